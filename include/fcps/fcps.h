@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The whole public API of fcps. */
+#ifndef FCPS_FCPS_H
+#define FCPS_FCPS_H
+
+#include <fcps/base.h>
+#include <fcps/learner.h>
+#include <fcps/policy.h>
+#include <fcps/problem.h>
+#include <fcps/run.h>
+#include <fcps/space.h>
+#include <fcps/task.h>
+
+#endif

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A learner: ask(context) -> parameters, tell(rollout), policy.
+ *
+ *   fcps_learner_create(&learner, &problem, "bo-fcps", settings, seed, &error);
+ *   while (...) {
+ *     fcps_learner_ask(learner, target, environment, parameters, &id);
+ *     ... do the trial ...
+ *     fcps_learner_tell(learner, id, &rollout);
+ *   }
+ *   fcps_learner_policy(learner, &policy);
+ *
+ * A learner belongs to one thread at a time; different learners are independent. On failure nothing has changed, and
+ * fcps_learner_error says what was wrong.
+ */
+#ifndef FCPS_LEARNER_H
+#define FCPS_LEARNER_H
+
+#include <fcps/policy.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct fcps_learner fcps_learner;
+
+/* Tells a told rollout from none: the id of a rollout that nobody asked for. */
+#define FCPS_NOT_ASKED ((int64_t)0)
+
+/* Creates a learner by name. `settings` may be NULL; unknown names and values out of range are refused with the list
+ * of what exists. Copies the problem (see fcps_problem). Sets *learner to NULL on failure. */
+FCPS_API fcps_status fcps_learner_create(fcps_learner **learner, const fcps_problem *problem, const char *name,
+                                         const fcps_setting *settings, uint64_t seed, fcps_error *error);
+FCPS_API void fcps_learner_destroy(fcps_learner *learner);
+
+/* Where warnings of this learner go (jitter added, fit fell back). Default: nowhere. */
+FCPS_API void fcps_learner_set_log(fcps_learner *learner, fcps_log log);
+
+/* Parameters worth trying in this context; *id names the ask. Several asks may be pending: the learner accounts for
+ * them. Refuses a context that is not finite or outside its bounds. */
+FCPS_API fcps_status fcps_learner_ask(fcps_learner *learner, const double *target, const double *environment,
+                                      double *parameters, int64_t *id);
+
+/* Active learners: chooses context and parameters at once. Values of dimensions that are not free are read from
+ * `target` and `environment`, the others are written there. NULL frees every dimension of that space. */
+typedef struct fcps_free_dimensions {
+  const bool *target, *environment;
+} fcps_free_dimensions;
+FCPS_API fcps_status fcps_learner_choose(fcps_learner *learner, const fcps_free_dimensions *free_dimensions,
+                                         double *target, double *environment, double *parameters, int64_t *id);
+
+/* Whether the learner can choose contexts. */
+FCPS_API bool fcps_learner_is_active(const fcps_learner *learner);
+
+/* Gives the learner a finished rollout. `id` is that of its ask, or FCPS_NOT_ASKED. Contexts and parameters must be
+ * finite; an outcome or reward that is not is stored, flagged and kept out of the model. */
+FCPS_API fcps_status fcps_learner_tell(fcps_learner *learner, int64_t id, const fcps_rollout *rollout);
+
+/* Drops a pending ask that will never be told. */
+FCPS_API fcps_status fcps_learner_forget(fcps_learner *learner, int64_t id);
+
+/* What has been learnt, as a value of its own, to be destroyed by the caller. */
+FCPS_API fcps_status fcps_learner_policy(fcps_learner *learner, fcps_policy **policy);
+
+/* The whole state as text (freed with fcps_free), and a learner made from it that goes on with the same bits. */
+FCPS_API fcps_status fcps_learner_save(const fcps_learner *learner, char **text, fcps_error *error);
+FCPS_API fcps_status fcps_learner_load(fcps_learner **learner, const fcps_problem *problem, const char *text,
+                                       fcps_error *error);
+
+/* The words for the last failure of a call on this learner. */
+FCPS_API const fcps_error *fcps_learner_error(const fcps_learner *learner);
+
+/* How many rollouts the learner was told, and how many asks are pending. */
+FCPS_API int fcps_learner_rollout_count(const fcps_learner *learner);
+FCPS_API int fcps_learner_pending_count(const fcps_learner *learner);
+
+/* What is built in. `index` counts from 0; NULL past the end. */
+typedef struct fcps_learner_info {
+  const char *name;
+  const char *summary;               /* one line */
+  bool is_active;                    /* chooses contexts */
+  bool needs_reward;                 /* re-scores rollouts: needs the reward as a function */
+  const fcps_setting_spec *settings; /* ends with a NULL name */
+  const fcps_setting *defaults;      /* where this learner's defaults differ from `settings`; ends with {NULL, NULL} */
+} fcps_learner_info;
+FCPS_API const fcps_learner_info *fcps_learner_info_at(int index);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The problem: four spaces, the reward, and optionally which outcome achieves which target.
+ *
+ * The target says what we wish, the environment changes what happens. An outcome does not depend on the target, so a
+ * stored rollout can be scored again, exactly, for every other target [pinsler2019, Sec. IV].
+ */
+#ifndef FCPS_PROBLEM_H
+#define FCPS_PROBLEM_H
+
+#include <fcps/space.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Scores `count` rollouts for one target. Row i of each array belongs to rollout i; `present[i]` says whether its
+ * outcome exists (its row is then defined). Batches keep callbacks cheap from other languages. A failing callback
+ * returns its status, and the call that needed it fails with it. */
+typedef fcps_status fcps_reward_fn(void *user, int count, const double *target, const double *environments,
+                                   const double *parameters, const double *outcomes, const bool *present,
+                                   double *rewards);
+
+/* Derivatives of the reward of each rollout with respect to its outcome (count x outcome) and its parameters
+ * (count x parameters), for one target; all outcomes are present. */
+typedef fcps_status fcps_reward_gradient_fn(void *user, int count, const double *target, const double *environments,
+                                            const double *parameters, const double *outcomes,
+                                            double *outcome_gradients, double *parameter_gradients);
+
+/* The target that each of `count` outcomes achieves (count x target): what was hit. */
+typedef fcps_status fcps_achieved_fn(void *user, int count, const double *environments, const double *outcomes,
+                                     double *targets);
+
+/* A description of what is to be learnt. Functions that take a problem copy the spaces and keep the callbacks and
+ * `user`, which must stay valid as long as the handle that was made from it. */
+typedef struct fcps_problem {
+  fcps_space target, environment, parameters, outcome;
+  fcps_reward_fn *reward;            /* NULL: rewards are only told (learners that re-score then refuse) */
+  fcps_reward_gradient_fn *gradient; /* optional; else batched differences */
+  fcps_achieved_fn *achieved;        /* optional; for hindsight and distances */
+  bool is_distance;                  /* reward = -|target - achieved| + terms in environment and parameters */
+  void *user;
+} fcps_problem;
+
+typedef enum fcps_rollout_status {
+  FCPS_ROLLOUT_OK,       /* the trial ran; its outcome may still be absent (nothing was hit, no shot fired) */
+  FCPS_ROLLOUT_FAILED,   /* the trial broke */
+  FCPS_ROLLOUT_REFUSED,  /* refused before anything moved */
+  FCPS_ROLLOUT_TIMEOUT,  /* did not end in time */
+  FCPS_ROLLOUT_UNSTABLE, /* the simulation lost its footing */
+  FCPS_ROLLOUT_STATUS_COUNT
+} fcps_rollout_status;
+
+FCPS_API const char *fcps_rollout_status_text(fcps_rollout_status status);
+
+/* One trial. Arrays are as long as the problem's spaces and are copied by whoever takes the rollout. */
+typedef struct fcps_rollout {
+  const double *target;
+  const double *environment; /* may be NULL where the space is empty, as every array here */
+  const double *parameters;  /* what was executed */
+  const double *outcome;     /* NULL: absent */
+  double reward;             /* read only where the problem has no reward function; NaN: unknown */
+  double hindsight_reward;   /* reward for the achieved target, same condition; NaN: unknown */
+  fcps_rollout_status status;
+} fcps_rollout;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Dimensions and spaces: what the numbers of a problem mean. */
+#ifndef FCPS_SPACE_H
+#define FCPS_SPACE_H
+
+#include <fcps/base.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum fcps_scale { FCPS_SCALE_LINEAR, FCPS_SCALE_LOG, FCPS_SCALE_INTEGER } fcps_scale;
+
+/* One named number. */
+typedef struct fcps_dimension {
+  const char *name; /* an identifier, unique in its problem: the reward expression uses it */
+  double lower;     /* hard bounds of contexts and parameters; of outcomes, where the model clips: both 0 for none */
+  double upper;
+  double period;    /* 0, or the length after which values repeat (an angle: 2 pi, 360) */
+  fcps_scale scale;
+  const char *unit; /* for people; may be NULL */
+} fcps_dimension;
+
+/* An ordered list of dimensions; `count` may be 0, `dims` is then not read. */
+typedef struct fcps_space {
+  int count;
+  const fcps_dimension *dims;
+} fcps_space;
+
+/* Most dimensions a space may have. */
+#define FCPS_SPACE_MAX 256
+
+#ifdef __cplusplus
+}
+#endif
+#endif

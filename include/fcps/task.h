@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A task: a problem, a way to run a rollout, the distribution its contexts come from, and its offline evaluation.
+ *
+ * A task never sees a learner; between them passes a rollout.
+ */
+#ifndef FCPS_TASK_H
+#define FCPS_TASK_H
+
+#include <fcps/problem.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct fcps_task fcps_task;
+
+/* What one run of a rollout gave. `outcome` is the caller's array. */
+typedef struct fcps_result {
+  fcps_rollout_status status;
+  bool present; /* whether `outcome` was written */
+  double *outcome;
+  char message[256]; /* why it failed; empty otherwise */
+} fcps_result;
+
+/* Creates a built-in task by name ("cannon"). The seed fixes what the task's world looks like (hills), its contexts
+ * and its noise, each from a stream of its own. */
+FCPS_API fcps_status fcps_task_create(fcps_task **task, const char *name, const fcps_setting *settings,
+                                      uint64_t seed, fcps_error *error);
+FCPS_API void fcps_task_destroy(fcps_task *task);
+
+/* The task's problem; lives as long as the task. */
+FCPS_API const fcps_problem *fcps_task_problem(const fcps_task *task);
+
+/* The context of episode `episode` (counted from 0). */
+FCPS_API void fcps_task_context(const fcps_task *task, int64_t episode, double *target, double *environment);
+
+/* Runs a rollout. The noise is that of `episode`; a negative episode runs without noise, as offline evaluation does. */
+FCPS_API fcps_status fcps_task_run(fcps_task *task, int64_t episode, const double *environment,
+                                   const double *parameters, fcps_result *result);
+
+/* The contexts of the offline evaluation (rows of the target and of the environment space); live as long as the
+ * task. `columns` > 0 says that they form a grid of that many columns, the first target dimension slowest. */
+typedef struct fcps_evaluation {
+  int count, columns;
+  const double *targets, *environments;
+} fcps_evaluation;
+FCPS_API const fcps_evaluation *fcps_task_evaluation(const fcps_task *task);
+
+/* What the best possible policy earns, mean over the evaluation's contexts; computed by a search with many rollouts
+ * on the first call. NaN where the task has no such search. */
+FCPS_API double fcps_task_optimum(fcps_task *task);
+
+/* Why the last call on this task failed. */
+FCPS_API const fcps_error *fcps_task_error(const fcps_task *task);
+
+typedef struct fcps_task_info {
+  const char *name;
+  const char *summary;               /* one line */
+  const fcps_setting_spec *settings; /* ends with a NULL name */
+  const char *unavailable;           /* NULL, or why the task cannot be used here and what to do */
+} fcps_task_info;
+FCPS_API const fcps_task_info *fcps_task_info_at(int index);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

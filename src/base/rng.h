@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Counter-based random numbers: draw i of a stream is Philox4x64-10(key = (seed, purpose), counter = (i, episode)).
+ *
+ * Any draw can be computed again without state, so a resumed run, another number of workers or another order give the
+ * same bits. Environment, contexts, noise and algorithm have purposes of their own, so that all learners with one
+ * seed see the same world. [salmon2011]
+ */
+#ifndef FCPS_BASE_RNG_H
+#define FCPS_BASE_RNG_H
+
+#include <stdint.h>
+
+/* What a stream is for. Numbers are part of the promise "same seed, same bytes": append, never renumber. */
+typedef enum fcps_purpose {
+  FCPS_PURPOSE_WORLD = 1,   /* what a task's world looks like */
+  FCPS_PURPOSE_CONTEXT = 2, /* contexts of episodes */
+  FCPS_PURPOSE_NOISE = 3,   /* noise of rollouts */
+  FCPS_PURPOSE_DESIGN = 4,  /* initial design */
+  FCPS_PURPOSE_SEARCH = 5,  /* candidates of an acquisition search */
+  FCPS_PURPOSE_FIT = 6,     /* starts and samples of hyper-parameters */
+  FCPS_PURPOSE_POLICY = 7,  /* candidates of a greedy query */
+  FCPS_PURPOSE_EXPLORE = 8, /* sampling of stochastic policies */
+  FCPS_PURPOSE_SAMPLE = 9,  /* base normals of Monte-Carlo acquisitions */
+  FCPS_PURPOSE_REPRESENT = 10, /* representer contexts and points */
+  FCPS_PURPOSE_EVALUATION = 11, /* evaluation contexts that are drawn once */
+  FCPS_PURPOSE_TEST = 99
+} fcps_purpose;
+
+/* A stream: a value, copied freely; copies draw the same numbers. */
+typedef struct fcps_rng {
+  uint64_t seed, purpose, episode, index;
+} fcps_rng;
+
+fcps_rng fcps_rng_stream(uint64_t seed, fcps_purpose purpose, uint64_t episode);
+
+/* The next uniform number in (0, 1). */
+double fcps_rng_uniform(fcps_rng *rng);
+
+/* The next standard normal number (Box-Muller on one block: two uniforms in, one normal out). */
+double fcps_rng_normal(fcps_rng *rng);
+
+/* The next integer in [0, bound). */
+uint64_t fcps_rng_below(fcps_rng *rng, uint64_t bound);
+
+/* Fill arrays. */
+void fcps_rng_uniforms(fcps_rng *rng, int count, double *values);
+void fcps_rng_normals(fcps_rng *rng, int count, double *values);
+
+#endif

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* CSV (RFC 4180): a table with a header read whole, and rows written. */
+#ifndef FCPS_FORMAT_CSV_H
+#define FCPS_FORMAT_CSV_H
+
+#include <fcps/base.h>
+
+#include <stdio.h>
+
+/* A table as text cells, row-major; `header` has `columns` names. Quoted cells, CRLF and a UTF-8 byte order mark are
+ * understood; a row of another length or an open quote is refused with its line. */
+typedef struct fcps_csv {
+  int rows, columns;
+  char **header;
+  char **cells;
+  int *lines; /* 1-based line of each row in the file */
+  char *file;
+} fcps_csv;
+
+fcps_status fcps_csv_read_file(fcps_csv *csv, const char *path, fcps_error *error);
+fcps_status fcps_csv_read_text(fcps_csv *csv, const char *text, size_t length, const char *name, fcps_error *error);
+void fcps_csv_destroy(fcps_csv *csv);
+
+int fcps_csv_column(const fcps_csv *csv, const char *name); /* -1 when missing */
+const char *fcps_csv_cell(const fcps_csv *csv, int row, int column);
+
+/* The number in a cell; an error with file, line and column name when it is none. */
+fcps_status fcps_csv_number(const fcps_csv *csv, int row, int column, double *value, fcps_error *error);
+
+/* Writing: cells of a row in turn, then the end of the row. Text is quoted where needed; numbers are the shortest that
+ * read back; NaN is written as an empty cell. Errors are seen by ferror on the stream. */
+typedef struct fcps_csv_writer {
+  FILE *stream;
+  int column;
+} fcps_csv_writer;
+void fcps_csv_write_text(fcps_csv_writer *writer, const char *text);
+void fcps_csv_write_number(fcps_csv_writer *writer, double value);
+void fcps_csv_write_integer(fcps_csv_writer *writer, int64_t value);
+void fcps_csv_end_row(fcps_csv_writer *writer);
+
+#endif

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* JSON: reading and writing values and lines. Doubles keep every bit. */
+#ifndef FCPS_FORMAT_JSON_H
+#define FCPS_FORMAT_JSON_H
+
+#include <fcps/base.h>
+
+typedef struct fcps_json fcps_json; /* a value; opaque */
+
+/* New values, owned by the caller until put into an array or object; NULL when there is no memory. A number that is
+ * NaN or infinite becomes the text "nan", "inf" or "-inf", which fcps_json_number reads back. */
+fcps_json *fcps_json_object(void);
+fcps_json *fcps_json_array(void);
+fcps_json *fcps_json_null(void);
+fcps_json *fcps_json_from_number(double value);
+fcps_json *fcps_json_from_integer(int64_t value);
+fcps_json *fcps_json_from_bool(bool value);
+fcps_json *fcps_json_from_text(const char *value);
+fcps_json *fcps_json_from_numbers(int count, const double *values); /* an array */
+void fcps_json_destroy(fcps_json *json);                            /* may be NULL */
+
+/* Put `value` in; take ownership of it in every case, also when they fail. A NULL `value` fails. */
+fcps_status fcps_json_set(fcps_json *object, const char *key, fcps_json *value);
+fcps_status fcps_json_append(fcps_json *array, fcps_json *value);
+
+/* Parses one value from `text`; line and column of a mistake are in `error`. Duplicate keys, trailing text and nesting
+ * deeper than 64 are refused. */
+fcps_status fcps_json_read(fcps_json **json, const char *text, size_t length, const char *file, fcps_error *error);
+
+/* The value as one line without the newline, keys in the order they were set; freed with fcps_free. NULL when there
+ * is no memory. */
+char *fcps_json_write(const fcps_json *json);
+
+/* Looking inside; borrowed pointers live as long as `json`. */
+bool fcps_json_is_object(const fcps_json *json);
+bool fcps_json_is_array(const fcps_json *json);
+bool fcps_json_is_null(const fcps_json *json);
+int fcps_json_count(const fcps_json *json);                                /* of an array or object; else 0 */
+const fcps_json *fcps_json_get(const fcps_json *object, const char *key);  /* NULL when missing */
+const fcps_json *fcps_json_at(const fcps_json *array, int index);          /* NULL when out of range */
+const char *fcps_json_key(const fcps_json *object, int index);             /* the index-th key, in order */
+bool fcps_json_number(const fcps_json *json, double *value);               /* a number, or "nan", "inf", "-inf" */
+bool fcps_json_integer(const fcps_json *json, int64_t *value);
+bool fcps_json_bool(const fcps_json *json, bool *value);
+const char *fcps_json_text(const fcps_json *json);                         /* NULL when not a text */
+bool fcps_json_numbers(const fcps_json *array, int count, double *values); /* an array of exactly `count` numbers */
+
+#endif

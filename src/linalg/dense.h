@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Dense products and decompositions, column-major. Fixed order of summation: one BLAS thread, same bits. */
+#ifndef FCPS_LINALG_DENSE_H
+#define FCPS_LINALG_DENSE_H
+
+#include <fcps/base.h>
+
+double fcps_dot(int n, const double *x, const double *y);
+
+/* C (m x n) := alpha A' B + beta C with A (k x m), B (k x n). */
+void fcps_multiply_tn(int m, int n, int k, double alpha, const double *a, int lda, const double *b, int ldb,
+                      double beta, double *c, int ldc);
+
+/* C (m x n) := alpha A B + beta C with A (m x k), B (k x n). */
+void fcps_multiply_nn(int m, int n, int k, double alpha, const double *a, int lda, const double *b, int ldb,
+                      double beta, double *c, int ldc);
+
+/* Lower triangle of C (n x n) := alpha A' A + beta C with A (k x n). */
+void fcps_multiply_self(int n, int k, double alpha, const double *a, int lda, double beta, double *c, int ldc);
+
+/* y := A x for a symmetric A (lower triangle). */
+void fcps_multiply_symmetric(int n, const double *a, int lda, const double *x, double *y);
+
+/* Eigenvalues (ascending) and eigenvectors (columns of `a` on return) of a symmetric matrix (lower triangle).
+ * `work` is scratch for fcps_eigen_work(n) numbers. */
+fcps_status fcps_eigen_symmetric(int n, double *a, int lda, double *values, double *work);
+int fcps_eigen_work(int n);
+
+/* Name of the BLAS kernels in use (e.g. "Haswell"): results record it, because bits depend on it. */
+const char *fcps_blas_core(void);
+
+#endif

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From unit-cube coordinates to the inputs of a model: a periodic dimension may become a point on a circle,
+ *   u -> (cos a, sin a)/2,   a = 2 pi u range/period,
+ * so that its two ends are neighbours; every other coordinate stays as it is.
+ */
+#ifndef FCPS_SPACE_EMBEDDING_H
+#define FCPS_SPACE_EMBEDDING_H
+
+#include <fcps/space.h>
+
+typedef struct fcps_embedding {
+  int count;     /* coordinates in */
+  int width;     /* features out */
+  double *turns; /* for each coordinate: 0 = as it is, else range/period */
+} fcps_embedding;
+
+/* The embedding of several spaces in a row. With `circular` false periodic dimensions stay raw. */
+fcps_status fcps_embedding_create(fcps_embedding *embedding, int spaces, const fcps_space *const *space,
+                                  bool circular);
+void fcps_embedding_destroy(fcps_embedding *embedding);
+
+/* Features of one point. `features` has `width` numbers. */
+void fcps_embed(const fcps_embedding *embedding, const double *unit, double *features);
+
+/* Chain rule: `unit_gradient` (count) from the gradient with respect to the features (width). */
+void fcps_embed_gradient(const fcps_embedding *embedding, const double *unit, const double *feature_gradient,
+                         double *unit_gradient);
+
+#endif

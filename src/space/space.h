@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Spaces: checking, copying, looking up, and scaling to the unit cube. */
+#ifndef FCPS_SPACE_SPACE_H
+#define FCPS_SPACE_SPACE_H
+
+#include <fcps/space.h>
+
+/* Checks names (identifiers, unique within the space), bounds, period and scale. `label` ("target", ...) begins the
+ * field of an error. With `bounds_optional` a dimension may have lower == upper == 0, meaning none. */
+fcps_status fcps_space_check(const fcps_space *space, const char *label, bool bounds_optional, fcps_error *error);
+
+/* A deep copy; freed with fcps_space_free. */
+fcps_status fcps_space_copy(const fcps_space *space, fcps_space *copy);
+void fcps_space_free(fcps_space *space);
+
+/* Index of a dimension by name; -1 when missing. */
+int fcps_space_find(const fcps_space *space, const char *name);
+
+/* Whether two spaces are the same in every field. */
+bool fcps_space_equal(const fcps_space *a, const fcps_space *b);
+
+/* Whether a dimension is a full circle: its range is its period. */
+bool fcps_dimension_wraps(const fcps_dimension *dim);
+
+/* Refuses values that are not finite, or (with `bounded`) outside their bounds, with the field named. Values of a
+ * periodic dimension are first wrapped into the range where that is possible. A value outside by less than 1e-9 of the
+ * range counts as inside. */
+fcps_status fcps_space_check_values(const fcps_space *space, const char *label, const double *values, bool bounded,
+                                    fcps_error *error);
+
+/* `values` -> unit cube and back, for one point. Linear and logarithmic dimensions map bounds to 0 and 1; integers share
+ * the interval equally, and come back rounded. Values outside the bounds map outside [0,1]; fcps_space_from_unit clips. */
+void fcps_space_to_unit(const fcps_space *space, const double *values, double *unit);
+void fcps_space_from_unit(const fcps_space *space, const double *unit, double *values);
+
+/* wraps[i] = fcps_dimension_wraps(dims[i]). */
+void fcps_space_wraps(const fcps_space *space, bool *wraps);
+
+#endif

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How a task is written: one file with an fcps_task_ops, and one line in the registry in task.c. */
+#ifndef FCPS_TASK_TASK_IMPL_H
+#define FCPS_TASK_TASK_IMPL_H
+
+#include "base/settings.h"
+
+#include <fcps/task.h>
+
+typedef struct fcps_task_ops {
+  fcps_task_info info;
+
+  /* Builds the world of `seed` and fills task->problem (which points into `*state`) and task->evaluation. */
+  fcps_status (*create)(fcps_task *task, const fcps_settings *settings, fcps_error *error);
+  void (*destroy)(void *state); /* may be given NULL or a half-built state */
+
+  /* The context of an episode. */
+  void (*context)(const fcps_task *task, int64_t episode, double *target, double *environment);
+
+  /* One rollout; `episode` < 0 means without noise. */
+  fcps_status (*run)(fcps_task *task, int64_t episode, const double *environment, const double *parameters,
+                     fcps_result *result);
+
+  /* OPTIONAL: the best mean reward over the evaluation contexts. */
+  double (*optimum)(fcps_task *task);
+} fcps_task_ops;
+
+struct fcps_task {
+  const fcps_task_ops *ops;
+  uint64_t seed;
+  void *state; /* the task's own */
+  fcps_problem problem;
+  fcps_evaluation evaluation;
+  double optimum; /* NaN until computed */
+  bool has_optimum;
+  fcps_error error;
+};
+
+#endif
