@@ -170,6 +170,22 @@ static void a_foreign_name_finds_none(void **state)
   assert_null(fcps_nearest_name("random", 0, names));
 }
 
+static void a_hint_names_the_nearest_and_all_that_fit(void **state)
+{
+  (void)state;
+  static const char *const names[] = {"kappa", "starts", "embed"};
+  char text[64];
+  assert_string_equal(fcps_name_hint("kapa", 3, names, sizeof text, text),
+                      "did you mean kappa? Choose from: kappa, starts, embed");
+  assert_string_equal(fcps_name_hint("zero", 3, names, sizeof text, text), "choose from: kappa, starts, embed");
+  assert_string_equal(fcps_name_hint("zero", 3, names, 34, text), "choose from: kappa, starts, embed");
+  assert_string_equal(fcps_name_hint("zero", 3, names, 33, text), "choose from: kappa, starts, ...");
+  assert_string_equal(fcps_name_hint("zero", 3, names, 24, text), "choose from: kappa, ...");
+  assert_string_equal(fcps_name_hint("zero", 3, names, 20, text), "choose from: ...");
+  assert_string_equal(fcps_name_hint("zero", 3, names, 5, text), "choo");
+  assert_string_equal(fcps_name_hint("zero", 0, names, sizeof text, text), "");
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -185,6 +201,7 @@ int main(void)
       cmocka_unit_test(the_log_says_what_it_is_told),
       cmocka_unit_test(a_misspelt_name_finds_the_nearest),
       cmocka_unit_test(a_foreign_name_finds_none),
+      cmocka_unit_test(a_hint_names_the_nearest_and_all_that_fit),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
