@@ -37,8 +37,12 @@ static fcps_status create(fcps_learner *learner, fcps_error *error)
   fcps_bo_settings_read(learner, &b->settings);
   if (b->settings.model->needs_reward && learner->problem.reward == NULL)
     return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "model",
-                          "the rescored model needs the reward as a function, and this problem is only told rewards; "
-                          "use model=joint");
+                          "the %s model needs the reward as a function, and this problem is only told rewards; "
+                          "use model=joint",
+                          b->settings.model->name);
+  if (b->settings.model->has_outcome_outputs && learner->problem.outcome.count == 0)
+    return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "outcome",
+                          "this problem has no outcome to learn; name its dimensions, or use model=joint");
   const fcps_status status =
       fcps_model_create(&b->model, b->settings.model, &learner->problem, &b->settings.model_settings);
   return status == FCPS_OK ? FCPS_OK : fcps_error_memory(error);
