@@ -16,6 +16,9 @@
 enum { MEMORY = 10 };
 enum { TASK_SIZE = 60 };
 
+/* A search ends when a step is shorter than this part of the box, and below this tolerance there is only rounding. */
+static const double shortest_step = 1e-10, smallest_tolerance = 1e-10;
+
 /* No header comes with the library; the last two arguments are the lengths of the Fortran strings. */
 extern void setulb_(const int *n, const int *m, double *x, const double *l, const double *u, const int *nbd, double *f,
                     double *g, const double *factr, const double *pgtol, double *wa, int *iwa, char *task,
@@ -122,6 +125,16 @@ static bool evaluate(search *s)
   return isfinite(value) && all_finite(s->n, s->g);
 }
 
+/* Whether an accepted step was so short that the next would drown in rounding: at a kink the curvature estimate grows
+ * without bound. (setulb would find a direction that is zero, and print that.) */
+static bool is_stuck(const search *s)
+{
+  for (int i = 0; i < s->n; i++) {
+    if (fabs(s->x[i] - s->iterate_x[i]) > shortest_step * (s->upper[i] - s->lower[i])) return false;
+  }
+  return true;
+}
+
 static void keep_iterate(search *s)
 {
   const size_t size = (size_t)s->n * sizeof(double);
@@ -133,7 +146,7 @@ static void keep_iterate(search *s)
 static void climb(search *s, int budget, double tolerance)
 {
   const int memory = MEMORY, silent = -1;
-  const double factr = tolerance / DBL_EPSILON;
+  const double pgtol = fmax(tolerance, smallest_tolerance), factr = pgtol / DBL_EPSILON;
 
   // without a value and a slope at the start there is nowhere to go
   if (!evaluate(s)) return;
@@ -142,14 +155,14 @@ static void climb(search *s, int budget, double tolerance)
 
   set_task(s, "START");
   for (;;) {
-    setulb_(&s->n, &memory, s->x, s->lower, s->upper, s->bound_kind, &s->f, s->g, &factr, &tolerance, s->wa, s->iwa,
+    setulb_(&s->n, &memory, s->x, s->lower, s->upper, s->bound_kind, &s->f, s->g, &factr, &pgtol, s->wa, s->iwa,
             s->task, &silent, s->csave, s->lsave, s->isave, s->dsave, TASK_SIZE, TASK_SIZE);
     if (task_is(s, "FG")) {
       // the first question is about the start
       if (!known && s->best.evaluations >= budget) return;
       if (!known && !evaluate(s)) tell_not_finite(s);
       known = false;
-    } else if (task_is(s, "NEW_X")) {
+    } else if (task_is(s, "NEW_X") && !is_stuck(s)) {
       keep_iterate(s);
     } else {
       return;
