@@ -129,6 +129,8 @@ static void every_malformed_file_is_refused_with_its_place(void **state)
       {"", 1, 1, "", "empty"},
       {"# only words\n\n", 1, 1, "", "empty"},
       {"a: 1\nb: 2\na: 3\n", 3, 1, "a", "first in line 1"},
+      {"a: 1\nb: 1\na: 2\nb: 2\n", 3, 1, "a", "first in line 1"},
+      {"b: 1\na: 1\nb: 2\na: 2\n", 3, 1, "b", "first in line 1"},
       {"x:\n  {b: 1, 'b': 2}\n", 2, 10, "b", "first in line 2"},
       {"a: &one 1\nb: *one\n", 2, 4, "", "aliases"},
       {"a: &one {b: 1}\n<<: *one\n", 2, 5, "", "aliases"},
