@@ -4,12 +4,15 @@
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
-install(TARGETS fcps_shared EXPORT fcps-targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS fcps_shared EXPORT fcps-targets
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY include/fcps DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 if(TARGET fcps)
   install(TARGETS fcps RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
 
+# the tree may be moved: fcps.pc finds its prefix from where it lies itself
+file(RELATIVE_PATH FCPS_PREFIX_FROM_PC /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 configure_file(cmake/fcps.pc.in fcps.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/fcps.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
