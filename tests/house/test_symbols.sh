@@ -24,7 +24,7 @@ leaked=$(nm -g --defined-only "$static" | awk 'NF == 3 && $3 !~ /^fcps_/ { print
 [ -z "$leaked" ] || { echo "libfcps.a defines $leaked"; failed=1; }
 
 # the library keeps no state of its own: nothing that can be written, neither for the process nor for a thread
-mutable=$(objdump -t "$static" | awk '$(NF-2) ~ /^\.(data|bss|tdata|tbss)$/ && $(NF-1) !~ /^0+$/ { print $NF }')
+mutable=$(objdump -t "$static" | awk 'NF >= 5 && $(NF-2) ~ /^\.(data|bss|tdata|tbss)$/ && $(NF-1) !~ /^0+$/ { print $NF }')
 [ -z "$mutable" ] || { echo "libfcps.a keeps mutable globals: $mutable"; failed=1; }
 
 exit $failed

@@ -35,7 +35,7 @@ done
 
 # links between our own pages lead somewhere
 for page in $(git ls-files '*.md'); do
-  for link in $(grep -oE '\]\([^)#: ]+' "$page" | cut -c3-); do
+  for link in $(grep -oE '\]\([^)#: ]+[)#]' "$page" | sed 's/^](//; s/.$//'); do
     [ -e "$(dirname "$page")/$link" ] || complain "$page: $link does not exist"
   done
 done
