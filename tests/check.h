@@ -5,12 +5,13 @@
 
 #include <fcps/base.h>
 
-#include <cmocka.h> /* needs the four above before it */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include <cmocka.h> /* needs the five above before it */
 
 /* |a - b| <= tolerance * max(1, |b|); NaN never passes. */
 #define assert_near(a, b, tolerance)                                                                                   \
