@@ -16,11 +16,12 @@
 enum { MEMORY = 10 };
 enum { TASK_SIZE = 60 };
 
-/* No header comes with the library; the last two arguments are the lengths of the Fortran strings. */
+/* The Fortran routine `setulb`, as cmake/Lbfgsb.cmake names it. No header comes with it; the last two arguments are the
+ * lengths of the Fortran strings. */
 __attribute__((visibility("hidden"))) extern void
-setulb_(const int *n, const int *m, double *x, const double *l, const double *u, const int *nbd, double *f, double *g,
-        const double *factr, const double *pgtol, double *wa, int *iwa, char *task, const int *iprint, char *csave,
-        int *lsave, int *isave, double *dsave, size_t task_length, size_t csave_length);
+fcps_setulb(const int *n, const int *m, double *x, const double *l, const double *u, const int *nbd, double *f,
+            double *g, const double *factr, const double *pgtol, double *wa, int *iwa, char *task, const int *iprint,
+            char *csave, int *lsave, int *isave, double *dsave, size_t task_length, size_t csave_length);
 
 /* The state of one search; f = -value and g = -gradient, because setulb minimizes. */
 typedef struct search {
@@ -145,8 +146,8 @@ static void climb(search *s, int budget, double tolerance)
 
   set_task(s, "START");
   for (;;) {
-    setulb_(&s->n, &memory, s->x, s->lower, s->upper, s->bound_kind, &s->f, s->g, &factr, &tolerance, s->wa, s->iwa,
-            s->task, &silent, s->csave, s->lsave, s->isave, s->dsave, TASK_SIZE, TASK_SIZE);
+    fcps_setulb(&s->n, &memory, s->x, s->lower, s->upper, s->bound_kind, &s->f, s->g, &factr, &tolerance, s->wa, s->iwa,
+                s->task, &silent, s->csave, s->lsave, s->isave, s->dsave, TASK_SIZE, TASK_SIZE);
     if (task_is(s, "FG")) {
       // the first question is about the start
       if (!known && s->best.evaluations >= budget) return;

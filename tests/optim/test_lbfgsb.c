@@ -58,20 +58,28 @@ static void rosenbrock_below_0_8_ends_on_the_bound(void **state)
   }
 }
 
+/* A bowl with a centre inside or outside the cube, and a start inside. Returns the number of dimensions. */
+static int random_bowl(fcps_rng *rng, landscape *land, double *start)
+{
+  *land = (landscape){.formula = bowl};
+  const int n = 1 + (int)fcps_rng_below(rng, 10);
+  for (int i = 0; i < n; i++) {
+    land->centre[i] = 2 * fcps_rng_uniform(rng) - 0.5;
+    land->weight[i] = pow(10, 4 * fcps_rng_uniform(rng) - 1);
+    start[i] = fcps_rng_uniform(rng);
+  }
+  return n;
+}
+
 static void maximum_of_a_bowl_is_its_clipped_centre(void **state)
 {
   (void)state;
   fcps_rng rng = fcps_rng_stream(2, FCPS_PURPOSE_TEST, 0);
   for (int trial = 0; trial < 300; trial++) {
-    landscape land = {.formula = bowl};
-    const int n = 1 + (int)fcps_rng_below(&rng, 10);
+    landscape land;
     double x[10];
-    for (int i = 0; i < n; i++) {
-      land.centre[i] = 2 * fcps_rng_uniform(&rng) - 0.5;
-      land.weight[i] = pow(10, 3 * fcps_rng_uniform(&rng) - 1);
-      x[i] = fcps_rng_uniform(&rng);
-    }
-    from(&land, n, 500, 1e-10, x);
+    const int n = random_bowl(&rng, &land, x);
+    from(&land, n, 500, 1e-14, x);
     for (int i = 0; i < n; i++)
       assert_near(x[i], fmin(fmax(land.centre[i], 0), 1), 1e-4);
   }
@@ -262,12 +270,11 @@ static void single_point_of_no_dimensions_has_its_value(void **state)
 static void search_to_the_last_bit(void)
 {
   fcps_rng rng = fcps_rng_stream(5, FCPS_PURPOSE_TEST, 0);
-  for (int trial = 0; trial < 300; trial++) {
-    landscape land = {.formula = hartmann6};
-    const fcps_objective objective = objective_of(&land, 6);
-    double x[6];
+  for (int trial = 0; trial < 1000; trial++) {
+    landscape land;
+    double x[10];
+    const fcps_objective objective = objective_of(&land, random_bowl(&rng, &land, x));
     fcps_optimum optimum;
-    fcps_rng_uniforms(&rng, 6, x);
     fcps_lbfgsb_maximize(&objective, 300, 0, x, &optimum);
   }
 }

@@ -142,18 +142,19 @@ static void bounds_may_be_missing_only_where_they_are_optional(void **state)
   assert_status(check_one((fcps_dimension){.name = "x", .period = -2}, true, &error), FCPS_ERR_BOUNDS);
 }
 
-/* x in [-2, 2]; a full circle; a part of one; no bounds. */
+/* x in [-2, 2]; a full circle; a part of one; no bounds; logarithmic. */
 static const fcps_dimension value_dims[] = {
     {.name = "x", .lower = -2, .upper = 2},
     {.name = "turn", .lower = 0, .upper = 360, .period = 360},
     {.name = "heading", .lower = 10, .upper = 90, .period = 360},
     {.name = "free"},
+    {.name = "gain", .lower = 0.1, .upper = 10, .scale = FCPS_SCALE_LOG},
 };
-static const fcps_space value_space = {.count = 4, .dims = value_dims};
+static const fcps_space value_space = {.count = 5, .dims = value_dims};
 
 static void assert_value(int index, double value, bool bounded, fcps_status status)
 {
-  double values[4] = {0.5, 180, 50, -7};
+  double values[5] = {0.5, 180, 50, -7, 1};
   values[index] = value;
   fcps_error error = {0};
   assert_status(fcps_space_check_values(&value_space, "target", values, bounded, &error), status);
@@ -171,9 +172,9 @@ static void values_inside_are_accepted_and_outside_refused(void **state)
   assert_value(0, 2 + 5e-9, true, FCPS_ERR_BOUNDS);
   assert_value(0, -2 - 3e-9, true, FCPS_OK);
   assert_value(0, -2 - 5e-9, true, FCPS_ERR_BOUNDS);
-  assert_value(0, 1e300, true, FCPS_ERR_BOUNDS);
-  assert_value(0, 1e300, false, FCPS_OK);
-  assert_value(3, -1e300, true, FCPS_OK);
+  assert_value(0, 1e100, true, FCPS_ERR_BOUNDS);
+  assert_value(0, 1e100, false, FCPS_OK);
+  assert_value(3, -1e100, true, FCPS_OK);
 }
 
 static void periodic_values_may_be_given_by_any_turn(void **state)
@@ -186,15 +187,25 @@ static void periodic_values_may_be_given_by_any_turn(void **state)
   assert_value(2, 91, true, FCPS_ERR_BOUNDS);
   assert_value(2, 9 + 360, true, FCPS_ERR_BOUNDS);
   assert_value(2, 10 - 1e-9, true, FCPS_OK);
-  assert_value(2, 1e300, true, FCPS_ERR_BOUNDS); // no turn of it can be told
+  assert_value(2, 1e99, true, FCPS_ERR_BOUNDS); // no turn of it can be told
+}
+
+static void values_without_a_logarithm_are_refused(void **state)
+{
+  (void)state;
+  assert_value(4, 0, false, FCPS_ERR_BOUNDS);
+  assert_value(4, -1, false, FCPS_ERR_BOUNDS);
+  assert_value(4, 1e-300, false, FCPS_OK);
+  assert_value(4, 1e-300, true, FCPS_ERR_BOUNDS);
+  assert_value(4, 0, true, FCPS_ERR_BOUNDS);
 }
 
 static void values_that_are_not_finite_are_refused_everywhere(void **state)
 {
   (void)state;
-  const double bad[] = {NAN, INFINITY, -INFINITY};
-  for (int index = 0; index < 4; index++) {
-    for (int b = 0; b < 3; b++) {
+  const double bad[] = {NAN, INFINITY, -INFINITY, 1.01e100, -1e300};
+  for (int index = 0; index < 5; index++) {
+    for (int b = 0; b < 5; b++) {
       assert_value(index, bad[b], true, FCPS_ERR_NOT_FINITE);
       assert_value(index, bad[b], false, FCPS_ERR_NOT_FINITE);
     }
@@ -213,6 +224,7 @@ int main(void)
       cmocka_unit_test(bounds_may_be_missing_only_where_they_are_optional),
       cmocka_unit_test(values_inside_are_accepted_and_outside_refused),
       cmocka_unit_test(periodic_values_may_be_given_by_any_turn),
+      cmocka_unit_test(values_without_a_logarithm_are_refused),
       cmocka_unit_test(values_that_are_not_finite_are_refused_everywhere),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
