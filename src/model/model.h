@@ -115,6 +115,15 @@ void fcps_view_predict(fcps_view *view, int count, const double *unit, double *m
 void fcps_view_gradient(fcps_view *view, const double *unit, double *mean, double *deviation, double *mean_gradient,
                         double *deviation_gradient);
 
+/* Expected improvement E max(reward - best, 0) of `count` parameter vectors, and of one with its gradient; the largest
+ * mean reward of the evidence's parameters in this context, for `best`. */
+void fcps_view_improvement(fcps_view *view, double best, int count, const double *unit, double *values);
+double fcps_view_improvement_gradient(fcps_view *view, double best, const double *unit, double *gradient);
+double fcps_view_incumbent(fcps_view *view);
+
+/* Rewards at `count` parameter vectors from one joint draw of the outputs, from count standard normals an output. */
+fcps_status fcps_view_draw(fcps_view *view, int count, const double *unit, const double *normals, double *rewards);
+
 /* The outcome expected of one parameter vector and its latent deviation (outcome space each, may be NULL); false where
  * the model has none. */
 bool fcps_view_outcome(fcps_view *view, const double *unit, double *mean, double *deviation);
@@ -125,6 +134,7 @@ fcps_status fcps_view_failure(const fcps_view *view);
 /* How many rows the view knows, and how many inputs a row has: for schedules of kappa. */
 int fcps_view_rows(const fcps_view *view);
 int fcps_view_dim(const fcps_view *view);
+int fcps_view_outputs_count(const fcps_view *view);
 
 /* The parameters that vary: how many, and which are full circles. */
 int fcps_view_parameters(const fcps_view *view);

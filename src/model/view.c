@@ -150,6 +150,10 @@ int fcps_view_dim(const fcps_view *view)
 {
   return view->model->gp->dim;
 }
+int fcps_view_outputs_count(const fcps_view *view)
+{
+  return view->outputs.outputs;
+}
 int fcps_view_parameters(const fcps_view *view)
 {
   return view->model->parameters.count;

@@ -36,4 +36,23 @@ struct fcps_view {
   fcps_status failure; /* of a callback, from a question that could not return it */
 };
 
+/* For the files of the view. Features of the GP's inputs go to row `row` of view->features. */
+double *fcps_view_features(fcps_view *view, int row, const double *unit);
+
+/* Keeps the first failure of a callback. */
+void fcps_view_note(fcps_view *view, fcps_status status);
+
+/* Whether there is doubt about an outcome, or about not failing; the chances (at most FCPS_VIEW_PASS) are then in
+ * view->chances. */
+bool fcps_view_presence(fcps_view *view, int count, const double *unit);
+bool fcps_view_feasibility(fcps_view *view, int count, const double *unit);
+
+/* The same at one point with the slope in the parameters, NULL for zeros; lives until the next question. */
+const double *fcps_view_presence_slope(fcps_view *view, const double *unit, double *p);
+const double *fcps_view_feasibility_slope(fcps_view *view, const double *unit, double *p);
+
+/* Outcomes of the first `count` rows of view->features, and that of one point with slopes. */
+fcps_outcomes fcps_view_outcomes(fcps_view *view, int count, const double *unit);
+fcps_outcome_slope fcps_view_outcome_slope(fcps_view *view, const double *unit);
+
 #endif

@@ -6,114 +6,26 @@
  * the chance p that there is an outcome at all (otherwise: the reward of an absent one), then the chance that the trial
  * does not fail (otherwise: the worst that evidence earned).
  */
-#include "base/error.h"
-#include "base/memory.h"
-#include "model/chance.h"
 #include "model/view_impl.h"
-#include "space/space.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { PASS = FCPS_VIEW_PASS };
 
-static void note(fcps_view *view, fcps_status status)
+void fcps_view_note(fcps_view *view, fcps_status status)
 {
   if (view->failure == FCPS_OK) view->failure = status;
 }
 
 /* Row `row` of view->features: the context's, then those of the parameters. */
-static double *features_of(fcps_view *view, int row, const double *unit)
+double *fcps_view_features(fcps_view *view, int row, const double *unit)
 {
   const fcps_model *model = view->model;
   double *features = view->features + (size_t)row * (size_t)model->gp->dim;
   memcpy(features, view->context, (size_t)model->context.width * sizeof(double));
   fcps_embed(&model->parameters, unit, features + model->context.width);
   return features;
-}
-
-/* ---------------------------------------------------------------------------------------------------- chances */
-
-/* The same for chances: environment, then parameters, and no target. */
-static void fill_chance_features(fcps_view *view, int count, const double *unit)
-{
-  const fcps_model *model = view->model;
-  const int dim = fcps_model_chance_dim(model), first = dim - model->parameters.width;
-  for (int i = 0; i < count; i++) {
-    double *features = view->chance_features + (size_t)i * (size_t)dim;
-    memcpy(features, view->context, (size_t)first * sizeof(double));
-    fcps_embed(&model->parameters, unit + (size_t)i * (size_t)model->parameters.count, features + first);
-  }
-}
-
-/* view->chances by the problem's own rule. */
-static void ask_rule(fcps_view *view, int count, const double *unit)
-{
-  const fcps_problem *problem = view->model->problem;
-  const size_t e = (size_t)problem->environment.count, p = (size_t)problem->parameters.count;
-  double *environments = view->row, *parameters = view->row + e * PASS;
-  for (size_t i = 0; i < (size_t)count; i++) {
-    if (e > 0) memcpy(environments + i * e, view->environment, e * sizeof(double));
-    fcps_space_from_unit(&problem->parameters, unit + i * p, parameters + i * p);
-  }
-  const fcps_status status = problem->presence(problem->user, count, environments, parameters, view->rule);
-  if (status != FCPS_OK)
-    note(view, fcps_error_set(view->error, FCPS_ERR_CALLBACK, "presence", "the presence rule returned \"%s\"",
-                              fcps_status_text(status)));
-  for (int i = 0; i < count; i++)
-    view->chances[i] = view->rule[i] ? 1.0 : 0.0;
-}
-
-/* Whether outcomes may be absent here; their chances are then in view->chances. */
-static bool find_presence(fcps_view *view, int count, const double *unit)
-{
-  const fcps_model *model = view->model;
-  if (view->scoring == NULL) return false;
-  if (model->problem->presence != NULL) {
-    ask_rule(view, count, unit);
-    return true;
-  }
-  if (model->present == NULL) return false;
-  if (model->is_presence_of_environment) {
-    fcps_chance_predict(model->present, 1, view->context, view->chances);
-    for (int i = 1; i < count; i++)
-      view->chances[i] = view->chances[0];
-  } else {
-    fill_chance_features(view, count, unit);
-    fcps_chance_predict(model->present, count, view->chance_features, view->chances);
-  }
-  return true;
-}
-
-static bool find_feasibility(fcps_view *view, int count, const double *unit)
-{
-  if (view->model->feasible == NULL) return false;
-  fill_chance_features(view, count, unit);
-  fcps_chance_predict(view->model->feasible, count, view->chance_features, view->chances);
-  return true;
-}
-
-/* A chance at one point with its gradient in the parameters (view->chance_gradient, after the features). */
-static double *chance_slope(fcps_view *view, fcps_chance *chance, const double *unit, double *p)
-{
-  const fcps_model *model = view->model;
-  const int dim = fcps_model_chance_dim(model);
-  double *slope = view->chance_gradient + dim;
-  fill_chance_features(view, 1, unit);
-  fcps_chance_gradient(chance, view->chance_features, p, view->chance_gradient);
-  fcps_embed_gradient(&model->parameters, unit, view->chance_gradient + dim - model->parameters.width, slope);
-  return slope;
-}
-
-/* The chance of an outcome and, where it depends smoothly on the parameters, its slope; NULL otherwise. */
-static double *presence_slope(fcps_view *view, const double *unit, double *p)
-{
-  const fcps_model *model = view->model;
-  if (model->problem->presence == NULL && !model->is_presence_of_environment)
-    return chance_slope(view, model->present, unit, p);
-  *p = view->chances[0];
-  return NULL;
 }
 
 /* ------------------------------------------------------------------------------------------------- prediction */
@@ -128,7 +40,7 @@ static void weigh(int count, const double *p, const double *otherwise, double wo
 }
 
 /* Outcomes of a block, in view->means and view->variances. */
-static fcps_outcomes predict_outcomes(fcps_view *view, int count, const double *unit)
+fcps_outcomes fcps_view_outcomes(fcps_view *view, int count, const double *unit)
 {
   fcps_gp_predict(view->model->gp, &view->outputs, count, view->features, &view->work, view->means, view->variances);
   return (fcps_outcomes){count, unit, view->means, view->variances};
@@ -137,20 +49,20 @@ static fcps_outcomes predict_outcomes(fcps_view *view, int count, const double *
 static void predict_block(fcps_view *view, int count, const double *unit, double *mean, double *deviation)
 {
   for (int i = 0; i < count; i++)
-    features_of(view, i, unit + (size_t)i * (size_t)view->model->parameters.count);
+    fcps_view_features(view, i, unit + (size_t)i * (size_t)view->model->parameters.count);
   if (view->scoring == NULL) {
     fcps_gp_predict(view->model->gp, &view->outputs, count, view->features, &view->work, mean, deviation);
     for (int i = 0; i < count && deviation != NULL; i++)
       deviation[i] = view->outputs.scale[0] * sqrt(deviation[i]);
   } else {
-    const fcps_outcomes outcomes = predict_outcomes(view, count, unit);
-    note(view, fcps_scoring_moments(view->scoring, &outcomes, mean, deviation, view->error));
+    const fcps_outcomes outcomes = fcps_view_outcomes(view, count, unit);
+    fcps_view_note(view, fcps_scoring_moments(view->scoring, &outcomes, mean, deviation, view->error));
   }
-  if (find_presence(view, count, unit)) {
-    note(view, fcps_scoring_absent(view->scoring, count, unit, view->absent, view->error));
+  if (fcps_view_presence(view, count, unit)) {
+    fcps_view_note(view, fcps_scoring_absent(view->scoring, count, unit, view->absent, view->error));
     weigh(count, view->chances, view->absent, 0.0, mean, deviation);
   }
-  if (find_feasibility(view, count, unit)) weigh(count, view->chances, NULL, view->worst, mean, deviation);
+  if (fcps_view_feasibility(view, count, unit)) weigh(count, view->chances, NULL, view->worst, mean, deviation);
 }
 
 void fcps_view_predict(fcps_view *view, int count, const double *unit, double *mean, double *deviation)
@@ -166,8 +78,8 @@ void fcps_view_predict(fcps_view *view, int count, const double *unit, double *m
 bool fcps_view_outcome(fcps_view *view, const double *unit, double *mean, double *deviation)
 {
   if (view->scoring == NULL) return false;
-  features_of(view, 0, unit);
-  predict_outcomes(view, 1, unit);
+  fcps_view_features(view, 0, unit);
+  fcps_view_outcomes(view, 1, unit);
   for (int j = 0; j < view->outputs.outputs; j++) {
     if (mean != NULL) mean[j] = view->means[j];
     if (deviation != NULL) deviation[j] = view->outputs.scale[j] * sqrt(view->variances[0]);
@@ -185,7 +97,7 @@ static double outputs_slope(fcps_view *view, const double *unit, bool with_varia
   const int dim = model->gp->dim, first = model->context.width, width = view->outputs.outputs;
   const int p = model->parameters.count;
   double variance = 0.0, *dvariance = view->gradient + width * dim;
-  const double *features = features_of(view, 0, unit);
+  const double *features = fcps_view_features(view, 0, unit);
   fcps_gp_predict_gradient(model->gp, &view->outputs, features, &view->work, view->means,
                            with_variance ? &variance : NULL, view->gradient, with_variance ? dvariance : NULL);
   for (int o = 0; o < width + (with_variance ? 1 : 0); o++)
@@ -207,7 +119,7 @@ static void reward_slope(fcps_view *view, const double *unit, double *mean, doub
     deviation_gradient[d] = scale * scale / (2.0 * *deviation) * view->slopes[p + d];
 }
 
-static fcps_outcome_slope outcome_slope(fcps_view *view, const double *unit)
+fcps_outcome_slope fcps_view_outcome_slope(fcps_view *view, const double *unit)
 {
   const double variance = outputs_slope(view, unit, true);
   return (fcps_outcome_slope){.unit = unit,
@@ -240,18 +152,18 @@ void fcps_view_gradient(fcps_view *view, const double *unit, double *mean, doubl
   if (view->scoring == NULL) {
     reward_slope(view, unit, mean, deviation, mean_gradient, deviation_gradient);
   } else {
-    const fcps_outcome_slope at = outcome_slope(view, unit);
-    note(view, fcps_scoring_gradient(view->scoring, &at, mean, deviation != NULL ? deviation : &unused, mean_gradient,
-                                     deviation_gradient, view->error));
+    const fcps_outcome_slope at = fcps_view_outcome_slope(view, unit);
+    fcps_view_note(view, fcps_scoring_gradient(view->scoring, &at, mean, deviation != NULL ? deviation : &unused,
+                                               mean_gradient, deviation_gradient, view->error));
   }
-  if (find_presence(view, 1, unit)) {
+  if (fcps_view_presence(view, 1, unit)) {
     double other = 0.0, *other_slope = view->chance_gradient + fcps_model_chance_dim(model) + n;
-    note(view, fcps_scoring_absent_gradient(view->scoring, unit, &other, other_slope, view->error));
-    const double *slope = presence_slope(view, unit, &p);
+    fcps_view_note(view, fcps_scoring_absent_gradient(view->scoring, unit, &other, other_slope, view->error));
+    const double *slope = fcps_view_presence_slope(view, unit, &p);
     weigh_slopes(n, p, slope, other, other_slope, mean, deviation, mean_gradient, deviation_gradient);
   }
   if (model->feasible != NULL) {
-    const double *slope = chance_slope(view, model->feasible, unit, &p);
+    const double *slope = fcps_view_feasibility_slope(view, unit, &p);
     weigh_slopes(n, p, slope, view->worst, NULL, mean, deviation, mean_gradient, deviation_gradient);
   }
 }
