@@ -28,9 +28,12 @@ void fcps_cannon_build(fcps_cannon *cannon, uint64_t seed, int hill_count, bool 
 
   // the order of the draws is part of the world: all distances, then all heights, then all widths
   fcps_rng rng = fcps_rng_stream(seed, FCPS_PURPOSE_WORLD, 0);
-  for (int i = 0; i < hill_count; i++) distance[i] = between(&rng, 2.0, 10.0);
-  for (int i = 0; i < hill_count; i++) cannon->hills[i].height = between(&rng, 0.1, 0.5);
-  for (int i = 0; i < hill_count; i++) cannon->hills[i].width = between(&rng, 0.5, 8.0);
+  for (int i = 0; i < hill_count; i++)
+    distance[i] = between(&rng, 2.0, 10.0);
+  for (int i = 0; i < hill_count; i++)
+    cannon->hills[i].height = between(&rng, 0.1, 0.5);
+  for (int i = 0; i < hill_count; i++)
+    cannon->hills[i].width = between(&rng, 0.5, 8.0);
 
   for (int i = 0; i < hill_count; i++) {
     const double angle = TWO_PI * i / hill_count;
@@ -97,8 +100,10 @@ static double crossing_before(const fcps_cannon *cannon, const trajectory *shot,
   double above = below - FCPS_CANNON_STEP;
   for (int i = 0; i < 60; i++) {
     const double middle = 0.5 * (above + below);
-    if (is_below_ground(cannon, shot, middle)) below = middle;
-    else above = middle;
+    if (is_below_ground(cannon, shot, middle))
+      below = middle;
+    else
+      above = middle;
   }
   return below;
 }

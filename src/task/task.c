@@ -32,13 +32,9 @@ static fcps_status find_task(const char *name, const fcps_task_ops **ops, fcps_e
       return FCPS_OK;
     }
   }
-  const char *nearest = fcps_nearest_name(name, TASK_COUNT, names);
-  if (nearest) {
-    return fcps_error_set(error, FCPS_ERR_UNKNOWN_NAME, "task", "there is no task \"%s\"; did you mean \"%s\"?", name,
-                          nearest);
-  }
-  return fcps_error_set(error, FCPS_ERR_UNKNOWN_NAME, "task",
-                        "there is no task \"%s\"; `fcps tasks` lists what is built in", name);
+  char hint[256];
+  return fcps_error_set(error, FCPS_ERR_UNKNOWN_NAME, "task", "there is no task \"%s\"; %s", name,
+                        fcps_name_hint(name, TASK_COUNT, names, sizeof hint, hint));
 }
 
 fcps_status fcps_task_create(fcps_task **task, const char *name, const fcps_setting *settings, uint64_t seed,
