@@ -67,6 +67,9 @@ void fcps_model_destroy(fcps_model *model);
  * `rollout`. */
 fcps_status fcps_model_add(fcps_model *model, const fcps_rollout *rollout);
 
+/* Drops all evidence from row `count` on. */
+void fcps_model_truncate(fcps_model *model, int count);
+
 /* Fits the hyper-parameters to the outputs for `count` targets together (ignored where outputs do not depend on the
  * target). Needs evidence. */
 fcps_status fcps_model_fit(fcps_model *model, int count, const double *targets, fcps_rng rng, fcps_fit_result *result,
