@@ -63,8 +63,7 @@ static fcps_status absorb(fcps_learner *learner, const fcps_rollout *rollout, fc
   bool exists = false;
   fcps_rollout second;
   fcps_status status = achieved != NULL ? fcps_model_add(b->model, rollout) : FCPS_ERR_MEMORY;
-  if (status == FCPS_OK)
-    status = fcps_hindsight_rollout(&learner->problem, rollout, achieved, &second, &exists, error);
+  if (status == FCPS_OK) status = fcps_hindsight_rollout(&learner->problem, rollout, achieved, &second, &exists, error);
   if (status == FCPS_OK && exists) status = fcps_model_add(b->model, &second);
   if (status != FCPS_OK) fcps_model_truncate(b->model, before);
   free(achieved);

@@ -31,7 +31,8 @@ const fcps_setting_spec fcps_learner_c_reps_settings[] = {
     {"initial_deviation", FCPS_SETTING_NUMBER, "0.15", 1e-3, 10, NULL,
      "deviation of the first policy around the middle of the box, in ranges of the parameters"},
     {"ridge", FCPS_SETTING_NUMBER, "1e-4", 1e-12, 1, NULL, "regularization of the mean"},
-    {"least_deviation", FCPS_SETTING_NUMBER, "1e-3", 1e-9, 1, NULL, "what every update adds to the deviation, in ranges"},
+    {"least_deviation", FCPS_SETTING_NUMBER, "1e-3", 1e-9, 1, NULL,
+     "what every update adds to the deviation, in ranges"},
     {"hindsight", FCPS_SETTING_SWITCH, "off", 0, 0, NULL, "learn from the achieved target, too"},
     {NULL, FCPS_SETTING_NUMBER, NULL, 0, 0, NULL, NULL},
 };
@@ -182,7 +183,8 @@ static fcps_status spread(const c_reps *c, step *s)
 static fcps_status update(fcps_learner *learner)
 {
   c_reps *c = learner->state;
-  const int rows = c->memory * (c->has_hindsight ? 2 : 1), first = c->samples.count > rows ? c->samples.count - rows : 0;
+  const int rows = c->memory * (c->has_hindsight ? 2 : 1),
+            first = c->samples.count > rows ? c->samples.count - rows : 0;
   step s = {.count = c->samples.count - first, .features = c->policy.features, .n = c->policy.parameters};
   if (!allocate_step(&s)) return FCPS_ERR_MEMORY;
   const fcps_reps_samples samples = {s.count, s.features, s.phi, c->samples.rewards + first};

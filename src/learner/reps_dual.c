@@ -35,7 +35,8 @@ static double exponentials(const fcps_reps_samples *samples, double eta, const d
 {
   double top = -INFINITY;
   for (int i = 0; i < samples->count; i++) {
-    z[i] = (samples->rewards[i] - dot(samples->features, nu, samples->phi + (size_t)i * (size_t)samples->features)) / eta;
+    z[i] =
+        (samples->rewards[i] - dot(samples->features, nu, samples->phi + (size_t)i * (size_t)samples->features)) / eta;
     top = fmax(top, z[i]);
   }
   *sum = *sum_q = 0.0;
@@ -116,8 +117,7 @@ fcps_status fcps_reps_weights(const fcps_reps_samples *samples, double epsilon, 
   }
   const fcps_objective problem = {.n = n, .value = objective, .user = &d};
   fcps_optimum optimum;
-  const fcps_status status =
-      fcps_lbfgsb_maximize_box(&problem, lower, upper, DUAL_BUDGET, dual_tolerance, x, &optimum);
+  const fcps_status status = fcps_lbfgsb_maximize_box(&problem, lower, upper, DUAL_BUDGET, dual_tolerance, x, &optimum);
   if (status == FCPS_OK) {
     double sum, sum_q;
     exponentials(&d.samples, exp(x[0]), x + 1, weights, &sum, &sum_q);

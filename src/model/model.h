@@ -100,6 +100,12 @@ void fcps_view_predict(fcps_view *view, int count, const double *unit, double *m
 void fcps_view_gradient(fcps_view *view, const double *unit, double *mean, double *deviation, double *mean_gradient,
                         double *deviation_gradient);
 
+/* What acquisitions that think of several points at once need: the model (that of the context's side, where it has
+ * split), its outputs for the target, and the features of the context. They live as long as the view. */
+const fcps_model *fcps_view_model(const fcps_view *view);
+const fcps_gp_outputs *fcps_view_outputs(const fcps_view *view);
+const double *fcps_view_context(const fcps_view *view);
+
 /* How many rows the view knows, and how many inputs a row has: for schedules of kappa. */
 int fcps_view_rows(const fcps_view *view);
 int fcps_view_dim(const fcps_view *view);

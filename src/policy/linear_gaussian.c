@@ -13,8 +13,8 @@ fcps_status fcps_linear_gaussian_create(fcps_linear_gaussian *policy, const fcps
                                         double deviation)
 {
   const fcps_space *spaces[] = {&problem->environment, &problem->target};
-  *policy = (fcps_linear_gaussian){
-      .problem = problem, .is_squared = is_squared, .parameters = problem->parameters.count};
+  *policy =
+      (fcps_linear_gaussian){.problem = problem, .is_squared = is_squared, .parameters = problem->parameters.count};
   if (fcps_embedding_create(&policy->context, 2, spaces, true) != FCPS_OK) return FCPS_ERR_MEMORY;
   const int d = policy->context.width;
   policy->features = 1 + d + (is_squared ? d * (d + 1) / 2 : 0);
