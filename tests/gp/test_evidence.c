@@ -7,13 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const fcps_hyper_prior prior = {.length = 0.4,
-                                       .length_sd = 0.8,
-                                       .signal = 1,
-                                       .signal_sd = 1,
-                                       .noise = 0.05,
-                                       .noise_sd = 1,
-                                       .noise_floor = 1e-3};
+static const fcps_hyper_prior prior = {
+    .length = 0.4, .length_sd = 0.8, .signal = 1, .signal_sd = 1, .noise = 0.05, .noise_sd = 1, .noise_floor = 1e-3};
 
 static fcps_gp *random_rows(int dim, int rows, const fcps_kernel *kernel, fcps_rng *rng)
 {
@@ -54,7 +49,8 @@ static void check_gradient(int dim, int outputs, fcps_gp_mean mean, const fcps_k
   fcps_rng_normals(rng, outputs * ROWS, y);
   assert_ok(fcps_evidence_create(&evidence, gp, &prior, (fcps_gp_norm){mean, FCPS_SCALING_EACH}, ROWS, outputs, y));
   for (int trial = 0; trial < 10; trial++) {
-    for (int i = 0; i < FCPS_HYPER_COUNT(dim); i++) hyper[i] = log(0.2 + 0.8 * fcps_rng_uniform(rng));
+    for (int i = 0; i < FCPS_HYPER_COUNT(dim); i++)
+      hyper[i] = log(0.2 + 0.8 * fcps_rng_uniform(rng));
     fcps_evidence_value(evidence, hyper, gradient);
     for (int i = 0; i < FCPS_HYPER_COUNT(dim); i++) {
       const double step = 1e-5, middle = hyper[i];
@@ -115,7 +111,8 @@ static void a_fit_is_an_optimum_and_finds_the_relevant_input(void **state)
   fcps_gp *gp = random_rows(2, ROWS, &fcps_kernel_se, &rng);
   const fcps_gp_norm norm = {FCPS_MEAN_CENTRED, FCPS_SCALING_EACH};
   double y[ROWS];
-  for (int i = 0; i < ROWS; i++) y[i] = sin(9 * gp->inputs[i]) + 0.05 * fcps_rng_normal(&rng); // the second is idle
+  for (int i = 0; i < ROWS; i++)
+    y[i] = sin(9 * gp->inputs[i]) + 0.05 * fcps_rng_normal(&rng); // the second is idle
   fcps_fit_result result;
   assert_ok(fcps_gp_fit(gp, &prior, norm, (fcps_fit_settings){3, 100}, ROWS, 1, y, rng, &result));
   assert_int_equal(result, FCPS_FIT_OK);
@@ -149,7 +146,8 @@ static void degenerate_outputs_still_leave_usable_hyper_parameters(void **state)
     fcps_fit_result result;
     assert_ok(fcps_gp_fit(gp, &prior, (fcps_gp_norm){FCPS_MEAN_CENTRED, FCPS_SCALING_EACH}, (fcps_fit_settings){2, 25},
                           ROWS, 1, y, rng, &result));
-    for (int i = 0; i < 4; i++) assert_true(isfinite(gp->hyper[i]));
+    for (int i = 0; i < 4; i++)
+      assert_true(isfinite(gp->hyper[i]));
     assert_int_equal(gp->factored, ROWS);
     fcps_gp_destroy(gp);
   }

@@ -15,7 +15,8 @@ static fcps_gp *random_gp(int dim, int rows, const fcps_kernel *kernel, fcps_rng
   fcps_gp *gp;
   double hyper[16], x[16];
   assert_ok(fcps_gp_create(&gp, dim, kernel));
-  for (int d = 0; d < dim; d++) hyper[d] = log(0.3 + fcps_rng_uniform(rng));
+  for (int d = 0; d < dim; d++)
+    hyper[d] = log(0.3 + fcps_rng_uniform(rng));
   hyper[dim] = log(1.3);
   hyper[dim + 1] = log(0.1);
   fcps_gp_set_hyper(gp, hyper);
@@ -193,7 +194,8 @@ static void identical_rows_are_survived(void **state)
     double mean, variance, *y = calloc((size_t)rows, sizeof *y);
     assert_ok(fcps_gp_create(&gp, 2, &fcps_kernel_se));
     fcps_gp_set_hyper(gp, hyper);
-    for (int i = 0; i < rows; i++) assert_ok(fcps_gp_add(gp, x));
+    for (int i = 0; i < rows; i++)
+      assert_ok(fcps_gp_add(gp, x));
     assert_ok(fcps_gp_grow(gp));
     assert_ok(fcps_gp_condition(gp, plain, rows, 1, y, &outputs));
     assert_ok(fcps_gp_work_reserve(&work, gp, 1));
@@ -218,7 +220,8 @@ static void the_gls_mean_weighs_rows_by_their_information(void **state)
   double mean;
   assert_ok(fcps_gp_create(&gp, 1, &fcps_kernel_se));
   fcps_gp_set_hyper(gp, hyper);
-  for (int i = 0; i < 3; i++) assert_ok(fcps_gp_add(gp, x + i));
+  for (int i = 0; i < 3; i++)
+    assert_ok(fcps_gp_add(gp, x + i));
   assert_ok(fcps_gp_grow(gp));
   assert_ok(fcps_gp_condition(gp, (fcps_gp_norm){FCPS_MEAN_GLS, FCPS_SCALING_NONE}, 3, 1, y, &outputs));
   assert_ok(fcps_gp_work_reserve(&work, gp, 1));
@@ -272,11 +275,13 @@ static void joint_draws_have_the_posterior_moments(void **state)
   const double scale2 = outputs.scale[0] * outputs.scale[0];
   for (int a = 0; a < POINTS; a++) {
     double sum = 0;
-    for (int s = 0; s < DRAWS; s++) sum += draws[s * POINTS + a];
+    for (int s = 0; s < DRAWS; s++)
+      sum += draws[s * POINTS + a];
     assert_near(sum / DRAWS, mean[a], 4 * sqrt(scale2 * covariance[a * POINTS + a] / DRAWS));
     for (int b = 0; b < POINTS; b++) {
       double product = 0;
-      for (int s = 0; s < DRAWS; s++) product += (draws[s * POINTS + a] - mean[a]) * (draws[s * POINTS + b] - mean[b]);
+      for (int s = 0; s < DRAWS; s++)
+        product += (draws[s * POINTS + a] - mean[a]) * (draws[s * POINTS + b] - mean[b]);
       const double spread = scale2 * sqrt(covariance[a * POINTS + a] * covariance[b * POINTS + b]);
       assert_near(product / DRAWS, scale2 * covariance[b * POINTS + a], 4 * spread * sqrt(2.0 / DRAWS));
     }

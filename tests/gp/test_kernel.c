@@ -18,7 +18,8 @@ static void values_match_the_formulas(void **state)
   assert_near(value_at(&fcps_kernel_se, s), exp(-0.35), 1e-14);
   assert_near(value_at(&fcps_kernel_matern32, s), (1 + sqrt(3) * r) * exp(-sqrt(3) * r), 1e-14);
   assert_near(value_at(&fcps_kernel_matern52, s), (1 + sqrt(5) * r + 5 * s / 3) * exp(-sqrt(5) * r), 1e-14);
-  for (int k = 0; fcps_kernel_at(k) != NULL; k++) assert_near(value_at(fcps_kernel_at(k), 0.0), 1.0, 1e-15);
+  for (int k = 0; fcps_kernel_at(k) != NULL; k++)
+    assert_near(value_at(fcps_kernel_at(k), 0.0), 1.0, 1e-15);
 }
 
 /* h(s) = -2 dphi/ds, at 100 random distances of points in dimensions 1 to 10 */
@@ -30,7 +31,8 @@ static void slopes_match_finite_differences(void **state)
     for (int dim = 1; dim <= 10; dim++)
       for (int trial = 0; trial < 100; trial++) {
         double s = 0.0, value, slope;
-        for (int d = 0; d < dim; d++) s += pow(fcps_rng_uniform(&rng) - fcps_rng_uniform(&rng), 2) / 0.16;
+        for (int d = 0; d < dim; d++)
+          s += pow(fcps_rng_uniform(&rng) - fcps_rng_uniform(&rng), 2) / 0.16;
         s = fmax(s, 1e-3);
         fcps_kernel_at(k)->eval(1, &s, &value, &slope);
         const double step = 1e-5 * s;
@@ -47,9 +49,11 @@ static void equal_inputs_give_equal_bits_wherever_they_stand(void **state)
   for (int k = 0; fcps_kernel_at(k) != NULL; k++)
     for (int count = 1; count <= 600; count += 7) {
       double s[600], value[600];
-      for (int i = 0; i < count; i++) s[i] = 1.2345;
+      for (int i = 0; i < count; i++)
+        s[i] = 1.2345;
       fcps_kernel_at(k)->eval((size_t)count, s, value, NULL);
-      for (int i = 0; i < count; i++) assert_true(value[i] == value_at(fcps_kernel_at(k), 1.2345));
+      for (int i = 0; i < count; i++)
+        assert_true(value[i] == value_at(fcps_kernel_at(k), 1.2345));
     }
 }
 
