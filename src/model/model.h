@@ -78,6 +78,9 @@ void fcps_model_destroy(fcps_model *model);
  * own target must be in `rollout`. */
 fcps_status fcps_model_add(fcps_model *model, const fcps_rollout *rollout);
 
+/* Drops all evidence from row `count` on. */
+void fcps_model_truncate(fcps_model *model, int count);
+
 /* Fits the hyper-parameters to the outputs for `count` targets together (ignored where outputs do not depend on the
  * target). Needs evidence. */
 fcps_status fcps_model_fit(fcps_model *model, int count, const double *targets, fcps_rng rng, fcps_fit_result *result,
@@ -130,6 +133,12 @@ bool fcps_view_outcome(fcps_view *view, const double *unit, double *mean, double
 
 /* FCPS_OK, or why the answers since the view was made cannot be trusted: a callback failed. */
 fcps_status fcps_view_failure(const fcps_view *view);
+
+/* What acquisitions that think of several points at once need: the model (that of the context's side, where it has
+ * split), its outputs for the target, and the features of the context. They live as long as the view. */
+const fcps_model *fcps_view_model(const fcps_view *view);
+const fcps_gp_outputs *fcps_view_outputs(const fcps_view *view);
+const double *fcps_view_context(const fcps_view *view);
 
 /* How many rows the view knows, and how many inputs a row has: for schedules of kappa. */
 int fcps_view_rows(const fcps_view *view);
