@@ -1,4 +1,5 @@
-# The libraries the core is built on, all from packages (docs/dependencies.md says why these).
+# SPDX-License-Identifier: Apache-2.0
+# The libraries that the core stands on, all from packages (ARCHITECTURE.md says why these).
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(OPENBLAS REQUIRED IMPORTED_TARGET openblas)
 pkg_check_modules(LAPACKE REQUIRED IMPORTED_TARGET lapacke)
@@ -7,11 +8,10 @@ pkg_check_modules(YAML REQUIRED IMPORTED_TARGET yaml-0.1)
 find_package(NLopt REQUIRED)
 find_package(muparser REQUIRED)
 find_package(SQLite3 REQUIRED)
-find_library(LBFGSB_LIBRARY lbfgsb REQUIRED)
-find_path(RANDOM123_INCLUDE Random123/philox.h REQUIRED)
+find_path(RANDOM123_INCLUDE Random123/philox.h REQUIRED) # headers only
 
 add_library(fcps_dependencies INTERFACE)
 target_include_directories(fcps_dependencies SYSTEM INTERFACE ${RANDOM123_INCLUDE})
 target_link_libraries(fcps_dependencies INTERFACE
   PkgConfig::LAPACKE PkgConfig::OPENBLAS PkgConfig::JANSSON PkgConfig::YAML
-  NLopt::nlopt muparser::muparser SQLite::SQLite3 ${LBFGSB_LIBRARY} m ${CMAKE_DL_LIBS})
+  NLopt::nlopt muparser::muparser SQLite::SQLite3 m ${CMAKE_DL_LIBS})
