@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Errors as values, and the words of the log. */
+#include "base/error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Prints into `text`; what does not fit is cut off between two characters, never inside one: error texts are passed
+ * on in JSON, which must be UTF-8. */
+__attribute__((format(printf, 3, 0))) static void print_list(size_t size, char *text, const char *format,
+                                                             va_list arguments)
+{
+  const int length = vsnprintf(text, size, format, arguments);
+  if (length < 0) text[0] = 0;
+  if (length < 0 || (size_t)length < size) return;
+
+  size_t end = size - 1, start = end;
+  while (start > 0 && ((unsigned char)text[start - 1] & 0xC0) == 0x80)
+    start--;
+  if (start == 0) return;
+  const unsigned char lead = (unsigned char)text[start - 1];
+  const size_t whole = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : lead >= 0xC0 ? 2 : 1;
+  if (end - (start - 1) < whole) text[start - 1] = 0;
+}
+
+__attribute__((format(printf, 3, 4))) static void print(size_t size, char *text, const char *format, ...)
+{
+  va_list arguments;
+  va_start(arguments, format);
+  print_list(size, text, format, arguments);
+  va_end(arguments);
+}
+
+/* The error is built beside `error`, so that its old words may be among the arguments. */
+__attribute__((format(printf, 7, 0))) static fcps_status fill(fcps_error *error, fcps_status status, const char *file,
+                                                              int line, int column, const char *field,
+                                                              const char *format, va_list arguments)
+{
+  if (!error) return status;
+  fcps_error made = {.status = status, .line = line, .column = column};
+  print(sizeof made.field, made.field, "%s", field ? field : "");
+  print(sizeof made.file, made.file, "%s", file ? file : "");
+  print_list(sizeof made.message, made.message, format, arguments);
+  *error = made;
+  return status;
+}
+
+fcps_status fcps_error_set(fcps_error *error, fcps_status status, const char *field, const char *format, ...)
+{
+  va_list arguments;
+  va_start(arguments, format);
+  fill(error, status, NULL, 0, 0, field, format, arguments);
+  va_end(arguments);
+  return status;
+}
+
+fcps_status fcps_error_at(fcps_error *error, fcps_status status, const char *file, int line, int column,
+                          const char *field, const char *format, ...)
+{
+  va_list arguments;
+  va_start(arguments, format);
+  fill(error, status, file, line, column, field, format, arguments);
+  va_end(arguments);
+  return status;
+}
+
+fcps_status fcps_error_memory(fcps_error *error)
+{
+  return fcps_error_set(error, FCPS_ERR_MEMORY, NULL, "out of memory; free some, or ask for less at once");
+}
+
+char *fcps_error_format(const fcps_error *error, size_t size, char *text)
+{
+  if (size == 0) return text;
+
+  /* the place: file, file:line or file:line:column */
+  char place[sizeof error->file + 32] = "";
+  if (error->file[0] && error->line > 0 && error->column > 0)
+    print(sizeof place, place, "%s:%d:%d: ", error->file, error->line, error->column);
+  else if (error->file[0] && error->line > 0)
+    print(sizeof place, place, "%s:%d: ", error->file, error->line);
+  else if (error->file[0])
+    print(sizeof place, place, "%s: ", error->file);
+
+  print(size, text, "%s%s%s%s", place, error->field, error->field[0] ? ": " : "",
+        error->message[0] ? error->message : fcps_status_text(error->status));
+  return text;
+}
+
+void fcps_log_say(const fcps_log *log, fcps_log_level level, const char *code, const char *format, ...)
+{
+  if (!log || !log->write) return;
+  char message[1024];
+  va_list arguments;
+  va_start(arguments, format);
+  print_list(sizeof message, message, format, arguments);
+  va_end(arguments);
+  log->write(log->user, level, code, message);
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* "Did you mean": the nearest of some names. */
+#include "base/error.h"
+
+#include <string.h>
+
+/* Longer names are near to nothing; names of settings, tasks and dimensions are far shorter. */
+#define LONGEST_NAME 63
+
+static char lower_case(char letter)
+{
+  return letter >= 'A' && letter <= 'Z' ? (char)(letter - 'A' + 'a') : letter;
+}
+
+static int least(int a, int b)
+{
+  return a < b ? a : b;
+}
+
+/* Edit distance with insertion, deletion, change and exchange of neighbours (optimal string alignment, the restricted
+ * Damerau-Levenshtein distance); upper and lower case count as equal. */
+static int distance(const char *a, const char *b)
+{
+  const int length_a = (int)strlen(a), length_b = (int)strlen(b);
+  int table[LONGEST_NAME + 1][LONGEST_NAME + 1]; /* [i][j]: from the first i letters of a to the first j of b */
+
+  for (int i = 0; i <= length_a; i++) {
+    for (int j = 0; j <= length_b; j++) {
+      if (i == 0 || j == 0) {
+        table[i][j] = i + j;
+        continue;
+      }
+      const bool same = lower_case(a[i - 1]) == lower_case(b[j - 1]);
+      table[i][j] = least(table[i - 1][j - 1] + !same, least(table[i - 1][j], table[i][j - 1]) + 1);
+      if (i > 1 && j > 1 && lower_case(a[i - 1]) == lower_case(b[j - 2]) &&
+          lower_case(a[i - 2]) == lower_case(b[j - 1]))
+        table[i][j] = least(table[i][j], table[i - 2][j - 2] + 1);
+    }
+  }
+  return table[length_a][length_b];
+}
+
+const char *fcps_nearest_name(const char *name, int count, const char *const *names)
+{
+  const size_t length = strlen(name);
+  if (length == 0 || length > LONGEST_NAME) return NULL;
+
+  /* one letter in three may be wrong; a name that was only begun is near as well */
+  const int allowed = length >= 6 ? (int)length / 3 : 1;
+  const char *nearest = NULL;
+  int shortest = 0;
+  for (int i = 0; i < count; i++) {
+    if (strlen(names[i]) > LONGEST_NAME) continue;
+    const int away = distance(name, names[i]);
+    const bool near = away <= allowed || strncmp(name, names[i], length) == 0;
+    if (near && (!nearest || away < shortest)) {
+      nearest = names[i];
+      shortest = away;
+    }
+  }
+  return nearest;
+}

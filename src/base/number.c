@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Numbers as text. C's own conversions follow the locale of the program ("1,5" in German), so they run here in the
+ * calling thread's "C" locale, which the C library keeps ready. */
+#include "base/number.h"
+
+#include <errno.h>
+#include <float.h>
+#include <locale.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct plain_locale {
+  locale_t plain, before;
+} plain_locale;
+
+static plain_locale enter_plain_locale(void)
+{
+  const locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+  return (plain_locale){plain, uselocale(plain)};
+}
+
+static void leave_plain_locale(plain_locale locale)
+{
+  uselocale(locale.before);
+  if (locale.plain) freelocale(locale.plain);
+}
+
+bool fcps_number_read(const char *text, double *value)
+{
+  /* strtod alone would also take leading blanks, hexadecimal numbers and "nan(...)" */
+  if (!text || text[0] == 0 || text[strspn(text, "+-.0123456789eEinfatyINFATY")] != 0) return false;
+
+  char *end;
+  const plain_locale locale = enter_plain_locale();
+  const double number = strtod(text, &end);
+  leave_plain_locale(locale);
+  if (end == text || *end != 0) return false;
+
+  /* digits that overflow are not the number that was written */
+  if (isinf(number) && strpbrk(text, "0123456789")) return false;
+  *value = number;
+  return true;
+}
+
+bool fcps_integer_read(const char *text, int64_t *value)
+{
+  if (!text) return false;
+  const char *digits = text + (text[0] == '+' || text[0] == '-');
+  if (digits[0] == 0 || digits[strspn(digits, "0123456789")] != 0) return false;
+
+  const int before = errno;
+  errno = 0;
+  const long long number = strtoll(text, NULL, 10);
+  const bool fits = errno == 0 && number >= INT64_MIN && number <= INT64_MAX;
+  errno = before;
+  if (fits) *value = number;
+  return fits;
+}
+
+char *fcps_number_write(double value, char text[FCPS_NUMBER_SIZE])
+{
+  if (isnan(value)) return strcpy(text, "nan"); /* printf may write "-nan" */
+
+  /* every text of up to 15 digits survives the way through a normal double, so %.15g is already the shortest when it
+   * reads back; subnormal numbers have fewer digits */
+  const plain_locale locale = enter_plain_locale();
+  for (int digits = fabs(value) < DBL_MIN ? 1 : DBL_DIG; digits <= DBL_DECIMAL_DIG; digits++) {
+    snprintf(text, FCPS_NUMBER_SIZE, "%.*g", digits, value);
+    if (strtod(text, NULL) == value) break;
+  }
+  leave_plain_locale(locale);
+  return text;
+}
