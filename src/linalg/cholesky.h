@@ -9,14 +9,15 @@
 
 #include <fcps/base.h>
 
-/* Replaces A by L. When A is not positive definite, jitter of 1e-10, 1e-9, ... 1e-4 times the mean diagonal is added
- * in turn; *jitter (may be NULL) says how much was (absolute; 0 for none). `backup` is scratch for n*n numbers. Fails
- * with FCPS_ERR_NOT_FINITE, or FCPS_ERR_NOT_POSITIVE after the last step; A is then undefined. */
+/* Replaces A by L. When A is not positive definite (a pivot at the level of rounding counts as none), jitter of 1e-10,
+ * 1e-9, ... 1e-4 times the mean diagonal is added in turn; *jitter (may be NULL) says how much was (absolute; 0 for
+ * none). `backup` is scratch for n*n numbers. Fails with FCPS_ERR_NOT_FINITE, or FCPS_ERR_NOT_POSITIVE after the last
+ * step; A is then undefined. */
 fcps_status fcps_chol_factor(int n, double *a, int ld, double *backup, double *jitter);
 
 /* Adds row n to the factor of an n x n matrix: `row` has the n covariances with the earlier rows, `diagonal` the new
- * diagonal entry. Fails with FCPS_ERR_NOT_POSITIVE when the new pivot is below 1e-10 times `diagonal`; L is then as
- * it was. ld must be at least n + 1. */
+ * diagonal entry. Fails with FCPS_ERR_NOT_POSITIVE when the new pivot is below 1e-10 times `diagonal`, with
+ * FCPS_ERR_NOT_FINITE when it is not finite; L is then as it was. ld must be at least n + 1. */
 fcps_status fcps_chol_append(int n, double *l, int ld, const double *row, double diagonal);
 
 /* B := L^-1 B and B := L^-T B, for `count` columns of B with leading dimension ldb. */

@@ -2,8 +2,8 @@
 /* Maximization in the unit cube, global and local, behind one signature.
  *
  * Every maximizer works on [0,1]^n (callers scale), returns points inside it, and treats an objective that is not
- * finite as very bad. A coordinate that wraps (a full circle) may leave the cube during a local search and is wrapped
- * back at the end.
+ * finite as very bad. A local search goes round a coordinate that wraps (a full circle); the objective still sees only
+ * points of the cube. With n = 0 there is one point, and its value is returned.
  */
 #ifndef FCPS_OPTIM_OPTIM_H
 #define FCPS_OPTIM_OPTIM_H
@@ -24,29 +24,33 @@ typedef struct fcps_objective {
   void *user;
 } fcps_objective;
 
+/* The tolerance of the local searches that have no argument for it. */
+#define FCPS_OPTIM_TOLERANCE 1e-7
+
 typedef struct fcps_optimum {
-  double value;
+  double value; /* -DBL_MAX when no finite value was seen */
   int evaluations;
 } fcps_optimum;
 
-/* DIRECT-L [gablonsky2001, NLopt]: global, without gradients, `budget` evaluations. Writes the best point to x. */
+/* DIRECT-L [gablonsky2001, NLopt]: global, without gradients, `budget` evaluations (at least 1). Writes the best point to x. */
 fcps_status fcps_direct_maximize(const fcps_objective *objective, int budget, double *x, fcps_optimum *optimum);
 
-/* L-BFGS-B 3.0 [byrd1995, morales2011] from x, at most `budget` evaluations, stops when the projected gradient or the
- * relative gain is small (`tolerance`, e.g. 1e-7). The result is never worse than the start. */
+/* L-BFGS-B 3.0 [byrd1995, morales2011] from x, at most `budget` evaluations (at least 1), stops when the projected gradient
+ * or the relative gain of a step is at most `tolerance` (e.g. 1e-7). The result is never worse than the start. */
 fcps_status fcps_lbfgsb_maximize(const fcps_objective *objective, int budget, double tolerance, double *x,
                                  fcps_optimum *optimum);
 
-/* The same in a box [lower, upper] of any size: for hyper-parameters. */
+/* The same in a box [lower, upper] of any size, where nothing wraps: for hyper-parameters. */
 fcps_status fcps_lbfgsb_maximize_box(const fcps_objective *objective, const double *lower, const double *upper,
                                      int budget, double tolerance, double *x, fcps_optimum *optimum);
 
-/* The paper's pair: DIRECT-L, then L-BFGS-B from its best point. */
-fcps_status fcps_direct_lbfgsb_maximize(const fcps_objective *objective, int direct_budget, int local_budget,
-                                        double *x, fcps_optimum *optimum);
+/* The paper's pair: DIRECT-L, then L-BFGS-B from its best point (with a local budget of 0 DIRECT-L alone). */
+fcps_status fcps_direct_lbfgsb_maximize(const fcps_objective *objective, int direct_budget, int local_budget, double *x,
+                                        fcps_optimum *optimum);
 
-/* Evaluates `count` candidates (rows) as one batch and refines the best `starts` of them, spread apart, by L-BFGS-B. */
-fcps_status fcps_multistart_maximize(const fcps_objective *objective, int count, const double *candidates,
-                                     int starts, int local_budget, double *x, fcps_optimum *optimum);
+/* Evaluates `count` candidates (rows, at least 1) as one batch and refines the best `starts` of them, spread apart, by
+ * L-BFGS-B with `local_budget` evaluations each. With `starts` or `local_budget` 0 the best candidate is the answer. */
+fcps_status fcps_multistart_maximize(const fcps_objective *objective, int count, const double *candidates, int starts,
+                                     int local_budget, double *x, fcps_optimum *optimum);
 
 #endif

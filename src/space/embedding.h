@@ -15,8 +15,7 @@ typedef struct fcps_embedding {
 } fcps_embedding;
 
 /* The embedding of several spaces in a row. With `circular` false periodic dimensions stay raw. */
-fcps_status fcps_embedding_create(fcps_embedding *embedding, int spaces, const fcps_space *const *space,
-                                  bool circular);
+fcps_status fcps_embedding_create(fcps_embedding *embedding, int spaces, const fcps_space *const *space, bool circular);
 void fcps_embedding_destroy(fcps_embedding *embedding);
 
 /* Features of one point. `features` has `width` numbers. */

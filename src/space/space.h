@@ -19,8 +19,14 @@ int fcps_space_find(const fcps_space *space, const char *name);
 /* Whether two spaces are the same in every field. */
 bool fcps_space_equal(const fcps_space *a, const fcps_space *b);
 
-/* Whether a dimension is a full circle: its range is its period. */
+/* How much of a dimension the unit interval covers: its range, for integers one more; 1 where there are no bounds. */
+double fcps_dimension_span(const fcps_dimension *dim);
+
+/* Whether a dimension is a full circle: its span is its period. */
 bool fcps_dimension_wraps(const fcps_dimension *dim);
+
+/* `value` moved by whole periods into the bounds; as it is where that is impossible or needless. */
+double fcps_dimension_wrap(const fcps_dimension *dim, double value);
 
 /* Refuses values that are not finite, or (with `bounded`) outside their bounds, with the field named. Values of a
  * periodic dimension are first wrapped into the range where that is possible. A value outside by less than 1e-9 of the
@@ -29,7 +35,8 @@ fcps_status fcps_space_check_values(const fcps_space *space, const char *label, 
                                     fcps_error *error);
 
 /* `values` -> unit cube and back, for one point. Linear and logarithmic dimensions map bounds to 0 and 1; integers share
- * the interval equally, and come back rounded. Values outside the bounds map outside [0,1]; fcps_space_from_unit clips. */
+ * the interval equally, and come back rounded. Periodic values are wrapped first, other values outside the bounds map
+ * outside [0,1]; fcps_space_from_unit clips. Dimensions without bounds stay as they are. */
 void fcps_space_to_unit(const fcps_space *space, const double *values, double *unit);
 void fcps_space_from_unit(const fcps_space *space, const double *unit, double *values);
 

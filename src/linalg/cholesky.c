@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Cholesky factors through LAPACK, with a ladder of jitter for matrices that are singular to rounding.
+ *
+ * LAPACK's own NaN scans are not used (the *_work calls have none): a number that is not finite shows in a pivot,
+ * because every entry of row i enters the pivot of row i.
+ */
+#include "linalg/cholesky.h"
+
+#include <cblas.h>
+#include <float.h>
+#include <lapacke.h>
+#include <math.h>
+#include <string.h>
+
+/* Jitter, relative to the mean diagonal: the first step, and how many steps of a factor ten follow it. */
+static const double first_jitter = 1e-10;
+enum { JITTER_STEPS = 7 };
+
+/* A new row is refused when its pivot is below this part of its diagonal entry. */
+static const double smallest_pivot = 1e-10;
+
+static double *column(double *a, int ld, int j)
+{
+  return a + (size_t)j * (size_t)ld;
+}
+
+static double entry(const double *a, int ld, int i, int j)
+{
+  return a[(size_t)i + (size_t)j * (size_t)ld];
+}
+
+static void copy_lower(int n, const double *from, int from_ld, double *to, int to_ld)
+{
+  for (int j = 0; j < n; j++) {
+    memcpy(column(to, to_ld, j) + j, from + (size_t)j * (size_t)from_ld + j, (size_t)(n - j) * sizeof(double));
+  }
+}
+
+static bool lower_is_finite(int n, const double *a, int ld)
+{
+  for (int j = 0; j < n; j++) {
+    for (int i = j; i < n; i++) {
+      if (!isfinite(entry(a, ld, i, j))) return false;
+    }
+  }
+  return true;
+}
+
+/* Factors once. A pivot at the level of rounding is no pivot: the factor of it would be noise. */
+static fcps_status factor_once(int n, double *a, int ld, const double *original)
+{
+  if (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', n, a, ld) != 0) return FCPS_ERR_NOT_POSITIVE;
+  for (int i = 0; i < n; i++) {
+    const double pivot = entry(a, ld, i, i);
+    if (!isfinite(pivot)) return FCPS_ERR_NOT_FINITE;
+    if (pivot * pivot <= n * DBL_EPSILON * entry(original, n, i, i)) return FCPS_ERR_NOT_POSITIVE;
+  }
+  return FCPS_OK;
+}
+
+fcps_status fcps_chol_factor(int n, double *a, int ld, double *backup, double *jitter)
+{
+  if (jitter) *jitter = 0;
+  copy_lower(n, a, ld, backup, n);
+  fcps_status status = factor_once(n, a, ld, backup);
+  if (status != FCPS_ERR_NOT_POSITIVE) return status;
+
+  // dpotrf may have met a negative pivot before the number that is not finite
+  if (!lower_is_finite(n, backup, n)) return FCPS_ERR_NOT_FINITE;
+
+  double mean_diagonal = 0;
+  for (int i = 0; i < n; i++)
+    mean_diagonal += entry(backup, n, i, i) / n;
+  double step = first_jitter * mean_diagonal;
+  for (int k = 0; k < JITTER_STEPS && status == FCPS_ERR_NOT_POSITIVE; k++, step *= 10) {
+    copy_lower(n, backup, n, a, ld);
+    for (int i = 0; i < n; i++)
+      column(a, ld, i)[i] += step;
+    status = factor_once(n, a, ld, backup);
+    if (jitter) *jitter = step;
+  }
+  return status;
+}
+
+/* The new row v of L solves L v = row, and its pivot is sqrt(diagonal - v'v). The row is solved in its place. */
+fcps_status fcps_chol_append(int n, double *l, int ld, const double *row, double diagonal)
+{
+  double *v = l + n;
+  cblas_dcopy(n, row, 1, v, ld);
+  cblas_dtrsv(CblasColMajor, CblasLower, CblasNoTrans, CblasNonUnit, n, l, ld, v, ld);
+  const double pivot = diagonal - cblas_ddot(n, v, ld, v, ld);
+  if (!isfinite(pivot)) return FCPS_ERR_NOT_FINITE;
+  if (pivot <= 0 || pivot < smallest_pivot * diagonal) return FCPS_ERR_NOT_POSITIVE;
+  column(l, ld, n)[n] = sqrt(pivot);
+  return FCPS_OK;
+}
+
+static void solve(CBLAS_TRANSPOSE transpose, int n, const double *l, int ld, int count, double *b, int ldb)
+{
+  if (count == 1) {
+    cblas_dtrsv(CblasColMajor, CblasLower, transpose, CblasNonUnit, n, l, ld, b, 1);
+  } else {
+    cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, transpose, CblasNonUnit, n, count, 1.0, l, ld, b, ldb);
+  }
+}
+
+void fcps_chol_solve_lower(int n, const double *l, int ld, int count, double *b, int ldb)
+{
+  solve(CblasNoTrans, n, l, ld, count, b, ldb);
+}
+
+void fcps_chol_solve_upper(int n, const double *l, int ld, int count, double *b, int ldb)
+{
+  solve(CblasTrans, n, l, ld, count, b, ldb);
+}
+
+double fcps_chol_half_logdet(int n, const double *l, int ld)
+{
+  double sum = 0;
+  for (int i = 0; i < n; i++)
+    sum += log(entry(l, ld, i, i));
+  return sum;
+}
+
+void fcps_chol_inverse(int n, const double *l, int ld, double *inverse)
+{
+  if (n == 0) return; // LAPACK wants a leading dimension of at least 1
+  copy_lower(n, l, ld, inverse, n);
+  LAPACKE_dpotri_work(LAPACK_COL_MAJOR, 'L', n, inverse, n);
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Dense products and eigenvalues through BLAS and LAPACK. */
+#include "linalg/dense.h"
+
+#include <cblas.h>
+#include <lapacke.h>
+#include <math.h>
+
+/* Columns that dsyev reduces at a time: its work array is best at (block + 2) n numbers. */
+enum { EIGEN_BLOCK = 64 };
+
+double fcps_dot(int n, const double *x, const double *y)
+{
+  return cblas_ddot(n, x, 1, y, 1);
+}
+
+void fcps_multiply_tn(int m, int n, int k, double alpha, const double *a, int lda, const double *b, int ldb,
+                      double beta, double *c, int ldc)
+{
+  cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+}
+
+void fcps_multiply_nn(int m, int n, int k, double alpha, const double *a, int lda, const double *b, int ldb,
+                      double beta, double *c, int ldc)
+{
+  cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+}
+
+void fcps_multiply_self(int n, int k, double alpha, const double *a, int lda, double beta, double *c, int ldc)
+{
+  cblas_dsyrk(CblasColMajor, CblasLower, CblasTrans, n, k, alpha, a, lda, beta, c, ldc);
+}
+
+void fcps_multiply_symmetric(int n, const double *a, int lda, const double *x, double *y)
+{
+  cblas_dsymv(CblasColMajor, CblasLower, n, 1.0, a, lda, x, 1, 0.0, y, 1);
+}
+
+fcps_status fcps_eigen_symmetric(int n, double *a, int lda, double *values, double *work)
+{
+  if (n == 0) return FCPS_OK; // LAPACK wants a leading dimension of at least 1
+  for (int j = 0; j < n; j++) {
+    for (int i = j; i < n; i++) {
+      if (!isfinite(a[(size_t)i + (size_t)j * (size_t)lda])) return FCPS_ERR_NOT_FINITE;
+    }
+  }
+  const int info = LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'V', 'L', n, a, lda, values, work, fcps_eigen_work(n));
+  return info == 0 ? FCPS_OK : FCPS_ERR_INTERNAL;
+}
+
+int fcps_eigen_work(int n)
+{
+  return n > 0 ? (EIGEN_BLOCK + 2) * n : 1;
+}
+
+const char *fcps_blas_core(void)
+{
+  return openblas_get_corename();
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* DIRECT-L: dividing rectangles, the locally biased form [gablonsky2001], by NLopt. */
+#include "base/memory.h"
+#include "optim/optim.h"
+
+#include <float.h>
+#include <math.h>
+#include <nlopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What DIRECT is told where the objective is not finite. NaN would mislead its ordering of rectangles; a number nearer
+ * to DBL_MAX would overflow in its slopes. */
+static const double told_for_not_finite = -1e100;
+
+/* The search as the callback sees it: NLopt's own result is not used, so that the best finite point is known whatever
+ * way the search ends. */
+typedef struct search {
+  const fcps_objective *objective;
+  double *best_x;
+  fcps_optimum best;
+} search;
+
+static double evaluate(unsigned n, const double *x, double *gradient, void *user)
+{
+  (void)gradient; // DIRECT asks for none
+  search *s = user;
+  const double value = s->objective->value(s->objective->user, (int)n, x, NULL);
+  const bool first = s->best.evaluations++ == 0;
+  if (first || (isfinite(value) && value > s->best.value)) {
+    s->best.value = isfinite(value) ? value : -DBL_MAX;
+    if (n > 0) memcpy(s->best_x, x, n * sizeof *x);
+  }
+  return isfinite(value) ? value : told_for_not_finite;
+}
+
+static fcps_status run_direct(search *s, int budget, double *x)
+{
+  nlopt_opt direct = nlopt_create(NLOPT_GN_DIRECT_L, (unsigned)s->objective->n);
+  if (!direct) return FCPS_ERR_MEMORY;
+  // only the number of evaluations ends the search: tolerances on x would wait for every rectangle to be small
+  const bool ready = nlopt_set_lower_bounds1(direct, 0) >= 0 && nlopt_set_upper_bounds1(direct, 1) >= 0 &&
+                     nlopt_set_maxeval(direct, budget) >= 0 && nlopt_set_max_objective(direct, evaluate, s) >= 0;
+  double value;
+  const nlopt_result result = ready ? nlopt_optimize(direct, x, &value) : NLOPT_FAILURE;
+  nlopt_destroy(direct);
+  if (result == NLOPT_OUT_OF_MEMORY) return FCPS_ERR_MEMORY;
+  return result > 0 || result == NLOPT_ROUNDOFF_LIMITED ? FCPS_OK : FCPS_ERR_INTERNAL;
+}
+
+fcps_status fcps_direct_maximize(const fcps_objective *objective, int budget, double *x, fcps_optimum *optimum)
+{
+  if (budget < 1) return FCPS_ERR_ARGUMENT; // NLopt would take it as "no limit"
+  const size_t n = (size_t)objective->n;
+  double *points = fcps_allocate(2 * n, sizeof *points);
+  if (!points) return FCPS_ERR_MEMORY;
+  double *current = points;
+  search s = {.objective = objective, .best_x = points + n};
+  for (size_t i = 0; i < n; i++)
+    current[i] = 0.5;
+
+  fcps_status status = FCPS_OK;
+  if (n == 0) {
+    evaluate(0, points, NULL, &s);
+  } else {
+    status = run_direct(&s, budget, current);
+  }
+  if (status == FCPS_OK) {
+    if (n > 0) memcpy(x, s.best_x, n * sizeof *x);
+    *optimum = s.best;
+  }
+  free(points);
+  return status;
+}

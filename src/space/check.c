@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Refusing what is no space, and values that are no values of it, with the field named. */
+#include "base/error.h"
+#include "base/number.h"
+#include "space/space.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Room for "label.name"; an fcps_error cuts longer fields. */
+enum { FIELD_SIZE = 64 };
+
+/* Values this part of the range outside the bounds count as inside: text and scaling round. */
+static const double slack = 1e-9;
+
+static bool is_identifier(const char *name)
+{
+  static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
+  static const char rest[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
+  return name && strspn(name, letters) > 0 && name[strspn(name, rest)] == '\0';
+}
+
+static fcps_status check_name(const fcps_space *space, int index, const char *label, fcps_error *error)
+{
+  const char *name = space->dims[index].name;
+  if (!is_identifier(name)) {
+    char field[FIELD_SIZE];
+    snprintf(field, sizeof field, "%s[%d]", label, index);
+    return fcps_error_set(error, FCPS_ERR_ARGUMENT, field,
+                          "\"%s\" is no name for a dimension; use letters, digits and underscores, and begin with a "
+                          "letter or an underscore",
+                          name ? name : "");
+  }
+  if (fcps_space_find(space, name) != index) {
+    char field[FIELD_SIZE];
+    snprintf(field, sizeof field, "%s.%s", label, name);
+    return fcps_error_set(error, FCPS_ERR_ARGUMENT, field, "two dimensions have this name; rename one of them");
+  }
+  return FCPS_OK;
+}
+
+static fcps_status check_bounds(const fcps_dimension *dim, const char *field, fcps_error *error)
+{
+  char lower[FCPS_NUMBER_SIZE], upper[FCPS_NUMBER_SIZE];
+  fcps_number_write(dim->lower, lower);
+  fcps_number_write(dim->upper, upper);
+  if (!isfinite(dim->lower) || !isfinite(dim->upper) || !isfinite(dim->upper - dim->lower)) {
+    return fcps_error_set(error, FCPS_ERR_NOT_FINITE, field, "bounds [%s, %s] must be finite numbers", lower, upper);
+  }
+  if (!(dim->lower < dim->upper)) {
+    return fcps_error_set(error, FCPS_ERR_BOUNDS, field, "the lower bound %s must be below the upper bound %s", lower,
+                          upper);
+  }
+  if (dim->scale == FCPS_SCALE_LOG && !(dim->lower > 0)) {
+    return fcps_error_set(error, FCPS_ERR_BOUNDS, field,
+                          "a logarithmic scale needs a lower bound above 0, and this one is %s", lower);
+  }
+  if (dim->scale == FCPS_SCALE_INTEGER && (dim->lower != floor(dim->lower) || dim->upper != floor(dim->upper))) {
+    return fcps_error_set(error, FCPS_ERR_BOUNDS, field, "an integer scale needs whole bounds, and these are [%s, %s]",
+                          lower, upper);
+  }
+  return FCPS_OK;
+}
+
+static fcps_status check_period(const fcps_dimension *dim, const char *field, fcps_error *error)
+{
+  if (dim->period == 0) return FCPS_OK;
+  char period[FCPS_NUMBER_SIZE], range[FCPS_NUMBER_SIZE];
+  fcps_number_write(dim->period, period);
+  fcps_number_write(dim->upper - dim->lower, range);
+  if (!isfinite(dim->period) || dim->period < 0) {
+    return fcps_error_set(error, isfinite(dim->period) ? FCPS_ERR_BOUNDS : FCPS_ERR_NOT_FINITE, field,
+                          "the period %s must be a positive number, or 0 for none", period);
+  }
+  if (dim->scale == FCPS_SCALE_LOG) {
+    return fcps_error_set(error, FCPS_ERR_ARGUMENT, field, "a logarithmic dimension cannot have a period; use 0");
+  }
+  if (dim->upper - dim->lower > dim->period * (1 + slack)) {
+    return fcps_error_set(error, FCPS_ERR_BOUNDS, field,
+                          "the range %s is longer than the period %s; narrow the bounds to one period", range, period);
+  }
+  return FCPS_OK;
+}
+
+static fcps_status check_dimension(const fcps_dimension *dim, const char *label, bool bounds_optional,
+                                   fcps_error *error)
+{
+  char field[FIELD_SIZE];
+  snprintf(field, sizeof field, "%s.%s", label, dim->name);
+  if (dim->scale != FCPS_SCALE_LINEAR && dim->scale != FCPS_SCALE_LOG && dim->scale != FCPS_SCALE_INTEGER) {
+    return fcps_error_set(error, FCPS_ERR_ARGUMENT, field, "the scale must be linear, log or integer");
+  }
+  const bool unbounded = dim->lower == 0 && dim->upper == 0;
+  fcps_status status = FCPS_OK;
+  if (!bounds_optional || !unbounded) {
+    status = check_bounds(dim, field, error);
+  } else if (dim->scale != FCPS_SCALE_LINEAR) {
+    status = fcps_error_set(error, FCPS_ERR_BOUNDS, field, "a logarithmic or integer scale needs bounds; give them");
+  }
+  return status == FCPS_OK ? check_period(dim, field, error) : status;
+}
+
+fcps_status fcps_space_check(const fcps_space *space, const char *label, bool bounds_optional, fcps_error *error)
+{
+  if (space->count < 0 || space->count > FCPS_SPACE_MAX) {
+    return fcps_error_set(error, FCPS_ERR_ARGUMENT, label, "%d dimensions; a space has 0 to %d", space->count,
+                          FCPS_SPACE_MAX);
+  }
+  if (space->count > 0 && !space->dims) {
+    return fcps_error_set(error, FCPS_ERR_ARGUMENT, label, "%d dimensions are announced and none is given",
+                          space->count);
+  }
+  // all names first: the search for equal names reads them all
+  for (int i = 0; i < space->count; i++) {
+    const fcps_status status = check_name(space, i, label, error);
+    if (status != FCPS_OK) return status;
+  }
+  for (int i = 0; i < space->count; i++) {
+    const fcps_status status = check_dimension(&space->dims[i], label, bounds_optional, error);
+    if (status != FCPS_OK) return status;
+  }
+  return FCPS_OK;
+}
+
+static bool is_inside(const fcps_dimension *dim, double value)
+{
+  const double margin = slack * (dim->upper - dim->lower);
+  value = fcps_dimension_wrap(dim, value);
+  return value >= dim->lower - margin && value <= dim->upper + margin;
+}
+
+static fcps_status refuse_outside(const fcps_dimension *dim, const char *field, double value, fcps_error *error)
+{
+  char text[FCPS_NUMBER_SIZE], lower[FCPS_NUMBER_SIZE], upper[FCPS_NUMBER_SIZE];
+  return fcps_error_set(error, FCPS_ERR_BOUNDS, field, "%s lies outside [%s, %s]; give a value inside",
+                        fcps_number_write(value, text), fcps_number_write(dim->lower, lower),
+                        fcps_number_write(dim->upper, upper));
+}
+
+fcps_status fcps_space_check_values(const fcps_space *space, const char *label, const double *values, bool bounded,
+                                    fcps_error *error)
+{
+  for (int i = 0; i < space->count; i++) {
+    const fcps_dimension *dim = &space->dims[i];
+    const bool has_bounds = dim->lower < dim->upper;
+    if (isfinite(values[i]) && (!bounded || !has_bounds || is_inside(dim, values[i]))) continue;
+
+    char field[FIELD_SIZE];
+    snprintf(field, sizeof field, "%s.%s", label, dim->name);
+    if (isfinite(values[i])) return refuse_outside(dim, field, values[i], error);
+    return fcps_error_set(error, FCPS_ERR_NOT_FINITE, field, "the value is NaN or infinite; give a finite number");
+  }
+  return FCPS_OK;
+}

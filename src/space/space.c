@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Spaces: copying, looking up, comparing, and scaling to the unit cube. */
+#include "space/space.h"
+
+#include "base/memory.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_bounded(const fcps_dimension *dim)
+{
+  return dim->lower < dim->upper;
+}
+
+static size_t text_size(const char *text)
+{
+  return text ? strlen(text) + 1 : 0;
+}
+
+/* Copies a text to *end and moves *end behind it; NULL stays NULL. */
+static const char *pack_text(const char *text, char **end)
+{
+  if (!text) return NULL;
+  char *packed = *end;
+  *end += text_size(text);
+  return strcpy(packed, text);
+}
+
+/* One block holds the dimensions and, behind them, their texts. */
+fcps_status fcps_space_copy(const fcps_space *space, fcps_space *copy)
+{
+  const size_t dims_size = (size_t)space->count * sizeof(fcps_dimension);
+  size_t texts_size = 0;
+  for (int i = 0; i < space->count; i++) {
+    texts_size += text_size(space->dims[i].name) + text_size(space->dims[i].unit);
+  }
+  fcps_dimension *dims = fcps_allocate(dims_size + texts_size, 1);
+  if (!dims) return FCPS_ERR_MEMORY;
+
+  char *end = (char *)dims + dims_size;
+  for (int i = 0; i < space->count; i++) {
+    dims[i] = space->dims[i];
+    dims[i].name = pack_text(space->dims[i].name, &end);
+    dims[i].unit = pack_text(space->dims[i].unit, &end);
+  }
+  *copy = (fcps_space){.count = space->count, .dims = dims};
+  return FCPS_OK;
+}
+
+void fcps_space_free(fcps_space *space)
+{
+  if (!space) return;
+  free((void *)space->dims);
+  *space = (fcps_space){0};
+}
+
+int fcps_space_find(const fcps_space *space, const char *name)
+{
+  for (int i = 0; i < space->count; i++) {
+    if (strcmp(space->dims[i].name, name) == 0) return i;
+  }
+  return -1;
+}
+
+static bool same_text(const char *a, const char *b)
+{
+  return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+bool fcps_space_equal(const fcps_space *a, const fcps_space *b)
+{
+  if (a->count != b->count) return false;
+  for (int i = 0; i < a->count; i++) {
+    const fcps_dimension *p = &a->dims[i], *q = &b->dims[i];
+    if (!same_text(p->name, q->name) || !same_text(p->unit, q->unit)) return false;
+    if (p->lower != q->lower || p->upper != q->upper || p->period != q->period || p->scale != q->scale) return false;
+  }
+  return true;
+}
+
+double fcps_dimension_span(const fcps_dimension *dim)
+{
+  if (!is_bounded(dim)) return 1;
+  return dim->upper - dim->lower + (dim->scale == FCPS_SCALE_INTEGER ? 1 : 0);
+}
+
+bool fcps_dimension_wraps(const fcps_dimension *dim)
+{
+  return dim->period > 0 && is_bounded(dim) && fabs(fcps_dimension_span(dim) - dim->period) <= 1e-9 * dim->period;
+}
+
+void fcps_space_wraps(const fcps_space *space, bool *wraps)
+{
+  for (int i = 0; i < space->count; i++)
+    wraps[i] = fcps_dimension_wraps(&space->dims[i]);
+}
+
+double fcps_dimension_wrap(const fcps_dimension *dim, double value)
+{
+  const bool inside = value >= dim->lower && value <= dim->upper;
+  if (dim->period == 0 || !is_bounded(dim) || inside) return value;
+  const double wrapped = value - dim->period * floor((value - dim->lower) / dim->period);
+  return wrapped >= dim->lower && wrapped <= dim->upper ? wrapped : value;
+}
+
+static double to_unit(const fcps_dimension *dim, double value)
+{
+  if (!is_bounded(dim)) return value;
+  value = fcps_dimension_wrap(dim, value);
+  if (dim->scale == FCPS_SCALE_LOG) {
+    // zero and below have no logarithm: as far outside as a number can be
+    const double log_lower = log(dim->lower);
+    return (log(fmax(value, DBL_MIN)) - log_lower) / (log(dim->upper) - log_lower);
+  }
+  const double first = dim->scale == FCPS_SCALE_INTEGER ? dim->lower - 0.5 : dim->lower;
+  return (value - first) / fcps_dimension_span(dim);
+}
+
+static double from_unit(const fcps_dimension *dim, double unit)
+{
+  if (!is_bounded(dim)) return unit;
+  // the ends are exact, whatever the rounding between them
+  if (!(unit > 0)) return dim->lower;
+  if (unit >= 1) return dim->upper;
+  double value = 0;
+  switch (dim->scale) {
+  case FCPS_SCALE_LINEAR:
+    value = (1 - unit) * dim->lower + unit * dim->upper;
+    break;
+  case FCPS_SCALE_LOG:
+    value = exp((1 - unit) * log(dim->lower) + unit * log(dim->upper));
+    break;
+  case FCPS_SCALE_INTEGER:
+    value = dim->lower + floor(unit * fcps_dimension_span(dim));
+    break;
+  }
+  return fmin(fmax(value, dim->lower), dim->upper);
+}
+
+void fcps_space_to_unit(const fcps_space *space, const double *values, double *unit)
+{
+  for (int i = 0; i < space->count; i++)
+    unit[i] = to_unit(&space->dims[i], values[i]);
+}
+
+void fcps_space_from_unit(const fcps_space *space, const double *unit, double *values)
+{
+  for (int i = 0; i < space->count; i++)
+    values[i] = from_unit(&space->dims[i], unit[i]);
+}
