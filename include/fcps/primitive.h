@@ -60,6 +60,10 @@ typedef struct fcps_demonstration {
 FCPS_API fcps_status fcps_primitive_imitate(fcps_primitive *primitive, const fcps_demonstration *demonstration,
                                             double ridge, fcps_error *error);
 
+/* A minimum-jerk move from 0 to 1 while s goes from 0 to 1, resting before and after: 10 s^3 - 15 s^4 + 6 s^5 with its
+ * first and second derivative by s. What demonstrations are made of [flash1985]. */
+FCPS_API void fcps_minimum_jerk(double s, double *value, double *rate, double *acceleration);
+
 /* One primitive of a motion. */
 typedef struct fcps_motion_part {
   const fcps_primitive *primitive; /* read by fcps_motion_create only */

@@ -10,27 +10,15 @@
 
 enum { SAMPLES = 2001 };
 
-/* Minimum jerk from 0 to 1 with value, velocity and acceleration, clipped outside [0,1]. */
-static void minimum_jerk(double s, double out[3])
-{
-  if (s <= 0 || s >= 1) {
-    out[0] = s >= 1, out[1] = out[2] = 0;
-    return;
-  }
-  out[0] = s * s * s * (10 - 15 * s + 6 * s * s);
-  out[1] = 30 * s * s * (1 - s) * (1 - s);
-  out[2] = 60 * s * (1 - s) * (1 - 2 * s);
-}
-
 /* The lift of the Fetch tasks: up 0.1 m in the first quarter, down in the last third. */
 static void lift(double start, double goal, double duration, double (*rows)[SAMPLES])
 {
   for (int t = 0; t < SAMPLES; t++) {
     const double s = (double)t / (SAMPLES - 1);
     double move[3], up[3], down[3];
-    minimum_jerk(s, move);
-    minimum_jerk(s / 0.25, up);
-    minimum_jerk((s - 0.65) / 0.35, down);
+    fcps_minimum_jerk(s, &move[0], &move[1], &move[2]);
+    fcps_minimum_jerk(s / 0.25, &up[0], &up[1], &up[2]);
+    fcps_minimum_jerk((s - 0.65) / 0.35, &down[0], &down[1], &down[2]);
     rows[0][t] = start + (goal - start) * move[0] + 0.1 * (up[0] - down[0]);
     rows[1][t] = ((goal - start) * move[1] + 0.1 * (up[1] / 0.25 - down[1] / 0.35)) / duration;
     rows[2][t] =
@@ -188,6 +176,26 @@ static void the_ordinary_variant_agrees_with_independent_software(void **state)
   fcps_primitive_destroy(primitive);
 }
 
+static void minimum_jerk_rests_at_both_ends_and_its_rates_are_its_derivatives(void **state)
+{
+  (void)state;
+  double value, rate, acceleration, more[3], less[3];
+  for (double s = -0.5; s <= 1.5; s += 0.5) {
+    fcps_minimum_jerk(s, &value, &rate, &acceleration);
+    assert_near(value, s == 0.5 ? 0.5 : s >= 1, 0);
+    assert_near(rate, s == 0.5 ? 1.875 : 0, 0);
+    assert_near(acceleration, 0, 0);
+  }
+  const double h = 1e-5;
+  for (double s = 0.05; s < 1; s += 0.1) {
+    fcps_minimum_jerk(s, &value, &rate, &acceleration);
+    fcps_minimum_jerk(s + h, &more[0], &more[1], &more[2]);
+    fcps_minimum_jerk(s - h, &less[0], &less[1], &less[2]);
+    assert_near((more[0] - less[0]) / (2 * h), rate, 1e-8);
+    assert_near((more[1] - less[1]) / (2 * h), acceleration, 1e-8);
+  }
+}
+
 static void bad_settings_weights_and_demonstrations_are_refused(void **state)
 {
   (void)state;
@@ -226,6 +234,7 @@ int main(void)
       cmocka_unit_test(sampled_and_analytic_demonstrations_agree),
       cmocka_unit_test(the_lift_has_the_weights_of_the_prototype),
       cmocka_unit_test(the_ordinary_variant_agrees_with_independent_software),
+      cmocka_unit_test(minimum_jerk_rests_at_both_ends_and_its_rates_are_its_derivatives),
       cmocka_unit_test(bad_settings_weights_and_demonstrations_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
