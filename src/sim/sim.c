@@ -18,8 +18,8 @@
 #define REMEDY                                                                                                         \
   "run scripts/setup-robots (Linux on x86-64, with network) and build again, or set FCPS_ROBOTS_DIR to a folder "      \
   "of robots"
-static const char no_module[] = "the robot module " MODULE " was not found: " REMEDY;
-static const char no_models[] = "the robot models are missing beside " MODULE ": " REMEDY;
+const char fcps_sim_no_module[] = "the robot module " MODULE " was not found: " REMEDY;
+const char fcps_sim_no_models[] = "the robot models are missing beside " MODULE ": " REMEDY;
 
 /* Where a folder of robots may lie, seen from the folder of the program or library that contains this code: the
  * build tree (program, tests), an installed program, an installed library. */
@@ -62,19 +62,19 @@ static bool find_robots(char folder[PATH_MAX])
   return realpath(FCPS_INSTALL_FULL_LIBDIR "/fcps/robots", folder) && exists_in(folder, MODULE);
 }
 
-const char *fcps_sim_unavailable(void)
+fcps_sim_lack fcps_sim_lacks(void)
 {
   char folder[PATH_MAX];
-  if (!find_robots(folder)) return no_module;
+  if (!find_robots(folder)) return FCPS_SIM_NO_MODULE;
   const bool has_models = exists_in(folder, "models/fetch/push.xml") && exists_in(folder, "models/fetch/slide.xml") &&
                           exists_in(folder, "models/thrower.xml");
-  return has_models ? NULL : no_models;
+  return has_models ? FCPS_SIM_NOTHING : FCPS_SIM_NO_MODELS;
 }
 
 fcps_status fcps_sim_load(const fcps_sim_ops **ops, char **models, fcps_error *error)
 {
   char folder[PATH_MAX], path[PATH_MAX + 64];
-  if (!find_robots(folder)) return fcps_error_set(error, FCPS_ERR_UNAVAILABLE, NULL, "%s", no_module);
+  if (!find_robots(folder)) return fcps_error_set(error, FCPS_ERR_UNAVAILABLE, NULL, "%s", fcps_sim_no_module);
 
   snprintf(path, sizeof path, "%s/" MODULE, folder);
   /* never unloaded: MuJoCo keeps pointers to the module's error handlers */

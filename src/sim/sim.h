@@ -68,8 +68,12 @@ typedef struct fcps_sim_ops {
                       fcps_error *error);
 } fcps_sim_ops;
 
-/* NULL when robots can be simulated here; else a constant text that says why not and what to do. Looks for files only. */
-const char *fcps_sim_unavailable(void);
+/* Whether robots can be simulated here, and what is lacking. Looks for files only. */
+typedef enum fcps_sim_lack { FCPS_SIM_NOTHING, FCPS_SIM_NO_MODULE, FCPS_SIM_NO_MODELS, FCPS_SIM_LACK_COUNT } fcps_sim_lack;
+fcps_sim_lack fcps_sim_lacks(void);
+
+/* What each lack means and what to do. */
+extern const char fcps_sim_no_module[], fcps_sim_no_models[];
 
 /* Loads the module. *ops stays valid for the life of the process; *models (freed with free) is the folder of models.
  * Fails with FCPS_ERR_UNAVAILABLE. */
