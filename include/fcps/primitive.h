@@ -48,11 +48,13 @@ FCPS_API const double *fcps_primitive_weights(const fcps_primitive *primitive);
 FCPS_API fcps_status fcps_primitive_set_weights(fcps_primitive *primitive, const double *weights, fcps_error *error);
 
 /* One movement, sampled at equal times from 0 to `duration`: rows of `dimensions` numbers. Where velocities or
- * accelerations are NULL they are computed from the positions by differences of second order. */
+ * accelerations are NULL they are computed from the positions by differences of second order. The velocity at the end is
+ * where a goal velocity is learnt from: say it where it is known, because differences are not exact. */
 typedef struct fcps_demonstration {
   int count; /* at least 3 */
   double duration;
   const double *positions, *velocities, *accelerations;
+  const double *end_velocity; /* one number a dimension; NULL: that of the last sample */
 } fcps_demonstration;
 
 /* Learns the weights by ridge regression, such that the goal and the velocity at the end of the demonstration give the
@@ -60,9 +62,9 @@ typedef struct fcps_demonstration {
 FCPS_API fcps_status fcps_primitive_imitate(fcps_primitive *primitive, const fcps_demonstration *demonstration,
                                             double ridge, fcps_error *error);
 
-/* A minimum-jerk move from 0 to 1 while s goes from 0 to 1, resting before and after: 10 s^3 - 15 s^4 + 6 s^5 with its
- * first and second derivative by s. What demonstrations are made of [flash1985]. */
-FCPS_API void fcps_minimum_jerk(double s, double *value, double *rate, double *acceleration);
+/* A minimum-jerk move from 0 to 1 while s goes from 0 to 1, resting before and after: 10 s^3 - 15 s^4 + 6 s^5. What
+ * demonstrations are made of [flash1985]. */
+FCPS_API double fcps_minimum_jerk(double s);
 
 /* One primitive of a motion. */
 typedef struct fcps_motion_part {

@@ -83,6 +83,9 @@ static fcps_status check_demonstration(const fcps_primitive *primitive, const fc
       if (!isfinite(parts[p][i]))
         return fcps_error_set(error, FCPS_ERR_NOT_FINITE, names[p], "sample %d is NaN or infinite",
                               i / primitive->settings.dimensions + 1);
+  for (int j = 0; demo->end_velocity && j < primitive->settings.dimensions; j++)
+    if (!isfinite(demo->end_velocity[j]))
+      return fcps_error_set(error, FCPS_ERR_NOT_FINITE, "end_velocity", "of dimension %d is NaN or infinite", j + 1);
   return FCPS_OK;
 }
 
@@ -92,7 +95,8 @@ static void target_forcing(const fcps_primitive *primitive, const fcps_demonstra
 {
   const int count = demo->count, d = primitive->settings.dimensions, n = primitive->settings.basis_count;
   const double T = demo->duration;
-  const double *goal = demo->positions + (count - 1) * d, *goal_velocity = velocities + (count - 1) * d;
+  const double *goal = demo->positions + (count - 1) * d;
+  const double *goal_velocity = demo->end_velocity ? demo->end_velocity : velocities + (count - 1) * d;
 
   for (int t = 0; t < count; t++) {
     const double fraction = (double)t / (count - 1);

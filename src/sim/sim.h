@@ -69,7 +69,12 @@ typedef struct fcps_sim_ops {
 } fcps_sim_ops;
 
 /* Whether robots can be simulated here, and what is lacking. Looks for files only. */
-typedef enum fcps_sim_lack { FCPS_SIM_NOTHING, FCPS_SIM_NO_MODULE, FCPS_SIM_NO_MODELS, FCPS_SIM_LACK_COUNT } fcps_sim_lack;
+typedef enum fcps_sim_lack {
+  FCPS_SIM_NOTHING,
+  FCPS_SIM_NO_MODULE,
+  FCPS_SIM_NO_MODELS,
+  FCPS_SIM_LACK_COUNT
+} fcps_sim_lack;
 fcps_sim_lack fcps_sim_lacks(void);
 
 /* What each lack means and what to do. */

@@ -23,11 +23,11 @@ static const double pi = 3.14159265358979323846;
 
 enum { PERIODS = 50, SAMPLES = 2001, MOST_DRAWS = 100000 };
 
-static const double hand_height = 0.425;     /* of both goals: finger tips just above the table */
-static const double lift_height = 0.1;       /* clears the object */
+static const double hand_height = 0.425;      /* of both goals: finger tips just above the table */
+static const double lift_height = 0.1;        /* clears the object */
 static const double approach_distance = 0.08; /* of the hand from the object's centre */
-static const double clearance = 0.1;         /* Gym: the object does not start nearer to the hand */
-static const double fastest = 0.05 / 0.04;   /* m/s: an action is at most 5 cm a period */
+static const double clearance = 0.1;          /* Gym: the object does not start nearer to the hand */
+static const double fastest = 0.05 / 0.04;    /* m/s: an action is at most 5 cm a period */
 
 typedef struct fetch {
   fcps_robot robot;
@@ -51,8 +51,8 @@ static fcps_status reward(void *user, int count, const double *target, const dou
   (void)parameters;
   for (int i = 0; i < count; i++) {
     const double *s = environments + 2 * i, *o = outcomes + 3 * i;
-    rewards[i] = present[i] ? -sqrt(pow(s[0] + o[0] - target[0], 2) + pow(s[1] + o[1] - target[1], 2) + o[2] * o[2])
-                            : NAN;
+    rewards[i] =
+        present[i] ? -sqrt(pow(s[0] + o[0] - target[0], 2) + pow(s[1] + o[1] - target[1], 2) + o[2] * o[2]) : NAN;
   }
   return FCPS_OK;
 }
@@ -67,7 +67,8 @@ static fcps_status gradient(void *user, int count, const double *target, const d
     const double *s = environments + 2 * i, *o = outcomes + 3 * i;
     const double miss[3] = {s[0] + o[0] - target[0], s[1] + o[1] - target[1], o[2]};
     const double distance = sqrt(miss[0] * miss[0] + miss[1] * miss[1] + miss[2] * miss[2]);
-    for (int j = 0; j < 3; j++) outcome_gradients[3 * i + j] = distance > 0 ? -miss[j] / distance : 0;
+    for (int j = 0; j < 3; j++)
+      outcome_gradients[3 * i + j] = distance > 0 ? -miss[j] / distance : 0;
   }
   memset(parameter_gradients, 0, (size_t)count * 3 * sizeof *parameter_gradients);
   return FCPS_OK;
@@ -77,7 +78,8 @@ static fcps_status achieved(void *user, int count, const double *environments, c
 {
   (void)user;
   for (int i = 0; i < count; i++)
-    for (int j = 0; j < 2; j++) targets[2 * i + j] = environments[2 * i + j] + outcomes[3 * i + j];
+    for (int j = 0; j < 2; j++)
+      targets[2 * i + j] = environments[2 * i + j] + outcomes[3 * i + j];
   return FCPS_OK;
 }
 
@@ -111,26 +113,24 @@ static void describe(fcps_task *task, fetch *f)
 /* The demonstration of the lift: x and y stay, z rises in the first quarter and sinks in the last third. */
 static fcps_status imitate_lift(const fetch *f, fcps_primitive *primitive, fcps_error *error)
 {
-  const double T = f->design->approach_time, *hand = f->robot.facts->hand;
-  double(*rows)[SAMPLES][3] = fcps_allocate(3, sizeof *rows);
-  if (!rows) return fcps_error_memory(error);
+  const double *hand = f->robot.facts->hand;
+  double(*path)[3] = fcps_allocate(SAMPLES, sizeof *path);
+  if (!path) return fcps_error_memory(error);
 
   for (int t = 0; t < SAMPLES; t++) {
     const double s = (double)t / (SAMPLES - 1);
-    double move[3], up[3], down[3];
-    fcps_minimum_jerk(s, &move[0], &move[1], &move[2]);
-    fcps_minimum_jerk(s / 0.25, &up[0], &up[1], &up[2]);
-    fcps_minimum_jerk((s - 0.65) / 0.35, &down[0], &down[1], &down[2]);
-    rows[0][t][0] = hand[0], rows[0][t][1] = hand[1];
-    for (int order = 0; order < 3; order++) /* the chain rule for s(t) = t/T, s/0.25 and s/0.35 */
-      rows[order][t][2] = ((hand_height - hand[2]) * move[order] + lift_height * (up[order] * pow(0.25, -order) -
-                                                                                  down[order] * pow(0.35, -order))) *
-                          pow(T, -order);
-    rows[0][t][2] += hand[2];
+    const double move = fcps_minimum_jerk(s), up = fcps_minimum_jerk(s / 0.25),
+                 down = fcps_minimum_jerk((s - 0.65) / 0.35);
+    path[t][0] = hand[0];
+    path[t][1] = hand[1];
+    path[t][2] = hand[2] + (hand_height - hand[2]) * move + lift_height * (up - down);
   }
-  const fcps_demonstration demonstration = {SAMPLES, T, rows[0][0], rows[1][0], rows[2][0]};
+  const fcps_demonstration demonstration = {.count = SAMPLES,
+                                            .duration = f->design->approach_time,
+                                            .positions = path[0],
+                                            .end_velocity = (double[]){0, 0, 0}};
   const fcps_status status = fcps_primitive_imitate(primitive, &demonstration, 1e-8, error);
-  free(rows);
+  free(path);
   return status;
 }
 
@@ -157,13 +157,15 @@ static void sample(const fcps_task *task, fcps_rng *rng, double *target, double 
   const double *hand = f->robot.facts->hand;
   double offset[2] = {clearance, clearance};
   for (int draw = 0; draw < MOST_DRAWS; draw++) {
-    for (int i = 0; i < 2; i++) offset[i] = f->design->object_range * (2 * fcps_rng_uniform(rng) - 1);
+    for (int i = 0; i < 2; i++)
+      offset[i] = f->design->object_range * (2 * fcps_rng_uniform(rng) - 1);
     if (hypot(offset[0], offset[1]) >= clearance) break;
   }
-  for (int i = 0; i < 2; i++) environment[i] = hand[i] + offset[i];
   for (int i = 0; i < 2; i++)
-    target[i] = hand[i] + (i == 0 ? f->design->target_offset : 0) +
-                f->design->target_range * (2 * fcps_rng_uniform(rng) - 1);
+    environment[i] = hand[i] + offset[i];
+  for (int i = 0; i < 2; i++)
+    target[i] =
+        hand[i] + (i == 0 ? f->design->target_offset : 0) + f->design->target_range * (2 * fcps_rng_uniform(rng) - 1);
 }
 
 fcps_status fcps_fetch_create(fcps_task *task, const fcps_fetch_design *design, const fcps_settings *settings,
@@ -227,9 +229,6 @@ static fcps_status check_motion(const fetch *f, fcps_result *result)
 static fcps_status rollout(fetch *f, const double *object, const double *parameters, fcps_recorder *recorder,
                            fcps_result *result, fcps_error *error)
 {
-  result->status = FCPS_ROLLOUT_OK;
-  result->present = false;
-  result->message[0] = 0;
   fcps_status status = aim(f, object, parameters);
   if (status == FCPS_OK && f->preflight) status = check_motion(f, result);
   if (status != FCPS_OK) return fcps_error_set(error, status, "parameters", "give no movement");
@@ -248,7 +247,8 @@ static fcps_status rollout(fetch *f, const double *object, const double *paramet
     return FCPS_OK;
   }
   const double start[3] = {object[0], object[1], f->robot.facts->object[2]};
-  for (int i = 0; i < 3; i++) result->outcome[i] = play.view.object[i] - start[i];
+  for (int i = 0; i < 3; i++)
+    result->outcome[i] = play.view.object[i] - start[i];
   result->present = true;
   return FCPS_OK;
 }
@@ -260,8 +260,8 @@ fcps_status fcps_fetch_run(fcps_task *task, int64_t episode, const double *envir
   return rollout(task->state, environment, parameters, NULL, result, &task->error);
 }
 
-fcps_status fcps_fetch_film(fcps_task *task, const double *target, const double *environment,
-                            const double *parameters, const fcps_film *film, fcps_result *result)
+fcps_status fcps_fetch_film(fcps_task *task, const double *target, const double *environment, const double *parameters,
+                            const fcps_film *film, fcps_result *result)
 {
   fetch *f = task->state;
   const double mark[3] = {target[0], target[1], 0.402}; /* on the table */

@@ -26,8 +26,8 @@ void fcps_fetch_destroy(void *state);
 void fcps_fetch_context(const fcps_task *task, int64_t episode, double *target, double *environment);
 fcps_status fcps_fetch_run(fcps_task *task, int64_t episode, const double *environment, const double *parameters,
                            fcps_result *result);
-fcps_status fcps_fetch_film(fcps_task *task, const double *target, const double *environment,
-                            const double *parameters, const fcps_film *film, fcps_result *result);
+fcps_status fcps_fetch_film(fcps_task *task, const double *target, const double *environment, const double *parameters,
+                            const fcps_film *film, fcps_result *result);
 double fcps_fetch_optimum(fcps_task *task);
 
 #endif

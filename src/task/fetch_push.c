@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* FetchPush-v1: push a block to a place on the table. */
 #include "task/fetch.h"
+#include "task/tasks.h"
 
 static const fcps_fetch_design design = {
     .robot = FCPS_SIM_FETCH_PUSH,
@@ -22,12 +23,13 @@ static fcps_status create(fcps_task *task, const fcps_settings *settings, fcps_e
 }
 
 /* one description for each lack of the simulator, so that all of them are constant */
-#define INFO(lack)                                                \
-  {                                                               \
-    .name = "fetch-push", .summary = "a Fetch arm pushes a block to a place on the table (MuJoCo)", \
-    .settings = fcps_fetch_settings, .unavailable = (lack)        \
+#define INFO(lack)                                                                                                     \
+  {                                                                                                                    \
+    .name = "fetch-push", .summary = "a Fetch arm pushes a block to a place on the table (MuJoCo)",                    \
+    .settings = fcps_fetch_settings, .unavailable = (lack)                                                             \
   }
-static const fcps_task_info infos[FCPS_SIM_LACK_COUNT] = {INFO(NULL), INFO(fcps_sim_no_module), INFO(fcps_sim_no_models)};
+static const fcps_task_info infos[FCPS_SIM_LACK_COUNT] = {INFO(NULL), INFO(fcps_sim_no_module),
+                                                          INFO(fcps_sim_no_models)};
 
 static const fcps_task_info *info_now(void)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* FetchSlide-v1: slide a puck to a place that the arm cannot reach. */
 #include "task/fetch.h"
+#include "task/tasks.h"
 
 static const fcps_fetch_design design = {
     .robot = FCPS_SIM_FETCH_SLIDE,
@@ -22,12 +23,13 @@ static fcps_status create(fcps_task *task, const fcps_settings *settings, fcps_e
 }
 
 /* one description for each lack of the simulator, so that all of them are constant */
-#define INFO(lack)                                                \
-  {                                                               \
-    .name = "fetch-slide", .summary = "a Fetch arm slides a puck to a place out of its reach (MuJoCo)", \
-    .settings = fcps_fetch_settings, .unavailable = (lack)        \
+#define INFO(lack)                                                                                                     \
+  {                                                                                                                    \
+    .name = "fetch-slide", .summary = "a Fetch arm slides a puck to a place out of its reach (MuJoCo)",                \
+    .settings = fcps_fetch_settings, .unavailable = (lack)                                                             \
   }
-static const fcps_task_info infos[FCPS_SIM_LACK_COUNT] = {INFO(NULL), INFO(fcps_sim_no_module), INFO(fcps_sim_no_models)};
+static const fcps_task_info infos[FCPS_SIM_LACK_COUNT] = {INFO(NULL), INFO(fcps_sim_no_module),
+                                                          INFO(fcps_sim_no_models)};
 
 static const fcps_task_info *info_now(void)
 {

@@ -27,12 +27,12 @@ fcps_status fcps_robot_open(fcps_robot *robot, fcps_sim_robot kind, fcps_error *
 void fcps_robot_close(fcps_robot *robot);
 
 /* Settings that every robot task has; a task's table begins with them. */
-#define FCPS_ROBOT_SETTINGS(oracle_rollouts)                                                                       \
-  {"evaluation_contexts", FCPS_SETTING_INTEGER, "25", 1, 10000, NULL, "contexts of the offline evaluation"},       \
-      {"evaluation_seed", FCPS_SETTING_INTEGER, "1", 0, 1e9, NULL, "what they are drawn with: not the run's seed"}, \
-  {                                                                                                                \
-    "oracle_rollouts", FCPS_SETTING_INTEGER, oracle_rollouts, 10, 1e6, NULL,                                       \
-        "rollouts a context in the search for the best"                                                            \
+#define FCPS_ROBOT_SETTINGS(oracle_rollouts)                                                                           \
+  {"evaluation_contexts", FCPS_SETTING_INTEGER, "25", 1, 10000, NULL, "contexts of the offline evaluation"},           \
+      {"evaluation_seed", FCPS_SETTING_INTEGER, "1", 0, 1e9, NULL, "what they are drawn with: not the run's seed"},    \
+  {                                                                                                                    \
+    "oracle_rollouts", FCPS_SETTING_INTEGER, oracle_rollouts, 10, 1e6, NULL,                                           \
+        "rollouts a context in the search for the best"                                                                \
   }
 
 /* Draws one context. */

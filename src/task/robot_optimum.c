@@ -26,7 +26,8 @@ static void propose(search *s, fcps_rng *rng, int trial, int rollouts)
     return;
   }
   const double progress = (double)(trial - random) / (rollouts - random), step = 0.2 * pow(0.05, progress);
-  for (int i = 0; i < n; i++) s->unit[i] = fmin(1, fmax(0, s->best[i] + step * fcps_rng_normal(rng)));
+  for (int i = 0; i < n; i++)
+    s->unit[i] = fmin(1, fmax(0, s->best[i] + step * fcps_rng_normal(rng)));
 }
 
 static fcps_status try_candidate(search *s)
@@ -37,8 +38,8 @@ static fcps_status try_candidate(search *s)
   fcps_status status = s->task->ops->run(s->task, -1, s->environment, s->parameters, &result);
   if (status != FCPS_OK || result.status != FCPS_ROLLOUT_OK) return status;
   double reward;
-  status = problem->reward(problem->user, 1, s->target, s->environment, s->parameters, s->outcome, &result.present,
-                           &reward);
+  status =
+      problem->reward(problem->user, 1, s->target, s->environment, s->parameters, s->outcome, &result.present, &reward);
   if (status == FCPS_OK && reward > s->best_reward) {
     s->best_reward = reward;
     memcpy(s->best, s->unit, (size_t)problem->parameters.count * sizeof *s->best);

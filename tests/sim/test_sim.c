@@ -16,7 +16,7 @@ static char *models;
 #define need_robots()                                                                                                  \
   do {                                                                                                                 \
     if (!ops) {                                                                                                        \
-      print_message("skipped: the robot module is not built (scripts/setup-robots)\n");                                                          \
+      print_message("skipped: the robot module is not built (scripts/setup-robots)\n");                                \
       skip();                                                                                                          \
     }                                                                                                                  \
   } while (0)

@@ -83,8 +83,7 @@ static void reset(const model *shared, mjData *d, const double *object)
 }
 
 /* Solves A x = b for the symmetric positive definite 3 x 3 matrix J J' + regularization^2 I. */
-static void solve(double (*jacobian)[JOINTS], const double *position, const double *velocity, double *dy,
-                  double *dv)
+static void solve(double (*jacobian)[JOINTS], const double *position, const double *velocity, double *dy, double *dv)
 {
   mjtNum a[9];
   for (int i = 0; i < 3; i++)
