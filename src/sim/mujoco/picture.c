@@ -41,6 +41,7 @@ struct fcps_camera {
   mjvOption options;
   mjvScene scene;
   mjrContext renderer;
+  float *depth;  /* of each pixel */
   mjData *shown; /* a copy of the state, in which what is only drawn can be moved */
   int width, height;
   bool has_scene;
@@ -121,6 +122,7 @@ static void make_renderer(void *argument)
   c->view.azimuth = shared->robot->camera.azimuth;
   c->view.elevation = shared->robot->camera.elevation;
   mjv_defaultOption(&c->options);
+  memset(c->options.sitegroup, 0, sizeof c->options.sitegroup); /* the model's own marks */
   mjv_defaultScene(&c->scene);
   mjr_defaultContext(&c->renderer);
   mjv_makeScene(shared->m, &c->scene, MOST_GEOMS);
@@ -140,9 +142,10 @@ fcps_status fcps_camera_create(fcps_camera **camera, const fcps_sim *sim, int wi
   if (!made) return fcps_error_memory(error);
   made->width = width;
   made->height = height;
+  made->depth = fcps_allocate((size_t)width * (size_t)height, sizeof *made->depth);
 
   char trouble[TROUBLE_SIZE];
-  fcps_status status = open_context(made, error);
+  fcps_status status = made->depth ? open_context(made, error) : fcps_error_memory(error);
   if (status == FCPS_OK && !fcps_guard(make_renderer, &(setting_up){made, sim}, trouble))
     status = fcps_error_set(error, FCPS_ERR_UNAVAILABLE, NULL, "MuJoCo cannot draw here (%s): " REMEDY, trouble);
   if (status != FCPS_OK) {
@@ -161,6 +164,7 @@ void fcps_camera_destroy(fcps_camera *camera)
     mjv_freeScene(&camera->scene);
   }
   mj_deleteData(camera->shown);
+  free(camera->depth);
   if (camera->context != EGL_NO_CONTEXT) {
     camera->egl.make_current(camera->display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
     camera->egl.destroy_context(camera->display, camera->context);
@@ -169,21 +173,38 @@ void fcps_camera_destroy(fcps_camera *camera)
   free(camera);
 }
 
+/* Takes out of the scene what is only there to steer: the axes of the mocap body. */
+static void hide_mocap(const mjModel *m, mjvScene *scene)
+{
+  for (int i = 0; i < scene->ngeom; i++) {
+    mjvGeom *geom = &scene->geoms[i];
+    if (geom->objtype == mjOBJ_GEOM && m->body_mocapid[m->geom_bodyid[geom->objid]] >= 0) geom->rgba[3] = 0;
+  }
+}
+
 /* A flat red disc where the object should end, and a thin pole above it. */
 static void mark_target(mjvScene *scene, const double *target)
 {
-  static const float disc_colour[] = {0.9f, 0.1f, 0.1f, 0.9f}, pole_colour[] = {0.9f, 0.1f, 0.1f, 0.35f};
+  static const float disc_colour[] = {0.9f, 0.1f, 0.1f, 1.0f}, pole_colour[] = {0.9f, 0.1f, 0.1f, 0.5f};
   const struct {
-    mjtNum size[3], rise;
+    mjtNum size[3], rise; /* radius and half the height */
     const float *colour;
   } marks[] = {
-      {{0.025, 0.025, 0.002}, 0.0, disc_colour},
-      {{0.003, 0.003, 0.06}, 0.06, pole_colour},
+      {{0.03, 0.002, 0}, 0.0, disc_colour},
+      {{0.004, 0.07, 0}, 0.07, pole_colour},
   };
   for (size_t i = 0; i < sizeof marks / sizeof *marks && scene->ngeom < scene->maxgeom; i++) {
     const mjtNum place[3] = {target[0], target[1], target[2] + marks[i].rise};
     mjv_initGeom(&scene->geoms[scene->ngeom++], mjGEOM_CYLINDER, marks[i].size, place, NULL, marks[i].colour);
   }
+}
+
+/* A model without a sky leaves black where there is nothing: make it the colour of dusk. */
+static void fill_background(int count, const float *depth, unsigned char *rgb)
+{
+  static const unsigned char dusk[3] = {72, 84, 104};
+  for (int i = 0; i < count; i++)
+    if (depth[i] >= 1 && !rgb[3 * i] && !rgb[3 * i + 1] && !rgb[3 * i + 2]) memcpy(rgb + 3 * i, dusk, sizeof dusk);
 }
 
 typedef struct drawing {
@@ -204,10 +225,12 @@ static void draw(void *argument)
   if (shared->robot->show_target) shared->robot->show_target(shared, c->shown, g->scene->target);
   mj_forward(shared->m, c->shown);
   mjv_updateScene(shared->m, c->shown, &c->options, NULL, &c->view, mjCAT_ALL, &c->scene);
+  hide_mocap(shared->m, &c->scene);
   mark_target(&c->scene, g->scene->target);
   mjr_render(whole, &c->scene, &c->renderer);
   if (g->scene->caption) mjr_overlay(mjFONT_NORMAL, mjGRID_TOPLEFT, whole, g->scene->caption, NULL, &c->renderer);
-  mjr_readPixels(g->rgb, NULL, whole, &c->renderer);
+  mjr_readPixels(g->rgb, c->depth, whole, &c->renderer);
+  fill_background(c->width * c->height, c->depth, g->rgb);
 }
 
 /* OpenGL's rows begin at the bottom. */

@@ -49,8 +49,8 @@ static fcps_status edit(model *made, fcps_error *error)
 
   /* the model has one weak light */
   for (int i = 0; i < 3; i++) {
-    m->vis.headlight.ambient[i] = 0.35f;
-    m->vis.headlight.diffuse[i] = 0.55f;
+    m->vis.headlight.ambient[i] = 0.45f;
+    m->vis.headlight.diffuse[i] = 0.65f;
   }
   return FCPS_OK;
 }
@@ -133,5 +133,5 @@ const robot fcps_robot_thrower = {
     .follow = follow,
     .observe = observe,
     .show_target = show_target,
-    .camera = {.lookat = {0.4, 0, -0.1}, .distance = 2.6, .azimuth = 160, .elevation = -25},
+    .camera = {.lookat = {0.45, -0.05, 0}, .distance = 2.2, .azimuth = 160, .elevation = -22},
 };
