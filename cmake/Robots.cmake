@@ -38,3 +38,11 @@ set(FCPS_ROBOTS_INSTALL ${CMAKE_INSTALL_LIBDIR}/fcps/robots)
 install(TARGETS fcps_robots LIBRARY DESTINATION ${FCPS_ROBOTS_INSTALL})
 install(FILES ${FCPS_ROBOTS_DEPS}/${FCPS_MUJOCO} DESTINATION ${FCPS_ROBOTS_INSTALL})
 install(DIRECTORY ${FCPS_ROBOTS_DEPS}/models ${FCPS_ROBOTS_DEPS}/licenses DESTINATION ${FCPS_ROBOTS_INSTALL})
+
+# bench/rollout_cost.c stands between the module and MuJoCo: its own mj_step is found first
+add_executable(bench_rollout_cost EXCLUDE_FROM_ALL bench/rollout_cost.c)
+target_compile_definitions(bench_rollout_cost PRIVATE _GNU_SOURCE)
+target_include_directories(bench_rollout_cost SYSTEM PRIVATE ${FCPS_ROBOTS_DEPS}/include)
+target_link_libraries(bench_rollout_cost PRIVATE fcps_static fcps_warnings ${FCPS_ROBOTS_DEPS}/${FCPS_MUJOCO})
+set_target_properties(bench_rollout_cost PROPERTIES ENABLE_EXPORTS ON BUILD_RPATH ${FCPS_ROBOTS_DEPS})
+add_dependencies(bench_rollout_cost fcps_robots)
