@@ -21,7 +21,7 @@
 
 static const double pi = 3.14159265358979323846;
 
-enum { PERIODS = 50, SAMPLES = 2001, MOST_DRAWS = 100000 };
+enum { INPUTS = 5, PERIODS = 50, SAMPLES = 2001, MOST_DRAWS = 100000 };
 
 static const double hand_height = 0.425;      /* of both goals: finger tips just above the table */
 static const double lift_height = 0.1;        /* clears the object */
@@ -180,6 +180,7 @@ fcps_status fcps_fetch_create(fcps_task *task, const fcps_fetch_design *design, 
   fcps_status status = fcps_robot_open(&f->robot, design->robot, error);
   if (status == FCPS_OK) status = make_motion(f, error);
   if (status != FCPS_OK) return status;
+  f->robot.cache = fcps_cache_open(design->version, INPUTS, 3);
   describe(task, f);
   return fcps_robot_draw_evaluation(task, &f->robot, settings, sample, error);
 }
@@ -226,17 +227,13 @@ static fcps_status check_motion(const fetch *f, fcps_result *result)
   return FCPS_OK;
 }
 
-static fcps_status rollout(fetch *f, const double *object, const double *parameters, fcps_recorder *recorder,
-                           fcps_result *result, fcps_error *error)
+/* Moves hand and object for 2 s; goals are set. */
+static fcps_status simulate(fetch *f, const double *object, fcps_recorder *recorder, fcps_result *result,
+                            fcps_error *error)
 {
-  fcps_status status = aim(f, object, parameters);
-  if (status == FCPS_OK && f->preflight) status = check_motion(f, result);
-  if (status != FCPS_OK) return fcps_error_set(error, status, "parameters", "give no movement");
-  if (result->status == FCPS_ROLLOUT_REFUSED) return FCPS_OK;
-
   fcps_robot_play play;
   fcps_robot_start(&f->robot, &play, f->robot.facts->hand, object);
-  status = fcps_recorder_look(recorder, &play, error);
+  fcps_status status = fcps_recorder_look(recorder, &play, error);
   for (int k = 0; k < PERIODS && play.view.is_stable && status == FCPS_OK; k++) {
     fcps_robot_move(&f->robot, &play);
     status = fcps_recorder_look(recorder, &play, error);
@@ -251,6 +248,23 @@ static fcps_status rollout(fetch *f, const double *object, const double *paramet
     result->outcome[i] = play.view.object[i] - start[i];
   result->present = true;
   return FCPS_OK;
+}
+
+/* A rollout, from the cache where it is not filmed. */
+static fcps_status rollout(fetch *f, const double *object, const double *parameters, fcps_recorder *recorder,
+                           fcps_result *result, fcps_error *error)
+{
+  fcps_status status = aim(f, object, parameters);
+  if (status == FCPS_OK && f->preflight) status = check_motion(f, result);
+  if (status != FCPS_OK) return fcps_error_set(error, status, "parameters", "give no movement");
+  if (result->status == FCPS_ROLLOUT_REFUSED) return FCPS_OK;
+
+  const double inputs[INPUTS] = {object[0], object[1], parameters[0], parameters[1], parameters[2]};
+  result->present = !recorder && fcps_cache_find(f->robot.cache, inputs, result->outcome);
+  if (result->present) return FCPS_OK;
+  status = simulate(f, object, recorder, result, error);
+  if (status == FCPS_OK && result->present && !recorder) fcps_cache_keep(f->robot.cache, inputs, result->outcome);
+  return status;
 }
 
 fcps_status fcps_fetch_run(fcps_task *task, int64_t episode, const double *environment, const double *parameters,

@@ -28,6 +28,7 @@ void fcps_robot_close(fcps_robot *robot)
   fcps_motion_destroy(robot->motion);
   free(robot->targets);
   free(robot->environments);
+  fcps_cache_close(robot->cache);
 }
 
 fcps_status fcps_robot_draw_evaluation(fcps_task *task, fcps_robot *robot, const fcps_settings *settings,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The best that can be earned, by brute force: for each context of the evaluation half the rollouts are random, the other
- * half are normal steps around the best so far, shrinking from a fifth to a hundredth of the range. */
+/* The best that can be earned, by brute force: for each context of the evaluation two fifths of the rollouts are random, the
+ * others are normal steps around the best so far, shrinking from a fifth to a thousandth of the range. */
 #include "task/robot.h"
 
 #include "base/memory.h"
@@ -20,12 +20,12 @@ typedef struct search {
 
 static void propose(search *s, fcps_rng *rng, int trial, int rollouts)
 {
-  const int n = s->task->problem.parameters.count, random = rollouts / 2;
+  const int n = s->task->problem.parameters.count, random = 2 * rollouts / 5;
   if (trial < random) {
     fcps_rng_uniforms(rng, n, s->unit);
     return;
   }
-  const double progress = (double)(trial - random) / (rollouts - random), step = 0.2 * pow(0.05, progress);
+  const double progress = (double)(trial - random) / (rollouts - random), step = 0.2 * pow(0.005, progress);
   for (int i = 0; i < n; i++)
     s->unit[i] = fmin(1, fmax(0, s->best[i] + step * fcps_rng_normal(rng)));
 }

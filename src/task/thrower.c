@@ -120,6 +120,7 @@ static fcps_status create(fcps_task *task, const fcps_settings *settings, fcps_e
   fcps_status status = fcps_robot_open(&t->robot, FCPS_SIM_THROWER, error);
   if (status == FCPS_OK) status = make_motion(t, error);
   if (status != FCPS_OK) return status;
+  t->robot.cache = fcps_cache_open("thrower-1-mujoco-3.3.7", 6, 2);
   task->problem = (fcps_problem){.target = {2, target_dims},
                                  .parameters = {6, parameter_dims},
                                  .outcome = {2, outcome_dims},
@@ -154,8 +155,8 @@ static bool has_landed(const double *before, const double *after, double *outcom
   return true;
 }
 
-static fcps_status rollout(thrower *t, const double *parameters, fcps_recorder *recorder, fcps_result *result,
-                           fcps_error *error)
+static fcps_status simulate(thrower *t, const double *parameters, fcps_recorder *recorder, fcps_result *result,
+                            fcps_error *error)
 {
   const double *hand = t->robot.facts->hand;
   const double goal[3] = {hand[0] + parameters[0], hand[1] + parameters[1], hand[2] + parameters[2]};
@@ -187,7 +188,12 @@ static fcps_status run(fcps_task *task, int64_t episode, const double *environme
 {
   (void)episode; /* the simulation has no noise */
   (void)environment;
-  return rollout(task->state, parameters, NULL, result, &task->error);
+  thrower *t = task->state;
+  result->present = fcps_cache_find(t->robot.cache, parameters, result->outcome);
+  if (result->present) return FCPS_OK;
+  const fcps_status status = simulate(t, parameters, NULL, result, &task->error);
+  if (status == FCPS_OK && result->present) fcps_cache_keep(t->robot.cache, parameters, result->outcome);
+  return status;
 }
 
 static fcps_status film(fcps_task *task, const double *target, const double *environment, const double *parameters,
@@ -198,7 +204,7 @@ static fcps_status film(fcps_task *task, const double *target, const double *env
   const double mark[3] = {target[0], target[1], floor_height};
   fcps_recorder *recorder;
   fcps_status status = fcps_recorder_create(&recorder, &t->robot, wanted, mark, &task->error);
-  if (status == FCPS_OK) status = rollout(t, parameters, recorder, result, &task->error);
+  if (status == FCPS_OK) status = simulate(t, parameters, recorder, result, &task->error);
   fcps_recorder_destroy(recorder);
   return status;
 }
