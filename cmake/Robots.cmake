@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The simulated robots: a module with MuJoCo, loaded at run time, so that everything else works without it.
 #
 # scripts/setup-robots puts MuJoCo and the models into .deps/robots. The folder of robots (module, libmujoco, models) is the
@@ -25,8 +26,10 @@ add_library(fcps_robots MODULE
   src/sim/mujoco/thrower.c src/sim/mujoco/picture.c src/base/error.c src/base/memory.c src/base/status.c)
 target_include_directories(fcps_robots PRIVATE include src)
 target_include_directories(fcps_robots SYSTEM PRIVATE ${FCPS_ROBOTS_DEPS}/include ${EGL_INCLUDE})
-target_link_libraries(fcps_robots PRIVATE fcps_warnings ${FCPS_ROBOTS_DEPS}/${FCPS_MUJOCO} Threads::Threads m ${CMAKE_DL_LIBS})
-target_link_options(fcps_robots PRIVATE LINKER:--no-undefined)
+target_link_libraries(fcps_robots PRIVATE fcps_compiler ${FCPS_ROBOTS_DEPS}/${FCPS_MUJOCO} Threads::Threads m ${CMAKE_DL_LIBS})
+if(NOT FCPS_SANITIZE) # whose functions are in the program
+  target_link_options(fcps_robots PRIVATE LINKER:--no-undefined)
+endif()
 set_target_properties(fcps_robots PROPERTIES
   C_VISIBILITY_PRESET hidden LIBRARY_OUTPUT_DIRECTORY ${FCPS_ROBOTS}
   BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "$ORIGIN")
@@ -38,11 +41,3 @@ set(FCPS_ROBOTS_INSTALL ${CMAKE_INSTALL_LIBDIR}/fcps/robots)
 install(TARGETS fcps_robots LIBRARY DESTINATION ${FCPS_ROBOTS_INSTALL})
 install(FILES ${FCPS_ROBOTS_DEPS}/${FCPS_MUJOCO} DESTINATION ${FCPS_ROBOTS_INSTALL})
 install(DIRECTORY ${FCPS_ROBOTS_DEPS}/models ${FCPS_ROBOTS_DEPS}/licenses DESTINATION ${FCPS_ROBOTS_INSTALL})
-
-# bench/rollout_cost.c stands between the module and MuJoCo: its own mj_step is found first
-add_executable(bench_rollout_cost EXCLUDE_FROM_ALL bench/rollout_cost.c)
-target_compile_definitions(bench_rollout_cost PRIVATE _GNU_SOURCE)
-target_include_directories(bench_rollout_cost SYSTEM PRIVATE ${FCPS_ROBOTS_DEPS}/include)
-target_link_libraries(bench_rollout_cost PRIVATE fcps_static fcps_warnings ${FCPS_ROBOTS_DEPS}/${FCPS_MUJOCO})
-set_target_properties(bench_rollout_cost PROPERTIES ENABLE_EXPORTS ON BUILD_RPATH ${FCPS_ROBOTS_DEPS})
-add_dependencies(bench_rollout_cost fcps_robots)
