@@ -195,7 +195,9 @@ static void mark_target(mjvScene *scene, const double *target)
   };
   for (size_t i = 0; i < sizeof marks / sizeof *marks && scene->ngeom < scene->maxgeom; i++) {
     const mjtNum place[3] = {target[0], target[1], target[2] + marks[i].rise};
-    mjv_initGeom(&scene->geoms[scene->ngeom++], mjGEOM_CYLINDER, marks[i].size, place, NULL, marks[i].colour);
+    mjvGeom *geom = &scene->geoms[scene->ngeom++];
+    mjv_initGeom(geom, mjGEOM_CYLINDER, marks[i].size, place, NULL, marks[i].colour);
+    geom->emission = 0.6f; /* seen in the shade too */
   }
 }
 
