@@ -38,7 +38,7 @@ typedef struct fetch {
 } fetch;
 
 const fcps_setting_spec fcps_fetch_settings[] = {
-    FCPS_ROBOT_SETTINGS("200"),
+    FCPS_ROBOT_SETTINGS,
     {"preflight", FCPS_SETTING_SWITCH, "off", 0, 1, NULL, "refuse movements that leave the workspace or are too fast"},
     {.name = NULL},
 };

@@ -29,12 +29,12 @@ fcps_status fcps_robot_open(fcps_robot *robot, fcps_sim_robot kind, fcps_error *
 void fcps_robot_close(fcps_robot *robot);
 
 /* Settings that every robot task has; a task's table begins with them. */
-#define FCPS_ROBOT_SETTINGS(oracle_rollouts)                                                                           \
+#define FCPS_ROBOT_SETTINGS                                                                                            \
   {"evaluation_contexts", FCPS_SETTING_INTEGER, "25", 1, 10000, NULL, "contexts of the offline evaluation"},           \
       {"evaluation_seed", FCPS_SETTING_INTEGER, "1", 0, 1e9, NULL, "what they are drawn with: not the run's seed"},    \
   {                                                                                                                    \
-    "oracle_rollouts", FCPS_SETTING_INTEGER, oracle_rollouts, 10, 1e6, NULL,                                           \
-        "rollouts a context in the search for the best"                                                                \
+    "oracle_rollouts", FCPS_SETTING_INTEGER, "0", 0, 1e6, NULL,                                                        \
+        "rollouts a context in the search for the best that can be earned; 0: no search"                               \
   }
 
 /* Draws one context. */
@@ -67,7 +67,8 @@ fcps_status fcps_recorder_create(fcps_recorder **recorder, const fcps_robot *rob
 fcps_status fcps_recorder_look(fcps_recorder *recorder, const fcps_robot_play *play, fcps_error *error);
 void fcps_recorder_destroy(fcps_recorder *recorder);
 
-/* Mean over the evaluation's contexts of the best reward that a search with that many rollouts a context finds. */
+/* Mean over the evaluation's contexts of the best reward that a search with that many rollouts a context finds; NaN for
+ * none. */
 double fcps_robot_optimum(fcps_task *task, int rollouts);
 
 #endif

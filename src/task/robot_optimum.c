@@ -49,6 +49,7 @@ static fcps_status try_candidate(search *s)
 
 double fcps_robot_optimum(fcps_task *task, int rollouts)
 {
+  if (rollouts <= 0) return NAN;
   const fcps_problem *problem = &task->problem;
   const size_t n = (size_t)problem->parameters.count;
   double *room = fcps_allocate(3 * n + (size_t)problem->outcome.count, sizeof *room);

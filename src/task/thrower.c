@@ -35,7 +35,7 @@ typedef struct thrower {
   int oracle_rollouts;
 } thrower;
 
-static const fcps_setting_spec specs[] = {FCPS_ROBOT_SETTINGS("600"), {.name = NULL}};
+static const fcps_setting_spec specs[] = {FCPS_ROBOT_SETTINGS, {.name = NULL}};
 
 static fcps_status reward(void *user, int count, const double *target, const double *environments,
                           const double *parameters, const double *outcomes, const bool *present, double *rewards)

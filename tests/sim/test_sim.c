@@ -220,5 +220,6 @@ int main(void)
       cmocka_unit_test(missing_models_are_told),
       cmocka_unit_test(a_folder_without_a_module_is_told),
   };
-  return cmocka_run_group_tests(tests, load, unload);
+  const int failed = cmocka_run_group_tests(tests, load, unload);
+  return failed == 0 && fcps_sim_lacks() ? 77 : failed; /* 77: CTest shows it as skipped */
 }

@@ -146,5 +146,6 @@ int main(void)
       cmocka_unit_test(a_film_ends_when_its_taker_says_so_and_bad_wishes_are_refused),
       cmocka_unit_test(a_task_without_pictures_says_so),
   };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+  return failed == 0 && fcps_sim_lacks() ? 77 : failed; /* 77: CTest shows it as skipped */
 }

@@ -248,6 +248,7 @@ static void a_stroke_out_of_reach_is_refused_before_moving_where_asked(void **st
 static void without_the_module_the_tasks_say_what_to_do(void **state)
 {
   (void)state;
+  char *before = getenv("FCPS_ROBOTS_DIR") ? strdup(getenv("FCPS_ROBOTS_DIR")) : NULL;
   setenv("FCPS_ROBOTS_DIR", "/nowhere", 1);
   int seen = 0;
   const fcps_task_info *info;
@@ -265,7 +266,11 @@ static void without_the_module_the_tasks_say_what_to_do(void **state)
     assert_null(task);
   }
   assert_int_equal(seen, 3);
-  unsetenv("FCPS_ROBOTS_DIR");
+  if (before)
+    setenv("FCPS_ROBOTS_DIR", before, 1);
+  else
+    unsetenv("FCPS_ROBOTS_DIR");
+  free(before);
 }
 
 int main(void)
@@ -280,5 +285,6 @@ int main(void)
       cmocka_unit_test(a_stroke_out_of_reach_is_refused_before_moving_where_asked),
       cmocka_unit_test(without_the_module_the_tasks_say_what_to_do),
   };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+  return failed == 0 && fcps_sim_lacks() ? 77 : failed; /* 77: CTest shows it as skipped */
 }
