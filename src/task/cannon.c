@@ -11,10 +11,10 @@
  * with one seed meets the same world. What the paper leaves open (gravity, number and shape of hills, landing rule)
  * follows the authors' earlier published simulator.
  */
+#include "task/cannon.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/rng.h"
-#include "task/cannon.h"
 #include "task/cannon_sketch.h"
 #include "task/tasks.h"
 
@@ -94,7 +94,8 @@ static fcps_status reward_gradient(void *user, int count, const double *target, 
 static fcps_status achieved(void *user, int count, const double *environments, const double *outcomes, double *targets)
 {
   (void)user, (void)environments;
-  for (int i = 0; i < 2 * count; i++) targets[i] = outcomes[i];
+  for (int i = 0; i < 2 * count; i++)
+    targets[i] = outcomes[i];
   return FCPS_OK;
 }
 
@@ -159,7 +160,8 @@ static fcps_status run(fcps_task *task, int64_t episode, const double *environme
   (void)environment;
   const cannon_state *state = task->state;
   double shot[FCPS_CANNON_PARAMETERS];
-  for (int i = 0; i < FCPS_CANNON_PARAMETERS; i++) shot[i] = parameters[i];
+  for (int i = 0; i < FCPS_CANNON_PARAMETERS; i++)
+    shot[i] = parameters[i];
 
   if (episode >= 0) {
     fcps_rng rng = fcps_rng_stream(task->seed, FCPS_PURPOSE_NOISE, (uint64_t)episode);

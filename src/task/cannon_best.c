@@ -20,18 +20,18 @@ enum { RAY_STEPS = 240, SIDE_RAYS = 24, GOLDEN_STEPS = 32 };
 static const double PI = 3.141592653589793;
 
 /* The ground below one direction. */
-typedef struct ray {
+typedef struct ground_ray {
   const fcps_cannon *cannon;
   double cosine, sine;
   double grade[RAY_STEPS + 1]; /* s_j for j = 1 ... */
-} ray;
+} ground_ray;
 
-typedef struct search {
+typedef struct shot_search {
   const fcps_cannon *cannon;
   const double *target;
   double reward; /* the best so far */
   double turn, slope, speed;
-} search;
+} shot_search;
 
 typedef double scalar_fn(void *user, double x);
 
@@ -66,13 +66,13 @@ static double step_distance(int step)
   return FCPS_CANNON_STEP * step;
 }
 
-static double grade_at(const ray *ray, double d)
+static double grade_at(const ground_ray *ray, double d)
 {
   return (fcps_cannon_ground(ray->cannon, d * ray->cosine, d * ray->sine) - ray->cannon->base) / d;
 }
 
 /* Least slope with which a ball can clear all steps before `step` and be down at distance d. */
-static double least_slope(const ray *ray, int step, double d, double grade)
+static double least_slope(const ground_ray *ray, int step, double d, double grade)
 {
   double slope = tan(FCPS_CANNON_TILT_LOWER);
   for (int j = 1; j < step; j++) {
@@ -89,7 +89,7 @@ static double speed_squared(double slope, double distance_over_rise)
 }
 
 typedef struct landing_step {
-  const ray *ray;
+  const ground_ray *ray;
   int step;
 } landing_step;
 
@@ -105,7 +105,7 @@ static double clearing_speed_squared(void *user, double slope)
 }
 
 /* Least v^2 of a ball that is recorded at `step`; infinite where there is none. */
-static double least_speed_to_step(const ray *ray, int step, double *slope)
+static double least_speed_to_step(const ground_ray *ray, int step, double *slope)
 {
   landing_step landing = {ray, step};
   const double lower = least_slope(ray, step, step_distance(step), ray->grade[step]);
@@ -121,7 +121,7 @@ static double least_speed_to_step(const ray *ray, int step, double *slope)
 
 /* Least v^2 of a ball that meets the ground exactly at d, in `step`: f is then given by t, and (1 + t^2) / (t - s) is
  * least at t = s + sqrt(1 + s^2). */
-static double least_speed_to_distance(const ray *ray, int step, double d, double *slope)
+static double least_speed_to_distance(const ground_ray *ray, int step, double d, double *slope)
 {
   const double grade = grade_at(ray, d);
   const double lower = least_slope(ray, step, d, grade), upper = tan(FCPS_CANNON_TILT_UPPER);
@@ -141,7 +141,7 @@ static double least_speed_to_distance(const ray *ray, int step, double d, double
 }
 
 /* Scores landing at d with v^2, and keeps the shot when it is the best so far. */
-static double score(search *search, const ray *ray, double turn, double d, double slope, double squared)
+static double score(shot_search *search, const ground_ray *ray, double turn, double d, double slope, double squared)
 {
   const double speed = sqrt(fmax(squared, FCPS_CANNON_SPEED_LOWER * FCPS_CANNON_SPEED_LOWER));
   if (!(speed <= FCPS_CANNON_SPEED_UPPER)) return -INFINITY;
@@ -158,8 +158,8 @@ static double score(search *search, const ray *ray, double turn, double d, doubl
 }
 
 typedef struct exact_landing {
-  search *search;
-  const ray *ray;
+  shot_search *search;
+  const ground_ray *ray;
   double turn;
   int step;
 } exact_landing;
@@ -173,7 +173,7 @@ static double exact_loss(void *user, double d)
 }
 
 /* The best reward of landing in one step of a ray. */
-static double step_reward(search *search, const ray *ray, double turn, int step)
+static double step_reward(shot_search *search, const ground_ray *ray, double turn, int step)
 {
   if (!ray->cannon->is_landing_exact) {
     double slope = 1.0;
@@ -188,7 +188,7 @@ static double step_reward(search *search, const ray *ray, double turn, int step)
 
 /* No ball that lands in `step` earns more: it must get past the step before, at no less than height 0, which takes
  * v^2 >= g (sqrt(d^2 + base^2) - base). */
-static double step_bound(const search *search, const ray *ray, int step)
+static double step_bound(const shot_search *search, const ground_ray *ray, int step)
 {
   const double d = step_distance(step), before = step_distance(step - 1), base = search->cannon->base;
   const double landing[2] = {d * ray->cosine, d * ray->sine};
@@ -198,15 +198,16 @@ static double step_bound(const search *search, const ray *ray, int step)
 }
 
 /* The best reward along a ray; steps that cannot earn more than `floor` are left out. */
-static double ray_reward(search *search, double turn, double floor)
+static double ray_reward(shot_search *search, double turn, double floor)
 {
-  ray ray = {.cannon = search->cannon, .cosine = cos(turn), .sine = sin(turn)};
+  ground_ray ray = {.cannon = search->cannon, .cosine = cos(turn), .sine = sin(turn)};
   double best = -INFINITY;
   int last = 0;
   for (int step = 1; step <= RAY_STEPS; step++) {
     if (step_bound(search, &ray, step) > floor) last = step;
   }
-  for (int step = 1; step <= last; step++) ray.grade[step] = grade_at(&ray, step_distance(step));
+  for (int step = 1; step <= last; step++)
+    ray.grade[step] = grade_at(&ray, step_distance(step));
 
   for (int step = last; step >= 1; step--) {
     if (step_bound(search, &ray, step) > fmax(floor, best)) best = fmax(best, step_reward(search, &ray, turn, step));
@@ -216,14 +217,14 @@ static double ray_reward(search *search, double turn, double floor)
 
 static double ray_loss(void *user, double turn)
 {
-  search *search = user;
+  shot_search *search = user;
   return -ray_reward(search, turn, search->reward - 0.05); // near the best, so that neighbours can be compared
 }
 
 double fcps_cannon_best_shot(const fcps_cannon *cannon, const double target[2],
                              double parameters[FCPS_CANNON_PARAMETERS])
 {
-  search search = {.cannon = cannon, .target = target, .reward = -INFINITY};
+  shot_search search = {.cannon = cannon, .target = target, .reward = -INFINITY};
   const double distance = hypot(target[0], target[1]), bearing = atan2(target[1], target[0]);
 
   // straight at the target; after that no landing farther away than this loss can be better

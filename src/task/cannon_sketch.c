@@ -9,17 +9,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { GROUND_POINTS = 121, FLIGHT_POINTS = 60 };
+enum { GROUND_POINTS = 101, FLIGHT_POINTS = 60 };
 
 /* What the three files show. */
-typedef struct picture {
+typedef struct trial_set {
   const fcps_cannon *cannon;
   int count;
   const double *targets;
   const double *parameters; /* NULL: the best shots */
-} picture;
+} trial_set;
 
-typedef void rows_fn(const picture *picture, fcps_csv_writer *csv);
+typedef void rows_fn(const trial_set *trials, fcps_csv_writer *csv);
 
 static void write_point(fcps_csv_writer *csv, double x, double y, double z)
 {
@@ -29,53 +29,53 @@ static void write_point(fcps_csv_writer *csv, double x, double y, double z)
   fcps_csv_end_row(csv);
 }
 
-static void write_ground(const picture *picture, fcps_csv_writer *csv)
+static void write_ground(const trial_set *trials, fcps_csv_writer *csv)
 {
   const double step = 2.0 * FCPS_CANNON_REACH / (GROUND_POINTS - 1);
   for (int i = 0; i < GROUND_POINTS; i++) {
     for (int j = 0; j < GROUND_POINTS; j++) {
       const double x = -FCPS_CANNON_REACH + step * i, y = -FCPS_CANNON_REACH + step * j;
-      write_point(csv, x, y, fcps_cannon_ground(picture->cannon, x, y));
+      write_point(csv, x, y, fcps_cannon_ground(trials->cannon, x, y));
     }
   }
 }
 
-static void shot_at(const picture *picture, int index, double *parameters)
+static void shot_at(const trial_set *trials, int index, double *parameters)
 {
-  if (!picture->parameters) {
-    fcps_cannon_best_shot(picture->cannon, picture->targets + 2 * index, parameters);
+  if (!trials->parameters) {
+    fcps_cannon_best_shot(trials->cannon, trials->targets + 2 * index, parameters);
     return;
   }
   for (int i = 0; i < FCPS_CANNON_PARAMETERS; i++) {
-    parameters[i] = picture->parameters[FCPS_CANNON_PARAMETERS * index + i];
+    parameters[i] = trials->parameters[FCPS_CANNON_PARAMETERS * index + i];
   }
 }
 
-static void write_mark(const picture *picture, fcps_csv_writer *csv, const char *kind, const double *place)
+static void write_mark(const trial_set *trials, fcps_csv_writer *csv, const char *kind, const double *place)
 {
   fcps_csv_write_text(csv, kind);
-  write_point(csv, place[0], place[1], fcps_cannon_ground(picture->cannon, place[0], place[1]));
+  write_point(csv, place[0], place[1], fcps_cannon_ground(trials->cannon, place[0], place[1]));
 }
 
-static void write_marks(const picture *picture, fcps_csv_writer *csv)
+static void write_marks(const trial_set *trials, fcps_csv_writer *csv)
 {
   const double origin[2] = {0.0, 0.0};
-  write_mark(picture, csv, "start", origin);
-  for (int i = 0; i < picture->count; i++) {
+  write_mark(trials, csv, "start", origin);
+  for (int i = 0; i < trials->count; i++) {
     double parameters[FCPS_CANNON_PARAMETERS], landing[2];
-    shot_at(picture, i, parameters);
-    fcps_cannon_shoot(picture->cannon, parameters, landing);
-    write_mark(picture, csv, "target", picture->targets + 2 * i);
-    write_mark(picture, csv, "end", landing);
+    shot_at(trials, i, parameters);
+    fcps_cannon_shoot(trials->cannon, parameters, landing);
+    write_mark(trials, csv, "target", trials->targets + 2 * i);
+    write_mark(trials, csv, "end", landing);
   }
 }
 
-static void write_flights(const picture *picture, fcps_csv_writer *csv)
+static void write_flights(const trial_set *trials, fcps_csv_writer *csv)
 {
-  for (int i = 0; i < picture->count; i++) {
+  for (int i = 0; i < trials->count; i++) {
     double parameters[FCPS_CANNON_PARAMETERS], points[3 * FLIGHT_POINTS];
-    shot_at(picture, i, parameters);
-    fcps_cannon_flight(picture->cannon, parameters, FLIGHT_POINTS, points);
+    shot_at(trials, i, parameters);
+    fcps_cannon_flight(trials->cannon, parameters, FLIGHT_POINTS, points);
     for (int j = 0; j < FLIGHT_POINTS; j++) {
       fcps_csv_write_integer(csv, i + 1);
       write_point(csv, points[3 * j], points[3 * j + 1], points[3 * j + 2]);
@@ -83,8 +83,8 @@ static void write_flights(const picture *picture, fcps_csv_writer *csv)
   }
 }
 
-static fcps_status write_file(const picture *picture, const char *directory, const char *name, const char *first_column,
-                              rows_fn *write_rows, fcps_error *error)
+static fcps_status write_file(const trial_set *trials, const char *directory, const char *name,
+                              const char *first_column, rows_fn *write_rows, fcps_error *error)
 {
   char path[4096];
   if (snprintf(path, sizeof path, "%s/%s", directory, name) >= (int)sizeof path) {
@@ -102,11 +102,11 @@ static fcps_status write_file(const picture *picture, const char *directory, con
   fcps_csv_write_text(&csv, "y");
   fcps_csv_write_text(&csv, "z");
   fcps_csv_end_row(&csv);
-  write_rows(picture, &csv);
+  write_rows(trials, &csv);
 
   const bool is_written = !ferror(stream);
-  const fcps_status status = fclose(stream) == 0 && is_written ? fcps_file_replace(path, text, length, error)
-                                                               : fcps_error_memory(error);
+  const fcps_status status =
+      fclose(stream) == 0 && is_written ? fcps_file_replace(path, text, length, error) : fcps_error_memory(error);
   free(text);
   return status;
 }
@@ -114,9 +114,9 @@ static fcps_status write_file(const picture *picture, const char *directory, con
 fcps_status fcps_cannon_sketch(const fcps_cannon *cannon, int count, const double *targets, const double *parameters,
                                const char *directory, fcps_error *error)
 {
-  const picture picture = {cannon, count, targets, parameters};
-  fcps_status status = write_file(&picture, directory, "surface.csv", NULL, write_ground, error);
-  if (status == FCPS_OK) status = write_file(&picture, directory, "marks.csv", "kind", write_marks, error);
-  if (status == FCPS_OK) status = write_file(&picture, directory, "paths.csv", "path", write_flights, error);
+  const trial_set trials = {cannon, count, targets, parameters};
+  fcps_status status = write_file(&trials, directory, "surface.csv", NULL, write_ground, error);
+  if (status == FCPS_OK) status = write_file(&trials, directory, "marks.csv", "kind", write_marks, error);
+  if (status == FCPS_OK) status = write_file(&trials, directory, "paths.csv", "path", write_flights, error);
   return status;
 }

@@ -40,13 +40,9 @@ static fcps_status find_task(const char *name, const fcps_task_ops **ops, fcps_e
       return FCPS_OK;
     }
   }
-  const char *nearest = fcps_nearest_name(name, TASK_COUNT, names);
-  if (nearest) {
-    return fcps_error_set(error, FCPS_ERR_UNKNOWN_NAME, "task", "there is no task \"%s\"; did you mean \"%s\"?", name,
-                          nearest);
-  }
-  return fcps_error_set(error, FCPS_ERR_UNKNOWN_NAME, "task",
-                        "there is no task \"%s\"; `fcps tasks` lists what is built in", name);
+  char hint[256];
+  return fcps_error_set(error, FCPS_ERR_UNKNOWN_NAME, "task", "there is no task \"%s\"; %s", name,
+                        fcps_name_hint(name, TASK_COUNT, names, sizeof hint, hint));
 }
 
 fcps_status fcps_task_create(fcps_task **task, const char *name, const fcps_setting *settings, uint64_t seed,
@@ -88,6 +84,11 @@ void fcps_task_destroy(fcps_task *task)
   if (!task) return;
   task->ops->destroy(task->state);
   free(task);
+}
+
+const char *fcps_task_name(const fcps_task *task)
+{
+  return task->ops->info.name;
 }
 
 const fcps_problem *fcps_task_problem(const fcps_task *task)
