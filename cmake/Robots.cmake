@@ -6,6 +6,13 @@
 target_compile_definitions(fcps_objects PRIVATE
   FCPS_INSTALL_LIBDIR="${CMAKE_INSTALL_LIBDIR}" FCPS_INSTALL_FULL_LIBDIR="${CMAKE_INSTALL_FULL_LIBDIR}")
 
+# pictures of them, by the program
+pkg_check_modules(PNG IMPORTED_TARGET libpng)
+if(PNG_FOUND AND TARGET fcps)
+  target_compile_definitions(fcps PRIVATE FCPS_HAVE_PNG)
+  target_link_libraries(fcps PRIVATE PkgConfig::PNG)
+endif()
+
 set(FCPS_ROBOTS_DEPS ${PROJECT_SOURCE_DIR}/.deps/robots CACHE PATH "What scripts/setup-robots fetched")
 set(FCPS_MUJOCO libmujoco.so.3.3.7)
 find_path(EGL_INCLUDE EGL/egl.h)

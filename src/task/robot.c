@@ -34,8 +34,8 @@ void fcps_robot_close(fcps_robot *robot)
 fcps_status fcps_robot_draw_evaluation(fcps_task *task, fcps_robot *robot, const fcps_settings *settings,
                                        fcps_robot_sampler *sampler, fcps_error *error)
 {
-  const int count = fcps_settings_integer(settings, "evaluation_contexts");
-  const uint64_t seed = (uint64_t)fcps_settings_number(settings, "evaluation_seed");
+  const int count = fcps_settings_integer(settings, "contexts");
+  const uint64_t seed = (uint64_t)fcps_settings_number(settings, "context_seed");
   const size_t width = (size_t)task->problem.target.count, wide = (size_t)task->problem.environment.count;
   robot->targets = fcps_allocate((size_t)count * width, sizeof(double));
   robot->environments = fcps_allocate((size_t)count * wide, sizeof(double));

@@ -30,8 +30,8 @@ void fcps_robot_close(fcps_robot *robot);
 
 /* Settings that every robot task has; a task's table begins with them. */
 #define FCPS_ROBOT_SETTINGS                                                                                            \
-  {"evaluation_contexts", FCPS_SETTING_INTEGER, "25", 1, 10000, NULL, "contexts of the offline evaluation"},           \
-      {"evaluation_seed", FCPS_SETTING_INTEGER, "1", 0, 1e9, NULL, "what they are drawn with: not the run's seed"},    \
+  {"contexts", FCPS_SETTING_INTEGER, "25", 1, 10000, NULL, "contexts of the offline evaluation"},                      \
+      {"context_seed", FCPS_SETTING_INTEGER, "1", 0, 1e9, NULL, "what they are drawn with: not the run's seed"},       \
   {                                                                                                                    \
     "oracle_rollouts", FCPS_SETTING_INTEGER, "0", 0, 1e6, NULL,                                                        \
         "rollouts a context in the search for the best that can be earned; 0: no search"                               \

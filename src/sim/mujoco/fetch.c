@@ -149,7 +149,7 @@ const robot fcps_robot_fetch_push = {
     .reset = reset,
     .follow = follow,
     .observe = observe,
-    .camera = {.lookat = {1.25, 0.75, 0.5}, .distance = 1.7, .azimuth = 132, .elevation = -24},
+    .camera = {.lookat = {1.2, 0.7, 0.52}, .distance = 1.6, .azimuth = 132, .elevation = -26},
 };
 
 const robot fcps_robot_fetch_slide = {
@@ -159,5 +159,5 @@ const robot fcps_robot_fetch_slide = {
     .reset = reset,
     .follow = follow,
     .observe = observe,
-    .camera = {.lookat = {1.2, 0.75, 0.5}, .distance = 2.2, .azimuth = 132, .elevation = -24},
+    .camera = {.lookat = {1.2, 0.7, 0.45}, .distance = 2.0, .azimuth = 132, .elevation = -26},
 };

@@ -230,7 +230,7 @@ static void draw(void *argument)
   hide_mocap(shared->m, &c->scene);
   mark_target(&c->scene, g->scene->target);
   mjr_render(whole, &c->scene, &c->renderer);
-  if (g->scene->caption) mjr_overlay(mjFONT_NORMAL, mjGRID_TOPLEFT, whole, g->scene->caption, NULL, &c->renderer);
+  if (g->scene->caption) mjr_overlay(mjFONT_NORMAL, mjGRID_BOTTOMLEFT, whole, g->scene->caption, NULL, &c->renderer);
   mjr_readPixels(g->rgb, c->depth, whole, &c->renderer);
   fill_background(c->width * c->height, c->depth, g->rgb);
 }
