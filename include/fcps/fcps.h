@@ -6,6 +6,7 @@
 #include <fcps/base.h>
 #include <fcps/learner.h>
 #include <fcps/policy.h>
+#include <fcps/primitive.h>
 #include <fcps/problem.h>
 #include <fcps/run.h>
 #include <fcps/space.h>

@@ -92,6 +92,10 @@ fcps_status fcps_model_refresh(fcps_model *model);
 /* Learns `feasible` and `present` where rollouts came since the last time; part of fcps_model_refresh. */
 fcps_status fcps_model_judge(fcps_model *model);
 
+/* The chance that each of `count` trials (rows in the problem's own units) does not fail and has an outcome. */
+fcps_status fcps_model_chances(const fcps_model *model, int count, const double *environments, const double *parameters,
+                               double *chances, fcps_error *error);
+
 /* Inputs of chances: the features of environment and parameters, never of the target. */
 int fcps_model_chance_dim(const fcps_model *model);
 
