@@ -146,7 +146,7 @@ static fcps_status decide(fcps_learner *learner, int64_t id, const double *targe
 }
 
 fcps_status fcps_bo_ask(fcps_learner *learner, int64_t id, const double *target, const double *environment,
-                       double *parameters, fcps_error *error)
+                        double *parameters, fcps_error *error)
 {
   const fcps_bo *b = learner->state;
   double *unit = fcps_allocate((size_t)learner->problem.parameters.count, sizeof(double));

@@ -12,6 +12,9 @@
 /* Log density by which the parameters must explain absent outcomes better than the environment alone does. */
 static const double margin = 6.0;
 
+/* Chance of an outcome where nothing is known: trials so far were chosen to have one and say nothing about the rest. */
+static const double undecided = 0.5;
+
 static int environment_features(const fcps_model *model)
 {
   int width = 0;
@@ -129,7 +132,10 @@ static fcps_status judge_feasibility(fcps_model *model)
   fcps_status status = collect(model, every, did_not_fail, &l);
   if (status != FCPS_OK) return status;
   fcps_chance *made = NULL;
-  if (l.yes < l.count) status = fcps_chance_create(&made, fcps_model_chance_dim(model), l.count, l.inputs, l.answers);
+  // most trials end well, so one that is new probably will, too: as likely as so far
+  const double base = (l.yes + 1.0) / (l.count + 2.0);
+  if (l.yes < l.count)
+    status = fcps_chance_create(&made, fcps_model_chance_dim(model), l.count, l.inputs, l.answers, base);
   if (status == FCPS_OK) {
     fcps_chance_destroy(model->feasible);
     model->feasible = made;
@@ -148,9 +154,10 @@ static fcps_status judge_presence(fcps_model *model)
   const int dim = fcps_model_chance_dim(model), width = environment_features(model);
   fcps_chance *full = NULL, *narrowed = NULL;
   if (l.yes < l.count) {
-    status = fcps_chance_create(&full, dim, l.count, l.inputs, l.answers);
+    status = fcps_chance_create(&full, dim, l.count, l.inputs, l.answers, undecided);
     narrow(&l, (size_t)dim, (size_t)width);
-    if (status == FCPS_OK && width > 0) status = fcps_chance_create(&narrowed, width, l.count, l.inputs, l.answers);
+    if (status == FCPS_OK && width > 0)
+      status = fcps_chance_create(&narrowed, width, l.count, l.inputs, l.answers, undecided);
   }
   const bool is_narrow = narrowed != NULL && !(fcps_chance_evidence(full) > fcps_chance_evidence(narrowed) + margin);
   if (status == FCPS_OK) {
