@@ -47,7 +47,8 @@ typedef struct fcps_model_settings {
   const fcps_kernel *kernel;
   bool circular; /* periodic dimensions on a circle; else raw */
   fcps_gp_norm norm;
-  fcps_hyper_prior prior;
+  fcps_hyper_prior prior;     /* its `stretch` is the model's own */
+  double environment_stretch; /* factor of the length prior for the environment */
   fcps_fit_settings fit;
 } fcps_model_settings;
 
@@ -56,6 +57,7 @@ struct fcps_model {
   const fcps_problem *problem; /* borrowed */
   fcps_model_settings settings;
   fcps_embedding context, parameters; /* unit coordinates -> features */
+  double *stretch;                    /* of the length prior, for each feature */
   fcps_rollouts evidence;             /* what the GP's rows were made from */
   fcps_gp *gp;                        /* the evidence's rows first, then pending ones */
   int fitted;                         /* rows at the last fit; 0: never fitted */
