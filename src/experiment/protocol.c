@@ -83,7 +83,7 @@ int64_t fcps_experiment_episodes(const fcps_experiment *experiment)
 
 /* -------------------------------------------------------------------------------------------------- program */
 
-/* FNV-1a, 64 bits: a fingerprint, not a protection [fowler1991]. */
+/* FNV-1a, 64 bits: a fingerprint, not a protection. */
 static uint64_t fingerprint(size_t length, const char *bytes)
 {
   uint64_t hash = 14695981039346656037u;
