@@ -21,8 +21,12 @@ fcps_status fcps_error_memory(fcps_error *error);
 void fcps_log_say(const fcps_log *log, fcps_log_level level, const char *code, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* The name among `count` names that is nearest to `name` by edit distance, or NULL when none is near: for
- * "did you mean". */
+/* The name among `count` names that is nearest to `name` by edit distance (the first of equals), or NULL when none is
+ * near: for "did you mean". */
 const char *fcps_nearest_name(const char *name, int count, const char *const *names);
+
+/* What to say after "there is no such ...; " about the wrong `name`: "did you mean kappa? Choose from: kappa, starts",
+ * without the question when no name is near, and with ", ..." for names that do not fit. Returns `text`. */
+char *fcps_name_hint(const char *name, int count, const char *const *names, size_t size, char *text);
 
 #endif

@@ -2,6 +2,7 @@
 /* "Did you mean": the nearest of some names. */
 #include "base/error.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* Longer names are near to nothing; names of settings, tasks and dimensions are far shorter. */
@@ -59,4 +60,26 @@ const char *fcps_nearest_name(const char *name, int count, const char *const *na
     }
   }
   return nearest;
+}
+
+char *fcps_name_hint(const char *name, int count, const char *const *names, size_t size, char *text)
+{
+  static const char more[] = ", ...";
+  if (size == 0) return text;
+  text[0] = 0;
+  if (count == 0) return text;
+
+  const char *nearest = fcps_nearest_name(name, count, names);
+  int used =
+      nearest ? snprintf(text, size, "did you mean %s? Choose from: ", nearest) : snprintf(text, size, "choose from: ");
+  for (int i = 0; i < count && used >= 0 && (size_t)used < size; i++) {
+    /* every name but the last leaves room to say that there are more */
+    const size_t needed = strlen(names[i]) + (i > 0 ? 2 : 0) + (i < count - 1 ? sizeof more : 1);
+    if ((size_t)used + needed > size) {
+      snprintf(text + used, size - (size_t)used, "%s", i > 0 ? more : "...");
+      break;
+    }
+    used += snprintf(text + used, size - (size_t)used, "%s%s", i > 0 ? ", " : "", names[i]);
+  }
+  return text;
 }

@@ -41,19 +41,13 @@ static fcps_status refuse_name(const fcps_setting_spec *specs, const char *name,
   if (!specs[0].name)
     return fcps_error_set(error, FCPS_ERR_UNKNOWN_NAME, name, "there is no such setting, nor any other here");
 
-  /* all names, as many as fit */
   const char *names[MOST_NAMES];
-  char list[384] = "";
+  char hint[400];
   int count = 0;
-  for (size_t used = 0; specs[count].name && count < MOST_NAMES; count++) {
+  for (; specs[count].name && count < MOST_NAMES; count++)
     names[count] = specs[count].name;
-    const int added = snprintf(list + used, sizeof list - used, "%s%s", count > 0 ? ", " : "", names[count]);
-    used = used + (size_t)added < sizeof list ? used + (size_t)added : sizeof list - 1;
-  }
-
-  const char *nearest = fcps_nearest_name(name, count, names);
-  return fcps_error_set(error, FCPS_ERR_UNKNOWN_NAME, name, "there is no such setting%s%s%s. Settings: %s",
-                        nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "", list);
+  return fcps_error_set(error, FCPS_ERR_UNKNOWN_NAME, name, "there is no such setting; %s",
+                        fcps_name_hint(name, count, names, sizeof hint, hint));
 }
 
 static fcps_status refuse_value(const fcps_setting_spec *spec, const char *value, fcps_error *error)
@@ -99,15 +93,23 @@ static fcps_status read_integer(const fcps_setting_spec *spec, const char *text,
   return FCPS_OK;
 }
 
-static fcps_status read_switch(const fcps_setting_spec *spec, const char *text, double *value, fcps_error *error)
+bool fcps_switch_read(const char *text, bool *value)
 {
   static const char *const words[] = {"off", "on", "false", "true", "no", "yes", "0", "1"};
   for (int i = 0; i < (int)(sizeof words / sizeof words[0]); i++) {
     if (strcmp(text, words[i]) != 0) continue;
-    *value = i % 2;
-    return FCPS_OK;
+    *value = i % 2 == 1;
+    return true;
   }
-  return refuse_value(spec, text, error);
+  return false;
+}
+
+static fcps_status read_switch(const fcps_setting_spec *spec, const char *text, double *value, fcps_error *error)
+{
+  bool on;
+  if (!fcps_switch_read(text, &on)) return refuse_value(spec, text, error);
+  *value = on ? 1 : 0;
+  return FCPS_OK;
 }
 
 static fcps_status read_choice(const fcps_setting_spec *spec, const char *text, double *value, fcps_error *error)

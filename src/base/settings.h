@@ -25,6 +25,9 @@ int fcps_settings_integer(const fcps_settings *settings, const char *name);
 bool fcps_settings_switch(const fcps_settings *settings, const char *name);
 int fcps_settings_choice(const fcps_settings *settings, const char *name); /* index among the choices */
 
+/* Reads on or off (also true | false, yes | no, 1 | 0); false when `text` is none of them. */
+bool fcps_switch_read(const char *text, bool *value);
+
 /* The value of setting i as text, as a user would type it, into `text`. Returns `text`. */
 char *fcps_settings_write(const fcps_settings *settings, int index, size_t size, char *text);
 
