@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* CSV (RFC 4180): a table with a header read whole, and rows written. */
+/* CSV (RFC 4180): a table with a header read whole, and rows written (ended by a newline alone, as other tools like). */
 #ifndef FCPS_FORMAT_CSV_H
 #define FCPS_FORMAT_CSV_H
 
@@ -8,13 +8,15 @@
 #include <stdio.h>
 
 /* A table as text cells, row-major; `header` has `columns` names. Quoted cells, CRLF and a UTF-8 byte order mark are
- * understood; a row of another length or an open quote is refused with its line. */
+ * understood; blanks around cells and empty lines do not count (in a table of one column an empty line is an empty
+ * cell). A row of another length, an open quote or a column name given twice is refused with its line. */
 typedef struct fcps_csv {
   int rows, columns;
   char **header;
   char **cells;
   int *lines; /* 1-based line of each row in the file */
   char *file;
+  char *text; /* where the cells live */
 } fcps_csv;
 
 fcps_status fcps_csv_read_file(fcps_csv *csv, const char *path, fcps_error *error);

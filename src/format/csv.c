@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* CSV read whole. The text is copied once and its cells are cut out in place: a cell is never longer than it was
+ * written, so what is read is always ahead of what is kept. */
+#include "format/csv.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/number.h"
+#include "format/duplicate.h"
+#include "format/file.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_BYTES ((size_t)1 << 28)
+
+typedef struct reader {
+  const char *name;
+  const char *next, *end; /* what is still to be read */
+  char *keep;             /* where the next cell goes */
+  int line;
+  char **cells; /* all cells so far, the header among them */
+  size_t count, capacity;
+  fcps_error *error;
+} reader;
+
+static bool is_blank(char letter)
+{
+  return letter == ' ' || letter == '\t';
+}
+
+static void skip_blanks(reader *in)
+{
+  while (in->next < in->end && is_blank(*in->next))
+    in->next++;
+}
+
+/* At the end of the text, of a line (LF or CRLF). */
+static bool at_line_end(const reader *in)
+{
+  if (in->next == in->end || *in->next == '\n') return true;
+  return *in->next == '\r' && in->next + 1 < in->end && in->next[1] == '\n';
+}
+
+static void skip_line_end(reader *in)
+{
+  if (in->next < in->end && *in->next == '\r') in->next++;
+  if (in->next < in->end) in->next++;
+  in->line++;
+}
+
+/* ------------------------------------------------------------------------------------------------- reading */
+
+/* Keeps what stands between quotes; a doubled quote is a quote. */
+static fcps_status read_quoted(reader *in)
+{
+  const int opened = in->line;
+  for (in->next++; in->next < in->end; in->next++) {
+    if (*in->next == '\n') in->line++;
+    if (*in->next == '"' && (in->next + 1 == in->end || in->next[1] != '"')) break;
+    if (*in->next == '"') in->next++;
+    *in->keep++ = *in->next;
+  }
+  if (in->next == in->end)
+    return fcps_error_at(in->error, FCPS_ERR_FORMAT, in->name, opened, 0, NULL, "a quote is opened but never closed");
+  in->next++;
+  skip_blanks(in);
+  if (!at_line_end(in) && *in->next != ',')
+    return fcps_error_at(in->error, FCPS_ERR_FORMAT, in->name, in->line, 0, NULL,
+                         "text follows a closing quote; write a quote inside a cell twice");
+  return FCPS_OK;
+}
+
+static fcps_status read_plain(reader *in)
+{
+  char *last = in->keep; /* after the last letter that is no blank */
+  for (; !at_line_end(in) && *in->next != ','; in->next++) {
+    if (*in->next == '"')
+      return fcps_error_at(in->error, FCPS_ERR_FORMAT, in->name, in->line, 0, NULL,
+                           "a quote stands inside a cell; quote the whole cell and write the quote twice");
+    *in->keep++ = *in->next;
+    if (!is_blank(*in->next)) last = in->keep;
+  }
+  in->keep = last;
+  return FCPS_OK;
+}
+
+static fcps_status read_cell(reader *in)
+{
+  if (!fcps_reserve((void **)&in->cells, &in->capacity, in->count + 1, sizeof *in->cells))
+    return fcps_error_memory(in->error);
+  char *cell = in->keep;
+  skip_blanks(in);
+  const fcps_status status = in->next < in->end && *in->next == '"' ? read_quoted(in) : read_plain(in);
+  if (status) return status;
+  in->cells[in->count++] = cell;
+  return FCPS_OK;
+}
+
+/* Reads cells to the end of the line; `*columns` says how many. The 0 after a cell overwrites its comma or line end,
+ * which was looked at before. */
+static fcps_status read_row(reader *in, size_t *columns)
+{
+  *columns = 0;
+  for (bool more = true; more; (*columns)++) {
+    const fcps_status status = read_cell(in);
+    if (status) return status;
+    more = !at_line_end(in);
+    if (more)
+      in->next++;
+    else
+      skip_line_end(in);
+    *in->keep++ = 0;
+  }
+  return FCPS_OK;
+}
+
+static fcps_status read_header(fcps_csv *csv, reader *in)
+{
+  if (in->end - in->next >= 3 && memcmp(in->next, "\xEF\xBB\xBF", 3) == 0) in->next += 3;
+  while (in->next < in->end && at_line_end(in))
+    skip_line_end(in);
+  if (in->next == in->end)
+    return fcps_error_at(in->error, FCPS_ERR_FORMAT, in->name, 0, 0, NULL,
+                         "is empty; a line of column names is needed");
+
+  const int line = in->line;
+  size_t columns;
+  const fcps_status status = read_row(in, &columns);
+  if (status) return status;
+  if (columns > INT_MAX) return fcps_error_at(in->error, FCPS_ERR_FORMAT, in->name, line, 0, NULL, "too many columns");
+
+  int first, second;
+  if (!fcps_duplicate_find((int)columns, (const char *const *)in->cells, &first, &second))
+    return fcps_error_memory(in->error);
+  if (second >= 0)
+    return fcps_error_at(in->error, FCPS_ERR_FORMAT, in->name, line, 0, in->cells[second],
+                         "columns %d and %d have the same name", first + 1, second + 1);
+  csv->columns = (int)columns;
+  return FCPS_OK;
+}
+
+static fcps_status read_rows(fcps_csv *csv, reader *in)
+{
+  size_t capacity = 0;
+  while (in->next < in->end) {
+    if (csv->columns > 1 && at_line_end(in)) {
+      skip_line_end(in);
+      continue;
+    }
+    if (csv->rows == INT_MAX ||
+        !fcps_reserve((void **)&csv->lines, &capacity, (size_t)csv->rows + 1, sizeof *csv->lines))
+      return fcps_error_memory(in->error);
+    const int line = csv->lines[csv->rows] = in->line;
+    size_t columns;
+    const fcps_status status = read_row(in, &columns);
+    if (status) return status;
+    if (columns != (size_t)csv->columns)
+      return fcps_error_at(in->error, FCPS_ERR_FORMAT, in->name, line, 0, NULL,
+                           "this row has %zu cells, but the header has %d", columns, csv->columns);
+    csv->rows++;
+  }
+  return FCPS_OK;
+}
+
+/* Takes over `text`, which has a byte of room at its end for the last 0. */
+static fcps_status read_table(fcps_csv *csv, char *text, size_t length, const char *name, fcps_error *error)
+{
+  fcps_csv made = {.text = text, .file = fcps_copy_text(name)};
+  reader in = {.name = name, .next = text, .end = text + length, .keep = text, .line = 1, .error = error};
+  fcps_status status = made.file ? FCPS_OK : fcps_error_memory(error);
+
+  const char *zero = memchr(text, 0, length);
+  if (!status && zero)
+    status = fcps_error_at(error, FCPS_ERR_FORMAT, name, 0, 0, NULL, "byte %zu is 0: this is not a text file",
+                           (size_t)(zero - text) + 1);
+  if (!status) status = read_header(&made, &in);
+  if (!status) status = read_rows(&made, &in);
+
+  made.header = in.cells; /* one array: the names, then the rows */
+  made.cells = in.cells ? in.cells + made.columns : NULL;
+  if (status) {
+    fcps_csv_destroy(&made);
+    return status;
+  }
+  *csv = made;
+  return FCPS_OK;
+}
+
+fcps_status fcps_csv_read_file(fcps_csv *csv, const char *path, fcps_error *error)
+{
+  char *text;
+  size_t length;
+  const fcps_status status = fcps_file_read(path, MOST_BYTES, &text, &length, error);
+  return status ? status : read_table(csv, text, length, path, error);
+}
+
+fcps_status fcps_csv_read_text(fcps_csv *csv, const char *text, size_t length, const char *name, fcps_error *error)
+{
+  if (length > MOST_BYTES)
+    return fcps_error_at(error, FCPS_ERR_FORMAT, name, 0, 0, NULL,
+                         "is larger than %zu bytes, the most that is read here", MOST_BYTES);
+  char *copy = fcps_allocate(length + 1, 1);
+  if (!copy) return fcps_error_memory(error);
+  if (length > 0) memcpy(copy, text, length);
+  return read_table(csv, copy, length, name, error);
+}
+
+void fcps_csv_destroy(fcps_csv *csv)
+{
+  if (!csv) return;
+  free(csv->header);
+  free(csv->lines);
+  free(csv->file);
+  free(csv->text);
+  *csv = (fcps_csv){0};
+}
+
+/* ------------------------------------------------------------------------------------------ looking inside */
+
+int fcps_csv_column(const fcps_csv *csv, const char *name)
+{
+  for (int i = 0; i < csv->columns; i++)
+    if (strcmp(csv->header[i], name) == 0) return i;
+  return -1;
+}
+
+const char *fcps_csv_cell(const fcps_csv *csv, int row, int column)
+{
+  return csv->cells[(size_t)row * (size_t)csv->columns + (size_t)column];
+}
+
+fcps_status fcps_csv_number(const fcps_csv *csv, int row, int column, double *value, fcps_error *error)
+{
+  const char *cell = fcps_csv_cell(csv, row, column);
+  if (fcps_number_read(cell, value)) return FCPS_OK;
+  if (cell[0] == 0)
+    return fcps_error_at(error, FCPS_ERR_FORMAT, csv->file, csv->lines[row], 0, csv->header[column],
+                         "the cell is empty; a number is needed");
+  return fcps_error_at(error, FCPS_ERR_FORMAT, csv->file, csv->lines[row], 0, csv->header[column],
+                       "\"%.64s\" is not a number", cell);
+}

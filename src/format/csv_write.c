@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* CSV written cell by cell. */
+#include "base/number.h"
+#include "format/csv.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+static void begin_cell(fcps_csv_writer *writer)
+{
+  if (writer->column++ > 0) fputc(',', writer->stream);
+}
+
+/* Also blanks at either end: readers may take them for decoration, as ours does. */
+static bool needs_quotes(const char *text)
+{
+  const size_t length = strlen(text);
+  return length > 0 && (strpbrk(text, ",\"\r\n") || strchr(" \t", text[0]) || strchr(" \t", text[length - 1]));
+}
+
+void fcps_csv_write_text(fcps_csv_writer *writer, const char *text)
+{
+  begin_cell(writer);
+  if (!needs_quotes(text)) {
+    fputs(text, writer->stream);
+    return;
+  }
+  fputc('"', writer->stream);
+  for (; *text; text++) {
+    if (*text == '"') fputc('"', writer->stream);
+    fputc(*text, writer->stream);
+  }
+  fputc('"', writer->stream);
+}
+
+void fcps_csv_write_number(fcps_csv_writer *writer, double value)
+{
+  char text[FCPS_NUMBER_SIZE];
+  begin_cell(writer);
+  if (!isnan(value)) fputs(fcps_number_write(value, text), writer->stream);
+}
+
+void fcps_csv_write_integer(fcps_csv_writer *writer, int64_t value)
+{
+  begin_cell(writer);
+  fprintf(writer->stream, "%" PRId64, value);
+}
+
+void fcps_csv_end_row(fcps_csv_writer *writer)
+{
+  fputc('\n', writer->stream);
+  writer->column = 0;
+}

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* YAML read into a tree of our own, from libyaml's events: they know the place of everything, aliases included, and
+ * what is refused is refused before it grows. */
+#include "format/yaml.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "format/duplicate.h"
+#include "format/file.h"
+#include "format/yaml_impl.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <yaml.h>
+
+#define MOST_BYTES ((size_t)1 << 20)
+#define MOST_DEPTH 64
+
+typedef struct reader {
+  yaml_parser_t parser;
+  const char *text;
+  size_t length;
+  const char *name;
+  fcps_error *error;
+} reader;
+
+static fcps_status refuse(const reader *in, yaml_mark_t mark, const char *what)
+{
+  return fcps_error_at(in->error, FCPS_ERR_FORMAT, in->name, (int)mark.line + 1, (int)mark.column + 1, NULL, "%s",
+                       what);
+}
+
+/* ------------------------------------------------------------------------------------------------- events */
+
+/* Line and column (in characters) of a byte; libyaml only gives the offset of bytes that it cannot read. */
+static yaml_mark_t mark_of_byte(const reader *in, size_t offset)
+{
+  yaml_mark_t mark = {0};
+  for (size_t i = 0; i < offset && i < in->length; i++) {
+    const bool is_continuation = ((unsigned char)in->text[i] & 0xC0) == 0x80;
+    mark.column += is_continuation ? 0 : 1;
+    if (in->text[i] != '\n') continue;
+    mark.line++;
+    mark.column = 0;
+  }
+  return mark;
+}
+
+static fcps_status refuse_syntax(const reader *in)
+{
+  const yaml_parser_t *parser = &in->parser;
+  if (parser->error == YAML_MEMORY_ERROR) return fcps_error_memory(in->error);
+  const bool unreadable = parser->error == YAML_READER_ERROR;
+  const yaml_mark_t mark = unreadable ? mark_of_byte(in, parser->problem_offset) : parser->problem_mark;
+  return fcps_error_at(in->error, FCPS_ERR_FORMAT, in->name, (int)mark.line + 1, (int)mark.column + 1, NULL,
+                       "is not %s: %s%s%s", unreadable ? "UTF-8 text" : "YAML",
+                       parser->problem ? parser->problem : "unreadable", parser->context ? " " : "",
+                       parser->context ? parser->context : "");
+}
+
+/* The next event, to be deleted by the caller; on failure there is nothing to delete. Aliases are refused: a few of
+ * them in each other make a small file a huge tree. */
+static fcps_status next_event(reader *in, yaml_event_t *event)
+{
+  if (!yaml_parser_parse(&in->parser, event)) return refuse_syntax(in);
+  if (event->type != YAML_ALIAS_EVENT) return FCPS_OK;
+  const yaml_mark_t mark = event->start_mark;
+  yaml_event_delete(event);
+  return refuse(in, mark, "aliases (*name) are not understood here; write the value out");
+}
+
+/* -------------------------------------------------------------------------------------------------- nodes */
+
+static void destroy_node(const fcps_yaml_node *node)
+{
+  if (!node) return;
+  for (int i = 0; i < node->count; i++) {
+    if (node->keys) free((void *)node->keys[i]);
+    destroy_node(node->children[i]);
+  }
+  free((void *)node->keys);
+  free((void *)node->children);
+  free((void *)node->text);
+  free((void *)node);
+}
+
+static fcps_status copy_scalar(const reader *in, const yaml_event_t *event, char **text)
+{
+  const char *value = (const char *)event->data.scalar.value;
+  if (strlen(value) != event->data.scalar.length) return refuse(in, event->start_mark, "a text may not contain \\0");
+  *text = fcps_copy_text(value);
+  return *text ? FCPS_OK : fcps_error_memory(in->error);
+}
+
+static fcps_status read_node(reader *in, const yaml_event_t *event, int depth, fcps_yaml_tree **tree);
+
+/* Appends the child that begins with `event`; a map's child brings its key along, which is then the child's. */
+static fcps_status read_child(reader *in, const yaml_event_t *event, int depth, fcps_yaml_tree *parent, char **key,
+                              yaml_mark_t key_mark)
+{
+  const size_t needed = (size_t)parent->node.count + 1;
+  const bool has_room = fcps_reserve((void **)&parent->children, &parent->children_capacity, needed, sizeof(void *)) &&
+                        (!key || fcps_reserve((void **)&parent->keys, &parent->keys_capacity, needed, sizeof(void *)));
+  parent->node.children = parent->children;
+  parent->node.keys = parent->keys;
+  if (!has_room) return fcps_error_memory(in->error);
+
+  fcps_yaml_tree *child;
+  const fcps_status status = read_node(in, event, depth + 1, &child);
+  if (status) return status;
+  child->key_line = (int)key_mark.line + 1;
+  child->key_column = (int)key_mark.column + 1;
+  parent->children[parent->node.count] = &child->node;
+  if (key) {
+    parent->keys[parent->node.count] = *key;
+    *key = NULL;
+  }
+  parent->node.count++;
+  return FCPS_OK;
+}
+
+/* Reads the value after the key in `event` as a child of `map`. */
+static fcps_status read_entry(reader *in, const yaml_event_t *event, int depth, fcps_yaml_tree *map)
+{
+  if (event->type != YAML_SCALAR_EVENT) return refuse(in, event->start_mark, "a key must be a text");
+  char *key;
+  fcps_status status = copy_scalar(in, event, &key);
+  if (status) return status;
+
+  yaml_event_t value;
+  status = next_event(in, &value);
+  if (!status) {
+    status = read_child(in, &value, depth, map, &key, event->start_mark);
+    yaml_event_delete(&value);
+  }
+  free(key);
+  return status;
+}
+
+static fcps_status check_duplicates(const reader *in, const fcps_yaml_node *map)
+{
+  int first, second;
+  if (!fcps_duplicate_find(map->count, map->keys, &first, &second)) return fcps_error_memory(in->error);
+  if (second < 0) return FCPS_OK;
+  const fcps_yaml_tree *child = fcps_yaml_tree_of(map->children[second]);
+  return fcps_error_at(in->error, FCPS_ERR_FORMAT, in->name, child->key_line, child->key_column, map->keys[second],
+                       "the key is given twice, first in line %d; remove one",
+                       fcps_yaml_tree_of(map->children[first])->key_line);
+}
+
+/* Reads the children of a list or map up to its end. */
+static fcps_status read_children(reader *in, int depth, fcps_yaml_tree *parent)
+{
+  const bool is_map = parent->node.kind == FCPS_YAML_MAP;
+  fcps_status status = FCPS_OK;
+  for (bool more = true; more && !status;) {
+    yaml_event_t event;
+    status = next_event(in, &event);
+    if (status) return status;
+    more = event.type != YAML_SEQUENCE_END_EVENT && event.type != YAML_MAPPING_END_EVENT;
+    if (more && is_map) status = read_entry(in, &event, depth, parent);
+    if (more && !is_map) status = read_child(in, &event, depth, parent, NULL, event.start_mark);
+    yaml_event_delete(&event);
+  }
+  if (!status && is_map) status = check_duplicates(in, &parent->node);
+  return status;
+}
+
+/* Reads the node that begins with `event`; its parent stands at depth `depth` - 1. */
+static fcps_status read_node(reader *in, const yaml_event_t *event, int depth, fcps_yaml_tree **tree)
+{
+  if (depth > MOST_DEPTH)
+    return fcps_error_at(in->error, FCPS_ERR_FORMAT, in->name, (int)event->start_mark.line + 1,
+                         (int)event->start_mark.column + 1, NULL, "is nested deeper than %d levels", MOST_DEPTH);
+
+  fcps_yaml_tree *made = fcps_allocate(1, sizeof *made);
+  if (!made) return fcps_error_memory(in->error);
+  made->node.line = (int)event->start_mark.line + 1;
+  made->node.column = (int)event->start_mark.column + 1;
+
+  fcps_status status;
+  if (event->type == YAML_SCALAR_EVENT) {
+    char *text = NULL;
+    const yaml_scalar_style_t style = event->data.scalar.style;
+    made->node.kind = FCPS_YAML_TEXT;
+    made->node.is_quoted = style == YAML_SINGLE_QUOTED_SCALAR_STYLE || style == YAML_DOUBLE_QUOTED_SCALAR_STYLE;
+    status = copy_scalar(in, event, &text);
+    made->node.text = text;
+  } else {
+    made->node.kind = event->type == YAML_MAPPING_START_EVENT ? FCPS_YAML_MAP : FCPS_YAML_LIST;
+    status = read_children(in, depth, made);
+  }
+  if (status) {
+    destroy_node(&made->node);
+    return status;
+  }
+  *tree = made;
+  return FCPS_OK;
+}
+
+/* ----------------------------------------------------------------------------------------------- documents */
+
+/* Reads the whole stream, which must hold exactly one document. */
+static fcps_status read_document(reader *in, const fcps_yaml_node **root)
+{
+  yaml_event_t event;
+  fcps_yaml_tree *tree = NULL;
+  fcps_status status = FCPS_OK;
+  for (bool more = true; more && !status;) {
+    status = next_event(in, &event);
+    if (status) break;
+    switch (event.type) {
+    case YAML_STREAM_START_EVENT:
+    case YAML_DOCUMENT_END_EVENT:
+      break;
+    case YAML_STREAM_END_EVENT:
+      more = false;
+      break;
+    case YAML_DOCUMENT_START_EVENT:
+      if (tree) status = refuse(in, event.start_mark, "a second document begins here; only one is read");
+      break;
+    default:
+      status = read_node(in, &event, 1, &tree);
+    }
+    yaml_event_delete(&event);
+  }
+  if (!status && !tree) status = refuse(in, (yaml_mark_t){0}, "is empty");
+  if (status && tree) destroy_node(&tree->node);
+  if (!status) *root = &tree->node;
+  return status;
+}
+
+fcps_status fcps_yaml_read_text(fcps_yaml **yaml, const char *text, size_t length, const char *name, fcps_error *error)
+{
+  if (length > MOST_BYTES)
+    return fcps_error_at(error, FCPS_ERR_FORMAT, name, 0, 0, NULL,
+                         "is larger than %zu bytes, the most that is read here", MOST_BYTES);
+  reader in = {.text = text, .length = length, .name = name, .error = error};
+  fcps_yaml *made = fcps_allocate(1, sizeof *made);
+  if (made) made->file = fcps_copy_text(name);
+  if (!made || !made->file || !yaml_parser_initialize(&in.parser)) {
+    fcps_yaml_destroy(made);
+    return fcps_error_memory(error);
+  }
+  yaml_parser_set_encoding(&in.parser, YAML_UTF8_ENCODING);
+  yaml_parser_set_input_string(&in.parser, (const unsigned char *)text, length);
+  const fcps_status status = read_document(&in, &made->root);
+  yaml_parser_delete(&in.parser);
+  if (status) {
+    fcps_yaml_destroy(made);
+    return status;
+  }
+  *yaml = made;
+  return FCPS_OK;
+}
+
+fcps_status fcps_yaml_read_file(fcps_yaml **yaml, const char *path, fcps_error *error)
+{
+  char *text;
+  size_t length;
+  fcps_status status = fcps_file_read(path, MOST_BYTES, &text, &length, error);
+  if (status) return status;
+  status = fcps_yaml_read_text(yaml, text, length, path, error);
+  free(text);
+  return status;
+}
+
+void fcps_yaml_destroy(fcps_yaml *yaml)
+{
+  if (!yaml) return;
+  destroy_node(yaml->root);
+  free(yaml->file);
+  free(yaml);
+}
