@@ -23,20 +23,20 @@ extern "C" {
 typedef struct fcps_study fcps_study;
 
 typedef struct fcps_study_options {
-  const fcps_problem *problem; /* of a study that was made without a file: gives the callbacks again */
-  bool is_relaxed;             /* commits do not wait for the disk: for simulations that can be repeated */
-  int wait_ms;                 /* how long to wait for other processes; 0: five seconds */
-  fcps_log log;                /* warnings */
+  const fcps_problem *problem;     /* of a study that was made without a file: gives the callbacks again */
+  bool is_relaxed;                 /* commits do not wait for the disk: for simulations that can be repeated */
+  int wait_ms;                     /* how long to wait for other processes; 0: five seconds */
+  fcps_log log;                    /* warnings */
   int64_t (*clock_ms)(void *user); /* NULL: the wall clock. Times are for people, nothing depends on them */
   void *clock_user;
 } fcps_study_options;
 
 /* What a new study is made of: the text of a problem file, or a problem with callbacks. */
 typedef struct fcps_study_setup {
-  const char *text, *text_name;   /* the YAML and what it is called in errors; or NULL and */
-  const fcps_problem *problem;    /* a problem, which options->problem must give again at opening */
-  const char *learner;            /* NULL: as the file says, else "outcome" */
-  const fcps_setting *settings;   /* of the learner, over those of the file; may be NULL */
+  const char *text, *text_name; /* the YAML and what it is called in errors; or NULL and */
+  const fcps_problem *problem;  /* a problem, which options->problem must give again at opening */
+  const char *learner;          /* NULL: as the file says, else "outcome" */
+  const fcps_setting *settings; /* of the learner, over those of the file; may be NULL */
   uint64_t seed;
 } fcps_study_setup;
 
@@ -84,22 +84,22 @@ FCPS_API fcps_status fcps_study_forget(fcps_study *study, int64_t id, fcps_error
 /* The result of a trial. */
 typedef struct fcps_study_result {
   fcps_rollout_status status;
-  const double *outcome;                   /* NULL: absent */
-  double reward;                           /* where rewards are told; else not read. NaN: unknown */
-  double hindsight_reward;                 /* the same for the achieved target */
-  const double *target, *environment;      /* NULL: as asked; what was measured */
-  const double *parameters;                /* NULL: as asked; what was executed */
-  const char *client;                      /* who tells; may be NULL */
-  const char *message;                     /* why it failed; may be NULL */
+  const double *outcome;              /* NULL: absent */
+  double reward;                      /* where rewards are told; else not read. NaN: unknown */
+  double hindsight_reward;            /* the same for the achieved target */
+  const double *target, *environment; /* NULL: as asked; what was measured */
+  const double *parameters;           /* NULL: as asked; what was executed */
+  const char *client;                 /* who tells; may be NULL */
+  const char *message;                /* why it failed; may be NULL */
 } fcps_study_result;
 
 typedef struct fcps_receipt {
-  int64_t ask;       /* FCPS_NOT_ASKED for a rollout that nobody asked for */
-  int evidence;      /* this is result number `evidence` of the ask */
-  bool is_repeated;  /* the same result was stored before; nothing new was */
-  bool is_late;      /* the ask had been given up or timed out; the result is used */
-  bool is_flagged;   /* outcome or reward is not finite: stored, kept out of the model */
-  double reward;     /* for the trial's own target; NaN where it has none */
+  int64_t ask;      /* FCPS_NOT_ASKED for a rollout that nobody asked for */
+  int evidence;     /* this is result number `evidence` of the ask */
+  bool is_repeated; /* the same result was stored before; nothing new was */
+  bool is_late;     /* the ask had been given up or timed out; the result is used */
+  bool is_flagged;  /* outcome or reward is not finite: stored, kept out of the model */
+  double reward;    /* for the trial's own target; NaN where it has none */
 } fcps_receipt;
 
 /* Stores a result. A different result for an ask that has one is kept as evidence and refused with FCPS_ERR_CONFLICT
@@ -124,7 +124,7 @@ typedef struct fcps_study_rollout {
   bool is_used, is_flagged;
   fcps_rollout_status status;
   const double *target, *environment, *parameters, *outcome; /* outcome NULL: absent */
-  double reward; /* by the present reward function where there is one */
+  double reward;                                             /* by the present reward function where there is one */
   int64_t time_ms;
   const char *client, *message;
 } fcps_study_rollout;

@@ -67,14 +67,6 @@ static fcps_status read_dimension_map(const fcps_file_reader *r, const fcps_yaml
   return status;
 }
 
-// puts the place of `node` into an error that knows none
-static fcps_status locate(const fcps_file_reader *r, const fcps_yaml_node *node, fcps_status status, fcps_error *error)
-{
-  if (!status || !error) return status;
-  const fcps_error inner = *error;
-  return fcps_error_at(error, status, r->file.file, node->line, node->column, inner.field, "%s", inner.message);
-}
-
 // the name must mean one thing in a formula: in no other space, and nothing that formulas know
 static fcps_status check_name(fcps_file_reader *r, const fcps_yaml_node *node, int s, const char *name,
                               const char *field, fcps_error *error)
@@ -105,7 +97,9 @@ static fcps_status read_dimension(fcps_file_reader *r, const fcps_yaml_node *nod
                            "expected [LOWER, UPPER] or {range: [LOWER, UPPER], ...}.");
   if (status) return status;
   const fcps_space alone = {1, dim};
-  return locate(r, node, fcps_space_check(&alone, space_keys[s], s == OUTCOME, error), error);
+  fcps_error inner = {0};
+  status = fcps_space_check(&alone, space_keys[s], s == OUTCOME, &inner);
+  return status ? fcps_yaml_error(r->yaml, node, status, field, error, "%s", inner.message) : FCPS_OK;
 }
 
 static fcps_status read_space(fcps_file_reader *r, const fcps_yaml_node *node, int s, fcps_error *error)

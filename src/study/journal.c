@@ -131,7 +131,7 @@ static fcps_status index_event(fcps_study *s, const fcps_record *r, fcps_error *
   event.event.code = event.code;
   event.event.text = event.text;
   s->events[s->event_count++] = event;
-  if (event.is_change) s->turning_point = r->sequence;
+  if (event.is_change || strcmp(event.code, STUDY_REMADE_CODE) == 0) s->turning_point = r->sequence;
   return FCPS_OK;
 }
 
@@ -140,16 +140,25 @@ fcps_status fcps_study_index(fcps_study *s, const fcps_record *r, fcps_error *er
   fcps_status status = FCPS_OK;
   study_ask *ask = NULL;
   switch (r->kind) {
-  case FCPS_RECORD_ASK: status = index_ask(s, r, error); break;
-  case FCPS_RECORD_TELL: status = index_tell(s, r, error); break;
-  case FCPS_RECORD_USE: status = index_use(s, r, error); break;
+  case FCPS_RECORD_ASK:
+    status = index_ask(s, r, error);
+    break;
+  case FCPS_RECORD_TELL:
+    status = index_tell(s, r, error);
+    break;
+  case FCPS_RECORD_USE:
+    status = index_use(s, r, error);
+    break;
   case FCPS_RECORD_CHANGE:
-  case FCPS_RECORD_NOTE: status = index_event(s, r, error); break;
+  case FCPS_RECORD_NOTE:
+    status = index_event(s, r, error);
+    break;
   case FCPS_RECORD_FORGET:
     ask = fcps_study_find_ask(s, r->ask);
     if (ask && ask->state == FCPS_ASK_PENDING) ask->state = FCPS_ASK_FORGOTTEN;
     break;
-  default: status = damaged(r, error);
+  default:
+    status = damaged(r, error);
   }
   if (!status) s->sequence = r->sequence;
   return status;

@@ -65,7 +65,11 @@ struct fcps_study {
   // the learner, told all records up to learner_sequence
   fcps_learner *learner;
   int64_t learner_sequence;
+  bool is_remade; /* its stored state could not be read: the next ask notes a turning point */
 };
+
+/* The note that says so. */
+#define STUDY_REMADE_CODE "W_LEARNER_REMADE"
 
 /* Opens a transaction and brings the index up to date. */
 fcps_status fcps_study_begin(fcps_study *study, bool writing, fcps_error *error);
@@ -97,7 +101,10 @@ bool fcps_study_score(const fcps_study *study, const study_tell *tell, double *r
 void fcps_study_release(fcps_study *study);
 
 /* Offsets and widths in the arrays of numbers. */
-static inline int study_environment_offset(const fcps_study *s) { return s->problem.target.count; }
+static inline int study_environment_offset(const fcps_study *s)
+{
+  return s->problem.target.count;
+}
 static inline int study_parameters_offset(const fcps_study *s)
 {
   return s->problem.target.count + s->problem.environment.count;
@@ -106,6 +113,9 @@ static inline int study_outcome_offset(const fcps_study *s)
 {
   return study_parameters_offset(s) + s->problem.parameters.count;
 }
-static inline int study_width(const fcps_study *s) { return study_outcome_offset(s) + s->problem.outcome.count; }
+static inline int study_width(const fcps_study *s)
+{
+  return study_outcome_offset(s) + s->problem.outcome.count;
+}
 
 #endif
