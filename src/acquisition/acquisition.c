@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "acquisition/acquisition.h"
+
+/* In the order of FCPS_ACQUISITION_CHOICES. */
+static const fcps_acquisition *const acquisitions[] = {&fcps_acquisition_ucb, &fcps_acquisition_random};
+
+const fcps_acquisition *fcps_acquisition_at(int index)
+{
+  const int count = (int)(sizeof acquisitions / sizeof *acquisitions);
+  return index >= 0 && index < count ? acquisitions[index] : NULL;
+}

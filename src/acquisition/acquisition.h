@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Acquisitions: what makes a trial worth doing, given a model. One a file; the registry is in acquisition.c. */
+#ifndef FCPS_ACQUISITION_ACQUISITION_H
+#define FCPS_ACQUISITION_ACQUISITION_H
+
+#include "model/model.h"
+#include "model/search.h"
+
+typedef enum fcps_kappa_schedule {
+  FCPS_KAPPA_CONSTANT,
+  FCPS_KAPPA_GP_UCB, /* sqrt(4 (D+1) log T) */
+  FCPS_KAPPA_GP_UCB2 /* sqrt(2 log(T^(D/2+2) pi^2/(3 delta))), delta = 1/2 */
+} fcps_kappa_schedule;
+#define FCPS_KAPPA_CHOICES "constant|gp-ucb|gp-ucb2"
+
+typedef struct fcps_acquisition_settings {
+  double kappa;
+  fcps_kappa_schedule schedule;
+  fcps_search_settings search;
+} fcps_acquisition_settings;
+
+/* One decision: parameters (unit cube) for the context of `view`. */
+typedef struct fcps_decision {
+  const fcps_acquisition_settings *settings;
+  fcps_view *view; /* NULL where the acquisition needs no model */
+  int n;           /* parameters */
+  fcps_rng rng;
+} fcps_decision;
+
+typedef struct fcps_acquisition {
+  const char *name;
+  bool needs_model;
+  fcps_status (*select)(const fcps_decision *decision, double *unit);
+} fcps_acquisition;
+
+extern const fcps_acquisition fcps_acquisition_ucb;
+extern const fcps_acquisition fcps_acquisition_random;
+
+/* The names, separated by '|', as a setting lists them; fcps_acquisition_at(i) is the i-th of them. */
+#define FCPS_ACQUISITION_CHOICES "ucb|random"
+const fcps_acquisition *fcps_acquisition_at(int index);
+
+#endif

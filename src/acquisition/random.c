@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Uniformly random parameters: the paper's baseline. The model is still fitted for the policy. */
+#include "acquisition/acquisition.h"
+
+#include "space/points.h"
+
+static fcps_status select_uniform(const fcps_decision *decision, double *unit)
+{
+  fcps_rng rng = decision->rng;
+  fcps_points_uniform(&rng, decision->n, 1, unit);
+  return FCPS_OK;
+}
+
+const fcps_acquisition fcps_acquisition_random = {"random", false, select_uniform};

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How well hyper-parameters explain outputs: the log marginal likelihood, plus a log prior for MAP. */
+#ifndef FCPS_GP_EVIDENCE_H
+#define FCPS_GP_EVIDENCE_H
+
+#include "gp/gp.h"
+
+/* Log-normal priors for inputs in the unit cube and outputs of unit scale; the bounds hold for ML, too. */
+typedef struct fcps_hyper_prior {
+  bool is_flat;             /* maximum likelihood: bounds only */
+  double length, length_sd; /* log l ~ N(log length, length_sd^2) */
+  double signal, signal_sd; /* log sf */
+  double noise, noise_sd;   /* log sn */
+  double noise_floor;       /* least sn */
+} fcps_hyper_prior;
+
+/* log hyper-parameters at the prior's centre, and their bounds. */
+void fcps_hyper_centre(const fcps_hyper_prior *prior, int dim, double *hyper);
+void fcps_hyper_bounds(const fcps_hyper_prior *prior, int dim, double *lower, double *upper);
+
+typedef struct fcps_evidence fcps_evidence;
+
+/* Prepares the evidence of `outputs` columns of y (rows x outputs) for the first `rows` rows of `gp`, of which only the
+ * inputs and the kernel are used. Borrows `gp` and `prior` until destroyed; copies y normalized. */
+fcps_status fcps_evidence_create(fcps_evidence **evidence, const fcps_gp *gp, const fcps_hyper_prior *prior,
+                                 fcps_gp_norm norm, int rows, int outputs, const double *y);
+void fcps_evidence_destroy(fcps_evidence *evidence);
+
+/* Log likelihood of all outputs plus log prior (unless flat), and its gradient where not NULL. -INFINITY where the
+ * matrix cannot be factorized. */
+double fcps_evidence_value(fcps_evidence *evidence, const double *hyper, double *gradient);
+
+#endif

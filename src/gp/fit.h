@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Choosing hyper-parameters: maximum a posteriori or maximum likelihood, from several starts. */
+#ifndef FCPS_GP_FIT_H
+#define FCPS_GP_FIT_H
+
+#include "base/rng.h"
+#include "gp/evidence.h"
+
+typedef struct fcps_fit_settings {
+  int starts; /* 1: the last optimum; 2: and the prior's centre; more: and draws from the prior */
+  int budget; /* evaluations of the evidence a start */
+} fcps_fit_settings;
+
+/* How a fit ended; every ending leaves usable hyper-parameters. */
+typedef enum fcps_fit_result {
+  FCPS_FIT_OK,
+  FCPS_FIT_KEPT,   /* no start gave a finite evidence: the old hyper-parameters stay */
+  FCPS_FIT_DEFAULT /* nor did they: the prior's centre is used */
+} fcps_fit_result;
+
+/* Fits the hyper-parameters of `gp` to y (rows x outputs) and factorizes its first `rows` rows with them. */
+fcps_status fcps_gp_fit(fcps_gp *gp, const fcps_hyper_prior *prior, fcps_gp_norm norm, fcps_fit_settings settings,
+                        int rows, int outputs, const double *y, fcps_rng rng, fcps_fit_result *result);
+
+#endif

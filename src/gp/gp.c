@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Rows, factor and outputs of a Gaussian process; predictions are in predict.c. */
+#include "gp/gp.h"
+
+#include "base/memory.h"
+#include "gp/vexp.h"
+#include "linalg/cholesky.h"
+#include "linalg/dense.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static double signal_variance(const fcps_gp *gp)
+{
+  return exp(2.0 * gp->hyper[gp->dim]);
+}
+static double noise_variance(const fcps_gp *gp)
+{
+  return exp(2.0 * gp->hyper[gp->dim + 1]);
+}
+
+fcps_status fcps_gp_create(fcps_gp **gp, int dim, const fcps_kernel *kernel)
+{
+  *gp = NULL;
+  if (dim < 0 || kernel == NULL) return FCPS_ERR_ARGUMENT;
+  fcps_gp *made = fcps_allocate(1, sizeof *made);
+  if (made == NULL) return FCPS_ERR_MEMORY;
+  made->dim = dim;
+  made->kernel = kernel;
+  made->hyper = fcps_allocate((size_t)FCPS_HYPER_COUNT(dim), sizeof(double));
+  if (made->hyper == NULL) {
+    fcps_gp_destroy(made);
+    return FCPS_ERR_MEMORY;
+  }
+  *gp = made;
+  return FCPS_OK;
+}
+
+void fcps_gp_destroy(fcps_gp *gp)
+{
+  if (gp == NULL) return;
+  free(gp->hyper);
+  free(gp->inputs);
+  free(gp->scaled);
+  free(gp->factor);
+  free(gp);
+}
+
+/* Moves inputs and factor into arrays for `capacity` rows. */
+static fcps_status change_capacity(fcps_gp *gp, int capacity)
+{
+  const size_t rows = (size_t)capacity, width = gp->dim > 0 ? (size_t)gp->dim : 1;
+  double *inputs = fcps_allocate(rows * width, sizeof(double));
+  double *scaled = fcps_allocate(rows * width, sizeof(double));
+  double *factor = fcps_allocate(rows * rows, sizeof(double));
+  if (inputs == NULL || scaled == NULL || factor == NULL) {
+    free(inputs);
+    free(scaled);
+    free(factor);
+    return FCPS_ERR_MEMORY;
+  }
+  for (int d = 0; d < gp->dim && gp->count > 0; d++) {
+    const size_t from = (size_t)d * (size_t)gp->capacity, to = (size_t)d * rows;
+    memcpy(inputs + to, gp->inputs + from, (size_t)gp->count * sizeof(double));
+    memcpy(scaled + to, gp->scaled + from, (size_t)gp->count * sizeof(double));
+  }
+  for (int j = 0; j < gp->factored; j++)
+    memcpy(factor + (size_t)j * rows, gp->factor + (size_t)j * (size_t)gp->capacity,
+           (size_t)gp->factored * sizeof(double));
+  free(gp->inputs);
+  free(gp->scaled);
+  free(gp->factor);
+  gp->inputs = inputs;
+  gp->scaled = scaled;
+  gp->factor = factor;
+  gp->capacity = capacity;
+  return FCPS_OK;
+}
+
+fcps_status fcps_gp_copy(const fcps_gp *gp, fcps_gp **copy)
+{
+  fcps_status status = fcps_gp_create(copy, gp->dim, gp->kernel);
+  if (status != FCPS_OK) return status;
+  fcps_gp *made = *copy;
+  memcpy(made->hyper, gp->hyper, (size_t)FCPS_HYPER_COUNT(gp->dim) * sizeof(double));
+  if (gp->capacity > 0) {
+    status = change_capacity(made, gp->capacity);
+    if (status != FCPS_OK) {
+      fcps_gp_destroy(made);
+      *copy = NULL;
+      return status;
+    }
+    const size_t rows = (size_t)gp->capacity;
+    memcpy(made->inputs, gp->inputs, rows * (size_t)gp->dim * sizeof(double));
+    memcpy(made->scaled, gp->scaled, rows * (size_t)gp->dim * sizeof(double));
+    memcpy(made->factor, gp->factor, rows * rows * sizeof(double));
+  }
+  made->count = gp->count;
+  made->factored = gp->factored;
+  made->base = gp->base;
+  made->jitter = gp->jitter;
+  return FCPS_OK;
+}
+
+void fcps_gp_set_hyper(fcps_gp *gp, const double *hyper)
+{
+  memmove(gp->hyper, hyper, (size_t)FCPS_HYPER_COUNT(gp->dim) * sizeof(double));
+  for (int d = 0; d < gp->dim; d++) {
+    const double inverse = exp(-gp->hyper[d]);
+    const size_t column = (size_t)d * (size_t)gp->capacity;
+    for (int i = 0; i < gp->count; i++)
+      gp->scaled[column + (size_t)i] = gp->inputs[column + (size_t)i] * inverse;
+  }
+  gp->factored = 0;
+}
+
+fcps_status fcps_gp_add(fcps_gp *gp, const double *input)
+{
+  if (gp->count == gp->capacity) {
+    const fcps_status status = change_capacity(gp, gp->capacity < 16 ? 16 : gp->capacity + gp->capacity / 2);
+    if (status != FCPS_OK) return status;
+  }
+  for (int d = 0; d < gp->dim; d++) {
+    const size_t place = (size_t)d * (size_t)gp->capacity + (size_t)gp->count;
+    gp->inputs[place] = input[d];
+    gp->scaled[place] = input[d] * exp(-gp->hyper[d]);
+  }
+  gp->count++;
+  return FCPS_OK;
+}
+
+void fcps_gp_truncate(fcps_gp *gp, int count)
+{
+  if (count < gp->count) gp->count = count;
+  if (count < gp->factored) gp->factored = count;
+}
+
+/* Covariances of row `row` with the rows before it. */
+static void covariance_with_earlier_rows(const fcps_gp *gp, int row, double *k, double *x)
+{
+  for (int d = 0; d < gp->dim; d++)
+    x[d] = gp->scaled[(size_t)d * (size_t)gp->capacity + (size_t)row];
+  fcps_squared_distances(row, gp->dim, gp->scaled, gp->capacity, x, k);
+  gp->kernel->eval((size_t)row, k, k, NULL);
+  const double sf2 = signal_variance(gp);
+  for (int i = 0; i < row; i++)
+    k[i] *= sf2;
+}
+
+fcps_status fcps_gp_factorize(fcps_gp *gp, int rows)
+{
+  if (rows < 0 || rows > gp->count) return FCPS_ERR_ARGUMENT;
+  gp->factored = 0;
+  gp->base = rows;
+  gp->jitter = 0.0;
+  if (rows == 0) return FCPS_OK;
+
+  const size_t n = (size_t)rows, ld = (size_t)gp->capacity;
+  double *backup = fcps_allocate(n * n + n + (size_t)gp->dim, sizeof(double));
+  if (backup == NULL) return FCPS_ERR_MEMORY;
+  double *k = backup + n * n, *x = k + n;
+
+  // lower triangle, row by row: equal pairs give equal bits, so a grown factor sees the same covariances
+  const double diagonal = signal_variance(gp) + noise_variance(gp);
+  for (int i = 0; i < rows; i++) {
+    covariance_with_earlier_rows(gp, i, k, x);
+    for (int j = 0; j < i; j++)
+      gp->factor[(size_t)j * ld + (size_t)i] = k[j];
+    gp->factor[(size_t)i * ld + (size_t)i] = diagonal;
+  }
+  const fcps_status status = fcps_chol_factor(rows, gp->factor, gp->capacity, backup, &gp->jitter);
+  if (status == FCPS_OK) gp->factored = rows;
+  free(backup);
+  return status;
+}
+
+fcps_status fcps_gp_grow(fcps_gp *gp)
+{
+  if (gp->factored == gp->count) return FCPS_OK;
+  if (gp->factored == 0) return fcps_gp_factorize(gp, gp->count);
+  double *k = fcps_allocate((size_t)gp->count + (size_t)gp->dim, sizeof(double));
+  if (k == NULL) return FCPS_ERR_MEMORY;
+  fcps_status status = FCPS_OK;
+  const double diagonal = signal_variance(gp) + noise_variance(gp) + gp->jitter;
+  while (gp->factored < gp->count && status == FCPS_OK) {
+    const int row = gp->factored;
+    covariance_with_earlier_rows(gp, row, k, k + gp->count);
+    status = fcps_chol_append(row, gp->factor, gp->capacity, k, diagonal);
+    if (status == FCPS_OK) gp->factored++;
+  }
+  free(k);
+  return status == FCPS_ERR_NOT_POSITIVE ? fcps_gp_factorize(gp, gp->count) : status;
+}
+
+static double mean_of(int count, const double *y)
+{
+  double sum = 0.0;
+  for (int i = 0; i < count; i++)
+    sum += y[i];
+  return count > 0 ? sum / count : 0.0;
+}
+
+static double squares_around(int count, const double *y, double centre)
+{
+  double sum = 0.0;
+  for (int i = 0; i < count; i++)
+    sum += (y[i] - centre) * (y[i] - centre);
+  return sum;
+}
+
+/* Constant outputs have no scale of their own: one far below any difference that matters. */
+static double scale_of(double squares, double degrees, double offset)
+{
+  const double floor = 1e-6 * fmax(1.0, fabs(offset));
+  return degrees > 0 ? fmax(sqrt(squares / degrees), floor) : floor;
+}
+
+void fcps_gp_normalize(fcps_gp_norm norm, int count, int outputs, const double *y, double *offset, double *scale)
+{
+  double shared = 0.0, largest = 0.0;
+  for (int o = 0; o < outputs; o++) {
+    const double *column = y + (size_t)o * (size_t)count;
+    const double centre = mean_of(count, column);
+    const double squares = squares_around(count, column, centre);
+    offset[o] = norm.mean == FCPS_MEAN_ZERO ? 0.0 : centre;
+    scale[o] = norm.scaling == FCPS_SCALING_NONE || count < 2 ? 1.0 : scale_of(squares, count - 1, centre);
+    shared += squares;
+    largest = fmax(largest, fabs(centre));
+  }
+  if (norm.scaling == FCPS_SCALING_SHARED && count >= 2)
+    for (int o = 0; o < outputs; o++)
+      scale[o] = scale_of(shared, (double)(count - 1) * outputs, largest);
+}
+
+void fcps_gp_outputs_destroy(fcps_gp_outputs *outputs)
+{
+  free(outputs->alpha);
+  free(outputs->offset);
+  free(outputs->scale);
+  *outputs = (fcps_gp_outputs){0};
+}
+
+/* K^-1 B in place, by the leading block of the factor. */
+static void solve(const fcps_gp *gp, int n, int columns, double *b)
+{
+  fcps_chol_solve_lower(n, gp->factor, gp->capacity, columns, b, n);
+  fcps_chol_solve_upper(n, gp->factor, gp->capacity, columns, b, n);
+}
+
+/* Generalized least squares: mu = (1' K^-1 y)/(1' K^-1 1); turns alpha of y into alpha of y - mu [rasmussen2006,
+ * Sec. 2.7]. */
+static fcps_status subtract_gls_mean(const fcps_gp *gp, fcps_gp_outputs *result)
+{
+  const int n = result->count;
+  double *ones = fcps_allocate((size_t)n, sizeof(double));
+  if (ones == NULL) return FCPS_ERR_MEMORY;
+  for (int i = 0; i < n; i++)
+    ones[i] = 1.0;
+  solve(gp, n, 1, ones);
+  const double weight = mean_of(n, ones) * n;
+  for (int o = 0; o < result->outputs; o++) {
+    double *alpha = result->alpha + (size_t)o * (size_t)n;
+    const double mu = weight > 0 ? mean_of(n, alpha) * n / weight : 0.0;
+    for (int i = 0; i < n; i++)
+      alpha[i] -= mu * ones[i];
+    result->offset[o] += mu * result->scale[o];
+  }
+  free(ones);
+  return FCPS_OK;
+}
+
+fcps_status fcps_gp_condition(const fcps_gp *gp, fcps_gp_norm norm, int count, int outputs, const double *y,
+                              fcps_gp_outputs *result)
+{
+  if (count < 0 || count > gp->factored || outputs < 1) return FCPS_ERR_ARGUMENT;
+  const size_t n = (size_t)count, q = (size_t)outputs;
+  fcps_gp_outputs_destroy(result);
+  result->alpha = fcps_allocate(n * q, sizeof(double));
+  result->offset = fcps_allocate(q, sizeof(double));
+  result->scale = fcps_allocate(q, sizeof(double));
+  if (result->alpha == NULL || result->offset == NULL || result->scale == NULL) {
+    fcps_gp_outputs_destroy(result);
+    return FCPS_ERR_MEMORY;
+  }
+  result->count = count;
+  result->outputs = outputs;
+  fcps_gp_normalize(norm, count, outputs, y, result->offset, result->scale);
+  for (size_t o = 0; o < q; o++)
+    for (size_t i = 0; i < n; i++)
+      result->alpha[o * n + i] = (y[o * n + i] - result->offset[o]) / result->scale[o];
+  if (count == 0) return FCPS_OK;
+  solve(gp, count, outputs, result->alpha);
+  return norm.mean == FCPS_MEAN_GLS ? subtract_gls_mean(gp, result) : FCPS_OK;
+}

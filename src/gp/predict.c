@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Posterior of a Gaussian process, given K + sn^2 I = L L' [rasmussen2006, Algorithm 2.1]:
+ *
+ *   mean(x)     = offset + scale k(x)' alpha
+ *   variance(x) = sf^2 - v' v,   v = L^-1 k(x)                          (latent: without noise)
+ *   gradients   = the same with dk_i/dx_d = -sf^2 h(s_i) (x_d - X_id)/l_d^2
+ *
+ * Many points are predicted in one pass, so that exp and the triangular solve run on blocks.
+ */
+#include "base/memory.h"
+#include "gp/gp.h"
+#include "gp/vexp.h"
+#include "linalg/cholesky.h"
+#include "linalg/dense.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+fcps_status fcps_gp_work_reserve(fcps_gp_work *work, const fcps_gp *gp, int points)
+{
+  const int rows = gp->capacity > 0 ? gp->capacity : 1;
+  if (points <= work->points && rows <= work->rows) return FCPS_OK;
+  fcps_gp_work made = {.points = points > work->points ? points : work->points,
+                       .rows = rows > work->rows ? rows : work->rows};
+  made.scaled = fcps_allocate((size_t)gp->dim + 1, sizeof(double));
+  made.k = fcps_allocate((size_t)made.rows * (size_t)made.points, sizeof(double));
+  made.slope = fcps_allocate((size_t)made.rows, sizeof(double));
+  made.solve = fcps_allocate((size_t)made.rows, sizeof(double));
+  if (made.scaled == NULL || made.k == NULL || made.slope == NULL || made.solve == NULL) {
+    fcps_gp_work_destroy(&made);
+    return FCPS_ERR_MEMORY;
+  }
+  fcps_gp_work_destroy(work);
+  *work = made;
+  return FCPS_OK;
+}
+
+void fcps_gp_work_destroy(fcps_gp_work *work)
+{
+  free(work->scaled);
+  free(work->k);
+  free(work->slope);
+  free(work->solve);
+  *work = (fcps_gp_work){0};
+}
+
+/* k (rows x count, column-major) := sf^2 phi of the distances between rows and points. */
+static void cross_covariance(const fcps_gp *gp, int rows, int count, const double *points, double *scaled, double *k)
+{
+  for (int j = 0; j < count; j++) {
+    for (int d = 0; d < gp->dim; d++)
+      scaled[d] = points[(size_t)j * (size_t)gp->dim + (size_t)d] * exp(-gp->hyper[d]);
+    fcps_squared_distances(rows, gp->dim, gp->scaled, gp->capacity, scaled, k + (size_t)j * (size_t)rows);
+  }
+  const size_t total = (size_t)rows * (size_t)count;
+  gp->kernel->eval(total, k, k, NULL);
+  const double sf2 = exp(2.0 * gp->hyper[gp->dim]);
+  for (size_t i = 0; i < total; i++)
+    k[i] *= sf2;
+}
+
+static double variance_from(double prior, int rows, const double *v)
+{
+  return fmax(FCPS_VARIANCE_FLOOR, prior - fcps_dot(rows, v, v));
+}
+
+/* One pass over at most work->points points. */
+static void predict_block(const fcps_gp *gp, const fcps_gp_outputs *outputs, int count, const double *points,
+                          fcps_gp_work *work, double *mean, double *variance)
+{
+  const int rows = variance != NULL ? gp->factored : outputs->count;
+  cross_covariance(gp, rows, count, points, work->scaled, work->k);
+  if (mean != NULL) {
+    fcps_multiply_tn(outputs->outputs, count, outputs->count, 1.0, outputs->alpha, outputs->count, work->k, rows, 0.0,
+                     mean, outputs->outputs);
+    for (int j = 0; j < count; j++)
+      for (int o = 0; o < outputs->outputs; o++) {
+        double *m = mean + (size_t)j * (size_t)outputs->outputs + (size_t)o;
+        *m = outputs->offset[o] + outputs->scale[o] * *m;
+      }
+  }
+  if (variance != NULL) {
+    const double prior = exp(2.0 * gp->hyper[gp->dim]);
+    fcps_chol_solve_lower(rows, gp->factor, gp->capacity, count, work->k, rows);
+    for (int j = 0; j < count; j++)
+      variance[j] = variance_from(prior, rows, work->k + (size_t)j * (size_t)rows);
+  }
+}
+
+/* Without rows the posterior is the prior. */
+static void predict_prior(const fcps_gp *gp, const fcps_gp_outputs *outputs, int count, double *mean, double *variance)
+{
+  for (int j = 0; j < count; j++) {
+    if (mean != NULL)
+      for (int o = 0; o < outputs->outputs; o++)
+        mean[(size_t)j * (size_t)outputs->outputs + (size_t)o] = outputs->offset[o];
+    if (variance != NULL) variance[j] = exp(2.0 * gp->hyper[gp->dim]);
+  }
+}
+
+void fcps_gp_predict(const fcps_gp *gp, const fcps_gp_outputs *outputs, int count, const double *points,
+                     fcps_gp_work *work, double *mean, double *variance)
+{
+  for (int start = 0; start < count; start += work->points) {
+    const int block = count - start < work->points ? count - start : work->points;
+    double *block_mean = mean != NULL ? mean + (size_t)start * (size_t)outputs->outputs : NULL;
+    double *block_variance = variance != NULL ? variance + start : NULL;
+    if (gp->factored == 0)
+      predict_prior(gp, outputs, block, block_mean, block_variance);
+    else
+      predict_block(gp, outputs, block, points + (size_t)start * (size_t)gp->dim, work, block_mean, block_variance);
+  }
+}
+
+/* sum_i weight_i dk_i/dx_d for each d, given h in work->slope and the scaled point in work->scaled. */
+static void gradient_of_sum(const fcps_gp *gp, const fcps_gp_work *work, int rows, const double *weight, double factor,
+                            double *gradient)
+{
+  const double sf2 = exp(2.0 * gp->hyper[gp->dim]);
+  for (int d = 0; d < gp->dim; d++) {
+    const double *column = gp->scaled + (size_t)d * (size_t)gp->capacity;
+    double sum = 0.0;
+    for (int i = 0; i < rows; i++)
+      sum += weight[i] * work->slope[i] * (work->scaled[d] - column[i]);
+    gradient[d] = -factor * sf2 * sum * exp(-gp->hyper[d]);
+  }
+}
+
+void fcps_gp_predict_gradient(const fcps_gp *gp, const fcps_gp_outputs *outputs, const double *point,
+                              fcps_gp_work *work, double *mean, double *variance, double *mean_gradient,
+                              double *variance_gradient)
+{
+  if (gp->factored == 0) {
+    predict_prior(gp, outputs, 1, mean, variance);
+    for (int i = 0; i < outputs->outputs * gp->dim; i++)
+      mean_gradient[i] = 0.0;
+    for (int d = 0; d < gp->dim && variance_gradient != NULL; d++)
+      variance_gradient[d] = 0.0;
+    return;
+  }
+  const int rows = variance != NULL ? gp->factored : outputs->count;
+  const double sf2 = exp(2.0 * gp->hyper[gp->dim]);
+
+  // covariances of the point with the rows, and their slopes
+  for (int d = 0; d < gp->dim; d++)
+    work->scaled[d] = point[d] * exp(-gp->hyper[d]);
+  fcps_squared_distances(rows, gp->dim, gp->scaled, gp->capacity, work->scaled, work->k);
+  gp->kernel->eval((size_t)rows, work->k, work->k, work->slope);
+  for (int i = 0; i < rows; i++)
+    work->k[i] *= sf2;
+
+  for (int o = 0; o < outputs->outputs; o++) {
+    const double *alpha = outputs->alpha + (size_t)o * (size_t)outputs->count;
+    mean[o] = outputs->offset[o] + outputs->scale[o] * fcps_dot(outputs->count, alpha, work->k);
+    gradient_of_sum(gp, work, outputs->count, alpha, outputs->scale[o], mean_gradient + (size_t)o * (size_t)gp->dim);
+  }
+  if (variance == NULL) return;
+
+  // variance = sf2 - |v|^2 and its gradient -2 (K^-1 k)' dk/dx, with v = L^-1 k and K^-1 k = L^-T v
+  fcps_chol_solve_lower(rows, gp->factor, gp->capacity, 1, work->k, rows);
+  *variance = variance_from(sf2, rows, work->k);
+  for (int i = 0; i < rows; i++)
+    work->solve[i] = work->k[i];
+  fcps_chol_solve_upper(rows, gp->factor, gp->capacity, 1, work->solve, rows);
+  gradient_of_sum(gp, work, rows, work->solve, *variance > FCPS_VARIANCE_FLOOR ? -2.0 : 0.0, variance_gradient);
+}
+
+/* c (m x n) := prior covariance between two sets of points. */
+static void prior_covariance(const fcps_gp *gp, int m, const double *a, int n, const double *b, double *c)
+{
+  for (int j = 0; j < n; j++)
+    for (int i = 0; i < m; i++) {
+      double s = 0.0;
+      for (int d = 0; d < gp->dim; d++) {
+        const double t = (a[(size_t)i * (size_t)gp->dim + (size_t)d] - b[(size_t)j * (size_t)gp->dim + (size_t)d]) *
+                         exp(-gp->hyper[d]);
+        s += t * t;
+      }
+      c[(size_t)j * (size_t)m + (size_t)i] = s;
+    }
+  gp->kernel->eval((size_t)m * (size_t)n, c, c, NULL);
+  const double sf2 = exp(2.0 * gp->hyper[gp->dim]);
+  for (size_t i = 0; i < (size_t)m * (size_t)n; i++)
+    c[i] *= sf2;
+}
+
+void fcps_gp_covariance(const fcps_gp *gp, int m, const double *a, int n, const double *b, double *scratch,
+                        double *covariance)
+{
+  const int rows = gp->factored;
+  prior_covariance(gp, m, a, n, b, covariance);
+  if (rows == 0) return;
+  double *va = scratch, *vb = va + (size_t)rows * (size_t)m, *scaled = vb + (size_t)rows * (size_t)n;
+  cross_covariance(gp, rows, m, a, scaled, va);
+  cross_covariance(gp, rows, n, b, scaled, vb);
+  fcps_chol_solve_lower(rows, gp->factor, gp->capacity, m, va, rows);
+  fcps_chol_solve_lower(rows, gp->factor, gp->capacity, n, vb, rows);
+  fcps_multiply_tn(m, n, rows, -1.0, va, rows, vb, rows, 1.0, covariance, m);
+}
+
+fcps_status fcps_gp_draw(const fcps_gp *gp, const fcps_gp_outputs *outputs, int output, int count, const double *points,
+                         int samples, const double *normals, double *draws)
+{
+  const size_t m = (size_t)count, q = (size_t)outputs->outputs;
+  double *covariance = fcps_allocate(2 * m * m, sizeof(double));
+  double *scratch = fcps_allocate(2 * (size_t)gp->factored * m + (size_t)gp->dim, sizeof(double));
+  double *mean = fcps_allocate(m * q, sizeof(double));
+  fcps_gp_work work = {0};
+  fcps_status status = covariance != NULL && scratch != NULL && mean != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
+  if (status == FCPS_OK) status = fcps_gp_work_reserve(&work, gp, count);
+  if (status == FCPS_OK) {
+    fcps_gp_predict(gp, outputs, count, points, &work, mean, NULL);
+    fcps_gp_covariance(gp, count, points, count, points, scratch, covariance);
+    status = fcps_chol_factor(count, covariance, count, covariance + m * m, NULL);
+  }
+  for (int s = 0; s < samples && status == FCPS_OK; s++)
+    for (size_t i = 0; i < m; i++) {
+      double sum = 0.0;
+      for (size_t j = 0; j <= i; j++)
+        sum += covariance[j * m + i] * normals[(size_t)s * m + j];
+      draws[(size_t)s * m + i] = mean[i * q + (size_t)output] + outputs->scale[output] * sum;
+    }
+  fcps_gp_work_destroy(&work);
+  free(mean);
+  free(scratch);
+  free(covariance);
+  return status;
+}

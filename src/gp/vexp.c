@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Compiled with -O3 -fno-math-errno (see CMakeLists.txt): then gcc turns the loop over exp into calls of glibc's vector
+ * exp (libmvec, below 2 ulp), without -ffast-math. target_clones picks the widest instructions at run time in a
+ * portable binary. Under ThreadSanitizer a cloned function crashes at start-up, and clang does not know `simd`: there
+ * the loops stay plain.
+ */
+#include "gp/vexp.h"
+
+#include <math.h>
+
+#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
+#define FOR_EACH_MACHINE __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+__attribute__((simd("notinbranch"))) extern double exp(double);
+#else
+#define FOR_EACH_MACHINE
+#endif
+
+FOR_EACH_MACHINE
+void fcps_vexp(int count, double *x)
+{
+  for (int i = 0; i < count; i++)
+    x[i] = exp(x[i]);
+}
+
+FOR_EACH_MACHINE
+void fcps_squared_distances(int count, int dim, const double *points, int stride, const double *restrict x,
+                            double *restrict s)
+{
+  for (int i = 0; i < count; i++)
+    s[i] = 0.0;
+  for (int d = 0; d < dim; d++) {
+    const double *restrict p = points + (long)d * stride;
+    const double xd = x[d];
+    for (int i = 0; i < count; i++) {
+      const double t = p[i] - xd;
+      s[i] += t * t;
+    }
+  }
+}

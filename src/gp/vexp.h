@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The two loops that a kernel matrix spends its time in, vectorized for the machine at hand. */
+#ifndef FCPS_GP_VEXP_H
+#define FCPS_GP_VEXP_H
+
+/* Numbers that fcps_vexp works on at once: give it multiples of this, so that every value takes the vector path and
+ * equal inputs give equal bits wherever they stand. */
+#define FCPS_VEXP_LANES 8
+
+/* x[i] := exp(x[i]); `count` is a multiple of FCPS_VEXP_LANES. */
+void fcps_vexp(int count, double *x);
+
+/* s[i] := sum_d (points[d*stride + i] - x[d])^2 for `count` points in structure-of-arrays layout. */
+void fcps_squared_distances(int count, int dim, const double *points, int stride, const double *x, double *s);
+
+#endif

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Bayesian optimization for contextual policy search: BO-CPS with the joint model, BO-FCPS with the rescored one
+ * [pinsler2019, Algorithms 1 and 2].
+ *
+ * An ask is: fit the model where that is due, account for pending trials, look from the context, let the acquisition
+ * choose. Nothing in old data stops an ask: where the model cannot be used it becomes a point of the design.
+ */
+#include "learner/bo_settings.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "model/state.h"
+#include "policy/policy_impl.h"
+#include "space/space.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct bo {
+  fcps_bo_settings settings;
+  fcps_model *model;
+} bo;
+
+static void destroy(void *state)
+{
+  bo *b = state;
+  if (b == NULL) return;
+  fcps_model_destroy(b->model);
+  free(b);
+}
+
+static fcps_status create(fcps_learner *learner, fcps_error *error)
+{
+  bo *b = fcps_allocate(1, sizeof *b);
+  if (b == NULL) return fcps_error_memory(error);
+  learner->state = b;
+  fcps_bo_settings_read(learner, &b->settings);
+  if (b->settings.model->needs_reward && learner->problem.reward == NULL)
+    return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "model",
+                          "the rescored model needs the reward as a function, and this problem is only told rewards; "
+                          "use model=joint");
+  const fcps_status status =
+      fcps_model_create(&b->model, b->settings.model, &learner->problem, &b->settings.model_settings);
+  return status == FCPS_OK ? FCPS_OK : fcps_error_memory(error);
+}
+
+static fcps_status absorb(fcps_learner *learner, const fcps_rollout *rollout, fcps_error *error)
+{
+  const bo *b = learner->state;
+  return fcps_model_add(b->model, rollout) == FCPS_OK ? FCPS_OK : fcps_error_memory(error);
+}
+
+/* The `count` latest targets of the evidence, newest first, after `first` (may be NULL); returns how many there are. */
+static int latest_targets(const fcps_model *model, const double *first, int count, double *targets)
+{
+  const size_t width = (size_t)model->problem->target.count;
+  int found = 0;
+  if (first != NULL && count > 0) memcpy(targets + (size_t)found++ * width, first, width * sizeof(double));
+  for (int i = model->evidence.count - 1; i >= 0 && found < count; i--)
+    memcpy(targets + (size_t)found++ * width, fcps_rollouts_target(&model->evidence, i), width * sizeof(double));
+  return found;
+}
+
+static fcps_status fit(fcps_learner *learner, int64_t id, const double *target, fcps_error *error)
+{
+  const bo *b = learner->state;
+  const size_t width = (size_t)learner->problem.target.count;
+  double *targets = fcps_allocate((size_t)b->settings.fit_targets * width, sizeof(double));
+  if (targets == NULL) return fcps_error_memory(error);
+  const int count = latest_targets(b->model, width > 0 ? target : NULL, b->settings.fit_targets, targets);
+  fcps_fit_result result;
+  const fcps_status status =
+      fcps_model_fit(b->model, count > 0 ? count : 1, targets,
+                     fcps_rng_stream(learner->seed, FCPS_PURPOSE_FIT, (uint64_t)id), &result, error);
+  free(targets);
+  if (status == FCPS_OK && result == FCPS_FIT_KEPT)
+    fcps_log_say(&learner->log, FCPS_LOG_WARNING, "W_GP_FIT_KEPT",
+                 "no start of the fit gave a finite likelihood; the last hyper-parameters stay");
+  if (status == FCPS_OK && result == FCPS_FIT_DEFAULT)
+    fcps_log_say(&learner->log, FCPS_LOG_WARNING, "W_GP_DEFAULTS",
+                 "the fitted hyper-parameters could not be used; the prior's are");
+  if (status == FCPS_OK && b->model->gp->jitter > 0)
+    fcps_log_say(&learner->log, FCPS_LOG_WARNING, "W_GP_JITTER",
+                 "kernel matrix not positive definite; added %.2g to its diagonal", b->model->gp->jitter);
+  return status;
+}
+
+/* Fits where enough rollouts came since the last time, and brings the factor up to date. */
+static fcps_status update_model(fcps_learner *learner, int64_t id, const double *target, fcps_error *error)
+{
+  const bo *b = learner->state;
+  fcps_model *model = b->model;
+  fcps_status status = FCPS_OK;
+  if (model->evidence.count > 0 && (model->fitted == 0 || model->evidence.count - model->fitted >= b->settings.refit))
+    status = fit(learner, id, target, error);
+  return status == FCPS_OK ? fcps_model_refresh(model) : status;
+}
+
+/* Lets the acquisition choose, seen from this context. */
+static fcps_status decide(fcps_learner *learner, int64_t id, const double *target, const double *environment,
+                          double *unit, fcps_error *error)
+{
+  const bo *b = learner->state;
+  fcps_decision decision = {.settings = &b->settings.acquisition_settings,
+                            .n = learner->problem.parameters.count,
+                            .rng = fcps_rng_stream(learner->seed, FCPS_PURPOSE_SEARCH, (uint64_t)id)};
+  if (!b->settings.acquisition->needs_model) return b->settings.acquisition->select(&decision, unit);
+
+  fcps_status status = update_model(learner, id, target, error);
+  if (status != FCPS_OK) return status;
+  for (int i = 0; i < learner->pending_count; i++) {
+    const fcps_pending *p = learner->pending + i;
+    fcps_model_add_pending(b->model, p->target, p->environment, p->parameters);
+  }
+  status = fcps_view_create(&decision.view, b->model, target, environment, error);
+  if (status == FCPS_OK) status = b->settings.acquisition->select(&decision, unit);
+  fcps_view_destroy(decision.view);
+  fcps_model_clear_pending(b->model);
+  return status;
+}
+
+static fcps_status ask(fcps_learner *learner, int64_t id, const double *target, const double *environment,
+                       double *parameters, fcps_error *error)
+{
+  const bo *b = learner->state;
+  double *unit = fcps_allocate((size_t)learner->problem.parameters.count, sizeof(double));
+  if (unit == NULL) return fcps_error_memory(error);
+  fcps_status status;
+  if (fcps_design_made(learner) < b->settings.initial) {
+    status = fcps_design_point(learner, b->settings.design, b->settings.initial, id, unit, error);
+  } else {
+    status = decide(learner, id, target, environment, unit, error);
+    if (status == FCPS_ERR_NOT_POSITIVE || status == FCPS_ERR_NOT_FINITE) {
+      fcps_log_say(&learner->log, FCPS_LOG_WARNING, "W_GP_FALLBACK",
+                   "the model cannot be used (%s); this ask is space-filling", fcps_status_text(status));
+      status = fcps_design_point(learner, FCPS_DESIGN_MAXIMIN, 1, id, unit, error);
+    }
+  }
+  if (status == FCPS_OK) fcps_space_from_unit(&learner->problem.parameters, unit, parameters);
+  if (status == FCPS_ERR_MEMORY) fcps_error_memory(error);
+  free(unit);
+  return status;
+}
+
+static fcps_status policy(const fcps_learner *learner, fcps_policy **policy, fcps_error *error)
+{
+  const bo *b = learner->state;
+  const fcps_greedy_settings settings = {.search = b->settings.acquisition_settings.search, .seed = learner->seed};
+  const size_t width = (size_t)learner->problem.target.count;
+  // a model that was never fitted, or has seen rollouts since, is fitted for the policy; the learner's own stays
+  const bool stale = b->model->fitted < b->model->evidence.count;
+  const int wanted = stale && b->settings.policy_targets == 0 && b->model->fitted == 0 ? 1 : b->settings.policy_targets;
+  double *targets = fcps_allocate((size_t)wanted * width, sizeof(double));
+  if (targets == NULL) return fcps_error_memory(error);
+  int count = latest_targets(b->model, NULL, wanted, targets);
+  const fcps_status status =
+      fcps_policy_create_greedy(policy, &learner->problem, b->model, &settings, count, targets, error);
+  free(targets);
+  return status;
+}
+
+static fcps_json *write(const fcps_learner *learner)
+{
+  const bo *b = learner->state;
+  return fcps_model_write_state(b->model);
+}
+
+static fcps_status read(fcps_learner *learner, const fcps_json *json, fcps_error *error)
+{
+  const bo *b = learner->state;
+  return fcps_model_read_state(b->model, json, error);
+}
+
+const fcps_learner_ops fcps_learner_bo = {
+    .create = create, .destroy = destroy, .ask = ask, .absorb = absorb, .policy = policy, .write = write, .read = read};

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The ask/tell contract: checks what comes in, keeps ids, pending asks and rollouts, and calls the algorithm. */
+#include "learner/learner_impl.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "problem/problem.h"
+#include "space/space.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+fcps_status fcps_learner_create(fcps_learner **learner, const fcps_problem *problem, const char *name,
+                                const fcps_setting *settings, uint64_t seed, fcps_error *error)
+{
+  if (learner == NULL) return fcps_error_set(error, FCPS_ERR_ARGUMENT, "learner", "no place for the learner (NULL)");
+  *learner = NULL;
+  fcps_status status = fcps_problem_check(problem, error);
+  if (status != FCPS_OK) return status;
+  const fcps_learner_entry *entry = fcps_learner_entry_find(name, error);
+  if (entry == NULL) return FCPS_ERR_UNKNOWN_NAME;
+  if (entry->info.needs_reward && problem->reward == NULL)
+    return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "reward",
+                          "%s scores old rollouts again for new targets and needs the reward as a function; give one, "
+                          "or use bo-cps, which only needs to be told rewards",
+                          entry->info.name);
+
+  fcps_learner *made = fcps_allocate(1, sizeof *made);
+  if (made == NULL) return fcps_error_memory(error);
+  made->entry = entry;
+  made->seed = seed;
+  made->next_id = 1;
+  status = fcps_problem_copy(problem, &made->problem);
+  if (status != FCPS_OK) fcps_error_memory(error);
+  fcps_rollouts_init(&made->rollouts, problem);
+  if (status == FCPS_OK)
+    status = fcps_settings_create(&made->settings, entry->info.settings, entry->info.defaults, settings, error);
+  if (status == FCPS_OK) status = entry->ops->create(made, error);
+  if (status != FCPS_OK) {
+    fcps_learner_destroy(made);
+    return status;
+  }
+  *learner = made;
+  return FCPS_OK;
+}
+
+void fcps_learner_destroy(fcps_learner *learner)
+{
+  if (learner == NULL) return;
+  learner->entry->ops->destroy(learner->state);
+  for (int i = 0; i < learner->pending_count; i++)
+    free(learner->pending[i].target);
+  free(learner->pending);
+  fcps_rollouts_free(&learner->rollouts);
+  fcps_settings_destroy(&learner->settings);
+  fcps_problem_free(&learner->problem);
+  free(learner);
+}
+
+void fcps_learner_set_log(fcps_learner *learner, fcps_log log)
+{
+  learner->log = log;
+}
+const fcps_error *fcps_learner_error(const fcps_learner *learner)
+{
+  return &learner->error;
+}
+int fcps_learner_rollout_count(const fcps_learner *learner)
+{
+  return learner->rollouts.count;
+}
+int fcps_learner_pending_count(const fcps_learner *learner)
+{
+  return learner->pending_count;
+}
+bool fcps_learner_is_active(const fcps_learner *learner)
+{
+  return learner->entry->ops->choose != NULL;
+}
+
+/* A space without dimensions may come as NULL; all others must be there. */
+static fcps_status check(const fcps_space *space, const char *label, const double *values, bool bounded,
+                         fcps_error *error)
+{
+  if (space->count == 0) return FCPS_OK;
+  if (values == NULL)
+    return fcps_error_set(error, FCPS_ERR_ARGUMENT, label, "no values were given (NULL) for %d dimension%s",
+                          space->count, space->count > 1 ? "s" : "");
+  return fcps_space_check_values(space, label, values, bounded, error);
+}
+
+fcps_status fcps_learner_store_pending(fcps_learner *learner, int64_t id, const double *target,
+                                       const double *environment, const double *parameters, fcps_error *error)
+{
+  const fcps_problem *problem = &learner->problem;
+  const size_t targets = (size_t)problem->target.count, environments = (size_t)problem->environment.count;
+  const size_t parameter_count = (size_t)problem->parameters.count;
+  void *items = learner->pending;
+  if (!fcps_reserve(&items, &learner->pending_capacity, (size_t)learner->pending_count + 1, sizeof(fcps_pending)))
+    return fcps_error_memory(error);
+  learner->pending = items;
+  double *numbers = fcps_allocate(targets + environments + parameter_count, sizeof(double));
+  if (numbers == NULL) return fcps_error_memory(error);
+  fcps_pending *pending = learner->pending + learner->pending_count++;
+  *pending = (fcps_pending){id, numbers, numbers + targets, numbers + targets + environments};
+  if (targets > 0) memcpy(pending->target, target, targets * sizeof(double));
+  if (environments > 0) memcpy(pending->environment, environment, environments * sizeof(double));
+  memcpy(pending->parameters, parameters, parameter_count * sizeof(double));
+  return FCPS_OK;
+}
+
+static int find_pending(const fcps_learner *learner, int64_t id)
+{
+  for (int i = 0; i < learner->pending_count; i++)
+    if (learner->pending[i].id == id) return i;
+  return -1;
+}
+
+static void drop_pending(fcps_learner *learner, int index)
+{
+  free(learner->pending[index].target);
+  learner->pending_count--;
+  memmove(learner->pending + index, learner->pending + index + 1,
+          (size_t)(learner->pending_count - index) * sizeof(fcps_pending));
+}
+
+/* Makes the proposal a pending ask. */
+static fcps_status hand_out(fcps_learner *learner, const double *target, const double *environment,
+                            const double *parameters, int64_t *id)
+{
+  const fcps_status status =
+      fcps_learner_store_pending(learner, learner->next_id, target, environment, parameters, &learner->error);
+  if (status == FCPS_OK) *id = learner->next_id++;
+  return status;
+}
+
+fcps_status fcps_learner_ask(fcps_learner *learner, const double *target, const double *environment, double *parameters,
+                             int64_t *id)
+{
+  fcps_error *error = &learner->error;
+  fcps_status status = check(&learner->problem.target, "target", target, true, error);
+  if (status == FCPS_OK) status = check(&learner->problem.environment, "environment", environment, true, error);
+  if (status == FCPS_OK && (parameters == NULL || id == NULL))
+    status = fcps_error_set(error, FCPS_ERR_ARGUMENT, "parameters", "no place for the answer (NULL)");
+  if (status == FCPS_OK)
+    status = learner->entry->ops->ask(learner, learner->next_id, target, environment, parameters, error);
+  return status == FCPS_OK ? hand_out(learner, target, environment, parameters, id) : status;
+}
+
+/* Dimensions that the caller fixed must be good values. */
+static fcps_status check_fixed(const fcps_space *space, const char *label, const bool *is_free, const double *values,
+                               fcps_error *error)
+{
+  for (int i = 0; i < space->count && is_free != NULL; i++) {
+    if (is_free[i]) continue;
+    const fcps_space one = {1, space->dims + i};
+    const fcps_status status = check(&one, label, values + i, true, error);
+    if (status != FCPS_OK) return status;
+  }
+  return FCPS_OK;
+}
+
+fcps_status fcps_learner_choose(fcps_learner *learner, const fcps_free_dimensions *free_dimensions, double *target,
+                                double *environment, double *parameters, int64_t *id)
+{
+  fcps_error *error = &learner->error;
+  const fcps_free_dimensions all = {0}, *wanted = free_dimensions != NULL ? free_dimensions : &all;
+  if (!fcps_learner_is_active(learner))
+    return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "learner",
+                          "%s does not choose contexts: give it one with ask, or use an active learner",
+                          learner->entry->info.name);
+  fcps_status status = check_fixed(&learner->problem.target, "target", wanted->target, target, error);
+  if (status == FCPS_OK)
+    status = check_fixed(&learner->problem.environment, "environment", wanted->environment, environment, error);
+  if (status == FCPS_OK)
+    status = learner->entry->ops->choose(learner, learner->next_id, wanted, target, environment, parameters, error);
+  return status == FCPS_OK ? hand_out(learner, target, environment, parameters, id) : status;
+}
+
+fcps_status fcps_learner_store_rollout(fcps_learner *learner, const fcps_rollout *rollout, fcps_error *error)
+{
+  if (fcps_rollouts_add(&learner->rollouts, rollout) != FCPS_OK) return fcps_error_memory(error);
+  const fcps_status status = learner->entry->ops->absorb(learner, rollout, error);
+  if (status != FCPS_OK) learner->rollouts.count--;
+  return status;
+}
+
+/* The reward for the rollout's own target: computed where it can be, else as told. */
+static fcps_status own_reward(const fcps_learner *learner, fcps_rollout *rollout, fcps_error *error)
+{
+  const fcps_problem *problem = &learner->problem;
+  if (problem->reward == NULL) return FCPS_OK;
+  rollout->reward = rollout->hindsight_reward = NAN;
+  const bool present = rollout->outcome != NULL;
+  if (rollout->status != FCPS_ROLLOUT_OK || (present && !fcps_values_usable(problem->outcome.count, rollout->outcome)))
+    return FCPS_OK;
+  double *absent = fcps_allocate((size_t)problem->outcome.count, sizeof(double));
+  if (absent == NULL) return fcps_error_memory(error);
+  const fcps_status status = fcps_problem_score(problem, 1, rollout->target, rollout->environment, rollout->parameters,
+                                                present ? rollout->outcome : absent, &present, &rollout->reward, error);
+  free(absent);
+  return status;
+}
+
+fcps_status fcps_learner_tell(fcps_learner *learner, int64_t id, const fcps_rollout *rollout)
+{
+  fcps_error *error = &learner->error;
+  const fcps_problem *problem = &learner->problem;
+  if (rollout == NULL) return fcps_error_set(error, FCPS_ERR_ARGUMENT, "rollout", "no rollout was given (NULL)");
+  const int asked = id == FCPS_NOT_ASKED ? -1 : find_pending(learner, id);
+  if (id != FCPS_NOT_ASKED && asked < 0)
+    return fcps_error_set(error, FCPS_ERR_UNKNOWN_ASK, "id",
+                          "no ask with id %lld is pending; use FCPS_NOT_ASKED for a rollout that nobody asked for",
+                          (long long)id);
+  fcps_status status = check(&problem->target, "target", rollout->target, false, error);
+  if (status == FCPS_OK) status = check(&problem->environment, "environment", rollout->environment, false, error);
+  if (status == FCPS_OK) status = check(&problem->parameters, "parameters", rollout->parameters, false, error);
+  if (status == FCPS_OK && ((int)rollout->status < 0 || rollout->status >= FCPS_ROLLOUT_STATUS_COUNT))
+    status = fcps_error_set(error, FCPS_ERR_ARGUMENT, "status", "%d is no rollout status", (int)rollout->status);
+  if (status != FCPS_OK) return status;
+
+  fcps_rollout stored = *rollout;
+  status = own_reward(learner, &stored, error);
+  if (status == FCPS_OK) status = fcps_learner_store_rollout(learner, &stored, error);
+  if (status == FCPS_OK && asked >= 0) drop_pending(learner, asked);
+  return status;
+}
+
+fcps_status fcps_learner_forget(fcps_learner *learner, int64_t id)
+{
+  const int index = find_pending(learner, id);
+  if (index < 0)
+    return fcps_error_set(&learner->error, FCPS_ERR_UNKNOWN_ASK, "id", "no ask with id %lld is pending", (long long)id);
+  drop_pending(learner, index);
+  return FCPS_OK;
+}
+
+fcps_status fcps_learner_policy(fcps_learner *learner, fcps_policy **policy)
+{
+  return learner->entry->ops->policy(learner, policy, &learner->error);
+}

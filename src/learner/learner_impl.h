@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How a learner is written: one file with an fcps_learner_ops, and one line in the registry in registry.c.
+ *
+ * learner.c keeps the contract (checking, ids, pending asks, everything that was told) and calls the algorithm with
+ * checked values. All random draws of an ask come from streams of (seed, purpose, ask id), so there is no random state.
+ */
+#ifndef FCPS_LEARNER_LEARNER_IMPL_H
+#define FCPS_LEARNER_LEARNER_IMPL_H
+
+#include "base/settings.h"
+#include "format/json.h"
+#include "problem/rollouts.h"
+
+#include <fcps/learner.h>
+
+/* An ask that was given out and not told yet. */
+typedef struct fcps_pending {
+  int64_t id;
+  double *target, *environment, *parameters; /* one allocation, at `target` */
+} fcps_pending;
+
+typedef struct fcps_learner_ops {
+  /* Builds learner->state from learner->settings. Refuses a problem that the algorithm cannot serve, with the reason. */
+  fcps_status (*create)(fcps_learner *learner, fcps_error *error);
+  void (*destroy)(void *state); /* may be given NULL or a half-built state */
+
+  /* Parameters for a context. `id` is that of the new ask, which is not yet among the pending ones. */
+  fcps_status (*ask)(fcps_learner *learner, int64_t id, const double *target, const double *environment,
+                     double *parameters, fcps_error *error);
+
+  /* OPTIONAL, active learners: the free dimensions of the context, too. */
+  fcps_status (*choose)(fcps_learner *learner, int64_t id, const fcps_free_dimensions *free_dimensions, double *target,
+                        double *environment, double *parameters, fcps_error *error);
+
+  /* Takes in the newest of learner->rollouts. On failure the state is as it was. */
+  fcps_status (*absorb)(fcps_learner *learner, const fcps_rollout *rollout, fcps_error *error);
+
+  /* The policy; must not change the learner, so that asking for it never changes what comes after. */
+  fcps_status (*policy)(const fcps_learner *learner, fcps_policy **policy, fcps_error *error);
+
+  /* What cannot be rebuilt from the rollouts; reading comes after all rollouts were absorbed again. */
+  fcps_json *(*write)(const fcps_learner *learner);
+  fcps_status (*read)(fcps_learner *learner, const fcps_json *json, fcps_error *error);
+} fcps_learner_ops;
+
+typedef struct fcps_learner_entry {
+  fcps_learner_info info;
+  const fcps_learner_ops *ops;
+} fcps_learner_entry;
+
+struct fcps_learner {
+  const fcps_learner_entry *entry;
+  fcps_problem problem; /* a copy */
+  fcps_settings settings;
+  uint64_t seed;
+  fcps_rollouts rollouts; /* everything that was told */
+  int pending_count;
+  size_t pending_capacity;
+  fcps_pending *pending; /* in the order of their ids */
+  int64_t next_id;
+  fcps_log log;
+  fcps_error error;
+  void *state; /* the algorithm's own */
+};
+
+/* The registry. */
+const fcps_learner_entry *fcps_learner_entry_at(int index);
+const fcps_learner_entry *fcps_learner_entry_find(const char *name, fcps_error *error);
+
+/* The algorithms. */
+extern const fcps_learner_ops fcps_learner_bo;
+extern const fcps_setting_spec fcps_learner_bo_settings[];
+
+/* For fcps_learner_load: adds a rollout as it was stored, and a pending ask. */
+fcps_status fcps_learner_store_rollout(fcps_learner *learner, const fcps_rollout *rollout, fcps_error *error);
+fcps_status fcps_learner_store_pending(fcps_learner *learner, int64_t id, const double *target,
+                                       const double *environment, const double *parameters, fcps_error *error);
+
+#endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The joint model: one GP over (target, environment, parameters) for the reward, as BO-CPS has it [metzen2015]. It needs
+ * no reward function: rewards may be told. */
+#include "model/model.h"
+
+#include "problem/problem.h"
+
+static int width(const fcps_problem *problem)
+{
+  (void)problem;
+  return 1;
+}
+
+static bool is_usable(const fcps_problem *problem, const fcps_rollout *rollout)
+{
+  (void)problem;
+  return rollout->status == FCPS_ROLLOUT_OK && fcps_values_usable(1, &rollout->reward);
+}
+
+static fcps_status outputs(const fcps_model *model, const double *target, double *y, fcps_error *error)
+{
+  (void)target;
+  (void)error;
+  for (int i = 0; i < model->evidence.count; i++)
+    y[i] = model->evidence.rewards[i];
+  return FCPS_OK;
+}
+
+const fcps_model_ops fcps_model_joint = {.name = "joint",
+                                         .has_target_inputs = true,
+                                         .has_target_outputs = false,
+                                         .needs_reward = false,
+                                         .width = width,
+                                         .is_usable = is_usable,
+                                         .outputs = outputs};

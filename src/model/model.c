@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What all models share: rows in the GP, fitting, growth, pending trials. */
+#include "model/model.h"
+
+#include "base/memory.h"
+#include "space/space.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+fcps_status fcps_model_create(fcps_model **model, const fcps_model_ops *ops, const fcps_problem *problem,
+                              const fcps_model_settings *settings)
+{
+  *model = NULL;
+  fcps_model *made = fcps_allocate(1, sizeof *made);
+  if (made == NULL) return FCPS_ERR_MEMORY;
+  made->ops = ops;
+  made->problem = problem;
+  made->settings = *settings;
+  fcps_rollouts_init(&made->evidence, problem);
+
+  const fcps_space *context[] = {&problem->environment, &problem->target};
+  const fcps_space *parameters[] = {&problem->parameters};
+  fcps_status status =
+      fcps_embedding_create(&made->context, ops->has_target_inputs ? 2 : 1, context, settings->circular);
+  if (status == FCPS_OK) status = fcps_embedding_create(&made->parameters, 1, parameters, settings->circular);
+  const int dim = made->context.width + made->parameters.width;
+  if (status == FCPS_OK) status = fcps_gp_create(&made->gp, dim, settings->kernel);
+  if (status != FCPS_OK) {
+    fcps_model_destroy(made);
+    return status;
+  }
+  fcps_hyper_centre(&settings->prior, dim, made->gp->hyper);
+  *model = made;
+  return FCPS_OK;
+}
+
+void fcps_model_destroy(fcps_model *model)
+{
+  if (model == NULL) return;
+  fcps_embedding_destroy(&model->context);
+  fcps_embedding_destroy(&model->parameters);
+  fcps_rollouts_free(&model->evidence);
+  fcps_gp_destroy(model->gp);
+  free(model);
+}
+
+fcps_status fcps_model_copy(const fcps_model *model, const fcps_problem *problem, fcps_model **copy)
+{
+  fcps_status status = fcps_model_create(copy, model->ops, problem, &model->settings);
+  if (status != FCPS_OK) return status;
+  fcps_gp *gp = NULL;
+  status = fcps_rollouts_copy(&model->evidence, &(*copy)->evidence);
+  if (status == FCPS_OK) status = fcps_gp_copy(model->gp, &gp);
+  if (status != FCPS_OK) {
+    fcps_model_destroy(*copy);
+    *copy = NULL;
+    return status;
+  }
+  fcps_gp_destroy((*copy)->gp);
+  (*copy)->gp = gp;
+  (*copy)->fitted = model->fitted;
+  return FCPS_OK;
+}
+
+/* The inputs of a row: features of environment, target (where it is an input) and parameters. `scratch` holds the unit
+ * coordinates of all three. */
+static void row_of(const fcps_model *model, const double *target, const double *environment, const double *parameters,
+                   double *scratch, double *row)
+{
+  const fcps_problem *problem = model->problem;
+  fcps_space_to_unit(&problem->environment, environment, scratch);
+  if (model->ops->has_target_inputs) fcps_space_to_unit(&problem->target, target, scratch + problem->environment.count);
+  fcps_embed(&model->context, scratch, row);
+  fcps_space_to_unit(&problem->parameters, parameters, scratch);
+  fcps_embed(&model->parameters, scratch, row + model->context.width);
+}
+
+static size_t scratch_size(const fcps_model *model)
+{
+  const fcps_problem *problem = model->problem;
+  return (size_t)(problem->environment.count + problem->target.count + problem->parameters.count);
+}
+
+static fcps_status add_row(fcps_model *model, const double *target, const double *environment, const double *parameters)
+{
+  double *row = fcps_allocate((size_t)model->gp->dim + scratch_size(model), sizeof(double));
+  if (row == NULL) return FCPS_ERR_MEMORY;
+  row_of(model, target, environment, parameters, row + model->gp->dim, row);
+  const fcps_status status = fcps_gp_add(model->gp, row);
+  free(row);
+  return status;
+}
+
+fcps_status fcps_model_add(fcps_model *model, const fcps_rollout *rollout)
+{
+  if (!model->ops->is_usable(model->problem, rollout)) return FCPS_OK;
+  fcps_model_clear_pending(model);
+  const fcps_status status = add_row(model, rollout->target, rollout->environment, rollout->parameters);
+  if (status != FCPS_OK) return status;
+  if (fcps_rollouts_add(&model->evidence, rollout) != FCPS_OK) {
+    fcps_gp_truncate(model->gp, model->evidence.count);
+    return FCPS_ERR_MEMORY;
+  }
+  return FCPS_OK;
+}
+
+fcps_status fcps_model_fit(fcps_model *model, int count, const double *targets, fcps_rng rng, fcps_fit_result *result,
+                           fcps_error *error)
+{
+  fcps_model_clear_pending(model);
+  const int rows = model->evidence.count, width = model->ops->width(model->problem);
+  const int sets = model->ops->has_target_outputs ? count : 1;
+  double *y = fcps_allocate((size_t)rows * (size_t)width * (size_t)sets, sizeof(double));
+  if (y == NULL) return FCPS_ERR_MEMORY;
+  fcps_status status = FCPS_OK;
+  for (int i = 0; i < sets && status == FCPS_OK; i++)
+    status = model->ops->outputs(model, targets + (size_t)i * (size_t)model->problem->target.count,
+                                 y + (size_t)i * (size_t)rows * (size_t)width, error);
+  if (status == FCPS_OK)
+    status = fcps_gp_fit(model->gp, &model->settings.prior, model->settings.norm, model->settings.fit, rows,
+                         width * sets, y, rng, result);
+  if (status == FCPS_OK) model->fitted = rows;
+  free(y);
+  return status;
+}
+
+fcps_status fcps_model_refresh(fcps_model *model)
+{
+  fcps_model_clear_pending(model);
+  return fcps_gp_grow(model->gp);
+}
+
+fcps_status fcps_model_restore(fcps_model *model, const double *hyper, int base, int fitted)
+{
+  if (base < 0 || base > model->evidence.count || fitted < 0 || fitted > model->evidence.count)
+    return FCPS_ERR_ARGUMENT;
+  fcps_gp_set_hyper(model->gp, hyper);
+  model->fitted = fitted;
+  if (base == 0) return FCPS_OK;
+  const fcps_status status = fcps_gp_factorize(model->gp, base);
+  return status == FCPS_OK ? fcps_gp_grow(model->gp) : status;
+}
+
+void fcps_model_add_pending(fcps_model *model, const double *target, const double *environment,
+                            const double *parameters)
+{
+  fcps_gp *gp = model->gp;
+  const int rows = gp->count, base = gp->base;
+  if (gp->factored != rows || add_row(model, target, environment, parameters) != FCPS_OK) return;
+  if (fcps_gp_grow(gp) != FCPS_OK || gp->base != base) {
+    // the row could not be appended: do without it, and without the fresh factorization it caused
+    fcps_gp_truncate(gp, rows);
+    fcps_gp_factorize(gp, base);
+    fcps_gp_grow(gp);
+  }
+}
+
+void fcps_model_clear_pending(fcps_model *model)
+{
+  fcps_gp_truncate(model->gp, model->evidence.count);
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A model: a belief about the reward of any parameters in any context, from rollouts.
+ *
+ * Every model is a Gaussian process over rows of (target, environment, parameters) or (environment, parameters), all in
+ * the unit cube with angles optionally on a circle. What differs is a file each: which inputs, which outputs, and how a
+ * predicted output becomes a reward.
+ *
+ *   joint     (target, environment, parameters) -> reward                         [metzen2015]
+ *   rescored  (environment, parameters) -> rewards scored again for the target    [pinsler2019]
+ *
+ * Questions are asked through a view: the model seen from one context.
+ */
+#ifndef FCPS_MODEL_MODEL_H
+#define FCPS_MODEL_MODEL_H
+
+#include "gp/fit.h"
+#include "problem/rollouts.h"
+#include "space/embedding.h"
+
+typedef struct fcps_model fcps_model;
+typedef struct fcps_view fcps_view;
+
+typedef struct fcps_model_ops {
+  const char *name;
+  bool has_target_inputs;  /* the target is an input of the GP */
+  bool has_target_outputs; /* the outputs depend on the target: each target has its own */
+  bool needs_reward;       /* needs the reward as a function */
+
+  /* Number of outputs (for one target). */
+  int (*width)(const fcps_problem *problem);
+
+  /* Whether a rollout says something about the outputs. */
+  bool (*is_usable)(const fcps_problem *problem, const fcps_rollout *rollout);
+
+  /* The outputs of all evidence (rows x width, column-major), for `target` where they depend on it. */
+  fcps_status (*outputs)(const fcps_model *model, const double *target, double *y, fcps_error *error);
+} fcps_model_ops;
+
+extern const fcps_model_ops fcps_model_joint;
+extern const fcps_model_ops fcps_model_rescored;
+
+typedef struct fcps_model_settings {
+  const fcps_kernel *kernel;
+  bool circular; /* periodic dimensions on a circle; else raw */
+  fcps_gp_norm norm;
+  fcps_hyper_prior prior;
+  fcps_fit_settings fit;
+} fcps_model_settings;
+
+struct fcps_model {
+  const fcps_model_ops *ops;
+  const fcps_problem *problem; /* borrowed */
+  fcps_model_settings settings;
+  fcps_embedding context, parameters; /* unit coordinates -> features */
+  fcps_rollouts evidence;             /* what the GP's rows were made from */
+  fcps_gp *gp;                        /* the evidence's rows first, then pending ones */
+  int fitted;                         /* rows at the last fit; 0: never fitted */
+};
+
+/* Creates a model without evidence. Borrows `problem`, which must outlive it. */
+fcps_status fcps_model_create(fcps_model **model, const fcps_model_ops *ops, const fcps_problem *problem,
+                              const fcps_model_settings *settings);
+fcps_status fcps_model_copy(const fcps_model *model, const fcps_problem *problem, fcps_model **copy);
+void fcps_model_destroy(fcps_model *model);
+
+/* Adds a usable rollout to the evidence; one that is not usable is left out. The reward for its own target must be in
+ * `rollout`. */
+fcps_status fcps_model_add(fcps_model *model, const fcps_rollout *rollout);
+
+/* Fits the hyper-parameters to the outputs for `count` targets together (ignored where outputs do not depend on the
+ * target). Needs evidence. */
+fcps_status fcps_model_fit(fcps_model *model, int count, const double *targets, fcps_rng rng, fcps_fit_result *result,
+                           fcps_error *error);
+
+/* Brings the factor up to date with the evidence. Call before making a view. */
+fcps_status fcps_model_refresh(fcps_model *model);
+
+/* Hyper-parameters and the size of the last full factorization, as saved from an equal model with the same evidence:
+ * afterwards both have the same bits. */
+fcps_status fcps_model_restore(fcps_model *model, const double *hyper, int base, int fitted);
+
+/* Inputs of trials without outcome yet: they reduce the deviation of views made afterwards, not the mean
+ * (GP-BUCB [desautels2014]). One that cannot be added is skipped. Cleared by fcps_model_clear_pending. */
+void fcps_model_add_pending(fcps_model *model, const double *target, const double *environment,
+                            const double *parameters);
+void fcps_model_clear_pending(fcps_model *model);
+
+/* Sees the model from a context. Borrows the model, which must not change while the view lives. */
+fcps_status fcps_view_create(fcps_view **view, const fcps_model *model, const double *target, const double *environment,
+                             fcps_error *error);
+void fcps_view_destroy(fcps_view *view);
+
+/* Reward of `count` parameter vectors (rows, unit cube): mean and latent standard deviation, which may be NULL. */
+void fcps_view_predict(fcps_view *view, int count, const double *unit, double *mean, double *deviation);
+
+/* The same at one point, with gradients in the unit cube. `deviation` and its gradient may be NULL together. */
+void fcps_view_gradient(fcps_view *view, const double *unit, double *mean, double *deviation, double *mean_gradient,
+                        double *deviation_gradient);
+
+/* How many rows the view knows, and how many inputs a row has: for schedules of kappa. */
+int fcps_view_rows(const fcps_view *view);
+int fcps_view_dim(const fcps_view *view);
+
+/* The parameters that vary: how many, and which are full circles. */
+int fcps_view_parameters(const fcps_view *view);
+const bool *fcps_view_wraps(const fcps_view *view);
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Searching the parameter box for the best value of something that a view gives: shared by acquisitions and policies. */
+#ifndef FCPS_MODEL_SEARCH_H
+#define FCPS_MODEL_SEARCH_H
+
+#include "base/rng.h"
+#include "model/model.h"
+#include "optim/optim.h"
+
+typedef enum fcps_search_kind {
+  FCPS_SEARCH_MULTISTART, /* a batch of uniform candidates, the best ones refined by L-BFGS-B */
+  FCPS_SEARCH_DIRECT      /* the paper's way: DIRECT, then L-BFGS-B */
+} fcps_search_kind;
+#define FCPS_SEARCH_CHOICES "multistart|direct"
+
+typedef struct fcps_search_settings {
+  fcps_search_kind kind;
+  int candidates;   /* of multistart; evaluations of DIRECT */
+  int starts;       /* refinements of multistart */
+  int local_budget; /* evaluations a refinement */
+} fcps_search_settings;
+
+/* Maximizes over the unit cube. `rng` draws the candidates. */
+fcps_status fcps_search_maximize(const fcps_search_settings *settings, const fcps_objective *objective, fcps_rng rng,
+                                 double *x, fcps_optimum *optimum);
+
+/* Maximizes mean + kappa deviation over the parameters of a view; kappa 0 is the greedy choice. */
+fcps_status fcps_view_maximize(fcps_view *view, double kappa, const fcps_search_settings *settings, fcps_rng rng,
+                               double *unit, fcps_optimum *optimum);
+
+#endif

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "model/state.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "problem/state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const fcps_model_ops *const models[] = {&fcps_model_joint, &fcps_model_rescored};
+enum { MODELS = (int)(sizeof models / sizeof *models) };
+
+/* Sets several values or nothing: destroys the object and returns NULL when one could not be set. */
+static fcps_json *complete(fcps_json *object, bool ok)
+{
+  if (ok) return object;
+  fcps_json_destroy(object);
+  return NULL;
+}
+
+fcps_json *fcps_model_write_state(const fcps_model *model)
+{
+  const fcps_gp *gp = model->gp;
+  fcps_json *json = fcps_json_object();
+  if (json == NULL) return NULL;
+  const int base = gp->factored > 0 ? gp->base : 0;
+  return complete(json, fcps_json_set(json, "hyper", fcps_json_from_numbers(FCPS_HYPER_COUNT(gp->dim), gp->hyper)) ==
+                                FCPS_OK &&
+                            fcps_json_set(json, "base", fcps_json_from_integer(base)) == FCPS_OK &&
+                            fcps_json_set(json, "fitted", fcps_json_from_integer(model->fitted)) == FCPS_OK);
+}
+
+fcps_status fcps_model_read_state(fcps_model *model, const fcps_json *json, fcps_error *error)
+{
+  const int count = FCPS_HYPER_COUNT(model->gp->dim);
+  double *hyper = fcps_allocate((size_t)count, sizeof(double));
+  if (hyper == NULL) return fcps_error_memory(error);
+  int64_t base = -1, fitted = -1;
+  fcps_status status = FCPS_ERR_FORMAT;
+  if (fcps_json_numbers(fcps_json_get(json, "hyper"), count, hyper) &&
+      fcps_json_integer(fcps_json_get(json, "base"), &base) && base >= 0 && base <= model->evidence.count &&
+      fcps_json_integer(fcps_json_get(json, "fitted"), &fitted) && fitted >= 0 && fitted <= model->evidence.count)
+    status = fcps_model_restore(model, hyper, (int)base, (int)fitted);
+  free(hyper);
+  if (status != FCPS_OK) return fcps_error_set(error, status, "model", "the saved model does not fit its rollouts");
+  return FCPS_OK;
+}
+
+static fcps_json *write_prior(const fcps_hyper_prior *prior)
+{
+  const double numbers[] = {prior->is_flat ? 1.0 : 0.0, prior->length, prior->length_sd, prior->signal,
+                            prior->signal_sd,           prior->noise,  prior->noise_sd,  prior->noise_floor};
+  return fcps_json_from_numbers((int)(sizeof numbers / sizeof *numbers), numbers);
+}
+
+static bool read_prior(const fcps_json *json, fcps_hyper_prior *prior)
+{
+  double n[8];
+  if (!fcps_json_numbers(json, 8, n)) return false;
+  *prior = (fcps_hyper_prior){.is_flat = n[0] != 0.0,
+                              .length = n[1],
+                              .length_sd = n[2],
+                              .signal = n[3],
+                              .signal_sd = n[4],
+                              .noise = n[5],
+                              .noise_sd = n[6],
+                              .noise_floor = n[7]};
+  return true;
+}
+
+fcps_json *fcps_model_write(const fcps_model *model)
+{
+  const fcps_model_settings *s = &model->settings;
+  fcps_json *json = fcps_json_object();
+  if (json == NULL) return NULL;
+  bool ok = fcps_json_set(json, "model", fcps_json_from_text(model->ops->name)) == FCPS_OK;
+  ok = fcps_json_set(json, "kernel", fcps_json_from_text(s->kernel->name)) == FCPS_OK && ok;
+  ok = fcps_json_set(json, "circular", fcps_json_from_bool(s->circular)) == FCPS_OK && ok;
+  ok = fcps_json_set(json, "mean", fcps_json_from_integer((int64_t)s->norm.mean)) == FCPS_OK && ok;
+  ok = fcps_json_set(json, "scaling", fcps_json_from_integer((int64_t)s->norm.scaling)) == FCPS_OK && ok;
+  ok = fcps_json_set(json, "prior", write_prior(&s->prior)) == FCPS_OK && ok;
+  ok = fcps_json_set(json, "state", fcps_model_write_state(model)) == FCPS_OK && ok;
+  ok = fcps_json_set(json, "evidence", fcps_rollouts_write(&model->evidence)) == FCPS_OK && ok;
+  return complete(json, ok);
+}
+
+static const fcps_model_ops *find_model(const char *name)
+{
+  for (int i = 0; i < MODELS; i++)
+    if (name != NULL && strcmp(models[i]->name, name) == 0) return models[i];
+  return NULL;
+}
+
+static const fcps_kernel *find_kernel(const char *name)
+{
+  for (int i = 0; fcps_kernel_at(i) != NULL; i++)
+    if (name != NULL && strcmp(fcps_kernel_at(i)->name, name) == 0) return fcps_kernel_at(i);
+  return NULL;
+}
+
+static bool read_settings(const fcps_json *json, fcps_model_settings *settings)
+{
+  int64_t mean = -1, scaling = -1;
+  *settings = (fcps_model_settings){.kernel = find_kernel(fcps_json_text(fcps_json_get(json, "kernel"))),
+                                    .fit = {.starts = 1, .budget = 1}};
+  if (settings->kernel == NULL || !fcps_json_bool(fcps_json_get(json, "circular"), &settings->circular) ||
+      !fcps_json_integer(fcps_json_get(json, "mean"), &mean) || mean < 0 || mean > FCPS_MEAN_ZERO ||
+      !fcps_json_integer(fcps_json_get(json, "scaling"), &scaling) || scaling < 0 || scaling > FCPS_SCALING_NONE)
+    return false;
+  settings->norm = (fcps_gp_norm){(fcps_gp_mean)mean, (fcps_gp_scaling)scaling};
+  return read_prior(fcps_json_get(json, "prior"), &settings->prior);
+}
+
+/* Adds the saved rollouts one by one: they make the GP's rows. */
+static fcps_status read_evidence(fcps_model *model, const fcps_json *json, fcps_error *error)
+{
+  fcps_rollouts rollouts;
+  fcps_rollouts_init(&rollouts, model->problem);
+  fcps_status status = fcps_rollouts_read(&rollouts, json, error);
+  for (int i = 0; i < rollouts.count && status == FCPS_OK; i++) {
+    const fcps_rollout rollout = fcps_rollouts_at(&rollouts, i);
+    status = fcps_model_add(model, &rollout);
+    if (status != FCPS_OK) fcps_error_memory(error);
+  }
+  fcps_rollouts_free(&rollouts);
+  return status;
+}
+
+fcps_status fcps_model_read(fcps_model **model, const fcps_problem *problem, const fcps_json *json, fcps_error *error)
+{
+  *model = NULL;
+  fcps_model_settings settings;
+  const fcps_model_ops *ops = find_model(fcps_json_text(fcps_json_get(json, "model")));
+  if (ops == NULL || !read_settings(json, &settings))
+    return fcps_error_set(error, FCPS_ERR_FORMAT, "model", "the saved model is malformed or of an unknown kind");
+  if (ops->needs_reward && problem->reward == NULL)
+    return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "reward",
+                          "this model scores rollouts again: give the problem's reward function when loading it");
+  fcps_status status = fcps_model_create(model, ops, problem, &settings);
+  if (status != FCPS_OK) return fcps_error_memory(error);
+  status = read_evidence(*model, fcps_json_get(json, "evidence"), error);
+  if (status == FCPS_OK) status = fcps_model_read_state(*model, fcps_json_get(json, "state"), error);
+  if (status != FCPS_OK) {
+    fcps_model_destroy(*model);
+    *model = NULL;
+  }
+  return status;
+}

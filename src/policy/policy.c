@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The public face of policies: checks, the saved text, and the registry of kinds. */
+#include "policy/policy_impl.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "problem/problem.h"
+#include "problem/state.h"
+#include "space/space.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Raised when the saved text changes so that older programs cannot read it. */
+enum { POLICY_FORMAT = 1 };
+
+static const fcps_policy_ops *const kinds[] = {&fcps_policy_greedy};
+
+static const fcps_policy_ops *find_kind(const char *name)
+{
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+    if (name != NULL && strcmp(kinds[i]->name, name) == 0) return kinds[i];
+  return NULL;
+}
+
+fcps_status fcps_policy_create(fcps_policy **policy, const fcps_policy_ops *ops, const fcps_problem *problem)
+{
+  *policy = NULL;
+  fcps_policy *made = fcps_allocate(1, sizeof *made);
+  if (made == NULL) return FCPS_ERR_MEMORY;
+  made->ops = ops;
+  if (fcps_problem_copy(problem, &made->problem) != FCPS_OK) {
+    free(made);
+    return FCPS_ERR_MEMORY;
+  }
+  *policy = made;
+  return FCPS_OK;
+}
+
+void fcps_policy_destroy(fcps_policy *policy)
+{
+  if (policy == NULL) return;
+  policy->ops->destroy(policy->state);
+  fcps_problem_free(&policy->problem);
+  free(policy);
+}
+
+const fcps_error *fcps_policy_error(const fcps_policy *policy)
+{
+  return &policy->error;
+}
+
+fcps_status fcps_policy_query(fcps_policy *policy, const double *target, const double *environment, double *parameters,
+                              fcps_prediction *prediction)
+{
+  fcps_prediction ignored = {0};
+  fcps_prediction *wanted = prediction != NULL ? prediction : &ignored;
+  wanted->has_reward = wanted->has_outcome = false;
+  fcps_status status = fcps_space_check_values(&policy->problem.target, "target", target, false, &policy->error);
+  if (status == FCPS_OK)
+    status = fcps_space_check_values(&policy->problem.environment, "environment", environment, false, &policy->error);
+  if (status != FCPS_OK) return status;
+  return policy->ops->query(policy, target, environment, parameters, wanted, &policy->error);
+}
+
+fcps_status fcps_policy_query_batch(fcps_policy *policy, int count, const double *targets, const double *environments,
+                                    double *parameters, double *rewards, double *deviations)
+{
+  const fcps_problem *problem = &policy->problem;
+  for (int i = 0; i < count; i++) {
+    const size_t row = (size_t)i;
+    fcps_prediction prediction = {0};
+    const fcps_status status = fcps_policy_query(policy, targets + row * (size_t)problem->target.count,
+                                                 environments + row * (size_t)problem->environment.count,
+                                                 parameters + row * (size_t)problem->parameters.count, &prediction);
+    if (status != FCPS_OK) return status;
+    if (rewards != NULL) rewards[i] = prediction.reward;
+    if (deviations != NULL) deviations[i] = prediction.reward_deviation;
+  }
+  return FCPS_OK;
+}
+
+fcps_status fcps_policy_save(const fcps_policy *policy, char **text, fcps_error *error)
+{
+  *text = NULL;
+  fcps_json *json = fcps_json_object();
+  if (json == NULL) return fcps_error_memory(error);
+  if (fcps_json_set(json, "fcps_policy", fcps_json_from_integer(POLICY_FORMAT)) == FCPS_OK &&
+      fcps_json_set(json, "kind", fcps_json_from_text(policy->ops->name)) == FCPS_OK &&
+      fcps_json_set(json, "spaces", fcps_problem_write_spaces(&policy->problem)) == FCPS_OK &&
+      fcps_json_set(json, "policy", policy->ops->write(policy)) == FCPS_OK)
+    *text = fcps_json_write(json);
+  fcps_json_destroy(json);
+  return *text != NULL ? FCPS_OK : fcps_error_memory(error);
+}
+
+/* Everything but parsing: the text as JSON is in `json`. */
+static fcps_status load_json(fcps_policy **policy, const fcps_problem *problem, const fcps_json *json,
+                             fcps_error *error)
+{
+  int64_t format = 0;
+  if (!fcps_json_integer(fcps_json_get(json, "fcps_policy"), &format))
+    return fcps_error_set(error, FCPS_ERR_FORMAT, "policy", "this text is no saved policy");
+  const fcps_policy_ops *ops = find_kind(fcps_json_text(fcps_json_get(json, "kind")));
+  if (format != POLICY_FORMAT || ops == NULL)
+    return fcps_error_set(error, FCPS_ERR_FORMAT, "policy",
+                          "this policy was saved by another version of fcps (format %d); use that version",
+                          (int)format);
+  fcps_status status = fcps_problem_match_spaces(problem, fcps_json_get(json, "spaces"), error);
+  if (status != FCPS_OK) return status;
+  if (fcps_policy_create(policy, ops, problem) != FCPS_OK) return fcps_error_memory(error);
+  status = ops->read(*policy, fcps_json_get(json, "policy"), error);
+  if (status != FCPS_OK) {
+    fcps_policy_destroy(*policy);
+    *policy = NULL;
+  }
+  return status;
+}
+
+fcps_status fcps_policy_load(fcps_policy **policy, const fcps_problem *problem, const char *text, fcps_error *error)
+{
+  *policy = NULL;
+  fcps_status status = fcps_problem_check(problem, error);
+  if (status != FCPS_OK) return status;
+  fcps_json *json = NULL;
+  status = fcps_json_read(&json, text, strlen(text), "saved policy", error);
+  if (status == FCPS_OK) status = load_json(policy, problem, json, error);
+  fcps_json_destroy(json);
+  return status;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How a policy is written: one file with an fcps_policy_ops, and one line in the registry in policy.c. */
+#ifndef FCPS_POLICY_POLICY_IMPL_H
+#define FCPS_POLICY_POLICY_IMPL_H
+
+#include "format/json.h"
+#include "model/model.h"
+#include "model/search.h"
+
+#include <fcps/policy.h>
+
+typedef struct fcps_policy_ops {
+  const char *name;
+  fcps_status (*query)(fcps_policy *policy, const double *target, const double *environment, double *parameters,
+                       fcps_prediction *prediction, fcps_error *error);
+  fcps_json *(*write)(const fcps_policy *policy); /* the policy's own part; NULL when there is no memory */
+  fcps_status (*read)(fcps_policy *policy, const fcps_json *json, fcps_error *error);
+  void (*destroy)(void *state); /* may be given NULL */
+} fcps_policy_ops;
+
+struct fcps_policy {
+  const fcps_policy_ops *ops;
+  fcps_problem problem; /* a copy */
+  void *state;          /* the policy's own */
+  fcps_error error;
+};
+
+extern const fcps_policy_ops fcps_policy_greedy;
+
+/* A policy without state yet, with a copy of the problem. */
+fcps_status fcps_policy_create(fcps_policy **policy, const fcps_policy_ops *ops, const fcps_problem *problem);
+
+/* The greedy policy of a model: the parameters with the largest predicted reward. Copies the model and fits the copy to
+ * `targets` (rows; see fcps_model_fit) where `count` > 0. */
+typedef struct fcps_greedy_settings {
+  fcps_search_settings search;
+  uint64_t seed; /* of the search's candidates */
+} fcps_greedy_settings;
+fcps_status fcps_policy_create_greedy(fcps_policy **policy, const fcps_problem *problem, const fcps_model *model,
+                                      const fcps_greedy_settings *settings, int count, const double *targets,
+                                      fcps_error *error);
+
+#endif

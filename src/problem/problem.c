@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "problem/problem.h"
+
+#include "base/error.h"
+#include "space/space.h"
+
+#include <math.h>
+#include <string.h>
+
+bool fcps_values_usable(int count, const double *values)
+{
+  for (int i = 0; i < count; i++)
+    if (!(fabs(values[i]) <= FCPS_VALUE_LIMIT)) return false;
+  return true;
+}
+
+static const char *const labels[] = {"target", "environment", "parameters", "outcome"};
+
+static const fcps_space *space_of(const fcps_problem *problem, int index)
+{
+  const fcps_space *spaces[] = {&problem->target, &problem->environment, &problem->parameters, &problem->outcome};
+  return spaces[index];
+}
+
+/* A reward expression sees all names at once, so a name may stand for one dimension only. */
+static fcps_status check_names_differ(const fcps_problem *problem, fcps_error *error)
+{
+  for (int a = 0; a < 4; a++)
+    for (int b = a + 1; b < 4; b++)
+      for (int i = 0; i < space_of(problem, a)->count; i++) {
+        const char *name = space_of(problem, a)->dims[i].name;
+        if (fcps_space_find(space_of(problem, b), name) >= 0)
+          return fcps_error_set(error, FCPS_ERR_ARGUMENT, name,
+                                "the name is used by %s and by %s; give each dimension a name of its own", labels[a],
+                                labels[b]);
+      }
+  return FCPS_OK;
+}
+
+fcps_status fcps_problem_check(const fcps_problem *problem, fcps_error *error)
+{
+  if (problem == NULL) return fcps_error_set(error, FCPS_ERR_ARGUMENT, "problem", "no problem was given (NULL)");
+  for (int i = 0; i < 4; i++) {
+    const bool is_outcome = i == 3;
+    const fcps_status status = fcps_space_check(space_of(problem, i), labels[i], is_outcome, error);
+    if (status != FCPS_OK) return status;
+  }
+  if (problem->parameters.count == 0)
+    return fcps_error_set(error, FCPS_ERR_ARGUMENT, "parameters",
+                          "a problem needs at least one parameter: there is nothing to learn without");
+  if (problem->achieved != NULL && problem->outcome.count == 0)
+    return fcps_error_set(error, FCPS_ERR_ARGUMENT, "achieved", "an achieved target needs an outcome to come from");
+  return check_names_differ(problem, error);
+}
+
+void fcps_problem_free(fcps_problem *problem)
+{
+  fcps_space_free(&problem->target);
+  fcps_space_free(&problem->environment);
+  fcps_space_free(&problem->parameters);
+  fcps_space_free(&problem->outcome);
+}
+
+fcps_status fcps_problem_copy(const fcps_problem *problem, fcps_problem *copy)
+{
+  *copy = *problem;
+  copy->target = copy->environment = copy->parameters = copy->outcome = (fcps_space){0};
+  fcps_space *to[] = {&copy->target, &copy->environment, &copy->parameters, &copy->outcome};
+  for (int i = 0; i < 4; i++) {
+    const fcps_status status = fcps_space_copy(space_of(problem, i), to[i]);
+    if (status != FCPS_OK) {
+      fcps_problem_free(copy);
+      return status;
+    }
+  }
+  return FCPS_OK;
+}
+
+fcps_status fcps_problem_same_spaces(const fcps_problem *problem, const fcps_problem *other, fcps_error *error)
+{
+  for (int i = 0; i < 4; i++)
+    if (!fcps_space_equal(space_of(problem, i), space_of(other, i)))
+      return fcps_error_set(error, FCPS_ERR_ARGUMENT, labels[i],
+                            "this space differs from the one that the saved text was made with; load it with the "
+                            "problem it belongs to");
+  return FCPS_OK;
+}
+
+fcps_status fcps_problem_score(const fcps_problem *problem, int count, const double *target, const double *environments,
+                               const double *parameters, const double *outcomes, const bool *present, double *rewards,
+                               fcps_error *error)
+{
+  if (count == 0) return FCPS_OK;
+  const fcps_status status =
+      problem->reward(problem->user, count, target, environments, parameters, outcomes, present, rewards);
+  if (status != FCPS_OK)
+    return fcps_error_set(error, FCPS_ERR_CALLBACK, "reward", "the reward function returned \"%s\"",
+                          fcps_status_text(status));
+  for (int i = 0; i < count; i++)
+    if (!fcps_values_usable(1, rewards + i)) rewards[i] = NAN;
+  return FCPS_OK;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Owning a problem, checking it, and calling its callbacks safely. */
+#ifndef FCPS_PROBLEM_PROBLEM_H
+#define FCPS_PROBLEM_PROBLEM_H
+
+#include <fcps/problem.h>
+
+/* Values beyond this are no measurements: their squares would overflow. They count as not finite. */
+#define FCPS_VALUE_LIMIT 1e100
+
+/* Whether every value is finite and below FCPS_VALUE_LIMIT. */
+bool fcps_values_usable(int count, const double *values);
+
+/* Checks the four spaces (names unique over the whole problem, at least one parameter) and that the callbacks fit. */
+fcps_status fcps_problem_check(const fcps_problem *problem, fcps_error *error);
+
+/* A copy with spaces of its own; freed with fcps_problem_free. */
+fcps_status fcps_problem_copy(const fcps_problem *problem, fcps_problem *copy);
+void fcps_problem_free(fcps_problem *problem);
+
+/* Whether two problems have the same four spaces; the error names the first that differs. */
+fcps_status fcps_problem_same_spaces(const fcps_problem *problem, const fcps_problem *other, fcps_error *error);
+
+/* Calls the reward for `count` rows; a failing callback gives FCPS_ERR_CALLBACK with its status in the words. Rewards
+ * that are not usable come back as NaN. */
+fcps_status fcps_problem_score(const fcps_problem *problem, int count, const double *target, const double *environments,
+                               const double *parameters, const double *outcomes, const bool *present, double *rewards,
+                               fcps_error *error);
+
+#endif

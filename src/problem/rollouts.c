@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "problem/rollouts.h"
+
+#include "base/memory.h"
+#include "problem/problem.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const status_texts[FCPS_ROLLOUT_STATUS_COUNT] = {"ok", "failed", "refused", "timeout", "unstable"};
+
+const char *fcps_rollout_status_text(fcps_rollout_status status)
+{
+  return (int)status >= 0 && status < FCPS_ROLLOUT_STATUS_COUNT ? status_texts[status] : "unknown";
+}
+
+void fcps_rollouts_init(fcps_rollouts *rollouts, const fcps_problem *problem)
+{
+  *rollouts = (fcps_rollouts){.target_width = problem->target.count,
+                              .environment_width = problem->environment.count,
+                              .parameters_width = problem->parameters.count,
+                              .outcome_width = problem->outcome.count};
+}
+
+void fcps_rollouts_free(fcps_rollouts *rollouts)
+{
+  free(rollouts->targets);
+  free(rollouts->environments);
+  free(rollouts->parameters);
+  free(rollouts->outcomes);
+  free(rollouts->present);
+  free(rollouts->rewards);
+  free(rollouts->hindsight);
+  free(rollouts->status);
+  *rollouts = (fcps_rollouts){0};
+}
+
+/* The columns of the list: where each array is, and how many bytes a row of it has. */
+typedef struct column {
+  void **items;
+  size_t size;
+} column;
+
+enum { COLUMNS = 8 };
+
+static void list_columns(fcps_rollouts *r, column columns[COLUMNS])
+{
+  const size_t number = sizeof(double);
+  columns[0] = (column){(void **)&r->targets, (size_t)r->target_width * number};
+  columns[1] = (column){(void **)&r->environments, (size_t)r->environment_width * number};
+  columns[2] = (column){(void **)&r->parameters, (size_t)r->parameters_width * number};
+  columns[3] = (column){(void **)&r->outcomes, (size_t)r->outcome_width * number};
+  columns[4] = (column){(void **)&r->present, sizeof(bool)};
+  columns[5] = (column){(void **)&r->rewards, number};
+  columns[6] = (column){(void **)&r->hindsight, number};
+  columns[7] = (column){(void **)&r->status, sizeof(fcps_rollout_status)};
+}
+
+/* Room for `needed` rows in every column; a column that grew before another failed is no harm. */
+static bool reserve(fcps_rollouts *rollouts, size_t needed)
+{
+  if (needed <= rollouts->capacity) return true;
+  column columns[COLUMNS];
+  list_columns(rollouts, columns);
+  size_t reached = 0;
+  for (int i = 0; i < COLUMNS; i++) {
+    size_t capacity = rollouts->capacity;
+    if (!fcps_reserve(columns[i].items, &capacity, needed, columns[i].size > 0 ? columns[i].size : 1)) return false;
+    reached = i == 0 || capacity < reached ? capacity : reached;
+  }
+  rollouts->capacity = reached;
+  return true;
+}
+
+static void put(double *rows, int width, int row, const double *values)
+{
+  if (width == 0) return;
+  double *to = rows + (size_t)row * (size_t)width;
+  if (values != NULL)
+    memcpy(to, values, (size_t)width * sizeof(double));
+  else
+    memset(to, 0, (size_t)width * sizeof(double));
+}
+
+fcps_status fcps_rollouts_add(fcps_rollouts *rollouts, const fcps_rollout *rollout)
+{
+  const int row = rollouts->count;
+  if (!reserve(rollouts, (size_t)row + 1)) return FCPS_ERR_MEMORY;
+  put(rollouts->targets, rollouts->target_width, row, rollout->target);
+  put(rollouts->environments, rollouts->environment_width, row, rollout->environment);
+  put(rollouts->parameters, rollouts->parameters_width, row, rollout->parameters);
+  put(rollouts->outcomes, rollouts->outcome_width, row, rollout->outcome);
+  rollouts->present[row] = rollout->outcome != NULL;
+  rollouts->rewards[row] = rollout->reward;
+  rollouts->hindsight[row] = rollout->hindsight_reward;
+  rollouts->status[row] = rollout->status;
+  rollouts->count++;
+  return FCPS_OK;
+}
+
+const double *fcps_rollouts_target(const fcps_rollouts *rollouts, int index)
+{
+  return rollouts->targets + (size_t)index * (size_t)rollouts->target_width;
+}
+
+const double *fcps_rollouts_environment(const fcps_rollouts *rollouts, int index)
+{
+  return rollouts->environments + (size_t)index * (size_t)rollouts->environment_width;
+}
+
+const double *fcps_rollouts_parameters(const fcps_rollouts *rollouts, int index)
+{
+  return rollouts->parameters + (size_t)index * (size_t)rollouts->parameters_width;
+}
+
+const double *fcps_rollouts_outcome(const fcps_rollouts *rollouts, int index)
+{
+  return rollouts->present[index] ? rollouts->outcomes + (size_t)index * (size_t)rollouts->outcome_width : NULL;
+}
+
+fcps_rollout fcps_rollouts_at(const fcps_rollouts *rollouts, int index)
+{
+  return (fcps_rollout){.target = fcps_rollouts_target(rollouts, index),
+                        .environment = fcps_rollouts_environment(rollouts, index),
+                        .parameters = fcps_rollouts_parameters(rollouts, index),
+                        .outcome = fcps_rollouts_outcome(rollouts, index),
+                        .reward = rollouts->rewards[index],
+                        .hindsight_reward = rollouts->hindsight[index],
+                        .status = rollouts->status[index]};
+}
+
+fcps_status fcps_rollouts_copy(const fcps_rollouts *rollouts, fcps_rollouts *copy)
+{
+  *copy = (fcps_rollouts){.target_width = rollouts->target_width,
+                          .environment_width = rollouts->environment_width,
+                          .parameters_width = rollouts->parameters_width,
+                          .outcome_width = rollouts->outcome_width};
+  for (int i = 0; i < rollouts->count; i++) {
+    const fcps_rollout rollout = fcps_rollouts_at(rollouts, i);
+    if (fcps_rollouts_add(copy, &rollout) != FCPS_OK) {
+      fcps_rollouts_free(copy);
+      return FCPS_ERR_MEMORY;
+    }
+  }
+  return FCPS_OK;
+}
+
+/* Puts the worst finite reward where there is none. */
+static int replace_unusable(int count, double *rewards)
+{
+  double worst = INFINITY;
+  int replaced = 0;
+  for (int i = 0; i < count; i++)
+    worst = fmin(worst, rewards[i]); // fmin skips NaN
+  for (int i = 0; i < count; i++)
+    if (isnan(rewards[i])) {
+      rewards[i] = isinf(worst) ? 0.0 : worst;
+      replaced++;
+    }
+  return replaced;
+}
+
+fcps_status fcps_rollouts_rescore(const fcps_rollouts *rollouts, const fcps_problem *problem, const double *target,
+                                  double *rewards, int *replaced, fcps_error *error)
+{
+  const fcps_status status =
+      fcps_problem_score(problem, rollouts->count, target, rollouts->environments, rollouts->parameters,
+                         rollouts->outcomes, rollouts->present, rewards, error);
+  if (status != FCPS_OK) return status;
+  const int count = replace_unusable(rollouts->count, rewards);
+  if (replaced != NULL) *replaced = count;
+  return FCPS_OK;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A growing list of rollouts, and scoring all of them again for another target: the heart of context factorization
+ * [pinsler2019, Eq. 4]. */
+#ifndef FCPS_PROBLEM_ROLLOUTS_H
+#define FCPS_PROBLEM_ROLLOUTS_H
+
+#include <fcps/problem.h>
+
+/* Rollouts as rows. Starts zeroed but for the widths, see fcps_rollouts_init. */
+typedef struct fcps_rollouts {
+  int target_width, environment_width, parameters_width, outcome_width;
+  int count;
+  size_t capacity;
+  double *targets, *environments, *parameters;
+  double *outcomes; /* zeros where absent */
+  bool *present;
+  double *rewards;   /* for the rollout's own target; NaN: unknown */
+  double *hindsight; /* for the achieved target, where rewards are told; NaN: unknown */
+  fcps_rollout_status *status;
+} fcps_rollouts;
+
+void fcps_rollouts_init(fcps_rollouts *rollouts, const fcps_problem *problem);
+void fcps_rollouts_free(fcps_rollouts *rollouts);
+fcps_status fcps_rollouts_copy(const fcps_rollouts *rollouts, fcps_rollouts *copy);
+
+/* Copies a rollout in. On failure nothing has changed. */
+fcps_status fcps_rollouts_add(fcps_rollouts *rollouts, const fcps_rollout *rollout);
+
+/* Row i as a rollout; the pointers live until the next change. */
+fcps_rollout fcps_rollouts_at(const fcps_rollouts *rollouts, int index);
+
+const double *fcps_rollouts_target(const fcps_rollouts *rollouts, int index);
+const double *fcps_rollouts_environment(const fcps_rollouts *rollouts, int index);
+const double *fcps_rollouts_parameters(const fcps_rollouts *rollouts, int index);
+const double *fcps_rollouts_outcome(const fcps_rollouts *rollouts, int index);
+
+/* The rewards of all rollouts, had `target` been theirs. A reward that is not finite is replaced by the worst finite
+ * one (0 where there is none), so that one bad row never stops an ask; *replaced (may be NULL) counts them. */
+fcps_status fcps_rollouts_rescore(const fcps_rollouts *rollouts, const fcps_problem *problem, const double *target,
+                                  double *rewards, int *replaced, fcps_error *error);
+
+#endif
