@@ -35,7 +35,7 @@ typedef struct fcps_study_options {
 typedef struct fcps_study_setup {
   const char *text, *text_name; /* the YAML and what it is called in errors; or NULL and */
   const fcps_problem *problem;  /* a problem, which options->problem must give again at opening */
-  const char *learner;          /* NULL: as the file says, else "outcome" */
+  const char *learner;          /* NULL: as the file says, else the best that can serve the problem */
   const fcps_setting *settings; /* of the learner, over those of the file; may be NULL */
   uint64_t seed;
 } fcps_study_setup;

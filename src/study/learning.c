@@ -151,28 +151,16 @@ fcps_status fcps_study_save_learner(fcps_study *s, int64_t sequence, fcps_error 
   return status;
 }
 
-/* From a copy of the learner: looking at what it knows must not change what it does next. */
 fcps_status fcps_study_policy(fcps_study *s, fcps_policy **policy, fcps_error *error)
 {
   *policy = NULL;
-  char *text = NULL;
-  fcps_learner *copy = NULL;
   fcps_status status = fcps_study_begin(s, false, error);
   if (status) return status;
   status = fcps_study_catch_up(s, error);
-  if (!status) status = fcps_learner_save(s->learner, &text, error);
-  if (!status) status = fcps_learner_load(&copy, &s->problem, text, error);
   if (!status) {
-    fcps_learner_set_log(copy, s->options.log);
-    status = fcps_learner_policy(copy, policy);
-    if (status && error) *error = *fcps_learner_error(copy);
+    status = fcps_learner_policy(s->learner, policy);
+    if (status && error) *error = *fcps_learner_error(s->learner);
   }
-  fcps_learner_destroy(copy);
-  free(text);
-  const fcps_status ended = fcps_study_end(s, status, error);
-  if (ended && !status) {
-    fcps_policy_destroy(*policy);
-    *policy = NULL;
-  }
-  return ended;
+  fcps_store_rollback(s->store);
+  return status;
 }

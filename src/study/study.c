@@ -72,20 +72,23 @@ fcps_status fcps_study_begin(fcps_study *s, bool writing, fcps_error *error)
   // another process may have changed the problem
   if (!status && s->turning_point != before) status = fcps_study_read_problem(s, NULL, error);
   if (status) fcps_store_rollback(s->store);
+  s->begin_sequence = s->sequence;
   return status;
 }
 
 fcps_status fcps_study_end(fcps_study *s, fcps_status status, fcps_error *error)
 {
-  const bool has_written = s->store->is_writing;
+  const bool was_writing = s->store->is_writing;
   if (!status)
     status = fcps_store_commit(s->store, error);
   else
     fcps_store_rollback(s->store);
-  if (status && has_written) {
-    // what was indexed may not be stored: read it again when it is needed
+  if (!status || !was_writing) return status;
+  // what was indexed since may not be stored, and the learner may have asked for nothing
+  fcps_study_drop_learner(s);
+  if (s->sequence != s->begin_sequence) {
     fcps_study_clear_index(s);
-    fcps_study_drop_learner(s);
+    fcps_study_refresh(s, NULL);
   }
   return status;
 }
@@ -180,6 +183,18 @@ static fcps_status check_learner(fcps_study *s, fcps_error *error)
   return status;
 }
 
+// where nothing is said: the first of these that can serve the problem
+static const char *default_learner(bool has_reward)
+{
+  static const char *const preferred[] = {"outcome", "bo-fcps", "bo-cps"};
+  for (size_t p = 0; p < sizeof preferred / sizeof *preferred; p++) {
+    const fcps_learner_info *info;
+    for (int i = 0; (info = fcps_learner_info_at(i)); i++)
+      if (strcmp(info->name, preferred[p]) == 0 && (has_reward || !info->needs_reward)) return info->name;
+  }
+  return "random";
+}
+
 static fcps_status prepare(fcps_study *s, const fcps_study_setup *setup, char **settings, fcps_error *error)
 {
   fcps_status status = FCPS_OK;
@@ -195,8 +210,8 @@ static fcps_status prepare(fcps_study *s, const fcps_study_setup *setup, char **
     return fcps_error_set(error, FCPS_ERR_ARGUMENT, "problem", "a study needs a problem.");
   }
   if (status) return status;
-  const char *name = setup->learner ? setup->learner : s->file && s->file->learner ? s->file->learner : "outcome";
-  s->learner_name = fcps_copy_text(name);
+  const char *said = setup->learner ? setup->learner : s->file ? s->file->learner : NULL;
+  s->learner_name = fcps_copy_text(said ? said : default_learner(s->problem.reward != NULL));
   s->seed = setup->seed;
   if (!s->learner_name) return fcps_error_memory(error);
   status = write_settings(s, setup->settings, settings, error);

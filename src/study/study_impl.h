@@ -53,7 +53,8 @@ struct fcps_study {
   uint64_t seed;
 
   // the index of the journal
-  int64_t sequence; /* of the last record seen */
+  int64_t sequence;       /* of the last record seen */
+  int64_t begin_sequence; /* the same at the start of the transaction */
   study_ask *asks;
   size_t ask_count, ask_capacity;
   study_tell *tells;
@@ -96,6 +97,11 @@ void fcps_study_drop_learner(fcps_study *study);
 
 /* Whether the outcome and the reward of a result can be used by a model, and the reward by the present function. */
 bool fcps_study_score(const fcps_study *study, const study_tell *tell, double *reward);
+
+/* Stores a rollout that nobody asked for, within a transaction, unless the same client brought the same one up to the
+ * sequence `until` (telling.c). */
+fcps_status fcps_study_store_unasked(fcps_study *study, const fcps_study_result *result, int64_t until, bool *is_known,
+                                     fcps_error *error);
 
 /* The lock of a long run (hold.c). */
 void fcps_study_release(fcps_study *study);

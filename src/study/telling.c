@@ -2,13 +2,10 @@
 /* Results: acknowledged after they are stored, never lost, never counted twice. */
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/number.h"
-#include "problem/problem.h"
 #include "space/space.h"
 #include "study/study_impl.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -146,6 +143,20 @@ static fcps_status tell_once(fcps_study *s, int64_t id, study_tell *tell, const 
   }
   status = fcps_study_end(s, status, error);
   if (!status && is_conflict) return conflict(fcps_study_find_ask(s, id), receipt->evidence, error);
+  return status;
+}
+
+fcps_status fcps_study_store_unasked(fcps_study *s, const fcps_study_result *result, int64_t until, bool *is_known,
+                                     fcps_error *error)
+{
+  study_tell tell = {.evidence = 1, .numbers = fcps_allocate((size_t)study_width(s), sizeof(double))};
+  if (!tell.numbers) return fcps_error_memory(error);
+  fcps_status status = fill_tell(s, NULL, result, &tell, error);
+  *is_known = false;
+  for (size_t i = 0; !status && i < s->tell_count && s->tells[i].sequence <= until; i++)
+    *is_known |= strcmp(s->tells[i].client, result->client) == 0 && same_result(s, &s->tells[i], &tell);
+  if (!status && !*is_known) status = write_tell(s, &tell, result->client, result->message, error);
+  free(tell.numbers);
   return status;
 }
 
