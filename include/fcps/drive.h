@@ -24,6 +24,7 @@ typedef struct fcps_drive_episode {
 } fcps_drive_episode;
 
 typedef struct fcps_drive_options {
+  const fcps_problem_file *file; /* says the program and the contexts; NULL: the file that the study was made from */
   int64_t episodes;         /* in all, with those of earlier calls */
   bool is_active;           /* let the learner choose the contexts */
   bool (*stop)(void *user); /* optional: returning true ends with FCPS_ERR_STOPPED, also during a trial */
@@ -31,7 +32,7 @@ typedef struct fcps_drive_options {
   void *user;
 } fcps_drive_options;
 
-/* Holds the study and runs episodes. Ends with FCPS_ERR_FAILURE_RATE when, of at least five rollouts of this call, more
+/* Holds the study and runs episodes. Refuses a file with other dimensions than the study's. Ends with FCPS_ERR_FAILURE_RATE when, of at least five rollouts of this call, more
  * than half failed. */
 FCPS_API fcps_status fcps_drive(fcps_study *study, const fcps_drive_options *options, fcps_error *error);
 

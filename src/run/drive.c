@@ -17,6 +17,7 @@ enum { FAILURE_RULE_MINIMUM = 5 };
 
 typedef struct drive {
   fcps_study *study;
+  const fcps_problem_file *file;
   const fcps_drive_options *options;
   fcps_contexts *contexts;
   fcps_external *external;
@@ -41,14 +42,13 @@ static int64_t count_episodes(const fcps_study *study, bool *is_unfinished)
 
 static fcps_status next_trial(drive *d, int64_t episode, bool is_unfinished, fcps_trial *trial, fcps_error *error)
 {
-  const fcps_problem_file *file = fcps_study_file(d->study);
   fcps_status status = FCPS_OK;
   // an unfinished ask brings its own context
   if (!is_unfinished && d->options->is_active)
     return fcps_study_choose(d->study, run_client, NULL, d->target, d->environment, trial, error);
-  if (!is_unfinished && file->contexts == FCPS_CONTEXT_PROGRAM)
+  if (!is_unfinished && d->file->contexts == FCPS_CONTEXT_PROGRAM)
     status = fcps_external_context(d->external, episode + 1, d->target, d->environment, error);
-  else if (file->contexts != FCPS_CONTEXT_PROGRAM)
+  else if (d->file->contexts != FCPS_CONTEXT_PROGRAM)
     fcps_contexts_draw(d->contexts, episode, d->target, d->environment);
   return status ? status : fcps_study_ask(d->study, run_client, d->target, d->environment, trial, error);
 }
@@ -103,26 +103,59 @@ static fcps_status drive_all(drive *d, fcps_error *error)
   return status;
 }
 
+static bool same_names(const fcps_space *a, const fcps_space *b)
+{
+  if (a->count != b->count) return false;
+  for (int i = 0; i < a->count; i++)
+    if (strcmp(a->dims[i].name, b->dims[i].name) != 0) return false;
+  return true;
+}
+
+static fcps_status check_file(const fcps_study *study, const fcps_problem_file *file, fcps_error *error)
+{
+  const fcps_problem *a = fcps_study_problem(study), *b = &file->problem;
+  if (same_names(&a->target, &b->target) && same_names(&a->environment, &b->environment) &&
+      same_names(&a->parameters, &b->parameters) && same_names(&a->outcome, &b->outcome))
+    return FCPS_OK;
+  return fcps_error_at(error, FCPS_ERR_UNSUPPORTED, file->file, 0, 0, "",
+                       "has other dimensions than the study, which was made from another problem; use a new study.");
+}
+
+// the study's own file is read anew: an amendment by another process replaces the study's copy
+static fcps_status own_file(const fcps_study *study, fcps_problem_file **file, fcps_error *error)
+{
+  const fcps_problem_file *there = fcps_study_file(study);
+  if (!there)
+    return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "", "only a study made from a problem file can be driven.");
+  return fcps_problem_file_parse(file, there->text, strlen(there->text), there->file, NULL, error);
+}
+
+static fcps_status prepare(drive *d, fcps_error *error)
+{
+  const fcps_problem *p = fcps_study_problem(d->study);
+  d->target = fcps_allocate((size_t)p->target.count, sizeof(double));
+  d->environment = fcps_allocate((size_t)p->environment.count, sizeof(double));
+  if (!d->target || !d->environment) return fcps_error_memory(error);
+  fcps_status status = check_file(d->study, d->file, error);
+  if (!status) status = fcps_study_hold(d->study, error);
+  if (!status) status = fcps_study_refresh(d->study, error);
+  if (!status) status = fcps_contexts_create(&d->contexts, d->file, fcps_study_seed(d->study), error);
+  if (!status) status = fcps_external_create(&d->external, d->file, error);
+  if (!status) fcps_external_set_stop(d->external, d->options->stop, d->options->user);
+  return status;
+}
+
 fcps_status fcps_drive(fcps_study *study, const fcps_drive_options *options, fcps_error *error)
 {
-  const fcps_problem_file *file = fcps_study_file(study);
-  if (!file)
-    return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "", "only a study made from a problem file can be driven.");
-  const fcps_problem *p = fcps_study_problem(study);
-  drive d = {.study = study, .options = options};
-  d.target = fcps_allocate((size_t)p->target.count, sizeof(double));
-  d.environment = fcps_allocate((size_t)p->environment.count, sizeof(double));
-  fcps_status status = d.target && d.environment ? FCPS_OK : fcps_error_memory(error);
-  if (!status) status = fcps_study_hold(study, error);
-  if (!status) status = fcps_study_refresh(study, error);
-  if (!status) status = fcps_contexts_create(&d.contexts, file, fcps_study_seed(study), error);
-  if (!status) status = fcps_external_create(&d.external, file, error);
-  if (!status) {
-    fcps_external_set_stop(d.external, options->stop, options->user);
-    status = drive_all(&d, error);
-  }
+  drive d = {.study = study, .options = options, .file = options->file};
+  fcps_problem_file *own = NULL;
+  fcps_status status = d.file ? FCPS_OK : own_file(study, &own, error);
+  if (!d.file) d.file = own;
+  if (!status) status = prepare(&d, error);
+  if (!status) status = drive_all(&d, error);
   fcps_external_destroy(d.external);
   fcps_contexts_destroy(d.contexts);
+  fcps_problem_file_destroy(own);
   free(d.target);
   free(d.environment);
   return status;

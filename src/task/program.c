@@ -289,7 +289,8 @@ static fcps_program_end converse(fcps_program *p, exchange *x, const char **answ
 {
   bool is_silent = false; // it has ended, and what it wrote before has been read
   for (;;) {
-    if (next_line(p, answer)) return FCPS_PROGRAM_ANSWERED;
+    // what comes before it was asked is no answer to it
+    if (x->rest_length == 0 && next_line(p, answer)) return FCPS_PROGRAM_ANSWERED;
     if (p->length - p->consumed > LINE_LIMIT) return FCPS_PROGRAM_GARBLED;
     if (x->stop && x->stop(x->user)) return FCPS_PROGRAM_STOPPED;
     const double left = x->deadline - fcps_clock_seconds();
