@@ -117,6 +117,28 @@ FCPS_API fcps_status fcps_study_amend(fcps_study *study, const char *what, const
 /* What has been learnt so far, to be destroyed by the caller before the study. */
 FCPS_API fcps_status fcps_study_policy(fcps_study *study, fcps_policy **policy, fcps_error *error);
 
+/* The policy with its problem as the text of a file that needs no study; freed with fcps_free. A study made from a problem
+ * with callbacks gives what fcps_policy_save writes, and the callbacks must be given again to fcps_policy_load. */
+FCPS_API fcps_status fcps_study_export_policy(fcps_study *study, char **text, fcps_error *error);
+
+/* Reads such a text. Destroy the policy before its problem. `name` is for errors. */
+FCPS_API fcps_status fcps_policy_file_load(fcps_policy **policy, fcps_problem_file **problem, const char *text,
+                                           const char *name, fcps_error *error);
+
+/* How good the policy is believed to be over the whole context space, and whether more trials are worth it. */
+typedef struct fcps_outlook {
+  int contexts;             /* how many were looked at, spread evenly */
+  double reward, deviation; /* means of the predicted reward and of its deviation */
+  double worst_reward;      /* the least predicted reward */
+  double gain;              /* what knowing the reward of the chosen parameters exactly would be worth, at most */
+  double spread;            /* of the rewards seen so far */
+  bool is_converged;        /* gain <= 1 % of the spread, after 10 rollouts or more */
+} fcps_outlook;
+
+/* `worst_target` and `worst_environment` (may be NULL) receive the context of the worst reward. */
+FCPS_API fcps_status fcps_study_outlook(fcps_study *study, fcps_policy *policy, fcps_outlook *outlook,
+                                        double *worst_target, double *worst_environment, fcps_error *error);
+
 /* One stored result. Pointers live until the next call that is not const. */
 typedef struct fcps_study_rollout {
   int64_t sequence, ask;
