@@ -1,4 +1,5 @@
-# The libraries the core is built on, all from packages (docs/dependencies.md says why these).
+# SPDX-License-Identifier: Apache-2.0
+# The libraries that the core stands on, all from packages (ARCHITECTURE.md says why these).
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(OPENBLAS REQUIRED IMPORTED_TARGET openblas)
 pkg_check_modules(LAPACKE REQUIRED IMPORTED_TARGET lapacke)
@@ -7,8 +8,8 @@ pkg_check_modules(YAML REQUIRED IMPORTED_TARGET yaml-0.1)
 find_package(NLopt REQUIRED)
 find_package(muparser REQUIRED)
 find_package(SQLite3 REQUIRED)
-find_library(LBFGSB_LIBRARY lbfgsb REQUIRED)
-find_path(RANDOM123_INCLUDE Random123/philox.h REQUIRED)
+find_library(LBFGSB_LIBRARY lbfgsb REQUIRED)              # ships neither header nor pkg-config file
+find_path(RANDOM123_INCLUDE Random123/philox.h REQUIRED) # headers only
 
 add_library(fcps_dependencies INTERFACE)
 target_include_directories(fcps_dependencies SYSTEM INTERFACE ${RANDOM123_INCLUDE})

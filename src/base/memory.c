@@ -9,8 +9,8 @@
 
 void *fcps_allocate(size_t count, size_t size)
 {
-  /* calloc refuses a product that overflows, and may answer 0 bytes with NULL */
-  return calloc(count > 0 ? count : 1, size > 0 ? size : 1);
+  if (size > 0 && count > SIZE_MAX / size) return NULL;
+  return calloc(count > 0 ? count : 1, size > 0 ? size : 1); /* 0 bytes may be answered with NULL */
 }
 
 bool fcps_reserve(void **items, size_t *capacity, size_t needed, size_t size)

@@ -64,8 +64,8 @@ char *fcps_number_write(double value, char text[FCPS_NUMBER_SIZE])
   if (isnan(value)) return strcpy(text, "nan"); /* printf may write "-nan" */
 
   /* every text of up to 15 digits survives the way through a normal double, so %.15g is already the shortest when it
-   * reads back; subnormal numbers have fewer digits. (At 46 powers of two, where the neighbours are unevenly far, a text
-   * rounded to the other side would be one digit shorter: not worth a second algorithm.) */
+   * reads back; subnormal numbers have fewer digits. (At 46 powers of two, whose neighbours are unevenly far, a
+   * text rounded to the other side would be one digit shorter: not worth a second algorithm.) */
   const plain_locale locale = enter_plain_locale();
   for (int digits = fabs(value) < DBL_MIN ? 1 : DBL_DIG; digits <= DBL_DECIMAL_DIG; digits++) {
     snprintf(text, FCPS_NUMBER_SIZE, "%.*g", digits, value);

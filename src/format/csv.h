@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* CSV (RFC 4180): a table with a header read whole, and rows written (ended by a newline alone, as other tools like). */
+/* CSV (RFC 4180): a table with a header read whole, and rows written (each ended by a newline alone). */
 #ifndef FCPS_FORMAT_CSV_H
 #define FCPS_FORMAT_CSV_H
 

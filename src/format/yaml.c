@@ -236,7 +236,9 @@ fcps_status fcps_yaml_read_text(fcps_yaml **yaml, const char *text, size_t lengt
   if (length > MOST_BYTES)
     return fcps_error_at(error, FCPS_ERR_FORMAT, name, 0, 0, NULL,
                          "is larger than %zu bytes, the most that is read here", MOST_BYTES);
-  reader in = {.text = text, .length = length, .name = name, .error = error};
+  /* libyaml would count a byte order mark as a column, and then miss a "---" after it */
+  const size_t mark = length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
+  reader in = {.text = text + mark, .length = length - mark, .name = name, .error = error};
   fcps_yaml *made = fcps_allocate(1, sizeof *made);
   if (made) made->file = fcps_copy_text(name);
   if (!made || !made->file || !yaml_parser_initialize(&in.parser)) {
@@ -244,7 +246,7 @@ fcps_status fcps_yaml_read_text(fcps_yaml **yaml, const char *text, size_t lengt
     return fcps_error_memory(error);
   }
   yaml_parser_set_encoding(&in.parser, YAML_UTF8_ENCODING);
-  yaml_parser_set_input_string(&in.parser, (const unsigned char *)text, length);
+  yaml_parser_set_input_string(&in.parser, (const unsigned char *)in.text, in.length);
   const fcps_status status = read_document(&in, &made->root);
   yaml_parser_delete(&in.parser);
   if (status) {

@@ -2,7 +2,8 @@
 /* Compiled with -O3 -fno-math-errno (see CMakeLists.txt): then gcc turns the loop over exp into calls of glibc's vector
  * exp (libmvec, below 2 ulp), without -ffast-math. target_clones picks the widest instructions at run time in a
  * portable binary. Under ThreadSanitizer a cloned function crashes at start-up, and clang does not know `simd`: there
- * the loops stay plain.
+ * the loops stay plain. The clones are static, with plain functions in front: gcc shows a cloned function and its
+ * resolver to the whole process, hidden or not.
  */
 #include "gp/vexp.h"
 
@@ -16,15 +17,15 @@ __attribute__((simd("notinbranch"))) extern double exp(double);
 #endif
 
 FOR_EACH_MACHINE
-void fcps_vexp(int count, double *x)
+static void exponentials(int count, double *x)
 {
   for (int i = 0; i < count; i++)
     x[i] = exp(x[i]);
 }
 
 FOR_EACH_MACHINE
-void fcps_squared_distances(int count, int dim, const double *points, int stride, const double *restrict x,
-                            double *restrict s)
+static void squared_distances(int count, int dim, const double *points, int stride, const double *restrict x,
+                              double *restrict s)
 {
   for (int i = 0; i < count; i++)
     s[i] = 0.0;
@@ -36,4 +37,15 @@ void fcps_squared_distances(int count, int dim, const double *points, int stride
       s[i] += t * t;
     }
   }
+}
+
+void fcps_vexp(int count, double *x)
+{
+  exponentials(count, x);
+}
+
+void fcps_squared_distances(int count, int dim, const double *points, int stride, const double *restrict x,
+                            double *restrict s)
+{
+  squared_distances(count, dim, points, stride, x, s);
 }

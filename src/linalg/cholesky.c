@@ -122,9 +122,30 @@ double fcps_chol_half_logdet(int n, const double *l, int ld)
   return sum;
 }
 
+/* Below this size LAPACK's unblocked inversion is as fast as any. */
+enum { SMALL_INVERSE = 48 };
+
+/* L := L^-1 by halves, [A 0; B C]^-1 = [A^-1 0; -C^-1 B A^-1, C^-1]: nearly all of the work is matrix products, where
+ * OpenBLAS's own dtrtri works on vectors up to a few hundred rows. */
+static void invert_triangle(int n, double *l, int ld)
+{
+  if (n <= SMALL_INVERSE) {
+    LAPACKE_dtrtri_work(LAPACK_COL_MAJOR, 'L', 'N', n, l, ld);
+    return;
+  }
+  const int half = n / 2, rest = n - half;
+  double *b = l + half, *c = column(l, ld, half) + half;
+  invert_triangle(half, l, ld);
+  invert_triangle(rest, c, ld);
+  cblas_dtrmm(CblasColMajor, CblasRight, CblasLower, CblasNoTrans, CblasNonUnit, rest, half, -1.0, l, ld, b, ld);
+  cblas_dtrmm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, rest, half, 1.0, c, ld, b, ld);
+}
+
+/* A^-1 = L^-T L^-1. */
 void fcps_chol_inverse(int n, const double *l, int ld, double *inverse)
 {
   if (n == 0) return; // LAPACK wants a leading dimension of at least 1
   copy_lower(n, l, ld, inverse, n);
-  LAPACKE_dpotri_work(LAPACK_COL_MAJOR, 'L', n, inverse, n);
+  invert_triangle(n, inverse, n);
+  LAPACKE_dlauum_work(LAPACK_COL_MAJOR, 'L', n, inverse, n);
 }

@@ -5,10 +5,7 @@
 
 #include <fcps/problem.h>
 
-/* Values beyond this are no measurements: their squares would overflow. They count as not finite. */
-#define FCPS_VALUE_LIMIT 1e100
-
-/* Whether every value is finite and below FCPS_VALUE_LIMIT. */
+/* Whether every value is finite and below FCPS_VALUE_LIMIT (space/space.h). */
 bool fcps_values_usable(int count, const double *values);
 
 /* Checks the four spaces (names unique over the whole problem, at least one parameter) and that the callbacks fit. */

@@ -143,13 +143,18 @@ fcps_status fcps_space_check_values(const fcps_space *space, const char *label, 
 {
   for (int i = 0; i < space->count; i++) {
     const fcps_dimension *dim = &space->dims[i];
-    const bool has_bounds = dim->lower < dim->upper;
-    if (isfinite(values[i]) && (!bounded || !has_bounds || is_inside(dim, values[i]))) continue;
+    const bool has_bounds = dim->lower < dim->upper, is_usable = fabs(values[i]) <= FCPS_VALUE_LIMIT;
+    const bool has_logarithm = dim->scale != FCPS_SCALE_LOG || values[i] > 0;
+    if (is_usable && has_logarithm && (!bounded || !has_bounds || is_inside(dim, values[i]))) continue;
 
     char field[FIELD_SIZE];
     snprintf(field, sizeof field, "%s.%s", label, dim->name);
-    if (isfinite(values[i])) return refuse_outside(dim, field, values[i], error);
-    return fcps_error_set(error, FCPS_ERR_NOT_FINITE, field, "the value is NaN or infinite; give a finite number");
+    if (!is_usable)
+      return fcps_error_set(error, FCPS_ERR_NOT_FINITE, field,
+                            "the value is NaN, infinite or beyond %g; give a finite number", FCPS_VALUE_LIMIT);
+    if (!has_logarithm)
+      return fcps_error_set(error, FCPS_ERR_BOUNDS, field, "%g has no logarithm; give a number above 0", values[i]);
+    return refuse_outside(dim, field, values[i], error);
   }
   return FCPS_OK;
 }

@@ -85,7 +85,7 @@ static double squared_distance(int n, const bool *wraps, const double *p, const 
 {
   double sum = 0;
   for (int d = 0; d < n; d++) {
-    const double gap = wraps && wraps[d] ? sin(pi * (p[d] - q[d])) / pi : p[d] - q[d];
+    const double gap = wraps && wraps[d] ? sin(pi * (p[d] - q[d])) : p[d] - q[d];
     sum += gap * gap;
   }
   return sum;

@@ -20,8 +20,8 @@ void fcps_points_halton(fcps_rng *rng, int n, int first, int count, double *poin
 
 /* The next point of a maximin design: of `candidates` uniform ones the one with the largest
  *   min( min_j |p - p_j|^2, 4 w_d^2 over dimensions d that do not wrap ),   w_d = distance to the nearer face,
- * so that points stay apart and away from faces; distances go round where `wraps` says so (chord of the circle of
- * circumference 1). The first point is near the centre. */
+ * so that points stay apart and away from faces; distances go round where `wraps` says so (chord of a circle of
+ * diameter 1, as a model sees an angle). The first point is near the centre. */
 void fcps_points_maximin(fcps_rng *rng, int n, const bool *wraps, int count, const double *points, int candidates,
                          double *next);
 

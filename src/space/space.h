@@ -5,6 +5,9 @@
 
 #include <fcps/space.h>
 
+/* Values beyond this are no measurements: their squares would overflow. They count as not finite. */
+#define FCPS_VALUE_LIMIT 1e100
+
 /* Checks names (identifiers, unique within the space), bounds, period and scale. `label` ("target", ...) begins the
  * field of an error. With `bounds_optional` a dimension may have lower == upper == 0, meaning none. */
 fcps_status fcps_space_check(const fcps_space *space, const char *label, bool bounds_optional, fcps_error *error);
@@ -28,7 +31,7 @@ bool fcps_dimension_wraps(const fcps_dimension *dim);
 /* `value` moved by whole periods into the bounds; as it is where that is impossible or needless. */
 double fcps_dimension_wrap(const fcps_dimension *dim, double value);
 
-/* Refuses values that are not finite, or (with `bounded`) outside their bounds, with the field named. Values of a
+/* Refuses values that are not finite (or have no logarithm where the scale wants one), or (with `bounded`) outside their bounds, with the field named. Values of a
  * periodic dimension are first wrapped into the range where that is possible. A value outside by less than 1e-9 of the
  * range counts as inside. */
 fcps_status fcps_space_check_values(const fcps_space *space, const char *label, const double *values, bool bounded,

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: Apache-2.0
+# The door: each command is a line or two over scripts/setup, CMake presets and CTest.
+PREFIX ?= /usr/local
+export CTEST_PARALLEL_LEVEL ?= $(shell nproc)
+
+help:            ## this list
+	@sed -n 's/^\([a-z-]*\): *[a-z ]*## /  make \1\t/p' Makefile | expand -t 20
+
+run: build       ## learn the toy cannon and draw what was learnt
+	build/fcps run cannon --learner bo-fcps --episodes 150 --seed 1
+
+build: setup     ## the program, at build/fcps, and the library
+	@cmake --preset release
+	@cmake --build --preset release
+
+test: setup      ## the quick suite, plain and under the address and undefined-behaviour sanitizers
+	cmake --workflow --preset release
+	cmake --workflow --preset asan
+
+test-full: test  ## all of it: also clang, warnings as errors, threads, valgrind, coverage, long tests
+	scripts/test-full
+
+bench: build     ## measured times, beside their limits
+	cmake --build --preset release --target bench
+
+format:          ## sources as .clang-format wants them
+	scripts/setup --full
+	git ls-files '*.c' '*.h' | xargs clang-format -i
+
+install: build   ## into PREFIX (/usr/local); DESTDIR is obeyed
+	cmake --install build --prefix $(PREFIX)
+
+clean:           ## removes what was built
+	rm -rf build
+
+setup:
+	@scripts/setup
+
+.PHONY: help run build test test-full bench format install clean setup

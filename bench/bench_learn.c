@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The whole cannon protocol: 150 episodes, ten seeds; what was earned, and in how many seconds. The offline evaluation is
+ * not in the seconds. The oracle earns what the best possible policy earns, noise-free, on the evaluation grid. */
+#include "measure.h"
+
+#include <fcps/fcps.h>
+
+#include <math.h>
+#include <stdio.h>
+
+enum { EPISODES = 150, SEEDS = 10 };
+
+typedef struct learning {
+  double cumulative, at[3], seconds, offline;
+} learning;
+
+static fcps_status on_episode(void *user, const fcps_episode *episode)
+{
+  learning *l = user;
+  l->cumulative += episode->reward;
+  l->seconds += episode->ask_seconds;
+  if (episode->episode % 50 == 0) l->at[episode->episode / 50 - 1] = l->cumulative;
+  return FCPS_OK;
+}
+
+static fcps_status on_offline(void *user, const fcps_offline *offline)
+{
+  ((learning *)user)->offline = offline->mean;
+  return FCPS_OK;
+}
+
+static learning learn(const char *name, const fcps_setting *settings, uint64_t seed)
+{
+  learning result = {0};
+  fcps_task *task;
+  fcps_learner *learner;
+  fcps_error error;
+  measure_require(fcps_task_create(&task, "cannon", NULL, seed, &error), "cannon");
+  measure_require(fcps_learner_create(&learner, fcps_task_problem(task), name, settings, seed, &error), name);
+  const fcps_run_options options = {
+      .episodes = EPISODES, .on_episode = on_episode, .on_offline = on_offline, .user = &result};
+  measure_require(fcps_run(task, learner, &options, &error), "run");
+  fcps_learner_destroy(learner);
+  fcps_task_destroy(task);
+  return result;
+}
+
+static double oracle(void)
+{
+  double sum = 0;
+  for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+    fcps_task *task;
+    fcps_error error;
+    measure_require(fcps_task_create(&task, "cannon", NULL, seed, &error), "cannon");
+    sum += fcps_task_optimum(task);
+    fcps_task_destroy(task);
+  }
+  return sum / SEEDS;
+}
+
+int main(void)
+{
+  static const fcps_setting raw[] = {{"angles", "raw"}, {NULL, NULL}};
+  static const struct {
+    const char *label, *learner;
+    const fcps_setting *settings;
+  } rows[] = {{"bo-fcps", "bo-fcps", NULL}, {"bo-fcps angles=raw", "bo-fcps", raw}, {"bo-cps", "bo-cps", NULL}};
+  measure_begin("learn",
+                "150 episodes of the cannon, seeds 1 to 10: mean cumulative reward, offline mean, seconds a run");
+  for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+    learning mean = {0};
+    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+      const learning one = learn(rows[r].learner, rows[r].settings, seed);
+      for (int i = 0; i < 3; i++)
+        mean.at[i] += one.at[i] / SEEDS;
+      mean.offline += one.offline / SEEDS;
+      mean.seconds += one.seconds / SEEDS;
+    }
+    measure_row(rows[r].label, (const measure_value[]){{"at 50", mean.at[0]},
+                                                       {"at 100", mean.at[1]},
+                                                       {"at 150", mean.at[2]},
+                                                       {"offline", mean.offline},
+                                                       {"seconds", mean.seconds},
+                                                       {NULL, 0}});
+  }
+  measure_row(
+      "oracle",
+      (const measure_value[]){
+          {"at 50", NAN}, {"at 100", NAN}, {"at 150", NAN}, {"offline", oracle()}, {"seconds", NAN}, {NULL, 0}});
+  return 0;
+}

@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0
+# Language, warnings, floating-point rules and sanitizers for every target of ours.
+set(CMAKE_C_STANDARD 17)
+set(CMAKE_C_STANDARD_REQUIRED ON)
+set(CMAKE_C_EXTENSIONS OFF)
+
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Kind of build" FORCE)
+endif()
+# -O2 in every optimized build, and asserts stay: an assert that fails is a mistake of ours that should be heard.
+set(CMAKE_C_FLAGS_RELEASE "-O2 -g")
+set(CMAKE_C_FLAGS_RELWITHDEBINFO "-O2 -g")
+
+add_library(fcps_compiler INTERFACE)
+target_compile_options(fcps_compiler INTERFACE
+  -Wall -Wextra -Wpedantic -Wconversion -Wshadow
+  -ffp-contract=off) # no fused multiply-add behind our back: the same bits from every compiler
+target_compile_definitions(fcps_compiler INTERFACE _POSIX_C_SOURCE=200809L)
+
+option(FCPS_WERROR "Treat warnings as errors" OFF)
+if(FCPS_WERROR)
+  target_compile_options(fcps_compiler INTERFACE -Werror)
+endif()
+
+set(FCPS_SANITIZE "" CACHE STRING "Sanitizers, as -fsanitize= takes them: address,undefined or thread")
+if(FCPS_SANITIZE)
+  # the first finding ends the program, so that a test cannot pass over it
+  set(sanitize -fsanitize=${FCPS_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_compile_options(fcps_compiler INTERFACE ${sanitize})
+  target_link_options(fcps_compiler INTERFACE ${sanitize})
+endif()
+
+option(FCPS_COVERAGE "Count which lines and branches run" OFF)
+if(FCPS_COVERAGE)
+  target_compile_options(fcps_compiler INTERFACE --coverage -fprofile-update=atomic)
+  target_link_options(fcps_compiler INTERFACE --coverage)
+endif()

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of src/gp/kernel*.c: values by hand, slopes by finite differences, equal bits for equal inputs. */
+#include "base/rng.h"
+#include "check.h"
+#include "gp/kernel.h"
+
+static double value_at(const fcps_kernel *kernel, double s)
+{
+  double value;
+  kernel->eval(1, &s, &value, NULL);
+  return value;
+}
+
+static void values_match_the_formulas(void **state)
+{
+  (void)state;
+  const double s = 0.7, r = sqrt(s);
+  assert_near(value_at(&fcps_kernel_se, s), exp(-0.35), 1e-14);
+  assert_near(value_at(&fcps_kernel_matern32, s), (1 + sqrt(3) * r) * exp(-sqrt(3) * r), 1e-14);
+  assert_near(value_at(&fcps_kernel_matern52, s), (1 + sqrt(5) * r + 5 * s / 3) * exp(-sqrt(5) * r), 1e-14);
+  for (int k = 0; fcps_kernel_at(k) != NULL; k++)
+    assert_near(value_at(fcps_kernel_at(k), 0.0), 1.0, 1e-15);
+}
+
+/* h(s) = -2 dphi/ds, at 100 random distances of points in dimensions 1 to 10 */
+static void slopes_match_finite_differences(void **state)
+{
+  (void)state;
+  fcps_rng rng = fcps_rng_stream(1, FCPS_PURPOSE_TEST, 0);
+  for (int k = 0; fcps_kernel_at(k) != NULL; k++)
+    for (int dim = 1; dim <= 10; dim++)
+      for (int trial = 0; trial < 100; trial++) {
+        double s = 0.0, value, slope;
+        for (int d = 0; d < dim; d++)
+          s += pow(fcps_rng_uniform(&rng) - fcps_rng_uniform(&rng), 2) / 0.16;
+        s = fmax(s, 1e-3);
+        fcps_kernel_at(k)->eval(1, &s, &value, &slope);
+        const double step = 1e-5 * s;
+        const double difference =
+            (value_at(fcps_kernel_at(k), s + step) - value_at(fcps_kernel_at(k), s - step)) / (2 * step);
+        assert_near(slope, -2 * difference, 1e-6);
+      }
+}
+
+/* a value must not depend on where in a batch it stands: factors grown by rows rely on it */
+static void equal_inputs_give_equal_bits_wherever_they_stand(void **state)
+{
+  (void)state;
+  for (int k = 0; fcps_kernel_at(k) != NULL; k++)
+    for (int count = 1; count <= 600; count += 7) {
+      double s[600], value[600];
+      for (int i = 0; i < count; i++)
+        s[i] = 1.2345;
+      fcps_kernel_at(k)->eval((size_t)count, s, value, NULL);
+      for (int i = 0; i < count; i++)
+        assert_true(value[i] == value_at(fcps_kernel_at(k), 1.2345));
+    }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(values_match_the_formulas),
+      cmocka_unit_test(slopes_match_finite_differences),
+      cmocka_unit_test(equal_inputs_give_equal_bits_wherever_they_stand),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The order of the rooms: reads the #include lines of a tree and finds those that look upwards.
+ *
+ * A room may use what is below it, at any depth, and `base`; a public header <fcps/x.h> belongs to room x. Libraries of
+ * others are known to one room each. ARCHITECTURE.md draws the same table.
+ */
+#include "check.h"
+
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Which rooms a room stands on, directly. */
+typedef struct room {
+  const char *name;
+  const char *below; /* separated by spaces */
+} room;
+
+static const room rooms[] = {
+    {"cli", "report"}, /* and every public header: see may_include */
+    {"report", "format"},
+    {"experiment", "run"},
+    {"run", "study task"},
+    {"study", "learner store"},
+    {"learner", "policy acquisition"},
+    {"acquisition", "model optim"},
+    {"policy", "model optim format"},
+    {"task", "problem primitive sim"},
+    {"model", "gp problem"},
+    {"store", "problem"},
+    {"gp", "optim linalg space"},
+    {"problem", "space format"},
+    {"primitive", "linalg"},
+    {"sim", ""},
+    {"optim", "linalg"},
+    {"space", ""},
+    {"linalg", ""},
+    {"format", ""},
+    {"base", ""},
+};
+enum { ROOM_COUNT = (int)(sizeof rooms / sizeof rooms[0]) };
+
+/* Which room may include the headers of a library. */
+static const struct {
+  const char *prefix, *room;
+} libraries[] = {
+    {"yaml.h", "format"},   {"jansson", "format"}, {"lapack", "linalg"},    {"cblas", "linalg"},  {"f77blas", "linalg"},
+    {"openblas", "linalg"}, {"nlopt", "optim"},    {"muParser", "problem"}, {"sqlite3", "store"}, {"mujoco/", "sim"},
+    {"EGL/", "sim"},        {"GL/", "sim"},        {"Random123/", "base"},
+};
+
+static const room *find_room(const char *name, size_t length)
+{
+  for (int i = 0; i < ROOM_COUNT; i++)
+    if (strlen(rooms[i].name) == length && strncmp(rooms[i].name, name, length) == 0) return &rooms[i];
+  return NULL;
+}
+
+/* Whether `from` is `to`, or stands on it at any depth. The table has no cycle, so the recursion ends. */
+static bool stands_on(const room *from, const room *to)
+{
+  if (from == to || strcmp(to->name, "base") == 0) return true;
+  for (const char *word = from->below; *word;) {
+    const size_t length = strcspn(word, " ");
+    const room *next = find_room(word, length);
+    assert_non_null(next);
+    if (stands_on(next, to)) return true;
+    word += length + strspn(word + length, " ");
+  }
+  return false;
+}
+
+/* Judges one include of a file in room `from`: `path` is what stands between the quotes or angle brackets. Returns NULL
+ * when it is allowed, else the reason. */
+static const char *judge(const room *from, bool is_public_header, bool is_quoted, const char *path)
+{
+  const bool is_public = strncmp(path, "fcps/", 5) == 0;
+  if (!is_quoted && !is_public) {
+    for (size_t i = 0; i < sizeof libraries / sizeof libraries[0]; i++)
+      if (strncmp(path, libraries[i].prefix, strlen(libraries[i].prefix)) == 0 &&
+          strcmp(from->name, libraries[i].room) != 0)
+        return "another room owns this library";
+    return NULL;
+  }
+  if (is_quoted && is_public) return "a public header is included with angle brackets";
+  if (is_quoted && is_public_header) return "a public header includes a private one";
+  const char *name = is_public ? path + 5 : path;
+  const room *to = find_room(name, strcspn(name, is_public ? "." : "/"));
+  if (is_public && strcmp(from->name, "cli") == 0) return NULL;
+  if (to == NULL) return is_public ? "the header of everything is for users" : "no such room";
+  return stands_on(from, to) ? NULL : "this room is not below";
+}
+
+/* The room of a file: its folder under src/, or the name of a public header. */
+static const room *room_of(const char *file, bool is_public_header)
+{
+  const char *base = strrchr(file, '/') + 1;
+  if (is_public_header) return find_room(base, strcspn(base, "."));
+  const char *folder = base - 2;
+  while (folder[-1] != '/')
+    folder--;
+  return find_room(folder, (size_t)(base - 1 - folder));
+}
+
+/* Adds a line to `report`, as far as there is room. */
+static void describe(char *report, size_t size, const char *file, int line, const char *path, const char *reason)
+{
+  const size_t used = strlen(report);
+  snprintf(report + used, size - used, "%s:%d: includes %s: %s\n", file, line, path, reason);
+}
+
+/* Counts the violations of one file; adds each to `report`. */
+static int judge_file(const char *file, bool is_public_header, char *report, size_t size)
+{
+  if (is_public_header && strstr(file, "/fcps/fcps.h")) return 0; /* the header of everything */
+  const room *from = room_of(file, is_public_header);
+  if (from == NULL) {
+    describe(report, size, file, 0, "anything", "its room is not in the table of this test");
+    return 1;
+  }
+  FILE *stream = fopen(file, "r");
+  assert_non_null(stream);
+  int violations = 0, line = 0;
+  char text[1024], open, path[256];
+  while (fgets(text, sizeof text, stream)) {
+    line++;
+    if (sscanf(text, " # include %c%255[^\">]", &open, path) != 2) continue;
+    const char *reason = judge(from, is_public_header, open == '"', path);
+    if (reason == NULL) continue;
+    violations++;
+    describe(report, size, file, line, path, reason);
+  }
+  fclose(stream);
+  return violations;
+}
+
+/* Counts the files and the violations of a tree; `report` describes them. */
+static int judge_tree(const char *tree, int *files, char *report, size_t size)
+{
+  static const char *const patterns[] = {"include/fcps/*.h", "src/*/*.[ch]"};
+  int violations = 0;
+  *files = 0;
+  report[0] = 0;
+  for (int i = 0; i < 2; i++) {
+    char pattern[1024];
+    snprintf(pattern, sizeof pattern, "%s/%s", tree, patterns[i]);
+    glob_t found = {0};
+    if (glob(pattern, 0, NULL, &found) == 0)
+      for (size_t j = 0; j < found.gl_pathc; j++)
+        violations += judge_file(found.gl_pathv[j], i == 0, report, size);
+    *files += (int)found.gl_pathc;
+    globfree(&found);
+  }
+  return violations;
+}
+
+static void no_room_of_this_tree_looks_upwards(void **state)
+{
+  (void)state;
+  int files;
+  char report[2048];
+  const int violations = judge_tree(TEST_SOURCE_DIR, &files, report, sizeof report);
+  assert_true(files > 20); /* the tree was found */
+  if (violations) fail_msg("%d includes break the order of the rooms:\n%s", violations, report);
+}
+
+/* A tree with one file, to see what is said of it. */
+static int judge_planted(const char *file, const char *contents, char *report, size_t size)
+{
+  char tree[] = "/tmp/fcps-rooms-XXXXXX", path[256];
+  assert_non_null(mkdtemp(tree));
+  /* the folders on the way to the file, then the file */
+  snprintf(path, sizeof path, "%s/%s", tree, file);
+  for (char *slash = path + strlen(tree) + 1; (slash = strchr(slash, '/')) != NULL; slash++) {
+    *slash = 0;
+    assert_int_equal(mkdir(path, 0700), 0);
+    *slash = '/';
+  }
+  FILE *stream = fopen(path, "w");
+  assert_non_null(stream);
+  fputs(contents, stream);
+  fclose(stream);
+  int files;
+  const int violations = judge_tree(tree, &files, report, size);
+  assert_int_equal(files, 1);
+  assert_int_equal(unlink(path), 0);
+  for (char *slash = strrchr(path, '/'); slash >= path + strlen(tree); slash = strrchr(path, '/')) {
+    *slash = 0;
+    assert_int_equal(rmdir(path), 0);
+  }
+  return violations;
+}
+
+static void every_kind_of_violation_is_found(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *file, *contents, *reason;
+  } cases[] = {
+      {"src/gp/gp.c", "#include \"learner/learner.h\"\n", "gp.c:1: includes learner/learner.h: this room is not below"},
+      {"src/base/rng.c", "\n#include <fcps/space.h>\n", "rng.c:2: includes fcps/space.h: this room is not below"},
+      {"include/fcps/space.h", "#include <fcps/learner.h>", "this room is not below"},
+      {"include/fcps/space.h", "#include \"base/error.h\"", "a public header includes a private one"},
+      {"src/learner/ask.c", "# include <nlopt.h>", "another room owns this library"},
+      {"src/store/sqlite.c", "  #include <jansson.h>", "another room owns this library"},
+      {"src/gp/fit.c", "#include <lapacke.h>", "another room owns this library"},
+      {"src/task/task.c", "#include <fcps/fcps.h>", "the header of everything is for users"},
+      {"src/task/task.c", "#include \"task_impl.h\"", "no such room"},
+      {"src/task/task.c", "#include \"fcps/task.h\"", "a public header is included with angle brackets"},
+      {"src/cli/run.c", "#include \"learner/learner_impl.h\"", "this room is not below"},
+      {"src/report/curve.c", "#include <fcps/task.h>", "this room is not below"},
+      {"src/misc/util.c", "", "its room is not in the table"},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    char report[2048];
+    assert_int_equal(judge_planted(cases[i].file, cases[i].contents, report, sizeof report), 1);
+    if (!strstr(report, cases[i].reason)) fail_msg("\"%s\" lacks \"%s\"", report, cases[i].reason);
+  }
+}
+
+static void what_is_below_at_any_depth_is_allowed(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *file, *contents;
+  } cases[] = {
+      {"src/learner/ask.c", "#include \"linalg/dense.h\"\n#include \"base/rng.h\"\n#include <math.h>\n"},
+      {"src/run/run.c", "#include <fcps/run.h>\n#include <fcps/learner.h>\n#include \"task/task_impl.h\"\n"},
+      {"src/cli/run.c", "#include <fcps/fcps.h>\n#include \"report/curve.h\"\n#include \"format/json.h\"\n"},
+      {"src/problem/reward.c", "#include <muParserDLL.h>\n"},
+      {"include/fcps/learner.h", "#include <fcps/policy.h>\n#include <stdbool.h>\n"},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    char report[2048];
+    if (judge_planted(cases[i].file, cases[i].contents, report, sizeof report)) fail_msg("%s", report);
+  }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(no_room_of_this_tree_looks_upwards),
+      cmocka_unit_test(every_kind_of_violation_is_found),
+      cmocka_unit_test(what_is_below_at_any_depth_is_allowed),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+# What the tracked files say of themselves holds: one version, the README's program, known references, links that lead
+# somewhere; and nothing was left lying about.
+set -eu
+cd "$FCPS_SOURCE_DIR"
+failed=0
+complain() { echo "$*"; failed=1; }
+git rev-parse --is-inside-work-tree >/dev/null 2>&1 || { echo 'no git here: skipped'; exit 77; }
+
+# no left-over marks, no paths of somebody's machine, no registry by name (each machine knows its own); the patterns are
+# written in pieces so that this file does not find itself
+if git grep -nIwE 'FIX''ME|X''XX|HA''CK' -- ':!LICENSE'; then complain 'left-over marks, see above'; fi
+if git grep -nIE "(^|[^A-Za-z0-9_./}-])/(ho""me|ro""ot|wo""rk|Us""ers)/" -- ':!LICENSE'; then complain 'paths of a machine, see above'; fi
+if git grep -nIE 'py''pi\.org|pythonho''sted|deb\.deb''ian\.org|registry\.np''mjs'; then complain 'registries by name, see above'; fi
+
+# every source file has its licence line
+for file in $(git ls-files '*.c' '*.h' '*.cmake' '*CMakeLists.txt' '*.sh' 'scripts/*' '.ci/*' Makefile); do
+  head -n 3 "$file" | grep -q 'SPDX-License-Identifier: Apache-2.0' || complain "$file: no SPDX line"
+done
+
+# one version
+version=$(sed -n 's/^project(fcps VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
+grep -qx "version: $version" CITATION.cff || complain "CITATION.cff: version is not $version"
+grep -q "^## \[$version\]" CHANGELOG.md || complain "CHANGELOG.md: no section for $version"
+
+# the README shows examples/own_task.c, to the letter
+awk '/^```c$/ { inside = 1; next } /^```$/ { inside = 0 } inside' README.md | cmp -s - examples/own_task.c ||
+  complain 'README.md: its program differs from examples/own_task.c'
+
+# every [key] that a source cites is in the bibliography
+for key in $(git grep -hoE '\[[a-z]+[0-9]{4}[a-z]?(, [a-z]+[0-9]{4}[a-z]?)*[],]' -- src include tests docs '*.md' |
+  grep -oE '[a-z]+[0-9]{4}[a-z]?' | sort -u); do
+  grep -q "^@[a-z]*{$key," docs/references.bib || complain "docs/references.bib: no entry $key"
+done
+
+# links between our own pages lead somewhere
+for page in $(git ls-files '*.md'); do
+  for link in $(grep -oE '\]\([^)#: ]+[)#]' "$page" | sed 's/^](//; s/.$//'); do
+    [ -e "$(dirname "$page")/$link" ] || complain "$page: $link does not exist"
+  done
+done
+exit $failed

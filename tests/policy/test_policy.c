@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A policy is a value: it outlives its learner, is saved and queried alone. */
+#include "base/rng.h"
+#include "check.h"
+#include "toy.h"
+
+#include <fcps/fcps.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+static fcps_policy *learn(const char *name, int rollouts)
+{
+  fcps_problem problem = toy_problem();
+  fcps_rng rng = fcps_rng_stream(1, FCPS_PURPOSE_TEST, 0);
+  fcps_learner *learner;
+  fcps_policy *policy;
+  fcps_error error;
+  assert_ok(fcps_learner_create(&learner, &problem, name, NULL, 3, &error));
+  for (int i = 0; i < rollouts; i++) {
+    const double target[2] = {2 * fcps_rng_uniform(&rng) - 1, 2 * fcps_rng_uniform(&rng) - 1};
+    const double wind[1] = {0.6 * fcps_rng_uniform(&rng) - 0.3};
+    double parameters[2], outcome[2];
+    int64_t id;
+    assert_ok(fcps_learner_ask(learner, target, wind, parameters, &id));
+    toy_throw(wind, parameters, outcome);
+    const fcps_rollout rollout = {.target = target, .environment = wind, .parameters = parameters, .outcome = outcome};
+    assert_ok(fcps_learner_tell(learner, id, &rollout));
+  }
+  assert_ok(fcps_learner_policy(learner, &policy));
+  fcps_learner_destroy(learner);
+  return policy;
+}
+
+static void a_saved_policy_answers_with_the_same_bits(void **state)
+{
+  (void)state;
+  static const char *const names[] = {"bo-fcps", "bo-cps", "random"};
+  for (int n = 0; n < 3; n++) {
+    fcps_problem problem = toy_problem();
+    fcps_policy *policy = learn(names[n], 30), *again;
+    fcps_error error;
+    char *text;
+    assert_ok(fcps_policy_save(policy, &text, &error));
+    assert_ok(fcps_policy_load(&again, &problem, text, &error));
+    for (int i = 0; i < 10; i++) {
+      const double target[2] = {0.2 * i - 0.9, 0.5 - 0.1 * i}, wind[1] = {0.05 * i - 0.25};
+      double a[2], b[2];
+      fcps_prediction pa = {0}, pb = {0};
+      assert_ok(fcps_policy_query(policy, target, wind, a, &pa));
+      assert_ok(fcps_policy_query(again, target, wind, b, &pb));
+      assert_memory_equal(a, b, sizeof a);
+      assert_true(pa.has_reward && pa.reward == pb.reward && pa.reward_deviation == pb.reward_deviation);
+      assert_true(pa.reward_deviation > 0);
+    }
+    fcps_free(text);
+    fcps_policy_destroy(again);
+    fcps_policy_destroy(policy);
+  }
+}
+
+static void a_batch_of_contexts_gives_what_single_queries_give(void **state)
+{
+  (void)state;
+  fcps_policy *policy = learn("bo-fcps", 25);
+  double targets[10], winds[5], parameters[10], rewards[5], deviations[5];
+  for (int i = 0; i < 5; i++) {
+    targets[2 * i] = 0.3 * i - 0.6;
+    targets[2 * i + 1] = 0.1;
+    winds[i] = 0.1 * i - 0.2;
+  }
+  assert_ok(fcps_policy_query_batch(policy, 5, targets, winds, parameters, rewards, deviations));
+  for (int i = 0; i < 5; i++) {
+    double single[2];
+    fcps_prediction prediction = {0};
+    assert_ok(fcps_policy_query(policy, targets + 2 * i, winds + i, single, &prediction));
+    assert_near(parameters[2 * i], single[0], 1e-9);
+    assert_near(parameters[2 * i + 1], single[1], 1e-9);
+    assert_near(rewards[i], prediction.reward, 1e-9);
+    assert_near(deviations[i], prediction.reward_deviation, 1e-9);
+  }
+  fcps_policy_destroy(policy);
+}
+
+static void a_policy_without_rollouts_still_answers(void **state)
+{
+  (void)state;
+  fcps_policy *policy = learn("bo-fcps", 0);
+  const double target[2] = {0, 0}, wind[1] = {0};
+  double parameters[2];
+  assert_ok(fcps_policy_query(policy, target, wind, parameters, NULL));
+  assert_true(parameters[1] >= 0 && parameters[1] <= 1.5);
+  fcps_policy_destroy(policy);
+}
+
+static void bad_queries_and_texts_are_refused(void **state)
+{
+  (void)state;
+  fcps_problem problem = toy_problem();
+  fcps_policy *policy = learn("bo-fcps", 6), *again;
+  fcps_error error;
+  const double target[2] = {0, NAN}, wind[1] = {0};
+  double parameters[2];
+  char *text;
+  assert_status(fcps_policy_query(policy, target, wind, parameters, NULL), FCPS_ERR_NOT_FINITE);
+  assert_string_equal(fcps_policy_error(policy)->field, "target.y");
+  assert_ok(fcps_policy_save(policy, &text, &error));
+  assert_status(fcps_policy_load(&again, &problem, "{}", &error), FCPS_ERR_FORMAT);
+  assert_status(fcps_policy_load(&again, &problem, "{\"fcps_policy\": 99}", &error), FCPS_ERR_FORMAT);
+  assert_status(fcps_policy_load(&again, &problem, "not json", &error), FCPS_ERR_FORMAT);
+  problem.reward = NULL;
+  assert_status(fcps_policy_load(&again, &problem, text, &error), FCPS_ERR_UNSUPPORTED);
+  assert_string_equal(error.field, "reward");
+  problem = toy_problem();
+  problem.target.count = 1;
+  assert_status(fcps_policy_load(&again, &problem, text, &error), FCPS_ERR_UNSUPPORTED);
+  assert_string_equal(error.field, "target");
+  fcps_free(text);
+  fcps_policy_destroy(policy);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_saved_policy_answers_with_the_same_bits),
+      cmocka_unit_test(a_batch_of_contexts_gives_what_single_queries_give),
+      cmocka_unit_test(a_policy_without_rollouts_still_answers),
+      cmocka_unit_test(bad_queries_and_texts_are_refused),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
