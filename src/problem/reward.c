@@ -48,9 +48,11 @@ static fcps_status name_values(fcps_reward *r, bool has_achieved)
   return FCPS_OK;
 }
 
-static void put(const fcps_reward *r, int first, const fcps_space *space, const double *values)
+// row `row` of `values` into the array that the formulas read; a space without dimensions may come as NULL
+static void put(const fcps_reward *r, int first, const fcps_space *space, const double *values, int row)
 {
-  if (space->count) memcpy(r->values + first, values, (size_t)space->count * sizeof *values);
+  const size_t width = (size_t)space->count;
+  if (width) memcpy(r->values + first, values + (size_t)row * width, width * sizeof *values);
 }
 
 // the achieved target of the environment and outcome in r->values
@@ -79,12 +81,12 @@ static fcps_status score(void *user, int count, const double *target, const doub
   const fcps_problem *p = r->problem;
   const bool uses_distance = r->achieved && fcps_expression_uses(r->reward, r->distance);
 
-  put(r, r->target, &p->target, target);
+  put(r, r->target, &p->target, target, 0);
   for (int i = 0; i < count; i++) {
-    put(r, r->environment, &p->environment, environments + (size_t)i * (size_t)p->environment.count);
-    put(r, r->parameters, &p->parameters, parameters + (size_t)i * (size_t)p->parameters.count);
+    put(r, r->environment, &p->environment, environments, i);
+    put(r, r->parameters, &p->parameters, parameters, i);
     r->values[r->present] = present[i] ? 1.0 : 0.0;
-    if (present[i]) put(r, r->outcome, &p->outcome, outcomes + (size_t)i * (size_t)p->outcome.count);
+    if (present[i]) put(r, r->outcome, &p->outcome, outcomes, i);
     for (int o = 0; !present[i] && o < p->outcome.count; o++)
       r->values[r->outcome + o] = NAN;
     if (uses_distance) r->values[r->distance] = present[i] ? distance(r) : NAN;
@@ -99,8 +101,8 @@ static fcps_status achieved_targets(void *user, int count, const double *environ
   const fcps_reward *r = user;
   const fcps_problem *p = r->problem;
   for (int i = 0; i < count; i++) {
-    put(r, r->environment, &p->environment, environments + (size_t)i * (size_t)p->environment.count);
-    put(r, r->outcome, &p->outcome, outcomes + (size_t)i * (size_t)p->outcome.count);
+    put(r, r->environment, &p->environment, environments, i);
+    put(r, r->outcome, &p->outcome, outcomes, i);
     achieve(r, targets + (size_t)i * (size_t)p->target.count);
   }
   return FCPS_OK;
