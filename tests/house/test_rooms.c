@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The order of the rooms: reads the #include lines of a tree and finds those that look upwards.
  *
- * A room may use what is below it, at any depth, and `base`; a public header <fcps/x.h> belongs to room x. Libraries of
+ * A room may use what is below it, at any depth, and `base`; public headers <fcps/x.h> and <fcps/x_y.h> belong to room
+ * x. Libraries of
  * others are known to one room each. ARCHITECTURE.md draws the same table.
  */
 #include "check.h"
@@ -88,7 +89,7 @@ static const char *judge(const room *from, bool is_public_header, bool is_quoted
   if (is_quoted && is_public) return "a public header is included with angle brackets";
   if (is_quoted && is_public_header) return "a public header includes a private one";
   const char *name = is_public ? path + 5 : path;
-  const room *to = find_room(name, strcspn(name, is_public ? "." : "/"));
+  const room *to = find_room(name, strcspn(name, is_public ? "._" : "/"));
   if (is_public && strcmp(from->name, "cli") == 0) return NULL;
   if (to == NULL) return is_public ? "the header of everything is for users" : "no such room";
   return stands_on(from, to) ? NULL : "this room is not below";
@@ -98,7 +99,7 @@ static const char *judge(const room *from, bool is_public_header, bool is_quoted
 static const room *room_of(const char *file, bool is_public_header)
 {
   const char *base = strrchr(file, '/') + 1;
-  if (is_public_header) return find_room(base, strcspn(base, "."));
+  if (is_public_header) return find_room(base, strcspn(base, "._"));
   const char *folder = base - 2;
   while (folder[-1] != '/')
     folder--;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <fcps/drive.h>
+#include <fcps/run_study.h>
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -18,7 +18,7 @@ enum { FAILURE_RULE_MINIMUM = 5 };
 typedef struct drive {
   fcps_study *study;
   const fcps_problem_file *file;
-  const fcps_drive_options *options;
+  const fcps_run_study_options *options;
   fcps_contexts *contexts;
   fcps_external *external;
   double *target, *environment;
@@ -77,7 +77,7 @@ static fcps_status run_episode(drive *d, int64_t episode, bool is_unfinished, fc
   d->failures += answer.status != FCPS_ROLLOUT_OK;
   if (d->options->on_episode) {
     fcps_study_ask_at(d->study, fcps_study_ask_count(d->study) - 1, &trial);
-    const fcps_drive_episode shown = {episode + 1,    &trial,         answer.status,
+    const fcps_study_episode shown = {episode + 1,    &trial,         answer.status,
                                       answer.outcome, receipt.reward, answer.message};
     status = d->options->on_episode(d->options->user, &shown);
   }
@@ -90,7 +90,7 @@ static fcps_status run_episode(drive *d, int64_t episode, bool is_unfinished, fc
 
 static fcps_status drive_all(drive *d, fcps_error *error)
 {
-  const fcps_drive_options *options = d->options;
+  const fcps_run_study_options *options = d->options;
   fcps_status status = FCPS_OK;
   while (!status) {
     bool is_unfinished = false;
@@ -145,7 +145,7 @@ static fcps_status prepare(drive *d, fcps_error *error)
   return status;
 }
 
-fcps_status fcps_drive(fcps_study *study, const fcps_drive_options *options, fcps_error *error)
+fcps_status fcps_run_study(fcps_study *study, const fcps_run_study_options *options, fcps_error *error)
 {
   drive d = {.study = study, .options = options, .file = options->file};
   fcps_problem_file *own = NULL;
