@@ -8,11 +8,10 @@ pkg_check_modules(YAML REQUIRED IMPORTED_TARGET yaml-0.1)
 find_package(NLopt REQUIRED)
 find_package(muparser REQUIRED)
 find_package(SQLite3 REQUIRED)
-find_library(LBFGSB_LIBRARY lbfgsb REQUIRED)              # ships neither header nor pkg-config file
 find_path(RANDOM123_INCLUDE Random123/philox.h REQUIRED) # headers only
 
 add_library(fcps_dependencies INTERFACE)
 target_include_directories(fcps_dependencies SYSTEM INTERFACE ${RANDOM123_INCLUDE})
 target_link_libraries(fcps_dependencies INTERFACE
   PkgConfig::LAPACKE PkgConfig::OPENBLAS PkgConfig::JANSSON PkgConfig::YAML
-  NLopt::nlopt muparser::muparser SQLite::SQLite3 ${LBFGSB_LIBRARY} m ${CMAKE_DL_LIBS})
+  NLopt::nlopt muparser::muparser SQLite::SQLite3 m ${CMAKE_DL_LIBS})

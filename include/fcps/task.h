@@ -50,6 +50,13 @@ FCPS_API const fcps_evaluation *fcps_task_evaluation(const fcps_task *task);
  * on the first call. NaN where the task has no such search. */
 FCPS_API double fcps_task_optimum(fcps_task *task);
 
+/* Describes a picture of trials as data files in a folder that exists: surface.csv (x, y, z: the ground, on a grid),
+ * marks.csv (kind, x, y, z: each target and where its trial ended) and paths.csv (path, x, y, z: how it got there).
+ * The trials are in `count` contexts (rows) with `parameters` (rows), or with the best ones where `parameters` is NULL;
+ * they run without noise. Fails with FCPS_ERR_UNSUPPORTED where a task has no picture. */
+FCPS_API fcps_status fcps_task_sketch(fcps_task *task, int count, const double *targets, const double *environments,
+                                      const double *parameters, const char *directory);
+
 /* Why the last call on this task failed. */
 FCPS_API const fcps_error *fcps_task_error(const fcps_task *task);
 

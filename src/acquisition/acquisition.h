@@ -35,9 +35,10 @@ typedef struct fcps_acquisition {
 
 extern const fcps_acquisition fcps_acquisition_ucb;
 extern const fcps_acquisition fcps_acquisition_random;
+extern const fcps_acquisition fcps_acquisition_es;
 
 /* The names, separated by '|', as a setting lists them; fcps_acquisition_at(i) is the i-th of them. */
-#define FCPS_ACQUISITION_CHOICES "ucb|random"
+#define FCPS_ACQUISITION_CHOICES "ucb|random|es"
 const fcps_acquisition *fcps_acquisition_at(int index);
 
 #endif

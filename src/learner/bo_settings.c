@@ -30,6 +30,7 @@ const fcps_setting_spec fcps_learner_bo_settings[] = {
      "constant kappa, or growing with the number of rollouts"},
     {"initial", FCPS_SETTING_INTEGER, "5", 0, 10000, NULL, "rollouts before the model is used"},
     {"design", FCPS_SETTING_CHOICE, "random", 0, 0, FCPS_DESIGN_CHOICES, "how their parameters are placed"},
+    {"hindsight", FCPS_SETTING_SWITCH, "off", 0, 0, NULL, "a second row for the achieved target (joint)"},
     {"refit", FCPS_SETTING_INTEGER, "1", 1, 10000, NULL, "rollouts between fits of the hyper-parameters"},
     {"fit_starts", FCPS_SETTING_INTEGER, "2", 1, 50, NULL,
      "starts of a fit: last optimum, prior, draws from the prior"},
@@ -93,6 +94,7 @@ void fcps_bo_settings_read(const fcps_learner *learner, fcps_bo_settings *settin
                                           .local_budget = LOCAL_BUDGET}},
       .design = (fcps_design)fcps_settings_choice(s, "design"),
       .initial = fcps_settings_integer(s, "initial"),
+      .has_hindsight = fcps_settings_switch(s, "hindsight"),
       .refit = fcps_settings_integer(s, "refit"),
       .fit_targets = fcps_settings_integer(s, "fit_targets"),
       .policy_targets = fcps_settings_integer(s, "policy_targets")};

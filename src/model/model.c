@@ -105,6 +105,12 @@ fcps_status fcps_model_add(fcps_model *model, const fcps_rollout *rollout)
   return FCPS_OK;
 }
 
+void fcps_model_truncate(fcps_model *model, int count)
+{
+  if (count < model->evidence.count) model->evidence.count = count;
+  fcps_model_clear_pending(model);
+}
+
 fcps_status fcps_model_fit(fcps_model *model, int count, const double *targets, fcps_rng rng, fcps_fit_result *result,
                            fcps_error *error)
 {

@@ -67,6 +67,9 @@ void fcps_model_destroy(fcps_model *model);
  * `rollout`. */
 fcps_status fcps_model_add(fcps_model *model, const fcps_rollout *rollout);
 
+/* Drops all evidence from row `count` on. */
+void fcps_model_truncate(fcps_model *model, int count);
+
 /* Fits the hyper-parameters to the outputs for `count` targets together (ignored where outputs do not depend on the
  * target). Needs evidence. */
 fcps_status fcps_model_fit(fcps_model *model, int count, const double *targets, fcps_rng rng, fcps_fit_result *result,
@@ -96,6 +99,12 @@ void fcps_view_predict(fcps_view *view, int count, const double *unit, double *m
 /* The same at one point, with gradients in the unit cube. `deviation` and its gradient may be NULL together. */
 void fcps_view_gradient(fcps_view *view, const double *unit, double *mean, double *deviation, double *mean_gradient,
                         double *deviation_gradient);
+
+/* What acquisitions that think of several points at once need: the model (that of the context's side, where it has
+ * split), its outputs for the target, and the features of the context. They live as long as the view. */
+const fcps_model *fcps_view_model(const fcps_view *view);
+const fcps_gp_outputs *fcps_view_outputs(const fcps_view *view);
+const double *fcps_view_context(const fcps_view *view);
 
 /* How many rows the view knows, and how many inputs a row has: for schedules of kappa. */
 int fcps_view_rows(const fcps_view *view);

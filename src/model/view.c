@@ -133,6 +133,18 @@ void fcps_view_gradient(fcps_view *view, const double *unit, double *mean, doubl
   fcps_embed_gradient(&model->parameters, unit, dvariance + first, deviation_gradient);
 }
 
+const fcps_model *fcps_view_model(const fcps_view *view)
+{
+  return view->model;
+}
+const fcps_gp_outputs *fcps_view_outputs(const fcps_view *view)
+{
+  return &view->outputs;
+}
+const double *fcps_view_context(const fcps_view *view)
+{
+  return view->context;
+}
 int fcps_view_rows(const fcps_view *view)
 {
   return view->outputs.count;

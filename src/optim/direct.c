@@ -17,6 +17,7 @@ static const double told_for_not_finite = -1e100;
  * way the search ends. */
 typedef struct search {
   const fcps_objective *objective;
+  int budget;
   double *best_x;
   fcps_optimum best;
 } search;
@@ -25,6 +26,7 @@ static double evaluate(unsigned n, const double *x, double *gradient, void *user
 {
   (void)gradient; // DIRECT asks for none
   search *s = user;
+  if (s->best.evaluations == s->budget) return told_for_not_finite; // NLopt asks twice when it may ask once
   const double value = s->objective->value(s->objective->user, (int)n, x, NULL);
   const bool first = s->best.evaluations++ == 0;
   if (first || (isfinite(value) && value > s->best.value)) {
@@ -34,13 +36,13 @@ static double evaluate(unsigned n, const double *x, double *gradient, void *user
   return isfinite(value) ? value : told_for_not_finite;
 }
 
-static fcps_status run_direct(search *s, int budget, double *x)
+static fcps_status run_direct(search *s, double *x)
 {
   nlopt_opt direct = nlopt_create(NLOPT_GN_DIRECT_L, (unsigned)s->objective->n);
   if (!direct) return FCPS_ERR_MEMORY;
   // only the number of evaluations ends the search: tolerances on x would wait for every rectangle to be small
   const bool ready = nlopt_set_lower_bounds1(direct, 0) >= 0 && nlopt_set_upper_bounds1(direct, 1) >= 0 &&
-                     nlopt_set_maxeval(direct, budget) >= 0 && nlopt_set_max_objective(direct, evaluate, s) >= 0;
+                     nlopt_set_maxeval(direct, s->budget) >= 0 && nlopt_set_max_objective(direct, evaluate, s) >= 0;
   double value;
   const nlopt_result result = ready ? nlopt_optimize(direct, x, &value) : NLOPT_FAILURE;
   nlopt_destroy(direct);
@@ -55,7 +57,7 @@ fcps_status fcps_direct_maximize(const fcps_objective *objective, int budget, do
   double *points = fcps_allocate(2 * n, sizeof *points);
   if (!points) return FCPS_ERR_MEMORY;
   double *current = points;
-  search s = {.objective = objective, .best_x = points + n};
+  search s = {.objective = objective, .budget = budget, .best_x = points + n};
   for (size_t i = 0; i < n; i++)
     current[i] = 0.5;
 
@@ -63,7 +65,7 @@ fcps_status fcps_direct_maximize(const fcps_objective *objective, int budget, do
   if (n == 0) {
     evaluate(0, points, NULL, &s);
   } else {
-    status = run_direct(&s, budget, current);
+    status = run_direct(&s, current);
   }
   if (status == FCPS_OK) {
     if (n > 0) memcpy(x, s.best_x, n * sizeof *x);

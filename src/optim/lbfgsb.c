@@ -16,11 +16,12 @@
 enum { MEMORY = 10 };
 enum { TASK_SIZE = 60 };
 
-/* No header comes with the library; the last two arguments are the lengths of the Fortran strings. */
-extern void setulb_(const int *n, const int *m, double *x, const double *l, const double *u, const int *nbd, double *f,
-                    double *g, const double *factr, const double *pgtol, double *wa, int *iwa, char *task,
-                    const int *iprint, char *csave, int *lsave, int *isave, double *dsave, size_t task_length,
-                    size_t csave_length);
+/* The Fortran routine `setulb`, as cmake/Lbfgsb.cmake names it. No header comes with it; the last two arguments are the
+ * lengths of the Fortran strings. */
+__attribute__((visibility("hidden"))) extern void
+fcps_setulb(const int *n, const int *m, double *x, const double *l, const double *u, const int *nbd, double *f,
+            double *g, const double *factr, const double *pgtol, double *wa, int *iwa, char *task, const int *iprint,
+            char *csave, int *lsave, int *isave, double *dsave, size_t task_length, size_t csave_length);
 
 /* The state of one search; f = -value and g = -gradient, because setulb minimizes. */
 typedef struct search {
@@ -30,7 +31,7 @@ typedef struct search {
   double *block; /* owns all arrays below */
   double *lower, *upper, *x, *g;
   double *seen;                  /* x as the objective sees it: wrapped */
-  double *best_x;                /* a seen point */
+  double *best_x;                /* not wrapped */
   double *iterate_x, *iterate_g; /* where the line search started */
   double *wa;
   int *bound_kind, *iwa;
@@ -79,9 +80,13 @@ static void clip(search *s)
     s->x[i] = fmin(fmax(s->x[i], s->lower[i]), s->upper[i]);
 }
 
-static double wrapped(double x)
+/* y := x with the coordinates that wrap in [0,1]. */
+static void wrap(const search *s, const double *x, double *y)
 {
-  return x < 0 || x > 1 ? x - floor(x) : x;
+  for (int i = 0; i < s->n; i++) {
+    const bool outside = x[i] < 0 || x[i] > 1;
+    y[i] = outside && s->wraps && s->wraps[i] ? x[i] - floor(x[i]) : x[i];
+  }
 }
 
 static bool all_finite(int n, const double *values)
@@ -108,13 +113,12 @@ static bool evaluate(search *s)
 {
   const size_t size = (size_t)s->n * sizeof(double);
   clip(s);
-  for (int i = 0; i < s->n; i++)
-    s->seen[i] = s->wraps && s->wraps[i] ? wrapped(s->x[i]) : s->x[i];
+  wrap(s, s->x, s->seen);
   const double value = s->objective->value(s->objective->user, s->n, s->seen, s->g);
   const bool first = s->best.evaluations++ == 0;
   if (first || (isfinite(value) && value > s->best.value)) {
     s->best.value = isfinite(value) ? value : -DBL_MAX;
-    memcpy(s->best_x, s->seen, size);
+    memcpy(s->best_x, s->x, size);
   }
   s->f = -value;
   for (int i = 0; i < s->n; i++)
@@ -142,8 +146,8 @@ static void climb(search *s, int budget, double tolerance)
 
   set_task(s, "START");
   for (;;) {
-    setulb_(&s->n, &memory, s->x, s->lower, s->upper, s->bound_kind, &s->f, s->g, &factr, &tolerance, s->wa, s->iwa,
-            s->task, &silent, s->csave, s->lsave, s->isave, s->dsave, TASK_SIZE, TASK_SIZE);
+    fcps_setulb(&s->n, &memory, s->x, s->lower, s->upper, s->bound_kind, &s->f, s->g, &factr, &tolerance, s->wa, s->iwa,
+                s->task, &silent, s->csave, s->lsave, s->isave, s->dsave, TASK_SIZE, TASK_SIZE);
     if (task_is(s, "FG")) {
       // the first question is about the start
       if (!known && s->best.evaluations >= budget) return;
@@ -157,6 +161,15 @@ static void climb(search *s, int budget, double tolerance)
   }
 }
 
+/* Whether the best point lies on an end of a circle's widened box, which is no bound of the problem. */
+static bool is_at_seam(const search *s)
+{
+  for (int i = 0; i < s->n; i++) {
+    if (s->wraps && s->wraps[i] && (s->best_x[i] == s->lower[i] || s->best_x[i] == s->upper[i])) return true;
+  }
+  return false;
+}
+
 static fcps_status maximize(search *s, int budget, double tolerance, double *x, fcps_optimum *optimum)
 {
   const size_t size = (size_t)s->n * sizeof(double);
@@ -165,7 +178,13 @@ static fcps_status maximize(search *s, int budget, double tolerance, double *x, 
   } else {
     memcpy(s->x, x, size);
     climb(s, budget, tolerance);
-    memcpy(x, s->best_x, size);
+    while (is_at_seam(s) && s->best.evaluations < budget) {
+      // the same point in the middle of the box
+      wrap(s, s->best_x, s->x);
+      memcpy(s->best_x, s->x, size);
+      climb(s, budget, tolerance);
+    }
+    wrap(s, s->best_x, x);
   }
   *optimum = s->best;
   free(s->block);

@@ -147,13 +147,16 @@ fcps_status fcps_space_check_values(const fcps_space *space, const char *label, 
     const bool has_logarithm = dim->scale != FCPS_SCALE_LOG || values[i] > 0;
     if (is_usable && has_logarithm && (!bounded || !has_bounds || is_inside(dim, values[i]))) continue;
 
-    char field[FIELD_SIZE];
+    char field[FIELD_SIZE], limit[FCPS_NUMBER_SIZE];
     snprintf(field, sizeof field, "%s.%s", label, dim->name);
-    if (!is_usable)
+    if (!is_usable) {
       return fcps_error_set(error, FCPS_ERR_NOT_FINITE, field,
-                            "the value is NaN, infinite or beyond %g; give a finite number", FCPS_VALUE_LIMIT);
-    if (!has_logarithm)
-      return fcps_error_set(error, FCPS_ERR_BOUNDS, field, "%g has no logarithm; give a number above 0", values[i]);
+                            "the value is NaN, infinite or beyond %s; give a finite number",
+                            fcps_number_write(FCPS_VALUE_LIMIT, limit));
+    }
+    if (!has_logarithm) {
+      return fcps_error_set(error, FCPS_ERR_BOUNDS, field, "a logarithmic scale needs a number above 0");
+    }
     return refuse_outside(dim, field, values[i], error);
   }
   return FCPS_OK;

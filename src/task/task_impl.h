@@ -23,6 +23,10 @@ typedef struct fcps_task_ops {
 
   /* OPTIONAL: the best mean reward over the evaluation contexts. */
   double (*optimum)(fcps_task *task);
+
+  /* OPTIONAL: the data files of a picture (fcps_task_sketch); an error goes to task->error. */
+  fcps_status (*sketch)(fcps_task *task, int count, const double *targets, const double *environments,
+                        const double *parameters, const char *directory);
 } fcps_task_ops;
 
 struct fcps_task {

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The registry of tasks, and the checks that all of them share. */
+#include "task/task_impl.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "space/space.h"
+#include "task/tasks.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Every task: one file, and one line here. */
+static const fcps_task_ops *const registry[] = {
+    &fcps_task_cannon,
+};
+enum { TASK_COUNT = sizeof registry / sizeof registry[0] };
+
+const fcps_task_info *fcps_task_info_at(int index)
+{
+  return index >= 0 && index < TASK_COUNT ? &registry[index]->info : NULL;
+}
+
+static fcps_status find_task(const char *name, const fcps_task_ops **ops, fcps_error *error)
+{
+  const char *names[TASK_COUNT];
+  for (int i = 0; i < TASK_COUNT; i++) {
+    names[i] = registry[i]->info.name;
+    if (strcmp(names[i], name) == 0) {
+      *ops = registry[i];
+      return FCPS_OK;
+    }
+  }
+  char hint[256];
+  return fcps_error_set(error, FCPS_ERR_UNKNOWN_NAME, "task", "there is no task \"%s\"; %s", name,
+                        fcps_name_hint(name, TASK_COUNT, names, sizeof hint, hint));
+}
+
+fcps_status fcps_task_create(fcps_task **task, const char *name, const fcps_setting *settings, uint64_t seed,
+                             fcps_error *error)
+{
+  *task = NULL;
+  if (!name) return fcps_error_set(error, FCPS_ERR_ARGUMENT, "task", "no task was named");
+
+  const fcps_task_ops *ops = NULL;
+  fcps_status status = find_task(name, &ops, error);
+  if (status != FCPS_OK) return status;
+  if (ops->info.unavailable) {
+    return fcps_error_set(error, FCPS_ERR_UNAVAILABLE, "task", "%s: %s", name, ops->info.unavailable);
+  }
+
+  fcps_settings values;
+  status = fcps_settings_create(&values, ops->info.settings, NULL, settings, error);
+  if (status != FCPS_OK) return status;
+
+  fcps_task *created = fcps_allocate(1, sizeof *created);
+  if (created) {
+    created->ops = ops;
+    created->seed = seed;
+    created->optimum = NAN;
+    status = ops->create(created, &values, error);
+  } else {
+    status = fcps_error_memory(error);
+  }
+  fcps_settings_destroy(&values);
+  if (status != FCPS_OK) {
+    fcps_task_destroy(created);
+    return status;
+  }
+  *task = created;
+  return FCPS_OK;
+}
+
+void fcps_task_destroy(fcps_task *task)
+{
+  if (!task) return;
+  task->ops->destroy(task->state);
+  free(task);
+}
+
+const fcps_problem *fcps_task_problem(const fcps_task *task)
+{
+  return &task->problem;
+}
+
+void fcps_task_context(const fcps_task *task, int64_t episode, double *target, double *environment)
+{
+  task->ops->context(task, episode, target, environment);
+}
+
+fcps_status fcps_task_run(fcps_task *task, int64_t episode, const double *environment, const double *parameters,
+                          fcps_result *result)
+{
+  const fcps_problem *problem = &task->problem;
+  fcps_status status = fcps_space_check_values(&problem->environment, "environment", environment, true, &task->error);
+  if (status == FCPS_OK) {
+    status = fcps_space_check_values(&problem->parameters, "parameters", parameters, true, &task->error);
+  }
+  if (status != FCPS_OK) return status;
+
+  result->status = FCPS_ROLLOUT_OK;
+  result->present = false;
+  result->message[0] = '\0';
+  return task->ops->run(task, episode, environment, parameters, result);
+}
+
+const fcps_evaluation *fcps_task_evaluation(const fcps_task *task)
+{
+  return &task->evaluation;
+}
+
+double fcps_task_optimum(fcps_task *task)
+{
+  if (!task->has_optimum && task->ops->optimum) {
+    task->optimum = task->ops->optimum(task);
+    task->has_optimum = true;
+  }
+  return task->optimum;
+}
+
+fcps_status fcps_task_sketch(fcps_task *task, int count, const double *targets, const double *environments,
+                             const double *parameters, const char *directory)
+{
+  if (!task->ops->sketch) {
+    return fcps_error_set(&task->error, FCPS_ERR_UNSUPPORTED, "task", "the task \"%s\" has no picture",
+                          task->ops->info.name);
+  }
+  return task->ops->sketch(task, count, targets, environments, parameters, directory);
+}
+
+const fcps_error *fcps_task_error(const fcps_task *task)
+{
+  return &task->error;
+}

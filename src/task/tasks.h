@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The tasks that exist, for the registry in task.c. */
+#ifndef FCPS_TASK_TASKS_H
+#define FCPS_TASK_TASKS_H
+
+#include "task/task_impl.h"
+
+extern const fcps_task_ops fcps_task_cannon; /* the paper's toy cannon */
+
+#endif
