@@ -28,6 +28,9 @@ FCPS_API fcps_status fcps_task_create(fcps_task **task, const char *name, const 
                                       fcps_error *error);
 FCPS_API void fcps_task_destroy(fcps_task *task);
 
+/* The name it was created by. */
+FCPS_API const char *fcps_task_name(const fcps_task *task);
+
 /* The task's problem; lives as long as the task. */
 FCPS_API const fcps_problem *fcps_task_problem(const fcps_task *task);
 

@@ -79,6 +79,11 @@ void fcps_task_destroy(fcps_task *task)
   free(task);
 }
 
+const char *fcps_task_name(const fcps_task *task)
+{
+  return task->ops->info.name;
+}
+
 const fcps_problem *fcps_task_problem(const fcps_task *task)
 {
   return &task->problem;
