@@ -117,7 +117,7 @@ static void bind_reward(sqlite3_stmt *statement, int column, double value)
     sqlite3_bind_double(statement, column, value);
 }
 
-fcps_status fcps_sqlite_append(sqlite_store *s, const fcps_record *record, int64_t sequence, fcps_error *error)
+fcps_status fcps_sqlite_append(sqlite_store *s, const fcps_store_record *record, int64_t sequence, fcps_error *error)
 {
   const fcps_status status = prepare(s, &s->append, "INSERT INTO journal VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?)", error);
   if (status) return status;
@@ -139,7 +139,8 @@ fcps_status fcps_sqlite_append(sqlite_store *s, const fcps_record *record, int64
   return finish(s, q, error);
 }
 
-static fcps_status sqlite_append(fcps_store *store, const fcps_record *record, int64_t *sequence, fcps_error *error)
+static fcps_status sqlite_append(fcps_store *store, const fcps_store_record *record, int64_t *sequence,
+                                 fcps_error *error)
 {
   sqlite_store *s = (sqlite_store *)store;
   const fcps_status status = fcps_sqlite_append(s, record, 0, error);
@@ -171,25 +172,26 @@ static bool column_numbers(sqlite_store *s, sqlite3_stmt *statement, int column,
   return true;
 }
 
-fcps_status fcps_sqlite_row(sqlite_store *s, sqlite3_stmt *q, fcps_record *record, fcps_error *error)
+fcps_status fcps_sqlite_row(sqlite_store *s, sqlite3_stmt *q, fcps_store_record *record, fcps_error *error)
 {
-  *record = (fcps_record){.sequence = sqlite3_column_int64(q, 0),
-                          .kind = (fcps_record_kind)sqlite3_column_int(q, 1),
-                          .ask = sqlite3_column_int64(q, 2),
-                          .other = sqlite3_column_int64(q, 3),
-                          .time_ms = sqlite3_column_int64(q, 4),
-                          .status = sqlite3_column_int(q, 5),
-                          .reward = column_reward(q, 6),
-                          .hindsight_reward = column_reward(q, 7),
-                          .client = column_text(q, 12),
-                          .text = column_text(q, 13)};
+  *record = (fcps_store_record){.sequence = sqlite3_column_int64(q, 0),
+                                .kind = (fcps_store_record_kind)sqlite3_column_int(q, 1),
+                                .ask = sqlite3_column_int64(q, 2),
+                                .other = sqlite3_column_int64(q, 3),
+                                .time_ms = sqlite3_column_int64(q, 4),
+                                .status = sqlite3_column_int(q, 5),
+                                .reward = column_reward(q, 6),
+                                .hindsight_reward = column_reward(q, 7),
+                                .client = column_text(q, 12),
+                                .text = column_text(q, 13)};
   const bool has_memory =
       column_numbers(s, q, 8, 0, &record->target) && column_numbers(s, q, 9, 1, &record->environment) &&
       column_numbers(s, q, 10, 2, &record->parameters) && column_numbers(s, q, 11, 3, &record->outcome);
   return has_memory ? FCPS_OK : fcps_error_memory(error);
 }
 
-static fcps_status sqlite_each(fcps_store *store, int64_t after, fcps_record_fn *visit, void *user, fcps_error *error)
+static fcps_status sqlite_each(fcps_store *store, int64_t after, fcps_store_record_fn *visit, void *user,
+                               fcps_error *error)
 {
   sqlite_store *s = (sqlite_store *)store;
   fcps_status status = prepare(s, &s->each, "SELECT * FROM journal WHERE sequence > ? ORDER BY sequence", error);
@@ -197,7 +199,7 @@ static fcps_status sqlite_each(fcps_store *store, int64_t after, fcps_record_fn 
   sqlite3_bind_int64(s->each, 1, after);
   int code;
   while (!status && (code = sqlite3_step(s->each)) != SQLITE_DONE) {
-    fcps_record record;
+    fcps_store_record record;
     status = code == SQLITE_ROW ? fcps_sqlite_row(s, s->each, &record, error) : fcps_sqlite_error(s, code, error);
     if (!status) status = visit(user, &record, error);
   }

@@ -15,7 +15,7 @@ fcps_status fcps_study_amend(fcps_study *s, const char *what, const char *value,
   status = fcps_study_read_problem(s, &change, error);
   if (!status) status = fcps_learner_create(&learner, &s->problem, s->learner_name, s->settings, s->seed, error);
   fcps_learner_destroy(learner);
-  fcps_record record = {.kind = FCPS_RECORD_CHANGE, .client = what, .text = value};
+  fcps_store_record record = {.kind = FCPS_RECORD_CHANGE, .client = what, .text = value};
   if (!status) status = fcps_study_write(s, &record, error);
   status = fcps_study_end(s, status, error);
   if (!status) return FCPS_OK;
@@ -30,7 +30,7 @@ fcps_status fcps_study_use(fcps_study *s, int64_t ask, int evidence, fcps_error 
   fcps_status status = fcps_study_begin(s, true, error);
   if (status) return status;
   const study_tell *chosen = fcps_study_find_tell(s, ask, evidence);
-  fcps_record record = {.kind = FCPS_RECORD_USE, .ask = ask, .other = evidence};
+  fcps_store_record record = {.kind = FCPS_RECORD_USE, .ask = ask, .other = evidence};
   if (!chosen || ask == FCPS_NOT_ASKED)
     status = fcps_error_set(error, FCPS_ERR_UNKNOWN_ASK, "use",
                             "ask %lld has no result %d; `fcps study log` lists them.", (long long)ask, evidence);

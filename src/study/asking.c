@@ -40,9 +40,9 @@ static fcps_status ask_learner(fcps_study *s, const fcps_free_dimensions *free_d
 static fcps_status note_remade(fcps_study *s, fcps_error *error)
 {
   if (!s->is_remade) return FCPS_OK;
-  fcps_record note = {.kind = FCPS_RECORD_NOTE,
-                      .client = STUDY_REMADE_CODE,
-                      .text = "the learner's state could not be read; it was made anew from the rollouts"};
+  fcps_store_record note = {.kind = FCPS_RECORD_NOTE,
+                            .client = STUDY_REMADE_CODE,
+                            .text = "the learner's state could not be read; it was made anew from the rollouts"};
   s->is_remade = false;
   return fcps_study_write(s, &note, error);
 }
@@ -51,13 +51,13 @@ static fcps_status write_ask(fcps_study *s, const char *client, const double *nu
                              fcps_error *error)
 {
   const fcps_problem *p = &s->problem;
-  fcps_record record = {.kind = FCPS_RECORD_ASK,
-                        .ask = s->ask_count ? s->asks[s->ask_count - 1].id + 1 : 1,
-                        .other = learner_id,
-                        .target = {p->target.count, numbers},
-                        .environment = {p->environment.count, numbers + study_environment_offset(s)},
-                        .parameters = {p->parameters.count, numbers + study_parameters_offset(s)},
-                        .client = client};
+  fcps_store_record record = {.kind = FCPS_RECORD_ASK,
+                              .ask = s->ask_count ? s->asks[s->ask_count - 1].id + 1 : 1,
+                              .other = learner_id,
+                              .target = {p->target.count, numbers},
+                              .environment = {p->environment.count, numbers + study_environment_offset(s)},
+                              .parameters = {p->parameters.count, numbers + study_parameters_offset(s)},
+                              .client = client};
   fcps_status status = fcps_study_write(s, &record, error);
   if (!status) status = fcps_study_save_learner(s, record.sequence, error);
   return status;
@@ -121,7 +121,7 @@ fcps_status fcps_study_forget(fcps_study *s, int64_t id, fcps_error *error)
   fcps_status status = fcps_study_begin(s, true, error);
   if (status) return status;
   const study_ask *ask = fcps_study_find_ask(s, id);
-  fcps_record record = {.kind = FCPS_RECORD_FORGET, .ask = id};
+  fcps_store_record record = {.kind = FCPS_RECORD_FORGET, .ask = id};
   if (!ask)
     status = fcps_error_set(error, FCPS_ERR_UNKNOWN_ASK, "ask", "there is no ask %lld.", (long long)id);
   else if (ask->state == FCPS_ASK_TOLD)

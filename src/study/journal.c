@@ -24,7 +24,7 @@ study_tell *fcps_study_find_tell(const fcps_study *s, int64_t ask, int evidence)
   return NULL;
 }
 
-static fcps_status damaged(const fcps_record *record, fcps_error *error)
+static fcps_status damaged(const fcps_store_record *record, fcps_error *error)
 {
   return fcps_error_set(error, FCPS_ERR_DAMAGED, "",
                         "record %lld of the study does not fit its problem. Nothing was changed.",
@@ -32,7 +32,7 @@ static fcps_status damaged(const fcps_record *record, fcps_error *error)
 }
 
 // the numbers of target, environment, parameters and outcome in one array
-static fcps_status join_numbers(const fcps_study *s, const fcps_record *r, bool has_outcome, double **numbers,
+static fcps_status join_numbers(const fcps_study *s, const fcps_store_record *r, bool has_outcome, double **numbers,
                                 fcps_error *error)
 {
   const fcps_problem *p = &s->problem;
@@ -53,7 +53,7 @@ static fcps_status join_numbers(const fcps_study *s, const fcps_record *r, bool 
   return FCPS_OK;
 }
 
-static fcps_status index_ask(fcps_study *s, const fcps_record *r, fcps_error *error)
+static fcps_status index_ask(fcps_study *s, const fcps_store_record *r, fcps_error *error)
 {
   if (r->ask < 1 || (s->ask_count && r->ask <= s->asks[s->ask_count - 1].id)) return damaged(r, error);
   study_ask ask = {.id = r->ask, .learner_id = r->other, .sequence = r->sequence};
@@ -69,7 +69,7 @@ static fcps_status index_ask(fcps_study *s, const fcps_record *r, fcps_error *er
   return FCPS_OK;
 }
 
-static fcps_status index_tell(fcps_study *s, const fcps_record *r, fcps_error *error)
+static fcps_status index_tell(fcps_study *s, const fcps_store_record *r, fcps_error *error)
 {
   if (r->status < 0 || r->status >= FCPS_ROLLOUT_STATUS_COUNT) return damaged(r, error);
   study_tell tell = {.sequence = r->sequence,
@@ -103,7 +103,7 @@ static fcps_status index_tell(fcps_study *s, const fcps_record *r, fcps_error *e
   return FCPS_OK;
 }
 
-static fcps_status index_use(fcps_study *s, const fcps_record *r, fcps_error *error)
+static fcps_status index_use(fcps_study *s, const fcps_store_record *r, fcps_error *error)
 {
   study_ask *ask = fcps_study_find_ask(s, r->ask);
   study_tell *chosen = fcps_study_find_tell(s, r->ask, (int)r->other);
@@ -116,7 +116,7 @@ static fcps_status index_use(fcps_study *s, const fcps_record *r, fcps_error *er
   return FCPS_OK;
 }
 
-static fcps_status index_event(fcps_study *s, const fcps_record *r, fcps_error *error)
+static fcps_status index_event(fcps_study *s, const fcps_store_record *r, fcps_error *error)
 {
   study_event event = {.event = {.sequence = r->sequence, .time_ms = r->time_ms},
                        .is_change = r->kind == FCPS_RECORD_CHANGE};
@@ -135,7 +135,7 @@ static fcps_status index_event(fcps_study *s, const fcps_record *r, fcps_error *
   return FCPS_OK;
 }
 
-fcps_status fcps_study_index(fcps_study *s, const fcps_record *r, fcps_error *error)
+fcps_status fcps_study_index(fcps_study *s, const fcps_store_record *r, fcps_error *error)
 {
   fcps_status status = FCPS_OK;
   study_ask *ask = NULL;

@@ -79,10 +79,10 @@ fcps_status fcps_study_begin(fcps_study *study, bool writing, fcps_error *error)
 fcps_status fcps_study_end(fcps_study *study, fcps_status status, fcps_error *error);
 
 /* Writes a record with the present time, within a transaction. */
-fcps_status fcps_study_write(fcps_study *study, fcps_record *record, fcps_error *error);
+fcps_status fcps_study_write(fcps_study *study, fcps_store_record *record, fcps_error *error);
 
 /* Adds a record to the index (journal.c). */
-fcps_status fcps_study_index(fcps_study *study, const fcps_record *record, fcps_error *error);
+fcps_status fcps_study_index(fcps_study *study, const fcps_store_record *record, fcps_error *error);
 void fcps_study_clear_index(fcps_study *study);
 study_ask *fcps_study_find_ask(const fcps_study *study, int64_t id);
 study_tell *fcps_study_find_tell(const fcps_study *study, int64_t ask, int evidence);

@@ -74,18 +74,19 @@ static fcps_status write_tell(fcps_study *s, const study_tell *tell, const char 
                               fcps_error *error)
 {
   const fcps_problem *p = &s->problem;
-  fcps_record record = {.kind = FCPS_RECORD_TELL,
-                        .ask = tell->ask,
-                        .other = tell->evidence,
-                        .status = (int)tell->status,
-                        .reward = tell->reward,
-                        .hindsight_reward = tell->hindsight_reward,
-                        .target = {p->target.count, tell->numbers},
-                        .environment = {p->environment.count, tell->numbers + study_environment_offset(s)},
-                        .parameters = {p->parameters.count, tell->numbers + study_parameters_offset(s)},
-                        .outcome = {p->outcome.count, tell->present ? tell->numbers + study_outcome_offset(s) : NULL},
-                        .client = client,
-                        .text = message};
+  fcps_store_record record = {
+      .kind = FCPS_RECORD_TELL,
+      .ask = tell->ask,
+      .other = tell->evidence,
+      .status = (int)tell->status,
+      .reward = tell->reward,
+      .hindsight_reward = tell->hindsight_reward,
+      .target = {p->target.count, tell->numbers},
+      .environment = {p->environment.count, tell->numbers + study_environment_offset(s)},
+      .parameters = {p->parameters.count, tell->numbers + study_parameters_offset(s)},
+      .outcome = {p->outcome.count, tell->present ? tell->numbers + study_outcome_offset(s) : NULL},
+      .client = client,
+      .text = message};
   return fcps_study_write(s, &record, error);
 }
 
@@ -115,7 +116,7 @@ static fcps_status tell_again(fcps_study *s, study_ask *ask, study_tell *tell, c
   tell->evidence = receipt->evidence = ask->result_count + 1;
   fcps_status status = write_tell(s, tell, result->client, result->message, error);
   if (status || !receipt->is_late) return status;
-  fcps_record use = {.kind = FCPS_RECORD_USE, .ask = ask->id, .other = tell->evidence};
+  fcps_store_record use = {.kind = FCPS_RECORD_USE, .ask = ask->id, .other = tell->evidence};
   return fcps_study_write(s, &use, error);
 }
 
