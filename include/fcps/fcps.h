@@ -6,6 +6,7 @@
 #include <fcps/base.h>
 #include <fcps/learner.h>
 #include <fcps/policy.h>
+#include <fcps/primitive.h>
 #include <fcps/problem.h>
 #include <fcps/problem_file.h>
 #include <fcps/run.h>

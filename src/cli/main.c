@@ -26,7 +26,8 @@ static const command_entry commands[] = {
     {"policy", fcps_command_policy, "what was learnt, as a small file"},
     {"tasks", fcps_command_tasks, "the tasks that are built in, with their spaces and settings"},
     {"learners", fcps_command_learners, "the learners, with their settings"},
-    {"render", fcps_command_render, "a picture of a task"},
+    {"render", fcps_command_render, "a picture of a task, or a film of a robot"},
+    {"oracle", fcps_command_oracle, "the best that can be earned on a task, by many rollouts"},
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
