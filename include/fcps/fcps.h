@@ -9,8 +9,11 @@
 #include <fcps/policy.h>
 #include <fcps/primitive.h>
 #include <fcps/problem.h>
+#include <fcps/problem_file.h>
 #include <fcps/run.h>
+#include <fcps/run_study.h>
 #include <fcps/space.h>
+#include <fcps/study.h>
 #include <fcps/task.h>
 
 #endif
