@@ -14,6 +14,7 @@
 /* Every task: one file, and one line here. */
 static const fcps_task_ops *const registry[] = {
     &fcps_task_cannon,
+    &fcps_task_cannon_active,
 };
 enum { TASK_COUNT = sizeof registry / sizeof registry[0] };
 

@@ -5,6 +5,7 @@
 
 #include "task/task_impl.h"
 
-extern const fcps_task_ops fcps_task_cannon; /* the paper's toy cannon */
+extern const fcps_task_ops fcps_task_cannon;        /* the paper's toy cannon */
+extern const fcps_task_ops fcps_task_cannon_active; /* the same, told whether to shoot */
 
 #endif
