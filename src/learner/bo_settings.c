@@ -25,6 +25,8 @@ const fcps_setting_spec fcps_learner_bo_settings[] = {
     {"noise_prior", FCPS_SETTING_NUMBER, "0.05", 1e-6, 1, NULL, "median noise deviation, outputs standardized"},
     {"noise_prior_sd", FCPS_SETTING_NUMBER, "1", 0.01, 10, NULL, "deviation of its logarithm"},
     {"noise_floor", FCPS_SETTING_NUMBER, "1e-3", 1e-6, 0.5, NULL, "least noise deviation"},
+    {"split", FCPS_SETTING_SWITCH, "off", 0, 0, NULL,
+     "two GPs, along one context dimension, where the evidence says so"},
     {"kappa", FCPS_SETTING_NUMBER, "0.5", 0, 100, NULL, "exploration of ucb: mean + kappa deviation"},
     {"kappa_schedule", FCPS_SETTING_CHOICE, "constant", 0, 0, FCPS_KAPPA_CHOICES,
      "constant kappa, or growing with the number of rollouts"},
@@ -76,6 +78,7 @@ static fcps_model_settings read_model(const fcps_settings *s)
                 .noise = fcps_settings_number(s, "noise_prior"),
                 .noise_sd = fcps_settings_number(s, "noise_prior_sd"),
                 .noise_floor = fcps_settings_number(s, "noise_floor")},
+      .may_split = fcps_settings_switch(s, "split"),
       .fit = {.starts = fcps_settings_integer(s, "fit_starts"), .budget = fcps_settings_integer(s, "fit_budget")}};
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A model seen from one context: the context's features stay, the parameters vary. */
 #include "base/memory.h"
-#include "model/model.h"
+#include "model/leaves.h"
 #include "space/space.h"
 
 #include <math.h>
@@ -32,43 +32,22 @@ static bool allocate(fcps_view *view)
   return view->context != NULL && view->features != NULL && view->gradient != NULL && view->wraps != NULL;
 }
 
-static fcps_status fill_context(fcps_view *view, const double *target, const double *environment)
-{
-  const fcps_model *model = view->model;
-  const fcps_problem *problem = model->problem;
-  double *unit = fcps_allocate((size_t)(problem->environment.count + problem->target.count) + 1, sizeof(double));
-  if (unit == NULL) return FCPS_ERR_MEMORY;
-  fcps_space_to_unit(&problem->environment, environment, unit);
-  fcps_space_to_unit(&problem->target, target, unit + problem->environment.count);
-  fcps_embed(&model->context, unit, view->context);
-  free(unit);
-  return FCPS_OK;
-}
-
-/* The outputs for this target, and their weights. */
-static fcps_status condition(fcps_view *view, const double *target, fcps_error *error)
-{
-  const fcps_model *model = view->model;
-  const int rows = model->evidence.count, width = model->ops->width(model->problem);
-  double *y = fcps_allocate((size_t)rows * (size_t)width + 1, sizeof(double));
-  if (y == NULL) return FCPS_ERR_MEMORY;
-  fcps_status status = model->ops->outputs(model, target, y, error);
-  if (status == FCPS_OK) status = fcps_gp_condition(model->gp, model->settings.norm, rows, width, y, &view->outputs);
-  free(y);
-  return status;
-}
-
 fcps_status fcps_view_create(fcps_view **view, const fcps_model *model, const double *target, const double *environment,
                              fcps_error *error)
 {
   *view = NULL;
   fcps_view *made = fcps_allocate(1, sizeof *made);
   if (made == NULL) return FCPS_ERR_MEMORY;
-  made->model = model;
+  const fcps_model *side;
+  if (fcps_leaves_side(model, target, environment, &side) != FCPS_OK) {
+    free(made);
+    return FCPS_ERR_MEMORY;
+  }
+  made->model = side;
   fcps_status status = allocate(made) ? FCPS_OK : FCPS_ERR_MEMORY;
-  if (status == FCPS_OK) status = fcps_gp_work_reserve(&made->work, model->gp, PASS);
-  if (status == FCPS_OK) status = fill_context(made, target, environment);
-  if (status == FCPS_OK) status = condition(made, target, error);
+  if (status == FCPS_OK) status = fcps_gp_work_reserve(&made->work, side->gp, PASS);
+  if (status == FCPS_OK) status = fcps_model_context(side, target, environment, made->context);
+  if (status == FCPS_OK) status = fcps_model_condition(side, 1, target, &made->outputs, error);
   if (status != FCPS_OK) {
     fcps_view_destroy(made);
     return status;
