@@ -49,7 +49,7 @@ typedef struct search {
   row_key *order; /* rows */
   int *chosen;    /* rows */
   fcps_split shortlist[SHORTLIST];
-  int listed;
+  int listed, gaps;
 } search;
 
 static void close_search(search *s)
@@ -177,8 +177,9 @@ static fcps_status judge_input(search *s, int input)
   if (status == FCPS_OK) status = judge_prefixes(s, s->after);
   for (int k = 1; k < n && status == FCPS_OK; k++) {
     const double below = s->order[k - 1].value, above = s->order[k].value;
-    if (above - below > least_gap)
-      list_gap(s, (fcps_split){input, 0.5 * (below + above), s->before[k] + s->after[n - k]});
+    if (above - below <= least_gap) continue;
+    s->gaps++;
+    list_gap(s, (fcps_split){input, 0.5 * (below + above), s->before[k] + s->after[n - k]});
   }
   return status;
 }
@@ -226,9 +227,9 @@ static fcps_status compare_shortlist(search *s, fcps_split *split)
     if (status == FCPS_OK && below + above > best) {
       best = below + above;
       *split = s->shortlist[i];
-      split->gain = best - whole;
     }
   }
+  split->gain = (best - whole) / s->outputs - FCPS_HYPER_COUNT(s->gp->dim) - log(s->gaps);
   return status;
 }
 

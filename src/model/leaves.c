@@ -7,9 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A split must gain so many nats: with a hundred gaps to choose from, one of them gains a few by chance. */
-static const double least_gain = 6.0;
-
 /* Rows between searches, and evaluations of the evidence for each side of a gap that is looked at closely. */
 enum { SEARCH_EVERY = 5, SEARCH_BUDGET = 15 };
 
@@ -123,7 +120,7 @@ fcps_status fcps_leaves_search(fcps_model *model, int outputs, const double *y)
   fcps_status status =
       fcps_split_find(model->gp, may_split, &model->settings.prior, SEARCH_BUDGET, rows, outputs, y, &split);
   free(may_split);
-  if (status == FCPS_OK) status = fcps_leaves_set(model, split.gain > least_gain ? split : FCPS_NO_SPLIT);
+  if (status == FCPS_OK) status = fcps_leaves_set(model, split.gain > 0 ? split : FCPS_NO_SPLIT);
   if (status == FCPS_OK) model->searched = rows;
   return status;
 }
