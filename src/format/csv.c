@@ -226,6 +226,13 @@ int fcps_csv_column(const fcps_csv *csv, const char *name)
   return -1;
 }
 
+fcps_status fcps_csv_require(const fcps_csv *csv, const char *name, int *column, fcps_error *error)
+{
+  *column = fcps_csv_column(csv, name);
+  if (*column >= 0) return FCPS_OK;
+  return fcps_error_at(error, FCPS_ERR_FORMAT, csv->file, 1, 0, name, "the table needs a column of this name");
+}
+
 const char *fcps_csv_cell(const fcps_csv *csv, int row, int column)
 {
   return csv->cells[(size_t)row * (size_t)csv->columns + (size_t)column];

@@ -93,6 +93,13 @@ fcps_status fcps_json_append(fcps_json *array, fcps_json *value)
   return json_array_append_new(to_jansson(array), to_jansson(value)) ? reason : FCPS_OK;
 }
 
+fcps_json *fcps_json_whole(fcps_json *json, unsigned failed)
+{
+  if (!failed) return json;
+  fcps_json_destroy(json);
+  return NULL;
+}
+
 /* ------------------------------------------------------------------------------------------ looking inside */
 
 bool fcps_json_is_object(const fcps_json *json)

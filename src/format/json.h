@@ -23,6 +23,10 @@ void fcps_json_destroy(fcps_json *json);                            /* may be NU
 fcps_status fcps_json_set(fcps_json *object, const char *key, fcps_json *value);
 fcps_status fcps_json_append(fcps_json *array, fcps_json *value);
 
+/* What a builder returns: `json`, or NULL after destroying it where any of its steps failed. FCPS_OK is 0, so steps add
+ * up by `failed |= fcps_json_set(...)`; with a NULL `json` every step fails. */
+fcps_json *fcps_json_whole(fcps_json *json, unsigned failed);
+
 /* Parses one value from `text`; line and column of a mistake are in `error`. Duplicate keys, trailing text and nesting
  * deeper than 64 are refused. */
 fcps_status fcps_json_read(fcps_json **json, const char *text, size_t length, const char *file, fcps_error *error);

@@ -22,6 +22,17 @@ typedef struct choice {
   bool *is_free;
 } choice;
 
+static fcps_status create(fcps_learner *learner, fcps_error *error)
+{
+  const fcps_status status = fcps_bo_create(learner, error);
+  if (status != FCPS_OK) return status;
+  const fcps_bo *b = learner->state;
+  if (!b->settings.model->has_outcome_outputs) return FCPS_OK;
+  return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "model",
+                        "%s asks where the reward is largest and needs a model of rewards: model=joint or rescored",
+                        learner->entry->info.name);
+}
+
 static void close_choice(choice *c)
 {
   free(c->context);
@@ -127,7 +138,7 @@ static fcps_status choose(fcps_learner *learner, int64_t id, const fcps_free_dim
   return status == FCPS_ERR_MEMORY ? fcps_error_memory(error) : status;
 }
 
-const fcps_learner_ops fcps_learner_active = {.create = fcps_bo_create,
+const fcps_learner_ops fcps_learner_active = {.create = create,
                                               .destroy = fcps_bo_destroy,
                                               .ask = fcps_bo_ask,
                                               .choose = choose,

@@ -5,101 +5,51 @@
 
 #include <stddef.h>
 
-enum { MODEL_AUTO, MODEL_JOINT, MODEL_RESCORED };
+enum { MODEL_AUTO, MODEL_JOINT, MODEL_RESCORED, MODEL_OUTCOME };
 
 /* What passive and active learners have in common. */
-#define BO_SETTINGS                                                                                                    \
-  {"model",                                                                                                            \
-   FCPS_SETTING_CHOICE,                                                                                                \
-   "auto",                                                                                                             \
-   0,                                                                                                                  \
-   0,                                                                                                                  \
-   "auto|joint|rescored",                                                                                              \
-   "what the GP learns; auto: rescored where the reward is a function, else joint"},                                   \
-      {"acquisition", FCPS_SETTING_CHOICE, "ucb", 0, 0, FCPS_ACQUISITION_CHOICES, "what makes a trial worth doing"},   \
-      {"kernel", FCPS_SETTING_CHOICE, "se", 0, 0, FCPS_KERNEL_CHOICES, "covariance function of the GP"},               \
-      {"angles",                                                                                                       \
-       FCPS_SETTING_CHOICE,                                                                                            \
-       "circle",                                                                                                       \
-       0,                                                                                                              \
-       0,                                                                                                              \
-       "circle|raw",                                                                                                   \
-       "periodic dimensions as points on a circle, or as plain numbers"},                                              \
-      {"mean",                                                                                                         \
-       FCPS_SETTING_CHOICE,                                                                                            \
-       "centred",                                                                                                      \
-       0,                                                                                                              \
-       0,                                                                                                              \
-       FCPS_MEAN_CHOICES,                                                                                              \
-       "prior mean of rewards: their average, generalized least squares, or zero"},                                    \
-      {"standardize", FCPS_SETTING_SWITCH, "on", 0, 0, NULL, "divide rewards by their standard deviation"},            \
-      {"hyperparameters", FCPS_SETTING_CHOICE, "map", 0, 0, "map|ml", "with priors, or maximum likelihood"},           \
-      {"length_prior", FCPS_SETTING_NUMBER, "0.4", 0.01, 10, NULL, "median length-scale, inputs in [0,1]"},            \
-      {"length_prior_sd", FCPS_SETTING_NUMBER, "0.8", 0.01, 10, NULL, "deviation of its logarithm"},                   \
-      {"signal_prior", FCPS_SETTING_NUMBER, "1", 0.01, 100, NULL, "median signal deviation, outputs standardized"},    \
-      {"signal_prior_sd", FCPS_SETTING_NUMBER, "1", 0.01, 10, NULL, "deviation of its logarithm"},                     \
-      {"noise_prior", FCPS_SETTING_NUMBER, "0.05", 1e-6, 1, NULL, "median noise deviation, outputs standardized"},     \
-      {"noise_prior_sd", FCPS_SETTING_NUMBER, "1", 0.01, 10, NULL, "deviation of its logarithm"},                      \
-      {"noise_floor", FCPS_SETTING_NUMBER, "1e-3", 1e-6, 0.5, NULL, "least noise deviation"},                          \
-      {"split",                                                                                                        \
-       FCPS_SETTING_SWITCH,                                                                                            \
-       "off",                                                                                                          \
-       0,                                                                                                              \
-       0,                                                                                                              \
-       NULL,                                                                                                           \
-       "two GPs, along one context dimension, where the evidence says so"},                                            \
-      {"kappa", FCPS_SETTING_NUMBER, "0.5", 0, 100, NULL, "exploration of ucb: mean + kappa deviation"},               \
-      {"kappa_schedule",                                                                                               \
-       FCPS_SETTING_CHOICE,                                                                                            \
-       "constant",                                                                                                     \
-       0,                                                                                                              \
-       0,                                                                                                              \
-       FCPS_KAPPA_CHOICES,                                                                                             \
-       "constant kappa, or growing with the number of rollouts"},                                                      \
-      {"initial", FCPS_SETTING_INTEGER, "5", 0, 10000, NULL, "rollouts before the model is used"},                     \
-      {"design", FCPS_SETTING_CHOICE, "random", 0, 0, FCPS_DESIGN_CHOICES, "how their parameters are placed"},         \
-      {"hindsight", FCPS_SETTING_SWITCH, "off", 0, 0, NULL, "a second row for the achieved target (joint)"},           \
-      {"refit", FCPS_SETTING_INTEGER, "1", 1, 10000, NULL, "rollouts between fits of the hyper-parameters"},           \
-      {"fit_starts",                                                                                                   \
-       FCPS_SETTING_INTEGER,                                                                                           \
-       "2",                                                                                                            \
-       1,                                                                                                              \
-       50,                                                                                                             \
-       NULL,                                                                                                           \
-       "starts of a fit: last optimum, prior, draws from the prior"},                                                  \
-      {"fit_budget", FCPS_SETTING_INTEGER, "25", 1, 1000, NULL, "likelihood evaluations a start"},                     \
-      {"fit_targets",                                                                                                  \
-       FCPS_SETTING_INTEGER,                                                                                           \
-       "1",                                                                                                            \
-       1,                                                                                                              \
-       64,                                                                                                             \
-       NULL,                                                                                                           \
-       "targets an ask fits together: its own and the latest others (rescored)"},                                      \
-      {"policy_targets",                                                                                               \
-       FCPS_SETTING_INTEGER,                                                                                           \
-       "4",                                                                                                            \
-       0,                                                                                                              \
-       64,                                                                                                             \
-       NULL,                                                                                                           \
-       "latest targets the policy is fitted to; 0 keeps the last ask's fit"},                                          \
-      {"search",                                                                                                       \
-       FCPS_SETTING_CHOICE,                                                                                            \
-       "multistart",                                                                                                   \
-       0,                                                                                                              \
-       0,                                                                                                              \
-       FCPS_SEARCH_CHOICES,                                                                                            \
-       "candidates and L-BFGS-B, or the paper's DIRECT and L-BFGS-B"},                                                 \
-      {"candidates", FCPS_SETTING_INTEGER, "800", 1, 1000000, NULL, "candidates (evaluations of DIRECT) a search"},    \
-  {                                                                                                                    \
-    "starts", FCPS_SETTING_INTEGER, "3", 1, 1000, NULL, "candidates refined by L-BFGS-B"                               \
-  }
+// clang-format off
+#define BO_SETTINGS                                                                                                   \
+    {"model", FCPS_SETTING_CHOICE, "auto", 0, 0, "auto|joint|rescored|outcome",                                       \
+     "what the GP learns; auto: rescored where the reward is a function, else joint"},                                \
+    {"acquisition", FCPS_SETTING_CHOICE, "ucb", 0, 0, FCPS_ACQUISITION_CHOICES, "what makes a trial worth doing"},    \
+    {"kernel", FCPS_SETTING_CHOICE, "se", 0, 0, FCPS_KERNEL_CHOICES, "covariance function of the GP"},                \
+    {"angles", FCPS_SETTING_CHOICE, "circle", 0, 0, "circle|raw",                                                     \
+     "periodic dimensions as points on a circle, or as plain numbers"},                                               \
+    {"mean", FCPS_SETTING_CHOICE, "centred", 0, 0, FCPS_MEAN_CHOICES,                                                 \
+     "prior mean of rewards: their average, generalized least squares, or zero"},                                     \
+    {"standardize", FCPS_SETTING_SWITCH, "on", 0, 0, NULL, "divide rewards by their standard deviation"},             \
+    {"hyperparameters", FCPS_SETTING_CHOICE, "map", 0, 0, "map|ml", "with priors, or maximum likelihood"},            \
+    {"length_prior", FCPS_SETTING_NUMBER, "0.4", 0.01, 10, NULL, "median length-scale, inputs in [0,1]"},             \
+    {"length_prior_sd", FCPS_SETTING_NUMBER, "0.8", 0.01, 10, NULL, "deviation of its logarithm"},                    \
+    {"signal_prior", FCPS_SETTING_NUMBER, "1", 0.01, 100, NULL, "median signal deviation, outputs standardized"},     \
+    {"signal_prior_sd", FCPS_SETTING_NUMBER, "1", 0.01, 10, NULL, "deviation of its logarithm"},                      \
+    {"noise_prior", FCPS_SETTING_NUMBER, "0.05", 1e-6, 1, NULL, "median noise deviation, outputs standardized"},      \
+    {"noise_prior_sd", FCPS_SETTING_NUMBER, "1", 0.01, 10, NULL, "deviation of its logarithm"},                       \
+    {"noise_floor", FCPS_SETTING_NUMBER, "1e-3", 1e-6, 0.5, NULL, "least noise deviation"},                           \
+    {"split", FCPS_SETTING_SWITCH, "off", 0, 0, NULL,                                                                 \
+     "two GPs, along one context dimension, where the evidence says so"},                                             \
+    {"kappa", FCPS_SETTING_NUMBER, "0.5", 0, 100, NULL, "exploration of ucb: mean + kappa deviation"},                \
+    {"kappa_schedule", FCPS_SETTING_CHOICE, "constant", 0, 0, FCPS_KAPPA_CHOICES,                                     \
+     "constant kappa, or growing with the number of rollouts"},                                                       \
+    {"initial", FCPS_SETTING_INTEGER, "5", 0, 10000, NULL, "rollouts before the model is used"},                      \
+    {"design", FCPS_SETTING_CHOICE, "random", 0, 0, FCPS_DESIGN_CHOICES, "how their parameters are placed"},          \
+    {"hindsight", FCPS_SETTING_SWITCH, "off", 0, 0, NULL, "a second row for the achieved target (joint)"},            \
+    {"refit", FCPS_SETTING_INTEGER, "1", 1, 10000, NULL, "rollouts between fits of the hyper-parameters"},            \
+    {"fit_starts", FCPS_SETTING_INTEGER, "2", 1, 50, NULL,                                                            \
+     "starts of a fit: last optimum, prior, draws from the prior"},                                                   \
+    {"fit_budget", FCPS_SETTING_INTEGER, "25", 1, 1000, NULL, "likelihood evaluations a start"},                      \
+    {"fit_targets", FCPS_SETTING_INTEGER, "1", 1, 64, NULL,                                                           \
+     "targets an ask fits together: its own and the latest others (rescored)"},                                       \
+    {"policy_targets", FCPS_SETTING_INTEGER, "4", 0, 64, NULL,                                                        \
+     "latest targets the policy is fitted to; 0 keeps the last ask's fit"},                                           \
+    {"search", FCPS_SETTING_CHOICE, "multistart", 0, 0, FCPS_SEARCH_CHOICES,                                          \
+     "candidates and L-BFGS-B, or the paper's DIRECT and L-BFGS-B"},                                                  \
+    {"candidates", FCPS_SETTING_INTEGER, "800", 1, 1000000, NULL, "candidates (evaluations of DIRECT) a search"},     \
+    {"starts", FCPS_SETTING_INTEGER, "3", 1, 1000, NULL, "candidates refined by L-BFGS-B"}
+// clang-format on
 
-#define END                                                                                                            \
-  {                                                                                                                    \
-    NULL, FCPS_SETTING_NUMBER, NULL, 0, 0, NULL, NULL                                                                  \
-  }
-
-const fcps_setting_spec fcps_learner_bo_settings[] = {BO_SETTINGS, END};
+const fcps_setting_spec fcps_learner_bo_settings[] = {BO_SETTINGS, {0}};
 
 const fcps_setting_spec fcps_learner_active_settings[] = {
     BO_SETTINGS,
@@ -108,7 +58,8 @@ const fcps_setting_spec fcps_learner_active_settings[] = {
      "of which so many targets, each with all environments (rescored)"},
     {"neighbours", FCPS_SETTING_INTEGER, "8", 1, 10000, NULL,
      "nearest environments (joint: contexts) that a trial is taken to tell about"},
-    END};
+    {0},
+};
 
 /* Evaluations a local refinement may use: quasi-Newton in a few dimensions is done well before. */
 enum { LOCAL_BUDGET = 25 };
@@ -120,18 +71,26 @@ static const fcps_model_ops *model_of(const fcps_learner *learner)
     return &fcps_model_joint;
   case MODEL_RESCORED:
     return &fcps_model_rescored;
+  case MODEL_OUTCOME:
+    return &fcps_model_outcome;
   default:
     return learner->problem.reward != NULL ? &fcps_model_rescored : &fcps_model_joint;
   }
 }
 
-static fcps_model_settings read_model(const fcps_settings *s)
+/* Outcomes keep one scale, so that their uncertainty is the same in every direction. */
+static fcps_gp_scaling scaling_of(const fcps_settings *s, const fcps_model_ops *model)
+{
+  if (!fcps_settings_switch(s, "standardize")) return FCPS_SCALING_NONE;
+  return model->has_outcome_outputs ? FCPS_SCALING_SHARED : FCPS_SCALING_EACH;
+}
+
+static fcps_model_settings read_model(const fcps_settings *s, const fcps_model_ops *model)
 {
   return (fcps_model_settings){
       .kernel = fcps_kernel_at(fcps_settings_choice(s, "kernel")),
       .circular = fcps_settings_choice(s, "angles") == 0,
-      .norm = {.mean = (fcps_gp_mean)fcps_settings_choice(s, "mean"),
-               .scaling = fcps_settings_switch(s, "standardize") ? FCPS_SCALING_EACH : FCPS_SCALING_NONE},
+      .norm = {.mean = (fcps_gp_mean)fcps_settings_choice(s, "mean"), .scaling = scaling_of(s, model)},
       .prior = {.is_flat = fcps_settings_choice(s, "hyperparameters") == 1,
                 .length = fcps_settings_number(s, "length_prior"),
                 .length_sd = fcps_settings_number(s, "length_prior_sd"),
@@ -147,9 +106,10 @@ static fcps_model_settings read_model(const fcps_settings *s)
 void fcps_bo_settings_read(const fcps_learner *learner, fcps_bo_settings *settings)
 {
   const fcps_settings *s = &learner->settings;
+  const fcps_model_ops *model = model_of(learner);
   *settings = (fcps_bo_settings){
-      .model = model_of(learner),
-      .model_settings = read_model(s),
+      .model = model,
+      .model_settings = read_model(s, model),
       .acquisition = fcps_acquisition_at(fcps_settings_choice(s, "acquisition")),
       .acquisition_settings = {.kappa = fcps_settings_number(s, "kappa"),
                                .schedule = (fcps_kappa_schedule)fcps_settings_choice(s, "kappa_schedule"),

@@ -45,12 +45,11 @@ double fcps_cannon_ground(const fcps_cannon *cannon, double x, double y);
 /* Where a shot lands. */
 void fcps_cannon_shoot(const fcps_cannon *cannon, const double parameters[FCPS_CANNON_PARAMETERS], double landing[2]);
 
-/* The flight of a shot as `count` >= 2 points (rows x, y, z), from the muzzle to where it lands. */
+/* The flight of a shot as `count` >= 2 points (rows x, y, z), from the muzzle to the ground. */
 void fcps_cannon_flight(const fcps_cannon *cannon, const double parameters[FCPS_CANNON_PARAMETERS], int count,
                         double *points);
 
-/* The best shot at a target, without noise, and its reward. The reward is a supremum: the ball of the shot just clears
- * the ground that it must clear. */
+/* The best shot at a target, without noise, and its reward. Its ball just clears the ground that it must clear. */
 double fcps_cannon_best_shot(const fcps_cannon *cannon, const double target[2],
                              double parameters[FCPS_CANNON_PARAMETERS]);
 

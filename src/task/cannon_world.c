@@ -109,11 +109,11 @@ static double crossing_before(const fcps_cannon *cannon, const trajectory *shot,
 }
 
 /* Horizontal distance at which the flight ends. Every ray leaves the square in some 340 steps, so the march ends. */
-static double flight_length(const fcps_cannon *cannon, const trajectory *shot)
+static double flight_length(const fcps_cannon *cannon, const trajectory *shot, bool is_exact)
 {
   for (int step = 1;; step++) {
     const double d = FCPS_CANNON_STEP * step;
-    if (is_below_ground(cannon, shot, d)) return cannon->is_landing_exact ? crossing_before(cannon, shot, d) : d;
+    if (is_below_ground(cannon, shot, d)) return is_exact ? crossing_before(cannon, shot, d) : d;
     if (is_beyond_edge(shot, d)) return d;
   }
 }
@@ -121,7 +121,7 @@ static double flight_length(const fcps_cannon *cannon, const trajectory *shot)
 void fcps_cannon_shoot(const fcps_cannon *cannon, const double parameters[FCPS_CANNON_PARAMETERS], double landing[2])
 {
   const trajectory shot = aim(cannon, parameters);
-  const double d = flight_length(cannon, &shot);
+  const double d = flight_length(cannon, &shot, cannon->is_landing_exact);
   landing[0] = d * shot.cosine;
   landing[1] = d * shot.sine;
 }
@@ -130,7 +130,7 @@ void fcps_cannon_flight(const fcps_cannon *cannon, const double parameters[FCPS_
                         double *points)
 {
   const trajectory shot = aim(cannon, parameters);
-  const double length = flight_length(cannon, &shot);
+  const double length = flight_length(cannon, &shot, true);
   for (int i = 0; i < count; i++) {
     const double d = length * i / (count - 1);
     points[3 * i + 0] = d * shot.cosine;

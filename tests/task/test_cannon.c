@@ -304,7 +304,7 @@ static void its_picture_has_ground_marks_and_flights(void **state)
   assert_non_null(mkdtemp(directory));
   const double targets[4] = {5.0, 5.0, -3.0, 1.0};
   assert_ok(fcps_task_sketch(task, 2, targets, NULL, NULL, directory));
-  assert_int_equal(rows_of(directory, "surface.csv"), 121 * 121);
+  assert_int_equal(rows_of(directory, "surface.csv"), 101 * 101);
   assert_int_equal(rows_of(directory, "marks.csv"), 1 + 2 * 2);
   assert_int_equal(rows_of(directory, "paths.csv"), 2 * 60);
   rmdir(directory);

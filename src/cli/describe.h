@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Spaces and settings, for people and for programs. */
+#ifndef FCPS_CLI_DESCRIBE_H
+#define FCPS_CLI_DESCRIBE_H
+
+#include "format/json.h"
+
+#include <fcps/fcps.h>
+
+/* The arguments of a command that lists something: only --json. `doc` is for argp. */
+fcps_status fcps_describe_parse(const char *doc, int argc, char **argv, bool *as_json, fcps_error *error);
+
+/* Prints a space under its label; nothing where it is empty. */
+void fcps_describe_space(const char *label, const fcps_space *space);
+
+/* Prints a table of settings. `defaults` (may be NULL) are values that differ from the table's. */
+void fcps_describe_settings(const char *option, const fcps_setting_spec *specs, const fcps_setting *defaults);
+
+/* The same as JSON; NULL when there is no memory. */
+fcps_json *fcps_describe_space_json(const fcps_space *space);
+fcps_json *fcps_describe_settings_json(const fcps_setting_spec *specs, const fcps_setting *defaults);
+
+/* Prints `json` (which may be NULL: no memory) as a line and destroys it. */
+fcps_status fcps_describe_print(fcps_json *json, fcps_error *error);
+
+#endif

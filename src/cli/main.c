@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The program: finds the command, and sets what belongs to the whole process. */
+#include "base/error.h"
+#include "cli/cli.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* OpenBLAS; no header of it is needed for the rest of the program. One thread: the matrices are small, and bits must
+ * not depend on the number of cores. */
+void openblas_set_num_threads(int threads);
+
+typedef struct command_entry {
+  const char *name;
+  fcps_command_fn *run;
+  const char *summary;
+} command_entry;
+
+static const command_entry commands[] = {
+    {"run", fcps_command_run, "learn a task or a problem file: ask, run, tell, with progress, results and a figure"},
+    {"reproduce", fcps_command_reproduce, "the paper's tables and figures again, compared claim by claim"},
+    {"study", fcps_command_study, "ask and tell for your own robot, with nothing ever lost"},
+    {"retarget", fcps_command_retarget, "parameters for new contexts from old rollouts alone"},
+    {"policy", fcps_command_policy, "what was learnt, as a small file"},
+    {"tasks", fcps_command_tasks, "the tasks that are built in, with their spaces and settings"},
+    {"learners", fcps_command_learners, "the learners, with their settings"},
+    {"experiments", fcps_command_experiments, "the experiments that can be reproduced"},
+    {"render", fcps_command_render, "a picture of a task, or a film of a robot"},
+    {"oracle", fcps_command_oracle, "the best that can be earned on a task, by many rollouts"},
+};
+enum { COMMANDS = sizeof commands / sizeof commands[0] };
+
+static void print_help(FILE *stream)
+{
+  fputs("Usage: fcps COMMAND [OPTION...]\n"
+        "Learns which parameters to use in which situation, from very few trials.\n\n",
+        stream);
+  for (int i = 0; i < COMMANDS; i++)
+    fprintf(stream, "  %-12s %s\n", commands[i].name, commands[i].summary);
+  fputs("  help         this text; `fcps help COMMAND` says more about one\n\n"
+        "Example:\n"
+        "  fcps run cannon --learner bo-fcps --episodes 150 --seed 1\n\n"
+        "Results go to standard output, progress and messages to standard error. Exit codes: 0 done,\n"
+        "2 usage, 3 study damaged, 4 storage, 5 locked, 6 simulator, 7 too many failures, 70 internal,\n"
+        "130 interrupted.\n",
+        stream);
+}
+
+static const command_entry *find_command(const char *name)
+{
+  for (int i = 0; i < COMMANDS; i++) {
+    if (strcmp(commands[i].name, name) == 0) return &commands[i];
+  }
+  return NULL;
+}
+
+static int refuse_command(const char *name)
+{
+  const char *names[COMMANDS + 1] = {"help"};
+  char hint[256];
+  fcps_error error = {0};
+  for (int i = 0; i < COMMANDS; i++)
+    names[i + 1] = commands[i].name;
+  fcps_error_set(&error, FCPS_ERR_UNKNOWN_NAME, "command", "there is no command \"%s\"; %s", name,
+                 fcps_name_hint(name, COMMANDS + 1, names, sizeof hint, hint));
+  return fcps_cli_fail(&error);
+}
+
+/* Runs a command under the name that its help shows. */
+static int run_command(const command_entry *command, int argc, char **argv)
+{
+  char name[64];
+  snprintf(name, sizeof name, "fcps %s", command->name);
+  argv[0] = name;
+  return command->run(argc, argv);
+}
+
+static int dispatch(int argc, char **argv)
+{
+  const char *name = argc > 1 ? argv[1] : "--help";
+  if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) return printf("fcps %s\n", fcps_version()) < 0;
+
+  const bool is_help = strcmp(name, "help") == 0 || strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0;
+  if (is_help && argc <= 2) {
+    print_help(argc > 1 ? stdout : stderr);
+    return argc > 1 ? 0 : FCPS_EXIT_USAGE;
+  }
+  const command_entry *command = find_command(is_help ? argv[2] : name);
+  if (!command) return refuse_command(is_help ? argv[2] : name);
+  if (!is_help) return run_command(command, argc - 1, argv + 1);
+
+  char help[] = "--help", *arguments[] = {NULL, help, NULL};
+  return run_command(command, 2, arguments);
+}
+
+/* A standard stream that was closed must not become the number of a file of ours. Writing to the replacement fails, so
+ * that lost results are noticed. */
+static void guard_standard_streams(void)
+{
+  for (int descriptor = 0; descriptor <= 2; descriptor++) {
+    if (fcntl(descriptor, F_GETFD) < 0) (void)!open("/dev/null", descriptor == 1 ? O_RDONLY : O_RDWR);
+  }
+}
+
+int main(int argc, char **argv)
+{
+  guard_standard_streams();
+  signal(SIGPIPE, SIG_IGN); // a reader that went away is an error of writing, said as such
+  openblas_set_num_threads(1);
+
+  const int code = dispatch(argc, argv);
+  fcps_error error = {0};
+  if (fcps_cli_flush(&error) != FCPS_OK && code == 0) return fcps_cli_fail(&error);
+  return code;
+}

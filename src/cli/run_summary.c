@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/run_summary.h"
+
+#include "base/error.h"
+#include "cli/describe.h"
+#include "report/paper.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* ------------------------------------------------------------------------------------------------ for people */
+
+/* Episodes at which the table is read: the paper's where they were reached, and the last. */
+static int table_marks(int64_t count, int64_t marks[FCPS_PAPER_MARKS + 1])
+{
+  int used = 0;
+  for (int i = 0; i < FCPS_PAPER_MARKS; i++) {
+    if (fcps_paper_marks[i] <= count) marks[used++] = fcps_paper_marks[i];
+  }
+  if (used == 0 || marks[used - 1] != count) marks[used++] = count;
+  return used;
+}
+
+/* Numbers of the paper under the marks that this run has reached. */
+static void print_paper_row(const char *label, const double *values, int64_t count)
+{
+  printf("  %-26s", label);
+  for (int i = 0; i < FCPS_PAPER_MARKS && fcps_paper_marks[i] <= count; i++)
+    printf("%9.0f", values[i]);
+  putchar('\n');
+}
+
+static void print_cumulative(const fcps_run_command *command, const fcps_record *record)
+{
+  int64_t marks[FCPS_PAPER_MARKS + 1];
+  const int64_t count = fcps_record_count(record);
+  const int used = table_marks(count, marks);
+
+  printf("%-28s", "cumulative reward after");
+  for (int i = 0; i < used; i++)
+    printf("%9lld", (long long)marks[i]);
+  printf(" episodes\n  %-26s", "this run");
+  for (int i = 0; i < used; i++)
+    printf("%9.1f", fcps_record_cumulative(record, marks[i]));
+  putchar('\n');
+
+  const fcps_paper_row *paper = fcps_paper_find(command->task, command->learner);
+  if (!paper || count < fcps_paper_marks[0]) return;
+  print_paper_row("the paper, mean of 10 runs", paper->mean, count);
+  print_paper_row("  and standard deviation", paper->deviation, count);
+}
+
+void fcps_run_summary_print(const fcps_run_command *command, const fcps_record *record,
+                            const fcps_evaluation *evaluation, double optimum)
+{
+  printf("%s on %s, seed %lld\n\n", command->learner, command->task, (long long)command->seed);
+  if (fcps_record_count(record) > 0) print_cumulative(command, record);
+
+  const double mean = fcps_record_offline_mean(record);
+  if (isnan(mean)) return;
+  printf("\noffline mean reward, %d contexts without noise\n", evaluation->count);
+  printf("  %-26s%9.3f\n", "learnt policy", mean);
+  if (!isnan(optimum)) printf("  %-26s%9.3f\n", "best possible policy", optimum);
+}
+
+/* ---------------------------------------------------------------------------------------------- for programs */
+
+/* {"x": 1.5, "y": -2} of a space's values. */
+static fcps_json *values_json(const fcps_space *space, const double *values)
+{
+  fcps_json *json = fcps_json_object();
+  unsigned failed = !json;
+  for (int i = 0; i < space->count; i++) {
+    failed |= fcps_json_set(json, space->dims[i].name, fcps_json_from_number(values[i]));
+  }
+  return fcps_json_whole(json, failed);
+}
+
+static fcps_json *episode_json(const fcps_problem *problem, const fcps_episode *episode)
+{
+  fcps_json *json = fcps_json_object();
+  unsigned failed = fcps_json_set(json, "episode", fcps_json_from_integer(episode->episode));
+  failed |= fcps_json_set(json, "target", values_json(&problem->target, episode->target));
+  failed |= fcps_json_set(json, "environment", values_json(&problem->environment, episode->environment));
+  failed |= fcps_json_set(json, "parameters", values_json(&problem->parameters, episode->parameters));
+  failed |= fcps_json_set(json, "outcome",
+                          episode->outcome ? values_json(&problem->outcome, episode->outcome) : fcps_json_null());
+  failed |=
+      fcps_json_set(json, "reward", isnan(episode->reward) ? fcps_json_null() : fcps_json_from_number(episode->reward));
+  failed |= fcps_json_set(json, "status", fcps_json_from_text(fcps_rollout_status_text(episode->status)));
+  return fcps_json_whole(json, failed);
+}
+
+fcps_status fcps_run_summary_episode(const fcps_problem *problem, const fcps_episode *episode, fcps_error *error)
+{
+  const fcps_status status = fcps_describe_print(episode_json(problem, episode), error);
+  return status == FCPS_OK ? fcps_cli_flush(error) : status;
+}
+
+fcps_status fcps_run_summary_json(const fcps_record *record, fcps_error *error)
+{
+  char *text = fcps_record_summary(record);
+  if (!text) return fcps_error_memory(error);
+  printf("{\"summary\": %s}\n", text);
+  fcps_free(text);
+  return fcps_cli_flush(error);
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Offline evaluation: the greedy policy in the task's own contexts, without noise. */
+#include <fcps/run.h>
+
+#include "base/error.h"
+#include "problem/problem.h"
+
+#include <math.h>
+
+static const double *row(const double *rows, int index, int width)
+{
+  return rows ? rows + (size_t)index * (size_t)width : NULL;
+}
+
+fcps_status fcps_run_evaluate(fcps_task *task, fcps_policy *policy, double *mean, double *rewards, double *parameters,
+                              double *outcomes, bool *present, fcps_error *error)
+{
+  const fcps_problem *problem = fcps_task_problem(task);
+  const fcps_evaluation *contexts = fcps_task_evaluation(task);
+
+  // what the policy would do everywhere, in one batch
+  fcps_status status = fcps_policy_query_batch(policy, contexts->count, contexts->targets, contexts->environments,
+                                               parameters, NULL, NULL);
+  if (status != FCPS_OK) {
+    if (error) *error = *fcps_policy_error(policy);
+    return status;
+  }
+
+  double sum = 0.0;
+  int scored = 0;
+  for (int i = 0; i < contexts->count; i++) {
+    const double *target = row(contexts->targets, i, problem->target.count);
+    const double *environment = row(contexts->environments, i, problem->environment.count);
+    const double *chosen = row(parameters, i, problem->parameters.count);
+    fcps_result result = {.outcome = outcomes + (size_t)i * (size_t)problem->outcome.count};
+
+    status = fcps_task_run(task, -1, environment, chosen, &result);
+    if (status != FCPS_OK) {
+      if (error) *error = *fcps_task_error(task);
+      return status;
+    }
+    present[i] = result.present;
+    rewards[i] = NAN;
+    if (result.status == FCPS_ROLLOUT_OK) {
+      status = fcps_problem_score(problem, 1, target, environment, chosen, result.outcome, &result.present, rewards + i,
+                                  error);
+      if (status != FCPS_OK) return status;
+    }
+    if (!isnan(rewards[i])) sum += rewards[i], scored++;
+  }
+  *mean = scored > 0 ? sum / scored : NAN;
+  return FCPS_OK;
+}
