@@ -230,8 +230,8 @@ static void print_outlook(const fcps_problem *p, const fcps_outlook *o, const do
   fcps_values_print(stdout, &p->target, target);
   printf(", environment ");
   fcps_values_print(stdout, &p->environment, environment);
-  printf("\ngoing on           gains at most %.3g a context, %.2g %% of the spread of rewards: %s\n", o->gain,
-         o->spread > 0 ? 100 * o->gain / o->spread : 100.0, o->is_converged ? "enough" : "worth it");
+  printf("\ngoing on           gains at most %.3g a context; the deviation is %.2g %% of the spread of rewards: %s\n",
+         o->gain, o->spread > 0 ? 100 * o->deviation / o->spread : 100.0, o->is_converged ? "enough" : "worth it");
 }
 
 static fcps_status print_json(const fcps_study *study, const tally *t, const fcps_outlook *o, const double *target,
