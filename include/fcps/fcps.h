@@ -4,6 +4,7 @@
 #define FCPS_FCPS_H
 
 #include <fcps/base.h>
+#include <fcps/experiment.h>
 #include <fcps/learner.h>
 #include <fcps/policy.h>
 #include <fcps/primitive.h>
