@@ -108,6 +108,9 @@ expect 2 'has its learner' "$fcps" run throw.yaml --store straight.fcps --learne
 expect 0 'reward  .*+-' "$fcps" study best straight.fcps --target x=2 --environment wind=0
 expect 0 'learning curve' "$fcps" study status straight.fcps --map map.csv
 [ "$(wc -l <map.csv)" -eq 25 ] || complain 'the map has another size'
+if command -v gnuplot >/dev/null; then
+  "$fcps" study status straight.fcps --figure map.svg >out && [ -s map.svg ] || complain 'no figure was drawn'
+fi
 expect 0 '"converged":' "$fcps" study status straight.fcps --json
 printf 'note,wind,x\n"a, b",0.5,1\nc,-0.5,2\n' >contexts.csv
 expect 0 '^note,wind,x,speed,tilt,predicted_reward,predicted_reward_sd' "$fcps" retarget straight.fcps contexts.csv
