@@ -24,8 +24,8 @@ typedef struct fcps_result {
 
 /* Creates a built-in task by name ("cannon"). The seed fixes what the task's world looks like (hills), its contexts
  * and its noise, each from a stream of its own. */
-FCPS_API fcps_status fcps_task_create(fcps_task **task, const char *name, const fcps_setting *settings,
-                                      uint64_t seed, fcps_error *error);
+FCPS_API fcps_status fcps_task_create(fcps_task **task, const char *name, const fcps_setting *settings, uint64_t seed,
+                                      fcps_error *error);
 FCPS_API void fcps_task_destroy(fcps_task *task);
 
 /* The name it was created by. */

@@ -30,7 +30,7 @@ static const char doc[] =
     "Draws the world of a task with trials in it; without --state the best possible ones. Robots learn first, and are "
     "then "
     "filmed in one context.\v"
-    "Examples:\n  fcps render cannon --seed 1 -o cannon.svg\n"
+    "Example:\n  fcps render cannon --seed 1 -o cannon.svg\n"
     "  fcps render fetch-push --learner bo-fcps --episodes 160 --target x=1.42,y=0.86 -o push.mp4\n"
     "  fcps render fetch-push --stages 0,20,60,160 --moments 5 --size 320x240 -o strip.png\n";
 
