@@ -12,9 +12,9 @@ extern "C" {
 
 /* One finished episode, as the loop shows it. Pointers live during the call. */
 typedef struct fcps_episode {
-  int64_t episode; /* from 1 */
+  int64_t episode;                                           /* from 1 */
   const double *target, *environment, *parameters, *outcome; /* outcome NULL: absent */
-  double reward;   /* NaN where the rollout failed */
+  double reward;                                             /* NaN where the rollout failed */
   fcps_rollout_status status;
   double ask_seconds, run_seconds;
 } fcps_episode;

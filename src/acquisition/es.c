@@ -77,4 +77,4 @@ static fcps_status select_es(const fcps_decision *decision, double *unit)
   return status;
 }
 
-const fcps_acquisition fcps_acquisition_es = {"es", true, select_es};
+const fcps_acquisition fcps_acquisition_es = {"es", true, select_es, true};

@@ -38,12 +38,21 @@ static fcps_status create(fcps_learner *learner, fcps_error *error)
   fcps_bo_settings_read(learner, &b->settings);
   if (b->settings.model->needs_reward && learner->problem.reward == NULL)
     return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "model",
-                          "the rescored model needs the reward as a function, and this problem is only told rewards; "
-                          "use model=joint");
+                          "the %s model needs the reward as a function, and this problem is only told rewards; "
+                          "use model=joint",
+                          b->settings.model->name);
+  if (b->settings.model->has_outcome_outputs && learner->problem.outcome.count == 0)
+    return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "outcome",
+                          "this problem has no outcome to learn; name its dimensions, or use model=joint");
+  if (b->settings.model->has_outcome_outputs && b->settings.acquisition->needs_reward_outputs)
+    return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "acquisition",
+                          "%s works on models of the reward, not of the outcome; use ucb, ei or thompson",
+                          b->settings.acquisition->name);
   if (b->settings.has_hindsight && !b->settings.model->has_target_inputs)
     return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "hindsight",
-                          "the rescored model already scores every rollout for every target; use model=joint with "
-                          "hindsight");
+                          "the %s model already scores every rollout for every target; use model=joint with "
+                          "hindsight",
+                          b->settings.model->name);
   if (b->settings.has_hindsight && fcps_hindsight_check(&learner->problem, error) != FCPS_OK)
     return FCPS_ERR_UNSUPPORTED;
   const fcps_status status =

@@ -9,6 +9,11 @@
 #define DEFAULTS(...) ((const fcps_setting[]){__VA_ARGS__, {NULL, NULL}})
 
 static const fcps_learner_entry learners[] = {
+    {{"outcome", "learns what happens and keeps the reward exact: the outcome of all rollouts serves every target",
+      false, true, fcps_learner_bo_settings,
+      DEFAULTS({"model", "outcome"}, {"kappa", "1"}, {"design", "maximin"}, {"initial", "3"},
+               {"length_prior_sd", "0.4"})},
+     &fcps_learner_bo},
     {{"bo-fcps", "factored Bayesian optimization: rewards of all rollouts scored again for the target [pinsler2019]",
       false, true, fcps_learner_bo_settings, DEFAULTS({"model", "rescored"})},
      &fcps_learner_bo},
