@@ -62,7 +62,7 @@ static void read_box(fcps_reader *reader, fcps_context_box *box, const fcps_yaml
     read_side(reader, box, node->children[i], node->keys[i], problem);
 }
 
-void fcps_contexts_read(fcps_reader *reader, fcps_experiment *experiment, const fcps_yaml_node *node)
+void fcps_experiment_read_contexts(fcps_reader *reader, fcps_experiment *experiment, const fcps_yaml_node *node)
 {
   static const char *const keys[] = {"boxes", NULL};
   if (!node || reader->status != FCPS_OK) return;
@@ -112,8 +112,8 @@ static const fcps_context_box *choose_box(const fcps_experiment *experiment, con
   return &experiment->boxes[chosen];
 }
 
-void fcps_contexts_draw(const fcps_experiment *experiment, uint64_t seed, int64_t episode, double *target,
-                        double *environment)
+void fcps_experiment_draw_context(const fcps_experiment *experiment, uint64_t seed, int64_t episode, double *target,
+                                  double *environment)
 {
   const fcps_problem *problem = fcps_experiment_problem(experiment);
   fcps_rng rng = fcps_rng_stream(seed, FCPS_PURPOSE_CONTEXT, (uint64_t)episode);
@@ -126,7 +126,7 @@ void fcps_contexts_draw(const fcps_experiment *experiment, uint64_t seed, int64_
   }
 }
 
-bool fcps_contexts_contain(const fcps_experiment *experiment, const double *target, const double *environment)
+bool fcps_experiment_has_context(const fcps_experiment *experiment, const double *target, const double *environment)
 {
   const fcps_problem *problem = fcps_experiment_problem(experiment);
   for (int b = 0; b < experiment->box_count; b++) {

@@ -152,7 +152,7 @@ static fcps_status read_experiment(fcps_experiment *experiment, fcps_error *erro
   read_protocol(&reader, experiment, root);
 
   read_task(&reader, experiment, root);
-  fcps_contexts_read(&reader, experiment, fcps_yaml_get(root, "contexts"));
+  fcps_experiment_read_contexts(&reader, experiment, fcps_yaml_get(root, "contexts"));
   read_rows(&reader, experiment, root);
   if (reader.status == FCPS_OK) reader.status = fcps_experiment_read_claims(experiment, error);
   if (reader.status == FCPS_OK) reader.status = fcps_experiment_read_figures(experiment, error);

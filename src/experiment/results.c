@@ -58,7 +58,7 @@ static double part_mean(const fcps_experiment *experiment, const fcps_single *ru
   for (int i = 0; i < run->context_count; i++) {
     const double *target = run->targets + (size_t)i * (size_t)run->target_count;
     const double *environment = run->environments + (size_t)i * (size_t)run->environment_count;
-    if (fcps_contexts_contain(experiment, target, environment) != want_seen || isnan(run->map[i])) continue;
+    if (fcps_experiment_has_context(experiment, target, environment) != want_seen || isnan(run->map[i])) continue;
     sum += run->map[i];
     count++;
   }

@@ -30,7 +30,7 @@ static bool should_stop(void *user)
 static void draw_context(void *user, int64_t episode, double *target, double *environment)
 {
   const single_run *run = user;
-  fcps_contexts_draw(run->experiment, run->seed, episode, target, environment);
+  fcps_experiment_draw_context(run->experiment, run->seed, episode, target, environment);
 }
 
 static fcps_status keep_episode(void *user, const fcps_episode *episode)

@@ -116,11 +116,11 @@ static void contexts_come_from_the_boxes_by_their_volume(void **state)
   int first = 0;
   double target[2], again[2], sum = 0;
   for (int i = 0; i < DRAWS; i++) {
-    fcps_contexts_draw(experiment, 5, i, target, NULL);
-    assert_true(fcps_contexts_contain(experiment, target, NULL));
+    fcps_experiment_draw_context(experiment, 5, i, target, NULL);
+    assert_true(fcps_experiment_has_context(experiment, target, NULL));
     first += target[0] < 0;
     sum += target[1];
-    fcps_contexts_draw(experiment, 5, i, again, NULL);
+    fcps_experiment_draw_context(experiment, 5, i, again, NULL);
     assert_memory_equal(target, again, sizeof target);
   }
   // volumes 3 and 198: the first box gets 1.5 % of the draws, within four deviations
@@ -128,8 +128,8 @@ static void contexts_come_from_the_boxes_by_their_volume(void **state)
   assert_near(first / (double)DRAWS, share, 4 * sqrt(share / DRAWS));
   assert_near(sum / DRAWS, 0, 4 * 22 / sqrt(12.0 * DRAWS));
   const double border[2] = {2, 11}, outside[2] = {1.9, 0};
-  assert_true(fcps_contexts_contain(experiment, border, NULL));
-  assert_false(fcps_contexts_contain(experiment, outside, NULL));
+  assert_true(fcps_experiment_has_context(experiment, border, NULL));
+  assert_false(fcps_experiment_has_context(experiment, outside, NULL));
   fcps_experiment_destroy(experiment);
   folder_remove(&folder);
 }
