@@ -174,7 +174,7 @@ fcps_status fcps_curves_figure_write(FILE *script, const fcps_findings *findings
   }
   if (found.has_paper) {
     fputs(", NaN with points linewidth 2 pointtype 6 pointsize 1.1 linecolor rgb '" FCPS_COLOUR_INK
-          "' title 'the paper, one standard deviation'",
+          "' title 'the paper (± sd)'",
           script);
   }
   fputc('\n', script);
