@@ -131,6 +131,17 @@ static void write_paper_points(FILE *script, int index, const line_style *style)
           index, style->colour);
 }
 
+static void write_optimum(FILE *script, const fcps_findings *findings)
+{
+  double optimum = NAN;
+  fcps_json_number(fcps_json_get(findings->summary, "optimum"), &optimum);
+  if (isnan(optimum)) return;
+  fputs(", ", script);
+  fcps_gnuplot_number(script, optimum);
+  fputs(" with lines dashtype 2 linewidth 1.6 linecolor rgb '" FCPS_COLOUR_INK "' title 'best possible policy'",
+        script);
+}
+
 /* The rows of a figure, and whether one of them has numbers of the paper's. */
 typedef struct curve_rows {
   int count;
@@ -172,6 +183,7 @@ fcps_status fcps_curves_figure_write(FILE *script, const fcps_findings *findings
     write_line(script, i, style, fcps_findings_text(found.rows[i], "title"), is_offline);
     if (!is_offline && fcps_findings_has_paper(found.rows[i])) write_paper_points(script, i, style);
   }
+  if (is_offline) write_optimum(script, findings);
   if (found.has_paper) {
     fputs(", NaN with points linewidth 2 pointtype 6 pointsize 1.1 linecolor rgb '" FCPS_COLOUR_INK
           "' title 'the paper (± sd)'",
