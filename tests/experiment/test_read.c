@@ -215,7 +215,7 @@ static void a_quick_look_cuts_seeds_and_episodes(void **state)
 static void the_experiments_that_come_along_can_be_read(void **state)
 {
   (void)state;
-  static const char *const names[] = {"table1", "acquisition", "generalization"};
+  static const char *const names[] = {"table1", "acquisition", "generalization", "active"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     char path[512], words[1024];
     fcps_experiment *experiment = NULL;
