@@ -24,6 +24,7 @@ const char fcps_page_style[] =
     "tbody th { font-weight: normal; max-width: 24rem; }\n"
     ".numbers td, .numbers thead th:not(:first-child) { text-align: right; white-space: nowrap;\n"
     "  font-variant-numeric: tabular-nums; }\n"
+    ".numbers thead tr + tr th { text-align: right !important; }\n"
     ".numbers thead th[colspan] { text-align: center; border-bottom: 1px solid var(--line); }\n"
     ".numbers tr.first th, .numbers tr.first td { border-top: 1px solid var(--line); }\n"
     ".numbers tr.paper td { color: var(--soft); background: var(--paper); }\n"
