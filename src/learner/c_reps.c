@@ -80,16 +80,8 @@ static fcps_status ask(fcps_learner *learner, int64_t id, const double *target, 
                        double *parameters, fcps_error *error)
 {
   const c_reps *c = learner->state;
-  double *features = fcps_allocate((size_t)(c->policy.features + c->policy.parameters), sizeof(double));
-  if (features == NULL) return fcps_error_memory(error);
-  double *unit = features + c->policy.features;
-  const fcps_status status = fcps_linear_gaussian_features(&c->policy, target, environment, features);
-  if (status == FCPS_OK) {
-    const fcps_rng rng = fcps_rng_stream(learner->seed, FCPS_PURPOSE_EXPLORE, (uint64_t)id);
-    fcps_linear_gaussian_draw(&c->policy, features, rng, unit);
-    fcps_space_from_unit(&learner->problem.parameters, unit, parameters);
-  }
-  free(features);
+  const fcps_rng rng = fcps_rng_stream(learner->seed, FCPS_PURPOSE_EXPLORE, (uint64_t)id);
+  const fcps_status status = fcps_linear_gaussian_act(&c->policy, target, environment, &rng, parameters);
   return status == FCPS_OK ? FCPS_OK : fcps_error_memory(error);
 }
 
