@@ -132,7 +132,8 @@ typedef struct fcps_outlook {
   double worst_reward;      /* the least predicted reward */
   double gain;              /* what knowing the reward of the chosen parameters exactly would be worth, at most */
   double spread;            /* of the rewards seen so far */
-  bool is_converged;        /* gain <= 1 % of the spread, after 10 rollouts or more */
+  bool is_converged;        /* deviation <= 1 % of the spread, after ten rollouts for each environment and
+                               parameter dimension */
 } fcps_outlook;
 
 /* `worst_target` and `worst_environment` (may be NULL) receive the context of the worst reward. */

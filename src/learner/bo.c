@@ -5,7 +5,7 @@
  * An ask is: fit the model where that is due, account for pending trials, look from the context, let the acquisition
  * choose. Nothing in old data stops an ask: where the model cannot be used it becomes a point of the design.
  */
-#include "learner/bo_settings.h"
+#include "learner/bo.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -17,22 +17,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct bo {
-  fcps_bo_settings settings;
-  fcps_model *model;
-} bo;
-
-static void destroy(void *state)
+void fcps_bo_destroy(void *state)
 {
-  bo *b = state;
+  fcps_bo *b = state;
   if (b == NULL) return;
   fcps_model_destroy(b->model);
   free(b);
 }
 
-static fcps_status create(fcps_learner *learner, fcps_error *error)
+fcps_status fcps_bo_create(fcps_learner *learner, fcps_error *error)
 {
-  bo *b = fcps_allocate(1, sizeof *b);
+  fcps_bo *b = fcps_allocate(1, sizeof *b);
   if (b == NULL) return fcps_error_memory(error);
   learner->state = b;
   fcps_bo_settings_read(learner, &b->settings);
@@ -60,9 +55,9 @@ static fcps_status create(fcps_learner *learner, fcps_error *error)
   return status == FCPS_OK ? FCPS_OK : fcps_error_memory(error);
 }
 
-static fcps_status absorb(fcps_learner *learner, const fcps_rollout *rollout, fcps_error *error)
+fcps_status fcps_bo_absorb(fcps_learner *learner, const fcps_rollout *rollout, fcps_error *error)
 {
-  const bo *b = learner->state;
+  const fcps_bo *b = learner->state;
   if (!b->settings.has_hindsight)
     return fcps_model_add(b->model, rollout) == FCPS_OK ? FCPS_OK : fcps_error_memory(error);
 
@@ -79,11 +74,13 @@ static fcps_status absorb(fcps_learner *learner, const fcps_rollout *rollout, fc
   return status == FCPS_ERR_MEMORY ? fcps_error_memory(error) : status;
 }
 
-/* The `count` latest targets of the evidence, newest first, after `first` (may be NULL); returns how many there are. */
+/* The `count` latest targets of the evidence, newest first, after `first` (may be NULL); returns how many there are.
+ * Without dimensions there is one target. */
 static int latest_targets(const fcps_model *model, const double *first, int count, double *targets)
 {
   const size_t width = (size_t)model->problem->target.count;
   int found = 0;
+  if (width == 0) return count > 0 ? 1 : 0;
   if (first != NULL && count > 0) memcpy(targets + (size_t)found++ * width, first, width * sizeof(double));
   for (int i = model->evidence.count - 1; i >= 0 && found < count; i--)
     memcpy(targets + (size_t)found++ * width, fcps_rollouts_target(&model->evidence, i), width * sizeof(double));
@@ -92,11 +89,11 @@ static int latest_targets(const fcps_model *model, const double *first, int coun
 
 static fcps_status fit(fcps_learner *learner, int64_t id, const double *target, fcps_error *error)
 {
-  const bo *b = learner->state;
+  const fcps_bo *b = learner->state;
   const size_t width = (size_t)learner->problem.target.count;
   double *targets = fcps_allocate((size_t)b->settings.fit_targets * width, sizeof(double));
   if (targets == NULL) return fcps_error_memory(error);
-  const int count = latest_targets(b->model, width > 0 ? target : NULL, b->settings.fit_targets, targets);
+  const int count = latest_targets(b->model, target, b->settings.fit_targets, targets);
   fcps_fit_result result;
   const fcps_status status =
       fcps_model_fit(b->model, count > 0 ? count : 1, targets,
@@ -114,45 +111,44 @@ static fcps_status fit(fcps_learner *learner, int64_t id, const double *target, 
   return status;
 }
 
-/* Fits where enough rollouts came since the last time, and brings the factor up to date. */
-static fcps_status update_model(fcps_learner *learner, int64_t id, const double *target, fcps_error *error)
+fcps_status fcps_bo_update_model(fcps_learner *learner, int64_t id, const double *target, fcps_error *error)
 {
-  const bo *b = learner->state;
+  const fcps_bo *b = learner->state;
   fcps_model *model = b->model;
   fcps_status status = FCPS_OK;
   const int enough = b->settings.refit * (b->settings.has_hindsight ? 2 : 1);
   if (model->evidence.count > 0 && (model->fitted == 0 || model->evidence.count - model->fitted >= enough))
     status = fit(learner, id, target, error);
-  return status == FCPS_OK ? fcps_model_refresh(model) : status;
+  if (status == FCPS_OK) status = fcps_model_refresh(model);
+  for (int i = 0; i < learner->pending_count && status == FCPS_OK; i++) {
+    const fcps_pending *p = learner->pending + i;
+    fcps_model_add_pending(model, p->target, p->environment, p->parameters);
+  }
+  return status;
 }
 
 /* Lets the acquisition choose, seen from this context. */
 static fcps_status decide(fcps_learner *learner, int64_t id, const double *target, const double *environment,
                           double *unit, fcps_error *error)
 {
-  const bo *b = learner->state;
+  const fcps_bo *b = learner->state;
   fcps_decision decision = {.settings = &b->settings.acquisition_settings,
                             .n = learner->problem.parameters.count,
                             .rng = fcps_rng_stream(learner->seed, FCPS_PURPOSE_SEARCH, (uint64_t)id)};
   if (!b->settings.acquisition->needs_model) return b->settings.acquisition->select(&decision, unit);
 
-  fcps_status status = update_model(learner, id, target, error);
-  if (status != FCPS_OK) return status;
-  for (int i = 0; i < learner->pending_count; i++) {
-    const fcps_pending *p = learner->pending + i;
-    fcps_model_add_pending(b->model, p->target, p->environment, p->parameters);
-  }
-  status = fcps_view_create(&decision.view, b->model, target, environment, error);
+  fcps_status status = fcps_bo_update_model(learner, id, target, error);
+  if (status == FCPS_OK) status = fcps_view_create(&decision.view, b->model, target, environment, error);
   if (status == FCPS_OK) status = b->settings.acquisition->select(&decision, unit);
   fcps_view_destroy(decision.view);
   fcps_model_clear_pending(b->model);
   return status;
 }
 
-static fcps_status ask(fcps_learner *learner, int64_t id, const double *target, const double *environment,
-                       double *parameters, fcps_error *error)
+fcps_status fcps_bo_ask(fcps_learner *learner, int64_t id, const double *target, const double *environment,
+                        double *parameters, fcps_error *error)
 {
-  const bo *b = learner->state;
+  const fcps_bo *b = learner->state;
   double *unit = fcps_allocate((size_t)learner->problem.parameters.count, sizeof(double));
   if (unit == NULL) return fcps_error_memory(error);
   fcps_status status;
@@ -172,9 +168,9 @@ static fcps_status ask(fcps_learner *learner, int64_t id, const double *target, 
   return status;
 }
 
-static fcps_status policy(const fcps_learner *learner, fcps_policy **policy, fcps_error *error)
+fcps_status fcps_bo_policy(const fcps_learner *learner, fcps_policy **policy, fcps_error *error)
 {
-  const bo *b = learner->state;
+  const fcps_bo *b = learner->state;
   const fcps_greedy_settings settings = {.search = b->settings.acquisition_settings.search, .seed = learner->seed};
   const size_t width = (size_t)learner->problem.target.count;
   // a model that was never fitted, or has seen rollouts since, is fitted for the policy; the learner's own stays
@@ -189,17 +185,22 @@ static fcps_status policy(const fcps_learner *learner, fcps_policy **policy, fcp
   return status;
 }
 
-static fcps_json *write(const fcps_learner *learner)
+fcps_json *fcps_bo_write(const fcps_learner *learner)
 {
-  const bo *b = learner->state;
+  const fcps_bo *b = learner->state;
   return fcps_model_write_state(b->model);
 }
 
-static fcps_status read(fcps_learner *learner, const fcps_json *json, fcps_error *error)
+fcps_status fcps_bo_read(fcps_learner *learner, const fcps_json *json, fcps_error *error)
 {
-  const bo *b = learner->state;
+  const fcps_bo *b = learner->state;
   return fcps_model_read_state(b->model, json, error);
 }
 
-const fcps_learner_ops fcps_learner_bo = {
-    .create = create, .destroy = destroy, .ask = ask, .absorb = absorb, .policy = policy, .write = write, .read = read};
+const fcps_learner_ops fcps_learner_bo = {.create = fcps_bo_create,
+                                          .destroy = fcps_bo_destroy,
+                                          .ask = fcps_bo_ask,
+                                          .absorb = fcps_bo_absorb,
+                                          .policy = fcps_bo_policy,
+                                          .write = fcps_bo_write,
+                                          .read = fcps_bo_read};

@@ -2,6 +2,7 @@
 /* A model seen from one context: the context's features stay, the parameters vary. Questions are in view_predict.c. */
 #include "base/error.h"
 #include "base/memory.h"
+#include "model/leaves.h"
 #include "model/view_impl.h"
 #include "space/space.h"
 
@@ -40,14 +41,8 @@ static bool allocate(fcps_view *view)
 
 static fcps_status fill_context(fcps_view *view, const double *target, const double *environment)
 {
-  const fcps_model *model = view->model;
-  const fcps_problem *problem = model->problem;
-  double *unit = fcps_allocate((size_t)(problem->environment.count + problem->target.count) + 1, sizeof(double));
-  if (unit == NULL) return FCPS_ERR_MEMORY;
-  fcps_space_to_unit(&problem->environment, environment, unit);
-  fcps_space_to_unit(&problem->target, target, unit + problem->environment.count);
-  fcps_embed(&model->context, unit, view->context);
-  free(unit);
+  const fcps_problem *problem = view->model->problem;
+  if (fcps_model_context(view->model, target, environment, view->context) != FCPS_OK) return FCPS_ERR_MEMORY;
   for (int i = 0; i < problem->target.count; i++)
     view->target[i] = target[i];
   for (int i = 0; i < problem->environment.count; i++)
@@ -65,18 +60,15 @@ static double smallest(int count, const double *values)
 }
 
 /* What the evidence earned at worst for this target. */
-static fcps_status find_worst(fcps_view *view, const double *y, fcps_error *error)
+static fcps_status find_worst(fcps_view *view, fcps_error *error)
 {
   const fcps_model *model = view->model;
   const int rows = model->evidence.count;
-  if (!model->ops->has_outcome_outputs) {
-    view->worst = smallest(rows, y);
-    return FCPS_OK;
-  }
   double *rewards = fcps_allocate((size_t)rows, sizeof(double));
   if (rewards == NULL) return FCPS_ERR_MEMORY;
-  const fcps_status status =
-      fcps_rollouts_rescore(&model->evidence, model->problem, view->target, rewards, NULL, error);
+  const fcps_status status = model->ops->has_outcome_outputs ? fcps_rollouts_rescore(&model->evidence, model->problem,
+                                                                                     view->target, rewards, NULL, error)
+                                                             : model->ops->outputs(model, view->target, rewards, error);
   if (status == FCPS_OK) view->worst = smallest(rows, rewards);
   free(rewards);
   return status;
@@ -86,13 +78,8 @@ static fcps_status find_worst(fcps_view *view, const double *y, fcps_error *erro
 static fcps_status condition(fcps_view *view, fcps_error *error)
 {
   const fcps_model *model = view->model;
-  const int rows = model->evidence.count, width = model->ops->width(model->problem);
-  double *y = fcps_allocate((size_t)rows * (size_t)width + 1, sizeof(double));
-  if (y == NULL) return FCPS_ERR_MEMORY;
-  fcps_status status = model->ops->outputs(model, view->target, y, error);
-  if (status == FCPS_OK) status = fcps_gp_condition(model->gp, model->settings.norm, rows, width, y, &view->outputs);
-  if (status == FCPS_OK) status = find_worst(view, y, error);
-  free(y);
+  fcps_status status = fcps_model_condition(model, 1, view->target, &view->outputs, error);
+  if (status == FCPS_OK) status = find_worst(view, error);
   if (status != FCPS_OK || !model->ops->has_outcome_outputs) return status;
   return fcps_scoring_create(&view->scoring, model->problem, view->target, view->environment, view->outputs.scale,
                              view->outputs.offset, view->worst, FCPS_SCORING_AUTO, error);
@@ -104,10 +91,15 @@ fcps_status fcps_view_create(fcps_view **view, const fcps_model *model, const do
   *view = NULL;
   fcps_view *made = fcps_allocate(1, sizeof *made);
   if (made == NULL) return FCPS_ERR_MEMORY;
-  made->model = model;
+  made->whole = model;
   made->error = error;
-  fcps_status status = allocate(made) ? FCPS_OK : FCPS_ERR_MEMORY;
-  if (status == FCPS_OK) status = fcps_gp_work_reserve(&made->work, model->gp, PASS);
+  fcps_status status = fcps_leaves_side(model, target, environment, &made->model);
+  if (status != FCPS_OK) {
+    free(made);
+    return status;
+  }
+  if (!allocate(made)) status = FCPS_ERR_MEMORY;
+  if (status == FCPS_OK) status = fcps_gp_work_reserve(&made->work, made->model->gp, PASS);
   if (status == FCPS_OK) status = fill_context(made, target, environment);
   if (status == FCPS_OK) status = condition(made, error);
   if (status != FCPS_OK) {

@@ -10,7 +10,8 @@
 #define FCPS_VIEW_PASS 256
 
 struct fcps_view {
-  const fcps_model *model;
+  const fcps_model *model; /* of the context's side, where it has split */
+  const fcps_model *whole; /* both sides: what may go wrong is learnt from all rollouts */
   fcps_gp_outputs outputs;
   fcps_gp_work work;
   double *context;  /* features of the context: environment first, then the target where it is an input */
