@@ -19,7 +19,9 @@ enum { MODEL_AUTO, MODEL_JOINT, MODEL_RESCORED, MODEL_OUTCOME };
     {"mean", FCPS_SETTING_CHOICE, "centred", 0, 0, FCPS_MEAN_CHOICES,                                                 \
      "prior mean of rewards: their average, generalized least squares, or zero"},                                     \
     {"standardize", FCPS_SETTING_SWITCH, "on", 0, 0, NULL, "divide rewards by their standard deviation"},             \
-    {"hyperparameters", FCPS_SETTING_CHOICE, "map", 0, 0, "map|ml", "with priors, or maximum likelihood"},            \
+    {"hyperparameters", FCPS_SETTING_CHOICE, "map", 0, 0, "map|ml|bayes",                                             \
+     "with priors, maximum likelihood, or several samples of their posterior"},                                       \
+    {"hyper_samples", FCPS_SETTING_INTEGER, "6", 2, 100, NULL, "samples that answers are averaged over (bayes)"},     \
     {"length_prior", FCPS_SETTING_NUMBER, "0.4", 0.01, 10, NULL, "median length-scale, inputs in [0,1]"},             \
     {"length_prior_sd", FCPS_SETTING_NUMBER, "0.8", 0.01, 10, NULL, "deviation of its logarithm"},                    \
     {"signal_prior", FCPS_SETTING_NUMBER, "1", 0.01, 100, NULL, "median signal deviation, outputs standardized"},     \
@@ -100,7 +102,10 @@ static fcps_model_settings read_model(const fcps_settings *s, const fcps_model_o
                 .noise_sd = fcps_settings_number(s, "noise_prior_sd"),
                 .noise_floor = fcps_settings_number(s, "noise_floor")},
       .may_split = fcps_settings_switch(s, "split"),
-      .fit = {.starts = fcps_settings_integer(s, "fit_starts"), .budget = fcps_settings_integer(s, "fit_budget")}};
+      .fit = {.starts = fcps_settings_integer(s, "fit_starts"),
+              .budget = fcps_settings_integer(s, "fit_budget"),
+              .samples =
+                  fcps_settings_choice(s, "hyperparameters") == 2 ? fcps_settings_integer(s, "hyper_samples") : 0}};
 }
 
 void fcps_bo_settings_read(const fcps_learner *learner, fcps_bo_settings *settings)

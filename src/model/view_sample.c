@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Beyond moments: expected improvement, and rewards drawn jointly. */
 #include "base/memory.h"
-#include "model/view_impl.h"
+#include "model/chain.h"
 #include "space/space.h"
 
 #include <math.h>
@@ -39,6 +39,10 @@ static void improve_outcomes(fcps_view *view, double best, int count, const doub
 
 void fcps_view_improvement(fcps_view *view, double best, int count, const double *unit, double *values)
 {
+  if (view->next != NULL) {
+    fcps_mixture_improvement(view, best, count, unit, values);
+    return;
+  }
   const size_t width = (size_t)view->model->parameters.count;
   for (int start = 0; start < count; start += PASS) {
     const int block = count - start < PASS ? count - start : PASS;
@@ -64,6 +68,7 @@ static void scale_slope(int n, double p, const double *slope, double *value, dou
 
 double fcps_view_improvement_gradient(fcps_view *view, double best, const double *unit, double *gradient)
 {
+  if (view->next != NULL) return fcps_mixture_improvement_gradient(view, best, unit, gradient);
   const int n = view->model->parameters.count;
   double value = 0.0, p;
   if (view->scoring == NULL) {
