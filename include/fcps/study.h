@@ -168,8 +168,8 @@ typedef struct fcps_study_event {
 FCPS_API const fcps_study_event *fcps_study_event_at(const fcps_study *study, int index);
 
 /* Reads old rollouts from a CSV with a column for each parameter, target, environment and (unless always absent) outcome
- * dimension, in any order; optionally reward, status and message. All rows are stored, or none. Rows that an earlier
- * import brought already are skipped. */
+ * dimension, in any order; optionally reward, status, message and used. All rows are stored, or none. Rows that an earlier
+ * import brought already, and rows with 0 under `used`, are skipped. */
 FCPS_API fcps_status fcps_study_import(fcps_study *study, const char *path, int *added, int *skipped,
                                        fcps_error *error);
 
