@@ -144,6 +144,9 @@ void fcps_view_improvement(fcps_view *view, double best, int count, const double
 double fcps_view_improvement_gradient(fcps_view *view, double best, const double *unit, double *gradient);
 double fcps_view_incumbent(fcps_view *view);
 
+/* The parameters of the evidence with that mean (unit cube); false where there is no evidence. */
+bool fcps_view_best_tried(fcps_view *view, double *unit);
+
 /* Rewards at `count` parameter vectors from one joint draw of the outputs, from count standard normals an output. */
 fcps_status fcps_view_draw(fcps_view *view, int count, const double *unit, const double *normals, double *rewards);
 
