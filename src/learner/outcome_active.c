@@ -22,7 +22,8 @@
 enum { ACTS = 64, CANDIDATES = 400, DESIGN_CANDIDATES = 200, CONTEXT_TRIES = 16 };
 
 /* The greedy searches are many and need not be fine. */
-static const fcps_search_settings greedy_search = {FCPS_SEARCH_MULTISTART, 300, 2, 20};
+static const fcps_search_settings greedy_search = {
+    .kind = FCPS_SEARCH_MULTISTART, .candidates = 300, .starts = 2, .local_budget = 20};
 static const fcps_narrow_settings narrowing = {.rounds = 3, .keep = 5, .moves = 16, .deviation = 0.1, .shrink = 0.4};
 
 /* One decision. A trial is a point of the unit cube: environment, then parameters. */

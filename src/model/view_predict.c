@@ -6,7 +6,7 @@
  * the chance p that there is an outcome at all (otherwise: the reward of an absent one), then the chance that the trial
  * does not fail (otherwise: the worst that evidence earned).
  */
-#include "model/view_impl.h"
+#include "model/chain.h"
 
 #include <math.h>
 #include <string.h>
@@ -67,6 +67,10 @@ static void predict_block(fcps_view *view, int count, const double *unit, double
 
 void fcps_view_predict(fcps_view *view, int count, const double *unit, double *mean, double *deviation)
 {
+  if (view->next != NULL) {
+    fcps_mixture_predict(view, count, unit, mean, deviation);
+    return;
+  }
   const size_t width = (size_t)view->model->parameters.count;
   for (int start = 0; start < count; start += PASS) {
     const int block = count - start < PASS ? count - start : PASS;
@@ -146,6 +150,10 @@ static void weigh_slopes(int n, double p, const double *slope, double other, con
 void fcps_view_gradient(fcps_view *view, const double *unit, double *mean, double *deviation, double *mean_gradient,
                         double *deviation_gradient)
 {
+  if (view->next != NULL) {
+    fcps_mixture_gradient(view, unit, mean, deviation, mean_gradient, deviation_gradient);
+    return;
+  }
   const fcps_model *model = view->model;
   const int n = model->parameters.count;
   double unused, p;
