@@ -31,6 +31,16 @@ static fcps_status toy_reward(void *user, int count, const double *target, const
   return FCPS_OK;
 }
 
+static inline fcps_status toy_achieved(void *user, int count, const double *environments, const double *outcomes,
+                                       double *targets)
+{
+  (void)user;
+  (void)environments;
+  for (int i = 0; i < 2 * count; i++)
+    targets[i] = outcomes[i];
+  return FCPS_OK;
+}
+
 static inline void toy_throw(const double *environment, const double *parameters, double *outcome)
 {
   outcome[0] = parameters[1] * cos(parameters[0]) + environment[0];
@@ -43,7 +53,8 @@ static inline fcps_problem toy_problem(void)
                         .environment = {1, toy_environment},
                         .parameters = {2, toy_parameters},
                         .outcome = {2, toy_outcome},
-                        .reward = toy_reward};
+                        .reward = toy_reward,
+                        .achieved = toy_achieved};
 }
 
 #endif

@@ -30,6 +30,11 @@ typedef fcps_status fcps_reward_gradient_fn(void *user, int count, const double 
 typedef fcps_status fcps_achieved_fn(void *user, int count, const double *environments, const double *outcomes,
                                      double *targets);
 
+/* Whether each of `count` trials will have an outcome at all, where that is known beforehand (a cannon that only fires
+ * below some current): learners then need not find out. */
+typedef fcps_status fcps_presence_fn(void *user, int count, const double *environments, const double *parameters,
+                                     bool *present);
+
 /* A description of what is to be learnt. Functions that take a problem copy the spaces and keep the callbacks and
  * `user`, which must stay valid as long as the handle that was made from it. */
 typedef struct fcps_problem {
@@ -38,6 +43,7 @@ typedef struct fcps_problem {
   fcps_reward_gradient_fn *gradient; /* optional; else batched differences */
   fcps_achieved_fn *achieved;        /* optional; for hindsight and distances */
   bool is_distance;                  /* reward = -|target - achieved| + terms in environment and parameters */
+  fcps_presence_fn *presence;        /* optional; else absent outcomes are learnt from rollouts */
   void *user;
 } fcps_problem;
 

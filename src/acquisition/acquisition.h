@@ -31,13 +31,17 @@ typedef struct fcps_acquisition {
   const char *name;
   bool needs_model;
   fcps_status (*select)(const fcps_decision *decision, double *unit);
+  bool needs_reward_outputs; /* reads the model's outputs as rewards: no use with a model of outcomes */
 } fcps_acquisition;
 
 extern const fcps_acquisition fcps_acquisition_ucb;
 extern const fcps_acquisition fcps_acquisition_random;
+extern const fcps_acquisition fcps_acquisition_es;
+extern const fcps_acquisition fcps_acquisition_ei;
+extern const fcps_acquisition fcps_acquisition_thompson;
 
 /* The names, separated by '|', as a setting lists them; fcps_acquisition_at(i) is the i-th of them. */
-#define FCPS_ACQUISITION_CHOICES "ucb|random"
+#define FCPS_ACQUISITION_CHOICES "ucb|random|es|ei|thompson"
 const fcps_acquisition *fcps_acquisition_at(int index);
 
 #endif

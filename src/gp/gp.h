@@ -103,6 +103,13 @@ void fcps_gp_predict_gradient(const fcps_gp *gp, const fcps_gp_outputs *outputs,
                               fcps_gp_work *work, double *mean, double *variance, double *mean_gradient,
                               double *variance_gradient);
 
+/* v (factored rows x count) := L^-1 k(X, points), in unit scale: the posterior covariance of two sets of points is their
+ * prior covariance less va' vb. `scratch` holds dim numbers. Without rows nothing is written. */
+void fcps_gp_whiten(const fcps_gp *gp, int count, const double *points, double *scratch, double *v);
+
+/* Prior covariance (unit scale) between `m` points a and `n` points b (rows), column-major m x n. */
+void fcps_gp_prior_covariance(const fcps_gp *gp, int m, const double *a, int n, const double *b, double *covariance);
+
 /* Posterior covariance (unit scale) between `m` points a and `n` points b (rows), column-major m x n. `scratch` holds
  * rows x (m + n) + dim numbers. */
 void fcps_gp_covariance(const fcps_gp *gp, int m, const double *a, int n, const double *b, double *scratch,

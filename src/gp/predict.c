@@ -165,36 +165,42 @@ void fcps_gp_predict_gradient(const fcps_gp *gp, const fcps_gp_outputs *outputs,
   gradient_of_sum(gp, work, rows, work->solve, *variance > FCPS_VARIANCE_FLOOR ? -2.0 : 0.0, variance_gradient);
 }
 
-/* c (m x n) := prior covariance between two sets of points. */
-static void prior_covariance(const fcps_gp *gp, int m, const double *a, int n, const double *b, double *c)
+void fcps_gp_whiten(const fcps_gp *gp, int count, const double *points, double *scratch, double *v)
 {
-  for (int j = 0; j < n; j++)
-    for (int i = 0; i < m; i++) {
-      double s = 0.0;
-      for (int d = 0; d < gp->dim; d++) {
-        const double t = (a[(size_t)i * (size_t)gp->dim + (size_t)d] - b[(size_t)j * (size_t)gp->dim + (size_t)d]) *
-                         exp(-gp->hyper[d]);
-        s += t * t;
+  if (gp->factored == 0) return;
+  cross_covariance(gp, gp->factored, count, points, scratch, v);
+  fcps_chol_solve_lower(gp->factored, gp->factor, gp->capacity, count, v, gp->factored);
+}
+
+void fcps_gp_prior_covariance(const fcps_gp *gp, int m, const double *a, int n, const double *b, double *covariance)
+{
+  const size_t dim = (size_t)gp->dim, total = (size_t)m * (size_t)n;
+  for (size_t i = 0; i < total; i++)
+    covariance[i] = 0.0;
+  for (size_t d = 0; d < dim; d++) {
+    const double weight = exp(-2.0 * gp->hyper[d]);
+    double *s = covariance;
+    for (size_t j = 0; j < (size_t)n; j++)
+      for (size_t i = 0; i < (size_t)m; i++, s++) {
+        const double t = a[i * dim + d] - b[j * dim + d];
+        *s += weight * t * t;
       }
-      c[(size_t)j * (size_t)m + (size_t)i] = s;
-    }
-  gp->kernel->eval((size_t)m * (size_t)n, c, c, NULL);
+  }
+  gp->kernel->eval(total, covariance, covariance, NULL);
   const double sf2 = exp(2.0 * gp->hyper[gp->dim]);
-  for (size_t i = 0; i < (size_t)m * (size_t)n; i++)
-    c[i] *= sf2;
+  for (size_t i = 0; i < total; i++)
+    covariance[i] *= sf2;
 }
 
 void fcps_gp_covariance(const fcps_gp *gp, int m, const double *a, int n, const double *b, double *scratch,
                         double *covariance)
 {
   const int rows = gp->factored;
-  prior_covariance(gp, m, a, n, b, covariance);
+  fcps_gp_prior_covariance(gp, m, a, n, b, covariance);
   if (rows == 0) return;
   double *va = scratch, *vb = va + (size_t)rows * (size_t)m, *scaled = vb + (size_t)rows * (size_t)n;
-  cross_covariance(gp, rows, m, a, scaled, va);
-  cross_covariance(gp, rows, n, b, scaled, vb);
-  fcps_chol_solve_lower(rows, gp->factor, gp->capacity, m, va, rows);
-  fcps_chol_solve_lower(rows, gp->factor, gp->capacity, n, vb, rows);
+  fcps_gp_whiten(gp, m, a, scaled, va);
+  fcps_gp_whiten(gp, n, b, scaled, vb);
   fcps_multiply_tn(m, n, rows, -1.0, va, rows, vb, rows, 1.0, covariance, m);
 }
 

@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "model/state.h"
 #include "policy/policy_impl.h"
+#include "problem/hindsight.h"
 #include "space/space.h"
 
 #include <stdlib.h>
@@ -37,8 +38,23 @@ static fcps_status create(fcps_learner *learner, fcps_error *error)
   fcps_bo_settings_read(learner, &b->settings);
   if (b->settings.model->needs_reward && learner->problem.reward == NULL)
     return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "model",
-                          "the rescored model needs the reward as a function, and this problem is only told rewards; "
-                          "use model=joint");
+                          "the %s model needs the reward as a function, and this problem is only told rewards; "
+                          "use model=joint",
+                          b->settings.model->name);
+  if (b->settings.model->has_outcome_outputs && learner->problem.outcome.count == 0)
+    return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "outcome",
+                          "this problem has no outcome to learn; name its dimensions, or use model=joint");
+  if (b->settings.model->has_outcome_outputs && b->settings.acquisition->needs_reward_outputs)
+    return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "acquisition",
+                          "%s works on models of the reward, not of the outcome; use ucb, ei or thompson",
+                          b->settings.acquisition->name);
+  if (b->settings.has_hindsight && !b->settings.model->has_target_inputs)
+    return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "hindsight",
+                          "the %s model already scores every rollout for every target; use model=joint with "
+                          "hindsight",
+                          b->settings.model->name);
+  if (b->settings.has_hindsight && fcps_hindsight_check(&learner->problem, error) != FCPS_OK)
+    return FCPS_ERR_UNSUPPORTED;
   const fcps_status status =
       fcps_model_create(&b->model, b->settings.model, &learner->problem, &b->settings.model_settings);
   return status == FCPS_OK ? FCPS_OK : fcps_error_memory(error);
@@ -47,7 +63,20 @@ static fcps_status create(fcps_learner *learner, fcps_error *error)
 static fcps_status absorb(fcps_learner *learner, const fcps_rollout *rollout, fcps_error *error)
 {
   const bo *b = learner->state;
-  return fcps_model_add(b->model, rollout) == FCPS_OK ? FCPS_OK : fcps_error_memory(error);
+  if (!b->settings.has_hindsight)
+    return fcps_model_add(b->model, rollout) == FCPS_OK ? FCPS_OK : fcps_error_memory(error);
+
+  // both readings, or none
+  const int before = b->model->evidence.count;
+  double *achieved = fcps_allocate((size_t)learner->problem.target.count, sizeof(double));
+  bool exists = false;
+  fcps_rollout second;
+  fcps_status status = achieved != NULL ? fcps_model_add(b->model, rollout) : FCPS_ERR_MEMORY;
+  if (status == FCPS_OK) status = fcps_hindsight_rollout(&learner->problem, rollout, achieved, &second, &exists, error);
+  if (status == FCPS_OK && exists) status = fcps_model_add(b->model, &second);
+  if (status != FCPS_OK) fcps_model_truncate(b->model, before);
+  free(achieved);
+  return status == FCPS_ERR_MEMORY ? fcps_error_memory(error) : status;
 }
 
 /* The `count` latest targets of the evidence, newest first, after `first` (may be NULL); returns how many there are. */
@@ -91,7 +120,8 @@ static fcps_status update_model(fcps_learner *learner, int64_t id, const double 
   const bo *b = learner->state;
   fcps_model *model = b->model;
   fcps_status status = FCPS_OK;
-  if (model->evidence.count > 0 && (model->fitted == 0 || model->evidence.count - model->fitted >= b->settings.refit))
+  const int enough = b->settings.refit * (b->settings.has_hindsight ? 2 : 1);
+  if (model->evidence.count > 0 && (model->fitted == 0 || model->evidence.count - model->fitted >= enough))
     status = fit(learner, id, target, error);
   return status == FCPS_OK ? fcps_model_refresh(model) : status;
 }

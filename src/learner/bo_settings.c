@@ -5,10 +5,10 @@
 
 #include <stddef.h>
 
-enum { MODEL_AUTO, MODEL_JOINT, MODEL_RESCORED };
+enum { MODEL_AUTO, MODEL_JOINT, MODEL_RESCORED, MODEL_OUTCOME };
 
 const fcps_setting_spec fcps_learner_bo_settings[] = {
-    {"model", FCPS_SETTING_CHOICE, "auto", 0, 0, "auto|joint|rescored",
+    {"model", FCPS_SETTING_CHOICE, "auto", 0, 0, "auto|joint|rescored|outcome",
      "what the GP learns; auto: rescored where the reward is a function, else joint"},
     {"acquisition", FCPS_SETTING_CHOICE, "ucb", 0, 0, FCPS_ACQUISITION_CHOICES, "what makes a trial worth doing"},
     {"kernel", FCPS_SETTING_CHOICE, "se", 0, 0, FCPS_KERNEL_CHOICES, "covariance function of the GP"},
@@ -30,6 +30,7 @@ const fcps_setting_spec fcps_learner_bo_settings[] = {
      "constant kappa, or growing with the number of rollouts"},
     {"initial", FCPS_SETTING_INTEGER, "5", 0, 10000, NULL, "rollouts before the model is used"},
     {"design", FCPS_SETTING_CHOICE, "random", 0, 0, FCPS_DESIGN_CHOICES, "how their parameters are placed"},
+    {"hindsight", FCPS_SETTING_SWITCH, "off", 0, 0, NULL, "a second row for the achieved target (joint)"},
     {"refit", FCPS_SETTING_INTEGER, "1", 1, 10000, NULL, "rollouts between fits of the hyper-parameters"},
     {"fit_starts", FCPS_SETTING_INTEGER, "2", 1, 50, NULL,
      "starts of a fit: last optimum, prior, draws from the prior"},
@@ -55,18 +56,26 @@ static const fcps_model_ops *model_of(const fcps_learner *learner)
     return &fcps_model_joint;
   case MODEL_RESCORED:
     return &fcps_model_rescored;
+  case MODEL_OUTCOME:
+    return &fcps_model_outcome;
   default:
     return learner->problem.reward != NULL ? &fcps_model_rescored : &fcps_model_joint;
   }
 }
 
-static fcps_model_settings read_model(const fcps_settings *s)
+/* Outcomes keep one scale, so that their uncertainty is the same in every direction. */
+static fcps_gp_scaling scaling_of(const fcps_settings *s, const fcps_model_ops *model)
+{
+  if (!fcps_settings_switch(s, "standardize")) return FCPS_SCALING_NONE;
+  return model->has_outcome_outputs ? FCPS_SCALING_SHARED : FCPS_SCALING_EACH;
+}
+
+static fcps_model_settings read_model(const fcps_settings *s, const fcps_model_ops *model)
 {
   return (fcps_model_settings){
       .kernel = fcps_kernel_at(fcps_settings_choice(s, "kernel")),
       .circular = fcps_settings_choice(s, "angles") == 0,
-      .norm = {.mean = (fcps_gp_mean)fcps_settings_choice(s, "mean"),
-               .scaling = fcps_settings_switch(s, "standardize") ? FCPS_SCALING_EACH : FCPS_SCALING_NONE},
+      .norm = {.mean = (fcps_gp_mean)fcps_settings_choice(s, "mean"), .scaling = scaling_of(s, model)},
       .prior = {.is_flat = fcps_settings_choice(s, "hyperparameters") == 1,
                 .length = fcps_settings_number(s, "length_prior"),
                 .length_sd = fcps_settings_number(s, "length_prior_sd"),
@@ -81,9 +90,10 @@ static fcps_model_settings read_model(const fcps_settings *s)
 void fcps_bo_settings_read(const fcps_learner *learner, fcps_bo_settings *settings)
 {
   const fcps_settings *s = &learner->settings;
+  const fcps_model_ops *model = model_of(learner);
   *settings = (fcps_bo_settings){
-      .model = model_of(learner),
-      .model_settings = read_model(s),
+      .model = model,
+      .model_settings = read_model(s, model),
       .acquisition = fcps_acquisition_at(fcps_settings_choice(s, "acquisition")),
       .acquisition_settings = {.kappa = fcps_settings_number(s, "kappa"),
                                .schedule = (fcps_kappa_schedule)fcps_settings_choice(s, "kappa_schedule"),
@@ -93,6 +103,7 @@ void fcps_bo_settings_read(const fcps_learner *learner, fcps_bo_settings *settin
                                           .local_budget = LOCAL_BUDGET}},
       .design = (fcps_design)fcps_settings_choice(s, "design"),
       .initial = fcps_settings_integer(s, "initial"),
+      .has_hindsight = fcps_settings_switch(s, "hindsight"),
       .refit = fcps_settings_integer(s, "refit"),
       .fit_targets = fcps_settings_integer(s, "fit_targets"),
       .policy_targets = fcps_settings_integer(s, "policy_targets")};

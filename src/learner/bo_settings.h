@@ -14,6 +14,7 @@ typedef struct fcps_bo_settings {
   fcps_design design;
   int initial;        /* points of the design */
   int refit;          /* rollouts between fits */
+  bool has_hindsight; /* a second row for the achieved target */
   int fit_targets;    /* targets whose rewards an ask fits together */
   int policy_targets; /* the same for the policy */
 } fcps_bo_settings;

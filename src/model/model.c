@@ -18,6 +18,7 @@ fcps_status fcps_model_create(fcps_model **model, const fcps_model_ops *ops, con
   made->problem = problem;
   made->settings = *settings;
   fcps_rollouts_init(&made->evidence, problem);
+  fcps_rollouts_init(&made->others, problem);
 
   const fcps_space *context[] = {&problem->environment, &problem->target};
   const fcps_space *parameters[] = {&problem->parameters};
@@ -41,7 +42,10 @@ void fcps_model_destroy(fcps_model *model)
   fcps_embedding_destroy(&model->context);
   fcps_embedding_destroy(&model->parameters);
   fcps_rollouts_free(&model->evidence);
+  fcps_rollouts_free(&model->others);
   fcps_gp_destroy(model->gp);
+  fcps_chance_destroy(model->feasible);
+  fcps_chance_destroy(model->present);
   free(model);
 }
 
@@ -51,6 +55,7 @@ fcps_status fcps_model_copy(const fcps_model *model, const fcps_problem *problem
   if (status != FCPS_OK) return status;
   fcps_gp *gp = NULL;
   status = fcps_rollouts_copy(&model->evidence, &(*copy)->evidence);
+  if (status == FCPS_OK) status = fcps_rollouts_copy(&model->others, &(*copy)->others);
   if (status == FCPS_OK) status = fcps_gp_copy(model->gp, &gp);
   if (status != FCPS_OK) {
     fcps_model_destroy(*copy);
@@ -94,7 +99,7 @@ static fcps_status add_row(fcps_model *model, const double *target, const double
 
 fcps_status fcps_model_add(fcps_model *model, const fcps_rollout *rollout)
 {
-  if (!model->ops->is_usable(model->problem, rollout)) return FCPS_OK;
+  if (!model->ops->is_usable(model->problem, rollout)) return fcps_rollouts_add(&model->others, rollout);
   fcps_model_clear_pending(model);
   const fcps_status status = add_row(model, rollout->target, rollout->environment, rollout->parameters);
   if (status != FCPS_OK) return status;
@@ -103,6 +108,12 @@ fcps_status fcps_model_add(fcps_model *model, const fcps_rollout *rollout)
     return FCPS_ERR_MEMORY;
   }
   return FCPS_OK;
+}
+
+void fcps_model_truncate(fcps_model *model, int count)
+{
+  if (count < model->evidence.count) model->evidence.count = count;
+  fcps_model_clear_pending(model);
 }
 
 fcps_status fcps_model_fit(fcps_model *model, int count, const double *targets, fcps_rng rng, fcps_fit_result *result,
@@ -128,7 +139,8 @@ fcps_status fcps_model_fit(fcps_model *model, int count, const double *targets, 
 fcps_status fcps_model_refresh(fcps_model *model)
 {
   fcps_model_clear_pending(model);
-  return fcps_gp_grow(model->gp);
+  const fcps_status status = fcps_gp_grow(model->gp);
+  return status == FCPS_OK ? fcps_model_judge(model) : status;
 }
 
 fcps_status fcps_model_restore(fcps_model *model, const double *hyper, int base, int fitted)

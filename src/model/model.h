@@ -7,6 +7,7 @@
  *
  *   joint     (target, environment, parameters) -> reward                         [metzen2015]
  *   rescored  (environment, parameters) -> rewards scored again for the target    [pinsler2019]
+ *   outcome   (environment, parameters) -> outcome, whose reward is known exactly (model/scoring.h)
  *
  * Questions are asked through a view: the model seen from one context.
  */
@@ -14,6 +15,7 @@
 #define FCPS_MODEL_MODEL_H
 
 #include "gp/fit.h"
+#include "model/chance.h"
 #include "problem/rollouts.h"
 #include "space/embedding.h"
 
@@ -22,9 +24,10 @@ typedef struct fcps_view fcps_view;
 
 typedef struct fcps_model_ops {
   const char *name;
-  bool has_target_inputs;  /* the target is an input of the GP */
-  bool has_target_outputs; /* the outputs depend on the target: each target has its own */
-  bool needs_reward;       /* needs the reward as a function */
+  bool has_target_inputs;   /* the target is an input of the GP */
+  bool has_target_outputs;  /* the outputs depend on the target: each target has its own */
+  bool has_outcome_outputs; /* the outputs are outcomes; else the reward */
+  bool needs_reward;        /* needs the reward as a function */
 
   /* Number of outputs (for one target). */
   int (*width)(const fcps_problem *problem);
@@ -38,6 +41,7 @@ typedef struct fcps_model_ops {
 
 extern const fcps_model_ops fcps_model_joint;
 extern const fcps_model_ops fcps_model_rescored;
+extern const fcps_model_ops fcps_model_outcome;
 
 typedef struct fcps_model_settings {
   const fcps_kernel *kernel;
@@ -55,6 +59,13 @@ struct fcps_model {
   fcps_rollouts evidence;             /* what the GP's rows were made from */
   fcps_gp *gp;                        /* the evidence's rows first, then pending ones */
   int fitted;                         /* rows at the last fit; 0: never fitted */
+
+  // what may go wrong (model/doubt.c): up to date after fcps_model_refresh
+  fcps_rollouts others;            /* told, but no rows of the GP: failed, or without what it needs */
+  fcps_chance *feasible;           /* that a trial does not fail; NULL while none has */
+  fcps_chance *present;            /* that there is an outcome (outcome outputs only); NULL while none was absent */
+  bool is_presence_of_environment; /* the parameters are no inputs of `present` */
+  int judged;                      /* rollouts that both know */
 };
 
 /* Creates a model without evidence. Borrows `problem`, which must outlive it. */
@@ -63,17 +74,26 @@ fcps_status fcps_model_create(fcps_model **model, const fcps_model_ops *ops, con
 fcps_status fcps_model_copy(const fcps_model *model, const fcps_problem *problem, fcps_model **copy);
 void fcps_model_destroy(fcps_model *model);
 
-/* Adds a usable rollout to the evidence; one that is not usable is left out. The reward for its own target must be in
- * `rollout`. */
+/* Adds a usable rollout to the evidence; one that is not usable only counts for what may go wrong. The reward for its
+ * own target must be in `rollout`. */
 fcps_status fcps_model_add(fcps_model *model, const fcps_rollout *rollout);
+
+/* Drops all evidence from row `count` on. */
+void fcps_model_truncate(fcps_model *model, int count);
 
 /* Fits the hyper-parameters to the outputs for `count` targets together (ignored where outputs do not depend on the
  * target). Needs evidence. */
 fcps_status fcps_model_fit(fcps_model *model, int count, const double *targets, fcps_rng rng, fcps_fit_result *result,
                            fcps_error *error);
 
-/* Brings the factor up to date with the evidence. Call before making a view. */
+/* Brings the factor and the chances up to date with what was added. Call before making a view. */
 fcps_status fcps_model_refresh(fcps_model *model);
+
+/* Learns `feasible` and `present` where rollouts came since the last time; part of fcps_model_refresh. */
+fcps_status fcps_model_judge(fcps_model *model);
+
+/* Inputs of chances: the features of environment and parameters, never of the target. */
+int fcps_model_chance_dim(const fcps_model *model);
 
 /* Hyper-parameters and the size of the last full factorization, as saved from an equal model with the same evidence:
  * afterwards both have the same bits. */
@@ -85,7 +105,8 @@ void fcps_model_add_pending(fcps_model *model, const double *target, const doubl
                             const double *parameters);
 void fcps_model_clear_pending(fcps_model *model);
 
-/* Sees the model from a context. Borrows the model, which must not change while the view lives. */
+/* Sees the model from a context. Borrows the model, which must not change while the view lives, and `error`, which gets
+ * the words when a callback of the problem fails later. */
 fcps_status fcps_view_create(fcps_view **view, const fcps_model *model, const double *target, const double *environment,
                              fcps_error *error);
 void fcps_view_destroy(fcps_view *view);
@@ -97,9 +118,32 @@ void fcps_view_predict(fcps_view *view, int count, const double *unit, double *m
 void fcps_view_gradient(fcps_view *view, const double *unit, double *mean, double *deviation, double *mean_gradient,
                         double *deviation_gradient);
 
+/* Expected improvement E max(reward - best, 0) of `count` parameter vectors, and of one with its gradient; the largest
+ * mean reward of the evidence's parameters in this context, for `best`. */
+void fcps_view_improvement(fcps_view *view, double best, int count, const double *unit, double *values);
+double fcps_view_improvement_gradient(fcps_view *view, double best, const double *unit, double *gradient);
+double fcps_view_incumbent(fcps_view *view);
+
+/* Rewards at `count` parameter vectors from one joint draw of the outputs, from count standard normals an output. */
+fcps_status fcps_view_draw(fcps_view *view, int count, const double *unit, const double *normals, double *rewards);
+
+/* The outcome expected of one parameter vector and its latent deviation (outcome space each, may be NULL); false where
+ * the model has none. */
+bool fcps_view_outcome(fcps_view *view, const double *unit, double *mean, double *deviation);
+
+/* FCPS_OK, or why the answers since the view was made cannot be trusted: a callback failed. */
+fcps_status fcps_view_failure(const fcps_view *view);
+
+/* What acquisitions that think of several points at once need: the model (that of the context's side, where it has
+ * split), its outputs for the target, and the features of the context. They live as long as the view. */
+const fcps_model *fcps_view_model(const fcps_view *view);
+const fcps_gp_outputs *fcps_view_outputs(const fcps_view *view);
+const double *fcps_view_context(const fcps_view *view);
+
 /* How many rows the view knows, and how many inputs a row has: for schedules of kappa. */
 int fcps_view_rows(const fcps_view *view);
 int fcps_view_dim(const fcps_view *view);
+int fcps_view_outputs_count(const fcps_view *view);
 
 /* The parameters that vary: how many, and which are full circles. */
 int fcps_view_parameters(const fcps_view *view);

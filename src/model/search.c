@@ -64,5 +64,5 @@ fcps_status fcps_view_maximize(fcps_view *view, double kappa, const fcps_search_
       .n = n, .value = optimism_value, .batch = optimism_batch, .wraps = fcps_view_wraps(view), .user = &o};
   const fcps_status status = fcps_search_maximize(settings, &objective, rng, unit, optimum);
   free(o.scratch);
-  return status;
+  return status == FCPS_OK ? fcps_view_failure(view) : status;
 }

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const fcps_model_ops *const models[] = {&fcps_model_joint, &fcps_model_rescored};
+static const fcps_model_ops *const models[] = {&fcps_model_joint, &fcps_model_rescored, &fcps_model_outcome};
 enum { MODELS = (int)(sizeof models / sizeof *models) };
 
 /* Sets several values or nothing: destroys the object and returns NULL when one could not be set. */
@@ -82,6 +82,7 @@ fcps_json *fcps_model_write(const fcps_model *model)
   ok = fcps_json_set(json, "prior", write_prior(&s->prior)) == FCPS_OK && ok;
   ok = fcps_json_set(json, "state", fcps_model_write_state(model)) == FCPS_OK && ok;
   ok = fcps_json_set(json, "evidence", fcps_rollouts_write(&model->evidence)) == FCPS_OK && ok;
+  ok = fcps_json_set(json, "others", fcps_rollouts_write(&model->others)) == FCPS_OK && ok;
   return complete(json, ok);
 }
 
@@ -140,6 +141,7 @@ fcps_status fcps_model_read(fcps_model **model, const fcps_problem *problem, con
   fcps_status status = fcps_model_create(model, ops, problem, &settings);
   if (status != FCPS_OK) return fcps_error_memory(error);
   status = read_evidence(*model, fcps_json_get(json, "evidence"), error);
+  if (status == FCPS_OK) status = read_evidence(*model, fcps_json_get(json, "others"), error);
   if (status == FCPS_OK) status = fcps_model_read_state(*model, fcps_json_get(json, "state"), error);
   if (status != FCPS_OK) {
     fcps_model_destroy(*model);

@@ -1,35 +1,41 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A model seen from one context: the context's features stay, the parameters vary. */
+/* A model seen from one context: the context's features stay, the parameters vary. Questions are in view_predict.c. */
+#include "base/error.h"
 #include "base/memory.h"
-#include "model/model.h"
+#include "model/view_impl.h"
 #include "space/space.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Points predicted in one pass: their covariances with a few hundred rows still fit the cache. */
-enum { PASS = 256 };
-
-struct fcps_view {
-  const fcps_model *model;
-  fcps_gp_outputs outputs;
-  fcps_gp_work work;
-  double *context;  /* features of the context */
-  double *features; /* PASS rows of features */
-  double *gradient; /* two gradients with respect to features */
-  bool *wraps;      /* which parameters are full circles */
-};
+enum { PASS = FCPS_VIEW_PASS };
 
 static bool allocate(fcps_view *view)
 {
-  const size_t dim = (size_t)view->model->gp->dim, width = (size_t)view->model->context.width;
-  view->context = fcps_allocate(width + 1, sizeof(double));
+  const fcps_model *model = view->model;
+  const size_t dim = (size_t)model->gp->dim, width = (size_t)model->ops->width(model->problem);
+  const size_t parameters = (size_t)model->parameters.count;
+  const size_t chance_dim = (size_t)fcps_model_chance_dim(model);
+  view->context = fcps_allocate((size_t)model->context.width + 1, sizeof(double));
   view->features = fcps_allocate(dim * PASS, sizeof(double));
-  view->gradient = fcps_allocate(2 * dim, sizeof(double));
-  view->wraps = fcps_allocate((size_t)view->model->parameters.count, sizeof(bool));
-  if (view->wraps != NULL) fcps_space_wraps(&view->model->problem->parameters, view->wraps);
-  return view->context != NULL && view->features != NULL && view->gradient != NULL && view->wraps != NULL;
+  view->gradient = fcps_allocate((width + 1) * dim, sizeof(double));
+  view->wraps = fcps_allocate(parameters, sizeof(bool));
+  view->target = fcps_allocate((size_t)model->problem->target.count, sizeof(double));
+  view->environment = fcps_allocate((size_t)model->problem->environment.count, sizeof(double));
+  view->means = fcps_allocate(width * PASS, sizeof(double));
+  view->variances = fcps_allocate(PASS, sizeof(double));
+  view->slopes = fcps_allocate((width + 2) * parameters, sizeof(double));
+  view->chance_features = fcps_allocate(chance_dim * PASS, sizeof(double));
+  view->chances = fcps_allocate(PASS, sizeof(double));
+  view->absent = fcps_allocate(PASS, sizeof(double));
+  view->chance_gradient = fcps_allocate(chance_dim + 2 * parameters, sizeof(double));
+  view->rule = fcps_allocate(PASS, sizeof(bool));
+  view->row = fcps_allocate((size_t)model->problem->environment.count + parameters, sizeof(double) * PASS);
+  return view->context != NULL && view->features != NULL && view->gradient != NULL && view->wraps != NULL &&
+         view->target != NULL && view->environment != NULL && view->means != NULL && view->variances != NULL &&
+         view->slopes != NULL && view->chance_features != NULL && view->chances != NULL && view->absent != NULL &&
+         view->chance_gradient != NULL && view->rule != NULL && view->row != NULL;
 }
 
 static fcps_status fill_context(fcps_view *view, const double *target, const double *environment)
@@ -42,20 +48,54 @@ static fcps_status fill_context(fcps_view *view, const double *target, const dou
   fcps_space_to_unit(&problem->target, target, unit + problem->environment.count);
   fcps_embed(&model->context, unit, view->context);
   free(unit);
+  for (int i = 0; i < problem->target.count; i++)
+    view->target[i] = target[i];
+  for (int i = 0; i < problem->environment.count; i++)
+    view->environment[i] = environment[i];
+  fcps_space_wraps(&problem->parameters, view->wraps);
   return FCPS_OK;
 }
 
+static double smallest(int count, const double *values)
+{
+  double worst = INFINITY;
+  for (int i = 0; i < count; i++)
+    worst = fmin(worst, values[i]);
+  return isfinite(worst) ? worst : 0.0;
+}
+
+/* What the evidence earned at worst for this target. */
+static fcps_status find_worst(fcps_view *view, const double *y, fcps_error *error)
+{
+  const fcps_model *model = view->model;
+  const int rows = model->evidence.count;
+  if (!model->ops->has_outcome_outputs) {
+    view->worst = smallest(rows, y);
+    return FCPS_OK;
+  }
+  double *rewards = fcps_allocate((size_t)rows, sizeof(double));
+  if (rewards == NULL) return FCPS_ERR_MEMORY;
+  const fcps_status status =
+      fcps_rollouts_rescore(&model->evidence, model->problem, view->target, rewards, NULL, error);
+  if (status == FCPS_OK) view->worst = smallest(rows, rewards);
+  free(rewards);
+  return status;
+}
+
 /* The outputs for this target, and their weights. */
-static fcps_status condition(fcps_view *view, const double *target, fcps_error *error)
+static fcps_status condition(fcps_view *view, fcps_error *error)
 {
   const fcps_model *model = view->model;
   const int rows = model->evidence.count, width = model->ops->width(model->problem);
   double *y = fcps_allocate((size_t)rows * (size_t)width + 1, sizeof(double));
   if (y == NULL) return FCPS_ERR_MEMORY;
-  fcps_status status = model->ops->outputs(model, target, y, error);
+  fcps_status status = model->ops->outputs(model, view->target, y, error);
   if (status == FCPS_OK) status = fcps_gp_condition(model->gp, model->settings.norm, rows, width, y, &view->outputs);
+  if (status == FCPS_OK) status = find_worst(view, y, error);
   free(y);
-  return status;
+  if (status != FCPS_OK || !model->ops->has_outcome_outputs) return status;
+  return fcps_scoring_create(&view->scoring, model->problem, view->target, view->environment, view->outputs.scale,
+                             view->outputs.offset, view->worst, FCPS_SCORING_AUTO, error);
 }
 
 fcps_status fcps_view_create(fcps_view **view, const fcps_model *model, const double *target, const double *environment,
@@ -65,10 +105,11 @@ fcps_status fcps_view_create(fcps_view **view, const fcps_model *model, const do
   fcps_view *made = fcps_allocate(1, sizeof *made);
   if (made == NULL) return FCPS_ERR_MEMORY;
   made->model = model;
+  made->error = error;
   fcps_status status = allocate(made) ? FCPS_OK : FCPS_ERR_MEMORY;
   if (status == FCPS_OK) status = fcps_gp_work_reserve(&made->work, model->gp, PASS);
   if (status == FCPS_OK) status = fill_context(made, target, environment);
-  if (status == FCPS_OK) status = condition(made, target, error);
+  if (status == FCPS_OK) status = condition(made, error);
   if (status != FCPS_OK) {
     fcps_view_destroy(made);
     return status;
@@ -82,57 +123,37 @@ void fcps_view_destroy(fcps_view *view)
   if (view == NULL) return;
   fcps_gp_outputs_destroy(&view->outputs);
   fcps_gp_work_destroy(&view->work);
+  fcps_scoring_destroy(view->scoring);
   free(view->context);
   free(view->features);
   free(view->gradient);
   free(view->wraps);
+  free(view->target);
+  free(view->environment);
+  free(view->means);
+  free(view->variances);
+  free(view->slopes);
+  free(view->chance_features);
+  free(view->chances);
+  free(view->absent);
+  free(view->chance_gradient);
+  free(view->rule);
+  free(view->row);
   free(view);
 }
 
-/* Row `row` of view->features: the context's, then those of the parameters. */
-static double *features_of(fcps_view *view, int row, const double *unit)
+const fcps_model *fcps_view_model(const fcps_view *view)
 {
-  const fcps_model *model = view->model;
-  double *features = view->features + (size_t)row * (size_t)model->gp->dim;
-  memcpy(features, view->context, (size_t)model->context.width * sizeof(double));
-  fcps_embed(&model->parameters, unit, features + model->context.width);
-  return features;
+  return view->model;
 }
-
-void fcps_view_predict(fcps_view *view, int count, const double *unit, double *mean, double *deviation)
+const fcps_gp_outputs *fcps_view_outputs(const fcps_view *view)
 {
-  const int width = view->model->parameters.count;
-  for (int start = 0; start < count; start += PASS) {
-    const int block = count - start < PASS ? count - start : PASS;
-    for (int i = 0; i < block; i++)
-      features_of(view, i, unit + (size_t)(start + i) * (size_t)width);
-    double *variance = deviation != NULL ? deviation + start : NULL;
-    fcps_gp_predict(view->model->gp, &view->outputs, block, view->features, &view->work, mean + start, variance);
-    for (int i = 0; i < block && variance != NULL; i++)
-      variance[i] = view->outputs.scale[0] * sqrt(variance[i]);
-  }
+  return &view->outputs;
 }
-
-void fcps_view_gradient(fcps_view *view, const double *unit, double *mean, double *deviation, double *mean_gradient,
-                        double *deviation_gradient)
+const double *fcps_view_context(const fcps_view *view)
 {
-  const fcps_model *model = view->model;
-  const int dim = model->gp->dim, first = model->context.width;
-  double *dmean = view->gradient, *dvariance = view->gradient + dim;
-  const double *features = features_of(view, 0, unit);
-  fcps_gp_predict_gradient(model->gp, &view->outputs, features, &view->work, mean, deviation, dmean,
-                           deviation != NULL ? dvariance : NULL);
-  fcps_embed_gradient(&model->parameters, unit, dmean + first, mean_gradient);
-  if (deviation == NULL) return;
-
-  // deviation = scale sqrt(variance), so its gradient is scale^2 dvariance / (2 deviation)
-  const double scale = view->outputs.scale[0];
-  *deviation = scale * sqrt(*deviation);
-  for (int d = 0; d < dim; d++)
-    dvariance[d] *= scale * scale / (2.0 * *deviation);
-  fcps_embed_gradient(&model->parameters, unit, dvariance + first, deviation_gradient);
+  return view->context;
 }
-
 int fcps_view_rows(const fcps_view *view)
 {
   return view->outputs.count;
@@ -141,6 +162,10 @@ int fcps_view_dim(const fcps_view *view)
 {
   return view->model->gp->dim;
 }
+int fcps_view_outputs_count(const fcps_view *view)
+{
+  return view->outputs.outputs;
+}
 int fcps_view_parameters(const fcps_view *view)
 {
   return view->model->parameters.count;
@@ -148,4 +173,8 @@ int fcps_view_parameters(const fcps_view *view)
 const bool *fcps_view_wraps(const fcps_view *view)
 {
   return view->wraps;
+}
+fcps_status fcps_view_failure(const fcps_view *view)
+{
+  return view->failure;
 }

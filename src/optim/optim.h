@@ -8,6 +8,8 @@
 #ifndef FCPS_OPTIM_OPTIM_H
 #define FCPS_OPTIM_OPTIM_H
 
+#include "base/rng.h"
+
 #include <fcps/base.h>
 
 /* Value at x[n]; writes the gradient where `gradient` is not NULL. */
@@ -52,5 +54,14 @@ fcps_status fcps_direct_lbfgsb_maximize(const fcps_objective *objective, int dir
  * L-BFGS-B with `local_budget` evaluations each. With `starts` or `local_budget` 0 the best candidate is the answer. */
 fcps_status fcps_multistart_maximize(const fcps_objective *objective, int count, const double *candidates, int starts,
                                      int local_budget, double *x, fcps_optimum *optimum);
+
+/* For objectives that are noisy steps without a gradient: evaluates the candidates as one batch, then in each round
+ * `moves` Gaussian steps from each of the `keep` best points so far, all as one batch, with a deviation that shrinks. */
+typedef struct fcps_narrow_settings {
+  int rounds, keep, moves;
+  double deviation, shrink; /* of the first round, and from round to round */
+} fcps_narrow_settings;
+fcps_status fcps_narrow_maximize(const fcps_objective *objective, int count, const double *candidates,
+                                 const fcps_narrow_settings *settings, fcps_rng rng, double *x, fcps_optimum *optimum);
 
 #endif

@@ -66,6 +66,8 @@ static fcps_status query(fcps_policy *policy, const double *target, const double
     fcps_space_to_unit(&policy->problem.parameters, parameters, unit); // integers were rounded
     fcps_view_predict(view, 1, unit, &prediction->reward, &prediction->reward_deviation);
     prediction->has_reward = true;
+    prediction->has_outcome = fcps_view_outcome(view, unit, prediction->outcome, prediction->outcome_deviation);
+    status = fcps_view_failure(view);
   }
   free(unit);
   fcps_view_destroy(view);

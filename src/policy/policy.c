@@ -14,7 +14,7 @@
 /* Raised when the saved text changes so that older programs cannot read it. */
 enum { POLICY_FORMAT = 1 };
 
-static const fcps_policy_ops *const kinds[] = {&fcps_policy_greedy};
+static const fcps_policy_ops *const kinds[] = {&fcps_policy_greedy, &fcps_policy_linear_gaussian};
 
 static const fcps_policy_ops *find_kind(const char *name)
 {

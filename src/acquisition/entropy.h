@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Entropy search [hennig2012]: how much a trial is expected to tell about where the best parameters are.
+ *
+ * For a context, p_i is the probability that representer i of m has the largest reward. A trial at x with outcome y
+ * changes it; the gain is the expected loss of entropy,
+ *   G(x) = H[p] - E_y H[p | x, y].
+ * With the posterior f(Z) ~ N(mu, S) of the representers, c = cov(f(Z), f(x)), v = var f(x) and a standard normal w,
+ *   f(Z) | x, y  ~  N(mu + k w, S - k k'),    k = c / sqrt(v + sn^2):
+ * sn^2 belongs there, or a second trial at the same place would seem to tell as much as the first.
+ *
+ * Everything is in unit scale: where the maximum lies does not depend on scale and offset of rewards.
+ */
+#ifndef FCPS_ACQUISITION_ENTROPY_H
+#define FCPS_ACQUISITION_ENTROPY_H
+
+#include "base/rng.h"
+#include "model/model.h"
+
+typedef struct fcps_entropy_settings {
+  int pool;         /* uniform parameters from which representers come */
+  int best, others; /* so many with the largest mean, and so many others, are drawn from jointly */
+  int draws;        /* joint draws; the winner of each becomes a representer */
+  int representers; /* m, at most */
+  int samples;      /* S: joint samples that estimate p */
+  int outcomes;     /* J: values of w, mid-quantiles of the normal */
+} fcps_entropy_settings;
+
+/* What all beliefs of one decision share: the pool and the random numbers. The numbers that estimate entropies are the
+ * same in a whole run (common random numbers), so that a search does not chase noise. */
+typedef struct fcps_entropy {
+  fcps_entropy_settings settings;
+  int n;              /* parameters */
+  double *pool;       /* pool rows of n, unit cube */
+  double *thompson;   /* (best + others) x draws normals */
+  double *normals;    /* representers x samples, column-major: one sample a column */
+  float *z;           /* the same, one representer a row */
+  float *extra;       /* samples */
+  float *outcomes;    /* J */
+  double *count_logs; /* N log N for N <= J S */
+} fcps_entropy;
+
+/* The newest rollouts of `model` are in the pool, the rest of it is drawn from `rng`, whose seed is that of the run. */
+fcps_status fcps_entropy_create(fcps_entropy *entropy, const fcps_entropy_settings *settings, const fcps_model *model,
+                                fcps_rng rng);
+void fcps_entropy_destroy(fcps_entropy *entropy);
+
+/* Where the maximum may be, in one context and for one output. */
+typedef struct fcps_belief {
+  int count;        /* m */
+  double *block;    /* owns the arrays of doubles */
+  double *unit;     /* m rows of n: the representers */
+  double *features; /* m rows of the GP's inputs */
+  double *whitened; /* L^-1 k(X, Z): rows x m */
+  double *factor;   /* of S: m x m */
+  float *samples;   /* f: m x S, one representer a row */
+} fcps_belief;
+
+/* The beliefs of `outputs->outputs` outputs in a context, given by its features. `beliefs` has that many, zeroed. */
+fcps_status fcps_beliefs_create(const fcps_entropy *entropy, const fcps_model *model, const fcps_gp_outputs *outputs,
+                                const double *context, fcps_belief *beliefs);
+void fcps_belief_destroy(fcps_belief *belief);
+
+/* Trials whose gain is asked for. */
+typedef struct fcps_trials {
+  int count;
+  double *features; /* rows of the GP's inputs */
+  double *whitened; /* rows x count */
+  double *variance; /* count: v + sn^2 */
+} fcps_trials;
+
+/* Makes room for `most` trials, and fills in what follows from their features. */
+fcps_status fcps_trials_create(fcps_trials *trials, const fcps_gp *gp, int most);
+void fcps_trials_destroy(fcps_trials *trials);
+void fcps_trials_prepare(fcps_trials *trials, const fcps_gp *gp, int count);
+
+/* Adds to gains[i] what the belief expects to learn from trial i, in nats. `scratch` is fcps_gain_scratch's. */
+void fcps_belief_gain(const fcps_entropy *entropy, const fcps_gp *gp, const fcps_belief *belief,
+                      const fcps_trials *trials, void *scratch, double *gains);
+
+/* Scratch for gains of `most` trials at once; freed with free. NULL when there is no memory. */
+void *fcps_gain_scratch(const fcps_entropy *entropy, int most);
+
+#endif

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Labels as -1 and +1, a GP regression through them, and a logistic curve on top:
+ *
+ *   p(x) = 1/(1 + exp(-steepness (mean(x) + optimism deviation(x))))
+ *
+ * A regression is a cruder belief than a classifier's, but exact, quick and never in need of iterations. Where nothing
+ * is known p is high: what was never tried is worth a try. */
+#include "model/chance.h"
+
+#include "base/memory.h"
+#include "gp/fit.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const double steepness = 4.0, optimism = 0.5;
+
+/* Labels change over a quarter of the box, and rarely contradict each other. */
+static const fcps_hyper_prior prior = {.length = 0.25,
+                                       .length_sd = 0.8,
+                                       .signal = 1.0,
+                                       .signal_sd = 0.3,
+                                       .noise = 0.1,
+                                       .noise_sd = 0.5,
+                                       .noise_floor = 1e-2};
+static const fcps_gp_norm norm = {FCPS_MEAN_ZERO, FCPS_SCALING_NONE};
+
+/* Fewer labels, or all of one kind, say nothing about lengths. */
+enum { LEAST_LABELS = 4, FIT_BUDGET = 25, PASS = 256 };
+
+struct fcps_chance {
+  fcps_gp *gp;
+  fcps_gp_outputs outputs;
+  fcps_gp_work work;
+  double *variances; /* PASS */
+  double *gradient;  /* of the variance */
+  double evidence;
+};
+
+static bool have_both_kinds(int count, const bool *labels)
+{
+  for (int i = 1; i < count; i++)
+    if (labels[i] != labels[0]) return true;
+  return false;
+}
+
+static fcps_status measure_evidence(fcps_chance *c, int count, const double *y)
+{
+  fcps_evidence *evidence = NULL;
+  const fcps_status status = fcps_evidence_create(&evidence, c->gp, &prior, norm, count, 1, y);
+  if (status == FCPS_OK) c->evidence = fcps_evidence_value(evidence, c->gp->hyper, NULL);
+  fcps_evidence_destroy(evidence);
+  return status;
+}
+
+static fcps_status learn(fcps_chance *c, int count, const bool *labels)
+{
+  double *y = fcps_allocate((size_t)count, sizeof(double));
+  if (y == NULL) return FCPS_ERR_MEMORY;
+  for (int i = 0; i < count; i++)
+    y[i] = labels[i] ? 1.0 : -1.0;
+  fcps_status status = FCPS_OK;
+  if (count >= LEAST_LABELS && have_both_kinds(count, labels)) {
+    fcps_fit_result result;
+    const fcps_fit_settings fit = {.starts = 1, .budget = FIT_BUDGET};
+    status = fcps_gp_fit(c->gp, &prior, norm, fit, count, 1, y, (fcps_rng){0}, &result);
+    if (status == FCPS_OK) status = measure_evidence(c, count, y);
+  } else {
+    status = fcps_gp_factorize(c->gp, count);
+  }
+  if (status == FCPS_OK) status = fcps_gp_condition(c->gp, norm, count, 1, y, &c->outputs);
+  free(y);
+  return status;
+}
+
+fcps_status fcps_chance_create(fcps_chance **chance, int dim, int count, const double *inputs, const bool *labels)
+{
+  *chance = NULL;
+  fcps_chance *c = fcps_allocate(1, sizeof *c);
+  if (c == NULL) return FCPS_ERR_MEMORY;
+  c->variances = fcps_allocate(PASS, sizeof(double));
+  c->gradient = fcps_allocate((size_t)dim, sizeof(double));
+  fcps_status status = c->variances != NULL && c->gradient != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
+  if (status == FCPS_OK) status = fcps_gp_create(&c->gp, dim, &fcps_kernel_matern52);
+  if (status == FCPS_OK) fcps_hyper_centre(&prior, dim, c->gp->hyper);
+  for (int i = 0; i < count && status == FCPS_OK; i++)
+    status = fcps_gp_add(c->gp, inputs + (size_t)i * (size_t)dim);
+  if (status == FCPS_OK) status = learn(c, count, labels);
+  if (status == FCPS_OK) status = fcps_gp_work_reserve(&c->work, c->gp, PASS);
+  if (status != FCPS_OK) {
+    fcps_chance_destroy(c);
+    return status;
+  }
+  *chance = c;
+  return FCPS_OK;
+}
+
+void fcps_chance_destroy(fcps_chance *c)
+{
+  if (c == NULL) return;
+  fcps_gp_destroy(c->gp);
+  fcps_gp_outputs_destroy(&c->outputs);
+  fcps_gp_work_destroy(&c->work);
+  free(c->variances);
+  free(c->gradient);
+  free(c);
+}
+
+double fcps_chance_evidence(const fcps_chance *chance)
+{
+  return chance->evidence;
+}
+
+static double logistic(double mean, double deviation)
+{
+  return 1.0 / (1.0 + exp(-steepness * (mean + optimism * deviation)));
+}
+
+void fcps_chance_predict(fcps_chance *c, int count, const double *points, double *probability)
+{
+  for (int start = 0; start < count; start += PASS) {
+    const int block = count - start < PASS ? count - start : PASS;
+    fcps_gp_predict(c->gp, &c->outputs, block, points + (size_t)start * (size_t)c->gp->dim, &c->work,
+                    probability + start, c->variances);
+    for (int i = 0; i < block; i++)
+      probability[start + i] = logistic(probability[start + i], sqrt(c->variances[i]));
+  }
+}
+
+void fcps_chance_gradient(fcps_chance *c, const double *point, double *probability, double *gradient)
+{
+  double mean, variance;
+  fcps_gp_predict_gradient(c->gp, &c->outputs, point, &c->work, &mean, &variance, gradient, c->gradient);
+  const double p = logistic(mean, sqrt(variance)), slope = steepness * p * (1.0 - p);
+  for (int d = 0; d < c->gp->dim; d++)
+    gradient[d] = slope * (gradient[d] + optimism * c->gradient[d] / (2.0 * sqrt(variance)));
+  *probability = p;
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What may go wrong with a trial: it fails, or it ends without an outcome. Both are learnt from all rollouts, rows of
+ * the GP or not. */
+#include "base/memory.h"
+#include "model/model.h"
+#include "problem/problem.h"
+#include "space/space.h"
+
+#include <stdlib.h>
+
+/* Log density by which the parameters must explain absent outcomes better than the environment alone does. */
+static const double margin = 6.0;
+
+static int environment_features(const fcps_model *model)
+{
+  int width = 0;
+  for (int i = 0; i < model->problem->environment.count; i++)
+    width += model->context.turns[i] == 0 ? 1 : 2;
+  return width;
+}
+
+int fcps_model_chance_dim(const fcps_model *model)
+{
+  return environment_features(model) + model->parameters.width;
+}
+
+static bool did_not_fail(const fcps_rollout *rollout)
+{
+  return rollout->status == FCPS_ROLLOUT_OK;
+}
+static bool has_outcome(const fcps_rollout *rollout)
+{
+  return rollout->outcome != NULL;
+}
+static bool every(const fcps_problem *problem, const fcps_rollout *rollout)
+{
+  (void)problem, (void)rollout;
+  return true;
+}
+/* A failed trial or a broken measurement does not say whether there was something to measure. */
+static bool ran_and_was_seen(const fcps_problem *problem, const fcps_rollout *rollout)
+{
+  return rollout->status == FCPS_ROLLOUT_OK &&
+         (rollout->outcome == NULL || fcps_values_usable(problem->outcome.count, rollout->outcome));
+}
+
+typedef struct labels {
+  int count, yes;
+  double *inputs; /* rows of environment features, then those of the parameters */
+  bool *answers;
+} labels;
+
+static void free_labels(labels *l)
+{
+  free(l->inputs);
+  free(l->answers);
+}
+
+/* Adds the rollouts that count; `unit` is scratch. The environment comes first in the context's embedding. */
+static void add_labels(const fcps_model *model, const fcps_rollouts *rollouts,
+                       bool (*counts)(const fcps_problem *, const fcps_rollout *), bool (*answer)(const fcps_rollout *),
+                       const fcps_embedding *environment, double *unit, labels *l)
+{
+  const fcps_problem *problem = model->problem;
+  const size_t dim = (size_t)fcps_model_chance_dim(model);
+  for (int i = 0; i < rollouts->count; i++) {
+    const fcps_rollout rollout = fcps_rollouts_at(rollouts, i);
+    if (!counts(problem, &rollout)) continue;
+    double *row = l->inputs + (size_t)l->count * dim;
+    fcps_space_to_unit(&problem->environment, rollout.environment, unit);
+    fcps_embed(environment, unit, row);
+    fcps_space_to_unit(&problem->parameters, rollout.parameters, unit);
+    fcps_embed(&model->parameters, unit, row + environment->width);
+    l->answers[l->count] = answer(&rollout);
+    l->yes += l->answers[l->count++];
+  }
+}
+
+/* Evidence first, then the others: the order that a loaded model has, too. */
+static fcps_status collect(const fcps_model *model, bool (*counts)(const fcps_problem *, const fcps_rollout *),
+                           bool (*answer)(const fcps_rollout *), labels *l)
+{
+  const fcps_problem *problem = model->problem;
+  const size_t most = (size_t)model->evidence.count + (size_t)model->others.count;
+  const int widest =
+      problem->environment.count > problem->parameters.count ? problem->environment.count : problem->parameters.count;
+  const fcps_embedding environment = {
+      .count = problem->environment.count, .width = environment_features(model), .turns = model->context.turns};
+  *l = (labels){.inputs = fcps_allocate(most * (size_t)fcps_model_chance_dim(model), sizeof(double)),
+                .answers = fcps_allocate(most, sizeof(bool))};
+  double *unit = fcps_allocate((size_t)widest, sizeof(double));
+  const bool ok = l->inputs != NULL && l->answers != NULL && unit != NULL;
+  if (ok) {
+    add_labels(model, &model->evidence, counts, answer, &environment, unit, l);
+    add_labels(model, &model->others, counts, answer, &environment, unit, l);
+  }
+  free(unit);
+  if (ok) return FCPS_OK;
+  free_labels(l);
+  return FCPS_ERR_MEMORY;
+}
+
+/* Keeps the first `width` inputs of every row. */
+static void narrow(labels *l, size_t dim, size_t width)
+{
+  for (size_t i = 0; i < (size_t)l->count; i++)
+    for (size_t d = 0; d < width; d++)
+      l->inputs[i * width + d] = l->inputs[i * dim + d];
+}
+
+static fcps_status judge_feasibility(fcps_model *model)
+{
+  labels l;
+  fcps_status status = collect(model, every, did_not_fail, &l);
+  if (status != FCPS_OK) return status;
+  fcps_chance *made = NULL;
+  if (l.yes < l.count) status = fcps_chance_create(&made, fcps_model_chance_dim(model), l.count, l.inputs, l.answers);
+  if (status == FCPS_OK) {
+    fcps_chance_destroy(model->feasible);
+    model->feasible = made;
+  }
+  free_labels(&l);
+  return status;
+}
+
+/* Whether something happens at all is mostly up to the environment: the parameters come in only where they explain the
+ * labels much better. */
+static fcps_status judge_presence(fcps_model *model)
+{
+  labels l;
+  fcps_status status = collect(model, ran_and_was_seen, has_outcome, &l);
+  if (status != FCPS_OK) return status;
+  const int dim = fcps_model_chance_dim(model), width = environment_features(model);
+  fcps_chance *full = NULL, *narrowed = NULL;
+  if (l.yes < l.count) {
+    status = fcps_chance_create(&full, dim, l.count, l.inputs, l.answers);
+    narrow(&l, (size_t)dim, (size_t)width);
+    if (status == FCPS_OK && width > 0) status = fcps_chance_create(&narrowed, width, l.count, l.inputs, l.answers);
+  }
+  const bool is_narrow = narrowed != NULL && !(fcps_chance_evidence(full) > fcps_chance_evidence(narrowed) + margin);
+  if (status == FCPS_OK) {
+    fcps_chance_destroy(model->present);
+    model->present = is_narrow ? narrowed : full;
+    model->is_presence_of_environment = is_narrow;
+    if (is_narrow) narrowed = NULL;
+    if (!is_narrow) full = NULL;
+  }
+  fcps_chance_destroy(full);
+  fcps_chance_destroy(narrowed);
+  free_labels(&l);
+  return status;
+}
+
+fcps_status fcps_model_judge(fcps_model *model)
+{
+  const int told = model->evidence.count + model->others.count;
+  if (model->others.count == 0 || model->judged == told) return FCPS_OK;
+  fcps_status status = judge_feasibility(model);
+  if (status == FCPS_OK && model->ops->has_outcome_outputs && model->problem->presence == NULL)
+    status = judge_presence(model);
+  if (status == FCPS_OK) model->judged = told;
+  return status;
+}

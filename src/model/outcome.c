@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The outcome model: a GP over (environment, parameters) for every dimension of the outcome, with one factorization and
+ * one set of hyper-parameters for all of them. The reward is known and stays exact (model/scoring.h), so that a rollout
+ * also says in which direction it missed, and the fit serves every target. */
+#include "model/model.h"
+
+#include "problem/problem.h"
+
+#include <math.h>
+
+static int width(const fcps_problem *problem)
+{
+  return problem->outcome.count;
+}
+
+static bool is_usable(const fcps_problem *problem, const fcps_rollout *rollout)
+{
+  return rollout->status == FCPS_ROLLOUT_OK && rollout->outcome != NULL &&
+         fcps_values_usable(problem->outcome.count, rollout->outcome);
+}
+
+/* Outcomes clipped to their bounds: one that flew away says "far", and no more. */
+static fcps_status outputs(const fcps_model *model, const double *target, double *y, fcps_error *error)
+{
+  (void)target;
+  (void)error;
+  const int rows = model->evidence.count, q = model->problem->outcome.count;
+  for (int i = 0; i < rows; i++) {
+    const double *outcome = fcps_rollouts_outcome(&model->evidence, i);
+    for (int j = 0; j < q; j++) {
+      const fcps_dimension *dim = model->problem->outcome.dims + j;
+      y[(size_t)j * (size_t)rows + (size_t)i] =
+          dim->lower < dim->upper ? fmin(fmax(outcome[j], dim->lower), dim->upper) : outcome[j];
+    }
+  }
+  return FCPS_OK;
+}
+
+const fcps_model_ops fcps_model_outcome = {.name = "outcome",
+                                           .has_target_inputs = false,
+                                           .has_target_outputs = false,
+                                           .has_outcome_outputs = true,
+                                           .needs_reward = true,
+                                           .width = width,
+                                           .is_usable = is_usable,
+                                           .outputs = outputs};

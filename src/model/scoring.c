@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Rewards of uncertain outcomes in batches; gradients are in scoring_gradient.c, distances in scoring_distance.c. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "model/scoring_impl.h"
+#include "problem/problem.h"
+#include "space/space.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Rows the reward is asked for at once, at least. */
+enum { LEAST_ROWS = 2048 };
+
+static bool allocate(fcps_scoring *s)
+{
+  const fcps_problem *problem = s->problem;
+  const size_t q = (size_t)s->outcomes, p = (size_t)s->parameters, e = (size_t)problem->environment.count;
+  const size_t nodes = (size_t)s->quadrature.count;
+  const size_t differences = nodes * (1 + 2 * q + 2 * p); // a gradient by differences is one call
+  const size_t rows = differences > LEAST_ROWS ? differences : LEAST_ROWS;
+  s->capacity = (int)rows;
+  s->target = fcps_allocate((size_t)problem->target.count, sizeof(double));
+  s->environment = fcps_allocate(e, sizeof(double));
+  s->scale = fcps_allocate(q, sizeof(double));
+  s->row_environments = fcps_allocate(rows * e, sizeof(double));
+  s->row_parameters = fcps_allocate(rows * p, sizeof(double));
+  s->row_outcomes = fcps_allocate(rows * q, sizeof(double));
+  s->row_rewards = fcps_allocate(rows, sizeof(double));
+  s->all_present = fcps_allocate(rows, sizeof(bool));
+  s->none_present = fcps_allocate(rows, sizeof(bool));
+  s->node_rewards = fcps_allocate(nodes, sizeof(double));
+  s->node_gradients = fcps_allocate(nodes * p, sizeof(double));
+  s->outcome_gradients = fcps_allocate(nodes * q, sizeof(double));
+  s->parameter_gradients = fcps_allocate(nodes * p, sizeof(double));
+  s->parameter_slopes = fcps_allocate(p, sizeof(double));
+  s->moved = fcps_allocate(2 * p, sizeof(double));
+  return s->target != NULL && s->environment != NULL && s->scale != NULL && s->row_environments != NULL &&
+         s->row_parameters != NULL && s->row_outcomes != NULL && s->row_rewards != NULL && s->all_present != NULL &&
+         s->none_present != NULL && s->node_rewards != NULL && s->node_gradients != NULL &&
+         s->outcome_gradients != NULL && s->parameter_gradients != NULL && s->parameter_slopes != NULL &&
+         s->moved != NULL;
+}
+
+static void fill(fcps_scoring *s, const double *target, const double *environment, const double *scale)
+{
+  const size_t e = (size_t)s->problem->environment.count, t = (size_t)s->problem->target.count;
+  if (t > 0) memcpy(s->target, target, t * sizeof(double));
+  if (e > 0) memcpy(s->environment, environment, e * sizeof(double));
+  memcpy(s->scale, scale, (size_t)s->outcomes * sizeof(double));
+  for (size_t i = 0; i < (size_t)s->capacity; i++) {
+    if (e > 0) memcpy(s->row_environments + i * e, environment, e * sizeof(double));
+    s->all_present[i] = true;
+  }
+}
+
+fcps_status fcps_scoring_create(fcps_scoring **scoring, const fcps_problem *problem, const double *target,
+                                const double *environment, const double *scale, const double *typical, double worst,
+                                fcps_scoring_path path, fcps_error *error)
+{
+  *scoring = NULL;
+  fcps_scoring *s = fcps_allocate(1, sizeof *s);
+  if (s == NULL) return fcps_error_memory(error);
+  s->problem = problem;
+  s->outcomes = problem->outcome.count;
+  s->parameters = problem->parameters.count;
+  s->worst = worst;
+  fcps_status status = fcps_quadrature_create(&s->quadrature, s->outcomes);
+  if (status == FCPS_OK && !allocate(s)) status = FCPS_ERR_MEMORY;
+  if (status == FCPS_ERR_MEMORY) fcps_error_memory(error);
+  if (status == FCPS_OK) {
+    fill(s, target, environment, scale);
+    if (path == FCPS_SCORING_AUTO) status = fcps_distance_form_find(s, typical, error);
+  }
+  if (status != FCPS_OK) {
+    fcps_scoring_destroy(s);
+    return status;
+  }
+  *scoring = s;
+  return FCPS_OK;
+}
+
+void fcps_scoring_destroy(fcps_scoring *s)
+{
+  if (s == NULL) return;
+  fcps_quadrature_destroy(&s->quadrature);
+  fcps_distance_form_destroy(&s->form);
+  free(s->target);
+  free(s->environment);
+  free(s->scale);
+  free(s->row_environments);
+  free(s->row_parameters);
+  free(s->row_outcomes);
+  free(s->row_rewards);
+  free(s->all_present);
+  free(s->none_present);
+  free(s->node_rewards);
+  free(s->node_gradients);
+  free(s->outcome_gradients);
+  free(s->parameter_gradients);
+  free(s->parameter_slopes);
+  free(s->moved);
+  free(s);
+}
+
+bool fcps_scoring_is_closed(const fcps_scoring *scoring)
+{
+  return scoring->form.k > 0;
+}
+
+fcps_status fcps_scoring_rows(fcps_scoring *s, int count, const double *target, const bool *present, fcps_error *error)
+{
+  const fcps_status status = fcps_problem_score(s->problem, count, target, s->row_environments, s->row_parameters,
+                                                s->row_outcomes, present, s->row_rewards, error);
+  for (int i = 0; i < count && status == FCPS_OK; i++)
+    if (isnan(s->row_rewards[i])) s->row_rewards[i] = s->worst;
+  return status;
+}
+
+void fcps_scoring_place(fcps_scoring *s, int row, const double *unit)
+{
+  fcps_space_from_unit(&s->problem->parameters, unit, s->row_parameters + (size_t)row * (size_t)s->parameters);
+}
+
+void fcps_scoring_node(const fcps_scoring *s, int node, const double *mean, double variance, double *outcome,
+                       bool *is_free)
+{
+  const double deviation = sqrt(variance), *z = s->quadrature.nodes + (size_t)node * (size_t)s->outcomes;
+  for (int j = 0; j < s->outcomes; j++) {
+    const fcps_dimension *dim = s->problem->outcome.dims + j;
+    const double value = mean[j] + s->scale[j] * deviation * z[j];
+    outcome[j] = dim->lower < dim->upper ? fmin(fmax(value, dim->lower), dim->upper) : value;
+    if (is_free != NULL) is_free[j] = outcome[j] == value;
+  }
+}
+
+/* What becomes of the rewards at the nodes of one point. */
+typedef void reduce_fn(const fcps_scoring *s, const double *rewards, double best, double *first, double *second);
+
+static void reduce_moments(const fcps_scoring *s, const double *rewards, double best, double *mean, double *deviation)
+{
+  (void)best;
+  const double *w = s->quadrature.weights;
+  double sum = 0.0, squares = 0.0;
+  for (int k = 0; k < s->quadrature.count; k++)
+    sum += w[k] * rewards[k];
+  for (int k = 0; k < s->quadrature.count; k++)
+    squares += w[k] * (rewards[k] - sum) * (rewards[k] - sum);
+  *mean = sum;
+  if (deviation != NULL) *deviation = sqrt(squares);
+}
+
+static void reduce_improvement(const fcps_scoring *s, const double *rewards, double best, double *value, double *unused)
+{
+  (void)unused;
+  *value = 0.0;
+  for (int k = 0; k < s->quadrature.count; k++)
+    *value += s->quadrature.weights[k] * fmax(rewards[k] - best, 0.0);
+}
+
+/* Scores the nodes of as many points at once as there are rows for. */
+static fcps_status score_nodes(fcps_scoring *s, const fcps_outcomes *o, reduce_fn *reduce, double best, double *first,
+                               double *second, fcps_error *error)
+{
+  const size_t p = (size_t)s->parameters, q = (size_t)s->outcomes;
+  const int nodes = s->quadrature.count, at_once = s->capacity / nodes;
+  for (int start = 0; start < o->count; start += at_once) {
+    const int block = o->count - start < at_once ? o->count - start : at_once;
+    for (int i = 0; i < block; i++) {
+      const size_t point = (size_t)(start + i), base = (size_t)i * (size_t)nodes;
+      fcps_scoring_place(s, i * nodes, o->unit + point * p);
+      for (int k = 0; k < nodes; k++) {
+        if (k > 0) memcpy(s->row_parameters + (base + (size_t)k) * p, s->row_parameters + base * p, p * sizeof(double));
+        fcps_scoring_node(s, k, o->means + point * q, o->variances[point], s->row_outcomes + (base + (size_t)k) * q,
+                          NULL);
+      }
+    }
+    const fcps_status status = fcps_scoring_rows(s, block * nodes, s->target, s->all_present, error);
+    if (status != FCPS_OK) return status;
+    for (int i = 0; i < block; i++)
+      reduce(s, s->row_rewards + (size_t)i * (size_t)nodes, best, first + start + i,
+             second != NULL ? second + start + i : NULL);
+  }
+  return FCPS_OK;
+}
+
+fcps_status fcps_scoring_moments(fcps_scoring *s, const fcps_outcomes *outcomes, double *mean, double *deviation,
+                                 fcps_error *error)
+{
+  return fcps_scoring_is_closed(s) ? fcps_distance_form_moments(s, outcomes, mean, deviation, error)
+                                   : score_nodes(s, outcomes, reduce_moments, 0.0, mean, deviation, error);
+}
+
+fcps_status fcps_scoring_improvement(fcps_scoring *s, const fcps_outcomes *outcomes, double best, double *values,
+                                     fcps_error *error)
+{
+  return score_nodes(s, outcomes, reduce_improvement, best, values, NULL, error);
+}
+
+/* Rewards of `count` points with outcomes as given, or absent where `outcomes` is NULL. */
+static fcps_status score_points(fcps_scoring *s, int count, const double *unit, const double *outcomes, double *rewards,
+                                fcps_error *error)
+{
+  const size_t p = (size_t)s->parameters, q = (size_t)s->outcomes;
+  for (int start = 0; start < count; start += s->capacity) {
+    const int block = count - start < s->capacity ? count - start : s->capacity;
+    for (int i = 0; i < block; i++)
+      fcps_scoring_place(s, i, unit + (size_t)(start + i) * p);
+    if (outcomes != NULL)
+      memcpy(s->row_outcomes, outcomes + (size_t)start * q, (size_t)block * q * sizeof(double));
+    else
+      memset(s->row_outcomes, 0, (size_t)block * q * sizeof(double));
+    const fcps_status status =
+        fcps_scoring_rows(s, block, s->target, outcomes != NULL ? s->all_present : s->none_present, error);
+    if (status != FCPS_OK) return status;
+    memcpy(rewards + start, s->row_rewards, (size_t)block * sizeof(double));
+  }
+  return FCPS_OK;
+}
+
+fcps_status fcps_scoring_exact(fcps_scoring *s, int count, const double *unit, const double *outcomes, double *rewards,
+                               fcps_error *error)
+{
+  return score_points(s, count, unit, outcomes, rewards, error);
+}
+
+fcps_status fcps_scoring_absent(fcps_scoring *s, int count, const double *unit, double *rewards, fcps_error *error)
+{
+  return score_points(s, count, unit, NULL, rewards, error);
+}

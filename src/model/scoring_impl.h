@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the files of scoring share: rows for the reward callback, and the form of a distance. */
+#ifndef FCPS_MODEL_SCORING_IMPL_H
+#define FCPS_MODEL_SCORING_IMPL_H
+
+#include "model/quadrature.h"
+#include "model/scoring.h"
+
+/* achieved(o) = map o + offset with orthogonal rows of length `stretch`: then |target - achieved| of an isotropic
+ * Gaussian o is the distance to an isotropic Gaussian. */
+typedef struct fcps_distance_form {
+  int k;          /* dimensions of the target; 0: there is no such form */
+  double *map;    /* k x outcome, rows */
+  double *offset; /* k */
+  double stretch;
+  double *reference; /* an outcome, then the target it achieves: the reward there is the terms alone */
+} fcps_distance_form;
+
+struct fcps_scoring {
+  const fcps_problem *problem;
+  int outcomes, parameters; /* widths */
+  fcps_quadrature quadrature;
+  fcps_distance_form form;
+  double *target, *environment, *scale;
+  double worst;
+
+  // rows for the callbacks; the environment is the same in all
+  int capacity;
+  double *row_environments, *row_parameters, *row_outcomes, *row_rewards;
+  bool *all_present, *none_present;
+
+  // of one point: reward and its gradient in the parameters at every node
+  double *node_rewards, *node_gradients;
+  double *outcome_gradients, *parameter_gradients;
+  double *parameter_slopes; /* d parameter / d unit */
+  double *moved;            /* a unit point that is moved for differences, and its gradient */
+};
+
+/* Scores the first `count` rows for `target`; a reward that is not finite becomes the worst. */
+fcps_status fcps_scoring_rows(fcps_scoring *s, int count, const double *target, const bool *present, fcps_error *error);
+
+/* Row `row` gets the parameters of a unit point. */
+void fcps_scoring_place(fcps_scoring *s, int row, const double *unit);
+
+/* Outcome of node `node` for a mean and variance, clipped to the outcome's bounds; `free` (may be NULL) says for each
+ * dimension whether it was not. */
+void fcps_scoring_node(const fcps_scoring *s, int node, const double *mean, double variance, double *outcome,
+                       bool *is_free);
+
+/* Fills `form` where the problem is a distance that has one. */
+fcps_status fcps_distance_form_find(fcps_scoring *s, const double *typical, fcps_error *error);
+void fcps_distance_form_destroy(fcps_distance_form *form);
+fcps_status fcps_distance_form_moments(fcps_scoring *s, const fcps_outcomes *outcomes, double *mean, double *deviation,
+                                       fcps_error *error);
+fcps_status fcps_distance_form_gradient(fcps_scoring *s, const fcps_outcome_slope *at, double *mean, double *deviation,
+                                        double *mean_gradient, double *deviation_gradient, fcps_error *error);
+
+/* Derivatives of the reward of one outcome (NULL: absent) for `target` in the unit parameters. */
+fcps_status fcps_scoring_parameter_gradient(fcps_scoring *s, const double *target, const double *outcome,
+                                            const double *unit, double *gradient, fcps_error *error);
+
+#endif

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The chances of a trial in a view's context: that there is an outcome, that it does not fail. */
+#include "base/error.h"
+#include "model/chance.h"
+#include "model/view_impl.h"
+#include "space/space.h"
+
+#include <string.h>
+
+enum { PASS = FCPS_VIEW_PASS };
+
+/* The same for chances: environment, then parameters, and no target. */
+static void fill_chance_features(fcps_view *view, int count, const double *unit)
+{
+  const fcps_model *model = view->model;
+  const int dim = fcps_model_chance_dim(model), first = dim - model->parameters.width;
+  for (int i = 0; i < count; i++) {
+    double *features = view->chance_features + (size_t)i * (size_t)dim;
+    memcpy(features, view->context, (size_t)first * sizeof(double));
+    fcps_embed(&model->parameters, unit + (size_t)i * (size_t)model->parameters.count, features + first);
+  }
+}
+
+/* view->chances by the problem's own rule. */
+static void ask_rule(fcps_view *view, int count, const double *unit)
+{
+  const fcps_problem *problem = view->model->problem;
+  const size_t e = (size_t)problem->environment.count, p = (size_t)problem->parameters.count;
+  double *environments = view->row, *parameters = view->row + e * PASS;
+  for (size_t i = 0; i < (size_t)count; i++) {
+    if (e > 0) memcpy(environments + i * e, view->environment, e * sizeof(double));
+    fcps_space_from_unit(&problem->parameters, unit + i * p, parameters + i * p);
+  }
+  const fcps_status status = problem->presence(problem->user, count, environments, parameters, view->rule);
+  if (status != FCPS_OK)
+    fcps_view_note(view, fcps_error_set(view->error, FCPS_ERR_CALLBACK, "presence", "the presence rule returned \"%s\"",
+                                        fcps_status_text(status)));
+  for (int i = 0; i < count; i++)
+    view->chances[i] = view->rule[i] ? 1.0 : 0.0;
+}
+
+bool fcps_view_presence(fcps_view *view, int count, const double *unit)
+{
+  const fcps_model *model = view->model;
+  if (view->scoring == NULL) return false;
+  if (model->problem->presence != NULL) {
+    ask_rule(view, count, unit);
+    return true;
+  }
+  if (model->present == NULL) return false;
+  if (model->is_presence_of_environment) {
+    fcps_chance_predict(model->present, 1, view->context, view->chances);
+    for (int i = 1; i < count; i++)
+      view->chances[i] = view->chances[0];
+  } else {
+    fill_chance_features(view, count, unit);
+    fcps_chance_predict(model->present, count, view->chance_features, view->chances);
+  }
+  return true;
+}
+
+bool fcps_view_feasibility(fcps_view *view, int count, const double *unit)
+{
+  if (view->model->feasible == NULL) return false;
+  fill_chance_features(view, count, unit);
+  fcps_chance_predict(view->model->feasible, count, view->chance_features, view->chances);
+  return true;
+}
+
+/* A chance at one point with its gradient in the parameters (view->chance_gradient, after the features). */
+static const double *chance_slope(fcps_view *view, fcps_chance *chance, const double *unit, double *p)
+{
+  const fcps_model *model = view->model;
+  const int dim = fcps_model_chance_dim(model);
+  double *slope = view->chance_gradient + dim;
+  fill_chance_features(view, 1, unit);
+  fcps_chance_gradient(chance, view->chance_features, p, view->chance_gradient);
+  fcps_embed_gradient(&model->parameters, unit, view->chance_gradient + dim - model->parameters.width, slope);
+  return slope;
+}
+
+const double *fcps_view_presence_slope(fcps_view *view, const double *unit, double *p)
+{
+  const fcps_model *model = view->model;
+  if (model->problem->presence == NULL && !model->is_presence_of_environment)
+    return chance_slope(view, model->present, unit, p);
+  *p = view->chances[0];
+  return NULL;
+}
+
+const double *fcps_view_feasibility_slope(fcps_view *view, const double *unit, double *p)
+{
+  return chance_slope(view, view->model->feasible, unit, p);
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A view's inside, for view.c (making) and view_predict.c (asking). */
+#ifndef FCPS_MODEL_VIEW_IMPL_H
+#define FCPS_MODEL_VIEW_IMPL_H
+
+#include "model/model.h"
+#include "model/scoring.h"
+
+/* Points predicted in one pass: their covariances with a few hundred rows still fit the cache. */
+#define FCPS_VIEW_PASS 256
+
+struct fcps_view {
+  const fcps_model *model;
+  fcps_gp_outputs outputs;
+  fcps_gp_work work;
+  double *context;  /* features of the context: environment first, then the target where it is an input */
+  double *features; /* FCPS_VIEW_PASS rows of features */
+  double *gradient; /* gradients of all outputs and of the variance with respect to features */
+  bool *wraps;      /* which parameters are full circles */
+
+  double *target, *environment;
+  double worst;          /* reward that evidence earned at worst for this target: what a failed trial is worth */
+  fcps_scoring *scoring; /* NULL: the outputs are rewards */
+  double *means;         /* FCPS_VIEW_PASS x width, outcomes */
+  double *variances;     /* FCPS_VIEW_PASS */
+  double *slopes;        /* gradients of all outputs and of the variance with respect to the parameters */
+
+  double *chance_features; /* FCPS_VIEW_PASS rows of environment and parameters: the inputs of chances */
+  double *chances;         /* FCPS_VIEW_PASS */
+  double *absent;          /* FCPS_VIEW_PASS: rewards without outcome */
+  double *chance_gradient; /* with respect to features, then to the parameters */
+  bool *rule;              /* FCPS_VIEW_PASS: the known presence */
+  double *row;             /* one point in the problem's own units, environment first */
+
+  fcps_error *error;   /* the creator's */
+  fcps_status failure; /* of a callback, from a question that could not return it */
+};
+
+/* For the files of the view. Features of the GP's inputs go to row `row` of view->features. */
+double *fcps_view_features(fcps_view *view, int row, const double *unit);
+
+/* Keeps the first failure of a callback. */
+void fcps_view_note(fcps_view *view, fcps_status status);
+
+/* Whether there is doubt about an outcome, or about not failing; the chances (at most FCPS_VIEW_PASS) are then in
+ * view->chances. */
+bool fcps_view_presence(fcps_view *view, int count, const double *unit);
+bool fcps_view_feasibility(fcps_view *view, int count, const double *unit);
+
+/* The same at one point with the slope in the parameters, NULL for zeros; lives until the next question. */
+const double *fcps_view_presence_slope(fcps_view *view, const double *unit, double *p);
+const double *fcps_view_feasibility_slope(fcps_view *view, const double *unit, double *p);
+
+/* Outcomes of the first `count` rows of view->features, and that of one point with slopes. */
+fcps_outcomes fcps_view_outcomes(fcps_view *view, int count, const double *unit);
+fcps_outcome_slope fcps_view_outcome_slope(fcps_view *view, const double *unit);
+
+#endif

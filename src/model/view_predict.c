@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a view answers. Two doubts weigh a predicted reward, each as
+ *
+ *   mean := otherwise + p (mean - otherwise),     deviation := p deviation
+ *
+ * the chance p that there is an outcome at all (otherwise: the reward of an absent one), then the chance that the trial
+ * does not fail (otherwise: the worst that evidence earned).
+ */
+#include "model/view_impl.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { PASS = FCPS_VIEW_PASS };
+
+void fcps_view_note(fcps_view *view, fcps_status status)
+{
+  if (view->failure == FCPS_OK) view->failure = status;
+}
+
+/* Row `row` of view->features: the context's, then those of the parameters. */
+double *fcps_view_features(fcps_view *view, int row, const double *unit)
+{
+  const fcps_model *model = view->model;
+  double *features = view->features + (size_t)row * (size_t)model->gp->dim;
+  memcpy(features, view->context, (size_t)model->context.width * sizeof(double));
+  fcps_embed(&model->parameters, unit, features + model->context.width);
+  return features;
+}
+
+/* ------------------------------------------------------------------------------------------------- prediction */
+
+static void weigh(int count, const double *p, const double *otherwise, double worst, double *mean, double *deviation)
+{
+  for (int i = 0; i < count; i++) {
+    const double other = otherwise != NULL ? otherwise[i] : worst;
+    mean[i] = other + p[i] * (mean[i] - other);
+    if (deviation != NULL) deviation[i] *= p[i];
+  }
+}
+
+/* Outcomes of a block, in view->means and view->variances. */
+fcps_outcomes fcps_view_outcomes(fcps_view *view, int count, const double *unit)
+{
+  fcps_gp_predict(view->model->gp, &view->outputs, count, view->features, &view->work, view->means, view->variances);
+  return (fcps_outcomes){count, unit, view->means, view->variances};
+}
+
+static void predict_block(fcps_view *view, int count, const double *unit, double *mean, double *deviation)
+{
+  for (int i = 0; i < count; i++)
+    fcps_view_features(view, i, unit + (size_t)i * (size_t)view->model->parameters.count);
+  if (view->scoring == NULL) {
+    fcps_gp_predict(view->model->gp, &view->outputs, count, view->features, &view->work, mean, deviation);
+    for (int i = 0; i < count && deviation != NULL; i++)
+      deviation[i] = view->outputs.scale[0] * sqrt(deviation[i]);
+  } else {
+    const fcps_outcomes outcomes = fcps_view_outcomes(view, count, unit);
+    fcps_view_note(view, fcps_scoring_moments(view->scoring, &outcomes, mean, deviation, view->error));
+  }
+  if (fcps_view_presence(view, count, unit)) {
+    fcps_view_note(view, fcps_scoring_absent(view->scoring, count, unit, view->absent, view->error));
+    weigh(count, view->chances, view->absent, 0.0, mean, deviation);
+  }
+  if (fcps_view_feasibility(view, count, unit)) weigh(count, view->chances, NULL, view->worst, mean, deviation);
+}
+
+void fcps_view_predict(fcps_view *view, int count, const double *unit, double *mean, double *deviation)
+{
+  const size_t width = (size_t)view->model->parameters.count;
+  for (int start = 0; start < count; start += PASS) {
+    const int block = count - start < PASS ? count - start : PASS;
+    predict_block(view, block, unit + (size_t)start * width, mean + start,
+                  deviation != NULL ? deviation + start : NULL);
+  }
+}
+
+bool fcps_view_outcome(fcps_view *view, const double *unit, double *mean, double *deviation)
+{
+  if (view->scoring == NULL) return false;
+  fcps_view_features(view, 0, unit);
+  fcps_view_outcomes(view, 1, unit);
+  for (int j = 0; j < view->outputs.outputs; j++) {
+    if (mean != NULL) mean[j] = view->means[j];
+    if (deviation != NULL) deviation[j] = view->outputs.scale[j] * sqrt(view->variances[0]);
+  }
+  return true;
+}
+
+/* --------------------------------------------------------------------------------------------------- gradients */
+
+/* Posterior of all outputs at one point, with slopes in the parameters: view->means, the variance as the result,
+ * view->slopes (outputs x parameters, then the variance's where `with_variance`). */
+static double outputs_slope(fcps_view *view, const double *unit, bool with_variance)
+{
+  const fcps_model *model = view->model;
+  const int dim = model->gp->dim, first = model->context.width, width = view->outputs.outputs;
+  const int p = model->parameters.count;
+  double variance = 0.0, *dvariance = view->gradient + width * dim;
+  const double *features = fcps_view_features(view, 0, unit);
+  fcps_gp_predict_gradient(model->gp, &view->outputs, features, &view->work, view->means,
+                           with_variance ? &variance : NULL, view->gradient, with_variance ? dvariance : NULL);
+  for (int o = 0; o < width + (with_variance ? 1 : 0); o++)
+    fcps_embed_gradient(&model->parameters, unit, view->gradient + o * dim + first, view->slopes + o * p);
+  return variance;
+}
+
+/* Reward outputs: deviation = scale sqrt(variance), so its gradient is scale^2 dvariance / (2 deviation). */
+static void reward_slope(fcps_view *view, const double *unit, double *mean, double *deviation, double *mean_gradient,
+                         double *deviation_gradient)
+{
+  const int p = view->model->parameters.count;
+  const double variance = outputs_slope(view, unit, deviation != NULL), scale = view->outputs.scale[0];
+  *mean = view->means[0];
+  memcpy(mean_gradient, view->slopes, (size_t)p * sizeof(double));
+  if (deviation == NULL) return;
+  *deviation = scale * sqrt(variance);
+  for (int d = 0; d < p; d++)
+    deviation_gradient[d] = scale * scale / (2.0 * *deviation) * view->slopes[p + d];
+}
+
+fcps_outcome_slope fcps_view_outcome_slope(fcps_view *view, const double *unit)
+{
+  const double variance = outputs_slope(view, unit, true);
+  return (fcps_outcome_slope){.unit = unit,
+                              .mean = view->means,
+                              .variance = variance,
+                              .mean_gradients = view->slopes,
+                              .variance_gradient =
+                                  view->slopes + view->outputs.outputs * view->model->parameters.count};
+}
+
+/* The rule of the file's head, with slopes; `slope` and `other_slope` may be NULL for zeros. */
+static void weigh_slopes(int n, double p, const double *slope, double other, const double *other_slope, double *mean,
+                         double *deviation, double *mean_gradient, double *deviation_gradient)
+{
+  for (int d = 0; d < n; d++) {
+    const double dp = slope != NULL ? slope[d] : 0.0, dother = other_slope != NULL ? other_slope[d] : 0.0;
+    mean_gradient[d] = dother + p * (mean_gradient[d] - dother) + (*mean - other) * dp;
+    if (deviation != NULL) deviation_gradient[d] = p * deviation_gradient[d] + *deviation * dp;
+  }
+  *mean = other + p * (*mean - other);
+  if (deviation != NULL) *deviation *= p;
+}
+
+void fcps_view_gradient(fcps_view *view, const double *unit, double *mean, double *deviation, double *mean_gradient,
+                        double *deviation_gradient)
+{
+  const fcps_model *model = view->model;
+  const int n = model->parameters.count;
+  double unused, p;
+  if (view->scoring == NULL) {
+    reward_slope(view, unit, mean, deviation, mean_gradient, deviation_gradient);
+  } else {
+    const fcps_outcome_slope at = fcps_view_outcome_slope(view, unit);
+    fcps_view_note(view, fcps_scoring_gradient(view->scoring, &at, mean, deviation != NULL ? deviation : &unused,
+                                               mean_gradient, deviation_gradient, view->error));
+  }
+  if (fcps_view_presence(view, 1, unit)) {
+    double other = 0.0, *other_slope = view->chance_gradient + fcps_model_chance_dim(model) + n;
+    fcps_view_note(view, fcps_scoring_absent_gradient(view->scoring, unit, &other, other_slope, view->error));
+    const double *slope = fcps_view_presence_slope(view, unit, &p);
+    weigh_slopes(n, p, slope, other, other_slope, mean, deviation, mean_gradient, deviation_gradient);
+  }
+  if (model->feasible != NULL) {
+    const double *slope = fcps_view_feasibility_slope(view, unit, &p);
+    weigh_slopes(n, p, slope, view->worst, NULL, mean, deviation, mean_gradient, deviation_gradient);
+  }
+}

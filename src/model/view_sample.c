@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Beyond moments: expected improvement, and rewards drawn jointly. */
+#include "base/memory.h"
+#include "model/view_impl.h"
+#include "space/space.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PASS = FCPS_VIEW_PASS };
+
+/* E max(y - best, 0) for y ~ N(mean, s^2) [mockus1978], and its derivatives in mean and s. */
+static double gaussian_improvement(double mean, double s, double best, double *by_mean, double *by_s)
+{
+  const double z = (mean - best) / s, density = exp(-0.5 * z * z) / 2.5066282746310002;
+  const double below = 0.5 * erfc(-z / 1.4142135623730951);
+  *by_mean = below;
+  *by_s = density;
+  return (mean - best) * below + s * density;
+}
+
+static void scale_by_chances(fcps_view *view, int count, double *values)
+{
+  for (int i = 0; i < count; i++)
+    values[i] *= view->chances[i];
+}
+
+/* Improvements of outcomes by nodes; a trial that fails or has no outcome improves nothing. */
+static void improve_outcomes(fcps_view *view, double best, int count, const double *unit, double *values)
+{
+  for (int i = 0; i < count; i++)
+    fcps_view_features(view, i, unit + (size_t)i * (size_t)view->model->parameters.count);
+  const fcps_outcomes outcomes = fcps_view_outcomes(view, count, unit);
+  fcps_view_note(view, fcps_scoring_improvement(view->scoring, &outcomes, best, values, view->error));
+  if (fcps_view_presence(view, count, unit)) scale_by_chances(view, count, values);
+  if (fcps_view_feasibility(view, count, unit)) scale_by_chances(view, count, values);
+}
+
+void fcps_view_improvement(fcps_view *view, double best, int count, const double *unit, double *values)
+{
+  const size_t width = (size_t)view->model->parameters.count;
+  for (int start = 0; start < count; start += PASS) {
+    const int block = count - start < PASS ? count - start : PASS;
+    const double *from = unit + (size_t)start * width;
+    if (view->scoring != NULL) {
+      improve_outcomes(view, best, block, from, values + start);
+      continue;
+    }
+    double by_mean, by_s;
+    fcps_view_predict(view, block, from, values + start, view->variances);
+    for (int i = 0; i < block; i++)
+      values[start + i] = gaussian_improvement(values[start + i], view->variances[i], best, &by_mean, &by_s);
+  }
+}
+
+/* value and gradient := p value, with the slope of p (NULL: none). */
+static void scale_slope(int n, double p, const double *slope, double *value, double *gradient)
+{
+  for (int d = 0; d < n; d++)
+    gradient[d] = p * gradient[d] + (slope != NULL ? *value * slope[d] : 0.0);
+  *value *= p;
+}
+
+double fcps_view_improvement_gradient(fcps_view *view, double best, const double *unit, double *gradient)
+{
+  const int n = view->model->parameters.count;
+  double value = 0.0, p;
+  if (view->scoring == NULL) {
+    double mean, s, by_mean, by_s, *by_unit = view->absent; // rewards have no absent outcomes: its room is free
+    fcps_view_gradient(view, unit, &mean, &s, gradient, by_unit);
+    value = gaussian_improvement(mean, s, best, &by_mean, &by_s);
+    for (int d = 0; d < n; d++)
+      gradient[d] = by_mean * gradient[d] + by_s * by_unit[d];
+    return value;
+  }
+  const fcps_outcome_slope at = fcps_view_outcome_slope(view, unit);
+  fcps_view_note(view, fcps_scoring_improvement_gradient(view->scoring, &at, best, &value, gradient, view->error));
+  if (fcps_view_presence(view, 1, unit)) {
+    const double *slope = fcps_view_presence_slope(view, unit, &p);
+    scale_slope(n, p, slope, &value, gradient);
+  }
+  if (view->model->feasible != NULL) {
+    const double *slope = fcps_view_feasibility_slope(view, unit, &p);
+    scale_slope(n, p, slope, &value, gradient);
+  }
+  return value;
+}
+
+double fcps_view_incumbent(fcps_view *view)
+{
+  const fcps_model *model = view->model;
+  double *unit = view->slopes, best = -INFINITY, mean;
+  for (int i = 0; i < model->evidence.count; i++) {
+    fcps_space_to_unit(&model->problem->parameters, fcps_rollouts_parameters(&model->evidence, i), unit);
+    fcps_view_predict(view, 1, unit, &mean, NULL);
+    best = fmax(best, mean);
+  }
+  return isfinite(best) ? best : view->worst;
+}
+
+/* Draws of every output, one column an output, turned into rows of outcomes. */
+static fcps_status draw_outputs(fcps_view *view, int count, const double *features, const double *normals,
+                                double *column, double *rows)
+{
+  const int q = view->outputs.outputs;
+  for (int o = 0; o < q; o++) {
+    const fcps_status status = fcps_gp_draw(view->model->gp, &view->outputs, o, count, features, 1,
+                                            normals + (size_t)o * (size_t)count, column);
+    if (status != FCPS_OK) return status;
+    for (int i = 0; i < count; i++)
+      rows[(size_t)i * (size_t)q + (size_t)o] = column[i];
+  }
+  return FCPS_OK;
+}
+
+/* Doubts as in prediction: towards what the trial earns otherwise. */
+static void doubt(fcps_view *view, int count, const double *unit, double *rewards)
+{
+  const size_t width = (size_t)view->model->parameters.count;
+  for (int start = 0; start < count; start += PASS) {
+    const int block = count - start < PASS ? count - start : PASS;
+    const double *from = unit + (size_t)start * width;
+    double *to = rewards + start;
+    if (fcps_view_presence(view, block, from)) {
+      fcps_view_note(view, fcps_scoring_absent(view->scoring, block, from, view->absent, view->error));
+      for (int i = 0; i < block; i++)
+        to[i] = view->absent[i] + view->chances[i] * (to[i] - view->absent[i]);
+    }
+    if (fcps_view_feasibility(view, block, from))
+      for (int i = 0; i < block; i++)
+        to[i] = view->worst + view->chances[i] * (to[i] - view->worst);
+  }
+}
+
+fcps_status fcps_view_draw(fcps_view *view, int count, const double *unit, const double *normals, double *rewards)
+{
+  const fcps_model *model = view->model;
+  const size_t n = (size_t)count, dim = (size_t)model->gp->dim, p = (size_t)model->parameters.count;
+  double *features = fcps_allocate(n * dim + n * (size_t)view->outputs.outputs, sizeof(double));
+  if (features == NULL) return FCPS_ERR_MEMORY;
+  for (size_t i = 0; i < n; i++)
+    memcpy(features + i * dim, fcps_view_features(view, 0, unit + i * p), dim * sizeof(double));
+  double *rows = features + n * dim;
+  fcps_status status = draw_outputs(view, count, features, normals, rewards, rows);
+  if (status == FCPS_OK && view->scoring != NULL)
+    status = fcps_scoring_exact(view->scoring, count, unit, rows, rewards, view->error);
+  if (status == FCPS_OK) doubt(view, count, unit, rewards);
+  free(features);
+  return status == FCPS_OK ? view->failure : status;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The linear-Gaussian policy: theta | s ~ N(W' phi(s), L L') in the unit cube of the parameters, clipped to it.
+ *
+ * phi(s) has 1, the context's coordinates x (scaled to [-1,1]; angles as cosine and sine), and, where `is_squared`, all
+ * products x_i x_j [pinsler2019, Sec. V-A: "squared context features"].
+ */
+#ifndef FCPS_POLICY_LINEAR_GAUSSIAN_H
+#define FCPS_POLICY_LINEAR_GAUSSIAN_H
+
+#include "policy/policy_impl.h"
+
+typedef struct fcps_linear_gaussian {
+  const fcps_problem *problem; /* borrowed */
+  bool is_squared;
+  fcps_embedding context; /* of environment and target */
+  int features, parameters;
+  double *weights; /* W: features x parameters, column-major */
+  double *factor;  /* L: parameters x parameters, column-major, lower */
+} fcps_linear_gaussian;
+
+/* A policy whose mean is the middle of the box everywhere, with the given deviation (of the unit cube) in each
+ * parameter. */
+fcps_status fcps_linear_gaussian_create(fcps_linear_gaussian *policy, const fcps_problem *problem, bool is_squared,
+                                        double deviation);
+void fcps_linear_gaussian_destroy(fcps_linear_gaussian *policy);
+
+/* phi(s). Fails only with FCPS_ERR_MEMORY. */
+fcps_status fcps_linear_gaussian_features(const fcps_linear_gaussian *policy, const double *target,
+                                          const double *environment, double *features);
+
+/* The mean W' phi, not clipped. */
+void fcps_linear_gaussian_mean(const fcps_linear_gaussian *policy, const double *features, double *unit);
+
+/* A draw around the mean, not clipped: clipping is fcps_space_from_unit's. */
+void fcps_linear_gaussian_draw(const fcps_linear_gaussian *policy, const double *features, fcps_rng rng, double *unit);
+
+/* The policy that acts by the mean. Copies weights and factor. */
+fcps_status fcps_policy_create_linear_gaussian(fcps_policy **policy, const fcps_linear_gaussian *source,
+                                               fcps_error *error);
+
+#endif

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The reward of an uncertain outcome: closed form, nodes, and their gradients. */
+#include "model/scoring.h"
+
+#include "check.h"
+
+/* reward = -|target - M o - b| - 0.3 effort^2 + load effort, with M of orthogonal rows of length 2: a rotation that
+ * drops the third outcome. */
+enum { OUTCOMES = 3, PARAMETERS = 2 };
+static const double map[2][OUTCOMES] = {{1.2, 1.6, 0}, {-1.6, 1.2, 0}}, offset[2] = {0.4, -0.7};
+
+typedef struct switches {
+  bool bend; /* achieved is no straight map */
+  bool fail; /* the reward returns an error */
+} switches;
+
+static fcps_status achieved(void *user, int count, const double *environments, const double *outcomes, double *targets)
+{
+  const switches *s = user;
+  (void)environments;
+  for (int i = 0; i < count; i++)
+    for (int j = 0; j < 2; j++) {
+      targets[2 * i + j] = offset[j] + (s->bend ? 0.1 * sin(outcomes[OUTCOMES * i]) : 0);
+      for (int o = 0; o < OUTCOMES; o++)
+        targets[2 * i + j] += map[j][o] * outcomes[OUTCOMES * i + o];
+    }
+  return FCPS_OK;
+}
+
+static fcps_status reward(void *user, int count, const double *target, const double *environments,
+                          const double *parameters, const double *outcomes, const bool *present, double *rewards)
+{
+  const switches *s = user;
+  if (s->fail) return FCPS_ERR_INTERNAL;
+  for (int i = 0; i < count; i++) {
+    double hit[2];
+    achieved(user, 1, NULL, outcomes + OUTCOMES * i, hit);
+    const double effort = parameters[PARAMETERS * i + 1];
+    rewards[i] = -0.3 * effort * effort + environments[i] * effort;
+    rewards[i] -= present[i] ? hypot(target[0] - hit[0], target[1] - hit[1]) : 5;
+  }
+  return FCPS_OK;
+}
+
+static fcps_status gradient(void *user, int count, const double *target, const double *environments,
+                            const double *parameters, const double *outcomes, double *by_outcome, double *by_parameters)
+{
+  for (int i = 0; i < count; i++) {
+    double hit[2];
+    achieved(user, 1, NULL, outcomes + OUTCOMES * i, hit);
+    const double x = target[0] - hit[0], y = target[1] - hit[1], d = hypot(x, y);
+    for (int o = 0; o < OUTCOMES; o++)
+      by_outcome[OUTCOMES * i + o] = (x * map[0][o] + y * map[1][o]) / d;
+    by_parameters[PARAMETERS * i] = 0;
+    by_parameters[PARAMETERS * i + 1] = -0.6 * parameters[PARAMETERS * i + 1] + environments[i];
+  }
+  return FCPS_OK;
+}
+
+static const fcps_dimension targets[] = {{.name = "x", .lower = -9, .upper = 9},
+                                         {.name = "y", .lower = -9, .upper = 9}};
+static const fcps_dimension environments[] = {{.name = "load", .lower = 0, .upper = 1}};
+static const fcps_dimension parameters[] = {{.name = "turn", .lower = 0, .upper = 6},
+                                            {.name = "effort", .lower = 0.5, .upper = 5, .scale = FCPS_SCALE_LOG}};
+static const fcps_dimension outcomes[] = {{.name = "a"}, {.name = "b"}, {.name = "c"}};
+
+static fcps_problem make_problem(switches *s, bool with_gradient)
+{
+  return (fcps_problem){.target = {2, targets},
+                        .environment = {1, environments},
+                        .parameters = {PARAMETERS, parameters},
+                        .outcome = {OUTCOMES, outcomes},
+                        .reward = reward,
+                        .gradient = with_gradient ? gradient : NULL,
+                        .achieved = achieved,
+                        .is_distance = true,
+                        .user = s};
+}
+
+static const double target[2] = {5.1, -3.2}, load = 0.6, typical[OUTCOMES] = {0.3, -0.2, 0.9};
+
+static fcps_scoring *make(const fcps_problem *problem, const double *scale, fcps_scoring_path path)
+{
+  fcps_scoring *s = NULL;
+  fcps_error error;
+  assert_ok(fcps_scoring_create(&s, problem, target, &load, scale, typical, -100, path, &error));
+  return s;
+}
+
+static const double same_scale[OUTCOMES] = {0.8, 0.8, 0.8};
+
+/* Far from the target the integrand is smooth, and a handful of nodes is exact enough. */
+static void the_closed_form_agrees_with_the_nodes(void **state)
+{
+  (void)state;
+  switches off = {0};
+  const fcps_problem problem = make_problem(&off, false);
+  fcps_scoring *closed = make(&problem, same_scale, FCPS_SCORING_AUTO);
+  fcps_scoring *nodes = make(&problem, same_scale, FCPS_SCORING_NODES);
+  assert_true(fcps_scoring_is_closed(closed));
+  assert_false(fcps_scoring_is_closed(nodes));
+
+  const double unit[] = {0.2, 0.7, 0.9, 0.1, 0.5, 0.5};
+  const double means[] = {-1.2, 0.4, 0.3, 0.5, -0.9, 2, 0, 0.2, -1}, variances[] = {0.02, 0.04, 0.01};
+  const fcps_outcomes at = {3, unit, means, variances};
+  double mean[2][3], deviation[2][3];
+  fcps_error error;
+  assert_ok(fcps_scoring_moments(closed, &at, mean[0], deviation[0], &error));
+  assert_ok(fcps_scoring_moments(nodes, &at, mean[1], deviation[1], &error));
+  for (int i = 0; i < 3; i++) {
+    assert_near(mean[0][i], mean[1][i], 1e-6);
+    assert_near(deviation[0][i], deviation[1][i], 1e-6);
+  }
+  fcps_scoring_destroy(closed);
+  fcps_scoring_destroy(nodes);
+}
+
+static void the_closed_form_is_used_only_where_it_holds(void **state)
+{
+  (void)state;
+  switches off = {0}, bent = {.bend = true};
+  const double other_scale[OUTCOMES] = {0.8, 0.5, 0.8};
+  fcps_problem problem = make_problem(&off, false);
+  fcps_scoring *s = make(&problem, other_scale, FCPS_SCORING_AUTO);
+  assert_false(fcps_scoring_is_closed(s));
+  fcps_scoring_destroy(s);
+
+  problem.is_distance = false;
+  s = make(&problem, same_scale, FCPS_SCORING_AUTO);
+  assert_false(fcps_scoring_is_closed(s));
+  fcps_scoring_destroy(s);
+
+  problem = make_problem(&bent, false);
+  s = make(&problem, same_scale, FCPS_SCORING_AUTO);
+  assert_false(fcps_scoring_is_closed(s));
+  fcps_scoring_destroy(s);
+}
+
+/* A made-up belief: mean and variance as smooth functions of the parameters, with their slopes. */
+static void belief(const double *u, double *mean, double *variance, double *mean_slopes, double *variance_slope)
+{
+  for (int o = 0; o < OUTCOMES; o++) {
+    mean[o] = 0.3 * o + sin(2 * u[0] + o) - u[1] * u[1];
+    mean_slopes[o * PARAMETERS] = 2 * cos(2 * u[0] + o);
+    mean_slopes[o * PARAMETERS + 1] = -2 * u[1];
+  }
+  *variance = 0.3 + 0.2 * u[0] * u[1];
+  variance_slope[0] = 0.2 * u[1];
+  variance_slope[1] = 0.2 * u[0];
+}
+
+typedef enum question { MEAN, DEVIATION, IMPROVEMENT } question;
+
+static double value_at(fcps_scoring *s, question q, const double *u)
+{
+  double mean[OUTCOMES], variance, slopes[OUTCOMES * PARAMETERS], slope[PARAMETERS], first, second;
+  fcps_error error;
+  belief(u, mean, &variance, slopes, slope);
+  const fcps_outcomes at = {1, u, mean, &variance};
+  if (q == IMPROVEMENT) {
+    assert_ok(fcps_scoring_improvement(s, &at, -7, &first, &error));
+    return first;
+  }
+  assert_ok(fcps_scoring_moments(s, &at, &first, &second, &error));
+  return q == MEAN ? first : second;
+}
+
+static void check_gradients(fcps_scoring *s, double tolerance)
+{
+  const double places[][PARAMETERS] = {{0.3, 0.6}, {0.8, 0.2}, {0.5, 0.9}};
+  for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+    double mean[OUTCOMES], slopes[OUTCOMES * PARAMETERS], slope[PARAMETERS], values[3], got[3][PARAMETERS];
+    fcps_outcome_slope at = {.unit = places[i], .mean = mean, .mean_gradients = slopes, .variance_gradient = slope};
+    fcps_error error;
+    belief(places[i], mean, &at.variance, slopes, slope);
+    assert_ok(fcps_scoring_gradient(s, &at, &values[MEAN], &values[DEVIATION], got[MEAN], got[DEVIATION], &error));
+    assert_ok(fcps_scoring_improvement_gradient(s, &at, -7, &values[IMPROVEMENT], got[IMPROVEMENT], &error));
+    for (int q = MEAN; q <= IMPROVEMENT; q++) {
+      assert_near(values[q], value_at(s, (question)q, places[i]), 1e-12);
+      for (int d = 0; d < PARAMETERS; d++) {
+        double plus[PARAMETERS] = {places[i][0], places[i][1]}, minus[PARAMETERS] = {places[i][0], places[i][1]};
+        plus[d] += 1e-6;
+        minus[d] -= 1e-6;
+        assert_near(got[q][d], (value_at(s, (question)q, plus) - value_at(s, (question)q, minus)) / 2e-6, tolerance);
+      }
+    }
+  }
+}
+
+static void gradients_agree_with_differences(void **state)
+{
+  (void)state;
+  switches off = {0};
+  for (int with_gradient = 0; with_gradient < 2; with_gradient++) {
+    const fcps_problem problem = make_problem(&off, with_gradient);
+    for (int path = 0; path < 2; path++) {
+      fcps_scoring *s = make(&problem, same_scale, path == 0 ? FCPS_SCORING_AUTO : FCPS_SCORING_NODES);
+      check_gradients(s, 1e-6);
+      fcps_scoring_destroy(s);
+    }
+  }
+}
+
+static void absent_outcomes_have_rewards_and_slopes_of_their_own(void **state)
+{
+  (void)state;
+  switches off = {0};
+  const fcps_problem problem = make_problem(&off, true);
+  fcps_scoring *s = make(&problem, same_scale, FCPS_SCORING_AUTO);
+  const double unit[PARAMETERS] = {0.4, 0.5}, effort = sqrt(0.5 * 5); // the middle of a logarithmic range
+  double reward_there, slope[PARAMETERS];
+  fcps_error error;
+  assert_ok(fcps_scoring_absent_gradient(s, unit, &reward_there, slope, &error));
+  assert_near(reward_there, -0.3 * effort * effort + load * effort - 5, 1e-12);
+  assert_near(slope[0], 0, 1e-9);
+  assert_near(slope[1], (-0.6 * effort + load) * effort * log(10), 1e-6);
+  fcps_scoring_destroy(s);
+}
+
+static void outcomes_are_clipped_to_their_bounds(void **state)
+{
+  (void)state;
+  switches off = {0};
+  fcps_problem problem = make_problem(&off, false);
+  const fcps_dimension bounded[] = {{.name = "a", .lower = -1, .upper = 1}, {.name = "b"}, {.name = "c"}};
+  problem.outcome.dims = bounded;
+  fcps_scoring *s = make(&problem, same_scale, FCPS_SCORING_NODES);
+  const double unit[PARAMETERS] = {0.5, 0.5}, far[OUTCOMES] = {50, 0, 0}, edge[OUTCOMES] = {1, 0, 0}, none = 1e-12;
+  const fcps_outcomes at = {1, unit, far, &none};
+  double mean, deviation, expected;
+  fcps_error error;
+  assert_ok(fcps_scoring_moments(s, &at, &mean, &deviation, &error));
+  assert_ok(fcps_scoring_exact(s, 1, unit, edge, &expected, &error));
+  assert_near(mean, expected, 1e-5);
+  fcps_scoring_destroy(s);
+}
+
+static void a_failing_reward_is_reported(void **state)
+{
+  (void)state;
+  switches s = {0};
+  const fcps_problem problem = make_problem(&s, false);
+  fcps_scoring *scoring = make(&problem, same_scale, FCPS_SCORING_AUTO);
+  const double unit[PARAMETERS] = {0.5, 0.5}, mean[OUTCOMES] = {0}, variance = 1;
+  const fcps_outcomes at = {1, unit, mean, &variance};
+  double first, second;
+  fcps_error error;
+  s.fail = true;
+  assert_status(fcps_scoring_moments(scoring, &at, &first, &second, &error), FCPS_ERR_CALLBACK);
+  assert_string_equal(error.field, "reward");
+  fcps_scoring_destroy(scoring);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_closed_form_agrees_with_the_nodes),
+      cmocka_unit_test(the_closed_form_is_used_only_where_it_holds),
+      cmocka_unit_test(gradients_agree_with_differences),
+      cmocka_unit_test(absent_outcomes_have_rewards_and_slopes_of_their_own),
+      cmocka_unit_test(outcomes_are_clipped_to_their_bounds),
+      cmocka_unit_test(a_failing_reward_is_reported),
+  };
+  return cmocka_run_group_tests_name("model/scoring", tests, NULL, NULL);
+}
