@@ -97,7 +97,12 @@ void fcps_gp_work_destroy(fcps_gp_work *work);
 void fcps_gp_predict(const fcps_gp *gp, const fcps_gp_outputs *outputs, int count, const double *points,
                      fcps_gp_work *work, double *mean, double *variance);
 
-/* The same at one point with gradients: mean_gradient[o*dim + d], variance_gradient[d]. `variance` and
+/* The same with variances that are never too small, for O(n) instead of O(n^2) a point: that which the row of largest
+ * covariance alone would leave, sf^2 - max_i k_i^2/(sf^2 + sn^2). */
+void fcps_gp_predict_bound(const fcps_gp *gp, const fcps_gp_outputs *outputs, int count, const double *points,
+                           fcps_gp_work *work, double *mean, double *variance);
+
+/* Exact predictions at one point with gradients: mean_gradient[o*dim + d], variance_gradient[d]. `variance` and
  * `variance_gradient` may be NULL together. */
 void fcps_gp_predict_gradient(const fcps_gp *gp, const fcps_gp_outputs *outputs, const double *point,
                               fcps_gp_work *work, double *mean, double *variance, double *mean_gradient,

@@ -64,9 +64,38 @@ static double variance_from(double prior, int rows, const double *v)
   return fmax(FCPS_VARIANCE_FLOOR, prior - fcps_dot(rows, v, v));
 }
 
+/* Whether variances are exact, or bounds that need no triangular solve. */
+typedef enum variance_kind { EXACT, BOUND } variance_kind;
+
+/* Variance left by all rows: one triangular solve for all points, in the place of k. */
+static void exact_variances(const fcps_gp *gp, int count, double *k, double *variance)
+{
+  const int rows = gp->factored;
+  const double prior = exp(2.0 * gp->hyper[gp->dim]);
+  fcps_chol_solve_lower(rows, gp->factor, gp->capacity, count, k, rows);
+  for (int j = 0; j < count; j++)
+    variance[j] = variance_from(prior, rows, k + (size_t)j * (size_t)rows);
+}
+
+/* Variance left by the one row that tells most: more rows can only lower it. */
+static void variance_bounds(const fcps_gp *gp, int count, const double *k, double *variance)
+{
+  const int rows = gp->factored;
+  const double prior = exp(2.0 * gp->hyper[gp->dim]);
+  const double diagonal = prior + exp(2.0 * gp->hyper[gp->dim + 1]) + gp->jitter;
+  for (int j = 0; j < count; j++) {
+    double largest = 0.0;
+    for (int i = 0; i < rows; i++) {
+      const double ki = k[(size_t)j * (size_t)rows + (size_t)i];
+      largest = ki > largest ? ki : largest;
+    }
+    variance[j] = fmax(FCPS_VARIANCE_FLOOR, prior - largest * largest / diagonal);
+  }
+}
+
 /* One pass over at most work->points points. */
-static void predict_block(const fcps_gp *gp, const fcps_gp_outputs *outputs, int count, const double *points,
-                          fcps_gp_work *work, double *mean, double *variance)
+static void predict_block(const fcps_gp *gp, const fcps_gp_outputs *outputs, variance_kind kind, int count,
+                          const double *points, fcps_gp_work *work, double *mean, double *variance)
 {
   const int rows = variance != NULL ? gp->factored : outputs->count;
   cross_covariance(gp, rows, count, points, work->scaled, work->k);
@@ -79,12 +108,8 @@ static void predict_block(const fcps_gp *gp, const fcps_gp_outputs *outputs, int
         *m = outputs->offset[o] + outputs->scale[o] * *m;
       }
   }
-  if (variance != NULL) {
-    const double prior = exp(2.0 * gp->hyper[gp->dim]);
-    fcps_chol_solve_lower(rows, gp->factor, gp->capacity, count, work->k, rows);
-    for (int j = 0; j < count; j++)
-      variance[j] = variance_from(prior, rows, work->k + (size_t)j * (size_t)rows);
-  }
+  if (variance != NULL && kind == EXACT) exact_variances(gp, count, work->k, variance);
+  if (variance != NULL && kind == BOUND) variance_bounds(gp, count, work->k, variance);
 }
 
 /* Without rows the posterior is the prior. */
@@ -98,18 +123,31 @@ static void predict_prior(const fcps_gp *gp, const fcps_gp_outputs *outputs, int
   }
 }
 
-void fcps_gp_predict(const fcps_gp *gp, const fcps_gp_outputs *outputs, int count, const double *points,
-                     fcps_gp_work *work, double *mean, double *variance)
+static void predict(const fcps_gp *gp, const fcps_gp_outputs *outputs, variance_kind kind, int count,
+                    const double *points, fcps_gp_work *work, double *mean, double *variance)
 {
   for (int start = 0; start < count; start += work->points) {
     const int block = count - start < work->points ? count - start : work->points;
+    const double *block_points = points + (size_t)start * (size_t)gp->dim;
     double *block_mean = mean != NULL ? mean + (size_t)start * (size_t)outputs->outputs : NULL;
     double *block_variance = variance != NULL ? variance + start : NULL;
     if (gp->factored == 0)
       predict_prior(gp, outputs, block, block_mean, block_variance);
     else
-      predict_block(gp, outputs, block, points + (size_t)start * (size_t)gp->dim, work, block_mean, block_variance);
+      predict_block(gp, outputs, kind, block, block_points, work, block_mean, block_variance);
   }
+}
+
+void fcps_gp_predict(const fcps_gp *gp, const fcps_gp_outputs *outputs, int count, const double *points,
+                     fcps_gp_work *work, double *mean, double *variance)
+{
+  predict(gp, outputs, EXACT, count, points, work, mean, variance);
+}
+
+void fcps_gp_predict_bound(const fcps_gp *gp, const fcps_gp_outputs *outputs, int count, const double *points,
+                           fcps_gp_work *work, double *mean, double *variance)
+{
+  predict(gp, outputs, BOUND, count, points, work, mean, variance);
 }
 
 /* sum_i weight_i dk_i/dx_d for each d, given h in work->slope and the scaled point in work->scaled. */
