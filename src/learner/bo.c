@@ -108,22 +108,31 @@ static fcps_status fit(fcps_learner *learner, int64_t id, const double *target, 
   if (status == FCPS_OK && result == FCPS_FIT_DEFAULT)
     fcps_log_say(&learner->log, FCPS_LOG_WARNING, "W_GP_DEFAULTS",
                  "the fitted hyper-parameters could not be used; the prior's are");
+  if (status == FCPS_OK && b->model->evidence.count > FCPS_FIT_ROWS)
+    fcps_log_say(&learner->log, FCPS_LOG_INFO, "I_GP_SUBSET",
+                 "hyper-parameters were fitted to %d of %d rows; predictions use them all", FCPS_FIT_ROWS,
+                 b->model->evidence.count);
   if (status == FCPS_OK && b->model->gp->jitter > 0)
     fcps_log_say(&learner->log, FCPS_LOG_WARNING, "W_GP_JITTER",
                  "kernel matrix not positive definite; added %.2g to its diagonal", b->model->gp->jitter);
   return status;
 }
 
-/* Fits where enough rollouts came since the last time, and brings the factor up to date. */
+/* Whether enough rows came since the last fit. Without a setting that is a twenty-fifth of what it knew: hyper-parameters
+ * settle as data grows, and the fits of N rollouts then cost together what a few fits of N rows do. */
+static bool is_fit_due(const bo *b)
+{
+  const int rows = b->model->evidence.count, fitted = b->model->fitted;
+  const int set = b->settings.refit * (b->settings.has_hindsight ? 2 : 1), enough = set > 0 ? set : fitted / 25;
+  return rows > 0 && (fitted == 0 || (rows > fitted && rows - fitted >= enough));
+}
+
+/* Fits where that is due, and brings the factor up to date. */
 static fcps_status update_model(fcps_learner *learner, int64_t id, const double *target, fcps_error *error)
 {
   const bo *b = learner->state;
-  fcps_model *model = b->model;
-  fcps_status status = FCPS_OK;
-  const int enough = b->settings.refit * (b->settings.has_hindsight ? 2 : 1);
-  if (model->evidence.count > 0 && (model->fitted == 0 || model->evidence.count - model->fitted >= enough))
-    status = fit(learner, id, target, error);
-  return status == FCPS_OK ? fcps_model_refresh(model) : status;
+  const fcps_status status = is_fit_due(b) ? fit(learner, id, target, error) : FCPS_OK;
+  return status == FCPS_OK ? fcps_model_refresh(b->model) : status;
 }
 
 /* Lets the acquisition choose, seen from this context. */
