@@ -131,3 +131,17 @@ fcps_status fcps_view_maximize(fcps_view *view, double kappa, const fcps_search_
   free(o.ranking);
   return status == FCPS_OK ? fcps_view_failure(view) : status;
 }
+
+fcps_status fcps_view_refine(fcps_view *view, double kappa, const fcps_search_settings *settings, int count,
+                             const double *candidates, const double *values, double *unit, fcps_optimum *optimum)
+{
+  const int n = fcps_view_parameters(view);
+  optimism o = {.view = view, .kappa = kappa};
+  o.scratch = fcps_allocate((size_t)n, sizeof *o.scratch);
+  if (o.scratch == NULL) return FCPS_ERR_MEMORY;
+  const fcps_objective objective = {.n = n, .value = optimism_value, .wraps = fcps_view_wraps(view), .user = &o};
+  const fcps_status status = fcps_multistart_refine(&objective, count, candidates, values, settings->starts,
+                                                    settings->local_budget, unit, optimum);
+  free(o.scratch);
+  return status == FCPS_OK ? fcps_view_failure(view) : status;
+}

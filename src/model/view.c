@@ -38,6 +38,12 @@ static bool allocate(fcps_view *view)
          view->chance_gradient != NULL && view->rule != NULL && view->row != NULL;
 }
 
+static void set_target(fcps_view *view, const double *target)
+{
+  for (int i = 0; i < view->model->problem->target.count; i++)
+    view->target[i] = target[i];
+}
+
 static fcps_status fill_context(fcps_view *view, const double *target, const double *environment)
 {
   const fcps_model *model = view->model;
@@ -48,8 +54,7 @@ static fcps_status fill_context(fcps_view *view, const double *target, const dou
   fcps_space_to_unit(&problem->target, target, unit + problem->environment.count);
   fcps_embed(&model->context, unit, view->context);
   free(unit);
-  for (int i = 0; i < problem->target.count; i++)
-    view->target[i] = target[i];
+  set_target(view, target);
   for (int i = 0; i < problem->environment.count; i++)
     view->environment[i] = environment[i];
   fcps_space_wraps(&problem->parameters, view->wraps);
@@ -82,6 +87,15 @@ static fcps_status find_worst(fcps_view *view, const double *y, fcps_error *erro
   return status;
 }
 
+/* How outcomes become rewards for this target. */
+static fcps_status make_scoring(fcps_view *view, fcps_error *error)
+{
+  fcps_scoring_destroy(view->scoring);
+  view->scoring = NULL;
+  return fcps_scoring_create(&view->scoring, view->model->problem, view->target, view->environment, view->outputs.scale,
+                             view->outputs.offset, view->worst, FCPS_SCORING_AUTO, error);
+}
+
 /* The outputs for this target, and their weights. */
 static fcps_status condition(fcps_view *view, fcps_error *error)
 {
@@ -93,9 +107,24 @@ static fcps_status condition(fcps_view *view, fcps_error *error)
   if (status == FCPS_OK) status = fcps_gp_condition(model->gp, model->settings.norm, rows, width, y, &view->outputs);
   if (status == FCPS_OK) status = find_worst(view, y, error);
   free(y);
-  if (status != FCPS_OK || !model->ops->has_outcome_outputs) return status;
-  return fcps_scoring_create(&view->scoring, model->problem, view->target, view->environment, view->outputs.scale,
-                             view->outputs.offset, view->worst, FCPS_SCORING_AUTO, error);
+  return status == FCPS_OK && model->ops->has_outcome_outputs ? make_scoring(view, error) : status;
+}
+
+void fcps_view_turn(fcps_view *view, const double *target, const fcps_gp_outputs *outputs, int column, double worst)
+{
+  const size_t rows = (size_t)outputs->count;
+  set_target(view, target);
+  memcpy(view->outputs.alpha, outputs->alpha + (size_t)column * rows, rows * sizeof(double));
+  view->outputs.offset[0] = outputs->offset[column];
+  view->outputs.scale[0] = outputs->scale[column];
+  view->worst = worst;
+}
+
+fcps_status fcps_view_turn_outcomes(fcps_view *view, const double *target)
+{
+  set_target(view, target);
+  const fcps_status status = find_worst(view, NULL, view->error);
+  return status == FCPS_OK ? make_scoring(view, view->error) : status;
 }
 
 fcps_status fcps_view_create(fcps_view **view, const fcps_model *model, const double *target, const double *environment,

@@ -52,7 +52,7 @@ static void to_deviations(const fcps_view *view, int count, double *variances)
     variances[i] = view->outputs.scale[0] * sqrt(variances[i]);
 }
 
-static void weigh_by_doubts(fcps_view *view, int count, const double *unit, double *mean, double *deviation)
+void fcps_view_weigh(fcps_view *view, int count, const double *unit, double *mean, double *deviation)
 {
   if (fcps_view_presence(view, count, unit)) {
     fcps_view_note(view, fcps_scoring_absent(view->scoring, count, unit, view->absent, view->error));
@@ -91,7 +91,7 @@ static void in_blocks(fcps_view *view, void (*answer)(fcps_view *, int, const do
     for (int i = 0; i < block; i++)
       fcps_view_features(view, i, points + (size_t)i * width);
     answer(view, block, points, mean + start, block_deviation);
-    weigh_by_doubts(view, block, points, mean + start, block_deviation);
+    fcps_view_weigh(view, block, points, mean + start, block_deviation);
   }
 }
 
