@@ -42,7 +42,7 @@ static inline void remove_tree(const char *path)
     for (struct dirent *entry; directory && (entry = readdir(directory));) {
       char inside[1024];
       if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) continue;
-      snprintf(inside, sizeof inside, "%s/%s", path, entry->d_name);
+      snprintf(inside, sizeof inside, "%.700s/%.255s", path, entry->d_name);
       remove_tree(inside);
     }
     if (directory) closedir(directory);

@@ -22,28 +22,28 @@ extern "C" {
 #endif
 
 /* The only list of status codes: name and text. FCPS_OK is 0, the others are positive. */
-#define FCPS_STATUS_LIST(X)                                                                   \
-  X(FCPS_OK, "ok")                                                                            \
-  X(FCPS_ERR_ARGUMENT, "invalid argument")                                                    \
-  X(FCPS_ERR_MEMORY, "out of memory")                                                         \
-  X(FCPS_ERR_NOT_FINITE, "a number is NaN or infinite")                                       \
-  X(FCPS_ERR_BOUNDS, "a value lies outside its bounds")                                       \
-  X(FCPS_ERR_UNKNOWN_NAME, "unknown name")                                                    \
-  X(FCPS_ERR_UNSUPPORTED, "not possible for this problem")                                    \
-  X(FCPS_ERR_UNAVAILABLE, "an optional part is missing")                                      \
-  X(FCPS_ERR_FORMAT, "malformed text or file")                                                \
-  X(FCPS_ERR_IO, "reading or writing a file failed")                                          \
-  X(FCPS_ERR_NOT_POSITIVE, "a matrix is not positive definite")                               \
-  X(FCPS_ERR_UNKNOWN_ASK, "no pending ask has this id")                                       \
-  X(FCPS_ERR_CALLBACK, "a callback of the problem failed")                                    \
-  X(FCPS_ERR_STOPPED, "stopped on request")                                                   \
-  X(FCPS_ERR_STORE, "the store failed; nothing was acknowledged")                             \
-  X(FCPS_ERR_STORE_FULL, "no space left for the store; nothing was acknowledged")             \
-  X(FCPS_ERR_LOCKED, "another process holds the study")                                       \
-  X(FCPS_ERR_DAMAGED, "the study file is damaged")                                            \
-  X(FCPS_ERR_CONFLICT, "a different result is already stored")                                \
-  X(FCPS_ERR_PROGRAM, "the external program failed")                                          \
-  X(FCPS_ERR_FAILURE_RATE, "more than half of the rollouts failed")                           \
+#define FCPS_STATUS_LIST(X)                                                                                            \
+  X(FCPS_OK, "ok")                                                                                                     \
+  X(FCPS_ERR_ARGUMENT, "invalid argument")                                                                             \
+  X(FCPS_ERR_MEMORY, "out of memory")                                                                                  \
+  X(FCPS_ERR_NOT_FINITE, "a number is NaN or infinite")                                                                \
+  X(FCPS_ERR_BOUNDS, "a value lies outside its bounds")                                                                \
+  X(FCPS_ERR_UNKNOWN_NAME, "unknown name")                                                                             \
+  X(FCPS_ERR_UNSUPPORTED, "not possible for this problem")                                                             \
+  X(FCPS_ERR_UNAVAILABLE, "an optional part is missing")                                                               \
+  X(FCPS_ERR_FORMAT, "malformed text or file")                                                                         \
+  X(FCPS_ERR_IO, "reading or writing a file failed")                                                                   \
+  X(FCPS_ERR_NOT_POSITIVE, "a matrix is not positive definite")                                                        \
+  X(FCPS_ERR_UNKNOWN_ASK, "no pending ask has this id")                                                                \
+  X(FCPS_ERR_CALLBACK, "a callback of the problem failed")                                                             \
+  X(FCPS_ERR_STOPPED, "stopped on request")                                                                            \
+  X(FCPS_ERR_STORE, "the store failed; nothing was acknowledged")                                                      \
+  X(FCPS_ERR_STORE_FULL, "no space left for the store; nothing was acknowledged")                                      \
+  X(FCPS_ERR_LOCKED, "another process holds the study")                                                                \
+  X(FCPS_ERR_DAMAGED, "the study file is damaged")                                                                     \
+  X(FCPS_ERR_CONFLICT, "a different result is already stored")                                                         \
+  X(FCPS_ERR_PROGRAM, "the external program failed")                                                                   \
+  X(FCPS_ERR_FAILURE_RATE, "more than half of the rollouts failed")                                                    \
   X(FCPS_ERR_INTERNAL, "internal error")
 
 typedef enum fcps_status {

@@ -4,11 +4,16 @@
 #define FCPS_FCPS_H
 
 #include <fcps/base.h>
+#include <fcps/experiment.h>
 #include <fcps/learner.h>
 #include <fcps/policy.h>
+#include <fcps/primitive.h>
 #include <fcps/problem.h>
+#include <fcps/problem_file.h>
 #include <fcps/run.h>
+#include <fcps/run_study.h>
 #include <fcps/space.h>
+#include <fcps/study.h>
 #include <fcps/task.h>
 
 #endif

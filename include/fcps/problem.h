@@ -23,8 +23,8 @@ typedef fcps_status fcps_reward_fn(void *user, int count, const double *target, 
 /* Derivatives of the reward of each rollout with respect to its outcome (count x outcome) and its parameters
  * (count x parameters), for one target; all outcomes are present. */
 typedef fcps_status fcps_reward_gradient_fn(void *user, int count, const double *target, const double *environments,
-                                            const double *parameters, const double *outcomes,
-                                            double *outcome_gradients, double *parameter_gradients);
+                                            const double *parameters, const double *outcomes, double *outcome_gradients,
+                                            double *parameter_gradients);
 
 /* The target that each of `count` outcomes achieves (count x target): what was hit. */
 typedef fcps_status fcps_achieved_fn(void *user, int count, const double *environments, const double *outcomes,

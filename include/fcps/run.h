@@ -12,9 +12,9 @@ extern "C" {
 
 /* One finished episode, as the loop shows it. Pointers live during the call. */
 typedef struct fcps_episode {
-  int64_t episode; /* from 1 */
+  int64_t episode;                                           /* from 1 */
   const double *target, *environment, *parameters, *outcome; /* outcome NULL: absent */
-  double reward;   /* NaN where the rollout failed */
+  double reward;                                             /* NaN where the rollout failed */
   fcps_rollout_status status;
   double ask_seconds, run_seconds;
 } fcps_episode;
@@ -33,9 +33,11 @@ typedef struct fcps_offline {
 typedef struct fcps_run_options {
   int64_t episodes;       /* in all, those of a loaded learner included */
   int64_t evaluate_every; /* 0: only after the last episode; negative: never */
-  /* All optional. `stop` is asked between episodes; returning true ends the run with FCPS_ERR_STOPPED. The other two are
-   * called when the learner has been told, so that it may be saved there; a status other than FCPS_OK ends the run. */
+  /* All optional. `stop` is asked between episodes; returning true ends the run with FCPS_ERR_STOPPED. `context` draws
+   * the context of an episode (counted from 0) in place of the task. The other two are called when the learner has been
+   * told, so that it may be saved there; a status other than FCPS_OK ends the run. */
   bool (*stop)(void *user);
+  void (*context)(void *user, int64_t episode, double *target, double *environment);
   fcps_status (*on_episode)(void *user, const fcps_episode *episode);
   fcps_status (*on_offline)(void *user, const fcps_offline *offline);
   void *user;

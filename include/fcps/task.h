@@ -24,8 +24,8 @@ typedef struct fcps_result {
 
 /* Creates a built-in task by name ("cannon"). The seed fixes what the task's world looks like (hills), its contexts
  * and its noise, each from a stream of its own. */
-FCPS_API fcps_status fcps_task_create(fcps_task **task, const char *name, const fcps_setting *settings,
-                                      uint64_t seed, fcps_error *error);
+FCPS_API fcps_status fcps_task_create(fcps_task **task, const char *name, const fcps_setting *settings, uint64_t seed,
+                                      fcps_error *error);
 FCPS_API void fcps_task_destroy(fcps_task *task);
 
 /* The name it was created by. */
@@ -59,6 +59,22 @@ FCPS_API double fcps_task_optimum(fcps_task *task);
  * they run without noise. Fails with FCPS_ERR_UNSUPPORTED where a task has no picture. */
 FCPS_API fcps_status fcps_task_sketch(fcps_task *task, int count, const double *targets, const double *environments,
                                       const double *parameters, const char *directory);
+
+/* A film of one rollout, frame by frame. */
+typedef struct fcps_film {
+  int width, height;        /* of a frame */
+  double frames_per_second; /* of simulated time */
+  const char *caption;      /* lines of text in the corner; may be NULL */
+  /* Takes a frame: 3 width height bytes, red green blue, top row first. Another status than FCPS_OK ends the film. */
+  fcps_status (*on_frame)(void *user, double time, const unsigned char *rgb);
+  void *user;
+} fcps_film;
+
+/* Runs a rollout without noise and shows it, the target marked. Fails with FCPS_ERR_UNSUPPORTED where a task cannot be
+ * filmed, with FCPS_ERR_UNAVAILABLE where this machine cannot draw. */
+FCPS_API bool fcps_task_has_film(const fcps_task *task);
+FCPS_API fcps_status fcps_task_film(fcps_task *task, const double *target, const double *environment,
+                                    const double *parameters, const fcps_film *film, fcps_result *result);
 
 /* Why the last call on this task failed. */
 FCPS_API const fcps_error *fcps_task_error(const fcps_task *task);

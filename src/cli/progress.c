@@ -25,8 +25,7 @@ void fcps_progress_begin(fcps_progress *progress, int64_t episodes, bool is_quie
                               .last_line = now};
 }
 
-/* "41 s", "3 min 20 s", "2 h 5 min" */
-static char *duration(double seconds, size_t size, char *text)
+char *fcps_progress_duration(double seconds, size_t size, char *text)
 {
   const long whole = lround(seconds);
   if (whole < 60)
@@ -45,7 +44,7 @@ static void show(const fcps_progress *progress, const fcps_episode *episode)
   fprintf(stderr, "%sepisode %lld/%lld   reward %.2f   mean %.2f%s   %s left%s", progress->is_terminal ? "\r" : "",
           (long long)episode->episode, (long long)progress->episodes, episode->reward,
           progress->sum / (double)progress->count, offline,
-          duration(progress->pace * (double)(progress->episodes - episode->episode), sizeof left, left),
+          fcps_progress_duration(progress->pace * (double)(progress->episodes - episode->episode), sizeof left, left),
           progress->is_terminal ? "\033[K" : "\n");
   fflush(stderr);
 }

@@ -20,6 +20,9 @@ void fcps_progress_begin(fcps_progress *progress, int64_t episodes, bool is_quie
 void fcps_progress_episode(fcps_progress *progress, const fcps_episode *episode);
 void fcps_progress_offline(fcps_progress *progress, const fcps_offline *offline);
 
+/* "41 s", "3 min 20 s", "2 h 5 min". Returns `text`. */
+char *fcps_progress_duration(double seconds, size_t size, char *text);
+
 /* Takes the live line away, so that something else can be said. */
 void fcps_progress_clear(const fcps_progress *progress);
 

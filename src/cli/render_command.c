@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `fcps render`: a picture of a task's world, with trials in the contexts of its first episodes: the best possible ones,
- * or those of a policy that was learnt. */
+ * or those of a policy that was learnt. Tasks of robots are filmed instead: see render_film.c. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "cli/cli.h"
+#include "cli/render_film.h"
 #include "format/file.h"
 #include "report/sketch_figure.h"
 
@@ -20,17 +21,24 @@ static const struct argp_option options[] = {
     {"task-set", KEY_TASK_SET, "NAME=VALUE", 0, "A setting of the task; may be repeated", 0},
     {"shots", KEY_SHOTS, "N", 0, "Number of trials shown (default 12)", 0},
     {"state", KEY_STATE, "FILE", 0, "Show what the learner of this state (fcps run --state) would do", 0},
-    {"output", 'o', "FILE", 0, "The picture, .png or .svg (default TASK.png)", 0},
+    {"output", 'o', "FILE", 0, "The picture, .png or .svg (default TASK.png); of robots .png, .mp4, .gif", 0},
+    FCPS_FILM_OPTIONS,
     {0},
 };
 
-static const char doc[] = "Draws the world of a task with trials in it; without --state the best possible ones.\v"
-                          "Example:\n  fcps render cannon --seed 1 -o cannon.svg\n";
+static const char doc[] =
+    "Draws the world of a task with trials in it; without --state the best possible ones. Robots learn first, and are "
+    "then "
+    "filmed in one context.\v"
+    "Example:\n  fcps render cannon --seed 1 -o cannon.svg\n"
+    "  fcps render fetch-push --learner bo-fcps --episodes 160 --target x=1.42,y=0.86 -o push.mp4\n"
+    "  fcps render fetch-push --stages 0,20,60,160 --moments 5 --size 320x240 -o strip.png\n";
 
 typedef struct render_command {
   const char *task_name, *state, *output;
   int64_t seed, shots;
   fcps_setting_list task_settings;
+  fcps_film_wish film;
   fcps_task *task;
   double *targets, *environments, *parameters; /* rows; parameters NULL: the best ones */
   fcps_error *error;
@@ -39,6 +47,8 @@ typedef struct render_command {
 static fcps_status take(render_command *command, int key, const char *text)
 {
   fcps_error *error = command->error;
+  fcps_status status;
+  if (fcps_film_wish_take(&command->film, key, text, &status, error)) return status;
   switch (key) {
   case 's':
     return fcps_option_integer("--seed", text, 0, INT64_MAX, &command->seed, error);
@@ -167,6 +177,10 @@ static fcps_status render(render_command *command, char *output, size_t size)
 
   fcps_status status = fcps_task_create(&command->task, command->task_name, command->task_settings.items,
                                         (uint64_t)command->seed, command->error);
+  if (status == FCPS_OK && fcps_task_has_film(command->task)) {
+    command->film.seed = (uint64_t)command->seed;
+    return fcps_render_film(command->task, &command->film, output, command->error);
+  }
   if (status == FCPS_OK) status = draw_contexts(command);
   if (status == FCPS_OK && command->state) status = ask_learner(command);
   return status == FCPS_OK ? draw(command, output) : status;
@@ -177,7 +191,7 @@ int fcps_command_render(int argc, char **argv)
   static const struct argp argp = {.options = options, .parser = parse, .args_doc = "TASK", .doc = doc};
   char output[4096];
   fcps_error error = {0};
-  render_command command = {.seed = 1, .shots = 12, .error = &error};
+  render_command command = {.seed = 1, .shots = 12, .film = fcps_film_wish_default(), .error = &error};
   fcps_status status = fcps_options_parse(&argp, argc, argv, &command, &error);
   if (status == FCPS_OK) status = render(&command, output, sizeof output);
   if (status == FCPS_OK) printf("%s\n", output);
@@ -187,5 +201,6 @@ int fcps_command_render(int argc, char **argv)
   free(command.parameters);
   fcps_task_destroy(command.task);
   fcps_setting_list_destroy(&command.task_settings);
+  fcps_film_wish_destroy(&command.film);
   return status == FCPS_OK ? 0 : fcps_cli_fail(&error);
 }

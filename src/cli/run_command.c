@@ -183,8 +183,20 @@ static fcps_status finish(run_session *session)
   return fcps_cli_flush(session->error);
 }
 
+/* Whether the arguments name a problem file, which is run by a command of its own. */
+static bool names_problem_file(int argc, char **argv)
+{
+  for (int i = 1; i < argc; i++) {
+    const size_t length = strlen(argv[i]);
+    if (argv[i][0] == '-' || length < 5) continue;
+    if (strcmp(argv[i] + length - 5, ".yaml") == 0 || strcmp(argv[i] + length - 4, ".yml") == 0) return true;
+  }
+  return false;
+}
+
 int fcps_command_run(int argc, char **argv)
 {
+  if (names_problem_file(argc, argv)) return fcps_command_run_file(argc, argv);
   fcps_error error = {0};
   run_session session = {.error = &error};
   fcps_status status = fcps_run_command_parse(&session.command, argc, argv, &error);

@@ -21,10 +21,11 @@ static int table_marks(int64_t count, int64_t marks[FCPS_PAPER_MARKS + 1])
   return used;
 }
 
-static void print_paper_row(const char *label, const double *values, int marks_reached)
+/* Numbers of the paper under the marks that this run has reached. */
+static void print_paper_row(const char *label, const double *values, int64_t count)
 {
   printf("  %-26s", label);
-  for (int i = 0; i < FCPS_PAPER_MARKS && i < marks_reached; i++)
+  for (int i = 0; i < FCPS_PAPER_MARKS && fcps_paper_marks[i] <= count; i++)
     printf("%9.0f", values[i]);
   putchar('\n');
 }
@@ -45,8 +46,8 @@ static void print_cumulative(const fcps_run_command *command, const fcps_record 
 
   const fcps_paper_row *paper = fcps_paper_find(command->task, command->learner);
   if (!paper || count < fcps_paper_marks[0]) return;
-  print_paper_row("the paper, mean of 10 runs", paper->mean, used);
-  print_paper_row("  and standard deviation", paper->deviation, used);
+  print_paper_row("the paper, mean of 10 runs", paper->mean, count);
+  print_paper_row("  and standard deviation", paper->deviation, count);
 }
 
 void fcps_run_summary_print(const fcps_run_command *command, const fcps_record *record,

@@ -63,12 +63,16 @@ fcps_status fcps_json_read(fcps_json **json, const char *text, size_t length, co
 typedef struct growing_text {
   char *text;
   size_t length, capacity;
+  bool has_failed; /* Jansson 2.14 goes on when the key of an object could not be taken */
 } growing_text;
 
 static int take(const char *piece, size_t length, void *user)
 {
   growing_text *grown = user;
-  if (!fcps_reserve((void **)&grown->text, &grown->capacity, grown->length + length + 1, 1)) return -1;
+  if (grown->has_failed || !fcps_reserve((void **)&grown->text, &grown->capacity, grown->length + length + 1, 1)) {
+    grown->has_failed = true;
+    return -1;
+  }
   memcpy(grown->text + grown->length, piece, length);
   grown->length += length;
   grown->text[grown->length] = 0;
@@ -80,7 +84,7 @@ char *fcps_json_write(const fcps_json *json)
   /* into memory of our own, which fcps_free frees whatever allocator Jansson was given; 17 digits keep every bit */
   growing_text grown = {0};
   const size_t flags = JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(17);
-  if (json_dump_callback(to_jansson(json), take, &grown, flags)) {
+  if (json_dump_callback(to_jansson(json), take, &grown, flags) || grown.has_failed) {
     free(grown.text);
     return NULL;
   }

@@ -121,7 +121,7 @@ static void write_label(FILE *script, const char *axis, const fcps_results *resu
 static void draw_map(FILE *script, const fcps_results *results)
 {
   fputs("set lmargin at screen 0.055\nset rmargin at screen 0.395\nset bmargin at screen 0.13\nset tmargin at screen "
-        "0.86\nset title 'reward of the learnt policy, by target' offset 0,-0.4\n"
+        "0.86\nset title 'reward of the learnt policy, by target' offset 0,-0.3 font 'DejaVu Sans,12'\n"
         "set border 0\nunset grid\nunset key\nset autoscale xfix\nset autoscale yfix\n"
         "set colorbox user origin screen 0.408,0.13 size screen 0.012,0.73 noborder\n"
         "set cbtics scale 0.4\nset cbrange [*:0]\n",
@@ -142,7 +142,8 @@ static void draw_curve(FILE *script, const fcps_results *results, double left)
   fprintf(
       script,
       "set lmargin at screen %g\nset rmargin at screen 0.98\nset bmargin at screen 0.13\nset tmargin at screen 0.86\n"
-      "set title 'learning curve' offset 0,-0.4\nset xlabel 'episode'\nset ylabel 'reward' offset 1,0\n"
+      "set title 'learning curve' offset 0,-0.3 font 'DejaVu Sans,12'\nset xlabel 'episode'\nset ylabel 'reward' "
+      "offset 1,0\n"
       "set autoscale\nset xrange [0:%d]\nset yrange [*:0.5]\n"
       "set key at graph 0.98,0.04 bottom right reverse Left samplen 2 spacing 1.15 box linecolor rgb '#d8d8d8' "
       "opaque\n",

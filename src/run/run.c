@@ -74,7 +74,10 @@ static fcps_status observe_and_ask(run_loop *loop, int64_t index)
                                  .parameters = loop->parameters,
                                  .reward = NAN};
   const double start = fcps_clock_seconds();
-  fcps_task_context(loop->task, index, loop->target, loop->environment);
+  if (loop->options->context)
+    loop->options->context(loop->options->user, index, loop->target, loop->environment);
+  else
+    fcps_task_context(loop->task, index, loop->target, loop->environment);
 
   const fcps_free_dimensions all = {0};
   const fcps_status status =

@@ -49,8 +49,7 @@ void fcps_cannon_shoot(const fcps_cannon *cannon, const double parameters[FCPS_C
 void fcps_cannon_flight(const fcps_cannon *cannon, const double parameters[FCPS_CANNON_PARAMETERS], int count,
                         double *points);
 
-/* The best shot at a target, without noise, and its reward. The reward is a supremum: the ball of the shot just clears
- * the ground that it must clear. */
+/* The best shot at a target, without noise, and its reward. Its ball just clears the ground that it must clear. */
 double fcps_cannon_best_shot(const fcps_cannon *cannon, const double target[2],
                              double parameters[FCPS_CANNON_PARAMETERS]);
 

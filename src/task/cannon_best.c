@@ -71,16 +71,24 @@ static double grade_at(const ground_ray *ray, double d)
   return (fcps_cannon_ground(ray->cannon, d * ray->cosine, d * ray->sine) - ray->cannon->base) / d;
 }
 
-/* Least slope with which a ball can clear all steps before `step` and be down at distance d. */
+/* Slope of the parabola that touches the ground both at distance d, where its grade is `grade`, and at step j: steeper ones
+ * that come down at d are above the ground at j where j is nearer, and below it where j is farther. */
+static double slope_through(const ground_ray *ray, int j, double d, double grade)
+{
+  const double dj = step_distance(j);
+  return (ray->grade[j] * d - grade * dj) / (d - dj);
+}
+
+/* Least slope with which a ball can clear all steps before `step` and be down at distance d; steeper by a hair, so that
+ * there is a speed that does both and not only the limit of one. */
 static double least_slope(const ground_ray *ray, int step, double d, double grade)
 {
   double slope = tan(FCPS_CANNON_TILT_LOWER);
   for (int j = 1; j < step; j++) {
-    const double dj = step_distance(j);
-    slope = larger(slope, (ray->grade[j] * d - grade * dj) / (d - dj));
-    slope = larger(slope, ray->grade[j] + 1e-12);
+    slope = larger(slope, slope_through(ray, j, d, grade));
+    slope = larger(slope, ray->grade[j]);
   }
-  return slope;
+  return slope + 1e-6;
 }
 
 static double speed_squared(double slope, double distance_over_rise)
@@ -101,7 +109,7 @@ static double clearing_speed_squared(void *user, double slope)
   for (int j = 1; j < landing->step; j++) {
     largest = larger(largest, step_distance(j) / (slope - landing->ray->grade[j]));
   }
-  return speed_squared(slope, largest);
+  return speed_squared(slope, largest) * (1.0 + 1e-9); // by a hair: rounding must not stop it
 }
 
 /* Least v^2 of a ball that is recorded at `step`; infinite where there is none. */
@@ -123,8 +131,9 @@ static double least_speed_to_step(const ground_ray *ray, int step, double *slope
  * least at t = s + sqrt(1 + s^2). */
 static double least_speed_to_distance(const ground_ray *ray, int step, double d, double *slope)
 {
-  const double grade = grade_at(ray, d);
-  const double lower = least_slope(ray, step, d, grade), upper = tan(FCPS_CANNON_TILT_UPPER);
+  const double grade = grade_at(ray, d), upper = tan(FCPS_CANNON_TILT_UPPER);
+  // the ball must still be down at the end of the step, or nobody notices that it touched the ground
+  const double lower = larger(least_slope(ray, step, d, grade), slope_through(ray, step, d, grade) + 1e-6);
   *slope = fmin(fmax(grade + sqrt(1.0 + grade * grade), lower), upper);
   if (lower > upper || *slope <= grade) return INFINITY;
 
@@ -181,9 +190,9 @@ static double step_reward(shot_search *search, const ground_ray *ray, double tur
     return score(search, ray, turn, step_distance(step), slope, squared);
   }
   exact_landing landing = {search, ray, turn, step};
-  const double end = step_distance(step), start = end - FCPS_CANNON_STEP * (1.0 - 1e-6);
+  const double end = step_distance(step), hair = 1e-4 * FCPS_CANNON_STEP;
   double where;
-  return fmax(-golden_minimum(exact_loss, &landing, start, end, &where), -exact_loss(&landing, end));
+  return -golden_minimum(exact_loss, &landing, end - FCPS_CANNON_STEP + hair, end - hair, &where);
 }
 
 /* No ball that lands in `step` earns more: it must get past the step before, at no less than height 0, which takes
@@ -243,6 +252,6 @@ double fcps_cannon_best_shot(const fcps_cannon *cannon, const double target[2],
 
   parameters[FCPS_CANNON_TURN] = search.turn < 0.0 ? search.turn + 2.0 * PI : search.turn;
   parameters[FCPS_CANNON_TILT] = atan(search.slope);
-  parameters[FCPS_CANNON_SPEED] = fmin(search.speed * (1.0 + 1e-9), FCPS_CANNON_SPEED_UPPER); // clears by a hair
+  parameters[FCPS_CANNON_SPEED] = search.speed;
   return search.reward;
 }

@@ -14,12 +14,20 @@
 /* Every task: one file, and one line here. */
 static const fcps_task_ops *const registry[] = {
     &fcps_task_cannon,
+    &fcps_task_fetch_push,
+    &fcps_task_fetch_slide,
+    &fcps_task_thrower,
 };
 enum { TASK_COUNT = sizeof registry / sizeof registry[0] };
 
+static const fcps_task_info *info_of(const fcps_task_ops *ops)
+{
+  return ops->info_now ? ops->info_now() : &ops->info;
+}
+
 const fcps_task_info *fcps_task_info_at(int index)
 {
-  return index >= 0 && index < TASK_COUNT ? &registry[index]->info : NULL;
+  return index >= 0 && index < TASK_COUNT ? info_of(registry[index]) : NULL;
 }
 
 static fcps_status find_task(const char *name, const fcps_task_ops **ops, fcps_error *error)
@@ -46,9 +54,8 @@ fcps_status fcps_task_create(fcps_task **task, const char *name, const fcps_sett
   const fcps_task_ops *ops = NULL;
   fcps_status status = find_task(name, &ops, error);
   if (status != FCPS_OK) return status;
-  if (ops->info.unavailable) {
-    return fcps_error_set(error, FCPS_ERR_UNAVAILABLE, "task", "%s: %s", name, ops->info.unavailable);
-  }
+  const char *unavailable = info_of(ops)->unavailable;
+  if (unavailable) return fcps_error_set(error, FCPS_ERR_UNAVAILABLE, "task", "%s: %s", name, unavailable);
 
   fcps_settings values;
   status = fcps_settings_create(&values, ops->info.settings, NULL, settings, error);
@@ -94,20 +101,26 @@ void fcps_task_context(const fcps_task *task, int64_t episode, double *target, d
   task->ops->context(task, episode, target, environment);
 }
 
-fcps_status fcps_task_run(fcps_task *task, int64_t episode, const double *environment, const double *parameters,
-                          fcps_result *result)
+/* Refuses what no rollout can start from, and clears the result. */
+static fcps_status begin_rollout(fcps_task *task, const double *environment, const double *parameters,
+                                 fcps_result *result)
 {
   const fcps_problem *problem = &task->problem;
   fcps_status status = fcps_space_check_values(&problem->environment, "environment", environment, true, &task->error);
   if (status == FCPS_OK) {
     status = fcps_space_check_values(&problem->parameters, "parameters", parameters, true, &task->error);
   }
-  if (status != FCPS_OK) return status;
-
   result->status = FCPS_ROLLOUT_OK;
   result->present = false;
   result->message[0] = '\0';
-  return task->ops->run(task, episode, environment, parameters, result);
+  return status;
+}
+
+fcps_status fcps_task_run(fcps_task *task, int64_t episode, const double *environment, const double *parameters,
+                          fcps_result *result)
+{
+  const fcps_status status = begin_rollout(task, environment, parameters, result);
+  return status == FCPS_OK ? task->ops->run(task, episode, environment, parameters, result) : status;
 }
 
 const fcps_evaluation *fcps_task_evaluation(const fcps_task *task)
@@ -132,6 +145,23 @@ fcps_status fcps_task_sketch(fcps_task *task, int count, const double *targets, 
                           task->ops->info.name);
   }
   return task->ops->sketch(task, count, targets, environments, parameters, directory);
+}
+
+bool fcps_task_has_film(const fcps_task *task)
+{
+  return task->ops->film != NULL;
+}
+
+fcps_status fcps_task_film(fcps_task *task, const double *target, const double *environment, const double *parameters,
+                           const fcps_film *film, fcps_result *result)
+{
+  if (!task->ops->film) {
+    return fcps_error_set(&task->error, FCPS_ERR_UNSUPPORTED, "task", "the task \"%s\" cannot be filmed",
+                          task->ops->info.name);
+  }
+  fcps_status status = fcps_space_check_values(&task->problem.target, "target", target, false, &task->error);
+  if (status == FCPS_OK) status = begin_rollout(task, environment, parameters, result);
+  return status == FCPS_OK ? task->ops->film(task, target, environment, parameters, film, result) : status;
 }
 
 const fcps_error *fcps_task_error(const fcps_task *task)

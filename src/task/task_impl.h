@@ -10,6 +10,9 @@
 typedef struct fcps_task_ops {
   fcps_task_info info;
 
+  /* OPTIONAL: the info here and now, where a task may be unavailable. */
+  const fcps_task_info *(*info_now)(void);
+
   /* Builds the world of `seed` and fills task->problem (which points into `*state`) and task->evaluation. */
   fcps_status (*create)(fcps_task *task, const fcps_settings *settings, fcps_error *error);
   void (*destroy)(void *state); /* may be given NULL or a half-built state */
@@ -27,6 +30,10 @@ typedef struct fcps_task_ops {
   /* OPTIONAL: the data files of a picture (fcps_task_sketch); an error goes to task->error. */
   fcps_status (*sketch)(fcps_task *task, int count, const double *targets, const double *environments,
                         const double *parameters, const char *directory);
+
+  /* OPTIONAL: a rollout in pictures (fcps_task_film); an error goes to task->error. */
+  fcps_status (*film)(fcps_task *task, const double *target, const double *environment, const double *parameters,
+                      const fcps_film *film, fcps_result *result);
 } fcps_task_ops;
 
 struct fcps_task {

@@ -34,7 +34,7 @@ static void record_episodes(fcps_record *record, int first, int last)
                                   .target = target,
                                   .parameters = parameters,
                                   .outcome = failed ? NULL : outcome,
-                                  .reward = failed ? NAN : -i,
+                                  .reward = failed ? (double)NAN : (double)-i,
                                   .status = failed ? FCPS_ROLLOUT_FAILED : FCPS_ROLLOUT_OK};
     assert_ok(fcps_record_episode(record, &episode, NULL));
   }

@@ -74,7 +74,7 @@ static void the_best_shot_earns_what_is_said_of_it(void **state)
       double target[2], shot[3];
       draw_target(&rng, target);
       const double reward = fcps_cannon_best_shot(&cannon, target, shot);
-      assert_near(reward_of(&cannon, target, shot), reward, 1e-6);
+      assert_near(reward_of(&cannon, target, shot), reward, 1e-9);
       assert_in_range((uintmax_t)(shot[FCPS_CANNON_TURN] / TWO_PI), 0, 0);
       assert_true(shot[FCPS_CANNON_TILT] >= FCPS_CANNON_TILT_LOWER && shot[FCPS_CANNON_TILT] <= FCPS_CANNON_TILT_UPPER);
       assert_true(shot[FCPS_CANNON_SPEED] >= FCPS_CANNON_SPEED_LOWER);
@@ -128,6 +128,22 @@ static void no_search_by_trials_finds_a_better_shot(void **state)
   assert_true(gap < 0.03); // and the search was a good one
 }
 
+/* Around one high, narrow hill a ball must be steep enough to clear its top and still come down close behind it. */
+static void behind_a_high_hill_the_best_shot_is_a_steep_one(void **state)
+{
+  (void)state;
+  fcps_rng rng = fcps_rng_stream(1, FCPS_PURPOSE_TEST, 2);
+  for (int i = 0; i < 8; i++) {
+    const fcps_cannon cannon = {
+        .hill_count = 1, .hills = {{.x = 4.0, .height = 3.0, .width = 0.8}}, .is_landing_exact = i % 2 == 1};
+    const double target[2] = {3.2 + 0.5 * (i / 2), 0.05};
+    double shot[3];
+    const double best = fcps_cannon_best_shot(&cannon, target, shot);
+    assert_near(reward_of(&cannon, target, shot), best, 1e-9);
+    assert_true(best >= search_by_trials(&cannon, target, &rng) - 1e-6);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -135,6 +151,7 @@ int main(void)
       cmocka_unit_test(on_flat_ground_an_exact_landing_hits_the_target),
       cmocka_unit_test(the_best_shot_earns_what_is_said_of_it),
       cmocka_unit_test(no_search_by_trials_finds_a_better_shot),
+      cmocka_unit_test(behind_a_high_hill_the_best_shot_is_a_steep_one),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

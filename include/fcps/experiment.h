@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* An experiment: task x learners x seeds under a protocol, with offline evaluation and claims to check.
+ *
+ * It is described by a YAML file (docs/reproduce.md). Its runs are independent of each other, each one a process of its
+ * own; what they leave in DIRECTORY/NAME is the same, byte for byte, whatever the number of processes and however often
+ * they were interrupted:
+ *
+ *   runs/LABEL-seedK.json  one finished run, with what it is a run of
+ *   results.csv            a row a learner, seed and episode: reward, cumulative reward, offline mean where evaluated
+ *   curves.csv             a row a learner and episode: mean and standard deviation over the seeds
+ *   map.csv                a row a learner and evaluation context: mean reward of the last policies
+ *   claims.csv             a row a claim: the paper's number, ours, its standard error, the verdict
+ *   summary.json           what ran, for the report
+ */
+#ifndef FCPS_EXPERIMENT_H
+#define FCPS_EXPERIMENT_H
+
+#include <fcps/run.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct fcps_experiment fcps_experiment;
+
+/* Reads an experiment. The task and every learner are created once to see that they exist, take their settings and fit
+ * each other: whatever is wrong is refused here, with line and column. */
+FCPS_API fcps_status fcps_experiment_open(fcps_experiment **experiment, const char *path, fcps_error *error);
+FCPS_API void fcps_experiment_destroy(fcps_experiment *experiment);
+
+/* What it is. Texts live as long as the experiment. */
+typedef struct fcps_experiment_info {
+  const char *name;  /* of its folder */
+  const char *title; /* one line */
+  const char *file;
+  const char *task;
+  int order; /* its place among others */
+  int learner_count, seed_count, claim_count;
+  int64_t episodes;
+} fcps_experiment_info;
+FCPS_API fcps_experiment_info fcps_experiment_describe(const fcps_experiment *experiment);
+
+/* Other seeds than those of the file: "1-10", "3", "1-3,7". */
+FCPS_API fcps_status fcps_experiment_set_seeds(fcps_experiment *experiment, const char *seeds, fcps_error *error);
+
+/* Only a look: the first two seeds, and at most fifty episodes. Claims about later episodes are then not judged. */
+FCPS_API void fcps_experiment_set_quick(fcps_experiment *experiment);
+
+/* Names the program that does the runs. Runs that another program left behind, an older build of it too, are done
+ * again. */
+FCPS_API fcps_status fcps_experiment_set_program(fcps_experiment *experiment, const char *path, fcps_error *error);
+
+/* Does one run and leaves its file. `stop` (may be NULL) is asked between episodes. */
+FCPS_API fcps_status fcps_experiment_run_one(const fcps_experiment *experiment, const char *directory,
+                                             const char *label, uint64_t seed, bool (*stop)(void *user), void *user,
+                                             fcps_error *error);
+
+typedef struct fcps_experiment_progress {
+  int done, total;     /* runs */
+  double seconds_left; /* NaN while nothing is known */
+} fcps_experiment_progress;
+
+typedef struct fcps_experiment_options {
+  const char *directory;
+  int jobs; /* processes at a time */
+  /* The command that does one run (ends with NULL): the label of the learner and the seed are put after it. Its standard
+   * input ends when the run is no longer wanted; it must then end, too. */
+  char *const *command;
+  /* Both optional. `stop` returning true ends the call with FCPS_ERR_STOPPED. */
+  bool (*stop)(void *user);
+  void (*progress)(void *user, const fcps_experiment_progress *progress);
+  void *user;
+} fcps_experiment_options;
+
+/* Does every run that is not there yet. When one fails, the others under way are waited for and kept. */
+FCPS_API fcps_status fcps_experiment_run(const fcps_experiment *experiment, const fcps_experiment_options *options,
+                                         fcps_error *error);
+
+/* How many runs there are, and how many of them are done. */
+FCPS_API int fcps_experiment_run_count(const fcps_experiment *experiment);
+FCPS_API int fcps_experiment_done_count(const fcps_experiment *experiment, const char *directory);
+
+/* Reads all runs, judges the claims and writes the tables. */
+FCPS_API fcps_status fcps_experiment_judge(const fcps_experiment *experiment, const char *directory, fcps_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A user's own problem as one YAML file (docs/study.md describes it):
+ *
+ *   name: throw
+ *   target:      {x: [-11, 11], y: [-11, 11]}
+ *   environment: {}
+ *   parameters:
+ *     turn:  {range: [0, 6.283185], period: 6.283185, unit: rad}
+ *     speed: {range: [0.1, 5], unit: m/s}
+ *   outcome: [land_x, land_y]
+ *   achieved: {x: land_x, y: land_y}
+ *   reward: -distance - 0.05*speed^2
+ *   contexts: uniform
+ *   learner: {name: outcome}
+ *   run: {command: [./simulate, --quiet], timeout_s: 30}
+ */
+#ifndef FCPS_PROBLEM_FILE_H
+#define FCPS_PROBLEM_FILE_H
+
+#include <fcps/problem.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Where the contexts of `fcps run` come from. */
+typedef enum fcps_context_source {
+  FCPS_CONTEXT_UNIFORM, /* anywhere within the bounds */
+  FCPS_CONTEXT_BOXES,   /* within one of several boxes, each as likely as the others */
+  FCPS_CONTEXT_CSV,     /* the rows of a file in turn, again from the first after the last */
+  FCPS_CONTEXT_PROGRAM  /* the external program says what it sees */
+} fcps_context_source;
+
+/* What a problem file says. The caller's handle: pointers live until fcps_problem_file_destroy. The reward makes it
+ * belong to one thread at a time. */
+typedef struct fcps_problem_file {
+  const char *name;
+  fcps_problem problem;
+  const char *reward; /* the formula; NULL: told */
+
+  const char *learner;          /* NULL: not said */
+  const fcps_setting *settings; /* of the learner; ends with {NULL, NULL} */
+
+  fcps_context_source contexts;
+  int box_count;
+  const double *boxes;      /* of each box: lower and upper of each target, then of each environment dimension */
+  const char *contexts_csv; /* as written in the file, relative to its folder */
+
+  const char *const *command; /* NULL, or the external program and its arguments, ends with NULL */
+  double timeout_s;           /* of one rollout */
+  bool process_per_rollout;   /* `mode: once`; else one long-lived process serves many */
+
+  const char *file; /* as given */
+  const char *text; /* the whole YAML text */
+} fcps_problem_file;
+
+/* Reads a file, or a text that is called `name` in errors and whose relative paths start at the folder of `name`.
+ * `changes` (may be NULL, ends with {NULL, NULL}) amend what is written: {"reward", "-abs(x)"} replaces the formula,
+ * {"bounds.speed", "0.1,6"} the bounds of a dimension. Every mistake is reported with file, line, column, key and
+ * remedy. Sets *file to NULL on failure. */
+FCPS_API fcps_status fcps_problem_file_read(fcps_problem_file **file, const char *path, fcps_error *error);
+FCPS_API fcps_status fcps_problem_file_parse(fcps_problem_file **file, const char *text, size_t length,
+                                             const char *name, const fcps_setting *changes, fcps_error *error);
+FCPS_API void fcps_problem_file_destroy(fcps_problem_file *file);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A study: a problem, a learner and a store. Ask and tell that survive a crash, for one's own robot or simulator.
+ *
+ *   fcps_study_open(&study, "throw.fcps", NULL, &error);
+ *   fcps_study_ask(study, "robot-1", target, environment, &trial, &error);
+ *   ... do the trial ...
+ *   fcps_study_tell(study, trial.id, &result, &receipt, &error);
+ *
+ * An ask is stored before it is returned and a tell before it is acknowledged. Several processes may use one file: each
+ * call sees what the others have stored, writers wait for each other. A handle belongs to one thread at a time. On failure
+ * nothing has changed, but for FCPS_ERR_CONFLICT, which keeps the contradicting result as evidence.
+ */
+#ifndef FCPS_STUDY_H
+#define FCPS_STUDY_H
+
+#include <fcps/learner.h>
+#include <fcps/problem_file.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct fcps_study fcps_study;
+
+typedef struct fcps_study_options {
+  const fcps_problem *problem;     /* of a study that was made without a file: gives the callbacks again */
+  bool is_relaxed;                 /* commits do not wait for the disk: for simulations that can be repeated */
+  int wait_ms;                     /* how long to wait for other processes; 0: five seconds */
+  fcps_log log;                    /* warnings */
+  int64_t (*clock_ms)(void *user); /* NULL: the wall clock. Times are for people, nothing depends on them */
+  void *clock_user;
+} fcps_study_options;
+
+/* What a new study is made of: the text of a problem file, or a problem with callbacks. */
+typedef struct fcps_study_setup {
+  const char *text, *text_name; /* the YAML and what it is called in errors; or NULL and */
+  const fcps_problem *problem;  /* a problem, which options->problem must give again at opening */
+  const char *learner;          /* NULL: as the file says, else the best that can serve the problem */
+  const fcps_setting *settings; /* of the learner, over those of the file; may be NULL */
+  uint64_t seed;
+} fcps_study_setup;
+
+/* Makes a study in a new file; `path` NULL keeps it in memory. `options` may be NULL. */
+FCPS_API fcps_status fcps_study_create(fcps_study **study, const char *path, const fcps_study_setup *setup,
+                                       const fcps_study_options *options, fcps_error *error);
+FCPS_API fcps_status fcps_study_open(fcps_study **study, const char *path, const fcps_study_options *options,
+                                     fcps_error *error);
+FCPS_API void fcps_study_close(fcps_study *study);
+
+/* Holds the study for one long run: a second holder is refused at once with FCPS_ERR_LOCKED, naming the first. The hold
+ * ends with fcps_study_close, or with the process. */
+FCPS_API fcps_status fcps_study_hold(fcps_study *study, fcps_error *error);
+
+/* Live until the study is amended or closed. */
+FCPS_API const fcps_problem *fcps_study_problem(const fcps_study *study);
+FCPS_API const fcps_problem_file *fcps_study_file(const fcps_study *study); /* NULL where made without a file */
+FCPS_API const char *fcps_study_learner(const fcps_study *study);
+FCPS_API uint64_t fcps_study_seed(const fcps_study *study);
+
+typedef enum fcps_ask_state { FCPS_ASK_PENDING, FCPS_ASK_TOLD, FCPS_ASK_FORGOTTEN } fcps_ask_state;
+
+/* One ask. Pointers live until the next call that is not const. */
+typedef struct fcps_trial {
+  int64_t id; /* from 1 */
+  const double *target, *environment, *parameters;
+  const char *client;
+  fcps_ask_state state;
+  bool is_repeated; /* it was pending already */
+} fcps_trial;
+
+/* Parameters worth trying in this context. A client (NULL or "": none) that has a pending ask gets that one again,
+ * whatever the context. */
+FCPS_API fcps_status fcps_study_ask(fcps_study *study, const char *client, const double *target,
+                                    const double *environment, fcps_trial *trial, fcps_error *error);
+
+/* The same with a context that an active learner chooses; see fcps_learner_choose. */
+FCPS_API fcps_status fcps_study_choose(fcps_study *study, const char *client, const fcps_free_dimensions *free_dims,
+                                       const double *target, const double *environment, fcps_trial *trial,
+                                       fcps_error *error);
+
+/* Gives up a pending ask. Its result is still accepted if it comes. */
+FCPS_API fcps_status fcps_study_forget(fcps_study *study, int64_t id, fcps_error *error);
+
+/* The result of a trial. */
+typedef struct fcps_study_result {
+  fcps_rollout_status status;
+  const double *outcome;              /* NULL: absent */
+  double reward;                      /* where rewards are told; else not read. NaN: unknown */
+  double hindsight_reward;            /* the same for the achieved target */
+  const double *target, *environment; /* NULL: as asked; what was measured */
+  const double *parameters;           /* NULL: as asked; what was executed */
+  const char *client;                 /* who tells; may be NULL */
+  const char *message;                /* why it failed; may be NULL */
+} fcps_study_result;
+
+typedef struct fcps_receipt {
+  int64_t ask;      /* FCPS_NOT_ASKED for a rollout that nobody asked for */
+  int evidence;     /* this is result number `evidence` of the ask */
+  bool is_repeated; /* the same result was stored before; nothing new was */
+  bool is_late;     /* the ask had been given up or timed out; the result is used */
+  bool is_flagged;  /* outcome or reward is not finite: stored, kept out of the model */
+  double reward;    /* for the trial's own target; NaN where it has none */
+} fcps_receipt;
+
+/* Stores a result. A different result for an ask that has one is kept as evidence and refused with FCPS_ERR_CONFLICT
+ * (fcps_study_use chooses). With FCPS_NOT_ASKED target, environment and parameters must be given. `receipt` may be NULL. */
+FCPS_API fcps_status fcps_study_tell(fcps_study *study, int64_t id, const fcps_study_result *result,
+                                     fcps_receipt *receipt, fcps_error *error);
+
+/* Of several results of an ask, uses number `evidence`. */
+FCPS_API fcps_status fcps_study_use(fcps_study *study, int64_t ask, int evidence, fcps_error *error);
+
+/* Amends the problem: {"reward", FORMULA} or {"bounds.NAME", "LOWER,UPPER"}. Every stored rollout is scored again; the
+ * old value stays in the history. */
+FCPS_API fcps_status fcps_study_amend(fcps_study *study, const char *what, const char *value, fcps_error *error);
+
+/* What has been learnt so far, to be destroyed by the caller before the study. */
+FCPS_API fcps_status fcps_study_policy(fcps_study *study, fcps_policy **policy, fcps_error *error);
+
+/* The policy with its problem as the text of a file that needs no study; freed with fcps_free. A study made from a problem
+ * with callbacks gives what fcps_policy_save writes, and the callbacks must be given again to fcps_policy_load. */
+FCPS_API fcps_status fcps_study_export_policy(fcps_study *study, char **text, fcps_error *error);
+
+/* Reads such a text. Destroy the policy before its problem. `name` is for errors. */
+FCPS_API fcps_status fcps_policy_file_load(fcps_policy **policy, fcps_problem_file **problem, const char *text,
+                                           const char *name, fcps_error *error);
+
+/* How good the policy is believed to be over the whole context space, and whether more trials are worth it. */
+typedef struct fcps_outlook {
+  int contexts;             /* how many were looked at, spread evenly */
+  double reward, deviation; /* means of the predicted reward and of its deviation */
+  double worst_reward;      /* the least predicted reward */
+  double gain;              /* what knowing the reward of the chosen parameters exactly would be worth, at most */
+  double spread;            /* of the rewards seen so far */
+  bool is_converged;        /* gain <= 1 % of the spread, after 10 rollouts or more */
+} fcps_outlook;
+
+/* `worst_target` and `worst_environment` (may be NULL) receive the context of the worst reward. */
+FCPS_API fcps_status fcps_study_outlook(fcps_study *study, fcps_policy *policy, fcps_outlook *outlook,
+                                        double *worst_target, double *worst_environment, fcps_error *error);
+
+/* One stored result. Pointers live until the next call that is not const. */
+typedef struct fcps_study_rollout {
+  int64_t sequence, ask;
+  int evidence;
+  bool is_used, is_flagged;
+  fcps_rollout_status status;
+  const double *target, *environment, *parameters, *outcome; /* outcome NULL: absent */
+  double reward;                                             /* by the present reward function where there is one */
+  int64_t time_ms;
+  const char *client, *message;
+} fcps_study_rollout;
+
+/* Sees what other processes have stored. Ask, tell, policy and the like do it by themselves. */
+FCPS_API fcps_status fcps_study_refresh(fcps_study *study, fcps_error *error);
+FCPS_API int fcps_study_ask_count(const fcps_study *study);
+FCPS_API void fcps_study_ask_at(const fcps_study *study, int index, fcps_trial *trial);
+FCPS_API int fcps_study_rollout_count(const fcps_study *study);
+FCPS_API void fcps_study_rollout_at(const fcps_study *study, int index, fcps_study_rollout *rollout);
+
+/* Changes of the problem and other events, oldest first; NULL past the end. */
+typedef struct fcps_study_event {
+  int64_t sequence, time_ms;
+  const char *code; /* "reward", "bounds.NAME" for changes; a stable code (W_TELL_LATE) else */
+  const char *text;
+} fcps_study_event;
+FCPS_API const fcps_study_event *fcps_study_event_at(const fcps_study *study, int index);
+
+/* Reads old rollouts from a CSV with a column for each parameter, target, environment and (unless always absent) outcome
+ * dimension, in any order; optionally reward, status and message. All rows are stored, or none. Rows that an earlier
+ * import brought already are skipped. */
+FCPS_API fcps_status fcps_study_import(fcps_study *study, const char *path, int *added, int *skipped,
+                                       fcps_error *error);
+
+/* Copies what can be read of a damaged study into a new file. */
+FCPS_API fcps_status fcps_study_repair(const char *path, const char *to, int64_t *records, fcps_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

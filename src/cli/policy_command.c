@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `fcps policy export` and `query`: the policy without its study. */
+#include "base/error.h"
+#include "cli/policy_cli.h"
+#include "format/file.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const size_t policy_limit = (size_t)64 << 20;
+
+typedef struct export_arguments {
+  const char *path, *output;
+  fcps_error error;
+} export_arguments;
+
+static const struct argp_option export_options[] = {
+    {"output", 'o', "FILE", 0, "The policy's file; standard output without it", 0},
+    {0},
+};
+
+static error_t parse_export(int key, char *text, struct argp_state *state)
+{
+  export_arguments *a = state->input;
+  if (key == 'o')
+    a->output = text;
+  else if (key == ARGP_KEY_ARG && !a->path)
+    a->path = text;
+  else if (key == ARGP_KEY_ARG)
+    return fcps_cli_usage(state, "one study at a time");
+  else if (key == ARGP_KEY_END && !a->path)
+    return fcps_cli_usage(state, "which STUDY?");
+  else if (key != ARGP_KEY_END)
+    return ARGP_ERR_UNKNOWN;
+  return 0;
+}
+
+static const struct argp export_argp = {.options = export_options,
+                                        .parser = parse_export,
+                                        .args_doc = "STUDY",
+                                        .doc = "Writes what a study has learnt as one small file.\v"
+                                               "Example:\n  fcps policy export throw.fcps -o throw.policy\n"};
+static const struct argp query_argp = {.options = fcps_query_options,
+                                       .parser = fcps_query_parse,
+                                       .args_doc = "POLICY",
+                                       .doc = "Shows the parameters of a saved policy for a context.\v"
+                                              "Example:\n  fcps policy query throw.policy --target x=1,y=2\n"};
+
+static int export_command(int argc, char **argv)
+{
+  export_arguments a = {0};
+  fcps_study *study = NULL;
+  char *text = NULL;
+  fcps_status status = fcps_options_parse(&export_argp, argc, argv, &a, &a.error);
+  if (!status) status = fcps_cli_open_study(&study, a.path, &a.error);
+  if (!status) status = fcps_study_export_policy(study, &text, &a.error);
+  if (!status && a.output)
+    status = fcps_file_replace(a.output, text, strlen(text), &a.error);
+  else if (!status)
+    puts(text);
+  free(text);
+  fcps_study_close(study);
+  return status ? fcps_cli_fail(&a.error) : 0;
+}
+
+static int query_command(int argc, char **argv)
+{
+  fcps_query_arguments a = {0};
+  fcps_problem_file *problem = NULL;
+  fcps_policy *policy = NULL;
+  char *text = NULL;
+  size_t length = 0;
+  fcps_status status = fcps_options_parse(&query_argp, argc, argv, &a, &a.error);
+  if (!status) status = fcps_file_read(a.path, policy_limit, &text, &length, &a.error);
+  if (!status) status = fcps_policy_file_load(&policy, &problem, text, a.path, &a.error);
+  if (!status) status = fcps_cli_query(policy, &problem->problem, a.target, a.environment, a.as_json, &a.error);
+  fcps_policy_destroy(policy);
+  fcps_problem_file_destroy(problem);
+  free(text);
+  return status ? fcps_cli_fail(&a.error) : 0;
+}
+
+static int print_help(FILE *stream, int code)
+{
+  fputs("Usage: fcps policy export STUDY -o FILE\n"
+        "       fcps policy query FILE --target NAME=NUMBER,... [--json]\n"
+        "The learnt policy as a small file that needs no study.\n\n"
+        "Example:\n  fcps policy export throw.fcps -o throw.policy\n"
+        "  fcps policy query throw.policy --target x=1,y=2\n",
+        stream);
+  return code;
+}
+
+int fcps_command_policy(int argc, char **argv)
+{
+  static char export_title[] = "fcps policy export", query_title[] = "fcps policy query";
+  const char *name = argc > 1 ? argv[1] : "";
+  if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) return print_help(stdout, 0);
+  const bool is_export = strcmp(name, "export") == 0;
+  if (!is_export && strcmp(name, "query") != 0) return print_help(stderr, FCPS_EXIT_USAGE);
+  argv[1] = is_export ? export_title : query_title;
+  return is_export ? export_command(argc - 1, argv + 1) : query_command(argc - 1, argv + 1);
+}

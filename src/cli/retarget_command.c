@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `fcps retarget`: parameters for new contexts from old rollouts alone. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "cli/study_cli.h"
+#include "format/csv.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct arguments {
+  const char *path, *contexts;
+  fcps_error error;
+} arguments;
+
+static const struct argp_option options[] = {{0}};
+
+static error_t parse(int key, char *text, struct argp_state *state)
+{
+  arguments *a = state->input;
+  if (key == ARGP_KEY_ARG && !a->path)
+    a->path = text;
+  else if (key == ARGP_KEY_ARG && !a->contexts)
+    a->contexts = text;
+  else if (key == ARGP_KEY_ARG)
+    return fcps_cli_usage(state, "one file of contexts at a time");
+  else if (key == ARGP_KEY_END && !a->contexts)
+    return fcps_cli_usage(state, "which STUDY and which CONTEXTS.csv?");
+  else if (key != ARGP_KEY_END)
+    return ARGP_ERR_UNKNOWN;
+  return 0;
+}
+
+static const struct argp argp = {
+    .options = options,
+    .parser = parse,
+    .args_doc = "STUDY CONTEXTS.csv",
+    .doc = "Finds parameters for any number of new contexts from the stored rollouts alone; no trial is made. The CSV "
+           "has a "
+           "column for each target and environment dimension, in any order; further columns are carried through. The "
+           "answer on standard output has the same columns, then the parameters, predicted_reward and "
+           "predicted_reward_sd.\v"
+           "Example:\n  fcps retarget throw.fcps contexts.csv > parameters.csv\n"};
+
+/* All contexts and answers, as rows. */
+typedef struct table {
+  fcps_csv csv;
+  double *targets, *environments, *parameters, *rewards, *deviations;
+} table;
+
+static fcps_status read_space(const fcps_csv *csv, const fcps_space *space, double *values, fcps_error *error)
+{
+  for (int d = 0; d < space->count; d++) {
+    const int column = fcps_csv_column(csv, space->dims[d].name);
+    if (column < 0)
+      return fcps_error_at(error, FCPS_ERR_FORMAT, csv->file, 1, 0, space->dims[d].name,
+                           "there is no column \"%s\"; each target and environment dimension needs one",
+                           space->dims[d].name);
+    for (int row = 0; row < csv->rows; row++) {
+      const fcps_status status = fcps_csv_number(csv, row, column, &values[row * space->count + d], error);
+      if (status) return status;
+    }
+  }
+  return FCPS_OK;
+}
+
+static fcps_status read_table(table *t, const char *path, const fcps_problem *p, fcps_error *error)
+{
+  fcps_status status = fcps_csv_read_file(&t->csv, path, error);
+  if (status) return status;
+  const int rows = t->csv.rows;
+  t->targets = fcps_cli_numbers(rows * p->target.count);
+  t->environments = fcps_cli_numbers(rows * p->environment.count);
+  t->parameters = fcps_cli_numbers(rows * p->parameters.count);
+  t->rewards = fcps_cli_numbers(rows);
+  t->deviations = fcps_cli_numbers(rows);
+  status = read_space(&t->csv, &p->target, t->targets, error);
+  if (!status) status = read_space(&t->csv, &p->environment, t->environments, error);
+  return status;
+}
+
+static void write_table(const table *t, const fcps_problem *p)
+{
+  fcps_csv_writer writer = {.stream = stdout};
+  for (int c = 0; c < t->csv.columns; c++)
+    fcps_csv_write_text(&writer, t->csv.header[c]);
+  for (int d = 0; d < p->parameters.count; d++)
+    fcps_csv_write_text(&writer, p->parameters.dims[d].name);
+  fcps_csv_write_text(&writer, "predicted_reward");
+  fcps_csv_write_text(&writer, "predicted_reward_sd");
+  fcps_csv_end_row(&writer);
+  for (int row = 0; row < t->csv.rows; row++) {
+    for (int c = 0; c < t->csv.columns; c++)
+      fcps_csv_write_text(&writer, fcps_csv_cell(&t->csv, row, c));
+    for (int d = 0; d < p->parameters.count; d++)
+      fcps_csv_write_number(&writer, t->parameters[row * p->parameters.count + d]);
+    fcps_csv_write_number(&writer, t->rewards[row]);
+    fcps_csv_write_number(&writer, t->deviations[row]);
+    fcps_csv_end_row(&writer);
+  }
+}
+
+static fcps_status retarget(fcps_study *study, arguments *a)
+{
+  const fcps_problem *p = fcps_study_problem(study);
+  table t = {0};
+  fcps_policy *policy = NULL;
+  fcps_status status = read_table(&t, a->contexts, p, &a->error);
+  if (!status) status = fcps_study_policy(study, &policy, &a->error);
+  if (!status) {
+    status =
+        fcps_policy_query_batch(policy, t.csv.rows, t.targets, t.environments, t.parameters, t.rewards, t.deviations);
+    if (status) a->error = *fcps_policy_error(policy);
+  }
+  if (!status) write_table(&t, p);
+  fcps_policy_destroy(policy);
+  fcps_csv_destroy(&t.csv);
+  free(t.targets);
+  free(t.environments);
+  free(t.parameters);
+  free(t.rewards);
+  free(t.deviations);
+  return status;
+}
+
+int fcps_command_retarget(int argc, char **argv)
+{
+  arguments a = {0};
+  fcps_study *study = NULL;
+  fcps_status status = fcps_options_parse(&argp, argc, argv, &a, &a.error);
+  if (!status) status = fcps_cli_open_study(&study, a.path, &a.error);
+  if (!status) status = retarget(study, &a);
+  fcps_study_close(study);
+  return status ? fcps_cli_fail(&a.error) : 0;
+}

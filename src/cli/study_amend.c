@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `fcps study amend`, `import` and `repair`. */
+#include "base/error.h"
+#include "cli/study_cli.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+typedef struct arguments {
+  const char *path, *reward, *bounds, *use, *file, *to;
+  fcps_error error;
+} arguments;
+
+static const struct argp_option amend_options[] = {
+    {"reward", 'r', "FORMULA", 0, "Another reward: every stored rollout is scored again", 0},
+    {"bounds", 'b', "NAME=LOWER,UPPER", 0, "Other bounds of a dimension", 0},
+    {"use", 'u', "ASK.N", 0, "Of several results of an ask, use number N", 0},
+    {0},
+};
+static const struct argp_option repair_options[] = {
+    {"to", 'o', "NEW", 0, "The file that receives what can be read", 0},
+    {0},
+};
+static const struct argp_option import_options[] = {{0}};
+
+static error_t parse(int key, char *text, struct argp_state *state)
+{
+  arguments *a = state->input;
+  switch (key) {
+  case 'r':
+    a->reward = text;
+    break;
+  case 'b':
+    a->bounds = text;
+    break;
+  case 'u':
+    a->use = text;
+    break;
+  case 'o':
+    a->to = text;
+    break;
+  case ARGP_KEY_ARG:
+    if (a->path && a->file) return fcps_cli_usage(state, "one argument too many");
+    *(a->path ? &a->file : &a->path) = text;
+    break;
+  case ARGP_KEY_END:
+    if (!a->path) return fcps_cli_usage(state, "which STUDY?");
+    break;
+  default:
+    return ARGP_ERR_UNKNOWN;
+  }
+  return 0;
+}
+
+static const struct argp amend_argp = {
+    .options = amend_options,
+    .parser = parse,
+    .args_doc = "STUDY",
+    .doc = "Changes the reward or the bounds of a study, or which of two results counts. What was there before stays "
+           "in the "
+           "history.\v"
+           "Examples:\n  fcps study amend throw.fcps --reward '-distance'\n"
+           "  fcps study amend throw.fcps --bounds speed=0.1,6\n  fcps study amend throw.fcps --use 42.2\n"};
+static const struct argp import_argp = {
+    .options = import_options,
+    .parser = parse,
+    .args_doc = "STUDY RESULTS.csv",
+    .doc =
+        "Adds old results from a CSV with a column for each dimension, in any order, and optionally reward, status and "
+        "message. An outcome whose cells are all empty is absent. Rows that an earlier import brought are skipped.\v"
+        "Example:\n  fcps study import throw.fcps last-month.csv\n"};
+static const struct argp repair_argp = {
+    .options = repair_options,
+    .parser = parse,
+    .args_doc = "STUDY",
+    .doc = "Copies what can be read of a damaged study into a new file. The damaged one is not changed.\v"
+           "Example:\n  fcps study repair throw.fcps --to throw-repaired.fcps\n"};
+
+static fcps_status amend_bounds(fcps_study *study, arguments *a)
+{
+  char what[128];
+  const char *equals = strchr(a->bounds, '=');
+  if (!equals || equals == a->bounds || equals - a->bounds > 100)
+    return fcps_error_set(&a->error, FCPS_ERR_ARGUMENT, "--bounds", "\"%s\" is not NAME=LOWER,UPPER", a->bounds);
+  snprintf(what, sizeof what, "bounds.%.*s", (int)(equals - a->bounds), a->bounds);
+  return fcps_study_amend(study, what, equals + 1, &a->error);
+}
+
+static fcps_status amend_use(fcps_study *study, arguments *a)
+{
+  int64_t ask = 0, evidence = 0;
+  char end = 0;
+  if (sscanf(a->use, "%" SCNd64 ".%" SCNd64 "%c", &ask, &evidence, &end) != 2 || evidence < 1 || evidence > 1000000)
+    return fcps_error_set(&a->error, FCPS_ERR_ARGUMENT, "--use", "\"%s\" is not ASK.N, as in 42.2", a->use);
+  return fcps_study_use(study, ask, (int)evidence, &a->error);
+}
+
+int fcps_study_command_amend(int argc, char **argv)
+{
+  arguments a = {0};
+  fcps_study *study = NULL;
+  fcps_status status = fcps_options_parse(&amend_argp, argc, argv, &a, &a.error);
+  if (!status && (a.reward != NULL) + (a.bounds != NULL) + (a.use != NULL) != 1)
+    status = fcps_error_set(&a.error, FCPS_ERR_ARGUMENT, "", "give one of --reward, --bounds and --use");
+  if (!status) status = fcps_cli_open_study(&study, a.path, &a.error);
+  if (!status && a.reward)
+    status = fcps_study_amend(study, "reward", a.reward, &a.error);
+  else if (!status && a.bounds)
+    status = amend_bounds(study, &a);
+  else if (!status)
+    status = amend_use(study, &a);
+  if (!status) printf("amended %s; %d stored results\n", a.path, fcps_study_rollout_count(study));
+  fcps_study_close(study);
+  return status ? fcps_cli_fail(&a.error) : 0;
+}
+
+int fcps_study_command_import(int argc, char **argv)
+{
+  arguments a = {0};
+  fcps_study *study = NULL;
+  int added = 0, skipped = 0;
+  fcps_status status = fcps_options_parse(&import_argp, argc, argv, &a, &a.error);
+  if (!status && !a.file) status = fcps_error_set(&a.error, FCPS_ERR_ARGUMENT, "", "which RESULTS.csv?");
+  if (!status) status = fcps_cli_open_study(&study, a.path, &a.error);
+  if (!status) status = fcps_study_import(study, a.file, &added, &skipped, &a.error);
+  if (!status) printf("imported %d results, skipped %d that were there already\n", added, skipped);
+  fcps_study_close(study);
+  return status ? fcps_cli_fail(&a.error) : 0;
+}
+
+int fcps_study_command_repair(int argc, char **argv)
+{
+  arguments a = {0};
+  int64_t records = 0;
+  fcps_status status = fcps_options_parse(&repair_argp, argc, argv, &a, &a.error);
+  if (!status && !a.to) status = fcps_error_set(&a.error, FCPS_ERR_ARGUMENT, "--to", "where to? Give --to NEW");
+  if (!status) status = fcps_study_repair(a.path, a.to, &records, &a.error);
+  if (!status) printf("saved %" PRId64 " records of %s in %s\n", records, a.path, a.to);
+  return status ? fcps_cli_fail(&a.error) : 0;
+}

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `fcps study ask`, `choose` and `forget`. */
+#include "base/error.h"
+#include "base/number.h"
+#include "cli/study_cli.h"
+
+#include <stdlib.h>
+
+typedef struct arguments {
+  const char *path, *target, *environment, *client, *ask;
+  bool as_json, for_shell;
+  fcps_error error;
+} arguments;
+
+static const struct argp_option options[] = {
+    {"target", 't', "NAME=NUMBER,...", 0, "What is wished", 0},
+    {"environment", 'e', "NAME=NUMBER,...", 0, "What is given", 0},
+    {"client", 'c', "NAME", 0, "Who asks: the same client gets its unfinished ask again", 0},
+    {"json", 'j', NULL, 0, "One JSON object", 0},
+    {"shell", 'b', NULL, 0, "Assignments for a shell: eval \"$(fcps study ask ... --shell)\"", 0},
+    {0},
+};
+
+static error_t parse(int key, char *text, struct argp_state *state)
+{
+  arguments *a = state->input;
+  switch (key) {
+  case 't':
+    a->target = text;
+    break;
+  case 'e':
+    a->environment = text;
+    break;
+  case 'c':
+    a->client = text;
+    break;
+  case 'j':
+    a->as_json = true;
+    break;
+  case 'b':
+    a->for_shell = true;
+    break;
+  case ARGP_KEY_ARG:
+    if (a->path) return fcps_cli_usage(state, "one study at a time");
+    a->path = text;
+    break;
+  case ARGP_KEY_END:
+    if (!a->path) return fcps_cli_usage(state, "which STUDY?");
+    break;
+  default:
+    return ARGP_ERR_UNKNOWN;
+  }
+  return 0;
+}
+
+static const struct argp ask_argp = {
+    .options = options,
+    .parser = parse,
+    .args_doc = "STUDY",
+    .doc = "Gives parameters worth trying in a context. The ask is stored before it is shown; tell its result with its "
+           "number. Several asks may be unfinished at once.\v"
+           "Example:\n  fcps study ask throw.fcps --target x=3,y=4 --client robot-1 --json\n"};
+static const struct argp choose_argp = {
+    .options = options,
+    .parser = parse,
+    .args_doc = "STUDY",
+    .doc = "Lets an active learner choose the context, too. What --target and --environment give stays fixed.\v"
+           "Example:\n  fcps study choose throw.fcps --environment mass=0.2\n"};
+
+static void print_text(const fcps_problem *p, const fcps_trial *trial)
+{
+  printf("ask %lld%s\n  target       ", (long long)trial->id, trial->is_repeated ? " (unfinished, again)" : "");
+  fcps_values_print(stdout, &p->target, trial->target);
+  printf("\n  environment  ");
+  fcps_values_print(stdout, &p->environment, trial->environment);
+  printf("\n  parameters   ");
+  fcps_values_print(stdout, &p->parameters, trial->parameters);
+  printf("\n");
+}
+
+// names are identifiers, so that this is safe to evaluate
+static void print_shell(const fcps_problem *p, const fcps_trial *trial)
+{
+  const fcps_space *const spaces[] = {&p->target, &p->environment, &p->parameters};
+  const double *const values[] = {trial->target, trial->environment, trial->parameters};
+  char number[FCPS_NUMBER_SIZE];
+  printf("ask=%lld\n", (long long)trial->id);
+  for (int s = 0; s < 3; s++)
+    for (int i = 0; i < spaces[s]->count; i++)
+      printf("%s=%s\n", spaces[s]->dims[i].name, fcps_number_write(values[s][i], number));
+}
+
+static fcps_status print_json(const fcps_problem *p, const fcps_trial *trial, fcps_error *error)
+{
+  fcps_status status = FCPS_OK;
+  fcps_json *object = fcps_json_object();
+  fcps_json_put(object, "ask", fcps_json_from_integer(trial->id), &status);
+  fcps_json_put(object, "target", fcps_values_json(&p->target, trial->target), &status);
+  fcps_json_put(object, "environment", fcps_values_json(&p->environment, trial->environment), &status);
+  fcps_json_put(object, "parameters", fcps_values_json(&p->parameters, trial->parameters), &status);
+  return fcps_json_print(object, status, error);
+}
+
+static fcps_status ask(fcps_study *study, arguments *a, bool is_choosing)
+{
+  const fcps_problem *p = fcps_study_problem(study);
+  double *target = fcps_cli_numbers(p->target.count), *environment = fcps_cli_numbers(p->environment.count);
+  bool free_target[FCPS_SPACE_MAX], free_environment[FCPS_SPACE_MAX];
+  fcps_trial trial;
+  fcps_status status =
+      fcps_values_read(&p->target, "--target", a->target, !is_choosing, target, free_target, &a->error);
+  if (!status)
+    status = fcps_values_read(&p->environment, "--environment", a->environment, !is_choosing, environment,
+                              free_environment, &a->error);
+  for (int i = 0; i < p->target.count; i++)
+    free_target[i] = !free_target[i];
+  for (int i = 0; i < p->environment.count; i++)
+    free_environment[i] = !free_environment[i];
+  const fcps_free_dimensions free_dims = {free_target, free_environment};
+  if (!status)
+    status = is_choosing ? fcps_study_choose(study, a->client, &free_dims, target, environment, &trial, &a->error)
+                         : fcps_study_ask(study, a->client, target, environment, &trial, &a->error);
+  p = fcps_study_problem(study);
+  if (!status && a->as_json)
+    status = print_json(p, &trial, &a->error);
+  else if (!status && a->for_shell)
+    print_shell(p, &trial);
+  else if (!status)
+    print_text(p, &trial);
+  free(target);
+  free(environment);
+  return status;
+}
+
+static int ask_command(const struct argp *argp, int argc, char **argv, bool is_choosing)
+{
+  arguments a = {0};
+  fcps_study *study = NULL;
+  fcps_status status = fcps_options_parse(argp, argc, argv, &a, &a.error);
+  if (!status) status = fcps_cli_open_study(&study, a.path, &a.error);
+  if (!status) status = ask(study, &a, is_choosing);
+  fcps_study_close(study);
+  return status ? fcps_cli_fail(&a.error) : 0;
+}
+
+int fcps_study_command_ask(int argc, char **argv)
+{
+  return ask_command(&ask_argp, argc, argv, false);
+}
+
+int fcps_study_command_choose(int argc, char **argv)
+{
+  return ask_command(&choose_argp, argc, argv, true);
+}
+
+static const struct argp_option no_options[] = {{0}};
+
+static error_t parse_forget(int key, char *text, struct argp_state *state)
+{
+  arguments *a = state->input;
+  if (key == ARGP_KEY_ARG && !a->path)
+    a->path = text;
+  else if (key == ARGP_KEY_ARG && !a->ask)
+    a->ask = text;
+  else if (key == ARGP_KEY_ARG)
+    return fcps_cli_usage(state, "one ask at a time");
+  else if (key == ARGP_KEY_END && !a->ask)
+    return fcps_cli_usage(state, "which STUDY and which ASK?");
+  else if (key != ARGP_KEY_END)
+    return ARGP_ERR_UNKNOWN;
+  return 0;
+}
+
+static const struct argp forget_argp = {
+    .options = no_options,
+    .parser = parse_forget,
+    .args_doc = "STUDY ASK",
+    .doc = "Gives up an ask, so that the learner no longer waits for it. Its result is still accepted if it comes.\v"
+           "Example:\n  fcps study forget throw.fcps 7\n"};
+
+int fcps_study_command_forget(int argc, char **argv)
+{
+  arguments a = {0};
+  fcps_study *study = NULL;
+  int64_t id = 0;
+  fcps_status status = fcps_options_parse(&forget_argp, argc, argv, &a, &a.error);
+  if (!status) status = fcps_option_integer("ASK", a.ask, 1, INT64_MAX, &id, &a.error);
+  if (!status) status = fcps_cli_open_study(&study, a.path, &a.error);
+  if (!status) status = fcps_study_forget(study, id, &a.error);
+  if (!status) printf("forgot ask %lld\n", (long long)id);
+  fcps_study_close(study);
+  return status ? fcps_cli_fail(&a.error) : 0;
+}

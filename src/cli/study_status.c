@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `fcps study status`: how far it is, where the policy is good, and whether to go on. */
+#include "base/error.h"
+#include "base/number.h"
+#include "cli/study_cli.h"
+#include "format/csv.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct arguments {
+  const char *path, *map;
+  bool as_json;
+  fcps_error error;
+} arguments;
+
+static const struct argp_option options[] = {
+    {"json", 'j', NULL, 0, "One JSON object", 0},
+    {"map", 'm', "FILE.csv", 0, "Write the predicted reward and its deviation over a grid of targets", 0},
+    {0},
+};
+
+static error_t parse(int key, char *text, struct argp_state *state)
+{
+  arguments *a = state->input;
+  if (key == 'j')
+    a->as_json = true;
+  else if (key == 'm')
+    a->map = text;
+  else if (key == ARGP_KEY_ARG && !a->path)
+    a->path = text;
+  else if (key == ARGP_KEY_ARG)
+    return fcps_cli_usage(state, "one study at a time");
+  else if (key == ARGP_KEY_END && !a->path)
+    return fcps_cli_usage(state, "which STUDY?");
+  else if (key != ARGP_KEY_END)
+    return ARGP_ERR_UNKNOWN;
+  return 0;
+}
+
+static const struct argp argp = {.options = options,
+                                 .parser = parse,
+                                 .args_doc = "STUDY",
+                                 .doc = "Shows rollouts, unfinished asks, the learning curve, where the policy is "
+                                        "believed to be good and where not, and "
+                                        "what further trials are expected to gain.\v"
+                                        "Example:\n  fcps study status throw.fcps --map map.csv\n"};
+
+/* What is counted over the stored results. */
+typedef struct tally {
+  int rollouts, failed, flagged, unused, pending, warnings;
+  int reward_count;
+  double *rewards; /* of the results that count, in order */
+  double best, recent;
+} tally;
+
+enum { RECENT = 10, CURVE = 40, MAP_COLUMNS = 24, MAP_ROWS = 12 };
+
+static tally count_results(const fcps_study *study)
+{
+  const int count = fcps_study_rollout_count(study);
+  tally t = {.best = -INFINITY, .rewards = fcps_cli_numbers(count)};
+  for (int i = 0; i < count; i++) {
+    fcps_study_rollout r;
+    fcps_study_rollout_at(study, i, &r);
+    if (!r.is_used) {
+      t.unused++;
+      continue;
+    }
+    t.rollouts++;
+    t.failed += r.status != FCPS_ROLLOUT_OK;
+    t.flagged += r.is_flagged;
+    if (r.is_flagged || !isfinite(r.reward)) continue;
+    t.rewards[t.reward_count++] = r.reward;
+    t.best = fmax(t.best, r.reward);
+  }
+  for (int i = 0; i < fcps_study_ask_count(study); i++) {
+    fcps_trial trial;
+    fcps_study_ask_at(study, i, &trial);
+    t.pending += trial.state == FCPS_ASK_PENDING;
+  }
+  const int recent = t.reward_count < RECENT ? t.reward_count : RECENT;
+  for (int i = t.reward_count - recent; i < t.reward_count; i++)
+    t.recent += t.rewards[i] / recent;
+  return t;
+}
+
+// the mean rewards of equal pieces of the history, as bars
+static void print_curve(const tally *t)
+{
+  static const char *const bars[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+  const int pieces = t->reward_count < CURVE ? t->reward_count : CURVE;
+  double means[CURVE] = {0}, least = INFINITY, most = -INFINITY;
+  for (int b = 0; b < pieces; b++) {
+    const int first = b * t->reward_count / pieces, last = (b + 1) * t->reward_count / pieces;
+    for (int i = first; i < last; i++)
+      means[b] += t->rewards[i] / (last - first);
+    least = fmin(least, means[b]);
+    most = fmax(most, means[b]);
+  }
+  printf("learning curve     ");
+  for (int b = 0; b < pieces; b++)
+    fputs(bars[most > least ? (int)(7.999 * (means[b] - least) / (most - least)) : 0], stdout);
+  printf("  from %.4g to %.4g\n", means[0], means[pieces - 1]);
+}
+
+/* The policy over a grid: the first target dimension across, the second (if there is one) upwards, the others and the
+ * environment in the middle of their ranges. */
+typedef struct map {
+  int columns, rows;
+  double *targets, *environments, *parameters, *rewards, *deviations;
+} map;
+
+static double between(const fcps_dimension *dim, double share)
+{
+  return dim->lower + share * (dim->upper - dim->lower);
+}
+
+static fcps_status make_map(const fcps_problem *p, fcps_policy *policy, map *m, fcps_error *error)
+{
+  m->columns = p->target.count ? MAP_COLUMNS : 1;
+  m->rows = p->target.count > 1 ? MAP_ROWS : 1;
+  const int count = m->columns * m->rows;
+  m->targets = fcps_cli_numbers(count * p->target.count);
+  m->environments = fcps_cli_numbers(count * p->environment.count);
+  m->parameters = fcps_cli_numbers(count * p->parameters.count);
+  m->rewards = fcps_cli_numbers(count);
+  m->deviations = fcps_cli_numbers(count);
+  for (int i = 0; i < count; i++) {
+    for (int d = 0; d < p->environment.count; d++)
+      m->environments[i * p->environment.count + d] = between(&p->environment.dims[d], 0.5);
+    for (int d = 0; d < p->target.count; d++) {
+      double share = 0.5;
+      if (d == 0)
+        share = (i % m->columns) / (m->columns - 1.0);
+      else if (d == 1)
+        share = (i / m->columns) / (m->rows - 1.0);
+      m->targets[i * p->target.count + d] = between(&p->target.dims[d], share);
+    }
+  }
+  const fcps_status status =
+      fcps_policy_query_batch(policy, count, m->targets, m->environments, m->parameters, m->rewards, m->deviations);
+  if (status) *error = *fcps_policy_error(policy);
+  return status;
+}
+
+static void free_map(map *m)
+{
+  free(m->targets);
+  free(m->environments);
+  free(m->parameters);
+  free(m->rewards);
+  free(m->deviations);
+}
+
+static void print_map(const fcps_problem *p, const map *m, const char *title, const double *values)
+{
+  static const char shades[] = " .:-=+*#%@";
+  double least = INFINITY, most = -INFINITY;
+  for (int i = 0; i < m->columns * m->rows; i++) {
+    least = fmin(least, values[i]);
+    most = fmax(most, values[i]);
+  }
+  printf("%s, ' ' = %.4g to '@' = %.4g, over %s", title, least, most, p->target.dims[0].name);
+  if (m->rows > 1) printf(" (across) and %s (up)", p->target.dims[1].name);
+  printf("\n");
+  for (int row = m->rows - 1; row >= 0; row--) {
+    printf("  |");
+    for (int column = 0; column < m->columns; column++) {
+      const double value = values[row * m->columns + column];
+      putchar(shades[most > least ? (int)(9.999 * (value - least) / (most - least)) : 9]);
+    }
+    printf("|\n");
+  }
+}
+
+static fcps_status write_map(const fcps_problem *p, const map *m, const char *path, fcps_error *error)
+{
+  FILE *file = fopen(path, "we");
+  if (!file) return fcps_error_set(error, FCPS_ERR_IO, "--map", "cannot write %s: %s", path, strerror(errno));
+  fcps_csv_writer writer = {.stream = file};
+  const fcps_space *const spaces[] = {&p->target, &p->environment, &p->parameters};
+  const double *const values[] = {m->targets, m->environments, m->parameters};
+  for (int s = 0; s < 3; s++)
+    for (int d = 0; d < spaces[s]->count; d++)
+      fcps_csv_write_text(&writer, spaces[s]->dims[d].name);
+  fcps_csv_write_text(&writer, "predicted_reward");
+  fcps_csv_write_text(&writer, "predicted_reward_sd");
+  fcps_csv_end_row(&writer);
+  for (int i = 0; i < m->columns * m->rows; i++) {
+    for (int s = 0; s < 3; s++)
+      for (int d = 0; d < spaces[s]->count; d++)
+        fcps_csv_write_number(&writer, values[s][i * spaces[s]->count + d]);
+    fcps_csv_write_number(&writer, m->rewards[i]);
+    fcps_csv_write_number(&writer, m->deviations[i]);
+    fcps_csv_end_row(&writer);
+  }
+  const bool is_torn = ferror(file) != 0;
+  if (fclose(file) != 0 || is_torn) return fcps_error_set(error, FCPS_ERR_IO, "--map", "%s is not complete", path);
+  return FCPS_OK;
+}
+
+static void print_counts(const fcps_study *study, const tally *t, const char *path)
+{
+  const fcps_problem_file *file = fcps_study_file(study);
+  printf("study              %s: %s, learner %s, seed %llu\n", path, file ? file->name : "-", fcps_study_learner(study),
+         (unsigned long long)fcps_study_seed(study));
+  printf("reward             %s\n", file && file->reward ? file->reward : "told");
+  printf("rollouts           %d, of which %d failed and %d flagged; %d more not used; %d asks unfinished\n",
+         t->rollouts, t->failed, t->flagged, t->unused, t->pending);
+  for (int i = 0; i < fcps_study_ask_count(study); i++) {
+    fcps_trial trial;
+    fcps_study_ask_at(study, i, &trial);
+    if (trial.state != FCPS_ASK_PENDING) continue;
+    printf("  unfinished       ask %lld%s%s\n", (long long)trial.id, *trial.client ? " of " : "", trial.client);
+  }
+  if (!t->reward_count) return;
+  printf("rewards            best %.6g, mean of the last %d %.6g\n", t->best,
+         t->reward_count < RECENT ? t->reward_count : RECENT, t->recent);
+  print_curve(t);
+}
+
+static void print_outlook(const fcps_problem *p, const fcps_outlook *o, const double *target, const double *environment)
+{
+  printf("policy             predicted reward %.4g +- %.4g, mean over %d contexts\n", o->reward, o->deviation,
+         o->contexts);
+  printf("  worst            %.4g at target ", o->worst_reward);
+  fcps_values_print(stdout, &p->target, target);
+  printf(", environment ");
+  fcps_values_print(stdout, &p->environment, environment);
+  printf("\ngoing on           gains at most %.3g a context, %.2g %% of the spread of rewards: %s\n", o->gain,
+         o->spread > 0 ? 100 * o->gain / o->spread : 100.0, o->is_converged ? "enough" : "worth it");
+}
+
+static fcps_status print_json(const fcps_study *study, const tally *t, const fcps_outlook *o, const double *target,
+                              const double *environment, fcps_error *error)
+{
+  const fcps_problem *p = fcps_study_problem(study);
+  fcps_status status = FCPS_OK;
+  fcps_json *object = fcps_json_object();
+  fcps_json_put(object, "learner", fcps_json_from_text(fcps_study_learner(study)), &status);
+  fcps_json_put(object, "rollouts", fcps_json_from_integer(t->rollouts), &status);
+  fcps_json_put(object, "failed", fcps_json_from_integer(t->failed), &status);
+  fcps_json_put(object, "flagged", fcps_json_from_integer(t->flagged), &status);
+  fcps_json_put(object, "not_used", fcps_json_from_integer(t->unused), &status);
+  fcps_json_put(object, "pending", fcps_json_from_integer(t->pending), &status);
+  if (t->reward_count) {
+    fcps_json_put(object, "best_reward", fcps_json_from_number(t->best), &status);
+    fcps_json_put(object, "recent_reward", fcps_json_from_number(t->recent), &status);
+    fcps_json_put(object, "rewards", fcps_json_from_numbers(t->reward_count, t->rewards), &status);
+    fcps_json_put(object, "predicted_reward", fcps_json_from_number(o->reward), &status);
+    fcps_json_put(object, "predicted_reward_sd", fcps_json_from_number(o->deviation), &status);
+    fcps_json_put(object, "worst_reward", fcps_json_from_number(o->worst_reward), &status);
+    fcps_json_put(object, "worst_target", fcps_values_json(&p->target, target), &status);
+    fcps_json_put(object, "worst_environment", fcps_values_json(&p->environment, environment), &status);
+    fcps_json_put(object, "gain", fcps_json_from_number(o->gain), &status);
+    fcps_json_put(object, "converged", fcps_json_from_bool(o->is_converged), &status);
+  }
+  return fcps_json_print(object, status, error);
+}
+
+// the part that needs a model: only once there is something to model
+static fcps_status show_policy(fcps_study *study, arguments *a, const tally *t)
+{
+  const fcps_problem *p = fcps_study_problem(study);
+  double *target = fcps_cli_numbers(p->target.count), *environment = fcps_cli_numbers(p->environment.count);
+  fcps_policy *policy = NULL;
+  fcps_outlook outlook = {0};
+  map m = {0};
+  fcps_status status = t->reward_count ? fcps_study_policy(study, &policy, &a->error) : FCPS_OK;
+  if (!status && policy) status = fcps_study_outlook(study, policy, &outlook, target, environment, &a->error);
+  if (!status && a->as_json)
+    status = print_json(study, t, &outlook, target, environment, &a->error);
+  else if (!status && policy)
+    print_outlook(p, &outlook, target, environment);
+  const bool has_map = policy && p->target.count && (!a->as_json || a->map);
+  if (!status && has_map) status = make_map(p, policy, &m, &a->error);
+  if (!status && has_map && a->map) status = write_map(p, &m, a->map, &a->error);
+  if (!status && has_map && !a->as_json) {
+    print_map(p, &m, "predicted reward", m.rewards);
+    print_map(p, &m, "its deviation", m.deviations);
+  }
+  free_map(&m);
+  free(target);
+  free(environment);
+  fcps_policy_destroy(policy);
+  return status;
+}
+
+int fcps_study_command_status(int argc, char **argv)
+{
+  arguments a = {0};
+  fcps_study *study = NULL;
+  fcps_status status = fcps_options_parse(&argp, argc, argv, &a, &a.error);
+  if (!status) status = fcps_cli_open_study(&study, a.path, &a.error);
+  if (!status) {
+    tally t = count_results(study);
+    if (!a.as_json) print_counts(study, &t, a.path);
+    status = show_policy(study, &a, &t);
+    free(t.rewards);
+  }
+  fcps_study_close(study);
+  return status ? fcps_cli_fail(&a.error) : 0;
+}

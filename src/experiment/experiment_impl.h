@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What an experiment holds. Texts are borrowed from its YAML document, which it owns. */
+#ifndef FCPS_EXPERIMENT_EXPERIMENT_IMPL_H
+#define FCPS_EXPERIMENT_EXPERIMENT_IMPL_H
+
+#include "format/yaml.h"
+
+#include <fcps/experiment.h>
+
+/* Most rows (learners) of an experiment, and bytes of a path. */
+enum { FCPS_EXPERIMENT_MAX_ROWS = 64, FCPS_EXPERIMENT_PATH = 4096 };
+
+/* A number of the paper's: mean and standard deviation over its runs; NaN where it gives none. */
+typedef struct fcps_paper_value {
+  int64_t episode;
+  double mean, sd;
+} fcps_paper_value;
+
+/* How many runs the paper's standard deviations are over. */
+enum { FCPS_PAPER_RUNS = 10 };
+
+/* A learner with its settings: a row of the table. */
+typedef struct fcps_row {
+  const char *label; /* of its files */
+  const char *title; /* for people */
+  const char *learner;
+  const char *note;       /* which choices it stands for; may be NULL */
+  bool is_ours;           /* not a setting of the paper's */
+  fcps_setting *settings; /* ends with {NULL, NULL} */
+  int paper_count;
+  fcps_paper_value *paper; /* cumulative rewards */
+} fcps_row;
+
+/* What of a run is looked at. */
+typedef enum fcps_measure {
+  FCPS_MEASURE_CUMULATIVE, /* reward earned up to an episode */
+  FCPS_MEASURE_OFFLINE,    /* mean reward of the policy over the evaluation contexts */
+  FCPS_MEASURE_CURVE,      /* mean of the offline curve up to an episode: how fast was it learnt */
+  FCPS_MEASURE_SEEN,       /* offline, only in contexts inside the training boxes ... */
+  FCPS_MEASURE_UNSEEN      /* ... or outside them; after the last episode */
+} fcps_measure;
+
+typedef enum fcps_claim_kind {
+  FCPS_CLAIM_VALUE,      /* a row earns a number */
+  FCPS_CLAIM_ORDER,      /* rows from best to worst */
+  FCPS_CLAIM_REACHES,    /* a row is at a level by an episode */
+  FCPS_CLAIM_DIFFERENCE, /* one row beats another by a number */
+  FCPS_CLAIM_SPREAD      /* one row's standard deviation is a multiple of another's */
+} fcps_claim_kind;
+
+typedef struct fcps_claim {
+  fcps_claim_kind kind;
+  const char *text; /* NULL: made from row and episode */
+  const char *note; /* how we read the claim; may be NULL */
+  int row_count, rows[FCPS_EXPERIMENT_MAX_ROWS];
+  fcps_measure measure;
+  int64_t episode;
+  double paper_mean, paper_sd; /* of value and difference; NaN where the paper gives none */
+  double level;                /* of reaches and spread: at least this much */
+} fcps_claim;
+
+typedef enum fcps_figure_kind { FCPS_FIGURE_CURVES, FCPS_FIGURE_MAPS } fcps_figure_kind;
+
+typedef struct fcps_figure {
+  fcps_figure_kind kind;
+  const char *name; /* of its files */
+  const char *title;
+  fcps_measure measure; /* of curves: offline or cumulative */
+  int row_count, rows[FCPS_EXPERIMENT_MAX_ROWS];
+} fcps_figure;
+
+/* Part of the context space that training contexts come from: bounds of each target, then environment dimension. */
+typedef struct fcps_context_box {
+  double *lower, *upper; /* one allocation, at `lower` */
+} fcps_context_box;
+
+struct fcps_experiment {
+  fcps_yaml *yaml;
+  const char *name, *title, *about;
+  int order; /* place in lists and in the report */
+  const char *task;
+  fcps_setting *task_settings; /* ends with {NULL, NULL} */
+  fcps_task *world;            /* the task with seed 1: its spaces */
+  int64_t episodes, evaluate_every;
+  int seed_count;
+  uint64_t *seeds;
+  bool is_quick;
+  uint64_t program; /* fingerprint; 0: none */
+  int box_count;
+  fcps_context_box *boxes;
+  int row_count;
+  fcps_row *rows;
+  int claim_count;
+  fcps_claim *claims; /* those of the rows' paper values first */
+  int figure_count;
+  fcps_figure *figures;
+};
+
+/* The spaces of the task. */
+const fcps_problem *fcps_experiment_problem(const fcps_experiment *experiment);
+
+/* The number of episodes of a run, which a quick look cuts. */
+int64_t fcps_experiment_episodes(const fcps_experiment *experiment);
+
+/* DIRECTORY/NAME/FILE. Fails when it does not fit. */
+fcps_status fcps_experiment_path(const fcps_experiment *experiment, const char *directory, const char *file,
+                                 char path[FCPS_EXPERIMENT_PATH], fcps_error *error);
+
+/* Reads "1-3,7" into a new array. */
+fcps_status fcps_seeds_read(const char *text, uint64_t **seeds, int *count, fcps_error *error);
+
+/* The part of a file that says what is claimed and drawn; rows are read already. */
+fcps_status fcps_experiment_read_claims(fcps_experiment *experiment, fcps_error *error);
+fcps_status fcps_experiment_read_figures(fcps_experiment *experiment, fcps_error *error);
+
+/* The names of the file for kinds and measures; the ends of the lists are NULL. */
+extern const char *const fcps_measure_names[];
+extern const char *const fcps_claim_kind_names[];
+extern const char *const fcps_figure_kind_names[];
+
+#endif

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "experiment/judge.h"
+
+#include "experiment/statistics.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *fcps_verdict_text(fcps_verdict verdict)
+{
+  static const char *const texts[] = {[FCPS_VERDICT_BETTER] = "better than the paper",
+                                      [FCPS_VERDICT_REPRODUCED] = "reproduced",
+                                      [FCPS_VERDICT_NOT_REPRODUCED] = "not reproduced",
+                                      [FCPS_VERDICT_NOT_JUDGED] = "not judged"};
+  return texts[verdict];
+}
+
+fcps_verdict fcps_verdict_of_number(double difference, double se)
+{
+  if (isnan(difference) || isnan(se)) return FCPS_VERDICT_NOT_JUDGED;
+  if (difference > 2.0 * se) return FCPS_VERDICT_BETTER;
+  return difference < -2.0 * se ? FCPS_VERDICT_NOT_REPRODUCED : FCPS_VERDICT_REPRODUCED;
+}
+
+fcps_verdict fcps_verdict_of_margin(double margin)
+{
+  if (isnan(margin)) return FCPS_VERDICT_NOT_JUDGED;
+  return margin >= 0.0 ? FCPS_VERDICT_REPRODUCED : FCPS_VERDICT_NOT_REPRODUCED;
+}
+
+/* ---------------------------------------------------------------------------------------- words for numbers */
+
+/* Decimals that a number of this size needs: rewards of hundreds none, offline means two. */
+static int decimals(double value)
+{
+  return fabs(value) >= 100.0 ? 0 : 2;
+}
+
+static const char *title_of(const fcps_experiment_results *results, int row)
+{
+  return results->experiment->rows[row].title;
+}
+
+/* Adds formatted words to a text that has room for `size` bytes. */
+static void add(char *text, size_t size, const char *words)
+{
+  const size_t length = strlen(text);
+  snprintf(text + length, size - length, "%s", words);
+}
+
+static void add_number(char *text, size_t size, double value)
+{
+  char words[64];
+  snprintf(words, sizeof words, "%.*f", decimals(value), value);
+  add(text, size, words);
+}
+
+static const char *measure_words(fcps_measure measure)
+{
+  static const char *const words[] = {[FCPS_MEASURE_CUMULATIVE] = "cumulative reward",
+                                      [FCPS_MEASURE_OFFLINE] = "offline reward",
+                                      [FCPS_MEASURE_CURVE] = "mean of the offline curve",
+                                      [FCPS_MEASURE_SEEN] = "offline reward in seen contexts",
+                                      [FCPS_MEASURE_UNSEEN] = "offline reward in unseen contexts"};
+  return words[measure];
+}
+
+/* "BO-CPS -8.30, FACES -2.32": the means of all rows of a claim. */
+static void describe_means(const fcps_experiment_results *results, const fcps_claim *claim, double *values,
+                           fcps_judgement *judgement)
+{
+  const size_t size = sizeof judgement->detail;
+  for (int i = 0; i < claim->row_count; i++) {
+    fcps_experiment_results_measure(results, claim->rows[i], claim->measure, claim->episode, values);
+    if (i > 0) add(judgement->detail, size, ", ");
+    add(judgement->detail, size, title_of(results, claim->rows[i]));
+    add(judgement->detail, size, " ");
+    add_number(judgement->detail, size, fcps_statistics_of(results->experiment->seed_count, values).mean);
+  }
+}
+
+/* ---------------------------------------------------------------------------------------------- five kinds */
+
+/* "-303 ± 34", or "+4.0" where no deviation is given. */
+static void describe_paper(const fcps_claim *claim, const char *sign, fcps_judgement *judgement)
+{
+  char words[64] = "";
+  snprintf(words, sizeof words, "%.*f", decimals(claim->paper_mean), claim->paper_mean);
+  add(judgement->paper, sizeof judgement->paper, claim->paper_mean > 0 ? sign : "");
+  add(judgement->paper, sizeof judgement->paper, words);
+  if (isnan(claim->paper_sd)) return;
+  snprintf(words, sizeof words, " ± %.*f", decimals(claim->paper_mean), claim->paper_sd);
+  add(judgement->paper, sizeof judgement->paper, words);
+}
+
+/* Compares a mean of ours with the paper's. Both are uncertain: the paper's by its deviation over ten runs. */
+static void judge_number(const fcps_claim *claim, fcps_statistics ours, const char *sign, fcps_judgement *judgement)
+{
+  const double paper_se = isnan(claim->paper_sd) ? 0.0 : claim->paper_sd / sqrt(FCPS_PAPER_RUNS);
+  const double difference = ours.mean - claim->paper_mean, se = hypot(ours.se, paper_se);
+  describe_paper(claim, sign, judgement);
+  judgement->ours = ours.mean;
+  judgement->se = ours.se;
+  judgement->verdict = fcps_verdict_of_number(difference, se);
+  if (judgement->verdict == FCPS_VERDICT_NOT_JUDGED) return;
+  snprintf(judgement->detail, sizeof judgement->detail, "%+.*f, %.1f standard errors of the difference",
+           decimals(difference), difference, difference / se);
+}
+
+static void judge_value(const fcps_experiment_results *results, const fcps_claim *claim, double *a,
+                        fcps_judgement *judgement)
+{
+  fcps_experiment_results_measure(results, claim->rows[0], claim->measure, claim->episode, a);
+  judge_number(claim, fcps_statistics_of(results->experiment->seed_count, a), "", judgement);
+}
+
+static void judge_difference(const fcps_experiment_results *results, const fcps_claim *claim, double *a, double *b,
+                             fcps_judgement *judgement)
+{
+  const int count = results->experiment->seed_count;
+  fcps_experiment_results_measure(results, claim->rows[0], claim->measure, claim->episode, a);
+  fcps_experiment_results_measure(results, claim->rows[1], claim->measure, claim->episode, b);
+  judge_number(claim, fcps_statistics_of_differences(count, a, b), "+", judgement);
+  if (judgement->verdict == FCPS_VERDICT_NOT_JUDGED) return;
+  add(judgement->detail, sizeof judgement->detail, "; ");
+  describe_means(results, claim, a, judgement);
+}
+
+/* The rows' means must fall from the first to the last; the closest pair decides how sure that is. */
+static void judge_order(const fcps_experiment_results *results, const fcps_claim *claim, double *a, double *b,
+                        fcps_judgement *judgement)
+{
+  const int count = results->experiment->seed_count;
+  fcps_statistics closest = {.mean = INFINITY, .se = NAN};
+  for (int i = 0; i + 1 < claim->row_count; i++) {
+    fcps_experiment_results_measure(results, claim->rows[i], claim->measure, claim->episode, a);
+    fcps_experiment_results_measure(results, claim->rows[i + 1], claim->measure, claim->episode, b);
+    const fcps_statistics gap = fcps_statistics_of_differences(count, a, b);
+    if (isnan(gap.mean) || gap.mean < closest.mean) closest = gap;
+    if (isnan(gap.mean)) break;
+  }
+  for (int i = 0; i < claim->row_count; i++) {
+    if (i > 0) add(judgement->paper, sizeof judgement->paper, " > ");
+    add(judgement->paper, sizeof judgement->paper, title_of(results, claim->rows[i]));
+  }
+  judgement->ours = closest.mean;
+  judgement->se = closest.se;
+  judgement->verdict = isnan(closest.se) ? FCPS_VERDICT_NOT_JUDGED : fcps_verdict_of_margin(closest.mean);
+  if (judgement->verdict == FCPS_VERDICT_NOT_JUDGED) return;
+
+  describe_means(results, claim, a, judgement);
+  char words[128];
+  snprintf(words, sizeof words, "; closest pair %+.1f standard errors apart%s", closest.mean / closest.se,
+           fabs(closest.mean) < 2.0 * closest.se ? ", which chance alone could do" : "");
+  add(judgement->detail, sizeof judgement->detail, words);
+}
+
+static void judge_reaches(const fcps_experiment_results *results, const fcps_claim *claim, double *a,
+                          fcps_judgement *judgement)
+{
+  fcps_experiment_results_measure(results, claim->rows[0], claim->measure, claim->episode, a);
+  const fcps_statistics ours = fcps_statistics_of(results->experiment->seed_count, a);
+  snprintf(judgement->paper, sizeof judgement->paper, "≥ %.*f", decimals(claim->level), claim->level);
+  judgement->ours = ours.mean;
+  judgement->se = ours.se;
+  judgement->verdict = isnan(ours.se) ? FCPS_VERDICT_NOT_JUDGED : fcps_verdict_of_margin(ours.mean - claim->level);
+}
+
+static void judge_spread(const fcps_experiment_results *results, const fcps_claim *claim, double *a, double *b,
+                         fcps_judgement *judgement)
+{
+  const int count = results->experiment->seed_count;
+  fcps_experiment_results_measure(results, claim->rows[0], claim->measure, claim->episode, a);
+  fcps_experiment_results_measure(results, claim->rows[1], claim->measure, claim->episode, b);
+  fcps_statistics_spread(count, a, b, &judgement->ours, &judgement->se);
+  snprintf(judgement->paper, sizeof judgement->paper, "≥ %.*f", decimals(claim->level), claim->level);
+  judgement->verdict =
+      isnan(judgement->se) ? FCPS_VERDICT_NOT_JUDGED : fcps_verdict_of_margin(judgement->ours - claim->level);
+  if (judgement->verdict == FCPS_VERDICT_NOT_JUDGED) return;
+  snprintf(judgement->detail, sizeof judgement->detail, "standard deviations %.3g and %.3g",
+           fcps_statistics_of(count, a).sd, fcps_statistics_of(count, b).sd);
+}
+
+void fcps_judge(const fcps_experiment_results *results, const fcps_claim *claim, double *a, double *b,
+                fcps_judgement *judgement)
+{
+  *judgement = (fcps_judgement){.ours = NAN, .se = NAN, .verdict = FCPS_VERDICT_NOT_JUDGED};
+  if (claim->text)
+    snprintf(judgement->claim, sizeof judgement->claim, "%s", claim->text);
+  else {
+    snprintf(judgement->claim, sizeof judgement->claim, "%s: %s after %lld episodes", title_of(results, claim->rows[0]),
+             measure_words(claim->measure), (long long)claim->episode);
+  }
+  switch (claim->kind) {
+  case FCPS_CLAIM_VALUE:
+    judge_value(results, claim, a, judgement);
+    break;
+  case FCPS_CLAIM_ORDER:
+    judge_order(results, claim, a, b, judgement);
+    break;
+  case FCPS_CLAIM_REACHES:
+    judge_reaches(results, claim, a, judgement);
+    break;
+  case FCPS_CLAIM_DIFFERENCE:
+    judge_difference(results, claim, a, b, judgement);
+    break;
+  case FCPS_CLAIM_SPREAD:
+    judge_spread(results, claim, a, b, judgement);
+    break;
+  }
+}

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which runs an experiment consists of, and where they are kept. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "experiment/experiment_impl.h"
+#include "format/file.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A quick look: enough to see that everything works, not enough to judge. */
+enum { QUICK_SEEDS = 2, QUICK_EPISODES = 50, MOST_SEEDS = 10000 };
+
+/* ---------------------------------------------------------------------------------------------------- seeds */
+
+/* "7" or "1-10" at `*text`, which moves past it. */
+static bool read_range(const char **text, unsigned long long *first, unsigned long long *last)
+{
+  char *end;
+  if (!isdigit((unsigned char)**text)) return false;
+  *first = *last = strtoull(*text, &end, 10);
+  if (*end == '-' && isdigit((unsigned char)end[1])) *last = strtoull(end + 1, &end, 10);
+  *text = end;
+  return *first <= *last && *last - *first < MOST_SEEDS && *last < UINT64_MAX;
+}
+
+fcps_status fcps_seeds_read(const char *text, uint64_t **seeds, int *count, fcps_error *error)
+{
+  uint64_t *read = NULL;
+  size_t used = 0, capacity = 0;
+  bool is_good = true;
+  const char *place = text;
+  for (bool more = true; more && is_good;) {
+    unsigned long long first = 0, last = 0;
+    is_good =
+        read_range(&place, &first, &last) && (*place == ',' || *place == '\0') && used + (last - first) < MOST_SEEDS;
+    more = is_good && *place++ == ',';
+    for (unsigned long long seed = first; is_good && seed <= last; seed++) {
+      if (!fcps_reserve((void **)&read, &capacity, used + 1, sizeof *read)) {
+        free(read);
+        return fcps_error_memory(error);
+      }
+      for (size_t i = 0; i < used; i++)
+        is_good = is_good && read[i] != seed;
+      read[used++] = seed;
+    }
+  }
+  if (!is_good) {
+    free(read);
+    return fcps_error_set(error, FCPS_ERR_ARGUMENT, "seeds",
+                          "\"%.64s\" is no list of different seeds; write 1-10, or 1-3,7 (at most %d)", text,
+                          MOST_SEEDS);
+  }
+  *seeds = read;
+  *count = (int)used;
+  return FCPS_OK;
+}
+
+fcps_status fcps_experiment_set_seeds(fcps_experiment *experiment, const char *seeds, fcps_error *error)
+{
+  uint64_t *read;
+  int count;
+  const fcps_status status = fcps_seeds_read(seeds, &read, &count, error);
+  if (status != FCPS_OK) return status;
+  free(experiment->seeds);
+  experiment->seeds = read;
+  experiment->seed_count = count;
+  return FCPS_OK;
+}
+
+void fcps_experiment_set_quick(fcps_experiment *experiment)
+{
+  experiment->is_quick = true;
+  if (experiment->seed_count > QUICK_SEEDS) experiment->seed_count = QUICK_SEEDS;
+}
+
+int64_t fcps_experiment_episodes(const fcps_experiment *experiment)
+{
+  return experiment->is_quick && experiment->episodes > QUICK_EPISODES ? QUICK_EPISODES : experiment->episodes;
+}
+
+/* -------------------------------------------------------------------------------------------------- program */
+
+/* FNV-1a, 64 bits: a fingerprint, not a protection. */
+static uint64_t fingerprint(size_t length, const char *bytes)
+{
+  uint64_t hash = 14695981039346656037u;
+  for (size_t i = 0; i < length; i++)
+    hash = (hash ^ (unsigned char)bytes[i]) * 1099511628211u;
+  return hash;
+}
+
+fcps_status fcps_experiment_set_program(fcps_experiment *experiment, const char *path, fcps_error *error)
+{
+  char *bytes = NULL;
+  size_t length = 0;
+  const fcps_status status = fcps_file_read(path, (size_t)1 << 30, &bytes, &length, error);
+  if (status != FCPS_OK) return status;
+  experiment->program = fingerprint(length, bytes);
+  fcps_free(bytes);
+  return FCPS_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------ describing */
+
+fcps_experiment_info fcps_experiment_describe(const fcps_experiment *experiment)
+{
+  return (fcps_experiment_info){.name = experiment->name,
+                                .title = experiment->title,
+                                .file = fcps_yaml_file(experiment->yaml),
+                                .task = experiment->task,
+                                .order = experiment->order,
+                                .learner_count = experiment->row_count,
+                                .seed_count = experiment->seed_count,
+                                .claim_count = experiment->claim_count,
+                                .episodes = fcps_experiment_episodes(experiment)};
+}
+
+const fcps_problem *fcps_experiment_problem(const fcps_experiment *experiment)
+{
+  return fcps_task_problem(experiment->world);
+}
+
+int fcps_experiment_run_count(const fcps_experiment *experiment)
+{
+  return experiment->row_count * experiment->seed_count;
+}
+
+fcps_status fcps_experiment_path(const fcps_experiment *experiment, const char *directory, const char *file,
+                                 char path[FCPS_EXPERIMENT_PATH], fcps_error *error)
+{
+  const int length = snprintf(path, FCPS_EXPERIMENT_PATH, "%s/%s/%s", directory, experiment->name, file);
+  if (length < FCPS_EXPERIMENT_PATH) return FCPS_OK;
+  return fcps_error_set(error, FCPS_ERR_IO, "directory", "the path of the folder is too long");
+}

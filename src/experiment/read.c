@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* An experiment's file: what is run. Claims and figures are in read_claims.c. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "experiment/contexts.h"
+#include "experiment/experiment_impl.h"
+#include "experiment/reader.h"
+
+#include <fcps/learner.h>
+#include <fcps/task.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_EPISODES = 1000000, LAST_PLACE = 1000 };
+
+static const char *const top_keys[] = {"name",  "title",    "order",    "about",  "task",    "episodes", "evaluate",
+                                       "seeds", "contexts", "learners", "claims", "figures", NULL};
+static const char *const task_keys[] = {"name", "settings", NULL};
+static const char *const row_keys[] = {"label", "title", "learner", "settings", "ours", "note", "paper", NULL};
+
+/* --------------------------------------------------------------------------------------- the task and rows */
+
+/* Where in the file a refused setting stands: at its value when it has one, else at `otherwise`. */
+static const fcps_yaml_node *place_of(const fcps_yaml_node *settings, const char *field,
+                                      const fcps_yaml_node *otherwise)
+{
+  const fcps_yaml_node *node = fcps_yaml_get(settings, field);
+  return node ? node : otherwise;
+}
+
+/* `task: cannon` or `task: {name: cannon, settings: {...}}`, created once to see that it can be. */
+static void read_task(fcps_reader *reader, fcps_experiment *experiment, const fcps_yaml_node *root)
+{
+  const fcps_yaml_node *node = fcps_yaml_get(root, "task");
+  const bool is_map = node && node->kind == FCPS_YAML_MAP;
+  if (is_map) fcps_reader_only(reader, node, task_keys);
+  experiment->task = is_map ? fcps_reader_text(reader, node, "name") : fcps_reader_text(reader, root, "task");
+  experiment->task_settings = fcps_reader_settings(reader, is_map ? node : NULL, "settings");
+  if (reader->status != FCPS_OK) return;
+
+  fcps_error refused = {0};
+  const fcps_status status =
+      fcps_task_create(&experiment->world, experiment->task, experiment->task_settings, 1, &refused);
+  if (status != FCPS_OK) {
+    const fcps_yaml_node *place = place_of(fcps_yaml_get(node, "settings"), refused.field, node);
+    fcps_reader_refuse(reader, place, status, refused.field, "%s", refused.message);
+  }
+}
+
+/* `paper: {50: [-303, 34], ...}`: cumulative reward after so many episodes, mean and standard deviation. */
+static void read_paper(fcps_reader *reader, const fcps_experiment *experiment, fcps_row *row,
+                       const fcps_yaml_node *node)
+{
+  const fcps_yaml_node *map =
+      fcps_yaml_get(node, "paper") ? fcps_reader_node(reader, node, "paper", FCPS_YAML_MAP) : NULL;
+  if (!map) return;
+  row->paper = fcps_reader_allocate(reader, (size_t)map->count, sizeof *row->paper);
+  for (int i = 0; i < map->count && reader->status == FCPS_OK; i++) {
+    char *end;
+    double values[2] = {0};
+    const long long episode = strtoll(map->keys[i], &end, 10);
+    if (*end != '\0' || episode < 1 || episode > experiment->episodes) {
+      fcps_reader_refuse(reader, map->children[i], FCPS_ERR_BOUNDS, "paper",
+                         "\"%.32s\" is no episode of this experiment; choose from 1 to %lld", map->keys[i],
+                         (long long)experiment->episodes);
+    }
+    fcps_reader_numbers(reader, map->children[i], "paper", 2, values);
+    row->paper[row->paper_count++] = (fcps_paper_value){episode, values[0], values[1]};
+  }
+}
+
+/* Creates the row's learner once: it must exist, take its settings and fit the task. */
+static void check_learner(fcps_reader *reader, const fcps_experiment *experiment, const fcps_row *row,
+                          const fcps_yaml_node *node)
+{
+  fcps_learner *learner = NULL;
+  fcps_error refused = {0};
+  const fcps_status status =
+      fcps_learner_create(&learner, fcps_experiment_problem(experiment), row->learner, row->settings, 1, &refused);
+  if (status != FCPS_OK) {
+    const fcps_yaml_node *place =
+        place_of(fcps_yaml_get(node, "settings"), refused.field, fcps_yaml_get(node, "learner"));
+    fcps_reader_refuse(reader, place, status, refused.field, "%s", refused.message);
+  } else if (experiment->box_count > 0 && fcps_learner_is_active(learner)) {
+    fcps_reader_refuse(
+        reader, fcps_yaml_get(node, "learner"), FCPS_ERR_UNSUPPORTED, "learner",
+        "%s chooses its contexts itself, so the boxes in `contexts` cannot hold it; leave one of the two "
+        "out",
+        row->learner);
+  }
+  fcps_learner_destroy(learner);
+}
+
+static void read_row(fcps_reader *reader, fcps_experiment *experiment, const fcps_yaml_node *node)
+{
+  fcps_row *row = &experiment->rows[experiment->row_count++];
+  fcps_reader_only(reader, node, row_keys);
+  row->label = fcps_reader_label(reader, node, "label");
+  row->title = fcps_reader_text_or(reader, node, "title", row->label);
+  row->learner = fcps_reader_text(reader, node, "learner");
+  row->note = fcps_reader_text_or(reader, node, "note", NULL);
+  row->is_ours = fcps_reader_bool_or(reader, node, "ours", false);
+  row->settings = fcps_reader_settings(reader, node, "settings");
+  read_paper(reader, experiment, row, node);
+  for (int i = 0; i + 1 < experiment->row_count && reader->status == FCPS_OK; i++) {
+    if (strcmp(experiment->rows[i].label, row->label) == 0) {
+      fcps_reader_refuse(reader, fcps_yaml_get(node, "label"), FCPS_ERR_CONFLICT, "label",
+                         "\"%s\" is already the label of another learner; each needs its own", row->label);
+    }
+  }
+  if (reader->status == FCPS_OK) check_learner(reader, experiment, row, node);
+}
+
+static void read_rows(fcps_reader *reader, fcps_experiment *experiment, const fcps_yaml_node *root)
+{
+  const fcps_yaml_node *list = fcps_reader_node(reader, root, "learners", FCPS_YAML_LIST);
+  const int count = list ? list->count : 0;
+  if (list && (count < 1 || count > FCPS_EXPERIMENT_MAX_ROWS)) {
+    fcps_reader_refuse(reader, list, FCPS_ERR_BOUNDS, "learners", "expected from 1 to %d learners, got %d",
+                       FCPS_EXPERIMENT_MAX_ROWS, count);
+  }
+  experiment->rows = fcps_reader_allocate(reader, (size_t)count, sizeof *experiment->rows);
+  for (int i = 0; i < count && reader->status == FCPS_OK; i++)
+    read_row(reader, experiment, list->children[i]);
+}
+
+/* ------------------------------------------------------------------------------------------- the whole file */
+
+static void read_protocol(fcps_reader *reader, fcps_experiment *experiment, const fcps_yaml_node *root)
+{
+  fcps_reader_only(reader, root, top_keys);
+  experiment->name = fcps_reader_label(reader, root, "name");
+  experiment->title = fcps_reader_text(reader, root, "title");
+  experiment->about = fcps_reader_text_or(reader, root, "about", "");
+  experiment->order =
+      fcps_yaml_get(root, "order") ? (int)fcps_reader_integer(reader, root, "order", 0, LAST_PLACE) : LAST_PLACE;
+  experiment->episodes = fcps_reader_integer(reader, root, "episodes", 1, MOST_EPISODES);
+  experiment->evaluate_every = fcps_reader_integer(reader, root, "evaluate", 1, MOST_EPISODES);
+
+  const char *seeds = fcps_reader_text_or(reader, root, "seeds", "1-10");
+  fcps_error refused = {0};
+  if (reader->status == FCPS_OK && fcps_experiment_set_seeds(experiment, seeds, &refused) != FCPS_OK) {
+    fcps_reader_refuse(reader, fcps_yaml_get(root, "seeds"), refused.status, "seeds", "%s", refused.message);
+  }
+}
+
+static fcps_status read_experiment(fcps_experiment *experiment, fcps_error *error)
+{
+  fcps_reader reader = {.yaml = experiment->yaml, .error = error};
+  const fcps_yaml_node *root = fcps_yaml_root(experiment->yaml);
+  read_protocol(&reader, experiment, root);
+
+  read_task(&reader, experiment, root);
+  fcps_experiment_read_contexts(&reader, experiment, fcps_yaml_get(root, "contexts"));
+  read_rows(&reader, experiment, root);
+  if (reader.status == FCPS_OK) reader.status = fcps_experiment_read_claims(experiment, error);
+  if (reader.status == FCPS_OK) reader.status = fcps_experiment_read_figures(experiment, error);
+  return reader.status;
+}
+
+fcps_status fcps_experiment_open(fcps_experiment **experiment, const char *path, fcps_error *error)
+{
+  *experiment = NULL;
+  fcps_experiment *opened = fcps_allocate(1, sizeof *opened);
+  if (!opened) return fcps_error_memory(error);
+
+  fcps_status status = fcps_yaml_read_file(&opened->yaml, path, error);
+  if (status == FCPS_OK) status = read_experiment(opened, error);
+  if (status != FCPS_OK) {
+    fcps_experiment_destroy(opened);
+    return status;
+  }
+  *experiment = opened;
+  return FCPS_OK;
+}
+
+void fcps_experiment_destroy(fcps_experiment *experiment)
+{
+  if (!experiment) return;
+  for (int i = 0; i < experiment->row_count; i++) {
+    free(experiment->rows[i].settings);
+    free(experiment->rows[i].paper);
+  }
+  for (int i = 0; i < experiment->box_count; i++)
+    free(experiment->boxes[i].lower);
+  free(experiment->boxes);
+  free(experiment->rows);
+  free(experiment->claims);
+  free(experiment->figures);
+  free(experiment->seeds);
+  free(experiment->task_settings);
+  fcps_task_destroy(experiment->world);
+  fcps_yaml_destroy(experiment->yaml);
+  free(experiment);
+}

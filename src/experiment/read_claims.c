@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* An experiment's file: what is claimed and what is drawn. */
+#include "base/error.h"
+#include "experiment/experiment_impl.h"
+#include "experiment/reader.h"
+
+#include <math.h>
+#include <string.h>
+
+const char *const fcps_measure_names[] = {"cumulative", "offline", "curve", "seen", "unseen", NULL};
+const char *const fcps_claim_kind_names[] = {"value", "order", "reaches", "difference", "spread", NULL};
+const char *const fcps_figure_kind_names[] = {"curves", "maps", NULL};
+
+static const char *const claim_keys[] = {"claim", "kind", "rows", "measure", "at", "paper", "level", "note", NULL};
+static const char *const figure_keys[] = {"kind", "name", "title", "measure", "rows", NULL};
+
+/* How many rows each kind of claim is about. */
+static const int least_rows[] = {[FCPS_CLAIM_VALUE] = 1,
+                                 [FCPS_CLAIM_ORDER] = 2,
+                                 [FCPS_CLAIM_REACHES] = 1,
+                                 [FCPS_CLAIM_DIFFERENCE] = 2,
+                                 [FCPS_CLAIM_SPREAD] = 2};
+
+static int find_row(fcps_reader *reader, const fcps_experiment *experiment, const fcps_yaml_node *node)
+{
+  const char *labels[FCPS_EXPERIMENT_MAX_ROWS], *label = "";
+  if (reader->status == FCPS_OK) reader->status = fcps_yaml_text(reader->yaml, node, "rows", &label, reader->error);
+  for (int i = 0; i < experiment->row_count; i++) {
+    labels[i] = experiment->rows[i].label;
+    if (strcmp(labels[i], label) == 0) return i;
+  }
+  char hint[256];
+  fcps_reader_refuse(reader, node, FCPS_ERR_UNKNOWN_NAME, "rows", "there is no learner labelled \"%.64s\"; %s", label,
+                     fcps_name_hint(label, experiment->row_count, labels, sizeof hint, hint));
+  return 0;
+}
+
+/* `rows: [a, b]`: indices of labelled rows. */
+static int read_rows(fcps_reader *reader, const fcps_experiment *experiment, const fcps_yaml_node *map, int least,
+                     int most, int *rows)
+{
+  const fcps_yaml_node *list = fcps_reader_node(reader, map, "rows", FCPS_YAML_LIST);
+  if (!list) return 0;
+  if (list->count < least || list->count > most) {
+    fcps_reader_refuse(reader, list, FCPS_ERR_FORMAT, "rows", "expected from %d to %d labels here, got %d", least, most,
+                       list->count);
+    return 0;
+  }
+  for (int i = 0; i < list->count; i++)
+    rows[i] = find_row(reader, experiment, list->children[i]);
+  return list->count;
+}
+
+/* --------------------------------------------------------------------------------------------------- claims */
+
+static void read_episode(fcps_reader *reader, const fcps_experiment *experiment, fcps_claim *claim,
+                         const fcps_yaml_node *node)
+{
+  claim->episode = fcps_reader_integer(reader, node, "at", 1, experiment->episodes);
+  const fcps_yaml_node *at = fcps_yaml_get(node, "at");
+  const bool is_last = claim->episode == experiment->episodes;
+  const bool is_part = claim->measure == FCPS_MEASURE_SEEN || claim->measure == FCPS_MEASURE_UNSEEN;
+  if (is_part && experiment->box_count == 0) {
+    fcps_reader_refuse(reader, fcps_yaml_get(node, "measure"), FCPS_ERR_UNSUPPORTED, "measure",
+                       "every context is seen here; give the training contexts as `contexts: {boxes: [...]}`");
+  }
+  if (is_part && !is_last) {
+    fcps_reader_refuse(reader, at, FCPS_ERR_UNSUPPORTED, "at",
+                       "single contexts are kept only after the last episode, %lld", (long long)experiment->episodes);
+  }
+  if (claim->measure == FCPS_MEASURE_OFFLINE && !is_last && claim->episode % experiment->evaluate_every != 0) {
+    fcps_reader_refuse(reader, at, FCPS_ERR_UNSUPPORTED, "at",
+                       "there is no evaluation after %lld episodes; it is made every %lld", (long long)claim->episode,
+                       (long long)experiment->evaluate_every);
+  }
+}
+
+/* `paper: [mean, sd]`, or `paper: [mean]` where the paper gives no deviation. */
+static void read_paper_value(fcps_reader *reader, fcps_claim *claim, const fcps_yaml_node *node)
+{
+  const fcps_yaml_node *list = fcps_reader_node(reader, node, "paper", FCPS_YAML_LIST);
+  double values[2] = {NAN, NAN};
+  fcps_reader_numbers(reader, list, "paper", list && list->count == 1 ? 1 : 2, values);
+  claim->paper_mean = values[0];
+  claim->paper_sd = values[1];
+}
+
+static void refuse_key(fcps_reader *reader, const fcps_yaml_node *node, const char *key, const char *reason)
+{
+  const fcps_yaml_node *child = fcps_yaml_get(node, key);
+  if (child) fcps_reader_refuse(reader, child, FCPS_ERR_FORMAT, key, "means nothing here: %s", reason);
+}
+
+static void read_claim(fcps_reader *reader, const fcps_experiment *experiment, fcps_claim *claim,
+                       const fcps_yaml_node *node)
+{
+  fcps_reader_only(reader, node, claim_keys);
+  *claim = (fcps_claim){.paper_mean = NAN, .paper_sd = NAN, .level = NAN};
+  claim->text = fcps_reader_text(reader, node, "claim");
+  claim->note = fcps_reader_text_or(reader, node, "note", NULL);
+  claim->kind = (fcps_claim_kind)fcps_reader_choice(reader, node, "kind", fcps_claim_kind_names);
+  claim->measure = (fcps_measure)fcps_reader_choice(reader, node, "measure", fcps_measure_names);
+  const int least = least_rows[claim->kind], most = claim->kind == FCPS_CLAIM_ORDER ? FCPS_EXPERIMENT_MAX_ROWS : least;
+  claim->row_count = read_rows(reader, experiment, node, least, most, claim->rows);
+  read_episode(reader, experiment, claim, node);
+
+  const bool has_level = claim->kind == FCPS_CLAIM_REACHES || claim->kind == FCPS_CLAIM_SPREAD;
+  const bool has_paper = claim->kind == FCPS_CLAIM_VALUE || claim->kind == FCPS_CLAIM_DIFFERENCE;
+  if (has_level)
+    claim->level = fcps_reader_number(reader, node, "level");
+  else
+    refuse_key(reader, node, "level", "only claims of kind reaches or spread have a level");
+  if (has_paper)
+    read_paper_value(reader, claim, node);
+  else
+    refuse_key(reader, node, "paper", "only claims of kind value or difference have a number of the paper's");
+}
+
+/* The rows' own numbers of the paper are claims, too. */
+static void add_row_claims(fcps_experiment *experiment)
+{
+  for (int i = 0; i < experiment->row_count; i++) {
+    const fcps_row *row = &experiment->rows[i];
+    for (int j = 0; j < row->paper_count; j++) {
+      experiment->claims[experiment->claim_count++] = (fcps_claim){.kind = FCPS_CLAIM_VALUE,
+                                                                   .row_count = 1,
+                                                                   .rows = {i},
+                                                                   .measure = FCPS_MEASURE_CUMULATIVE,
+                                                                   .episode = row->paper[j].episode,
+                                                                   .paper_mean = row->paper[j].mean,
+                                                                   .paper_sd = row->paper[j].sd,
+                                                                   .level = NAN};
+    }
+  }
+}
+
+fcps_status fcps_experiment_read_claims(fcps_experiment *experiment, fcps_error *error)
+{
+  fcps_reader reader = {.yaml = experiment->yaml, .error = error};
+  const fcps_yaml_node *root = fcps_yaml_root(experiment->yaml);
+  const fcps_yaml_node *list =
+      fcps_yaml_get(root, "claims") ? fcps_reader_node(&reader, root, "claims", FCPS_YAML_LIST) : NULL;
+  size_t count = list ? (size_t)list->count : 0;
+  for (int i = 0; i < experiment->row_count; i++)
+    count += (size_t)experiment->rows[i].paper_count;
+
+  experiment->claims = fcps_reader_allocate(&reader, count, sizeof *experiment->claims);
+  if (experiment->claims) add_row_claims(experiment);
+  for (int i = 0; list && i < list->count && reader.status == FCPS_OK; i++)
+    read_claim(&reader, experiment, &experiment->claims[experiment->claim_count++], list->children[i]);
+  return reader.status;
+}
+
+/* -------------------------------------------------------------------------------------------------- figures */
+
+static void read_figure(fcps_reader *reader, const fcps_experiment *experiment, fcps_figure *figure,
+                        const fcps_yaml_node *node)
+{
+  fcps_reader_only(reader, node, figure_keys);
+  figure->kind = (fcps_figure_kind)fcps_reader_choice(reader, node, "kind", fcps_figure_kind_names);
+  figure->name = fcps_reader_label(reader, node, "name");
+  figure->title = fcps_reader_text(reader, node, "title");
+  figure->row_count = read_rows(reader, experiment, node, 1, FCPS_EXPERIMENT_MAX_ROWS, figure->rows);
+  figure->measure = FCPS_MEASURE_OFFLINE;
+  if (figure->kind == FCPS_FIGURE_CURVES) {
+    figure->measure = (fcps_measure)fcps_reader_choice(reader, node, "measure", fcps_measure_names);
+    if (figure->measure != FCPS_MEASURE_OFFLINE && figure->measure != FCPS_MEASURE_CUMULATIVE) {
+      fcps_reader_refuse(reader, fcps_yaml_get(node, "measure"), FCPS_ERR_UNSUPPORTED, "measure",
+                         "curves are drawn of offline or cumulative rewards");
+    }
+  } else {
+    refuse_key(reader, node, "measure", "maps show the offline reward of each context");
+  }
+}
+
+fcps_status fcps_experiment_read_figures(fcps_experiment *experiment, fcps_error *error)
+{
+  fcps_reader reader = {.yaml = experiment->yaml, .error = error};
+  const fcps_yaml_node *root = fcps_yaml_root(experiment->yaml);
+  if (!fcps_yaml_get(root, "figures")) return FCPS_OK;
+
+  const fcps_yaml_node *list = fcps_reader_node(&reader, root, "figures", FCPS_YAML_LIST);
+  experiment->figures = fcps_reader_allocate(&reader, list ? (size_t)list->count : 0, sizeof *experiment->figures);
+  for (int i = 0; reader.status == FCPS_OK && i < list->count; i++)
+    read_figure(&reader, experiment, &experiment->figures[experiment->figure_count++], list->children[i]);
+  return reader.status;
+}

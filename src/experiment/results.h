@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* All runs of an experiment, and the tables made from them. */
+#ifndef FCPS_EXPERIMENT_RESULTS_H
+#define FCPS_EXPERIMENT_RESULTS_H
+
+#include "experiment/single.h"
+
+typedef struct fcps_experiment_results {
+  const fcps_experiment *experiment;
+  fcps_single *runs; /* of row r and seed s at r * seed_count + s */
+  double *scratch;   /* a number a seed, for whoever needs it */
+} fcps_experiment_results;
+
+fcps_status fcps_experiment_results_read(fcps_experiment_results *results, const fcps_experiment *experiment,
+                                         const char *directory, fcps_error *error);
+void fcps_experiment_results_destroy(fcps_experiment_results *results);
+
+const fcps_single *fcps_experiment_results_run(const fcps_experiment_results *results, int row, int seed);
+
+/* A measure of every seed of a row; NaN where the runs do not reach the episode. `episode` counts from 1. */
+void fcps_experiment_results_measure(const fcps_experiment_results *results, int row, fcps_measure measure,
+                                     int64_t episode, double *values);
+
+/* Writes results.csv, curves.csv and, where all runs were evaluated in the same contexts, map.csv. */
+fcps_status fcps_experiment_results_write(const fcps_experiment_results *results, const char *directory,
+                                          fcps_error *error);
+
+#endif

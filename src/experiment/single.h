@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One run of an experiment, and its file. */
+#ifndef FCPS_EXPERIMENT_SINGLE_H
+#define FCPS_EXPERIMENT_SINGLE_H
+
+#include "experiment/experiment_impl.h"
+
+/* What a finished run left. Contexts are rows of the target and of the environment space. */
+typedef struct fcps_single {
+  int64_t episodes;
+  double *rewards;    /* of each episode; NaN where the rollout failed */
+  double *cumulative; /* up to each episode */
+  double *offline;    /* after each episode; NaN where not evaluated */
+  int context_count, target_count, environment_count;
+  double *targets, *environments; /* evaluation contexts */
+  double *map;                    /* reward in each of them, after the last episode */
+} fcps_single;
+
+/* Path of a run's file. */
+fcps_status fcps_single_path(const fcps_experiment *experiment, const char *directory, int row, uint64_t seed,
+                             char path[FCPS_EXPERIMENT_PATH], fcps_error *error);
+
+/* Whether the file is there, whole, and of this very run: same program, task, learner, settings and protocol. */
+bool fcps_single_is_done(const fcps_experiment *experiment, const char *directory, int row, uint64_t seed);
+
+fcps_status fcps_single_read(fcps_single *single, const fcps_experiment *experiment, const char *directory, int row,
+                             uint64_t seed, fcps_error *error);
+void fcps_single_destroy(fcps_single *single);
+
+/* Writes a finished run. */
+fcps_status fcps_single_write(const fcps_single *single, const fcps_experiment *experiment, const char *directory,
+                              int row, uint64_t seed, fcps_error *error);
+
+#endif

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Means and what they are worth. */
+#ifndef FCPS_EXPERIMENT_STATISTICS_H
+#define FCPS_EXPERIMENT_STATISTICS_H
+
+/* Mean, sample standard deviation (n - 1) and standard error of the mean. The last two are NaN for fewer than two
+ * values, all three where a value is NaN. */
+typedef struct fcps_statistics {
+  int count;
+  double mean, sd, se;
+} fcps_statistics;
+
+fcps_statistics fcps_statistics_of(int count, const double *values);
+
+/* The same of a[i] - b[i]: runs with one seed share their world, so their differences say more than their means. */
+fcps_statistics fcps_statistics_of_differences(int count, const double *a, const double *b);
+
+/* Ratio of the standard deviations of a and b, and its standard error for normal values (by the delta method). */
+void fcps_statistics_spread(int count, const double *a, const double *b, double *ratio, double *se);
+
+#endif

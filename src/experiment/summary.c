@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "experiment/summary.h"
+
+#include "base/error.h"
+#include "experiment/statistics.h"
+#include "format/file.h"
+#include "format/json.h"
+#include "linalg/dense.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Cumulative rewards are shown after so many episodes where the paper's rows do not say otherwise. */
+enum { MARK_EVERY = 50 };
+
+/* "kappa 0.5, kernel matern32" */
+static fcps_json *settings_text(const fcps_setting *settings)
+{
+  char text[1024] = "";
+  for (size_t length = 0; settings->name && length < sizeof text; settings++) {
+    length += (size_t)snprintf(text + length, sizeof text - length, "%s%s %s", length ? ", " : "", settings->name,
+                               settings->value);
+  }
+  return fcps_json_from_text(text);
+}
+
+/* ------------------------------------------------------------------------------------------------- the rows */
+
+/* [episode, paper's mean, paper's sd, our mean, our sd]; NaN where the paper has no number. */
+static fcps_json *mark_json(const fcps_experiment_results *results, int row, int64_t episode)
+{
+  const fcps_experiment *experiment = results->experiment;
+  double values[5] = {(double)episode, NAN, NAN};
+  for (int i = 0; i < experiment->rows[row].paper_count; i++) {
+    const fcps_paper_value *paper = &experiment->rows[row].paper[i];
+    if (paper->episode == episode) values[1] = paper->mean, values[2] = paper->sd;
+  }
+  fcps_experiment_results_measure(results, row, FCPS_MEASURE_CUMULATIVE, episode, results->scratch);
+  const fcps_statistics ours = fcps_statistics_of(experiment->seed_count, results->scratch);
+  values[3] = ours.mean;
+  values[4] = ours.sd;
+  return fcps_json_from_numbers(5, values);
+}
+
+static fcps_json *marks_json(const fcps_experiment_results *results, int row)
+{
+  const int64_t episodes = fcps_experiment_episodes(results->experiment);
+  fcps_json *json = fcps_json_array();
+  unsigned failed = !json;
+  for (int64_t i = MARK_EVERY; i < episodes + MARK_EVERY; i += MARK_EVERY) {
+    failed |= fcps_json_append(json, mark_json(results, row, i < episodes ? i : episodes));
+  }
+  return fcps_json_whole(json, failed);
+}
+
+/* [mean, sd] of the last policies. */
+static fcps_json *offline_json(const fcps_experiment_results *results, int row)
+{
+  const fcps_experiment *experiment = results->experiment;
+  fcps_experiment_results_measure(results, row, FCPS_MEASURE_OFFLINE, fcps_experiment_episodes(experiment),
+                                  results->scratch);
+  const fcps_statistics ours = fcps_statistics_of(experiment->seed_count, results->scratch);
+  const double values[2] = {ours.mean, ours.sd};
+  return fcps_json_from_numbers(2, values);
+}
+
+static fcps_json *row_json(const fcps_experiment_results *results, int row)
+{
+  const fcps_row *learner = &results->experiment->rows[row];
+  fcps_json *json = fcps_json_object();
+  unsigned failed = fcps_json_set(json, "label", fcps_json_from_text(learner->label));
+  failed |= fcps_json_set(json, "title", fcps_json_from_text(learner->title));
+  failed |= fcps_json_set(json, "learner", fcps_json_from_text(learner->learner));
+  failed |= fcps_json_set(json, "settings", settings_text(learner->settings));
+  failed |= fcps_json_set(json, "note", fcps_json_from_text(learner->note ? learner->note : ""));
+  failed |= fcps_json_set(json, "ours", fcps_json_from_bool(learner->is_ours));
+  failed |= fcps_json_set(json, "cumulative", marks_json(results, row));
+  failed |= fcps_json_set(json, "offline", offline_json(results, row));
+  return fcps_json_whole(json, failed);
+}
+
+/* ----------------------------------------------------------------------------------------------- the figures */
+
+static fcps_json *labels_json(const fcps_experiment *experiment, int count, const int *rows)
+{
+  fcps_json *json = fcps_json_array();
+  unsigned failed = !json;
+  for (int i = 0; i < count; i++)
+    failed |= fcps_json_append(json, fcps_json_from_text(experiment->rows[rows[i]].label));
+  return fcps_json_whole(json, failed);
+}
+
+static fcps_json *figure_json(const fcps_experiment *experiment, const fcps_figure *figure)
+{
+  fcps_json *json = fcps_json_object();
+  unsigned failed = fcps_json_set(json, "name", fcps_json_from_text(figure->name));
+  failed |= fcps_json_set(json, "title", fcps_json_from_text(figure->title));
+  failed |= fcps_json_set(json, "kind", fcps_json_from_text(fcps_figure_kind_names[figure->kind]));
+  failed |= fcps_json_set(json, "measure", fcps_json_from_text(fcps_measure_names[figure->measure]));
+  failed |= fcps_json_set(json, "rows", labels_json(experiment, figure->row_count, figure->rows));
+  return fcps_json_whole(json, failed);
+}
+
+/* Training boxes in the first two target dimensions, for maps: [x lower, x upper, y lower, y upper]. */
+static fcps_json *boxes_json(const fcps_experiment *experiment)
+{
+  fcps_json *json = fcps_json_array();
+  unsigned failed = !json;
+  for (int i = 0; i < experiment->box_count && fcps_experiment_problem(experiment)->target.count >= 2; i++) {
+    const fcps_context_box *box = &experiment->boxes[i];
+    const double sides[4] = {box->lower[0], box->upper[0], box->lower[1], box->upper[1]};
+    failed |= fcps_json_append(json, fcps_json_from_numbers(4, sides));
+  }
+  return fcps_json_whole(json, failed);
+}
+
+/* ------------------------------------------------------------------------------------------------- the whole */
+
+static fcps_json *seeds_text(const fcps_experiment *experiment)
+{
+  char text[1024] = "";
+  size_t length = 0;
+  for (int i = 0; i < experiment->seed_count && length < sizeof text; i++) {
+    length += (size_t)snprintf(text + length, sizeof text - length, "%s%" PRIu64, i ? ", " : "", experiment->seeds[i]);
+  }
+  return fcps_json_from_text(text);
+}
+
+static fcps_json *rows_json(const fcps_experiment_results *results)
+{
+  fcps_json *json = fcps_json_array();
+  unsigned failed = !json;
+  for (int i = 0; i < results->experiment->row_count; i++)
+    failed |= fcps_json_append(json, row_json(results, i));
+  return fcps_json_whole(json, failed);
+}
+
+static fcps_json *figures_json(const fcps_experiment *experiment)
+{
+  fcps_json *json = fcps_json_array();
+  unsigned failed = !json;
+  for (int i = 0; i < experiment->figure_count; i++)
+    failed |= fcps_json_append(json, figure_json(experiment, &experiment->figures[i]));
+  return fcps_json_whole(json, failed);
+}
+
+static fcps_json *summary_json(const fcps_experiment_results *results)
+{
+  const fcps_experiment *experiment = results->experiment;
+  fcps_json *json = fcps_json_object();
+  unsigned failed = fcps_json_set(json, "name", fcps_json_from_text(experiment->name));
+  failed |= fcps_json_set(json, "order", fcps_json_from_integer(experiment->order));
+  failed |= fcps_json_set(json, "title", fcps_json_from_text(experiment->title));
+  failed |= fcps_json_set(json, "about", fcps_json_from_text(experiment->about));
+  failed |= fcps_json_set(json, "task", fcps_json_from_text(experiment->task));
+  failed |= fcps_json_set(json, "task_settings", settings_text(experiment->task_settings));
+  failed |= fcps_json_set(json, "quick", fcps_json_from_bool(experiment->is_quick));
+  failed |= fcps_json_set(json, "episodes", fcps_json_from_integer(fcps_experiment_episodes(experiment)));
+  failed |= fcps_json_set(json, "seeds", seeds_text(experiment));
+  failed |= fcps_json_set(json, "seed_count", fcps_json_from_integer(experiment->seed_count));
+  failed |= fcps_json_set(json, "version", fcps_json_from_text(fcps_version()));
+  failed |= fcps_json_set(json, "blas", fcps_json_from_text(fcps_blas_core()));
+  failed |= fcps_json_set(json, "boxes", boxes_json(experiment));
+  failed |= fcps_json_set(json, "rows", rows_json(results));
+  failed |= fcps_json_set(json, "figures", figures_json(experiment));
+  return fcps_json_whole(json, failed);
+}
+
+fcps_status fcps_experiment_summary_write(const fcps_experiment_results *results, const char *directory,
+                                          fcps_error *error)
+{
+  char path[FCPS_EXPERIMENT_PATH];
+  fcps_status status = fcps_experiment_path(results->experiment, directory, "summary.json", path, error);
+  if (status != FCPS_OK) return status;
+  fcps_json *json = summary_json(results);
+  char *text = json ? fcps_json_write(json) : NULL;
+  status = text ? fcps_file_replace(path, text, strlen(text), error) : fcps_error_memory(error);
+  fcps_free(text);
+  fcps_json_destroy(json);
+  return status;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the files of this room share: the parts of the primitive's equation (see fcps/primitive.h). */
+#ifndef FCPS_PRIMITIVE_PRIMITIVE_IMPL_H
+#define FCPS_PRIMITIVE_PRIMITIVE_IMPL_H
+
+#include <fcps/primitive.h>
+
+struct fcps_primitive {
+  fcps_primitive_settings settings;
+  double *centres, *widths; /* c_i, h_i: basis_count each */
+  double *weights;          /* dimensions x basis_count */
+};
+
+/* What the pre-flight check needs to know of a motion. */
+int fcps_motion_dimensions(const fcps_motion *motion);
+double fcps_motion_dt(const fcps_motion *motion);
+
+/* z at a fraction t/T of the duration. */
+double fcps_primitive_phase(const fcps_primitive *primitive, double fraction);
+
+/* row[i] = z psi_i / sum psi: the forcing is the dot product of this row with the weights. */
+void fcps_primitive_basis(const fcps_primitive *primitive, double z, double *row);
+
+/* The factor in front of the spring: 1 - z, or 1 without fading in. */
+double fcps_primitive_fade(const fcps_primitive *primitive, double z);
+
+/* a (a/4 (g - g' (T - t) - y) + T (g' - y')): pulls towards the moving goal. Here, and nowhere else, for both learning and
+ * playing, so that imitation inverts exactly what is played. */
+static inline double fcps_primitive_pull(double gain, double duration, double time, double goal, double goal_velocity,
+                                         double y, double v)
+{
+  const double moving_goal = goal - goal_velocity * (duration - time);
+  return gain * (0.25 * gain * (moving_goal - y) + duration * (goal_velocity - v));
+}
+
+#endif

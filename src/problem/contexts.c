@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "problem/contexts.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/rng.h"
+#include "format/csv.h"
+#include "space/space.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct fcps_contexts {
+  const fcps_problem_file *file;
+  uint64_t seed;
+  int row_count;
+  double *rows; /* of the CSV: target, then environment */
+};
+
+static const fcps_dimension *context_dimension(const fcps_problem *p, int index)
+{
+  return index < p->target.count ? &p->target.dims[index] : &p->environment.dims[index - p->target.count];
+}
+
+char *fcps_problem_file_path(const fcps_problem_file *file, const char *path)
+{
+  const char *slash = path[0] == '/' ? NULL : strrchr(file->file, '/');
+  const size_t folder = slash ? (size_t)(slash - file->file) + 1 : 0;
+  char *whole = fcps_allocate(folder + strlen(path) + 1, 1);
+  if (!whole) return NULL;
+  memcpy(whole, file->file, folder);
+  strcpy(whole + folder, path);
+  return whole;
+}
+
+static fcps_status copy_rows(fcps_contexts *c, const fcps_csv *csv, fcps_error *error)
+{
+  const fcps_problem *p = &c->file->problem;
+  const int width = p->target.count + p->environment.count;
+  if (csv->rows == 0) return fcps_error_at(error, FCPS_ERR_FORMAT, csv->file, 1, 0, "contexts", "the file has no row.");
+  c->rows = fcps_allocate((size_t)csv->rows * (size_t)width, sizeof *c->rows);
+  if (!c->rows) return fcps_error_memory(error);
+  c->row_count = csv->rows;
+  for (int d = 0; d < width; d++) {
+    const fcps_dimension *dim = context_dimension(p, d);
+    const fcps_space alone = {1, dim};
+    const int column = fcps_csv_column(csv, dim->name);
+    if (column < 0)
+      return fcps_error_at(error, FCPS_ERR_FORMAT, csv->file, 1, 0, dim->name, "there is no column '%s'.", dim->name);
+    for (int row = 0; row < csv->rows; row++) {
+      double *value = &c->rows[row * width + d];
+      fcps_error inner = {0};
+      fcps_status status = fcps_csv_number(csv, row, column, value, error);
+      if (status) return status;
+      status = fcps_space_check_values(&alone, d < p->target.count ? "target" : "environment", value, true, &inner);
+      if (status) return fcps_error_at(error, status, csv->file, csv->lines[row], 0, inner.field, "%s", inner.message);
+    }
+  }
+  return FCPS_OK;
+}
+
+static fcps_status read_csv(fcps_contexts *c, fcps_error *error)
+{
+  fcps_csv csv = {0};
+  char *path = fcps_problem_file_path(c->file, c->file->contexts_csv);
+  if (!path) return fcps_error_memory(error);
+  fcps_status status = fcps_csv_read_file(&csv, path, error);
+  if (!status) {
+    status = copy_rows(c, &csv, error);
+    fcps_csv_destroy(&csv);
+  }
+  free(path);
+  return status;
+}
+
+fcps_status fcps_contexts_create(fcps_contexts **contexts, const fcps_problem_file *file, uint64_t seed,
+                                 fcps_error *error)
+{
+  *contexts = NULL;
+  fcps_contexts *c = fcps_allocate(1, sizeof *c);
+  if (!c) return fcps_error_memory(error);
+  c->file = file;
+  c->seed = seed;
+  const fcps_status status = file->contexts == FCPS_CONTEXT_CSV ? read_csv(c, error) : FCPS_OK;
+  if (status) {
+    fcps_contexts_destroy(c);
+    return status;
+  }
+  *contexts = c;
+  return FCPS_OK;
+}
+
+void fcps_contexts_destroy(fcps_contexts *c)
+{
+  if (!c) return;
+  free(c->rows);
+  free(c);
+}
+
+static double within(double lower, double upper, double u, const fcps_dimension *dim)
+{
+  // the scale of the dimension, within its box
+  const fcps_dimension box = {.name = dim->name, .lower = lower, .upper = upper, .scale = dim->scale};
+  const fcps_space alone = {1, &box};
+  double value = lower;
+  if (upper > lower) fcps_space_from_unit(&alone, &u, &value);
+  return value;
+}
+
+void fcps_contexts_draw(const fcps_contexts *c, int64_t episode, double *target, double *environment)
+{
+  const fcps_problem *p = &c->file->problem;
+  const int width = p->target.count + p->environment.count;
+  fcps_rng rng = fcps_rng_stream(c->seed, FCPS_PURPOSE_CONTEXT, (uint64_t)episode);
+  const double *row = c->rows ? c->rows + episode % c->row_count * width : NULL;
+  const double *box = NULL;
+  if (c->file->contexts == FCPS_CONTEXT_BOXES)
+    box = c->file->boxes + fcps_rng_below(&rng, (uint64_t)c->file->box_count) * 2 * (uint64_t)width;
+  for (int d = 0; d < width; d++) {
+    const fcps_dimension *dim = context_dimension(p, d);
+    const double lower = box ? box[2 * d] : dim->lower, upper = box ? box[2 * d + 1] : dim->upper;
+    const double value = row ? row[d] : within(lower, upper, fcps_rng_uniform(&rng), dim);
+    if (d < p->target.count)
+      target[d] = value;
+    else
+      environment[d - p->target.count] = value;
+  }
+}

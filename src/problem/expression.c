@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Formulas, parsed by muParser behind a scanner of our own.
+ *
+ * muParser would accept `x = 5` (an assignment), `1, 5` (the last one counts) and a variable called `sin`; its `_pi` is
+ * off by 8e-13 and its texts for errors live in a buffer that all handles share. So its constants and functions are
+ * replaced by ours, every name is looked up before it sees the text, and only its error numbers are used.
+ */
+#include "problem/expression.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <muParserDLL.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct fcps_expression {
+  muParserHandle_t parser;
+  bool *uses;
+};
+
+// floored division: the result has the sign of b
+static double modulo(double a, double b)
+{
+  return a - b * floor(a / b);
+}
+
+// the nearest equivalent of a to 0, in [-period/2, period/2): differences of angles
+static double wrap(double a, double period)
+{
+  return a - period * floor(a / period + 0.5);
+}
+
+static double sign(double a)
+{
+  return (double)((a > 0.0) - (a < 0.0));
+}
+
+static double minimum(const double *values, int count)
+{
+  double least = values[0];
+  for (int i = 1; i < count; i++)
+    least = values[i] < least || isnan(values[i]) ? values[i] : least;
+  return least;
+}
+
+static double maximum(const double *values, int count)
+{
+  double most = values[0];
+  for (int i = 1; i < count; i++)
+    most = values[i] > most || isnan(values[i]) ? values[i] : most;
+  return most;
+}
+
+static double sum(const double *values, int count)
+{
+  double total = 0.0;
+  for (int i = 0; i < count; i++)
+    total += values[i];
+  return total;
+}
+
+static double norm(const double *values, int count)
+{
+  double length = 0.0;
+  for (int i = 0; i < count; i++)
+    length = hypot(length, values[i]);
+  return length;
+}
+
+typedef double function1(double);
+typedef double function2(double, double);
+typedef double function_many(const double *, int);
+
+/* The only list of functions. */
+static const struct function {
+  const char *name;
+  function1 *one;
+  function2 *two;
+  function_many *many;
+} functions[] = {{"abs", fabs, NULL, NULL},    {"sqrt", sqrt, NULL, NULL},   {"cbrt", cbrt, NULL, NULL},
+                 {"exp", exp, NULL, NULL},     {"log", log, NULL, NULL},     {"ln", log, NULL, NULL},
+                 {"log2", log2, NULL, NULL},   {"log10", log10, NULL, NULL}, {"sin", sin, NULL, NULL},
+                 {"cos", cos, NULL, NULL},     {"tan", tan, NULL, NULL},     {"asin", asin, NULL, NULL},
+                 {"acos", acos, NULL, NULL},   {"atan", atan, NULL, NULL},   {"sinh", sinh, NULL, NULL},
+                 {"cosh", cosh, NULL, NULL},   {"tanh", tanh, NULL, NULL},   {"floor", floor, NULL, NULL},
+                 {"ceil", ceil, NULL, NULL},   {"round", round, NULL, NULL}, {"sign", sign, NULL, NULL},
+                 {"atan2", NULL, atan2, NULL}, {"hypot", NULL, hypot, NULL}, {"mod", NULL, modulo, NULL},
+                 {"wrap", NULL, wrap, NULL},   {"min", NULL, NULL, minimum}, {"max", NULL, NULL, maximum},
+                 {"sum", NULL, NULL, sum},     {"norm", NULL, NULL, norm},   {NULL, NULL, NULL, NULL}};
+
+/* Names with a meaning of their own that are not functions. */
+static const char *const special_names[] = {"pi", "present", "distance", "told", "nan", "inf", NULL};
+
+static bool is_function(const char *name)
+{
+  for (const struct function *f = functions; f->name; f++)
+    if (strcmp(f->name, name) == 0) return true;
+  return false;
+}
+
+bool fcps_expression_is_reserved(const char *name)
+{
+  for (const char *const *special = special_names; *special; special++)
+    if (strcmp(*special, name) == 0) return true;
+  return is_function(name);
+}
+
+static fcps_status refuse(fcps_error *error, size_t place, const char *format, const char *detail)
+{
+  const fcps_status status = fcps_error_set(error, FCPS_ERR_FORMAT, "", format, detail);
+  if (error) error->column = (int)place + 1;
+  return status;
+}
+
+static int find_name(int count, const char *const *names, const char *name)
+{
+  for (int i = 0; i < count; i++)
+    if (strcmp(names[i], name) == 0) return i;
+  return -1;
+}
+
+static fcps_status unknown_function(fcps_error *error, size_t place, const char *name)
+{
+  char list[400] = "";
+  for (const struct function *f = functions; f->name; f++) {
+    strcat(list, " ");
+    strcat(list, f->name);
+  }
+  const fcps_status status = fcps_error_set(error, FCPS_ERR_FORMAT, "", "no function '%s'; there are%s.", name, list);
+  if (error) error->column = (int)place + 1;
+  return status;
+}
+
+static fcps_status unknown_name(fcps_error *error, size_t place, const char *name, int count, const char *const *names)
+{
+  const char *nearest = fcps_nearest_name(name, count, names);
+  const fcps_status status =
+      fcps_error_set(error, FCPS_ERR_FORMAT, "", "no dimension is called '%s'%s%s%s.", name,
+                     nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+  if (error) error->column = (int)place + 1;
+  return status;
+}
+
+// an identifier at text[*place]: marks it as used, or refuses it; moves *place past it
+static fcps_status scan_name(const char *text, size_t *place, int count, const char *const *names, bool *uses,
+                             fcps_error *error)
+{
+  const size_t begin = *place;
+  char name[64];
+  size_t length = 0;
+  while (isalnum((unsigned char)text[*place]) || text[*place] == '_') {
+    if (length + 1 < sizeof name) name[length++] = text[*place];
+    ++*place;
+  }
+  name[length] = '\0';
+
+  size_t next = *place;
+  while (isspace((unsigned char)text[next]))
+    next++;
+  const bool is_called = text[next] == '(';
+
+  const int index = find_name(count, names, name);
+  if (index >= 0 && !is_called) {
+    uses[index] = true;
+    return FCPS_OK;
+  }
+  if (index >= 0) return refuse(error, begin, "'%s' is a dimension, not a function; write * to multiply.", name);
+  if (strcmp(name, "pi") == 0) return FCPS_OK;
+  if (is_function(name))
+    return is_called ? FCPS_OK : refuse(error, begin, "the function '%s' needs its arguments in parentheses.", name);
+  if (strcmp(name, "distance") == 0)
+    return refuse(error, begin, "'%s' needs `achieved`: say which outcome achieves which target.", name);
+
+  return is_called ? unknown_function(error, begin, name) : unknown_name(error, begin, name, count, names);
+}
+
+// a number at text[*place]: moves past it, so that the e of 1e5 is not taken for a name
+static void scan_number(const char *text, size_t *place)
+{
+  while (isdigit((unsigned char)text[*place]) || text[*place] == '.')
+    ++*place;
+  if (text[*place] != 'e' && text[*place] != 'E') return;
+  size_t next = *place + 1;
+  if (text[next] == '+' || text[next] == '-') next++;
+  if (!isdigit((unsigned char)text[next])) return;
+  while (isdigit((unsigned char)text[next]))
+    next++;
+  *place = next;
+}
+
+// a lone '=' would assign
+static bool is_assignment(const char *text, size_t place)
+{
+  if (text[place] != '=' || text[place + 1] == '=') return false;
+  return place == 0 || !strchr("=<>!", text[place - 1]);
+}
+
+static fcps_status scan(const char *text, int count, const char *const *names, bool *uses, fcps_error *error)
+{
+  int depth = 0;
+  for (size_t i = 0; text[i];) {
+    const unsigned char c = (unsigned char)text[i];
+    if (isalpha(c) || c == '_') {
+      const fcps_status status = scan_name(text, &i, count, names, uses, error);
+      if (status) return status;
+      continue;
+    }
+    if (isdigit(c) || c == '.') {
+      scan_number(text, &i);
+      continue;
+    }
+    if (is_assignment(text, i)) return refuse(error, i, "a lone '=' is not allowed; compare with '=='.%s", "");
+    if (!strchr("+-*/^()<>=!&|?:, \t\r\n", c)) return refuse(error, i, "unexpected character.%s", "");
+    depth += (c == '(') - (c == ')');
+    if (c == ',' && depth == 0)
+      return refuse(error, i, "a comma may only separate the arguments of a function; decimals need a point.%s", "");
+    i++;
+  }
+  return FCPS_OK;
+}
+
+/* Our words for muParser's error numbers (EErrorCodes of its documentation). */
+static const char *parser_message(int code)
+{
+  switch (code) {
+  case 0:
+    return "unexpected operator; put a second sign into parentheses.";
+  case 2:
+    return "the formula ends too early.";
+  case 3:
+  case 4:
+    return "unexpected comma.";
+  case 5:
+    return "unexpected number; an operator is missing before it.";
+  case 6:
+    return "unexpected name; an operator is missing before it.";
+  case 7:
+    return "unexpected parenthesis.";
+  case 11:
+    return "a parenthesis is missing.";
+  case 12:
+    return "unexpected function; an operator is missing before it.";
+  case 14:
+    return "too many arguments.";
+  case 15:
+    return "too few arguments.";
+  case 25:
+    return "the formula is empty.";
+  default:
+    return "not a formula.";
+  }
+}
+
+static void define(muParserHandle_t parser, int count, const char *const *names, const double *values)
+{
+  mupClearConst(parser);
+  mupClearFun(parser);
+  for (const struct function *f = functions; f->name; f++) {
+    if (f->one) mupDefineFun1(parser, f->name, f->one, 1);
+    if (f->two) mupDefineFun2(parser, f->name, f->two, 1);
+    if (f->many) mupDefineMultFun(parser, f->name, f->many, 1);
+  }
+  mupDefineConst(parser, "pi", 3.14159265358979323846);
+  // muParser only writes to variables that are assigned, which the scanner refuses
+  for (int i = 0; i < count; i++)
+    mupDefineVar(parser, names[i], (double *)(uintptr_t)&values[i]);
+}
+
+fcps_status fcps_expression_create(fcps_expression **expression, const char *text, int count, const char *const *names,
+                                   const double *values, fcps_error *error)
+{
+  *expression = NULL;
+  if (strlen(text) > FCPS_EXPRESSION_MAX)
+    return refuse(error, FCPS_EXPRESSION_MAX, "the formula has more than 2000 characters.%s", "");
+
+  fcps_expression *e = fcps_allocate(1, sizeof *e);
+  if (e) e->uses = fcps_allocate((size_t)count, sizeof *e->uses);
+  if (!e || !e->uses) {
+    fcps_expression_destroy(e);
+    return fcps_error_memory(error);
+  }
+  fcps_status status = scan(text, count, names, e->uses, error);
+  if (!status && !(e->parser = mupCreate(muBASETYPE_FLOAT))) status = fcps_error_memory(error);
+  if (!status) {
+    define(e->parser, count, names, values);
+    mupSetExpr(e->parser, text);
+    mupEval(e->parser); // compiles
+    if (mupError(e->parser)) {
+      const size_t length = strlen(text), place = (size_t)mupGetErrorPos(e->parser);
+      status = refuse(error, place < length ? place : length, "%s", parser_message(mupGetErrorCode(e->parser)));
+    }
+  }
+  if (status) {
+    fcps_expression_destroy(e);
+    return status;
+  }
+  *expression = e;
+  return FCPS_OK;
+}
+
+void fcps_expression_destroy(fcps_expression *expression)
+{
+  if (!expression) return;
+  if (expression->parser) mupRelease(expression->parser);
+  free(expression->uses);
+  free(expression);
+}
+
+double fcps_expression_eval(fcps_expression *expression)
+{
+  return mupEval(expression->parser);
+}
+
+bool fcps_expression_uses(const fcps_expression *expression, int index)
+{
+  return expression->uses[index];
+}

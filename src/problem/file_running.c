@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How a problem is learnt and run: the keys learner, contexts and run of a problem file. */
+#include "problem/file_reader.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "space/space.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define FIELD_SIZE 80
+
+// {name: outcome, kappa: 2}: a name and its settings; or the name alone
+fcps_status fcps_file_read_learner(fcps_file_reader *r, const fcps_yaml_node *node, fcps_error *error)
+{
+  const int count = node && node->kind == FCPS_YAML_MAP ? node->count : 0;
+  if (!(r->settings = fcps_allocate((size_t)count + 1, sizeof *r->settings))) return fcps_error_memory(error);
+  r->file.settings = r->settings;
+  if (!node) return FCPS_OK;
+  if (node->kind == FCPS_YAML_TEXT) return fcps_yaml_text(r->yaml, node, "learner", &r->file.learner, error);
+
+  fcps_status status = fcps_yaml_expect(r->yaml, node, FCPS_YAML_MAP, "learner", error);
+  fcps_setting *setting = r->settings;
+  for (int i = 0; !status && i < count; i++) {
+    char field[FIELD_SIZE];
+    snprintf(field, sizeof field, "learner.%.60s", node->keys[i]);
+    const char *text = NULL;
+    status = fcps_yaml_text(r->yaml, node->children[i], field, &text, error);
+    if (status) break;
+    if (strcmp(node->keys[i], "name") == 0)
+      r->file.learner = text;
+    else
+      *setting++ = (fcps_setting){node->keys[i], text};
+  }
+  if (!status && !r->file.learner)
+    return fcps_yaml_error(r->yaml, node, FCPS_ERR_FORMAT, "learner", error, "has no name; write {name: outcome}.");
+  return status;
+}
+
+// one box: ranges of some context dimensions; the others keep their bounds
+static fcps_status read_box(const fcps_file_reader *r, const fcps_yaml_node *node, double *box, fcps_error *error)
+{
+  const fcps_problem *p = &r->file.problem;
+  for (int i = 0; i < p->target.count + p->environment.count; i++) {
+    const fcps_dimension *dim = i < p->target.count ? &p->target.dims[i] : &p->environment.dims[i - p->target.count];
+    box[2 * i] = dim->lower;
+    box[2 * i + 1] = dim->upper;
+  }
+  fcps_status status = fcps_yaml_expect(r->yaml, node, FCPS_YAML_MAP, "contexts.boxes", error);
+  for (int i = 0; !status && i < node->count; i++) {
+    int d = fcps_space_find(&p->target, node->keys[i]);
+    if (d < 0 && (d = fcps_space_find(&p->environment, node->keys[i])) >= 0) d += p->target.count;
+    if (d < 0)
+      return fcps_yaml_error(r->yaml, node->children[i], FCPS_ERR_FORMAT, "contexts.boxes", error,
+                             "'%s' is no target or environment dimension.", node->keys[i]);
+    double lower, upper;
+    status = fcps_file_read_range(r, node->children[i], "contexts.boxes", &lower, &upper, error);
+    if (!status && !(lower <= upper && lower >= box[2 * d] && upper <= box[2 * d + 1]))
+      return fcps_yaml_error(r->yaml, node->children[i], FCPS_ERR_BOUNDS, "contexts.boxes", error,
+                             "the box must lie within the bounds of '%s', lower end first.", node->keys[i]);
+    box[2 * d] = lower;
+    box[2 * d + 1] = upper;
+  }
+  return status;
+}
+
+static fcps_status read_boxes(fcps_file_reader *r, const fcps_yaml_node *node, fcps_error *error)
+{
+  const size_t width = 2 * (size_t)(r->file.problem.target.count + r->file.problem.environment.count);
+  fcps_status status = fcps_yaml_expect(r->yaml, node, FCPS_YAML_LIST, "contexts.boxes", error);
+  if (status) return status;
+  if (node->count == 0)
+    return fcps_yaml_error(r->yaml, node, FCPS_ERR_FORMAT, "contexts.boxes", error, "the list is empty.");
+  if (!(r->boxes = fcps_allocate((size_t)node->count * width, sizeof *r->boxes))) return fcps_error_memory(error);
+  for (int b = 0; !status && b < node->count; b++)
+    status = read_box(r, node->children[b], r->boxes + (size_t)b * width, error);
+  r->file.contexts = FCPS_CONTEXT_BOXES;
+  r->file.box_count = node->count;
+  r->file.boxes = r->boxes;
+  return status;
+}
+
+// uniform | program | {boxes: [...]} | {csv: FILE}
+fcps_status fcps_file_read_contexts(fcps_file_reader *r, const fcps_yaml_node *node, fcps_error *error)
+{
+  static const char *const known[] = {"boxes", "csv", NULL};
+  static const char *const remedy = "expected uniform, program, {boxes: [...]} or {csv: FILE}.";
+  if (!node) return FCPS_OK;
+  if (node->kind == FCPS_YAML_TEXT) {
+    if (strcmp(node->text, "program") == 0)
+      r->file.contexts = FCPS_CONTEXT_PROGRAM;
+    else if (strcmp(node->text, "uniform") != 0)
+      return fcps_yaml_error(r->yaml, node, FCPS_ERR_FORMAT, "contexts", error, "%s", remedy);
+    return FCPS_OK;
+  }
+  fcps_status status = fcps_yaml_expect(r->yaml, node, FCPS_YAML_MAP, "contexts", error);
+  if (!status) status = fcps_yaml_only(r->yaml, node, known, error);
+  if (!status && node->count != 1)
+    return fcps_yaml_error(r->yaml, node, FCPS_ERR_FORMAT, "contexts", error, "%s", remedy);
+  if (status) return status;
+  const fcps_yaml_node *boxes = fcps_yaml_get(node, "boxes");
+  if (boxes) return read_boxes(r, boxes, error);
+  r->file.contexts = FCPS_CONTEXT_CSV;
+  return fcps_yaml_text(r->yaml, node->children[0], "contexts.csv", &r->file.contexts_csv, error);
+}
+
+static fcps_status read_command(fcps_file_reader *r, const fcps_yaml_node *node, fcps_error *error)
+{
+  fcps_status status = fcps_yaml_expect(r->yaml, node, FCPS_YAML_LIST, "run.command", error);
+  if (!status && node->count == 0)
+    return fcps_yaml_error(r->yaml, node, FCPS_ERR_FORMAT, "run.command", error,
+                           "the list is empty; write [PROGRAM, ARGUMENT, ...].");
+  if (!status && !(r->command = fcps_allocate((size_t)node->count + 1, sizeof *r->command)))
+    return fcps_error_memory(error);
+  for (int i = 0; !status && i < node->count; i++)
+    status = fcps_yaml_text(r->yaml, node->children[i], "run.command", &r->command[i], error);
+  r->file.command = r->command;
+  return status;
+}
+
+static fcps_status read_mode(fcps_file_reader *r, const fcps_yaml_node *node, fcps_error *error)
+{
+  const char *text = NULL;
+  const fcps_status status = fcps_yaml_text(r->yaml, node, "run.mode", &text, error);
+  if (status) return status;
+  r->file.process_per_rollout = strcmp(text, "once") == 0;
+  if (!r->file.process_per_rollout && strcmp(text, "serve") != 0)
+    return fcps_yaml_error(r->yaml, node, FCPS_ERR_FORMAT, "run.mode", error,
+                           "no mode '%s'; choose serve (one process for many rollouts) or once (one process each).",
+                           text);
+  return FCPS_OK;
+}
+
+// {command: [PROGRAM, ARGUMENT, ...], timeout_s: 30, mode: serve}
+fcps_status fcps_file_read_run(fcps_file_reader *r, const fcps_yaml_node *node, fcps_error *error)
+{
+  static const char *const known[] = {"command", "timeout_s", "mode", NULL};
+  if (!node) return FCPS_OK;
+  fcps_status status = fcps_yaml_expect(r->yaml, node, FCPS_YAML_MAP, "run", error);
+  if (!status) status = fcps_yaml_only(r->yaml, node, known, error);
+  if (status) return status;
+  const fcps_yaml_node *command = fcps_yaml_get(node, "command"), *limit = fcps_yaml_get(node, "timeout_s");
+  const fcps_yaml_node *mode = fcps_yaml_get(node, "mode");
+  if (!command || !limit)
+    return fcps_yaml_error(r->yaml, node, FCPS_ERR_FORMAT, "run", error,
+                           "needs both `command: [PROGRAM, ...]` and `timeout_s`, the most one rollout may take.");
+  status = read_command(r, command, error);
+  if (!status) status = fcps_yaml_number(r->yaml, limit, "run.timeout_s", &r->file.timeout_s, error);
+  if (!status && !(r->file.timeout_s > 0.0 && r->file.timeout_s <= 1e6))
+    return fcps_yaml_error(r->yaml, limit, FCPS_ERR_BOUNDS, "run.timeout_s", error,
+                           "must be above 0 and at most 1e6 seconds.");
+  if (!status && mode) status = read_mode(r, mode, error);
+  return status;
+}

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "report/experiment_section.h"
+
+#include "base/number.h"
+#include "report/html.h"
+
+#include <math.h>
+#include <string.h>
+
+static void write_cell(FILE *page, const char *text)
+{
+  fputs("<td>", page);
+  fcps_html_text(page, text);
+  fputs("</td>", page);
+}
+
+/* ------------------------------------------------------------------------------------------------ the table */
+
+static void write_head(FILE *page, const fcps_json *first)
+{
+  const int marks = fcps_findings_mark_count(first);
+  fprintf(page,
+          "<table class=\"numbers\">\n<thead><tr><th rowspan=\"2\">learner</th><th rowspan=\"2\"></th>"
+          "<th colspan=\"%d\">cumulative reward after</th><th rowspan=\"2\">offline<br>at the end</th></tr>\n<tr>",
+          marks);
+  for (int i = 0; i < marks; i++)
+    fprintf(page, "<th>%.0f</th>", fcps_findings_mark_at(first, i).episode);
+  fputs("</tr></thead>\n<tbody>\n", page);
+}
+
+/* Name, settings and note of a row. */
+static void write_row_title(FILE *page, const fcps_json *row, int lines)
+{
+  bool is_ours = false;
+  fcps_json_bool(fcps_json_get(row, "ours"), &is_ours);
+  const char *settings = fcps_findings_text(row, "settings");
+  fprintf(page, "<th rowspan=\"%d\"><b>", lines);
+  fcps_html_text(page, fcps_findings_text(row, "title"));
+  fprintf(page, "</b>%s<br><small><code>", is_ours ? " <span class=\"ours\">ours</span>" : "");
+  fcps_html_text(page, fcps_findings_text(row, "learner"));
+  fputs("</code>", page);
+  if (*settings) fputs(": ", page);
+  fcps_html_text(page, settings);
+  fputs("</small>", page);
+  if (*fcps_findings_text(row, "note")) {
+    fputs("<br><small>", page);
+    fcps_html_text(page, fcps_findings_text(row, "note"));
+    fputs("</small>", page);
+  }
+  fputs("</th>", page);
+}
+
+/* The numbers of a row: the paper's, or ours with the offline mean. */
+static void write_row_numbers(FILE *page, const fcps_json *row, bool is_paper)
+{
+  char text[64];
+  fprintf(page, "<td class=\"source\">%s</td>", is_paper ? "paper" : "fcps");
+  for (int i = 0; i < fcps_findings_mark_count(row); i++) {
+    const fcps_findings_mark mark = fcps_findings_mark_at(row, i);
+    const double mean = is_paper ? mark.paper_mean : mark.mean, sd = is_paper ? mark.paper_sd : mark.sd;
+    write_cell(page, fcps_findings_number(mean, sd, sizeof text, text));
+  }
+  double offline[2] = {NAN, NAN};
+  if (!is_paper) fcps_json_numbers(fcps_json_get(row, "offline"), 2, offline);
+  write_cell(page, fcps_findings_number(offline[0], offline[1], sizeof text, text));
+}
+
+static void write_row(FILE *page, const fcps_json *row)
+{
+  const bool has_paper = fcps_findings_has_paper(row);
+  fprintf(page, "<tr class=\"first%s\">", has_paper ? " paper" : "");
+  write_row_title(page, row, has_paper ? 2 : 1);
+  if (has_paper) {
+    write_row_numbers(page, row, true);
+    fputs("</tr>\n<tr>", page);
+  }
+  write_row_numbers(page, row, false);
+  fputs("</tr>\n", page);
+}
+
+static void write_table(FILE *page, const fcps_findings *findings)
+{
+  const fcps_json *row;
+  write_head(page, fcps_findings_row(findings, 0));
+  for (int i = 0; (row = fcps_findings_row(findings, i)) != NULL; i++)
+    write_row(page, row);
+  fputs("</tbody></table>\n", page);
+}
+
+/* ------------------------------------------------------------------------------------------------ the claims */
+
+void fcps_section_verdict(FILE *page, const char *verdict, int count)
+{
+  const char *class = strcmp(verdict, "better than the paper") == 0 ? "better"
+                      : strcmp(verdict, "reproduced") == 0          ? "same"
+                      : strcmp(verdict, "not reproduced") == 0      ? "worse"
+                                                                    : "open";
+  fprintf(page, "<span class=\"verdict %s\">", class);
+  if (count > 0) fprintf(page, "<b>%d</b> ", count);
+  fcps_html_text(page, verdict);
+  fputs("</span> ", page);
+}
+
+static void write_claim(FILE *page, const fcps_findings *findings, int claim)
+{
+  char text[64];
+  double ours = NAN, se = NAN;
+  fcps_number_read(fcps_findings_claim(findings, claim, "ours"), &ours);
+  fcps_number_read(fcps_findings_claim(findings, claim, "standard_error"), &se);
+
+  fputs("<tr><td class=\"claim\">", page);
+  fcps_html_text(page, fcps_findings_claim(findings, claim, "claim"));
+  const char *note = fcps_findings_claim(findings, claim, "note");
+  if (*note) {
+    fputs("<br><small>", page);
+    fcps_html_text(page, note);
+    fputs("</small>", page);
+  }
+  fputs("</td>", page);
+  write_cell(page, fcps_findings_claim(findings, claim, "paper"));
+  write_cell(page, fcps_findings_number(ours, se, sizeof text, text));
+  fputs("<td>", page);
+  fcps_section_verdict(page, fcps_findings_claim(findings, claim, "verdict"), 0);
+  fputs("</td><td class=\"detail\"><small>", page);
+  fcps_html_text(page, fcps_findings_claim(findings, claim, "detail"));
+  fputs("</small></td></tr>\n", page);
+}
+
+static void write_claims(FILE *page, const fcps_findings *findings)
+{
+  if (findings->claims.rows == 0) return;
+  fputs("<h3>Claims</h3>\n<table class=\"claims\">\n<thead><tr><th>claim</th><th>the paper</th><th>fcps \xc2\xb1 "
+        "standard "
+        "error</th><th>verdict</th><th></th></tr></thead>\n<tbody>\n",
+        page);
+  for (int i = 0; i < findings->claims.rows; i++)
+    write_claim(page, findings, i);
+  fputs("</tbody></table>\n", page);
+}
+
+/* ----------------------------------------------------------------------------------------------- the section */
+
+static void write_figures(FILE *page, const fcps_findings *findings)
+{
+  const fcps_json *figure;
+  for (int i = 0; (figure = fcps_findings_figure(findings, i)) != NULL; i++) {
+    char name[128], path[FCPS_FINDINGS_PATH];
+    snprintf(name, sizeof name, "%s.svg", fcps_findings_text(figure, "name"));
+    if (fcps_findings_path(findings, name, path, NULL) != FCPS_OK) continue;
+    fputs("<figure>", page);
+    fcps_html_picture(page, path, fcps_findings_text(figure, "title"));
+    fputs("</figure>\n", page);
+  }
+}
+
+static void write_protocol(FILE *page, const fcps_json *summary)
+{
+  bool is_quick = false;
+  fcps_json_bool(fcps_json_get(summary, "quick"), &is_quick);
+  const char *settings = fcps_findings_text(summary, "task_settings");
+  fputs("<p class=\"protocol\">Task <code>", page);
+  fcps_html_text(page, fcps_findings_text(summary, "task"));
+  fputs("</code>", page);
+  if (*settings) fputs(" (", page);
+  fcps_html_text(page, settings);
+  fprintf(page, "%s, %lld episodes, seeds %s; mean \xc2\xb1 standard deviation over the seeds.</p>\n",
+          *settings ? ")" : "", (long long)fcps_findings_integer(summary, "episodes"),
+          fcps_findings_text(summary, "seeds"));
+  if (is_quick) fputs("<p class=\"missing\">Only a quick look: too little to judge most claims.</p>\n", page);
+}
+
+void fcps_section_write(FILE *page, const fcps_findings *findings)
+{
+  const fcps_json *summary = findings->summary;
+  fprintf(page, "<section id=\"%s\">\n<h2>", fcps_findings_text(summary, "name"));
+  fcps_html_text(page, fcps_findings_text(summary, "title"));
+  fputs("</h2>\n<p>", page);
+  fcps_html_text(page, fcps_findings_text(summary, "about"));
+  fputs("</p>\n", page);
+  write_protocol(page, summary);
+  write_table(page, findings);
+  write_figures(page, findings);
+  write_claims(page, findings);
+  fputs("</section>\n", page);
+}

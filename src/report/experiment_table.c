@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "report/experiment_table.h"
+
+#include "base/error.h"
+#include "base/number.h"
+#include "report/findings.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { CELL = 14, SOURCE = 11 };
+
+/* Characters that a UTF-8 text shows: bytes that do not continue one. */
+static int width_of(const char *text)
+{
+  int width = 0;
+  for (; *text; text++)
+    width += ((unsigned char)*text & 0xC0) != 0x80;
+  return width;
+}
+
+static void print_left(FILE *stream, const char *text, int width)
+{
+  const int gap = width - width_of(text);
+  fprintf(stream, "%s%*s", text, gap > 0 ? gap : 0, "");
+}
+
+static void print_right(FILE *stream, const char *text, int width)
+{
+  const int gap = width - width_of(text);
+  fprintf(stream, "%*s%s", gap > 0 ? gap : 0, "", text);
+}
+
+/* ------------------------------------------------------------------------------------------------ the table */
+
+static int title_width(const fcps_findings *findings)
+{
+  int width = 0;
+  const fcps_json *row;
+  for (int i = 0; (row = fcps_findings_row(findings, i)) != NULL; i++) {
+    const int own = width_of(fcps_findings_text(row, "title"));
+    if (own > width) width = own;
+  }
+  return width + 2;
+}
+
+static void print_header(FILE *stream, const fcps_findings *findings, int titles)
+{
+  const fcps_json *first = fcps_findings_row(findings, 0);
+  char text[64];
+  fprintf(stream, "%*scumulative reward after\n%*s", titles + SOURCE + 2, "", titles + SOURCE, "");
+  for (int i = 0; i < fcps_findings_mark_count(first); i++) {
+    snprintf(text, sizeof text, "%.0f", fcps_findings_mark_at(first, i).episode);
+    print_right(stream, text, CELL);
+  }
+  print_right(stream, "offline", CELL);
+  fputc('\n', stream);
+}
+
+static void print_row(FILE *stream, const fcps_json *row, int titles)
+{
+  char text[64];
+  print_left(stream, fcps_findings_text(row, "title"), titles);
+  if (fcps_findings_has_paper(row)) {
+    print_left(stream, "the paper", SOURCE);
+    for (int i = 0; i < fcps_findings_mark_count(row); i++) {
+      const fcps_findings_mark mark = fcps_findings_mark_at(row, i);
+      print_right(stream, fcps_findings_number(mark.paper_mean, mark.paper_sd, sizeof text, text), CELL);
+    }
+    fprintf(stream, "\n%*s", titles, "");
+  }
+  print_left(stream, "fcps", SOURCE);
+  for (int i = 0; i < fcps_findings_mark_count(row); i++) {
+    const fcps_findings_mark mark = fcps_findings_mark_at(row, i);
+    print_right(stream, fcps_findings_number(mark.mean, mark.sd, sizeof text, text), CELL);
+  }
+  double offline[2] = {NAN, NAN};
+  fcps_json_numbers(fcps_json_get(row, "offline"), 2, offline);
+  print_right(stream, fcps_findings_number(offline[0], offline[1], sizeof text, text), CELL);
+  fputc('\n', stream);
+}
+
+/* ----------------------------------------------------------------------------------------------- the claims */
+
+/* "-281 ± 11": a claim's number with its standard error, from the cells of the table. */
+static char *our_number(const fcps_findings *findings, int claim, size_t size, char *text)
+{
+  double mean = NAN, se = NAN;
+  fcps_number_read(fcps_findings_claim(findings, claim, "ours"), &mean);
+  fcps_number_read(fcps_findings_claim(findings, claim, "standard_error"), &se);
+  return fcps_findings_number(mean, se, size, text);
+}
+
+static void print_claims(FILE *stream, const fcps_findings *findings)
+{
+  fputs("\nverdict                 ours (± standard error), the paper, claim\n", stream);
+  for (int i = 0; i < findings->claims.rows; i++) {
+    char text[64];
+    print_left(stream, fcps_findings_claim(findings, i, "verdict"), 24);
+    print_left(stream, our_number(findings, i, sizeof text, text), 16);
+    print_left(stream, fcps_findings_claim(findings, i, "paper"), 16);
+    fprintf(stream, "  %s\n", fcps_findings_claim(findings, i, "claim"));
+  }
+}
+
+fcps_status fcps_experiment_table_print(FILE *stream, const char *folder, fcps_error *error)
+{
+  fcps_findings findings;
+  const fcps_status status = fcps_findings_read(&findings, folder, error);
+  if (status != FCPS_OK) return status;
+
+  const fcps_json *summary = findings.summary, *row;
+  const int titles = title_width(&findings);
+  fprintf(stream, "%s: %s\n%lld episodes, seeds %s; mean ± standard deviation\n\n", fcps_findings_text(summary, "name"),
+          fcps_findings_text(summary, "title"), (long long)fcps_findings_integer(summary, "episodes"),
+          fcps_findings_text(summary, "seeds"));
+  print_header(stream, &findings, titles);
+  for (int i = 0; (row = fcps_findings_row(&findings, i)) != NULL; i++)
+    print_row(stream, row, titles);
+  if (findings.claims.rows > 0) print_claims(stream, &findings);
+  fputc('\n', stream);
+  fcps_findings_destroy(&findings);
+  return FCPS_OK;
+}
+
+static fcps_json *claim_json(const fcps_findings *findings, int claim)
+{
+  static const char *const texts[] = {"claim", "paper", "verdict", "detail"};
+  static const char *const numbers[] = {"ours", "standard_error"};
+  fcps_json *json = fcps_json_object();
+  unsigned failed =
+      fcps_json_set(json, "experiment", fcps_json_from_text(fcps_findings_text(findings->summary, "name")));
+  for (int i = 0; i < 4; i++)
+    failed |= fcps_json_set(json, texts[i], fcps_json_from_text(fcps_findings_claim(findings, claim, texts[i])));
+  for (int i = 0; i < 2; i++) {
+    double value;
+    const bool is_known = fcps_number_read(fcps_findings_claim(findings, claim, numbers[i]), &value);
+    failed |= fcps_json_set(json, numbers[i], is_known ? fcps_json_from_number(value) : fcps_json_null());
+  }
+  return fcps_json_whole(json, failed);
+}
+
+fcps_status fcps_experiment_table_json(FILE *stream, const char *folder, fcps_error *error)
+{
+  fcps_findings findings;
+  fcps_status status = fcps_findings_read(&findings, folder, error);
+  for (int i = 0; status == FCPS_OK && i < findings.claims.rows; i++) {
+    fcps_json *json = claim_json(&findings, i);
+    char *text = json ? fcps_json_write(json) : NULL;
+    if (text)
+      fprintf(stream, "%s\n", text);
+    else
+      status = fcps_error_memory(error);
+    fcps_free(text);
+    fcps_json_destroy(json);
+  }
+  if (status == FCPS_OK) fcps_findings_destroy(&findings);
+  return status;
+}

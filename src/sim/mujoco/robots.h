@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The inside of the module: a shared constant model, a state for each sim, and one table of functions a kind of robot.
+ */
+#ifndef FCPS_SIM_MUJOCO_ROBOTS_H
+#define FCPS_SIM_MUJOCO_ROBOTS_H
+
+#include "sim/sim.h"
+
+#include <mujoco/mujoco.h>
+
+enum { TROUBLE_SIZE = 256 };
+
+typedef struct model model;
+
+/* How one kind of robot is prepared and driven. All but `edit` run under the guard. */
+typedef struct robot {
+  const char *file;                                    /* below the folder of models */
+  fcps_status (*edit)(model *made, fcps_error *error); /* looks up ids, and changes the model as the task needs it */
+  void (*prepare)(model *made, mjData *d);             /* moves to the state that stands ready; fills facts */
+  void (*reset)(const model *shared, mjData *d, const double *object); /* from that state, object at (x, y) or NULL */
+  void (*follow)(const model *shared, mjData *d, const double *position, const double *velocity);
+  void (*observe)(const model *shared, const mjData *d, double *hand, double *object);
+  void (*show_target)(const model *shared, mjData *d, const double *target); /* OPTIONAL: moves what is only drawn */
+  struct {
+    double lookat[3], distance, azimuth, elevation;
+  } camera;
+} robot;
+
+/* A model that is constant once it is made; shared by all sims of one kind. */
+struct model {
+  const robot *robot;
+  mjModel *m;
+  fcps_sim_facts facts;
+  double time; /* the state that stands ready */
+  double *qpos, *qvel;
+  union {
+    struct {
+      int grip, object; /* sites */
+      int gripper;      /* body */
+      int mocap;        /* row of the mocap body that the gripper is welded to */
+      int object_qpos;  /* address of the object's free joint */
+      int finger_qpos[2];
+    } fetch;
+    struct {
+      int hand; /* body */
+      int ball_qpos;
+      int goal_qpos[2];    /* slide joints of the box: x, y */
+      double goal_home[2]; /* where the box stands when they are 0 */
+    } thrower;
+  } parts;
+};
+
+struct fcps_sim {
+  const model *shared;
+  mjData *data;
+  double time_due;            /* what the simulated clock must show; another time means a silent reset */
+  char trouble[TROUBLE_SIZE]; /* empty while all is well */
+};
+
+extern const robot fcps_robot_fetch_push, fcps_robot_fetch_slide, fcps_robot_thrower;
+
+/* Runs body(argument); false when MuJoCo raised an error in it, with its words in `trouble`. */
+bool fcps_guard(void (*body)(void *argument), void *argument, char trouble[TROUBLE_SIZE]);
+
+/* Makes MuJoCo's errors come to fcps_guard and its warnings stay silent (they are counted in mjData). */
+void fcps_guard_install(void);
+
+/* The shared model of a kind of robot, made on first use; given back with fcps_model_release. */
+fcps_status fcps_model_acquire(const model **shared, fcps_sim_robot kind, const char *models, fcps_error *error);
+void fcps_model_release(const model *shared);
+
+/* The id of a named thing of the model; fails when the model file is not the expected one. */
+fcps_status fcps_model_find(const model *made, mjtObj type, const char *name, int *id, fcps_error *error);
+
+/* Drawing; see fcps_sim_ops. */
+fcps_status fcps_camera_create(fcps_camera **camera, const fcps_sim *sim, int width, int height, fcps_error *error);
+void fcps_camera_destroy(fcps_camera *camera);
+fcps_status fcps_camera_draw(fcps_camera *camera, const fcps_sim *sim, const fcps_sim_scene *scene, unsigned char *rgb,
+                             fcps_error *error);
+
+#endif

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The store that lives as long as the process. Everything is appended, so a rollback is a cut at the old length. */
+#include "base/memory.h"
+#include "base/error.h"
+#include "store/store.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct named_text {
+  char *key, *text;
+} named_text;
+
+typedef struct memory_store {
+  fcps_store base;
+  fcps_store_record *records; /* with copies of their numbers and texts */
+  size_t record_count, record_capacity, record_mark;
+  named_text *texts; /* the last one of a key counts */
+  size_t text_count, text_capacity, text_mark;
+} memory_store;
+
+static void free_record(fcps_store_record *record)
+{
+  // the copies were made by copy_record
+  free((void *)(uintptr_t)record->target.values);
+  free((void *)(uintptr_t)record->environment.values);
+  free((void *)(uintptr_t)record->parameters.values);
+  free((void *)(uintptr_t)record->outcome.values);
+  free((void *)(uintptr_t)record->client);
+  free((void *)(uintptr_t)record->text);
+}
+
+static bool copy_numbers(fcps_numbers *numbers)
+{
+  if (!numbers->values) return true;
+  numbers->values = fcps_copy(numbers->values, (size_t)numbers->count, sizeof *numbers->values);
+  return numbers->values != NULL;
+}
+
+static bool copy_record(const fcps_store_record *record, fcps_store_record *copy)
+{
+  *copy = *record;
+  // each step runs, so that what failed is NULL and the rest is ours to free
+  const bool target = copy_numbers(&copy->target), environment = copy_numbers(&copy->environment);
+  const bool parameters = copy_numbers(&copy->parameters), outcome = copy_numbers(&copy->outcome);
+  copy->client = fcps_copy_text(record->client);
+  copy->text = fcps_copy_text(record->text);
+  if (target && environment && parameters && outcome && copy->client && copy->text) return true;
+  free_record(copy);
+  return false;
+}
+
+static void cut_texts(memory_store *m, size_t count)
+{
+  while (m->text_count > count) {
+    m->text_count--;
+    free(m->texts[m->text_count].key);
+    free(m->texts[m->text_count].text);
+  }
+}
+
+static void cut_records(memory_store *m, size_t count)
+{
+  while (m->record_count > count)
+    free_record(&m->records[--m->record_count]);
+}
+
+static fcps_status memory_begin(fcps_store *store, bool writing, fcps_error *error)
+{
+  (void)writing;
+  (void)error;
+  memory_store *m = (memory_store *)store;
+  m->record_mark = m->record_count;
+  m->text_mark = m->text_count;
+  return FCPS_OK;
+}
+
+// forgets texts that a later one of the same key replaces
+static fcps_status memory_commit(fcps_store *store, fcps_error *error)
+{
+  (void)error;
+  memory_store *m = (memory_store *)store;
+  size_t kept = 0;
+  for (size_t i = 0; i < m->text_count; i++) {
+    bool is_replaced = false;
+    for (size_t j = i + 1; j < m->text_count; j++)
+      is_replaced |= strcmp(m->texts[i].key, m->texts[j].key) == 0;
+    if (!is_replaced) {
+      m->texts[kept++] = m->texts[i];
+      continue;
+    }
+    free(m->texts[i].key);
+    free(m->texts[i].text);
+  }
+  m->text_count = kept;
+  return FCPS_OK;
+}
+
+static void memory_rollback(fcps_store *store)
+{
+  memory_store *m = (memory_store *)store;
+  cut_records(m, m->record_mark);
+  cut_texts(m, m->text_mark);
+}
+
+static fcps_status memory_append(fcps_store *store, const fcps_store_record *record, int64_t *sequence,
+                                 fcps_error *error)
+{
+  memory_store *m = (memory_store *)store;
+  fcps_store_record copy;
+  if (!fcps_reserve((void **)&m->records, &m->record_capacity, m->record_count + 1, sizeof *m->records) ||
+      !copy_record(record, &copy))
+    return fcps_error_memory(error);
+  copy.sequence = (int64_t)m->record_count + 1;
+  m->records[m->record_count++] = copy;
+  *sequence = copy.sequence;
+  return FCPS_OK;
+}
+
+static fcps_status memory_each(fcps_store *store, int64_t after, fcps_store_record_fn *visit, void *user,
+                               fcps_error *error)
+{
+  const memory_store *m = (const memory_store *)store;
+  fcps_status status = FCPS_OK;
+  for (size_t i = after > 0 ? (size_t)after : 0; !status && i < m->record_count; i++)
+    status = visit(user, &m->records[i], error);
+  return status;
+}
+
+static fcps_status memory_set(fcps_store *store, const char *key, const char *text, fcps_error *error)
+{
+  memory_store *m = (memory_store *)store;
+  named_text copy = {fcps_copy_text(key), fcps_copy_text(text)};
+  if (!copy.key || !copy.text ||
+      !fcps_reserve((void **)&m->texts, &m->text_capacity, m->text_count + 1, sizeof *m->texts)) {
+    free(copy.key);
+    free(copy.text);
+    return fcps_error_memory(error);
+  }
+  m->texts[m->text_count++] = copy;
+  return FCPS_OK;
+}
+
+static fcps_status memory_get(fcps_store *store, const char *key, char **text, fcps_error *error)
+{
+  const memory_store *m = (const memory_store *)store;
+  for (size_t i = m->text_count; i-- > 0;) {
+    if (strcmp(m->texts[i].key, key) != 0) continue;
+    *text = fcps_copy_text(m->texts[i].text);
+    return *text ? FCPS_OK : fcps_error_memory(error);
+  }
+  return FCPS_OK;
+}
+
+static fcps_status memory_reserve(fcps_store *store, size_t bytes, fcps_error *error)
+{
+  (void)store;
+  (void)bytes;
+  (void)error;
+  return FCPS_OK;
+}
+
+static void memory_close(fcps_store *store)
+{
+  memory_store *m = (memory_store *)store;
+  cut_records(m, 0);
+  cut_texts(m, 0);
+  free(m->records);
+  free(m->texts);
+  free(m);
+}
+
+fcps_status fcps_store_memory(fcps_store **store, fcps_error *error)
+{
+  static const fcps_store_ops ops = {memory_begin, memory_commit, memory_rollback, memory_append, memory_each,
+                                     memory_set,   memory_get,    memory_reserve,  memory_close};
+  memory_store *m = fcps_allocate(1, sizeof *m);
+  *store = m ? &m->base : NULL;
+  if (!m) return fcps_error_memory(error);
+  m->base.ops = &ops;
+  return FCPS_OK;
+}

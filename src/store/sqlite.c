@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The store as one SQLite file, with the rollback journal and a sync of the disk before a commit returns.
+ *
+ * Not the write-ahead log: it would leave further files beside the study, and its reset bug (fixed in SQLite 3.51.3)
+ * needs nothing but two processes. A file that fails its check is refused, never repaired in place.
+ */
+#include "base/error.h"
+#include "base/memory.h"
+#include "store/sqlite_impl.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "numbers are stored as little-endian doubles");
+
+/* Each failure as a status of ours. A failed write or sync must not be tried again: the kernel may have dropped the data
+ * and report success the second time. A full disk and a busy file are different: SQLite has rolled back cleanly. */
+fcps_status fcps_sqlite_error(sqlite_store *s, int code, fcps_error *error)
+{
+  const char *words = s->db ? sqlite3_errmsg(s->db) : sqlite3_errstr(code);
+  const int reason = s->db ? sqlite3_system_errno(s->db) : 0;
+  switch (code & 0xff) {
+  case SQLITE_NOMEM:
+    return fcps_error_memory(error);
+  case SQLITE_BUSY:
+  case SQLITE_LOCKED:
+    return fcps_error_set(error, FCPS_ERR_LOCKED, "", "%s is in use by another process; nothing was stored. Try again.",
+                          s->path);
+  case SQLITE_CORRUPT:
+  case SQLITE_NOTADB:
+    return fcps_error_set(error, FCPS_ERR_DAMAGED, "",
+                          "%s is damaged or no study (%s). Nothing was changed. Save what can be read: fcps study "
+                          "repair %s --to NEW",
+                          s->path, words, s->path);
+  case SQLITE_FULL:
+    return fcps_sqlite_full(s, error);
+  default:
+    break;
+  }
+  if (reason == ENOSPC || reason == EDQUOT) return fcps_sqlite_full(s, error);
+  if ((code & 0xff) == SQLITE_IOERR) s->base.is_broken = true;
+  return fcps_error_set(error, FCPS_ERR_STORE, "", "%s: NOT stored: %s%s%s. Repeating is safe once this is solved.",
+                        s->path, words, reason ? ": " : "", reason ? strerror(reason) : "");
+}
+
+fcps_status fcps_sqlite_full(sqlite_store *s, fcps_error *error)
+{
+  return fcps_error_set(error, FCPS_ERR_STORE_FULL, "",
+                        "NOT stored: no space left for %s. Free some space and repeat the command; repeating is safe.",
+                        s->path);
+}
+
+static fcps_status execute(sqlite_store *s, const char *sql, fcps_error *error)
+{
+  const int code = sqlite3_exec(s->db, sql, NULL, NULL, NULL);
+  return code == SQLITE_OK ? FCPS_OK : fcps_sqlite_error(s, code, error);
+}
+
+static fcps_status sqlite_begin(fcps_store *store, bool writing, fcps_error *error)
+{
+  // a writer takes its lock at once: one that reads first may find it cannot write any more
+  return execute((sqlite_store *)store, writing ? "BEGIN IMMEDIATE" : "BEGIN", error);
+}
+
+static fcps_status sqlite_commit(fcps_store *store, fcps_error *error)
+{
+  return execute((sqlite_store *)store, "COMMIT", error);
+}
+
+static void sqlite_rollback(fcps_store *store)
+{
+  sqlite_store *s = (sqlite_store *)store;
+  // after some errors SQLite has rolled back by itself, and says so here
+  if (!sqlite3_get_autocommit(s->db)) sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
+}
+
+static fcps_status prepare(sqlite_store *s, sqlite3_stmt **statement, const char *sql, fcps_error *error)
+{
+  if (*statement) {
+    sqlite3_reset(*statement);
+    return FCPS_OK;
+  }
+  const int code = sqlite3_prepare_v3(s->db, sql, -1, SQLITE_PREPARE_PERSISTENT, statement, NULL);
+  return code == SQLITE_OK ? FCPS_OK : fcps_sqlite_error(s, code, error);
+}
+
+// runs a statement that returns no row
+static fcps_status finish(sqlite_store *s, sqlite3_stmt *statement, fcps_error *error)
+{
+  const int code = sqlite3_step(statement);
+  const fcps_status status = code == SQLITE_DONE ? FCPS_OK : fcps_sqlite_error(s, code, error);
+  sqlite3_reset(statement);
+  sqlite3_clear_bindings(statement);
+  return status;
+}
+
+static void bind_numbers(sqlite3_stmt *statement, int column, const fcps_numbers *numbers)
+{
+  const int size = numbers->count * (int)sizeof(double);
+  if (numbers->values)
+    sqlite3_bind_blob(statement, column, size ? (const void *)numbers->values : "", size, NULL);
+  else
+    sqlite3_bind_null(statement, column);
+}
+
+static void bind_reward(sqlite3_stmt *statement, int column, double value)
+{
+  if (isnan(value))
+    sqlite3_bind_null(statement, column); // SQLite would store it so in any case
+  else
+    sqlite3_bind_double(statement, column, value);
+}
+
+fcps_status fcps_sqlite_append(sqlite_store *s, const fcps_store_record *record, int64_t sequence, fcps_error *error)
+{
+  const fcps_status status = prepare(s, &s->append, "INSERT INTO journal VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?)", error);
+  if (status) return status;
+  sqlite3_stmt *q = s->append;
+  if (sequence > 0) sqlite3_bind_int64(q, 1, sequence);
+  sqlite3_bind_int(q, 2, (int)record->kind);
+  sqlite3_bind_int64(q, 3, record->ask);
+  sqlite3_bind_int64(q, 4, record->other);
+  sqlite3_bind_int64(q, 5, record->time_ms);
+  sqlite3_bind_int(q, 6, record->status);
+  bind_reward(q, 7, record->reward);
+  bind_reward(q, 8, record->hindsight_reward);
+  bind_numbers(q, 9, &record->target);
+  bind_numbers(q, 10, &record->environment);
+  bind_numbers(q, 11, &record->parameters);
+  bind_numbers(q, 12, &record->outcome);
+  sqlite3_bind_text(q, 13, record->client, -1, SQLITE_TRANSIENT);
+  sqlite3_bind_text(q, 14, record->text, -1, SQLITE_TRANSIENT);
+  return finish(s, q, error);
+}
+
+static fcps_status sqlite_append(fcps_store *store, const fcps_store_record *record, int64_t *sequence,
+                                 fcps_error *error)
+{
+  sqlite_store *s = (sqlite_store *)store;
+  const fcps_status status = fcps_sqlite_append(s, record, 0, error);
+  if (!status) *sequence = sqlite3_last_insert_rowid(s->db);
+  return status;
+}
+
+static double column_reward(sqlite3_stmt *statement, int column)
+{
+  return sqlite3_column_type(statement, column) == SQLITE_NULL ? NAN : sqlite3_column_double(statement, column);
+}
+
+static const char *column_text(sqlite3_stmt *statement, int column)
+{
+  const char *text = (const char *)sqlite3_column_text(statement, column);
+  return text ? text : "";
+}
+
+// blobs need not be aligned: their numbers are copied to a buffer that is kept
+static bool column_numbers(sqlite_store *s, sqlite3_stmt *statement, int column, int slot, fcps_numbers *numbers)
+{
+  *numbers = (fcps_numbers){0, NULL};
+  if (sqlite3_column_type(statement, column) != SQLITE_BLOB) return true;
+  const void *blob = sqlite3_column_blob(statement, column);
+  const size_t size = (size_t)sqlite3_column_bytes(statement, column), count = size / sizeof(double);
+  if (!fcps_reserve((void **)&s->numbers[slot], &s->capacity[slot], count + 1, sizeof(double))) return false;
+  if (count) memcpy(s->numbers[slot], blob, count * sizeof(double));
+  *numbers = (fcps_numbers){(int)count, s->numbers[slot]};
+  return true;
+}
+
+fcps_status fcps_sqlite_row(sqlite_store *s, sqlite3_stmt *q, fcps_store_record *record, fcps_error *error)
+{
+  *record = (fcps_store_record){.sequence = sqlite3_column_int64(q, 0),
+                                .kind = (fcps_store_record_kind)sqlite3_column_int(q, 1),
+                                .ask = sqlite3_column_int64(q, 2),
+                                .other = sqlite3_column_int64(q, 3),
+                                .time_ms = sqlite3_column_int64(q, 4),
+                                .status = sqlite3_column_int(q, 5),
+                                .reward = column_reward(q, 6),
+                                .hindsight_reward = column_reward(q, 7),
+                                .client = column_text(q, 12),
+                                .text = column_text(q, 13)};
+  const bool has_memory =
+      column_numbers(s, q, 8, 0, &record->target) && column_numbers(s, q, 9, 1, &record->environment) &&
+      column_numbers(s, q, 10, 2, &record->parameters) && column_numbers(s, q, 11, 3, &record->outcome);
+  return has_memory ? FCPS_OK : fcps_error_memory(error);
+}
+
+static fcps_status sqlite_each(fcps_store *store, int64_t after, fcps_store_record_fn *visit, void *user,
+                               fcps_error *error)
+{
+  sqlite_store *s = (sqlite_store *)store;
+  fcps_status status = prepare(s, &s->each, "SELECT * FROM journal WHERE sequence > ? ORDER BY sequence", error);
+  if (status) return status;
+  sqlite3_bind_int64(s->each, 1, after);
+  int code;
+  while (!status && (code = sqlite3_step(s->each)) != SQLITE_DONE) {
+    fcps_store_record record;
+    status = code == SQLITE_ROW ? fcps_sqlite_row(s, s->each, &record, error) : fcps_sqlite_error(s, code, error);
+    if (!status) status = visit(user, &record, error);
+  }
+  sqlite3_reset(s->each);
+  return status;
+}
+
+static fcps_status sqlite_set(fcps_store *store, const char *key, const char *text, fcps_error *error)
+{
+  sqlite_store *s = (sqlite_store *)store;
+  const fcps_status status = prepare(s, &s->set, "INSERT OR REPLACE INTO texts VALUES(?,?)", error);
+  if (status) return status;
+  sqlite3_bind_text(s->set, 1, key, -1, SQLITE_TRANSIENT);
+  sqlite3_bind_text(s->set, 2, text, -1, SQLITE_TRANSIENT);
+  return finish(s, s->set, error);
+}
+
+static fcps_status sqlite_get(fcps_store *store, const char *key, char **text, fcps_error *error)
+{
+  sqlite_store *s = (sqlite_store *)store;
+  fcps_status status = prepare(s, &s->get, "SELECT text FROM texts WHERE key = ?", error);
+  if (status) return status;
+  sqlite3_bind_text(s->get, 1, key, -1, SQLITE_TRANSIENT);
+  const int code = sqlite3_step(s->get);
+  if (code == SQLITE_ROW && !(*text = fcps_copy_text(column_text(s->get, 0)))) status = fcps_error_memory(error);
+  if (code != SQLITE_ROW && code != SQLITE_DONE) status = fcps_sqlite_error(s, code, error);
+  sqlite3_reset(s->get);
+  return status;
+}
+
+/* Space is kept by a file beside the study: blocks that are allocated there are free again when it is removed. */
+static fcps_status sqlite_reserve(fcps_store *store, size_t bytes, fcps_error *error)
+{
+  sqlite_store *s = (sqlite_store *)store;
+  struct stat info;
+  if (bytes == 0) {
+    unlink(s->reserve_path);
+    return FCPS_OK;
+  }
+  if (stat(s->reserve_path, &info) == 0 && (size_t)info.st_size >= bytes) return FCPS_OK;
+  const int file = open(s->reserve_path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+  if (file < 0 && (errno == ENOSPC || errno == EDQUOT)) return fcps_sqlite_full(s, error);
+  if (file < 0)
+    return fcps_error_set(error, FCPS_ERR_STORE, "", "cannot make %s: %s.", s->reserve_path, strerror(errno));
+  const int reason = posix_fallocate(file, 0, (off_t)bytes);
+  close(file);
+  if (!reason) return FCPS_OK;
+  unlink(s->reserve_path);
+  if (reason == ENOSPC || reason == EDQUOT || reason == EFBIG) return fcps_sqlite_full(s, error);
+  return fcps_error_set(error, FCPS_ERR_STORE, "", "cannot reserve space in %s: %s.", s->reserve_path,
+                        strerror(reason));
+}
+
+static void sqlite_close(fcps_store *store)
+{
+  sqlite_store *s = (sqlite_store *)store;
+  sqlite3_finalize(s->append);
+  sqlite3_finalize(s->each);
+  sqlite3_finalize(s->set);
+  sqlite3_finalize(s->get);
+  sqlite3_close(s->db);
+  for (int i = 0; i < 4; i++)
+    free(s->numbers[i]);
+  free(s->reserve_path);
+  free(s->path);
+  free(s);
+}
+
+const fcps_store_ops fcps_sqlite_ops = {sqlite_begin, sqlite_commit, sqlite_rollback, sqlite_append, sqlite_each,
+                                        sqlite_set,   sqlite_get,    sqlite_reserve,  sqlite_close};

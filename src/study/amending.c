@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Second thoughts: another reward or other bounds, or another of several results. Nothing old is lost. */
+#include "base/error.h"
+#include "study/study_impl.h"
+
+fcps_status fcps_study_amend(fcps_study *s, const char *what, const char *value, fcps_error *error)
+{
+  if (!s->text)
+    return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, what, "only a study made from a problem file can be amended.");
+  fcps_status status = fcps_study_begin(s, true, error);
+  if (status) return status;
+  const fcps_setting change = {what, value};
+  fcps_learner *learner = NULL;
+  // the learner must be able to go on with the new problem
+  status = fcps_study_read_problem(s, &change, error);
+  if (!status) status = fcps_learner_create(&learner, &s->problem, s->learner_name, s->settings, s->seed, error);
+  fcps_learner_destroy(learner);
+  fcps_store_record record = {.kind = FCPS_RECORD_CHANGE, .client = what, .text = value};
+  if (!status) status = fcps_study_write(s, &record, error);
+  status = fcps_study_end(s, status, error);
+  if (!status) return FCPS_OK;
+  // back to the problem as it is stored; the words of the first failure are what the user needs
+  const fcps_status again = fcps_study_refresh(s, NULL);
+  if (!again) fcps_study_read_problem(s, NULL, NULL);
+  return status;
+}
+
+fcps_status fcps_study_use(fcps_study *s, int64_t ask, int evidence, fcps_error *error)
+{
+  fcps_status status = fcps_study_begin(s, true, error);
+  if (status) return status;
+  const study_tell *chosen = fcps_study_find_tell(s, ask, evidence);
+  fcps_store_record record = {.kind = FCPS_RECORD_USE, .ask = ask, .other = evidence};
+  if (!chosen || ask == FCPS_NOT_ASKED)
+    status = fcps_error_set(error, FCPS_ERR_UNKNOWN_ASK, "use",
+                            "ask %lld has no result %d; `fcps study log` lists them.", (long long)ask, evidence);
+  else if (!chosen->is_used)
+    status = fcps_study_write(s, &record, error);
+  return fcps_study_end(s, status, error);
+}
+
+fcps_status fcps_study_repair(const char *path, const char *to, int64_t *records, fcps_error *error)
+{
+  return fcps_store_sqlite_repair(path, to, records, error);
+}

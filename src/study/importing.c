@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Old logs become rollouts: a CSV with a column for each dimension. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/number.h"
+#include "format/csv.h"
+#include "study/study_impl.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Marks rollouts that came from a file. */
+static const char import_client[] = "import";
+
+/* Which column of the file each number comes from; -1: none. */
+typedef struct import_plan {
+  fcps_csv csv;
+  int *columns; /* of target, environment, parameters, outcome in a row */
+  int reward, status, message;
+  double *numbers;
+} import_plan;
+
+static const fcps_dimension *dimension_at(const fcps_study *s, int index)
+{
+  const fcps_problem *p = &s->problem;
+  const fcps_space *const spaces[] = {&p->target, &p->environment, &p->parameters, &p->outcome};
+  int space = 0;
+  while (index >= spaces[space]->count)
+    index -= spaces[space++]->count;
+  return &spaces[space]->dims[index];
+}
+
+static fcps_status make_plan(const fcps_study *s, import_plan *plan, fcps_error *error)
+{
+  const int width = study_width(s);
+  plan->columns = fcps_allocate((size_t)width, sizeof *plan->columns);
+  plan->numbers = fcps_allocate((size_t)width, sizeof *plan->numbers);
+  if (!plan->columns || !plan->numbers) return fcps_error_memory(error);
+  for (int i = 0; i < width; i++) {
+    const char *name = dimension_at(s, i)->name;
+    plan->columns[i] = fcps_csv_column(&plan->csv, name);
+    if (plan->columns[i] < 0)
+      return fcps_error_at(error, FCPS_ERR_FORMAT, plan->csv.file, 1, 0, name,
+                           "there is no column '%s'; each dimension of the study needs one.", name);
+  }
+  plan->reward = fcps_csv_column(&plan->csv, "reward");
+  plan->status = fcps_csv_column(&plan->csv, "status");
+  plan->message = fcps_csv_column(&plan->csv, "message");
+  if (!s->problem.reward && plan->reward < 0)
+    return fcps_error_at(error, FCPS_ERR_FORMAT, plan->csv.file, 1, 0, "reward",
+                         "there is no column 'reward', and the rewards of this study are told.");
+  return FCPS_OK;
+}
+
+static fcps_status read_status(const import_plan *plan, int row, fcps_rollout_status *status, fcps_error *error)
+{
+  *status = FCPS_ROLLOUT_OK;
+  if (plan->status < 0) return FCPS_OK;
+  const char *text = fcps_csv_cell(&plan->csv, row, plan->status);
+  for (int i = 0; i < FCPS_ROLLOUT_STATUS_COUNT; i++)
+    if (strcmp(text, fcps_rollout_status_text((fcps_rollout_status)i)) == 0) {
+      *status = (fcps_rollout_status)i;
+      return FCPS_OK;
+    }
+  if (!*text) return FCPS_OK;
+  return fcps_error_at(error, FCPS_ERR_FORMAT, plan->csv.file, plan->csv.lines[row], 0, "status",
+                       "'%.40s' is no status; choose ok, failed, refused, timeout or unstable.", text);
+}
+
+// the numbers of a row; an outcome whose cells are all empty is absent
+static fcps_status read_row(const fcps_study *s, import_plan *plan, int row, fcps_study_result *result,
+                            fcps_error *error)
+{
+  const int width = study_width(s), outcome = study_outcome_offset(s);
+  int empty = 0;
+  *result = (fcps_study_result){.reward = NAN, .hindsight_reward = NAN, .client = import_client};
+  fcps_status status = read_status(plan, row, &result->status, error);
+  for (int i = outcome; i < width; i++)
+    empty += *fcps_csv_cell(&plan->csv, row, plan->columns[i]) == '\0';
+  const bool is_absent = width > outcome && empty == width - outcome;
+  for (int i = 0; !status && i < (is_absent ? outcome : width); i++)
+    status = fcps_csv_number(&plan->csv, row, plan->columns[i], &plan->numbers[i], error);
+  if (!status && !s->problem.reward && *fcps_csv_cell(&plan->csv, row, plan->reward))
+    status = fcps_csv_number(&plan->csv, row, plan->reward, &result->reward, error);
+  if (plan->message >= 0) result->message = fcps_csv_cell(&plan->csv, row, plan->message);
+  result->target = plan->numbers;
+  result->environment = plan->numbers + study_environment_offset(s);
+  result->parameters = plan->numbers + study_parameters_offset(s);
+  result->outcome = is_absent ? NULL : plan->numbers + outcome;
+  return status;
+}
+
+static fcps_status import_rows(fcps_study *s, import_plan *plan, int *added, int *skipped, fcps_error *error)
+{
+  const int64_t before = s->sequence;
+  fcps_status status = FCPS_OK;
+  for (int row = 0; !status && row < plan->csv.rows; row++) {
+    fcps_study_result result;
+    bool is_known = false;
+    status = read_row(s, plan, row, &result, error);
+    if (!status) status = fcps_study_store_unasked(s, &result, before, &is_known, error);
+    if (status && error && !error->line) {
+      const fcps_error inner = *error;
+      fcps_error_at(error, status, plan->csv.file, plan->csv.lines[row], 0, inner.field, "%s", inner.message);
+    }
+    *added += !status && !is_known;
+    *skipped += !status && is_known;
+  }
+  return status;
+}
+
+fcps_status fcps_study_import(fcps_study *s, const char *path, int *added, int *skipped, fcps_error *error)
+{
+  import_plan plan = {0};
+  int new_rows = 0, old_rows = 0;
+  fcps_status status = fcps_csv_read_file(&plan.csv, path, error);
+  if (status) return status;
+  status = make_plan(s, &plan, error);
+  if (!status) status = fcps_study_begin(s, true, error);
+  if (!status) {
+    status = import_rows(s, &plan, &new_rows, &old_rows, error);
+    status = fcps_study_end(s, status, error);
+  }
+  *added = status ? 0 : new_rows;
+  *skipped = status ? 0 : old_rows;
+  free(plan.columns);
+  free(plan.numbers);
+  fcps_csv_destroy(&plan.csv);
+  return status;
+}

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The index of a study's journal: asks, results and events in memory, each record looked at once. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "study/study_impl.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+study_ask *fcps_study_find_ask(const fcps_study *s, int64_t id)
+{
+  // ids grow; in an undamaged journal ask i stands at i - 1
+  if (id >= 1 && (uint64_t)id <= s->ask_count && s->asks[id - 1].id == id) return &s->asks[id - 1];
+  for (size_t i = 0; i < s->ask_count; i++)
+    if (s->asks[i].id == id) return &s->asks[i];
+  return NULL;
+}
+
+study_tell *fcps_study_find_tell(const fcps_study *s, int64_t ask, int evidence)
+{
+  for (size_t i = s->tell_count; i-- > 0;)
+    if (s->tells[i].ask == ask && s->tells[i].evidence == evidence) return &s->tells[i];
+  return NULL;
+}
+
+static fcps_status damaged(const fcps_store_record *record, fcps_error *error)
+{
+  return fcps_error_set(error, FCPS_ERR_DAMAGED, "",
+                        "record %lld of the study does not fit its problem. Nothing was changed.",
+                        (long long)record->sequence);
+}
+
+// the numbers of target, environment, parameters and outcome in one array
+static fcps_status join_numbers(const fcps_study *s, const fcps_store_record *r, bool has_outcome, double **numbers,
+                                fcps_error *error)
+{
+  const fcps_problem *p = &s->problem;
+  const fcps_numbers *const parts[] = {&r->target, &r->environment, &r->parameters, &r->outcome};
+  const int widths[] = {p->target.count, p->environment.count, p->parameters.count, p->outcome.count};
+  double *joined = fcps_allocate((size_t)study_width(s), sizeof *joined);
+  if (!joined) return fcps_error_memory(error);
+  int offset = 0;
+  for (int i = 0; i < 3 + has_outcome; i++) {
+    if (parts[i]->count != widths[i]) {
+      free(joined);
+      return damaged(r, error);
+    }
+    if (widths[i]) memcpy(joined + offset, parts[i]->values, (size_t)widths[i] * sizeof *joined);
+    offset += widths[i];
+  }
+  *numbers = joined;
+  return FCPS_OK;
+}
+
+static fcps_status index_ask(fcps_study *s, const fcps_store_record *r, fcps_error *error)
+{
+  if (r->ask < 1 || (s->ask_count && r->ask <= s->asks[s->ask_count - 1].id)) return damaged(r, error);
+  study_ask ask = {.id = r->ask, .learner_id = r->other, .sequence = r->sequence};
+  if (!fcps_reserve((void **)&s->asks, &s->ask_capacity, s->ask_count + 1, sizeof *s->asks))
+    return fcps_error_memory(error);
+  const fcps_status status = join_numbers(s, r, false, &ask.numbers, error);
+  if (status) return status;
+  if (!(ask.client = fcps_copy_text(r->client))) {
+    free(ask.numbers);
+    return fcps_error_memory(error);
+  }
+  s->asks[s->ask_count++] = ask;
+  return FCPS_OK;
+}
+
+static fcps_status index_tell(fcps_study *s, const fcps_store_record *r, fcps_error *error)
+{
+  if (r->status < 0 || r->status >= FCPS_ROLLOUT_STATUS_COUNT) return damaged(r, error);
+  study_tell tell = {.sequence = r->sequence,
+                     .ask = r->ask,
+                     .time_ms = r->time_ms,
+                     .evidence = (int)r->other,
+                     .present = r->outcome.values != NULL,
+                     .is_used = r->other == 1,
+                     .status = (fcps_rollout_status)r->status,
+                     .reward = r->reward,
+                     .hindsight_reward = r->hindsight_reward};
+  if (!fcps_reserve((void **)&s->tells, &s->tell_capacity, s->tell_count + 1, sizeof *s->tells))
+    return fcps_error_memory(error);
+  const fcps_status status = join_numbers(s, r, tell.present, &tell.numbers, error);
+  if (status) return status;
+  tell.client = fcps_copy_text(r->client);
+  tell.message = fcps_copy_text(r->text);
+  if (!tell.client || !tell.message) {
+    free(tell.numbers);
+    free(tell.client);
+    free(tell.message);
+    return fcps_error_memory(error);
+  }
+  s->tells[s->tell_count++] = tell;
+  study_ask *ask = fcps_study_find_ask(s, r->ask);
+  if (ask) {
+    ask->result_count++;
+    ask->state = FCPS_ASK_TOLD;
+    if (tell.is_used) ask->used = 1;
+  }
+  return FCPS_OK;
+}
+
+static fcps_status index_use(fcps_study *s, const fcps_store_record *r, fcps_error *error)
+{
+  study_ask *ask = fcps_study_find_ask(s, r->ask);
+  study_tell *chosen = fcps_study_find_tell(s, r->ask, (int)r->other);
+  if (!chosen) return damaged(r, error);
+  for (size_t i = 0; i < s->tell_count; i++)
+    if (s->tells[i].ask == r->ask) s->tells[i].is_used = false;
+  chosen->is_used = true;
+  if (ask) ask->used = chosen->evidence;
+  s->turning_point = r->sequence;
+  return FCPS_OK;
+}
+
+static fcps_status index_event(fcps_study *s, const fcps_store_record *r, fcps_error *error)
+{
+  study_event event = {.event = {.sequence = r->sequence, .time_ms = r->time_ms},
+                       .is_change = r->kind == FCPS_RECORD_CHANGE};
+  event.code = fcps_copy_text(r->client);
+  event.text = fcps_copy_text(r->text);
+  if (!event.code || !event.text ||
+      !fcps_reserve((void **)&s->events, &s->event_capacity, s->event_count + 1, sizeof *s->events)) {
+    free(event.code);
+    free(event.text);
+    return fcps_error_memory(error);
+  }
+  event.event.code = event.code;
+  event.event.text = event.text;
+  s->events[s->event_count++] = event;
+  if (event.is_change || strcmp(event.code, STUDY_REMADE_CODE) == 0) s->turning_point = r->sequence;
+  return FCPS_OK;
+}
+
+fcps_status fcps_study_index(fcps_study *s, const fcps_store_record *r, fcps_error *error)
+{
+  fcps_status status = FCPS_OK;
+  study_ask *ask = NULL;
+  switch (r->kind) {
+  case FCPS_RECORD_ASK:
+    status = index_ask(s, r, error);
+    break;
+  case FCPS_RECORD_TELL:
+    status = index_tell(s, r, error);
+    break;
+  case FCPS_RECORD_USE:
+    status = index_use(s, r, error);
+    break;
+  case FCPS_RECORD_CHANGE:
+  case FCPS_RECORD_NOTE:
+    status = index_event(s, r, error);
+    break;
+  case FCPS_RECORD_FORGET:
+    ask = fcps_study_find_ask(s, r->ask);
+    if (ask && ask->state == FCPS_ASK_PENDING) ask->state = FCPS_ASK_FORGOTTEN;
+    break;
+  default:
+    status = damaged(r, error);
+  }
+  if (!status) s->sequence = r->sequence;
+  return status;
+}
+
+void fcps_study_clear_index(fcps_study *s)
+{
+  for (size_t i = 0; i < s->ask_count; i++) {
+    free(s->asks[i].numbers);
+    free(s->asks[i].client);
+  }
+  for (size_t i = 0; i < s->tell_count; i++) {
+    free(s->tells[i].numbers);
+    free(s->tells[i].client);
+    free(s->tells[i].message);
+  }
+  for (size_t i = 0; i < s->event_count; i++) {
+    free(s->events[i].code);
+    free(s->events[i].text);
+  }
+  s->ask_count = s->tell_count = s->event_count = 0;
+  s->sequence = s->turning_point = 0;
+}
+
+int fcps_study_ask_count(const fcps_study *s)
+{
+  return (int)s->ask_count;
+}
+
+void fcps_study_ask_at(const fcps_study *s, int index, fcps_trial *trial)
+{
+  const study_ask *ask = &s->asks[index];
+  *trial = (fcps_trial){.id = ask->id,
+                        .target = ask->numbers,
+                        .environment = ask->numbers + study_environment_offset(s),
+                        .parameters = ask->numbers + study_parameters_offset(s),
+                        .client = ask->client,
+                        .state = ask->state};
+}
+
+int fcps_study_rollout_count(const fcps_study *s)
+{
+  return (int)s->tell_count;
+}
+
+void fcps_study_rollout_at(const fcps_study *s, int index, fcps_study_rollout *rollout)
+{
+  const study_tell *tell = &s->tells[index];
+  *rollout = (fcps_study_rollout){.sequence = tell->sequence,
+                                  .ask = tell->ask,
+                                  .evidence = tell->evidence,
+                                  .is_used = tell->is_used,
+                                  .status = tell->status,
+                                  .target = tell->numbers,
+                                  .environment = tell->numbers + study_environment_offset(s),
+                                  .parameters = tell->numbers + study_parameters_offset(s),
+                                  .outcome = tell->present ? tell->numbers + study_outcome_offset(s) : NULL,
+                                  .time_ms = tell->time_ms,
+                                  .client = tell->client,
+                                  .message = tell->message};
+  rollout->is_flagged = !fcps_study_score(s, tell, &rollout->reward);
+}
+
+const fcps_study_event *fcps_study_event_at(const fcps_study *s, int index)
+{
+  return index >= 0 && (size_t)index < s->event_count ? &s->events[index].event : NULL;
+}

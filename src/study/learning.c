@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The learner of a study: brought up to date from the journal, saved with each ask.
+ *
+ * Its state is stored in the transaction of the ask that made it, with the sequence of that record. To go on, the state
+ * is loaded and told the results that came after it, in the order of the journal: the same calls in the same order as
+ * in a process that never stopped, hence the same bits. A change of the problem, or of which result counts, is a turning
+ * point: states before it are void, and a new learner is told all results that count.
+ */
+#include "base/error.h"
+#include "base/number.h"
+#include "problem/problem.h"
+#include "study/study_impl.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void fcps_study_drop_learner(fcps_study *s)
+{
+  fcps_learner_destroy(s->learner);
+  s->learner = NULL;
+  s->learner_sequence = 0;
+}
+
+bool fcps_study_score(const fcps_study *s, const study_tell *tell, double *reward)
+{
+  const double *outcome = tell->numbers + study_outcome_offset(s);
+  const bool is_usable = !tell->present || fcps_values_usable(s->problem.outcome.count, outcome);
+  const bool is_present = tell->present && is_usable;
+  *reward = tell->reward;
+  if (s->problem.reward) {
+    *reward = NAN;
+    if (is_usable && fcps_problem_score(&s->problem, 1, tell->numbers, tell->numbers + study_environment_offset(s),
+                                        tell->numbers + study_parameters_offset(s), outcome, &is_present, reward, NULL))
+      *reward = NAN;
+  }
+  // a trial that broke has no reward to be finite
+  return tell->status != FCPS_ROLLOUT_OK || (is_usable && fcps_values_usable(1, reward));
+}
+
+static fcps_rollout as_rollout(const fcps_study *s, const study_tell *tell)
+{
+  return (fcps_rollout){.target = tell->numbers,
+                        .environment = tell->numbers + study_environment_offset(s),
+                        .parameters = tell->numbers + study_parameters_offset(s),
+                        .outcome = tell->present ? tell->numbers + study_outcome_offset(s) : NULL,
+                        .reward = tell->reward,
+                        .hindsight_reward = tell->hindsight_reward,
+                        .status = tell->status};
+}
+
+// the learner's id of an ask; none where the learner was made anew since
+static int64_t learner_id(const fcps_study *s, int64_t ask_id)
+{
+  const study_ask *ask = fcps_study_find_ask(s, ask_id);
+  return ask && ask->sequence > s->turning_point ? ask->learner_id : FCPS_NOT_ASKED;
+}
+
+static fcps_status tell_learner(fcps_study *s, const study_tell *tell, fcps_error *error)
+{
+  const fcps_rollout rollout = as_rollout(s, tell);
+  fcps_status status = fcps_learner_tell(s->learner, learner_id(s, tell->ask), &rollout);
+  // a result for an ask that the learner has given up is still a result
+  if (status == FCPS_ERR_UNKNOWN_ASK) status = fcps_learner_tell(s->learner, FCPS_NOT_ASKED, &rollout);
+  if (status == FCPS_ERR_MEMORY) return fcps_error_memory(error);
+  // nothing that was told may stop an ask: the learner does without it
+  if (status)
+    fcps_log_say(&s->options.log, FCPS_LOG_WARNING, "W_TELL_SKIPPED", "result %lld is not used: %s",
+                 (long long)tell->sequence, fcps_learner_error(s->learner)->message);
+  return FCPS_OK;
+}
+
+static fcps_status load_learner(fcps_study *s, fcps_error *error)
+{
+  char *text = NULL, *sequence = NULL;
+  int64_t reached = 0;
+  fcps_status status = fcps_store_get(s->store, "learner.sequence", &sequence, error);
+  if (!status && sequence && fcps_integer_read(sequence, &reached) && reached > s->turning_point)
+    status = fcps_store_get(s->store, "learner.state", &text, error);
+  if (!status && text) {
+    status = fcps_learner_load(&s->learner, &s->problem, text, error);
+    s->learner_sequence = reached;
+    if (status && status != FCPS_ERR_MEMORY) {
+      fcps_log_say(&s->options.log, FCPS_LOG_WARNING, "W_STATE_UNREADABLE",
+                   "the learner's state cannot be read and is made anew from the rollouts: %s",
+                   error ? error->message : "");
+      s->is_remade = true;
+      status = FCPS_OK;
+    }
+  }
+  free(sequence);
+  free(text);
+  return status;
+}
+
+// a new learner that knows all results which count, up to the turning point
+static fcps_status replay(fcps_study *s, fcps_error *error)
+{
+  fcps_status status = fcps_learner_create(&s->learner, &s->problem, s->learner_name, s->settings, s->seed, error);
+  if (status) return status;
+  fcps_learner_set_log(s->learner, s->options.log);
+  s->learner_sequence = s->turning_point;
+  for (size_t i = 0; !status && i < s->tell_count; i++)
+    if (s->tells[i].sequence <= s->turning_point && s->tells[i].is_used) status = tell_learner(s, &s->tells[i], error);
+  return status;
+}
+
+// asks that were given up since; those that were told are known by their results
+static void forget_asks(fcps_study *s)
+{
+  for (size_t i = 0; i < s->ask_count; i++)
+    if (s->asks[i].state == FCPS_ASK_FORGOTTEN && s->asks[i].sequence > s->turning_point)
+      fcps_learner_forget(s->learner, s->asks[i].learner_id);
+}
+
+fcps_status fcps_study_catch_up(fcps_study *s, fcps_error *error)
+{
+  // another process asked since: its ask is in the state that it stored
+  const int64_t last_ask = s->ask_count ? s->asks[s->ask_count - 1].sequence : 0;
+  if (s->learner && (last_ask > s->learner_sequence || s->turning_point > s->learner_sequence))
+    fcps_study_drop_learner(s);
+
+  fcps_status status = FCPS_OK;
+  if (!s->learner) {
+    status = load_learner(s, error);
+    if (!status && s->learner) fcps_learner_set_log(s->learner, s->options.log);
+    if (!status && !s->learner) status = replay(s, error);
+  }
+  for (size_t i = 0; !status && i < s->tell_count; i++)
+    if (s->tells[i].sequence > s->learner_sequence && s->tells[i].evidence == 1)
+      status = tell_learner(s, &s->tells[i], error);
+  if (!status) {
+    forget_asks(s);
+    s->learner_sequence = s->sequence;
+  } else {
+    fcps_study_drop_learner(s);
+  }
+  return status;
+}
+
+fcps_status fcps_study_save_learner(fcps_study *s, int64_t sequence, fcps_error *error)
+{
+  char *text = NULL, number[24];
+  snprintf(number, sizeof number, "%lld", (long long)sequence);
+  fcps_status status = fcps_learner_save(s->learner, &text, error);
+  if (!status) status = fcps_store_set(s->store, "learner.state", text, error);
+  if (!status) status = fcps_store_set(s->store, "learner.sequence", number, error);
+  if (!status) s->learner_sequence = sequence;
+  free(text);
+  return status;
+}
+
+fcps_status fcps_study_policy(fcps_study *s, fcps_policy **policy, fcps_error *error)
+{
+  *policy = NULL;
+  fcps_status status = fcps_study_begin(s, false, error);
+  if (status) return status;
+  status = fcps_study_catch_up(s, error);
+  if (!status) {
+    status = fcps_learner_policy(s->learner, policy);
+    if (status && error) *error = *fcps_learner_error(s->learner);
+  }
+  fcps_store_rollback(s->store);
+  return status;
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Is it good enough, and is it worth going on?
+ *
+ * The policy is queried in contexts spread evenly over the space (Halton points). If the reward of the parameters it
+ * chooses there is believed to be N(m, s^2), then learning it exactly improves a decision between them and another choice
+ * of the same mean by at most E[max(0, R - m)] = s / sqrt(2 pi). The mean of this over the contexts is the gain; when it
+ * is small against the spread of the rewards seen, further trials hardly matter.
+ */
+#include "base/error.h"
+#include "base/memory.h"
+#include "space/points.h"
+#include "space/space.h"
+#include "study/study_impl.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CONTEXTS = 64, LEAST_ROLLOUTS = 10 };
+static const double converged_share = 0.01;
+
+typedef struct probe {
+  double *unit, *targets, *environments, *parameters, *rewards, *deviations;
+} context_probe;
+
+static fcps_status make_probe(const fcps_problem *p, context_probe *probe, fcps_error *error)
+{
+  const size_t n = CONTEXTS, t = (size_t)p->target.count, e = (size_t)p->environment.count;
+  double *block = fcps_allocate(n * (2 * (t + e) + (size_t)p->parameters.count + 2), sizeof *block);
+  if (!block) return fcps_error_memory(error);
+  probe->unit = block;
+  probe->targets = probe->unit + n * (t + e);
+  probe->environments = probe->targets + n * t;
+  probe->parameters = probe->environments + n * e;
+  probe->rewards = probe->parameters + n * (size_t)p->parameters.count;
+  probe->deviations = probe->rewards + n;
+
+  fcps_rng rng = fcps_rng_stream(0, FCPS_PURPOSE_EVALUATION, 0);
+  if (t + e) fcps_points_halton(&rng, (int)(t + e), 0, CONTEXTS, probe->unit);
+  for (size_t i = 0; i < n; i++) {
+    fcps_space_from_unit(&p->target, probe->unit + i * (t + e), probe->targets + i * t);
+    fcps_space_from_unit(&p->environment, probe->unit + i * (t + e) + t, probe->environments + i * e);
+  }
+  return FCPS_OK;
+}
+
+// the range of the finite rewards that count, and how many there are
+static int reward_spread(const fcps_study *s, double *spread)
+{
+  double least = INFINITY, most = -INFINITY;
+  int count = 0;
+  for (size_t i = 0; i < s->tell_count; i++) {
+    double reward;
+    const bool is_good = fcps_study_score(s, &s->tells[i], &reward);
+    if (!is_good || !s->tells[i].is_used || !isfinite(reward)) continue;
+    least = fmin(least, reward);
+    most = fmax(most, reward);
+    count++;
+  }
+  *spread = count ? most - least : 0.0;
+  return count;
+}
+
+fcps_status fcps_study_outlook(fcps_study *s, fcps_policy *policy, fcps_outlook *outlook, double *worst_target,
+                               double *worst_environment, fcps_error *error)
+{
+  const fcps_problem *p = &s->problem;
+  context_probe probe = {0};
+  fcps_status status = make_probe(p, &probe, error);
+  if (status) return status;
+  status = fcps_policy_query_batch(policy, CONTEXTS, probe.targets, probe.environments, probe.parameters, probe.rewards,
+                                   probe.deviations);
+  if (status && error) *error = *fcps_policy_error(policy);
+  int worst = 0;
+  *outlook = (fcps_outlook){.contexts = CONTEXTS};
+  for (int i = 0; !status && i < CONTEXTS; i++) {
+    outlook->reward += probe.rewards[i] / CONTEXTS;
+    outlook->deviation += probe.deviations[i] / CONTEXTS;
+    if (probe.rewards[i] < probe.rewards[worst]) worst = i;
+  }
+  if (!status) {
+    outlook->worst_reward = probe.rewards[worst];
+    outlook->gain = outlook->deviation / sqrt(2.0 * 3.14159265358979323846);
+    const int count = reward_spread(s, &outlook->spread);
+    outlook->is_converged = count >= LEAST_ROLLOUTS && outlook->gain <= converged_share * outlook->spread;
+    if (worst_target && p->target.count)
+      memcpy(worst_target, probe.targets + worst * p->target.count, (size_t)p->target.count * sizeof(double));
+    if (worst_environment && p->environment.count)
+      memcpy(worst_environment, probe.environments + worst * p->environment.count,
+             (size_t)p->environment.count * sizeof(double));
+  }
+  free(probe.unit);
+  return status;
+}

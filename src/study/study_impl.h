@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the files of the study share.
+ *
+ * The store's journal is the truth; a study keeps an index of it in memory (journal.c) and brings the index up to date at
+ * the start of each call. The learner lags behind: a tell only stores, and the learner is told when it is needed next
+ * (learning.c). So a tell can not fail for what a model does with it.
+ */
+#ifndef FCPS_STUDY_IMPL_H
+#define FCPS_STUDY_IMPL_H
+
+#include "store/store.h"
+
+#include <fcps/study.h>
+
+/* An ask, with its numbers (target, environment, parameters) in one array. */
+typedef struct study_ask {
+  int64_t id, learner_id, sequence;
+  fcps_ask_state state;
+  int result_count; /* results stored, used or not */
+  int used;         /* the number of the result that counts */
+  double *numbers;
+  char *client;
+} study_ask;
+
+/* A result, with its numbers (target, environment, parameters, outcome) in one array. */
+typedef struct study_tell {
+  int64_t sequence, ask, time_ms;
+  int evidence;
+  bool present, is_used;
+  fcps_rollout_status status;
+  double reward, hindsight_reward; /* as told */
+  double *numbers;
+  char *client, *message;
+} study_tell;
+
+typedef struct study_event {
+  fcps_study_event event;
+  bool is_change;
+  char *code, *text;
+} study_event;
+
+struct fcps_study {
+  fcps_study_options options;
+  fcps_store *store;
+  char *path; /* NULL: in memory */
+  int hold;   /* descriptor of the lock file; -1: not held */
+
+  char *text, *text_name; /* the problem file as it was given; NULL: made from a problem */
+  fcps_problem_file *file;
+  fcps_problem problem; /* a view of file->problem or options.problem */
+  char *learner_name, *settings_text;
+  fcps_setting *settings; /* point into settings_text */
+  uint64_t seed;
+
+  // the index of the journal
+  int64_t sequence;       /* of the last record seen */
+  int64_t begin_sequence; /* the same at the start of the transaction */
+  study_ask *asks;
+  size_t ask_count, ask_capacity;
+  study_tell *tells;
+  size_t tell_count, tell_capacity;
+  study_event *events;
+  size_t event_count, event_capacity;
+  int64_t turning_point; /* of the last change that makes earlier learner states void */
+
+  // the learner, told all records up to learner_sequence
+  fcps_learner *learner;
+  int64_t learner_sequence;
+  bool is_remade; /* its stored state could not be read: the next ask notes a turning point */
+};
+
+/* The note that says so. */
+#define STUDY_REMADE_CODE "W_LEARNER_REMADE"
+
+/* Opens a transaction and brings the index up to date. */
+fcps_status fcps_study_begin(fcps_study *study, bool writing, fcps_error *error);
+
+/* Ends it: commits when `status` is FCPS_OK, else rolls back. Returns the first failure. */
+fcps_status fcps_study_end(fcps_study *study, fcps_status status, fcps_error *error);
+
+/* Writes a record with the present time, within a transaction. */
+fcps_status fcps_study_write(fcps_study *study, fcps_store_record *record, fcps_error *error);
+
+/* Adds a record to the index (journal.c). */
+fcps_status fcps_study_index(fcps_study *study, const fcps_store_record *record, fcps_error *error);
+void fcps_study_clear_index(fcps_study *study);
+study_ask *fcps_study_find_ask(const fcps_study *study, int64_t id);
+study_tell *fcps_study_find_tell(const fcps_study *study, int64_t ask, int evidence);
+
+/* Reads the problem again with all changes of the history, and one more where `extra` is not NULL (study.c). */
+fcps_status fcps_study_read_problem(fcps_study *study, const fcps_setting *extra, fcps_error *error);
+
+/* A learner that has been told everything that is in the index (learning.c). Within a transaction. */
+fcps_status fcps_study_catch_up(fcps_study *study, fcps_error *error);
+fcps_status fcps_study_save_learner(fcps_study *study, int64_t sequence, fcps_error *error);
+void fcps_study_drop_learner(fcps_study *study);
+
+/* Whether the outcome and the reward of a result can be used by a model, and the reward by the present function. */
+bool fcps_study_score(const fcps_study *study, const study_tell *tell, double *reward);
+
+/* Stores a rollout that nobody asked for, within a transaction, unless the same client brought the same one up to the
+ * sequence `until` (telling.c). */
+fcps_status fcps_study_store_unasked(fcps_study *study, const fcps_study_result *result, int64_t until, bool *is_known,
+                                     fcps_error *error);
+
+/* The lock of a long run (hold.c). */
+void fcps_study_release(fcps_study *study);
+
+/* Offsets and widths in the arrays of numbers. */
+static inline int study_environment_offset(const fcps_study *s)
+{
+  return s->problem.target.count;
+}
+static inline int study_parameters_offset(const fcps_study *s)
+{
+  return s->problem.target.count + s->problem.environment.count;
+}
+static inline int study_outcome_offset(const fcps_study *s)
+{
+  return study_parameters_offset(s) + s->problem.parameters.count;
+}
+static inline int study_width(const fcps_study *s)
+{
+  return study_outcome_offset(s) + s->problem.outcome.count;
+}
+
+#endif

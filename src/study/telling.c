@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Results: acknowledged after they are stored, never lost, never counted twice. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "space/space.h"
+#include "study/study_impl.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static fcps_status check_result(const fcps_study *s, const study_tell *tell, fcps_error *error)
+{
+  const fcps_problem *p = &s->problem;
+  if (tell->status < 0 || tell->status >= FCPS_ROLLOUT_STATUS_COUNT)
+    return fcps_error_set(error, FCPS_ERR_ARGUMENT, "status", "no rollout has status %d.", (int)tell->status);
+  fcps_status status = fcps_space_check_values(&p->target, "target", tell->numbers, false, error);
+  if (!status)
+    status = fcps_space_check_values(&p->environment, "environment", tell->numbers + study_environment_offset(s), false,
+                                     error);
+  if (!status)
+    status =
+        fcps_space_check_values(&p->parameters, "parameters", tell->numbers + study_parameters_offset(s), false, error);
+  return status;
+}
+
+// one part of the numbers: what the result says, else what was asked
+static fcps_status fill_part(const study_ask *ask, const char *label, int offset, int count, const double *told,
+                             double *numbers, fcps_error *error)
+{
+  if (!count) return FCPS_OK;
+  if (!told && !ask)
+    return fcps_error_set(error, FCPS_ERR_ARGUMENT, label, "a rollout that nobody asked for must say its %s.", label);
+  memcpy(numbers + offset, told ? told : ask->numbers + offset, (size_t)count * sizeof *numbers);
+  return FCPS_OK;
+}
+
+static fcps_status fill_tell(const fcps_study *s, const study_ask *ask, const fcps_study_result *result,
+                             study_tell *tell, fcps_error *error)
+{
+  const fcps_problem *p = &s->problem;
+  const int environment = study_environment_offset(s), parameters = study_parameters_offset(s);
+  fcps_status status = fill_part(ask, "target", 0, p->target.count, result->target, tell->numbers, error);
+  if (!status)
+    status =
+        fill_part(ask, "environment", environment, p->environment.count, result->environment, tell->numbers, error);
+  if (!status)
+    status = fill_part(ask, "parameters", parameters, p->parameters.count, result->parameters, tell->numbers, error);
+  if (status) return status;
+  tell->present = result->outcome != NULL;
+  if (result->outcome && p->outcome.count)
+    memcpy(tell->numbers + study_outcome_offset(s), result->outcome, (size_t)p->outcome.count * sizeof(double));
+  tell->status = result->status;
+  tell->reward = p->reward ? NAN : result->reward;
+  tell->hindsight_reward = p->reward ? NAN : result->hindsight_reward;
+  return check_result(s, tell, error);
+}
+
+static bool same_number(double a, double b)
+{
+  return (isnan(a) && isnan(b)) || memcmp(&a, &b, sizeof a) == 0;
+}
+
+static bool same_result(const fcps_study *s, const study_tell *a, const study_tell *b)
+{
+  if (a->status != b->status || a->present != b->present) return false;
+  if (!same_number(a->reward, b->reward)) return false;
+  for (int i = 0; i < (a->present ? study_width(s) : study_outcome_offset(s)); i++)
+    if (!same_number(a->numbers[i], b->numbers[i])) return false;
+  return true;
+}
+
+static fcps_status write_tell(fcps_study *s, const study_tell *tell, const char *client, const char *message,
+                              fcps_error *error)
+{
+  const fcps_problem *p = &s->problem;
+  fcps_store_record record = {
+      .kind = FCPS_RECORD_TELL,
+      .ask = tell->ask,
+      .other = tell->evidence,
+      .status = (int)tell->status,
+      .reward = tell->reward,
+      .hindsight_reward = tell->hindsight_reward,
+      .target = {p->target.count, tell->numbers},
+      .environment = {p->environment.count, tell->numbers + study_environment_offset(s)},
+      .parameters = {p->parameters.count, tell->numbers + study_parameters_offset(s)},
+      .outcome = {p->outcome.count, tell->present ? tell->numbers + study_outcome_offset(s) : NULL},
+      .client = client,
+      .text = message};
+  return fcps_study_write(s, &record, error);
+}
+
+static fcps_status conflict(const study_ask *ask, int evidence, fcps_error *error)
+{
+  return fcps_error_set(error, FCPS_ERR_CONFLICT, "ask",
+                        "ask %lld already has another result. The new one was kept as evidence %lld.%d and is not "
+                        "used. To use it: fcps study amend STUDY --use %lld.%d",
+                        (long long)ask->id, (long long)ask->id, evidence, (long long)ask->id, evidence);
+}
+
+// a result for an ask that has one: the same again, one that was late, or a contradiction
+static fcps_status tell_again(fcps_study *s, study_ask *ask, study_tell *tell, const fcps_study_result *result,
+                              fcps_receipt *receipt, bool *is_conflict, fcps_error *error)
+{
+  for (int e = 1; e <= ask->result_count; e++) {
+    const study_tell *earlier = fcps_study_find_tell(s, ask->id, e);
+    if (!earlier || !same_result(s, earlier, tell)) continue;
+    receipt->evidence = e;
+    receipt->is_repeated = true;
+    *is_conflict = !earlier->is_used;
+    return FCPS_OK;
+  }
+  const study_tell *used = fcps_study_find_tell(s, ask->id, ask->used);
+  receipt->is_late = used && used->status == FCPS_ROLLOUT_TIMEOUT && tell->status != FCPS_ROLLOUT_TIMEOUT;
+  *is_conflict = !receipt->is_late;
+  tell->evidence = receipt->evidence = ask->result_count + 1;
+  fcps_status status = write_tell(s, tell, result->client, result->message, error);
+  if (status || !receipt->is_late) return status;
+  fcps_store_record use = {.kind = FCPS_RECORD_USE, .ask = ask->id, .other = tell->evidence};
+  return fcps_study_write(s, &use, error);
+}
+
+// one transaction; a conflict is stored too, and only then reported
+static fcps_status tell_once(fcps_study *s, int64_t id, study_tell *tell, const fcps_study_result *result,
+                             fcps_receipt *receipt, fcps_error *error)
+{
+  bool is_conflict = false;
+  *receipt = (fcps_receipt){.ask = id, .evidence = 1};
+  fcps_status status = fcps_study_begin(s, true, error);
+  if (status) return status;
+  study_ask *ask = id == FCPS_NOT_ASKED ? NULL : fcps_study_find_ask(s, id);
+  if (!ask && id != FCPS_NOT_ASKED)
+    status = fcps_error_set(error, FCPS_ERR_UNKNOWN_ASK, "ask", "there is no ask %lld in this study.", (long long)id);
+  *tell = (study_tell){.ask = id, .evidence = 1, .numbers = tell->numbers};
+  if (!status) status = fill_tell(s, ask, result, tell, error);
+  if (!status) {
+    receipt->is_flagged = !fcps_study_score(s, tell, &receipt->reward);
+    if (ask && ask->result_count)
+      status = tell_again(s, ask, tell, result, receipt, &is_conflict, error);
+    else {
+      receipt->is_late = ask && ask->state == FCPS_ASK_FORGOTTEN;
+      status = write_tell(s, tell, result->client, result->message, error);
+    }
+  }
+  status = fcps_study_end(s, status, error);
+  if (!status && is_conflict) return conflict(fcps_study_find_ask(s, id), receipt->evidence, error);
+  return status;
+}
+
+fcps_status fcps_study_store_unasked(fcps_study *s, const fcps_study_result *result, int64_t until, bool *is_known,
+                                     fcps_error *error)
+{
+  study_tell tell = {.evidence = 1, .numbers = fcps_allocate((size_t)study_width(s), sizeof(double))};
+  if (!tell.numbers) return fcps_error_memory(error);
+  fcps_status status = fill_tell(s, NULL, result, &tell, error);
+  *is_known = false;
+  for (size_t i = 0; !status && i < s->tell_count && s->tells[i].sequence <= until; i++)
+    *is_known |= strcmp(s->tells[i].client, result->client) == 0 && same_result(s, &s->tells[i], &tell);
+  if (!status && !*is_known) status = write_tell(s, &tell, result->client, result->message, error);
+  free(tell.numbers);
+  return status;
+}
+
+static void give_space_back(fcps_study *s)
+{
+  for (size_t i = 0; i < s->ask_count; i++)
+    if (s->asks[i].state == FCPS_ASK_PENDING) return;
+  fcps_store_reserve(s->store, 0, NULL);
+}
+
+fcps_status fcps_study_tell(fcps_study *s, int64_t id, const fcps_study_result *result, fcps_receipt *receipt,
+                            fcps_error *error)
+{
+  fcps_receipt unwanted;
+  study_tell tell = {.numbers = fcps_allocate((size_t)study_width(s), sizeof(double))};
+  if (!tell.numbers) return fcps_error_memory(error);
+  if (!receipt) receipt = &unwanted;
+  fcps_status status = tell_once(s, id, &tell, result, receipt, error);
+  if (status == FCPS_ERR_STORE_FULL) {
+    // this is what the space was kept for
+    fcps_store_reserve(s->store, 0, NULL);
+    status = tell_once(s, id, &tell, result, receipt, error);
+  }
+  free(tell.numbers);
+  if (!status) give_space_back(s);
+  return status;
+}

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "task/external.h"
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "format/json.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MESSAGE_SIZE = 6000 };
+
+struct fcps_external {
+  const fcps_problem_file *file;
+  char *folder;
+  fcps_program *program;
+  fcps_program_stop_fn *stop;
+  void *user;
+  double *outcome, *environment;
+  char message[MESSAGE_SIZE];
+};
+
+fcps_status fcps_external_create(fcps_external **external, const fcps_problem_file *file, fcps_error *error)
+{
+  *external = NULL;
+  if (!file->command)
+    return fcps_error_set(error, FCPS_ERR_ARGUMENT, "run",
+                          "the problem has no program to run; add `run: {command: [PROGRAM, ...], timeout_s: 30}`.");
+  fcps_external *x = fcps_allocate(1, sizeof *x);
+  if (!x) return fcps_error_memory(error);
+  x->file = file;
+  // relative names in a problem file start at its folder
+  const char *slash = strrchr(file->file, '/');
+  const size_t length = slash ? (size_t)(slash - file->file) + 1 : 0;
+  x->folder = fcps_allocate(length + 1, 1);
+  x->outcome = fcps_allocate((size_t)file->problem.outcome.count, sizeof(double));
+  x->environment = fcps_allocate((size_t)file->problem.environment.count, sizeof(double));
+  fcps_status status = x->folder && x->outcome && x->environment ? FCPS_OK : fcps_error_memory(error);
+  if (!status) {
+    memcpy(x->folder, file->file, length);
+    status = fcps_program_create(&x->program, file->command, x->folder, error);
+  }
+  if (status) {
+    fcps_external_destroy(x);
+    return status;
+  }
+  *external = x;
+  return FCPS_OK;
+}
+
+void fcps_external_destroy(fcps_external *x)
+{
+  if (!x) return;
+  fcps_program_destroy(x->program);
+  free(x->folder);
+  free(x->outcome);
+  free(x->environment);
+  free(x);
+}
+
+void fcps_external_set_stop(fcps_external *x, fcps_program_stop_fn *stop, void *user)
+{
+  x->stop = stop;
+  x->user = user;
+}
+
+// {"x": 1, "y": 2}; NULL when there is no memory
+static fcps_json *named_numbers(const fcps_space *space, const double *values)
+{
+  fcps_json *object = fcps_json_object();
+  for (int i = 0; object && i < space->count; i++)
+    if (fcps_json_set(object, space->dims[i].name, fcps_json_from_number(values[i]))) {
+      fcps_json_destroy(object);
+      return NULL;
+    }
+  return object;
+}
+
+static char *write_request(const fcps_external *x, int64_t ask, const double *target, const double *environment,
+                           const double *parameters)
+{
+  const fcps_problem *p = &x->file->problem;
+  fcps_json *object = fcps_json_object();
+  char *text = NULL;
+  if (object && !fcps_json_set(object, "ask", fcps_json_from_integer(ask)) &&
+      !fcps_json_set(object, "target", named_numbers(&p->target, target)) &&
+      !fcps_json_set(object, "environment", named_numbers(&p->environment, environment)) &&
+      !fcps_json_set(object, "parameters", named_numbers(&p->parameters, parameters)))
+    text = fcps_json_write(object);
+  fcps_json_destroy(object);
+  return text;
+}
+
+// numbers by name; the first that is missing or no number is named in `error`
+static fcps_status read_numbers(const fcps_json *object, const fcps_space *space, const char *label, double *values,
+                                fcps_error *error)
+{
+  if (!fcps_json_is_object(object))
+    return fcps_error_set(error, FCPS_ERR_PROGRAM, label, "the answer's \"%s\" is no object", label);
+  for (int i = 0; i < space->count; i++)
+    if (!fcps_json_number(fcps_json_get(object, space->dims[i].name), &values[i]))
+      return fcps_error_set(error, FCPS_ERR_PROGRAM, label, "the answer's \"%s\" has no number \"%s\"", label,
+                            space->dims[i].name);
+  return FCPS_OK;
+}
+
+static void say(fcps_external *x, const char *what, const char *detail)
+{
+  const char *output = fcps_program_output(x->program);
+  snprintf(x->message, sizeof x->message, "%s%s%s%s%s%s", what, *detail ? " (" : "", detail, *detail ? ")" : "",
+           *output ? "; last output: " : "", output);
+}
+
+static fcps_rollout_status read_answer(fcps_external *x, const fcps_json *json, fcps_answer *answer)
+{
+  const fcps_problem *p = &x->file->problem;
+  const fcps_json *outcome = fcps_json_get(json, "outcome"), *reward = fcps_json_get(json, "reward");
+  const fcps_json *environment = fcps_json_get(json, "environment"), *failed = fcps_json_get(json, "failed");
+  fcps_error error = {0};
+  if (failed) {
+    const char *reason = fcps_json_text(failed);
+    say(x, reason ? reason : "the program reports a failure", "");
+    return FCPS_ROLLOUT_FAILED;
+  }
+  if (environment) {
+    if (read_numbers(environment, &p->environment, "environment", x->environment, &error)) {
+      say(x, error.message, "");
+      return FCPS_ROLLOUT_FAILED;
+    }
+    answer->environment = x->environment;
+  }
+  if (!p->reward && reward && !fcps_json_number(reward, &answer->reward)) {
+    say(x, "the answer's \"reward\" is no number", "");
+    return FCPS_ROLLOUT_FAILED;
+  }
+  if (!outcome && (p->reward || p->outcome.count)) {
+    say(x, "the answer has neither \"outcome\" nor \"failed\"", "");
+    return FCPS_ROLLOUT_FAILED;
+  }
+  if (!outcome || fcps_json_is_null(outcome)) return FCPS_ROLLOUT_OK;
+  if (read_numbers(outcome, &p->outcome, "outcome", x->outcome, &error)) {
+    say(x, error.message, "");
+    return FCPS_ROLLOUT_FAILED;
+  }
+  answer->outcome = x->outcome;
+  return FCPS_ROLLOUT_OK;
+}
+
+/* Sends a line and reads answers until the one with `key`: `id`. An answer to an earlier one is a repetition and is passed
+ * over; anything else ends the program, which has lost its place. *json is the answer; NULL where there is none, with the
+ * reason in x->message. */
+static fcps_program_end converse(fcps_external *x, const char *request, const char *key, int64_t id, fcps_json **json)
+{
+  const double deadline = fcps_clock_seconds() + x->file->timeout_s;
+  const char *line = NULL;
+  char limit[64];
+  *json = NULL;
+  fcps_program_end end = fcps_program_exchange(x->program, request, deadline, x->stop, x->user, &line);
+  while (end == FCPS_PROGRAM_ANSWERED) {
+    fcps_error error = {0};
+    int64_t number = 0;
+    const fcps_status status = fcps_json_read(json, line, strlen(line), "answer", &error);
+    const bool has_id = !status && fcps_json_integer(fcps_json_get(*json, key), &number);
+    if (has_id && number == id) return end;
+    if (has_id && number < id) {
+      fcps_json_destroy(*json);
+      *json = NULL;
+      end = fcps_program_await(x->program, deadline, x->stop, x->user, &line);
+      continue;
+    }
+    snprintf(x->message, sizeof x->message, "%s: %.200s",
+             status ? "the answer is not JSON" : "an answer to nothing asked", line);
+    fcps_json_destroy(*json);
+    *json = NULL;
+    fcps_program_end_now(x->program, 0.0);
+    return FCPS_PROGRAM_GARBLED;
+  }
+  snprintf(limit, sizeof limit, "%s", fcps_program_fate(x->program));
+  switch (end) {
+  case FCPS_PROGRAM_TIMEOUT:
+    say(x, "no answer in time, ended", limit);
+    break;
+  case FCPS_PROGRAM_CRASHED:
+    say(x, "the program ended or closed its output without an answer", limit);
+    break;
+  case FCPS_PROGRAM_GARBLED:
+    say(x, "a line of more than a mebibyte", "");
+    break;
+  default:
+    say(x, "the program cannot be started", x->file->command[0]);
+    break;
+  }
+  return end;
+}
+
+fcps_status fcps_external_run(fcps_external *x, int64_t ask, const double *target, const double *environment,
+                              const double *parameters, fcps_answer *answer, fcps_error *error)
+{
+  char *request = write_request(x, ask, target, environment, parameters);
+  if (!request) return fcps_error_memory(error);
+  fcps_json *json = NULL;
+  x->message[0] = '\0';
+  *answer = (fcps_answer){.status = FCPS_ROLLOUT_FAILED, .reward = NAN, .message = x->message};
+  const fcps_program_end end = converse(x, request, "ask", ask, &json);
+  free(request);
+  if (end == FCPS_PROGRAM_STOPPED) return fcps_error_set(error, FCPS_ERR_STOPPED, "", "stopped on request.");
+  if (end == FCPS_PROGRAM_TIMEOUT) answer->status = FCPS_ROLLOUT_TIMEOUT;
+  if (json) answer->status = read_answer(x, json, answer);
+  fcps_json_destroy(json);
+  // one that serves a single rollout gets its time to end well
+  if (x->file->process_per_rollout) fcps_program_end_now(x->program, 1.0);
+  return FCPS_OK;
+}
+
+fcps_status fcps_external_context(fcps_external *x, int64_t episode, double *target, double *environment,
+                                  fcps_error *error)
+{
+  const fcps_problem *p = &x->file->problem;
+  char request[64];
+  fcps_json *json = NULL;
+  snprintf(request, sizeof request, "{\"context\": %lld}", (long long)episode);
+  const fcps_program_end end = converse(x, request, "context", episode, &json);
+  if (end == FCPS_PROGRAM_STOPPED) return fcps_error_set(error, FCPS_ERR_STOPPED, "", "stopped on request.");
+  if (!json) return fcps_error_set(error, FCPS_ERR_PROGRAM, "contexts", "asked for a context: %.400s", x->message);
+  fcps_status status = FCPS_OK;
+  if (p->target.count) status = read_numbers(fcps_json_get(json, "target"), &p->target, "target", target, error);
+  if (!status && p->environment.count)
+    status = read_numbers(fcps_json_get(json, "environment"), &p->environment, "environment", environment, error);
+  fcps_json_destroy(json);
+  return status;
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A file of records of equal size (inputs, outcome, checksum), read whole on opening and appended to by single writes, so
+ * that several tasks, threads and processes can share it; in memory an open-addressing table of record numbers. */
+#include "task/robot_cache.h"
+
+#include "base/memory.h"
+
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct fcps_cache {
+  int file;
+  size_t inputs, width; /* numbers of the key; numbers in a record: inputs, outcome, checksum */
+  double *records;
+  size_t count, capacity;    /* records; numbers in `records` */
+  size_t *slots, slot_count; /* record number + 1, or 0; a power of two */
+};
+
+/* FNV-1a over bytes. */
+static uint64_t hash(const void *bytes, size_t size)
+{
+  const unsigned char *byte = bytes;
+  uint64_t h = 14695981039346656037u;
+  for (size_t i = 0; i < size; i++)
+    h = (h ^ byte[i]) * 1099511628211u;
+  return h;
+}
+
+static double checksum(const fcps_cache *cache, const double *record)
+{
+  return (double)(hash(record, (cache->width - 1) * sizeof *record) >> 11); /* 53 bits: exact as a double */
+}
+
+/* The slot that holds these inputs, or the free one where they belong. */
+static size_t *slot_of(const fcps_cache *cache, const double *inputs)
+{
+  const size_t size = cache->inputs * sizeof *inputs;
+  size_t i = hash(inputs, size) & (cache->slot_count - 1);
+  while (cache->slots[i] && memcmp(cache->records + (cache->slots[i] - 1) * cache->width, inputs, size) != 0)
+    i = (i + 1) & (cache->slot_count - 1);
+  return &cache->slots[i];
+}
+
+/* Makes the table twice as large as needed, and fills it again. */
+static bool grow_slots(fcps_cache *cache)
+{
+  if (2 * (cache->count + 1) <= cache->slot_count) return true;
+  size_t wanted = cache->slot_count ? cache->slot_count : 1024;
+  while (wanted < 4 * (cache->count + 1))
+    wanted *= 2;
+  size_t *slots = fcps_allocate(wanted, sizeof *slots);
+  if (!slots) return false;
+  free(cache->slots);
+  cache->slots = slots;
+  cache->slot_count = wanted;
+  for (size_t r = 0; r < cache->count; r++)
+    *slot_of(cache, cache->records + r * cache->width) = r + 1;
+  return true;
+}
+
+/* Adds a record to the table; false when there is no memory. */
+static bool add(fcps_cache *cache, const double *record)
+{
+  if (!fcps_reserve((void **)&cache->records, &cache->capacity, (cache->count + 1) * cache->width, sizeof(double)) ||
+      !grow_slots(cache))
+    return false;
+  size_t *slot = slot_of(cache, record);
+  if (*slot) return true; /* two tasks simulated the same */
+  memcpy(cache->records + cache->count * cache->width, record, cache->width * sizeof *record);
+  *slot = ++cache->count;
+  return true;
+}
+
+/* Reads the whole records whose checksum fits. A torn end is cut off, so that later records stay aligned. */
+static bool read_records(fcps_cache *cache)
+{
+  const size_t size = cache->width * sizeof(double);
+  struct stat status;
+  if (flock(cache->file, LOCK_EX) != 0 || fstat(cache->file, &status) != 0) return false;
+  const size_t torn = (size_t)status.st_size % size;
+  bool is_fine = torn == 0 || ftruncate(cache->file, status.st_size - (off_t)torn) == 0;
+  flock(cache->file, LOCK_UN);
+
+  double *record = fcps_allocate(1, size);
+  is_fine = is_fine && record && grow_slots(cache);
+  FILE *stream = is_fine ? fdopen(dup(cache->file), "rb") : NULL;
+  while (stream && is_fine && fread(record, size, 1, stream) == 1)
+    if (record[cache->width - 1] == checksum(cache, record)) is_fine = add(cache, record);
+  if (stream) fclose(stream);
+  free(record);
+  return is_fine && stream;
+}
+
+fcps_cache *fcps_cache_open(const char *version, int inputs, int outcomes)
+{
+  const char *folder = getenv("FCPS_CACHE_DIR");
+  char path[4096];
+  if (!folder || !*folder) return NULL;
+  if (snprintf(path, sizeof path, "%s/%s.rollouts", folder, version) >= (int)sizeof path) return NULL;
+
+  fcps_cache *cache = fcps_allocate(1, sizeof *cache);
+  if (!cache) return NULL;
+  cache->inputs = (size_t)inputs;
+  cache->width = (size_t)(inputs + outcomes + 1);
+  cache->file = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  if (cache->file < 0 || !read_records(cache)) {
+    fcps_cache_close(cache);
+    return NULL;
+  }
+  return cache;
+}
+
+void fcps_cache_close(fcps_cache *cache)
+{
+  if (!cache) return;
+  if (cache->file >= 0) close(cache->file);
+  free(cache->records);
+  free(cache->slots);
+  free(cache);
+}
+
+bool fcps_cache_find(const fcps_cache *cache, const double *inputs, double *outcome)
+{
+  if (!cache) return false;
+  const size_t slot = *slot_of(cache, inputs);
+  if (!slot) return false;
+  const double *record = cache->records + (slot - 1) * cache->width;
+  memcpy(outcome, record + cache->inputs, (cache->width - cache->inputs - 1) * sizeof *outcome);
+  return true;
+}
+
+void fcps_cache_keep(fcps_cache *cache, const double *inputs, const double *outcome)
+{
+  if (!cache) return;
+  const size_t size = cache->width * sizeof(double);
+  double *record = fcps_allocate(1, size);
+  if (!record) return;
+  memcpy(record, inputs, cache->inputs * sizeof *inputs);
+  memcpy(record + cache->inputs, outcome, (cache->width - cache->inputs - 1) * sizeof *outcome);
+  record[cache->width - 1] = checksum(cache, record);
+  if (cache->file >= 0 && write(cache->file, record, size) != (ssize_t)size) {
+    close(cache->file); /* full or gone: go on in memory; the torn end is cut off when the file is opened again */
+    cache->file = -1;
+  }
+  add(cache, record);
+  free(record);
+}

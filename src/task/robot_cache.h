@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Rollouts that were simulated before, by content: the same robot, context and parameters give the same outcome, so an
+ * experiment that is run again costs only its learners.
+ *
+ * Off unless $FCPS_CACHE_DIR names a folder. A cache never changes a result and never makes a rollout fail: what cannot be
+ * read or written is simulated.
+ */
+#ifndef FCPS_TASK_ROBOT_CACHE_H
+#define FCPS_TASK_ROBOT_CACHE_H
+
+#include <fcps/base.h>
+
+typedef struct fcps_cache fcps_cache;
+
+/* The cache of one robot, or NULL when it is off. `version` names what produced the outcomes: another one, another file. */
+fcps_cache *fcps_cache_open(const char *version, int inputs, int outcomes);
+void fcps_cache_close(fcps_cache *cache);
+
+/* Looks up and keeps an outcome for exactly these inputs. Both do nothing for NULL. */
+bool fcps_cache_find(const fcps_cache *cache, const double *inputs, double *outcome);
+void fcps_cache_keep(fcps_cache *cache, const double *inputs, const double *outcome);
+
+#endif

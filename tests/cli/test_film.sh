@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0
+# `fcps render` and `fcps oracle` for robots: files of the right kind, and words for what is wrong or missing.
+set -eu
+fcps=$FCPS_BINARY_DIR/fcps
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder"
+failed=0
+complain() { echo "$*"; failed=1; }
+
+# expect CODE WORDS COMMAND...: the exit code, and words on stderr
+expect() {
+  code=$1 words=$2
+  shift 2
+  got=0
+  "$@" >out 2>err || got=$?
+  [ "$got" -eq "$code" ] || complain "$*: exit code $got, expected $code: $(cat err)"
+  grep -q -- "$words" err || complain "$*: no \"$words\" in: $(cat err)"
+}
+
+# without the module the tasks are shown with the reason and the remedy
+FCPS_ROBOTS_DIR=$folder "$fcps" tasks >tasks || complain 'fcps tasks fails without robots'
+grep -q 'scripts/setup-robots' tasks || complain 'fcps tasks does not say what to do'
+expect 2 'scripts/setup-robots' env FCPS_ROBOTS_DIR="$folder" "$fcps" render thrower -o x.png
+
+if "$fcps" tasks | grep -q 'not here'; then
+  echo 'robots are not built here: skipped'
+  [ $failed -eq 0 ] && exit 77
+  exit 1
+fi
+
+throw='hand_x=0,hand_y=1.25,hand_z=0,speed_x=0.5,speed_y=0.5,speed_z=0.5'
+expect 2 'hand_q' "$fcps" render thrower --parameters hand_q=1 -o x.png
+expect 2 'is missing' "$fcps" render thrower --parameters hand_x=0 -o x.png
+expect 2 'parameters.hand_y' "$fcps" render thrower --parameters "$throw" --parameters "${throw%,hand_y*},hand_y=9,${throw#*,hand_y=1.25,}" -o x.png
+expect 2 'must end with' "$fcps" render thrower --parameters "$throw" -o x.bmp
+expect 2 'ascend' "$fcps" render thrower --stages 20,10 -o x.png
+expect 2 'size' "$fcps" render thrower --size 10 -o x.png
+[ ! -e x.png ] || complain 'a picture was written in spite of an error'
+
+# pictures; a machine that cannot draw says so
+got=0
+"$fcps" render thrower --parameters "$throw" --moments 2 --size 160x120 -o throw.png >out 2>err || got=$?
+if [ $got -ne 0 ]; then
+  grep -q 'pictures need EGL' err || complain "render: $(cat err)"
+  echo 'no pictures here: the rest is skipped'
+  exit $failed
+fi
+[ "$(head -c 8 throw.png | od -An -tx1 | tr -d ' ')" = 89504e470d0a1a0a ] || complain 'throw.png is no PNG'
+"$fcps" render thrower --stages 0,6 --size 64x48 -o learn.png 2>err || complain "render --stages: $(cat err)"
+grep -q 'after 6 rollouts' err || complain 'render --stages does not say how far it came'
+if command -v ffmpeg >/dev/null; then
+  "$fcps" render thrower --parameters "$throw" --size 160x120 -o throw.mp4 2>err || complain "render .mp4: $(cat err)"
+  [ -s throw.mp4 ] || complain 'throw.mp4 is empty'
+  expect 6 'ffmpeg did not write' "$fcps" render thrower --parameters "$throw" --size 64x48 -o nowhere/throw.mp4
+fi
+mkdir empty
+expect 2 'films need ffmpeg' env PATH="$folder/empty" "$fcps" render thrower --parameters "$throw" -o x.mp4
+
+# the oracle, with outcomes kept: the second time it simulates nothing and says the same
+mkdir cache
+FCPS_CACHE_DIR=$folder/cache "$fcps" oracle thrower --rollouts 20 --task-set contexts=3 >first
+kept=$(cat cache/*.rollouts | wc -c)
+FCPS_CACHE_DIR=$folder/cache "$fcps" oracle thrower --rollouts 20 --task-set contexts=3 >second
+cmp -s first second || complain 'the oracle changed its mind'
+[ "$kept" -gt 0 ] && [ "$kept" -eq "$(cat cache/*.rollouts | wc -c)" ] || complain 'outcomes were not kept'
+exit $failed

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Whatever is typed wrongly is refused with exit code 2, the field, and what would be right. */
+#include "program.h"
+
+static test_folder folder;
+
+static void unknown_names_get_the_nearest_one(void **state)
+{
+  (void)state;
+  assert_refused(program(&folder, "rum"), 2, "command: there is no command \"rum\"; did you mean run?");
+  assert_refused(program(&folder, "run", "canon"), 2, "task: there is no task \"canon\"; did you mean cannon?");
+  assert_refused(program(&folder, "run", "cannon", "--learner", "bo-fcsp"), 2, "did you mean bo-fcps?");
+  assert_refused(program(&folder, "run", "cannon", "--epsiodes", "3"), 2, "did you mean episodes?");
+  assert_refused(program(&folder, "run", "cannon", "--set", "kapa=1"), 2,
+                 "kapa: there is no such setting; did you mean "
+                 "kappa?");
+  assert_refused(program(&folder, "run", "cannon", "--task-set", "hill=1"), 2, "did you mean hills?");
+  assert_refused(program(&folder, "render", "canon"), 2, "did you mean cannon?");
+  assert_refused(program(&folder, "help", "tusks"), 2, "did you mean tasks?");
+  assert_refused(program(&folder, "tasks", "--jsno"), 2, "did you mean json?");
+}
+
+static void values_that_are_none_are_named(void **state)
+{
+  (void)state;
+  assert_refused(program(&folder, "run", "cannon", "--episodes", "many"), 2,
+                 "--episodes: \"many\" is not a whole number");
+  assert_refused(program(&folder, "run", "cannon", "--episodes", "0"), 2, "--episodes: 0 is out of range");
+  assert_refused(program(&folder, "run", "cannon", "--seed", "-1"), 2, "--seed: -1 is out of range");
+  assert_refused(program(&folder, "run", "cannon", "--seed", "1.5"), 2, "--seed: \"1.5\" is not a whole number");
+  assert_refused(program(&folder, "run", "cannon", "--evaluate-every", "x"), 2, "--evaluate-every");
+  assert_refused(program(&folder, "run", "cannon", "--set", "kappa"), 2, "--set: \"kappa\" is not NAME=VALUE");
+  assert_refused(program(&folder, "run", "cannon", "--set", "=1"), 2, "--set");
+  assert_refused(program(&folder, "run", "cannon", "--set", "kappa=-1"), 2, "kappa: ");
+  assert_refused(program(&folder, "run", "cannon", "--set", "kernel=cubic"), 2, "kernel: ");
+  assert_refused(program(&folder, "run", "cannon", "--task-set", "hills=65"), 2, "hills: ");
+  assert_refused(program(&folder, "run", "cannon", "--task-set", "noise_deg=nan"), 2, "noise_deg: ");
+  assert_refused(program(&folder, "run", "cannon", "--out", ""), 2, "--out: the path is empty");
+  assert_refused(program(&folder, "render", "cannon", "--shots", "-3"), 2, "--shots");
+  assert_refused(program(&folder, "render", "cannon", "-o", "picture.gif"), 2, "must end with .svg or .png");
+}
+
+static void missing_and_spare_arguments_are_named(void **state)
+{
+  (void)state;
+  assert_refused(program(&folder, "run"), 2, "task: name a task");
+  assert_refused(program(&folder, "run", "cannon", "cannon"), 2, "one task too many");
+  assert_refused(program(&folder, "run", "cannon", "--episodes"), 2, "requires an argument");
+  assert_refused(program(&folder, "render"), 2, "task: name a task");
+  assert_refused(program(&folder, "learners", "all"), 2, "\"all\" is one too many");
+  program_result result = program_run(&folder, (const char *const[]){NULL});
+  assert_refused(result, 2, "Usage: fcps COMMAND");
+}
+
+static void places_that_cannot_be_written_are_an_error_of_storage(void **state)
+{
+  (void)state;
+  file_write(folder_file(&folder, "file"), "in the way");
+  assert_refused(program(&folder, "run", "cannon", "-n", "2", "-q", "--out", folder_file(&folder, "file/results")), 4,
+                 "E_IO: ");
+  assert_refused(program(&folder, "render", "cannon", "-o", folder_file(&folder, "file/a.svg")), 4, "E_IO: ");
+  assert_refused(program(&folder, "run", "cannon", "-n", "2", "-q", "--no-figure", "--out",
+                         folder_file(&folder, "fine"), "--state", folder_file(&folder, "file/state")),
+                 4, "E_IO: ");
+}
+
+static void a_state_of_something_else_is_refused(void **state)
+{
+  (void)state;
+  const char *results = folder_file(&folder, "results");
+  file_write(folder_file(&folder, "state"), "no state at all");
+  assert_refused(program(&folder, "run", "cannon", "--out", results, "--state", folder_file(&folder, "state")), 2,
+                 "saved learner:1:");
+  assert_refused(program(&folder, "render", "cannon", "--state", folder_file(&folder, "nothing")), 4, "E_IO: ");
+}
+
+static void lost_results_are_noticed(void **state)
+{
+  (void)state;
+  const char *const arguments[] = {
+      "run", "cannon", "-n", "2", "-q", "--no-figure", "--out", folder_file(&folder, "closed"), NULL};
+  program_result result = program_wait(&folder, program_start(&folder, arguments, true));
+  assert_refused(result, 4, "standard output: results could not be written");
+  const char *const listing[] = {"tasks", NULL};
+  result = program_wait(&folder, program_start(&folder, listing, true));
+  assert_refused(result, 4, "standard output: results could not be written");
+
+  // no result went into a file that took the number of the closed stream
+  char *csv = file_text(folder_file(&folder, "closed/episodes.csv"));
+  assert_non_null(csv);
+  assert_null(strstr(csv, "cumulative"));
+  free(csv);
+}
+
+static int create_folder(void **state)
+{
+  (void)state;
+  folder = folder_create();
+  return 0;
+}
+
+static int delete_folder(void **state)
+{
+  (void)state;
+  folder_remove(&folder);
+  return 0;
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(unknown_names_get_the_nearest_one),
+      cmocka_unit_test(values_that_are_none_are_named),
+      cmocka_unit_test(missing_and_spare_arguments_are_named),
+      cmocka_unit_test(places_that_cannot_be_written_are_an_error_of_storage),
+      cmocka_unit_test(a_state_of_something_else_is_refused),
+      cmocka_unit_test(lost_results_are_noticed),
+  };
+  return cmocka_run_group_tests(tests, create_folder, delete_folder);
+}

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `fcps run`: its output and files, the same each time, also when it was interrupted. */
+#include "program.h"
+
+#include "format/json.h"
+
+static test_folder folder;
+
+static fcps_json *line_json(const char *line, size_t length)
+{
+  fcps_json *json = NULL;
+  fcps_error error = {0};
+  if (fcps_json_read(&json, line, length, "line", &error) != FCPS_OK) fail_msg("%s", error.message);
+  return json;
+}
+
+static void assert_number(const fcps_json *object, const char *space, const char *name)
+{
+  double value;
+  assert_true(fcps_json_number(fcps_json_get(fcps_json_get(object, space), name), &value));
+  assert_true(isfinite(value));
+}
+
+static void each_episode_is_a_line_of_json_and_the_last_a_summary(void **state)
+{
+  (void)state;
+  program_result run = program(&folder, "run", "cannon", "--learner", "random", "--episodes", "7", "--seed", "3",
+                               "--json", "--quiet", "--no-figure", "--out", folder_file(&folder, "json"));
+  assert_int_equal(run.code, 0);
+  assert_string_equal(run.err, "");
+
+  double sum = 0.0;
+  const char *line = run.out;
+  for (int episode = 1; episode <= 7; episode++) {
+    const size_t length = strcspn(line, "\n");
+    fcps_json *json = line_json(line, length);
+    int64_t number;
+    double reward;
+    assert_true(fcps_json_integer(fcps_json_get(json, "episode"), &number));
+    assert_int_equal(number, episode);
+    assert_number(json, "target", "x");
+    assert_number(json, "target", "y");
+    assert_number(json, "parameters", "turn");
+    assert_number(json, "parameters", "tilt");
+    assert_number(json, "parameters", "speed");
+    assert_number(json, "outcome", "land_x");
+    assert_number(json, "outcome", "land_y");
+    assert_true(fcps_json_is_object(fcps_json_get(json, "environment")));
+    assert_int_equal(fcps_json_count(fcps_json_get(json, "environment")), 0);
+    assert_true(fcps_json_number(fcps_json_get(json, "reward"), &reward));
+    assert_string_equal(fcps_json_text(fcps_json_get(json, "status")), "ok");
+    sum += reward;
+    fcps_json_destroy(json);
+    line += length + 1;
+  }
+  fcps_json *json = line_json(line, strcspn(line, "\n"));
+  const fcps_json *summary = fcps_json_get(json, "summary");
+  double cumulative;
+  assert_true(fcps_json_number(fcps_json_get(fcps_json_get(summary, "cumulative"), "7"), &cumulative));
+  assert_near(cumulative, sum, 1e-9);
+  assert_true(fcps_json_number(fcps_json_get(summary, "offline_mean"), &cumulative));
+  fcps_json_destroy(json);
+  assert_string_equal(line + strcspn(line, "\n"), "\n");
+  program_free(&run);
+}
+
+static void the_same_command_twice_gives_the_same_bytes(void **state)
+{
+  (void)state;
+  const char *const names[] = {"first", "second"};
+  program_result runs[2];
+  for (int i = 0; i < 2; i++) {
+    runs[i] = program(&folder, "run", "cannon", "-n", "15", "-s", "2", "-j", "-q", "--set", "kappa=1", "--task-set",
+                      "hills=4", "--out", folder_file(&folder, names[i]));
+    assert_int_equal(runs[i].code, 0);
+  }
+  assert_string_equal(runs[0].out, runs[1].out);
+  const char *const files[] = {"episodes.csv", "offline.csv", "map.csv", "summary.json"};
+  for (int i = 0; i < 4; i++) {
+    char first[128], second[128];
+    snprintf(first, sizeof first, "%s/first/%s", folder.path, files[i]);
+    snprintf(second, sizeof second, "%s/second/%s", folder.path, files[i]);
+    assert_same_file(first, second);
+  }
+  program_free(&runs[0]);
+  program_free(&runs[1]);
+}
+
+static void the_table_shows_the_run_beside_the_paper(void **state)
+{
+  (void)state;
+  program_result run = program(&folder, "run", "cannon", "-l", "bo-cps", "-n", "52", "-e", "0", "-q", "--no-figure",
+                               "--set", "refit=50", "--out", folder_file(&folder, "table"));
+  assert_int_equal(run.code, 0);
+  assert_non_null(strstr(run.out, "bo-cps on cannon, seed 1\n"));
+  assert_non_null(strstr(run.out, "cumulative reward after            50       52 episodes"));
+  assert_non_null(strstr(run.out, "  the paper, mean of 10 runs     -461\n"));
+  assert_non_null(strstr(run.out, "    and standard deviation         28\n"));
+  assert_non_null(strstr(run.out, "offline mean reward, 225 contexts without noise"));
+  assert_non_null(strstr(run.out, "best possible policy         -0.466"));
+  program_free(&run);
+}
+
+static void a_missing_gnuplot_costs_only_the_figure(void **state)
+{
+  (void)state;
+  char *path = strdup(getenv("PATH"));
+  assert_int_equal(setenv("PATH", "/nonexistent", 1), 0);
+  program_result run = program(&folder, "run", "cannon", "-n", "3", "-q", "--out", folder_file(&folder, "no-gnuplot"));
+  assert_int_equal(setenv("PATH", path, 1), 0);
+  free(path);
+  assert_int_equal(run.code, 0);
+  assert_non_null(strstr(run.err, "W_NO_FIGURE: gnuplot: "));
+  assert_null(strstr(run.out, "figure.svg"));
+  program_free(&run);
+}
+
+/* Waits until the run has recorded some episodes. */
+static bool has_begun(const char *csv)
+{
+  for (int i = 0; i < 2000; i++) {
+    char *text = file_text(csv);
+    const bool has = text && strstr(text, "\n20,");
+    free(text);
+    if (has) return true;
+    nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
+  }
+  return false;
+}
+
+static void an_interrupted_run_says_how_to_go_on_and_does(void **state)
+{
+  (void)state;
+  char whole_out[128], parts_out[128], states[128], csv[160];
+  snprintf(whole_out, sizeof whole_out, "%s/whole", folder.path);
+  snprintf(parts_out, sizeof parts_out, "%s/parts", folder.path);
+  snprintf(states, sizeof states, "%s/parts/learner.json", folder.path);
+  snprintf(csv, sizeof csv, "%s/episodes.csv", parts_out);
+  const char *const arguments[] = {"run", "cannon",      "-n",    "60",      "-j", "-e",
+                                   "20",  "--no-figure", "--out", parts_out, NULL};
+
+  const pid_t child = program_start(&folder, arguments, false);
+  const bool begun = has_begun(csv);
+  kill(child, SIGINT);
+  program_result first = program_wait(&folder, child);
+  assert_true(begun);
+  assert_int_equal(first.code, 130);
+  assert_non_null(strstr(first.err, "to continue, give the same command with --state "));
+  assert_non_null(strstr(first.err, states));
+
+  program_result second = program(&folder, "run", "cannon", "-n", "60", "-j", "-e", "20", "--no-figure", "--out",
+                                  parts_out, "--state", states);
+  program_result whole =
+      program(&folder, "run", "cannon", "-n", "60", "-j", "-e", "20", "--no-figure", "--out", whole_out);
+  assert_int_equal(second.code, 0);
+  assert_int_equal(whole.code, 0);
+  assert_memory_equal(whole.out, first.out, strlen(first.out));
+  assert_string_equal(whole.out + strlen(first.out), second.out);
+  const char *const files[] = {"episodes.csv", "offline.csv", "map.csv", "summary.json"};
+  for (int i = 0; i < 4; i++) {
+    char a[160], b[160];
+    snprintf(a, sizeof a, "%s/%s", whole_out, files[i]);
+    snprintf(b, sizeof b, "%s/%s", parts_out, files[i]);
+    assert_same_file(a, b);
+  }
+  program_free(&first);
+  program_free(&second);
+  program_free(&whole);
+}
+
+static int create_folder(void **state)
+{
+  (void)state;
+  folder = folder_create();
+  return 0;
+}
+
+static int delete_folder(void **state)
+{
+  (void)state;
+  folder_remove(&folder);
+  return 0;
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(each_episode_is_a_line_of_json_and_the_last_a_summary),
+      cmocka_unit_test(the_same_command_twice_gives_the_same_bytes),
+      cmocka_unit_test(the_table_shows_the_run_beside_the_paper),
+      cmocka_unit_test(a_missing_gnuplot_costs_only_the_figure),
+      cmocka_unit_test(an_interrupted_run_says_how_to_go_on_and_does),
+  };
+  return cmocka_run_group_tests(tests, create_folder, delete_folder);
+}

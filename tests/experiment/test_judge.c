@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "experiment/example.h"
+
+#include "experiment/judge.h"
+#include "experiment/statistics.h"
+
+enum { SEEDS = 4, ROWS = 2, EPISODES = 20, CONTEXTS = 2 };
+
+/* Runs of the two rows with made-up numbers: the cumulative reward after the last episode, the offline curve constant
+ * over both evaluations, the first context seen and the second not. */
+typedef struct made_up {
+  test_folder folder;
+  fcps_experiment *experiment;
+  fcps_experiment_results results;
+  fcps_single runs[ROWS * SEEDS];
+  double rewards[ROWS * SEEDS][EPISODES], cumulative[ROWS * SEEDS][EPISODES], offline[ROWS * SEEDS][EPISODES];
+  double map[ROWS * SEEDS][CONTEXTS], scratch[SEEDS], a[SEEDS], b[SEEDS];
+} made_up;
+
+static double contexts[2 * CONTEXTS] = {-5, 5, 5, 5};
+
+static made_up *make_up(const double good[SEEDS], const double bad[SEEDS])
+{
+  made_up *made = calloc(1, sizeof *made);
+  assert_non_null(made);
+  made->folder = folder_create();
+  made->experiment = example_open(&made->folder, EXAMPLE_HEAD EXAMPLE_BOXES EXAMPLE_LEARNERS);
+  made->results = (fcps_experiment_results){made->experiment, made->runs, made->scratch};
+  for (int i = 0; i < ROWS * SEEDS; i++) {
+    const double value = i < SEEDS ? good[i] : bad[i - SEEDS];
+    for (int j = 0; j < EPISODES; j++) {
+      made->cumulative[i][j] = value * (j + 1) / EPISODES;
+      made->offline[i][j] = (j + 1) % 10 == 0 ? value + (j < 10) : NAN;
+    }
+    made->map[i][0] = value;
+    made->map[i][1] = 2 * value;
+    made->runs[i] = (fcps_single){.episodes = EPISODES,
+                                  .rewards = made->rewards[i],
+                                  .cumulative = made->cumulative[i],
+                                  .offline = made->offline[i],
+                                  .context_count = CONTEXTS,
+                                  .target_count = 2,
+                                  .targets = contexts,
+                                  .environments = contexts,
+                                  .map = made->map[i]};
+  }
+  return made;
+}
+
+static void unmake(made_up *made)
+{
+  fcps_experiment_destroy(made->experiment);
+  folder_remove(&made->folder);
+  free(made);
+}
+
+static fcps_judgement judge(made_up *made, const fcps_claim *claim)
+{
+  fcps_judgement judgement;
+  fcps_judge(&made->results, claim, made->a, made->b, &judgement);
+  return judgement;
+}
+
+static const double good[SEEDS] = {-1, -2, -3, -4}, bad[SEEDS] = {-7, -9, -9, -11}; // means -2.5, -9
+
+static void statistics_match_their_closed_forms(void **state)
+{
+  (void)state;
+  const fcps_statistics values = fcps_statistics_of(SEEDS, good);
+  assert_near(values.mean, -2.5, 1e-15);
+  assert_near(values.sd, sqrt(5.0 / 3.0), 1e-15);
+  assert_near(values.se, sqrt(5.0 / 12.0), 1e-15);
+  const fcps_statistics gap = fcps_statistics_of_differences(SEEDS, good, bad); // 6, 7, 6, 7
+  assert_near(gap.mean, 6.5, 1e-15);
+  assert_near(gap.sd, sqrt(1.0 / 3.0), 1e-15);
+  assert_true(isnan(fcps_statistics_of(1, good).se));
+  assert_true(isnan(fcps_statistics_of(0, good).mean));
+
+  double ratio, se;
+  const double twice[SEEDS] = {-2, -4, -6, -8};
+  fcps_statistics_spread(SEEDS, twice, good, &ratio, &se);
+  assert_near(ratio, 2.0, 1e-15);
+  assert_near(se, 2.0 / sqrt(3.0), 1e-15);
+}
+
+static void a_number_is_judged_by_two_standard_errors(void **state)
+{
+  (void)state;
+  assert_int_equal(fcps_verdict_of_number(2.01, 1), FCPS_VERDICT_BETTER);
+  assert_int_equal(fcps_verdict_of_number(1.99, 1), FCPS_VERDICT_REPRODUCED);
+  assert_int_equal(fcps_verdict_of_number(-1.99, 1), FCPS_VERDICT_REPRODUCED);
+  assert_int_equal(fcps_verdict_of_number(-2.01, 1), FCPS_VERDICT_NOT_REPRODUCED);
+  assert_int_equal(fcps_verdict_of_number(NAN, 1), FCPS_VERDICT_NOT_JUDGED);
+  assert_int_equal(fcps_verdict_of_number(5, NAN), FCPS_VERDICT_NOT_JUDGED);
+  assert_int_equal(fcps_verdict_of_margin(0.1), FCPS_VERDICT_REPRODUCED);
+  assert_int_equal(fcps_verdict_of_margin(-0.1), FCPS_VERDICT_NOT_REPRODUCED);
+  assert_int_equal(fcps_verdict_of_margin(NAN), FCPS_VERDICT_NOT_JUDGED);
+}
+
+/* Our mean is -2.5 with variance 5/12; the paper's of deviation s over ten runs has s^2/10. */
+static void a_value_counts_the_uncertainty_of_both_sides(void **state)
+{
+  (void)state;
+  made_up *made = make_up(good, bad);
+  const double se = sqrt(5.0 / 12.0 + 1.5 * 1.5 / 10.0);
+  fcps_claim claim = {.kind = FCPS_CLAIM_VALUE,
+                      .row_count = 1,
+                      .rows = {0},
+                      .measure = FCPS_MEASURE_CUMULATIVE,
+                      .episode = EPISODES,
+                      .paper_sd = 1.5};
+  claim.paper_mean = -2.5 - 2.01 * se;
+  fcps_judgement judgement = judge(made, &claim);
+  assert_int_equal(judgement.verdict, FCPS_VERDICT_BETTER);
+  assert_near(judgement.ours, -2.5, 1e-14);
+  assert_near(judgement.se, sqrt(5.0 / 12.0), 1e-14);
+  assert_string_equal(judgement.claim, "good: cumulative reward after 20 episodes");
+  claim.paper_mean = -2.5 - 1.99 * se;
+  assert_int_equal(judge(made, &claim).verdict, FCPS_VERDICT_REPRODUCED);
+  claim.paper_mean = -2.5 + 2.01 * se;
+  assert_int_equal(judge(made, &claim).verdict, FCPS_VERDICT_NOT_REPRODUCED);
+  claim.paper_sd = NAN; // without a deviation of the paper's only ours counts
+  claim.paper_mean = -2.5 + 1.99 * sqrt(5.0 / 12.0);
+  assert_int_equal(judge(made, &claim).verdict, FCPS_VERDICT_REPRODUCED);
+  claim.episode = EPISODES + 1; // a quick look ends before
+  assert_int_equal(judge(made, &claim).verdict, FCPS_VERDICT_NOT_JUDGED);
+  unmake(made);
+}
+
+static void an_order_holds_when_every_mean_is_below_the_one_before(void **state)
+{
+  (void)state;
+  made_up *made = make_up(good, bad);
+  fcps_claim claim = {
+      .kind = FCPS_CLAIM_ORDER, .row_count = 2, .rows = {0, 1}, .measure = FCPS_MEASURE_OFFLINE, .episode = EPISODES};
+  fcps_judgement judgement = judge(made, &claim);
+  assert_int_equal(judgement.verdict, FCPS_VERDICT_REPRODUCED);
+  assert_near(judgement.ours, 6.5, 1e-14);
+  assert_near(judgement.se, sqrt(1.0 / 12.0), 1e-14);
+  assert_string_equal(judgement.paper, "good > Bad one");
+  assert_non_null(strstr(judgement.detail, "good -2.50, Bad one -9.00"));
+  assert_null(strstr(judgement.detail, "chance"));
+  claim.rows[0] = 1;
+  claim.rows[1] = 0;
+  assert_int_equal(judge(made, &claim).verdict, FCPS_VERDICT_NOT_REPRODUCED);
+  unmake(made);
+
+  const double close[SEEDS] = {-2, -1, -4, -3.1}; // hardly worse than good
+  made = make_up(good, close);
+  claim.rows[0] = 0;
+  claim.rows[1] = 1;
+  judgement = judge(made, &claim);
+  assert_int_equal(judgement.verdict, FCPS_VERDICT_REPRODUCED);
+  assert_non_null(strstr(judgement.detail, "which chance alone could do"));
+  unmake(made);
+}
+
+static void a_level_must_be_reached_by_the_mean(void **state)
+{
+  (void)state;
+  made_up *made = make_up(good, bad);
+  fcps_claim claim = {.kind = FCPS_CLAIM_REACHES,
+                      .row_count = 1,
+                      .rows = {0},
+                      .measure = FCPS_MEASURE_OFFLINE,
+                      .episode = 10,
+                      .level = -1.6}; // after ten episodes the curve is one higher: -1.5
+  assert_int_equal(judge(made, &claim).verdict, FCPS_VERDICT_REPRODUCED);
+  claim.level = -1.4;
+  assert_int_equal(judge(made, &claim).verdict, FCPS_VERDICT_NOT_REPRODUCED);
+  unmake(made);
+}
+
+static void a_curve_is_the_mean_of_its_evaluations(void **state)
+{
+  (void)state;
+  made_up *made = make_up(good, bad);
+  double values[SEEDS];
+  fcps_experiment_results_measure(&made->results, 0, FCPS_MEASURE_CURVE, EPISODES, values);
+  assert_near(values[0], -0.5, 1e-15); // (0 + -1) / 2
+  fcps_experiment_results_measure(&made->results, 0, FCPS_MEASURE_CURVE, 10, values);
+  assert_near(values[0], 0.0, 1e-15);
+  fcps_experiment_results_measure(&made->results, 0, FCPS_MEASURE_CURVE, 9, values);
+  assert_true(isnan(values[0]));
+  unmake(made);
+}
+
+static void seen_and_unseen_contexts_are_told_apart(void **state)
+{
+  (void)state;
+  made_up *made = make_up(good, bad);
+  fcps_claim claim = {.kind = FCPS_CLAIM_DIFFERENCE,
+                      .row_count = 2,
+                      .rows = {0, 1},
+                      .measure = FCPS_MEASURE_SEEN,
+                      .episode = EPISODES,
+                      .paper_mean = 6.5,
+                      .paper_sd = NAN};
+  fcps_judgement judgement = judge(made, &claim);
+  assert_near(judgement.ours, 6.5, 1e-14);
+  assert_int_equal(judgement.verdict, FCPS_VERDICT_REPRODUCED);
+  assert_string_equal(judgement.paper, "+6.50");
+  claim.measure = FCPS_MEASURE_UNSEEN;
+  judgement = judge(made, &claim);
+  assert_near(judgement.ours, 13.0, 1e-14);
+  assert_int_equal(judgement.verdict, FCPS_VERDICT_BETTER);
+  unmake(made);
+}
+
+static void a_spread_is_a_ratio_of_deviations(void **state)
+{
+  (void)state;
+  made_up *made = make_up(good, bad);
+  fcps_claim claim = {.kind = FCPS_CLAIM_SPREAD,
+                      .row_count = 2,
+                      .rows = {1, 0},
+                      .measure = FCPS_MEASURE_OFFLINE,
+                      .episode = EPISODES,
+                      .level = 1.2};
+  const double ratio = sqrt(8.0 / 3.0) / sqrt(5.0 / 3.0); // 1.265
+  assert_near(judge(made, &claim).ours, ratio, 1e-14);
+  assert_int_equal(judge(made, &claim).verdict, FCPS_VERDICT_REPRODUCED);
+  claim.level = 1.3;
+  assert_int_equal(judge(made, &claim).verdict, FCPS_VERDICT_NOT_REPRODUCED);
+  unmake(made);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(statistics_match_their_closed_forms),
+      cmocka_unit_test(a_number_is_judged_by_two_standard_errors),
+      cmocka_unit_test(a_value_counts_the_uncertainty_of_both_sides),
+      cmocka_unit_test(an_order_holds_when_every_mean_is_below_the_one_before),
+      cmocka_unit_test(a_level_must_be_reached_by_the_mean),
+      cmocka_unit_test(a_curve_is_the_mean_of_its_evaluations),
+      cmocka_unit_test(seen_and_unseen_contexts_are_told_apart),
+      cmocka_unit_test(a_spread_is_a_ratio_of_deviations),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "experiment/example.h"
+
+static fcps_error open_error(const char *text)
+{
+  const test_folder folder = folder_create();
+  const char *path = folder_file(&folder, "example.yaml");
+  fcps_experiment *experiment = (fcps_experiment *)&folder; // must become NULL
+  fcps_error error = {0};
+  file_write(path, text);
+  const fcps_status status = fcps_experiment_open(&experiment, path, &error);
+  if (status == FCPS_OK) fail_msg("this was not refused:\n%s", text);
+  assert_int_equal(status, error.status);
+  assert_null(experiment);
+  folder_remove(&folder);
+  return error;
+}
+
+/* Refused at this place, with these words. */
+static void assert_refused_at(const char *text, fcps_status status, int line, int column, const char *words)
+{
+  const fcps_error error = open_error(text);
+  char said[1024];
+  fcps_error_format(&error, sizeof said, said);
+  if (error.status != status || error.line != line || error.column != column || !strstr(said, words)) {
+    fail_msg("expected %s at %d:%d with \"%s\", got %s: %s", fcps_status_text(status), line, column, words,
+             fcps_status_text(error.status), said);
+  }
+}
+
+static void a_whole_file_is_read(void **state)
+{
+  (void)state;
+  const test_folder folder = folder_create();
+  fcps_experiment *experiment =
+      example_open(&folder, EXAMPLE_HEAD EXAMPLE_BOXES EXAMPLE_LEARNERS
+                   "claims:\n"
+                   "  - {claim: c, kind: difference, rows: [good, bad], measure: unseen, at: 20, paper: [4]}\n"
+                   "figures:\n"
+                   "  - {kind: curves, name: f, title: t, measure: offline, rows: [bad]}\n");
+  const fcps_experiment_info info = fcps_experiment_describe(experiment);
+  assert_string_equal(info.name, "example");
+  assert_string_equal(info.task, "cannon");
+  assert_int_equal(info.learner_count, 2);
+  assert_int_equal(info.seed_count, 4);
+  assert_int_equal(info.episodes, 20);
+  assert_int_equal(info.claim_count, 1);
+  assert_int_equal(fcps_experiment_run_count(experiment), 8);
+  assert_int_equal(experiment->box_count, 2);
+  assert_near(experiment->boxes[1].lower[1], -11, 0);
+  assert_string_equal(experiment->rows[0].title, "good"); // the label where there is no title
+  assert_string_equal(experiment->rows[0].settings[0].value, "se");
+  assert_near(experiment->claims[0].paper_mean, 4, 0);
+  assert_true(isnan(experiment->claims[0].paper_sd));
+  assert_int_equal(experiment->figures[0].rows[0], 1);
+  fcps_experiment_destroy(experiment);
+  folder_remove(&folder);
+}
+
+static void numbers_of_the_paper_in_a_row_are_claims(void **state)
+{
+  (void)state;
+  const test_folder folder = folder_create();
+  fcps_experiment *experiment = example_open(
+      &folder, EXAMPLE_HEAD "learners:\n  - {label: a, learner: random, paper: {10: [-5, 1], 20: [-9, 2]}}\n");
+  assert_int_equal(experiment->claim_count, 2);
+  assert_int_equal(experiment->claims[1].kind, FCPS_CLAIM_VALUE);
+  assert_int_equal(experiment->claims[1].episode, 20);
+  assert_near(experiment->claims[1].paper_mean, -9, 0);
+  assert_near(experiment->claims[1].paper_sd, 2, 0);
+  fcps_experiment_destroy(experiment);
+  folder_remove(&folder);
+}
+
+static void a_wrong_protocol_is_refused_with_its_place(void **state)
+{
+  (void)state;
+  assert_refused_at(EXAMPLE_HEAD "learner: x\n" EXAMPLE_LEARNERS, FCPS_ERR_UNKNOWN_NAME, 7, 1, "did you mean learners");
+  assert_refused_at(EXAMPLE_HEAD, FCPS_ERR_FORMAT, 1, 1, "learners: is missing");
+  assert_refused_at(EXAMPLE_HEAD "learners: []\n", FCPS_ERR_BOUNDS, 7, 11, "from 1 to 64 learners");
+  assert_refused_at("name: Big Name\ntitle: t\n", FCPS_ERR_FORMAT, 1, 7, "cannot name files");
+  assert_refused_at("name: a\ntitle: t\nepisodes: 0\n", FCPS_ERR_BOUNDS, 3, 11, "out of range");
+  assert_refused_at("name: a\ntitle: t\nepisodes: many\n", FCPS_ERR_FORMAT, 3, 11, "a whole number");
+  assert_refused_at("name: a\ntitle: t\nepisodes: 5\nevaluate: 1\nseeds: 3-1\n", FCPS_ERR_ARGUMENT, 5, 8,
+                    "list of different seeds");
+}
+
+static void a_wrong_task_is_refused_with_its_place(void **state)
+{
+  (void)state;
+#define BEFORE_TASK "name: a\ntitle: t\nepisodes: 5\nevaluate: 1\n"
+  assert_refused_at(BEFORE_TASK "task: canon\n" EXAMPLE_LEARNERS, FCPS_ERR_UNKNOWN_NAME, 5, 7, "did you mean cannon");
+  assert_refused_at(BEFORE_TASK "task: {name: cannon, settings: {gird: 3}}\n" EXAMPLE_LEARNERS, FCPS_ERR_UNKNOWN_NAME,
+                    5, 39, "grid");
+  assert_refused_at(BEFORE_TASK "task: {name: cannon, settings: {grid: 1}}\n" EXAMPLE_LEARNERS, FCPS_ERR_BOUNDS, 5, 39,
+                    "grid");
+  assert_refused_at(BEFORE_TASK "task: {name: cannon, kind: x}\n" EXAMPLE_LEARNERS, FCPS_ERR_UNKNOWN_NAME, 5, 22,
+                    "kind");
+}
+
+static void a_wrong_learner_is_refused_with_its_place(void **state)
+{
+  (void)state;
+  assert_refused_at(EXAMPLE_HEAD "learners:\n  - {label: a, learner: bo-fpcs}\n", FCPS_ERR_UNKNOWN_NAME, 8, 25,
+                    "did you mean bo-fcps");
+  assert_refused_at(EXAMPLE_HEAD "learners:\n  - {label: a, learner: bo-fcps, settings: {kapa: 1}}\n",
+                    FCPS_ERR_UNKNOWN_NAME, 8, 51, "kappa");
+  assert_refused_at(EXAMPLE_HEAD "learners:\n  - {label: a, learner: bo-fcps, settings: {kappa: -1}}\n",
+                    FCPS_ERR_BOUNDS, 8, 52, "kappa");
+  assert_refused_at(EXAMPLE_HEAD "learners:\n  - {label: a, learner: bo-fcps, settings: {hindsight: on}}\n",
+                    FCPS_ERR_UNSUPPORTED, 8, 56, "hindsight");
+  assert_refused_at(EXAMPLE_HEAD "learners:\n  - {label: a, learner: random}\n  - {label: a, learner: random}\n",
+                    FCPS_ERR_CONFLICT, 9, 13, "already the label");
+  assert_refused_at(EXAMPLE_HEAD "learners:\n  - {label: a, learner: random, color: red}\n", FCPS_ERR_UNKNOWN_NAME, 8,
+                    33, "color");
+  assert_refused_at(EXAMPLE_HEAD "learners:\n  - {label: a, learner: random, paper: {21: [1, 2]}}\n", FCPS_ERR_BOUNDS,
+                    8, 45, "no episode of this experiment");
+  assert_refused_at(EXAMPLE_HEAD "learners:\n  - {label: a, learner: random, paper: {20: [1]}}\n", FCPS_ERR_FORMAT, 8,
+                    45, "expected 2 numbers");
+}
+
+static void wrong_boxes_are_refused_with_their_place(void **state)
+{
+  (void)state;
+  assert_refused_at(EXAMPLE_HEAD "contexts: {boxes: []}\n" EXAMPLE_LEARNERS, FCPS_ERR_FORMAT, 7, 19, "no box");
+  assert_refused_at(EXAMPLE_HEAD "contexts: {boxes: [{z: [0, 1]}]}\n" EXAMPLE_LEARNERS, FCPS_ERR_UNKNOWN_NAME, 7, 24,
+                    "dimension \"z\"");
+  assert_refused_at(EXAMPLE_HEAD "contexts: {boxes: [{x: [1, 0]}]}\n" EXAMPLE_LEARNERS, FCPS_ERR_BOUNDS, 7, 24,
+                    "within [-11, 11]");
+  assert_refused_at(EXAMPLE_HEAD "contexts: {boxes: [{x: [0, 12]}]}\n" EXAMPLE_LEARNERS, FCPS_ERR_BOUNDS, 7, 24,
+                    "within [-11, 11]");
+  assert_refused_at(EXAMPLE_HEAD "contexts: {balls: []}\n" EXAMPLE_LEARNERS, FCPS_ERR_UNKNOWN_NAME, 7, 12, "boxes");
+}
+
+#define CLAIM(text) EXAMPLE_HEAD EXAMPLE_LEARNERS "claims:\n  - {claim: c, " text "}\n"
+
+static void wrong_claims_are_refused_with_their_place(void **state)
+{
+  (void)state;
+  assert_refused_at(CLAIM("kind: ordr, measure: offline, rows: [good, bad], at: 20"), FCPS_ERR_UNKNOWN_NAME, 11, 22,
+                    "did you mean order");
+  assert_refused_at(CLAIM("kind: order, measure: ofline, rows: [good, bad], at: 20"), FCPS_ERR_UNKNOWN_NAME, 11, 38,
+                    "did you mean offline");
+  assert_refused_at(CLAIM("kind: order, measure: offline, rows: [good, bd], at: 20"), FCPS_ERR_UNKNOWN_NAME, 11, 60,
+                    "did you mean bad");
+  assert_refused_at(CLAIM("kind: order, measure: offline, rows: [good], at: 20"), FCPS_ERR_FORMAT, 11, 53,
+                    "from 2 to 64 labels");
+  assert_refused_at(CLAIM("kind: reaches, measure: offline, rows: [good, bad], at: 20, level: 1"), FCPS_ERR_FORMAT, 11,
+                    55, "from 1 to 1 labels");
+  assert_refused_at(CLAIM("kind: order, measure: offline, rows: [good, bad], at: 21"), FCPS_ERR_BOUNDS, 11, 70, "at");
+  assert_refused_at(CLAIM("kind: order, measure: offline, rows: [good, bad], at: 15"), FCPS_ERR_UNSUPPORTED, 11, 70,
+                    "no evaluation after 15");
+  assert_refused_at(CLAIM("kind: order, measure: seen, rows: [good, bad], at: 20"), FCPS_ERR_UNSUPPORTED, 11, 38,
+                    "every context is seen");
+  assert_refused_at(CLAIM("kind: value, measure: offline, rows: [good], at: 20"), FCPS_ERR_FORMAT, 11, 5,
+                    "paper: is missing");
+  assert_refused_at(CLAIM("kind: reaches, measure: offline, rows: [good], at: 20"), FCPS_ERR_FORMAT, 11, 5,
+                    "level: is missing");
+  assert_refused_at(CLAIM("kind: order, measure: offline, rows: [good, bad], at: 20, level: 1"), FCPS_ERR_FORMAT, 11,
+                    81, "means nothing here");
+  assert_refused_at(CLAIM("kind: order, measure: offline, rows: [good, bad], at: 20, p: 1"), FCPS_ERR_UNKNOWN_NAME, 11,
+                    74, "p: ");
+  assert_refused_at(EXAMPLE_HEAD EXAMPLE_BOXES EXAMPLE_LEARNERS
+                    "claims:\n  - {claim: c, kind: order, measure: seen, rows: [good, bad], at: 10}\n",
+                    FCPS_ERR_UNSUPPORTED, 15, 67, "only after the last episode");
+}
+
+#define FIGURE(text) EXAMPLE_HEAD EXAMPLE_LEARNERS "figures:\n  - {" text "}\n"
+
+static void wrong_figures_are_refused_with_their_place(void **state)
+{
+  (void)state;
+  assert_refused_at(FIGURE("kind: pie, name: f, title: t, rows: [bad]"), FCPS_ERR_UNKNOWN_NAME, 11, 12, "curves, maps");
+  assert_refused_at(FIGURE("kind: curves, name: f, title: t, rows: [bad], measure: seen"), FCPS_ERR_UNSUPPORTED, 11, 61,
+                    "offline or cumulative");
+  assert_refused_at(FIGURE("kind: maps, name: f, title: t, rows: [bad], measure: offline"), FCPS_ERR_FORMAT, 11, 59,
+                    "means nothing here");
+  assert_refused_at(FIGURE("kind: maps, name: f, title: t, rows: []"), FCPS_ERR_FORMAT, 11, 43, "from 1 to 64 labels");
+  assert_refused_at(FIGURE("kind: maps, name: a/b, title: t, rows: [bad]"), FCPS_ERR_FORMAT, 11, 24,
+                    "cannot name files");
+}
+
+static void seeds_are_ranges_and_lists(void **state)
+{
+  (void)state;
+  static const char *const wrong[] = {"", "a", "1-", "-1", "1,", ",1", "1 2", "3-1", "1,1", "1-3,2", "1-99999", "1.5"};
+  uint64_t *seeds = NULL;
+  int count = 0;
+  fcps_error error = {0};
+  assert_ok(fcps_seeds_read("1-3,7", &seeds, &count, &error));
+  assert_int_equal(count, 4);
+  assert_int_equal(seeds[2], 3);
+  assert_int_equal(seeds[3], 7);
+  free(seeds);
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    seeds = NULL;
+    if (fcps_seeds_read(wrong[i], &seeds, &count, &error) != FCPS_ERR_ARGUMENT) fail_msg("\"%s\" was read", wrong[i]);
+  }
+}
+
+static void a_quick_look_cuts_seeds_and_episodes(void **state)
+{
+  (void)state;
+  const test_folder folder = folder_create();
+  fcps_experiment *experiment =
+      example_open(&folder, "name: a\ntitle: t\ntask: cannon\nepisodes: 150\nevaluate: 10\n" EXAMPLE_LEARNERS);
+  assert_int_equal(fcps_experiment_describe(experiment).seed_count, 10); // the default
+  fcps_experiment_set_quick(experiment);
+  assert_int_equal(fcps_experiment_describe(experiment).seed_count, 2);
+  assert_int_equal(fcps_experiment_describe(experiment).episodes, 50);
+  fcps_experiment_destroy(experiment);
+  folder_remove(&folder);
+}
+
+static void the_experiments_that_come_along_can_be_read(void **state)
+{
+  (void)state;
+  static const char *const names[] = {"table1", "acquisition", "generalization"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    char path[512], words[1024];
+    fcps_experiment *experiment = NULL;
+    fcps_error error = {0};
+    snprintf(path, sizeof path, TEST_SOURCE_DIR "/experiments/%s.yaml", names[i]);
+    if (fcps_experiment_open(&experiment, path, &error) != FCPS_OK) {
+      fail_msg("%s", fcps_error_format(&error, sizeof words, words));
+    }
+    assert_string_equal(fcps_experiment_describe(experiment).name, names[i]);
+    assert_int_equal(fcps_experiment_describe(experiment).seed_count, 10);
+    fcps_experiment_destroy(experiment);
+  }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_whole_file_is_read),
+      cmocka_unit_test(numbers_of_the_paper_in_a_row_are_claims),
+      cmocka_unit_test(a_wrong_protocol_is_refused_with_its_place),
+      cmocka_unit_test(a_wrong_task_is_refused_with_its_place),
+      cmocka_unit_test(a_wrong_learner_is_refused_with_its_place),
+      cmocka_unit_test(wrong_boxes_are_refused_with_their_place),
+      cmocka_unit_test(wrong_claims_are_refused_with_their_place),
+      cmocka_unit_test(wrong_figures_are_refused_with_their_place),
+      cmocka_unit_test(seeds_are_ranges_and_lists),
+      cmocka_unit_test(a_quick_look_cuts_seeds_and_episodes),
+      cmocka_unit_test(the_experiments_that_come_along_can_be_read),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a fuzz target is: one function, called with any bytes. It must return; it aborts where a promise is broken. */
+#ifndef FCPS_TESTS_FUZZ_H
+#define FCPS_TESTS_FUZZ_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+#endif

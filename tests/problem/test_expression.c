@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "problem/expression.h"
+
+#include "check.h"
+
+#include <string.h>
+
+static const char *const names[] = {"x", "speed", "land_x", "present"};
+static double values[] = {3.0, 0.5, -1.5, 1.0};
+
+static double value_of(const char *text)
+{
+  fcps_expression *e = NULL;
+  fcps_error error = {0};
+  if (fcps_expression_create(&e, text, 4, names, values, &error)) fail_msg("%s: %s", text, error.message);
+  const double value = fcps_expression_eval(e);
+  fcps_expression_destroy(e);
+  return value;
+}
+
+static void formulas_have_the_value_of_the_same_c_expression(void **state)
+{
+  (void)state;
+  const double x = values[0], speed = values[1], land_x = values[2];
+  assert_near(value_of("-abs(x-land_x) - 0.05*speed^2"), -fabs(x - land_x) - 0.05 * speed * speed, 1e-15);
+  assert_near(value_of("-2^2"), -4.0, 0);
+  assert_near(value_of("2^3^2"), 512.0, 0);
+  assert_near(value_of("1e-3 + 2E2"), 200.001, 1e-15);
+  assert_near(value_of("hypot(x, 4)"), 5.0, 1e-15);
+  assert_near(value_of("norm(x, 4, 12)"), 13.0, 1e-14);
+  assert_near(value_of("mod(-1, 3)"), 2.0, 0);
+  assert_near(value_of("mod(7.5, 2)"), 1.5, 0);
+  assert_near(value_of("wrap(350, 360)"), -10.0, 1e-12);
+  assert_near(value_of("wrap(-350, 360)"), 10.0, 1e-12);
+  assert_near(value_of("wrap(180, 360)"), -180.0, 1e-12);
+  assert_near(value_of("min(x, speed, 9) + max(x, 1)"), 3.5, 0);
+  assert_near(value_of("sum(1, 2, 3) + sign(-x)"), 5.0, 0);
+  assert_near(value_of("round(2.5) + floor(-0.5) + ceil(0.2)"), 3.0, 0);
+  assert_near(value_of("x >= 3 && speed < 1 ? 7 : 8"), 7.0, 0);
+  assert_near(value_of("x == 2 || x != 3 ? 7 : 8"), 8.0, 0);
+  assert_near(value_of("log(exp(2)) + ln(1) + log10(100) + log2(8)"), 7.0, 1e-15);
+}
+
+static void pi_has_every_bit(void **state)
+{
+  (void)state;
+  const double pi = value_of("pi"), expected = acos(-1.0);
+  assert_memory_equal(&pi, &expected, sizeof pi);
+}
+
+static void values_are_read_at_each_evaluation(void **state)
+{
+  (void)state;
+  double v[2] = {1.0, 2.0};
+  fcps_expression *e = NULL;
+  assert_ok(fcps_expression_create(&e, "x*10 + speed", 2, names, v, NULL));
+  assert_near(fcps_expression_eval(e), 12.0, 0);
+  v[0] = 4.0;
+  assert_near(fcps_expression_eval(e), 42.0, 0);
+  fcps_expression_destroy(e);
+}
+
+static void a_result_that_is_not_finite_is_returned_as_it_is(void **state)
+{
+  (void)state;
+  assert_true(isinf(value_of("1/(x-3)")));
+  assert_true(isnan(value_of("sqrt(-x)")));
+  assert_true(isnan(value_of("min(sqrt(-x), 1)")));
+  assert_true(isnan(value_of("max(1, sqrt(-x))")));
+}
+
+static void the_names_in_a_formula_are_known(void **state)
+{
+  (void)state;
+  fcps_expression *e = NULL;
+  assert_ok(fcps_expression_create(&e, "-land_x + 1e5*max(x, 2)", 4, names, values, NULL));
+  assert_true(fcps_expression_uses(e, 0));
+  assert_false(fcps_expression_uses(e, 1));
+  assert_true(fcps_expression_uses(e, 2));
+  assert_false(fcps_expression_uses(e, 3));
+  fcps_expression_destroy(e);
+}
+
+static void every_mistake_is_refused_at_its_column(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *text, *words;
+    int column;
+  } mistakes[] = {
+      {"x = 5", "'=='", 3},
+      {"1, 5", "comma", 2},
+      {"(1, 5)", "", 0},
+      {"x + _pi", "'_pi'", 5},
+      {"x + sped", "'speed'", 5},
+      {"foo(x)", "no function 'foo'", 1},
+      {"x + sin", "parentheses", 5},
+      {"x(2)", "not a function", 1},
+      {"x + distance", "achieved", 5},
+      {"", "empty", 1},
+      {"   ", "empty", 4},
+      {"x +", "too early", 0},
+      {"(x", "parenthesis", 0},
+      {"x)", "parenthesis", 2},
+      {"2x", "operator", 2},
+      {"x y", "no dimension", 3},
+      {"\"x\"", "character", 1},
+      {"x; 1", "character", 2},
+      {"x # 1", "character", 3},
+      {"sin(1, 2)", "too many", 0},
+      {"atan2(1)", "too few", 0},
+      {"min()", "too few", 0},
+      {"1e400", "", 0},
+      {"--x", "sign", 0},
+      {"x + \xc3\xa9", "character", 5},
+      {"x == = 2", "'=='", 6},
+      {"x += 2", "'=='", 4},
+  };
+  for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
+    fcps_error error = {0};
+    fcps_expression *e = (fcps_expression *)&error;
+    const fcps_status status = fcps_expression_create(&e, mistakes[i].text, 4, names, values, &error);
+    if (status != FCPS_ERR_FORMAT) fail_msg("'%s' gives %s", mistakes[i].text, fcps_status_text(status));
+    assert_null(e);
+    if (!strstr(error.message, mistakes[i].words)) fail_msg("'%s': %s", mistakes[i].text, error.message);
+    if (mistakes[i].column && error.column != mistakes[i].column)
+      fail_msg("'%s': column %d", mistakes[i].text, error.column);
+    assert_true(error.column >= 1);
+  }
+}
+
+static void a_formula_may_have_2000_characters_and_no_more(void **state)
+{
+  (void)state;
+  char text[FCPS_EXPRESSION_MAX + 2];
+  memset(text, ' ', sizeof text);
+  text[0] = 'x';
+  text[FCPS_EXPRESSION_MAX] = '\0';
+  assert_near(value_of(text), 3.0, 0);
+  text[FCPS_EXPRESSION_MAX] = ' ';
+  text[FCPS_EXPRESSION_MAX + 1] = '\0';
+  fcps_expression *e = NULL;
+  assert_status(fcps_expression_create(&e, text, 4, names, values, NULL), FCPS_ERR_FORMAT);
+}
+
+static void deep_nesting_is_no_danger(void **state)
+{
+  (void)state;
+  char text[FCPS_EXPRESSION_MAX + 1] = "";
+  for (int i = 0; i < 600; i++)
+    strcat(text, "(");
+  strcat(text, "x");
+  for (int i = 0; i < 600; i++)
+    strcat(text, ")");
+  assert_near(value_of(text), 3.0, 0);
+}
+
+static void functions_and_special_names_are_reserved(void **state)
+{
+  (void)state;
+  static const char *const reserved[] = {"sin", "min", "wrap", "pi", "present", "distance", "norm", "told"};
+  for (size_t i = 0; i < sizeof reserved / sizeof *reserved; i++)
+    assert_true(fcps_expression_is_reserved(reserved[i]));
+  assert_false(fcps_expression_is_reserved("x"));
+  assert_false(fcps_expression_is_reserved("sine"));
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(formulas_have_the_value_of_the_same_c_expression),
+      cmocka_unit_test(pi_has_every_bit),
+      cmocka_unit_test(values_are_read_at_each_evaluation),
+      cmocka_unit_test(a_result_that_is_not_finite_is_returned_as_it_is),
+      cmocka_unit_test(the_names_in_a_formula_are_known),
+      cmocka_unit_test(every_mistake_is_refused_at_its_column),
+      cmocka_unit_test(a_formula_may_have_2000_characters_and_no_more),
+      cmocka_unit_test(deep_nesting_is_no_danger),
+      cmocka_unit_test(functions_and_special_names_are_reserved),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

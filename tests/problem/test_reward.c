@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "problem/reward.h"
+
+#include "check.h"
+
+#include <string.h>
+
+static const fcps_dimension target[] = {{"x", -9, 9, 0, FCPS_SCALE_LINEAR, NULL},
+                                        {"angle", 0, 360, 360, FCPS_SCALE_LINEAR, NULL}};
+static const fcps_dimension environment[] = {{"start", 0, 1, 0, FCPS_SCALE_LINEAR, NULL}};
+static const fcps_dimension parameters[] = {{"speed", 0, 5, 0, FCPS_SCALE_LINEAR, NULL}};
+static const fcps_dimension outcome[] = {{"land", 0, 0, 0, FCPS_SCALE_LINEAR, NULL},
+                                         {"turned", 0, 0, 0, FCPS_SCALE_LINEAR, NULL}};
+static const fcps_problem plain = {
+    .target = {2, target}, .environment = {1, environment}, .parameters = {1, parameters}, .outcome = {2, outcome}};
+static const char *const achieved[] = {"land + start", "turned"};
+
+static void a_batch_is_scored_row_by_row(void **state)
+{
+  (void)state;
+  fcps_problem p = plain;
+  fcps_reward *r = NULL;
+  assert_ok(fcps_reward_create(&r, &p, "present ? -distance - 0.1*speed^2 : -20 - start", achieved, NULL));
+  const double wish[] = {2.0, 10.0}, starts[] = {0.5, 0.25, 0.75}, speeds[] = {1.0, 2.0, 3.0};
+  const double hits[] = {1.0, 350.0, 7.0, 7.0, -1.0, 10.0};
+  const bool present[] = {true, false, true};
+  double rewards[3];
+  assert_ok(p.reward(p.user, 3, wish, starts, speeds, hits, present, rewards));
+  // 10 and 350 degrees are 20 apart, the short way round
+  assert_near(rewards[0], -sqrt(0.5 * 0.5 + 20.0 * 20.0) - 0.1, 1e-14);
+  assert_near(rewards[1], -20.25, 1e-14);
+  assert_near(rewards[2], -2.25 - 0.9, 1e-14);
+  fcps_reward_destroy(r);
+}
+
+static void the_achieved_target_follows_its_formulas(void **state)
+{
+  (void)state;
+  fcps_problem p = plain;
+  fcps_reward *r = NULL;
+  assert_ok(fcps_reward_create(&r, &p, NULL, achieved, NULL));
+  assert_null(p.reward);
+  double hit[4];
+  const double starts[] = {0.5, 0.25}, outcomes[] = {1.0, 350.0, 7.0, 8.0};
+  assert_ok(p.achieved(p.user, 2, starts, outcomes, hit));
+  assert_near(hit[0], 1.5, 0);
+  assert_near(hit[1], 350.0, 0);
+  assert_near(hit[2], 7.25, 0);
+  assert_near(hit[3], 8.0, 0);
+  fcps_reward_destroy(r);
+}
+
+static void an_absent_outcome_without_a_rule_has_no_reward(void **state)
+{
+  (void)state;
+  fcps_problem p = plain;
+  fcps_reward *r = NULL;
+  assert_ok(fcps_reward_create(&r, &p, "-distance", achieved, NULL));
+  const double wish[] = {0, 0}, start = 0, speed = 1, hit[] = {3, 4};
+  double reward;
+  assert_ok(p.reward(p.user, 1, wish, &start, &speed, hit, (const bool[]){true}, &reward));
+  assert_near(reward, -5.0, 1e-15);
+  assert_ok(p.reward(p.user, 1, wish, &start, &speed, hit, (const bool[]){false}, &reward));
+  assert_true(isnan(reward));
+  fcps_reward_destroy(r);
+}
+
+static void minus_the_distance_and_costs_is_recognized_and_nothing_else(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *reward;
+    bool is_distance;
+  } cases[] = {{"-distance", true},
+               {" - distance - 0.05*speed^2 + start", true},
+               {"-distance*2", false},
+               {"-distance^2", false},
+               {"distance", false},
+               {"-distance - x", false},
+               {"-distance - land", false},
+               {"-distance - distance", false},
+               {"-distance - speed > 2 ? 1 : 0", false},
+               {"-distance - (present)", false},
+               {"present ? -distance : -3", false}};
+  const fcps_space straight = {1, target};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    fcps_problem p = plain;
+    p.target = straight;
+    fcps_reward *r = NULL;
+    assert_ok(fcps_reward_create(&r, &p, cases[i].reward, achieved, NULL));
+    if (p.is_distance != cases[i].is_distance) fail_msg("%s", cases[i].reward);
+    fcps_reward_destroy(r);
+  }
+  // a periodic target is measured round the circle
+  fcps_problem p = plain;
+  fcps_reward *r = NULL;
+  assert_ok(fcps_reward_create(&r, &p, "-distance", achieved, NULL));
+  assert_false(p.is_distance);
+  fcps_reward_destroy(r);
+}
+
+static void mistakes_name_the_formula(void **state)
+{
+  (void)state;
+  fcps_problem p = plain;
+  fcps_reward *r = NULL;
+  fcps_error error = {0};
+  assert_status(fcps_reward_create(&r, &p, "-distance", NULL, &error), FCPS_ERR_FORMAT);
+  assert_string_equal(error.field, "reward");
+  const char *const wrong[] = {"land", "x"}; // a target cannot achieve itself
+  assert_status(fcps_reward_create(&r, &p, "-distance", wrong, &error), FCPS_ERR_FORMAT);
+  assert_string_equal(error.field, "achieved.angle");
+  assert_null(r);
+  assert_null(p.reward);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_batch_is_scored_row_by_row),
+      cmocka_unit_test(the_achieved_target_follows_its_formulas),
+      cmocka_unit_test(an_absent_outcome_without_a_rule_has_no_reward),
+      cmocka_unit_test(minus_the_distance_and_costs_is_recognized_and_nothing_else),
+      cmocka_unit_test(mistakes_name_the_formula),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A study driven by an external program: the same asks and results whether it is interrupted or not. */
+#include "../study/study_fixture.h"
+
+#include <fcps/run_study.h>
+
+#include <signal.h>
+#include <sys/wait.h>
+
+static char drive_yaml[1200];
+
+static void write_yaml(const char *contexts, int fail_every)
+{
+  snprintf(drive_yaml, sizeof drive_yaml,
+           "%scontexts: %s\nrun: {command: [python3, %s/tests/run/throw.py, \"%d\"], timeout_s: 30}\n", throw_yaml,
+           contexts, TEST_SOURCE_DIR, fail_every);
+}
+
+/* Stops, or kills the process, after so many episodes. */
+typedef struct limit {
+  int left;
+  bool is_deadly;
+} limit;
+
+static fcps_status count_down(void *user, const fcps_study_episode *episode)
+{
+  (void)episode;
+  limit *l = user;
+  if (--l->left > 0) return FCPS_OK;
+  if (l->is_deadly) kill(getpid(), SIGKILL);
+  return FCPS_ERR_STOPPED;
+}
+
+static fcps_status drive(fcps_study *study, int episodes, limit *l, fcps_error *error)
+{
+  const fcps_run_study_options options = {.episodes = episodes, .on_episode = l ? count_down : NULL, .user = l};
+  return fcps_run_study(study, &options, error);
+}
+
+static void expect_same(fcps_study *a, fcps_study *b)
+{
+  assert_int_equal(fcps_study_rollout_count(a), fcps_study_rollout_count(b));
+  for (int i = 0; i < fcps_study_rollout_count(a); i++) {
+    fcps_study_rollout x, y;
+    fcps_study_rollout_at(a, i, &x);
+    fcps_study_rollout_at(b, i, &y);
+    assert_int_equal(x.ask, y.ask);
+    assert_memory_equal(x.target, y.target, sizeof(double));
+    assert_memory_equal(x.parameters, y.parameters, 2 * sizeof(double));
+    assert_int_equal(x.status, y.status);
+    if (x.outcome) assert_memory_equal(x.outcome, y.outcome, sizeof(double));
+  }
+}
+
+static void a_run_that_is_killed_again_and_again_ends_the_same(void **state)
+{
+  (void)state;
+  enum { EPISODES = 14 };
+  write_yaml("uniform", 6);
+  fcps_study *straight = make_study(NULL, drive_yaml, "bo-fcps");
+  fcps_error error = {0};
+  if (drive(straight, EPISODES, NULL, &error)) fail_msg("%s", error.message);
+  fcps_study_close(make_study(test_path, drive_yaml, "bo-fcps"));
+  for (int kills = 0; kills < 6; kills++) {
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+      fcps_study *s = NULL;
+      limit deadly = {1 + kills % 3, true};
+      if (fcps_study_open(&s, test_path, NULL, NULL)) _exit(1);
+      drive(s, EPISODES, &deadly, NULL);
+      _exit(2);
+    }
+    int how = 0;
+    assert_int_equal(waitpid(child, &how, 0), child);
+    assert_true(WIFSIGNALED(how));
+  }
+  fcps_study *s = open_study(test_path);
+  if (drive(s, EPISODES, NULL, &error)) fail_msg("%s", error.message);
+  expect_same(straight, s);
+  assert_ok(drive(s, EPISODES, NULL, &error)); // nothing is left to do
+  assert_int_equal(fcps_study_rollout_count(s), EPISODES);
+  fcps_study_close(s);
+  fcps_study_close(straight);
+}
+
+static void an_unfinished_ask_is_run_again(void **state)
+{
+  (void)state;
+  write_yaml("uniform", 0);
+  fcps_study *s = make_study(test_path, drive_yaml, NULL);
+  const double target = 2.5, wind = 0.5;
+  fcps_trial trial;
+  assert_ok(fcps_study_ask(s, "run", &target, &wind, &trial, NULL));
+  fcps_study_close(s);
+  s = open_study(test_path);
+  assert_ok(drive(s, 2, NULL, NULL));
+  assert_int_equal(fcps_study_ask_count(s), 2);
+  fcps_study_rollout rollout;
+  fcps_study_rollout_at(s, 0, &rollout);
+  assert_int_equal(rollout.ask, 1);
+  assert_near(rollout.target[0], 2.5, 0);
+  fcps_study_close(s);
+}
+
+static void the_program_or_a_file_can_say_the_contexts(void **state)
+{
+  (void)state;
+  fcps_error error = {0};
+  fcps_study_rollout rollout;
+  write_yaml("program", 0);
+  fcps_study *s = make_study(NULL, drive_yaml, NULL);
+  if (drive(s, 3, NULL, &error)) fail_msg("%s", error.message);
+  fcps_study_rollout_at(s, 2, &rollout);
+  assert_near(rollout.target[0], 3.0, 0);
+  assert_near(rollout.environment[0], 0.1, 0);
+  fcps_study_close(s);
+
+  char csv[160], contexts[200];
+  snprintf(csv, sizeof csv, "%s/contexts.csv", test_folder);
+  snprintf(contexts, sizeof contexts, "{csv: %s}", csv);
+  FILE *file = fopen(csv, "w");
+  fprintf(file, "wind,x\n0.5,1\n-0.5,2\n");
+  fclose(file);
+  write_yaml(contexts, 0);
+  s = make_study(NULL, drive_yaml, NULL);
+  if (drive(s, 3, NULL, &error)) fail_msg("%s", error.message);
+  fcps_study_rollout_at(s, 1, &rollout);
+  assert_near(rollout.target[0], 2.0, 0);
+  assert_near(rollout.environment[0], -0.5, 0);
+  fcps_study_rollout_at(s, 2, &rollout);
+  assert_near(rollout.target[0], 1.0, 0);
+  fcps_study_close(s);
+
+  write_yaml("{boxes: [{x: [1, 1.5]}, {x: [4, 4.5], wind: [0, 0]}]}", 0);
+  s = make_study(NULL, drive_yaml, NULL);
+  if (drive(s, 12, NULL, &error)) fail_msg("%s", error.message);
+  int high = 0;
+  for (int i = 0; i < 12; i++) {
+    fcps_study_rollout_at(s, i, &rollout);
+    const double x = rollout.target[0];
+    assert_true((x >= 1 && x <= 1.5) || (x >= 4 && x <= 4.5 && rollout.environment[0] == 0));
+    high += x >= 4;
+  }
+  assert_in_range(high, 1, 11);
+  fcps_study_close(s);
+}
+
+static void too_many_failures_end_the_run(void **state)
+{
+  (void)state;
+  fcps_error error = {0};
+  write_yaml("uniform", 1);
+  fcps_study *s = make_study(NULL, drive_yaml, NULL);
+  assert_status(drive(s, 50, NULL, &error), FCPS_ERR_FAILURE_RATE);
+  assert_non_null(strstr(error.message, "slipped"));
+  assert_int_equal(fcps_study_rollout_count(s), 5); // all are stored
+  fcps_study_close(s);
+}
+
+static void a_file_with_other_dimensions_is_refused(void **state)
+{
+  (void)state;
+  static const char other[] = "parameters: {speed: [0, 1]}\noutcome: [land]\nreward: land\n"
+                              "run: {command: [python3], timeout_s: 1}\n";
+  fcps_problem_file *file = NULL;
+  fcps_error error = {0};
+  write_yaml("uniform", 0);
+  fcps_study *s = make_study(NULL, drive_yaml, NULL);
+  assert_ok(fcps_problem_file_parse(&file, other, strlen(other), "o.yaml", NULL, NULL));
+  const fcps_run_study_options options = {.file = file, .episodes = 3};
+  assert_status(fcps_run_study(s, &options, &error), FCPS_ERR_UNSUPPORTED);
+  fcps_problem_file_destroy(file);
+  fcps_study_close(s);
+  s = make_study(NULL, throw_yaml, NULL);
+  assert_status(drive(s, 3, NULL, &error), FCPS_ERR_ARGUMENT); // no program
+  fcps_study_close(s);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      TEST(a_run_that_is_killed_again_and_again_ends_the_same),
+      TEST(an_unfinished_ask_is_run_again),
+      TEST(the_program_or_a_file_can_say_the_contexts),
+      TEST(too_many_failures_end_the_run),
+      TEST(a_file_with_other_dimensions_is_refused),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

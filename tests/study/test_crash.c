@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* kill -9 in mid-work, many times. A ledger outside the study has every acknowledged result; afterwards none may be
+ * missing, doubled or changed, no lock may be left, and an unfinished ask is offered again. FCPS_TEST_LONG=1: a thousand
+ * kills. TEST_SEED=n repeats a run. */
+#include "study_fixture.h"
+
+#include "base/clock.h"
+#include "base/rng.h"
+
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+
+static double land_of(int64_t id)
+{
+  return (double)id * 0.37 - 3.0;
+}
+
+// asks and tells until it is killed; writes each acknowledged id to the pipe
+static void work(int pipe_end)
+{
+  fcps_study *s = NULL;
+  if (fcps_study_open(&s, test_path, NULL, NULL)) _exit(1);
+  for (;;) {
+    const double target = 1, wind = 0;
+    fcps_trial trial;
+    if (fcps_study_ask(s, "robot", &target, &wind, &trial, NULL)) _exit(2);
+    const double land = land_of(trial.id);
+    const fcps_study_result result = {.outcome = &land, .client = "robot"};
+    if (fcps_study_tell(s, trial.id, &result, NULL, NULL)) _exit(3);
+    if (write(pipe_end, &trial.id, sizeof trial.id) != sizeof trial.id) _exit(4);
+  }
+}
+
+static void sleep_seconds(double seconds)
+{
+  const struct timespec time = {(time_t)seconds, (long)((seconds - floor(seconds)) * 1e9)};
+  nanosleep(&time, NULL);
+}
+
+// one worker, killed after a while; its acknowledgements go to the ledger
+static void kill_one(fcps_rng *rng, bool *ledger, int64_t limit)
+{
+  int ends[2];
+  assert_int_equal(pipe(ends), 0);
+  const pid_t child = fork();
+  assert_true(child >= 0);
+  if (child == 0) {
+    close(ends[0]);
+    work(ends[1]);
+  }
+  close(ends[1]);
+  sleep_seconds(0.06 * fcps_rng_uniform(rng));
+  kill(child, SIGKILL);
+  int how = 0;
+  assert_int_equal(waitpid(child, &how, 0), child);
+  if (!WIFSIGNALED(how)) fail_msg("the worker ended by itself with code %d", WEXITSTATUS(how));
+  int64_t id;
+  while (read(ends[0], &id, sizeof id) == sizeof id) {
+    assert_true(id >= 1 && id < limit);
+    ledger[id] = true;
+  }
+  close(ends[0]);
+}
+
+// every acknowledged result is there, once, as it was told
+static int compare(const bool *ledger, int64_t limit)
+{
+  fcps_study *s = open_study(test_path);
+  int *found = calloc((size_t)limit, sizeof *found);
+  for (int i = 0; i < fcps_study_rollout_count(s); i++) {
+    fcps_study_rollout rollout;
+    fcps_study_rollout_at(s, i, &rollout);
+    assert_true(rollout.ask >= 1 && rollout.ask < limit);
+    found[rollout.ask]++;
+    assert_near(rollout.outcome[0], land_of(rollout.ask), 0);
+    assert_int_equal(rollout.evidence, 1);
+  }
+  int acknowledged = 0;
+  for (int64_t id = 1; id < limit; id++) {
+    acknowledged += ledger[id];
+    if (ledger[id] && found[id] != 1)
+      fail_msg("ask %lld was acknowledged and is there %d times", (long long)id, found[id]);
+    assert_true(found[id] <= 1);
+  }
+  // only the last ask can be unfinished: its client gets it again
+  int pending = 0;
+  for (int i = 0; i < fcps_study_ask_count(s); i++) {
+    fcps_trial trial;
+    fcps_study_ask_at(s, i, &trial);
+    pending += trial.state == FCPS_ASK_PENDING;
+  }
+  assert_in_range(pending, 0, 1);
+  free(found);
+  fcps_study_close(s);
+  return acknowledged;
+}
+
+static void a_thousand_kills_lose_nothing(void **state)
+{
+  (void)state;
+  enum { LIMIT = 400000 };
+  const int kills = getenv("FCPS_TEST_LONG") ? 1000 : 100;
+  const char *seed = getenv("TEST_SEED");
+  fcps_rng rng = fcps_rng_stream(seed ? strtoull(seed, NULL, 10) : 1, FCPS_PURPOSE_TEST, 0);
+  static bool ledger[LIMIT];
+  char journal[160];
+  struct stat info;
+  int hot = 0;
+  snprintf(journal, sizeof journal, "%s-journal", test_path);
+  fcps_study_close(make_study(test_path, throw_yaml, NULL));
+  for (int i = 0; i < kills; i++) {
+    kill_one(&rng, ledger, LIMIT);
+    hot += stat(journal, &info) == 0 && info.st_size > 0;
+    if (i % 10 == 9) compare(ledger, LIMIT);
+  }
+  const int acknowledged = compare(ledger, LIMIT);
+  const double start = fcps_clock_seconds();
+  fcps_study_close(open_study(test_path));
+  printf(
+      "# %d kills, %d left a hot journal; %d acknowledged results, none lost, doubled or changed; opened in %.1f ms\n",
+      kills, hot, acknowledged, 1e3 * (fcps_clock_seconds() - start));
+  assert_true(acknowledged > 0);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(a_thousand_kills_lose_nothing, make_folder, remove_folder),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Every call that touches the file fails, once or from then on: a result is stored and acknowledged, or neither. After
+ * the trouble is over the same tell succeeds, and everything that was acknowledged is there once. FCPS_TEST_LONG=1 tries
+ * every call instead of every seventh. */
+#include "study_fixture.h"
+
+#include "failing_vfs.h"
+
+#include <sys/wait.h>
+
+enum { TRIALS = 6 };
+
+static double land_of(int64_t id)
+{
+  return (double)id * 0.5;
+}
+
+// tells the result of ask `id`; the status
+static fcps_status tell(fcps_study *s, int64_t id)
+{
+  const double land = land_of(id);
+  const fcps_study_result result = {.outcome = &land};
+  return fcps_study_tell(s, id, &result, NULL, NULL);
+}
+
+// asks and tells until something fails; acknowledged[id] says what was, *asked how many asks were shown
+static void session(bool *acknowledged, int64_t *asked)
+{
+  fcps_study *s = NULL;
+  if (fcps_study_open(&s, test_path, NULL, NULL)) return;
+  for (int i = 0; i < TRIALS; i++) {
+    const double target = 1, wind = 0;
+    fcps_trial trial;
+    if (fcps_study_ask(s, "robot", &target, &wind, &trial, NULL)) break;
+    const int64_t id = trial.id;
+    if (id > *asked) *asked = id;
+    if (tell(s, id)) break;
+    acknowledged[id] = true;
+  }
+  fcps_study_close(s);
+}
+
+// everything acknowledged is there once and unchanged; what was asked can be told
+static void expect_whole(const bool *acknowledged, int64_t asked, const char *what)
+{
+  fcps_study *s = NULL;
+  fcps_error error = {0};
+  if (fcps_study_open(&s, test_path, NULL, &error)) fail_msg("%s: %s", what, error.message);
+  if (fcps_study_ask_count(s) < asked) fail_msg("%s: an ask that was shown is not stored", what);
+  int found[TRIALS + 2] = {0};
+  for (int i = 0; i < fcps_study_rollout_count(s); i++) {
+    fcps_study_rollout rollout;
+    fcps_study_rollout_at(s, i, &rollout);
+    assert_in_range(rollout.ask, 1, TRIALS + 1);
+    found[rollout.ask]++;
+    if (rollout.outcome[0] != land_of(rollout.ask)) fail_msg("%s: a result has changed", what);
+  }
+  for (int64_t id = 1; id <= TRIALS; id++) {
+    if (found[id] > 1 || (acknowledged[id] && !found[id]))
+      fail_msg("%s: ask %d is there %d times", what, (int)id, found[id]);
+    if (id <= asked && tell(s, id)) fail_msg("%s: the same tell does not succeed afterwards", what);
+  }
+  fcps_study_close(s);
+}
+
+static void start_anew(void)
+{
+  static const char *const suffixes[] = {"", "-journal", "-reserve", "-lock"};
+  for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
+    char path[160];
+    snprintf(path, sizeof path, "%s%s", test_path, suffixes[i]);
+    unlink(path);
+  }
+  failing.fault = FAULT_NONE;
+  fcps_study_close(make_study(test_path, throw_yaml, NULL));
+  failing.calls = 0;
+}
+
+// in a process of its own, which may be killed by the fault
+static void session_elsewhere(bool *acknowledged, int64_t *asked)
+{
+  struct {
+    bool acknowledged[TRIALS + 2];
+    int64_t asked;
+  } seen = {.asked = 0};
+  int ends[2];
+  assert_int_equal(pipe(ends), 0);
+  const pid_t child = fork();
+  assert_true(child >= 0);
+  if (child == 0) {
+    // each acknowledgement at once: the next call may be the last
+    fcps_study *s = NULL;
+    if (fcps_study_open(&s, test_path, NULL, NULL)) _exit(1);
+    for (int i = 0; i < TRIALS; i++) {
+      const double target = 1, wind = 0;
+      fcps_trial trial;
+      if (fcps_study_ask(s, "robot", &target, &wind, &trial, NULL)) _exit(2);
+      seen.asked = trial.id;
+      if (write(ends[1], &seen, sizeof seen) != sizeof seen) _exit(3);
+      if (tell(s, seen.asked)) _exit(4);
+      seen.acknowledged[seen.asked] = true;
+      if (write(ends[1], &seen, sizeof seen) != sizeof seen) _exit(3);
+    }
+    _exit(0);
+  }
+  close(ends[1]);
+  while (read(ends[0], &seen, sizeof seen) == sizeof seen)
+    continue;
+  close(ends[0]);
+  int how;
+  assert_int_equal(waitpid(child, &how, 0), child);
+  memcpy(acknowledged, seen.acknowledged, sizeof seen.acknowledged);
+  *asked = seen.asked;
+}
+
+static void either_stored_and_acknowledged_or_neither(void **state)
+{
+  (void)state;
+  static const char *const names[] = {"none",         "EIO",         "ENOSPC",    "short",
+                                      "short ENOSPC", "kill before", "kill half", "kill after"};
+  install_failing_vfs();
+  bool acknowledged[TRIALS + 2] = {false};
+  int64_t asked = 0;
+  start_anew();
+  session(acknowledged, &asked);
+  const long calls = failing.calls, step = getenv("FCPS_TEST_LONG") ? 1 : 7;
+  assert_true(acknowledged[TRIALS]);
+  int runs = 0;
+  for (fault f = FAULT_IO; f < FAULT_COUNT; f++)
+    for (int lasting = 0; lasting < (f < FAULT_KILL_BEFORE ? 2 : 1); lasting++)
+      for (long at = 1 + runs % step; at <= calls; at += step) {
+        char what[80];
+        snprintf(what, sizeof what, "%s at call %ld%s", names[f], at, lasting ? " and ever after" : "");
+        start_anew();
+        memset(acknowledged, 0, sizeof acknowledged);
+        asked = 0;
+        failing.fault = f;
+        failing.at = at;
+        failing.is_lasting = lasting;
+        if (f >= FAULT_KILL_BEFORE)
+          session_elsewhere(acknowledged, &asked);
+        else
+          session(acknowledged, &asked);
+        failing.fault = FAULT_NONE;
+        expect_whole(acknowledged, asked, what);
+        runs++;
+      }
+  printf("# %ld calls a session; %d faults, none in between\n", calls, runs);
+}
+
+/* The second fault strikes while SQLite recovers from the first. */
+static void a_fault_during_recovery_loses_nothing_either(void **state)
+{
+  (void)state;
+  install_failing_vfs();
+  bool acknowledged[TRIALS + 2] = {false};
+  int64_t asked = 0;
+  for (long at = 4; at <= 60; at += 8)
+    for (long second = 1; second <= 6; second++) {
+      start_anew();
+      memset(acknowledged, 0, sizeof acknowledged);
+      asked = 0;
+      failing.fault = FAULT_KILL_AFTER;
+      failing.at = at;
+      failing.is_lasting = false;
+      session_elsewhere(acknowledged, &asked);
+      failing.fault = FAULT_IO;
+      failing.calls = 0;
+      failing.at = second;
+      fcps_study *s = NULL;
+      fcps_study_open(&s, test_path, NULL, NULL);
+      fcps_study_close(s);
+      failing.fault = FAULT_NONE;
+      expect_whole(acknowledged, asked, "recovery");
+    }
+}
+
+static void a_full_disk_gives_no_ask_and_takes_the_tell_later(void **state)
+{
+  (void)state;
+  install_failing_vfs();
+  start_anew();
+  fcps_study *s = open_study(test_path);
+  fcps_trial trial;
+  fcps_error error = {0};
+  const double target = 1, wind = 0;
+  assert_ok(fcps_study_ask(s, NULL, &target, &wind, &trial, NULL));
+  failing.fault = FAULT_FULL;
+  failing.at = 1;
+  failing.calls = 0;
+  failing.is_lasting = true;
+  assert_status(fcps_study_ask(s, NULL, &target, &wind, &trial, &error), FCPS_ERR_STORE_FULL);
+  assert_status(tell(s, 1), FCPS_ERR_STORE_FULL);
+  assert_int_equal(fcps_study_rollout_count(s), 0);
+  failing.fault = FAULT_NONE;
+  assert_ok(tell(s, 1)); // without opening it again: a full disk is no broken one
+  assert_ok(fcps_study_ask(s, NULL, &target, &wind, &trial, NULL));
+  fcps_study_close(s);
+}
+
+static void after_a_failed_sync_nothing_more_is_acknowledged(void **state)
+{
+  (void)state;
+  install_failing_vfs();
+  start_anew();
+  fcps_study *s = open_study(test_path);
+  fcps_trial trial;
+  fcps_error error = {0};
+  const double target = 1, wind = 0;
+  assert_ok(fcps_study_ask(s, NULL, &target, &wind, &trial, NULL));
+  failing.fault = FAULT_IO;
+  failing.at = 1;
+  failing.calls = 0;
+  failing.is_lasting = false;
+  failing.only_syncs = true;
+  assert_int_equal(tell(s, 1), FCPS_ERR_STORE);
+  failing.only_syncs = false;
+  failing.fault = FAULT_NONE;
+  assert_int_equal(tell(s, 1), FCPS_ERR_STORE); // never retried on the same handle
+  assert_status(fcps_study_ask(s, NULL, &target, &wind, &trial, &error), FCPS_ERR_STORE);
+  fcps_study_close(s);
+  s = open_study(test_path);
+  assert_ok(tell(s, 1));
+  fcps_study_close(s);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      TEST(either_stored_and_acknowledged_or_neither),
+      TEST(a_fault_during_recovery_loses_nothing_either),
+      TEST(a_full_disk_gives_no_ask_and_takes_the_tell_later),
+      TEST(after_a_failed_sync_nothing_more_is_acknowledged),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Resumed = uninterrupted, byte for byte: a study that is closed and opened again after every call, and one that two
+ * handles use in turn, ask the same as one that is never closed. */
+#include "study_fixture.h"
+
+enum { STEPS = 24 };
+
+// ask i, with a second one pending from time to time; a forgotten ask, and a look at the policy, in between
+static void do_step(fcps_study *study, int step)
+{
+  double target, environment;
+  fcps_trial trial;
+  fcps_error error = {0};
+  context_of(step, &target, &environment);
+  if (fcps_study_ask(study, NULL, &target, &environment, &trial, &error)) fail_msg("ask: %s", error.message);
+  if (step % 5 == 2) return; // stays pending
+  if (step % 7 == 3) {
+    assert_ok(fcps_study_forget(study, trial.id, NULL));
+    return;
+  }
+  const double land = throw_lands(trial.environment, trial.parameters);
+  const fcps_study_result ok = {.outcome = &land}, failed = {.status = FCPS_ROLLOUT_FAILED, .message = "broke"};
+  if (fcps_study_tell(study, trial.id, step % 6 == 4 ? &failed : &ok, NULL, &error)) fail_msg("%s", error.message);
+}
+
+static void expect_same(fcps_study *a, fcps_study *b, const char *learner)
+{
+  assert_int_equal(fcps_study_ask_count(a), fcps_study_ask_count(b));
+  for (int i = 0; i < fcps_study_ask_count(a); i++) {
+    fcps_trial x, y;
+    fcps_study_ask_at(a, i, &x);
+    fcps_study_ask_at(b, i, &y);
+    if (x.id != y.id || x.state != y.state || memcmp(x.parameters, y.parameters, 2 * sizeof(double)) != 0)
+      fail_msg("%s: ask %d differs", learner, i + 1);
+  }
+}
+
+static void each_learner_resumed_after_every_call_asks_the_same(void **state)
+{
+  (void)state;
+  const fcps_learner_info *info;
+  for (int l = 0; (info = fcps_learner_info_at(l)); l++) {
+    make_folder(NULL);
+    fcps_study *steady = make_study(NULL, throw_yaml, info->name);
+    fcps_study_close(make_study(test_path, throw_yaml, info->name));
+    for (int step = 1; step <= STEPS; step++) {
+      do_step(steady, step);
+      fcps_study *s = open_study(test_path);
+      do_step(s, step);
+      fcps_study_close(s);
+    }
+    fcps_study *resumed = open_study(test_path);
+    expect_same(steady, resumed, info->name);
+    fcps_study_close(resumed);
+    fcps_study_close(steady);
+    remove_folder(NULL);
+  }
+}
+
+static void looking_and_taking_turns_change_nothing(void **state)
+{
+  (void)state;
+  make_folder(NULL);
+  fcps_study *steady = make_study(NULL, throw_yaml, "bo-fcps");
+  fcps_study *turns[2] = {make_study(test_path, throw_yaml, "bo-fcps"), open_study(test_path)};
+  for (int step = 1; step <= STEPS; step++) {
+    do_step(steady, step);
+    do_step(turns[step % 2], step);
+    if (step % 4 == 0) {
+      fcps_policy *policy = NULL;
+      assert_ok(fcps_study_policy(turns[step % 3 % 2], &policy, NULL));
+      fcps_policy_destroy(policy);
+    }
+  }
+  assert_ok(fcps_study_refresh(turns[0], NULL));
+  expect_same(steady, turns[0], "bo-fcps");
+  fcps_study_close(turns[0]);
+  fcps_study_close(turns[1]);
+  fcps_study_close(steady);
+  remove_folder(NULL);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(each_learner_resumed_after_every_call_asks_the_same),
+      cmocka_unit_test(looking_and_taking_turns_change_nothing),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,440 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "study_fixture.h"
+
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+static const double target = 2.0, wind = 0.25;
+
+static void a_result_survives_closing_and_opening(void **state)
+{
+  (void)state;
+  fcps_study *s = make_study(test_path, throw_yaml, NULL);
+  fcps_trial trial;
+  assert_ok(fcps_study_ask(s, "robot", &target, &wind, &trial, NULL));
+  assert_int_equal(trial.id, 1);
+  const double land = 1.5, speed = trial.parameters[0];
+  const fcps_study_result result = {.outcome = &land, .client = "robot"};
+  fcps_receipt receipt;
+  assert_ok(fcps_study_tell(s, 1, &result, &receipt, NULL));
+  assert_near(receipt.reward, -0.5 - 0.05 * speed, 1e-14);
+  assert_false(receipt.is_repeated || receipt.is_late || receipt.is_flagged);
+  fcps_study_close(s);
+
+  s = open_study(test_path);
+  assert_int_equal(fcps_study_rollout_count(s), 1);
+  fcps_study_rollout rollout;
+  fcps_study_rollout_at(s, 0, &rollout);
+  assert_int_equal(rollout.ask, 1);
+  assert_near(rollout.outcome[0], 1.5, 0);
+  assert_near(rollout.parameters[0], speed, 0);
+  assert_near(rollout.reward, receipt.reward, 0);
+  assert_string_equal(rollout.client, "robot");
+  fcps_study_ask_at(s, 0, &trial);
+  assert_int_equal(trial.state, FCPS_ASK_TOLD);
+  fcps_study_close(s);
+}
+
+static void a_client_gets_its_pending_ask_again(void **state)
+{
+  (void)state;
+  fcps_study *s = make_study(test_path, throw_yaml, NULL);
+  fcps_trial first, other, again;
+  assert_ok(fcps_study_ask(s, "a", &target, &wind, &first, NULL));
+  const double speed = first.parameters[0];
+  assert_ok(fcps_study_ask(s, "b", &target, &wind, &other, NULL));
+  assert_int_equal(other.id, 2);
+  assert_true(other.parameters[0] != speed);
+  fcps_study_close(s);
+  s = open_study(test_path);
+  const double elsewhere = 4.0;
+  assert_ok(fcps_study_ask(s, "a", &elsewhere, &wind, &again, NULL));
+  assert_int_equal(again.id, 1);
+  assert_true(again.is_repeated);
+  assert_near(again.parameters[0], speed, 0);
+  assert_near(again.target[0], target, 0);
+  // nobody's ask is nobody's
+  assert_ok(fcps_study_ask(s, NULL, &target, &wind, &again, NULL));
+  assert_int_equal(again.id, 3);
+  assert_ok(fcps_study_ask(s, "", &target, &wind, &again, NULL));
+  assert_int_equal(again.id, 4);
+  fcps_study_close(s);
+}
+
+static void the_same_result_again_is_harmless_and_another_is_kept_as_evidence(void **state)
+{
+  (void)state;
+  fcps_study *s = make_study(test_path, throw_yaml, NULL);
+  fcps_trial trial;
+  fcps_receipt receipt;
+  fcps_error error = {0};
+  assert_ok(fcps_study_ask(s, NULL, &target, &wind, &trial, NULL));
+  const double one = 1.0, two = 2.0;
+  const fcps_study_result first = {.outcome = &one}, second = {.outcome = &two, .client = "r2"};
+  assert_ok(fcps_study_tell(s, 1, &first, NULL, NULL));
+  assert_ok(fcps_study_tell(s, 1, &first, &receipt, NULL));
+  assert_true(receipt.is_repeated);
+  assert_int_equal(fcps_study_rollout_count(s), 1);
+  for (int again = 0; again < 2; again++) {
+    assert_status(fcps_study_tell(s, 1, &second, &receipt, &error), FCPS_ERR_CONFLICT);
+    assert_int_equal(receipt.evidence, 2);
+    assert_non_null(strstr(error.message, "1.2"));
+    assert_int_equal(fcps_study_rollout_count(s), 2);
+  }
+  fcps_study_rollout rollout;
+  fcps_study_rollout_at(s, 1, &rollout);
+  assert_false(rollout.is_used);
+  // choosing turns it round, and the result that counts is harmless again
+  assert_ok(fcps_study_use(s, 1, 2, NULL));
+  fcps_study_close(s);
+  s = open_study(test_path);
+  fcps_study_rollout_at(s, 0, &rollout);
+  assert_false(rollout.is_used);
+  fcps_study_rollout_at(s, 1, &rollout);
+  assert_true(rollout.is_used);
+  assert_ok(fcps_study_tell(s, 1, &second, &receipt, NULL));
+  assert_status(fcps_study_tell(s, 1, &first, &receipt, NULL), FCPS_ERR_CONFLICT);
+  assert_status(fcps_study_use(s, 1, 3, &error), FCPS_ERR_UNKNOWN_ASK);
+  throw_once(s);
+  fcps_study_close(s);
+}
+
+static void a_late_result_is_used(void **state)
+{
+  (void)state;
+  fcps_study *s = make_study(NULL, throw_yaml, NULL);
+  fcps_trial trial;
+  fcps_receipt receipt;
+  const double land = 1.0;
+  const fcps_study_result timeout = {.status = FCPS_ROLLOUT_TIMEOUT, .message = "no answer"}, late = {.outcome = &land};
+  for (int i = 0; i < 2; i++)
+    assert_ok(fcps_study_ask(s, NULL, &target, &wind, &trial, NULL));
+  assert_ok(fcps_study_tell(s, 1, &timeout, NULL, NULL));
+  assert_ok(fcps_study_tell(s, 1, &late, &receipt, NULL));
+  assert_true(receipt.is_late);
+  fcps_study_rollout rollout;
+  fcps_study_rollout_at(s, 0, &rollout);
+  assert_false(rollout.is_used);
+  assert_string_equal(rollout.message, "no answer");
+  fcps_study_rollout_at(s, 1, &rollout);
+  assert_true(rollout.is_used);
+  // an ask that was given up
+  assert_ok(fcps_study_forget(s, 2, NULL));
+  assert_ok(fcps_study_forget(s, 2, NULL));
+  fcps_study_ask_at(s, 1, &trial);
+  assert_int_equal(trial.state, FCPS_ASK_FORGOTTEN);
+  assert_ok(fcps_study_tell(s, 2, &late, &receipt, NULL));
+  assert_true(receipt.is_late);
+  assert_status(fcps_study_forget(s, 2, NULL), FCPS_ERR_UNKNOWN_ASK);
+  throw_once(s);
+  fcps_study_close(s);
+}
+
+static void numbers_that_are_not_finite_are_stored_flagged_and_harmless(void **state)
+{
+  (void)state;
+  static const double bad[] = {NAN, INFINITY, -INFINITY, 1.7976931348623157e308, 1e300};
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    fcps_study *s = make_study(NULL, throw_yaml, "bo-fcps");
+    for (int n = 0; n < 6; n++) {
+      fcps_trial trial;
+      fcps_receipt receipt;
+      assert_ok(fcps_study_ask(s, NULL, &target, &wind, &trial, NULL));
+      for (int d = 0; d < 2; d++)
+        assert_true(isfinite(trial.parameters[d]) && trial.parameters[d] >= 0 && trial.parameters[d] <= 3);
+      const fcps_study_result result = {.outcome = &bad[i]};
+      assert_ok(fcps_study_tell(s, trial.id, &result, &receipt, NULL));
+      assert_true(receipt.is_flagged);
+      assert_true(isnan(receipt.reward));
+      assert_ok(fcps_study_tell(s, trial.id, &result, &receipt, NULL));
+      assert_true(receipt.is_repeated);
+    }
+    fcps_study_close(s);
+  }
+}
+
+static void bad_contexts_and_parameters_are_refused_by_name(void **state)
+{
+  (void)state;
+  fcps_study *s = make_study(NULL, throw_yaml, NULL);
+  fcps_trial trial;
+  fcps_error error = {0};
+  const double nan = NAN, far = 99.0, land = 1.0, half_bad[] = {1.0, INFINITY};
+  assert_true(fcps_study_ask(s, NULL, &nan, &wind, &trial, &error) != FCPS_OK);
+  assert_string_equal(error.field, "target.x");
+  assert_status(fcps_study_ask(s, NULL, &target, &far, &trial, &error), FCPS_ERR_BOUNDS);
+  assert_string_equal(error.field, "environment.wind");
+  assert_status(fcps_study_ask(s, NULL, NULL, &wind, &trial, &error), FCPS_ERR_ARGUMENT);
+  assert_int_equal(fcps_study_ask_count(s), 0);
+  assert_ok(fcps_study_ask(s, NULL, &target, &wind, &trial, NULL));
+  const fcps_study_result bad = {.outcome = &land, .parameters = half_bad};
+  assert_true(fcps_study_tell(s, 1, &bad, NULL, &error) != FCPS_OK);
+  assert_string_equal(error.field, "parameters.tilt");
+  const fcps_study_result incomplete = {.outcome = &land, .target = &target};
+  assert_status(fcps_study_tell(s, FCPS_NOT_ASKED, &incomplete, NULL, &error), FCPS_ERR_ARGUMENT);
+  assert_status(fcps_study_tell(s, 5, &incomplete, NULL, &error), FCPS_ERR_UNKNOWN_ASK);
+  assert_int_equal(fcps_study_rollout_count(s), 0);
+  fcps_study_close(s);
+}
+
+static void what_was_executed_and_measured_counts(void **state)
+{
+  (void)state;
+  fcps_study *s = make_study(NULL, throw_yaml, NULL);
+  fcps_trial trial;
+  const double land = 2.0, measured = -0.5, executed[] = {1.0, 0.5};
+  assert_ok(fcps_study_ask(s, NULL, &target, &wind, &trial, NULL));
+  const fcps_study_result result = {.outcome = &land, .environment = &measured, .parameters = executed};
+  fcps_receipt receipt;
+  assert_ok(fcps_study_tell(s, 1, &result, &receipt, NULL));
+  assert_near(receipt.reward, -0.05, 1e-14);
+  const fcps_study_result unasked = {.outcome = NULL, .target = &target, .environment = &wind, .parameters = executed};
+  assert_ok(fcps_study_tell(s, FCPS_NOT_ASKED, &unasked, &receipt, NULL));
+  assert_near(receipt.reward, -9.0, 0);
+  fcps_study_rollout rollout;
+  fcps_study_rollout_at(s, 0, &rollout);
+  assert_near(rollout.environment[0], measured, 0);
+  fcps_study_rollout_at(s, 1, &rollout);
+  assert_int_equal(rollout.ask, 0);
+  assert_null(rollout.outcome);
+  fcps_study_close(s);
+}
+
+static void told_rewards_are_kept(void **state)
+{
+  (void)state;
+  fcps_study *s = make_study(NULL, told_yaml, NULL);
+  fcps_trial trial;
+  fcps_receipt receipt;
+  assert_ok(fcps_study_ask(s, NULL, &target, NULL, &trial, NULL));
+  const fcps_study_result result = {.reward = -1.25, .hindsight_reward = NAN}, other = {.reward = -1.5};
+  assert_ok(fcps_study_tell(s, 1, &result, &receipt, NULL));
+  assert_near(receipt.reward, -1.25, 0);
+  assert_status(fcps_study_tell(s, 1, &other, &receipt, NULL), FCPS_ERR_CONFLICT);
+  fcps_study_close(s);
+}
+
+static void a_new_reward_scores_every_stored_rollout_again(void **state)
+{
+  (void)state;
+  fcps_study *s = make_study(test_path, throw_yaml, "bo-fcps"), *other = open_study(test_path);
+  for (int i = 0; i < 6; i++)
+    throw_once(s);
+  fcps_error error = {0};
+  assert_status(fcps_study_amend(s, "reward", "-abs(x-lnd)", &error), FCPS_ERR_FORMAT);
+  fcps_study_rollout before, after;
+  fcps_study_rollout_at(s, 3, &before);
+  assert_near(before.reward, -fabs(before.target[0] - before.outcome[0]) - 0.05 * before.parameters[0], 1e-13);
+  assert_ok(fcps_study_amend(s, "reward", "-10*abs(x-land)", &error));
+  fcps_study_rollout_at(s, 3, &after);
+  assert_near(after.reward, -10 * fabs(after.target[0] - after.outcome[0]), 1e-13);
+  throw_once(s);
+  // a process that had it open sees the change with its next call
+  throw_once(other);
+  fcps_study_rollout_at(other, 3, &before);
+  assert_near(before.reward, after.reward, 0);
+  assert_ok(fcps_study_amend(other, "bounds.speed", "0.5,1", &error));
+  throw_once(other);
+  fcps_study_rollout_at(other, 8, &after);
+  assert_true(after.parameters[0] >= 0.5 && after.parameters[0] <= 1.0);
+  assert_string_equal(fcps_study_event_at(other, 0)->text, "-10*abs(x-land)");
+  assert_string_equal(fcps_study_event_at(other, 1)->code, "bounds.speed");
+  assert_null(fcps_study_event_at(other, 2));
+  assert_status(fcps_study_amend(other, "reward", "told", &error), FCPS_ERR_UNSUPPORTED);
+  throw_once(other);
+  fcps_study_close(other);
+  throw_once(s);
+  fcps_study_close(s);
+}
+
+static void a_policy_comes_from_the_stored_rollouts_alone(void **state)
+{
+  (void)state;
+  fcps_study *s = make_study(test_path, throw_yaml, "bo-fcps");
+  for (int i = 0; i < 25; i++)
+    throw_once(s);
+  fcps_study_close(s);
+  s = open_study(test_path);
+  fcps_policy *policy = NULL;
+  assert_ok(fcps_study_policy(s, &policy, NULL));
+  double parameters[2];
+  fcps_prediction prediction = {0};
+  assert_ok(fcps_policy_query(policy, &target, &wind, parameters, &prediction));
+  assert_true(fabs(throw_lands(&wind, parameters) - target) < 0.5);
+  fcps_policy_destroy(policy);
+  fcps_study_close(s);
+}
+
+static void an_import_adds_each_row_once_or_none(void **state)
+{
+  (void)state;
+  char csv[160];
+  snprintf(csv, sizeof csv, "%s/old.csv", test_folder);
+  FILE *file = fopen(csv, "w");
+  fprintf(file, "note,land,speed,tilt,x,wind,status\nhi,1.5,1,0.5,2,0,ok\nho,,1,0.7,2,0,\nhe,,1,0.7,2,0,failed\n");
+  fclose(file);
+  fcps_study *s = make_study(test_path, throw_yaml, NULL);
+  int added = -1, skipped = -1;
+  assert_ok(fcps_study_import(s, csv, &added, &skipped, NULL));
+  assert_int_equal(added, 3);
+  assert_int_equal(skipped, 0);
+  assert_ok(fcps_study_import(s, csv, &added, &skipped, NULL));
+  assert_int_equal(added, 0);
+  assert_int_equal(skipped, 3);
+  fcps_study_rollout rollout;
+  fcps_study_rollout_at(s, 0, &rollout);
+  assert_near(rollout.reward, -0.5 - 0.05, 1e-14);
+  fcps_study_rollout_at(s, 1, &rollout);
+  assert_null(rollout.outcome);
+  fcps_study_rollout_at(s, 2, &rollout);
+  assert_int_equal(rollout.status, FCPS_ROLLOUT_FAILED);
+  throw_once(s);
+
+  file = fopen(csv, "a");
+  fprintf(file, "ok,2.5,1,0.5,2,0,ok\nbad,2.5,fast,0.5,2,0,ok\n");
+  fclose(file);
+  fcps_error error = {0};
+  assert_status(fcps_study_import(s, csv, &added, &skipped, &error), FCPS_ERR_FORMAT);
+  assert_int_equal(error.line, 6);
+  assert_int_equal(fcps_study_rollout_count(s), 4);
+  fcps_study_close(s);
+}
+
+static void a_second_run_is_refused_by_name_and_others_are_not(void **state)
+{
+  (void)state;
+  fcps_study *s = make_study(test_path, throw_yaml, NULL);
+  assert_ok(fcps_study_hold(s, NULL));
+  assert_ok(fcps_study_hold(s, NULL));
+  const pid_t child = fork();
+  assert_true(child >= 0);
+  if (child == 0) {
+    fcps_study *mine = NULL;
+    fcps_error error = {0};
+    fcps_trial trial;
+    char holder[32];
+    snprintf(holder, sizeof holder, "process %ld ", (long)getppid());
+    if (fcps_study_open(&mine, test_path, NULL, &error)) _exit(1);
+    if (fcps_study_hold(mine, &error) != FCPS_ERR_LOCKED) _exit(2);
+    if (!strstr(error.message, holder)) _exit(3);
+    if (fcps_study_ask(mine, NULL, &target, &wind, &trial, &error)) _exit(4);
+    fcps_study_close(mine);
+    _exit(0);
+  }
+  int how = -1;
+  assert_int_equal(waitpid(child, &how, 0), child);
+  assert_int_equal(how, 0);
+  assert_ok(fcps_study_refresh(s, NULL));
+  assert_int_equal(fcps_study_ask_count(s), 1);
+  fcps_study_close(s);
+  char lock[160];
+  snprintf(lock, sizeof lock, "%s-lock", test_path);
+  assert_int_not_equal(access(lock, F_OK), 0);
+}
+
+static void space_is_kept_while_a_result_is_expected(void **state)
+{
+  (void)state;
+  char reserve[160];
+  struct stat info;
+  snprintf(reserve, sizeof reserve, "%s-reserve", test_path);
+  fcps_study *s = make_study(test_path, throw_yaml, NULL);
+  fcps_trial trial;
+  assert_ok(fcps_study_ask(s, NULL, &target, &wind, &trial, NULL));
+  fcps_study_close(s);
+  assert_int_equal(stat(reserve, &info), 0);
+  s = open_study(test_path);
+  const fcps_study_result failed = {.status = FCPS_ROLLOUT_FAILED, .message = "gripper slipped"};
+  assert_ok(fcps_study_tell(s, 1, &failed, NULL, NULL));
+  assert_int_not_equal(stat(reserve, &info), 0);
+  fcps_study_close(s);
+}
+
+static void a_problem_with_callbacks_must_be_given_again(void **state)
+{
+  (void)state;
+  static const fcps_dimension dims[] = {{"a", 0, 1, 0, FCPS_SCALE_LINEAR, NULL},
+                                        {"b", 0, 2, 0, FCPS_SCALE_LINEAR, NULL}};
+  const fcps_problem problem = {.target = {1, dims}, .parameters = {1, dims + 1}}, other = {.parameters = {2, dims}};
+  const fcps_study_setup setup = {.problem = &problem, .learner = "random", .seed = 1};
+  fcps_study *s = NULL;
+  fcps_error error = {0};
+  assert_ok(fcps_study_create(&s, test_path, &setup, NULL, &error));
+  fcps_study_close(s);
+  assert_status(fcps_study_open(&s, test_path, NULL, &error), FCPS_ERR_UNSUPPORTED);
+  assert_true(fcps_study_open(&s, test_path, &(fcps_study_options){.problem = &other}, &error) != FCPS_OK);
+  assert_ok(fcps_study_open(&s, test_path, &(fcps_study_options){.problem = &problem}, &error));
+  fcps_trial trial;
+  const double a = 0.5;
+  assert_ok(fcps_study_ask(s, NULL, &a, NULL, &trial, &error));
+  fcps_study_close(s);
+}
+
+static void a_study_that_cannot_be_made_leaves_no_file(void **state)
+{
+  (void)state;
+  fcps_study *s = NULL;
+  fcps_error error = {0};
+  const fcps_study_setup wrong = {.text = throw_yaml, .learner = "bo-fcsp"},
+                         told = {.text = told_yaml, .learner = "bo-fcps"};
+  assert_status(fcps_study_create(&s, test_path, &wrong, NULL, &error), FCPS_ERR_UNKNOWN_NAME);
+  assert_status(fcps_study_create(&s, test_path, &told, NULL, &error), FCPS_ERR_UNSUPPORTED);
+  assert_null(s);
+  assert_int_not_equal(access(test_path, F_OK), 0);
+}
+
+static int64_t jumping_clock(void *user)
+{
+  // forwards and backwards by an hour, a year, to 1970
+  static const int64_t steps[] = {1700000000000, 1700003600000, 1699996400000, 1731536000000, 0, -5};
+  return steps[(*(unsigned *)user)++ % 6];
+}
+
+static void the_order_is_that_of_events_whatever_the_clock_says(void **state)
+{
+  (void)state;
+  unsigned ticks = 0;
+  const fcps_study_options options = {.clock_ms = jumping_clock, .clock_user = &ticks};
+  const fcps_study_setup setup = {.text = throw_yaml, .learner = "bo-fcps", .seed = 3};
+  fcps_study *jumping = NULL, *steady = NULL;
+  assert_ok(fcps_study_create(&jumping, test_path, &setup, &options, NULL));
+  assert_ok(fcps_study_create(&steady, NULL, &setup, NULL, NULL));
+  for (int i = 0; i < 8; i++) {
+    throw_once(jumping);
+    throw_once(steady);
+  }
+  for (int i = 0; i < 8; i++) {
+    fcps_study_rollout a, b;
+    fcps_study_rollout_at(jumping, i, &a);
+    fcps_study_rollout_at(steady, i, &b);
+    assert_int_equal(a.sequence, b.sequence);
+    assert_memory_equal(a.parameters, b.parameters, 2 * sizeof(double));
+  }
+  fcps_study_close(jumping);
+  fcps_study_close(steady);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      TEST(a_result_survives_closing_and_opening),
+      TEST(a_client_gets_its_pending_ask_again),
+      TEST(the_same_result_again_is_harmless_and_another_is_kept_as_evidence),
+      TEST(a_late_result_is_used),
+      TEST(numbers_that_are_not_finite_are_stored_flagged_and_harmless),
+      TEST(bad_contexts_and_parameters_are_refused_by_name),
+      TEST(what_was_executed_and_measured_counts),
+      TEST(told_rewards_are_kept),
+      TEST(a_new_reward_scores_every_stored_rollout_again),
+      TEST(a_policy_comes_from_the_stored_rollouts_alone),
+      TEST(an_import_adds_each_row_once_or_none),
+      TEST(a_second_run_is_refused_by_name_and_others_are_not),
+      TEST(space_is_kept_while_a_result_is_expected),
+      TEST(a_problem_with_callbacks_must_be_given_again),
+      TEST(a_study_that_cannot_be_made_leaves_no_file),
+      TEST(the_order_is_that_of_events_whatever_the_clock_says),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

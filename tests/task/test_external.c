@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Programs that misbehave in every way: each is ended in time, leaves nothing behind, and its rollout says why. */
+#include "task/external.h"
+
+#include "base/clock.h"
+#include "check.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const double target = 0.5, speed = 1.25;
+
+static fcps_problem_file *problem_for(const char *how, bool is_once, double limit_s)
+{
+  char yaml[600];
+  fcps_problem_file *file = NULL;
+  fcps_error error = {0};
+  snprintf(yaml, sizeof yaml,
+           "target: {x: [0, 1]}\nparameters: {speed: [0, 2]}\noutcome: [land]\nreward: -abs(x-land)\n"
+           "run: {command: [python3, %s/tests/task/misbehave.py, %s], timeout_s: %g, mode: %s}\n",
+           TEST_SOURCE_DIR, how, limit_s, is_once ? "once" : "serve");
+  if (fcps_problem_file_parse(&file, yaml, strlen(yaml), "t.yaml", NULL, &error)) fail_msg("%s", error.message);
+  return file;
+}
+
+static int open_files(void)
+{
+  int count = 0;
+  DIR *folder = opendir("/proc/self/fd");
+  while (folder && readdir(folder))
+    count++;
+  if (folder) closedir(folder);
+  return count;
+}
+
+static void a_long_lived_program_serves_many_rollouts(void **state)
+{
+  (void)state;
+  fcps_problem_file *file = problem_for("good", false, 20);
+  fcps_external *x = NULL;
+  fcps_answer answer;
+  assert_ok(fcps_external_create(&x, file, NULL));
+  for (int64_t ask = 1; ask <= 50; ask++) {
+    assert_ok(fcps_external_run(x, ask, &target, NULL, &speed, &answer, NULL));
+    if (answer.status != FCPS_ROLLOUT_OK) fail_msg("%s", answer.message);
+    assert_near(answer.outcome[0], 2.5, 0);
+  }
+  fcps_external_destroy(x);
+  fcps_problem_file_destroy(file);
+}
+
+static void one_process_a_rollout_works_too(void **state)
+{
+  (void)state;
+  fcps_problem_file *file = problem_for("good", true, 20);
+  fcps_external *x = NULL;
+  fcps_answer answer;
+  assert_ok(fcps_external_create(&x, file, NULL));
+  for (int64_t ask = 1; ask <= 3; ask++) {
+    assert_ok(fcps_external_run(x, ask, &target, NULL, &speed, &answer, NULL));
+    if (answer.status != FCPS_ROLLOUT_OK) fail_msg("%s", answer.message);
+    assert_near(answer.outcome[0], 2.5, 0);
+  }
+  fcps_external_destroy(x);
+  fcps_problem_file_destroy(file);
+}
+
+static void every_misbehaviour_has_its_status_and_its_reason(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *how;
+    fcps_rollout_status status;
+    const char *words;
+  } cases[] = {{"failed", FCPS_ROLLOUT_FAILED, "gripper slipped"},
+               {"exit-0", FCPS_ROLLOUT_FAILED, "exit code 0"},
+               {"exit-3", FCPS_ROLLOUT_FAILED, "cannot open the arm"},
+               {"segv", FCPS_ROLLOUT_FAILED, "signal 11"},
+               {"sleep", FCPS_ROLLOUT_TIMEOUT, "no answer in time"},
+               {"ignore-term", FCPS_ROLLOUT_TIMEOUT, "signal 9"},
+               {"grandchild", FCPS_ROLLOUT_FAILED, "exit code 0"},
+               {"flood", FCPS_ROLLOUT_FAILED, "mebibyte"},
+               {"flood-lines", FCPS_ROLLOUT_TIMEOUT, "no answer in time"},
+               {"half-line", FCPS_ROLLOUT_FAILED, "outco"},
+               {"not-json", FCPS_ROLLOUT_FAILED, "not JSON"},
+               {"nan", FCPS_ROLLOUT_FAILED, "not JSON"},
+               {"wrong-id", FCPS_ROLLOUT_FAILED, "nothing asked"},
+               {"missing-name", FCPS_ROLLOUT_FAILED, "\"land\""},
+               {"drip", FCPS_ROLLOUT_TIMEOUT, "no answer in time"},
+               {"close", FCPS_ROLLOUT_FAILED, "closed its output"}};
+  const int before = open_files();
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    // a program that must be waited for gets little time, the others get what a busy machine needs
+    const double limit_s = cases[i].status == FCPS_ROLLOUT_TIMEOUT ? 1.5 : 20;
+    fcps_problem_file *file = problem_for(cases[i].how, false, limit_s);
+    fcps_external *x = NULL;
+    fcps_answer answer;
+    assert_ok(fcps_external_create(&x, file, NULL));
+    const double start = fcps_clock_seconds();
+    assert_ok(fcps_external_run(x, 1, &target, NULL, &speed, &answer, NULL));
+    const double lasted = fcps_clock_seconds() - start;
+    if (answer.status != cases[i].status || !strstr(answer.message, cases[i].words))
+      fail_msg("%s: %s: %s", cases[i].how, fcps_rollout_status_text(answer.status), answer.message);
+    if (lasted > limit_s + 3.0) fail_msg("%s took %g s", cases[i].how, lasted);
+    // the next rollout finds a program again
+    if (limit_s > 2) assert_ok(fcps_external_run(x, 2, &target, NULL, &speed, &answer, NULL));
+    fcps_external_destroy(x);
+    fcps_problem_file_destroy(file);
+    assert_int_equal(waitpid(-1, NULL, WNOHANG), -1); // no child is left, dead or alive
+    assert_int_equal(errno, ECHILD);
+  }
+  assert_int_equal(open_files(), before);
+}
+
+static void chatter_repetitions_absence_and_nan_texts_are_understood(void **state)
+{
+  (void)state;
+  static const char *const ways[] = {"chatty", "twice", "absent", "nan-text"};
+  for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+    fcps_problem_file *file = problem_for(ways[i], false, 20);
+    fcps_external *x = NULL;
+    fcps_answer answer;
+    assert_ok(fcps_external_create(&x, file, NULL));
+    for (int64_t ask = 1; ask <= 3; ask++) {
+      assert_ok(fcps_external_run(x, ask, &target, NULL, &speed, &answer, NULL));
+      if (answer.status != FCPS_ROLLOUT_OK) fail_msg("%s: %s", ways[i], answer.message);
+      if (i < 2) assert_near(answer.outcome[0], 2.5, 0);
+      if (i == 2) assert_null(answer.outcome);
+      if (i == 3) assert_true(isnan(answer.outcome[0]));
+    }
+    fcps_external_destroy(x);
+    fcps_problem_file_destroy(file);
+  }
+}
+
+static void a_program_that_does_not_exist_is_named(void **state)
+{
+  (void)state;
+  static const char yaml[] = "parameters: {speed: [0, 2]}\noutcome: [land]\nreward: land\n"
+                             "run: {command: [./no-such-program], timeout_s: 5}\n";
+  fcps_problem_file *file = NULL;
+  fcps_external *x = NULL;
+  fcps_answer answer;
+  assert_ok(fcps_problem_file_parse(&file, yaml, strlen(yaml), "/tmp/t.yaml", NULL, NULL));
+  assert_ok(fcps_external_create(&x, file, NULL));
+  assert_ok(fcps_external_run(x, 1, NULL, NULL, &speed, &answer, NULL));
+  assert_int_equal(answer.status, FCPS_ROLLOUT_FAILED);
+  assert_non_null(strstr(answer.message, "no-such-program"));
+  fcps_external_destroy(x);
+  fcps_problem_file_destroy(file);
+}
+
+static void the_program_can_say_the_context(void **state)
+{
+  (void)state;
+  fcps_problem_file *file = problem_for("contexts", false, 20);
+  fcps_external *x = NULL;
+  fcps_answer answer;
+  fcps_error error = {0};
+  double seen = 0;
+  assert_ok(fcps_external_create(&x, file, NULL));
+  assert_ok(fcps_external_context(x, 3, &seen, NULL, &error));
+  assert_near(seen, 0.3, 0);
+  assert_ok(fcps_external_run(x, 1, &seen, NULL, &speed, &answer, NULL));
+  assert_int_equal(answer.status, FCPS_ROLLOUT_OK);
+  fcps_external_destroy(x);
+  fcps_problem_file_destroy(file);
+}
+
+static bool stop_soon(void *user)
+{
+  return ++*(int *)user > 3;
+}
+
+static void waiting_can_be_stopped(void **state)
+{
+  (void)state;
+  fcps_problem_file *file = problem_for("sleep", false, 60);
+  fcps_external *x = NULL;
+  fcps_answer answer;
+  int polls = 0;
+  assert_ok(fcps_external_create(&x, file, NULL));
+  fcps_external_set_stop(x, stop_soon, &polls);
+  const double start = fcps_clock_seconds();
+  assert_status(fcps_external_run(x, 1, &target, NULL, &speed, &answer, NULL), FCPS_ERR_STOPPED);
+  assert_true(fcps_clock_seconds() - start < 10.0);
+  fcps_external_destroy(x);
+  fcps_problem_file_destroy(file);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_long_lived_program_serves_many_rollouts),
+      cmocka_unit_test(one_process_a_rollout_works_too),
+      cmocka_unit_test(every_misbehaviour_has_its_status_and_its_reason),
+      cmocka_unit_test(chatter_repetitions_absence_and_nan_texts_are_understood),
+      cmocka_unit_test(a_program_that_does_not_exist_is_named),
+      cmocka_unit_test(the_program_can_say_the_context),
+      cmocka_unit_test(waiting_can_be_stopped),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
