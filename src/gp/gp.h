@@ -53,10 +53,9 @@ typedef struct fcps_gp_outputs {
 /* Scratch for predictions of up to `points` points a pass. */
 typedef struct fcps_gp_work {
   int points, rows;
-  double *scaled; /* one point */
-  double *k;      /* rows x points */
-  double *slope;  /* rows */
-  double *solve;  /* rows */
+  double *scaled;                   /* one point */
+  double *k;                        /* rows x points */
+  double *slope, *solve, *products; /* rows each */
 } fcps_gp_work;
 
 fcps_status fcps_gp_create(fcps_gp **gp, int dim, const fcps_kernel *kernel);

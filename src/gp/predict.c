@@ -26,7 +26,8 @@ fcps_status fcps_gp_work_reserve(fcps_gp_work *work, const fcps_gp *gp, int poin
   made.k = fcps_allocate((size_t)made.rows * (size_t)made.points, sizeof(double));
   made.slope = fcps_allocate((size_t)made.rows, sizeof(double));
   made.solve = fcps_allocate((size_t)made.rows, sizeof(double));
-  if (made.scaled == NULL || made.k == NULL || made.slope == NULL || made.solve == NULL) {
+  made.products = fcps_allocate((size_t)made.rows, sizeof(double));
+  if (made.scaled == NULL || made.k == NULL || made.slope == NULL || made.solve == NULL || made.products == NULL) {
     fcps_gp_work_destroy(&made);
     return FCPS_ERR_MEMORY;
   }
@@ -41,6 +42,7 @@ void fcps_gp_work_destroy(fcps_gp_work *work)
   free(work->k);
   free(work->slope);
   free(work->solve);
+  free(work->products);
   *work = (fcps_gp_work){0};
 }
 
@@ -150,16 +152,20 @@ void fcps_gp_predict_bound(const fcps_gp *gp, const fcps_gp_outputs *outputs, in
   predict(gp, outputs, BOUND, count, points, work, mean, variance);
 }
 
-/* sum_i weight_i dk_i/dx_d for each d, given h in work->slope and the scaled point in work->scaled. */
+/* sum_i weight_i dk_i/dx_d for each d, given h in work->slope and the scaled point in work->scaled: with the products
+ * t_i = weight_i h_i that is x_d sum_i t_i - sum_i t_i X_id, up to factors. */
 static void gradient_of_sum(const fcps_gp *gp, const fcps_gp_work *work, int rows, const double *weight, double factor,
                             double *gradient)
 {
   const double sf2 = exp(2.0 * gp->hyper[gp->dim]);
+  double *t = work->products, total = 0.0;
+  for (int i = 0; i < rows; i++)
+    t[i] = weight[i] * work->slope[i];
+  for (int i = 0; i < rows; i++)
+    total += t[i];
   for (int d = 0; d < gp->dim; d++) {
     const double *column = gp->scaled + (size_t)d * (size_t)gp->capacity;
-    double sum = 0.0;
-    for (int i = 0; i < rows; i++)
-      sum += weight[i] * work->slope[i] * (work->scaled[d] - column[i]);
+    const double sum = work->scaled[d] * total - fcps_dot(rows, t, column);
     gradient[d] = -factor * sf2 * sum * exp(-gp->hyper[d]);
   }
 }
