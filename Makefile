@@ -20,6 +20,9 @@ test: setup      ## the quick suite, plain and under the address and undefined-b
 test-full: test  ## all of it: also clang, warnings as errors, threads, valgrind, coverage, long tests
 	scripts/test-full
 
+fuzz: setup      ## an hour of mutated inputs for each reader of files
+	scripts/fuzz 3600
+
 bench: build     ## measured times, beside their limits
 	cmake --build --preset release --target bench
 
@@ -36,4 +39,4 @@ clean:           ## removes what was built
 setup:
 	@scripts/setup
 
-.PHONY: help run build test test-full bench format install clean setup
+.PHONY: help run build test test-full fuzz bench format install clean setup

@@ -132,7 +132,8 @@ typedef struct fcps_outlook {
   double worst_reward;      /* the least predicted reward */
   double gain;              /* what knowing the reward of the chosen parameters exactly would be worth, at most */
   double spread;            /* of the rewards seen so far */
-  bool is_converged;        /* gain <= 1 % of the spread, after 10 rollouts or more */
+  bool is_converged;        /* deviation <= 1 % of the spread, after ten rollouts for each environment and
+                               parameter dimension */
 } fcps_outlook;
 
 /* `worst_target` and `worst_environment` (may be NULL) receive the context of the worst reward. */
@@ -167,8 +168,8 @@ typedef struct fcps_study_event {
 FCPS_API const fcps_study_event *fcps_study_event_at(const fcps_study *study, int index);
 
 /* Reads old rollouts from a CSV with a column for each parameter, target, environment and (unless always absent) outcome
- * dimension, in any order; optionally reward, status and message. All rows are stored, or none. Rows that an earlier
- * import brought already are skipped. */
+ * dimension, in any order; optionally reward, status, message and used. All rows are stored, or none. Rows that an earlier
+ * import brought already, and rows with 0 under `used`, are skipped. */
 FCPS_API fcps_status fcps_study_import(fcps_study *study, const char *path, int *added, int *skipped,
                                        fcps_error *error);
 

@@ -2,9 +2,9 @@
 #include "acquisition/acquisition.h"
 
 /* In the order of FCPS_ACQUISITION_CHOICES. */
-static const fcps_acquisition *const acquisitions[] = {&fcps_acquisition_ucb, &fcps_acquisition_random,
-                                                       &fcps_acquisition_es, &fcps_acquisition_ei,
-                                                       &fcps_acquisition_thompson};
+static const fcps_acquisition *const acquisitions[] = {
+    &fcps_acquisition_ucb,      &fcps_acquisition_random, &fcps_acquisition_es,  &fcps_acquisition_ei,
+    &fcps_acquisition_thompson, &fcps_acquisition_kg,     &fcps_acquisition_mes, &fcps_acquisition_jes};
 
 const fcps_acquisition *fcps_acquisition_at(int index)
 {

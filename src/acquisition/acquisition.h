@@ -39,9 +39,12 @@ extern const fcps_acquisition fcps_acquisition_random;
 extern const fcps_acquisition fcps_acquisition_es;
 extern const fcps_acquisition fcps_acquisition_ei;
 extern const fcps_acquisition fcps_acquisition_thompson;
+extern const fcps_acquisition fcps_acquisition_kg;
+extern const fcps_acquisition fcps_acquisition_mes;
+extern const fcps_acquisition fcps_acquisition_jes;
 
 /* The names, separated by '|', as a setting lists them; fcps_acquisition_at(i) is the i-th of them. */
-#define FCPS_ACQUISITION_CHOICES "ucb|random|es|ei|thompson"
+#define FCPS_ACQUISITION_CHOICES "ucb|random|es|ei|thompson|kg|mes|jes"
 const fcps_acquisition *fcps_acquisition_at(int index);
 
 #endif

@@ -179,22 +179,28 @@ static double gain_of_counts(const fcps_entropy *e, int m, const int *counts)
   return log(outcomes) + sum / ((double)outcomes * e->settings.samples);
 }
 
+void fcps_belief_slopes(const fcps_gp *gp, const fcps_belief *belief, const fcps_trials *trials, double *k)
+{
+  const int m = belief->count, rows = gp->factored;
+  fcps_gp_prior_covariance(gp, m, belief->features, trials->count, trials->features, k);
+  if (rows > 0)
+    fcps_multiply_tn(m, trials->count, rows, -1.0, belief->whitened, rows, trials->whitened, rows, 1.0, k, m);
+  for (int i = 0; i < trials->count; i++) {
+    const double scale = 1.0 / sqrt(trials->variance[i]);
+    for (size_t r = (size_t)i * (size_t)m; r < (size_t)(i + 1) * (size_t)m; r++)
+      k[r] *= scale;
+  }
+}
+
 void fcps_belief_gain(const fcps_entropy *entropy, const fcps_gp *gp, const fcps_belief *belief,
                       const fcps_trials *trials, void *scratch, double *gains)
 {
   const gain_scratch *g = scratch;
-  const int m = belief->count, rows = gp->factored, samples = entropy->settings.samples;
+  const int m = belief->count, samples = entropy->settings.samples;
   const size_t numbers = (size_t)m * (size_t)trials->count;
 
-  // k = c / sqrt(v + sn^2) and b = Lz^-1 k for all trials
-  fcps_gp_prior_covariance(gp, m, belief->features, trials->count, trials->features, g->k);
-  if (rows > 0)
-    fcps_multiply_tn(m, trials->count, rows, -1.0, belief->whitened, rows, trials->whitened, rows, 1.0, g->k, m);
-  for (int i = 0; i < trials->count; i++) {
-    const double scale = 1.0 / sqrt(trials->variance[i]);
-    for (size_t r = (size_t)i * (size_t)m; r < (size_t)(i + 1) * (size_t)m; r++)
-      g->k[r] *= scale;
-  }
+  // b = Lz^-1 k for all trials
+  fcps_belief_slopes(gp, belief, trials, g->k);
   memcpy(g->b, g->k, numbers * sizeof(double));
   fcps_chol_solve_lower(m, belief->factor, m, trials->count, g->b, m);
 

@@ -73,6 +73,9 @@ fcps_status fcps_trials_create(fcps_trials *trials, const fcps_gp *gp, int most)
 void fcps_trials_destroy(fcps_trials *trials);
 void fcps_trials_prepare(fcps_trials *trials, const fcps_gp *gp, int count);
 
+/* k (representers x trials) := cov(f(Z), f(x)) / sqrt(v + sn^2): how the representers' means move with a trial's outcome. */
+void fcps_belief_slopes(const fcps_gp *gp, const fcps_belief *belief, const fcps_trials *trials, double *k);
+
 /* Adds to gains[i] what the belief expects to learn from trial i, in nats. `scratch` is fcps_gain_scratch's. */
 void fcps_belief_gain(const fcps_entropy *entropy, const fcps_gp *gp, const fcps_belief *belief,
                       const fcps_trials *trials, void *scratch, double *gains);

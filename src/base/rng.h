@@ -12,16 +12,16 @@
 
 /* What a stream is for. Numbers are part of the promise "same seed, same bytes": append, never renumber. */
 typedef enum fcps_purpose {
-  FCPS_PURPOSE_WORLD = 1,   /* what a task's world looks like */
-  FCPS_PURPOSE_CONTEXT = 2, /* contexts of episodes */
-  FCPS_PURPOSE_NOISE = 3,   /* noise of rollouts */
-  FCPS_PURPOSE_DESIGN = 4,  /* initial design */
-  FCPS_PURPOSE_SEARCH = 5,  /* candidates of an acquisition search */
-  FCPS_PURPOSE_FIT = 6,     /* starts and samples of hyper-parameters */
-  FCPS_PURPOSE_POLICY = 7,  /* candidates of a greedy query */
-  FCPS_PURPOSE_EXPLORE = 8, /* sampling of stochastic policies */
-  FCPS_PURPOSE_SAMPLE = 9,  /* base normals of Monte-Carlo acquisitions */
-  FCPS_PURPOSE_REPRESENT = 10, /* representer contexts and points */
+  FCPS_PURPOSE_WORLD = 1,       /* what a task's world looks like */
+  FCPS_PURPOSE_CONTEXT = 2,     /* contexts of episodes */
+  FCPS_PURPOSE_NOISE = 3,       /* noise of rollouts */
+  FCPS_PURPOSE_DESIGN = 4,      /* initial design */
+  FCPS_PURPOSE_SEARCH = 5,      /* candidates of an acquisition search */
+  FCPS_PURPOSE_FIT = 6,         /* starts and samples of hyper-parameters */
+  FCPS_PURPOSE_POLICY = 7,      /* candidates of a greedy query */
+  FCPS_PURPOSE_EXPLORE = 8,     /* sampling of stochastic policies */
+  FCPS_PURPOSE_SAMPLE = 9,      /* base normals of Monte-Carlo acquisitions */
+  FCPS_PURPOSE_REPRESENT = 10,  /* representer contexts and points */
   FCPS_PURPOSE_EVALUATION = 11, /* evaluation contexts that are drawn once */
   FCPS_PURPOSE_TEST = 99
 } fcps_purpose;

@@ -15,8 +15,8 @@ typedef struct fcps_settings {
 
 /* Reads the defaults, then `overrides` (may be NULL), then `given` (may be NULL). An unknown name, a text that is no
  * value or a value out of range is refused with the list of what exists (and the nearest name). */
-fcps_status fcps_settings_create(fcps_settings *settings, const fcps_setting_spec *specs,
-                                 const fcps_setting *overrides, const fcps_setting *given, fcps_error *error);
+fcps_status fcps_settings_create(fcps_settings *settings, const fcps_setting_spec *specs, const fcps_setting *overrides,
+                                 const fcps_setting *given, fcps_error *error);
 void fcps_settings_destroy(fcps_settings *settings);
 
 /* The value of a setting that the table has (asserted: a missing one is our own mistake). */

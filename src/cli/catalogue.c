@@ -114,8 +114,14 @@ fcps_status fcps_catalogue_open_all(fcps_catalogue *catalogue, fcps_error *error
   fcps_status status = find_folder(folder, error);
   if (status != FCPS_OK) return status;
   const int count = list_names(folder, names);
-  for (int i = 0; i < count && status == FCPS_OK; i++)
+  for (int i = 0; i < count && status == FCPS_OK; i++) {
     status = open_named(catalogue, folder, names[i], error);
+    if (status == FCPS_ERR_UNAVAILABLE) {
+      fprintf(stderr, "fcps: W_LEFT_OUT: %s: %s\n", names[i], error->message);
+      *error = (fcps_error){0};
+      status = FCPS_OK;
+    }
+  }
   free_names(count, names);
   if (catalogue->count > 0) qsort(catalogue->items, catalogue->count, sizeof *catalogue->items, compare_order);
   return status;

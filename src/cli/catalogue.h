@@ -16,7 +16,8 @@ typedef struct fcps_catalogue {
   size_t count, capacity;
 } fcps_catalogue;
 
-/* Opens all experiments there are, in their order. */
+/* Opens all experiments there are, in their order. One whose task needs a part that is not installed is left out, with
+ * a message. */
 fcps_status fcps_catalogue_open_all(fcps_catalogue *catalogue, fcps_error *error);
 
 /* Opens one, by its name or by the path of its file, and adds it. */

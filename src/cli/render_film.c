@@ -5,8 +5,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "cli/film_reel.h"
-#include "cli/point_option.h"
 #include "cli/progress.h"
+#include "cli/study_cli.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,12 +33,14 @@ static fcps_status choose_context(session *s)
   memcpy(s->target, evaluation->targets, (size_t)problem->target.count * sizeof(double));
   if (problem->environment.count > 0)
     memcpy(s->environment, evaluation->environments, (size_t)problem->environment.count * sizeof(double));
-  fcps_status status = fcps_point_read(&problem->target, "--target", s->wish->target, false, s->target, s->error);
+  fcps_status status =
+      fcps_values_read(&problem->target, "--target", s->wish->target, false, s->target, NULL, s->error);
   if (status == FCPS_OK)
-    status =
-        fcps_point_read(&problem->environment, "--environment", s->wish->environment, false, s->environment, s->error);
+    status = fcps_values_read(&problem->environment, "--environment", s->wish->environment, false, s->environment, NULL,
+                              s->error);
   if (status == FCPS_OK && s->wish->parameters)
-    status = fcps_point_read(&problem->parameters, "--parameters", s->wish->parameters, true, s->parameters, s->error);
+    status = fcps_values_read(&problem->parameters, "--parameters", s->wish->parameters, true, s->parameters, NULL,
+                              s->error);
   return status;
 }
 

@@ -2,10 +2,10 @@
 /* `fcps reproduce`: experiments, run in parallel, judged, drawn and reported. */
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/number.h"
 #include "cli/catalogue.h"
 #include "cli/progress.h"
 #include "cli/reproduce_options.h"
+#include "format/file.h"
 #include "report/experiment_figures.h"
 #include "report/experiment_page.h"
 #include "report/experiment_table.h"
@@ -127,10 +127,8 @@ static fcps_status reproduce(fcps_experiment *experiment, const fcps_reproduce_c
 {
   const fcps_experiment_info info = fcps_experiment_describe(experiment);
   char folder[FCPS_CATALOGUE_PATH];
-  if (snprintf(folder, sizeof folder, "%s/%s", command->directory, info.name) >= (int)sizeof folder) {
-    return fcps_error_set(error, FCPS_ERR_ARGUMENT, "--out", "the path is too long");
-  }
-  fcps_status status = run_experiment(experiment, command, program, error);
+  fcps_status status = fcps_file_join(command->directory, info.name, sizeof folder, folder, error);
+  if (status == FCPS_OK) status = run_experiment(experiment, command, program, error);
   if (status == FCPS_OK) status = fcps_experiment_judge(experiment, command->directory, error);
   if (status != FCPS_OK) return status;
   draw(folder);

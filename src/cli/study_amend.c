@@ -123,7 +123,7 @@ int fcps_study_command_import(int argc, char **argv)
   if (!status && !a.file) status = fcps_error_set(&a.error, FCPS_ERR_ARGUMENT, "", "which RESULTS.csv?");
   if (!status) status = fcps_cli_open_study(&study, a.path, &a.error);
   if (!status) status = fcps_study_import(study, a.file, &added, &skipped, &a.error);
-  if (!status) printf("imported %d results, skipped %d that were there already\n", added, skipped);
+  if (!status) printf("imported %d results, skipped %d that were there already or do not count\n", added, skipped);
   fcps_study_close(study);
   return status ? fcps_cli_fail(&a.error) : 0;
 }

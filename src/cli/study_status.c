@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `fcps study status`: how far it is, where the policy is good, and whether to go on. */
-#include "base/error.h"
-#include "base/number.h"
 #include "cli/study_cli.h"
-#include "format/csv.h"
+#include "cli/study_map.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct arguments {
-  const char *path, *map;
+  const char *path, *map, *figure;
   bool as_json;
   fcps_error error;
 } arguments;
@@ -19,6 +16,7 @@ typedef struct arguments {
 static const struct argp_option options[] = {
     {"json", 'j', NULL, 0, "One JSON object", 0},
     {"map", 'm', "FILE.csv", 0, "Write the predicted reward and its deviation over a grid of targets", 0},
+    {"figure", 'f', "FILE", 0, "Draw the same as .svg or .png", 0},
     {0},
 };
 
@@ -29,6 +27,8 @@ static error_t parse(int key, char *text, struct argp_state *state)
     a->as_json = true;
   else if (key == 'm')
     a->map = text;
+  else if (key == 'f')
+    a->figure = text;
   else if (key == ARGP_KEY_ARG && !a->path)
     a->path = text;
   else if (key == ARGP_KEY_ARG)
@@ -46,7 +46,7 @@ static const struct argp argp = {.options = options,
                                  .doc = "Shows rollouts, unfinished asks, the learning curve, where the policy is "
                                         "believed to be good and where not, and "
                                         "what further trials are expected to gain.\v"
-                                        "Example:\n  fcps study status throw.fcps --map map.csv\n"};
+                                        "Example:\n  fcps study status throw.fcps --figure throw.svg\n"};
 
 /* What is counted over the stored results. */
 typedef struct tally {
@@ -56,7 +56,7 @@ typedef struct tally {
   double best, recent;
 } tally;
 
-enum { RECENT = 10, CURVE = 40, MAP_COLUMNS = 24, MAP_ROWS = 12 };
+enum { RECENT = 10, CURVE = 40 };
 
 static tally count_results(const fcps_study *study)
 {
@@ -106,102 +106,6 @@ static void print_curve(const tally *t)
   printf("  from %.4g to %.4g\n", means[0], means[pieces - 1]);
 }
 
-/* The policy over a grid: the first target dimension across, the second (if there is one) upwards, the others and the
- * environment in the middle of their ranges. */
-typedef struct map {
-  int columns, rows;
-  double *targets, *environments, *parameters, *rewards, *deviations;
-} map;
-
-static double between(const fcps_dimension *dim, double share)
-{
-  return dim->lower + share * (dim->upper - dim->lower);
-}
-
-static fcps_status make_map(const fcps_problem *p, fcps_policy *policy, map *m, fcps_error *error)
-{
-  m->columns = p->target.count ? MAP_COLUMNS : 1;
-  m->rows = p->target.count > 1 ? MAP_ROWS : 1;
-  const int count = m->columns * m->rows;
-  m->targets = fcps_cli_numbers(count * p->target.count);
-  m->environments = fcps_cli_numbers(count * p->environment.count);
-  m->parameters = fcps_cli_numbers(count * p->parameters.count);
-  m->rewards = fcps_cli_numbers(count);
-  m->deviations = fcps_cli_numbers(count);
-  for (int i = 0; i < count; i++) {
-    for (int d = 0; d < p->environment.count; d++)
-      m->environments[i * p->environment.count + d] = between(&p->environment.dims[d], 0.5);
-    for (int d = 0; d < p->target.count; d++) {
-      double share = 0.5;
-      if (d == 0)
-        share = (i % m->columns) / (m->columns - 1.0);
-      else if (d == 1)
-        share = (i / m->columns) / (m->rows - 1.0);
-      m->targets[i * p->target.count + d] = between(&p->target.dims[d], share);
-    }
-  }
-  const fcps_status status =
-      fcps_policy_query_batch(policy, count, m->targets, m->environments, m->parameters, m->rewards, m->deviations);
-  if (status) *error = *fcps_policy_error(policy);
-  return status;
-}
-
-static void free_map(map *m)
-{
-  free(m->targets);
-  free(m->environments);
-  free(m->parameters);
-  free(m->rewards);
-  free(m->deviations);
-}
-
-static void print_map(const fcps_problem *p, const map *m, const char *title, const double *values)
-{
-  static const char shades[] = " .:-=+*#%@";
-  double least = INFINITY, most = -INFINITY;
-  for (int i = 0; i < m->columns * m->rows; i++) {
-    least = fmin(least, values[i]);
-    most = fmax(most, values[i]);
-  }
-  printf("%s, ' ' = %.4g to '@' = %.4g, over %s", title, least, most, p->target.dims[0].name);
-  if (m->rows > 1) printf(" (across) and %s (up)", p->target.dims[1].name);
-  printf("\n");
-  for (int row = m->rows - 1; row >= 0; row--) {
-    printf("  |");
-    for (int column = 0; column < m->columns; column++) {
-      const double value = values[row * m->columns + column];
-      putchar(shades[most > least ? (int)(9.999 * (value - least) / (most - least)) : 9]);
-    }
-    printf("|\n");
-  }
-}
-
-static fcps_status write_map(const fcps_problem *p, const map *m, const char *path, fcps_error *error)
-{
-  FILE *file = fopen(path, "we");
-  if (!file) return fcps_error_set(error, FCPS_ERR_IO, "--map", "cannot write %s: %s", path, strerror(errno));
-  fcps_csv_writer writer = {.stream = file};
-  const fcps_space *const spaces[] = {&p->target, &p->environment, &p->parameters};
-  const double *const values[] = {m->targets, m->environments, m->parameters};
-  for (int s = 0; s < 3; s++)
-    for (int d = 0; d < spaces[s]->count; d++)
-      fcps_csv_write_text(&writer, spaces[s]->dims[d].name);
-  fcps_csv_write_text(&writer, "predicted_reward");
-  fcps_csv_write_text(&writer, "predicted_reward_sd");
-  fcps_csv_end_row(&writer);
-  for (int i = 0; i < m->columns * m->rows; i++) {
-    for (int s = 0; s < 3; s++)
-      for (int d = 0; d < spaces[s]->count; d++)
-        fcps_csv_write_number(&writer, values[s][i * spaces[s]->count + d]);
-    fcps_csv_write_number(&writer, m->rewards[i]);
-    fcps_csv_write_number(&writer, m->deviations[i]);
-    fcps_csv_end_row(&writer);
-  }
-  const bool is_torn = ferror(file) != 0;
-  if (fclose(file) != 0 || is_torn) return fcps_error_set(error, FCPS_ERR_IO, "--map", "%s is not complete", path);
-  return FCPS_OK;
-}
-
 static void print_counts(const fcps_study *study, const tally *t, const char *path)
 {
   const fcps_problem_file *file = fcps_study_file(study);
@@ -230,8 +134,8 @@ static void print_outlook(const fcps_problem *p, const fcps_outlook *o, const do
   fcps_values_print(stdout, &p->target, target);
   printf(", environment ");
   fcps_values_print(stdout, &p->environment, environment);
-  printf("\ngoing on           gains at most %.3g a context, %.2g %% of the spread of rewards: %s\n", o->gain,
-         o->spread > 0 ? 100 * o->gain / o->spread : 100.0, o->is_converged ? "enough" : "worth it");
+  printf("\ngoing on           gains at most %.3g a context; the deviation is %.2g %% of the spread of rewards: %s\n",
+         o->gain, o->spread > 0 ? 100 * o->deviation / o->spread : 100.0, o->is_converged ? "enough" : "worth it");
 }
 
 static fcps_status print_json(const fcps_study *study, const tally *t, const fcps_outlook *o, const double *target,
@@ -268,21 +172,19 @@ static fcps_status show_policy(fcps_study *study, arguments *a, const tally *t)
   double *target = fcps_cli_numbers(p->target.count), *environment = fcps_cli_numbers(p->environment.count);
   fcps_policy *policy = NULL;
   fcps_outlook outlook = {0};
-  map m = {0};
+  fcps_policy_map map = {0};
   fcps_status status = t->reward_count ? fcps_study_policy(study, &policy, &a->error) : FCPS_OK;
   if (!status && policy) status = fcps_study_outlook(study, policy, &outlook, target, environment, &a->error);
   if (!status && a->as_json)
     status = print_json(study, t, &outlook, target, environment, &a->error);
   else if (!status && policy)
     print_outlook(p, &outlook, target, environment);
-  const bool has_map = policy && p->target.count && (!a->as_json || a->map);
-  if (!status && has_map) status = make_map(p, policy, &m, &a->error);
-  if (!status && has_map && a->map) status = write_map(p, &m, a->map, &a->error);
-  if (!status && has_map && !a->as_json) {
-    print_map(p, &m, "predicted reward", m.rewards);
-    print_map(p, &m, "its deviation", m.deviations);
-  }
-  free_map(&m);
+  const bool has_map = policy && p->target.count && (!a->as_json || a->map || a->figure);
+  if (!status && has_map) status = fcps_policy_map_create(&map, p, policy, &a->error);
+  if (!status && has_map && a->map) status = fcps_policy_map_write(&map, a->map, &a->error);
+  if (!status && has_map && a->figure) status = fcps_policy_map_draw(&map, a->figure, &a->error);
+  if (!status && has_map && !a->as_json) fcps_policy_map_print(&map);
+  fcps_policy_map_destroy(&map);
   free(target);
   free(environment);
   fcps_policy_destroy(policy);

@@ -51,13 +51,17 @@ int fcps_command_tasks(int argc, char **argv)
   fcps_error error = {0};
   fcps_status status = fcps_describe_parse(doc, argc, argv, &as_json, &error);
   for (int i = 0; status == FCPS_OK && fcps_task_info_at(i); i++) {
-    const fcps_task_info *info = fcps_task_info_at(i);
+    fcps_task_info info = *fcps_task_info_at(i);
     fcps_task *task = NULL;
-    if (!info->unavailable) status = fcps_task_create(&task, info->name, NULL, 0, &error);
+    if (!info.unavailable) status = fcps_task_create(&task, info.name, NULL, 0, &error);
+    if (status == FCPS_ERR_UNAVAILABLE) { // files are there, but they do not work
+      info.unavailable = error.message;
+      status = FCPS_OK;
+    }
     if (status == FCPS_OK && as_json)
-      status = fcps_describe_print(task_json(info, task), &error);
+      status = fcps_describe_print(task_json(&info, task), &error);
     else if (status == FCPS_OK)
-      print_task(info, task);
+      print_task(&info, task);
     fcps_task_destroy(task);
   }
   return status == FCPS_OK ? 0 : fcps_cli_fail(&error);

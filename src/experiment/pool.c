@@ -126,6 +126,8 @@ static fcps_status explain(run_pool *pool, const run_process *worker, int outcom
   words[strcspn(words, "\n")] = '\0';
   const bool is_io = WIFEXITED(outcome) && WEXITSTATUS(outcome) == 4;
   if (WIFSIGNALED(outcome)) snprintf(words, sizeof words, "ended by signal %d", WTERMSIG(outcome));
+  if (WIFEXITED(outcome) && WEXITSTATUS(outcome) == 0)
+    snprintf(words, sizeof words, "what it left is not of this program; was it replaced meanwhile? Run again");
   return fcps_error_set(pool->error, is_io ? FCPS_ERR_IO : FCPS_ERR_PROGRAM, pool->experiment->rows[worker->row].label,
                         "the run with seed %" PRIu64 " failed: %s", pool->experiment->seeds[worker->seed],
                         words[0] ? words : "it said nothing");

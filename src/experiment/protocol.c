@@ -131,7 +131,7 @@ int fcps_experiment_run_count(const fcps_experiment *experiment)
 fcps_status fcps_experiment_path(const fcps_experiment *experiment, const char *directory, const char *file,
                                  char path[FCPS_EXPERIMENT_PATH], fcps_error *error)
 {
-  const int length = snprintf(path, FCPS_EXPERIMENT_PATH, "%s/%s/%s", directory, experiment->name, file);
-  if (length < FCPS_EXPERIMENT_PATH) return FCPS_OK;
-  return fcps_error_set(error, FCPS_ERR_IO, "directory", "the path of the folder is too long");
+  char folder[FCPS_EXPERIMENT_PATH];
+  const fcps_status status = fcps_file_join(directory, experiment->name, sizeof folder, folder, error);
+  return status == FCPS_OK ? fcps_file_join(folder, file, FCPS_EXPERIMENT_PATH, path, error) : status;
 }

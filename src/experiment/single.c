@@ -87,7 +87,10 @@ static fcps_status run_loop(single_run *run, int row, fcps_error *error)
                                     .on_episode = keep_episode,
                                     .on_offline = keep_offline,
                                     .user = run};
-  return fcps_run(run->task, run->learner, &options, error);
+  status = fcps_run(run->task, run->learner, &options, error);
+  // the world is the same for all rows, and the search for its optimum takes a while
+  run->single.optimum = status == FCPS_OK && row == 0 ? fcps_task_optimum(run->task) : NAN;
+  return status;
 }
 
 static int find_row(const fcps_experiment *experiment, const char *label)

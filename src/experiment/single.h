@@ -14,6 +14,7 @@ typedef struct fcps_single {
   int context_count, target_count, environment_count;
   double *targets, *environments; /* evaluation contexts */
   double *map;                    /* reward in each of them, after the last episode */
+  double optimum;                 /* what the best possible policy earns there; of the first row, else NaN */
 } fcps_single;
 
 /* Path of a run's file. */

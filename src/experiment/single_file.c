@@ -82,6 +82,7 @@ static fcps_json *single_json(const fcps_single *single, const fcps_experiment *
   failed |= fcps_json_set(json, "targets", fcps_json_from_numbers(targets, single->targets));
   failed |= fcps_json_set(json, "environments", fcps_json_from_numbers(environments, single->environments));
   failed |= fcps_json_set(json, "map", fcps_json_from_numbers(contexts, single->map));
+  failed |= fcps_json_set(json, "optimum", fcps_json_from_number(single->optimum));
   return fcps_json_whole(json, failed);
 }
 
@@ -160,7 +161,8 @@ static bool take_numbers(fcps_single *single, const fcps_json *json)
          take(json, "rewards", episodes, &single->rewards) && take(json, "offline", episodes, &single->offline) &&
          take(json, "targets", contexts * single->target_count, &single->targets) &&
          take(json, "environments", contexts * single->environment_count, &single->environments) &&
-         take(json, "map", contexts, &single->map);
+         take(json, "map", contexts, &single->map) &&
+         fcps_json_number(fcps_json_get(json, "optimum"), &single->optimum);
 }
 
 /* A reward that nobody knows adds nothing. */

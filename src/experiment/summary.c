@@ -146,6 +146,15 @@ static fcps_json *figures_json(const fcps_experiment *experiment)
   return fcps_json_whole(json, failed);
 }
 
+/* Mean over the seeds' worlds of what the best possible policies earn offline. */
+static double mean_optimum(const fcps_experiment_results *results)
+{
+  const int count = results->experiment->seed_count;
+  for (int i = 0; i < count; i++)
+    results->scratch[i] = fcps_experiment_results_run(results, 0, i)->optimum;
+  return fcps_statistics_of(count, results->scratch).mean;
+}
+
 static fcps_json *summary_json(const fcps_experiment_results *results)
 {
   const fcps_experiment *experiment = results->experiment;
@@ -162,6 +171,7 @@ static fcps_json *summary_json(const fcps_experiment_results *results)
   failed |= fcps_json_set(json, "seed_count", fcps_json_from_integer(experiment->seed_count));
   failed |= fcps_json_set(json, "version", fcps_json_from_text(fcps_version()));
   failed |= fcps_json_set(json, "blas", fcps_json_from_text(fcps_blas_core()));
+  failed |= fcps_json_set(json, "optimum", fcps_json_from_number(mean_optimum(results)));
   failed |= fcps_json_set(json, "boxes", boxes_json(experiment));
   failed |= fcps_json_set(json, "rows", rows_json(results));
   failed |= fcps_json_set(json, "figures", figures_json(experiment));

@@ -11,6 +11,9 @@ fcps_status fcps_file_read(const char *path, size_t limit, char **text, size_t *
 /* Writes to a temporary file beside `path`, syncs it and renames it to `path`. */
 fcps_status fcps_file_replace(const char *path, const char *text, size_t length, fcps_error *error);
 
+/* Writes DIRECTORY/NAME into `path`; an error where that does not fit `size` bytes. */
+fcps_status fcps_file_join(const char *directory, const char *name, size_t size, char *path, fcps_error *error);
+
 /* Creates a directory and its parents; one that exists is fine. */
 fcps_status fcps_file_make_directory(const char *path, fcps_error *error);
 

@@ -39,11 +39,11 @@ char *fcps_json_write(const fcps_json *json);
 bool fcps_json_is_object(const fcps_json *json);
 bool fcps_json_is_array(const fcps_json *json);
 bool fcps_json_is_null(const fcps_json *json);
-int fcps_json_count(const fcps_json *json);                                /* of an array or object; else 0 */
-const fcps_json *fcps_json_get(const fcps_json *object, const char *key);  /* NULL when missing */
-const fcps_json *fcps_json_at(const fcps_json *array, int index);          /* NULL when out of range */
-const char *fcps_json_key(const fcps_json *object, int index);             /* the index-th key, in order */
-bool fcps_json_number(const fcps_json *json, double *value);               /* a number, or "nan", "inf", "-inf" */
+int fcps_json_count(const fcps_json *json);                               /* of an array or object; else 0 */
+const fcps_json *fcps_json_get(const fcps_json *object, const char *key); /* NULL when missing */
+const fcps_json *fcps_json_at(const fcps_json *array, int index);         /* NULL when out of range */
+const char *fcps_json_key(const fcps_json *object, int index);            /* the index-th key, in order */
+bool fcps_json_number(const fcps_json *json, double *value);              /* a number, or "nan", "inf", "-inf" */
 bool fcps_json_integer(const fcps_json *json, int64_t *value);
 bool fcps_json_bool(const fcps_json *json, bool *value);
 const char *fcps_json_text(const fcps_json *json);                         /* NULL when not a text */

@@ -16,17 +16,16 @@ typedef enum fcps_yaml_kind { FCPS_YAML_TEXT, FCPS_YAML_LIST, FCPS_YAML_MAP } fc
 /* A node of a document; borrowed, lives as long as the document. */
 typedef struct fcps_yaml_node {
   fcps_yaml_kind kind;
-  int line, column; /* 1-based */
-  const char *text; /* of a text: its value */
-  bool is_quoted;   /* of a text: 'so' or "so" */
-  int count;        /* of a list or map: number of children */
-  const char *const *keys;                     /* of a map: in the order of the file */
+  int line, column;        /* 1-based */
+  const char *text;        /* of a text: its value */
+  bool is_quoted;          /* of a text: 'so' or "so" */
+  int count;               /* of a list or map: number of children */
+  const char *const *keys; /* of a map: in the order of the file */
   const struct fcps_yaml_node *const *children;
 } fcps_yaml_node;
 
 fcps_status fcps_yaml_read_file(fcps_yaml **yaml, const char *path, fcps_error *error);
-fcps_status fcps_yaml_read_text(fcps_yaml **yaml, const char *text, size_t length, const char *name,
-                                fcps_error *error);
+fcps_status fcps_yaml_read_text(fcps_yaml **yaml, const char *text, size_t length, const char *name, fcps_error *error);
 void fcps_yaml_destroy(fcps_yaml *yaml);
 const fcps_yaml_node *fcps_yaml_root(const fcps_yaml *yaml);
 const char *fcps_yaml_file(const fcps_yaml *yaml); /* as given to read */
@@ -43,8 +42,8 @@ fcps_status fcps_yaml_bool(const fcps_yaml *yaml, const fcps_yaml_node *node, co
                            fcps_error *error);
 fcps_status fcps_yaml_text(const fcps_yaml *yaml, const fcps_yaml_node *node, const char *field, const char **value,
                            fcps_error *error);
-fcps_status fcps_yaml_expect(const fcps_yaml *yaml, const fcps_yaml_node *node, fcps_yaml_kind kind,
-                             const char *field, fcps_error *error);
+fcps_status fcps_yaml_expect(const fcps_yaml *yaml, const fcps_yaml_node *node, fcps_yaml_kind kind, const char *field,
+                             fcps_error *error);
 
 /* Refuses a key of `map` that is not among `known` (ends with NULL), naming the nearest one. */
 fcps_status fcps_yaml_only(const fcps_yaml *yaml, const fcps_yaml_node *map, const char *const *known,

@@ -5,7 +5,7 @@
  * An ask is: fit the model where that is due, account for pending trials, look from the context, let the acquisition
  * choose. Nothing in old data stops an ask: where the model cannot be used it becomes a point of the design.
  */
-#include "learner/bo_settings.h"
+#include "learner/bo.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -17,22 +17,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct bo {
-  fcps_bo_settings settings;
-  fcps_model *model;
-} bo;
-
-static void destroy(void *state)
+void fcps_bo_destroy(void *state)
 {
-  bo *b = state;
+  fcps_bo *b = state;
   if (b == NULL) return;
   fcps_model_destroy(b->model);
   free(b);
 }
 
-static fcps_status create(fcps_learner *learner, fcps_error *error)
+fcps_status fcps_bo_create(fcps_learner *learner, fcps_error *error)
 {
-  bo *b = fcps_allocate(1, sizeof *b);
+  fcps_bo *b = fcps_allocate(1, sizeof *b);
   if (b == NULL) return fcps_error_memory(error);
   learner->state = b;
   fcps_bo_settings_read(learner, &b->settings);
@@ -60,9 +55,9 @@ static fcps_status create(fcps_learner *learner, fcps_error *error)
   return status == FCPS_OK ? FCPS_OK : fcps_error_memory(error);
 }
 
-static fcps_status absorb(fcps_learner *learner, const fcps_rollout *rollout, fcps_error *error)
+fcps_status fcps_bo_absorb(fcps_learner *learner, const fcps_rollout *rollout, fcps_error *error)
 {
-  const bo *b = learner->state;
+  const fcps_bo *b = learner->state;
   if (!b->settings.has_hindsight)
     return fcps_model_add(b->model, rollout) == FCPS_OK ? FCPS_OK : fcps_error_memory(error);
 
@@ -79,24 +74,35 @@ static fcps_status absorb(fcps_learner *learner, const fcps_rollout *rollout, fc
   return status == FCPS_ERR_MEMORY ? fcps_error_memory(error) : status;
 }
 
-/* The `count` latest targets of the evidence, newest first, after `first` (may be NULL); returns how many there are. */
+/* Appends a target unless it is among the `found` ones: the same rewards twice would count twice. */
+static int append_target(size_t width, const double *target, int found, double *targets)
+{
+  for (int i = 0; i < found; i++)
+    if (memcmp(targets + (size_t)i * width, target, width * sizeof(double)) == 0) return found;
+  memcpy(targets + (size_t)found * width, target, width * sizeof(double));
+  return found + 1;
+}
+
+/* The `count` latest targets of the evidence that differ, newest first, after `first` (may be NULL); returns how many
+ * there are. Without dimensions there is one target. */
 static int latest_targets(const fcps_model *model, const double *first, int count, double *targets)
 {
   const size_t width = (size_t)model->problem->target.count;
   int found = 0;
-  if (first != NULL && count > 0) memcpy(targets + (size_t)found++ * width, first, width * sizeof(double));
+  if (width == 0) return count > 0 ? 1 : 0;
+  if (first != NULL && count > 0) found = append_target(width, first, found, targets);
   for (int i = model->evidence.count - 1; i >= 0 && found < count; i--)
-    memcpy(targets + (size_t)found++ * width, fcps_rollouts_target(&model->evidence, i), width * sizeof(double));
+    found = append_target(width, fcps_rollouts_target(&model->evidence, i), found, targets);
   return found;
 }
 
 static fcps_status fit(fcps_learner *learner, int64_t id, const double *target, fcps_error *error)
 {
-  const bo *b = learner->state;
+  const fcps_bo *b = learner->state;
   const size_t width = (size_t)learner->problem.target.count;
   double *targets = fcps_allocate((size_t)b->settings.fit_targets * width, sizeof(double));
   if (targets == NULL) return fcps_error_memory(error);
-  const int count = latest_targets(b->model, width > 0 ? target : NULL, b->settings.fit_targets, targets);
+  const int count = latest_targets(b->model, target, b->settings.fit_targets, targets);
   fcps_fit_result result;
   const fcps_status status =
       fcps_model_fit(b->model, count > 0 ? count : 1, targets,
@@ -120,48 +126,47 @@ static fcps_status fit(fcps_learner *learner, int64_t id, const double *target, 
 
 /* Whether enough rows came since the last fit. Without a setting that is a twenty-fifth of what it knew: hyper-parameters
  * settle as data grows, and the fits of N rollouts then cost together what a few fits of N rows do. */
-static bool is_fit_due(const bo *b)
+static bool is_fit_due(const fcps_bo *b)
 {
   const int rows = b->model->evidence.count, fitted = b->model->fitted;
   const int set = b->settings.refit * (b->settings.has_hindsight ? 2 : 1), enough = set > 0 ? set : fitted / 25;
   return rows > 0 && (fitted == 0 || (rows > fitted && rows - fitted >= enough));
 }
 
-/* Fits where that is due, and brings the factor up to date. */
-static fcps_status update_model(fcps_learner *learner, int64_t id, const double *target, fcps_error *error)
+fcps_status fcps_bo_update_model(fcps_learner *learner, int64_t id, const double *target, fcps_error *error)
 {
-  const bo *b = learner->state;
-  const fcps_status status = is_fit_due(b) ? fit(learner, id, target, error) : FCPS_OK;
-  return status == FCPS_OK ? fcps_model_refresh(b->model) : status;
+  const fcps_bo *b = learner->state;
+  fcps_status status = is_fit_due(b) ? fit(learner, id, target, error) : FCPS_OK;
+  if (status == FCPS_OK) status = fcps_model_refresh(b->model);
+  for (int i = 0; i < learner->pending_count && status == FCPS_OK; i++) {
+    const fcps_pending *p = learner->pending + i;
+    fcps_model_add_pending(b->model, p->target, p->environment, p->parameters);
+  }
+  return status;
 }
 
 /* Lets the acquisition choose, seen from this context. */
 static fcps_status decide(fcps_learner *learner, int64_t id, const double *target, const double *environment,
                           double *unit, fcps_error *error)
 {
-  const bo *b = learner->state;
+  const fcps_bo *b = learner->state;
   fcps_decision decision = {.settings = &b->settings.acquisition_settings,
                             .n = learner->problem.parameters.count,
                             .rng = fcps_rng_stream(learner->seed, FCPS_PURPOSE_SEARCH, (uint64_t)id)};
   if (!b->settings.acquisition->needs_model) return b->settings.acquisition->select(&decision, unit);
 
-  fcps_status status = update_model(learner, id, target, error);
-  if (status != FCPS_OK) return status;
-  for (int i = 0; i < learner->pending_count; i++) {
-    const fcps_pending *p = learner->pending + i;
-    fcps_model_add_pending(b->model, p->target, p->environment, p->parameters);
-  }
-  status = fcps_view_create(&decision.view, b->model, target, environment, error);
+  fcps_status status = fcps_bo_update_model(learner, id, target, error);
+  if (status == FCPS_OK) status = fcps_view_create(&decision.view, b->model, target, environment, error);
   if (status == FCPS_OK) status = b->settings.acquisition->select(&decision, unit);
   fcps_view_destroy(decision.view);
   fcps_model_clear_pending(b->model);
   return status;
 }
 
-static fcps_status ask(fcps_learner *learner, int64_t id, const double *target, const double *environment,
-                       double *parameters, fcps_error *error)
+fcps_status fcps_bo_ask(fcps_learner *learner, int64_t id, const double *target, const double *environment,
+                        double *parameters, fcps_error *error)
 {
-  const bo *b = learner->state;
+  const fcps_bo *b = learner->state;
   double *unit = fcps_allocate((size_t)learner->problem.parameters.count, sizeof(double));
   if (unit == NULL) return fcps_error_memory(error);
   fcps_status status;
@@ -181,9 +186,9 @@ static fcps_status ask(fcps_learner *learner, int64_t id, const double *target, 
   return status;
 }
 
-static fcps_status policy(const fcps_learner *learner, fcps_policy **policy, fcps_error *error)
+fcps_status fcps_bo_policy(const fcps_learner *learner, fcps_policy **policy, fcps_error *error)
 {
-  const bo *b = learner->state;
+  const fcps_bo *b = learner->state;
   const fcps_greedy_settings settings = {.search = b->settings.acquisition_settings.search, .seed = learner->seed};
   const size_t width = (size_t)learner->problem.target.count;
   // a model that was never fitted, or has seen rollouts since, is fitted for the policy; the learner's own stays
@@ -198,17 +203,22 @@ static fcps_status policy(const fcps_learner *learner, fcps_policy **policy, fcp
   return status;
 }
 
-static fcps_json *write(const fcps_learner *learner)
+fcps_json *fcps_bo_write(const fcps_learner *learner)
 {
-  const bo *b = learner->state;
+  const fcps_bo *b = learner->state;
   return fcps_model_write_state(b->model);
 }
 
-static fcps_status read(fcps_learner *learner, const fcps_json *json, fcps_error *error)
+fcps_status fcps_bo_read(fcps_learner *learner, const fcps_json *json, fcps_error *error)
 {
-  const bo *b = learner->state;
+  const fcps_bo *b = learner->state;
   return fcps_model_read_state(b->model, json, error);
 }
 
-const fcps_learner_ops fcps_learner_bo = {
-    .create = create, .destroy = destroy, .ask = ask, .absorb = absorb, .policy = policy, .write = write, .read = read};
+const fcps_learner_ops fcps_learner_bo = {.create = fcps_bo_create,
+                                          .destroy = fcps_bo_destroy,
+                                          .ask = fcps_bo_ask,
+                                          .absorb = fcps_bo_absorb,
+                                          .policy = fcps_bo_policy,
+                                          .write = fcps_bo_write,
+                                          .read = fcps_bo_read};

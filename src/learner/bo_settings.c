@@ -7,44 +7,59 @@
 
 enum { MODEL_AUTO, MODEL_JOINT, MODEL_RESCORED, MODEL_OUTCOME };
 
-const fcps_setting_spec fcps_learner_bo_settings[] = {
-    {"model", FCPS_SETTING_CHOICE, "auto", 0, 0, "auto|joint|rescored|outcome",
-     "what the GP learns; auto: rescored where the reward is a function, else joint"},
-    {"acquisition", FCPS_SETTING_CHOICE, "ucb", 0, 0, FCPS_ACQUISITION_CHOICES, "what makes a trial worth doing"},
-    {"kernel", FCPS_SETTING_CHOICE, "se", 0, 0, FCPS_KERNEL_CHOICES, "covariance function of the GP"},
-    {"angles", FCPS_SETTING_CHOICE, "circle", 0, 0, "circle|raw",
-     "periodic dimensions as points on a circle, or as plain numbers"},
-    {"mean", FCPS_SETTING_CHOICE, "centred", 0, 0, FCPS_MEAN_CHOICES,
-     "prior mean of rewards: their average, generalized least squares, or zero"},
-    {"standardize", FCPS_SETTING_SWITCH, "on", 0, 0, NULL, "divide rewards by their standard deviation"},
-    {"hyperparameters", FCPS_SETTING_CHOICE, "map", 0, 0, "map|ml", "with priors, or maximum likelihood"},
-    {"length_prior", FCPS_SETTING_NUMBER, "0.4", 0.01, 10, NULL, "median length-scale, inputs in [0,1]"},
-    {"length_prior_sd", FCPS_SETTING_NUMBER, "0.8", 0.01, 10, NULL, "deviation of its logarithm"},
-    {"signal_prior", FCPS_SETTING_NUMBER, "1", 0.01, 100, NULL, "median signal deviation, outputs standardized"},
-    {"signal_prior_sd", FCPS_SETTING_NUMBER, "1", 0.01, 10, NULL, "deviation of its logarithm"},
-    {"noise_prior", FCPS_SETTING_NUMBER, "0.05", 1e-6, 1, NULL, "median noise deviation, outputs standardized"},
-    {"noise_prior_sd", FCPS_SETTING_NUMBER, "1", 0.01, 10, NULL, "deviation of its logarithm"},
-    {"noise_floor", FCPS_SETTING_NUMBER, "1e-3", 1e-6, 0.5, NULL, "least noise deviation"},
-    {"kappa", FCPS_SETTING_NUMBER, "0.5", 0, 100, NULL, "exploration of ucb: mean + kappa deviation"},
-    {"kappa_schedule", FCPS_SETTING_CHOICE, "constant", 0, 0, FCPS_KAPPA_CHOICES,
-     "constant kappa, or growing with the number of rollouts"},
-    {"initial", FCPS_SETTING_INTEGER, "5", 0, 10000, NULL, "rollouts before the model is used"},
-    {"design", FCPS_SETTING_CHOICE, "random", 0, 0, FCPS_DESIGN_CHOICES, "how their parameters are placed"},
-    {"hindsight", FCPS_SETTING_SWITCH, "off", 0, 0, NULL, "a second row for the achieved target (joint)"},
-    {"refit", FCPS_SETTING_INTEGER, "0", 0, 10000, NULL,
-     "rollouts between fits of the hyper-parameters; 0: a twenty-fifth of those known"},
-    {"fit_starts", FCPS_SETTING_INTEGER, "2", 1, 50, NULL,
-     "starts of a fit: last optimum, prior (then one time in a few), draws from the prior"},
-    {"fit_budget", FCPS_SETTING_INTEGER, "25", 1, 1000, NULL, "likelihood evaluations a start"},
-    {"fit_targets", FCPS_SETTING_INTEGER, "4", 1, 64, NULL,
-     "targets an ask fits together: its own and the latest others (rescored)"},
-    {"policy_targets", FCPS_SETTING_INTEGER, "4", 0, 64, NULL,
-     "latest targets the policy is fitted to; 0 keeps the last ask's fit"},
-    {"search", FCPS_SETTING_CHOICE, "multistart", 0, 0, FCPS_SEARCH_CHOICES,
-     "candidates and L-BFGS-B, or the paper's DIRECT and L-BFGS-B"},
-    {"candidates", FCPS_SETTING_INTEGER, "800", 1, 1000000, NULL, "candidates (evaluations of DIRECT) a search"},
-    {"starts", FCPS_SETTING_INTEGER, "3", 1, 1000, NULL, "candidates refined by L-BFGS-B"},
-    {NULL, FCPS_SETTING_NUMBER, NULL, 0, 0, NULL, NULL},
+/* What passive and active learners have in common. */
+// clang-format off
+#define BO_SETTINGS                                                                                                   \
+    {"model", FCPS_SETTING_CHOICE, "auto", 0, 0, "auto|joint|rescored|outcome",                                       \
+     "what the GP learns; auto: rescored where the reward is a function, else joint"},                                \
+    {"acquisition", FCPS_SETTING_CHOICE, "ucb", 0, 0, FCPS_ACQUISITION_CHOICES, "what makes a trial worth doing"},    \
+    {"kernel", FCPS_SETTING_CHOICE, "se", 0, 0, FCPS_KERNEL_CHOICES, "covariance function of the GP"},                \
+    {"angles", FCPS_SETTING_CHOICE, "circle", 0, 0, "circle|raw",                                                     \
+     "periodic dimensions as points on a circle, or as plain numbers"},                                               \
+    {"mean", FCPS_SETTING_CHOICE, "centred", 0, 0, FCPS_MEAN_CHOICES,                                                 \
+     "prior mean of rewards: their average, generalized least squares, or zero"},                                     \
+    {"standardize", FCPS_SETTING_SWITCH, "on", 0, 0, NULL, "divide rewards by their standard deviation"},             \
+    {"hyperparameters", FCPS_SETTING_CHOICE, "map", 0, 0, "map|ml", "with priors, or maximum likelihood"},            \
+    {"length_prior", FCPS_SETTING_NUMBER, "0.4", 0.01, 10, NULL, "median length-scale, inputs in [0,1]"},             \
+    {"length_prior_sd", FCPS_SETTING_NUMBER, "0.8", 0.01, 10, NULL, "deviation of its logarithm"},                    \
+    {"signal_prior", FCPS_SETTING_NUMBER, "1", 0.01, 100, NULL, "median signal deviation, outputs standardized"},     \
+    {"signal_prior_sd", FCPS_SETTING_NUMBER, "1", 0.01, 10, NULL, "deviation of its logarithm"},                      \
+    {"noise_prior", FCPS_SETTING_NUMBER, "0.05", 1e-6, 1, NULL, "median noise deviation, outputs standardized"},      \
+    {"noise_prior_sd", FCPS_SETTING_NUMBER, "1", 0.01, 10, NULL, "deviation of its logarithm"},                       \
+    {"noise_floor", FCPS_SETTING_NUMBER, "1e-3", 1e-6, 0.5, NULL, "least noise deviation"},                           \
+    {"split", FCPS_SETTING_SWITCH, "off", 0, 0, NULL,                                                                 \
+     "two GPs, along one context dimension, where the evidence says so"},                                             \
+    {"kappa", FCPS_SETTING_NUMBER, "0.5", 0, 100, NULL, "exploration of ucb: mean + kappa deviation"},                \
+    {"kappa_schedule", FCPS_SETTING_CHOICE, "constant", 0, 0, FCPS_KAPPA_CHOICES,                                     \
+     "constant kappa, or growing with the number of rollouts"},                                                       \
+    {"initial", FCPS_SETTING_INTEGER, "5", 0, 10000, NULL, "rollouts before the model is used"},                      \
+    {"design", FCPS_SETTING_CHOICE, "random", 0, 0, FCPS_DESIGN_CHOICES, "how their parameters are placed"},          \
+    {"hindsight", FCPS_SETTING_SWITCH, "off", 0, 0, NULL, "a second row for the achieved target (joint)"},            \
+    {"refit", FCPS_SETTING_INTEGER, "0", 0, 10000, NULL,                                                              \
+     "rollouts between fits of the hyper-parameters; 0: a twenty-fifth of those known"},                              \
+    {"fit_starts", FCPS_SETTING_INTEGER, "2", 1, 50, NULL,                                                            \
+     "starts of a fit: last optimum, prior (then one time in a few), draws from the prior"},                          \
+    {"fit_budget", FCPS_SETTING_INTEGER, "25", 1, 1000, NULL, "likelihood evaluations a start"},                      \
+    {"fit_targets", FCPS_SETTING_INTEGER, "4", 1, 64, NULL,                                                           \
+     "targets an ask fits together: its own and the latest others (rescored)"},                                       \
+    {"policy_targets", FCPS_SETTING_INTEGER, "4", 0, 64, NULL,                                                        \
+     "latest targets the policy is fitted to; 0 keeps the last ask's fit"},                                           \
+    {"search", FCPS_SETTING_CHOICE, "multistart", 0, 0, FCPS_SEARCH_CHOICES,                                          \
+     "candidates and L-BFGS-B, or the paper's DIRECT and L-BFGS-B"},                                                  \
+    {"candidates", FCPS_SETTING_INTEGER, "800", 1, 1000000, NULL, "candidates (evaluations of DIRECT) a search"},     \
+    {"starts", FCPS_SETTING_INTEGER, "3", 1, 1000, NULL, "candidates refined by L-BFGS-B"}
+// clang-format on
+
+const fcps_setting_spec fcps_learner_bo_settings[] = {BO_SETTINGS, {0}};
+
+const fcps_setting_spec fcps_learner_active_settings[] = {
+    BO_SETTINGS,
+    {"contexts", FCPS_SETTING_INTEGER, "200", 1, 10000, NULL, "contexts in which the best parameters are sought"},
+    {"targets", FCPS_SETTING_INTEGER, "10", 1, 1000, NULL,
+     "of which so many targets, each with all environments (rescored)"},
+    {"neighbours", FCPS_SETTING_INTEGER, "8", 1, 10000, NULL,
+     "nearest environments (joint: contexts) that a trial is taken to tell about"},
+    {0},
 };
 
 /* Evaluations a local refinement may use: quasi-Newton in a few dimensions is done well before. */
@@ -85,6 +100,7 @@ static fcps_model_settings read_model(const fcps_settings *s, const fcps_model_o
                 .noise = fcps_settings_number(s, "noise_prior"),
                 .noise_sd = fcps_settings_number(s, "noise_prior_sd"),
                 .noise_floor = fcps_settings_number(s, "noise_floor")},
+      .may_split = fcps_settings_switch(s, "split"),
       .fit = {.starts = fcps_settings_integer(s, "fit_starts"), .budget = fcps_settings_integer(s, "fit_budget")}};
 }
 
@@ -108,4 +124,8 @@ void fcps_bo_settings_read(const fcps_learner *learner, fcps_bo_settings *settin
       .refit = fcps_settings_integer(s, "refit"),
       .fit_targets = fcps_settings_integer(s, "fit_targets"),
       .policy_targets = fcps_settings_integer(s, "policy_targets")};
+  if (s->specs == fcps_learner_active_settings)
+    settings->contextual = (fcps_contextual_settings){.contexts = fcps_settings_integer(s, "contexts"),
+                                                      .targets = fcps_settings_integer(s, "targets"),
+                                                      .neighbours = fcps_settings_integer(s, "neighbours")};
 }

@@ -4,6 +4,7 @@
 #define FCPS_LEARNER_BO_SETTINGS_H
 
 #include "acquisition/acquisition.h"
+#include "acquisition/contextual.h"
 #include "learner/design.h"
 
 typedef struct fcps_bo_settings {
@@ -12,14 +13,15 @@ typedef struct fcps_bo_settings {
   const fcps_acquisition *acquisition;
   fcps_acquisition_settings acquisition_settings;
   fcps_design design;
-  int initial;        /* points of the design */
-  int refit;          /* rollouts between fits */
-  bool has_hindsight; /* a second row for the achieved target */
-  int fit_targets;    /* targets whose rewards an ask fits together */
-  int policy_targets; /* the same for the policy */
+  int initial;                         /* points of the design */
+  int refit;                           /* rollouts between fits */
+  bool has_hindsight;                  /* a second row for the achieved target */
+  int fit_targets;                     /* targets whose rewards an ask fits together */
+  int policy_targets;                  /* the same for the policy */
+  fcps_contextual_settings contextual; /* of learners that choose contexts */
 } fcps_bo_settings;
 
-/* Reads them from learner->settings, whose table is fcps_learner_bo_settings. */
+/* Reads them from learner->settings, whose table is fcps_learner_bo_settings or fcps_learner_active_settings. */
 void fcps_bo_settings_read(const fcps_learner *learner, fcps_bo_settings *settings);
 
 #endif

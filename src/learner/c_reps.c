@@ -6,16 +6,16 @@
  *   mean      W  = (Phi' D Phi + gamma I)^-1 Phi' D Theta
  *   deviation S  = sum d_i e_i e_i' / (1 - sum d_i^2),  e_i = theta_i - W_old' phi_i
  *
+ * Samples are read for their own target, for the achieved one, too, or for many, importance-weighted (readings.h).
  * The residuals are those of the old mean: exploration shrinks more slowly. The last update is a function of the
  * rollouts, so nothing has to be saved beside them.
  */
 #include "base/error.h"
 #include "base/memory.h"
-#include "learner/learner_impl.h"
+#include "learner/readings.h"
 #include "learner/reps_dual.h"
+#include "learner/ridge.h"
 #include "linalg/cholesky.h"
-#include "policy/linear_gaussian.h"
-#include "problem/hindsight.h"
 #include "problem/problem.h"
 #include "space/space.h"
 
@@ -33,7 +33,8 @@ const fcps_setting_spec fcps_learner_c_reps_settings[] = {
     {"ridge", FCPS_SETTING_NUMBER, "1e-4", 1e-12, 1, NULL, "regularization of the mean"},
     {"least_deviation", FCPS_SETTING_NUMBER, "1e-3", 1e-9, 1, NULL,
      "what every update adds to the deviation, in ranges"},
-    {"hindsight", FCPS_SETTING_SWITCH, "off", 0, 0, NULL, "learn from the achieved target, too"},
+    FCPS_READING_SETTINGS,
+    FCPS_READING_TARGETS,
     {NULL, FCPS_SETTING_NUMBER, NULL, 0, 0, NULL, NULL},
 };
 
@@ -42,8 +43,8 @@ typedef struct c_reps {
   fcps_rollouts samples; /* usable rollouts, each followed by its second reading where there is one */
   int since;             /* usable rollouts since the last update */
   double epsilon, ridge, least_deviation;
-  int update_every, memory;
-  bool has_hindsight;
+  int update_every, memory, targets;
+  fcps_reading_kind reading;
 } c_reps;
 
 static void destroy(void *state)
@@ -66,9 +67,9 @@ static fcps_status create(fcps_learner *learner, fcps_error *error)
   c->least_deviation = fcps_settings_number(s, "least_deviation");
   c->update_every = fcps_settings_integer(s, "update_every");
   c->memory = fcps_settings_integer(s, "memory");
-  c->has_hindsight = fcps_settings_switch(s, "hindsight");
+  c->targets = fcps_settings_integer(s, "factored_targets");
   fcps_rollouts_init(&c->samples, &learner->problem);
-  if (c->has_hindsight && fcps_hindsight_check(&learner->problem, error) != FCPS_OK) return FCPS_ERR_UNSUPPORTED;
+  if (fcps_reading_choose(learner, &c->reading, error) != FCPS_OK) return FCPS_ERR_UNSUPPORTED;
   const fcps_status status =
       fcps_linear_gaussian_create(&c->policy, &learner->problem, fcps_settings_choice(s, "features") == 1,
                                   fcps_settings_number(s, "initial_deviation"));
@@ -79,120 +80,79 @@ static fcps_status ask(fcps_learner *learner, int64_t id, const double *target, 
                        double *parameters, fcps_error *error)
 {
   const c_reps *c = learner->state;
-  double *features = fcps_allocate((size_t)(c->policy.features + c->policy.parameters), sizeof(double));
-  if (features == NULL) return fcps_error_memory(error);
-  double *unit = features + c->policy.features;
-  const fcps_status status = fcps_linear_gaussian_features(&c->policy, target, environment, features);
-  if (status == FCPS_OK) {
-    const fcps_rng rng = fcps_rng_stream(learner->seed, FCPS_PURPOSE_EXPLORE, (uint64_t)id);
-    fcps_linear_gaussian_draw(&c->policy, features, rng, unit);
-    fcps_space_from_unit(&learner->problem.parameters, unit, parameters);
-  }
-  free(features);
+  const fcps_rng rng = fcps_rng_stream(learner->seed, FCPS_PURPOSE_EXPLORE, (uint64_t)id);
+  const fcps_status status = fcps_linear_gaussian_act(&c->policy, target, environment, &rng, parameters);
   return status == FCPS_OK ? FCPS_OK : fcps_error_memory(error);
 }
 
-/* What an update works with: samples as matrices, and the next policy. */
+/* What an update works with: readings, and the next policy. */
 typedef struct step {
-  int count, features, n;
-  double *block;   /* owns all arrays below */
-  double *phi;     /* count x features, rows */
-  double *theta;   /* count x n, rows, unit cube */
-  double *d;       /* count */
-  double *gram;    /* features x features */
+  fcps_readings readings;
+  double *d;       /* a reading each */
   double *weights; /* features x n: the next W */
   double *factor;  /* n x n: the next L */
-  double *backup;
+  double *backup;  /* n x n */
 } step;
 
 static bool allocate_step(step *s)
 {
-  const size_t count = (size_t)s->count, f = (size_t)s->features, n = (size_t)s->n;
-  const size_t largest = f > n ? f : n;
-  s->block = fcps_allocate(count * (f + n + 1) + f * f + f * n + n * n + largest * largest, sizeof(double));
-  if (s->block == NULL) return false;
-  s->phi = s->block;
-  s->theta = s->phi + count * f;
-  s->d = s->theta + count * n;
-  s->gram = s->d + count;
-  s->weights = s->gram + f * f;
+  const size_t count = (size_t)s->readings.count, f = (size_t)s->readings.features, n = (size_t)s->readings.parameters;
+  s->d = fcps_allocate(count + f * n + 2 * n * n, sizeof(double));
+  if (s->d == NULL) return false;
+  s->weights = s->d + count;
   s->factor = s->weights + f * n;
   s->backup = s->factor + n * n;
   return true;
 }
 
-static fcps_status fill_step(const c_reps *c, const fcps_problem *problem, int first, step *s)
-{
-  for (int i = 0; i < s->count; i++) {
-    const int row = first + i;
-    fcps_space_to_unit(&problem->parameters, fcps_rollouts_parameters(&c->samples, row),
-                       s->theta + (size_t)i * (size_t)s->n);
-    const fcps_status status = fcps_linear_gaussian_features(&c->policy, fcps_rollouts_target(&c->samples, row),
-                                                             fcps_rollouts_environment(&c->samples, row),
-                                                             s->phi + (size_t)i * (size_t)s->features);
-    if (status != FCPS_OK) return status;
-  }
-  return FCPS_OK;
-}
-
-/* W by weighted ridge regression. */
-static fcps_status regress(const c_reps *c, step *s)
-{
-  const size_t f = (size_t)s->features, n = (size_t)s->n;
-  for (size_t i = 0; i < (size_t)s->count; i++) {
-    const double *phi = s->phi + i * f, *theta = s->theta + i * n;
-    for (size_t a = 0; a < f; a++) {
-      for (size_t b = 0; b <= a; b++)
-        s->gram[b * f + a] += s->d[i] * phi[a] * phi[b];
-      for (size_t p = 0; p < n; p++)
-        s->weights[p * f + a] += s->d[i] * phi[a] * theta[p];
-    }
-  }
-  for (size_t a = 0; a < f; a++)
-    s->gram[a * f + a] += c->ridge;
-  const fcps_status status = fcps_chol_factor(s->features, s->gram, s->features, s->backup, NULL);
-  if (status != FCPS_OK) return status;
-  fcps_chol_solve_lower(s->features, s->gram, s->features, s->n, s->weights, s->features);
-  fcps_chol_solve_upper(s->features, s->gram, s->features, s->n, s->weights, s->features);
-  return FCPS_OK;
-}
-
 /* The weighted covariance of the residuals of the old mean; backup's first numbers are scratch for one residual. */
 static fcps_status spread(const c_reps *c, step *s)
 {
-  const size_t n = (size_t)s->n;
+  const fcps_readings *r = &s->readings;
+  const size_t n = (size_t)r->parameters;
   double squares = 0.0;
-  for (size_t i = 0; i < (size_t)s->count; i++)
+  for (size_t i = 0; i < (size_t)r->count; i++)
     squares += s->d[i] * s->d[i];
-  const double unbiased = fmax(1.0 - squares, 1.0 / s->count); // one sample alone says nothing of the spread
-  for (size_t i = 0; i < (size_t)s->count; i++) {
+  const double unbiased = fmax(1.0 - squares, 1.0 / r->count); // one sample alone says nothing of the spread
+  for (size_t i = 0; i < (size_t)r->count; i++) {
     double *e = s->backup;
-    fcps_linear_gaussian_mean(&c->policy, s->phi + i * (size_t)s->features, e);
+    fcps_linear_gaussian_mean(&c->policy, r->phi + i * (size_t)r->features, e);
     for (size_t p = 0; p < n; p++)
-      e[p] = s->theta[i * n + p] - e[p];
+      e[p] = r->theta[i * n + p] - e[p];
     for (size_t b = 0; b < n; b++)
       for (size_t a = b; a < n; a++)
         s->factor[b * n + a] += s->d[i] * e[a] * e[b] / unbiased;
   }
   for (size_t p = 0; p < n; p++)
     s->factor[p * n + p] += c->least_deviation * c->least_deviation;
-  return fcps_chol_factor(s->n, s->factor, s->n, s->backup, NULL);
+  return fcps_chol_factor(r->parameters, s->factor, r->parameters, s->backup, NULL);
+}
+
+/* The next W and L from the readings. */
+static fcps_status improve(const c_reps *c, step *s)
+{
+  const fcps_readings *r = &s->readings;
+  const bool is_weighted = c->reading == FCPS_READ_FACTORED;
+  const fcps_reps_samples samples = {r->count, r->features, r->phi, r->rewards, is_weighted ? r->importance : NULL};
+  fcps_status status = fcps_reps_weights(&samples, c->epsilon, s->d);
+  if (status == FCPS_OK)
+    status = fcps_ridge_fit(r->count, r->features, r->phi, r->parameters, r->theta, s->d, c->ridge, s->weights);
+  return status == FCPS_OK ? spread(c, s) : status;
 }
 
 /* The next policy from the latest samples. One that cannot be computed is not taken: the old one stays. */
-static fcps_status update(fcps_learner *learner)
+static fcps_status update(fcps_learner *learner, fcps_error *error)
 {
   c_reps *c = learner->state;
-  const int rows = c->memory * (c->has_hindsight ? 2 : 1),
+  const int rows = c->memory * (c->reading == FCPS_READ_HINDSIGHT ? 2 : 1),
             first = c->samples.count > rows ? c->samples.count - rows : 0;
-  step s = {.count = c->samples.count - first, .features = c->policy.features, .n = c->policy.parameters};
-  if (!allocate_step(&s)) return FCPS_ERR_MEMORY;
-  const fcps_reps_samples samples = {s.count, s.features, s.phi, c->samples.rewards + first};
-  fcps_status status = fill_step(c, &learner->problem, first, &s);
-  if (status == FCPS_OK) status = fcps_reps_weights(&samples, c->epsilon, s.d);
-  if (status == FCPS_OK) status = regress(c, &s);
-  if (status == FCPS_OK) status = spread(c, &s);
-  const int weights = s.features * s.n, factor = s.n * s.n;
+  step s = {0};
+  fcps_status status = fcps_readings_create(&s.readings, &c->policy, &c->samples, first,
+                                            c->reading == FCPS_READ_FACTORED ? c->targets : 0, error);
+  if (status != FCPS_OK) return status;
+  status = allocate_step(&s) ? improve(c, &s) : FCPS_ERR_MEMORY;
+  const int weights = s.readings.features * s.readings.parameters,
+            factor = s.readings.parameters * s.readings.parameters;
   if (status == FCPS_OK && fcps_values_usable(weights, s.weights) && fcps_values_usable(factor, s.factor)) {
     memcpy(c->policy.weights, s.weights, (size_t)weights * sizeof(double));
     memcpy(c->policy.factor, s.factor, (size_t)factor * sizeof(double));
@@ -200,23 +160,8 @@ static fcps_status update(fcps_learner *learner)
     fcps_log_say(&learner->log, FCPS_LOG_WARNING, "W_REPS_KEPT", "an update gave no usable policy; the last one stays");
     status = FCPS_OK;
   }
-  free(s.block);
-  return status;
-}
-
-/* Adds a rollout, and its second reading where there is one. */
-static fcps_status add_samples(c_reps *c, const fcps_problem *problem, const fcps_rollout *rollout, fcps_error *error)
-{
-  const int before = c->samples.count;
-  double *achieved = fcps_allocate((size_t)problem->target.count, sizeof(double));
-  bool exists = false;
-  fcps_rollout second;
-  fcps_status status = achieved != NULL ? fcps_rollouts_add(&c->samples, rollout) : FCPS_ERR_MEMORY;
-  if (status == FCPS_OK && c->has_hindsight)
-    status = fcps_hindsight_rollout(problem, rollout, achieved, &second, &exists, error);
-  if (status == FCPS_OK && exists) status = fcps_rollouts_add(&c->samples, &second);
-  if (status != FCPS_OK) c->samples.count = before;
-  free(achieved);
+  free(s.d);
+  fcps_readings_destroy(&s.readings);
   return status;
 }
 
@@ -225,9 +170,9 @@ static fcps_status absorb(fcps_learner *learner, const fcps_rollout *rollout, fc
   c_reps *c = learner->state;
   if (rollout->status != FCPS_ROLLOUT_OK || !fcps_values_usable(1, &rollout->reward)) return FCPS_OK;
   const int before = c->samples.count;
-  fcps_status status = add_samples(c, &learner->problem, rollout, error);
+  fcps_status status = fcps_reading_add(&c->samples, &learner->problem, rollout, c->reading, error);
   const bool is_due = c->since + 1 >= c->update_every;
-  if (status == FCPS_OK && is_due) status = update(learner);
+  if (status == FCPS_OK && is_due) status = update(learner, error);
   if (status == FCPS_OK)
     c->since = is_due ? 0 : c->since + 1;
   else

@@ -8,6 +8,13 @@
 
 #define DEFAULTS(...) ((const fcps_setting[]){__VA_ARGS__, {NULL, NULL}})
 
+/* One break in a context is what active learning is often about; one trial in ten of a hundred is a start. */
+#define ACTIVE_DEFAULTS                                                                                                \
+  {"acquisition", "es"}, {"split", "on"}, {"initial", "10"},                                                           \
+  {                                                                                                                    \
+    "fit_targets", "4"                                                                                                 \
+  }
+
 static const fcps_learner_entry learners[] = {
     {{"outcome", "learns what happens and keeps the reward exact: the outcome of all rollouts serves every target",
       false, true, fcps_learner_bo_settings,
@@ -24,9 +31,21 @@ static const fcps_learner_entry learners[] = {
       "bo-cps that also learns from the target that was achieved: no reward function needed [pinsler2019]", false,
       false, fcps_learner_bo_settings, DEFAULTS({"model", "joint"}, {"hindsight", "on"}, {"refit", "5"})},
      &fcps_learner_bo},
+    {{"faces", "chooses contexts by entropy search, with rewards scored again for many targets [pinsler2019]", true,
+      true, fcps_learner_active_settings, DEFAULTS({"model", "rescored"}, ACTIVE_DEFAULTS)},
+     &fcps_learner_active},
+    {{"aces", "chooses contexts by entropy search, over target, environment and parameters at once [metzen2015b]", true,
+      false, fcps_learner_active_settings, DEFAULTS({"model", "joint"}, ACTIVE_DEFAULTS)},
+     &fcps_learner_active},
     {{"c-reps", "contextual relative entropy policy search: local updates of a linear-Gaussian policy [kupcsik2013]",
       false, false, fcps_learner_c_reps_settings, NULL},
      &fcps_learner_c_reps},
+    {{"c-cma-es", "contextual covariance matrix adaptation: a linear-Gaussian policy moved by ranks [abdolmaleki2017]",
+      false, false, fcps_learner_c_cma_es_settings, NULL},
+     &fcps_learner_c_cma_es},
+    {{"crkr", "cost-regularized kernel regression: parameters of cheap rollouts smoothed over contexts [kober2012]",
+      false, false, fcps_learner_crkr_settings, NULL},
+     &fcps_learner_crkr},
     {{"random", "uniformly random parameters; the policy still comes from a model", false, false,
       fcps_learner_bo_settings, DEFAULTS({"acquisition", "random"})},
      &fcps_learner_bo},

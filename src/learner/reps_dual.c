@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* With q_i = (R_i - nu' phi_i)/eta and p_i = exp q_i / sum exp q:
+/* With q_i = (R_i - nu' phi_i)/eta and p_i = w_i exp q_i / sum w exp q:
  *
- *   dg/deta = epsilon + log(1/N sum exp q) - sum p_i q_i,     dg/dnu = phibar - sum p_i phi_i.
+ *   dg/deta = epsilon + log(1/N sum w exp q) - sum p_i q_i,     dg/dnu = phibar - sum p_i phi_i.
  *
  * The dual is convex. It is minimized over (log eta, nu), which keeps eta positive, with rewards brought to [0, 1], so
  * that one pair of bounds for eta fits every task. The shift is absorbed by nu, because phi has a constant.
@@ -29,7 +29,12 @@ static double dot(int count, const double *a, const double *b)
   return sum;
 }
 
-/* z_i := exp(q_i - max q); returns max q, and the sums of z and z q. */
+static double importance(const fcps_reps_samples *samples, int index)
+{
+  return samples->importance != NULL ? samples->importance[index] : 1.0;
+}
+
+/* z_i := w_i exp(q_i - max q); returns max q, and the sums of z and z q. */
 static double exponentials(const fcps_reps_samples *samples, double eta, const double *nu, double *z, double *sum,
                            double *sum_q)
 {
@@ -42,7 +47,7 @@ static double exponentials(const fcps_reps_samples *samples, double eta, const d
   *sum = *sum_q = 0.0;
   for (int i = 0; i < samples->count; i++) {
     const double q = z[i];
-    z[i] = exp(q - top);
+    z[i] = importance(samples, i) * exp(q - top);
     *sum += z[i];
     *sum_q += z[i] * q;
   }
@@ -61,7 +66,7 @@ double fcps_reps_dual(const fcps_reps_samples *samples, double epsilon, double e
     double mean = 0.0, weighted = 0.0;
     for (int i = 0; i < count; i++) {
       const double phi = samples->phi[(size_t)i * (size_t)features + (size_t)f];
-      mean += phi / count;
+      mean += importance(samples, i) * phi / count;
       weighted += phi * scratch[i] / sum;
     }
     baseline += nu[f] * mean;

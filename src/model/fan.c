@@ -4,7 +4,6 @@
 #include "base/memory.h"
 #include "model/view_impl.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,11 +17,7 @@ struct fcps_fan {
   const double *unit, *targets; /* borrowed */
   double *means;                /* reward outputs: candidates x targets; outcomes: candidates x width */
   double *variances;            /* of the outcomes of candidates */
-
-  // reward outputs: a column each target
-  fcps_gp_outputs outputs;
-  double *y; /* rows x targets */
-  double worst[FCPS_FAN_TARGETS];
+  fcps_gp_outputs outputs;      /* reward outputs: a column each target */
 };
 
 fcps_status fcps_fan_create(fcps_fan **fan, const fcps_model *model, int candidates, const double *unit,
@@ -39,8 +34,7 @@ fcps_status fcps_fan_create(fcps_fan **fan, const fcps_model *model, int candida
   made->unit = unit;
   made->means = fcps_allocate((size_t)candidates * (size_t)width, sizeof(double));
   made->variances = fcps_allocate((size_t)candidates, sizeof(double));
-  made->y = fcps_allocate((size_t)model->evidence.count * FCPS_FAN_TARGETS + 1, sizeof(double));
-  if (made->means == NULL || made->variances == NULL || made->y == NULL) {
+  if (made->means == NULL || made->variances == NULL) {
     fcps_fan_destroy(made);
     return FCPS_ERR_MEMORY;
   }
@@ -55,7 +49,6 @@ void fcps_fan_destroy(fcps_fan *fan)
   fcps_gp_outputs_destroy(&fan->outputs);
   free(fan->means);
   free(fan->variances);
-  free(fan->y);
   free(fan);
 }
 
@@ -73,28 +66,10 @@ static void predict_candidates(fcps_fan *fan, const fcps_gp_outputs *outputs, do
     const int block = fan->candidates - start < PASS ? fan->candidates - start : PASS;
     for (int i = 0; i < block; i++)
       fcps_view_features(view, i, fan->unit + (size_t)(start + i) * n);
-    fcps_gp_predict(fan->model->gp, outputs, block, view->features, &view->work,
+    fcps_gp_predict(view->model->gp, outputs, block, view->features, &view->work,
                     fan->means + (size_t)start * (size_t)outputs->outputs,
                     variances != NULL ? variances + start : NULL);
   }
-}
-
-/* Reward outputs: the rewards of the evidence for every target, and their weights by one factorization. */
-static fcps_status condition_all(fcps_fan *fan)
-{
-  const fcps_model *model = fan->model;
-  const int rows = model->evidence.count;
-  fcps_status status = FCPS_OK;
-  for (int t = 0; t < fan->targets_count && status == FCPS_OK; t++) {
-    double *y = fan->y + (size_t)t * (size_t)rows, worst = INFINITY;
-    status = model->ops->outputs(model, target_at(fan, t), y, fan->error);
-    for (int i = 0; i < rows && status == FCPS_OK; i++)
-      worst = fmin(worst, y[i]);
-    fan->worst[t] = isfinite(worst) ? worst : 0.0;
-  }
-  if (status == FCPS_OK)
-    status = fcps_gp_condition(model->gp, model->settings.norm, rows, fan->targets_count, fan->y, &fan->outputs);
-  return status;
 }
 
 static bool is_in(const fcps_view *view, const double *environment)
@@ -119,7 +94,7 @@ fcps_status fcps_fan_aim(fcps_fan *fan, int count, const double *targets, const 
     if (is_new) predict_candidates(fan, &fan->view->outputs, fan->variances);
     return FCPS_OK;
   }
-  const fcps_status status = condition_all(fan);
+  const fcps_status status = fcps_model_condition(fan->view->model, count, targets, &fan->outputs, fan->error);
   if (status == FCPS_OK) predict_candidates(fan, &fan->outputs, NULL);
   return status;
 }
@@ -140,11 +115,8 @@ static fcps_status mean_rewards(fcps_fan *fan, int index, int start, int count, 
 
 fcps_status fcps_fan_view(fcps_fan *fan, int index, fcps_view **view, double *means)
 {
-  fcps_status status = FCPS_OK;
-  if (fan->model->ops->has_outcome_outputs)
-    status = fcps_view_turn_outcomes(fan->view, target_at(fan, index));
-  else
-    fcps_view_turn(fan->view, target_at(fan, index), &fan->outputs, index, fan->worst[index]);
+  const fcps_gp_outputs *outputs = fan->model->ops->has_outcome_outputs ? NULL : &fan->outputs;
+  fcps_status status = fcps_view_turn(fan->view, target_at(fan, index), outputs, index);
   for (int start = 0; start < fan->candidates && status == FCPS_OK; start += PASS) {
     const int block = fan->candidates - start < PASS ? fan->candidates - start : PASS;
     status = mean_rewards(fan, index, start, block, means + start);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What all models share: rows in the GP, fitting, growth, pending trials. */
-#include "model/model.h"
+#include "model/leaves.h"
 
 #include "base/memory.h"
 #include "space/space.h"
@@ -17,6 +17,7 @@ fcps_status fcps_model_create(fcps_model **model, const fcps_model_ops *ops, con
   made->ops = ops;
   made->problem = problem;
   made->settings = *settings;
+  made->split = FCPS_NO_SPLIT;
   fcps_rollouts_init(&made->evidence, problem);
   fcps_rollouts_init(&made->others, problem);
 
@@ -39,6 +40,7 @@ fcps_status fcps_model_create(fcps_model **model, const fcps_model_ops *ops, con
 void fcps_model_destroy(fcps_model *model)
 {
   if (model == NULL) return;
+  fcps_leaves_drop(model);
   fcps_embedding_destroy(&model->context);
   fcps_embedding_destroy(&model->parameters);
   fcps_rollouts_free(&model->evidence);
@@ -65,7 +67,23 @@ fcps_status fcps_model_copy(const fcps_model *model, const fcps_problem *problem
   fcps_gp_destroy((*copy)->gp);
   (*copy)->gp = gp;
   (*copy)->fitted = model->fitted;
-  return FCPS_OK;
+  (*copy)->searched = model->searched;
+  status = fcps_leaves_copy(model, *copy);
+  if (status != FCPS_OK) {
+    fcps_model_destroy(*copy);
+    *copy = NULL;
+  }
+  return status;
+}
+
+/* Features of environment and target (where it is an input). `scratch` holds their unit coordinates. */
+static void context_of(const fcps_model *model, const double *target, const double *environment, double *scratch,
+                       double *features)
+{
+  const fcps_problem *problem = model->problem;
+  fcps_space_to_unit(&problem->environment, environment, scratch);
+  if (model->ops->has_target_inputs) fcps_space_to_unit(&problem->target, target, scratch + problem->environment.count);
+  fcps_embed(&model->context, scratch, features);
 }
 
 /* The inputs of a row: features of environment, target (where it is an input) and parameters. `scratch` holds the unit
@@ -73,11 +91,8 @@ fcps_status fcps_model_copy(const fcps_model *model, const fcps_problem *problem
 static void row_of(const fcps_model *model, const double *target, const double *environment, const double *parameters,
                    double *scratch, double *row)
 {
-  const fcps_problem *problem = model->problem;
-  fcps_space_to_unit(&problem->environment, environment, scratch);
-  if (model->ops->has_target_inputs) fcps_space_to_unit(&problem->target, target, scratch + problem->environment.count);
-  fcps_embed(&model->context, scratch, row);
-  fcps_space_to_unit(&problem->parameters, parameters, scratch);
+  context_of(model, target, environment, scratch, row);
+  fcps_space_to_unit(&model->problem->parameters, parameters, scratch);
   fcps_embed(&model->parameters, scratch, row + model->context.width);
 }
 
@@ -107,13 +122,36 @@ fcps_status fcps_model_add(fcps_model *model, const fcps_rollout *rollout)
     fcps_gp_truncate(model->gp, model->evidence.count);
     return FCPS_ERR_MEMORY;
   }
+  if (fcps_leaves_add(model, rollout) != FCPS_OK) {
+    fcps_model_truncate(model, model->evidence.count - 1);
+    return FCPS_ERR_MEMORY;
+  }
   return FCPS_OK;
 }
 
 void fcps_model_truncate(fcps_model *model, int count)
 {
   if (count < model->evidence.count) model->evidence.count = count;
+  fcps_leaves_truncate(model);
   fcps_model_clear_pending(model);
+}
+
+/* The outputs for `count` targets one after the other (rows x width x count); *sets says for how many. To be freed. */
+static fcps_status outputs_for(const fcps_model *model, int count, const double *targets, int *sets, double **y,
+                               fcps_error *error)
+{
+  const size_t numbers = (size_t)model->evidence.count * (size_t)model->ops->width(model->problem);
+  *sets = model->ops->has_target_outputs ? count : 1;
+  *y = fcps_allocate(numbers * (size_t)*sets + 1, sizeof(double));
+  if (*y == NULL) return FCPS_ERR_MEMORY;
+  fcps_status status = FCPS_OK;
+  for (size_t i = 0; i < (size_t)*sets && status == FCPS_OK; i++)
+    status = model->ops->outputs(model, targets + i * (size_t)model->problem->target.count, *y + i * numbers, error);
+  if (status != FCPS_OK) {
+    free(*y);
+    *y = NULL;
+  }
+  return status;
 }
 
 /* From the last optimum alone where rows are not few, but for each time that the count of rows passes a multiple of
@@ -132,14 +170,14 @@ fcps_status fcps_model_fit(fcps_model *model, int count, const double *targets, 
 {
   fcps_model_clear_pending(model);
   const int rows = model->evidence.count, width = model->ops->width(model->problem);
-  const int sets = model->ops->has_target_outputs ? count : 1;
-  double *y = fcps_allocate((size_t)rows * (size_t)width * (size_t)sets, sizeof(double));
-  if (y == NULL) return FCPS_ERR_MEMORY;
-  fcps_status status = FCPS_OK;
-  for (int i = 0; i < sets && status == FCPS_OK; i++)
-    status = model->ops->outputs(model, targets + (size_t)i * (size_t)model->problem->target.count,
-                                 y + (size_t)i * (size_t)rows * (size_t)width, error);
-  if (status == FCPS_OK)
+  int sets;
+  double *y;
+  fcps_status status = outputs_for(model, count, targets, &sets, &y, error);
+  if (status != FCPS_OK) return status;
+  status = fcps_leaves_search(model, width * sets, y);
+  if (status == FCPS_OK && model->split.input >= 0)
+    status = fcps_leaves_fit(model, count, targets, rng, result, error);
+  else if (status == FCPS_OK)
     status = fcps_gp_fit(model->gp, &model->settings.prior, model->settings.norm, starts_due(model), rows, width * sets,
                          y, rng, result);
   if (status == FCPS_OK) model->fitted = rows;
@@ -147,10 +185,62 @@ fcps_status fcps_model_fit(fcps_model *model, int count, const double *targets, 
   return status;
 }
 
+/* A side of a few rows has no scale of its own: divides y by that of the whole model, and multiplies it in afterwards. */
+static fcps_status condition_with_the_wholes_scale(const fcps_model *model, int count, const double *targets, int sets,
+                                                   double *y, fcps_gp_outputs *outputs, fcps_error *error)
+{
+  const fcps_gp_norm none = {model->settings.norm.mean, FCPS_SCALING_NONE};
+  const int rows = model->evidence.count, columns = model->ops->width(model->problem) * sets;
+  int ignored;
+  double *all, *scale = fcps_allocate(2 * (size_t)columns, sizeof(double));
+  if (scale == NULL) return FCPS_ERR_MEMORY;
+  fcps_status status = outputs_for(model->whole, count, targets, &ignored, &all, error);
+  if (status == FCPS_OK) {
+    fcps_gp_normalize(model->settings.norm, model->whole->evidence.count, columns, all, scale + columns, scale);
+    for (int i = 0; i < rows * columns; i++)
+      y[i] /= scale[i / rows];
+    status = fcps_gp_condition(model->gp, none, rows, columns, y, outputs);
+    for (int o = 0; o < columns && status == FCPS_OK; o++) {
+      outputs->offset[o] *= scale[o];
+      outputs->scale[o] *= scale[o];
+    }
+    free(all);
+  }
+  free(scale);
+  return status;
+}
+
+fcps_status fcps_model_condition(const fcps_model *model, int count, const double *targets, fcps_gp_outputs *outputs,
+                                 fcps_error *error)
+{
+  const int rows = model->evidence.count;
+  int sets;
+  double *y;
+  fcps_status status = outputs_for(model, count, targets, &sets, &y, error);
+  if (status != FCPS_OK) return status;
+  if (model->whole != NULL && rows < FCPS_LEAF_ROWS)
+    status = condition_with_the_wholes_scale(model, count, targets, sets, y, outputs, error);
+  else
+    status =
+        fcps_gp_condition(model->gp, model->settings.norm, rows, model->ops->width(model->problem) * sets, y, outputs);
+  free(y);
+  return status;
+}
+
+fcps_status fcps_model_context(const fcps_model *model, const double *target, const double *environment,
+                               double *features)
+{
+  double *unit = fcps_allocate(scratch_size(model), sizeof(double));
+  if (unit == NULL) return FCPS_ERR_MEMORY;
+  context_of(model, target, environment, unit, features);
+  free(unit);
+  return FCPS_OK;
+}
+
 fcps_status fcps_model_refresh(fcps_model *model)
 {
   fcps_model_clear_pending(model);
-  const fcps_status status = fcps_gp_grow(model->gp);
+  const fcps_status status = model->split.input >= 0 ? fcps_leaves_refresh(model) : fcps_gp_grow(model->gp);
   return status == FCPS_OK ? fcps_model_judge(model) : status;
 }
 
@@ -168,6 +258,10 @@ fcps_status fcps_model_restore(fcps_model *model, const double *hyper, int base,
 void fcps_model_add_pending(fcps_model *model, const double *target, const double *environment,
                             const double *parameters)
 {
+  if (model->split.input >= 0) {
+    fcps_leaves_add_pending(model, target, environment, parameters);
+    return;
+  }
   fcps_gp *gp = model->gp;
   const int rows = gp->count, base = gp->base;
   if (gp->factored != rows || add_row(model, target, environment, parameters) != FCPS_OK) return;
@@ -182,4 +276,6 @@ void fcps_model_add_pending(fcps_model *model, const double *target, const doubl
 void fcps_model_clear_pending(fcps_model *model)
 {
   fcps_gp_truncate(model->gp, model->evidence.count);
+  for (int side = 0; side < 2; side++)
+    if (model->leaf[side] != NULL) fcps_model_clear_pending(model->leaf[side]);
 }

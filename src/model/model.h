@@ -15,6 +15,7 @@
 #define FCPS_MODEL_MODEL_H
 
 #include "gp/fit.h"
+#include "gp/split.h"
 #include "model/chance.h"
 #include "problem/rollouts.h"
 #include "space/embedding.h"
@@ -49,6 +50,7 @@ typedef struct fcps_model_settings {
   fcps_gp_norm norm;
   fcps_hyper_prior prior;
   fcps_fit_settings fit;
+  bool may_split; /* two models, along one context dimension, where the evidence says so (leaves.c) */
 } fcps_model_settings;
 
 struct fcps_model {
@@ -59,6 +61,10 @@ struct fcps_model {
   fcps_rollouts evidence;             /* what the GP's rows were made from */
   fcps_gp *gp;                        /* the evidence's rows first, then pending ones */
   int fitted;                         /* rows at the last fit; 0: never fitted */
+  fcps_split split;                   /* how the model has split; input -1: it has not */
+  int searched;                       /* rows at the last search for a split */
+  fcps_model *leaf[2];                /* then the models of both sides, which share the evidence, and `gp` rests */
+  const fcps_model *whole;            /* of a leaf: the model that it is a side of */
 
   // what may go wrong (model/doubt.c): up to date after fcps_model_refresh
   fcps_rollouts others;            /* told, but no rows of the GP: failed, or without what it needs */
@@ -104,6 +110,15 @@ fcps_status fcps_model_restore(fcps_model *model, const double *hyper, int base,
 void fcps_model_add_pending(fcps_model *model, const double *target, const double *environment,
                             const double *parameters);
 void fcps_model_clear_pending(fcps_model *model);
+
+/* Conditions the GP on the outputs for `count` targets (rows): column i*width + o of the result is output o for target i.
+ * Where outputs do not depend on the target, count is 1. Frees what `outputs` held before; it starts zeroed. */
+fcps_status fcps_model_condition(const fcps_model *model, int count, const double *targets, fcps_gp_outputs *outputs,
+                                 fcps_error *error);
+
+/* Features of a context: the first inputs of a row. */
+fcps_status fcps_model_context(const fcps_model *model, const double *target, const double *environment,
+                               double *features);
 
 /* Sees the model from a context. Borrows the model, which must not change while the view lives, and `error`, which gets
  * the words when a callback of the problem fails later. */

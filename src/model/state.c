@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "model/leaves.h"
 #include "problem/state.h"
 
 #include <stdlib.h>
@@ -19,16 +20,50 @@ static fcps_json *complete(fcps_json *object, bool ok)
   return NULL;
 }
 
+/* [input, threshold, rows at the last search]; the gain is not needed any more */
+static fcps_json *write_split(const fcps_model *model)
+{
+  const double numbers[] = {model->split.input, model->split.threshold, model->searched};
+  return fcps_json_from_numbers(3, numbers);
+}
+
+static fcps_json *write_leaves(const fcps_model *model)
+{
+  fcps_json *json = fcps_json_array();
+  bool ok = json != NULL;
+  for (int side = 0; side < 2 && ok && model->split.input >= 0; side++)
+    ok = fcps_json_append(json, fcps_model_write_state(model->leaf[side])) == FCPS_OK;
+  return complete(json, ok);
+}
+
 fcps_json *fcps_model_write_state(const fcps_model *model)
 {
   const fcps_gp *gp = model->gp;
   fcps_json *json = fcps_json_object();
   if (json == NULL) return NULL;
   const int base = gp->factored > 0 ? gp->base : 0;
-  return complete(json, fcps_json_set(json, "hyper", fcps_json_from_numbers(FCPS_HYPER_COUNT(gp->dim), gp->hyper)) ==
-                                FCPS_OK &&
-                            fcps_json_set(json, "base", fcps_json_from_integer(base)) == FCPS_OK &&
-                            fcps_json_set(json, "fitted", fcps_json_from_integer(model->fitted)) == FCPS_OK);
+  bool ok = fcps_json_set(json, "hyper", fcps_json_from_numbers(FCPS_HYPER_COUNT(gp->dim), gp->hyper)) == FCPS_OK;
+  ok = fcps_json_set(json, "base", fcps_json_from_integer(base)) == FCPS_OK && ok;
+  ok = fcps_json_set(json, "fitted", fcps_json_from_integer(model->fitted)) == FCPS_OK && ok;
+  ok = fcps_json_set(json, "split", write_split(model)) == FCPS_OK && ok;
+  ok = fcps_json_set(json, "leaves", write_leaves(model)) == FCPS_OK && ok;
+  return complete(json, ok);
+}
+
+/* Makes the saved leaves from the evidence and restores each. */
+static fcps_status read_leaves(fcps_model *model, const fcps_json *json, fcps_error *error)
+{
+  double n[3];
+  const int rows = model->evidence.count;
+  if (!fcps_json_numbers(fcps_json_get(json, "split"), 3, n) || !(n[0] >= -1 && n[0] < model->context.width) ||
+      n[0] != (int)n[0] || !(n[2] >= 0 && n[2] <= rows))
+    return FCPS_ERR_FORMAT;
+  model->searched = (int)n[2];
+  fcps_status status = fcps_leaves_set(model, (fcps_split){.input = (int)n[0], .threshold = n[1]});
+  const fcps_json *leaves = fcps_json_get(json, "leaves");
+  for (int side = 0; side < 2 && status == FCPS_OK && model->split.input >= 0; side++)
+    status = fcps_model_read_state(model->leaf[side], fcps_json_at(leaves, side), error);
+  return status;
 }
 
 fcps_status fcps_model_read_state(fcps_model *model, const fcps_json *json, fcps_error *error)
@@ -42,6 +77,7 @@ fcps_status fcps_model_read_state(fcps_model *model, const fcps_json *json, fcps
       fcps_json_integer(fcps_json_get(json, "base"), &base) && base >= 0 && base <= model->evidence.count &&
       fcps_json_integer(fcps_json_get(json, "fitted"), &fitted) && fitted >= 0 && fitted <= model->evidence.count)
     status = fcps_model_restore(model, hyper, (int)base, (int)fitted);
+  if (status == FCPS_OK) status = read_leaves(model, json, error);
   free(hyper);
   if (status != FCPS_OK) return fcps_error_set(error, status, "model", "the saved model does not fit its rollouts");
   return FCPS_OK;

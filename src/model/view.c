@@ -2,6 +2,7 @@
 /* A model seen from one context: the context's features stay, the parameters vary. Questions are in view_predict.c. */
 #include "base/error.h"
 #include "base/memory.h"
+#include "model/leaves.h"
 #include "model/view_impl.h"
 #include "space/space.h"
 
@@ -46,14 +47,8 @@ static void set_target(fcps_view *view, const double *target)
 
 static fcps_status fill_context(fcps_view *view, const double *target, const double *environment)
 {
-  const fcps_model *model = view->model;
-  const fcps_problem *problem = model->problem;
-  double *unit = fcps_allocate((size_t)(problem->environment.count + problem->target.count) + 1, sizeof(double));
-  if (unit == NULL) return FCPS_ERR_MEMORY;
-  fcps_space_to_unit(&problem->environment, environment, unit);
-  fcps_space_to_unit(&problem->target, target, unit + problem->environment.count);
-  fcps_embed(&model->context, unit, view->context);
-  free(unit);
+  const fcps_problem *problem = view->model->problem;
+  if (fcps_model_context(view->model, target, environment, view->context) != FCPS_OK) return FCPS_ERR_MEMORY;
   set_target(view, target);
   for (int i = 0; i < problem->environment.count; i++)
     view->environment[i] = environment[i];
@@ -70,26 +65,25 @@ static double smallest(int count, const double *values)
 }
 
 /* What the evidence earned at worst for this target. */
-static fcps_status find_worst(fcps_view *view, const double *y, fcps_error *error)
+static fcps_status find_worst(fcps_view *view, fcps_error *error)
 {
   const fcps_model *model = view->model;
   const int rows = model->evidence.count;
-  if (!model->ops->has_outcome_outputs) {
-    view->worst = smallest(rows, y);
-    return FCPS_OK;
-  }
   double *rewards = fcps_allocate((size_t)rows, sizeof(double));
   if (rewards == NULL) return FCPS_ERR_MEMORY;
-  const fcps_status status =
-      fcps_rollouts_rescore(&model->evidence, model->problem, view->target, rewards, NULL, error);
+  const fcps_status status = model->ops->has_outcome_outputs ? fcps_rollouts_rescore(&model->evidence, model->problem,
+                                                                                     view->target, rewards, NULL, error)
+                                                             : model->ops->outputs(model, view->target, rewards, error);
   if (status == FCPS_OK) view->worst = smallest(rows, rewards);
   free(rewards);
   return status;
 }
 
-/* How outcomes become rewards for this target. */
-static fcps_status make_scoring(fcps_view *view, fcps_error *error)
+/* What the target changes besides the outputs: the worst reward, and how outcomes become rewards. */
+static fcps_status judge(fcps_view *view, fcps_error *error)
 {
+  const fcps_status status = find_worst(view, error);
+  if (status != FCPS_OK || !view->model->ops->has_outcome_outputs) return status;
   fcps_scoring_destroy(view->scoring);
   view->scoring = NULL;
   return fcps_scoring_create(&view->scoring, view->model->problem, view->target, view->environment, view->outputs.scale,
@@ -99,32 +93,20 @@ static fcps_status make_scoring(fcps_view *view, fcps_error *error)
 /* The outputs for this target, and their weights. */
 static fcps_status condition(fcps_view *view, fcps_error *error)
 {
-  const fcps_model *model = view->model;
-  const int rows = model->evidence.count, width = model->ops->width(model->problem);
-  double *y = fcps_allocate((size_t)rows * (size_t)width + 1, sizeof(double));
-  if (y == NULL) return FCPS_ERR_MEMORY;
-  fcps_status status = model->ops->outputs(model, view->target, y, error);
-  if (status == FCPS_OK) status = fcps_gp_condition(model->gp, model->settings.norm, rows, width, y, &view->outputs);
-  if (status == FCPS_OK) status = find_worst(view, y, error);
-  free(y);
-  return status == FCPS_OK && model->ops->has_outcome_outputs ? make_scoring(view, error) : status;
+  const fcps_status status = fcps_model_condition(view->model, 1, view->target, &view->outputs, error);
+  return status == FCPS_OK ? judge(view, error) : status;
 }
 
-void fcps_view_turn(fcps_view *view, const double *target, const fcps_gp_outputs *outputs, int column, double worst)
-{
-  const size_t rows = (size_t)outputs->count;
-  set_target(view, target);
-  memcpy(view->outputs.alpha, outputs->alpha + (size_t)column * rows, rows * sizeof(double));
-  view->outputs.offset[0] = outputs->offset[column];
-  view->outputs.scale[0] = outputs->scale[column];
-  view->worst = worst;
-}
-
-fcps_status fcps_view_turn_outcomes(fcps_view *view, const double *target)
+fcps_status fcps_view_turn(fcps_view *view, const double *target, const fcps_gp_outputs *outputs, int column)
 {
   set_target(view, target);
-  const fcps_status status = find_worst(view, NULL, view->error);
-  return status == FCPS_OK ? make_scoring(view, view->error) : status;
+  if (outputs != NULL) {
+    const size_t rows = (size_t)outputs->count;
+    if (rows > 0) memcpy(view->outputs.alpha, outputs->alpha + (size_t)column * rows, rows * sizeof(double));
+    view->outputs.offset[0] = outputs->offset[column];
+    view->outputs.scale[0] = outputs->scale[column];
+  }
+  return judge(view, view->error);
 }
 
 fcps_status fcps_view_create(fcps_view **view, const fcps_model *model, const double *target, const double *environment,
@@ -133,10 +115,15 @@ fcps_status fcps_view_create(fcps_view **view, const fcps_model *model, const do
   *view = NULL;
   fcps_view *made = fcps_allocate(1, sizeof *made);
   if (made == NULL) return FCPS_ERR_MEMORY;
-  made->model = model;
+  made->whole = model;
   made->error = error;
-  fcps_status status = allocate(made) ? FCPS_OK : FCPS_ERR_MEMORY;
-  if (status == FCPS_OK) status = fcps_gp_work_reserve(&made->work, model->gp, PASS);
+  fcps_status status = fcps_leaves_side(model, target, environment, &made->model);
+  if (status != FCPS_OK) {
+    free(made);
+    return status;
+  }
+  if (!allocate(made)) status = FCPS_ERR_MEMORY;
+  if (status == FCPS_OK) status = fcps_gp_work_reserve(&made->work, made->model->gp, PASS);
   if (status == FCPS_OK) status = fill_context(made, target, environment);
   if (status == FCPS_OK) status = condition(made, error);
   if (status != FCPS_OK) {

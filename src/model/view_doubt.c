@@ -12,7 +12,7 @@ enum { PASS = FCPS_VIEW_PASS };
 /* The same for chances: environment, then parameters, and no target. */
 static void fill_chance_features(fcps_view *view, int count, const double *unit)
 {
-  const fcps_model *model = view->model;
+  const fcps_model *model = view->whole;
   const int dim = fcps_model_chance_dim(model), first = dim - model->parameters.width;
   for (int i = 0; i < count; i++) {
     double *features = view->chance_features + (size_t)i * (size_t)dim;
@@ -24,7 +24,7 @@ static void fill_chance_features(fcps_view *view, int count, const double *unit)
 /* view->chances by the problem's own rule. */
 static void ask_rule(fcps_view *view, int count, const double *unit)
 {
-  const fcps_problem *problem = view->model->problem;
+  const fcps_problem *problem = view->whole->problem;
   const size_t e = (size_t)problem->environment.count, p = (size_t)problem->parameters.count;
   double *environments = view->row, *parameters = view->row + e * PASS;
   for (size_t i = 0; i < (size_t)count; i++) {
@@ -41,7 +41,7 @@ static void ask_rule(fcps_view *view, int count, const double *unit)
 
 bool fcps_view_presence(fcps_view *view, int count, const double *unit)
 {
-  const fcps_model *model = view->model;
+  const fcps_model *model = view->whole;
   if (view->scoring == NULL) return false;
   if (model->problem->presence != NULL) {
     ask_rule(view, count, unit);
@@ -61,16 +61,16 @@ bool fcps_view_presence(fcps_view *view, int count, const double *unit)
 
 bool fcps_view_feasibility(fcps_view *view, int count, const double *unit)
 {
-  if (view->model->feasible == NULL) return false;
+  if (view->whole->feasible == NULL) return false;
   fill_chance_features(view, count, unit);
-  fcps_chance_predict(view->model->feasible, count, view->chance_features, view->chances);
+  fcps_chance_predict(view->whole->feasible, count, view->chance_features, view->chances);
   return true;
 }
 
 /* A chance at one point with its gradient in the parameters (view->chance_gradient, after the features). */
 static const double *chance_slope(fcps_view *view, fcps_chance *chance, const double *unit, double *p)
 {
-  const fcps_model *model = view->model;
+  const fcps_model *model = view->whole;
   const int dim = fcps_model_chance_dim(model);
   double *slope = view->chance_gradient + dim;
   fill_chance_features(view, 1, unit);
@@ -81,7 +81,7 @@ static const double *chance_slope(fcps_view *view, fcps_chance *chance, const do
 
 const double *fcps_view_presence_slope(fcps_view *view, const double *unit, double *p)
 {
-  const fcps_model *model = view->model;
+  const fcps_model *model = view->whole;
   if (model->problem->presence == NULL && !model->is_presence_of_environment)
     return chance_slope(view, model->present, unit, p);
   *p = view->chances[0];
@@ -90,5 +90,5 @@ const double *fcps_view_presence_slope(fcps_view *view, const double *unit, doub
 
 const double *fcps_view_feasibility_slope(fcps_view *view, const double *unit, double *p)
 {
-  return chance_slope(view, view->model->feasible, unit, p);
+  return chance_slope(view, view->whole->feasible, unit, p);
 }

@@ -10,7 +10,8 @@
 #define FCPS_VIEW_PASS 256
 
 struct fcps_view {
-  const fcps_model *model;
+  const fcps_model *model; /* of the context's side, where it has split */
+  const fcps_model *whole; /* both sides: what may go wrong is learnt from all rollouts */
   fcps_gp_outputs outputs;
   fcps_gp_work work;
   double *context;  /* features of the context: environment first, then the target where it is an input */
@@ -58,9 +59,8 @@ fcps_outcome_slope fcps_view_outcome_slope(fcps_view *view, const double *unit);
 /* Weighs predicted rewards of at most FCPS_VIEW_PASS points by both chances; `deviation` may be NULL. */
 void fcps_view_weigh(fcps_view *view, int count, const double *unit, double *mean, double *deviation);
 
-/* Turns the view to another target in the same environment. Reward outputs: to column `column` of `outputs`, whose worst
- * reward was `worst`. Outcomes stay what they are, only their rewards change. */
-void fcps_view_turn(fcps_view *view, const double *target, const fcps_gp_outputs *outputs, int column, double worst);
-fcps_status fcps_view_turn_outcomes(fcps_view *view, const double *target);
+/* Turns the view to another target in the same environment: rewards to column `column` of `outputs`; outcomes (`outputs`
+ * NULL) stay, only what they are worth changes. */
+fcps_status fcps_view_turn(fcps_view *view, const double *target, const fcps_gp_outputs *outputs, int column);
 
 #endif

@@ -93,6 +93,24 @@ void fcps_linear_gaussian_draw(const fcps_linear_gaussian *policy, const double 
   }
 }
 
+fcps_status fcps_linear_gaussian_act(const fcps_linear_gaussian *policy, const double *target,
+                                     const double *environment, const fcps_rng *rng, double *parameters)
+{
+  double *features = fcps_allocate((size_t)(policy->features + policy->parameters), sizeof(double));
+  if (features == NULL) return FCPS_ERR_MEMORY;
+  double *unit = features + policy->features;
+  const fcps_status status = fcps_linear_gaussian_features(policy, target, environment, features);
+  if (status == FCPS_OK) {
+    if (rng != NULL)
+      fcps_linear_gaussian_draw(policy, features, *rng, unit);
+    else
+      fcps_linear_gaussian_mean(policy, features, unit);
+    fcps_space_from_unit(&policy->problem->parameters, unit, parameters);
+  }
+  free(features);
+  return status;
+}
+
 static void destroy(void *state)
 {
   if (state == NULL) return;
@@ -130,16 +148,7 @@ static fcps_status query(fcps_policy *policy, const double *target, const double
                          fcps_prediction *prediction, fcps_error *error)
 {
   (void)prediction; // it predicts no reward
-  const fcps_linear_gaussian *own = policy->state;
-  double *features = fcps_allocate((size_t)own->features + (size_t)own->parameters, sizeof(double));
-  if (features == NULL) return fcps_error_memory(error);
-  double *unit = features + own->features;
-  const fcps_status status = fcps_linear_gaussian_features(own, target, environment, features);
-  if (status == FCPS_OK) {
-    fcps_linear_gaussian_mean(own, features, unit);
-    fcps_space_from_unit(&policy->problem.parameters, unit, parameters);
-  }
-  free(features);
+  const fcps_status status = fcps_linear_gaussian_act(policy->state, target, environment, NULL, parameters);
   return status == FCPS_OK ? FCPS_OK : fcps_error_memory(error);
 }
 

@@ -34,6 +34,11 @@ void fcps_linear_gaussian_mean(const fcps_linear_gaussian *policy, const double 
 /* A draw around the mean, not clipped: clipping is fcps_space_from_unit's. */
 void fcps_linear_gaussian_draw(const fcps_linear_gaussian *policy, const double *features, fcps_rng rng, double *unit);
 
+/* Parameters in a context, in their own units: a draw from `rng`, or the mean where it is NULL. Fails only with
+ * FCPS_ERR_MEMORY. */
+fcps_status fcps_linear_gaussian_act(const fcps_linear_gaussian *policy, const double *target,
+                                     const double *environment, const fcps_rng *rng, double *parameters);
+
 /* The policy that acts by the mean. Copies weights and factor. */
 fcps_status fcps_policy_create_linear_gaussian(fcps_policy **policy, const fcps_linear_gaussian *source,
                                                fcps_error *error);

@@ -14,7 +14,8 @@
 /* Raised when the saved text changes so that older programs cannot read it. */
 enum { POLICY_FORMAT = 1 };
 
-static const fcps_policy_ops *const kinds[] = {&fcps_policy_greedy, &fcps_policy_linear_gaussian};
+static const fcps_policy_ops *const kinds[] = {&fcps_policy_greedy, &fcps_policy_linear_gaussian,
+                                               &fcps_policy_kernel_regression};
 
 static const fcps_policy_ops *find_kind(const char *name)
 {

@@ -32,6 +32,7 @@ struct fcps_policy {
 
 extern const fcps_policy_ops fcps_policy_greedy;
 extern const fcps_policy_ops fcps_policy_linear_gaussian;
+extern const fcps_policy_ops fcps_policy_kernel_regression;
 
 /* A policy without state yet, with a copy of the problem. */
 fcps_status fcps_policy_create(fcps_policy **policy, const fcps_policy_ops *ops, const fcps_problem *problem);

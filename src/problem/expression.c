@@ -138,8 +138,8 @@ static fcps_status unknown_name(fcps_error *error, size_t place, const char *nam
 {
   const char *nearest = fcps_nearest_name(name, count, names);
   const fcps_status status =
-      fcps_error_set(error, FCPS_ERR_FORMAT, "", "no dimension is called '%s'%s%s%s.", name,
-                     nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+      fcps_error_set(error, FCPS_ERR_FORMAT, "", "no dimension is called '%s'%s%s%s", name,
+                     nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : ".");
   if (error) error->column = (int)place + 1;
   return status;
 }

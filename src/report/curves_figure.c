@@ -16,10 +16,22 @@ typedef struct line_style {
   const char *colour;
   int point;
 } line_style;
-static const line_style lines[] = {{FCPS_COLOUR_BLUE, 7}, {FCPS_COLOUR_ORANGE, 5}, {"#009e73", 9},
-                                   {"#cc79a7", 13},       {"#e69f00", 11},         {"#56b4e9", 6},
-                                   {FCPS_COLOUR_INK, 4},  {"#8c6d31", 8}};
-enum { LINES = sizeof lines / sizeof *lines, POINT_EVERY = 10 };
+static const line_style styles[] = {{FCPS_COLOUR_BLUE, 7}, {FCPS_COLOUR_ORANGE, 5}, {"#009e73", 9}, {"#cc79a7", 13},
+                                    {"#e69f00", 11},       {"#56b4e9", 6},          {"#8c6d31", 8}, {"#8a8a8a", 4},
+                                    {FCPS_COLOUR_INK, 15}, {"#5e3c99", 12}};
+enum { STYLES = sizeof styles / sizeof *styles, POINT_EVERY = 10, MOST_CURVES = 64 };
+
+/* Episodes by which the paper's numbers of neighbours stand apart, and room for the last ones. */
+enum { PAPER_SHIFT = 2, PAPER_ROOM = 6 };
+
+/* A learner keeps its style in all figures of an experiment: that of its place among the rows. */
+static const line_style *style_of(const fcps_findings *findings, const fcps_json *row)
+{
+  int place = 0;
+  while (fcps_findings_row(findings, place) && fcps_findings_row(findings, place) != row)
+    place++;
+  return &styles[place % STYLES];
+}
 
 void fcps_curves_figure_size(const fcps_json *figure, int size[2])
 {
@@ -70,83 +82,111 @@ static fcps_status write_curve(FILE *script, const fcps_findings *findings, int 
   return FCPS_OK;
 }
 
-/* $paperI: episode, mean, sd of the paper. */
-static void write_paper(FILE *script, int index, const fcps_json *row)
+/* $paperI: episode, mean, sd of the paper; beside each other where several rows have numbers. */
+static void write_paper(FILE *script, int index, double shift, const fcps_json *row)
 {
   fprintf(script, "$paper%d << EOD\n", index);
   for (int i = 0; i < fcps_findings_mark_count(row); i++) {
     const fcps_findings_mark mark = fcps_findings_mark_at(row, i);
-    if (!isnan(mark.paper_mean))
-      write_numbers(script, 3, (const double[]){mark.episode, mark.paper_mean, mark.paper_sd});
+    if (isnan(mark.paper_mean)) continue;
+    write_numbers(script, 3, (const double[]){mark.episode + shift, mark.paper_mean, mark.paper_sd});
   }
   fputs("EOD\n", script);
 }
 
-/* Bands first, so that no line is hidden behind one. */
-static void write_bands(FILE *script, int count)
-{
-  for (int i = 0; i < count; i++) {
-    fprintf(script,
-            "%s$curve%d using 1:3:4 with filledcurves fillcolor rgb '%s' fillstyle transparent solid 0.13 notitle",
-            i == 0 ? "plot " : ", ", i, lines[i % LINES].colour);
-  }
-}
-
-static void write_line(FILE *script, int index, const char *title, bool with_points)
-{
-  const line_style *style = &lines[index % LINES];
-  fprintf(script,
-          ", $curve%d using 1:2 with linespoints linewidth 2.2 pointtype %d pointsize 0.7 pointinterval %d "
-          "linecolor rgb '%s' title ",
-          index, style->point, with_points ? 1 : POINT_EVERY, style->colour);
-  fcps_gnuplot_text(script, title);
-}
-
-static void write_axes(FILE *script, const fcps_json *figure, bool is_offline)
+static void write_axes(FILE *script, const fcps_findings *findings, const fcps_json *figure, bool is_offline)
 {
   fputs("set title ", script);
   fcps_gnuplot_text(script, fcps_findings_text(figure, "title"));
   fprintf(script,
-          " font 'DejaVu Sans,14' offset 0,-0.2 textcolor rgb '" FCPS_COLOUR_INK "'\n"
-          "set xlabel 'episode'\nset ylabel '%s' offset 1,0\nset xrange [0:*]\nset yrange [*:0]\n"
+          " font 'DejaVu Sans,13' offset 0,-0.2 textcolor rgb '" FCPS_COLOUR_INK "'\n"
+          "set xlabel 'episode'\nset ylabel '%s' offset 1,0\nset xrange [0:%lld]\nset yrange [*:0]\n"
           "set key outside right center reverse Left samplen 2.5 spacing 1.4\n",
-          is_offline ? "mean reward of the learnt policy, without noise" : "cumulative reward");
+          is_offline ? "mean reward of the learnt policy, without noise" : "cumulative reward",
+          (long long)fcps_findings_integer(findings->summary, "episodes") + (is_offline ? 0 : PAPER_ROOM));
+}
+
+/* Bands first, so that no line is hidden behind one. */
+static void write_band(FILE *script, int index, const line_style *style)
+{
+  fprintf(script,
+          "%s$curve%d using 1:3:4 with filledcurves fillcolor rgb '%s' fillstyle transparent solid 0.13 notitle",
+          index == 0 ? "plot " : ", ", index, style->colour);
+}
+
+static void write_line(FILE *script, int index, const line_style *style, const char *title, bool with_points)
+{
+  fprintf(
+      script,
+      ", $curve%d using 1:2 with linespoints linewidth 2.2 pointtype %d pointsize 0.7 pointinterval %d linecolor rgb "
+      "'%s' title ",
+      index, style->point, with_points ? 1 : POINT_EVERY, style->colour);
+  fcps_gnuplot_text(script, title);
+}
+
+static void write_paper_points(FILE *script, int index, const line_style *style)
+{
+  fprintf(script,
+          ", $paper%d using 1:2:3 with yerrorbars linewidth 2 pointtype 6 pointsize 1.1 linecolor rgb '%s' notitle",
+          index, style->colour);
+}
+
+static void write_optimum(FILE *script, const fcps_findings *findings)
+{
+  double optimum = NAN;
+  fcps_json_number(fcps_json_get(findings->summary, "optimum"), &optimum);
+  if (isnan(optimum)) return;
+  fputs(", ", script);
+  fcps_gnuplot_number(script, optimum);
+  fputs(" with lines dashtype 2 linewidth 1.6 linecolor rgb '" FCPS_COLOUR_INK "' title 'best possible policy'",
+        script);
+}
+
+/* The rows of a figure, and whether one of them has numbers of the paper's. */
+typedef struct curve_rows {
+  int count;
+  const fcps_json *rows[MOST_CURVES];
+  bool has_paper;
+} curve_rows;
+
+static void find_rows(curve_rows *found, const fcps_findings *findings, const fcps_json *figure, bool is_offline)
+{
+  const fcps_json *labels = fcps_json_get(figure, "rows");
+  for (int i = 0; i < fcps_json_count(labels) && found->count < MOST_CURVES; i++) {
+    const char *label = fcps_json_text(fcps_json_at(labels, i));
+    const fcps_json *row = label ? fcps_findings_row_labelled(findings, label) : NULL;
+    if (!row) continue;
+    found->rows[found->count++] = row;
+    found->has_paper = found->has_paper || (!is_offline && fcps_findings_has_paper(row));
+  }
 }
 
 fcps_status fcps_curves_figure_write(FILE *script, const fcps_findings *findings, const fcps_json *figure,
                                      fcps_error *error)
 {
-  const fcps_json *labels = fcps_json_get(figure, "rows");
   const char *measure = fcps_findings_text(figure, "measure");
   const bool is_offline = strcmp(measure, "offline") == 0;
-  const int count = fcps_json_count(labels);
-  for (int i = 0; i < count; i++) {
-    const char *label = fcps_json_text(fcps_json_at(labels, i));
-    const fcps_status status = write_curve(script, findings, i, label ? label : "", measure, error);
+  curve_rows found = {0};
+  find_rows(&found, findings, figure, is_offline);
+  for (int i = 0; i < found.count; i++) {
+    const fcps_status status =
+        write_curve(script, findings, i, fcps_findings_text(found.rows[i], "label"), measure, error);
     if (status != FCPS_OK) return status;
+    write_paper(script, i, PAPER_SHIFT * (i - (found.count - 1) / 2.0), found.rows[i]);
   }
 
-  bool has_paper = false;
-  for (int i = 0; i < count && !is_offline; i++) {
-    const fcps_json *row = fcps_findings_row_labelled(findings, fcps_json_text(fcps_json_at(labels, i)));
-    write_paper(script, i, row);
-    has_paper = has_paper || fcps_findings_has_paper(row);
+  write_axes(script, findings, figure, is_offline);
+  for (int i = 0; i < found.count; i++)
+    write_band(script, i, style_of(findings, found.rows[i]));
+  for (int i = 0; i < found.count; i++) {
+    const line_style *style = style_of(findings, found.rows[i]);
+    write_line(script, i, style, fcps_findings_text(found.rows[i], "title"), is_offline);
+    if (!is_offline && fcps_findings_has_paper(found.rows[i])) write_paper_points(script, i, style);
   }
-  write_axes(script, figure, is_offline);
-  write_bands(script, count);
-  for (int i = 0; i < count; i++) {
-    const fcps_json *row = fcps_findings_row_labelled(findings, fcps_json_text(fcps_json_at(labels, i)));
-    write_line(script, i, fcps_findings_text(row, "title"), is_offline);
-    if (has_paper && fcps_findings_has_paper(row)) {
-      fprintf(script,
-              ", $paper%d using 1:2:3 with yerrorbars linewidth 1.6 pointtype 65 pointsize 1.3 linecolor rgb '%s' "
-              "notitle",
-              i, lines[i % LINES].colour);
-    }
-  }
-  if (has_paper) {
-    fputs(", NaN with yerrorbars linewidth 1.6 pointtype 65 pointsize 1.3 linecolor rgb '" FCPS_COLOUR_INK
-          "' title 'the paper'",
+  if (is_offline) write_optimum(script, findings);
+  if (found.has_paper) {
+    fputs(", NaN with points linewidth 2 pointtype 6 pointsize 1.1 linecolor rgb '" FCPS_COLOUR_INK
+          "' title 'the paper (± sd)'",
           script);
   }
   fputc('\n', script);

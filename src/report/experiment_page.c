@@ -23,14 +23,15 @@ typedef struct page_findings {
 
 static fcps_status add_folder(page_findings *all, const char *directory, const char *name, fcps_error *error)
 {
-  char folder[FCPS_FINDINGS_PATH], summary[FCPS_FINDINGS_PATH + 32];
-  if (snprintf(folder, sizeof folder, "%s/%s", directory, name) >= (int)sizeof folder) return FCPS_OK;
-  snprintf(summary, sizeof summary, "%s/claims.csv", folder);
-  if (access(summary, F_OK) != 0) return FCPS_OK; // another folder, or an experiment that is not finished
+  char folder[FCPS_FINDINGS_PATH], claims[FCPS_FINDINGS_PATH];
+  fcps_status status = fcps_file_join(directory, name, sizeof folder, folder, error);
+  if (status == FCPS_OK) status = fcps_file_join(folder, "claims.csv", sizeof claims, claims, error);
+  if (status != FCPS_OK) return status;
+  if (access(claims, F_OK) != 0) return FCPS_OK; // another folder, or an experiment that is not finished
   if (!fcps_reserve((void **)&all->items, &all->capacity, all->count + 1, sizeof *all->items)) {
     return fcps_error_memory(error);
   }
-  const fcps_status status = fcps_findings_read(&all->items[all->count], folder, error);
+  status = fcps_findings_read(&all->items[all->count], folder, error);
   if (status == FCPS_OK) all->count++;
   return status;
 }
@@ -109,9 +110,8 @@ static fcps_status write_file(const char *directory, const page_findings *all, f
 {
   char path[FCPS_FINDINGS_PATH], *text = NULL;
   size_t length = 0;
-  if (snprintf(path, sizeof path, "%s/report.html", directory) >= (int)sizeof path) {
-    return fcps_error_set(error, FCPS_ERR_IO, "directory", "the path of the folder is too long");
-  }
+  const fcps_status joined = fcps_file_join(directory, "report.html", sizeof path, path, error);
+  if (joined != FCPS_OK) return joined;
   FILE *page = open_memstream(&text, &length);
   if (!page) return fcps_error_memory(error);
   write_page(page, all);

@@ -16,8 +16,7 @@ enum { SUMMARY_LIMIT = 1 << 24 };
 fcps_status fcps_findings_path(const fcps_findings *findings, const char *name, char path[FCPS_FINDINGS_PATH],
                                fcps_error *error)
 {
-  if (snprintf(path, FCPS_FINDINGS_PATH, "%s/%s", findings->folder, name) < FCPS_FINDINGS_PATH) return FCPS_OK;
-  return fcps_error_set(error, FCPS_ERR_IO, "directory", "the path of the folder is too long");
+  return fcps_file_join(findings->folder, name, FCPS_FINDINGS_PATH, path, error);
 }
 
 static fcps_status read_summary(fcps_findings *findings, fcps_error *error)

@@ -64,8 +64,7 @@ static void write_panel(FILE *script, const fcps_findings *findings, int index, 
   fputs(" offset 0,-0.5\n", script);
   if (index > 0) fputs("unset ylabel\n", script);
   fprintf(script,
-          is_last ? "set colorbox user origin screen %g,0.13 size screen %g,0.71 noborder\n"
-                  : "unset colorbox\n",
+          is_last ? "set colorbox user origin screen %g,0.13 size screen %g,0.71 noborder\n" : "unset colorbox\n",
           right + 12 / width, 16 / width);
   fprintf(script, "plot $map%d using 1:2:3 with image pixels\n", index);
 }

@@ -11,17 +11,11 @@
 
 enum { PATH_SIZE = 4096, SUMMARY_LIMIT = 1 << 20 };
 
-static fcps_status path_of(const char *directory, const char *name, char path[PATH_SIZE], fcps_error *error)
-{
-  if (snprintf(path, PATH_SIZE, "%s/%s", directory, name) < PATH_SIZE) return FCPS_OK;
-  return fcps_error_set(error, FCPS_ERR_IO, "directory", "the path of the folder is too long");
-}
-
 static fcps_status read_table(fcps_csv *table, const char *directory, const char *name, bool is_optional,
                               fcps_error *error)
 {
   char path[PATH_SIZE];
-  const fcps_status status = path_of(directory, name, path, error);
+  const fcps_status status = fcps_file_join(directory, name, sizeof path, path, error);
   if (status != FCPS_OK) return status;
   if (is_optional && access(path, F_OK) != 0) return FCPS_OK;
   return fcps_csv_read_file(table, path, error);
@@ -31,7 +25,7 @@ static fcps_status read_summary(fcps_results *results, const char *directory, fc
 {
   char path[PATH_SIZE], *text = NULL;
   size_t length = 0;
-  fcps_status status = path_of(directory, "summary.json", path, error);
+  fcps_status status = fcps_file_join(directory, "summary.json", sizeof path, path, error);
   if (status == FCPS_OK) status = fcps_file_read(path, SUMMARY_LIMIT, &text, &length, error);
   if (status == FCPS_OK) status = fcps_json_read(&results->summary, text, length, path, error);
   fcps_free(text);

@@ -4,6 +4,7 @@
 #include "report/run_figure.h"
 
 #include "base/error.h"
+#include "format/file.h"
 #include "report/gnuplot.h"
 #include "report/results.h"
 #include "report/style.h"
@@ -188,10 +189,8 @@ static fcps_status write_script(FILE *script, const fcps_results *results, const
   const char *const names[] = {"figure.svg", "figure.png"};
   for (int i = 0; i < 2 && status == FCPS_OK; i++) {
     char path[4096];
-    if (snprintf(path, sizeof path, "%s/%s", directory, names[i]) >= (int)sizeof path) {
-      return fcps_error_set(error, FCPS_ERR_IO, "directory", "the path of the folder is too long");
-    }
-    status = draw(script, results, path, error);
+    status = fcps_file_join(directory, names[i], sizeof path, path, error);
+    if (status == FCPS_OK) status = draw(script, results, path, error);
   }
   return status;
 }

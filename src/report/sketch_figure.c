@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "format/csv.h"
+#include "format/file.h"
 #include "report/gnuplot.h"
 #include "report/results.h"
 #include "report/style.h"
@@ -18,10 +19,8 @@ enum { WIDTH = 900, HEIGHT = 620 };
 static fcps_status read_table(fcps_csv *table, const char *directory, const char *name, fcps_error *error)
 {
   char path[4096];
-  if (snprintf(path, sizeof path, "%s/%s", directory, name) >= (int)sizeof path) {
-    return fcps_error_set(error, FCPS_ERR_IO, "directory", "the path of the folder is too long");
-  }
-  return fcps_csv_read_file(table, path, error);
+  const fcps_status status = fcps_file_join(directory, name, sizeof path, path, error);
+  return status == FCPS_OK ? fcps_csv_read_file(table, path, error) : status;
 }
 
 /* Writes x, y and z of the rows whose first column is `kind` (NULL: all). Where the first column changes, `gap` parts the

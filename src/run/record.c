@@ -11,12 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-fcps_status fcps_record_path(const char *directory, const char *name, char path[FCPS_RECORD_PATH], fcps_error *error)
-{
-  if (snprintf(path, FCPS_RECORD_PATH, "%s/%s", directory, name) < FCPS_RECORD_PATH) return FCPS_OK;
-  return fcps_error_set(error, FCPS_ERR_IO, "directory", "the path of the folder is too long");
-}
-
 /* Takes in what a row that is kept says: the reward of an episode, the mean of an evaluation; NaN where it is empty. */
 typedef fcps_status kept_row_fn(fcps_record *record, int64_t episode, double value, fcps_error *error);
 
@@ -83,7 +77,7 @@ static fcps_status open_table(fcps_record *record, const result_table *kind, int
 {
   char path[FCPS_RECORD_PATH], *text = NULL;
   size_t length = 0;
-  fcps_status status = fcps_record_path(record->directory, kind->name, path, error);
+  fcps_status status = fcps_file_join(record->directory, kind->name, sizeof path, path, error);
   if (status != FCPS_OK) return status;
   FILE *memory = open_memstream(&text, &length);
   if (!memory) return fcps_error_memory(error);
@@ -106,7 +100,7 @@ static fcps_status begin(const fcps_record *record, fcps_error *error)
 {
   char path[FCPS_RECORD_PATH];
   fcps_status status = fcps_file_make_directory(record->directory, error);
-  if (status == FCPS_OK) status = fcps_record_path(record->directory, "map.csv", path, error);
+  if (status == FCPS_OK) status = fcps_file_join(record->directory, "map.csv", sizeof path, path, error);
   if (status == FCPS_OK) remove(path);
   return status;
 }

@@ -24,9 +24,6 @@ struct fcps_record {
   int64_t offline_episode; /* of the last evaluation; 0 before */
 };
 
-/* Path of a file of the record. Fails when it does not fit. */
-fcps_status fcps_record_path(const char *directory, const char *name, char path[FCPS_RECORD_PATH], fcps_error *error);
-
 /* Header rows of episodes.csv and offline.csv. */
 void fcps_record_episode_header(const fcps_record *record, fcps_csv_writer *csv);
 void fcps_record_offline_header(const fcps_record *record, fcps_csv_writer *csv);

@@ -119,7 +119,7 @@ static fcps_status replace_map(fcps_record *record, const fcps_offline *offline,
 {
   char path[FCPS_RECORD_PATH], *text = NULL;
   size_t length = 0;
-  fcps_status status = fcps_record_path(record->directory, "map.csv", path, error);
+  fcps_status status = fcps_file_join(record->directory, "map.csv", sizeof path, path, error);
   if (status != FCPS_OK) return status;
   FILE *memory = open_memstream(&text, &length);
   if (!memory) return fcps_error_memory(error);

@@ -51,7 +51,7 @@ fcps_status fcps_record_source_match(const fcps_record *record, fcps_error *erro
   char path[FCPS_RECORD_PATH], *text = NULL;
   size_t length = 0;
   fcps_json *summary = NULL;
-  fcps_status status = fcps_record_path(record->directory, "summary.json", path, error);
+  fcps_status status = fcps_file_join(record->directory, "summary.json", sizeof path, path, error);
   if (status != FCPS_OK) return status;
   if (fcps_file_read(path, FCPS_RECORD_LIMIT, &text, &length, NULL) != FCPS_OK) {
     return fcps_error_at(error, FCPS_ERR_ARGUMENT, path, 0, 0, NULL,
@@ -126,7 +126,7 @@ static fcps_json *summary_json(const fcps_record *record, double optimum)
 fcps_status fcps_record_finish(fcps_record *record, double optimum, fcps_error *error)
 {
   char path[FCPS_RECORD_PATH];
-  fcps_status status = fcps_record_path(record->directory, "summary.json", path, error);
+  fcps_status status = fcps_file_join(record->directory, "summary.json", sizeof path, path, error);
   if (status != FCPS_OK) return status;
 
   fcps_json *json = summary_json(record, optimum);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The store as one SQLite file, with the rollback journal and a sync of the disk before a commit returns.
  *
+ * A commit is the removal of the journal. synchronous = EXTRA syncs the folder after it; with FULL a power cut soon after
+ * could bring the journal back, and with it the state before an acknowledged result (tests/study/test_power_cut.c).
  * Not the write-ahead log: it would leave further files beside the study, and its reset bug (fixed in SQLite 3.51.3)
  * needs nothing but two processes. A file that fails its check is refused, never repaired in place.
  */

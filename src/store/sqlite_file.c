@@ -47,7 +47,7 @@ static fcps_status connect_file(sqlite_store *s, fcps_store_options options, fcp
   sqlite3_db_config(s->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
   sqlite3_db_config(s->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
   const char *setup = options.is_relaxed ? "PRAGMA cell_size_check = 1; PRAGMA synchronous = OFF"
-                                         : "PRAGMA cell_size_check = 1; PRAGMA synchronous = FULL";
+                                         : "PRAGMA cell_size_check = 1; PRAGMA synchronous = EXTRA";
   code = sqlite3_exec(s->db, setup, NULL, NULL, NULL);
   return code == SQLITE_OK ? FCPS_OK : fcps_sqlite_error(s, code, error);
 }

@@ -17,7 +17,7 @@ static const char import_client[] = "import";
 typedef struct import_plan {
   fcps_csv csv;
   int *columns; /* of target, environment, parameters, outcome in a row */
-  int reward, status, message;
+  int reward, status, message, used;
   double *numbers;
 } import_plan;
 
@@ -47,6 +47,7 @@ static fcps_status make_plan(const fcps_study *s, import_plan *plan, fcps_error 
   plan->reward = fcps_csv_column(&plan->csv, "reward");
   plan->status = fcps_csv_column(&plan->csv, "status");
   plan->message = fcps_csv_column(&plan->csv, "message");
+  plan->used = fcps_csv_column(&plan->csv, "used");
   if (!s->problem.reward && plan->reward < 0)
     return fcps_error_at(error, FCPS_ERR_FORMAT, plan->csv.file, 1, 0, "reward",
                          "there is no column 'reward', and the rewards of this study are told.");
@@ -91,15 +92,21 @@ static fcps_status read_row(const fcps_study *s, import_plan *plan, int row, fcp
   return status;
 }
 
+// our own export marks results that do not count
+static bool is_unused(const import_plan *plan, int row)
+{
+  return plan->used >= 0 && strcmp(fcps_csv_cell(&plan->csv, row, plan->used), "0") == 0;
+}
+
 static fcps_status import_rows(fcps_study *s, import_plan *plan, int *added, int *skipped, fcps_error *error)
 {
   const int64_t before = s->sequence;
   fcps_status status = FCPS_OK;
   for (int row = 0; !status && row < plan->csv.rows; row++) {
     fcps_study_result result;
-    bool is_known = false;
+    bool is_known = is_unused(plan, row);
     status = read_row(s, plan, row, &result, error);
-    if (!status) status = fcps_study_store_unasked(s, &result, before, &is_known, error);
+    if (!status && !is_known) status = fcps_study_store_unasked(s, &result, before, &is_known, error);
     if (status && error && !error->line) {
       const fcps_error inner = *error;
       fcps_error_at(error, status, plan->csv.file, plan->csv.lines[row], 0, inner.field, "%s", inner.message);

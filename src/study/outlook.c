@@ -3,8 +3,9 @@
  *
  * The policy is queried in contexts spread evenly over the space (Halton points). If the reward of the parameters it
  * chooses there is believed to be N(m, s^2), then learning it exactly improves a decision between them and another choice
- * of the same mean by at most E[max(0, R - m)] = s / sqrt(2 pi). The mean of this over the contexts is the gain; when it
- * is small against the spread of the rewards seen, further trials hardly matter.
+ * of the same mean by at most E[max(0, R - m)] = s / sqrt(2 pi). The mean of this over the contexts is the gain. When the
+ * mean of s is small against the spread of the rewards seen, and there are enough rollouts for the model to be believed,
+ * further trials hardly matter.
  */
 #include "base/error.h"
 #include "base/memory.h"
@@ -16,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CONTEXTS = 64, LEAST_ROLLOUTS = 10 };
+enum { CONTEXTS = 64, ROLLOUTS_PER_INPUT = 10 };
 static const double converged_share = 0.01;
 
 typedef struct probe {
@@ -82,7 +83,8 @@ fcps_status fcps_study_outlook(fcps_study *s, fcps_policy *policy, fcps_outlook 
     outlook->worst_reward = probe.rewards[worst];
     outlook->gain = outlook->deviation / sqrt(2.0 * 3.14159265358979323846);
     const int count = reward_spread(s, &outlook->spread);
-    outlook->is_converged = count >= LEAST_ROLLOUTS && outlook->gain <= converged_share * outlook->spread;
+    const int least = ROLLOUTS_PER_INPUT * (p->environment.count + p->parameters.count);
+    outlook->is_converged = count >= least && outlook->deviation <= converged_share * outlook->spread;
     if (worst_target && p->target.count)
       memcpy(worst_target, probe.targets + worst * p->target.count, (size_t)p->target.count * sizeof(double));
     if (worst_environment && p->environment.count)

@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/rng.h"
+#include "task/cannon_settings.h"
 #include "task/cannon_sketch.h"
 #include "task/tasks.h"
 
@@ -40,13 +41,7 @@ static const fcps_dimension outcome_dims[] = {
 };
 
 static const fcps_setting_spec setting_specs[] = {
-    {"hills", FCPS_SETTING_INTEGER, "10", 0, FCPS_CANNON_MAX_HILLS, NULL, "hills around the cannon"},
-    {"noise_deg", FCPS_SETTING_NUMBER, "1", 0, 10, NULL, "deviation of the tilt in training, in degrees"},
-    {"landing", FCPS_SETTING_CHOICE, "step", 0, 0, "step|exact",
-     "the first 0.1 m step below the ground, or where the ball meets it"},
-    {"targets", FCPS_SETTING_CHOICE, "everywhere", 0, 0, "everywhere|two-quadrants",
-     "training targets: the whole square, or only where x and y have opposite signs"},
-    {"grid", FCPS_SETTING_INTEGER, "15", 2, 101, NULL, "evaluation targets along each side of the square"},
+    FCPS_CANNON_SETTINGS("15"),
     {0},
 };
 enum { TARGETS_EVERYWHERE, TARGETS_TWO_QUADRANTS };

@@ -87,9 +87,8 @@ static fcps_status write_file(const trial_set *trials, const char *directory, co
                               const char *first_column, rows_fn *write_rows, fcps_error *error)
 {
   char path[4096];
-  if (snprintf(path, sizeof path, "%s/%s", directory, name) >= (int)sizeof path) {
-    return fcps_error_set(error, FCPS_ERR_IO, "directory", "the path of the folder is too long");
-  }
+  const fcps_status joined = fcps_file_join(directory, name, sizeof path, path, error);
+  if (joined != FCPS_OK) return joined;
 
   char *text = NULL;
   size_t length = 0;

@@ -4,38 +4,12 @@
 #include "acquisition/entropy.h"
 #include "acquisition/winners.h"
 #include "base/memory.h"
-#include "check.h"
-#include "resuming.h"
+#include "thrown_model.h"
 
 #include <stdlib.h>
 
 static const fcps_entropy_settings fine = {
     .pool = 40, .best = 6, .others = 6, .draws = 24, .representers = 6, .samples = 16000, .outcomes = 24};
-
-static const fcps_model_settings model_settings = {
-    .kernel = &fcps_kernel_se,
-    .norm = {FCPS_MEAN_ZERO, FCPS_SCALING_NONE},
-    .prior =
-        {.length = 0.3, .length_sd = 1, .signal = 1, .signal_sd = 1, .noise = 0.3, .noise_sd = 1, .noise_floor = 1e-3},
-    .fit = {.starts = 1, .budget = 10}};
-
-/* A rescored model with a few throws and the prior's hyper-parameters. */
-static fcps_model *make_model(void)
-{
-  fcps_model *model = NULL;
-  assert_ok(fcps_model_create(&model, &fcps_model_rescored, &throwing, &model_settings));
-  for (int i = 0; i < 5; i++) {
-    double mark, wind;
-    throwing_context(i, &mark, &wind);
-    const double parameters[2] = {fmod(0.3 + 0.55 * i, 1.0), fmod(0.8 + 0.35 * i, 1.0)};
-    const double land = throwing_land(wind, parameters);
-    const fcps_rollout rollout = {
-        .target = &mark, .environment = &wind, .parameters = parameters, .outcome = &land, .reward = 0};
-    assert_ok(fcps_model_add(model, &rollout));
-  }
-  assert_ok(fcps_model_refresh(model));
-  return model;
-}
 
 /* Entropy of where the maximum of N(mean, L L') lies, from joint draws; draws of one call are all different. */
 static double brute_entropy(const fcps_gp *gp, const fcps_gp_outputs *outputs, int m, const double *features,

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "experiment/example.h"
 
+#include "report/paper.h"
+
 static fcps_error open_error(const char *text)
 {
   const test_folder folder = folder_create();
@@ -215,7 +217,7 @@ static void a_quick_look_cuts_seeds_and_episodes(void **state)
 static void the_experiments_that_come_along_can_be_read(void **state)
 {
   (void)state;
-  static const char *const names[] = {"table1", "acquisition", "generalization"};
+  static const char *const names[] = {"table1", "acquisition", "generalization", "active"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     char path[512], words[1024];
     fcps_experiment *experiment = NULL;
@@ -228,6 +230,28 @@ static void the_experiments_that_come_along_can_be_read(void **state)
     assert_int_equal(fcps_experiment_describe(experiment).seed_count, 10);
     fcps_experiment_destroy(experiment);
   }
+}
+
+/* `fcps run` shows the paper's table, too: both copies of its numbers must agree. */
+static void table_1_has_the_numbers_that_a_run_is_compared_with(void **state)
+{
+  (void)state;
+  fcps_experiment *experiment = NULL;
+  fcps_error error = {0};
+  assert_ok(fcps_experiment_open(&experiment, TEST_SOURCE_DIR "/experiments/table1.yaml", &error));
+  int compared = 0;
+  for (int i = 0; i < experiment->row_count; i++) {
+    const fcps_row *row = &experiment->rows[i];
+    const fcps_paper_row *paper = fcps_paper_find("cannon", row->learner);
+    for (int j = 0; j < row->paper_count; j++, compared++) {
+      assert_non_null(paper);
+      assert_int_equal(row->paper[j].episode, fcps_paper_marks[j]);
+      assert_near(row->paper[j].mean, paper->mean[j], 0);
+      assert_near(row->paper[j].sd, paper->deviation[j], 0);
+    }
+  }
+  assert_true(compared >= 12);
+  fcps_experiment_destroy(experiment);
 }
 
 int main(void)
@@ -244,6 +268,7 @@ int main(void)
       cmocka_unit_test(seeds_are_ranges_and_lists),
       cmocka_unit_test(a_quick_look_cuts_seeds_and_episodes),
       cmocka_unit_test(the_experiments_that_come_along_can_be_read),
+      cmocka_unit_test(table_1_has_the_numbers_that_a_run_is_compared_with),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

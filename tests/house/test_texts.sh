@@ -3,6 +3,8 @@
 # somewhere; and nothing was left lying about.
 set -eu
 cd "$FCPS_SOURCE_DIR"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
 failed=0
 complain() { echo "$*"; failed=1; }
 git rev-parse --is-inside-work-tree >/dev/null 2>&1 || { echo 'no git here: skipped'; exit 77; }
@@ -32,6 +34,14 @@ for key in $(git grep -hoE '\[[a-z]+[0-9]{4}[a-z]?(, [a-z]+[0-9]{4}[a-z]?)*[],]'
   grep -oE '[a-z]+[0-9]{4}[a-z]?' | sort -u); do
   grep -q "^@[a-z]*{$key," docs/references.bib || complain "docs/references.bib: no entry $key"
 done
+
+# the order of rooms that ARCHITECTURE.md draws is the one that test_rooms.c checks
+sed -n '/^static const room rooms/,/^};/s/^ *{"\([a-z]*\)", "\([a-z ]*[a-z]\)"}.*/\1 \2/p' tests/house/test_rooms.c |
+  sed '/^cli /d; s/ / +/g' >"$work/order"
+[ "$(wc -l <"$work/order")" -gt 10 ] || complain 'test_rooms.c: its table was not found'
+while read -r row; do
+  grep -qE "(^|  )$row( |\$)" ARCHITECTURE.md || complain "ARCHITECTURE.md: the order of rooms lacks $row"
+done <"$work/order"
 
 # links between our own pages lead somewhere
 for page in $(git ls-files '*.md'); do

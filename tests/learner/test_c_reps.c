@@ -22,7 +22,7 @@ static void the_gradient_of_the_dual_matches_differences(void **state)
   (void)state;
   double phi[SAMPLES * FEATURES], rewards[SAMPLES], scratch[SAMPLES], gradient[1 + FEATURES];
   make_samples(phi, rewards);
-  const fcps_reps_samples samples = {SAMPLES, FEATURES, phi, rewards};
+  const fcps_reps_samples samples = {SAMPLES, FEATURES, phi, rewards, NULL};
   double x[1 + FEATURES] = {1.7, -2.0, 0.8, -0.3};
   fcps_reps_dual(&samples, 0.5, x[0], x + 1, scratch, gradient);
   for (int d = 0; d < 1 + FEATURES; d++) {
@@ -42,7 +42,7 @@ static void the_weights_have_the_wanted_entropy_and_keep_the_mean_of_the_feature
   (void)state;
   double phi[SAMPLES * FEATURES], rewards[SAMPLES], d[SAMPLES];
   make_samples(phi, rewards);
-  const fcps_reps_samples samples = {SAMPLES, FEATURES, phi, rewards};
+  const fcps_reps_samples samples = {SAMPLES, FEATURES, phi, rewards, NULL};
   assert_ok(fcps_reps_weights(&samples, 0.5, d));
   double sum = 0, divergence = 0;
   for (int i = 0; i < SAMPLES; i++) {
@@ -66,7 +66,7 @@ static void the_weights_do_not_depend_on_the_scale_of_rewards(void **state)
   (void)state;
   double phi[SAMPLES * FEATURES], rewards[SAMPLES], d[SAMPLES], scaled[SAMPLES];
   make_samples(phi, rewards);
-  const fcps_reps_samples samples = {SAMPLES, FEATURES, phi, rewards};
+  const fcps_reps_samples samples = {SAMPLES, FEATURES, phi, rewards, NULL};
   assert_ok(fcps_reps_weights(&samples, 0.5, d));
   for (int i = 0; i < SAMPLES; i++)
     rewards[i] = 1e6 * rewards[i] - 3e7;
@@ -82,7 +82,7 @@ static void equal_rewards_weigh_the_same(void **state)
   make_samples(phi, rewards);
   for (int i = 0; i < SAMPLES; i++)
     rewards[i] = -4.0;
-  const fcps_reps_samples samples = {SAMPLES, FEATURES, phi, rewards};
+  const fcps_reps_samples samples = {SAMPLES, FEATURES, phi, rewards, NULL};
   assert_ok(fcps_reps_weights(&samples, 0.5, d));
   for (int i = 0; i < SAMPLES; i++)
     assert_near(d[i], 1.0 / SAMPLES, 1e-9);

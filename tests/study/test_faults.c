@@ -6,6 +6,8 @@
 
 #include "failing_vfs.h"
 
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 enum { TRIALS = 6 };
@@ -198,6 +200,52 @@ static void a_full_disk_gives_no_ask_and_takes_the_tell_later(void **state)
   fcps_study_close(s);
 }
 
+// tells ask 1 in a process whose files may not grow beyond `bytes`; the status
+static fcps_status tell_within(long bytes)
+{
+  const pid_t child = fork();
+  assert_true(child >= 0);
+  if (child == 0) {
+    const struct rlimit limit = {(rlim_t)bytes, (rlim_t)bytes};
+    signal(SIGXFSZ, SIG_IGN);
+    fcps_study *s = NULL;
+    if (setrlimit(RLIMIT_FSIZE, &limit) || fcps_study_open(&s, test_path, NULL, NULL)) _exit(100);
+    const fcps_status status = tell(s, 1);
+    fcps_study_close(s);
+    _exit((int)status);
+  }
+  int how = 0;
+  assert_int_equal(waitpid(child, &how, 0), child);
+  assert_true(WIFEXITED(how));
+  return (fcps_status)WEXITSTATUS(how);
+}
+
+static void a_file_that_may_not_grow_is_never_torn(void **state)
+{
+  (void)state;
+  const long step = getenv("FCPS_TEST_LONG") ? 100 : 1500;
+  int refused = 0, stored = 0;
+  for (long bytes = 0; bytes < 24000; bytes += step) {
+    start_anew();
+    fcps_study *s = open_study(test_path);
+    fcps_trial trial;
+    const double target = 1, wind = 0;
+    assert_ok(fcps_study_ask(s, NULL, &target, &wind, &trial, NULL));
+    fcps_study_close(s);
+    const fcps_status status = tell_within(bytes);
+    if (status != FCPS_OK && status != FCPS_ERR_STORE && status != FCPS_ERR_STORE_FULL)
+      fail_msg("%ld bytes: %s", bytes, fcps_status_text(status));
+    refused += status != FCPS_OK;
+    stored += status == FCPS_OK;
+    s = open_study(test_path);
+    assert_int_equal(fcps_study_rollout_count(s), status == FCPS_OK);
+    assert_ok(tell(s, 1)); // the same tell, with room
+    assert_int_equal(fcps_study_rollout_count(s), 1);
+    fcps_study_close(s);
+  }
+  assert_true(refused > 0 && stored > 0);
+}
+
 static void after_a_failed_sync_nothing_more_is_acknowledged(void **state)
 {
   (void)state;
@@ -229,9 +277,8 @@ static void after_a_failed_sync_nothing_more_is_acknowledged(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      TEST(either_stored_and_acknowledged_or_neither),
-      TEST(a_fault_during_recovery_loses_nothing_either),
-      TEST(a_full_disk_gives_no_ask_and_takes_the_tell_later),
+      TEST(either_stored_and_acknowledged_or_neither),         TEST(a_fault_during_recovery_loses_nothing_either),
+      TEST(a_full_disk_gives_no_ask_and_takes_the_tell_later), TEST(a_file_that_may_not_grow_is_never_torn),
       TEST(after_a_failed_sync_nothing_more_is_acknowledged),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

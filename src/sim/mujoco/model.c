@@ -27,11 +27,11 @@ static struct {
 
 fcps_status fcps_model_find(const model *made, mjtObj type, const char *name, int *id, fcps_error *error)
 {
-  *id = mj_name2id(made->m, type, name);
+  *id = mj_name2id(made->m, (int)type, name);
   if (*id >= 0) return FCPS_OK;
   return fcps_error_set(error, FCPS_ERR_UNAVAILABLE, NULL,
                         "the model %s has no %s \"%s\": run scripts/setup-robots again", made->robot->file,
-                        mju_type2Str(type), name);
+                        mju_type2Str((int)type), name);
 }
 
 static void free_model(model *made)

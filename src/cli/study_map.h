@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The policy over a grid of targets: the first target dimension across, the second (if there is one) upwards, the others
+ * and the environment in the middle of their ranges. */
+#ifndef FCPS_CLI_STUDY_MAP_H
+#define FCPS_CLI_STUDY_MAP_H
+
+#include <fcps/policy.h>
+
+typedef struct fcps_policy_map {
+  const fcps_problem *problem;
+  int columns, rows;
+  double *targets, *environments, *parameters, *rewards, *deviations; /* rows of the grid, lowest first */
+} fcps_policy_map;
+
+/* The problem must have a target and outlive the map. */
+fcps_status fcps_policy_map_create(fcps_policy_map *map, const fcps_problem *problem, fcps_policy *policy,
+                                   fcps_error *error);
+void fcps_policy_map_destroy(fcps_policy_map *map);
+
+void fcps_policy_map_print(const fcps_policy_map *map);                                             /* as characters */
+fcps_status fcps_policy_map_write(const fcps_policy_map *map, const char *path, fcps_error *error); /* as CSV */
+fcps_status fcps_policy_map_draw(const fcps_policy_map *map, const char *path, fcps_error *error);  /* as a figure */
+
+#endif

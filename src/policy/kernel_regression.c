@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "policy/kernel_regression.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "linalg/cholesky.h"
+#include "linalg/dense.h"
+#include "problem/problem.h"
+#include "problem/state.h"
+#include "space/space.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Beyond this a rollout counts for nothing, and exp stays finite. */
+static const double largest_log_cost = 40.0;
+
+fcps_status fcps_kernel_regression_create(fcps_kernel_regression *regression, const fcps_problem *problem,
+                                          bool is_factored, double width, double lambda, double temperature)
+{
+  const fcps_space *spaces[] = {&problem->environment, &problem->target};
+  *regression = (fcps_kernel_regression){
+      .problem = problem, .is_factored = is_factored, .width = width, .lambda = lambda, .temperature = temperature};
+  fcps_rollouts_init(&regression->samples, problem);
+  return fcps_embedding_create(&regression->context, is_factored ? 1 : 2, spaces, true);
+}
+
+void fcps_kernel_regression_destroy(fcps_kernel_regression *regression)
+{
+  fcps_embedding_destroy(&regression->context);
+  fcps_rollouts_free(&regression->samples);
+}
+
+/* What one query works with, in one allocation. */
+typedef struct desk {
+  int count, n, width;
+  double *unit;     /* of one context */
+  double *features; /* count + 1 rows: the samples' contexts, then the query's */
+  double *rewards;  /* as many as there are samples at all */
+  double *matrix;   /* count x count: K + lambda C, then its factor */
+  double *backup;   /* the same size */
+  double *k;        /* count: k(s), then L^-1 k(s) */
+  double *theta;    /* count x n, column-major: L^-1 of the parameters */
+} desk;
+
+static bool open_desk(const fcps_kernel_regression *r, int first, desk *d)
+{
+  *d = (desk){.count = r->samples.count - first, .n = r->problem->parameters.count, .width = r->context.width};
+  const size_t count = (size_t)d->count, n = (size_t)d->n, width = (size_t)d->width, in = (size_t)r->context.count;
+  d->unit = fcps_allocate(in + n + (count + 1) * width + (size_t)r->samples.count + 2 * count * count + count * (n + 1),
+                          sizeof(double));
+  if (d->unit == NULL) return false;
+  d->features = d->unit + in + n; // a point of either space
+  d->rewards = d->features + (count + 1) * width;
+  d->matrix = d->rewards + r->samples.count;
+  d->backup = d->matrix + count * count;
+  d->k = d->backup + count * count;
+  d->theta = d->k + count;
+  return true;
+}
+
+static void place_context(const fcps_kernel_regression *r, desk *d, int row, const double *target,
+                          const double *environment)
+{
+  fcps_space_to_unit(&r->problem->environment, environment, d->unit);
+  if (!r->is_factored) fcps_space_to_unit(&r->problem->target, target, d->unit + r->problem->environment.count);
+  fcps_embed(&r->context, d->unit, d->features + (size_t)row * (size_t)d->width);
+}
+
+static double kernel(const fcps_kernel_regression *r, const desk *d, int a, int b)
+{
+  double sum = 0.0;
+  for (int i = 0; i < d->width; i++) {
+    const double t = d->features[a * d->width + i] - d->features[b * d->width + i];
+    sum += t * t;
+  }
+  return exp(-0.5 * sum / (r->width * r->width));
+}
+
+/* lambda c of every sample from its reward. */
+static void weigh_costs(const fcps_kernel_regression *r, const desk *d, const double *rewards, double *costs)
+{
+  double best = -INFINITY, mean = 0.0, squares = 0.0;
+  for (int i = 0; i < d->count; i++) {
+    best = fmax(best, rewards[i]);
+    mean += rewards[i] / d->count;
+  }
+  for (int i = 0; i < d->count; i++)
+    squares += (rewards[i] - mean) / d->count * (rewards[i] - mean);
+  const double scale = squares > 0.0 ? r->temperature * sqrt(squares) : 1.0;
+  for (int i = 0; i < d->count; i++)
+    costs[i] = r->lambda * exp(fmin((best - rewards[i]) / scale, largest_log_cost));
+}
+
+/* Features, kernel, costs and parameters of all samples and of the query. */
+static fcps_status fill_desk(const fcps_kernel_regression *r, int first, const double *target,
+                             const double *environment, desk *d, fcps_error *error)
+{
+  const size_t count = (size_t)d->count;
+  const double *rewards = r->samples.rewards + first;
+  if (r->is_factored) {
+    const fcps_status status = fcps_rollouts_rescore(&r->samples, r->problem, target, d->rewards, NULL, error);
+    if (status != FCPS_OK) return status;
+    rewards = d->rewards + first;
+  }
+  weigh_costs(r, d, rewards, d->k); // costs first, in the place of k
+  for (int i = 0; i < d->count; i++) {
+    place_context(r, d, i, fcps_rollouts_target(&r->samples, first + i),
+                  fcps_rollouts_environment(&r->samples, first + i));
+    fcps_space_to_unit(&r->problem->parameters, fcps_rollouts_parameters(&r->samples, first + i), d->unit);
+    for (int p = 0; p < d->n; p++)
+      d->theta[(size_t)p * count + (size_t)i] = d->unit[p] - 0.5;
+    for (int j = 0; j <= i; j++)
+      d->matrix[(size_t)j * count + (size_t)i] = kernel(r, d, i, j) + (i == j ? d->k[i] : 0.0);
+  }
+  place_context(r, d, d->count, target, environment);
+  for (int i = 0; i < d->count; i++)
+    d->k[i] = kernel(r, d, i, d->count);
+  return FCPS_OK;
+}
+
+/* k and theta := L^-1 k and L^-1 theta. */
+static fcps_status whiten(desk *d)
+{
+  const fcps_status status = fcps_chol_factor(d->count, d->matrix, d->count, d->backup, NULL);
+  if (status != FCPS_OK) return status;
+  fcps_chol_solve_lower(d->count, d->matrix, d->count, 1, d->k, d->count);
+  fcps_chol_solve_lower(d->count, d->matrix, d->count, d->n, d->theta, d->count);
+  return FCPS_OK;
+}
+
+fcps_status fcps_kernel_regression_predict(const fcps_kernel_regression *regression, int first, const double *target,
+                                           const double *environment, double *unit, double *spread, fcps_error *error)
+{
+  desk d;
+  if (!open_desk(regression, first, &d)) return fcps_error_memory(error);
+  fcps_status status = fill_desk(regression, first, target, environment, &d, error);
+  if (status == FCPS_OK && d.count > 0) status = whiten(&d);
+  if (status == FCPS_OK) {
+    for (int p = 0; p < d.n; p++)
+      unit[p] = 0.5 + fcps_dot(d.count, d.k, d.theta + (size_t)p * (size_t)d.count);
+    *spread = sqrt(fmax(1.0 - fcps_dot(d.count, d.k, d.k), 0.0) + regression->lambda);
+  } else if (status == FCPS_ERR_NOT_POSITIVE || status == FCPS_ERR_NOT_FINITE) {
+    fcps_error_set(error, status, "rollouts", "the rollouts' kernel matrix cannot be factorized");
+  }
+  free(d.unit);
+  return status;
+}
+
+static void destroy(void *state)
+{
+  if (state == NULL) return;
+  fcps_kernel_regression_destroy(state);
+  free(state);
+}
+
+/* A policy with a regression of its own, still without samples. */
+static fcps_status attach(fcps_policy *policy, bool is_factored, double width, double lambda, double temperature)
+{
+  fcps_kernel_regression *own = fcps_allocate(1, sizeof *own);
+  if (own == NULL) return FCPS_ERR_MEMORY;
+  policy->state = own;
+  return fcps_kernel_regression_create(own, &policy->problem, is_factored, width, lambda, temperature);
+}
+
+fcps_status fcps_policy_create_kernel_regression(fcps_policy **policy, const fcps_kernel_regression *source, int first,
+                                                 fcps_error *error)
+{
+  fcps_status status = fcps_policy_create(policy, &fcps_policy_kernel_regression, source->problem);
+  if (status == FCPS_OK)
+    status = attach(*policy, source->is_factored, source->width, source->lambda, source->temperature);
+  for (int i = first; i < source->samples.count && status == FCPS_OK; i++) {
+    fcps_kernel_regression *own = (*policy)->state;
+    const fcps_rollout rollout = fcps_rollouts_at(&source->samples, i);
+    status = fcps_rollouts_add(&own->samples, &rollout);
+  }
+  if (status == FCPS_OK) return FCPS_OK;
+  fcps_policy_destroy(*policy);
+  *policy = NULL;
+  return fcps_error_memory(error);
+}
+
+static fcps_status query(fcps_policy *policy, const double *target, const double *environment, double *parameters,
+                         fcps_prediction *prediction, fcps_error *error)
+{
+  (void)prediction; // it predicts no reward
+  double spread, *unit = fcps_allocate((size_t)policy->problem.parameters.count, sizeof(double));
+  if (unit == NULL) return fcps_error_memory(error);
+  const fcps_status status =
+      fcps_kernel_regression_predict(policy->state, 0, target, environment, unit, &spread, error);
+  if (status == FCPS_OK) fcps_space_from_unit(&policy->problem.parameters, unit, parameters);
+  free(unit);
+  return status;
+}
+
+static fcps_json *write(const fcps_policy *policy)
+{
+  const fcps_kernel_regression *own = policy->state;
+  const double numbers[] = {own->width, own->lambda, own->temperature};
+  fcps_json *json = fcps_json_object();
+  if (json == NULL) return NULL;
+  if (fcps_json_set(json, "factored", fcps_json_from_bool(own->is_factored)) == FCPS_OK &&
+      fcps_json_set(json, "numbers", fcps_json_from_numbers(3, numbers)) == FCPS_OK &&
+      fcps_json_set(json, "samples", fcps_rollouts_write(&own->samples)) == FCPS_OK)
+    return json;
+  fcps_json_destroy(json);
+  return NULL;
+}
+
+static fcps_status read(fcps_policy *policy, const fcps_json *json, fcps_error *error)
+{
+  bool is_factored = false;
+  double numbers[3];
+  if (!fcps_json_bool(fcps_json_get(json, "factored"), &is_factored) ||
+      !fcps_json_numbers(fcps_json_get(json, "numbers"), 3, numbers) || !fcps_values_usable(3, numbers) ||
+      !(numbers[0] > 0.0 && numbers[1] > 0.0 && numbers[2] > 0.0))
+    return fcps_error_set(error, FCPS_ERR_FORMAT, "policy", "the saved policy is malformed");
+  if (is_factored && policy->problem.reward == NULL)
+    return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "reward",
+                          "this policy scores rollouts again: give the problem's reward function when loading it");
+  if (attach(policy, is_factored, numbers[0], numbers[1], numbers[2]) != FCPS_OK) return fcps_error_memory(error);
+  fcps_kernel_regression *own = policy->state;
+  return fcps_rollouts_read(&own->samples, fcps_json_get(json, "samples"), error);
+}
+
+const fcps_policy_ops fcps_policy_kernel_regression = {"kernel-regression", query, NULL, write, read, destroy};

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The cannon that is told whether to shoot [pinsler2019, Sec. V-A, active learning]: a context more, the indicator I.
+ *
+ *   I <= 0.1   the ball flies: outcome and reward are the cannon's
+ *   I >  0.1   nothing flies: no outcome, reward -|parameters|
+ *
+ * I decides what happens, not what is wished: it is a dimension of the environment. Shots are rare and hard to learn, so
+ * an active learner should choose small I. The offline evaluation is a grid of targets at one I, where the ball flies.
+ */
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/rng.h"
+#include "task/cannon_settings.h"
+#include "task/tasks.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Up to here the ball flies. */
+static const double indicator_limit = 0.1;
+
+static const fcps_dimension environment_dims[] = {{.name = "indicator", .lower = 0.0, .upper = 1.0}};
+
+static const fcps_setting_spec setting_specs[] = {
+    FCPS_CANNON_SETTINGS("8"),
+    {"evaluation_indicator", FCPS_SETTING_NUMBER, "0.05", 0, 1, NULL, "the indicator of the evaluation's contexts"},
+    {0},
+};
+
+typedef struct active_state {
+  fcps_task cannon; /* the world, its noise and its targets */
+  double evaluation_indicator;
+  double *evaluation_environments;
+} active_state;
+
+static double length_of(const double *parameters)
+{
+  double sum = 0.0;
+  for (int i = 0; i < FCPS_CANNON_PARAMETERS; i++)
+    sum += parameters[i] * parameters[i];
+  return sqrt(sum);
+}
+
+static fcps_status reward(void *user, int count, const double *target, const double *environments,
+                          const double *parameters, const double *outcomes, const bool *present, double *rewards)
+{
+  (void)user;
+  for (int i = 0; i < count; i++) {
+    const double *p = parameters + FCPS_CANNON_PARAMETERS * i;
+    if (environments[i] > indicator_limit)
+      rewards[i] = -length_of(p);
+    else
+      rewards[i] = present[i] ? fcps_cannon_reward(target, outcomes + 2 * i, p[FCPS_CANNON_SPEED]) : NAN;
+  }
+  return FCPS_OK;
+}
+
+static fcps_status create(fcps_task *task, const fcps_settings *settings, fcps_error *error)
+{
+  active_state *state = fcps_allocate(1, sizeof *state);
+  if (!state) return fcps_error_memory(error);
+  task->state = state;
+  state->cannon = (fcps_task){.ops = &fcps_task_cannon, .seed = task->seed};
+  fcps_status status = fcps_task_cannon.create(&state->cannon, settings, error);
+  if (status != FCPS_OK) return status;
+
+  task->problem = state->cannon.problem;
+  task->problem.environment = (fcps_space){1, environment_dims};
+  task->problem.reward = reward;
+  task->problem.gradient = NULL;
+  task->problem.is_distance = false;
+
+  state->evaluation_indicator = fcps_settings_number(settings, "evaluation_indicator");
+  task->evaluation = state->cannon.evaluation;
+  state->evaluation_environments = fcps_allocate((size_t)task->evaluation.count, sizeof(double));
+  if (!state->evaluation_environments) return fcps_error_memory(error);
+  for (int i = 0; i < task->evaluation.count; i++)
+    state->evaluation_environments[i] = state->evaluation_indicator;
+  task->evaluation.environments = state->evaluation_environments;
+  return FCPS_OK;
+}
+
+static void destroy(void *user)
+{
+  active_state *state = user;
+  if (!state) return;
+  fcps_task_cannon.destroy(state->cannon.state);
+  free(state->evaluation_environments);
+  free(state);
+}
+
+static void context(const fcps_task *task, int64_t episode, double *target, double *environment)
+{
+  const active_state *state = task->state;
+  fcps_task_cannon.context(&state->cannon, episode, target, NULL);
+  // the cannon takes the first two numbers of the stream
+  fcps_rng rng = fcps_rng_stream(task->seed, FCPS_PURPOSE_CONTEXT, (uint64_t)episode);
+  for (int i = 0; i < 3; i++)
+    environment[0] = fcps_rng_uniform(&rng);
+}
+
+static fcps_status run(fcps_task *task, int64_t episode, const double *environment, const double *parameters,
+                       fcps_result *result)
+{
+  active_state *state = task->state;
+  if (environment[0] > indicator_limit) return FCPS_OK; // no shot, no outcome
+  return fcps_task_cannon.run(&state->cannon, episode, NULL, parameters, result);
+}
+
+static double optimum(fcps_task *task)
+{
+  active_state *state = task->state;
+  if (state->evaluation_indicator <= indicator_limit) return fcps_task_cannon.optimum(&state->cannon);
+  const double least[FCPS_CANNON_PARAMETERS] = {[FCPS_CANNON_TURN] = 0.0,
+                                                [FCPS_CANNON_TILT] = FCPS_CANNON_TILT_LOWER,
+                                                [FCPS_CANNON_SPEED] = FCPS_CANNON_SPEED_LOWER};
+  return -length_of(least);
+}
+
+const fcps_task_ops fcps_task_cannon_active = {
+    .info = {.name = "cannon-active",
+             .summary = "the toy cannon with a context that says whether to shoot: for learners that choose contexts",
+             .settings = setting_specs},
+    .create = create,
+    .destroy = destroy,
+    .context = context,
+    .run = run,
+    .optimum = optimum,
+};

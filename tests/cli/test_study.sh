@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: Apache-2.0
+# The study commands as a user meets them: what they print, their exit codes, and that a killed run goes on as if it had
+# never stopped.
+set -eu
+fcps=$FCPS_BINARY_DIR/fcps
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder"
+failed=0
+complain() { echo "$*"; failed=1; }
+
+# expect CODE WORDS COMMAND...: the exit code, and words on stdout or stderr
+expect() {
+  code=$1 words=$2
+  shift 2
+  got=0
+  "$@" >out 2>err || got=$?
+  [ "$got" -eq "$code" ] || complain "$*: exit code $got, expected $code: $(cat out err)"
+  grep -q -- "$words" out err || complain "$*: no \"$words\" in: $(cat out err)"
+}
+# field NAME: a number of the JSON object in out
+field() { sed -n "s/.*\"$1\":\([-0-9.e]*\).*/\1/p" out; }
+
+cat >throw.yaml <<'YAML'
+name: throw
+target: {x: [0, 5]}
+environment: {wind: [-1, 1]}
+parameters: {speed: {range: [0, 3], unit: m/s}, tilt: [0, 1.5]}
+outcome: [land]
+achieved: {x: land}
+reward: "present ? -distance - 0.05*speed^2 : -9"
+learner: {name: bo-fcps, initial: 3}
+run: {command: [python3, simulate.py], timeout_s: 30}
+YAML
+cat >simulate.py <<'PYTHON'
+import json, math, sys
+for line in sys.stdin:
+    a = json.loads(line)
+    p = a["parameters"]
+    land = p["speed"] ** 2 * math.sin(2 * p["tilt"]) / 2 + a["environment"]["wind"]
+    print(json.dumps({"ask": a["ask"], "outcome": {"land": land}}), flush=True)
+PYTHON
+
+# help
+expect 0 'fcps study new throw.fcps' "$fcps" study --help
+for command in new ask choose tell forget best status log export import amend repair; do
+  expect 0 'Example' "$fcps" study $command --help
+done
+expect 0 'Example' "$fcps" retarget --help
+expect 0 'Example' "$fcps" policy --help
+expect 2 'did you mean ask' "$fcps" study aks
+expect 2 'which STUDY' "$fcps" study ask
+
+# mistakes in the problem have their place
+sed 's/0.05\*speed/0.05*sped/' throw.yaml >wrong.yaml
+expect 2 'wrong.yaml:7:37: reward: .*speed' "$fcps" study new wrong.fcps --problem wrong.yaml
+[ ! -e wrong.fcps ] || complain 'a study was made in spite of an error'
+expect 2 'did you mean bo-fcps' "$fcps" study new wrong.fcps --problem throw.yaml --learner bo-fcsp
+expect 4 'missing.fcps' "$fcps" study ask missing.fcps --target x=1
+
+# ask and tell
+expect 0 'learner bo-fcps' "$fcps" study new throw.fcps --problem throw.yaml --seed 1
+expect 4 'exists' "$fcps" study new throw.fcps --problem throw.yaml
+expect 2 'wind is missing' "$fcps" study ask throw.fcps --target x=3
+expect 2 'did you mean x\|Choose from: x' "$fcps" study ask throw.fcps --target y=3 --environment wind=0
+expect 2 'target.x' "$fcps" study ask throw.fcps --target x=30 --environment wind=0
+expect 0 '"ask":1,"target":{"x":3' "$fcps" study ask throw.fcps --target x=3 --environment wind=0 --client a --json
+cp out first
+expect 0 '"ask":1' "$fcps" study ask throw.fcps --target x=4 --environment wind=0 --client a --json
+cmp -s out first || complain 'the client did not get its ask again'
+expect 0 '^speed=' "$fcps" study ask throw.fcps --target x=3 --environment wind=0 --shell
+expect 2 'does not choose' "$fcps" study choose throw.fcps
+expect 0 'stored result of ask 1, reward' "$fcps" study tell throw.fcps 1 --outcome land=2.5
+expect 0 'was there already' "$fcps" study tell throw.fcps 1 --outcome land=2.5
+expect 2 'E_CONFLICT.*1.2' "$fcps" study tell throw.fcps 1 --outcome land=2.6
+expect 0 '"stored":true' "$fcps" study tell throw.fcps 2 --failed 'gripper slipped' --json
+expect 2 'no ask 9' "$fcps" study tell throw.fcps 9 --outcome land=1
+expect 2 'Give --outcome' "$fcps" study tell throw.fcps 1
+expect 2 'leave --reward out' "$fcps" study tell throw.fcps 1 --outcome land=1 --reward 3
+expect 0 'W_REWARD_NOT_FINITE' "$fcps" study tell throw.fcps --target x=1 --environment wind=0 \
+  --executed speed=1,tilt=1 --outcome land=nan
+expect 0 'reward -9' "$fcps" study tell throw.fcps --target x=1 --environment wind=0 --executed speed=1,tilt=1 --no-outcome
+"$fcps" study ask throw.fcps --target x=3 --environment wind=0 --json >out
+expect 0 'stored' "$fcps" study tell throw.fcps 3 --outcome land=1 --executed speed=2.5
+"$fcps" study log throw.fcps --json | grep '"ask":3' | grep -q '"speed":2.5' || complain 'what was executed is not stored'
+"$fcps" study ask throw.fcps --target x=3 --environment wind=0 >out
+expect 0 'forgot ask 4' "$fcps" study forget throw.fcps 4
+expect 0 'W_TELL_LATE' "$fcps" study tell throw.fcps 4 --no-outcome
+expect 0 'gripper slipped' "$fcps" study log throw.fcps
+expect 0 'not used' "$fcps" study log throw.fcps
+
+# run, kill -9, run again: the same as without interruption
+run() { "$fcps" run throw.yaml --episodes "$1" --store "$2" --seed 4 --quiet; }
+run 12 straight.fcps >straight
+(run 12 killed.fcps >killed || true) &
+pid=$!
+sleep 0.4
+kill -9 $pid $(cat killed.fcps-lock 2>/dev/null | sed 's/process \([0-9]*\).*/\1/') 2>/dev/null || true
+wait $pid 2>/dev/null || true
+run 12 killed.fcps >>killed
+"$fcps" study export straight.fcps >straight.csv
+"$fcps" study export killed.fcps >killed.csv
+cmp straight.csv killed.csv || complain 'a killed run does not end the same'
+[ "$(wc -l <straight.csv)" -eq 13 ] || complain 'not every rollout was exported'
+expect 2 'has its learner' "$fcps" run throw.yaml --store straight.fcps --learner random
+
+# what was learnt
+expect 0 'reward  .*+-' "$fcps" study best straight.fcps --target x=2 --environment wind=0
+expect 0 'learning curve' "$fcps" study status straight.fcps --map map.csv
+[ "$(wc -l <map.csv)" -eq 25 ] || complain 'the map has another size'
+if command -v gnuplot >/dev/null; then
+  "$fcps" study status straight.fcps --figure map.svg >out && [ -s map.svg ] || complain 'no figure was drawn'
+fi
+expect 0 '"converged":' "$fcps" study status straight.fcps --json
+printf 'note,wind,x\n"a, b",0.5,1\nc,-0.5,2\n' >contexts.csv
+expect 0 '^note,wind,x,speed,tilt,predicted_reward,predicted_reward_sd' "$fcps" retarget straight.fcps contexts.csv
+grep -q '^"a, b",0.5,1,' out || complain 'retarget does not carry columns through'
+printf 'x\n1\n' >incomplete.csv
+expect 2 'no column "wind"' "$fcps" retarget straight.fcps incomplete.csv
+"$fcps" study best straight.fcps --target x=2 --environment wind=0 >best
+"$fcps" policy export straight.fcps -o throw.policy
+expect 0 'parameters' "$fcps" policy query throw.policy --target x=2 --environment wind=0
+cmp -s out best || complain 'the policy file answers otherwise than the study'
+expect 2 'no policy file\|not JSON' "$fcps" policy query throw.yaml --target x=2 --environment wind=0
+
+# second thoughts, and old logs
+expect 0 'amended' "$fcps" study amend straight.fcps --reward '-2*distance'
+expect 2 'did you mean .distance' "$fcps" study amend straight.fcps --reward '-2*distanc'
+expect 0 'amended' "$fcps" study amend throw.fcps --use 1.2
+expect 0 'amended' "$fcps" study amend throw.fcps --bounds speed=0,2
+expect 2 'bounds.sped' "$fcps" study amend throw.fcps --bounds sped=0,2
+"$fcps" study new copy.fcps --problem throw.yaml >out
+expect 0 'imported 12 results' "$fcps" study import copy.fcps straight.csv
+expect 0 'imported 0 results, skipped 12' "$fcps" study import copy.fcps straight.csv
+expect 0 '12, of which 0 failed' "$fcps" study status copy.fcps
+expect 0 'saved' "$fcps" study repair copy.fcps --to saved.fcps
+expect 0 '12, of which 0 failed' "$fcps" study status saved.fcps
+dd if=/dev/zero of=copy.fcps bs=512 seek=1 count=20 conv=notrunc 2>/dev/null
+expect 3 'repair' "$fcps" study status copy.fcps
+
+# a full device is noticed
+if [ -e /dev/full ]; then
+  got=0
+  "$fcps" study export straight.fcps -o /dev/full >out 2>err || got=$?
+  [ $got -eq 4 ] || complain "export to a full device: exit code $got"
+fi
+exit $failed

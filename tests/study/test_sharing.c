@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Several processes on one study, and files of every format that was ever written. */
+#include "study_fixture.h"
+
+#include "format/file.h"
+
+#include <sys/wait.h>
+
+enum { WORKERS = 4, TRIALS = 12 };
+
+// asks and tells TRIALS times, as client `name`; every tenth result is sent twice
+static int work(const char *name)
+{
+  fcps_study *s = NULL;
+  const fcps_study_options patient = {.wait_ms = 120000}; // a busy machine must not fail the test
+  if (fcps_study_open(&s, test_path, &patient, NULL)) return 1;
+  for (int i = 0; i < TRIALS; i++) {
+    const double target = 1, wind = 0;
+    fcps_trial trial;
+    if (fcps_study_ask(s, name, &target, &wind, &trial, NULL)) return 2;
+    if (strcmp(trial.client, name) != 0) return 3;
+    const int64_t id = trial.id;
+    const double land = (double)id;
+    const fcps_study_result result = {.outcome = &land, .client = name};
+    for (int copies = 0; copies <= (i % 10 == 0); copies++)
+      if (fcps_study_tell(s, id, &result, NULL, NULL)) return 4;
+  }
+  fcps_study_close(s);
+  return 0;
+}
+
+static void four_processes_share_a_study(void **state)
+{
+  (void)state;
+  pid_t children[WORKERS];
+  fcps_study_close(make_study(test_path, throw_yaml, NULL));
+  for (int w = 0; w < WORKERS; w++) {
+    children[w] = fork();
+    assert_true(children[w] >= 0);
+    if (children[w] == 0) {
+      char name[16];
+      snprintf(name, sizeof name, "robot-%d", w);
+      _exit(work(name));
+    }
+  }
+  for (int w = 0; w < WORKERS; w++) {
+    int how = 0;
+    assert_int_equal(waitpid(children[w], &how, 0), children[w]);
+    if (how != 0) fail_msg("worker %d: %d", w, WEXITSTATUS(how));
+  }
+  fcps_study *s = open_study(test_path);
+  assert_int_equal(fcps_study_ask_count(s), WORKERS * TRIALS);
+  assert_int_equal(fcps_study_rollout_count(s), WORKERS * TRIALS);
+  for (int i = 0; i < WORKERS * TRIALS; i++) {
+    fcps_trial trial, other;
+    fcps_study_rollout rollout;
+    fcps_study_ask_at(s, i, &trial);
+    assert_int_equal(trial.id, i + 1);
+    assert_int_equal(trial.state, FCPS_ASK_TOLD);
+    for (int j = 0; j < i; j++) { // a fleet gets different suggestions
+      fcps_study_ask_at(s, j, &other);
+      assert_memory_not_equal(trial.parameters, other.parameters, 2 * sizeof(double));
+    }
+    fcps_study_rollout_at(s, i, &rollout);
+    assert_near(rollout.outcome[0], (double)rollout.ask, 0);
+  }
+  fcps_study_close(s);
+}
+
+static void readers_work_while_another_writes(void **state)
+{
+  (void)state;
+  fcps_study *writer = make_study(test_path, throw_yaml, NULL), *reader = open_study(test_path);
+  for (int i = 0; i < 5; i++) {
+    throw_once(writer);
+    assert_ok(fcps_study_refresh(reader, NULL));
+    assert_int_equal(fcps_study_rollout_count(reader), i + 1);
+  }
+  fcps_study_close(writer);
+  fcps_study_close(reader);
+}
+
+/* tests/reference/study/format-1.fcps holds six asks (one unfinished), a contradiction that was settled, a change of
+ * bounds and a rollout that nobody asked for; the script beside it made it. It must open for ever. */
+static void a_study_of_format_1_opens_and_goes_on(void **state)
+{
+  (void)state;
+  char *bytes = NULL;
+  size_t length = 0;
+  fcps_error error = {0};
+  assert_ok(fcps_file_read(TEST_SOURCE_DIR "/tests/reference/study/format-1.fcps", 1 << 20, &bytes, &length, &error));
+  assert_ok(fcps_file_replace(test_path, bytes, length, &error));
+  free(bytes);
+  fcps_study *s = open_study(test_path);
+  assert_int_equal(fcps_study_ask_count(s), 6);
+  assert_int_equal(fcps_study_rollout_count(s), 7);
+  fcps_study_rollout first, second, unasked;
+  fcps_study_rollout_at(s, 0, &first);
+  fcps_study_rollout_at(s, 5, &second);
+  fcps_study_rollout_at(s, 6, &unasked);
+  assert_false(first.is_used);
+  assert_true(second.is_used);
+  assert_int_equal(second.ask, 1);
+  assert_near(second.outcome[0], 9.0, 0);
+  assert_int_equal(unasked.ask, 0);
+  assert_null(unasked.outcome);
+  assert_string_equal(fcps_study_event_at(s, 0)->code, "bounds.speed");
+  assert_near(fcps_study_problem(s)->parameters.dims[0].upper, 4.0, 0);
+  const double target = 1, wind = 0;
+  fcps_trial trial;
+  assert_ok(fcps_study_ask(s, "bob", &target, &wind, &trial, &error));
+  assert_true(trial.is_repeated);
+  assert_int_equal(trial.id, 6);
+  assert_ok(fcps_study_ask(s, NULL, &target, &wind, &trial, &error));
+  assert_int_equal(trial.id, 7);
+  fcps_study_close(s);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      TEST(four_processes_share_a_study),
+      TEST(readers_work_while_another_writes),
+      TEST(a_study_of_format_1_opens_and_goes_on),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
