@@ -9,6 +9,8 @@
 typedef struct fcps_hyper_prior {
   bool is_flat;             /* maximum likelihood: bounds only */
   double length, length_sd; /* log l ~ N(log length, length_sd^2) */
+  const double *stretch;    /* NULL, or for each input a factor of `length` */
+  bool has_long_tail;       /* beyond one deviation above, exponential: an input may turn out not to matter */
   double signal, signal_sd; /* log sf */
   double noise, noise_sd;   /* log sn */
   double noise_floor;       /* least sn */

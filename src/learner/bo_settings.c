@@ -22,6 +22,10 @@ enum { MODEL_AUTO, MODEL_JOINT, MODEL_RESCORED, MODEL_OUTCOME };
     {"hyperparameters", FCPS_SETTING_CHOICE, "map", 0, 0, "map|ml", "with priors, or maximum likelihood"},            \
     {"length_prior", FCPS_SETTING_NUMBER, "0.4", 0.01, 10, NULL, "median length-scale, inputs in [0,1]"},             \
     {"length_prior_sd", FCPS_SETTING_NUMBER, "0.8", 0.01, 10, NULL, "deviation of its logarithm"},                    \
+    {"environment_stretch", FCPS_SETTING_NUMBER, "1", 0.1, 100, NULL,                                                 \
+     "factor of length_prior for the environment: how much less it matters than parameters"},                         \
+    {"length_tail", FCPS_SETTING_CHOICE, "normal", 0, 0, "normal|long",                                               \
+     "prior of long length-scales: long lets an input turn out not to matter"},                                       \
     {"signal_prior", FCPS_SETTING_NUMBER, "1", 0.01, 100, NULL, "median signal deviation, outputs standardized"},     \
     {"signal_prior_sd", FCPS_SETTING_NUMBER, "1", 0.01, 10, NULL, "deviation of its logarithm"},                      \
     {"noise_prior", FCPS_SETTING_NUMBER, "0.05", 1e-6, 1, NULL, "median noise deviation, outputs standardized"},      \
@@ -95,11 +99,13 @@ static fcps_model_settings read_model(const fcps_settings *s, const fcps_model_o
       .prior = {.is_flat = fcps_settings_choice(s, "hyperparameters") == 1,
                 .length = fcps_settings_number(s, "length_prior"),
                 .length_sd = fcps_settings_number(s, "length_prior_sd"),
+                .has_long_tail = fcps_settings_choice(s, "length_tail") == 1,
                 .signal = fcps_settings_number(s, "signal_prior"),
                 .signal_sd = fcps_settings_number(s, "signal_prior_sd"),
                 .noise = fcps_settings_number(s, "noise_prior"),
                 .noise_sd = fcps_settings_number(s, "noise_prior_sd"),
                 .noise_floor = fcps_settings_number(s, "noise_floor")},
+      .environment_stretch = fcps_settings_number(s, "environment_stretch"),
       .may_split = fcps_settings_switch(s, "split"),
       .fit = {.starts = fcps_settings_integer(s, "fit_starts"), .budget = fcps_settings_integer(s, "fit_budget")}};
 }

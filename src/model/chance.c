@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Labels as -1 and +1, a GP regression through them, and a logistic curve on top:
  *
- *   p(x) = 1/(1 + exp(-steepness (mean(x) + optimism deviation(x))))
+ *   p(x) = 1/(1 + exp(-steepness mean(x)))
  *
- * A regression is a cruder belief than a classifier's, but exact, quick and never in need of iterations. Where nothing
- * is known p is high: what was never tried is worth a try. */
+ * A regression is a cruder belief than a classifier's, but exact, quick, never in need of iterations, and sure of itself
+ * near a single label, where Laplace's approximation of a classifier stays undecided. */
 #include "model/chance.h"
 
 #include "base/memory.h"
@@ -13,15 +13,16 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const double steepness = 4.0, optimism = 0.5;
+static const double steepness = 4.0;
 
-/* Labels change over a quarter of the box, and rarely contradict each other. */
+/* Labels change over a quarter of the box. Their noise lets a curve of that length pass between two labels that differ
+ * and lie close together. */
 static const fcps_hyper_prior prior = {.length = 0.25,
-                                       .length_sd = 0.8,
+                                       .length_sd = 0.3,
                                        .signal = 1.0,
                                        .signal_sd = 0.3,
-                                       .noise = 0.1,
-                                       .noise_sd = 0.5,
+                                       .noise = 0.3,
+                                       .noise_sd = 0.3,
                                        .noise_floor = 1e-2};
 static const fcps_gp_norm norm = {FCPS_MEAN_ZERO, FCPS_SCALING_NONE};
 
@@ -32,8 +33,7 @@ struct fcps_chance {
   fcps_gp *gp;
   fcps_gp_outputs outputs;
   fcps_gp_work work;
-  double *variances; /* PASS */
-  double *gradient;  /* of the variance */
+  double centre; /* of the labels */
   double evidence;
 };
 
@@ -58,7 +58,7 @@ static fcps_status learn(fcps_chance *c, int count, const bool *labels)
   double *y = fcps_allocate((size_t)count, sizeof(double));
   if (y == NULL) return FCPS_ERR_MEMORY;
   for (int i = 0; i < count; i++)
-    y[i] = labels[i] ? 1.0 : -1.0;
+    y[i] = (labels[i] ? 1.0 : -1.0) - c->centre;
   fcps_status status = FCPS_OK;
   if (count >= LEAST_LABELS && have_both_kinds(count, labels)) {
     fcps_fit_result result;
@@ -73,15 +73,14 @@ static fcps_status learn(fcps_chance *c, int count, const bool *labels)
   return status;
 }
 
-fcps_status fcps_chance_create(fcps_chance **chance, int dim, int count, const double *inputs, const bool *labels)
+fcps_status fcps_chance_create(fcps_chance **chance, int dim, int count, const double *inputs, const bool *labels,
+                               double base)
 {
   *chance = NULL;
   fcps_chance *c = fcps_allocate(1, sizeof *c);
   if (c == NULL) return FCPS_ERR_MEMORY;
-  c->variances = fcps_allocate(PASS, sizeof(double));
-  c->gradient = fcps_allocate((size_t)dim, sizeof(double));
-  fcps_status status = c->variances != NULL && c->gradient != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
-  if (status == FCPS_OK) status = fcps_gp_create(&c->gp, dim, &fcps_kernel_matern52);
+  c->centre = log(base / (1.0 - base)) / steepness;
+  fcps_status status = fcps_gp_create(&c->gp, dim, &fcps_kernel_matern52);
   if (status == FCPS_OK) fcps_hyper_centre(&prior, dim, c->gp->hyper);
   for (int i = 0; i < count && status == FCPS_OK; i++)
     status = fcps_gp_add(c->gp, inputs + (size_t)i * (size_t)dim);
@@ -101,8 +100,6 @@ void fcps_chance_destroy(fcps_chance *c)
   fcps_gp_destroy(c->gp);
   fcps_gp_outputs_destroy(&c->outputs);
   fcps_gp_work_destroy(&c->work);
-  free(c->variances);
-  free(c->gradient);
   free(c);
 }
 
@@ -111,28 +108,24 @@ double fcps_chance_evidence(const fcps_chance *chance)
   return chance->evidence;
 }
 
-static double logistic(double mean, double deviation)
+static double logistic(const fcps_chance *c, double mean)
 {
-  return 1.0 / (1.0 + exp(-steepness * (mean + optimism * deviation)));
+  return 1.0 / (1.0 + exp(-steepness * (c->centre + mean)));
 }
 
 void fcps_chance_predict(fcps_chance *c, int count, const double *points, double *probability)
 {
-  for (int start = 0; start < count; start += PASS) {
-    const int block = count - start < PASS ? count - start : PASS;
-    fcps_gp_predict(c->gp, &c->outputs, block, points + (size_t)start * (size_t)c->gp->dim, &c->work,
-                    probability + start, c->variances);
-    for (int i = 0; i < block; i++)
-      probability[start + i] = logistic(probability[start + i], sqrt(c->variances[i]));
-  }
+  fcps_gp_predict(c->gp, &c->outputs, count, points, &c->work, probability, NULL);
+  for (int i = 0; i < count; i++)
+    probability[i] = logistic(c, probability[i]);
 }
 
 void fcps_chance_gradient(fcps_chance *c, const double *point, double *probability, double *gradient)
 {
-  double mean, variance;
-  fcps_gp_predict_gradient(c->gp, &c->outputs, point, &c->work, &mean, &variance, gradient, c->gradient);
-  const double p = logistic(mean, sqrt(variance)), slope = steepness * p * (1.0 - p);
+  double mean;
+  fcps_gp_predict_gradient(c->gp, &c->outputs, point, &c->work, &mean, NULL, gradient, NULL);
+  const double p = logistic(c, mean);
   for (int d = 0; d < c->gp->dim; d++)
-    gradient[d] = slope * (gradient[d] + optimism * c->gradient[d] / (2.0 * sqrt(variance)));
+    gradient[d] *= steepness * p * (1.0 - p);
   *probability = p;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What may go wrong with a trial: it fails, or it ends without an outcome. Both are learnt from all rollouts, rows of
  * the GP or not. */
+#include "base/error.h"
 #include "base/memory.h"
 #include "model/model.h"
 #include "problem/problem.h"
@@ -10,6 +11,9 @@
 
 /* Log density by which the parameters must explain absent outcomes better than the environment alone does. */
 static const double margin = 6.0;
+
+/* Chance of an outcome where nothing is known: trials so far were chosen to have one and say nothing about the rest. */
+static const double undecided = 0.5;
 
 static int environment_features(const fcps_model *model)
 {
@@ -56,21 +60,40 @@ static void free_labels(labels *l)
   free(l->answers);
 }
 
-/* Adds the rollouts that count; `unit` is scratch. The environment comes first in the context's embedding. */
+/* The environment comes first in the context's embedding. */
+static fcps_embedding environment_embedding(const fcps_model *model)
+{
+  return (fcps_embedding){
+      .count = model->problem->environment.count, .width = environment_features(model), .turns = model->context.turns};
+}
+
+static size_t widest(const fcps_problem *problem)
+{
+  return (size_t)(problem->environment.count > problem->parameters.count ? problem->environment.count
+                                                                         : problem->parameters.count);
+}
+
+/* A row of inputs; `unit` is scratch. */
+static void fill_row(const fcps_model *model, const double *environment, const double *parameters, double *unit,
+                     double *row)
+{
+  const fcps_embedding embedding = environment_embedding(model);
+  fcps_space_to_unit(&model->problem->environment, environment, unit);
+  fcps_embed(&embedding, unit, row);
+  fcps_space_to_unit(&model->problem->parameters, parameters, unit);
+  fcps_embed(&model->parameters, unit, row + embedding.width);
+}
+
+/* Adds the rollouts that count; `unit` is scratch. */
 static void add_labels(const fcps_model *model, const fcps_rollouts *rollouts,
                        bool (*counts)(const fcps_problem *, const fcps_rollout *), bool (*answer)(const fcps_rollout *),
-                       const fcps_embedding *environment, double *unit, labels *l)
+                       double *unit, labels *l)
 {
-  const fcps_problem *problem = model->problem;
   const size_t dim = (size_t)fcps_model_chance_dim(model);
   for (int i = 0; i < rollouts->count; i++) {
     const fcps_rollout rollout = fcps_rollouts_at(rollouts, i);
-    if (!counts(problem, &rollout)) continue;
-    double *row = l->inputs + (size_t)l->count * dim;
-    fcps_space_to_unit(&problem->environment, rollout.environment, unit);
-    fcps_embed(environment, unit, row);
-    fcps_space_to_unit(&problem->parameters, rollout.parameters, unit);
-    fcps_embed(&model->parameters, unit, row + environment->width);
+    if (!counts(model->problem, &rollout)) continue;
+    fill_row(model, rollout.environment, rollout.parameters, unit, l->inputs + (size_t)l->count * dim);
     l->answers[l->count] = answer(&rollout);
     l->yes += l->answers[l->count++];
   }
@@ -80,19 +103,14 @@ static void add_labels(const fcps_model *model, const fcps_rollouts *rollouts,
 static fcps_status collect(const fcps_model *model, bool (*counts)(const fcps_problem *, const fcps_rollout *),
                            bool (*answer)(const fcps_rollout *), labels *l)
 {
-  const fcps_problem *problem = model->problem;
   const size_t most = (size_t)model->evidence.count + (size_t)model->others.count;
-  const int widest =
-      problem->environment.count > problem->parameters.count ? problem->environment.count : problem->parameters.count;
-  const fcps_embedding environment = {
-      .count = problem->environment.count, .width = environment_features(model), .turns = model->context.turns};
   *l = (labels){.inputs = fcps_allocate(most * (size_t)fcps_model_chance_dim(model), sizeof(double)),
                 .answers = fcps_allocate(most, sizeof(bool))};
-  double *unit = fcps_allocate((size_t)widest, sizeof(double));
+  double *unit = fcps_allocate(widest(model->problem), sizeof(double));
   const bool ok = l->inputs != NULL && l->answers != NULL && unit != NULL;
   if (ok) {
-    add_labels(model, &model->evidence, counts, answer, &environment, unit, l);
-    add_labels(model, &model->others, counts, answer, &environment, unit, l);
+    add_labels(model, &model->evidence, counts, answer, unit, l);
+    add_labels(model, &model->others, counts, answer, unit, l);
   }
   free(unit);
   if (ok) return FCPS_OK;
@@ -114,7 +132,10 @@ static fcps_status judge_feasibility(fcps_model *model)
   fcps_status status = collect(model, every, did_not_fail, &l);
   if (status != FCPS_OK) return status;
   fcps_chance *made = NULL;
-  if (l.yes < l.count) status = fcps_chance_create(&made, fcps_model_chance_dim(model), l.count, l.inputs, l.answers);
+  // most trials end well, so one that is new probably will, too: as likely as so far
+  const double base = (l.yes + 1.0) / (l.count + 2.0);
+  if (l.yes < l.count)
+    status = fcps_chance_create(&made, fcps_model_chance_dim(model), l.count, l.inputs, l.answers, base);
   if (status == FCPS_OK) {
     fcps_chance_destroy(model->feasible);
     model->feasible = made;
@@ -133,9 +154,10 @@ static fcps_status judge_presence(fcps_model *model)
   const int dim = fcps_model_chance_dim(model), width = environment_features(model);
   fcps_chance *full = NULL, *narrowed = NULL;
   if (l.yes < l.count) {
-    status = fcps_chance_create(&full, dim, l.count, l.inputs, l.answers);
+    status = fcps_chance_create(&full, dim, l.count, l.inputs, l.answers, undecided);
     narrow(&l, (size_t)dim, (size_t)width);
-    if (status == FCPS_OK && width > 0) status = fcps_chance_create(&narrowed, width, l.count, l.inputs, l.answers);
+    if (status == FCPS_OK && width > 0)
+      status = fcps_chance_create(&narrowed, width, l.count, l.inputs, l.answers, undecided);
   }
   const bool is_narrow = narrowed != NULL && !(fcps_chance_evidence(full) > fcps_chance_evidence(narrowed) + margin);
   if (status == FCPS_OK) {
@@ -159,5 +181,48 @@ fcps_status fcps_model_judge(fcps_model *model)
   if (status == FCPS_OK && model->ops->has_outcome_outputs && model->problem->presence == NULL)
     status = judge_presence(model);
   if (status == FCPS_OK) model->judged = told;
+  return status;
+}
+
+/* Chances by the problem's rule for absent outcomes: 0 or 1. */
+static fcps_status ask_rule(const fcps_problem *problem, int count, const double *environments,
+                            const double *parameters, double *chances, fcps_error *error)
+{
+  bool *present = fcps_allocate((size_t)count, sizeof(bool));
+  if (present == NULL) return fcps_error_memory(error);
+  const fcps_status status = problem->presence(problem->user, count, environments, parameters, present);
+  for (int i = 0; i < count && status == FCPS_OK; i++)
+    chances[i] = present[i] ? 1.0 : 0.0;
+  free(present);
+  return status == FCPS_OK ? FCPS_OK
+                           : fcps_error_set(error, FCPS_ERR_CALLBACK, "presence", "the presence rule returned \"%s\"",
+                                            fcps_status_text(status));
+}
+
+fcps_status fcps_model_chances(const fcps_model *model, int count, const double *environments, const double *parameters,
+                               double *chances, fcps_error *error)
+{
+  const fcps_problem *problem = model->problem;
+  const size_t e = (size_t)problem->environment.count, p = (size_t)problem->parameters.count;
+  double *row = fcps_allocate((size_t)fcps_model_chance_dim(model) + widest(problem), sizeof(double));
+  if (row == NULL) return fcps_error_memory(error);
+  for (int i = 0; i < count; i++)
+    chances[i] = 1.0;
+  fcps_status status = FCPS_OK;
+  if (problem->presence != NULL) status = ask_rule(problem, count, environments, parameters, chances, error);
+  for (int i = 0; i < count && status == FCPS_OK; i++) {
+    double one;
+    fill_row(model, environments + (size_t)i * e, parameters + (size_t)i * p, row + fcps_model_chance_dim(model), row);
+    // the environment's features come first, so that a model of them alone reads the same row
+    if (model->present != NULL) {
+      fcps_chance_predict(model->present, 1, row, &one);
+      chances[i] *= one;
+    }
+    if (model->feasible != NULL) {
+      fcps_chance_predict(model->feasible, 1, row, &one);
+      chances[i] *= one;
+    }
+  }
+  free(row);
   return status;
 }

@@ -8,6 +8,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The environment's features come first. */
+static fcps_status stretch_lengths(fcps_model *model)
+{
+  model->stretch = fcps_allocate((size_t)model->gp->dim, sizeof(double));
+  if (model->stretch == NULL) return FCPS_ERR_MEMORY;
+  const int environment = fcps_model_chance_dim(model) - model->parameters.width;
+  const double factor = model->settings.environment_stretch;
+  for (int d = 0; d < model->gp->dim; d++)
+    model->stretch[d] = d < environment && factor > 0 ? factor : 1.0;
+  model->settings.prior.stretch = model->stretch;
+  return FCPS_OK;
+}
+
 fcps_status fcps_model_create(fcps_model **model, const fcps_model_ops *ops, const fcps_problem *problem,
                               const fcps_model_settings *settings)
 {
@@ -28,11 +41,12 @@ fcps_status fcps_model_create(fcps_model **model, const fcps_model_ops *ops, con
   if (status == FCPS_OK) status = fcps_embedding_create(&made->parameters, 1, parameters, settings->circular);
   const int dim = made->context.width + made->parameters.width;
   if (status == FCPS_OK) status = fcps_gp_create(&made->gp, dim, settings->kernel);
+  if (status == FCPS_OK) status = stretch_lengths(made);
   if (status != FCPS_OK) {
     fcps_model_destroy(made);
     return status;
   }
-  fcps_hyper_centre(&settings->prior, dim, made->gp->hyper);
+  fcps_hyper_centre(&made->settings.prior, dim, made->gp->hyper);
   *model = made;
   return FCPS_OK;
 }
@@ -46,6 +60,7 @@ void fcps_model_destroy(fcps_model *model)
   fcps_rollouts_free(&model->evidence);
   fcps_rollouts_free(&model->others);
   fcps_gp_destroy(model->gp);
+  free(model->stretch);
   fcps_chance_destroy(model->feasible);
   fcps_chance_destroy(model->present);
   free(model);

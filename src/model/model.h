@@ -48,7 +48,8 @@ typedef struct fcps_model_settings {
   const fcps_kernel *kernel;
   bool circular; /* periodic dimensions on a circle; else raw */
   fcps_gp_norm norm;
-  fcps_hyper_prior prior;
+  fcps_hyper_prior prior;     /* its `stretch` is the model's own */
+  double environment_stretch; /* factor of the length prior for the environment; 0: 1 */
   fcps_fit_settings fit;
   bool may_split; /* two models, along one context dimension, where the evidence says so (leaves.c) */
 } fcps_model_settings;
@@ -58,6 +59,7 @@ struct fcps_model {
   const fcps_problem *problem; /* borrowed */
   fcps_model_settings settings;
   fcps_embedding context, parameters; /* unit coordinates -> features */
+  double *stretch;                    /* of the length prior, for each feature */
   fcps_rollouts evidence;             /* what the GP's rows were made from */
   fcps_gp *gp;                        /* the evidence's rows first, then pending ones */
   int fitted;                         /* rows at the last fit; 0: never fitted */
@@ -97,6 +99,10 @@ fcps_status fcps_model_refresh(fcps_model *model);
 
 /* Learns `feasible` and `present` where rollouts came since the last time; part of fcps_model_refresh. */
 fcps_status fcps_model_judge(fcps_model *model);
+
+/* The chance that each of `count` trials (rows in the problem's own units) does not fail and has an outcome. */
+fcps_status fcps_model_chances(const fcps_model *model, int count, const double *environments, const double *parameters,
+                               double *chances, fcps_error *error);
 
 /* Inputs of chances: the features of environment and parameters, never of the target. */
 int fcps_model_chance_dim(const fcps_model *model);

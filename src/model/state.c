@@ -85,15 +85,22 @@ fcps_status fcps_model_read_state(fcps_model *model, const fcps_json *json, fcps
 
 static fcps_json *write_prior(const fcps_hyper_prior *prior)
 {
-  const double numbers[] = {prior->is_flat ? 1.0 : 0.0, prior->length, prior->length_sd, prior->signal,
-                            prior->signal_sd,           prior->noise,  prior->noise_sd,  prior->noise_floor};
+  const double numbers[] = {prior->is_flat ? 1.0 : 0.0,
+                            prior->length,
+                            prior->length_sd,
+                            prior->signal,
+                            prior->signal_sd,
+                            prior->noise,
+                            prior->noise_sd,
+                            prior->noise_floor,
+                            prior->has_long_tail ? 1.0 : 0.0};
   return fcps_json_from_numbers((int)(sizeof numbers / sizeof *numbers), numbers);
 }
 
 static bool read_prior(const fcps_json *json, fcps_hyper_prior *prior)
 {
-  double n[8];
-  if (!fcps_json_numbers(json, 8, n)) return false;
+  double n[9];
+  if (!fcps_json_numbers(json, 9, n)) return false;
   *prior = (fcps_hyper_prior){.is_flat = n[0] != 0.0,
                               .length = n[1],
                               .length_sd = n[2],
@@ -101,7 +108,8 @@ static bool read_prior(const fcps_json *json, fcps_hyper_prior *prior)
                               .signal_sd = n[4],
                               .noise = n[5],
                               .noise_sd = n[6],
-                              .noise_floor = n[7]};
+                              .noise_floor = n[7],
+                              .has_long_tail = n[8] != 0.0};
   return true;
 }
 
@@ -116,6 +124,7 @@ fcps_json *fcps_model_write(const fcps_model *model)
   ok = fcps_json_set(json, "mean", fcps_json_from_integer((int64_t)s->norm.mean)) == FCPS_OK && ok;
   ok = fcps_json_set(json, "scaling", fcps_json_from_integer((int64_t)s->norm.scaling)) == FCPS_OK && ok;
   ok = fcps_json_set(json, "prior", write_prior(&s->prior)) == FCPS_OK && ok;
+  ok = fcps_json_set(json, "environment_stretch", fcps_json_from_number(s->environment_stretch)) == FCPS_OK && ok;
   ok = fcps_json_set(json, "state", fcps_model_write_state(model)) == FCPS_OK && ok;
   ok = fcps_json_set(json, "evidence", fcps_rollouts_write(&model->evidence)) == FCPS_OK && ok;
   ok = fcps_json_set(json, "others", fcps_rollouts_write(&model->others)) == FCPS_OK && ok;
@@ -142,8 +151,10 @@ static bool read_settings(const fcps_json *json, fcps_model_settings *settings)
   *settings = (fcps_model_settings){.kernel = find_kernel(fcps_json_text(fcps_json_get(json, "kernel"))),
                                     .fit = {.starts = 1, .budget = 1}};
   if (settings->kernel == NULL || !fcps_json_bool(fcps_json_get(json, "circular"), &settings->circular) ||
-      !fcps_json_integer(fcps_json_get(json, "mean"), &mean) || mean < 0 || mean > FCPS_MEAN_ZERO ||
-      !fcps_json_integer(fcps_json_get(json, "scaling"), &scaling) || scaling < 0 || scaling > FCPS_SCALING_NONE)
+      !fcps_json_number(fcps_json_get(json, "environment_stretch"), &settings->environment_stretch) ||
+      !(settings->environment_stretch >= 0) || !fcps_json_integer(fcps_json_get(json, "mean"), &mean) || mean < 0 ||
+      mean > FCPS_MEAN_ZERO || !fcps_json_integer(fcps_json_get(json, "scaling"), &scaling) || scaling < 0 ||
+      scaling > FCPS_SCALING_NONE)
     return false;
   settings->norm = (fcps_gp_norm){(fcps_gp_mean)mean, (fcps_gp_scaling)scaling};
   return read_prior(fcps_json_get(json, "prior"), &settings->prior);

@@ -194,7 +194,7 @@ void fcps_view_gradient(fcps_view *view, const double *unit, double *mean, doubl
     const double *slope = fcps_view_presence_slope(view, unit, &p);
     weigh_slopes(n, p, slope, other, other_slope, mean, deviation, mean_gradient, deviation_gradient);
   }
-  if (model->feasible != NULL) {
+  if (view->whole->feasible != NULL) {
     const double *slope = fcps_view_feasibility_slope(view, unit, &p);
     weigh_slopes(n, p, slope, view->worst, NULL, mean, deviation, mean_gradient, deviation_gradient);
   }

@@ -80,7 +80,7 @@ double fcps_view_improvement_gradient(fcps_view *view, double best, const double
     const double *slope = fcps_view_presence_slope(view, unit, &p);
     scale_slope(n, p, slope, &value, gradient);
   }
-  if (view->model->feasible != NULL) {
+  if (view->whole->feasible != NULL) {
     const double *slope = fcps_view_feasibility_slope(view, unit, &p);
     scale_slope(n, p, slope, &value, gradient);
   }

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { PANEL = 430, COLOURS = 90, EDGE = 75, HEIGHT = 490 };
+enum { PANEL = 430, COLOURS = 90, EDGE = 75, HEIGHT = 542 };
 
 void fcps_maps_figure_size(const fcps_json *figure, int size[2])
 {
@@ -66,7 +66,7 @@ static void write_panel(FILE *script, const fcps_findings *findings, int index, 
   fprintf(script,
           is_last ? "set colorbox user origin screen %g,0.13 size screen %g,0.71 noborder\n" : "unset colorbox\n",
           right + 12 / width, 16 / width);
-  fprintf(script, "plot $map%d using 1:2:3 with image pixels\n", index);
+  fprintf(script, "plot $map%d using 1:2:3 with image pixels\nunset label 1\n", index);
 }
 
 fcps_status fcps_maps_figure_write(FILE *script, const fcps_findings *findings, const fcps_json *figure,

@@ -92,12 +92,12 @@ static double squared_distance(int n, const bool *wraps, const double *p, const 
 }
 
 /* A face counts as a mirror: the point's image lies at twice the distance to it. */
-static double spread(int n, const bool *wraps, int count, const double *points, const double *p)
+double fcps_points_spread(int n, const bool *wraps, const bool *open, int count, const double *points, const double *p)
 {
   double smallest = INFINITY;
   for (int d = 0; d < n; d++) {
     const double to_face = fmin(p[d], 1 - p[d]);
-    if (!wraps || !wraps[d]) smallest = fmin(smallest, 4 * to_face * to_face);
+    if ((!wraps || !wraps[d]) && (!open || !open[d])) smallest = fmin(smallest, 4 * to_face * to_face);
   }
   for (int j = 0; j < count; j++) {
     smallest = fmin(smallest, squared_distance(n, wraps, p, points + (size_t)j * (size_t)n));
@@ -114,7 +114,7 @@ void fcps_points_maximin(fcps_rng *rng, int n, const bool *wraps, int count, con
   for (int c = 0; c < candidates; c++) {
     const fcps_rng here = *rng;
     fcps_rng_uniforms(rng, n, next);
-    const double s = spread(n, wraps, count, points, next);
+    const double s = fcps_points_spread(n, wraps, NULL, count, points, next);
     if (s > best_spread) {
       best = here;
       best_spread = s;

@@ -24,8 +24,11 @@ static const fcps_dimension environment_dims[] = {{.name = "indicator", .lower =
 static const fcps_setting_spec setting_specs[] = {
     FCPS_CANNON_SETTINGS("8"),
     {"evaluation_indicator", FCPS_SETTING_NUMBER, "0.05", 0, 1, NULL, "the indicator of the evaluation's contexts"},
+    {"presence", FCPS_SETTING_CHOICE, "learnt", 0, 0, "learnt|known",
+     "whether learners are told the rule that the ball flies up to I = 0.1"},
     {0},
 };
+enum { PRESENCE_LEARNT, PRESENCE_KNOWN };
 
 typedef struct active_state {
   fcps_task cannon; /* the world, its noise and its targets */
@@ -55,6 +58,15 @@ static fcps_status reward(void *user, int count, const double *target, const dou
   return FCPS_OK;
 }
 
+/* The rule that says when there will be an outcome. */
+static fcps_status presence(void *user, int count, const double *environments, const double *parameters, bool *present)
+{
+  (void)user, (void)parameters;
+  for (int i = 0; i < count; i++)
+    present[i] = environments[i] <= indicator_limit;
+  return FCPS_OK;
+}
+
 static fcps_status create(fcps_task *task, const fcps_settings *settings, fcps_error *error)
 {
   active_state *state = fcps_allocate(1, sizeof *state);
@@ -69,6 +81,7 @@ static fcps_status create(fcps_task *task, const fcps_settings *settings, fcps_e
   task->problem.reward = reward;
   task->problem.gradient = NULL;
   task->problem.is_distance = false;
+  if (fcps_settings_choice(settings, "presence") == PRESENCE_KNOWN) task->problem.presence = presence;
 
   state->evaluation_indicator = fcps_settings_number(settings, "evaluation_indicator");
   task->evaluation = state->cannon.evaluation;

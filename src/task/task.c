@@ -18,6 +18,7 @@ static const fcps_task_ops *const registry[] = {
     &fcps_task_fetch_push,
     &fcps_task_fetch_slide,
     &fcps_task_thrower,
+    &fcps_task_arm_retarget,
 };
 enum { TASK_COUNT = sizeof registry / sizeof registry[0] };
 

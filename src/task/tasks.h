@@ -7,8 +7,9 @@
 
 extern const fcps_task_ops fcps_task_cannon;        /* the paper's toy cannon */
 extern const fcps_task_ops fcps_task_cannon_active; /* the same, told whether to shoot */
-extern const fcps_task_ops fcps_task_fetch_push;  /* a Fetch arm pushes a block */
-extern const fcps_task_ops fcps_task_fetch_slide; /* a Fetch arm slides a puck */
-extern const fcps_task_ops fcps_task_thrower;     /* an arm throws a ball */
+extern const fcps_task_ops fcps_task_fetch_push;    /* a Fetch arm pushes a block */
+extern const fcps_task_ops fcps_task_fetch_slide;   /* a Fetch arm slides a puck */
+extern const fcps_task_ops fcps_task_thrower;       /* an arm throws a ball */
+extern const fcps_task_ops fcps_task_arm_retarget;  /* a broken arm, sent to new places */
 
 #endif

@@ -81,12 +81,28 @@ static void the_evaluation_is_an_eight_by_eight_grid_of_shots(void **state)
   fcps_task_destroy(rest);
 }
 
+static void the_rule_of_shooting_can_be_told(void **state)
+{
+  (void)state;
+  const fcps_setting known[] = {{"presence", "known"}, {NULL, NULL}};
+  fcps_task *silent = make("cannon-active", NULL), *task = make("cannon-active", known);
+  assert_true(fcps_task_problem(silent)->presence == NULL);
+  const fcps_problem *problem = fcps_task_problem(task);
+  const double indicators[] = {0.0, 0.1, 0.1001, 1.0};
+  bool present[4];
+  assert_ok(problem->presence(problem->user, 4, indicators, NULL, present));
+  assert_true(present[0] && present[1] && !present[2] && !present[3]);
+  fcps_task_destroy(silent);
+  fcps_task_destroy(task);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_ball_flies_as_the_cannons_up_to_the_limit_and_not_beyond),
       cmocka_unit_test(the_reward_is_the_cannons_or_the_size_of_the_parameters),
       cmocka_unit_test(contexts_have_the_cannons_targets_and_one_in_ten_shoots),
+      cmocka_unit_test(the_rule_of_shooting_can_be_told),
       cmocka_unit_test(the_evaluation_is_an_eight_by_eight_grid_of_shots),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
