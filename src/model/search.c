@@ -4,11 +4,83 @@
 #include "base/memory.h"
 #include "space/points.h"
 
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
+
+/* An objective in a box of the cube, whose points are fractions of its sides. */
+typedef struct boxed {
+  const fcps_objective *objective;
+  double *lower, *length; /* of the sides */
+  double *points;         /* as many as were asked for at once */
+} boxed;
+
+static void leave_box(const boxed *b, int count, const double *fractions)
+{
+  const int n = b->objective->n;
+  for (int i = 0; i < count * n; i++) {
+    const int d = i % n;
+    const double x = b->lower[d] + fractions[i] * b->length[d];
+    b->points[i] = b->objective->wraps != NULL && b->objective->wraps[d] ? x - floor(x) : x;
+  }
+}
+
+static void boxed_batch(void *user, int n, int count, const double *points, double *values)
+{
+  const boxed *b = user;
+  leave_box(b, count, points);
+  b->objective->batch(b->objective->user, n, count, b->points, values);
+}
+
+static double boxed_value(void *user, int n, const double *x, double *gradient)
+{
+  const boxed *b = user;
+  leave_box(b, 1, x);
+  const double value = b->objective->value(b->objective->user, n, b->points, gradient);
+  for (int d = 0; d < n && gradient != NULL; d++)
+    gradient[d] *= b->length[d];
+  return value;
+}
+
+/* The box around the centre, cut off at the cube's faces; a circle has none. */
+static void set_box(const fcps_search_settings *settings, boxed *b)
+{
+  const double half = 0.5 * fmin(settings->side, 1.0);
+  for (int d = 0; d < b->objective->n; d++) {
+    const bool wraps = b->objective->wraps != NULL && b->objective->wraps[d];
+    const double centre = settings->centre[d];
+    const double low = wraps ? centre - half : fmax(centre - 0.5 * settings->side, 0.0);
+    const double high = wraps ? centre + half : fmin(centre + 0.5 * settings->side, 1.0);
+    b->lower[d] = low;
+    b->length[d] = high - low;
+  }
+}
+
+static fcps_status maximize_in_box(const fcps_search_settings *settings, const fcps_objective *objective, fcps_rng rng,
+                                   double *x, fcps_optimum *optimum)
+{
+  const size_t n = (size_t)objective->n, most = (size_t)settings->candidates;
+  boxed b = {.objective = objective, .lower = fcps_allocate(2 * n + n * most, sizeof(double))};
+  if (b.lower == NULL) return FCPS_ERR_MEMORY;
+  b.length = b.lower + n;
+  b.points = b.length + n;
+  set_box(settings, &b);
+  fcps_search_settings whole = *settings;
+  whole.centre = NULL;
+  const fcps_objective inside = {.n = objective->n, .value = boxed_value, .batch = boxed_batch, .user = &b};
+  const fcps_status status = fcps_search_maximize(&whole, &inside, rng, x, optimum);
+  if (status == FCPS_OK) {
+    leave_box(&b, 1, x);
+    memcpy(x, b.points, n * sizeof(double));
+  }
+  free(b.lower);
+  return status;
+}
 
 fcps_status fcps_search_maximize(const fcps_search_settings *settings, const fcps_objective *objective, fcps_rng rng,
                                  double *x, fcps_optimum *optimum)
 {
+  if (settings->centre != NULL) return maximize_in_box(settings, objective, rng, x, optimum);
   if (settings->kind == FCPS_SEARCH_DIRECT)
     return fcps_direct_lbfgsb_maximize(objective, settings->candidates, settings->local_budget, x, optimum);
   const size_t count = (size_t)settings->candidates;
@@ -21,20 +93,77 @@ fcps_status fcps_search_maximize(const fcps_search_settings *settings, const fcp
   return status;
 }
 
+/* A candidate and what it is worth, or a bound of that. */
+typedef struct ranked {
+  double value;
+  int index;
+} ranked;
+
 /* mean + kappa deviation of a view, as an objective. */
 typedef struct optimism {
   fcps_view *view;
   double kappa;
   double *scratch; /* deviations of all candidates, or one gradient */
+  double *block;   /* SCREEN_BLOCK candidates with their values */
+  ranked *ranking; /* all candidates */
 } optimism;
+
+/* Candidates whose exact values are asked for at once, and how many of the best must be exact: more than are refined,
+ * because those that are neighbours of better ones are passed over. */
+enum { SCREEN_BLOCK = 32, SCREEN_BEST = 16 };
+
+/* Largest value first; equal values in the order given, so that the result does not depend on the sort. */
+static int compare(const void *a, const void *b)
+{
+  const ranked *p = a, *q = b;
+  if (p->value != q->value) return p->value > q->value ? -1 : 1;
+  return (p->index > q->index) - (p->index < q->index);
+}
+
+static void predict_optimism(const optimism *o, int count, const double *points, double *values, double *deviations)
+{
+  fcps_view_predict(o->view, count, points, values, o->kappa > 0 ? deviations : NULL);
+  for (int i = 0; i < count && o->kappa > 0; i++)
+    values[i] += o->kappa * deviations[i];
+}
+
+/* Replaces the bounds of `count` ranked candidates by exact values. */
+static void make_exact(const optimism *o, int n, int count, const double *points, ranked *ranking, double *values)
+{
+  double *chosen = o->block, *exact = chosen + (size_t)SCREEN_BLOCK * (size_t)n, *deviations = exact + SCREEN_BLOCK;
+  for (int i = 0; i < count; i++)
+    memcpy(chosen + i * n, points + (size_t)ranking[i].index * (size_t)n, (size_t)n * sizeof(double));
+  predict_optimism(o, count, chosen, exact, deviations);
+  for (int i = 0; i < count; i++)
+    ranking[i].value = values[ranking[i].index] = exact[i];
+}
+
+/* The triangular solve of exact deviations is wasted on candidates that cannot be among the best. Bounds are cheap, so
+ * exact values are asked for in the order of the bounds, until the next bound is below SCREEN_BEST exact values; the
+ * rest keeps its bounds. In practice that is one in twenty. */
+static void screened_batch(const optimism *o, int n, int count, const double *points, double *values)
+{
+  for (int i = 0; i < count; i++) {
+    values[i] += o->kappa * o->scratch[i];
+    o->ranking[i] = (ranked){values[i], i};
+  }
+  qsort(o->ranking, (size_t)count, sizeof *o->ranking, compare);
+  int exact = 0;
+  while (exact < count && (exact < SCREEN_BEST || o->ranking[SCREEN_BEST - 1].value < o->ranking[exact].value)) {
+    const int block = count - exact < SCREEN_BLOCK ? count - exact : SCREEN_BLOCK;
+    make_exact(o, n, block, points, o->ranking + exact, values);
+    exact += block;
+    qsort(o->ranking, (size_t)exact, sizeof *o->ranking, compare);
+  }
+}
 
 static void optimism_batch(void *user, int n, int count, const double *points, double *values)
 {
-  (void)n;
   const optimism *o = user;
-  fcps_view_predict(o->view, count, points, values, o->kappa > 0 ? o->scratch : NULL);
-  for (int i = 0; i < count && o->kappa > 0; i++)
-    values[i] += o->kappa * o->scratch[i];
+  if (o->kappa > 0 && fcps_view_bound(o->view, count, points, values, o->scratch))
+    screened_batch(o, n, count, points, values);
+  else
+    predict_optimism(o, count, points, values, o->scratch);
 }
 
 static double optimism_value(void *user, int n, const double *x, double *gradient)
@@ -57,12 +186,33 @@ fcps_status fcps_view_maximize(fcps_view *view, double kappa, const fcps_search_
                                double *unit, fcps_optimum *optimum)
 {
   const int n = fcps_view_parameters(view);
+  const size_t candidates = (size_t)(settings->candidates > n ? settings->candidates : n);
   optimism o = {.view = view, .kappa = kappa};
-  o.scratch = fcps_allocate((size_t)(settings->candidates > n ? settings->candidates : n), sizeof(double));
+  o.scratch = fcps_allocate(candidates, sizeof *o.scratch);
+  o.block = fcps_allocate(SCREEN_BLOCK * ((size_t)n + 2), sizeof *o.block);
+  o.ranking = fcps_allocate(candidates, sizeof *o.ranking);
+  fcps_status status = FCPS_ERR_MEMORY;
+  if (o.scratch != NULL && o.block != NULL && o.ranking != NULL) {
+    const fcps_objective objective = {
+        .n = n, .value = optimism_value, .batch = optimism_batch, .wraps = fcps_view_wraps(view), .user = &o};
+    status = fcps_search_maximize(settings, &objective, rng, unit, optimum);
+  }
+  free(o.scratch);
+  free(o.block);
+  free(o.ranking);
+  return status == FCPS_OK ? fcps_view_failure(view) : status;
+}
+
+fcps_status fcps_view_refine(fcps_view *view, double kappa, const fcps_search_settings *settings, int count,
+                             const double *candidates, const double *values, double *unit, fcps_optimum *optimum)
+{
+  const int n = fcps_view_parameters(view);
+  optimism o = {.view = view, .kappa = kappa};
+  o.scratch = fcps_allocate((size_t)n, sizeof *o.scratch);
   if (o.scratch == NULL) return FCPS_ERR_MEMORY;
-  const fcps_objective objective = {
-      .n = n, .value = optimism_value, .batch = optimism_batch, .wraps = fcps_view_wraps(view), .user = &o};
-  const fcps_status status = fcps_search_maximize(settings, &objective, rng, unit, optimum);
+  const fcps_objective objective = {.n = n, .value = optimism_value, .wraps = fcps_view_wraps(view), .user = &o};
+  const fcps_status status = fcps_multistart_refine(&objective, count, candidates, values, settings->starts,
+                                                    settings->local_budget, unit, optimum);
   free(o.scratch);
   return status == FCPS_OK ? fcps_view_failure(view) : status;
 }

@@ -15,17 +15,23 @@ typedef enum fcps_search_kind {
 
 typedef struct fcps_search_settings {
   fcps_search_kind kind;
-  int candidates;   /* of multistart; evaluations of DIRECT */
-  int starts;       /* refinements of multistart */
-  int local_budget; /* evaluations a refinement */
+  int candidates;       /* of multistart; evaluations of DIRECT */
+  int starts;           /* refinements of multistart */
+  int local_budget;     /* evaluations a refinement */
+  const double *centre; /* NULL: the whole cube; else a box around this point (borrowed) */
+  double side;          /* of the box; a policy with a side finds the centre for each context */
 } fcps_search_settings;
 
-/* Maximizes over the unit cube. `rng` draws the candidates. */
+/* Maximizes over the unit cube, or the box in it. `rng` draws the candidates. */
 fcps_status fcps_search_maximize(const fcps_search_settings *settings, const fcps_objective *objective, fcps_rng rng,
                                  double *x, fcps_optimum *optimum);
 
 /* Maximizes mean + kappa deviation over the parameters of a view; kappa 0 is the greedy choice. */
 fcps_status fcps_view_maximize(fcps_view *view, double kappa, const fcps_search_settings *settings, fcps_rng rng,
                                double *unit, fcps_optimum *optimum);
+
+/* The same from candidates (rows) whose values are known; only refines the best of them. */
+fcps_status fcps_view_refine(fcps_view *view, double kappa, const fcps_search_settings *settings, int count,
+                             const double *candidates, const double *values, double *unit, fcps_optimum *optimum);
 
 #endif

@@ -33,6 +33,9 @@ struct fcps_view {
   bool *rule;              /* FCPS_VIEW_PASS: the known presence */
   double *row;             /* one point in the problem's own units, environment first */
 
+  fcps_view *next; /* the same context with another sample of the hyper-parameters (mixture.c); NULL: none */
+  double *mixed;   /* answers of one of them: 2 FCPS_VIEW_PASS, or two gradients */
+
   fcps_error *error;   /* the creator's */
   fcps_status failure; /* of a callback, from a question that could not return it */
 };
@@ -55,5 +58,12 @@ const double *fcps_view_feasibility_slope(fcps_view *view, const double *unit, d
 /* Outcomes of the first `count` rows of view->features, and that of one point with slopes. */
 fcps_outcomes fcps_view_outcomes(fcps_view *view, int count, const double *unit);
 fcps_outcome_slope fcps_view_outcome_slope(fcps_view *view, const double *unit);
+
+/* Weighs predicted rewards of at most FCPS_VIEW_PASS points by both chances; `deviation` may be NULL. */
+void fcps_view_weigh(fcps_view *view, int count, const double *unit, double *mean, double *deviation);
+
+/* Turns the view to another target in the same environment: rewards to column `column` of `outputs`; outcomes (`outputs`
+ * NULL) stay, only what they are worth changes. */
+fcps_status fcps_view_turn(fcps_view *view, const double *target, const fcps_gp_outputs *outputs, int column);
 
 #endif

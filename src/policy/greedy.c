@@ -4,10 +4,13 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "model/fan.h"
 #include "model/state.h"
+#include "space/points.h"
 #include "space/space.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct greedy {
   fcps_model *model;
@@ -48,19 +51,26 @@ fcps_status fcps_policy_create_greedy(fcps_policy **policy, const fcps_problem *
   return status;
 }
 
+/* Maximizes the mean: everywhere, or in a box around the best parameters tried where the search has a side. */
+static fcps_status maximize(const greedy *g, fcps_view *view, double *centre, double *unit)
+{
+  fcps_search_settings search = g->settings.search;
+  const fcps_rng rng = fcps_rng_stream(g->settings.seed, FCPS_PURPOSE_POLICY, 0);
+  fcps_optimum optimum;
+  if (search.side > 0.0 && fcps_view_best_tried(view, centre)) search.centre = centre;
+  return fcps_view_maximize(view, 0.0, &search, rng, unit, &optimum);
+}
+
 static fcps_status query(fcps_policy *policy, const double *target, const double *environment, double *parameters,
                          fcps_prediction *prediction, fcps_error *error)
 {
   greedy *g = policy->state;
   fcps_view *view = NULL;
   fcps_status status = fcps_view_create(&view, g->model, target, environment, error);
-  double *unit = fcps_allocate((size_t)policy->problem.parameters.count, sizeof(double));
+  const int n = policy->problem.parameters.count;
+  double *unit = fcps_allocate(2 * (size_t)n, sizeof(double));
   if (status == FCPS_OK && unit == NULL) status = fcps_error_memory(error);
-  if (status == FCPS_OK) {
-    fcps_optimum optimum;
-    const fcps_rng rng = fcps_rng_stream(g->settings.seed, FCPS_PURPOSE_POLICY, 0);
-    status = fcps_view_maximize(view, 0.0, &g->settings.search, rng, unit, &optimum);
-  }
+  if (status == FCPS_OK) status = maximize(g, view, unit + n, unit);
   if (status == FCPS_OK) {
     fcps_space_from_unit(&policy->problem.parameters, unit, parameters);
     fcps_space_to_unit(&policy->problem.parameters, parameters, unit); // integers were rounded
@@ -74,6 +84,86 @@ static fcps_status query(fcps_policy *policy, const double *target, const double
   return status;
 }
 
+/* How many contexts from the first on share its environment; at most those that a fan takes. */
+static int same_environment(const fcps_problem *problem, int count, const double *environments)
+{
+  const size_t width = (size_t)problem->environment.count;
+  int same = 1;
+  while (same < count && same < FCPS_FAN_TARGETS &&
+         (width == 0 || memcmp(environments, environments + (size_t)same * width, width * sizeof(double)) == 0))
+    same++;
+  return same;
+}
+
+/* The candidates of every query, and scratch for one. */
+typedef struct batch {
+  fcps_fan *fan;
+  int candidates;
+  double *unit, *means, *best;
+} batch;
+
+/* The best parameters for target `index` of the fan. */
+static fcps_status answer(const fcps_policy *policy, const batch *b, int index, double *parameters, double *reward,
+                          double *deviation)
+{
+  const greedy *g = policy->state;
+  const fcps_space *space = &policy->problem.parameters;
+  fcps_view *view;
+  fcps_optimum optimum;
+  double mean;
+  fcps_status status = fcps_fan_view(b->fan, index, &view, b->means);
+  if (status == FCPS_OK)
+    status = fcps_view_refine(view, 0.0, &g->settings.search, b->candidates, b->unit, b->means, b->best, &optimum);
+  if (status != FCPS_OK) return status;
+  fcps_space_from_unit(space, b->best, parameters);
+  fcps_space_to_unit(space, parameters, b->best); // integers were rounded
+  if (reward != NULL || deviation != NULL) fcps_view_predict(view, 1, b->best, &mean, deviation);
+  if (reward != NULL) *reward = mean;
+  return fcps_view_failure(view);
+}
+
+static fcps_status answer_all(const fcps_policy *policy, const batch *b, int count, const double *targets,
+                              const double *environments, double *parameters, double *rewards, double *deviations)
+{
+  const fcps_problem *problem = &policy->problem;
+  const size_t target = (size_t)problem->target.count, environment = (size_t)problem->environment.count;
+  fcps_status status = FCPS_OK;
+  for (int first = 0, block; first < count && status == FCPS_OK; first += block) {
+    const double *here = environment > 0 ? environments + (size_t)first * environment : NULL;
+    block = same_environment(problem, count - first, here);
+    status = fcps_fan_aim(b->fan, block, target > 0 ? targets + (size_t)first * target : NULL, here);
+    for (int i = 0; i < block && status == FCPS_OK; i++) {
+      const size_t row = (size_t)(first + i);
+      status = answer(policy, b, i, parameters + row * (size_t)problem->parameters.count,
+                      rewards != NULL ? rewards + row : NULL, deviations != NULL ? deviations + row : NULL);
+    }
+  }
+  return status;
+}
+
+/* All contexts look at the same candidates, so that what does not depend on the target is done once (model/fan.h). */
+static fcps_status query_batch(fcps_policy *policy, int count, const double *targets, const double *environments,
+                               double *parameters, double *rewards, double *deviations, fcps_error *error)
+{
+  const greedy *g = policy->state;
+  const fcps_search_settings *search = &g->settings.search;
+  if (g->model->ops->has_target_inputs || search->kind != FCPS_SEARCH_MULTISTART)
+    return fcps_policy_query_each(policy, count, targets, environments, parameters, rewards, deviations, error);
+  const int n = policy->problem.parameters.count;
+  batch b = {.candidates = search->candidates};
+  b.unit = fcps_allocate((size_t)b.candidates * ((size_t)n + 1) + (size_t)n, sizeof(double));
+  if (b.unit == NULL) return fcps_error_memory(error);
+  b.means = b.unit + (size_t)b.candidates * (size_t)n;
+  b.best = b.means + b.candidates;
+  fcps_rng rng = fcps_rng_stream(g->settings.seed, FCPS_PURPOSE_POLICY, 0);
+  fcps_points_uniform(&rng, n, b.candidates, b.unit);
+  fcps_status status = fcps_fan_create(&b.fan, g->model, b.candidates, b.unit, error);
+  if (status == FCPS_OK) status = answer_all(policy, &b, count, targets, environments, parameters, rewards, deviations);
+  fcps_fan_destroy(b.fan);
+  free(b.unit);
+  return status == FCPS_ERR_MEMORY ? fcps_error_memory(error) : status;
+}
+
 static fcps_json *write(const fcps_policy *policy)
 {
   const greedy *g = policy->state;
@@ -83,6 +173,7 @@ static fcps_json *write(const fcps_policy *policy)
   if (json == NULL) return NULL;
   if (fcps_json_set(json, "seed", fcps_json_from_integer((int64_t)g->settings.seed)) == FCPS_OK &&
       fcps_json_set(json, "search", fcps_json_from_numbers(4, numbers)) == FCPS_OK &&
+      fcps_json_set(json, "side", fcps_json_from_numbers(1, &search->side)) == FCPS_OK &&
       fcps_json_set(json, "model", fcps_model_write(g->model)) == FCPS_OK)
     return json;
   fcps_json_destroy(json);
@@ -90,13 +181,18 @@ static fcps_json *write(const fcps_policy *policy)
 }
 
 /* Bounds that keep a damaged file from asking for absurd work. */
-static bool read_search(const fcps_json *json, fcps_search_settings *search)
+static bool read_search(const fcps_json *json, const fcps_json *side, fcps_search_settings *search)
 {
-  double n[4];
+  double n[4], width = 0.0;
   if (!fcps_json_numbers(json, 4, n) || (n[0] != 0.0 && n[0] != 1.0)) return false;
   for (int i = 1; i < 4; i++)
     if (!(n[i] >= 1.0 && n[i] <= 1e6)) return false;
-  *search = (fcps_search_settings){(fcps_search_kind)n[0], (int)n[1], (int)n[2], (int)n[3]};
+  if (side != NULL && (!fcps_json_numbers(side, 1, &width) || !(width >= 0.0 && width <= 2.0))) return false;
+  *search = (fcps_search_settings){.kind = (fcps_search_kind)n[0],
+                                   .candidates = (int)n[1],
+                                   .starts = (int)n[2],
+                                   .local_budget = (int)n[3],
+                                   .side = width};
   return true;
 }
 
@@ -107,11 +203,11 @@ static fcps_status read(fcps_policy *policy, const fcps_json *json, fcps_error *
   policy->state = g;
   int64_t seed = 0;
   if (!fcps_json_integer(fcps_json_get(json, "seed"), &seed) ||
-      !read_search(fcps_json_get(json, "search"), &g->settings.search))
+      !read_search(fcps_json_get(json, "search"), fcps_json_get(json, "side"), &g->settings.search))
     return fcps_error_set(error, FCPS_ERR_FORMAT, "policy", "the saved policy is malformed");
   g->settings.seed = (uint64_t)seed;
   fcps_status status = fcps_model_read(&g->model, &policy->problem, fcps_json_get(json, "model"), error);
   return status == FCPS_OK ? fcps_model_refresh(g->model) : status;
 }
 
-const fcps_policy_ops fcps_policy_greedy = {"greedy", query, write, read, destroy};
+const fcps_policy_ops fcps_policy_greedy = {"greedy", query, query_batch, write, read, destroy};
