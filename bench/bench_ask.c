@@ -2,77 +2,25 @@
 /* One suggestion for a given context, fit included, on the cannon's data.
  *
  *   cold     the first ask of a learner that was told N rollouts
- *   steady   mean of 20 asks, each after one more rollout, as in a run
+ *   steady   mean of 20 asks up to N, each after one more rollout, as in a run: with the fits that fell due
  *   limit    what the arithmetic costs that an ask cannot do without: two likelihoods with gradients (Cholesky factor,
  *            inverse) and the deviations of 800 candidates (triangular solve)
  */
 #include "linalg/cholesky.h"
 #include "measure.h"
-
-#include <fcps/fcps.h>
+#include "shots.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 enum { STEADY = 20, WARM_UP = 5, REPEATS = 5, CANDIDATES = 800 };
-
-/* Uniformly random parameters of episode `episode`: a cheap generator is enough to place shots. */
-static void random_parameters(const fcps_space *space, int64_t episode, double *parameters)
-{
-  uint64_t bits = (uint64_t)(episode + 1) * 0x9E3779B97F4A7C15u;
-  for (int d = 0; d < space->count; d++) {
-    bits ^= bits >> 29;
-    bits *= 0xBF58476D1CE4E5B9u;
-    bits ^= bits >> 32;
-    const double u = (double)(bits >> 11) * 0x1p-53;
-    parameters[d] = space->dims[d].lower + u * (space->dims[d].upper - space->dims[d].lower);
-  }
-}
-
-static void tell(fcps_task *task, fcps_learner *learner, int64_t episode, int64_t id, const double *parameters)
-{
-  double target[2], outcome[2];
-  fcps_result result = {.outcome = outcome};
-  fcps_task_context(task, episode, target, NULL);
-  measure_require(fcps_task_run(task, episode, NULL, parameters, &result), "run");
-  const fcps_rollout rollout = {.target = target, .parameters = parameters, .outcome = outcome};
-  measure_require(fcps_learner_tell(learner, id, &rollout), "tell");
-}
-
-/* A learner that was told `count` shots with random parameters. */
-static fcps_learner *learner_with(fcps_task *task, const char *name, int count)
-{
-  fcps_learner *learner;
-  fcps_error error;
-  double parameters[3];
-  measure_require(fcps_learner_create(&learner, fcps_task_problem(task), name, NULL, 1, &error), name);
-  for (int e = 0; e < count; e++) {
-    random_parameters(&fcps_task_problem(task)->parameters, e, parameters);
-    tell(task, learner, e, FCPS_NOT_ASKED, parameters);
-  }
-  return learner;
-}
-
-/* Seconds of one ask; the rollout is told afterwards. */
-static double timed_ask(fcps_task *task, fcps_learner *learner, int64_t episode)
-{
-  double target[2], parameters[3];
-  int64_t id;
-  fcps_task_context(task, episode, target, NULL);
-  const double start = measure_seconds();
-  measure_require(fcps_learner_ask(learner, target, NULL, parameters, &id), "ask");
-  const double seconds = measure_seconds() - start;
-  tell(task, learner, episode, id, parameters);
-  return seconds;
-}
 
 static measure_summary cold(fcps_task *task, const char *name, int n)
 {
   double seconds[REPEATS];
   for (int r = 0; r < REPEATS; r++) {
-    fcps_learner *learner = learner_with(task, name, n);
-    seconds[r] = timed_ask(task, learner, n);
+    fcps_learner *learner = shots_learner(task, name, NULL, n);
+    seconds[r] = shots_ask(task, learner, n);
     fcps_learner_destroy(learner);
   }
   return measure_summarize(REPEATS, seconds);
@@ -81,10 +29,10 @@ static measure_summary cold(fcps_task *task, const char *name, int n)
 static double steady(fcps_task *task, const char *name, int n)
 {
   const int before = n > STEADY + WARM_UP ? n - STEADY - WARM_UP : 0;
-  fcps_learner *learner = learner_with(task, name, before);
+  fcps_learner *learner = shots_learner(task, name, NULL, before);
   double sum = 0;
   for (int e = before; e < n; e++) {
-    const double seconds = timed_ask(task, learner, e);
+    const double seconds = shots_ask(task, learner, e);
     if (e >= n - STEADY) sum += seconds;
   }
   fcps_learner_destroy(learner);
@@ -123,24 +71,24 @@ static double limit(int n)
 
 int main(void)
 {
-  static const char *const learners[] = {"bo-fcps", "bo-cps"};
+  static const char *const learners[] = {"bo-fcps", "bo-cps", "outcome"};
   static const int sizes[] = {20, 50, 150, 500, 1000};
   fcps_task *task;
   fcps_error error;
-  measure_begin("ask", "milliseconds for one suggestion, fit included; bo-fcps has 0, bo-cps 2 context inputs");
+  measure_begin(
+      "ask", "milliseconds for one suggestion, fit included; bo-fcps and outcome have 0, bo-cps has 2 context inputs");
   measure_require(fcps_task_create(&task, "cannon", NULL, 1, &error), "cannon");
   for (size_t l = 0; l < sizeof learners / sizeof *learners; l++)
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
-      char label[64];
       const measure_summary first = cold(task, learners[l], sizes[s]);
       const double later = steady(task, learners[l], sizes[s]), bare = limit(sizes[s]);
-      snprintf(label, sizeof label, "%s N=%d", learners[l], sizes[s]);
-      measure_row(label, (const measure_value[]){{"cold ms", 1e3 * first.median},
-                                                 {"spread ms", 1e3 * first.spread},
-                                                 {"steady ms", 1e3 * later},
-                                                 {"limit ms", 1e3 * bare},
-                                                 {"steady/limit", later / bare},
-                                                 {NULL, 0}});
+      measure_row(learners[l], (const measure_value[]){{"N", sizes[s]},
+                                                       {"cold ms", 1e3 * first.median},
+                                                       {"spread ms", 1e3 * first.spread},
+                                                       {"steady ms", 1e3 * later},
+                                                       {"limit ms", 1e3 * bare},
+                                                       {"steady/limit", later / bare},
+                                                       {NULL, 0}});
     }
   fcps_task_destroy(task);
   return 0;

@@ -1,87 +1,139 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `fcps retarget` without its files: parameters for 1,000 new contexts from N stored rollouts, fit of the policy included.
- * The promise is one second at N = 500 on one core. */
+/* Parameters for new targets from old rollouts alone, as one batch.
+ *
+ *   one core    processor seconds of one thread
+ *   two cores   seconds on the clock of two threads, each with a copy of the policy and half of the targets
+ *   limit       processor seconds of a pair of triangular solves for each target, one by one
+ */
+#include "linalg/cholesky.h"
 #include "measure.h"
-
-#include <fcps/fcps.h>
+#include "shots.h"
 
 #include <math.h>
-#include <stdio.h>
+#include <pthread.h>
 #include <stdlib.h>
 
-enum { CONTEXTS = 1000, REPEATS = 3 };
-static const double promise_ms = 1000.0;
+/* Solves that are timed; more targets cost in proportion. */
+enum { LIMIT_SOLVES = 100 };
 
-static const char throw_yaml[] = "target: {x: [-8, 8], y: [-8, 8]}\n"
-                                 "environment: {wind: [-1, 1]}\n"
-                                 "parameters: {turn: {range: [0, 6.283185307], period: 6.283185307}, speed: [1, 10]}\n"
-                                 "outcome: [land_x, land_y]\n"
-                                 "achieved: {x: land_x, y: land_y}\n"
-                                 "reward: -distance - 0.01*speed^2\n"
-                                 "learner: {name: bo-fcps}\n";
+/* A share of the targets, for one thread. */
+typedef struct share {
+  fcps_policy *policy;
+  int count;
+  const double *targets;
+  double *parameters;
+  fcps_status status;
+} share;
 
-// a low-discrepancy number in [lower, upper): places contexts and throws evenly
-static double place(int64_t index, double step, double lower, double upper)
+static void *answer(void *user)
 {
-  return lower + (upper - lower) * fmod((double)(index + 1) * step, 1.0);
+  share *s = user;
+  s->status = fcps_policy_query_batch(s->policy, s->count, s->targets, NULL, s->parameters, NULL, NULL);
+  return NULL;
 }
 
-static void context(int64_t i, double *target, double *wind)
+static double one_core(fcps_policy *policy, int count, const double *targets, double *parameters)
 {
-  target[0] = place(i, 0.7548776662466927, -8, 8);
-  target[1] = place(i, 0.5698402909980532, -8, 8);
-  *wind = place(i, 0.8191725133961645, -1, 1);
-}
-
-static fcps_study *study_with(int rollouts)
-{
-  const fcps_study_setup setup = {.text = throw_yaml, .text_name = "throw.yaml", .seed = 1};
-  fcps_study *study = NULL;
-  measure_require(fcps_study_create(&study, NULL, &setup, NULL, NULL), "study");
-  for (int i = 0; i < rollouts; i++) {
-    double target[2], wind;
-    context(i, target, &wind);
-    const double throw[2] = {place(i, 0.6710436067037893, 0, 6.283185307), place(i, 0.5497004779019703, 1, 10)};
-    const double range = throw[1] * throw[1] / 9.81;
-    const double landing[2] = {range * cos(throw[0]) + 0.14 * wind * throw[1], range * sin(throw[0])};
-    const fcps_study_result result = {.outcome = landing, .target = target, .environment = &wind, .parameters = throw};
-    measure_require(fcps_study_tell(study, FCPS_NOT_ASKED, &result, NULL, NULL), "tell");
-  }
-  return study;
-}
-
-static double retarget_seconds(fcps_study *study)
-{
-  static double targets[2 * CONTEXTS], winds[CONTEXTS], parameters[2 * CONTEXTS], rewards[CONTEXTS],
-      deviations[CONTEXTS];
-  for (int i = 0; i < CONTEXTS; i++)
-    context(100000 + i, targets + 2 * i, winds + i);
-  fcps_policy *policy = NULL;
+  share all = {policy, count, targets, parameters, FCPS_OK};
   const double start = measure_seconds();
-  measure_require(fcps_study_policy(study, &policy, NULL), "policy");
-  measure_require(fcps_policy_query_batch(policy, CONTEXTS, targets, winds, parameters, rewards, deviations), "query");
+  answer(&all);
   const double seconds = measure_seconds() - start;
-  fcps_policy_destroy(policy);
+  measure_require(all.status, "query");
   return seconds;
+}
+
+static double two_cores(fcps_policy *policy, fcps_policy *copy, int count, const double *targets, double *parameters)
+{
+  const int half = count / 2;
+  share first = {policy, half, targets, parameters, FCPS_OK};
+  share second = {copy, count - half, targets + 2 * half, parameters + 3 * half, FCPS_OK};
+  pthread_t thread;
+  const double start = measure_clock();
+  if (pthread_create(&thread, NULL, answer, &second) != 0) measure_require(FCPS_ERR_INTERNAL, "thread");
+  answer(&first);
+  pthread_join(thread, NULL);
+  const double seconds = measure_clock() - start;
+  measure_require(first.status, "query");
+  measure_require(second.status, "query");
+  return seconds;
+}
+
+static double limit(int n, int count)
+{
+  const size_t size = (size_t)n * (size_t)n;
+  double *l = calloc(size, sizeof *l), *b = malloc((size_t)n * sizeof *b);
+  if (l == NULL || b == NULL) measure_require(FCPS_ERR_MEMORY, "limit");
+  for (int j = 0; j < n; j++)
+    for (int i = j; i < n; i++)
+      l[(size_t)j * (size_t)n + (size_t)i] = i == j ? 1.0 : 1e-3;
+  const double start = measure_seconds();
+  for (int r = 0; r < LIMIT_SOLVES; r++) {
+    for (int i = 0; i < n; i++)
+      b[i] = 1.0;
+    fcps_chol_solve_lower(n, l, n, 1, b, n);
+    fcps_chol_solve_upper(n, l, n, 1, b, n);
+  }
+  const double seconds = (measure_seconds() - start) / LIMIT_SOLVES * count;
+  free(l);
+  free(b);
+  return seconds;
+}
+
+/* A second policy with the same answers, for a second thread. */
+static fcps_policy *copy_of(const fcps_policy *policy, const fcps_problem *problem)
+{
+  fcps_policy *copy;
+  fcps_error error;
+  char *text;
+  measure_require(fcps_policy_save(policy, &text, &error), "save");
+  measure_require(fcps_policy_load(&copy, problem, text, &error), "load");
+  fcps_free(text);
+  return copy;
+}
+
+static void measure_learner(fcps_task *task, const char *name, int n, int most)
+{
+  fcps_learner *learner = shots_learner(task, name, NULL, n);
+  fcps_policy *policy;
+  measure_require(fcps_learner_policy(learner, &policy), "policy");
+  fcps_policy *copy = copy_of(policy, fcps_task_problem(task));
+  double *targets = malloc(2 * (size_t)most * sizeof *targets),
+         *parameters = malloc(3 * (size_t)most * sizeof *targets);
+  if (targets == NULL || parameters == NULL) measure_require(FCPS_ERR_MEMORY, "targets");
+  for (int i = 0; i < most; i++)
+    fcps_task_context(task, 1000000 + i, targets + 2 * i, NULL);
+  for (int count = 1; count <= most; count *= count < 10 ? 10 : 100) {
+    const double one = one_core(policy, count, targets, parameters);
+    const double two = count > 1 ? two_cores(policy, copy, count, targets, parameters) : NAN;
+    const double bare = limit(n, count);
+    measure_row(name, (const measure_value[]){{"N", n},
+                                              {"targets", count},
+                                              {"one core s", one},
+                                              {"targets/s", count / one},
+                                              {"two cores s", two},
+                                              {"limit s", bare},
+                                              {NULL, 0}});
+  }
+  free(targets);
+  free(parameters);
+  fcps_policy_destroy(copy);
+  fcps_policy_destroy(policy);
+  fcps_learner_destroy(learner);
 }
 
 int main(void)
 {
-  static const int sizes[] = {100, 500, 1000};
-  measure_begin("retarget", "milliseconds for 1,000 new contexts from N rollouts, without a trial");
-  for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
-    double seconds[REPEATS];
-    char label[32];
-    fcps_study *study = study_with(sizes[s]);
-    for (int r = 0; r < REPEATS; r++)
-      seconds[r] = retarget_seconds(study);
-    fcps_study_close(study);
-    const measure_summary summary = measure_summarize(REPEATS, seconds);
-    snprintf(label, sizeof label, "N=%d", sizes[s]);
-    measure_row(label, (const measure_value[]){{"ms", 1e3 * summary.median},
-                                               {"spread ms", 1e3 * summary.spread},
-                                               {"promise ms", sizes[s] == 500 ? promise_ms : NAN},
-                                               {NULL, 0}});
-  }
+  static const char *const learners[] = {"bo-fcps", "outcome"};
+  static const struct {
+    int n, most;
+  } sizes[] = {{150, 100000}, {500, 1000}, {2000, 1000}};
+  fcps_task *task;
+  fcps_error error;
+  measure_begin("retarget", "seconds for the parameters of new targets, from N rollouts");
+  measure_require(fcps_task_create(&task, "cannon", NULL, 1, &error), "cannon");
+  for (size_t l = 0; l < sizeof learners / sizeof *learners; l++)
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
+      measure_learner(task, learners[l], sizes[s].n, sizes[s].most);
+  fcps_task_destroy(task);
   return 0;
 }

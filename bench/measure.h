@@ -9,6 +9,9 @@
 /* Processor time of this process, in seconds. */
 double measure_seconds(void);
 
+/* Time on the clock, in seconds: for work that more than one thread does. */
+double measure_clock(void);
+
 /* Median and the quartiles' distance of `count` numbers, which are sorted in place. */
 typedef struct measure_summary {
   double median, spread;

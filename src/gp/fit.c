@@ -9,6 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A start ends with a step that gains less than this part of the evidence, some hundredths of a nat: far less than tells
+ * one set of hyper-parameters from another. */
+static const double smallest_gain = 1e-4;
+
 static double objective(void *user, int n, const double *x, double *gradient)
 {
   (void)n;
@@ -46,7 +50,8 @@ static double best_of_starts(const fcps_gp *gp, fcps_evidence *evidence, const f
     for (int i = 0; i < count; i++)
       x[i] = fmin(fmax(x[i], lower[i]), upper[i]);
     if (start == 1 && memcmp(x, gp->hyper, (size_t)count * sizeof(double)) == 0) continue; // the same as start 0
-    if (fcps_lbfgsb_maximize_box(&problem, lower, upper, settings.budget, 1e-5, x, &optimum) != FCPS_OK) continue;
+    if (fcps_lbfgsb_maximize_box(&problem, lower, upper, settings.budget, smallest_gain, x, &optimum) != FCPS_OK)
+      continue;
     if (isfinite(optimum.value) && optimum.value > best_value) {
       best_value = optimum.value;
       memcpy(best, x, (size_t)count * sizeof(double));
@@ -55,18 +60,61 @@ static double best_of_starts(const fcps_gp *gp, fcps_evidence *evidence, const f
   return best_value;
 }
 
+/* Copies FCPS_FIT_ROWS of the rows, evenly spread over their order, with their outputs. */
+static fcps_status choose_rows(const fcps_gp *gp, int rows, int outputs, const double *y, fcps_gp **sample,
+                               double *chosen)
+{
+  fcps_status status = fcps_gp_create(sample, gp->dim, gp->kernel);
+  double *row = fcps_allocate((size_t)gp->dim, sizeof(double));
+  if (row == NULL) status = FCPS_ERR_MEMORY;
+  for (int i = 0; i < FCPS_FIT_ROWS && status == FCPS_OK; i++) {
+    const size_t from = (size_t)i * (size_t)rows / FCPS_FIT_ROWS;
+    for (int d = 0; d < gp->dim; d++)
+      row[d] = gp->inputs[(size_t)d * (size_t)gp->capacity + from];
+    for (int o = 0; o < outputs; o++)
+      chosen[(size_t)o * FCPS_FIT_ROWS + (size_t)i] = y[(size_t)o * (size_t)rows + from];
+    status = fcps_gp_add(*sample, row);
+  }
+  free(row);
+  return status;
+}
+
+/* Writes the best hyper-parameters to `best`; -INFINITY in *value where there are none. `scratch` is that of
+ * best_of_starts. */
+static fcps_status find_hyper(const fcps_gp *gp, const fcps_hyper_prior *prior, fcps_gp_norm norm,
+                              fcps_fit_settings settings, int rows, int outputs, const double *y, fcps_rng rng,
+                              double *scratch, double *best, double *value)
+{
+  fcps_evidence *evidence = NULL;
+  fcps_gp *sample = NULL;
+  double *chosen = NULL;
+  fcps_status status = FCPS_OK;
+  if (rows <= FCPS_FIT_ROWS) {
+    status = fcps_evidence_create(&evidence, gp, prior, norm, rows, outputs, y);
+  } else {
+    chosen = fcps_allocate((size_t)outputs * FCPS_FIT_ROWS, sizeof(double));
+    status = chosen != NULL ? choose_rows(gp, rows, outputs, y, &sample, chosen) : FCPS_ERR_MEMORY;
+    if (status == FCPS_OK)
+      status = fcps_evidence_create(&evidence, sample, prior, norm, FCPS_FIT_ROWS, outputs, chosen);
+  }
+  if (status == FCPS_OK) *value = best_of_starts(gp, evidence, prior, settings, rng, scratch, best);
+  fcps_evidence_destroy(evidence);
+  fcps_gp_destroy(sample);
+  free(chosen);
+  return status;
+}
+
 fcps_status fcps_gp_fit(fcps_gp *gp, const fcps_hyper_prior *prior, fcps_gp_norm norm, fcps_fit_settings settings,
                         int rows, int outputs, const double *y, fcps_rng rng, fcps_fit_result *result)
 {
   const int count = FCPS_HYPER_COUNT(gp->dim);
-  fcps_evidence *evidence = NULL;
   double *scratch = fcps_allocate(4 * (size_t)count, sizeof(double));
   if (scratch == NULL) return FCPS_ERR_MEMORY;
-  double *best = scratch + 3 * count;
-  fcps_status status = fcps_evidence_create(&evidence, gp, prior, norm, rows, outputs, y);
+  double *best = scratch + 3 * count, value;
+  fcps_status status = find_hyper(gp, prior, norm, settings, rows, outputs, y, rng, scratch, best, &value);
   if (status == FCPS_OK) {
     *result = FCPS_FIT_KEPT;
-    if (isfinite(best_of_starts(gp, evidence, prior, settings, rng, scratch, best))) {
+    if (isfinite(value)) {
       *result = FCPS_FIT_OK;
       fcps_gp_set_hyper(gp, best);
     }
@@ -78,7 +126,6 @@ fcps_status fcps_gp_fit(fcps_gp *gp, const fcps_hyper_prior *prior, fcps_gp_norm
       status = fcps_gp_factorize(gp, rows);
     }
   }
-  fcps_evidence_destroy(evidence);
   free(scratch);
   return status;
 }

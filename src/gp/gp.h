@@ -53,10 +53,9 @@ typedef struct fcps_gp_outputs {
 /* Scratch for predictions of up to `points` points a pass. */
 typedef struct fcps_gp_work {
   int points, rows;
-  double *scaled; /* one point */
-  double *k;      /* rows x points */
-  double *slope;  /* rows */
-  double *solve;  /* rows */
+  double *scaled;                   /* one point */
+  double *k;                        /* rows x points */
+  double *slope, *solve, *products; /* rows each */
 } fcps_gp_work;
 
 fcps_status fcps_gp_create(fcps_gp **gp, int dim, const fcps_kernel *kernel);
@@ -97,7 +96,12 @@ void fcps_gp_work_destroy(fcps_gp_work *work);
 void fcps_gp_predict(const fcps_gp *gp, const fcps_gp_outputs *outputs, int count, const double *points,
                      fcps_gp_work *work, double *mean, double *variance);
 
-/* The same at one point with gradients: mean_gradient[o*dim + d], variance_gradient[d]. `variance` and
+/* The same with variances that are never too small, for O(n) instead of O(n^2) a point: that which the row of largest
+ * covariance alone would leave, sf^2 - max_i k_i^2/(sf^2 + sn^2). */
+void fcps_gp_predict_bound(const fcps_gp *gp, const fcps_gp_outputs *outputs, int count, const double *points,
+                           fcps_gp_work *work, double *mean, double *variance);
+
+/* Exact predictions at one point with gradients: mean_gradient[o*dim + d], variance_gradient[d]. `variance` and
  * `variance_gradient` may be NULL together. */
 void fcps_gp_predict_gradient(const fcps_gp *gp, const fcps_gp_outputs *outputs, const double *point,
                               fcps_gp_work *work, double *mean, double *variance, double *mean_gradient,

@@ -26,7 +26,8 @@ fcps_status fcps_gp_work_reserve(fcps_gp_work *work, const fcps_gp *gp, int poin
   made.k = fcps_allocate((size_t)made.rows * (size_t)made.points, sizeof(double));
   made.slope = fcps_allocate((size_t)made.rows, sizeof(double));
   made.solve = fcps_allocate((size_t)made.rows, sizeof(double));
-  if (made.scaled == NULL || made.k == NULL || made.slope == NULL || made.solve == NULL) {
+  made.products = fcps_allocate((size_t)made.rows, sizeof(double));
+  if (made.scaled == NULL || made.k == NULL || made.slope == NULL || made.solve == NULL || made.products == NULL) {
     fcps_gp_work_destroy(&made);
     return FCPS_ERR_MEMORY;
   }
@@ -41,6 +42,7 @@ void fcps_gp_work_destroy(fcps_gp_work *work)
   free(work->k);
   free(work->slope);
   free(work->solve);
+  free(work->products);
   *work = (fcps_gp_work){0};
 }
 
@@ -64,9 +66,38 @@ static double variance_from(double prior, int rows, const double *v)
   return fmax(FCPS_VARIANCE_FLOOR, prior - fcps_dot(rows, v, v));
 }
 
+/* Whether variances are exact, or bounds that need no triangular solve. */
+typedef enum variance_kind { EXACT, BOUND } variance_kind;
+
+/* Variance left by all rows: one triangular solve for all points, in the place of k. */
+static void exact_variances(const fcps_gp *gp, int count, double *k, double *variance)
+{
+  const int rows = gp->factored;
+  const double prior = exp(2.0 * gp->hyper[gp->dim]);
+  fcps_chol_solve_lower(rows, gp->factor, gp->capacity, count, k, rows);
+  for (int j = 0; j < count; j++)
+    variance[j] = variance_from(prior, rows, k + (size_t)j * (size_t)rows);
+}
+
+/* Variance left by the one row that tells most: more rows can only lower it. */
+static void variance_bounds(const fcps_gp *gp, int count, const double *k, double *variance)
+{
+  const int rows = gp->factored;
+  const double prior = exp(2.0 * gp->hyper[gp->dim]);
+  const double diagonal = prior + exp(2.0 * gp->hyper[gp->dim + 1]) + gp->jitter;
+  for (int j = 0; j < count; j++) {
+    double largest = 0.0;
+    for (int i = 0; i < rows; i++) {
+      const double ki = k[(size_t)j * (size_t)rows + (size_t)i];
+      largest = ki > largest ? ki : largest;
+    }
+    variance[j] = fmax(FCPS_VARIANCE_FLOOR, prior - largest * largest / diagonal);
+  }
+}
+
 /* One pass over at most work->points points. */
-static void predict_block(const fcps_gp *gp, const fcps_gp_outputs *outputs, int count, const double *points,
-                          fcps_gp_work *work, double *mean, double *variance)
+static void predict_block(const fcps_gp *gp, const fcps_gp_outputs *outputs, variance_kind kind, int count,
+                          const double *points, fcps_gp_work *work, double *mean, double *variance)
 {
   const int rows = variance != NULL ? gp->factored : outputs->count;
   cross_covariance(gp, rows, count, points, work->scaled, work->k);
@@ -79,12 +110,8 @@ static void predict_block(const fcps_gp *gp, const fcps_gp_outputs *outputs, int
         *m = outputs->offset[o] + outputs->scale[o] * *m;
       }
   }
-  if (variance != NULL) {
-    const double prior = exp(2.0 * gp->hyper[gp->dim]);
-    fcps_chol_solve_lower(rows, gp->factor, gp->capacity, count, work->k, rows);
-    for (int j = 0; j < count; j++)
-      variance[j] = variance_from(prior, rows, work->k + (size_t)j * (size_t)rows);
-  }
+  if (variance != NULL && kind == EXACT) exact_variances(gp, count, work->k, variance);
+  if (variance != NULL && kind == BOUND) variance_bounds(gp, count, work->k, variance);
 }
 
 /* Without rows the posterior is the prior. */
@@ -98,30 +125,47 @@ static void predict_prior(const fcps_gp *gp, const fcps_gp_outputs *outputs, int
   }
 }
 
-void fcps_gp_predict(const fcps_gp *gp, const fcps_gp_outputs *outputs, int count, const double *points,
-                     fcps_gp_work *work, double *mean, double *variance)
+static void predict(const fcps_gp *gp, const fcps_gp_outputs *outputs, variance_kind kind, int count,
+                    const double *points, fcps_gp_work *work, double *mean, double *variance)
 {
   for (int start = 0; start < count; start += work->points) {
     const int block = count - start < work->points ? count - start : work->points;
+    const double *block_points = points + (size_t)start * (size_t)gp->dim;
     double *block_mean = mean != NULL ? mean + (size_t)start * (size_t)outputs->outputs : NULL;
     double *block_variance = variance != NULL ? variance + start : NULL;
     if (gp->factored == 0)
       predict_prior(gp, outputs, block, block_mean, block_variance);
     else
-      predict_block(gp, outputs, block, points + (size_t)start * (size_t)gp->dim, work, block_mean, block_variance);
+      predict_block(gp, outputs, kind, block, block_points, work, block_mean, block_variance);
   }
 }
 
-/* sum_i weight_i dk_i/dx_d for each d, given h in work->slope and the scaled point in work->scaled. */
+void fcps_gp_predict(const fcps_gp *gp, const fcps_gp_outputs *outputs, int count, const double *points,
+                     fcps_gp_work *work, double *mean, double *variance)
+{
+  predict(gp, outputs, EXACT, count, points, work, mean, variance);
+}
+
+void fcps_gp_predict_bound(const fcps_gp *gp, const fcps_gp_outputs *outputs, int count, const double *points,
+                           fcps_gp_work *work, double *mean, double *variance)
+{
+  predict(gp, outputs, BOUND, count, points, work, mean, variance);
+}
+
+/* sum_i weight_i dk_i/dx_d for each d, given h in work->slope and the scaled point in work->scaled: with the products
+ * t_i = weight_i h_i that is x_d sum_i t_i - sum_i t_i X_id, up to factors. */
 static void gradient_of_sum(const fcps_gp *gp, const fcps_gp_work *work, int rows, const double *weight, double factor,
                             double *gradient)
 {
   const double sf2 = exp(2.0 * gp->hyper[gp->dim]);
+  double *t = work->products, total = 0.0;
+  for (int i = 0; i < rows; i++)
+    t[i] = weight[i] * work->slope[i];
+  for (int i = 0; i < rows; i++)
+    total += t[i];
   for (int d = 0; d < gp->dim; d++) {
     const double *column = gp->scaled + (size_t)d * (size_t)gp->capacity;
-    double sum = 0.0;
-    for (int i = 0; i < rows; i++)
-      sum += weight[i] * work->slope[i] * (work->scaled[d] - column[i]);
+    const double sum = work->scaled[d] * total - fcps_dot(rows, t, column);
     gradient[d] = -factor * sf2 * sum * exp(-gp->hyper[d]);
   }
 }

@@ -92,16 +92,25 @@ fcps_status fcps_bo_absorb(fcps_learner *learner, const fcps_rollout *rollout, f
   return status == FCPS_ERR_MEMORY ? fcps_error_memory(error) : status;
 }
 
-/* The `count` latest targets of the evidence, newest first, after `first` (may be NULL); returns how many there are.
- * Without dimensions there is one target. */
+/* Appends a target unless it is among the `found` ones: the same rewards twice would count twice. */
+static int append_target(size_t width, const double *target, int found, double *targets)
+{
+  for (int i = 0; i < found; i++)
+    if (memcmp(targets + (size_t)i * width, target, width * sizeof(double)) == 0) return found;
+  memcpy(targets + (size_t)found * width, target, width * sizeof(double));
+  return found + 1;
+}
+
+/* The `count` latest targets of the evidence that differ, newest first, after `first` (may be NULL); returns how many
+ * there are. Without dimensions there is one target. */
 static int latest_targets(const fcps_model *model, const double *first, int count, double *targets)
 {
   const size_t width = (size_t)model->problem->target.count;
   int found = 0;
   if (width == 0) return count > 0 ? 1 : 0;
-  if (first != NULL && count > 0) memcpy(targets + (size_t)found++ * width, first, width * sizeof(double));
+  if (first != NULL && count > 0) found = append_target(width, first, found, targets);
   for (int i = model->evidence.count - 1; i >= 0 && found < count; i--)
-    memcpy(targets + (size_t)found++ * width, fcps_rollouts_target(&model->evidence, i), width * sizeof(double));
+    found = append_target(width, fcps_rollouts_target(&model->evidence, i), found, targets);
   return found;
 }
 
@@ -123,24 +132,33 @@ static fcps_status fit(fcps_learner *learner, int64_t id, const double *target, 
   if (status == FCPS_OK && result == FCPS_FIT_DEFAULT)
     fcps_log_say(&learner->log, FCPS_LOG_WARNING, "W_GP_DEFAULTS",
                  "the fitted hyper-parameters could not be used; the prior's are");
+  if (status == FCPS_OK && b->model->evidence.count > FCPS_FIT_ROWS)
+    fcps_log_say(&learner->log, FCPS_LOG_INFO, "I_GP_SUBSET",
+                 "hyper-parameters were fitted to %d of %d rows; predictions use them all", FCPS_FIT_ROWS,
+                 b->model->evidence.count);
   if (status == FCPS_OK && b->model->gp->jitter > 0)
     fcps_log_say(&learner->log, FCPS_LOG_WARNING, "W_GP_JITTER",
                  "kernel matrix not positive definite; added %.2g to its diagonal", b->model->gp->jitter);
   return status;
 }
 
+/* Whether enough rows came since the last fit. Without a setting that is a twenty-fifth of what it knew: hyper-parameters
+ * settle as data grows, and the fits of N rollouts then cost together what a few fits of N rows do. */
+static bool is_fit_due(const fcps_bo *b)
+{
+  const int rows = b->model->evidence.count, fitted = b->model->fitted;
+  const int set = b->settings.refit * (b->settings.has_hindsight ? 2 : 1), enough = set > 0 ? set : fitted / 25;
+  return rows > 0 && (fitted == 0 || (rows > fitted && rows - fitted >= enough));
+}
+
 fcps_status fcps_bo_update_model(fcps_learner *learner, int64_t id, const double *target, fcps_error *error)
 {
   const fcps_bo *b = learner->state;
-  fcps_model *model = b->model;
-  fcps_status status = FCPS_OK;
-  const int enough = b->settings.refit * (b->settings.has_hindsight ? 2 : 1);
-  if (model->evidence.count > 0 && (model->fitted == 0 || model->evidence.count - model->fitted >= enough))
-    status = fit(learner, id, target, error);
-  if (status == FCPS_OK) status = fcps_model_refresh(model);
+  fcps_status status = is_fit_due(b) ? fit(learner, id, target, error) : FCPS_OK;
+  if (status == FCPS_OK) status = fcps_model_refresh(b->model);
   for (int i = 0; i < learner->pending_count && status == FCPS_OK; i++) {
     const fcps_pending *p = learner->pending + i;
-    fcps_model_add_pending(model, p->target, p->environment, p->parameters);
+    fcps_model_add_pending(b->model, p->target, p->environment, p->parameters);
   }
   return status;
 }

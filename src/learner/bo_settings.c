@@ -44,11 +44,12 @@ enum { MODEL_AUTO, MODEL_JOINT, MODEL_RESCORED, MODEL_OUTCOME };
     {"initial", FCPS_SETTING_INTEGER, "5", 0, 10000, NULL, "rollouts before the model is used"},                      \
     {"design", FCPS_SETTING_CHOICE, "random", 0, 0, FCPS_DESIGN_CHOICES, "how their parameters are placed"},          \
     {"hindsight", FCPS_SETTING_SWITCH, "off", 0, 0, NULL, "a second row for the achieved target (joint)"},            \
-    {"refit", FCPS_SETTING_INTEGER, "1", 1, 10000, NULL, "rollouts between fits of the hyper-parameters"},            \
+    {"refit", FCPS_SETTING_INTEGER, "0", 0, 10000, NULL,                                                              \
+     "rollouts between fits of the hyper-parameters; 0: a twenty-fifth of those known"},                              \
     {"fit_starts", FCPS_SETTING_INTEGER, "2", 1, 50, NULL,                                                            \
-     "starts of a fit: last optimum, prior, draws from the prior"},                                                   \
+     "starts of a fit: last optimum, prior (then one time in a few), draws from the prior"},                          \
     {"fit_budget", FCPS_SETTING_INTEGER, "25", 1, 1000, NULL, "likelihood evaluations a start"},                      \
-    {"fit_targets", FCPS_SETTING_INTEGER, "1", 1, 64, NULL,                                                           \
+    {"fit_targets", FCPS_SETTING_INTEGER, "4", 1, 64, NULL,                                                           \
      "targets an ask fits together: its own and the latest others (rescored)"},                                       \
     {"policy_targets", FCPS_SETTING_INTEGER, "4", 0, 64, NULL,                                                        \
      "latest targets the policy is fitted to; 0 keeps the last ask's fit"},                                           \

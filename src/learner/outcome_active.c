@@ -343,7 +343,18 @@ static fcps_status choose(fcps_learner *learner, int64_t id, const fcps_free_dim
   return status;
 }
 
-const fcps_learner_ops fcps_learner_outcome_active = {.create = fcps_bo_create,
+static fcps_status create(fcps_learner *learner, fcps_error *error)
+{
+  const fcps_status status = fcps_bo_create(learner, error);
+  const fcps_bo *b = learner->state;
+  if (status != FCPS_OK || !b->settings.model_settings.may_split) return status;
+  return fcps_error_set(
+      error, FCPS_ERR_UNSUPPORTED, "split",
+      "outcome-active weighs trials on both sides of a break against each other and needs one GP; use "
+      "split=off");
+}
+
+const fcps_learner_ops fcps_learner_outcome_active = {.create = create,
                                                       .destroy = fcps_bo_destroy,
                                                       .ask = fcps_bo_ask,
                                                       .choose = choose,

@@ -173,6 +173,17 @@ static fcps_status outputs_for(const fcps_model *model, int count, const double 
   return status;
 }
 
+/* From the last optimum alone where rows are not few, but for each time that the count of rows passes a multiple of
+ * COLD_EVERY: often enough to leave a bad optimum, and known from the counts, so that a resumed model does the same. */
+enum { FEW_ROWS = 30, COLD_EVERY = 25 };
+static fcps_fit_settings starts_due(const fcps_model *model)
+{
+  fcps_fit_settings fit = model->settings.fit;
+  const bool is_near = model->evidence.count / COLD_EVERY == model->fitted / COLD_EVERY;
+  if (model->fitted >= FEW_ROWS && is_near) fit.starts = 1;
+  return fit;
+}
+
 fcps_status fcps_model_fit(fcps_model *model, int count, const double *targets, fcps_rng rng, fcps_fit_result *result,
                            fcps_error *error)
 {
@@ -188,8 +199,8 @@ fcps_status fcps_model_fit(fcps_model *model, int count, const double *targets, 
   else if (status == FCPS_OK && model->settings.fit.samples > 1)
     status = fcps_chain_fit(model, rows, width * sets, y, rng, result);
   else if (status == FCPS_OK)
-    status = fcps_gp_fit(model->gp, &model->settings.prior, model->settings.norm, model->settings.fit, rows,
-                         width * sets, y, rng, result);
+    status = fcps_gp_fit(model->gp, &model->settings.prior, model->settings.norm, starts_due(model), rows, width * sets,
+                         y, rng, result);
   if (status == FCPS_OK) model->fitted = rows;
   free(y);
   return status;

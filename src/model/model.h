@@ -140,6 +140,10 @@ void fcps_view_destroy(fcps_view *view);
 /* Reward of `count` parameter vectors (rows, unit cube): mean and latent standard deviation, which may be NULL. */
 void fcps_view_predict(fcps_view *view, int count, const double *unit, double *mean, double *deviation);
 
+/* The same with deviations that are never too small, much cheaper where there are many rows (fcps_gp_predict_bound).
+ * false, and nothing done, where the outputs are outcomes: their rewards have no such bound. */
+bool fcps_view_bound(fcps_view *view, int count, const double *unit, double *mean, double *deviation);
+
 /* The same at one point, with gradients in the unit cube. `deviation` and its gradient may be NULL together. */
 void fcps_view_gradient(fcps_view *view, const double *unit, double *mean, double *deviation, double *mean_gradient,
                         double *deviation_gradient);

@@ -93,20 +93,77 @@ fcps_status fcps_search_maximize(const fcps_search_settings *settings, const fcp
   return status;
 }
 
+/* A candidate and what it is worth, or a bound of that. */
+typedef struct ranked {
+  double value;
+  int index;
+} ranked;
+
 /* mean + kappa deviation of a view, as an objective. */
 typedef struct optimism {
   fcps_view *view;
   double kappa;
   double *scratch; /* deviations of all candidates, or one gradient */
+  double *block;   /* SCREEN_BLOCK candidates with their values */
+  ranked *ranking; /* all candidates */
 } optimism;
+
+/* Candidates whose exact values are asked for at once, and how many of the best must be exact: more than are refined,
+ * because those that are neighbours of better ones are passed over. */
+enum { SCREEN_BLOCK = 32, SCREEN_BEST = 16 };
+
+/* Largest value first; equal values in the order given, so that the result does not depend on the sort. */
+static int compare(const void *a, const void *b)
+{
+  const ranked *p = a, *q = b;
+  if (p->value != q->value) return p->value > q->value ? -1 : 1;
+  return (p->index > q->index) - (p->index < q->index);
+}
+
+static void predict_optimism(const optimism *o, int count, const double *points, double *values, double *deviations)
+{
+  fcps_view_predict(o->view, count, points, values, o->kappa > 0 ? deviations : NULL);
+  for (int i = 0; i < count && o->kappa > 0; i++)
+    values[i] += o->kappa * deviations[i];
+}
+
+/* Replaces the bounds of `count` ranked candidates by exact values. */
+static void make_exact(const optimism *o, int n, int count, const double *points, ranked *ranking, double *values)
+{
+  double *chosen = o->block, *exact = chosen + (size_t)SCREEN_BLOCK * (size_t)n, *deviations = exact + SCREEN_BLOCK;
+  for (int i = 0; i < count; i++)
+    memcpy(chosen + i * n, points + (size_t)ranking[i].index * (size_t)n, (size_t)n * sizeof(double));
+  predict_optimism(o, count, chosen, exact, deviations);
+  for (int i = 0; i < count; i++)
+    ranking[i].value = values[ranking[i].index] = exact[i];
+}
+
+/* The triangular solve of exact deviations is wasted on candidates that cannot be among the best. Bounds are cheap, so
+ * exact values are asked for in the order of the bounds, until the next bound is below SCREEN_BEST exact values; the
+ * rest keeps its bounds. In practice that is one in twenty. */
+static void screened_batch(const optimism *o, int n, int count, const double *points, double *values)
+{
+  for (int i = 0; i < count; i++) {
+    values[i] += o->kappa * o->scratch[i];
+    o->ranking[i] = (ranked){values[i], i};
+  }
+  qsort(o->ranking, (size_t)count, sizeof *o->ranking, compare);
+  int exact = 0;
+  while (exact < count && (exact < SCREEN_BEST || o->ranking[SCREEN_BEST - 1].value < o->ranking[exact].value)) {
+    const int block = count - exact < SCREEN_BLOCK ? count - exact : SCREEN_BLOCK;
+    make_exact(o, n, block, points, o->ranking + exact, values);
+    exact += block;
+    qsort(o->ranking, (size_t)exact, sizeof *o->ranking, compare);
+  }
+}
 
 static void optimism_batch(void *user, int n, int count, const double *points, double *values)
 {
-  (void)n;
   const optimism *o = user;
-  fcps_view_predict(o->view, count, points, values, o->kappa > 0 ? o->scratch : NULL);
-  for (int i = 0; i < count && o->kappa > 0; i++)
-    values[i] += o->kappa * o->scratch[i];
+  if (o->kappa > 0 && fcps_view_bound(o->view, count, points, values, o->scratch))
+    screened_batch(o, n, count, points, values);
+  else
+    predict_optimism(o, count, points, values, o->scratch);
 }
 
 static double optimism_value(void *user, int n, const double *x, double *gradient)
@@ -129,12 +186,33 @@ fcps_status fcps_view_maximize(fcps_view *view, double kappa, const fcps_search_
                                double *unit, fcps_optimum *optimum)
 {
   const int n = fcps_view_parameters(view);
+  const size_t candidates = (size_t)(settings->candidates > n ? settings->candidates : n);
   optimism o = {.view = view, .kappa = kappa};
-  o.scratch = fcps_allocate((size_t)(settings->candidates > n ? settings->candidates : n), sizeof(double));
+  o.scratch = fcps_allocate(candidates, sizeof *o.scratch);
+  o.block = fcps_allocate(SCREEN_BLOCK * ((size_t)n + 2), sizeof *o.block);
+  o.ranking = fcps_allocate(candidates, sizeof *o.ranking);
+  fcps_status status = FCPS_ERR_MEMORY;
+  if (o.scratch != NULL && o.block != NULL && o.ranking != NULL) {
+    const fcps_objective objective = {
+        .n = n, .value = optimism_value, .batch = optimism_batch, .wraps = fcps_view_wraps(view), .user = &o};
+    status = fcps_search_maximize(settings, &objective, rng, unit, optimum);
+  }
+  free(o.scratch);
+  free(o.block);
+  free(o.ranking);
+  return status == FCPS_OK ? fcps_view_failure(view) : status;
+}
+
+fcps_status fcps_view_refine(fcps_view *view, double kappa, const fcps_search_settings *settings, int count,
+                             const double *candidates, const double *values, double *unit, fcps_optimum *optimum)
+{
+  const int n = fcps_view_parameters(view);
+  optimism o = {.view = view, .kappa = kappa};
+  o.scratch = fcps_allocate((size_t)n, sizeof *o.scratch);
   if (o.scratch == NULL) return FCPS_ERR_MEMORY;
-  const fcps_objective objective = {
-      .n = n, .value = optimism_value, .batch = optimism_batch, .wraps = fcps_view_wraps(view), .user = &o};
-  const fcps_status status = fcps_search_maximize(settings, &objective, rng, unit, optimum);
+  const fcps_objective objective = {.n = n, .value = optimism_value, .wraps = fcps_view_wraps(view), .user = &o};
+  const fcps_status status = fcps_multistart_refine(&objective, count, candidates, values, settings->starts,
+                                                    settings->local_budget, unit, optimum);
   free(o.scratch);
   return status == FCPS_OK ? fcps_view_failure(view) : status;
 }

@@ -40,12 +40,17 @@ static bool allocate(fcps_view *view)
          view->chance_gradient != NULL && view->rule != NULL && view->row != NULL && view->mixed != NULL;
 }
 
+static void set_target(fcps_view *view, const double *target)
+{
+  for (int i = 0; i < view->model->problem->target.count; i++)
+    view->target[i] = target[i];
+}
+
 static fcps_status fill_context(fcps_view *view, const double *target, const double *environment)
 {
   const fcps_problem *problem = view->model->problem;
   if (fcps_model_context(view->model, target, environment, view->context) != FCPS_OK) return FCPS_ERR_MEMORY;
-  for (int i = 0; i < problem->target.count; i++)
-    view->target[i] = target[i];
+  set_target(view, target);
   for (int i = 0; i < problem->environment.count; i++)
     view->environment[i] = environment[i];
   fcps_space_wraps(&problem->parameters, view->wraps);
@@ -75,15 +80,34 @@ static fcps_status find_worst(fcps_view *view, fcps_error *error)
   return status;
 }
 
+/* What the target changes besides the outputs: the worst reward, and how outcomes become rewards. */
+static fcps_status judge(fcps_view *view, fcps_error *error)
+{
+  const fcps_status status = find_worst(view, error);
+  if (status != FCPS_OK || !view->model->ops->has_outcome_outputs) return status;
+  fcps_scoring_destroy(view->scoring);
+  view->scoring = NULL;
+  return fcps_scoring_create(&view->scoring, view->model->problem, view->target, view->environment, view->outputs.scale,
+                             view->outputs.offset, view->worst, FCPS_SCORING_AUTO, error);
+}
+
 /* The outputs for this target, and their weights. */
 static fcps_status condition(fcps_view *view, fcps_error *error)
 {
-  const fcps_model *model = view->model;
-  fcps_status status = fcps_model_condition(model, 1, view->target, &view->outputs, error);
-  if (status == FCPS_OK) status = find_worst(view, error);
-  if (status != FCPS_OK || !model->ops->has_outcome_outputs) return status;
-  return fcps_scoring_create(&view->scoring, model->problem, view->target, view->environment, view->outputs.scale,
-                             view->outputs.offset, view->worst, FCPS_SCORING_AUTO, error);
+  const fcps_status status = fcps_model_condition(view->model, 1, view->target, &view->outputs, error);
+  return status == FCPS_OK ? judge(view, error) : status;
+}
+
+fcps_status fcps_view_turn(fcps_view *view, const double *target, const fcps_gp_outputs *outputs, int column)
+{
+  set_target(view, target);
+  if (outputs != NULL) {
+    const size_t rows = (size_t)outputs->count;
+    if (rows > 0) memcpy(view->outputs.alpha, outputs->alpha + (size_t)column * rows, rows * sizeof(double));
+    view->outputs.offset[0] = outputs->offset[column];
+    view->outputs.scale[0] = outputs->scale[column];
+  }
+  return judge(view, view->error);
 }
 
 /* A view of one side with one sample of the hyper-parameters. */

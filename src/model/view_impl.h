@@ -59,4 +59,11 @@ const double *fcps_view_feasibility_slope(fcps_view *view, const double *unit, d
 fcps_outcomes fcps_view_outcomes(fcps_view *view, int count, const double *unit);
 fcps_outcome_slope fcps_view_outcome_slope(fcps_view *view, const double *unit);
 
+/* Weighs predicted rewards of at most FCPS_VIEW_PASS points by both chances; `deviation` may be NULL. */
+void fcps_view_weigh(fcps_view *view, int count, const double *unit, double *mean, double *deviation);
+
+/* Turns the view to another target in the same environment: rewards to column `column` of `outputs`; outcomes (`outputs`
+ * NULL) stay, only what they are worth changes. */
+fcps_status fcps_view_turn(fcps_view *view, const double *target, const fcps_gp_outputs *outputs, int column);
+
 #endif

@@ -46,18 +46,14 @@ fcps_outcomes fcps_view_outcomes(fcps_view *view, int count, const double *unit)
   return (fcps_outcomes){count, unit, view->means, view->variances};
 }
 
-static void predict_block(fcps_view *view, int count, const double *unit, double *mean, double *deviation)
+static void to_deviations(const fcps_view *view, int count, double *variances)
 {
   for (int i = 0; i < count; i++)
-    fcps_view_features(view, i, unit + (size_t)i * (size_t)view->model->parameters.count);
-  if (view->scoring == NULL) {
-    fcps_gp_predict(view->model->gp, &view->outputs, count, view->features, &view->work, mean, deviation);
-    for (int i = 0; i < count && deviation != NULL; i++)
-      deviation[i] = view->outputs.scale[0] * sqrt(deviation[i]);
-  } else {
-    const fcps_outcomes outcomes = fcps_view_outcomes(view, count, unit);
-    fcps_view_note(view, fcps_scoring_moments(view->scoring, &outcomes, mean, deviation, view->error));
-  }
+    variances[i] = view->outputs.scale[0] * sqrt(variances[i]);
+}
+
+void fcps_view_weigh(fcps_view *view, int count, const double *unit, double *mean, double *deviation)
+{
   if (fcps_view_presence(view, count, unit)) {
     fcps_view_note(view, fcps_scoring_absent(view->scoring, count, unit, view->absent, view->error));
     weigh(count, view->chances, view->absent, 0.0, mean, deviation);
@@ -65,7 +61,27 @@ static void predict_block(fcps_view *view, int count, const double *unit, double
   if (fcps_view_feasibility(view, count, unit)) weigh(count, view->chances, NULL, view->worst, mean, deviation);
 }
 
-void fcps_view_predict(fcps_view *view, int count, const double *unit, double *mean, double *deviation)
+static void predict_block(fcps_view *view, int count, const double *unit, double *mean, double *deviation)
+{
+  if (view->scoring == NULL) {
+    fcps_gp_predict(view->model->gp, &view->outputs, count, view->features, &view->work, mean, deviation);
+    if (deviation != NULL) to_deviations(view, count, deviation);
+  } else {
+    const fcps_outcomes outcomes = fcps_view_outcomes(view, count, unit);
+    fcps_view_note(view, fcps_scoring_moments(view->scoring, &outcomes, mean, deviation, view->error));
+  }
+}
+
+static void bound_block(fcps_view *view, int count, const double *unit, double *mean, double *deviation)
+{
+  (void)unit;
+  fcps_gp_predict_bound(view->model->gp, &view->outputs, count, view->features, &view->work, mean, deviation);
+  to_deviations(view, count, deviation);
+}
+
+/* Answers block by block, then weighs. */
+static void in_blocks(fcps_view *view, void (*answer)(fcps_view *, int, const double *, double *, double *), int count,
+                      const double *unit, double *mean, double *deviation)
 {
   if (view->next != NULL) {
     fcps_mixture_predict(view, count, unit, mean, deviation);
@@ -74,9 +90,25 @@ void fcps_view_predict(fcps_view *view, int count, const double *unit, double *m
   const size_t width = (size_t)view->model->parameters.count;
   for (int start = 0; start < count; start += PASS) {
     const int block = count - start < PASS ? count - start : PASS;
-    predict_block(view, block, unit + (size_t)start * width, mean + start,
-                  deviation != NULL ? deviation + start : NULL);
+    const double *points = unit + (size_t)start * width;
+    double *block_deviation = deviation != NULL ? deviation + start : NULL;
+    for (int i = 0; i < block; i++)
+      fcps_view_features(view, i, points + (size_t)i * width);
+    answer(view, block, points, mean + start, block_deviation);
+    fcps_view_weigh(view, block, points, mean + start, block_deviation);
   }
+}
+
+void fcps_view_predict(fcps_view *view, int count, const double *unit, double *mean, double *deviation)
+{
+  in_blocks(view, predict_block, count, unit, mean, deviation);
+}
+
+bool fcps_view_bound(fcps_view *view, int count, const double *unit, double *mean, double *deviation)
+{
+  if (view->scoring != NULL) return false;
+  in_blocks(view, bound_block, count, unit, mean, deviation);
+  return true;
 }
 
 bool fcps_view_outcome(fcps_view *view, const double *unit, double *mean, double *deviation)

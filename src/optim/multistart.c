@@ -11,30 +11,6 @@
 /* Starts nearer than this, times sqrt(n), would climb the same hill. */
 static const double nearest_start = 0.05;
 
-typedef struct candidate {
-  double value;
-  int index;
-  bool is_start;
-} candidate;
-
-/* Best first; equal values in the order given, so that the result does not depend on the sort. */
-static int compare(const void *a, const void *b)
-{
-  const candidate *p = a, *q = b;
-  if (p->value != q->value) return p->value > q->value ? -1 : 1;
-  return (p->index > q->index) - (p->index < q->index);
-}
-
-static void rank(const fcps_objective *objective, int count, const double *candidates, double *values,
-                 candidate *ranking)
-{
-  objective->batch(objective->user, objective->n, count, candidates, values);
-  for (int i = 0; i < count; i++) {
-    ranking[i] = (candidate){.value = isfinite(values[i]) ? values[i] : -DBL_MAX, .index = i};
-  }
-  qsort(ranking, (size_t)count, sizeof *ranking, compare);
-}
-
 static bool are_neighbours(const fcps_objective *objective, const double *p, const double *q)
 {
   double sum = 0;
@@ -46,42 +22,52 @@ static bool are_neighbours(const fcps_objective *objective, const double *p, con
   return sum < nearest_start * nearest_start * objective->n;
 }
 
-static bool is_near_a_start(const fcps_objective *objective, const double *candidates, const candidate *ranking,
-                            int place)
+static bool is_near_a_start(const fcps_objective *objective, const double *candidates, int place, int chosen,
+                            const int *starts)
 {
   const size_t n = (size_t)objective->n;
-  for (int i = 0; i < place; i++) {
-    const double *p = candidates + (size_t)ranking[i].index * n, *q = candidates + (size_t)ranking[place].index * n;
-    if (ranking[i].is_start && are_neighbours(objective, p, q)) return true;
-  }
+  for (int s = 0; s < chosen; s++)
+    if (are_neighbours(objective, candidates + (size_t)starts[s] * n, candidates + (size_t)place * n)) return true;
   return false;
 }
 
-/* Marks `starts` of the ranked candidates: the best ones that are apart, then, where these are too few, the best of
- * the rest. */
-static void choose_starts(const fcps_objective *objective, int count, const double *candidates, int starts,
-                          candidate *ranking)
+/* The best candidate that is not taken, and (where `apart`) no neighbour of the chosen starts; -1 for none. The first of
+ * equals. */
+static int find_start(const fcps_objective *objective, int count, const double *candidates, const double *values,
+                      const bool *taken, bool apart, int chosen, const int *starts)
+{
+  int best = -1;
+  for (int i = 0; i < count; i++) {
+    if (taken[i] || (best >= 0 && values[i] <= values[best])) continue;
+    if (!apart || !is_near_a_start(objective, candidates, i, chosen, starts)) best = i;
+  }
+  return best;
+}
+
+/* Chooses up to `wanted` candidates: the best ones that are apart, then, where these are too few, the best of the rest.
+ * The first is the best of all. Returns how many. */
+static int choose_starts(const fcps_objective *objective, int count, const double *candidates, const double *values,
+                         int wanted, bool *taken, int *starts)
 {
   int chosen = 0;
-  for (int i = 0; i < count && chosen < starts; i++) {
-    ranking[i].is_start = !is_near_a_start(objective, candidates, ranking, i);
-    chosen += ranking[i].is_start;
-  }
-  for (int i = 0; i < count && chosen < starts; i++) {
-    chosen += !ranking[i].is_start;
-    ranking[i].is_start = true;
-  }
+  for (int apart = 1; apart >= 0; apart--)
+    while (chosen < wanted) {
+      const int found = find_start(objective, count, candidates, values, taken, apart == 1, chosen, starts);
+      if (found < 0) break;
+      taken[found] = true;
+      starts[chosen++] = found;
+    }
+  return chosen;
 }
 
 /* Climbs from every start; `best_x` and `optimum` hold the best candidate and become the best of all. */
-static fcps_status refine(const fcps_objective *objective, int count, const double *candidates,
-                          const candidate *ranking, int local_budget, double *x, double *best_x, fcps_optimum *optimum)
+static fcps_status climb_all(const fcps_objective *objective, const double *candidates, int count, const int *starts,
+                             int local_budget, double *x, double *best_x, fcps_optimum *optimum)
 {
   const size_t size = (size_t)objective->n * sizeof(double);
-  for (int i = 0; i < count; i++) {
-    if (!ranking[i].is_start) continue;
+  for (int s = 0; s < count; s++) {
     fcps_optimum local;
-    memcpy(x, candidates + (size_t)ranking[i].index * (size_t)objective->n, size);
+    memcpy(x, candidates + (size_t)starts[s] * (size_t)objective->n, size);
     const fcps_status status = fcps_lbfgsb_maximize(objective, local_budget, FCPS_OPTIM_TOLERANCE, x, &local);
     if (status != FCPS_OK) return status;
     optimum->evaluations += local.evaluations;
@@ -93,29 +79,45 @@ static fcps_status refine(const fcps_objective *objective, int count, const doub
   return FCPS_OK;
 }
 
-fcps_status fcps_multistart_maximize(const fcps_objective *objective, int count, const double *candidates, int starts,
-                                     int local_budget, double *x, fcps_optimum *optimum)
+fcps_status fcps_multistart_refine(const fcps_objective *objective, int count, const double *candidates,
+                                   const double *values, int starts, int local_budget, double *x, fcps_optimum *optimum)
 {
   if (count < 1) return FCPS_ERR_ARGUMENT;
   const size_t n = (size_t)objective->n;
+  const bool climbs = n > 0 && local_budget > 0 && starts > 0;
+  const int wanted = climbs ? (starts < count ? starts : count) : 1;
   double *numbers = fcps_allocate((size_t)count + 2 * n, sizeof *numbers);
-  candidate *ranking = fcps_allocate((size_t)count, sizeof *ranking);
-  fcps_status status = numbers && ranking ? FCPS_OK : FCPS_ERR_MEMORY;
+  bool *taken = fcps_allocate((size_t)count, sizeof *taken);
+  int *chosen = fcps_allocate((size_t)wanted, sizeof *chosen);
+  fcps_status status = numbers && taken && chosen ? FCPS_OK : FCPS_ERR_MEMORY;
   if (status == FCPS_OK) {
-    double *values = numbers, *local_x = numbers + count, *best_x = local_x + n;
-    rank(objective, count, candidates, values, ranking);
-    fcps_optimum best = {.value = ranking[0].value, .evaluations = count};
-    if (n > 0) memcpy(best_x, candidates + (size_t)ranking[0].index * n, n * sizeof(double));
-    if (n > 0 && local_budget > 0) {
-      choose_starts(objective, count, candidates, starts, ranking);
-      status = refine(objective, count, candidates, ranking, local_budget, local_x, best_x, &best);
-    }
+    double *finite = numbers, *local_x = numbers + count, *best_x = local_x + n;
+    for (int i = 0; i < count; i++)
+      finite[i] = isfinite(values[i]) ? values[i] : -DBL_MAX;
+    const int found = choose_starts(objective, count, candidates, finite, wanted, taken, chosen);
+    fcps_optimum best = {.value = finite[chosen[0]], .evaluations = count};
+    if (n > 0) memcpy(best_x, candidates + (size_t)chosen[0] * n, n * sizeof(double));
+    if (climbs) status = climb_all(objective, candidates, found, chosen, local_budget, local_x, best_x, &best);
     if (status == FCPS_OK) {
       if (n > 0) memcpy(x, best_x, n * sizeof(double));
       *optimum = best;
     }
   }
-  free(ranking);
   free(numbers);
+  free(taken);
+  free(chosen);
+  return status;
+}
+
+fcps_status fcps_multistart_maximize(const fcps_objective *objective, int count, const double *candidates, int starts,
+                                     int local_budget, double *x, fcps_optimum *optimum)
+{
+  if (count < 1) return FCPS_ERR_ARGUMENT;
+  double *values = fcps_allocate((size_t)count, sizeof *values);
+  if (values == NULL) return FCPS_ERR_MEMORY;
+  objective->batch(objective->user, objective->n, count, candidates, values);
+  const fcps_status status =
+      fcps_multistart_refine(objective, count, candidates, values, starts, local_budget, x, optimum);
+  free(values);
   return status;
 }

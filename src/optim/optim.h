@@ -55,6 +55,11 @@ fcps_status fcps_direct_lbfgsb_maximize(const fcps_objective *objective, int dir
 fcps_status fcps_multistart_maximize(const fcps_objective *objective, int count, const double *candidates, int starts,
                                      int local_budget, double *x, fcps_optimum *optimum);
 
+/* The same where the candidates' values are known already. */
+fcps_status fcps_multistart_refine(const fcps_objective *objective, int count, const double *candidates,
+                                   const double *values, int starts, int local_budget, double *x,
+                                   fcps_optimum *optimum);
+
 /* For objectives that are noisy steps without a gradient: evaluates the candidates as one batch, then in each round
  * `moves` Gaussian steps from each of the `keep` best points so far, all as one batch, with a deviation that shrinks. */
 typedef struct fcps_narrow_settings {

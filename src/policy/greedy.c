@@ -4,10 +4,13 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "model/fan.h"
 #include "model/state.h"
+#include "space/points.h"
 #include "space/space.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct greedy {
   fcps_model *model;
@@ -81,6 +84,86 @@ static fcps_status query(fcps_policy *policy, const double *target, const double
   return status;
 }
 
+/* How many contexts from the first on share its environment; at most those that a fan takes. */
+static int same_environment(const fcps_problem *problem, int count, const double *environments)
+{
+  const size_t width = (size_t)problem->environment.count;
+  int same = 1;
+  while (same < count && same < FCPS_FAN_TARGETS &&
+         (width == 0 || memcmp(environments, environments + (size_t)same * width, width * sizeof(double)) == 0))
+    same++;
+  return same;
+}
+
+/* The candidates of every query, and scratch for one. */
+typedef struct batch {
+  fcps_fan *fan;
+  int candidates;
+  double *unit, *means, *best;
+} batch;
+
+/* The best parameters for target `index` of the fan. */
+static fcps_status answer(const fcps_policy *policy, const batch *b, int index, double *parameters, double *reward,
+                          double *deviation)
+{
+  const greedy *g = policy->state;
+  const fcps_space *space = &policy->problem.parameters;
+  fcps_view *view;
+  fcps_optimum optimum;
+  double mean;
+  fcps_status status = fcps_fan_view(b->fan, index, &view, b->means);
+  if (status == FCPS_OK)
+    status = fcps_view_refine(view, 0.0, &g->settings.search, b->candidates, b->unit, b->means, b->best, &optimum);
+  if (status != FCPS_OK) return status;
+  fcps_space_from_unit(space, b->best, parameters);
+  fcps_space_to_unit(space, parameters, b->best); // integers were rounded
+  if (reward != NULL || deviation != NULL) fcps_view_predict(view, 1, b->best, &mean, deviation);
+  if (reward != NULL) *reward = mean;
+  return fcps_view_failure(view);
+}
+
+static fcps_status answer_all(const fcps_policy *policy, const batch *b, int count, const double *targets,
+                              const double *environments, double *parameters, double *rewards, double *deviations)
+{
+  const fcps_problem *problem = &policy->problem;
+  const size_t target = (size_t)problem->target.count, environment = (size_t)problem->environment.count;
+  fcps_status status = FCPS_OK;
+  for (int first = 0, block; first < count && status == FCPS_OK; first += block) {
+    const double *here = environment > 0 ? environments + (size_t)first * environment : NULL;
+    block = same_environment(problem, count - first, here);
+    status = fcps_fan_aim(b->fan, block, target > 0 ? targets + (size_t)first * target : NULL, here);
+    for (int i = 0; i < block && status == FCPS_OK; i++) {
+      const size_t row = (size_t)(first + i);
+      status = answer(policy, b, i, parameters + row * (size_t)problem->parameters.count,
+                      rewards != NULL ? rewards + row : NULL, deviations != NULL ? deviations + row : NULL);
+    }
+  }
+  return status;
+}
+
+/* All contexts look at the same candidates, so that what does not depend on the target is done once (model/fan.h). */
+static fcps_status query_batch(fcps_policy *policy, int count, const double *targets, const double *environments,
+                               double *parameters, double *rewards, double *deviations, fcps_error *error)
+{
+  const greedy *g = policy->state;
+  const fcps_search_settings *search = &g->settings.search;
+  if (g->model->ops->has_target_inputs || search->kind != FCPS_SEARCH_MULTISTART)
+    return fcps_policy_query_each(policy, count, targets, environments, parameters, rewards, deviations, error);
+  const int n = policy->problem.parameters.count;
+  batch b = {.candidates = search->candidates};
+  b.unit = fcps_allocate((size_t)b.candidates * ((size_t)n + 1) + (size_t)n, sizeof(double));
+  if (b.unit == NULL) return fcps_error_memory(error);
+  b.means = b.unit + (size_t)b.candidates * (size_t)n;
+  b.best = b.means + b.candidates;
+  fcps_rng rng = fcps_rng_stream(g->settings.seed, FCPS_PURPOSE_POLICY, 0);
+  fcps_points_uniform(&rng, n, b.candidates, b.unit);
+  fcps_status status = fcps_fan_create(&b.fan, g->model, b.candidates, b.unit, error);
+  if (status == FCPS_OK) status = answer_all(policy, &b, count, targets, environments, parameters, rewards, deviations);
+  fcps_fan_destroy(b.fan);
+  free(b.unit);
+  return status == FCPS_ERR_MEMORY ? fcps_error_memory(error) : status;
+}
+
 static fcps_json *write(const fcps_policy *policy)
 {
   const greedy *g = policy->state;
@@ -127,4 +210,4 @@ static fcps_status read(fcps_policy *policy, const fcps_json *json, fcps_error *
   return status == FCPS_OK ? fcps_model_refresh(g->model) : status;
 }
 
-const fcps_policy_ops fcps_policy_greedy = {"greedy", query, write, read, destroy};
+const fcps_policy_ops fcps_policy_greedy = {"greedy", query, query_batch, write, read, destroy};

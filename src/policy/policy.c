@@ -51,17 +51,43 @@ const fcps_error *fcps_policy_error(const fcps_policy *policy)
   return &policy->error;
 }
 
+static fcps_status check_context(fcps_policy *policy, const double *target, const double *environment)
+{
+  const fcps_status status = fcps_space_check_values(&policy->problem.target, "target", target, false, &policy->error);
+  if (status != FCPS_OK) return status;
+  return fcps_space_check_values(&policy->problem.environment, "environment", environment, false, &policy->error);
+}
+
 fcps_status fcps_policy_query(fcps_policy *policy, const double *target, const double *environment, double *parameters,
                               fcps_prediction *prediction)
 {
   fcps_prediction ignored = {0};
   fcps_prediction *wanted = prediction != NULL ? prediction : &ignored;
   wanted->has_reward = wanted->has_outcome = false;
-  fcps_status status = fcps_space_check_values(&policy->problem.target, "target", target, false, &policy->error);
-  if (status == FCPS_OK)
-    status = fcps_space_check_values(&policy->problem.environment, "environment", environment, false, &policy->error);
+  const fcps_status status = check_context(policy, target, environment);
   if (status != FCPS_OK) return status;
   return policy->ops->query(policy, target, environment, parameters, wanted, &policy->error);
+}
+
+static const double *row_of(const double *rows, const fcps_space *space, int row)
+{
+  return space->count > 0 ? rows + (size_t)row * (size_t)space->count : NULL;
+}
+
+fcps_status fcps_policy_query_each(fcps_policy *policy, int count, const double *targets, const double *environments,
+                                   double *parameters, double *rewards, double *deviations, fcps_error *error)
+{
+  const fcps_problem *problem = &policy->problem;
+  for (int i = 0; i < count; i++) {
+    fcps_prediction prediction = {0};
+    const fcps_status status =
+        policy->ops->query(policy, row_of(targets, &problem->target, i), row_of(environments, &problem->environment, i),
+                           parameters + (size_t)i * (size_t)problem->parameters.count, &prediction, error);
+    if (status != FCPS_OK) return status;
+    if (rewards != NULL) rewards[i] = prediction.reward;
+    if (deviations != NULL) deviations[i] = prediction.reward_deviation;
+  }
+  return FCPS_OK;
 }
 
 fcps_status fcps_policy_query_batch(fcps_policy *policy, int count, const double *targets, const double *environments,
@@ -69,16 +95,12 @@ fcps_status fcps_policy_query_batch(fcps_policy *policy, int count, const double
 {
   const fcps_problem *problem = &policy->problem;
   for (int i = 0; i < count; i++) {
-    const size_t row = (size_t)i;
-    fcps_prediction prediction = {0};
-    const fcps_status status = fcps_policy_query(policy, targets + row * (size_t)problem->target.count,
-                                                 environments + row * (size_t)problem->environment.count,
-                                                 parameters + row * (size_t)problem->parameters.count, &prediction);
+    const fcps_status status =
+        check_context(policy, row_of(targets, &problem->target, i), row_of(environments, &problem->environment, i));
     if (status != FCPS_OK) return status;
-    if (rewards != NULL) rewards[i] = prediction.reward;
-    if (deviations != NULL) deviations[i] = prediction.reward_deviation;
   }
-  return FCPS_OK;
+  return (policy->ops->query_batch != NULL ? policy->ops->query_batch : fcps_policy_query_each)(
+      policy, count, targets, environments, parameters, rewards, deviations, &policy->error);
 }
 
 fcps_status fcps_policy_save(const fcps_policy *policy, char **text, fcps_error *error)

@@ -13,6 +13,11 @@ typedef struct fcps_policy_ops {
   const char *name;
   fcps_status (*query)(fcps_policy *policy, const double *target, const double *environment, double *parameters,
                        fcps_prediction *prediction, fcps_error *error);
+
+  /* OPTIONAL: many contexts (rows) at once, which were checked; `rewards` and `deviations` may be NULL. */
+  fcps_status (*query_batch)(fcps_policy *policy, int count, const double *targets, const double *environments,
+                             double *parameters, double *rewards, double *deviations, fcps_error *error);
+
   fcps_json *(*write)(const fcps_policy *policy); /* the policy's own part; NULL when there is no memory */
   fcps_status (*read)(fcps_policy *policy, const fcps_json *json, fcps_error *error);
   void (*destroy)(void *state); /* may be given NULL */
@@ -31,6 +36,10 @@ extern const fcps_policy_ops fcps_policy_kernel_regression;
 
 /* A policy without state yet, with a copy of the problem. */
 fcps_status fcps_policy_create(fcps_policy **policy, const fcps_policy_ops *ops, const fcps_problem *problem);
+
+/* A batch as single queries. */
+fcps_status fcps_policy_query_each(fcps_policy *policy, int count, const double *targets, const double *environments,
+                                   double *parameters, double *rewards, double *deviations, fcps_error *error);
 
 /* The greedy policy of a model: the parameters with the largest predicted reward. Copies the model and fits the copy to
  * `targets` (rows; see fcps_model_fit) where `count` > 0. */

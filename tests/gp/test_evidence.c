@@ -153,6 +153,35 @@ static void degenerate_outputs_still_leave_usable_hyper_parameters(void **state)
   }
 }
 
+/* of more rows than FCPS_FIT_ROWS, these: i rows/FCPS_FIT_ROWS; all others are without influence on the fit */
+static void a_fit_looks_at_a_bounded_number_of_rows(void **state)
+{
+  (void)state;
+  enum { ROWS = 2 * FCPS_FIT_ROWS };
+  const fcps_gp_norm norm = {FCPS_MEAN_ZERO, FCPS_SCALING_NONE};
+  const fcps_fit_settings settings = {1, 4};
+  fcps_rng rng = fcps_rng_stream(11, FCPS_PURPOSE_TEST, 0);
+  fcps_gp *all = random_rows(1, ROWS, &fcps_kernel_se, &rng), *half;
+  fcps_fit_result result;
+  double *y = malloc(2 * ROWS * sizeof *y), *chosen = y + ROWS;
+  assert_non_null(y);
+  assert_ok(fcps_gp_create(&half, 1, &fcps_kernel_se));
+  fcps_hyper_centre(&prior, 1, half->hyper);
+  for (int i = 0; i < ROWS; i++) {
+    y[i] = i % 2 == 0 ? sin(7.0 * all->inputs[i]) : 50.0 * fcps_rng_normal(&rng);
+    if (i % 2 == 0) chosen[i / 2] = y[i];
+    if (i % 2 == 0) assert_ok(fcps_gp_add(half, all->inputs + i));
+  }
+  assert_ok(fcps_gp_fit(all, &prior, norm, settings, ROWS, 1, y, rng, &result));
+  assert_ok(fcps_gp_fit(half, &prior, norm, settings, FCPS_FIT_ROWS, 1, chosen, rng, &result));
+  assert_memory_equal(all->hyper, half->hyper, FCPS_HYPER_COUNT(1) * sizeof(double));
+  assert_int_equal(all->factored, ROWS);
+  assert_int_equal(half->factored, FCPS_FIT_ROWS);
+  free(y);
+  fcps_gp_destroy(half);
+  fcps_gp_destroy(all);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -161,6 +190,7 @@ int main(void)
       cmocka_unit_test(outputs_that_share_a_matrix_add_up),
       cmocka_unit_test(a_fit_is_an_optimum_and_finds_the_relevant_input),
       cmocka_unit_test(degenerate_outputs_still_leave_usable_hyper_parameters),
+      cmocka_unit_test(a_fit_looks_at_a_bounded_number_of_rows),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

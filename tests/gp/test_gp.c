@@ -293,6 +293,36 @@ static void joint_draws_have_the_posterior_moments(void **state)
   fcps_gp_destroy(gp);
 }
 
+/* with one row the bound is the variance; with more it is above, and near where a row is */
+static void bounds_of_the_variance_hold(void **state)
+{
+  (void)state;
+  enum { POINTS = 200, DIM = 3 };
+  for (int rows = 0; rows <= 40; rows += rows < 2 ? 1 : 19) {
+    fcps_rng rng = fcps_rng_stream(9, FCPS_PURPOSE_TEST, (uint64_t)rows);
+    fcps_gp *gp = random_gp(DIM, rows, &fcps_kernel_se, &rng);
+    fcps_gp_outputs outputs = {0};
+    fcps_gp_work work = {0};
+    double y[40], points[POINTS * DIM], mean[POINTS], exact[POINTS], mean_again[POINTS], bound[POINTS];
+    fcps_rng_uniforms(&rng, 40, y);
+    fcps_rng_uniforms(&rng, POINTS * DIM, points);
+    assert_ok(fcps_gp_grow(gp));
+    assert_ok(fcps_gp_condition(gp, plain, rows, 1, y, &outputs));
+    assert_ok(fcps_gp_work_reserve(&work, gp, 64));
+    fcps_gp_predict(gp, &outputs, POINTS, points, &work, mean, exact);
+    fcps_gp_predict_bound(gp, &outputs, POINTS, points, &work, mean_again, bound);
+    for (int i = 0; i < POINTS; i++) {
+      assert_near(mean_again[i], mean[i], 1e-12);
+      if (rows < 2) assert_near(bound[i], exact[i], 1e-12);
+      assert_true(bound[i] >= exact[i] - 1e-12 && bound[i] <= 1.69 + 1e-12);
+      if (rows >= 2) assert_true(bound[i] < 1.69 - 1e-6);
+    }
+    fcps_gp_work_destroy(&work);
+    fcps_gp_outputs_destroy(&outputs);
+    fcps_gp_destroy(gp);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -306,6 +336,7 @@ int main(void)
       cmocka_unit_test(the_gls_mean_weighs_rows_by_their_information),
       cmocka_unit_test(constant_outputs_are_predicted_as_they_are),
       cmocka_unit_test(joint_draws_have_the_posterior_moments),
+      cmocka_unit_test(bounds_of_the_variance_hold),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

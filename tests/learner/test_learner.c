@@ -300,7 +300,7 @@ static void wrong_names_and_settings_are_refused_with_what_exists(void **state)
                                    {{"kappa", "-1"}, {NULL, NULL}},
                                    {{"kappa", "much"}, {NULL, NULL}},
                                    {{"kernel", "cubic"}, {NULL, NULL}},
-                                   {{"refit", "0"}, {NULL, NULL}}};
+                                   {{"refit", "-1"}, {NULL, NULL}}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     assert_true(fcps_learner_create(&learner, &problem, "bo-fcps", cases[i], 1, &error) != FCPS_OK);
     assert_null(learner);

@@ -96,10 +96,10 @@ static void best_candidates_that_are_apart_are_refined(void **state)
 static void too_few_that_are_apart_are_filled_up_with_the_best(void **state)
 {
   (void)state;
-  assert_starts(NULL, 6, 6, (int[]){1, 2, 0, 5, 3, 4});
-  assert_starts(NULL, 50, 6, (int[]){1, 2, 0, 5, 3, 4});
+  assert_starts(NULL, 6, 6, (int[]){1, 0, 5, 3, 4, 2});
+  assert_starts(NULL, 50, 6, (int[]){1, 0, 5, 3, 4, 2});
   const bool around[2] = {true, false};
-  assert_starts(around, 5, 5, (int[]){1, 2, 0, 5, 4});
+  assert_starts(around, 5, 5, (int[]){1, 0, 5, 4, 2});
 }
 
 static void without_starts_the_best_candidate_is_the_answer(void **state)

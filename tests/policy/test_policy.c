@@ -59,27 +59,33 @@ static void a_saved_policy_answers_with_the_same_bits(void **state)
   }
 }
 
+/* many contexts with one wind, so that a batch has full and broken blocks, then each with a wind of its own */
 static void a_batch_of_contexts_gives_what_single_queries_give(void **state)
 {
   (void)state;
-  fcps_policy *policy = learn("bo-fcps", 25);
-  double targets[10], winds[5], parameters[10], rewards[5], deviations[5];
-  for (int i = 0; i < 5; i++) {
-    targets[2 * i] = 0.3 * i - 0.6;
-    targets[2 * i + 1] = 0.1;
-    winds[i] = 0.1 * i - 0.2;
+  enum { COUNT = 75, SAME_WIND = 68 };
+  static const char *const names[] = {"bo-fcps", "bo-cps", "outcome"};
+  for (int n = 0; n < 3; n++) {
+    fcps_policy *policy = learn(names[n], 25);
+    double targets[2 * COUNT], winds[COUNT], parameters[2 * COUNT], rewards[COUNT], deviations[COUNT];
+    for (int i = 0; i < COUNT; i++) {
+      targets[2 * i] = 0.02 * i - 0.75;
+      targets[2 * i + 1] = 0.1 + 0.01 * (i % 7);
+      winds[i] = i < SAME_WIND ? 0.15 : 0.01 * i - 0.7;
+    }
+    assert_ok(fcps_policy_query_batch(policy, COUNT, targets, winds, parameters, rewards, deviations));
+    for (int i = 0; i < COUNT; i += i < SAME_WIND - 5 ? 7 : 1) {
+      double single[2];
+      fcps_prediction prediction = {0};
+      assert_ok(fcps_policy_query(policy, targets + 2 * i, winds + i, single, &prediction));
+      assert_near(parameters[2 * i], single[0], 1e-5);
+      assert_near(parameters[2 * i + 1], single[1], 1e-5);
+      assert_near(rewards[i], prediction.reward, 1e-9);
+      assert_near(deviations[i], prediction.reward_deviation, 1e-6);
+    }
+    assert_ok(fcps_policy_query_batch(policy, COUNT, targets, winds, parameters, NULL, NULL));
+    fcps_policy_destroy(policy);
   }
-  assert_ok(fcps_policy_query_batch(policy, 5, targets, winds, parameters, rewards, deviations));
-  for (int i = 0; i < 5; i++) {
-    double single[2];
-    fcps_prediction prediction = {0};
-    assert_ok(fcps_policy_query(policy, targets + 2 * i, winds + i, single, &prediction));
-    assert_near(parameters[2 * i], single[0], 1e-9);
-    assert_near(parameters[2 * i + 1], single[1], 1e-9);
-    assert_near(rewards[i], prediction.reward, 1e-9);
-    assert_near(deviations[i], prediction.reward_deviation, 1e-9);
-  }
-  fcps_policy_destroy(policy);
 }
 
 static void a_policy_without_rollouts_still_answers(void **state)

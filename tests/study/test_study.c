@@ -251,7 +251,7 @@ static void a_policy_comes_from_the_stored_rollouts_alone(void **state)
 {
   (void)state;
   fcps_study *s = make_study(test_path, throw_yaml, "bo-fcps");
-  for (int i = 0; i < 25; i++)
+  for (int i = 0; i < 40; i++)
     throw_once(s);
   fcps_study_close(s);
   s = open_study(test_path);

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `fcps retarget` without its files: parameters for 1,000 new contexts from N stored rollouts, fit of the policy included.
+ * The promise is one second at N = 500 on one core. */
+#include "measure.h"
+
+#include <fcps/fcps.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { CONTEXTS = 1000, REPEATS = 3 };
+static const double promise_ms = 1000.0;
+
+static const char throw_yaml[] = "target: {x: [-8, 8], y: [-8, 8]}\n"
+                                 "environment: {wind: [-1, 1]}\n"
+                                 "parameters: {turn: {range: [0, 6.283185307], period: 6.283185307}, speed: [1, 10]}\n"
+                                 "outcome: [land_x, land_y]\n"
+                                 "achieved: {x: land_x, y: land_y}\n"
+                                 "reward: -distance - 0.01*speed^2\n"
+                                 "learner: {name: bo-fcps}\n";
+
+// a low-discrepancy number in [lower, upper): places contexts and throws evenly
+static double place(int64_t index, double step, double lower, double upper)
+{
+  return lower + (upper - lower) * fmod((double)(index + 1) * step, 1.0);
+}
+
+static void context(int64_t i, double *target, double *wind)
+{
+  target[0] = place(i, 0.7548776662466927, -8, 8);
+  target[1] = place(i, 0.5698402909980532, -8, 8);
+  *wind = place(i, 0.8191725133961645, -1, 1);
+}
+
+static fcps_study *study_with(int rollouts)
+{
+  const fcps_study_setup setup = {.text = throw_yaml, .text_name = "throw.yaml", .seed = 1};
+  fcps_study *study = NULL;
+  measure_require(fcps_study_create(&study, NULL, &setup, NULL, NULL), "study");
+  for (int i = 0; i < rollouts; i++) {
+    double target[2], wind;
+    context(i, target, &wind);
+    const double throw[2] = {place(i, 0.6710436067037893, 0, 6.283185307), place(i, 0.5497004779019703, 1, 10)};
+    const double range = throw[1] * throw[1] / 9.81;
+    const double landing[2] = {range * cos(throw[0]) + 0.14 * wind * throw[1], range * sin(throw[0])};
+    const fcps_study_result result = {.outcome = landing, .target = target, .environment = &wind, .parameters = throw};
+    measure_require(fcps_study_tell(study, FCPS_NOT_ASKED, &result, NULL, NULL), "tell");
+  }
+  return study;
+}
+
+static double retarget_seconds(fcps_study *study)
+{
+  static double targets[2 * CONTEXTS], winds[CONTEXTS], parameters[2 * CONTEXTS], rewards[CONTEXTS],
+      deviations[CONTEXTS];
+  for (int i = 0; i < CONTEXTS; i++)
+    context(100000 + i, targets + 2 * i, winds + i);
+  fcps_policy *policy = NULL;
+  const double start = measure_seconds();
+  measure_require(fcps_study_policy(study, &policy, NULL), "policy");
+  measure_require(fcps_policy_query_batch(policy, CONTEXTS, targets, winds, parameters, rewards, deviations), "query");
+  const double seconds = measure_seconds() - start;
+  fcps_policy_destroy(policy);
+  return seconds;
+}
+
+int main(void)
+{
+  static const int sizes[] = {100, 500, 1000};
+  measure_begin("retarget", "milliseconds for 1,000 new contexts from N rollouts, without a trial");
+  for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+    double seconds[REPEATS];
+    char label[32];
+    fcps_study *study = study_with(sizes[s]);
+    for (int r = 0; r < REPEATS; r++)
+      seconds[r] = retarget_seconds(study);
+    fcps_study_close(study);
+    const measure_summary summary = measure_summarize(REPEATS, seconds);
+    snprintf(label, sizeof label, "N=%d", sizes[s]);
+    measure_row(label, (const measure_value[]){{"ms", 1e3 * summary.median},
+                                               {"spread ms", 1e3 * summary.spread},
+                                               {"promise ms", sizes[s] == 500 ? promise_ms : NAN},
+                                               {NULL, 0}});
+  }
+  return 0;
+}
