@@ -117,6 +117,12 @@ fcps_status fcps_chain_refresh(fcps_model *model)
   return FCPS_OK;
 }
 
+bool fcps_model_is_sampled(const fcps_model *model)
+{
+  return model->twin_count > 0 || (model->leaf[0] != NULL && model->leaf[0]->twin_count > 0) ||
+         (model->leaf[1] != NULL && model->leaf[1]->twin_count > 0);
+}
+
 fcps_json *fcps_chain_write(const fcps_model *model)
 {
   return fcps_json_from_numbers(model->chain_count * FCPS_HYPER_COUNT(model->gp->dim), model->chain);

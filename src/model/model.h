@@ -116,6 +116,9 @@ int fcps_model_chance_dim(const fcps_model *model);
  * afterwards both have the same bits. */
 fcps_status fcps_model_restore(fcps_model *model, const double *hyper, int base, int fitted);
 
+/* Whether answers are averages over several samples of the hyper-parameters, after a refresh. */
+bool fcps_model_is_sampled(const fcps_model *model);
+
 /* Inputs of trials without outcome yet: they reduce the deviation of views made afterwards, not the mean
  * (GP-BUCB [desautels2014]). One that cannot be added is skipped. Cleared by fcps_model_clear_pending. */
 void fcps_model_add_pending(fcps_model *model, const double *target, const double *environment,

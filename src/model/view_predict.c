@@ -83,10 +83,6 @@ static void bound_block(fcps_view *view, int count, const double *unit, double *
 static void in_blocks(fcps_view *view, void (*answer)(fcps_view *, int, const double *, double *, double *), int count,
                       const double *unit, double *mean, double *deviation)
 {
-  if (view->next != NULL) {
-    fcps_mixture_predict(view, count, unit, mean, deviation);
-    return;
-  }
   const size_t width = (size_t)view->model->parameters.count;
   for (int start = 0; start < count; start += PASS) {
     const int block = count - start < PASS ? count - start : PASS;
@@ -101,12 +97,15 @@ static void in_blocks(fcps_view *view, void (*answer)(fcps_view *, int, const do
 
 void fcps_view_predict(fcps_view *view, int count, const double *unit, double *mean, double *deviation)
 {
-  in_blocks(view, predict_block, count, unit, mean, deviation);
+  if (view->next != NULL)
+    fcps_mixture_predict(view, count, unit, mean, deviation);
+  else
+    in_blocks(view, predict_block, count, unit, mean, deviation);
 }
 
 bool fcps_view_bound(fcps_view *view, int count, const double *unit, double *mean, double *deviation)
 {
-  if (view->scoring != NULL) return false;
+  if (view->scoring != NULL || view->next != NULL) return false;
   in_blocks(view, bound_block, count, unit, mean, deviation);
   return true;
 }

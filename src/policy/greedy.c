@@ -147,7 +147,8 @@ static fcps_status query_batch(fcps_policy *policy, int count, const double *tar
 {
   const greedy *g = policy->state;
   const fcps_search_settings *search = &g->settings.search;
-  if (g->model->ops->has_target_inputs || search->kind != FCPS_SEARCH_MULTISTART)
+  if (g->model->ops->has_target_inputs || search->kind != FCPS_SEARCH_MULTISTART || search->side > 0.0 ||
+      fcps_model_is_sampled(g->model))
     return fcps_policy_query_each(policy, count, targets, environments, parameters, rewards, deviations, error);
   const int n = policy->problem.parameters.count;
   batch b = {.candidates = search->candidates};

@@ -159,7 +159,7 @@ static void a_fit_looks_at_a_bounded_number_of_rows(void **state)
   (void)state;
   enum { ROWS = 2 * FCPS_FIT_ROWS };
   const fcps_gp_norm norm = {FCPS_MEAN_ZERO, FCPS_SCALING_NONE};
-  const fcps_fit_settings settings = {1, 4};
+  const fcps_fit_settings settings = {.starts = 1, .budget = 4};
   fcps_rng rng = fcps_rng_stream(11, FCPS_PURPOSE_TEST, 0);
   fcps_gp *all = random_rows(1, ROWS, &fcps_kernel_se, &rng), *half;
   fcps_fit_result result;

@@ -169,6 +169,34 @@ static void a_policy_with_a_region_is_saved_with_it(void **state)
   fcps_learner_destroy(learner);
 }
 
+/* batches share work between targets where they can: not with a region, nor with samples of hyper-parameters */
+static void a_batch_of_queries_answers_as_one_by_one(void **state)
+{
+  (void)state;
+  const fcps_setting sampling[] = {{"hyperparameters", "bayes"}, {NULL, NULL}};
+  const fcps_setting *const variants[] = {trusting, sampling};
+  for (int v = 0; v < 2; v++) {
+    fcps_error error;
+    fcps_learner *learner = NULL;
+    fcps_policy *policy = NULL;
+    const double marks[3] = {-0.6, 0.1, 0.7}, winds[3] = {0.1, 0.1, 0.1};
+    double parameters[2], batch[6], rewards[3], deviations[3];
+    assert_ok(fcps_learner_create(&learner, &throwing, "bo-fcps", variants[v], 3, &error));
+    for (int i = 0; i < 15; i++)
+      assert_ok(throwing_episode(learner, i, parameters));
+    assert_ok(fcps_learner_policy(learner, &policy));
+    assert_ok(fcps_policy_query_batch(policy, 3, marks, winds, batch, rewards, deviations));
+    for (int i = 0; i < 3; i++) {
+      fcps_prediction prediction = {0};
+      assert_ok(fcps_policy_query(policy, marks + i, winds + i, parameters, &prediction));
+      assert_memory_equal(parameters, batch + 2 * i, sizeof parameters);
+      assert_near(prediction.reward, rewards[i], 0);
+    }
+    fcps_policy_destroy(policy);
+    fcps_learner_destroy(learner);
+  }
+}
+
 static void resumed_learners_go_on_with_the_same_bits(void **state)
 {
   (void)state;
@@ -196,6 +224,7 @@ int main(void)
       cmocka_unit_test(a_search_in_a_box_finds_its_best_point),
       cmocka_unit_test(an_arm_of_twenty_joints_learns_near_what_it_tried),
       cmocka_unit_test(a_policy_with_a_region_is_saved_with_it),
+      cmocka_unit_test(a_batch_of_queries_answers_as_one_by_one),
       cmocka_unit_test(resumed_learners_go_on_with_the_same_bits),
       cmocka_unit_test(rewards_that_are_only_told_are_refused),
   };

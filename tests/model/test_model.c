@@ -21,7 +21,7 @@ static fcps_model_settings settings_with(const fcps_kernel *kernel)
                                          .noise = 0.05,
                                          .noise_sd = 1,
                                          .noise_floor = 1e-3},
-                               .fit = {2, 25}};
+                               .fit = {.starts = 2, .budget = 25}};
 }
 
 /* A random throw for a random target; `target` may be fixed. */
