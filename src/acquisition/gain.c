@@ -79,23 +79,32 @@ void fcps_question_ask(fcps_question *question, int count, const double *unit)
     question->mean[i] = mean_of(question, question->trials.whitened + i * (size_t)model->gp->factored);
 }
 
+/* One question for each sample of the hyper-parameters; gains are averaged. */
 typedef struct searching {
-  fcps_question question;
+  int count;
+  fcps_question *questions;
   const fcps_gain *gain;
+  double values[CANDIDATES]; /* of one question */
 } searching;
 
 static void batch(void *user, int n, int count, const double *points, double *values)
 {
   (void)n;
   searching *s = user;
-  fcps_question_ask(&s->question, count, points);
-  s->gain->gains(&s->question, values);
+  for (int i = 0; i < count; i++)
+    values[i] = 0.0;
+  for (int q = 0; q < s->count; q++) {
+    fcps_question_ask(s->questions + q, count, points);
+    s->gain->gains(s->questions + q, s->values);
+    for (int i = 0; i < count; i++)
+      values[i] += s->values[i] / s->count;
+  }
 }
 
 static fcps_status search(searching *s, const fcps_decision *decision, double *unit)
 {
   const size_t n = (size_t)decision->n;
-  const fcps_belief *belief = &s->question.belief;
+  const fcps_belief *belief = &s->questions[0].belief;
   double *candidates = fcps_allocate(CANDIDATES * n, sizeof(double));
   if (candidates == NULL) return FCPS_ERR_MEMORY;
   const int known = belief->count < CANDIDATES ? belief->count : CANDIDATES;
@@ -115,9 +124,18 @@ fcps_status fcps_gain_select(const fcps_decision *decision, const fcps_gain *gai
   searching s = {.gain = gain};
   fcps_rng rng = decision->rng;
   rng.purpose = FCPS_PURPOSE_REPRESENT;
-  fcps_status status = fcps_question_open(&s.question, gain, &fcps_gain_settings, decision->view, CANDIDATES, rng);
-  if (status != FCPS_OK) return status;
-  status = search(&s, decision, unit);
-  fcps_question_close(&s.question);
+  size_t views = 0;
+  for (const fcps_view *view = decision->view; view != NULL; view = fcps_view_next(view))
+    views++;
+  s.questions = fcps_allocate(views, sizeof *s.questions);
+  fcps_status status = s.questions != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
+  for (fcps_view *view = decision->view; view != NULL && status == FCPS_OK; view = fcps_view_next(view)) {
+    status = fcps_question_open(s.questions + s.count, gain, &fcps_gain_settings, view, CANDIDATES, rng);
+    if (status == FCPS_OK) s.count++;
+  }
+  if (status == FCPS_OK) status = search(&s, decision, unit);
+  for (int q = 0; q < s.count; q++)
+    fcps_question_close(s.questions + q);
+  free(s.questions);
   return status;
 }

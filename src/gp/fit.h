@@ -7,8 +7,9 @@
 #include "gp/evidence.h"
 
 typedef struct fcps_fit_settings {
-  int starts; /* 1: the last optimum; 2: and the prior's centre; more: and draws from the prior */
-  int budget; /* evaluations of the evidence a start */
+  int starts;  /* 1: the last optimum; 2: and the prior's centre; more: and draws from the prior */
+  int budget;  /* evaluations of the evidence a start */
+  int samples; /* of the posterior, in place of its optimum, where > 1; for models (model/chain.h) */
 } fcps_fit_settings;
 
 /* How a fit ended; every ending leaves usable hyper-parameters. */

@@ -50,12 +50,18 @@ fcps_status fcps_bo_create(fcps_learner *learner, fcps_error *error)
                           b->settings.model->name);
   if (b->settings.has_hindsight && fcps_hindsight_check(&learner->problem, error) != FCPS_OK)
     return FCPS_ERR_UNSUPPORTED;
+  if (b->settings.has_trust_region && learner->problem.reward == NULL)
+    return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "trust_region",
+                          "a trust region compares trials with old rollouts scored for the same target: it needs the "
+                          "reward as a function; use trust_region=off");
+  b->trust = fcps_trust_start();
   const fcps_status status =
       fcps_model_create(&b->model, b->settings.model, &learner->problem, &b->settings.model_settings);
   return status == FCPS_OK ? FCPS_OK : fcps_error_memory(error);
 }
 
-fcps_status fcps_bo_absorb(fcps_learner *learner, const fcps_rollout *rollout, fcps_error *error)
+/* The rows of a rollout. */
+static fcps_status add_rows(fcps_learner *learner, const fcps_rollout *rollout, fcps_error *error)
 {
   const fcps_bo *b = learner->state;
   if (!b->settings.has_hindsight)
@@ -71,6 +77,18 @@ fcps_status fcps_bo_absorb(fcps_learner *learner, const fcps_rollout *rollout, f
   if (status == FCPS_OK && exists) status = fcps_model_add(b->model, &second);
   if (status != FCPS_OK) fcps_model_truncate(b->model, before);
   free(achieved);
+  return status == FCPS_ERR_MEMORY ? fcps_error_memory(error) : status;
+}
+
+fcps_status fcps_bo_absorb(fcps_learner *learner, const fcps_rollout *rollout, fcps_error *error)
+{
+  fcps_bo *b = learner->state;
+  fcps_trust trust = b->trust;
+  fcps_status status = FCPS_OK;
+  if (b->settings.has_trust_region && learner->rollouts.count > b->settings.initial)
+    status = fcps_trust_observe(&trust, &learner->problem, &b->model->evidence, rollout, error);
+  if (status == FCPS_OK) status = add_rows(learner, rollout, error);
+  if (status == FCPS_OK) b->trust = trust;
   return status == FCPS_ERR_MEMORY ? fcps_error_memory(error) : status;
 }
 
@@ -145,6 +163,22 @@ fcps_status fcps_bo_update_model(fcps_learner *learner, int64_t id, const double
   return status;
 }
 
+/* Lets the acquisition choose in the trust region: a box around the best parameters tried. */
+static fcps_status select_near(const fcps_bo *b, fcps_decision *decision, double *unit)
+{
+  fcps_acquisition_settings settings = b->settings.acquisition_settings;
+  double *centre = fcps_allocate((size_t)decision->n, sizeof(double));
+  if (centre == NULL) return FCPS_ERR_MEMORY;
+  if (fcps_view_best_tried(decision->view, centre)) {
+    settings.search.centre = centre;
+    settings.search.side = b->trust.side;
+    decision->settings = &settings;
+  }
+  const fcps_status status = b->settings.acquisition->select(decision, unit);
+  free(centre);
+  return status;
+}
+
 /* Lets the acquisition choose, seen from this context. */
 static fcps_status decide(fcps_learner *learner, int64_t id, const double *target, const double *environment,
                           double *unit, fcps_error *error)
@@ -157,7 +191,9 @@ static fcps_status decide(fcps_learner *learner, int64_t id, const double *targe
 
   fcps_status status = fcps_bo_update_model(learner, id, target, error);
   if (status == FCPS_OK) status = fcps_view_create(&decision.view, b->model, target, environment, error);
-  if (status == FCPS_OK) status = b->settings.acquisition->select(&decision, unit);
+  if (status == FCPS_OK)
+    status = b->settings.has_trust_region ? select_near(b, &decision, unit)
+                                          : b->settings.acquisition->select(&decision, unit);
   fcps_view_destroy(decision.view);
   fcps_model_clear_pending(b->model);
   return status;
@@ -189,7 +225,8 @@ fcps_status fcps_bo_ask(fcps_learner *learner, int64_t id, const double *target,
 fcps_status fcps_bo_policy(const fcps_learner *learner, fcps_policy **policy, fcps_error *error)
 {
   const fcps_bo *b = learner->state;
-  const fcps_greedy_settings settings = {.search = b->settings.acquisition_settings.search, .seed = learner->seed};
+  fcps_greedy_settings settings = {.search = b->settings.acquisition_settings.search, .seed = learner->seed};
+  if (b->settings.has_trust_region) settings.search.side = b->trust.side;
   const size_t width = (size_t)learner->problem.target.count;
   // a model that was never fitted, or has seen rollouts since, is fitted for the policy; the learner's own stays
   const bool stale = b->model->fitted < b->model->evidence.count;

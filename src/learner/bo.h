@@ -5,10 +5,12 @@
 #define FCPS_LEARNER_BO_H
 
 #include "learner/bo_settings.h"
+#include "learner/trust.h"
 
 typedef struct fcps_bo {
   fcps_bo_settings settings;
   fcps_model *model;
+  fcps_trust trust; /* where settings.has_trust_region */
 } fcps_bo;
 
 /* The functions of fcps_learner_ops, with an fcps_bo as learner->state. */

@@ -3,6 +3,7 @@
  * a small constant kappa, five random rollouts first. */
 #include "learner/bo_settings.h"
 
+#include <math.h>
 #include <stddef.h>
 
 enum { MODEL_AUTO, MODEL_JOINT, MODEL_RESCORED, MODEL_OUTCOME };
@@ -19,8 +20,12 @@ enum { MODEL_AUTO, MODEL_JOINT, MODEL_RESCORED, MODEL_OUTCOME };
     {"mean", FCPS_SETTING_CHOICE, "centred", 0, 0, FCPS_MEAN_CHOICES,                                                 \
      "prior mean of rewards: their average, generalized least squares, or zero"},                                     \
     {"standardize", FCPS_SETTING_SWITCH, "on", 0, 0, NULL, "divide rewards by their standard deviation"},             \
-    {"hyperparameters", FCPS_SETTING_CHOICE, "map", 0, 0, "map|ml", "with priors, or maximum likelihood"},            \
+    {"hyperparameters", FCPS_SETTING_CHOICE, "map", 0, 0, "map|ml|bayes",                                             \
+     "with priors, maximum likelihood, or several samples of their posterior"},                                       \
+    {"hyper_samples", FCPS_SETTING_INTEGER, "6", 2, 100, NULL, "samples that answers are averaged over (bayes)"},     \
     {"length_prior", FCPS_SETTING_NUMBER, "0.4", 0.01, 10, NULL, "median length-scale, inputs in [0,1]"},             \
+    {"length_growth", FCPS_SETTING_SWITCH, "on", 0, 0, NULL,                                                          \
+     "beyond 8 inputs the median grows with the root of their number"},                                               \
     {"length_prior_sd", FCPS_SETTING_NUMBER, "0.8", 0.01, 10, NULL, "deviation of its logarithm"},                    \
     {"environment_stretch", FCPS_SETTING_NUMBER, "1", 0.1, 100, NULL,                                                 \
      "factor of length_prior for the environment: how much less it matters than parameters"},                         \
@@ -51,6 +56,8 @@ enum { MODEL_AUTO, MODEL_JOINT, MODEL_RESCORED, MODEL_OUTCOME };
     {"search", FCPS_SETTING_CHOICE, "multistart", 0, 0, FCPS_SEARCH_CHOICES,                                          \
      "candidates and L-BFGS-B, or the paper's DIRECT and L-BFGS-B"},                                                  \
     {"candidates", FCPS_SETTING_INTEGER, "800", 1, 1000000, NULL, "candidates (evaluations of DIRECT) a search"},     \
+    {"trust_region", FCPS_SETTING_SWITCH, "off", 0, 0, NULL,                                                          \
+     "ucb and ei search near the best parameters tried: for many parameters"},                                        \
     {"starts", FCPS_SETTING_INTEGER, "3", 1, 1000, NULL, "candidates refined by L-BFGS-B"}
 // clang-format on
 
@@ -90,14 +97,25 @@ static fcps_gp_scaling scaling_of(const fcps_settings *s, const fcps_model_ops *
   return model->has_outcome_outputs ? FCPS_SCALING_SHARED : FCPS_SCALING_EACH;
 }
 
-static fcps_model_settings read_model(const fcps_settings *s, const fcps_model_ops *model)
+/* Distances in the unit cube grow with the root of the number of inputs, and lengths must grow with them, or the GP
+ * takes all points for strangers [hvarfner2024]. A few inputs have the prior as it is set. */
+static double length_prior(const fcps_learner *learner, const fcps_model_ops *model)
 {
+  const fcps_problem *p = &learner->problem;
+  const int inputs = p->environment.count + p->parameters.count + (model->has_target_inputs ? p->target.count : 0);
+  const double growth = fcps_settings_switch(&learner->settings, "length_growth") ? sqrt(fmax(1.0, inputs / 8.0)) : 1.0;
+  return growth * fcps_settings_number(&learner->settings, "length_prior");
+}
+
+static fcps_model_settings read_model(const fcps_learner *learner, const fcps_model_ops *model)
+{
+  const fcps_settings *s = &learner->settings;
   return (fcps_model_settings){
       .kernel = fcps_kernel_at(fcps_settings_choice(s, "kernel")),
       .circular = fcps_settings_choice(s, "angles") == 0,
       .norm = {.mean = (fcps_gp_mean)fcps_settings_choice(s, "mean"), .scaling = scaling_of(s, model)},
       .prior = {.is_flat = fcps_settings_choice(s, "hyperparameters") == 1,
-                .length = fcps_settings_number(s, "length_prior"),
+                .length = length_prior(learner, model),
                 .length_sd = fcps_settings_number(s, "length_prior_sd"),
                 .has_long_tail = fcps_settings_choice(s, "length_tail") == 1,
                 .signal = fcps_settings_number(s, "signal_prior"),
@@ -107,7 +125,10 @@ static fcps_model_settings read_model(const fcps_settings *s, const fcps_model_o
                 .noise_floor = fcps_settings_number(s, "noise_floor")},
       .environment_stretch = fcps_settings_number(s, "environment_stretch"),
       .may_split = fcps_settings_switch(s, "split"),
-      .fit = {.starts = fcps_settings_integer(s, "fit_starts"), .budget = fcps_settings_integer(s, "fit_budget")}};
+      .fit = {.starts = fcps_settings_integer(s, "fit_starts"),
+              .budget = fcps_settings_integer(s, "fit_budget"),
+              .samples =
+                  fcps_settings_choice(s, "hyperparameters") == 2 ? fcps_settings_integer(s, "hyper_samples") : 0}};
 }
 
 void fcps_bo_settings_read(const fcps_learner *learner, fcps_bo_settings *settings)
@@ -116,7 +137,7 @@ void fcps_bo_settings_read(const fcps_learner *learner, fcps_bo_settings *settin
   const fcps_model_ops *model = model_of(learner);
   *settings = (fcps_bo_settings){
       .model = model,
-      .model_settings = read_model(s, model),
+      .model_settings = read_model(learner, model),
       .acquisition = fcps_acquisition_at(fcps_settings_choice(s, "acquisition")),
       .acquisition_settings = {.kappa = fcps_settings_number(s, "kappa"),
                                .schedule = (fcps_kappa_schedule)fcps_settings_choice(s, "kappa_schedule"),
@@ -128,6 +149,7 @@ void fcps_bo_settings_read(const fcps_learner *learner, fcps_bo_settings *settin
       .initial = fcps_settings_integer(s, "initial"),
       .has_hindsight = fcps_settings_switch(s, "hindsight"),
       .refit = fcps_settings_integer(s, "refit"),
+      .has_trust_region = fcps_settings_switch(s, "trust_region"),
       .fit_targets = fcps_settings_integer(s, "fit_targets"),
       .policy_targets = fcps_settings_integer(s, "policy_targets")};
   if (s->specs == fcps_learner_active_settings)

@@ -15,6 +15,7 @@ typedef struct fcps_bo_settings {
   fcps_design design;
   int initial;                         /* points of the design */
   int refit;                           /* rollouts between fits */
+  bool has_trust_region;               /* the search stays near the best parameters tried */
   bool has_hindsight;                  /* a second row for the achieved target */
   int fit_targets;                     /* targets whose rewards an ask fits together */
   int policy_targets;                  /* the same for the policy */

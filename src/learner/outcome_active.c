@@ -22,7 +22,8 @@
 enum { ACTS = 64, CANDIDATES = 400, DESIGN_CANDIDATES = 200, CONTEXT_TRIES = 16 };
 
 /* The greedy searches are many and need not be fine. */
-static const fcps_search_settings greedy_search = {FCPS_SEARCH_MULTISTART, 300, 2, 20};
+static const fcps_search_settings greedy_search = {
+    .kind = FCPS_SEARCH_MULTISTART, .candidates = 300, .starts = 2, .local_budget = 20};
 static const fcps_narrow_settings narrowing = {.rounds = 3, .keep = 5, .moves = 16, .deviation = 0.1, .shrink = 0.4};
 
 /* One decision. A trial is a point of the unit cube: environment, then parameters. */
@@ -342,7 +343,18 @@ static fcps_status choose(fcps_learner *learner, int64_t id, const fcps_free_dim
   return status;
 }
 
-const fcps_learner_ops fcps_learner_outcome_active = {.create = fcps_bo_create,
+static fcps_status create(fcps_learner *learner, fcps_error *error)
+{
+  const fcps_status status = fcps_bo_create(learner, error);
+  const fcps_bo *b = learner->state;
+  if (status != FCPS_OK || !b->settings.model_settings.may_split) return status;
+  return fcps_error_set(
+      error, FCPS_ERR_UNSUPPORTED, "split",
+      "outcome-active weighs trials on both sides of a break against each other and needs one GP; use "
+      "split=off");
+}
+
+const fcps_learner_ops fcps_learner_outcome_active = {.create = create,
                                                       .destroy = fcps_bo_destroy,
                                                       .ask = fcps_bo_ask,
                                                       .choose = choose,

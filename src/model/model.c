@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What all models share: rows in the GP, fitting, growth, pending trials. */
+#include "model/chain.h"
 #include "model/leaves.h"
 
 #include "base/memory.h"
@@ -55,6 +56,7 @@ void fcps_model_destroy(fcps_model *model)
 {
   if (model == NULL) return;
   fcps_leaves_drop(model);
+  fcps_chain_drop(model);
   fcps_embedding_destroy(&model->context);
   fcps_embedding_destroy(&model->parameters);
   fcps_rollouts_free(&model->evidence);
@@ -84,6 +86,7 @@ fcps_status fcps_model_copy(const fcps_model *model, const fcps_problem *problem
   (*copy)->fitted = model->fitted;
   (*copy)->searched = model->searched;
   status = fcps_leaves_copy(model, *copy);
+  if (status == FCPS_OK) status = fcps_chain_copy(model, *copy);
   if (status != FCPS_OK) {
     fcps_model_destroy(*copy);
     *copy = NULL;
@@ -148,6 +151,7 @@ void fcps_model_truncate(fcps_model *model, int count)
 {
   if (count < model->evidence.count) model->evidence.count = count;
   fcps_leaves_truncate(model);
+  fcps_chain_drop_twins(model);
   fcps_model_clear_pending(model);
 }
 
@@ -192,6 +196,8 @@ fcps_status fcps_model_fit(fcps_model *model, int count, const double *targets, 
   status = fcps_leaves_search(model, width * sets, y);
   if (status == FCPS_OK && model->split.input >= 0)
     status = fcps_leaves_fit(model, count, targets, rng, result, error);
+  else if (status == FCPS_OK && model->settings.fit.samples > 1)
+    status = fcps_chain_fit(model, rows, width * sets, y, rng, result);
   else if (status == FCPS_OK)
     status = fcps_gp_fit(model->gp, &model->settings.prior, model->settings.norm, starts_due(model), rows, width * sets,
                          y, rng, result);
@@ -255,8 +261,9 @@ fcps_status fcps_model_context(const fcps_model *model, const double *target, co
 fcps_status fcps_model_refresh(fcps_model *model)
 {
   fcps_model_clear_pending(model);
-  const fcps_status status = model->split.input >= 0 ? fcps_leaves_refresh(model) : fcps_gp_grow(model->gp);
-  return status == FCPS_OK ? fcps_model_judge(model) : status;
+  fcps_status status = model->split.input >= 0 ? fcps_leaves_refresh(model) : fcps_gp_grow(model->gp);
+  if (status == FCPS_OK) status = fcps_model_judge(model);
+  return status == FCPS_OK && model->split.input < 0 ? fcps_chain_refresh(model) : status;
 }
 
 fcps_status fcps_model_restore(fcps_model *model, const double *hyper, int base, int fitted)
@@ -277,6 +284,8 @@ void fcps_model_add_pending(fcps_model *model, const double *target, const doubl
     fcps_leaves_add_pending(model, target, environment, parameters);
     return;
   }
+  for (int i = 0; i < model->twin_count; i++)
+    fcps_model_add_pending(model->twins[i], target, environment, parameters);
   fcps_gp *gp = model->gp;
   const int rows = gp->count, base = gp->base;
   if (gp->factored != rows || add_row(model, target, environment, parameters) != FCPS_OK) return;
@@ -291,6 +300,8 @@ void fcps_model_add_pending(fcps_model *model, const double *target, const doubl
 void fcps_model_clear_pending(fcps_model *model)
 {
   fcps_gp_truncate(model->gp, model->evidence.count);
+  for (int i = 0; i < model->twin_count; i++)
+    fcps_model_clear_pending(model->twins[i]);
   for (int side = 0; side < 2; side++)
     if (model->leaf[side] != NULL) fcps_model_clear_pending(model->leaf[side]);
 }

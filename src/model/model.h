@@ -68,6 +68,11 @@ struct fcps_model {
   fcps_model *leaf[2];                /* then the models of both sides, which share the evidence, and `gp` rests */
   const fcps_model *whole;            /* of a leaf: the model that it is a side of */
 
+  // samples of hyper-parameters (model/chain.c): the GP's are the newest, the earlier ones have twins after a refresh
+  int chain_count, twin_count;
+  double *chain;      /* chain_count x FCPS_HYPER_COUNT */
+  fcps_model **twins; /* the same model with other hyper-parameters */
+
   // what may go wrong (model/doubt.c): up to date after fcps_model_refresh
   fcps_rollouts others;            /* told, but no rows of the GP: failed, or without what it needs */
   fcps_chance *feasible;           /* that a trial does not fail; NULL while none has */
@@ -111,6 +116,9 @@ int fcps_model_chance_dim(const fcps_model *model);
  * afterwards both have the same bits. */
 fcps_status fcps_model_restore(fcps_model *model, const double *hyper, int base, int fitted);
 
+/* Whether answers are averages over several samples of the hyper-parameters, after a refresh. */
+bool fcps_model_is_sampled(const fcps_model *model);
+
 /* Inputs of trials without outcome yet: they reduce the deviation of views made afterwards, not the mean
  * (GP-BUCB [desautels2014]). One that cannot be added is skipped. Cleared by fcps_model_clear_pending. */
 void fcps_model_add_pending(fcps_model *model, const double *target, const double *environment,
@@ -149,6 +157,9 @@ void fcps_view_improvement(fcps_view *view, double best, int count, const double
 double fcps_view_improvement_gradient(fcps_view *view, double best, const double *unit, double *gradient);
 double fcps_view_incumbent(fcps_view *view);
 
+/* The parameters of the evidence with that mean (unit cube); false where there is no evidence. */
+bool fcps_view_best_tried(fcps_view *view, double *unit);
+
 /* Rewards at `count` parameter vectors from one joint draw of the outputs, from count standard normals an output. */
 fcps_status fcps_view_draw(fcps_view *view, int count, const double *unit, const double *normals, double *rewards);
 
@@ -164,6 +175,10 @@ fcps_status fcps_view_failure(const fcps_view *view);
 const fcps_model *fcps_view_model(const fcps_view *view);
 const fcps_gp_outputs *fcps_view_outputs(const fcps_view *view);
 const double *fcps_view_context(const fcps_view *view);
+
+/* The same context seen with another sample of the hyper-parameters, NULL after the last. The functions above average
+ * over all; what comes from the view's model and outputs is of one. */
+fcps_view *fcps_view_next(const fcps_view *view);
 
 /* How many rows the view knows, and how many inputs a row has: for schedules of kappa. */
 int fcps_view_rows(const fcps_view *view);

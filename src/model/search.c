@@ -4,12 +4,83 @@
 #include "base/memory.h"
 #include "space/points.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* An objective in a box of the cube, whose points are fractions of its sides. */
+typedef struct boxed {
+  const fcps_objective *objective;
+  double *lower, *length; /* of the sides */
+  double *points;         /* as many as were asked for at once */
+} boxed;
+
+static void leave_box(const boxed *b, int count, const double *fractions)
+{
+  const int n = b->objective->n;
+  for (int i = 0; i < count * n; i++) {
+    const int d = i % n;
+    const double x = b->lower[d] + fractions[i] * b->length[d];
+    b->points[i] = b->objective->wraps != NULL && b->objective->wraps[d] ? x - floor(x) : x;
+  }
+}
+
+static void boxed_batch(void *user, int n, int count, const double *points, double *values)
+{
+  const boxed *b = user;
+  leave_box(b, count, points);
+  b->objective->batch(b->objective->user, n, count, b->points, values);
+}
+
+static double boxed_value(void *user, int n, const double *x, double *gradient)
+{
+  const boxed *b = user;
+  leave_box(b, 1, x);
+  const double value = b->objective->value(b->objective->user, n, b->points, gradient);
+  for (int d = 0; d < n && gradient != NULL; d++)
+    gradient[d] *= b->length[d];
+  return value;
+}
+
+/* The box around the centre, cut off at the cube's faces; a circle has none. */
+static void set_box(const fcps_search_settings *settings, boxed *b)
+{
+  const double half = 0.5 * fmin(settings->side, 1.0);
+  for (int d = 0; d < b->objective->n; d++) {
+    const bool wraps = b->objective->wraps != NULL && b->objective->wraps[d];
+    const double centre = settings->centre[d];
+    const double low = wraps ? centre - half : fmax(centre - 0.5 * settings->side, 0.0);
+    const double high = wraps ? centre + half : fmin(centre + 0.5 * settings->side, 1.0);
+    b->lower[d] = low;
+    b->length[d] = high - low;
+  }
+}
+
+static fcps_status maximize_in_box(const fcps_search_settings *settings, const fcps_objective *objective, fcps_rng rng,
+                                   double *x, fcps_optimum *optimum)
+{
+  const size_t n = (size_t)objective->n, most = (size_t)settings->candidates;
+  boxed b = {.objective = objective, .lower = fcps_allocate(2 * n + n * most, sizeof(double))};
+  if (b.lower == NULL) return FCPS_ERR_MEMORY;
+  b.length = b.lower + n;
+  b.points = b.length + n;
+  set_box(settings, &b);
+  fcps_search_settings whole = *settings;
+  whole.centre = NULL;
+  const fcps_objective inside = {.n = objective->n, .value = boxed_value, .batch = boxed_batch, .user = &b};
+  const fcps_status status = fcps_search_maximize(&whole, &inside, rng, x, optimum);
+  if (status == FCPS_OK) {
+    leave_box(&b, 1, x);
+    memcpy(x, b.points, n * sizeof(double));
+  }
+  free(b.lower);
+  return status;
+}
 
 fcps_status fcps_search_maximize(const fcps_search_settings *settings, const fcps_objective *objective, fcps_rng rng,
                                  double *x, fcps_optimum *optimum)
 {
+  if (settings->centre != NULL) return maximize_in_box(settings, objective, rng, x, optimum);
   if (settings->kind == FCPS_SEARCH_DIRECT)
     return fcps_direct_lbfgsb_maximize(objective, settings->candidates, settings->local_budget, x, optimum);
   const size_t count = (size_t)settings->candidates;

@@ -15,12 +15,14 @@ typedef enum fcps_search_kind {
 
 typedef struct fcps_search_settings {
   fcps_search_kind kind;
-  int candidates;   /* of multistart; evaluations of DIRECT */
-  int starts;       /* refinements of multistart */
-  int local_budget; /* evaluations a refinement */
+  int candidates;       /* of multistart; evaluations of DIRECT */
+  int starts;           /* refinements of multistart */
+  int local_budget;     /* evaluations a refinement */
+  const double *centre; /* NULL: the whole cube; else a box around this point (borrowed) */
+  double side;          /* of the box; a policy with a side finds the centre for each context */
 } fcps_search_settings;
 
-/* Maximizes over the unit cube. `rng` draws the candidates. */
+/* Maximizes over the unit cube, or the box in it. `rng` draws the candidates. */
 fcps_status fcps_search_maximize(const fcps_search_settings *settings, const fcps_objective *objective, fcps_rng rng,
                                  double *x, fcps_optimum *optimum);
 

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "model/chain.h"
 #include "model/leaves.h"
 #include "problem/state.h"
 
@@ -47,6 +48,7 @@ fcps_json *fcps_model_write_state(const fcps_model *model)
   ok = fcps_json_set(json, "fitted", fcps_json_from_integer(model->fitted)) == FCPS_OK && ok;
   ok = fcps_json_set(json, "split", write_split(model)) == FCPS_OK && ok;
   ok = fcps_json_set(json, "leaves", write_leaves(model)) == FCPS_OK && ok;
+  ok = fcps_json_set(json, "chain", fcps_chain_write(model)) == FCPS_OK && ok;
   return complete(json, ok);
 }
 
@@ -78,6 +80,7 @@ fcps_status fcps_model_read_state(fcps_model *model, const fcps_json *json, fcps
       fcps_json_integer(fcps_json_get(json, "fitted"), &fitted) && fitted >= 0 && fitted <= model->evidence.count)
     status = fcps_model_restore(model, hyper, (int)base, (int)fitted);
   if (status == FCPS_OK) status = read_leaves(model, json, error);
+  if (status == FCPS_OK) status = fcps_chain_read(model, fcps_json_get(json, "chain"));
   free(hyper);
   if (status != FCPS_OK) return fcps_error_set(error, status, "model", "the saved model does not fit its rollouts");
   return FCPS_OK;

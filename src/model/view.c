@@ -32,11 +32,12 @@ static bool allocate(fcps_view *view)
   view->absent = fcps_allocate(PASS, sizeof(double));
   view->chance_gradient = fcps_allocate(chance_dim + 2 * parameters, sizeof(double));
   view->rule = fcps_allocate(PASS, sizeof(bool));
+  view->mixed = fcps_allocate(2 * (PASS > parameters ? PASS : parameters), sizeof(double));
   view->row = fcps_allocate((size_t)model->problem->environment.count + parameters, sizeof(double) * PASS);
   return view->context != NULL && view->features != NULL && view->gradient != NULL && view->wraps != NULL &&
          view->target != NULL && view->environment != NULL && view->means != NULL && view->variances != NULL &&
          view->slopes != NULL && view->chance_features != NULL && view->chances != NULL && view->absent != NULL &&
-         view->chance_gradient != NULL && view->rule != NULL && view->row != NULL;
+         view->chance_gradient != NULL && view->rule != NULL && view->row != NULL && view->mixed != NULL;
 }
 
 static void set_target(fcps_view *view, const double *target)
@@ -109,20 +110,16 @@ fcps_status fcps_view_turn(fcps_view *view, const double *target, const fcps_gp_
   return judge(view, view->error);
 }
 
-fcps_status fcps_view_create(fcps_view **view, const fcps_model *model, const double *target, const double *environment,
-                             fcps_error *error)
+/* A view of one side with one sample of the hyper-parameters. */
+static fcps_status see(fcps_view **view, const fcps_model *whole, const fcps_model *side, const double *target,
+                       const double *environment, fcps_error *error)
 {
-  *view = NULL;
   fcps_view *made = fcps_allocate(1, sizeof *made);
   if (made == NULL) return FCPS_ERR_MEMORY;
-  made->whole = model;
+  made->whole = whole;
+  made->model = side;
   made->error = error;
-  fcps_status status = fcps_leaves_side(model, target, environment, &made->model);
-  if (status != FCPS_OK) {
-    free(made);
-    return status;
-  }
-  if (!allocate(made)) status = FCPS_ERR_MEMORY;
+  fcps_status status = allocate(made) ? FCPS_OK : FCPS_ERR_MEMORY;
   if (status == FCPS_OK) status = fcps_gp_work_reserve(&made->work, made->model->gp, PASS);
   if (status == FCPS_OK) status = fill_context(made, target, environment);
   if (status == FCPS_OK) status = condition(made, error);
@@ -132,6 +129,23 @@ fcps_status fcps_view_create(fcps_view **view, const fcps_model *model, const do
   }
   *view = made;
   return FCPS_OK;
+}
+
+fcps_status fcps_view_create(fcps_view **view, const fcps_model *model, const double *target, const double *environment,
+                             fcps_error *error)
+{
+  *view = NULL;
+  const fcps_model *side;
+  fcps_status status = fcps_leaves_side(model, target, environment, &side);
+  if (status == FCPS_OK) status = see(view, model, side, target, environment, error);
+  fcps_view *last = *view;
+  for (int i = 0; status == FCPS_OK && i < side->twin_count; i++, last = last->next)
+    status = see(&last->next, model, side->twins[i], target, environment, error);
+  if (status != FCPS_OK) {
+    fcps_view_destroy(*view);
+    *view = NULL;
+  }
+  return status;
 }
 
 void fcps_view_destroy(fcps_view *view)
@@ -155,6 +169,8 @@ void fcps_view_destroy(fcps_view *view)
   free(view->chance_gradient);
   free(view->rule);
   free(view->row);
+  free(view->mixed);
+  fcps_view_destroy(view->next);
   free(view);
 }
 
@@ -169,6 +185,10 @@ const fcps_gp_outputs *fcps_view_outputs(const fcps_view *view)
 const double *fcps_view_context(const fcps_view *view)
 {
   return view->context;
+}
+fcps_view *fcps_view_next(const fcps_view *view)
+{
+  return view->next;
 }
 int fcps_view_rows(const fcps_view *view)
 {

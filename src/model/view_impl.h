@@ -33,6 +33,9 @@ struct fcps_view {
   bool *rule;              /* FCPS_VIEW_PASS: the known presence */
   double *row;             /* one point in the problem's own units, environment first */
 
+  fcps_view *next; /* the same context with another sample of the hyper-parameters (mixture.c); NULL: none */
+  double *mixed;   /* answers of one of them: 2 FCPS_VIEW_PASS, or two gradients */
+
   fcps_error *error;   /* the creator's */
   fcps_status failure; /* of a callback, from a question that could not return it */
 };

@@ -6,7 +6,7 @@
  * the chance p that there is an outcome at all (otherwise: the reward of an absent one), then the chance that the trial
  * does not fail (otherwise: the worst that evidence earned).
  */
-#include "model/view_impl.h"
+#include "model/chain.h"
 
 #include <math.h>
 #include <string.h>
@@ -97,12 +97,15 @@ static void in_blocks(fcps_view *view, void (*answer)(fcps_view *, int, const do
 
 void fcps_view_predict(fcps_view *view, int count, const double *unit, double *mean, double *deviation)
 {
-  in_blocks(view, predict_block, count, unit, mean, deviation);
+  if (view->next != NULL)
+    fcps_mixture_predict(view, count, unit, mean, deviation);
+  else
+    in_blocks(view, predict_block, count, unit, mean, deviation);
 }
 
 bool fcps_view_bound(fcps_view *view, int count, const double *unit, double *mean, double *deviation)
 {
-  if (view->scoring != NULL) return false;
+  if (view->scoring != NULL || view->next != NULL) return false;
   in_blocks(view, bound_block, count, unit, mean, deviation);
   return true;
 }
@@ -178,6 +181,10 @@ static void weigh_slopes(int n, double p, const double *slope, double other, con
 void fcps_view_gradient(fcps_view *view, const double *unit, double *mean, double *deviation, double *mean_gradient,
                         double *deviation_gradient)
 {
+  if (view->next != NULL) {
+    fcps_mixture_gradient(view, unit, mean, deviation, mean_gradient, deviation_gradient);
+    return;
+  }
   const fcps_model *model = view->model;
   const int n = model->parameters.count;
   double unused, p;

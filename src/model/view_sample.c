@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Beyond moments: expected improvement, and rewards drawn jointly. */
 #include "base/memory.h"
-#include "model/view_impl.h"
+#include "model/chain.h"
 #include "space/space.h"
 
 #include <math.h>
@@ -39,6 +39,10 @@ static void improve_outcomes(fcps_view *view, double best, int count, const doub
 
 void fcps_view_improvement(fcps_view *view, double best, int count, const double *unit, double *values)
 {
+  if (view->next != NULL) {
+    fcps_mixture_improvement(view, best, count, unit, values);
+    return;
+  }
   const size_t width = (size_t)view->model->parameters.count;
   for (int start = 0; start < count; start += PASS) {
     const int block = count - start < PASS ? count - start : PASS;
@@ -64,6 +68,7 @@ static void scale_slope(int n, double p, const double *slope, double *value, dou
 
 double fcps_view_improvement_gradient(fcps_view *view, double best, const double *unit, double *gradient)
 {
+  if (view->next != NULL) return fcps_mixture_improvement_gradient(view, best, unit, gradient);
   const int n = view->model->parameters.count;
   double value = 0.0, p;
   if (view->scoring == NULL) {
@@ -87,16 +92,35 @@ double fcps_view_improvement_gradient(fcps_view *view, double best, const double
   return value;
 }
 
-double fcps_view_incumbent(fcps_view *view)
+/* The row of the evidence whose parameters have the largest mean, -1 for none. */
+static int best_row(fcps_view *view, double *best)
 {
   const fcps_model *model = view->model;
-  double *unit = view->slopes, best = -INFINITY, mean;
+  double *unit = view->slopes, mean;
+  int row = -1;
+  *best = -INFINITY;
   for (int i = 0; i < model->evidence.count; i++) {
     fcps_space_to_unit(&model->problem->parameters, fcps_rollouts_parameters(&model->evidence, i), unit);
     fcps_view_predict(view, 1, unit, &mean, NULL);
-    best = fmax(best, mean);
+    if (mean > *best) row = i;
+    *best = fmax(*best, mean);
   }
-  return isfinite(best) ? best : view->worst;
+  return row;
+}
+
+double fcps_view_incumbent(fcps_view *view)
+{
+  double best;
+  return best_row(view, &best) >= 0 ? best : view->worst;
+}
+
+bool fcps_view_best_tried(fcps_view *view, double *unit)
+{
+  const fcps_model *model = view->model;
+  double best;
+  const int row = best_row(view, &best);
+  if (row >= 0) fcps_space_to_unit(&model->problem->parameters, fcps_rollouts_parameters(&model->evidence, row), unit);
+  return row >= 0;
 }
 
 /* Draws of every output, one column an output, turned into rows of outcomes. */

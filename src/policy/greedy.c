@@ -51,19 +51,26 @@ fcps_status fcps_policy_create_greedy(fcps_policy **policy, const fcps_problem *
   return status;
 }
 
+/* Maximizes the mean: everywhere, or in a box around the best parameters tried where the search has a side. */
+static fcps_status maximize(const greedy *g, fcps_view *view, double *centre, double *unit)
+{
+  fcps_search_settings search = g->settings.search;
+  const fcps_rng rng = fcps_rng_stream(g->settings.seed, FCPS_PURPOSE_POLICY, 0);
+  fcps_optimum optimum;
+  if (search.side > 0.0 && fcps_view_best_tried(view, centre)) search.centre = centre;
+  return fcps_view_maximize(view, 0.0, &search, rng, unit, &optimum);
+}
+
 static fcps_status query(fcps_policy *policy, const double *target, const double *environment, double *parameters,
                          fcps_prediction *prediction, fcps_error *error)
 {
   greedy *g = policy->state;
   fcps_view *view = NULL;
   fcps_status status = fcps_view_create(&view, g->model, target, environment, error);
-  double *unit = fcps_allocate((size_t)policy->problem.parameters.count, sizeof(double));
+  const int n = policy->problem.parameters.count;
+  double *unit = fcps_allocate(2 * (size_t)n, sizeof(double));
   if (status == FCPS_OK && unit == NULL) status = fcps_error_memory(error);
-  if (status == FCPS_OK) {
-    fcps_optimum optimum;
-    const fcps_rng rng = fcps_rng_stream(g->settings.seed, FCPS_PURPOSE_POLICY, 0);
-    status = fcps_view_maximize(view, 0.0, &g->settings.search, rng, unit, &optimum);
-  }
+  if (status == FCPS_OK) status = maximize(g, view, unit + n, unit);
   if (status == FCPS_OK) {
     fcps_space_from_unit(&policy->problem.parameters, unit, parameters);
     fcps_space_to_unit(&policy->problem.parameters, parameters, unit); // integers were rounded
@@ -140,7 +147,8 @@ static fcps_status query_batch(fcps_policy *policy, int count, const double *tar
 {
   const greedy *g = policy->state;
   const fcps_search_settings *search = &g->settings.search;
-  if (g->model->ops->has_target_inputs || search->kind != FCPS_SEARCH_MULTISTART)
+  if (g->model->ops->has_target_inputs || search->kind != FCPS_SEARCH_MULTISTART || search->side > 0.0 ||
+      fcps_model_is_sampled(g->model))
     return fcps_policy_query_each(policy, count, targets, environments, parameters, rewards, deviations, error);
   const int n = policy->problem.parameters.count;
   batch b = {.candidates = search->candidates};
@@ -166,6 +174,7 @@ static fcps_json *write(const fcps_policy *policy)
   if (json == NULL) return NULL;
   if (fcps_json_set(json, "seed", fcps_json_from_integer((int64_t)g->settings.seed)) == FCPS_OK &&
       fcps_json_set(json, "search", fcps_json_from_numbers(4, numbers)) == FCPS_OK &&
+      fcps_json_set(json, "side", fcps_json_from_numbers(1, &search->side)) == FCPS_OK &&
       fcps_json_set(json, "model", fcps_model_write(g->model)) == FCPS_OK)
     return json;
   fcps_json_destroy(json);
@@ -173,13 +182,18 @@ static fcps_json *write(const fcps_policy *policy)
 }
 
 /* Bounds that keep a damaged file from asking for absurd work. */
-static bool read_search(const fcps_json *json, fcps_search_settings *search)
+static bool read_search(const fcps_json *json, const fcps_json *side, fcps_search_settings *search)
 {
-  double n[4];
+  double n[4], width = 0.0;
   if (!fcps_json_numbers(json, 4, n) || (n[0] != 0.0 && n[0] != 1.0)) return false;
   for (int i = 1; i < 4; i++)
     if (!(n[i] >= 1.0 && n[i] <= 1e6)) return false;
-  *search = (fcps_search_settings){(fcps_search_kind)n[0], (int)n[1], (int)n[2], (int)n[3]};
+  if (side != NULL && (!fcps_json_numbers(side, 1, &width) || !(width >= 0.0 && width <= 2.0))) return false;
+  *search = (fcps_search_settings){.kind = (fcps_search_kind)n[0],
+                                   .candidates = (int)n[1],
+                                   .starts = (int)n[2],
+                                   .local_budget = (int)n[3],
+                                   .side = width};
   return true;
 }
 
@@ -190,7 +204,7 @@ static fcps_status read(fcps_policy *policy, const fcps_json *json, fcps_error *
   policy->state = g;
   int64_t seed = 0;
   if (!fcps_json_integer(fcps_json_get(json, "seed"), &seed) ||
-      !read_search(fcps_json_get(json, "search"), &g->settings.search))
+      !read_search(fcps_json_get(json, "search"), fcps_json_get(json, "side"), &g->settings.search))
     return fcps_error_set(error, FCPS_ERR_FORMAT, "policy", "the saved policy is malformed");
   g->settings.seed = (uint64_t)seed;
   fcps_status status = fcps_model_read(&g->model, &policy->problem, fcps_json_get(json, "model"), error);

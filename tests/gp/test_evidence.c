@@ -114,7 +114,7 @@ static void a_fit_is_an_optimum_and_finds_the_relevant_input(void **state)
   for (int i = 0; i < ROWS; i++)
     y[i] = sin(9 * gp->inputs[i]) + 0.05 * fcps_rng_normal(&rng); // the second is idle
   fcps_fit_result result;
-  assert_ok(fcps_gp_fit(gp, &prior, norm, (fcps_fit_settings){3, 100}, ROWS, 1, y, rng, &result));
+  assert_ok(fcps_gp_fit(gp, &prior, norm, (fcps_fit_settings){.starts = 3, .budget = 100}, ROWS, 1, y, rng, &result));
   assert_int_equal(result, FCPS_FIT_OK);
   assert_int_equal(gp->factored, ROWS);
   assert_true(gp->hyper[0] < log(0.5) && gp->hyper[1] > gp->hyper[0] + 1);
@@ -144,8 +144,8 @@ static void degenerate_outputs_still_leave_usable_hyper_parameters(void **state)
     double y[ROWS] = {0};
     y[7] = extremes[e];
     fcps_fit_result result;
-    assert_ok(fcps_gp_fit(gp, &prior, (fcps_gp_norm){FCPS_MEAN_CENTRED, FCPS_SCALING_EACH}, (fcps_fit_settings){2, 25},
-                          ROWS, 1, y, rng, &result));
+    assert_ok(fcps_gp_fit(gp, &prior, (fcps_gp_norm){FCPS_MEAN_CENTRED, FCPS_SCALING_EACH},
+                          (fcps_fit_settings){.starts = 2, .budget = 25}, ROWS, 1, y, rng, &result));
     for (int i = 0; i < 4; i++)
       assert_true(isfinite(gp->hyper[i]));
     assert_int_equal(gp->factored, ROWS);
@@ -159,7 +159,7 @@ static void a_fit_looks_at_a_bounded_number_of_rows(void **state)
   (void)state;
   enum { ROWS = 2 * FCPS_FIT_ROWS };
   const fcps_gp_norm norm = {FCPS_MEAN_ZERO, FCPS_SCALING_NONE};
-  const fcps_fit_settings settings = {1, 4};
+  const fcps_fit_settings settings = {.starts = 1, .budget = 4};
   fcps_rng rng = fcps_rng_stream(11, FCPS_PURPOSE_TEST, 0);
   fcps_gp *all = random_rows(1, ROWS, &fcps_kernel_se, &rng), *half;
   fcps_fit_result result;

@@ -213,6 +213,23 @@ static void bad_outcomes_never_stop_a_choice(void **state)
   }
 }
 
+static void settings_that_do_not_fit_are_refused_with_the_reason(void **state)
+{
+  (void)state;
+  const fcps_setting outcome_model[] = {{"model", "outcome"}, {"acquisition", "ucb"}, {NULL, NULL}};
+  const fcps_setting split[] = {{"split", "on"}, {NULL, NULL}};
+  fcps_error error;
+  fcps_learner *learner = NULL;
+  assert_status(fcps_learner_create(&learner, &throwing, "faces", outcome_model, 1, &error), FCPS_ERR_UNSUPPORTED);
+  assert_string_equal(error.field, "model");
+  assert_status(fcps_learner_create(&learner, &throwing, "outcome-active", split, 1, &error), FCPS_ERR_UNSUPPORTED);
+  assert_string_equal(error.field, "split");
+  fcps_problem told = throwing;
+  told.reward = NULL;
+  assert_status(fcps_learner_create(&learner, &told, "faces", NULL, 1, &error), FCPS_ERR_UNSUPPORTED);
+  assert_null(learner);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -222,6 +239,7 @@ int main(void)
       cmocka_unit_test(without_a_target_aces_and_faces_are_one),
       cmocka_unit_test(a_resumed_learner_goes_on_with_the_same_bits_before_and_after_a_split),
       cmocka_unit_test(bad_outcomes_never_stop_a_choice),
+      cmocka_unit_test(settings_that_do_not_fit_are_refused_with_the_reason),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,7 +21,7 @@ static fcps_model_settings settings_with(const fcps_kernel *kernel)
                                          .noise = 0.05,
                                          .noise_sd = 1,
                                          .noise_floor = 1e-3},
-                               .fit = {2, 25}};
+                               .fit = {.starts = 2, .budget = 25}};
 }
 
 /* A random throw for a random target; `target` may be fixed. */
@@ -206,7 +206,8 @@ static void the_search_finds_a_maximum_of_optimism(void **state)
   assert_ok(fcps_model_refresh(model));
   assert_ok(fcps_view_create(&view, model, target, wind, &error));
   for (int kind = 0; kind < 2; kind++) {
-    const fcps_search_settings search = {(fcps_search_kind)kind, 300, 3, 50};
+    const fcps_search_settings search = {
+        .kind = (fcps_search_kind)kind, .candidates = 300, .starts = 3, .local_budget = 50};
     fcps_optimum optimum;
     double best[2];
     assert_ok(fcps_view_maximize(view, 0.7, &search, rng, best, &optimum));

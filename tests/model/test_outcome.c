@@ -89,7 +89,8 @@ static void it_predicts_outcomes_and_exact_rewards(void **state)
   assert_near(reward, -hypot(target[0] - outcome[0], target[1] - outcome[1]) - 0.08, 0.05);
 
   // the best throw hits, in a place where nothing was thrown
-  const fcps_search_settings search = {FCPS_SEARCH_MULTISTART, 500, 3, 25};
+  const fcps_search_settings search = {
+      .kind = FCPS_SEARCH_MULTISTART, .candidates = 500, .starts = 3, .local_budget = 25};
   fcps_optimum optimum;
   assert_ok(fcps_view_maximize(view, 0.0, &search, fcps_rng_stream(2, FCPS_PURPOSE_TEST, 0), unit, &optimum));
   double best[2];
