@@ -13,8 +13,7 @@ set tics nomirror
 data = folder.'/ask.dat'
 stats data using 1:2 nooutput
 last = STATS_blocks - 1
-ours(i) = i >= last - 1
-colour(i) = ours(i) ? (i == last ? 0xd55e00 : 0x0072b2) : 0x888888
-plot for [i=0:last] data index i using 1:2 with linespoints lw (ours(i) ? 3 : 1.5) pt 7 ps (ours(i) ? 1 : 0.6) \
-       lc rgb colour(i), \
+plot for [i=0:last-2] data index i using 1:2 with linespoints lw 1.5 pt 7 ps 0.6 lc rgb '#888888', \
+     data index last-1 using 1:2 with linespoints lw 3 pt 7 ps 1 lc rgb '#0072b2', \
+     data index last using 1:2 with linespoints lw 3 pt 7 ps 1 lc rgb '#d55e00', \
      folder.'/ask.labels' using 1:2:3 with labels left offset 1,0 noenhanced
