@@ -26,6 +26,11 @@ fuzz: setup      ## an hour of mutated inputs for each reader of files
 bench: build     ## measured times, beside their limits
 	cmake --build --preset release --target bench
 
+bench-peers: build ## fcps beside other packages, which pip installs for this into .deps
+	bench/peers/setup.sh
+	cmake --build --preset release --target bench_ask write_shots
+	bench/peers/run.sh build
+
 format:          ## sources as .clang-format wants them
 	scripts/setup --full
 	git ls-files '*.c' '*.h' | xargs clang-format -i

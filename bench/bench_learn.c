@@ -64,7 +64,10 @@ int main(void)
   static const struct {
     const char *label, *learner;
     const fcps_setting *settings;
-  } rows[] = {{"bo-fcps", "bo-fcps", NULL}, {"bo-fcps angles=raw", "bo-fcps", raw}, {"bo-cps", "bo-cps", NULL}};
+  } rows[] = {{"bo-fcps", "bo-fcps", NULL},
+              {"bo-fcps angles=raw", "bo-fcps", raw},
+              {"bo-cps", "bo-cps", NULL},
+              {"outcome", "outcome", NULL}};
   measure_begin("learn",
                 "150 episodes of the cannon, seeds 1 to 10: mean cumulative reward, offline mean, seconds a run");
   for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
