@@ -9,7 +9,7 @@
 enum { KEY_TASK_SET = 256, KEY_NO_FIGURE, KEY_STATE };
 
 static const struct argp_option options[] = {
-    {"learner", 'l', "NAME", 0, "What learns (default bo-fcps); `fcps learners` lists all", 0},
+    {"learner", 'l', "NAME", 0, "What learns (default outcome); `fcps learners` lists all", 0},
     {"episodes", 'n', "N", 0, "How many rollouts (default 150)", 0},
     {"seed", 's', "N", 0, "World, contexts, noise and algorithm follow from it (default 1)", 0},
     {"set", 'S', "NAME=VALUE", 0, "A setting of the learner; may be repeated", 0},
@@ -113,7 +113,7 @@ fcps_status fcps_run_command_parse(fcps_run_command *command, int argc, char **a
 {
   static const struct argp argp = {.options = options, .parser = parse, .args_doc = "TASK", .doc = doc};
   *command = (fcps_run_command){
-      .learner = "bo-fcps", .episodes = 150, .seed = 1, .evaluate_every = 10, .with_figure = true, .error = error};
+      .learner = "outcome", .episodes = 150, .seed = 1, .evaluate_every = 10, .with_figure = true, .error = error};
   const fcps_status status = fcps_options_parse(&argp, argc, argv, command, error);
   return status == FCPS_OK ? complete(command, error) : status;
 }
