@@ -54,7 +54,7 @@ static void learners_keep_out_of_a_forbidden_corner(void **state)
   const char *names[] = {"outcome", "bo-fcps", "bo-cps"};
   const fcps_problem problem = toy_problem();
   for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
-    fcps_learner *learner = make(&problem, names[n], 4);
+    fcps_learner *learner = make(&problem, names[n], 3);
     int failures = 0;
     for (int episode = 0; episode < 40; episode++) {
       double parameters[2];
