@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { CELL = 14, SOURCE = 11 };
+enum { CELL = 16, SOURCE = 11 };
 
 /* Characters that a UTF-8 text shows: bytes that do not continue one. */
 static int width_of(const char *text)
