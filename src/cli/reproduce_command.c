@@ -14,6 +14,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -152,10 +153,24 @@ static fcps_status open_experiments(fcps_catalogue *catalogue, const fcps_reprod
   return status;
 }
 
+/* Rollouts of robots are kept with the results, for this process and those that do the runs. */
+static fcps_status choose_cache(const fcps_reproduce_command *command, fcps_error *error)
+{
+  char folder[FCPS_CATALOGUE_PATH];
+  if (command->is_forgetful) {
+    unsetenv("FCPS_CACHE_DIR");
+    return FCPS_OK;
+  }
+  const fcps_status status = fcps_file_join(command->directory, "cache", sizeof folder, folder, error);
+  if (status != FCPS_OK) return status;
+  return setenv("FCPS_CACHE_DIR", folder, 0) == 0 ? FCPS_OK : fcps_error_memory(error);
+}
+
 static fcps_status reproduce_all(const fcps_reproduce_command *command, char *program, fcps_error *error)
 {
   fcps_catalogue catalogue = {0};
-  fcps_status status = open_experiments(&catalogue, command, program, error);
+  fcps_status status = choose_cache(command, error);
+  if (status == FCPS_OK) status = open_experiments(&catalogue, command, program, error);
   fcps_interrupt_watch();
   for (size_t i = 0; i < catalogue.count && status == FCPS_OK; i++)
     status = reproduce(catalogue.items[i], command, program, error);

@@ -180,8 +180,8 @@ fcps_status fcps_fetch_create(fcps_task *task, const fcps_fetch_design *design, 
   fcps_status status = fcps_robot_open(&f->robot, design->robot, error);
   if (status == FCPS_OK) status = make_motion(f, error);
   if (status != FCPS_OK) return status;
-  f->robot.cache = fcps_cache_open(design->version, INPUTS, 3);
   describe(task, f);
+  fcps_robot_remember(task, &f->robot, design->version);
   return fcps_robot_draw_evaluation(task, &f->robot, settings, sample, error);
 }
 

@@ -8,7 +8,7 @@
 /* What distinguishes them. Ranges are relative to where the hand stands ready, strokes to the object. */
 typedef struct fcps_fetch_design {
   fcps_sim_robot robot;
-  const char *version;               /* of the outcomes: cached rollouts of another one are not used */
+  const char *version;               /* of the rules: cached rollouts of another one are not used */
   double approach_time, stroke_time; /* s */
   double object_range;               /* the object lies within this of the hand, in x and y, and not nearer than 0.1 */
   double target_range;               /* the target lies within this of `target_offset` */

@@ -5,7 +5,7 @@
 
 static const fcps_fetch_design design = {
     .robot = FCPS_SIM_FETCH_PUSH,
-    .version = "fetch-push-1-mujoco-3.3.7",
+    .version = "fetch-push-1",
     .approach_time = 1.0,
     .stroke_time = 0.8,
     .object_range = 0.15,

@@ -5,7 +5,7 @@
 
 static const fcps_fetch_design design = {
     .robot = FCPS_SIM_FETCH_SLIDE,
-    .version = "fetch-slide-1-mujoco-3.3.7",
+    .version = "fetch-slide-1",
     .approach_time = 0.8,
     .stroke_time = 0.6,
     .object_range = 0.1,
