@@ -3,7 +3,7 @@
 #ifndef FCPS_EXPERIMENT_EXPERIMENT_IMPL_H
 #define FCPS_EXPERIMENT_EXPERIMENT_IMPL_H
 
-#include "format/yaml.h"
+#include "experiment/reader.h"
 
 #include <fcps/experiment.h>
 
@@ -69,6 +69,21 @@ typedef struct fcps_figure {
   int row_count, rows[FCPS_EXPERIMENT_MAX_ROWS];
 } fcps_figure;
 
+/* A level that offline curves are seen against. */
+typedef struct fcps_level_line {
+  const char *title;
+  double value;
+  const char *made_by; /* the command that says the value */
+} fcps_level_line;
+
+/* A place in a figure that several experiments share, with a picture of the task above the curves. */
+typedef struct fcps_panel {
+  const char *figure; /* NULL: in none */
+  const char *title;
+  double *target, *environment, *parameters; /* of the rollout shown, one allocation at `target`; NULL: no picture */
+  double time;                               /* of its moment */
+} fcps_panel;
+
 /* Part of the context space that training contexts come from: bounds of each target, then environment dimension. */
 typedef struct fcps_context_box {
   double *lower, *upper; /* one allocation, at `lower` */
@@ -94,6 +109,9 @@ struct fcps_experiment {
   fcps_claim *claims; /* those of the rows' paper values first */
   int figure_count;
   fcps_figure *figures;
+  int line_count;
+  fcps_level_line *lines;
+  fcps_panel panel;
 };
 
 /* The spaces of the task. */
@@ -109,9 +127,13 @@ fcps_status fcps_experiment_path(const fcps_experiment *experiment, const char *
 /* Reads "1-3,7" into a new array. */
 fcps_status fcps_seeds_read(const char *text, uint64_t **seeds, int *count, fcps_error *error);
 
-/* The part of a file that says what is claimed and drawn; rows are read already. */
+/* The parts of a file that say what is claimed and drawn; rows are read already. */
 fcps_status fcps_experiment_read_claims(fcps_experiment *experiment, fcps_error *error);
 fcps_status fcps_experiment_read_figures(fcps_experiment *experiment, fcps_error *error);
+
+/* `rows: [a, b]`: indices of labelled rows, from `least` to `most` of them; their number. */
+int fcps_experiment_read_labels(fcps_reader *reader, const fcps_experiment *experiment, const fcps_yaml_node *map,
+                                int least, int most, int *rows);
 
 /* The names of the file for kinds and measures; the ends of the lists are NULL. */
 extern const char *const fcps_measure_names[];

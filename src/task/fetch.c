@@ -290,3 +290,10 @@ double fcps_fetch_optimum(fcps_task *task)
 {
   return fcps_robot_optimum(task, ((const fetch *)task->state)->oracle_rollouts);
 }
+
+/* the object stays where it is */
+void fcps_fetch_idle(const fcps_task *task, const double *environment, double *outcome)
+{
+  (void)environment;
+  memset(outcome, 0, (size_t)task->problem.outcome.count * sizeof *outcome);
+}

@@ -30,5 +30,6 @@ fcps_status fcps_fetch_run(fcps_task *task, int64_t episode, const double *envir
 fcps_status fcps_fetch_film(fcps_task *task, const double *target, const double *environment, const double *parameters,
                             const fcps_film *film, fcps_result *result);
 double fcps_fetch_optimum(fcps_task *task);
+void fcps_fetch_idle(const fcps_task *task, const double *environment, double *outcome);
 
 #endif

@@ -46,4 +46,5 @@ const fcps_task_ops fcps_task_fetch_slide = {
     .run = fcps_fetch_run,
     .film = fcps_fetch_film,
     .optimum = fcps_fetch_optimum,
+    .idle = fcps_fetch_idle,
 };

@@ -209,6 +209,13 @@ static fcps_status film(fcps_task *task, const double *target, const double *env
   return status;
 }
 
+/* the ball stays in the hand */
+static void idle(const fcps_task *task, const double *environment, double *outcome)
+{
+  (void)environment;
+  memcpy(outcome, ((const thrower *)task->state)->robot.facts->object, 2 * sizeof *outcome);
+}
+
 static double optimum(fcps_task *task)
 {
   return fcps_robot_optimum(task, ((const thrower *)task->state)->oracle_rollouts);
@@ -237,4 +244,5 @@ const fcps_task_ops fcps_task_thrower = {
     .run = run,
     .film = film,
     .optimum = optimum,
+    .idle = idle,
 };
