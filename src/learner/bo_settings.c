@@ -2,6 +2,7 @@
 /* Defaults follow the calibration against the paper's Table I (docs/maths.md): standardized rewards, MAP hyper-parameters,
  * a small constant kappa, five random rollouts first. */
 #include "learner/bo_settings.h"
+#include "learner/outcome_choice.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -68,6 +69,13 @@ enum { MODEL_AUTO, MODEL_JOINT, MODEL_RESCORED, MODEL_OUTCOME };
 // clang-format on
 
 const fcps_setting_spec fcps_learner_bo_settings[] = {BO_SETTINGS, {0}};
+
+const fcps_setting_spec fcps_learner_outcome_active_settings[] = {
+    BO_SETTINGS,
+    {"criterion", FCPS_SETTING_CHOICE, "ivr", 0, 0, FCPS_CHOICE_CRITERIA,
+     "what a chosen trial should cut: deviation where the policy acts, or entropy of which parameters are best"},
+    {0},
+};
 
 const fcps_setting_spec fcps_learner_active_settings[] = {
     BO_SETTINGS,
