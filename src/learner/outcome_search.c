@@ -27,8 +27,10 @@ static const fcps_narrow_settings narrowing_of[] = {
     [FCPS_CHOICE_IVR] = {.rounds = 3, .keep = 5, .moves = 16, .deviation = 0.1, .shrink = 0.4},
     [FCPS_CHOICE_ES] = {.rounds = 3, .keep = 4, .moves = 8, .deviation = 0.1, .shrink = 0.4}};
 
-/* Entropy search: representers of a context are what the policy and an optimist do there and in others. */
-static const fcps_outcome_es_settings es_settings = {.representers = 12, .samples = 64, .outcomes = 8};
+/* Entropy search: contexts that are asked about, the first of the acts'; representers of a context are what the policy
+ * and an optimist do there and in other acts' contexts. */
+enum { ES_CONTEXTS = 32 };
+static const fcps_outcome_es_settings es_settings = {.representers = 10, .samples = 32, .outcomes = 8};
 static const double optimism = 1.0;
 
 /* The GP's inputs of a trial. */
@@ -139,13 +141,13 @@ static fcps_status add_context(fcps_outcome_choice *c, int t, const double *hope
 
 static fcps_status prepare_es(fcps_outcome_choice *c, const double *hopeful)
 {
-  double weights[ACTS];
+  double weights[ES_CONTEXTS];
   double *pool = fcps_allocate(2 * ACTS * ((size_t)c->parameters + 1), sizeof(double));
   if (pool == NULL) return FCPS_ERR_MEMORY;
-  for (int t = 0; t < ACTS; t++)
+  for (int t = 0; t < ES_CONTEXTS; t++)
     weights[t] = c->chances[t] * c->chances[t];
   fcps_status status = FCPS_OK;
-  for (int t = 0; t < ACTS && status == FCPS_OK; t++)
+  for (int t = 0; t < ES_CONTEXTS && status == FCPS_OK; t++)
     status = add_context(c, t, hopeful, weights[t], pool);
   free(pool);
   return status;
@@ -218,7 +220,7 @@ fcps_status fcps_choice_search(fcps_outcome_choice *c, int64_t id, double *trial
 {
   const uint64_t seed = c->learner->seed, ask = (uint64_t)id;
   fcps_status status = c->criterion == FCPS_CHOICE_ES
-                           ? fcps_outcome_es_create(&c->es, &es_settings, c->model, ACTS, TRIALS, seed)
+                           ? fcps_outcome_es_create(&c->es, &es_settings, c->model, ES_CONTEXTS, TRIALS, seed)
                            : fcps_ivr_create(&c->ivr, c->model->gp, ACTS, TRIALS);
   if (status == FCPS_OK) status = fcps_trials_create(&c->trials, c->model->gp, TRIALS);
   if (status == FCPS_OK) status = prepare(c, fcps_rng_stream(seed, FCPS_PURPOSE_REPRESENT, ask));
