@@ -66,7 +66,7 @@ static void gains(const fcps_question *question, double *gains)
   jes_scratch *scratch = question->scratch;
   const fcps_gp *gp = question->model->gp;
   const size_t m = (size_t)question->belief.count;
-  const double sn2 = exp(2.0 * gp->hyper[gp->dim + 1]);
+  const double sn2 = fcps_gp_noise(gp);
   fcps_belief_slopes(gp, &question->belief, &question->trials, scratch->slopes);
   for (int t = 0; t < question->trials.count; t++) {
     const double q = question->trials.variance[t], *k = scratch->slopes + (size_t)t * m;

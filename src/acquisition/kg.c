@@ -35,7 +35,7 @@ static void gains(const fcps_question *question, double *gains)
   const kg_scratch *scratch = question->scratch;
   const fcps_gp *gp = question->model->gp;
   const int m = question->belief.count;
-  const double sn2 = exp(2.0 * gp->hyper[gp->dim + 1]);
+  const double sn2 = fcps_gp_noise(gp);
   fcps_belief_slopes(gp, &question->belief, &question->trials, scratch->slopes);
   for (int t = 0; t < question->trials.count; t++) {
     const double *k = scratch->slopes + (size_t)t * (size_t)m, q = question->trials.variance[t];

@@ -41,7 +41,7 @@ static void *prepare(const fcps_question *question, int most)
 static void gains(const fcps_question *question, double *gains)
 {
   const fcps_gp *gp = question->model->gp;
-  const double *maxima = question->scratch, sn2 = exp(2.0 * gp->hyper[gp->dim + 1]);
+  const double *maxima = question->scratch, sn2 = fcps_gp_noise(gp);
   for (int t = 0; t < question->trials.count; t++) {
     const double q = question->trials.variance[t], v = q - sn2;
     gains[t] = 0.0;
