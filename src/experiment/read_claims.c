@@ -8,25 +8,25 @@
 #include <string.h>
 
 const char *const fcps_measure_names[] = {"cumulative", "offline", "curve", "seen", "unseen", NULL};
-const char *const fcps_claim_kind_names[] = {"value", "order", "reaches", "difference", "spread", NULL};
-const char *const fcps_figure_kind_names[] = {"curves", "maps", NULL};
+const char *const fcps_claim_kind_names[] = {"value",  "order",  "reaches", "difference",
+                                             "spread", "within", "trend",   NULL};
+const char *const fcps_figure_kind_names[] = {"curves", "maps", "sweep", NULL};
 
 static const char *const claim_keys[] = {"claim", "kind", "rows", "measure", "at", "paper", "level", "note", NULL};
-static const char *const figure_keys[] = {"kind", "name", "title", "measure", "rows", NULL};
+static const char *const figure_keys[] = {"kind", "name", "title", "measure", "rows", "against", NULL};
 
 /* How many rows each kind of claim is about. */
-static const int least_rows[] = {[FCPS_CLAIM_VALUE] = 1,
-                                 [FCPS_CLAIM_ORDER] = 2,
-                                 [FCPS_CLAIM_REACHES] = 1,
-                                 [FCPS_CLAIM_DIFFERENCE] = 2,
-                                 [FCPS_CLAIM_SPREAD] = 2};
+static const int least_rows[] = {
+    [FCPS_CLAIM_VALUE] = 1,  [FCPS_CLAIM_ORDER] = 2,  [FCPS_CLAIM_REACHES] = 1, [FCPS_CLAIM_DIFFERENCE] = 2,
+    [FCPS_CLAIM_SPREAD] = 2, [FCPS_CLAIM_WITHIN] = 1, [FCPS_CLAIM_TREND] = 2};
 
-static int find_row(fcps_reader *reader, const fcps_experiment *experiment, const fcps_yaml_node *node)
+/* The row with a label, or the first row of a series. */
+static int find_row(fcps_reader *reader, const fcps_experiment *experiment, const fcps_yaml_node *node, bool is_series)
 {
   const char *labels[FCPS_EXPERIMENT_MAX_ROWS], *label = "";
   if (reader->status == FCPS_OK) reader->status = fcps_yaml_text(reader->yaml, node, "rows", &label, reader->error);
   for (int i = 0; i < experiment->row_count; i++) {
-    labels[i] = experiment->rows[i].label;
+    labels[i] = is_series ? experiment->rows[i].series : experiment->rows[i].label;
     if (strcmp(labels[i], label) == 0) return i;
   }
   char hint[256];
@@ -35,9 +35,9 @@ static int find_row(fcps_reader *reader, const fcps_experiment *experiment, cons
   return 0;
 }
 
-/* `rows: [a, b]`: indices of labelled rows. */
-static int read_rows(fcps_reader *reader, const fcps_experiment *experiment, const fcps_yaml_node *map, int least,
-                     int most, int *rows)
+/* `rows: [a, b]`: indices of labelled rows, or of the first rows of series. */
+static int read_rows(fcps_reader *reader, const fcps_experiment *experiment, const fcps_yaml_node *map, bool is_series,
+                     int least, int most, int *rows)
 {
   const fcps_yaml_node *list = fcps_reader_node(reader, map, "rows", FCPS_YAML_LIST);
   if (!list) return 0;
@@ -47,7 +47,7 @@ static int read_rows(fcps_reader *reader, const fcps_experiment *experiment, con
     return 0;
   }
   for (int i = 0; i < list->count; i++)
-    rows[i] = find_row(reader, experiment, list->children[i]);
+    rows[i] = find_row(reader, experiment, list->children[i], is_series);
   return list->count;
 }
 
@@ -91,6 +91,14 @@ static void refuse_key(fcps_reader *reader, const fcps_yaml_node *node, const ch
   if (child) fcps_reader_refuse(reader, child, FCPS_ERR_FORMAT, key, "means nothing here: %s", reason);
 }
 
+/* Trends and sweeps are about series, and there must be some. */
+static void check_sweep(fcps_reader *reader, const fcps_experiment *experiment, const fcps_yaml_node *node)
+{
+  if (experiment->sweep.count > 0) return;
+  fcps_reader_refuse(reader, fcps_yaml_get(node, "kind"), FCPS_ERR_UNSUPPORTED, "kind",
+                     "no setting takes several values here; give one as `sweep: {setting: ..., values: [...]}`");
+}
+
 static void read_claim(fcps_reader *reader, const fcps_experiment *experiment, fcps_claim *claim,
                        const fcps_yaml_node *node)
 {
@@ -101,15 +109,22 @@ static void read_claim(fcps_reader *reader, const fcps_experiment *experiment, f
   claim->kind = (fcps_claim_kind)fcps_reader_choice(reader, node, "kind", fcps_claim_kind_names);
   claim->measure = (fcps_measure)fcps_reader_choice(reader, node, "measure", fcps_measure_names);
   const int least = least_rows[claim->kind], most = claim->kind == FCPS_CLAIM_ORDER ? FCPS_EXPERIMENT_MAX_ROWS : least;
-  claim->row_count = read_rows(reader, experiment, node, least, most, claim->rows);
+  const bool is_trend = claim->kind == FCPS_CLAIM_TREND;
+  if (is_trend) check_sweep(reader, experiment, node);
+  claim->row_count = read_rows(reader, experiment, node, is_trend, least, most, claim->rows);
   read_episode(reader, experiment, claim, node);
+  if (claim->kind == FCPS_CLAIM_WITHIN && claim->measure != FCPS_MEASURE_OFFLINE) {
+    fcps_reader_refuse(reader, fcps_yaml_get(node, "measure"), FCPS_ERR_UNSUPPORTED, "measure",
+                       "when a level is reached is looked up in the offline curve");
+  }
 
-  const bool has_level = claim->kind == FCPS_CLAIM_REACHES || claim->kind == FCPS_CLAIM_SPREAD;
+  const bool has_level =
+      claim->kind == FCPS_CLAIM_REACHES || claim->kind == FCPS_CLAIM_SPREAD || claim->kind == FCPS_CLAIM_WITHIN;
   const bool has_paper = claim->kind == FCPS_CLAIM_VALUE || claim->kind == FCPS_CLAIM_DIFFERENCE;
   if (has_level)
     claim->level = fcps_reader_number(reader, node, "level");
   else
-    refuse_key(reader, node, "level", "only claims of kind reaches or spread have a level");
+    refuse_key(reader, node, "level", "only claims of kind reaches, within or spread have a level");
   if (has_paper)
     read_paper_value(reader, claim, node);
   else
@@ -160,16 +175,23 @@ static void read_figure(fcps_reader *reader, const fcps_experiment *experiment, 
   figure->kind = (fcps_figure_kind)fcps_reader_choice(reader, node, "kind", fcps_figure_kind_names);
   figure->name = fcps_reader_label(reader, node, "name");
   figure->title = fcps_reader_text(reader, node, "title");
-  figure->row_count = read_rows(reader, experiment, node, 1, FCPS_EXPERIMENT_MAX_ROWS, figure->rows);
+  const bool is_sweep = figure->kind == FCPS_FIGURE_SWEEP;
+  const fcps_yaml_node *against = fcps_yaml_get(node, "against");
+  if (is_sweep)
+    check_sweep(reader, experiment, node);
+  else
+    refuse_key(reader, node, "against", "only a sweep shows differences");
+  figure->row_count = read_rows(reader, experiment, node, is_sweep, 1, FCPS_EXPERIMENT_MAX_ROWS, figure->rows);
+  figure->against = is_sweep && against ? find_row(reader, experiment, against, true) : -1;
   figure->measure = FCPS_MEASURE_OFFLINE;
-  if (figure->kind == FCPS_FIGURE_CURVES) {
-    figure->measure = (fcps_measure)fcps_reader_choice(reader, node, "measure", fcps_measure_names);
-    if (figure->measure != FCPS_MEASURE_OFFLINE && figure->measure != FCPS_MEASURE_CUMULATIVE) {
-      fcps_reader_refuse(reader, fcps_yaml_get(node, "measure"), FCPS_ERR_UNSUPPORTED, "measure",
-                         "curves are drawn of offline or cumulative rewards");
-    }
-  } else {
+  if (figure->kind == FCPS_FIGURE_MAPS) {
     refuse_key(reader, node, "measure", "maps show the offline reward of each context");
+    return;
+  }
+  figure->measure = (fcps_measure)fcps_reader_choice(reader, node, "measure", fcps_measure_names);
+  if (figure->measure != FCPS_MEASURE_OFFLINE && figure->measure != FCPS_MEASURE_CUMULATIVE) {
+    fcps_reader_refuse(reader, fcps_yaml_get(node, "measure"), FCPS_ERR_UNSUPPORTED, "measure",
+                       "curves and sweeps are drawn of offline or cumulative rewards");
   }
 }
 
