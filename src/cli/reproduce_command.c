@@ -9,6 +9,7 @@
 #include "report/experiment_figures.h"
 #include "report/experiment_page.h"
 #include "report/experiment_table.h"
+#include "report/experiment_times.h"
 
 #include <math.h>
 #include <poll.h>

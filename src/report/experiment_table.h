@@ -13,8 +13,4 @@ fcps_status fcps_experiment_table_print(FILE *stream, const char *folder, fcps_e
 /* The claims, one JSON object a line. */
 fcps_status fcps_experiment_table_json(FILE *stream, const char *folder, fcps_error *error);
 
-/* Prints what each learner cost, where times.csv says it: processor seconds a run and milliseconds an episode. For people
- * alone: the numbers are others each time. */
-fcps_status fcps_experiment_times_print(FILE *stream, const char *folder, fcps_error *error);
-
 #endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What learners cost, beside the table of what they gained. */
+#include "report/experiment_times.h"
+
 #include "base/number.h"
-#include "format/file.h"
-#include "report/experiment_table.h"
 #include "report/findings.h"
 
 #include <unistd.h>
