@@ -11,6 +11,10 @@
  *   map.csv                a row a learner and evaluation context: mean reward of the last policies
  *   claims.csv             a row a claim: the paper's number, ours, its standard error, the verdict
  *   summary.json           what ran, for the report
+ *
+ * and, because clocks are no results, apart from these:
+ *
+ *   runs/LABEL-seedK.seconds, times.csv    processor time of a run without its evaluations, and means over the seeds
  */
 #ifndef FCPS_EXPERIMENT_H
 #define FCPS_EXPERIMENT_H

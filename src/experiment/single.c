@@ -2,9 +2,11 @@
 /* One run of an experiment: build the task and the learner, let the one loop run, keep the numbers. */
 #include "experiment/single.h"
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "experiment/contexts.h"
+#include "experiment/times.h"
 #include "format/file.h"
 
 #include <math.h>
@@ -17,6 +19,8 @@ typedef struct single_run {
   fcps_task *task;
   fcps_learner *learner;
   fcps_single single;
+  double since;   /* processor seconds when the last callback returned */
+  double seconds; /* spent on asks, rollouts and tells; evaluations are not learning */
   bool (*stop)(void *user);
   void *user;
 } single_run;
@@ -38,6 +42,9 @@ static fcps_status keep_episode(void *user, const fcps_episode *episode)
   single_run *run = user;
   run->single.rewards[episode->episode - 1] = episode->reward;
   run->single.offline[episode->episode - 1] = NAN;
+  const double now = fcps_clock_processor_seconds();
+  run->seconds += now - run->since;
+  run->since = now;
   return FCPS_OK;
 }
 
@@ -46,6 +53,7 @@ static fcps_status keep_offline(void *user, const fcps_offline *offline)
   single_run *run = user;
   run->single.offline[offline->episode - 1] = offline->mean;
   memcpy(run->single.map, offline->rewards, (size_t)offline->count * sizeof *run->single.map);
+  run->since = fcps_clock_processor_seconds();
   return FCPS_OK;
 }
 
@@ -73,7 +81,7 @@ static fcps_status run_loop(single_run *run, int row, fcps_error *error)
 {
   const fcps_experiment *experiment = run->experiment;
   const fcps_row *learner = &experiment->rows[row];
-  fcps_status status = fcps_task_create(&run->task, experiment->task, experiment->task_settings, run->seed, error);
+  fcps_status status = fcps_task_create(&run->task, experiment->task, learner->task_settings, run->seed, error);
   if (status != FCPS_OK) return status;
   status = fcps_learner_create(&run->learner, fcps_task_problem(run->task), learner->learner, learner->settings,
                                run->seed, error);
@@ -87,6 +95,7 @@ static fcps_status run_loop(single_run *run, int row, fcps_error *error)
                                     .on_episode = keep_episode,
                                     .on_offline = keep_offline,
                                     .user = run};
+  run->since = fcps_clock_processor_seconds();
   status = fcps_run(run->task, run->learner, &options, error);
   // the world is the same for all rows, and the search for its optimum takes a while
   run->single.optimum = status == FCPS_OK && row == 0 ? fcps_task_optimum(run->task) : NAN;
@@ -116,6 +125,7 @@ fcps_status fcps_experiment_run_one(const fcps_experiment *experiment, const cha
 
   single_run run = {.experiment = experiment, .seed = seed, .stop = stop, .user = user};
   status = run_loop(&run, row, error);
+  if (status == FCPS_OK) status = fcps_times_keep(experiment, directory, row, seed, run.seconds, error);
   if (status == FCPS_OK) status = fcps_single_write(&run.single, experiment, directory, row, seed, error);
   fcps_single_destroy(&run.single);
   fcps_learner_destroy(run.learner);
