@@ -204,9 +204,8 @@ int fcps_study_rollout_count(const fcps_study *s)
   return (int)s->tell_count;
 }
 
-void fcps_study_rollout_at(const fcps_study *s, int index, fcps_study_rollout *rollout)
+static void show_tell(const fcps_study *s, const study_tell *tell, fcps_study_rollout *rollout)
 {
-  const study_tell *tell = &s->tells[index];
   *rollout = (fcps_study_rollout){.sequence = tell->sequence,
                                   .ask = tell->ask,
                                   .evidence = tell->evidence,
@@ -220,6 +219,19 @@ void fcps_study_rollout_at(const fcps_study *s, int index, fcps_study_rollout *r
                                   .client = tell->client,
                                   .message = tell->message};
   rollout->is_flagged = !fcps_study_score(s, tell, &rollout->reward);
+}
+
+void fcps_study_rollout_at(const fcps_study *s, int index, fcps_study_rollout *rollout)
+{
+  show_tell(s, &s->tells[index], rollout);
+}
+
+bool fcps_study_result_of(const fcps_study *s, int64_t id, fcps_study_rollout *rollout)
+{
+  const study_ask *ask = fcps_study_find_ask(s, id);
+  const study_tell *tell = ask ? fcps_study_find_tell(s, id, ask->used) : NULL;
+  if (tell) show_tell(s, tell, rollout);
+  return tell != NULL;
 }
 
 const fcps_study_event *fcps_study_event_at(const fcps_study *s, int index)

@@ -8,6 +8,7 @@
 #ifndef FCPS_STUDY_IMPL_H
 #define FCPS_STUDY_IMPL_H
 
+#include "format/json.h"
 #include "store/store.h"
 
 #include <fcps/study.h>
@@ -45,11 +46,14 @@ struct fcps_study {
   char *path; /* NULL: in memory */
   int hold;   /* descriptor of the lock file; -1: not held */
 
-  char *text, *text_name; /* the problem file as it was given; NULL: made from a problem */
+  char *text, *text_name; /* the problem file as it was given; NULL: made from a problem or an origin */
   fcps_problem_file *file;
-  fcps_problem problem; /* a view of file->problem or options.problem */
-  char *learner_name, *settings_text;
-  fcps_setting *settings; /* point into settings_text */
+  char *origin;         /* NULL: made without one */
+  void *owner;          /* of the problem that was made from the origin */
+  fcps_problem problem; /* a view of file->problem, options.problem or the owner's */
+  char *learner_name;
+  fcps_json *settings_json;
+  fcps_setting *settings; /* point into settings_json */
   uint64_t seed;
 
   // the index of the journal
@@ -89,6 +93,12 @@ study_tell *fcps_study_find_tell(const fcps_study *study, int64_t ask, int evide
 
 /* Reads the problem again with all changes of the history, and one more where `extra` is not NULL (study.c). */
 fcps_status fcps_study_read_problem(fcps_study *study, const fcps_setting *extra, fcps_error *error);
+
+/* What a study is made of (setup.c): taken from `setup`, with the learner's settings as a text to be stored; written
+ * within the first transaction; read within one. */
+fcps_status fcps_study_prepare(fcps_study *study, const fcps_study_setup *setup, char **settings, fcps_error *error);
+fcps_status fcps_study_write_setup(fcps_study *study, const char *settings, fcps_error *error);
+fcps_status fcps_study_read_setup(fcps_study *study, fcps_error *error);
 
 /* A learner that has been told everything that is in the index (learning.c). Within a transaction. */
 fcps_status fcps_study_catch_up(fcps_study *study, fcps_error *error);

@@ -102,7 +102,7 @@ run 12 killed.fcps >>killed
 "$fcps" study export killed.fcps >killed.csv
 cmp straight.csv killed.csv || complain 'a killed run does not end the same'
 [ "$(wc -l <straight.csv)" -eq 13 ] || complain 'not every rollout was exported'
-expect 2 'has its learner' "$fcps" run throw.yaml --store straight.fcps --learner random
+expect 2 'has its own' "$fcps" run throw.yaml --store straight.fcps --learner random
 
 # what was learnt
 expect 0 'reward  .*+-' "$fcps" study best straight.fcps --target x=2 --environment wind=0
