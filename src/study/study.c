@@ -132,25 +132,36 @@ fcps_status fcps_study_create(fcps_study **study, const char *path, const fcps_s
   return FCPS_OK;
 }
 
-fcps_status fcps_study_open(fcps_study **study, const char *path, const fcps_study_options *options, fcps_error *error)
+fcps_status fcps_study_open_store(fcps_study **study, const char *path, fcps_store *store,
+                                  const fcps_study_options *options, fcps_error *error)
 {
   *study = NULL;
   fcps_study *s = NULL;
   fcps_status status = allocate_study(&s, path, options, error);
-  const fcps_store_options how = {s ? s->options.is_relaxed : false, s ? s->options.wait_ms : 0};
-  if (!status) status = fcps_store_sqlite_open(&s->store, path, how, error);
+  if (s) s->store = store;
   if (!status) status = fcps_store_begin(s->store, false, error);
   if (!status) {
     status = fcps_study_read_setup(s, error);
     fcps_store_rollback(s->store);
   }
   if (!status) status = fcps_study_refresh(s, error);
-  if (status) {
+  if (!status)
+    *study = s;
+  else if (s)
     fcps_study_close(s);
-    return status;
-  }
-  *study = s;
-  return FCPS_OK;
+  else
+    fcps_store_close(store);
+  return status;
+}
+
+fcps_status fcps_study_open(fcps_study **study, const char *path, const fcps_study_options *options, fcps_error *error)
+{
+  const fcps_store_options how = {options && options->is_relaxed,
+                                  options && options->wait_ms > 0 ? options->wait_ms : DEFAULT_WAIT_MS};
+  fcps_store *store = NULL;
+  *study = NULL;
+  const fcps_status status = fcps_store_sqlite_open(&store, path, how, error);
+  return status ? status : fcps_study_open_store(study, path, store, options, error);
 }
 
 void fcps_study_close(fcps_study *s)

@@ -76,6 +76,10 @@ struct fcps_study {
 /* The note that says so. */
 #define STUDY_REMADE_CODE "W_LEARNER_REMADE"
 
+/* Opens what is in a store, which belongs to the study from then on, also where it fails. `path` is for errors. */
+fcps_status fcps_study_open_store(fcps_study **study, const char *path, fcps_store *store,
+                                  const fcps_study_options *options, fcps_error *error);
+
 /* Opens a transaction and brings the index up to date. */
 fcps_status fcps_study_begin(fcps_study *study, bool writing, fcps_error *error);
 
