@@ -106,6 +106,7 @@ typedef struct fcps_study_result {
   const double *parameters;           /* NULL: as asked; what was executed */
   const char *client;                 /* who tells; may be NULL */
   const char *message;                /* why it failed; may be NULL */
+  const char *key;                    /* of a result that nobody asked for: see fcps_study_tell; may be NULL */
 } fcps_study_result;
 
 typedef struct fcps_receipt {
@@ -118,7 +119,9 @@ typedef struct fcps_receipt {
 } fcps_receipt;
 
 /* Stores a result. A different result for an ask that has one is kept as evidence and refused with FCPS_ERR_CONFLICT
- * (fcps_study_use chooses). With FCPS_NOT_ASKED target, environment and parameters must be given. `receipt` may be NULL. */
+ * (fcps_study_use chooses). With FCPS_NOT_ASKED target, environment and parameters must be given; its key then stands for
+ * the ask: the same result under the same key is harmless, a different one is kept and refused. Without a key, the same
+ * result from the same client counts as told again; trials that repeat exactly need keys. `receipt` may be NULL. */
 FCPS_API fcps_status fcps_study_tell(fcps_study *study, int64_t id, const fcps_study_result *result,
                                      fcps_receipt *receipt, fcps_error *error);
 
@@ -165,6 +168,7 @@ typedef struct fcps_study_rollout {
   double reward;                                             /* by the present reward function where there is one */
   int64_t time_ms;
   const char *client, *message;
+  const char *key; /* NULL: none */
 } fcps_study_rollout;
 
 /* Sees what other processes have stored. Ask, tell, policy and the like do it by themselves. */

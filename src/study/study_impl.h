@@ -32,6 +32,7 @@ typedef struct study_tell {
   double reward, hindsight_reward; /* as told */
   double *numbers;
   char *client, *message;
+  char *key; /* of a result that nobody asked for; NULL: none */
 } study_tell;
 
 typedef struct study_event {
@@ -75,6 +76,9 @@ struct fcps_study {
 
 /* The note that says so. */
 #define STUDY_REMADE_CODE "W_LEARNER_REMADE"
+
+/* The note that gives the result with sequence `other` its key. */
+#define STUDY_KEY_CODE "TELL_KEY"
 
 /* Opens what is in a store, which belongs to the study from then on, also where it fails. `path` is for errors. */
 fcps_status fcps_study_open_store(fcps_study **study, const char *path, fcps_store *store,
