@@ -81,6 +81,7 @@ static fcps_status write_json(const fcps_problem *p, const fcps_study_rollout *r
   fcps_json_put(object, "flagged", fcps_json_from_bool(r->is_flagged), &status);
   fcps_json_put(object, "client", fcps_json_from_text(r->client), &status);
   fcps_json_put(object, "message", fcps_json_from_text(r->message), &status);
+  if (r->key) fcps_json_put(object, "key", fcps_json_from_text(r->key), &status);
   char *text = status ? NULL : fcps_json_write(object);
   fcps_json_destroy(object);
   if (!text) return fcps_error_memory(error);

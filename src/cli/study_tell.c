@@ -9,12 +9,12 @@
 #include <string.h>
 
 typedef struct arguments {
-  const char *path, *ask, *outcome, *failed, *reward, *executed, *target, *environment, *client, *status;
+  const char *path, *ask, *outcome, *failed, *reward, *executed, *target, *environment, *client, *status, *key;
   bool has_no_outcome, as_json;
   fcps_error error;
 } arguments;
 
-enum { KEY_NO_OUTCOME = 256, KEY_STATUS };
+enum { KEY_NO_OUTCOME = 256, KEY_STATUS, KEY_KEY };
 
 static const struct argp_option options[] = {
     {"outcome", 'o', "NAME=NUMBER,...", 0, "What happened", 0},
@@ -25,6 +25,7 @@ static const struct argp_option options[] = {
     {"executed", 'x', "NAME=NUMBER,...", 0, "Parameters that were executed, where they differ from the ask", 0},
     {"environment", 'e', "NAME=NUMBER,...", 0, "Environment that was measured, where it differs", 0},
     {"target", 't', "NAME=NUMBER,...", 0, "Target of a trial that nobody asked for", 0},
+    {"key", KEY_KEY, "TEXT", 0, "Name of a trial that nobody asked for: told again under it, it counts once", 0},
     {"client", 'c', "NAME", 0, "Who tells", 0},
     {"json", 'j', NULL, 0, "One JSON object", 0},
     {0},
@@ -58,6 +59,9 @@ static error_t parse(int key, char *text, struct argp_state *state)
   case 't':
     a->target = text;
     break;
+  case KEY_KEY:
+    a->key = text;
+    break;
   case 'c':
     a->client = text;
     break;
@@ -70,6 +74,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
     break;
   case ARGP_KEY_END:
     if (!a->path) return fcps_cli_usage(state, "which STUDY?");
+    if (a->ask && a->key) return fcps_cli_usage(state, "an ASK needs no --key: its number is its name");
     if ((a->outcome != NULL) + a->has_no_outcome + (a->failed != NULL) > 1)
       return fcps_cli_usage(state, "give one of --outcome, --no-outcome and --failed");
     if (!a->outcome && !a->has_no_outcome && !a->failed && !a->reward)
@@ -204,7 +209,8 @@ static fcps_status tell(fcps_study *study, arguments *a, int64_t id)
                               .environment = n.environment,
                               .parameters = n.parameters,
                               .client = a->client,
-                              .message = a->failed};
+                              .message = a->failed,
+                              .key = a->key};
   fcps_receipt receipt;
   fcps_status status = read_numbers(study, a, id, &n);
   if (!status) status = read_status(a, &result.status);

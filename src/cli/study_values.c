@@ -124,7 +124,7 @@ const fcps_log fcps_cli_log = {.write = say_warning};
 
 fcps_status fcps_cli_open_study(fcps_study **study, const char *path, fcps_error *error)
 {
-  const fcps_study_options options = {.log = fcps_cli_log};
+  const fcps_study_options options = {.log = fcps_cli_log, .maker = fcps_run_maker()};
   return fcps_study_open(study, path, &options, error);
 }
 
