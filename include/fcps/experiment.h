@@ -87,6 +87,12 @@ FCPS_API int fcps_experiment_done_count(const fcps_experiment *experiment, const
 /* Reads all runs, judges the claims and writes the tables. */
 FCPS_API fcps_status fcps_experiment_judge(const fcps_experiment *experiment, const char *directory, fcps_error *error);
 
+/* The picture of the task for a figure that several experiments share (`panel` of the file), if it has one: 3 width height
+ * bytes, red green blue, top row first. Fails with FCPS_ERR_UNAVAILABLE where this machine cannot draw. */
+FCPS_API bool fcps_experiment_has_picture(const fcps_experiment *experiment);
+FCPS_API fcps_status fcps_experiment_picture(const fcps_experiment *experiment, int width, int height,
+                                             unsigned char *rgb, fcps_error *error);
+
 #ifdef __cplusplus
 }
 #endif

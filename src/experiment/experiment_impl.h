@@ -3,7 +3,7 @@
 #ifndef FCPS_EXPERIMENT_EXPERIMENT_IMPL_H
 #define FCPS_EXPERIMENT_EXPERIMENT_IMPL_H
 
-#include "format/yaml.h"
+#include "experiment/reader.h"
 
 #include <fcps/experiment.h>
 
@@ -87,6 +87,21 @@ typedef struct fcps_sweep {
   const fcps_yaml_node *values;
 } fcps_sweep;
 
+/* A level that offline curves are seen against. */
+typedef struct fcps_level_line {
+  const char *title;
+  double value;
+  const char *made_by; /* the command that says the value */
+} fcps_level_line;
+
+/* A place in a figure that several experiments share, with a picture of the task above the curves. */
+typedef struct fcps_panel {
+  const char *figure; /* NULL: in none */
+  const char *title;
+  double *target, *environment, *parameters; /* of the rollout shown, one allocation at `target`; NULL: no picture */
+  double time;                               /* of its moment */
+} fcps_panel;
+
 struct fcps_experiment {
   fcps_yaml *yaml;
   const char *name, *title, *about;
@@ -108,6 +123,9 @@ struct fcps_experiment {
   fcps_claim *claims; /* those of the rows' paper values first */
   int figure_count;
   fcps_figure *figures;
+  int line_count;
+  fcps_level_line *lines;
+  fcps_panel panel;
 };
 
 /* The spaces of the task. */
@@ -126,9 +144,20 @@ fcps_status fcps_experiment_path(const fcps_experiment *experiment, const char *
 /* Reads "1-3,7" into a new array. */
 fcps_status fcps_seeds_read(const char *text, uint64_t **seeds, int *count, fcps_error *error);
 
-/* The part of a file that says what is claimed and drawn; rows are read already. */
+/* The parts of a file that say what is claimed and drawn; rows are read already. */
 fcps_status fcps_experiment_read_claims(fcps_experiment *experiment, fcps_error *error);
 fcps_status fcps_experiment_read_figures(fcps_experiment *experiment, fcps_error *error);
+
+/* The row with the label at a node, or the first row of the series. */
+int fcps_experiment_find_label(fcps_reader *reader, const fcps_experiment *experiment, const fcps_yaml_node *node,
+                               bool is_series);
+
+/* `rows: [a, b]`: indices of labelled rows (or of first rows of series), from `least` to `most` of them; their number. */
+int fcps_experiment_read_labels(fcps_reader *reader, const fcps_experiment *experiment, const fcps_yaml_node *map,
+                                bool are_series, int least, int most, int *rows);
+
+/* Refuses what is about series, at its kind, where no setting is swept. */
+void fcps_experiment_need_sweep(fcps_reader *reader, const fcps_experiment *experiment, const fcps_yaml_node *node);
 
 /* The names of the file for kinds and measures; the ends of the lists are NULL. */
 extern const char *const fcps_measure_names[];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An experiment's file: what is run. Claims and figures are in read_claims.c. */
+/* An experiment's file: what is run. What is claimed and drawn is read in read_claims.c and read_figures.c. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "experiment/contexts.h"
@@ -16,8 +16,9 @@
 
 enum { MOST_EPISODES = 1000000, LAST_PLACE = 1000 };
 
-static const char *const top_keys[] = {"name",     "title", "order",    "about",    "task",   "sweep",   "episodes",
-                                       "evaluate", "seeds", "contexts", "learners", "claims", "figures", NULL};
+static const char *const top_keys[] = {"name",     "title",    "order", "about",    "task",     "sweep",
+                                       "episodes", "evaluate", "seeds", "contexts", "learners", "claims",
+                                       "figures",  "lines",    "panel", NULL};
 static const char *const task_keys[] = {"name", "settings", NULL};
 static const char *const row_keys[] = {"label", "title", "learner", "settings", "task_settings",
                                        "ours",  "note",  "paper",   NULL};
@@ -199,6 +200,8 @@ void fcps_experiment_destroy(fcps_experiment *experiment)
   free(experiment->rows);
   free(experiment->claims);
   free(experiment->figures);
+  free(experiment->lines);
+  free(experiment->panel.target);
   free(experiment->seeds);
   free(experiment->task_settings);
   fcps_task_destroy(experiment->world);

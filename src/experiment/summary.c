@@ -109,7 +109,7 @@ static fcps_json *point_json(const fcps_experiment_results *results, const fcps_
 }
 
 /* The lines of a sweep: {place among the series, title, points}. */
-static fcps_json *lines_json(const fcps_experiment_results *results, const fcps_figure *figure)
+static fcps_json *series_json(const fcps_experiment_results *results, const fcps_figure *figure)
 {
   const fcps_experiment *experiment = results->experiment;
   fcps_json *json = fcps_json_array();
@@ -141,7 +141,30 @@ static fcps_json *figure_json(const fcps_experiment_results *results, const fcps
   const char *other = figure->against >= 0 ? experiment->rows[figure->against].series_title : "";
   failed |= fcps_json_set(json, "axis", fcps_json_from_text(experiment->sweep.title));
   failed |= fcps_json_set(json, "against", fcps_json_from_text(other));
-  failed |= fcps_json_set(json, "lines", lines_json(results, figure));
+  failed |= fcps_json_set(json, "lines", series_json(results, figure));
+  return fcps_json_whole(json, failed);
+}
+
+static fcps_json *lines_json(const fcps_experiment *experiment)
+{
+  fcps_json *json = fcps_json_array();
+  unsigned failed = !json;
+  for (int i = 0; i < experiment->line_count; i++) {
+    const fcps_level_line *line = &experiment->lines[i];
+    fcps_json *item = fcps_json_object();
+    unsigned lacks = fcps_json_set(item, "title", fcps_json_from_text(line->title));
+    lacks |= fcps_json_set(item, "value", fcps_json_from_number(line->value));
+    lacks |= fcps_json_set(item, "made_by", fcps_json_from_text(line->made_by));
+    failed |= fcps_json_append(json, fcps_json_whole(item, lacks));
+  }
+  return fcps_json_whole(json, failed);
+}
+
+static fcps_json *panel_json(const fcps_panel *panel)
+{
+  fcps_json *json = fcps_json_object();
+  unsigned failed = fcps_json_set(json, "figure", fcps_json_from_text(panel->figure));
+  failed |= fcps_json_set(json, "title", fcps_json_from_text(panel->title));
   return fcps_json_whole(json, failed);
 }
 
@@ -216,6 +239,8 @@ static fcps_json *summary_json(const fcps_experiment_results *results)
   failed |= fcps_json_set(json, "boxes", boxes_json(experiment));
   failed |= fcps_json_set(json, "rows", rows_json(results));
   failed |= fcps_json_set(json, "figures", figures_json(results));
+  failed |= fcps_json_set(json, "lines", lines_json(experiment));
+  if (experiment->panel.figure) failed |= fcps_json_set(json, "panel", panel_json(&experiment->panel));
   return fcps_json_whole(json, failed);
 }
 

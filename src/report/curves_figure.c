@@ -123,17 +123,6 @@ static void write_paper_points(FILE *script, int index, const fcps_line_style *s
           index, style->colour);
 }
 
-static void write_optimum(FILE *script, const fcps_findings *findings)
-{
-  double optimum = NAN;
-  fcps_json_number(fcps_json_get(findings->summary, "optimum"), &optimum);
-  if (isnan(optimum)) return;
-  fputs(", ", script);
-  fcps_gnuplot_number(script, optimum);
-  fputs(" with lines dashtype 2 linewidth 1.6 linecolor rgb '" FCPS_COLOUR_INK "' title 'best possible policy'",
-        script);
-}
-
 /* The rows of a figure, and whether one of them has numbers of the paper's. */
 typedef struct curve_rows {
   int count;
@@ -153,21 +142,78 @@ static void find_rows(curve_rows *found, const fcps_findings *findings, const fc
   }
 }
 
-fcps_status fcps_curves_figure_write(FILE *script, const fcps_findings *findings, const fcps_json *figure,
-                                     fcps_error *error)
+/* The lowest point of the bands of these rows. */
+static double lowest_of(const fcps_findings *findings, const curve_rows *found)
+{
+  const fcps_csv *table = &findings->curves;
+  int learner, mean, sd;
+  double lowest = 0;
+  if (fcps_csv_require(table, "learner", &learner, NULL) != FCPS_OK ||
+      fcps_csv_require(table, "offline_mean", &mean, NULL) != FCPS_OK ||
+      fcps_csv_require(table, "offline_sd", &sd, NULL) != FCPS_OK)
+    return lowest;
+  for (int row = 0; row < table->rows; row++)
+    for (int i = 0; i < found->count; i++) {
+      if (strcmp(fcps_csv_cell(table, row, learner), fcps_findings_text(found->rows[i], "label")) != 0) continue;
+      const double deviation = number_at(table, row, sd);
+      lowest = fmin(lowest, number_at(table, row, mean) - (isnan(deviation) ? 0.0 : deviation));
+    }
+  return lowest;
+}
+
+/* Levels to see the curves against, the last one always in the same dashes. One so far below that the curves would shrink
+ * to nothing is named with its number, but not shown. */
+static void write_lines(FILE *script, const fcps_findings *findings, const curve_rows *found)
+{
+  static const char *const dashes[] = {"'. '", "'- .'", "'-'"};
+  const fcps_json *line;
+  double value, least = 2 * lowest_of(findings, found);
+  int count = 0;
+  while (fcps_findings_line(findings, count, &value))
+    count++;
+  for (int i = 0; (line = fcps_findings_line(findings, i, &value)) != NULL; i++) {
+    const bool is_far = value < least;
+    char title[128];
+    snprintf(title, sizeof title, is_far ? "%s: %.2f" : "%s", fcps_findings_text(line, "title"), value);
+    fputs(", ", script);
+    fcps_gnuplot_number(script, is_far ? NAN : value);
+    fprintf(script, " with lines dashtype %s linewidth 1.6 linecolor rgb '" FCPS_COLOUR_INK "' title ",
+            dashes[(count - 1 - i) % 3]);
+    fcps_gnuplot_text(script, title);
+  }
+}
+
+static void write_optimum(FILE *script, const fcps_findings *findings)
+{
+  double optimum = NAN;
+  fcps_json_number(fcps_json_get(findings->summary, "optimum"), &optimum);
+  if (isnan(optimum)) return;
+  fputs(", ", script);
+  fcps_gnuplot_number(script, optimum);
+  fputs(" with lines dashtype 2 linewidth 1.6 linecolor rgb '" FCPS_COLOUR_INK "' title 'best possible policy'",
+        script);
+}
+
+fcps_status fcps_curves_data_write(FILE *script, const fcps_findings *findings, const fcps_json *figure,
+                                   fcps_error *error)
 {
   const char *measure = fcps_findings_text(figure, "measure");
-  const bool is_offline = strcmp(measure, "offline") == 0;
   curve_rows found = {0};
-  find_rows(&found, findings, figure, is_offline);
+  find_rows(&found, findings, figure, strcmp(measure, "offline") == 0);
   for (int i = 0; i < found.count; i++) {
     const fcps_status status =
         write_curve(script, findings, i, fcps_findings_text(found.rows[i], "label"), measure, error);
     if (status != FCPS_OK) return status;
     write_paper(script, i, PAPER_SHIFT * (i - (found.count - 1) / 2.0), found.rows[i]);
   }
+  return FCPS_OK;
+}
 
-  write_axes(script, findings, figure, is_offline);
+void fcps_curves_plot_write(FILE *script, const fcps_findings *findings, const fcps_json *figure)
+{
+  const bool is_offline = strcmp(fcps_findings_text(figure, "measure"), "offline") == 0;
+  curve_rows found = {0};
+  find_rows(&found, findings, figure, is_offline);
   for (int i = 0; i < found.count; i++)
     write_band(script, i, style_of(findings, found.rows[i]));
   for (int i = 0; i < found.count; i++) {
@@ -176,11 +222,21 @@ fcps_status fcps_curves_figure_write(FILE *script, const fcps_findings *findings
     if (!is_offline && fcps_findings_has_paper(found.rows[i])) write_paper_points(script, i, style);
   }
   if (is_offline) write_optimum(script, findings);
+  if (is_offline) write_lines(script, findings, &found);
   if (found.has_paper) {
     fputs(", NaN with points linewidth 2 pointtype 6 pointsize 1.1 linecolor rgb '" FCPS_COLOUR_INK
           "' title 'the paper (± sd)'",
           script);
   }
   fputc('\n', script);
+}
+
+fcps_status fcps_curves_figure_write(FILE *script, const fcps_findings *findings, const fcps_json *figure,
+                                     fcps_error *error)
+{
+  const fcps_status status = fcps_curves_data_write(script, findings, figure, error);
+  if (status != FCPS_OK) return status;
+  write_axes(script, findings, figure, strcmp(fcps_findings_text(figure, "measure"), "offline") == 0);
+  fcps_curves_plot_write(script, findings, figure);
   return FCPS_OK;
 }

@@ -18,6 +18,11 @@ fcps_status fcps_maps_figure_write(FILE *script, const fcps_findings *findings, 
 fcps_status fcps_sweep_figure_write(FILE *script, const fcps_findings *findings, const fcps_json *figure,
                                     fcps_error *error);
 
+/* Curves for a panel of another figure: their data, and the command that plots them into axes that are set. */
+fcps_status fcps_curves_data_write(FILE *script, const fcps_findings *findings, const fcps_json *figure,
+                                   fcps_error *error);
+void fcps_curves_plot_write(FILE *script, const fcps_findings *findings, const fcps_json *figure);
+
 /* Their sizes in pixels: [width, height]. */
 void fcps_curves_figure_size(const fcps_json *figure, int size[2]);
 void fcps_maps_figure_size(const fcps_json *figure, int size[2]);

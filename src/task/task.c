@@ -135,6 +135,13 @@ double fcps_task_optimum(fcps_task *task)
   return task->optimum;
 }
 
+bool fcps_task_idle(const fcps_task *task, const double *environment, double *outcome)
+{
+  if (!task->ops->idle) return false;
+  task->ops->idle(task, environment, outcome);
+  return true;
+}
+
 fcps_status fcps_task_sketch(fcps_task *task, int count, const double *targets, const double *environments,
                              const double *parameters, const char *directory)
 {
