@@ -117,7 +117,7 @@ void fcps_trials_destroy(fcps_trials *trials)
 
 void fcps_trials_prepare(fcps_trials *trials, const fcps_gp *gp, int count)
 {
-  const double sf2 = exp(2.0 * gp->hyper[gp->dim]), sn2 = exp(2.0 * gp->hyper[gp->dim + 1]);
+  const double sf2 = exp(2.0 * gp->hyper[gp->dim]), sn2 = fcps_gp_noise(gp);
   const size_t rows = (size_t)gp->factored;
   trials->count = count;
   // behind the last row of features there is room for one row of scratch

@@ -65,7 +65,7 @@ static void add_gains(const fcps_entropy *entropy, const fcps_gp *gp, const fcps
   double *slopes = scratch;
   const winner *winners = belief->notes;
   const int draws = entropy->settings.winners;
-  const double sn2 = exp(2.0 * gp->hyper[gp->dim + 1]);
+  const double sn2 = fcps_gp_noise(gp);
   fcps_belief_slopes(gp, belief, trials, slopes);
   for (int t = 0; t < trials->count; t++) {
     const double q = trials->variance[t], *k = slopes + (size_t)t * (size_t)belief->count;

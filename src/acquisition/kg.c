@@ -35,7 +35,7 @@ static void add_gains(const fcps_entropy *entropy, const fcps_gp *gp, const fcps
   (void)entropy;
   const kg_scratch *g = scratch;
   const int m = belief->count;
-  const double sn2 = exp(2.0 * gp->hyper[gp->dim + 1]);
+  const double sn2 = fcps_gp_noise(gp);
   fcps_belief_slopes(gp, belief, trials, g->slopes);
   for (int t = 0; t < trials->count; t++) {
     const double *k = g->slopes + (size_t)t * (size_t)m, q = trials->variance[t];

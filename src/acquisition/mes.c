@@ -49,7 +49,7 @@ static void add_gains(const fcps_entropy *entropy, const fcps_gp *gp, const fcps
 {
   (void)scratch;
   const int strata = entropy->settings.maxima;
-  const double *maxima = belief->notes, sn2 = exp(2.0 * gp->hyper[gp->dim + 1]);
+  const double *maxima = belief->notes, sn2 = fcps_gp_noise(gp);
   for (int t = 0; t < trials->count; t++) {
     const double q = trials->variance[t], v = q - sn2;
     for (int k = 0; k < strata; k++)

@@ -54,10 +54,11 @@ static fcps_status reward(void *user, int count, const double *target, const dou
   (void)user;
   for (int i = 0; i < count; i++) {
     const double *p = parameters + FCPS_CANNON_PARAMETERS * i;
-    if (environments[i] > indicator_limit)
-      rewards[i] = -length_of(p);
+    // a ball that landed flew, whatever I was meant to say: so the reward of an outcome is a distance everywhere
+    if (present[i])
+      rewards[i] = fcps_cannon_reward(target, outcomes + 2 * i, p[FCPS_CANNON_SPEED]);
     else
-      rewards[i] = present[i] ? fcps_cannon_reward(target, outcomes + 2 * i, p[FCPS_CANNON_SPEED]) : NAN;
+      rewards[i] = environments[i] > indicator_limit ? -length_of(p) : NAN;
   }
   return FCPS_OK;
 }
@@ -82,9 +83,7 @@ static fcps_status create(fcps_task *task, const fcps_settings *settings, fcps_e
 
   task->problem = state->cannon.problem;
   task->problem.environment = (fcps_space){1, environment_dims};
-  task->problem.reward = reward;
-  task->problem.gradient = NULL;
-  task->problem.is_distance = false;
+  task->problem.reward = reward; // the cannon's where there is an outcome: so are its gradient and its distance
   if (fcps_settings_choice(settings, "presence") == PRESENCE_KNOWN) task->problem.presence = presence;
 
   const bool has_shots_alone = fcps_settings_choice(settings, "indicators") == INDICATORS_SHOTS;
