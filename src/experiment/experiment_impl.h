@@ -79,6 +79,14 @@ typedef struct fcps_figure {
   int against; /* of a sweep: the first row of the series that differences are taken to; negative: none */
 } fcps_figure;
 
+/* A setting of the task that takes several values: each learner of the file is then a series of rows. */
+typedef struct fcps_sweep {
+  const char *setting; /* NULL: none */
+  const char *title;   /* of the axis */
+  int count;           /* values; 0 where none is swept */
+  const fcps_yaml_node *values;
+} fcps_sweep;
+
 /* A level that offline curves are seen against. */
 typedef struct fcps_level_line {
   const char *title;
@@ -93,14 +101,6 @@ typedef struct fcps_panel {
   double *target, *environment, *parameters; /* of the rollout shown, one allocation at `target`; NULL: no picture */
   double time;                               /* of its moment */
 } fcps_panel;
-
-/* A setting of the task that takes several values: each learner of the file is then a series of rows. */
-typedef struct fcps_sweep {
-  const char *setting; /* NULL: none */
-  const char *title;   /* of the axis */
-  int count;           /* values; 0 where none is swept */
-  const fcps_yaml_node *values;
-} fcps_sweep;
 
 struct fcps_experiment {
   fcps_yaml *yaml;
@@ -148,16 +148,16 @@ fcps_status fcps_seeds_read(const char *text, uint64_t **seeds, int *count, fcps
 fcps_status fcps_experiment_read_claims(fcps_experiment *experiment, fcps_error *error);
 fcps_status fcps_experiment_read_figures(fcps_experiment *experiment, fcps_error *error);
 
-/* The row with a label, or the first row of a series. */
-int fcps_experiment_find_row(fcps_reader *reader, const fcps_experiment *experiment, const fcps_yaml_node *node,
-                             bool is_series);
+/* The row with the label at a node, or the first row of the series. */
+int fcps_experiment_find_label(fcps_reader *reader, const fcps_experiment *experiment, const fcps_yaml_node *node,
+                               bool is_series);
 
-/* `rows: [a, b]`: indices of labelled rows, or of the first rows of series, from `least` to `most` of them; their number. */
+/* `rows: [a, b]`: indices of labelled rows (or of first rows of series), from `least` to `most` of them; their number. */
 int fcps_experiment_read_labels(fcps_reader *reader, const fcps_experiment *experiment, const fcps_yaml_node *map,
-                                bool is_series, int least, int most, int *rows);
+                                bool are_series, int least, int most, int *rows);
 
-/* Trends and sweeps are about series, and there must be some. */
-void fcps_experiment_check_sweep(fcps_reader *reader, const fcps_experiment *experiment, const fcps_yaml_node *node);
+/* Refuses what is about series, at its kind, where no setting is swept. */
+void fcps_experiment_need_sweep(fcps_reader *reader, const fcps_experiment *experiment, const fcps_yaml_node *node);
 
 /* The names of the file for kinds and measures; the ends of the lists are NULL. */
 extern const char *const fcps_measure_names[];

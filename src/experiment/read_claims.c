@@ -18,8 +18,8 @@ static const int least_rows[] = {
     [FCPS_CLAIM_VALUE] = 1,  [FCPS_CLAIM_ORDER] = 2,  [FCPS_CLAIM_REACHES] = 1, [FCPS_CLAIM_DIFFERENCE] = 2,
     [FCPS_CLAIM_SPREAD] = 2, [FCPS_CLAIM_WITHIN] = 1, [FCPS_CLAIM_TREND] = 2};
 
-int fcps_experiment_find_row(fcps_reader *reader, const fcps_experiment *experiment, const fcps_yaml_node *node,
-                             bool is_series)
+int fcps_experiment_find_label(fcps_reader *reader, const fcps_experiment *experiment, const fcps_yaml_node *node,
+                               bool is_series)
 {
   const char *labels[FCPS_EXPERIMENT_MAX_ROWS], *label = "";
   if (reader->status == FCPS_OK) reader->status = fcps_yaml_text(reader->yaml, node, "rows", &label, reader->error);
@@ -34,7 +34,7 @@ int fcps_experiment_find_row(fcps_reader *reader, const fcps_experiment *experim
 }
 
 int fcps_experiment_read_labels(fcps_reader *reader, const fcps_experiment *experiment, const fcps_yaml_node *map,
-                                bool is_series, int least, int most, int *rows)
+                                bool are_series, int least, int most, int *rows)
 {
   const fcps_yaml_node *list = fcps_reader_node(reader, map, "rows", FCPS_YAML_LIST);
   if (!list) return 0;
@@ -44,7 +44,7 @@ int fcps_experiment_read_labels(fcps_reader *reader, const fcps_experiment *expe
     return 0;
   }
   for (int i = 0; i < list->count; i++)
-    rows[i] = fcps_experiment_find_row(reader, experiment, list->children[i], is_series);
+    rows[i] = fcps_experiment_find_label(reader, experiment, list->children[i], are_series);
   return list->count;
 }
 
@@ -82,7 +82,7 @@ static void read_paper_value(fcps_reader *reader, fcps_claim *claim, const fcps_
   claim->paper_sd = values[1];
 }
 
-void fcps_experiment_check_sweep(fcps_reader *reader, const fcps_experiment *experiment, const fcps_yaml_node *node)
+void fcps_experiment_need_sweep(fcps_reader *reader, const fcps_experiment *experiment, const fcps_yaml_node *node)
 {
   if (experiment->sweep.count > 0) return;
   fcps_reader_refuse(reader, fcps_yaml_get(node, "kind"), FCPS_ERR_UNSUPPORTED, "kind",
@@ -100,7 +100,7 @@ static void read_claim(fcps_reader *reader, const fcps_experiment *experiment, f
   claim->measure = (fcps_measure)fcps_reader_choice(reader, node, "measure", fcps_measure_names);
   const int least = least_rows[claim->kind], most = claim->kind == FCPS_CLAIM_ORDER ? FCPS_EXPERIMENT_MAX_ROWS : least;
   const bool is_trend = claim->kind == FCPS_CLAIM_TREND;
-  if (is_trend) fcps_experiment_check_sweep(reader, experiment, node);
+  if (is_trend) fcps_experiment_need_sweep(reader, experiment, node);
   claim->row_count = fcps_experiment_read_labels(reader, experiment, node, is_trend, least, most, claim->rows);
   read_episode(reader, experiment, claim, node);
   if (claim->kind == FCPS_CLAIM_WITHIN && claim->measure != FCPS_MEASURE_OFFLINE) {

@@ -29,12 +29,12 @@ static void read_figure(fcps_reader *reader, const fcps_experiment *experiment, 
   const bool is_sweep = figure->kind == FCPS_FIGURE_SWEEP;
   const fcps_yaml_node *against = fcps_yaml_get(node, "against");
   if (is_sweep)
-    fcps_experiment_check_sweep(reader, experiment, node);
+    fcps_experiment_need_sweep(reader, experiment, node);
   else
     fcps_reader_meaningless(reader, node, "against", "only a sweep shows differences");
   figure->row_count =
       fcps_experiment_read_labels(reader, experiment, node, is_sweep, 1, FCPS_EXPERIMENT_MAX_ROWS, figure->rows);
-  figure->against = is_sweep && against ? fcps_experiment_find_row(reader, experiment, against, true) : -1;
+  figure->against = is_sweep && against ? fcps_experiment_find_label(reader, experiment, against, true) : -1;
   figure->measure = FCPS_MEASURE_OFFLINE;
   if (figure->kind == FCPS_FIGURE_MAPS) {
     fcps_reader_meaningless(reader, node, "measure", "maps show the offline reward of each context");

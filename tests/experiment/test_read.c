@@ -182,19 +182,6 @@ static void wrong_figures_are_refused_with_their_place(void **state)
                     "cannot name files");
 }
 
-#define LINE(text)  EXAMPLE_HEAD EXAMPLE_LEARNERS "lines:\n  - {" text "}\n"
-#define PANEL(text) EXAMPLE_HEAD EXAMPLE_LEARNERS "panel: {" text "}\n"
-
-static void wrong_lines_and_panels_are_refused_with_their_place(void **state)
-{
-  (void)state;
-  assert_refused_at(LINE("title: t, value: -1"), FCPS_ERR_FORMAT, 11, 5, "made_by: is missing");
-  assert_refused_at(LINE("title: t, value: low, made_by: m"), FCPS_ERR_FORMAT, 11, 23, "value");
-  assert_refused_at(LINE("title: t, value: -1, made_by: m, colour: red"), FCPS_ERR_UNKNOWN_NAME, 11, 39, "colour");
-  assert_refused_at(PANEL("figure: a b, title: t"), FCPS_ERR_FORMAT, 10, 17, "cannot name files");
-  assert_refused_at(PANEL("figure: f, title: t, picture: {time: 1}"), FCPS_ERR_UNSUPPORTED, 10, 39, "cannot be filmed");
-}
-
 #define SWEPT(sweep, rest)                                                                                             \
   "name: example\ntitle: A sweep\ntask: stage\nepisodes: 20\nevaluate: 10\nsweep: " sweep "\n" EXAMPLE_LEARNERS rest
 
@@ -263,6 +250,19 @@ static void wrong_sweeps_are_refused_with_their_place(void **state)
                     12, "sweep: ");
   assert_refused_at(FIGURE("kind: curves, name: f, title: t, rows: [bad], measure: offline, against: good"),
                     FCPS_ERR_FORMAT, 11, 79, "only a sweep");
+}
+
+#define LINE(text)  EXAMPLE_HEAD EXAMPLE_LEARNERS "lines:\n  - {" text "}\n"
+#define PANEL(text) EXAMPLE_HEAD EXAMPLE_LEARNERS "panel: {" text "}\n"
+
+static void wrong_lines_and_panels_are_refused_with_their_place(void **state)
+{
+  (void)state;
+  assert_refused_at(LINE("title: t, value: -1"), FCPS_ERR_FORMAT, 11, 5, "made_by: is missing");
+  assert_refused_at(LINE("title: t, value: low, made_by: m"), FCPS_ERR_FORMAT, 11, 23, "value");
+  assert_refused_at(LINE("title: t, value: -1, made_by: m, colour: red"), FCPS_ERR_UNKNOWN_NAME, 11, 39, "colour");
+  assert_refused_at(PANEL("figure: a b, title: t"), FCPS_ERR_FORMAT, 10, 17, "cannot name files");
+  assert_refused_at(PANEL("figure: f, title: t, picture: {time: 1}"), FCPS_ERR_UNSUPPORTED, 10, 39, "cannot be filmed");
 }
 
 static void seeds_are_ranges_and_lists(void **state)
@@ -350,10 +350,10 @@ int main(void)
       cmocka_unit_test(wrong_boxes_are_refused_with_their_place),
       cmocka_unit_test(wrong_claims_are_refused_with_their_place),
       cmocka_unit_test(wrong_figures_are_refused_with_their_place),
-      cmocka_unit_test(wrong_lines_and_panels_are_refused_with_their_place),
       cmocka_unit_test(a_swept_setting_makes_a_series_of_each_learner),
       cmocka_unit_test(a_row_may_have_a_task_of_its_own),
       cmocka_unit_test(wrong_sweeps_are_refused_with_their_place),
+      cmocka_unit_test(wrong_lines_and_panels_are_refused_with_their_place),
       cmocka_unit_test(seeds_are_ranges_and_lists),
       cmocka_unit_test(a_quick_look_cuts_seeds_and_episodes),
       cmocka_unit_test(the_experiments_that_come_along_can_be_read),

@@ -10,7 +10,7 @@ enum { AXES = 4 };
 
 static fcps_task *make(int targets, uint64_t seed)
 {
-  char text[8];
+  char text[16];
   snprintf(text, sizeof text, "%d", targets);
   const fcps_setting settings[] = {{"targets", text}, {NULL, NULL}};
   fcps_task *task = NULL;
