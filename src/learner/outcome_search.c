@@ -87,13 +87,33 @@ static fcps_status find_acts(fcps_outcome_choice *c, fcps_rng rng)
 
 /* ------------------------------------------------------------------------------------------------------- criteria */
 
-static void prepare_ivr(fcps_outcome_choice *c)
+/* Scales of the outcomes of each part, as shares of the largest: deviations are summed in the outcomes' own units. */
+static fcps_status find_scales(const fcps_outcome_choice *c, double *scales)
 {
-  for (int t = 0; t < ACTS; t++) {
-    fill_features(c, c->greedy + t * (c->environments + c->parameters), c->ivr.features + t * c->model->gp->dim);
-    c->ivr.weight[t] = c->chances[t] * c->chances[t];
+  fcps_gp_outputs outputs = {0};
+  double largest = 0.0;
+  const fcps_status status = fcps_model_condition(c->model, 1, c->targets, &outputs, c->error);
+  for (int i = 0; i < c->parts && status == FCPS_OK; i++)
+    largest = fmax(largest, outputs.scale[i]);
+  for (int i = 0; i < c->parts && status == FCPS_OK; i++)
+    scales[i] = outputs.scale[i] / largest;
+  fcps_gp_outputs_destroy(&outputs);
+  return status;
+}
+
+static fcps_status prepare_ivr(fcps_outcome_choice *c)
+{
+  const int width = c->environments + c->parameters, dim = c->model->gp->dim;
+  double scales[FCPS_SPACE_MAX];
+  const fcps_status status = find_scales(c, scales);
+  for (int i = 0; i < c->parts && status == FCPS_OK; i++) {
+    for (int t = 0; t < ACTS; t++) {
+      fill_features(c, c->greedy + t * width, c->ivr[i].features + t * dim);
+      c->ivr[i].weight[t] = scales[i] * c->chances[t] * c->chances[t];
+    }
+    fcps_ivr_prepare(c->ivr + i, fcps_model_part(c->model, i));
   }
-  fcps_ivr_prepare(&c->ivr, c->model->gp);
+  return status;
 }
 
 /* Moves the row with the largest value at or after `place` to it, and swaps the values. */
@@ -167,29 +187,39 @@ static fcps_status prepare(fcps_outcome_choice *c, fcps_rng rng)
 {
   const fcps_status status = find_acts(c, rng);
   if (status != FCPS_OK) return status;
-  if (c->criterion == FCPS_CHOICE_ES) return prepare_es(c, rng);
-  prepare_ivr(c);
-  return FCPS_OK;
+  return c->criterion == FCPS_CHOICE_ES ? prepare_es(c, rng) : prepare_ivr(c);
 }
 
 /* --------------------------------------------------------------------------------------------------------- search */
+
+/* Variance reduction in all parts. */
+static void ivr_gains(fcps_outcome_choice *c, int count, double *values)
+{
+  double one[TRIALS];
+  for (int p = 0; p < c->parts; p++) {
+    fcps_ivr_gains(c->ivr + p, fcps_model_part(c->model, p), c->trials + p, p == 0 ? values : one);
+    for (int i = 0; i < count && p > 0; i++)
+      values[i] += one[i];
+  }
+}
 
 /* Dimensions that are not free stay: the search would move them, so it works on copies in which they are put back. */
 static void gains(void *user, int n, int count, const double *points, double *values)
 {
   fcps_outcome_choice *c = user;
   fcps_status status = FCPS_OK;
-  for (int i = 0; i < count; i++) {
-    double *trial = c->trials_free + i * n;
-    memcpy(trial, points + i * n, (size_t)n * sizeof(double));
-    fcps_choice_hold_fixed(c, trial);
-    fill_features(c, trial, c->trials.features + i * c->model->gp->dim);
+  memcpy(c->trials_free, points, (size_t)(count * n) * sizeof(double));
+  for (int i = 0; i < count; i++)
+    fcps_choice_hold_fixed(c, c->trials_free + i * n);
+  for (int p = 0; p < c->parts; p++) {
+    for (int i = 0; i < count; i++)
+      fill_features(c, c->trials_free + i * n, c->trials[p].features + i * c->model->gp->dim);
+    fcps_trials_prepare(c->trials + p, fcps_model_part(c->model, p), count);
   }
-  fcps_trials_prepare(&c->trials, c->model->gp, count);
   if (c->criterion == FCPS_CHOICE_ES)
-    status = fcps_outcome_es_gains(c->es, &c->trials, values, c->error);
+    status = fcps_outcome_es_gains(c->es, c->trials, values, c->error);
   else
-    fcps_ivr_gains(&c->ivr, c->model->gp, &c->trials, values);
+    ivr_gains(c, count, values);
   if (status == FCPS_OK) status = fcps_choice_chances(c, count, c->trials_free);
   if (c->failure == FCPS_OK) c->failure = status;
   for (int i = 0; i < count; i++)
@@ -219,23 +249,46 @@ static int main_target(fcps_outcome_choice *c, double *trial)
 {
   double value;
   gains(c, c->environments + c->parameters, 1, trial, &value);
-  return c->criterion == FCPS_CHOICE_ES ? fcps_outcome_es_main_context(c->es)
-                                        : fcps_ivr_main_act(&c->ivr, &c->trials, 0);
+  return c->criterion == FCPS_CHOICE_ES ? fcps_outcome_es_main_context(c->es) : fcps_ivr_main_act(c->ivr, c->trials, 0);
+}
+
+/* Room for the criterion and the trials in every part. */
+static fcps_status open_search(fcps_outcome_choice *c)
+{
+  fcps_status status = FCPS_OK;
+  c->ivr = fcps_allocate((size_t)c->parts, sizeof *c->ivr);
+  c->trials = fcps_allocate((size_t)c->parts, sizeof *c->trials);
+  if (c->ivr == NULL || c->trials == NULL) return FCPS_ERR_MEMORY;
+  if (c->criterion == FCPS_CHOICE_ES)
+    status = fcps_outcome_es_create(&c->es, &es_settings, c->model, ES_CONTEXTS, TRIALS, c->learner->seed);
+  for (int i = 0; i < c->parts && status == FCPS_OK; i++) {
+    const fcps_gp *gp = fcps_model_part(c->model, i);
+    status = fcps_trials_create(c->trials + i, gp, TRIALS);
+    if (status == FCPS_OK && c->criterion == FCPS_CHOICE_IVR) status = fcps_ivr_create(c->ivr + i, gp, ACTS, TRIALS);
+  }
+  return status;
+}
+
+static void close_search(fcps_outcome_choice *c)
+{
+  for (int i = 0; i < c->parts && c->ivr != NULL && c->trials != NULL; i++) {
+    fcps_ivr_destroy(c->ivr + i);
+    fcps_trials_destroy(c->trials + i);
+  }
+  free(c->ivr);
+  free(c->trials);
+  fcps_outcome_es_destroy(c->es);
 }
 
 fcps_status fcps_choice_search(fcps_outcome_choice *c, int64_t id, double *trial, int *helped)
 {
   const uint64_t seed = c->learner->seed, ask = (uint64_t)id;
-  fcps_status status = c->criterion == FCPS_CHOICE_ES
-                           ? fcps_outcome_es_create(&c->es, &es_settings, c->model, ES_CONTEXTS, TRIALS, seed)
-                           : fcps_ivr_create(&c->ivr, c->model->gp, ACTS, TRIALS);
-  if (status == FCPS_OK) status = fcps_trials_create(&c->trials, c->model->gp, TRIALS);
+  c->parts = fcps_model_parts(c->model);
+  fcps_status status = open_search(c);
   if (status == FCPS_OK) status = prepare(c, fcps_rng_stream(seed, FCPS_PURPOSE_REPRESENT, ask));
   if (status == FCPS_OK) status = search(c, fcps_rng_stream(seed, FCPS_PURPOSE_SEARCH, ask), trial);
   if (status == FCPS_OK) *helped = main_target(c, trial);
   if (status == FCPS_OK) fcps_choice_hold_fixed(c, trial);
-  fcps_trials_destroy(&c->trials);
-  fcps_outcome_es_destroy(c->es);
-  fcps_ivr_destroy(&c->ivr);
+  close_search(c);
   return status == FCPS_OK ? c->failure : status;
 }
