@@ -211,7 +211,7 @@ static fcps_status run_task(fcps_run_command *command)
   }
   if (status == FCPS_OK) status = finish(&session);
   if (status == FCPS_ERR_STOPPED)
-    fprintf(stderr, "fcps: to continue, give the same command with --store %s\n", session.store);
+    fcps_run_command_stopped(command, "to continue, give the same command with --store", session.store);
   fcps_record_destroy(session.record);
   fcps_study_close(session.study);
   return status;

@@ -155,6 +155,13 @@ fcps_status fcps_run_command_match(const fcps_run_command *command, const fcps_s
                         command->store);
 }
 
+void fcps_run_command_stopped(const fcps_run_command *command, const char *words, const char *store)
+{
+  char stopped[sizeof command->error->message];
+  snprintf(stopped, sizeof stopped, "%s", command->error->message);
+  fcps_error_set(command->error, FCPS_ERR_STOPPED, "", "%s; %s%s%s", stopped, words, *store ? " " : "", store);
+}
+
 void fcps_run_command_destroy(fcps_run_command *command)
 {
   fcps_setting_list_destroy(&command->learner_settings);

@@ -24,6 +24,9 @@ typedef struct fcps_run_command {
 fcps_status fcps_run_command_parse(fcps_run_command *command, int argc, char **argv, fcps_error *error);
 void fcps_run_command_destroy(fcps_run_command *command);
 
+/* Says what can be done after an interruption, with the words of the error. */
+void fcps_run_command_stopped(const fcps_run_command *command, const char *words, const char *store);
+
 /* Runs a problem file (run_file_command.c). */
 fcps_status fcps_run_file(fcps_run_command *command);
 
