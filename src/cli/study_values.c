@@ -2,6 +2,7 @@
 /* Numbers by name, in and out. */
 #include "base/error.h"
 #include "base/number.h"
+#include "cli/describe.h"
 #include "cli/study_cli.h"
 
 #include <stdlib.h>
@@ -112,12 +113,11 @@ fcps_json *fcps_values_json(const fcps_space *space, const double *values)
 
 fcps_status fcps_json_print(fcps_json *object, fcps_status status, fcps_error *error)
 {
-  char *text = status ? NULL : fcps_json_write(object);
-  fcps_json_destroy(object);
-  if (!text) return fcps_error_memory(error);
-  puts(text);
-  free(text);
-  return FCPS_OK;
+  if (status) {
+    fcps_json_destroy(object);
+    object = NULL;
+  }
+  return fcps_describe_print(object, error);
 }
 
 double *fcps_cli_numbers(int count)
