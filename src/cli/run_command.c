@@ -170,7 +170,7 @@ static fcps_status learn(run_session *session)
 static bool draw_figure(const run_session *session)
 {
   fcps_error error = {0};
-  if (!session->command->with_figure) return false;
+  if (session->command->without_figure) return false;
   if (fcps_run_figure_draw(session->command->directory, &error) == FCPS_OK) return true;
   char text[1024];
   fprintf(stderr, "fcps: W_NO_FIGURE: %s\n", fcps_error_format(&error, sizeof text, text));
@@ -211,7 +211,7 @@ static fcps_status run_task(fcps_run_command *command)
   }
   if (status == FCPS_OK) status = finish(&session);
   if (status == FCPS_ERR_STOPPED)
-    fprintf(stderr, "fcps: to continue, give the same command with --store %s\n", session.store);
+    fcps_run_command_stopped(command, "to continue, give the same command with --store", session.store);
   fcps_record_destroy(session.record);
   fcps_study_close(session.study);
   return status;

@@ -90,9 +90,9 @@ fcps_status fcps_run_file(fcps_run_command *command)
   if (!status) status = open_or_make(&session);
   if (!status) status = learn(&session);
   if (status == FCPS_ERR_STOPPED && command->store)
-    fprintf(stderr, "fcps: nothing is lost; to continue, give the same command again\n");
-  if (status == FCPS_ERR_STOPPED && !command->store)
-    fprintf(stderr, "fcps: nothing was kept; give --store STUDY to be able to go on\n");
+    fcps_run_command_stopped(command, "nothing is lost: to continue, give the same command again", "");
+  else if (status == FCPS_ERR_STOPPED)
+    fcps_run_command_stopped(command, "nothing was kept: give --store STUDY to be able to go on", "");
   fcps_study_close(session.study);
   fcps_problem_file_destroy(session.file);
   return status;

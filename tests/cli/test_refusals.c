@@ -44,7 +44,7 @@ static void missing_and_spare_arguments_are_named(void **state)
 {
   (void)state;
   assert_refused(program(&folder, "run"), 2, "task: name a task");
-  assert_refused(program(&folder, "run", "cannon", "cannon"), 2, "one task too many");
+  assert_refused(program(&folder, "run", "cannon", "cannon"), 2, "one argument too many");
   assert_refused(program(&folder, "run", "cannon", "--episodes"), 2, "requires an argument");
   assert_refused(program(&folder, "render"), 2, "task: name a task");
   assert_refused(program(&folder, "learners", "all"), 2, "\"all\" is one too many");
