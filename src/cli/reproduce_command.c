@@ -11,6 +11,7 @@
 #include "report/experiment_figures.h"
 #include "report/experiment_page.h"
 #include "report/experiment_table.h"
+#include "report/experiment_times.h"
 #include "report/panels_figure.h"
 
 #include <math.h>
@@ -158,7 +159,9 @@ static fcps_status reproduce(fcps_experiment *experiment, const fcps_reproduce_c
   draw(experiment, folder);
   status = command->as_json ? fcps_experiment_table_json(stdout, folder, error)
                             : fcps_experiment_table_print(stdout, folder, error);
-  return status == FCPS_OK ? fcps_cli_flush(error) : status;
+  if (status == FCPS_OK) status = fcps_cli_flush(error);
+  if (status != FCPS_OK || command->is_quiet) return status;
+  return fcps_experiment_times_print(stderr, folder, error);
 }
 
 /* ------------------------------------------------------------------------------------------------ the command */

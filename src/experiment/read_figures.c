@@ -5,9 +5,9 @@
 
 #include <stddef.h>
 
-const char *const fcps_figure_kind_names[] = {"curves", "maps", NULL};
+const char *const fcps_figure_kind_names[] = {"curves", "maps", "sweep", NULL};
 
-static const char *const figure_keys[] = {"kind", "name", "title", "measure", "rows", NULL};
+static const char *const figure_keys[] = {"kind", "name", "title", "measure", "rows", "against", NULL};
 static const char *const line_keys[] = {"title", "value", "made_by", NULL};
 static const char *const panel_keys[] = {"figure", "title", "picture", NULL};
 static const char *const picture_keys[] = {"target", "environment", "parameters", "time", NULL};
@@ -26,16 +26,24 @@ static void read_figure(fcps_reader *reader, const fcps_experiment *experiment, 
   figure->kind = (fcps_figure_kind)fcps_reader_choice(reader, node, "kind", fcps_figure_kind_names);
   figure->name = fcps_reader_label(reader, node, "name");
   figure->title = fcps_reader_text(reader, node, "title");
-  figure->row_count = fcps_experiment_read_labels(reader, experiment, node, 1, FCPS_EXPERIMENT_MAX_ROWS, figure->rows);
+  const bool is_sweep = figure->kind == FCPS_FIGURE_SWEEP;
+  const fcps_yaml_node *against = fcps_yaml_get(node, "against");
+  if (is_sweep)
+    fcps_experiment_need_sweep(reader, experiment, node);
+  else
+    fcps_reader_meaningless(reader, node, "against", "only a sweep shows differences");
+  figure->row_count =
+      fcps_experiment_read_labels(reader, experiment, node, is_sweep, 1, FCPS_EXPERIMENT_MAX_ROWS, figure->rows);
+  figure->against = is_sweep && against ? fcps_experiment_find_label(reader, experiment, against, true) : -1;
   figure->measure = FCPS_MEASURE_OFFLINE;
-  if (figure->kind == FCPS_FIGURE_CURVES) {
-    figure->measure = (fcps_measure)fcps_reader_choice(reader, node, "measure", fcps_measure_names);
-    if (figure->measure != FCPS_MEASURE_OFFLINE && figure->measure != FCPS_MEASURE_CUMULATIVE) {
-      fcps_reader_refuse(reader, fcps_yaml_get(node, "measure"), FCPS_ERR_UNSUPPORTED, "measure",
-                         "curves are drawn of offline or cumulative rewards");
-    }
-  } else {
+  if (figure->kind == FCPS_FIGURE_MAPS) {
     fcps_reader_meaningless(reader, node, "measure", "maps show the offline reward of each context");
+    return;
+  }
+  figure->measure = (fcps_measure)fcps_reader_choice(reader, node, "measure", fcps_measure_names);
+  if (figure->measure != FCPS_MEASURE_OFFLINE && figure->measure != FCPS_MEASURE_CUMULATIVE) {
+    fcps_reader_refuse(reader, fcps_yaml_get(node, "measure"), FCPS_ERR_UNSUPPORTED, "measure",
+                       "curves and sweeps are drawn of offline or cumulative rewards");
   }
 }
 

@@ -11,26 +11,18 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Lines that can be told apart by colour [okabe2008] and, without it, by their points. */
-typedef struct line_style {
-  const char *colour;
-  int point;
-} line_style;
-static const line_style styles[] = {{FCPS_COLOUR_BLUE, 7}, {FCPS_COLOUR_ORANGE, 5}, {"#009e73", 9}, {"#cc79a7", 13},
-                                    {"#e69f00", 11},       {"#56b4e9", 6},          {"#8c6d31", 8}, {"#8a8a8a", 4},
-                                    {FCPS_COLOUR_INK, 15}, {"#5e3c99", 12}};
-enum { STYLES = sizeof styles / sizeof *styles, POINT_EVERY = 10, MOST_CURVES = 64 };
+enum { POINT_EVERY = 10, MOST_CURVES = 64 };
 
 /* Episodes by which the paper's numbers of neighbours stand apart, and room for the last ones. */
 enum { PAPER_SHIFT = 2, PAPER_ROOM = 6 };
 
 /* A learner keeps its style in all figures of an experiment: that of its place among the rows. */
-static const line_style *style_of(const fcps_findings *findings, const fcps_json *row)
+static const fcps_line_style *style_of(const fcps_findings *findings, const fcps_json *row)
 {
   int place = 0;
   while (fcps_findings_row(findings, place) && fcps_findings_row(findings, place) != row)
     place++;
-  return &styles[place % STYLES];
+  return fcps_style_line(place);
 }
 
 void fcps_curves_figure_size(const fcps_json *figure, int size[2])
@@ -107,14 +99,14 @@ static void write_axes(FILE *script, const fcps_findings *findings, const fcps_j
 }
 
 /* Bands first, so that no line is hidden behind one. */
-static void write_band(FILE *script, int index, const line_style *style)
+static void write_band(FILE *script, int index, const fcps_line_style *style)
 {
   fprintf(script,
           "%s$curve%d using 1:3:4 with filledcurves fillcolor rgb '%s' fillstyle transparent solid 0.13 notitle",
           index == 0 ? "plot " : ", ", index, style->colour);
 }
 
-static void write_line(FILE *script, int index, const line_style *style, const char *title, bool with_points)
+static void write_line(FILE *script, int index, const fcps_line_style *style, const char *title, bool with_points)
 {
   fprintf(
       script,
@@ -124,7 +116,7 @@ static void write_line(FILE *script, int index, const line_style *style, const c
   fcps_gnuplot_text(script, title);
 }
 
-static void write_paper_points(FILE *script, int index, const line_style *style)
+static void write_paper_points(FILE *script, int index, const fcps_line_style *style)
 {
   fprintf(script,
           ", $paper%d using 1:2:3 with yerrorbars linewidth 2 pointtype 6 pointsize 1.1 linecolor rgb '%s' notitle",
@@ -225,7 +217,7 @@ void fcps_curves_plot_write(FILE *script, const fcps_findings *findings, const f
   for (int i = 0; i < found.count; i++)
     write_band(script, i, style_of(findings, found.rows[i]));
   for (int i = 0; i < found.count; i++) {
-    const line_style *style = style_of(findings, found.rows[i]);
+    const fcps_line_style *style = style_of(findings, found.rows[i]);
     write_line(script, i, style, fcps_findings_text(found.rows[i], "title"), is_offline);
     if (!is_offline && fcps_findings_has_paper(found.rows[i])) write_paper_points(script, i, style);
   }

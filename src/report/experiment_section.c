@@ -33,7 +33,7 @@ static void write_row_title(FILE *page, const fcps_json *row, int lines)
 {
   bool is_ours = false;
   fcps_json_bool(fcps_json_get(row, "ours"), &is_ours);
-  const char *settings = fcps_findings_text(row, "settings");
+  const char *settings = fcps_findings_text(row, "settings"), *task = fcps_findings_text(row, "task_settings");
   fprintf(page, "<th rowspan=\"%d\"><b>", lines);
   fcps_html_text(page, fcps_findings_text(row, "title"));
   fprintf(page, "</b>%s<br><small><code>", is_ours ? " <span class=\"ours\">ours</span>" : "");
@@ -41,6 +41,8 @@ static void write_row_title(FILE *page, const fcps_json *row, int lines)
   fputs("</code>", page);
   if (*settings) fputs(": ", page);
   fcps_html_text(page, settings);
+  if (*task) fputs("; task: ", page);
+  fcps_html_text(page, task);
   fputs("</small>", page);
   if (*fcps_findings_text(row, "note")) {
     fputs("<br><small>", page);
