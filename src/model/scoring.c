@@ -104,6 +104,13 @@ void fcps_scoring_destroy(fcps_scoring *s)
   free(s);
 }
 
+void fcps_scoring_aim(fcps_scoring *s, const double *target, double worst)
+{
+  const size_t count = (size_t)s->problem->target.count;
+  if (count > 0) memcpy(s->target, target, count * sizeof(double));
+  s->worst = worst;
+}
+
 bool fcps_scoring_is_closed(const fcps_scoring *scoring)
 {
   return scoring->form.k > 0;
