@@ -22,7 +22,7 @@ typedef struct fcps_outcome_es_settings {
 
 typedef struct fcps_outcome_es fcps_outcome_es;
 
-/* Room for `contexts` contexts and the gains of `most` trials at once. Borrows the model (outcome outputs, one part). The
+/* Room for `contexts` contexts and the gains of `most` trials at once. Borrows the model (outcome outputs). The
  * numbers that estimate entropies follow from `seed` alone: a search does not chase noise. */
 fcps_status fcps_outcome_es_create(fcps_outcome_es **es, const fcps_outcome_es_settings *settings,
                                    const fcps_model *model, int contexts, int most, uint64_t seed);
@@ -33,7 +33,7 @@ fcps_status fcps_outcome_es_add(fcps_outcome_es *es, const fcps_view *view, cons
                                 const double *environment, int count, const double *unit, double weight,
                                 fcps_error *error);
 
-/* Gains of prepared trials. */
+/* Gains of prepared trials: one set of them for each part of the model, with the same trials. */
 fcps_status fcps_outcome_es_gains(fcps_outcome_es *es, const fcps_trials *trials, double *gains, fcps_error *error);
 
 /* The context that the last of them tells most about. */

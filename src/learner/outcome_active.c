@@ -109,10 +109,6 @@ static fcps_status create(fcps_learner *learner, fcps_error *error)
 {
   const fcps_status status = fcps_bo_create(learner, error);
   const fcps_bo *b = learner->state;
-  if (status == FCPS_OK && b->settings.model_settings.is_separate)
-    return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "separate",
-                          "outcome-active asks what a trial tells about all outcomes at once and needs one GP; use "
-                          "separate=off");
   if (status != FCPS_OK || !b->settings.model_settings.may_split) return status;
   return fcps_error_set(
       error, FCPS_ERR_UNSUPPORTED, "split",

@@ -29,9 +29,10 @@ typedef struct fcps_outcome_choice {
   double *real_environments, *real_parameters; /* TRIALS rows in the problem's units */
   double *chances;                             /* TRIALS */
   double *trials_free;                         /* TRIALS rows of trials: scratch of the search */
-  fcps_ivr ivr;
+  int parts;                                   /* GPs of the model */
+  fcps_ivr *ivr;                               /* one a part */
+  fcps_trials *trials;                         /* one a part */
   fcps_outcome_es *es;
-  fcps_trials trials;
   fcps_status failure;
   fcps_error *error;
 } fcps_outcome_choice;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The GPs of a model. One serves all outputs with one factorization; with separate hyper-parameters each output has its
- * own, over the same rows. A part is such a GP with the outputs that it serves. For the files of this room. */
+ * own, over the same rows. A part is such a GP with the outputs that it serves. */
 #ifndef FCPS_MODEL_PARTS_H
 #define FCPS_MODEL_PARTS_H
 

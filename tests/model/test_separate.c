@@ -254,17 +254,52 @@ static void a_resumed_learner_goes_on_with_the_same_bits(void **state)
   fcps_learner_destroy(resumed);
 }
 
-static void what_needs_one_gp_is_refused_with_the_reason(void **state)
+/* Chooses trials by a criterion until there are `shots`; every GP says what a trial tells about its outcome. */
+static void check_choosing(const char *criterion, int shots)
+{
+  const fcps_problem problem = toy_problem();
+  const fcps_setting options[] = {{"separate", "on"}, {"criterion", criterion}, {NULL, NULL}};
+  fcps_learner *learner = NULL;
+  fcps_policy *policy = NULL;
+  fcps_error error;
+  double mean = 0;
+  assert_ok(fcps_learner_create(&learner, &problem, "outcome-active", options, 6, &error));
+  for (int i = 0; i < shots; i++) {
+    double wish[2], blow[1], parameters[2], outcome[2];
+    int64_t id;
+    assert_ok(fcps_learner_choose(learner, NULL, wish, blow, parameters, &id));
+    toy_throw(blow, parameters, outcome);
+    const fcps_rollout rollout = {.target = wish, .environment = blow, .parameters = parameters, .outcome = outcome};
+    assert_ok(fcps_learner_tell(learner, id, &rollout));
+  }
+  assert_ok(fcps_learner_policy(learner, &policy));
+  for (int i = 0; i < 16; i++) {
+    const double wish[2] = {0.7 * (i % 4 / 1.5 - 1), 0.7 * (i / 4 / 1.5 - 1)};
+    double parameters[2], outcome[2];
+    assert_ok(fcps_policy_query(policy, wish, wind, parameters, NULL));
+    toy_throw(wind, parameters, outcome);
+    mean += hypot(wish[0] - outcome[0], wish[1] - outcome[1]) / 16;
+  }
+  assert_true(mean < 0.1);
+  fcps_policy_destroy(policy);
+  fcps_learner_destroy(learner);
+}
+
+static void trials_are_chosen_by_what_they_tell_each_gp(void **state)
+{
+  (void)state;
+  check_choosing("ivr", 20);
+  check_choosing("es", 16);
+}
+
+static void samples_of_hyper_parameters_are_refused_with_the_reason(void **state)
 {
   (void)state;
   const fcps_problem problem = toy_problem();
   const fcps_setting sampled[] = {{"separate", "on"}, {"hyperparameters", "bayes"}, {NULL, NULL}};
-  const fcps_setting separate[] = {{"separate", "on"}, {NULL, NULL}};
   fcps_learner *learner = NULL;
   fcps_error error;
   assert_status(fcps_learner_create(&learner, &problem, "outcome", sampled, 6, &error), FCPS_ERR_UNSUPPORTED);
-  assert_string_equal(error.field, "separate");
-  assert_status(fcps_learner_create(&learner, &problem, "outcome-active", separate, 6, &error), FCPS_ERR_UNSUPPORTED);
   assert_string_equal(error.field, "separate");
 }
 
@@ -277,7 +312,8 @@ int main(void)
       cmocka_unit_test(gradients_agree_with_differences),
       cmocka_unit_test(a_model_that_was_saved_has_the_same_bits),
       cmocka_unit_test(a_resumed_learner_goes_on_with_the_same_bits),
-      cmocka_unit_test(what_needs_one_gp_is_refused_with_the_reason),
+      cmocka_unit_test(trials_are_chosen_by_what_they_tell_each_gp),
+      cmocka_unit_test(samples_of_hyper_parameters_are_refused_with_the_reason),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
