@@ -6,6 +6,8 @@
  * they were interrupted:
  *
  *   runs/LABEL-seedK.json  one finished run, with what it is a run of
+ *   runs/LABEL-seedK.fcps  its rollouts, as a study; a run that was cut off goes on from there (its times and the layout
+ *                          inside are not promised)
  *   results.csv            a row a learner, seed and episode: reward, cumulative reward, offline mean where evaluated
  *   curves.csv             a row a learner and episode: mean and standard deviation over the seeds
  *   map.csv                a row a learner and evaluation context: mean reward of the last policies

@@ -179,17 +179,19 @@ static fcps_status open_experiments(fcps_catalogue *catalogue, const fcps_reprod
   return status;
 }
 
-/* Rollouts of robots are kept with the results, for this process and those that do the runs. */
+/* Rollouts of robots are kept with the results, for this process and those that do the runs, unless a folder is named. */
 static fcps_status choose_cache(const fcps_reproduce_command *command, fcps_error *error)
 {
+  const char *chosen = getenv("FCPS_CACHE_DIR");
   char folder[FCPS_CATALOGUE_PATH];
   if (command->is_forgetful) {
     unsetenv("FCPS_CACHE_DIR");
     return FCPS_OK;
   }
+  if (chosen && *chosen) return FCPS_OK;
   const fcps_status status = fcps_file_join(command->directory, "cache", sizeof folder, folder, error);
   if (status != FCPS_OK) return status;
-  return setenv("FCPS_CACHE_DIR", folder, 0) == 0 ? FCPS_OK : fcps_error_memory(error);
+  return setenv("FCPS_CACHE_DIR", folder, 1) == 0 ? FCPS_OK : fcps_error_memory(error);
 }
 
 static fcps_status reproduce_all(const fcps_reproduce_command *command, char *program, fcps_error *error)

@@ -303,7 +303,7 @@ static void a_full_disk_ends_with_words_and_keeps_what_is_finished(void **state)
   const pid_t child = program_start(&folder, line, false);
   assert_int_equal(setrlimit(RLIMIT_FSIZE, &usual), 0);
   signal(SIGXFSZ, handler);
-  assert_refused(program_wait(&folder, child), 4, "cannot be written");
+  assert_refused(program_wait(&folder, child), 4, "NOT stored");
   assert_int_equal(count_runs(&folder, "out"), 2);
   assert_done(program(&folder, "reproduce", experiment_path, "--out", out));
   assert_int_equal(count_runs(&folder, "out"), 6);

@@ -225,19 +225,21 @@ static double learnt_cannon(const char *learner_name, const fcps_setting *settin
 {
   const fcps_setting small[] = {{"grid", "4"}, {NULL, NULL}};
   fcps_task *task = NULL;
-  fcps_learner *learner = NULL;
+  fcps_study *study = NULL;
   fcps_policy *policy = NULL;
   fcps_error error;
   double mean, rewards[16], parameters[16 * 3], outcomes[16 * 2];
   bool present[16];
   assert_ok(fcps_task_create(&task, "cannon-active", small, seed, &error));
-  assert_ok(fcps_learner_create(&learner, fcps_task_problem(task), learner_name, settings, seed, &error));
+  const fcps_study_setup setup = {
+      .problem = fcps_task_problem(task), .learner = learner_name, .settings = settings, .seed = seed};
+  assert_ok(fcps_study_create(&study, NULL, &setup, NULL, &error));
   const fcps_run_options options = {.episodes = episodes, .evaluate_every = -1};
-  assert_ok(fcps_run(task, learner, &options, &error));
-  assert_ok(fcps_learner_policy(learner, &policy));
+  assert_ok(fcps_run(study, task, &options, &error));
+  assert_ok(fcps_study_policy(study, &policy, &error));
   assert_ok(fcps_run_evaluate(task, policy, &mean, rewards, parameters, outcomes, present, &error));
   fcps_policy_destroy(policy);
-  fcps_learner_destroy(learner);
+  fcps_study_close(study);
   fcps_task_destroy(task);
   return mean;
 }

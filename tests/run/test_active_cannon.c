@@ -39,15 +39,17 @@ static progress learn(const char *name, const fcps_setting *task_settings, const
 {
   progress p = {.reached = {NEVER, NEVER}};
   fcps_task *task = NULL;
-  fcps_learner *learner = NULL;
+  fcps_study *study = NULL;
   fcps_error error;
   assert_ok(fcps_task_create(&task, "cannon-active", task_settings, seed, &error));
-  assert_ok(fcps_learner_create(&learner, fcps_task_problem(task), name, settings, seed, &error));
+  const fcps_study_setup setup = {
+      .problem = fcps_task_problem(task), .learner = name, .settings = settings, .seed = seed};
+  assert_ok(fcps_study_create(&study, NULL, &setup, NULL, &error));
   const fcps_run_options options = {
       .episodes = episodes, .evaluate_every = evaluate_every, .stop = is_done, .on_offline = note, .user = &p};
-  const fcps_status status = fcps_run(task, learner, &options, &error);
+  const fcps_status status = fcps_run(study, task, &options, &error);
   assert_true(status == FCPS_OK || status == FCPS_ERR_STOPPED);
-  fcps_learner_destroy(learner);
+  fcps_study_close(study);
   fcps_task_destroy(task);
   return p;
 }
