@@ -3,9 +3,11 @@
  * run that was cut off goes on where it was; its commits do not wait for the disk, for it can be done again. */
 #include "experiment/single.h"
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "experiment/contexts.h"
+#include "experiment/times.h"
 #include "format/file.h"
 
 #include <math.h>
@@ -18,6 +20,8 @@ typedef struct single_run {
   fcps_study *study;
   fcps_task *task; /* of the study */
   fcps_single single;
+  double since;   /* processor seconds when the last callback returned */
+  double seconds; /* spent on asks, rollouts and tells; evaluations are not learning */
   bool (*stop)(void *user);
   void *user;
 } single_run;
@@ -39,6 +43,9 @@ static fcps_status keep_episode(void *user, const fcps_episode *episode)
   single_run *run = user;
   run->single.rewards[episode->episode - 1] = episode->reward;
   run->single.offline[episode->episode - 1] = NAN;
+  const double now = fcps_clock_processor_seconds();
+  run->seconds += now - run->since;
+  run->since = now;
   return FCPS_OK;
 }
 
@@ -47,6 +54,7 @@ static fcps_status keep_offline(void *user, const fcps_offline *offline)
   single_run *run = user;
   run->single.offline[offline->episode - 1] = offline->mean;
   if (offline->count > 0) memcpy(run->single.map, offline->rewards, (size_t)offline->count * sizeof *run->single.map);
+  run->since = fcps_clock_processor_seconds();
   return FCPS_OK;
 }
 
@@ -118,6 +126,7 @@ static fcps_status run_loop(single_run *run, int row, const char *directory, fcp
                                     .on_episode = keep_episode,
                                     .on_offline = keep_offline,
                                     .user = run};
+  run->since = fcps_clock_processor_seconds();
   status = fcps_run(run->study, run->task, &options, error);
   // the world is the same for all rows, and the search for its optimum takes a while
   run->single.optimum = status == FCPS_OK && row == 0 ? fcps_task_optimum(run->task) : NAN;
@@ -147,6 +156,7 @@ fcps_status fcps_experiment_run_one(const fcps_experiment *experiment, const cha
 
   single_run run = {.experiment = experiment, .seed = seed, .stop = stop, .user = user};
   status = run_loop(&run, row, directory, error);
+  if (status == FCPS_OK) status = fcps_times_keep(experiment, directory, row, seed, run.seconds, error);
   if (status == FCPS_OK) status = fcps_single_write(&run.single, experiment, directory, row, seed, error);
   fcps_single_destroy(&run.single);
   fcps_study_close(run.study);

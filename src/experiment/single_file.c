@@ -8,6 +8,7 @@
 #include "format/file.h"
 #include "format/json.h"
 #include "linalg/dense.h"
+#include "problem/boxes.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -31,10 +32,9 @@ static fcps_json *boxes_json(const fcps_experiment *experiment)
 {
   fcps_json *json = fcps_json_array();
   unsigned failed = !json;
-  const fcps_problem *problem = fcps_experiment_problem(experiment);
-  const int sides = 2 * (problem->target.count + problem->environment.count); // lower bounds, then upper ones
+  const int sides = 2 * fcps_context_width(fcps_experiment_problem(experiment));
   for (int i = 0; i < experiment->box_count; i++)
-    failed |= fcps_json_append(json, fcps_json_from_numbers(sides, experiment->boxes[i].lower));
+    failed |= fcps_json_append(json, fcps_json_from_numbers(sides, experiment->boxes + i * sides));
   return fcps_json_whole(json, failed);
 }
 
@@ -49,7 +49,7 @@ static fcps_json *source_json(const fcps_experiment *experiment, int row, uint64
   failed |= fcps_json_set(json, "program", fcps_json_from_text(program));
   failed |= fcps_json_set(json, "blas", fcps_json_from_text(fcps_blas_core()));
   failed |= fcps_json_set(json, "task", fcps_json_from_text(experiment->task));
-  failed |= fcps_json_set(json, "task_settings", fcps_json_from_settings(experiment->task_settings));
+  failed |= fcps_json_set(json, "task_settings", fcps_json_from_settings(learner->task_settings));
   failed |= fcps_json_set(json, "contexts", boxes_json(experiment));
   failed |= fcps_json_set(json, "learner", fcps_json_from_text(learner->learner));
   failed |= fcps_json_set(json, "settings", fcps_json_from_settings(learner->settings));

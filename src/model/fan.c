@@ -2,6 +2,7 @@
 #include "model/fan.h"
 
 #include "base/memory.h"
+#include "model/parts.h"
 #include "model/view_impl.h"
 
 #include <stdlib.h>
@@ -33,7 +34,7 @@ fcps_status fcps_fan_create(fcps_fan **fan, const fcps_model *model, int candida
   made->candidates = candidates;
   made->unit = unit;
   made->means = fcps_allocate((size_t)candidates * (size_t)width, sizeof(double));
-  made->variances = fcps_allocate((size_t)candidates, sizeof(double));
+  made->variances = fcps_allocate((size_t)candidates * (size_t)fcps_model_parts(model), sizeof(double));
   if (made->means == NULL || made->variances == NULL) {
     fcps_fan_destroy(made);
     return FCPS_ERR_MEMORY;
@@ -60,15 +61,15 @@ static const double *target_at(const fcps_fan *fan, int index)
 /* Predicts `outputs` at all candidates: means[c*outputs + o], and variances where not NULL. */
 static void predict_candidates(fcps_fan *fan, const fcps_gp_outputs *outputs, double *variances)
 {
-  const size_t n = (size_t)fan->model->parameters.count;
+  const size_t n = (size_t)fan->model->parameters.count, parts = (size_t)fcps_model_parts(fan->model);
   fcps_view *view = fan->view;
   for (int start = 0; start < fan->candidates; start += PASS) {
     const int block = fan->candidates - start < PASS ? fan->candidates - start : PASS;
     for (int i = 0; i < block; i++)
       fcps_view_features(view, i, fan->unit + (size_t)(start + i) * n);
-    fcps_gp_predict(view->model->gp, outputs, block, view->features, &view->work,
-                    fan->means + (size_t)start * (size_t)outputs->outputs,
-                    variances != NULL ? variances + start : NULL);
+    fcps_parts_predict(view->model, outputs, block, view->features, &view->work,
+                       fan->means + (size_t)start * (size_t)outputs->outputs,
+                       variances != NULL ? variances + (size_t)start * parts : NULL);
   }
 }
 
@@ -107,9 +108,10 @@ static fcps_status mean_rewards(fcps_fan *fan, int index, int start, int count, 
       means[i] = fan->means[(size_t)(start + i) * (size_t)fan->targets_count + (size_t)index];
     return FCPS_OK;
   }
+  const int parts = fcps_model_parts(fan->model);
   const fcps_outcomes outcomes = {count, fan->unit + (size_t)start * (size_t)fan->model->parameters.count,
                                   fan->means + (size_t)start * (size_t)fan->view->outputs.outputs,
-                                  fan->variances + start};
+                                  fan->variances + (size_t)start * (size_t)parts, parts};
   return fcps_scoring_moments(fan->view->scoring, &outcomes, means, NULL, fan->error);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The reward of an uncertain outcome, seen from one context: moments of R(target, environment, parameters, o) for
  *
- *   o_j ~ N(mean_j, scale_j^2 variance), independent.
+ *   o_j ~ N(mean_j, scale_j^2 variance_j), independent, with one variance for all or one for each.
  *
  * The reward is known and kept exact; only the outcome is uncertain [astudillo2019]. Where the reward is a distance plus
  * terms in the parameters there is a closed form, else the expectation is a sum over nodes. Parameters are rows in the
@@ -29,10 +29,11 @@ void fcps_scoring_destroy(fcps_scoring *scoring);
 /* Whether the closed form is in use. */
 bool fcps_scoring_is_closed(const fcps_scoring *scoring);
 
-/* Outcomes at `count` points: means (rows) and variances in unit scale. */
+/* Outcomes at `count` points: means (rows) and variances in unit scale, `parts` a point: 1, or one each outcome. */
 typedef struct fcps_outcomes {
   int count;
   const double *unit, *means, *variances;
+  int parts;
 } fcps_outcomes;
 
 /* Mean and deviation of the reward at each point. */
@@ -51,10 +52,10 @@ fcps_status fcps_scoring_absent(fcps_scoring *scoring, int count, const double *
 
 /* One point with the derivatives of its outcome with respect to the unit parameters. */
 typedef struct fcps_outcome_slope {
-  const double *unit, *mean;
-  double variance;
-  const double *mean_gradients;    /* outcome x parameters */
-  const double *variance_gradient; /* parameters */
+  const double *unit, *mean, *variances;
+  const double *mean_gradients;     /* outcome x parameters */
+  const double *variance_gradients; /* parts x parameters */
+  int parts;
 } fcps_outcome_slope;
 
 /* The moments there with gradients; `deviation_gradient` may be NULL. */
