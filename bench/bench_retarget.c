@@ -127,7 +127,7 @@ int main(void)
     const char *learner;
     int n, most;
   } rows[] = {{"bo-fcps", 150, 100000}, {"bo-fcps", 500, 1000}, {"bo-fcps", 2000, 1000},
-              {"outcome", 150, 1000},   {"outcome", 500, 1000}, {"outcome", 2000, 10}};
+              {"outcome", 150, 100000}, {"outcome", 500, 1000}, {"outcome", 2000, 1000}};
   fcps_task *task;
   fcps_error error;
   measure_begin("retarget", "seconds for the parameters of new targets, from N rollouts");

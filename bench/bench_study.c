@@ -68,7 +68,7 @@ static double retarget_seconds(fcps_study *study)
 int main(void)
 {
   static const int sizes[] = {100, 500, 1000};
-  measure_begin("retarget", "milliseconds for 1,000 new contexts from N rollouts, without a trial");
+  measure_begin("study-retarget", "milliseconds for 1,000 new contexts from N rollouts, without a trial");
   for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
     double seconds[REPEATS];
     char label[32];
