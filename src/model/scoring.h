@@ -48,6 +48,10 @@ fcps_status fcps_scoring_terms(fcps_scoring *scoring, int count, const double *u
 void fcps_scoring_screen(const fcps_scoring *scoring, const fcps_outcomes *outcomes, const double *terms, int best,
                          double *mean);
 
+/* The same as upper bounds, whatever the variances. */
+void fcps_scoring_bound(const fcps_scoring *scoring, int count, const double *outcomes, const double *terms,
+                        double *bounds);
+
 /* Expected improvement E max(R - best, 0), always by nodes. */
 fcps_status fcps_scoring_improvement(fcps_scoring *scoring, const fcps_outcomes *outcomes, double best, double *values,
                                      fcps_error *error);
