@@ -34,15 +34,17 @@ static learning learn(const char *name, const fcps_setting *settings, uint64_t s
 {
   learning result = {0};
   fcps_task *task;
-  fcps_learner *learner;
+  fcps_study *study;
   fcps_error error;
   measure_require(fcps_task_create(&task, "cannon", NULL, seed, &error), "cannon");
-  measure_require(fcps_learner_create(&learner, fcps_task_problem(task), name, settings, seed, &error), name);
+  const fcps_study_setup setup = {
+      .problem = fcps_task_problem(task), .learner = name, .settings = settings, .seed = seed};
+  measure_require(fcps_study_create(&study, NULL, &setup, NULL, &error), name);
   const fcps_run_options options = {
       .episodes = EPISODES, .on_episode = on_episode, .on_offline = on_offline, .user = &result};
   result.start = measure_seconds();
-  measure_require(fcps_run(task, learner, &options, &error), "run");
-  fcps_learner_destroy(learner);
+  measure_require(fcps_run(study, task, &options, &error), "run");
+  fcps_study_close(study);
   fcps_task_destroy(task);
   return result;
 }

@@ -6,11 +6,17 @@
  * they were interrupted:
  *
  *   runs/LABEL-seedK.json  one finished run, with what it is a run of
+ *   runs/LABEL-seedK.fcps  its rollouts, as a study; a run that was cut off goes on from there (its times and the layout
+ *                          inside are not promised)
  *   results.csv            a row a learner, seed and episode: reward, cumulative reward, offline mean where evaluated
  *   curves.csv             a row a learner and episode: mean and standard deviation over the seeds
  *   map.csv                a row a learner and evaluation context: mean reward of the last policies
  *   claims.csv             a row a claim: the paper's number, ours, its standard error, the verdict
  *   summary.json           what ran, for the report
+ *
+ * and, because clocks are no results, apart from these:
+ *
+ *   runs/LABEL-seedK.seconds, times.csv    processor time of a run without its evaluations, and means over the seeds
  */
 #ifndef FCPS_EXPERIMENT_H
 #define FCPS_EXPERIMENT_H
@@ -82,6 +88,12 @@ FCPS_API int fcps_experiment_done_count(const fcps_experiment *experiment, const
 
 /* Reads all runs, judges the claims and writes the tables. */
 FCPS_API fcps_status fcps_experiment_judge(const fcps_experiment *experiment, const char *directory, fcps_error *error);
+
+/* The picture of the task for a figure that several experiments share (`panel` of the file), if it has one: 3 width height
+ * bytes, red green blue, top row first. Fails with FCPS_ERR_UNAVAILABLE where this machine cannot draw. */
+FCPS_API bool fcps_experiment_has_picture(const fcps_experiment *experiment);
+FCPS_API fcps_status fcps_experiment_picture(const fcps_experiment *experiment, int width, int height,
+                                             unsigned char *rgb, fcps_error *error);
 
 #ifdef __cplusplus
 }

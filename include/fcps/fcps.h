@@ -11,7 +11,6 @@
 #include <fcps/problem.h>
 #include <fcps/problem_file.h>
 #include <fcps/run.h>
-#include <fcps/run_study.h>
 #include <fcps/space.h>
 #include <fcps/study.h>
 #include <fcps/task.h>

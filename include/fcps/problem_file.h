@@ -26,7 +26,7 @@ extern "C" {
 /* Where the contexts of `fcps run` come from. */
 typedef enum fcps_context_source {
   FCPS_CONTEXT_UNIFORM, /* anywhere within the bounds */
-  FCPS_CONTEXT_BOXES,   /* within one of several boxes, each as likely as the others */
+  FCPS_CONTEXT_BOXES,   /* within one of several boxes, each as likely as it is large */
   FCPS_CONTEXT_CSV,     /* the rows of a file in turn, again from the first after the last */
   FCPS_CONTEXT_PROGRAM  /* the external program says what it sees */
 } fcps_context_source;

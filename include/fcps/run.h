@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The one loop: draw (or choose) a context, ask, run, tell. Every command uses it. */
+/* The one loop: draw (or choose) a context, ask, run, tell. Every command uses it.
+ *
+ * It stands on a study, in memory or in a file. Interrupted at any place, by a signal or a power cut, it goes on where it
+ * was: the unfinished ask is run again, and the asks that follow are those of a run that never stopped.
+ */
 #ifndef FCPS_RUN_H
 #define FCPS_RUN_H
 
-#include <fcps/learner.h>
+#include <fcps/study.h>
 #include <fcps/task.h>
 
 #ifdef __cplusplus
@@ -13,41 +17,57 @@ extern "C" {
 /* One finished episode, as the loop shows it. Pointers live during the call. */
 typedef struct fcps_episode {
   int64_t episode;                                           /* from 1 */
+  int64_t ask;                                               /* its ask in the study */
   const double *target, *environment, *parameters, *outcome; /* outcome NULL: absent */
   double reward;                                             /* NaN where the rollout failed */
   fcps_rollout_status status;
+  const char *message; /* why it failed; "" otherwise */
   double ask_seconds, run_seconds;
+  bool is_earlier; /* done by an earlier call, and shown again */
 } fcps_episode;
 
 /* The mean reward of the greedy policy over the task's evaluation contexts, without noise. */
 typedef struct fcps_offline {
   int64_t episode;
   double mean;
-  int count;
+  int count;                /* of the rows below; 0 where an earlier evaluation is shown again */
   const double *rewards;    /* one for each evaluation context; NaN where the rollout failed */
   const double *parameters; /* rows */
   const double *outcomes;   /* rows */
   const bool *present;
+  bool is_earlier;
 } fcps_offline;
 
 typedef struct fcps_run_options {
-  int64_t episodes;       /* in all, those of a loaded learner included */
-  int64_t evaluate_every; /* 0: only after the last episode; negative: never */
-  /* All optional. `stop` is asked between episodes; returning true ends the run with FCPS_ERR_STOPPED. `context` draws
-   * the context of an episode (counted from 0) in place of the task. The other two are called when the learner has been
-   * told, so that it may be saved there; a status other than FCPS_OK ends the run. */
+  int64_t episodes;       /* in all, those of earlier calls included */
+  int64_t evaluate_every; /* 0: only after the last episode; negative: never. Programs are never evaluated */
+  /* All optional. `stop` is asked between episodes, and while a program runs; returning true ends the run with
+   * FCPS_ERR_STOPPED. `context` draws the context of an episode (counted from 0) in place of the task or file. The other
+   * two are called when the result is stored, first for what earlier calls have done; a status other than FCPS_OK ends
+   * the run. */
   bool (*stop)(void *user);
   void (*context)(void *user, int64_t episode, double *target, double *environment);
   fcps_status (*on_episode)(void *user, const fcps_episode *episode);
   fcps_status (*on_offline)(void *user, const fcps_offline *offline);
   void *user;
+  fcps_outlook *until_converged; /* not NULL: ends earlier when further trials are worth little; receives the outlook */
 } fcps_run_options;
 
-/* Runs `learner` on `task` until it has been told `options->episodes` rollouts: from its own rollout count on, so that a
- * loaded learner continues. Ends with FCPS_ERR_FAILURE_RATE when at least five rollouts ran and more than half of them
- * failed. */
-FCPS_API fcps_status fcps_run(fcps_task *task, fcps_learner *learner, const fcps_run_options *options,
-                              fcps_error *error);
+/* Holds the study and runs episodes of a task whose problem it has. An active learner chooses the contexts. Ends with
+ * FCPS_ERR_FAILURE_RATE when, of at least five rollouts of this call, more than half failed. */
+FCPS_API fcps_status fcps_run(fcps_study *study, fcps_task *task, const fcps_run_options *options, fcps_error *error);
+
+/* The same with the external program and the contexts of a problem file; NULL: the file that the study was made from.
+ * Refuses one with other dimensions than the study's. */
+FCPS_API fcps_status fcps_run_program(fcps_study *study, const fcps_problem_file *file, const fcps_run_options *options,
+                                      fcps_error *error);
+
+/* A study of a built-in task has as its origin a JSON object with "task", "task_settings" and "seed" (further keys may be
+ * there). fcps_run_origin writes one, freed with fcps_free, NULL when there is no memory; the maker makes the task, which
+ * fcps_run_task finds (NULL where the study is not of a built-in task) and which lives until the study is closed. */
+FCPS_API char *fcps_run_origin(const char *task, const fcps_setting *settings, uint64_t seed);
+FCPS_API const fcps_study_maker *fcps_run_maker(void);
+FCPS_API fcps_task *fcps_run_task(const fcps_study *study);
 
 /* Evaluates a policy in the task's evaluation contexts. Arrays are the caller's, one row a context. `mean` is over the
  * contexts whose rollout has a reward; NaN where none has. */
@@ -63,17 +83,10 @@ FCPS_API fcps_status fcps_run_evaluate(fcps_task *task, fcps_policy *policy, dou
  */
 typedef struct fcps_record fcps_record;
 
-/* What a record is of. */
-typedef struct fcps_record_source {
-  const char *learner;
-  const fcps_setting *task_settings, *learner_settings; /* as given; may be NULL */
-  uint64_t seed;
-} fcps_record_source;
-
-/* Creates the folder and its files, or starts them again. With `kept` > 0 the folder must have a record of the same
- * source with that many episodes, which stay; what came after them is dropped. The task must outlive the record. */
-FCPS_API fcps_status fcps_record_create(fcps_record **record, const char *directory, fcps_task *task,
-                                        const fcps_record_source *source, int64_t kept, fcps_error *error);
+/* Creates the folder and its files, or starts them again: a run that goes on shows what it did before. The study must be
+ * of a built-in task and outlive the record. */
+FCPS_API fcps_status fcps_record_create(fcps_record **record, const char *directory, const fcps_study *study,
+                                        fcps_error *error);
 FCPS_API void fcps_record_destroy(fcps_record *record);
 
 /* Adds an episode or an evaluation; on disk when the call returns. */

@@ -22,8 +22,16 @@ extern "C" {
 
 typedef struct fcps_study fcps_study;
 
+/* Makes the problem of a study again from its origin, the text that the study was made from. `owner` is what the problem
+ * lives in; the study destroys it when it is closed. */
+typedef struct fcps_study_maker {
+  fcps_status (*make)(const char *origin, void **owner, const fcps_problem **problem, fcps_error *error);
+  void (*destroy)(void *owner);
+} fcps_study_maker;
+
 typedef struct fcps_study_options {
-  const fcps_problem *problem;     /* of a study that was made without a file: gives the callbacks again */
+  const fcps_problem *problem;     /* of a study that was made from a problem: gives the callbacks again */
+  const fcps_study_maker *maker;   /* of a study that was made from an origin; see fcps_run_maker */
   bool is_relaxed;                 /* commits do not wait for the disk: for simulations that can be repeated */
   int wait_ms;                     /* how long to wait for other processes; 0: five seconds */
   fcps_log log;                    /* warnings */
@@ -31,10 +39,11 @@ typedef struct fcps_study_options {
   void *clock_user;
 } fcps_study_options;
 
-/* What a new study is made of: the text of a problem file, or a problem with callbacks. */
+/* What a new study is made of: the text of a problem file, a problem with callbacks, or an origin. */
 typedef struct fcps_study_setup {
   const char *text, *text_name; /* the YAML and what it is called in errors; or NULL and */
-  const fcps_problem *problem;  /* a problem, which options->problem must give again at opening */
+  const fcps_problem *problem;  /* a problem, which options->problem must give again at opening; or NULL and */
+  const char *origin;           /* what options->maker makes the problem from, now and at each opening */
   const char *learner;          /* NULL: as the file says, else the best that can serve the problem */
   const fcps_setting *settings; /* of the learner, over those of the file; may be NULL */
   uint64_t seed;
@@ -47,6 +56,9 @@ FCPS_API fcps_status fcps_study_open(fcps_study **study, const char *path, const
                                      fcps_error *error);
 FCPS_API void fcps_study_close(fcps_study *study);
 
+/* Deletes a study that is not open, with the files beside it; fine where there is none. */
+FCPS_API void fcps_study_remove(const char *path);
+
 /* Holds the study for one long run: a second holder is refused at once with FCPS_ERR_LOCKED, naming the first. The hold
  * ends with fcps_study_close, or with the process. */
 FCPS_API fcps_status fcps_study_hold(fcps_study *study, fcps_error *error);
@@ -54,7 +66,10 @@ FCPS_API fcps_status fcps_study_hold(fcps_study *study, fcps_error *error);
 /* Live until the study is amended or closed. */
 FCPS_API const fcps_problem *fcps_study_problem(const fcps_study *study);
 FCPS_API const fcps_problem_file *fcps_study_file(const fcps_study *study); /* NULL where made without a file */
+FCPS_API const char *fcps_study_origin(const fcps_study *study);            /* NULL where made without one */
+FCPS_API void *fcps_study_owner(const fcps_study *study);                   /* of the problem, see fcps_study_maker */
 FCPS_API const char *fcps_study_learner(const fcps_study *study);
+FCPS_API const fcps_setting *fcps_study_settings(const fcps_study *study); /* of the learner; ends with {NULL, NULL} */
 FCPS_API uint64_t fcps_study_seed(const fcps_study *study);
 
 typedef enum fcps_ask_state { FCPS_ASK_PENDING, FCPS_ASK_TOLD, FCPS_ASK_FORGOTTEN } fcps_ask_state;
@@ -91,6 +106,7 @@ typedef struct fcps_study_result {
   const double *parameters;           /* NULL: as asked; what was executed */
   const char *client;                 /* who tells; may be NULL */
   const char *message;                /* why it failed; may be NULL */
+  const char *key;                    /* of a result that nobody asked for: see fcps_study_tell; may be NULL */
 } fcps_study_result;
 
 typedef struct fcps_receipt {
@@ -103,7 +119,9 @@ typedef struct fcps_receipt {
 } fcps_receipt;
 
 /* Stores a result. A different result for an ask that has one is kept as evidence and refused with FCPS_ERR_CONFLICT
- * (fcps_study_use chooses). With FCPS_NOT_ASKED target, environment and parameters must be given. `receipt` may be NULL. */
+ * (fcps_study_use chooses). With FCPS_NOT_ASKED target, environment and parameters must be given; its key then stands for
+ * the ask: the same result under the same key is harmless, a different one is kept and refused. Without a key, the same
+ * result from the same client counts as told again; trials that repeat exactly need keys. `receipt` may be NULL. */
 FCPS_API fcps_status fcps_study_tell(fcps_study *study, int64_t id, const fcps_study_result *result,
                                      fcps_receipt *receipt, fcps_error *error);
 
@@ -150,6 +168,7 @@ typedef struct fcps_study_rollout {
   double reward;                                             /* by the present reward function where there is one */
   int64_t time_ms;
   const char *client, *message;
+  const char *key; /* NULL: none */
 } fcps_study_rollout;
 
 /* Sees what other processes have stored. Ask, tell, policy and the like do it by themselves. */
@@ -159,6 +178,9 @@ FCPS_API void fcps_study_ask_at(const fcps_study *study, int index, fcps_trial *
 FCPS_API int fcps_study_rollout_count(const fcps_study *study);
 FCPS_API void fcps_study_rollout_at(const fcps_study *study, int index, fcps_study_rollout *rollout);
 
+/* The result of an ask that counts; false where it has none. */
+FCPS_API bool fcps_study_result_of(const fcps_study *study, int64_t ask, fcps_study_rollout *rollout);
+
 /* Changes of the problem and other events, oldest first; NULL past the end. */
 typedef struct fcps_study_event {
   int64_t sequence, time_ms;
@@ -166,6 +188,9 @@ typedef struct fcps_study_event {
   const char *text;
 } fcps_study_event;
 FCPS_API const fcps_study_event *fcps_study_event_at(const fcps_study *study, int index);
+
+/* Adds an event that changes nothing. */
+FCPS_API fcps_status fcps_study_note(fcps_study *study, const char *code, const char *text, fcps_error *error);
 
 /* Reads old rollouts from a CSV with a column for each parameter, target, environment and (unless always absent) outcome
  * dimension, in any order; optionally reward, status, message and used. All rows are stored, or none. Rows that an earlier

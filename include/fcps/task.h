@@ -53,6 +53,9 @@ FCPS_API const fcps_evaluation *fcps_task_evaluation(const fcps_task *task);
  * on the first call. NaN where the task has no such search. */
 FCPS_API double fcps_task_optimum(fcps_task *task);
 
+/* The outcome of doing nothing at all, for comparison; false where a task knows of none. */
+FCPS_API bool fcps_task_idle(const fcps_task *task, const double *environment, double *outcome);
+
 /* Describes a picture of trials as data files in a folder that exists: surface.csv (x, y, z: the ground, on a grid),
  * marks.csv (kind, x, y, z: each target and where its trial ended) and paths.csv (path, x, y, z: how it got there).
  * The trials are in `count` contexts (rows) with `parameters` (rows), or with the best ones where `parameters` is NULL;

@@ -31,7 +31,9 @@ typedef struct fcps_acquisition {
   const char *name;
   bool needs_model;
   fcps_status (*select)(const fcps_decision *decision, double *unit);
-  bool needs_reward_outputs; /* reads the model's outputs as rewards: no use with a model of outcomes */
+  /* What a trial tells (gain.h), which can be summed over contexts; NULL where it is not about that. A gain reads the
+   * model's outputs as rewards: it is no use with a model of outcomes. */
+  const struct fcps_gain *gain;
 } fcps_acquisition;
 
 extern const fcps_acquisition fcps_acquisition_ucb;

@@ -148,18 +148,26 @@ static bool allocate_belief(fcps_belief *b, int count, size_t n, size_t dim, siz
 {
   const size_t m = (size_t)count;
   *b = (fcps_belief){.count = count};
-  b->block = fcps_allocate(m * n + m * dim + m * rows + m * m, sizeof(double));
+  b->block = fcps_allocate(m * n + m * dim + m * rows + m * m + m, sizeof(double));
   b->samples = fcps_allocate(m * samples, sizeof(float));
   if (b->block == NULL || b->samples == NULL) return false;
   b->unit = b->block;
   b->features = b->unit + m * n;
   b->whitened = b->features + m * dim;
   b->factor = b->whitened + m * rows;
+  b->mean = b->factor + m * m;
   return true;
 }
 
+/* The mean of a pool point, in unit scale. */
+static double mean_of(const workshop *w, int point, int output, const fcps_gp_outputs *outputs)
+{
+  const double mean = w->mean[(size_t)point * (size_t)w->outputs + (size_t)output];
+  return (mean - outputs->offset[output]) / outputs->scale[output];
+}
+
 /* f_s = mu + Lz z_s, as rows of floats. */
-static fcps_status draw_samples(const workshop *w, int output, const fcps_gp_outputs *outputs, fcps_belief *b)
+static fcps_status draw_samples(const workshop *w, fcps_belief *b)
 {
   const fcps_entropy_settings *s = &w->entropy->settings;
   const size_t m = (size_t)b->count, samples = (size_t)s->samples;
@@ -167,12 +175,9 @@ static fcps_status draw_samples(const workshop *w, int output, const fcps_gp_out
   if (f == NULL) return FCPS_ERR_MEMORY;
   fcps_multiply_nn(b->count, s->samples, b->count, 1.0, b->factor, b->count, w->entropy->normals, s->representers, 0.0,
                    f, b->count);
-  for (size_t i = 0; i < m; i++) {
-    const double mean = w->mean[(size_t)w->winners[i] * (size_t)w->outputs + (size_t)output];
-    const double mu = (mean - outputs->offset[output]) / outputs->scale[output];
+  for (size_t i = 0; i < m; i++)
     for (size_t k = 0; k < samples; k++)
-      b->samples[i * samples + k] = (float)(mu + f[k * m + i]);
-  }
+      b->samples[i * samples + k] = (float)(b->mean[i] + f[k * m + i]);
   free(f);
   return FCPS_OK;
 }
@@ -182,20 +187,21 @@ static fcps_status make_belief(workshop *w, int output, const fcps_gp_outputs *o
   const fcps_gp *gp = w->model->gp;
   const size_t n = (size_t)w->entropy->n;
   choose_candidates(w, output);
-  for (int i = 0; i < w->candidates; i++) {
-    const double mean = w->mean[(size_t)w->chosen[i] * (size_t)w->outputs + (size_t)output];
-    w->centre[i] = (mean - outputs->offset[output]) / outputs->scale[output];
-  }
+  for (int i = 0; i < w->candidates; i++)
+    w->centre[i] = mean_of(w, w->chosen[i], output, outputs);
   fcps_status status = factorize(w, w->candidates, w->chosen, draw_jitter, w->places, w->gathered, w->covariance);
   if (status != FCPS_OK) return status;
 
   const int count = find_winners(w);
   if (!allocate_belief(b, count, n, (size_t)gp->dim, (size_t)gp->factored, (size_t)w->entropy->settings.samples))
     return FCPS_ERR_MEMORY;
-  for (int i = 0; i < count; i++)
+  b->scale = outputs->scale[output];
+  for (int i = 0; i < count; i++) {
     memcpy(b->unit + (size_t)i * n, w->entropy->pool + (size_t)w->winners[i] * n, n * sizeof(double));
+    b->mean[i] = mean_of(w, w->winners[i], output, outputs);
+  }
   status = factorize(w, count, w->winners, belief_jitter, b->features, b->whitened, b->factor);
-  return status == FCPS_OK ? draw_samples(w, output, outputs, b) : status;
+  return status == FCPS_OK ? draw_samples(w, b) : status;
 }
 
 fcps_status fcps_beliefs_create(const fcps_entropy *entropy, const fcps_model *model, const fcps_gp_outputs *outputs,
@@ -219,5 +225,6 @@ void fcps_belief_destroy(fcps_belief *belief)
 {
   free(belief->block);
   free(belief->samples);
+  free(belief->notes);
   *belief = (fcps_belief){0};
 }

@@ -3,7 +3,6 @@
  * has split, a trial tells nothing about the other side: each side is searched alone, and the larger value wins. */
 #include "acquisition/contextual.h"
 
-#include "acquisition/entropy.h"
 #include "base/memory.h"
 #include "optim/optim.h"
 #include "space/points.h"
@@ -13,8 +12,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const fcps_entropy_settings entropy_settings = {
-    .pool = 200, .best = 30, .others = 30, .draws = 64, .representers = 20, .samples = 208, .outcomes = 5};
+const fcps_entropy_settings fcps_contextual_entropy = {.pool = 200,
+                                                       .best = 30,
+                                                       .others = 30,
+                                                       .draws = 64,
+                                                       .representers = 20,
+                                                       .samples = 208,
+                                                       .outcomes = 5,
+                                                       .maxima = 2,
+                                                       .winners = 4};
 
 /* The search: random trials and representers, then ever smaller steps. */
 enum { CANDIDATES = 160, KNOWN_CANDIDATES = 80 };
@@ -42,6 +48,8 @@ typedef struct side_search {
   fcps_trials trials;    /* all of a batch */
   fcps_trials near;      /* those near a place */
   void *scratch;
+  double *beta;     /* L' alpha of each target */
+  double *means;    /* CANDIDATES x targets: of all trials */
   double *distance; /* CANDIDATES x places: scaled squared distances, then the place's rank */
   double *gains;    /* CANDIDATES */
   int *members;     /* CANDIDATES: trials near a place */
@@ -67,6 +75,7 @@ static void fill_trials(side_search *s, int count, const double *points, double 
     fcps_embed(&s->model->parameters, points + i * n + s->free_count, features + s->model->context.width);
   }
   fcps_trials_prepare(&s->trials, s->model->gp, count);
+  fcps_trials_predict(&s->trials, s->model->gp, &s->outputs, s->beta, s->means);
 }
 
 /* distance[trial*places + place] in the kernel's length-scales. */
@@ -122,8 +131,11 @@ static void summed_gains(void *user, int n, int count, const double *points, dou
   for (int p = 0; p < s->count; p++) {
     gather_near(s, count, p);
     memset(s->gains, 0, (size_t)s->near.count * sizeof(double));
-    for (int t = 0; t < s->outputs.outputs; t++)
-      fcps_belief_gain(&s->entropy, s->model->gp, s->places[p].beliefs + t, &s->near, s->scratch, s->gains);
+    for (int t = 0; t < s->outputs.outputs; t++) {
+      for (int i = 0; i < s->near.count; i++)
+        s->near.mean[i] = s->means[(size_t)t * (size_t)count + (size_t)s->members[i]];
+      s->decision->gain->add(&s->entropy, s->model->gp, s->places[p].beliefs + t, &s->near, s->scratch, s->gains);
+    }
     for (int i = 0; i < s->near.count; i++)
       values[s->members[i]] += s->gains[i];
   }
@@ -264,6 +276,7 @@ static void close_side(side_search *s)
   free(s->members);
   free(s->wraps);
   free(s->scratch);
+  free(s->beta);
   fcps_trials_destroy(&s->trials);
   fcps_trials_destroy(&s->near);
   fcps_gp_outputs_destroy(&s->outputs);
@@ -282,50 +295,88 @@ static fcps_status build_places(side_search *s, const representers *r, int side)
     s->count++;
     to->beliefs = fcps_allocate((size_t)s->outputs.outputs, sizeof *to->beliefs);
     if (to->beliefs == NULL) return FCPS_ERR_MEMORY;
-    const fcps_status status = fcps_beliefs_create(&s->entropy, s->model, &s->outputs, to->features, to->beliefs);
+    const fcps_status status =
+        fcps_gain_beliefs(s->decision->gain, &s->entropy, s->model, &s->outputs, to->features, to->beliefs);
     if (status != FCPS_OK) return status;
   }
   return FCPS_OK;
 }
 
-/* Searches one side (-1: the model has not split); takes the best trial where it beats *value. */
-static fcps_status search_side(const fcps_contextual_decision *decision, const representers *r, int side, double *value,
-                               const double *given, double *context, double *unit, fcps_error *error)
+/* Room for trials, and what their means come from. */
+static fcps_status prepare_trials(side_search *s)
 {
-  side_search s = {.decision = decision,
-                   .model = side < 0 ? decision->model : decision->model->leaf[side],
-                   .seen = decision->model->context.count};
-  fcps_rng rng = decision->rng;
+  const size_t targets = (size_t)s->outputs.outputs, rows = (size_t)s->outputs.count;
+  fcps_status status = fcps_trials_create(&s->trials, s->model->gp, CANDIDATES);
+  if (status == FCPS_OK) status = fcps_trials_create(&s->near, s->model->gp, CANDIDATES);
+  if (status != FCPS_OK) return status;
+  s->beta = fcps_allocate((rows + CANDIDATES) * targets, sizeof(double));
+  s->scratch = s->decision->gain->scratch(&s->entropy, CANDIDATES);
+  if (s->beta == NULL || s->scratch == NULL) return FCPS_ERR_MEMORY;
+  s->means = s->beta + rows * targets;
+  fcps_trials_weigh(s->model->gp, &s->outputs, s->beta);
+  return FCPS_OK;
+}
+
+/* Everything that gains on one side (-1: the model has not split) need. `is_empty` says that the given context lies on the
+ * other side. */
+static fcps_status open_side(side_search *s, const representers *r, int side, const double *given, bool *is_empty,
+                             fcps_error *error)
+{
+  fcps_rng rng = s->decision->rng;
   rng.purpose = FCPS_PURPOSE_REPRESENT;
   rng.index = UINT64_C(1) << 32; // far behind the representers' numbers
-  fcps_status status = allocate_side(&s, r->places);
-  if (status == FCPS_OK) memcpy(s.fixed, given, (size_t)s.seen * sizeof(double));
-  if (status == FCPS_OK && bound_side(&s, side)) {
-    fill_wraps(&s);
-    status = fcps_entropy_create(&s.entropy, &entropy_settings, s.model, rng);
-    if (status == FCPS_OK) status = fcps_model_condition(s.model, r->targets, r->targets_values, &s.outputs, error);
-    if (status == FCPS_OK) status = build_places(&s, r, side);
-    if (status == FCPS_OK) status = fcps_trials_create(&s.trials, s.model->gp, CANDIDATES);
-    if (status == FCPS_OK) status = fcps_trials_create(&s.near, s.model->gp, CANDIDATES);
-    if (status == FCPS_OK && (s.scratch = fcps_gain_scratch(&s.entropy, CANDIDATES)) == NULL) status = FCPS_ERR_MEMORY;
-    if (status == FCPS_OK) status = run_search(&s, value, context, unit);
+  fcps_status status = allocate_side(s, r->places);
+  if (status != FCPS_OK) return status;
+  memcpy(s->fixed, given, (size_t)s->seen * sizeof(double));
+  *is_empty = !bound_side(s, side);
+  if (*is_empty) return FCPS_OK;
+  fill_wraps(s);
+  status = fcps_entropy_create(&s->entropy, &fcps_contextual_entropy, s->model, rng);
+  if (status == FCPS_OK) status = fcps_model_condition(s->model, r->targets, r->targets_values, &s->outputs, error);
+  if (status == FCPS_OK) status = build_places(s, r, side);
+  return status == FCPS_OK ? prepare_trials(s) : status;
+}
+
+/* What is asked of each side: the best trial, or the value of the given one. */
+typedef fcps_status side_fn(side_search *s, double *value, double *context, double *unit);
+
+static fcps_status value_trial(side_search *s, double *value, double *context, double *unit)
+{
+  (void)context;
+  summed_gains(s, s->entropy.n, 1, unit, value);
+  return FCPS_OK;
+}
+
+static fcps_status visit_sides(const fcps_contextual_decision *decision, side_fn *visit, double *value, double *context,
+                               double *unit, fcps_error *error)
+{
+  const fcps_model *model = decision->model;
+  const bool has_split = model->split.input >= 0;
+  representers r = {0};
+  double *given = fcps_copy(context, (size_t)model->context.count, sizeof(double));
+  fcps_status status = given != NULL ? draw_representers(decision, &r) : FCPS_ERR_MEMORY;
+  for (int side = has_split ? 0 : -1; side < (has_split ? 2 : 0) && status == FCPS_OK; side++) {
+    side_search s = {.decision = decision, .model = side < 0 ? model : model->leaf[side], .seen = model->context.count};
+    bool is_empty = false;
+    status = open_side(&s, &r, side, given, &is_empty, error);
+    if (status == FCPS_OK && !is_empty) status = visit(&s, value, context, unit);
+    close_side(&s);
   }
-  close_side(&s);
+  free(r.place_units);
+  free(r.targets_values);
+  free(given);
   return status;
 }
 
 fcps_status fcps_contextual_select(const fcps_contextual_decision *decision, double *context, double *unit,
                                    fcps_error *error)
 {
-  const bool has_split = decision->model->split.input >= 0;
-  representers r = {0};
   double value = -INFINITY;
-  double *given = fcps_copy(context, (size_t)decision->model->context.count, sizeof(double));
-  fcps_status status = given != NULL ? draw_representers(decision, &r) : FCPS_ERR_MEMORY;
-  for (int side = has_split ? 0 : -1; side < (has_split ? 2 : 0) && status == FCPS_OK; side++)
-    status = search_side(decision, &r, side, &value, given, context, unit, error);
-  free(r.place_units);
-  free(r.targets_values);
-  free(given);
-  return status;
+  return visit_sides(decision, run_search, &value, context, unit, error);
+}
+
+fcps_status fcps_contextual_value(const fcps_contextual_decision *decision, double *context, double *unit,
+                                  double *value, fcps_error *error)
+{
+  return visit_sides(decision, value_trial, value, context, unit, error);
 }

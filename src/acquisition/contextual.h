@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Entropy search over contexts: which context and which parameters tell most about the best parameters everywhere.
+/* Search over contexts: which context and which parameters tell most about the best parameters everywhere.
  *
  *   value(s_q, theta_q) = sum_c G^{s_c}(s_q, theta_q)       over representer contexts s_c near s_q
+ *
+ * G is what a trial is worth in one context: the loss of entropy about the best parameters in the paper, or any other gain.
  *
  * With the joint model this is ACES [metzen2015b]: contexts are inputs, and a trial tells about another target through the
  * kernel. With the rescored model it is FACES [pinsler2019, Eq. 9]: the rewards are scored again for each of a few
@@ -10,6 +12,7 @@
 #ifndef FCPS_ACQUISITION_CONTEXTUAL_H
 #define FCPS_ACQUISITION_CONTEXTUAL_H
 
+#include "acquisition/gain.h"
 #include "base/rng.h"
 #include "model/model.h"
 
@@ -23,6 +26,7 @@ typedef struct fcps_contextual_settings {
  * has them in the unit cube, `unit` the parameters. */
 typedef struct fcps_contextual_decision {
   const fcps_contextual_settings *settings;
+  const fcps_gain *gain;
   const fcps_model *model; /* up to date, pending trials added */
   const bool *is_free;
   fcps_rng rng;
@@ -32,5 +36,12 @@ typedef struct fcps_contextual_decision {
  * are), and `unit`. */
 fcps_status fcps_contextual_select(const fcps_contextual_decision *decision, double *context, double *unit,
                                    fcps_error *error);
+
+/* The value of a trial in a given context: nothing may be free. */
+fcps_status fcps_contextual_value(const fcps_contextual_decision *decision, double *context, double *unit,
+                                  double *value, fcps_error *error);
+
+/* The beliefs: smaller than in one context, because there are many and their errors average out. */
+extern const fcps_entropy_settings fcps_contextual_entropy;
 
 #endif

@@ -36,4 +36,4 @@ static fcps_status select_ei(const fcps_decision *decision, double *unit)
   return status == FCPS_OK ? fcps_view_failure(decision->view) : status;
 }
 
-const fcps_acquisition fcps_acquisition_ei = {"ei", true, select_ei, false};
+const fcps_acquisition fcps_acquisition_ei = {"ei", true, select_ei, NULL};

@@ -1,25 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Random numbers and gains of entropy search.
- *
- * With S = Lz Lz', samples f_s = mu + Lz z_s, b = Lz^-1 k (so |b| <= 1) and u_s = b' z_s + sqrt(1 - |b|^2) zeta_s,
- *   f_s + k (w - u_s)
- * is an exact sample of the posterior after the outcome w: no new factorization for any x or w. Each sample votes for
- * its largest component, and with N_ji votes for representer i in outcome j of J,
- *   G = H(mean_j p_j) - mean_j H(p_j) = log J + (sum_ji N_ji log N_ji - sum_i N_i log N_i)/(J S),  N_i = sum_j N_ji:
- * both terms from the same samples, never negative.
- */
+/* Random numbers and trials; beliefs are made in belief.c. */
 #include "acquisition/entropy.h"
 
-#include "acquisition/winners.h"
 #include "base/memory.h"
-#include "linalg/cholesky.h"
 #include "linalg/dense.h"
 #include "space/points.h"
 #include "space/space.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Rollouts whose parameters are in the pool. */
 enum { POOL_ROLLOUTS = 40 };
@@ -109,10 +98,13 @@ fcps_status fcps_trials_create(fcps_trials *trials, const fcps_gp *gp, int most)
   *trials = (fcps_trials){0};
   trials->features = fcps_allocate(count * (size_t)gp->dim + (size_t)gp->dim, sizeof(double));
   trials->whitened = fcps_allocate(count * (size_t)gp->factored, sizeof(double));
-  trials->variance = fcps_allocate(count, sizeof(double));
-  if (trials->features != NULL && trials->whitened != NULL && trials->variance != NULL) return FCPS_OK;
-  fcps_trials_destroy(trials);
-  return FCPS_ERR_MEMORY;
+  trials->variance = fcps_allocate(2 * count, sizeof(double));
+  if (trials->features == NULL || trials->whitened == NULL || trials->variance == NULL) {
+    fcps_trials_destroy(trials);
+    return FCPS_ERR_MEMORY;
+  }
+  trials->mean = trials->variance + count;
+  return FCPS_OK;
 }
 
 void fcps_trials_destroy(fcps_trials *trials)
@@ -125,7 +117,7 @@ void fcps_trials_destroy(fcps_trials *trials)
 
 void fcps_trials_prepare(fcps_trials *trials, const fcps_gp *gp, int count)
 {
-  const double sf2 = exp(2.0 * gp->hyper[gp->dim]), sn2 = exp(2.0 * gp->hyper[gp->dim + 1]);
+  const double sf2 = exp(2.0 * gp->hyper[gp->dim]), sn2 = fcps_gp_noise(gp);
   const size_t rows = (size_t)gp->factored;
   trials->count = count;
   // behind the last row of features there is room for one row of scratch
@@ -134,49 +126,6 @@ void fcps_trials_prepare(fcps_trials *trials, const fcps_gp *gp, int count)
     const double *v = trials->whitened + (size_t)i * rows;
     trials->variance[i] = fmax(FCPS_VARIANCE_FLOOR, sf2 - fcps_dot(gp->factored, v, v)) + sn2;
   }
-}
-
-/* Scratch for gains, in one allocation. */
-typedef struct gain_scratch {
-  double *k, *b; /* m x trials */
-  float *slopes, *mixed, *u, *values;
-  int *index, *counts;
-} gain_scratch;
-
-void *fcps_gain_scratch(const fcps_entropy *entropy, int most)
-{
-  const fcps_entropy_settings *s = &entropy->settings;
-  const size_t m = (size_t)s->representers, block = m * (size_t)most, samples = (size_t)s->samples;
-  const size_t doubles = 2 * block, floats = 2 * m + 3 * samples, ints = samples + m * (size_t)s->outcomes;
-  gain_scratch *scratch =
-      fcps_allocate(1, sizeof *scratch + doubles * sizeof(double) + floats * sizeof(float) + ints * sizeof(int));
-  if (scratch == NULL) return NULL;
-  scratch->k = (double *)(scratch + 1);
-  scratch->b = scratch->k + block;
-  scratch->slopes = (float *)(scratch->b + block);
-  scratch->mixed = scratch->slopes + m;
-  scratch->u = scratch->mixed + m;
-  scratch->values = scratch->u + samples;
-  scratch->index = (int *)(scratch->values + 2 * samples);
-  scratch->counts = scratch->index + samples;
-  return scratch;
-}
-
-/* log J + (sum N_ji log N_ji - sum N_i log N_i)/(J S). */
-static double gain_of_counts(const fcps_entropy *e, int m, const int *counts)
-{
-  const int outcomes = e->settings.outcomes;
-  double sum = 0.0;
-  for (int i = 0; i < m; i++) {
-    int total = 0;
-    for (int j = 0; j < outcomes; j++) {
-      const int count = counts[(size_t)j * (size_t)m + (size_t)i];
-      total += count;
-      sum += e->count_logs[count];
-    }
-    sum -= e->count_logs[total];
-  }
-  return log(outcomes) + sum / ((double)outcomes * e->settings.samples);
 }
 
 void fcps_belief_slopes(const fcps_gp *gp, const fcps_belief *belief, const fcps_trials *trials, double *k)
@@ -192,28 +141,23 @@ void fcps_belief_slopes(const fcps_gp *gp, const fcps_belief *belief, const fcps
   }
 }
 
-void fcps_belief_gain(const fcps_entropy *entropy, const fcps_gp *gp, const fcps_belief *belief,
-                      const fcps_trials *trials, void *scratch, double *gains)
+void fcps_trials_weigh(const fcps_gp *gp, const fcps_gp_outputs *outputs, double *beta)
 {
-  const gain_scratch *g = scratch;
-  const int m = belief->count, samples = entropy->settings.samples;
-  const size_t numbers = (size_t)m * (size_t)trials->count;
+  const size_t rows = (size_t)outputs->count;
+  // by the leading block of the factor, whose columns are gp->capacity apart
+  for (size_t o = 0; o < (size_t)outputs->outputs; o++)
+    for (size_t j = 0; j < rows; j++)
+      beta[o * rows + j] =
+          fcps_dot((int)(rows - j), gp->factor + j * (size_t)gp->capacity + j, outputs->alpha + o * rows + j);
+}
 
-  // b = Lz^-1 k for all trials
-  fcps_belief_slopes(gp, belief, trials, g->k);
-  memcpy(g->b, g->k, numbers * sizeof(double));
-  fcps_chol_solve_lower(m, belief->factor, m, trials->count, g->b, m);
-
-  for (int i = 0; i < trials->count; i++) {
-    const double *k = g->k + (size_t)i * (size_t)m, *b = g->b + (size_t)i * (size_t)m;
-    for (int r = 0; r < m; r++) {
-      g->slopes[r] = (float)k[r];
-      g->mixed[r] = (float)b[r];
-    }
-    const double rest = sqrt(fmax(0.0, 1.0 - fcps_dot(m, b, b))); // rounding may bring |b| above 1
-    fcps_mix_normals(m, samples, g->mixed, entropy->z, (float)rest, entropy->extra, g->u);
-    fcps_count_winners(m, samples, entropy->settings.outcomes, belief->samples, g->slopes, g->u, entropy->outcomes,
-                       g->values, g->index, g->counts);
-    gains[i] += gain_of_counts(entropy, m, g->counts);
-  }
+void fcps_trials_predict(const fcps_trials *trials, const fcps_gp *gp, const fcps_gp_outputs *outputs,
+                         const double *beta, double *means)
+{
+  const int rows = outputs->count;
+  for (size_t i = 0; i < (size_t)trials->count * (size_t)outputs->outputs; i++)
+    means[i] = 0.0;
+  if (rows > 0)
+    fcps_multiply_tn(trials->count, outputs->outputs, rows, 1.0, trials->whitened, gp->factored, beta, rows, 0.0, means,
+                     trials->count);
 }

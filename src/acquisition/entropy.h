@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Entropy search [hennig2012]: how much a trial is expected to tell about where the best parameters are.
+/* The belief about where the best parameters are in a context, as representers with a joint posterior, and trials that may
+ * change it [hennig2012]. What a change is worth is a gain (gain.h).
  *
- * For a context, p_i is the probability that representer i of m has the largest reward. A trial at x with outcome y
- * changes it; the gain is the expected loss of entropy,
- *   G(x) = H[p] - E_y H[p | x, y].
- * With the posterior f(Z) ~ N(mu, S) of the representers, c = cov(f(Z), f(x)), v = var f(x) and a standard normal w,
+ * With the posterior f(Z) ~ N(mu, S) of the representers, c = cov(f(Z), f(x)), v = var f(x) and a standard normal w, a trial
+ * at x with outcome y leads to
  *   f(Z) | x, y  ~  N(mu + k w, S - k k'),    k = c / sqrt(v + sn^2):
  * sn^2 belongs there, or a second trial at the same place would seem to tell as much as the first.
  *
@@ -23,6 +22,8 @@ typedef struct fcps_entropy_settings {
   int representers; /* m, at most */
   int samples;      /* S: joint samples that estimate p */
   int outcomes;     /* J: values of w, mid-quantiles of the normal */
+  int maxima;       /* strata of the maximum's value (mes), at most S */
+  int winners;      /* draws of place and value of the maximum (jes), at most S */
 } fcps_entropy_settings;
 
 /* What all beliefs of one decision share: the pool and the random numbers. The numbers that estimate entropies are the
@@ -52,7 +53,10 @@ typedef struct fcps_belief {
   double *features; /* m rows of the GP's inputs */
   double *whitened; /* L^-1 k(X, Z): rows x m */
   double *factor;   /* of S: m x m */
+  double *mean;     /* mu: m */
+  double scale;     /* rewards a unit */
   float *samples;   /* f: m x S, one representer a row */
+  void *notes;      /* what a gain found out about it beforehand; freed with free */
 } fcps_belief;
 
 /* The beliefs of `outputs->outputs` outputs in a context, given by its features. `beliefs` has that many, zeroed. */
@@ -66,6 +70,7 @@ typedef struct fcps_trials {
   double *features; /* rows of the GP's inputs */
   double *whitened; /* rows x count */
   double *variance; /* count: v + sn^2 */
+  double *mean;     /* count: for the output of the belief that is asked */
 } fcps_trials;
 
 /* Makes room for `most` trials, and fills in what follows from their features. */
@@ -76,11 +81,10 @@ void fcps_trials_prepare(fcps_trials *trials, const fcps_gp *gp, int count);
 /* k (representers x trials) := cov(f(Z), f(x)) / sqrt(v + sn^2): how the representers' means move with a trial's outcome. */
 void fcps_belief_slopes(const fcps_gp *gp, const fcps_belief *belief, const fcps_trials *trials, double *k);
 
-/* Adds to gains[i] what the belief expects to learn from trial i, in nats. `scratch` is fcps_gain_scratch's. */
-void fcps_belief_gain(const fcps_entropy *entropy, const fcps_gp *gp, const fcps_belief *belief,
-                      const fcps_trials *trials, void *scratch, double *gains);
-
-/* Scratch for gains of `most` trials at once; freed with free. NULL when there is no memory. */
-void *fcps_gain_scratch(const fcps_entropy *entropy, int most);
+/* means (count x outputs, one output a column) of the trials, from beta = L' alpha of each output (rows of evidence x
+ * outputs): the mean of a point is the product with its whitened covariances. Pending rows have no output. */
+void fcps_trials_weigh(const fcps_gp *gp, const fcps_gp_outputs *outputs, double *beta);
+void fcps_trials_predict(const fcps_trials *trials, const fcps_gp *gp, const fcps_gp_outputs *outputs,
+                         const double *beta, double *means);
 
 #endif

@@ -2,18 +2,35 @@
 #include "acquisition/gain.h"
 
 #include "base/memory.h"
-#include "linalg/dense.h"
 #include "space/points.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-const fcps_entropy_settings fcps_gain_settings = {
-    .pool = 600, .best = 60, .others = 60, .draws = 128, .representers = 40, .samples = 512, .outcomes = 10};
+static const fcps_entropy_settings entropy_settings = {.pool = 600,
+                                                       .best = 60,
+                                                       .others = 60,
+                                                       .draws = 128,
+                                                       .representers = 40,
+                                                       .samples = 512,
+                                                       .outcomes = 10,
+                                                       .maxima = 16,
+                                                       .winners = 32};
 
 /* The search: random candidates and representers, then ever smaller steps. */
 enum { CANDIDATES = 250 };
 static const fcps_narrow_settings narrowing = {.rounds = 3, .keep = 5, .moves = 10, .deviation = 0.12, .shrink = 0.45};
+
+fcps_status fcps_gain_beliefs(const fcps_gain *gain, const fcps_entropy *entropy, const fcps_model *model,
+                              const fcps_gp_outputs *outputs, const double *context, fcps_belief *beliefs)
+{
+  fcps_status status = fcps_beliefs_create(entropy, model, outputs, context, beliefs);
+  for (int o = 0; o < outputs->outputs && status == FCPS_OK && gain->study != NULL; o++)
+    if (!gain->study(entropy, beliefs + o)) status = FCPS_ERR_MEMORY;
+  for (int o = 0; o < outputs->outputs && status != FCPS_OK; o++)
+    fcps_belief_destroy(beliefs + o);
+  return status;
+}
 
 void fcps_question_close(fcps_question *question)
 {
@@ -24,66 +41,49 @@ void fcps_question_close(fcps_question *question)
   fcps_entropy_destroy(&question->entropy);
 }
 
-/* The mean of a point from its whitened covariances; pending rows have no output. */
-static double mean_of(const fcps_question *q, const double *whitened)
-{
-  return fcps_dot(q->outputs->count, whitened, q->beta);
-}
-
-/* beta = L' alpha by the leading block of the factor, then the means of the representers. */
-static fcps_status find_means(fcps_question *q, int most)
-{
-  const fcps_gp *gp = q->model->gp;
-  const size_t rows = (size_t)q->outputs->count, m = (size_t)q->belief.count;
-  q->beta = fcps_allocate(rows + m + (size_t)most, sizeof(double));
-  if (q->beta == NULL) return FCPS_ERR_MEMORY;
-  q->mu = q->beta + rows;
-  q->mean = q->mu + m;
-  for (size_t j = 0; j < rows; j++)
-    q->beta[j] = fcps_dot((int)(rows - j), gp->factor + j * (size_t)gp->capacity + j, q->outputs->alpha + j);
-  for (size_t i = 0; i < m; i++)
-    q->mu[i] = mean_of(q, q->belief.whitened + i * (size_t)gp->factored);
-  return FCPS_OK;
-}
-
 fcps_status fcps_question_open(fcps_question *question, const fcps_gain *gain, const fcps_entropy_settings *settings,
                                fcps_view *view, int most, fcps_rng rng)
 {
-  *question = (fcps_question){
-      .model = fcps_view_model(view), .outputs = fcps_view_outputs(view), .context = fcps_view_context(view)};
-  fcps_status status = fcps_entropy_create(&question->entropy, settings, question->model, rng);
-  if (status == FCPS_OK)
-    status = fcps_beliefs_create(&question->entropy, question->model, question->outputs, question->context,
-                                 &question->belief);
-  if (status == FCPS_OK) status = fcps_trials_create(&question->trials, question->model->gp, most);
-  if (status == FCPS_OK) status = find_means(question, most);
+  fcps_question *q = question;
+  *q = (fcps_question){.gain = gain,
+                       .model = fcps_view_model(view),
+                       .outputs = fcps_view_outputs(view),
+                       .context = fcps_view_context(view)};
+  fcps_status status = fcps_entropy_create(&q->entropy, settings, q->model, rng);
+  if (status == FCPS_OK) status = fcps_gain_beliefs(gain, &q->entropy, q->model, q->outputs, q->context, &q->belief);
+  if (status == FCPS_OK) status = fcps_trials_create(&q->trials, q->model->gp, most);
   if (status == FCPS_OK) {
-    question->scratch = gain->prepare(question, most);
-    if (question->scratch == NULL) status = FCPS_ERR_MEMORY;
+    q->beta = fcps_allocate((size_t)q->outputs->count, sizeof(double));
+    q->scratch = gain->scratch(&q->entropy, most);
+    if (q->beta == NULL || q->scratch == NULL) status = FCPS_ERR_MEMORY;
   }
-  if (status != FCPS_OK) fcps_question_close(question);
+  if (status == FCPS_OK)
+    fcps_trials_weigh(q->model->gp, q->outputs, q->beta);
+  else
+    fcps_question_close(q);
   return status;
 }
 
-void fcps_question_ask(fcps_question *question, int count, const double *unit)
+void fcps_question_ask(fcps_question *question, int count, const double *unit, double *gains)
 {
-  const fcps_model *model = question->model;
-  const size_t dim = (size_t)model->gp->dim, first = (size_t)model->context.width, n = (size_t)question->entropy.n;
+  fcps_question *q = question;
+  const fcps_model *model = q->model;
+  const size_t dim = (size_t)model->gp->dim, first = (size_t)model->context.width, n = (size_t)q->entropy.n;
   for (size_t i = 0; i < (size_t)count; i++) {
-    double *features = question->trials.features + i * dim;
-    memcpy(features, question->context, first * sizeof(double));
+    double *features = q->trials.features + i * dim;
+    memcpy(features, q->context, first * sizeof(double));
     fcps_embed(&model->parameters, unit + i * n, features + first);
+    gains[i] = 0.0;
   }
-  fcps_trials_prepare(&question->trials, model->gp, count);
-  for (size_t i = 0; i < (size_t)count; i++)
-    question->mean[i] = mean_of(question, question->trials.whitened + i * (size_t)model->gp->factored);
+  fcps_trials_prepare(&q->trials, model->gp, count);
+  fcps_trials_predict(&q->trials, model->gp, q->outputs, q->beta, q->trials.mean);
+  q->gain->add(&q->entropy, model->gp, &q->belief, &q->trials, q->scratch, gains);
 }
 
 /* One question for each sample of the hyper-parameters; gains are averaged. */
 typedef struct searching {
   int count;
   fcps_question *questions;
-  const fcps_gain *gain;
   double values[CANDIDATES]; /* of one question */
 } searching;
 
@@ -94,8 +94,7 @@ static void batch(void *user, int n, int count, const double *points, double *va
   for (int i = 0; i < count; i++)
     values[i] = 0.0;
   for (int q = 0; q < s->count; q++) {
-    fcps_question_ask(s->questions + q, count, points);
-    s->gain->gains(s->questions + q, s->values);
+    fcps_question_ask(s->questions + q, count, points, s->values);
     for (int i = 0; i < count; i++)
       values[i] += s->values[i] / s->count;
   }
@@ -121,7 +120,7 @@ static fcps_status search(searching *s, const fcps_decision *decision, double *u
 
 fcps_status fcps_gain_select(const fcps_decision *decision, const fcps_gain *gain, double *unit)
 {
-  searching s = {.gain = gain};
+  searching s = {0};
   fcps_rng rng = decision->rng;
   rng.purpose = FCPS_PURPOSE_REPRESENT;
   size_t views = 0;
@@ -130,7 +129,7 @@ fcps_status fcps_gain_select(const fcps_decision *decision, const fcps_gain *gai
   s.questions = fcps_allocate(views, sizeof *s.questions);
   fcps_status status = s.questions != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
   for (fcps_view *view = decision->view; view != NULL && status == FCPS_OK; view = fcps_view_next(view)) {
-    status = fcps_question_open(s.questions + s.count, gain, &fcps_gain_settings, view, CANDIDATES, rng);
+    status = fcps_question_open(s.questions + s.count, gain, &entropy_settings, view, CANDIDATES, rng);
     if (status == FCPS_OK) s.count++;
   }
   if (status == FCPS_OK) status = search(&s, decision, unit);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Joint entropy search in the context of the ask: what a trial tells about where the best parameters are and how large
+/* Joint entropy search: what a trial tells about where the best parameters are and how large
  * their reward is, together [hvarfner2022; tu2022].
  *
  * Each joint draw of the belief has a winner z with the value f*. Given both, the reward at a trial is the GP conditioned
@@ -15,8 +15,6 @@
 
 #include <math.h>
 
-enum { DRAWS = 32 };
-
 typedef struct winner {
   int index;       /* representer */
   double distance; /* f* - mu_z */
@@ -24,33 +22,33 @@ typedef struct winner {
   double variance; /* v_z */
 } winner;
 
-typedef struct jes_scratch {
-  winner winners[DRAWS];
-  double slopes[]; /* representers x trials */
-} jes_scratch;
-
-static winner winner_of(const fcps_question *question, size_t sample)
+static winner winner_of(const fcps_entropy *entropy, const fcps_belief *belief, size_t sample)
 {
-  const fcps_belief *belief = &question->belief;
-  const size_t samples = (size_t)question->entropy.settings.samples, m = (size_t)belief->count;
+  const size_t samples = (size_t)entropy->settings.samples, m = (size_t)belief->count;
   size_t best = 0;
   for (size_t i = 1; i < m; i++)
     if (belief->samples[i * samples + sample] > belief->samples[best * samples + sample]) best = i;
   winner w = {.index = (int)best, .value = belief->samples[best * samples + sample]};
-  w.distance = w.value - question->mu[best];
+  w.distance = w.value - belief->mean[best];
   for (size_t j = 0; j <= best; j++)
     w.variance += belief->factor[j * m + best] * belief->factor[j * m + best];
   return w;
 }
 
-static void *prepare(const fcps_question *question, int most)
+/* The notes are the winners. */
+static bool find_winners(const fcps_entropy *entropy, fcps_belief *belief)
 {
-  const size_t m = (size_t)question->belief.count;
-  jes_scratch *scratch = fcps_allocate(1, sizeof *scratch + m * (size_t)most * sizeof(double));
-  if (scratch == NULL) return NULL;
-  for (int d = 0; d < DRAWS; d++)
-    scratch->winners[d] = winner_of(question, (size_t)(d % question->entropy.settings.samples));
-  return scratch;
+  winner *winners = fcps_allocate((size_t)entropy->settings.winners, sizeof *winners);
+  for (int d = 0; d < entropy->settings.winners && winners != NULL; d++)
+    winners[d] = winner_of(entropy, belief, (size_t)d);
+  belief->notes = winners;
+  return winners != NULL;
+}
+
+/* Slopes: representers x trials. */
+static void *create_scratch(const fcps_entropy *entropy, int most)
+{
+  return fcps_allocate((size_t)entropy->settings.representers * (size_t)most, sizeof(double));
 }
 
 /* What one draw tells about a trial with mean and variances v, v + sn^2, whose covariance with the winner is c. */
@@ -61,28 +59,26 @@ static double gain_of_winner(const winner *w, double mean, double c, double v, d
   return 0.5 * log(q / reading) + fcps_truncation_gain(g, left / reading);
 }
 
-static void gains(const fcps_question *question, double *gains)
+static void add_gains(const fcps_entropy *entropy, const fcps_gp *gp, const fcps_belief *belief,
+                      const fcps_trials *trials, void *scratch, double *gains)
 {
-  jes_scratch *scratch = question->scratch;
-  const fcps_gp *gp = question->model->gp;
-  const size_t m = (size_t)question->belief.count;
-  const double sn2 = exp(2.0 * gp->hyper[gp->dim + 1]);
-  fcps_belief_slopes(gp, &question->belief, &question->trials, scratch->slopes);
-  for (int t = 0; t < question->trials.count; t++) {
-    const double q = question->trials.variance[t], *k = scratch->slopes + (size_t)t * m;
-    gains[t] = 0.0;
-    for (int d = 0; d < DRAWS; d++) {
-      const winner *w = scratch->winners + d;
-      gains[t] += gain_of_winner(w, question->mean[t], k[w->index] * sqrt(q), q - sn2, q) / DRAWS;
-    }
+  double *slopes = scratch;
+  const winner *winners = belief->notes;
+  const int draws = entropy->settings.winners;
+  const double sn2 = fcps_gp_noise(gp);
+  fcps_belief_slopes(gp, belief, trials, slopes);
+  for (int t = 0; t < trials->count; t++) {
+    const double q = trials->variance[t], *k = slopes + (size_t)t * (size_t)belief->count;
+    for (int d = 0; d < draws; d++)
+      gains[t] += gain_of_winner(winners + d, trials->mean[t], k[winners[d].index] * sqrt(q), q - sn2, q) / draws;
   }
 }
 
-const fcps_gain fcps_gain_jes = {prepare, gains};
+const fcps_gain fcps_gain_jes = {.study = find_winners, .scratch = create_scratch, .add = add_gains};
 
 static fcps_status select_jes(const fcps_decision *decision, double *unit)
 {
   return fcps_gain_select(decision, &fcps_gain_jes, unit);
 }
 
-const fcps_acquisition fcps_acquisition_jes = {"jes", true, select_jes, true};
+const fcps_acquisition fcps_acquisition_jes = {"jes", true, select_jes, &fcps_gain_jes};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Max-value entropy search in the context of the ask: what a trial tells about how large the best reward is, not about
+/* Max-value entropy search: what a trial tells about how large the best reward is, not about
  * where [wang2017]. Given the maximum, the reward of a trial is a Gaussian cut off there, its reading that with noise
  * [takeno2020].
  *
@@ -12,49 +12,56 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { MAXIMA = 16 };
-
 static int compare(const void *a, const void *b)
 {
   const double p = *(const double *)a, q = *(const double *)b;
   return (p > q) - (p < q);
 }
 
-/* The first MAXIMA numbers of the result are the maxima. */
-static void *prepare(const fcps_question *question, int most)
+/* The notes are the maxima. */
+static bool find_maxima(const fcps_entropy *entropy, fcps_belief *belief)
 {
-  (void)most;
-  const size_t samples = (size_t)question->entropy.settings.samples, m = (size_t)question->belief.count;
-  double *maxima = fcps_allocate(samples > MAXIMA ? samples : MAXIMA, sizeof(double));
-  if (maxima == NULL) return NULL;
+  const size_t samples = (size_t)entropy->settings.samples, strata = (size_t)entropy->settings.maxima;
+  const size_t m = (size_t)belief->count;
+  double *maxima = fcps_allocate(samples, sizeof(double));
+  if (maxima == NULL) return false;
   for (size_t s = 0; s < samples; s++) {
-    maxima[s] = question->belief.samples[s];
+    maxima[s] = belief->samples[s];
     for (size_t i = 1; i < m; i++)
-      maxima[s] = fmax(maxima[s], question->belief.samples[i * samples + s]);
+      maxima[s] = fmax(maxima[s], belief->samples[i * samples + s]);
   }
   qsort(maxima, samples, sizeof *maxima, compare);
-  for (size_t k = 0; k < MAXIMA; k++)
-    maxima[k] = maxima[(2 * k + 1) * samples / (2 * MAXIMA)]; // reads at or after what it writes
-  return maxima;
+  for (size_t k = 0; k < strata; k++)
+    maxima[k] = maxima[(2 * k + 1) * samples / (2 * strata)]; // reads at or after what it writes
+  belief->notes = maxima;
+  return true;
 }
 
-static void gains(const fcps_question *question, double *gains)
+/* None is needed, but NULL would say that there is no memory. */
+static void *create_scratch(const fcps_entropy *entropy, int most)
 {
-  const fcps_gp *gp = question->model->gp;
-  const double *maxima = question->scratch, sn2 = exp(2.0 * gp->hyper[gp->dim + 1]);
-  for (int t = 0; t < question->trials.count; t++) {
-    const double q = question->trials.variance[t], v = q - sn2;
-    gains[t] = 0.0;
-    for (int k = 0; k < MAXIMA; k++)
-      gains[t] += fcps_truncation_gain((maxima[k] - question->mean[t]) / sqrt(v), v / q) / MAXIMA;
+  (void)entropy, (void)most;
+  return fcps_allocate(1, 1);
+}
+
+static void add_gains(const fcps_entropy *entropy, const fcps_gp *gp, const fcps_belief *belief,
+                      const fcps_trials *trials, void *scratch, double *gains)
+{
+  (void)scratch;
+  const int strata = entropy->settings.maxima;
+  const double *maxima = belief->notes, sn2 = fcps_gp_noise(gp);
+  for (int t = 0; t < trials->count; t++) {
+    const double q = trials->variance[t], v = q - sn2;
+    for (int k = 0; k < strata; k++)
+      gains[t] += fcps_truncation_gain((maxima[k] - trials->mean[t]) / sqrt(v), v / q) / strata;
   }
 }
 
-const fcps_gain fcps_gain_mes = {prepare, gains};
+const fcps_gain fcps_gain_mes = {.study = find_maxima, .scratch = create_scratch, .add = add_gains};
 
 static fcps_status select_mes(const fcps_decision *decision, double *unit)
 {
   return fcps_gain_select(decision, &fcps_gain_mes, unit);
 }
 
-const fcps_acquisition fcps_acquisition_mes = {"mes", true, select_mes, true};
+const fcps_acquisition fcps_acquisition_mes = {"mes", true, select_mes, &fcps_gain_mes};

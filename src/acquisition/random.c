@@ -11,4 +11,4 @@ static fcps_status select_uniform(const fcps_decision *decision, double *unit)
   return FCPS_OK;
 }
 
-const fcps_acquisition fcps_acquisition_random = {"random", false, select_uniform, false};
+const fcps_acquisition fcps_acquisition_random = {"random", false, select_uniform, NULL};

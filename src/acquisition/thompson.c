@@ -92,4 +92,4 @@ static fcps_status select_thompson(const fcps_decision *decision, double *unit)
   return status;
 }
 
-const fcps_acquisition fcps_acquisition_thompson = {"thompson", true, select_thompson, false};
+const fcps_acquisition fcps_acquisition_thompson = {"thompson", true, select_thompson, NULL};

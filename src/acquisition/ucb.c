@@ -21,4 +21,4 @@ static fcps_status select_ucb(const fcps_decision *decision, double *unit)
                             &optimum);
 }
 
-const fcps_acquisition fcps_acquisition_ucb = {"ucb", true, select_ucb, false};
+const fcps_acquisition fcps_acquisition_ucb = {"ucb", true, select_ucb, NULL};

@@ -5,4 +5,7 @@
 
 double fcps_clock_seconds(void);
 
+/* Seconds that the processors spent on this process, other programs left out. */
+double fcps_clock_processor_seconds(void);
+
 #endif

@@ -9,9 +9,9 @@
 
 /* The commands: each gets its own arguments (argv[0] is "fcps NAME") and returns the exit code. */
 typedef int fcps_command_fn(int argc, char **argv);
-fcps_command_fn fcps_command_run, fcps_command_run_file, fcps_command_reproduce, fcps_command_study,
-    fcps_command_retarget, fcps_command_policy, fcps_command_tasks, fcps_command_learners, fcps_command_experiments,
-    fcps_command_render, fcps_command_oracle;
+fcps_command_fn fcps_command_run, fcps_command_reproduce, fcps_command_study, fcps_command_retarget,
+    fcps_command_policy, fcps_command_tasks, fcps_command_learners, fcps_command_experiments, fcps_command_render,
+    fcps_command_oracle;
 
 /* ------------------------------------------------------------------------------------------------- fail.c */
 

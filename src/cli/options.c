@@ -53,7 +53,7 @@ static int option_names(const struct argp *argp, const char **names)
   int count = 0;
   names[count++] = "help";
   names[count++] = "usage";
-  for (const struct argp_option *option = argp->options; option->name || option->key; option++) {
+  for (const struct argp_option *option = argp->options; option->name || option->key || option->doc; option++) {
     if (option->name && count < MOST_OPTIONS) names[count++] = option->name;
   }
   return count;

@@ -14,45 +14,30 @@ typedef struct export_arguments {
   fcps_error error;
 } export_arguments;
 
-static const struct argp_option export_options[] = {
-    {"output", 'o', "FILE", 0, "The policy's file; standard output without it", 0},
-    {0},
-};
+static const fcps_argument export_table[] = {
+    {FCPS_ARGUMENT_NEEDED, "STUDY", offsetof(export_arguments, path), 0, NULL, NULL},
+    {FCPS_ARGUMENT_TEXT, "output", offsetof(export_arguments, output), 'o', "FILE",
+     "The policy's file; standard output without it"},
+    {0}};
+static const fcps_argument query_table[] = {FCPS_QUERY_ARGUMENTS("POLICY"), {0}};
 
-static error_t parse_export(int key, char *text, struct argp_state *state)
-{
-  export_arguments *a = state->input;
-  if (key == 'o')
-    a->output = text;
-  else if (key == ARGP_KEY_ARG && !a->path)
-    a->path = text;
-  else if (key == ARGP_KEY_ARG)
-    return fcps_cli_usage(state, "one study at a time");
-  else if (key == ARGP_KEY_END && !a->path)
-    return fcps_cli_usage(state, "which STUDY?");
-  else if (key != ARGP_KEY_END)
-    return ARGP_ERR_UNKNOWN;
-  return 0;
-}
-
-static const struct argp export_argp = {.options = export_options,
-                                        .parser = parse_export,
-                                        .args_doc = "STUDY",
-                                        .doc = "Writes what a study has learnt as one small file.\v"
-                                               "Example:\n  fcps policy export throw.fcps -o throw.policy\n"};
-static const struct argp query_argp = {.options = fcps_query_options,
-                                       .parser = fcps_query_parse,
-                                       .args_doc = "POLICY",
-                                       .doc = "Shows the parameters of a saved policy for a context.\v"
-                                              "Example:\n  fcps policy query throw.policy --target x=1,y=2\n"};
+static const char export_doc[] = "Writes what a study has learnt as one small file.\v"
+                                 "Example:\n  fcps policy export throw.fcps -o throw.policy\n";
+static const char query_doc[] = "Shows the parameters of a saved policy for a context.\v"
+                                "Example:\n  fcps policy query throw.policy --target x=1,y=2\n";
 
 static int export_command(int argc, char **argv)
 {
   export_arguments a = {0};
   fcps_study *study = NULL;
   char *text = NULL;
-  fcps_status status = fcps_options_parse(&export_argp, argc, argv, &a, &a.error);
+  fcps_status status = fcps_arguments_parse(export_table, export_doc, argc, argv, &a, &a.error);
   if (!status) status = fcps_cli_open_study(&study, a.path, &a.error);
+  if (!status && !fcps_study_file(study))
+    status =
+        fcps_error_set(&a.error, FCPS_ERR_UNSUPPORTED, "STUDY",
+                       "the reward of a built-in task is no formula that a policy file could hold; ask `fcps study "
+                       "best` or `fcps retarget`");
   if (!status) status = fcps_study_export_policy(study, &text, &a.error);
   if (!status && a.output)
     status = fcps_file_replace(a.output, text, strlen(text), &a.error);
@@ -70,8 +55,11 @@ static int query_command(int argc, char **argv)
   fcps_policy *policy = NULL;
   char *text = NULL;
   size_t length = 0;
-  fcps_status status = fcps_options_parse(&query_argp, argc, argv, &a, &a.error);
+  fcps_status status = fcps_arguments_parse(query_table, query_doc, argc, argv, &a, &a.error);
   if (!status) status = fcps_file_read(a.path, policy_limit, &text, &length, &a.error);
+  if (!status && strncmp(text, "SQLite format 3", 15) == 0)
+    status = fcps_error_at(&a.error, FCPS_ERR_ARGUMENT, a.path, 0, 0, NULL,
+                           "is a study: ask `fcps study best`, or write its policy first with `fcps policy export`");
   if (!status) status = fcps_policy_file_load(&policy, &problem, text, a.path, &a.error);
   if (!status) status = fcps_cli_query(policy, &problem->problem, a.target, a.environment, a.as_json, &a.error);
   fcps_policy_destroy(policy);

@@ -5,7 +5,6 @@
 #include "base/memory.h"
 #include "cli/cli.h"
 #include "cli/render_film.h"
-#include "format/file.h"
 #include "report/sketch_figure.h"
 
 #include <errno.h>
@@ -14,20 +13,20 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { KEY_TASK_SET = 256, KEY_STATE, KEY_SHOTS, STATE_LIMIT = 1 << 30 };
+enum { KEY_TASK_SET = 256, KEY_STUDY, KEY_SHOTS };
 
 static const struct argp_option options[] = {
     {"seed", 's', "N", 0, "Which world (default 1)", 0},
     {"task-set", KEY_TASK_SET, "NAME=VALUE", 0, "A setting of the task; may be repeated", 0},
     {"shots", KEY_SHOTS, "N", 0, "Number of trials shown (default 12)", 0},
-    {"state", KEY_STATE, "FILE", 0, "Show what the learner of this state (fcps run --state) would do", 0},
+    {"study", KEY_STUDY, "STUDY", 0, "Show what was learnt in this study (fcps run --store), in its own world", 0},
     {"output", 'o', "FILE", 0, "The picture, .png or .svg (default TASK.png); of robots .png, .mp4, .gif", 0},
     FCPS_FILM_OPTIONS,
     {0},
 };
 
 static const char doc[] =
-    "Draws the world of a task with trials in it; without --state the best possible ones. Robots learn first, and are "
+    "Draws the world of a task with trials in it; without --study the best possible ones. Robots learn first, and are "
     "then "
     "filmed in one context.\v"
     "Example:\n  fcps render cannon --seed 1 -o cannon.svg\n"
@@ -35,11 +34,12 @@ static const char doc[] =
     "  fcps render fetch-push --stages 0,20,60,160 --moments 5 --size 320x240 -o strip.png\n";
 
 typedef struct render_command {
-  const char *task_name, *state, *output;
+  const char *task_name, *study_path, *output;
   int64_t seed, shots;
   fcps_setting_list task_settings;
   fcps_film_wish film;
-  fcps_task *task;
+  fcps_study *study;
+  fcps_task *task;                             /* of the study where there is one */
   double *targets, *environments, *parameters; /* rows; parameters NULL: the best ones */
   fcps_error *error;
 } render_command;
@@ -56,8 +56,8 @@ static fcps_status take(render_command *command, int key, const char *text)
     return fcps_option_integer("--shots", text, 0, 1000, &command->shots, error);
   case KEY_TASK_SET:
     return fcps_setting_list_add(&command->task_settings, "--task-set", text, error);
-  case KEY_STATE:
-    command->state = text;
+  case KEY_STUDY:
+    command->study_path = text;
     return FCPS_OK;
   case 'o':
     command->output = text;
@@ -94,37 +94,31 @@ static fcps_status draw_contexts(render_command *command)
   return FCPS_OK;
 }
 
-static fcps_status query_learner(render_command *command, fcps_learner *learner)
+/* The world in which the study was learnt. */
+static fcps_status open_study(render_command *command)
+{
+  const fcps_study_options how = {.is_relaxed = true, .maker = fcps_run_maker()};
+  const fcps_status status = fcps_study_open(&command->study, command->study_path, &how, command->error);
+  if (status != FCPS_OK) return status;
+  command->task = fcps_run_task(command->study);
+  if (command->task && strcmp(fcps_task_name(command->task), command->task_name) == 0) return FCPS_OK;
+  return fcps_error_set(command->error, FCPS_ERR_ARGUMENT, "--study", "%s is no study of %s", command->study_path,
+                        command->task_name);
+}
+
+static fcps_status query_study(render_command *command)
 {
   const size_t width = (size_t)fcps_task_problem(command->task)->parameters.count;
   command->parameters = fcps_allocate((size_t)command->shots * width, sizeof *command->parameters);
   if (!command->parameters) return fcps_error_memory(command->error);
 
   fcps_policy *policy = NULL;
-  fcps_status status = fcps_learner_policy(learner, &policy);
-  if (status != FCPS_OK) {
-    *command->error = *fcps_learner_error(learner);
-    return status;
-  }
+  fcps_status status = fcps_study_policy(command->study, &policy, command->error);
+  if (status != FCPS_OK) return status;
   status = fcps_policy_query_batch(policy, (int)command->shots, command->targets, command->environments,
                                    command->parameters, NULL, NULL);
   if (status != FCPS_OK) *command->error = *fcps_policy_error(policy);
   fcps_policy_destroy(policy);
-  return status;
-}
-
-static fcps_status ask_learner(render_command *command)
-{
-  char *text = NULL;
-  size_t length = 0;
-  fcps_learner *learner = NULL;
-  fcps_status status = fcps_file_read(command->state, STATE_LIMIT, &text, &length, command->error);
-  if (status == FCPS_OK) {
-    status = fcps_learner_load(&learner, fcps_task_problem(command->task), text, command->error);
-  }
-  if (status == FCPS_OK) status = query_learner(command, learner);
-  fcps_learner_destroy(learner);
-  fcps_free(text);
   return status;
 }
 
@@ -175,14 +169,16 @@ static fcps_status render(render_command *command, char *output, size_t size)
   else
     snprintf(output, size, "%s.png", command->task_name);
 
-  fcps_status status = fcps_task_create(&command->task, command->task_name, command->task_settings.items,
-                                        (uint64_t)command->seed, command->error);
+  fcps_status status = command->study_path
+                           ? open_study(command)
+                           : fcps_task_create(&command->task, command->task_name, command->task_settings.items,
+                                              (uint64_t)command->seed, command->error);
   if (status == FCPS_OK && fcps_task_has_film(command->task)) {
     command->film.seed = (uint64_t)command->seed;
     return fcps_render_film(command->task, &command->film, output, command->error);
   }
   if (status == FCPS_OK) status = draw_contexts(command);
-  if (status == FCPS_OK && command->state) status = ask_learner(command);
+  if (status == FCPS_OK && command->study) status = query_study(command);
   return status == FCPS_OK ? draw(command, output) : status;
 }
 
@@ -199,7 +195,8 @@ int fcps_command_render(int argc, char **argv)
   free(command.targets);
   free(command.environments);
   free(command.parameters);
-  fcps_task_destroy(command.task);
+  if (!command.study) fcps_task_destroy(command.task);
+  fcps_study_close(command.study);
   fcps_setting_list_destroy(&command.task_settings);
   fcps_film_wish_destroy(&command.film);
   return status == FCPS_OK ? 0 : fcps_cli_fail(&error);

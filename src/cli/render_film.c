@@ -18,7 +18,7 @@ enum { FRAMES_PER_SECOND = 25, CAPTION = 1024, ROOMY = 480 };
 typedef struct session {
   fcps_task *task;
   const fcps_film_wish *wish;
-  fcps_learner *learner; /* NULL: parameters were given */
+  fcps_study *study; /* NULL: parameters were given */
   fcps_reel *reel;
   fcps_progress progress;
   double *target, *environment, *parameters, *outcome; /* of the rollout shown */
@@ -52,7 +52,7 @@ static bool is_stop_wanted(void *user)
 
 static fcps_status on_episode(void *user, const fcps_episode *episode)
 {
-  fcps_progress_episode(&((session *)user)->progress, episode);
+  if (!episode->is_earlier) fcps_progress_episode(&((session *)user)->progress, episode);
   return FCPS_OK;
 }
 
@@ -62,16 +62,13 @@ static fcps_status learn(session *s, int64_t stage)
   const fcps_run_options options = {
       .episodes = stage, .evaluate_every = -1, .stop = is_stop_wanted, .on_episode = on_episode, .user = s};
   fcps_progress_begin(&s->progress, stage, false);
-  fcps_status status = fcps_run(s->task, s->learner, &options, s->error);
+  fcps_status status = fcps_run(s->study, s->task, &options, s->error);
   fcps_progress_clear(&s->progress);
   if (status != FCPS_OK) return status;
 
   fcps_policy *policy = NULL;
-  status = fcps_learner_policy(s->learner, &policy);
-  if (status != FCPS_OK) {
-    *s->error = *fcps_learner_error(s->learner);
-    return status;
-  }
+  status = fcps_study_policy(s->study, &policy, s->error);
+  if (status != FCPS_OK) return status;
   status = fcps_policy_query(policy, s->target, s->environment, s->parameters, NULL);
   if (status != FCPS_OK) *s->error = *fcps_policy_error(policy);
   fcps_policy_destroy(policy);
@@ -119,7 +116,7 @@ static fcps_status describe(session *s, int64_t stage, char caption[CAPTION])
   if (status != FCPS_OK) return status;
 
   caption[0] = 0;
-  if (s->learner) snprintf(caption, CAPTION, "%s, %lld rollouts\n", s->wish->learner, (long long)stage);
+  if (s->study) snprintf(caption, CAPTION, "%s, %lld rollouts\n", s->wish->learner, (long long)stage);
   if (s->wish->width >= ROOMY) {
     write_point(caption, &problem->target, s->target);
     write_point(caption, &problem->environment, s->environment);
@@ -127,7 +124,7 @@ static fcps_status describe(session *s, int64_t stage, char caption[CAPTION])
   }
   const size_t used = strlen(caption);
   snprintf(caption + used, CAPTION - used, "%s", distance);
-  if (s->learner)
+  if (s->study)
     fprintf(stderr, "fcps: after %lld rollouts: %s\n", (long long)stage, distance);
   else
     fprintf(stderr, "fcps: %s\n", distance);
@@ -145,7 +142,7 @@ static fcps_status take_frame(void *user, double time, const unsigned char *rgb)
 static fcps_status show(session *s, int64_t stage)
 {
   char caption[CAPTION];
-  fcps_status status = s->learner ? learn(s, stage) : FCPS_OK;
+  fcps_status status = s->study ? learn(s, stage) : FCPS_OK;
   if (status == FCPS_OK) status = describe(s, stage, caption);
   if (status != FCPS_OK) return status;
 
@@ -160,10 +157,12 @@ static fcps_status show(session *s, int64_t stage)
 static fcps_status make(session *s, const char *output)
 {
   const fcps_film_wish *wish = s->wish;
+  const fcps_study_setup setup = {.problem = fcps_task_problem(s->task),
+                                  .learner = wish->learner,
+                                  .settings = wish->learner_settings.items,
+                                  .seed = wish->seed};
   fcps_status status = choose_context(s);
-  if (status == FCPS_OK && !wish->parameters)
-    status = fcps_learner_create(&s->learner, fcps_task_problem(s->task), wish->learner, wish->learner_settings.items,
-                                 wish->seed, s->error);
+  if (status == FCPS_OK && !wish->parameters) status = fcps_study_create(&s->study, NULL, &setup, NULL, s->error);
   const int rows = wish->parameters ? 1 : wish->stage_count;
   if (status == FCPS_OK)
     status =
@@ -196,7 +195,7 @@ fcps_status fcps_render_film(fcps_task *task, const fcps_film_wish *wish, const 
                .error = error};
   fcps_interrupt_watch();
   const fcps_status status = make(&s, output);
-  fcps_learner_destroy(s.learner);
+  fcps_study_close(s.study);
   free(room);
   return status;
 }

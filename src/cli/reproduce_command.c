@@ -2,18 +2,23 @@
 /* `fcps reproduce`: experiments, run in parallel, judged, drawn and reported. */
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "cli/catalogue.h"
+#include "cli/png.h"
 #include "cli/progress.h"
 #include "cli/reproduce_options.h"
 #include "format/file.h"
 #include "report/experiment_figures.h"
 #include "report/experiment_page.h"
 #include "report/experiment_table.h"
+#include "report/experiment_times.h"
+#include "report/panels_figure.h"
 
 #include <math.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -113,13 +118,33 @@ static fcps_status run_experiment(const fcps_experiment *experiment, const fcps_
   return status;
 }
 
-/* Figures are an extra: without gnuplot everything else is still there. */
-static void draw(const char *folder)
+/* Figures are an extra: what cannot be drawn is said, and everything else is still there. */
+static void warn(const fcps_error *error)
+{
+  char text[1024];
+  fprintf(stderr, "fcps: W_NO_FIGURE: %s\n", fcps_error_format(error, sizeof text, text));
+}
+
+/* The picture of the task, for a figure that experiments share. */
+static fcps_status take_picture(const fcps_experiment *experiment, const char *folder, fcps_error *error)
+{
+  enum { WIDTH = 640, HEIGHT = 480 };
+  char path[FCPS_CATALOGUE_PATH];
+  fcps_status status = fcps_file_join(folder, FCPS_PANEL_PICTURE, sizeof path, path, error);
+  if (status != FCPS_OK || !fcps_experiment_has_picture(experiment)) return status;
+  unsigned char *rgb = fcps_allocate(WIDTH * HEIGHT, 3);
+  if (!rgb) return fcps_error_memory(error);
+  status = fcps_experiment_picture(experiment, WIDTH, HEIGHT, rgb, error);
+  if (status == FCPS_OK) status = fcps_png_write(path, WIDTH, HEIGHT, rgb, error);
+  free(rgb);
+  return status;
+}
+
+static void draw(const fcps_experiment *experiment, const char *folder)
 {
   fcps_error error = {0};
-  if (fcps_experiment_figures_draw(folder, &error) == FCPS_OK) return;
-  char text[1024];
-  fprintf(stderr, "fcps: W_NO_FIGURE: %s\n", fcps_error_format(&error, sizeof text, text));
+  if (fcps_experiment_figures_draw(folder, &error) != FCPS_OK) warn(&error);
+  if (take_picture(experiment, folder, &error) != FCPS_OK) warn(&error);
 }
 
 static fcps_status reproduce(fcps_experiment *experiment, const fcps_reproduce_command *command, char *program,
@@ -131,10 +156,12 @@ static fcps_status reproduce(fcps_experiment *experiment, const fcps_reproduce_c
   if (status == FCPS_OK) status = run_experiment(experiment, command, program, error);
   if (status == FCPS_OK) status = fcps_experiment_judge(experiment, command->directory, error);
   if (status != FCPS_OK) return status;
-  draw(folder);
+  draw(experiment, folder);
   status = command->as_json ? fcps_experiment_table_json(stdout, folder, error)
                             : fcps_experiment_table_print(stdout, folder, error);
-  return status == FCPS_OK ? fcps_cli_flush(error) : status;
+  if (status == FCPS_OK) status = fcps_cli_flush(error);
+  if (status != FCPS_OK || command->is_quiet) return status;
+  return fcps_experiment_times_print(stderr, folder, error);
 }
 
 /* ------------------------------------------------------------------------------------------------ the command */
@@ -152,16 +179,34 @@ static fcps_status open_experiments(fcps_catalogue *catalogue, const fcps_reprod
   return status;
 }
 
+/* Rollouts of robots are kept with the results, for this process and those that do the runs, unless a folder is named. */
+static fcps_status choose_cache(const fcps_reproduce_command *command, fcps_error *error)
+{
+  const char *chosen = getenv("FCPS_CACHE_DIR");
+  char folder[FCPS_CATALOGUE_PATH];
+  if (command->is_forgetful) {
+    unsetenv("FCPS_CACHE_DIR");
+    return FCPS_OK;
+  }
+  if (chosen && *chosen) return FCPS_OK;
+  const fcps_status status = fcps_file_join(command->directory, "cache", sizeof folder, folder, error);
+  if (status != FCPS_OK) return status;
+  return setenv("FCPS_CACHE_DIR", folder, 1) == 0 ? FCPS_OK : fcps_error_memory(error);
+}
+
 static fcps_status reproduce_all(const fcps_reproduce_command *command, char *program, fcps_error *error)
 {
   fcps_catalogue catalogue = {0};
-  fcps_status status = open_experiments(&catalogue, command, program, error);
+  fcps_status status = choose_cache(command, error);
+  if (status == FCPS_OK) status = open_experiments(&catalogue, command, program, error);
   fcps_interrupt_watch();
   for (size_t i = 0; i < catalogue.count && status == FCPS_OK; i++)
     status = reproduce(catalogue.items[i], command, program, error);
   fcps_catalogue_destroy(&catalogue);
   if (status != FCPS_OK) return status;
 
+  fcps_error drawing = {0};
+  if (fcps_panels_figures_draw(command->directory, &drawing) != FCPS_OK) warn(&drawing);
   status = fcps_experiment_page_write(command->directory, error);
   if (status == FCPS_OK && !command->is_quiet) fprintf(stderr, "report   %s/report.html\n", command->directory);
   return status;

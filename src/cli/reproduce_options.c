@@ -6,13 +6,14 @@
 #include <errno.h>
 #include <unistd.h>
 
-enum { KEY_QUICK = 256, KEY_RUN_ONE, MOST_JOBS = 1024 };
+enum { KEY_QUICK = 256, KEY_RUN_ONE, KEY_NO_CACHE, MOST_JOBS = 1024 };
 
 static const struct argp_option options[] = {
     {"seeds", 's', "LIST", 0, "Seeds, as in 1-10 or 1-3,7 (default: those of the experiment)", 0},
     {"jobs", 'J', "N", 0, "Runs at a time (default: one a core)", 0},
     {"out", 'o', "DIR", 0, "Folder of the results (default results/reproduce)", 0},
     {"quick", KEY_QUICK, NULL, 0, "Only a look: two seeds and at most fifty episodes", 0},
+    {"no-cache", KEY_NO_CACHE, NULL, 0, "Simulate every rollout of a robot, also those made before", 0},
     {"json", 'j', NULL, 0, "One JSON object a claim on standard output", 0},
     {"quiet", 'q', NULL, 0, "No progress", 0},
     {"run-one", KEY_RUN_ONE, "FILE", OPTION_HIDDEN, "Do the run of LABEL with SEED, until standard input ends", 0},
@@ -23,7 +24,8 @@ static const char doc[] =
     "Runs the paper's experiments again and says, claim by claim, whether they hold.\v"
     "NAME is an experiment (`fcps experiments` lists them), the path of a YAML file, or `all`. DIR/NAME gets "
     "results.csv, curves.csv, claims.csv and the figures; DIR/report.html shows everything. A finished run is kept: "
-    "the same command again goes on where it was interrupted.\n\n"
+    "the same command again goes on where it was interrupted. Rollouts of robots are kept in DIR/cache, or in "
+    "$FCPS_CACHE_DIR, so that a robot never makes the same one twice.\n\n"
     "Examples:\n"
     "  fcps reproduce table1\n"
     "  fcps reproduce all --jobs 2 --out results/paper\n";
@@ -55,6 +57,9 @@ static error_t parse(int key, char *text, struct argp_state *state)
     return 0;
   case KEY_QUICK:
     command->is_quick = true;
+    return 0;
+  case KEY_NO_CACHE:
+    command->is_forgetful = true;
     return 0;
   case 'j':
     command->as_json = true;

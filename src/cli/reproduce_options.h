@@ -14,7 +14,7 @@ typedef struct fcps_reproduce_command {
   const char *directory;
   const char *run_one; /* file of the experiment that one run is of; NULL: this is the whole */
   int64_t jobs;
-  bool is_quick, as_json, is_quiet;
+  bool is_quick, as_json, is_quiet, is_forgetful; /* the last: no cache of rollouts */
   fcps_error *error;
 } fcps_reproduce_command;
 

@@ -13,34 +13,17 @@ typedef struct arguments {
   fcps_error error;
 } arguments;
 
-static const struct argp_option options[] = {{0}};
+static const fcps_argument arguments_table[] = {
+    {FCPS_ARGUMENT_NEEDED, "STUDY", offsetof(arguments, path), 0, NULL, NULL},
+    {FCPS_ARGUMENT_NEEDED, "CONTEXTS.csv", offsetof(arguments, contexts), 0, NULL, NULL},
+    {0}};
 
-static error_t parse(int key, char *text, struct argp_state *state)
-{
-  arguments *a = state->input;
-  if (key == ARGP_KEY_ARG && !a->path)
-    a->path = text;
-  else if (key == ARGP_KEY_ARG && !a->contexts)
-    a->contexts = text;
-  else if (key == ARGP_KEY_ARG)
-    return fcps_cli_usage(state, "one file of contexts at a time");
-  else if (key == ARGP_KEY_END && !a->contexts)
-    return fcps_cli_usage(state, "which STUDY and which CONTEXTS.csv?");
-  else if (key != ARGP_KEY_END)
-    return ARGP_ERR_UNKNOWN;
-  return 0;
-}
-
-static const struct argp argp = {
-    .options = options,
-    .parser = parse,
-    .args_doc = "STUDY CONTEXTS.csv",
-    .doc = "Finds parameters for any number of new contexts from the stored rollouts alone; no trial is made. The CSV "
-           "has a "
-           "column for each target and environment dimension, in any order; further columns are carried through. The "
-           "answer on standard output has the same columns, then the parameters, predicted_reward and "
-           "predicted_reward_sd.\v"
-           "Example:\n  fcps retarget throw.fcps contexts.csv > parameters.csv\n"};
+static const char doc[] =
+    "Finds parameters for any number of new contexts from the stored rollouts alone; no trial is made. The CSV has a "
+    "column for each target and environment dimension, in any order; further columns are carried through. The answer "
+    "on "
+    "standard output has the same columns, then the parameters, predicted_reward and predicted_reward_sd.\v"
+    "Example:\n  fcps retarget throw.fcps contexts.csv > parameters.csv\n";
 
 /* All contexts and answers, as rows. */
 typedef struct table {
@@ -127,7 +110,7 @@ int fcps_command_retarget(int argc, char **argv)
 {
   arguments a = {0};
   fcps_study *study = NULL;
-  fcps_status status = fcps_options_parse(&argp, argc, argv, &a, &a.error);
+  fcps_status status = fcps_arguments_parse(arguments_table, doc, argc, argv, &a, &a.error);
   if (!status) status = fcps_cli_open_study(&study, a.path, &a.error);
   if (!status) status = retarget(study, &a);
   fcps_study_close(study);

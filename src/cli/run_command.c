@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `fcps run`: one learner on one task, shown while it learns, recorded, drawn, and continued where it stopped. */
+/* `fcps run`: one learner on one built-in task, shown while it learns, kept in a study, recorded and drawn. A problem file
+ * is run by run_file_command.c. */
 #include "base/error.h"
 #include "cli/progress.h"
 #include "cli/run_options.h"
@@ -12,59 +13,30 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { SAVE_EVERY = 10, STATE_LIMIT = 1 << 30 };
-
 /* A run under way. */
 typedef struct run_session {
-  fcps_run_command command;
-  fcps_task *task;
-  fcps_learner *learner;
+  fcps_run_command *command;
+  char store[FCPS_RUN_PATH];
+  fcps_study *study;
+  fcps_task *task; /* of the study */
   fcps_record *record;
   fcps_progress progress;
   fcps_error *error; /* what went wrong first */
 } run_session;
-
-/* --------------------------------------------------------------------------------------------- learner's state */
-
-static fcps_status save_state(run_session *session)
-{
-  char *text = NULL;
-  fcps_status status = fcps_learner_save(session->learner, &text, session->error);
-  if (status == FCPS_OK) {
-    status = fcps_file_replace(session->command.state, text, strlen(text), session->error);
-  }
-  fcps_free(text);
-  return status;
-}
-
-static fcps_status load_state(run_session *session)
-{
-  char *text = NULL;
-  size_t length = 0;
-  fcps_status status = fcps_file_read(session->command.state, STATE_LIMIT, &text, &length, session->error);
-  if (status == FCPS_OK) {
-    status = fcps_learner_load(&session->learner, fcps_task_problem(session->task), text, session->error);
-  }
-  fcps_free(text);
-  return status;
-}
 
 /* ------------------------------------------------------------------------------------------------- the callbacks */
 
 static void say_warning(void *user, fcps_log_level level, const char *code, const char *message)
 {
   const run_session *session = user;
-  if (level < FCPS_LOG_WARNING || session->command.is_quiet) return;
+  if (level < FCPS_LOG_WARNING || session->command->is_quiet) return;
   fcps_progress_clear(&session->progress);
   fprintf(stderr, "fcps: %s: %s\n", code, message);
 }
 
-/* Between two episodes everything of those before is on disk, so here the state may be saved. */
 static bool is_stop_wanted(void *user)
 {
-  run_session *session = user;
-  const int told = fcps_learner_rollout_count(session->learner);
-  if (session->command.state[0] && told > 0 && told % SAVE_EVERY == 0 && save_state(session) != FCPS_OK) return true;
+  (void)user;
   return fcps_interrupt_seen();
 }
 
@@ -72,9 +44,9 @@ static fcps_status on_episode(void *user, const fcps_episode *episode)
 {
   run_session *session = user;
   const fcps_status status = fcps_record_episode(session->record, episode, session->error);
-  if (status != FCPS_OK) return status;
+  if (status != FCPS_OK || episode->is_earlier) return status;
   fcps_progress_episode(&session->progress, episode);
-  if (!session->command.as_json) return FCPS_OK;
+  if (!session->command->as_json) return FCPS_OK;
   return fcps_run_summary_episode(fcps_task_problem(session->task), episode, session->error);
 }
 
@@ -85,74 +57,121 @@ static fcps_status on_offline(void *user, const fcps_offline *offline)
   return fcps_record_offline(session->record, offline, session->error);
 }
 
-/* ------------------------------------------------------------------------------------------------------ the run */
+/* ----------------------------------------------------------------------------------------------------- the study */
+
+static fcps_study_options study_options(run_session *session)
+{
+  return (fcps_study_options){.is_relaxed = true, .maker = fcps_run_maker(), .log = {say_warning, session}};
+}
+
+/* Goes on with a study that exists; it must be of what was said. */
+static fcps_status open_study(run_session *session)
+{
+  fcps_run_command *command = session->command;
+  const fcps_study_options options = study_options(session);
+  fcps_status status = fcps_study_open(&session->study, session->store, &options, session->error);
+  if (status == FCPS_OK) status = fcps_run_command_match(command, session->study, session->error);
+  if (status != FCPS_OK) return status;
+
+  const fcps_task *task = fcps_run_task(session->study);
+  char *origin = fcps_run_origin(command->what, command->task_settings.items, fcps_study_seed(session->study));
+  const bool is_same =
+      task && strcmp(fcps_task_name(task), command->what) == 0 &&
+      (command->task_settings.count == 0 || (origin && strcmp(origin, fcps_study_origin(session->study)) == 0));
+  fcps_free(origin);
+  if (is_same) return FCPS_OK;
+  return fcps_error_set(session->error, FCPS_ERR_ARGUMENT, "--store",
+                        "%s is a study of another task or task setting; choose another one", session->store);
+}
+
+/* The default folder of the results, once learner and seed are known. */
+static fcps_status name_directory(fcps_run_command *command, const char *learner, uint64_t seed)
+{
+  if (command->directory[0]) return FCPS_OK;
+  const int length = snprintf(command->directory, FCPS_RUN_PATH, "results/%s-%s-seed%llu", command->what, learner,
+                              (unsigned long long)seed);
+  if (length < FCPS_RUN_PATH) return FCPS_OK;
+  return fcps_error_set(command->error, FCPS_ERR_ARGUMENT, "--learner", "the name is too long");
+}
+
+/* A study in the folder of the results, which may be new, in place of the one of an earlier run. */
+static fcps_status replace_study(run_session *session, const fcps_study_setup *setup)
+{
+  const char *directory = session->command->directory;
+  const fcps_study_options options = study_options(session);
+  fcps_status status = fcps_file_join(directory, "run.fcps", sizeof session->store, session->store, session->error);
+  if (status == FCPS_OK) status = fcps_study_create(&session->study, session->store, setup, &options, session->error);
+  // other failures come before the file, so that a mistake leaves no folder and deletes nothing
+  if (status != FCPS_ERR_IO && status != FCPS_ERR_STORE) return status;
+  *session->error = (fcps_error){0};
+  status = fcps_file_make_directory(directory, session->error);
+  if (status != FCPS_OK) return status;
+  fcps_study_remove(session->store);
+  return fcps_study_create(&session->study, session->store, setup, &options, session->error);
+}
+
+static fcps_status create_study(run_session *session)
+{
+  const fcps_run_command *command = session->command;
+  const uint64_t seed = command->seed >= 0 ? (uint64_t)command->seed : 1;
+  const fcps_study_options options = study_options(session);
+  char *origin = fcps_run_origin(command->what, command->task_settings.items, seed);
+  const fcps_study_setup setup = {.origin = origin,
+                                  .learner = command->learner ? command->learner : "outcome",
+                                  .settings = command->learner_settings.items,
+                                  .seed = seed};
+  fcps_status status =
+      origin ? name_directory(session->command, setup.learner, seed) : fcps_error_memory(session->error);
+  if (status == FCPS_OK)
+    status = command->store ? fcps_study_create(&session->study, session->store, &setup, &options, session->error)
+                            : replace_study(session, &setup);
+  fcps_free(origin);
+  return status;
+}
+
+/* ------------------------------------------------------------------------------------------------------- the run */
 
 static fcps_status open_session(run_session *session)
 {
-  const fcps_run_command *command = &session->command;
-  const uint64_t seed = (uint64_t)command->seed;
-  fcps_error *error = session->error;
-  fcps_status status = fcps_task_create(&session->task, command->task, command->task_settings.items, seed, error);
+  fcps_run_command *command = session->command;
+  if (command->store) snprintf(session->store, sizeof session->store, "%s", command->store);
+  const bool is_continued = command->store && access(command->store, F_OK) == 0;
+  fcps_status status = is_continued ? open_study(session) : create_study(session);
   if (status != FCPS_OK) return status;
-
-  const bool is_continued = command->state[0] && access(command->state, F_OK) == 0;
-  status = is_continued ? load_state(session)
-                        : fcps_learner_create(&session->learner, fcps_task_problem(session->task), command->learner,
-                                              command->learner_settings.items, seed, error);
-  if (status != FCPS_OK) return status;
-  fcps_learner_set_log(session->learner, (fcps_log){say_warning, session});
-
-  const fcps_record_source source = {command->learner, command->task_settings.items, command->learner_settings.items,
-                                     seed};
-  return fcps_record_create(&session->record, command->directory, session->task, &source,
-                            fcps_learner_rollout_count(session->learner), error);
-}
-
-static void close_session(run_session *session)
-{
-  fcps_record_destroy(session->record);
-  fcps_learner_destroy(session->learner);
-  fcps_task_destroy(session->task);
-  fcps_run_command_destroy(&session->command);
+  session->task = fcps_run_task(session->study);
+  status = name_directory(command, fcps_study_learner(session->study), fcps_study_seed(session->study));
+  if (status == FCPS_OK)
+    status = fcps_record_create(&session->record, command->directory, session->study, session->error);
+  return status;
 }
 
 static fcps_status learn(run_session *session)
 {
-  const fcps_run_options options = {.episodes = session->command.episodes,
-                                    .evaluate_every = session->command.evaluate_every,
+  const fcps_run_command *command = session->command;
+  fcps_outlook outlook = {0};
+  const fcps_run_options options = {.episodes = command->episodes,
+                                    .evaluate_every = command->evaluate_every,
                                     .stop = is_stop_wanted,
                                     .on_episode = on_episode,
                                     .on_offline = on_offline,
-                                    .user = session};
+                                    .user = session,
+                                    .until_converged = command->until_converged ? &outlook : NULL};
   fcps_error run_error = {0};
-  fcps_progress_begin(&session->progress, options.episodes, session->command.is_quiet);
-  const fcps_status status = fcps_run(session->task, session->learner, &options, &run_error);
+  fcps_progress_begin(&session->progress, options.episodes, command->is_quiet);
+  const fcps_status status = fcps_run(session->study, session->task, &options, &run_error);
   fcps_progress_end(&session->progress);
+  if (outlook.is_converged) fcps_run_summary_converged(command, &outlook);
   // a callback's own words say more than that it ended the run
   if (status != FCPS_OK && session->error->status == FCPS_OK) *session->error = run_error;
   return session->error->status;
-}
-
-/* A run that was interrupted can go on, whether or not a state file was named. Returns the exit code. */
-static int keep_for_later(run_session *session)
-{
-  fcps_run_command *command = &session->command;
-  fprintf(stderr, "fcps: %s\n", session->error->message);
-  if (!command->state[0]) {
-    const int length = snprintf(command->state, FCPS_RUN_PATH, "%s/learner.json", command->directory);
-    if (length >= FCPS_RUN_PATH) return FCPS_EXIT_INTERRUPT;
-  }
-  if (save_state(session) != FCPS_OK) return fcps_cli_fail(session->error);
-  fprintf(stderr, "fcps: to continue, give the same command with --state %s\n", command->state);
-  return FCPS_EXIT_INTERRUPT;
 }
 
 /* The figure is an extra: without it the run is still done. */
 static bool draw_figure(const run_session *session)
 {
   fcps_error error = {0};
-  if (!session->command.with_figure) return false;
-  if (fcps_run_figure_draw(session->command.directory, &error) == FCPS_OK) return true;
+  if (session->command->without_figure) return false;
+  if (fcps_run_figure_draw(session->command->directory, &error) == FCPS_OK) return true;
   char text[1024];
   fprintf(stderr, "fcps: W_NO_FIGURE: %s\n", fcps_error_format(&error, sizeof text, text));
   return false;
@@ -160,17 +179,16 @@ static bool draw_figure(const run_session *session)
 
 static void say_where(const run_session *session, FILE *stream, bool is_drawn)
 {
-  const char *directory = session->command.directory;
-  fprintf(stream, "\nresults  %s\n", directory);
+  const char *directory = session->command->directory;
+  fprintf(stream, "\nresults  %s\nstudy    %s\n", directory, session->store);
   if (is_drawn) fprintf(stream, "figure   %s/figure.svg, %s/figure.png\n", directory, directory);
 }
 
 static fcps_status finish(run_session *session)
 {
-  const fcps_run_command *command = &session->command;
+  const fcps_run_command *command = session->command;
   const double optimum = command->evaluate_every >= 0 ? fcps_task_optimum(session->task) : NAN;
   fcps_status status = fcps_record_finish(session->record, optimum, session->error);
-  if (status == FCPS_OK && command->state[0]) status = save_state(session);
   if (status != FCPS_OK) return status;
 
   const bool is_drawn = draw_figure(session);
@@ -178,40 +196,33 @@ static fcps_status finish(run_session *session)
     if (!command->is_quiet) say_where(session, stderr, is_drawn);
     return fcps_run_summary_json(session->record, session->error);
   }
-  fcps_run_summary_print(command, session->record, fcps_task_evaluation(session->task), optimum);
+  fcps_run_summary_print(session->study, session->record, optimum);
   say_where(session, stdout, is_drawn);
   return fcps_cli_flush(session->error);
 }
 
-/* Whether the arguments name a problem file, which is run by a command of its own. */
-static bool names_problem_file(int argc, char **argv)
+static fcps_status run_task(fcps_run_command *command)
 {
-  for (int i = 1; i < argc; i++) {
-    const size_t length = strlen(argv[i]);
-    if (argv[i][0] == '-' || length < 5) continue;
-    if (strcmp(argv[i] + length - 5, ".yaml") == 0 || strcmp(argv[i] + length - 4, ".yml") == 0) return true;
-  }
-  return false;
-}
-
-int fcps_command_run(int argc, char **argv)
-{
-  if (names_problem_file(argc, argv)) return fcps_command_run_file(argc, argv);
-  fcps_error error = {0};
-  run_session session = {.error = &error};
-  fcps_status status = fcps_run_command_parse(&session.command, argc, argv, &error);
-  if (status == FCPS_OK) status = open_session(&session);
+  run_session session = {.command = command, .error = command->error};
+  fcps_status status = open_session(&session);
   if (status == FCPS_OK) {
     fcps_interrupt_watch();
     status = learn(&session);
   }
   if (status == FCPS_OK) status = finish(&session);
-
-  int code = 0;
   if (status == FCPS_ERR_STOPPED)
-    code = keep_for_later(&session);
-  else if (status != FCPS_OK)
-    code = fcps_cli_fail(&error);
-  close_session(&session);
-  return code;
+    fcps_run_command_stopped(command, "to continue, give the same command with --store", session.store);
+  fcps_record_destroy(session.record);
+  fcps_study_close(session.study);
+  return status;
+}
+
+int fcps_command_run(int argc, char **argv)
+{
+  fcps_error error = {0};
+  fcps_run_command command;
+  fcps_status status = fcps_run_command_parse(&command, argc, argv, &error);
+  if (status == FCPS_OK) status = command.is_file ? fcps_run_file(&command) : run_task(&command);
+  fcps_run_command_destroy(&command);
+  return status == FCPS_OK ? 0 : fcps_cli_fail(&error);
 }

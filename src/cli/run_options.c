@@ -3,119 +3,127 @@
 
 #include "base/error.h"
 
-#include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
-enum { KEY_TASK_SET = 256, KEY_NO_FIGURE, KEY_STATE };
+enum { TASK_EPISODES = 150, FILE_EPISODES = 100, MOST_EPISODES = 1000000 };
 
-static const struct argp_option options[] = {
-    {"learner", 'l', "NAME", 0, "What learns (default outcome); `fcps learners` lists all", 0},
-    {"episodes", 'n', "N", 0, "How many rollouts (default 150)", 0},
-    {"seed", 's', "N", 0, "World, contexts, noise and algorithm follow from it (default 1)", 0},
-    {"set", 'S', "NAME=VALUE", 0, "A setting of the learner; may be repeated", 0},
-    {"task-set", KEY_TASK_SET, "NAME=VALUE", 0, "A setting of the task; may be repeated", 0},
-    {"evaluate-every", 'e', "N", 0, "Offline evaluation every N episodes (default 10; 0: at the end, -1: never)", 0},
-    {"out", 'o', "DIR", 0, "Folder of the results (default results/TASK-LEARNER-seedN)", 0},
-    {"state", KEY_STATE, "FILE", 0, "Keep the learner's state in FILE, and continue from it when it exists", 0},
-    {"no-figure", KEY_NO_FIGURE, NULL, 0, "Draw no figure", 0},
-    {"json", 'j', NULL, 0, "One JSON object an episode and a summary on standard output", 0},
-    {"quiet", 'q', NULL, 0, "No progress", 0},
-    {0},
-};
+static const fcps_argument table[] = {
+    {FCPS_ARGUMENT_LEFT, "TASK|FILE.yaml", offsetof(fcps_run_command, what), 0, NULL, NULL},
+    {FCPS_ARGUMENT_TEXT, "learner", offsetof(fcps_run_command, learner), 'l', "NAME",
+     "What learns (default outcome, or what the file says); `fcps learners` lists all"},
+    {FCPS_ARGUMENT_TEXT, "episodes", offsetof(fcps_run_command, episodes_text), 'n', "N",
+     "How many rollouts, with those of earlier runs (default 150; of a file 100)"},
+    {FCPS_ARGUMENT_COUNT, "seed", offsetof(fcps_run_command, seed), 's', "N",
+     "World, contexts, noise and algorithm follow from it (default 1)"},
+    {FCPS_ARGUMENT_SETTINGS, "set", offsetof(fcps_run_command, learner_settings), 'S', "NAME=VALUE",
+     "A setting of the learner; may be repeated"},
+    {FCPS_ARGUMENT_TEXT, "store", offsetof(fcps_run_command, store), 0, "STUDY",
+     "Keep the rollouts in this study, and go on from it when it exists"},
+    {FCPS_ARGUMENT_SWITCH, "until-converged", offsetof(fcps_run_command, until_converged), 0, NULL,
+     "Stop earlier when further trials are worth little"},
+    {FCPS_ARGUMENT_SWITCH, "json", offsetof(fcps_run_command, as_json), 'j', NULL,
+     "One JSON object an episode, and of a task a summary, on standard output"},
+    {FCPS_ARGUMENT_SWITCH, "quiet", offsetof(fcps_run_command, is_quiet), 'q', NULL, "No progress"},
+    {FCPS_ARGUMENT_SETTINGS, "task-set", offsetof(fcps_run_command, task_settings), 0, "NAME=VALUE",
+     "Of a task: a setting of it; may be repeated"},
+    {FCPS_ARGUMENT_TEXT, "evaluate-every", offsetof(fcps_run_command, evaluate_text), 'e', "N",
+     "Of a task: offline evaluation every N episodes (default 10; 0: at the end, -1: never)"},
+    {FCPS_ARGUMENT_TEXT, "out", offsetof(fcps_run_command, out), 'o', "DIR",
+     "Of a task: folder of the results (default results/TASK-LEARNER-seedN)"},
+    {FCPS_ARGUMENT_SWITCH, "no-figure", offsetof(fcps_run_command, without_figure), 0, NULL,
+     "Of a task: draw no figure"},
+    {0}};
 
 static const char doc[] =
-    "Learns a task: for each episode a context, an ask, a rollout and a tell.\v"
-    "DIR gets episodes.csv, offline.csv, map.csv, summary.json and the figure as SVG and PNG. Ctrl-C ends the run "
-    "between two episodes and says how to continue it.\n\n"
+    "Learns a task: for each episode a context, an ask, a rollout and a tell. TASK is built in; FILE.yaml is a problem "
+    "of "
+    "your own with an external program (docs/study.md). Interrupted at any place it goes on where it was, with the "
+    "same "
+    "asks as if it had never stopped.\v"
+    "Of a built-in task DIR gets episodes.csv, offline.csv, map.csv, summary.json, the figure as SVG and PNG, and, "
+    "unless --store names another place, the study run.fcps. Without --store nothing is kept of a FILE.yaml.\n\n"
     "Example:\n"
-    "  fcps run cannon --learner bo-fcps --episodes 150 --seed 1 --set kappa=0.5\n";
+    "  fcps run cannon --learner bo-fcps --episodes 150 --seed 1 --set kappa=0.5\n"
+    "  fcps run throw.yaml --episodes 100 --store throw.fcps\n";
 
 static fcps_status copy_path(const char *option, const char *text, char path[FCPS_RUN_PATH], fcps_error *error)
 {
+  if (!text) return FCPS_OK;
   if (*text == '\0') return fcps_error_set(error, FCPS_ERR_ARGUMENT, option, "the path is empty");
   if (snprintf(path, FCPS_RUN_PATH, "%s", text) < FCPS_RUN_PATH) return FCPS_OK;
   return fcps_error_set(error, FCPS_ERR_ARGUMENT, option, "the path is too long");
 }
 
-static fcps_status take_task(fcps_run_command *command, const char *text)
+static fcps_status read_integer(const char *option, const char *text, int64_t lower, int64_t *value, fcps_error *error)
 {
-  if (command->task) {
-    return fcps_error_set(command->error, FCPS_ERR_ARGUMENT, "task", "\"%s\" is one task too many after \"%s\"", text,
-                          command->task);
-  }
-  command->task = text;
-  return FCPS_OK;
+  return text ? fcps_option_integer(option, text, lower, MOST_EPISODES, value, error) : FCPS_OK;
 }
 
-static fcps_status take_option(fcps_run_command *command, int key, const char *text)
+/* A problem file has neither a folder of results nor an evaluation. */
+static fcps_status refuse_task_options(const fcps_run_command *command, fcps_error *error)
 {
-  fcps_error *error = command->error;
-  switch (key) {
-  case 'l':
-    command->learner = text;
-    return FCPS_OK;
-  case 'n':
-    return fcps_option_integer("--episodes", text, 1, 1000000, &command->episodes, error);
-  case 's':
-    return fcps_option_integer("--seed", text, 0, INT64_MAX, &command->seed, error);
-  case 'S':
-    return fcps_setting_list_add(&command->learner_settings, "--set", text, error);
-  case KEY_TASK_SET:
-    return fcps_setting_list_add(&command->task_settings, "--task-set", text, error);
-  case 'e':
-    return fcps_option_integer("--evaluate-every", text, -1, 1000000, &command->evaluate_every, error);
-  case 'o':
-    return copy_path("--out", text, command->directory, error);
-  case KEY_STATE:
-    return copy_path("--state", text, command->state, error);
-  default:
-    return FCPS_ERR_INTERNAL;
-  }
-}
-
-static error_t parse(int key, char *text, struct argp_state *state)
-{
-  fcps_run_command *command = state->input;
-  switch (key) {
-  case KEY_NO_FIGURE:
-    command->with_figure = false;
-    return 0;
-  case 'j':
-    command->as_json = true;
-    return 0;
-  case 'q':
-    command->is_quiet = true;
-    return 0;
-  case ARGP_KEY_ARG:
-    return take_task(command, text) == FCPS_OK ? 0 : EINVAL;
-  default:
-    if (!text) return ARGP_ERR_UNKNOWN; // the keys of argp itself
-    return take_option(command, key, text) == FCPS_OK ? 0 : EINVAL;
-  }
-}
-
-/* What was not said. */
-static fcps_status complete(fcps_run_command *command, fcps_error *error)
-{
-  if (!command->task) {
-    return fcps_error_set(error, FCPS_ERR_ARGUMENT, "task",
-                          "name a task, as in `fcps run cannon`; `fcps tasks` lists "
-                          "all");
-  }
-  if (command->directory[0]) return FCPS_OK;
-  const int length = snprintf(command->directory, FCPS_RUN_PATH, "results/%s-%s-seed%lld", command->task,
-                              command->learner, (long long)command->seed);
-  if (length < FCPS_RUN_PATH) return FCPS_OK;
-  return fcps_error_set(error, FCPS_ERR_ARGUMENT, "--learner", "the name is too long");
+  const char *option = command->task_settings.count > 0 ? "--task-set"
+                       : command->evaluate_text         ? "--evaluate-every"
+                       : command->out                   ? "--out"
+                       : command->without_figure        ? "--no-figure"
+                                                        : NULL;
+  if (!option) return FCPS_OK;
+  return fcps_error_set(error, FCPS_ERR_ARGUMENT, option,
+                        "only built-in tasks have it; the rollouts of %s are kept by --store STUDY", command->what);
 }
 
 fcps_status fcps_run_command_parse(fcps_run_command *command, int argc, char **argv, fcps_error *error)
 {
-  static const struct argp argp = {.options = options, .parser = parse, .args_doc = "TASK", .doc = doc};
-  *command = (fcps_run_command){
-      .learner = "outcome", .episodes = 150, .seed = 1, .evaluate_every = 10, .with_figure = true, .error = error};
-  const fcps_status status = fcps_options_parse(&argp, argc, argv, command, error);
-  return status == FCPS_OK ? complete(command, error) : status;
+  *command = (fcps_run_command){.seed = -1, .evaluate_every = 10, .error = error};
+  fcps_status status = fcps_arguments_parse(table, doc, argc, argv, command, error);
+  if (status == FCPS_OK) status = read_integer("--episodes", command->episodes_text, 1, &command->episodes, error);
+  if (status == FCPS_OK)
+    status = read_integer("--evaluate-every", command->evaluate_text, -1, &command->evaluate_every, error);
+  if (status == FCPS_OK) status = copy_path("--out", command->out, command->directory, error);
+  if (status != FCPS_OK) return status;
+  if (!command->what) {
+    return fcps_error_set(error, FCPS_ERR_ARGUMENT, "task",
+                          "name a task, as in `fcps run cannon`, or a problem file; `fcps tasks` lists all tasks");
+  }
+  if (command->store && *command->store == '\0')
+    return fcps_error_set(error, FCPS_ERR_ARGUMENT, "--store", "the path is empty");
+  const char *end = strrchr(command->what, '.');
+  command->is_file = end && (strcmp(end, ".yaml") == 0 || strcmp(end, ".yml") == 0);
+  if (command->episodes == 0) command->episodes = command->is_file ? FILE_EPISODES : TASK_EPISODES;
+  return command->is_file ? refuse_task_options(command, error) : FCPS_OK;
+}
+
+/* Whether every setting that was said has its value in the study, which has no others. */
+static bool has_settings(const fcps_setting_list *said, const fcps_setting *there)
+{
+  size_t count = 0, found = 0;
+  for (; there && there[count].name; count++) {
+    for (size_t i = 0; i < said->count; i++)
+      found +=
+          strcmp(said->items[i].name, there[count].name) == 0 && strcmp(said->items[i].value, there[count].value) == 0;
+  }
+  return count == said->count && found == count;
+}
+
+fcps_status fcps_run_command_match(const fcps_run_command *command, const fcps_study *study, fcps_error *error)
+{
+  const char *differs = NULL;
+  if (command->learner && strcmp(command->learner, fcps_study_learner(study)) != 0) differs = "--learner";
+  if (command->learner_settings.count > 0 && !has_settings(&command->learner_settings, fcps_study_settings(study)))
+    differs = "--set";
+  if (command->seed >= 0 && (uint64_t)command->seed != fcps_study_seed(study)) differs = "--seed";
+  if (!differs) return FCPS_OK;
+  return fcps_error_set(error, FCPS_ERR_ARGUMENT, differs,
+                        "%s exists and has its own; leave this out to go on, or choose another --store",
+                        command->store);
+}
+
+void fcps_run_command_stopped(const fcps_run_command *command, const char *words, const char *store)
+{
+  char stopped[sizeof command->error->message];
+  snprintf(stopped, sizeof stopped, "%s", command->error->message);
+  fcps_error_set(command->error, FCPS_ERR_STOPPED, "", "%s; %s%s%s", stopped, words, *store ? " " : "", store);
 }
 
 void fcps_run_command_destroy(fcps_run_command *command)

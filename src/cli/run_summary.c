@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "cli/describe.h"
+#include "cli/study_cli.h"
 #include "report/paper.h"
 
 #include <math.h>
@@ -30,7 +31,7 @@ static void print_paper_row(const char *label, const double *values, int64_t cou
   putchar('\n');
 }
 
-static void print_cumulative(const fcps_run_command *command, const fcps_record *record)
+static void print_cumulative(const fcps_study *study, const fcps_record *record)
 {
   int64_t marks[FCPS_PAPER_MARKS + 1];
   const int64_t count = fcps_record_count(record);
@@ -44,47 +45,42 @@ static void print_cumulative(const fcps_run_command *command, const fcps_record 
     printf("%9.1f", fcps_record_cumulative(record, marks[i]));
   putchar('\n');
 
-  const fcps_paper_row *paper = fcps_paper_find(command->task, command->learner);
+  const fcps_paper_row *paper = fcps_paper_find(fcps_task_name(fcps_run_task(study)), fcps_study_learner(study));
   if (!paper || count < fcps_paper_marks[0]) return;
   print_paper_row("the paper, mean of 10 runs", paper->mean, count);
   print_paper_row("  and standard deviation", paper->deviation, count);
 }
 
-void fcps_run_summary_print(const fcps_run_command *command, const fcps_record *record,
-                            const fcps_evaluation *evaluation, double optimum)
+void fcps_run_summary_converged(const fcps_run_command *command, const fcps_outlook *outlook)
 {
-  printf("%s on %s, seed %lld\n\n", command->learner, command->task, (long long)command->seed);
-  if (fcps_record_count(record) > 0) print_cumulative(command, record);
+  if (!command->is_quiet) fprintf(stderr, "converged: further trials gain at most %.3g a context\n", outlook->gain);
+}
+
+void fcps_run_summary_print(const fcps_study *study, const fcps_record *record, double optimum)
+{
+  fcps_task *task = fcps_run_task(study);
+  printf("%s on %s, seed %llu\n\n", fcps_study_learner(study), fcps_task_name(task),
+         (unsigned long long)fcps_study_seed(study));
+  if (fcps_record_count(record) > 0) print_cumulative(study, record);
 
   const double mean = fcps_record_offline_mean(record);
   if (isnan(mean)) return;
-  printf("\noffline mean reward, %d contexts without noise\n", evaluation->count);
+  printf("\noffline mean reward, %d contexts without noise\n", fcps_task_evaluation(task)->count);
   printf("  %-26s%9.3f\n", "learnt policy", mean);
   if (!isnan(optimum)) printf("  %-26s%9.3f\n", "best possible policy", optimum);
 }
 
 /* ---------------------------------------------------------------------------------------------- for programs */
 
-/* {"x": 1.5, "y": -2} of a space's values. */
-static fcps_json *values_json(const fcps_space *space, const double *values)
-{
-  fcps_json *json = fcps_json_object();
-  unsigned failed = !json;
-  for (int i = 0; i < space->count; i++) {
-    failed |= fcps_json_set(json, space->dims[i].name, fcps_json_from_number(values[i]));
-  }
-  return fcps_json_whole(json, failed);
-}
-
 static fcps_json *episode_json(const fcps_problem *problem, const fcps_episode *episode)
 {
   fcps_json *json = fcps_json_object();
   unsigned failed = fcps_json_set(json, "episode", fcps_json_from_integer(episode->episode));
-  failed |= fcps_json_set(json, "target", values_json(&problem->target, episode->target));
-  failed |= fcps_json_set(json, "environment", values_json(&problem->environment, episode->environment));
-  failed |= fcps_json_set(json, "parameters", values_json(&problem->parameters, episode->parameters));
-  failed |= fcps_json_set(json, "outcome",
-                          episode->outcome ? values_json(&problem->outcome, episode->outcome) : fcps_json_null());
+  failed |= fcps_json_set(json, "ask", fcps_json_from_integer(episode->ask));
+  failed |= fcps_json_set(json, "target", fcps_values_json(&problem->target, episode->target));
+  failed |= fcps_json_set(json, "environment", fcps_values_json(&problem->environment, episode->environment));
+  failed |= fcps_json_set(json, "parameters", fcps_values_json(&problem->parameters, episode->parameters));
+  failed |= fcps_json_set(json, "outcome", fcps_values_json(&problem->outcome, episode->outcome));
   failed |=
       fcps_json_set(json, "reward", isnan(episode->reward) ? fcps_json_null() : fcps_json_from_number(episode->reward));
   failed |= fcps_json_set(json, "status", fcps_json_from_text(fcps_rollout_status_text(episode->status)));

@@ -11,70 +11,34 @@ typedef struct arguments {
   fcps_error error;
 } arguments;
 
-static const struct argp_option amend_options[] = {
-    {"reward", 'r', "FORMULA", 0, "Another reward: every stored rollout is scored again", 0},
-    {"bounds", 'b', "NAME=LOWER,UPPER", 0, "Other bounds of a dimension", 0},
-    {"use", 'u', "ASK.N", 0, "Of several results of an ask, use number N", 0},
-    {0},
-};
-static const struct argp_option repair_options[] = {
-    {"to", 'o', "NEW", 0, "The file that receives what can be read", 0},
-    {0},
-};
-static const struct argp_option import_options[] = {{0}};
+static const fcps_argument amend_table[] = {
+    {FCPS_ARGUMENT_NEEDED, "STUDY", offsetof(arguments, path), 0, NULL, NULL},
+    {FCPS_ARGUMENT_TEXT, "reward", offsetof(arguments, reward), 'r', "FORMULA",
+     "Another reward: every stored rollout is scored again"},
+    {FCPS_ARGUMENT_TEXT, "bounds", offsetof(arguments, bounds), 'b', "NAME=LOWER,UPPER", "Other bounds of a dimension"},
+    {FCPS_ARGUMENT_TEXT, "use", offsetof(arguments, use), 'u', "ASK.N", "Of several results of an ask, use number N"},
+    {0}};
+static const fcps_argument import_table[] = {
+    {FCPS_ARGUMENT_NEEDED, "STUDY", offsetof(arguments, path), 0, NULL, NULL},
+    {FCPS_ARGUMENT_NEEDED, "RESULTS.csv", offsetof(arguments, file), 0, NULL, NULL},
+    {0}};
+static const fcps_argument repair_table[] = {
+    {FCPS_ARGUMENT_NEEDED, "STUDY", offsetof(arguments, path), 0, NULL, NULL},
+    {FCPS_ARGUMENT_TEXT, "to", offsetof(arguments, to), 'o', "NEW", "The file that receives what can be read"},
+    {0}};
 
-static error_t parse(int key, char *text, struct argp_state *state)
-{
-  arguments *a = state->input;
-  switch (key) {
-  case 'r':
-    a->reward = text;
-    break;
-  case 'b':
-    a->bounds = text;
-    break;
-  case 'u':
-    a->use = text;
-    break;
-  case 'o':
-    a->to = text;
-    break;
-  case ARGP_KEY_ARG:
-    if (a->path && a->file) return fcps_cli_usage(state, "one argument too many");
-    *(a->path ? &a->file : &a->path) = text;
-    break;
-  case ARGP_KEY_END:
-    if (!a->path) return fcps_cli_usage(state, "which STUDY?");
-    break;
-  default:
-    return ARGP_ERR_UNKNOWN;
-  }
-  return 0;
-}
-
-static const struct argp amend_argp = {
-    .options = amend_options,
-    .parser = parse,
-    .args_doc = "STUDY",
-    .doc = "Changes the reward or the bounds of a study, or which of two results counts. What was there before stays "
-           "in the "
-           "history.\v"
-           "Examples:\n  fcps study amend throw.fcps --reward '-distance'\n"
-           "  fcps study amend throw.fcps --bounds speed=0.1,6\n  fcps study amend throw.fcps --use 42.2\n"};
-static const struct argp import_argp = {
-    .options = import_options,
-    .parser = parse,
-    .args_doc = "STUDY RESULTS.csv",
-    .doc =
-        "Adds old results from a CSV with a column for each dimension, in any order, and optionally reward, status and "
-        "message. An outcome whose cells are all empty is absent. Rows that an earlier import brought are skipped.\v"
-        "Example:\n  fcps study import throw.fcps last-month.csv\n"};
-static const struct argp repair_argp = {
-    .options = repair_options,
-    .parser = parse,
-    .args_doc = "STUDY",
-    .doc = "Copies what can be read of a damaged study into a new file. The damaged one is not changed.\v"
-           "Example:\n  fcps study repair throw.fcps --to throw-repaired.fcps\n"};
+static const char amend_doc[] =
+    "Changes the reward or the bounds of a study, or which of two results counts. What was there before stays in the "
+    "history.\v"
+    "Examples:\n  fcps study amend throw.fcps --reward '-distance'\n"
+    "  fcps study amend throw.fcps --bounds speed=0.1,6\n  fcps study amend throw.fcps --use 42.2\n";
+static const char import_doc[] =
+    "Adds old results from a CSV with a column for each dimension, in any order, and optionally reward, status and "
+    "message. An outcome whose cells are all empty is absent. Rows that an earlier import brought are skipped.\v"
+    "Example:\n  fcps study import throw.fcps last-month.csv\n";
+static const char repair_doc[] =
+    "Copies what can be read of a damaged study into a new file. The damaged one is not changed.\v"
+    "Example:\n  fcps study repair throw.fcps --to throw-repaired.fcps\n";
 
 static fcps_status amend_bounds(fcps_study *study, arguments *a)
 {
@@ -99,7 +63,7 @@ int fcps_study_command_amend(int argc, char **argv)
 {
   arguments a = {0};
   fcps_study *study = NULL;
-  fcps_status status = fcps_options_parse(&amend_argp, argc, argv, &a, &a.error);
+  fcps_status status = fcps_arguments_parse(amend_table, amend_doc, argc, argv, &a, &a.error);
   if (!status && (a.reward != NULL) + (a.bounds != NULL) + (a.use != NULL) != 1)
     status = fcps_error_set(&a.error, FCPS_ERR_ARGUMENT, "", "give one of --reward, --bounds and --use");
   if (!status) status = fcps_cli_open_study(&study, a.path, &a.error);
@@ -119,8 +83,7 @@ int fcps_study_command_import(int argc, char **argv)
   arguments a = {0};
   fcps_study *study = NULL;
   int added = 0, skipped = 0;
-  fcps_status status = fcps_options_parse(&import_argp, argc, argv, &a, &a.error);
-  if (!status && !a.file) status = fcps_error_set(&a.error, FCPS_ERR_ARGUMENT, "", "which RESULTS.csv?");
+  fcps_status status = fcps_arguments_parse(import_table, import_doc, argc, argv, &a, &a.error);
   if (!status) status = fcps_cli_open_study(&study, a.path, &a.error);
   if (!status) status = fcps_study_import(study, a.file, &added, &skipped, &a.error);
   if (!status) printf("imported %d results, skipped %d that were there already or do not count\n", added, skipped);
@@ -132,7 +95,7 @@ int fcps_study_command_repair(int argc, char **argv)
 {
   arguments a = {0};
   int64_t records = 0;
-  fcps_status status = fcps_options_parse(&repair_argp, argc, argv, &a, &a.error);
+  fcps_status status = fcps_arguments_parse(repair_table, repair_doc, argc, argv, &a, &a.error);
   if (!status && !a.to) status = fcps_error_set(&a.error, FCPS_ERR_ARGUMENT, "--to", "where to? Give --to NEW");
   if (!status) status = fcps_study_repair(a.path, a.to, &records, &a.error);
   if (!status) printf("saved %" PRId64 " records of %s in %s\n", records, a.path, a.to);

@@ -12,60 +12,31 @@ typedef struct arguments {
   fcps_error error;
 } arguments;
 
-static const struct argp_option options[] = {
-    {"target", 't', "NAME=NUMBER,...", 0, "What is wished", 0},
-    {"environment", 'e', "NAME=NUMBER,...", 0, "What is given", 0},
-    {"client", 'c', "NAME", 0, "Who asks: the same client gets its unfinished ask again", 0},
-    {"json", 'j', NULL, 0, "One JSON object", 0},
-    {"shell", 'b', NULL, 0, "Assignments for a shell: eval \"$(fcps study ask ... --shell)\"", 0},
-    {0},
-};
+static const fcps_argument ask_table[] = {
+    {FCPS_ARGUMENT_NEEDED, "STUDY", offsetof(arguments, path), 0, NULL, NULL},
+    {FCPS_ARGUMENT_TEXT, "target", offsetof(arguments, target), 't', "NAME=NUMBER,...", "What is wished"},
+    {FCPS_ARGUMENT_TEXT, "environment", offsetof(arguments, environment), 'e', "NAME=NUMBER,...", "What is given"},
+    {FCPS_ARGUMENT_TEXT, "client", offsetof(arguments, client), 'c', "NAME",
+     "Who asks: the same client gets its unfinished ask again"},
+    {FCPS_ARGUMENT_SWITCH, "json", offsetof(arguments, as_json), 'j', NULL, "One JSON object"},
+    {FCPS_ARGUMENT_SWITCH, "shell", offsetof(arguments, for_shell), 'b', NULL,
+     "Assignments for a shell: eval \"$(fcps study ask ... --shell)\""},
+    {0}};
 
-static error_t parse(int key, char *text, struct argp_state *state)
-{
-  arguments *a = state->input;
-  switch (key) {
-  case 't':
-    a->target = text;
-    break;
-  case 'e':
-    a->environment = text;
-    break;
-  case 'c':
-    a->client = text;
-    break;
-  case 'j':
-    a->as_json = true;
-    break;
-  case 'b':
-    a->for_shell = true;
-    break;
-  case ARGP_KEY_ARG:
-    if (a->path) return fcps_cli_usage(state, "one study at a time");
-    a->path = text;
-    break;
-  case ARGP_KEY_END:
-    if (!a->path) return fcps_cli_usage(state, "which STUDY?");
-    break;
-  default:
-    return ARGP_ERR_UNKNOWN;
-  }
-  return 0;
-}
+static const fcps_argument forget_table[] = {{FCPS_ARGUMENT_NEEDED, "STUDY", offsetof(arguments, path), 0, NULL, NULL},
+                                             {FCPS_ARGUMENT_NEEDED, "ASK", offsetof(arguments, ask), 0, NULL, NULL},
+                                             {0}};
 
-static const struct argp ask_argp = {
-    .options = options,
-    .parser = parse,
-    .args_doc = "STUDY",
-    .doc = "Gives parameters worth trying in a context. The ask is stored before it is shown; tell its result with its "
-           "number. Several asks may be unfinished at once.\v"
-           "Example:\n  fcps study ask throw.fcps --target x=3,y=4 --client robot-1 --json\n"};
-static const struct argp choose_argp = {
-    .options = options,
-    .parser = parse,
-    .args_doc = "STUDY",
-    .doc = "Lets an active learner choose the context, too. What --target and --environment give stays fixed.\v"
-           "Example:\n  fcps study choose throw.fcps --environment mass=0.2\n"};
+static const char ask_doc[] = "Gives parameters worth trying in a context. The ask is stored before it is shown; tell "
+                              "its result with its number. "
+                              "Several asks may be unfinished at once.\v"
+                              "Example:\n  fcps study ask throw.fcps --target x=3,y=4 --client robot-1 --json\n";
+static const char choose_doc[] =
+    "Lets an active learner choose the context, too. What --target and --environment give stays fixed.\v"
+    "Example:\n  fcps study choose throw.fcps --environment mass=0.2\n";
+static const char forget_doc[] =
+    "Gives up an ask, so that the learner no longer waits for it. Its result is still accepted if it comes.\v"
+    "Example:\n  fcps study forget throw.fcps 7\n";
 
 static void print_text(const fcps_problem *p, const fcps_trial *trial)
 {
@@ -132,11 +103,11 @@ static fcps_status ask(fcps_study *study, arguments *a, bool is_choosing)
   return status;
 }
 
-static int ask_command(const struct argp *argp, int argc, char **argv, bool is_choosing)
+static int ask_command(int argc, char **argv, bool is_choosing)
 {
   arguments a = {0};
   fcps_study *study = NULL;
-  fcps_status status = fcps_options_parse(argp, argc, argv, &a, &a.error);
+  fcps_status status = fcps_arguments_parse(ask_table, is_choosing ? choose_doc : ask_doc, argc, argv, &a, &a.error);
   if (!status) status = fcps_cli_open_study(&study, a.path, &a.error);
   if (!status) status = ask(study, &a, is_choosing);
   fcps_study_close(study);
@@ -145,45 +116,20 @@ static int ask_command(const struct argp *argp, int argc, char **argv, bool is_c
 
 int fcps_study_command_ask(int argc, char **argv)
 {
-  return ask_command(&ask_argp, argc, argv, false);
+  return ask_command(argc, argv, false);
 }
 
 int fcps_study_command_choose(int argc, char **argv)
 {
-  return ask_command(&choose_argp, argc, argv, true);
+  return ask_command(argc, argv, true);
 }
-
-static const struct argp_option no_options[] = {{0}};
-
-static error_t parse_forget(int key, char *text, struct argp_state *state)
-{
-  arguments *a = state->input;
-  if (key == ARGP_KEY_ARG && !a->path)
-    a->path = text;
-  else if (key == ARGP_KEY_ARG && !a->ask)
-    a->ask = text;
-  else if (key == ARGP_KEY_ARG)
-    return fcps_cli_usage(state, "one ask at a time");
-  else if (key == ARGP_KEY_END && !a->ask)
-    return fcps_cli_usage(state, "which STUDY and which ASK?");
-  else if (key != ARGP_KEY_END)
-    return ARGP_ERR_UNKNOWN;
-  return 0;
-}
-
-static const struct argp forget_argp = {
-    .options = no_options,
-    .parser = parse_forget,
-    .args_doc = "STUDY ASK",
-    .doc = "Gives up an ask, so that the learner no longer waits for it. Its result is still accepted if it comes.\v"
-           "Example:\n  fcps study forget throw.fcps 7\n"};
 
 int fcps_study_command_forget(int argc, char **argv)
 {
   arguments a = {0};
   fcps_study *study = NULL;
   int64_t id = 0;
-  fcps_status status = fcps_options_parse(&forget_argp, argc, argv, &a, &a.error);
+  fcps_status status = fcps_arguments_parse(forget_table, forget_doc, argc, argv, &a, &a.error);
   if (!status) status = fcps_option_integer("ASK", a.ask, 1, INT64_MAX, &id, &a.error);
   if (!status) status = fcps_cli_open_study(&study, a.path, &a.error);
   if (!status) status = fcps_study_forget(study, id, &a.error);

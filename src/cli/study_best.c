@@ -75,52 +75,17 @@ fcps_status fcps_cli_query(fcps_policy *policy, const fcps_problem *p, const cha
   return status;
 }
 
-const struct argp_option fcps_query_options[] = {
-    {"target", 't', "NAME=NUMBER,...", 0, "What is wished", 0},
-    {"environment", 'e', "NAME=NUMBER,...", 0, "What is given", 0},
-    {"json", 'j', NULL, 0, "One JSON object", 0},
-    {0},
-};
+static const fcps_argument table[] = {FCPS_QUERY_ARGUMENTS("STUDY"), {0}};
 
-error_t fcps_query_parse(int key, char *text, struct argp_state *state)
-{
-  fcps_query_arguments *a = state->input;
-  switch (key) {
-  case 't':
-    a->target = text;
-    break;
-  case 'e':
-    a->environment = text;
-    break;
-  case 'j':
-    a->as_json = true;
-    break;
-  case ARGP_KEY_ARG:
-    if (a->path) return fcps_cli_usage(state, "one file at a time");
-    a->path = text;
-    break;
-  case ARGP_KEY_END:
-    if (!a->path) return fcps_cli_usage(state, "which file?");
-    break;
-  default:
-    return ARGP_ERR_UNKNOWN;
-  }
-  return 0;
-}
-
-static const struct argp argp = {
-    .options = fcps_query_options,
-    .parser = fcps_query_parse,
-    .args_doc = "STUDY",
-    .doc = "Shows the best parameters known for a context, and what they are expected to earn.\v"
-           "Example:\n  fcps study best throw.fcps --target x=1,y=2\n"};
+static const char doc[] = "Shows the best parameters known for a context, and what they are expected to earn.\v"
+                          "Example:\n  fcps study best throw.fcps --target x=1,y=2\n";
 
 int fcps_study_command_best(int argc, char **argv)
 {
   fcps_query_arguments a = {0};
   fcps_study *study = NULL;
   fcps_policy *policy = NULL;
-  fcps_status status = fcps_options_parse(&argp, argc, argv, &a, &a.error);
+  fcps_status status = fcps_arguments_parse(table, doc, argc, argv, &a, &a.error);
   if (!status) status = fcps_cli_open_study(&study, a.path, &a.error);
   if (!status) status = fcps_study_policy(study, &policy, &a.error);
   if (!status) status = fcps_cli_query(policy, fcps_study_problem(study), a.target, a.environment, a.as_json, &a.error);

@@ -3,7 +3,7 @@
 #ifndef FCPS_CLI_STUDY_CLI_H
 #define FCPS_CLI_STUDY_CLI_H
 
-#include "cli/cli.h"
+#include "cli/arguments.h"
 #include "format/json.h"
 
 #include <fcps/study.h>
@@ -40,8 +40,5 @@ fcps_status fcps_json_print(fcps_json *object, fcps_status status, fcps_error *e
 
 /* A zeroed array of numbers, never NULL: the program ends when there is no memory. */
 double *fcps_cli_numbers(int count);
-
-/* Sets *error unless one is set, for argp parsers. */
-error_t fcps_cli_usage(struct argp_state *state, const char *message);
 
 #endif

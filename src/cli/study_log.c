@@ -15,55 +15,21 @@ typedef struct arguments {
   fcps_error error;
 } arguments;
 
-static const struct argp_option log_options[] = {
-    {"json", 'j', NULL, 0, "One JSON object a result", 0},
-    {0},
-};
-static const struct argp_option export_options[] = {
-    {"format", 'f', "csv|jsonl", 0, "CSV (default), which can be imported again, or JSON lines", 0},
-    {"output", 'o', "FILE", 0, "Another place than standard output", 0},
-    {0},
-};
+static const fcps_argument log_table[] = {
+    {FCPS_ARGUMENT_NEEDED, "STUDY", offsetof(arguments, path), 0, NULL, NULL},
+    {FCPS_ARGUMENT_SWITCH, "json", offsetof(arguments, as_json), 'j', NULL, "One JSON object a result"},
+    {0}};
+static const fcps_argument export_table[] = {
+    {FCPS_ARGUMENT_NEEDED, "STUDY", offsetof(arguments, path), 0, NULL, NULL},
+    {FCPS_ARGUMENT_TEXT, "format", offsetof(arguments, format), 'f', "csv|jsonl",
+     "CSV (default), which can be imported again, or JSON lines"},
+    {FCPS_ARGUMENT_TEXT, "output", offsetof(arguments, output), 'o', "FILE", "Another place than standard output"},
+    {0}};
 
-static error_t parse(int key, char *text, struct argp_state *state)
-{
-  arguments *a = state->input;
-  switch (key) {
-  case 'j':
-    a->as_json = true;
-    break;
-  case 'f':
-    a->format = text;
-    break;
-  case 'o':
-    a->output = text;
-    break;
-  case ARGP_KEY_ARG:
-    if (a->path) return fcps_cli_usage(state, "one study at a time");
-    a->path = text;
-    break;
-  case ARGP_KEY_END:
-    if (!a->path) return fcps_cli_usage(state, "which STUDY?");
-    if (a->format && strcmp(a->format, "csv") != 0 && strcmp(a->format, "jsonl") != 0)
-      return fcps_cli_usage(state, "--format is csv or jsonl");
-    break;
-  default:
-    return ARGP_ERR_UNKNOWN;
-  }
-  return 0;
-}
-
-static const struct argp log_argp = {.options = log_options,
-                                     .parser = parse,
-                                     .args_doc = "STUDY",
-                                     .doc =
-                                         "Shows every stored result, also those that are not used, and every change.\v"
-                                         "Example:\n  fcps study log throw.fcps --json\n"};
-static const struct argp export_argp = {.options = export_options,
-                                        .parser = parse,
-                                        .args_doc = "STUDY",
-                                        .doc = "Writes the stored results as CSV or JSON lines.\v"
-                                               "Example:\n  fcps study export throw.fcps --format csv -o throw.csv\n"};
+static const char log_doc[] = "Shows every stored result, also those that are not used, and every change.\v"
+                              "Example:\n  fcps study log throw.fcps --json\n";
+static const char export_doc[] = "Writes the stored results as CSV or JSON lines.\v"
+                                 "Example:\n  fcps study export throw.fcps --format csv -o throw.csv\n";
 
 static fcps_status write_json(const fcps_problem *p, const fcps_study_rollout *r, FILE *stream, fcps_error *error)
 {
@@ -81,6 +47,7 @@ static fcps_status write_json(const fcps_problem *p, const fcps_study_rollout *r
   fcps_json_put(object, "flagged", fcps_json_from_bool(r->is_flagged), &status);
   fcps_json_put(object, "client", fcps_json_from_text(r->client), &status);
   fcps_json_put(object, "message", fcps_json_from_text(r->message), &status);
+  if (r->key) fcps_json_put(object, "key", fcps_json_from_text(r->key), &status);
   char *text = status ? NULL : fcps_json_write(object);
   fcps_json_destroy(object);
   if (!text) return fcps_error_memory(error);
@@ -183,7 +150,7 @@ int fcps_study_command_log(int argc, char **argv)
 {
   arguments a = {0};
   fcps_study *study = NULL;
-  fcps_status status = fcps_options_parse(&log_argp, argc, argv, &a, &a.error);
+  fcps_status status = fcps_arguments_parse(log_table, log_doc, argc, argv, &a, &a.error);
   if (!status) status = fcps_cli_open_study(&study, a.path, &a.error);
   if (!status && a.as_json)
     status = write_all(study, true, stdout, &a.error);
@@ -211,7 +178,9 @@ int fcps_study_command_export(int argc, char **argv)
 {
   arguments a = {0};
   fcps_study *study = NULL;
-  fcps_status status = fcps_options_parse(&export_argp, argc, argv, &a, &a.error);
+  fcps_status status = fcps_arguments_parse(export_table, export_doc, argc, argv, &a, &a.error);
+  if (!status && a.format && strcmp(a.format, "csv") != 0 && strcmp(a.format, "jsonl") != 0)
+    status = fcps_error_set(&a.error, FCPS_ERR_ARGUMENT, "--format", "\"%s\" is none; choose csv or jsonl", a.format);
   if (!status) status = fcps_cli_open_study(&study, a.path, &a.error);
   if (!status) status = export_to(study, &a);
   fcps_study_close(study);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `fcps study new`. */
+#include "base/error.h"
 #include "cli/study_cli.h"
 #include "format/file.h"
 
@@ -12,48 +13,18 @@ typedef struct arguments {
   fcps_error error;
 } arguments;
 
-static const struct argp_option options[] = {
-    {"problem", 'p', "FILE", 0, "The problem, a YAML file", 0},
-    {"learner", 'l', "NAME", 0, "Another learner than the file says; see fcps learners", 0},
-    {"set", 'S', "NAME=VALUE", 0, "A setting of the learner; may be repeated", 0},
-    {"seed", 's', "N", 0, "Seed of all random numbers (default 1)", 0},
-    {0},
-};
+static const fcps_argument table[] = {
+    {FCPS_ARGUMENT_NEEDED, "STUDY", offsetof(arguments, path), 0, NULL, NULL},
+    {FCPS_ARGUMENT_TEXT, "problem", offsetof(arguments, problem), 'p', "FILE", "The problem, a YAML file"},
+    {FCPS_ARGUMENT_TEXT, "learner", offsetof(arguments, learner), 'l', "NAME",
+     "Another learner than the file says; see fcps learners"},
+    {FCPS_ARGUMENT_SETTINGS, "set", offsetof(arguments, settings), 'S', "NAME=VALUE",
+     "A setting of the learner; may be repeated"},
+    {FCPS_ARGUMENT_COUNT, "seed", offsetof(arguments, seed), 's', "N", "Seed of all random numbers (default 1)"},
+    {0}};
 
-static error_t parse(int key, char *text, struct argp_state *state)
-{
-  arguments *a = state->input;
-  switch (key) {
-  case 'p':
-    a->problem = text;
-    break;
-  case 'l':
-    a->learner = text;
-    break;
-  case 'S':
-    if (!a->error.status) fcps_setting_list_add(&a->settings, "--set", text, &a->error);
-    break;
-  case 's':
-    if (!a->error.status) fcps_option_integer("--seed", text, 0, INT64_MAX, &a->seed, &a->error);
-    break;
-  case ARGP_KEY_ARG:
-    if (a->path) return fcps_cli_usage(state, "one study at a time");
-    a->path = text;
-    break;
-  case ARGP_KEY_END:
-    if (!a->path || !a->problem) return fcps_cli_usage(state, "give the new STUDY and --problem FILE");
-    break;
-  default:
-    return ARGP_ERR_UNKNOWN;
-  }
-  return 0;
-}
-
-static const struct argp argp = {.options = options,
-                                 .parser = parse,
-                                 .args_doc = "STUDY",
-                                 .doc = "Makes a study from a problem file. The study keeps a copy of the file.\v"
-                                        "Example:\n  fcps study new throw.fcps --problem throw.yaml --seed 1\n"};
+static const char doc[] = "Makes a study from a problem file. The study keeps a copy of the file.\v"
+                          "Example:\n  fcps study new throw.fcps --problem throw.yaml --seed 1\n";
 
 static fcps_status make(arguments *a)
 {
@@ -83,7 +54,9 @@ static fcps_status make(arguments *a)
 int fcps_study_command_new(int argc, char **argv)
 {
   arguments a = {.seed = 1};
-  fcps_status status = fcps_options_parse(&argp, argc, argv, &a, &a.error);
+  fcps_status status = fcps_arguments_parse(table, doc, argc, argv, &a, &a.error);
+  if (!status && !a.problem)
+    status = fcps_error_set(&a.error, FCPS_ERR_ARGUMENT, "--problem", "which problem? Give --problem FILE.yaml");
   if (!status) status = make(&a);
   fcps_setting_list_destroy(&a.settings);
   return status ? fcps_cli_fail(&a.error) : 0;

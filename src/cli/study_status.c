@@ -13,40 +13,18 @@ typedef struct arguments {
   fcps_error error;
 } arguments;
 
-static const struct argp_option options[] = {
-    {"json", 'j', NULL, 0, "One JSON object", 0},
-    {"map", 'm', "FILE.csv", 0, "Write the predicted reward and its deviation over a grid of targets", 0},
-    {"figure", 'f', "FILE", 0, "Draw the same as .svg or .png", 0},
-    {0},
-};
+static const fcps_argument table[] = {
+    {FCPS_ARGUMENT_NEEDED, "STUDY", offsetof(arguments, path), 0, NULL, NULL},
+    {FCPS_ARGUMENT_SWITCH, "json", offsetof(arguments, as_json), 'j', NULL, "One JSON object"},
+    {FCPS_ARGUMENT_TEXT, "map", offsetof(arguments, map), 'm', "FILE.csv",
+     "Write the predicted reward and its deviation over a grid of targets"},
+    {FCPS_ARGUMENT_TEXT, "figure", offsetof(arguments, figure), 'f', "FILE", "Draw the same as .svg or .png"},
+    {0}};
 
-static error_t parse(int key, char *text, struct argp_state *state)
-{
-  arguments *a = state->input;
-  if (key == 'j')
-    a->as_json = true;
-  else if (key == 'm')
-    a->map = text;
-  else if (key == 'f')
-    a->figure = text;
-  else if (key == ARGP_KEY_ARG && !a->path)
-    a->path = text;
-  else if (key == ARGP_KEY_ARG)
-    return fcps_cli_usage(state, "one study at a time");
-  else if (key == ARGP_KEY_END && !a->path)
-    return fcps_cli_usage(state, "which STUDY?");
-  else if (key != ARGP_KEY_END)
-    return ARGP_ERR_UNKNOWN;
-  return 0;
-}
-
-static const struct argp argp = {.options = options,
-                                 .parser = parse,
-                                 .args_doc = "STUDY",
-                                 .doc = "Shows rollouts, unfinished asks, the learning curve, where the policy is "
-                                        "believed to be good and where not, and "
-                                        "what further trials are expected to gain.\v"
-                                        "Example:\n  fcps study status throw.fcps --figure throw.svg\n"};
+static const char doc[] =
+    "Shows rollouts, unfinished asks, the learning curve, where the policy is believed to be good and "
+    "where not, and what further trials are expected to gain.\v"
+    "Example:\n  fcps study status throw.fcps --figure throw.svg\n";
 
 /* What is counted over the stored results. */
 typedef struct tally {
@@ -109,9 +87,10 @@ static void print_curve(const tally *t)
 static void print_counts(const fcps_study *study, const tally *t, const char *path)
 {
   const fcps_problem_file *file = fcps_study_file(study);
-  printf("study              %s: %s, learner %s, seed %llu\n", path, file ? file->name : "-", fcps_study_learner(study),
-         (unsigned long long)fcps_study_seed(study));
-  printf("reward             %s\n", file && file->reward ? file->reward : "told");
+  const fcps_task *task = fcps_run_task(study);
+  printf("study              %s: %s, learner %s, seed %llu\n", path, task ? fcps_task_name(task) : file->name,
+         fcps_study_learner(study), (unsigned long long)fcps_study_seed(study));
+  printf("reward             %s\n", task ? "that of the task" : file->reward ? file->reward : "told");
   printf("rollouts           %d, of which %d failed and %d flagged; %d more not used; %d asks unfinished\n",
          t->rollouts, t->failed, t->flagged, t->unused, t->pending);
   for (int i = 0; i < fcps_study_ask_count(study); i++) {
@@ -134,7 +113,7 @@ static void print_outlook(const fcps_problem *p, const fcps_outlook *o, const do
   fcps_values_print(stdout, &p->target, target);
   printf(", environment ");
   fcps_values_print(stdout, &p->environment, environment);
-  printf("\ngoing on           gains at most %.3g a context; the deviation is %.2g %% of the spread of rewards: %s\n",
+  printf("\ngoing on           gains at most %.3g a context; the deviation is %.3g %% of the spread of rewards: %s\n",
          o->gain, o->spread > 0 ? 100 * o->deviation / o->spread : 100.0, o->is_converged ? "enough" : "worth it");
 }
 
@@ -195,7 +174,7 @@ int fcps_study_command_status(int argc, char **argv)
 {
   arguments a = {0};
   fcps_study *study = NULL;
-  fcps_status status = fcps_options_parse(&argp, argc, argv, &a, &a.error);
+  fcps_status status = fcps_arguments_parse(table, doc, argc, argv, &a, &a.error);
   if (!status) status = fcps_cli_open_study(&study, a.path, &a.error);
   if (!status) {
     tally t = count_results(study);

@@ -9,89 +9,55 @@
 #include <string.h>
 
 typedef struct arguments {
-  const char *path, *ask, *outcome, *failed, *reward, *executed, *target, *environment, *client, *status;
+  const char *path, *ask, *outcome, *failed, *reward, *executed, *target, *environment, *client, *status, *key;
   bool has_no_outcome, as_json;
   fcps_error error;
 } arguments;
 
-enum { KEY_NO_OUTCOME = 256, KEY_STATUS };
+static const fcps_argument table[] = {
+    {FCPS_ARGUMENT_NEEDED, "STUDY", offsetof(arguments, path), 0, NULL, NULL},
+    {FCPS_ARGUMENT_LEFT, "ASK", offsetof(arguments, ask), 0, NULL, NULL},
+    {FCPS_ARGUMENT_TEXT, "outcome", offsetof(arguments, outcome), 'o', "NAME=NUMBER,...", "What happened"},
+    {FCPS_ARGUMENT_SWITCH, "no-outcome", offsetof(arguments, has_no_outcome), 0, NULL,
+     "The trial ran, and nothing came of it"},
+    {FCPS_ARGUMENT_TEXT, "failed", offsetof(arguments, failed), 'f', "REASON", "The trial broke"},
+    {FCPS_ARGUMENT_TEXT, "status", offsetof(arguments, status), 0, "STATUS",
+     "failed (default with --failed), refused, timeout or unstable"},
+    {FCPS_ARGUMENT_TEXT, "reward", offsetof(arguments, reward), 'r', "NUMBER", "Its reward, where rewards are told"},
+    {FCPS_ARGUMENT_TEXT, "executed", offsetof(arguments, executed), 'x', "NAME=NUMBER,...",
+     "Parameters that were executed, where they differ from the ask"},
+    {FCPS_ARGUMENT_TEXT, "environment", offsetof(arguments, environment), 'e', "NAME=NUMBER,...",
+     "Environment that was measured, where it differs"},
+    {FCPS_ARGUMENT_TEXT, "target", offsetof(arguments, target), 't', "NAME=NUMBER,...",
+     "Target of a trial that nobody asked for"},
+    {FCPS_ARGUMENT_TEXT, "key", offsetof(arguments, key), 0, "TEXT",
+     "Name of a trial that nobody asked for: told again under it, it counts once"},
+    {FCPS_ARGUMENT_TEXT, "client", offsetof(arguments, client), 'c', "NAME", "Who tells"},
+    {FCPS_ARGUMENT_SWITCH, "json", offsetof(arguments, as_json), 'j', NULL, "One JSON object"},
+    {0}};
 
-static const struct argp_option options[] = {
-    {"outcome", 'o', "NAME=NUMBER,...", 0, "What happened", 0},
-    {"no-outcome", KEY_NO_OUTCOME, NULL, 0, "The trial ran, and nothing came of it", 0},
-    {"failed", 'f', "REASON", 0, "The trial broke", 0},
-    {"status", KEY_STATUS, "STATUS", 0, "failed (default with --failed), refused, timeout or unstable", 0},
-    {"reward", 'r', "NUMBER", 0, "Its reward, where rewards are told", 0},
-    {"executed", 'x', "NAME=NUMBER,...", 0, "Parameters that were executed, where they differ from the ask", 0},
-    {"environment", 'e', "NAME=NUMBER,...", 0, "Environment that was measured, where it differs", 0},
-    {"target", 't', "NAME=NUMBER,...", 0, "Target of a trial that nobody asked for", 0},
-    {"client", 'c', "NAME", 0, "Who tells", 0},
-    {"json", 'j', NULL, 0, "One JSON object", 0},
-    {0},
-};
+static const char doc[] =
+    "Stores the result of a trial. The same result again is harmless; a different one for the same ask is kept as "
+    "evidence and refused. Without ASK it is a trial that nobody asked for: give its --target, --environment and "
+    "--executed.\v"
+    "Examples:\n"
+    "  fcps study tell throw.fcps 7 --outcome land_x=2.7,land_y=4.4\n"
+    "  fcps study tell throw.fcps 8 --failed \"gripper slipped\"\n";
 
-static error_t parse(int key, char *text, struct argp_state *state)
+/* What was said must be one result. */
+static fcps_status check(arguments *a)
 {
-  arguments *a = state->input;
-  switch (key) {
-  case 'o':
-    a->outcome = text;
-    break;
-  case KEY_NO_OUTCOME:
-    a->has_no_outcome = true;
-    break;
-  case 'f':
-    a->failed = text;
-    break;
-  case KEY_STATUS:
-    a->status = text;
-    break;
-  case 'r':
-    a->reward = text;
-    break;
-  case 'x':
-    a->executed = text;
-    break;
-  case 'e':
-    a->environment = text;
-    break;
-  case 't':
-    a->target = text;
-    break;
-  case 'c':
-    a->client = text;
-    break;
-  case 'j':
-    a->as_json = true;
-    break;
-  case ARGP_KEY_ARG:
-    if (a->path && a->ask) return fcps_cli_usage(state, "one result at a time");
-    *(a->path ? &a->ask : &a->path) = text;
-    break;
-  case ARGP_KEY_END:
-    if (!a->path) return fcps_cli_usage(state, "which STUDY?");
-    if ((a->outcome != NULL) + a->has_no_outcome + (a->failed != NULL) > 1)
-      return fcps_cli_usage(state, "give one of --outcome, --no-outcome and --failed");
-    if (!a->outcome && !a->has_no_outcome && !a->failed && !a->reward)
-      return fcps_cli_usage(state, "what happened? Give --outcome, --no-outcome or --failed");
-    break;
-  default:
-    return ARGP_ERR_UNKNOWN;
-  }
-  return 0;
+  const char *wrong = NULL;
+  if ((a->outcome != NULL) + a->has_no_outcome + (a->failed != NULL) > 1)
+    wrong = "give one of --outcome, --no-outcome and --failed";
+  else if (!a->outcome && !a->has_no_outcome && !a->failed && !a->reward)
+    wrong = "what happened? Give --outcome, --no-outcome or --failed";
+  else if (a->ask && a->key)
+    wrong = "an ASK needs no --key: its number is its name";
+  else if (!a->ask && !a->executed)
+    wrong = "which ASK? Or, of a trial that nobody asked for: give --target, --environment and --executed";
+  return wrong ? fcps_error_set(&a->error, FCPS_ERR_ARGUMENT, "", "%s", wrong) : FCPS_OK;
 }
-
-static const struct argp argp = {
-    .options = options,
-    .parser = parse,
-    .args_doc = "STUDY [ASK]",
-    .doc =
-        "Stores the result of a trial. The same result again is harmless; a different one for the same ask is kept as "
-        "evidence and refused. Without ASK it is a trial that nobody asked for: give its --target, --environment and "
-        "--executed.\v"
-        "Examples:\n"
-        "  fcps study tell throw.fcps 7 --outcome land_x=2.7,land_y=4.4\n"
-        "  fcps study tell throw.fcps 8 --failed \"gripper slipped\"\n"};
 
 /* The numbers of a result; those of the ask where nothing else is said. */
 typedef struct numbers {
@@ -169,7 +135,11 @@ static fcps_status print_receipt(const fcps_receipt *receipt, arguments *a)
     fprintf(stderr,
             "fcps: W_TELL_LATE: ask %lld had been given up or timed out; its result is stored and will be used.\n",
             (long long)receipt->ask);
-  if (receipt->is_flagged)
+  if (receipt->is_flagged && a->has_no_outcome)
+    fprintf(stderr,
+            "fcps: W_NO_REWARD: the reward has no value without an outcome. The result is stored; the model does "
+            "without it. A reward like `present ? -distance : -10` would use it.\n");
+  else if (receipt->is_flagged)
     fprintf(stderr,
             "fcps: W_REWARD_NOT_FINITE: outcome or reward of this result is not finite. It is stored; the model "
             "does without it.\n");
@@ -178,7 +148,8 @@ static fcps_status print_receipt(const fcps_receipt *receipt, arguments *a)
       printf("stored result of ask %lld", (long long)receipt->ask);
     else
       printf("stored a result that nobody asked for");
-    printf("%s, reward %s\n", receipt->is_repeated ? " (was there already)" : "", number);
+    printf("%s, %s%s\n", receipt->is_repeated ? " (was there already)" : "",
+           isnan(receipt->reward) ? "no reward" : "reward ", isnan(receipt->reward) ? "" : number);
     return FCPS_OK;
   }
   fcps_status status = FCPS_OK;
@@ -204,7 +175,8 @@ static fcps_status tell(fcps_study *study, arguments *a, int64_t id)
                               .environment = n.environment,
                               .parameters = n.parameters,
                               .client = a->client,
-                              .message = a->failed};
+                              .message = a->failed,
+                              .key = a->key};
   fcps_receipt receipt;
   fcps_status status = read_numbers(study, a, id, &n);
   if (!status) status = read_status(a, &result.status);
@@ -223,7 +195,8 @@ int fcps_study_command_tell(int argc, char **argv)
   arguments a = {0};
   fcps_study *study = NULL;
   int64_t id = FCPS_NOT_ASKED;
-  fcps_status status = fcps_options_parse(&argp, argc, argv, &a, &a.error);
+  fcps_status status = fcps_arguments_parse(table, doc, argc, argv, &a, &a.error);
+  if (!status) status = check(&a);
   if (!status && a.ask) status = fcps_option_integer("ASK", a.ask, 1, INT64_MAX, &id, &a.error);
   if (!status) status = fcps_cli_open_study(&study, a.path, &a.error);
   if (!status) status = tell(study, &a, id);

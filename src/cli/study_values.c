@@ -2,6 +2,7 @@
 /* Numbers by name, in and out. */
 #include "base/error.h"
 #include "base/number.h"
+#include "cli/describe.h"
 #include "cli/study_cli.h"
 
 #include <stdlib.h>
@@ -11,10 +12,24 @@ static fcps_status unknown_name(const fcps_space *space, const char *option, con
 {
   const char *names[FCPS_SPACE_MAX];
   char hint[300];
+  if (space->count == 0)
+    return fcps_error_set(error, FCPS_ERR_UNKNOWN_NAME, option, "this problem has none; leave %s out", option);
   for (int i = 0; i < space->count; i++)
     names[i] = space->dims[i].name;
   return fcps_error_set(error, FCPS_ERR_UNKNOWN_NAME, option, "there is no \"%s\"; %s", name,
                         fcps_name_hint(name, space->count, names, sizeof hint, hint));
+}
+
+// shows how all of them are given
+static fcps_status missing_name(const fcps_space *space, const char *option, int index, fcps_error *error)
+{
+  char all[300] = "";
+  for (int i = 0; i < space->count; i++) {
+    const size_t used = strlen(all);
+    snprintf(all + used, sizeof all - used, "%s%s=NUMBER", i ? "," : "", space->dims[i].name);
+  }
+  return fcps_error_set(error, FCPS_ERR_ARGUMENT, option, "%s is missing; give %s %s", space->dims[index].name, option,
+                        all);
 }
 
 static int find_dimension(const fcps_space *space, const char *name)
@@ -49,15 +64,15 @@ fcps_status fcps_values_read(const fcps_space *space, const char *option, const 
 {
   bool seen[FCPS_SPACE_MAX] = {false};
   for (const char *rest = text; rest && *rest;) {
+    while (*rest == ' ')
+      rest++;
     const size_t length = strcspn(rest, ",");
     const fcps_status status = read_pair(space, option, rest, length, values, seen, error);
     if (status) return status;
     rest += length + (rest[length] == ',');
   }
   for (int i = 0; i < space->count; i++) {
-    if (is_complete && !seen[i])
-      return fcps_error_set(error, FCPS_ERR_ARGUMENT, option, "%s is missing; give %s %s=NUMBER%s", space->dims[i].name,
-                            option, space->dims[0].name, space->count > 1 ? ",..." : "");
+    if (is_complete && !seen[i]) return missing_name(space, option, i, error);
     if (given) given[i] = seen[i];
   }
   return FCPS_OK;
@@ -98,12 +113,11 @@ fcps_json *fcps_values_json(const fcps_space *space, const double *values)
 
 fcps_status fcps_json_print(fcps_json *object, fcps_status status, fcps_error *error)
 {
-  char *text = status ? NULL : fcps_json_write(object);
-  fcps_json_destroy(object);
-  if (!text) return fcps_error_memory(error);
-  puts(text);
-  free(text);
-  return FCPS_OK;
+  if (status) {
+    fcps_json_destroy(object);
+    object = NULL;
+  }
+  return fcps_describe_print(object, error);
 }
 
 double *fcps_cli_numbers(int count)
@@ -124,12 +138,6 @@ const fcps_log fcps_cli_log = {.write = say_warning};
 
 fcps_status fcps_cli_open_study(fcps_study **study, const char *path, fcps_error *error)
 {
-  const fcps_study_options options = {.log = fcps_cli_log};
+  const fcps_study_options options = {.log = fcps_cli_log, .maker = fcps_run_maker()};
   return fcps_study_open(study, path, &options, error);
-}
-
-error_t fcps_cli_usage(struct argp_state *state, const char *message)
-{
-  argp_error(state, "%s", message);
-  return EINVAL;
 }

@@ -10,7 +10,7 @@
  * Nothing where `node` is NULL. */
 void fcps_experiment_read_contexts(fcps_reader *reader, fcps_experiment *experiment, const fcps_yaml_node *node);
 
-/* The context of an episode: a box by its volume, then a point in it. Same stream as the task's own contexts. */
+/* The context of an episode, from the boxes. Same stream as the task's own contexts. */
 void fcps_experiment_draw_context(const fcps_experiment *experiment, uint64_t seed, int64_t episode, double *target,
                                   double *environment);
 

@@ -80,7 +80,7 @@ static void describe_means(const fcps_experiment_results *results, const fcps_cl
   }
 }
 
-/* ---------------------------------------------------------------------------------------------- five kinds */
+/* ----------------------------------------------------------------------------------------------- the kinds */
 
 /* "-303 ± 34", or "+4.0" where no deviation is given. */
 static void describe_paper(const fcps_claim *claim, const char *sign, fcps_judgement *judgement)
@@ -182,6 +182,60 @@ static void judge_spread(const fcps_experiment_results *results, const fcps_clai
            fcps_statistics_of(count, a).sd, fcps_statistics_of(count, b).sd);
 }
 
+/* Median over the seeds of the first evaluation at or above the level; a seed that never gets there counts as infinite. */
+static void judge_within(const fcps_experiment_results *results, const fcps_claim *claim, double *a,
+                         fcps_judgement *judgement)
+{
+  const int count = results->experiment->seed_count;
+  snprintf(judgement->paper, sizeof judgement->paper, "≤ %lld", (long long)claim->episode);
+  if (claim->episode > fcps_experiment_episodes(results->experiment)) return;
+  int arrived = 0;
+  for (int i = 0; i < count; i++) {
+    const fcps_single *run = fcps_experiment_results_run(results, claim->rows[0], i);
+    int64_t first = 0;
+    while (first < run->episodes && !(run->offline[first] >= claim->level)) // NaN is no evaluation
+      first++;
+    a[i] = first < run->episodes ? (double)(first + 1) : INFINITY;
+    arrived += isfinite(a[i]);
+  }
+  judgement->ours = fcps_statistics_median(count, a);
+  judgement->verdict = fcps_verdict_of_margin((double)claim->episode - judgement->ours);
+  snprintf(judgement->detail, sizeof judgement->detail, "median over the seeds; %d of %d reach %.2f in %lld episodes",
+           arrived, count, claim->level, (long long)fcps_experiment_episodes(results->experiment));
+}
+
+/* The slope of the difference between two series over the swept values, seed by seed. */
+static void judge_trend(const fcps_experiment_results *results, const fcps_claim *claim, double *a, double *b,
+                        fcps_judgement *judgement)
+{
+  const fcps_experiment *experiment = results->experiment;
+  const int points = experiment->sweep.count, count = experiment->seed_count;
+  double centre = 0.0, spread = 0.0;
+  for (int p = 0; p < points; p++)
+    centre += experiment->rows[claim->rows[0] + p].x / points;
+  for (int p = 0; p < points; p++)
+    spread += pow(experiment->rows[claim->rows[0] + p].x - centre, 2);
+  for (int i = 0; i < count; i++)
+    b[i] = 0.0;
+  for (int p = 0; p < points; p++) {
+    const double weight = (experiment->rows[claim->rows[0] + p].x - centre) / spread;
+    for (int side = 0; side < 2; side++) {
+      fcps_experiment_results_measure(results, claim->rows[side] + p, claim->measure, claim->episode, a);
+      for (int i = 0; i < count; i++)
+        b[i] += (side == 0 ? weight : -weight) * a[i];
+    }
+  }
+  const fcps_statistics slope = fcps_statistics_of(count, b);
+  snprintf(judgement->paper, sizeof judgement->paper, "> 0");
+  judgement->ours = slope.mean;
+  judgement->se = slope.se;
+  judgement->verdict = isnan(slope.se) ? FCPS_VERDICT_NOT_JUDGED : fcps_verdict_of_margin(slope.mean);
+  if (judgement->verdict == FCPS_VERDICT_NOT_JUDGED) return;
+  snprintf(judgement->detail, sizeof judgement->detail,
+           "the difference grows by %.3g a step of %s, %+.1f standard errors from none", slope.mean,
+           experiment->sweep.setting, slope.mean / slope.se);
+}
+
 void fcps_judge(const fcps_experiment_results *results, const fcps_claim *claim, double *a, double *b,
                 fcps_judgement *judgement)
 {
@@ -207,6 +261,12 @@ void fcps_judge(const fcps_experiment_results *results, const fcps_claim *claim,
     break;
   case FCPS_CLAIM_SPREAD:
     judge_spread(results, claim, a, b, judgement);
+    break;
+  case FCPS_CLAIM_WITHIN:
+    judge_within(results, claim, a, judgement);
+    break;
+  case FCPS_CLAIM_TREND:
+    judge_trend(results, claim, a, b, judgement);
     break;
   }
 }

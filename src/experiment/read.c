@@ -1,23 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An experiment's file: what is run. Claims and figures are in read_claims.c. */
+/* An experiment's file: what is run. What is claimed and drawn is read in read_claims.c and read_figures.c. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "experiment/contexts.h"
 #include "experiment/experiment_impl.h"
 #include "experiment/reader.h"
+#include "experiment/row_task.h"
 
 #include <fcps/learner.h>
 #include <fcps/task.h>
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { MOST_EPISODES = 1000000, LAST_PLACE = 1000 };
 
-static const char *const top_keys[] = {"name",  "title",    "order",    "about",  "task",    "episodes", "evaluate",
-                                       "seeds", "contexts", "learners", "claims", "figures", NULL};
+static const char *const top_keys[] = {"name",     "title",    "order", "about",    "task",     "sweep",
+                                       "episodes", "evaluate", "seeds", "contexts", "learners", "claims",
+                                       "figures",  "lines",    "panel", NULL};
 static const char *const task_keys[] = {"name", "settings", NULL};
-static const char *const row_keys[] = {"label", "title", "learner", "settings", "ours", "note", "paper", NULL};
+static const char *const row_keys[] = {"label", "title", "learner", "settings", "task_settings",
+                                       "ours",  "note",  "paper",   NULL};
 
 /* --------------------------------------------------------------------------------------- the task and rows */
 
@@ -76,8 +80,8 @@ static void check_learner(fcps_reader *reader, const fcps_experiment *experiment
 {
   fcps_learner *learner = NULL;
   fcps_error refused = {0};
-  const fcps_status status =
-      fcps_learner_create(&learner, fcps_experiment_problem(experiment), row->learner, row->settings, 1, &refused);
+  const fcps_status status = fcps_learner_create(&learner, fcps_experiment_row_problem(experiment, row), row->learner,
+                                                 row->settings, 1, &refused);
   if (status != FCPS_OK) {
     const fcps_yaml_node *place =
         place_of(fcps_yaml_get(node, "settings"), refused.field, fcps_yaml_get(node, "learner"));
@@ -92,16 +96,19 @@ static void check_learner(fcps_reader *reader, const fcps_experiment *experiment
   fcps_learner_destroy(learner);
 }
 
-static void read_row(fcps_reader *reader, fcps_experiment *experiment, const fcps_yaml_node *node)
+/* A row of the list, or one point of it where a setting is swept (`point` >= 0). */
+static void read_row(fcps_reader *reader, fcps_experiment *experiment, const fcps_yaml_node *node, int point)
 {
   fcps_row *row = &experiment->rows[experiment->row_count++];
   fcps_reader_only(reader, node, row_keys);
-  row->label = fcps_reader_label(reader, node, "label");
-  row->title = fcps_reader_text_or(reader, node, "title", row->label);
+  row->label = row->series = fcps_reader_label(reader, node, "label");
+  row->x = NAN;
+  row->title = row->series_title = fcps_reader_text_or(reader, node, "title", row->label);
   row->learner = fcps_reader_text(reader, node, "learner");
   row->note = fcps_reader_text_or(reader, node, "note", NULL);
   row->is_ours = fcps_reader_bool_or(reader, node, "ours", false);
   row->settings = fcps_reader_settings(reader, node, "settings");
+  fcps_experiment_read_row_task(reader, experiment, row, node, point);
   read_paper(reader, experiment, row, node);
   for (int i = 0; i + 1 < experiment->row_count && reader->status == FCPS_OK; i++) {
     if (strcmp(experiment->rows[i].label, row->label) == 0) {
@@ -115,14 +122,15 @@ static void read_row(fcps_reader *reader, fcps_experiment *experiment, const fcp
 static void read_rows(fcps_reader *reader, fcps_experiment *experiment, const fcps_yaml_node *root)
 {
   const fcps_yaml_node *list = fcps_reader_node(reader, root, "learners", FCPS_YAML_LIST);
-  const int count = list ? list->count : 0;
+  const int points = experiment->sweep.count > 0 ? experiment->sweep.count : 1;
+  const int count = list ? list->count * points : 0;
   if (list && (count < 1 || count > FCPS_EXPERIMENT_MAX_ROWS)) {
     fcps_reader_refuse(reader, list, FCPS_ERR_BOUNDS, "learners", "expected from 1 to %d learners, got %d",
                        FCPS_EXPERIMENT_MAX_ROWS, count);
   }
   experiment->rows = fcps_reader_allocate(reader, (size_t)count, sizeof *experiment->rows);
   for (int i = 0; i < count && reader->status == FCPS_OK; i++)
-    read_row(reader, experiment, list->children[i]);
+    read_row(reader, experiment, list->children[i / points], experiment->sweep.count > 0 ? i % points : -1);
 }
 
 /* ------------------------------------------------------------------------------------------- the whole file */
@@ -153,6 +161,7 @@ static fcps_status read_experiment(fcps_experiment *experiment, fcps_error *erro
 
   read_task(&reader, experiment, root);
   fcps_experiment_read_contexts(&reader, experiment, fcps_yaml_get(root, "contexts"));
+  fcps_experiment_read_sweep(&reader, experiment, fcps_yaml_get(root, "sweep"));
   read_rows(&reader, experiment, root);
   if (reader.status == FCPS_OK) reader.status = fcps_experiment_read_claims(experiment, error);
   if (reader.status == FCPS_OK) reader.status = fcps_experiment_read_figures(experiment, error);
@@ -179,15 +188,20 @@ void fcps_experiment_destroy(fcps_experiment *experiment)
 {
   if (!experiment) return;
   for (int i = 0; i < experiment->row_count; i++) {
-    free(experiment->rows[i].settings);
-    free(experiment->rows[i].paper);
+    fcps_row *row = &experiment->rows[i];
+    free(row->settings);
+    free(row->changes);
+    free(row->task_settings);
+    fcps_task_destroy(row->world);
+    free(row->words);
+    free(row->paper);
   }
-  for (int i = 0; i < experiment->box_count; i++)
-    free(experiment->boxes[i].lower);
   free(experiment->boxes);
   free(experiment->rows);
   free(experiment->claims);
   free(experiment->figures);
+  free(experiment->lines);
+  free(experiment->panel.target);
   free(experiment->seeds);
   free(experiment->task_settings);
   fcps_task_destroy(experiment->world);

@@ -143,3 +143,9 @@ fcps_setting *fcps_reader_settings(fcps_reader *reader, const fcps_yaml_node *ma
   }
   return settings;
 }
+
+void fcps_reader_meaningless(fcps_reader *reader, const fcps_yaml_node *map, const char *key, const char *reason)
+{
+  const fcps_yaml_node *child = fcps_yaml_get(map, key);
+  if (child) fcps_reader_refuse(reader, child, FCPS_ERR_FORMAT, key, "means nothing here: %s", reason);
+}

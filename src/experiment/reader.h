@@ -44,6 +44,9 @@ fcps_setting *fcps_reader_settings(fcps_reader *reader, const fcps_yaml_node *ma
 void fcps_reader_refuse(fcps_reader *reader, const fcps_yaml_node *node, fcps_status status, const char *field,
                         const char *format, ...) __attribute__((format(printf, 5, 6)));
 
+/* Refuses a key that says nothing where it stands. */
+void fcps_reader_meaningless(fcps_reader *reader, const fcps_yaml_node *map, const char *key, const char *reason);
+
 /* Memory for the reader's caller; NULL after a refusal. */
 void *fcps_reader_allocate(fcps_reader *reader, size_t count, size_t size);
 

@@ -13,7 +13,7 @@ fcps_status fcps_experiment_results_read(fcps_experiment_results *results, const
 {
   *results = (fcps_experiment_results){.experiment = experiment};
   results->runs = fcps_allocate((size_t)fcps_experiment_run_count(experiment), sizeof *results->runs);
-  results->scratch = fcps_allocate((size_t)experiment->seed_count, sizeof *results->scratch);
+  results->scratch = fcps_allocate(2 * (size_t)experiment->seed_count, sizeof *results->scratch);
   fcps_status status = results->runs && results->scratch ? FCPS_OK : fcps_error_memory(error);
   for (int i = 0; i < fcps_experiment_run_count(experiment) && status == FCPS_OK; i++) {
     status = fcps_single_read(&results->runs[i], experiment, directory, i / experiment->seed_count,

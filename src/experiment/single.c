@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One run of an experiment: build the task and the learner, let the one loop run, keep the numbers. */
+/* One run of an experiment: a study of its own, the one loop, the numbers. The study lies beside the run's file, so that a
+ * run that was cut off goes on where it was; its commits do not wait for the disk, for it can be done again. */
 #include "experiment/single.h"
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "experiment/contexts.h"
+#include "experiment/times.h"
 #include "format/file.h"
 
 #include <math.h>
@@ -14,9 +17,11 @@
 typedef struct single_run {
   const fcps_experiment *experiment;
   uint64_t seed;
-  fcps_task *task;
-  fcps_learner *learner;
+  fcps_study *study;
+  fcps_task *task; /* of the study */
   fcps_single single;
+  double since;   /* processor seconds when the last callback returned */
+  double seconds; /* spent on asks, rollouts and tells; evaluations are not learning */
   bool (*stop)(void *user);
   void *user;
 } single_run;
@@ -38,6 +43,9 @@ static fcps_status keep_episode(void *user, const fcps_episode *episode)
   single_run *run = user;
   run->single.rewards[episode->episode - 1] = episode->reward;
   run->single.offline[episode->episode - 1] = NAN;
+  const double now = fcps_clock_processor_seconds();
+  run->seconds += now - run->since;
+  run->since = now;
   return FCPS_OK;
 }
 
@@ -45,7 +53,8 @@ static fcps_status keep_offline(void *user, const fcps_offline *offline)
 {
   single_run *run = user;
   run->single.offline[offline->episode - 1] = offline->mean;
-  memcpy(run->single.map, offline->rewards, (size_t)offline->count * sizeof *run->single.map);
+  if (offline->count > 0) memcpy(run->single.map, offline->rewards, (size_t)offline->count * sizeof *run->single.map);
+  run->since = fcps_clock_processor_seconds();
   return FCPS_OK;
 }
 
@@ -69,16 +78,41 @@ static bool prepare(single_run *run)
   return single->rewards && single->offline && single->map && single->targets && single->environments;
 }
 
-static fcps_status run_loop(single_run *run, int row, fcps_error *error)
+/* The study of an earlier attempt at this very run, or a new one. */
+static fcps_status open_study(single_run *run, int row, const char *path, const char *origin, fcps_error *error)
+{
+  const fcps_row *learner = &run->experiment->rows[row];
+  const fcps_study_options options = {.is_relaxed = true, .maker = fcps_run_maker()};
+  const fcps_study_setup setup = {
+      .origin = origin, .learner = learner->learner, .settings = learner->settings, .seed = run->seed};
+  fcps_status status = fcps_study_open(&run->study, path, &options, error);
+  if (status == FCPS_OK && strcmp(fcps_study_origin(run->study), origin) == 0) return FCPS_OK;
+  if (status == FCPS_ERR_LOCKED || status == FCPS_ERR_MEMORY) return status;
+
+  // of other settings or another program, damaged, or not there
+  if (error) *error = (fcps_error){0};
+  fcps_study_close(run->study);
+  fcps_study_remove(path);
+  return fcps_study_create(&run->study, path, &setup, &options, error);
+}
+
+static fcps_status open_run(single_run *run, int row, const char *directory, fcps_error *error)
+{
+  char path[FCPS_EXPERIMENT_PATH];
+  fcps_status status = fcps_single_path(run->experiment, directory, row, run->seed, "fcps", path, error);
+  char *origin = fcps_single_source(run->experiment, row, run->seed);
+  if (status == FCPS_OK) status = origin ? open_study(run, row, path, origin, error) : fcps_error_memory(error);
+  fcps_free(origin);
+  if (status == FCPS_OK) run->task = fcps_run_task(run->study);
+  return status;
+}
+
+static fcps_status run_loop(single_run *run, int row, const char *directory, fcps_error *error)
 {
   const fcps_experiment *experiment = run->experiment;
-  const fcps_row *learner = &experiment->rows[row];
-  fcps_status status = fcps_task_create(&run->task, experiment->task, experiment->task_settings, run->seed, error);
+  fcps_status status = open_run(run, row, directory, error);
+  if (status == FCPS_OK && !prepare(run)) status = fcps_error_memory(error);
   if (status != FCPS_OK) return status;
-  status = fcps_learner_create(&run->learner, fcps_task_problem(run->task), learner->learner, learner->settings,
-                               run->seed, error);
-  if (status != FCPS_OK) return status;
-  if (!prepare(run)) return fcps_error_memory(error);
 
   const fcps_run_options options = {.episodes = run->single.episodes,
                                     .evaluate_every = experiment->evaluate_every,
@@ -87,7 +121,8 @@ static fcps_status run_loop(single_run *run, int row, fcps_error *error)
                                     .on_episode = keep_episode,
                                     .on_offline = keep_offline,
                                     .user = run};
-  status = fcps_run(run->task, run->learner, &options, error);
+  run->since = fcps_clock_processor_seconds();
+  status = fcps_run(run->study, run->task, &options, error);
   // the world is the same for all rows, and the search for its optimum takes a while
   run->single.optimum = status == FCPS_OK && row == 0 ? fcps_task_optimum(run->task) : NAN;
   return status;
@@ -115,10 +150,10 @@ fcps_status fcps_experiment_run_one(const fcps_experiment *experiment, const cha
   if (status != FCPS_OK) return status;
 
   single_run run = {.experiment = experiment, .seed = seed, .stop = stop, .user = user};
-  status = run_loop(&run, row, error);
+  status = run_loop(&run, row, directory, error);
+  if (status == FCPS_OK) status = fcps_times_keep(experiment, directory, row, seed, run.seconds, error);
   if (status == FCPS_OK) status = fcps_single_write(&run.single, experiment, directory, row, seed, error);
   fcps_single_destroy(&run.single);
-  fcps_learner_destroy(run.learner);
-  fcps_task_destroy(run.task);
+  fcps_study_close(run.study);
   return status;
 }

@@ -17,9 +17,13 @@ typedef struct fcps_single {
   double optimum;                 /* what the best possible policy earns there; of the first row, else NaN */
 } fcps_single;
 
-/* Path of a run's file. */
+/* Path of a run's file with this ending: "json" the finished run, "fcps" its study. */
 fcps_status fcps_single_path(const fcps_experiment *experiment, const char *directory, int row, uint64_t seed,
-                             char path[FCPS_EXPERIMENT_PATH], fcps_error *error);
+                             const char *ending, char path[FCPS_EXPERIMENT_PATH], fcps_error *error);
+
+/* Everything that the bytes of a run depend on, as a JSON text that is also the origin of its study; freed with
+ * fcps_free. NULL when there is no memory. */
+char *fcps_single_source(const fcps_experiment *experiment, int row, uint64_t seed);
 
 /* Whether the file is there, whole, and of this very run: same program, task, learner, settings and protocol. */
 bool fcps_single_is_done(const fcps_experiment *experiment, const char *directory, int row, uint64_t seed);

@@ -8,6 +8,7 @@
 #include "format/file.h"
 #include "format/json.h"
 #include "linalg/dense.h"
+#include "problem/boxes.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -18,36 +19,25 @@
 enum { FILE_LIMIT = 1 << 28 };
 
 fcps_status fcps_single_path(const fcps_experiment *experiment, const char *directory, int row, uint64_t seed,
-                             char path[FCPS_EXPERIMENT_PATH], fcps_error *error)
+                             const char *ending, char path[FCPS_EXPERIMENT_PATH], fcps_error *error)
 {
   char file[128];
-  snprintf(file, sizeof file, "runs/%s-seed%" PRIu64 ".json", experiment->rows[row].label, seed);
+  snprintf(file, sizeof file, "runs/%s-seed%" PRIu64 ".%s", experiment->rows[row].label, seed, ending);
   return fcps_experiment_path(experiment, directory, file, path, error);
 }
 
 /* -------------------------------------------------------------------------------------------------- writing */
 
-static fcps_json *settings_json(const fcps_setting *settings)
-{
-  fcps_json *json = fcps_json_object();
-  unsigned failed = !json;
-  for (; settings->name; settings++)
-    failed |= fcps_json_set(json, settings->name, fcps_json_from_text(settings->value));
-  return fcps_json_whole(json, failed);
-}
-
 static fcps_json *boxes_json(const fcps_experiment *experiment)
 {
   fcps_json *json = fcps_json_array();
   unsigned failed = !json;
-  const fcps_problem *problem = fcps_experiment_problem(experiment);
-  const int sides = 2 * (problem->target.count + problem->environment.count); // lower bounds, then upper ones
+  const int sides = 2 * fcps_context_width(fcps_experiment_problem(experiment));
   for (int i = 0; i < experiment->box_count; i++)
-    failed |= fcps_json_append(json, fcps_json_from_numbers(sides, experiment->boxes[i].lower));
+    failed |= fcps_json_append(json, fcps_json_from_numbers(sides, experiment->boxes + i * sides));
   return fcps_json_whole(json, failed);
 }
 
-/* Everything that the bytes of a run depend on. */
 static fcps_json *source_json(const fcps_experiment *experiment, int row, uint64_t seed)
 {
   char program[32], seed_text[32];
@@ -59,14 +49,22 @@ static fcps_json *source_json(const fcps_experiment *experiment, int row, uint64
   failed |= fcps_json_set(json, "program", fcps_json_from_text(program));
   failed |= fcps_json_set(json, "blas", fcps_json_from_text(fcps_blas_core()));
   failed |= fcps_json_set(json, "task", fcps_json_from_text(experiment->task));
-  failed |= fcps_json_set(json, "task_settings", settings_json(experiment->task_settings));
+  failed |= fcps_json_set(json, "task_settings", fcps_json_from_settings(learner->task_settings));
   failed |= fcps_json_set(json, "contexts", boxes_json(experiment));
   failed |= fcps_json_set(json, "learner", fcps_json_from_text(learner->learner));
-  failed |= fcps_json_set(json, "settings", settings_json(learner->settings));
+  failed |= fcps_json_set(json, "settings", fcps_json_from_settings(learner->settings));
   failed |= fcps_json_set(json, "episodes", fcps_json_from_integer(fcps_experiment_episodes(experiment)));
   failed |= fcps_json_set(json, "evaluate", fcps_json_from_integer(experiment->evaluate_every));
   failed |= fcps_json_set(json, "seed", fcps_json_from_text(seed_text));
   return fcps_json_whole(json, failed);
+}
+
+char *fcps_single_source(const fcps_experiment *experiment, int row, uint64_t seed)
+{
+  fcps_json *json = source_json(experiment, row, seed);
+  char *text = json ? fcps_json_write(json) : NULL;
+  fcps_json_destroy(json);
+  return text;
 }
 
 static fcps_json *single_json(const fcps_single *single, const fcps_experiment *experiment, int row, uint64_t seed)
@@ -90,7 +88,7 @@ fcps_status fcps_single_write(const fcps_single *single, const fcps_experiment *
                               int row, uint64_t seed, fcps_error *error)
 {
   char path[FCPS_EXPERIMENT_PATH];
-  fcps_status status = fcps_single_path(experiment, directory, row, seed, path, error);
+  fcps_status status = fcps_single_path(experiment, directory, row, seed, "json", path, error);
   if (status != FCPS_OK) return status;
 
   fcps_json *json = single_json(single, experiment, row, seed);
@@ -108,7 +106,7 @@ static fcps_status read_json(fcps_json **json, const fcps_experiment *experiment
 {
   char path[FCPS_EXPERIMENT_PATH], *text = NULL;
   size_t length = 0;
-  fcps_status status = fcps_single_path(experiment, directory, row, seed, path, error);
+  fcps_status status = fcps_single_path(experiment, directory, row, seed, "json", path, error);
   if (status == FCPS_OK) status = fcps_file_read(path, FILE_LIMIT, &text, &length, error);
   if (status == FCPS_OK) status = fcps_json_read(json, text, length, path, error);
   fcps_free(text);
@@ -117,14 +115,12 @@ static fcps_status read_json(fcps_json **json, const fcps_experiment *experiment
 
 static bool has_same_source(const fcps_json *json, const fcps_experiment *experiment, int row, uint64_t seed)
 {
-  fcps_json *source = source_json(experiment, row, seed);
-  char *expected = source ? fcps_json_write(source) : NULL;
+  char *expected = fcps_single_source(experiment, row, seed);
   const fcps_json *found = fcps_json_get(json, "source");
   char *stored = found ? fcps_json_write(found) : NULL;
   const bool is_same = expected && stored && strcmp(expected, stored) == 0;
   fcps_free(expected);
   fcps_free(stored);
-  fcps_json_destroy(source);
   return is_same;
 }
 

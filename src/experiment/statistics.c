@@ -2,6 +2,7 @@
 #include "experiment/statistics.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 /* Two passes over a[i] - b[i], or over a[i] where b is NULL. */
 static fcps_statistics compute(int count, const double *a, const double *b)
@@ -35,4 +36,17 @@ void fcps_statistics_spread(int count, const double *a, const double *b, double 
   *ratio = sd_a / sd_b;
   // var(log sd) is about 1 / (2 (n - 1)), twice: once for each
   *se = *ratio / sqrt(count - 1.0);
+}
+
+static int compare(const void *a, const void *b)
+{
+  const double p = *(const double *)a, q = *(const double *)b;
+  return (p > q) - (p < q);
+}
+
+double fcps_statistics_median(int count, double *values)
+{
+  if (count == 0) return NAN;
+  qsort(values, (size_t)count, sizeof *values, compare);
+  return count % 2 == 1 ? values[count / 2] : 0.5 * (values[count / 2 - 1] + values[count / 2]);
 }

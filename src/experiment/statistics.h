@@ -18,4 +18,7 @@ fcps_statistics fcps_statistics_of_differences(int count, const double *a, const
 /* Ratio of the standard deviations of a and b, and its standard error for normal values (by the delta method). */
 void fcps_statistics_spread(int count, const double *a, const double *b, double *ratio, double *se);
 
+/* The median; sorts the values. */
+double fcps_statistics_median(int count, double *values);
+
 #endif

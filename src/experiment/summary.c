@@ -6,6 +6,7 @@
 #include "format/file.h"
 #include "format/json.h"
 #include "linalg/dense.h"
+#include "problem/boxes.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -74,6 +75,7 @@ static fcps_json *row_json(const fcps_experiment_results *results, int row)
   failed |= fcps_json_set(json, "title", fcps_json_from_text(learner->title));
   failed |= fcps_json_set(json, "learner", fcps_json_from_text(learner->learner));
   failed |= fcps_json_set(json, "settings", settings_text(learner->settings));
+  failed |= fcps_json_set(json, "task_settings", settings_text(learner->changes));
   failed |= fcps_json_set(json, "note", fcps_json_from_text(learner->note ? learner->note : ""));
   failed |= fcps_json_set(json, "ours", fcps_json_from_bool(learner->is_ours));
   failed |= fcps_json_set(json, "cumulative", marks_json(results, row));
@@ -92,14 +94,77 @@ static fcps_json *labels_json(const fcps_experiment *experiment, int count, cons
   return fcps_json_whole(json, failed);
 }
 
-static fcps_json *figure_json(const fcps_experiment *experiment, const fcps_figure *figure)
+/* [x, mean, standard error] at one value of the swept setting: of a row, or of its difference to another, seed by seed. */
+static fcps_json *point_json(const fcps_experiment_results *results, const fcps_figure *figure, int row, int other)
 {
+  const fcps_experiment *experiment = results->experiment;
+  const int count = experiment->seed_count;
+  const int64_t last = fcps_experiment_episodes(experiment);
+  double *values = results->scratch, *others = results->scratch + count;
+  fcps_experiment_results_measure(results, row, figure->measure, last, values);
+  if (other >= 0) fcps_experiment_results_measure(results, other, figure->measure, last, others);
+  const fcps_statistics ours =
+      other >= 0 ? fcps_statistics_of_differences(count, values, others) : fcps_statistics_of(count, values);
+  return fcps_json_from_numbers(3, (const double[]){experiment->rows[row].x, ours.mean, ours.se});
+}
+
+/* The lines of a sweep: {place among the series, title, points}. */
+static fcps_json *series_json(const fcps_experiment_results *results, const fcps_figure *figure)
+{
+  const fcps_experiment *experiment = results->experiment;
+  fcps_json *json = fcps_json_array();
+  unsigned failed = !json;
+  for (int i = 0; i < figure->row_count; i++) {
+    fcps_json *line = fcps_json_object(), *points = fcps_json_array();
+    unsigned broken = fcps_json_set(line, "place", fcps_json_from_integer(figure->rows[i] / experiment->sweep.count));
+    broken |= fcps_json_set(line, "title", fcps_json_from_text(experiment->rows[figure->rows[i]].series_title));
+    for (int p = 0; p < experiment->sweep.count; p++) {
+      const int other = figure->against >= 0 ? figure->against + p : -1;
+      broken |= fcps_json_append(points, point_json(results, figure, figure->rows[i] + p, other));
+    }
+    broken |= fcps_json_set(line, "points", points);
+    failed |= fcps_json_append(json, fcps_json_whole(line, broken));
+  }
+  return fcps_json_whole(json, failed);
+}
+
+static fcps_json *figure_json(const fcps_experiment_results *results, const fcps_figure *figure)
+{
+  const fcps_experiment *experiment = results->experiment;
   fcps_json *json = fcps_json_object();
   unsigned failed = fcps_json_set(json, "name", fcps_json_from_text(figure->name));
   failed |= fcps_json_set(json, "title", fcps_json_from_text(figure->title));
   failed |= fcps_json_set(json, "kind", fcps_json_from_text(fcps_figure_kind_names[figure->kind]));
   failed |= fcps_json_set(json, "measure", fcps_json_from_text(fcps_measure_names[figure->measure]));
   failed |= fcps_json_set(json, "rows", labels_json(experiment, figure->row_count, figure->rows));
+  if (figure->kind != FCPS_FIGURE_SWEEP) return fcps_json_whole(json, failed);
+  const char *other = figure->against >= 0 ? experiment->rows[figure->against].series_title : "";
+  failed |= fcps_json_set(json, "axis", fcps_json_from_text(experiment->sweep.title));
+  failed |= fcps_json_set(json, "against", fcps_json_from_text(other));
+  failed |= fcps_json_set(json, "lines", series_json(results, figure));
+  return fcps_json_whole(json, failed);
+}
+
+static fcps_json *lines_json(const fcps_experiment *experiment)
+{
+  fcps_json *json = fcps_json_array();
+  unsigned failed = !json;
+  for (int i = 0; i < experiment->line_count; i++) {
+    const fcps_level_line *line = &experiment->lines[i];
+    fcps_json *item = fcps_json_object();
+    unsigned lacks = fcps_json_set(item, "title", fcps_json_from_text(line->title));
+    lacks |= fcps_json_set(item, "value", fcps_json_from_number(line->value));
+    lacks |= fcps_json_set(item, "made_by", fcps_json_from_text(line->made_by));
+    failed |= fcps_json_append(json, fcps_json_whole(item, lacks));
+  }
+  return fcps_json_whole(json, failed);
+}
+
+static fcps_json *panel_json(const fcps_panel *panel)
+{
+  fcps_json *json = fcps_json_object();
+  unsigned failed = fcps_json_set(json, "figure", fcps_json_from_text(panel->figure));
+  failed |= fcps_json_set(json, "title", fcps_json_from_text(panel->title));
   return fcps_json_whole(json, failed);
 }
 
@@ -109,9 +174,8 @@ static fcps_json *boxes_json(const fcps_experiment *experiment)
   fcps_json *json = fcps_json_array();
   unsigned failed = !json;
   for (int i = 0; i < experiment->box_count && fcps_experiment_problem(experiment)->target.count >= 2; i++) {
-    const fcps_context_box *box = &experiment->boxes[i];
-    const double sides[4] = {box->lower[0], box->upper[0], box->lower[1], box->upper[1]};
-    failed |= fcps_json_append(json, fcps_json_from_numbers(4, sides));
+    const double *box = experiment->boxes + 2 * i * fcps_context_width(fcps_experiment_problem(experiment));
+    failed |= fcps_json_append(json, fcps_json_from_numbers(4, box));
   }
   return fcps_json_whole(json, failed);
 }
@@ -137,12 +201,12 @@ static fcps_json *rows_json(const fcps_experiment_results *results)
   return fcps_json_whole(json, failed);
 }
 
-static fcps_json *figures_json(const fcps_experiment *experiment)
+static fcps_json *figures_json(const fcps_experiment_results *results)
 {
   fcps_json *json = fcps_json_array();
   unsigned failed = !json;
-  for (int i = 0; i < experiment->figure_count; i++)
-    failed |= fcps_json_append(json, figure_json(experiment, &experiment->figures[i]));
+  for (int i = 0; i < results->experiment->figure_count; i++)
+    failed |= fcps_json_append(json, figure_json(results, &results->experiment->figures[i]));
   return fcps_json_whole(json, failed);
 }
 
@@ -174,7 +238,9 @@ static fcps_json *summary_json(const fcps_experiment_results *results)
   failed |= fcps_json_set(json, "optimum", fcps_json_from_number(mean_optimum(results)));
   failed |= fcps_json_set(json, "boxes", boxes_json(experiment));
   failed |= fcps_json_set(json, "rows", rows_json(results));
-  failed |= fcps_json_set(json, "figures", figures_json(experiment));
+  failed |= fcps_json_set(json, "figures", figures_json(results));
+  failed |= fcps_json_set(json, "lines", lines_json(experiment));
+  if (experiment->panel.figure) failed |= fcps_json_set(json, "panel", panel_json(&experiment->panel));
   return fcps_json_whole(json, failed);
 }
 

@@ -70,7 +70,8 @@ static bool have_same_contexts(const fcps_single *a, const fcps_single *b)
 {
   const size_t targets = (size_t)a->context_count * (size_t)a->target_count * sizeof(double);
   const size_t environments = (size_t)a->context_count * (size_t)a->environment_count * sizeof(double);
-  return a->context_count == b->context_count && memcmp(a->targets, b->targets, targets) == 0 &&
+  return a->context_count == b->context_count && a->target_count == b->target_count &&
+         a->environment_count == b->environment_count && memcmp(a->targets, b->targets, targets) == 0 &&
          memcmp(a->environments, b->environments, environments) == 0;
 }
 

@@ -6,6 +6,7 @@
 #include "experiment/statistics.h"
 #include "experiment/summary.h"
 #include "experiment/table_file.h"
+#include "experiment/times.h"
 
 #include <stdlib.h>
 
@@ -54,6 +55,7 @@ fcps_status fcps_experiment_judge(const fcps_experiment *experiment, const char 
     status = write_claims(&results, directory, scratch, scratch + experiment->seed_count, error);
   }
   if (status == FCPS_OK) status = fcps_experiment_summary_write(&results, directory, error);
+  if (status == FCPS_OK) status = fcps_times_write(experiment, directory, error);
   free(scratch);
   fcps_experiment_results_destroy(&results);
   return status;

@@ -17,6 +17,7 @@ fcps_json *fcps_json_from_integer(int64_t value);
 fcps_json *fcps_json_from_bool(bool value);
 fcps_json *fcps_json_from_text(const char *value);
 fcps_json *fcps_json_from_numbers(int count, const double *values); /* an array */
+fcps_json *fcps_json_from_settings(const fcps_setting *settings);   /* an object of texts; NULL: an empty one */
 void fcps_json_destroy(fcps_json *json);                            /* may be NULL */
 
 /* Put `value` in; take ownership of it in every case, also when they fail. A NULL `value` fails. */
@@ -48,5 +49,8 @@ bool fcps_json_integer(const fcps_json *json, int64_t *value);
 bool fcps_json_bool(const fcps_json *json, bool *value);
 const char *fcps_json_text(const fcps_json *json);                         /* NULL when not a text */
 bool fcps_json_numbers(const fcps_json *array, int count, double *values); /* an array of exactly `count` numbers */
+
+/* An object of texts as settings that point into it, ended by {NULL, NULL}; freed with free. NULL when there is no memory. */
+fcps_setting *fcps_json_settings(const fcps_json *object);
 
 #endif

@@ -17,6 +17,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct fcps_evidence {
   const fcps_kernel *kernel;
@@ -31,6 +32,7 @@ struct fcps_evidence {
   double *inverse; /* rows x rows; backup of the factorization before */
   double *alpha;   /* rows x (outputs + 1); the last column is K^-1 1 */
   double *weight;  /* dim */
+  double *noise;   /* rows: variance beyond sn^2 */
 };
 
 /* Below the lower bound neighbours in the unit cube know nothing of each other; above the upper one an input is ignored. */
@@ -83,8 +85,9 @@ static bool allocate(fcps_evidence *e)
   e->inverse = fcps_allocate(n * n, sizeof(double));
   e->alpha = fcps_allocate(n * (q + 1), sizeof(double));
   e->weight = fcps_allocate((size_t)e->dim, sizeof(double));
+  e->noise = fcps_allocate(n, sizeof(double));
   return e->squares != NULL && e->y != NULL && e->phi != NULL && e->slope != NULL && e->factor != NULL &&
-         e->inverse != NULL && e->alpha != NULL && e->weight != NULL;
+         e->inverse != NULL && e->alpha != NULL && e->weight != NULL && e->noise != NULL;
 }
 
 static bool copy_normalized(fcps_evidence *e, fcps_gp_norm norm, const double *y)
@@ -119,8 +122,14 @@ fcps_status fcps_evidence_create(fcps_evidence **evidence, const fcps_gp *gp, co
     return FCPS_ERR_MEMORY;
   }
   fill_squares(e, gp);
+  fcps_evidence_set_noise(e, gp->noise);
   *evidence = e;
   return FCPS_OK;
+}
+
+void fcps_evidence_set_noise(fcps_evidence *e, const double *noise)
+{
+  memcpy(e->noise, noise, (size_t)e->rows * sizeof(double));
 }
 
 void fcps_evidence_destroy(fcps_evidence *e)
@@ -134,6 +143,7 @@ void fcps_evidence_destroy(fcps_evidence *e)
   free(e->inverse);
   free(e->alpha);
   free(e->weight);
+  free(e->noise);
   free(e);
 }
 
@@ -149,7 +159,7 @@ static bool factorize(fcps_evidence *e, const double *hyper)
   const double *phi = e->phi;
   for (int j = 0; j < n; j++) {
     double *column = e->factor + (size_t)j * (size_t)n;
-    column[j] = sf2 + sn2;
+    column[j] = sf2 + sn2 + e->noise[j];
     for (int i = j + 1; i < n; i++)
       column[i] = sf2 * *phi++;
   }

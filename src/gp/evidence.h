@@ -23,10 +23,13 @@ void fcps_hyper_bounds(const fcps_hyper_prior *prior, int dim, double *lower, do
 typedef struct fcps_evidence fcps_evidence;
 
 /* Prepares the evidence of `outputs` columns of y (rows x outputs) for the first `rows` rows of `gp`, of which only the
- * inputs and the kernel are used. Borrows `gp` and `prior` until destroyed; copies y normalized. */
+ * inputs, their noise and the kernel are used. Borrows `gp` and `prior` until destroyed; copies y normalized. */
 fcps_status fcps_evidence_create(fcps_evidence **evidence, const fcps_gp *gp, const fcps_hyper_prior *prior,
                                  fcps_gp_norm norm, int rows, int outputs, const double *y);
 void fcps_evidence_destroy(fcps_evidence *evidence);
+
+/* Sets the noise of the rows beyond sn^2, at first that of `gp`. */
+void fcps_evidence_set_noise(fcps_evidence *evidence, const double *noise);
 
 /* Log likelihood of all outputs plus log prior (unless flat), and its gradient where not NULL. -INFINITY where the
  * matrix cannot be factorized. */

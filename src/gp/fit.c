@@ -74,6 +74,7 @@ static fcps_status choose_rows(const fcps_gp *gp, int rows, int outputs, const d
     for (int o = 0; o < outputs; o++)
       chosen[(size_t)o * FCPS_FIT_ROWS + (size_t)i] = y[(size_t)o * (size_t)rows + from];
     status = fcps_gp_add(*sample, row);
+    if (status == FCPS_OK) (*sample)->noise[i] = gp->noise[from];
   }
   free(row);
   return status;

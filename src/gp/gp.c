@@ -44,6 +44,7 @@ void fcps_gp_destroy(fcps_gp *gp)
   free(gp->inputs);
   free(gp->scaled);
   free(gp->factor);
+  free(gp->noise);
   free(gp);
 }
 
@@ -54,12 +55,15 @@ static fcps_status change_capacity(fcps_gp *gp, int capacity)
   double *inputs = fcps_allocate(rows * width, sizeof(double));
   double *scaled = fcps_allocate(rows * width, sizeof(double));
   double *factor = fcps_allocate(rows * rows, sizeof(double));
-  if (inputs == NULL || scaled == NULL || factor == NULL) {
+  double *noise = fcps_allocate(rows, sizeof(double));
+  if (inputs == NULL || scaled == NULL || factor == NULL || noise == NULL) {
     free(inputs);
     free(scaled);
     free(factor);
+    free(noise);
     return FCPS_ERR_MEMORY;
   }
+  if (gp->count > 0) memcpy(noise, gp->noise, (size_t)gp->count * sizeof(double));
   for (int d = 0; d < gp->dim && gp->count > 0; d++) {
     const size_t from = (size_t)d * (size_t)gp->capacity, to = (size_t)d * rows;
     memcpy(inputs + to, gp->inputs + from, (size_t)gp->count * sizeof(double));
@@ -71,9 +75,11 @@ static fcps_status change_capacity(fcps_gp *gp, int capacity)
   free(gp->inputs);
   free(gp->scaled);
   free(gp->factor);
+  free(gp->noise);
   gp->inputs = inputs;
   gp->scaled = scaled;
   gp->factor = factor;
+  gp->noise = noise;
   gp->capacity = capacity;
   return FCPS_OK;
 }
@@ -95,11 +101,13 @@ fcps_status fcps_gp_copy(const fcps_gp *gp, fcps_gp **copy)
     memcpy(made->inputs, gp->inputs, rows * (size_t)gp->dim * sizeof(double));
     memcpy(made->scaled, gp->scaled, rows * (size_t)gp->dim * sizeof(double));
     memcpy(made->factor, gp->factor, rows * rows * sizeof(double));
+    memcpy(made->noise, gp->noise, rows * sizeof(double));
   }
   made->count = gp->count;
   made->factored = gp->factored;
   made->base = gp->base;
   made->jitter = gp->jitter;
+  made->usual_noise = gp->usual_noise;
   return FCPS_OK;
 }
 
@@ -115,6 +123,19 @@ void fcps_gp_set_hyper(fcps_gp *gp, const double *hyper)
   gp->factored = 0;
 }
 
+void fcps_gp_set_noise(fcps_gp *gp, int rows, const double *noise, double usual)
+{
+  for (int i = 0; i < gp->count; i++)
+    gp->noise[i] = i < rows ? noise[i] : usual;
+  gp->usual_noise = usual;
+  gp->factored = 0;
+}
+
+double fcps_gp_noise(const fcps_gp *gp)
+{
+  return noise_variance(gp) + gp->usual_noise;
+}
+
 fcps_status fcps_gp_add(fcps_gp *gp, const double *input)
 {
   if (gp->count == gp->capacity) {
@@ -126,6 +147,7 @@ fcps_status fcps_gp_add(fcps_gp *gp, const double *input)
     gp->inputs[place] = input[d];
     gp->scaled[place] = input[d] * exp(-gp->hyper[d]);
   }
+  gp->noise[gp->count] = gp->usual_noise;
   gp->count++;
   return FCPS_OK;
 }
@@ -167,7 +189,7 @@ fcps_status fcps_gp_factorize(fcps_gp *gp, int rows)
     covariance_with_earlier_rows(gp, i, k, x);
     for (int j = 0; j < i; j++)
       gp->factor[(size_t)j * ld + (size_t)i] = k[j];
-    gp->factor[(size_t)i * ld + (size_t)i] = diagonal;
+    gp->factor[(size_t)i * ld + (size_t)i] = diagonal + gp->noise[i];
   }
   const fcps_status status = fcps_chol_factor(rows, gp->factor, gp->capacity, backup, &gp->jitter);
   if (status == FCPS_OK) gp->factored = rows;
@@ -186,7 +208,7 @@ fcps_status fcps_gp_grow(fcps_gp *gp)
   while (gp->factored < gp->count && status == FCPS_OK) {
     const int row = gp->factored;
     covariance_with_earlier_rows(gp, row, k, k + gp->count);
-    status = fcps_chol_append(row, gp->factor, gp->capacity, k, diagonal);
+    status = fcps_chol_append(row, gp->factor, gp->capacity, k, diagonal + gp->noise[row]);
     if (status == FCPS_OK) gp->factored++;
   }
   free(k);

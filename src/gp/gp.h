@@ -22,15 +22,17 @@
 typedef struct fcps_gp {
   int dim;
   const fcps_kernel *kernel;
-  int count;      /* rows */
-  int factored;   /* rows in the factor; at most `count` */
-  int base;       /* rows of the last full factorization */
-  int capacity;   /* rows there is room for; leading dimension of `factor`, stride of `inputs` */
-  double *hyper;  /* FCPS_HYPER_COUNT(dim) */
-  double *inputs; /* structure of arrays: input d of row i is inputs[d*capacity + i] */
-  double *scaled; /* the same divided by the length-scales */
-  double *factor; /* L, column-major, lower */
-  double jitter;  /* what the last full factorization had to add to the diagonal */
+  int count;          /* rows */
+  int factored;       /* rows in the factor; at most `count` */
+  int base;           /* rows of the last full factorization */
+  int capacity;       /* rows there is room for; leading dimension of `factor`, stride of `inputs` */
+  double *hyper;      /* FCPS_HYPER_COUNT(dim) */
+  double *inputs;     /* structure of arrays: input d of row i is inputs[d*capacity + i] */
+  double *scaled;     /* the same divided by the length-scales */
+  double *factor;     /* L, column-major, lower */
+  double jitter;      /* what the last full factorization had to add to the diagonal */
+  double *noise;      /* of each row: variance of its output beyond sn^2 (model/input_noise.h), unit scale; mostly 0 */
+  double usual_noise; /* the same of rows to come */
 } fcps_gp;
 
 /* How outputs are brought to zero mean and unit scale before the kernel sees them. */
@@ -65,6 +67,12 @@ void fcps_gp_destroy(fcps_gp *gp);
 /* Sets the hyper-parameters and drops the factor. */
 void fcps_gp_set_hyper(fcps_gp *gp, const double *hyper);
 
+/* Sets the noise beyond sn^2 of the first `rows` rows and that of all others, and drops the factor. */
+void fcps_gp_set_noise(fcps_gp *gp, int rows, const double *noise, double usual);
+
+/* Variance of the noise to expect of one more row: sn^2 and what rows usually have beyond it. */
+double fcps_gp_noise(const fcps_gp *gp);
+
 /* Adds a row of `dim` inputs; the factor does not know it until fcps_gp_grow or fcps_gp_factorize. */
 fcps_status fcps_gp_add(fcps_gp *gp, const double *input);
 
@@ -97,7 +105,7 @@ void fcps_gp_predict(const fcps_gp *gp, const fcps_gp_outputs *outputs, int coun
                      fcps_gp_work *work, double *mean, double *variance);
 
 /* The same with variances that are never too small, for O(n) instead of O(n^2) a point: that which the row of largest
- * covariance alone would leave, sf^2 - max_i k_i^2/(sf^2 + sn^2). */
+ * covariance alone would leave if it were the noisiest, sf^2 - max_i k_i^2/(sf^2 + max_i sn_i^2). */
 void fcps_gp_predict_bound(const fcps_gp *gp, const fcps_gp_outputs *outputs, int count, const double *points,
                            fcps_gp_work *work, double *mean, double *variance);
 

@@ -84,7 +84,10 @@ static void variance_bounds(const fcps_gp *gp, int count, const double *k, doubl
 {
   const int rows = gp->factored;
   const double prior = exp(2.0 * gp->hyper[gp->dim]);
-  const double diagonal = prior + exp(2.0 * gp->hyper[gp->dim + 1]) + gp->jitter;
+  double noisiest = 0.0;
+  for (int i = 0; i < rows; i++)
+    noisiest = gp->noise[i] > noisiest ? gp->noise[i] : noisiest;
+  const double diagonal = prior + exp(2.0 * gp->hyper[gp->dim + 1]) + gp->jitter + noisiest;
   for (int j = 0; j < count; j++) {
     double largest = 0.0;
     for (int i = 0; i < rows; i++) {

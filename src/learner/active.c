@@ -3,7 +3,8 @@
  * [pinsler2019, Algorithm 4]. In a context that is given they are the passive learner with their acquisition.
  *
  * The first contexts are a Latin hypercube; then each trial, context and parameters at once, is the one that is expected
- * to tell most about the best parameters in all contexts. FACES has no use for the trial's target: a free one is drawn.
+ * to tell most about the best parameters in all contexts: by entropy search as in the papers, or by the knowledge gradient,
+ * max-value or joint entropy search. FACES has no use for the trial's target: a free one is drawn.
  */
 #include "acquisition/contextual.h"
 #include "base/error.h"
@@ -27,10 +28,16 @@ static fcps_status create(fcps_learner *learner, fcps_error *error)
   const fcps_status status = fcps_bo_create(learner, error);
   if (status != FCPS_OK) return status;
   const fcps_bo *b = learner->state;
-  if (!b->settings.model->has_outcome_outputs) return FCPS_OK;
-  return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "model",
-                        "%s asks where the reward is largest and needs a model of rewards: model=joint or rescored",
-                        learner->entry->info.name);
+  if (b->settings.model->has_outcome_outputs)
+    return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "model",
+                          "%s asks where the reward is largest and needs a model of rewards: model=joint or rescored",
+                          learner->entry->info.name);
+  if (b->settings.acquisition->gain == NULL)
+    return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "acquisition",
+                          "%s chooses what tells most over all contexts, and %s does not say that: acquisition=es, kg, "
+                          "mes or jes",
+                          learner->entry->info.name, b->settings.acquisition->name);
+  return FCPS_OK;
 }
 
 static void close_choice(choice *c)
@@ -106,6 +113,7 @@ static fcps_status choose_by_model(fcps_learner *learner, int64_t id, choice *c,
 {
   const fcps_bo *b = learner->state;
   const fcps_contextual_decision decision = {.settings = &b->settings.contextual,
+                                             .gain = b->settings.acquisition->gain,
                                              .model = b->model,
                                              .is_free = c->is_free,
                                              .rng = fcps_rng_stream(learner->seed, FCPS_PURPOSE_SEARCH, (uint64_t)id)};

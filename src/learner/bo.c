@@ -39,10 +39,14 @@ fcps_status fcps_bo_create(fcps_learner *learner, fcps_error *error)
   if (b->settings.model->has_outcome_outputs && learner->problem.outcome.count == 0)
     return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "outcome",
                           "this problem has no outcome to learn; name its dimensions, or use model=joint");
-  if (b->settings.model->has_outcome_outputs && b->settings.acquisition->needs_reward_outputs)
+  if (b->settings.model->has_outcome_outputs && b->settings.acquisition->gain != NULL)
     return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "acquisition",
                           "%s works on models of the reward, not of the outcome; use ucb, ei or thompson",
                           b->settings.acquisition->name);
+  if (b->settings.model_settings.is_separate && b->settings.model_settings.fit.samples > 1)
+    return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "separate",
+                          "samples of hyper-parameters are drawn for all outcomes together; use hyperparameters=map "
+                          "or ml, or separate=off");
   if (b->settings.has_hindsight && !b->settings.model->has_target_inputs)
     return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "hindsight",
                           "the %s model already scores every rollout for every target; use model=joint with "

@@ -2,6 +2,7 @@
 /* Defaults follow the calibration against the paper's Table I (docs/maths.md): standardized rewards, MAP hyper-parameters,
  * a small constant kappa, five random rollouts first. */
 #include "learner/bo_settings.h"
+#include "learner/outcome_choice.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -22,6 +23,12 @@ enum { MODEL_AUTO, MODEL_JOINT, MODEL_RESCORED, MODEL_OUTCOME };
     {"standardize", FCPS_SETTING_SWITCH, "on", 0, 0, NULL, "divide rewards by their standard deviation"},             \
     {"hyperparameters", FCPS_SETTING_CHOICE, "map", 0, 0, "map|ml|bayes",                                             \
      "with priors, maximum likelihood, or several samples of their posterior"},                                       \
+    {"separate", FCPS_SETTING_SWITCH, "off", 0, 0, NULL,                                                              \
+     "each dimension of the outcome has hyper-parameters and a factorization of its own (outcome)"},                  \
+    {"input_noise", FCPS_SETTING_CHOICE, "off", 0, 0, FCPS_INPUT_NOISE_CHOICES,                                       \
+     "parameters are executed inexactly: all by input_noise_share, or each as the data say"},                         \
+    {"input_noise_share", FCPS_SETTING_NUMBER, "0.01", 0, 0.5, NULL,                                                  \
+     "deviation of what is executed, as a share of a parameter's range (input_noise=given)"},                         \
     {"hyper_samples", FCPS_SETTING_INTEGER, "6", 2, 100, NULL, "samples that answers are averaged over (bayes)"},     \
     {"length_prior", FCPS_SETTING_NUMBER, "0.4", 0.01, 10, NULL, "median length-scale, inputs in [0,1]"},             \
     {"length_growth", FCPS_SETTING_SWITCH, "on", 0, 0, NULL,                                                          \
@@ -63,6 +70,13 @@ enum { MODEL_AUTO, MODEL_JOINT, MODEL_RESCORED, MODEL_OUTCOME };
 
 const fcps_setting_spec fcps_learner_bo_settings[] = {BO_SETTINGS, {0}};
 
+const fcps_setting_spec fcps_learner_outcome_active_settings[] = {
+    BO_SETTINGS,
+    {"criterion", FCPS_SETTING_CHOICE, "ivr", 0, 0, FCPS_CHOICE_CRITERIA,
+     "what a chosen trial should cut: deviation where the policy acts, or entropy of which parameters are best"},
+    {0},
+};
+
 const fcps_setting_spec fcps_learner_active_settings[] = {
     BO_SETTINGS,
     {"contexts", FCPS_SETTING_INTEGER, "200", 1, 10000, NULL, "contexts in which the best parameters are sought"},
@@ -90,11 +104,11 @@ static const fcps_model_ops *model_of(const fcps_learner *learner)
   }
 }
 
-/* Outcomes keep one scale, so that their uncertainty is the same in every direction. */
+/* Outcomes keep one scale, so that their uncertainty is the same in every direction, unless each has a GP of its own. */
 static fcps_gp_scaling scaling_of(const fcps_settings *s, const fcps_model_ops *model)
 {
   if (!fcps_settings_switch(s, "standardize")) return FCPS_SCALING_NONE;
-  return model->has_outcome_outputs ? FCPS_SCALING_SHARED : FCPS_SCALING_EACH;
+  return model->has_outcome_outputs && !fcps_settings_switch(s, "separate") ? FCPS_SCALING_SHARED : FCPS_SCALING_EACH;
 }
 
 /* Distances in the unit cube grow with the root of the number of inputs, and lengths must grow with them, or the GP
@@ -124,6 +138,9 @@ static fcps_model_settings read_model(const fcps_learner *learner, const fcps_mo
                 .noise_sd = fcps_settings_number(s, "noise_prior_sd"),
                 .noise_floor = fcps_settings_number(s, "noise_floor")},
       .environment_stretch = fcps_settings_number(s, "environment_stretch"),
+      .is_separate = fcps_settings_switch(s, "separate"),
+      .input_noise = (fcps_input_noise)fcps_settings_choice(s, "input_noise"),
+      .input_noise_share = fcps_settings_number(s, "input_noise_share"),
       .may_split = fcps_settings_switch(s, "split"),
       .fit = {.starts = fcps_settings_integer(s, "fit_starts"),
               .budget = fcps_settings_integer(s, "fit_budget"),

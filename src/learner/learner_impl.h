@@ -70,6 +70,7 @@ const fcps_learner_entry *fcps_learner_entry_find(const char *name, fcps_error *
 /* The algorithms. */
 extern const fcps_learner_ops fcps_learner_bo;
 extern const fcps_learner_ops fcps_learner_outcome_active;
+extern const fcps_setting_spec fcps_learner_outcome_active_settings[];
 extern const fcps_setting_spec fcps_learner_bo_settings[];
 extern const fcps_learner_ops fcps_learner_active;
 extern const fcps_setting_spec fcps_learner_active_settings[];

@@ -27,7 +27,7 @@ static const fcps_learner_entry learners[] = {
       false, true, fcps_learner_bo_settings, DEFAULTS({"initial", "3"}, OUTCOME_DEFAULTS)},
      &fcps_learner_bo},
     {{"outcome-active", "the outcome learner choosing contexts, too: trials that sharpen the whole policy most", true,
-      true, fcps_learner_bo_settings, DEFAULTS({"initial", "6"}, OUTCOME_DEFAULTS)},
+      true, fcps_learner_outcome_active_settings, DEFAULTS({"initial", "6"}, OUTCOME_DEFAULTS)},
      &fcps_learner_outcome_active},
     {{"bo-fcps", "factored Bayesian optimization: rewards of all rollouts scored again for the target [pinsler2019]",
       false, true, fcps_learner_bo_settings, DEFAULTS({"model", "rescored"})},

@@ -4,6 +4,7 @@
 #include "problem/state.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "learner/brief.h"
 #include "learner/learner_impl.h"
 #include "problem/problem.h"
 
@@ -53,7 +54,7 @@ static fcps_json *write_pending(const fcps_learner *learner)
   return json;
 }
 
-fcps_status fcps_learner_save(const fcps_learner *learner, char **text, fcps_error *error)
+static fcps_status save(const fcps_learner *learner, bool is_brief, char **text, fcps_error *error)
 {
   *text = NULL;
   fcps_json *json = fcps_json_object();
@@ -64,7 +65,10 @@ fcps_status fcps_learner_save(const fcps_learner *learner, char **text, fcps_err
   ok = fcps_json_set(json, "settings", write_settings(&learner->settings)) == FCPS_OK && ok;
   ok = fcps_json_set(json, "spaces", fcps_problem_write_spaces(&learner->problem)) == FCPS_OK && ok;
   ok = fcps_json_set(json, "next_id", fcps_json_from_integer(learner->next_id)) == FCPS_OK && ok;
-  ok = fcps_json_set(json, "rollouts", fcps_rollouts_write(&learner->rollouts)) == FCPS_OK && ok;
+  if (is_brief)
+    ok = fcps_json_set(json, "rollout_count", fcps_json_from_integer(learner->rollouts.count)) == FCPS_OK && ok;
+  else
+    ok = fcps_json_set(json, "rollouts", fcps_rollouts_write(&learner->rollouts)) == FCPS_OK && ok;
   ok = fcps_json_set(json, "pending", write_pending(learner)) == FCPS_OK && ok;
   ok = fcps_json_set(json, "state", learner->entry->ops->write(learner)) == FCPS_OK && ok;
   if (ok) *text = fcps_json_write(json);
@@ -72,22 +76,26 @@ fcps_status fcps_learner_save(const fcps_learner *learner, char **text, fcps_err
   return *text != NULL ? FCPS_OK : fcps_error_memory(error);
 }
 
+fcps_status fcps_learner_save(const fcps_learner *learner, char **text, fcps_error *error)
+{
+  return save(learner, false, text, error);
+}
+
+fcps_status fcps_learner_save_brief(const fcps_learner *learner, char **text, fcps_error *error)
+{
+  return save(learner, true, text, error);
+}
+
 /* A learner with the saved name, settings and seed, still without rollouts. */
 static fcps_status create_as_saved(fcps_learner **learner, const fcps_problem *problem, const fcps_json *json,
                                    fcps_error *error)
 {
   const fcps_json *saved = fcps_json_get(json, "settings");
-  const int count = fcps_json_count(saved);
   int64_t seed = 0;
   if (!fcps_json_is_object(saved) || !fcps_json_integer(fcps_json_get(json, "seed"), &seed))
     return fcps_error_set(error, FCPS_ERR_FORMAT, "settings", "the saved learner is malformed");
-  fcps_setting *settings = fcps_allocate((size_t)count + 1, sizeof *settings);
+  fcps_setting *settings = fcps_json_settings(saved);
   if (settings == NULL) return fcps_error_memory(error);
-  for (int i = 0; i < count; i++) {
-    settings[i].name = fcps_json_key(saved, i);
-    settings[i].value = fcps_json_text(fcps_json_get(saved, settings[i].name));
-    if (settings[i].value == NULL) settings[i].value = "";
-  }
   const fcps_status status = fcps_learner_create(learner, problem, fcps_json_text(fcps_json_get(json, "name")),
                                                  settings, (uint64_t)seed, error);
   free(settings);
@@ -131,9 +139,21 @@ static fcps_status read_pending(fcps_learner *learner, const fcps_json *json, fc
   return status;
 }
 
+/* The rollouts of a brief text. */
+static fcps_status refill_rollouts(fcps_learner *learner, const fcps_json *json, fcps_learner_refill_fn *refill,
+                                   void *user, fcps_error *error)
+{
+  int64_t count = -1;
+  const fcps_status status = refill(user, learner, error);
+  if (status != FCPS_OK) return status;
+  if (fcps_json_integer(fcps_json_get(json, "rollout_count"), &count) && count == learner->rollouts.count)
+    return FCPS_OK;
+  return fcps_error_set(error, FCPS_ERR_FORMAT, "rollout_count", "the saved learner had been told other rollouts");
+}
+
 /* Everything but parsing: the text as JSON is in `json`. */
 static fcps_status load_json(fcps_learner **learner, const fcps_problem *problem, const fcps_json *json,
-                             fcps_error *error)
+                             fcps_learner_refill_fn *refill, void *user, fcps_error *error)
 {
   int64_t format = 0, next_id = 0;
   if (!fcps_json_integer(fcps_json_get(json, "fcps_learner"), &format))
@@ -147,8 +167,10 @@ static fcps_status load_json(fcps_learner **learner, const fcps_problem *problem
   fcps_status status = fcps_problem_match_spaces(problem, fcps_json_get(json, "spaces"), error);
   if (status == FCPS_OK) status = create_as_saved(learner, problem, json, error);
   if (status != FCPS_OK) return status;
+  const fcps_json *rollouts = fcps_json_get(json, "rollouts");
+  status = refill && !rollouts ? refill_rollouts(*learner, json, refill, user, error)
+                               : read_rollouts(*learner, rollouts, error);
   (*learner)->next_id = next_id;
-  status = read_rollouts(*learner, fcps_json_get(json, "rollouts"), error);
   if (status == FCPS_OK) status = read_pending(*learner, fcps_json_get(json, "pending"), error);
   if (status == FCPS_OK) status = (*learner)->entry->ops->read(*learner, fcps_json_get(json, "state"), error);
   if (status != FCPS_OK) {
@@ -160,12 +182,18 @@ static fcps_status load_json(fcps_learner **learner, const fcps_problem *problem
 
 fcps_status fcps_learner_load(fcps_learner **learner, const fcps_problem *problem, const char *text, fcps_error *error)
 {
+  return fcps_learner_load_brief(learner, problem, text, NULL, NULL, error);
+}
+
+fcps_status fcps_learner_load_brief(fcps_learner **learner, const fcps_problem *problem, const char *text,
+                                    fcps_learner_refill_fn *refill, void *user, fcps_error *error)
+{
   *learner = NULL;
   fcps_status status = fcps_problem_check(problem, error);
   if (status != FCPS_OK) return status;
   fcps_json *json = NULL;
   status = fcps_json_read(&json, text, strlen(text), "saved learner", error);
-  if (status == FCPS_OK) status = load_json(learner, problem, json, error);
+  if (status == FCPS_OK) status = load_json(learner, problem, json, refill, user, error);
   fcps_json_destroy(json);
   return status;
 }

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "model/fan_impl.h"
+#include "model/parts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +23,7 @@ fcps_status fcps_fan_create(fcps_fan **fan, const fcps_model *model, int candida
   made->candidates = candidates;
   made->unit = unit;
   made->means = fcps_allocate((size_t)candidates * (size_t)width, sizeof(double));
-  made->variances = fcps_allocate((size_t)candidates, sizeof(double));
+  made->variances = fcps_allocate((size_t)candidates * (size_t)fcps_model_parts(model), sizeof(double));
   if (made->means == NULL || made->variances == NULL) {
     fcps_fan_destroy(made);
     return FCPS_ERR_MEMORY;
@@ -40,7 +41,7 @@ void fcps_fan_destroy(fcps_fan *fan)
   free(fan->means);
   free(fan->variances);
   free(fan->terms);
-  free(fan->parts);
+  free(fan->separated);
   free(fan);
 }
 
@@ -50,36 +51,36 @@ static const double *target_at(const fcps_fan *fan, int index)
 }
 
 /* The factor that the candidates' parameters contribute to covariances: the same in every context. */
-static fcps_status fill_parts(fcps_fan *fan)
+static fcps_status separate_candidates(fcps_fan *fan)
 {
   const fcps_model *model = fan->view->model;
   const fcps_gp *gp = model->gp;
   const size_t width = (size_t)model->parameters.width, count = (size_t)fan->candidates;
-  free(fan->parts);
-  fan->parts_of = NULL;
-  fan->parts = fcps_allocate((size_t)gp->factored * count, sizeof(double));
+  free(fan->separated);
+  fan->separated_of = NULL;
+  fan->separated = fcps_allocate((size_t)gp->factored * count, sizeof(double));
   double *features = fcps_allocate(width * count, sizeof(double));
-  const bool has_room = fan->parts != NULL && features != NULL;
+  const bool has_room = fan->separated != NULL && features != NULL;
   for (size_t i = 0; i < count && has_room; i++)
     fcps_embed(&model->parameters, fan->unit + i * (size_t)model->parameters.count, features + i * width);
-  if (has_room) fcps_gp_part(gp, model->context.width, (int)width, fan->candidates, features, fan->parts);
-  if (has_room) fan->parts_of = model;
+  if (has_room) fcps_gp_separate(gp, model->context.width, (int)width, fan->candidates, features, fan->separated);
+  if (has_room) fan->separated_of = model;
   free(features);
   return has_room ? FCPS_OK : FCPS_ERR_MEMORY;
 }
 
-/* Means alone, in a context of their own: with parts they are one product. */
+/* Means alone, in a context of their own: separated, they are one product. */
 static fcps_status predict_means(fcps_fan *fan, const fcps_gp_outputs *outputs)
 {
   const fcps_view *view = fan->view;
   const fcps_gp *gp = view->model->gp;
   const size_t rows = (size_t)gp->factored;
-  fcps_status status = fan->parts_of == view->model ? FCPS_OK : fill_parts(fan);
+  fcps_status status = fan->separated_of == view->model ? FCPS_OK : separate_candidates(fan);
   double *scratch = fcps_allocate(rows * ((size_t)outputs->outputs + 1), sizeof(double));
   if (scratch == NULL) status = FCPS_ERR_MEMORY;
   if (status == FCPS_OK) {
-    fcps_gp_part(gp, 0, view->model->context.width, 1, view->context, scratch);
-    fcps_gp_predict_parts(gp, outputs, scratch, fan->candidates, fan->parts, scratch + rows, fan->means);
+    fcps_gp_separate(gp, 0, view->model->context.width, 1, view->context, scratch);
+    fcps_gp_predict_separated(gp, outputs, scratch, fan->candidates, fan->separated, scratch + rows, fan->means);
   }
   free(scratch);
   return status;
@@ -88,15 +89,15 @@ static fcps_status predict_means(fcps_fan *fan, const fcps_gp_outputs *outputs)
 /* Predicts `outputs` at all candidates: means[c*outputs + o], and variances where not NULL. */
 static void predict_candidates(fcps_fan *fan, const fcps_gp_outputs *outputs, double *variances)
 {
-  const size_t n = (size_t)fan->model->parameters.count;
+  const size_t n = (size_t)fan->model->parameters.count, parts = (size_t)fcps_model_parts(fan->model);
   fcps_view *view = fan->view;
   for (int start = 0; start < fan->candidates; start += PASS) {
     const int block = fan->candidates - start < PASS ? fan->candidates - start : PASS;
     for (int i = 0; i < block; i++)
       fcps_view_features(view, i, fan->unit + (size_t)(start + i) * n);
-    fcps_gp_predict(view->model->gp, outputs, block, view->features, &view->work,
-                    fan->means + (size_t)start * (size_t)outputs->outputs,
-                    variances != NULL ? variances + start : NULL);
+    fcps_parts_predict(view->model, outputs, block, view->features, &view->work,
+                       fan->means + (size_t)start * (size_t)outputs->outputs,
+                       variances != NULL ? variances + (size_t)start * parts : NULL);
   }
 }
 
@@ -130,7 +131,8 @@ static fcps_status see_candidates(fcps_fan *fan, const fcps_gp_outputs *outputs)
   const bool needs_variances =
       fan->model->ops->has_outcome_outputs && !(fan->terms != NULL && fan->targets_count < FEW);
   fan->has_variances = needs_variances;
-  if (!needs_variances && fan->targets_count < FEW && fcps_gp_has_parts(gp) && gp->factored > 0)
+  if (!needs_variances && fan->targets_count < FEW && fcps_gp_is_separable(gp) && gp->factored > 0 &&
+      fcps_model_parts(fan->model) == 1)
     return predict_means(fan, outputs);
   predict_candidates(fan, outputs, needs_variances ? fan->variances : NULL);
   return FCPS_OK;
@@ -146,7 +148,7 @@ static fcps_status enter(fcps_fan *fan, const double *environment)
   fan->terms = NULL;
   fcps_status status = fcps_view_create(&fan->view, fan->model, fan->targets, environment, fan->error);
   if (status != FCPS_OK || !fan->model->ops->has_outcome_outputs) return status;
-  if (!has_doubts(fan) && fcps_scoring_is_closed(fan->view->scoring)) status = fill_terms(fan);
+  if (!has_doubts(fan) && fcps_fan_can_climb(fan)) status = fill_terms(fan);
   return status == FCPS_OK ? see_candidates(fan, &fan->view->outputs) : status;
 }
 
@@ -178,9 +180,10 @@ static fcps_status mean_rewards(fcps_fan *fan, int index, int start, int count, 
       means[i] = fan->means[(size_t)(start + i) * (size_t)fan->targets_count + (size_t)index];
     return FCPS_OK;
   }
+  const int parts = fcps_model_parts(fan->model);
   const fcps_outcomes outcomes = {count, fan->unit + (size_t)start * (size_t)fan->model->parameters.count,
                                   fan->means + (size_t)start * (size_t)fan->view->outputs.outputs,
-                                  fan->variances + start};
+                                  fan->variances + (size_t)start * (size_t)parts, parts};
   return fcps_scoring_moments(fan->view->scoring, &outcomes, means, NULL, fan->error);
 }
 
@@ -220,7 +223,7 @@ static void predict_outcomes(fcps_fan *fan, int first, int count, const double *
   const fcps_outcomes all = fcps_view_outcomes(view, count, unit);
   for (int i = 0; i < count; i++) {
     const fcps_outcomes one = {1, unit + (size_t)i * n, all.means + (size_t)i * (size_t)view->outputs.outputs,
-                               all.variances + i};
+                               all.variances + i * all.parts, all.parts};
     double unused, *mean = means != NULL ? means + i : &unused, *deviation = deviations != NULL ? deviations + i : NULL;
     fcps_fan_turn(fan, first + i);
     fcps_view_note(view, fcps_scoring_moments(view->scoring, &one, mean, deviation, fan->error));

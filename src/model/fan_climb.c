@@ -36,7 +36,8 @@ typedef struct climb {
 bool fcps_fan_can_climb(const fcps_fan *fan)
 {
   const fcps_view *view = fan->view;
-  return view->scoring != NULL && fcps_scoring_is_closed(view->scoring) && fan->model->parameters.count > 0;
+  return view->scoring != NULL && fcps_scoring_is_closed(view->scoring) && fcps_model_parts(view->model) == 1 &&
+         fan->model->parameters.count > 0;
 }
 
 /* Slopes of outcome and variance in the parameters at point i of a round. */
@@ -52,9 +53,10 @@ static fcps_outcome_slope slope_at(const climb *c, int i, const double *unit)
   fcps_embed_gradient(&model->parameters, unit, c->variance_slopes + (size_t)i * dim + first, view->slopes + q * p);
   return (fcps_outcome_slope){.unit = unit,
                               .mean = c->means + i * q,
-                              .variance = c->variances[i],
+                              .variances = c->variances + i,
                               .mean_gradients = view->slopes,
-                              .variance_gradient = view->slopes + q * p};
+                              .variance_gradients = view->slopes + q * p,
+                              .parts = 1};
 }
 
 /* Slopes of the functions that the reward at a point is made of, given its gradient; what is left are the terms. */
@@ -64,7 +66,7 @@ static void inner_slopes(const climb *c, const fcps_outcome_slope *at, const dou
   double *slopes = c->slopes, *terms = slopes + (q + 1) * p;
   memcpy(slopes, at->mean_gradients, (size_t)(q * p) * sizeof(double));
   for (int d = 0; d < p; d++) {
-    slopes[q * p + d] = at->variance_gradient[d] / at->variance;
+    slopes[q * p + d] = at->variance_gradients[d] / at->variances[0];
     terms[d] = gradient[d];
     for (int j = 0; j <= q; j++)
       terms[d] += c->weights[j] * slopes[j * p + d];
@@ -161,7 +163,7 @@ static fcps_status value_candidates(const climb *c, int target, double *values)
   fcps_fan *fan = c->fan;
   fcps_view *view = fan->view;
   if (fan->terms == NULL) return fcps_fan_view(fan, target, &view, values);
-  const fcps_outcomes outcomes = {fan->candidates, fan->unit, fan->means, fan->variances};
+  const fcps_outcomes outcomes = {fan->candidates, fan->unit, fan->means, fan->variances, 1};
   fcps_fan_turn(fan, target);
   if (!fan->has_variances) {
     fcps_scoring_bound(view->scoring, fan->candidates, fan->means, fan->terms, values);

@@ -64,7 +64,8 @@ static void keep_hyper(const fcps_model *model, fcps_split split, fcps_model *co
 {
   if (model->split.input != split.input) return;
   for (int side = 0; side < 2; side++)
-    fcps_gp_set_hyper(leaf[side]->gp, model->leaf[side]->gp->hyper);
+    for (int i = 0; i < fcps_model_parts(leaf[side]); i++)
+      fcps_gp_set_hyper(fcps_model_part(leaf[side], i), fcps_model_part(model->leaf[side], i)->hyper);
 }
 
 fcps_status fcps_leaves_set(fcps_model *model, fcps_split split)

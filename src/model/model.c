@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What all models share: rows in the GP, fitting, growth, pending trials. */
 #include "model/chain.h"
+#include "model/input_noise.h"
 #include "model/leaves.h"
+#include "model/parts.h"
 
 #include "base/memory.h"
 #include "space/space.h"
@@ -48,6 +50,12 @@ fcps_status fcps_model_create(fcps_model **model, const fcps_model_ops *ops, con
     return status;
   }
   fcps_hyper_centre(&made->settings.prior, dim, made->gp->hyper);
+  status = fcps_parts_create(made);
+  if (status == FCPS_OK) status = fcps_input_noise_create(made);
+  if (status != FCPS_OK) {
+    fcps_model_destroy(made);
+    return status;
+  }
   *model = made;
   return FCPS_OK;
 }
@@ -61,7 +69,8 @@ void fcps_model_destroy(fcps_model *model)
   fcps_embedding_destroy(&model->parameters);
   fcps_rollouts_free(&model->evidence);
   fcps_rollouts_free(&model->others);
-  fcps_gp_destroy(model->gp);
+  fcps_parts_destroy(model);
+  free(model->input_noise);
   free(model->stretch);
   fcps_chance_destroy(model->feasible);
   fcps_chance_destroy(model->present);
@@ -72,20 +81,14 @@ fcps_status fcps_model_copy(const fcps_model *model, const fcps_problem *problem
 {
   fcps_status status = fcps_model_create(copy, model->ops, problem, &model->settings);
   if (status != FCPS_OK) return status;
-  fcps_gp *gp = NULL;
-  status = fcps_rollouts_copy(&model->evidence, &(*copy)->evidence);
-  if (status == FCPS_OK) status = fcps_rollouts_copy(&model->others, &(*copy)->others);
-  if (status == FCPS_OK) status = fcps_gp_copy(model->gp, &gp);
-  if (status != FCPS_OK) {
-    fcps_model_destroy(*copy);
-    *copy = NULL;
-    return status;
-  }
-  fcps_gp_destroy((*copy)->gp);
-  (*copy)->gp = gp;
   (*copy)->fitted = model->fitted;
   (*copy)->searched = model->searched;
-  status = fcps_leaves_copy(model, *copy);
+  for (int d = 0; d < model->parameters.count && model->input_noise != NULL; d++)
+    (*copy)->input_noise[d] = model->input_noise[d];
+  status = fcps_rollouts_copy(&model->evidence, &(*copy)->evidence);
+  if (status == FCPS_OK) status = fcps_rollouts_copy(&model->others, &(*copy)->others);
+  if (status == FCPS_OK) status = fcps_parts_copy(model, *copy);
+  if (status == FCPS_OK) status = fcps_leaves_copy(model, *copy);
   if (status == FCPS_OK) status = fcps_chain_copy(model, *copy);
   if (status != FCPS_OK) {
     fcps_model_destroy(*copy);
@@ -125,7 +128,7 @@ static fcps_status add_row(fcps_model *model, const double *target, const double
   double *row = fcps_allocate((size_t)model->gp->dim + scratch_size(model), sizeof(double));
   if (row == NULL) return FCPS_ERR_MEMORY;
   row_of(model, target, environment, parameters, row + model->gp->dim, row);
-  const fcps_status status = fcps_gp_add(model->gp, row);
+  const fcps_status status = fcps_parts_add(model, row);
   free(row);
   return status;
 }
@@ -137,7 +140,7 @@ fcps_status fcps_model_add(fcps_model *model, const fcps_rollout *rollout)
   const fcps_status status = add_row(model, rollout->target, rollout->environment, rollout->parameters);
   if (status != FCPS_OK) return status;
   if (fcps_rollouts_add(&model->evidence, rollout) != FCPS_OK) {
-    fcps_gp_truncate(model->gp, model->evidence.count);
+    fcps_parts_truncate(model, model->evidence.count);
     return FCPS_ERR_MEMORY;
   }
   if (fcps_leaves_add(model, rollout) != FCPS_OK) {
@@ -184,6 +187,25 @@ static fcps_fit_settings starts_due(const fcps_model *model)
   return fit;
 }
 
+static fcps_status fit_hyper(fcps_model *model, int outputs, const double *y, fcps_rng rng, fcps_fit_result *result)
+{
+  const int rows = model->evidence.count;
+  return model->settings.fit.samples > 1 ? fcps_chain_fit(model, rows, outputs, y, rng, result)
+                                         : fcps_parts_fit(model, starts_due(model), rows, outputs, y, rng, result);
+}
+
+/* The noise of inexact inputs follows from the fit, and the next fit from it; the first is therefore made twice. */
+static fcps_status fit_whole(fcps_model *model, int outputs, const double *y, fcps_rng rng, fcps_fit_result *result)
+{
+  const int times = model->input_noise != NULL && model->fitted == 0 ? 2 : 1;
+  fcps_status status = FCPS_OK;
+  for (int i = 0; i < times && status == FCPS_OK; i++) {
+    status = fit_hyper(model, outputs, y, rng, result);
+    if (status == FCPS_OK) status = fcps_input_noise_update(model, outputs, y);
+  }
+  return status;
+}
+
 fcps_status fcps_model_fit(fcps_model *model, int count, const double *targets, fcps_rng rng, fcps_fit_result *result,
                            fcps_error *error)
 {
@@ -196,11 +218,8 @@ fcps_status fcps_model_fit(fcps_model *model, int count, const double *targets, 
   status = fcps_leaves_search(model, width * sets, y);
   if (status == FCPS_OK && model->split.input >= 0)
     status = fcps_leaves_fit(model, count, targets, rng, result, error);
-  else if (status == FCPS_OK && model->settings.fit.samples > 1)
-    status = fcps_chain_fit(model, rows, width * sets, y, rng, result);
   else if (status == FCPS_OK)
-    status = fcps_gp_fit(model->gp, &model->settings.prior, model->settings.norm, starts_due(model), rows, width * sets,
-                         y, rng, result);
+    status = fit_whole(model, width * sets, y, rng, result);
   if (status == FCPS_OK) model->fitted = rows;
   free(y);
   return status;
@@ -220,7 +239,7 @@ static fcps_status condition_with_the_wholes_scale(const fcps_model *model, int 
     fcps_gp_normalize(model->settings.norm, model->whole->evidence.count, columns, all, scale + columns, scale);
     for (int i = 0; i < rows * columns; i++)
       y[i] /= scale[i / rows];
-    status = fcps_gp_condition(model->gp, none, rows, columns, y, outputs);
+    status = fcps_parts_condition(model, none, rows, columns, y, outputs);
     for (int o = 0; o < columns && status == FCPS_OK; o++) {
       outputs->offset[o] *= scale[o];
       outputs->scale[o] *= scale[o];
@@ -243,7 +262,7 @@ fcps_status fcps_model_condition(const fcps_model *model, int count, const doubl
     status = condition_with_the_wholes_scale(model, count, targets, sets, y, outputs, error);
   else
     status =
-        fcps_gp_condition(model->gp, model->settings.norm, rows, model->ops->width(model->problem) * sets, y, outputs);
+        fcps_parts_condition(model, model->settings.norm, rows, model->ops->width(model->problem) * sets, y, outputs);
   free(y);
   return status;
 }
@@ -261,20 +280,31 @@ fcps_status fcps_model_context(const fcps_model *model, const double *target, co
 fcps_status fcps_model_refresh(fcps_model *model)
 {
   fcps_model_clear_pending(model);
-  fcps_status status = model->split.input >= 0 ? fcps_leaves_refresh(model) : fcps_gp_grow(model->gp);
+  fcps_status status = model->split.input >= 0 ? fcps_leaves_refresh(model) : fcps_parts_grow(model);
   if (status == FCPS_OK) status = fcps_model_judge(model);
   return status == FCPS_OK && model->split.input < 0 ? fcps_chain_refresh(model) : status;
 }
 
-fcps_status fcps_model_restore(fcps_model *model, const double *hyper, int base, int fitted)
+fcps_status fcps_model_restore(fcps_model *model, int part, const double *hyper, int base)
 {
-  if (base < 0 || base > model->evidence.count || fitted < 0 || fitted > model->evidence.count)
-    return FCPS_ERR_ARGUMENT;
-  fcps_gp_set_hyper(model->gp, hyper);
-  model->fitted = fitted;
+  if (base < 0 || base > model->evidence.count) return FCPS_ERR_ARGUMENT;
+  fcps_gp *gp = fcps_model_part(model, part);
+  fcps_gp_set_hyper(gp, hyper);
   if (base == 0) return FCPS_OK;
-  const fcps_status status = fcps_gp_factorize(model->gp, base);
-  return status == FCPS_OK ? fcps_gp_grow(model->gp) : status;
+  const fcps_status status = fcps_gp_factorize(gp, base);
+  return status == FCPS_OK ? fcps_gp_grow(gp) : status;
+}
+
+/* Grows the factor by the last row; where it cannot be appended, does without it and without the fresh factorization it
+ * caused. */
+static bool append_last(fcps_gp *gp)
+{
+  const int rows = gp->count - 1, base = gp->base;
+  if (fcps_gp_grow(gp) == FCPS_OK && gp->base == base) return true;
+  fcps_gp_truncate(gp, rows);
+  fcps_gp_factorize(gp, base);
+  fcps_gp_grow(gp);
+  return false;
 }
 
 void fcps_model_add_pending(fcps_model *model, const double *target, const double *environment,
@@ -286,20 +316,17 @@ void fcps_model_add_pending(fcps_model *model, const double *target, const doubl
   }
   for (int i = 0; i < model->twin_count; i++)
     fcps_model_add_pending(model->twins[i], target, environment, parameters);
-  fcps_gp *gp = model->gp;
-  const int rows = gp->count, base = gp->base;
-  if (gp->factored != rows || add_row(model, target, environment, parameters) != FCPS_OK) return;
-  if (fcps_gp_grow(gp) != FCPS_OK || gp->base != base) {
-    // the row could not be appended: do without it, and without the fresh factorization it caused
-    fcps_gp_truncate(gp, rows);
-    fcps_gp_factorize(gp, base);
-    fcps_gp_grow(gp);
-  }
+  const int rows = model->gp->count;
+  if (model->gp->factored != rows || add_row(model, target, environment, parameters) != FCPS_OK) return;
+  bool is_in = true;
+  for (int i = 0; i < fcps_model_parts(model); i++)
+    is_in = append_last(fcps_model_part(model, i)) && is_in;
+  if (!is_in) fcps_parts_truncate(model, rows);
 }
 
 void fcps_model_clear_pending(fcps_model *model)
 {
-  fcps_gp_truncate(model->gp, model->evidence.count);
+  fcps_parts_truncate(model, model->evidence.count);
   for (int i = 0; i < model->twin_count; i++)
     fcps_model_clear_pending(model->twins[i]);
   for (int side = 0; side < 2; side++)

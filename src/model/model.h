@@ -44,6 +44,14 @@ extern const fcps_model_ops fcps_model_joint;
 extern const fcps_model_ops fcps_model_rescored;
 extern const fcps_model_ops fcps_model_outcome;
 
+/* Whether parameters may have been executed inexactly, and how inexactly (model/input_noise.h). */
+typedef enum fcps_input_noise {
+  FCPS_INPUT_NOISE_OFF,
+  FCPS_INPUT_NOISE_GIVEN, /* by the same share of every parameter's range */
+  FCPS_INPUT_NOISE_LEARNT /* for each parameter, by the evidence */
+} fcps_input_noise;
+#define FCPS_INPUT_NOISE_CHOICES "off|given|learnt"
+
 typedef struct fcps_model_settings {
   const fcps_kernel *kernel;
   bool circular; /* periodic dimensions on a circle; else raw */
@@ -51,7 +59,10 @@ typedef struct fcps_model_settings {
   fcps_hyper_prior prior;     /* its `stretch` is the model's own */
   double environment_stretch; /* factor of the length prior for the environment; 0: 1 */
   fcps_fit_settings fit;
-  bool may_split; /* two models, along one context dimension, where the evidence says so (leaves.c) */
+  bool is_separate; /* hyper-parameters of each outcome are its own (parts.c); of no consequence for rewards */
+  fcps_input_noise input_noise;
+  double input_noise_share; /* GIVEN: deviation as a share of the range */
+  bool may_split;           /* two models, along one context dimension, where the evidence says so (leaves.c) */
 } fcps_model_settings;
 
 struct fcps_model {
@@ -62,11 +73,14 @@ struct fcps_model {
   double *stretch;                    /* of the length prior, for each feature */
   fcps_rollouts evidence;             /* what the GP's rows were made from */
   fcps_gp *gp;                        /* the evidence's rows first, then pending ones */
-  int fitted;                         /* rows at the last fit; 0: never fitted */
-  fcps_split split;                   /* how the model has split; input -1: it has not */
-  int searched;                       /* rows at the last search for a split */
-  fcps_model *leaf[2];                /* then the models of both sides, which share the evidence, and `gp` rests */
-  const fcps_model *whole;            /* of a leaf: the model that it is a side of */
+  int peer_count;                     /* separate hyper-parameters: GPs of the outputs after the first, else none */
+  fcps_gp **peers;
+  double *input_noise;     /* deviation of each parameter, unit cube; NULL: they are exact */
+  int fitted;              /* rows at the last fit; 0: never fitted */
+  fcps_split split;        /* how the model has split; input -1: it has not */
+  int searched;            /* rows at the last search for a split */
+  fcps_model *leaf[2];     /* then the models of both sides, which share the evidence, and `gp` rests */
+  const fcps_model *whole; /* of a leaf: the model that it is a side of */
 
   // samples of hyper-parameters (model/chain.c): the GP's are the newest, the earlier ones have twins after a refresh
   int chain_count, twin_count;
@@ -112,12 +126,16 @@ fcps_status fcps_model_chances(const fcps_model *model, int count, const double 
 /* Inputs of chances: the features of environment and parameters, never of the target. */
 int fcps_model_chance_dim(const fcps_model *model);
 
-/* Hyper-parameters and the size of the last full factorization, as saved from an equal model with the same evidence:
- * afterwards both have the same bits. */
-fcps_status fcps_model_restore(fcps_model *model, const double *hyper, int base, int fitted);
+/* Hyper-parameters and the size of the last full factorization of a part, as saved from an equal model with the same
+ * evidence: afterwards both have the same bits. */
+fcps_status fcps_model_restore(fcps_model *model, int part, const double *hyper, int base);
 
 /* Whether answers are averages over several samples of the hyper-parameters, after a refresh. */
 bool fcps_model_is_sampled(const fcps_model *model);
+
+/* The GPs: one for all outputs, or with separate hyper-parameters one for each of them. */
+int fcps_model_parts(const fcps_model *model);
+fcps_gp *fcps_model_part(const fcps_model *model, int part);
 
 /* Inputs of trials without outcome yet: they reduce the deviation of views made afterwards, not the mean
  * (GP-BUCB [desautels2014]). One that cannot be added is skipped. Cleared by fcps_model_clear_pending. */

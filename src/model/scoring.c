@@ -130,11 +130,13 @@ void fcps_scoring_place(fcps_scoring *s, int row, const double *unit)
   fcps_space_from_unit(&s->problem->parameters, unit, s->row_parameters + (size_t)row * (size_t)s->parameters);
 }
 
-void fcps_scoring_node(const fcps_scoring *s, int node, const double *mean, double variance, double *outcome,
-                       bool *is_free)
+void fcps_scoring_node(const fcps_scoring *s, int node, const double *mean, const double *variances, int parts,
+                       double *outcome, bool *is_free)
 {
-  const double deviation = sqrt(variance), *z = s->quadrature.nodes + (size_t)node * (size_t)s->outcomes;
+  const double *z = s->quadrature.nodes + (size_t)node * (size_t)s->outcomes;
+  double deviation = sqrt(variances[0]);
   for (int j = 0; j < s->outcomes; j++) {
+    if (parts > 1) deviation = sqrt(variances[j]);
     const fcps_dimension *dim = s->problem->outcome.dims + j;
     const double value = mean[j] + s->scale[j] * deviation * z[j];
     outcome[j] = dim->lower < dim->upper ? fmin(fmax(value, dim->lower), dim->upper) : value;
@@ -170,7 +172,7 @@ static void reduce_improvement(const fcps_scoring *s, const double *rewards, dou
 static fcps_status score_nodes(fcps_scoring *s, const fcps_outcomes *o, reduce_fn *reduce, double best, double *first,
                                double *second, fcps_error *error)
 {
-  const size_t p = (size_t)s->parameters, q = (size_t)s->outcomes;
+  const size_t p = (size_t)s->parameters, q = (size_t)s->outcomes, parts = o->parts > 1 ? q : 1;
   const int nodes = s->quadrature.count, at_once = s->capacity / nodes;
   for (int start = 0; start < o->count; start += at_once) {
     const int block = o->count - start < at_once ? o->count - start : at_once;
@@ -179,8 +181,8 @@ static fcps_status score_nodes(fcps_scoring *s, const fcps_outcomes *o, reduce_f
       fcps_scoring_place(s, i * nodes, o->unit + point * p);
       for (int k = 0; k < nodes; k++) {
         if (k > 0) memcpy(s->row_parameters + (base + (size_t)k) * p, s->row_parameters + base * p, p * sizeof(double));
-        fcps_scoring_node(s, k, o->means + point * q, o->variances[point], s->row_outcomes + (base + (size_t)k) * q,
-                          NULL);
+        fcps_scoring_node(s, k, o->means + point * q, o->variances + point * parts, o->parts,
+                          s->row_outcomes + (base + (size_t)k) * q, NULL);
       }
     }
     const fcps_status status = fcps_scoring_rows(s, block * nodes, s->target, s->all_present, error);
@@ -195,8 +197,9 @@ static fcps_status score_nodes(fcps_scoring *s, const fcps_outcomes *o, reduce_f
 fcps_status fcps_scoring_moments(fcps_scoring *s, const fcps_outcomes *outcomes, double *mean, double *deviation,
                                  fcps_error *error)
 {
-  return fcps_scoring_is_closed(s) ? fcps_distance_form_moments(s, outcomes, mean, deviation, error)
-                                   : score_nodes(s, outcomes, reduce_moments, 0.0, mean, deviation, error);
+  return fcps_scoring_is_closed(s) && outcomes->parts <= 1
+             ? fcps_distance_form_moments(s, outcomes, mean, deviation, error)
+             : score_nodes(s, outcomes, reduce_moments, 0.0, mean, deviation, error);
 }
 
 fcps_status fcps_scoring_improvement(fcps_scoring *s, const fcps_outcomes *outcomes, double best, double *values,

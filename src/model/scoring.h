@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The reward of an uncertain outcome, seen from one context: moments of R(target, environment, parameters, o) for
  *
- *   o_j ~ N(mean_j, scale_j^2 variance), independent.
+ *   o_j ~ N(mean_j, scale_j^2 variance_j), independent, with one variance for all or one for each.
  *
  * The reward is known and kept exact; only the outcome is uncertain [astudillo2019]. Where the reward is a distance plus
  * terms in the parameters there is a closed form, else the expectation is a sum over nodes. Parameters are rows in the
@@ -32,10 +32,11 @@ void fcps_scoring_aim(fcps_scoring *scoring, const double *target, double worst)
 /* Whether the closed form is in use. */
 bool fcps_scoring_is_closed(const fcps_scoring *scoring);
 
-/* Outcomes at `count` points: means (rows) and variances in unit scale. */
+/* Outcomes at `count` points: means (rows) and variances in unit scale, `parts` a point: 1, or one each outcome. */
 typedef struct fcps_outcomes {
   int count;
   const double *unit, *means, *variances;
+  int parts;
 } fcps_outcomes;
 
 /* Mean and deviation of the reward at each point. */
@@ -64,17 +65,17 @@ fcps_status fcps_scoring_absent(fcps_scoring *scoring, int count, const double *
 
 /* One point with the derivatives of its outcome with respect to the unit parameters. */
 typedef struct fcps_outcome_slope {
-  const double *unit, *mean;
-  double variance;
-  const double *mean_gradients;    /* outcome x parameters */
-  const double *variance_gradient; /* parameters */
+  const double *unit, *mean, *variances;
+  const double *mean_gradients;     /* outcome x parameters */
+  const double *variance_gradients; /* parts x parameters */
+  int parts;
 } fcps_outcome_slope;
 
 /* The moments there with gradients; `deviation_gradient` may be NULL. */
 fcps_status fcps_scoring_gradient(fcps_scoring *scoring, const fcps_outcome_slope *at, double *mean, double *deviation,
                                   double *mean_gradient, double *deviation_gradient, fcps_error *error);
 
-/* How the mean bends, where the form is closed. It is a function of the means m_j, of the log variance l and of terms t in
+/* How the mean bends, where the form is closed and there is one variance. It is a function of the means m_j, of the log variance l and of terms t in
  * the parameters, so that
  *
  *   -Hessian = own + sum_j weights[j] Hessian(m_j) + weights[outcomes] Hessian(l) - Hessian(t)

@@ -225,7 +225,7 @@ fcps_status fcps_distance_form_gradient(fcps_scoring *s, const fcps_outcome_slop
         fcps_scoring_parameter_gradient(s, s->form.reference + q, s->form.reference, at->unit, mean_gradient, error);
   if (status != FCPS_OK) return status;
   double delta[FCPS_DISTANCE_MAX];
-  const double d = miss(s, at->mean, delta), spread = s->form.stretch * s->scale[0] * sqrt(at->variance);
+  const double d = miss(s, at->mean, delta), spread = s->form.stretch * s->scale[0] * sqrt(at->variances[0]);
   const fcps_distance m = fcps_distance_moments(k, d, spread);
   *mean -= m.mean;
   *deviation = m.deviation;
@@ -235,7 +235,7 @@ fcps_status fcps_distance_form_gradient(fcps_scoring *s, const fcps_outcome_slop
       for (int j = 0; j < q; j++)
         slope_d -= delta[i] * s->form.map[i * q + j] * at->mean_gradients[j * p + l];
     slope_d /= fmax(d, 1e-300);
-    const double slope_s = 0.5 * spread / at->variance * at->variance_gradient[l];
+    const double slope_s = 0.5 * spread / at->variances[0] * at->variance_gradients[l];
     mean_gradient[l] -= m.mean_d * slope_d + m.mean_s * slope_s;
     if (deviation_gradient != NULL) deviation_gradient[l] = m.deviation_d * slope_d + m.deviation_s * slope_s;
   }
@@ -258,7 +258,7 @@ void fcps_scoring_bend(const fcps_scoring *s, const fcps_outcome_slope *at, doub
 {
   const int k = s->form.k, q = s->outcomes, p = s->parameters;
   double delta[FCPS_DISTANCE_MAX], slope[FCPS_SPACE_MAX];
-  const double spread = s->form.stretch * s->scale[0] * sqrt(at->variance);
+  const double spread = s->form.stretch * s->scale[0] * sqrt(at->variances[0]);
   const double d = fmax(miss(s, at->mean, delta), 1e-4 * spread);
   const fcps_distance e = fcps_distance_moments(k, d, spread);
   const double w = e.mean_d / d, *map = s->form.map;
@@ -277,7 +277,7 @@ void fcps_scoring_bend(const fcps_scoring *s, const fcps_outcome_slope *at, doub
     add_square(p, w, slope, own);
   }
   for (int l = 0; l < p; l++)
-    slope[l] = at->variance_gradient[l] / at->variance;
+    slope[l] = at->variance_gradients[l] / at->variances[0];
   add_square(p, 0.25 * e.mean_s * spread, slope, own);
   weights[q] = 0.5 * e.mean_s * spread;
 }

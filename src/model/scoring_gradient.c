@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Gradients through the reparameterization o = m + s z: at node k
  *
- *   dR_k/du = (dR/do)' (dm/du + z_k ds/du) + dR/du,     s_j = scale_j sqrt(variance)
+ *   dR_k/du = (dR/do)' (dm/du + z_k ds/du) + dR/du,     s_j = scale_j sqrt(variance_j)
  *
  * with the problem's own derivatives, or with central differences of all nodes in one call.
  */
@@ -93,7 +93,8 @@ static void place_nodes(fcps_scoring *s, const fcps_outcome_slope *at)
 {
   for (int k = 0; k < s->quadrature.count; k++) {
     fcps_scoring_place(s, k, at->unit);
-    fcps_scoring_node(s, k, at->mean, at->variance, s->row_outcomes + (size_t)k * (size_t)s->outcomes, NULL);
+    fcps_scoring_node(s, k, at->mean, at->variances, at->parts, s->row_outcomes + (size_t)k * (size_t)s->outcomes,
+                      NULL);
   }
 }
 
@@ -148,13 +149,15 @@ static fcps_status nodes_at(fcps_scoring *s, const fcps_outcome_slope *at, fcps_
   for (int k = 0; k < nodes; k++) {
     double outcome[FCPS_SPACE_MAX];
     bool is_free[FCPS_SPACE_MAX];
-    fcps_scoring_node(s, k, at->mean, at->variance, outcome, is_free);
+    fcps_scoring_node(s, k, at->mean, at->variances, at->parts, outcome, is_free);
     for (int j = 0; j < q; j++) {
       if (!is_free[j]) continue; // a clipped outcome does not move
       const double slope = s->outcome_gradients[k * q + j];
-      const double spread = s->quadrature.nodes[k * q + j] * s->scale[j] / (2.0 * sqrt(at->variance));
+      const int part = at->parts > 1 ? j : 0;
+      const double *by_variance = at->variance_gradients + part * p;
+      const double spread = s->quadrature.nodes[k * q + j] * s->scale[j] / (2.0 * sqrt(at->variances[part]));
       for (int d = 0; d < p; d++)
-        s->node_gradients[k * p + d] += slope * (at->mean_gradients[j * p + d] + spread * at->variance_gradient[d]);
+        s->node_gradients[k * p + d] += slope * (at->mean_gradients[j * p + d] + spread * by_variance[d]);
     }
   }
   return FCPS_OK;
@@ -163,7 +166,7 @@ static fcps_status nodes_at(fcps_scoring *s, const fcps_outcome_slope *at, fcps_
 fcps_status fcps_scoring_gradient(fcps_scoring *s, const fcps_outcome_slope *at, double *mean, double *deviation,
                                   double *mean_gradient, double *deviation_gradient, fcps_error *error)
 {
-  if (fcps_scoring_is_closed(s))
+  if (fcps_scoring_is_closed(s) && at->parts <= 1)
     return fcps_distance_form_gradient(s, at, mean, deviation, mean_gradient, deviation_gradient, error);
   const fcps_status status = nodes_at(s, at, error);
   if (status != FCPS_OK) return status;

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "model/chain.h"
+#include "model/input_noise.h"
 #include "model/leaves.h"
 #include "problem/state.h"
 
@@ -37,14 +38,34 @@ static fcps_json *write_leaves(const fcps_model *model)
   return complete(json, ok);
 }
 
+/* Hyper-parameters and base of a GP, as members of `json`. */
+static bool write_part(const fcps_gp *gp, fcps_json *json)
+{
+  const int base = gp->factored > 0 ? gp->base : 0;
+  return fcps_json_set(json, "hyper", fcps_json_from_numbers(FCPS_HYPER_COUNT(gp->dim), gp->hyper)) == FCPS_OK &&
+         fcps_json_set(json, "base", fcps_json_from_integer(base)) == FCPS_OK;
+}
+
+/* The GPs of further outputs, with separate hyper-parameters. */
+static fcps_json *write_peers(const fcps_model *model)
+{
+  fcps_json *json = fcps_json_array();
+  bool ok = json != NULL;
+  for (int i = 1; i < fcps_model_parts(model) && ok; i++) {
+    fcps_json *one = fcps_json_object();
+    ok = one != NULL && write_part(fcps_model_part(model, i), one);
+    ok = fcps_json_append(json, complete(one, ok)) == FCPS_OK && ok;
+  }
+  return complete(json, ok);
+}
+
 fcps_json *fcps_model_write_state(const fcps_model *model)
 {
-  const fcps_gp *gp = model->gp;
   fcps_json *json = fcps_json_object();
   if (json == NULL) return NULL;
-  const int base = gp->factored > 0 ? gp->base : 0;
-  bool ok = fcps_json_set(json, "hyper", fcps_json_from_numbers(FCPS_HYPER_COUNT(gp->dim), gp->hyper)) == FCPS_OK;
-  ok = fcps_json_set(json, "base", fcps_json_from_integer(base)) == FCPS_OK && ok;
+  bool ok = write_part(model->gp, json);
+  ok = fcps_json_set(json, "peers", write_peers(model)) == FCPS_OK && ok;
+  ok = fcps_json_set(json, "input_noise", fcps_input_noise_write(model)) == FCPS_OK && ok;
   ok = fcps_json_set(json, "fitted", fcps_json_from_integer(model->fitted)) == FCPS_OK && ok;
   ok = fcps_json_set(json, "split", write_split(model)) == FCPS_OK && ok;
   ok = fcps_json_set(json, "leaves", write_leaves(model)) == FCPS_OK && ok;
@@ -68,20 +89,34 @@ static fcps_status read_leaves(fcps_model *model, const fcps_json *json, fcps_er
   return status;
 }
 
-fcps_status fcps_model_read_state(fcps_model *model, const fcps_json *json, fcps_error *error)
+/* Restores a part from the object that has its hyper-parameters and base. */
+static fcps_status read_part(fcps_model *model, int part, const fcps_json *json)
 {
   const int count = FCPS_HYPER_COUNT(model->gp->dim);
   double *hyper = fcps_allocate((size_t)count, sizeof(double));
-  if (hyper == NULL) return fcps_error_memory(error);
-  int64_t base = -1, fitted = -1;
+  if (hyper == NULL) return FCPS_ERR_MEMORY;
+  int64_t base = -1;
   fcps_status status = FCPS_ERR_FORMAT;
   if (fcps_json_numbers(fcps_json_get(json, "hyper"), count, hyper) &&
-      fcps_json_integer(fcps_json_get(json, "base"), &base) && base >= 0 && base <= model->evidence.count &&
-      fcps_json_integer(fcps_json_get(json, "fitted"), &fitted) && fitted >= 0 && fitted <= model->evidence.count)
-    status = fcps_model_restore(model, hyper, (int)base, (int)fitted);
+      fcps_json_integer(fcps_json_get(json, "base"), &base) && base >= 0 && base <= model->evidence.count)
+    status = fcps_model_restore(model, part, hyper, (int)base);
+  free(hyper);
+  return status;
+}
+
+fcps_status fcps_model_read_state(fcps_model *model, const fcps_json *json, fcps_error *error)
+{
+  const fcps_json *peers = fcps_json_get(json, "peers");
+  int64_t fitted = -1;
+  fcps_status status = FCPS_ERR_FORMAT;
+  if (fcps_json_integer(fcps_json_get(json, "fitted"), &fitted) && fitted >= 0 && fitted <= model->evidence.count)
+    status = fcps_input_noise_read(model, fcps_json_get(json, "input_noise"));
+  for (int i = 0; i < fcps_model_parts(model) && status == FCPS_OK; i++)
+    status = read_part(model, i, i == 0 ? json : fcps_json_at(peers, i - 1));
+  if (status == FCPS_OK) model->fitted = (int)fitted;
   if (status == FCPS_OK) status = read_leaves(model, json, error);
   if (status == FCPS_OK) status = fcps_chain_read(model, fcps_json_get(json, "chain"));
-  free(hyper);
+  if (status == FCPS_ERR_MEMORY) return fcps_error_memory(error);
   if (status != FCPS_OK) return fcps_error_set(error, status, "model", "the saved model does not fit its rollouts");
   return FCPS_OK;
 }
@@ -127,6 +162,8 @@ fcps_json *fcps_model_write(const fcps_model *model)
   ok = fcps_json_set(json, "mean", fcps_json_from_integer((int64_t)s->norm.mean)) == FCPS_OK && ok;
   ok = fcps_json_set(json, "scaling", fcps_json_from_integer((int64_t)s->norm.scaling)) == FCPS_OK && ok;
   ok = fcps_json_set(json, "prior", write_prior(&s->prior)) == FCPS_OK && ok;
+  ok = fcps_json_set(json, "separate", fcps_json_from_bool(s->is_separate)) == FCPS_OK && ok;
+  ok = fcps_json_set(json, "inexact", fcps_json_from_bool(model->input_noise != NULL)) == FCPS_OK && ok;
   ok = fcps_json_set(json, "environment_stretch", fcps_json_from_number(s->environment_stretch)) == FCPS_OK && ok;
   ok = fcps_json_set(json, "state", fcps_model_write_state(model)) == FCPS_OK && ok;
   ok = fcps_json_set(json, "evidence", fcps_rollouts_write(&model->evidence)) == FCPS_OK && ok;
@@ -160,6 +197,10 @@ static bool read_settings(const fcps_json *json, fcps_model_settings *settings)
       scaling > FCPS_SCALING_NONE)
     return false;
   settings->norm = (fcps_gp_norm){(fcps_gp_mean)mean, (fcps_gp_scaling)scaling};
+  bool is_inexact = false; // models saved before there were these two have neither
+  fcps_json_bool(fcps_json_get(json, "separate"), &settings->is_separate);
+  fcps_json_bool(fcps_json_get(json, "inexact"), &is_inexact);
+  if (is_inexact) settings->input_noise = FCPS_INPUT_NOISE_GIVEN; // what was learnt is given now
   return read_prior(fcps_json_get(json, "prior"), &settings->prior);
 }
 

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "model/leaves.h"
+#include "model/parts.h"
 #include "model/view_impl.h"
 #include "space/space.h"
 
@@ -16,17 +17,17 @@ static bool allocate(fcps_view *view)
 {
   const fcps_model *model = view->model;
   const size_t dim = (size_t)model->gp->dim, width = (size_t)model->ops->width(model->problem);
-  const size_t parameters = (size_t)model->parameters.count;
+  const size_t parameters = (size_t)model->parameters.count, parts = (size_t)fcps_model_parts(model);
   const size_t chance_dim = (size_t)fcps_model_chance_dim(model);
   view->context = fcps_allocate((size_t)model->context.width + 1, sizeof(double));
   view->features = fcps_allocate(dim * PASS, sizeof(double));
-  view->gradient = fcps_allocate((width + 1) * dim, sizeof(double));
+  view->gradient = fcps_allocate((width + parts) * dim, sizeof(double));
   view->wraps = fcps_allocate(parameters, sizeof(bool));
   view->target = fcps_allocate((size_t)model->problem->target.count, sizeof(double));
   view->environment = fcps_allocate((size_t)model->problem->environment.count, sizeof(double));
   view->means = fcps_allocate(width * PASS, sizeof(double));
-  view->variances = fcps_allocate(PASS, sizeof(double));
-  view->slopes = fcps_allocate((width + 2) * parameters, sizeof(double));
+  view->variances = fcps_allocate(parts * PASS, sizeof(double));
+  view->slopes = fcps_allocate((width + parts + 1) * parameters, sizeof(double));
   view->chance_features = fcps_allocate(chance_dim * PASS, sizeof(double));
   view->chances = fcps_allocate(PASS, sizeof(double));
   view->absent = fcps_allocate(PASS, sizeof(double));
@@ -112,7 +113,7 @@ static fcps_status see(fcps_view **view, const fcps_model *whole, const fcps_mod
   made->model = side;
   made->error = error;
   fcps_status status = allocate(made) ? FCPS_OK : FCPS_ERR_MEMORY;
-  if (status == FCPS_OK) status = fcps_gp_work_reserve(&made->work, made->model->gp, PASS);
+  if (status == FCPS_OK) status = fcps_parts_reserve(&made->work, made->model, PASS);
   if (status == FCPS_OK) status = fill_context(made, target, environment);
   if (status == FCPS_OK) status = condition(made);
   if (status != FCPS_OK) {

@@ -16,15 +16,15 @@ struct fcps_view {
   fcps_gp_work work;
   double *context;  /* features of the context: environment first, then the target where it is an input */
   double *features; /* FCPS_VIEW_PASS rows of features */
-  double *gradient; /* gradients of all outputs and of the variance with respect to features */
+  double *gradient; /* gradients of all outputs and of the variances with respect to features */
   bool *wraps;      /* which parameters are full circles */
 
   double *target, *environment;
   double worst;          /* reward that evidence earned at worst for this target: what a failed trial is worth */
   fcps_scoring *scoring; /* NULL: the outputs are rewards */
   double *means;         /* FCPS_VIEW_PASS x width, outcomes */
-  double *variances;     /* FCPS_VIEW_PASS */
-  double *slopes;        /* gradients of all outputs and of the variance with respect to the parameters */
+  double *variances;     /* FCPS_VIEW_PASS x parts */
+  double *slopes;        /* gradients of all outputs and of the variances with respect to the parameters */
 
   double *chance_features; /* FCPS_VIEW_PASS rows of environment and parameters: the inputs of chances */
   double *chances;         /* FCPS_VIEW_PASS */

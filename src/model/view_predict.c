@@ -7,6 +7,7 @@
  * does not fail (otherwise: the worst that evidence earned).
  */
 #include "model/chain.h"
+#include "model/parts.h"
 
 #include <math.h>
 #include <string.h>
@@ -42,8 +43,8 @@ static void weigh(int count, const double *p, const double *otherwise, double wo
 /* Outcomes of a block, in view->means and view->variances. */
 fcps_outcomes fcps_view_outcomes(fcps_view *view, int count, const double *unit)
 {
-  fcps_gp_predict(view->model->gp, &view->outputs, count, view->features, &view->work, view->means, view->variances);
-  return (fcps_outcomes){count, unit, view->means, view->variances};
+  fcps_parts_predict(view->model, &view->outputs, count, view->features, &view->work, view->means, view->variances);
+  return (fcps_outcomes){count, unit, view->means, view->variances, fcps_model_parts(view->model)};
 }
 
 static void to_deviations(const fcps_view *view, int count, double *variances)
@@ -117,27 +118,27 @@ bool fcps_view_outcome(fcps_view *view, const double *unit, double *mean, double
   fcps_view_outcomes(view, 1, unit);
   for (int j = 0; j < view->outputs.outputs; j++) {
     if (mean != NULL) mean[j] = view->means[j];
-    if (deviation != NULL) deviation[j] = view->outputs.scale[j] * sqrt(view->variances[0]);
+    const int part = fcps_model_parts(view->model) > 1 ? j : 0;
+    if (deviation != NULL) deviation[j] = view->outputs.scale[j] * sqrt(view->variances[part]);
   }
   return true;
 }
 
 /* --------------------------------------------------------------------------------------------------- gradients */
 
-/* Posterior of all outputs at one point, with slopes in the parameters: view->means, the variance as the result,
- * view->slopes (outputs x parameters, then the variance's where `with_variance`). */
-static double outputs_slope(fcps_view *view, const double *unit, bool with_variance)
+/* Posterior of all outputs at one point, with slopes in the parameters: view->means, view->variances (one a part), and
+ * view->slopes (outputs x parameters, then the variances' where `with_variances`). */
+static void outputs_slope(fcps_view *view, const double *unit, bool with_variances)
 {
   const fcps_model *model = view->model;
   const int dim = model->gp->dim, first = model->context.width, width = view->outputs.outputs;
-  const int p = model->parameters.count;
-  double variance = 0.0, *dvariance = view->gradient + width * dim;
+  const int p = model->parameters.count, rows = width + (with_variances ? fcps_model_parts(model) : 0);
   const double *features = fcps_view_features(view, 0, unit);
-  fcps_gp_predict_gradient(model->gp, &view->outputs, features, &view->work, view->means,
-                           with_variance ? &variance : NULL, view->gradient, with_variance ? dvariance : NULL);
-  for (int o = 0; o < width + (with_variance ? 1 : 0); o++)
+  fcps_parts_gradient(model, &view->outputs, features, &view->work, view->means,
+                      with_variances ? view->variances : NULL, view->gradient,
+                      with_variances ? view->gradient + width * dim : NULL);
+  for (int o = 0; o < rows; o++)
     fcps_embed_gradient(&model->parameters, unit, view->gradient + o * dim + first, view->slopes + o * p);
-  return variance;
 }
 
 /* Reward outputs: deviation = scale sqrt(variance), so its gradient is scale^2 dvariance / (2 deviation). */
@@ -145,24 +146,26 @@ static void reward_slope(fcps_view *view, const double *unit, double *mean, doub
                          double *deviation_gradient)
 {
   const int p = view->model->parameters.count;
-  const double variance = outputs_slope(view, unit, deviation != NULL), scale = view->outputs.scale[0];
+  const double scale = view->outputs.scale[0];
+  outputs_slope(view, unit, deviation != NULL);
   *mean = view->means[0];
   memcpy(mean_gradient, view->slopes, (size_t)p * sizeof(double));
   if (deviation == NULL) return;
-  *deviation = scale * sqrt(variance);
+  *deviation = scale * sqrt(view->variances[0]);
   for (int d = 0; d < p; d++)
     deviation_gradient[d] = scale * scale / (2.0 * *deviation) * view->slopes[p + d];
 }
 
 fcps_outcome_slope fcps_view_outcome_slope(fcps_view *view, const double *unit)
 {
-  const double variance = outputs_slope(view, unit, true);
+  outputs_slope(view, unit, true);
   return (fcps_outcome_slope){.unit = unit,
                               .mean = view->means,
-                              .variance = variance,
+                              .variances = view->variances,
                               .mean_gradients = view->slopes,
-                              .variance_gradient =
-                                  view->slopes + view->outputs.outputs * view->model->parameters.count};
+                              .variance_gradients =
+                                  view->slopes + view->outputs.outputs * view->model->parameters.count,
+                              .parts = fcps_model_parts(view->model)};
 }
 
 /* The rule of the file's head, with slopes; `slope` and `other_slope` may be NULL for zeros. */

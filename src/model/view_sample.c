@@ -2,6 +2,7 @@
 /* Beyond moments: expected improvement, and rewards drawn jointly. */
 #include "base/memory.h"
 #include "model/chain.h"
+#include "model/parts.h"
 #include "space/space.h"
 
 #include <math.h>
@@ -129,7 +130,9 @@ static fcps_status draw_outputs(fcps_view *view, int count, const double *featur
 {
   const int q = view->outputs.outputs;
   for (int o = 0; o < q; o++) {
-    const fcps_status status = fcps_gp_draw(view->model->gp, &view->outputs, o, count, features, 1,
+    const int part = fcps_model_parts(view->model) > 1 ? o : 0;
+    const fcps_gp_outputs outputs = fcps_part_outputs(view->model, &view->outputs, part);
+    const fcps_status status = fcps_gp_draw(fcps_model_part(view->model, part), &outputs, o - part, count, features, 1,
                                             normals + (size_t)o * (size_t)count, column);
     if (status != FCPS_OK) return status;
     for (int i = 0; i < count; i++)

@@ -3,8 +3,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/rng.h"
 #include "format/csv.h"
+#include "problem/boxes.h"
 #include "space/space.h"
 
 #include <stdlib.h>
@@ -16,11 +16,6 @@ struct fcps_contexts {
   int row_count;
   double *rows; /* of the CSV: target, then environment */
 };
-
-static const fcps_dimension *context_dimension(const fcps_problem *p, int index)
-{
-  return index < p->target.count ? &p->target.dims[index] : &p->environment.dims[index - p->target.count];
-}
 
 char *fcps_problem_file_path(const fcps_problem_file *file, const char *path)
 {
@@ -36,13 +31,13 @@ char *fcps_problem_file_path(const fcps_problem_file *file, const char *path)
 static fcps_status copy_rows(fcps_contexts *c, const fcps_csv *csv, fcps_error *error)
 {
   const fcps_problem *p = &c->file->problem;
-  const int width = p->target.count + p->environment.count;
+  const int width = fcps_context_width(p);
   if (csv->rows == 0) return fcps_error_at(error, FCPS_ERR_FORMAT, csv->file, 1, 0, "contexts", "the file has no row.");
   c->rows = fcps_allocate((size_t)csv->rows * (size_t)width, sizeof *c->rows);
   if (!c->rows) return fcps_error_memory(error);
   c->row_count = csv->rows;
   for (int d = 0; d < width; d++) {
-    const fcps_dimension *dim = context_dimension(p, d);
+    const fcps_dimension *dim = fcps_context_dimension(p, d);
     const fcps_space alone = {1, dim};
     const int column = fcps_csv_column(csv, dim->name);
     if (column < 0)
@@ -97,32 +92,20 @@ void fcps_contexts_destroy(fcps_contexts *c)
   free(c);
 }
 
-static double within(double lower, double upper, double u, const fcps_dimension *dim)
-{
-  // the scale of the dimension, within its box
-  const fcps_dimension box = {.name = dim->name, .lower = lower, .upper = upper, .scale = dim->scale};
-  const fcps_space alone = {1, &box};
-  double value = lower;
-  if (upper > lower) fcps_space_from_unit(&alone, &u, &value);
-  return value;
-}
-
 void fcps_contexts_draw(const fcps_contexts *c, int64_t episode, double *target, double *environment)
 {
-  const fcps_problem *p = &c->file->problem;
-  const int width = p->target.count + p->environment.count;
-  fcps_rng rng = fcps_rng_stream(c->seed, FCPS_PURPOSE_CONTEXT, (uint64_t)episode);
-  const double *row = c->rows ? c->rows + episode % c->row_count * width : NULL;
-  const double *box = NULL;
-  if (c->file->contexts == FCPS_CONTEXT_BOXES)
-    box = c->file->boxes + fcps_rng_below(&rng, (uint64_t)c->file->box_count) * 2 * (uint64_t)width;
-  for (int d = 0; d < width; d++) {
-    const fcps_dimension *dim = context_dimension(p, d);
-    const double lower = box ? box[2 * d] : dim->lower, upper = box ? box[2 * d + 1] : dim->upper;
-    const double value = row ? row[d] : within(lower, upper, fcps_rng_uniform(&rng), dim);
+  const fcps_problem_file *file = c->file;
+  const fcps_problem *p = &file->problem;
+  if (!c->rows) {
+    const int boxes = file->contexts == FCPS_CONTEXT_BOXES ? file->box_count : 0;
+    fcps_boxes_draw(p, boxes, file->boxes, c->seed, episode, target, environment);
+    return;
+  }
+  const double *row = c->rows + episode % c->row_count * fcps_context_width(p);
+  for (int d = 0; d < fcps_context_width(p); d++) {
     if (d < p->target.count)
-      target[d] = value;
+      target[d] = row[d];
     else
-      environment[d - p->target.count] = value;
+      environment[d - p->target.count] = row[d];
   }
 }

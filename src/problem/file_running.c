@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "space/space.h"
+#include "problem/boxes.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -42,15 +42,10 @@ fcps_status fcps_file_read_learner(fcps_file_reader *r, const fcps_yaml_node *no
 static fcps_status read_box(const fcps_file_reader *r, const fcps_yaml_node *node, double *box, fcps_error *error)
 {
   const fcps_problem *p = &r->file.problem;
-  for (int i = 0; i < p->target.count + p->environment.count; i++) {
-    const fcps_dimension *dim = i < p->target.count ? &p->target.dims[i] : &p->environment.dims[i - p->target.count];
-    box[2 * i] = dim->lower;
-    box[2 * i + 1] = dim->upper;
-  }
+  fcps_box_fill(p, box);
   fcps_status status = fcps_yaml_expect(r->yaml, node, FCPS_YAML_MAP, "contexts.boxes", error);
   for (int i = 0; !status && i < node->count; i++) {
-    int d = fcps_space_find(&p->target, node->keys[i]);
-    if (d < 0 && (d = fcps_space_find(&p->environment, node->keys[i])) >= 0) d += p->target.count;
+    const int d = fcps_context_find(p, node->keys[i]);
     if (d < 0)
       return fcps_yaml_error(r->yaml, node->children[i], FCPS_ERR_FORMAT, "contexts.boxes", error,
                              "'%s' is no target or environment dimension.", node->keys[i]);
@@ -67,7 +62,7 @@ static fcps_status read_box(const fcps_file_reader *r, const fcps_yaml_node *nod
 
 static fcps_status read_boxes(fcps_file_reader *r, const fcps_yaml_node *node, fcps_error *error)
 {
-  const size_t width = 2 * (size_t)(r->file.problem.target.count + r->file.problem.environment.count);
+  const size_t width = 2 * (size_t)fcps_context_width(&r->file.problem);
   fcps_status status = fcps_yaml_expect(r->yaml, node, FCPS_YAML_LIST, "contexts.boxes", error);
   if (status) return status;
   if (node->count == 0)

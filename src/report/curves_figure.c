@@ -11,26 +11,18 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Lines that can be told apart by colour [okabe2008] and, without it, by their points. */
-typedef struct line_style {
-  const char *colour;
-  int point;
-} line_style;
-static const line_style styles[] = {{FCPS_COLOUR_BLUE, 7}, {FCPS_COLOUR_ORANGE, 5}, {"#009e73", 9}, {"#cc79a7", 13},
-                                    {"#e69f00", 11},       {"#56b4e9", 6},          {"#8c6d31", 8}, {"#8a8a8a", 4},
-                                    {FCPS_COLOUR_INK, 15}, {"#5e3c99", 12}};
-enum { STYLES = sizeof styles / sizeof *styles, POINT_EVERY = 10, MOST_CURVES = 64 };
+enum { POINT_EVERY = 10, MOST_CURVES = 64 };
 
 /* Episodes by which the paper's numbers of neighbours stand apart, and room for the last ones. */
 enum { PAPER_SHIFT = 2, PAPER_ROOM = 6 };
 
 /* A learner keeps its style in all figures of an experiment: that of its place among the rows. */
-static const line_style *style_of(const fcps_findings *findings, const fcps_json *row)
+static const fcps_line_style *style_of(const fcps_findings *findings, const fcps_json *row)
 {
   int place = 0;
   while (fcps_findings_row(findings, place) && fcps_findings_row(findings, place) != row)
     place++;
-  return &styles[place % STYLES];
+  return fcps_style_line(place);
 }
 
 void fcps_curves_figure_size(const fcps_json *figure, int size[2])
@@ -107,14 +99,14 @@ static void write_axes(FILE *script, const fcps_findings *findings, const fcps_j
 }
 
 /* Bands first, so that no line is hidden behind one. */
-static void write_band(FILE *script, int index, const line_style *style)
+static void write_band(FILE *script, int index, const fcps_line_style *style)
 {
   fprintf(script,
           "%s$curve%d using 1:3:4 with filledcurves fillcolor rgb '%s' fillstyle transparent solid 0.13 notitle",
           index == 0 ? "plot " : ", ", index, style->colour);
 }
 
-static void write_line(FILE *script, int index, const line_style *style, const char *title, bool with_points)
+static void write_line(FILE *script, int index, const fcps_line_style *style, const char *title, bool with_points)
 {
   fprintf(
       script,
@@ -124,22 +116,11 @@ static void write_line(FILE *script, int index, const line_style *style, const c
   fcps_gnuplot_text(script, title);
 }
 
-static void write_paper_points(FILE *script, int index, const line_style *style)
+static void write_paper_points(FILE *script, int index, const fcps_line_style *style)
 {
   fprintf(script,
           ", $paper%d using 1:2:3 with yerrorbars linewidth 2 pointtype 6 pointsize 1.1 linecolor rgb '%s' notitle",
           index, style->colour);
-}
-
-static void write_optimum(FILE *script, const fcps_findings *findings)
-{
-  double optimum = NAN;
-  fcps_json_number(fcps_json_get(findings->summary, "optimum"), &optimum);
-  if (isnan(optimum)) return;
-  fputs(", ", script);
-  fcps_gnuplot_number(script, optimum);
-  fputs(" with lines dashtype 2 linewidth 1.6 linecolor rgb '" FCPS_COLOUR_INK "' title 'best possible policy'",
-        script);
 }
 
 /* The rows of a figure, and whether one of them has numbers of the paper's. */
@@ -161,34 +142,101 @@ static void find_rows(curve_rows *found, const fcps_findings *findings, const fc
   }
 }
 
-fcps_status fcps_curves_figure_write(FILE *script, const fcps_findings *findings, const fcps_json *figure,
-                                     fcps_error *error)
+/* The lowest point of the bands of these rows. */
+static double lowest_of(const fcps_findings *findings, const curve_rows *found)
+{
+  const fcps_csv *table = &findings->curves;
+  int learner, mean, sd;
+  double lowest = 0;
+  if (fcps_csv_require(table, "learner", &learner, NULL) != FCPS_OK ||
+      fcps_csv_require(table, "offline_mean", &mean, NULL) != FCPS_OK ||
+      fcps_csv_require(table, "offline_sd", &sd, NULL) != FCPS_OK)
+    return lowest;
+  for (int row = 0; row < table->rows; row++)
+    for (int i = 0; i < found->count; i++) {
+      if (strcmp(fcps_csv_cell(table, row, learner), fcps_findings_text(found->rows[i], "label")) != 0) continue;
+      const double deviation = number_at(table, row, sd);
+      lowest = fmin(lowest, number_at(table, row, mean) - (isnan(deviation) ? 0.0 : deviation));
+    }
+  return lowest;
+}
+
+/* Levels to see the curves against, the last one always in the same dashes. One so far below that the curves would shrink
+ * to nothing is named with its number, but not shown. */
+static void write_lines(FILE *script, const fcps_findings *findings, const curve_rows *found)
+{
+  static const char *const dashes[] = {"'. '", "'- .'", "'-'"};
+  const fcps_json *line;
+  double value, least = 2 * lowest_of(findings, found);
+  int count = 0;
+  while (fcps_findings_line(findings, count, &value))
+    count++;
+  for (int i = 0; (line = fcps_findings_line(findings, i, &value)) != NULL; i++) {
+    const bool is_far = value < least;
+    char title[128];
+    snprintf(title, sizeof title, is_far ? "%s: %.2f" : "%s", fcps_findings_text(line, "title"), value);
+    fputs(", ", script);
+    fcps_gnuplot_number(script, is_far ? NAN : value);
+    fprintf(script, " with lines dashtype %s linewidth 1.6 linecolor rgb '" FCPS_COLOUR_INK "' title ",
+            dashes[(count - 1 - i) % 3]);
+    fcps_gnuplot_text(script, title);
+  }
+}
+
+static void write_optimum(FILE *script, const fcps_findings *findings)
+{
+  double optimum = NAN;
+  fcps_json_number(fcps_json_get(findings->summary, "optimum"), &optimum);
+  if (isnan(optimum)) return;
+  fputs(", ", script);
+  fcps_gnuplot_number(script, optimum);
+  fputs(" with lines dashtype 2 linewidth 1.6 linecolor rgb '" FCPS_COLOUR_INK "' title 'best possible policy'",
+        script);
+}
+
+fcps_status fcps_curves_data_write(FILE *script, const fcps_findings *findings, const fcps_json *figure,
+                                   fcps_error *error)
 {
   const char *measure = fcps_findings_text(figure, "measure");
-  const bool is_offline = strcmp(measure, "offline") == 0;
   curve_rows found = {0};
-  find_rows(&found, findings, figure, is_offline);
+  find_rows(&found, findings, figure, strcmp(measure, "offline") == 0);
   for (int i = 0; i < found.count; i++) {
     const fcps_status status =
         write_curve(script, findings, i, fcps_findings_text(found.rows[i], "label"), measure, error);
     if (status != FCPS_OK) return status;
     write_paper(script, i, PAPER_SHIFT * (i - (found.count - 1) / 2.0), found.rows[i]);
   }
+  return FCPS_OK;
+}
 
-  write_axes(script, findings, figure, is_offline);
+void fcps_curves_plot_write(FILE *script, const fcps_findings *findings, const fcps_json *figure)
+{
+  const bool is_offline = strcmp(fcps_findings_text(figure, "measure"), "offline") == 0;
+  curve_rows found = {0};
+  find_rows(&found, findings, figure, is_offline);
   for (int i = 0; i < found.count; i++)
     write_band(script, i, style_of(findings, found.rows[i]));
   for (int i = 0; i < found.count; i++) {
-    const line_style *style = style_of(findings, found.rows[i]);
+    const fcps_line_style *style = style_of(findings, found.rows[i]);
     write_line(script, i, style, fcps_findings_text(found.rows[i], "title"), is_offline);
     if (!is_offline && fcps_findings_has_paper(found.rows[i])) write_paper_points(script, i, style);
   }
   if (is_offline) write_optimum(script, findings);
+  if (is_offline) write_lines(script, findings, &found);
   if (found.has_paper) {
     fputs(", NaN with points linewidth 2 pointtype 6 pointsize 1.1 linecolor rgb '" FCPS_COLOUR_INK
           "' title 'the paper (± sd)'",
           script);
   }
   fputc('\n', script);
+}
+
+fcps_status fcps_curves_figure_write(FILE *script, const fcps_findings *findings, const fcps_json *figure,
+                                     fcps_error *error)
+{
+  const fcps_status status = fcps_curves_data_write(script, findings, figure, error);
+  if (status != FCPS_OK) return status;
+  write_axes(script, findings, figure, strcmp(fcps_findings_text(figure, "measure"), "offline") == 0);
+  fcps_curves_plot_write(script, findings, figure);
   return FCPS_OK;
 }

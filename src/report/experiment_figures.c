@@ -17,6 +17,7 @@ typedef struct figure_kind {
 static const figure_kind kinds[] = {
     {"curves", fcps_curves_figure_write, fcps_curves_figure_size},
     {"maps", fcps_maps_figure_write, fcps_maps_figure_size},
+    {"sweep", fcps_sweep_figure_write, fcps_sweep_figure_size},
 };
 
 static const figure_kind *kind_of(const fcps_json *figure)

@@ -3,64 +3,20 @@
 #include "report/experiment_page.h"
 
 #include "base/error.h"
-#include "base/memory.h"
 #include "format/file.h"
 #include "report/experiment_section.h"
+#include "report/gathering.h"
 #include "report/html.h"
 #include "report/page_style.h"
+#include "report/panels_figure.h"
 
-#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-typedef struct page_findings {
-  fcps_findings *items;
-  size_t count, capacity;
-} page_findings;
-
-/* ------------------------------------------------------------------------------------------------- gathering */
-
-static fcps_status add_folder(page_findings *all, const char *directory, const char *name, fcps_error *error)
-{
-  char folder[FCPS_FINDINGS_PATH], claims[FCPS_FINDINGS_PATH];
-  fcps_status status = fcps_file_join(directory, name, sizeof folder, folder, error);
-  if (status == FCPS_OK) status = fcps_file_join(folder, "claims.csv", sizeof claims, claims, error);
-  if (status != FCPS_OK) return status;
-  if (access(claims, F_OK) != 0) return FCPS_OK; // another folder, or an experiment that is not finished
-  if (!fcps_reserve((void **)&all->items, &all->capacity, all->count + 1, sizeof *all->items)) {
-    return fcps_error_memory(error);
-  }
-  status = fcps_findings_read(&all->items[all->count], folder, error);
-  if (status == FCPS_OK) all->count++;
-  return status;
-}
-
-static int compare(const void *a, const void *b)
-{
-  const fcps_json *first = ((const fcps_findings *)a)->summary, *second = ((const fcps_findings *)b)->summary;
-  const int64_t difference = fcps_findings_integer(first, "order") - fcps_findings_integer(second, "order");
-  if (difference != 0) return difference > 0 ? 1 : -1;
-  return strcmp(fcps_findings_text(first, "name"), fcps_findings_text(second, "name"));
-}
-
-static fcps_status gather(page_findings *all, const char *directory, fcps_error *error)
-{
-  DIR *folder = opendir(directory);
-  if (!folder) return fcps_error_set(error, FCPS_ERR_IO, directory, "cannot be read");
-  fcps_status status = FCPS_OK;
-  for (struct dirent *entry; status == FCPS_OK && (entry = readdir(folder)) != NULL;) {
-    if (entry->d_name[0] != '.') status = add_folder(all, directory, entry->d_name, error);
-  }
-  closedir(folder);
-  if (all->count > 0) qsort(all->items, all->count, sizeof *all->items, compare);
-  return status;
-}
 
 /* ---------------------------------------------------------------------------------------------------- writing */
 
 /* How many claims got each verdict, over all experiments. */
-static void write_tally(FILE *page, const page_findings *all)
+static void write_tally(FILE *page, const fcps_gathering *all)
 {
   static const char *const verdicts[] = {"better than the paper", "reproduced", "not reproduced", "not judged"};
   fputs("<p class=\"tally\">", page);
@@ -74,7 +30,7 @@ static void write_tally(FILE *page, const page_findings *all)
   fputs("</p>\n", page);
 }
 
-static void write_contents(FILE *page, const page_findings *all)
+static void write_contents(FILE *page, const fcps_gathering *all)
 {
   fputs("<nav><ol>\n", page);
   for (size_t i = 0; i < all->count; i++) {
@@ -85,7 +41,20 @@ static void write_contents(FILE *page, const page_findings *all)
   fputs("</ol></nav>\n", page);
 }
 
-static void write_page(FILE *page, const page_findings *all)
+/* A figure that experiments share stands before the first of them. */
+static void write_shared_figure(FILE *page, const char *directory, const fcps_gathering *all, size_t index)
+{
+  const char *name = fcps_panels_figure_of(&all->items[index]);
+  char file[128], path[FCPS_FINDINGS_PATH];
+  if (!name || !fcps_panels_figure_begins(all, index)) return;
+  snprintf(file, sizeof file, "%s.svg", name);
+  if (fcps_file_join(directory, file, sizeof path, path, NULL) != FCPS_OK) return;
+  fputs("<figure>", page);
+  fcps_html_picture(page, path, name);
+  fputs("</figure>\n", page);
+}
+
+static void write_page(FILE *page, const char *directory, const fcps_gathering *all)
 {
   fprintf(page,
           "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
@@ -99,14 +68,16 @@ static void write_page(FILE *page, const page_findings *all)
   fputs("</header>\n<main>\n", page);
   if (all->count > 1) write_contents(page, all);
   fputs(fcps_page_reading, page);
-  for (size_t i = 0; i < all->count; i++)
+  for (size_t i = 0; i < all->count; i++) {
+    write_shared_figure(page, directory, all, i);
     fcps_section_write(page, &all->items[i]);
+  }
   fprintf(page, "</main>\n<footer>fcps %s", fcps_version());
   if (all->count > 0) fprintf(page, ", BLAS kernels %s", fcps_findings_text(all->items[0].summary, "blas"));
   fputs("</footer>\n</body>\n</html>\n", page);
 }
 
-static fcps_status write_file(const char *directory, const page_findings *all, fcps_error *error)
+static fcps_status write_file(const char *directory, const fcps_gathering *all, fcps_error *error)
 {
   char path[FCPS_FINDINGS_PATH], *text = NULL;
   size_t length = 0;
@@ -114,7 +85,7 @@ static fcps_status write_file(const char *directory, const page_findings *all, f
   if (joined != FCPS_OK) return joined;
   FILE *page = open_memstream(&text, &length);
   if (!page) return fcps_error_memory(error);
-  write_page(page, all);
+  write_page(page, directory, all);
   const bool is_whole = !ferror(page);
   const fcps_status status =
       fclose(page) == 0 && is_whole ? fcps_file_replace(path, text, length, error) : fcps_error_memory(error);
@@ -124,11 +95,10 @@ static fcps_status write_file(const char *directory, const page_findings *all, f
 
 fcps_status fcps_experiment_page_write(const char *directory, fcps_error *error)
 {
-  page_findings all = {0};
-  fcps_status status = gather(&all, directory, error);
-  if (status == FCPS_OK) status = write_file(directory, &all, error);
-  for (size_t i = 0; i < all.count; i++)
-    fcps_findings_destroy(&all.items[i]);
-  free(all.items);
+  fcps_gathering all;
+  fcps_status status = fcps_gathering_read(&all, directory, error);
+  if (status != FCPS_OK) return status;
+  status = write_file(directory, &all, error);
+  fcps_gathering_destroy(&all);
   return status;
 }

@@ -33,7 +33,7 @@ static void write_row_title(FILE *page, const fcps_json *row, int lines)
 {
   bool is_ours = false;
   fcps_json_bool(fcps_json_get(row, "ours"), &is_ours);
-  const char *settings = fcps_findings_text(row, "settings");
+  const char *settings = fcps_findings_text(row, "settings"), *task = fcps_findings_text(row, "task_settings");
   fprintf(page, "<th rowspan=\"%d\"><b>", lines);
   fcps_html_text(page, fcps_findings_text(row, "title"));
   fprintf(page, "</b>%s<br><small><code>", is_ours ? " <span class=\"ours\">ours</span>" : "");
@@ -41,6 +41,8 @@ static void write_row_title(FILE *page, const fcps_json *row, int lines)
   fputs("</code>", page);
   if (*settings) fputs(": ", page);
   fcps_html_text(page, settings);
+  if (*task) fputs("; task: ", page);
+  fcps_html_text(page, task);
   fputs("</small>", page);
   if (*fcps_findings_text(row, "note")) {
     fputs("<br><small>", page);
@@ -78,12 +80,28 @@ static void write_row(FILE *page, const fcps_json *row)
   fputs("</tr>\n", page);
 }
 
+/* A level to compare with, and the command that says its value. */
+static void write_line(FILE *page, const fcps_json *line, double value, int marks)
+{
+  char text[64];
+  fputs("<tr class=\"first\"><th>", page);
+  fcps_html_text(page, fcps_findings_text(line, "title"));
+  fputs("<br><small><code>", page);
+  fcps_html_text(page, fcps_findings_text(line, "made_by"));
+  fprintf(page, "</code></small></th><td class=\"source\">fcps</td><td colspan=\"%d\"></td>", marks);
+  write_cell(page, fcps_findings_number(value, NAN, sizeof text, text));
+  fputs("</tr>\n", page);
+}
+
 static void write_table(FILE *page, const fcps_findings *findings)
 {
-  const fcps_json *row;
+  const fcps_json *row, *line;
+  double value;
   write_head(page, fcps_findings_row(findings, 0));
   for (int i = 0; (row = fcps_findings_row(findings, i)) != NULL; i++)
     write_row(page, row);
+  for (int i = 0; (line = fcps_findings_line(findings, i, &value)) != NULL; i++)
+    write_line(page, line, value, fcps_findings_mark_count(fcps_findings_row(findings, 0)));
   fputs("</tbody></table>\n", page);
 }
 

@@ -80,6 +80,20 @@ static void print_row(FILE *stream, const fcps_json *row, int titles)
   fputc('\n', stream);
 }
 
+/* Levels to compare with stand below the learners, in the last column. */
+static void print_lines(FILE *stream, const fcps_findings *findings, int titles)
+{
+  const int marks = fcps_findings_mark_count(fcps_findings_row(findings, 0));
+  const fcps_json *line;
+  double value;
+  char text[64];
+  for (int i = 0; (line = fcps_findings_line(findings, i, &value)) != NULL; i++) {
+    print_left(stream, fcps_findings_text(line, "title"), titles + SOURCE + marks * CELL);
+    print_right(stream, fcps_findings_number(value, NAN, sizeof text, text), CELL);
+    fputc('\n', stream);
+  }
+}
+
 /* ----------------------------------------------------------------------------------------------- the claims */
 
 /* "-281 ± 11": a claim's number with its standard error, from the cells of the table. */
@@ -117,6 +131,7 @@ fcps_status fcps_experiment_table_print(FILE *stream, const char *folder, fcps_e
   print_header(stream, &findings, titles);
   for (int i = 0; (row = fcps_findings_row(&findings, i)) != NULL; i++)
     print_row(stream, row, titles);
+  print_lines(stream, &findings, titles);
   if (findings.claims.rows > 0) print_claims(stream, &findings);
   fputc('\n', stream);
   fcps_findings_destroy(&findings);

@@ -96,6 +96,14 @@ const fcps_json *fcps_findings_figure(const fcps_findings *findings, int index)
   return fcps_json_at(fcps_json_get(findings->summary, "figures"), index);
 }
 
+const fcps_json *fcps_findings_line(const fcps_findings *findings, int index, double *value)
+{
+  const fcps_json *line = fcps_json_at(fcps_json_get(findings->summary, "lines"), index);
+  *value = NAN;
+  if (line) fcps_json_number(fcps_json_get(line, "value"), value);
+  return line;
+}
+
 int fcps_findings_mark_count(const fcps_json *row)
 {
   return fcps_json_count(fcps_json_get(row, "cumulative"));
@@ -132,7 +140,7 @@ int fcps_findings_count(const fcps_findings *findings, const char *verdict)
 
 char *fcps_findings_number(double mean, double sd, size_t size, char *text)
 {
-  const int decimals = fabs(mean) >= 100.0 ? 0 : 2;
+  const int decimals = fabs(mean) >= 100.0 ? 0 : fabs(mean) >= 1.0 ? 2 : 3;
   if (isnan(mean))
     text[0] = '\0';
   else if (isnan(sd))

@@ -30,6 +30,9 @@ const fcps_json *fcps_findings_row(const fcps_findings *findings, int index);
 const fcps_json *fcps_findings_row_labelled(const fcps_findings *findings, const char *label);
 const fcps_json *fcps_findings_figure(const fcps_findings *findings, int index);
 
+/* A level that offline curves are seen against (title, made_by); its value in *value. NULL past the end. */
+const fcps_json *fcps_findings_line(const fcps_findings *findings, int index, double *value);
+
 /* A row's cumulative reward at one of its marks: the paper's mean and deviation (NaN: none), and ours. */
 typedef struct fcps_findings_mark {
   double episode, paper_mean, paper_sd, mean, sd;

@@ -11,6 +11,13 @@
 #define FCPS_COLOUR_INK    "#303030"
 #define FCPS_COLOUR_FAINT  "#b4b4b4"
 
+/* Lines that can be told apart by colour and, without it, by their points; after ten the first comes again. */
+typedef struct fcps_line_style {
+  const char *colour;
+  int point;
+} fcps_line_style;
+const fcps_line_style *fcps_style_line(int index);
+
 /* Sets fonts, frame, grid and the viridis palette for what follows. */
 void fcps_style_write(FILE *script);
 

@@ -10,8 +10,8 @@
 
 #include <stdio.h>
 
-/* Most bytes of a path, and of a result file that is read again. */
-enum { FCPS_RECORD_PATH = 4096, FCPS_RECORD_LIMIT = 1 << 28 };
+/* Most bytes of a path. */
+enum { FCPS_RECORD_PATH = 4096 };
 
 struct fcps_record {
   fcps_task *task;
@@ -21,20 +21,13 @@ struct fcps_record {
   double *cumulative; /* reward of the first i + 1 episodes; a reward that nobody knows counts as 0 */
   size_t count, capacity;
   double offline_mean;
-  int64_t offline_episode; /* of the last evaluation; 0 before */
 };
 
 /* Header rows of episodes.csv and offline.csv. */
 void fcps_record_episode_header(const fcps_record *record, fcps_csv_writer *csv);
 void fcps_record_offline_header(const fcps_record *record, fcps_csv_writer *csv);
 
-/* Counts an episode's reward. */
-fcps_status fcps_record_add_reward(fcps_record *record, double reward, fcps_error *error);
-
-/* The source as JSON; NULL when there is no memory. */
-fcps_json *fcps_record_source_write(const char *task, const fcps_record_source *source);
-
-/* Refuses a folder whose summary.json is of another source. */
-fcps_status fcps_record_source_match(const fcps_record *record, fcps_error *error);
+/* What ran, as JSON; NULL when there is no memory. */
+fcps_json *fcps_record_source_write(const fcps_study *study);
 
 #endif

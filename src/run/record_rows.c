@@ -65,7 +65,8 @@ void fcps_record_offline_header(const fcps_record *record, fcps_csv_writer *csv)
   fcps_csv_end_row(csv);
 }
 
-fcps_status fcps_record_add_reward(fcps_record *record, double reward, fcps_error *error)
+/* Counts an episode's reward. */
+static fcps_status add_reward(fcps_record *record, double reward, fcps_error *error)
 {
   if (!fcps_reserve((void **)&record->cumulative, &record->capacity, record->count + 1, sizeof *record->cumulative)) {
     return fcps_error_memory(error);
@@ -92,7 +93,7 @@ fcps_status fcps_record_episode(fcps_record *record, const fcps_episode *episode
   fcps_csv_write_text(&csv, fcps_rollout_status_text(episode->status));
   fcps_csv_end_row(&csv);
   const fcps_status status = flush(record, record->episodes, error);
-  return status == FCPS_OK ? fcps_record_add_reward(record, episode->reward, error) : status;
+  return status == FCPS_OK ? add_reward(record, episode->reward, error) : status;
 }
 
 static void write_map(fcps_record *record, const fcps_offline *offline, fcps_csv_writer *csv)
@@ -133,16 +134,12 @@ static fcps_status replace_map(fcps_record *record, const fcps_offline *offline,
 
 fcps_status fcps_record_offline(fcps_record *record, const fcps_offline *offline, fcps_error *error)
 {
-  // a run that is continued at its end evaluates the same policy once more
-  if (offline->episode != record->offline_episode) {
-    fcps_csv_writer csv = {.stream = record->offline};
-    fcps_csv_write_integer(&csv, offline->episode);
-    fcps_csv_write_number(&csv, offline->mean);
-    fcps_csv_end_row(&csv);
-    const fcps_status status = flush(record, record->offline, error);
-    if (status != FCPS_OK) return status;
-  }
-  record->offline_episode = offline->episode;
+  fcps_csv_writer csv = {.stream = record->offline};
+  fcps_csv_write_integer(&csv, offline->episode);
+  fcps_csv_write_number(&csv, offline->mean);
+  fcps_csv_end_row(&csv);
+  const fcps_status status = flush(record, record->offline, error);
+  if (status != FCPS_OK) return status;
   record->offline_mean = offline->mean;
-  return replace_map(record, offline, error);
+  return offline->is_earlier ? FCPS_OK : replace_map(record, offline, error);
 }

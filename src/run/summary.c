@@ -16,66 +16,27 @@ static fcps_json *known(double value)
   return isnan(value) ? fcps_json_null() : fcps_json_from_number(value);
 }
 
-static fcps_json *settings_json(const fcps_setting *settings)
-{
-  fcps_json *json = fcps_json_object();
-  unsigned failed = !json;
-  for (; settings && settings->name; settings++) {
-    failed |= fcps_json_set(json, settings->name, fcps_json_from_text(settings->value));
-  }
-  return fcps_json_whole(json, failed);
-}
-
-fcps_json *fcps_record_source_write(const char *task, const fcps_record_source *source)
-{
-  fcps_json *json = fcps_json_object();
-  unsigned failed = fcps_json_set(json, "task", fcps_json_from_text(task));
-  failed |= fcps_json_set(json, "task_settings", settings_json(source->task_settings));
-  failed |= fcps_json_set(json, "learner", fcps_json_from_text(source->learner));
-  failed |= fcps_json_set(json, "learner_settings", settings_json(source->learner_settings));
-  failed |= fcps_json_set(json, "seed", fcps_json_from_integer((int64_t)source->seed));
-  return fcps_json_whole(json, failed);
-}
-
-static bool is_same_text(const fcps_json *a, const fcps_json *b)
-{
-  char *text_a = a ? fcps_json_write(a) : NULL, *text_b = b ? fcps_json_write(b) : NULL;
-  const bool is_same = text_a && text_b && strcmp(text_a, text_b) == 0;
-  fcps_free(text_a);
-  fcps_free(text_b);
-  return is_same;
-}
-
-fcps_status fcps_record_source_match(const fcps_record *record, fcps_error *error)
-{
-  char path[FCPS_RECORD_PATH], *text = NULL;
-  size_t length = 0;
-  fcps_json *summary = NULL;
-  fcps_status status = fcps_file_join(record->directory, "summary.json", sizeof path, path, error);
-  if (status != FCPS_OK) return status;
-  if (fcps_file_read(path, FCPS_RECORD_LIMIT, &text, &length, NULL) != FCPS_OK) {
-    return fcps_error_at(error, FCPS_ERR_ARGUMENT, path, 0, 0, NULL,
-                         "there is no run here that could be continued; give the folder of the run whose state was "
-                         "saved, or no state");
-  }
-  status = fcps_json_read(&summary, text, length, path, error);
-  if (status == FCPS_OK && !is_same_text(record->source, fcps_json_get(summary, "source"))) {
-    status = fcps_error_at(error, FCPS_ERR_ARGUMENT, path, 0, 0, NULL,
-                           "another task, learner, setting or seed ran here; continue with the same ones, or choose "
-                           "another folder and state file");
-  }
-  fcps_json_destroy(summary);
-  fcps_free(text);
-  return status;
-}
-
 static fcps_json *copy_json(const fcps_json *json)
 {
-  char *text = fcps_json_write(json);
+  char *text = json ? fcps_json_write(json) : NULL;
   fcps_json *copy = NULL;
   if (text) fcps_json_read(&copy, text, strlen(text), "", NULL);
   fcps_free(text);
   return copy;
+}
+
+fcps_json *fcps_record_source_write(const fcps_study *study)
+{
+  const char *origin = fcps_study_origin(study);
+  fcps_json *task = NULL, *json = fcps_json_object();
+  unsigned failed = fcps_json_read(&task, origin, strlen(origin), "origin", NULL);
+  failed |= fcps_json_set(json, "task", copy_json(fcps_json_get(task, "task")));
+  failed |= fcps_json_set(json, "task_settings", copy_json(fcps_json_get(task, "task_settings")));
+  failed |= fcps_json_set(json, "learner", fcps_json_from_text(fcps_study_learner(study)));
+  failed |= fcps_json_set(json, "learner_settings", fcps_json_from_settings(fcps_study_settings(study)));
+  failed |= fcps_json_set(json, "seed", fcps_json_from_integer((int64_t)fcps_study_seed(study)));
+  fcps_json_destroy(task);
+  return fcps_json_whole(json, failed);
 }
 
 /* Every fifty episodes, as the paper's table, and the last. */

@@ -41,6 +41,7 @@ static fcps_status connect_file(sqlite_store *s, fcps_store_options options, fcp
 {
   int code = sqlite3_open_v2(s->path, &s->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL);
   if (code != SQLITE_OK) return fcps_sqlite_error(s, code, error);
+  s->is_relaxed = options.is_relaxed;
   sqlite3_extended_result_codes(s->db, 1);
   sqlite3_busy_timeout(s->db, options.wait_ms);
   // a study may come from somebody else: its schema must not run anything

@@ -14,6 +14,7 @@ typedef struct sqlite_store {
   sqlite3_stmt *append, *each, *set, *get; /* prepared when first used */
   double *numbers[4];                      /* the numbers of the record being read */
   size_t capacity[4];
+  bool is_relaxed;
 } sqlite_store;
 
 extern const fcps_store_ops fcps_sqlite_ops;

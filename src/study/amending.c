@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Second thoughts: another reward or other bounds, or another of several results. Nothing old is lost. */
+/* Second thoughts: another reward or other bounds, or another of several results; and notes. Nothing old is lost. */
 #include "base/error.h"
 #include "study/study_impl.h"
 
@@ -36,6 +36,15 @@ fcps_status fcps_study_use(fcps_study *s, int64_t ask, int evidence, fcps_error 
                             "ask %lld has no result %d; `fcps study log` lists them.", (long long)ask, evidence);
   else if (!chosen->is_used)
     status = fcps_study_write(s, &record, error);
+  return fcps_study_end(s, status, error);
+}
+
+fcps_status fcps_study_note(fcps_study *s, const char *code, const char *text, fcps_error *error)
+{
+  fcps_status status = fcps_study_begin(s, true, error);
+  if (status) return status;
+  fcps_store_record record = {.kind = FCPS_RECORD_NOTE, .client = code, .text = text};
+  status = fcps_study_write(s, &record, error);
   return fcps_study_end(s, status, error);
 }
 

@@ -116,8 +116,18 @@ static fcps_status index_use(fcps_study *s, const fcps_store_record *r, fcps_err
   return FCPS_OK;
 }
 
+static fcps_status index_key(fcps_study *s, const fcps_store_record *r, fcps_error *error)
+{
+  // it is written right after its result; a repaired study may have lost that
+  study_tell *tell = s->tell_count ? &s->tells[s->tell_count - 1] : NULL;
+  if (!tell || tell->sequence != r->other || tell->key) return FCPS_OK;
+  tell->key = fcps_copy_text(r->text);
+  return tell->key ? FCPS_OK : fcps_error_memory(error);
+}
+
 static fcps_status index_event(fcps_study *s, const fcps_store_record *r, fcps_error *error)
 {
+  if (r->kind == FCPS_RECORD_NOTE && strcmp(r->client, STUDY_KEY_CODE) == 0) return index_key(s, r, error);
   study_event event = {.event = {.sequence = r->sequence, .time_ms = r->time_ms},
                        .is_change = r->kind == FCPS_RECORD_CHANGE};
   event.code = fcps_copy_text(r->client);
@@ -174,6 +184,7 @@ void fcps_study_clear_index(fcps_study *s)
     free(s->tells[i].numbers);
     free(s->tells[i].client);
     free(s->tells[i].message);
+    free(s->tells[i].key);
   }
   for (size_t i = 0; i < s->event_count; i++) {
     free(s->events[i].code);
@@ -204,9 +215,8 @@ int fcps_study_rollout_count(const fcps_study *s)
   return (int)s->tell_count;
 }
 
-void fcps_study_rollout_at(const fcps_study *s, int index, fcps_study_rollout *rollout)
+static void show_tell(const fcps_study *s, const study_tell *tell, fcps_study_rollout *rollout)
 {
-  const study_tell *tell = &s->tells[index];
   *rollout = (fcps_study_rollout){.sequence = tell->sequence,
                                   .ask = tell->ask,
                                   .evidence = tell->evidence,
@@ -218,8 +228,22 @@ void fcps_study_rollout_at(const fcps_study *s, int index, fcps_study_rollout *r
                                   .outcome = tell->present ? tell->numbers + study_outcome_offset(s) : NULL,
                                   .time_ms = tell->time_ms,
                                   .client = tell->client,
-                                  .message = tell->message};
+                                  .message = tell->message,
+                                  .key = tell->key};
   rollout->is_flagged = !fcps_study_score(s, tell, &rollout->reward);
+}
+
+void fcps_study_rollout_at(const fcps_study *s, int index, fcps_study_rollout *rollout)
+{
+  show_tell(s, &s->tells[index], rollout);
+}
+
+bool fcps_study_result_of(const fcps_study *s, int64_t id, fcps_study_rollout *rollout)
+{
+  const study_ask *ask = fcps_study_find_ask(s, id);
+  const study_tell *tell = ask ? fcps_study_find_tell(s, id, ask->used) : NULL;
+  if (tell) show_tell(s, tell, rollout);
+  return tell != NULL;
 }
 
 const fcps_study_event *fcps_study_event_at(const fcps_study *s, int index)

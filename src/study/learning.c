@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The learner of a study: brought up to date from the journal, saved with each ask.
  *
- * Its state is stored in the transaction of the ask that made it, with the sequence of that record. To go on, the state
- * is loaded and told the results that came after it, in the order of the journal: the same calls in the same order as
- * in a process that never stopped, hence the same bits. A change of the problem, or of which result counts, is a turning
+ * Its state is stored in the transaction of the ask that made it, with the sequence of that record; the results that it had
+ * been told are in the journal already. To go on, the state is loaded with those and told the results that came after it,
+ * in the order of the journal: the same calls in the same order as in a process that never stopped, hence the same bits. A change of the problem, or of which result counts, is a turning
  * point: states before it are void, and a new learner is told all results that count.
  */
 #include "base/error.h"
 #include "base/number.h"
+#include "learner/brief.h"
 #include "problem/problem.h"
 #include "study/study_impl.h"
 
@@ -57,18 +58,33 @@ static int64_t learner_id(const fcps_study *s, int64_t ask_id)
   return ask && ask->sequence > s->turning_point ? ask->learner_id : FCPS_NOT_ASKED;
 }
 
-static fcps_status tell_learner(fcps_study *s, const study_tell *tell, fcps_error *error)
+static fcps_status tell_learner(const fcps_study *s, fcps_learner *learner, int64_t id, const study_tell *tell,
+                                fcps_error *error)
 {
   const fcps_rollout rollout = as_rollout(s, tell);
-  fcps_status status = fcps_learner_tell(s->learner, learner_id(s, tell->ask), &rollout);
+  fcps_status status = fcps_learner_tell(learner, id, &rollout);
   // a result for an ask that the learner has given up is still a result
-  if (status == FCPS_ERR_UNKNOWN_ASK) status = fcps_learner_tell(s->learner, FCPS_NOT_ASKED, &rollout);
+  if (status == FCPS_ERR_UNKNOWN_ASK) status = fcps_learner_tell(learner, FCPS_NOT_ASKED, &rollout);
   if (status == FCPS_ERR_MEMORY) return fcps_error_memory(error);
   // nothing that was told may stop an ask: the learner does without it
   if (status)
     fcps_log_say(&s->options.log, FCPS_LOG_WARNING, "W_TELL_SKIPPED", "result %lld is not used: %s",
-                 (long long)tell->sequence, fcps_learner_error(s->learner)->message);
+                 (long long)tell->sequence, fcps_learner_error(learner)->message);
   return FCPS_OK;
+}
+
+// the results which count up to the turning point, and those after it as they came, up to where the state was saved
+static fcps_status refill(void *user, fcps_learner *learner, fcps_error *error)
+{
+  const fcps_study *s = user;
+  fcps_status status = FCPS_OK;
+  for (size_t i = 0; !status && i < s->tell_count; i++) {
+    const study_tell *tell = &s->tells[i];
+    const bool was_told = tell->sequence <= s->turning_point ? tell->is_used : tell->evidence == 1;
+    if (was_told && tell->sequence <= s->learner_sequence)
+      status = tell_learner(s, learner, FCPS_NOT_ASKED, tell, error);
+  }
+  return status;
 }
 
 static fcps_status load_learner(fcps_study *s, fcps_error *error)
@@ -79,8 +95,8 @@ static fcps_status load_learner(fcps_study *s, fcps_error *error)
   if (!status && sequence && fcps_integer_read(sequence, &reached) && reached > s->turning_point)
     status = fcps_store_get(s->store, "learner.state", &text, error);
   if (!status && text) {
-    status = fcps_learner_load(&s->learner, &s->problem, text, error);
     s->learner_sequence = reached;
+    status = fcps_learner_load_brief(&s->learner, &s->problem, text, refill, s, error);
     if (status && status != FCPS_ERR_MEMORY) {
       fcps_log_say(&s->options.log, FCPS_LOG_WARNING, "W_STATE_UNREADABLE",
                    "the learner's state cannot be read and is made anew from the rollouts: %s",
@@ -101,9 +117,7 @@ static fcps_status replay(fcps_study *s, fcps_error *error)
   if (status) return status;
   fcps_learner_set_log(s->learner, s->options.log);
   s->learner_sequence = s->turning_point;
-  for (size_t i = 0; !status && i < s->tell_count; i++)
-    if (s->tells[i].sequence <= s->turning_point && s->tells[i].is_used) status = tell_learner(s, &s->tells[i], error);
-  return status;
+  return refill(s, s->learner, error);
 }
 
 // asks that were given up since; those that were told are known by their results
@@ -129,7 +143,7 @@ fcps_status fcps_study_catch_up(fcps_study *s, fcps_error *error)
   }
   for (size_t i = 0; !status && i < s->tell_count; i++)
     if (s->tells[i].sequence > s->learner_sequence && s->tells[i].evidence == 1)
-      status = tell_learner(s, &s->tells[i], error);
+      status = tell_learner(s, s->learner, learner_id(s, s->tells[i].ask), &s->tells[i], error);
   if (!status) {
     forget_asks(s);
     s->learner_sequence = s->sequence;
@@ -143,7 +157,7 @@ fcps_status fcps_study_save_learner(fcps_study *s, int64_t sequence, fcps_error 
 {
   char *text = NULL, number[24];
   snprintf(number, sizeof number, "%lld", (long long)sequence);
-  fcps_status status = fcps_learner_save(s->learner, &text, error);
+  fcps_status status = fcps_learner_save_brief(s->learner, &text, error);
   if (!status) status = fcps_store_set(s->store, "learner.state", text, error);
   if (!status) status = fcps_store_set(s->store, "learner.sequence", number, error);
   if (!status) s->learner_sequence = sequence;

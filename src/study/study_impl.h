@@ -8,6 +8,7 @@
 #ifndef FCPS_STUDY_IMPL_H
 #define FCPS_STUDY_IMPL_H
 
+#include "format/json.h"
 #include "store/store.h"
 
 #include <fcps/study.h>
@@ -31,6 +32,7 @@ typedef struct study_tell {
   double reward, hindsight_reward; /* as told */
   double *numbers;
   char *client, *message;
+  char *key; /* of a result that nobody asked for; NULL: none */
 } study_tell;
 
 typedef struct study_event {
@@ -45,11 +47,14 @@ struct fcps_study {
   char *path; /* NULL: in memory */
   int hold;   /* descriptor of the lock file; -1: not held */
 
-  char *text, *text_name; /* the problem file as it was given; NULL: made from a problem */
+  char *text, *text_name; /* the problem file as it was given; NULL: made from a problem or an origin */
   fcps_problem_file *file;
-  fcps_problem problem; /* a view of file->problem or options.problem */
-  char *learner_name, *settings_text;
-  fcps_setting *settings; /* point into settings_text */
+  char *origin;         /* NULL: made without one */
+  void *owner;          /* of the problem that was made from the origin */
+  fcps_problem problem; /* a view of file->problem, options.problem or the owner's */
+  char *learner_name;
+  fcps_json *settings_json;
+  fcps_setting *settings; /* point into settings_json */
   uint64_t seed;
 
   // the index of the journal
@@ -72,6 +77,13 @@ struct fcps_study {
 /* The note that says so. */
 #define STUDY_REMADE_CODE "W_LEARNER_REMADE"
 
+/* The note that gives the result with sequence `other` its key. */
+#define STUDY_KEY_CODE "TELL_KEY"
+
+/* Opens what is in a store, which belongs to the study from then on, also where it fails. `path` is for errors. */
+fcps_status fcps_study_open_store(fcps_study **study, const char *path, fcps_store *store,
+                                  const fcps_study_options *options, fcps_error *error);
+
 /* Opens a transaction and brings the index up to date. */
 fcps_status fcps_study_begin(fcps_study *study, bool writing, fcps_error *error);
 
@@ -89,6 +101,12 @@ study_tell *fcps_study_find_tell(const fcps_study *study, int64_t ask, int evide
 
 /* Reads the problem again with all changes of the history, and one more where `extra` is not NULL (study.c). */
 fcps_status fcps_study_read_problem(fcps_study *study, const fcps_setting *extra, fcps_error *error);
+
+/* What a study is made of (setup.c): taken from `setup`, with the learner's settings as a text to be stored; written
+ * within the first transaction; read within one. */
+fcps_status fcps_study_prepare(fcps_study *study, const fcps_study_setup *setup, char **settings, fcps_error *error);
+fcps_status fcps_study_write_setup(fcps_study *study, const char *settings, fcps_error *error);
+fcps_status fcps_study_read_setup(fcps_study *study, fcps_error *error);
 
 /* A learner that has been told everything that is in the index (learning.c). Within a transaction. */
 fcps_status fcps_study_catch_up(fcps_study *study, fcps_error *error);

@@ -90,8 +90,14 @@ static fcps_status write_tell(fcps_study *s, const study_tell *tell, const char 
   return fcps_study_write(s, &record, error);
 }
 
-static fcps_status conflict(const study_ask *ask, int evidence, fcps_error *error)
+static fcps_status conflict(const study_ask *ask, int evidence, const char *key, fcps_error *error)
 {
+  if (!ask)
+    return fcps_error_set(
+        error, FCPS_ERR_CONFLICT, "key",
+        "another result was told under the key \"%.60s\". The new one was kept as evidence and is not "
+        "used. To use it, tell it under a key of its own.",
+        key);
   return fcps_error_set(error, FCPS_ERR_CONFLICT, "ask",
                         "ask %lld already has another result. The new one was kept as evidence %lld.%d and is not "
                         "used. To use it: fcps study amend STUDY --use %lld.%d",
@@ -120,6 +126,38 @@ static fcps_status tell_again(fcps_study *s, study_ask *ask, study_tell *tell, c
   return fcps_study_write(s, &use, error);
 }
 
+// the result that this one repeats or contradicts: of the same key, else the same from the same client
+static const study_tell *find_unasked(const fcps_study *s, const study_tell *tell, const fcps_study_result *result)
+{
+  const char *client = result->client ? result->client : "";
+  const study_tell *first = NULL;
+  for (size_t i = 0; i < s->tell_count; i++) {
+    const study_tell *earlier = &s->tells[i];
+    if (earlier->ask != FCPS_NOT_ASKED || !earlier->key != !result->key) continue;
+    const bool is_same = same_result(s, earlier, tell);
+    const bool is_named = result->key ? strcmp(earlier->key, result->key) == 0 : strcmp(earlier->client, client) == 0;
+    if (is_named && is_same) return earlier;
+    if (is_named && result->key && !first) first = earlier;
+  }
+  return first;
+}
+
+// a result that nobody asked for
+static fcps_status tell_unasked(fcps_study *s, study_tell *tell, const fcps_study_result *result, fcps_receipt *receipt,
+                                bool *is_conflict, fcps_error *error)
+{
+  const study_tell *earlier = find_unasked(s, tell, result);
+  receipt->is_repeated = earlier && same_result(s, earlier, tell);
+  *is_conflict = earlier && !(receipt->is_repeated && earlier->is_used);
+  tell->evidence = receipt->evidence = *is_conflict ? 2 : 1;
+  if (receipt->is_repeated) return FCPS_OK;
+  fcps_status status = write_tell(s, tell, result->client, result->message, error);
+  if (status || !result->key) return status;
+  fcps_store_record key = {
+      .kind = FCPS_RECORD_NOTE, .other = s->sequence, .client = STUDY_KEY_CODE, .text = result->key};
+  return fcps_study_write(s, &key, error);
+}
+
 // one transaction; a conflict is stored too, and only then reported
 static fcps_status tell_once(fcps_study *s, int64_t id, study_tell *tell, const fcps_study_result *result,
                              fcps_receipt *receipt, fcps_error *error)
@@ -135,15 +173,17 @@ static fcps_status tell_once(fcps_study *s, int64_t id, study_tell *tell, const 
   if (!status) status = fill_tell(s, ask, result, tell, error);
   if (!status) {
     receipt->is_flagged = !fcps_study_score(s, tell, &receipt->reward);
-    if (ask && ask->result_count)
+    if (!ask)
+      status = tell_unasked(s, tell, result, receipt, &is_conflict, error);
+    else if (ask->result_count)
       status = tell_again(s, ask, tell, result, receipt, &is_conflict, error);
     else {
-      receipt->is_late = ask && ask->state == FCPS_ASK_FORGOTTEN;
+      receipt->is_late = ask->state == FCPS_ASK_FORGOTTEN;
       status = write_tell(s, tell, result->client, result->message, error);
     }
   }
   status = fcps_study_end(s, status, error);
-  if (!status && is_conflict) return conflict(fcps_study_find_ask(s, id), receipt->evidence, error);
+  if (!status && is_conflict) return conflict(fcps_study_find_ask(s, id), receipt->evidence, result->key, error);
   return status;
 }
 

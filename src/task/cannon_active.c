@@ -26,13 +26,17 @@ static const fcps_setting_spec setting_specs[] = {
     {"evaluation_indicator", FCPS_SETTING_NUMBER, "0.05", 0, 1, NULL, "the indicator of the evaluation's contexts"},
     {"presence", FCPS_SETTING_CHOICE, "learnt", 0, 0, "learnt|known",
      "whether learners are told the rule that the ball flies up to I = 0.1"},
+    {"indicators", FCPS_SETTING_CHOICE, "everywhere", 0, 0, "everywhere|shots",
+     "training indicators that are not chosen: the whole range, or only where the ball flies"},
     {0},
 };
 enum { PRESENCE_LEARNT, PRESENCE_KNOWN };
+enum { INDICATORS_EVERYWHERE, INDICATORS_SHOTS };
 
 typedef struct active_state {
   fcps_task cannon; /* the world, its noise and its targets */
   double evaluation_indicator;
+  double highest_indicator; /* of training contexts */
   double *evaluation_environments;
 } active_state;
 
@@ -50,10 +54,11 @@ static fcps_status reward(void *user, int count, const double *target, const dou
   (void)user;
   for (int i = 0; i < count; i++) {
     const double *p = parameters + FCPS_CANNON_PARAMETERS * i;
-    if (environments[i] > indicator_limit)
-      rewards[i] = -length_of(p);
+    // a ball that landed flew, whatever I was meant to say: so the reward of an outcome is a distance everywhere
+    if (present[i])
+      rewards[i] = fcps_cannon_reward(target, outcomes + 2 * i, p[FCPS_CANNON_SPEED]);
     else
-      rewards[i] = present[i] ? fcps_cannon_reward(target, outcomes + 2 * i, p[FCPS_CANNON_SPEED]) : NAN;
+      rewards[i] = environments[i] > indicator_limit ? -length_of(p) : NAN;
   }
   return FCPS_OK;
 }
@@ -78,11 +83,11 @@ static fcps_status create(fcps_task *task, const fcps_settings *settings, fcps_e
 
   task->problem = state->cannon.problem;
   task->problem.environment = (fcps_space){1, environment_dims};
-  task->problem.reward = reward;
-  task->problem.gradient = NULL;
-  task->problem.is_distance = false;
+  task->problem.reward = reward; // the cannon's where there is an outcome: so are its gradient and its distance
   if (fcps_settings_choice(settings, "presence") == PRESENCE_KNOWN) task->problem.presence = presence;
 
+  const bool has_shots_alone = fcps_settings_choice(settings, "indicators") == INDICATORS_SHOTS;
+  state->highest_indicator = has_shots_alone ? indicator_limit : 1.0;
   state->evaluation_indicator = fcps_settings_number(settings, "evaluation_indicator");
   task->evaluation = state->cannon.evaluation;
   state->evaluation_environments = fcps_allocate((size_t)task->evaluation.count, sizeof(double));
@@ -109,7 +114,7 @@ static void context(const fcps_task *task, int64_t episode, double *target, doub
   // the cannon takes the first two numbers of the stream
   fcps_rng rng = fcps_rng_stream(task->seed, FCPS_PURPOSE_CONTEXT, (uint64_t)episode);
   for (int i = 0; i < 3; i++)
-    environment[0] = fcps_rng_uniform(&rng);
+    environment[0] = state->highest_indicator * fcps_rng_uniform(&rng);
 }
 
 static fcps_status run(fcps_task *task, int64_t episode, const double *environment, const double *parameters,

@@ -180,8 +180,8 @@ fcps_status fcps_fetch_create(fcps_task *task, const fcps_fetch_design *design, 
   fcps_status status = fcps_robot_open(&f->robot, design->robot, error);
   if (status == FCPS_OK) status = make_motion(f, error);
   if (status != FCPS_OK) return status;
-  f->robot.cache = fcps_cache_open(design->version, INPUTS, 3);
   describe(task, f);
+  fcps_robot_remember(task, &f->robot, design->version);
   return fcps_robot_draw_evaluation(task, &f->robot, settings, sample, error);
 }
 
@@ -289,4 +289,11 @@ fcps_status fcps_fetch_film(fcps_task *task, const double *target, const double 
 double fcps_fetch_optimum(fcps_task *task)
 {
   return fcps_robot_optimum(task, ((const fetch *)task->state)->oracle_rollouts);
+}
+
+/* the object stays where it is */
+void fcps_fetch_idle(const fcps_task *task, const double *environment, double *outcome)
+{
+  (void)environment;
+  memset(outcome, 0, (size_t)task->problem.outcome.count * sizeof *outcome);
 }

@@ -8,7 +8,7 @@
 /* What distinguishes them. Ranges are relative to where the hand stands ready, strokes to the object. */
 typedef struct fcps_fetch_design {
   fcps_sim_robot robot;
-  const char *version;               /* of the outcomes: cached rollouts of another one are not used */
+  const char *version;               /* of the rules: cached rollouts of another one are not used */
   double approach_time, stroke_time; /* s */
   double object_range;               /* the object lies within this of the hand, in x and y, and not nearer than 0.1 */
   double target_range;               /* the target lies within this of `target_offset` */
@@ -30,5 +30,6 @@ fcps_status fcps_fetch_run(fcps_task *task, int64_t episode, const double *envir
 fcps_status fcps_fetch_film(fcps_task *task, const double *target, const double *environment, const double *parameters,
                             const fcps_film *film, fcps_result *result);
 double fcps_fetch_optimum(fcps_task *task);
+void fcps_fetch_idle(const fcps_task *task, const double *environment, double *outcome);
 
 #endif

@@ -5,7 +5,7 @@
 
 static const fcps_fetch_design design = {
     .robot = FCPS_SIM_FETCH_PUSH,
-    .version = "fetch-push-1-mujoco-3.3.7",
+    .version = "fetch-push-1",
     .approach_time = 1.0,
     .stroke_time = 0.8,
     .object_range = 0.15,
@@ -46,4 +46,5 @@ const fcps_task_ops fcps_task_fetch_push = {
     .run = fcps_fetch_run,
     .film = fcps_fetch_film,
     .optimum = fcps_fetch_optimum,
+    .idle = fcps_fetch_idle,
 };

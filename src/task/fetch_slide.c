@@ -5,7 +5,7 @@
 
 static const fcps_fetch_design design = {
     .robot = FCPS_SIM_FETCH_SLIDE,
-    .version = "fetch-slide-1-mujoco-3.3.7",
+    .version = "fetch-slide-1",
     .approach_time = 0.8,
     .stroke_time = 0.6,
     .object_range = 0.1,
@@ -46,4 +46,5 @@ const fcps_task_ops fcps_task_fetch_slide = {
     .run = fcps_fetch_run,
     .film = fcps_fetch_film,
     .optimum = fcps_fetch_optimum,
+    .idle = fcps_fetch_idle,
 };

@@ -4,7 +4,9 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "space/space.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,6 +49,39 @@ fcps_status fcps_robot_draw_evaluation(fcps_task *task, fcps_robot *robot, const
   }
   task->evaluation = (fcps_evaluation){.count = count, .targets = robot->targets, .environments = robot->environments};
   return FCPS_OK;
+}
+
+/* The bits of the outcome of one rollout that touches the object. */
+static bool take_fingerprint(fcps_task *task, uint64_t *fingerprint)
+{
+  enum { MOST = 8 };
+  const fcps_problem *problem = &task->problem;
+  double unit[MOST], environment[MOST], parameters[MOST], outcome[MOST] = {0};
+  fcps_result result = {.outcome = outcome};
+  for (int i = 0; i < MOST; i++)
+    unit[i] = 0.1; /* the object clear of the hand */
+  fcps_space_from_unit(&problem->environment, unit, environment);
+  for (int i = 0; i < MOST; i++)
+    unit[i] = 0.5;
+  fcps_space_from_unit(&problem->parameters, unit, parameters);
+  if (task->ops->run(task, -1, environment, parameters, &result) != FCPS_OK || !result.present) return false;
+  *fingerprint = 0;
+  for (int i = 0; i < problem->outcome.count; i++) {
+    uint64_t bits;
+    memcpy(&bits, &outcome[i], sizeof bits);
+    *fingerprint = (*fingerprint << 21 | *fingerprint >> 43) ^ bits;
+  }
+  return true;
+}
+
+void fcps_robot_remember(fcps_task *task, fcps_robot *robot, const char *version)
+{
+  uint64_t fingerprint;
+  char name[128];
+  if (!fcps_cache_folder() || !take_fingerprint(task, &fingerprint)) return;
+  snprintf(name, sizeof name, "%s-%016" PRIx64, version, fingerprint);
+  const fcps_problem *problem = &task->problem;
+  robot->cache = fcps_cache_open(name, problem->environment.count + problem->parameters.count, problem->outcome.count);
 }
 
 void fcps_robot_start(const fcps_robot *robot, fcps_robot_play *play, const double *start, const double *object)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A file of records of equal size (inputs, outcome, checksum), read whole on opening and appended to by single writes, so
- * that several tasks, threads and processes can share it; in memory an open-addressing table of record numbers. */
+/* A file of records of equal size (inputs, outcome, checksum), read whole on opening and appended to under a lock, so that
+ * several tasks, threads and processes can share it; in memory an open-addressing table of record numbers. */
 #include "task/robot_cache.h"
 
 #include "base/memory.h"
+#include "format/file.h"
 
 #include <fcntl.h>
 #include <stdint.h>
@@ -77,31 +78,49 @@ static bool add(fcps_cache *cache, const double *record)
   return true;
 }
 
-/* Reads the whole records whose checksum fits. A torn end is cut off, so that later records stay aligned. */
+/* Locks the file and cuts off what a writer that was killed left half done, so that records stay aligned. The system
+ * takes the lock from a process that ends, however it ends. */
+static bool lock(const fcps_cache *cache)
+{
+  struct stat status;
+  if (flock(cache->file, LOCK_EX) != 0) return false;
+  const off_t size = (off_t)(cache->width * sizeof(double));
+  if (fstat(cache->file, &status) == 0 &&
+      (status.st_size % size == 0 || ftruncate(cache->file, status.st_size - status.st_size % size) == 0))
+    return true;
+  flock(cache->file, LOCK_UN);
+  return false;
+}
+
+/* Reads the records whose checksum fits; others do as if they were not there. */
 static bool read_records(fcps_cache *cache)
 {
   const size_t size = cache->width * sizeof(double);
-  struct stat status;
-  if (flock(cache->file, LOCK_EX) != 0 || fstat(cache->file, &status) != 0) return false;
-  const size_t torn = (size_t)status.st_size % size;
-  bool is_fine = torn == 0 || ftruncate(cache->file, status.st_size - (off_t)torn) == 0;
-  flock(cache->file, LOCK_UN);
-
   double *record = fcps_allocate(1, size);
-  is_fine = is_fine && record && grow_slots(cache);
-  FILE *stream = is_fine ? fdopen(dup(cache->file), "rb") : NULL;
-  while (stream && is_fine && fread(record, size, 1, stream) == 1)
-    if (record[cache->width - 1] == checksum(cache, record)) is_fine = add(cache, record);
-  if (stream) fclose(stream);
+  bool is_fine = record && grow_slots(cache) && lock(cache);
+  if (is_fine) {
+    FILE *stream = fdopen(dup(cache->file), "rb");
+    while (stream && is_fine && fread(record, size, 1, stream) == 1)
+      if (record[cache->width - 1] == checksum(cache, record)) is_fine = add(cache, record);
+    is_fine = is_fine && stream;
+    if (stream) fclose(stream);
+    flock(cache->file, LOCK_UN);
+  }
   free(record);
-  return is_fine && stream;
+  return is_fine;
+}
+
+const char *fcps_cache_folder(void)
+{
+  const char *folder = getenv("FCPS_CACHE_DIR");
+  return folder && *folder ? folder : NULL;
 }
 
 fcps_cache *fcps_cache_open(const char *version, int inputs, int outcomes)
 {
-  const char *folder = getenv("FCPS_CACHE_DIR");
+  const char *folder = fcps_cache_folder();
   char path[4096];
-  if (!folder || !*folder) return NULL;
+  if (!folder || fcps_file_make_directory(folder, NULL) != FCPS_OK) return NULL;
   if (snprintf(path, sizeof path, "%s/%s.rollouts", folder, version) >= (int)sizeof path) return NULL;
 
   fcps_cache *cache = fcps_allocate(1, sizeof *cache);
@@ -135,17 +154,25 @@ bool fcps_cache_find(const fcps_cache *cache, const double *inputs, double *outc
   return true;
 }
 
+static bool append(const fcps_cache *cache, const double *record)
+{
+  const size_t size = cache->width * sizeof *record;
+  if (!lock(cache)) return false;
+  const bool is_whole = write(cache->file, record, size) == (ssize_t)size;
+  flock(cache->file, LOCK_UN);
+  return is_whole;
+}
+
 void fcps_cache_keep(fcps_cache *cache, const double *inputs, const double *outcome)
 {
   if (!cache) return;
-  const size_t size = cache->width * sizeof(double);
-  double *record = fcps_allocate(1, size);
+  double *record = fcps_allocate(cache->width, sizeof *record);
   if (!record) return;
   memcpy(record, inputs, cache->inputs * sizeof *inputs);
   memcpy(record + cache->inputs, outcome, (cache->width - cache->inputs - 1) * sizeof *outcome);
   record[cache->width - 1] = checksum(cache, record);
-  if (cache->file >= 0 && write(cache->file, record, size) != (ssize_t)size) {
-    close(cache->file); /* full or gone: go on in memory; the torn end is cut off when the file is opened again */
+  if (cache->file >= 0 && !append(cache, record)) {
+    close(cache->file); /* full or gone: go on in memory */
     cache->file = -1;
   }
   add(cache, record);

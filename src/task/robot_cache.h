@@ -2,7 +2,7 @@
 /* Rollouts that were simulated before, by content: the same robot, context and parameters give the same outcome, so an
  * experiment that is run again costs only its learners.
  *
- * Off unless $FCPS_CACHE_DIR names a folder. A cache never changes a result and never makes a rollout fail: what cannot be
+ * Off unless $FCPS_CACHE_DIR names a folder, which is made where it is missing. A cache never changes a result and never makes a rollout fail: what cannot be
  * read or written is simulated.
  */
 #ifndef FCPS_TASK_ROBOT_CACHE_H
@@ -11,6 +11,9 @@
 #include <fcps/base.h>
 
 typedef struct fcps_cache fcps_cache;
+
+/* The folder of caches, or NULL when they are off. */
+const char *fcps_cache_folder(void);
 
 /* The cache of one robot, or NULL when it is off. `version` names what produced the outcomes: another one, another file. */
 fcps_cache *fcps_cache_open(const char *version, int inputs, int outcomes);

@@ -13,8 +13,8 @@
 
 /* Every task: one file, and one line here. */
 static const fcps_task_ops *const registry[] = {
-    &fcps_task_cannon,      &fcps_task_cannon_active, &fcps_task_fetch_push,
-    &fcps_task_fetch_slide, &fcps_task_thrower,       &fcps_task_arm_retarget,
+    &fcps_task_cannon,  &fcps_task_cannon_active, &fcps_task_fetch_push, &fcps_task_fetch_slide,
+    &fcps_task_thrower, &fcps_task_arm_retarget,  &fcps_task_stage,
 };
 enum { TASK_COUNT = sizeof registry / sizeof registry[0] };
 
@@ -133,6 +133,13 @@ double fcps_task_optimum(fcps_task *task)
     task->has_optimum = true;
   }
   return task->optimum;
+}
+
+bool fcps_task_idle(const fcps_task *task, const double *environment, double *outcome)
+{
+  if (!task->ops->idle) return false;
+  task->ops->idle(task, environment, outcome);
+  return true;
 }
 
 fcps_status fcps_task_sketch(fcps_task *task, int count, const double *targets, const double *environments,

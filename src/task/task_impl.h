@@ -27,6 +27,9 @@ typedef struct fcps_task_ops {
   /* OPTIONAL: the best mean reward over the evaluation contexts. */
   double (*optimum)(fcps_task *task);
 
+  /* OPTIONAL: the outcome of doing nothing. */
+  void (*idle)(const fcps_task *task, const double *environment, double *outcome);
+
   /* OPTIONAL: the data files of a picture (fcps_task_sketch); an error goes to task->error. */
   fcps_status (*sketch)(fcps_task *task, int count, const double *targets, const double *environments,
                         const double *parameters, const char *directory);

@@ -120,7 +120,6 @@ static fcps_status create(fcps_task *task, const fcps_settings *settings, fcps_e
   fcps_status status = fcps_robot_open(&t->robot, FCPS_SIM_THROWER, error);
   if (status == FCPS_OK) status = make_motion(t, error);
   if (status != FCPS_OK) return status;
-  t->robot.cache = fcps_cache_open("thrower-1-mujoco-3.3.7", 6, 2);
   task->problem = (fcps_problem){.target = {2, target_dims},
                                  .parameters = {6, parameter_dims},
                                  .outcome = {2, outcome_dims},
@@ -128,6 +127,7 @@ static fcps_status create(fcps_task *task, const fcps_settings *settings, fcps_e
                                  .gradient = gradient,
                                  .achieved = achieved,
                                  .is_distance = true};
+  fcps_robot_remember(task, &t->robot, "thrower-1");
   return fcps_robot_draw_evaluation(task, &t->robot, settings, sample, error);
 }
 
@@ -209,6 +209,13 @@ static fcps_status film(fcps_task *task, const double *target, const double *env
   return status;
 }
 
+/* the ball stays in the hand */
+static void idle(const fcps_task *task, const double *environment, double *outcome)
+{
+  (void)environment;
+  memcpy(outcome, ((const thrower *)task->state)->robot.facts->object, 2 * sizeof *outcome);
+}
+
 static double optimum(fcps_task *task)
 {
   return fcps_robot_optimum(task, ((const thrower *)task->state)->oracle_rollouts);
@@ -237,4 +244,5 @@ const fcps_task_ops fcps_task_thrower = {
     .run = run,
     .film = film,
     .optimum = optimum,
+    .idle = idle,
 };

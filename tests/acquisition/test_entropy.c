@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The gain of entropy search against brute force: posteriors after each outcome from a GP that was given the outcome,
  * probabilities of the maximum from fresh joint draws, and nothing of the fast form. */
-#include "acquisition/entropy.h"
+#include "acquisition/gain.h"
 #include "acquisition/winners.h"
 #include "base/memory.h"
 #include "thrown_model.h"
@@ -96,8 +96,8 @@ static void the_gain_agrees_with_brute_force(void **state)
     trials.features[3 * i + 2] = wheres[i][1];
   }
   fcps_trials_prepare(&trials, model->gp, TRIALS);
-  void *scratch = fcps_gain_scratch(&entropy, TRIALS);
-  fcps_belief_gain(&entropy, model->gp, &belief, &trials, scratch, gains);
+  void *scratch = fcps_gain_es.scratch(&entropy, TRIALS);
+  fcps_gain_es.add(&entropy, model->gp, &belief, &trials, scratch, gains);
   double largest = 0;
   for (int i = 0; i < TRIALS; i++) {
     const double wanted = brute_gain(model, y, belief.count, belief.features, trials.features + 3 * i);

@@ -8,8 +8,15 @@
 
 #include <string.h>
 
-static const fcps_entropy_settings few = {
-    .pool = 40, .best = 6, .others = 6, .draws = 24, .representers = 6, .samples = 512, .outcomes = 4};
+static const fcps_entropy_settings few = {.pool = 40,
+                                          .best = 6,
+                                          .others = 6,
+                                          .draws = 24,
+                                          .representers = 6,
+                                          .samples = 512,
+                                          .outcomes = 4,
+                                          .maxima = 16,
+                                          .winners = 32};
 
 static double density(double z, double variance)
 {
@@ -119,8 +126,7 @@ static void open_scene(scene *s, const fcps_gain *gain, double *gains)
   assert_ok(fcps_view_create(&s->view, s->model, &mark, &wind, NULL));
   const fcps_rng rng = fcps_rng_stream(5, FCPS_PURPOSE_TEST, 0);
   assert_ok(fcps_question_open(&s->question, gain, &few, s->view, TRIALS, rng));
-  fcps_question_ask(&s->question, TRIALS, wheres);
-  gain->gains(&s->question, gains);
+  fcps_question_ask(&s->question, TRIALS, wheres, gains);
 }
 
 static void close_scene(scene *s)
@@ -220,7 +226,6 @@ static void max_value_entropy_search_is_the_mean_over_drawn_maxima(void **state)
 static void joint_entropy_search_conditions_on_the_winner_and_cuts_off_there(void **state)
 {
   (void)state;
-  enum { DRAWS = 32 };
   scene s;
   double gains[TRIALS];
   open_scene(&s, &fcps_gain_jes, gains);
@@ -231,7 +236,7 @@ static void joint_entropy_search_conditions_on_the_winner_and_cuts_off_there(voi
     const double *trial = s.question.trials.features + 3 * t;
     double mean, v, wanted = 0;
     predict(&s, trial, &mean, &v);
-    for (int k = 0; k < DRAWS; k++) {
+    for (int k = 0; k < few.winners; k++) {
       int best = 0;
       double mu, vz, c, scratch[2 * 16 + 3];
       for (int i = 1; i < b->count; i++)
@@ -240,7 +245,7 @@ static void joint_entropy_search_conditions_on_the_winner_and_cuts_off_there(voi
       predict(&s, b->features + 3 * best, &mu, &vz);
       fcps_gp_covariance(gp, 1, trial, 1, b->features + 3 * best, scratch, &c);
       const double left = v - c * c / vz, centre = mean + c / vz * (top - mu);
-      wanted += (0.5 * log((v + sn2) / (left + sn2)) + brute_truncation(top - centre, left, sn2)) / DRAWS;
+      wanted += (0.5 * log((v + sn2) / (left + sn2)) + brute_truncation(top - centre, left, sn2)) / few.winners;
     }
     assert_near(gains[t], wanted, 1e-3);
     assert_true(wanted > 0.01);

@@ -83,15 +83,15 @@ static void a_task_is_drawn_with_the_best_shots_or_with_learnt_ones(void **state
 {
   (void)state;
   if (system("gnuplot --version > /dev/null 2>&1") != 0) skip();
-  char best[128], learnt[128], learner[128];
+  char best[128], learnt[128], study[128];
   snprintf(best, sizeof best, "%s/best.svg", folder.path);
   snprintf(learnt, sizeof learnt, "%s/learnt.svg", folder.path);
-  snprintf(learner, sizeof learner, "%s/learner.json", folder.path);
+  snprintf(study, sizeof study, "%s/learnt.fcps", folder.path);
   assert_prints(program(&folder, "render", "cannon", "-s", "2", "-o", best), best);
-  assert_prints(program(&folder, "run", "cannon", "-n", "6", "-s", "2", "-q", "--no-figure", "--state", learner,
-                        "--out", folder_file(&folder, "results")),
+  assert_prints(program(&folder, "run", "cannon", "-n", "6", "-s", "2", "-q", "--no-figure", "--store", study, "--out",
+                        folder_file(&folder, "results")),
                 "results");
-  assert_prints(program(&folder, "render", "cannon", "-s", "2", "--state", learner, "-o", learnt), learnt);
+  assert_prints(program(&folder, "render", "cannon", "--study", study, "-o", learnt), learnt);
   char *best_text = file_text(best), *learnt_text = file_text(learnt);
   assert_non_null(strstr(best_text, "landings"));
   assert_string_not_equal(best_text, learnt_text);

@@ -44,7 +44,7 @@ static void missing_and_spare_arguments_are_named(void **state)
 {
   (void)state;
   assert_refused(program(&folder, "run"), 2, "task: name a task");
-  assert_refused(program(&folder, "run", "cannon", "cannon"), 2, "one task too many");
+  assert_refused(program(&folder, "run", "cannon", "cannon"), 2, "one argument too many");
   assert_refused(program(&folder, "run", "cannon", "--episodes"), 2, "requires an argument");
   assert_refused(program(&folder, "render"), 2, "task: name a task");
   assert_refused(program(&folder, "learners", "all"), 2, "\"all\" is one too many");
@@ -60,18 +60,41 @@ static void places_that_cannot_be_written_are_an_error_of_storage(void **state)
                  "E_IO: ");
   assert_refused(program(&folder, "render", "cannon", "-o", folder_file(&folder, "file/a.svg")), 4, "E_IO: ");
   assert_refused(program(&folder, "run", "cannon", "-n", "2", "-q", "--no-figure", "--out",
-                         folder_file(&folder, "fine"), "--state", folder_file(&folder, "file/state")),
+                         folder_file(&folder, "fine"), "--store", folder_file(&folder, "file/run.fcps")),
                  4, "E_IO: ");
 }
 
-static void a_state_of_something_else_is_refused(void **state)
+static void a_study_of_something_else_is_refused(void **state)
 {
   (void)state;
-  const char *results = folder_file(&folder, "results");
-  file_write(folder_file(&folder, "state"), "no state at all");
-  assert_refused(program(&folder, "run", "cannon", "--out", results, "--state", folder_file(&folder, "state")), 2,
-                 "saved learner:1:");
-  assert_refused(program(&folder, "render", "cannon", "--state", folder_file(&folder, "nothing")), 4, "E_IO: ");
+  char *results = strdup(folder_file(&folder, "results"));
+  char *store = strdup(folder_file(&folder, "small.fcps"));
+  file_write(folder_file(&folder, "text"), "no study at all, however long this text may become");
+  assert_refused(program(&folder, "run", "cannon", "--out", results, "--store", folder_file(&folder, "text")), 3,
+                 "E_DAMAGED: ");
+  program_result made = program(&folder, "run", "cannon", "-n", "2", "-q", "--no-figure", "-l", "random", "-s", "4",
+                                "--task-set", "hills=3", "--out", results, "--store", store);
+  assert_int_equal(made.code, 0);
+  program_free(&made);
+  const char *const others[][5] = {{"cannon", "-l", "bo-cps", "--learner: ", NULL},
+                                   {"cannon", "-s", "5", "--seed: ", NULL},
+                                   {"cannon", "--set", "kappa=1", "--set: ", NULL},
+                                   {"cannon", "--task-set", "hills=4", "another task or task setting", NULL},
+                                   {"cannon-active", "-s", "4", "another task or task setting", NULL}};
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+    assert_refused(
+        program(&folder, "run", others[i][0], others[i][1], others[i][2], "--out", results, "--store", store), 2,
+        others[i][3]);
+  // what is not said is as it was
+  made = program(&folder, "run", "cannon", "-n", "3", "-q", "--no-figure", "--out", results, "--store", store);
+  assert_int_equal(made.code, 0);
+  assert_non_null(strstr(made.out, "random on cannon, seed 4\n"));
+  program_free(&made);
+  assert_refused(program(&folder, "render", "cannon", "--study", folder_file(&folder, "nothing")), 4, "E_IO: ");
+  assert_refused(program(&folder, "render", "cannon-active", "--study", store), 2, "no study of cannon-active");
+  assert_refused(program(&folder, "run", "x.yaml", "--out", results), 2, "--out: only built-in tasks have it");
+  free(results);
+  free(store);
 }
 
 static void lost_results_are_noticed(void **state)
@@ -113,7 +136,7 @@ int main(void)
       cmocka_unit_test(values_that_are_none_are_named),
       cmocka_unit_test(missing_and_spare_arguments_are_named),
       cmocka_unit_test(places_that_cannot_be_written_are_an_error_of_storage),
-      cmocka_unit_test(a_state_of_something_else_is_refused),
+      cmocka_unit_test(a_study_of_something_else_is_refused),
       cmocka_unit_test(lost_results_are_noticed),
   };
   return cmocka_run_group_tests(tests, create_folder, delete_folder);

@@ -166,6 +166,49 @@ static void a_changed_setting_is_run_again(void **state)
   folder_remove(&folder);
 }
 
+static void a_sweep_is_drawn_and_times_are_kept_apart(void **state)
+{
+  (void)state;
+  const test_folder folder = folder_create();
+  const char *path = strdup(folder_file(&folder, "small.yaml"));
+  char *out = strdup(folder_file(&folder, "out"));
+  file_write(path, "name: small\ntitle: A sweep\ntask: stage\nepisodes: 12\nevaluate: 12\nseeds: 1-2\n"
+                   "sweep: {setting: targets, values: [0, 4], title: target dimensions}\n"
+                   "learners:\n"
+                   "  - {label: cps, title: BO-CPS, learner: bo-cps}\n"
+                   "  - {label: fcps, title: BO-FCPS, learner: bo-fcps}\n"
+                   "claims:\n"
+                   "  - {claim: It grows, kind: trend, rows: [fcps, cps], measure: cumulative, at: 12}\n"
+                   "figures:\n"
+                   "  - {kind: sweep, name: gain, title: Gain, measure: cumulative, rows: [fcps], against: cps}\n");
+  program_result result = program(&folder, "reproduce", path, "--out", out);
+  if (result.code != 0) fail_msg("exit code %d: %s", result.code, result.err);
+  assert_non_null(strstr(result.out, "BO-FCPS, targets 4"));
+  assert_non_null(strstr(result.err, "ms an episode"));
+  assert_null(strstr(result.out, "ms an episode"));
+  program_free(&result);
+  char *figure = file_text(folder_file(&folder, "out/small/gain.svg"));
+  if (figure) assert_non_null(strstr(figure, "beyond that of BO-CPS")); // where gnuplot is installed
+  fcps_csv times;
+  fcps_error error = {0};
+  assert_ok(fcps_csv_read_file(&times, folder_file(&folder, "out/small/times.csv"), &error));
+  assert_int_equal(times.rows, 4);
+  for (int i = 0; i < times.rows; i++) {
+    double seconds;
+    assert_ok(fcps_csv_number(&times, i, fcps_csv_column(&times, "seconds"), &seconds, &error));
+    assert_true(seconds > 0 && seconds < 600);
+  }
+  fcps_csv_destroy(&times);
+  // a run without targets is the same for both learners; one with four is not
+  char *results = file_text(folder_file(&folder, "out/small/summary.json"));
+  assert_non_null(strstr(results, "[0.0,0.0,0.0]"));
+  free(results);
+  free(figure);
+  free(out);
+  free((char *)path);
+  folder_remove(&folder);
+}
+
 /* A text as HTML writes it. */
 static void escape(const char *text, size_t size, char *escaped)
 {
@@ -260,7 +303,7 @@ static void a_full_disk_ends_with_words_and_keeps_what_is_finished(void **state)
   const pid_t child = program_start(&folder, line, false);
   assert_int_equal(setrlimit(RLIMIT_FSIZE, &usual), 0);
   signal(SIGXFSZ, handler);
-  assert_refused(program_wait(&folder, child), 4, "cannot be written");
+  assert_refused(program_wait(&folder, child), 4, "NOT stored");
   assert_int_equal(count_runs(&folder, "out"), 2);
   assert_done(program(&folder, "reproduce", experiment_path, "--out", out));
   assert_int_equal(count_runs(&folder, "out"), 6);
@@ -292,6 +335,7 @@ int main(void)
       cmocka_unit_test(a_killed_reproduction_goes_on_to_the_same_bytes),
       cmocka_unit_test(an_interrupted_reproduction_says_how_to_go_on),
       cmocka_unit_test(a_changed_setting_is_run_again),
+      cmocka_unit_test(a_sweep_is_drawn_and_times_are_kept_apart),
       cmocka_unit_test(the_report_has_every_claim_and_figure),
       cmocka_unit_test(claims_are_lines_of_json),
       cmocka_unit_test(what_cannot_be_done_is_said),

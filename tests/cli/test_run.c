@@ -64,6 +64,18 @@ static void each_episode_is_a_line_of_json_and_the_last_a_summary(void **state)
   program_free(&run);
 }
 
+/* Two folders have the same result files. */
+static void assert_same_results(const char *one, const char *other)
+{
+  static const char *const files[] = {"episodes.csv", "offline.csv", "map.csv", "summary.json"};
+  for (int i = 0; i < 4; i++) {
+    char a[512], b[512];
+    snprintf(a, sizeof a, "%s/%s", one, files[i]);
+    snprintf(b, sizeof b, "%s/%s", other, files[i]);
+    assert_same_file(a, b);
+  }
+}
+
 static void the_same_command_twice_gives_the_same_bytes(void **state)
 {
   (void)state;
@@ -75,13 +87,7 @@ static void the_same_command_twice_gives_the_same_bytes(void **state)
     assert_int_equal(runs[i].code, 0);
   }
   assert_string_equal(runs[0].out, runs[1].out);
-  const char *const files[] = {"episodes.csv", "offline.csv", "map.csv", "summary.json"};
-  for (int i = 0; i < 4; i++) {
-    char first[128], second[128];
-    snprintf(first, sizeof first, "%s/first/%s", folder.path, files[i]);
-    snprintf(second, sizeof second, "%s/second/%s", folder.path, files[i]);
-    assert_same_file(first, second);
-  }
+  assert_same_results(folder_file(&folder, "first"), folder_file(&folder, "second"));
   program_free(&runs[0]);
   program_free(&runs[1]);
 }
@@ -131,10 +137,10 @@ static bool has_begun(const char *csv)
 static void an_interrupted_run_says_how_to_go_on_and_does(void **state)
 {
   (void)state;
-  char whole_out[128], parts_out[128], states[128], csv[160];
+  char whole_out[128], parts_out[128], store[128], csv[160];
   snprintf(whole_out, sizeof whole_out, "%s/whole", folder.path);
   snprintf(parts_out, sizeof parts_out, "%s/parts", folder.path);
-  snprintf(states, sizeof states, "%s/parts/learner.json", folder.path);
+  snprintf(store, sizeof store, "%s/parts/run.fcps", folder.path);
   snprintf(csv, sizeof csv, "%s/episodes.csv", parts_out);
   const char *const arguments[] = {"run", "cannon",      "-n",    "60",      "-j", "-e",
                                    "20",  "--no-figure", "--out", parts_out, NULL};
@@ -145,24 +151,55 @@ static void an_interrupted_run_says_how_to_go_on_and_does(void **state)
   program_result first = program_wait(&folder, child);
   assert_true(begun);
   assert_int_equal(first.code, 130);
-  assert_non_null(strstr(first.err, "to continue, give the same command with --state "));
-  assert_non_null(strstr(first.err, states));
+  assert_non_null(strstr(first.err, "to continue, give the same command with --store "));
+  assert_non_null(strstr(first.err, store));
 
   program_result second = program(&folder, "run", "cannon", "-n", "60", "-j", "-e", "20", "--no-figure", "--out",
-                                  parts_out, "--state", states);
+                                  parts_out, "--store", store);
   program_result whole =
       program(&folder, "run", "cannon", "-n", "60", "-j", "-e", "20", "--no-figure", "--out", whole_out);
   assert_int_equal(second.code, 0);
   assert_int_equal(whole.code, 0);
   assert_memory_equal(whole.out, first.out, strlen(first.out));
   assert_string_equal(whole.out + strlen(first.out), second.out);
-  const char *const files[] = {"episodes.csv", "offline.csv", "map.csv", "summary.json"};
-  for (int i = 0; i < 4; i++) {
-    char a[160], b[160];
-    snprintf(a, sizeof a, "%s/%s", whole_out, files[i]);
-    snprintf(b, sizeof b, "%s/%s", parts_out, files[i]);
-    assert_same_file(a, b);
-  }
+  assert_same_results(whole_out, parts_out);
+  program_free(&first);
+  program_free(&second);
+  program_free(&whole);
+}
+
+/* The unfinished episode is run again; what was printed and what was stored may differ by it, the files may not. */
+static void a_killed_run_goes_on_to_the_same_files(void **state)
+{
+  (void)state;
+  char whole_out[128], parts_out[128], store[128], csv[160];
+  snprintf(whole_out, sizeof whole_out, "%s/unkilled", folder.path);
+  snprintf(parts_out, sizeof parts_out, "%s/killed", folder.path);
+  snprintf(store, sizeof store, "%s/killed.fcps", folder.path);
+  snprintf(csv, sizeof csv, "%s/episodes.csv", parts_out);
+  const char *const arguments[] = {"run", "cannon-active", "-l", "faces", "-n",    "30",      "-q",      "-e",
+                                   "7",   "--no-figure",   "-s", "5",     "--out", parts_out, "--store", store,
+                                   NULL};
+  const pid_t child = program_start(&folder, arguments, false);
+  const bool begun = has_begun(csv);
+  kill(child, SIGKILL);
+  program_result first = program_wait(&folder, child);
+  assert_true(begun);
+  assert_int_equal(first.code, -1);
+  program_result second = program_run(&folder, arguments);
+  program_result whole = program(&folder, "run", "cannon-active", "-l", "faces", "-n", "30", "-q", "-e", "7",
+                                 "--no-figure", "-s", "5", "--out", whole_out);
+  assert_int_equal(second.code, 0);
+  assert_int_equal(whole.code, 0);
+  assert_same_results(whole_out, parts_out);
+
+  // the study is one like any other
+  program_result log = program(&folder, "study", "log", store, "--json");
+  int lines = 0;
+  for (const char *line = log.out; (line = strchr(line, '\n')); line++)
+    lines++;
+  assert_int_equal(lines, 30);
+  program_free(&log);
   program_free(&first);
   program_free(&second);
   program_free(&whole);
@@ -190,6 +227,7 @@ int main(void)
       cmocka_unit_test(the_table_shows_the_run_beside_the_paper),
       cmocka_unit_test(a_missing_gnuplot_costs_only_the_figure),
       cmocka_unit_test(an_interrupted_run_says_how_to_go_on_and_does),
+      cmocka_unit_test(a_killed_run_goes_on_to_the_same_files),
   };
   return cmocka_run_group_tests(tests, create_folder, delete_folder);
 }

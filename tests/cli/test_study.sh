@@ -89,6 +89,30 @@ expect 0 'W_TELL_LATE' "$fcps" study tell throw.fcps 4 --no-outcome
 expect 0 'gripper slipped' "$fcps" study log throw.fcps
 expect 0 'not used' "$fcps" study log throw.fcps
 
+# a trial that nobody asked for, told again because the answer was lost
+unasked() { "$fcps" study tell throw.fcps --target x=1 --environment wind=0 --executed speed=1,tilt=1 "$@"; }
+expect 0 'was there already' unasked --no-outcome
+expect 0 'nobody asked for, reward' unasked --no-outcome --key 'log 7'
+expect 0 'was there already' unasked --no-outcome --key 'log 7'
+expect 2 'E_CONFLICT.*log 7' unasked --outcome land=1 --key 'log 7'
+expect 2 'needs no --key' unasked 1 --outcome land=1 --key 'log 7'
+
+# active learners choose the context; what is said stays
+for learner in aces faces outcome-active; do
+  "$fcps" study new $learner.fcps --problem throw.yaml --learner $learner --set initial=3 >out
+  for x in 1 2 3 4 5; do
+    expect 0 "\"ask\":$x,.*\"wind\":0.25" "$fcps" study choose $learner.fcps --environment wind=0.25 --json
+    expect 0 'stored' "$fcps" study tell $learner.fcps $x --outcome land=$x
+  done
+  expect 0 '"ask":6' "$fcps" study choose $learner.fcps --client a --json
+  cp out first
+  expect 0 '"ask":6' "$fcps" study choose $learner.fcps --client a --json
+  cmp -s out first || complain "$learner: the client did not get its choice again"
+  expect 0 'ask 7' "$fcps" study choose $learner.fcps --target x=2
+  grep -q 'target *x=2' out || complain "$learner: the target that was said did not stay"
+  expect 0 'reward ' "$fcps" study best $learner.fcps --target x=2 --environment wind=0
+done
+
 # run, kill -9, run again: the same as without interruption
 run() { "$fcps" run throw.yaml --episodes "$1" --store "$2" --seed 4 --quiet; }
 run 12 straight.fcps >straight
@@ -102,7 +126,7 @@ run 12 killed.fcps >>killed
 "$fcps" study export killed.fcps >killed.csv
 cmp straight.csv killed.csv || complain 'a killed run does not end the same'
 [ "$(wc -l <straight.csv)" -eq 13 ] || complain 'not every rollout was exported'
-expect 2 'has its learner' "$fcps" run throw.yaml --store straight.fcps --learner random
+expect 2 'has its own' "$fcps" run throw.yaml --store straight.fcps --learner random
 
 # what was learnt
 expect 0 'reward  .*+-' "$fcps" study best straight.fcps --target x=2 --environment wind=0

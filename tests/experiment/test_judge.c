@@ -225,6 +225,79 @@ static void a_spread_is_a_ratio_of_deviations(void **state)
   unmake(made);
 }
 
+/* Offline values after ten episodes are the last ones plus one. */
+static void a_level_is_reached_when_the_median_seed_is_there(void **state)
+{
+  (void)state;
+  made_up *made = make_up(good, bad); // after 10 episodes 0, -1, -2, -3; after 20 -1, -2, -3, -4
+  fcps_claim claim = {.kind = FCPS_CLAIM_WITHIN,
+                      .row_count = 1,
+                      .rows = {0},
+                      .measure = FCPS_MEASURE_OFFLINE,
+                      .episode = 10,
+                      .level = -2};
+  assert_near(judge(made, &claim).ours, 10, 0); // the fourth never gets there
+  assert_int_equal(judge(made, &claim).verdict, FCPS_VERDICT_REPRODUCED);
+  assert_non_null(strstr(judge(made, &claim).detail, "3 of 4"));
+  for (int i = 0; i < 2; i++)
+    made->offline[i][9] = -9; // now only after 20
+  claim.level = -1.5;
+  assert_true(isinf(judge(made, &claim).ours));
+  assert_int_equal(judge(made, &claim).verdict, FCPS_VERDICT_NOT_REPRODUCED);
+  claim.level = -2;
+  assert_near(judge(made, &claim).ours, 20, 0);
+  assert_int_equal(judge(made, &claim).verdict, FCPS_VERDICT_NOT_REPRODUCED);
+  claim.episode = EPISODES + 1;
+  assert_int_equal(judge(made, &claim).verdict, FCPS_VERDICT_NOT_JUDGED);
+  unmake(made);
+}
+
+/* Two series over the values 0, 1 and 4: the first gains `slope` a step on the second, each seed a little more. */
+static void a_trend_is_the_mean_slope_of_the_difference(void **state)
+{
+  (void)state;
+  enum { POINTS = 3 };
+  const test_folder folder = folder_create();
+  fcps_experiment *experiment =
+      example_open(&folder, "name: example\ntitle: A sweep\ntask: stage\nepisodes: 20\nevaluate: 10\nseeds: 1-4\n"
+                            "sweep: {setting: targets, values: [0, 1, 4]}\n" EXAMPLE_LEARNERS);
+  double values[2 * POINTS * SEEDS][EPISODES] = {{0}}, scratch[2 * SEEDS], a[SEEDS], b[SEEDS];
+  fcps_single runs[2 * POINTS * SEEDS];
+  for (int i = 0; i < 2 * POINTS * SEEDS; i++) {
+    const int row = i / SEEDS, seed = i % SEEDS;
+    const double x = experiment->rows[row].x, world = 3.0 * seed - x * x;
+    values[i][EPISODES - 1] = row < POINTS ? world + (0.5 + 0.1 * seed) * x + 7 : world;
+    runs[i] = (fcps_single){.episodes = EPISODES, .cumulative = values[i]};
+  }
+  const fcps_experiment_results results = {experiment, runs, scratch};
+  fcps_claim claim = {.kind = FCPS_CLAIM_TREND,
+                      .row_count = 2,
+                      .rows = {0, POINTS},
+                      .measure = FCPS_MEASURE_CUMULATIVE,
+                      .episode = EPISODES};
+  fcps_judgement judgement;
+  fcps_judge(&results, &claim, a, b, &judgement);
+  assert_near(judgement.ours, 0.65, 1e-12);
+  assert_near(judgement.se, 0.1 * sqrt(5.0 / 3.0) / 2, 1e-12);
+  assert_int_equal(judgement.verdict, FCPS_VERDICT_REPRODUCED);
+  claim.rows[0] = POINTS;
+  claim.rows[1] = 0;
+  fcps_judge(&results, &claim, a, b, &judgement);
+  assert_near(judgement.ours, -0.65, 1e-12);
+  assert_int_equal(judgement.verdict, FCPS_VERDICT_NOT_REPRODUCED);
+  fcps_experiment_destroy(experiment);
+  folder_remove(&folder);
+}
+
+static void a_median_lies_in_the_middle(void **state)
+{
+  (void)state;
+  double odd[] = {5, -1, 3}, even[] = {4, 1, INFINITY, 2};
+  assert_near(fcps_statistics_median(3, odd), 3, 0);
+  assert_near(fcps_statistics_median(4, even), 3, 0);
+  assert_true(isnan(fcps_statistics_median(0, odd)));
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -236,6 +309,9 @@ int main(void)
       cmocka_unit_test(a_curve_is_the_mean_of_its_evaluations),
       cmocka_unit_test(seen_and_unseen_contexts_are_told_apart),
       cmocka_unit_test(a_spread_is_a_ratio_of_deviations),
+      cmocka_unit_test(a_level_is_reached_when_the_median_seed_is_there),
+      cmocka_unit_test(a_trend_is_the_mean_slope_of_the_difference),
+      cmocka_unit_test(a_median_lies_in_the_middle),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

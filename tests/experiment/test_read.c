@@ -49,7 +49,7 @@ static void a_whole_file_is_read(void **state)
   assert_int_equal(info.claim_count, 1);
   assert_int_equal(fcps_experiment_run_count(experiment), 8);
   assert_int_equal(experiment->box_count, 2);
-  assert_near(experiment->boxes[1].lower[1], -11, 0);
+  assert_near(experiment->boxes[4 + 2], -11, 0);          // of the second box, the lower y
   assert_string_equal(experiment->rows[0].title, "good"); // the label where there is no title
   assert_string_equal(experiment->rows[0].settings[0].value, "se");
   assert_near(experiment->claims[0].paper_mean, 4, 0);
@@ -182,6 +182,89 @@ static void wrong_figures_are_refused_with_their_place(void **state)
                     "cannot name files");
 }
 
+#define SWEPT(sweep, rest)                                                                                             \
+  "name: example\ntitle: A sweep\ntask: stage\nepisodes: 20\nevaluate: 10\nsweep: " sweep "\n" EXAMPLE_LEARNERS rest
+
+static void a_swept_setting_makes_a_series_of_each_learner(void **state)
+{
+  (void)state;
+  const test_folder folder = folder_create();
+  fcps_experiment *experiment = example_open(
+      &folder, SWEPT("{setting: targets, values: [0, 1, 3], title: share}",
+                     "claims:\n  - {claim: c, kind: trend, measure: cumulative, rows: [bad, good], at: 20}\n"
+                     "figures:\n  - {kind: sweep, name: f, title: t, measure: offline, rows: [bad], against: good}\n"));
+  assert_int_equal(experiment->row_count, 6);
+  assert_string_equal(experiment->rows[1].label, "good-1");
+  assert_string_equal(experiment->rows[5].label, "bad-3");
+  assert_string_equal(experiment->rows[5].title, "Bad one, targets 3");
+  assert_string_equal(experiment->rows[5].series, "bad");
+  assert_near(experiment->rows[5].x, 3, 0);
+  for (int i = 0; i < 6; i++) {
+    const fcps_row *row = &experiment->rows[i];
+    assert_int_equal(fcps_experiment_row_problem(experiment, row)->target.count, (int)row->x);
+  }
+  assert_int_equal(experiment->claims[0].rows[0], 3); // the first of the series
+  assert_int_equal(experiment->claims[0].rows[1], 0);
+  assert_int_equal(experiment->figures[0].rows[0], 3);
+  assert_int_equal(experiment->figures[0].against, 0);
+  fcps_experiment_destroy(experiment);
+  folder_remove(&folder);
+}
+
+static void a_row_may_have_a_task_of_its_own(void **state)
+{
+  (void)state;
+  const test_folder folder = folder_create();
+  fcps_experiment *experiment =
+      example_open(&folder, "name: a\ntitle: t\ntask: {name: cannon-active, settings: {grid: 3, presence: learnt}}\n"
+                            "episodes: 20\nevaluate: 10\nlearners:\n"
+                            "  - {label: one, learner: random}\n"
+                            "  - {label: two, learner: random, task_settings: {presence: known}}\n");
+  assert_null(fcps_experiment_row_problem(experiment, &experiment->rows[0])->presence);
+  assert_non_null(fcps_experiment_row_problem(experiment, &experiment->rows[1])->presence);
+  const fcps_setting *settings = experiment->rows[1].task_settings;
+  assert_string_equal(settings[0].name, "grid");
+  assert_string_equal(settings[1].name, "presence");
+  assert_string_equal(settings[1].value, "known");
+  assert_null(settings[2].name);
+  fcps_experiment_destroy(experiment);
+  folder_remove(&folder);
+}
+
+static void wrong_sweeps_are_refused_with_their_place(void **state)
+{
+  (void)state;
+  assert_refused_at(SWEPT("{setting: targets, values: [1]}", ""), FCPS_ERR_FORMAT, 6, 35, "two values");
+  assert_refused_at(SWEPT("{setting: targets, values: [1, 9]}", ""), FCPS_ERR_BOUNDS, 6, 39, "targets");
+  assert_refused_at(SWEPT("{setting: crosstalk, values: [0, 0.3]}", ""), FCPS_ERR_FORMAT, 6, 41, "whole numbers");
+  assert_refused_at(SWEPT("{setting: tagets, values: [1, 2]}", ""), FCPS_ERR_UNKNOWN_NAME, 6, 35, "targets");
+  assert_refused_at(EXAMPLE_HEAD EXAMPLE_BOXES "sweep: {setting: hills, values: [1, 2]}\n" EXAMPLE_LEARNERS,
+                    FCPS_ERR_UNSUPPORTED, 11, 33, "belong to one task");
+  assert_refused_at(EXAMPLE_HEAD "learners:\n  - {label: a, learner: random, task_settings: {hils: 1}}\n",
+                    FCPS_ERR_UNKNOWN_NAME, 8, 55, "did you mean hills");
+  assert_refused_at(CLAIM("kind: trend, measure: offline, rows: [good, bad], at: 20"), FCPS_ERR_UNSUPPORTED, 11, 22,
+                    "sweep: ");
+  assert_refused_at(CLAIM("kind: within, measure: curve, rows: [good], at: 20, level: 1"), FCPS_ERR_UNSUPPORTED, 11, 39,
+                    "offline curve");
+  assert_refused_at(FIGURE("kind: sweep, name: f, title: t, rows: [bad], measure: offline"), FCPS_ERR_UNSUPPORTED, 11,
+                    12, "sweep: ");
+  assert_refused_at(FIGURE("kind: curves, name: f, title: t, rows: [bad], measure: offline, against: good"),
+                    FCPS_ERR_FORMAT, 11, 79, "only a sweep");
+}
+
+#define LINE(text)  EXAMPLE_HEAD EXAMPLE_LEARNERS "lines:\n  - {" text "}\n"
+#define PANEL(text) EXAMPLE_HEAD EXAMPLE_LEARNERS "panel: {" text "}\n"
+
+static void wrong_lines_and_panels_are_refused_with_their_place(void **state)
+{
+  (void)state;
+  assert_refused_at(LINE("title: t, value: -1"), FCPS_ERR_FORMAT, 11, 5, "made_by: is missing");
+  assert_refused_at(LINE("title: t, value: low, made_by: m"), FCPS_ERR_FORMAT, 11, 23, "value");
+  assert_refused_at(LINE("title: t, value: -1, made_by: m, colour: red"), FCPS_ERR_UNKNOWN_NAME, 11, 39, "colour");
+  assert_refused_at(PANEL("figure: a b, title: t"), FCPS_ERR_FORMAT, 10, 17, "cannot name files");
+  assert_refused_at(PANEL("figure: f, title: t, picture: {time: 1}"), FCPS_ERR_UNSUPPORTED, 10, 39, "cannot be filmed");
+}
+
 static void seeds_are_ranges_and_lists(void **state)
 {
   (void)state;
@@ -217,7 +300,9 @@ static void a_quick_look_cuts_seeds_and_episodes(void **state)
 static void the_experiments_that_come_along_can_be_read(void **state)
 {
   (void)state;
-  static const char *const names[] = {"table1", "acquisition", "generalization", "active"};
+  static const char *const names[] = {"table1",       "acquisition", "generalization",
+                                      "active",       "outcome",     "active-outcome",
+                                      "factor-share", "future-work", "future-work-active"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     char path[512], words[1024];
     fcps_experiment *experiment = NULL;
@@ -265,6 +350,10 @@ int main(void)
       cmocka_unit_test(wrong_boxes_are_refused_with_their_place),
       cmocka_unit_test(wrong_claims_are_refused_with_their_place),
       cmocka_unit_test(wrong_figures_are_refused_with_their_place),
+      cmocka_unit_test(a_swept_setting_makes_a_series_of_each_learner),
+      cmocka_unit_test(a_row_may_have_a_task_of_its_own),
+      cmocka_unit_test(wrong_sweeps_are_refused_with_their_place),
+      cmocka_unit_test(wrong_lines_and_panels_are_refused_with_their_place),
       cmocka_unit_test(seeds_are_ranges_and_lists),
       cmocka_unit_test(a_quick_look_cuts_seeds_and_episodes),
       cmocka_unit_test(the_experiments_that_come_along_can_be_read),

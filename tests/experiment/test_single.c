@@ -106,6 +106,43 @@ static void a_run_that_is_stopped_or_refused_leaves_nothing(void **state)
   folder_remove(&folder);
 }
 
+static bool stop_after(void *user)
+{
+  int *left = user;
+  return (*left)-- == 0;
+}
+
+/* Six episodes are asked for six times whether to stop; a run that goes on only for those that are left. */
+static void a_run_that_was_cut_off_goes_on_to_the_same_bytes(void **state)
+{
+  (void)state;
+  const test_folder whole = folder_create(), parts = folder_create();
+  fcps_experiment *experiment = example_open(&whole, SHORT_HEAD EXAMPLE_LEARNERS);
+  fcps_error error = {0};
+  assert_ok(fcps_experiment_run_one(experiment, whole.path, "good", 1, NULL, NULL, &error));
+
+  int left = 5;
+  assert_status(fcps_experiment_run_one(experiment, parts.path, "good", 1, stop_after, &left, &error),
+                FCPS_ERR_STOPPED);
+  assert_false(fcps_single_is_done(experiment, parts.path, 0, 1));
+  left = 100;
+  assert_ok(fcps_experiment_run_one(experiment, parts.path, "good", 1, stop_after, &left, &error));
+  assert_int_equal(left, 99);
+  assert_same_file(folder_file(&whole, "example/runs/good-seed1.json"),
+                   folder_file(&parts, "example/runs/good-seed1.json"));
+
+  // of another program it is begun again, and a damaged study is no obstacle
+  assert_ok(fcps_experiment_set_program(experiment, folder_file(&whole, "example.yaml"), &error));
+  left = 100;
+  assert_ok(fcps_experiment_run_one(experiment, parts.path, "good", 1, stop_after, &left, &error));
+  assert_int_equal(left, 94);
+  file_write(folder_file(&parts, "example/runs/good-seed1.fcps"), "this is no study, and not even a database");
+  assert_ok(fcps_experiment_run_one(experiment, parts.path, "good", 1, NULL, NULL, &error));
+  fcps_experiment_destroy(experiment);
+  folder_remove(&whole);
+  folder_remove(&parts);
+}
+
 static void contexts_come_from_the_boxes_by_their_volume(void **state)
 {
   (void)state;
@@ -141,6 +178,7 @@ int main(void)
       cmocka_unit_test(another_setting_protocol_or_program_is_another_run),
       cmocka_unit_test(a_damaged_file_is_no_finished_run),
       cmocka_unit_test(a_run_that_is_stopped_or_refused_leaves_nothing),
+      cmocka_unit_test(a_run_that_was_cut_off_goes_on_to_the_same_bytes),
       cmocka_unit_test(contexts_come_from_the_boxes_by_their_volume),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,50 +1,132 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any bytes as a study file: refused in words, or read and asked without harm. */
+/* What is in a study, without the file around it: records and learner states that no fcps ever wrote. Thousands of them a
+ * second, because a mutation changes what a record says and not where SQLite keeps it, and the problem is read once.
+ *
+ * An input is a list of items. An item that begins with '=' is the learner's state: one byte, the sequence it was saved at,
+ * two bytes of length, the text. Any other is a record: its kind, ask, other and status as one byte each, then for each of
+ * its four rows of numbers a byte with their count (0xff: absent) and the numbers, then client and text as a byte of
+ * length and the text.
+ */
 #include "fuzz.h"
+#include "store/store.h"
+#include "study/study_impl.h"
+#include "study_use.h"
 
-#include <fcps/study.h>
-
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
-static void use(fcps_study *study)
+enum { MOST_NUMBERS = 16, MOST_TEXT = 8192 };
+
+static const char yaml[] =
+    "target: {x: [0, 5]}\nenvironment: {wind: [-1, 1]}\nparameters: {speed: [0, 3], tilt: [0, 1.5]}\n"
+    "outcome: [land]\nachieved: {x: land}\nreward: -distance-speed^2\nlearner: {name: c-reps}\n";
+
+typedef struct input {
+  const uint8_t *data;
+  size_t size;
+} input;
+
+static uint8_t take_byte(input *in)
 {
-  for (int i = 0; i < fcps_study_rollout_count(study); i++) {
-    fcps_study_rollout rollout;
-    fcps_study_rollout_at(study, i, &rollout);
+  if (in->size == 0) return 0;
+  in->size--;
+  return *in->data++;
+}
+
+/* A text of at most `length` bytes, without the bytes that no text has. */
+static void take_text(input *in, size_t length, char text[MOST_TEXT])
+{
+  size_t used = 0;
+  for (; length > 0 && in->size > 0; length--) {
+    const uint8_t byte = take_byte(in);
+    if (byte && used + 1 < MOST_TEXT) text[used++] = (char)byte;
   }
-  const fcps_problem *p = fcps_study_problem(study);
-  double target[FCPS_SPACE_MAX], environment[FCPS_SPACE_MAX];
-  for (int i = 0; i < p->target.count; i++)
-    target[i] = p->target.dims[i].lower;
-  for (int i = 0; i < p->environment.count; i++)
-    environment[i] = p->environment.dims[i].lower;
-  fcps_trial trial;
-  (void)fcps_study_ask(study, "fuzz", target, environment, &trial, NULL);
+  text[used] = '\0';
+}
+
+static void take_numbers(input *in, double values[MOST_NUMBERS], fcps_numbers *numbers)
+{
+  const uint8_t count = take_byte(in);
+  *numbers = (fcps_numbers){0, NULL};
+  if (count == 0xff) return;
+  *numbers = (fcps_numbers){count % MOST_NUMBERS, values};
+  for (int i = 0; i < numbers->count; i++) {
+    uint8_t bytes[sizeof(double)];
+    for (size_t b = 0; b < sizeof bytes; b++)
+      bytes[b] = take_byte(in);
+    memcpy(&values[i], bytes, sizeof bytes);
+  }
+}
+
+static void add_state(fcps_store *store, input *in)
+{
+  static char text[MOST_TEXT];
+  char sequence[8];
+  snprintf(sequence, sizeof sequence, "%d", take_byte(in));
+  const size_t low = take_byte(in);
+  take_text(in, low + 256u * take_byte(in), text);
+  (void)fcps_store_set(store, "learner.sequence", sequence, NULL);
+  (void)fcps_store_set(store, "learner.state", text, NULL);
+}
+
+static void add_record(fcps_store *store, input *in, uint8_t kind)
+{
+  static char client[MOST_TEXT], text[MOST_TEXT];
+  double numbers[4][MOST_NUMBERS];
+  int64_t sequence;
+  fcps_store_record record = {.kind = (fcps_store_record_kind)kind, .reward = NAN, .hindsight_reward = NAN};
+  record.ask = (int8_t)take_byte(in);
+  record.other = (int8_t)take_byte(in);
+  record.status = (int8_t)take_byte(in);
+  take_numbers(in, numbers[0], &record.target);
+  take_numbers(in, numbers[1], &record.environment);
+  take_numbers(in, numbers[2], &record.parameters);
+  take_numbers(in, numbers[3], &record.outcome);
+  take_text(in, take_byte(in), client);
+  take_text(in, take_byte(in), text);
+  record.client = client;
+  record.text = text;
+  (void)fcps_store_append(store, &record, &sequence, NULL);
+}
+
+static fcps_store *make_store(input in)
+{
+  fcps_store *store = NULL;
+  if (fcps_store_memory(&store, NULL) != FCPS_OK || fcps_store_begin(store, true, NULL) != FCPS_OK) abort();
+  while (in.size > 0) {
+    const uint8_t first = take_byte(&in);
+    if (first == '=')
+      add_state(store, &in);
+    else
+      add_record(store, &in, first);
+  }
+  if (fcps_store_commit(store, NULL) != FCPS_OK) abort();
+  return store;
+}
+
+/* The same study for all inputs, as it was before anything was stored. */
+static fcps_study *empty_study(fcps_store *store)
+{
+  static fcps_study *study;
+  const fcps_study_setup setup = {.text = yaml, .text_name = "fuzz.yaml"};
+  if (!study && fcps_study_create(&study, NULL, &setup, NULL, NULL) != FCPS_OK) abort();
+  const bool is_amended = study->turning_point > 0;
+  fcps_study_clear_index(study);
+  if (is_amended && fcps_study_read_problem(study, NULL, NULL) != FCPS_OK) abort();
+  fcps_study_drop_learner(study);
+  fcps_store_close(study->store);
+  study->store = store;
+  return study;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-  // in memory where there is such a folder: a thousand files a second
-  char path[64], reserve[80];
-  snprintf(path, sizeof path, "%s/fcps-fuzz-XXXXXX", access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
-  const int file = mkstemp(path);
-  if (file < 0) return 0;
-  const bool is_written = write(file, data, size) == (ssize_t)size;
-  close(file);
-  const fcps_study_options options = {.is_relaxed = true, .wait_ms = 1};
-  fcps_study *study = NULL;
+  fcps_study *study = empty_study(make_store((input){data, size}));
   fcps_error error = {0};
-  if (is_written && fcps_study_open(&study, path, &options, &error) == FCPS_OK)
-    use(study);
-  else if (is_written && !error.message[0])
+  if (fcps_study_refresh(study, &error) == FCPS_OK)
+    use_study(study);
+  else if (!error.message[0])
     abort();
-  fcps_study_close(study);
-  snprintf(reserve, sizeof reserve, "%s-reserve", path);
-  unlink(reserve);
-  snprintf(reserve, sizeof reserve, "%s-journal", path);
-  unlink(reserve);
-  unlink(path);
   return 0;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Posterior and gradients of many points at once are those of single points; so are means from parts of covariances. */
+/* Posterior and gradients of many points at once are those of single points; so are means from separate factors. */
 #include "base/rng.h"
 #include "check.h"
-#include "gp/part.h"
+#include "gp/separable.h"
 #include "gp/slopes.h"
 
 #include <string.h>
@@ -79,7 +79,7 @@ static void without_rows_the_prior_is_flat(void **state)
 }
 
 /* the first input as a context, the others as candidates */
-static void means_from_parts_are_the_means(void **state)
+static void means_from_separate_factors_are_the_means(void **state)
 {
   (void)state;
   static const fcps_gp_norm norm = {FCPS_MEAN_CENTRED, FCPS_SCALING_EACH};
@@ -88,18 +88,18 @@ static void means_from_parts_are_the_means(void **state)
   fcps_gp_outputs outputs = {0};
   fcps_gp_work work = {0};
   double y[ROWS * OUTPUTS], candidates[POINTS * (DIM - 1)], mean[POINTS * OUTPUTS];
-  static double part[ROWS * POINTS], row_part[ROWS], weights[ROWS * OUTPUTS];
-  assert_true(fcps_gp_has_parts(gp));
-  assert_false(fcps_gp_has_parts(other));
+  static double own[ROWS * POINTS], shared[ROWS], weights[ROWS * OUTPUTS];
+  assert_true(fcps_gp_is_separable(gp));
+  assert_false(fcps_gp_is_separable(other));
   fcps_rng_normals(&rng, ROWS * OUTPUTS, y);
   fcps_rng_uniforms(&rng, POINTS * (DIM - 1), candidates);
   assert_ok(fcps_gp_condition(gp, norm, ROWS - 3, OUTPUTS, y, &outputs));
   assert_ok(fcps_gp_work_reserve(&work, gp, 1));
-  fcps_gp_part(gp, 1, DIM - 1, POINTS, candidates, part);
+  fcps_gp_separate(gp, 1, DIM - 1, POINTS, candidates, own);
   for (int c = 0; c < 3; c++) {
     const double context = 0.2 + 0.3 * c;
-    fcps_gp_part(gp, 0, 1, 1, &context, row_part);
-    fcps_gp_predict_parts(gp, &outputs, row_part, POINTS, part, weights, mean);
+    fcps_gp_separate(gp, 0, 1, 1, &context, shared);
+    fcps_gp_predict_separated(gp, &outputs, shared, POINTS, own, weights, mean);
     for (int i = 0; i < POINTS; i++) {
       const double point[DIM] = {context, candidates[2 * i], candidates[2 * i + 1]};
       double expected[OUTPUTS];
@@ -120,7 +120,7 @@ int main(void)
       cmocka_unit_test(many_points_are_predicted_as_one_by_one),
       cmocka_unit_test(pending_rows_count_for_the_variance_alone),
       cmocka_unit_test(without_rows_the_prior_is_flat),
-      cmocka_unit_test(means_from_parts_are_the_means),
+      cmocka_unit_test(means_from_separate_factors_are_the_means),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,6 +3,9 @@
 #include "learner/bo.h"
 #include "throwing.h"
 
+#include <fcps/run.h>
+
+#include <stdlib.h>
 #include <string.h>
 
 /* Small enough for a test. */
@@ -38,14 +41,38 @@ static double mean_reward(fcps_learner *learner)
   return sum;
 }
 
+static const char *const acquisitions[] = {"es", "kg", "mes", "jes"};
+enum { ACQUISITIONS = 4 };
+
+/* `quick` with an acquisition. */
+typedef struct quick_settings {
+  fcps_setting list[sizeof quick / sizeof *quick + 1];
+} quick_settings;
+
+static quick_settings quick_with(const char *acquisition)
+{
+  quick_settings settings = {.list = {{"acquisition", acquisition}}};
+  memcpy(settings.list + 1, quick, sizeof quick);
+  return settings;
+}
+
+/* Both learners with the two acquisitions that are quick; FCPS_TEST_LONG=1: with all. */
+static bool is_tried(int acquisition)
+{
+  return acquisition < 2 || getenv("FCPS_TEST_LONG") != NULL;
+}
+
 static void they_learn_in_contexts_of_their_own_choice(void **state)
 {
   (void)state;
   const char *const names[] = {"aces", "faces"};
-  for (int l = 0; l < 2; l++) {
+  for (int l = 0; l < 2 * ACQUISITIONS; l++) {
+    const bool is_factored = l % 2 == 1;
+    if (!is_factored && !is_tried(l / 2)) continue;
+    const quick_settings settings = quick_with(acquisitions[l / 2]);
     fcps_error error;
     fcps_learner *learner = NULL;
-    assert_ok(fcps_learner_create(&learner, &throwing, names[l], quick, 5, &error));
+    assert_ok(fcps_learner_create(&learner, &throwing, names[is_factored], settings.list, 5, &error));
     assert_true(fcps_learner_is_active(learner));
     double least = 1, most = -1;
     for (int i = 0; i < 30; i++) {
@@ -58,7 +85,8 @@ static void they_learn_in_contexts_of_their_own_choice(void **state)
     }
     assert_true(most - least > 0.2); // it looked around
     const double reward = mean_reward(learner);
-    if (!(reward > (l == 0 ? -0.3 : -0.15))) fail_msg("%s: %g", names[l], reward);
+    if (!(reward > (is_factored ? -0.15 : -0.3)))
+      fail_msg("%s, %s: %g", names[is_factored], acquisitions[l / 2], reward);
     fcps_learner_destroy(learner);
   }
 }
@@ -166,12 +194,14 @@ static void a_resumed_learner_goes_on_with_the_same_bits_before_and_after_a_spli
   fcps_problem broken = throwing;
   broken.reward = broken_reward;
   const char *const names[] = {"aces", "faces"};
-  for (int l = 0; l < 2; l++) {
+  for (int l = 0; l < 2 * ACQUISITIONS; l++) {
+    if (!is_tried(l / 2)) continue;
+    const quick_settings settings = quick_with(acquisitions[l / 2]);
     fcps_error error;
     fcps_learner *alone = NULL, *resumed = NULL;
     bool has_split = false;
-    assert_ok(fcps_learner_create(&alone, &broken, names[l], quick, 7, &error));
-    assert_ok(fcps_learner_create(&resumed, &broken, names[l], quick, 7, &error));
+    assert_ok(fcps_learner_create(&alone, &broken, names[l % 2], settings.list, 7, &error));
+    assert_ok(fcps_learner_create(&resumed, &broken, names[l % 2], settings.list, 7, &error));
     for (int i = 0; i < 20; i++) {
       double a[4], b[4];
       char *text = NULL;
@@ -187,6 +217,46 @@ static void a_resumed_learner_goes_on_with_the_same_bits_before_and_after_a_spli
     assert_true(has_split);
     fcps_learner_destroy(alone);
     fcps_learner_destroy(resumed);
+  }
+}
+
+/* The mean over the evaluation contexts of cannon-active after `episodes` episodes with trials of the learner's choice. */
+static double learnt_cannon(const char *learner_name, const fcps_setting *settings, uint64_t seed, int episodes)
+{
+  const fcps_setting small[] = {{"grid", "4"}, {NULL, NULL}};
+  fcps_task *task = NULL;
+  fcps_study *study = NULL;
+  fcps_policy *policy = NULL;
+  fcps_error error;
+  double mean, rewards[16], parameters[16 * 3], outcomes[16 * 2];
+  bool present[16];
+  assert_ok(fcps_task_create(&task, "cannon-active", small, seed, &error));
+  const fcps_study_setup setup = {
+      .problem = fcps_task_problem(task), .learner = learner_name, .settings = settings, .seed = seed};
+  assert_ok(fcps_study_create(&study, NULL, &setup, NULL, &error));
+  const fcps_run_options options = {.episodes = episodes, .evaluate_every = -1};
+  assert_ok(fcps_run(study, task, &options, &error));
+  assert_ok(fcps_study_policy(study, &policy, &error));
+  assert_ok(fcps_run_evaluate(task, policy, &mean, rewards, parameters, outcomes, present, &error));
+  fcps_policy_destroy(policy);
+  fcps_study_close(study);
+  fcps_task_destroy(task);
+  return mean;
+}
+
+/* One context in ten has a shot: who does not choose learns little in 80 episodes. FCPS_TEST_LONG=1: all four. */
+static void chosen_shots_teach_more_than_random_ones(void **state)
+{
+  (void)state;
+  const uint64_t seed = 1000;
+  const fcps_setting random[] = {{"angles", "raw"}, {"split", "on"}, {NULL, NULL}};
+  const double by_chance = learnt_cannon("random", random, seed, 80);
+  for (int a = 0; a < ACQUISITIONS; a++) {
+    if (a != 1 && getenv("FCPS_TEST_LONG") == NULL) continue;
+    const fcps_setting chosen[] = {{"angles", "raw"}, {"acquisition", acquisitions[a]}, {NULL, NULL}};
+    const double by_choice = learnt_cannon("faces", chosen, seed, 80);
+    print_message("%s: %.2f, by chance %.2f\n", acquisitions[a], by_choice, by_chance);
+    assert_true(by_choice > by_chance + 1.0);
   }
 }
 
@@ -217,11 +287,13 @@ static void settings_that_do_not_fit_are_refused_with_the_reason(void **state)
 {
   (void)state;
   const fcps_setting outcome_model[] = {{"model", "outcome"}, {"acquisition", "ucb"}, {NULL, NULL}};
-  const fcps_setting split[] = {{"split", "on"}, {NULL, NULL}};
+  const fcps_setting split[] = {{"split", "on"}, {NULL, NULL}}, ucb[] = {{"acquisition", "ucb"}, {NULL, NULL}};
   fcps_error error;
   fcps_learner *learner = NULL;
   assert_status(fcps_learner_create(&learner, &throwing, "faces", outcome_model, 1, &error), FCPS_ERR_UNSUPPORTED);
   assert_string_equal(error.field, "model");
+  assert_status(fcps_learner_create(&learner, &throwing, "aces", ucb, 1, &error), FCPS_ERR_UNSUPPORTED);
+  assert_string_equal(error.field, "acquisition");
   assert_status(fcps_learner_create(&learner, &throwing, "outcome-active", split, 1, &error), FCPS_ERR_UNSUPPORTED);
   assert_string_equal(error.field, "split");
   fcps_problem told = throwing;
@@ -238,6 +310,7 @@ int main(void)
       cmocka_unit_test(a_given_context_is_answered_too),
       cmocka_unit_test(without_a_target_aces_and_faces_are_one),
       cmocka_unit_test(a_resumed_learner_goes_on_with_the_same_bits_before_and_after_a_split),
+      cmocka_unit_test(chosen_shots_teach_more_than_random_ones),
       cmocka_unit_test(bad_outcomes_never_stop_a_choice),
       cmocka_unit_test(settings_that_do_not_fit_are_refused_with_the_reason),
   };

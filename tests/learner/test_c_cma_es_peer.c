@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* On plain functions c-cma-es needs as many evaluations as PyPI's cma; skipped where that is not installed. */
+/* On plain functions c-cma-es needs as many evaluations as PyPI's cma; skipped where that is not installed
+ * (`scripts/setup --full` installs it). */
 #define _POSIX_C_SOURCE 200809L /* popen */
 #include "plain_functions.h"
 
@@ -53,6 +54,6 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(evaluations_are_those_of_the_reference)};
   const int asked = ask_peer();
-  if (asked == SKIPPED) printf("skipped: python3 with the package cma is not here\n");
+  if (asked == SKIPPED) printf("skipped: python3 with the package cma is not here; scripts/setup --full installs it\n");
   return asked != 0 ? asked : cmocka_run_group_tests(tests, NULL, NULL);
 }

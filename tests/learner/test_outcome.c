@@ -164,11 +164,21 @@ static bool choose_and_tell(fcps_learner *learner, double *record)
   return rollout.outcome != NULL;
 }
 
-static void choosing_contexts_finds_where_something_happens(void **state)
+static const fcps_setting by_variance[] = {{"criterion", "ivr"}, {NULL, NULL}};
+static const fcps_setting by_entropy[] = {{"criterion", "es"}, {NULL, NULL}};
+
+static fcps_learner *make_active(const fcps_problem *problem, const fcps_setting *settings, uint64_t seed)
 {
-  (void)state;
+  fcps_learner *learner = NULL;
+  fcps_error error;
+  assert_ok(fcps_learner_create(&learner, problem, "outcome-active", settings, seed, &error));
+  return learner;
+}
+
+static void check_finding(const fcps_setting *settings)
+{
   const fcps_problem problem = toy_problem();
-  fcps_learner *learner = make(&problem, "outcome-active", 7);
+  fcps_learner *learner = make_active(&problem, settings, 7);
   double record[5];
   int happened = 0;
   for (int episode = 0; episode < 25; episode++)
@@ -192,12 +202,18 @@ static void choosing_contexts_finds_where_something_happens(void **state)
   fcps_learner_destroy(learner);
 }
 
-static void a_resumed_active_learner_goes_on_with_the_same_bits(void **state)
+static void choosing_contexts_finds_where_something_happens(void **state)
 {
   (void)state;
+  check_finding(by_variance);
+  check_finding(by_entropy);
+}
+
+static void check_resuming(const fcps_setting *settings, int episodes)
+{
   const fcps_problem problem = toy_problem();
-  fcps_learner *straight = make(&problem, "outcome-active", 9), *resumed = make(&problem, "outcome-active", 9);
-  for (int episode = 0; episode < 14; episode++) {
+  fcps_learner *straight = make_active(&problem, settings, 9), *resumed = make_active(&problem, settings, 9);
+  for (int episode = 0; episode < episodes; episode++) {
     double a[5], b[5];
     char *text = NULL;
     fcps_error error;
@@ -213,11 +229,17 @@ static void a_resumed_active_learner_goes_on_with_the_same_bits(void **state)
   fcps_learner_destroy(resumed);
 }
 
-static void dimensions_that_are_not_free_stay(void **state)
+static void a_resumed_active_learner_goes_on_with_the_same_bits(void **state)
 {
   (void)state;
+  check_resuming(by_variance, 14);
+  check_resuming(by_entropy, 10);
+}
+
+static void check_fixed(const fcps_setting *settings)
+{
   const fcps_problem problem = toy_problem();
-  fcps_learner *learner = make(&problem, "outcome-active", 4);
+  fcps_learner *learner = make_active(&problem, settings, 4);
   const bool free_target[] = {true, false}, free_wind[] = {false};
   const fcps_free_dimensions dimensions = {free_target, free_wind};
   for (int episode = 0; episode < 10; episode++) {
@@ -229,6 +251,13 @@ static void dimensions_that_are_not_free_stay(void **state)
     assert_ok(fcps_learner_tell(learner, id, &rollout));
   }
   fcps_learner_destroy(learner);
+}
+
+static void dimensions_that_are_not_free_stay(void **state)
+{
+  (void)state;
+  check_fixed(by_variance);
+  check_fixed(by_entropy);
 }
 
 /* ---------------------------------------------------------------------------------------------------------- arm */

@@ -102,7 +102,7 @@ static void the_closed_form_agrees_with_the_nodes(void **state)
 
   const double unit[] = {0.2, 0.7, 0.9, 0.1, 0.5, 0.5};
   const double means[] = {-1.2, 0.4, 0.3, 0.5, -0.9, 2, 0, 0.2, -1}, variances[] = {0.02, 0.04, 0.01};
-  const fcps_outcomes at = {3, unit, means, variances};
+  const fcps_outcomes at = {3, unit, means, variances, 1};
   double mean[2][3], deviation[2][3];
   fcps_error error;
   assert_ok(fcps_scoring_moments(closed, &at, mean[0], deviation[0], &error));
@@ -156,7 +156,7 @@ static double value_at(fcps_scoring *s, question q, const double *u)
   double mean[OUTCOMES], variance, slopes[OUTCOMES * PARAMETERS], slope[PARAMETERS], first, second;
   fcps_error error;
   belief(u, mean, &variance, slopes, slope);
-  const fcps_outcomes at = {1, u, mean, &variance};
+  const fcps_outcomes at = {1, u, mean, &variance, 1};
   if (q == IMPROVEMENT) {
     assert_ok(fcps_scoring_improvement(s, &at, -7, &first, &error));
     return first;
@@ -170,9 +170,15 @@ static void check_gradients(fcps_scoring *s, double tolerance)
   const double places[][PARAMETERS] = {{0.3, 0.6}, {0.8, 0.2}, {0.5, 0.9}};
   for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
     double mean[OUTCOMES], slopes[OUTCOMES * PARAMETERS], slope[PARAMETERS], values[3], got[3][PARAMETERS];
-    fcps_outcome_slope at = {.unit = places[i], .mean = mean, .mean_gradients = slopes, .variance_gradient = slope};
+    double variance;
+    const fcps_outcome_slope at = {.unit = places[i],
+                                   .mean = mean,
+                                   .variances = &variance,
+                                   .mean_gradients = slopes,
+                                   .variance_gradients = slope,
+                                   .parts = 1};
     fcps_error error;
-    belief(places[i], mean, &at.variance, slopes, slope);
+    belief(places[i], mean, &variance, slopes, slope);
     assert_ok(fcps_scoring_gradient(s, &at, &values[MEAN], &values[DEVIATION], got[MEAN], got[DEVIATION], &error));
     assert_ok(fcps_scoring_improvement_gradient(s, &at, -7, &values[IMPROVEMENT], got[IMPROVEMENT], &error));
     for (int q = MEAN; q <= IMPROVEMENT; q++) {
@@ -226,7 +232,7 @@ static void outcomes_are_clipped_to_their_bounds(void **state)
   problem.outcome.dims = bounded;
   fcps_scoring *s = make(&problem, same_scale, FCPS_SCORING_NODES);
   const double unit[PARAMETERS] = {0.5, 0.5}, far[OUTCOMES] = {50, 0, 0}, edge[OUTCOMES] = {1, 0, 0}, none = 1e-12;
-  const fcps_outcomes at = {1, unit, far, &none};
+  const fcps_outcomes at = {1, unit, far, &none, 1};
   double mean, deviation, expected;
   fcps_error error;
   assert_ok(fcps_scoring_moments(s, &at, &mean, &deviation, &error));
@@ -242,7 +248,7 @@ static void a_failing_reward_is_reported(void **state)
   const fcps_problem problem = make_problem(&s, false);
   fcps_scoring *scoring = make(&problem, same_scale, FCPS_SCORING_AUTO);
   const double unit[PARAMETERS] = {0.5, 0.5}, mean[OUTCOMES] = {0}, variance = 1;
-  const fcps_outcomes at = {1, unit, mean, &variance};
+  const fcps_outcomes at = {1, unit, mean, &variance, 1};
   double first, second;
   fcps_error error;
   s.fail = true;
@@ -268,7 +274,7 @@ static void screening_is_exact_for_the_best_and_a_bound_for_the_rest(void **stat
       means[OUTCOMES * i + o] = 0.02 * i * cos(0.3 * i + 1.6 * o);
     variances[i] = 0.001 + 0.4 * fmod(0.37 * i, 1);
   }
-  const fcps_outcomes all = {COUNT, unit, means, variances};
+  const fcps_outcomes all = {COUNT, unit, means, variances, 1};
   const double other[2] = {1.4, -0.3};
   fcps_error error;
   fcps_scoring_aim(s, other, -50);
@@ -298,12 +304,13 @@ static void what_bends_the_mean_adds_up_to_its_hessian(void **state)
   fcps_scoring *s = make(&problem, same_scale, FCPS_SCORING_AUTO);
   const double u[PARAMETERS] = {0.4, 0.55}, h = 1e-4;
   double mean[OUTCOMES], slopes[OUTCOMES * PARAMETERS], slope[PARAMETERS], hit[2], gradients[5][PARAMETERS], unused;
-  double own[PARAMETERS * PARAMETERS], weights[OUTCOMES + 1];
-  fcps_outcome_slope at = {.mean = mean, .mean_gradients = slopes, .variance_gradient = slope};
+  double own[PARAMETERS * PARAMETERS], weights[OUTCOMES + 1], variance;
+  fcps_outcome_slope at = {
+      .mean = mean, .variances = &variance, .mean_gradients = slopes, .variance_gradients = slope, .parts = 1};
   fcps_error error;
   for (int k = 0; k < 5; k++) {
     const double moved[PARAMETERS] = {u[0] + (k == 1 ? h : k == 2 ? -h : 0), u[1] + (k == 3 ? h : k == 4 ? -h : 0)};
-    belief(moved, mean, &at.variance, slopes, slope);
+    belief(moved, mean, &variance, slopes, slope);
     at.unit = moved;
     if (k == 0) {
       achieved(&off, 1, NULL, mean, hit);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Result files: what is in them, how they are continued, and when that is refused. */
+/* Result files: what is in them, and what is in them after an interruption. */
 #include <fcps/run.h>
 
 #include "folder.h"
@@ -8,19 +8,23 @@
 
 static const fcps_setting given[] = {{"kappa", "1"}, {NULL, NULL}};
 
-static fcps_task *create_task(void)
+static fcps_study *create_study(void)
 {
-  fcps_task *task = NULL;
-  assert_ok(fcps_task_create(&task, "cannon", (const fcps_setting[]){{"grid", "2"}, {NULL, NULL}}, 5, NULL));
-  return task;
+  fcps_study *study = NULL;
+  fcps_error error = {0};
+  char *origin = fcps_run_origin("cannon", (const fcps_setting[]){{"grid", "2"}, {NULL, NULL}}, 5);
+  const fcps_study_setup setup = {.origin = origin, .learner = "bo-fcps", .settings = given, .seed = 5};
+  const fcps_study_options options = {.maker = fcps_run_maker()};
+  if (fcps_study_create(&study, NULL, &setup, &options, &error) != FCPS_OK) fail_msg("%s", error.message);
+  fcps_free(origin);
+  return study;
 }
 
-static fcps_record *create_record(const char *directory, fcps_task *task, int64_t kept)
+static fcps_record *create_record(const char *directory, const fcps_study *study)
 {
   fcps_record *record = NULL;
   fcps_error error = {0};
-  const fcps_record_source source = {.learner = "bo-fcps", .learner_settings = given, .seed = 5};
-  if (fcps_record_create(&record, directory, task, &source, kept, &error) != FCPS_OK) fail_msg("%s", error.message);
+  if (fcps_record_create(&record, directory, study, &error) != FCPS_OK) fail_msg("%s", error.message);
   return record;
 }
 
@@ -58,8 +62,8 @@ static void tables_hold_what_was_recorded(void **state)
 {
   (void)state;
   test_folder folder = folder_create();
-  fcps_task *task = create_task();
-  fcps_record *record = create_record(folder.path, task, 0);
+  fcps_study *study = create_study();
+  fcps_record *record = create_record(folder.path, study);
   record_episodes(record, 1, 3);
   record_evaluation(record, 3, -2.5);
   assert_ok(fcps_record_finish(record, -0.5, NULL));
@@ -77,7 +81,7 @@ static void tables_hold_what_was_recorded(void **state)
   free(episodes);
   free(map);
   free(offline);
-  fcps_task_destroy(task);
+  fcps_study_close(study);
   folder_remove(&folder);
 }
 
@@ -85,8 +89,8 @@ static void the_summary_says_what_ran_and_what_came_out(void **state)
 {
   (void)state;
   test_folder folder = folder_create();
-  fcps_task *task = create_task();
-  fcps_record *record = create_record(folder.path, task, 0);
+  fcps_study *study = create_study();
+  fcps_record *record = create_record(folder.path, study);
   record_episodes(record, 1, 110);
   record_evaluation(record, 110, -2.5);
   assert_ok(fcps_record_finish(record, -0.5, NULL));
@@ -106,22 +110,22 @@ static void the_summary_says_what_ran_and_what_came_out(void **state)
   fcps_free(summary);
 
   char *text = file_text(folder_file(&folder, "summary.json"));
-  assert_non_null(strstr(text, "\"source\":{\"task\":\"cannon\",\"task_settings\":{},\"learner\":\"bo-fcps\","
-                               "\"learner_settings\":{\"kappa\":\"1\"},\"seed\":5}"));
+  assert_non_null(strstr(text,
+                         "\"source\":{\"task\":\"cannon\",\"task_settings\":{\"grid\":\"2\"},\"learner\":\"bo-fcps\","
+                         "\"learner_settings\":{\"kappa\":\"1\"},\"seed\":5}"));
   assert_non_null(strstr(text, "\"optimum\":-0.5"));
   free(text);
   fcps_record_destroy(record);
-  fcps_task_destroy(task);
+  fcps_study_close(study);
   folder_remove(&folder);
 }
 
-static void a_continued_record_has_the_bytes_of_a_whole_one(void **state)
+static void a_record_that_starts_again_has_the_bytes_of_a_whole_one(void **state)
 {
   (void)state;
   test_folder whole = folder_create(), parts = folder_create();
-  fcps_task *task = create_task();
-
-  fcps_record *record = create_record(whole.path, task, 0);
+  fcps_study *study = create_study();
+  fcps_record *record = create_record(whole.path, study);
   record_episodes(record, 1, 4);
   record_evaluation(record, 4, -4);
   record_episodes(record, 5, 9);
@@ -129,16 +133,17 @@ static void a_continued_record_has_the_bytes_of_a_whole_one(void **state)
   assert_ok(fcps_record_finish(record, -0.5, NULL));
   fcps_record_destroy(record);
 
-  // cut off after episode 6, of which the last two are forgotten
-  record = create_record(parts.path, task, 0);
+  // cut off after episode 6; the run that goes on shows what was done
+  record = create_record(parts.path, study);
   record_episodes(record, 1, 4);
   record_evaluation(record, 4, -4);
   record_episodes(record, 5, 6);
   fcps_record_destroy(record);
-  record = create_record(parts.path, task, 4);
-  assert_int_equal(fcps_record_count(record), 4);
+  record = create_record(parts.path, study);
+  assert_int_not_equal(access(folder_file(&parts, "map.csv"), F_OK), 0); // the map of a policy that is not the last
+  record_episodes(record, 1, 4);
+  assert_ok(fcps_record_offline(record, &(fcps_offline){.episode = 4, .mean = -4, .is_earlier = true}, NULL));
   assert_near(fcps_record_offline_mean(record), -4.0, 0.0);
-  record_evaluation(record, 4, -4); // the same again makes no second row
   record_episodes(record, 5, 9);
   record_evaluation(record, 9, -3);
   assert_ok(fcps_record_finish(record, -0.5, NULL));
@@ -147,55 +152,22 @@ static void a_continued_record_has_the_bytes_of_a_whole_one(void **state)
   const char *const names[] = {"episodes.csv", "offline.csv", "map.csv", "summary.json"};
   for (int i = 0; i < 4; i++)
     assert_same_file(folder_file(&whole, names[i]), folder_file(&parts, names[i]));
-  fcps_task_destroy(task);
+  fcps_study_close(study);
   folder_remove(&whole);
   folder_remove(&parts);
-}
-
-static void only_the_same_run_can_be_continued(void **state)
-{
-  (void)state;
-  test_folder folder = folder_create();
-  fcps_task *task = create_task();
-  fcps_record *record = create_record(folder.path, task, 0);
-  record_episodes(record, 1, 4);
-  fcps_record_destroy(record);
-
-  fcps_error error = {0};
-  fcps_record_source source = {.learner = "bo-fcps", .learner_settings = given, .seed = 6};
-  assert_status(fcps_record_create(&record, folder.path, task, &source, 4, &error), FCPS_ERR_ARGUMENT);
-  assert_null(record);
-  source.seed = 5;
-  source.learner = "bo-cps";
-  assert_status(fcps_record_create(&record, folder.path, task, &source, 4, &error), FCPS_ERR_ARGUMENT);
-  source.learner = "bo-fcps";
-  assert_status(fcps_record_create(&record, folder.path, task, &source, 5, &error), FCPS_ERR_FORMAT);
-  assert_non_null(strstr(error.message, "4 episodes"));
-
-  const char *elsewhere = folder_file(&folder, "elsewhere");
-  assert_status(fcps_record_create(&record, elsewhere, task, &source, 4, &error), FCPS_ERR_ARGUMENT);
-  assert_int_not_equal(access(elsewhere, F_OK), 0); // nothing was made there
-
-  file_write(folder_file(&folder, "episodes.csv"), "episode,nothing\n1,2\n");
-  assert_status(fcps_record_create(&record, folder.path, task, &source, 4, &error), FCPS_ERR_FORMAT);
-  assert_string_equal(error.field, "reward");
-  fcps_task_destroy(task);
-  folder_remove(&folder);
 }
 
 static void a_folder_that_cannot_be_made_is_an_error_of_storage(void **state)
 {
   (void)state;
   test_folder folder = folder_create();
-  fcps_task *task = create_task();
+  fcps_study *study = create_study();
   file_write(folder_file(&folder, "file"), "in the way");
   fcps_record *record = NULL;
   fcps_error error = {0};
-  const fcps_record_source source = {.learner = "bo-fcps", .seed = 5};
-  assert_status(fcps_record_create(&record, folder_file(&folder, "file/inside"), task, &source, 0, &error),
-                FCPS_ERR_IO);
+  assert_status(fcps_record_create(&record, folder_file(&folder, "file/inside"), study, &error), FCPS_ERR_IO);
   assert_non_null(strstr(error.file, "/file"));
-  fcps_task_destroy(task);
+  fcps_study_close(study);
   folder_remove(&folder);
 }
 
@@ -204,8 +176,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(tables_hold_what_was_recorded),
       cmocka_unit_test(the_summary_says_what_ran_and_what_came_out),
-      cmocka_unit_test(a_continued_record_has_the_bytes_of_a_whole_one),
-      cmocka_unit_test(only_the_same_run_can_be_continued),
+      cmocka_unit_test(a_record_that_starts_again_has_the_bytes_of_a_whole_one),
       cmocka_unit_test(a_folder_that_cannot_be_made_is_an_error_of_storage),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,7 +3,7 @@
 #include <fcps/run.h>
 
 #include "base/error.h"
-#include "check.h"
+#include "folder.h"
 #include "task/task_impl.h"
 
 #include <stdlib.h>
@@ -81,7 +81,7 @@ static fcps_task stub_task(stub_state *state)
 enum { MOST = 64 };
 
 typedef struct run_notes {
-  int episodes, evaluations, stop_after;
+  int episodes, earlier, evaluations, stop_after;
   double target[MOST], parameters[MOST], outcome[MOST], reward[MOST];
   int64_t number[MOST], evaluated[MOST];
   fcps_rollout_status status[MOST];
@@ -95,6 +95,7 @@ static fcps_status note_episode(void *user, const fcps_episode *episode)
   run_notes *notes = user;
   const int i = notes->episodes++;
   assert_true(i < MOST);
+  notes->earlier += episode->is_earlier;
   notes->number[i] = episode->episode;
   notes->target[i] = episode->target[0];
   notes->parameters[i] = episode->parameters[0];
@@ -133,11 +134,12 @@ static fcps_run_options options_for(run_notes *notes, int64_t episodes, int64_t 
                             .user = notes};
 }
 
-static fcps_learner *create_learner(const fcps_task *task)
+static fcps_study *create_study(const char *path, const fcps_task *task)
 {
-  fcps_learner *learner = NULL;
-  assert_ok(fcps_learner_create(&learner, fcps_task_problem(task), "bo-fcps", NULL, 3, NULL));
-  return learner;
+  fcps_study *study = NULL;
+  const fcps_study_setup setup = {.problem = fcps_task_problem(task), .learner = "bo-fcps", .seed = 3};
+  assert_ok(fcps_study_create(&study, path, &setup, NULL, NULL));
+  return study;
 }
 
 /* ---------------------------------------------------------------------------------------------------- the tests */
@@ -147,14 +149,13 @@ static void episodes_come_in_order_with_the_contexts_of_the_task(void **unused)
   (void)unused;
   stub_state state = {0};
   fcps_task task = stub_task(&state);
-  fcps_learner *learner = create_learner(&task);
+  fcps_study *study = create_study(NULL, &task);
   run_notes notes = {0};
   const fcps_run_options options = options_for(&notes, 12, -1);
-  assert_ok(fcps_run(&task, learner, &options, NULL));
+  assert_ok(fcps_run(study, &task, &options, NULL));
 
   assert_int_equal(notes.episodes, 12);
-  assert_int_equal(fcps_learner_rollout_count(learner), 12);
-  assert_int_equal(fcps_learner_pending_count(learner), 0);
+  assert_int_equal(fcps_study_rollout_count(study), 12);
   for (int i = 0; i < 12; i++) {
     assert_int_equal(notes.number[i], i + 1);
     assert_near(notes.target[i], 0.1 * (i % 10), 1e-15);
@@ -162,7 +163,7 @@ static void episodes_come_in_order_with_the_contexts_of_the_task(void **unused)
     assert_near(notes.reward[i], -fabs(notes.target[i] - notes.outcome[i]), 1e-15);
     assert_int_equal(notes.status[i], FCPS_ROLLOUT_OK);
   }
-  fcps_learner_destroy(learner);
+  fcps_study_close(study);
 }
 
 static void evaluations_come_every_so_often_and_at_the_end(void **unused)
@@ -176,55 +177,61 @@ static void evaluations_come_every_so_often_and_at_the_end(void **unused)
   for (int i = 0; i < 4; i++) {
     stub_state state = {0};
     fcps_task task = stub_task(&state);
-    fcps_learner *learner = create_learner(&task);
+    fcps_study *study = create_study(NULL, &task);
     run_notes notes = {0};
     const fcps_run_options options = options_for(&notes, 10, cases[i].every);
-    assert_ok(fcps_run(&task, learner, &options, NULL));
+    assert_ok(fcps_run(study, &task, &options, NULL));
     assert_int_equal(notes.evaluations, cases[i].count);
     for (int j = 0; j < notes.evaluations; j++) {
       assert_int_equal(notes.evaluated[j], cases[i].at[j]);
       assert_near(notes.means[j], notes.mean_of_rewards[j], 1e-12);
     }
-    fcps_learner_destroy(learner);
+    fcps_study_close(study);
   }
 }
 
-static void a_loaded_learner_goes_on_as_if_it_had_never_stopped(void **unused)
+static void a_run_that_was_cut_off_goes_on_as_if_it_had_never_stopped(void **unused)
 {
   (void)unused;
   stub_state state = {0};
   fcps_task task = stub_task(&state);
+  const test_folder folder = folder_create();
+  const char *path = folder_file(&folder, "run.fcps");
   run_notes whole = {0}, first = {0}, second = {0};
-  fcps_learner *learner = create_learner(&task);
+  fcps_study *study = create_study(NULL, &task);
   fcps_run_options options = options_for(&whole, 15, 5);
-  assert_ok(fcps_run(&task, learner, &options, NULL));
-  fcps_learner_destroy(learner);
+  assert_ok(fcps_run(study, &task, &options, NULL));
+  fcps_study_close(study);
 
-  learner = create_learner(&task);
+  study = create_study(path, &task);
   options = options_for(&first, 15, 5);
   first.stop_after = 7;
-  assert_status(fcps_run(&task, learner, &options, NULL), FCPS_ERR_STOPPED);
-  char *text = NULL;
-  assert_ok(fcps_learner_save(learner, &text, NULL));
-  fcps_learner_destroy(learner);
+  assert_status(fcps_run(study, &task, &options, NULL), FCPS_ERR_STOPPED);
+  fcps_study_close(study);
 
-  assert_ok(fcps_learner_load(&learner, fcps_task_problem(&task), text, NULL));
+  // what was done is shown again, and then the rest
+  const fcps_study_options again = {.problem = &task.problem};
+  assert_ok(fcps_study_open(&study, path, &again, NULL));
   options = options_for(&second, 15, 5);
-  assert_ok(fcps_run(&task, learner, &options, NULL));
-  assert_int_equal(first.episodes + second.episodes, 15);
-  assert_memory_equal(whole.parameters, first.parameters, 7 * sizeof(double));
-  assert_memory_equal(whole.parameters + 7, second.parameters, 8 * sizeof(double));
-  assert_memory_equal(whole.means + 1, second.means, 2 * sizeof(double));
+  assert_ok(fcps_run(study, &task, &options, NULL));
+  assert_int_equal(second.earlier, 7);
+  assert_int_equal(second.episodes, 15);
+  assert_memory_equal(whole.parameters, second.parameters, 15 * sizeof(double));
+  assert_memory_equal(whole.reward, second.reward, 15 * sizeof(double));
+  assert_int_equal(second.evaluations, 3);
+  assert_memory_equal(whole.means, second.means, 3 * sizeof(double));
 
   // a run that has nothing left to do still evaluates
   run_notes third = {0};
   options = options_for(&third, 15, 5);
-  assert_ok(fcps_run(&task, learner, &options, NULL));
-  assert_int_equal(third.episodes, 0);
-  assert_int_equal(third.evaluations, 1);
-  assert_memory_equal(third.means, whole.means + 2, sizeof(double));
-  fcps_free(text);
-  fcps_learner_destroy(learner);
+  assert_ok(fcps_run(study, &task, &options, NULL));
+  assert_int_equal(third.earlier, 15);
+  assert_int_equal(third.episodes, 15);
+  assert_int_equal(third.evaluations, 3);
+  assert_memory_equal(third.means, whole.means, 3 * sizeof(double));
+  assert_near(third.mean_of_rewards[2], third.means[2], 1e-12);
+  fcps_study_close(study);
+  folder_remove(&folder);
 }
 
 static void an_absent_outcome_is_scored_as_the_problem_says(void **unused)
@@ -232,14 +239,14 @@ static void an_absent_outcome_is_scored_as_the_problem_says(void **unused)
   (void)unused;
   stub_state state = {.is_outcome_absent = true};
   fcps_task task = stub_task(&state);
-  fcps_learner *learner = create_learner(&task);
+  fcps_study *study = create_study(NULL, &task);
   run_notes notes = {0};
   const fcps_run_options options = options_for(&notes, 6, 0);
-  assert_ok(fcps_run(&task, learner, &options, NULL));
+  assert_ok(fcps_run(study, &task, &options, NULL));
   assert_false(notes.has_outcome[0]);
   assert_near(notes.reward[0], -7.0, 0.0);
   assert_near(notes.means[0], -7.0, 1e-12);
-  fcps_learner_destroy(learner);
+  fcps_study_close(study);
 }
 
 static void a_run_is_given_up_when_most_rollouts_fail(void **unused)
@@ -247,33 +254,35 @@ static void a_run_is_given_up_when_most_rollouts_fail(void **unused)
   (void)unused;
   stub_state state = {.fail_from = 4};
   fcps_task task = stub_task(&state);
-  fcps_learner *learner = create_learner(&task);
+  fcps_study *study = create_study(NULL, &task);
   run_notes notes = {0};
   fcps_error error = {0};
   const fcps_run_options options = options_for(&notes, 50, -1);
-  assert_status(fcps_run(&task, learner, &options, &error), FCPS_ERR_FAILURE_RATE);
+  assert_status(fcps_run(study, &task, &options, &error), FCPS_ERR_FAILURE_RATE);
   assert_int_equal(notes.episodes, 7); // 4 of 7 is the first majority
   assert_int_equal(notes.status[6], FCPS_ROLLOUT_FAILED);
   assert_true(isnan(notes.reward[6]));
   assert_non_null(strstr(error.message, "gripper slipped"));
-  assert_int_equal(fcps_learner_rollout_count(learner), 7); // failures teach, too
-  fcps_learner_destroy(learner);
+  assert_int_equal(fcps_study_rollout_count(study), 7); // failures teach, too
+  fcps_study_close(study);
 }
 
-static void a_simulator_that_breaks_leaves_nothing_pending(void **unused)
+static void the_trial_of_a_simulator_that_breaks_is_run_again(void **unused)
 {
   (void)unused;
   stub_state state = {.break_at = 3};
   fcps_task task = stub_task(&state);
-  fcps_learner *learner = create_learner(&task);
+  fcps_study *study = create_study(NULL, &task);
   run_notes notes = {0};
   fcps_error error = {0};
   const fcps_run_options options = options_for(&notes, 5, -1);
-  assert_status(fcps_run(&task, learner, &options, &error), FCPS_ERR_PROGRAM);
+  assert_status(fcps_run(study, &task, &options, &error), FCPS_ERR_PROGRAM);
   assert_string_equal(error.field, "simulator");
-  assert_int_equal(fcps_learner_rollout_count(learner), 2);
-  assert_int_equal(fcps_learner_pending_count(learner), 0);
-  fcps_learner_destroy(learner);
+  assert_int_equal(fcps_study_rollout_count(study), 2);
+  assert_ok(fcps_run(study, &task, &options, &error));
+  assert_int_equal(fcps_study_ask_count(study), 5);
+  assert_int_equal(fcps_study_rollout_count(study), 5);
+  fcps_study_close(study);
 }
 
 static void a_callers_own_status_ends_the_run(void **unused)
@@ -281,12 +290,12 @@ static void a_callers_own_status_ends_the_run(void **unused)
   (void)unused;
   stub_state state = {0};
   fcps_task task = stub_task(&state);
-  fcps_learner *learner = create_learner(&task);
+  fcps_study *study = create_study(NULL, &task);
   run_notes notes = {.answer = FCPS_ERR_IO};
   const fcps_run_options options = options_for(&notes, 5, -1);
-  assert_status(fcps_run(&task, learner, &options, NULL), FCPS_ERR_IO);
+  assert_status(fcps_run(study, &task, &options, NULL), FCPS_ERR_IO);
   assert_int_equal(notes.episodes, 1);
-  fcps_learner_destroy(learner);
+  fcps_study_close(study);
 }
 
 static void what_cannot_be_run_is_refused(void **unused)
@@ -294,16 +303,16 @@ static void what_cannot_be_run_is_refused(void **unused)
   (void)unused;
   stub_state state = {0};
   fcps_task task = stub_task(&state);
-  fcps_learner *learner = create_learner(&task);
+  fcps_study *study = create_study(NULL, &task);
   run_notes notes = {0};
   fcps_error error = {0};
   const fcps_run_options negative = options_for(&notes, -1, -1), fine = options_for(&notes, 1, -1);
-  assert_status(fcps_run(&task, learner, &negative, &error), FCPS_ERR_ARGUMENT);
+  assert_status(fcps_run(study, &task, &negative, &error), FCPS_ERR_ARGUMENT);
   assert_string_equal(error.field, "episodes");
   task.problem.reward = NULL;
-  assert_status(fcps_run(&task, learner, &fine, &error), FCPS_ERR_UNSUPPORTED);
+  assert_status(fcps_run(study, &task, &fine, &error), FCPS_ERR_UNSUPPORTED);
   assert_string_equal(error.field, "reward");
-  fcps_learner_destroy(learner);
+  fcps_study_close(study);
 }
 
 int main(void)
@@ -311,10 +320,10 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(episodes_come_in_order_with_the_contexts_of_the_task),
       cmocka_unit_test(evaluations_come_every_so_often_and_at_the_end),
-      cmocka_unit_test(a_loaded_learner_goes_on_as_if_it_had_never_stopped),
+      cmocka_unit_test(a_run_that_was_cut_off_goes_on_as_if_it_had_never_stopped),
       cmocka_unit_test(an_absent_outcome_is_scored_as_the_problem_says),
       cmocka_unit_test(a_run_is_given_up_when_most_rollouts_fail),
-      cmocka_unit_test(a_simulator_that_breaks_leaves_nothing_pending),
+      cmocka_unit_test(the_trial_of_a_simulator_that_breaks_is_run_again),
       cmocka_unit_test(a_callers_own_status_ends_the_run),
       cmocka_unit_test(what_cannot_be_run_is_refused),
   };

@@ -35,26 +35,62 @@ static void expect_same(fcps_study *a, fcps_study *b, const char *learner)
   }
 }
 
+static fcps_study *make_with(const char *path, const char *learner, const fcps_setting *settings,
+                             const fcps_study_options *how)
+{
+  fcps_study *study = NULL;
+  fcps_error error = {0};
+  const fcps_study_setup setup = {
+      .text = throw_yaml, .text_name = "throw.yaml", .learner = learner, .settings = settings, .seed = 7};
+  if (fcps_study_create(&study, path, &setup, how, &error)) fail_msg("%s: %s", error.field, error.message);
+  return study;
+}
+
+// one that is never closed beside one that is opened for each step
+static void expect_resumed(const char *learner, const fcps_setting *settings, const fcps_study_options *how)
+{
+  make_folder(NULL);
+  fcps_study *steady = make_with(NULL, learner, settings, how);
+  fcps_study_close(make_with(test_path, learner, settings, how));
+  for (int step = 1; step <= STEPS; step++) {
+    do_step(steady, step);
+    fcps_study *s = NULL;
+    assert_ok(fcps_study_open(&s, test_path, how, NULL));
+    do_step(s, step);
+    fcps_study_close(s);
+  }
+  fcps_study *resumed = open_study(test_path);
+  expect_same(steady, resumed, learner);
+  fcps_study_close(resumed);
+  fcps_study_close(steady);
+  remove_folder(NULL);
+}
+
 static void each_learner_resumed_after_every_call_asks_the_same(void **state)
 {
   (void)state;
-  const fcps_learner_info *info;
-  for (int l = 0; (info = fcps_learner_info_at(l)); l++) {
-    make_folder(NULL);
-    fcps_study *steady = make_study(NULL, throw_yaml, info->name);
-    fcps_study_close(make_study(test_path, throw_yaml, info->name));
-    for (int step = 1; step <= STEPS; step++) {
-      do_step(steady, step);
-      fcps_study *s = open_study(test_path);
-      do_step(s, step);
-      fcps_study_close(s);
-    }
-    fcps_study *resumed = open_study(test_path);
-    expect_same(steady, resumed, info->name);
-    fcps_study_close(resumed);
-    fcps_study_close(steady);
-    remove_folder(NULL);
-  }
+  int count = 0;
+  for (const fcps_learner_info *info; (info = fcps_learner_info_at(count)); count++)
+    expect_resumed(info->name, NULL, NULL);
+  printf("# %d learners, each interrupted at %d points\n", count, STEPS);
+}
+
+static void so_does_each_setting_that_brings_a_state_of_its_own(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *learner;
+    fcps_setting settings[2];
+  } cases[] = {{"outcome", {{"trust_region", "on"}}},
+               {"bo-fcps", {{"trust_region", "on"}}},
+               {"outcome", {{"hyperparameters", "bayes"}}},
+               {"bo-cps", {{"hindsight", "on"}}},
+               {"bo-cps", {{"hyperparameters", "bayes"}}},
+               {"c-reps", {{"hindsight", "on"}}},
+               {"bo-fcps", {{"refit", "1"}}}};
+  const fcps_study_options quick = {.is_relaxed = true};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    expect_resumed(cases[i].learner, cases[i].settings, &quick);
 }
 
 static void looking_and_taking_turns_change_nothing(void **state)
@@ -84,6 +120,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(each_learner_resumed_after_every_call_asks_the_same),
+      cmocka_unit_test(so_does_each_setting_that_brings_a_state_of_its_own),
       cmocka_unit_test(looking_and_taking_turns_change_nothing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

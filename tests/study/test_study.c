@@ -200,6 +200,47 @@ static void what_was_executed_and_measured_counts(void **state)
   fcps_study_close(s);
 }
 
+static void a_result_that_nobody_asked_for_counts_once(void **state)
+{
+  (void)state;
+  fcps_study *s = make_study(test_path, throw_yaml, NULL);
+  const double executed[] = {1.0, 0.5}, land = 2.0, other = 2.5;
+  fcps_study_result result = {.outcome = &land, .target = &target, .environment = &wind, .parameters = executed};
+  fcps_receipt receipt;
+  assert_ok(fcps_study_tell(s, FCPS_NOT_ASKED, &result, &receipt, NULL));
+  assert_false(receipt.is_repeated);
+  assert_ok(fcps_study_tell(s, FCPS_NOT_ASKED, &result, &receipt, NULL));
+  assert_true(receipt.is_repeated);
+  result.client = "another"; // saw the same by itself
+  assert_ok(fcps_study_tell(s, FCPS_NOT_ASKED, &result, &receipt, NULL));
+  assert_false(receipt.is_repeated);
+  assert_int_equal(fcps_study_rollout_count(s), 2);
+
+  // keys tell trials apart that repeat exactly, and find a trial again in another process
+  for (int i = 0; i < 2; i++) {
+    for (int again = 0; again < 2; again++) {
+      result.key = i ? "throw 8" : "throw 7";
+      assert_ok(fcps_study_tell(s, FCPS_NOT_ASKED, &result, &receipt, NULL));
+      assert_int_equal(receipt.is_repeated, again);
+      fcps_study_close(s);
+      s = open_study(test_path);
+    }
+  }
+  assert_int_equal(fcps_study_rollout_count(s), 4);
+
+  // a contradiction is kept, refused and not used, also the second time
+  result.outcome = &other;
+  for (int again = 0; again < 2; again++)
+    assert_status(fcps_study_tell(s, FCPS_NOT_ASKED, &result, &receipt, NULL), FCPS_ERR_CONFLICT);
+  assert_int_equal(fcps_study_rollout_count(s), 5);
+  fcps_study_rollout rollout;
+  fcps_study_rollout_at(s, 4, &rollout);
+  assert_false(rollout.is_used);
+  assert_string_equal(rollout.key, "throw 8");
+  assert_null(fcps_study_event_at(s, 0)); // keys are no events
+  fcps_study_close(s);
+}
+
 static void told_rewards_are_kept(void **state)
 {
   (void)state;
@@ -426,6 +467,7 @@ int main(void)
       TEST(numbers_that_are_not_finite_are_stored_flagged_and_harmless),
       TEST(bad_contexts_and_parameters_are_refused_by_name),
       TEST(what_was_executed_and_measured_counts),
+      TEST(a_result_that_nobody_asked_for_counts_once),
       TEST(told_rewards_are_kept),
       TEST(a_new_reward_scores_every_stored_rollout_again),
       TEST(a_policy_comes_from_the_stored_rollouts_alone),

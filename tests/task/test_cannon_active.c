@@ -96,11 +96,28 @@ static void the_rule_of_shooting_can_be_told(void **state)
   fcps_task_destroy(task);
 }
 
+static void contexts_may_be_shots_alone(void **state)
+{
+  (void)state;
+  const fcps_setting shots[] = {{"indicators", "shots"}, {NULL, NULL}};
+  fcps_task *some = make("cannon-active", NULL), *all = make("cannon-active", shots);
+  for (int i = 0; i < 200; i++) {
+    double a[2], b[2], here, there;
+    fcps_task_context(some, i, a, &here);
+    fcps_task_context(all, i, b, &there);
+    assert_memory_equal(a, b, sizeof a);
+    assert_near(there, 0.1 * here, 1e-15);
+  }
+  fcps_task_destroy(some);
+  fcps_task_destroy(all);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_ball_flies_as_the_cannons_up_to_the_limit_and_not_beyond),
       cmocka_unit_test(the_reward_is_the_cannons_or_the_size_of_the_parameters),
+      cmocka_unit_test(contexts_may_be_shots_alone),
       cmocka_unit_test(contexts_have_the_cannons_targets_and_one_in_ten_shoots),
       cmocka_unit_test(the_rule_of_shooting_can_be_told),
       cmocka_unit_test(the_evaluation_is_an_eight_by_eight_grid_of_shots),

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -22,8 +23,8 @@ static fcps_problem_file *problem_for(const char *how, bool is_once, double limi
   fcps_error error = {0};
   snprintf(yaml, sizeof yaml,
            "target: {x: [0, 1]}\nparameters: {speed: [0, 2]}\noutcome: [land]\nreward: -abs(x-land)\n"
-           "run: {command: [python3, %s/tests/task/misbehave.py, %s], timeout_s: %g, mode: %s}\n",
-           TEST_SOURCE_DIR, how, limit_s, is_once ? "once" : "serve");
+           "run: {command: [%s/tests/misbehave, %s], timeout_s: %g, mode: %s}\n",
+           TEST_BINARY_DIR, how, limit_s, is_once ? "once" : "serve");
   if (fcps_problem_file_parse(&file, yaml, strlen(yaml), "t.yaml", NULL, &error)) fail_msg("%s", error.message);
   return file;
 }
@@ -70,31 +71,33 @@ static void one_process_a_rollout_works_too(void **state)
   fcps_problem_file_destroy(file);
 }
 
+static const struct {
+  const char *how;
+  fcps_rollout_status status;
+  const char *words;
+} cases[] = {{"failed", FCPS_ROLLOUT_FAILED, "gripper slipped"},
+             {"exit-0", FCPS_ROLLOUT_FAILED, "exit code 0"},
+             {"exit-3", FCPS_ROLLOUT_FAILED, "cannot open the arm"},
+             {"segv", FCPS_ROLLOUT_FAILED, "signal 11"},
+             {"sleep", FCPS_ROLLOUT_TIMEOUT, "no answer in time"},
+             {"ignore-term", FCPS_ROLLOUT_TIMEOUT, "signal 9"},
+             {"grandchild", FCPS_ROLLOUT_FAILED, "exit code 0"},
+             {"flood", FCPS_ROLLOUT_FAILED, "mebibyte"},
+             {"flood-lines", FCPS_ROLLOUT_TIMEOUT, "no answer in time"},
+             {"half-line", FCPS_ROLLOUT_FAILED, "outco"},
+             {"not-json", FCPS_ROLLOUT_FAILED, "not JSON"},
+             {"nan", FCPS_ROLLOUT_FAILED, "not JSON"},
+             {"wrong-id", FCPS_ROLLOUT_FAILED, "nothing asked"},
+             {"missing-name", FCPS_ROLLOUT_FAILED, "\"land\""},
+             {"drip", FCPS_ROLLOUT_TIMEOUT, "no answer in time"},
+             {"close", FCPS_ROLLOUT_FAILED, "closed its output"}};
+enum { CASES = sizeof cases / sizeof *cases };
+
 static void every_misbehaviour_has_its_status_and_its_reason(void **state)
 {
   (void)state;
-  static const struct {
-    const char *how;
-    fcps_rollout_status status;
-    const char *words;
-  } cases[] = {{"failed", FCPS_ROLLOUT_FAILED, "gripper slipped"},
-               {"exit-0", FCPS_ROLLOUT_FAILED, "exit code 0"},
-               {"exit-3", FCPS_ROLLOUT_FAILED, "cannot open the arm"},
-               {"segv", FCPS_ROLLOUT_FAILED, "signal 11"},
-               {"sleep", FCPS_ROLLOUT_TIMEOUT, "no answer in time"},
-               {"ignore-term", FCPS_ROLLOUT_TIMEOUT, "signal 9"},
-               {"grandchild", FCPS_ROLLOUT_FAILED, "exit code 0"},
-               {"flood", FCPS_ROLLOUT_FAILED, "mebibyte"},
-               {"flood-lines", FCPS_ROLLOUT_TIMEOUT, "no answer in time"},
-               {"half-line", FCPS_ROLLOUT_FAILED, "outco"},
-               {"not-json", FCPS_ROLLOUT_FAILED, "not JSON"},
-               {"nan", FCPS_ROLLOUT_FAILED, "not JSON"},
-               {"wrong-id", FCPS_ROLLOUT_FAILED, "nothing asked"},
-               {"missing-name", FCPS_ROLLOUT_FAILED, "\"land\""},
-               {"drip", FCPS_ROLLOUT_TIMEOUT, "no answer in time"},
-               {"close", FCPS_ROLLOUT_FAILED, "closed its output"}};
   const int before = open_files();
-  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+  for (int i = 0; i < CASES; i++) {
     // a program that must be waited for gets little time, the others get what a busy machine needs
     const double limit_s = cases[i].status == FCPS_ROLLOUT_TIMEOUT ? 1.5 : 20;
     fcps_problem_file *file = problem_for(cases[i].how, false, limit_s);
@@ -115,6 +118,75 @@ static void every_misbehaviour_has_its_status_and_its_reason(void **state)
     assert_int_equal(errno, ECHILD);
   }
   assert_int_equal(open_files(), before);
+}
+
+/* What one of several processes saw. */
+typedef struct crowd_report {
+  int runs, late, wrong, children, files;
+  double longest;
+} crowd_report;
+
+/* Runs `count` programs one after the other, every one misbehaving in another way. */
+static crowd_report misbehave(int first, int count, double limit_s)
+{
+  crowd_report report = {.runs = count};
+  const int before = open_files();
+  for (int i = first; i < first + count; i++) {
+    fcps_problem_file *file = problem_for(cases[i % CASES].how, i % 3 == 0, limit_s);
+    fcps_external *x = NULL;
+    fcps_answer answer;
+    assert_ok(fcps_external_create(&x, file, NULL));
+    const double start = fcps_clock_seconds();
+    assert_ok(fcps_external_run(x, 1, &target, NULL, &speed, &answer, NULL));
+    const double lasted = fcps_clock_seconds() - start;
+    fcps_external_destroy(x);
+    fcps_problem_file_destroy(file);
+    // on a busy machine any of them may run out of its short time first
+    report.wrong += answer.status != cases[i % CASES].status && answer.status != FCPS_ROLLOUT_TIMEOUT;
+    report.late += lasted > limit_s + 3.0;
+    report.longest = fmax(report.longest, lasted);
+    report.children += waitpid(-1, NULL, WNOHANG) != -1;
+  }
+  report.files = open_files() - before;
+  return report;
+}
+
+/* FCPS_TEST_LONG=1: a thousand runs, sixteen at a time, a fifth of a second for each. */
+static void a_crowd_of_misbehaving_programs_leaves_nothing_behind(void **state)
+{
+  (void)state;
+  enum { WORKERS = 16 };
+  const int each = getenv("FCPS_TEST_LONG") ? 63 : 3;
+  int ends[2];
+  crowd_report all = {0}, one;
+  assert_int_equal(pipe(ends), 0);
+  for (int w = 0; w < WORKERS; w++) {
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+      one = misbehave(w * each, each, 0.2);
+      _exit(write(ends[1], &one, sizeof one) != sizeof one);
+    }
+  }
+  close(ends[1]);
+  while (read(ends[0], &one, sizeof one) == sizeof one) {
+    all.runs += one.runs;
+    all.late += one.late;
+    all.wrong += one.wrong;
+    all.children += one.children;
+    all.files += one.files;
+    all.longest = fmax(all.longest, one.longest);
+  }
+  close(ends[0]);
+  for (int w = 0; w < WORKERS; w++)
+    assert_true(wait(NULL) > 0);
+  struct rusage use;
+  assert_int_equal(getrusage(RUSAGE_CHILDREN, &use), 0);
+  printf("# %d runs, the longest %.2f s; late %d, of another status %d, children left %d, files left %d, at most %ld "
+         "KiB\n",
+         all.runs, all.longest, all.late, all.wrong, all.children, all.files, use.ru_maxrss);
+  assert_int_equal(all.runs, WORKERS * each);
+  assert_int_equal(all.late + all.wrong + all.children + all.files, 0);
 }
 
 static void chatter_repetitions_absence_and_nan_texts_are_understood(void **state)
@@ -199,6 +271,7 @@ int main(void)
       cmocka_unit_test(a_long_lived_program_serves_many_rollouts),
       cmocka_unit_test(one_process_a_rollout_works_too),
       cmocka_unit_test(every_misbehaviour_has_its_status_and_its_reason),
+      cmocka_unit_test(a_crowd_of_misbehaving_programs_leaves_nothing_behind),
       cmocka_unit_test(chatter_repetitions_absence_and_nan_texts_are_understood),
       cmocka_unit_test(a_program_that_does_not_exist_is_named),
       cmocka_unit_test(the_program_can_say_the_context),

@@ -2,7 +2,7 @@
 /* A study driven by an external program: the same asks and results whether it is interrupted or not. */
 #include "../study/study_fixture.h"
 
-#include <fcps/run_study.h>
+#include <fcps/run.h>
 
 #include <signal.h>
 #include <sys/wait.h>
@@ -22,19 +22,18 @@ typedef struct limit {
   bool is_deadly;
 } limit;
 
-static fcps_status count_down(void *user, const fcps_study_episode *episode)
+static fcps_status count_down(void *user, const fcps_episode *episode)
 {
-  (void)episode;
   limit *l = user;
-  if (--l->left > 0) return FCPS_OK;
+  if (episode->is_earlier || --l->left > 0) return FCPS_OK;
   if (l->is_deadly) kill(getpid(), SIGKILL);
   return FCPS_ERR_STOPPED;
 }
 
 static fcps_status drive(fcps_study *study, int episodes, limit *l, fcps_error *error)
 {
-  const fcps_run_study_options options = {.episodes = episodes, .on_episode = l ? count_down : NULL, .user = l};
-  return fcps_run_study(study, &options, error);
+  const fcps_run_options options = {.episodes = episodes, .on_episode = l ? count_down : NULL, .user = l};
+  return fcps_run_program(study, NULL, &options, error);
 }
 
 static void expect_same(fcps_study *a, fcps_study *b)
@@ -168,8 +167,8 @@ static void a_file_with_other_dimensions_is_refused(void **state)
   write_yaml("uniform", 0);
   fcps_study *s = make_study(NULL, drive_yaml, NULL);
   assert_ok(fcps_problem_file_parse(&file, other, strlen(other), "o.yaml", NULL, NULL));
-  const fcps_run_study_options options = {.file = file, .episodes = 3};
-  assert_status(fcps_run_study(s, &options, &error), FCPS_ERR_UNSUPPORTED);
+  const fcps_run_options options = {.episodes = 3};
+  assert_status(fcps_run_program(s, file, &options, &error), FCPS_ERR_UNSUPPORTED);
   fcps_problem_file_destroy(file);
   fcps_study_close(s);
   s = make_study(NULL, throw_yaml, NULL);

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The picture of a task for the figure that its experiment has a panel in: one moment of a rollout. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "experiment/experiment_impl.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const double frames_per_second = 25;
+
+/* The moment looked for, and the frame that was last taken before it. */
+typedef struct moment {
+  double time;
+  size_t size;
+  unsigned char *rgb;
+} moment;
+
+static fcps_status take_frame(void *user, double time, const unsigned char *rgb)
+{
+  const moment *wanted = user;
+  if (time <= wanted->time + 0.5 / frames_per_second) memcpy(wanted->rgb, rgb, wanted->size);
+  return FCPS_OK;
+}
+
+bool fcps_experiment_has_picture(const fcps_experiment *experiment)
+{
+  return experiment->panel.target != NULL;
+}
+
+fcps_status fcps_experiment_picture(const fcps_experiment *experiment, int width, int height, unsigned char *rgb,
+                                    fcps_error *error)
+{
+  const fcps_panel *panel = &experiment->panel;
+  if (!panel->target) {
+    return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "panel", "the experiment \"%s\" has no picture",
+                          experiment->name);
+  }
+  moment wanted = {.time = panel->time, .size = 3 * (size_t)width * (size_t)height, .rgb = rgb};
+  const fcps_film film = {width, height, frames_per_second, NULL, take_frame, &wanted};
+  double *outcome = fcps_allocate((size_t)fcps_experiment_problem(experiment)->outcome.count, sizeof *outcome);
+  if (!outcome) return fcps_error_memory(error);
+  fcps_result result = {.outcome = outcome};
+  const fcps_status status =
+      fcps_task_film(experiment->world, panel->target, panel->environment, panel->parameters, &film, &result);
+  if (status != FCPS_OK && error) *error = *fcps_task_error(experiment->world);
+  free(outcome);
+  return status;
+}

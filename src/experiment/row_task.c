@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "experiment/row_task.h"
+
+#include "base/error.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { LABEL_LENGTH = 96, TITLE_LENGTH = 160 };
+
+void fcps_experiment_read_sweep(fcps_reader *reader, fcps_experiment *experiment, const fcps_yaml_node *node)
+{
+  static const char *const keys[] = {"setting", "values", "title", NULL};
+  if (!node || reader->status != FCPS_OK) return;
+  fcps_reader_only(reader, node, keys);
+  fcps_sweep *sweep = &experiment->sweep;
+  sweep->setting = fcps_reader_text(reader, node, "setting");
+  sweep->title = fcps_reader_text_or(reader, node, "title", sweep->setting);
+  sweep->values = fcps_reader_node(reader, node, "values", FCPS_YAML_LIST);
+  sweep->count = sweep->values ? sweep->values->count : 0;
+  if (reader->status == FCPS_OK && sweep->count < 2) {
+    fcps_reader_refuse(reader, sweep->values, FCPS_ERR_FORMAT, "values", "a sweep needs two values or more");
+  }
+}
+
+/* Label, title and place on the axis of a swept row. */
+static void name_point(fcps_reader *reader, const fcps_sweep *sweep, fcps_row *row, int point, const char **value)
+{
+  const fcps_yaml_node *node = sweep->values->children[point];
+  reader->status = fcps_yaml_number(reader->yaml, node, "values", &row->x, reader->error);
+  if (reader->status == FCPS_OK) reader->status = fcps_yaml_text(reader->yaml, node, "values", value, reader->error);
+  if (reader->status == FCPS_OK && strspn(*value, "0123456789") != strlen(*value)) {
+    fcps_reader_refuse(reader, node, FCPS_ERR_FORMAT, "values",
+                       "\"%.32s\" cannot be part of a label; use whole numbers", *value);
+  }
+  row->words = fcps_reader_allocate(reader, LABEL_LENGTH + TITLE_LENGTH, 1);
+  if (!row->words) return;
+  char *title = row->words + LABEL_LENGTH;
+  snprintf(row->words, LABEL_LENGTH, "%s-%s", row->series, *value);
+  snprintf(title, TITLE_LENGTH, "%s, %s %s", row->title, sweep->setting, *value);
+  row->label = row->words;
+  row->title = title;
+}
+
+static int count_settings(const fcps_setting *settings)
+{
+  int count = 0;
+  while (settings[count].name)
+    count++;
+  return count;
+}
+
+static bool is_among(const fcps_setting *settings, const char *name)
+{
+  for (; settings->name; settings++)
+    if (strcmp(settings->name, name) == 0) return true;
+  return false;
+}
+
+/* The task's settings without those that are changed, then the changes. */
+static void merge(fcps_reader *reader, const fcps_setting *base, fcps_row *row)
+{
+  const int changes = count_settings(row->changes);
+  row->task_settings =
+      fcps_reader_allocate(reader, (size_t)(count_settings(base) + changes + 1), sizeof *row->task_settings);
+  if (!row->task_settings) return;
+  int count = 0;
+  for (; base->name; base++)
+    if (!is_among(row->changes, base->name)) row->task_settings[count++] = *base;
+  memcpy(row->task_settings + count, row->changes, (size_t)changes * sizeof *row->changes);
+}
+
+/* The row's own settings, and room for the swept one behind them. */
+static void read_changes(fcps_reader *reader, const fcps_experiment *experiment, fcps_row *row,
+                         const fcps_yaml_node *node, const char *value)
+{
+  fcps_setting *own = fcps_reader_settings(reader, node, "task_settings");
+  const int count = own ? count_settings(own) : 0;
+  row->changes = fcps_reader_allocate(reader, (size_t)count + 2, sizeof *row->changes);
+  if (row->changes) memcpy(row->changes, own, (size_t)count * sizeof *own);
+  if (row->changes && value) row->changes[count] = (fcps_setting){experiment->sweep.setting, value};
+  fcps_free(own);
+}
+
+void fcps_experiment_read_row_task(fcps_reader *reader, const fcps_experiment *experiment, fcps_row *row,
+                                   const fcps_yaml_node *node, int point)
+{
+  const char *value = NULL;
+  if (reader->status == FCPS_OK && point >= 0) name_point(reader, &experiment->sweep, row, point, &value);
+  read_changes(reader, experiment, row, node, value);
+  if (reader->status == FCPS_OK) merge(reader, experiment->task_settings, row);
+  if (reader->status != FCPS_OK || !row->changes[0].name) return;
+
+  const fcps_yaml_node *changes = fcps_yaml_get(node, "task_settings");
+  if (experiment->box_count > 0) {
+    fcps_reader_refuse(reader, changes ? changes : experiment->sweep.values, FCPS_ERR_UNSUPPORTED, "task_settings",
+                       "the boxes in `contexts` belong to one task; leave one of the two out");
+    return;
+  }
+  fcps_error refused = {0};
+  const fcps_status status = fcps_task_create(&row->world, experiment->task, row->task_settings, 1, &refused);
+  if (status == FCPS_OK) return;
+  const fcps_yaml_node *place = changes ? fcps_yaml_get(changes, refused.field) : NULL;
+  if (!place && value) place = experiment->sweep.values->children[point];
+  fcps_reader_refuse(reader, place ? place : node, status, refused.field, "%s", refused.message);
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Settings as a JSON object of texts. */
+#include "base/memory.h"
+#include "format/json.h"
+
+fcps_json *fcps_json_from_settings(const fcps_setting *settings)
+{
+  fcps_json *json = fcps_json_object();
+  unsigned failed = !json;
+  for (; settings && settings->name; settings++)
+    failed |= fcps_json_set(json, settings->name, fcps_json_from_text(settings->value));
+  return fcps_json_whole(json, failed);
+}
+
+fcps_setting *fcps_json_settings(const fcps_json *object)
+{
+  const int count = fcps_json_count(object);
+  fcps_setting *settings = fcps_allocate((size_t)count + 1, sizeof *settings);
+  for (int i = 0; settings && i < count; i++) {
+    const char *name = fcps_json_key(object, i), *value = fcps_json_text(fcps_json_get(object, name));
+    settings[i] = (fcps_setting){name, value ? value : ""};
+  }
+  return settings;
+}

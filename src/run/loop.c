@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The one loop: observe a context, ask, run, tell, show.
+ *
+ * It stands on a study, which knows how far it came; so a loop that was ended by a signal, a crash or a power cut goes on
+ * where it was: the unfinished ask is run again, and the asks that follow are those of a run that never stopped.
+ */
+#include "run/loop.h"
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The client of every ask made here: its unfinished ask is offered again. */
+static const char client[] = "run";
+
+/* A run is given up when more than half of at least this many rollouts failed; whether it has converged is looked at every
+ * so many. */
+enum { FAILURE_RULE_COUNT = 5, CONVERGENCE_EVERY = 10 };
+
+typedef struct run_loop {
+  fcps_study *study;
+  const fcps_world *world;
+  const fcps_run_options *options;
+  fcps_error *error;
+  bool is_active; /* the learner chooses contexts */
+  double *target, *environment;
+  int64_t rollouts, failures; /* of this call */
+} run_loop;
+
+static bool learner_is_active(const fcps_study *study)
+{
+  const fcps_learner_info *info;
+  for (int i = 0; (info = fcps_learner_info_at(i)); i++)
+    if (strcmp(info->name, fcps_study_learner(study)) == 0) return info->is_active;
+  return false;
+}
+
+/* Episodes that were asked for, and whether the last of them is unfinished. */
+static int64_t count_asked(const fcps_study *study, bool *is_unfinished)
+{
+  int64_t count = 0;
+  *is_unfinished = false;
+  for (int i = 0; i < fcps_study_ask_count(study); i++) {
+    fcps_trial trial;
+    fcps_study_ask_at(study, i, &trial);
+    if (strcmp(trial.client, client) != 0) continue;
+    count++;
+    *is_unfinished = trial.state == FCPS_ASK_PENDING;
+  }
+  return count;
+}
+
+/* ---------------------------------------------------------------------------------------------- one episode */
+
+static fcps_status observe_and_ask(run_loop *loop, int64_t index, bool is_unfinished, fcps_trial *trial)
+{
+  const fcps_run_options *options = loop->options;
+  fcps_status status = FCPS_OK;
+  // an unfinished ask brings its own context
+  if (!is_unfinished && options->context)
+    options->context(options->user, index, loop->target, loop->environment);
+  else if (!is_unfinished && !loop->is_active)
+    status = loop->world->context(loop->world->self, index, loop->target, loop->environment, loop->error);
+  if (status != FCPS_OK) return status;
+  return loop->is_active
+             ? fcps_study_choose(loop->study, client, NULL, loop->target, loop->environment, trial, loop->error)
+             : fcps_study_ask(loop->study, client, loop->target, loop->environment, trial, loop->error);
+}
+
+/* Shows an episode to the caller. */
+static fcps_status show(run_loop *loop, const fcps_episode *episode)
+{
+  if (!loop->options->on_episode) return FCPS_OK;
+  const fcps_status status = loop->options->on_episode(loop->options->user, episode);
+  if (status == FCPS_OK) return FCPS_OK;
+  return fcps_error_set(loop->error, status, "", "the caller ended the run after an episode");
+}
+
+/* What the study knows of an episode. */
+static fcps_episode as_episode(int64_t number, const fcps_study_rollout *rollout)
+{
+  return (fcps_episode){.episode = number,
+                        .ask = rollout->ask,
+                        .target = rollout->target,
+                        .environment = rollout->environment,
+                        .parameters = rollout->parameters,
+                        .outcome = rollout->outcome,
+                        .reward = rollout->status == FCPS_ROLLOUT_OK ? rollout->reward : NAN,
+                        .status = rollout->status,
+                        .message = rollout->message};
+}
+
+/* Gives up where most rollouts fail. */
+static fcps_status judge(run_loop *loop, const fcps_study_rollout *rollout)
+{
+  loop->rollouts++;
+  loop->failures += rollout->status != FCPS_ROLLOUT_OK;
+  if (loop->rollouts < FAILURE_RULE_COUNT || 2 * loop->failures <= loop->rollouts) return FCPS_OK;
+  return fcps_error_set(loop->error, FCPS_ERR_FAILURE_RATE, "",
+                        "%lld of %lld rollouts failed, so the run stops. All are stored. The last one: %.300s",
+                        (long long)loop->failures, (long long)loop->rollouts, rollout->message);
+}
+
+static fcps_status run_episode(run_loop *loop, int64_t index, bool is_unfinished)
+{
+  fcps_trial trial;
+  const double start = fcps_clock_seconds();
+  fcps_status status = observe_and_ask(loop, index, is_unfinished, &trial);
+  if (status != FCPS_OK) return status;
+
+  const int64_t ask = trial.id;
+  const double asked = fcps_clock_seconds();
+  fcps_study_result result = {.reward = NAN, .hindsight_reward = NAN, .client = client};
+  status = loop->world->run(loop->world->self, index, &trial, &result, loop->error);
+  const double ran = fcps_clock_seconds();
+  if (status == FCPS_OK) status = fcps_study_tell(loop->study, ask, &result, NULL, loop->error);
+  fcps_study_rollout rollout;
+  if (status != FCPS_OK || !fcps_study_result_of(loop->study, ask, &rollout)) return status;
+
+  fcps_episode episode = as_episode(index + 1, &rollout);
+  episode.ask_seconds = asked - start;
+  episode.run_seconds = ran - asked;
+  status = show(loop, &episode);
+  return status == FCPS_OK ? judge(loop, &rollout) : status;
+}
+
+/* ------------------------------------------------------------------------------------------------ evaluation */
+
+static bool is_evaluation_due(const run_loop *loop, int64_t done, bool is_last)
+{
+  const int64_t every = loop->options->evaluate_every;
+  if (!loop->world->evaluate || every < 0) return false;
+  return is_last || (every > 0 && done > 0 && done % every == 0);
+}
+
+static fcps_status show_offline(run_loop *loop, const fcps_offline *offline)
+{
+  if (!loop->options->on_offline) return FCPS_OK;
+  const fcps_status status = loop->options->on_offline(loop->options->user, offline);
+  if (status == FCPS_OK) return FCPS_OK;
+  return fcps_error_set(loop->error, status, "", "the caller ended the run after an evaluation");
+}
+
+static fcps_status evaluate(run_loop *loop, int64_t done)
+{
+  fcps_policy *policy = NULL;
+  fcps_offline offline = {.episode = done};
+  fcps_status status = fcps_study_policy(loop->study, &policy, loop->error);
+  if (status == FCPS_OK) status = loop->world->evaluate(loop->world->self, policy, &offline, loop->error);
+  fcps_policy_destroy(policy);
+  if (status == FCPS_OK) status = fcps_run_note_offline(loop->study, done, offline.mean, loop->error);
+  return status == FCPS_OK ? show_offline(loop, &offline) : status;
+}
+
+/* ---------------------------------------------------------------------------------------------- all episodes */
+
+/* What an earlier call has done is shown again, from the study. */
+static fcps_status show_earlier(run_loop *loop, int64_t done)
+{
+  int64_t number = 0;
+  fcps_status status = FCPS_OK;
+  for (int i = 0; status == FCPS_OK && number < done; i++) {
+    fcps_trial trial;
+    fcps_study_rollout rollout;
+    fcps_study_ask_at(loop->study, i, &trial);
+    if (strcmp(trial.client, client) != 0) continue;
+    number++;
+    if (!fcps_study_result_of(loop->study, trial.id, &rollout)) continue; // it was given up
+    fcps_episode episode = as_episode(number, &rollout);
+    episode.is_earlier = true;
+    status = show(loop, &episode);
+
+    fcps_offline offline = {.episode = number, .is_earlier = true};
+    if (status == FCPS_OK && number < done && is_evaluation_due(loop, number, false) &&
+        fcps_run_find_offline(loop->study, number, &offline.mean))
+      status = show_offline(loop, &offline);
+  }
+  return status;
+}
+
+/* Whether further trials are worth little, where that was asked. */
+static fcps_status look_ahead(run_loop *loop, int64_t done, bool *is_enough)
+{
+  fcps_outlook *outlook = loop->options->until_converged;
+  if (!outlook || done == 0 || done % CONVERGENCE_EVERY != 0) return FCPS_OK;
+  fcps_policy *policy = NULL;
+  fcps_status status = fcps_study_policy(loop->study, &policy, loop->error);
+  if (status == FCPS_OK) status = fcps_study_outlook(loop->study, policy, outlook, NULL, NULL, loop->error);
+  fcps_policy_destroy(policy);
+  *is_enough = status == FCPS_OK && outlook->is_converged;
+  return status;
+}
+
+static fcps_status run_episodes(run_loop *loop)
+{
+  const fcps_run_options *options = loop->options;
+  bool is_unfinished, is_enough = false;
+  int64_t done = count_asked(loop->study, &is_unfinished);
+  done -= is_unfinished;
+  fcps_status status = show_earlier(loop, done);
+  for (;; done++, is_unfinished = false) {
+    if (status == FCPS_OK) status = look_ahead(loop, done, &is_enough);
+    const bool is_last = is_enough || done >= options->episodes;
+    if (status == FCPS_OK && is_evaluation_due(loop, done, is_last)) status = evaluate(loop, done);
+    if (status != FCPS_OK || is_last) return status;
+    if (options->stop && options->stop(options->user)) {
+      return fcps_error_set(loop->error, FCPS_ERR_STOPPED, "", "stopped after %lld of %lld episodes", (long long)done,
+                            (long long)options->episodes);
+    }
+    status = run_episode(loop, done, is_unfinished);
+  }
+}
+
+fcps_status fcps_run_loop(fcps_study *study, const fcps_world *world, const fcps_run_options *options,
+                          fcps_error *error)
+{
+  if (options->episodes < 0)
+    return fcps_error_set(error, FCPS_ERR_ARGUMENT, "episodes", "a number of episodes cannot be negative");
+  fcps_status status = fcps_study_hold(study, error);
+  if (status == FCPS_OK) status = fcps_study_refresh(study, error);
+  if (status != FCPS_OK) return status;
+
+  const fcps_problem *problem = fcps_study_problem(study);
+  run_loop loop = {.study = study,
+                   .world = world,
+                   .options = options,
+                   .error = error,
+                   .is_active = learner_is_active(study) && !world->has_own_contexts,
+                   .target = fcps_allocate((size_t)problem->target.count, sizeof(double)),
+                   .environment = fcps_allocate((size_t)problem->environment.count, sizeof(double))};
+  status = loop.target && loop.environment ? run_episodes(&loop) : fcps_error_memory(error);
+  free(loop.target);
+  free(loop.environment);
+  return status;
+}

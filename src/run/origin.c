@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A study of a built-in task: what it is of is a text, from which the task is made again at each opening. */
+#include "base/error.h"
+#include "format/json.h"
+
+#include <fcps/run.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+char *fcps_run_origin(const char *task, const fcps_setting *settings, uint64_t seed)
+{
+  char seed_text[32];
+  snprintf(seed_text, sizeof seed_text, "%" PRIu64, seed); // not every seed is a number of JSON
+  fcps_json *json = fcps_json_object();
+  unsigned failed = fcps_json_set(json, "task", fcps_json_from_text(task));
+  failed |= fcps_json_set(json, "task_settings", fcps_json_from_settings(settings));
+  failed |= fcps_json_set(json, "seed", fcps_json_from_text(seed_text));
+  char *text = failed ? NULL : fcps_json_write(json);
+  fcps_json_destroy(json);
+  return text;
+}
+
+static fcps_status make_task(const fcps_json *json, fcps_task **task, fcps_error *error)
+{
+  const char *name = fcps_json_text(fcps_json_get(json, "task")), *seed = fcps_json_text(fcps_json_get(json, "seed"));
+  char *end = NULL;
+  const uint64_t number = seed ? strtoull(seed, &end, 10) : 0;
+  if (!name || !seed || end == seed || *end)
+    return fcps_error_set(error, FCPS_ERR_DAMAGED, "origin", "the study does not say which task it is of.");
+  fcps_setting *settings = fcps_json_settings(fcps_json_get(json, "task_settings"));
+  const fcps_status status =
+      settings ? fcps_task_create(task, name, settings, number, error) : fcps_error_memory(error);
+  free(settings);
+  return status;
+}
+
+static fcps_status make(const char *origin, void **owner, const fcps_problem **problem, fcps_error *error)
+{
+  fcps_json *json = NULL;
+  fcps_task *task = NULL;
+  fcps_status status = fcps_json_read(&json, origin, strlen(origin), "origin", error);
+  if (status == FCPS_OK) status = make_task(json, &task, error);
+  fcps_json_destroy(json);
+  if (status != FCPS_OK) return status;
+  *owner = task;
+  *problem = fcps_task_problem(task);
+  return FCPS_OK;
+}
+
+static void destroy(void *owner)
+{
+  fcps_task_destroy(owner);
+}
+
+const fcps_study_maker *fcps_run_maker(void)
+{
+  static const fcps_study_maker maker = {make, destroy};
+  return &maker;
+}
+
+fcps_task *fcps_run_task(const fcps_study *study)
+{
+  return fcps_study_origin(study) ? fcps_study_owner(study) : NULL;
+}

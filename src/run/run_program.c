@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The external program of a problem file as the place where trials happen. */
+#include "base/error.h"
+#include "problem/contexts.h"
+#include "problem/problem.h"
+#include "run/loop.h"
+#include "task/external.h"
+
+#include <string.h>
+
+typedef struct program_world {
+  const fcps_problem_file *file;
+  fcps_contexts *contexts;
+  fcps_external *external;
+} program_world;
+
+static fcps_status observe_context(void *self, int64_t episode, double *target, double *environment, fcps_error *error)
+{
+  program_world *world = self;
+  if (world->file->contexts == FCPS_CONTEXT_PROGRAM)
+    return fcps_external_context(world->external, episode + 1, target, environment, error);
+  fcps_contexts_draw(world->contexts, episode, target, environment);
+  return FCPS_OK;
+}
+
+static fcps_status run_trial(void *self, int64_t episode, const fcps_trial *trial, fcps_study_result *result,
+                             fcps_error *error)
+{
+  (void)episode;
+  program_world *world = self;
+  fcps_answer answer;
+  const fcps_status status = fcps_external_run(world->external, trial->id, trial->target, trial->environment,
+                                               trial->parameters, &answer, error);
+  if (status != FCPS_OK) return status;
+  result->status = answer.status;
+  result->outcome = answer.outcome;
+  result->reward = answer.reward;
+  result->environment = answer.environment;
+  result->message = answer.message;
+  return FCPS_OK;
+}
+
+static fcps_status check_file(const fcps_study *study, const fcps_problem_file *file, fcps_error *error)
+{
+  const fcps_problem *own = fcps_study_problem(study);
+  const fcps_space *const a[] = {&own->target, &own->environment, &own->parameters, &own->outcome};
+  const fcps_problem *other = &file->problem;
+  const fcps_space *const b[] = {&other->target, &other->environment, &other->parameters, &other->outcome};
+  bool is_same = true;
+  for (int s = 0; s < 4; s++) {
+    is_same = is_same && a[s]->count == b[s]->count;
+    for (int i = 0; is_same && i < a[s]->count; i++) // bounds may have been amended
+      is_same = strcmp(a[s]->dims[i].name, b[s]->dims[i].name) == 0;
+  }
+  if (is_same) return FCPS_OK;
+  return fcps_error_at(error, FCPS_ERR_UNSUPPORTED, file->file, 0, 0, "",
+                       "has other dimensions than the study, which was made from another problem; use a new study.");
+}
+
+/* The study's own file is read anew: an amendment by another process replaces the study's copy. */
+static fcps_status own_file(const fcps_study *study, fcps_problem_file **file, fcps_error *error)
+{
+  const fcps_problem_file *there = fcps_study_file(study);
+  if (!there)
+    return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "", "the study was not made from a problem file: give one.");
+  return fcps_problem_file_parse(file, there->text, strlen(there->text), there->file, NULL, error);
+}
+
+static fcps_status prepare(program_world *world, const fcps_study *study, const fcps_run_options *options,
+                           fcps_error *error)
+{
+  fcps_status status = check_file(study, world->file, error);
+  if (status == FCPS_OK) status = fcps_contexts_create(&world->contexts, world->file, fcps_study_seed(study), error);
+  if (status == FCPS_OK) status = fcps_external_create(&world->external, world->file, error);
+  if (status == FCPS_OK) fcps_external_set_stop(world->external, options->stop, options->user);
+  return status;
+}
+
+fcps_status fcps_run_program(fcps_study *study, const fcps_problem_file *file, const fcps_run_options *options,
+                             fcps_error *error)
+{
+  fcps_problem_file *own = NULL;
+  fcps_status status = file ? FCPS_OK : own_file(study, &own, error);
+  program_world self = {.file = file ? file : own};
+  if (status == FCPS_OK) status = prepare(&self, study, options, error);
+  if (status == FCPS_OK) {
+    const fcps_world world = {.context = observe_context,
+                              .run = run_trial,
+                              .has_own_contexts = self.file->contexts == FCPS_CONTEXT_PROGRAM,
+                              .self = &self};
+    status = fcps_run_loop(study, &world, options, error);
+  }
+  fcps_external_destroy(self.external);
+  fcps_contexts_destroy(self.contexts);
+  fcps_problem_file_destroy(own);
+  return status;
+}

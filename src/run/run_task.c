@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A built-in task as the place where trials happen. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "problem/problem.h"
+#include "run/loop.h"
+
+#include <stdlib.h>
+
+typedef struct task_world {
+  fcps_task *task;
+  fcps_result result;
+  double *outcome;
+  double *rewards, *parameters, *outcomes; /* of an evaluation; one allocation, at `rewards` */
+  bool *present;
+} task_world;
+
+static fcps_status draw_context(void *self, int64_t episode, double *target, double *environment, fcps_error *error)
+{
+  (void)error;
+  const task_world *world = self;
+  fcps_task_context(world->task, episode, target, environment);
+  return FCPS_OK;
+}
+
+static fcps_status run_trial(void *self, int64_t episode, const fcps_trial *trial, fcps_study_result *result,
+                             fcps_error *error)
+{
+  task_world *world = self;
+  world->result.outcome = world->outcome;
+  const fcps_status status = fcps_task_run(world->task, episode, trial->environment, trial->parameters, &world->result);
+  if (status != FCPS_OK) {
+    if (error) *error = *fcps_task_error(world->task);
+    return status;
+  }
+  result->status = world->result.status;
+  result->outcome = world->result.present ? world->outcome : NULL;
+  result->message = world->result.message;
+  return FCPS_OK;
+}
+
+static fcps_status evaluate(void *self, fcps_policy *policy, fcps_offline *offline, fcps_error *error)
+{
+  task_world *world = self;
+  offline->count = fcps_task_evaluation(world->task)->count;
+  offline->rewards = world->rewards;
+  offline->parameters = world->parameters;
+  offline->outcomes = world->outcomes;
+  offline->present = world->present;
+  return fcps_run_evaluate(world->task, policy, &offline->mean, world->rewards, world->parameters, world->outcomes,
+                           world->present, error);
+}
+
+static bool allocate(task_world *world)
+{
+  const fcps_problem *problem = fcps_task_problem(world->task);
+  const size_t contexts = (size_t)fcps_task_evaluation(world->task)->count;
+  const size_t parameters = (size_t)problem->parameters.count, outcomes = (size_t)problem->outcome.count;
+  world->outcome = fcps_allocate(outcomes, sizeof *world->outcome);
+  world->rewards = fcps_allocate(contexts * (1 + parameters + outcomes), sizeof *world->rewards);
+  world->present = fcps_allocate(contexts, sizeof *world->present);
+  if (!world->outcome || !world->rewards || !world->present) return false;
+  world->parameters = world->rewards + contexts;
+  world->outcomes = world->parameters + contexts * parameters;
+  return true;
+}
+
+fcps_status fcps_run(fcps_study *study, fcps_task *task, const fcps_run_options *options, fcps_error *error)
+{
+  if (!fcps_task_problem(task)->reward)
+    return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "reward",
+                          "the task has no reward function, and a task's rollout brings no reward; ask and tell the "
+                          "study yourself");
+  fcps_status status = fcps_problem_same_spaces(fcps_study_problem(study), fcps_task_problem(task), error);
+  if (status != FCPS_OK) return status;
+
+  task_world self = {.task = task};
+  const fcps_world world = {.context = draw_context, .run = run_trial, .evaluate = evaluate, .self = &self};
+  status = allocate(&self) ? fcps_run_loop(study, &world, options, error) : fcps_error_memory(error);
+  free(self.outcome);
+  free(self.rewards);
+  free(self.present);
+  return status;
+}

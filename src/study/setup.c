@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a study is made of, written by its first transaction and read at each opening: problem, learner, settings, seed. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "format/json.h"
+#include "problem/problem.h"
+#include "problem/state.h"
+#include "study/study_impl.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// the learner's settings as a JSON object of texts, those of `given` over those of the file
+static fcps_status write_settings(const fcps_study *s, const fcps_setting *given, char **text, fcps_error *error)
+{
+  fcps_json *object = fcps_json_object();
+  const fcps_setting *const lists[] = {s->file ? s->file->settings : NULL, given};
+  fcps_status status = object ? FCPS_OK : FCPS_ERR_MEMORY;
+  for (int l = 0; l < 2; l++)
+    for (const fcps_setting *setting = lists[l]; !status && setting && setting->name; setting++)
+      status = fcps_json_set(object, setting->name, fcps_json_from_text(setting->value));
+  *text = status ? NULL : fcps_json_write(object);
+  fcps_json_destroy(object);
+  return *text ? FCPS_OK : fcps_error_memory(error);
+}
+
+// settings of the learner from the stored JSON text
+static fcps_status read_settings(fcps_study *s, const char *text, fcps_error *error)
+{
+  const fcps_status status = fcps_json_read(&s->settings_json, text, strlen(text), s->path, error);
+  if (status) return status;
+  s->settings = fcps_json_settings(s->settings_json);
+  return s->settings ? FCPS_OK : fcps_error_memory(error);
+}
+
+static fcps_status set_text(fcps_study *s, fcps_status status, const char *key, const char *text, fcps_error *error)
+{
+  if (status || !text) return status;
+  return fcps_store_set(s->store, key, text, error);
+}
+
+fcps_status fcps_study_write_setup(fcps_study *s, const char *settings, fcps_error *error)
+{
+  char seed[32];
+  snprintf(seed, sizeof seed, "%llu", (unsigned long long)s->seed);
+  fcps_status status = set_text(s, FCPS_OK, "problem", s->text, error);
+  status = set_text(s, status, "problem.name", s->text_name, error);
+  status = set_text(s, status, "origin", s->origin, error);
+  status = set_text(s, status, "learner", s->learner_name, error);
+  status = set_text(s, status, "settings", settings, error);
+  status = set_text(s, status, "seed", seed, error);
+  if (status || s->text) return status;
+  fcps_json *spaces = fcps_problem_write_spaces(&s->problem);
+  char *text = spaces ? fcps_json_write(spaces) : NULL;
+  status = text ? fcps_store_set(s->store, "spaces", text, error) : fcps_error_memory(error);
+  fcps_json_destroy(spaces);
+  free(text);
+  return status;
+}
+
+// a learner that the problem does not allow is refused before a file is made
+static fcps_status check_learner(fcps_study *s, fcps_error *error)
+{
+  fcps_learner *learner = NULL;
+  const fcps_status status = fcps_learner_create(&learner, &s->problem, s->learner_name, s->settings, s->seed, error);
+  fcps_learner_destroy(learner);
+  return status;
+}
+
+// where nothing is said: the first of these that can serve the problem
+static const char *default_learner(bool has_reward)
+{
+  static const char *const preferred[] = {"outcome", "bo-fcps", "bo-cps"};
+  for (size_t p = 0; p < sizeof preferred / sizeof *preferred; p++) {
+    const fcps_learner_info *info;
+    for (int i = 0; (info = fcps_learner_info_at(i)); i++)
+      if (strcmp(info->name, preferred[p]) == 0 && (has_reward || !info->needs_reward)) return info->name;
+  }
+  return "random";
+}
+
+// the problem that the origin says
+static fcps_status make_problem(fcps_study *s, fcps_error *error)
+{
+  const fcps_problem *problem = NULL;
+  const fcps_status status = s->options.maker->make(s->origin, &s->owner, &problem, error);
+  if (!status) s->problem = *problem;
+  return status;
+}
+
+// the problem of a new study, by one of the three ways to give it
+static fcps_status take_problem(fcps_study *s, const fcps_study_setup *setup, fcps_error *error)
+{
+  if (setup->text) {
+    s->text = fcps_copy_text(setup->text);
+    s->text_name = fcps_copy_text(setup->text_name ? setup->text_name : "problem");
+    return s->text && s->text_name ? fcps_study_read_problem(s, NULL, error) : fcps_error_memory(error);
+  }
+  if (setup->problem) {
+    s->problem = *setup->problem;
+    return fcps_problem_check(setup->problem, error);
+  }
+  if (setup->origin && s->options.maker) {
+    s->origin = fcps_copy_text(setup->origin);
+    return s->origin ? make_problem(s, error) : fcps_error_memory(error);
+  }
+  return fcps_error_set(error, FCPS_ERR_ARGUMENT, "problem", "a study needs a problem.");
+}
+
+fcps_status fcps_study_prepare(fcps_study *s, const fcps_study_setup *setup, char **settings, fcps_error *error)
+{
+  fcps_status status = take_problem(s, setup, error);
+  if (status) return status;
+  const char *said = setup->learner ? setup->learner : s->file ? s->file->learner : NULL;
+  s->learner_name = fcps_copy_text(said ? said : default_learner(s->problem.reward != NULL));
+  s->seed = setup->seed;
+  if (!s->learner_name) return fcps_error_memory(error);
+  status = write_settings(s, setup->settings, settings, error);
+  if (!status) status = read_settings(s, *settings, error);
+  if (!status) status = check_learner(s, error);
+  return status;
+}
+
+static fcps_status need_text(fcps_study *s, fcps_status status, const char *key, char **text, fcps_error *error)
+{
+  if (status) return status;
+  status = fcps_store_get(s->store, key, text, error);
+  if (!status && !*text)
+    return fcps_error_set(error, FCPS_ERR_DAMAGED, "", "%s has no '%s': its making was interrupted, or it is damaged.",
+                          s->path, key);
+  return status;
+}
+
+static fcps_status match_problem(fcps_study *s, fcps_error *error)
+{
+  char *text = NULL;
+  fcps_json *spaces = NULL;
+  if (!s->options.problem && !(s->origin && s->options.maker))
+    return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "problem",
+                          "this study was made by a program of its own, which must open it.");
+  fcps_status status = FCPS_OK;
+  if (s->options.problem)
+    s->problem = *s->options.problem;
+  else
+    status = make_problem(s, error);
+  status = need_text(s, status, "spaces", &text, error);
+  if (!status) status = fcps_json_read(&spaces, text, strlen(text), s->path, error);
+  if (!status) status = fcps_problem_match_spaces(&s->problem, spaces, error);
+  fcps_json_destroy(spaces);
+  free(text);
+  return status;
+}
+
+fcps_status fcps_study_read_setup(fcps_study *s, fcps_error *error)
+{
+  char *settings = NULL, *seed = NULL;
+  fcps_status status = fcps_store_get(s->store, "problem", &s->text, error);
+  if (s->text) status = need_text(s, status, "problem.name", &s->text_name, error);
+  if (!status) status = fcps_store_get(s->store, "origin", &s->origin, error);
+  status = need_text(s, status, "learner", &s->learner_name, error);
+  status = need_text(s, status, "settings", &settings, error);
+  status = need_text(s, status, "seed", &seed, error);
+  if (!status) status = s->text ? fcps_study_read_problem(s, NULL, error) : match_problem(s, error);
+  if (!status) status = read_settings(s, settings, error);
+  if (!status) {
+    char *end = NULL;
+    s->seed = strtoull(seed, &end, 10);
+    if (*end) status = fcps_error_set(error, FCPS_ERR_DAMAGED, "seed", "'%.40s' is no seed.", seed);
+  }
+  free(settings);
+  free(seed);
+  return status;
+}

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A positioning stage of four axes that disturb each other, for one question: what is it worth to know that part of the
+ * context is a target [pinsler2019, Sec. VI]?
+ *
+ *   context      c1 ... c4      where the workpiece is, axis by axis
+ *   parameters   a1 ... a4      what the axes are told
+ *   reward       -|c - h(a)|,   h_j(a) = a_j + crosstalk sin(pi a_{j+1} + phase_j)
+ *
+ * On the first `targets` axes c_j is a target: a sensor sees where the tool went, h_j(a), whatever was wanted. On the others
+ * it belongs to the environment: the sensor sits on the workpiece and sees the miss alone, h_j(a) - c_j. The reward is the
+ * same function of context and parameters in every case, so whoever does not know targets from environments meets the
+ * same problem each time. Phases come from the seed; every context can be reached (the map is one to one). In training each
+ * sensor has noise.
+ */
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/rng.h"
+#include "space/points.h"
+#include "task/tasks.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define PI 3.141592653589793
+enum { AXES = 4, EVALUATIONS = 40 };
+static const double reach = 0.5, noise = 0.01;
+
+#define CONTEXT(label)                                                                                                 \
+  {                                                                                                                    \
+    .name = label, .lower = -0.5, .upper = 0.5                                                                         \
+  }
+#define AXIS(label)                                                                                                    \
+  {                                                                                                                    \
+    .name = label, .lower = -1.0, .upper = 1.0                                                                         \
+  }
+#define SENSOR(label)                                                                                                  \
+  {                                                                                                                    \
+    .name = label, .lower = -2.0, .upper = 2.0                                                                         \
+  }
+static const fcps_dimension context_dims[AXES] = {CONTEXT("c1"), CONTEXT("c2"), CONTEXT("c3"), CONTEXT("c4")};
+static const fcps_dimension parameter_dims[AXES] = {AXIS("a1"), AXIS("a2"), AXIS("a3"), AXIS("a4")};
+static const fcps_dimension outcome_dims[AXES] = {SENSOR("s1"), SENSOR("s2"), SENSOR("s3"), SENSOR("s4")};
+
+static const fcps_setting_spec setting_specs[] = {
+    {"targets", FCPS_SETTING_INTEGER, "2", 0, AXES, NULL, "axes whose context is a target; the others' is environment"},
+    {"crosstalk", FCPS_SETTING_NUMBER, "0.3", 0, 0.3, NULL, "how far an axis is moved by the next one"},
+    {0},
+};
+
+typedef struct stage {
+  int targets;
+  double crosstalk, phases[AXES];
+  double evaluation_targets[EVALUATIONS * AXES], evaluation_environments[EVALUATIONS * AXES];
+} stage;
+
+/* The misses: of a target axis from the target, of another as it was seen. */
+static void misses_of(const stage *s, const double *target, const double *outcome, double *misses)
+{
+  for (int j = 0; j < AXES; j++)
+    misses[j] = j < s->targets ? outcome[j] - target[j] : outcome[j];
+}
+
+static double length_of(const double *misses)
+{
+  double sum = 0.0;
+  for (int j = 0; j < AXES; j++)
+    sum += misses[j] * misses[j];
+  return sqrt(sum);
+}
+
+static fcps_status reward(void *user, int count, const double *target, const double *environments,
+                          const double *parameters, const double *outcomes, const bool *present, double *rewards)
+{
+  (void)environments, (void)parameters;
+  for (int i = 0; i < count; i++) {
+    double misses[AXES];
+    misses_of(user, target, outcomes + AXES * i, misses);
+    rewards[i] = present[i] ? -length_of(misses) : NAN;
+  }
+  return FCPS_OK;
+}
+
+static fcps_status gradient(void *user, int count, const double *target, const double *environments,
+                            const double *parameters, const double *outcomes, double *outcome_gradients,
+                            double *parameter_gradients)
+{
+  (void)environments, (void)parameters;
+  for (int i = 0; i < count; i++) {
+    double misses[AXES];
+    misses_of(user, target, outcomes + AXES * i, misses);
+    const double length = length_of(misses);
+    for (int j = 0; j < AXES; j++) {
+      outcome_gradients[AXES * i + j] = length > 0.0 ? -misses[j] / length : 0.0;
+      parameter_gradients[AXES * i + j] = 0.0;
+    }
+  }
+  return FCPS_OK;
+}
+
+static fcps_status achieved(void *user, int count, const double *environments, const double *outcomes, double *hits)
+{
+  (void)environments;
+  const stage *s = user;
+  for (int i = 0; i < count; i++)
+    for (int j = 0; j < s->targets; j++)
+      hits[i * s->targets + j] = outcomes[AXES * i + j];
+  return FCPS_OK;
+}
+
+/* Divides a context among the target and the environment. */
+static void divide(const stage *s, const double *context, double *target, double *environment)
+{
+  for (int j = 0; j < AXES; j++) {
+    if (j < s->targets)
+      target[j] = context[j];
+    else
+      environment[j - s->targets] = context[j];
+  }
+}
+
+/* The same contexts for every seed and every share. */
+static fcps_status place_evaluations(fcps_task *task, stage *s)
+{
+  double contexts[EVALUATIONS * AXES];
+  fcps_rng rng = fcps_rng_stream(0, FCPS_PURPOSE_EVALUATION, 0);
+  const fcps_status status = fcps_points_latin(&rng, AXES, EVALUATIONS, contexts);
+  for (int i = 0; i < EVALUATIONS * AXES; i++)
+    contexts[i] = reach * (2.0 * contexts[i] - 1.0);
+  for (int i = 0; i < EVALUATIONS; i++)
+    divide(s, contexts + AXES * i, s->evaluation_targets + s->targets * i,
+           s->evaluation_environments + (AXES - s->targets) * i);
+  task->evaluation = (fcps_evaluation){
+      .count = EVALUATIONS, .targets = s->evaluation_targets, .environments = s->evaluation_environments};
+  return status;
+}
+
+static fcps_status create(fcps_task *task, const fcps_settings *settings, fcps_error *error)
+{
+  stage *s = fcps_allocate(1, sizeof *s);
+  if (!s) return fcps_error_memory(error);
+  task->state = s;
+  s->targets = fcps_settings_integer(settings, "targets");
+  s->crosstalk = fcps_settings_number(settings, "crosstalk");
+  fcps_rng rng = fcps_rng_stream(task->seed, FCPS_PURPOSE_WORLD, 0);
+  for (int j = 0; j < AXES; j++)
+    s->phases[j] = 2.0 * PI * fcps_rng_uniform(&rng);
+  task->problem = (fcps_problem){
+      .target = {s->targets, context_dims},
+      .environment = {AXES - s->targets, context_dims + s->targets},
+      .parameters = {AXES, parameter_dims},
+      .outcome = {AXES, outcome_dims},
+      .reward = reward,
+      .gradient = gradient,
+      .achieved = s->targets > 0 ? achieved : NULL,
+      .user = s,
+  };
+  return place_evaluations(task, s) == FCPS_OK ? FCPS_OK : fcps_error_memory(error);
+}
+
+static void destroy(void *state)
+{
+  free(state);
+}
+
+/* The same context in every share. */
+static void context(const fcps_task *task, int64_t episode, double *target, double *environment)
+{
+  double whole[AXES];
+  fcps_rng rng = fcps_rng_stream(task->seed, FCPS_PURPOSE_CONTEXT, (uint64_t)episode);
+  for (int j = 0; j < AXES; j++)
+    whole[j] = reach * (2.0 * fcps_rng_uniform(&rng) - 1.0);
+  divide(task->state, whole, target, environment);
+}
+
+static fcps_status run(fcps_task *task, int64_t episode, const double *environment, const double *parameters,
+                       fcps_result *result)
+{
+  const stage *s = task->state;
+  fcps_rng rng = fcps_rng_stream(task->seed, FCPS_PURPOSE_NOISE, (uint64_t)(episode < 0 ? 0 : episode));
+  for (int j = 0; j < AXES; j++) {
+    const double position = parameters[j] + s->crosstalk * sin(PI * parameters[(j + 1) % AXES] + s->phases[j]);
+    const double seen = j < s->targets ? position : position - environment[j - s->targets];
+    const double error = noise * fcps_rng_normal(&rng);
+    result->outcome[j] = episode < 0 ? seen : seen + error;
+  }
+  result->present = true;
+  return FCPS_OK;
+}
+
+/* crosstalk pi < 1: a = c - crosstalk sin(...) has one solution, which lies within the axes' range. */
+static double optimum(fcps_task *task)
+{
+  (void)task;
+  return 0.0;
+}
+
+const fcps_task_ops fcps_task_stage = {
+    .info = {.name = "stage",
+             .summary = "four axes that disturb each other: any part of the context may be target or environment",
+             .settings = setting_specs},
+    .create = create,
+    .destroy = destroy,
+    .context = context,
+    .run = run,
+    .optimum = optimum,
+};

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The value of a trial over many contexts against questions about each of them. */
+#include "acquisition/contextual.h"
+#include "space/points.h"
+#include "space/space.h"
+#include "thrown_model.h"
+
+enum { PLACES = 3, TARGETS = 2 };
+static const bool nothing_free[2] = {false, false};
+
+typedef struct named_gain {
+  const char *name;
+  const fcps_gain *gain;
+} named_gain;
+static const named_gain gains[] = {
+    {"es", &fcps_gain_es}, {"kg", &fcps_gain_kg}, {"mes", &fcps_gain_mes}, {"jes", &fcps_gain_jes}};
+enum { GAINS = sizeof gains / sizeof *gains };
+
+/* What a trial in the environment `wind` (unit) is worth in one context: the question is about that context, and the trial
+ * is seen from there. */
+static double value_in(const fcps_contextual_decision *d, double place, double mark, double wind, const double *unit)
+{
+  fcps_rng rng = d->rng;
+  rng.purpose = FCPS_PURPOSE_REPRESENT;
+  rng.index = UINT64_C(1) << 32;
+  fcps_view *view = NULL;
+  fcps_question question;
+  double here, value;
+  fcps_space_from_unit(&throwing.environment, &place, &here);
+  assert_ok(fcps_view_create(&view, d->model, &mark, &here, NULL));
+  assert_ok(fcps_question_open(&question, d->gain, &fcps_contextual_entropy, view, 1, rng));
+  question.context = &wind;
+  fcps_question_ask(&question, 1, unit, &value);
+  fcps_question_close(&question);
+  fcps_view_destroy(view);
+  return value;
+}
+
+/* The contexts of a decision: places first, then targets, each a Latin hypercube. */
+static void draw_contexts(const fcps_contextual_decision *d, double *places, double *marks)
+{
+  fcps_rng rng = d->rng;
+  rng.purpose = FCPS_PURPOSE_REPRESENT;
+  assert_ok(fcps_points_latin(&rng, 1, PLACES, places));
+  assert_ok(fcps_points_latin(&rng, 1, TARGETS, marks));
+  for (int t = 0; t < TARGETS; t++)
+    fcps_space_from_unit(&throwing.target, marks + t, marks + t);
+}
+
+static void the_value_over_contexts_is_the_sum_of_values_in_each(void **state)
+{
+  (void)state;
+  const fcps_contextual_settings settings = {.contexts = PLACES * TARGETS, .targets = TARGETS, .neighbours = PLACES};
+  fcps_model *model = make_model();
+  for (int g = 0; g < GAINS; g++) {
+    const fcps_contextual_decision decision = {.settings = &settings,
+                                               .gain = gains[g].gain,
+                                               .model = model,
+                                               .is_free = nothing_free,
+                                               .rng = fcps_rng_stream(5, FCPS_PURPOSE_SEARCH, 3)};
+    double places[PLACES], marks[TARGETS], wind = 0.4, unit[2] = {0.6, 0.3}, value, wanted = 0;
+    draw_contexts(&decision, places, marks);
+    for (int p = 0; p < PLACES; p++)
+      for (int t = 0; t < TARGETS; t++)
+        wanted += value_in(&decision, places[p], marks[t], wind, unit);
+    assert_ok(fcps_contextual_value(&decision, &wind, unit, &value, NULL));
+    if (!(fabs(value - wanted) <= 1e-9 * wanted)) fail_msg("%s: %.12g, not %.12g", gains[g].name, value, wanted);
+    assert_true(wanted > 0.01); // or the comparison says nothing
+  }
+  fcps_model_destroy(model);
+}
+
+static void only_the_nearest_contexts_count(void **state)
+{
+  (void)state;
+  const fcps_contextual_settings settings = {.contexts = PLACES * TARGETS, .targets = TARGETS, .neighbours = 1};
+  fcps_model *model = make_model();
+  for (int g = 0; g < GAINS; g++) {
+    const fcps_contextual_decision decision = {.settings = &settings,
+                                               .gain = gains[g].gain,
+                                               .model = model,
+                                               .is_free = nothing_free,
+                                               .rng = fcps_rng_stream(5, FCPS_PURPOSE_SEARCH, 4)};
+    double places[PLACES], marks[TARGETS], wind = 0.9, unit[2] = {0.6, 0.3}, value, wanted = 0;
+    int nearest = 0;
+    draw_contexts(&decision, places, marks);
+    for (int p = 1; p < PLACES; p++)
+      if (fabs(places[p] - wind) < fabs(places[nearest] - wind)) nearest = p;
+    for (int t = 0; t < TARGETS; t++)
+      wanted += value_in(&decision, places[nearest], marks[t], wind, unit);
+    assert_ok(fcps_contextual_value(&decision, &wind, unit, &value, NULL));
+    if (!(fabs(value - wanted) <= 1e-9 * wanted)) fail_msg("%s: %.12g, not %.12g", gains[g].name, value, wanted);
+  }
+  fcps_model_destroy(model);
+}
+
+static void the_choice_is_worth_more_than_others(void **state)
+{
+  (void)state;
+  const fcps_contextual_settings settings = {.contexts = 12, .targets = 2, .neighbours = 4};
+  const bool all_free[2] = {true, true};
+  fcps_model *model = make_model();
+  for (int g = 0; g < GAINS; g++) {
+    fcps_contextual_decision decision = {.settings = &settings,
+                                         .gain = gains[g].gain,
+                                         .model = model,
+                                         .is_free = all_free,
+                                         .rng = fcps_rng_stream(5, FCPS_PURPOSE_SEARCH, 5)};
+    double context = 0.5, unit[2], best, value;
+    assert_ok(fcps_contextual_select(&decision, &context, unit, NULL));
+    decision.is_free = nothing_free;
+    assert_ok(fcps_contextual_value(&decision, &context, unit, &best, NULL));
+    fcps_rng rng = fcps_rng_stream(5, FCPS_PURPOSE_TEST, 0);
+    for (int i = 0; i < 40; i++) {
+      double other = fcps_rng_uniform(&rng), at[2] = {fcps_rng_uniform(&rng), fcps_rng_uniform(&rng)};
+      assert_ok(fcps_contextual_value(&decision, &other, at, &value, NULL));
+      if (!(value <= best)) fail_msg("%s: %g at another place, %g chosen", gains[g].name, value, best);
+    }
+  }
+  fcps_model_destroy(model);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_value_over_contexts_is_the_sum_of_values_in_each),
+      cmocka_unit_test(only_the_nearest_contexts_count),
+      cmocka_unit_test(the_choice_is_worth_more_than_others),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

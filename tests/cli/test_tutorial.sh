@@ -1,0 +1,40 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# docs/tutorial.md, typed as it stands: every command works, and prints what the page shows (numbers may differ).
+set -eu
+PATH=$FCPS_BINARY_DIR:$PATH
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder"
+
+# blocks in order, NUMBER.LANGUAGE; those without a language are what the command before them prints
+awk '/^```/ { if (open) { open = 0; close(file) } else { open = 1; file = sprintf("%02d.%s", ++n, substr($0, 4)) }; next }
+     open { print >file }' "$FCPS_SOURCE_DIR/docs/tutorial.md"
+cp ./*.yaml throw.yaml
+cp ./*.python simulate.py
+
+# numbers and bars are left out
+words() { sed -E 's/-?[0-9]+(\.[0-9]+)?(e[-+]?[0-9]+)?//g' "$1" | tr -cd 'a-zA-Z_ \n' | tr -s ' '; }
+count=0
+for block in [0-9][0-9].*; do
+  case $block in
+  *.sh)
+    sh -e "$block" >out 2>err || {
+      echo "$(cat "$block"): $(cat err)"
+      exit 1
+    }
+    count=$((count + 1))
+    ;;
+  *.)
+    head -n "$(wc -l <"$block")" out >part
+    [ "$(words part)" = "$(words "$block")" ] || {
+      echo "the tutorial shows:"
+      cat "$block"
+      echo "and fcps prints:"
+      cat part
+      exit 1
+    }
+    ;;
+  esac
+done
+[ "$count" -ge 9 ] || { echo "only $count commands were found"; exit 1; }

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A program that misbehaves in the way its first argument names. */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static long number_after(const char *line, const char *key)
+{
+  const char *place = strstr(line, key);
+  return place ? strtol(place + strlen(key), NULL, 10) : 0;
+}
+
+static void flood(const char *noise)
+{
+  for (;;)
+    fputs(noise, stdout);
+}
+
+static void drip(const char *text)
+{
+  for (; *text; text++) {
+    putchar(*text);
+    fflush(stdout);
+    nanosleep(&(struct timespec){.tv_nsec = 200000000}, NULL);
+  }
+}
+
+/* Starts a process that keeps the pipes open, and goes. */
+static void leave_grandchild(void)
+{
+  if (fork() == 0) sleep(60);
+  _exit(0);
+}
+
+/* Ways that never come to an answer. */
+static void break_down(const char *how)
+{
+  if (strcmp(how, "exit-0") == 0) _exit(0);
+  if (strcmp(how, "exit-3") == 0) fputs("cannot open the arm\n", stderr), _exit(3);
+  if (strcmp(how, "segv") == 0) raise(SIGSEGV);
+  if (strcmp(how, "sleep") == 0 || strcmp(how, "ignore-term") == 0) sleep(60);
+  if (strcmp(how, "grandchild") == 0) leave_grandchild();
+  if (strcmp(how, "flood") == 0) flood("xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx");
+  if (strcmp(how, "flood-lines") == 0) flood("noise\nnoise\nnoise\nnoise\nnoise\nnoise\nnoise\nnoise\n");
+  if (strcmp(how, "half-line") == 0) printf("{\"ask\": 1, \"outco"), fflush(stdout), _exit(0);
+  if (strcmp(how, "close") == 0) close(STDOUT_FILENO), sleep(60);
+}
+
+static void respond(const char *how, long ask, const char *line)
+{
+  char good[80];
+  const char *speed = strstr(line, "\"speed\":");
+  snprintf(good, sizeof good, "{\"land\": %.17g}", speed ? 2 * strtod(speed + strlen("\"speed\":"), NULL) : 0.0);
+  if (strcmp(how, "failed") == 0)
+    printf("{\"ask\": %ld, \"failed\": \"gripper slipped\"}\n", ask);
+  else if (strcmp(how, "absent") == 0)
+    printf("{\"ask\": %ld, \"outcome\": null}\n", ask);
+  else if (strcmp(how, "not-json") == 0)
+    printf("{oops}\n");
+  else if (strcmp(how, "nan") == 0)
+    printf("{\"ask\": %ld, \"outcome\": {\"land\": NaN}}\n", ask);
+  else if (strcmp(how, "nan-text") == 0)
+    printf("{\"ask\": %ld, \"outcome\": {\"land\": \"nan\"}}\n", ask);
+  else if (strcmp(how, "missing-name") == 0)
+    printf("{\"ask\": %ld, \"outcome\": {\"fell\": 1}}\n", ask);
+  else if (strcmp(how, "wrong-id") == 0)
+    printf("{\"ask\": %ld, \"outcome\": %s}\n", ask + 1000, good);
+  else if (strcmp(how, "drip") == 0)
+    drip("{\"ask\": 1, \"outcome\": null}");
+  else
+    printf("{\"ask\": %ld, \"outcome\": %s}\n", ask, good);
+  if (strcmp(how, "twice") == 0) printf("{\"ask\": %ld, \"outcome\": %s}\n", ask, good);
+}
+
+int main(int argc, char **argv)
+{
+  const char *how = argc > 1 ? argv[1] : "good";
+  char line[4096];
+  if (strcmp(how, "ignore-term") == 0) signal(SIGTERM, SIG_IGN);
+  while (fgets(line, sizeof line, stdin)) {
+    const long context = number_after(line, "\"context\":");
+    break_down(how);
+    if (strcmp(how, "chatty") == 0) printf("about to throw\n"), fputs("warming up\n", stderr);
+    if (context > 0)
+      printf("{\"context\": %ld, \"target\": {\"x\": %.17g}, \"environment\": {}}\n", context, (double)context / 10);
+    else
+      respond(how, number_after(line, "\"ask\":"), line);
+    fflush(stdout);
+  }
+  return 0;
+}
