@@ -46,8 +46,10 @@ def number(value):
 
 
 def grid(rows):
-    """Rows of named cells as text; the first row names the columns."""
-    names = list(rows[0])
+    """Rows of named cells as text; the longest row names the columns."""
+    if not rows:
+        return "missing"
+    names = list(max(rows, key=len))
     cells = [[""] + names[1:]] + [[row[names[0]]] + [number(row.get(n)) for n in names[1:]] for row in rows]
     widths = [max(len(line[i]) for line in cells) for i in range(len(names))]
     return "\n".join("  ".join(c.ljust(w) if i == 0 else c.rjust(w) for i, (c, w) in enumerate(zip(line, widths))).rstrip()
@@ -57,7 +59,7 @@ def grid(rows):
 def plain(results, benchmark):
     """Our own rows as they are."""
     rows = [{k: v for k, v in r.items() if k != "benchmark"} for r in results.rows(benchmark)]
-    return grid(rows) if rows else f"{benchmark}: missing"
+    return grid(rows)
 
 
 def times(rival, ours):
@@ -140,7 +142,7 @@ def rollout(results):
                     {"Gymnasium s/s": found[0]["simulated s/s"] if found else "missing",
                      "two": found[0]["two processes, simulated s/s"] if found else "missing",
                      "times": times(r["simulated s/s"], found[0]["simulated s/s"] if found else None)})
-    return grid(rows) if rows else "rollout: missing (the robot tasks were not built)"
+    return grid(rows)
 
 
 def head(results):
