@@ -95,13 +95,52 @@ fcps_status fcps_chol_append(int n, double *l, int ld, const double *row, double
   return FCPS_OK;
 }
 
+/* Rows that are solved at once, columns from which on that pays, and columns up to which dtrsm would spend most of its
+ * time on a copy of L. */
+enum { SOLVE_BLOCK = 32, SOLVE_COLUMNS = 32, SOLVE_VECTORS = 3 };
+
+/* Rows `first` on of the solution: what the rows that are known (from `known` on, `count` of them) contribute is taken
+ * away, and the block of the diagonal is divided by, as a product with its inverse. */
+static void solve_block(CBLAS_TRANSPOSE transpose, int first, int rows, int known, int count, const double *l, int ld,
+                        int columns, double *b, int ldb)
+{
+  double inverse[SOLVE_BLOCK * SOLVE_BLOCK];
+  const size_t stride = (size_t)ld;
+  const double *beside =
+      transpose == CblasNoTrans ? l + (size_t)known * stride + first : l + (size_t)first * stride + known;
+  if (count > 0)
+    cblas_dgemm(CblasColMajor, transpose, CblasNoTrans, rows, columns, count, -1.0, beside, ld, b + known, ldb, 1.0,
+                b + first, ldb);
+  copy_lower(rows, l + (size_t)first * stride + first, ld, inverse, rows);
+  LAPACKE_dtrtri_work(LAPACK_COL_MAJOR, 'L', 'N', rows, inverse, rows);
+  cblas_dtrmm(CblasColMajor, CblasLeft, CblasLower, transpose, CblasNonUnit, rows, columns, 1.0, inverse, rows,
+              b + first, ldb);
+}
+
+/* By blocks, so that nearly all of the work is matrix products: up to twice as fast as OpenBLAS's dtrsm for a few hundred
+ * rows. */
+static void solve_blocks(CBLAS_TRANSPOSE transpose, int n, const double *l, int ld, int columns, double *b, int ldb)
+{
+  const int last = (n - 1) / SOLVE_BLOCK * SOLVE_BLOCK;
+  for (int step = 0; step <= last; step += SOLVE_BLOCK) {
+    const int first = transpose == CblasNoTrans ? step : last - step;
+    const int rows = n - first < SOLVE_BLOCK ? n - first : SOLVE_BLOCK;
+    if (transpose == CblasNoTrans)
+      solve_block(transpose, first, rows, 0, first, l, ld, columns, b, ldb);
+    else
+      solve_block(transpose, first, rows, first + rows, n - first - rows, l, ld, columns, b, ldb);
+  }
+}
+
 static void solve(CBLAS_TRANSPOSE transpose, int n, const double *l, int ld, int count, double *b, int ldb)
 {
-  if (count == 1) {
-    cblas_dtrsv(CblasColMajor, CblasLower, transpose, CblasNonUnit, n, l, ld, b, 1);
-  } else {
+  if (count <= SOLVE_VECTORS)
+    for (int j = 0; j < count; j++)
+      cblas_dtrsv(CblasColMajor, CblasLower, transpose, CblasNonUnit, n, l, ld, b + (size_t)j * (size_t)ldb, 1);
+  else if (count < SOLVE_COLUMNS || n == 0)
     cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, transpose, CblasNonUnit, n, count, 1.0, l, ld, b, ldb);
-  }
+  else
+    solve_blocks(transpose, n, l, ld, count, b, ldb);
 }
 
 void fcps_chol_solve_lower(int n, const double *l, int ld, int count, double *b, int ldb)

@@ -2,24 +2,13 @@
 #include "model/fan.h"
 
 #include "base/memory.h"
+#include "model/fan_impl.h"
 #include "model/parts.h"
-#include "model/view_impl.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { PASS = FCPS_VIEW_PASS };
-
-struct fcps_fan {
-  const fcps_model *model;
-  fcps_error *error;
-  fcps_view *view; /* of the target that was asked for last */
-  int candidates, targets_count;
-  const double *unit, *targets; /* borrowed */
-  double *means;                /* reward outputs: candidates x targets; outcomes: candidates x width */
-  double *variances;            /* of the outcomes of candidates */
-  fcps_gp_outputs outputs;      /* reward outputs: a column each target */
-};
 
 fcps_status fcps_fan_create(fcps_fan **fan, const fcps_model *model, int candidates, const double *unit,
                             fcps_error *error)
@@ -48,14 +37,53 @@ void fcps_fan_destroy(fcps_fan *fan)
   if (fan == NULL) return;
   fcps_view_destroy(fan->view);
   fcps_gp_outputs_destroy(&fan->outputs);
+  fcps_gp_slopes_destroy(&fan->slopes);
   free(fan->means);
   free(fan->variances);
+  free(fan->terms);
+  free(fan->separated);
   free(fan);
 }
 
 static const double *target_at(const fcps_fan *fan, int index)
 {
   return fan->targets + (size_t)index * (size_t)fan->model->problem->target.count;
+}
+
+/* The factor that the candidates' parameters contribute to covariances: the same in every context. */
+static fcps_status separate_candidates(fcps_fan *fan)
+{
+  const fcps_model *model = fan->view->model;
+  const fcps_gp *gp = model->gp;
+  const size_t width = (size_t)model->parameters.width, count = (size_t)fan->candidates;
+  free(fan->separated);
+  fan->separated_of = NULL;
+  fan->separated = fcps_allocate((size_t)gp->factored * count, sizeof(double));
+  double *features = fcps_allocate(width * count, sizeof(double));
+  const bool has_room = fan->separated != NULL && features != NULL;
+  for (size_t i = 0; i < count && has_room; i++)
+    fcps_embed(&model->parameters, fan->unit + i * (size_t)model->parameters.count, features + i * width);
+  if (has_room) fcps_gp_separate(gp, model->context.width, (int)width, fan->candidates, features, fan->separated);
+  if (has_room) fan->separated_of = model;
+  free(features);
+  return has_room ? FCPS_OK : FCPS_ERR_MEMORY;
+}
+
+/* Means alone, in a context of their own: separated, they are one product. */
+static fcps_status predict_means(fcps_fan *fan, const fcps_gp_outputs *outputs)
+{
+  const fcps_view *view = fan->view;
+  const fcps_gp *gp = view->model->gp;
+  const size_t rows = (size_t)gp->factored;
+  fcps_status status = fan->separated_of == view->model ? FCPS_OK : separate_candidates(fan);
+  double *scratch = fcps_allocate(rows * ((size_t)outputs->outputs + 1), sizeof(double));
+  if (scratch == NULL) status = FCPS_ERR_MEMORY;
+  if (status == FCPS_OK) {
+    fcps_gp_separate(gp, 0, view->model->context.width, 1, view->context, scratch);
+    fcps_gp_predict_separated(gp, outputs, scratch, fan->candidates, fan->separated, scratch + rows, fan->means);
+  }
+  free(scratch);
+  return status;
 }
 
 /* Predicts `outputs` at all candidates: means[c*outputs + o], and variances where not NULL. */
@@ -79,25 +107,69 @@ static bool is_in(const fcps_view *view, const double *environment)
   return count == 0 || memcmp(view->environment, environment, (size_t)count * sizeof(double)) == 0;
 }
 
+/* Whether chances weigh the rewards. */
+static bool has_doubts(const fcps_fan *fan)
+{
+  const fcps_model *whole = fan->view->whole;
+  return whole->feasible != NULL || whole->present != NULL || whole->problem->presence != NULL;
+}
+
+static fcps_status fill_terms(fcps_fan *fan)
+{
+  fan->terms = fcps_allocate((size_t)fan->candidates, sizeof(double));
+  if (fan->terms == NULL) return FCPS_ERR_MEMORY;
+  return fcps_scoring_terms(fan->view->scoring, fan->candidates, fan->unit, fan->terms, fan->error);
+}
+
+/* Fewer targets than these in one environment are a few. */
+enum { FEW = 12 };
+
+/* The candidates in this environment: means for `outputs`, and variances where rewards need them. */
+static fcps_status see_candidates(fcps_fan *fan, const fcps_gp_outputs *outputs)
+{
+  const fcps_gp *gp = fan->view->model->gp;
+  const bool needs_variances =
+      fan->model->ops->has_outcome_outputs && !(fan->terms != NULL && fan->targets_count < FEW);
+  fan->has_variances = needs_variances;
+  if (!needs_variances && fan->targets_count < FEW && fcps_gp_is_separable(gp) && gp->factored > 0 &&
+      fcps_model_parts(fan->model) == 1)
+    return predict_means(fan, outputs);
+  predict_candidates(fan, outputs, needs_variances ? fan->variances : NULL);
+  return FCPS_OK;
+}
+
+/* What depends on the environment alone. */
+static fcps_status enter(fcps_fan *fan, const double *environment)
+{
+  fcps_view_destroy(fan->view);
+  fcps_gp_slopes_destroy(&fan->slopes);
+  free(fan->terms);
+  fan->view = NULL;
+  fan->terms = NULL;
+  fcps_status status = fcps_view_create(&fan->view, fan->model, fan->targets, environment, fan->error);
+  if (status != FCPS_OK || !fan->model->ops->has_outcome_outputs) return status;
+  if (!has_doubts(fan) && fcps_fan_can_climb(fan)) status = fill_terms(fan);
+  return status == FCPS_OK ? see_candidates(fan, &fan->view->outputs) : status;
+}
+
 fcps_status fcps_fan_aim(fcps_fan *fan, int count, const double *targets, const double *environment)
 {
   if (count < 1 || count > FCPS_FAN_TARGETS) return FCPS_ERR_ARGUMENT;
   fan->targets = targets;
   fan->targets_count = count;
-  const bool is_new = fan->view == NULL || !is_in(fan->view, environment);
-  if (is_new) {
-    fcps_view_destroy(fan->view);
-    fan->view = NULL;
-    const fcps_status status = fcps_view_create(&fan->view, fan->model, targets, environment, fan->error);
-    if (status != FCPS_OK) return status;
-  }
-  if (fan->model->ops->has_outcome_outputs) {
-    if (is_new) predict_candidates(fan, &fan->view->outputs, fan->variances);
-    return FCPS_OK;
-  }
-  const fcps_status status = fcps_model_condition(fan->view->model, count, targets, &fan->outputs, fan->error);
-  if (status == FCPS_OK) predict_candidates(fan, &fan->outputs, NULL);
-  return status;
+  fcps_status status = FCPS_OK;
+  if (fan->view == NULL || !is_in(fan->view, environment)) status = enter(fan, environment);
+  for (int i = 0; i < count && status == FCPS_OK; i++)
+    status = fcps_view_worst(fan->view, target_at(fan, i), &fan->worst[i]);
+  if (status != FCPS_OK || fan->model->ops->has_outcome_outputs) return status;
+  status = fcps_model_condition(fan->view->model, count, targets, &fan->outputs, fan->error);
+  return status == FCPS_OK ? see_candidates(fan, &fan->outputs) : status;
+}
+
+void fcps_fan_turn(fcps_fan *fan, int index)
+{
+  const fcps_gp_outputs *outputs = fan->model->ops->has_outcome_outputs ? NULL : &fan->outputs;
+  fcps_view_turn(fan->view, target_at(fan, index), fan->worst[index], outputs, index);
 }
 
 /* Mean rewards of `count` candidates from `start` on, before doubts. */
@@ -117,8 +189,8 @@ static fcps_status mean_rewards(fcps_fan *fan, int index, int start, int count, 
 
 fcps_status fcps_fan_view(fcps_fan *fan, int index, fcps_view **view, double *means)
 {
-  const fcps_gp_outputs *outputs = fan->model->ops->has_outcome_outputs ? NULL : &fan->outputs;
-  fcps_status status = fcps_view_turn(fan->view, target_at(fan, index), outputs, index);
+  fcps_status status = FCPS_OK;
+  fcps_fan_turn(fan, index);
   for (int start = 0; start < fan->candidates && status == FCPS_OK; start += PASS) {
     const int block = fan->candidates - start < PASS ? fan->candidates - start : PASS;
     status = mean_rewards(fan, index, start, block, means + start);
@@ -127,4 +199,46 @@ fcps_status fcps_fan_view(fcps_fan *fan, int index, fcps_view **view, double *me
   }
   *view = fan->view;
   return status == FCPS_OK ? fcps_view_failure(fan->view) : status;
+}
+
+/* One target after the other. */
+static void predict_each(fcps_fan *fan, const double *unit, double *means, double *deviations)
+{
+  const size_t n = (size_t)fan->model->parameters.count;
+  for (int i = 0; i < fan->targets_count; i++) {
+    double unused;
+    fcps_fan_turn(fan, i);
+    fcps_view_predict(fan->view, 1, unit + (size_t)i * n, means != NULL ? means + i : &unused,
+                      deviations != NULL ? deviations + i : NULL);
+  }
+}
+
+/* The outcomes of `count` targets from `first` on in one pass of the GP, then what each is worth to its target. */
+static void predict_outcomes(fcps_fan *fan, int first, int count, const double *unit, double *means, double *deviations)
+{
+  const size_t n = (size_t)fan->model->parameters.count;
+  fcps_view *view = fan->view;
+  for (int i = 0; i < count; i++)
+    fcps_view_features(view, i, unit + (size_t)i * n);
+  const fcps_outcomes all = fcps_view_outcomes(view, count, unit);
+  for (int i = 0; i < count; i++) {
+    const fcps_outcomes one = {1, unit + (size_t)i * n, all.means + (size_t)i * (size_t)view->outputs.outputs,
+                               all.variances + i * all.parts, all.parts};
+    double unused, *mean = means != NULL ? means + i : &unused, *deviation = deviations != NULL ? deviations + i : NULL;
+    fcps_fan_turn(fan, first + i);
+    fcps_view_note(view, fcps_scoring_moments(view->scoring, &one, mean, deviation, fan->error));
+    fcps_view_weigh(view, 1, one.unit, mean, deviation);
+  }
+}
+
+fcps_status fcps_fan_predict(fcps_fan *fan, const double *unit, double *means, double *deviations)
+{
+  const size_t n = (size_t)fan->model->parameters.count;
+  if (fan->view->scoring == NULL) predict_each(fan, unit, means, deviations);
+  for (int first = 0; first < fan->targets_count && fan->view->scoring != NULL; first += PASS) {
+    const int block = fan->targets_count - first < PASS ? fan->targets_count - first : PASS;
+    predict_outcomes(fan, first, block, unit + (size_t)first * n, means != NULL ? means + first : NULL,
+                     deviations != NULL ? deviations + first : NULL);
+  }
+  return fcps_view_failure(fan->view);
 }

@@ -8,12 +8,12 @@
 #ifndef FCPS_MODEL_FAN_H
 #define FCPS_MODEL_FAN_H
 
-#include "model/model.h"
+#include "model/search.h"
 
 typedef struct fcps_fan fcps_fan;
 
 /* Targets that a fan takes at once. */
-#define FCPS_FAN_TARGETS 64
+#define FCPS_FAN_TARGETS 256
 
 /* Borrows the model, the candidates (rows, unit cube; at least 1) and `error` until destroyed. */
 fcps_status fcps_fan_create(fcps_fan **fan, const fcps_model *model, int candidates, const double *unit,
@@ -26,5 +26,14 @@ fcps_status fcps_fan_aim(fcps_fan *fan, int count, const double *targets, const 
 /* The view of one of them, and the mean rewards of the candidates there. The view belongs to the fan and lives until the
  * next call. */
 fcps_status fcps_fan_view(fcps_fan *fan, int index, fcps_view **view, double *means);
+
+/* The reward expected of one parameter vector for each target (rows), and its deviation; both may be NULL. */
+fcps_status fcps_fan_predict(fcps_fan *fan, const double *unit, double *means, double *deviations);
+
+/* The best parameters for each of the targets (rows, unit cube): from the best candidates of every target searches go on
+ * side by side, so that their covariances and triangular solves are products of matrices. Only where the outputs are
+ * outcomes and the reward is a distance in closed form: fcps_fan_can_climb, after an aim. */
+bool fcps_fan_can_climb(const fcps_fan *fan);
+fcps_status fcps_fan_climb(fcps_fan *fan, const fcps_search_settings *settings, double *unit);
 
 #endif

@@ -104,6 +104,13 @@ void fcps_scoring_destroy(fcps_scoring *s)
   free(s);
 }
 
+void fcps_scoring_aim(fcps_scoring *s, const double *target, double worst)
+{
+  const size_t count = (size_t)s->problem->target.count;
+  if (count > 0) memcpy(s->target, target, count * sizeof(double));
+  s->worst = worst;
+}
+
 bool fcps_scoring_is_closed(const fcps_scoring *scoring)
 {
   return scoring->form.k > 0;
@@ -190,9 +197,8 @@ static fcps_status score_nodes(fcps_scoring *s, const fcps_outcomes *o, reduce_f
 fcps_status fcps_scoring_moments(fcps_scoring *s, const fcps_outcomes *outcomes, double *mean, double *deviation,
                                  fcps_error *error)
 {
-  return fcps_scoring_is_closed(s) && outcomes->parts <= 1
-             ? fcps_distance_form_moments(s, outcomes, mean, deviation, error)
-             : score_nodes(s, outcomes, reduce_moments, 0.0, mean, deviation, error);
+  return fcps_scoring_is_closed(s) ? fcps_distance_form_moments(s, outcomes, mean, deviation, error)
+                                   : score_nodes(s, outcomes, reduce_moments, 0.0, mean, deviation, error);
 }
 
 fcps_status fcps_scoring_improvement(fcps_scoring *s, const fcps_outcomes *outcomes, double best, double *values,

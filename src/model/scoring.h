@@ -16,7 +16,7 @@ typedef struct fcps_scoring fcps_scoring;
 
 typedef enum fcps_scoring_path {
   FCPS_SCORING_AUTO, /* the closed form where there is one */
-  FCPS_SCORING_NODES /* always the sum over nodes */
+  FCPS_SCORING_NODES /* always the sum over nodes; where outcomes have variances of their own it must be this */
 } fcps_scoring_path;
 
 /* Borrows `problem`; copies target, environment, `scale` and `typical`, an outcome that may happen (the outcome space
@@ -25,6 +25,9 @@ fcps_status fcps_scoring_create(fcps_scoring **scoring, const fcps_problem *prob
                                 const double *environment, const double *scale, const double *typical, double worst,
                                 fcps_scoring_path path, fcps_error *error);
 void fcps_scoring_destroy(fcps_scoring *scoring);
+
+/* Turns to another target, with the worst reward there. Cheap: whether there is a closed form is not asked again. */
+void fcps_scoring_aim(fcps_scoring *scoring, const double *target, double worst);
 
 /* Whether the closed form is in use. */
 bool fcps_scoring_is_closed(const fcps_scoring *scoring);
@@ -39,6 +42,16 @@ typedef struct fcps_outcomes {
 /* Mean and deviation of the reward at each point. */
 fcps_status fcps_scoring_moments(fcps_scoring *scoring, const fcps_outcomes *outcomes, double *mean, double *deviation,
                                  fcps_error *error);
+
+/* The same for many targets, where the form is closed: the terms of points do not depend on the target. With them, the
+ * means are exact wherever they may be among the `best` largest, and elsewhere a lower bound. */
+fcps_status fcps_scoring_terms(fcps_scoring *scoring, int count, const double *unit, double *terms, fcps_error *error);
+void fcps_scoring_screen(const fcps_scoring *scoring, const fcps_outcomes *outcomes, const double *terms, int best,
+                         double *mean);
+
+/* The same as upper bounds, whatever the variances. */
+void fcps_scoring_bound(const fcps_scoring *scoring, int count, const double *outcomes, const double *terms,
+                        double *bounds);
 
 /* Expected improvement E max(R - best, 0), always by nodes. */
 fcps_status fcps_scoring_improvement(fcps_scoring *scoring, const fcps_outcomes *outcomes, double best, double *values,
@@ -61,6 +74,15 @@ typedef struct fcps_outcome_slope {
 /* The moments there with gradients; `deviation_gradient` may be NULL. */
 fcps_status fcps_scoring_gradient(fcps_scoring *scoring, const fcps_outcome_slope *at, double *mean, double *deviation,
                                   double *mean_gradient, double *deviation_gradient, fcps_error *error);
+
+/* How the mean bends, where the form is closed and there is one variance. It is a function of the means m_j, of the log variance l and of terms t in
+ * the parameters, so that
+ *
+ *   -Hessian = own + sum_j weights[j] Hessian(m_j) + weights[outcomes] Hessian(l) - Hessian(t)
+ *
+ * with `own` (parameters x parameters) from first derivatives alone. */
+void fcps_scoring_bend(const fcps_scoring *scoring, const fcps_outcome_slope *at, double *own, double *weights);
+
 fcps_status fcps_scoring_improvement_gradient(fcps_scoring *scoring, const fcps_outcome_slope *at, double best,
                                               double *value, double *gradient, fcps_error *error);
 fcps_status fcps_scoring_absent_gradient(fcps_scoring *scoring, const double *unit, double *reward, double *gradient,

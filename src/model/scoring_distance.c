@@ -143,8 +143,7 @@ static double miss(const fcps_scoring *s, const double *mean, double delta[FCPS_
   return sqrt(squares);
 }
 
-/* The terms of `count` points. */
-static fcps_status terms_of(fcps_scoring *s, int count, const double *unit, double *terms, fcps_error *error)
+fcps_status fcps_scoring_terms(fcps_scoring *s, int count, const double *unit, double *terms, fcps_error *error)
 {
   const size_t p = (size_t)s->parameters, q = (size_t)s->outcomes;
   for (int start = 0; start < count; start += s->capacity) {
@@ -163,7 +162,7 @@ static fcps_status terms_of(fcps_scoring *s, int count, const double *unit, doub
 fcps_status fcps_distance_form_moments(fcps_scoring *s, const fcps_outcomes *outcomes, double *mean, double *deviation,
                                        fcps_error *error)
 {
-  const fcps_status status = terms_of(s, outcomes->count, outcomes->unit, mean, error);
+  const fcps_status status = fcps_scoring_terms(s, outcomes->count, outcomes->unit, mean, error);
   if (status != FCPS_OK) return status;
   const double spread = s->form.stretch * s->scale[0];
   for (int i = 0; i < outcomes->count; i++) {
@@ -176,11 +175,51 @@ fcps_status fcps_distance_form_moments(fcps_scoring *s, const fcps_outcomes *out
   return FCPS_OK;
 }
 
+/* Sorts `value` into the largest `count` so far (descending). */
+static void insert(int count, double *largest, double value)
+{
+  int place = count - 1;
+  if (value <= largest[place]) return;
+  for (; place > 0 && largest[place - 1] < value; place--)
+    largest[place] = largest[place - 1];
+  largest[place] = value;
+}
+
+/* d <= E|delta + s z| <= sqrt(d^2 + k s^2) by Jensen's inequality, twice: cheap bounds tell which few candidates need the
+ * mean itself, with its Bessel functions. */
+void fcps_scoring_screen(const fcps_scoring *s, const fcps_outcomes *outcomes, const double *terms, int best,
+                         double *mean)
+{
+  enum { MOST = 64 };
+  const int wanted = best < MOST ? best : MOST;
+  const double spread = s->form.stretch * s->scale[0];
+  double largest[MOST], delta[FCPS_DISTANCE_MAX];
+  for (int i = 0; i < wanted; i++)
+    largest[i] = -INFINITY;
+  for (int i = 0; i < outcomes->count; i++) {
+    const double d = miss(s, outcomes->means + (size_t)i * (size_t)s->outcomes, delta);
+    mean[i] = terms[i] - sqrt(d * d + s->form.k * spread * spread * outcomes->variances[i]);
+    insert(wanted, largest, mean[i]);
+  }
+  for (int i = 0; i < outcomes->count; i++) {
+    const double d = miss(s, outcomes->means + (size_t)i * (size_t)s->outcomes, delta);
+    if (terms[i] - d < largest[wanted - 1]) continue;
+    mean[i] = terms[i] - fcps_distance_moments(s->form.k, d, spread * sqrt(outcomes->variances[i])).mean;
+  }
+}
+
+void fcps_scoring_bound(const fcps_scoring *s, int count, const double *outcomes, const double *terms, double *bounds)
+{
+  double delta[FCPS_DISTANCE_MAX];
+  for (int i = 0; i < count; i++)
+    bounds[i] = terms[i] - miss(s, outcomes + (size_t)i * (size_t)s->outcomes, delta);
+}
+
 fcps_status fcps_distance_form_gradient(fcps_scoring *s, const fcps_outcome_slope *at, double *mean, double *deviation,
                                         double *mean_gradient, double *deviation_gradient, fcps_error *error)
 {
   const int k = s->form.k, q = s->outcomes, p = s->parameters;
-  fcps_status status = terms_of(s, 1, at->unit, mean, error);
+  fcps_status status = fcps_scoring_terms(s, 1, at->unit, mean, error);
   if (status == FCPS_OK)
     status =
         fcps_scoring_parameter_gradient(s, s->form.reference + q, s->form.reference, at->unit, mean_gradient, error);
@@ -201,4 +240,44 @@ fcps_status fcps_distance_form_gradient(fcps_scoring *s, const fcps_outcome_slop
     if (deviation_gradient != NULL) deviation_gradient[l] = m.deviation_d * slope_d + m.deviation_s * slope_s;
   }
   return FCPS_OK;
+}
+
+/* own += weight slope slope' */
+static void add_square(int p, double weight, const double *slope, double *own)
+{
+  for (int l = 0; l < p; l++)
+    for (int m = 0; m < p; m++)
+      own[l * p + m] += weight * slope[l] * slope[m];
+}
+
+/* As a function of delta the mean distance e(|delta|) lies below the parabola through its value with the same slope and
+ * the curvature w = (de/dd)/d in every direction, because e is concave in d^2; where d is small the two are equal. Steps
+ * for that parabola do not overshoot the target [weiszfeld1937], so it stands for the second derivatives of e. The
+ * spread is s = c exp(l/2), so that e_l = e_s s/2. */
+void fcps_scoring_bend(const fcps_scoring *s, const fcps_outcome_slope *at, double *own, double *weights)
+{
+  const int k = s->form.k, q = s->outcomes, p = s->parameters;
+  double delta[FCPS_DISTANCE_MAX], slope[FCPS_SPACE_MAX];
+  const double spread = s->form.stretch * s->scale[0] * sqrt(at->variances[0]);
+  const double d = fmax(miss(s, at->mean, delta), 1e-4 * spread);
+  const fcps_distance e = fcps_distance_moments(k, d, spread);
+  const double w = e.mean_d / d, *map = s->form.map;
+  memset(own, 0, (size_t)(p * p) * sizeof(double));
+  for (int j = 0; j < q; j++) {
+    weights[j] = 0.0;
+    for (int i = 0; i < k; i++)
+      weights[j] -= w * delta[i] * map[i * q + j];
+  }
+  for (int i = 0; i < k; i++) {
+    for (int l = 0; l < p; l++) {
+      slope[l] = 0.0;
+      for (int j = 0; j < q; j++)
+        slope[l] += map[i * q + j] * at->mean_gradients[j * p + l];
+    }
+    add_square(p, w, slope, own);
+  }
+  for (int l = 0; l < p; l++)
+    slope[l] = at->variance_gradients[l] / at->variances[0];
+  add_square(p, 0.25 * e.mean_s * spread, slope, own);
+  weights[q] = 0.5 * e.mean_s * spread;
 }

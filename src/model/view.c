@@ -66,49 +66,43 @@ static double smallest(int count, const double *values)
   return isfinite(worst) ? worst : 0.0;
 }
 
-/* What the evidence earned at worst for this target. */
-static fcps_status find_worst(fcps_view *view, fcps_error *error)
+fcps_status fcps_view_worst(const fcps_view *view, const double *target, double *worst)
 {
   const fcps_model *model = view->model;
   const int rows = model->evidence.count;
   double *rewards = fcps_allocate((size_t)rows, sizeof(double));
   if (rewards == NULL) return FCPS_ERR_MEMORY;
   const fcps_status status = model->ops->has_outcome_outputs ? fcps_rollouts_rescore(&model->evidence, model->problem,
-                                                                                     view->target, rewards, NULL, error)
-                                                             : model->ops->outputs(model, view->target, rewards, error);
-  if (status == FCPS_OK) view->worst = smallest(rows, rewards);
+                                                                                     target, rewards, NULL, view->error)
+                                                             : model->ops->outputs(model, target, rewards, view->error);
+  if (status == FCPS_OK) *worst = smallest(rows, rewards);
   free(rewards);
   return status;
 }
 
-/* What the target changes besides the outputs: the worst reward, and how outcomes become rewards. */
-static fcps_status judge(fcps_view *view, fcps_error *error)
+/* The outputs for this target with their weights, the worst reward, and how outcomes become rewards. */
+static fcps_status condition(fcps_view *view)
 {
-  const fcps_status status = find_worst(view, error);
-  if (status != FCPS_OK || !view->model->ops->has_outcome_outputs) return status;
-  fcps_scoring_destroy(view->scoring);
-  view->scoring = NULL;
-  return fcps_scoring_create(&view->scoring, view->model->problem, view->target, view->environment, view->outputs.scale,
-                             view->outputs.offset, view->worst, FCPS_SCORING_AUTO, error);
+  const fcps_model *model = view->model;
+  fcps_status status = fcps_model_condition(model, 1, view->target, &view->outputs, view->error);
+  if (status == FCPS_OK) status = fcps_view_worst(view, view->target, &view->worst);
+  if (status != FCPS_OK || !model->ops->has_outcome_outputs) return status;
+  // a closed distance needs the same uncertainty in all directions
+  const fcps_scoring_path path = fcps_model_parts(model) > 1 ? FCPS_SCORING_NODES : FCPS_SCORING_AUTO;
+  return fcps_scoring_create(&view->scoring, model->problem, view->target, view->environment, view->outputs.scale,
+                             view->outputs.offset, view->worst, path, view->error);
 }
 
-/* The outputs for this target, and their weights. */
-static fcps_status condition(fcps_view *view, fcps_error *error)
-{
-  const fcps_status status = fcps_model_condition(view->model, 1, view->target, &view->outputs, error);
-  return status == FCPS_OK ? judge(view, error) : status;
-}
-
-fcps_status fcps_view_turn(fcps_view *view, const double *target, const fcps_gp_outputs *outputs, int column)
+void fcps_view_turn(fcps_view *view, const double *target, double worst, const fcps_gp_outputs *outputs, int column)
 {
   set_target(view, target);
-  if (outputs != NULL) {
-    const size_t rows = (size_t)outputs->count;
-    if (rows > 0) memcpy(view->outputs.alpha, outputs->alpha + (size_t)column * rows, rows * sizeof(double));
-    view->outputs.offset[0] = outputs->offset[column];
-    view->outputs.scale[0] = outputs->scale[column];
-  }
-  return judge(view, view->error);
+  view->worst = worst;
+  if (view->scoring != NULL) fcps_scoring_aim(view->scoring, target, worst);
+  if (outputs == NULL) return;
+  const size_t rows = (size_t)outputs->count;
+  if (rows > 0) memcpy(view->outputs.alpha, outputs->alpha + (size_t)column * rows, rows * sizeof(double));
+  view->outputs.offset[0] = outputs->offset[column];
+  view->outputs.scale[0] = outputs->scale[column];
 }
 
 /* A view of one side with one sample of the hyper-parameters. */
@@ -123,7 +117,7 @@ static fcps_status see(fcps_view **view, const fcps_model *whole, const fcps_mod
   fcps_status status = allocate(made) ? FCPS_OK : FCPS_ERR_MEMORY;
   if (status == FCPS_OK) status = fcps_parts_reserve(&made->work, made->model, PASS);
   if (status == FCPS_OK) status = fill_context(made, target, environment);
-  if (status == FCPS_OK) status = condition(made, error);
+  if (status == FCPS_OK) status = condition(made);
   if (status != FCPS_OK) {
     fcps_view_destroy(made);
     return status;

@@ -62,8 +62,16 @@ fcps_outcome_slope fcps_view_outcome_slope(fcps_view *view, const double *unit);
 /* Weighs predicted rewards of at most FCPS_VIEW_PASS points by both chances; `deviation` may be NULL. */
 void fcps_view_weigh(fcps_view *view, int count, const double *unit, double *mean, double *deviation);
 
+/* The least reward that the evidence earned for a target: what a failed trial is worth there. */
+fcps_status fcps_view_worst(const fcps_view *view, const double *target, double *worst);
+
 /* Turns the view to another target in the same environment: rewards to column `column` of `outputs`; outcomes (`outputs`
  * NULL) stay, only what they are worth changes. */
-fcps_status fcps_view_turn(fcps_view *view, const double *target, const fcps_gp_outputs *outputs, int column);
+void fcps_view_turn(fcps_view *view, const double *target, double worst, const fcps_gp_outputs *outputs, int column);
+
+/* Weighs the predicted reward of one point and its gradient by both chances; `deviation` and its gradient may be NULL
+ * together. */
+void fcps_view_weigh_slope(fcps_view *view, const double *unit, double *mean, double *deviation, double *mean_gradient,
+                           double *deviation_gradient);
 
 #endif

@@ -181,25 +181,13 @@ static void weigh_slopes(int n, double p, const double *slope, double other, con
   if (deviation != NULL) *deviation *= p;
 }
 
-void fcps_view_gradient(fcps_view *view, const double *unit, double *mean, double *deviation, double *mean_gradient,
-                        double *deviation_gradient)
+void fcps_view_weigh_slope(fcps_view *view, const double *unit, double *mean, double *deviation, double *mean_gradient,
+                           double *deviation_gradient)
 {
-  if (view->next != NULL) {
-    fcps_mixture_gradient(view, unit, mean, deviation, mean_gradient, deviation_gradient);
-    return;
-  }
-  const fcps_model *model = view->model;
-  const int n = model->parameters.count;
-  double unused, p;
-  if (view->scoring == NULL) {
-    reward_slope(view, unit, mean, deviation, mean_gradient, deviation_gradient);
-  } else {
-    const fcps_outcome_slope at = fcps_view_outcome_slope(view, unit);
-    fcps_view_note(view, fcps_scoring_gradient(view->scoring, &at, mean, deviation != NULL ? deviation : &unused,
-                                               mean_gradient, deviation_gradient, view->error));
-  }
+  const int n = view->model->parameters.count;
+  double p;
   if (fcps_view_presence(view, 1, unit)) {
-    double other = 0.0, *other_slope = view->chance_gradient + fcps_model_chance_dim(model) + n;
+    double other = 0.0, *other_slope = view->chance_gradient + fcps_model_chance_dim(view->model) + n;
     fcps_view_note(view, fcps_scoring_absent_gradient(view->scoring, unit, &other, other_slope, view->error));
     const double *slope = fcps_view_presence_slope(view, unit, &p);
     weigh_slopes(n, p, slope, other, other_slope, mean, deviation, mean_gradient, deviation_gradient);
@@ -208,4 +196,22 @@ void fcps_view_gradient(fcps_view *view, const double *unit, double *mean, doubl
     const double *slope = fcps_view_feasibility_slope(view, unit, &p);
     weigh_slopes(n, p, slope, view->worst, NULL, mean, deviation, mean_gradient, deviation_gradient);
   }
+}
+
+void fcps_view_gradient(fcps_view *view, const double *unit, double *mean, double *deviation, double *mean_gradient,
+                        double *deviation_gradient)
+{
+  double unused;
+  if (view->next != NULL) {
+    fcps_mixture_gradient(view, unit, mean, deviation, mean_gradient, deviation_gradient);
+    return;
+  }
+  if (view->scoring == NULL) {
+    reward_slope(view, unit, mean, deviation, mean_gradient, deviation_gradient);
+  } else {
+    const fcps_outcome_slope at = fcps_view_outcome_slope(view, unit);
+    fcps_view_note(view, fcps_scoring_gradient(view->scoring, &at, mean, deviation != NULL ? deviation : &unused,
+                                               mean_gradient, deviation_gradient, view->error));
+  }
+  fcps_view_weigh_slope(view, unit, mean, deviation, mean_gradient, deviation_gradient);
 }

@@ -44,20 +44,21 @@ static int find_start(const fcps_objective *objective, int count, const double *
   return best;
 }
 
-/* Chooses up to `wanted` candidates: the best ones that are apart, then, where these are too few, the best of the rest.
- * The first is the best of all. Returns how many. */
-static int choose_starts(const fcps_objective *objective, int count, const double *candidates, const double *values,
-                         int wanted, bool *taken, int *starts)
+fcps_status fcps_multistart_choose(const fcps_objective *objective, int count, const double *candidates,
+                                   const double *values, int wanted, int *chosen)
 {
-  int chosen = 0;
+  bool *taken = fcps_allocate((size_t)count, sizeof *taken);
+  if (taken == NULL) return FCPS_ERR_MEMORY;
+  int found = 0;
   for (int apart = 1; apart >= 0; apart--)
-    while (chosen < wanted) {
-      const int found = find_start(objective, count, candidates, values, taken, apart == 1, chosen, starts);
-      if (found < 0) break;
-      taken[found] = true;
-      starts[chosen++] = found;
+    while (found < wanted) {
+      const int start = find_start(objective, count, candidates, values, taken, apart == 1, found, chosen);
+      if (start < 0) break;
+      taken[start] = true;
+      chosen[found++] = start;
     }
-  return chosen;
+  free(taken);
+  return FCPS_OK;
 }
 
 /* Climbs from every start; `best_x` and `optimum` hold the best candidate and become the best of all. */
@@ -87,24 +88,25 @@ fcps_status fcps_multistart_refine(const fcps_objective *objective, int count, c
   const bool climbs = n > 0 && local_budget > 0 && starts > 0;
   const int wanted = climbs ? (starts < count ? starts : count) : 1;
   double *numbers = fcps_allocate((size_t)count + 2 * n, sizeof *numbers);
-  bool *taken = fcps_allocate((size_t)count, sizeof *taken);
   int *chosen = fcps_allocate((size_t)wanted, sizeof *chosen);
-  fcps_status status = numbers && taken && chosen ? FCPS_OK : FCPS_ERR_MEMORY;
+  fcps_status status = numbers && chosen ? FCPS_OK : FCPS_ERR_MEMORY;
   if (status == FCPS_OK) {
     double *finite = numbers, *local_x = numbers + count, *best_x = local_x + n;
     for (int i = 0; i < count; i++)
       finite[i] = isfinite(values[i]) ? values[i] : -DBL_MAX;
-    const int found = choose_starts(objective, count, candidates, finite, wanted, taken, chosen);
-    fcps_optimum best = {.value = finite[chosen[0]], .evaluations = count};
-    if (n > 0) memcpy(best_x, candidates + (size_t)chosen[0] * n, n * sizeof(double));
-    if (climbs) status = climb_all(objective, candidates, found, chosen, local_budget, local_x, best_x, &best);
+    status = fcps_multistart_choose(objective, count, candidates, finite, wanted, chosen);
+    fcps_optimum best = {.evaluations = count};
+    if (status == FCPS_OK) {
+      best.value = finite[chosen[0]];
+      if (n > 0) memcpy(best_x, candidates + (size_t)chosen[0] * n, n * sizeof(double));
+      if (climbs) status = climb_all(objective, candidates, wanted, chosen, local_budget, local_x, best_x, &best);
+    }
     if (status == FCPS_OK) {
       if (n > 0) memcpy(x, best_x, n * sizeof(double));
       *optimum = best;
     }
   }
   free(numbers);
-  free(taken);
   free(chosen);
   return status;
 }

@@ -60,6 +60,30 @@ fcps_status fcps_multistart_refine(const fcps_objective *objective, int count, c
                                    const double *values, int starts, int local_budget, double *x,
                                    fcps_optimum *optimum);
 
+/* Where to start: up to `wanted` of the candidates whose values are known, the best ones that are no neighbours, then the
+ * best of the rest; the first is the best of all. Of the objective only n and wraps count. `wanted` <= count. */
+fcps_status fcps_multistart_choose(const fcps_objective *objective, int count, const double *candidates,
+                                   const double *values, int wanted, int *chosen);
+
+/* Many maximizations side by side, so that an objective that is cheaper in batches sees batches. */
+typedef struct fcps_lockstep {
+  int n, searches;
+  int group; /* so many searches in succession are for the same maximum: those that fall behind the best one give up */
+
+  /* At `count` points (rows of n), of which point i belongs to search which[i]: values, gradients (rows of n) and
+   * curvatures (rows of n x n, symmetric): -Hessian, or what is known of it. */
+  void (*evaluate)(void *user, int count, const int *which, const double *points, double *values, double *gradients,
+                   double *curvatures);
+  const bool *wraps; /* n flags, or NULL for none */
+  void *user;
+} fcps_lockstep;
+
+/* Climbs from each row of x (n >= 1) to a local maximum, with at most `budget` evaluations a search (at least 1); a search
+ * ends when its next step is expected to gain at most `tolerance` of the value (or of 1). No result is worse than its
+ * start, and none depends on the other searches, as long as values do not. */
+fcps_status fcps_lockstep_maximize(const fcps_lockstep *objective, int budget, double tolerance, double *x,
+                                   double *values);
+
 /* For objectives that are noisy steps without a gradient: evaluates the candidates as one batch, then in each round
  * `moves` Gaussian steps from each of the `keep` best points so far, all as one batch, with a deviation that shrinks. */
 typedef struct fcps_narrow_settings {

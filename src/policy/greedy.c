@@ -51,39 +51,6 @@ fcps_status fcps_policy_create_greedy(fcps_policy **policy, const fcps_problem *
   return status;
 }
 
-/* Maximizes the mean: everywhere, or in a box around the best parameters tried where the search has a side. */
-static fcps_status maximize(const greedy *g, fcps_view *view, double *centre, double *unit)
-{
-  fcps_search_settings search = g->settings.search;
-  const fcps_rng rng = fcps_rng_stream(g->settings.seed, FCPS_PURPOSE_POLICY, 0);
-  fcps_optimum optimum;
-  if (search.side > 0.0 && fcps_view_best_tried(view, centre)) search.centre = centre;
-  return fcps_view_maximize(view, 0.0, &search, rng, unit, &optimum);
-}
-
-static fcps_status query(fcps_policy *policy, const double *target, const double *environment, double *parameters,
-                         fcps_prediction *prediction, fcps_error *error)
-{
-  greedy *g = policy->state;
-  fcps_view *view = NULL;
-  fcps_status status = fcps_view_create(&view, g->model, target, environment, error);
-  const int n = policy->problem.parameters.count;
-  double *unit = fcps_allocate(2 * (size_t)n, sizeof(double));
-  if (status == FCPS_OK && unit == NULL) status = fcps_error_memory(error);
-  if (status == FCPS_OK) status = maximize(g, view, unit + n, unit);
-  if (status == FCPS_OK) {
-    fcps_space_from_unit(&policy->problem.parameters, unit, parameters);
-    fcps_space_to_unit(&policy->problem.parameters, parameters, unit); // integers were rounded
-    fcps_view_predict(view, 1, unit, &prediction->reward, &prediction->reward_deviation);
-    prediction->has_reward = true;
-    prediction->has_outcome = fcps_view_outcome(view, unit, prediction->outcome, prediction->outcome_deviation);
-    status = fcps_view_failure(view);
-  }
-  free(unit);
-  fcps_view_destroy(view);
-  return status;
-}
-
 /* How many contexts from the first on share its environment; at most those that a fan takes. */
 static int same_environment(const fcps_problem *problem, int count, const double *environments)
 {
@@ -95,31 +62,44 @@ static int same_environment(const fcps_problem *problem, int count, const double
   return same;
 }
 
-/* The candidates of every query, and scratch for one. */
+/* The candidates of every query; their means for one target, and the best parameters of all targets of the fan. */
 typedef struct batch {
   fcps_fan *fan;
   int candidates;
   double *unit, *means, *best;
 } batch;
 
-/* The best parameters for target `index` of the fan. */
-static fcps_status answer(const fcps_policy *policy, const batch *b, int index, double *parameters, double *reward,
-                          double *deviation)
+/* The best parameters for each target that the fan looks at, side by side where that is possible. */
+static fcps_status search(const fcps_policy *policy, const batch *b, int count)
 {
-  const greedy *g = policy->state;
+  const fcps_search_settings *settings = &((const greedy *)policy->state)->settings.search;
+  if (fcps_fan_can_climb(b->fan)) return fcps_fan_climb(b->fan, settings, b->best);
+  fcps_status status = FCPS_OK;
+  for (int i = 0; i < count && status == FCPS_OK; i++) {
+    fcps_view *view;
+    fcps_optimum optimum;
+    status = fcps_fan_view(b->fan, i, &view, b->means);
+    if (status == FCPS_OK)
+      status = fcps_view_refine(view, 0.0, settings, b->candidates, b->unit, b->means,
+                                b->best + (size_t)i * (size_t)policy->problem.parameters.count, &optimum);
+  }
+  return status;
+}
+
+/* Answers up to FCPS_FAN_TARGETS contexts in one environment. */
+static fcps_status answer(const fcps_policy *policy, const batch *b, int count, const double *targets,
+                          const double *environment, double *parameters, double *rewards, double *deviations)
+{
   const fcps_space *space = &policy->problem.parameters;
-  fcps_view *view;
-  fcps_optimum optimum;
-  double mean;
-  fcps_status status = fcps_fan_view(b->fan, index, &view, b->means);
-  if (status == FCPS_OK)
-    status = fcps_view_refine(view, 0.0, &g->settings.search, b->candidates, b->unit, b->means, b->best, &optimum);
-  if (status != FCPS_OK) return status;
-  fcps_space_from_unit(space, b->best, parameters);
-  fcps_space_to_unit(space, parameters, b->best); // integers were rounded
-  if (reward != NULL || deviation != NULL) fcps_view_predict(view, 1, b->best, &mean, deviation);
-  if (reward != NULL) *reward = mean;
-  return fcps_view_failure(view);
+  const size_t n = (size_t)space->count;
+  fcps_status status = fcps_fan_aim(b->fan, count, targets, environment);
+  if (status == FCPS_OK) status = search(policy, b, count);
+  for (size_t i = 0; i < (size_t)count && status == FCPS_OK; i++) {
+    fcps_space_from_unit(space, b->best + i * n, parameters + i * n);
+    fcps_space_to_unit(space, parameters + i * n, b->best + i * n); // integers were rounded
+  }
+  if (status != FCPS_OK || (rewards == NULL && deviations == NULL)) return status;
+  return fcps_fan_predict(b->fan, b->best, rewards, deviations);
 }
 
 static fcps_status answer_all(const fcps_policy *policy, const batch *b, int count, const double *targets,
@@ -129,30 +109,32 @@ static fcps_status answer_all(const fcps_policy *policy, const batch *b, int cou
   const size_t target = (size_t)problem->target.count, environment = (size_t)problem->environment.count;
   fcps_status status = FCPS_OK;
   for (int first = 0, block; first < count && status == FCPS_OK; first += block) {
-    const double *here = environment > 0 ? environments + (size_t)first * environment : NULL;
+    const size_t row = (size_t)first;
+    const double *here = environment > 0 ? environments + row * environment : NULL;
     block = same_environment(problem, count - first, here);
-    status = fcps_fan_aim(b->fan, block, target > 0 ? targets + (size_t)first * target : NULL, here);
-    for (int i = 0; i < block && status == FCPS_OK; i++) {
-      const size_t row = (size_t)(first + i);
-      status = answer(policy, b, i, parameters + row * (size_t)problem->parameters.count,
-                      rewards != NULL ? rewards + row : NULL, deviations != NULL ? deviations + row : NULL);
-    }
+    status = answer(policy, b, block, target > 0 ? targets + row * target : NULL, here,
+                    parameters + row * (size_t)problem->parameters.count, rewards != NULL ? rewards + row : NULL,
+                    deviations != NULL ? deviations + row : NULL);
   }
   return status;
 }
 
+/* Whether contexts can be answered together: with one model for all of them, searched everywhere. */
+static bool shares_work(const greedy *g)
+{
+  const fcps_search_settings *search = &g->settings.search;
+  return !g->model->ops->has_target_inputs && search->kind == FCPS_SEARCH_MULTISTART && !(search->side > 0.0) &&
+         !fcps_model_is_sampled(g->model);
+}
+
 /* All contexts look at the same candidates, so that what does not depend on the target is done once (model/fan.h). */
-static fcps_status query_batch(fcps_policy *policy, int count, const double *targets, const double *environments,
-                               double *parameters, double *rewards, double *deviations, fcps_error *error)
+static fcps_status query_together(fcps_policy *policy, int count, const double *targets, const double *environments,
+                                  double *parameters, double *rewards, double *deviations, fcps_error *error)
 {
   const greedy *g = policy->state;
-  const fcps_search_settings *search = &g->settings.search;
-  if (g->model->ops->has_target_inputs || search->kind != FCPS_SEARCH_MULTISTART || search->side > 0.0 ||
-      fcps_model_is_sampled(g->model))
-    return fcps_policy_query_each(policy, count, targets, environments, parameters, rewards, deviations, error);
   const int n = policy->problem.parameters.count;
-  batch b = {.candidates = search->candidates};
-  b.unit = fcps_allocate((size_t)b.candidates * ((size_t)n + 1) + (size_t)n, sizeof(double));
+  batch b = {.candidates = g->settings.search.candidates};
+  b.unit = fcps_allocate((size_t)b.candidates * ((size_t)n + 1) + (size_t)n * FCPS_FAN_TARGETS, sizeof(double));
   if (b.unit == NULL) return fcps_error_memory(error);
   b.means = b.unit + (size_t)b.candidates * (size_t)n;
   b.best = b.means + b.candidates;
@@ -163,6 +145,56 @@ static fcps_status query_batch(fcps_policy *policy, int count, const double *tar
   fcps_fan_destroy(b.fan);
   free(b.unit);
   return status == FCPS_ERR_MEMORY ? fcps_error_memory(error) : status;
+}
+
+static fcps_status query_batch(fcps_policy *policy, int count, const double *targets, const double *environments,
+                               double *parameters, double *rewards, double *deviations, fcps_error *error)
+{
+  return (shares_work(policy->state) ? query_together : fcps_policy_query_each)(policy, count, targets, environments,
+                                                                                parameters, rewards, deviations, error);
+}
+
+/* Maximizes the mean: everywhere, or in a box around the best parameters tried where the search has a side. */
+static fcps_status maximize(const greedy *g, fcps_view *view, double *centre, double *unit)
+{
+  fcps_search_settings search = g->settings.search;
+  const fcps_rng rng = fcps_rng_stream(g->settings.seed, FCPS_PURPOSE_POLICY, 0);
+  fcps_optimum optimum;
+  if (search.side > 0.0 && fcps_view_best_tried(view, centre)) search.centre = centre;
+  return fcps_view_maximize(view, 0.0, &search, rng, unit, &optimum);
+}
+
+/* The best parameters: those of a batch of one, where batches share work, so that both give the same answers. */
+static fcps_status best_parameters(fcps_policy *policy, fcps_view *view, const double *target,
+                                   const double *environment, double *unit, double *parameters, fcps_error *error)
+{
+  const greedy *g = policy->state;
+  const fcps_space *space = &policy->problem.parameters;
+  if (shares_work(g)) return query_together(policy, 1, target, environment, parameters, NULL, NULL, error);
+  const fcps_status status = maximize(g, view, unit + space->count, unit);
+  if (status == FCPS_OK) fcps_space_from_unit(space, unit, parameters);
+  return status;
+}
+
+static fcps_status query(fcps_policy *policy, const double *target, const double *environment, double *parameters,
+                         fcps_prediction *prediction, fcps_error *error)
+{
+  greedy *g = policy->state;
+  fcps_view *view = NULL;
+  fcps_status status = fcps_view_create(&view, g->model, target, environment, error);
+  double *unit = fcps_allocate(2 * (size_t)policy->problem.parameters.count, sizeof(double));
+  if (status == FCPS_OK && unit == NULL) status = fcps_error_memory(error);
+  if (status == FCPS_OK) status = best_parameters(policy, view, target, environment, unit, parameters, error);
+  if (status == FCPS_OK) {
+    fcps_space_to_unit(&policy->problem.parameters, parameters, unit); // integers were rounded
+    fcps_view_predict(view, 1, unit, &prediction->reward, &prediction->reward_deviation);
+    prediction->has_reward = true;
+    prediction->has_outcome = fcps_view_outcome(view, unit, prediction->outcome, prediction->outcome_deviation);
+    status = fcps_view_failure(view);
+  }
+  free(unit);
+  fcps_view_destroy(view);
+  return status;
 }
 
 static fcps_json *write(const fcps_policy *policy)

@@ -257,6 +257,91 @@ static void a_failing_reward_is_reported(void **state)
   fcps_scoring_destroy(scoring);
 }
 
+/* Candidates on a spiral: the best few are exact, the rest is no better than it is. */
+static void screening_is_exact_for_the_best_and_a_bound_for_the_rest(void **state)
+{
+  (void)state;
+  enum { COUNT = 300, BEST = 12 };
+  switches off = {0};
+  const fcps_problem problem = make_problem(&off, false);
+  fcps_scoring *s = make(&problem, same_scale, FCPS_SCORING_AUTO);
+  static double unit[COUNT * PARAMETERS], means[COUNT * OUTCOMES], variances[COUNT], exact[COUNT], terms[COUNT],
+      screened[COUNT];
+  for (int i = 0; i < COUNT; i++) {
+    unit[2 * i] = fmod(0.618 * i, 1);
+    unit[2 * i + 1] = (double)i / COUNT;
+    for (int o = 0; o < OUTCOMES; o++)
+      means[OUTCOMES * i + o] = 0.02 * i * cos(0.3 * i + 1.6 * o);
+    variances[i] = 0.001 + 0.4 * fmod(0.37 * i, 1);
+  }
+  const fcps_outcomes all = {COUNT, unit, means, variances, 1};
+  const double other[2] = {1.4, -0.3};
+  fcps_error error;
+  fcps_scoring_aim(s, other, -50);
+  assert_ok(fcps_scoring_moments(s, &all, exact, NULL, &error));
+  assert_ok(fcps_scoring_terms(s, COUNT, unit, terms, &error));
+  fcps_scoring_screen(s, &all, terms, BEST, screened);
+  int same = 0;
+  for (int i = 0; i < COUNT; i++) {
+    int better = 0;
+    for (int j = 0; j < COUNT; j++)
+      better += exact[j] > exact[i];
+    if (better < BEST) assert_near(screened[i], exact[i], 1e-12);
+    assert_true(screened[i] <= exact[i] + 1e-12);
+    same += screened[i] == exact[i];
+  }
+  assert_true(same < COUNT / 2); // or nothing was screened
+  fcps_scoring_destroy(s);
+}
+
+/* Where the miss is small the parabola is the second derivative itself: -Hessian by differences of the gradient, with the
+ * belief's own second derivatives. */
+static void what_bends_the_mean_adds_up_to_its_hessian(void **state)
+{
+  (void)state;
+  switches off = {0};
+  const fcps_problem problem = make_problem(&off, true);
+  fcps_scoring *s = make(&problem, same_scale, FCPS_SCORING_AUTO);
+  const double u[PARAMETERS] = {0.4, 0.55}, h = 1e-4;
+  double mean[OUTCOMES], slopes[OUTCOMES * PARAMETERS], slope[PARAMETERS], hit[2], gradients[5][PARAMETERS], unused;
+  double own[PARAMETERS * PARAMETERS], weights[OUTCOMES + 1], variance;
+  fcps_outcome_slope at = {
+      .mean = mean, .variances = &variance, .mean_gradients = slopes, .variance_gradients = slope, .parts = 1};
+  fcps_error error;
+  for (int k = 0; k < 5; k++) {
+    const double moved[PARAMETERS] = {u[0] + (k == 1 ? h : k == 2 ? -h : 0), u[1] + (k == 3 ? h : k == 4 ? -h : 0)};
+    belief(moved, mean, &variance, slopes, slope);
+    at.unit = moved;
+    if (k == 0) {
+      achieved(&off, 1, NULL, mean, hit);
+      const double near[2] = {hit[0] + 1e-3, hit[1] - 2e-3};
+      fcps_scoring_aim(s, near, -50);
+      fcps_scoring_bend(s, &at, own, weights);
+    }
+    assert_ok(fcps_scoring_gradient(s, &at, &unused, &unused, gradients[k], NULL, &error));
+  }
+  // second derivatives of the belief at u: means, log variance, and the terms -0.3 effort^2 + load effort
+  double second[OUTCOMES + 2][PARAMETERS][PARAMETERS] = {{{0}}};
+  for (int o = 0; o < OUTCOMES; o++) {
+    second[o][0][0] = -4 * sin(2 * u[0] + o);
+    second[o][1][1] = -2;
+  }
+  const double v = 0.3 + 0.2 * u[0] * u[1];
+  second[OUTCOMES][0][0] = -pow(0.2 * u[1] / v, 2);
+  second[OUTCOMES][1][1] = -pow(0.2 * u[0] / v, 2);
+  second[OUTCOMES][0][1] = second[OUTCOMES][1][0] = 0.2 / v - 0.2 * u[0] * 0.2 * u[1] / (v * v);
+  const double rate = log(10), effort = 0.5 * pow(10, u[1]);
+  second[OUTCOMES + 1][1][1] = -1.2 * rate * rate * effort * effort + load * rate * rate * effort;
+  for (int i = 0; i < PARAMETERS; i++)
+    for (int j = 0; j < PARAMETERS; j++) {
+      double sum = own[i * PARAMETERS + j] - second[OUTCOMES + 1][i][j];
+      for (int f = 0; f <= OUTCOMES; f++)
+        sum += weights[f] * second[f][i][j];
+      assert_near(sum, -(gradients[1 + 2 * i][j] - gradients[2 + 2 * i][j]) / (2 * h), 1e-3);
+    }
+  fcps_scoring_destroy(s);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -266,6 +351,8 @@ int main(void)
       cmocka_unit_test(absent_outcomes_have_rewards_and_slopes_of_their_own),
       cmocka_unit_test(outcomes_are_clipped_to_their_bounds),
       cmocka_unit_test(a_failing_reward_is_reported),
+      cmocka_unit_test(screening_is_exact_for_the_best_and_a_bound_for_the_rest),
+      cmocka_unit_test(what_bends_the_mean_adds_up_to_its_hessian),
   };
   return cmocka_run_group_tests_name("model/scoring", tests, NULL, NULL);
 }

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Searches for many targets side by side. An outcome, its variance and their slopes do not depend on the target, so the
+ * points of all searches go through the GP together; what they are worth is then a matter of a few numbers each. */
+#include "model/fan_impl.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A step that is expected to gain less than this, relative to the reward, ends a search. */
+static const double tolerance = 1e-5;
+
+/* Numbers that all searches at a time may remember: with many parameters fewer targets go together. */
+enum { MOST_NUMBERS = 4000000 };
+
+/* What a search remembers of its last point: where it was, the slopes there of the functions that the reward is made of
+ * (outcomes, log variance, terms), and estimates of their second derivatives. */
+typedef struct trail {
+  bool has_begun;
+  double *unit, *slopes, *bends;
+} trail;
+
+/* Searches for the targets first ... first + targets - 1 of the fan. */
+typedef struct climb {
+  fcps_fan *fan;
+  int first, targets;
+  int starts;                            /* searches a target */
+  double *means, *variances;             /* of FCPS_VIEW_PASS points */
+  double *mean_slopes, *variance_slopes; /* with respect to features */
+  trail *trails;                         /* one a search */
+  double *slopes, *weights;              /* of the inner functions at one point */
+} climb;
+
+bool fcps_fan_can_climb(const fcps_fan *fan)
+{
+  const fcps_view *view = fan->view;
+  return view->scoring != NULL && fcps_scoring_is_closed(view->scoring) && fcps_model_parts(view->model) == 1 &&
+         fan->model->parameters.count > 0;
+}
+
+/* Slopes of outcome and variance in the parameters at point i of a round. */
+static fcps_outcome_slope slope_at(const climb *c, int i, const double *unit)
+{
+  const fcps_view *view = c->fan->view;
+  const fcps_model *model = view->model;
+  const size_t dim = (size_t)model->gp->dim, first = (size_t)model->context.width;
+  const int q = view->outputs.outputs, p = model->parameters.count;
+  for (int o = 0; o < q; o++)
+    fcps_embed_gradient(&model->parameters, unit, c->mean_slopes + (size_t)(i * q + o) * dim + first,
+                        view->slopes + o * p);
+  fcps_embed_gradient(&model->parameters, unit, c->variance_slopes + (size_t)i * dim + first, view->slopes + q * p);
+  return (fcps_outcome_slope){.unit = unit,
+                              .mean = c->means + i * q,
+                              .variances = c->variances + i,
+                              .mean_gradients = view->slopes,
+                              .variance_gradients = view->slopes + q * p,
+                              .parts = 1};
+}
+
+/* Slopes of the functions that the reward at a point is made of, given its gradient; what is left are the terms. */
+static void inner_slopes(const climb *c, const fcps_outcome_slope *at, const double *gradient)
+{
+  const int p = c->fan->model->parameters.count, q = c->fan->view->outputs.outputs;
+  double *slopes = c->slopes, *terms = slopes + (q + 1) * p;
+  memcpy(slopes, at->mean_gradients, (size_t)(q * p) * sizeof(double));
+  for (int d = 0; d < p; d++) {
+    slopes[q * p + d] = at->variance_gradients[d] / at->variances[0];
+    terms[d] = gradient[d];
+    for (int j = 0; j <= q; j++)
+      terms[d] += c->weights[j] * slopes[j * p + d];
+  }
+}
+
+/* The symmetric update of rank one [nocedal2006, Eq. 6.24] that makes `bend` agree with how the slope changed. */
+static void learn_bend(int p, const double *step, const double *before, const double *after, double *bend)
+{
+  double lack[FCPS_SPACE_MAX], along = 0.0, size = 0.0, length = 0.0;
+  for (int i = 0; i < p; i++) {
+    lack[i] = after[i] - before[i];
+    for (int j = 0; j < p; j++)
+      lack[i] -= bend[i * p + j] * step[j];
+    along += lack[i] * step[i];
+    size += lack[i] * lack[i];
+    length += step[i] * step[i];
+  }
+  if (!(fabs(along) > 1e-3 * sqrt(size * length))) return;
+  for (int i = 0; i < p; i++)
+    for (int j = 0; j < p; j++)
+      bend[i * p + j] += lack[i] * lack[j] / along;
+}
+
+static void follow(const climb *c, trail *t, const double *unit)
+{
+  const int p = c->fan->model->parameters.count, functions = c->fan->view->outputs.outputs + 2;
+  const bool *wraps = fcps_view_wraps(c->fan->view);
+  double step[FCPS_SPACE_MAX];
+  for (int d = 0; d < p; d++) {
+    step[d] = unit[d] - t->unit[d];
+    if (wraps[d]) step[d] -= round(step[d]);
+  }
+  for (int f = 0; f < functions && t->has_begun; f++)
+    learn_bend(p, step, t->slopes + f * p, c->slopes + f * p, t->bends + f * p * p);
+  memcpy(t->unit, unit, (size_t)p * sizeof(double));
+  memcpy(t->slopes, c->slopes, (size_t)(functions * p) * sizeof(double));
+  t->has_begun = true;
+}
+
+/* -Hessian, from what bends by itself and what is known of the inner functions. */
+static void bend_at(const climb *c, trail *t, const fcps_outcome_slope *at, const double *gradient, double *curvature)
+{
+  const int p = c->fan->model->parameters.count, q = c->fan->view->outputs.outputs;
+  fcps_scoring_bend(c->fan->view->scoring, at, curvature, c->weights);
+  inner_slopes(c, at, gradient);
+  follow(c, t, at->unit);
+  c->weights[q + 1] = -1.0;
+  for (int f = 0; f < q + 2; f++)
+    for (int i = 0; i < p * p; i++)
+      curvature[i] += c->weights[f] * t->bends[f * p * p + i];
+}
+
+/* At most FCPS_VIEW_PASS points. */
+static void evaluate_block(const climb *c, int count, const int *which, const double *points, double *values,
+                           double *gradients, double *curvatures)
+{
+  fcps_view *view = c->fan->view;
+  const size_t n = (size_t)view->model->parameters.count;
+  for (int i = 0; i < count; i++)
+    fcps_view_features(view, i, points + (size_t)i * n);
+  fcps_gp_slopes_predict(&c->fan->slopes, count, view->features, c->means, c->variances, c->mean_slopes,
+                         c->variance_slopes);
+  for (int i = 0; i < count; i++) {
+    const fcps_outcome_slope at = slope_at(c, i, points + (size_t)i * n);
+    double *gradient = gradients + (size_t)i * n, unused;
+    fcps_fan_turn(c->fan, c->first + which[i] / c->starts);
+    fcps_view_note(view, fcps_scoring_gradient(view->scoring, &at, values + i, &unused, gradient, NULL, view->error));
+    bend_at(c, &c->trails[which[i]], &at, gradient, curvatures + (size_t)i * n * n);
+    fcps_view_weigh_slope(view, at.unit, values + i, NULL, gradient, NULL);
+  }
+}
+
+static void evaluate(void *user, int count, const int *which, const double *points, double *values, double *gradients,
+                     double *curvatures)
+{
+  const climb *c = user;
+  const size_t n = (size_t)c->fan->model->parameters.count;
+  for (int start = 0; start < count; start += FCPS_VIEW_PASS) {
+    const size_t row = (size_t)start;
+    const int block = count - start < FCPS_VIEW_PASS ? count - start : FCPS_VIEW_PASS;
+    evaluate_block(c, block, which + start, points + row * n, values + start, gradients + row * n,
+                   curvatures + row * n * n);
+  }
+}
+
+/* How many of the candidates must have exact values: more than are chosen, because neighbours of better ones are passed
+ * over. */
+enum { SCREEN_BEST = 16 };
+
+/* Values of all candidates for a target. Without doubts to weigh, the terms that they have for every target are enough. */
+static fcps_status value_candidates(const climb *c, int target, double *values)
+{
+  fcps_fan *fan = c->fan;
+  fcps_view *view = fan->view;
+  if (fan->terms == NULL) return fcps_fan_view(fan, target, &view, values);
+  const fcps_outcomes outcomes = {fan->candidates, fan->unit, fan->means, fan->variances, 1};
+  fcps_fan_turn(fan, target);
+  if (!fan->has_variances) {
+    fcps_scoring_bound(view->scoring, fan->candidates, fan->means, fan->terms, values);
+    return fcps_view_sharpen(view, fan->candidates, fan->unit, values);
+  }
+  fcps_scoring_screen(view->scoring, &outcomes, fan->terms, SCREEN_BEST > c->starts ? SCREEN_BEST : c->starts, values);
+  return FCPS_OK;
+}
+
+/* The best candidates of every target, as rows of x. */
+static fcps_status choose_starts(const climb *c, double *x)
+{
+  fcps_fan *fan = c->fan;
+  const size_t n = (size_t)fan->model->parameters.count;
+  const fcps_objective shape = {.n = (int)n, .wraps = fcps_view_wraps(fan->view)};
+  double *means = fcps_allocate((size_t)fan->candidates, sizeof *means);
+  int *chosen = fcps_allocate((size_t)c->starts, sizeof *chosen);
+  fcps_status status = means != NULL && chosen != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
+  for (int t = 0; t < c->targets && status == FCPS_OK; t++) {
+    status = value_candidates(c, c->first + t, means);
+    if (status == FCPS_OK)
+      status = fcps_multistart_choose(&shape, fan->candidates, fan->unit, means, c->starts, chosen);
+    for (int s = 0; s < c->starts && status == FCPS_OK; s++)
+      memcpy(x + ((size_t)(t * c->starts + s)) * n, fan->unit + (size_t)chosen[s] * n, n * sizeof(double));
+  }
+  free(means);
+  free(chosen);
+  return status;
+}
+
+/* Numbers that a search remembers. */
+static size_t trail_size(const fcps_fan *fan)
+{
+  const size_t n = (size_t)fan->model->parameters.count, functions = (size_t)fan->view->outputs.outputs + 2;
+  return n + functions * n * (1 + n);
+}
+
+/* Room for the points of a pass, and for what each search remembers. */
+static fcps_status reserve(climb *c, size_t searches)
+{
+  const fcps_view *view = c->fan->view;
+  const size_t dim = (size_t)view->model->gp->dim, q = (size_t)view->outputs.outputs, functions = q + 2;
+  const size_t n = (size_t)view->model->parameters.count, each = trail_size(c->fan), pass = FCPS_VIEW_PASS;
+  c->means = fcps_allocate(pass * (q + 1) * (dim + 1) + functions * (n + 1) + searches * each, sizeof(double));
+  c->trails = fcps_allocate(searches, sizeof *c->trails);
+  if (c->means == NULL || c->trails == NULL) return FCPS_ERR_MEMORY;
+  c->variances = c->means + pass * q;
+  c->mean_slopes = c->variances + pass;
+  c->variance_slopes = c->mean_slopes + pass * q * dim;
+  c->slopes = c->variance_slopes + pass * dim;
+  c->weights = c->slopes + functions * n;
+  for (size_t i = 0; i < searches; i++) {
+    trail *t = &c->trails[i];
+    t->unit = c->weights + functions + i * each;
+    t->slopes = t->unit + n;
+    t->bends = t->slopes + functions * n;
+  }
+  const int points = searches < FCPS_VIEW_PASS ? (int)searches : FCPS_VIEW_PASS;
+  if (c->fan->slopes.points >= points) return FCPS_OK;
+  fcps_gp_slopes_destroy(&c->fan->slopes);
+  return fcps_gp_slopes_create(&c->fan->slopes, view->model->gp, &view->outputs, points);
+}
+
+/* For each target the best end of its searches. */
+static void keep_best(const climb *c, const double *x, const double *values, double *unit)
+{
+  const size_t n = (size_t)c->fan->model->parameters.count;
+  for (int t = 0; t < c->targets; t++) {
+    int best = t * c->starts;
+    for (int s = best; s < (t + 1) * c->starts; s++)
+      if (values[s] > values[best]) best = s;
+    memcpy(unit + (size_t)t * n, x + (size_t)best * n, n * sizeof(double));
+  }
+}
+
+static fcps_status climb_some(climb *c, int budget, double *unit)
+{
+  const fcps_fan *fan = c->fan;
+  const size_t n = (size_t)fan->model->parameters.count, searches = (size_t)c->targets * (size_t)c->starts;
+  double *x = fcps_allocate(searches * (n + 1), sizeof(double));
+  fcps_status status = x != NULL ? reserve(c, searches) : FCPS_ERR_MEMORY;
+  if (status == FCPS_OK) status = choose_starts(c, x);
+  if (status == FCPS_OK) {
+    const fcps_lockstep objective = {.n = (int)n,
+                                     .searches = (int)searches,
+                                     .group = c->starts,
+                                     .evaluate = evaluate,
+                                     .wraps = fcps_view_wraps(fan->view),
+                                     .user = c};
+    status = fcps_lockstep_maximize(&objective, budget, tolerance, x, x + searches * n);
+  }
+  if (status == FCPS_OK) keep_best(c, x, x + searches * n, unit);
+  free(c->means);
+  free(c->trails);
+  free(x);
+  return status;
+}
+
+fcps_status fcps_fan_climb(fcps_fan *fan, const fcps_search_settings *settings, double *unit)
+{
+  const size_t n = (size_t)fan->model->parameters.count;
+  const int starts = settings->starts < fan->candidates ? settings->starts : fan->candidates;
+  const size_t fit = MOST_NUMBERS / (trail_size(fan) * (size_t)starts);
+  const int at_once = fit < 1 ? 1 : fit < FCPS_FAN_TARGETS ? (int)fit : FCPS_FAN_TARGETS;
+  fcps_status status = FCPS_OK;
+  for (int first = 0; first < fan->targets_count && status == FCPS_OK; first += at_once) {
+    const int left = fan->targets_count - first;
+    climb c = {.fan = fan, .first = first, .targets = left < at_once ? left : at_once, .starts = starts};
+    status = climb_some(&c, settings->local_budget, unit + (size_t)first * n);
+  }
+  return status == FCPS_OK ? fcps_view_failure(fan->view) : status;
+}
