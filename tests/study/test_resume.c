@@ -87,7 +87,11 @@ static void so_does_each_setting_that_brings_a_state_of_its_own(void **state)
                {"bo-cps", {{"hindsight", "on"}}},
                {"bo-cps", {{"hyperparameters", "bayes"}}},
                {"c-reps", {{"hindsight", "on"}}},
-               {"bo-fcps", {{"refit", "1"}}}};
+               {"bo-fcps", {{"refit", "1"}}},
+               {"outcome", {{"separate", "on"}}},
+               {"outcome", {{"input_noise", "learnt"}}},
+               {"outcome-active", {{"separate", "on"}}},
+               {"bo-cps", {{"split", "on"}}}};
   const fcps_study_options quick = {.is_relaxed = true};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
     expect_resumed(cases[i].learner, cases[i].settings, &quick);
