@@ -35,6 +35,9 @@ fi
 rm -f "$results"/rivals.jsonl "$results"/rival-*.jsonl "$results"/rival-*.log
 "$build/bench/write_shots" 2020 >"$results/shots.csv"
 
+rival rival-about common about.py botorch gpytorch torch ax-platform optuna scikit-learn nlopt bayesian-optimization numpy
+rival rival-about emukit about.py emukit GPy numpy
+rival rival-about motion about.py movement-primitives gymnasium-robotics mujoco
 for one in botorch composite ax optuna scikit_learn bayes_opt; do
   rival rival-ask-$one common rivals.py $quick $one <"$results/shots.csv"
 done
