@@ -6,15 +6,16 @@
 #   bench/peers/run.sh BUILD-FOLDER [RESULT-FOLDER]
 #
 #   SEEDS=10   runs of the whole cannon protocol with BoTorch: a minute each for the joint model, three for the composite one
-#   QUICK=1    two seeds for it, fewer sizes, no fit to 2000 rollouts
+#   SIZES='150 500 2000'   rollouts that BoTorch's outcome model is fitted to; 2000 of them take minutes
+#   QUICK=1    two seeds, two sizes of each
 #   OURS=no    keeps our numbers of the last time
 set -eu
 cd "$(dirname "$0")/../.."
 build=$1
 results=${2-$build/bench-peers}
 peers=.deps/peers
-quick='' sizes='150 500 2000' seeds=${SEEDS:-10}
-[ -z "${QUICK-}" ] || quick=--quick sizes='150 500' seeds=${SEEDS:-2}
+quick='' sizes=${SIZES:-150 500 2000} seeds=${SEEDS:-10}
+[ -z "${QUICK-}" ] || quick=--quick sizes=${SIZES:-150 500} seeds=${SEEDS:-2}
 seeds=$(seq 1 "$seeds")
 export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 mkdir -p "$results"
@@ -35,13 +36,15 @@ fi
 rm -f "$results"/rivals.jsonl "$results"/rival-*.jsonl "$results"/rival-*.log
 "$build/bench/write_shots" 2020 >"$results/shots.csv"
 
+rival rival-about common about.py botorch gpytorch torch ax-platform optuna scikit-learn nlopt bayesian-optimization numpy
+rival rival-about emukit about.py emukit GPy numpy
+rival rival-about motion about.py movement-primitives gymnasium-robotics mujoco
 for one in botorch composite ax optuna scikit_learn bayes_opt; do
   rival rival-ask-$one common rivals.py $quick $one <"$results/shots.csv"
 done
 rival rival-ask-emukit emukit rivals.py $quick emukit <"$results/shots.csv"
 for n in $sizes; do
-  rival rival-retarget common retarget.py retarget "$n" $((n > 500 ? 2 : 10)) <"$results/shots.csv"
-  rival rival-tell common retarget.py tell "$n" <"$results/shots.csv"
+  rival rival-retarget common retarget.py "$n" $((n > 500 ? 2 : 10)) <"$results/shots.csv"
 done
 rival rival-dmp motion dmp.py
 rival rival-rollout motion rollout.py 20

@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One JSON object that says which versions of the packages named run here."""
+import importlib.metadata
+import json
+import platform
+import sys
+
+packages = ", ".join(f"{name} {importlib.metadata.version(name)}" for name in sys.argv[1:])
+print(json.dumps({"benchmark": "about", "text": f"Python {platform.python_version()}: {packages}"}))
