@@ -28,7 +28,7 @@ bench: build     ## measured times, beside their limits
 
 bench-peers: build ## fcps beside other packages, which pip installs for this into .deps
 	bench/peers/setup.sh
-	cmake --build --preset release --target bench_ask write_shots
+	cmake --build --preset release --target shoot write_shots
 	bench/peers/run.sh build
 
 format:          ## sources as .clang-format wants them
@@ -44,4 +44,4 @@ clean:           ## removes what was built
 setup:
 	@scripts/setup
 
-.PHONY: help run build test test-full fuzz bench format install clean setup
+.PHONY: help run build test test-full fuzz bench bench-peers format install clean setup

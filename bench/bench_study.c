@@ -12,13 +12,14 @@
 enum { CONTEXTS = 1000, REPEATS = 3 };
 static const double promise_ms = 1000.0;
 
+/* %s: the learner */
 static const char throw_yaml[] = "target: {x: [-8, 8], y: [-8, 8]}\n"
                                  "environment: {wind: [-1, 1]}\n"
                                  "parameters: {turn: {range: [0, 6.283185307], period: 6.283185307}, speed: [1, 10]}\n"
                                  "outcome: [land_x, land_y]\n"
                                  "achieved: {x: land_x, y: land_y}\n"
                                  "reward: -distance - 0.01*speed^2\n"
-                                 "learner: {name: bo-fcps}\n";
+                                 "learner: {name: %s}\n";
 
 // a low-discrepancy number in [lower, upper): places contexts and throws evenly
 static double place(int64_t index, double step, double lower, double upper)
@@ -33,9 +34,11 @@ static void context(int64_t i, double *target, double *wind)
   *wind = place(i, 0.8191725133961645, -1, 1);
 }
 
-static fcps_study *study_with(int rollouts)
+static fcps_study *study_with(const char *learner, int rollouts)
 {
-  const fcps_study_setup setup = {.text = throw_yaml, .text_name = "throw.yaml", .seed = 1};
+  char text[sizeof throw_yaml + 32];
+  snprintf(text, sizeof text, throw_yaml, learner);
+  const fcps_study_setup setup = {.text = text, .text_name = "throw.yaml", .seed = 1};
   fcps_study *study = NULL;
   measure_require(fcps_study_create(&study, NULL, &setup, NULL, NULL), "study");
   for (int i = 0; i < rollouts; i++) {
@@ -65,23 +68,28 @@ static double retarget_seconds(fcps_study *study)
   return seconds;
 }
 
+static void measure(const char *learner, int rollouts)
+{
+  double seconds[REPEATS];
+  fcps_study *study = study_with(learner, rollouts);
+  for (int r = 0; r < REPEATS; r++)
+    seconds[r] = retarget_seconds(study);
+  fcps_study_close(study);
+  const measure_summary summary = measure_summarize(REPEATS, seconds);
+  measure_row(learner, (const measure_value[]){{"N", rollouts},
+                                               {"ms", 1e3 * summary.median},
+                                               {"spread ms", 1e3 * summary.spread},
+                                               {"promise ms", rollouts == 500 ? promise_ms : NAN},
+                                               {NULL, 0}});
+}
+
 int main(void)
 {
   static const int sizes[] = {100, 500, 1000};
-  measure_begin("retarget", "milliseconds for 1,000 new contexts from N rollouts, without a trial");
+  measure_begin("study-retarget", "milliseconds for 1,000 new contexts from N rollouts, without a trial");
   for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
-    double seconds[REPEATS];
-    char label[32];
-    fcps_study *study = study_with(sizes[s]);
-    for (int r = 0; r < REPEATS; r++)
-      seconds[r] = retarget_seconds(study);
-    fcps_study_close(study);
-    const measure_summary summary = measure_summarize(REPEATS, seconds);
-    snprintf(label, sizeof label, "N=%d", sizes[s]);
-    measure_row(label, (const measure_value[]){{"ms", 1e3 * summary.median},
-                                               {"spread ms", 1e3 * summary.spread},
-                                               {"promise ms", sizes[s] == 500 ? promise_ms : NAN},
-                                               {NULL, 0}});
+    measure("bo-fcps", sizes[s]);
+    measure("outcome", sizes[s]);
   }
   return 0;
 }

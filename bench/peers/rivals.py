@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Processor seconds that other packages need for one suggestion, on the shots of write_shots (CSV on stdin).
 
-    rivals.py NAME...        one JSON object a line: rival, contexts, N, median and spread in milliseconds
+    rivals.py [--quick] NAME...        one JSON object a line: rival, contexts, N, median and spread in milliseconds
 
 Each rival is a function: inputs in the unit cube (rows), rewards (or landings), the fixed context (or None) -> a function
 that makes one suggestion. Settings are the package's defaults, or its usual recipe where it has none: docs/benchmarks.md.
@@ -19,6 +19,9 @@ warnings.filterwarnings("ignore")
 KAPPA = 0.5
 SIZES = (20, 50, 150, 500)
 REPEATS = 5
+if "--quick" in sys.argv:
+    sys.argv.remove("--quick")
+    SIZES = (20, 150)
 
 
 def botorch(x, y, context):
@@ -45,46 +48,9 @@ def botorch(x, y, context):
 
 
 def composite(x, landings, target):
-    """BoTorch with a GP of the outcome and the reward as Monte-Carlo objective; the turn as a point on a circle."""
-    import torch
-    from botorch.acquisition import qUpperConfidenceBound
-    from botorch.acquisition.objective import GenericMCObjective
-    from botorch.fit import fit_gpytorch_mll
-    from botorch.models import SingleTaskGP
-    from botorch.models.transforms import Standardize
-    from botorch.models.transforms.input import InputTransform
-    from botorch.optim import optimize_acqf
-    from botorch.sampling import SobolQMCNormalSampler
-    from gpytorch.mlls import ExactMarginalLogLikelihood
+    import outcome_model
 
-    torch.set_num_threads(1)
-
-    class Circle(InputTransform, torch.nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.transform_on_train = self.transform_on_eval = self.transform_on_fantasize = True
-            self.is_one_to_many = False
-
-        def transform(self, z):
-            angle = 2 * torch.pi * z[..., :1]
-            return torch.cat([(1 + torch.cos(angle)) / 2, (1 + torch.sin(angle)) / 2, z[..., 1:]], dim=-1)
-
-    inputs, outputs = torch.tensor(x, dtype=torch.double), torch.tensor(landings, dtype=torch.double)
-    wanted = torch.tensor(target, dtype=torch.double)
-    box = torch.stack([torch.zeros(3), torch.ones(3)]).double()
-
-    def reward(landed, X=None):
-        speed = 0.1 + 4.9 * X[..., 2]
-        return -torch.linalg.norm(landed - wanted, dim=-1) - 0.05 * speed**2
-
-    def suggest():
-        model = SingleTaskGP(inputs, outputs, outcome_transform=Standardize(2), input_transform=Circle())
-        fit_gpytorch_mll(ExactMarginalLogLikelihood(model.likelihood, model))
-        acquisition = qUpperConfidenceBound(model, beta=KAPPA**2, objective=GenericMCObjective(reward),
-                                            sampler=SobolQMCNormalSampler(torch.Size([64])))
-        return optimize_acqf(acquisition, box, q=1, num_restarts=10, raw_samples=512)
-
-    return suggest
+    return lambda: outcome_model.suggest(outcome_model.fit(x, landings), target, KAPPA)
 
 
 def ax(x, y, context):
@@ -227,7 +193,7 @@ def main():
             rival_ready()  # imports and lazy initialisation are not measured
             for n in SIZES:
                 seconds = measure(shots, rival, contexts, n)
-                print(json.dumps({"rival": name, "contexts": contexts, "N": n,
+                print(json.dumps({"benchmark": "ask", "rival": name, "contexts": contexts, "N": n,
                                   "ms": round(1e3 * statistics.median(seconds), 3),
                                   "spread ms": round(1e3 * (max(seconds) - min(seconds)), 3)}), flush=True)
 

@@ -1,25 +1,57 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# fcps and its rivals side by side: one suggestion, on the same shots, in processor seconds of one thread, one after another.
+# fcps and its rivals side by side, one after another on one thread, on the same numbers; times are processor seconds.
 # `make bench-peers` installs the rivals first. A rival that does not run is shown as missing.
 #
 #   bench/peers/run.sh BUILD-FOLDER [RESULT-FOLDER]
+#
+#   SEEDS=10   runs of the whole cannon protocol with BoTorch: a minute each for the joint model, three for the composite one
+#   QUICK=1    two seeds for it, fewer sizes, no fit to 2000 rollouts
+#   OURS=no    keeps our numbers of the last time
 set -eu
 cd "$(dirname "$0")/../.."
 build=$1
-results=${2-build/bench-peers}
+results=${2-$build/bench-peers}
 peers=.deps/peers
+quick='' sizes='150 500 2000' seeds=${SEEDS:-10}
+[ -z "${QUICK-}" ] || quick=--quick sizes='150 500' seeds=${SEEDS:-2}
+seeds=$(seq 1 "$seeds")
 export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 mkdir -p "$results"
 
-"$build/bench/write_shots" 520 >"$results/shots.csv"
-rm -f "$results/ours.jsonl" "$results/rivals.jsonl"
-FCPS_BENCH_JSON=$results/ours.jsonl "$build/bench/bench_ask"
-for rival in botorch composite ax optuna scikit_learn bayes_opt emukit; do
-  python=$peers/common/bin/python
-  [ $rival != emukit ] || python=$peers/emukit/bin/python
-  echo "$rival ..." >&2
-  "$python" bench/peers/rivals.py $rival <"$results/shots.csv" >>"$results/rivals.jsonl" 2>"$results/$rival.log" ||
-    echo "$rival did not run: see $results/$rival.log" >&2
+say() { echo "$*" >&2; }
+# rival NAME ENVIRONMENT SCRIPT ARGUMENT...: its lines are added to rivals.jsonl, its complaints kept
+rival() {
+  name=$1 python=$peers/$2/bin/python script=bench/peers/$3
+  shift 3
+  say "$name $* ..."
+  "$python" "$script" "$@" >>"$results/$name.jsonl" 2>>"$results/$name.log" || say "$name did not run: see $results/$name.log"
+}
+
+if [ "${OURS-yes}" != no ]; then
+  cmake --build "$build" --target bench
+  cp "$build/bench.jsonl" "$results/ours.jsonl"
+fi
+rm -f "$results"/rivals.jsonl "$results"/rival-*.jsonl "$results"/rival-*.log
+"$build/bench/write_shots" 2020 >"$results/shots.csv"
+
+for one in botorch composite ax optuna scikit_learn bayes_opt; do
+  rival rival-ask-$one common rivals.py $quick $one <"$results/shots.csv"
 done
-python3 bench/peers/compare.py "$results"
+rival rival-ask-emukit emukit rivals.py $quick emukit <"$results/shots.csv"
+for n in $sizes; do
+  rival rival-retarget common retarget.py retarget "$n" $((n > 500 ? 2 : 10)) <"$results/shots.csv"
+  rival rival-tell common retarget.py tell "$n" <"$results/shots.csv"
+done
+rival rival-dmp motion dmp.py
+rival rival-rollout motion rollout.py 20
+
+# the longest at last, two at a time: their processor time is counted, and what they earn does not depend on the clock
+# shellcheck disable=SC2086
+rival rival-learn-joint common learn.py "$build/bench/shoot" joint $seeds &
+# shellcheck disable=SC2086
+rival rival-learn-composite common learn.py "$build/bench/shoot" composite $seeds
+wait
+cat "$results"/rival-*.jsonl >"$results/rivals.jsonl"
+python3 bench/tables.py "$results" | tee "$results/tables.txt"
+say "the page: python3 bench/tables.py $results docs/benchmarks.md"

@@ -2,21 +2,26 @@
 /* What a rollout costs beyond the simulation: rollouts of a task against their own recorded controls, replayed through the
  * same calls of mj_step and mj_forward.
  *
+ *   rollout, replay   processor milliseconds a rollout; rounds of both alternate, and `ratio` is the median of theirs
+ *   simulated s/s     simulated seconds in a processor second, and in a second on the clock with two threads
+ *
  * This program defines mj_step, mj_forward and mj_resetData, which the robot module then finds before MuJoCo's own, so the
- * controls can be recorded without a change of the module. Rounds of both alternate; CPU time is compared.
+ * controls can be recorded without a change of the module.
  *
  *   bench_rollout_cost [rollouts]
  */
+#include "measure.h"
+
 #include <fcps/task.h>
 
 #include <mujoco/mujoco.h>
 
 #include <dlfcn.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { ROUNDS = 7, CONTROLS = 16, STATE = 32 };
 
@@ -115,17 +120,44 @@ static void run(fcps_task *task, int rollouts)
   }
 }
 
-static double now(void)
+/* A share of the rollouts, for one thread. */
+typedef struct share {
+  fcps_task *task;
+  int rollouts;
+} share;
+
+static void *run_share(void *user)
 {
-  struct timespec t;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+  const share *s = user;
+  run(s->task, s->rollouts);
+  return NULL;
 }
 
-static int by_size(const void *a, const void *b)
+/* Seconds on the clock for `rollouts` on each of two threads, each with a task of its own. */
+static double two_threads(fcps_task *task, const char *name, int rollouts)
 {
-  const double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
+  fcps_task *other;
+  fcps_error error;
+  pthread_t thread;
+  measure_require(fcps_task_create(&other, name, NULL, 1, &error), name);
+  share first = {task, rollouts}, second = {other, rollouts};
+  run(other, 1);
+  const double start = measure_clock();
+  if (pthread_create(&thread, NULL, run_share, &second) != 0) measure_require(FCPS_ERR_INTERNAL, "thread");
+  run_share(&first);
+  pthread_join(thread, NULL);
+  const double seconds = measure_clock() - start;
+  fcps_task_destroy(other);
+  return seconds;
+}
+
+/* Simulated seconds of a recorded rollout. */
+static double simulated_seconds(int rollouts)
+{
+  size_t steps = 0;
+  for (size_t i = 0; i < record.count; i++)
+    steps += record.events[i].kind == STEP;
+  return (double)steps * record.m->opt.timestep / rollouts;
 }
 
 static int measure(const char *name, int rollouts)
@@ -144,19 +176,25 @@ static int measure(const char *name, int rollouts)
   mjData *d = mj_makeData(record.m);
   double own[ROUNDS], replayed[ROUNDS], ratio[ROUNDS];
   for (int i = 0; i < ROUNDS; i++) {
-    double start = now();
+    double start = measure_seconds();
     run(task, rollouts);
-    own[i] = (now() - start) / rollouts;
-    start = now();
+    own[i] = (measure_seconds() - start) / rollouts;
+    start = measure_seconds();
     replay(d);
-    replayed[i] = (now() - start) / rollouts;
+    replayed[i] = (measure_seconds() - start) / rollouts;
     ratio[i] = own[i] / replayed[i];
   }
-  qsort(own, ROUNDS, sizeof *own, by_size);
-  qsort(replayed, ROUNDS, sizeof *replayed, by_size);
-  qsort(ratio, ROUNDS, sizeof *ratio, by_size);
-  printf("%-12s rollout %8.3f ms, replay %8.3f ms, ratio %.3f (%.3f to %.3f in %d rounds)\n", name,
-         1e3 * own[ROUNDS / 2], 1e3 * replayed[ROUNDS / 2], ratio[ROUNDS / 2], ratio[0], ratio[ROUNDS - 1], ROUNDS);
+  const measure_summary cost = measure_summarize(ROUNDS, own), bare = measure_summarize(ROUNDS, replayed);
+  const double simulated = simulated_seconds(rollouts);
+  measure_row(name,
+              (const measure_value[]){{"rollout ms", 1e3 * cost.median},
+                                      {"spread ms", 1e3 * cost.spread},
+                                      {"replay ms", 1e3 * bare.median},
+                                      {"ratio", measure_summarize(ROUNDS, ratio).median},
+                                      {"rollouts/s", 1.0 / cost.median},
+                                      {"simulated s/s", simulated / cost.median},
+                                      {"two threads", 2 * rollouts * simulated / two_threads(task, name, rollouts)},
+                                      {NULL, 0}});
   mj_deleteData(d);
   fcps_task_destroy(task);
   return 0;
@@ -169,5 +207,6 @@ int main(int argc, char **argv)
   find("mj_resetData", &real_reset);
   const int rollouts = argc > 1 ? atoi(argv[1]) : 40;
   if (rollouts < 1) return 2;
+  measure_begin("rollout", "rollouts of the robot tasks, and their recorded controls replayed");
   return measure("fetch-push", rollouts) || measure("fetch-slide", rollouts) || measure("thrower", 20 * rollouts);
 }

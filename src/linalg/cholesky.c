@@ -95,8 +95,9 @@ fcps_status fcps_chol_append(int n, double *l, int ld, const double *row, double
   return FCPS_OK;
 }
 
-/* Rows that are solved at once, and columns from which on that pays. */
-enum { SOLVE_BLOCK = 32, SOLVE_COLUMNS = 32 };
+/* Rows that are solved at once, columns from which on that pays, and columns up to which dtrsm would spend most of its
+ * time on a copy of L. */
+enum { SOLVE_BLOCK = 32, SOLVE_COLUMNS = 32, SOLVE_VECTORS = 3 };
 
 /* Rows `first` on of the solution: what the rows that are known (from `known` on, `count` of them) contribute is taken
  * away, and the block of the diagonal is divided by, as a product with its inverse. */
@@ -133,8 +134,9 @@ static void solve_blocks(CBLAS_TRANSPOSE transpose, int n, const double *l, int 
 
 static void solve(CBLAS_TRANSPOSE transpose, int n, const double *l, int ld, int count, double *b, int ldb)
 {
-  if (count == 1)
-    cblas_dtrsv(CblasColMajor, CblasLower, transpose, CblasNonUnit, n, l, ld, b, 1);
+  if (count <= SOLVE_VECTORS)
+    for (int j = 0; j < count; j++)
+      cblas_dtrsv(CblasColMajor, CblasLower, transpose, CblasNonUnit, n, l, ld, b + (size_t)j * (size_t)ldb, 1);
   else if (count < SOLVE_COLUMNS || n == 0)
     cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, transpose, CblasNonUnit, n, count, 1.0, l, ld, b, ldb);
   else

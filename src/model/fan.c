@@ -41,12 +41,49 @@ void fcps_fan_destroy(fcps_fan *fan)
   free(fan->means);
   free(fan->variances);
   free(fan->terms);
+  free(fan->separated);
   free(fan);
 }
 
 static const double *target_at(const fcps_fan *fan, int index)
 {
   return fan->targets + (size_t)index * (size_t)fan->model->problem->target.count;
+}
+
+/* The factor that the candidates' parameters contribute to covariances: the same in every context. */
+static fcps_status separate_candidates(fcps_fan *fan)
+{
+  const fcps_model *model = fan->view->model;
+  const fcps_gp *gp = model->gp;
+  const size_t width = (size_t)model->parameters.width, count = (size_t)fan->candidates;
+  free(fan->separated);
+  fan->separated_of = NULL;
+  fan->separated = fcps_allocate((size_t)gp->factored * count, sizeof(double));
+  double *features = fcps_allocate(width * count, sizeof(double));
+  const bool has_room = fan->separated != NULL && features != NULL;
+  for (size_t i = 0; i < count && has_room; i++)
+    fcps_embed(&model->parameters, fan->unit + i * (size_t)model->parameters.count, features + i * width);
+  if (has_room) fcps_gp_separate(gp, model->context.width, (int)width, fan->candidates, features, fan->separated);
+  if (has_room) fan->separated_of = model;
+  free(features);
+  return has_room ? FCPS_OK : FCPS_ERR_MEMORY;
+}
+
+/* Means alone, in a context of their own: separated, they are one product. */
+static fcps_status predict_means(fcps_fan *fan, const fcps_gp_outputs *outputs)
+{
+  const fcps_view *view = fan->view;
+  const fcps_gp *gp = view->model->gp;
+  const size_t rows = (size_t)gp->factored;
+  fcps_status status = fan->separated_of == view->model ? FCPS_OK : separate_candidates(fan);
+  double *scratch = fcps_allocate(rows * ((size_t)outputs->outputs + 1), sizeof(double));
+  if (scratch == NULL) status = FCPS_ERR_MEMORY;
+  if (status == FCPS_OK) {
+    fcps_gp_separate(gp, 0, view->model->context.width, 1, view->context, scratch);
+    fcps_gp_predict_separated(gp, outputs, scratch, fan->candidates, fan->separated, scratch + rows, fan->means);
+  }
+  free(scratch);
+  return status;
 }
 
 /* Predicts `outputs` at all candidates: means[c*outputs + o], and variances where not NULL. */
@@ -84,6 +121,23 @@ static fcps_status fill_terms(fcps_fan *fan)
   return fcps_scoring_terms(fan->view->scoring, fan->candidates, fan->unit, fan->terms, fan->error);
 }
 
+/* Fewer targets than these in one environment are a few. */
+enum { FEW = 12 };
+
+/* The candidates in this environment: means for `outputs`, and variances where rewards need them. */
+static fcps_status see_candidates(fcps_fan *fan, const fcps_gp_outputs *outputs)
+{
+  const fcps_gp *gp = fan->view->model->gp;
+  const bool needs_variances =
+      fan->model->ops->has_outcome_outputs && !(fan->terms != NULL && fan->targets_count < FEW);
+  fan->has_variances = needs_variances;
+  if (!needs_variances && fan->targets_count < FEW && fcps_gp_is_separable(gp) && gp->factored > 0 &&
+      fcps_model_parts(fan->model) == 1)
+    return predict_means(fan, outputs);
+  predict_candidates(fan, outputs, needs_variances ? fan->variances : NULL);
+  return FCPS_OK;
+}
+
 /* What depends on the environment alone. */
 static fcps_status enter(fcps_fan *fan, const double *environment)
 {
@@ -92,10 +146,10 @@ static fcps_status enter(fcps_fan *fan, const double *environment)
   free(fan->terms);
   fan->view = NULL;
   fan->terms = NULL;
-  const fcps_status status = fcps_view_create(&fan->view, fan->model, fan->targets, environment, fan->error);
+  fcps_status status = fcps_view_create(&fan->view, fan->model, fan->targets, environment, fan->error);
   if (status != FCPS_OK || !fan->model->ops->has_outcome_outputs) return status;
-  predict_candidates(fan, &fan->view->outputs, fan->variances);
-  return has_doubts(fan) || !fcps_scoring_is_closed(fan->view->scoring) ? FCPS_OK : fill_terms(fan);
+  if (!has_doubts(fan) && fcps_fan_can_climb(fan)) status = fill_terms(fan);
+  return status == FCPS_OK ? see_candidates(fan, &fan->view->outputs) : status;
 }
 
 fcps_status fcps_fan_aim(fcps_fan *fan, int count, const double *targets, const double *environment)
@@ -109,8 +163,7 @@ fcps_status fcps_fan_aim(fcps_fan *fan, int count, const double *targets, const 
     status = fcps_view_worst(fan->view, target_at(fan, i), &fan->worst[i]);
   if (status != FCPS_OK || fan->model->ops->has_outcome_outputs) return status;
   status = fcps_model_condition(fan->view->model, count, targets, &fan->outputs, fan->error);
-  if (status == FCPS_OK) predict_candidates(fan, &fan->outputs, NULL);
-  return status;
+  return status == FCPS_OK ? see_candidates(fan, &fan->outputs) : status;
 }
 
 void fcps_fan_turn(fcps_fan *fan, int index)

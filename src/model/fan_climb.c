@@ -36,7 +36,8 @@ typedef struct climb {
 bool fcps_fan_can_climb(const fcps_fan *fan)
 {
   const fcps_view *view = fan->view;
-  return view->scoring != NULL && fcps_scoring_is_closed(view->scoring) && fan->model->parameters.count > 0;
+  return view->scoring != NULL && fcps_scoring_is_closed(view->scoring) && fcps_model_parts(view->model) == 1 &&
+         fan->model->parameters.count > 0;
 }
 
 /* Slopes of outcome and variance in the parameters at point i of a round. */
@@ -164,6 +165,10 @@ static fcps_status value_candidates(const climb *c, int target, double *values)
   if (fan->terms == NULL) return fcps_fan_view(fan, target, &view, values);
   const fcps_outcomes outcomes = {fan->candidates, fan->unit, fan->means, fan->variances, 1};
   fcps_fan_turn(fan, target);
+  if (!fan->has_variances) {
+    fcps_scoring_bound(view->scoring, fan->candidates, fan->means, fan->terms, values);
+    return fcps_view_sharpen(view, fan->candidates, fan->unit, values);
+  }
   fcps_scoring_screen(view->scoring, &outcomes, fan->terms, SCREEN_BEST > c->starts ? SCREEN_BEST : c->starts, values);
   return FCPS_OK;
 }
@@ -216,8 +221,10 @@ static fcps_status reserve(climb *c, size_t searches)
     t->slopes = t->unit + n;
     t->bends = t->slopes + functions * n;
   }
-  if (c->fan->slopes.points > 0) return FCPS_OK;
-  return fcps_gp_slopes_create(&c->fan->slopes, view->model->gp, &view->outputs, FCPS_VIEW_PASS);
+  const int points = searches < FCPS_VIEW_PASS ? (int)searches : FCPS_VIEW_PASS;
+  if (c->fan->slopes.points >= points) return FCPS_OK;
+  fcps_gp_slopes_destroy(&c->fan->slopes);
+  return fcps_gp_slopes_create(&c->fan->slopes, view->model->gp, &view->outputs, points);
 }
 
 /* For each target the best end of its searches. */

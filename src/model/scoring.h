@@ -49,6 +49,10 @@ fcps_status fcps_scoring_terms(fcps_scoring *scoring, int count, const double *u
 void fcps_scoring_screen(const fcps_scoring *scoring, const fcps_outcomes *outcomes, const double *terms, int best,
                          double *mean);
 
+/* The same as upper bounds, whatever the variances. */
+void fcps_scoring_bound(const fcps_scoring *scoring, int count, const double *outcomes, const double *terms,
+                        double *bounds);
+
 /* Expected improvement E max(R - best, 0), always by nodes. */
 fcps_status fcps_scoring_improvement(fcps_scoring *scoring, const fcps_outcomes *outcomes, double best, double *values,
                                      fcps_error *error);
@@ -71,7 +75,7 @@ typedef struct fcps_outcome_slope {
 fcps_status fcps_scoring_gradient(fcps_scoring *scoring, const fcps_outcome_slope *at, double *mean, double *deviation,
                                   double *mean_gradient, double *deviation_gradient, fcps_error *error);
 
-/* How the mean bends, where the form is closed. It is a function of the means m_j, of the log variance l and of terms t in
+/* How the mean bends, where the form is closed and there is one variance. It is a function of the means m_j, of the log variance l and of terms t in
  * the parameters, so that
  *
  *   -Hessian = own + sum_j weights[j] Hessian(m_j) + weights[outcomes] Hessian(l) - Hessian(t)

@@ -208,6 +208,13 @@ void fcps_scoring_screen(const fcps_scoring *s, const fcps_outcomes *outcomes, c
   }
 }
 
+void fcps_scoring_bound(const fcps_scoring *s, int count, const double *outcomes, const double *terms, double *bounds)
+{
+  double delta[FCPS_DISTANCE_MAX];
+  for (int i = 0; i < count; i++)
+    bounds[i] = terms[i] - miss(s, outcomes + (size_t)i * (size_t)s->outcomes, delta);
+}
+
 fcps_status fcps_distance_form_gradient(fcps_scoring *s, const fcps_outcome_slope *at, double *mean, double *deviation,
                                         double *mean_gradient, double *deviation_gradient, fcps_error *error)
 {

@@ -138,15 +138,13 @@ static void make_exact(const optimism *o, int n, int count, const double *points
     ranking[i].value = values[ranking[i].index] = exact[i];
 }
 
-/* The triangular solve of exact deviations is wasted on candidates that cannot be among the best. Bounds are cheap, so
+/* The triangular solve of an exact value is wasted on candidates that cannot be among the best. Bounds are cheap, so
  * exact values are asked for in the order of the bounds, until the next bound is below SCREEN_BEST exact values; the
  * rest keeps its bounds. In practice that is one in twenty. */
-static void screened_batch(const optimism *o, int n, int count, const double *points, double *values)
+static void make_best_exact(const optimism *o, int n, int count, const double *points, double *values)
 {
-  for (int i = 0; i < count; i++) {
-    values[i] += o->kappa * o->scratch[i];
+  for (int i = 0; i < count; i++)
     o->ranking[i] = (ranked){values[i], i};
-  }
   qsort(o->ranking, (size_t)count, sizeof *o->ranking, compare);
   int exact = 0;
   while (exact < count && (exact < SCREEN_BEST || o->ranking[SCREEN_BEST - 1].value < o->ranking[exact].value)) {
@@ -160,10 +158,13 @@ static void screened_batch(const optimism *o, int n, int count, const double *po
 static void optimism_batch(void *user, int n, int count, const double *points, double *values)
 {
   const optimism *o = user;
-  if (o->kappa > 0 && fcps_view_bound(o->view, count, points, values, o->scratch))
-    screened_batch(o, n, count, points, values);
-  else
+  if (o->kappa > 0 && fcps_view_bound(o->view, count, points, values, o->scratch)) {
+    for (int i = 0; i < count; i++)
+      values[i] += o->kappa * o->scratch[i];
+    make_best_exact(o, n, count, points, values);
+  } else {
     predict_optimism(o, count, points, values, o->scratch);
+  }
 }
 
 static double optimism_value(void *user, int n, const double *x, double *gradient)
@@ -182,24 +183,45 @@ static double optimism_value(void *user, int n, const double *x, double *gradien
   return mean + o->kappa * deviation;
 }
 
+/* Scratch for `candidates` candidates of n parameters. */
+static bool reserve(optimism *o, int n, size_t candidates)
+{
+  o->scratch = fcps_allocate(candidates, sizeof *o->scratch);
+  o->block = fcps_allocate(SCREEN_BLOCK * ((size_t)n + 2), sizeof *o->block);
+  o->ranking = fcps_allocate(candidates, sizeof *o->ranking);
+  return o->scratch != NULL && o->block != NULL && o->ranking != NULL;
+}
+
+static void release(optimism *o)
+{
+  free(o->scratch);
+  free(o->block);
+  free(o->ranking);
+}
+
+fcps_status fcps_view_sharpen(fcps_view *view, int count, const double *candidates, double *bounds)
+{
+  const int n = fcps_view_parameters(view);
+  optimism o = {.view = view};
+  const bool has_room = reserve(&o, n, (size_t)count);
+  if (has_room) make_best_exact(&o, n, count, candidates, bounds);
+  release(&o);
+  return has_room ? fcps_view_failure(view) : FCPS_ERR_MEMORY;
+}
+
 fcps_status fcps_view_maximize(fcps_view *view, double kappa, const fcps_search_settings *settings, fcps_rng rng,
                                double *unit, fcps_optimum *optimum)
 {
   const int n = fcps_view_parameters(view);
   const size_t candidates = (size_t)(settings->candidates > n ? settings->candidates : n);
   optimism o = {.view = view, .kappa = kappa};
-  o.scratch = fcps_allocate(candidates, sizeof *o.scratch);
-  o.block = fcps_allocate(SCREEN_BLOCK * ((size_t)n + 2), sizeof *o.block);
-  o.ranking = fcps_allocate(candidates, sizeof *o.ranking);
   fcps_status status = FCPS_ERR_MEMORY;
-  if (o.scratch != NULL && o.block != NULL && o.ranking != NULL) {
+  if (reserve(&o, n, candidates)) {
     const fcps_objective objective = {
         .n = n, .value = optimism_value, .batch = optimism_batch, .wraps = fcps_view_wraps(view), .user = &o};
     status = fcps_search_maximize(settings, &objective, rng, unit, optimum);
   }
-  free(o.scratch);
-  free(o.block);
-  free(o.ranking);
+  release(&o);
   return status == FCPS_OK ? fcps_view_failure(view) : status;
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Posterior and gradients of many points at once are those of single points. */
+/* Posterior and gradients of many points at once are those of single points; so are means from separate factors. */
 #include "base/rng.h"
 #include "check.h"
+#include "gp/separable.h"
 #include "gp/slopes.h"
 
 #include <string.h>
@@ -77,12 +78,49 @@ static void without_rows_the_prior_is_flat(void **state)
   compare(0, 0, &fcps_kernel_se);
 }
 
+/* the first input as a context, the others as candidates */
+static void means_from_separate_factors_are_the_means(void **state)
+{
+  (void)state;
+  static const fcps_gp_norm norm = {FCPS_MEAN_CENTRED, FCPS_SCALING_EACH};
+  fcps_rng rng = fcps_rng_stream(8, FCPS_PURPOSE_TEST, 0);
+  fcps_gp *gp = random_gp(ROWS, &fcps_kernel_se, &rng), *other = random_gp(1, &fcps_kernel_matern52, &rng);
+  fcps_gp_outputs outputs = {0};
+  fcps_gp_work work = {0};
+  double y[ROWS * OUTPUTS], candidates[POINTS * (DIM - 1)], mean[POINTS * OUTPUTS];
+  static double own[ROWS * POINTS], shared[ROWS], weights[ROWS * OUTPUTS];
+  assert_true(fcps_gp_is_separable(gp));
+  assert_false(fcps_gp_is_separable(other));
+  fcps_rng_normals(&rng, ROWS * OUTPUTS, y);
+  fcps_rng_uniforms(&rng, POINTS * (DIM - 1), candidates);
+  assert_ok(fcps_gp_condition(gp, norm, ROWS - 3, OUTPUTS, y, &outputs));
+  assert_ok(fcps_gp_work_reserve(&work, gp, 1));
+  fcps_gp_separate(gp, 1, DIM - 1, POINTS, candidates, own);
+  for (int c = 0; c < 3; c++) {
+    const double context = 0.2 + 0.3 * c;
+    fcps_gp_separate(gp, 0, 1, 1, &context, shared);
+    fcps_gp_predict_separated(gp, &outputs, shared, POINTS, own, weights, mean);
+    for (int i = 0; i < POINTS; i++) {
+      const double point[DIM] = {context, candidates[2 * i], candidates[2 * i + 1]};
+      double expected[OUTPUTS];
+      fcps_gp_predict(gp, &outputs, 1, point, &work, expected, NULL);
+      for (int o = 0; o < OUTPUTS; o++)
+        assert_near(mean[i * OUTPUTS + o], expected[o], 1e-11);
+    }
+  }
+  fcps_gp_work_destroy(&work);
+  fcps_gp_outputs_destroy(&outputs);
+  fcps_gp_destroy(other);
+  fcps_gp_destroy(gp);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(many_points_are_predicted_as_one_by_one),
       cmocka_unit_test(pending_rows_count_for_the_variance_alone),
       cmocka_unit_test(without_rows_the_prior_is_flat),
+      cmocka_unit_test(means_from_separate_factors_are_the_means),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -119,7 +119,8 @@ static void nor_where_trials_fail_or_have_no_outcome(void **state)
   fcps_model_destroy(model);
 }
 
-/* the bits of an answer may depend on the block that its target is in, not the answer */
+/* the bits of an answer may depend on the block that its target is in, not the answer; a few targets are not worth the
+ * variances of all candidates, and get to the same starts by bounds */
 static void a_target_is_answered_the_same_in_any_company(void **state)
 {
   (void)state;
@@ -134,13 +135,15 @@ static void a_target_is_answered_the_same_in_any_company(void **state)
   assert_ok(fcps_fan_create(&fan, model, CANDIDATES, candidates, &error));
   assert_ok(fcps_fan_aim(fan, TARGETS, targets, wind));
   assert_ok(fcps_fan_climb(fan, &search, together));
+  fcps_fan_destroy(fan);
   for (int i = 0; i < TARGETS; i += 11) {
+    assert_ok(fcps_fan_create(&fan, model, CANDIDATES, candidates, &error));
     assert_ok(fcps_fan_aim(fan, 1, targets + 2 * i, wind));
     assert_ok(fcps_fan_climb(fan, &search, alone));
     assert_near(alone[0], together[2 * i], 1e-7);
     assert_near(alone[1], together[2 * i + 1], 1e-7);
+    fcps_fan_destroy(fan);
   }
-  fcps_fan_destroy(fan);
   fcps_model_destroy(model);
 }
 

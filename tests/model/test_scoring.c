@@ -304,8 +304,7 @@ static void what_bends_the_mean_adds_up_to_its_hessian(void **state)
   fcps_scoring *s = make(&problem, same_scale, FCPS_SCORING_AUTO);
   const double u[PARAMETERS] = {0.4, 0.55}, h = 1e-4;
   double mean[OUTCOMES], slopes[OUTCOMES * PARAMETERS], slope[PARAMETERS], hit[2], gradients[5][PARAMETERS], unused;
-  double own[PARAMETERS * PARAMETERS], weights[OUTCOMES + 1];
-  double variance;
+  double own[PARAMETERS * PARAMETERS], weights[OUTCOMES + 1], variance;
   fcps_outcome_slope at = {
       .mean = mean, .variances = &variance, .mean_gradients = slopes, .variance_gradients = slope, .parts = 1};
   fcps_error error;

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* mean_j = offset + scale sum_i alpha_i sf^2 e_i p_ij with e the factor that is the same for all points: the weights
+ * alpha_i sf^2 e_i make it one product of matrices. */
+#include "gp/separable.h"
+
+#include "linalg/dense.h"
+
+#include <math.h>
+
+bool fcps_gp_is_separable(const fcps_gp *gp)
+{
+  return gp->kernel == &fcps_kernel_se;
+}
+
+void fcps_gp_separate(const fcps_gp *gp, int first, int width, int count, const double *points, double *factor)
+{
+  const size_t rows = (size_t)gp->factored;
+  const double *inputs = gp->scaled + (size_t)first * (size_t)gp->capacity;
+  for (int j = 0; j < count; j++) {
+    double *column = factor + (size_t)j * rows;
+    for (size_t i = 0; i < rows; i++)
+      column[i] = 0.0;
+    for (int d = 0; d < width; d++) {
+      const double x = points[(size_t)j * (size_t)width + (size_t)d] * exp(-gp->hyper[first + d]);
+      for (size_t i = 0; i < rows; i++) {
+        const double gap = inputs[(size_t)d * (size_t)gp->capacity + i] - x;
+        column[i] += gap * gap;
+      }
+    }
+  }
+  gp->kernel->eval(rows * (size_t)count, factor, factor, NULL);
+}
+
+void fcps_gp_predict_separated(const fcps_gp *gp, const fcps_gp_outputs *outputs, const double *shared, int count,
+                               const double *own, double *weights, double *mean)
+{
+  const int known = outputs->count, q = outputs->outputs;
+  const double sf2 = exp(2.0 * gp->hyper[gp->dim]);
+  for (int o = 0; o < q; o++)
+    for (int i = 0; i < known; i++)
+      weights[o * known + i] = sf2 * shared[i] * outputs->alpha[(size_t)o * (size_t)known + (size_t)i];
+  fcps_multiply_tn(q, count, known, 1.0, weights, known, own, gp->factored, 0.0, mean, q);
+  for (int i = 0; i < count * q; i++)
+    mean[i] = outputs->offset[i % q] + outputs->scale[i % q] * mean[i];
+}
