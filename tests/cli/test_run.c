@@ -121,12 +121,12 @@ static void a_missing_gnuplot_costs_only_the_figure(void **state)
   program_free(&run);
 }
 
-/* Waits until the run has recorded some episodes. */
-static bool has_begun(const char *csv)
+/* Waits, a minute at most, until the run has recorded an episode. */
+static bool has_recorded(const char *csv, const char *episode)
 {
-  for (int i = 0; i < 2000; i++) {
+  for (int i = 0; i < 12000; i++) {
     char *text = file_text(csv);
-    const bool has = text && strstr(text, "\n20,");
+    const bool has = text && strstr(text, episode);
     free(text);
     if (has) return true;
     nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
@@ -146,7 +146,7 @@ static void an_interrupted_run_says_how_to_go_on_and_does(void **state)
                                    "20",  "--no-figure", "--out", parts_out, NULL};
 
   const pid_t child = program_start(&folder, arguments, false);
-  const bool begun = has_begun(csv);
+  const bool begun = has_recorded(csv, "\n20,");
   kill(child, SIGINT);
   program_result first = program_wait(&folder, child);
   assert_true(begun);
@@ -177,17 +177,17 @@ static void a_killed_run_goes_on_to_the_same_files(void **state)
   snprintf(parts_out, sizeof parts_out, "%s/killed", folder.path);
   snprintf(store, sizeof store, "%s/killed.fcps", folder.path);
   snprintf(csv, sizeof csv, "%s/episodes.csv", parts_out);
-  const char *const arguments[] = {"run", "cannon-active", "-l", "faces", "-n",    "30",      "-q",      "-e",
+  const char *const arguments[] = {"run", "cannon-active", "-l", "faces", "-n",    "18",      "-q",      "-e",
                                    "7",   "--no-figure",   "-s", "5",     "--out", parts_out, "--store", store,
                                    NULL};
   const pid_t child = program_start(&folder, arguments, false);
-  const bool begun = has_begun(csv);
+  const bool begun = has_recorded(csv, "\n12,");
   kill(child, SIGKILL);
   program_result first = program_wait(&folder, child);
   assert_true(begun);
   assert_int_equal(first.code, -1);
   program_result second = program_run(&folder, arguments);
-  program_result whole = program(&folder, "run", "cannon-active", "-l", "faces", "-n", "30", "-q", "-e", "7",
+  program_result whole = program(&folder, "run", "cannon-active", "-l", "faces", "-n", "18", "-q", "-e", "7",
                                  "--no-figure", "-s", "5", "--out", whole_out);
   assert_int_equal(second.code, 0);
   assert_int_equal(whole.code, 0);
@@ -198,7 +198,7 @@ static void a_killed_run_goes_on_to_the_same_files(void **state)
   int lines = 0;
   for (const char *line = log.out; (line = strchr(line, '\n')); line++)
     lines++;
-  assert_int_equal(lines, 30);
+  assert_int_equal(lines, 18);
   program_free(&log);
   program_free(&first);
   program_free(&second);
