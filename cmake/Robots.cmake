@@ -41,8 +41,16 @@ set_target_properties(fcps_robots PROPERTIES
   C_VISIBILITY_PRESET hidden LIBRARY_OUTPUT_DIRECTORY ${FCPS_ROBOTS}
   BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "$ORIGIN")
 file(MAKE_DIRECTORY ${FCPS_ROBOTS})
-file(CREATE_LINK ${FCPS_ROBOTS_DEPS}/${FCPS_MUJOCO} ${FCPS_ROBOTS}/${FCPS_MUJOCO} SYMBOLIC)
-file(CREATE_LINK ${FCPS_ROBOTS_DEPS}/models ${FCPS_ROBOTS}/models SYMBOLIC)
+# links that are right are left alone: making them again would leave a moment without them, to a test that runs meanwhile
+foreach(name ${FCPS_MUJOCO} models)
+  set(there "")
+  if(IS_SYMLINK ${FCPS_ROBOTS}/${name})
+    file(READ_SYMLINK ${FCPS_ROBOTS}/${name} there)
+  endif()
+  if(NOT there STREQUAL ${FCPS_ROBOTS_DEPS}/${name})
+    file(CREATE_LINK ${FCPS_ROBOTS_DEPS}/${name} ${FCPS_ROBOTS}/${name} SYMBOLIC)
+  endif()
+endforeach()
 
 set(FCPS_ROBOTS_INSTALL ${CMAKE_INSTALL_LIBDIR}/fcps/robots)
 install(TARGETS fcps_robots LIBRARY DESTINATION ${FCPS_ROBOTS_INSTALL})

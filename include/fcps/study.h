@@ -56,8 +56,9 @@ FCPS_API fcps_status fcps_study_open(fcps_study **study, const char *path, const
                                      fcps_error *error);
 FCPS_API void fcps_study_close(fcps_study *study);
 
-/* Deletes a study that is not open, with the files beside it; fine where there is none. */
-FCPS_API void fcps_study_remove(const char *path);
+/* Deletes a study with the files beside it; fine where there is none. Refused with FCPS_ERR_LOCKED while somebody holds
+ * it. */
+FCPS_API fcps_status fcps_study_remove(const char *path, fcps_error *error);
 
 /* Holds the study for one long run: a second holder is refused at once with FCPS_ERR_LOCKED, naming the first. The hold
  * ends with fcps_study_close, or with the process. */

@@ -105,8 +105,8 @@ static fcps_status replace_study(run_session *session, const fcps_study_setup *s
   if (status != FCPS_ERR_IO && status != FCPS_ERR_STORE) return status;
   *session->error = (fcps_error){0};
   status = fcps_file_make_directory(directory, session->error);
+  if (status == FCPS_OK) status = fcps_study_remove(session->store, session->error);
   if (status != FCPS_OK) return status;
-  fcps_study_remove(session->store);
   return fcps_study_create(&session->study, session->store, setup, &options, session->error);
 }
 

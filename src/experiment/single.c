@@ -86,13 +86,18 @@ static fcps_status open_study(single_run *run, int row, const char *path, const 
   const fcps_study_setup setup = {
       .origin = origin, .learner = learner->learner, .settings = learner->settings, .seed = run->seed};
   fcps_status status = fcps_study_open(&run->study, path, &options, error);
-  if (status == FCPS_OK && strcmp(fcps_study_origin(run->study), origin) == 0) return FCPS_OK;
+  const char *there = status == FCPS_OK ? fcps_study_origin(run->study) : NULL;
+  if (there && strcmp(there, origin) == 0 &&
+      fcps_study_ask_count(run->study) <= fcps_experiment_episodes(run->experiment))
+    return FCPS_OK;
   if (status == FCPS_ERR_LOCKED || status == FCPS_ERR_MEMORY) return status;
 
-  // of other settings or another program, damaged, or not there
+  // of other settings or another program, asked by others, damaged, or not there
   if (error) *error = (fcps_error){0};
   fcps_study_close(run->study);
-  fcps_study_remove(path);
+  run->study = NULL;
+  status = fcps_study_remove(path, error);
+  if (status != FCPS_OK) return status;
   return fcps_study_create(&run->study, path, &setup, &options, error);
 }
 

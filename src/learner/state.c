@@ -54,36 +54,54 @@ static fcps_json *write_pending(const fcps_learner *learner)
   return json;
 }
 
-static fcps_status save(const fcps_learner *learner, bool is_brief, char **text, fcps_error *error)
+/* What never changes: which learner it is. */
+static unsigned set_head(fcps_json *json, const fcps_learner *learner)
 {
-  *text = NULL;
-  fcps_json *json = fcps_json_object();
-  if (json == NULL) return fcps_error_memory(error);
-  bool ok = fcps_json_set(json, "fcps_learner", fcps_json_from_integer(LEARNER_FORMAT)) == FCPS_OK;
-  ok = fcps_json_set(json, "name", fcps_json_from_text(learner->entry->info.name)) == FCPS_OK && ok;
-  ok = fcps_json_set(json, "seed", fcps_json_from_integer((int64_t)learner->seed)) == FCPS_OK && ok;
-  ok = fcps_json_set(json, "settings", write_settings(&learner->settings)) == FCPS_OK && ok;
-  ok = fcps_json_set(json, "spaces", fcps_problem_write_spaces(&learner->problem)) == FCPS_OK && ok;
-  ok = fcps_json_set(json, "next_id", fcps_json_from_integer(learner->next_id)) == FCPS_OK && ok;
-  if (is_brief)
-    ok = fcps_json_set(json, "rollout_count", fcps_json_from_integer(learner->rollouts.count)) == FCPS_OK && ok;
-  else
-    ok = fcps_json_set(json, "rollouts", fcps_rollouts_write(&learner->rollouts)) == FCPS_OK && ok;
-  ok = fcps_json_set(json, "pending", write_pending(learner)) == FCPS_OK && ok;
-  ok = fcps_json_set(json, "state", learner->entry->ops->write(learner)) == FCPS_OK && ok;
-  if (ok) *text = fcps_json_write(json);
+  unsigned failed = fcps_json_set(json, "fcps_learner", fcps_json_from_integer(LEARNER_FORMAT));
+  failed |= fcps_json_set(json, "name", fcps_json_from_text(learner->entry->info.name));
+  failed |= fcps_json_set(json, "seed", fcps_json_from_integer((int64_t)learner->seed));
+  failed |= fcps_json_set(json, "settings", write_settings(&learner->settings));
+  return failed | fcps_json_set(json, "spaces", fcps_problem_write_spaces(&learner->problem));
+}
+
+/* How far it came, with the rollouts or with how many there are. */
+static unsigned set_state(fcps_json *json, const fcps_learner *learner, bool with_rollouts)
+{
+  unsigned failed = fcps_json_set(json, "next_id", fcps_json_from_integer(learner->next_id));
+  failed |= with_rollouts ? fcps_json_set(json, "rollouts", fcps_rollouts_write(&learner->rollouts))
+                          : fcps_json_set(json, "rollout_count", fcps_json_from_integer(learner->rollouts.count));
+  failed |= fcps_json_set(json, "pending", write_pending(learner));
+  return failed | fcps_json_set(json, "state", learner->entry->ops->write(learner));
+}
+
+/* Writes and destroys an object whose making failed or not. */
+static fcps_status write_text(fcps_json *json, unsigned failed, char **text, fcps_error *error)
+{
+  *text = failed ? NULL : fcps_json_write(json);
   fcps_json_destroy(json);
   return *text != NULL ? FCPS_OK : fcps_error_memory(error);
 }
 
 fcps_status fcps_learner_save(const fcps_learner *learner, char **text, fcps_error *error)
 {
-  return save(learner, false, text, error);
+  fcps_json *json = fcps_json_object();
+  unsigned failed = set_head(json, learner);
+  failed |= set_state(json, learner, true);
+  return write_text(json, failed, text, error);
+}
+
+fcps_status fcps_learner_save_head(const fcps_learner *learner, char **text, fcps_error *error)
+{
+  fcps_json *json = fcps_json_object();
+  const unsigned failed = set_head(json, learner);
+  return write_text(json, failed, text, error);
 }
 
 fcps_status fcps_learner_save_brief(const fcps_learner *learner, char **text, fcps_error *error)
 {
-  return save(learner, true, text, error);
+  fcps_json *json = fcps_json_object();
+  const unsigned failed = set_state(json, learner, false);
+  return write_text(json, failed, text, error);
 }
 
 /* A learner with the saved name, settings and seed, still without rollouts. */
@@ -151,12 +169,12 @@ static fcps_status refill_rollouts(fcps_learner *learner, const fcps_json *json,
   return fcps_error_set(error, FCPS_ERR_FORMAT, "rollout_count", "the saved learner had been told other rollouts");
 }
 
-/* Everything but parsing: the text as JSON is in `json`. */
-static fcps_status load_json(fcps_learner **learner, const fcps_problem *problem, const fcps_json *json,
-                             fcps_learner_refill_fn *refill, void *user, fcps_error *error)
+/* Everything but parsing: which learner it is from `head`, how far it came from `json`. */
+static fcps_status load_json(fcps_learner **learner, const fcps_problem *problem, const fcps_json *head,
+                             const fcps_json *json, fcps_learner_refill_fn *refill, void *user, fcps_error *error)
 {
   int64_t format = 0, next_id = 0;
-  if (!fcps_json_integer(fcps_json_get(json, "fcps_learner"), &format))
+  if (!fcps_json_integer(fcps_json_get(head, "fcps_learner"), &format))
     return fcps_error_set(error, FCPS_ERR_FORMAT, "learner", "this text is no saved learner");
   if (format != LEARNER_FORMAT)
     return fcps_error_set(error, FCPS_ERR_FORMAT, "learner",
@@ -164,8 +182,8 @@ static fcps_status load_json(fcps_learner **learner, const fcps_problem *problem
                           (int)format);
   if (!fcps_json_integer(fcps_json_get(json, "next_id"), &next_id) || next_id < 1)
     return fcps_error_set(error, FCPS_ERR_FORMAT, "next_id", "the saved learner is malformed");
-  fcps_status status = fcps_problem_match_spaces(problem, fcps_json_get(json, "spaces"), error);
-  if (status == FCPS_OK) status = create_as_saved(learner, problem, json, error);
+  fcps_status status = fcps_problem_match_spaces(problem, fcps_json_get(head, "spaces"), error);
+  if (status == FCPS_OK) status = create_as_saved(learner, problem, head, error);
   if (status != FCPS_OK) return status;
   const fcps_json *rollouts = fcps_json_get(json, "rollouts");
   status = refill && !rollouts ? refill_rollouts(*learner, json, refill, user, error)
@@ -182,18 +200,20 @@ static fcps_status load_json(fcps_learner **learner, const fcps_problem *problem
 
 fcps_status fcps_learner_load(fcps_learner **learner, const fcps_problem *problem, const char *text, fcps_error *error)
 {
-  return fcps_learner_load_brief(learner, problem, text, NULL, NULL, error);
+  return fcps_learner_load_brief(learner, problem, NULL, text, NULL, NULL, error);
 }
 
-fcps_status fcps_learner_load_brief(fcps_learner **learner, const fcps_problem *problem, const char *text,
-                                    fcps_learner_refill_fn *refill, void *user, fcps_error *error)
+fcps_status fcps_learner_load_brief(fcps_learner **learner, const fcps_problem *problem, const char *head,
+                                    const char *text, fcps_learner_refill_fn *refill, void *user, fcps_error *error)
 {
   *learner = NULL;
   fcps_status status = fcps_problem_check(problem, error);
   if (status != FCPS_OK) return status;
-  fcps_json *json = NULL;
-  status = fcps_json_read(&json, text, strlen(text), "saved learner", error);
-  if (status == FCPS_OK) status = load_json(learner, problem, json, refill, user, error);
+  fcps_json *head_json = NULL, *json = NULL;
+  if (head) status = fcps_json_read(&head_json, head, strlen(head), "saved learner", error);
+  if (status == FCPS_OK) status = fcps_json_read(&json, text, strlen(text), "saved learner", error);
+  if (status == FCPS_OK) status = load_json(learner, problem, head ? head_json : json, json, refill, user, error);
+  fcps_json_destroy(head_json);
   fcps_json_destroy(json);
   return status;
 }

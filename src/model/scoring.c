@@ -197,9 +197,8 @@ static fcps_status score_nodes(fcps_scoring *s, const fcps_outcomes *o, reduce_f
 fcps_status fcps_scoring_moments(fcps_scoring *s, const fcps_outcomes *outcomes, double *mean, double *deviation,
                                  fcps_error *error)
 {
-  return fcps_scoring_is_closed(s) && outcomes->parts <= 1
-             ? fcps_distance_form_moments(s, outcomes, mean, deviation, error)
-             : score_nodes(s, outcomes, reduce_moments, 0.0, mean, deviation, error);
+  return fcps_scoring_is_closed(s) ? fcps_distance_form_moments(s, outcomes, mean, deviation, error)
+                                   : score_nodes(s, outcomes, reduce_moments, 0.0, mean, deviation, error);
 }
 
 fcps_status fcps_scoring_improvement(fcps_scoring *s, const fcps_outcomes *outcomes, double best, double *values,

@@ -16,7 +16,7 @@ typedef struct fcps_scoring fcps_scoring;
 
 typedef enum fcps_scoring_path {
   FCPS_SCORING_AUTO, /* the closed form where there is one */
-  FCPS_SCORING_NODES /* always the sum over nodes */
+  FCPS_SCORING_NODES /* always the sum over nodes; where outcomes have variances of their own it must be this */
 } fcps_scoring_path;
 
 /* Borrows `problem`; copies target, environment, `scale` and `typical`, an outcome that may happen (the outcome space

@@ -166,7 +166,7 @@ static fcps_status nodes_at(fcps_scoring *s, const fcps_outcome_slope *at, fcps_
 fcps_status fcps_scoring_gradient(fcps_scoring *s, const fcps_outcome_slope *at, double *mean, double *deviation,
                                   double *mean_gradient, double *deviation_gradient, fcps_error *error)
 {
-  if (fcps_scoring_is_closed(s) && at->parts <= 1)
+  if (fcps_scoring_is_closed(s))
     return fcps_distance_form_gradient(s, at, mean, deviation, mean_gradient, deviation_gradient, error);
   const fcps_status status = nodes_at(s, at, error);
   if (status != FCPS_OK) return status;

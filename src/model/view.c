@@ -87,8 +87,10 @@ static fcps_status condition(fcps_view *view)
   fcps_status status = fcps_model_condition(model, 1, view->target, &view->outputs, view->error);
   if (status == FCPS_OK) status = fcps_view_worst(view, view->target, &view->worst);
   if (status != FCPS_OK || !model->ops->has_outcome_outputs) return status;
+  // a closed distance needs the same uncertainty in all directions
+  const fcps_scoring_path path = fcps_model_parts(model) > 1 ? FCPS_SCORING_NODES : FCPS_SCORING_AUTO;
   return fcps_scoring_create(&view->scoring, model->problem, view->target, view->environment, view->outputs.scale,
-                             view->outputs.offset, view->worst, FCPS_SCORING_AUTO, view->error);
+                             view->outputs.offset, view->worst, path, view->error);
 }
 
 void fcps_view_turn(fcps_view *view, const double *target, double worst, const fcps_gp_outputs *outputs, int column)

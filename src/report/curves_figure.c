@@ -16,9 +16,11 @@ enum { POINT_EVERY = 10, MOST_CURVES = 64 };
 /* Episodes by which the paper's numbers of neighbours stand apart, and room for the last ones. */
 enum { PAPER_SHIFT = 2, PAPER_ROOM = 6 };
 
-/* A learner keeps its style in all figures of an experiment: that of its place among the rows. */
-static const fcps_line_style *style_of(const fcps_findings *findings, const fcps_json *row)
+/* A learner keeps its style in all figures of an experiment: that of its place among the rows. Where there are more rows
+ * than styles, that of its place in the figure, so that no two lines there look alike. */
+static const fcps_line_style *style_of(const fcps_findings *findings, const fcps_json *row, int index)
 {
+  if (fcps_findings_row(findings, FCPS_LINE_STYLES)) return fcps_style_line(index);
   int place = 0;
   while (fcps_findings_row(findings, place) && fcps_findings_row(findings, place) != row)
     place++;
@@ -215,9 +217,9 @@ void fcps_curves_plot_write(FILE *script, const fcps_findings *findings, const f
   curve_rows found = {0};
   find_rows(&found, findings, figure, is_offline);
   for (int i = 0; i < found.count; i++)
-    write_band(script, i, style_of(findings, found.rows[i]));
+    write_band(script, i, style_of(findings, found.rows[i], i));
   for (int i = 0; i < found.count; i++) {
-    const fcps_line_style *style = style_of(findings, found.rows[i]);
+    const fcps_line_style *style = style_of(findings, found.rows[i], i);
     write_line(script, i, style, fcps_findings_text(found.rows[i], "title"), is_offline);
     if (!is_offline && fcps_findings_has_paper(found.rows[i])) write_paper_points(script, i, style);
   }

@@ -11,7 +11,8 @@
 #define FCPS_COLOUR_INK    "#303030"
 #define FCPS_COLOUR_FAINT  "#b4b4b4"
 
-/* Lines that can be told apart by colour and, without it, by their points; after ten the first comes again. */
+/* Lines that can be told apart by colour and, without it, by their points; after the last the first comes again. */
+enum { FCPS_LINE_STYLES = 10 };
 typedef struct fcps_line_style {
   const char *colour;
   int point;

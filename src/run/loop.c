@@ -28,6 +28,7 @@ typedef struct run_loop {
   fcps_error *error;
   bool is_active; /* the learner chooses contexts */
   double *target, *environment;
+  int64_t earlier;            /* episodes of earlier calls */
   int64_t rollouts, failures; /* of this call */
 } run_loop;
 
@@ -152,18 +153,21 @@ static fcps_status evaluate(run_loop *loop, int64_t done)
   fcps_status status = fcps_study_policy(loop->study, &policy, loop->error);
   if (status == FCPS_OK) status = loop->world->evaluate(loop->world->self, policy, &offline, loop->error);
   fcps_policy_destroy(policy);
-  if (status == FCPS_OK) status = fcps_run_note_offline(loop->study, done, offline.mean, loop->error);
+  // a run that goes on evaluates once more where it had stopped
+  double noted;
+  const bool is_noted = done == loop->earlier && fcps_run_find_offline(loop->study, done, &noted);
+  if (status == FCPS_OK && !is_noted) status = fcps_run_note_offline(loop->study, done, offline.mean, loop->error);
   return status == FCPS_OK ? show_offline(loop, &offline) : status;
 }
 
 /* ---------------------------------------------------------------------------------------------- all episodes */
 
 /* What an earlier call has done is shown again, from the study. */
-static fcps_status show_earlier(run_loop *loop, int64_t done)
+static fcps_status show_earlier(run_loop *loop)
 {
   int64_t number = 0;
   fcps_status status = FCPS_OK;
-  for (int i = 0; status == FCPS_OK && number < done; i++) {
+  for (int i = 0; status == FCPS_OK && number < loop->earlier; i++) {
     fcps_trial trial;
     fcps_study_rollout rollout;
     fcps_study_ask_at(loop->study, i, &trial);
@@ -175,7 +179,7 @@ static fcps_status show_earlier(run_loop *loop, int64_t done)
     status = show(loop, &episode);
 
     fcps_offline offline = {.episode = number, .is_earlier = true};
-    if (status == FCPS_OK && number < done && is_evaluation_due(loop, number, false) &&
+    if (status == FCPS_OK && number < loop->earlier && is_evaluation_due(loop, number, false) &&
         fcps_run_find_offline(loop->study, number, &offline.mean))
       status = show_offline(loop, &offline);
   }
@@ -200,8 +204,8 @@ static fcps_status run_episodes(run_loop *loop)
   const fcps_run_options *options = loop->options;
   bool is_unfinished, is_enough = false;
   int64_t done = count_asked(loop->study, &is_unfinished);
-  done -= is_unfinished;
-  fcps_status status = show_earlier(loop, done);
+  loop->earlier = done -= is_unfinished;
+  fcps_status status = show_earlier(loop);
   for (;; done++, is_unfinished = false) {
     if (status == FCPS_OK) status = look_ahead(loop, done, &is_enough);
     const bool is_last = is_enough || done >= options->episodes;

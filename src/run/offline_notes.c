@@ -30,8 +30,6 @@ bool fcps_run_find_offline(const fcps_study *study, int64_t episode, double *mea
 
 fcps_status fcps_run_note_offline(fcps_study *study, int64_t episode, double mean, fcps_error *error)
 {
-  double noted;
-  if (fcps_run_find_offline(study, episode, &noted)) return FCPS_OK;
   fcps_json *json = fcps_json_object();
   unsigned failed = fcps_json_set(json, "episode", fcps_json_from_integer(episode));
   failed |= fcps_json_set(json, "mean", fcps_json_from_number(mean));

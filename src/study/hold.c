@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The hold of a long run: a kernel lock on a file beside the study, gone when the process is. Who holds it, where and
- * since when is written inside for whoever comes second. */
+ * since when is written inside for whoever comes second. And deleting a study, which needs the hold. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "study/study_impl.h"
@@ -97,4 +97,30 @@ void fcps_study_release(fcps_study *s)
   free(path);
   close(s->hold);
   s->hold = -1;
+}
+
+static fcps_status remove_files(const char *path, fcps_error *error)
+{
+  static const char *const ends[] = {"", "-journal", "-reserve"};
+  char *name = fcps_allocate(strlen(path) + sizeof "-reserve", 1);
+  if (!name) return fcps_error_memory(error);
+  fcps_status status = FCPS_OK;
+  for (size_t i = 0; !status && i < sizeof ends / sizeof *ends; i++) {
+    strcat(strcpy(name, path), ends[i]);
+    if (unlink(name) != 0 && errno != ENOENT)
+      status = fcps_error_set(error, FCPS_ERR_IO, "", "cannot delete %s: %s.", name, strerror(errno));
+  }
+  free(name);
+  return status;
+}
+
+fcps_status fcps_study_remove(const char *path, fcps_error *error)
+{
+  // nobody may begin with it meanwhile
+  fcps_study holder = {.hold = -1, .path = fcps_copy_text(path)};
+  fcps_status status = holder.path ? fcps_study_hold(&holder, error) : fcps_error_memory(error);
+  if (!status) status = remove_files(path, error);
+  fcps_study_release(&holder);
+  free(holder.path);
+  return status;
 }

@@ -22,6 +22,7 @@ void fcps_study_drop_learner(fcps_study *s)
   fcps_learner_destroy(s->learner);
   s->learner = NULL;
   s->learner_sequence = 0;
+  s->has_head = false;
 }
 
 bool fcps_study_score(const fcps_study *s, const study_tell *tell, double *reward)
@@ -87,16 +88,19 @@ static fcps_status refill(void *user, fcps_learner *learner, fcps_error *error)
   return status;
 }
 
+// the learner from what was stored with the last ask; none where that is from before the turning point
 static fcps_status load_learner(fcps_study *s, fcps_error *error)
 {
-  char *text = NULL, *sequence = NULL;
+  char *head = NULL, *text = NULL, *sequence = NULL;
   int64_t reached = 0;
   fcps_status status = fcps_store_get(s->store, "learner.sequence", &sequence, error);
-  if (!status && sequence && fcps_integer_read(sequence, &reached) && reached > s->turning_point)
+  if (!status && sequence && fcps_integer_read(sequence, &reached) && reached > s->turning_point) {
     status = fcps_store_get(s->store, "learner.state", &text, error);
+    if (!status) status = fcps_store_get(s->store, "learner.head", &head, error);
+  }
   if (!status && text) {
     s->learner_sequence = reached;
-    status = fcps_learner_load_brief(&s->learner, &s->problem, text, refill, s, error);
+    status = fcps_learner_load_brief(&s->learner, &s->problem, head, text, refill, s, error);
     if (status && status != FCPS_ERR_MEMORY) {
       fcps_log_say(&s->options.log, FCPS_LOG_WARNING, "W_STATE_UNREADABLE",
                    "the learner's state cannot be read and is made anew from the rollouts: %s",
@@ -107,6 +111,7 @@ static fcps_status load_learner(fcps_study *s, fcps_error *error)
   }
   free(sequence);
   free(text);
+  free(head);
   return status;
 }
 
@@ -153,16 +158,30 @@ fcps_status fcps_study_catch_up(fcps_study *s, fcps_error *error)
   return status;
 }
 
-fcps_status fcps_study_save_learner(fcps_study *s, int64_t sequence, fcps_error *error)
+// a text that the learner writes
+static fcps_status save_part(fcps_study *s, const char *key,
+                             fcps_status (*save)(const fcps_learner *learner, char **text, fcps_error *error),
+                             fcps_error *error)
 {
-  char *text = NULL, number[24];
-  snprintf(number, sizeof number, "%lld", (long long)sequence);
-  fcps_status status = fcps_learner_save_brief(s->learner, &text, error);
-  if (!status) status = fcps_store_set(s->store, "learner.state", text, error);
-  if (!status) status = fcps_store_set(s->store, "learner.sequence", number, error);
-  if (!status) s->learner_sequence = sequence;
+  char *text = NULL;
+  fcps_status status = save(s->learner, &text, error);
+  if (!status) status = fcps_store_set(s->store, key, text, error);
   free(text);
   return status;
+}
+
+fcps_status fcps_study_save_learner(fcps_study *s, int64_t sequence, fcps_error *error)
+{
+  char number[24];
+  snprintf(number, sizeof number, "%lld", (long long)sequence);
+  fcps_status status = FCPS_OK;
+  if (!s->has_head) status = save_part(s, "learner.head", fcps_learner_save_head, error);
+  if (!status) status = save_part(s, "learner.state", fcps_learner_save_brief, error);
+  if (!status) status = fcps_store_set(s->store, "learner.sequence", number, error);
+  if (status) return status;
+  s->has_head = true;
+  s->learner_sequence = sequence;
+  return FCPS_OK;
 }
 
 fcps_status fcps_study_policy(fcps_study *s, fcps_policy **policy, fcps_error *error)

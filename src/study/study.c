@@ -125,7 +125,7 @@ fcps_status fcps_study_create(fcps_study **study, const char *path, const fcps_s
   free(settings);
   if (status) {
     fcps_study_close(s);
-    if (is_made && path) fcps_study_remove(path);
+    if (is_made && path) fcps_study_remove(path, NULL);
     return status;
   }
   *study = s;
@@ -184,17 +184,6 @@ void fcps_study_close(fcps_study *s)
   free(s->text);
   free(s->path);
   free(s);
-}
-
-void fcps_study_remove(const char *path)
-{
-  static const char *const ends[] = {"-journal", "-reserve", "-lock", ""};
-  char *name = fcps_allocate(strlen(path) + sizeof "-reserve", 1);
-  for (size_t i = 0; name && i < sizeof ends / sizeof *ends; i++) {
-    strcat(strcpy(name, path), ends[i]);
-    unlink(name);
-  }
-  free(name);
 }
 
 const fcps_problem *fcps_study_problem(const fcps_study *s)

@@ -71,6 +71,7 @@ struct fcps_study {
   // the learner, told all records up to learner_sequence
   fcps_learner *learner;
   int64_t learner_sequence;
+  bool has_head;  /* what never changes of it is stored */
   bool is_remade; /* its stored state could not be read: the next ask notes a turning point */
 };
 

@@ -24,7 +24,9 @@ struct fcps_program {
   const char *folder;
   pid_t pid;                 /* 0: not running */
   int input, output, errors; /* our ends of its pipes; -1: closed */
-  char *line;                /* what came since the last line end */
+  char *request;             /* the line that is being sent */
+  size_t request_capacity;
+  char *line; /* what came since the last line end */
   size_t length, capacity, consumed;
   char kept[KEPT_OUTPUT + 1];
   size_t kept_length;
@@ -188,6 +190,7 @@ void fcps_program_destroy(fcps_program *p)
 {
   if (!p) return;
   fcps_program_end_now(p, 0.5);
+  free(p->request);
   free(p->line);
   free(p);
 }
@@ -332,19 +335,14 @@ fcps_program_end fcps_program_exchange(fcps_program *p, const char *line, double
 {
   *answer = NULL;
   const size_t length = strlen(line);
-  char *request = fcps_allocate(length + 2, 1);
-  if (!request) return FCPS_PROGRAM_NOT_FOUND;
-  memcpy(request, line, length);
-  request[length] = '\n';
+  if (!fcps_reserve((void **)&p->request, &p->request_capacity, length + 1, 1)) return FCPS_PROGRAM_NOT_FOUND;
+  memcpy(p->request, line, length);
+  p->request[length] = '\n';
 
   if (p->pid && has_ended(p)) fcps_program_end_now(p, 0.0);
-  if (!p->pid && !start(p)) {
-    free(request);
-    return FCPS_PROGRAM_NOT_FOUND;
-  }
-  exchange x = {request, length + 1, deadline, stop, user};
-  fcps_program_end end = converse(p, &x, answer);
-  free(request);
+  if (!p->pid && !start(p)) return FCPS_PROGRAM_NOT_FOUND;
+  exchange x = {p->request, length + 1, deadline, stop, user};
+  const fcps_program_end end = converse(p, &x, answer);
   if (end == FCPS_PROGRAM_ANSWERED) return end;
   drain(p);
   fcps_program_end_now(p, 0.0);

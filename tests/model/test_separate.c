@@ -2,7 +2,7 @@
 /* Separate hyper-parameters: one GP for each dimension of the outcome. */
 #include "base/rng.h"
 #include "check.h"
-#include "model/model.h"
+#include "model/fan.h"
 #include "model/state.h"
 #include "toy.h"
 
@@ -192,6 +192,31 @@ static void gradients_agree_with_differences(void **state)
   fcps_model_destroy(model);
 }
 
+static void many_targets_at_once_are_as_one_by_one(void **state)
+{
+  (void)state;
+  const fcps_problem problem = toy_problem();
+  fcps_model *model = train(&problem, true, slow_and_fast, THROWS);
+  fcps_fan *fan = NULL;
+  fcps_error error;
+  fit(model);
+  const double unit[] = {0.2, 0.3, 0.7, 0.9, 0.5, 0.1}, marks[] = {0.5, -0.6, -0.3, 0.8};
+  assert_ok(fcps_fan_create(&fan, model, 3, unit, &error));
+  assert_ok(fcps_fan_aim(fan, 2, marks, wind));
+  for (int t = 0; t < 2; t++) {
+    fcps_view *seen = NULL, *view = NULL;
+    double means[3], wanted[3];
+    assert_ok(fcps_fan_view(fan, t, &seen, means));
+    assert_ok(fcps_view_create(&view, model, marks + 2 * t, wind, &error));
+    fcps_view_predict(view, 3, unit, wanted, NULL);
+    for (int i = 0; i < 3; i++)
+      assert_near(means[i], wanted[i], 1e-12);
+    fcps_view_destroy(view);
+  }
+  fcps_fan_destroy(fan);
+  fcps_model_destroy(model);
+}
+
 static void a_model_that_was_saved_has_the_same_bits(void **state)
 {
   (void)state;
@@ -310,6 +335,7 @@ int main(void)
       cmocka_unit_test(every_output_is_fitted_alone),
       cmocka_unit_test(outcomes_of_different_length_scales_are_predicted_better),
       cmocka_unit_test(gradients_agree_with_differences),
+      cmocka_unit_test(many_targets_at_once_are_as_one_by_one),
       cmocka_unit_test(a_model_that_was_saved_has_the_same_bits),
       cmocka_unit_test(a_resumed_learner_goes_on_with_the_same_bits),
       cmocka_unit_test(trials_are_chosen_by_what_they_tell_each_gp),

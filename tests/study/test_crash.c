@@ -39,10 +39,20 @@ static void sleep_seconds(double seconds)
   nanosleep(&time, NULL);
 }
 
-// one worker, killed after a while; its acknowledgements go to the ledger
+// the next acknowledgement, if there is one, goes to the ledger
+static bool read_one(int pipe_end, bool *ledger, int64_t limit)
+{
+  int64_t id;
+  if (read(pipe_end, &id, sizeof id) != sizeof id) return false;
+  assert_true(id >= 1 && id < limit);
+  ledger[id] = true;
+  return true;
+}
+
+// one worker, killed after none to three results and a moment: in mid-work, however slow the machine is
 static void kill_one(fcps_rng *rng, bool *ledger, int64_t limit)
 {
-  int ends[2];
+  int ends[2], wanted = (int)(4 * fcps_rng_uniform(rng));
   assert_int_equal(pipe(ends), 0);
   const pid_t child = fork();
   assert_true(child >= 0);
@@ -51,16 +61,15 @@ static void kill_one(fcps_rng *rng, bool *ledger, int64_t limit)
     work(ends[1]);
   }
   close(ends[1]);
-  sleep_seconds(0.06 * fcps_rng_uniform(rng));
+  while (wanted > 0 && read_one(ends[0], ledger, limit))
+    wanted--;
+  sleep_seconds(0.03 * fcps_rng_uniform(rng));
   kill(child, SIGKILL);
   int how = 0;
   assert_int_equal(waitpid(child, &how, 0), child);
   if (!WIFSIGNALED(how)) fail_msg("the worker ended by itself with code %d", WEXITSTATUS(how));
-  int64_t id;
-  while (read(ends[0], &id, sizeof id) == sizeof id) {
-    assert_true(id >= 1 && id < limit);
-    ledger[id] = true;
-  }
+  while (read_one(ends[0], ledger, limit))
+    continue;
   close(ends[0]);
 }
 
@@ -121,13 +130,46 @@ static void a_thousand_kills_lose_nothing(void **state)
   printf(
       "# %d kills, %d left a hot journal; %d acknowledged results, none lost, doubled or changed; opened in %.1f ms\n",
       kills, hot, acknowledged, 1e3 * (fcps_clock_seconds() - start));
-  assert_true(acknowledged > 0);
+  assert_true(acknowledged >= kills / 2);
+  assert_true(5 * hot >= kills);
+}
+
+// the best of ten openings, because others use the machine, too; the limit counts in the long form alone
+static void a_thousand_rollouts_are_opened_at_once(void **state)
+{
+  (void)state;
+  enum { ROLLOUTS = 1000 };
+  const fcps_study_options quick = {.is_relaxed = true};
+  const fcps_study_setup setup = {.text = throw_yaml, .text_name = "throw.yaml", .seed = 7};
+  fcps_study *s = NULL;
+  assert_ok(fcps_study_create(&s, test_path, &setup, &quick, NULL));
+  for (int i = 0; i < ROLLOUTS; i++) {
+    double target, wind, land;
+    const double parameters[] = {1.5, 0.001 * i};
+    context_of(i, &target, &wind);
+    land = throw_lands(&wind, parameters);
+    const fcps_study_result result = {
+        .outcome = &land, .target = &target, .environment = &wind, .parameters = parameters};
+    assert_ok(fcps_study_tell(s, FCPS_NOT_ASKED, &result, NULL, NULL));
+  }
+  fcps_study_close(s);
+  double best = 1e9;
+  for (int i = 0; i < 10; i++) {
+    const double start = fcps_clock_seconds();
+    s = open_study(test_path);
+    best = fmin(best, fcps_clock_seconds() - start);
+    assert_int_equal(fcps_study_rollout_count(s), ROLLOUTS);
+    fcps_study_close(s);
+  }
+  printf("# %d rollouts opened in %.1f ms\n", ROLLOUTS, 1e3 * best);
+  if (getenv("FCPS_TEST_LONG")) assert_true(best <= 0.1);
 }
 
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(a_thousand_kills_lose_nothing, make_folder, remove_folder),
+      cmocka_unit_test_setup_teardown(a_thousand_rollouts_are_opened_at_once, make_folder, remove_folder),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -358,6 +358,7 @@ static void a_second_run_is_refused_by_name_and_others_are_not(void **state)
     if (fcps_study_open(&mine, test_path, NULL, &error)) _exit(1);
     if (fcps_study_hold(mine, &error) != FCPS_ERR_LOCKED) _exit(2);
     if (!strstr(error.message, holder)) _exit(3);
+    if (fcps_study_remove(test_path, &error) != FCPS_ERR_LOCKED || access(test_path, F_OK) != 0) _exit(5);
     if (fcps_study_ask(mine, NULL, &target, &wind, &trial, &error)) _exit(4);
     fcps_study_close(mine);
     _exit(0);

@@ -122,8 +122,7 @@ static void every_misbehaviour_has_its_status_and_its_reason(void **state)
 
 /* What one of several processes saw. */
 typedef struct crowd_report {
-  int runs, late, wrong, children, files;
-  double longest;
+  int runs, late, wrong, children, files, longest_ms;
 } crowd_report;
 
 /* Runs `count` programs one after the other, every one misbehaving in another way. */
@@ -144,7 +143,7 @@ static crowd_report misbehave(int first, int count, double limit_s)
     // on a busy machine any of them may run out of its short time first
     report.wrong += answer.status != cases[i % CASES].status && answer.status != FCPS_ROLLOUT_TIMEOUT;
     report.late += lasted > limit_s + 3.0;
-    report.longest = fmax(report.longest, lasted);
+    report.longest_ms = (int)fmax(report.longest_ms, 1e3 * lasted);
     report.children += waitpid(-1, NULL, WNOHANG) != -1;
   }
   report.files = open_files() - before;
@@ -175,16 +174,16 @@ static void a_crowd_of_misbehaving_programs_leaves_nothing_behind(void **state)
     all.wrong += one.wrong;
     all.children += one.children;
     all.files += one.files;
-    all.longest = fmax(all.longest, one.longest);
+    all.longest_ms = (int)fmax(all.longest_ms, one.longest_ms);
   }
   close(ends[0]);
   for (int w = 0; w < WORKERS; w++)
     assert_true(wait(NULL) > 0);
   struct rusage use;
   assert_int_equal(getrusage(RUSAGE_CHILDREN, &use), 0);
-  printf("# %d runs, the longest %.2f s; late %d, of another status %d, children left %d, files left %d, at most %ld "
+  printf("# %d runs, the longest %d ms; late %d, of another status %d, children left %d, files left %d, at most %ld "
          "KiB\n",
-         all.runs, all.longest, all.late, all.wrong, all.children, all.files, use.ru_maxrss);
+         all.runs, all.longest_ms, all.late, all.wrong, all.children, all.files, use.ru_maxrss);
   assert_int_equal(all.runs, WORKERS * each);
   assert_int_equal(all.late + all.wrong + all.children + all.files, 0);
 }
