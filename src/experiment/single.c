@@ -12,6 +12,10 @@
 
 #include <math.h>
 #include <string.h>
+#include <time.h>
+
+/* How long another process may hold the run: half a minute. */
+enum { MOST_WAITS = 600, WAIT_NANOSECONDS = 50000000 };
 
 /* A run under way. */
 typedef struct single_run {
@@ -141,6 +145,18 @@ static int find_row(const fcps_experiment *experiment, const char *label)
   return -1;
 }
 
+static fcps_status do_run(const fcps_experiment *experiment, const char *directory, int row, uint64_t seed,
+                          bool (*stop)(void *user), void *user, fcps_error *error)
+{
+  single_run run = {.experiment = experiment, .seed = seed, .stop = stop, .user = user};
+  fcps_status status = run_loop(&run, row, directory, error);
+  if (status == FCPS_OK) status = fcps_times_keep(experiment, directory, row, seed, run.seconds, error);
+  if (status == FCPS_OK) status = fcps_single_write(&run.single, experiment, directory, row, seed, error);
+  fcps_single_destroy(&run.single);
+  fcps_study_close(run.study);
+  return status;
+}
+
 fcps_status fcps_experiment_run_one(const fcps_experiment *experiment, const char *directory, const char *label,
                                     uint64_t seed, bool (*stop)(void *user), void *user, fcps_error *error)
 {
@@ -154,11 +170,11 @@ fcps_status fcps_experiment_run_one(const fcps_experiment *experiment, const cha
   if (status == FCPS_OK) status = fcps_file_make_directory(folder, error);
   if (status != FCPS_OK) return status;
 
-  single_run run = {.experiment = experiment, .seed = seed, .stop = stop, .user = user};
-  status = run_loop(&run, row, directory, error);
-  if (status == FCPS_OK) status = fcps_times_keep(experiment, directory, row, seed, run.seconds, error);
-  if (status == FCPS_OK) status = fcps_single_write(&run.single, experiment, directory, row, seed, error);
-  fcps_single_destroy(&run.single);
-  fcps_study_close(run.study);
-  return status;
+  // the same run of a killed command holds its study until it notices, within an episode or an evaluation
+  for (int wait = 0;; wait++) {
+    status = do_run(experiment, directory, row, seed, stop, user, error);
+    if (status != FCPS_ERR_LOCKED || wait == MOST_WAITS || (stop && stop(user))) return status;
+    nanosleep(&(struct timespec){.tv_nsec = WAIT_NANOSECONDS}, NULL);
+    if (error) *error = (fcps_error){0};
+  }
 }
