@@ -17,7 +17,7 @@ typedef struct fcps_single {
   double optimum;                 /* what the best possible policy earns there; of the first row, else NaN */
 } fcps_single;
 
-/* Path of a run's file with this ending: "json" the finished run, "fcps" its study. */
+/* Path of a run's file with this ending: "json" the finished run, "fcps" its study, "seconds" what it cost. */
 fcps_status fcps_single_path(const fcps_experiment *experiment, const char *directory, int row, uint64_t seed,
                              const char *ending, char path[FCPS_EXPERIMENT_PATH], fcps_error *error);
 

@@ -6,20 +6,13 @@
 
 #include <string.h>
 
-static void write_names(fcps_csv_writer *csv, const char *const *names)
-{
-  for (; *names; names++)
-    fcps_csv_write_text(csv, *names);
-  fcps_csv_end_row(csv);
-}
-
 /* ---------------------------------------------------------------------------------------------- results.csv */
 
 static void write_results(fcps_csv_writer *csv, const fcps_experiment_results *results)
 {
   static const char *const names[] = {"learner", "seed", "episode", "reward", "cumulative", "offline", NULL};
   const fcps_experiment *experiment = results->experiment;
-  write_names(csv, names);
+  fcps_csv_write_names(csv, names);
   for (int row = 0; row < experiment->row_count; row++) {
     for (int seed = 0; seed < experiment->seed_count; seed++) {
       const fcps_single *run = fcps_experiment_results_run(results, row, seed);
@@ -52,7 +45,7 @@ static void write_curves(fcps_csv_writer *csv, const fcps_experiment_results *re
   static const char *const names[] = {"learner",    "episode", "cumulative_mean", "cumulative_sd", "offline_mean",
                                       "offline_sd", NULL};
   const fcps_experiment *experiment = results->experiment;
-  write_names(csv, names);
+  fcps_csv_write_names(csv, names);
   for (int row = 0; row < experiment->row_count; row++) {
     for (int64_t episode = 1; episode <= fcps_experiment_episodes(experiment); episode++) {
       fcps_csv_write_text(csv, experiment->rows[row].label);

@@ -2,29 +2,20 @@
 #include "experiment/times.h"
 
 #include "base/number.h"
+#include "experiment/single.h"
 #include "experiment/table_file.h"
 #include "format/file.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { FILE_LIMIT = 64 };
-
-static fcps_status path_of(const fcps_experiment *experiment, const char *directory, int row, uint64_t seed,
-                           char path[FCPS_EXPERIMENT_PATH], fcps_error *error)
-{
-  char file[160];
-  snprintf(file, sizeof file, "runs/%s-seed%" PRIu64 ".seconds", experiment->rows[row].label, seed);
-  return fcps_experiment_path(experiment, directory, file, path, error);
-}
 
 fcps_status fcps_times_keep(const fcps_experiment *experiment, const char *directory, int row, uint64_t seed,
                             double seconds, fcps_error *error)
 {
   char path[FCPS_EXPERIMENT_PATH], text[FCPS_NUMBER_SIZE];
-  const fcps_status status = path_of(experiment, directory, row, seed, path, error);
+  const fcps_status status = fcps_single_path(experiment, directory, row, seed, "seconds", path, error);
   if (status != FCPS_OK) return status;
   fcps_number_write(seconds, text);
   return fcps_file_replace(path, text, strlen(text), error);
@@ -36,7 +27,7 @@ static double seconds_of(const fcps_experiment *experiment, const char *director
   char path[FCPS_EXPERIMENT_PATH], *text = NULL;
   size_t length = 0;
   double seconds = NAN;
-  if (path_of(experiment, directory, row, seed, path, NULL) != FCPS_OK) return NAN;
+  if (fcps_single_path(experiment, directory, row, seed, "seconds", path, NULL) != FCPS_OK) return NAN;
   if (fcps_file_read(path, FILE_LIMIT, &text, &length, NULL) != FCPS_OK) return NAN;
   if (!fcps_number_read(text, &seconds)) seconds = NAN;
   fcps_free(text);
@@ -45,13 +36,11 @@ static double seconds_of(const fcps_experiment *experiment, const char *director
 
 fcps_status fcps_times_write(const fcps_experiment *experiment, const char *directory, fcps_error *error)
 {
-  static const char *const names[] = {"learner", "runs", "seconds", "milliseconds_an_episode"};
+  static const char *const names[] = {"learner", "runs", "seconds", "milliseconds_an_episode", NULL};
   fcps_table_file file;
   const fcps_status status = fcps_table_file_begin(&file, error);
   if (status != FCPS_OK) return status;
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    fcps_csv_write_text(&file.csv, names[i]);
-  fcps_csv_end_row(&file.csv);
+  fcps_csv_write_names(&file.csv, names);
   for (int row = 0; row < experiment->row_count; row++) {
     double sum = 0.0;
     int count = 0;

@@ -26,15 +26,13 @@ static void write_judgement(fcps_csv_writer *csv, const fcps_claim *claim, const
 static fcps_status write_claims(const fcps_experiment_results *results, const char *directory, double *a, double *b,
                                 fcps_error *error)
 {
-  static const char *const names[] = {"claim", "paper", "ours", "standard_error", "verdict", "detail", "note"};
+  static const char *const names[] = {"claim", "paper", "ours", "standard_error", "verdict", "detail", "note", NULL};
   const fcps_experiment *experiment = results->experiment;
   fcps_table_file file;
   const fcps_status status = fcps_table_file_begin(&file, error);
   if (status != FCPS_OK) return status;
 
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    fcps_csv_write_text(&file.csv, names[i]);
-  fcps_csv_end_row(&file.csv);
+  fcps_csv_write_names(&file.csv, names);
   for (int i = 0; i < experiment->claim_count; i++) {
     fcps_judgement judgement;
     fcps_judge(results, &experiment->claims[i], a, b, &judgement);

@@ -40,5 +40,6 @@ void fcps_csv_write_text(fcps_csv_writer *writer, const char *text);
 void fcps_csv_write_number(fcps_csv_writer *writer, double value);
 void fcps_csv_write_integer(fcps_csv_writer *writer, int64_t value);
 void fcps_csv_end_row(fcps_csv_writer *writer);
+void fcps_csv_write_names(fcps_csv_writer *writer, const char *const *names); /* a whole row; NULL ends the list */
 
 #endif

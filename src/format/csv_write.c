@@ -52,3 +52,10 @@ void fcps_csv_end_row(fcps_csv_writer *writer)
   fputc('\n', writer->stream);
   writer->column = 0;
 }
+
+void fcps_csv_write_names(fcps_csv_writer *writer, const char *const *names)
+{
+  for (; *names; names++)
+    fcps_csv_write_text(writer, *names);
+  fcps_csv_end_row(writer);
+}
