@@ -24,8 +24,9 @@ typedef struct single_run {
   fcps_study *study;
   fcps_task *task; /* of the study */
   fcps_single single;
-  double since;   /* processor seconds when the last callback returned */
-  double seconds; /* spent on asks, rollouts and tells; evaluations are not learning */
+  double since;    /* processor seconds when the last callback returned */
+  double seconds;  /* spent on asks, rollouts and tells; evaluations are not learning */
+  bool is_resumed; /* part of it was done by another process: what the whole cost is not known */
   bool (*stop)(void *user);
   void *user;
 } single_run;
@@ -49,6 +50,7 @@ static fcps_status keep_episode(void *user, const fcps_episode *episode)
   run->single.offline[episode->episode - 1] = NAN;
   const double now = fcps_clock_processor_seconds();
   run->seconds += now - run->since;
+  run->is_resumed = run->is_resumed || episode->is_earlier;
   run->since = now;
   return FCPS_OK;
 }
@@ -150,7 +152,8 @@ static fcps_status do_run(const fcps_experiment *experiment, const char *directo
 {
   single_run run = {.experiment = experiment, .seed = seed, .stop = stop, .user = user};
   fcps_status status = run_loop(&run, row, directory, error);
-  if (status == FCPS_OK) status = fcps_times_keep(experiment, directory, row, seed, run.seconds, error);
+  if (status == FCPS_OK && !run.is_resumed)
+    status = fcps_times_keep(experiment, directory, row, seed, run.seconds, error);
   if (status == FCPS_OK) status = fcps_single_write(&run.single, experiment, directory, row, seed, error);
   fcps_single_destroy(&run.single);
   fcps_study_close(run.study);
