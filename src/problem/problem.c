@@ -86,6 +86,17 @@ fcps_status fcps_problem_same_spaces(const fcps_problem *problem, const fcps_pro
   return FCPS_OK;
 }
 
+bool fcps_problem_same_names(const fcps_problem *problem, const fcps_problem *other)
+{
+  for (int s = 0; s < 4; s++) {
+    const fcps_space *a = space_of(problem, s), *b = space_of(other, s);
+    if (a->count != b->count) return false;
+    for (int i = 0; i < a->count; i++)
+      if (strcmp(a->dims[i].name, b->dims[i].name) != 0) return false;
+  }
+  return true;
+}
+
 fcps_status fcps_problem_score(const fcps_problem *problem, int count, const double *target, const double *environments,
                                const double *parameters, const double *outcomes, const bool *present, double *rewards,
                                fcps_error *error)

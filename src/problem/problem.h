@@ -18,6 +18,9 @@ void fcps_problem_free(fcps_problem *problem);
 /* Whether two problems have the same four spaces; the error names the first that differs. */
 fcps_status fcps_problem_same_spaces(const fcps_problem *problem, const fcps_problem *other, fcps_error *error);
 
+/* Whether their spaces have the same dimensions by name; bounds may differ. */
+bool fcps_problem_same_names(const fcps_problem *problem, const fcps_problem *other);
+
 /* Calls the reward for `count` rows; a failing callback gives FCPS_ERR_CALLBACK with its status in the words. Rewards
  * that are not usable come back as NaN. */
 fcps_status fcps_problem_score(const fcps_problem *problem, int count, const double *target, const double *environments,

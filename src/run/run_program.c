@@ -42,17 +42,8 @@ static fcps_status run_trial(void *self, int64_t episode, const fcps_trial *tria
 
 static fcps_status check_file(const fcps_study *study, const fcps_problem_file *file, fcps_error *error)
 {
-  const fcps_problem *own = fcps_study_problem(study);
-  const fcps_space *const a[] = {&own->target, &own->environment, &own->parameters, &own->outcome};
-  const fcps_problem *other = &file->problem;
-  const fcps_space *const b[] = {&other->target, &other->environment, &other->parameters, &other->outcome};
-  bool is_same = true;
-  for (int s = 0; s < 4; s++) {
-    is_same = is_same && a[s]->count == b[s]->count;
-    for (int i = 0; is_same && i < a[s]->count; i++) // bounds may have been amended
-      is_same = strcmp(a[s]->dims[i].name, b[s]->dims[i].name) == 0;
-  }
-  if (is_same) return FCPS_OK;
+  // bounds may have been amended
+  if (fcps_problem_same_names(fcps_study_problem(study), &file->problem)) return FCPS_OK;
   return fcps_error_at(error, FCPS_ERR_UNSUPPORTED, file->file, 0, 0, "",
                        "has other dimensions than the study, which was made from another problem; use a new study.");
 }

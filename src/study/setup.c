@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "format/json.h"
+#include "learner/learner_impl.h"
 #include "problem/problem.h"
 #include "problem/state.h"
 #include "study/study_impl.h"
@@ -73,9 +74,8 @@ static const char *default_learner(bool has_reward)
 {
   static const char *const preferred[] = {"outcome", "bo-fcps", "bo-cps"};
   for (size_t p = 0; p < sizeof preferred / sizeof *preferred; p++) {
-    const fcps_learner_info *info;
-    for (int i = 0; (info = fcps_learner_info_at(i)); i++)
-      if (strcmp(info->name, preferred[p]) == 0 && (has_reward || !info->needs_reward)) return info->name;
+    const fcps_learner_entry *entry = fcps_learner_entry_find(preferred[p], NULL);
+    if (entry && (has_reward || !entry->info.needs_reward)) return preferred[p];
   }
   return "random";
 }
