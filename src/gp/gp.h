@@ -54,10 +54,12 @@ typedef struct fcps_gp_outputs {
 
 /* Scratch for predictions of up to `points` points a pass. */
 typedef struct fcps_gp_work {
-  int points, rows;
-  double *scaled;                   /* one point */
-  double *k;                        /* rows x points */
-  double *slope, *solve, *products; /* rows each */
+  int points, rows, crowd;
+  double *scaled;        /* one point */
+  double *k;             /* rows x points */
+  double *slope, *solve; /* rows x crowd */
+  double *products;      /* rows */
+  double *variance;      /* crowd */
 } fcps_gp_work;
 
 fcps_status fcps_gp_create(fcps_gp **gp, int dim, const fcps_kernel *kernel);
@@ -114,6 +116,18 @@ void fcps_gp_predict_bound(const fcps_gp *gp, const fcps_gp_outputs *outputs, in
 void fcps_gp_predict_gradient(const fcps_gp *gp, const fcps_gp_outputs *outputs, const double *point,
                               fcps_gp_work *work, double *mean, double *variance, double *mean_gradient,
                               double *variance_gradient);
+
+/* The same at several points, for searches that go on side by side: a look at all of them, whose triangular solves share
+ * a pass over the factor, then the answers one by one. fcps_gp_crowd says how many points to look at, at most: one where
+ * the factor is small enough for the cache, and solving alone costs the same. */
+int fcps_gp_crowd(const fcps_gp *gp, const fcps_gp_work *work);
+void fcps_gp_look(const fcps_gp *gp, const fcps_gp_outputs *outputs, int count, const double *points,
+                  bool with_variances, fcps_gp_work *work);
+
+/* The answer for `point`, which stood at place `place` in the last look. */
+void fcps_gp_gradient_at(const fcps_gp *gp, const fcps_gp_outputs *outputs, int place, const double *point,
+                         fcps_gp_work *work, double *mean, double *variance, double *mean_gradient,
+                         double *variance_gradient);
 
 /* v (factored rows x count) := L^-1 k(X, points), in unit scale: the posterior covariance of two sets of points is their
  * prior covariance less va' vb. `scratch` holds dim numbers. Without rows nothing is written. */

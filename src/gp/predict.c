@@ -15,6 +15,10 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
+
+/* Points of a look: more searches than this are seldom side by side. */
+enum { CROWD = 8 };
 
 fcps_status fcps_gp_work_reserve(fcps_gp_work *work, const fcps_gp *gp, int points)
 {
@@ -22,12 +26,15 @@ fcps_status fcps_gp_work_reserve(fcps_gp_work *work, const fcps_gp *gp, int poin
   if (points <= work->points && rows <= work->rows) return FCPS_OK;
   fcps_gp_work made = {.points = points > work->points ? points : work->points,
                        .rows = rows > work->rows ? rows : work->rows};
+  made.crowd = made.rows <= FCPS_CHOL_CACHED_ROWS ? 1 : made.points < CROWD ? made.points : CROWD;
   made.scaled = fcps_allocate((size_t)gp->dim + 1, sizeof(double));
   made.k = fcps_allocate((size_t)made.rows * (size_t)made.points, sizeof(double));
-  made.slope = fcps_allocate((size_t)made.rows, sizeof(double));
-  made.solve = fcps_allocate((size_t)made.rows, sizeof(double));
+  made.slope = fcps_allocate((size_t)made.rows * (size_t)made.crowd, sizeof(double));
+  made.solve = fcps_allocate((size_t)made.rows * (size_t)made.crowd, sizeof(double));
   made.products = fcps_allocate((size_t)made.rows, sizeof(double));
-  if (made.scaled == NULL || made.k == NULL || made.slope == NULL || made.solve == NULL || made.products == NULL) {
+  made.variance = fcps_allocate((size_t)made.crowd, sizeof(double));
+  if (made.scaled == NULL || made.k == NULL || made.slope == NULL || made.solve == NULL || made.products == NULL ||
+      made.variance == NULL) {
     fcps_gp_work_destroy(&made);
     return FCPS_ERR_MEMORY;
   }
@@ -43,19 +50,26 @@ void fcps_gp_work_destroy(fcps_gp_work *work)
   free(work->slope);
   free(work->solve);
   free(work->products);
+  free(work->variance);
   *work = (fcps_gp_work){0};
 }
 
-/* k (rows x count, column-major) := sf^2 phi of the distances between rows and points. */
-static void cross_covariance(const fcps_gp *gp, int rows, int count, const double *points, double *scaled, double *k)
+static void scale_point(const fcps_gp *gp, const double *point, double *scaled)
+{
+  for (int d = 0; d < gp->dim; d++)
+    scaled[d] = point[d] * exp(-gp->hyper[d]);
+}
+
+/* k (rows x count, column-major) := sf^2 phi of the distances between rows and points; their h to `slope` (NULL: not). */
+static void cross_covariance(const fcps_gp *gp, int rows, int count, const double *points, double *scaled, double *k,
+                             double *slope)
 {
   for (int j = 0; j < count; j++) {
-    for (int d = 0; d < gp->dim; d++)
-      scaled[d] = points[(size_t)j * (size_t)gp->dim + (size_t)d] * exp(-gp->hyper[d]);
+    scale_point(gp, points + (size_t)j * (size_t)gp->dim, scaled);
     fcps_squared_distances(rows, gp->dim, gp->scaled, gp->capacity, scaled, k + (size_t)j * (size_t)rows);
   }
   const size_t total = (size_t)rows * (size_t)count;
-  gp->kernel->eval(total, k, k, NULL);
+  gp->kernel->eval(total, k, k, slope);
   const double sf2 = exp(2.0 * gp->hyper[gp->dim]);
   for (size_t i = 0; i < total; i++)
     k[i] *= sf2;
@@ -103,7 +117,7 @@ static void predict_block(const fcps_gp *gp, const fcps_gp_outputs *outputs, var
                           const double *points, fcps_gp_work *work, double *mean, double *variance)
 {
   const int rows = variance != NULL ? gp->factored : outputs->count;
-  cross_covariance(gp, rows, count, points, work->scaled, work->k);
+  cross_covariance(gp, rows, count, points, work->scaled, work->k, NULL);
   if (mean != NULL) {
     fcps_multiply_tn(outputs->outputs, count, outputs->count, 1.0, outputs->alpha, outputs->count, work->k, rows, 0.0,
                      mean, outputs->outputs);
@@ -155,15 +169,15 @@ void fcps_gp_predict_bound(const fcps_gp *gp, const fcps_gp_outputs *outputs, in
   predict(gp, outputs, BOUND, count, points, work, mean, variance);
 }
 
-/* sum_i weight_i dk_i/dx_d for each d, given h in work->slope and the scaled point in work->scaled: with the products
- * t_i = weight_i h_i that is x_d sum_i t_i - sum_i t_i X_id, up to factors. */
-static void gradient_of_sum(const fcps_gp *gp, const fcps_gp_work *work, int rows, const double *weight, double factor,
-                            double *gradient)
+/* sum_i weight_i dk_i/dx_d for each d, given h and the scaled point in work->scaled: with the products t_i = weight_i h_i
+ * that is x_d sum_i t_i - sum_i t_i X_id, up to factors. */
+static void gradient_of_sum(const fcps_gp *gp, const fcps_gp_work *work, int rows, const double *weight,
+                            const double *h, double factor, double *gradient)
 {
   const double sf2 = exp(2.0 * gp->hyper[gp->dim]);
   double *t = work->products, total = 0.0;
   for (int i = 0; i < rows; i++)
-    t[i] = weight[i] * work->slope[i];
+    t[i] = weight[i] * h[i];
   for (int i = 0; i < rows; i++)
     total += t[i];
   for (int d = 0; d < gp->dim; d++) {
@@ -173,49 +187,76 @@ static void gradient_of_sum(const fcps_gp *gp, const fcps_gp_work *work, int row
   }
 }
 
+int fcps_gp_crowd(const fcps_gp *gp, const fcps_gp_work *work)
+{
+  return gp->factored > FCPS_CHOL_CACHED_ROWS ? work->crowd : 1;
+}
+
+/* work->k and work->slope: covariances of the points with the rows, and their slopes; work->variance = sf^2 - |v|^2 with
+ * v = L^-1 k, and work->solve = L^-T v = K^-1 k. */
+void fcps_gp_look(const fcps_gp *gp, const fcps_gp_outputs *outputs, int count, const double *points,
+                  bool with_variances, fcps_gp_work *work)
+{
+  const int rows = with_variances ? gp->factored : outputs->count;
+  if (rows == 0) return;
+  cross_covariance(gp, rows, count, points, work->scaled, work->k, work->slope);
+  if (!with_variances) return;
+  const double sf2 = exp(2.0 * gp->hyper[gp->dim]);
+  memcpy(work->solve, work->k, (size_t)rows * (size_t)count * sizeof(double));
+  fcps_chol_solve_lower(rows, gp->factor, gp->capacity, count, work->solve, rows);
+  for (int j = 0; j < count; j++)
+    work->variance[j] = variance_from(sf2, rows, work->solve + (size_t)j * (size_t)rows);
+  fcps_chol_solve_upper(rows, gp->factor, gp->capacity, count, work->solve, rows);
+}
+
+/* Without rows the posterior is the prior, which is flat. */
+static void prior_gradient(const fcps_gp *gp, const fcps_gp_outputs *outputs, double *mean, double *variance,
+                           double *mean_gradient, double *variance_gradient)
+{
+  predict_prior(gp, outputs, 1, mean, variance);
+  for (int i = 0; i < outputs->outputs * gp->dim; i++)
+    mean_gradient[i] = 0.0;
+  for (int d = 0; d < gp->dim && variance_gradient != NULL; d++)
+    variance_gradient[d] = 0.0;
+}
+
+void fcps_gp_gradient_at(const fcps_gp *gp, const fcps_gp_outputs *outputs, int place, const double *point,
+                         fcps_gp_work *work, double *mean, double *variance, double *mean_gradient,
+                         double *variance_gradient)
+{
+  if (gp->factored == 0) {
+    prior_gradient(gp, outputs, mean, variance, mean_gradient, variance_gradient);
+    return;
+  }
+  const int rows = variance != NULL ? gp->factored : outputs->count;
+  const size_t column = (size_t)place * (size_t)rows;
+  const double *k = work->k + column, *h = work->slope + column;
+  scale_point(gp, point, work->scaled);
+  for (int o = 0; o < outputs->outputs; o++) {
+    const double *alpha = outputs->alpha + (size_t)o * (size_t)outputs->count;
+    mean[o] = outputs->offset[o] + outputs->scale[o] * fcps_dot(outputs->count, alpha, k);
+    gradient_of_sum(gp, work, outputs->count, alpha, h, outputs->scale[o], mean_gradient + (size_t)o * (size_t)gp->dim);
+  }
+  if (variance == NULL) return;
+
+  // the gradient of the variance is -2 (K^-1 k)' dk/dx
+  *variance = work->variance[place];
+  const double factor = *variance > FCPS_VARIANCE_FLOOR ? -2.0 : 0.0;
+  gradient_of_sum(gp, work, rows, work->solve + column, h, factor, variance_gradient);
+}
+
 void fcps_gp_predict_gradient(const fcps_gp *gp, const fcps_gp_outputs *outputs, const double *point,
                               fcps_gp_work *work, double *mean, double *variance, double *mean_gradient,
                               double *variance_gradient)
 {
-  if (gp->factored == 0) {
-    predict_prior(gp, outputs, 1, mean, variance);
-    for (int i = 0; i < outputs->outputs * gp->dim; i++)
-      mean_gradient[i] = 0.0;
-    for (int d = 0; d < gp->dim && variance_gradient != NULL; d++)
-      variance_gradient[d] = 0.0;
-    return;
-  }
-  const int rows = variance != NULL ? gp->factored : outputs->count;
-  const double sf2 = exp(2.0 * gp->hyper[gp->dim]);
-
-  // covariances of the point with the rows, and their slopes
-  for (int d = 0; d < gp->dim; d++)
-    work->scaled[d] = point[d] * exp(-gp->hyper[d]);
-  fcps_squared_distances(rows, gp->dim, gp->scaled, gp->capacity, work->scaled, work->k);
-  gp->kernel->eval((size_t)rows, work->k, work->k, work->slope);
-  for (int i = 0; i < rows; i++)
-    work->k[i] *= sf2;
-
-  for (int o = 0; o < outputs->outputs; o++) {
-    const double *alpha = outputs->alpha + (size_t)o * (size_t)outputs->count;
-    mean[o] = outputs->offset[o] + outputs->scale[o] * fcps_dot(outputs->count, alpha, work->k);
-    gradient_of_sum(gp, work, outputs->count, alpha, outputs->scale[o], mean_gradient + (size_t)o * (size_t)gp->dim);
-  }
-  if (variance == NULL) return;
-
-  // variance = sf2 - |v|^2 and its gradient -2 (K^-1 k)' dk/dx, with v = L^-1 k and K^-1 k = L^-T v
-  fcps_chol_solve_lower(rows, gp->factor, gp->capacity, 1, work->k, rows);
-  *variance = variance_from(sf2, rows, work->k);
-  for (int i = 0; i < rows; i++)
-    work->solve[i] = work->k[i];
-  fcps_chol_solve_upper(rows, gp->factor, gp->capacity, 1, work->solve, rows);
-  gradient_of_sum(gp, work, rows, work->solve, *variance > FCPS_VARIANCE_FLOOR ? -2.0 : 0.0, variance_gradient);
+  fcps_gp_look(gp, outputs, 1, point, variance != NULL, work);
+  fcps_gp_gradient_at(gp, outputs, 0, point, work, mean, variance, mean_gradient, variance_gradient);
 }
 
 void fcps_gp_whiten(const fcps_gp *gp, int count, const double *points, double *scratch, double *v)
 {
   if (gp->factored == 0) return;
-  cross_covariance(gp, gp->factored, count, points, scratch, v);
+  cross_covariance(gp, gp->factored, count, points, scratch, v, NULL);
   fcps_chol_solve_lower(gp->factored, gp->factor, gp->capacity, count, v, gp->factored);
 }
 

@@ -118,7 +118,8 @@ static void solve_block(CBLAS_TRANSPOSE transpose, int first, int rows, int know
 }
 
 /* By blocks, so that nearly all of the work is matrix products: up to twice as fast as OpenBLAS's dtrsm for a few hundred
- * rows. */
+ * rows. Beyond BLOCKED_ROWS of them the right-hand sides leave the cache, and dtrsm passes over them less often. */
+enum { BLOCKED_ROWS = 1536 };
 static void solve_blocks(CBLAS_TRANSPOSE transpose, int n, const double *l, int ld, int columns, double *b, int ldb)
 {
   const int last = (n - 1) / SOLVE_BLOCK * SOLVE_BLOCK;
@@ -132,12 +133,52 @@ static void solve_blocks(CBLAS_TRANSPOSE transpose, int n, const double *l, int 
   }
 }
 
+/* A part of a large L that stays in the cache while all columns use it, and how many of them that is worth it for. */
+enum { TILE_ROWS = 512, TILE_COLUMNS = 64, TILED_COLUMNS = 4 };
+
+static void solve_vectors(CBLAS_TRANSPOSE transpose, int n, const double *l, int ld, int count, double *b, int ldb)
+{
+  for (int j = 0; j < count; j++)
+    cblas_dtrsv(CblasColMajor, CblasLower, transpose, CblasNonUnit, n, l, ld, b + (size_t)j * (size_t)ldb, 1);
+}
+
+/* What the tiles below the diagonal, rows `from` on of `width` columns of L, take away: of the rows below from the
+ * columns' solution, or (transposed) the other way round. */
+static void subtract_tiles(CBLAS_TRANSPOSE transpose, int n, int first, int width, const double *l, int ld, int count,
+                           double *b, int ldb)
+{
+  for (int row = first + width; row < n; row += TILE_ROWS) {
+    const int height = n - row < TILE_ROWS ? n - row : TILE_ROWS;
+    const double *tile = l + (size_t)first * (size_t)ld + row;
+    const int from = transpose == CblasNoTrans ? first : row, to = transpose == CblasNoTrans ? row : first;
+    for (int j = 0; j < count; j++) {
+      double *column = b + (size_t)j * (size_t)ldb;
+      cblas_dgemv(CblasColMajor, transpose, height, width, -1.0, tile, ld, column + from, 1, 1.0, column + to, 1);
+    }
+  }
+}
+
+/* By tiles, so that a few columns share one pass over a large L. */
+static void solve_tiles(CBLAS_TRANSPOSE transpose, int n, const double *l, int ld, int count, double *b, int ldb)
+{
+  const int last = (n - 1) / TILE_COLUMNS * TILE_COLUMNS;
+  for (int step = 0; step <= last; step += TILE_COLUMNS) {
+    const int first = transpose == CblasNoTrans ? step : last - step;
+    const int width = n - first < TILE_COLUMNS ? n - first : TILE_COLUMNS;
+    const double *diagonal = l + (size_t)first * (size_t)ld + first;
+    if (transpose == CblasTrans) subtract_tiles(transpose, n, first, width, l, ld, count, b, ldb);
+    solve_vectors(transpose, width, diagonal, ld, count, b + first, ldb);
+    if (transpose == CblasNoTrans) subtract_tiles(transpose, n, first, width, l, ld, count, b, ldb);
+  }
+}
+
 static void solve(CBLAS_TRANSPOSE transpose, int n, const double *l, int ld, int count, double *b, int ldb)
 {
-  if (count <= SOLVE_VECTORS)
-    for (int j = 0; j < count; j++)
-      cblas_dtrsv(CblasColMajor, CblasLower, transpose, CblasNonUnit, n, l, ld, b + (size_t)j * (size_t)ldb, 1);
-  else if (count < SOLVE_COLUMNS || n == 0)
+  if (count == 1 || (count <= SOLVE_VECTORS && n <= FCPS_CHOL_CACHED_ROWS))
+    solve_vectors(transpose, n, l, ld, count, b, ldb);
+  else if (count <= TILED_COLUMNS && n > FCPS_CHOL_CACHED_ROWS)
+    solve_tiles(transpose, n, l, ld, count, b, ldb);
+  else if (count < SOLVE_COLUMNS || n == 0 || n > BLOCKED_ROWS)
     cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, transpose, CblasNonUnit, n, count, 1.0, l, ld, b, ldb);
   else
     solve_blocks(transpose, n, l, ld, count, b, ldb);

@@ -20,6 +20,10 @@ fcps_status fcps_chol_factor(int n, double *a, int ld, double *backup, double *j
  * FCPS_ERR_NOT_FINITE when it is not finite; L is then as it was. ld must be at least n + 1. */
 fcps_status fcps_chol_append(int n, double *l, int ld, const double *row, double diagonal);
 
+/* A factor of up to so many rows stays in the cache, where it does not matter how often it is read. A larger one comes
+ * from memory each time: what matters there is how much is done with what was read. */
+#define FCPS_CHOL_CACHED_ROWS 512
+
 /* B := L^-1 B and B := L^-T B, for `count` columns of B with leading dimension ldb. */
 void fcps_chol_solve_lower(int n, const double *l, int ld, int count, double *b, int ldb);
 void fcps_chol_solve_upper(int n, const double *l, int ld, int count, double *b, int ldb);

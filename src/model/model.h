@@ -169,6 +169,10 @@ bool fcps_view_bound(fcps_view *view, int count, const double *unit, double *mea
 void fcps_view_gradient(fcps_view *view, const double *unit, double *mean, double *deviation, double *mean_gradient,
                         double *deviation_gradient);
 
+/* The same at `count` points (rows), with rows of gradients: cheaper than one by one where there are many rows. */
+void fcps_view_gradients(fcps_view *view, int count, const double *unit, double *mean, double *deviation,
+                         double *mean_gradient, double *deviation_gradient);
+
 /* Expected improvement E max(reward - best, 0) of `count` parameter vectors, and of one with its gradient; the largest
  * mean reward of the evidence's parameters in this context, for `best`. */
 void fcps_view_improvement(fcps_view *view, double best, int count, const double *unit, double *values);

@@ -186,11 +186,27 @@ void fcps_parts_predict(const fcps_model *model, const fcps_gp_outputs *outputs,
   }
 }
 
-void fcps_parts_gradient(const fcps_model *model, const fcps_gp_outputs *outputs, const double *point,
+/* Several GPs have one work space between them: each looks when it is asked. */
+int fcps_parts_crowd(const fcps_model *model, const fcps_gp_work *work)
+{
+  return model->peer_count > 0 ? 1 : fcps_gp_crowd(model->gp, work);
+}
+
+void fcps_parts_look(const fcps_model *model, const fcps_gp_outputs *outputs, int count, const double *points,
+                     bool with_variances, fcps_gp_work *work)
+{
+  if (model->peer_count == 0) fcps_gp_look(model->gp, outputs, count, points, with_variances, work);
+}
+
+void fcps_parts_gradient(const fcps_model *model, const fcps_gp_outputs *outputs, int place, const double *point,
                          fcps_gp_work *work, double *mean, double *variance, double *mean_gradient,
                          double *variance_gradient)
 {
   const size_t dim = (size_t)model->gp->dim;
+  if (model->peer_count == 0) {
+    fcps_gp_gradient_at(model->gp, outputs, place, point, work, mean, variance, mean_gradient, variance_gradient);
+    return;
+  }
   for (int i = 0; i < fcps_model_parts(model); i++) {
     const fcps_gp_outputs part = fcps_part_outputs(model, outputs, i);
     fcps_gp_predict_gradient(fcps_model_part(model, i), &part, point, work, mean + i,

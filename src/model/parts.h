@@ -30,8 +30,12 @@ fcps_status fcps_parts_reserve(fcps_gp_work *work, const fcps_model *model, int 
 void fcps_parts_predict(const fcps_model *model, const fcps_gp_outputs *outputs, int count, const double *points,
                         fcps_gp_work *work, double *mean, double *variance);
 
-/* The same at one point with gradients: mean_gradient[o*dim + d] and variance_gradient[part*dim + d]. */
-void fcps_parts_gradient(const fcps_model *model, const fcps_gp_outputs *outputs, const double *point,
+/* The same at one point with gradients: mean_gradient[o*dim + d] and variance_gradient[part*dim + d]. As with one GP, a
+ * look at up to fcps_parts_crowd points comes first; the point stood there at place `place`. */
+int fcps_parts_crowd(const fcps_model *model, const fcps_gp_work *work);
+void fcps_parts_look(const fcps_model *model, const fcps_gp_outputs *outputs, int count, const double *points,
+                     bool with_variances, fcps_gp_work *work);
+void fcps_parts_gradient(const fcps_model *model, const fcps_gp_outputs *outputs, int place, const double *point,
                          fcps_gp_work *work, double *mean, double *variance, double *mean_gradient,
                          double *variance_gradient);
 

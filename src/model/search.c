@@ -32,6 +32,15 @@ static void boxed_batch(void *user, int n, int count, const double *points, doub
   b->objective->batch(b->objective->user, n, count, b->points, values);
 }
 
+static void boxed_slopes(void *user, int n, int count, const double *points, double *values, double *gradients)
+{
+  const boxed *b = user;
+  leave_box(b, count, points);
+  b->objective->slopes(b->objective->user, n, count, b->points, values, gradients);
+  for (int i = 0; i < count * n; i++)
+    gradients[i] *= b->length[i % n];
+}
+
 static double boxed_value(void *user, int n, const double *x, double *gradient)
 {
   const boxed *b = user;
@@ -67,7 +76,11 @@ static fcps_status maximize_in_box(const fcps_search_settings *settings, const f
   set_box(settings, &b);
   fcps_search_settings whole = *settings;
   whole.centre = NULL;
-  const fcps_objective inside = {.n = objective->n, .value = boxed_value, .batch = boxed_batch, .user = &b};
+  const fcps_objective inside = {.n = objective->n,
+                                 .value = boxed_value,
+                                 .batch = boxed_batch,
+                                 .slopes = objective->slopes != NULL ? boxed_slopes : NULL,
+                                 .user = &b};
   const fcps_status status = fcps_search_maximize(&whole, &inside, rng, x, optimum);
   if (status == FCPS_OK) {
     leave_box(&b, 1, x);
@@ -103,7 +116,7 @@ typedef struct ranked {
 typedef struct optimism {
   fcps_view *view;
   double kappa;
-  double *scratch; /* deviations of all candidates, or one gradient */
+  double *scratch; /* deviations of all candidates, or of SLOPES points with their gradients */
   double *block;   /* SCREEN_BLOCK candidates with their values */
   ranked *ranking; /* all candidates */
 } optimism;
@@ -111,6 +124,9 @@ typedef struct optimism {
 /* Candidates whose exact values are asked for at once, and how many of the best must be exact: more than are refined,
  * because those that are neighbours of better ones are passed over. */
 enum { SCREEN_BLOCK = 32, SCREEN_BEST = 16 };
+
+/* Points whose gradients are asked for at once. */
+enum { SLOPES = 8 };
 
 /* Largest value first; equal values in the order given, so that the result does not depend on the sort. */
 static int compare(const void *a, const void *b)
@@ -167,26 +183,44 @@ static void optimism_batch(void *user, int n, int count, const double *points, d
   }
 }
 
+static void optimism_slopes(void *user, int n, int count, const double *points, double *values, double *gradients)
+{
+  const optimism *o = user;
+  double *deviations = o->scratch, *by_unit = deviations + SLOPES;
+  for (int start = 0; start < count; start += SLOPES) {
+    const int block = count - start < SLOPES ? count - start : SLOPES;
+    const size_t place = (size_t)start * (size_t)n;
+    const bool is_bold = o->kappa > 0;
+    fcps_view_gradients(o->view, block, points + place, values + start, is_bold ? deviations : NULL, gradients + place,
+                        is_bold ? by_unit : NULL);
+    for (int i = 0; i < block && is_bold; i++)
+      values[start + i] += o->kappa * deviations[i];
+    for (int i = 0; i < block * n && is_bold; i++)
+      gradients[place + (size_t)i] += o->kappa * by_unit[i];
+  }
+}
+
 static double optimism_value(void *user, int n, const double *x, double *gradient)
 {
   const optimism *o = user;
-  double mean, deviation = 0.0;
-  if (gradient == NULL) {
-    fcps_view_predict(o->view, 1, x, &mean, o->kappa > 0 ? &deviation : NULL);
-  } else if (o->kappa > 0) {
-    fcps_view_gradient(o->view, x, &mean, &deviation, gradient, o->scratch);
-    for (int i = 0; i < n; i++)
-      gradient[i] += o->kappa * o->scratch[i];
-  } else {
-    fcps_view_gradient(o->view, x, &mean, NULL, gradient, NULL);
-  }
-  return mean + o->kappa * deviation;
+  double value;
+  if (gradient != NULL)
+    optimism_slopes(user, n, 1, x, &value, gradient);
+  else
+    predict_optimism(o, 1, x, &value, o->scratch);
+  return value;
+}
+
+static double *allocate_scratch(int n, size_t candidates)
+{
+  const size_t slopes = SLOPES * ((size_t)n + 1);
+  return fcps_allocate(candidates > slopes ? candidates : slopes, sizeof(double));
 }
 
 /* Scratch for `candidates` candidates of n parameters. */
 static bool reserve(optimism *o, int n, size_t candidates)
 {
-  o->scratch = fcps_allocate(candidates, sizeof *o->scratch);
+  o->scratch = allocate_scratch(n, candidates);
   o->block = fcps_allocate(SCREEN_BLOCK * ((size_t)n + 2), sizeof *o->block);
   o->ranking = fcps_allocate(candidates, sizeof *o->ranking);
   return o->scratch != NULL && o->block != NULL && o->ranking != NULL;
@@ -213,12 +247,15 @@ fcps_status fcps_view_maximize(fcps_view *view, double kappa, const fcps_search_
                                double *unit, fcps_optimum *optimum)
 {
   const int n = fcps_view_parameters(view);
-  const size_t candidates = (size_t)(settings->candidates > n ? settings->candidates : n);
   optimism o = {.view = view, .kappa = kappa};
   fcps_status status = FCPS_ERR_MEMORY;
-  if (reserve(&o, n, candidates)) {
-    const fcps_objective objective = {
-        .n = n, .value = optimism_value, .batch = optimism_batch, .wraps = fcps_view_wraps(view), .user = &o};
+  if (reserve(&o, n, (size_t)settings->candidates)) {
+    const fcps_objective objective = {.n = n,
+                                      .value = optimism_value,
+                                      .batch = optimism_batch,
+                                      .slopes = optimism_slopes,
+                                      .wraps = fcps_view_wraps(view),
+                                      .user = &o};
     status = fcps_search_maximize(settings, &objective, rng, unit, optimum);
   }
   release(&o);
@@ -230,9 +267,10 @@ fcps_status fcps_view_refine(fcps_view *view, double kappa, const fcps_search_se
 {
   const int n = fcps_view_parameters(view);
   optimism o = {.view = view, .kappa = kappa};
-  o.scratch = fcps_allocate((size_t)n, sizeof *o.scratch);
+  o.scratch = allocate_scratch(n, 0);
   if (o.scratch == NULL) return FCPS_ERR_MEMORY;
-  const fcps_objective objective = {.n = n, .value = optimism_value, .wraps = fcps_view_wraps(view), .user = &o};
+  const fcps_objective objective = {
+      .n = n, .value = optimism_value, .slopes = optimism_slopes, .wraps = fcps_view_wraps(view), .user = &o};
   const fcps_status status = fcps_multistart_refine(&objective, count, candidates, values, settings->starts,
                                                     settings->local_budget, unit, optimum);
   free(o.scratch);

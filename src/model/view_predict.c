@@ -126,28 +126,36 @@ bool fcps_view_outcome(fcps_view *view, const double *unit, double *mean, double
 
 /* --------------------------------------------------------------------------------------------------- gradients */
 
-/* Posterior of all outputs at one point, with slopes in the parameters: view->means, view->variances (one a part), and
- * view->slopes (outputs x parameters, then the variances' where `with_variances`). */
-static void outputs_slope(fcps_view *view, const double *unit, bool with_variances)
+/* Looks at `count` points at once; then each of them can be asked about. */
+static void look(fcps_view *view, int count, const double *unit, bool with_variances)
+{
+  const fcps_model *model = view->model;
+  for (int i = 0; i < count; i++)
+    fcps_view_features(view, i, unit + (size_t)i * (size_t)model->parameters.count);
+  fcps_parts_look(model, &view->outputs, count, view->features, with_variances, &view->work);
+}
+
+/* Posterior of all outputs at the point of place `place`, with slopes in the parameters: view->means, view->variances (one
+ * a part), and view->slopes (outputs x parameters, then the variances' where `with_variances`). */
+static void outputs_slope(fcps_view *view, int place, const double *unit, bool with_variances)
 {
   const fcps_model *model = view->model;
   const int dim = model->gp->dim, first = model->context.width, width = view->outputs.outputs;
   const int p = model->parameters.count, rows = width + (with_variances ? fcps_model_parts(model) : 0);
-  const double *features = fcps_view_features(view, 0, unit);
-  fcps_parts_gradient(model, &view->outputs, features, &view->work, view->means,
-                      with_variances ? view->variances : NULL, view->gradient,
+  fcps_parts_gradient(model, &view->outputs, place, view->features + (size_t)place * (size_t)dim, &view->work,
+                      view->means, with_variances ? view->variances : NULL, view->gradient,
                       with_variances ? view->gradient + width * dim : NULL);
   for (int o = 0; o < rows; o++)
     fcps_embed_gradient(&model->parameters, unit, view->gradient + o * dim + first, view->slopes + o * p);
 }
 
 /* Reward outputs: deviation = scale sqrt(variance), so its gradient is scale^2 dvariance / (2 deviation). */
-static void reward_slope(fcps_view *view, const double *unit, double *mean, double *deviation, double *mean_gradient,
-                         double *deviation_gradient)
+static void reward_slope(fcps_view *view, int place, const double *unit, double *mean, double *deviation,
+                         double *mean_gradient, double *deviation_gradient)
 {
   const int p = view->model->parameters.count;
   const double scale = view->outputs.scale[0];
-  outputs_slope(view, unit, deviation != NULL);
+  outputs_slope(view, place, unit, deviation != NULL);
   *mean = view->means[0];
   memcpy(mean_gradient, view->slopes, (size_t)p * sizeof(double));
   if (deviation == NULL) return;
@@ -156,9 +164,9 @@ static void reward_slope(fcps_view *view, const double *unit, double *mean, doub
     deviation_gradient[d] = scale * scale / (2.0 * *deviation) * view->slopes[p + d];
 }
 
-fcps_outcome_slope fcps_view_outcome_slope(fcps_view *view, const double *unit)
+static fcps_outcome_slope outcome_slope(fcps_view *view, int place, const double *unit)
 {
-  outputs_slope(view, unit, true);
+  outputs_slope(view, place, unit, true);
   return (fcps_outcome_slope){.unit = unit,
                               .mean = view->means,
                               .variances = view->variances,
@@ -166,6 +174,12 @@ fcps_outcome_slope fcps_view_outcome_slope(fcps_view *view, const double *unit)
                               .variance_gradients =
                                   view->slopes + view->outputs.outputs * view->model->parameters.count,
                               .parts = fcps_model_parts(view->model)};
+}
+
+fcps_outcome_slope fcps_view_outcome_slope(fcps_view *view, const double *unit)
+{
+  look(view, 1, unit, true);
+  return outcome_slope(view, 0, unit);
 }
 
 /* The rule of the file's head, with slopes; `slope` and `other_slope` may be NULL for zeros. */
@@ -198,20 +212,47 @@ void fcps_view_weigh_slope(fcps_view *view, const double *unit, double *mean, do
   }
 }
 
-void fcps_view_gradient(fcps_view *view, const double *unit, double *mean, double *deviation, double *mean_gradient,
-                        double *deviation_gradient)
+/* The answer for the point of place `place` in the last look. */
+static void answer_slope(fcps_view *view, int place, const double *unit, double *mean, double *deviation,
+                         double *mean_gradient, double *deviation_gradient)
 {
   double unused;
-  if (view->next != NULL) {
-    fcps_mixture_gradient(view, unit, mean, deviation, mean_gradient, deviation_gradient);
-    return;
-  }
   if (view->scoring == NULL) {
-    reward_slope(view, unit, mean, deviation, mean_gradient, deviation_gradient);
+    reward_slope(view, place, unit, mean, deviation, mean_gradient, deviation_gradient);
   } else {
-    const fcps_outcome_slope at = fcps_view_outcome_slope(view, unit);
+    const fcps_outcome_slope at = outcome_slope(view, place, unit);
     fcps_view_note(view, fcps_scoring_gradient(view->scoring, &at, mean, deviation != NULL ? deviation : &unused,
                                                mean_gradient, deviation_gradient, view->error));
   }
   fcps_view_weigh_slope(view, unit, mean, deviation, mean_gradient, deviation_gradient);
+}
+
+void fcps_view_gradient(fcps_view *view, const double *unit, double *mean, double *deviation, double *mean_gradient,
+                        double *deviation_gradient)
+{
+  if (view->next != NULL) {
+    fcps_mixture_gradient(view, unit, mean, deviation, mean_gradient, deviation_gradient);
+    return;
+  }
+  look(view, 1, unit, deviation != NULL || view->scoring != NULL);
+  answer_slope(view, 0, unit, mean, deviation, mean_gradient, deviation_gradient);
+}
+
+void fcps_view_gradients(fcps_view *view, int count, const double *unit, double *mean, double *deviation,
+                         double *mean_gradient, double *deviation_gradient)
+{
+  const size_t n = (size_t)view->model->parameters.count;
+  const int crowd = view->next == NULL ? fcps_parts_crowd(view->model, &view->work) : 1;
+  for (int i = 0; i < count; i++) {
+    const double *point = unit + (size_t)i * n;
+    double *deviation_i = deviation != NULL ? deviation + i : NULL, *mean_slope = mean_gradient + (size_t)i * n;
+    double *deviation_slope = deviation_gradient != NULL ? deviation_gradient + (size_t)i * n : NULL;
+    if (crowd == 1) {
+      fcps_view_gradient(view, point, mean + i, deviation_i, mean_slope, deviation_slope);
+      continue;
+    }
+    if (i % crowd == 0)
+      look(view, count - i < crowd ? count - i : crowd, point, deviation != NULL || view->scoring != NULL);
+    answer_slope(view, i % crowd, point, mean + i, deviation_i, mean_slope, deviation_slope);
+  }
 }

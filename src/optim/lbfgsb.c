@@ -3,6 +3,8 @@
  *
  * `setulb` returns with a word that says what it wants: "FG" the value and gradient at x, "NEW_X" nothing (an iterate
  * was accepted), anything else is the end. Its endings are not judged: the best point that was seen is the result.
+ *
+ * Between two values a search stands still. So several go on side by side, and what they want to know is asked at once.
  */
 #include "base/memory.h"
 #include "optim/optim.h"
@@ -25,34 +27,33 @@ fcps_setulb(const int *n, const int *m, double *x, const double *l, const double
 
 /* The state of one search; f = -value and g = -gradient, because setulb minimizes. */
 typedef struct search {
-  const fcps_objective *objective;
   const bool *wraps; /* NULL for none */
-  int n;
+  int n, budget;
+  double tolerance;
   double *block; /* owns all arrays below */
   double *lower, *upper, *x, *g;
-  double *seen;                  /* x as the objective sees it: wrapped */
   double *best_x;                /* not wrapped */
   double *iterate_x, *iterate_g; /* where the line search started */
   double *wa;
   int *bound_kind, *iwa;
   double f, iterate_f;
   fcps_optimum best;
+  bool is_at_start; /* x is where a climb begins */
+  bool is_done;     /* else the value at x is wanted */
   char task[TASK_SIZE], csave[TASK_SIZE];
   int lsave[4], isave[44];
   double dsave[29];
 } search;
 
-static bool set_up(search *s, const fcps_objective *objective)
+static bool set_up(search *s)
 {
-  const size_t n = (size_t)objective->n, m = MEMORY;
+  const size_t n = (size_t)s->n, m = MEMORY;
   const size_t wa_size = 2 * m * n + 5 * n + 11 * m * m + 8 * m;
-  const size_t numbers = 8 * n + wa_size, integers = 4 * n;
+  const size_t numbers = 7 * n + wa_size, integers = 4 * n;
   s->block = fcps_allocate(numbers * sizeof(double) + integers * sizeof(int), 1);
   if (!s->block) return false;
-  s->objective = objective;
-  s->n = objective->n;
   double *next = s->block;
-  double **const arrays[] = {&s->lower, &s->upper, &s->x, &s->g, &s->seen, &s->best_x, &s->iterate_x, &s->iterate_g};
+  double **const arrays[] = {&s->lower, &s->upper, &s->x, &s->g, &s->best_x, &s->iterate_x, &s->iterate_g};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++, next += n)
     *arrays[i] = next;
   s->wa = next;
@@ -108,21 +109,17 @@ static void tell_not_finite(search *s)
   memset(s->g, 0, (size_t)s->n * sizeof *s->g);
 }
 
-/* Evaluates at x and keeps the best point. Returns whether value and gradient were finite. */
-static bool evaluate(search *s)
+/* Takes the value and gradient at x, and keeps the best point. Returns whether they were finite. */
+static bool take(search *s, double value, const double *gradient)
 {
-  const size_t size = (size_t)s->n * sizeof(double);
-  clip(s);
-  wrap(s, s->x, s->seen);
-  const double value = s->objective->value(s->objective->user, s->n, s->seen, s->g);
   const bool first = s->best.evaluations++ == 0;
   if (first || (isfinite(value) && value > s->best.value)) {
     s->best.value = isfinite(value) ? value : -DBL_MAX;
-    memcpy(s->best_x, s->x, size);
+    memcpy(s->best_x, s->x, (size_t)s->n * sizeof(double));
   }
   s->f = -value;
   for (int i = 0; i < s->n; i++)
-    s->g[i] = -s->g[i];
+    s->g[i] = -gradient[i];
   return isfinite(value) && all_finite(s->n, s->g);
 }
 
@@ -134,33 +131,6 @@ static void keep_iterate(search *s)
   s->iterate_f = s->f;
 }
 
-static void climb(search *s, int budget, double tolerance)
-{
-  const int memory = MEMORY, silent = -1;
-  const double factr = tolerance / DBL_EPSILON;
-
-  // without a value and a slope at the start there is nowhere to go
-  if (!evaluate(s)) return;
-  keep_iterate(s);
-  bool known = true; // f and g belong to x
-
-  set_task(s, "START");
-  for (;;) {
-    fcps_setulb(&s->n, &memory, s->x, s->lower, s->upper, s->bound_kind, &s->f, s->g, &factr, &tolerance, s->wa, s->iwa,
-                s->task, &silent, s->csave, s->lsave, s->isave, s->dsave, TASK_SIZE, TASK_SIZE);
-    if (task_is(s, "FG")) {
-      // the first question is about the start
-      if (!known && s->best.evaluations >= budget) return;
-      if (!known && !evaluate(s)) tell_not_finite(s);
-      known = false;
-    } else if (task_is(s, "NEW_X")) {
-      keep_iterate(s);
-    } else {
-      return;
-    }
-  }
-}
-
 /* Whether the best point lies on an end of a circle's widened box, which is no bound of the problem. */
 static bool is_at_seam(const search *s)
 {
@@ -170,51 +140,153 @@ static bool is_at_seam(const search *s)
   return false;
 }
 
-static fcps_status maximize(search *s, int budget, double tolerance, double *x, fcps_optimum *optimum)
+/* Where the best point is at a seam, another climb begins there. */
+static void end_climb(search *s)
 {
-  const size_t size = (size_t)s->n * sizeof(double);
-  if (s->n == 0) {
-    evaluate(s);
-  } else {
-    memcpy(s->x, x, size);
-    climb(s, budget, tolerance);
-    while (is_at_seam(s) && s->best.evaluations < budget) {
-      // the same point in the middle of the box
-      wrap(s, s->best_x, s->x);
-      memcpy(s->best_x, s->x, size);
-      climb(s, budget, tolerance);
+  s->is_done = !is_at_seam(s) || s->best.evaluations >= s->budget;
+  if (s->is_done) return;
+  // the same point in the middle of the box
+  wrap(s, s->best_x, s->x);
+  memcpy(s->best_x, s->x, (size_t)s->n * sizeof(double));
+  s->is_at_start = true;
+}
+
+/* Goes on, with f and g of x, until another value is wanted. */
+static void climb(search *s)
+{
+  const int memory = MEMORY, silent = -1;
+  const double factr = s->tolerance / DBL_EPSILON;
+  for (;;) {
+    fcps_setulb(&s->n, &memory, s->x, s->lower, s->upper, s->bound_kind, &s->f, s->g, &factr, &s->tolerance, s->wa,
+                s->iwa, s->task, &silent, s->csave, s->lsave, s->isave, s->dsave, TASK_SIZE, TASK_SIZE);
+    const bool asks = task_is(s, "FG");
+    if (asks && s->is_at_start) {
+      s->is_at_start = false; // the first question is about the start, which is known
+    } else if (task_is(s, "NEW_X")) {
+      keep_iterate(s);
+    } else {
+      if (!asks || s->best.evaluations >= s->budget) end_climb(s);
+      return;
     }
-    wrap(s, s->best_x, x);
   }
-  *optimum = s->best;
-  free(s->block);
+}
+
+/* What a search makes of the value and gradient it wanted. */
+static void resume(search *s, double value, const double *gradient)
+{
+  const bool is_usable = take(s, value, gradient);
+  if (s->is_at_start) {
+    // without a value and a slope at the start there is nowhere to go
+    if (s->n == 0 || !is_usable) {
+      end_climb(s);
+      return;
+    }
+    keep_iterate(s);
+    set_task(s, "START");
+  } else if (!is_usable) {
+    tell_not_finite(s);
+  }
+  climb(s);
+}
+
+/* ------------------------------------------------------------------------------------------------- side by side */
+
+static void evaluate(const fcps_objective *objective, int count, const double *points, double *values,
+                     double *gradients)
+{
+  const size_t n = (size_t)objective->n;
+  if (objective->slopes != NULL) {
+    objective->slopes(objective->user, objective->n, count, points, values, gradients);
+    return;
+  }
+  for (size_t i = 0; i < (size_t)count; i++)
+    values[i] = objective->value(objective->user, objective->n, points + i * n, gradients + i * n);
+}
+
+/* One value for every search that is not done; whether there was any. `room` holds points, gradients and values. */
+static bool play_round(const fcps_objective *objective, int count, search *searches, double *room)
+{
+  const size_t n = (size_t)objective->n;
+  double *points = room, *gradients = points + (size_t)count * n, *values = gradients + (size_t)count * n;
+  int wanted = 0;
+  for (search *s = searches; s < searches + count; s++) {
+    if (s->is_done) continue;
+    clip(s);
+    wrap(s, s->x, points + (size_t)wanted++ * n);
+  }
+  if (wanted == 0) return false;
+  evaluate(objective, wanted, points, values, gradients);
+  int given = 0;
+  for (search *s = searches; s < searches + count; s++) {
+    if (s->is_done) continue;
+    resume(s, values[given], gradients + (size_t)given * n);
+    given++;
+  }
+  return true;
+}
+
+/* Searches from the rows of x, each in its own bounds. */
+static fcps_status maximize(const fcps_objective *objective, int count, search *searches, double *x,
+                            fcps_optimum *optima)
+{
+  const size_t n = (size_t)objective->n, m = (size_t)count;
+  double *room = fcps_allocate(m * (2 * n + 1), sizeof(double));
+  if (room == NULL) return FCPS_ERR_MEMORY;
+  for (size_t i = 0; i < m; i++) {
+    if (n > 0) memcpy(searches[i].x, x + i * n, n * sizeof(double));
+    searches[i].is_at_start = true;
+  }
+  while (play_round(objective, count, searches, room))
+    ;
+  for (size_t i = 0; i < m; i++) {
+    wrap(searches + i, searches[i].best_x, x + i * n);
+    optima[i] = searches[i].best;
+  }
+  free(room);
   return FCPS_OK;
+}
+
+fcps_status fcps_lbfgsb_maximize_all(const fcps_objective *objective, int count, int budget, double tolerance,
+                                     double *x, fcps_optimum *optima)
+{
+  if (budget < 1 || count < 1) return FCPS_ERR_ARGUMENT;
+  search *searches = fcps_allocate((size_t)count, sizeof *searches);
+  fcps_status status = searches != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
+  for (int k = 0; k < count && status == FCPS_OK; k++) {
+    search *s = searches + k;
+    *s = (search){.wraps = objective->wraps, .n = objective->n, .budget = budget, .tolerance = tolerance};
+    if (!set_up(s)) status = FCPS_ERR_MEMORY;
+    for (int i = 0; i < s->n && status == FCPS_OK; i++) {
+      // half a turn to either side reaches every point of a circle
+      const double margin = s->wraps && s->wraps[i] ? 0.5 : 0;
+      s->lower[i] = -margin;
+      s->upper[i] = 1 + margin;
+    }
+  }
+  if (status == FCPS_OK) status = maximize(objective, count, searches, x, optima);
+  for (int k = 0; k < count && searches != NULL; k++)
+    free(searches[k].block);
+  free(searches);
+  return status;
 }
 
 fcps_status fcps_lbfgsb_maximize(const fcps_objective *objective, int budget, double tolerance, double *x,
                                  fcps_optimum *optimum)
 {
-  search s = {.wraps = objective->wraps};
-  if (budget < 1) return FCPS_ERR_ARGUMENT;
-  if (!set_up(&s, objective)) return FCPS_ERR_MEMORY;
-  for (int i = 0; i < s.n; i++) {
-    // half a turn to either side reaches every point of a circle
-    const double margin = s.wraps && s.wraps[i] ? 0.5 : 0;
-    s.lower[i] = -margin;
-    s.upper[i] = 1 + margin;
-  }
-  return maximize(&s, budget, tolerance, x, optimum);
+  return fcps_lbfgsb_maximize_all(objective, 1, budget, tolerance, x, optimum);
 }
 
 fcps_status fcps_lbfgsb_maximize_box(const fcps_objective *objective, const double *lower, const double *upper,
                                      int budget, double tolerance, double *x, fcps_optimum *optimum)
 {
-  search s = {.wraps = NULL};
+  search s = {.wraps = NULL, .n = objective->n, .budget = budget, .tolerance = tolerance};
   if (budget < 1) return FCPS_ERR_ARGUMENT;
-  if (!set_up(&s, objective)) return FCPS_ERR_MEMORY;
+  if (!set_up(&s)) return FCPS_ERR_MEMORY;
   for (int i = 0; i < s.n; i++) {
     s.lower[i] = lower[i];
     s.upper[i] = upper[i];
   }
-  return maximize(&s, budget, tolerance, x, optimum);
+  const fcps_status status = maximize(objective, 1, &s, x, optimum);
+  free(s.block);
+  return status;
 }

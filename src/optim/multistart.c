@@ -61,23 +61,28 @@ fcps_status fcps_multistart_choose(const fcps_objective *objective, int count, c
   return FCPS_OK;
 }
 
-/* Climbs from every start; `best_x` and `optimum` hold the best candidate and become the best of all. */
+/* Climbs from every start, side by side; `best_x` and `optimum` hold the best candidate and become the best of all. */
 static fcps_status climb_all(const fcps_objective *objective, const double *candidates, int count, const int *starts,
-                             int local_budget, double *x, double *best_x, fcps_optimum *optimum)
+                             int local_budget, double *best_x, fcps_optimum *optimum)
 {
-  const size_t size = (size_t)objective->n * sizeof(double);
-  for (int s = 0; s < count; s++) {
-    fcps_optimum local;
-    memcpy(x, candidates + (size_t)starts[s] * (size_t)objective->n, size);
-    const fcps_status status = fcps_lbfgsb_maximize(objective, local_budget, FCPS_OPTIM_TOLERANCE, x, &local);
-    if (status != FCPS_OK) return status;
-    optimum->evaluations += local.evaluations;
-    if (local.value > optimum->value) {
-      optimum->value = local.value;
-      memcpy(best_x, x, size);
+  const size_t n = (size_t)objective->n;
+  double *x = fcps_allocate((size_t)count * n, sizeof(double));
+  fcps_optimum *local = fcps_allocate((size_t)count, sizeof *local);
+  fcps_status status = x != NULL && local != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
+  for (int s = 0; s < count && status == FCPS_OK; s++)
+    memcpy(x + (size_t)s * n, candidates + (size_t)starts[s] * n, n * sizeof(double));
+  if (status == FCPS_OK)
+    status = fcps_lbfgsb_maximize_all(objective, count, local_budget, FCPS_OPTIM_TOLERANCE, x, local);
+  for (int s = 0; s < count && status == FCPS_OK; s++) {
+    optimum->evaluations += local[s].evaluations;
+    if (local[s].value > optimum->value) {
+      optimum->value = local[s].value;
+      memcpy(best_x, x + (size_t)s * n, n * sizeof(double));
     }
   }
-  return FCPS_OK;
+  free(local);
+  free(x);
+  return status;
 }
 
 fcps_status fcps_multistart_refine(const fcps_objective *objective, int count, const double *candidates,
@@ -87,11 +92,11 @@ fcps_status fcps_multistart_refine(const fcps_objective *objective, int count, c
   const size_t n = (size_t)objective->n;
   const bool climbs = n > 0 && local_budget > 0 && starts > 0;
   const int wanted = climbs ? (starts < count ? starts : count) : 1;
-  double *numbers = fcps_allocate((size_t)count + 2 * n, sizeof *numbers);
+  double *numbers = fcps_allocate((size_t)count + n, sizeof *numbers);
   int *chosen = fcps_allocate((size_t)wanted, sizeof *chosen);
   fcps_status status = numbers && chosen ? FCPS_OK : FCPS_ERR_MEMORY;
   if (status == FCPS_OK) {
-    double *finite = numbers, *local_x = numbers + count, *best_x = local_x + n;
+    double *finite = numbers, *best_x = numbers + count;
     for (int i = 0; i < count; i++)
       finite[i] = isfinite(values[i]) ? values[i] : -DBL_MAX;
     status = fcps_multistart_choose(objective, count, candidates, finite, wanted, chosen);
@@ -99,7 +104,7 @@ fcps_status fcps_multistart_refine(const fcps_objective *objective, int count, c
     if (status == FCPS_OK) {
       best.value = finite[chosen[0]];
       if (n > 0) memcpy(best_x, candidates + (size_t)chosen[0] * n, n * sizeof(double));
-      if (climbs) status = climb_all(objective, candidates, wanted, chosen, local_budget, local_x, best_x, &best);
+      if (climbs) status = climb_all(objective, candidates, wanted, chosen, local_budget, best_x, &best);
     }
     if (status == FCPS_OK) {
       if (n > 0) memcpy(x, best_x, n * sizeof(double));

@@ -18,11 +18,16 @@ typedef double fcps_objective_fn(void *user, int n, const double *x, double *gra
 /* Values at `count` points (rows of n) at once. */
 typedef void fcps_objective_batch_fn(void *user, int n, int count, const double *points, double *values);
 
+/* The same with gradients (rows of n). */
+typedef void fcps_objective_slopes_fn(void *user, int n, int count, const double *points, double *values,
+                                      double *gradients);
+
 typedef struct fcps_objective {
   int n;
-  fcps_objective_fn *value;       /* required by DIRECT (without gradient) and L-BFGS-B (with gradient) */
-  fcps_objective_batch_fn *batch; /* required by multistart */
-  const bool *wraps;              /* n flags, or NULL for none */
+  fcps_objective_fn *value;         /* required by DIRECT (without gradient) and L-BFGS-B (with gradient) */
+  fcps_objective_batch_fn *batch;   /* required by multistart */
+  fcps_objective_slopes_fn *slopes; /* for local searches side by side; NULL: they ask for one value after another */
+  const bool *wraps;                /* n flags, or NULL for none */
   void *user;
 } fcps_objective;
 
@@ -42,7 +47,11 @@ fcps_status fcps_direct_maximize(const fcps_objective *objective, int budget, do
 fcps_status fcps_lbfgsb_maximize(const fcps_objective *objective, int budget, double tolerance, double *x,
                                  fcps_optimum *optimum);
 
-/* The same in a box [lower, upper] of any size, where nothing wraps: for hyper-parameters. */
+/* The same from `count` rows of x, side by side: no result depends on the other searches, as long as values do not. */
+fcps_status fcps_lbfgsb_maximize_all(const fcps_objective *objective, int count, int budget, double tolerance,
+                                     double *x, fcps_optimum *optima);
+
+/* From one point in a box [lower, upper] of any size, where nothing wraps: for hyper-parameters. */
 fcps_status fcps_lbfgsb_maximize_box(const fcps_objective *objective, const double *lower, const double *upper,
                                      int budget, double tolerance, double *x, fcps_optimum *optimum);
 
