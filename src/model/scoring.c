@@ -35,12 +35,12 @@ static bool allocate(fcps_scoring *s)
   s->outcome_gradients = fcps_allocate(nodes * q, sizeof(double));
   s->parameter_gradients = fcps_allocate(nodes * p, sizeof(double));
   s->parameter_slopes = fcps_allocate(p, sizeof(double));
-  s->moved = fcps_allocate(2 * p, sizeof(double));
+  s->middle = fcps_allocate(p, sizeof(double));
   return s->target != NULL && s->environment != NULL && s->scale != NULL && s->row_environments != NULL &&
          s->row_parameters != NULL && s->row_outcomes != NULL && s->row_rewards != NULL && s->all_present != NULL &&
          s->none_present != NULL && s->node_rewards != NULL && s->node_gradients != NULL &&
          s->outcome_gradients != NULL && s->parameter_gradients != NULL && s->parameter_slopes != NULL &&
-         s->moved != NULL;
+         s->middle != NULL;
 }
 
 static void fill(fcps_scoring *s, const double *target, const double *environment, const double *scale)
@@ -100,7 +100,7 @@ void fcps_scoring_destroy(fcps_scoring *s)
   free(s->outcome_gradients);
   free(s->parameter_gradients);
   free(s->parameter_slopes);
-  free(s->moved);
+  free(s->middle);
   free(s);
 }
 

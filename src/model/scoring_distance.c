@@ -81,8 +81,8 @@ static fcps_status check_reward(fcps_scoring *s, int k, bool *holds, fcps_error 
   for (int i = 0; i < k; i++)
     squares += (s->target[i] - achieved[i]) * (s->target[i] - achieved[i]);
   for (int d = 0; d < s->parameters; d++)
-    s->moved[d] = 0.5;
-  fcps_scoring_place(s, 0, s->moved);
+    s->middle[d] = 0.5;
+  fcps_scoring_place(s, 0, s->middle);
   memcpy(s->row_outcomes, reference, (size_t)s->outcomes * sizeof(double));
   fcps_status status = fcps_scoring_rows(s, 1, achieved, s->all_present, error);
   const double terms = s->row_rewards[0];

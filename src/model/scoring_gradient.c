@@ -26,12 +26,28 @@ static void parameter_slopes(fcps_scoring *s, const double *parameters)
   }
 }
 
-/* The unit point with coordinate d moved by one step, inside the cube; returns by how much it was moved. */
-static double move(fcps_scoring *s, const double *unit, int d, double by)
+/* A coordinate moved by one step, inside the cube, and how far the steps forward and back are apart. */
+static double moved(double unit, double by)
 {
-  memcpy(s->moved, unit, (size_t)s->parameters * sizeof(double));
-  s->moved[d] = fmin(fmax(unit[d] + by, 0.0), 1.0);
-  return s->moved[d] - unit[d];
+  return fmin(fmax(unit + by, 0.0), 1.0);
+}
+static double width_of(double unit)
+{
+  return (moved(unit, step) - unit) - (moved(unit, -step) - unit);
+}
+
+/* Parameters of row `row` := those of row 0; and with coordinate d at `unit`, so that one dimension is turned back
+ * instead of all. */
+static void copy_parameters(fcps_scoring *s, int row)
+{
+  const size_t p = (size_t)s->parameters;
+  if (row > 0) memcpy(s->row_parameters + (size_t)row * p, s->row_parameters, p * sizeof(double));
+}
+static void place_moved(fcps_scoring *s, int row, int d, double unit)
+{
+  const fcps_space axis = {1, s->problem->parameters.dims + d};
+  copy_parameters(s, row);
+  fcps_space_from_unit(&axis, &unit, s->row_parameters + (size_t)row * (size_t)s->parameters + d);
 }
 
 /* Calls the problem's gradient for the first `count` rows; what is not finite becomes 0. */
@@ -64,9 +80,9 @@ fcps_status fcps_scoring_parameter_gradient(fcps_scoring *s, const double *targe
     memcpy(s->row_outcomes, outcome, q * sizeof(double));
     return call_gradient(s, 1, target, s->outcome_gradients, gradient, error);
   }
-  for (int row = 0; row < 2 * p; row++) {
-    move(s, unit, row / 2, row % 2 == 0 ? step : -step);
-    fcps_scoring_place(s, row, s->moved);
+  fcps_scoring_place(s, 0, unit);
+  for (int row = 2 * p - 1; row >= 0; row--) { // row 0, which the others are copies of, last
+    place_moved(s, row, row / 2, moved(unit[row / 2], row % 2 == 0 ? step : -step));
     if (outcome != NULL)
       memcpy(s->row_outcomes + (size_t)row * q, outcome, q * sizeof(double));
     else
@@ -74,10 +90,8 @@ fcps_status fcps_scoring_parameter_gradient(fcps_scoring *s, const double *targe
   }
   const fcps_status status =
       fcps_scoring_rows(s, 2 * p, target, outcome != NULL ? s->all_present : s->none_present, error);
-  for (int d = 0; d < p && status == FCPS_OK; d++) {
-    const double width = move(s, unit, d, step) - move(s, unit, d, -step);
-    gradient[d] = (s->row_rewards[2 * d] - s->row_rewards[2 * d + 1]) / width;
-  }
+  for (int d = 0; d < p && status == FCPS_OK; d++)
+    gradient[d] = (s->row_rewards[2 * d] - s->row_rewards[2 * d + 1]) / width_of(unit[d]);
   return status;
 }
 
@@ -91,8 +105,9 @@ fcps_status fcps_scoring_absent_gradient(fcps_scoring *s, const double *unit, do
 /* Rows 0 ... nodes-1: the nodes of one point. */
 static void place_nodes(fcps_scoring *s, const fcps_outcome_slope *at)
 {
+  fcps_scoring_place(s, 0, at->unit);
   for (int k = 0; k < s->quadrature.count; k++) {
-    fcps_scoring_place(s, k, at->unit);
+    copy_parameters(s, k);
     fcps_scoring_node(s, k, at->mean, at->variances, at->parts, s->row_outcomes + (size_t)k * (size_t)s->outcomes,
                       NULL);
   }
@@ -108,15 +123,17 @@ static fcps_status differences(fcps_scoring *s, const fcps_outcome_slope *at, fc
       const double by = side % 2 == 0 ? step : -step;
       double *outcome = s->row_outcomes + (size_t)row * (size_t)q;
       memcpy(outcome, s->row_outcomes + (size_t)k * (size_t)q, (size_t)q * sizeof(double));
-      if (d < q) outcome[d] += by * s->scale[d];
-      if (d >= q) move(s, at->unit, d - q, by);
-      fcps_scoring_place(s, row, d < q ? at->unit : s->moved);
+      if (d < q) {
+        outcome[d] += by * s->scale[d];
+        copy_parameters(s, row);
+      } else {
+        place_moved(s, row, d - q, moved(at->unit[d - q], by));
+      }
     }
   const fcps_status status = fcps_scoring_rows(s, nodes * (1 + 2 * q + 2 * p), s->target, s->all_present, error);
   if (status != FCPS_OK) return status;
   for (int d = 0; d < q + p; d++) {
-    const double width =
-        d < q ? 2.0 * step * s->scale[d] : move(s, at->unit, d - q, step) - move(s, at->unit, d - q, -step);
+    const double width = d < q ? 2.0 * step * s->scale[d] : width_of(at->unit[d - q]);
     const double *plus = s->row_rewards + (1 + 2 * d) * nodes, *minus = plus + nodes;
     for (int k = 0; k < nodes; k++) {
       const double slope = (plus[k] - minus[k]) / width;

@@ -33,7 +33,7 @@ struct fcps_scoring {
   double *node_rewards, *node_gradients;
   double *outcome_gradients, *parameter_gradients;
   double *parameter_slopes; /* d parameter / d unit */
-  double *moved;            /* a unit point that is moved for differences, and its gradient */
+  double *middle;           /* of the unit cube */
 };
 
 /* Scores the first `count` rows for `target`; a reward that is not finite becomes the worst. */
