@@ -134,7 +134,7 @@ static void solve_blocks(CBLAS_TRANSPOSE transpose, int n, const double *l, int 
 }
 
 /* A part of a large L that stays in the cache while all columns use it, and how many of them that is worth it for. */
-enum { TILE_ROWS = 512, TILE_COLUMNS = 64, TILED_COLUMNS = 4 };
+enum { TILE_ROWS = 2048, TILE_COLUMNS = 16, TILED_COLUMNS = 4 };
 
 static void solve_vectors(CBLAS_TRANSPOSE transpose, int n, const double *l, int ld, int count, double *b, int ldb)
 {
