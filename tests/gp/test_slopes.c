@@ -114,6 +114,52 @@ static void means_from_separate_factors_are_the_means(void **state)
   fcps_gp_destroy(gp);
 }
 
+/* A factor beyond the cache: points that share their solves have the answers of points alone. */
+static void points_of_one_look_are_predicted_as_one_by_one(void **state)
+{
+  (void)state;
+  enum { MANY = 700 };
+  static const fcps_gp_norm norm = {FCPS_MEAN_CENTRED, FCPS_SCALING_SHARED};
+  fcps_rng rng = fcps_rng_stream(8, FCPS_PURPOSE_TEST, 0);
+  fcps_gp *gp = random_gp(MANY, &fcps_kernel_matern52, &rng);
+  fcps_gp_outputs outputs = {0};
+  fcps_gp_work crowded = {0}, alone = {0};
+  double y[MANY * OUTPUTS], points[POINTS * DIM];
+  fcps_rng_normals(&rng, MANY * OUTPUTS, y);
+  fcps_rng_uniforms(&rng, POINTS * DIM, points);
+  assert_ok(fcps_gp_condition(gp, norm, MANY - 5, OUTPUTS, y, &outputs));
+  assert_ok(fcps_gp_work_reserve(&crowded, gp, POINTS));
+  assert_ok(fcps_gp_work_reserve(&alone, gp, 1));
+  assert_int_equal(fcps_gp_crowd(gp, &alone), 1);
+  const int crowd = fcps_gp_crowd(gp, &crowded);
+  assert_true(crowd > 1);
+  for (int with_variances = 0; with_variances < 2; with_variances++)
+    for (int i = 0; i < POINTS; i++) {
+      double m[2][OUTPUTS], v[2] = {0}, dm[2][OUTPUTS * DIM], dv[2][DIM] = {{0}};
+      const double *point = points + i * DIM;
+      const int rest = POINTS - i;
+      if (i % crowd == 0) fcps_gp_look(gp, &outputs, rest < crowd ? rest : crowd, point, with_variances == 1, &crowded);
+      fcps_gp_gradient_at(gp, &outputs, i % crowd, point, &crowded, m[0], with_variances ? &v[0] : NULL, dm[0],
+                          with_variances ? dv[0] : NULL);
+      fcps_gp_predict_gradient(gp, &outputs, point, &alone, m[1], with_variances ? &v[1] : NULL, dm[1],
+                               with_variances ? dv[1] : NULL);
+      assert_near(v[0], v[1], 1e-10);
+      for (int o = 0; o < OUTPUTS; o++)
+        assert_near(m[0][o], m[1][o], 1e-10);
+      for (int k = 0; k < OUTPUTS * DIM; k++)
+        assert_near(dm[0][k], dm[1][k], 1e-9);
+      for (int d = 0; d < DIM; d++)
+        assert_near(dv[0][d], dv[1][d], 1e-9);
+    }
+  // rows that stay in the cache are solved alone: more cost no less
+  fcps_gp_truncate(gp, ROWS);
+  assert_int_equal(fcps_gp_crowd(gp, &crowded), 1);
+  fcps_gp_work_destroy(&alone);
+  fcps_gp_work_destroy(&crowded);
+  fcps_gp_outputs_destroy(&outputs);
+  fcps_gp_destroy(gp);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -121,6 +167,7 @@ int main(void)
       cmocka_unit_test(pending_rows_count_for_the_variance_alone),
       cmocka_unit_test(without_rows_the_prior_is_flat),
       cmocka_unit_test(means_from_separate_factors_are_the_means),
+      cmocka_unit_test(points_of_one_look_are_predicted_as_one_by_one),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -146,36 +146,59 @@ static void inverse_of_the_brownian_matrix_is_tridiagonal(void **state)
   }
 }
 
-/* With L all ones, L^-1 b are differences of b, and L^-T b differences the other way. */
+/* With L all ones, L^-1 b are differences of b, and L^-T b differences the other way. `count` of MOST columns are solved,
+ * the others and the rows below stay. */
+static void check_differences(int n, const double *l, int ld, int count)
+{
+  enum { MOST = 41 };
+  const int ldb = n + 3;
+  fcps_rng rng = fcps_rng_stream(3, FCPS_PURPOSE_TEST, (uint64_t)count);
+  double *b = numbers(ldb * MOST), *lower = numbers(ldb * MOST), *upper = numbers(ldb * MOST);
+  fcps_rng_normals(&rng, ldb * MOST, b);
+  memcpy(lower, b, sizeof(double) * (size_t)(ldb * MOST));
+  memcpy(upper, b, sizeof(double) * (size_t)(ldb * MOST));
+  fcps_chol_solve_lower(n, l, ld, count, lower, ldb);
+  fcps_chol_solve_upper(n, l, ld, count, upper, ldb);
+  for (int c = 0; c < MOST; c++) {
+    const double *column = b + c * ldb;
+    for (int i = 0; i < ldb; i++) {
+      const bool solved = c < count && i < n;
+      const double before = i > 0 ? column[i - 1] : 0, after = i < n - 1 ? column[i + 1] : 0;
+      assert_near(lower[i + c * ldb], solved ? column[i] - before : column[i], 1e-12);
+      assert_near(upper[i + c * ldb], solved ? column[i] - after : column[i], 1e-12);
+    }
+  }
+  free(upper);
+  free(lower);
+  free(b);
+}
+
 static void solves_with_a_factor_of_ones_are_differences(void **state)
 {
   (void)state;
-  const int n = 70, ld = 75, ldb = 73;
+  const int n = 70, ld = 75;
   double *l = matrix(n, ld, brownian);
   assert_ok(factor(n, l, ld, NULL));
-  enum { MOST = 41 };
-  for (int count = 0; count <= MOST; count += count < 3 || count > 30 ? 1 : 7) {
-    fcps_rng rng = fcps_rng_stream(3, FCPS_PURPOSE_TEST, (uint64_t)count);
-    double *b = numbers(ldb * MOST), *lower = numbers(ldb * MOST), *upper = numbers(ldb * MOST);
-    fcps_rng_normals(&rng, ldb * MOST, b);
-    memcpy(lower, b, sizeof(double) * (size_t)(ldb * MOST));
-    memcpy(upper, b, sizeof(double) * (size_t)(ldb * MOST));
-    fcps_chol_solve_lower(n, l, ld, count, lower, ldb);
-    fcps_chol_solve_upper(n, l, ld, count, upper, ldb);
-    for (int c = 0; c < MOST; c++) {
-      const double *column = b + c * ldb;
-      for (int i = 0; i < ldb; i++) {
-        const bool solved = c < count && i < n;
-        const double before = i > 0 ? column[i - 1] : 0, after = i < n - 1 ? column[i + 1] : 0;
-        assert_near(lower[i + c * ldb], solved ? column[i] - before : column[i], 1e-12);
-        assert_near(upper[i + c * ldb], solved ? column[i] - after : column[i], 1e-12);
-      }
-    }
-    free(upper);
-    free(lower);
-    free(b);
-  }
+  for (int count = 0; count <= 41; count += count < 3 || count > 30 ? 1 : 7)
+    check_differences(n, l, ld, count);
   free(l);
+}
+
+/* Rows beyond the cache, and beyond one tile: tiles for a few columns, other blocks for many. */
+static void solves_with_a_large_factor_are_differences(void **state)
+{
+  (void)state;
+  static const int sizes[] = {FCPS_CHOL_CACHED_ROWS, FCPS_CHOL_CACHED_ROWS + 1, 2200}, counts[] = {1, 2, 3, 4, 5, 33};
+  for (int i = 0; i < 3; i++) {
+    const int n = sizes[i], ld = n + 2;
+    double *l = numbers(ld * n);
+    for (int j = 0; j < n; j++)
+      for (int k = 0; k < n; k++)
+        l[k + j * ld] = k < j ? NAN : 1; // nobody may read above the diagonal
+    for (int c = 0; c < 6; c++)
+      check_differences(n, l, ld, counts[c]);
+    free(l);
+  }
 }
 
 static void factor_grown_row_by_row_is_the_full_factor(void **state)
@@ -344,6 +367,7 @@ int main(void)
       cmocka_unit_test(factor_times_its_transpose_is_the_matrix),
       cmocka_unit_test(inverse_of_the_brownian_matrix_is_tridiagonal),
       cmocka_unit_test(solves_with_a_factor_of_ones_are_differences),
+      cmocka_unit_test(solves_with_a_large_factor_are_differences),
       cmocka_unit_test(factor_grown_row_by_row_is_the_full_factor),
       cmocka_unit_test(row_that_adds_nothing_is_refused_and_leaves_the_factor),
       cmocka_unit_test(identical_points_are_factored_with_jitter_of_the_ladder),

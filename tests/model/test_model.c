@@ -76,6 +76,47 @@ static void gradients_of_a_view_match_finite_differences(void **state)
   }
 }
 
+/* With few rows, with so many that points are looked at together, and with one GP for each outcome. */
+static void gradients_of_many_points_are_those_of_each(void **state)
+{
+  (void)state;
+  enum { POINTS = 11 };
+  const fcps_model_ops *const kinds[] = {&fcps_model_rescored, &fcps_model_outcome, &fcps_model_outcome};
+  fcps_problem problem = toy_problem();
+  fcps_rng rng = fcps_rng_stream(2, FCPS_PURPOSE_TEST, 0);
+  for (int k = 0; k < 6; k++) {
+    fcps_model_settings settings = settings_with(&fcps_kernel_se);
+    settings.is_separate = k / 2 == 2;
+    const double target[2] = {0.3, -0.5}, wind[1] = {0.1};
+    fcps_model *model;
+    fcps_view *view;
+    fcps_error error;
+    double unit[POINTS * 2], m[POINTS], s[POINTS], dm[POINTS * 2], ds[POINTS * 2], mean[POINTS], dmean[POINTS * 2];
+    assert_ok(fcps_model_create(&model, kinds[k / 2], &problem, &settings));
+    for (int i = 0; i < (k % 2 == 0 ? 15 : 600); i++)
+      add_throw(&model, 1, &rng);
+    assert_ok(fcps_model_refresh(model));
+    assert_ok(fcps_view_create(&view, model, target, wind, &error));
+    fcps_rng_uniforms(&rng, POINTS * 2, unit);
+    fcps_view_gradients(view, POINTS, unit, m, s, dm, ds);
+    fcps_view_gradients(view, POINTS, unit, mean, NULL, dmean, NULL);
+    for (int i = 0; i < POINTS; i++) {
+      double one, deviation, slope[2], deviation_slope[2];
+      fcps_view_gradient(view, unit + 2 * i, &one, &deviation, slope, deviation_slope);
+      assert_near(m[i], one, 1e-8);
+      assert_near(mean[i], one, 1e-8);
+      assert_near(s[i], deviation, 1e-8);
+      for (int d = 0; d < 2; d++) {
+        assert_near(dm[2 * i + d], slope[d], 1e-6);
+        assert_near(dmean[2 * i + d], slope[d], 1e-6);
+        assert_near(ds[2 * i + d], deviation_slope[d], 1e-6);
+      }
+    }
+    fcps_view_destroy(view);
+    fcps_model_destroy(model);
+  }
+}
+
 /* The paper's argument (Sec. IV-A): with the same rollouts and hyper-parameters the model that scores rollouts again
  * for the target predicts held-out rewards at least as accurately as the one that infers them from other targets. */
 static void rescoring_predicts_better_than_correlation_between_targets(void **state)
@@ -226,6 +267,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(gradients_of_a_view_match_finite_differences),
+      cmocka_unit_test(gradients_of_many_points_are_those_of_each),
       cmocka_unit_test(rescoring_predicts_better_than_correlation_between_targets),
       cmocka_unit_test(a_model_read_from_text_predicts_the_same_bits),
       cmocka_unit_test(a_pending_trial_lowers_the_deviation_where_it_is),

@@ -254,6 +254,52 @@ static void any_budget_is_kept(void **state)
   assert_status(fcps_lbfgsb_maximize_box(&objective, x, x, 0, 1e-7, x, &optimum), FCPS_ERR_ARGUMENT);
 }
 
+/* The landscape of a crowd of searches, and how often it was asked. */
+typedef struct crowd {
+  landscape land;
+  int rounds, most;
+} crowd;
+
+static void evaluate_slopes(void *user, int n, int count, const double *points, double *values, double *gradients)
+{
+  crowd *c = user;
+  c->rounds++;
+  c->most = count > c->most ? count : c->most;
+  for (int i = 0; i < count; i++)
+    values[i] = evaluate(&c->land, n, points + i * n, gradients + i * n);
+}
+
+static void searches_side_by_side_end_where_each_ends_alone(void **state)
+{
+  (void)state;
+  enum { SEARCHES = 7, N = 3, BUDGET = 30 };
+  static const bool wraps[N] = {true, false, true};
+  // hills, circles and, for some starts, no value at all
+  crowd c = {.land = {.formula = waves, .centre = {0.1, 0.4, 0.9}, .weight = {1, 2, 0.5}, .cliff = 0.9}};
+  const fcps_objective alone = {.n = N, .value = evaluate, .wraps = wraps, .user = &c.land};
+  const fcps_objective together = {.n = N, .slopes = evaluate_slopes, .wraps = wraps, .user = &c};
+  fcps_rng rng = fcps_rng_stream(6, FCPS_PURPOSE_TEST, 0);
+  double x[SEARCHES * N], expected[SEARCHES * N];
+  fcps_optimum optima[SEARCHES], optimum;
+  fcps_rng_uniforms(&rng, SEARCHES * N, x);
+  x[N] = 0.95;
+  memcpy(expected, x, sizeof x);
+  assert_ok(fcps_lbfgsb_maximize_all(&together, SEARCHES, BUDGET, 1e-9, x, optima));
+  int longest = 0;
+  for (int s = 0; s < SEARCHES; s++) {
+    assert_ok(fcps_lbfgsb_maximize(&alone, BUDGET, 1e-9, expected + s * N, &optimum));
+    assert_int_equal(optima[s].evaluations, optimum.evaluations);
+    assert_true(optima[s].value == optimum.value);
+    longest = optimum.evaluations > longest ? optimum.evaluations : longest;
+  }
+  assert_memory_equal(x, expected, sizeof x);
+  // everyone's values were asked for at once
+  assert_int_equal(c.most, SEARCHES);
+  assert_int_equal(c.rounds, longest);
+  assert_int_equal(optima[1].evaluations, 1);
+  assert_status(fcps_lbfgsb_maximize_all(&together, 0, BUDGET, 1e-9, x, optima), FCPS_ERR_ARGUMENT);
+}
+
 static void single_point_of_no_dimensions_has_its_value(void **state)
 {
   (void)state;
@@ -319,6 +365,7 @@ int main(void)
       cmocka_unit_test(finite_value_counts_where_the_gradient_is_not),
       cmocka_unit_test(result_is_never_worse_than_the_start),
       cmocka_unit_test(any_budget_is_kept),
+      cmocka_unit_test(searches_side_by_side_end_where_each_ends_alone),
       cmocka_unit_test(single_point_of_no_dimensions_has_its_value),
       cmocka_unit_test(search_prints_nothing),
   };
