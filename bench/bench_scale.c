@@ -3,20 +3,26 @@
  *
  *   ask      milliseconds between fits, median of ASKS
  *   refit    milliseconds of an ask that fits and factorizes afresh
+ *   tell     milliseconds, median of ASKS; the next ask, not the tell, grows the factor by the new row
  *   memory   megabytes that the learner holds
+ *   solve    milliseconds of one bare pair of triangular solves with a factor of N rows, median of SOLVES: the limit of
+ *            growth. Its arithmetic grows with exponent 2; where the factor leaves the caches, its time grows faster
  *
- * The last row has the exponents, fitted over the rows from FROM rollouts on: t ~ N^exponent.
+ * Rows "exponent" have the exponents fitted over all rows above them, t ~ N^exponent, then over the upper half of that
+ * range, and over those N alone whose factor no cache holds.
  */
+#include "linalg/cholesky.h"
 #include "measure.h"
 
 #include <fcps/fcps.h>
 
 #include <malloc.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { ASKS = 5, FROM = 1250, MOST_PARAMETERS = 100, SIZES = 6 };
+enum { ASKS = 7, SOLVES = 9, MOST_PARAMETERS = 100 };
 
 /* A smooth problem of any size: the outcome is the parameters' mean and the target a number to hit with it. */
 static fcps_status reward(void *user, int count, const double *target, const double *environments,
@@ -64,15 +70,21 @@ static void tell(fcps_learner *learner, int parameters, int64_t id, double *x)
   measure_require(fcps_learner_tell(learner, id, &rollout), "tell");
 }
 
-static double ask(fcps_learner *learner, int parameters)
+typedef struct cost {
+  double ask, refit, tell, memory, solve;
+} cost;
+
+/* Seconds of one ask, and of the tell of what it suggested. */
+static double ask(fcps_learner *learner, int parameters, double *told)
 {
   double target = random_unit(), x[MOST_PARAMETERS];
   int64_t id;
   const double start = measure_seconds();
   measure_require(fcps_learner_ask(learner, &target, NULL, x, &id), "ask");
-  const double seconds = measure_seconds() - start;
+  const double asked = measure_seconds();
   tell(learner, parameters, id, x);
-  return seconds;
+  *told = measure_seconds() - asked;
+  return asked - start;
 }
 
 static double megabytes(void)
@@ -81,83 +93,127 @@ static double megabytes(void)
   return (double)(info.uordblks + info.hblkhd) / 1e6;
 }
 
-typedef struct cost {
-  double n, ask, refit, memory;
-} cost;
-
-static cost measure(int parameters, int n)
+static cost measure_learner(const char *name, int parameters, int n)
 {
   static const fcps_setting settings[] = {{"refit", "10000"}, {NULL, NULL}}; // the first ask fits, the others do not
   bowl b;
   fcps_learner *learner;
   fcps_error error;
-  double seconds[ASKS], x[MOST_PARAMETERS];
+  double asks[ASKS], tells[ASKS], x[MOST_PARAMETERS];
   make_problem(&b, parameters);
   const double before = megabytes();
-  measure_require(fcps_learner_create(&learner, &b.problem, "bo-fcps", settings, 1, &error), "learner");
+  measure_require(fcps_learner_create(&learner, &b.problem, name, settings, 1, &error), "learner");
   srand(1);
   for (int i = 0; i < n; i++)
     tell(learner, parameters, FCPS_NOT_ASKED, x);
-  cost found = {.n = n, .refit = ask(learner, parameters)};
+  cost found = {.refit = ask(learner, parameters, tells)};
   for (int i = 0; i < ASKS; i++)
-    seconds[i] = ask(learner, parameters);
-  found.ask = measure_summarize(ASKS, seconds).median;
+    asks[i] = ask(learner, parameters, tells + i);
+  found.ask = measure_summarize(ASKS, asks).median;
+  found.tell = measure_summarize(ASKS, tells).median;
   found.memory = megabytes() - before;
   fcps_learner_destroy(learner);
   return found;
 }
 
-/* Least squares in logarithms. */
-static double exponent(int count, const double *n, const double *values)
+/* Of a factor that is well conditioned, so that no number becomes denormal. */
+static double measure_solve(int n)
+{
+  const size_t rows = (size_t)n;
+  double *l = malloc(rows * rows * sizeof(double)), *b = malloc(rows * sizeof(double)), seconds[SOLVES];
+  if (l == NULL || b == NULL) measure_require(FCPS_ERR_MEMORY, "solve");
+  for (size_t j = 0; j < rows; j++)
+    for (size_t i = j; i < rows; i++)
+      l[j * rows + i] = i == j ? 1.0 : random_unit() / n;
+  for (int r = 0; r < SOLVES; r++) {
+    for (size_t i = 0; i < rows; i++)
+      b[i] = 1.0;
+    const double start = measure_seconds();
+    fcps_chol_solve_lower(n, l, n, 1, b, n);
+    fcps_chol_solve_upper(n, l, n, 1, b, n);
+    seconds[r] = measure_seconds() - start;
+  }
+  free(b);
+  free(l);
+  return measure_summarize(SOLVES, seconds).median;
+}
+
+/* Least squares in logarithms of one of the numbers of a cost, the one at `place` of it. */
+static double exponent(int count, const int *sizes, const cost *costs, size_t place)
 {
   double x = 0, y = 0, xx = 0, xy = 0;
-  for (int i = 0; i < count; i++) {
-    x += log(n[i]) / count;
-    y += log(values[i]) / count;
-  }
-  for (int i = 0; i < count; i++) {
-    xx += (log(n[i]) - x) * (log(n[i]) - x);
-    xy += (log(n[i]) - x) * (log(values[i]) - y);
-  }
+  for (int pass = 0; pass < 2; pass++)
+    for (int i = 0; i < count; i++) {
+      const double u = log(sizes[i]), v = log(*(const double *)((const char *)(costs + i) + place));
+      if (pass == 0) {
+        x += u / count;
+        y += v / count;
+      } else {
+        xx += (u - x) * (u - x);
+        xy += (u - x) * (v - y);
+      }
+    }
   return xy / xx;
 }
 
-static void print(const char *label, double parameters, const cost *c, double unit)
+static void print(const char *label, double n, double parameters, const cost *c, double unit)
 {
-  measure_row(label, (const measure_value[]){{"N", c->n},
+  measure_row(label, (const measure_value[]){{"N", n},
                                              {"parameters", parameters},
                                              {"ask ms", unit * c->ask},
                                              {"refit ms", unit * c->refit},
+                                             {"tell ms", unit * c->tell},
                                              {"memory MB", c->memory},
+                                             {"solve ms", unit * c->solve},
                                              {NULL, 0}});
 }
 
-static void against_rollouts(void)
+static void print_exponents(const char *label, int count, const int *sizes, const cost *costs)
 {
-  static const int sizes[SIZES] = {150, 600, 1250, 2500, 5000, 10000};
-  double n[SIZES], asks[SIZES], refits[SIZES], memory[SIZES];
-  int fitted = 0;
-  for (int i = 0; i < SIZES; i++) {
-    const cost c = measure(3, sizes[i]);
-    print("rollouts", 3, &c, 1e3);
-    if (sizes[i] < FROM) continue;
-    n[fitted] = sizes[i];
-    asks[fitted] = c.ask;
-    refits[fitted] = c.refit;
-    memory[fitted++] = c.memory;
+  const cost exponents = {.ask = exponent(count, sizes, costs, offsetof(cost, ask)),
+                          .refit = exponent(count, sizes, costs, offsetof(cost, refit)),
+                          .tell = exponent(count, sizes, costs, offsetof(cost, tell)),
+                          .memory = exponent(count, sizes, costs, offsetof(cost, memory)),
+                          .solve = exponent(count, sizes, costs, offsetof(cost, solve))};
+  print(label, NAN, NAN, &exponents, 1);
+}
+
+static void against_rollouts(const char *name)
+{
+  static const int sizes[] = {150, 300, 600, 1250, 2500, 5000, 10000};
+  enum { COUNT = sizeof sizes / sizeof *sizes, UPPER = COUNT / 2 };
+  cost costs[COUNT];
+  for (int i = 0; i < COUNT; i++) {
+    costs[i] = measure_learner(name, 3, sizes[i]);
+    costs[i].solve = measure_solve(sizes[i]);
+    print(name, sizes[i], 3, costs + i, 1e3);
   }
-  const cost exponents = {NAN, exponent(fitted, n, asks), exponent(fitted, n, refits), exponent(fitted, n, memory)};
-  print("exponent in N", NAN, &exponents, 1);
+  print_exponents("exponent in N", COUNT, sizes, costs);
+  print_exponents("  from N = 1250 on", COUNT - UPPER, sizes + UPPER, costs + UPPER);
+  print_exponents("  from N = 2500 on", COUNT - UPPER - 1, sizes + UPPER + 1, costs + UPPER + 1);
+}
+
+static void against_parameters(const char *name)
+{
+  static const int sizes[] = {1, 3, 10, 30, 100};
+  enum { COUNT = sizeof sizes / sizeof *sizes, UPPER = COUNT / 2, ROLLOUTS = 200 };
+  cost costs[COUNT];
+  for (int i = 0; i < COUNT; i++) {
+    costs[i] = measure_learner(name, sizes[i], ROLLOUTS);
+    costs[i].solve = NAN;
+    print(name, ROLLOUTS, sizes[i], costs + i, 1e3);
+  }
+  print_exponents("exponent in parameters", COUNT, sizes, costs);
+  print_exponents("  from 10 on", COUNT - UPPER, sizes + UPPER, costs + UPPER);
 }
 
 int main(void)
 {
-  static const int parameters[] = {1, 3, 10, 30, 100};
-  measure_begin("scale", "one suggestion of bo-fcps and the memory of the learner");
-  against_rollouts();
-  for (size_t i = 0; i < sizeof parameters / sizeof *parameters; i++) {
-    const cost c = measure(parameters[i], 200);
-    print("parameters", parameters[i], &c, 1e3);
-  }
+  static const char *const learners[] = {"bo-fcps", "outcome"};
+  measure_begin("scale", "one suggestion, one tell and the memory of the learner");
+  for (int i = 0; i < 2; i++)
+    against_rollouts(learners[i]);
+  for (int i = 0; i < 2; i++)
+    against_parameters(learners[i]);
   return 0;
 }
