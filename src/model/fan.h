@@ -26,8 +26,8 @@ void fcps_fan_destroy(fcps_fan *fan);
  * FCPS_FAN_CONTEXTS. Borrows the targets until the next call. */
 fcps_status fcps_fan_aim(fcps_fan *fan, int count, const double *targets, const double *environments, int *taken);
 
-/* The view of one of them, and the mean rewards of the candidates there (upper bounds of them may do where
- * fcps_fan_can_climb). The view belongs to the fan and lives until the next call. */
+/* The view of one of them, and the mean rewards of the candidates there (where fcps_fan_can_climb bounds of them: climb).
+ * The view belongs to the fan and lives until the next call. */
 fcps_status fcps_fan_view(fcps_fan *fan, int context, fcps_view **view, double *means);
 
 /* The reward expected of one parameter vector for each context (rows), and its deviation; both may be NULL. */
