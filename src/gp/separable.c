@@ -31,15 +31,20 @@ void fcps_gp_separate(const fcps_gp *gp, int first, int width, int count, const 
   gp->kernel->eval(rows * (size_t)count, factor, factor, NULL);
 }
 
-void fcps_gp_predict_separated(const fcps_gp *gp, const fcps_gp_outputs *outputs, const double *shared, int count,
-                               const double *own, double *weights, double *mean)
+void fcps_gp_weigh_separated(const fcps_gp *gp, const fcps_gp_outputs *outputs, int output, const double *shared,
+                             double *weights)
 {
-  const int known = outputs->count, q = outputs->outputs;
   const double sf2 = exp(2.0 * gp->hyper[gp->dim]);
-  for (int o = 0; o < q; o++)
-    for (int i = 0; i < known; i++)
-      weights[o * known + i] = sf2 * shared[i] * outputs->alpha[(size_t)o * (size_t)known + (size_t)i];
-  fcps_multiply_tn(q, count, known, 1.0, weights, known, own, gp->factored, 0.0, mean, q);
-  for (int i = 0; i < count * q; i++)
-    mean[i] = outputs->offset[i % q] + outputs->scale[i % q] * mean[i];
+  const double *alpha = outputs->alpha + (size_t)output * (size_t)outputs->count;
+  for (int i = 0; i < outputs->count; i++)
+    weights[i] = sf2 * shared[i] * alpha[i];
+}
+
+void fcps_gp_predict_separated(const fcps_gp *gp, const fcps_gp_outputs *outputs, int columns, const int *output,
+                               const double *weights, int count, const double *own, double *mean)
+{
+  fcps_multiply_tn(columns, count, outputs->count, 1.0, weights, outputs->count, own, gp->factored, 0.0, mean, columns);
+  for (int j = 0; j < count; j++, mean += columns)
+    for (int c = 0; c < columns; c++)
+      mean[c] = outputs->offset[output[c]] + outputs->scale[output[c]] * mean[c];
 }

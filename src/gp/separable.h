@@ -12,9 +12,14 @@ bool fcps_gp_is_separable(const fcps_gp *gp);
 /* factor (factored rows x count) := the factor of inputs first ... first + width - 1 at `count` points (rows of width). */
 void fcps_gp_separate(const fcps_gp *gp, int first, int width, int count, const double *points, double *factor);
 
-/* Means mean[j*outputs + o] at `count` points whose covariances with the rows are `shared` (rows) times `own` (rows x
- * count), times sf^2. `weights` is scratch for rows x outputs numbers. */
-void fcps_gp_predict_separated(const fcps_gp *gp, const fcps_gp_outputs *outputs, const double *shared, int count,
-                               const double *own, double *weights, double *mean);
+/* weights (rows) := those of one output where the covariances have the factor `shared` (rows), which is the same for all
+ * points. */
+void fcps_gp_weigh_separated(const fcps_gp *gp, const fcps_gp_outputs *outputs, int output, const double *shared,
+                             double *weights);
+
+/* Means mean[j*columns + c] of output output[c] with weights (rows x columns) at `count` points whose own factors are
+ * `own` (rows x count). */
+void fcps_gp_predict_separated(const fcps_gp *gp, const fcps_gp_outputs *outputs, int columns, const int *output,
+                               const double *weights, int count, const double *own, double *mean);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "model/fan_impl.h"
+#include "model/leaves.h"
 #include "model/parts.h"
 
 #include <stdlib.h>
@@ -17,14 +18,17 @@ fcps_status fcps_fan_create(fcps_fan **fan, const fcps_model *model, int candida
   if (model->ops->has_target_inputs || candidates < 1) return FCPS_ERR_ARGUMENT;
   fcps_fan *made = fcps_allocate(1, sizeof *made);
   if (made == NULL) return FCPS_ERR_MEMORY;
-  const int width = model->ops->has_outcome_outputs ? model->ops->width(model->problem) : FCPS_FAN_TARGETS;
+  const size_t count = (size_t)candidates, width = (size_t)model->ops->width(model->problem);
+  const size_t columns = width > FCPS_FAN_CONTEXTS ? width : FCPS_FAN_CONTEXTS;
   made->model = model;
   made->error = error;
   made->candidates = candidates;
   made->unit = unit;
-  made->means = fcps_allocate((size_t)candidates * (size_t)width, sizeof(double));
-  made->variances = fcps_allocate((size_t)candidates * (size_t)fcps_model_parts(model), sizeof(double));
-  if (made->means == NULL || made->variances == NULL) {
+  made->means = fcps_allocate(count * columns, sizeof(double));
+  made->variances = fcps_allocate(count * (size_t)fcps_model_parts(model), sizeof(double));
+  made->outcomes = fcps_allocate(count * width, sizeof(double));
+  made->terms = fcps_allocate(count, sizeof(double));
+  if (made->means == NULL || made->variances == NULL || made->outcomes == NULL || made->terms == NULL) {
     fcps_fan_destroy(made);
     return FCPS_ERR_MEMORY;
   }
@@ -40,172 +44,135 @@ void fcps_fan_destroy(fcps_fan *fan)
   fcps_gp_slopes_destroy(&fan->slopes);
   free(fan->means);
   free(fan->variances);
+  free(fan->outcomes);
   free(fan->terms);
   free(fan->separated);
   free(fan);
 }
 
-static const double *target_at(const fcps_fan *fan, int index)
+/* ------------------------------------------------------------------------------------------------------- aiming */
+
+/* The contexts that are waiting. */
+typedef struct queue {
+  const fcps_problem *problem;
+  int count;
+  const double *targets, *environments;
+} queue;
+
+/* A row of either; there may be none. */
+static const double *row_of(const fcps_space *space, const double *rows, int context)
 {
-  return fan->targets + (size_t)index * (size_t)fan->model->problem->target.count;
+  return space->count > 0 ? rows + (size_t)context * (size_t)space->count : NULL;
 }
 
-/* The factor that the candidates' parameters contribute to covariances: the same in every context. */
-static fcps_status separate_candidates(fcps_fan *fan)
+static const double *target_at(const fcps_fan *fan, int context)
 {
-  const fcps_model *model = fan->view->model;
-  const fcps_gp *gp = model->gp;
-  const size_t width = (size_t)model->parameters.width, count = (size_t)fan->candidates;
-  free(fan->separated);
-  fan->separated_of = NULL;
-  fan->separated = fcps_allocate((size_t)gp->factored * count, sizeof(double));
-  double *features = fcps_allocate(width * count, sizeof(double));
-  const bool has_room = fan->separated != NULL && features != NULL;
-  for (size_t i = 0; i < count && has_room; i++)
-    fcps_embed(&model->parameters, fan->unit + i * (size_t)model->parameters.count, features + i * width);
-  if (has_room) fcps_gp_separate(gp, model->context.width, (int)width, fan->candidates, features, fan->separated);
-  if (has_room) fan->separated_of = model;
-  free(features);
-  return has_room ? FCPS_OK : FCPS_ERR_MEMORY;
+  return row_of(&fan->model->problem->target, fan->targets, context);
 }
 
-/* Means alone, in a context of their own: separated, they are one product. */
-static fcps_status predict_means(fcps_fan *fan, const fcps_gp_outputs *outputs)
+static const double *environment_of(const queue *q, int context)
 {
-  const fcps_view *view = fan->view;
-  const fcps_gp *gp = view->model->gp;
-  const size_t rows = (size_t)gp->factored;
-  fcps_status status = fan->separated_of == view->model ? FCPS_OK : separate_candidates(fan);
-  double *scratch = fcps_allocate(rows * ((size_t)outputs->outputs + 1), sizeof(double));
-  if (scratch == NULL) status = FCPS_ERR_MEMORY;
-  if (status == FCPS_OK) {
-    fcps_gp_separate(gp, 0, view->model->context.width, 1, view->context, scratch);
-    fcps_gp_predict_separated(gp, outputs, scratch, fan->candidates, fan->separated, scratch + rows, fan->means);
-  }
-  free(scratch);
+  return row_of(&q->problem->environment, q->environments, context);
+}
+
+/* How many contexts from `first` on share its environment, as far as a fan takes them. */
+static int run_of(const queue *q, int first)
+{
+  const size_t size = (size_t)q->problem->environment.count * sizeof(double);
+  int run = 1;
+  while (first + run < q->count && run < FCPS_FAN_CONTEXTS &&
+         (size == 0 || memcmp(environment_of(q, first), environment_of(q, first + run), size) == 0))
+    run++;
+  return run;
+}
+
+/* A view of the side of the model that the first context is on. */
+static fcps_status take_side(fcps_fan *fan, const queue *q)
+{
+  const fcps_model *side;
+  fcps_status status = fcps_leaves_side(fan->model, q->targets, q->environments, &side);
+  if (status != FCPS_OK || (fan->view != NULL && fan->view->model == side)) return status;
+  fcps_view_destroy(fan->view);
+  fcps_gp_slopes_destroy(&fan->slopes);
+  fan->view = NULL;
+  return fcps_view_create(&fan->view, fan->model, q->targets, q->environments, fan->error);
+}
+
+/* Whether a run of contexts can be looked at together with those before it. */
+static bool joins(const fcps_fan *fan, const queue *q, int first, int run)
+{
+  const double *target = row_of(&q->problem->target, q->targets, first);
+  const fcps_model *side;
+  return run < FCPS_FAN_FEW && first + run <= FCPS_FAN_CONTEXTS &&
+         fcps_leaves_side(fan->model, target, environment_of(q, first), &side) == FCPS_OK && side == fan->view->model;
+}
+
+/* Goes to the environments of the first contexts: that of a run of many, or up to `most` where runs are of few. */
+static fcps_status visit(fcps_fan *fan, const queue *q, int most)
+{
+  const size_t e = (size_t)q->problem->environment.count;
+  double *environments = fcps_allocate((size_t)most * e, sizeof(double));
+  if (environments == NULL) return FCPS_ERR_MEMORY;
+  int run = run_of(q, 0);
+  if (run >= FCPS_FAN_FEW) most = 1;
+  fan->count = fan->places = 0;
+  do {
+    if (e > 0) memcpy(environments + (size_t)fan->places * e, environment_of(q, fan->count), e * sizeof(double));
+    for (int i = 0; i < run; i++)
+      fan->place[fan->count + i] = fan->places;
+    fan->places++;
+    fan->count += run;
+    run = fan->count < q->count ? run_of(q, fan->count) : 0;
+  } while (run > 0 && fan->places < most && joins(fan, q, fan->count, run));
+  const fcps_status status = fcps_view_visit(fan->view, fan->places, environments);
+  free(environments);
   return status;
 }
 
-/* Predicts `outputs` at all candidates: means[c*outputs + o], and variances where not NULL. */
-static void predict_candidates(fcps_fan *fan, const fcps_gp_outputs *outputs, double *variances)
+/* How many environments fit the columns of the candidates' means. */
+static int most_places(const fcps_fan *fan)
 {
-  const size_t n = (size_t)fan->model->parameters.count, parts = (size_t)fcps_model_parts(fan->model);
-  fcps_view *view = fan->view;
-  for (int start = 0; start < fan->candidates; start += PASS) {
-    const int block = fan->candidates - start < PASS ? fan->candidates - start : PASS;
-    for (int i = 0; i < block; i++)
-      fcps_view_features(view, i, fan->unit + (size_t)(start + i) * n);
-    fcps_parts_predict(view->model, outputs, block, view->features, &view->work,
-                       fan->means + (size_t)start * (size_t)outputs->outputs,
-                       variances != NULL ? variances + (size_t)start * parts : NULL);
-  }
+  const int width = fan->view->outputs.outputs;
+  return width < FCPS_FAN_CONTEXTS ? FCPS_FAN_CONTEXTS / width : 1;
 }
 
-static bool is_in(const fcps_view *view, const double *environment)
+fcps_status fcps_fan_aim(fcps_fan *fan, int count, const double *targets, const double *environments, int *taken)
 {
-  const int count = view->model->problem->environment.count;
-  return count == 0 || memcmp(view->environment, environment, (size_t)count * sizeof(double)) == 0;
-}
-
-/* Whether chances weigh the rewards. */
-static bool has_doubts(const fcps_fan *fan)
-{
-  const fcps_model *whole = fan->view->whole;
-  return whole->feasible != NULL || whole->present != NULL || whole->problem->presence != NULL;
-}
-
-static fcps_status fill_terms(fcps_fan *fan)
-{
-  fan->terms = fcps_allocate((size_t)fan->candidates, sizeof(double));
-  if (fan->terms == NULL) return FCPS_ERR_MEMORY;
-  return fcps_scoring_terms(fan->view->scoring, fan->candidates, fan->unit, fan->terms, fan->error);
-}
-
-/* Fewer targets than these in one environment are a few. */
-enum { FEW = 12 };
-
-/* The candidates in this environment: means for `outputs`, and variances where rewards need them. */
-static fcps_status see_candidates(fcps_fan *fan, const fcps_gp_outputs *outputs)
-{
-  const fcps_gp *gp = fan->view->model->gp;
-  const bool needs_variances =
-      fan->model->ops->has_outcome_outputs && !(fan->terms != NULL && fan->targets_count < FEW);
-  fan->has_variances = needs_variances;
-  if (!needs_variances && fan->targets_count < FEW && fcps_gp_is_separable(gp) && gp->factored > 0 &&
-      fcps_model_parts(fan->model) == 1)
-    return predict_means(fan, outputs);
-  predict_candidates(fan, outputs, needs_variances ? fan->variances : NULL);
-  return FCPS_OK;
-}
-
-/* What depends on the environment alone. */
-static fcps_status enter(fcps_fan *fan, const double *environment)
-{
-  fcps_view_destroy(fan->view);
-  fcps_gp_slopes_destroy(&fan->slopes);
-  free(fan->terms);
-  fan->view = NULL;
-  fan->terms = NULL;
-  fcps_status status = fcps_view_create(&fan->view, fan->model, fan->targets, environment, fan->error);
-  if (status != FCPS_OK || !fan->model->ops->has_outcome_outputs) return status;
-  if (!has_doubts(fan) && fcps_fan_can_climb(fan)) status = fill_terms(fan);
-  return status == FCPS_OK ? see_candidates(fan, &fan->view->outputs) : status;
-}
-
-fcps_status fcps_fan_aim(fcps_fan *fan, int count, const double *targets, const double *environment)
-{
-  if (count < 1 || count > FCPS_FAN_TARGETS) return FCPS_ERR_ARGUMENT;
+  if (count < 1) return FCPS_ERR_ARGUMENT;
+  const queue q = {fan->model->problem, count, targets, environments};
   fan->targets = targets;
-  fan->targets_count = count;
-  fcps_status status = FCPS_OK;
-  if (fan->view == NULL || !is_in(fan->view, environment)) status = enter(fan, environment);
-  for (int i = 0; i < count && status == FCPS_OK; i++)
+  fcps_status status = take_side(fan, &q);
+  if (status == FCPS_OK) status = visit(fan, &q, fcps_fan_can_group(fan) ? most_places(fan) : 1);
+  if (status == FCPS_OK && fan->places > 1 && !fcps_fan_can_group(fan)) status = visit(fan, &q, 1);
+  for (int i = 0; i < fan->count && status == FCPS_OK; i++)
     status = fcps_view_worst(fan->view, target_at(fan, i), &fan->worst[i]);
-  if (status != FCPS_OK || fan->model->ops->has_outcome_outputs) return status;
-  status = fcps_model_condition(fan->view->model, count, targets, &fan->outputs, fan->error);
-  return status == FCPS_OK ? see_candidates(fan, &fan->outputs) : status;
+  if (status == FCPS_OK && !fan->model->ops->has_outcome_outputs)
+    status = fcps_model_condition(fan->view->model, fan->count, targets, &fan->outputs, fan->error);
+  if (status == FCPS_OK) status = fcps_fan_see(fan);
+  *taken = fan->count;
+  return status;
 }
 
-void fcps_fan_turn(fcps_fan *fan, int index)
+void fcps_fan_turn(fcps_fan *fan, int context)
 {
   const fcps_gp_outputs *outputs = fan->model->ops->has_outcome_outputs ? NULL : &fan->outputs;
-  fcps_view_turn(fan->view, target_at(fan, index), fan->worst[index], outputs, index);
+  fcps_view_turn(fan->view, fan->place[context], target_at(fan, context), fan->worst[context], outputs, context);
 }
 
-/* Mean rewards of `count` candidates from `start` on, before doubts. */
-static fcps_status mean_rewards(fcps_fan *fan, int index, int start, int count, double *means)
-{
-  if (fan->view->scoring == NULL) {
-    for (int i = 0; i < count; i++)
-      means[i] = fan->means[(size_t)(start + i) * (size_t)fan->targets_count + (size_t)index];
-    return FCPS_OK;
-  }
-  const int parts = fcps_model_parts(fan->model);
-  const fcps_outcomes outcomes = {count, fan->unit + (size_t)start * (size_t)fan->model->parameters.count,
-                                  fan->means + (size_t)start * (size_t)fan->view->outputs.outputs,
-                                  fan->variances + (size_t)start * (size_t)parts, parts};
-  return fcps_scoring_moments(fan->view->scoring, &outcomes, means, NULL, fan->error);
-}
+/* ------------------------------------------------------------------------------------------------------ answering */
 
-fcps_status fcps_fan_view(fcps_fan *fan, int index, fcps_view **view, double *means)
+fcps_status fcps_fan_view(fcps_fan *fan, int context, fcps_view **view, double *means)
 {
-  fcps_status status = FCPS_OK;
-  fcps_fan_turn(fan, index);
-  for (int start = 0; start < fan->candidates && status == FCPS_OK; start += PASS) {
-    const int block = fan->candidates - start < PASS ? fan->candidates - start : PASS;
-    status = mean_rewards(fan, index, start, block, means + start);
-    fcps_view_weigh(fan->view, block, fan->unit + (size_t)start * (size_t)fan->model->parameters.count, means + start,
-                    NULL);
-  }
   *view = fan->view;
+  const fcps_status status = fcps_fan_value(fan, context, means);
   return status == FCPS_OK ? fcps_view_failure(fan->view) : status;
 }
 
-/* One target after the other. */
+/* One context after the other. */
 static void predict_each(fcps_fan *fan, const double *unit, double *means, double *deviations)
 {
   const size_t n = (size_t)fan->model->parameters.count;
-  for (int i = 0; i < fan->targets_count; i++) {
+  for (int i = 0; i < fan->count; i++) {
     double unused;
     fcps_fan_turn(fan, i);
     fcps_view_predict(fan->view, 1, unit + (size_t)i * n, means != NULL ? means + i : &unused,
@@ -213,21 +180,25 @@ static void predict_each(fcps_fan *fan, const double *unit, double *means, doubl
   }
 }
 
-/* The outcomes of `count` targets from `first` on in one pass of the GP, then what each is worth to its target. */
-static void predict_outcomes(fcps_fan *fan, int first, int count, const double *unit, double *means, double *deviations)
+void fcps_fan_rewards(fcps_fan *fan, int count, const int *contexts, const double *unit, double *means,
+                      double *deviations)
 {
   const size_t n = (size_t)fan->model->parameters.count;
   fcps_view *view = fan->view;
-  for (int i = 0; i < count; i++)
-    fcps_view_features(view, i, unit + (size_t)i * n);
-  const fcps_outcomes all = fcps_view_outcomes(view, count, unit);
   for (int i = 0; i < count; i++) {
-    const fcps_outcomes one = {1, unit + (size_t)i * n, all.means + (size_t)i * (size_t)view->outputs.outputs,
-                               all.variances + i * all.parts, all.parts};
-    double unused, *mean = means != NULL ? means + i : &unused, *deviation = deviations != NULL ? deviations + i : NULL;
-    fcps_fan_turn(fan, first + i);
-    fcps_view_note(view, fcps_scoring_moments(view->scoring, &one, mean, deviation, fan->error));
-    fcps_view_weigh(view, 1, one.unit, mean, deviation);
+    fcps_fan_turn(fan, contexts[i]);
+    fcps_view_features(view, i, unit + (size_t)i * n);
+  }
+  const fcps_outcomes all = fcps_view_outcomes(view, count, unit);
+  for (int i = 0, run; i < count; i += run) {
+    for (run = 1; i + run < count && contexts[i + run] == contexts[i];)
+      run++;
+    const fcps_outcomes some = {run, unit + (size_t)i * n, all.means + (size_t)i * (size_t)view->outputs.outputs,
+                                all.variances + i * all.parts, all.parts};
+    double *deviation = deviations != NULL ? deviations + i : NULL;
+    fcps_fan_turn(fan, contexts[i]);
+    fcps_view_note(view, fcps_scoring_moments(view->scoring, &some, means + i, deviation, fan->error));
+    fcps_view_weigh(view, run, some.unit, means + i, deviation);
   }
 }
 
@@ -235,9 +206,13 @@ fcps_status fcps_fan_predict(fcps_fan *fan, const double *unit, double *means, d
 {
   const size_t n = (size_t)fan->model->parameters.count;
   if (fan->view->scoring == NULL) predict_each(fan, unit, means, deviations);
-  for (int first = 0; first < fan->targets_count && fan->view->scoring != NULL; first += PASS) {
-    const int block = fan->targets_count - first < PASS ? fan->targets_count - first : PASS;
-    predict_outcomes(fan, first, block, unit + (size_t)first * n, means != NULL ? means + first : NULL,
+  for (int first = 0; first < fan->count && fan->view->scoring != NULL; first += PASS) {
+    const int block = fan->count - first < PASS ? fan->count - first : PASS;
+    int contexts[PASS];
+    double unused[PASS];
+    for (int i = 0; i < block; i++)
+      contexts[i] = first + i;
+    fcps_fan_rewards(fan, block, contexts, unit + (size_t)first * n, means != NULL ? means + first : unused,
                      deviations != NULL ? deviations + first : NULL);
   }
   return fcps_view_failure(fan->view);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Searches for many targets side by side. An outcome, its variance and their slopes do not depend on the target, so the
+/* Searches for many contexts side by side. An outcome, its variance and their slopes do not depend on the target, so the
  * points of all searches go through the GP together; what they are worth is then a matter of a few numbers each. */
 #include "model/fan_impl.h"
 
@@ -12,7 +12,7 @@
 /* A step that is expected to gain less than this, relative to the reward, ends a search. */
 static const double tolerance = 1e-5;
 
-/* Numbers that all searches at a time may remember: with many parameters fewer targets go together. */
+/* Numbers that all searches at a time may remember: with many parameters fewer contexts go together. */
 enum { MOST_NUMBERS = 4000000 };
 
 /* What a search remembers of its last point: where it was, the slopes there of the functions that the reward is made of
@@ -22,11 +22,11 @@ typedef struct trail {
   double *unit, *slopes, *bends;
 } trail;
 
-/* Searches for the targets first ... first + targets - 1 of the fan. */
+/* Searches for the contexts first ... first + contexts - 1 of the fan. */
 typedef struct climb {
   fcps_fan *fan;
-  int first, targets;
-  int starts;                            /* searches a target */
+  int first, contexts;
+  int starts;                            /* searches a context */
   double *means, *variances;             /* of FCPS_VIEW_PASS points */
   double *mean_slopes, *variance_slopes; /* with respect to features */
   trail *trails;                         /* one a search */
@@ -36,8 +36,8 @@ typedef struct climb {
 bool fcps_fan_can_climb(const fcps_fan *fan)
 {
   const fcps_view *view = fan->view;
-  return view->scoring != NULL && fcps_scoring_is_closed(view->scoring) && fcps_model_parts(view->model) == 1 &&
-         fan->model->parameters.count > 0;
+  return view->scoring != NULL && fcps_scoring_is_closed_everywhere(view->scoring) &&
+         fcps_model_parts(view->model) == 1 && fan->model->parameters.count > 0;
 }
 
 /* Slopes of outcome and variance in the parameters at point i of a round. */
@@ -126,8 +126,10 @@ static void evaluate_block(const climb *c, int count, const int *which, const do
 {
   fcps_view *view = c->fan->view;
   const size_t n = (size_t)view->model->parameters.count;
-  for (int i = 0; i < count; i++)
+  for (int i = 0; i < count; i++) {
+    fcps_fan_turn(c->fan, c->first + which[i] / c->starts);
     fcps_view_features(view, i, points + (size_t)i * n);
+  }
   fcps_gp_slopes_predict(&c->fan->slopes, count, view->features, c->means, c->variances, c->mean_slopes,
                          c->variance_slopes);
   for (int i = 0; i < count; i++) {
@@ -153,44 +155,16 @@ static void evaluate(void *user, int count, const int *which, const double *poin
   }
 }
 
-/* How many of the candidates must have exact values: more than are chosen, because neighbours of better ones are passed
- * over. */
-enum { SCREEN_BEST = 16 };
-
-/* Values of all candidates for a target. Without doubts to weigh, the terms that they have for every target are enough. */
-static fcps_status value_candidates(const climb *c, int target, double *values)
-{
-  fcps_fan *fan = c->fan;
-  fcps_view *view = fan->view;
-  if (fan->terms == NULL) return fcps_fan_view(fan, target, &view, values);
-  const fcps_outcomes outcomes = {fan->candidates, fan->unit, fan->means, fan->variances, 1};
-  fcps_fan_turn(fan, target);
-  if (!fan->has_variances) {
-    fcps_scoring_bound(view->scoring, fan->candidates, fan->means, fan->terms, values);
-    return fcps_view_sharpen(view, fan->candidates, fan->unit, values);
-  }
-  fcps_scoring_screen(view->scoring, &outcomes, fan->terms, SCREEN_BEST > c->starts ? SCREEN_BEST : c->starts, values);
-  return FCPS_OK;
-}
-
-/* The best candidates of every target, as rows of x. */
+/* The best candidates of every context, as rows of x. */
 static fcps_status choose_starts(const climb *c, double *x)
 {
-  fcps_fan *fan = c->fan;
-  const size_t n = (size_t)fan->model->parameters.count;
-  const fcps_objective shape = {.n = (int)n, .wraps = fcps_view_wraps(fan->view)};
-  double *means = fcps_allocate((size_t)fan->candidates, sizeof *means);
-  int *chosen = fcps_allocate((size_t)c->starts, sizeof *chosen);
-  fcps_status status = means != NULL && chosen != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
-  for (int t = 0; t < c->targets && status == FCPS_OK; t++) {
-    status = value_candidates(c, c->first + t, means);
-    if (status == FCPS_OK)
-      status = fcps_multistart_choose(&shape, fan->candidates, fan->unit, means, c->starts, chosen);
-    for (int s = 0; s < c->starts && status == FCPS_OK; s++)
-      memcpy(x + ((size_t)(t * c->starts + s)) * n, fan->unit + (size_t)chosen[s] * n, n * sizeof(double));
+  const size_t each = (size_t)c->starts * (size_t)c->fan->model->parameters.count;
+  fcps_status status = FCPS_OK;
+  for (int done = 0, block; done < c->contexts && status == FCPS_OK; done += block) {
+    const int left = c->contexts - done;
+    block = left < FCPS_FAN_STARTING ? left : FCPS_FAN_STARTING;
+    status = fcps_fan_starts(c->fan, c->first + done, block, c->starts, x + (size_t)done * each);
   }
-  free(means);
-  free(chosen);
   return status;
 }
 
@@ -227,11 +201,11 @@ static fcps_status reserve(climb *c, size_t searches)
   return fcps_gp_slopes_create(&c->fan->slopes, view->model->gp, &view->outputs, points);
 }
 
-/* For each target the best end of its searches. */
+/* For each context the best end of its searches. */
 static void keep_best(const climb *c, const double *x, const double *values, double *unit)
 {
   const size_t n = (size_t)c->fan->model->parameters.count;
-  for (int t = 0; t < c->targets; t++) {
+  for (int t = 0; t < c->contexts; t++) {
     int best = t * c->starts;
     for (int s = best; s < (t + 1) * c->starts; s++)
       if (values[s] > values[best]) best = s;
@@ -242,7 +216,7 @@ static void keep_best(const climb *c, const double *x, const double *values, dou
 static fcps_status climb_some(climb *c, int budget, double *unit)
 {
   const fcps_fan *fan = c->fan;
-  const size_t n = (size_t)fan->model->parameters.count, searches = (size_t)c->targets * (size_t)c->starts;
+  const size_t n = (size_t)fan->model->parameters.count, searches = (size_t)c->contexts * (size_t)c->starts;
   double *x = fcps_allocate(searches * (n + 1), sizeof(double));
   fcps_status status = x != NULL ? reserve(c, searches) : FCPS_ERR_MEMORY;
   if (status == FCPS_OK) status = choose_starts(c, x);
@@ -267,11 +241,11 @@ fcps_status fcps_fan_climb(fcps_fan *fan, const fcps_search_settings *settings, 
   const size_t n = (size_t)fan->model->parameters.count;
   const int starts = settings->starts < fan->candidates ? settings->starts : fan->candidates;
   const size_t fit = MOST_NUMBERS / (trail_size(fan) * (size_t)starts);
-  const int at_once = fit < 1 ? 1 : fit < FCPS_FAN_TARGETS ? (int)fit : FCPS_FAN_TARGETS;
+  const int at_once = fit < 1 ? 1 : fit < FCPS_FAN_CONTEXTS ? (int)fit : FCPS_FAN_CONTEXTS;
   fcps_status status = FCPS_OK;
-  for (int first = 0; first < fan->targets_count && status == FCPS_OK; first += at_once) {
-    const int left = fan->targets_count - first;
-    climb c = {.fan = fan, .first = first, .targets = left < at_once ? left : at_once, .starts = starts};
+  for (int first = 0; first < fan->count && status == FCPS_OK; first += at_once) {
+    const int left = fan->count - first;
+    climb c = {.fan = fan, .first = first, .contexts = left < at_once ? left : at_once, .starts = starts};
     status = climb_some(&c, settings->local_budget, unit + (size_t)first * n);
   }
   return status == FCPS_OK ? fcps_view_failure(fan->view) : status;

@@ -1,31 +1,63 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A fan's inside, for fan.c (what targets share) and fan_climb.c (searches side by side). */
+/* A fan's inside, for fan.c (contexts), fan_candidates.c (what candidates are worth in each), fan_starts.c (the best of
+ * them) and fan_climb.c (searches side by side). */
 #ifndef FCPS_MODEL_FAN_IMPL_H
 #define FCPS_MODEL_FAN_IMPL_H
 
 #include "gp/separable.h"
 #include "gp/slopes.h"
 #include "model/fan.h"
+#include "model/screen.h"
 #include "model/view_impl.h"
 
 struct fcps_fan {
   const fcps_model *model;
   fcps_error *error;
-  fcps_view *view; /* of the target that was asked for last */
-  int candidates, targets_count;
-  const double *unit, *targets;   /* borrowed */
-  double worst[FCPS_FAN_TARGETS]; /* reward of the evidence, for each target */
-  double *means;                  /* reward outputs: candidates x targets; outcomes: candidates x width */
-  double *variances;              /* of the outcomes of candidates */
-  bool has_variances;             /* for a few targets they are not worth their triangular solves */
+  int candidates;
+  const double *unit;    /* of the candidates; borrowed */
+  fcps_view *view;       /* turned to the context that was asked for last; of one side of the model */
+  fcps_gp_slopes slopes; /* outcomes: of all points of a round; empty until a climb */
+
+  // the contexts
+  int count, places;
+  const double *targets;           /* borrowed */
+  int place[FCPS_FAN_CONTEXTS];    /* which environment each is in */
+  double worst[FCPS_FAN_CONTEXTS]; /* reward of the evidence, for each target */
+  fcps_gp_outputs outputs;         /* reward outputs: a column each context */
+
+  // the candidates
+  double *means;      /* candidates x columns: one a context, or the outcomes of one place after the other */
+  double *variances;  /* of outcomes, in the only place */
+  bool has_variances; /* for a few targets they are not worth their triangular solves */
   const fcps_model *separated_of; /* the model, or its leaf, that `separated` belongs to */
   double *separated;              /* covariances of rows and candidates, without the context's factor */
-  double *terms;                  /* of candidates, where rewards are closed distances and beyond doubt; else NULL */
-  fcps_gp_outputs outputs;        /* reward outputs: a column each target */
-  fcps_gp_slopes slopes;          /* outcomes: of all points of a round; empty until a climb */
+  int seen;                       /* the place that the following are of; -1: none */
+  double *outcomes, *terms;       /* of all candidates; terms where rewards are closed distances */
 };
 
-/* Turns the fan's view to target `index`. */
-void fcps_fan_turn(fcps_fan *fan, int index);
+/* Turns the fan's view to a context. */
+void fcps_fan_turn(fcps_fan *fan, int context);
+
+/* Whether contexts in several environments can be looked at together, if few are in each: the candidates' means are then
+ * one product, and exact rewards are asked for where it matters. */
+bool fcps_fan_can_group(const fcps_fan *fan);
+
+/* Fewer contexts than these in one environment are few: the candidates are not worth variances of their own. */
+enum { FCPS_FAN_FEW = 12 };
+
+/* What all candidates predict in all places, after an aim. */
+fcps_status fcps_fan_see(fcps_fan *fan);
+
+/* Mean rewards of all candidates in a context: exact, or upper bounds where there are no variances. */
+fcps_status fcps_fan_value(fcps_fan *fan, int context, double *values);
+
+/* The best candidates of `count` <= FCPS_FAN_STARTING contexts from `first` on: `starts` rows of x each. */
+enum { FCPS_FAN_STARTING = 16 };
+fcps_status fcps_fan_starts(fcps_fan *fan, int first, int count, int starts, double *x);
+
+/* The rewards expected of `count` <= FCPS_VIEW_PASS points, each in a context of its own, with one pass of the GP;
+ * `deviations` may be NULL. Outcome outputs only. */
+void fcps_fan_rewards(fcps_fan *fan, int count, const int *contexts, const double *unit, double *means,
+                      double *deviations);
 
 #endif

@@ -22,7 +22,7 @@ static bool allocate(fcps_scoring *s)
   const size_t rows = differences > LEAST_ROWS ? differences : LEAST_ROWS;
   s->capacity = (int)rows;
   s->target = fcps_allocate((size_t)problem->target.count, sizeof(double));
-  s->environment = fcps_allocate(e, sizeof(double));
+  s->typical = fcps_allocate(q, sizeof(double));
   s->scale = fcps_allocate(q, sizeof(double));
   s->row_environments = fcps_allocate(rows * e, sizeof(double));
   s->row_parameters = fcps_allocate(rows * p, sizeof(double));
@@ -36,23 +36,21 @@ static bool allocate(fcps_scoring *s)
   s->parameter_gradients = fcps_allocate(nodes * p, sizeof(double));
   s->parameter_slopes = fcps_allocate(p, sizeof(double));
   s->moved = fcps_allocate(2 * p, sizeof(double));
-  return s->target != NULL && s->environment != NULL && s->scale != NULL && s->row_environments != NULL &&
+  return s->target != NULL && s->typical != NULL && s->scale != NULL && s->row_environments != NULL &&
          s->row_parameters != NULL && s->row_outcomes != NULL && s->row_rewards != NULL && s->all_present != NULL &&
          s->none_present != NULL && s->node_rewards != NULL && s->node_gradients != NULL &&
          s->outcome_gradients != NULL && s->parameter_gradients != NULL && s->parameter_slopes != NULL &&
          s->moved != NULL;
 }
 
-static void fill(fcps_scoring *s, const double *target, const double *environment, const double *scale)
+static void fill(fcps_scoring *s, const double *target, const double *scale, const double *typical)
 {
-  const size_t e = (size_t)s->problem->environment.count, t = (size_t)s->problem->target.count;
+  const size_t q = (size_t)s->outcomes, t = (size_t)s->problem->target.count;
   if (t > 0) memcpy(s->target, target, t * sizeof(double));
-  if (e > 0) memcpy(s->environment, environment, e * sizeof(double));
-  memcpy(s->scale, scale, (size_t)s->outcomes * sizeof(double));
-  for (size_t i = 0; i < (size_t)s->capacity; i++) {
-    if (e > 0) memcpy(s->row_environments + i * e, environment, e * sizeof(double));
+  memcpy(s->scale, scale, q * sizeof(double));
+  memcpy(s->typical, typical, q * sizeof(double));
+  for (int i = 0; i < s->capacity; i++)
     s->all_present[i] = true;
-  }
 }
 
 fcps_status fcps_scoring_create(fcps_scoring **scoring, const fcps_problem *problem, const double *target,
@@ -65,13 +63,14 @@ fcps_status fcps_scoring_create(fcps_scoring **scoring, const fcps_problem *prob
   s->problem = problem;
   s->outcomes = problem->outcome.count;
   s->parameters = problem->parameters.count;
+  s->path = path;
   s->worst = worst;
   fcps_status status = fcps_quadrature_create(&s->quadrature, s->outcomes);
   if (status == FCPS_OK && !allocate(s)) status = FCPS_ERR_MEMORY;
   if (status == FCPS_ERR_MEMORY) fcps_error_memory(error);
   if (status == FCPS_OK) {
-    fill(s, target, environment, scale);
-    if (path == FCPS_SCORING_AUTO) status = fcps_distance_form_find(s, typical, error);
+    fill(s, target, scale, typical);
+    status = fcps_scoring_visit(s, 1, environment, error);
   }
   if (status != FCPS_OK) {
     fcps_scoring_destroy(s);
@@ -81,13 +80,53 @@ fcps_status fcps_scoring_create(fcps_scoring **scoring, const fcps_problem *prob
   return FCPS_OK;
 }
 
+static void leave_places(fcps_scoring *s)
+{
+  for (int i = 0; i < s->places; i++)
+    fcps_distance_form_destroy(&s->forms[i]);
+  free(s->forms);
+  free(s->environments);
+}
+
+fcps_status fcps_scoring_visit(fcps_scoring *s, int count, const double *environments, fcps_error *error)
+{
+  const size_t size = (size_t)count * (size_t)s->problem->environment.count;
+  fcps_distance_form *forms = fcps_allocate((size_t)count, sizeof *forms);
+  double *copy = fcps_allocate(size, sizeof(double));
+  if (forms == NULL || copy == NULL) {
+    free(forms);
+    free(copy);
+    return fcps_error_memory(error);
+  }
+  if (size > 0) memcpy(copy, environments, size * sizeof(double));
+  leave_places(s);
+  s->places = count;
+  s->forms = forms;
+  s->form = NULL;
+  s->environments = copy;
+  fcps_status status = FCPS_OK;
+  for (int i = count - 1; i >= 0; i--) { // ends at the first
+    fcps_scoring_move(s, i);
+    if (status == FCPS_OK && s->path == FCPS_SCORING_AUTO) status = fcps_distance_form_find(s, error);
+  }
+  return status;
+}
+
+void fcps_scoring_move(fcps_scoring *s, int place)
+{
+  if (s->form == &s->forms[place]) return;
+  s->form = &s->forms[place];
+  s->environment = s->environments + (size_t)place * (size_t)s->problem->environment.count;
+  s->filled = 0;
+}
+
 void fcps_scoring_destroy(fcps_scoring *s)
 {
   if (s == NULL) return;
   fcps_quadrature_destroy(&s->quadrature);
-  fcps_distance_form_destroy(&s->form);
+  leave_places(s);
   free(s->target);
-  free(s->environment);
+  free(s->typical);
   free(s->scale);
   free(s->row_environments);
   free(s->row_parameters);
@@ -113,13 +152,28 @@ void fcps_scoring_aim(fcps_scoring *s, const double *target, double worst)
 
 bool fcps_scoring_is_closed(const fcps_scoring *scoring)
 {
-  return scoring->form.k > 0;
+  return scoring->form->k > 0;
+}
+
+bool fcps_scoring_is_closed_everywhere(const fcps_scoring *scoring)
+{
+  for (int i = 0; i < scoring->places; i++)
+    if (scoring->forms[i].k == 0) return false;
+  return true;
+}
+
+const double *fcps_scoring_environments(fcps_scoring *s, int count)
+{
+  const size_t e = (size_t)s->problem->environment.count;
+  for (; s->filled < count; s->filled++)
+    if (e > 0) memcpy(s->row_environments + (size_t)s->filled * e, s->environment, e * sizeof(double));
+  return s->row_environments;
 }
 
 fcps_status fcps_scoring_rows(fcps_scoring *s, int count, const double *target, const bool *present, fcps_error *error)
 {
-  const fcps_status status = fcps_problem_score(s->problem, count, target, s->row_environments, s->row_parameters,
-                                                s->row_outcomes, present, s->row_rewards, error);
+  const fcps_status status = fcps_problem_score(s->problem, count, target, fcps_scoring_environments(s, count),
+                                                s->row_parameters, s->row_outcomes, present, s->row_rewards, error);
   for (int i = 0; i < count && status == FCPS_OK; i++)
     if (isnan(s->row_rewards[i])) s->row_rewards[i] = s->worst;
   return status;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The reward of an uncertain outcome, seen from one context: moments of R(target, environment, parameters, o) for
+/* The reward of an uncertain outcome, seen from one context at a time: moments of R(target, environment, parameters, o) for
  *
  *   o_j ~ N(mean_j, scale_j^2 variance_j), independent, with one variance for all or one for each.
  *
@@ -29,8 +29,14 @@ void fcps_scoring_destroy(fcps_scoring *scoring);
 /* Turns to another target, with the worst reward there. Cheap: whether there is a closed form is not asked again. */
 void fcps_scoring_aim(fcps_scoring *scoring, const double *target, double worst);
 
-/* Whether the closed form is in use. */
+/* Gets to know `count` environments (rows, copied) instead of those it knew, and turns to the first; then to any of
+ * them, which is cheap. */
+fcps_status fcps_scoring_visit(fcps_scoring *scoring, int count, const double *environments, fcps_error *error);
+void fcps_scoring_move(fcps_scoring *scoring, int place);
+
+/* Whether the closed form is in use in the environment it is turned to, or in all it knows. */
 bool fcps_scoring_is_closed(const fcps_scoring *scoring);
+bool fcps_scoring_is_closed_everywhere(const fcps_scoring *scoring);
 
 /* Outcomes at `count` points: means (rows) and variances in unit scale, `parts` a point: 1, or one each outcome. */
 typedef struct fcps_outcomes {

@@ -29,14 +29,16 @@ static bool has_one_scale(const fcps_scoring *s)
 /* Outcomes to call `achieved` at: the reference, one moved along each axis, one moved along all of them. */
 static fcps_status probe(fcps_scoring *s, double *targets, fcps_error *error)
 {
+  const fcps_distance_form *form = s->form;
   const fcps_problem *problem = s->problem;
   const int q = s->outcomes;
   for (int row = 0; row < q + 2; row++)
     for (int j = 0; j < q; j++)
-      s->row_outcomes[row * q + j] = s->form.reference[j] + (row == j + 1   ? s->scale[j]
-                                                             : row == q + 1 ? 0.3 * (j + 1) * s->scale[j]
-                                                                            : 0.0);
-  const fcps_status status = problem->achieved(problem->user, q + 2, s->row_environments, s->row_outcomes, targets);
+      s->row_outcomes[row * q + j] = form->reference[j] + (row == j + 1   ? s->scale[j]
+                                                           : row == q + 1 ? 0.3 * (j + 1) * s->scale[j]
+                                                                          : 0.0);
+  const fcps_status status =
+      problem->achieved(problem->user, q + 2, fcps_scoring_environments(s, q + 2), s->row_outcomes, targets);
   if (status != FCPS_OK)
     return fcps_error_set(error, FCPS_ERR_CALLBACK, "achieved", "the achieved target returned \"%s\"",
                           fcps_status_text(status));
@@ -46,7 +48,7 @@ static fcps_status probe(fcps_scoring *s, double *targets, fcps_error *error)
 /* map and offset from the probes; whether the last probe agrees and the rows are orthogonal and equally long. */
 static bool fit_map(fcps_scoring *s, int k, const double *targets)
 {
-  fcps_distance_form *form = &s->form;
+  fcps_distance_form *form = s->form;
   const int q = s->outcomes;
   double size = 0.0;
   for (int i = 0; i < k; i++) {
@@ -76,7 +78,7 @@ static bool fit_map(fcps_scoring *s, int k, const double *targets)
 /* Whether the reward at the middle of the cube is the distance plus what is left at the achieved target. */
 static fcps_status check_reward(fcps_scoring *s, int k, bool *holds, fcps_error *error)
 {
-  const double *reference = s->form.reference, *achieved = reference + s->outcomes;
+  const double *reference = s->form->reference, *achieved = reference + s->outcomes;
   double squares = 0.0;
   for (int i = 0; i < k; i++)
     squares += (s->target[i] - achieved[i]) * (s->target[i] - achieved[i]);
@@ -92,9 +94,9 @@ static fcps_status check_reward(fcps_scoring *s, int k, bool *holds, fcps_error 
   return status;
 }
 
-fcps_status fcps_distance_form_find(fcps_scoring *s, const double *typical, fcps_error *error)
+fcps_status fcps_distance_form_find(fcps_scoring *s, fcps_error *error)
 {
-  fcps_distance_form *form = &s->form;
+  fcps_distance_form *form = s->form;
   const int k = s->problem->target.count, q = s->outcomes;
   if (!s->problem->is_distance || s->problem->achieved == NULL || k < 1 || k > FCPS_DISTANCE_MAX || q < k ||
       !has_one_scale(s))
@@ -109,7 +111,7 @@ fcps_status fcps_distance_form_find(fcps_scoring *s, const double *typical, fcps
                            : fcps_error_memory(error);
   bool holds = false;
   if (status == FCPS_OK) {
-    memcpy(form->reference, typical, (size_t)q * sizeof(double));
+    memcpy(form->reference, s->typical, (size_t)q * sizeof(double));
     status = probe(s, targets, error);
   }
   if (status == FCPS_OK && fit_map(s, k, targets)) {
@@ -132,7 +134,7 @@ void fcps_distance_form_destroy(fcps_distance_form *form)
 /* delta = target - (A mean + b); returns its length. */
 static double miss(const fcps_scoring *s, const double *mean, double delta[FCPS_DISTANCE_MAX])
 {
-  const fcps_distance_form *form = &s->form;
+  const fcps_distance_form *form = s->form;
   double squares = 0.0;
   for (int i = 0; i < form->k; i++) {
     delta[i] = s->target[i] - form->offset[i];
@@ -150,9 +152,9 @@ fcps_status fcps_scoring_terms(fcps_scoring *s, int count, const double *unit, d
     const int block = count - start < s->capacity ? count - start : s->capacity;
     for (int i = 0; i < block; i++) {
       fcps_scoring_place(s, i, unit + (size_t)(start + i) * p);
-      memcpy(s->row_outcomes + (size_t)i * q, s->form.reference, q * sizeof(double));
+      memcpy(s->row_outcomes + (size_t)i * q, s->form->reference, q * sizeof(double));
     }
-    const fcps_status status = fcps_scoring_rows(s, block, s->form.reference + q, s->all_present, error);
+    const fcps_status status = fcps_scoring_rows(s, block, s->form->reference + q, s->all_present, error);
     if (status != FCPS_OK) return status;
     memcpy(terms + start, s->row_rewards, (size_t)block * sizeof(double));
   }
@@ -164,11 +166,11 @@ fcps_status fcps_distance_form_moments(fcps_scoring *s, const fcps_outcomes *out
 {
   const fcps_status status = fcps_scoring_terms(s, outcomes->count, outcomes->unit, mean, error);
   if (status != FCPS_OK) return status;
-  const double spread = s->form.stretch * s->scale[0];
+  const double spread = s->form->stretch * s->scale[0];
   for (int i = 0; i < outcomes->count; i++) {
     double delta[FCPS_DISTANCE_MAX];
     const double d = miss(s, outcomes->means + (size_t)i * (size_t)s->outcomes, delta);
-    const fcps_distance m = fcps_distance_moments(s->form.k, d, spread * sqrt(outcomes->variances[i]));
+    const fcps_distance m = fcps_distance_moments(s->form->k, d, spread * sqrt(outcomes->variances[i]));
     mean[i] -= m.mean;
     if (deviation != NULL) deviation[i] = m.deviation;
   }
@@ -192,19 +194,19 @@ void fcps_scoring_screen(const fcps_scoring *s, const fcps_outcomes *outcomes, c
 {
   enum { MOST = 64 };
   const int wanted = best < MOST ? best : MOST;
-  const double spread = s->form.stretch * s->scale[0];
+  const double spread = s->form->stretch * s->scale[0];
   double largest[MOST], delta[FCPS_DISTANCE_MAX];
   for (int i = 0; i < wanted; i++)
     largest[i] = -INFINITY;
   for (int i = 0; i < outcomes->count; i++) {
     const double d = miss(s, outcomes->means + (size_t)i * (size_t)s->outcomes, delta);
-    mean[i] = terms[i] - sqrt(d * d + s->form.k * spread * spread * outcomes->variances[i]);
+    mean[i] = terms[i] - sqrt(d * d + s->form->k * spread * spread * outcomes->variances[i]);
     insert(wanted, largest, mean[i]);
   }
   for (int i = 0; i < outcomes->count; i++) {
     const double d = miss(s, outcomes->means + (size_t)i * (size_t)s->outcomes, delta);
     if (terms[i] - d < largest[wanted - 1]) continue;
-    mean[i] = terms[i] - fcps_distance_moments(s->form.k, d, spread * sqrt(outcomes->variances[i])).mean;
+    mean[i] = terms[i] - fcps_distance_moments(s->form->k, d, spread * sqrt(outcomes->variances[i])).mean;
   }
 }
 
@@ -218,14 +220,14 @@ void fcps_scoring_bound(const fcps_scoring *s, int count, const double *outcomes
 fcps_status fcps_distance_form_gradient(fcps_scoring *s, const fcps_outcome_slope *at, double *mean, double *deviation,
                                         double *mean_gradient, double *deviation_gradient, fcps_error *error)
 {
-  const int k = s->form.k, q = s->outcomes, p = s->parameters;
+  const int k = s->form->k, q = s->outcomes, p = s->parameters;
   fcps_status status = fcps_scoring_terms(s, 1, at->unit, mean, error);
   if (status == FCPS_OK)
     status =
-        fcps_scoring_parameter_gradient(s, s->form.reference + q, s->form.reference, at->unit, mean_gradient, error);
+        fcps_scoring_parameter_gradient(s, s->form->reference + q, s->form->reference, at->unit, mean_gradient, error);
   if (status != FCPS_OK) return status;
   double delta[FCPS_DISTANCE_MAX];
-  const double d = miss(s, at->mean, delta), spread = s->form.stretch * s->scale[0] * sqrt(at->variances[0]);
+  const double d = miss(s, at->mean, delta), spread = s->form->stretch * s->scale[0] * sqrt(at->variances[0]);
   const fcps_distance m = fcps_distance_moments(k, d, spread);
   *mean -= m.mean;
   *deviation = m.deviation;
@@ -233,7 +235,7 @@ fcps_status fcps_distance_form_gradient(fcps_scoring *s, const fcps_outcome_slop
     double slope_d = 0.0;
     for (int i = 0; i < k; i++)
       for (int j = 0; j < q; j++)
-        slope_d -= delta[i] * s->form.map[i * q + j] * at->mean_gradients[j * p + l];
+        slope_d -= delta[i] * s->form->map[i * q + j] * at->mean_gradients[j * p + l];
     slope_d /= fmax(d, 1e-300);
     const double slope_s = 0.5 * spread / at->variances[0] * at->variance_gradients[l];
     mean_gradient[l] -= m.mean_d * slope_d + m.mean_s * slope_s;
@@ -256,12 +258,12 @@ static void add_square(int p, double weight, const double *slope, double *own)
  * spread is s = c exp(l/2), so that e_l = e_s s/2. */
 void fcps_scoring_bend(const fcps_scoring *s, const fcps_outcome_slope *at, double *own, double *weights)
 {
-  const int k = s->form.k, q = s->outcomes, p = s->parameters;
+  const int k = s->form->k, q = s->outcomes, p = s->parameters;
   double delta[FCPS_DISTANCE_MAX], slope[FCPS_SPACE_MAX];
-  const double spread = s->form.stretch * s->scale[0] * sqrt(at->variances[0]);
+  const double spread = s->form->stretch * s->scale[0] * sqrt(at->variances[0]);
   const double d = fmax(miss(s, at->mean, delta), 1e-4 * spread);
   const fcps_distance e = fcps_distance_moments(k, d, spread);
-  const double w = e.mean_d / d, *map = s->form.map;
+  const double w = e.mean_d / d, *map = s->form->map;
   memset(own, 0, (size_t)(p * p) * sizeof(double));
   for (int j = 0; j < q; j++) {
     weights[j] = 0.0;

@@ -39,8 +39,8 @@ static fcps_status call_gradient(fcps_scoring *s, int count, const double *targe
                                  double *by_parameters, fcps_error *error)
 {
   const fcps_problem *problem = s->problem;
-  const fcps_status status = problem->gradient(problem->user, count, target, s->row_environments, s->row_parameters,
-                                               s->row_outcomes, by_outcome, by_parameters);
+  const fcps_status status = problem->gradient(problem->user, count, target, fcps_scoring_environments(s, count),
+                                               s->row_parameters, s->row_outcomes, by_outcome, by_parameters);
   if (status != FCPS_OK)
     return fcps_error_set(error, FCPS_ERR_CALLBACK, "gradient", "the reward's gradient returned \"%s\"",
                           fcps_status_text(status));

@@ -20,12 +20,18 @@ struct fcps_scoring {
   const fcps_problem *problem;
   int outcomes, parameters; /* widths */
   fcps_quadrature quadrature;
-  fcps_distance_form form;
-  double *target, *environment, *scale;
+  fcps_scoring_path path;
+  double *target, *scale, *typical;
   double worst;
 
-  // rows for the callbacks; the environment is the same in all
-  int capacity;
+  // the environments, and the one that is looked at
+  int places;
+  double *environments; /* rows */
+  const double *environment;
+  fcps_distance_form *forms, *form;
+
+  // rows for the callbacks; the first `filled` of them have the environment
+  int capacity, filled;
   double *row_environments, *row_parameters, *row_outcomes, *row_rewards;
   bool *all_present, *none_present;
 
@@ -35,6 +41,9 @@ struct fcps_scoring {
   double *parameter_slopes; /* d parameter / d unit */
   double *moved;            /* a unit point that is moved for differences, and its gradient */
 };
+
+/* The environment in each of the first `count` rows. */
+const double *fcps_scoring_environments(fcps_scoring *s, int count);
 
 /* Scores the first `count` rows for `target`; a reward that is not finite becomes the worst. */
 fcps_status fcps_scoring_rows(fcps_scoring *s, int count, const double *target, const bool *present, fcps_error *error);
@@ -47,8 +56,8 @@ void fcps_scoring_place(fcps_scoring *s, int row, const double *unit);
 void fcps_scoring_node(const fcps_scoring *s, int node, const double *mean, const double *variances, int parts,
                        double *outcome, bool *is_free);
 
-/* Fills `form` where the problem is a distance that has one. */
-fcps_status fcps_distance_form_find(fcps_scoring *s, const double *typical, fcps_error *error);
+/* Fills the form of the environment that is looked at, where the problem is a distance that has one. */
+fcps_status fcps_distance_form_find(fcps_scoring *s, fcps_error *error);
 void fcps_distance_form_destroy(fcps_distance_form *form);
 fcps_status fcps_distance_form_moments(fcps_scoring *s, const fcps_outcomes *outcomes, double *mean, double *deviation,
                                        fcps_error *error);

@@ -2,6 +2,7 @@
 #include "model/search.h"
 
 #include "base/memory.h"
+#include "model/screen.h"
 #include "space/points.h"
 
 #include <math.h>
@@ -93,32 +94,17 @@ fcps_status fcps_search_maximize(const fcps_search_settings *settings, const fcp
   return status;
 }
 
-/* A candidate and what it is worth, or a bound of that. */
-typedef struct ranked {
-  double value;
-  int index;
-} ranked;
+/* Candidates whose exact values are asked for at once. */
+enum { SCREEN_BLOCK = 32 };
 
 /* mean + kappa deviation of a view, as an objective. */
 typedef struct optimism {
   fcps_view *view;
   double kappa;
   double *scratch; /* deviations of all candidates, or one gradient */
-  double *block;   /* SCREEN_BLOCK candidates with their values */
-  ranked *ranking; /* all candidates */
+  double *block;   /* SCREEN_BLOCK candidates with their values and deviations */
+  fcps_screen screen;
 } optimism;
-
-/* Candidates whose exact values are asked for at once, and how many of the best must be exact: more than are refined,
- * because those that are neighbours of better ones are passed over. */
-enum { SCREEN_BLOCK = 32, SCREEN_BEST = 16 };
-
-/* Largest value first; equal values in the order given, so that the result does not depend on the sort. */
-static int compare(const void *a, const void *b)
-{
-  const ranked *p = a, *q = b;
-  if (p->value != q->value) return p->value > q->value ? -1 : 1;
-  return (p->index > q->index) - (p->index < q->index);
-}
 
 static void predict_optimism(const optimism *o, int count, const double *points, double *values, double *deviations)
 {
@@ -127,37 +113,24 @@ static void predict_optimism(const optimism *o, int count, const double *points,
     values[i] += o->kappa * deviations[i];
 }
 
-/* Replaces the bounds of `count` ranked candidates by exact values. */
-static void make_exact(const optimism *o, int n, int count, const double *points, ranked *ranking, double *values)
+/* Replaces upper bounds of the best candidates by exact values. */
+static void make_best_exact(optimism *o, int n, int count, const double *points, double *values)
 {
-  double *chosen = o->block, *exact = chosen + (size_t)SCREEN_BLOCK * (size_t)n, *deviations = exact + SCREEN_BLOCK;
-  for (int i = 0; i < count; i++)
-    memcpy(chosen + i * n, points + (size_t)ranking[i].index * (size_t)n, (size_t)n * sizeof(double));
-  predict_optimism(o, count, chosen, exact, deviations);
-  for (int i = 0; i < count; i++)
-    ranking[i].value = values[ranking[i].index] = exact[i];
-}
-
-/* The triangular solve of an exact value is wasted on candidates that cannot be among the best. Bounds are cheap, so
- * exact values are asked for in the order of the bounds, until the next bound is below SCREEN_BEST exact values; the
- * rest keeps its bounds. In practice that is one in twenty. */
-static void make_best_exact(const optimism *o, int n, int count, const double *points, double *values)
-{
-  for (int i = 0; i < count; i++)
-    o->ranking[i] = (ranked){values[i], i};
-  qsort(o->ranking, (size_t)count, sizeof *o->ranking, compare);
-  int exact = 0;
-  while (exact < count && (exact < SCREEN_BEST || o->ranking[SCREEN_BEST - 1].value < o->ranking[exact].value)) {
-    const int block = count - exact < SCREEN_BLOCK ? count - exact : SCREEN_BLOCK;
-    make_exact(o, n, block, points, o->ranking + exact, values);
-    exact += block;
-    qsort(o->ranking, (size_t)exact, sizeof *o->ranking, compare);
+  double *chosen = o->block, *exact = chosen + (size_t)SCREEN_BLOCK * (size_t)n;
+  int block, which[SCREEN_BLOCK];
+  fcps_screen_begin(&o->screen, count, values);
+  while ((block = fcps_screen_next(&o->screen, SCREEN_BLOCK, which)) > 0) {
+    for (int i = 0; i < block; i++)
+      memcpy(chosen + i * n, points + (size_t)which[i] * (size_t)n, (size_t)n * sizeof(double));
+    predict_optimism(o, block, chosen, exact, exact + SCREEN_BLOCK);
+    for (int i = 0; i < block; i++)
+      fcps_screen_tell(&o->screen, which[i], exact[i]);
   }
 }
 
 static void optimism_batch(void *user, int n, int count, const double *points, double *values)
 {
-  const optimism *o = user;
+  optimism *o = user;
   if (o->kappa > 0 && fcps_view_bound(o->view, count, points, values, o->scratch)) {
     for (int i = 0; i < count; i++)
       values[i] += o->kappa * o->scratch[i];
@@ -188,25 +161,14 @@ static bool reserve(optimism *o, int n, size_t candidates)
 {
   o->scratch = fcps_allocate(candidates, sizeof *o->scratch);
   o->block = fcps_allocate(SCREEN_BLOCK * ((size_t)n + 2), sizeof *o->block);
-  o->ranking = fcps_allocate(candidates, sizeof *o->ranking);
-  return o->scratch != NULL && o->block != NULL && o->ranking != NULL;
+  return o->scratch != NULL && o->block != NULL && fcps_screen_create(&o->screen, (int)candidates) == FCPS_OK;
 }
 
 static void release(optimism *o)
 {
   free(o->scratch);
   free(o->block);
-  free(o->ranking);
-}
-
-fcps_status fcps_view_sharpen(fcps_view *view, int count, const double *candidates, double *bounds)
-{
-  const int n = fcps_view_parameters(view);
-  optimism o = {.view = view};
-  const bool has_room = reserve(&o, n, (size_t)count);
-  if (has_room) make_best_exact(&o, n, count, candidates, bounds);
-  release(&o);
-  return has_room ? fcps_view_failure(view) : FCPS_ERR_MEMORY;
+  fcps_screen_destroy(&o->screen);
 }
 
 fcps_status fcps_view_maximize(fcps_view *view, double kappa, const fcps_search_settings *settings, fcps_rng rng,

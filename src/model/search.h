@@ -30,10 +30,6 @@ fcps_status fcps_search_maximize(const fcps_search_settings *settings, const fcp
 fcps_status fcps_view_maximize(fcps_view *view, double kappa, const fcps_search_settings *settings, fcps_rng rng,
                                double *unit, fcps_optimum *optimum);
 
-/* Replaces upper bounds of the mean rewards of candidates (rows) by the rewards themselves, as far as they may be among
- * the best few. */
-fcps_status fcps_view_sharpen(fcps_view *view, int count, const double *candidates, double *bounds);
-
 /* The same from candidates (rows) whose values are known; only refines the best of them. */
 fcps_status fcps_view_refine(fcps_view *view, double kappa, const fcps_search_settings *settings, int count,
                              const double *candidates, const double *values, double *unit, fcps_optimum *optimum);

@@ -19,12 +19,10 @@ static bool allocate(fcps_view *view)
   const size_t dim = (size_t)model->gp->dim, width = (size_t)model->ops->width(model->problem);
   const size_t parameters = (size_t)model->parameters.count, parts = (size_t)fcps_model_parts(model);
   const size_t chance_dim = (size_t)fcps_model_chance_dim(model);
-  view->context = fcps_allocate((size_t)model->context.width + 1, sizeof(double));
   view->features = fcps_allocate(dim * PASS, sizeof(double));
   view->gradient = fcps_allocate((width + parts) * dim, sizeof(double));
   view->wraps = fcps_allocate(parameters, sizeof(bool));
   view->target = fcps_allocate((size_t)model->problem->target.count, sizeof(double));
-  view->environment = fcps_allocate((size_t)model->problem->environment.count, sizeof(double));
   view->means = fcps_allocate(width * PASS, sizeof(double));
   view->variances = fcps_allocate(parts * PASS, sizeof(double));
   view->slopes = fcps_allocate((width + parts + 1) * parameters, sizeof(double));
@@ -35,10 +33,10 @@ static bool allocate(fcps_view *view)
   view->rule = fcps_allocate(PASS, sizeof(bool));
   view->mixed = fcps_allocate(2 * (PASS > parameters ? PASS : parameters), sizeof(double));
   view->row = fcps_allocate((size_t)model->problem->environment.count + parameters, sizeof(double) * PASS);
-  return view->context != NULL && view->features != NULL && view->gradient != NULL && view->wraps != NULL &&
-         view->target != NULL && view->environment != NULL && view->means != NULL && view->variances != NULL &&
-         view->slopes != NULL && view->chance_features != NULL && view->chances != NULL && view->absent != NULL &&
-         view->chance_gradient != NULL && view->rule != NULL && view->row != NULL && view->mixed != NULL;
+  return view->features != NULL && view->gradient != NULL && view->wraps != NULL && view->target != NULL &&
+         view->means != NULL && view->variances != NULL && view->slopes != NULL && view->chance_features != NULL &&
+         view->chances != NULL && view->absent != NULL && view->chance_gradient != NULL && view->rule != NULL &&
+         view->row != NULL && view->mixed != NULL;
 }
 
 static void set_target(fcps_view *view, const double *target)
@@ -47,14 +45,34 @@ static void set_target(fcps_view *view, const double *target)
     view->target[i] = target[i];
 }
 
-static fcps_status fill_context(fcps_view *view, const double *target, const double *environment)
+static void stand_in(fcps_view *view, int place)
 {
-  const fcps_problem *problem = view->model->problem;
-  if (fcps_model_context(view->model, target, environment, view->context) != FCPS_OK) return FCPS_ERR_MEMORY;
-  set_target(view, target);
-  for (int i = 0; i < problem->environment.count; i++)
-    view->environment[i] = environment[i];
-  fcps_space_wraps(&problem->parameters, view->wraps);
+  view->context = view->contexts + (size_t)place * (size_t)view->model->context.width;
+  view->environment = view->environments + (size_t)place * (size_t)view->model->problem->environment.count;
+}
+
+fcps_status fcps_view_visit(fcps_view *view, int count, const double *environments)
+{
+  const fcps_model *model = view->model;
+  const size_t width = (size_t)model->context.width, e = (size_t)model->problem->environment.count;
+  double *contexts = fcps_allocate((size_t)count * width, sizeof(double));
+  double *copy = fcps_allocate((size_t)count * e, sizeof(double));
+  fcps_status status = contexts != NULL && copy != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
+  for (size_t i = 0; i < (size_t)count && status == FCPS_OK; i++) {
+    if (e > 0) memcpy(copy + i * e, environments + i * e, e * sizeof(double));
+    status = fcps_model_context(model, view->target, copy + i * e, contexts + i * width);
+  }
+  if (status == FCPS_OK && view->scoring != NULL) status = fcps_scoring_visit(view->scoring, count, copy, view->error);
+  if (status != FCPS_OK) {
+    free(contexts);
+    free(copy);
+    return status;
+  }
+  free(view->contexts);
+  free(view->environments);
+  view->contexts = contexts;
+  view->environments = copy;
+  stand_in(view, 0);
   return FCPS_OK;
 }
 
@@ -93,11 +111,16 @@ static fcps_status condition(fcps_view *view)
                              view->outputs.offset, view->worst, path, view->error);
 }
 
-void fcps_view_turn(fcps_view *view, const double *target, double worst, const fcps_gp_outputs *outputs, int column)
+void fcps_view_turn(fcps_view *view, int place, const double *target, double worst, const fcps_gp_outputs *outputs,
+                    int column)
 {
+  stand_in(view, place);
   set_target(view, target);
   view->worst = worst;
-  if (view->scoring != NULL) fcps_scoring_aim(view->scoring, target, worst);
+  if (view->scoring != NULL) {
+    fcps_scoring_move(view->scoring, place);
+    fcps_scoring_aim(view->scoring, target, worst);
+  }
   if (outputs == NULL) return;
   const size_t rows = (size_t)outputs->count;
   if (rows > 0) memcpy(view->outputs.alpha, outputs->alpha + (size_t)column * rows, rows * sizeof(double));
@@ -116,7 +139,11 @@ static fcps_status see(fcps_view **view, const fcps_model *whole, const fcps_mod
   made->error = error;
   fcps_status status = allocate(made) ? FCPS_OK : FCPS_ERR_MEMORY;
   if (status == FCPS_OK) status = fcps_parts_reserve(&made->work, made->model, PASS);
-  if (status == FCPS_OK) status = fill_context(made, target, environment);
+  if (status == FCPS_OK) {
+    set_target(made, target);
+    fcps_space_wraps(&side->problem->parameters, made->wraps);
+    status = fcps_view_visit(made, 1, environment);
+  }
   if (status == FCPS_OK) status = condition(made);
   if (status != FCPS_OK) {
     fcps_view_destroy(made);
@@ -149,12 +176,12 @@ void fcps_view_destroy(fcps_view *view)
   fcps_gp_outputs_destroy(&view->outputs);
   fcps_gp_work_destroy(&view->work);
   fcps_scoring_destroy(view->scoring);
-  free(view->context);
+  free(view->contexts);
   free(view->features);
   free(view->gradient);
   free(view->wraps);
   free(view->target);
-  free(view->environment);
+  free(view->environments);
   free(view->means);
   free(view->variances);
   free(view->slopes);

@@ -14,12 +14,14 @@ struct fcps_view {
   const fcps_model *whole; /* both sides: what may go wrong is learnt from all rollouts */
   fcps_gp_outputs outputs;
   fcps_gp_work work;
-  double *context;  /* features of the context: environment first, then the target where it is an input */
-  double *features; /* FCPS_VIEW_PASS rows of features */
-  double *gradient; /* gradients of all outputs and of the variances with respect to features */
-  bool *wraps;      /* which parameters are full circles */
+  const double *context; /* features of the context: environment first, then the target where it is an input */
+  double *features;      /* FCPS_VIEW_PASS rows of features */
+  double *gradient;      /* gradients of all outputs and of the variances with respect to features */
+  bool *wraps;           /* which parameters are full circles */
 
-  double *target, *environment;
+  double *target;
+  const double *environment;
+  double *contexts, *environments; /* those of all places, rows; the two above are among them */
   double worst;          /* reward that evidence earned at worst for this target: what a failed trial is worth */
   fcps_scoring *scoring; /* NULL: the outputs are rewards */
   double *means;         /* FCPS_VIEW_PASS x width, outcomes */
@@ -65,9 +67,14 @@ void fcps_view_weigh(fcps_view *view, int count, const double *unit, double *mea
 /* The least reward that the evidence earned for a target: what a failed trial is worth there. */
 fcps_status fcps_view_worst(const fcps_view *view, const double *target, double *worst);
 
-/* Turns the view to another target in the same environment: rewards to column `column` of `outputs`; outcomes (`outputs`
- * NULL) stay, only what they are worth changes. */
-void fcps_view_turn(fcps_view *view, const double *target, double worst, const fcps_gp_outputs *outputs, int column);
+/* Gets to know `count` environments (rows, copied) on the model's side, instead of those it knew, and stands in the first.
+ * Not for views of models that have the target among their inputs. */
+fcps_status fcps_view_visit(fcps_view *view, int count, const double *environments);
+
+/* Turns the view to another target in one of its environments: rewards to column `column` of `outputs`; outcomes
+ * (`outputs` NULL) stay, only what they are worth changes. */
+void fcps_view_turn(fcps_view *view, int place, const double *target, double worst, const fcps_gp_outputs *outputs,
+                    int column);
 
 /* Weighs the predicted reward of one point and its gradient by both chances; `deviation` and its gradient may be NULL
  * together. */

@@ -164,13 +164,14 @@ static double damped_step(crowd *c, const search *s)
   return gain;
 }
 
-/* Raises the damping until a step is expected to gain, and goes there. The search is done where no step is worth it. */
+/* Raises the damping until a step is expected to gain, and goes there. The search is done where no step is worth it: not
+ * even one without damping, which could gain 1 + damping times as much. */
 static void propose(crowd *c, search *s, double tolerance)
 {
   double gain;
   while ((gain = damped_step(c, s)) < 0.0 && s->damping < most_damping)
     s->damping *= 4.0;
-  s->is_done = !(gain > tolerance * fmax(1.0, fabs(s->value)));
+  s->is_done = !(gain * (1.0 + s->damping) > tolerance * fmax(1.0, fabs(s->value)));
   s->expected = gain;
   for (int d = 0; d < c->n && !s->is_done; d++)
     s->trial[d] = s->x[d] + c->step[d];

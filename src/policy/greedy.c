@@ -51,25 +51,14 @@ fcps_status fcps_policy_create_greedy(fcps_policy **policy, const fcps_problem *
   return status;
 }
 
-/* How many contexts from the first on share its environment; at most those that a fan takes. */
-static int same_environment(const fcps_problem *problem, int count, const double *environments)
-{
-  const size_t width = (size_t)problem->environment.count;
-  int same = 1;
-  while (same < count && same < FCPS_FAN_TARGETS &&
-         (width == 0 || memcmp(environments, environments + (size_t)same * width, width * sizeof(double)) == 0))
-    same++;
-  return same;
-}
-
-/* The candidates of every query; their means for one target, and the best parameters of all targets of the fan. */
+/* The candidates of every query; their means in one context, and the best parameters for all contexts of the fan. */
 typedef struct batch {
   fcps_fan *fan;
   int candidates;
   double *unit, *means, *best;
 } batch;
 
-/* The best parameters for each target that the fan looks at, side by side where that is possible. */
+/* The best parameters for each context that the fan looks at, side by side where that is possible. */
 static fcps_status search(const fcps_policy *policy, const batch *b, int count)
 {
   const fcps_search_settings *settings = &((const greedy *)policy->state)->settings.search;
@@ -86,14 +75,13 @@ static fcps_status search(const fcps_policy *policy, const batch *b, int count)
   return status;
 }
 
-/* Answers up to FCPS_FAN_TARGETS contexts in one environment. */
-static fcps_status answer(const fcps_policy *policy, const batch *b, int count, const double *targets,
-                          const double *environment, double *parameters, double *rewards, double *deviations)
+/* Answers the `count` contexts that the fan looks at. */
+static fcps_status answer(const fcps_policy *policy, const batch *b, int count, double *parameters, double *rewards,
+                          double *deviations)
 {
   const fcps_space *space = &policy->problem.parameters;
   const size_t n = (size_t)space->count;
-  fcps_status status = fcps_fan_aim(b->fan, count, targets, environment);
-  if (status == FCPS_OK) status = search(policy, b, count);
+  const fcps_status status = search(policy, b, count);
   for (size_t i = 0; i < (size_t)count && status == FCPS_OK; i++) {
     fcps_space_from_unit(space, b->best + i * n, parameters + i * n);
     fcps_space_to_unit(space, parameters + i * n, b->best + i * n); // integers were rounded
@@ -110,11 +98,11 @@ static fcps_status answer_all(const fcps_policy *policy, const batch *b, int cou
   fcps_status status = FCPS_OK;
   for (int first = 0, block; first < count && status == FCPS_OK; first += block) {
     const size_t row = (size_t)first;
-    const double *here = environment > 0 ? environments + row * environment : NULL;
-    block = same_environment(problem, count - first, here);
-    status = answer(policy, b, block, target > 0 ? targets + row * target : NULL, here,
-                    parameters + row * (size_t)problem->parameters.count, rewards != NULL ? rewards + row : NULL,
-                    deviations != NULL ? deviations + row : NULL);
+    status = fcps_fan_aim(b->fan, count - first, target > 0 ? targets + row * target : NULL,
+                          environment > 0 ? environments + row * environment : NULL, &block);
+    if (status == FCPS_OK)
+      status = answer(policy, b, block, parameters + row * (size_t)problem->parameters.count,
+                      rewards != NULL ? rewards + row : NULL, deviations != NULL ? deviations + row : NULL);
   }
   return status;
 }
@@ -134,7 +122,7 @@ static fcps_status query_together(fcps_policy *policy, int count, const double *
   const greedy *g = policy->state;
   const int n = policy->problem.parameters.count;
   batch b = {.candidates = g->settings.search.candidates};
-  b.unit = fcps_allocate((size_t)b.candidates * ((size_t)n + 1) + (size_t)n * FCPS_FAN_TARGETS, sizeof(double));
+  b.unit = fcps_allocate((size_t)b.candidates * ((size_t)n + 1) + (size_t)n * FCPS_FAN_CONTEXTS, sizeof(double));
   if (b.unit == NULL) return fcps_error_memory(error);
   b.means = b.unit + (size_t)b.candidates * (size_t)n;
   b.best = b.means + b.candidates;

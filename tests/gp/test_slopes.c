@@ -78,7 +78,7 @@ static void without_rows_the_prior_is_flat(void **state)
   compare(0, 0, &fcps_kernel_se);
 }
 
-/* the first input as a context, the others as candidates */
+/* the first input as a context, the others as candidates; a column for each output in each context */
 static void means_from_separate_factors_are_the_means(void **state)
 {
   (void)state;
@@ -87,8 +87,11 @@ static void means_from_separate_factors_are_the_means(void **state)
   fcps_gp *gp = random_gp(ROWS, &fcps_kernel_se, &rng), *other = random_gp(1, &fcps_kernel_matern52, &rng);
   fcps_gp_outputs outputs = {0};
   fcps_gp_work work = {0};
-  double y[ROWS * OUTPUTS], candidates[POINTS * (DIM - 1)], mean[POINTS * OUTPUTS];
-  static double own[ROWS * POINTS], shared[ROWS], weights[ROWS * OUTPUTS];
+  double y[ROWS * OUTPUTS], candidates[POINTS * (DIM - 1)];
+  enum { CONTEXTS = 3, COLUMNS = CONTEXTS * OUTPUTS };
+  static double own[ROWS * POINTS], shared[ROWS * CONTEXTS], weights[ROWS * COLUMNS], mean[POINTS * COLUMNS];
+  const double contexts[CONTEXTS] = {0.2, 0.5, 0.8};
+  int output[COLUMNS];
   assert_true(fcps_gp_is_separable(gp));
   assert_false(fcps_gp_is_separable(other));
   fcps_rng_normals(&rng, ROWS * OUTPUTS, y);
@@ -96,18 +99,21 @@ static void means_from_separate_factors_are_the_means(void **state)
   assert_ok(fcps_gp_condition(gp, norm, ROWS - 3, OUTPUTS, y, &outputs));
   assert_ok(fcps_gp_work_reserve(&work, gp, 1));
   fcps_gp_separate(gp, 1, DIM - 1, POINTS, candidates, own);
-  for (int c = 0; c < 3; c++) {
-    const double context = 0.2 + 0.3 * c;
-    fcps_gp_separate(gp, 0, 1, 1, &context, shared);
-    fcps_gp_predict_separated(gp, &outputs, shared, POINTS, own, weights, mean);
-    for (int i = 0; i < POINTS; i++) {
-      const double point[DIM] = {context, candidates[2 * i], candidates[2 * i + 1]};
+  fcps_gp_separate(gp, 0, 1, CONTEXTS, contexts, shared);
+  for (int column = 0; column < COLUMNS; column++) {
+    output[column] = column % OUTPUTS;
+    fcps_gp_weigh_separated(gp, &outputs, output[column], shared + column / OUTPUTS * ROWS,
+                            weights + column * outputs.count);
+  }
+  fcps_gp_predict_separated(gp, &outputs, COLUMNS, output, weights, POINTS, own, mean);
+  for (int i = 0; i < POINTS; i++)
+    for (int c = 0; c < CONTEXTS; c++) {
+      const double point[DIM] = {contexts[c], candidates[2 * i], candidates[2 * i + 1]};
       double expected[OUTPUTS];
       fcps_gp_predict(gp, &outputs, 1, point, &work, expected, NULL);
       for (int o = 0; o < OUTPUTS; o++)
-        assert_near(mean[i * OUTPUTS + o], expected[o], 1e-11);
+        assert_near(mean[i * COLUMNS + c * OUTPUTS + o], expected[o], 1e-11);
     }
-  }
   fcps_gp_work_destroy(&work);
   fcps_gp_outputs_destroy(&outputs);
   fcps_gp_destroy(other);

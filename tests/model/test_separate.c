@@ -202,7 +202,10 @@ static void many_targets_at_once_are_as_one_by_one(void **state)
   fit(model);
   const double unit[] = {0.2, 0.3, 0.7, 0.9, 0.5, 0.1}, marks[] = {0.5, -0.6, -0.3, 0.8};
   assert_ok(fcps_fan_create(&fan, model, 3, unit, &error));
-  assert_ok(fcps_fan_aim(fan, 2, marks, wind));
+  const double winds[] = {wind[0], wind[0]};
+  int taken;
+  assert_ok(fcps_fan_aim(fan, 2, marks, winds, &taken));
+  assert_int_equal(taken, 2);
   for (int t = 0; t < 2; t++) {
     fcps_view *seen = NULL, *view = NULL;
     double means[3], wanted[3];
