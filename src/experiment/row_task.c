@@ -105,3 +105,18 @@ void fcps_experiment_read_row_task(fcps_reader *reader, const fcps_experiment *e
   if (!place && value) place = experiment->sweep.values->children[point];
   fcps_reader_refuse(reader, place ? place : node, status, refused.field, "%s", refused.message);
 }
+
+static bool are_equal(const fcps_setting *a, const fcps_setting *b)
+{
+  for (; a->name && b->name; a++, b++)
+    if (strcmp(a->name, b->name) != 0 || strcmp(a->value, b->value) != 0) return false;
+  return !a->name && !b->name;
+}
+
+int fcps_experiment_first_in_world(const fcps_experiment *experiment, int row)
+{
+  int first = 0;
+  while (first < row && !are_equal(experiment->rows[first].task_settings, experiment->rows[row].task_settings))
+    first++;
+  return first;
+}

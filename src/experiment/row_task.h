@@ -14,4 +14,7 @@ void fcps_experiment_read_sweep(fcps_reader *reader, fcps_experiment *experiment
 void fcps_experiment_read_row_task(fcps_reader *reader, const fcps_experiment *experiment, fcps_row *row,
                                    const fcps_yaml_node *node, int point);
 
+/* The first row with the task of `row`: rows with one task and one seed share a world, and what is best in it. */
+int fcps_experiment_first_in_world(const fcps_experiment *experiment, int row);
+
 #endif

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "experiment/contexts.h"
+#include "experiment/row_task.h"
 #include "experiment/times.h"
 #include "format/file.h"
 
@@ -134,8 +135,9 @@ static fcps_status run_loop(single_run *run, int row, const char *directory, fcp
                                     .user = run};
   run->since = fcps_clock_processor_seconds();
   status = fcps_run(run->study, run->task, &options, error);
-  // the world is the same for all rows, and the search for its optimum takes a while
-  run->single.optimum = status == FCPS_OK && row == 0 ? fcps_task_optimum(run->task) : NAN;
+  // rows share worlds, and the search for the optimum of one takes a while
+  const bool is_first = fcps_experiment_first_in_world(experiment, row) == row;
+  run->single.optimum = status == FCPS_OK && is_first ? fcps_task_optimum(run->task) : NAN;
   return status;
 }
 

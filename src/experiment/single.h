@@ -14,7 +14,7 @@ typedef struct fcps_single {
   int context_count, target_count, environment_count;
   double *targets, *environments; /* evaluation contexts */
   double *map;                    /* reward in each of them, after the last episode */
-  double optimum;                 /* what the best possible policy earns there; of the first row, else NaN */
+  double optimum; /* what the best possible policy earns there; of the first row in its world, else NaN */
 } fcps_single;
 
 /* Path of a run's file with this ending: "json" the finished run, "fcps" its study, "seconds" what it cost. */

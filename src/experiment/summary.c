@@ -2,6 +2,7 @@
 #include "experiment/summary.h"
 
 #include "base/error.h"
+#include "experiment/row_task.h"
 #include "experiment/statistics.h"
 #include "format/file.h"
 #include "format/json.h"
@@ -67,6 +68,15 @@ static fcps_json *offline_json(const fcps_experiment_results *results, int row)
   return fcps_json_from_numbers(2, values);
 }
 
+/* Mean over the seeds' worlds of what the best possible policies earn offline. */
+static double mean_optimum(const fcps_experiment_results *results, int row)
+{
+  const int count = results->experiment->seed_count, first = fcps_experiment_first_in_world(results->experiment, row);
+  for (int i = 0; i < count; i++)
+    results->scratch[i] = fcps_experiment_results_run(results, first, i)->optimum;
+  return fcps_statistics_of(count, results->scratch).mean;
+}
+
 static fcps_json *row_json(const fcps_experiment_results *results, int row)
 {
   const fcps_row *learner = &results->experiment->rows[row];
@@ -80,6 +90,7 @@ static fcps_json *row_json(const fcps_experiment_results *results, int row)
   failed |= fcps_json_set(json, "ours", fcps_json_from_bool(learner->is_ours));
   failed |= fcps_json_set(json, "cumulative", marks_json(results, row));
   failed |= fcps_json_set(json, "offline", offline_json(results, row));
+  failed |= fcps_json_set(json, "optimum", fcps_json_from_number(mean_optimum(results, row)));
   return fcps_json_whole(json, failed);
 }
 
@@ -210,15 +221,6 @@ static fcps_json *figures_json(const fcps_experiment_results *results)
   return fcps_json_whole(json, failed);
 }
 
-/* Mean over the seeds' worlds of what the best possible policies earn offline. */
-static double mean_optimum(const fcps_experiment_results *results)
-{
-  const int count = results->experiment->seed_count;
-  for (int i = 0; i < count; i++)
-    results->scratch[i] = fcps_experiment_results_run(results, 0, i)->optimum;
-  return fcps_statistics_of(count, results->scratch).mean;
-}
-
 static fcps_json *summary_json(const fcps_experiment_results *results)
 {
   const fcps_experiment *experiment = results->experiment;
@@ -235,7 +237,6 @@ static fcps_json *summary_json(const fcps_experiment_results *results)
   failed |= fcps_json_set(json, "seed_count", fcps_json_from_integer(experiment->seed_count));
   failed |= fcps_json_set(json, "version", fcps_json_from_text(fcps_version()));
   failed |= fcps_json_set(json, "blas", fcps_json_from_text(fcps_blas_core()));
-  failed |= fcps_json_set(json, "optimum", fcps_json_from_number(mean_optimum(results)));
   failed |= fcps_json_set(json, "boxes", boxes_json(experiment));
   failed |= fcps_json_set(json, "rows", rows_json(results));
   failed |= fcps_json_set(json, "figures", figures_json(results));

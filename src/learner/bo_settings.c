@@ -8,6 +8,10 @@
 #include <stddef.h>
 
 enum { MODEL_AUTO, MODEL_JOINT, MODEL_RESCORED, MODEL_OUTCOME };
+enum { KERNEL_AUTO, FIRST_KERNEL };
+
+/* Up to so many inputs priors are as they are set; beyond, they allow for the number (docs/future-work.md). */
+enum { FEW_INPUTS = 8 };
 
 /* What passive and active learners have in common. */
 // clang-format off
@@ -15,7 +19,8 @@ enum { MODEL_AUTO, MODEL_JOINT, MODEL_RESCORED, MODEL_OUTCOME };
     {"model", FCPS_SETTING_CHOICE, "auto", 0, 0, "auto|joint|rescored|outcome",                                       \
      "what the GP learns; auto: rescored where the reward is a function, else joint"},                                \
     {"acquisition", FCPS_SETTING_CHOICE, "ucb", 0, 0, FCPS_ACQUISITION_CHOICES, "what makes a trial worth doing"},    \
-    {"kernel", FCPS_SETTING_CHOICE, "se", 0, 0, FCPS_KERNEL_CHOICES, "covariance function of the GP"},                \
+    {"kernel", FCPS_SETTING_CHOICE, "auto", 0, 0, "auto|" FCPS_KERNEL_CHOICES,                                        \
+     "covariance function of the GP; auto: se, but matern32 for rewards of more than 8 inputs"},                      \
     {"angles", FCPS_SETTING_CHOICE, "circle", 0, 0, "circle|raw",                                                     \
      "periodic dimensions as points on a circle, or as plain numbers"},                                               \
     {"mean", FCPS_SETTING_CHOICE, "centred", 0, 0, FCPS_MEAN_CHOICES,                                                 \
@@ -111,21 +116,36 @@ static fcps_gp_scaling scaling_of(const fcps_settings *s, const fcps_model_ops *
   return model->has_outcome_outputs && !fcps_settings_switch(s, "separate") ? FCPS_SCALING_SHARED : FCPS_SCALING_EACH;
 }
 
-/* Distances in the unit cube grow with the root of the number of inputs, and lengths must grow with them, or the GP
- * takes all points for strangers [hvarfner2024]. A few inputs have the prior as it is set. */
-static double length_prior(const fcps_learner *learner, const fcps_model_ops *model)
+static int count_inputs(const fcps_learner *learner, const fcps_model_ops *model)
 {
   const fcps_problem *p = &learner->problem;
-  const int inputs = p->environment.count + p->parameters.count + (model->has_target_inputs ? p->target.count : 0);
-  const double growth = fcps_settings_switch(&learner->settings, "length_growth") ? sqrt(fmax(1.0, inputs / 8.0)) : 1.0;
+  return p->environment.count + p->parameters.count + (model->has_target_inputs ? p->target.count : 0);
+}
+
+/* Distances in the unit cube grow with the root of the number of inputs, and lengths must grow with them, or the GP
+ * takes all points for strangers [hvarfner2024]. */
+static double length_prior(const fcps_learner *learner, const fcps_model_ops *model)
+{
+  const double ratio = fmax(1.0, (double)count_inputs(learner, model) / FEW_INPUTS);
+  const double growth = fcps_settings_switch(&learner->settings, "length_growth") ? sqrt(ratio) : 1.0;
   return growth * fcps_settings_number(&learner->settings, "length_prior");
+}
+
+/* Among many inputs every candidate is far from the rollouts, where an infinitely smooth belief is sure of what it
+ * extrapolates. Rewards have edges that contradict it; outcomes are smoother. */
+static const fcps_kernel *kernel_of(const fcps_learner *learner, const fcps_model_ops *model)
+{
+  const int choice = fcps_settings_choice(&learner->settings, "kernel");
+  if (choice != KERNEL_AUTO) return fcps_kernel_at(choice - FIRST_KERNEL);
+  const bool is_rough = !model->has_outcome_outputs && count_inputs(learner, model) > FEW_INPUTS;
+  return is_rough ? &fcps_kernel_matern32 : &fcps_kernel_se;
 }
 
 static fcps_model_settings read_model(const fcps_learner *learner, const fcps_model_ops *model)
 {
   const fcps_settings *s = &learner->settings;
   return (fcps_model_settings){
-      .kernel = fcps_kernel_at(fcps_settings_choice(s, "kernel")),
+      .kernel = kernel_of(learner, model),
       .circular = fcps_settings_choice(s, "angles") == 0,
       .norm = {.mean = (fcps_gp_mean)fcps_settings_choice(s, "mean"), .scaling = scaling_of(s, model)},
       .prior = {.is_flat = fcps_settings_choice(s, "hyperparameters") == 1,

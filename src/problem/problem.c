@@ -76,14 +76,11 @@ fcps_status fcps_problem_copy(const fcps_problem *problem, fcps_problem *copy)
   return FCPS_OK;
 }
 
-fcps_status fcps_problem_same_spaces(const fcps_problem *problem, const fcps_problem *other, fcps_error *error)
+const char *fcps_problem_differing_space(const fcps_problem *problem, const fcps_problem *other)
 {
   for (int i = 0; i < 4; i++)
-    if (!fcps_space_equal(space_of(problem, i), space_of(other, i)))
-      return fcps_error_set(error, FCPS_ERR_ARGUMENT, labels[i],
-                            "this space differs from the one that the saved text was made with; load it with the "
-                            "problem it belongs to");
-  return FCPS_OK;
+    if (!fcps_space_equal(space_of(problem, i), space_of(other, i))) return labels[i];
+  return NULL;
 }
 
 bool fcps_problem_same_names(const fcps_problem *problem, const fcps_problem *other)

@@ -15,8 +15,8 @@ fcps_status fcps_problem_check(const fcps_problem *problem, fcps_error *error);
 fcps_status fcps_problem_copy(const fcps_problem *problem, fcps_problem *copy);
 void fcps_problem_free(fcps_problem *problem);
 
-/* Whether two problems have the same four spaces; the error names the first that differs. */
-fcps_status fcps_problem_same_spaces(const fcps_problem *problem, const fcps_problem *other, fcps_error *error);
+/* The name of the first of the four spaces in which two problems differ; NULL where they have the same. */
+const char *fcps_problem_differing_space(const fcps_problem *problem, const fcps_problem *other);
 
 /* Whether their spaces have the same dimensions by name; bounds may differ. */
 bool fcps_problem_same_names(const fcps_problem *problem, const fcps_problem *other);

@@ -185,10 +185,16 @@ static void write_lines(FILE *script, const fcps_findings *findings, const curve
   }
 }
 
-static void write_optimum(FILE *script, const fcps_findings *findings)
+/* The best possible policy, where the rows are of one world. */
+static void write_optimum(FILE *script, const curve_rows *found)
 {
   double optimum = NAN;
-  fcps_json_number(fcps_json_get(findings->summary, "optimum"), &optimum);
+  for (int i = 0; i < found->count; i++) {
+    double own = NAN;
+    fcps_json_number(fcps_json_get(found->rows[i], "optimum"), &own);
+    if (isnan(own) || (i > 0 && own != optimum)) return;
+    optimum = own;
+  }
   if (isnan(optimum)) return;
   fputs(", ", script);
   fcps_gnuplot_number(script, optimum);
@@ -223,7 +229,7 @@ void fcps_curves_plot_write(FILE *script, const fcps_findings *findings, const f
     write_line(script, i, style, fcps_findings_text(found.rows[i], "title"), is_offline);
     if (!is_offline && fcps_findings_has_paper(found.rows[i])) write_paper_points(script, i, style);
   }
-  if (is_offline) write_optimum(script, findings);
+  if (is_offline) write_optimum(script, &found);
   if (is_offline) write_lines(script, findings, &found);
   if (found.has_paper) {
     fputs(", NaN with points linewidth 2 pointtype 6 pointsize 1.1 linecolor rgb '" FCPS_COLOUR_INK

@@ -35,6 +35,20 @@ static void write_points(FILE *script, int index, const fcps_json *line, double 
   fputs("EOD\n", script);
 }
 
+/* A mark at each value that was tried. */
+static void write_tics(FILE *script, const fcps_json *line)
+{
+  const fcps_json *points = fcps_json_get(line, "points");
+  fputs("\nset xtics (", script);
+  for (int i = 0; i < fcps_json_count(points); i++) {
+    double x = NAN;
+    fcps_json_number(fcps_json_at(fcps_json_at(points, i), 0), &x);
+    if (i > 0) fputs(", ", script);
+    fcps_gnuplot_number(script, x);
+  }
+  fputc(')', script);
+}
+
 static void write_axes(FILE *script, const fcps_json *figure, double least, double most)
 {
   const char *against = fcps_findings_text(figure, "against");
@@ -44,7 +58,9 @@ static void write_axes(FILE *script, const fcps_json *figure, double least, doub
   fcps_gnuplot_text(script, fcps_findings_text(figure, "title"));
   fputs(" font 'DejaVu Sans,13' offset 0,-0.2 textcolor rgb '" FCPS_COLOUR_INK "'\nset xlabel ", script);
   fcps_gnuplot_text(script, fcps_findings_text(figure, "axis"));
-  fprintf(script, "\nset xrange [%g:%g]\nset xtics 1\nset ylabel ", least - room, most + room);
+  fprintf(script, "\nset xrange [%g:%g]", least - room, most + room);
+  write_tics(script, fcps_json_at(fcps_json_get(figure, "lines"), 0));
+  fputs("\nset ylabel ", script);
   char words[256];
   snprintf(words, sizeof words, "%s%s%s", is_offline ? "reward of the learnt policy" : "cumulative reward",
            *against ? ", beyond that of " : "", against);

@@ -71,12 +71,15 @@ fcps_status fcps_run(fcps_study *study, fcps_task *task, const fcps_run_options 
     return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "reward",
                           "the task has no reward function, and a task's rollout brings no reward; ask and tell the "
                           "study yourself");
-  fcps_status status = fcps_problem_same_spaces(fcps_study_problem(study), fcps_task_problem(task), error);
-  if (status != FCPS_OK) return status;
+  const char *differing = fcps_problem_differing_space(fcps_study_problem(study), fcps_task_problem(task));
+  if (differing)
+    return fcps_error_set(error, FCPS_ERR_ARGUMENT, differing,
+                          "this space of the study differs from the task's; run a study with the task that it was "
+                          "made for");
 
   task_world self = {.task = task};
   const fcps_world world = {.context = draw_context, .run = run_trial, .evaluate = evaluate, .self = &self};
-  status = allocate(&self) ? fcps_run_loop(study, &world, options, error) : fcps_error_memory(error);
+  const fcps_status status = allocate(&self) ? fcps_run_loop(study, &world, options, error) : fcps_error_memory(error);
   free(self.outcome);
   free(self.rewards);
   free(self.present);

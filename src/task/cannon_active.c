@@ -15,6 +15,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Up to here the ball flies. */
 static const double indicator_limit = 0.1;
@@ -135,6 +136,30 @@ static double optimum(fcps_task *task)
   return -length_of(least);
 }
 
+/* The cannon's picture with those trials that fly. */
+static fcps_status sketch(fcps_task *task, int count, const double *targets, const double *environments,
+                          const double *parameters, const char *directory)
+{
+  active_state *state = task->state;
+  double *flying_targets = fcps_allocate((size_t)count * (2 + FCPS_CANNON_PARAMETERS), sizeof(double));
+  if (!flying_targets) return fcps_error_memory(&task->error);
+  double *flying_parameters = flying_targets + 2 * (size_t)count;
+  int flying = 0;
+  for (int i = 0; i < count; i++) {
+    if (environments[i] > indicator_limit) continue;
+    memcpy(flying_targets + 2 * flying, targets + 2 * i, 2 * sizeof(double));
+    if (parameters)
+      memcpy(flying_parameters + FCPS_CANNON_PARAMETERS * flying, parameters + FCPS_CANNON_PARAMETERS * i,
+             FCPS_CANNON_PARAMETERS * sizeof(double));
+    flying++;
+  }
+  const fcps_status status = fcps_task_cannon.sketch(&state->cannon, flying, flying_targets, NULL,
+                                                     parameters ? flying_parameters : NULL, directory);
+  if (status != FCPS_OK) task->error = state->cannon.error;
+  free(flying_targets);
+  return status;
+}
+
 const fcps_task_ops fcps_task_cannon_active = {
     .info = {.name = "cannon-active",
              .summary = "the toy cannon with a context that says whether to shoot: for learners that choose contexts",
@@ -144,4 +169,5 @@ const fcps_task_ops fcps_task_cannon_active = {
     .context = context,
     .run = run,
     .optimum = optimum,
+    .sketch = sketch,
 };

@@ -14,7 +14,7 @@
 /* Every task: one file, and one line here. */
 static const fcps_task_ops *const registry[] = {
     &fcps_task_cannon,  &fcps_task_cannon_active, &fcps_task_fetch_push, &fcps_task_fetch_slide,
-    &fcps_task_thrower, &fcps_task_arm_retarget,  &fcps_task_stage,
+    &fcps_task_thrower, &fcps_task_arm_retarget,  &fcps_task_stage,      &fcps_task_long_arm,
 };
 enum { TASK_COUNT = sizeof registry / sizeof registry[0] };
 

@@ -12,5 +12,6 @@ extern const fcps_task_ops fcps_task_fetch_slide;   /* a Fetch arm slides a puck
 extern const fcps_task_ops fcps_task_thrower;       /* an arm throws a ball */
 extern const fcps_task_ops fcps_task_arm_retarget;  /* a broken arm, sent to new places */
 extern const fcps_task_ops fcps_task_stage;         /* four axes that disturb each other */
+extern const fcps_task_ops fcps_task_long_arm;      /* as many joints as one likes */
 
 #endif

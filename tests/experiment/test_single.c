@@ -2,6 +2,7 @@
 #include "experiment/example.h"
 
 #include "experiment/contexts.h"
+#include "experiment/row_task.h"
 #include "experiment/single.h"
 
 #define SHORT_HEAD                                                                                                     \
@@ -34,6 +35,31 @@ static void a_run_leaves_its_numbers(void **state)
     sum += single.rewards[i];
   assert_near(single.cumulative[5], sum, 1e-14);
   fcps_single_destroy(&single);
+  fcps_experiment_destroy(experiment);
+  folder_remove(&folder);
+}
+
+/* Only the first row of a world looks for what is best there. */
+static void rows_with_another_task_have_another_optimum(void **state)
+{
+  (void)state;
+  const test_folder folder = folder_create();
+  fcps_experiment *experiment = example_open(
+      &folder, "name: example\ntitle: t\ntask: long-arm\nsweep: {setting: joints, values: [10, 20]}\nepisodes: 2\n"
+               "evaluate: 2\nseeds: 1-2\nlearners: [{label: one, learner: random}, {label: two, learner: random}]\n");
+  static const char *const labels[] = {"one-10", "one-20", "two-10", "two-20"};
+  double optimum[4];
+  fcps_error error = {0};
+  for (int row = 0; row < 4; row++) {
+    fcps_single single;
+    assert_ok(fcps_experiment_run_one(experiment, folder.path, labels[row], 1, NULL, NULL, &error));
+    assert_ok(fcps_single_read(&single, experiment, folder.path, row, 1, &error));
+    optimum[row] = single.optimum;
+    fcps_single_destroy(&single);
+    assert_int_equal(fcps_experiment_first_in_world(experiment, row), row % 2);
+  }
+  assert_true(optimum[0] < optimum[1] && optimum[1] < 0); // an arm of few joints must bend them more
+  assert_true(isnan(optimum[2]) && isnan(optimum[3]));
   fcps_experiment_destroy(experiment);
   folder_remove(&folder);
 }
@@ -175,6 +201,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_run_leaves_its_numbers),
+      cmocka_unit_test(rows_with_another_task_have_another_optimum),
       cmocka_unit_test(another_setting_protocol_or_program_is_another_run),
       cmocka_unit_test(a_damaged_file_is_no_finished_run),
       cmocka_unit_test(a_run_that_is_stopped_or_refused_leaves_nothing),

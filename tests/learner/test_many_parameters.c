@@ -1,28 +1,44 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Length priors that grow with the number of inputs, and trust regions. */
+/* Priors that allow for the number of inputs, and trust regions. */
 #include "learner/bo.h"
-#include "long_arm.h"
 #include "resuming.h"
+
+#include <fcps/task.h>
 
 #include <stdlib.h>
 
-static double prior_length(const fcps_problem *problem, const char *name, const fcps_setting *settings)
+static fcps_task *make_arm(const char *joints)
+{
+  const fcps_setting settings[] = {{"joints", joints}, {NULL, NULL}};
+  fcps_task *task = NULL;
+  fcps_error error;
+  assert_ok(fcps_task_create(&task, "long-arm", settings, 1000, &error));
+  return task;
+}
+
+static fcps_model_settings model_settings(const fcps_problem *problem, const char *name, const fcps_setting *settings)
 {
   fcps_error error;
   fcps_learner *learner = NULL;
   assert_ok(fcps_learner_create(&learner, problem, name, settings, 1, &error));
-  const fcps_bo *b = learner->state;
-  const double length = b->settings.model_settings.prior.length;
+  const fcps_model_settings made = ((const fcps_bo *)learner->state)->settings.model_settings;
   fcps_learner_destroy(learner);
-  return length;
+  return made;
+}
+
+static double prior_length(const fcps_problem *problem, const char *name, const fcps_setting *settings)
+{
+  return model_settings(problem, name, settings).prior.length;
 }
 
 static void lengths_grow_with_the_root_of_many_inputs_only(void **state)
 {
   (void)state;
   const fcps_setting off[] = {{"length_growth", "off"}, {NULL, NULL}}, wide[] = {{"length_prior", "0.8"}, {NULL, NULL}};
-  long_arm arm;
-  const fcps_problem eight = long_arm_problem(&arm, 8), fifty = long_arm_problem(&arm, 50);
+  fcps_task *arm = make_arm("50");
+  const fcps_problem fifty = *fcps_task_problem(arm);
+  fcps_problem eight = fifty;
+  eight.parameters.count = 8;
   assert_true(prior_length(&throwing, "bo-fcps", NULL) == 0.4);
   assert_true(prior_length(&throwing, "bo-cps", NULL) == 0.4);
   assert_true(prior_length(&eight, "bo-fcps", NULL) == 0.4);
@@ -30,6 +46,26 @@ static void lengths_grow_with_the_root_of_many_inputs_only(void **state)
   assert_near(prior_length(&fifty, "bo-fcps", NULL), 1.0, 1e-12);
   assert_near(prior_length(&fifty, "bo-fcps", wide), 2.0, 1e-12);
   assert_true(prior_length(&fifty, "bo-fcps", off) == 0.4);
+  fcps_task_destroy(arm);
+}
+
+static void the_kernel_is_rough_for_rewards_of_many_inputs_only(void **state)
+{
+  (void)state;
+  const fcps_setting smooth[] = {{"kernel", "se"}, {NULL, NULL}}, medium[] = {{"kernel", "matern52"}, {NULL, NULL}};
+  fcps_task *arm = make_arm("10");
+  const fcps_problem ten = *fcps_task_problem(arm);
+  fcps_problem eight = ten;
+  eight.parameters.count = 8;
+  assert_ptr_equal(model_settings(&throwing, "bo-fcps", NULL).kernel, &fcps_kernel_se);
+  assert_ptr_equal(model_settings(&eight, "bo-fcps", NULL).kernel, &fcps_kernel_se);
+  assert_ptr_equal(model_settings(&eight, "bo-cps", NULL).kernel,
+                   &fcps_kernel_matern32); // with the target there are ten
+  assert_ptr_equal(model_settings(&ten, "bo-fcps", NULL).kernel, &fcps_kernel_matern32);
+  assert_ptr_equal(model_settings(&ten, "outcome", NULL).kernel, &fcps_kernel_se);
+  assert_ptr_equal(model_settings(&ten, "bo-fcps", smooth).kernel, &fcps_kernel_se);
+  assert_ptr_equal(model_settings(&throwing, "bo-fcps", medium).kernel, &fcps_kernel_matern52);
+  fcps_task_destroy(arm);
 }
 
 static void the_region_grows_with_successes_and_shrinks_with_failures(void **state)
@@ -101,17 +137,18 @@ static void a_search_in_a_box_finds_its_best_point(void **state)
 static const fcps_setting trusting[] = {{"trust_region", "on"}, {NULL, NULL}};
 
 /* One episode of the arm; returns its reward and shows the parameters. */
-static double reach(fcps_learner *learner, const long_arm *arm, int episode, double *parameters)
+static double reach(fcps_learner *learner, fcps_task *arm, int episode, double *parameters)
 {
-  const double target[2] = {fmod(0.37 + 0.618034 * episode, 1.0) * 1.2 - 0.6,
-                            fmod(0.11 + 0.414214 * episode, 1.0) * 1.2 - 0.6};
-  double hand[2], reward;
+  const fcps_problem *problem = fcps_task_problem(arm);
+  double target[2], hand[2], reward;
   int64_t id;
+  fcps_result result = {.outcome = hand};
+  fcps_task_context(arm, episode, target, NULL);
   assert_ok(fcps_learner_ask(learner, target, NULL, parameters, &id));
-  long_arm_reach(arm, parameters, hand);
+  assert_ok(fcps_task_run(arm, episode, NULL, parameters, &result));
   const fcps_rollout rollout = {.target = target, .parameters = parameters, .outcome = hand};
   assert_ok(fcps_learner_tell(learner, id, &rollout));
-  long_arm_reward(NULL, 1, target, NULL, parameters, hand, NULL, &reward);
+  assert_ok(problem->reward(problem->user, 1, target, NULL, parameters, hand, &result.present, &reward));
   return reward;
 }
 
@@ -119,15 +156,14 @@ static void an_arm_of_twenty_joints_learns_near_what_it_tried(void **state)
 {
   (void)state;
   enum { JOINTS = 20, EPISODES = 40 };
-  long_arm arm;
-  const fcps_problem problem = long_arm_problem(&arm, JOINTS);
+  fcps_task *arm = make_arm("20");
   fcps_error error;
   fcps_learner *learner = NULL;
   double tried[EPISODES][JOINTS], early = 0, late = 0;
-  assert_ok(fcps_learner_create(&learner, &problem, "bo-fcps", trusting, 1000, &error));
+  assert_ok(fcps_learner_create(&learner, fcps_task_problem(arm), "bo-fcps", trusting, 1000, &error));
   for (int e = 0; e < EPISODES; e++) {
     const double side = ((const fcps_bo *)learner->state)->trust.side;
-    const double reward = reach(learner, &arm, e, tried[e]);
+    const double reward = reach(learner, arm, e, tried[e]);
     *(e < 10 ? &early : e >= 30 ? &late : &(double){0}) += reward / 10;
     double nearest = INFINITY;
     for (int before = 0; before < e && e >= 5; before++) {
@@ -140,6 +176,7 @@ static void an_arm_of_twenty_joints_learns_near_what_it_tried(void **state)
   }
   assert_true(late > early + 0.2);
   fcps_learner_destroy(learner);
+  fcps_task_destroy(arm);
 }
 
 static void a_policy_with_a_region_is_saved_with_it(void **state)
@@ -220,6 +257,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(lengths_grow_with_the_root_of_many_inputs_only),
+      cmocka_unit_test(the_kernel_is_rough_for_rewards_of_many_inputs_only),
       cmocka_unit_test(the_region_grows_with_successes_and_shrinks_with_failures),
       cmocka_unit_test(a_search_in_a_box_finds_its_best_point),
       cmocka_unit_test(an_arm_of_twenty_joints_learns_near_what_it_tried),

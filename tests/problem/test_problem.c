@@ -13,11 +13,10 @@ static void a_good_problem_is_accepted_and_copied(void **state)
   fcps_problem problem = toy_problem(), copy;
   assert_ok(fcps_problem_check(&problem, &error));
   assert_ok(fcps_problem_copy(&problem, &copy));
-  assert_ok(fcps_problem_same_spaces(&problem, &copy, &error));
+  assert_null(fcps_problem_differing_space(&problem, &copy));
   assert_ptr_not_equal(copy.target.dims, problem.target.dims);
   copy.target.count = 1;
-  assert_status(fcps_problem_same_spaces(&problem, &copy, &error), FCPS_ERR_ARGUMENT);
-  assert_string_equal(error.field, "target");
+  assert_string_equal(fcps_problem_differing_space(&problem, &copy), "target");
   copy.target.count = 2;
   fcps_problem_free(&copy);
 }

@@ -309,6 +309,12 @@ static void what_cannot_be_run_is_refused(void **unused)
   const fcps_run_options negative = options_for(&notes, -1, -1), fine = options_for(&notes, 1, -1);
   assert_status(fcps_run(study, &task, &negative, &error), FCPS_ERR_ARGUMENT);
   assert_string_equal(error.field, "episodes");
+  const int outcomes = task.problem.outcome.count;
+  task.problem.outcome.count = 0;
+  assert_status(fcps_run(study, &task, &fine, &error), FCPS_ERR_ARGUMENT);
+  assert_string_equal(error.field, "outcome");
+  assert_non_null(strstr(error.message, "the task's"));
+  task.problem.outcome.count = outcomes;
   task.problem.reward = NULL;
   assert_status(fcps_run(study, &task, &fine, &error), FCPS_ERR_UNSUPPORTED);
   assert_string_equal(error.field, "reward");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "check.h"
+#include "folder.h"
 
 #include <fcps/task.h>
 
@@ -112,6 +112,32 @@ static void contexts_may_be_shots_alone(void **state)
   fcps_task_destroy(all);
 }
 
+static void its_picture_is_the_cannons_with_the_shots_alone(void **state)
+{
+  (void)state;
+  static const char *const files[] = {"surface.csv", "marks.csv", "paths.csv"};
+  const double targets[6] = {5, 5, -3, 1, 2, -8}, flying[4] = {5, 5, 2, -8}, indicators[3] = {0.05, 0.5, 0.1};
+  const double shots[9] = {0.8, 0.7, 4, 0.3, 0.2, 1, 5, 1, 3}, flying_shots[6] = {0.8, 0.7, 4, 5, 1, 3};
+  fcps_task *active = make("cannon-active", NULL), *cannon = make("cannon", NULL);
+  for (int best = 0; best < 2; best++) {
+    const test_folder here = folder_create(), there = folder_create();
+    assert_ok(fcps_task_sketch(active, 3, targets, indicators, best ? NULL : shots, here.path));
+    assert_ok(fcps_task_sketch(cannon, 2, flying, NULL, best ? NULL : flying_shots, there.path));
+    for (int i = 0; i < 3; i++) {
+      char *ours = file_text(folder_file(&here, files[i])), *expected = file_text(folder_file(&there, files[i]));
+      assert_string_equal(ours, expected);
+      free(ours);
+      free(expected);
+    }
+    folder_remove(&here);
+    folder_remove(&there);
+  }
+  assert_status(fcps_task_sketch(active, 3, targets, indicators, NULL, "/nowhere"), FCPS_ERR_IO);
+  assert_true(fcps_task_error(active)->message[0] != '\0');
+  fcps_task_destroy(active);
+  fcps_task_destroy(cannon);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -121,6 +147,7 @@ int main(void)
       cmocka_unit_test(contexts_have_the_cannons_targets_and_one_in_ten_shoots),
       cmocka_unit_test(the_rule_of_shooting_can_be_told),
       cmocka_unit_test(the_evaluation_is_an_eight_by_eight_grid_of_shots),
+      cmocka_unit_test(its_picture_is_the_cannons_with_the_shots_alone),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
