@@ -70,6 +70,11 @@ static const double *target_at(const fcps_fan *fan, int context)
   return row_of(&fan->model->problem->target, fan->targets, context);
 }
 
+static const double *environment_at(const fcps_fan *fan, int context)
+{
+  return row_of(&fan->model->problem->environment, fan->view->environments, fan->place[context]);
+}
+
 static const double *environment_of(const queue *q, int context)
 {
   return row_of(&q->problem->environment, q->environments, context);
@@ -145,7 +150,7 @@ fcps_status fcps_fan_aim(fcps_fan *fan, int count, const double *targets, const 
   if (status == FCPS_OK) status = visit(fan, &q, fcps_fan_can_group(fan) ? most_places(fan) : 1);
   if (status == FCPS_OK && fan->places > 1 && !fcps_fan_can_group(fan)) status = visit(fan, &q, 1);
   for (int i = 0; i < fan->count && status == FCPS_OK; i++)
-    status = fcps_view_worst(fan->view, target_at(fan, i), &fan->worst[i]);
+    status = fcps_view_find_stakes(fan->view, target_at(fan, i), environment_at(fan, i), &fan->stakes[i]);
   if (status == FCPS_OK && !fan->model->ops->has_outcome_outputs)
     status = fcps_model_condition(fan->view->model, fan->count, targets, &fan->outputs, fan->error);
   if (status == FCPS_OK) status = fcps_fan_see(fan);
@@ -156,7 +161,7 @@ fcps_status fcps_fan_aim(fcps_fan *fan, int count, const double *targets, const 
 void fcps_fan_turn(fcps_fan *fan, int context)
 {
   const fcps_gp_outputs *outputs = fan->model->ops->has_outcome_outputs ? NULL : &fan->outputs;
-  fcps_view_turn(fan->view, fan->place[context], target_at(fan, context), fan->worst[context], outputs, context);
+  fcps_view_turn(fan->view, fan->place[context], target_at(fan, context), &fan->stakes[context], outputs, context);
 }
 
 /* ------------------------------------------------------------------------------------------------------ answering */

@@ -20,10 +20,10 @@ struct fcps_fan {
 
   // the contexts
   int count, places;
-  const double *targets;           /* borrowed */
-  int place[FCPS_FAN_CONTEXTS];    /* which environment each is in */
-  double worst[FCPS_FAN_CONTEXTS]; /* reward of the evidence, for each target */
-  fcps_gp_outputs outputs;         /* reward outputs: a column each context */
+  const double *targets;        /* borrowed */
+  int place[FCPS_FAN_CONTEXTS]; /* which environment each is in */
+  fcps_stakes stakes[FCPS_FAN_CONTEXTS];
+  fcps_gp_outputs outputs; /* reward outputs: a column each context */
 
   // the candidates
   double *means;      /* candidates x columns: one a context, or the outcomes of one place after the other */

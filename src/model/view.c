@@ -76,50 +76,28 @@ fcps_status fcps_view_visit(fcps_view *view, int count, const double *environmen
   return FCPS_OK;
 }
 
-static double smallest(int count, const double *values)
-{
-  double worst = INFINITY;
-  for (int i = 0; i < count; i++)
-    worst = fmin(worst, values[i]);
-  return isfinite(worst) ? worst : 0.0;
-}
-
-fcps_status fcps_view_worst(const fcps_view *view, const double *target, double *worst)
-{
-  const fcps_model *model = view->model;
-  const int rows = model->evidence.count;
-  double *rewards = fcps_allocate((size_t)rows, sizeof(double));
-  if (rewards == NULL) return FCPS_ERR_MEMORY;
-  const fcps_status status = model->ops->has_outcome_outputs ? fcps_rollouts_rescore(&model->evidence, model->problem,
-                                                                                     target, rewards, NULL, view->error)
-                                                             : model->ops->outputs(model, target, rewards, view->error);
-  if (status == FCPS_OK) *worst = smallest(rows, rewards);
-  free(rewards);
-  return status;
-}
-
-/* The outputs for this target with their weights, the worst reward, and how outcomes become rewards. */
+/* The outputs for this target with their weights, the stakes, and how outcomes become rewards. */
 static fcps_status condition(fcps_view *view)
 {
   const fcps_model *model = view->model;
   fcps_status status = fcps_model_condition(model, 1, view->target, &view->outputs, view->error);
-  if (status == FCPS_OK) status = fcps_view_worst(view, view->target, &view->worst);
+  if (status == FCPS_OK) status = fcps_view_find_stakes(view, view->target, view->environment, &view->stakes);
   if (status != FCPS_OK || !model->ops->has_outcome_outputs) return status;
   // a closed distance needs the same uncertainty in all directions
   const fcps_scoring_path path = fcps_model_parts(model) > 1 ? FCPS_SCORING_NODES : FCPS_SCORING_AUTO;
   return fcps_scoring_create(&view->scoring, model->problem, view->target, view->environment, view->outputs.scale,
-                             view->outputs.offset, view->worst, path, view->error);
+                             view->outputs.offset, view->stakes.worst, path, view->error);
 }
 
-void fcps_view_turn(fcps_view *view, int place, const double *target, double worst, const fcps_gp_outputs *outputs,
-                    int column)
+void fcps_view_turn(fcps_view *view, int place, const double *target, const fcps_stakes *stakes,
+                    const fcps_gp_outputs *outputs, int column)
 {
   stand_in(view, place);
   set_target(view, target);
-  view->worst = worst;
+  view->stakes = *stakes;
   if (view->scoring != NULL) {
     fcps_scoring_move(view->scoring, place);
-    fcps_scoring_aim(view->scoring, target, worst);
+    fcps_scoring_aim(view->scoring, target, stakes->worst);
   }
   if (outputs == NULL) return;
   const size_t rows = (size_t)outputs->count;

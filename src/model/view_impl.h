@@ -9,6 +9,13 @@
 /* Points predicted in one pass: their covariances with a few hundred rows still fit the cache. */
 #define FCPS_VIEW_PASS 256
 
+/* What the evidence earns in a context: what a failed trial there is measured by. */
+typedef struct fcps_stakes {
+  bool exist;    /* there is evidence; without, nothing is known of rewards */
+  double worst;  /* its least reward; 0 without */
+  double spread; /* the deviation of its rewards; 1 where they do not differ */
+} fcps_stakes;
+
 struct fcps_view {
   const fcps_model *model; /* of the context's side, where it has split */
   const fcps_model *whole; /* both sides: what may go wrong is learnt from all rollouts */
@@ -22,11 +29,11 @@ struct fcps_view {
   double *target;
   const double *environment;
   double *contexts, *environments; /* those of all places, rows; the two above are among them */
-  double worst;          /* reward that evidence earned at worst for this target: what a failed trial is worth */
-  fcps_scoring *scoring; /* NULL: the outputs are rewards */
-  double *means;         /* FCPS_VIEW_PASS x width, outcomes */
-  double *variances;     /* FCPS_VIEW_PASS x parts */
-  double *slopes;        /* gradients of all outputs and of the variances with respect to the parameters */
+  fcps_stakes stakes;              /* in this context */
+  fcps_scoring *scoring;           /* NULL: the outputs are rewards */
+  double *means;                   /* FCPS_VIEW_PASS x width, outcomes */
+  double *variances;               /* FCPS_VIEW_PASS x parts */
+  double *slopes;                  /* gradients of all outputs and of the variances with respect to the parameters */
 
   double *chance_features; /* FCPS_VIEW_PASS rows of environment and parameters: the inputs of chances */
   double *chances;         /* FCPS_VIEW_PASS */
@@ -64,8 +71,9 @@ fcps_outcome_slope fcps_view_outcome_slope(fcps_view *view, const double *unit);
 /* Weighs predicted rewards of at most FCPS_VIEW_PASS points by both chances; `deviation` may be NULL. */
 void fcps_view_weigh(fcps_view *view, int count, const double *unit, double *mean, double *deviation);
 
-/* The least reward that the evidence earned for a target: what a failed trial is worth there. */
-fcps_status fcps_view_worst(const fcps_view *view, const double *target, double *worst);
+/* What the evidence earns in a context: outcomes with their reward there, rewards as the model has them. */
+fcps_status fcps_view_find_stakes(const fcps_view *view, const double *target, const double *environment,
+                                  fcps_stakes *stakes);
 
 /* Gets to know `count` environments (rows, copied) on the model's side, instead of those it knew, and stands in the first.
  * Not for views of models that have the target among their inputs. */
@@ -73,8 +81,8 @@ fcps_status fcps_view_visit(fcps_view *view, int count, const double *environmen
 
 /* Turns the view to another target in one of its environments: rewards to column `column` of `outputs`; outcomes
  * (`outputs` NULL) stay, only what they are worth changes. */
-void fcps_view_turn(fcps_view *view, int place, const double *target, double worst, const fcps_gp_outputs *outputs,
-                    int column);
+void fcps_view_turn(fcps_view *view, int place, const double *target, const fcps_stakes *stakes,
+                    const fcps_gp_outputs *outputs, int column);
 
 /* Weighs the predicted reward of one point and its gradient by both chances; `deviation` and its gradient may be NULL
  * together. */

@@ -1,11 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a view answers. Two doubts weigh a predicted reward, each as
- *
- *   mean := otherwise + p (mean - otherwise),     deviation := p deviation
- *
- * the chance p that there is an outcome at all (otherwise: the reward of an absent one), then the chance that the trial
- * does not fail (otherwise: the worst that evidence earned).
- */
+/* What a view answers: predictions and their slopes, weighed by what may go wrong (view_weigh.c). */
 #include "model/chain.h"
 #include "model/parts.h"
 
@@ -31,15 +25,6 @@ double *fcps_view_features(fcps_view *view, int row, const double *unit)
 
 /* ------------------------------------------------------------------------------------------------- prediction */
 
-static void weigh(int count, const double *p, const double *otherwise, double worst, double *mean, double *deviation)
-{
-  for (int i = 0; i < count; i++) {
-    const double other = otherwise != NULL ? otherwise[i] : worst;
-    mean[i] = other + p[i] * (mean[i] - other);
-    if (deviation != NULL) deviation[i] *= p[i];
-  }
-}
-
 /* Outcomes of a block, in view->means and view->variances. */
 fcps_outcomes fcps_view_outcomes(fcps_view *view, int count, const double *unit)
 {
@@ -51,15 +36,6 @@ static void to_deviations(const fcps_view *view, int count, double *variances)
 {
   for (int i = 0; i < count; i++)
     variances[i] = view->outputs.scale[0] * sqrt(variances[i]);
-}
-
-void fcps_view_weigh(fcps_view *view, int count, const double *unit, double *mean, double *deviation)
-{
-  if (fcps_view_presence(view, count, unit)) {
-    fcps_view_note(view, fcps_scoring_absent(view->scoring, count, unit, view->absent, view->error));
-    weigh(count, view->chances, view->absent, 0.0, mean, deviation);
-  }
-  if (fcps_view_feasibility(view, count, unit)) weigh(count, view->chances, NULL, view->worst, mean, deviation);
 }
 
 static void predict_block(fcps_view *view, int count, const double *unit, double *mean, double *deviation)
@@ -180,36 +156,6 @@ fcps_outcome_slope fcps_view_outcome_slope(fcps_view *view, const double *unit)
 {
   look(view, 1, unit, true);
   return outcome_slope(view, 0, unit);
-}
-
-/* The rule of the file's head, with slopes; `slope` and `other_slope` may be NULL for zeros. */
-static void weigh_slopes(int n, double p, const double *slope, double other, const double *other_slope, double *mean,
-                         double *deviation, double *mean_gradient, double *deviation_gradient)
-{
-  for (int d = 0; d < n; d++) {
-    const double dp = slope != NULL ? slope[d] : 0.0, dother = other_slope != NULL ? other_slope[d] : 0.0;
-    mean_gradient[d] = dother + p * (mean_gradient[d] - dother) + (*mean - other) * dp;
-    if (deviation != NULL) deviation_gradient[d] = p * deviation_gradient[d] + *deviation * dp;
-  }
-  *mean = other + p * (*mean - other);
-  if (deviation != NULL) *deviation *= p;
-}
-
-void fcps_view_weigh_slope(fcps_view *view, const double *unit, double *mean, double *deviation, double *mean_gradient,
-                           double *deviation_gradient)
-{
-  const int n = view->model->parameters.count;
-  double p;
-  if (fcps_view_presence(view, 1, unit)) {
-    double other = 0.0, *other_slope = view->chance_gradient + fcps_model_chance_dim(view->model) + n;
-    fcps_view_note(view, fcps_scoring_absent_gradient(view->scoring, unit, &other, other_slope, view->error));
-    const double *slope = fcps_view_presence_slope(view, unit, &p);
-    weigh_slopes(n, p, slope, other, other_slope, mean, deviation, mean_gradient, deviation_gradient);
-  }
-  if (view->whole->feasible != NULL) {
-    const double *slope = fcps_view_feasibility_slope(view, unit, &p);
-    weigh_slopes(n, p, slope, view->worst, NULL, mean, deviation, mean_gradient, deviation_gradient);
-  }
 }
 
 /* The answer for the point of place `place` in the last look. */

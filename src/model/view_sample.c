@@ -112,7 +112,7 @@ static int best_row(fcps_view *view, double *best)
 double fcps_view_incumbent(fcps_view *view)
 {
   double best;
-  return best_row(view, &best) >= 0 ? best : view->worst;
+  return best_row(view, &best) >= 0 ? best : view->stakes.worst;
 }
 
 bool fcps_view_best_tried(fcps_view *view, double *unit)
@@ -147,16 +147,7 @@ static void doubt(fcps_view *view, int count, const double *unit, double *reward
   const size_t width = (size_t)view->model->parameters.count;
   for (int start = 0; start < count; start += PASS) {
     const int block = count - start < PASS ? count - start : PASS;
-    const double *from = unit + (size_t)start * width;
-    double *to = rewards + start;
-    if (fcps_view_presence(view, block, from)) {
-      fcps_view_note(view, fcps_scoring_absent(view->scoring, block, from, view->absent, view->error));
-      for (int i = 0; i < block; i++)
-        to[i] = view->absent[i] + view->chances[i] * (to[i] - view->absent[i]);
-    }
-    if (fcps_view_feasibility(view, block, from))
-      for (int i = 0; i < block; i++)
-        to[i] = view->worst + view->chances[i] * (to[i] - view->worst);
+    fcps_view_weigh(view, block, unit + (size_t)start * width, rewards + start, NULL);
   }
 }
 

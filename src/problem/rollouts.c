@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "problem/rollouts.h"
 
+#include "base/error.h"
 #include "base/memory.h"
 #include "problem/problem.h"
 
@@ -161,14 +162,35 @@ static int replace_unusable(int count, double *rewards)
   return replaced;
 }
 
+/* Scores all outcomes for one target, with an environment each; the number of rewards that were replaced. */
+static fcps_status score(const fcps_rollouts *rollouts, const fcps_problem *problem, const double *target,
+                         const double *environments, double *rewards, int *replaced, fcps_error *error)
+{
+  const fcps_status status = fcps_problem_score(problem, rollouts->count, target, environments, rollouts->parameters,
+                                                rollouts->outcomes, rollouts->present, rewards, error);
+  if (status == FCPS_OK) *replaced = replace_unusable(rollouts->count, rewards);
+  return status;
+}
+
 fcps_status fcps_rollouts_rescore(const fcps_rollouts *rollouts, const fcps_problem *problem, const double *target,
                                   double *rewards, int *replaced, fcps_error *error)
 {
-  const fcps_status status =
-      fcps_problem_score(problem, rollouts->count, target, rollouts->environments, rollouts->parameters,
-                         rollouts->outcomes, rollouts->present, rewards, error);
-  if (status != FCPS_OK) return status;
-  const int count = replace_unusable(rollouts->count, rewards);
-  if (replaced != NULL) *replaced = count;
-  return FCPS_OK;
+  int count;
+  const fcps_status status = score(rollouts, problem, target, rollouts->environments, rewards, &count, error);
+  if (status == FCPS_OK && replaced != NULL) *replaced = count;
+  return status;
+}
+
+fcps_status fcps_rollouts_rescore_in(const fcps_rollouts *rollouts, const fcps_problem *problem, const double *target,
+                                     const double *environment, double *rewards, fcps_error *error)
+{
+  const size_t rows = (size_t)rollouts->count, width = (size_t)rollouts->environment_width;
+  double *environments = fcps_allocate(rows * width, sizeof(double));
+  if (environments == NULL) return fcps_error_memory(error);
+  for (size_t i = 0; i < rows && width > 0; i++)
+    memcpy(environments + i * width, environment, width * sizeof(double));
+  int replaced;
+  const fcps_status status = score(rollouts, problem, target, environments, rewards, &replaced, error);
+  free(environments);
+  return status;
 }

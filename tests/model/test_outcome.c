@@ -62,7 +62,8 @@ static fcps_model *train(const fcps_problem *problem, const world *w, int count)
   }
   fcps_fit_result result;
   fcps_error error;
-  assert_ok(fcps_model_fit(model, 1, target, fcps_rng_stream(1, FCPS_PURPOSE_FIT, 1), &result, &error));
+  if (model->evidence.count > 0)
+    assert_ok(fcps_model_fit(model, 1, target, fcps_rng_stream(1, FCPS_PURPOSE_FIT, 1), &result, &error));
   assert_ok(fcps_model_refresh(model));
   return model;
 }
@@ -135,7 +136,12 @@ static void gradients_agree_with_differences_whatever_the_doubts(void **state)
 {
   (void)state;
   const fcps_problem problem = toy_problem();
-  const world worlds[] = {quiet, {.calm = 0.05, .reach = 9}, {.calm = 9, .reach = 1}, {.calm = 0.05, .reach = 1}};
+  const world worlds[] = {quiet,
+                          {.calm = 0.05, .reach = 9},
+                          {.calm = 9, .reach = 1},
+                          {.calm = 0.05, .reach = 1},
+                          {.calm = 9, .reach = 0.2}, // means below all that was earned
+                          {.calm = 9, .reach = -1}}; // nothing was
   for (size_t i = 0; i < sizeof worlds / sizeof *worlds; i++) {
     fcps_model *model = train(&problem, worlds + i, 25);
     check_gradients(model, wind);
@@ -214,6 +220,33 @@ static void failures_push_the_reward_towards_the_worst(void **state)
   fcps_model_destroy(model);
 }
 
+/* the same throw, weighed by chances that differ: with a chance of 1 it would earn the mean, and less with any other */
+static void a_failure_never_looks_better_than_the_mean(void **state)
+{
+  (void)state;
+  const fcps_problem problem = toy_problem();
+  for (int i = 0; i < 3; i++) {
+    fcps_model *model = train(&problem, &(world){.calm = 9, .reach = 0.2 + 0.3 * i}, 30);
+    assert_non_null(model->feasible);
+    fcps_view *view = NULL;
+    fcps_error error;
+    assert_ok(fcps_view_create(&view, model, target, wind, &error));
+    fcps_chance *feasible = model->feasible;
+    for (int k = 0; k < 64; k++) {
+      const double unit[2] = {k % 8 / 7.0, k / 8 / 7.0};
+      double weighed, mean, deviation, weighed_deviation;
+      model->feasible = feasible;
+      fcps_view_predict(view, 1, unit, &weighed, &weighed_deviation);
+      model->feasible = NULL;
+      fcps_view_predict(view, 1, unit, &mean, &deviation);
+      assert_true(weighed < mean && weighed_deviation < deviation);
+    }
+    model->feasible = feasible;
+    fcps_view_destroy(view);
+    fcps_model_destroy(model);
+  }
+}
+
 static void draws_scatter_as_the_moments_say(void **state)
 {
   (void)state;
@@ -277,6 +310,7 @@ int main(void)
       cmocka_unit_test(absent_outcomes_are_learnt_from_the_environment_first),
       cmocka_unit_test(a_known_presence_rule_needs_no_rollouts),
       cmocka_unit_test(failures_push_the_reward_towards_the_worst),
+      cmocka_unit_test(a_failure_never_looks_better_than_the_mean),
       cmocka_unit_test(draws_scatter_as_the_moments_say),
       cmocka_unit_test(a_saved_model_answers_with_the_same_bits),
   };

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Failed trials never attract a learner: neither where rewards of other contexts were worse, nor before any trial has
+ * ended well. */
+#include "base/rng.h"
+#include "check.h"
+
+#include <fcps/learner.h>
+
+#include <math.h>
+#include <string.h>
+
+static const char *const names[] = {"outcome", "bo-fcps", "bo-cps"};
+enum { NAMES = sizeof names / sizeof *names };
+
+static const fcps_dimension load[] = {{.name = "load", .lower = 0, .upper = 1}};
+static const fcps_dimension place[] = {{.name = "place", .lower = 0, .upper = 1}};
+static const fcps_dimension press[] = {{.name = "press", .lower = 0, .upper = 1}};
+static const fcps_dimension push[] = {{.name = "push", .lower = 0, .upper = 1},
+                                      {.name = "turn", .lower = 0, .upper = 1}};
+static const fcps_dimension depth[] = {{.name = "depth"}};
+
+/* A load costs ten times what can be gained. */
+static fcps_status load_reward(void *user, int count, const double *target, const double *environments,
+                               const double *parameters, const double *outcomes, const bool *present, double *rewards)
+{
+  (void)user, (void)target, (void)parameters;
+  for (int i = 0; i < count; i++)
+    rewards[i] = present[i] ? -10 * environments[i] - fabs(outcomes[i] - 0.3) : NAN;
+  return FCPS_OK;
+}
+
+static fcps_status place_reward(void *user, int count, const double *target, const double *environments,
+                                const double *parameters, const double *outcomes, const bool *present, double *rewards)
+{
+  (void)user, (void)environments, (void)parameters;
+  for (int i = 0; i < count; i++)
+    rewards[i] = present[i] ? -fabs(outcomes[i] - target[0]) : NAN;
+  return FCPS_OK;
+}
+
+static const fcps_problem loaded = {
+    .environment = {1, load}, .parameters = {1, press}, .outcome = {1, depth}, .reward = load_reward};
+static const fcps_problem placed = {
+    .target = {1, place}, .parameters = {2, push}, .outcome = {1, depth}, .reward = place_reward};
+
+/* Asks and tells; a trial fails where the first parameter is beyond `limit`. */
+static bool ask_and_tell(fcps_learner *learner, const double *context, double limit, double *parameters)
+{
+  int64_t id;
+  assert_ok(fcps_learner_ask(learner, context, context, parameters, &id));
+  const bool fails = parameters[0] > limit;
+  const fcps_rollout rollout = {.target = context,
+                                .environment = context,
+                                .parameters = parameters,
+                                .outcome = fails ? NULL : parameters,
+                                .reward = NAN,
+                                .hindsight_reward = NAN,
+                                .status = fails ? FCPS_ROLLOUT_FAILED : FCPS_ROLLOUT_OK};
+  assert_ok(fcps_learner_tell(learner, id, &rollout));
+  return fails;
+}
+
+static fcps_learner *make(const fcps_problem *problem, const char *name, uint64_t seed)
+{
+  fcps_learner *learner = NULL;
+  fcps_error error;
+  assert_ok(fcps_learner_create(&learner, problem, name, NULL, seed, &error));
+  return learner;
+}
+
+/* what light loads earned at worst is far more than a heavy one can earn at best */
+static void a_failure_is_never_worth_what_easier_environments_earned(void **state)
+{
+  (void)state;
+  for (int n = 0; n < NAMES; n++)
+    for (uint64_t seed = 1000; seed < 1004; seed++) {
+      fcps_learner *learner = make(&loaded, names[n], seed);
+      int failures = 0;
+      double parameters[1];
+      for (int episode = 0; episode < 12; episode++) {
+        const double light = 0.3 * fmod(0.618 * episode, 1);
+        ask_and_tell(learner, &light, 0.7, parameters);
+      }
+      for (int episode = 0; episode < 8; episode++)
+        failures += ask_and_tell(learner, (double[]){0.9}, 0.7, parameters);
+      assert_true(failures <= 2);
+
+      fcps_policy *policy = NULL;
+      fcps_prediction prediction = {0};
+      assert_ok(fcps_learner_policy(learner, &policy));
+      assert_ok(fcps_policy_query(policy, NULL, (double[]){0.95}, parameters, &prediction));
+      assert_true(parameters[0] <= 0.72);
+      assert_true(n > 0 || prediction.reward < -9.4); // at best -9.5; models of the reward extrapolate
+      fcps_policy_destroy(policy);
+      fcps_learner_destroy(learner);
+    }
+}
+
+/* every reward is negative, and nothing was earned yet */
+static void before_anything_succeeded_asks_move_on(void **state)
+{
+  (void)state;
+  const double target[1] = {0.05};
+  for (int n = 0; n < NAMES; n++)
+    for (uint64_t seed = 1000; seed < 1004; seed++) {
+      fcps_learner *learner = make(&placed, names[n], seed);
+      double last[2] = {-1, -1}, parameters[2];
+      int episode = 0;
+      for (; episode < 25; episode++) {
+        const bool fails = ask_and_tell(learner, target, 0.12, parameters);
+        assert_true(hypot(parameters[0] - last[0], parameters[1] - last[1]) > 0.01);
+        if (!fails) break;
+        memcpy(last, parameters, sizeof last);
+      }
+      assert_true(episode < 25);
+      fcps_learner_destroy(learner);
+    }
+}
+
+/* with failures alone the policy stays away from them */
+static void a_policy_that_knows_failures_alone_avoids_them(void **state)
+{
+  (void)state;
+  const double target[1] = {0.05};
+  for (int n = 0; n < NAMES; n++) {
+    fcps_learner *learner = make(&placed, names[n], 1000);
+    for (int i = 0; i < 6; i++) {
+      const double parameters[2] = {0.55 + 0.1 * (i % 3), 0.3 + 0.4 * (i / 3)};
+      const fcps_rollout rollout = {.target = target,
+                                    .parameters = parameters,
+                                    .reward = NAN,
+                                    .hindsight_reward = NAN,
+                                    .status = FCPS_ROLLOUT_FAILED};
+      assert_ok(fcps_learner_tell(learner, FCPS_NOT_ASKED, &rollout));
+    }
+    fcps_policy *policy = NULL;
+    double parameters[2];
+    assert_ok(fcps_learner_policy(learner, &policy));
+    assert_ok(fcps_policy_query(policy, target, NULL, parameters, NULL));
+    assert_true(parameters[0] < 0.35);
+    fcps_policy_destroy(policy);
+    fcps_learner_destroy(learner);
+  }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_failure_is_never_worth_what_easier_environments_earned),
+      cmocka_unit_test(before_anything_succeeded_asks_move_on),
+      cmocka_unit_test(a_policy_that_knows_failures_alone_avoids_them),
+  };
+  return cmocka_run_group_tests_name("learner/failures", tests, NULL, NULL);
+}
