@@ -45,8 +45,12 @@ static fcps_status check_bounds(const fcps_dimension *dim, const char *field, fc
   char lower[FCPS_NUMBER_SIZE], upper[FCPS_NUMBER_SIZE];
   fcps_number_write(dim->lower, lower);
   fcps_number_write(dim->upper, upper);
-  if (!isfinite(dim->lower) || !isfinite(dim->upper) || !isfinite(dim->upper - dim->lower)) {
-    return fcps_error_set(error, FCPS_ERR_NOT_FINITE, field, "bounds [%s, %s] must be finite numbers", lower, upper);
+  // what cannot be told cannot be asked for, either
+  if (!(fabs(dim->lower) <= FCPS_VALUE_LIMIT && fabs(dim->upper) <= FCPS_VALUE_LIMIT)) {
+    char limit[FCPS_NUMBER_SIZE];
+    return fcps_error_set(error, FCPS_ERR_NOT_FINITE, field,
+                          "bounds [%s, %s] must be finite and within -%s to %s; use another unit", lower, upper,
+                          fcps_number_write(FCPS_VALUE_LIMIT, limit), limit);
   }
   if (!(dim->lower < dim->upper)) {
     return fcps_error_set(error, FCPS_ERR_BOUNDS, field, "the lower bound %s must be below the upper bound %s", lower,

@@ -126,6 +126,7 @@ static void every_mistake_has_its_place_key_and_remedy(void **state)
       {9, "achieved: {x: land_x, y: lnd_y}", 9, 26, "achieved.y", "land_y"},
       {9, "", 10, 10, "reward", "achieved"},
       {7, "  speed: [5, 0.1]", 7, 10, "parameters.speed", ""},
+      {7, "  speed: [0, 1e300]", 7, 0, "parameters.speed", "1e+100"},
       {7, "  speed: [5]", 7, 0, "parameters.speed", "LOWER"},
       {7, "  speed: fast", 7, 0, "parameters.speed", "LOWER"},
       {7, "  speed: [a, 5]", 7, 11, "parameters.speed", ""},
