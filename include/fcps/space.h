@@ -16,8 +16,8 @@ typedef struct fcps_dimension {
   const char *name; /* an identifier, unique in its problem: the reward expression uses it */
   double lower;     /* hard bounds of contexts and parameters; of outcomes, where the model clips: both 0 for none */
   double upper;
-  double period; /* 0, or the length after which values repeat (an angle: 2 pi, 360) */
-  fcps_scale scale;
+  double period;    /* 0, or the length after which values repeat (an angle: 2 pi, 360); of outcomes 0 */
+  fcps_scale scale; /* of outcomes linear */
   const char *unit; /* for people; may be NULL */
 } fcps_dimension;
 

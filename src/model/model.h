@@ -185,8 +185,8 @@ bool fcps_view_best_tried(fcps_view *view, double *unit);
 /* Rewards at `count` parameter vectors from one joint draw of the outputs, from count standard normals an output. */
 fcps_status fcps_view_draw(fcps_view *view, int count, const double *unit, const double *normals, double *rewards);
 
-/* The outcome expected of one parameter vector and its latent deviation (outcome space each, may be NULL); false where
- * the model has none. */
+/* The outcome expected of one parameter vector, within its bounds, and its latent deviation (outcome space each, may be
+ * NULL); false where the model has none. */
 bool fcps_view_outcome(fcps_view *view, const double *unit, double *mean, double *deviation);
 
 /* FCPS_OK, or why the answers since the view was made cannot be trusted: a callback failed. */

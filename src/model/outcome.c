@@ -5,8 +5,7 @@
 #include "model/model.h"
 
 #include "problem/problem.h"
-
-#include <math.h>
+#include "space/space.h"
 
 static int width(const fcps_problem *problem)
 {
@@ -27,11 +26,8 @@ static fcps_status outputs(const fcps_model *model, const double *target, double
   const int rows = model->evidence.count, q = model->problem->outcome.count;
   for (int i = 0; i < rows; i++) {
     const double *outcome = fcps_rollouts_outcome(&model->evidence, i);
-    for (int j = 0; j < q; j++) {
-      const fcps_dimension *dim = model->problem->outcome.dims + j;
-      y[(size_t)j * (size_t)rows + (size_t)i] =
-          dim->lower < dim->upper ? fmin(fmax(outcome[j], dim->lower), dim->upper) : outcome[j];
-    }
+    for (int j = 0; j < q; j++)
+      y[(size_t)j * (size_t)rows + (size_t)i] = fcps_dimension_clip(model->problem->outcome.dims + j, outcome[j]);
   }
   return FCPS_OK;
 }

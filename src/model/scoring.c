@@ -191,9 +191,8 @@ void fcps_scoring_node(const fcps_scoring *s, int node, const double *mean, cons
   double deviation = sqrt(variances[0]);
   for (int j = 0; j < s->outcomes; j++) {
     if (parts > 1) deviation = sqrt(variances[j]);
-    const fcps_dimension *dim = s->problem->outcome.dims + j;
     const double value = mean[j] + s->scale[j] * deviation * z[j];
-    outcome[j] = dim->lower < dim->upper ? fmin(fmax(value, dim->lower), dim->upper) : value;
+    outcome[j] = fcps_dimension_clip(s->problem->outcome.dims + j, value);
     if (is_free != NULL) is_free[j] = outcome[j] == value;
   }
 }

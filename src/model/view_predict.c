@@ -2,6 +2,7 @@
 /* What a view answers: predictions and their slopes, weighed by what may go wrong (view_weigh.c). */
 #include "model/chain.h"
 #include "model/parts.h"
+#include "space/space.h"
 
 #include <math.h>
 #include <string.h>
@@ -93,7 +94,7 @@ bool fcps_view_outcome(fcps_view *view, const double *unit, double *mean, double
   fcps_view_features(view, 0, unit);
   fcps_view_outcomes(view, 1, unit);
   for (int j = 0; j < view->outputs.outputs; j++) {
-    if (mean != NULL) mean[j] = view->means[j];
+    if (mean != NULL) mean[j] = fcps_dimension_clip(view->model->problem->outcome.dims + j, view->means[j]);
     const int part = fcps_model_parts(view->model) > 1 ? j : 0;
     if (deviation != NULL) deviation[j] = view->outputs.scale[j] * sqrt(view->variances[part]);
   }

@@ -87,8 +87,29 @@ static fcps_status check_period(const fcps_dimension *dim, const char *field, fc
   return FCPS_OK;
 }
 
-static fcps_status check_dimension(const fcps_dimension *dim, const char *label, bool bounds_optional,
-                                   fcps_error *error)
+/* Measurements are learnt as they are: on a line, in their own units. What they ought to be on is the user's to measure. */
+static fcps_status check_measured(const fcps_dimension *dim, const char *field, fcps_error *error)
+{
+  if (dim->period != 0) {
+    return fcps_error_set(
+        error, FCPS_ERR_UNSUPPORTED, field,
+        "an outcome cannot have a period; measure the sine and the cosine of the angle as two outcomes "
+        "(atan2 brings it back in formulas)");
+  }
+  if (dim->scale == FCPS_SCALE_LOG) {
+    return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, field,
+                          "an outcome cannot have a logarithmic scale; measure its logarithm (exp brings it back in "
+                          "formulas)");
+  }
+  if (dim->scale == FCPS_SCALE_INTEGER) {
+    return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, field,
+                          "an outcome cannot have an integer scale: its expected value need not be whole; leave the "
+                          "scale out");
+  }
+  return FCPS_OK;
+}
+
+static fcps_status check_dimension(const fcps_dimension *dim, const char *label, bool is_measured, fcps_error *error)
 {
   char field[FIELD_SIZE];
   snprintf(field, sizeof field, "%s.%s", label, dim->name);
@@ -97,15 +118,13 @@ static fcps_status check_dimension(const fcps_dimension *dim, const char *label,
   }
   const bool unbounded = dim->lower == 0 && dim->upper == 0;
   fcps_status status = FCPS_OK;
-  if (!bounds_optional || !unbounded) {
+  if (!is_measured || !unbounded) {
     status = check_bounds(dim, field, error);
-  } else if (dim->scale != FCPS_SCALE_LINEAR) {
-    status = fcps_error_set(error, FCPS_ERR_BOUNDS, field, "a logarithmic or integer scale needs bounds; give them");
   }
-  return status == FCPS_OK ? check_period(dim, field, error) : status;
+  return status == FCPS_OK ? (is_measured ? check_measured : check_period)(dim, field, error) : status;
 }
 
-fcps_status fcps_space_check(const fcps_space *space, const char *label, bool bounds_optional, fcps_error *error)
+fcps_status fcps_space_check(const fcps_space *space, const char *label, bool is_measured, fcps_error *error)
 {
   if (space->count < 0 || space->count > FCPS_SPACE_MAX) {
     return fcps_error_set(error, FCPS_ERR_ARGUMENT, label, "%d dimensions; a space has 0 to %d", space->count,
@@ -121,7 +140,7 @@ fcps_status fcps_space_check(const fcps_space *space, const char *label, bool bo
     if (status != FCPS_OK) return status;
   }
   for (int i = 0; i < space->count; i++) {
-    const fcps_status status = check_dimension(&space->dims[i], label, bounds_optional, error);
+    const fcps_status status = check_dimension(&space->dims[i], label, is_measured, error);
     if (status != FCPS_OK) return status;
   }
   return FCPS_OK;

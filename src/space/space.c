@@ -105,6 +105,11 @@ double fcps_dimension_wrap(const fcps_dimension *dim, double value)
   return wrapped >= dim->lower && wrapped <= dim->upper ? wrapped : value;
 }
 
+double fcps_dimension_clip(const fcps_dimension *dim, double value)
+{
+  return is_bounded(dim) ? fmin(fmax(value, dim->lower), dim->upper) : value;
+}
+
 static double to_unit(const fcps_dimension *dim, double value)
 {
   if (!is_bounded(dim)) return value;

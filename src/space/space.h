@@ -9,8 +9,9 @@
 #define FCPS_VALUE_LIMIT 1e100
 
 /* Checks names (identifiers, unique within the space), bounds, period and scale. `label` ("target", ...) begins the
- * field of an error. With `bounds_optional` a dimension may have lower == upper == 0, meaning none. */
-fcps_status fcps_space_check(const fcps_space *space, const char *label, bool bounds_optional, fcps_error *error);
+ * field of an error. Dimensions that are measured (`is_measured`: outcomes) may have lower == upper == 0, meaning no bounds,
+ * and have neither period nor scale. */
+fcps_status fcps_space_check(const fcps_space *space, const char *label, bool is_measured, fcps_error *error);
 
 /* A deep copy; freed with fcps_space_free. */
 fcps_status fcps_space_copy(const fcps_space *space, fcps_space *copy);
@@ -30,6 +31,9 @@ bool fcps_dimension_wraps(const fcps_dimension *dim);
 
 /* `value` moved by whole periods into the bounds; as it is where that is impossible or needless. */
 double fcps_dimension_wrap(const fcps_dimension *dim, double value);
+
+/* `value` or the bound beyond which it is; as it is where there are none. */
+double fcps_dimension_clip(const fcps_dimension *dim, double value);
 
 /* Refuses values that are not finite, have no logarithm where the scale wants one, or (with `bounded`) lie outside their
  * bounds, with the field named. Values of a periodic dimension are first wrapped into the range where that is possible.

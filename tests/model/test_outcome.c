@@ -102,6 +102,30 @@ static void it_predicts_outcomes_and_exact_rewards(void **state)
   fcps_model_destroy(model);
 }
 
+/* sensors end at their bounds: what is shown does, too */
+static void the_expected_outcome_lies_within_its_bounds(void **state)
+{
+  (void)state;
+  const fcps_dimension bounded[] = {{.name = "land_x", .lower = -0.5, .upper = 0.5}, {.name = "land_y"}};
+  fcps_problem problem = toy_problem();
+  problem.outcome.dims = bounded;
+  fcps_model *model = train(&problem, &quiet, 40);
+  fcps_view *view = NULL;
+  fcps_error error;
+  assert_ok(fcps_view_create(&view, model, target, wind, &error));
+  int ends = 0;
+  for (int k = 0; k < 100; k++) {
+    const double unit[2] = {k % 10 / 10.0, k / 10 / 9.0};
+    double mean[2];
+    assert_true(fcps_view_outcome(view, unit, mean, NULL));
+    assert_true(mean[0] >= -0.5 && mean[0] <= 0.5);
+    ends += mean[0] == 0.5 || mean[0] == -0.5;
+  }
+  assert_true(ends > 0);
+  fcps_view_destroy(view);
+  fcps_model_destroy(model);
+}
+
 static void check_gradients(const fcps_model *model, const double *environment)
 {
   fcps_view *view = NULL;
@@ -306,6 +330,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(it_predicts_outcomes_and_exact_rewards),
+      cmocka_unit_test(the_expected_outcome_lies_within_its_bounds),
       cmocka_unit_test(gradients_agree_with_differences_whatever_the_doubts),
       cmocka_unit_test(absent_outcomes_are_learnt_from_the_environment_first),
       cmocka_unit_test(a_known_presence_rule_needs_no_rollouts),

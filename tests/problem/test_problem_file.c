@@ -140,6 +140,8 @@ static void every_mistake_has_its_place_key_and_remedy(void **state)
       {6, "  tilt: {range: [1, 2], units: m}", 6, 0, "", "unit"},
       {8, "outcome: [land_x, land_x]", 8, 0, "outcome", "twice"},
       {8, "outcome: 7", 8, 0, "outcome", ""},
+      {8, "outcome: {land_x: [0, 1], land_y: {range: [0, 360], period: 360}}", 8, 0, "outcome.land_y", "cosine"},
+      {8, "outcome: {land_x: {range: [1, 9], scale: log}, land_y: [0, 1]}", 8, 0, "outcome.land_x", "logarithm"},
       {11, "contexts: sometimes", 11, 0, "contexts", "uniform"},
       {11, "contexts: {boxes: []}", 11, 0, "contexts.boxes", "empty"},
       {11, "contexts: {boxes: [{z: [0, 1]}]}", 11, 0, "contexts.boxes", "'z'"},

@@ -9,11 +9,11 @@
 
 static const double pi = 3.14159265358979323846;
 
-static fcps_status check_one(fcps_dimension dim, bool bounds_optional, fcps_error *error)
+static fcps_status check_one(fcps_dimension dim, bool is_measured, fcps_error *error)
 {
   const fcps_space space = {.count = 1, .dims = &dim};
   memset(error, 0, sizeof *error);
-  return fcps_space_check(&space, "parameters", bounds_optional, error);
+  return fcps_space_check(&space, "parameters", is_measured, error);
 }
 
 static void assert_refused(fcps_dimension dim, fcps_status status, const char *field)
@@ -42,7 +42,6 @@ static void sensible_spaces_are_accepted(void **state)
   fcps_error error;
   const fcps_space space = {.count = 6, .dims = dims}, empty = {0};
   assert_ok(fcps_space_check(&space, "parameters", false, &error));
-  assert_ok(fcps_space_check(&space, "outcome", true, &error));
   assert_ok(fcps_space_check(&empty, "environment", false, &error));
 }
 
@@ -131,17 +130,30 @@ static void wrong_periods_are_refused(void **state)
   assert_ok(check_one(rounded, false, &error));
 }
 
-static void bounds_may_be_missing_only_where_they_are_optional(void **state)
+static void bounds_may_be_missing_only_where_values_are_measured(void **state)
 {
   (void)state;
   fcps_error error;
   assert_refused((fcps_dimension){.name = "land_x"}, FCPS_ERR_BOUNDS, "parameters.land_x");
   assert_ok(check_one((fcps_dimension){.name = "land_x"}, true, &error));
-  assert_ok(check_one((fcps_dimension){.name = "heading", .period = 360}, true, &error));
-  assert_status(check_one((fcps_dimension){.name = "x", .scale = FCPS_SCALE_LOG}, true, &error), FCPS_ERR_BOUNDS);
-  assert_status(check_one((fcps_dimension){.name = "x", .scale = FCPS_SCALE_INTEGER}, true, &error), FCPS_ERR_BOUNDS);
   assert_status(check_one((fcps_dimension){.name = "x", .lower = 2, .upper = 1}, true, &error), FCPS_ERR_BOUNDS);
-  assert_status(check_one((fcps_dimension){.name = "x", .period = -2}, true, &error), FCPS_ERR_BOUNDS);
+}
+
+static void what_is_measured_has_neither_period_nor_scale(void **state)
+{
+  (void)state;
+  const fcps_dimension bad[] = {{.name = "x", .period = 360},
+                                {.name = "x", .period = -2},
+                                {.name = "x", .upper = 360, .period = 360},
+                                {.name = "x", .scale = FCPS_SCALE_LOG},
+                                {.name = "x", .lower = 0.001, .upper = 1000, .scale = FCPS_SCALE_LOG},
+                                {.name = "x", .scale = FCPS_SCALE_INTEGER},
+                                {.name = "x", .upper = 9, .scale = FCPS_SCALE_INTEGER}};
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    fcps_error error;
+    assert_status(check_one(bad[i], true, &error), FCPS_ERR_UNSUPPORTED);
+    assert_string_equal(error.field, "parameters.x");
+  }
 }
 
 /* x in [-2, 2]; a full circle; a part of one; no bounds; logarithmic. */
@@ -223,7 +235,8 @@ int main(void)
       cmocka_unit_test(counts_out_of_range_are_refused),
       cmocka_unit_test(wrong_bounds_are_refused),
       cmocka_unit_test(wrong_periods_are_refused),
-      cmocka_unit_test(bounds_may_be_missing_only_where_they_are_optional),
+      cmocka_unit_test(bounds_may_be_missing_only_where_values_are_measured),
+      cmocka_unit_test(what_is_measured_has_neither_period_nor_scale),
       cmocka_unit_test(values_inside_are_accepted_and_outside_refused),
       cmocka_unit_test(periodic_values_may_be_given_by_any_turn),
       cmocka_unit_test(values_without_a_logarithm_are_refused),
