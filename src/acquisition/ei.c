@@ -28,8 +28,12 @@ static double value(void *user, int n, const double *x, double *gradient)
 static fcps_status select_ei(const fcps_decision *decision, double *unit)
 {
   improvement i = {.view = decision->view, .best = fcps_view_incumbent(decision->view)};
-  const fcps_objective objective = {
-      .n = decision->n, .value = value, .batch = batch, .wraps = fcps_view_wraps(decision->view), .user = &i};
+  const fcps_objective objective = {.n = decision->n,
+                                    .value = value,
+                                    .batch = batch,
+                                    .wraps = fcps_view_wraps(decision->view),
+                                    .levels = fcps_view_levels(decision->view),
+                                    .user = &i};
   fcps_optimum optimum;
   const fcps_status status =
       fcps_search_maximize(&decision->settings->search, &objective, decision->rng, unit, &optimum);

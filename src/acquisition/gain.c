@@ -110,8 +110,12 @@ static fcps_status search(searching *s, const fcps_decision *decision, double *u
   fcps_rng rng = decision->rng;
   memcpy(candidates, belief->unit, (size_t)known * n * sizeof(double));
   fcps_points_uniform(&rng, decision->n, CANDIDATES - known, candidates + (size_t)known * n);
-  const fcps_objective objective = {
-      .n = decision->n, .batch = batch, .wraps = fcps_view_wraps(decision->view), .user = s};
+  fcps_levels_snap(decision->n, fcps_view_levels(decision->view), CANDIDATES, candidates);
+  const fcps_objective objective = {.n = decision->n,
+                                    .batch = batch,
+                                    .wraps = fcps_view_wraps(decision->view),
+                                    .levels = fcps_view_levels(decision->view),
+                                    .user = s};
   fcps_optimum optimum;
   const fcps_status status = fcps_narrow_maximize(&objective, CANDIDATES, candidates, &narrowing, rng, unit, &optimum);
   free(candidates);

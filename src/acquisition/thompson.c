@@ -79,6 +79,7 @@ static fcps_status select_thompson(const fcps_decision *decision, double *unit)
   fcps_status status = shortlist(decision, &rng, count, keep, points);
   if (status == FCPS_OK) status = cloud(decision, &rng, points + (size_t)keep * n);
   if (status == FCPS_OK) {
+    fcps_levels_snap(decision->n, fcps_view_levels(decision->view), drawn, points);
     fcps_rng_normals(&rng, (int)normals_count, normals);
     status = fcps_view_draw(decision->view, drawn, points, normals, rewards);
   }

@@ -27,6 +27,7 @@ typedef struct climb {
   fcps_fan *fan;
   int first, contexts;
   int starts;                            /* searches a context */
+  const double *levels;                  /* where integers are held; NULL: nowhere */
   double *means, *variances;             /* of FCPS_VIEW_PASS points */
   double *mean_slopes, *variance_slopes; /* with respect to features */
   trail *trails;                         /* one a search */
@@ -139,6 +140,7 @@ static void evaluate_block(const climb *c, int count, const int *which, const do
     fcps_view_note(view, fcps_scoring_gradient(view->scoring, &at, values + i, &unused, gradient, NULL, view->error));
     bend_at(c, &c->trails[which[i]], &at, gradient, curvatures + (size_t)i * n * n);
     fcps_view_weigh_slope(view, at.unit, values + i, NULL, gradient, NULL);
+    fcps_levels_hold((int)n, c->levels, gradient, curvatures + (size_t)i * n * n);
   }
 }
 
@@ -213,40 +215,67 @@ static void keep_best(const climb *c, const double *x, const double *values, dou
   }
 }
 
-static fcps_status climb_some(climb *c, int budget, double *unit)
+/* Climbs from the starts in x, with room for values behind them, to the best end of each context; `group` as in a
+ * lockstep. */
+static fcps_status climb_from(climb *c, int group, int budget, double *x, double *unit)
 {
-  const fcps_fan *fan = c->fan;
-  const size_t n = (size_t)fan->model->parameters.count, searches = (size_t)c->contexts * (size_t)c->starts;
-  double *x = fcps_allocate(searches * (n + 1), sizeof(double));
-  fcps_status status = x != NULL ? reserve(c, searches) : FCPS_ERR_MEMORY;
-  if (status == FCPS_OK) status = choose_starts(c, x);
+  const size_t n = (size_t)c->fan->model->parameters.count, searches = (size_t)c->contexts * (size_t)c->starts;
+  fcps_status status = reserve(c, searches);
   if (status == FCPS_OK) {
     const fcps_lockstep objective = {.n = (int)n,
                                      .searches = (int)searches,
-                                     .group = c->starts,
+                                     .group = group,
                                      .evaluate = evaluate,
-                                     .wraps = fcps_view_wraps(fan->view),
+                                     .wraps = fcps_view_wraps(c->fan->view),
                                      .user = c};
     status = fcps_lockstep_maximize(&objective, budget, tolerance, x, x + searches * n);
   }
   if (status == FCPS_OK) keep_best(c, x, x + searches * n, unit);
   free(c->means);
   free(c->trails);
+  return status;
+}
+
+static fcps_status climb_some(climb c, int budget, double *unit)
+{
+  const size_t n = (size_t)c.fan->model->parameters.count;
+  double *x = fcps_allocate((size_t)c.contexts * (size_t)c.starts * (n + 1), sizeof(double));
+  fcps_status status = x != NULL ? choose_starts(&c, x) : FCPS_ERR_MEMORY;
+  if (status == FCPS_OK) status = climb_from(&c, c.starts, budget, x, unit);
+  free(x);
+  return status;
+}
+
+/* Puts integers on their levels and climbs again with the others (optim/levels.c): each option to its end. */
+static fcps_status settle_some(climb c, int budget, double *unit)
+{
+  const int n = c.fan->model->parameters.count;
+  c.levels = fcps_view_levels(c.fan->view);
+  if (c.levels == NULL) return FCPS_OK;
+  c.starts = fcps_levels_options(n, c.levels);
+  const size_t each = (size_t)c.starts * (size_t)n;
+  double *x = fcps_allocate((size_t)c.contexts * (each + (size_t)c.starts), sizeof(double));
+  if (x == NULL) return FCPS_ERR_MEMORY;
+  for (int t = 0; t < c.contexts; t++)
+    fcps_levels_lay(n, c.levels, fcps_view_wraps(c.fan->view), unit + (size_t)(t * n), x + (size_t)t * each);
+  const fcps_status status = climb_from(&c, 1, budget, x, unit);
   free(x);
   return status;
 }
 
 fcps_status fcps_fan_climb(fcps_fan *fan, const fcps_search_settings *settings, double *unit)
 {
-  const size_t n = (size_t)fan->model->parameters.count;
+  const int n = fan->model->parameters.count, options = fcps_levels_options(n, fcps_view_levels(fan->view));
   const int starts = settings->starts < fan->candidates ? settings->starts : fan->candidates;
-  const size_t fit = MOST_NUMBERS / (trail_size(fan) * (size_t)starts);
+  const size_t fit = MOST_NUMBERS / (trail_size(fan) * (size_t)(starts > options ? starts : options));
   const int at_once = fit < 1 ? 1 : fit < FCPS_FAN_CONTEXTS ? (int)fit : FCPS_FAN_CONTEXTS;
   fcps_status status = FCPS_OK;
   for (int first = 0; first < fan->count && status == FCPS_OK; first += at_once) {
     const int left = fan->count - first;
-    climb c = {.fan = fan, .first = first, .contexts = left < at_once ? left : at_once, .starts = starts};
-    status = climb_some(&c, settings->local_budget, unit + (size_t)first * n);
+    const climb some = {.fan = fan, .first = first, .contexts = left < at_once ? left : at_once, .starts = starts};
+    double *best = unit + (size_t)first * (size_t)n;
+    status = climb_some(some, settings->local_budget, best);
+    if (status == FCPS_OK) status = settle_some(some, settings->local_budget, best);
   }
   return status == FCPS_OK ? fcps_view_failure(fan->view) : status;
 }

@@ -9,6 +9,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+static fcps_status maximize_in_cube(const fcps_search_settings *settings, const fcps_objective *objective, fcps_rng rng,
+                                    double *x, fcps_optimum *optimum)
+{
+  if (settings->kind == FCPS_SEARCH_DIRECT)
+    return fcps_direct_lbfgsb_maximize(objective, settings->candidates, settings->local_budget, x, optimum);
+  const size_t count = (size_t)settings->candidates;
+  double *candidates = fcps_allocate(count * (size_t)objective->n, sizeof(double));
+  if (candidates == NULL) return FCPS_ERR_MEMORY;
+  fcps_points_uniform(&rng, objective->n, settings->candidates, candidates);
+  const fcps_status status = fcps_multistart_maximize(objective, settings->candidates, candidates, settings->starts,
+                                                      settings->local_budget, x, optimum);
+  free(candidates);
+  return status;
+}
+
 /* An objective in a box of the cube, whose points are fractions of its sides. */
 typedef struct boxed {
   const fcps_objective *objective;
@@ -75,14 +90,12 @@ static fcps_status maximize_in_box(const fcps_search_settings *settings, const f
   b.length = b.lower + n;
   b.points = b.length + n;
   set_box(settings, &b);
-  fcps_search_settings whole = *settings;
-  whole.centre = NULL;
   const fcps_objective inside = {.n = objective->n,
                                  .value = boxed_value,
                                  .batch = boxed_batch,
                                  .slopes = objective->slopes != NULL ? boxed_slopes : NULL,
                                  .user = &b};
-  const fcps_status status = fcps_search_maximize(&whole, &inside, rng, x, optimum);
+  const fcps_status status = maximize_in_cube(settings, &inside, rng, x, optimum);
   if (status == FCPS_OK) {
     leave_box(&b, 1, x);
     memcpy(x, b.points, n * sizeof(double));
@@ -94,17 +107,9 @@ static fcps_status maximize_in_box(const fcps_search_settings *settings, const f
 fcps_status fcps_search_maximize(const fcps_search_settings *settings, const fcps_objective *objective, fcps_rng rng,
                                  double *x, fcps_optimum *optimum)
 {
-  if (settings->centre != NULL) return maximize_in_box(settings, objective, rng, x, optimum);
-  if (settings->kind == FCPS_SEARCH_DIRECT)
-    return fcps_direct_lbfgsb_maximize(objective, settings->candidates, settings->local_budget, x, optimum);
-  const size_t count = (size_t)settings->candidates;
-  double *candidates = fcps_allocate(count * (size_t)objective->n, sizeof(double));
-  if (candidates == NULL) return FCPS_ERR_MEMORY;
-  fcps_points_uniform(&rng, objective->n, settings->candidates, candidates);
-  const fcps_status status = fcps_multistart_maximize(objective, settings->candidates, candidates, settings->starts,
-                                                      settings->local_budget, x, optimum);
-  free(candidates);
-  return status;
+  const fcps_status status =
+      (settings->centre != NULL ? maximize_in_box : maximize_in_cube)(settings, objective, rng, x, optimum);
+  return status == FCPS_OK ? fcps_levels_settle(objective, settings->local_budget, x, optimum) : status;
 }
 
 /* Candidates whose exact values are asked for at once, and points whose gradients are. */
@@ -214,6 +219,7 @@ fcps_status fcps_view_maximize(fcps_view *view, double kappa, const fcps_search_
                                       .batch = optimism_batch,
                                       .slopes = optimism_slopes,
                                       .wraps = fcps_view_wraps(view),
+                                      .levels = fcps_view_levels(view),
                                       .user = &o};
     status = fcps_search_maximize(settings, &objective, rng, unit, optimum);
   }
@@ -228,10 +234,15 @@ fcps_status fcps_view_refine(fcps_view *view, double kappa, const fcps_search_se
   optimism o = {.view = view, .kappa = kappa};
   o.scratch = allocate_scratch(n, 0);
   if (o.scratch == NULL) return FCPS_ERR_MEMORY;
-  const fcps_objective objective = {
-      .n = n, .value = optimism_value, .slopes = optimism_slopes, .wraps = fcps_view_wraps(view), .user = &o};
-  const fcps_status status = fcps_multistart_refine(&objective, count, candidates, values, settings->starts,
-                                                    settings->local_budget, unit, optimum);
+  const fcps_objective objective = {.n = n,
+                                    .value = optimism_value,
+                                    .slopes = optimism_slopes,
+                                    .wraps = fcps_view_wraps(view),
+                                    .levels = fcps_view_levels(view),
+                                    .user = &o};
+  fcps_status status = fcps_multistart_refine(&objective, count, candidates, values, settings->starts,
+                                              settings->local_budget, unit, optimum);
+  if (status == FCPS_OK) status = fcps_levels_settle(&objective, settings->local_budget, unit, optimum);
   free(o.scratch);
   return status == FCPS_OK ? fcps_view_failure(view) : status;
 }

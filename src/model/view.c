@@ -22,6 +22,7 @@ static bool allocate(fcps_view *view)
   view->features = fcps_allocate(dim * PASS, sizeof(double));
   view->gradient = fcps_allocate((width + parts) * dim, sizeof(double));
   view->wraps = fcps_allocate(parameters, sizeof(bool));
+  view->levels = fcps_allocate(parameters, sizeof(double));
   view->target = fcps_allocate((size_t)model->problem->target.count, sizeof(double));
   view->means = fcps_allocate(width * PASS, sizeof(double));
   view->variances = fcps_allocate(parts * PASS, sizeof(double));
@@ -33,10 +34,10 @@ static bool allocate(fcps_view *view)
   view->rule = fcps_allocate(PASS, sizeof(bool));
   view->mixed = fcps_allocate(2 * (PASS > parameters ? PASS : parameters), sizeof(double));
   view->row = fcps_allocate((size_t)model->problem->environment.count + parameters, sizeof(double) * PASS);
-  return view->features != NULL && view->gradient != NULL && view->wraps != NULL && view->target != NULL &&
-         view->means != NULL && view->variances != NULL && view->slopes != NULL && view->chance_features != NULL &&
-         view->chances != NULL && view->absent != NULL && view->chance_gradient != NULL && view->rule != NULL &&
-         view->row != NULL && view->mixed != NULL;
+  return view->features != NULL && view->gradient != NULL && view->wraps != NULL && view->levels != NULL &&
+         view->target != NULL && view->means != NULL && view->variances != NULL && view->slopes != NULL &&
+         view->chance_features != NULL && view->chances != NULL && view->absent != NULL &&
+         view->chance_gradient != NULL && view->rule != NULL && view->row != NULL && view->mixed != NULL;
 }
 
 static void set_target(fcps_view *view, const double *target)
@@ -120,6 +121,7 @@ static fcps_status see(fcps_view **view, const fcps_model *whole, const fcps_mod
   if (status == FCPS_OK) {
     set_target(made, target);
     fcps_space_wraps(&side->problem->parameters, made->wraps);
+    made->has_levels = fcps_space_levels(&side->problem->parameters, made->levels);
     status = fcps_view_visit(made, 1, environment);
   }
   if (status == FCPS_OK) status = condition(made);
@@ -158,6 +160,7 @@ void fcps_view_destroy(fcps_view *view)
   free(view->features);
   free(view->gradient);
   free(view->wraps);
+  free(view->levels);
   free(view->target);
   free(view->environments);
   free(view->means);
@@ -209,6 +212,10 @@ int fcps_view_parameters(const fcps_view *view)
 const bool *fcps_view_wraps(const fcps_view *view)
 {
   return view->wraps;
+}
+const double *fcps_view_levels(const fcps_view *view)
+{
+  return view->has_levels ? view->levels : NULL;
 }
 fcps_status fcps_view_failure(const fcps_view *view)
 {

@@ -25,6 +25,8 @@ struct fcps_view {
   double *features;      /* FCPS_VIEW_PASS rows of features */
   double *gradient;      /* gradients of all outputs and of the variances with respect to features */
   bool *wraps;           /* which parameters are full circles */
+  double *levels;        /* of integer parameters */
+  bool has_levels;       /* there is any */
 
   double *target;
   const double *environment;

@@ -44,6 +44,7 @@ static int make_moves(const fcps_objective *objective, const elite *e, int moves
       for (int d = 0; d < n; d++)
         *to++ = moved(e->points[(size_t)i * (size_t)n + (size_t)d], deviation * fcps_rng_normal(rng),
                       objective->wraps != NULL && objective->wraps[d]);
+  fcps_levels_snap(n, objective->levels, e->count * moves, points);
   return e->count * moves;
 }
 

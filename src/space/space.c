@@ -97,6 +97,17 @@ void fcps_space_wraps(const fcps_space *space, bool *wraps)
     wraps[i] = fcps_dimension_wraps(&space->dims[i]);
 }
 
+bool fcps_space_levels(const fcps_space *space, double *levels)
+{
+  bool any = false;
+  for (int i = 0; i < space->count; i++) {
+    const bool is_integer = space->dims[i].scale == FCPS_SCALE_INTEGER && is_bounded(&space->dims[i]);
+    levels[i] = is_integer ? fcps_dimension_span(&space->dims[i]) : 0.0;
+    any |= is_integer;
+  }
+  return any;
+}
+
 double fcps_dimension_wrap(const fcps_dimension *dim, double value)
 {
   const bool inside = value >= dim->lower && value <= dim->upper;

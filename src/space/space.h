@@ -50,4 +50,8 @@ void fcps_space_from_unit(const fcps_space *space, const double *unit, double *v
 /* wraps[i] = fcps_dimension_wraps(dims[i]). */
 void fcps_space_wraps(const fcps_space *space, bool *wraps);
 
+/* levels[i]: how many values an integer dimension has, which share its unit interval equally; 0 for others. Whether there
+ * is an integer. */
+bool fcps_space_levels(const fcps_space *space, double *levels);
+
 #endif

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Coordinates with levels, such as integers. A search first treats them like the others; then they are put on levels and
+ * held there while the rest climbs once more: on the nearest level each, and with one of them on a level beside it. To
+ * hold a coordinate is to take away its slope: no search here moves one that has none. */
+#include "base/memory.h"
+#include "optim/optim.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* With more coordinates on levels than these, the levels beside the nearest are too many to try. */
+enum { MOST_TRIED = 8 };
+
+static double level_of(double levels, double x)
+{
+  return fmin(fmax(floor(x * levels), 0.0), levels - 1.0);
+}
+
+static double middle_of(double levels, double level)
+{
+  return (level + 0.5) / levels;
+}
+
+/* Coordinates whose neighbouring levels are tried. */
+static int tried(int n, const double *levels)
+{
+  int count = 0;
+  for (int d = 0; d < n; d++)
+    count += levels[d] > 0.0;
+  return count <= MOST_TRIED ? count : 0;
+}
+
+int fcps_levels_options(int n, const double *levels)
+{
+  return levels != NULL ? 1 + 2 * tried(n, levels) : 0;
+}
+
+void fcps_levels_snap(int n, const double *levels, int count, double *points)
+{
+  for (int i = 0; i < count * n && levels != NULL; i++) {
+    const double l = levels[i % n];
+    if (l > 0.0) points[i] = middle_of(l, level_of(l, points[i]));
+  }
+}
+
+/* The level beside x, round a circle; x itself at an end. */
+static double beside(double levels, bool wraps, double x, double step)
+{
+  const double level = level_of(levels, x) + step;
+  if (level >= 0.0 && level < levels) return middle_of(levels, level);
+  return wraps ? middle_of(levels, level < 0.0 ? levels - 1.0 : 0.0) : x;
+}
+
+void fcps_levels_lay(int n, const double *levels, const bool *wraps, const double *x, double *options)
+{
+  const size_t size = (size_t)n * sizeof(double);
+  const bool has_neighbours = tried(n, levels) > 0;
+  memcpy(options, x, size);
+  fcps_levels_snap(n, levels, 1, options);
+  double *next = options + n;
+  for (int d = 0; d < n && has_neighbours; d++)
+    for (int side = -1; side <= 1 && levels[d] > 0.0; side += 2, next += n) {
+      memcpy(next, options, size);
+      next[d] = beside(levels[d], wraps != NULL && wraps[d], options[d], side);
+    }
+}
+
+void fcps_levels_hold(int n, const double *levels, double *gradient, double *curvature)
+{
+  for (int d = 0; d < n && levels != NULL; d++) {
+    if (!(levels[d] > 0.0)) continue;
+    gradient[d] = 0.0;
+    for (int j = 0; j < n && curvature != NULL; j++)
+      curvature[d * n + j] = curvature[j * n + d] = d == j ? 1.0 : 0.0;
+  }
+}
+
+/* ------------------------------------------------------------------------------------------------------ settling */
+
+static double held_value(void *user, int n, const double *x, double *gradient)
+{
+  const fcps_objective *o = user;
+  const double value = o->value(o->user, n, x, gradient);
+  if (gradient != NULL) fcps_levels_hold(n, o->levels, gradient, NULL);
+  return value;
+}
+
+static void held_slopes(void *user, int n, int count, const double *points, double *values, double *gradients)
+{
+  const fcps_objective *o = user;
+  o->slopes(o->user, n, count, points, values, gradients);
+  for (int i = 0; i < count; i++)
+    fcps_levels_hold(n, o->levels, gradients + (size_t)i * (size_t)n, NULL);
+}
+
+fcps_status fcps_levels_settle(const fcps_objective *objective, int budget, double *x, fcps_optimum *optimum)
+{
+  if (objective->levels == NULL) return FCPS_OK;
+  fcps_objective whole = *objective; // a search passes it on without const
+  const fcps_objective held = {.n = whole.n,
+                               .value = held_value,
+                               .slopes = whole.slopes != NULL ? held_slopes : NULL,
+                               .wraps = whole.wraps,
+                               .user = &whole};
+  const size_t n = (size_t)whole.n;
+  const int count = fcps_levels_options(whole.n, whole.levels);
+  double *options = fcps_allocate((size_t)count * n, sizeof(double));
+  fcps_optimum *ends = fcps_allocate((size_t)count, sizeof *ends);
+  fcps_status status = options != NULL && ends != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
+  if (status == FCPS_OK) {
+    fcps_levels_lay(whole.n, whole.levels, whole.wraps, x, options);
+    status = fcps_lbfgsb_maximize_all(&held, count, budget > 0 ? budget : 1, FCPS_OPTIM_TOLERANCE, options, ends);
+  }
+  if (status == FCPS_OK) {
+    int best = 0;
+    for (int i = 0; i < count; i++) {
+      optimum->evaluations += ends[i].evaluations;
+      if (ends[i].value > ends[best].value) best = i;
+    }
+    memcpy(x, options + (size_t)best * n, n * sizeof(double));
+    optimum->value = ends[best].value;
+  }
+  free(options);
+  free(ends);
+  return status;
+}
