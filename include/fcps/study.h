@@ -111,12 +111,13 @@ typedef struct fcps_study_result {
 } fcps_study_result;
 
 typedef struct fcps_receipt {
-  int64_t ask;      /* FCPS_NOT_ASKED for a rollout that nobody asked for */
-  int evidence;     /* this is result number `evidence` of the ask */
-  bool is_repeated; /* the same result was stored before; nothing new was */
-  bool is_late;     /* the ask had been given up or timed out; the result is used */
-  bool is_flagged;  /* outcome or reward is not finite: stored, kept out of the model */
-  double reward;    /* for the trial's own target; NaN where it has none */
+  int64_t ask;       /* FCPS_NOT_ASKED for a rollout that nobody asked for */
+  int evidence;      /* this is result number `evidence` of the ask */
+  bool is_repeated;  /* the same result was stored before; nothing new was */
+  bool is_late;      /* the ask had been given up or timed out; the result is used */
+  bool is_flagged;   /* outcome, reward or measured environment is not finite: stored, kept out of the model */
+  bool is_misplaced; /* it is the environment: the result is stored in the one that was asked for */
+  double reward;     /* for the trial's own target; NaN where it has none */
 } fcps_receipt;
 
 /* Stores a result. A different result for an ask that has one is kept as evidence and refused with FCPS_ERR_CONFLICT

@@ -41,7 +41,7 @@ static fcps_status on_episode(void *user, const fcps_episode *episode)
   file_session *session = user;
   if (episode->is_earlier) return FCPS_OK;
   const fcps_status status = print_episode(session, episode);
-  if (episode->status != FCPS_ROLLOUT_OK)
+  if (episode->status != FCPS_ROLLOUT_OK || *episode->message)
     fprintf(stderr, "fcps: rollout %lld: %s\n", (long long)episode->episode, episode->message);
   fcps_progress_episode(&session->progress, episode);
   return status;

@@ -135,7 +135,11 @@ static fcps_status print_receipt(const fcps_receipt *receipt, arguments *a)
     fprintf(stderr,
             "fcps: W_TELL_LATE: ask %lld had been given up or timed out; its result is stored and will be used.\n",
             (long long)receipt->ask);
-  if (receipt->is_flagged && a->has_no_outcome)
+  if (receipt->is_misplaced)
+    fprintf(stderr,
+            "fcps: W_ENVIRONMENT_NOT_FINITE: the measured environment is not finite. The result is stored with the "
+            "environment that was asked for; the model does without it.\n");
+  else if (receipt->is_flagged && a->has_no_outcome)
     fprintf(stderr,
             "fcps: W_NO_REWARD: the reward has no value without an outcome. The result is stored; the model does "
             "without it. A reward like `present ? -distance : -10` would use it.\n");

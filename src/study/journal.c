@@ -116,18 +116,22 @@ static fcps_status index_use(fcps_study *s, const fcps_store_record *r, fcps_err
   return FCPS_OK;
 }
 
-static fcps_status index_key(fcps_study *s, const fcps_store_record *r, fcps_error *error)
+// a note about the last result, written right after it; a repaired study may have lost that
+static fcps_status index_mark(fcps_study *s, const fcps_store_record *r, bool is_key, fcps_error *error)
 {
-  // it is written right after its result; a repaired study may have lost that
   study_tell *tell = s->tell_count ? &s->tells[s->tell_count - 1] : NULL;
-  if (!tell || tell->sequence != r->other || tell->key) return FCPS_OK;
+  if (!tell || tell->sequence != r->other) return FCPS_OK;
+  tell->is_misplaced |= !is_key;
+  if (!is_key || tell->key) return FCPS_OK;
   tell->key = fcps_copy_text(r->text);
   return tell->key ? FCPS_OK : fcps_error_memory(error);
 }
 
 static fcps_status index_event(fcps_study *s, const fcps_store_record *r, fcps_error *error)
 {
-  if (r->kind == FCPS_RECORD_NOTE && strcmp(r->client, STUDY_KEY_CODE) == 0) return index_key(s, r, error);
+  const bool is_key = strcmp(r->client, STUDY_KEY_CODE) == 0;
+  if (r->kind == FCPS_RECORD_NOTE && (is_key || strcmp(r->client, STUDY_MISPLACED_CODE) == 0))
+    return index_mark(s, r, is_key, error);
   study_event event = {.event = {.sequence = r->sequence, .time_ms = r->time_ms},
                        .is_change = r->kind == FCPS_RECORD_CHANGE};
   event.code = fcps_copy_text(r->client);

@@ -30,7 +30,8 @@ bool fcps_study_score(const fcps_study *s, const study_tell *tell, double *rewar
   const double *outcome = tell->numbers + study_outcome_offset(s);
   const bool is_usable = !tell->present || fcps_values_usable(s->problem.outcome.count, outcome);
   const bool is_present = tell->present && is_usable;
-  *reward = tell->reward;
+  *reward = tell->is_misplaced ? NAN : tell->reward;
+  if (tell->is_misplaced) return false;
   if (s->problem.reward) {
     *reward = NAN;
     if (is_usable && fcps_problem_score(&s->problem, 1, tell->numbers, tell->numbers + study_environment_offset(s),
@@ -49,7 +50,8 @@ static fcps_rollout as_rollout(const fcps_study *s, const study_tell *tell)
                         .outcome = tell->present ? tell->numbers + study_outcome_offset(s) : NULL,
                         .reward = tell->reward,
                         .hindsight_reward = tell->hindsight_reward,
-                        .status = tell->status};
+                        // what happened somewhere else is no evidence here, but that something went wrong
+                        .status = tell->is_misplaced ? FCPS_ROLLOUT_UNSTABLE : tell->status};
 }
 
 // the learner's id of an ask; none where the learner was made anew since

@@ -28,6 +28,7 @@ typedef struct study_tell {
   int64_t sequence, ask, time_ms;
   int evidence;
   bool present, is_used;
+  bool is_misplaced; /* the measured environment is no value: stored as asked, and not for the model */
   fcps_rollout_status status;
   double reward, hindsight_reward; /* as told */
   double *numbers;
@@ -80,6 +81,9 @@ struct fcps_study {
 
 /* The note that gives the result with sequence `other` its key. */
 #define STUDY_KEY_CODE "TELL_KEY"
+
+/* The note that the measured environment of the result with sequence `other` is no value. */
+#define STUDY_MISPLACED_CODE "TELL_MISPLACED"
 
 /* Opens what is in a store, which belongs to the study from then on, also where it fails. `path` is for errors. */
 fcps_status fcps_study_open_store(fcps_study **study, const char *path, fcps_store *store,

@@ -35,15 +35,23 @@ static fcps_status fill_part(const study_ask *ask, const char *label, int offset
   return FCPS_OK;
 }
 
+// a sensor that broke is no reason to lose a result: it is kept where it was asked for, and out of the model
+static bool is_misplaced(const fcps_study *s, const study_ask *ask, const fcps_study_result *result)
+{
+  return ask && result->environment &&
+         fcps_space_check_values(&s->problem.environment, "environment", result->environment, false, NULL);
+}
+
 static fcps_status fill_tell(const fcps_study *s, const study_ask *ask, const fcps_study_result *result,
                              study_tell *tell, fcps_error *error)
 {
   const fcps_problem *p = &s->problem;
   const int environment = study_environment_offset(s), parameters = study_parameters_offset(s);
+  tell->is_misplaced = is_misplaced(s, ask, result);
+  const double *measured = tell->is_misplaced ? NULL : result->environment;
   fcps_status status = fill_part(ask, "target", 0, p->target.count, result->target, tell->numbers, error);
   if (!status)
-    status =
-        fill_part(ask, "environment", environment, p->environment.count, result->environment, tell->numbers, error);
+    status = fill_part(ask, "environment", environment, p->environment.count, measured, tell->numbers, error);
   if (!status)
     status = fill_part(ask, "parameters", parameters, p->parameters.count, result->parameters, tell->numbers, error);
   if (status) return status;
@@ -63,7 +71,7 @@ static bool same_number(double a, double b)
 
 static bool same_result(const fcps_study *s, const study_tell *a, const study_tell *b)
 {
-  if (a->status != b->status || a->present != b->present) return false;
+  if (a->status != b->status || a->present != b->present || a->is_misplaced != b->is_misplaced) return false;
   if (!same_number(a->reward, b->reward)) return false;
   for (int i = 0; i < (a->present ? study_width(s) : study_outcome_offset(s)); i++)
     if (!same_number(a->numbers[i], b->numbers[i])) return false;
@@ -87,7 +95,12 @@ static fcps_status write_tell(fcps_study *s, const study_tell *tell, const char 
       .outcome = {p->outcome.count, tell->present ? tell->numbers + study_outcome_offset(s) : NULL},
       .client = client,
       .text = message};
-  return fcps_study_write(s, &record, error);
+  if (tell->is_misplaced && (!message || !*message))
+    record.text = "the measured environment is not finite; the result is kept with the one that was asked for";
+  const fcps_status status = fcps_study_write(s, &record, error);
+  if (status || !tell->is_misplaced) return status;
+  fcps_store_record note = {.kind = FCPS_RECORD_NOTE, .other = record.sequence, .client = STUDY_MISPLACED_CODE};
+  return fcps_study_write(s, &note, error);
 }
 
 static fcps_status conflict(const study_ask *ask, int evidence, const char *key, fcps_error *error)
@@ -173,6 +186,7 @@ static fcps_status tell_once(fcps_study *s, int64_t id, study_tell *tell, const 
   if (!status) status = fill_tell(s, ask, result, tell, error);
   if (!status) {
     receipt->is_flagged = !fcps_study_score(s, tell, &receipt->reward);
+    receipt->is_misplaced = tell->is_misplaced;
     if (!ask)
       status = tell_unasked(s, tell, result, receipt, &is_conflict, error);
     else if (ask->result_count)
