@@ -167,7 +167,7 @@ typedef struct fcps_study_rollout {
   bool is_used, is_flagged;
   fcps_rollout_status status;
   const double *target, *environment, *parameters, *outcome; /* outcome NULL: absent */
-  double reward;                                             /* by the present reward function where there is one */
+  double reward; /* by the present reward function where there is one; NaN where the trial failed */
   int64_t time_ms;
   const char *client, *message;
   const char *key; /* NULL: none */

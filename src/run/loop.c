@@ -89,7 +89,7 @@ static fcps_episode as_episode(int64_t number, const fcps_study_rollout *rollout
                         .environment = rollout->environment,
                         .parameters = rollout->parameters,
                         .outcome = rollout->outcome,
-                        .reward = rollout->status == FCPS_ROLLOUT_OK ? rollout->reward : NAN,
+                        .reward = rollout->reward,
                         .status = rollout->status,
                         .message = rollout->message};
 }

@@ -30,16 +30,17 @@ bool fcps_study_score(const fcps_study *s, const study_tell *tell, double *rewar
   const double *outcome = tell->numbers + study_outcome_offset(s);
   const bool is_usable = !tell->present || fcps_values_usable(s->problem.outcome.count, outcome);
   const bool is_present = tell->present && is_usable;
-  *reward = tell->is_misplaced ? NAN : tell->reward;
+  *reward = NAN;
   if (tell->is_misplaced) return false;
+  if (tell->status != FCPS_ROLLOUT_OK) return true; // a trial that broke has no reward to be finite
+  *reward = tell->reward;
   if (s->problem.reward) {
     *reward = NAN;
     if (is_usable && fcps_problem_score(&s->problem, 1, tell->numbers, tell->numbers + study_environment_offset(s),
                                         tell->numbers + study_parameters_offset(s), outcome, &is_present, reward, NULL))
       *reward = NAN;
   }
-  // a trial that broke has no reward to be finite
-  return tell->status != FCPS_ROLLOUT_OK || (is_usable && fcps_values_usable(1, reward));
+  return is_usable && fcps_values_usable(1, reward);
 }
 
 static fcps_rollout as_rollout(const fcps_study *s, const study_tell *tell)

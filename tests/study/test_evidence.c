@@ -72,12 +72,33 @@ static void it_is_kept_out_of_the_model(void **state)
   assert_memory_equal(chosen[0], chosen[1], sizeof chosen[0]);
 }
 
+static void a_trial_that_broke_has_no_reward(void **state)
+{
+  (void)state;
+  fcps_study *s = make_study(NULL, throw_yaml, NULL); // whose reward of nothing is -9
+  const double land = 1.0;
+  const fcps_rollout_status broken[] = {FCPS_ROLLOUT_FAILED, FCPS_ROLLOUT_TIMEOUT, FCPS_ROLLOUT_UNSTABLE};
+  for (int i = 0; i < 3; i++) {
+    fcps_trial trial;
+    fcps_receipt receipt;
+    fcps_study_rollout rollout;
+    the_ask_at(s, &trial);
+    const fcps_study_result result = {.status = broken[i], .outcome = i ? &land : NULL};
+    assert_ok(fcps_study_tell(s, i + 1, &result, &receipt, NULL));
+    fcps_study_rollout_at(s, i, &rollout);
+    assert_true(isnan(receipt.reward) && isnan(rollout.reward));
+    assert_false(receipt.is_flagged || rollout.is_flagged);
+  }
+  fcps_study_close(s);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
 
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       TEST(a_measured_environment_that_is_no_value_is_kept_as_asked),
+      TEST(a_trial_that_broke_has_no_reward),
       TEST(it_is_kept_out_of_the_model),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
