@@ -58,7 +58,7 @@ typedef struct fcps_run_options {
 FCPS_API fcps_status fcps_run(fcps_study *study, fcps_task *task, const fcps_run_options *options, fcps_error *error);
 
 /* The same with the external program and the contexts of a problem file; NULL: the file that the study was made from.
- * Refuses one with other dimensions than the study's. */
+ * Refuses one with another problem or learner than the study's, as it was made or amended. */
 FCPS_API fcps_status fcps_run_program(fcps_study *study, const fcps_problem_file *file, const fcps_run_options *options,
                                       fcps_error *error);
 

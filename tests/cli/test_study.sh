@@ -128,6 +128,19 @@ cmp straight.csv killed.csv || complain 'a killed run does not end the same'
 [ "$(wc -l <straight.csv)" -eq 13 ] || complain 'not every rollout was exported'
 expect 2 'has its own' "$fcps" run throw.yaml --store straight.fcps --learner random
 
+# a file that was edited since is not passed over in silence; what does not matter may differ
+sed 's/0.05\*speed/0.06*speed/' throw.yaml >edited.yaml
+expect 2 'edited.yaml: reward: .*amend straight.fcps --reward' "$fcps" run edited.yaml --store straight.fcps
+sed 's/wind: \[-1, 1\]/wind: [-1, 2]/' throw.yaml >edited.yaml
+expect 2 'environment: .*amend straight.fcps --bounds' "$fcps" run edited.yaml --store straight.fcps
+sed 's/initial: 3/initial: 4/' throw.yaml >edited.yaml
+expect 2 'learner: .*new study' "$fcps" run edited.yaml --store straight.fcps
+sed -e 's/ - 0.05/  -  0.05/' -e 's/^name.*/name: other # really/' -e 's/timeout_s: 30/timeout_s: 31/' throw.yaml >edited.yaml
+got=0
+"$fcps" run edited.yaml --store straight.fcps --episodes 12 --quiet >out 2>&1 || got=$?
+[ $got -eq 0 ] || complain "a file that means the same was refused: $(cat out)"
+"$fcps" study export straight.fcps | cmp - straight.csv || complain 'a finished run was changed'
+
 # what was learnt
 expect 0 'reward  .*+-' "$fcps" study best straight.fcps --target x=2 --environment wind=0
 expect 0 'learning curve' "$fcps" study status straight.fcps --map map.csv
@@ -149,6 +162,10 @@ expect 2 'no policy file\|not JSON' "$fcps" policy query throw.yaml --target x=2
 
 # second thoughts, and old logs
 expect 0 'amended' "$fcps" study amend straight.fcps --reward '-2*distance'
+sed 's/^reward.*/reward: -2*distance/' throw.yaml >edited.yaml
+for file in throw.yaml edited.yaml; do
+  "$fcps" run $file --store straight.fcps --episodes 12 --quiet >out 2>&1 || complain "$file was refused: $(cat out)"
+done
 expect 2 'did you mean .distance' "$fcps" study amend straight.fcps --reward '-2*distanc'
 expect 0 'amended' "$fcps" study amend throw.fcps --use 1.2
 expect 0 'amended' "$fcps" study amend throw.fcps --bounds speed=0,2
