@@ -168,7 +168,8 @@ typedef struct fcps_study_rollout {
   bool is_used, is_flagged;
   fcps_rollout_status status;
   const double *target, *environment, *parameters, *outcome; /* outcome NULL: absent */
-  double reward; /* by the present reward function where there is one; NaN where the trial failed */
+  double reward;           /* by the present reward function where there is one; NaN where the trial failed */
+  double hindsight_reward; /* as told; NaN: unknown, or computed by the reward function */
   int64_t time_ms;
   const char *client, *message;
   const char *key; /* NULL: none */
@@ -196,7 +197,7 @@ FCPS_API const fcps_study_event *fcps_study_event_at(const fcps_study *study, in
 FCPS_API fcps_status fcps_study_note(fcps_study *study, const char *code, const char *text, fcps_error *error);
 
 /* Reads old rollouts from a CSV with a column for each parameter, target, environment and (unless always absent) outcome
- * dimension, in any order; optionally reward, status, message and used. All rows are stored, or none. Rows that an earlier
+ * dimension, in any order; optionally reward, hindsight_reward, status, message and used. All rows are stored, or none. Rows that an earlier
  * import brought already, and rows with 0 under `used`, are skipped. */
 FCPS_API fcps_status fcps_study_import(fcps_study *study, const char *path, int *added, int *skipped,
                                        fcps_error *error);

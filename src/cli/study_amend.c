@@ -33,8 +33,9 @@ static const char amend_doc[] =
     "Examples:\n  fcps study amend throw.fcps --reward '-distance'\n"
     "  fcps study amend throw.fcps --bounds speed=0.1,6\n  fcps study amend throw.fcps --use 42.2\n";
 static const char import_doc[] =
-    "Adds old results from a CSV with a column for each dimension, in any order, and optionally reward, status and "
-    "message. An outcome whose cells are all empty is absent. Rows that an earlier import brought are skipped.\v"
+    "Adds old results from a CSV with a column for each dimension, in any order, and optionally reward, "
+    "hindsight_reward, status and message. An outcome whose cells are all empty is absent. Rows that an earlier import "
+    "brought are skipped.\v"
     "Example:\n  fcps study import throw.fcps last-month.csv\n";
 static const char repair_doc[] =
     "Copies what can be read of a damaged study into a new file. The damaged one is not changed.\v"

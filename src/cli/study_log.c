@@ -42,6 +42,8 @@ static fcps_status write_json(const fcps_problem *p, const fcps_study_rollout *r
   fcps_json_put(object, "parameters", fcps_values_json(&p->parameters, r->parameters), &status);
   fcps_json_put(object, "outcome", fcps_values_json(&p->outcome, r->outcome), &status);
   fcps_json_put(object, "reward", isfinite(r->reward) ? fcps_json_from_number(r->reward) : fcps_json_null(), &status);
+  if (isfinite(r->hindsight_reward))
+    fcps_json_put(object, "hindsight_reward", fcps_json_from_number(r->hindsight_reward), &status);
   fcps_json_put(object, "evidence", fcps_json_from_integer(r->evidence), &status);
   fcps_json_put(object, "used", fcps_json_from_bool(r->is_used), &status);
   fcps_json_put(object, "flagged", fcps_json_from_bool(r->is_flagged), &status);
@@ -65,6 +67,7 @@ static void write_csv_head(const fcps_problem *p, fcps_csv_writer *writer)
     for (int i = 0; i < spaces[s]->count; i++)
       fcps_csv_write_text(writer, spaces[s]->dims[i].name);
   fcps_csv_write_text(writer, "reward");
+  if (!p->reward) fcps_csv_write_text(writer, "hindsight_reward");
   fcps_csv_write_text(writer, "used");
   fcps_csv_write_text(writer, "message");
   fcps_csv_end_row(writer);
@@ -88,6 +91,7 @@ static void write_csv_row(const fcps_problem *p, const fcps_study_rollout *r, fc
         fcps_csv_write_number(writer, values[s] ? values[s][i] : NAN);
     }
   fcps_csv_write_number(writer, r->reward);
+  if (!p->reward) fcps_csv_write_number(writer, r->hindsight_reward);
   fcps_csv_write_text(writer, r->is_used ? "1" : "0");
   fcps_csv_write_text(writer, r->message);
   fcps_csv_end_row(writer);

@@ -36,6 +36,7 @@ static fcps_status run_trial(void *self, int64_t episode, const fcps_trial *tria
   result->status = answer.status;
   result->outcome = answer.outcome;
   result->reward = answer.reward;
+  result->hindsight_reward = answer.hindsight_reward;
   result->environment = answer.environment;
   result->message = answer.message;
   return FCPS_OK;

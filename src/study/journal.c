@@ -230,6 +230,7 @@ static void show_tell(const fcps_study *s, const study_tell *tell, fcps_study_ro
                                   .environment = tell->numbers + study_environment_offset(s),
                                   .parameters = tell->numbers + study_parameters_offset(s),
                                   .outcome = tell->present ? tell->numbers + study_outcome_offset(s) : NULL,
+                                  .hindsight_reward = tell->status == FCPS_ROLLOUT_OK ? tell->hindsight_reward : NAN,
                                   .time_ms = tell->time_ms,
                                   .client = tell->client,
                                   .message = tell->message,

@@ -72,7 +72,7 @@ static bool same_number(double a, double b)
 static bool same_result(const fcps_study *s, const study_tell *a, const study_tell *b)
 {
   if (a->status != b->status || a->present != b->present || a->is_misplaced != b->is_misplaced) return false;
-  if (!same_number(a->reward, b->reward)) return false;
+  if (!same_number(a->reward, b->reward) || !same_number(a->hindsight_reward, b->hindsight_reward)) return false;
   for (int i = 0; i < (a->present ? study_width(s) : study_outcome_offset(s)); i++)
     if (!same_number(a->numbers[i], b->numbers[i])) return false;
   return true;

@@ -97,6 +97,47 @@ expect 0 'was there already' unasked --no-outcome --key 'log 7'
 expect 2 'E_CONFLICT.*log 7' unasked --outcome land=1 --key 'log 7'
 expect 2 'needs no --key' unasked 1 --outcome land=1 --key 'log 7'
 
+# told rewards, also for the target that was achieved
+cat >told.yaml <<'YAML'
+target: {x: [0, 5]}
+parameters: {speed: [0, 3]}
+outcome: [land]
+achieved: {x: land}
+reward: told
+learner: {name: bo-fcps-her, initial: 2}
+run: {command: [python3, told.py], timeout_s: 30}
+YAML
+cat >told.py <<'PYTHON'
+import json, sys
+for line in sys.stdin:
+    a = json.loads(line)
+    v = a["parameters"]["speed"]
+    print(json.dumps({"ask": a["ask"], "outcome": {"land": v}, "reward": -abs(a["target"]["x"] - v) - v,
+                      "hindsight_reward": -v}), flush=True)
+PYTHON
+told() { "$fcps" study tell told.fcps 1 --outcome land=1 --reward -2 "$@"; }
+"$fcps" study new told.fcps --problem told.yaml >out
+"$fcps" study ask told.fcps --target x=2 >out
+expect 2 'hindsight-reward: "much"' told --hindsight-reward much
+expect 2 'leave --hindsight-reward out' "$fcps" study tell throw.fcps 1 --outcome land=1 --hindsight-reward 3
+expect 0 'stored' told --hindsight-reward -0.5
+expect 0 'was there already' told --hindsight-reward -0.5
+expect 2 'E_CONFLICT' told --hindsight-reward -0.25
+expect 2 'E_CONFLICT' told
+expect 0 '"hindsight_reward":-0.5' "$fcps" study log told.fcps --json
+"$fcps" run told.yaml --store ran.fcps --episodes 5 --quiet >out
+"$fcps" study export ran.fcps >ran.csv
+grep -q '^ask,status,x,speed,land,reward,hindsight_reward,used,message' ran.csv || complain "columns: $(head -1 ran.csv)"
+awk -F, 'NR > 1 && $7 != -$4 { exit 1 }' ran.csv || complain 'the hindsight rewards of the program are not stored'
+cut -d, -f1-6,8- ran.csv >without.csv
+for rows in ran without; do
+  "$fcps" study new from-$rows.fcps --problem told.yaml >out
+  expect 0 'imported 5 results' "$fcps" study import from-$rows.fcps $rows.csv
+  expect 0 'imported 0 results, skipped 5' "$fcps" study import from-$rows.fcps $rows.csv
+  "$fcps" study best from-$rows.fcps --target x=2 >best-$rows
+done
+! cmp -s best-ran best-without || complain 'hindsight rewards are not learnt from'
+
 # active learners choose the context; what is said stays
 for learner in aces faces outcome-active; do
   "$fcps" study new $learner.fcps --problem throw.yaml --learner $learner --set initial=3 >out
