@@ -54,6 +54,12 @@ expect 2 'which STUDY' "$fcps" study ask
 # mistakes in the problem have their place
 sed 's/0.05\*speed/0.05*sped/' throw.yaml >wrong.yaml
 expect 2 'wrong.yaml:7:37: reward: .*speed' "$fcps" study new wrong.fcps --problem wrong.yaml
+new_wrong() { sed "s/^learner.*/learner: $1/" throw.yaml >wrong.yaml; shift; "$fcps" study new wrong.fcps --problem wrong.yaml "$@"; }
+expect 2 'wrong.yaml:8:17: learner.name: .*bo-fcps' new_wrong '{name: bo-fcsp, initial: 3}'
+expect 2 'wrong.yaml:8:10: learner.name: .*bo-fcps' new_wrong 'bo-fcsp'
+expect 2 'wrong.yaml:8:33: learner.kappa: "high"' new_wrong '{name: bo-fcps, kappa: high}'
+expect 2 'wrong.yaml:8:33: learner.kapa: .*kappa' new_wrong '{name: bo-fcps,  kapa: 3}'
+expect 2 'E_[A-Z]*: kappa: "low"' new_wrong '{name: bo-fcps, kappa: 1}' --set kappa=low
 [ ! -e wrong.fcps ] || complain 'a study was made in spite of an error'
 expect 2 'did you mean bo-fcps' "$fcps" study new wrong.fcps --problem throw.yaml --learner bo-fcsp
 expect 4 'missing.fcps' "$fcps" study ask missing.fcps --target x=1

@@ -119,6 +119,12 @@ static void every_mistake_has_its_place_key_and_remedy(void **state)
   } mistakes[] = {
       {10, "reward: -distance - 0.05*sped^2", 10, 26, "reward", "speed"},
       {10, "reward: \"-distance - 0.05*sped^2\"", 10, 27, "reward", "speed"},
+      {10, "reward: |\n  -distance\n  - 0.05*sped^2", 12, 10, "reward", "speed"},
+      {10, "reward: |2-  # why\n\n    -distance\n   - 0.05*sped^2", 13, 11, "reward", "speed"},
+      {10, "reward: >\n  -distance\n  - 0.05*sped^2", 12, 10, "reward", "speed"},
+      {10, "reward: -distance\n   - 0.05*sped^2", 11, 11, "reward", "speed"},
+      {10, "reward: \"-distance\n   - 0.05*sped^2\"", 11, 11, "reward", "speed"},
+      {10, "reward: \"-dis\\x74ance - sped\"", 10, 9, "reward", "speed"},
       {10, "reward: speed = 3", 10, 15, "reward", "=="},
       {10, "", 0, 0, "reward", "told"},
       {9, "achieved: {x: land_x}", 9, 0, "achieved", "'y'"},
