@@ -75,6 +75,13 @@ cp out first
 expect 0 '"ask":1' "$fcps" study ask throw.fcps --target x=4 --environment wind=0 --client a --json
 cmp -s out first || complain 'the client did not get its ask again'
 expect 0 '^speed=' "$fcps" study ask throw.fcps --target x=3 --environment wind=0 --shell
+for name in PATH IFS LD_PRELOAD; do
+  printf 'parameters: {%s: [0, 1]}\noutcome: [o]\nreward: o\n' $name >shell.yaml
+  rm -f shell.fcps
+  "$fcps" study new shell.fcps --problem shell.yaml >out
+  expect 2 "dimension $name would overwrite" "$fcps" study ask shell.fcps --shell
+  expect 0 "\"ask\":1,.*\"$name\":" "$fcps" study ask shell.fcps --json
+done
 expect 2 'does not choose' "$fcps" study choose throw.fcps
 expect 0 'stored result of ask 1, reward' "$fcps" study tell throw.fcps 1 --outcome land=2.5
 expect 0 'was there already' "$fcps" study tell throw.fcps 1 --outcome land=2.5
