@@ -15,8 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The client of every ask made here: its unfinished ask is offered again. */
-static const char client[] = "run";
+static const char client[] = FCPS_RUN_CLIENT;
 
 /* A run is given up when more than half of at least this many rollouts failed; whether it has converged is looked at every
  * so many. */

@@ -103,7 +103,7 @@ static fcps_status write_tell(fcps_study *s, const study_tell *tell, const char 
   return fcps_study_write(s, &note, error);
 }
 
-static fcps_status conflict(const study_ask *ask, int evidence, const char *key, fcps_error *error)
+static fcps_status conflict(const fcps_study *s, const study_ask *ask, int evidence, const char *key, fcps_error *error)
 {
   if (!ask)
     return fcps_error_set(
@@ -113,8 +113,9 @@ static fcps_status conflict(const study_ask *ask, int evidence, const char *key,
         key);
   return fcps_error_set(error, FCPS_ERR_CONFLICT, "ask",
                         "ask %lld already has another result. The new one was kept as evidence %lld.%d and is not "
-                        "used. To use it: fcps study amend STUDY --use %lld.%d",
-                        (long long)ask->id, (long long)ask->id, evidence, (long long)ask->id, evidence);
+                        "used. To use it: fcps study amend %s --use %lld.%d",
+                        (long long)ask->id, (long long)ask->id, evidence, s->path ? s->path : "STUDY",
+                        (long long)ask->id, evidence);
 }
 
 // a result for an ask that has one: the same again, one that was late, or a contradiction
@@ -197,7 +198,7 @@ static fcps_status tell_once(fcps_study *s, int64_t id, study_tell *tell, const 
     }
   }
   status = fcps_study_end(s, status, error);
-  if (!status && is_conflict) return conflict(fcps_study_find_ask(s, id), receipt->evidence, result->key, error);
+  if (!status && is_conflict) return conflict(s, fcps_study_find_ask(s, id), receipt->evidence, result->key, error);
   return status;
 }
 

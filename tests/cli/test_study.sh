@@ -82,10 +82,11 @@ for name in PATH IFS LD_PRELOAD; do
   expect 2 "dimension $name would overwrite" "$fcps" study ask shell.fcps --shell
   expect 0 "\"ask\":1,.*\"$name\":" "$fcps" study ask shell.fcps --json
 done
+expect 2 'client of `fcps run`' "$fcps" study ask throw.fcps --target x=3 --environment wind=0 --client run
 expect 2 'does not choose' "$fcps" study choose throw.fcps
 expect 0 'stored result of ask 1, reward' "$fcps" study tell throw.fcps 1 --outcome land=2.5
 expect 0 'was there already' "$fcps" study tell throw.fcps 1 --outcome land=2.5
-expect 2 'E_CONFLICT.*1.2' "$fcps" study tell throw.fcps 1 --outcome land=2.6
+expect 2 'E_CONFLICT.*amend throw.fcps --use 1.2' "$fcps" study tell throw.fcps 1 --outcome land=2.6
 expect 0 '"stored":true' "$fcps" study tell throw.fcps 2 --failed 'gripper slipped' --json
 expect 2 'no ask 9' "$fcps" study tell throw.fcps 9 --outcome land=1
 expect 2 'Give --outcome' "$fcps" study tell throw.fcps 1
