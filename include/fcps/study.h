@@ -131,6 +131,10 @@ FCPS_API fcps_status fcps_study_tell(fcps_study *study, int64_t id, const fcps_s
 /* Of several results of an ask, uses number `evidence`. */
 FCPS_API fcps_status fcps_study_use(fcps_study *study, int64_t ask, int evidence, fcps_error *error);
 
+/* Takes a result out of what the learner is told, or back in; by the sequence of fcps_study_rollout. It stays stored. Of an ask, or
+ * a key, whose result was taken out another result is accepted. */
+FCPS_API fcps_status fcps_study_use_result(fcps_study *study, int64_t sequence, bool is_used, fcps_error *error);
+
 /* Amends the problem: {"reward", FORMULA} or {"bounds.NAME", "LOWER,UPPER"}. Every stored rollout is scored again; the
  * old value stays in the history. */
 FCPS_API fcps_status fcps_study_amend(fcps_study *study, const char *what, const char *value, fcps_error *error);

@@ -35,6 +35,7 @@ static fcps_status write_json(const fcps_problem *p, const fcps_study_rollout *r
 {
   fcps_status status = FCPS_OK;
   fcps_json *object = fcps_json_object();
+  fcps_json_put(object, "result", fcps_json_from_integer(r->sequence), &status);
   fcps_json_put(object, "ask", r->ask ? fcps_json_from_integer(r->ask) : fcps_json_null(), &status);
   fcps_json_put(object, "status", fcps_json_from_text(fcps_rollout_status_text(r->status)), &status);
   fcps_json_put(object, "target", fcps_values_json(&p->target, r->target), &status);
@@ -103,7 +104,7 @@ static void write_text(const fcps_problem *p, const fcps_study_rollout *r)
   if (r->ask)
     printf("%lld.%d", (long long)r->ask, r->evidence);
   else
-    printf("unasked");
+    printf("unasked %lld", (long long)r->sequence);
   printf("  %s%s%s  reward %s\n  target ", fcps_rollout_status_text(r->status), r->is_used ? "" : " (not used)",
          r->is_flagged ? " (flagged: not finite)" : "", fcps_number_write(r->reward, number));
   fcps_values_print(stdout, &p->target, r->target);

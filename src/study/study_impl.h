@@ -18,7 +18,7 @@ typedef struct study_ask {
   int64_t id, learner_id, sequence;
   fcps_ask_state state;
   int result_count; /* results stored, used or not */
-  int used;         /* the number of the result that counts */
+  int used;         /* the number of the result that counts; 0: none */
   double *numbers;
   char *client;
 } study_ask;
@@ -103,6 +103,7 @@ fcps_status fcps_study_index(fcps_study *study, const fcps_store_record *record,
 void fcps_study_clear_index(fcps_study *study);
 study_ask *fcps_study_find_ask(const fcps_study *study, int64_t id);
 study_tell *fcps_study_find_tell(const fcps_study *study, int64_t ask, int evidence);
+study_tell *fcps_study_find_result(const fcps_study *study, int64_t sequence);
 
 /* Reads the problem again with all changes of the history, and one more where `extra` is not NULL (study.c). */
 fcps_status fcps_study_read_problem(fcps_study *study, const fcps_setting *extra, fcps_error *error);

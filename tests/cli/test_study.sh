@@ -225,6 +225,17 @@ expect 2 'did you mean .distance' "$fcps" study amend straight.fcps --reward '-2
 expect 0 'amended' "$fcps" study amend throw.fcps --use 1.2
 expect 0 'amended' "$fcps" study amend throw.fcps --bounds speed=0,2
 expect 2 'bounds.sped' "$fcps" study amend throw.fcps --bounds sped=0,2
+expect 0 'amended' "$fcps" study amend throw.fcps --drop 1.2
+expect 2 'E_CONFLICT.*taken out.*--use 1.2' "$fcps" study tell throw.fcps 1 --outcome land=2.6
+expect 0 'stored result of ask 1' "$fcps" study tell throw.fcps 1 --outcome land=2.7
+unasked --outcome land=1e12 --key typo >out
+number=$("$fcps" study log throw.fcps --json | sed -n 's/.*"result":\([0-9]*\).*"key":"typo".*/\1/p')
+expect 0 'amended' "$fcps" study amend throw.fcps --drop "$number"
+expect 0 "unasked $number  ok (not used)" "$fcps" study log throw.fcps
+expect 0 'amended' "$fcps" study amend throw.fcps --use "$number"
+expect 2 'is no result' "$fcps" study amend throw.fcps --drop all
+expect 2 'no result 1.9' "$fcps" study amend throw.fcps --drop 1.9
+expect 2 'no result 1;' "$fcps" study amend throw.fcps --drop 1
 "$fcps" study new copy.fcps --problem throw.yaml >out
 expect 0 'imported 12 results' "$fcps" study import copy.fcps straight.csv
 expect 0 'imported 0 results, skipped 12' "$fcps" study import copy.fcps straight.csv
