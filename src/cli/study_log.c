@@ -35,6 +35,7 @@ static fcps_status write_json(const fcps_problem *p, const fcps_study_rollout *r
 {
   fcps_status status = FCPS_OK;
   fcps_json *object = fcps_json_object();
+  fcps_json_put(object, "result", fcps_json_from_integer(r->sequence), &status);
   fcps_json_put(object, "ask", r->ask ? fcps_json_from_integer(r->ask) : fcps_json_null(), &status);
   fcps_json_put(object, "status", fcps_json_from_text(fcps_rollout_status_text(r->status)), &status);
   fcps_json_put(object, "target", fcps_values_json(&p->target, r->target), &status);
@@ -42,6 +43,8 @@ static fcps_status write_json(const fcps_problem *p, const fcps_study_rollout *r
   fcps_json_put(object, "parameters", fcps_values_json(&p->parameters, r->parameters), &status);
   fcps_json_put(object, "outcome", fcps_values_json(&p->outcome, r->outcome), &status);
   fcps_json_put(object, "reward", isfinite(r->reward) ? fcps_json_from_number(r->reward) : fcps_json_null(), &status);
+  if (isfinite(r->hindsight_reward))
+    fcps_json_put(object, "hindsight_reward", fcps_json_from_number(r->hindsight_reward), &status);
   fcps_json_put(object, "evidence", fcps_json_from_integer(r->evidence), &status);
   fcps_json_put(object, "used", fcps_json_from_bool(r->is_used), &status);
   fcps_json_put(object, "flagged", fcps_json_from_bool(r->is_flagged), &status);
@@ -65,6 +68,7 @@ static void write_csv_head(const fcps_problem *p, fcps_csv_writer *writer)
     for (int i = 0; i < spaces[s]->count; i++)
       fcps_csv_write_text(writer, spaces[s]->dims[i].name);
   fcps_csv_write_text(writer, "reward");
+  if (!p->reward) fcps_csv_write_text(writer, "hindsight_reward");
   fcps_csv_write_text(writer, "used");
   fcps_csv_write_text(writer, "message");
   fcps_csv_end_row(writer);
@@ -88,6 +92,7 @@ static void write_csv_row(const fcps_problem *p, const fcps_study_rollout *r, fc
         fcps_csv_write_number(writer, values[s] ? values[s][i] : NAN);
     }
   fcps_csv_write_number(writer, r->reward);
+  if (!p->reward) fcps_csv_write_number(writer, r->hindsight_reward);
   fcps_csv_write_text(writer, r->is_used ? "1" : "0");
   fcps_csv_write_text(writer, r->message);
   fcps_csv_end_row(writer);
@@ -99,7 +104,7 @@ static void write_text(const fcps_problem *p, const fcps_study_rollout *r)
   if (r->ask)
     printf("%lld.%d", (long long)r->ask, r->evidence);
   else
-    printf("unasked");
+    printf("unasked %lld", (long long)r->sequence);
   printf("  %s%s%s  reward %s\n  target ", fcps_rollout_status_text(r->status), r->is_used ? "" : " (not used)",
          r->is_flagged ? " (flagged: not finite)" : "", fcps_number_write(r->reward, number));
   fcps_values_print(stdout, &p->target, r->target);

@@ -39,6 +39,23 @@ fcps_status fcps_study_use(fcps_study *s, int64_t ask, int evidence, fcps_error 
   return fcps_study_end(s, status, error);
 }
 
+fcps_status fcps_study_use_result(fcps_study *s, int64_t sequence, bool is_used, fcps_error *error)
+{
+  fcps_status status = fcps_study_begin(s, true, error);
+  if (status) return status;
+  const study_tell *tell = fcps_study_find_result(s, sequence);
+  fcps_store_record record = {.kind = FCPS_RECORD_DROP, .other = sequence};
+  if (tell && is_used)
+    record = (fcps_store_record){
+        .kind = FCPS_RECORD_USE, .ask = tell->ask, .other = tell->ask == FCPS_NOT_ASKED ? sequence : tell->evidence};
+  if (!tell)
+    status = fcps_error_set(error, FCPS_ERR_UNKNOWN_ASK, is_used ? "use" : "drop",
+                            "there is no result %lld; `fcps study log` lists them.", (long long)sequence);
+  else if (tell->is_used != is_used)
+    status = fcps_study_write(s, &record, error);
+  return fcps_study_end(s, status, error);
+}
+
 fcps_status fcps_study_note(fcps_study *s, const char *code, const char *text, fcps_error *error)
 {
   fcps_status status = fcps_study_begin(s, true, error);
