@@ -136,6 +136,26 @@ if command -v gnuplot >/dev/null; then
   "$fcps" study status straight.fcps --figure map.svg >out && [ -s map.svg ] || complain 'no figure was drawn'
 fi
 expect 0 '"converged":' "$fcps" study status straight.fcps --json
+for key in '"output":"reward"' '"rollouts":12' '"noise_share":' '"wind":' '"speed":' '"jitter":0' '"fallback":null'; do
+  sed 's/.*"model"://' out | grep -q -- "$key" || complain "the model in the JSON status lacks $key"
+done
+expect 0 'reward  *from 12 rollouts; noise .* of the spread; lengths: wind .*, speed .*, tilt .* of the range' \
+  "$fcps" study status straight.fcps
+
+# a map that cannot be is refused, and one over the environment drawn where there is no target
+expect 2 'must end with .svg or .png' "$fcps" study status straight.fcps --figure map.pdf
+sed '/^target/d; /^achieved/d; s/^reward.*/reward: "-abs(land - 1)"/' throw.yaml >aimless.yaml
+sed '/^environment/d' aimless.yaml >alone.yaml
+"$fcps" study new aimless.fcps --problem aimless.yaml >out
+expect 2 'no result with a reward' "$fcps" study status aimless.fcps --map map.csv
+expect 0 'stored' "$fcps" study tell aimless.fcps --environment wind=0.5 --executed speed=1,tilt=1 --outcome land=0.7
+rm map.csv
+expect 0 'over wind' "$fcps" study status aimless.fcps --map map.csv
+[ "$(wc -l <map.csv)" -eq 25 ] && grep -q '^-1,' map.csv && grep -q '^1,' map.csv || complain 'no map over the environment'
+"$fcps" study new alone.fcps --problem alone.yaml >out
+expect 0 'stored' "$fcps" study tell alone.fcps --executed speed=1,tilt=1 --outcome land=0.7
+expect 2 'neither target nor environment' "$fcps" study status alone.fcps --figure map.svg
+expect 0 'learning curve' "$fcps" study status alone.fcps
 printf 'note,wind,x\n"a, b",0.5,1\nc,-0.5,2\n' >contexts.csv
 expect 0 '^note,wind,x,speed,tilt,predicted_reward,predicted_reward_sd' "$fcps" retarget straight.fcps contexts.csv
 grep -q '^"a, b",0.5,1,' out || complain 'retarget does not carry columns through'
