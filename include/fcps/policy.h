@@ -25,7 +25,10 @@ typedef struct fcps_prediction {
 FCPS_API fcps_status fcps_policy_query(fcps_policy *policy, const double *target, const double *environment,
                                        double *parameters, fcps_prediction *prediction);
 
-/* The same for `count` contexts at once (rows). `rewards` and `deviations` may be NULL. */
+/* Whether a context can be asked about; a query refuses it with the same words. */
+FCPS_API fcps_status fcps_policy_check(fcps_policy *policy, const double *target, const double *environment);
+
+/* Queries for `count` contexts at once (rows). `rewards` and `deviations` may be NULL. */
 FCPS_API fcps_status fcps_policy_query_batch(fcps_policy *policy, int count, const double *targets,
                                              const double *environments, double *parameters, double *rewards,
                                              double *deviations);
