@@ -159,6 +159,15 @@ expect 0 'learning curve' "$fcps" study status alone.fcps
 printf 'note,wind,x\n"a, b",0.5,1\nc,-0.5,2\n' >contexts.csv
 expect 0 '^note,wind,x,speed,tilt,predicted_reward,predicted_reward_sd' "$fcps" retarget straight.fcps contexts.csv
 grep -q '^"a, b",0.5,1,' out || complain 'retarget does not carry columns through'
+cp out answer.csv
+expect 0 '^note,wind,x,speed,tilt,predicted_reward,predicted_reward_sd' "$fcps" retarget straight.fcps answer.csv
+cmp -s out answer.csv || complain 'an answer of retarget, given again, is answered otherwise'
+printf 'speed,wind,x\n7,0.5,1\n' >clash.csv
+expect 0 '^wind,x,speed,tilt,predicted' "$fcps" retarget straight.fcps clash.csv
+printf 'wind,x\n0.5,1\n\n0.5,nan\n' >notfinite.csv
+expect 2 'notfinite.csv:4: target.x' "$fcps" retarget straight.fcps notfinite.csv
+printf 'wind,x\n0.5,1\n1e200,1\n' >notfinite.csv
+expect 2 'notfinite.csv:3: environment.wind' "$fcps" retarget straight.fcps notfinite.csv
 printf 'x\n1\n' >incomplete.csv
 expect 2 'no column "wind"' "$fcps" retarget straight.fcps incomplete.csv
 "$fcps" study best straight.fcps --target x=2 --environment wind=0 >best
@@ -170,8 +179,12 @@ expect 2 'no policy file\|not JSON' "$fcps" policy query throw.yaml --target x=2
 # second thoughts, and old logs
 expect 0 'amended' "$fcps" study amend straight.fcps --reward '-2*distance'
 expect 2 'did you mean .distance' "$fcps" study amend straight.fcps --reward '-2*distanc'
+expect 0 '^reward: present ? -distance - 0.05\*speed^2 : -9 -> -2\*distance$' "$fcps" study log straight.fcps
+expect 0 'amended' "$fcps" study amend straight.fcps --reward '-3*distance'
+expect 0 '^reward: -2\*distance -> -3\*distance$' "$fcps" study log straight.fcps
 expect 0 'amended' "$fcps" study amend throw.fcps --use 1.2
 expect 0 'amended' "$fcps" study amend throw.fcps --bounds speed=0,2
+expect 0 '^bounds.speed: 0,3 -> 0,2$' "$fcps" study log throw.fcps
 expect 2 'bounds.sped' "$fcps" study amend throw.fcps --bounds sped=0,2
 "$fcps" study new copy.fcps --problem throw.yaml >out
 expect 0 'imported 12 results' "$fcps" study import copy.fcps straight.csv
