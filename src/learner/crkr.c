@@ -92,17 +92,5 @@ static fcps_status policy(const fcps_learner *learner, fcps_policy **policy, fcp
   return fcps_policy_create_kernel_regression(policy, &c->regression, first_of(c), error);
 }
 
-static fcps_json *write(const fcps_learner *learner)
-{
-  (void)learner;
-  return fcps_json_object();
-}
-
-static fcps_status read(fcps_learner *learner, const fcps_json *json, fcps_error *error)
-{
-  (void)learner, (void)json, (void)error; // the rollouts were all
-  return FCPS_OK;
-}
-
 const fcps_learner_ops fcps_learner_crkr = {
-    .create = create, .destroy = destroy, .ask = ask, .absorb = absorb, .policy = policy, .write = write, .read = read};
+    .create = create, .destroy = destroy, .ask = ask, .absorb = absorb, .policy = policy};

@@ -38,7 +38,7 @@ typedef struct fcps_learner_ops {
   /* The policy; must not change the learner, so that asking for it never changes what comes after. */
   fcps_status (*policy)(const fcps_learner *learner, fcps_policy **policy, fcps_error *error);
 
-  /* What cannot be rebuilt from the rollouts; reading comes after all rollouts were absorbed again. */
+  /* OPTIONAL: what cannot be rebuilt from the rollouts; reading comes after all rollouts were absorbed again. */
   fcps_json *(*write)(const fcps_learner *learner);
   fcps_status (*read)(fcps_learner *learner, const fcps_json *json, fcps_error *error);
 } fcps_learner_ops;

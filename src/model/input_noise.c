@@ -65,23 +65,6 @@ static void noise_of(int count, int parameters, const double *deviations, const 
   }
 }
 
-fcps_status fcps_input_noise_at(const fcps_model *model, const fcps_gp *gp, const fcps_gp_outputs *outputs, int count,
-                                const double *features, const double *unit, double *noise)
-{
-  const int p = model->parameters.count;
-  if (model->input_noise == NULL) {
-    for (int i = 0; i < count; i++)
-      noise[i] = 0.0;
-    return FCPS_OK;
-  }
-  double *squares = fcps_allocate((size_t)count * (size_t)p, sizeof(double));
-  if (squares == NULL) return FCPS_ERR_MEMORY;
-  const fcps_status status = squared_slopes(model, gp, outputs, count, features, unit, squares);
-  if (status == FCPS_OK) noise_of(count, p, model->input_noise, squares, noise);
-  free(squares);
-  return status;
-}
-
 /* Slopes at the rows of the evidence, by the part's own belief from y. */
 static fcps_status slopes_of_rows(const fcps_model *model, const fcps_gp *gp, int outputs, const double *y,
                                   double *squares)

@@ -21,11 +21,6 @@ fcps_status fcps_input_noise_create(fcps_model *model);
  * slopes make of them; factorizes with it. The hyper-parameters must just have been fitted. */
 fcps_status fcps_input_noise_update(fcps_model *model, int outputs, const double *y);
 
-/* The noise beyond sn^2 of outputs of `gp` at `count` points: rows of its inputs, and of the parameters in the unit cube.
- * Unit scale. */
-fcps_status fcps_input_noise_at(const fcps_model *model, const fcps_gp *gp, const fcps_gp_outputs *outputs, int count,
-                                const double *features, const double *unit, double *noise);
-
 /* What was learnt, as JSON; an empty array where the setting is off. Reading restores the rows' noise before anything is
  * factorized. */
 fcps_json *fcps_input_noise_write(const fcps_model *model);

@@ -34,7 +34,7 @@ typedef struct search {
 /* What all searches share: scratch for one step, and the points of one round. */
 typedef struct crowd {
   const fcps_lockstep *objective;
-  int n, searching;
+  int n;
   search *searches;
   double *numbers; /* owns everything below and the searches' arrays */
   double *factor, *step, *change;
