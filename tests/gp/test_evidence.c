@@ -3,12 +3,12 @@
 #include "base/rng.h"
 #include "check.h"
 #include "gp/fit.h"
+#include "prior.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static const fcps_hyper_prior prior = {
-    .length = 0.4, .length_sd = 0.8, .signal = 1, .signal_sd = 1, .noise = 0.05, .noise_sd = 1, .noise_floor = 1e-3};
+static const fcps_hyper_prior prior = USUAL_PRIOR(0.8);
 
 static fcps_gp *random_rows(int dim, int rows, const fcps_kernel *kernel, fcps_rng *rng)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 #include "gp/slice.h"
+#include "prior.h"
 
 #include <stdlib.h>
 
@@ -33,8 +34,7 @@ static void moments_of_a_cut_normal_are_right(void **state)
   assert_near(square, 1.0, 0.04);
 }
 
-static const fcps_hyper_prior prior = {
-    .length = 0.4, .length_sd = 0.8, .signal = 1, .signal_sd = 1, .noise = 0.05, .noise_sd = 1, .noise_floor = 1e-3};
+static const fcps_hyper_prior prior = USUAL_PRIOR(0.8);
 static const fcps_gp_norm norm = {FCPS_MEAN_CENTRED, FCPS_SCALING_EACH};
 enum { ROWS = 10 };
 

@@ -2,6 +2,7 @@
 /* Several samples of the hyper-parameters: answers are the averages of what each alone would answer. */
 #include "model/chain.h"
 #include "model/state.h"
+#include "prior.h"
 #include "resuming.h"
 
 enum { SAMPLES = 4, THROWS = 12 };
@@ -9,13 +10,7 @@ static const double mark = 0.2, wind = 0.05;
 
 static const fcps_model_settings sampled = {.kernel = &fcps_kernel_se,
                                             .norm = {FCPS_MEAN_CENTRED, FCPS_SCALING_EACH},
-                                            .prior = {.length = 0.4,
-                                                      .length_sd = 0.8,
-                                                      .signal = 1,
-                                                      .signal_sd = 1,
-                                                      .noise = 0.05,
-                                                      .noise_sd = 1,
-                                                      .noise_floor = 1e-3},
+                                            .prior = USUAL_PRIOR(0.8),
                                             .fit = {.starts = 1, .budget = 10, .samples = SAMPLES}};
 
 static void add_throws(fcps_model *model, int first, int count)

@@ -4,6 +4,7 @@
 #include "check.h"
 #include "model/fan.h"
 #include "model/state.h"
+#include "prior.h"
 #include "space/points.h"
 #include "space/space.h"
 #include "toy.h"
@@ -17,13 +18,7 @@ static fcps_model *train(const fcps_problem *problem, int count, double reach, d
   static const fcps_model_settings settings = {.kernel = &fcps_kernel_se,
                                                .circular = true,
                                                .norm = {FCPS_MEAN_CENTRED, FCPS_SCALING_SHARED},
-                                               .prior = {.length = 0.4,
-                                                         .length_sd = 0.4,
-                                                         .signal = 1,
-                                                         .signal_sd = 1,
-                                                         .noise = 0.05,
-                                                         .noise_sd = 1,
-                                                         .noise_floor = 1e-3},
+                                               .prior = USUAL_PRIOR(0.4),
                                                .fit = {.starts = 2, .budget = 25}};
   fcps_model *model;
   fcps_rng rng = fcps_rng_stream(4, FCPS_PURPOSE_TEST, 0);

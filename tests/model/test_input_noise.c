@@ -2,6 +2,7 @@
 /* Parameters that are executed inexactly: the noise that steep outputs get from it. */
 #include "model/input_noise.h"
 #include "model/state.h"
+#include "prior.h"
 #include "resuming.h"
 
 #include <stdlib.h>
@@ -28,13 +29,7 @@ static fcps_model_settings settings(fcps_input_noise input_noise, double share)
 {
   return (fcps_model_settings){.kernel = &fcps_kernel_se,
                                .norm = {FCPS_MEAN_CENTRED, FCPS_SCALING_SHARED},
-                               .prior = {.length = 0.4,
-                                         .length_sd = 0.8,
-                                         .signal = 1,
-                                         .signal_sd = 1,
-                                         .noise = 0.05,
-                                         .noise_sd = 1,
-                                         .noise_floor = 1e-3},
+                               .prior = USUAL_PRIOR(0.8),
                                .input_noise = input_noise,
                                .input_noise_share = share,
                                .fit = {.starts = 2, .budget = 40}};

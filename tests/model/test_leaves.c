@@ -3,6 +3,7 @@
 #include "check.h"
 #include "model/leaves.h"
 #include "model/state.h"
+#include "prior.h"
 #include "throwing.h"
 
 static fcps_status broken_reward(void *user, int count, const double *target, const double *environments,
@@ -23,13 +24,7 @@ static fcps_problem broken_problem(void)
 
 static const fcps_model_settings settings = {.kernel = &fcps_kernel_se,
                                              .norm = {FCPS_MEAN_CENTRED, FCPS_SCALING_EACH},
-                                             .prior = {.length = 0.4,
-                                                       .length_sd = 0.8,
-                                                       .signal = 1,
-                                                       .signal_sd = 1,
-                                                       .noise = 0.05,
-                                                       .noise_sd = 1,
-                                                       .noise_floor = 1e-3},
+                                             .prior = USUAL_PRIOR(0.8),
                                              .fit = {.starts = 2, .budget = 25},
                                              .may_split = true};
 

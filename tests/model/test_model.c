@@ -4,6 +4,7 @@
 #include "check.h"
 #include "model/search.h"
 #include "model/state.h"
+#include "prior.h"
 #include "space/space.h"
 #include "toy.h"
 
@@ -14,13 +15,7 @@ static fcps_model_settings settings_with(const fcps_kernel *kernel)
   return (fcps_model_settings){.kernel = kernel,
                                .circular = true,
                                .norm = {FCPS_MEAN_CENTRED, FCPS_SCALING_EACH},
-                               .prior = {.length = 0.4,
-                                         .length_sd = 0.8,
-                                         .signal = 1,
-                                         .signal_sd = 1,
-                                         .noise = 0.05,
-                                         .noise_sd = 1,
-                                         .noise_floor = 1e-3},
+                               .prior = USUAL_PRIOR(0.8),
                                .fit = {.starts = 2, .budget = 25}};
 }
 

@@ -4,6 +4,7 @@
 #include "check.h"
 #include "model/fan.h"
 #include "model/state.h"
+#include "prior.h"
 #include "toy.h"
 
 #include <fcps/learner.h>
@@ -19,13 +20,7 @@ static fcps_model_settings settings(bool is_separate)
   return (fcps_model_settings){.kernel = &fcps_kernel_se,
                                .circular = true,
                                .norm = {FCPS_MEAN_CENTRED, FCPS_SCALING_EACH},
-                               .prior = {.length = 0.4,
-                                         .length_sd = 0.8,
-                                         .signal = 1,
-                                         .signal_sd = 1,
-                                         .noise = 0.05,
-                                         .noise_sd = 1,
-                                         .noise_floor = 1e-3},
+                               .prior = USUAL_PRIOR(0.8),
                                .is_separate = is_separate,
                                .fit = {.starts = 2, .budget = 40}};
 }

@@ -2,8 +2,8 @@
 /* What a policy says of its model: noise, lengths and what had to be done to keep it going. */
 #include "base/rng.h"
 #include "check.h"
-#include "model_settings.h"
 #include "policy/policy_impl.h"
+#include "prior.h"
 #include "toy.h"
 
 #include <fcps/fcps.h>
@@ -29,7 +29,11 @@ static void add_throw(fcps_model *model, double angle, double distance)
 static fcps_policy *policy_of(const fcps_model_ops *ops, const double *hyper, int copies, fcps_fit_result ending)
 {
   const fcps_problem problem = toy_problem();
-  const fcps_model_settings settings = small_model_settings(FCPS_SCALING_SHARED);
+  const fcps_model_settings settings = {.kernel = &fcps_kernel_se,
+                                        .circular = true,
+                                        .norm = {FCPS_MEAN_CENTRED, FCPS_SCALING_SHARED},
+                                        .prior = USUAL_PRIOR(0.8),
+                                        .fit = {.starts = 2, .budget = 25}};
   fcps_model *model;
   fcps_policy *policy;
   fcps_error error;
