@@ -2,6 +2,7 @@
 /* What a policy says of its model: noise, lengths and what had to be done to keep it going. */
 #include "base/rng.h"
 #include "check.h"
+#include "model/leaves.h"
 #include "policy/policy_impl.h"
 #include "prior.h"
 #include "toy.h"
@@ -14,9 +15,9 @@ static const fcps_greedy_settings search = {
     .search = {.kind = FCPS_SEARCH_MULTISTART, .candidates = 10, .starts = 1, .local_budget = 5}};
 static const double pi = 3.14159265358979323846;
 
-static void add_throw(fcps_model *model, double angle, double distance)
+static void add_throw(fcps_model *model, double blow, double angle, double distance)
 {
-  const double wind[1] = {0.1}, parameters[2] = {angle, distance};
+  const double wind[1] = {blow}, parameters[2] = {angle, distance};
   double outcome[2];
   toy_throw(wind, parameters, outcome);
   const fcps_rollout rollout = {
@@ -24,22 +25,23 @@ static void add_throw(fcps_model *model, double angle, double distance)
   assert_ok(fcps_model_add(model, &rollout));
 }
 
+static const fcps_model_settings settings = {.kernel = &fcps_kernel_se,
+                                             .circular = true,
+                                             .norm = {FCPS_MEAN_CENTRED, FCPS_SCALING_SHARED},
+                                             .prior = USUAL_PRIOR(0.8),
+                                             .fit = {.starts = 2, .budget = 25}};
+
 /* The policy of a model of `copies` equal throws with known hyper-parameters: the logarithms of lengths for wind, (target),
  * cosine, sine and distance, of the signal and of the noise. */
 static fcps_policy *policy_of(const fcps_model_ops *ops, const double *hyper, int copies, fcps_fit_result ending)
 {
   const fcps_problem problem = toy_problem();
-  const fcps_model_settings settings = {.kernel = &fcps_kernel_se,
-                                        .circular = true,
-                                        .norm = {FCPS_MEAN_CENTRED, FCPS_SCALING_SHARED},
-                                        .prior = USUAL_PRIOR(0.8),
-                                        .fit = {.starts = 2, .budget = 25}};
   fcps_model *model;
   fcps_policy *policy;
   fcps_error error;
   assert_ok(fcps_model_create(&model, ops, &problem, &settings));
   for (int i = 0; i < copies; i++)
-    add_throw(model, 1.0, 0.5);
+    add_throw(model, 0.1, 1.0, 0.5);
   fcps_gp_set_hyper(model->gp, hyper);
   model->ending = ending;
   assert_ok(fcps_policy_create_greedy(&policy, &problem, model, &search, 0, NULL, &error));
@@ -156,6 +158,30 @@ static void outcomes_with_lengths_of_their_own_are_told_apart(void **state)
   fcps_learner_destroy(learner);
 }
 
+static void both_sides_of_a_split_are_told(void **state)
+{
+  (void)state;
+  const fcps_problem problem = toy_problem();
+  fcps_model *model;
+  fcps_policy *policy;
+  fcps_error error;
+  fcps_health health = {0};
+  assert_ok(fcps_model_create(&model, &fcps_model_outcome, &problem, &settings));
+  for (int i = 0; i < 12; i++)
+    add_throw(model, i < 5 ? -0.2 : 0.2, 0.5 * i, 0.1 * i);
+  assert_ok(fcps_leaves_set(model, (fcps_split){.input = 0, .threshold = 0.5}));
+  assert_ok(fcps_policy_create_greedy(&policy, &problem, model, &search, 0, NULL, &error));
+  for (int side = 0; side < 2; side++) {
+    assert_true(fcps_policy_health(policy, side, &health));
+    assert_string_equal(health.split_by, "wind");
+    assert_int_equal(health.is_upper_side, side);
+    assert_int_equal(health.rollouts, side == 0 ? 5 : 7);
+  }
+  assert_false(fcps_policy_health(policy, 2, &health));
+  fcps_policy_destroy(policy);
+  fcps_model_destroy(model);
+}
+
 static void a_policy_without_a_model_has_no_health(void **state)
 {
   (void)state;
@@ -178,6 +204,7 @@ int main(void)
       cmocka_unit_test(jitter_and_fallbacks_are_told),
       cmocka_unit_test(noise_is_a_share_of_the_spread_of_outcomes),
       cmocka_unit_test(outcomes_with_lengths_of_their_own_are_told_apart),
+      cmocka_unit_test(both_sides_of_a_split_are_told),
       cmocka_unit_test(a_policy_without_a_model_has_no_health),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
