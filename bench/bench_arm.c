@@ -107,6 +107,6 @@ int main(void)
                 "a broken arm, two targets: runs that reached them, median rollouts (cap counted), seconds");
   measure("outcome");
   measure("bo-fcps");
-  print("limbo, published code", 25, 18, 19, 15, 39, 48, 3.0);
+  print("limbo's code, as recorded", 25, 18, 19, 15, 39, 48, 3.0);
   return 0;
 }

@@ -14,7 +14,7 @@ import statistics
 import subprocess
 import sys
 
-SIZES = (20, 50, 150, 500)
+SIZES = (20, 50, 150, 500, 1000)
 # rival, context inputs, our learner on the same question
 ASKED = [("emukit", 0, "bo-fcps"), ("scikit_learn", 0, "bo-fcps"), ("optuna", 0, "bo-fcps"), ("bayes_opt", 0, "bo-fcps"),
          ("botorch", 0, "bo-fcps"), ("ax", 0, "bo-fcps"), ("emukit", 2, "bo-cps"), ("scikit_learn", 2, "bo-cps"),
@@ -166,7 +166,7 @@ def draw(results):
     asked = {(r["rival"], r["contexts"], r["N"]): r["ms"] for r in results.rival("ask")}
     series = [(LABELS.get(rival, rival), [(n, asked[rival, contexts, n]) for n in SIZES if (rival, contexts, n) in asked])
               for rival, contexts, _ in ASKED if contexts == 0]
-    series += [("fcps " + name, [(n, ours[name, n]) for n in SIZES + (1000,)]) for name in ("outcome", "bo-fcps")]
+    series += [("fcps " + name, [(n, ours[name, n]) for n in SIZES]) for name in ("outcome", "bo-fcps")]
     series = [(name, points) for name, points in series if points]
     (folder / "ask.dat").write_text("\n\n\n".join("\n".join(f"{n} {ms}" for n, ms in points) for _, points in series) + "\n")
     height = 0.0  # of the label below: labels keep a distance

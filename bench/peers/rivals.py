@@ -17,7 +17,7 @@ import numpy as np
 
 warnings.filterwarnings("ignore")
 KAPPA = 0.5
-SIZES = (20, 50, 150, 500)
+SIZES = (20, 50, 150, 500, 1000)
 REPEATS = 5
 if "--quick" in sys.argv:
     sys.argv.remove("--quick")

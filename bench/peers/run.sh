@@ -8,7 +8,7 @@
 #   SEEDS=10   runs of the whole cannon protocol with BoTorch: a minute each for the joint model, three for the composite one
 #   SIZES='150 500 2000'   rollouts that BoTorch's outcome model is fitted to; 2000 of them take minutes
 #   QUICK=1    two seeds, two sizes of each
-#   OURS=no    keeps our numbers of the last time
+#   PARTS='ours rivals learn'   what is measured; the numbers of other parts stay as they were the last time
 set -eu
 cd "$(dirname "$0")/../.."
 build=$1
@@ -21,7 +21,7 @@ export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 mkdir -p "$results"
 
 say() { echo "$*" >&2; }
-# rival NAME ENVIRONMENT SCRIPT ARGUMENT...: its lines are added to rivals.jsonl, its complaints kept
+# rival NAME ENVIRONMENT SCRIPT ARGUMENT...: its lines are added to rivals.jsonl in the end, its complaints kept
 rival() {
   name=$1 python=$peers/$2/bin/python script=bench/peers/$3
   shift 3
@@ -29,32 +29,46 @@ rival() {
   "$python" "$script" "$@" >>"$results/$name.jsonl" 2>>"$results/$name.log" || say "$name did not run: see $results/$name.log"
 }
 
-if [ "${OURS-yes}" != no ]; then
+measure_ours() {
   cmake --build "$build" --target bench
   cp "$build/bench.jsonl" "$results/ours.jsonl"
-fi
-rm -f "$results"/rivals.jsonl "$results"/rival-*.jsonl "$results"/rival-*.log
-"$build/bench/write_shots" 2020 >"$results/shots.csv"
+}
 
-rival rival-about common about.py botorch gpytorch torch ax-platform optuna scikit-learn nlopt bayesian-optimization numpy
-rival rival-about emukit about.py emukit GPy numpy
-rival rival-about motion about.py movement-primitives gymnasium-robotics mujoco
-for one in botorch composite ax optuna scikit_learn bayes_opt; do
-  rival rival-ask-$one common rivals.py $quick $one <"$results/shots.csv"
-done
-rival rival-ask-emukit emukit rivals.py $quick emukit <"$results/shots.csv"
-for n in $sizes; do
-  rival rival-retarget common retarget.py "$n" $((n > 500 ? 2 : 10)) <"$results/shots.csv"
-done
-rival rival-dmp motion dmp.py
-rival rival-rollout motion rollout.py 20
+measure_rivals() {
+  rm -f "$results"/rival-[!l]*.jsonl "$results"/rival-[!l]*.log
+  "$build/bench/write_shots" 2020 >"$results/shots.csv"
+  rival rival-about common about.py botorch gpytorch torch ax-platform optuna scikit-learn nlopt bayesian-optimization numpy
+  rival rival-about emukit about.py emukit GPy numpy
+  rival rival-about motion about.py movement-primitives gymnasium-robotics mujoco
+  for one in botorch composite ax optuna scikit_learn bayes_opt; do
+    rival rival-ask-$one common rivals.py $quick $one <"$results/shots.csv"
+  done
+  rival rival-ask-emukit emukit rivals.py $quick emukit <"$results/shots.csv"
+  for n in $sizes; do
+    rival rival-retarget common retarget.py "$n" $((n > 500 ? 2 : 10)) <"$results/shots.csv"
+  done
+  rival rival-dmp motion dmp.py
+  rival rival-rollout motion rollout.py 20
+}
 
-# the longest at last, two at a time: their processor time is counted, and what they earn does not depend on the clock
-# shellcheck disable=SC2086
-rival rival-learn-joint common learn.py "$build/bench/shoot" joint $seeds &
-# shellcheck disable=SC2086
-rival rival-learn-composite common learn.py "$build/bench/shoot" composite $seeds
-wait
+# the longest, two at a time: their processor time is counted, and what they earn does not depend on the clock
+measure_learning() {
+  rm -f "$results"/rival-learn-*
+  # shellcheck disable=SC2086
+  rival rival-learn-joint common learn.py "$build/bench/shoot" joint $seeds &
+  # shellcheck disable=SC2086
+  rival rival-learn-composite common learn.py "$build/bench/shoot" composite $seeds
+  wait
+}
+
+for part in ${PARTS:-ours rivals learn}; do
+  case $part in
+    ours) measure_ours ;;
+    rivals) measure_rivals ;;
+    learn) measure_learning ;;
+    *) say "PARTS: \"$part\" is none of ours, rivals, learn"; exit 2 ;;
+  esac
+done
 cat "$results"/rival-*.jsonl >"$results/rivals.jsonl"
 python3 bench/tables.py "$results" | tee "$results/tables.txt"
 say "the page: python3 bench/tables.py $results docs/benchmarks.md"

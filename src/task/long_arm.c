@@ -21,7 +21,7 @@
 #include <stdlib.h>
 
 /* With ten joints or more the least bent poses keep within a radian a joint for every target in the square. */
-enum { LEAST_JOINTS = 10, GRID = 6, EVALUATIONS = GRID * GRID, NAME = 8 };
+enum { LEAST_JOINTS = 10, GRID = 6, EVALUATIONS = GRID * GRID, NAME = 16 };
 static const double half_square = 0.6, effort = 0.1;
 
 static const fcps_dimension target_dims[] = {{.name = "x", .lower = -0.6, .upper = 0.6, .unit = "m"},

@@ -3,7 +3,7 @@
 #include "base/rng.h"
 #include "check.h"
 #include "gp/fit.h"
-#include "prior.h"
+#include "usual_prior.h"
 
 #include <stdlib.h>
 #include <string.h>

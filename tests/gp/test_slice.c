@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 #include "gp/slice.h"
-#include "prior.h"
+#include "usual_prior.h"
 
 #include <stdlib.h>
 

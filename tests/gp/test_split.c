@@ -2,7 +2,7 @@
 #include "base/rng.h"
 #include "check.h"
 #include "gp/split.h"
-#include "prior.h"
+#include "usual_prior.h"
 
 #include <stdlib.h>
 

@@ -2,8 +2,8 @@
 /* Several samples of the hyper-parameters: answers are the averages of what each alone would answer. */
 #include "model/chain.h"
 #include "model/state.h"
-#include "prior.h"
 #include "resuming.h"
+#include "usual_prior.h"
 
 enum { SAMPLES = 4, THROWS = 12 };
 static const double mark = 0.2, wind = 0.05;

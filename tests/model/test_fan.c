@@ -4,10 +4,10 @@
 #include "check.h"
 #include "model/fan.h"
 #include "model/state.h"
-#include "prior.h"
 #include "space/points.h"
 #include "space/space.h"
 #include "toy.h"
+#include "usual_prior.h"
 
 enum { TARGETS = 90, CANDIDATES = 200 };
 static const fcps_search_settings search = {.candidates = CANDIDATES, .starts = 3, .local_budget = 25};

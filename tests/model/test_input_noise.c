@@ -2,8 +2,8 @@
 /* Parameters that are executed inexactly: the noise that steep outputs get from it. */
 #include "model/input_noise.h"
 #include "model/state.h"
-#include "prior.h"
 #include "resuming.h"
+#include "usual_prior.h"
 
 #include <stdlib.h>
 

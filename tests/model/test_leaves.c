@@ -3,8 +3,8 @@
 #include "check.h"
 #include "model/leaves.h"
 #include "model/state.h"
-#include "prior.h"
 #include "throwing.h"
+#include "usual_prior.h"
 
 static fcps_status broken_reward(void *user, int count, const double *target, const double *environments,
                                  const double *parameters, const double *outcomes, const bool *present, double *rewards)

@@ -4,9 +4,9 @@
 #include "check.h"
 #include "model/search.h"
 #include "model/state.h"
-#include "prior.h"
 #include "space/space.h"
 #include "toy.h"
+#include "usual_prior.h"
 
 #include <string.h>
 

@@ -7,6 +7,7 @@
 #include "model/state.h"
 #include "space/space.h"
 #include "toy.h"
+#include "usual_prior.h"
 
 static const double target[2] = {0.5, -0.6}, wind[1] = {0.1};
 
@@ -15,13 +16,7 @@ static fcps_model_settings settings(void)
   return (fcps_model_settings){.kernel = &fcps_kernel_se,
                                .circular = true,
                                .norm = {FCPS_MEAN_CENTRED, FCPS_SCALING_SHARED},
-                               .prior = {.length = 0.4,
-                                         .length_sd = 0.4,
-                                         .signal = 1,
-                                         .signal_sd = 1,
-                                         .noise = 0.05,
-                                         .noise_sd = 1,
-                                         .noise_floor = 1e-3},
+                               .prior = USUAL_PRIOR(0.4),
                                .fit = {.starts = 2, .budget = 25}};
 }
 

@@ -4,8 +4,8 @@
 #include "check.h"
 #include "model/fan.h"
 #include "model/state.h"
-#include "prior.h"
 #include "toy.h"
+#include "usual_prior.h"
 
 #include <fcps/learner.h>
 

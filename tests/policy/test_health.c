@@ -4,8 +4,8 @@
 #include "check.h"
 #include "model/leaves.h"
 #include "policy/policy_impl.h"
-#include "prior.h"
 #include "toy.h"
+#include "usual_prior.h"
 
 #include <fcps/fcps.h>
 
@@ -134,13 +134,13 @@ static void outcomes_with_lengths_of_their_own_are_told_apart(void **state)
 {
   (void)state;
   const fcps_problem problem = toy_problem();
-  const fcps_setting settings[] = {{"separate", "on"}, {NULL, NULL}};
+  const fcps_setting separate[] = {{"separate", "on"}, {NULL, NULL}};
   const double wind[1] = {0};
   fcps_learner *learner;
   fcps_policy *policy;
   fcps_error error;
   fcps_health health = {0};
-  assert_ok(fcps_learner_create(&learner, &problem, "outcome", settings, 1, &error));
+  assert_ok(fcps_learner_create(&learner, &problem, "outcome", separate, 1, &error));
   for (int i = 0; i < 12; i++) {
     const double parameters[2] = {0.5 * i, 0.1 * i};
     double outcome[2];
