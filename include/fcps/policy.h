@@ -40,8 +40,8 @@ FCPS_API fcps_status fcps_policy_save(const fcps_policy *policy, char **text, fc
 FCPS_API fcps_status fcps_policy_load(fcps_policy **policy, const fcps_problem *problem, const char *text,
                                       fcps_error *error);
 
-/* How one Gaussian process behind a policy sees the rollouts, and whether it is well. A model has one for all outputs, or
- * one for each of them; where it has split along a context dimension, those of the lower side come first. */
+/* How one Gaussian process behind a policy sees the rollouts, and whether it is well. A model has one for all outputs,
+ * or one for each of them; where it has split along a context dimension, those of the lower side come first. */
 typedef struct fcps_health {
   const char *model;    /* "joint", "rescored" or "outcome" */
   const char *output;   /* what it predicts: "reward", the name of an outcome dimension, or "outcome" for all of them */

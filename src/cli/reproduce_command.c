@@ -173,7 +173,8 @@ static fcps_status open_experiments(fcps_catalogue *catalogue, const fcps_reprod
   return status;
 }
 
-/* Rollouts of robots are kept with the results, for this process and those that do the runs, unless a folder is named. */
+/* Rollouts of robots are kept with the results, for this process and those that do the runs, unless a folder is
+ * named. */
 static fcps_status choose_cache(const fcps_reproduce_command *command, fcps_error *error)
 {
   const char *chosen = getenv("FCPS_CACHE_DIR");

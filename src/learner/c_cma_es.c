@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Contextual covariance matrix adaptation [abdolmaleki2017, hansen2016]: a linear-Gaussian policy N(W' phi(s), sigma^2 C)
- * that is moved once a generation of rollouts, by the ranks of their advantages over what their context promised.
+/* Contextual covariance matrix adaptation [abdolmaleki2017, hansen2016]: a linear-Gaussian policy N(W' phi(s), sigma^2
+ * C) that is moved once a generation of rollouts, by the ranks of their advantages over what their context promised.
  *
  *   mean        W  = W_old + weighted ridge regression of the residuals e_i sigma on phi_i
  *   step        y  = (W - W_old)' phibar / sigma

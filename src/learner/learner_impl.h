@@ -20,7 +20,8 @@ typedef struct fcps_pending {
 } fcps_pending;
 
 typedef struct fcps_learner_ops {
-  /* Builds learner->state from learner->settings. Refuses a problem that the algorithm cannot serve, with the reason. */
+  /* Builds learner->state from learner->settings. Refuses a problem that the algorithm cannot serve, with the
+   * reason. */
   fcps_status (*create)(fcps_learner *learner, fcps_error *error);
   void (*destroy)(void *state); /* may be given NULL or a half-built state */
 

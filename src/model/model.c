@@ -229,7 +229,8 @@ fcps_status fcps_model_fit(fcps_model *model, int count, const double *targets, 
   return status;
 }
 
-/* A side of a few rows has no scale of its own: divides y by that of the whole model, and multiplies it in afterwards. */
+/* A side of a few rows has no scale of its own: divides y by that of the whole model, and multiplies it in
+ * afterwards. */
 static fcps_status condition_with_the_wholes_scale(const fcps_model *model, int count, const double *targets, int sets,
                                                    double *y, fcps_gp_outputs *outputs, fcps_error *error)
 {

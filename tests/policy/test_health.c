@@ -31,8 +31,8 @@ static const fcps_model_settings settings = {.kernel = &fcps_kernel_se,
                                              .prior = USUAL_PRIOR(0.8),
                                              .fit = {.starts = 2, .budget = 25}};
 
-/* The policy of a model of `copies` equal throws with known hyper-parameters: the logarithms of lengths for wind, (target),
- * cosine, sine and distance, of the signal and of the noise. */
+/* The policy of a model of `copies` equal throws with known hyper-parameters: the logarithms of lengths for wind,
+ * (target), cosine, sine and distance, of the signal and of the noise. */
 static fcps_policy *policy_of(const fcps_model_ops *ops, const double *hyper, int copies, fcps_fit_result ending)
 {
   const fcps_problem problem = toy_problem();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The robot tasks against the values of another implementation, their contexts, and what they do with bad input. Skipped,
- * visibly, where the robot module is not built. */
+/* The robot tasks against the values of another implementation, their contexts, and what they do with bad input.
+ * Skipped, visibly, where the robot module is not built. */
 #include "check.h"
 
 #include "sim/sim.h"
@@ -47,9 +47,9 @@ static double reward_of(const fcps_task *task, const double *target, const doubl
   return reward;
 }
 
-/* Two of the pucks are hit straight and agree within the spread of a micrometre at their start, 2 mm. The third one is struck
- * aslant and spins: it is the one that other arithmetic would move first, for the last bit of its start is worth up to
- * 15 mm of its end. */
+/* Two of the pucks are hit straight and agree within the spread of a micrometre at their start, 2 mm. The third one is
+ * struck aslant and spins: it is the one that other arithmetic would move first, for the last bit of its start is worth
+ * up to 15 mm of its end. */
 static void pushes_and_slides_end_where_those_of_another_implementation_did(void **state)
 {
   (void)state;
