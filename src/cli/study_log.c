@@ -26,7 +26,7 @@ static const fcps_argument export_table[] = {
     {FCPS_ARGUMENT_TEXT, "output", offsetof(arguments, output), 'o', "FILE", "Another place than standard output"},
     {0}};
 
-static const char log_doc[] = "Shows every stored result, also those that are not used, and every change.\v"
+static const char log_doc[] = "Shows every stored result, also those that are not used, and every change, old -> new.\v"
                               "Example:\n  fcps study log throw.fcps --json\n";
 static const char export_doc[] = "Writes the stored results as CSV or JSON lines.\v"
                                  "Example:\n  fcps study export throw.fcps --format csv -o throw.csv\n";
@@ -135,20 +135,32 @@ static fcps_status write_all(const fcps_study *study, bool as_json, FILE *stream
   return status;
 }
 
-static void print_log(const fcps_study *study)
+// a change with what was there before it, or a note; the index of the next event
+static fcps_status print_event(const fcps_study *study, int *index, fcps_error *error)
 {
+  const fcps_study_event *event = fcps_study_event_at(study, *index);
+  char *old = NULL;
+  const fcps_status status = fcps_study_replaced(study, (*index)++, &old, error);
+  if (!status) printf("%s: %s%s%s\n", event->code, old ? old : "", old ? " -> " : "", event->text);
+  fcps_free(old);
+  return status;
+}
+
+static fcps_status print_log(const fcps_study *study, fcps_error *error)
+{
+  const fcps_study_event *event;
+  fcps_status status = FCPS_OK;
   int events = 0;
-  for (int i = 0; i < fcps_study_rollout_count(study); i++) {
+  for (int i = 0; !status && i < fcps_study_rollout_count(study); i++) {
     fcps_study_rollout rollout;
     fcps_study_rollout_at(study, i, &rollout);
-    const fcps_study_event *event;
-    for (; (event = fcps_study_event_at(study, events)) && event->sequence < rollout.sequence; events++)
-      printf("%s: %s\n", event->code, event->text);
-    write_text(fcps_study_problem(study), &rollout);
+    while (!status && (event = fcps_study_event_at(study, events)) && event->sequence < rollout.sequence)
+      status = print_event(study, &events, error);
+    if (!status) write_text(fcps_study_problem(study), &rollout);
   }
-  const fcps_study_event *event;
-  for (; (event = fcps_study_event_at(study, events)); events++)
-    printf("%s: %s\n", event->code, event->text);
+  while (!status && fcps_study_event_at(study, events))
+    status = print_event(study, &events, error);
+  return status;
 }
 
 int fcps_study_command_log(int argc, char **argv)
@@ -160,7 +172,7 @@ int fcps_study_command_log(int argc, char **argv)
   if (!status && a.as_json)
     status = write_all(study, true, stdout, &a.error);
   else if (!status)
-    print_log(study);
+    status = print_log(study, &a.error);
   fcps_study_close(study);
   return status ? fcps_cli_fail(&a.error) : 0;
 }

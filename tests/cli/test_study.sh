@@ -204,9 +204,38 @@ if command -v gnuplot >/dev/null; then
   "$fcps" study status straight.fcps --figure map.svg >out && [ -s map.svg ] || complain 'no figure was drawn'
 fi
 expect 0 '"converged":' "$fcps" study status straight.fcps --json
+for key in '"output":"reward"' '"rollouts":12' '"noise_share":' '"wind":' '"speed":' '"jitter":0' '"fallback":null'; do
+  sed 's/.*"model"://' out | grep -q -- "$key" || complain "the model in the JSON status lacks $key"
+done
+expect 0 'reward  *from 12 rollouts; noise .* of the spread; lengths: wind .*, speed .*, tilt .* of the range' \
+  "$fcps" study status straight.fcps
+
+# a map that cannot be is refused, and one over the environment drawn where there is no target
+expect 2 'must end with .svg or .png' "$fcps" study status straight.fcps --figure map.pdf
+sed '/^target/d; /^achieved/d; s/^reward.*/reward: "-abs(land - 1)"/' throw.yaml >aimless.yaml
+sed '/^environment/d' aimless.yaml >alone.yaml
+"$fcps" study new aimless.fcps --problem aimless.yaml >out
+expect 2 'no result with a reward' "$fcps" study status aimless.fcps --map map.csv
+expect 0 'stored' "$fcps" study tell aimless.fcps --environment wind=0.5 --executed speed=1,tilt=1 --outcome land=0.7
+rm map.csv
+expect 0 'over wind' "$fcps" study status aimless.fcps --map map.csv
+[ "$(wc -l <map.csv)" -eq 25 ] && grep -q '^-1,' map.csv && grep -q '^1,' map.csv || complain 'no map over the environment'
+"$fcps" study new alone.fcps --problem alone.yaml >out
+expect 0 'stored' "$fcps" study tell alone.fcps --executed speed=1,tilt=1 --outcome land=0.7
+expect 2 'neither target nor environment' "$fcps" study status alone.fcps --figure map.svg
+expect 0 'learning curve' "$fcps" study status alone.fcps
 printf 'note,wind,x\n"a, b",0.5,1\nc,-0.5,2\n' >contexts.csv
 expect 0 '^note,wind,x,speed,tilt,predicted_reward,predicted_reward_sd' "$fcps" retarget straight.fcps contexts.csv
 grep -q '^"a, b",0.5,1,' out || complain 'retarget does not carry columns through'
+cp out answer.csv
+expect 0 '^note,wind,x,speed,tilt,predicted_reward,predicted_reward_sd' "$fcps" retarget straight.fcps answer.csv
+cmp -s out answer.csv || complain 'an answer of retarget, given again, is answered otherwise'
+printf 'speed,wind,x\n7,0.5,1\n' >clash.csv
+expect 0 '^wind,x,speed,tilt,predicted' "$fcps" retarget straight.fcps clash.csv
+printf 'wind,x\n0.5,1\n\n0.5,nan\n' >notfinite.csv
+expect 2 'notfinite.csv:4: target.x' "$fcps" retarget straight.fcps notfinite.csv
+printf 'wind,x\n0.5,1\n1e200,1\n' >notfinite.csv
+expect 2 'notfinite.csv:3: environment.wind' "$fcps" retarget straight.fcps notfinite.csv
 printf 'x\n1\n' >incomplete.csv
 expect 2 'no column "wind"' "$fcps" retarget straight.fcps incomplete.csv
 "$fcps" study best straight.fcps --target x=2 --environment wind=0 >best
@@ -222,8 +251,12 @@ for file in throw.yaml edited.yaml; do
   "$fcps" run $file --store straight.fcps --episodes 12 --quiet >out 2>&1 || complain "$file was refused: $(cat out)"
 done
 expect 2 'did you mean .distance' "$fcps" study amend straight.fcps --reward '-2*distanc'
+expect 0 '^reward: present ? -distance - 0.05\*speed^2 : -9 -> -2\*distance$' "$fcps" study log straight.fcps
+expect 0 'amended' "$fcps" study amend straight.fcps --reward '-3*distance'
+expect 0 '^reward: -2\*distance -> -3\*distance$' "$fcps" study log straight.fcps
 expect 0 'amended' "$fcps" study amend throw.fcps --use 1.2
 expect 0 'amended' "$fcps" study amend throw.fcps --bounds speed=0,2
+expect 0 '^bounds.speed: 0,3 -> 0,2$' "$fcps" study log throw.fcps
 expect 2 'bounds.sped' "$fcps" study amend throw.fcps --bounds sped=0,2
 expect 0 'amended' "$fcps" study amend throw.fcps --drop 1.2
 expect 2 'E_CONFLICT.*taken out.*--use 1.2' "$fcps" study tell throw.fcps 1 --outcome land=2.6
