@@ -169,7 +169,7 @@ FCPS_API fcps_status fcps_study_outlook(fcps_study *study, fcps_policy *policy, 
 typedef struct fcps_study_rollout {
   int64_t sequence, ask;
   int evidence;
-  bool is_used, is_flagged;
+  bool is_used, is_flagged, is_misplaced; /* as in a receipt */
   fcps_rollout_status status;
   const double *target, *environment, *parameters, *outcome; /* outcome NULL: absent */
   double reward;           /* by the present reward function where there is one; NaN where the trial failed */

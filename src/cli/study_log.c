@@ -93,7 +93,8 @@ static void write_csv_row(const fcps_problem *p, const fcps_study_rollout *r, fc
     }
   fcps_csv_write_number(writer, r->reward);
   if (!p->reward) fcps_csv_write_number(writer, r->hindsight_reward);
-  fcps_csv_write_text(writer, r->is_used ? "1" : "0");
+  // a table cannot say that the environment is not the measured one: an import is to pass it over
+  fcps_csv_write_text(writer, r->is_used && !r->is_misplaced ? "1" : "0");
   fcps_csv_write_text(writer, r->message);
   fcps_csv_end_row(writer);
 }

@@ -253,6 +253,7 @@ static void show_tell(const fcps_study *s, const study_tell *tell, fcps_study_ro
                                   .ask = tell->ask,
                                   .evidence = tell->evidence,
                                   .is_used = tell->is_used,
+                                  .is_misplaced = tell->is_misplaced,
                                   .status = tell->status,
                                   .target = tell->numbers,
                                   .environment = tell->numbers + study_environment_offset(s),

@@ -269,7 +269,13 @@ expect 0 'amended' "$fcps" study amend throw.fcps --use "$number"
 expect 2 'is no result' "$fcps" study amend throw.fcps --drop all
 expect 2 'no result 1.9' "$fcps" study amend throw.fcps --drop 1.9
 expect 2 'no result 1;' "$fcps" study amend throw.fcps --drop 1
+"$fcps" study new lost.fcps --problem throw.yaml >out
+"$fcps" study ask lost.fcps --target x=3 --environment wind=0 >out
+expect 0 'W_ENVIRONMENT_NOT_FINITE' "$fcps" study tell lost.fcps 1 --outcome land=2 --environment wind=nan
+expect 0 '1 flagged' "$fcps" study status lost.fcps
+"$fcps" study export lost.fcps >lost.csv
 "$fcps" study new copy.fcps --problem throw.yaml >out
+expect 0 'imported 0 results, skipped 1' "$fcps" study import copy.fcps lost.csv
 expect 0 'imported 12 results' "$fcps" study import copy.fcps straight.csv
 expect 0 'imported 0 results, skipped 12' "$fcps" study import copy.fcps straight.csv
 expect 0 '12, of which 0 failed' "$fcps" study status copy.fcps
