@@ -64,7 +64,7 @@ static fcps_status ask(fcps_study *study, arguments *a, bool is_choosing)
 {
   const fcps_problem *p = fcps_study_problem(study);
   double *target = fcps_cli_numbers(p->target.count), *environment = fcps_cli_numbers(p->environment.count);
-  bool free_target[FCPS_SPACE_MAX], free_environment[FCPS_SPACE_MAX];
+  bool free_target[FCPS_SPACE_MAX] = {false}, free_environment[FCPS_SPACE_MAX] = {false};
   fcps_trial trial;
   fcps_status status =
       fcps_values_read(&p->target, "--target", a->target, !is_choosing, target, free_target, &a->error);
