@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The retargeting example of limbo [cully2018] on the identical arm: six joints, one of them stuck. Rollouts until the tip
- * was within 0.1 of the first target, then those more until it was within 0.1 of the second, earlier rollouts counting.
+/* The retargeting example of limbo [cully2018] on the identical arm: six joints, one of them stuck. Rollouts until the
+ * tip was within 0.1 of the first target, then those more until it was within 0.1 of the second, earlier rollouts
+ * counting.
  *
- * limbo's own figures come from 25 runs of its published example, which seeds itself: 10 random rollouts, then at most 100
- * for each target, with the kinematics of the intact arm as prior mean. Ours knows nothing of the arm; its cap is the same.
+ * limbo's own figures come from 25 runs of its published example, which seeds itself: 10 random rollouts, then at most
+ * 100 for each target, with the kinematics of the intact arm as prior mean. Ours knows nothing of the arm; its cap is
+ * the same.
  */
 #include "measure.h"
 

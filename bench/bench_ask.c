@@ -3,10 +3,10 @@
  *
  *   cold     the first ask of a learner that was told N rollouts
  *   steady   mean of 20 asks up to N, each after one more rollout, as in a run: with the fits that fell due
- *   limit    what the arithmetic costs that a suggestion for a new target cannot do without when it fits: two likelihoods
- *            with gradients (Cholesky factor, inverse) and the deviations of 800 candidates (triangular solve). A steady
- *            ask falls below it, because fits are as rare as data is slow to grow, and because a bound tells which few
- *            candidates need a deviation.
+ *   limit    what the arithmetic costs that a suggestion for a new target cannot do without when it fits: two
+ *            likelihoods with gradients (Cholesky factor, inverse) and the deviations of 800 candidates (triangular
+ *            solve). A steady ask falls below it, because fits are as rare as data is slow to grow, and because a
+ *            bound tells which few candidates need a deviation.
  */
 #include "linalg/cholesky.h"
 #include "measure.h"

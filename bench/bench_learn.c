@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The whole cannon protocol: 150 episodes, ten seeds; what was earned, and in how many seconds. The offline evaluation is
- * not in the seconds. The oracle earns what the best possible policy earns, noise-free, on the evaluation grid. */
+/* The whole cannon protocol: 150 episodes, ten seeds; what was earned, and in how many seconds. The offline evaluation
+ * is not in the seconds. The oracle earns what the best possible policy earns, noise-free, on the evaluation grid. */
 #include "measure.h"
 
 #include <fcps/fcps.h>

@@ -8,7 +8,8 @@
 /* Uniformly random parameters of episode `episode`. */
 void shots_parameters(const fcps_space *space, int64_t episode, double *parameters);
 
-/* Shoots with the parameters of ask `id` (or FCPS_NOT_ASKED), in the context and with the noise of `episode`, and tells. */
+/* Shoots with the parameters of ask `id` (or FCPS_NOT_ASKED), in the context and with the noise of `episode`, and
+ * tells. */
 void shots_tell(fcps_task *task, fcps_learner *learner, int64_t episode, int64_t id, const double *parameters);
 
 /* A learner that was told `count` random shots. */

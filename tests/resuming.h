@@ -8,8 +8,8 @@
 
 #include <string.h>
 
-/* Runs `episodes` of `name`, saving and loading before each of the later ones, beside a learner that is left alone: every
- * answer must have the same bits. */
+/* Runs `episodes` of `name`, saving and loading before each of the later ones, beside a learner that is left alone:
+ * every answer must have the same bits. */
 static inline void check_resumes(const fcps_problem *problem, const char *name, const fcps_setting *settings,
                                  int episodes)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The prior that most tests of GPs and models give the hyper-parameters, as an initializer. `spread` is the deviation of
- * log lengths: 0.8 where rewards are learnt, 0.4 where outcomes are. */
+/* The prior that most tests of GPs and models give the hyper-parameters, as an initializer. `spread` is the deviation
+ * of log lengths: 0.8 where rewards are learnt, 0.4 where outcomes are. */
 #ifndef FCPS_TESTS_USUAL_PRIOR_H
 #define FCPS_TESTS_USUAL_PRIOR_H
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The toy cannon for rivals written in other languages: the hills, targets and noise of a seed are those that fcps meets.
+/* The toy cannon for rivals written in other languages: the hills, targets and noise of a seed are those that fcps
+ * meets.
  *
- *   shoot SEED EPISODES   writes one line of JSON with the targets of the episodes and those of the offline evaluation, then
- *                         answers each line "EPISODE TURN TILT SPEED" (parameters in the unit cube; a negative episode is
- *                         without noise) with a line "X Y", where the ball landed.
+ *   shoot SEED EPISODES   writes one line of JSON with the targets of the episodes and those of the offline evaluation,
+ *                         then answers each line "EPISODE TURN TILT SPEED" (parameters in the unit cube; a negative
+ *                         episode is without noise) with a line "X Y", where the ball landed.
  */
 #include "measure.h"
 

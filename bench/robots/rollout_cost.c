@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a rollout costs beyond the simulation: rollouts of a task against their own recorded controls, replayed through the
- * same calls of mj_step and mj_forward.
+/* What a rollout costs beyond the simulation: rollouts of a task against their own recorded controls, replayed through
+ * the same calls of mj_step and mj_forward.
  *
  *   rollout, replay   processor milliseconds a rollout; rounds of both alternate, and `ratio` is the median of theirs
  *   simulated s/s     simulated seconds in a processor second, and in a second on the clock with two threads
  *
- * This program defines mj_step, mj_forward and mj_resetData, which the robot module then finds before MuJoCo's own, so the
- * controls can be recorded without a change of the module.
+ * This program defines mj_step, mj_forward and mj_resetData, which the robot module then finds before MuJoCo's own, so
+ * the controls can be recorded without a change of the module.
  *
  *   bench_rollout_cost [rollouts]
  */

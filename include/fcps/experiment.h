@@ -6,8 +6,8 @@
  * they were interrupted:
  *
  *   runs/LABEL-seedK.json  one finished run, with what it is a run of
- *   runs/LABEL-seedK.fcps  its rollouts, as a study; a run that was cut off goes on from there (its times and the layout
- *                          inside are not promised)
+ *   runs/LABEL-seedK.fcps  its rollouts, as a study; a run that was cut off goes on from there (its times and the
+ *                          layout inside are not promised)
  *   results.csv            a row a learner, seed and episode: reward, cumulative reward, offline mean where evaluated
  *   curves.csv             a row a learner and episode: mean and standard deviation over the seeds
  *   map.csv                a row a learner and evaluation context: mean reward of the last policies
@@ -69,8 +69,8 @@ typedef struct fcps_experiment_progress {
 typedef struct fcps_experiment_options {
   const char *directory;
   int jobs; /* processes at a time */
-  /* The command that does one run (ends with NULL): the label of the learner and the seed are put after it. Its standard
-   * input ends when the run is no longer wanted; it must then end, too. */
+  /* The command that does one run (ends with NULL): the label of the learner and the seed are put after it. Its
+   * standard input ends when the run is no longer wanted; it must then end, too. */
   char *const *command;
   /* Both optional. `stop` returning true ends the call with FCPS_ERR_STOPPED. */
   bool (*stop)(void *user);
@@ -89,8 +89,8 @@ FCPS_API int fcps_experiment_done_count(const fcps_experiment *experiment, const
 /* Reads all runs, judges the claims and writes the tables. */
 FCPS_API fcps_status fcps_experiment_judge(const fcps_experiment *experiment, const char *directory, fcps_error *error);
 
-/* The picture of the task for a figure that several experiments share (`panel` of the file), if it has one: 3 width height
- * bytes, red green blue, top row first. Fails with FCPS_ERR_UNAVAILABLE where this machine cannot draw. */
+/* The picture of the task for a figure that several experiments share (`panel` of the file), if it has one: 3 width
+ * height bytes, red green blue, top row first. Fails with FCPS_ERR_UNAVAILABLE where this machine cannot draw. */
 FCPS_API bool fcps_experiment_has_picture(const fcps_experiment *experiment);
 FCPS_API fcps_status fcps_experiment_picture(const fcps_experiment *experiment, int width, int height,
                                              unsigned char *rgb, fcps_error *error);

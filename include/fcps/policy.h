@@ -25,7 +25,10 @@ typedef struct fcps_prediction {
 FCPS_API fcps_status fcps_policy_query(fcps_policy *policy, const double *target, const double *environment,
                                        double *parameters, fcps_prediction *prediction);
 
-/* The same for `count` contexts at once (rows). `rewards` and `deviations` may be NULL. */
+/* Whether a context can be asked about; a query refuses it with the same words. */
+FCPS_API fcps_status fcps_policy_check(fcps_policy *policy, const double *target, const double *environment);
+
+/* Queries for `count` contexts at once (rows). `rewards` and `deviations` may be NULL. */
 FCPS_API fcps_status fcps_policy_query_batch(fcps_policy *policy, int count, const double *targets,
                                              const double *environments, double *parameters, double *rewards,
                                              double *deviations);
@@ -36,6 +39,26 @@ FCPS_API fcps_status fcps_policy_save(const fcps_policy *policy, char **text, fc
 /* Reads what fcps_policy_save wrote. `problem` must have the same spaces and gives the reward again. */
 FCPS_API fcps_status fcps_policy_load(fcps_policy **policy, const fcps_problem *problem, const char *text,
                                       fcps_error *error);
+
+/* How one Gaussian process behind a policy sees the rollouts, and whether it is well. A model has one for all outputs,
+ * or one for each of them; where it has split along a context dimension, those of the lower side come first. */
+typedef struct fcps_health {
+  const char *model;    /* "joint", "rescored" or "outcome" */
+  const char *output;   /* what it predicts: "reward", the name of an outcome dimension, or "outcome" for all of them */
+  const char *split_by; /* the dimension along which the model has split; NULL: it has not */
+  bool is_upper_side;
+  int rollouts;         /* that it learns from; those read again in hindsight count twice */
+  int others;           /* failed, absent or not finite: they only say what may go wrong */
+  double noise;         /* its standard deviation */
+  bool is_noise_share;  /* as a share of the output's own deviation; else in the output's unit */
+  double jitter;        /* what had to be added to the kernel matrix (W_GP_JITTER); 0: nothing */
+  const char *fallback; /* "W_GP_FIT_KEPT" or "W_GP_DEFAULTS" where the last fit ended so; NULL: it went well */
+  double *target_lengths, *environment_lengths, *parameter_lengths; /* the caller's arrays, or NULL if not wanted: over
+                           which share of its range a dimension changes the output; NaN: it is no input of the model */
+} fcps_health;
+
+/* Describes process number `index` (from 0); false past the last, and for policies without a model. */
+FCPS_API bool fcps_policy_health(const fcps_policy *policy, int index, fcps_health *health);
 
 FCPS_API const fcps_error *fcps_policy_error(const fcps_policy *policy);
 FCPS_API void fcps_policy_destroy(fcps_policy *policy);

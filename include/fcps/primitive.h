@@ -48,8 +48,8 @@ FCPS_API const double *fcps_primitive_weights(const fcps_primitive *primitive);
 FCPS_API fcps_status fcps_primitive_set_weights(fcps_primitive *primitive, const double *weights, fcps_error *error);
 
 /* One movement, sampled at equal times from 0 to `duration`: rows of `dimensions` numbers. Where velocities or
- * accelerations are NULL they are computed from the positions by differences of second order. The velocity at the end is
- * where a goal velocity is learnt from: say it where it is known, because differences are not exact. */
+ * accelerations are NULL they are computed from the positions by differences of second order. The velocity at the end
+ * is where a goal velocity is learnt from: say it where it is known, because differences are not exact. */
 typedef struct fcps_demonstration {
   int count; /* at least 3 */
   double duration;
@@ -95,8 +95,8 @@ FCPS_API int fcps_motion_step_count(const fcps_motion *motion);
 FCPS_API void fcps_motion_step(const fcps_motion *motion, int k, double *position, double *velocity,
                                double *acceleration);
 
-/* The whole motion from a start (`velocity` NULL: at rest): fcps_motion_step_count + 1 rows of positions and velocities,
- * fcps_motion_step_count rows of accelerations (NULL: not wanted). */
+/* The whole motion from a start (`velocity` NULL: at rest): fcps_motion_step_count + 1 rows of positions and
+ * velocities, fcps_motion_step_count rows of accelerations (NULL: not wanted). */
 FCPS_API void fcps_motion_trajectory(const fcps_motion *motion, const double *start, const double *velocity,
                                      double *positions, double *velocities, double *accelerations);
 

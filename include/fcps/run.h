@@ -53,12 +53,15 @@ typedef struct fcps_run_options {
   fcps_outlook *until_converged; /* not NULL: ends earlier when further trials are worth little; receives the outlook */
 } fcps_run_options;
 
+/* The client of the asks that a run makes: its unfinished ask is offered again. Others must call themselves otherwise. */
+#define FCPS_RUN_CLIENT "run"
+
 /* Holds the study and runs episodes of a task whose problem it has. An active learner chooses the contexts. Ends with
  * FCPS_ERR_FAILURE_RATE when, of at least five rollouts of this call, more than half failed. */
 FCPS_API fcps_status fcps_run(fcps_study *study, fcps_task *task, const fcps_run_options *options, fcps_error *error);
 
 /* The same with the external program and the contexts of a problem file; NULL: the file that the study was made from.
- * Refuses one with other dimensions than the study's. */
+ * Refuses one with another problem or learner than the study's, as it was made or amended. */
 FCPS_API fcps_status fcps_run_program(fcps_study *study, const fcps_problem_file *file, const fcps_run_options *options,
                                       fcps_error *error);
 

@@ -65,6 +65,7 @@ FCPS_API fcps_status fcps_study_remove(const char *path, fcps_error *error);
 FCPS_API fcps_status fcps_study_hold(fcps_study *study, fcps_error *error);
 
 /* Live until the study is amended or closed. */
+FCPS_API const char *fcps_study_path(const fcps_study *study); /* NULL where it is kept in memory */
 FCPS_API const fcps_problem *fcps_study_problem(const fcps_study *study);
 FCPS_API const fcps_problem_file *fcps_study_file(const fcps_study *study); /* NULL where made without a file */
 FCPS_API const char *fcps_study_origin(const fcps_study *study);            /* NULL where made without one */
@@ -111,12 +112,13 @@ typedef struct fcps_study_result {
 } fcps_study_result;
 
 typedef struct fcps_receipt {
-  int64_t ask;      /* FCPS_NOT_ASKED for a rollout that nobody asked for */
-  int evidence;     /* this is result number `evidence` of the ask */
-  bool is_repeated; /* the same result was stored before; nothing new was */
-  bool is_late;     /* the ask had been given up or timed out; the result is used */
-  bool is_flagged;  /* outcome or reward is not finite: stored, kept out of the model */
-  double reward;    /* for the trial's own target; NaN where it has none */
+  int64_t ask;       /* FCPS_NOT_ASKED for a rollout that nobody asked for */
+  int evidence;      /* this is result number `evidence` of the ask */
+  bool is_repeated;  /* the same result was stored before; nothing new was */
+  bool is_late;      /* the ask had been given up or timed out; the result is used */
+  bool is_flagged;   /* outcome, reward or measured environment is not finite: stored, kept out of the model */
+  bool is_misplaced; /* it is the environment: the result is stored in the one that was asked for */
+  double reward;     /* for the trial's own target; NaN where it has none */
 } fcps_receipt;
 
 /* Stores a result. A different result for an ask that has one is kept as evidence and refused with FCPS_ERR_CONFLICT
@@ -128,6 +130,10 @@ FCPS_API fcps_status fcps_study_tell(fcps_study *study, int64_t id, const fcps_s
 
 /* Of several results of an ask, uses number `evidence`. */
 FCPS_API fcps_status fcps_study_use(fcps_study *study, int64_t ask, int evidence, fcps_error *error);
+
+/* Takes a result out of what the learner is told, or back in; by the sequence of fcps_study_rollout. It stays stored. Of an ask, or
+ * a key, whose result was taken out another result is accepted. */
+FCPS_API fcps_status fcps_study_use_result(fcps_study *study, int64_t sequence, bool is_used, fcps_error *error);
 
 /* Amends the problem: {"reward", FORMULA} or {"bounds.NAME", "LOWER,UPPER"}. Every stored rollout is scored again; the
  * old value stays in the history. */
@@ -163,10 +169,11 @@ FCPS_API fcps_status fcps_study_outlook(fcps_study *study, fcps_policy *policy, 
 typedef struct fcps_study_rollout {
   int64_t sequence, ask;
   int evidence;
-  bool is_used, is_flagged;
+  bool is_used, is_flagged, is_misplaced; /* as in a receipt */
   fcps_rollout_status status;
   const double *target, *environment, *parameters, *outcome; /* outcome NULL: absent */
-  double reward;                                             /* by the present reward function where there is one */
+  double reward;           /* by the present reward function where there is one; NaN where the trial failed */
+  double hindsight_reward; /* as told; NaN: unknown, or computed by the reward function */
   int64_t time_ms;
   const char *client, *message;
   const char *key; /* NULL: none */
@@ -190,11 +197,15 @@ typedef struct fcps_study_event {
 } fcps_study_event;
 FCPS_API const fcps_study_event *fcps_study_event_at(const fcps_study *study, int index);
 
+/* What the change with this index replaced: the value of an earlier change, or what the problem file says. To be freed with
+ * fcps_free; NULL where the event is no change. */
+FCPS_API fcps_status fcps_study_replaced(const fcps_study *study, int index, char **text, fcps_error *error);
+
 /* Adds an event that changes nothing. */
 FCPS_API fcps_status fcps_study_note(fcps_study *study, const char *code, const char *text, fcps_error *error);
 
 /* Reads old rollouts from a CSV with a column for each parameter, target, environment and (unless always absent) outcome
- * dimension, in any order; optionally reward, status, message and used. All rows are stored, or none. Rows that an earlier
+ * dimension, in any order; optionally reward, hindsight_reward, status, message and used. All rows are stored, or none. Rows that an earlier
  * import brought already, and rows with 0 under `used`, are skipped. */
 FCPS_API fcps_status fcps_study_import(fcps_study *study, const char *path, int *added, int *skipped,
                                        fcps_error *error);

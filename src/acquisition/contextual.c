@@ -317,8 +317,8 @@ static fcps_status prepare_trials(side_search *s)
   return FCPS_OK;
 }
 
-/* Everything that gains on one side (-1: the model has not split) need. `is_empty` says that the given context lies on the
- * other side. */
+/* Everything that gains on one side (-1: the model has not split) need. `is_empty` says that the given context lies on
+ * the other side. */
 static fcps_status open_side(side_search *s, const representers *r, int side, const double *given, bool *is_empty,
                              fcps_error *error)
 {

@@ -3,10 +3,11 @@
  *
  *   value(s_q, theta_q) = sum_c G^{s_c}(s_q, theta_q)       over representer contexts s_c near s_q
  *
- * G is what a trial is worth in one context: the loss of entropy about the best parameters in the paper, or any other gain.
+ * G is what a trial is worth in one context: the loss of entropy about the best parameters in the paper, or any other
+ * gain.
  *
- * With the joint model this is ACES [metzen2015b]: contexts are inputs, and a trial tells about another target through the
- * kernel. With the rescored model it is FACES [pinsler2019, Eq. 9]: the rewards are scored again for each of a few
+ * With the joint model this is ACES [metzen2015b]: contexts are inputs, and a trial tells about another target through
+ * the kernel. With the rescored model it is FACES [pinsler2019, Eq. 9]: the rewards are scored again for each of a few
  * targets, a trial tells about all of them alike, and the target of the trial does not matter.
  */
 #ifndef FCPS_ACQUISITION_CONTEXTUAL_H
@@ -22,8 +23,8 @@ typedef struct fcps_contextual_settings {
   int neighbours; /* environments (joint: contexts) that a trial is taken to tell about: the nearest */
 } fcps_contextual_settings;
 
-/* One decision. `is_free` says which coordinates of the context may be chosen, those of the environment first; `context`
- * has them in the unit cube, `unit` the parameters. */
+/* One decision. `is_free` says which coordinates of the context may be chosen, those of the environment first;
+ * `context` has them in the unit cube, `unit` the parameters. */
 typedef struct fcps_contextual_decision {
   const fcps_contextual_settings *settings;
   const fcps_gain *gain;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The belief about where the best parameters are in a context, as representers with a joint posterior, and trials that may
- * change it [hennig2012]. What a change is worth is a gain (gain.h).
+/* The belief about where the best parameters are in a context, as representers with a joint posterior, and trials that
+ * may change it [hennig2012]. What a change is worth is a gain (gain.h).
  *
- * With the posterior f(Z) ~ N(mu, S) of the representers, c = cov(f(Z), f(x)), v = var f(x) and a standard normal w, a trial
- * at x with outcome y leads to
+ * With the posterior f(Z) ~ N(mu, S) of the representers, c = cov(f(Z), f(x)), v = var f(x) and a standard normal w, a
+ * trial at x with outcome y leads to
  *   f(Z) | x, y  ~  N(mu + k w, S - k k'),    k = c / sqrt(v + sn^2):
  * sn^2 belongs there, or a second trial at the same place would seem to tell as much as the first.
  *
@@ -78,7 +78,8 @@ fcps_status fcps_trials_create(fcps_trials *trials, const fcps_gp *gp, int most)
 void fcps_trials_destroy(fcps_trials *trials);
 void fcps_trials_prepare(fcps_trials *trials, const fcps_gp *gp, int count);
 
-/* k (representers x trials) := cov(f(Z), f(x)) / sqrt(v + sn^2): how the representers' means move with a trial's outcome. */
+/* k (representers x trials) := cov(f(Z), f(x)) / sqrt(v + sn^2): how the representers' means move with a trial's
+ * outcome. */
 void fcps_belief_slopes(const fcps_gp *gp, const fcps_belief *belief, const fcps_trials *trials, double *k);
 
 /* means (count x outputs, one output a column) of the trials, from beta = L' alpha of each output (rows of evidence x

@@ -2,8 +2,8 @@
 /* Entropy search: how much a trial is expected to tell about where the best parameters are [hennig2012; pinsler2019,
  * Sec. V-A].
  *
- * p_i is the probability that representer i of m has the largest reward. A trial at x with outcome y changes it; the gain
- * is the expected loss of entropy, in nats,
+ * p_i is the probability that representer i of m has the largest reward. A trial at x with outcome y changes it; the
+ * gain is the expected loss of entropy, in nats,
  *   G(x) = H[p] - E_y H[p | x, y].
  * With S = Lz Lz', samples f_s = mu + Lz z_s, b = Lz^-1 k (so |b| <= 1) and u_s = b' z_s + sqrt(1 - |b|^2) zeta_s,
  *   f_s + k (w - u_s)

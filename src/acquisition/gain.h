@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the acquisitions that ask how much a trial tells have in common: a belief about the maximum in a context, trials
- * seen from there, and a search that needs no gradient. Each of them is the gain of a trial. In the context of an ask its
- * own gain counts; learners that choose contexts sum gains over many (contextual.h). */
+ * seen from there, and a search that needs no gradient. Each of them is the gain of a trial. In the context of an ask
+ * its own gain counts; learners that choose contexts sum gains over many (contextual.h). */
 #ifndef FCPS_ACQUISITION_GAIN_H
 #define FCPS_ACQUISITION_GAIN_H
 

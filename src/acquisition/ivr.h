@@ -3,9 +3,9 @@
  *
  *   gain(x) = sum_t sd_t - sqrt(sd_t^2 - c_t(x)^2/(v(x) + sn^2)),
  *
- * with sd_t the deviation of the outcome at the greedy parameters of context t, c_t its covariance with the outcome at x
- * and v the variance at x, all posterior and in unit scale. How much a variance shrinks does not depend on what will be
- * seen, so that there is nothing to average over.
+ * with sd_t the deviation of the outcome at the greedy parameters of context t, c_t its covariance with the outcome at
+ * x and v the variance at x, all posterior and in unit scale. How much a variance shrinks does not depend on what will
+ * be seen, so that there is nothing to average over.
  */
 #ifndef FCPS_ACQUISITION_IVR_H
 #define FCPS_ACQUISITION_IVR_H

@@ -2,8 +2,8 @@
 /* Joint entropy search: what a trial tells about where the best parameters are and how large
  * their reward is, together [hvarfner2022; tu2022].
  *
- * Each joint draw of the belief has a winner z with the value f*. Given both, the reward at a trial is the GP conditioned
- * on f(z) = f*,
+ * Each joint draw of the belief has a winner z with the value f*. Given both, the reward at a trial is the GP
+ * conditioned on f(z) = f*,
  *   mean + c (f* - mu_z)/v_z,    v' = v - c^2/v_z,    c = cov(f(x), f(z)),
  * cut off at f*, and the gain is
  *   1/2 log(v + sn^2) - mean over draws of (1/2 log(v' + sn^2) - what the cut tells);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The knowledge gradient: by how much a trial is expected to raise the reward of the parameters that look best afterwards
- * [frazier2009; scott2011]. It is a reward, and contexts may differ in how much there is to earn.
+/* The knowledge gradient: by how much a trial is expected to raise the reward of the parameters that look best
+ * afterwards [frazier2009; scott2011]. It is a reward, and contexts may differ in how much there is to earn.
  *
  * After a trial at x the means of the representers, and of x itself, are mu_i + k_i w with a standard normal w and
  * k = cov(f(Z), f(x)) / sqrt(v + sn^2). Its value E_w max_i (mu_i + k_i w) - max_i mu_i has a closed form, because the

@@ -8,15 +8,10 @@
 #include "acquisition/truncation.h"
 
 #include "base/memory.h"
+#include "base/number.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-static int compare(const void *a, const void *b)
-{
-  const double p = *(const double *)a, q = *(const double *)b;
-  return (p > q) - (p < q);
-}
 
 /* The notes are the maxima. */
 static bool find_maxima(const fcps_entropy *entropy, fcps_belief *belief)
@@ -30,7 +25,7 @@ static bool find_maxima(const fcps_entropy *entropy, fcps_belief *belief)
     for (size_t i = 1; i < m; i++)
       maxima[s] = fmax(maxima[s], belief->samples[i * samples + s]);
   }
-  qsort(maxima, samples, sizeof *maxima, compare);
+  qsort(maxima, samples, sizeof *maxima, fcps_number_compare);
   for (size_t k = 0; k < strata; k++)
     maxima[k] = maxima[(2 * k + 1) * samples / (2 * strata)]; // reads at or after what it writes
   belief->notes = maxima;

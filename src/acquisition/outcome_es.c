@@ -142,8 +142,8 @@ static size_t part_of(const fcps_outcome_es *es, size_t outcome)
   return es->parts > 1 ? outcome : 0;
 }
 
-/* u of every sample and outcome dimension, times the outcome's scale: es->u[s*q + o]. `trial` is where the trial's numbers
- * are in k and b. */
+/* u of every sample and outcome dimension, times the outcome's scale: es->u[s*q + o]. `trial` is where the trial's
+ * numbers are in k and b. */
 static void mix(const fcps_outcome_es *es, int m, size_t trial)
 {
   const size_t q = (size_t)es->q, samples = (size_t)es->settings.samples;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Entropy search on outcomes: how much a trial anywhere is expected to tell about the best parameters in many contexts.
  *
- * The outcomes o of representers in a context are jointly Gaussian, and their rewards R(target, environment, theta_i, o_i)
- * are exact, so that samples of the outcomes vote for the best representer. A trial at x with outcome y moves all outcomes
- * by k (w - u), as in entropy.h, with one standard normal w and u for each dimension of the outcome; the gain is
+ * The outcomes o of representers in a context are jointly Gaussian, and their rewards R(target, environment, theta_i,
+ * o_i) are exact, so that samples of the outcomes vote for the best representer. A trial at x with outcome y moves all
+ * outcomes by k (w - u), as in entropy.h, with one standard normal w and u for each dimension of the outcome; the gain
+ * is
  *
  *   sum_t weight_t (H[p_t] - E_y H[p_t | x, y])       over contexts t,
  *

@@ -7,8 +7,8 @@
  *
  *   H[y] - H[y | f < bound] = rho^2 g h/2 - log Phi(g) + E_p log Phi(u).
  *
- * Without noise the last term is 0: max-value entropy search [wang2017, Eq. 6]. With noise it is one integral of a smooth
- * function, by the trapezoidal rule; only where u < 6.5 it differs from 0. */
+ * Without noise the last term is 0: max-value entropy search [wang2017, Eq. 6]. With noise it is one integral of a
+ * smooth function, by the trapezoidal rule; only where u < 6.5 it differs from 0. */
 #include "acquisition/truncation.h"
 
 #include <math.h>

@@ -74,3 +74,9 @@ char *fcps_number_write(double value, char text[FCPS_NUMBER_SIZE])
   leave_plain_locale(locale);
   return text;
 }
+
+int fcps_number_compare(const void *a, const void *b)
+{
+  const double p = *(const double *)a, q = *(const double *)b;
+  return (p > q) - (p < q);
+}

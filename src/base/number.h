@@ -16,6 +16,9 @@ bool fcps_number_read(const char *text, double *value);
 /* Reads a whole text as one integer; false when it is not one or does not fit. */
 bool fcps_integer_read(const char *text, int64_t *value);
 
+/* The order of two doubles behind the pointers, for qsort. */
+int fcps_number_compare(const void *a, const void *b);
+
 /* Writes the shortest decimal text that reads back as the same bits. Returns `text`. */
 char *fcps_number_write(double value, char text[FCPS_NUMBER_SIZE]);
 

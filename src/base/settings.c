@@ -140,12 +140,17 @@ static fcps_status read_value(const fcps_setting_spec *spec, const char *text, d
   return fcps_error_set(error, FCPS_ERR_INTERNAL, spec->name, "a setting of unknown kind %d", (int)spec->kind);
 }
 
-static fcps_status read_list(fcps_settings *settings, const fcps_setting *list, fcps_error *error)
+/* `defaults` stand before those of the table in what a refusal says. */
+static fcps_status read_list(fcps_settings *settings, const fcps_setting *list, const fcps_setting *defaults,
+                             fcps_error *error)
 {
   for (; list && list->name; list++) {
     const int i = find(settings->specs, list->name);
     if (i < 0) return refuse_name(settings->specs, list->name, error);
-    const fcps_status status = read_value(&settings->specs[i], list->value, &settings->number[i], error);
+    fcps_setting_spec spec = settings->specs[i];
+    for (const fcps_setting *initial = defaults; initial && initial->name; initial++)
+      if (strcmp(initial->name, list->name) == 0) spec.initial = initial->value;
+    const fcps_status status = read_value(&spec, list->value, &settings->number[i], error);
     if (status) return status;
   }
   return FCPS_OK;
@@ -163,8 +168,8 @@ fcps_status fcps_settings_create(fcps_settings *settings, const fcps_setting_spe
   fcps_status status = FCPS_OK;
   for (int i = 0; i < made.count && !status; i++)
     status = read_value(&specs[i], specs[i].initial, &made.number[i], error);
-  if (!status) status = read_list(&made, overrides, error);
-  if (!status) status = read_list(&made, given, error);
+  if (!status) status = read_list(&made, overrides, NULL, error);
+  if (!status) status = read_list(&made, given, overrides, error);
   if (status) {
     free(made.number);
     return status;

@@ -60,5 +60,6 @@ fcps_status fcps_options_parse(const struct argp *argp, int argc, char **argv, v
 /* From now on Ctrl-C and a request to end are noted; the second one ends the program at once. */
 void fcps_interrupt_watch(void);
 bool fcps_interrupt_seen(void);
+bool fcps_interrupt_stops(void *unused); /* the same, as the `stop` of a run */
 
 #endif

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "cli/png.h"
 #include "cli/video.h"
+#include "format/file.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,12 +25,6 @@ struct fcps_reel {
   int row;                /* rollouts done */
 };
 
-static bool ends_with(const char *text, const char *end)
-{
-  const size_t length = strlen(text), tail = strlen(end);
-  return length > tail && strcmp(text + length - tail, end) == 0;
-}
-
 static size_t frame_size(const fcps_reel *reel)
 {
   return 3 * (size_t)reel->width * (size_t)reel->height;
@@ -47,14 +42,15 @@ static int picture_height(const fcps_reel *reel)
 
 static fcps_status open_output(fcps_reel *reel, int frames_per_second, fcps_error *error)
 {
-  if (ends_with(reel->path, ".png")) {
+  if (fcps_file_ends_with(reel->path, ".png")) {
     const size_t size = 3 * (size_t)picture_width(reel) * (size_t)picture_height(reel);
     reel->picture = fcps_allocate(size, 1);
     if (!reel->picture) return fcps_error_memory(error);
     memset(reel->picture, 255, size);
     return FCPS_OK;
   }
-  if (ends_with(reel->path, ".mp4") || ends_with(reel->path, ".gif") || ends_with(reel->path, ".webm"))
+  if (fcps_file_ends_with(reel->path, ".mp4") || fcps_file_ends_with(reel->path, ".gif") ||
+      fcps_file_ends_with(reel->path, ".webm"))
     return fcps_video_create(&reel->video, reel->path, reel->width, reel->height, frames_per_second, error);
   return fcps_error_at(error, FCPS_ERR_ARGUMENT, reel->path, 0, 0, NULL, "must end with .png, .mp4, .gif or .webm");
 }

@@ -7,8 +7,8 @@
 
 typedef struct fcps_reel fcps_reel;
 
-/* The ending of `path` decides: .png, or what ffmpeg writes (.mp4, .gif, .webm). `rows` rollouts will come; a picture shows
- * `moments` frames of each, evenly spread, the last one among them. */
+/* The ending of `path` decides: .png, or what ffmpeg writes (.mp4, .gif, .webm). `rows` rollouts will come; a picture
+ * shows `moments` frames of each, evenly spread, the last one among them. */
 fcps_status fcps_reel_create(fcps_reel **reel, const char *path, int width, int height, int frames_per_second, int rows,
                              int moments, fcps_error *error);
 

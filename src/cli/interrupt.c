@@ -25,3 +25,9 @@ bool fcps_interrupt_seen(void)
 {
   return interrupted != 0;
 }
+
+bool fcps_interrupt_stops(void *unused)
+{
+  (void)unused;
+  return fcps_interrupt_seen();
+}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `fcps render`: a picture of a task's world, with trials in the contexts of its first episodes: the best possible ones,
- * or those of a policy that was learnt. Tasks of robots are filmed instead: see render_film.c. */
+/* `fcps render`: a picture of a task's world, with trials in the contexts of its first episodes: the best possible
+ * ones, or those of a policy that was learnt. Tasks of robots are filmed instead: see render_film.c. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "cli/cli.h"

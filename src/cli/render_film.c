@@ -44,12 +44,6 @@ static fcps_status choose_context(session *s)
   return status;
 }
 
-static bool is_stop_wanted(void *user)
-{
-  (void)user;
-  return fcps_interrupt_seen();
-}
-
 static fcps_status on_episode(void *user, const fcps_episode *episode)
 {
   if (!episode->is_earlier) fcps_progress_episode(&((session *)user)->progress, episode);
@@ -60,7 +54,7 @@ static fcps_status on_episode(void *user, const fcps_episode *episode)
 static fcps_status learn(session *s, int64_t stage)
 {
   const fcps_run_options options = {
-      .episodes = stage, .evaluate_every = -1, .stop = is_stop_wanted, .on_episode = on_episode, .user = s};
+      .episodes = stage, .evaluate_every = -1, .stop = fcps_interrupt_stops, .on_episode = on_episode, .user = s};
   fcps_progress_begin(&s->progress, stage, false);
   fcps_status status = fcps_run(s->study, s->task, &options, s->error);
   fcps_progress_clear(&s->progress);

@@ -50,8 +50,8 @@ void fcps_film_wish_destroy(fcps_film_wish *wish);
 /* Takes an option whose key is one of the above; false for another key. */
 bool fcps_film_wish_take(fcps_film_wish *wish, int key, const char *text, fcps_status *status, fcps_error *error);
 
-/* Learns, and writes `output`: .png a picture with a row for each stage; .mp4, .gif or .webm a film with one stage after
- * the other. */
+/* Learns, and writes `output`: .png a picture with a row for each stage; .mp4, .gif or .webm a film with one stage
+ * after the other. */
 fcps_status fcps_render_film(fcps_task *task, const fcps_film_wish *wish, const char *output, fcps_error *error);
 
 #endif

@@ -71,12 +71,6 @@ static fcps_status run_one(const fcps_reproduce_command *command, const char *pr
 
 /* --------------------------------------------------------------------------------------------- an experiment */
 
-static bool is_stop_wanted(void *user)
-{
-  (void)user;
-  return fcps_interrupt_seen();
-}
-
 /* One live line on a terminal, a plain line now and then elsewhere. */
 static void show_progress(void *user, const fcps_experiment_progress *progress)
 {
@@ -110,7 +104,7 @@ static fcps_status run_experiment(const fcps_experiment *experiment, const fcps_
   const fcps_experiment_options options = {.directory = command->directory,
                                            .jobs = (int)command->jobs,
                                            .command = line,
-                                           .stop = is_stop_wanted,
+                                           .stop = fcps_interrupt_stops,
                                            .progress = show_progress,
                                            .user = &self};
   const fcps_status status = fcps_experiment_run(experiment, &options, error);
@@ -179,7 +173,8 @@ static fcps_status open_experiments(fcps_catalogue *catalogue, const fcps_reprod
   return status;
 }
 
-/* Rollouts of robots are kept with the results, for this process and those that do the runs, unless a folder is named. */
+/* Rollouts of robots are kept with the results, for this process and those that do the runs, unless a folder is
+ * named. */
 static fcps_status choose_cache(const fcps_reproduce_command *command, fcps_error *error)
 {
   const char *chosen = getenv("FCPS_CACHE_DIR");

@@ -21,8 +21,8 @@ static const fcps_argument arguments_table[] = {
 static const char doc[] =
     "Finds parameters for any number of new contexts from the stored rollouts alone; no trial is made. The CSV has a "
     "column for each target and environment dimension, in any order; further columns are carried through. The answer "
-    "on "
-    "standard output has the same columns, then the parameters, predicted_reward and predicted_reward_sd.\v"
+    "on standard output has the same columns, then the parameters, predicted_reward and predicted_reward_sd; "
+    "columns of these names are replaced, so that an earlier answer can be given again.\v"
     "Example:\n  fcps retarget throw.fcps contexts.csv > parameters.csv\n";
 
 /* All contexts and answers, as rows. */
@@ -62,25 +62,47 @@ static fcps_status read_table(table *t, const char *path, const fcps_problem *p,
   return status;
 }
 
+static const char reward_column[] = "predicted_reward", deviation_column[] = "predicted_reward_sd";
+
+// whether a column of the contexts stays: it is none that the answer has, too
+static bool is_carried(const char *name, const fcps_problem *p)
+{
+  for (int d = 0; d < p->parameters.count; d++)
+    if (strcmp(name, p->parameters.dims[d].name) == 0) return false;
+  return strcmp(name, reward_column) != 0 && strcmp(name, deviation_column) != 0;
+}
+
 static void write_table(const table *t, const fcps_problem *p)
 {
   fcps_csv_writer writer = {.stream = stdout};
   for (int c = 0; c < t->csv.columns; c++)
-    fcps_csv_write_text(&writer, t->csv.header[c]);
+    if (is_carried(t->csv.header[c], p)) fcps_csv_write_text(&writer, t->csv.header[c]);
   for (int d = 0; d < p->parameters.count; d++)
     fcps_csv_write_text(&writer, p->parameters.dims[d].name);
-  fcps_csv_write_text(&writer, "predicted_reward");
-  fcps_csv_write_text(&writer, "predicted_reward_sd");
+  fcps_csv_write_text(&writer, reward_column);
+  fcps_csv_write_text(&writer, deviation_column);
   fcps_csv_end_row(&writer);
   for (int row = 0; row < t->csv.rows; row++) {
     for (int c = 0; c < t->csv.columns; c++)
-      fcps_csv_write_text(&writer, fcps_csv_cell(&t->csv, row, c));
+      if (is_carried(t->csv.header[c], p)) fcps_csv_write_text(&writer, fcps_csv_cell(&t->csv, row, c));
     for (int d = 0; d < p->parameters.count; d++)
       fcps_csv_write_number(&writer, t->parameters[row * p->parameters.count + d]);
     fcps_csv_write_number(&writer, t->rewards[row]);
     fcps_csv_write_number(&writer, t->deviations[row]);
     fcps_csv_end_row(&writer);
   }
+}
+
+// a context that cannot be asked about is refused with its place
+static fcps_status check_rows(const table *t, const fcps_problem *p, fcps_policy *policy, fcps_error *error)
+{
+  for (int row = 0; row < t->csv.rows; row++) {
+    const fcps_status status =
+        fcps_policy_check(policy, t->targets + row * p->target.count, t->environments + row * p->environment.count);
+    const fcps_error *why = fcps_policy_error(policy);
+    if (status) return fcps_error_at(error, status, t->csv.file, t->csv.lines[row], 0, why->field, "%s", why->message);
+  }
+  return FCPS_OK;
 }
 
 static fcps_status retarget(fcps_study *study, arguments *a)
@@ -90,6 +112,7 @@ static fcps_status retarget(fcps_study *study, arguments *a)
   fcps_policy *policy = NULL;
   fcps_status status = read_table(&t, a->contexts, p, &a->error);
   if (!status) status = fcps_study_policy(study, &policy, &a->error);
+  if (!status) status = check_rows(&t, p, policy, &a->error);
   if (!status) {
     status =
         fcps_policy_query_batch(policy, t.csv.rows, t.targets, t.environments, t.parameters, t.rewards, t.deviations);

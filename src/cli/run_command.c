@@ -64,26 +64,6 @@ static fcps_study_options study_options(run_session *session)
   return (fcps_study_options){.is_relaxed = true, .maker = fcps_run_maker(), .log = {say_warning, session}};
 }
 
-/* Goes on with a study that exists; it must be of what was said. */
-static fcps_status open_study(run_session *session)
-{
-  fcps_run_command *command = session->command;
-  const fcps_study_options options = study_options(session);
-  fcps_status status = fcps_study_open(&session->study, session->store, &options, session->error);
-  if (status == FCPS_OK) status = fcps_run_command_match(command, session->study, session->error);
-  if (status != FCPS_OK) return status;
-
-  const fcps_task *task = fcps_run_task(session->study);
-  char *origin = fcps_run_origin(command->what, command->task_settings.items, fcps_study_seed(session->study));
-  const bool is_same =
-      task && strcmp(fcps_task_name(task), command->what) == 0 &&
-      (command->task_settings.count == 0 || (origin && strcmp(origin, fcps_study_origin(session->study)) == 0));
-  fcps_free(origin);
-  if (is_same) return FCPS_OK;
-  return fcps_error_set(session->error, FCPS_ERR_ARGUMENT, "--store",
-                        "%s is a study of another task or task setting; choose another one", session->store);
-}
-
 /* The default folder of the results, once learner and seed are known. */
 static fcps_status name_directory(fcps_run_command *command, const char *learner, uint64_t seed)
 {
@@ -94,37 +74,60 @@ static fcps_status name_directory(fcps_run_command *command, const char *learner
   return fcps_error_set(command->error, FCPS_ERR_ARGUMENT, "--learner", "the name is too long");
 }
 
-/* A study in the folder of the results, which may be new, in place of the one of an earlier run. */
-static fcps_status replace_study(run_session *session, const fcps_study_setup *setup)
+/* A new study is of the defaults where nothing was said, and so is the one that its folder is for. */
+static fcps_status name_store(run_session *session)
 {
-  const char *directory = session->command->directory;
+  fcps_run_command *command = session->command;
+  if (command->store) {
+    snprintf(session->store, sizeof session->store, "%s", command->store);
+    if (access(session->store, F_OK) == 0) return FCPS_OK;
+  }
+  if (!command->learner) command->learner = "outcome";
+  if (command->seed < 0) command->seed = 1;
+  const fcps_status status = name_directory(command, command->learner, (uint64_t)command->seed);
+  if (status != FCPS_OK || command->store) return status;
+  return fcps_file_join(command->directory, "run.fcps", sizeof session->store, session->store, session->error);
+}
+
+/* Goes on with a study that exists; it must be of what was said. */
+static fcps_status open_study(run_session *session)
+{
+  const fcps_run_command *command = session->command;
   const fcps_study_options options = study_options(session);
-  fcps_status status = fcps_file_join(directory, "run.fcps", sizeof session->store, session->store, session->error);
-  if (status == FCPS_OK) status = fcps_study_create(&session->study, session->store, setup, &options, session->error);
-  // other failures come before the file, so that a mistake leaves no folder and deletes nothing
-  if (status != FCPS_ERR_IO && status != FCPS_ERR_STORE) return status;
-  *session->error = (fcps_error){0};
-  status = fcps_file_make_directory(directory, session->error);
-  if (status == FCPS_OK) status = fcps_study_remove(session->store, session->error);
+  fcps_status status = fcps_study_open(&session->study, session->store, &options, session->error);
+  if (status == FCPS_OK) status = fcps_run_command_match(command, NULL, session->study, session->store);
   if (status != FCPS_OK) return status;
-  return fcps_study_create(&session->study, session->store, setup, &options, session->error);
+
+  const fcps_task *task = fcps_run_task(session->study);
+  const bool is_open = command->store && command->task_settings.count == 0; // any settings of the task fit
+  char *origin = fcps_run_origin(command->what, command->task_settings.items, fcps_study_seed(session->study));
+  const bool is_task = task && strcmp(fcps_task_name(task), command->what) == 0;
+  const bool is_same = is_task && (is_open || (origin && strcmp(origin, fcps_study_origin(session->study)) == 0));
+  fcps_free(origin);
+  if (is_same) return FCPS_OK;
+  if (!command->store) return fcps_run_command_differs(command, is_task ? "--task-set" : "TASK", session->store);
+  return fcps_error_set(session->error, FCPS_ERR_ARGUMENT, "--store",
+                        "%s is a study of another task or task setting; choose another one", session->store);
 }
 
 static fcps_status create_study(run_session *session)
 {
   const fcps_run_command *command = session->command;
-  const uint64_t seed = command->seed >= 0 ? (uint64_t)command->seed : 1;
   const fcps_study_options options = study_options(session);
-  char *origin = fcps_run_origin(command->what, command->task_settings.items, seed);
+  char *origin = fcps_run_origin(command->what, command->task_settings.items, (uint64_t)command->seed);
+  if (!origin) return fcps_error_memory(session->error);
   const fcps_study_setup setup = {.origin = origin,
-                                  .learner = command->learner ? command->learner : "outcome",
+                                  .learner = command->learner,
                                   .settings = command->learner_settings.items,
-                                  .seed = seed};
-  fcps_status status =
-      origin ? name_directory(session->command, setup.learner, seed) : fcps_error_memory(session->error);
-  if (status == FCPS_OK)
-    status = command->store ? fcps_study_create(&session->study, session->store, &setup, &options, session->error)
-                            : replace_study(session, &setup);
+                                  .seed = (uint64_t)command->seed};
+  fcps_status status = fcps_study_create(&session->study, session->store, &setup, &options, session->error);
+  // other failures come before the file, so that a mistake leaves no folder
+  if (!command->store && (status == FCPS_ERR_IO || status == FCPS_ERR_STORE)) {
+    *session->error = (fcps_error){0};
+    status = fcps_file_make_directory(command->directory, session->error);
+    if (status == FCPS_OK)
+      status = fcps_study_create(&session->study, session->store, &setup, &options, session->error);
+  }
   fcps_free(origin);
   return status;
 }
@@ -134,9 +137,10 @@ static fcps_status create_study(run_session *session)
 static fcps_status open_session(run_session *session)
 {
   fcps_run_command *command = session->command;
-  if (command->store) snprintf(session->store, sizeof session->store, "%s", command->store);
-  const bool is_continued = command->store && access(command->store, F_OK) == 0;
-  fcps_status status = is_continued ? open_study(session) : create_study(session);
+  fcps_status status = name_store(session);
+  if (status == FCPS_OK) status = access(session->store, F_OK) == 0 ? open_study(session) : create_study(session);
+  // before the files of another run are touched
+  if (status == FCPS_OK) status = fcps_study_hold(session->study, session->error);
   if (status != FCPS_OK) return status;
   session->task = fcps_run_task(session->study);
   status = name_directory(command, fcps_study_learner(session->study), fcps_study_seed(session->study));
@@ -211,7 +215,7 @@ static fcps_status run_task(fcps_run_command *command)
   }
   if (status == FCPS_OK) status = finish(&session);
   if (status == FCPS_ERR_STOPPED)
-    fcps_run_command_stopped(command, "to continue, give the same command with --store", session.store);
+    fcps_run_command_stopped(command, "nothing is lost: to continue, give the same command again");
   fcps_record_destroy(session.record);
   fcps_study_close(session.study);
   return status;

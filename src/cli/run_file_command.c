@@ -41,7 +41,7 @@ static fcps_status on_episode(void *user, const fcps_episode *episode)
   file_session *session = user;
   if (episode->is_earlier) return FCPS_OK;
   const fcps_status status = print_episode(session, episode);
-  if (episode->status != FCPS_ROLLOUT_OK)
+  if (episode->status != FCPS_ROLLOUT_OK || *episode->message)
     fprintf(stderr, "fcps: rollout %lld: %s\n", (long long)episode->episode, episode->message);
   fcps_progress_episode(&session->progress, episode);
   return status;
@@ -53,7 +53,7 @@ static fcps_status open_or_make(file_session *session)
   const fcps_study_options how = {.log = fcps_cli_log};
   if (command->store && access(command->store, F_OK) == 0) {
     const fcps_status status = fcps_study_open(&session->study, command->store, &how, command->error);
-    return status ? status : fcps_run_command_match(command, session->study, command->error);
+    return status ? status : fcps_run_command_match(command, session->file->settings, session->study, command->store);
   }
   const fcps_study_setup setup = {.text = session->file->text,
                                   .text_name = session->file->file,
@@ -90,9 +90,9 @@ fcps_status fcps_run_file(fcps_run_command *command)
   if (!status) status = open_or_make(&session);
   if (!status) status = learn(&session);
   if (status == FCPS_ERR_STOPPED && command->store)
-    fcps_run_command_stopped(command, "nothing is lost: to continue, give the same command again", "");
+    fcps_run_command_stopped(command, "nothing is lost: to continue, give the same command again");
   else if (status == FCPS_ERR_STOPPED)
-    fcps_run_command_stopped(command, "nothing was kept: give --store STUDY to be able to go on", "");
+    fcps_run_command_stopped(command, "nothing was kept: give --store STUDY to be able to go on");
   fcps_study_close(session.study);
   fcps_problem_file_destroy(session.file);
   return status;

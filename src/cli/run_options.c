@@ -23,7 +23,7 @@ static const fcps_argument table[] = {
     {FCPS_ARGUMENT_SWITCH, "until-converged", offsetof(fcps_run_command, until_converged), 0, NULL,
      "Stop earlier when further trials are worth little"},
     {FCPS_ARGUMENT_SWITCH, "json", offsetof(fcps_run_command, as_json), 'j', NULL,
-     "One JSON object an episode, and of a task a summary, on standard output"},
+     "One JSON object a new episode, and of a task a summary, on standard output"},
     {FCPS_ARGUMENT_SWITCH, "quiet", offsetof(fcps_run_command, is_quiet), 'q', NULL, "No progress"},
     {FCPS_ARGUMENT_SETTINGS, "task-set", offsetof(fcps_run_command, task_settings), 0, "NAME=VALUE",
      "Of a task: a setting of it; may be repeated"},
@@ -42,7 +42,8 @@ static const char doc[] =
     "same "
     "asks as if it had never stopped.\v"
     "Of a built-in task DIR gets episodes.csv, offline.csv, map.csv, summary.json, the figure as SVG and PNG, and, "
-    "unless --store names another place, the study run.fcps. Without --store nothing is kept of a FILE.yaml.\n\n"
+    "unless --store names another place, the study run.fcps. The same command again goes on from there (--episodes may "
+    "grow); another one in the same DIR is refused. Without --store nothing is kept of a FILE.yaml.\n\n"
     "Example:\n"
     "  fcps run cannon --learner bo-fcps --episodes 150 --seed 1 --set kappa=0.5\n"
     "  fcps run throw.yaml --episodes 100 --store throw.fcps\n";
@@ -94,36 +95,59 @@ fcps_status fcps_run_command_parse(fcps_run_command *command, int argc, char **a
   return command->is_file ? refuse_task_options(command, error) : FCPS_OK;
 }
 
-/* Whether every setting that was said has its value in the study, which has no others. */
-static bool has_settings(const fcps_setting_list *said, const fcps_setting *there)
+/* What a list of settings says last of a name; NULL: nothing. */
+static const char *last_value(const fcps_setting *list, const char *name)
 {
-  size_t count = 0, found = 0;
-  for (; there && there[count].name; count++) {
-    for (size_t i = 0; i < said->count; i++)
-      found +=
-          strcmp(said->items[i].name, there[count].name) == 0 && strcmp(said->items[i].value, there[count].value) == 0;
+  const char *value = NULL;
+  for (; list && list->name; list++)
+    if (strcmp(list->name, name) == 0) value = list->value;
+  return value;
+}
+
+/* Whether the study has the settings of the file with those that were said over them, and no others. */
+static bool has_settings(const fcps_setting *file, const fcps_setting *said, const fcps_setting *there)
+{
+  const fcps_setting *const lists[] = {file, said};
+  for (int l = 0; l < 2; l++)
+    for (const fcps_setting *setting = lists[l]; setting && setting->name; setting++)
+      if (!last_value(there, setting->name)) return false;
+  for (; there && there->name; there++) {
+    const char *value = last_value(said, there->name);
+    if (!value) value = last_value(file, there->name);
+    if (!value || strcmp(value, there->value) != 0) return false;
   }
-  return count == said->count && found == count;
+  return true;
 }
 
-fcps_status fcps_run_command_match(const fcps_run_command *command, const fcps_study *study, fcps_error *error)
+fcps_status fcps_run_command_differs(const fcps_run_command *command, const char *option, const char *store)
 {
-  const char *differs = NULL;
-  if (command->learner && strcmp(command->learner, fcps_study_learner(study)) != 0) differs = "--learner";
-  if (command->learner_settings.count > 0 && !has_settings(&command->learner_settings, fcps_study_settings(study)))
-    differs = "--set";
-  if (command->seed >= 0 && (uint64_t)command->seed != fcps_study_seed(study)) differs = "--seed";
-  if (!differs) return FCPS_OK;
-  return fcps_error_set(error, FCPS_ERR_ARGUMENT, differs,
-                        "%s exists and has its own; leave this out to go on, or choose another --store",
-                        command->store);
+  if (!command->store)
+    return fcps_error_set(
+        command->error, FCPS_ERR_ARGUMENT, option,
+        "%s keeps an earlier run that differs in this, and stays as it is; choose another folder with "
+        "--out DIR, or give that run's command to go on with it",
+        store);
+  return fcps_error_set(command->error, FCPS_ERR_ARGUMENT, option,
+                        "%s exists and has its own; leave this out to go on, or choose another --store", store);
 }
 
-void fcps_run_command_stopped(const fcps_run_command *command, const char *words, const char *store)
+fcps_status fcps_run_command_match(const fcps_run_command *command, const fcps_setting *file, const fcps_study *study,
+                                   const char *store)
+{
+  const fcps_setting *said = command->learner_settings.items;
+  const bool is_open = command->store && command->learner_settings.count == 0; // any settings fit
+  const char *differs = NULL;
+  if (!is_open && !has_settings(file, said, fcps_study_settings(study))) differs = "--set";
+  if (command->learner && strcmp(command->learner, fcps_study_learner(study)) != 0) differs = "--learner";
+  if (command->seed >= 0 && (uint64_t)command->seed != fcps_study_seed(study)) differs = "--seed";
+  return differs ? fcps_run_command_differs(command, differs, store) : FCPS_OK;
+}
+
+void fcps_run_command_stopped(const fcps_run_command *command, const char *words)
 {
   char stopped[sizeof command->error->message];
   snprintf(stopped, sizeof stopped, "%s", command->error->message);
-  fcps_error_set(command->error, FCPS_ERR_STOPPED, "", "%s; %s%s%s", stopped, words, *store ? " " : "", store);
+  fcps_error_set(command->error, FCPS_ERR_STOPPED, "", "%s; %s", stopped, words);
 }
 
 void fcps_run_command_destroy(fcps_run_command *command)

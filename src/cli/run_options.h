@@ -26,12 +26,17 @@ fcps_status fcps_run_command_parse(fcps_run_command *command, int argc, char **a
 void fcps_run_command_destroy(fcps_run_command *command);
 
 /* Says what can be done after an interruption, with the words of the error. */
-void fcps_run_command_stopped(const fcps_run_command *command, const char *words, const char *store);
+void fcps_run_command_stopped(const fcps_run_command *command, const char *words);
 
 /* Runs a problem file (run_file_command.c). */
 fcps_status fcps_run_file(fcps_run_command *command);
 
-/* Whether a study that exists is of the learner, settings and seed that were said; what was not said fits. */
-fcps_status fcps_run_command_match(const fcps_run_command *command, const fcps_study *study, fcps_error *error);
+/* Whether a study that exists is of the learner, settings and seed that were said. With --store what was not said fits;
+ * the study in a folder of results must be of the same command. `file`: settings of a problem file; may be NULL. */
+fcps_status fcps_run_command_match(const fcps_run_command *command, const fcps_setting *file, const fcps_study *study,
+                                   const char *store);
+
+/* Refuses a study that differs in what `option` says, with what can be done. */
+fcps_status fcps_run_command_differs(const fcps_run_command *command, const char *option, const char *store);
 
 #endif

@@ -7,7 +7,7 @@
 #include <string.h>
 
 typedef struct arguments {
-  const char *path, *reward, *bounds, *use, *file, *to;
+  const char *path, *reward, *bounds, *use, *drop, *file, *to;
   fcps_error error;
 } arguments;
 
@@ -16,7 +16,11 @@ static const fcps_argument amend_table[] = {
     {FCPS_ARGUMENT_TEXT, "reward", offsetof(arguments, reward), 'r', "FORMULA",
      "Another reward: every stored rollout is scored again"},
     {FCPS_ARGUMENT_TEXT, "bounds", offsetof(arguments, bounds), 'b', "NAME=LOWER,UPPER", "Other bounds of a dimension"},
-    {FCPS_ARGUMENT_TEXT, "use", offsetof(arguments, use), 'u', "ASK.N", "Of several results of an ask, use number N"},
+    {FCPS_ARGUMENT_TEXT, "use", offsetof(arguments, use), 'u', "RESULT",
+     "Of several results of a trial, use this one; ASK.N, or the number that the log gives to one that nobody asked "
+     "for"},
+    {FCPS_ARGUMENT_TEXT, "drop", offsetof(arguments, drop), 'd', "RESULT",
+     "Use this result no longer; it stays stored, and --use takes it back"},
     {0}};
 static const fcps_argument import_table[] = {
     {FCPS_ARGUMENT_NEEDED, "STUDY", offsetof(arguments, path), 0, NULL, NULL},
@@ -28,13 +32,15 @@ static const fcps_argument repair_table[] = {
     {0}};
 
 static const char amend_doc[] =
-    "Changes the reward or the bounds of a study, or which of two results counts. What was there before stays in the "
+    "Changes the reward or the bounds of a study, or which results count. What was there before stays in the "
     "history.\v"
     "Examples:\n  fcps study amend throw.fcps --reward '-distance'\n"
-    "  fcps study amend throw.fcps --bounds speed=0.1,6\n  fcps study amend throw.fcps --use 42.2\n";
+    "  fcps study amend throw.fcps --bounds speed=0.1,6\n  fcps study amend throw.fcps --use 42.2\n"
+    "  fcps study amend throw.fcps --drop 17\n";
 static const char import_doc[] =
-    "Adds old results from a CSV with a column for each dimension, in any order, and optionally reward, status and "
-    "message. An outcome whose cells are all empty is absent. Rows that an earlier import brought are skipped.\v"
+    "Adds old results from a CSV with a column for each dimension, in any order, and optionally reward, "
+    "hindsight_reward, status and message. An outcome whose cells are all empty is absent. Rows that an earlier import "
+    "brought are skipped.\v"
     "Example:\n  fcps study import throw.fcps last-month.csv\n";
 static const char repair_doc[] =
     "Copies what can be read of a damaged study into a new file. The damaged one is not changed.\v"
@@ -50,13 +56,35 @@ static fcps_status amend_bounds(fcps_study *study, arguments *a)
   return fcps_study_amend(study, what, equals + 1, &a->error);
 }
 
+/* ASK.N, or the number of a result that nobody asked for, as in the log. */
+static fcps_status find_result(const fcps_study *study, const char *option, const char *text, int64_t *sequence,
+                               fcps_error *error)
+{
+  int64_t first = 0, evidence = 0;
+  char end = 0;
+  const int count = sscanf(text, "%" SCNd64 ".%" SCNd64 "%c", &first, &evidence, &end);
+  if (count < 1 || count > 2 || first < 1 || (count == 1 && strspn(text, "0123456789") < strlen(text)))
+    return fcps_error_set(error, FCPS_ERR_ARGUMENT, option,
+                          "\"%s\" is no result; write ASK.N as in 42.2, or its number", text);
+  for (int i = 0; i < fcps_study_rollout_count(study); i++) {
+    fcps_study_rollout r;
+    fcps_study_rollout_at(study, i, &r);
+    const bool is_it =
+        count == 2 ? r.ask == first && r.evidence == evidence : r.ask == FCPS_NOT_ASKED && r.sequence == first;
+    if (!is_it) continue;
+    *sequence = r.sequence;
+    return FCPS_OK;
+  }
+  return fcps_error_set(error, FCPS_ERR_UNKNOWN_ASK, option, "there is no result %s; `fcps study log` lists them",
+                        text);
+}
+
 static fcps_status amend_use(fcps_study *study, arguments *a)
 {
-  int64_t ask = 0, evidence = 0;
-  char end = 0;
-  if (sscanf(a->use, "%" SCNd64 ".%" SCNd64 "%c", &ask, &evidence, &end) != 2 || evidence < 1 || evidence > 1000000)
-    return fcps_error_set(&a->error, FCPS_ERR_ARGUMENT, "--use", "\"%s\" is not ASK.N, as in 42.2", a->use);
-  return fcps_study_use(study, ask, (int)evidence, &a->error);
+  int64_t sequence = 0;
+  const fcps_status status =
+      find_result(study, a->use ? "--use" : "--drop", a->use ? a->use : a->drop, &sequence, &a->error);
+  return status ? status : fcps_study_use_result(study, sequence, a->use != NULL, &a->error);
 }
 
 int fcps_study_command_amend(int argc, char **argv)
@@ -64,8 +92,8 @@ int fcps_study_command_amend(int argc, char **argv)
   arguments a = {0};
   fcps_study *study = NULL;
   fcps_status status = fcps_arguments_parse(amend_table, amend_doc, argc, argv, &a, &a.error);
-  if (!status && (a.reward != NULL) + (a.bounds != NULL) + (a.use != NULL) != 1)
-    status = fcps_error_set(&a.error, FCPS_ERR_ARGUMENT, "", "give one of --reward, --bounds and --use");
+  if (!status && (a.reward != NULL) + (a.bounds != NULL) + (a.use != NULL) + (a.drop != NULL) != 1)
+    status = fcps_error_set(&a.error, FCPS_ERR_ARGUMENT, "", "give one of --reward, --bounds, --use and --drop");
   if (!status) status = fcps_cli_open_study(&study, a.path, &a.error);
   if (!status && a.reward)
     status = fcps_study_amend(study, "reward", a.reward, &a.error);

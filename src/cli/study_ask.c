@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `fcps study ask`, `choose` and `forget`. */
 #include "base/error.h"
-#include "base/number.h"
 #include "cli/study_cli.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct arguments {
   const char *path, *target, *environment, *client, *ask;
@@ -49,18 +49,6 @@ static void print_text(const fcps_problem *p, const fcps_trial *trial)
   printf("\n");
 }
 
-// names are identifiers, so that this is safe to evaluate
-static void print_shell(const fcps_problem *p, const fcps_trial *trial)
-{
-  const fcps_space *const spaces[] = {&p->target, &p->environment, &p->parameters};
-  const double *const values[] = {trial->target, trial->environment, trial->parameters};
-  char number[FCPS_NUMBER_SIZE];
-  printf("ask=%lld\n", (long long)trial->id);
-  for (int s = 0; s < 3; s++)
-    for (int i = 0; i < spaces[s]->count; i++)
-      printf("%s=%s\n", spaces[s]->dims[i].name, fcps_number_write(values[s][i], number));
-}
-
 static fcps_status print_json(const fcps_problem *p, const fcps_trial *trial, fcps_error *error)
 {
   fcps_status status = FCPS_OK;
@@ -95,7 +83,7 @@ static fcps_status ask(fcps_study *study, arguments *a, bool is_choosing)
   if (!status && a->as_json)
     status = print_json(p, &trial, &a->error);
   else if (!status && a->for_shell)
-    print_shell(p, &trial);
+    fcps_shell_print(p, &trial);
   else if (!status)
     print_text(p, &trial);
   free(target);
@@ -103,12 +91,23 @@ static fcps_status ask(fcps_study *study, arguments *a, bool is_choosing)
   return status;
 }
 
+/* `fcps run` knows its own asks by their client, and would take this one for its own. */
+static fcps_status check_client(arguments *a)
+{
+  if (!a->client || strcmp(a->client, FCPS_RUN_CLIENT) != 0) return FCPS_OK;
+  return fcps_error_set(&a->error, FCPS_ERR_ARGUMENT, "--client",
+                        "\"" FCPS_RUN_CLIENT "\" is the client of `fcps run`; choose another name");
+}
+
 static int ask_command(int argc, char **argv, bool is_choosing)
 {
   arguments a = {0};
   fcps_study *study = NULL;
   fcps_status status = fcps_arguments_parse(ask_table, is_choosing ? choose_doc : ask_doc, argc, argv, &a, &a.error);
+  if (!status) status = check_client(&a);
   if (!status) status = fcps_cli_open_study(&study, a.path, &a.error);
+  // before an ask is stored that nobody gets to see
+  if (!status && a.for_shell) status = fcps_shell_check(fcps_study_problem(study), &a.error);
   if (!status) status = ask(study, &a, is_choosing);
   fcps_study_close(study);
   return status ? fcps_cli_fail(&a.error) : 0;

@@ -38,6 +38,10 @@ void fcps_json_put(fcps_json *object, const char *key, fcps_json *value, fcps_st
 /* Prints an object as a line and destroys it; with `status` it only destroys it. */
 fcps_status fcps_json_print(fcps_json *object, fcps_status status, fcps_error *error);
 
+/* An ask as assignments for a shell, and whether they are harmless (study_shell.c). */
+void fcps_shell_print(const fcps_problem *problem, const fcps_trial *trial);
+fcps_status fcps_shell_check(const fcps_problem *problem, fcps_error *error);
+
 /* A zeroed array of numbers, never NULL: the program ends when there is no memory. */
 double *fcps_cli_numbers(int count);
 

@@ -26,7 +26,7 @@ static const fcps_argument export_table[] = {
     {FCPS_ARGUMENT_TEXT, "output", offsetof(arguments, output), 'o', "FILE", "Another place than standard output"},
     {0}};
 
-static const char log_doc[] = "Shows every stored result, also those that are not used, and every change.\v"
+static const char log_doc[] = "Shows every stored result, also those that are not used, and every change, old -> new.\v"
                               "Example:\n  fcps study log throw.fcps --json\n";
 static const char export_doc[] = "Writes the stored results as CSV or JSON lines.\v"
                                  "Example:\n  fcps study export throw.fcps --format csv -o throw.csv\n";
@@ -35,6 +35,7 @@ static fcps_status write_json(const fcps_problem *p, const fcps_study_rollout *r
 {
   fcps_status status = FCPS_OK;
   fcps_json *object = fcps_json_object();
+  fcps_json_put(object, "result", fcps_json_from_integer(r->sequence), &status);
   fcps_json_put(object, "ask", r->ask ? fcps_json_from_integer(r->ask) : fcps_json_null(), &status);
   fcps_json_put(object, "status", fcps_json_from_text(fcps_rollout_status_text(r->status)), &status);
   fcps_json_put(object, "target", fcps_values_json(&p->target, r->target), &status);
@@ -42,6 +43,8 @@ static fcps_status write_json(const fcps_problem *p, const fcps_study_rollout *r
   fcps_json_put(object, "parameters", fcps_values_json(&p->parameters, r->parameters), &status);
   fcps_json_put(object, "outcome", fcps_values_json(&p->outcome, r->outcome), &status);
   fcps_json_put(object, "reward", isfinite(r->reward) ? fcps_json_from_number(r->reward) : fcps_json_null(), &status);
+  if (isfinite(r->hindsight_reward))
+    fcps_json_put(object, "hindsight_reward", fcps_json_from_number(r->hindsight_reward), &status);
   fcps_json_put(object, "evidence", fcps_json_from_integer(r->evidence), &status);
   fcps_json_put(object, "used", fcps_json_from_bool(r->is_used), &status);
   fcps_json_put(object, "flagged", fcps_json_from_bool(r->is_flagged), &status);
@@ -65,6 +68,7 @@ static void write_csv_head(const fcps_problem *p, fcps_csv_writer *writer)
     for (int i = 0; i < spaces[s]->count; i++)
       fcps_csv_write_text(writer, spaces[s]->dims[i].name);
   fcps_csv_write_text(writer, "reward");
+  if (!p->reward) fcps_csv_write_text(writer, "hindsight_reward");
   fcps_csv_write_text(writer, "used");
   fcps_csv_write_text(writer, "message");
   fcps_csv_end_row(writer);
@@ -88,7 +92,9 @@ static void write_csv_row(const fcps_problem *p, const fcps_study_rollout *r, fc
         fcps_csv_write_number(writer, values[s] ? values[s][i] : NAN);
     }
   fcps_csv_write_number(writer, r->reward);
-  fcps_csv_write_text(writer, r->is_used ? "1" : "0");
+  if (!p->reward) fcps_csv_write_number(writer, r->hindsight_reward);
+  // a table cannot say that the environment is not the measured one: an import is to pass it over
+  fcps_csv_write_text(writer, r->is_used && !r->is_misplaced ? "1" : "0");
   fcps_csv_write_text(writer, r->message);
   fcps_csv_end_row(writer);
 }
@@ -99,7 +105,7 @@ static void write_text(const fcps_problem *p, const fcps_study_rollout *r)
   if (r->ask)
     printf("%lld.%d", (long long)r->ask, r->evidence);
   else
-    printf("unasked");
+    printf("unasked %lld", (long long)r->sequence);
   printf("  %s%s%s  reward %s\n  target ", fcps_rollout_status_text(r->status), r->is_used ? "" : " (not used)",
          r->is_flagged ? " (flagged: not finite)" : "", fcps_number_write(r->reward, number));
   fcps_values_print(stdout, &p->target, r->target);
@@ -130,20 +136,32 @@ static fcps_status write_all(const fcps_study *study, bool as_json, FILE *stream
   return status;
 }
 
-static void print_log(const fcps_study *study)
+// a change with what was there before it, or a note; the index of the next event
+static fcps_status print_event(const fcps_study *study, int *index, fcps_error *error)
 {
+  const fcps_study_event *event = fcps_study_event_at(study, *index);
+  char *old = NULL;
+  const fcps_status status = fcps_study_replaced(study, (*index)++, &old, error);
+  if (!status) printf("%s: %s%s%s\n", event->code, old ? old : "", old ? " -> " : "", event->text);
+  fcps_free(old);
+  return status;
+}
+
+static fcps_status print_log(const fcps_study *study, fcps_error *error)
+{
+  const fcps_study_event *event;
+  fcps_status status = FCPS_OK;
   int events = 0;
-  for (int i = 0; i < fcps_study_rollout_count(study); i++) {
+  for (int i = 0; !status && i < fcps_study_rollout_count(study); i++) {
     fcps_study_rollout rollout;
     fcps_study_rollout_at(study, i, &rollout);
-    const fcps_study_event *event;
-    for (; (event = fcps_study_event_at(study, events)) && event->sequence < rollout.sequence; events++)
-      printf("%s: %s\n", event->code, event->text);
-    write_text(fcps_study_problem(study), &rollout);
+    while (!status && (event = fcps_study_event_at(study, events)) && event->sequence < rollout.sequence)
+      status = print_event(study, &events, error);
+    if (!status) write_text(fcps_study_problem(study), &rollout);
   }
-  const fcps_study_event *event;
-  for (; (event = fcps_study_event_at(study, events)); events++)
-    printf("%s: %s\n", event->code, event->text);
+  while (!status && fcps_study_event_at(study, events))
+    status = print_event(study, &events, error);
+  return status;
 }
 
 int fcps_study_command_log(int argc, char **argv)
@@ -155,7 +173,7 @@ int fcps_study_command_log(int argc, char **argv)
   if (!status && a.as_json)
     status = write_all(study, true, stdout, &a.error);
   else if (!status)
-    print_log(study);
+    status = print_log(study, &a.error);
   fcps_study_close(study);
   return status ? fcps_cli_fail(&a.error) : 0;
 }

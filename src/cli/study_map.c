@@ -13,16 +13,35 @@
 
 enum { MAP_COLUMNS = 24, MAP_ROWS = 12 };
 
+const fcps_space *fcps_policy_map_axes(const fcps_problem *p)
+{
+  return p->target.count ? &p->target : &p->environment;
+}
+
 static double between(const fcps_dimension *dim, double share)
 {
   return dim->lower + share * (dim->upper - dim->lower);
+}
+
+// the values of a space at place i of the grid: across, upwards, and in the middle of what is no axis
+static void place(const fcps_policy_map *m, int i, const fcps_space *space, double *values)
+{
+  const bool has_axes = space == fcps_policy_map_axes(m->problem);
+  for (int d = 0; d < space->count; d++) {
+    double share = 0.5;
+    if (has_axes && d == 0)
+      share = (i % m->columns) / (m->columns - 1.0);
+    else if (has_axes && d == 1)
+      share = (i / m->columns) / (m->rows - 1.0);
+    values[i * space->count + d] = between(&space->dims[d], share);
+  }
 }
 
 fcps_status fcps_policy_map_create(fcps_policy_map *m, const fcps_problem *p, fcps_policy *policy, fcps_error *error)
 {
   m->problem = p;
   m->columns = MAP_COLUMNS;
-  m->rows = p->target.count > 1 ? MAP_ROWS : 1;
+  m->rows = fcps_policy_map_axes(p)->count > 1 ? MAP_ROWS : 1;
   const int count = m->columns * m->rows;
   m->targets = fcps_cli_numbers(count * p->target.count);
   m->environments = fcps_cli_numbers(count * p->environment.count);
@@ -30,16 +49,8 @@ fcps_status fcps_policy_map_create(fcps_policy_map *m, const fcps_problem *p, fc
   m->rewards = fcps_cli_numbers(count);
   m->deviations = fcps_cli_numbers(count);
   for (int i = 0; i < count; i++) {
-    for (int d = 0; d < p->environment.count; d++)
-      m->environments[i * p->environment.count + d] = between(&p->environment.dims[d], 0.5);
-    for (int d = 0; d < p->target.count; d++) {
-      double share = 0.5;
-      if (d == 0)
-        share = (i % m->columns) / (m->columns - 1.0);
-      else if (d == 1)
-        share = (i / m->columns) / (m->rows - 1.0);
-      m->targets[i * p->target.count + d] = between(&p->target.dims[d], share);
-    }
+    place(m, i, &p->environment, m->environments);
+    place(m, i, &p->target, m->targets);
   }
   const fcps_status status =
       fcps_policy_query_batch(policy, count, m->targets, m->environments, m->parameters, m->rewards, m->deviations);
@@ -64,8 +75,9 @@ static void print_values(const fcps_policy_map *m, const char *title, const doub
     least = fmin(least, values[i]);
     most = fmax(most, values[i]);
   }
-  printf("%s, ' ' = %.4g to '@' = %.4g, over %s", title, least, most, m->problem->target.dims[0].name);
-  if (m->rows > 1) printf(" (across) and %s (up)", m->problem->target.dims[1].name);
+  const fcps_space *axes = fcps_policy_map_axes(m->problem);
+  printf("%s, ' ' = %.4g to '@' = %.4g, over %s", title, least, most, axes->dims[0].name);
+  if (m->rows > 1) printf(" (across) and %s (up)", axes->dims[1].name);
   printf("\n");
   for (int row = m->rows - 1; row >= 0; row--) {
     printf("  |");
@@ -117,15 +129,16 @@ static void label(const fcps_dimension *dim, size_t size, char *text)
 
 fcps_status fcps_policy_map_draw(const fcps_policy_map *m, const char *path, fcps_error *error)
 {
-  const fcps_space *target = &m->problem->target;
+  const fcps_space *axes = fcps_policy_map_axes(m->problem);
+  const double *values = axes == &m->problem->target ? m->targets : m->environments;
   double xs[MAP_COLUMNS], ys[MAP_ROWS];
   char x_label[160], y_label[160] = "";
   for (int column = 0; column < m->columns; column++)
-    xs[column] = m->targets[column * target->count];
-  for (int row = 0; row < m->rows && target->count > 1; row++)
-    ys[row] = m->targets[row * m->columns * target->count + 1];
-  label(&target->dims[0], sizeof x_label, x_label);
-  if (target->count > 1) label(&target->dims[1], sizeof y_label, y_label);
+    xs[column] = values[column * axes->count];
+  for (int row = 0; row < m->rows && axes->count > 1; row++)
+    ys[row] = values[row * m->columns * axes->count + 1];
+  label(&axes->dims[0], sizeof x_label, x_label);
+  if (axes->count > 1) label(&axes->dims[1], sizeof y_label, y_label);
   const fcps_study_map map = {.title = "what the policy is expected to earn",
                               .x_label = x_label,
                               .y_label = y_label,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The policy over a grid of targets: the first target dimension across, the second (if there is one) upwards, the others
- * and the environment in the middle of their ranges. */
+/* The policy over a grid of targets: the first target dimension across, the second (if there is one) upwards, the
+ * others and the environment in the middle of their ranges. Where there is no target, the same over the environment. */
 #ifndef FCPS_CLI_STUDY_MAP_H
 #define FCPS_CLI_STUDY_MAP_H
 
@@ -12,7 +12,10 @@ typedef struct fcps_policy_map {
   double *targets, *environments, *parameters, *rewards, *deviations; /* rows of the grid, lowest first */
 } fcps_policy_map;
 
-/* The problem must have a target and outlive the map. */
+/* What the grid is over; without dimensions there is no map. */
+const fcps_space *fcps_policy_map_axes(const fcps_problem *problem);
+
+/* The problem must have axes and outlive the map. */
 fcps_status fcps_policy_map_create(fcps_policy_map *map, const fcps_problem *problem, fcps_policy *policy,
                                    fcps_error *error);
 void fcps_policy_map_destroy(fcps_policy_map *map);

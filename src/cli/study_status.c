@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `fcps study status`: how far it is, where the policy is good, and whether to go on. */
+#include "base/error.h"
 #include "cli/study_cli.h"
+#include "cli/study_health.h"
 #include "cli/study_map.h"
+#include "report/gnuplot.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -17,18 +20,18 @@ static const fcps_argument table[] = {
     {FCPS_ARGUMENT_NEEDED, "STUDY", offsetof(arguments, path), 0, NULL, NULL},
     {FCPS_ARGUMENT_SWITCH, "json", offsetof(arguments, as_json), 'j', NULL, "One JSON object"},
     {FCPS_ARGUMENT_TEXT, "map", offsetof(arguments, map), 'm', "FILE.csv",
-     "Write the predicted reward and its deviation over a grid of targets"},
+     "Write the predicted reward and its deviation over a grid of targets (or environments)"},
     {FCPS_ARGUMENT_TEXT, "figure", offsetof(arguments, figure), 'f', "FILE", "Draw the same as .svg or .png"},
     {0}};
 
 static const char doc[] =
     "Shows rollouts, unfinished asks, the learning curve, where the policy is believed to be good and "
-    "where not, and what further trials are expected to gain.\v"
+    "where not, what further trials are expected to gain, and whether the model is well.\v"
     "Example:\n  fcps study status throw.fcps --figure throw.svg\n";
 
 /* What is counted over the stored results. */
 typedef struct tally {
-  int rollouts, failed, flagged, unused, pending, warnings;
+  int rollouts, failed, flagged, unused, pending;
   int reward_count;
   double *rewards; /* of the results that count, in order */
   double best, recent;
@@ -117,8 +120,8 @@ static void print_outlook(const fcps_problem *p, const fcps_outlook *o, const do
          o->gain, o->spread > 0 ? 100 * o->deviation / o->spread : 100.0, o->is_converged ? "enough" : "worth it");
 }
 
-static fcps_status print_json(const fcps_study *study, const tally *t, const fcps_outlook *o, const double *target,
-                              const double *environment, fcps_error *error)
+static fcps_status print_json(const fcps_study *study, const tally *t, const fcps_policy *policy, const fcps_outlook *o,
+                              const double *target, const double *environment, fcps_error *error)
 {
   const fcps_problem *p = fcps_study_problem(study);
   fcps_status status = FCPS_OK;
@@ -140,8 +143,22 @@ static fcps_status print_json(const fcps_study *study, const tally *t, const fcp
     fcps_json_put(object, "worst_environment", fcps_values_json(&p->environment, environment), &status);
     fcps_json_put(object, "gain", fcps_json_from_number(o->gain), &status);
     fcps_json_put(object, "converged", fcps_json_from_bool(o->is_converged), &status);
+    fcps_json_put(object, "model", fcps_health_json(p, policy), &status);
   }
   return fcps_json_print(object, status, error);
+}
+
+// a map that is wished must be possible, which is said before anything is shown
+static fcps_status check_map(const fcps_study *study, const tally *t, arguments *a)
+{
+  const char *option = a->map ? "--map" : "--figure";
+  if (!a->map && !a->figure) return FCPS_OK;
+  if (!fcps_policy_map_axes(fcps_study_problem(study))->count)
+    return fcps_error_set(&a->error, FCPS_ERR_UNSUPPORTED, option,
+                          "this problem has neither target nor environment: there is nothing to map over");
+  if (!t->reward_count)
+    return fcps_error_set(&a->error, FCPS_ERR_UNSUPPORTED, option, "there is no result with a reward yet");
+  return FCPS_OK;
 }
 
 // the part that needs a model: only once there is something to model
@@ -154,11 +171,12 @@ static fcps_status show_policy(fcps_study *study, arguments *a, const tally *t)
   fcps_policy_map map = {0};
   fcps_status status = t->reward_count ? fcps_study_policy(study, &policy, &a->error) : FCPS_OK;
   if (!status && policy) status = fcps_study_outlook(study, policy, &outlook, target, environment, &a->error);
-  if (!status && a->as_json)
-    status = print_json(study, t, &outlook, target, environment, &a->error);
-  else if (!status && policy)
+  if (!status && a->as_json) status = print_json(study, t, policy, &outlook, target, environment, &a->error);
+  if (!status && !a->as_json && policy) {
     print_outlook(p, &outlook, target, environment);
-  const bool has_map = policy && p->target.count && (!a->as_json || a->map || a->figure);
+    fcps_health_print(p, policy);
+  }
+  const bool has_map = policy && fcps_policy_map_axes(p)->count && (!a->as_json || a->map || a->figure);
   if (!status && has_map) status = fcps_policy_map_create(&map, p, policy, &a->error);
   if (!status && has_map && a->map) status = fcps_policy_map_write(&map, a->map, &a->error);
   if (!status && has_map && a->figure) status = fcps_policy_map_draw(&map, a->figure, &a->error);
@@ -175,11 +193,13 @@ int fcps_study_command_status(int argc, char **argv)
   arguments a = {0};
   fcps_study *study = NULL;
   fcps_status status = fcps_arguments_parse(table, doc, argc, argv, &a, &a.error);
+  if (!status && a.figure) status = fcps_gnuplot_check_path(a.figure, &a.error);
   if (!status) status = fcps_cli_open_study(&study, a.path, &a.error);
   if (!status) {
     tally t = count_results(study);
-    if (!a.as_json) print_counts(study, &t, a.path);
-    status = show_policy(study, &a, &t);
+    status = check_map(study, &t, &a);
+    if (!status && !a.as_json) print_counts(study, &t, a.path);
+    if (!status) status = show_policy(study, &a, &t);
     free(t.rewards);
   }
   fcps_study_close(study);

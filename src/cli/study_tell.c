@@ -9,7 +9,8 @@
 #include <string.h>
 
 typedef struct arguments {
-  const char *path, *ask, *outcome, *failed, *reward, *executed, *target, *environment, *client, *status, *key;
+  const char *path, *ask, *outcome, *failed, *reward, *hindsight_reward, *executed, *target, *environment, *client,
+      *status, *key;
   bool has_no_outcome, as_json;
   fcps_error error;
 } arguments;
@@ -24,6 +25,8 @@ static const fcps_argument table[] = {
     {FCPS_ARGUMENT_TEXT, "status", offsetof(arguments, status), 0, "STATUS",
      "failed (default with --failed), refused, timeout or unstable"},
     {FCPS_ARGUMENT_TEXT, "reward", offsetof(arguments, reward), 'r', "NUMBER", "Its reward, where rewards are told"},
+    {FCPS_ARGUMENT_TEXT, "hindsight-reward", offsetof(arguments, hindsight_reward), 0, "NUMBER",
+     "The same for the target that was achieved, for learners with hindsight"},
     {FCPS_ARGUMENT_TEXT, "executed", offsetof(arguments, executed), 'x', "NAME=NUMBER,...",
      "Parameters that were executed, where they differ from the ask"},
     {FCPS_ARGUMENT_TEXT, "environment", offsetof(arguments, environment), 'e', "NAME=NUMBER,...",
@@ -114,17 +117,25 @@ static fcps_status read_status(arguments *a, fcps_rollout_status *status)
                         "\"%s\" is no status; choose ok, failed, refused, timeout or unstable", a->status);
 }
 
-static fcps_status read_reward(const fcps_problem *p, arguments *a, double *reward)
+static fcps_status read_told(const fcps_problem *p, const char *option, const char *text, double *reward,
+                             fcps_error *error)
 {
   *reward = NAN;
+  if (text && p->reward)
+    return fcps_error_set(error, FCPS_ERR_ARGUMENT, option,
+                          "the reward of this study is a formula, which scores the outcome: leave %s out", option);
+  if (text && !fcps_number_read(text, reward))
+    return fcps_error_set(error, FCPS_ERR_ARGUMENT, option, "\"%s\" is not a number", text);
+  return FCPS_OK;
+}
+
+static fcps_status read_rewards(const fcps_problem *p, arguments *a, fcps_study_result *result)
+{
   if (!a->reward && !p->reward && !a->failed)
     return fcps_error_set(&a->error, FCPS_ERR_ARGUMENT, "--reward", "rewards of this study are told: give --reward");
-  if (a->reward && p->reward)
-    return fcps_error_set(&a->error, FCPS_ERR_ARGUMENT, "--reward",
-                          "the reward of this study is a formula, which scores the outcome: leave --reward out");
-  if (a->reward && !fcps_number_read(a->reward, reward))
-    return fcps_error_set(&a->error, FCPS_ERR_ARGUMENT, "--reward", "\"%s\" is not a number", a->reward);
-  return FCPS_OK;
+  const fcps_status status = read_told(p, "--reward", a->reward, &result->reward, &a->error);
+  if (status) return status;
+  return read_told(p, "--hindsight-reward", a->hindsight_reward, &result->hindsight_reward, &a->error);
 }
 
 static fcps_status print_receipt(const fcps_receipt *receipt, arguments *a)
@@ -135,7 +146,11 @@ static fcps_status print_receipt(const fcps_receipt *receipt, arguments *a)
     fprintf(stderr,
             "fcps: W_TELL_LATE: ask %lld had been given up or timed out; its result is stored and will be used.\n",
             (long long)receipt->ask);
-  if (receipt->is_flagged && a->has_no_outcome)
+  if (receipt->is_misplaced)
+    fprintf(stderr,
+            "fcps: W_ENVIRONMENT_NOT_FINITE: the measured environment is not finite. The result is stored with the "
+            "environment that was asked for; the model does without it.\n");
+  else if (receipt->is_flagged && a->has_no_outcome)
     fprintf(stderr,
             "fcps: W_NO_REWARD: the reward has no value without an outcome. The result is stored; the model does "
             "without it. A reward like `present ? -distance : -10` would use it.\n");
@@ -170,7 +185,6 @@ static fcps_status tell(fcps_study *study, arguments *a, int64_t id)
   numbers n = {fcps_cli_numbers(p->target.count), fcps_cli_numbers(p->environment.count),
                fcps_cli_numbers(p->parameters.count), fcps_cli_numbers(p->outcome.count)};
   fcps_study_result result = {.outcome = a->outcome ? n.outcome : NULL,
-                              .hindsight_reward = NAN,
                               .target = n.target,
                               .environment = n.environment,
                               .parameters = n.parameters,
@@ -180,7 +194,7 @@ static fcps_status tell(fcps_study *study, arguments *a, int64_t id)
   fcps_receipt receipt;
   fcps_status status = read_numbers(study, a, id, &n);
   if (!status) status = read_status(a, &result.status);
-  if (!status) status = read_reward(p, a, &result.reward);
+  if (!status) status = read_rewards(p, a, &result);
   if (!status) status = fcps_study_tell(study, id, &result, &receipt, &a->error);
   if (!status) status = print_receipt(&receipt, a);
   free(n.target);

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "format/file.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -24,18 +25,13 @@ struct fcps_video {
   char path[4096];
 };
 
-static bool ends_with(const char *text, const char *end)
-{
-  const size_t length = strlen(text), tail = strlen(end);
-  return length > tail && strcmp(text + length - tail, end) == 0;
-}
-
 /* Starts ffmpeg with the pipe as its input. Returns 0 or an error number. */
 static int spawn(fcps_video *video, const int ends[2], const char *size, const char *rate)
 {
   /* GIFs get a palette of their own; everything else what every player shows */
-  const char *filter = ends_with(video->path, ".gif") ? "split[a][b];[a]palettegen=stats_mode=diff[p];[b][p]paletteuse"
-                                                      : "format=yuv420p";
+  const char *filter = fcps_file_ends_with(video->path, ".gif")
+                           ? "split[a][b];[a]palettegen=stats_mode=diff[p];[b][p]paletteuse"
+                           : "format=yuv420p";
   const char *const arguments[] = {"ffmpeg", "-nostdin", "-loglevel", "error",     "-f", "rawvideo", "-pix_fmt",
                                    "rgb24",  "-s",       size,        "-r",        rate, "-i",       "pipe:0",
                                    "-vf",    filter,     "-y",        video->path, NULL};

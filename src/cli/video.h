@@ -7,8 +7,8 @@
 
 typedef struct fcps_video fcps_video;
 
-/* Starts a film; the ending of `path` (.mp4, .gif, .webm) says which kind. Fails with FCPS_ERR_UNAVAILABLE where ffmpeg is
- * not installed. */
+/* Starts a film; the ending of `path` (.mp4, .gif, .webm) says which kind. Fails with FCPS_ERR_UNAVAILABLE where ffmpeg
+ * is not installed. */
 fcps_status fcps_video_create(fcps_video **video, const char *path, int width, int height, int frames_per_second,
                               fcps_error *error);
 

@@ -152,7 +152,8 @@ fcps_status fcps_experiment_read_figures(fcps_experiment *experiment, fcps_error
 int fcps_experiment_find_label(fcps_reader *reader, const fcps_experiment *experiment, const fcps_yaml_node *node,
                                bool is_series);
 
-/* `rows: [a, b]`: indices of labelled rows (or of first rows of series), from `least` to `most` of them; their number. */
+/* `rows: [a, b]`: indices of labelled rows (or of first rows of series), from `least` to `most` of them; their
+ * number. */
 int fcps_experiment_read_labels(fcps_reader *reader, const fcps_experiment *experiment, const fcps_yaml_node *map,
                                 bool are_series, int least, int most, int *rows);
 

@@ -182,7 +182,8 @@ static void judge_spread(const fcps_experiment_results *results, const fcps_clai
            fcps_statistics_of(count, a).sd, fcps_statistics_of(count, b).sd);
 }
 
-/* Median over the seeds of the first evaluation at or above the level; a seed that never gets there counts as infinite. */
+/* Median over the seeds of the first evaluation at or above the level; a seed that never gets there counts as
+ * infinite. */
 static void judge_within(const fcps_experiment_results *results, const fcps_claim *claim, double *a,
                          fcps_judgement *judgement)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The runs of an experiment, side by side in processes of their own. A process tells the caller's program to do one run;
- * it shares nothing with the others but the folder, so what they leave does not depend on how many there are.
+/* The runs of an experiment, side by side in processes of their own. A process tells the caller's program to do one
+ * run; it shares nothing with the others but the folder, so what they leave does not depend on how many there are.
  *
  * Each process has one end of a pipe as its standard input. When this process ends, however that happens, the pipe
  * closes and the process gives up its run: no orphans, and no signals needed. */

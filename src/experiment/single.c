@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One run of an experiment: a study of its own, the one loop, the numbers. The study lies beside the run's file, so that a
- * run that was cut off goes on where it was; its commits do not wait for the disk, for it can be done again. */
+/* One run of an experiment: a study of its own, the one loop, the numbers. The study lies beside the run's file, so
+ * that a run that was cut off goes on where it was; its commits do not wait for the disk, for it can be done again. */
 #include "experiment/single.h"
 
 #include "base/clock.h"

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "experiment/statistics.h"
 
+#include "base/number.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -38,15 +40,9 @@ void fcps_statistics_spread(int count, const double *a, const double *b, double 
   *se = *ratio / sqrt(count - 1.0);
 }
 
-static int compare(const void *a, const void *b)
-{
-  const double p = *(const double *)a, q = *(const double *)b;
-  return (p > q) - (p < q);
-}
-
 double fcps_statistics_median(int count, double *values)
 {
   if (count == 0) return NAN;
-  qsort(values, (size_t)count, sizeof *values, compare);
+  qsort(values, (size_t)count, sizeof *values, fcps_number_compare);
   return count % 2 == 1 ? values[count / 2] : 0.5 * (values[count / 2 - 1] + values[count / 2]);
 }

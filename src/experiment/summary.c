@@ -105,7 +105,8 @@ static fcps_json *labels_json(const fcps_experiment *experiment, int count, cons
   return fcps_json_whole(json, failed);
 }
 
-/* [x, mean, standard error] at one value of the swept setting: of a row, or of its difference to another, seed by seed. */
+/* [x, mean, standard error] at one value of the swept setting: of a row, or of its difference to another, seed by
+ * seed. */
 static fcps_json *point_json(const fcps_experiment_results *results, const fcps_figure *figure, int row, int other)
 {
   const fcps_experiment *experiment = results->experiment;

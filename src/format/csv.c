@@ -196,17 +196,6 @@ fcps_status fcps_csv_read_file(fcps_csv *csv, const char *path, fcps_error *erro
   return status ? status : read_table(csv, text, length, path, error);
 }
 
-fcps_status fcps_csv_read_text(fcps_csv *csv, const char *text, size_t length, const char *name, fcps_error *error)
-{
-  if (length > MOST_BYTES)
-    return fcps_error_at(error, FCPS_ERR_FORMAT, name, 0, 0, NULL,
-                         "is larger than %zu bytes, the most that is read here", MOST_BYTES);
-  char *copy = fcps_allocate(length + 1, 1);
-  if (!copy) return fcps_error_memory(error);
-  if (length > 0) memcpy(copy, text, length);
-  return read_table(csv, copy, length, name, error);
-}
-
 void fcps_csv_destroy(fcps_csv *csv)
 {
   if (!csv) return;

@@ -166,3 +166,9 @@ fcps_status fcps_file_make_directory(const char *path, fcps_error *error)
   }
   return FCPS_OK;
 }
+
+bool fcps_file_ends_with(const char *path, const char *ending)
+{
+  const size_t length = strlen(path), tail = strlen(ending);
+  return length > tail && strcmp(path + length - tail, ending) == 0;
+}

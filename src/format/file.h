@@ -17,4 +17,7 @@ fcps_status fcps_file_join(const char *directory, const char *name, size_t size,
 /* Creates a directory and its parents; one that exists is fine. */
 fcps_status fcps_file_make_directory(const char *path, fcps_error *error);
 
+/* Whether a path has a name before this ending, such as ".svg". */
+bool fcps_file_ends_with(const char *path, const char *ending);
+
 #endif

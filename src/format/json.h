@@ -50,7 +50,8 @@ bool fcps_json_bool(const fcps_json *json, bool *value);
 const char *fcps_json_text(const fcps_json *json);                         /* NULL when not a text */
 bool fcps_json_numbers(const fcps_json *array, int count, double *values); /* an array of exactly `count` numbers */
 
-/* An object of texts as settings that point into it, ended by {NULL, NULL}; freed with free. NULL when there is no memory. */
+/* An object of texts as settings that point into it, ended by {NULL, NULL}; freed with free. NULL when there is no
+ * memory. */
 fcps_setting *fcps_json_settings(const fcps_json *object);
 
 #endif

@@ -35,7 +35,8 @@ struct fcps_evidence {
   double *noise;   /* rows: variance beyond sn^2 */
 };
 
-/* Below the lower bound neighbours in the unit cube know nothing of each other; above the upper one an input is ignored. */
+/* Below the lower bound neighbours in the unit cube know nothing of each other; above the upper one an input is
+ * ignored. */
 static const double length_lower = 0.03, length_upper = 10.0;
 
 static double length_of(const fcps_hyper_prior *prior, int d)

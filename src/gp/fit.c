@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Warm start only can stick in a bad optimum, a cold start only jumps and wastes: both are tried, the better is kept. */
+/* Warm start only can stick in a bad optimum, a cold start only jumps and wastes: both are tried, the better is
+ * kept. */
 #include "gp/fit.h"
 
 #include "base/memory.h"
@@ -9,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A start ends with a step that gains less than this part of the evidence, some hundredths of a nat: far less than tells
- * one set of hyper-parameters from another. */
+/* A start ends with a step that gains less than this part of the evidence, some hundredths of a nat: far less than
+ * tells one set of hyper-parameters from another. */
 static const double smallest_gain = 1e-4;
 
 static double objective(void *user, int n, const double *x, double *gradient)

@@ -19,8 +19,8 @@ typedef enum fcps_fit_result {
   FCPS_FIT_DEFAULT /* nor did they: the prior's centre is used */
 } fcps_fit_result;
 
-/* A fit looks at no more rows than this: hyper-parameters are settled long before, and its cost is their number cubed. Of
- * more rows it takes this many, evenly spread over their order. */
+/* A fit looks at no more rows than this: hyper-parameters are settled long before, and its cost is their number cubed.
+ * Of more rows it takes this many, evenly spread over their order. */
 #define FCPS_FIT_ROWS 1000
 
 /* Fits the hyper-parameters of `gp` to y (rows x outputs) and factorizes its first `rows` rows with them. */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Gaussian-process regression [rasmussen2006, Ch. 2].
  *
- * The inputs with their factorization (fcps_gp) are apart from the outputs (fcps_gp_outputs): the kernel matrix does not
- * know the target, so one factorization K + sn^2 I = L L' serves the rewards of every target, each at the price of a
- * pair of triangular solves.
+ * The inputs with their factorization (fcps_gp) are apart from the outputs (fcps_gp_outputs): the kernel matrix does
+ * not know the target, so one factorization K + sn^2 I = L L' serves the rewards of every target, each at the price of
+ * a pair of triangular solves.
  *
- * Rows are added and the factor grows by rows; a full factorization happens at `base` rows. Both are remembered, so that
- * a copy rebuilt from the same rows has the same bits. Const functions may be called from many threads, each with a
- * work space of its own.
+ * Rows are added and the factor grows by rows; a full factorization happens at `base` rows. Both are remembered, so
+ * that a copy rebuilt from the same rows has the same bits. Const functions may be called from many threads, each with
+ * a work space of its own.
  */
 #ifndef FCPS_GP_GP_H
 #define FCPS_GP_GP_H
@@ -101,8 +101,8 @@ void fcps_gp_normalize(fcps_gp_norm norm, int count, int outputs, const double *
 fcps_status fcps_gp_work_reserve(fcps_gp_work *work, const fcps_gp *gp, int points);
 void fcps_gp_work_destroy(fcps_gp_work *work);
 
-/* Posterior at `count` points (rows of dim inputs): mean[i*outputs + o] in the outputs' own units, and variance[i] of the
- * latent function in unit scale (times scale[o]^2 for output o). Either may be NULL. */
+/* Posterior at `count` points (rows of dim inputs): mean[i*outputs + o] in the outputs' own units, and variance[i] of
+ * the latent function in unit scale (times scale[o]^2 for output o). Either may be NULL. */
 void fcps_gp_predict(const fcps_gp *gp, const fcps_gp_outputs *outputs, int count, const double *points,
                      fcps_gp_work *work, double *mean, double *variance);
 
@@ -117,9 +117,9 @@ void fcps_gp_predict_gradient(const fcps_gp *gp, const fcps_gp_outputs *outputs,
                               fcps_gp_work *work, double *mean, double *variance, double *mean_gradient,
                               double *variance_gradient);
 
-/* The same at several points, for searches that go on side by side: a look at all of them, whose triangular solves share
- * a pass over the factor, then the answers one by one. fcps_gp_crowd says how many points to look at, at most: one where
- * the factor is small enough for the cache, and solving alone costs the same. */
+/* The same at several points, for searches that go on side by side: a look at all of them, whose triangular solves
+ * share a pass over the factor, then the answers one by one. fcps_gp_crowd says how many points to look at, at most:
+ * one where the factor is small enough for the cache, and solving alone costs the same. */
 int fcps_gp_crowd(const fcps_gp *gp, const fcps_gp_work *work);
 void fcps_gp_look(const fcps_gp *gp, const fcps_gp_outputs *outputs, int count, const double *points,
                   bool with_variances, fcps_gp_work *work);
@@ -129,8 +129,8 @@ void fcps_gp_gradient_at(const fcps_gp *gp, const fcps_gp_outputs *outputs, int 
                          fcps_gp_work *work, double *mean, double *variance, double *mean_gradient,
                          double *variance_gradient);
 
-/* v (factored rows x count) := L^-1 k(X, points), in unit scale: the posterior covariance of two sets of points is their
- * prior covariance less va' vb. `scratch` holds dim numbers. Without rows nothing is written. */
+/* v (factored rows x count) := L^-1 k(X, points), in unit scale: the posterior covariance of two sets of points is
+ * their prior covariance less va' vb. `scratch` holds dim numbers. Without rows nothing is written. */
 void fcps_gp_whiten(const fcps_gp *gp, int count, const double *points, double *scratch, double *v);
 
 /* Prior covariance (unit scale) between `m` points a and `n` points b (rows), column-major m x n. */

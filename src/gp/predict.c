@@ -60,7 +60,8 @@ static void scale_point(const fcps_gp *gp, const double *point, double *scaled)
     scaled[d] = point[d] * exp(-gp->hyper[d]);
 }
 
-/* k (rows x count, column-major) := sf^2 phi of the distances between rows and points; their h to `slope` (NULL: not). */
+/* k (rows x count, column-major) := sf^2 phi of the distances between rows and points; their h to `slope` (NULL:
+ * not). */
 static void cross_covariance(const fcps_gp *gp, int rows, int count, const double *points, double *scaled, double *k,
                              double *slope)
 {
@@ -169,8 +170,8 @@ void fcps_gp_predict_bound(const fcps_gp *gp, const fcps_gp_outputs *outputs, in
   predict(gp, outputs, BOUND, count, points, work, mean, variance);
 }
 
-/* sum_i weight_i dk_i/dx_d for each d, given h and the scaled point in work->scaled: with the products t_i = weight_i h_i
- * that is x_d sum_i t_i - sum_i t_i X_id, up to factors. */
+/* sum_i weight_i dk_i/dx_d for each d, given h and the scaled point in work->scaled: with the products t_i = weight_i
+ * h_i that is x_d sum_i t_i - sum_i t_i X_id, up to factors. */
 static void gradient_of_sum(const fcps_gp *gp, const fcps_gp_work *work, int rows, const double *weight,
                             const double *h, double factor, double *gradient)
 {
@@ -192,8 +193,8 @@ int fcps_gp_crowd(const fcps_gp *gp, const fcps_gp_work *work)
   return gp->factored > FCPS_CHOL_CACHED_ROWS ? work->crowd : 1;
 }
 
-/* work->k and work->slope: covariances of the points with the rows, and their slopes; work->variance = sf^2 - |v|^2 with
- * v = L^-1 k, and work->solve = L^-T v = K^-1 k. */
+/* work->k and work->slope: covariances of the points with the rows, and their slopes; work->variance = sf^2 - |v|^2
+ * with v = L^-1 k, and work->solve = L^-T v = K^-1 k. */
 void fcps_gp_look(const fcps_gp *gp, const fcps_gp_outputs *outputs, int count, const double *points,
                   bool with_variances, fcps_gp_work *work)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Posterior and its gradients at many points at once: where fcps_gp_predict_gradient works on vectors, here everything is
- * a product of matrices. For searches that go on side by side. */
+/* Posterior and its gradients at many points at once: where fcps_gp_predict_gradient works on vectors, here everything
+ * is a product of matrices. For searches that go on side by side. */
 #ifndef FCPS_GP_SLOPES_H
 #define FCPS_GP_SLOPES_H
 

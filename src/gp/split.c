@@ -3,8 +3,8 @@
  * evidence of the first k rows needs only the first k entries of a and of the diagonal of L, because the factor of a
  * leading block is the leading block of the factor. So two factorizations, forwards and backwards, judge all gaps.
  *
- * A side's mean is not known; it is integrated out with a prior of the outputs' own scale, m ~ N(0, 1). With e = L^-1 1,
- * A = a'a, B = a'e, C = e'e over the first k entries,
+ * A side's mean is not known; it is integrated out with a prior of the outputs' own scale, m ~ N(0, 1). With e = L^-1
+ * 1, A = a'a, B = a'e, C = e'e over the first k entries,
  *   log p(y_1..k) = -1/2 (A - B^2/(C + 1)) - 1/2 log(1 + C) - sum log L_ii - k/2 log(2 pi).
  */
 #include "gp/split.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Whether one Gaussian process explains the data, or two: one on each side of a threshold in one input.
  *
- * A stationary GP cannot have a break: it takes the length-scales of the easy side and is confidently wrong on the other.
- * Two independent GPs can, at the price of sharing nothing; the evidence says whether that pays [gramacy2008].
+ * A stationary GP cannot have a break: it takes the length-scales of the easy side and is confidently wrong on the
+ * other. Two independent GPs can, at the price of sharing nothing; the evidence says whether that pays [gramacy2008].
  */
 #ifndef FCPS_GP_SPLIT_H
 #define FCPS_GP_SPLIT_H
@@ -17,14 +17,14 @@ typedef struct fcps_split {
 
 #define FCPS_NO_SPLIT ((fcps_split){.input = -1})
 
-/* Two GPs explain any data better than one, if each may choose hyper-parameters and a gap may be picked at will. The price
- * of a split is therefore one nat for each hyper-parameter of the second GP (what fitting it to data gains by chance), and
- * the logarithm of the number of gaps. Outputs count on average, not in sum: rewards of one trial for several targets are
- * no independent witnesses.
+/* Two GPs explain any data better than one, if each may choose hyper-parameters and a gap may be picked at will. The
+ * price of a split is therefore one nat for each hyper-parameter of the second GP (what fitting it to data gains by
+ * chance), and the logarithm of the number of gaps. Outputs count on average, not in sum: rewards of one trial for
+ * several targets are no independent witnesses.
  *
  * Looks for the best split of the first `rows` rows of `gp` with outputs y (rows x outputs) along the inputs that
- * `may_split` (dim flags) allows, at every gap between two values. Every gap is judged by its evidence under a few fixed
- * hyper-parameters; the best few then by hyper-parameters fitted to each side, from one start with `budget`
+ * `may_split` (dim flags) allows, at every gap between two values. Every gap is judged by its evidence under a few
+ * fixed hyper-parameters; the best few then by hyper-parameters fitted to each side, from one start with `budget`
  * evaluations. `input` is -1 where no gap exists. */
 fcps_status fcps_split_find(const fcps_gp *gp, const bool *may_split, const fcps_hyper_prior *prior, int budget,
                             int rows, int outputs, const double *y, fcps_split *split);

@@ -2,9 +2,9 @@
 /* Learners that choose the context, too: ACES with the joint model [metzen2015b], FACES with the rescored one
  * [pinsler2019, Algorithm 4]. In a context that is given they are the passive learner with their acquisition.
  *
- * The first contexts are a Latin hypercube; then each trial, context and parameters at once, is the one that is expected
- * to tell most about the best parameters in all contexts: by entropy search as in the papers, or by the knowledge gradient,
- * max-value or joint entropy search. FACES has no use for the trial's target: a free one is drawn.
+ * The first contexts are a Latin hypercube; then each trial, context and parameters at once, is the one that is
+ * expected to tell most about the best parameters in all contexts: by entropy search as in the papers, or by the
+ * knowledge gradient, max-value or joint entropy search. FACES has no use for the trial's target: a free one is drawn.
  */
 #include "acquisition/contextual.h"
 #include "base/error.h"

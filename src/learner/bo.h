@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What Bayesian-optimization learners share: a model with its settings, kept up to date. The passive learner is in bo.c,
- * the one that chooses contexts in active.c. */
+/* What Bayesian-optimization learners share: a model with its settings, kept up to date. The passive learner is in
+ * bo.c, the one that chooses contexts in active.c. */
 #ifndef FCPS_LEARNER_BO_H
 #define FCPS_LEARNER_BO_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Defaults follow the calibration against the paper's Table I (docs/maths.md): standardized rewards, MAP hyper-parameters,
- * a small constant kappa, five random rollouts first. */
+/* Defaults follow the calibration against the paper's Table I (docs/maths.md): standardized rewards, MAP
+ * hyper-parameters, a small constant kappa, five random rollouts first. */
 #include "learner/bo_settings.h"
 #include "learner/outcome_choice.h"
 
@@ -109,7 +109,8 @@ static const fcps_model_ops *model_of(const fcps_learner *learner)
   }
 }
 
-/* Outcomes keep one scale, so that their uncertainty is the same in every direction, unless each has a GP of its own. */
+/* Outcomes keep one scale, so that their uncertainty is the same in every direction, unless each has a GP of its
+ * own. */
 static fcps_gp_scaling scaling_of(const fcps_settings *s, const fcps_model_ops *model)
 {
   if (!fcps_settings_switch(s, "standardize")) return FCPS_SCALING_NONE;

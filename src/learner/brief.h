@@ -14,8 +14,8 @@ fcps_status fcps_learner_save_brief(const fcps_learner *learner, char **text, fc
 /* Tells a learner the rollouts that it had been told, in the same order. */
 typedef fcps_status fcps_learner_refill_fn(void *user, fcps_learner *learner, fcps_error *error);
 
-/* As fcps_learner_load, of the two parts, or of a whole text where `head` is NULL; `refill` gives rollouts back that are
- * not in it. Fails with FCPS_ERR_FORMAT where they are not as many as before. */
+/* As fcps_learner_load, of the two parts, or of a whole text where `head` is NULL; `refill` gives rollouts back that
+ * are not in it. Fails with FCPS_ERR_FORMAT where they are not as many as before. */
 fcps_status fcps_learner_load_brief(fcps_learner **learner, const fcps_problem *problem, const char *head,
                                     const char *text, fcps_learner_refill_fn *refill, void *user, fcps_error *error);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Contextual covariance matrix adaptation [abdolmaleki2017, hansen2016]: a linear-Gaussian policy N(W' phi(s), sigma^2 C)
- * that is moved once a generation of rollouts, by the ranks of their advantages over what their context promised.
+/* Contextual covariance matrix adaptation [abdolmaleki2017, hansen2016]: a linear-Gaussian policy N(W' phi(s), sigma^2
+ * C) that is moved once a generation of rollouts, by the ranks of their advantages over what their context promised.
  *
  *   mean        W  = W_old + weighted ridge regression of the residuals e_i sigma on phi_i
  *   step        y  = (W - W_old)' phibar / sigma
@@ -292,17 +292,5 @@ static fcps_status policy(const fcps_learner *learner, fcps_policy **policy, fcp
   return fcps_policy_create_linear_gaussian(policy, &c->policy, error);
 }
 
-static fcps_json *write(const fcps_learner *learner)
-{
-  (void)learner;
-  return fcps_json_object();
-}
-
-static fcps_status read(fcps_learner *learner, const fcps_json *json, fcps_error *error)
-{
-  (void)learner, (void)json, (void)error; // the rollouts were all
-  return FCPS_OK;
-}
-
 const fcps_learner_ops fcps_learner_c_cma_es = {
-    .create = create, .destroy = destroy, .ask = ask, .absorb = absorb, .policy = policy, .write = write, .read = read};
+    .create = create, .destroy = destroy, .ask = ask, .absorb = absorb, .policy = policy};

@@ -186,17 +186,5 @@ static fcps_status policy(const fcps_learner *learner, fcps_policy **policy, fcp
   return fcps_policy_create_linear_gaussian(policy, &c->policy, error);
 }
 
-static fcps_json *write(const fcps_learner *learner)
-{
-  (void)learner;
-  return fcps_json_object();
-}
-
-static fcps_status read(fcps_learner *learner, const fcps_json *json, fcps_error *error)
-{
-  (void)learner, (void)json, (void)error; // the rollouts were all
-  return FCPS_OK;
-}
-
 const fcps_learner_ops fcps_learner_c_reps = {
-    .create = create, .destroy = destroy, .ask = ask, .absorb = absorb, .policy = policy, .write = write, .read = read};
+    .create = create, .destroy = destroy, .ask = ask, .absorb = absorb, .policy = policy};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Cost-regularized kernel regression [kober2012]: every ask smooths the parameters of the latest rollouts over contexts,
- * cheap ones most, and explores where it knows little (policy/kernel_regression.h). Everything is a function of the
- * rollouts, so nothing has to be saved beside them. */
+/* Cost-regularized kernel regression [kober2012]: every ask smooths the parameters of the latest rollouts over
+ * contexts, cheap ones most, and explores where it knows little (policy/kernel_regression.h). Everything is a function
+ * of the rollouts, so nothing has to be saved beside them. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "learner/readings.h"
@@ -92,17 +92,5 @@ static fcps_status policy(const fcps_learner *learner, fcps_policy **policy, fcp
   return fcps_policy_create_kernel_regression(policy, &c->regression, first_of(c), error);
 }
 
-static fcps_json *write(const fcps_learner *learner)
-{
-  (void)learner;
-  return fcps_json_object();
-}
-
-static fcps_status read(fcps_learner *learner, const fcps_json *json, fcps_error *error)
-{
-  (void)learner, (void)json, (void)error; // the rollouts were all
-  return FCPS_OK;
-}
-
 const fcps_learner_ops fcps_learner_crkr = {
-    .create = create, .destroy = destroy, .ask = ask, .absorb = absorb, .policy = policy, .write = write, .read = read};
+    .create = create, .destroy = destroy, .ask = ask, .absorb = absorb, .policy = policy};

@@ -20,7 +20,8 @@ typedef struct fcps_pending {
 } fcps_pending;
 
 typedef struct fcps_learner_ops {
-  /* Builds learner->state from learner->settings. Refuses a problem that the algorithm cannot serve, with the reason. */
+  /* Builds learner->state from learner->settings. Refuses a problem that the algorithm cannot serve, with the
+   * reason. */
   fcps_status (*create)(fcps_learner *learner, fcps_error *error);
   void (*destroy)(void *state); /* may be given NULL or a half-built state */
 
@@ -38,7 +39,7 @@ typedef struct fcps_learner_ops {
   /* The policy; must not change the learner, so that asking for it never changes what comes after. */
   fcps_status (*policy)(const fcps_learner *learner, fcps_policy **policy, fcps_error *error);
 
-  /* What cannot be rebuilt from the rollouts; reading comes after all rollouts were absorbed again. */
+  /* OPTIONAL: what cannot be rebuilt from the rollouts; reading comes after all rollouts were absorbed again. */
   fcps_json *(*write)(const fcps_learner *learner);
   fcps_status (*read)(fcps_learner *learner, const fcps_json *json, fcps_error *error);
 } fcps_learner_ops;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One decision of outcome-active, which outcome_active.c makes: trials and the first of them in outcome_trials.c, what a
- * trial is worth and the search for the best one in outcome_search.c. */
+/* One decision of outcome-active, which outcome_active.c makes: trials and the first of them in outcome_trials.c, what
+ * a trial is worth and the search for the best one in outcome_search.c. */
 #ifndef FCPS_LEARNER_OUTCOME_CHOICE_H
 #define FCPS_LEARNER_OUTCOME_CHOICE_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a trial is worth is summed over contexts spread over the target space, each with what the greedy policy does there
- * (acts), and weighted by the chances that there is an outcome: of the trial, and of the act.
+/* What a trial is worth is summed over contexts spread over the target space, each with what the greedy policy does
+ * there (acts), and weighted by the chances that there is an outcome: of the trial, and of the act.
  *
  *   ivr   how much deviation of the outcome it takes where the policy acts (acquisition/ivr.h)
  *   es    how much it tells about which parameters are best (acquisition/outcome_es.h)
@@ -21,7 +21,8 @@ enum { ACTS = FCPS_CHOICE_ACTS, TRIALS = FCPS_CHOICE_TRIALS };
 static const fcps_search_settings greedy_search = {
     .kind = FCPS_SEARCH_MULTISTART, .candidates = 300, .starts = 2, .local_budget = 20};
 
-/* Trials that are looked at first, and the steps from the best of them. A gain of entropy costs thousands of rewards. */
+/* Trials that are looked at first, and the steps from the best of them. A gain of entropy costs thousands of
+ * rewards. */
 static const int candidates_of[] = {[FCPS_CHOICE_IVR] = TRIALS, [FCPS_CHOICE_ES] = 200};
 static const fcps_narrow_settings narrowing_of[] = {
     [FCPS_CHOICE_IVR] = {.rounds = 3, .keep = 5, .moves = 16, .deviation = 0.1, .shrink = 0.4},
@@ -143,8 +144,8 @@ static void draw_steps(const fcps_outcome_choice *c, fcps_rng *rng, const double
   }
 }
 
-/* The representers of act t: what the policy does there, steps from that, and the parameters of other acts that the model
- * thinks best here. `pool` has ACTS + ES_STEPS rows of parameters and as many values. */
+/* The representers of act t: what the policy does there, steps from that, and the parameters of other acts that the
+ * model thinks best here. `pool` has ACTS + ES_STEPS rows of parameters and as many values. */
 static fcps_status add_context(fcps_outcome_choice *c, int t, fcps_rng *rng, double *pool)
 {
   enum { POOL = ACTS + ES_STEPS };

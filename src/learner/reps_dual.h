@@ -19,8 +19,9 @@ typedef struct fcps_reps_samples {
 double fcps_reps_dual(const fcps_reps_samples *samples, double epsilon, double eta, const double *nu, double *scratch,
                       double *gradient);
 
-/* Minimizes the dual and writes the weights of the samples (positive, sum 1), whose relative entropy to uniform ones (to
- * the importance) is about `epsilon`. Rewards of any scale are fine, equal ones too (equal weights). Fails only with FCPS_ERR_MEMORY. */
+/* Minimizes the dual and writes the weights of the samples (positive, sum 1), whose relative entropy to uniform ones
+ * (to the importance) is about `epsilon`. Rewards of any scale are fine, equal ones too (equal weights). Fails only
+ * with FCPS_ERR_MEMORY. */
 fcps_status fcps_reps_weights(const fcps_reps_samples *samples, double epsilon, double *weights);
 
 #endif

@@ -71,7 +71,8 @@ static unsigned set_state(fcps_json *json, const fcps_learner *learner, bool wit
   failed |= with_rollouts ? fcps_json_set(json, "rollouts", fcps_rollouts_write(&learner->rollouts))
                           : fcps_json_set(json, "rollout_count", fcps_json_from_integer(learner->rollouts.count));
   failed |= fcps_json_set(json, "pending", write_pending(learner));
-  return failed | fcps_json_set(json, "state", learner->entry->ops->write(learner));
+  const fcps_learner_ops *ops = learner->entry->ops;
+  return failed | fcps_json_set(json, "state", ops->write != NULL ? ops->write(learner) : fcps_json_object());
 }
 
 /* Writes and destroys an object whose making failed or not. */
@@ -190,7 +191,8 @@ static fcps_status load_json(fcps_learner **learner, const fcps_problem *problem
                                : read_rollouts(*learner, rollouts, error);
   (*learner)->next_id = next_id;
   if (status == FCPS_OK) status = read_pending(*learner, fcps_json_get(json, "pending"), error);
-  if (status == FCPS_OK) status = (*learner)->entry->ops->read(*learner, fcps_json_get(json, "state"), error);
+  const fcps_learner_ops *ops = (*learner)->entry->ops;
+  if (status == FCPS_OK && ops->read != NULL) status = ops->read(*learner, fcps_json_get(json, "state"), error);
   if (status != FCPS_OK) {
     fcps_learner_destroy(*learner);
     *learner = NULL;

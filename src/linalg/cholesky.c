@@ -117,8 +117,9 @@ static void solve_block(CBLAS_TRANSPOSE transpose, int first, int rows, int know
               b + first, ldb);
 }
 
-/* By blocks, so that nearly all of the work is matrix products: up to twice as fast as OpenBLAS's dtrsm for a few hundred
- * rows. Beyond BLOCKED_ROWS of them the right-hand sides leave the cache, and dtrsm passes over them less often. */
+/* By blocks, so that nearly all of the work is matrix products: up to twice as fast as OpenBLAS's dtrsm for a few
+ * hundred rows. Beyond BLOCKED_ROWS of them the right-hand sides leave the cache, and dtrsm passes over them less
+ * often. */
 enum { BLOCKED_ROWS = 1536 };
 static void solve_blocks(CBLAS_TRANSPOSE transpose, int n, const double *l, int ld, int columns, double *b, int ldb)
 {

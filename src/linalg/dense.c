@@ -31,11 +31,6 @@ void fcps_multiply_self(int n, int k, double alpha, const double *a, int lda, do
   cblas_dsyrk(CblasColMajor, CblasLower, CblasTrans, n, k, alpha, a, lda, beta, c, ldc);
 }
 
-void fcps_multiply_symmetric(int n, const double *a, int lda, const double *x, double *y)
-{
-  cblas_dsymv(CblasColMajor, CblasLower, n, 1.0, a, lda, x, 1, 0.0, y, 1);
-}
-
 fcps_status fcps_eigen_symmetric(int n, double *a, int lda, double *values, double *work)
 {
   if (n == 0) return FCPS_OK; // LAPACK wants a leading dimension of at least 1

@@ -18,9 +18,6 @@ void fcps_multiply_nn(int m, int n, int k, double alpha, const double *a, int ld
 /* Lower triangle of C (n x n) := alpha A' A + beta C with A (k x n). */
 void fcps_multiply_self(int n, int k, double alpha, const double *a, int lda, double beta, double *c, int ldc);
 
-/* y := A x for a symmetric A (lower triangle). */
-void fcps_multiply_symmetric(int n, const double *a, int lda, const double *x, double *y);
-
 /* Eigenvalues (ascending) and eigenvectors (columns of `a` on return) of a symmetric matrix (lower triangle).
  * `work` is scratch for fcps_eigen_work(n) numbers. */
 fcps_status fcps_eigen_symmetric(int n, double *a, int lda, double *values, double *work);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Full Bayesian hyper-parameters: a model that keeps several samples of them, and answers with the mean over all.
  *
- * The model's own GP has the newest sample, where the chain goes on at the next fit; for each earlier one there is a twin,
- * a model with the same evidence and another GP. */
+ * The model's own GP has the newest sample, where the chain goes on at the next fit; for each earlier one there is a
+ * twin, a model with the same evidence and another GP. */
 #ifndef FCPS_MODEL_CHAIN_H
 #define FCPS_MODEL_CHAIN_H
 

@@ -3,8 +3,8 @@
  *
  *   p(x) = 1/(1 + exp(-steepness mean(x)))
  *
- * A regression is a cruder belief than a classifier's, but exact, quick, never in need of iterations, and sure of itself
- * near a single label, where Laplace's approximation of a classifier stays undecided. */
+ * A regression is a cruder belief than a classifier's, but exact, quick, never in need of iterations, and sure of
+ * itself near a single label, where Laplace's approximation of a classifier stays undecided. */
 #include "model/chance.h"
 
 #include "base/memory.h"

@@ -8,8 +8,8 @@
 
 typedef struct fcps_chance fcps_chance;
 
-/* Learns from `count` rows of `dim` inputs and their labels; `count` may be 0. Far from all labels the chance is `base`,
- * in (0, 1). */
+/* Learns from `count` rows of `dim` inputs and their labels; `count` may be 0. Far from all labels the chance is
+ * `base`, in (0, 1). */
 fcps_status fcps_chance_create(fcps_chance **chance, int dim, int count, const double *inputs, const bool *labels,
                                double base);
 void fcps_chance_destroy(fcps_chance *chance);

@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The deviations that may be learnt, as shares of a parameter's range: none, then from RUNGS[1] on twice as large each. */
+/* The deviations that may be learnt, as shares of a parameter's range: none, then from RUNGS[1] on twice as large
+ * each. */
 static const double rungs[] = {0.0, 0.0025, 0.005, 0.01, 0.02, 0.04, 0.08, 0.16};
 enum { RUNGS = (int)(sizeof rungs / sizeof *rungs) };
 
@@ -63,23 +64,6 @@ static void noise_of(int count, int parameters, const double *deviations, const 
     for (int d = 0; d < parameters; d++)
       noise[i] += deviations[d] * deviations[d] * squares[(size_t)i * (size_t)parameters + (size_t)d];
   }
-}
-
-fcps_status fcps_input_noise_at(const fcps_model *model, const fcps_gp *gp, const fcps_gp_outputs *outputs, int count,
-                                const double *features, const double *unit, double *noise)
-{
-  const int p = model->parameters.count;
-  if (model->input_noise == NULL) {
-    for (int i = 0; i < count; i++)
-      noise[i] = 0.0;
-    return FCPS_OK;
-  }
-  double *squares = fcps_allocate((size_t)count * (size_t)p, sizeof(double));
-  if (squares == NULL) return FCPS_ERR_MEMORY;
-  const fcps_status status = squared_slopes(model, gp, outputs, count, features, unit, squares);
-  if (status == FCPS_OK) noise_of(count, p, model->input_noise, squares, noise);
-  free(squares);
-  return status;
 }
 
 /* Slopes at the rows of the evidence, by the part's own belief from y. */

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Parameters that are not executed exactly [mchutchon2011]: theta is asked for, theta + e is done, and only theta is told.
+/* Parameters that are not executed exactly [mchutchon2011]: theta is asked for, theta + e is done, and only theta is
+ * told.
  *
  * With e_d ~ N(0, s_d^2) an output that is steep at theta is noisy there; to first order its noise has the variance
  *
  *   sn^2 + sum_d s_d^2 (d mean / d theta_d)^2.
  *
- * So the slopes of the posterior mean at its own rows become noise of the rows, and change the mean: fit and slopes take
- * turns, from one fit to the next. Outputs of one factorization share the mean of their noises.
+ * So the slopes of the posterior mean at its own rows become noise of the rows, and change the mean: fit and slopes
+ * take turns, from one fit to the next. Outputs of one factorization share the mean of their noises.
  */
 #ifndef FCPS_MODEL_INPUT_NOISE_H
 #define FCPS_MODEL_INPUT_NOISE_H
@@ -21,13 +22,8 @@ fcps_status fcps_input_noise_create(fcps_model *model);
  * slopes make of them; factorizes with it. The hyper-parameters must just have been fitted. */
 fcps_status fcps_input_noise_update(fcps_model *model, int outputs, const double *y);
 
-/* The noise beyond sn^2 of outputs of `gp` at `count` points: rows of its inputs, and of the parameters in the unit cube.
- * Unit scale. */
-fcps_status fcps_input_noise_at(const fcps_model *model, const fcps_gp *gp, const fcps_gp_outputs *outputs, int count,
-                                const double *features, const double *unit, double *noise);
-
-/* What was learnt, as JSON; an empty array where the setting is off. Reading restores the rows' noise before anything is
- * factorized. */
+/* What was learnt, as JSON; an empty array where the setting is off. Reading restores the rows' noise before anything
+ * is factorized. */
 fcps_json *fcps_input_noise_write(const fcps_model *model);
 fcps_status fcps_input_noise_read(fcps_model *model, const fcps_json *json);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The joint model: one GP over (target, environment, parameters) for the reward, as BO-CPS has it [metzen2015]. It needs
- * no reward function: rewards may be told. */
+/* The joint model: one GP over (target, environment, parameters) for the reward, as BO-CPS has it [metzen2015]. It
+ * needs no reward function: rewards may be told. */
 #include "model/model.h"
 
 #include "problem/problem.h"

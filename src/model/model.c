@@ -82,6 +82,7 @@ fcps_status fcps_model_copy(const fcps_model *model, const fcps_problem *problem
   fcps_status status = fcps_model_create(copy, model->ops, problem, &model->settings);
   if (status != FCPS_OK) return status;
   (*copy)->fitted = model->fitted;
+  (*copy)->ending = model->ending;
   (*copy)->searched = model->searched;
   for (int d = 0; d < model->parameters.count && model->input_noise != NULL; d++)
     (*copy)->input_noise[d] = model->input_noise[d];
@@ -220,12 +221,16 @@ fcps_status fcps_model_fit(fcps_model *model, int count, const double *targets, 
     status = fcps_leaves_fit(model, count, targets, rng, result, error);
   else if (status == FCPS_OK)
     status = fit_whole(model, width * sets, y, rng, result);
-  if (status == FCPS_OK) model->fitted = rows;
+  if (status == FCPS_OK) {
+    model->fitted = rows;
+    model->ending = *result;
+  }
   free(y);
   return status;
 }
 
-/* A side of a few rows has no scale of its own: divides y by that of the whole model, and multiplies it in afterwards. */
+/* A side of a few rows has no scale of its own: divides y by that of the whole model, and multiplies it in
+ * afterwards. */
 static fcps_status condition_with_the_wholes_scale(const fcps_model *model, int count, const double *targets, int sets,
                                                    double *y, fcps_gp_outputs *outputs, fcps_error *error)
 {

@@ -77,6 +77,7 @@ struct fcps_model {
   fcps_gp **peers;
   double *input_noise;     /* deviation of each parameter, unit cube; NULL: they are exact */
   int fitted;              /* rows at the last fit; 0: never fitted */
+  fcps_fit_result ending;  /* of the last fit */
   fcps_split split;        /* how the model has split; input -1: it has not */
   int searched;            /* rows at the last search for a split */
   fcps_model *leaf[2];     /* then the models of both sides, which share the evidence, and `gp` rests */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The rescored model: a GP over (environment, parameters) for the reward that every rollout would have earned, had the
- * queried target been its own [pinsler2019, Eqs. 4, 5]. The target is no input, so the factorization serves all targets. */
+ * queried target been its own [pinsler2019, Eqs. 4, 5]. The target is no input, so the factorization serves all
+ * targets. */
 #include "model/model.h"
 
 #include "problem/problem.h"

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The reward of an uncertain outcome, seen from one context at a time: moments of R(target, environment, parameters, o) for
+/* The reward of an uncertain outcome, seen from one context at a time: moments of R(target, environment, parameters, o)
+ * for
  *
  *   o_j ~ N(mean_j, scale_j^2 variance_j), independent, with one variance for all or one for each.
  *
- * The reward is known and kept exact; only the outcome is uncertain [astudillo2019]. Where the reward is a distance plus
- * terms in the parameters there is a closed form, else the expectation is a sum over nodes. Parameters are rows in the
- * unit cube.
+ * The reward is known and kept exact; only the outcome is uncertain [astudillo2019]. Where the reward is a distance
+ * plus terms in the parameters there is a closed form, else the expectation is a sum over nodes. Parameters are rows in
+ * the unit cube.
  */
 #ifndef FCPS_MODEL_SCORING_H
 #define FCPS_MODEL_SCORING_H
@@ -81,8 +82,8 @@ typedef struct fcps_outcome_slope {
 fcps_status fcps_scoring_gradient(fcps_scoring *scoring, const fcps_outcome_slope *at, double *mean, double *deviation,
                                   double *mean_gradient, double *deviation_gradient, fcps_error *error);
 
-/* How the mean bends, where the form is closed and there is one variance. It is a function of the means m_j, of the log variance l and of terms t in
- * the parameters, so that
+/* How the mean bends, where the form is closed and there is one variance. It is a function of the means m_j, of the log
+ * variance l and of terms t in the parameters, so that
  *
  *   -Hessian = own + sum_j weights[j] Hessian(m_j) + weights[outcomes] Hessian(l) - Hessian(t)
  *

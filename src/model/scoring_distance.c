@@ -3,9 +3,9 @@
  *
  *   R = -|target - achieved(o)| + terms,      achieved(o) = A o + b,   A A' = c^2 I.
  *
- * The problem says only that its reward is a distance. A and b follow from calling `achieved` at a few outcomes, and the
- * terms from the reward of an outcome that achieves its target exactly. Where the form does not hold (achieved is not
- * such a map, outcomes have different scales, the reward is no such sum) the general path is used.
+ * The problem says only that its reward is a distance. A and b follow from calling `achieved` at a few outcomes, and
+ * the terms from the reward of an outcome that achieves its target exactly. Where the form does not hold (achieved is
+ * not such a map, outcomes have different scales, the reward is no such sum) the general path is used.
  */
 #include "base/error.h"
 #include "base/memory.h"
@@ -187,8 +187,8 @@ static void insert(int count, double *largest, double value)
   largest[place] = value;
 }
 
-/* d <= E|delta + s z| <= sqrt(d^2 + k s^2) by Jensen's inequality, twice: cheap bounds tell which few candidates need the
- * mean itself, with its Bessel functions. */
+/* d <= E|delta + s z| <= sqrt(d^2 + k s^2) by Jensen's inequality, twice: cheap bounds tell which few candidates need
+ * the mean itself, with its Bessel functions. */
 void fcps_scoring_screen(const fcps_scoring *s, const fcps_outcomes *outcomes, const double *terms, int best,
                          double *mean)
 {
@@ -253,9 +253,9 @@ static void add_square(int p, double weight, const double *slope, double *own)
 }
 
 /* As a function of delta the mean distance e(|delta|) lies below the parabola through its value with the same slope and
- * the curvature w = (de/dd)/d in every direction, because e is concave in d^2; where d is small the two are equal. Steps
- * for that parabola do not overshoot the target [weiszfeld1937], so it stands for the second derivatives of e. The
- * spread is s = c exp(l/2), so that e_l = e_s s/2. */
+ * the curvature w = (de/dd)/d in every direction, because e is concave in d^2; where d is small the two are equal.
+ * Steps for that parabola do not overshoot the target [weiszfeld1937], so it stands for the second derivatives of e.
+ * The spread is s = c exp(l/2), so that e_l = e_s s/2. */
 void fcps_scoring_bend(const fcps_scoring *s, const fcps_outcome_slope *at, double *own, double *weights)
 {
   const int k = s->form->k, q = s->outcomes, p = s->parameters;

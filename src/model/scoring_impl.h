@@ -51,8 +51,8 @@ fcps_status fcps_scoring_rows(fcps_scoring *s, int count, const double *target, 
 /* Row `row` gets the parameters of a unit point. */
 void fcps_scoring_place(fcps_scoring *s, int row, const double *unit);
 
-/* Outcome of node `node` for a mean and variances (one for all, or one each), clipped to the outcome's bounds; `free` (may be NULL) says for each
- * dimension whether it was not. */
+/* Outcome of node `node` for a mean and variances (one for all, or one each), clipped to the outcome's bounds; `free`
+ * (may be NULL) says for each dimension whether it was not. */
 void fcps_scoring_node(const fcps_scoring *s, int node, const double *mean, const double *variances, int parts,
                        double *outcome, bool *is_free);
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which candidates need exact values. The triangular solve of an exact value is wasted on a candidate that cannot be among
- * the best. Bounds are cheap, so exact values are asked for in the order of the bounds, until the next bound is below
- * FCPS_SCREEN_BEST exact values; the others keep their bounds. In practice one in twenty is asked for. */
+/* Which candidates need exact values. The triangular solve of an exact value is wasted on a candidate that cannot be
+ * among the best. Bounds are cheap, so exact values are asked for in the order of the bounds, until the next bound is
+ * below FCPS_SCREEN_BEST exact values; the others keep their bounds. In practice one in twenty is asked for. */
 #ifndef FCPS_MODEL_SCREEN_H
 #define FCPS_MODEL_SCREEN_H
 
 #include <fcps/base.h>
 
-/* How many of the best must be exact: more than are refined, because those that are neighbours of better ones are passed
- * over. */
+/* How many of the best must be exact: more than are refined, because those that are neighbours of better ones are
+ * passed over. */
 enum { FCPS_SCREEN_BEST = 16 };
 
 typedef struct fcps_screen {

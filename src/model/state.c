@@ -67,6 +67,7 @@ fcps_json *fcps_model_write_state(const fcps_model *model)
   ok = fcps_json_set(json, "peers", write_peers(model)) == FCPS_OK && ok;
   ok = fcps_json_set(json, "input_noise", fcps_input_noise_write(model)) == FCPS_OK && ok;
   ok = fcps_json_set(json, "fitted", fcps_json_from_integer(model->fitted)) == FCPS_OK && ok;
+  ok = fcps_json_set(json, "ending", fcps_json_from_integer((int64_t)model->ending)) == FCPS_OK && ok;
   ok = fcps_json_set(json, "split", write_split(model)) == FCPS_OK && ok;
   ok = fcps_json_set(json, "leaves", write_leaves(model)) == FCPS_OK && ok;
   ok = fcps_json_set(json, "chain", fcps_chain_write(model)) == FCPS_OK && ok;
@@ -107,13 +108,18 @@ static fcps_status read_part(fcps_model *model, int part, const fcps_json *json)
 fcps_status fcps_model_read_state(fcps_model *model, const fcps_json *json, fcps_error *error)
 {
   const fcps_json *peers = fcps_json_get(json, "peers");
-  int64_t fitted = -1;
+  int64_t fitted = -1, ending = FCPS_FIT_OK;
   fcps_status status = FCPS_ERR_FORMAT;
-  if (fcps_json_integer(fcps_json_get(json, "fitted"), &fitted) && fitted >= 0 && fitted <= model->evidence.count)
+  fcps_json_integer(fcps_json_get(json, "ending"), &ending); // models saved before there was one have none
+  if (fcps_json_integer(fcps_json_get(json, "fitted"), &fitted) && fitted >= 0 && fitted <= model->evidence.count &&
+      ending >= FCPS_FIT_OK && ending <= FCPS_FIT_DEFAULT)
     status = fcps_input_noise_read(model, fcps_json_get(json, "input_noise"));
   for (int i = 0; i < fcps_model_parts(model) && status == FCPS_OK; i++)
     status = read_part(model, i, i == 0 ? json : fcps_json_at(peers, i - 1));
-  if (status == FCPS_OK) model->fitted = (int)fitted;
+  if (status == FCPS_OK) {
+    model->fitted = (int)fitted;
+    model->ending = (fcps_fit_result)ending;
+  }
   if (status == FCPS_OK) status = read_leaves(model, json, error);
   if (status == FCPS_OK) status = fcps_chain_read(model, fcps_json_get(json, "chain"));
   if (status == FCPS_ERR_MEMORY) return fcps_error_memory(error);

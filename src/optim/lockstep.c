@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Many maximizations in lockstep. Each is a Newton search with Marquardt's damping [marquardt1963]: a step maximizes the
- * quadratic model in the cube, with a multiple of the curvature's diagonal added; coordinates that reach a face stay
- * there and the others are solved for again. The damping follows the gain [nielsen1999].
+/* Many maximizations in lockstep. Each is a Newton search with Marquardt's damping [marquardt1963]: a step maximizes
+ * the quadratic model in the cube, with a multiple of the curvature's diagonal added; coordinates that reach a face
+ * stay there and the others are solved for again. The damping follows the gain [nielsen1999].
  */
 #include "base/memory.h"
 #include "optim/optim.h"
@@ -17,8 +17,8 @@ static const double first_damping = 1e-3, most_damping = 1e10;
 /* No coordinate moves further at once: a quadratic model says little about the other end of the cube. */
 static const double longest_step = 0.1;
 
-/* A search gives up when it is behind the best of its group by so many times the gain that it expects next, or within this
- * distance of a better one (times sqrt(n)). */
+/* A search gives up when it is behind the best of its group by so many times the gain that it expects next, or within
+ * this distance of a better one (times sqrt(n)). */
 static const double hopeless = 4.0, same_hill = 0.05;
 
 /* One search; n numbers each, or n x n. */
@@ -34,7 +34,7 @@ typedef struct search {
 /* What all searches share: scratch for one step, and the points of one round. */
 typedef struct crowd {
   const fcps_lockstep *objective;
-  int n, searching;
+  int n;
   search *searches;
   double *numbers; /* owns everything below and the searches' arrays */
   double *factor, *step, *change;
@@ -164,8 +164,8 @@ static double damped_step(crowd *c, const search *s)
   return gain;
 }
 
-/* Raises the damping until a step is expected to gain, and goes there. The search is done where no step is worth it: not
- * even one without damping, which could gain 1 + damping times as much. */
+/* Raises the damping until a step is expected to gain, and goes there. The search is done where no step is worth it:
+ * not even one without damping, which could gain 1 + damping times as much. */
 static void propose(crowd *c, search *s, double tolerance)
 {
   double gain;

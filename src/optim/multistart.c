@@ -31,8 +31,8 @@ static bool is_near_a_start(const fcps_objective *objective, const double *candi
   return false;
 }
 
-/* The best candidate that is not taken, and (where `apart`) no neighbour of the chosen starts; -1 for none. The first of
- * equals. */
+/* The best candidate that is not taken, and (where `apart`) no neighbour of the chosen starts; -1 for none. The first
+ * of equals. */
 static int find_start(const fcps_objective *objective, int count, const double *candidates, const double *values,
                       const bool *taken, bool apart, int chosen, const int *starts)
 {

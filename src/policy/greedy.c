@@ -185,6 +185,12 @@ static fcps_status query(fcps_policy *policy, const double *target, const double
   return status;
 }
 
+static const fcps_model *model_of(const fcps_policy *policy)
+{
+  const greedy *g = policy->state;
+  return g->model;
+}
+
 static fcps_json *write(const fcps_policy *policy)
 {
   const greedy *g = policy->state;
@@ -231,4 +237,4 @@ static fcps_status read(fcps_policy *policy, const fcps_json *json, fcps_error *
   return status == FCPS_OK ? fcps_model_refresh(g->model) : status;
 }
 
-const fcps_policy_ops fcps_policy_greedy = {"greedy", query, query_batch, write, read, destroy};
+const fcps_policy_ops fcps_policy_greedy = {"greedy", query, query_batch, write, read, destroy, model_of};

@@ -51,7 +51,7 @@ const fcps_error *fcps_policy_error(const fcps_policy *policy)
   return &policy->error;
 }
 
-static fcps_status check_context(fcps_policy *policy, const double *target, const double *environment)
+fcps_status fcps_policy_check(fcps_policy *policy, const double *target, const double *environment)
 {
   const fcps_status status = fcps_space_check_values(&policy->problem.target, "target", target, false, &policy->error);
   if (status != FCPS_OK) return status;
@@ -64,7 +64,7 @@ fcps_status fcps_policy_query(fcps_policy *policy, const double *target, const d
   fcps_prediction ignored = {0};
   fcps_prediction *wanted = prediction != NULL ? prediction : &ignored;
   wanted->has_reward = wanted->has_outcome = false;
-  const fcps_status status = check_context(policy, target, environment);
+  const fcps_status status = fcps_policy_check(policy, target, environment);
   if (status != FCPS_OK) return status;
   return policy->ops->query(policy, target, environment, parameters, wanted, &policy->error);
 }
@@ -96,7 +96,7 @@ fcps_status fcps_policy_query_batch(fcps_policy *policy, int count, const double
   const fcps_problem *problem = &policy->problem;
   for (int i = 0; i < count; i++) {
     const fcps_status status =
-        check_context(policy, row_of(targets, &problem->target, i), row_of(environments, &problem->environment, i));
+        fcps_policy_check(policy, row_of(targets, &problem->target, i), row_of(environments, &problem->environment, i));
     if (status != FCPS_OK) return status;
   }
   return (policy->ops->query_batch != NULL ? policy->ops->query_batch : fcps_policy_query_each)(

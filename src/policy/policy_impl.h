@@ -21,6 +21,9 @@ typedef struct fcps_policy_ops {
   fcps_json *(*write)(const fcps_policy *policy); /* the policy's own part; NULL when there is no memory */
   fcps_status (*read)(fcps_policy *policy, const fcps_json *json, fcps_error *error);
   void (*destroy)(void *state); /* may be given NULL */
+
+  /* OPTIONAL: the model that it decides by. */
+  const fcps_model *(*model)(const fcps_policy *policy);
 } fcps_policy_ops;
 
 struct fcps_policy {

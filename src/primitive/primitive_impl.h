@@ -24,8 +24,8 @@ void fcps_primitive_basis(const fcps_primitive *primitive, double z, double *row
 /* The factor in front of the spring: 1 - z, or 1 without fading in. */
 double fcps_primitive_fade(const fcps_primitive *primitive, double z);
 
-/* a (a/4 (g - g' (T - t) - y) + T (g' - y')): pulls towards the moving goal. Here, and nowhere else, for both learning and
- * playing, so that imitation inverts exactly what is played. */
+/* a (a/4 (g - g' (T - t) - y) + T (g' - y')): pulls towards the moving goal. Here, and nowhere else, for both learning
+ * and playing, so that imitation inverts exactly what is played. */
 static inline double fcps_primitive_pull(double gain, double duration, double time, double goal, double goal_velocity,
                                          double y, double v)
 {

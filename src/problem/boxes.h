@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Parts of the context space as boxes: where training contexts come from.
  *
- * A context has the dimensions of the target, then those of the environment. Box b has the lower and the upper end of each
- * of them, in turn, from boxes[2 b width] on, where width is the number of dimensions. */
+ * A context has the dimensions of the target, then those of the environment. Box b has the lower and the upper end of
+ * each of them, in turn, from boxes[2 b width] on, where width is the number of dimensions. */
 #ifndef FCPS_PROBLEM_BOXES_H
 #define FCPS_PROBLEM_BOXES_H
 
@@ -18,9 +18,9 @@ int fcps_context_find(const fcps_problem *problem, const char *name);
 /* A box that holds every context. */
 void fcps_box_fill(const fcps_problem *problem, double *box);
 
-/* The context of an episode: a box, as likely as it is large, then a point in it; with no box anywhere within the bounds.
- * Sizes are shares of the unit cube, so that the law is uniform over boxes that do not overlap; a side that is a single
- * value does not make its box smaller. The numbers are those of the seed's contexts. */
+/* The context of an episode: a box, as likely as it is large, then a point in it; with no box anywhere within the
+ * bounds. Sizes are shares of the unit cube, so that the law is uniform over boxes that do not overlap; a side that is
+ * a single value does not make its box smaller. The numbers are those of the seed's contexts. */
 void fcps_boxes_draw(const fcps_problem *problem, int count, const double *boxes, uint64_t seed, int64_t episode,
                      double *target, double *environment);
 

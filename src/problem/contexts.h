@@ -7,8 +7,8 @@
 
 typedef struct fcps_contexts fcps_contexts;
 
-/* Reads the CSV where there is one: a column for each target and environment dimension, in any order. `file` must outlive
- * the contexts. */
+/* Reads the CSV where there is one: a column for each target and environment dimension, in any order. `file` must
+ * outlive the contexts. */
 fcps_status fcps_contexts_create(fcps_contexts **contexts, const fcps_problem_file *file, uint64_t seed,
                                  fcps_error *error);
 void fcps_contexts_destroy(fcps_contexts *contexts);

@@ -2,8 +2,8 @@
 /* Formulas over named numbers, such as "-distance - 0.05*speed^2", compiled once and evaluated often.
  *
  * Operators: + - * / ^, < <= > >= == !=, && || and `condition ? a : b`. Functions: those of the table in
- * expression.c. `pi` is the only constant. A formula of more than 2000 characters, a lone '=', a comma outside a function and a name that is not
- * given are refused with their place.
+ * expression.c. `pi` is the only constant. A formula of more than 2000 characters, a lone '=', a comma outside a
+ * function and a name that is not given are refused with their place.
  */
 #ifndef FCPS_PROBLEM_EXPRESSION_H
 #define FCPS_PROBLEM_EXPRESSION_H

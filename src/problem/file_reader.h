@@ -23,6 +23,10 @@ typedef struct fcps_file_reader {
   const char **command;
 } fcps_file_reader;
 
+/* The place of a byte of a node's text (file_places.c). */
+void fcps_file_place_in_text(const fcps_file_reader *reader, const fcps_yaml_node *node, int byte, int *line,
+                             int *column);
+
 /* The four spaces (file_spaces.c). */
 fcps_status fcps_file_read_spaces(fcps_file_reader *reader, fcps_error *error);
 fcps_status fcps_file_read_range(const fcps_file_reader *reader, const fcps_yaml_node *node, const char *field,

@@ -67,13 +67,28 @@ static fcps_status read_dimension_map(const fcps_file_reader *r, const fcps_yaml
   return status;
 }
 
-// the name must mean one thing in a formula: in no other space, and nothing that formulas know
+/* Columns of the tables that fcps writes beside the dimensions, and the shell's name of an ask. */
+static const char *const taken_names[] = {
+    "ask", "status", "reward", "hindsight_reward", "used", "message", "predicted_reward", "predicted_reward_sd", NULL};
+
+static bool is_taken(const char *name)
+{
+  for (const char *const *taken = taken_names; *taken; taken++)
+    if (strcmp(*taken, name) == 0) return true;
+  return false;
+}
+
+// the name must mean one thing: in no other space, nothing that formulas know, no other column of a table
 static fcps_status check_name(fcps_file_reader *r, const fcps_yaml_node *node, int s, const char *name,
                               const char *field, fcps_error *error)
 {
   if (fcps_expression_is_reserved(name))
     return fcps_yaml_error(r->yaml, node, FCPS_ERR_FORMAT, field, error,
                            "'%s' means something else in formulas; choose another name.", name);
+  if (is_taken(name))
+    return fcps_yaml_error(r->yaml, node, FCPS_ERR_FORMAT, field, error,
+                           "'%s' is a column of every table of results; choose another name, as in '%s_%c'.", name,
+                           name, space_keys[s][0]);
   for (int other = 0; other < s; other++)
     if (fcps_space_find(space_at(r, other), name) >= 0)
       return fcps_yaml_error(r->yaml, node, FCPS_ERR_FORMAT, field, error,

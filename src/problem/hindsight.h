@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Hindsight: a rollout that missed its target hit another one, and teaches about that one, too [andrychowicz2017;
- * pinsler2019, Sec. IV-C]. It needs no reward function, only the reward for the achieved target beside the usual one. */
+ * pinsler2019, Sec. IV-C]. It needs no reward function, only the reward for the achieved target beside the usual
+ * one. */
 #ifndef FCPS_PROBLEM_HINDSIGHT_H
 #define FCPS_PROBLEM_HINDSIGHT_H
 

@@ -62,9 +62,9 @@ static fcps_status compile_formulas(fcps_file_reader *r, fcps_error *error)
     if (error) *error = inner;
     return status;
   }
-  // a quote stands before the first character of a quoted formula
-  const int column = node->column + (node->is_quoted ? 1 : 0) + (inner.column > 0 ? inner.column - 1 : 0);
-  return fcps_error_at(error, status, r->file.file, node->line, column, inner.field, "%s", inner.message);
+  int line, column;
+  fcps_file_place_in_text(r, node, inner.column - 1, &line, &column);
+  return fcps_error_at(error, status, r->file.file, line, column, inner.field, "%s", inner.message);
 }
 
 static fcps_status read_reward(fcps_file_reader *r, const fcps_yaml_node *node, fcps_error *error)

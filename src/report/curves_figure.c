@@ -16,8 +16,8 @@ enum { POINT_EVERY = 10, MOST_CURVES = 64 };
 /* Episodes by which the paper's numbers of neighbours stand apart, and room for the last ones. */
 enum { PAPER_SHIFT = 2, PAPER_ROOM = 6 };
 
-/* A learner keeps its style in all figures of an experiment: that of its place among the rows. Where there are more rows
- * than styles, that of its place in the figure, so that no two lines there look alike. */
+/* A learner keeps its style in all figures of an experiment: that of its place among the rows. Where there are more
+ * rows than styles, that of its place in the figure, so that no two lines there look alike. */
 static const fcps_line_style *style_of(const fcps_findings *findings, const fcps_json *row, int index)
 {
   if (fcps_findings_row(findings, FCPS_LINE_STYLES)) return fcps_style_line(index);
@@ -163,8 +163,8 @@ static double lowest_of(const fcps_findings *findings, const curve_rows *found)
   return lowest;
 }
 
-/* Levels to see the curves against, the last one always in the same dashes. One so far below that the curves would shrink
- * to nothing is named with its number, but not shown. */
+/* Levels to see the curves against, the last one always in the same dashes. One so far below that the curves would
+ * shrink to nothing is named with its number, but not shown. */
 static void write_lines(FILE *script, const fcps_findings *findings, const curve_rows *found)
 {
   static const char *const dashes[] = {"'. '", "'- .'", "'-'"};

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/number.h"
+#include "format/file.h"
 
 #include <errno.h>
 #include <math.h>
@@ -104,20 +105,18 @@ void fcps_gnuplot_number(FILE *script, double value)
   fputs(isnan(value) ? "NaN" : fcps_number_write(value, text), script);
 }
 
-static bool ends_with(const char *text, const char *ending)
+fcps_status fcps_gnuplot_check_path(const char *path, fcps_error *error)
 {
-  const size_t length = strlen(text), tail = strlen(ending);
-  return length > tail && strcmp(text + length - tail, ending) == 0;
+  if (fcps_file_ends_with(path, ".svg") || fcps_file_ends_with(path, ".png")) return FCPS_OK;
+  return fcps_error_set(error, FCPS_ERR_ARGUMENT, "output", "\"%s\" must end with .svg or .png", path);
 }
 
 fcps_status fcps_gnuplot_output(FILE *script, const char *path, int width, int height, fcps_error *error)
 {
-  const bool is_svg = ends_with(path, ".svg");
-  if (!is_svg && !ends_with(path, ".png")) {
-    return fcps_error_set(error, FCPS_ERR_ARGUMENT, "output", "\"%s\" must end with .svg or .png", path);
-  }
+  const fcps_status status = fcps_gnuplot_check_path(path, error);
+  if (status) return status;
   fprintf(script, "set terminal %s noenhanced size %d,%d font 'DejaVu Sans,11' background rgb 'white'\n",
-          is_svg ? "svg" : "pngcairo", width, height);
+          fcps_file_ends_with(path, ".svg") ? "svg" : "pngcairo", width, height);
   fputs("set output ", script);
   fcps_gnuplot_text(script, path);
   fputc('\n', script);

@@ -16,6 +16,7 @@ void fcps_gnuplot_text(FILE *script, const char *text);
 void fcps_gnuplot_number(FILE *script, double value);
 
 /* The pictures of a script: the format follows from the ending of `path`, .svg or .png; other endings are refused. */
+fcps_status fcps_gnuplot_check_path(const char *path, fcps_error *error);
 fcps_status fcps_gnuplot_output(FILE *script, const char *path, int width, int height, fcps_error *error);
 
 #endif

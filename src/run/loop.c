@@ -15,8 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The client of every ask made here: its unfinished ask is offered again. */
-static const char client[] = "run";
+static const char client[] = FCPS_RUN_CLIENT;
 
 /* A run is given up when more than half of at least this many rollouts failed; whether it has converged is looked at every
  * so many. */
@@ -89,7 +88,7 @@ static fcps_episode as_episode(int64_t number, const fcps_study_rollout *rollout
                         .environment = rollout->environment,
                         .parameters = rollout->parameters,
                         .outcome = rollout->outcome,
-                        .reward = rollout->status == FCPS_ROLLOUT_OK ? rollout->reward : NAN,
+                        .reward = rollout->reward,
                         .status = rollout->status,
                         .message = rollout->message};
 }

@@ -2,6 +2,7 @@
 /* The external program of a problem file as the place where trials happen. */
 #include "base/error.h"
 #include "problem/contexts.h"
+#include "problem/file_compare.h"
 #include "problem/problem.h"
 #include "run/loop.h"
 #include "task/external.h"
@@ -35,17 +36,10 @@ static fcps_status run_trial(void *self, int64_t episode, const fcps_trial *tria
   result->status = answer.status;
   result->outcome = answer.outcome;
   result->reward = answer.reward;
+  result->hindsight_reward = answer.hindsight_reward;
   result->environment = answer.environment;
   result->message = answer.message;
   return FCPS_OK;
-}
-
-static fcps_status check_file(const fcps_study *study, const fcps_problem_file *file, fcps_error *error)
-{
-  // bounds may have been amended
-  if (fcps_problem_same_names(fcps_study_problem(study), &file->problem)) return FCPS_OK;
-  return fcps_error_at(error, FCPS_ERR_UNSUPPORTED, file->file, 0, 0, "",
-                       "has other dimensions than the study, which was made from another problem; use a new study.");
 }
 
 /* The study's own file is read anew: an amendment by another process replaces the study's copy. */
@@ -55,6 +49,37 @@ static fcps_status own_file(const fcps_study *study, fcps_problem_file **file, f
   if (!there)
     return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "", "the study was not made from a problem file: give one.");
   return fcps_problem_file_parse(file, there->text, strlen(there->text), there->file, NULL, error);
+}
+
+/* Says how the study itself can be changed, where it can. */
+static fcps_status refuse_edited(const fcps_study *study, const fcps_problem_file *file, const char *key,
+                                 fcps_error *error)
+{
+  const char *path = fcps_study_path(study) ? fcps_study_path(study) : "STUDY";
+  const char *option = strcmp(key, "reward") == 0 ? "--reward FORMULA" : "--bounds NAME=LOWER,UPPER";
+  if (strcmp(key, "achieved") == 0 || strcmp(key, "learner") == 0)
+    return fcps_error_at(error, FCPS_ERR_UNSUPPORTED, file->file, 0, 0, key,
+                         "differs from the study's, which keeps its own; change it back, or use a new study.");
+  return fcps_error_at(error, FCPS_ERR_UNSUPPORTED, file->file, 0, 0, key,
+                       "differs from the study's, which keeps its own; to change that: fcps study amend %s %s. Or use "
+                       "a new study.",
+                       path, option);
+}
+
+/* A file that was edited since would be ignored; one may say what the study was made with, or what it was amended to. */
+static fcps_status check_file(const fcps_study *study, const fcps_problem_file *file, fcps_error *error)
+{
+  if (!fcps_problem_same_names(fcps_study_problem(study), &file->problem))
+    return fcps_error_at(error, FCPS_ERR_UNSUPPORTED, file->file, 0, 0, "",
+                         "has other dimensions than the study, which was made from another problem; use a new study.");
+  if (!fcps_study_file(study)) return FCPS_OK;
+  fcps_problem_file *first = NULL;
+  fcps_status status = own_file(study, &first, error);
+  for (const char *const *key = fcps_problem_file_kept_keys; status == FCPS_OK && *key; key++)
+    if (!fcps_problem_file_same(*key, file, first) && !fcps_problem_file_same(*key, file, fcps_study_file(study)))
+      status = refuse_edited(study, file, *key, error);
+  fcps_problem_file_destroy(first);
+  return status;
 }
 
 static fcps_status prepare(program_world *world, const fcps_study *study, const fcps_run_options *options,

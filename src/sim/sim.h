@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Simulated robots, behind a table of functions: a hand that follows a point, and an object that it moves.
  *
- * The simulator is a module of its own (libfcps_robots.so, with MuJoCo beside it), found and loaded at run time, so that
- * everything else works without it. A folder of robots holds the module, libmujoco and models/; it is looked for in
- * $FCPS_ROBOTS_DIR, then near the program or library that contains this code, then where fcps was installed.
+ * The simulator is a module of its own (libfcps_robots.so, with MuJoCo beside it), found and loaded at run time, so
+ * that everything else works without it. A folder of robots holds the module, libmujoco and models/; it is looked for
+ * in $FCPS_ROBOTS_DIR, then near the program or library that contains this code, then where fcps was installed.
  */
 #ifndef FCPS_SIM_SIM_H
 #define FCPS_SIM_SIM_H

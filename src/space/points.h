@@ -23,8 +23,9 @@ void fcps_points_halton(fcps_rng *rng, int n, int first, int count, double *poin
  * A dimension has none where it wraps or where `open` (may be NULL) says so. */
 double fcps_points_spread(int n, const bool *wraps, const bool *open, int count, const double *points, const double *p);
 
-/* The next point of a maximin design: of `candidates` uniform ones the one with the largest spread; distances go round where `wraps` says so (chord of a circle of
- * diameter 1, as a model sees an angle). The first point is near the centre. */
+/* The next point of a maximin design: of `candidates` uniform ones the one with the largest spread; distances go round
+ * where `wraps` says so (chord of a circle of diameter 1, as a model sees an angle). The first point is near the
+ * centre. */
 void fcps_points_maximin(fcps_rng *rng, int n, const bool *wraps, int count, const double *points, int candidates,
                          double *next);
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The store as one SQLite file, with the rollback journal and a sync of the disk before a commit returns.
  *
- * A commit is the removal of the journal. synchronous = EXTRA syncs the folder after it; with FULL a power cut soon after
- * could bring the journal back, and with it the state before an acknowledged result (tests/study/test_power_cut.c).
- * Not the write-ahead log: it would leave further files beside the study, and its reset bug (fixed in SQLite 3.51.3)
- * needs nothing but two processes. A file that fails its check is refused, never repaired in place.
+ * A commit is the removal of the journal. synchronous = EXTRA syncs the folder after it; with FULL a power cut soon
+ * after could bring the journal back, and with it the state before an acknowledged result
+ * (tests/study/test_power_cut.c). Not the write-ahead log: it would leave further files beside the study, and its reset
+ * bug (fixed in SQLite 3.51.3) needs nothing but two processes. A file that fails its check is refused, never repaired
+ * in place.
  */
 #include "base/error.h"
 #include "base/memory.h"
@@ -21,8 +22,9 @@
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "numbers are stored as little-endian doubles");
 
-/* Each failure as a status of ours. A failed write or sync must not be tried again: the kernel may have dropped the data
- * and report success the second time. A full disk and a busy file are different: SQLite has rolled back cleanly. */
+/* Each failure as a status of ours. A failed write or sync must not be tried again: the kernel may have dropped the
+ * data and report success the second time. A full disk and a busy file are different: SQLite has rolled back
+ * cleanly. */
 fcps_status fcps_sqlite_error(sqlite_store *s, int code, fcps_error *error)
 {
   const char *words = s->db ? sqlite3_errmsg(s->db) : sqlite3_errstr(code);

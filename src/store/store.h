@@ -16,9 +16,10 @@ typedef enum fcps_store_record_kind {
   FCPS_RECORD_ASK = 1,    /* parameters handed out; `other` is the learner's id */
   FCPS_RECORD_TELL = 2,   /* a result; `other` counts the results of one ask from 1 */
   FCPS_RECORD_FORGET = 3, /* an ask that will not be told */
-  FCPS_RECORD_USE = 4,    /* of several results of an ask, use number `other` */
+  FCPS_RECORD_USE = 4, /* of several results of an ask, use number `other`; without an ask the one with that sequence */
   FCPS_RECORD_CHANGE = 5, /* the problem is amended: `client` names what, `text` is the new value */
-  FCPS_RECORD_NOTE = 6    /* something worth knowing: `client` is a stable code, `text` the words */
+  FCPS_RECORD_NOTE = 6,   /* something worth knowing: `client` is a stable code, `text` the words */
+  FCPS_RECORD_DROP = 7    /* the result with sequence `other` no longer counts */
 } fcps_store_record_kind;
 
 typedef struct fcps_numbers {

@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Second thoughts: another reward or other bounds, or another of several results; and notes. Nothing old is lost. */
 #include "base/error.h"
+#include "base/memory.h"
+#include "base/number.h"
 #include "study/study_impl.h"
+
+#include <stdio.h>
+#include <string.h>
 
 fcps_status fcps_study_amend(fcps_study *s, const char *what, const char *value, fcps_error *error)
 {
@@ -25,6 +30,49 @@ fcps_status fcps_study_amend(fcps_study *s, const char *what, const char *value,
   return status;
 }
 
+// "LOWER,UPPER" of the dimension with this name
+static char *bounds_text(const fcps_problem *p, const char *name)
+{
+  const fcps_space *const spaces[] = {&p->target, &p->environment, &p->parameters, &p->outcome};
+  for (int s = 0; s < 4; s++)
+    for (int i = 0; i < spaces[s]->count; i++) {
+      const fcps_dimension *dim = &spaces[s]->dims[i];
+      if (strcmp(dim->name, name) != 0) continue;
+      char lower[FCPS_NUMBER_SIZE], upper[FCPS_NUMBER_SIZE], both[2 * FCPS_NUMBER_SIZE];
+      snprintf(both, sizeof both, "%s,%s", fcps_number_write(dim->lower, lower), fcps_number_write(dim->upper, upper));
+      return fcps_copy_text(both);
+    }
+  return fcps_copy_text("");
+}
+
+// what the problem file itself says of `what`
+static fcps_status original_text(const fcps_study *s, const char *what, char **text, fcps_error *error)
+{
+  static const char bounds[] = "bounds.";
+  fcps_problem_file *file = NULL;
+  const fcps_status status = fcps_problem_file_parse(&file, s->text, strlen(s->text), s->text_name, NULL, error);
+  if (status) return status;
+  if (strncmp(what, bounds, strlen(bounds)) == 0)
+    *text = bounds_text(&file->problem, what + strlen(bounds));
+  else
+    *text = fcps_copy_text(file->reward ? file->reward : "told");
+  fcps_problem_file_destroy(file);
+  return *text ? FCPS_OK : fcps_error_memory(error);
+}
+
+fcps_status fcps_study_replaced(const fcps_study *s, int index, char **text, fcps_error *error)
+{
+  *text = NULL;
+  if (index < 0 || (size_t)index >= s->event_count || !s->events[index].is_change) return FCPS_OK;
+  const char *what = s->events[index].code;
+  for (int i = index - 1; i >= 0; i--) {
+    if (!s->events[i].is_change || strcmp(s->events[i].code, what) != 0) continue;
+    *text = fcps_copy_text(s->events[i].text);
+    return *text ? FCPS_OK : fcps_error_memory(error);
+  }
+  return original_text(s, what, text, error);
+}
+
 fcps_status fcps_study_use(fcps_study *s, int64_t ask, int evidence, fcps_error *error)
 {
   fcps_status status = fcps_study_begin(s, true, error);
@@ -35,6 +83,23 @@ fcps_status fcps_study_use(fcps_study *s, int64_t ask, int evidence, fcps_error 
     status = fcps_error_set(error, FCPS_ERR_UNKNOWN_ASK, "use",
                             "ask %lld has no result %d; `fcps study log` lists them.", (long long)ask, evidence);
   else if (!chosen->is_used)
+    status = fcps_study_write(s, &record, error);
+  return fcps_study_end(s, status, error);
+}
+
+fcps_status fcps_study_use_result(fcps_study *s, int64_t sequence, bool is_used, fcps_error *error)
+{
+  fcps_status status = fcps_study_begin(s, true, error);
+  if (status) return status;
+  const study_tell *tell = fcps_study_find_result(s, sequence);
+  fcps_store_record record = {.kind = FCPS_RECORD_DROP, .other = sequence};
+  if (tell && is_used)
+    record = (fcps_store_record){
+        .kind = FCPS_RECORD_USE, .ask = tell->ask, .other = tell->ask == FCPS_NOT_ASKED ? sequence : tell->evidence};
+  if (!tell)
+    status = fcps_error_set(error, FCPS_ERR_UNKNOWN_ASK, is_used ? "use" : "drop",
+                            "there is no result %lld; `fcps study log` lists them.", (long long)sequence);
+  else if (tell->is_used != is_used)
     status = fcps_study_write(s, &record, error);
   return fcps_study_end(s, status, error);
 }

@@ -17,7 +17,7 @@ static const char import_client[] = "import";
 typedef struct import_plan {
   fcps_csv csv;
   int *columns; /* of target, environment, parameters, outcome in a row */
-  int reward, status, message, used;
+  int reward, hindsight_reward, status, message, used;
   double *numbers;
 } import_plan;
 
@@ -45,6 +45,7 @@ static fcps_status make_plan(const fcps_study *s, import_plan *plan, fcps_error 
                            "there is no column '%s'; each dimension of the study needs one.", name);
   }
   plan->reward = fcps_csv_column(&plan->csv, "reward");
+  plan->hindsight_reward = fcps_csv_column(&plan->csv, "hindsight_reward");
   plan->status = fcps_csv_column(&plan->csv, "status");
   plan->message = fcps_csv_column(&plan->csv, "message");
   plan->used = fcps_csv_column(&plan->csv, "used");
@@ -69,6 +70,14 @@ static fcps_status read_status(const import_plan *plan, int row, fcps_rollout_st
                        "'%.40s' is no status; choose ok, failed, refused, timeout or unstable.", text);
 }
 
+// a reward, where rewards are told; an empty cell says nothing
+static fcps_status read_told(const fcps_study *s, const import_plan *plan, int row, int column, double *reward,
+                             fcps_error *error)
+{
+  if (s->problem.reward || column < 0 || !*fcps_csv_cell(&plan->csv, row, column)) return FCPS_OK;
+  return fcps_csv_number(&plan->csv, row, column, reward, error);
+}
+
 // the numbers of a row; an outcome whose cells are all empty is absent
 static fcps_status read_row(const fcps_study *s, import_plan *plan, int row, fcps_study_result *result,
                             fcps_error *error)
@@ -82,8 +91,8 @@ static fcps_status read_row(const fcps_study *s, import_plan *plan, int row, fcp
   const bool is_absent = width > outcome && empty == width - outcome;
   for (int i = 0; !status && i < (is_absent ? outcome : width); i++)
     status = fcps_csv_number(&plan->csv, row, plan->columns[i], &plan->numbers[i], error);
-  if (!status && !s->problem.reward && *fcps_csv_cell(&plan->csv, row, plan->reward))
-    status = fcps_csv_number(&plan->csv, row, plan->reward, &result->reward, error);
+  if (!status) status = read_told(s, plan, row, plan->reward, &result->reward, error);
+  if (!status) status = read_told(s, plan, row, plan->hindsight_reward, &result->hindsight_reward, error);
   if (plan->message >= 0) result->message = fcps_csv_cell(&plan->csv, row, plan->message);
   result->target = plan->numbers;
   result->environment = plan->numbers + study_environment_offset(s);

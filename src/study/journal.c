@@ -24,6 +24,13 @@ study_tell *fcps_study_find_tell(const fcps_study *s, int64_t ask, int evidence)
   return NULL;
 }
 
+study_tell *fcps_study_find_result(const fcps_study *s, int64_t sequence)
+{
+  for (size_t i = s->tell_count; i-- > 0;)
+    if (s->tells[i].sequence == sequence) return &s->tells[i];
+  return NULL;
+}
+
 static fcps_status damaged(const fcps_store_record *record, fcps_error *error)
 {
   return fcps_error_set(error, FCPS_ERR_DAMAGED, "",
@@ -103,31 +110,53 @@ static fcps_status index_tell(fcps_study *s, const fcps_store_record *r, fcps_er
   return FCPS_OK;
 }
 
+// results of one trial, of which one counts: of the same ask, or of the same key
+static bool is_same_trial(const study_tell *a, const study_tell *b)
+{
+  if (a->ask != b->ask) return false;
+  return a->ask != FCPS_NOT_ASKED || (a->key && b->key && strcmp(a->key, b->key) == 0);
+}
+
 static fcps_status index_use(fcps_study *s, const fcps_store_record *r, fcps_error *error)
 {
   study_ask *ask = fcps_study_find_ask(s, r->ask);
-  study_tell *chosen = fcps_study_find_tell(s, r->ask, (int)r->other);
-  if (!chosen) return damaged(r, error);
+  study_tell *chosen =
+      r->ask == FCPS_NOT_ASKED ? fcps_study_find_result(s, r->other) : fcps_study_find_tell(s, r->ask, (int)r->other);
+  if (!chosen || chosen->ask != r->ask) return damaged(r, error);
   for (size_t i = 0; i < s->tell_count; i++)
-    if (s->tells[i].ask == r->ask) s->tells[i].is_used = false;
+    if (is_same_trial(&s->tells[i], chosen)) s->tells[i].is_used = false;
   chosen->is_used = true;
   if (ask) ask->used = chosen->evidence;
   s->turning_point = r->sequence;
   return FCPS_OK;
 }
 
-static fcps_status index_key(fcps_study *s, const fcps_store_record *r, fcps_error *error)
+static void index_drop(fcps_study *s, const fcps_store_record *r)
 {
-  // it is written right after its result; a repaired study may have lost that
+  study_tell *dropped = fcps_study_find_result(s, r->other);
+  if (!dropped || !dropped->is_used) return; // a repaired study may have lost it
+  study_ask *ask = fcps_study_find_ask(s, dropped->ask);
+  dropped->is_used = false;
+  if (ask) ask->used = 0;
+  s->turning_point = r->sequence;
+}
+
+// a note about the last result, written right after it; a repaired study may have lost that
+static fcps_status index_mark(fcps_study *s, const fcps_store_record *r, bool is_key, fcps_error *error)
+{
   study_tell *tell = s->tell_count ? &s->tells[s->tell_count - 1] : NULL;
-  if (!tell || tell->sequence != r->other || tell->key) return FCPS_OK;
+  if (!tell || tell->sequence != r->other) return FCPS_OK;
+  tell->is_misplaced |= !is_key;
+  if (!is_key || tell->key) return FCPS_OK;
   tell->key = fcps_copy_text(r->text);
   return tell->key ? FCPS_OK : fcps_error_memory(error);
 }
 
 static fcps_status index_event(fcps_study *s, const fcps_store_record *r, fcps_error *error)
 {
-  if (r->kind == FCPS_RECORD_NOTE && strcmp(r->client, STUDY_KEY_CODE) == 0) return index_key(s, r, error);
+  const bool is_key = strcmp(r->client, STUDY_KEY_CODE) == 0;
+  if (r->kind == FCPS_RECORD_NOTE && (is_key || strcmp(r->client, STUDY_MISPLACED_CODE) == 0))
+    return index_mark(s, r, is_key, error);
   study_event event = {.event = {.sequence = r->sequence, .time_ms = r->time_ms},
                        .is_change = r->kind == FCPS_RECORD_CHANGE};
   event.code = fcps_copy_text(r->client);
@@ -158,6 +187,9 @@ fcps_status fcps_study_index(fcps_study *s, const fcps_store_record *r, fcps_err
     break;
   case FCPS_RECORD_USE:
     status = index_use(s, r, error);
+    break;
+  case FCPS_RECORD_DROP:
+    index_drop(s, r);
     break;
   case FCPS_RECORD_CHANGE:
   case FCPS_RECORD_NOTE:
@@ -221,11 +253,13 @@ static void show_tell(const fcps_study *s, const study_tell *tell, fcps_study_ro
                                   .ask = tell->ask,
                                   .evidence = tell->evidence,
                                   .is_used = tell->is_used,
+                                  .is_misplaced = tell->is_misplaced,
                                   .status = tell->status,
                                   .target = tell->numbers,
                                   .environment = tell->numbers + study_environment_offset(s),
                                   .parameters = tell->numbers + study_parameters_offset(s),
                                   .outcome = tell->present ? tell->numbers + study_outcome_offset(s) : NULL,
+                                  .hindsight_reward = tell->status == FCPS_ROLLOUT_OK ? tell->hindsight_reward : NAN,
                                   .time_ms = tell->time_ms,
                                   .client = tell->client,
                                   .message = tell->message,

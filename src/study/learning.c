@@ -30,6 +30,9 @@ bool fcps_study_score(const fcps_study *s, const study_tell *tell, double *rewar
   const double *outcome = tell->numbers + study_outcome_offset(s);
   const bool is_usable = !tell->present || fcps_values_usable(s->problem.outcome.count, outcome);
   const bool is_present = tell->present && is_usable;
+  *reward = NAN;
+  if (tell->is_misplaced) return false;
+  if (tell->status != FCPS_ROLLOUT_OK) return true; // a trial that broke has no reward to be finite
   *reward = tell->reward;
   if (s->problem.reward) {
     *reward = NAN;
@@ -37,8 +40,7 @@ bool fcps_study_score(const fcps_study *s, const study_tell *tell, double *rewar
                                         tell->numbers + study_parameters_offset(s), outcome, &is_present, reward, NULL))
       *reward = NAN;
   }
-  // a trial that broke has no reward to be finite
-  return tell->status != FCPS_ROLLOUT_OK || (is_usable && fcps_values_usable(1, reward));
+  return is_usable && fcps_values_usable(1, reward);
 }
 
 static fcps_rollout as_rollout(const fcps_study *s, const study_tell *tell)
@@ -49,7 +51,8 @@ static fcps_rollout as_rollout(const fcps_study *s, const study_tell *tell)
                         .outcome = tell->present ? tell->numbers + study_outcome_offset(s) : NULL,
                         .reward = tell->reward,
                         .hindsight_reward = tell->hindsight_reward,
-                        .status = tell->status};
+                        // what happened somewhere else is no evidence here, but that something went wrong
+                        .status = tell->is_misplaced ? FCPS_ROLLOUT_UNSTABLE : tell->status};
 }
 
 // the learner's id of an ask; none where the learner was made anew since

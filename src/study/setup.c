@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "format/json.h"
 #include "learner/learner_impl.h"
+#include "problem/file_places.h"
 #include "problem/problem.h"
 #include "problem/state.h"
 #include "study/study_impl.h"
@@ -60,13 +61,35 @@ fcps_status fcps_study_write_setup(fcps_study *s, const char *settings, fcps_err
   return status;
 }
 
-// a learner that the problem does not allow is refused before a file is made
-static fcps_status check_learner(fcps_study *s, fcps_error *error)
+static bool has_setting(const fcps_setting *list, const char *name)
+{
+  for (; list && list->name; list++)
+    if (strcmp(list->name, name) == 0) return true;
+  return false;
+}
+
+// a learner that the problem does not allow is refused before a file is made, with its place where the file says it
+static fcps_status check_learner(fcps_study *s, const fcps_study_setup *setup, fcps_error *error)
 {
   fcps_learner *learner = NULL;
-  const fcps_status status = fcps_learner_create(&learner, &s->problem, s->learner_name, s->settings, s->seed, error);
+  fcps_error inner = {0};
+  int line, column;
+  const fcps_status status = fcps_learner_create(&learner, &s->problem, s->learner_name, s->settings, s->seed, &inner);
   fcps_learner_destroy(learner);
-  return status;
+  if (!status) return FCPS_OK;
+  const bool is_name = strcmp(inner.field, "learner") == 0;
+  const char *key = is_name ? "name" : inner.field;
+  // what was given with the study is no mistake of the file
+  const bool is_given = is_name ? setup->learner != NULL : has_setting(setup->settings, key);
+  bool has_place = s->file && !is_given && fcps_problem_file_learner_place(s->file, key, &line, &column);
+  // a setting that the learner itself brings is a mistake of choosing it
+  if (!has_place && s->file && !is_given && !setup->learner)
+    has_place = fcps_problem_file_learner_place(s->file, key = "name", &line, &column);
+  if (error) *error = inner;
+  if (!has_place) return status;
+  char field[sizeof inner.field + sizeof "learner."];
+  snprintf(field, sizeof field, "learner.%s", key);
+  return fcps_error_at(error, status, s->file->file, line, column, field, "%s", inner.message);
 }
 
 // where nothing is said: the first of these that can serve the problem
@@ -118,7 +141,7 @@ fcps_status fcps_study_prepare(fcps_study *s, const fcps_study_setup *setup, cha
   if (!s->learner_name) return fcps_error_memory(error);
   status = write_settings(s, setup->settings, settings, error);
   if (!status) status = read_settings(s, *settings, error);
-  if (!status) status = check_learner(s, error);
+  if (!status) status = check_learner(s, setup, error);
   return status;
 }
 

@@ -186,6 +186,11 @@ void fcps_study_close(fcps_study *s)
   free(s);
 }
 
+const char *fcps_study_path(const fcps_study *s)
+{
+  return s->path;
+}
+
 const fcps_problem *fcps_study_problem(const fcps_study *s)
 {
   return &s->problem;

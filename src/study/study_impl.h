@@ -18,7 +18,7 @@ typedef struct study_ask {
   int64_t id, learner_id, sequence;
   fcps_ask_state state;
   int result_count; /* results stored, used or not */
-  int used;         /* the number of the result that counts */
+  int used;         /* the number of the result that counts; 0: none */
   double *numbers;
   char *client;
 } study_ask;
@@ -28,6 +28,7 @@ typedef struct study_tell {
   int64_t sequence, ask, time_ms;
   int evidence;
   bool present, is_used;
+  bool is_misplaced; /* the measured environment is no value: stored as asked, and not for the model */
   fcps_rollout_status status;
   double reward, hindsight_reward; /* as told */
   double *numbers;
@@ -81,6 +82,9 @@ struct fcps_study {
 /* The note that gives the result with sequence `other` its key. */
 #define STUDY_KEY_CODE "TELL_KEY"
 
+/* The note that the measured environment of the result with sequence `other` is no value. */
+#define STUDY_MISPLACED_CODE "TELL_MISPLACED"
+
 /* Opens what is in a store, which belongs to the study from then on, also where it fails. `path` is for errors. */
 fcps_status fcps_study_open_store(fcps_study **study, const char *path, fcps_store *store,
                                   const fcps_study_options *options, fcps_error *error);
@@ -99,6 +103,7 @@ fcps_status fcps_study_index(fcps_study *study, const fcps_store_record *record,
 void fcps_study_clear_index(fcps_study *study);
 study_ask *fcps_study_find_ask(const fcps_study *study, int64_t id);
 study_tell *fcps_study_find_tell(const fcps_study *study, int64_t ask, int evidence);
+study_tell *fcps_study_find_result(const fcps_study *study, int64_t sequence);
 
 /* Reads the problem again with all changes of the history, and one more where `extra` is not NULL (study.c). */
 fcps_status fcps_study_read_problem(fcps_study *study, const fcps_setting *extra, fcps_error *error);

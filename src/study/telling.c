@@ -6,6 +6,7 @@
 #include "study/study_impl.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,15 +36,23 @@ static fcps_status fill_part(const study_ask *ask, const char *label, int offset
   return FCPS_OK;
 }
 
+// a sensor that broke is no reason to lose a result: it is kept where it was asked for, and out of the model
+static bool is_misplaced(const fcps_study *s, const study_ask *ask, const fcps_study_result *result)
+{
+  return ask && result->environment &&
+         fcps_space_check_values(&s->problem.environment, "environment", result->environment, false, NULL);
+}
+
 static fcps_status fill_tell(const fcps_study *s, const study_ask *ask, const fcps_study_result *result,
                              study_tell *tell, fcps_error *error)
 {
   const fcps_problem *p = &s->problem;
   const int environment = study_environment_offset(s), parameters = study_parameters_offset(s);
+  tell->is_misplaced = is_misplaced(s, ask, result);
+  const double *measured = tell->is_misplaced ? NULL : result->environment;
   fcps_status status = fill_part(ask, "target", 0, p->target.count, result->target, tell->numbers, error);
   if (!status)
-    status =
-        fill_part(ask, "environment", environment, p->environment.count, result->environment, tell->numbers, error);
+    status = fill_part(ask, "environment", environment, p->environment.count, measured, tell->numbers, error);
   if (!status)
     status = fill_part(ask, "parameters", parameters, p->parameters.count, result->parameters, tell->numbers, error);
   if (status) return status;
@@ -63,14 +72,14 @@ static bool same_number(double a, double b)
 
 static bool same_result(const fcps_study *s, const study_tell *a, const study_tell *b)
 {
-  if (a->status != b->status || a->present != b->present) return false;
-  if (!same_number(a->reward, b->reward)) return false;
+  if (a->status != b->status || a->present != b->present || a->is_misplaced != b->is_misplaced) return false;
+  if (!same_number(a->reward, b->reward) || !same_number(a->hindsight_reward, b->hindsight_reward)) return false;
   for (int i = 0; i < (a->present ? study_width(s) : study_outcome_offset(s)); i++)
     if (!same_number(a->numbers[i], b->numbers[i])) return false;
   return true;
 }
 
-static fcps_status write_tell(fcps_study *s, const study_tell *tell, const char *client, const char *message,
+static fcps_status write_tell(fcps_study *s, study_tell *tell, const char *client, const char *message,
                               fcps_error *error)
 {
   const fcps_problem *p = &s->problem;
@@ -87,21 +96,39 @@ static fcps_status write_tell(fcps_study *s, const study_tell *tell, const char 
       .outcome = {p->outcome.count, tell->present ? tell->numbers + study_outcome_offset(s) : NULL},
       .client = client,
       .text = message};
-  return fcps_study_write(s, &record, error);
+  if (tell->is_misplaced && (!message || !*message))
+    record.text = "the measured environment is not finite; the result is kept with the one that was asked for";
+  const fcps_status status = fcps_study_write(s, &record, error);
+  tell->sequence = record.sequence;
+  if (status || !tell->is_misplaced) return status;
+  fcps_store_record note = {.kind = FCPS_RECORD_NOTE, .other = record.sequence, .client = STUDY_MISPLACED_CODE};
+  return fcps_study_write(s, &note, error);
 }
 
-static fcps_status conflict(const study_ask *ask, int evidence, const char *key, fcps_error *error)
+// the result that counts for a key; NULL: none
+static const study_tell *find_keyed(const fcps_study *s, const char *key)
 {
-  if (!ask)
-    return fcps_error_set(
-        error, FCPS_ERR_CONFLICT, "key",
-        "another result was told under the key \"%.60s\". The new one was kept as evidence and is not "
-        "used. To use it, tell it under a key of its own.",
-        key);
-  return fcps_error_set(error, FCPS_ERR_CONFLICT, "ask",
-                        "ask %lld already has another result. The new one was kept as evidence %lld.%d and is not "
-                        "used. To use it: fcps study amend STUDY --use %lld.%d",
-                        (long long)ask->id, (long long)ask->id, evidence, (long long)ask->id, evidence);
+  for (size_t i = 0; key && i < s->tell_count; i++)
+    if (s->tells[i].is_used && s->tells[i].key && strcmp(s->tells[i].key, key) == 0) return &s->tells[i];
+  return NULL;
+}
+
+// says why a result is not used, and how it could be
+static fcps_status conflict(const fcps_study *s, const study_tell *tell, const char *key, fcps_error *error)
+{
+  const study_ask *ask = fcps_study_find_ask(s, tell->ask);
+  char why[120] = "this result was taken out of the study", name[48];
+  if (ask && ask->used)
+    snprintf(why, sizeof why, "ask %lld already has another result", (long long)ask->id);
+  else if (find_keyed(s, key))
+    snprintf(why, sizeof why, "another result was told under the key \"%.60s\"", key);
+  if (ask)
+    snprintf(name, sizeof name, "%lld.%d", (long long)ask->id, tell->evidence);
+  else
+    snprintf(name, sizeof name, "%lld", (long long)tell->sequence);
+  return fcps_error_set(error, FCPS_ERR_CONFLICT, ask ? "ask" : "key",
+                        "%s. This one is kept as evidence %s and is not used. To use it: fcps study amend %s --use %s",
+                        why, name, s->path ? s->path : "STUDY", name);
 }
 
 // a result for an ask that has one: the same again, one that was late, or a contradiction
@@ -111,50 +138,50 @@ static fcps_status tell_again(fcps_study *s, study_ask *ask, study_tell *tell, c
   for (int e = 1; e <= ask->result_count; e++) {
     const study_tell *earlier = fcps_study_find_tell(s, ask->id, e);
     if (!earlier || !same_result(s, earlier, tell)) continue;
-    receipt->evidence = e;
+    tell->evidence = receipt->evidence = e;
     receipt->is_repeated = true;
     *is_conflict = !earlier->is_used;
     return FCPS_OK;
   }
   const study_tell *used = fcps_study_find_tell(s, ask->id, ask->used);
   receipt->is_late = used && used->status == FCPS_ROLLOUT_TIMEOUT && tell->status != FCPS_ROLLOUT_TIMEOUT;
-  *is_conflict = !receipt->is_late;
+  *is_conflict = used && !receipt->is_late; // where the other was taken out there is none
   tell->evidence = receipt->evidence = ask->result_count + 1;
   fcps_status status = write_tell(s, tell, result->client, result->message, error);
-  if (status || !receipt->is_late) return status;
+  if (status || *is_conflict) return status;
   fcps_store_record use = {.kind = FCPS_RECORD_USE, .ask = ask->id, .other = tell->evidence};
   return fcps_study_write(s, &use, error);
 }
 
-// the result that this one repeats or contradicts: of the same key, else the same from the same client
-static const study_tell *find_unasked(const fcps_study *s, const study_tell *tell, const fcps_study_result *result)
+// the same result under the same key, else from the same client
+static const study_tell *find_same(const fcps_study *s, const study_tell *tell, const fcps_study_result *result)
 {
   const char *client = result->client ? result->client : "";
-  const study_tell *first = NULL;
   for (size_t i = 0; i < s->tell_count; i++) {
     const study_tell *earlier = &s->tells[i];
     if (earlier->ask != FCPS_NOT_ASKED || !earlier->key != !result->key) continue;
-    const bool is_same = same_result(s, earlier, tell);
     const bool is_named = result->key ? strcmp(earlier->key, result->key) == 0 : strcmp(earlier->client, client) == 0;
-    if (is_named && is_same) return earlier;
-    if (is_named && result->key && !first) first = earlier;
+    if (is_named && same_result(s, earlier, tell)) return earlier;
   }
-  return first;
+  return NULL;
 }
 
 // a result that nobody asked for
 static fcps_status tell_unasked(fcps_study *s, study_tell *tell, const fcps_study_result *result, fcps_receipt *receipt,
                                 bool *is_conflict, fcps_error *error)
 {
-  const study_tell *earlier = find_unasked(s, tell, result);
-  receipt->is_repeated = earlier && same_result(s, earlier, tell);
-  *is_conflict = earlier && !(receipt->is_repeated && earlier->is_used);
+  const study_tell *same = find_same(s, tell, result);
+  receipt->is_repeated = same != NULL;
+  *is_conflict = same ? !same->is_used : find_keyed(s, result->key) != NULL;
   tell->evidence = receipt->evidence = *is_conflict ? 2 : 1;
-  if (receipt->is_repeated) return FCPS_OK;
+  if (same) {
+    tell->sequence = same->sequence;
+    return FCPS_OK;
+  }
   fcps_status status = write_tell(s, tell, result->client, result->message, error);
   if (status || !result->key) return status;
   fcps_store_record key = {
-      .kind = FCPS_RECORD_NOTE, .other = s->sequence, .client = STUDY_KEY_CODE, .text = result->key};
+      .kind = FCPS_RECORD_NOTE, .other = tell->sequence, .client = STUDY_KEY_CODE, .text = result->key};
   return fcps_study_write(s, &key, error);
 }
 
@@ -173,6 +200,7 @@ static fcps_status tell_once(fcps_study *s, int64_t id, study_tell *tell, const 
   if (!status) status = fill_tell(s, ask, result, tell, error);
   if (!status) {
     receipt->is_flagged = !fcps_study_score(s, tell, &receipt->reward);
+    receipt->is_misplaced = tell->is_misplaced;
     if (!ask)
       status = tell_unasked(s, tell, result, receipt, &is_conflict, error);
     else if (ask->result_count)
@@ -183,7 +211,7 @@ static fcps_status tell_once(fcps_study *s, int64_t id, study_tell *tell, const 
     }
   }
   status = fcps_study_end(s, status, error);
-  if (!status && is_conflict) return conflict(fcps_study_find_ask(s, id), receipt->evidence, result->key, error);
+  if (!status && is_conflict) return conflict(s, tell, result->key, error);
   return status;
 }
 

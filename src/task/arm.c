@@ -6,8 +6,8 @@
  *   outcome      tip_x, tip_y
  *   reward       -|target - tip|
  *
- * Six links of length 1 in a plane, base at the origin; joint 2 is stuck at 0 and nobody was told. First one target, then
- * another: what was learnt for the first must serve the second. There is no noise.
+ * Six links of length 1 in a plane, base at the origin; joint 2 is stuck at 0 and nobody was told. First one target,
+ * then another: what was learnt for the first must serve the second. There is no noise.
  */
 #include "base/error.h"
 #include "base/memory.h"

@@ -4,8 +4,8 @@
  * With the Jacobian J of the hand, the angles of such a pose are J'l for some multiplier l in the plane (a chain of
  * springs that a force at the hand holds: the elastica). Each step solves the problem with the hand linearized,
  *   angles <- J'(JJ')^-1 (J angles + target - hand),
- * and goes part of the way, because the curvature of the hand's path is left out. Arms that bend left and right, a little
- * and nearly into a circle, are different stationary points: all are tried.
+ * and goes part of the way, because the curvature of the hand's path is left out. Arms that bend left and right, a
+ * little and nearly into a circle, are different stationary points: all are tried.
  */
 #include "task/arm_pose.h"
 

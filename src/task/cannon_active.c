@@ -4,8 +4,9 @@
  *   I <= 0.1   the ball flies: outcome and reward are the cannon's
  *   I >  0.1   nothing flies: no outcome, reward -|parameters|
  *
- * I decides what happens, not what is wished: it is a dimension of the environment. Shots are rare and hard to learn, so
- * an active learner should choose small I. The offline evaluation is a grid of targets at one I, where the ball flies.
+ * I decides what happens, not what is wished: it is a dimension of the environment. Shots are rare and hard to learn,
+ * so an active learner should choose small I. The offline evaluation is a grid of targets at one I, where the ball
+ * flies.
  */
 #include "base/error.h"
 #include "base/memory.h"

@@ -71,8 +71,8 @@ static double grade_at(const ground_ray *ray, double d)
   return (fcps_cannon_ground(ray->cannon, d * ray->cosine, d * ray->sine) - ray->cannon->base) / d;
 }
 
-/* Slope of the parabola that touches the ground both at distance d, where its grade is `grade`, and at step j: steeper ones
- * that come down at d are above the ground at j where j is nearer, and below it where j is farther. */
+/* Slope of the parabola that touches the ground both at distance d, where its grade is `grade`, and at step j: steeper
+ * ones that come down at d are above the ground at j where j is nearer, and below it where j is farther. */
 static double slope_through(const ground_ray *ray, int j, double d, double grade)
 {
   const double dj = step_distance(j);

@@ -114,10 +114,21 @@ static void say(fcps_external *x, const char *what, const char *detail)
            *output ? "; last output: " : "", output);
 }
 
+// a reward that may be told; false where it is told and no number
+static bool read_reward(fcps_external *x, const fcps_json *json, const char *key, double *reward)
+{
+  const fcps_json *told = fcps_json_get(json, key);
+  if (!told || fcps_json_number(told, reward)) return true;
+  char words[64];
+  snprintf(words, sizeof words, "the answer's \"%s\" is no number", key);
+  say(x, words, "");
+  return false;
+}
+
 static fcps_rollout_status read_answer(fcps_external *x, const fcps_json *json, fcps_answer *answer)
 {
   const fcps_problem *p = &x->file->problem;
-  const fcps_json *outcome = fcps_json_get(json, "outcome"), *reward = fcps_json_get(json, "reward");
+  const fcps_json *outcome = fcps_json_get(json, "outcome");
   const fcps_json *environment = fcps_json_get(json, "environment"), *failed = fcps_json_get(json, "failed");
   fcps_error error = {0};
   if (failed) {
@@ -132,10 +143,9 @@ static fcps_rollout_status read_answer(fcps_external *x, const fcps_json *json, 
     }
     answer->environment = x->environment;
   }
-  if (!p->reward && reward && !fcps_json_number(reward, &answer->reward)) {
-    say(x, "the answer's \"reward\" is no number", "");
+  if (!p->reward && (!read_reward(x, json, "reward", &answer->reward) ||
+                     !read_reward(x, json, "hindsight_reward", &answer->hindsight_reward)))
     return FCPS_ROLLOUT_FAILED;
-  }
   if (!outcome && (p->reward || p->outcome.count)) {
     say(x, "the answer has neither \"outcome\" nor \"failed\"", "");
     return FCPS_ROLLOUT_FAILED;
@@ -203,7 +213,7 @@ fcps_status fcps_external_run(fcps_external *x, int64_t ask, const double *targe
   if (!request) return fcps_error_memory(error);
   fcps_json *json = NULL;
   x->message[0] = '\0';
-  *answer = (fcps_answer){.status = FCPS_ROLLOUT_FAILED, .reward = NAN, .message = x->message};
+  *answer = (fcps_answer){.status = FCPS_ROLLOUT_FAILED, .reward = NAN, .hindsight_reward = NAN, .message = x->message};
   const fcps_program_end end = converse(x, request, "ask", ask, &json);
   free(request);
   if (end == FCPS_PROGRAM_STOPPED) return fcps_error_set(error, FCPS_ERR_STOPPED, "", "stopped on request.");

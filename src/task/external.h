@@ -4,7 +4,7 @@
  *   we:   {"ask": 7, "target": {"x": 3}, "environment": {}, "parameters": {"speed": 2.5}}
  *   it:   {"ask": 7, "outcome": {"land": 2.9}}    or   "outcome": null   or   "failed": "gripper slipped"
  *
- * with "reward": 1.5 where rewards are told, and "environment": {...} where it measured another one. With `contexts:
+ * with "reward": 1.5 where rewards are told ("hindsight_reward" for the achieved target), and "environment": {...} where it measured another one. With `contexts:
  * program` it is first asked {"context": 7} and answers {"context": 7, "target": {...}, "environment": {...}}.
  */
 #ifndef FCPS_TASK_EXTERNAL_H
@@ -29,6 +29,7 @@ typedef struct fcps_answer {
   const double *outcome;     /* NULL: absent */
   const double *environment; /* NULL: as asked */
   double reward;             /* NaN: not told */
+  double hindsight_reward;   /* the same for the achieved target */
   const char *message;       /* why it failed, with the last output; "" otherwise */
 } fcps_answer;
 

@@ -3,10 +3,10 @@
  *
  * Context: where the object starts (environment) and where it should end (target), drawn as Gym does [plappert2018].
  * Parameters: the approach angle and the end of the stroke, relative to the object. The first primitive lifts the hand
- * over to y1 = object + 0.08 (-sin angle, cos angle), along a lift learnt by imitation; the second strokes from there to
- * y2 = object + stroke. Then the hand stays, and the object may coast, until 2 s are over.
- * Outcome: how far the object was displaced. Reward: minus the distance to the target in three dimensions, as in Gym, so
- * that an object that fell off the table costs its fall.
+ * over to y1 = object + 0.08 (-sin angle, cos angle), along a lift learnt by imitation; the second strokes from there
+ * to y2 = object + stroke. Then the hand stays, and the object may coast, until 2 s are over. Outcome: how far the
+ * object was displaced. Reward: minus the distance to the target in three dimensions, as in Gym, so that an object that
+ * fell off the table costs its fall.
  */
 #include "task/fetch.h"
 

@@ -6,8 +6,8 @@
  *   outcome      hand_x, hand_y
  *   reward       -|target - hand| - effort * (mean square of the angles)
  *
- * The whole arm is one metre long. Every target can be reached in very many ways; the small effort says which one is the
- * best: the least bent (arm_pose.h). There is no noise.
+ * The whole arm is one metre long. Every target can be reached in very many ways; the small effort says which one is
+ * the best: the least bent (arm_pose.h). There is no noise.
  */
 #include "base/error.h"
 #include "base/memory.h"
@@ -139,7 +139,8 @@ static fcps_status run(fcps_task *task, int64_t episode, const double *environme
   return FCPS_OK;
 }
 
-/* To miss the target saves effort, but less than the miss costs: the multiplier of the least bent pose is far below one. */
+/* To miss the target saves effort, but less than the miss costs: the multiplier of the least bent pose is far below
+ * one. */
 static double optimum(fcps_task *task)
 {
   const long_arm *arm = task->state;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An external program that answers lines: started when needed, ended with everything it started, never waited for in vain.
+/* An external program that answers lines: started when needed, ended with everything it started, never waited for in
+ * vain.
  *
  * The program runs in a process group of its own. What it prints on stderr, and lines on stdout that are no answer, are
  * kept (the last 4 KiB) to explain a failure.
@@ -24,14 +25,14 @@ typedef enum fcps_program_end {
 /* Whether to give up waiting; asked some ten times a second. May be NULL. */
 typedef bool fcps_program_stop_fn(void *user);
 
-/* `command` (ends with NULL) and `folder` (the working directory; NULL or "": ours) must outlive the program. Nothing is
- * started yet. */
+/* `command` (ends with NULL) and `folder` (the working directory; NULL or "": ours) must outlive the program. Nothing
+ * is started yet. */
 fcps_status fcps_program_create(fcps_program **program, const char *const *command, const char *folder,
                                 fcps_error *error);
 
-/* Sends `line` (without its end) and waits for a line that begins with '{', at most until the clock of fcps_clock_seconds
- * shows `deadline`. *answer lives until the next call. Starts the program if it is not running. After any other end than
- * ANSWERED the program has been ended, within 3 seconds. */
+/* Sends `line` (without its end) and waits for a line that begins with '{', at most until the clock of
+ * fcps_clock_seconds shows `deadline`. *answer lives until the next call. Starts the program if it is not running.
+ * After any other end than ANSWERED the program has been ended, within 3 seconds. */
 fcps_program_end fcps_program_exchange(fcps_program *program, const char *line, double deadline,
                                        fcps_program_stop_fn *stop, void *user, const char **answer);
 

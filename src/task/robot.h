@@ -44,8 +44,9 @@ typedef void fcps_robot_sampler(const fcps_task *task, fcps_rng *rng, double *ta
 fcps_status fcps_robot_draw_evaluation(fcps_task *task, fcps_robot *robot, const fcps_settings *settings,
                                        fcps_robot_sampler *sampler, fcps_error *error);
 
-/* Lets a task that can run rollouts remember them (robot_cache.h). `version` names the task's rules; what else an outcome
- * hangs on (primitives, simulator, model files, processor) is told by the bits of one rollout that is made now. */
+/* Lets a task that can run rollouts remember them (robot_cache.h). `version` names the task's rules; what else an
+ * outcome hangs on (primitives, simulator, model files, processor) is told by the bits of one rollout that is made
+ * now. */
 void fcps_robot_remember(fcps_task *task, fcps_robot *robot, const char *version);
 
 /* A rollout under way. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A file of records of equal size (inputs, outcome, checksum), read whole on opening and appended to under a lock, so that
- * several tasks, threads and processes can share it; in memory an open-addressing table of record numbers. */
+/* A file of records of equal size (inputs, outcome, checksum), read whole on opening and appended to under a lock, so
+ * that several tasks, threads and processes can share it; in memory an open-addressing table of record numbers. */
 #include "task/robot_cache.h"
 
 #include "base/memory.h"

@@ -2,8 +2,8 @@
 /* Rollouts that were simulated before, by content: the same robot, context and parameters give the same outcome, so an
  * experiment that is run again costs only its learners.
  *
- * Off unless $FCPS_CACHE_DIR names a folder, which is made where it is missing. A cache never changes a result and never makes a rollout fail: what cannot be
- * read or written is simulated.
+ * Off unless $FCPS_CACHE_DIR names a folder, which is made where it is missing. A cache never changes a result and
+ * never makes a rollout fail: what cannot be read or written is simulated.
  */
 #ifndef FCPS_TASK_ROBOT_CACHE_H
 #define FCPS_TASK_ROBOT_CACHE_H
@@ -15,7 +15,8 @@ typedef struct fcps_cache fcps_cache;
 /* The folder of caches, or NULL when they are off. */
 const char *fcps_cache_folder(void);
 
-/* The cache of one robot, or NULL when it is off. `version` names what produced the outcomes: another one, another file. */
+/* The cache of one robot, or NULL when it is off. `version` names what produced the outcomes: another one, another
+ * file. */
 fcps_cache *fcps_cache_open(const char *version, int inputs, int outcomes);
 void fcps_cache_close(fcps_cache *cache);
 

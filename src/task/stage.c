@@ -6,11 +6,11 @@
  *   parameters   a1 ... a4      what the axes are told
  *   reward       -|c - h(a)|,   h_j(a) = a_j + crosstalk sin(pi a_{j+1} + phase_j)
  *
- * On the first `targets` axes c_j is a target: a sensor sees where the tool went, h_j(a), whatever was wanted. On the others
- * it belongs to the environment: the sensor sits on the workpiece and sees the miss alone, h_j(a) - c_j. The reward is the
- * same function of context and parameters in every case, so whoever does not know targets from environments meets the
- * same problem each time. Phases come from the seed; every context can be reached (the map is one to one). In training each
- * sensor has noise.
+ * On the first `targets` axes c_j is a target: a sensor sees where the tool went, h_j(a), whatever was wanted. On the
+ * others it belongs to the environment: the sensor sits on the workpiece and sees the miss alone, h_j(a) - c_j. The
+ * reward is the same function of context and parameters in every case, so whoever does not know targets from
+ * environments meets the same problem each time. Phases come from the seed; every context can be reached (the map is
+ * one to one). In training each sensor has noise.
  */
 #include "base/error.h"
 #include "base/memory.h"

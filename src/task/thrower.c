@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Thrower-v2: an arm throws a ball from a basket to a place on the floor, with one primitive [pinsler2019, Sec. V-B].
  *
- * Context: where the ball should land (target). Parameters: where the hand should be at the end of the movement, relative
- * to its start, and how fast; the place is out of reach on purpose: the arm runs into its limits and the ball flies on.
- * The shape is imitated from a swing to the middle of the parameters' box.
- * Outcome: where the ball first passes the height of the box's rim, z = -0.25. Reward: minus the distance to the target
- * in the plane.
+ * Context: where the ball should land (target). Parameters: where the hand should be at the end of the movement,
+ * relative to its start, and how fast; the place is out of reach on purpose: the arm runs into its limits and the ball
+ * flies on. The shape is imitated from a swing to the middle of the parameters' box. Outcome: where the ball first
+ * passes the height of the box's rim, z = -0.25. Reward: minus the distance to the target in the plane.
  */
 #include "task/robot.h"
 #include "task/tasks.h"

@@ -16,8 +16,8 @@ static const named_gain gains[] = {
     {"es", &fcps_gain_es}, {"kg", &fcps_gain_kg}, {"mes", &fcps_gain_mes}, {"jes", &fcps_gain_jes}};
 enum { GAINS = sizeof gains / sizeof *gains };
 
-/* What a trial in the environment `wind` (unit) is worth in one context: the question is about that context, and the trial
- * is seen from there. */
+/* What a trial in the environment `wind` (unit) is worth in one context: the question is about that context, and the
+ * trial is seen from there. */
 static double value_in(const fcps_contextual_decision *d, double place, double mark, double wind, const double *unit)
 {
   fcps_rng rng = d->rng;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Knowledge gradient, max-value and joint entropy search against brute force: integrals on fine grids, and posteriors of a
- * GP that was given the outcome. */
+/* Knowledge gradient, max-value and joint entropy search against brute force: integrals on fine grids, and posteriors
+ * of a GP that was given the outcome. */
 #include "acquisition/envelope.h"
 #include "acquisition/gain.h"
 #include "acquisition/truncation.h"

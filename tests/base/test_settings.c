@@ -52,6 +52,19 @@ static void what_is_given_beats_overrides_and_these_beat_defaults(void **state)
   fcps_settings_destroy(&settings);
 }
 
+static void a_refusal_says_the_default_that_holds(void **state)
+{
+  (void)state;
+  const fcps_setting overrides[] = {{"kappa", "1.25"}, {NULL, NULL}};
+  const fcps_setting given[] = {{"kappa", "-3"}, {NULL, NULL}};
+  fcps_settings settings;
+  fcps_error error;
+  assert_status(fcps_settings_create(&settings, specs, overrides, given, &error), FCPS_ERR_BOUNDS);
+  assert_non_null(strstr(error.message, "(default 1.25)"));
+  assert_status(fcps_settings_create(&settings, specs, NULL, given, &error), FCPS_ERR_BOUNDS);
+  assert_non_null(strstr(error.message, "(default 0.5)"));
+}
+
 static void a_switch_understands_its_words(void **state)
 {
   (void)state;
@@ -180,6 +193,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(without_settings_the_defaults_hold),
       cmocka_unit_test(what_is_given_beats_overrides_and_these_beat_defaults),
+      cmocka_unit_test(a_refusal_says_the_default_that_holds),
       cmocka_unit_test(a_switch_understands_its_words),
       cmocka_unit_test(written_settings_read_back),
       cmocka_unit_test(an_unknown_name_is_refused_with_the_nearest_and_all_names),

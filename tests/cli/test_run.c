@@ -92,6 +92,65 @@ static void the_same_command_twice_gives_the_same_bytes(void **state)
   program_free(&runs[1]);
 }
 
+static void a_finished_command_again_prints_and_keeps_the_same(void **state)
+{
+  (void)state;
+  char out[128], copy[128], command[400];
+  snprintf(out, sizeof out, "%s/again", folder.path);
+  snprintf(copy, sizeof copy, "%s/before", folder.path);
+  const char *const arguments[] = {"run",     "cannon", "-n",      "12",          "-q",    "-e", "5", "--set",
+                                   "kappa=1", "--set",  "kappa=2", "--no-figure", "--out", out,  NULL};
+  program_result first = program_run(&folder, arguments);
+  assert_int_equal(first.code, 0);
+  snprintf(command, sizeof command, "cp -r %s %s", out, copy);
+  assert_int_equal(system(command), 0);
+  program_result second = program_run(&folder, arguments);
+  assert_int_equal(second.code, 0);
+  assert_string_equal(first.out, second.out);
+  assert_same_results(out, copy);
+  program_free(&first);
+  program_free(&second);
+
+  // more episodes go on: the same as so many from the beginning
+  program_result more =
+      program(&folder, "run", "cannon", "-n", "17", "-q", "-e", "5", "--set", "kappa=2", "--no-figure", "--out", out);
+  program_result whole = program(&folder, "run", "cannon", "-n", "17", "-q", "-e", "5", "--set", "kappa=2",
+                                 "--no-figure", "--out", folder_file(&folder, "seventeen"));
+  assert_int_equal(more.code, 0);
+  assert_int_equal(whole.code, 0);
+  char seventeen[128], a[160], b[160];
+  snprintf(seventeen, sizeof seventeen, "%s/seventeen", folder.path);
+  snprintf(a, sizeof a, "%s/episodes.csv", out);
+  snprintf(b, sizeof b, "%s/episodes.csv", seventeen);
+  assert_same_file(a, b);
+  program_free(&more);
+  program_free(&whole);
+}
+
+static void another_command_does_not_touch_the_results_of_an_earlier_one(void **state)
+{
+  (void)state;
+  char out[128], copy[128], command[400];
+  snprintf(out, sizeof out, "%s/kept", folder.path);
+  snprintf(copy, sizeof copy, "%s/kept-before", folder.path);
+  program_result run = program(&folder, "run", "cannon", "-n", "6", "-q", "--no-figure", "--out", out);
+  assert_int_equal(run.code, 0);
+  program_free(&run);
+  snprintf(command, sizeof command, "cp -r %s %s", out, copy);
+  assert_int_equal(system(command), 0);
+
+  const char *const others[][2] = {
+      {"--set", "kappa=2"}, {"--learner", "random"}, {"--seed", "2"}, {"--task-set", "hills=4"}};
+  for (int i = 0; i < 4; i++)
+    assert_refused(
+        program(&folder, "run", "cannon", "-n", "3", "-q", "--no-figure", others[i][0], others[i][1], "--out", out), 2,
+        "--out DIR");
+  assert_refused(program(&folder, "run", "cannon-active", "-n", "3", "-q", "--no-figure", "--out", out), 2,
+                 "--out DIR");
+  snprintf(command, sizeof command, "diff -r %s %s", out, copy);
+  assert_int_equal(system(command), 0);
+}
+
 static void the_table_shows_the_run_beside_the_paper(void **state)
 {
   (void)state;
@@ -137,10 +196,9 @@ static bool has_recorded(const char *csv, const char *episode)
 static void an_interrupted_run_says_how_to_go_on_and_does(void **state)
 {
   (void)state;
-  char whole_out[128], parts_out[128], store[128], csv[160];
+  char whole_out[128], parts_out[128], csv[160];
   snprintf(whole_out, sizeof whole_out, "%s/whole", folder.path);
   snprintf(parts_out, sizeof parts_out, "%s/parts", folder.path);
-  snprintf(store, sizeof store, "%s/parts/run.fcps", folder.path);
   snprintf(csv, sizeof csv, "%s/episodes.csv", parts_out);
   const char *const arguments[] = {"run", "cannon",      "-n",    "60",      "-j", "-e",
                                    "20",  "--no-figure", "--out", parts_out, NULL};
@@ -151,11 +209,9 @@ static void an_interrupted_run_says_how_to_go_on_and_does(void **state)
   program_result first = program_wait(&folder, child);
   assert_true(begun);
   assert_int_equal(first.code, 130);
-  assert_non_null(strstr(first.err, "to continue, give the same command with --store "));
-  assert_non_null(strstr(first.err, store));
+  assert_non_null(strstr(first.err, "nothing is lost: to continue, give the same command again"));
 
-  program_result second = program(&folder, "run", "cannon", "-n", "60", "-j", "-e", "20", "--no-figure", "--out",
-                                  parts_out, "--store", store);
+  program_result second = program_run(&folder, arguments);
   program_result whole =
       program(&folder, "run", "cannon", "-n", "60", "-j", "-e", "20", "--no-figure", "--out", whole_out);
   assert_int_equal(second.code, 0);
@@ -224,6 +280,8 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(each_episode_is_a_line_of_json_and_the_last_a_summary),
       cmocka_unit_test(the_same_command_twice_gives_the_same_bytes),
+      cmocka_unit_test(a_finished_command_again_prints_and_keeps_the_same),
+      cmocka_unit_test(another_command_does_not_touch_the_results_of_an_earlier_one),
       cmocka_unit_test(the_table_shows_the_run_beside_the_paper),
       cmocka_unit_test(a_missing_gnuplot_costs_only_the_figure),
       cmocka_unit_test(an_interrupted_run_says_how_to_go_on_and_does),

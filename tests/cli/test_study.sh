@@ -54,6 +54,12 @@ expect 2 'which STUDY' "$fcps" study ask
 # mistakes in the problem have their place
 sed 's/0.05\*speed/0.05*sped/' throw.yaml >wrong.yaml
 expect 2 'wrong.yaml:7:37: reward: .*speed' "$fcps" study new wrong.fcps --problem wrong.yaml
+new_wrong() { sed "s/^learner.*/learner: $1/" throw.yaml >wrong.yaml; shift; "$fcps" study new wrong.fcps --problem wrong.yaml "$@"; }
+expect 2 'wrong.yaml:8:17: learner.name: .*bo-fcps' new_wrong '{name: bo-fcsp, initial: 3}'
+expect 2 'wrong.yaml:8:10: learner.name: .*bo-fcps' new_wrong 'bo-fcsp'
+expect 2 'wrong.yaml:8:33: learner.kappa: "high"' new_wrong '{name: bo-fcps, kappa: high}'
+expect 2 'wrong.yaml:8:33: learner.kapa: .*kappa' new_wrong '{name: bo-fcps,  kapa: 3}'
+expect 2 'E_[A-Z]*: kappa: "low"' new_wrong '{name: bo-fcps, kappa: 1}' --set kappa=low
 [ ! -e wrong.fcps ] || complain 'a study was made in spite of an error'
 expect 2 'did you mean bo-fcps' "$fcps" study new wrong.fcps --problem throw.yaml --learner bo-fcsp
 expect 4 'missing.fcps' "$fcps" study ask missing.fcps --target x=1
@@ -69,10 +75,18 @@ cp out first
 expect 0 '"ask":1' "$fcps" study ask throw.fcps --target x=4 --environment wind=0 --client a --json
 cmp -s out first || complain 'the client did not get its ask again'
 expect 0 '^speed=' "$fcps" study ask throw.fcps --target x=3 --environment wind=0 --shell
+for name in PATH IFS LD_PRELOAD; do
+  printf 'parameters: {%s: [0, 1]}\noutcome: [o]\nreward: o\n' $name >shell.yaml
+  rm -f shell.fcps
+  "$fcps" study new shell.fcps --problem shell.yaml >out
+  expect 2 "dimension $name would overwrite" "$fcps" study ask shell.fcps --shell
+  expect 0 "\"ask\":1,.*\"$name\":" "$fcps" study ask shell.fcps --json
+done
+expect 2 'client of `fcps run`' "$fcps" study ask throw.fcps --target x=3 --environment wind=0 --client run
 expect 2 'does not choose' "$fcps" study choose throw.fcps
 expect 0 'stored result of ask 1, reward' "$fcps" study tell throw.fcps 1 --outcome land=2.5
 expect 0 'was there already' "$fcps" study tell throw.fcps 1 --outcome land=2.5
-expect 2 'E_CONFLICT.*1.2' "$fcps" study tell throw.fcps 1 --outcome land=2.6
+expect 2 'E_CONFLICT.*amend throw.fcps --use 1.2' "$fcps" study tell throw.fcps 1 --outcome land=2.6
 expect 0 '"stored":true' "$fcps" study tell throw.fcps 2 --failed 'gripper slipped' --json
 expect 2 'no ask 9' "$fcps" study tell throw.fcps 9 --outcome land=1
 expect 2 'Give --outcome' "$fcps" study tell throw.fcps 1
@@ -96,6 +110,47 @@ expect 0 'nobody asked for, reward' unasked --no-outcome --key 'log 7'
 expect 0 'was there already' unasked --no-outcome --key 'log 7'
 expect 2 'E_CONFLICT.*log 7' unasked --outcome land=1 --key 'log 7'
 expect 2 'needs no --key' unasked 1 --outcome land=1 --key 'log 7'
+
+# told rewards, also for the target that was achieved
+cat >told.yaml <<'YAML'
+target: {x: [0, 5]}
+parameters: {speed: [0, 3]}
+outcome: [land]
+achieved: {x: land}
+reward: told
+learner: {name: bo-fcps-her, initial: 2}
+run: {command: [python3, told.py], timeout_s: 30}
+YAML
+cat >told.py <<'PYTHON'
+import json, sys
+for line in sys.stdin:
+    a = json.loads(line)
+    v = a["parameters"]["speed"]
+    print(json.dumps({"ask": a["ask"], "outcome": {"land": v}, "reward": -abs(a["target"]["x"] - v) - v,
+                      "hindsight_reward": -v}), flush=True)
+PYTHON
+told() { "$fcps" study tell told.fcps 1 --outcome land=1 --reward -2 "$@"; }
+"$fcps" study new told.fcps --problem told.yaml >out
+"$fcps" study ask told.fcps --target x=2 >out
+expect 2 'hindsight-reward: "much"' told --hindsight-reward much
+expect 2 'leave --hindsight-reward out' "$fcps" study tell throw.fcps 1 --outcome land=1 --hindsight-reward 3
+expect 0 'stored' told --hindsight-reward -0.5
+expect 0 'was there already' told --hindsight-reward -0.5
+expect 2 'E_CONFLICT' told --hindsight-reward -0.25
+expect 2 'E_CONFLICT' told
+expect 0 '"hindsight_reward":-0.5' "$fcps" study log told.fcps --json
+"$fcps" run told.yaml --store ran.fcps --episodes 5 --quiet >out
+"$fcps" study export ran.fcps >ran.csv
+grep -q '^ask,status,x,speed,land,reward,hindsight_reward,used,message' ran.csv || complain "columns: $(head -1 ran.csv)"
+awk -F, 'NR > 1 && $7 != -$4 { exit 1 }' ran.csv || complain 'the hindsight rewards of the program are not stored'
+cut -d, -f1-6,8- ran.csv >without.csv
+for rows in ran without; do
+  "$fcps" study new from-$rows.fcps --problem told.yaml >out
+  expect 0 'imported 5 results' "$fcps" study import from-$rows.fcps $rows.csv
+  expect 0 'imported 0 results, skipped 5' "$fcps" study import from-$rows.fcps $rows.csv
+  "$fcps" study best from-$rows.fcps --target x=2 >best-$rows
+done
+! cmp -s best-ran best-without || complain 'hindsight rewards are not learnt from'
 
 # active learners choose the context; what is said stays
 for learner in aces faces outcome-active; do
@@ -128,6 +183,19 @@ cmp straight.csv killed.csv || complain 'a killed run does not end the same'
 [ "$(wc -l <straight.csv)" -eq 13 ] || complain 'not every rollout was exported'
 expect 2 'has its own' "$fcps" run throw.yaml --store straight.fcps --learner random
 
+# a file that was edited since is not passed over in silence; what does not matter may differ
+sed 's/0.05\*speed/0.06*speed/' throw.yaml >edited.yaml
+expect 2 'edited.yaml: reward: .*amend straight.fcps --reward' "$fcps" run edited.yaml --store straight.fcps
+sed 's/wind: \[-1, 1\]/wind: [-1, 2]/' throw.yaml >edited.yaml
+expect 2 'environment: .*amend straight.fcps --bounds' "$fcps" run edited.yaml --store straight.fcps
+sed 's/initial: 3/initial: 4/' throw.yaml >edited.yaml
+expect 2 'learner: .*new study' "$fcps" run edited.yaml --store straight.fcps
+sed -e 's/ - 0.05/  -  0.05/' -e 's/^name.*/name: other # really/' -e 's/timeout_s: 30/timeout_s: 31/' throw.yaml >edited.yaml
+got=0
+"$fcps" run edited.yaml --store straight.fcps --episodes 12 --quiet >out 2>&1 || got=$?
+[ $got -eq 0 ] || complain "a file that means the same was refused: $(cat out)"
+"$fcps" study export straight.fcps | cmp - straight.csv || complain 'a finished run was changed'
+
 # what was learnt
 expect 0 'reward  .*+-' "$fcps" study best straight.fcps --target x=2 --environment wind=0
 expect 0 'learning curve' "$fcps" study status straight.fcps --map map.csv
@@ -136,9 +204,38 @@ if command -v gnuplot >/dev/null; then
   "$fcps" study status straight.fcps --figure map.svg >out && [ -s map.svg ] || complain 'no figure was drawn'
 fi
 expect 0 '"converged":' "$fcps" study status straight.fcps --json
+for key in '"output":"reward"' '"rollouts":12' '"noise_share":' '"wind":' '"speed":' '"jitter":0' '"fallback":null'; do
+  sed 's/.*"model"://' out | grep -q -- "$key" || complain "the model in the JSON status lacks $key"
+done
+expect 0 'reward  *from 12 rollouts; noise .* of the spread; lengths: wind .*, speed .*, tilt .* of the range' \
+  "$fcps" study status straight.fcps
+
+# a map that cannot be is refused, and one over the environment drawn where there is no target
+expect 2 'must end with .svg or .png' "$fcps" study status straight.fcps --figure map.pdf
+sed '/^target/d; /^achieved/d; s/^reward.*/reward: "-abs(land - 1)"/' throw.yaml >aimless.yaml
+sed '/^environment/d' aimless.yaml >alone.yaml
+"$fcps" study new aimless.fcps --problem aimless.yaml >out
+expect 2 'no result with a reward' "$fcps" study status aimless.fcps --map map.csv
+expect 0 'stored' "$fcps" study tell aimless.fcps --environment wind=0.5 --executed speed=1,tilt=1 --outcome land=0.7
+rm map.csv
+expect 0 'over wind' "$fcps" study status aimless.fcps --map map.csv
+[ "$(wc -l <map.csv)" -eq 25 ] && grep -q '^-1,' map.csv && grep -q '^1,' map.csv || complain 'no map over the environment'
+"$fcps" study new alone.fcps --problem alone.yaml >out
+expect 0 'stored' "$fcps" study tell alone.fcps --executed speed=1,tilt=1 --outcome land=0.7
+expect 2 'neither target nor environment' "$fcps" study status alone.fcps --figure map.svg
+expect 0 'learning curve' "$fcps" study status alone.fcps
 printf 'note,wind,x\n"a, b",0.5,1\nc,-0.5,2\n' >contexts.csv
 expect 0 '^note,wind,x,speed,tilt,predicted_reward,predicted_reward_sd' "$fcps" retarget straight.fcps contexts.csv
 grep -q '^"a, b",0.5,1,' out || complain 'retarget does not carry columns through'
+cp out answer.csv
+expect 0 '^note,wind,x,speed,tilt,predicted_reward,predicted_reward_sd' "$fcps" retarget straight.fcps answer.csv
+cmp -s out answer.csv || complain 'an answer of retarget, given again, is answered otherwise'
+printf 'speed,wind,x\n7,0.5,1\n' >clash.csv
+expect 0 '^wind,x,speed,tilt,predicted' "$fcps" retarget straight.fcps clash.csv
+printf 'wind,x\n0.5,1\n\n0.5,nan\n' >notfinite.csv
+expect 2 'notfinite.csv:4: target.x' "$fcps" retarget straight.fcps notfinite.csv
+printf 'wind,x\n0.5,1\n1e200,1\n' >notfinite.csv
+expect 2 'notfinite.csv:3: environment.wind' "$fcps" retarget straight.fcps notfinite.csv
 printf 'x\n1\n' >incomplete.csv
 expect 2 'no column "wind"' "$fcps" retarget straight.fcps incomplete.csv
 "$fcps" study best straight.fcps --target x=2 --environment wind=0 >best
@@ -149,11 +246,36 @@ expect 2 'no policy file\|not JSON' "$fcps" policy query throw.yaml --target x=2
 
 # second thoughts, and old logs
 expect 0 'amended' "$fcps" study amend straight.fcps --reward '-2*distance'
+sed 's/^reward.*/reward: -2*distance/' throw.yaml >edited.yaml
+for file in throw.yaml edited.yaml; do
+  "$fcps" run $file --store straight.fcps --episodes 12 --quiet >out 2>&1 || complain "$file was refused: $(cat out)"
+done
 expect 2 'did you mean .distance' "$fcps" study amend straight.fcps --reward '-2*distanc'
+expect 0 '^reward: present ? -distance - 0.05\*speed^2 : -9 -> -2\*distance$' "$fcps" study log straight.fcps
+expect 0 'amended' "$fcps" study amend straight.fcps --reward '-3*distance'
+expect 0 '^reward: -2\*distance -> -3\*distance$' "$fcps" study log straight.fcps
 expect 0 'amended' "$fcps" study amend throw.fcps --use 1.2
 expect 0 'amended' "$fcps" study amend throw.fcps --bounds speed=0,2
+expect 0 '^bounds.speed: 0,3 -> 0,2$' "$fcps" study log throw.fcps
 expect 2 'bounds.sped' "$fcps" study amend throw.fcps --bounds sped=0,2
+expect 0 'amended' "$fcps" study amend throw.fcps --drop 1.2
+expect 2 'E_CONFLICT.*taken out.*--use 1.2' "$fcps" study tell throw.fcps 1 --outcome land=2.6
+expect 0 'stored result of ask 1' "$fcps" study tell throw.fcps 1 --outcome land=2.7
+unasked --outcome land=1e12 --key typo >out
+number=$("$fcps" study log throw.fcps --json | sed -n 's/.*"result":\([0-9]*\).*"key":"typo".*/\1/p')
+expect 0 'amended' "$fcps" study amend throw.fcps --drop "$number"
+expect 0 "unasked $number  ok (not used)" "$fcps" study log throw.fcps
+expect 0 'amended' "$fcps" study amend throw.fcps --use "$number"
+expect 2 'is no result' "$fcps" study amend throw.fcps --drop all
+expect 2 'no result 1.9' "$fcps" study amend throw.fcps --drop 1.9
+expect 2 'no result 1;' "$fcps" study amend throw.fcps --drop 1
+"$fcps" study new lost.fcps --problem throw.yaml >out
+"$fcps" study ask lost.fcps --target x=3 --environment wind=0 >out
+expect 0 'W_ENVIRONMENT_NOT_FINITE' "$fcps" study tell lost.fcps 1 --outcome land=2 --environment wind=nan
+expect 0 '1 flagged' "$fcps" study status lost.fcps
+"$fcps" study export lost.fcps >lost.csv
 "$fcps" study new copy.fcps --problem throw.yaml >out
+expect 0 'imported 0 results, skipped 1' "$fcps" study import copy.fcps lost.csv
 expect 0 'imported 12 results' "$fcps" study import copy.fcps straight.csv
 expect 0 'imported 0 results, skipped 12' "$fcps" study import copy.fcps straight.csv
 expect 0 '12, of which 0 failed' "$fcps" study status copy.fcps

@@ -259,6 +259,31 @@ static void values_are_read(void **state)
   fcps_yaml_destroy(yaml);
 }
 
+/* Reads a value as what `kind` says. n: number, i: integer, b: bool, t: text, l: list, m: map */
+static fcps_status read_as(char kind, const fcps_yaml *yaml, const fcps_yaml_node *node, const char *key,
+                           fcps_error *error)
+{
+  double number;
+  int64_t integer;
+  bool truth;
+  const char *text;
+  switch (kind) {
+  case 'n':
+    return fcps_yaml_number(yaml, node, key, &number, error);
+  case 'i':
+    return fcps_yaml_integer(yaml, node, key, &integer, error);
+  case 'b':
+    return fcps_yaml_bool(yaml, node, key, &truth, error);
+  case 't':
+    return fcps_yaml_text(yaml, node, key, &text, error);
+  case 'l':
+    return fcps_yaml_expect(yaml, node, FCPS_YAML_LIST, key, error);
+  case 'm':
+    return fcps_yaml_expect(yaml, node, FCPS_YAML_MAP, key, error);
+  }
+  return FCPS_OK;
+}
+
 static void every_wrong_value_is_refused_with_place_field_and_expectation(void **state)
 {
   (void)state;
@@ -266,7 +291,7 @@ static void every_wrong_value_is_refused_with_place_field_and_expectation(void *
   const fcps_yaml_node *root = fcps_yaml_root(yaml);
   static const struct {
     const char *key;
-    char kind; /* n: number, i: integer, b: bool, t: text, l: list, m: map */
+    char kind; /* see read_as */
     fcps_status status;
     int line;
     const char *words;
@@ -293,32 +318,7 @@ static void every_wrong_value_is_refused_with_place_field_and_expectation(void *
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
     const fcps_yaml_node *node = fcps_yaml_get(root, cases[i].key);
     fcps_error error;
-    double number;
-    int64_t integer;
-    bool truth;
-    const char *text;
-    fcps_status status = FCPS_OK;
-    switch (cases[i].kind) {
-    case 'n':
-      status = fcps_yaml_number(yaml, node, cases[i].key, &number, &error);
-      break;
-    case 'i':
-      status = fcps_yaml_integer(yaml, node, cases[i].key, &integer, &error);
-      break;
-    case 'b':
-      status = fcps_yaml_bool(yaml, node, cases[i].key, &truth, &error);
-      break;
-    case 't':
-      status = fcps_yaml_text(yaml, node, cases[i].key, &text, &error);
-      break;
-    case 'l':
-      status = fcps_yaml_expect(yaml, node, FCPS_YAML_LIST, cases[i].key, &error);
-      break;
-    case 'm':
-      status = fcps_yaml_expect(yaml, node, FCPS_YAML_MAP, cases[i].key, &error);
-      break;
-    }
-    assert_status(status, cases[i].status);
+    assert_status(read_as(cases[i].kind, yaml, node, cases[i].key, &error), cases[i].status);
     assert_string_equal(error.file, "test.yaml");
     assert_string_equal(error.field, cases[i].key);
     assert_int_equal(error.line, cases[i].line);

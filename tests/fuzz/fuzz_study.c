@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is in a study, without the file around it: records and learner states that no fcps ever wrote. Thousands of them a
- * second, because a mutation changes what a record says and not where SQLite keeps it, and the problem is read once.
+/* What is in a study, without the file around it: records and learner states that no fcps ever wrote. Thousands of them
+ * a second, because a mutation changes what a record says and not where SQLite keeps it, and the problem is read once.
  *
- * An input is a list of items. An item that begins with '=' is the learner's state: one byte, the sequence it was saved at,
- * two bytes of length, the text. Any other is a record: its kind, ask, other and status as one byte each, then for each of
- * its four rows of numbers a byte with their count (0xff: absent) and the numbers, then client and text as a byte of
- * length and the text.
+ * An input is a list of items. An item that begins with '=' is the learner's state: one byte, the sequence it was saved
+ * at, two bytes of length, the text. Any other is a record: its kind, ask, other and status as one byte each, then for
+ * each of its four rows of numbers a byte with their count (0xff: absent) and the numbers, then client and text as a
+ * byte of length and the text.
  */
 #include "fuzz.h"
 #include "store/store.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The order of the rooms: reads the #include lines of a tree and finds those that look upwards.
  *
- * A room may use what is below it, at any depth, and `base`; public headers <fcps/x.h> and <fcps/x_more.h> belong to room
- * x. Libraries of others are known to one room each. ARCHITECTURE.md draws the same table.
+ * A room may use what is below it, at any depth, and `base`; public headers <fcps/x.h> and <fcps/x_more.h> belong to
+ * room x. Libraries of others are known to one room each. ARCHITECTURE.md draws the same table.
  */
 #include "check.h"
 

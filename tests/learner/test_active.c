@@ -220,7 +220,8 @@ static void a_resumed_learner_goes_on_with_the_same_bits_before_and_after_a_spli
   }
 }
 
-/* The mean over the evaluation contexts of cannon-active after `episodes` episodes with trials of the learner's choice. */
+/* The mean over the evaluation contexts of cannon-active after `episodes` episodes with trials of the learner's
+ * choice. */
 static double learnt_cannon(const char *learner_name, const fcps_setting *settings, uint64_t seed, int episodes)
 {
   const fcps_setting small[] = {{"grid", "4"}, {NULL, NULL}};

@@ -45,7 +45,8 @@ static void two_rollouts_give_the_closed_form(void **state)
   fcps_kernel_regression_destroy(&r);
 }
 
-/* Factored and in one environment, the rollout that landed nearest to the query's mark counts most, whatever its own. */
+/* Factored and in one environment, the rollout that landed nearest to the query's mark counts most, whatever its
+ * own. */
 static void factored_costs_are_those_of_the_query(void **state)
 {
   (void)state;

@@ -26,7 +26,8 @@ static bool is_forbidden(const double *parameters)
   return parameters[0] < 1.6 && parameters[1] > 0.7;
 }
 
-/* The same corner without a rim of 2 % of the ranges: models of the reward do not tell an edge more finely than that. */
+/* The same corner without a rim of 2 % of the ranges: models of the reward do not tell an edge more finely than
+ * that. */
 static bool is_well_inside(const double *parameters)
 {
   return parameters[0] < 1.6 - 0.02 * 6.2832 && parameters[1] > 0.7 + 0.02 * 1.5;

@@ -146,8 +146,8 @@ static void inverse_of_the_brownian_matrix_is_tridiagonal(void **state)
   }
 }
 
-/* With L all ones, L^-1 b are differences of b, and L^-T b differences the other way. `count` of MOST columns are solved,
- * the others and the rows below stay. */
+/* With L all ones, L^-1 b are differences of b, and L^-T b differences the other way. `count` of MOST columns are
+ * solved, the others and the rows below stay. */
 static void check_differences(int n, const double *l, int ld, int count)
 {
   enum { MOST = 41 };

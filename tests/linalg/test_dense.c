@@ -64,17 +64,6 @@ static void dot_product_sums_products(void **state)
   assert_true(fcps_dot(0, x, y) == 0);
 }
 
-static void symmetric_product_reads_the_lower_triangle_only(void **state)
-{
-  (void)state;
-  const double a[9] = {2, -1, 3, NAN, 5, 0.5, NAN, NAN, -4}, x[3] = {1, 2, -3};
-  double y[3] = {NAN, NAN, NAN};
-  fcps_multiply_symmetric(3, a, 3, x, y);
-  assert_near(y[0], 2 - 2 - 9, 1e-15);
-  assert_near(y[1], -1 + 10 - 1.5, 1e-15);
-  assert_near(y[2], 3 + 1 + 12, 1e-15);
-}
-
 /* The second difference matrix has the eigenvalues 2 - 2 cos(k pi / (n + 1)). */
 static void second_differences_have_cosine_eigenvalues(void **state)
 {
@@ -130,7 +119,6 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(products_agree_with_plain_loops),
       cmocka_unit_test(dot_product_sums_products),
-      cmocka_unit_test(symmetric_product_reads_the_lower_triangle_only),
       cmocka_unit_test(second_differences_have_cosine_eigenvalues),
       cmocka_unit_test(eigenvalues_of_numbers_that_are_not_finite_are_refused),
       cmocka_unit_test(blas_core_has_a_name),

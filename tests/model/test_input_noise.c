@@ -59,18 +59,19 @@ static fcps_model *train(const fcps_model_ops *ops, const fcps_model_settings *s
   return model;
 }
 
-/* Mean and variance of what would be seen at `unit`, in the outcome's units. */
+/* Mean and variance of what would be seen at `unit`, in the outcome's units; the slope by central differences. */
 static void predict(const fcps_model *model, double unit, double *mean, double *variance)
 {
-  const double target = 0.5;
-  double deviation, noise;
+  const double target = 0.5, step = 1e-4, below = unit - step, above = unit + step;
+  const double miss = model->input_noise != NULL ? model->input_noise[0] : 0.0;
+  double deviation, low, high;
   fcps_view *view = NULL;
   assert_ok(fcps_view_create(&view, model, &target, NULL, NULL));
   assert_true(fcps_view_outcome(view, &unit, mean, &deviation));
-  const fcps_gp_outputs *outputs = fcps_view_outputs(view);
-  assert_ok(fcps_input_noise_at(model, model->gp, outputs, 1, &unit, &unit, &noise));
-  const double sn2 = exp(2 * model->gp->hyper[model->gp->dim + 1]);
-  *variance = deviation * deviation + outputs->scale[0] * outputs->scale[0] * (sn2 + noise);
+  assert_true(fcps_view_outcome(view, &below, &low, NULL) && fcps_view_outcome(view, &above, &high, NULL));
+  const double slope = (high - low) / (2 * step);
+  const double sn = fcps_view_outputs(view)->scale[0] * exp(model->gp->hyper[model->gp->dim + 1]);
+  *variance = deviation * deviation + sn * sn + miss * miss * slope * slope;
   fcps_view_destroy(view);
 }
 

@@ -294,8 +294,8 @@ static void screening_is_exact_for_the_best_and_a_bound_for_the_rest(void **stat
   fcps_scoring_destroy(s);
 }
 
-/* Where the miss is small the parabola is the second derivative itself: -Hessian by differences of the gradient, with the
- * belief's own second derivatives. */
+/* Where the miss is small the parabola is the second derivative itself: -Hessian by differences of the gradient, with
+ * the belief's own second derivatives. */
 static void what_bends_the_mean_adds_up_to_its_hessian(void **state)
 {
   (void)state;

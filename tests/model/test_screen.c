@@ -16,7 +16,8 @@ static int descending(const void *a, const void *b)
   return (x < y) - (x > y);
 }
 
-/* Screens `count` candidates with these exact values and bounds; values ends as the screen left it. How many were asked. */
+/* Screens `count` candidates with these exact values and bounds; values ends as the screen left it. How many were
+ * asked. */
 static int run(int count, const double *exact, const double *bounds, double *values)
 {
   fcps_screen screen = {0};

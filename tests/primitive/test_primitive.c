@@ -110,8 +110,8 @@ static void imitation_of_a_bump_has_the_known_error(void **state)
   fcps_primitive_destroy(primitive);
 }
 
-/* The weights that the prototype of the robot tasks found (printed with one decimal there). */
-static void lift_and_swing_have_the_weights_of_the_prototype(void **state)
+/* The weights that another implementation of the robot tasks found (printed with one decimal there). */
+static void lift_and_swing_have_the_weights_of_another_implementation(void **state)
 {
   (void)state;
   static double path[SAMPLES][2];
@@ -215,7 +215,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(an_unshaped_primitive_reaches_goal_and_goal_velocity),
       cmocka_unit_test(imitation_of_a_bump_has_the_known_error),
-      cmocka_unit_test(lift_and_swing_have_the_weights_of_the_prototype),
+      cmocka_unit_test(lift_and_swing_have_the_weights_of_another_implementation),
       cmocka_unit_test(the_ordinary_variant_agrees_with_independent_software),
       cmocka_unit_test(minimum_jerk_rests_at_both_ends),
       cmocka_unit_test(bad_settings_weights_and_demonstrations_are_refused),

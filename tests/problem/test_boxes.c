@@ -49,7 +49,8 @@ static void a_single_value_does_not_make_a_box_smaller(void **state)
   assert_true(target[0] == 1 && target[1] == 2 && environment[0] == 3);
 }
 
-/* Contexts of stored studies and of experiments depend on it: the first number chooses the box, the others are the sides'. */
+/* Contexts of stored studies and of experiments depend on it: the first number chooses the box, the others are the
+ * sides'. */
 static void the_numbers_of_a_stream_keep_their_places(void **state)
 {
   (void)state;

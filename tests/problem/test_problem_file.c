@@ -107,18 +107,56 @@ static void told_rewards_boxes_and_one_process_a_rollout(void **state)
   fcps_problem_file_destroy(f);
 }
 
-/* Each mistake: the line of the file that is replaced, the new line, and where and how it must be reported. */
+/* A mistake: the line of the file that is replaced, the new line, and where and how it must be reported. */
+typedef struct mistake {
+  int line;
+  const char *text;
+  int error_line, error_column;
+  const char *field, *words;
+} mistake;
+
+static void put_mistake(const mistake *m, char *yaml)
+{
+  int line = 1;
+  for (const char *rest = throw_yaml; *rest; line++) {
+    const size_t length = strcspn(rest, "\n") + 1;
+    if (line == m->line)
+      sprintf(yaml + strlen(yaml), "%s\n", m->text);
+    else
+      strncat(yaml, rest, length);
+    rest += length;
+  }
+}
+
+static void check_mistake(const mistake *m)
+{
+  char yaml[2000] = "", words[900];
+  fcps_problem_file *f = NULL;
+  fcps_error error = {0};
+  put_mistake(m, yaml);
+  const fcps_status status = fcps_problem_file_parse(&f, yaml, strlen(yaml), "t.yaml", NULL, &error);
+  fcps_error_format(&error, sizeof words, words);
+  if (!status) fail_msg("accepted: %s", m->text);
+  assert_null(f);
+  if (strcmp(error.file, "t.yaml") != 0) fail_msg("%s -> no file: %s", m->text, words);
+  if (m->error_line && error.line != m->error_line) fail_msg("%s -> %s", m->text, words);
+  if (m->error_column && error.column != m->error_column) fail_msg("%s -> %s", m->text, words);
+  if (*m->field && strcmp(error.field, m->field) != 0) fail_msg("%s -> field '%s'", m->text, error.field);
+  if (!strstr(words, m->words)) fail_msg("%s -> %s", m->text, words);
+}
+
 static void every_mistake_has_its_place_key_and_remedy(void **state)
 {
   (void)state;
-  static const struct {
-    int line;
-    const char *text;
-    int error_line, error_column;
-    const char *field, *words;
-  } mistakes[] = {
+  static const mistake mistakes[] = {
       {10, "reward: -distance - 0.05*sped^2", 10, 26, "reward", "speed"},
       {10, "reward: \"-distance - 0.05*sped^2\"", 10, 27, "reward", "speed"},
+      {10, "reward: |\n  -distance\n  - 0.05*sped^2", 12, 10, "reward", "speed"},
+      {10, "reward: |2-  # why\n\n    -distance\n   - 0.05*sped^2", 13, 11, "reward", "speed"},
+      {10, "reward: >\n  -distance\n  - 0.05*sped^2", 12, 10, "reward", "speed"},
+      {10, "reward: -distance\n   - 0.05*sped^2", 11, 11, "reward", "speed"},
+      {10, "reward: \"-distance\n   - 0.05*sped^2\"", 11, 11, "reward", "speed"},
+      {10, "reward: \"-dis\\x74ance - sped\"", 10, 9, "reward", "speed"},
       {10, "reward: speed = 3", 10, 15, "reward", "=="},
       {10, "", 0, 0, "reward", "told"},
       {9, "achieved: {x: land_x}", 9, 0, "achieved", "'y'"},
@@ -133,6 +171,9 @@ static void every_mistake_has_its_place_key_and_remedy(void **state)
       {7, "  x: [0, 5]", 7, 0, "parameters.x", "target"},
       {7, "  min: [0, 5]", 7, 0, "parameters.min", "another name"},
       {7, "  present: [0, 5]", 7, 0, "parameters.present", "another name"},
+      {7, "  ask: [0, 5]", 7, 8, "parameters.ask", "another name"},
+      {7, "  predicted_reward: [0, 5]", 7, 0, "parameters.predicted_reward", "another name"},
+      {8, "outcome: [land_x, status]", 8, 19, "outcome.status", "another name"},
       {7, "  sp-eed: [0, 5]", 7, 0, "parameters.sp-eed", ""},
       {6, "  tilt: {unit: rad}", 6, 0, "parameters.tilt", "range"},
       {6, "  tilt: {range: [1, 2], scale: cubic}", 6, 0, "parameters.tilt", "linear"},
@@ -154,32 +195,8 @@ static void every_mistake_has_its_place_key_and_remedy(void **state)
       {13, "rum: {command: [a], timeout_s: 3}", 13, 0, "", "run"},
       {1, "[1, 2", 0, 0, "", ""},
   };
-  for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
-    char yaml[2000] = "";
-    int line = 1;
-    for (const char *rest = throw_yaml; *rest; line++) {
-      const size_t length = strcspn(rest, "\n") + 1;
-      if (line == mistakes[i].line)
-        sprintf(yaml + strlen(yaml), "%s\n", mistakes[i].text);
-      else
-        strncat(yaml, rest, length);
-      rest += length;
-    }
-    fcps_problem_file *f = NULL;
-    fcps_error error = {0};
-    char words[900];
-    const fcps_status status = fcps_problem_file_parse(&f, yaml, strlen(yaml), "t.yaml", NULL, &error);
-    fcps_error_format(&error, sizeof words, words);
-    if (!status) fail_msg("accepted: %s", mistakes[i].text);
-    assert_null(f);
-    if (strcmp(error.file, "t.yaml") != 0) fail_msg("%s -> no file: %s", mistakes[i].text, words);
-    if (mistakes[i].error_line && error.line != mistakes[i].error_line) fail_msg("%s -> %s", mistakes[i].text, words);
-    if (mistakes[i].error_column && error.column != mistakes[i].error_column)
-      fail_msg("%s -> %s", mistakes[i].text, words);
-    if (*mistakes[i].field && strcmp(error.field, mistakes[i].field) != 0)
-      fail_msg("%s -> field '%s'", mistakes[i].text, error.field);
-    if (!strstr(words, mistakes[i].words)) fail_msg("%s -> %s", mistakes[i].text, words);
-  }
+  for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++)
+    check_mistake(&mistakes[i]);
 }
 
 static void a_missing_file_is_named(void **state)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The cannon over its whole target space in a few shots: outcome-active on the built-in task, by both criteria. The long
- * form checks medians over ten seeds. */
+/* The cannon over its whole target space in a few shots: outcome-active on the built-in task, by both criteria. The
+ * long form checks medians over ten seeds. */
 #include "check.h"
 
 #include <fcps/run.h>

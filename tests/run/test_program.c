@@ -157,6 +157,22 @@ static void too_many_failures_end_the_run(void **state)
   fcps_study_close(s);
 }
 
+static void a_run_goes_on_where_a_measurement_broke(void **state)
+{
+  (void)state;
+  fcps_error error = {0};
+  write_yaml("uniform", -3);
+  fcps_study *s = make_study(test_path, drive_yaml, "bo-fcps");
+  if (drive(s, 8, NULL, &error)) fail_msg("%s", error.message);
+  for (int i = 0; i < 8; i++) {
+    fcps_study_rollout rollout;
+    fcps_study_rollout_at(s, i, &rollout);
+    assert_int_equal(rollout.is_flagged, (i + 1) % 3 == 0);
+    assert_non_null(rollout.outcome);
+  }
+  fcps_study_close(s);
+}
+
 static void a_file_with_other_dimensions_is_refused(void **state)
 {
   (void)state;
@@ -185,6 +201,7 @@ int main(void)
       TEST(an_unfinished_ask_is_run_again),
       TEST(the_program_or_a_file_can_say_the_contexts),
       TEST(too_many_failures_end_the_run),
+      TEST(a_run_goes_on_where_a_measurement_broke),
       TEST(a_file_with_other_dimensions_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

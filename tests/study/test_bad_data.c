@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whatever numbers a robot reports, the next ask is finite and within its bounds. Random studies with results from a table
- * of awkward numbers; FCPS_TEST_LONG=1: ten thousand of them. TEST_SEED=n repeats a run. */
+/* Whatever numbers a robot reports, the next ask is finite and within its bounds. Random studies with results from a
+ * table of awkward numbers; FCPS_TEST_LONG=1: ten thousand of them. TEST_SEED=n repeats a run. */
 #include "study_fixture.h"
 
 #include "base/rng.h"

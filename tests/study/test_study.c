@@ -288,6 +288,35 @@ static void a_new_reward_scores_every_stored_rollout_again(void **state)
   fcps_study_close(s);
 }
 
+static void assert_replaced(const fcps_study *s, int index, const char *expected)
+{
+  char *text;
+  fcps_error error;
+  assert_ok(fcps_study_replaced(s, index, &text, &error));
+  if (expected)
+    assert_string_equal(text, expected);
+  else
+    assert_null(text);
+  fcps_free(text);
+}
+
+static void every_change_knows_what_it_replaced(void **state)
+{
+  (void)state;
+  fcps_study *s = make_study(test_path, throw_yaml, "bo-fcps");
+  fcps_error error = {0};
+  assert_ok(fcps_study_amend(s, "reward", "-2*abs(x-land)", &error));
+  assert_ok(fcps_study_note(s, "NOTE", "lunch", &error));
+  assert_ok(fcps_study_amend(s, "bounds.speed", "0.5,1", &error));
+  assert_ok(fcps_study_amend(s, "reward", "-3*abs(x-land)", &error));
+  assert_replaced(s, 0, "present ? -distance - 0.05*speed : -9");
+  assert_replaced(s, 1, NULL);
+  assert_replaced(s, 2, "0,3");
+  assert_replaced(s, 3, "-2*abs(x-land)");
+  assert_replaced(s, 4, NULL);
+  fcps_study_close(s);
+}
+
 static void a_policy_comes_from_the_stored_rollouts_alone(void **state)
 {
   (void)state;
@@ -471,6 +500,7 @@ int main(void)
       TEST(a_result_that_nobody_asked_for_counts_once),
       TEST(told_rewards_are_kept),
       TEST(a_new_reward_scores_every_stored_rollout_again),
+      TEST(every_change_knows_what_it_replaced),
       TEST(a_policy_comes_from_the_stored_rollouts_alone),
       TEST(an_import_adds_each_row_once_or_none),
       TEST(a_second_run_is_refused_by_name_and_others_are_not),

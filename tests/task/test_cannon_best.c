@@ -83,7 +83,8 @@ static void the_best_shot_earns_what_is_said_of_it(void **state)
   }
 }
 
-/* A search by trials, in turn, tilt and the range on flat ground: uniform shots, then steps of all sizes from the best. */
+/* A search by trials, in turn, tilt and the range on flat ground: uniform shots, then steps of all sizes from the
+ * best. */
 static double search_by_trials(const fcps_cannon *cannon, const double *target, fcps_rng *rng)
 {
   const double lower[3] = {0.0, FCPS_CANNON_TILT_LOWER, 0.0}, upper[3] = {TWO_PI, FCPS_CANNON_TILT_UPPER, 20.0};

@@ -104,8 +104,8 @@ typedef struct wish {
   double target[2], blur;
 } wish;
 
-/* The reward of angles = 2 x - 1, its edge rounded off by `blur`, with differences for the gradient: nothing in common with
- * how the best pose is computed. */
+/* The reward of angles = 2 x - 1, its edge rounded off by `blur`, with differences for the gradient: nothing in common
+ * with how the best pose is computed. */
 static double blurred_reward(const wish *w, const double *x)
 {
   double angles[FCPS_ARM_MOST_JOINTS], hand[2], sum = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The robot tasks against the values of an independent prototype, their contexts, and what they do with bad input. Skipped,
- * visibly, where the robot module is not built. */
+/* The robot tasks against the values of another implementation, their contexts, and what they do with bad input.
+ * Skipped, visibly, where the robot module is not built. */
 #include "check.h"
 
 #include "sim/sim.h"
@@ -47,10 +47,10 @@ static double reward_of(const fcps_task *task, const double *target, const doubl
   return reward;
 }
 
-/* Two of the pucks are hit straight and agree within the spread of a micrometre at their start, 2 mm. The third one is struck
- * aslant and spins: it is the one that other arithmetic would move first, for the last bit of its start is worth up to
- * 15 mm of its end. */
-static void pushes_and_slides_end_where_those_of_the_prototype_did(void **state)
+/* Two of the pucks are hit straight and agree within the spread of a micrometre at their start, 2 mm. The third one is
+ * struck aslant and spins: it is the one that other arithmetic would move first, for the last bit of its start is worth
+ * up to 15 mm of its end. */
+static void pushes_and_slides_end_where_those_of_another_implementation_did(void **state)
 {
   (void)state;
   need_robots();
@@ -83,7 +83,7 @@ static void pushes_and_slides_end_where_those_of_the_prototype_did(void **state)
     fcps_task_destroy(tasks[r]);
 }
 
-static void throws_land_where_those_of_the_prototype_did(void **state)
+static void throws_land_where_those_of_another_implementation_did(void **state)
 {
   (void)state;
   need_robots();
@@ -327,8 +327,8 @@ static void without_the_module_the_tasks_say_what_to_do(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(pushes_and_slides_end_where_those_of_the_prototype_did),
-      cmocka_unit_test(throws_land_where_those_of_the_prototype_did),
+      cmocka_unit_test(pushes_and_slides_end_where_those_of_another_implementation_did),
+      cmocka_unit_test(throws_land_where_those_of_another_implementation_did),
       cmocka_unit_test(contexts_are_drawn_as_gym_draws_them),
       cmocka_unit_test(the_reward_is_the_distance_in_space_and_its_gradient_fits),
       cmocka_unit_test(two_threads_give_the_bytes_of_one),

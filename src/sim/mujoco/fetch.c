@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The Fetch arm of FetchPush-v1 and FetchSlide-v1 [plappert2018]: the gripper is welded to a mocap body, which an action
- * moves by at most 5 cm a control period of 0.04 s.
+/* The Fetch arm of FetchPush-v1 and FetchSlide-v1 [plappert2018]: the gripper is welded to a mocap body, which an
+ * action moves by at most 5 cm a control period of 0.04 s.
  *
- * The models are of today, the tasks of 2019. Three edits bring the old behaviour back (docs/robots.md has the numbers):
+ * The models are of today, the tasks of 2019. Three edits bring the old behaviour back (docs/robots.md has the
+ * numbers):
  *   W  the weld's rotational rows use the translational inverse weight, as before MuJoCo 3.0 (else the gripper tilts)
  *   U  seven joints have a range but no limit, as in the first models (else the torso creeps up)
  *   C  cylinder against box by the collision code that was the default before MuJoCo 3.3

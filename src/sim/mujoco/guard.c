@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* MuJoCo's errors as return values.
  *
- * By default an error of MuJoCo writes MUJOCO_LOG.TXT, prints and exits. Its handler may not return, so it jumps back to
- * where the guarded call began; the mjData of that call must then be reset before it is used again. MuJoCo is C, so
+ * By default an error of MuJoCo writes MUJOCO_LOG.TXT, prints and exits. Its handler may not return, so it jumps back
+ * to where the guarded call began; the mjData of that call must then be reset before it is used again. MuJoCo is C, so
  * nothing is skipped by the jump but its own clean-up. mj_loadXML has a handler of its own and is not guarded.
  */
 #include "sim/mujoco/robots.h"

@@ -56,8 +56,8 @@ static const fcps_sim_facts *facts(const fcps_sim *sim)
   return &sim->shared->facts;
 }
 
-/* Notes the first trouble. A state that is not finite makes mj_step reset itself in silence and go on from somewhere else:
- * its warnings, and a clock that is not where it must be, give it away. */
+/* Notes the first trouble. A state that is not finite makes mj_step reset itself in silence and go on from somewhere
+ * else: its warnings, and a clock that is not where it must be, give it away. */
 static void watch(fcps_sim *sim)
 {
   static const struct {

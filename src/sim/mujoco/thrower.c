@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The arm of Thrower-v2: a basket of fingers with a loose ball in it, driven in task space by its own torque-limited motors.
+/* The arm of Thrower-v2: a basket of fingers with a loose ball in it, driven in task space by its own torque-limited
+ * motors.
  *
  * Each step of 0.01 s, with J the position Jacobian of the hand and A = J J' + 0.05^2 I,
  *   dq = J' A^-1 (y_des - y),  dq' = J' A^-1 y'_des,
  *   u  = kp dq + kd (dq' - q') + damping q' + bias,   kp = armature w^2,  kd = 2 armature w,
- * clamped to the motors' range. The arm's inertia is its armature (0.75), so this is a critically damped spring of w = 6 rad/s.
+ * clamped to the motors' range. The arm's inertia is its armature (0.75), so this is a critically damped spring of w =
+ * 6 rad/s.
  */
 #include "sim/mujoco/robots.h"
 

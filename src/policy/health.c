@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a policy's model looks like from outside: noise, lengths, and what had to be done to keep it going. */
+#include "policy/policy_impl.h"
+
+#include <math.h>
+
+/* Lengths of one embedding's features as shares of the range of its dimensions, for those from `first` on. On a circle,
+ * whose way around is pi for one period (space/embedding.h), the shorter of the two counts. */
+static void share_lengths(const fcps_embedding *embedding, const double *log_lengths, int first, int count,
+                          double *shares)
+{
+  static const double pi = 3.14159265358979323846;
+  for (int i = 0; i < first + count; i++) {
+    const double turns = embedding->turns[i];
+    double length = exp(*log_lengths++);
+    if (turns > 0) length = fmin(length, exp(*log_lengths++)) / (pi * turns);
+    if (i >= first && shares != NULL) shares[i - first] = length;
+  }
+}
+
+/* The name of the context dimension that feature `feature` belongs to: environment first, then target. */
+static const char *context_name(const fcps_model *model, int feature)
+{
+  const fcps_problem *problem = model->problem;
+  int i = 0;
+  for (int last = -1; i < model->context.count; i++) {
+    last += model->context.turns[i] > 0 ? 2 : 1;
+    if (feature <= last) break;
+  }
+  const int environments = problem->environment.count;
+  return i < environments ? problem->environment.dims[i].name : problem->target.dims[i - environments].name;
+}
+
+static const char *output_name(const fcps_model *model, int part)
+{
+  if (!model->ops->has_outcome_outputs) return "reward";
+  const fcps_space *outcome = &model->problem->outcome;
+  return fcps_model_parts(model) > 1 || outcome->count == 1 ? outcome->dims[part].name : "outcome";
+}
+
+static void describe_lengths(const fcps_model *model, const fcps_gp *gp, fcps_health *health)
+{
+  const fcps_problem *problem = model->problem;
+  const int environments = problem->environment.count, targets = problem->target.count;
+  const bool knows_target = model->ops->has_target_inputs;
+  share_lengths(&model->context, gp->hyper, 0, environments, health->environment_lengths);
+  if (knows_target) share_lengths(&model->context, gp->hyper, environments, targets, health->target_lengths);
+  for (int i = 0; i < targets && !knows_target && health->target_lengths != NULL; i++)
+    health->target_lengths[i] = NAN;
+  share_lengths(&model->parameters, gp->hyper + model->context.width, 0, problem->parameters.count,
+                health->parameter_lengths);
+}
+
+static const char *step_text(const fcps_model *model)
+{
+  static const char *const steps[] = {
+      [FCPS_FIT_OK] = NULL, [FCPS_FIT_KEPT] = "W_GP_FIT_KEPT", [FCPS_FIT_DEFAULT] = "W_GP_DEFAULTS"};
+  return steps[model->ending];
+}
+
+bool fcps_policy_health(const fcps_policy *policy, int index, fcps_health *health)
+{
+  const fcps_model *whole = policy->ops->model != NULL ? policy->ops->model(policy) : NULL;
+  if (whole == NULL) return false;
+  const bool is_split = whole->split.input >= 0;
+  const int parts = fcps_model_parts(whole);
+  if (index < 0 || index >= (is_split ? 2 : 1) * parts) return false;
+
+  const fcps_model *model = is_split ? whole->leaf[index / parts] : whole;
+  const fcps_gp *gp = fcps_model_part(model, index % parts);
+  health->model = model->ops->name;
+  health->output = output_name(model, index % parts);
+  health->split_by = is_split ? context_name(whole, whole->split.input) : NULL;
+  health->is_upper_side = is_split && index / parts == 1;
+  health->rollouts = model->evidence.count;
+  health->others = whole->others.count;
+  health->noise = sqrt(fcps_gp_noise(gp));
+  health->is_noise_share = model->settings.norm.scaling != FCPS_SCALING_NONE;
+  health->jitter = gp->jitter;
+  health->fallback = step_text(is_split ? whole : model);
+  describe_lengths(model, gp, health);
+  return true;
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "problem/file_compare.h"
+
+#include "problem/file_reader.h"
+
+#include <ctype.h>
+#include <string.h>
+
+const char *const fcps_problem_file_kept_keys[] = {"target",   "environment", "parameters", "outcome",
+                                                   "achieved", "reward",      "learner",    NULL};
+
+// formulas, where white space has no meaning; NULL is the same as NULL alone
+static bool same_formula(const char *a, const char *b)
+{
+  if (!a || !b) return a == b;
+  for (;; a++, b++) {
+    while (isspace((unsigned char)*a))
+      a++;
+    while (isspace((unsigned char)*b))
+      b++;
+    if (*a != *b) return false;
+    if (!*a) return true;
+  }
+}
+
+static bool same_space(const fcps_space *a, const fcps_space *b)
+{
+  bool is_same = a->count == b->count;
+  for (int i = 0; is_same && i < a->count; i++) {
+    const fcps_dimension *x = &a->dims[i], *y = &b->dims[i];
+    is_same = strcmp(x->name, y->name) == 0 && x->lower == y->lower && x->upper == y->upper && x->period == y->period &&
+              x->scale == y->scale;
+  }
+  return is_same;
+}
+
+static bool same_achieved(const fcps_file_reader *a, const fcps_file_reader *b)
+{
+  const int count = a->file.problem.target.count;
+  if (!a->achieved || !b->achieved || count != b->file.problem.target.count) return a->achieved == b->achieved;
+  for (int t = 0; t < count; t++)
+    if (!same_formula(a->achieved[t], b->achieved[t])) return false;
+  return true;
+}
+
+// whether each setting of the one is in the other
+static bool has_settings(const fcps_setting *all, const fcps_setting *wanted)
+{
+  for (; wanted->name; wanted++) {
+    const fcps_setting *found = all;
+    while (found->name && strcmp(found->name, wanted->name) != 0)
+      found++;
+    if (!found->name || strcmp(found->value, wanted->value) != 0) return false;
+  }
+  return true;
+}
+
+static bool same_learner(const fcps_problem_file *a, const fcps_problem_file *b)
+{
+  if (!a->learner || !b->learner) return a->learner == b->learner;
+  return strcmp(a->learner, b->learner) == 0 && has_settings(a->settings, b->settings) &&
+         has_settings(b->settings, a->settings);
+}
+
+bool fcps_problem_file_same(const char *key, const fcps_problem_file *a, const fcps_problem_file *b)
+{
+  if (strcmp(key, "target") == 0) return same_space(&a->problem.target, &b->problem.target);
+  if (strcmp(key, "environment") == 0) return same_space(&a->problem.environment, &b->problem.environment);
+  if (strcmp(key, "parameters") == 0) return same_space(&a->problem.parameters, &b->problem.parameters);
+  if (strcmp(key, "outcome") == 0) return same_space(&a->problem.outcome, &b->problem.outcome);
+  if (strcmp(key, "reward") == 0) return same_formula(a->reward, b->reward);
+  if (strcmp(key, "learner") == 0) return same_learner(a, b);
+  // a handle is the first member of its reader
+  return same_achieved((const fcps_file_reader *)a, (const fcps_file_reader *)b);
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Where in a problem file a mistake stands that is found only after reading it. */
+#include "problem/file_places.h"
+
+#include "problem/file_reader.h"
+
+#include <ctype.h>
+#include <string.h>
+
+/* A character of the file. */
+typedef struct place {
+  const char *at;
+  int line, column;
+} place;
+
+static void step(place *p)
+{
+  const bool ends_line = *p->at == '\n';
+  p->at++;
+  while (((unsigned char)*p->at & 0xC0) == 0x80) // the rest of the same character
+    p->at++;
+  p->line += ends_line;
+  p->column = ends_line ? 1 : p->column + 1;
+}
+
+static void skip_blanks(place *p)
+{
+  while (isspace((unsigned char)*p->at))
+    step(p);
+}
+
+/* The first character of a text: after a quote, or below the line of a `|` or `>`. */
+static place text_start(const char *source, const fcps_yaml_node *node)
+{
+  place p = {source, 1, 1};
+  while (*p.at && (p.line < node->line || (p.line == node->line && p.column < node->column)))
+    step(&p);
+  const bool is_block = *p.at == '|' || *p.at == '>';
+  if (*p.at == '"' || *p.at == '\'') step(&p);
+  for (const int line = p.line; is_block && *p.at && p.line == line;)
+    step(&p);
+  return p;
+}
+
+/* Line breaks and indentation of a file are not in the text that YAML makes of them, but blanks are all that differs. So
+ * the other bytes before the place are passed one by one. */
+void fcps_file_place_in_text(const fcps_file_reader *r, const fcps_yaml_node *node, int byte, int *line, int *column)
+{
+  *line = node->line;
+  *column = node->column;
+  place p = text_start(r->text, node);
+  const char *text = node->text, *end = text + strnlen(text, byte > 0 ? (size_t)byte : 0);
+  for (; text < end; text++) {
+    if (isspace((unsigned char)*text) || ((unsigned char)*text & 0xC0) == 0x80) continue;
+    skip_blanks(&p);
+    if (*p.at != *text) return; // an escape: the start must do
+    step(&p);
+  }
+  if (*end && !isspace((unsigned char)*end)) skip_blanks(&p);
+  *line = p.line;
+  *column = p.column;
+}
+
+bool fcps_problem_file_learner_place(const fcps_problem_file *file, const char *key, int *line, int *column)
+{
+  const fcps_file_reader *r = (const fcps_file_reader *)file; // the handle is its first member
+  const fcps_yaml_node *learner = fcps_yaml_get(fcps_yaml_root(r->yaml), "learner");
+  const bool is_name_alone = learner && learner->kind == FCPS_YAML_TEXT && strcmp(key, "name") == 0;
+  const fcps_yaml_node *node = is_name_alone ? learner : fcps_yaml_get(learner, key);
+  if (!node) return false;
+  *line = node->line;
+  *column = node->column;
+  return true;
+}
