@@ -208,8 +208,8 @@ int fcps_view_rows(const fcps_view *view);
 int fcps_view_dim(const fcps_view *view);
 int fcps_view_outputs_count(const fcps_view *view);
 
-/* The parameters that vary: how many, which are full circles, and how many levels those have that are integers (0: none;
- * NULL where no parameter is one). */
+/* The parameters that vary: how many, which are full circles, and how many levels those have that are integers (0:
+ * none; NULL where no parameter is one). */
 int fcps_view_parameters(const fcps_view *view);
 const bool *fcps_view_wraps(const fcps_view *view);
 const double *fcps_view_levels(const fcps_view *view);

@@ -9,8 +9,8 @@
  *   otherwise = min(worst, mean - spread)
  *
  * with the worst that the evidence earns in this context, and the deviation of what it earns. So the weighed mean grows
- * with p and with the mean, as upper bounds need it. Without evidence a mean says nothing: it counts as 0, and the chance
- * decides.
+ * with p and with the mean, as upper bounds need it. Without evidence a mean says nothing: it counts as 0, and the
+ * chance decides.
  */
 #include "base/memory.h"
 #include "model/view_impl.h"

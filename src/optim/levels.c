@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Coordinates with levels, such as integers. A search first treats them like the others; then they are put on levels and
- * held there while the rest climbs once more: on the nearest level each, and with one of them on a level beside it. To
- * hold a coordinate is to take away its slope: no search here moves one that has none. */
+/* Coordinates with levels, such as integers. A search first treats them like the others; then they are put on levels
+ * and held there while the rest climbs once more: on the nearest level each, and with one of them on a level beside it.
+ * To hold a coordinate is to take away its slope: no search here moves one that has none. */
 #include "base/memory.h"
 #include "optim/optim.h"
 

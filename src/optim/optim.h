@@ -94,14 +94,14 @@ typedef struct fcps_lockstep {
 fcps_status fcps_lockstep_maximize(const fcps_lockstep *objective, int budget, double tolerance, double *x,
                                    double *values);
 
-/* Coordinates with levels: levels[d] > 0 says that coordinate d has so many equal steps, of which the middles alone count;
- * 0 that it has none. Searches pass over levels; settling puts the point that one has found on levels, the nearest or
- * beside them, and climbs in the other coordinates again, with `budget` evaluations for each of the options. The optimum
- * is then that of the best option. Does nothing without levels. */
+/* Coordinates with levels: levels[d] > 0 says that coordinate d has so many equal steps, of which the middles alone
+ * count; 0 that it has none. Searches pass over levels; settling puts the point that one has found on levels, the
+ * nearest or beside them, and climbs in the other coordinates again, with `budget` evaluations for each of the options.
+ * The optimum is then that of the best option. Does nothing without levels. */
 fcps_status fcps_levels_settle(const fcps_objective *objective, int budget, double *x, fcps_optimum *optimum);
 
-/* The same by hand: how many options there are (0 without levels), the options of a point as rows, and the slope (and the
- * curvature, unless it is NULL) of a search that holds levels. */
+/* The same by hand: how many options there are (0 without levels), the options of a point as rows, and the slope (and
+ * the curvature, unless it is NULL) of a search that holds levels. */
 int fcps_levels_options(int n, const double *levels);
 void fcps_levels_lay(int n, const double *levels, const bool *wraps, const double *x, double *options);
 void fcps_levels_hold(int n, const double *levels, double *gradient, double *curvature);
@@ -110,8 +110,8 @@ void fcps_levels_hold(int n, const double *levels, double *gradient, double *cur
 void fcps_levels_snap(int n, const double *levels, int count, double *points);
 
 /* For objectives that are noisy steps without a gradient: evaluates the candidates as one batch, then in each round
- * `moves` Gaussian steps from each of the `keep` best points so far, all as one batch, with a deviation that shrinks. Steps
- * end on levels. */
+ * `moves` Gaussian steps from each of the `keep` best points so far, all as one batch, with a deviation that shrinks.
+ * Steps end on levels. */
 typedef struct fcps_narrow_settings {
   int rounds, keep, moves;
   double deviation, shrink; /* of the first round, and from round to round */

@@ -39,7 +39,7 @@ const double *fcps_rollouts_outcome(const fcps_rollouts *rollouts, int index);
 fcps_status fcps_rollouts_rescore(const fcps_rollouts *rollouts, const fcps_problem *problem, const double *target,
                                   double *rewards, int *replaced, fcps_error *error);
 
-/* The same, had `environment` been theirs, too: what outcomes that were seen elsewhere would be worth in this context. */
+/* The same, had `environment` been theirs, too: what outcomes seen elsewhere would be worth in this context. */
 fcps_status fcps_rollouts_rescore_in(const fcps_rollouts *rollouts, const fcps_problem *problem, const double *target,
                                      const double *environment, double *rewards, fcps_error *error);
 

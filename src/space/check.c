@@ -87,7 +87,7 @@ static fcps_status check_period(const fcps_dimension *dim, const char *field, fc
   return FCPS_OK;
 }
 
-/* Measurements are learnt as they are: on a line, in their own units. What they ought to be on is the user's to measure. */
+/* Measurements are learnt as they are: on a line, in their own units. Others are the user's to measure. */
 static fcps_status check_measured(const fcps_dimension *dim, const char *field, fcps_error *error)
 {
   if (dim->period != 0) {

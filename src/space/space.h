@@ -9,8 +9,8 @@
 #define FCPS_VALUE_LIMIT 1e100
 
 /* Checks names (identifiers, unique within the space), bounds, period and scale. `label` ("target", ...) begins the
- * field of an error. Dimensions that are measured (`is_measured`: outcomes) may have lower == upper == 0, meaning no bounds,
- * and have neither period nor scale. */
+ * field of an error. Dimensions that are measured (`is_measured`: outcomes) may have lower == upper == 0, meaning no
+ * bounds, and have neither period nor scale. */
 fcps_status fcps_space_check(const fcps_space *space, const char *label, bool is_measured, fcps_error *error);
 
 /* A deep copy; freed with fcps_space_free. */
@@ -50,8 +50,8 @@ void fcps_space_from_unit(const fcps_space *space, const double *unit, double *v
 /* wraps[i] = fcps_dimension_wraps(dims[i]). */
 void fcps_space_wraps(const fcps_space *space, bool *wraps);
 
-/* levels[i]: how many values an integer dimension has, which share its unit interval equally; 0 for others. Whether there
- * is an integer. */
+/* levels[i]: how many values an integer dimension has, which share its unit interval equally; 0 for others. Whether
+ * there is an integer. */
 bool fcps_space_levels(const fcps_space *space, double *levels);
 
 #endif

@@ -101,16 +101,27 @@ static void check(const fcps_problem *problem, const char *name, const fcps_sett
 static void the_rest_is_turned_to_the_integer(void **state)
 {
   (void)state;
+  const fcps_setting draw[] = {{"acquisition", "thompson"}, {NULL, NULL}};
   const fcps_setting improvement[] = {{"acquisition", "ei"}, {NULL, NULL}};
   check(&closed_form, "outcome", NULL, 0.003, 0.002);
   check(&open_form, "outcome", NULL, 0.003, 0.002);
+  check(&open_form, "outcome", draw, 0.01, 0.002);
   check(&open_form, "outcome", improvement, 1, 0.002); // where nothing can be improved any more its asks are anywhere
+}
+
+/* a search without slopes steps from integer to integer */
+static void information_is_sought_at_integers(void **state)
+{
+  (void)state;
+  const fcps_setting values[] = {{"acquisition", "mes"}, {NULL, NULL}};
+  check(&open_form, "bo-fcps", values, 0.1, 0.1);
 }
 
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_rest_is_turned_to_the_integer),
+      cmocka_unit_test(information_is_sought_at_integers),
   };
   return cmocka_run_group_tests_name("learner/integers", tests, NULL, NULL);
 }

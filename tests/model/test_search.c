@@ -4,6 +4,7 @@
 #include "check.h"
 #include "model/search.h"
 #include "space/space.h"
+#include "usual_prior.h"
 
 static const fcps_dimension wish[] = {{.name = "wish", .lower = 0, .upper = 1}};
 static const fcps_dimension gear[] = {{.name = "share", .lower = 0, .upper = 1},
@@ -27,13 +28,7 @@ static fcps_model *train(const fcps_model_ops *ops)
 {
   const fcps_model_settings settings = {.kernel = &fcps_kernel_se,
                                         .norm = {FCPS_MEAN_CENTRED, FCPS_SCALING_SHARED},
-                                        .prior = {.length = 0.4,
-                                                  .length_sd = 0.4,
-                                                  .signal = 1,
-                                                  .signal_sd = 1,
-                                                  .noise = 0.01,
-                                                  .noise_sd = 1,
-                                                  .noise_floor = 1e-3},
+                                        .prior = USUAL_PRIOR(0.4),
                                         .fit = {.starts = 2, .budget = 25}};
   fcps_model *model = NULL;
   assert_ok(fcps_model_create(&model, ops, &problem, &settings));
