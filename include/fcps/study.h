@@ -6,9 +6,9 @@
  *   ... do the trial ...
  *   fcps_study_tell(study, trial.id, &result, &receipt, &error);
  *
- * An ask is stored before it is returned and a tell before it is acknowledged. Several processes may use one file: each
- * call sees what the others have stored, writers wait for each other. A handle belongs to one thread at a time. On failure
- * nothing has changed, but for FCPS_ERR_CONFLICT, which keeps the contradicting result as evidence.
+ * An ask is stored before it is returned and a tell before it is acknowledged. Several processes may use one file:
+ * each call sees what the others have stored, writers wait for each other. A handle belongs to one thread at a time.
+ * On failure nothing has changed, but for FCPS_ERR_CONFLICT, which keeps the contradicting result as evidence.
  */
 #ifndef FCPS_STUDY_H
 #define FCPS_STUDY_H
@@ -22,8 +22,8 @@ extern "C" {
 
 typedef struct fcps_study fcps_study;
 
-/* Makes the problem of a study again from its origin, the text that the study was made from. `owner` is what the problem
- * lives in; the study destroys it when it is closed. */
+/* Makes the problem of a study again from its origin, the text that the study was made from. `owner` is what the
+ * problem lives in; the study destroys it when it is closed. */
 typedef struct fcps_study_maker {
   fcps_status (*make)(const char *origin, void **owner, const fcps_problem **problem, fcps_error *error);
   void (*destroy)(void *owner);
@@ -122,17 +122,18 @@ typedef struct fcps_receipt {
 } fcps_receipt;
 
 /* Stores a result. A different result for an ask that has one is kept as evidence and refused with FCPS_ERR_CONFLICT
- * (fcps_study_use chooses). With FCPS_NOT_ASKED target, environment and parameters must be given; its key then stands for
- * the ask: the same result under the same key is harmless, a different one is kept and refused. Without a key, the same
- * result from the same client counts as told again; trials that repeat exactly need keys. `receipt` may be NULL. */
+ * (fcps_study_use chooses). With FCPS_NOT_ASKED target, environment and parameters must be given; its key then
+ * stands for the ask: the same result under the same key is harmless, a different one is kept and refused. Without a
+ * key, the same result from the same client counts as told again; trials that repeat exactly need keys. `receipt`
+ * may be NULL. */
 FCPS_API fcps_status fcps_study_tell(fcps_study *study, int64_t id, const fcps_study_result *result,
                                      fcps_receipt *receipt, fcps_error *error);
 
 /* Of several results of an ask, uses number `evidence`. */
 FCPS_API fcps_status fcps_study_use(fcps_study *study, int64_t ask, int evidence, fcps_error *error);
 
-/* Takes a result out of what the learner is told, or back in; by the sequence of fcps_study_rollout. It stays stored. Of an ask, or
- * a key, whose result was taken out another result is accepted. */
+/* Takes a result out of what the learner is told, or back in; by the sequence of fcps_study_rollout. It stays
+ * stored. Of an ask, or a key, whose result was taken out another result is accepted. */
 FCPS_API fcps_status fcps_study_use_result(fcps_study *study, int64_t sequence, bool is_used, fcps_error *error);
 
 /* Amends the problem: {"reward", FORMULA} or {"bounds.NAME", "LOWER,UPPER"}. Every stored rollout is scored again; the
@@ -142,8 +143,9 @@ FCPS_API fcps_status fcps_study_amend(fcps_study *study, const char *what, const
 /* What has been learnt so far, to be destroyed by the caller before the study. */
 FCPS_API fcps_status fcps_study_policy(fcps_study *study, fcps_policy **policy, fcps_error *error);
 
-/* The policy with its problem as the text of a file that needs no study; freed with fcps_free. A study made from a problem
- * with callbacks gives what fcps_policy_save writes, and the callbacks must be given again to fcps_policy_load. */
+/* The policy with its problem as the text of a file that needs no study; freed with fcps_free. A study made from a
+ * problem with callbacks gives what fcps_policy_save writes, and the callbacks must be given again to
+ * fcps_policy_load. */
 FCPS_API fcps_status fcps_study_export_policy(fcps_study *study, char **text, fcps_error *error);
 
 /* Reads such a text. Destroy the policy before its problem. `name` is for errors. */
@@ -197,16 +199,16 @@ typedef struct fcps_study_event {
 } fcps_study_event;
 FCPS_API const fcps_study_event *fcps_study_event_at(const fcps_study *study, int index);
 
-/* What the change with this index replaced: the value of an earlier change, or what the problem file says. To be freed with
- * fcps_free; NULL where the event is no change. */
+/* What the change with this index replaced: the value of an earlier change, or what the problem file says. To be
+ * freed with fcps_free; NULL where the event is no change. */
 FCPS_API fcps_status fcps_study_replaced(const fcps_study *study, int index, char **text, fcps_error *error);
 
 /* Adds an event that changes nothing. */
 FCPS_API fcps_status fcps_study_note(fcps_study *study, const char *code, const char *text, fcps_error *error);
 
-/* Reads old rollouts from a CSV with a column for each parameter, target, environment and (unless always absent) outcome
- * dimension, in any order; optionally reward, hindsight_reward, status, message and used. All rows are stored, or none. Rows that an earlier
- * import brought already, and rows with 0 under `used`, are skipped. */
+/* Reads old rollouts from a CSV with a column for each parameter, target, environment and (unless always absent)
+ * outcome dimension, in any order; optionally reward, hindsight_reward, status, message and used. All rows are
+ * stored, or none. Rows that an earlier import brought already, and rows with 0 under `used`, are skipped. */
 FCPS_API fcps_status fcps_study_import(fcps_study *study, const char *path, int *added, int *skipped,
                                        fcps_error *error);
 
