@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The one loop: draw (or choose) a context, ask, run, tell. Every command uses it.
  *
- * It stands on a study, in memory or in a file. Interrupted at any place, by a signal or a power cut, it goes on where it
- * was: the unfinished ask is run again, and the asks that follow are those of a run that never stopped.
+ * It stands on a study, in memory or in a file. Interrupted at any place, by a signal or a power cut, it goes on where
+ * it was: the unfinished ask is run again, and the asks that follow are those of a run that never stopped.
  */
 #ifndef FCPS_RUN_H
 #define FCPS_RUN_H
@@ -42,9 +42,9 @@ typedef struct fcps_run_options {
   int64_t episodes;       /* in all, those of earlier calls included */
   int64_t evaluate_every; /* 0: only after the last episode; negative: never. Programs are never evaluated */
   /* All optional. `stop` is asked between episodes, and while a program runs; returning true ends the run with
-   * FCPS_ERR_STOPPED. `context` draws the context of an episode (counted from 0) in place of the task or file. The other
-   * two are called when the result is stored, first for what earlier calls have done; a status other than FCPS_OK ends
-   * the run. */
+   * FCPS_ERR_STOPPED. `context` draws the context of an episode (counted from 0) in place of the task or file. The
+   * other two are called when the result is stored, first for what earlier calls have done; a status other than FCPS_OK
+   * ends the run. */
   bool (*stop)(void *user);
   void (*context)(void *user, int64_t episode, double *target, double *environment);
   fcps_status (*on_episode)(void *user, const fcps_episode *episode);
@@ -53,7 +53,8 @@ typedef struct fcps_run_options {
   fcps_outlook *until_converged; /* not NULL: ends earlier when further trials are worth little; receives the outlook */
 } fcps_run_options;
 
-/* The client of the asks that a run makes: its unfinished ask is offered again. Others must call themselves otherwise. */
+/* The client of the asks that a run makes: its unfinished ask is offered again. Others must call themselves
+ * otherwise. */
 #define FCPS_RUN_CLIENT "run"
 
 /* Holds the study and runs episodes of a task whose problem it has. An active learner chooses the contexts. Ends with
@@ -65,9 +66,10 @@ FCPS_API fcps_status fcps_run(fcps_study *study, fcps_task *task, const fcps_run
 FCPS_API fcps_status fcps_run_program(fcps_study *study, const fcps_problem_file *file, const fcps_run_options *options,
                                       fcps_error *error);
 
-/* A study of a built-in task has as its origin a JSON object with "task", "task_settings" and "seed" (further keys may be
- * there). fcps_run_origin writes one, freed with fcps_free, NULL when there is no memory; the maker makes the task, which
- * fcps_run_task finds (NULL where the study is not of a built-in task) and which lives until the study is closed. */
+/* A study of a built-in task has as its origin a JSON object with "task", "task_settings" and "seed" (further keys may
+ * be there). fcps_run_origin writes one, freed with fcps_free, NULL when there is no memory; the maker makes the task,
+ * which fcps_run_task finds (NULL where the study is not of a built-in task) and which lives until the study is
+ * closed. */
 FCPS_API char *fcps_run_origin(const char *task, const fcps_setting *settings, uint64_t seed);
 FCPS_API const fcps_study_maker *fcps_run_maker(void);
 FCPS_API fcps_task *fcps_run_task(const fcps_study *study);
@@ -86,8 +88,8 @@ FCPS_API fcps_status fcps_run_evaluate(fcps_task *task, fcps_policy *policy, dou
  */
 typedef struct fcps_record fcps_record;
 
-/* Creates the folder and its files, or starts them again: a run that goes on shows what it did before. The study must be
- * of a built-in task and outlive the record. */
+/* Creates the folder and its files, or starts them again: a run that goes on shows what it did before. The study must
+ * be of a built-in task and outlive the record. */
 FCPS_API fcps_status fcps_record_create(fcps_record **record, const char *directory, const fcps_study *study,
                                         fcps_error *error);
 FCPS_API void fcps_record_destroy(fcps_record *record);

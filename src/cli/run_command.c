@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `fcps run`: one learner on one built-in task, shown while it learns, kept in a study, recorded and drawn. A problem file
- * is run by run_file_command.c. */
+/* `fcps run`: one learner on one built-in task, shown while it learns, kept in a study, recorded and drawn. A problem
+ * file is run by run_file_command.c. */
 #include "base/error.h"
 #include "cli/progress.h"
 #include "cli/run_options.h"

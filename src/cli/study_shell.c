@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An ask as assignments for a shell. Names are identifiers and values numbers, so that all can go wrong is an assignment
- * to a variable that means something already. */
+/* An ask as assignments for a shell. Names are identifiers and values numbers, so that all can go wrong is an
+ * assignment to a variable that means something already. */
 #include "base/error.h"
 #include "base/number.h"
 #include "cli/study_cli.h"

@@ -42,8 +42,8 @@ static place text_start(const char *source, const fcps_yaml_node *node)
   return p;
 }
 
-/* Line breaks and indentation of a file are not in the text that YAML makes of them, but blanks are all that differs. So
- * the other bytes before the place are passed one by one. */
+/* Line breaks and indentation of a file are not in the text that YAML makes of them, but blanks are all that differs.
+ * So the other bytes before the place are passed one by one. */
 void fcps_file_place_in_text(const fcps_file_reader *r, const fcps_yaml_node *node, int byte, int *line, int *column)
 {
   *line = node->line;

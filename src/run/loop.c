@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The one loop: observe a context, ask, run, tell, show.
  *
- * It stands on a study, which knows how far it came; so a loop that was ended by a signal, a crash or a power cut goes on
- * where it was: the unfinished ask is run again, and the asks that follow are those of a run that never stopped.
+ * It stands on a study, which knows how far it came; so a loop that was ended by a signal, a crash or a power cut goes
+ * on where it was: the unfinished ask is run again, and the asks that follow are those of a run that never stopped.
  */
 #include "run/loop.h"
 
@@ -17,8 +17,8 @@
 
 static const char client[] = FCPS_RUN_CLIENT;
 
-/* A run is given up when more than half of at least this many rollouts failed; whether it has converged is looked at every
- * so many. */
+/* A run is given up when more than half of at least this many rollouts failed; whether it has converged is looked at
+ * every so many. */
 enum { FAILURE_RULE_COUNT = 5, CONVERGENCE_EVERY = 10 };
 
 typedef struct run_loop {

@@ -66,7 +66,8 @@ static fcps_status refuse_edited(const fcps_study *study, const fcps_problem_fil
                        path, option);
 }
 
-/* A file that was edited since would be ignored; one may say what the study was made with, or what it was amended to. */
+/* A file that was edited since would be ignored; one may say what the study was made with, or what it was amended
+ * to. */
 static fcps_status check_file(const fcps_study *study, const fcps_problem_file *file, fcps_error *error)
 {
   if (!fcps_problem_same_names(fcps_study_problem(study), &file->problem))

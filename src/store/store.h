@@ -3,8 +3,8 @@
  *
  * Nothing is ever changed or deleted in the journal: a result that is not used, a change of the reward and a choice
  * between two results are records like any other. All writing happens between begin and commit, and is there whole
- * after commit returned FCPS_OK, or not at all. A back-end is an fcps_store_ops; tests/store has the test body that each
- * must pass.
+ * after commit returned FCPS_OK, or not at all. A back-end is an fcps_store_ops; tests/store has the test body that
+ * each must pass.
  */
 #ifndef FCPS_STORE_STORE_H
 #define FCPS_STORE_STORE_H
@@ -68,8 +68,8 @@ struct fcps_store {
 /* A store that lives as long as the process. */
 fcps_status fcps_store_memory(fcps_store **store, fcps_error *error);
 
-/* One SQLite file. `create` makes it and refuses one that exists. With `is_relaxed` a commit does not wait for the disk:
- * it survives a killed process, not a power cut. Waits up to `wait_ms` for other processes. */
+/* One SQLite file. `create` makes it and refuses one that exists. With `is_relaxed` a commit does not wait for the
+ * disk: it survives a killed process, not a power cut. Waits up to `wait_ms` for other processes. */
 typedef struct fcps_store_options {
   bool is_relaxed;
   int wait_ms;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The learner of a study: brought up to date from the journal, saved with each ask.
  *
- * Its state is stored in the transaction of the ask that made it, with the sequence of that record; the results that it had
- * been told are in the journal already. To go on, the state is loaded with those and told the results that came after it,
- * in the order of the journal: the same calls in the same order as in a process that never stopped, hence the same bits. A change of the problem, or of which result counts, is a turning
- * point: states before it are void, and a new learner is told all results that count.
+ * Its state is stored in the transaction of the ask that made it, with the sequence of that record; the results that it
+ * had been told are in the journal already. To go on, the state is loaded with those and told the results that came
+ * after it, in the order of the journal: the same calls in the same order as in a process that never stopped, hence the
+ * same bits. A change of the problem, or of which result counts, is a turning point: states before it are void, and a
+ * new learner is told all results that count.
  */
 #include "base/error.h"
 #include "base/number.h"

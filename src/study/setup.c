@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a study is made of, written by its first transaction and read at each opening: problem, learner, settings, seed. */
+/* What a study is made of, written by its first transaction and read at each opening: problem, learner, settings,
+ * seed. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "format/json.h"

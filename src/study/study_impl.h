@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the files of the study share.
  *
- * The store's journal is the truth; a study keeps an index of it in memory (journal.c) and brings the index up to date at
- * the start of each call. The learner lags behind: a tell only stores, and the learner is told when it is needed next
- * (learning.c). So a tell can not fail for what a model does with it.
+ * The store's journal is the truth; a study keeps an index of it in memory (journal.c) and brings the index up to date
+ * at the start of each call. The learner lags behind: a tell only stores, and the learner is told when it is needed
+ * next (learning.c). So a tell can not fail for what a model does with it.
  */
 #ifndef FCPS_STUDY_IMPL_H
 #define FCPS_STUDY_IMPL_H
