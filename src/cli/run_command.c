@@ -34,12 +34,6 @@ static void say_warning(void *user, fcps_log_level level, const char *code, cons
   fprintf(stderr, "fcps: %s: %s\n", code, message);
 }
 
-static bool is_stop_wanted(void *user)
-{
-  (void)user;
-  return fcps_interrupt_seen();
-}
-
 static fcps_status on_episode(void *user, const fcps_episode *episode)
 {
   run_session *session = user;
@@ -155,7 +149,7 @@ static fcps_status learn(run_session *session)
   fcps_outlook outlook = {0};
   const fcps_run_options options = {.episodes = command->episodes,
                                     .evaluate_every = command->evaluate_every,
-                                    .stop = is_stop_wanted,
+                                    .stop = fcps_interrupt_stops,
                                     .on_episode = on_episode,
                                     .on_offline = on_offline,
                                     .user = session,

@@ -17,12 +17,6 @@ typedef struct file_session {
   fcps_progress progress;
 } file_session;
 
-static bool is_stop_wanted(void *user)
-{
-  (void)user;
-  return fcps_interrupt_seen();
-}
-
 static fcps_status print_episode(const file_session *session, const fcps_episode *episode)
 {
   const fcps_problem *problem = &session->file->problem;
@@ -68,7 +62,7 @@ static fcps_status learn(file_session *session)
   const fcps_run_command *command = session->command;
   fcps_outlook outlook = {0};
   const fcps_run_options options = {.episodes = command->episodes,
-                                    .stop = is_stop_wanted,
+                                    .stop = fcps_interrupt_stops,
                                     .on_episode = on_episode,
                                     .user = session,
                                     .until_converged = command->until_converged ? &outlook : NULL};

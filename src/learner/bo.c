@@ -146,8 +146,8 @@ static fcps_status fit(fcps_learner *learner, int64_t id, const double *target, 
   return status;
 }
 
-/* Whether enough rows came since the last fit. Without a setting that is a twenty-fifth of what it knew: hyper-parameters
- * settle as data grows, and the fits of N rollouts then cost together what a few fits of N rows do. */
+/* Whether enough rows came since the last fit. Without a setting that is a twenty-fifth of what it knew:
+ * hyper-parameters settle as data grows, and the fits of N rollouts then cost together what a few fits of N rows do. */
 static bool is_fit_due(const fcps_bo *b)
 {
   const int rows = b->model->evidence.count, fitted = b->model->fitted;

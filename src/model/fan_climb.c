@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Searches for many contexts side by side. An outcome, its variance and their slopes do not depend on the target, so the
- * points of all searches go through the GP together; what they are worth is then a matter of a few numbers each. */
+/* Searches for many contexts side by side. An outcome, its variance and their slopes do not depend on the target, so
+ * the points of all searches go through the GP together; what they are worth is then a matter of a few numbers each. */
 #include "model/fan_impl.h"
 
 #include "base/memory.h"

@@ -38,8 +38,8 @@ struct fcps_fan {
 /* Turns the fan's view to a context. */
 void fcps_fan_turn(fcps_fan *fan, int context);
 
-/* Whether contexts in several environments can be looked at together, if few are in each: the candidates' means are then
- * one product, and exact rewards are asked for where it matters. */
+/* Whether contexts in several environments can be looked at together, if few are in each: the candidates' means are
+ * then one product, and exact rewards are asked for where it matters. */
 bool fcps_fan_can_group(const fcps_fan *fan);
 
 /* Fewer contexts than these in one environment are few: the candidates are not worth variances of their own. */

@@ -77,8 +77,8 @@ void fcps_view_weigh(fcps_view *view, int count, const double *unit, double *mea
 fcps_status fcps_view_find_stakes(const fcps_view *view, const double *target, const double *environment,
                                   fcps_stakes *stakes);
 
-/* Gets to know `count` environments (rows, copied) on the model's side, instead of those it knew, and stands in the first.
- * Not for views of models that have the target among their inputs. */
+/* Gets to know `count` environments (rows, copied) on the model's side, instead of those it knew, and stands in the
+ * first. Not for views of models that have the target among their inputs. */
 fcps_status fcps_view_visit(fcps_view *view, int count, const double *environments);
 
 /* Turns the view to another target in one of its environments: rewards to column `column` of `outputs`; outcomes

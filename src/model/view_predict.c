@@ -112,8 +112,8 @@ static void look(fcps_view *view, int count, const double *unit, bool with_varia
   fcps_parts_look(model, &view->outputs, count, view->features, with_variances, &view->work);
 }
 
-/* Posterior of all outputs at the point of place `place`, with slopes in the parameters: view->means, view->variances (one
- * a part), and view->slopes (outputs x parameters, then the variances' where `with_variances`). */
+/* Posterior of all outputs at the point of place `place`, with slopes in the parameters: view->means, view->variances
+ * (one a part), and view->slopes (outputs x parameters, then the variances' where `with_variances`). */
 static void outputs_slope(fcps_view *view, int place, const double *unit, bool with_variances)
 {
   const fcps_model *model = view->model;

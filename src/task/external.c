@@ -159,9 +159,9 @@ static fcps_rollout_status read_answer(fcps_external *x, const fcps_json *json, 
   return FCPS_ROLLOUT_OK;
 }
 
-/* Sends a line and reads answers until the one with `key`: `id`. An answer to an earlier one is a repetition and is passed
- * over; anything else ends the program, which has lost its place. *json is the answer; NULL where there is none, with the
- * reason in x->message. */
+/* Sends a line and reads answers until the one with `key`: `id`. An answer to an earlier one is a repetition and is
+ * passed over; anything else ends the program, which has lost its place. *json is the answer; NULL where there is none,
+ * with the reason in x->message. */
 static fcps_program_end converse(fcps_external *x, const char *request, const char *key, int64_t id, fcps_json **json)
 {
   const double deadline = fcps_clock_seconds() + x->file->timeout_s;

@@ -4,8 +4,9 @@
  *   we:   {"ask": 7, "target": {"x": 3}, "environment": {}, "parameters": {"speed": 2.5}}
  *   it:   {"ask": 7, "outcome": {"land": 2.9}}    or   "outcome": null   or   "failed": "gripper slipped"
  *
- * with "reward": 1.5 where rewards are told ("hindsight_reward" for the achieved target), and "environment": {...} where it measured another one. With `contexts:
- * program` it is first asked {"context": 7} and answers {"context": 7, "target": {...}, "environment": {...}}.
+ * with "reward": 1.5 where rewards are told ("hindsight_reward" for the achieved target), and "environment": {...}
+ * where it measured another one. With `contexts: program` it is first asked {"context": 7} and answers {"context": 7,
+ * "target": {...}, "environment": {...}}.
  */
 #ifndef FCPS_TASK_EXTERNAL_H
 #define FCPS_TASK_EXTERNAL_H
