@@ -94,12 +94,12 @@ static fcps_status check_learner(fcps_study *s, const fcps_study_setup *setup, f
 }
 
 // where nothing is said: the first of these that can serve the problem
-static const char *default_learner(bool has_reward)
+static const char *default_learner(const fcps_problem *problem)
 {
   static const char *const preferred[] = {"outcome", "bo-fcps", "bo-cps"};
-  for (size_t p = 0; p < sizeof preferred / sizeof *preferred; p++) {
+  for (size_t p = problem->outcome.count > 0 ? 0 : 1; p < sizeof preferred / sizeof *preferred; p++) {
     const fcps_learner_entry *entry = fcps_learner_entry_find(preferred[p], NULL);
-    if (entry && (has_reward || !entry->info.needs_reward)) return preferred[p];
+    if (entry && (problem->reward || !entry->info.needs_reward)) return preferred[p];
   }
   return "random";
 }
@@ -137,7 +137,7 @@ fcps_status fcps_study_prepare(fcps_study *s, const fcps_study_setup *setup, cha
   fcps_status status = take_problem(s, setup, error);
   if (status) return status;
   const char *said = setup->learner ? setup->learner : s->file ? s->file->learner : NULL;
-  s->learner_name = fcps_copy_text(said ? said : default_learner(s->problem.reward != NULL));
+  s->learner_name = fcps_copy_text(said ? said : default_learner(&s->problem));
   s->seed = setup->seed;
   if (!s->learner_name) return fcps_error_memory(error);
   status = write_settings(s, setup->settings, settings, error);
