@@ -454,6 +454,21 @@ static void a_study_that_cannot_be_made_leaves_no_file(void **state)
   assert_int_not_equal(access(test_path, F_OK), 0);
 }
 
+static void the_usual_learner_is_one_that_can_serve_the_problem(void **state)
+{
+  (void)state;
+  static const char *const cases[][2] = {
+      {"target: {a: [0, 1]}\nparameters: {p: [0, 1]}\noutcome: [o]\nreward: -abs(a - o)\n", "outcome"},
+      {"target: {a: [0, 1]}\nparameters: {p: [0, 1]}\nreward: -abs(a - p)\n", "bo-fcps"},
+      {"target: {a: [0, 1]}\nparameters: {p: [0, 1]}\nreward: told\n", "bo-cps"}};
+  for (int i = 0; i < 3; i++) {
+    fcps_study *s = NULL;
+    assert_ok(fcps_study_create(&s, NULL, &(fcps_study_setup){.text = cases[i][0]}, NULL, NULL));
+    assert_string_equal(fcps_study_learner(s), cases[i][1]);
+    fcps_study_close(s);
+  }
+}
+
 static int64_t jumping_clock(void *user)
 {
   // forwards and backwards by an hour, a year, to 1970
@@ -507,6 +522,7 @@ int main(void)
       TEST(space_is_kept_while_a_result_is_expected),
       TEST(a_problem_with_callbacks_must_be_given_again),
       TEST(a_study_that_cannot_be_made_leaves_no_file),
+      TEST(the_usual_learner_is_one_that_can_serve_the_problem),
       TEST(the_order_is_that_of_events_whatever_the_clock_says),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
