@@ -68,7 +68,8 @@ static void predict(const fcps_model *model, double unit, double *mean, double *
   fcps_view *view = NULL;
   assert_ok(fcps_view_create(&view, model, &target, NULL, NULL));
   assert_true(fcps_view_outcome(view, &unit, mean, &deviation));
-  assert_true(fcps_view_outcome(view, &below, &low, NULL) && fcps_view_outcome(view, &above, &high, NULL));
+  assert_true(fcps_view_outcome(view, &below, &low, NULL));
+  assert_true(fcps_view_outcome(view, &above, &high, NULL));
   const double slope = (high - low) / (2 * step);
   const double sn = fcps_view_outputs(view)->scale[0] * exp(model->gp->hyper[model->gp->dim + 1]);
   *variance = deviation * deviation + sn * sn + miss * miss * slope * slope;
