@@ -61,14 +61,6 @@ static fcps_status reward(void *user, int count, const double *target, const dou
   return FCPS_OK;
 }
 
-static fcps_status achieved(void *user, int count, const double *environments, const double *outcomes, double *hits)
-{
-  (void)user, (void)environments;
-  for (int i = 0; i < 2 * count; i++)
-    hits[i] = outcomes[i];
-  return FCPS_OK;
-}
-
 static fcps_status create(fcps_task *task, const fcps_settings *settings, fcps_error *error)
 {
   arm *state = fcps_allocate(1, sizeof *state);
@@ -80,7 +72,7 @@ static fcps_status create(fcps_task *task, const fcps_settings *settings, fcps_e
       .parameters = {JOINTS, fcps_settings_switch(settings, "period") ? periodic_joints : plain_joints},
       .outcome = {2, outcome_dims},
       .reward = reward,
-      .achieved = achieved,
+      .achieved = fcps_task_place_achieved,
       .is_distance = true,
   };
   task->evaluation = (fcps_evaluation){.count = 2, .targets = targets[0]};

@@ -86,14 +86,6 @@ static fcps_status reward_gradient(void *user, int count, const double *target, 
   return FCPS_OK;
 }
 
-static fcps_status achieved(void *user, int count, const double *environments, const double *outcomes, double *targets)
-{
-  (void)user, (void)environments;
-  for (int i = 0; i < 2 * count; i++)
-    targets[i] = outcomes[i];
-  return FCPS_OK;
-}
-
 /* A grid over the square with its borders, the first dimension slowest. */
 static fcps_status lay_grid(fcps_task *task, cannon_state *state, int side, fcps_error *error)
 {
@@ -125,7 +117,7 @@ static fcps_status create(fcps_task *task, const fcps_settings *settings, fcps_e
       .outcome = {2, outcome_dims},
       .reward = reward,
       .gradient = reward_gradient,
-      .achieved = achieved,
+      .achieved = fcps_task_place_achieved,
       .is_distance = true,
   };
   return lay_grid(task, state, fcps_settings_integer(settings, "grid"), error);

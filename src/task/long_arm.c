@@ -77,14 +77,6 @@ static fcps_status gradient(void *user, int count, const double *target, const d
   return FCPS_OK;
 }
 
-static fcps_status achieved(void *user, int count, const double *environments, const double *outcomes, double *hits)
-{
-  (void)user, (void)environments;
-  for (int i = 0; i < 2 * count; i++)
-    hits[i] = outcomes[i];
-  return FCPS_OK;
-}
-
 static void name_joints(long_arm *arm)
 {
   for (int j = 0; j < arm->joints; j++) {
@@ -106,7 +98,7 @@ static fcps_status create(fcps_task *task, const fcps_settings *settings, fcps_e
       .outcome = {2, outcome_dims},
       .reward = reward,
       .gradient = gradient,
-      .achieved = achieved,
+      .achieved = fcps_task_place_achieved,
       .is_distance = true,
       .user = arm,
   };

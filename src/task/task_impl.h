@@ -50,4 +50,8 @@ struct fcps_task {
   fcps_error error;
 };
 
+/* `achieved` of a problem whose outcome is the place (x, y) that was reached, and whose target is such a place. */
+fcps_status fcps_task_place_achieved(void *user, int count, const double *environments, const double *outcomes,
+                                     double *targets);
+
 #endif

@@ -64,14 +64,6 @@ static fcps_status gradient(void *user, int count, const double *target, const d
   return FCPS_OK;
 }
 
-static fcps_status achieved(void *user, int count, const double *environments, const double *outcomes, double *reached)
-{
-  (void)user;
-  (void)environments;
-  memcpy(reached, outcomes, (size_t)count * 2 * sizeof *reached);
-  return FCPS_OK;
-}
-
 /* The demonstration, relative to the start: y_d(t) = mj(t/(0.4 T)) (g - v (T - t)), g and v the middle of the box. */
 static fcps_status imitate_swing(fcps_primitive *primitive, fcps_error *error)
 {
@@ -124,7 +116,7 @@ static fcps_status create(fcps_task *task, const fcps_settings *settings, fcps_e
                                  .outcome = {2, outcome_dims},
                                  .reward = reward,
                                  .gradient = gradient,
-                                 .achieved = achieved,
+                                 .achieved = fcps_task_place_achieved,
                                  .is_distance = true};
   fcps_robot_remember(task, &t->robot, "thrower-1");
   return fcps_robot_draw_evaluation(task, &t->robot, settings, sample, error);
