@@ -421,54 +421,6 @@ static void space_is_kept_while_a_result_is_expected(void **state)
   fcps_study_close(s);
 }
 
-static void a_problem_with_callbacks_must_be_given_again(void **state)
-{
-  (void)state;
-  static const fcps_dimension dims[] = {{"a", 0, 1, 0, FCPS_SCALE_LINEAR, NULL},
-                                        {"b", 0, 2, 0, FCPS_SCALE_LINEAR, NULL}};
-  const fcps_problem problem = {.target = {1, dims}, .parameters = {1, dims + 1}}, other = {.parameters = {2, dims}};
-  const fcps_study_setup setup = {.problem = &problem, .learner = "random", .seed = 1};
-  fcps_study *s = NULL;
-  fcps_error error = {0};
-  assert_ok(fcps_study_create(&s, test_path, &setup, NULL, &error));
-  fcps_study_close(s);
-  assert_status(fcps_study_open(&s, test_path, NULL, &error), FCPS_ERR_UNSUPPORTED);
-  assert_true(fcps_study_open(&s, test_path, &(fcps_study_options){.problem = &other}, &error) != FCPS_OK);
-  assert_ok(fcps_study_open(&s, test_path, &(fcps_study_options){.problem = &problem}, &error));
-  fcps_trial trial;
-  const double a = 0.5;
-  assert_ok(fcps_study_ask(s, NULL, &a, NULL, &trial, &error));
-  fcps_study_close(s);
-}
-
-static void a_study_that_cannot_be_made_leaves_no_file(void **state)
-{
-  (void)state;
-  fcps_study *s = NULL;
-  fcps_error error = {0};
-  const fcps_study_setup wrong = {.text = throw_yaml, .learner = "bo-fcsp"},
-                         told = {.text = told_yaml, .learner = "bo-fcps"};
-  assert_status(fcps_study_create(&s, test_path, &wrong, NULL, &error), FCPS_ERR_UNKNOWN_NAME);
-  assert_status(fcps_study_create(&s, test_path, &told, NULL, &error), FCPS_ERR_UNSUPPORTED);
-  assert_null(s);
-  assert_int_not_equal(access(test_path, F_OK), 0);
-}
-
-static void the_usual_learner_is_one_that_can_serve_the_problem(void **state)
-{
-  (void)state;
-  static const char *const cases[][2] = {
-      {"target: {a: [0, 1]}\nparameters: {p: [0, 1]}\noutcome: [o]\nreward: -abs(a - o)\n", "outcome"},
-      {"target: {a: [0, 1]}\nparameters: {p: [0, 1]}\nreward: -abs(a - p)\n", "bo-fcps"},
-      {"target: {a: [0, 1]}\nparameters: {p: [0, 1]}\nreward: told\n", "bo-cps"}};
-  for (int i = 0; i < 3; i++) {
-    fcps_study *s = NULL;
-    assert_ok(fcps_study_create(&s, NULL, &(fcps_study_setup){.text = cases[i][0]}, NULL, NULL));
-    assert_string_equal(fcps_study_learner(s), cases[i][1]);
-    fcps_study_close(s);
-  }
-}
-
 static int64_t jumping_clock(void *user)
 {
   // forwards and backwards by an hour, a year, to 1970
@@ -520,9 +472,6 @@ int main(void)
       TEST(an_import_adds_each_row_once_or_none),
       TEST(a_second_run_is_refused_by_name_and_others_are_not),
       TEST(space_is_kept_while_a_result_is_expected),
-      TEST(a_problem_with_callbacks_must_be_given_again),
-      TEST(a_study_that_cannot_be_made_leaves_no_file),
-      TEST(the_usual_learner_is_one_that_can_serve_the_problem),
       TEST(the_order_is_that_of_events_whatever_the_clock_says),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
