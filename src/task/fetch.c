@@ -168,9 +168,9 @@ static void sample(const fcps_task *task, fcps_rng *rng, double *target, double 
         hand[i] + (i == 0 ? f->design->target_offset : 0) + f->design->target_range * (2 * fcps_rng_uniform(rng) - 1);
 }
 
-fcps_status fcps_fetch_create(fcps_task *task, const fcps_fetch_design *design, const fcps_settings *settings,
-                              fcps_error *error)
+fcps_status fcps_fetch_create(fcps_task *task, const fcps_settings *settings, fcps_error *error)
 {
+  const fcps_fetch_design *design = task->ops->design;
   fetch *f = fcps_allocate(1, sizeof *f);
   if (!f) return fcps_error_memory(error);
   task->state = f;

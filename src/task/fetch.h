@@ -20,9 +20,8 @@ typedef struct fcps_fetch_design {
 
 extern const fcps_setting_spec fcps_fetch_settings[];
 
-/* The operations of the tasks (see fcps_task_ops). */
-fcps_status fcps_fetch_create(fcps_task *task, const fcps_fetch_design *design, const fcps_settings *settings,
-                              fcps_error *error);
+/* The operations of the tasks (see fcps_task_ops), whose design is an fcps_fetch_design. */
+fcps_status fcps_fetch_create(fcps_task *task, const fcps_settings *settings, fcps_error *error);
 void fcps_fetch_destroy(void *state);
 void fcps_fetch_context(const fcps_task *task, int64_t episode, double *target, double *environment);
 fcps_status fcps_fetch_run(fcps_task *task, int64_t episode, const double *environment, const double *parameters,
@@ -31,5 +30,8 @@ fcps_status fcps_fetch_film(fcps_task *task, const double *target, const double 
                             const fcps_film *film, fcps_result *result);
 double fcps_fetch_optimum(fcps_task *task);
 void fcps_fetch_idle(const fcps_task *task, const double *environment, double *outcome);
+#define FCPS_FETCH_OPERATIONS                                                                                          \
+  .create = fcps_fetch_create, .destroy = fcps_fetch_destroy, .context = fcps_fetch_context, .run = fcps_fetch_run,    \
+  .film = fcps_fetch_film, .optimum = fcps_fetch_optimum, .idle = fcps_fetch_idle
 
 #endif

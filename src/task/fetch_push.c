@@ -18,33 +18,9 @@ static const fcps_fetch_design design = {
     .hand_upper = {1.548, 1.1, 0.6},
 };
 
-static fcps_status create(fcps_task *task, const fcps_settings *settings, fcps_error *error)
-{
-  return fcps_fetch_create(task, &design, settings, error);
-}
-
-/* one description for each lack of the simulator, so that all of them are constant */
-#define INFO(lack)                                                                                                     \
-  {                                                                                                                    \
-    .name = "fetch-push", .summary = "a Fetch arm pushes a block to a place on the table (MuJoCo)",                    \
-    .settings = fcps_fetch_settings, .unavailable = (lack)                                                             \
-  }
-static const fcps_task_info infos[FCPS_SIM_LACK_COUNT] = {INFO(NULL), INFO(fcps_sim_no_module),
-                                                          INFO(fcps_sim_no_models)};
-
-static const fcps_task_info *info_now(void)
-{
-  return &infos[fcps_sim_lacks()];
-}
-
 const fcps_task_ops fcps_task_fetch_push = {
-    .info = INFO(NULL),
-    .info_now = info_now,
-    .create = create,
-    .destroy = fcps_fetch_destroy,
-    .context = fcps_fetch_context,
-    .run = fcps_fetch_run,
-    .film = fcps_fetch_film,
-    .optimum = fcps_fetch_optimum,
-    .idle = fcps_fetch_idle,
+    FCPS_ROBOT_INFO(.name = "fetch-push", .summary = "a Fetch arm pushes a block to a place on the table (MuJoCo)",
+                    .settings = fcps_fetch_settings),
+    .design = &design,
+    FCPS_FETCH_OPERATIONS,
 };

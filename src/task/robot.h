@@ -28,6 +28,12 @@ typedef struct fcps_robot {
 fcps_status fcps_robot_open(fcps_robot *robot, fcps_sim_robot kind, fcps_error *error);
 void fcps_robot_close(fcps_robot *robot);
 
+/* .info and .lacking of a robot task's fcps_task_ops. */
+#define FCPS_ROBOT_INFO(...)                                                                                           \
+  .info = {__VA_ARGS__}, .lacking[FCPS_SIM_NOTHING] = {__VA_ARGS__},                                                   \
+  .lacking[FCPS_SIM_NO_MODULE] = {__VA_ARGS__, .unavailable = fcps_sim_no_module},                                     \
+  .lacking[FCPS_SIM_NO_MODELS] = {__VA_ARGS__, .unavailable = fcps_sim_no_models}
+
 /* Settings that every robot task has; a task's table begins with them. */
 #define FCPS_ROBOT_SETTINGS                                                                                            \
   {"contexts", FCPS_SETTING_INTEGER, "25", 1, 10000, NULL, "contexts of the offline evaluation"},                      \

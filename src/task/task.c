@@ -20,7 +20,7 @@ enum { TASK_COUNT = sizeof registry / sizeof registry[0] };
 
 static const fcps_task_info *info_of(const fcps_task_ops *ops)
 {
-  return ops->info_now ? ops->info_now() : &ops->info;
+  return ops->lacking[0].name ? &ops->lacking[fcps_sim_lacks()] : &ops->info;
 }
 
 const fcps_task_info *fcps_task_info_at(int index)

@@ -4,14 +4,18 @@
 #define FCPS_TASK_TASK_IMPL_H
 
 #include "base/settings.h"
+#include "sim/sim.h"
 
 #include <fcps/task.h>
 
 typedef struct fcps_task_ops {
   fcps_task_info info;
 
-  /* OPTIONAL: the info here and now, where a task may be unavailable. */
-  const fcps_task_info *(*info_now)(void);
+  /* OPTIONAL, of a simulated robot (FCPS_ROBOT_INFO): the info with each lack of the simulator. */
+  fcps_task_info lacking[FCPS_SIM_LACK_COUNT];
+
+  /* OPTIONAL: what distinguishes tasks that share their operations. */
+  const void *design;
 
   /* Builds the world of `seed` and fills task->problem (which points into `*state`) and task->evaluation. */
   fcps_status (*create)(fcps_task *task, const fcps_settings *settings, fcps_error *error);

@@ -212,23 +212,9 @@ static double optimum(fcps_task *task)
   return fcps_robot_optimum(task, ((const thrower *)task->state)->oracle_rollouts);
 }
 
-/* one description for each lack of the simulator, so that all of them are constant */
-#define INFO(lack)                                                                                                     \
-  {                                                                                                                    \
-    .name = "thrower", .summary = "an arm throws a ball from its basket to a place (MuJoCo)", .settings = specs,       \
-    .unavailable = (lack)                                                                                              \
-  }
-static const fcps_task_info infos[FCPS_SIM_LACK_COUNT] = {INFO(NULL), INFO(fcps_sim_no_module),
-                                                          INFO(fcps_sim_no_models)};
-
-static const fcps_task_info *info_now(void)
-{
-  return &infos[fcps_sim_lacks()];
-}
-
 const fcps_task_ops fcps_task_thrower = {
-    .info = INFO(NULL),
-    .info_now = info_now,
+    FCPS_ROBOT_INFO(.name = "thrower", .summary = "an arm throws a ball from its basket to a place (MuJoCo)",
+                    .settings = specs),
     .create = create,
     .destroy = destroy,
     .context = context,
