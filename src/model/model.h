@@ -144,8 +144,8 @@ void fcps_model_add_pending(fcps_model *model, const double *target, const doubl
                             const double *parameters);
 void fcps_model_clear_pending(fcps_model *model);
 
-/* Conditions the GP on the outputs for `count` targets (rows): column i*width + o of the result is output o for target i.
- * Where outputs do not depend on the target, count is 1. Frees what `outputs` held before; it starts zeroed. */
+/* Conditions the GP on the outputs for `count` targets (rows): column i*width + o of the result is output o for target
+ * i. Where outputs do not depend on the target, count is 1. Frees what `outputs` held before; it starts zeroed. */
 fcps_status fcps_model_condition(const fcps_model *model, int count, const double *targets, fcps_gp_outputs *outputs,
                                  fcps_error *error);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Searching the parameter box for the best value of something that a view gives: shared by acquisitions and policies. */
+/* Searching the parameter box for the best value of something that a view gives: shared by acquisitions and
+ * policies. */
 #ifndef FCPS_MODEL_SEARCH_H
 #define FCPS_MODEL_SEARCH_H
 

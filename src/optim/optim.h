@@ -40,11 +40,12 @@ typedef struct fcps_optimum {
   int evaluations;
 } fcps_optimum;
 
-/* DIRECT-L [gablonsky2001, NLopt]: global, without gradients, `budget` evaluations (at least 1). Writes the best point to x. */
+/* DIRECT-L [gablonsky2001, NLopt]: global, without gradients, `budget` evaluations (at least 1). Writes the best point
+ * to x. */
 fcps_status fcps_direct_maximize(const fcps_objective *objective, int budget, double *x, fcps_optimum *optimum);
 
-/* L-BFGS-B 3.0 [byrd1995, morales2011] from x, at most `budget` evaluations (at least 1), stops when the projected gradient
- * or the relative gain of a step is at most `tolerance` (e.g. 1e-7). The result is never worse than the start. */
+/* L-BFGS-B 3.0 [byrd1995, morales2011] from x, at most `budget` evaluations (at least 1), stops when the projected
+ * gradient or the relative gain of a step is at most `tolerance` (e.g. 1e-7). The result is never worse than the start. */
 fcps_status fcps_lbfgsb_maximize(const fcps_objective *objective, int budget, double tolerance, double *x,
                                  fcps_optimum *optimum);
 
@@ -70,8 +71,8 @@ fcps_status fcps_multistart_refine(const fcps_objective *objective, int count, c
                                    const double *values, int starts, int local_budget, double *x,
                                    fcps_optimum *optimum);
 
-/* Where to start: up to `wanted` of the candidates whose values are known, the best ones that are no neighbours, then the
- * best of the rest; the first is the best of all. Of the objective only n and wraps count. `wanted` <= count. */
+/* Where to start: up to `wanted` of the candidates whose values are known, the best ones that are no neighbours, then
+ * the best of the rest; the first is the best of all. Of the objective only n and wraps count. `wanted` <= count. */
 fcps_status fcps_multistart_choose(const fcps_objective *objective, int count, const double *candidates,
                                    const double *values, int wanted, int *chosen);
 
@@ -88,8 +89,8 @@ typedef struct fcps_lockstep {
   void *user;
 } fcps_lockstep;
 
-/* Climbs from each row of x (n >= 1) to a local maximum, with at most `budget` evaluations a search (at least 1); a search
- * ends when its next step is expected to gain at most `tolerance` of the value (or of 1). No result is worse than its
+/* Climbs from each row of x (n >= 1) to a local maximum, with at most `budget` evaluations a search (at least 1); a
+ * search ends when its next step is expected to gain at most `tolerance` of the value (or of 1). No result is worse than its
  * start, and none depends on the other searches, as long as values do not. */
 fcps_status fcps_lockstep_maximize(const fcps_lockstep *objective, int budget, double tolerance, double *x,
                                    double *values);

@@ -35,14 +35,14 @@ double fcps_dimension_wrap(const fcps_dimension *dim, double value);
 /* `value` or the bound beyond which it is; as it is where there are none. */
 double fcps_dimension_clip(const fcps_dimension *dim, double value);
 
-/* Refuses values that are not finite, have no logarithm where the scale wants one, or (with `bounded`) lie outside their
- * bounds, with the field named. Values of a periodic dimension are first wrapped into the range where that is possible.
+/* Refuses values that are not finite, have no logarithm where the scale wants one, or (with `bounded`) lie outside
+ * their bounds, with the field named. Values of a periodic dimension are first wrapped into the range where that is possible.
  * A value outside by less than 1e-9 of the range counts as inside. */
 fcps_status fcps_space_check_values(const fcps_space *space, const char *label, const double *values, bool bounded,
                                     fcps_error *error);
 
-/* `values` -> unit cube and back, for one point. Linear and logarithmic dimensions map bounds to 0 and 1; integers share
- * the interval equally, and come back rounded. Periodic values are wrapped first, other values outside the bounds map
+/* `values` -> unit cube and back, for one point. Linear and logarithmic dimensions map bounds to 0 and 1; integers
+ * share the interval equally, and come back rounded. Periodic values are wrapped first, other values outside the bounds map
  * outside [0,1]; fcps_space_from_unit clips. Dimensions without bounds stay as they are. */
 void fcps_space_to_unit(const fcps_space *space, const double *values, double *unit);
 void fcps_space_from_unit(const fcps_space *space, const double *unit, double *values);
