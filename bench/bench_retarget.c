@@ -16,8 +16,8 @@
 /* Solves that are timed; more targets cost in proportion. */
 enum { LIMIT_SOLVES = 100 };
 
-/* Batches of up to MANY targets are answered REPEATS times. */
-enum { REPEATS = 5, MANY = 1000 };
+/* Targets in the largest batch. Those of up to MANY are answered REPEATS times. */
+enum { MOST = 100000, REPEATS = 5, MANY = 1000 };
 
 /* A share of the targets, for one thread. */
 typedef struct share {
@@ -98,18 +98,18 @@ static fcps_policy *copy_of(const fcps_policy *policy, const fcps_problem *probl
   return copy;
 }
 
-static void measure_learner(fcps_task *task, const char *name, int n, int most)
+static void measure_learner(fcps_task *task, const char *name, int n)
 {
   fcps_learner *learner = shots_learner(task, name, NULL, n);
   fcps_policy *policy;
   measure_require(fcps_learner_policy(learner, &policy), "policy");
   fcps_policy *copy = copy_of(policy, fcps_task_problem(task));
-  double *targets = malloc(2 * (size_t)most * sizeof *targets),
-         *parameters = malloc(3 * (size_t)most * sizeof *targets);
+  double *targets = malloc(2 * (size_t)MOST * sizeof *targets),
+         *parameters = malloc(3 * (size_t)MOST * sizeof *targets);
   if (targets == NULL || parameters == NULL) measure_require(FCPS_ERR_MEMORY, "targets");
-  for (int i = 0; i < most; i++)
+  for (int i = 0; i < MOST; i++)
     fcps_task_context(task, 1000000 + i, targets + 2 * i, NULL);
-  for (int count = 1; count <= most; count *= count < 10 ? 10 : 100) {
+  for (int count = 1; count <= MOST; count *= count < 10 ? 10 : 100) {
     const measure_summary one = one_core(policy, count, targets, parameters);
     const double two = count > 1 ? two_cores(policy, copy, count, targets, parameters) : NAN;
     const double bare = limit(n, count);
@@ -131,17 +131,15 @@ static void measure_learner(fcps_task *task, const char *name, int n, int most)
 
 int main(void)
 {
-  static const struct {
-    const char *learner;
-    int n, most;
-  } rows[] = {{"bo-fcps", 150, 100000}, {"bo-fcps", 500, 1000}, {"bo-fcps", 2000, 1000},
-              {"outcome", 150, 100000}, {"outcome", 500, 1000}, {"outcome", 2000, 1000}};
+  static const char *const learners[] = {"bo-fcps", "outcome"};
+  static const int sizes[] = {150, 500, 2000};
   fcps_task *task;
   fcps_error error;
   measure_begin("retarget", "seconds for the parameters of new targets, from N rollouts");
   measure_require(fcps_task_create(&task, "cannon", NULL, 1, &error), "cannon");
-  for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
-    measure_learner(task, rows[r].learner, rows[r].n, rows[r].most);
+  for (size_t l = 0; l < sizeof learners / sizeof *learners; l++)
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
+      measure_learner(task, learners[l], sizes[s]);
   fcps_task_destroy(task);
   return 0;
 }

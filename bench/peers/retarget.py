@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """One rollout more, and new targets from old rollouts, with BoTorch's composite model (shots as CSV on stdin).
 
-    retarget.py N TARGETS    two JSON objects: processor time of a fit from scratch, which is its way to take in a rollout,
-                             and of TARGETS targets, one after another, with the model there
+    retarget.py N TARGETS    two JSON objects: processor time of a fit from scratch, which is its way to take in a
+                             rollout, and of TARGETS targets (0: without it), one after another, with the model there
 """
 import csv
 import json
@@ -38,12 +38,14 @@ def main():
     print(json.dumps({"benchmark": "tell"} | about | {"fits": len(seconds), "ms": 1e3 * statistics.median(seconds),
                                                       "spread ms": 1e3 * (max(seconds) - min(seconds))}), flush=True)
 
+    if targets == 0:
+        return
     outcome_model.best(model, shots[-1, :2])
     seconds = [timed(outcome_model.best, model, shots[-1 - i, :2]) for i in range(targets)]
     median = statistics.median(seconds)
-    print(json.dumps({"benchmark": "retarget"} | about | {"timed targets": targets, "seconds a target": median,
-                                                          "spread": max(seconds) - min(seconds), "targets/s": 1 / median}),
-          flush=True)
+    print(json.dumps({"benchmark": "retarget"} | about |
+                     {"timed targets": targets, "seconds a target": median, "spread": max(seconds) - min(seconds),
+                      "targets/s": 1 / median}))
 
 
 main()

@@ -6,7 +6,8 @@
 #   bench/peers/run.sh BUILD-FOLDER [RESULT-FOLDER]
 #
 #   SEEDS=10   runs of the whole cannon protocol with BoTorch: a minute each for the joint model, three for the composite one
-#   SIZES='150 500 2000'   rollouts that BoTorch's outcome model is fitted to; 2000 of them take minutes
+#   SIZES='150 500 2000'   rollouts that BoTorch's outcome model is fitted to; 2000 of them take three minutes, 5000 (its
+#              fit alone) most of an hour
 #   QUICK=1    two seeds, two sizes of each
 #   PARTS='ours rivals learn'   what is measured; the numbers of other parts stay as they were the last time
 set -eu
@@ -36,7 +37,7 @@ measure_ours() {
 
 measure_rivals() {
   rm -f "$results"/rival-[!l]*.jsonl "$results"/rival-[!l]*.log
-  "$build/bench/write_shots" 2020 >"$results/shots.csv"
+  "$build/bench/write_shots" 5020 >"$results/shots.csv"
   rival rival-about common about.py botorch gpytorch torch ax-platform optuna scikit-learn nlopt bayesian-optimization numpy
   rival rival-about emukit about.py emukit GPy numpy
   rival rival-about motion about.py movement-primitives gymnasium-robotics mujoco
@@ -45,7 +46,7 @@ measure_rivals() {
   done
   rival rival-ask-emukit emukit rivals.py $quick emukit <"$results/shots.csv"
   for n in $sizes; do
-    rival rival-retarget common retarget.py "$n" $((n > 500 ? 2 : 10)) <"$results/shots.csv"
+    rival rival-retarget common retarget.py "$n" $((n > 2000 ? 0 : n > 500 ? 2 : 10)) <"$results/shots.csv"
   done
   rival rival-dmp motion dmp.py
   rival rival-rollout motion rollout.py 20
