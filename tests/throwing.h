@@ -76,4 +76,20 @@ static inline fcps_status throwing_episode(fcps_learner *learner, int episode, d
   return fcps_learner_tell(learner, id, &rollout);
 }
 
+/* What the learner's policy earns, on average over 50 contexts that no episode had; NaN when it fails. */
+static inline double throwing_mean_reward(fcps_learner *learner)
+{
+  fcps_policy *policy = NULL;
+  fcps_status status = fcps_learner_policy(learner, &policy);
+  double sum = 0;
+  for (int i = 0; i < 50 && status == FCPS_OK; i++) {
+    double mark, wind, parameters[2];
+    throwing_context(1000 + i, &mark, &wind);
+    status = fcps_policy_query(policy, &mark, &wind, parameters, NULL);
+    sum += throwing_reward_of(mark, parameters[1], throwing_land(wind, parameters)) / 50;
+  }
+  fcps_policy_destroy(policy);
+  return status == FCPS_OK ? sum : NAN;
+}
+
 #endif

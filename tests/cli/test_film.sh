@@ -1,22 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # `fcps render` and `fcps oracle` for robots: files of the right kind, and words for what is wrong or missing.
-set -eu
-fcps=$FCPS_BINARY_DIR/fcps
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder"
-failed=0
-complain() { echo "$*"; failed=1; }
-
-# expect CODE WORDS COMMAND...: the exit code, and words on stderr
-expect() {
-  code=$1 words=$2
-  shift 2
-  got=0
-  "$@" >out 2>err || got=$?
-  [ "$got" -eq "$code" ] || complain "$*: exit code $got, expected $code: $(cat err)"
-  grep -q -- "$words" err || complain "$*: no \"$words\" in: $(cat err)"
-}
+. "$FCPS_SOURCE_DIR/tests/cli/expect.sh"
 
 # without the module the tasks are shown with the reason and the remedy
 FCPS_ROBOTS_DIR=$folder "$fcps" tasks >tasks || complain 'fcps tasks fails without robots'

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Help, version, tasks, learners and pictures. */
-#include "program.h"
+#include "shared_folder.h"
 
 #include "format/json.h"
-
-static test_folder folder;
 
 static void assert_prints(program_result result, const char *words)
 {
@@ -97,20 +95,6 @@ static void a_task_is_drawn_with_the_best_shots_or_with_learnt_ones(void **state
   assert_string_not_equal(best_text, learnt_text);
   free(best_text);
   free(learnt_text);
-}
-
-static int create_folder(void **state)
-{
-  (void)state;
-  folder = folder_create();
-  return 0;
-}
-
-static int delete_folder(void **state)
-{
-  (void)state;
-  folder_remove(&folder);
-  return 0;
 }
 
 int main(void)

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Whatever is typed wrongly is refused with exit code 2, the field, and what would be right. */
-#include "program.h"
-
-static test_folder folder;
+#include "shared_folder.h"
 
 static void unknown_names_get_the_nearest_one(void **state)
 {
@@ -113,20 +111,6 @@ static void lost_results_are_noticed(void **state)
   assert_non_null(csv);
   assert_null(strstr(csv, "cumulative"));
   free(csv);
-}
-
-static int create_folder(void **state)
-{
-  (void)state;
-  folder = folder_create();
-  return 0;
-}
-
-static int delete_folder(void **state)
-{
-  (void)state;
-  folder_remove(&folder);
-  return 0;
 }
 
 int main(void)

@@ -3,7 +3,7 @@
  * Skipped, visibly, where the robot module is not built. */
 #include "cli/program.h"
 
-#include "sim/sim.h"
+#include "robots.h"
 
 static const char *const experiment_text = "name: small\n"
                                            "title: A robot\n"
@@ -39,14 +39,6 @@ static test_folder folder_with_experiment(bool is_drawn)
   file_write(experiment_path, text);
   return folder;
 }
-
-#define need_robots()                                                                                                  \
-  do {                                                                                                                 \
-    if (fcps_sim_lacks()) {                                                                                            \
-      print_message("skipped: the robot module is not built (scripts/setup-robots)\n");                                \
-      skip();                                                                                                          \
-    }                                                                                                                  \
-  } while (0)
 
 /* Runs the experiment to its end, with one more option or none. */
 static void reproduce(const test_folder *folder, const char *out, const char *option)
@@ -223,5 +215,5 @@ int main(void)
       cmocka_unit_test(a_shared_figure_shows_the_task_and_the_lines),
   };
   const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-  return failed == 0 && fcps_sim_lacks() ? 77 : failed; /* 77: CTest shows it as skipped */
+  return exit_code_with_robots(failed);
 }

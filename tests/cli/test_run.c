@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `fcps run`: its output and files, the same each time, also when it was interrupted. */
-#include "program.h"
+#include "shared_folder.h"
 
 #include "format/json.h"
-
-static test_folder folder;
 
 static fcps_json *line_json(const char *line, size_t length)
 {
@@ -259,20 +257,6 @@ static void a_killed_run_goes_on_to_the_same_files(void **state)
   program_free(&first);
   program_free(&second);
   program_free(&whole);
-}
-
-static int create_folder(void **state)
-{
-  (void)state;
-  folder = folder_create();
-  return 0;
-}
-
-static int delete_folder(void **state)
-{
-  (void)state;
-  folder_remove(&folder);
-  return 0;
 }
 
 int main(void)

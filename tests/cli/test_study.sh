@@ -1,23 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # The study commands as a user meets them: what they print, their exit codes, and that a killed run goes on as if it had
 # never stopped.
-set -eu
-fcps=$FCPS_BINARY_DIR/fcps
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder"
-failed=0
-complain() { echo "$*"; failed=1; }
+. "$FCPS_SOURCE_DIR/tests/cli/expect.sh"
 
-# expect CODE WORDS COMMAND...: the exit code, and words on stdout or stderr
-expect() {
-  code=$1 words=$2
-  shift 2
-  got=0
-  "$@" >out 2>err || got=$?
-  [ "$got" -eq "$code" ] || complain "$*: exit code $got, expected $code: $(cat out err)"
-  grep -q -- "$words" out err || complain "$*: no \"$words\" in: $(cat out err)"
-}
 # field NAME: a number of the JSON object in out
 field() { sed -n "s/.*\"$1\":\([-0-9.e]*\).*/\1/p" out; }
 

@@ -26,21 +26,6 @@ static fcps_status choose_and_tell(fcps_learner *learner, const fcps_free_dimens
   return fcps_learner_tell(learner, id, &rollout);
 }
 
-static double mean_reward(fcps_learner *learner)
-{
-  fcps_policy *policy = NULL;
-  double sum = 0;
-  assert_ok(fcps_learner_policy(learner, &policy));
-  for (int i = 0; i < 50; i++) {
-    double mark, wind, parameters[2];
-    throwing_context(1000 + i, &mark, &wind);
-    assert_ok(fcps_policy_query(policy, &mark, &wind, parameters, NULL));
-    sum += throwing_reward_of(mark, parameters[1], throwing_land(wind, parameters)) / 50;
-  }
-  fcps_policy_destroy(policy);
-  return sum;
-}
-
 static const char *const acquisitions[] = {"es", "kg", "mes", "jes"};
 enum { ACQUISITIONS = 4 };
 
@@ -84,7 +69,7 @@ static void they_learn_in_contexts_of_their_own_choice(void **state)
       most = fmax(most, wind);
     }
     assert_true(most - least > 0.2); // it looked around
-    const double reward = mean_reward(learner);
+    const double reward = throwing_mean_reward(learner);
     if (!(reward > (is_factored ? -0.15 : -0.3)))
       fail_msg("%s, %s: %g", names[is_factored], acquisitions[l / 2], reward);
     fcps_learner_destroy(learner);

@@ -72,21 +72,6 @@ static void plain_functions_are_minimized(void **state)
   }
 }
 
-static double mean_reward(fcps_learner *learner)
-{
-  fcps_policy *policy = NULL;
-  double sum = 0;
-  assert_ok(fcps_learner_policy(learner, &policy));
-  for (int i = 0; i < 50; i++) {
-    double mark, wind, parameters[2];
-    throwing_context(1000 + i, &mark, &wind);
-    assert_ok(fcps_policy_query(policy, &mark, &wind, parameters, NULL));
-    sum += throwing_reward_of(mark, parameters[1], throwing_land(wind, parameters)) / 50;
-  }
-  fcps_policy_destroy(policy);
-  return sum;
-}
-
 static double learnt(const char *name, const fcps_setting *settings, int episodes)
 {
   fcps_error error;
@@ -95,7 +80,7 @@ static double learnt(const char *name, const fcps_setting *settings, int episode
   assert_ok(fcps_learner_create(&learner, &throwing, name, settings, 1, &error));
   for (int i = 0; i < episodes; i++)
     assert_ok(throwing_episode(learner, i, parameters));
-  const double reward = mean_reward(learner);
+  const double reward = throwing_mean_reward(learner);
   fcps_learner_destroy(learner);
   return reward;
 }

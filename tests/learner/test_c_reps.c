@@ -88,21 +88,6 @@ static void equal_rewards_weigh_the_same(void **state)
     assert_near(d[i], 1.0 / SAMPLES, 1e-9);
 }
 
-static double mean_reward(fcps_learner *learner)
-{
-  fcps_policy *policy = NULL;
-  double sum = 0;
-  assert_ok(fcps_learner_policy(learner, &policy));
-  for (int i = 0; i < 50; i++) {
-    double mark, wind, parameters[2];
-    throwing_context(1000 + i, &mark, &wind);
-    assert_ok(fcps_policy_query(policy, &mark, &wind, parameters, NULL));
-    sum += throwing_reward_of(mark, parameters[1], throwing_land(wind, parameters)) / 50;
-  }
-  fcps_policy_destroy(policy);
-  return sum;
-}
-
 static void it_learns_to_throw(void **state)
 {
   (void)state;
@@ -110,10 +95,10 @@ static void it_learns_to_throw(void **state)
   fcps_learner *learner = NULL;
   assert_ok(fcps_learner_create(&learner, &throwing, "c-reps", NULL, 1, &error));
   double parameters[2];
-  const double before = mean_reward(learner);
+  const double before = throwing_mean_reward(learner);
   for (int i = 0; i < 600; i++)
     assert_ok(throwing_episode(learner, i, parameters));
-  const double after = mean_reward(learner);
+  const double after = throwing_mean_reward(learner);
   assert_true(before < -0.4); // the middle of the box hits one mark only
   assert_true(after > -0.25);
   fcps_learner_destroy(learner);

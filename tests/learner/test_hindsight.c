@@ -85,21 +85,13 @@ static double mean_reward(const char *name, const fcps_problem *problem)
 {
   fcps_error error;
   fcps_learner *learner = NULL;
-  fcps_policy *policy = NULL;
-  double sum = 0, parameters[2];
+  double parameters[2];
   assert_ok(fcps_learner_create(&learner, problem, name, NULL, 3, &error));
   for (int i = 0; i < 12; i++)
     assert_ok(throwing_episode(learner, i, parameters));
-  assert_ok(fcps_learner_policy(learner, &policy));
-  for (int i = 0; i < 50; i++) {
-    double mark, wind;
-    throwing_context(1000 + i, &mark, &wind);
-    assert_ok(fcps_policy_query(policy, &mark, &wind, parameters, NULL));
-    sum += throwing_reward_of(mark, parameters[1], throwing_land(wind, parameters)) / 50;
-  }
-  fcps_policy_destroy(policy);
+  const double mean = throwing_mean_reward(learner);
   fcps_learner_destroy(learner);
-  return sum;
+  return mean;
 }
 
 /* Told rewards and computed ones are the same numbers here, so the learners must be the same. */

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The simulated robots: set-up values measured elsewhere, the same bits every time, and trouble that is told. Skipped,
  * visibly, where the robot module is not built. */
-#include "check.h"
-
-#include "sim/sim.h"
+#include "robots.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,14 +10,6 @@
 
 static const fcps_sim_ops *ops;
 static char *models;
-
-#define need_robots()                                                                                                  \
-  do {                                                                                                                 \
-    if (!ops) {                                                                                                        \
-      print_message("skipped: the robot module is not built (scripts/setup-robots)\n");                                \
-      skip();                                                                                                          \
-    }                                                                                                                  \
-  } while (0)
 
 static int load(void **state)
 {
@@ -182,8 +172,7 @@ static void a_folder_without_a_module_is_told(void **state)
   (void)state;
   char folder[] = "/tmp/fcps-test-XXXXXX";
   assert_non_null(mkdtemp(folder));
-  char *before = getenv("FCPS_ROBOTS_DIR") ? strdup(getenv("FCPS_ROBOTS_DIR")) : NULL;
-  setenv("FCPS_ROBOTS_DIR", folder, 1);
+  char *before = look_for_robots_in(folder);
   assert_int_equal(fcps_sim_lacks(), FCPS_SIM_NO_MODULE);
   const fcps_sim_ops *none;
   char *path;
@@ -202,11 +191,7 @@ static void a_folder_without_a_module_is_told(void **state)
   assert_status(fcps_sim_load(&none, &path, &error), FCPS_ERR_UNAVAILABLE);
   remove(name);
   rmdir(folder);
-  if (before)
-    setenv("FCPS_ROBOTS_DIR", before, 1);
-  else
-    unsetenv("FCPS_ROBOTS_DIR");
-  free(before);
+  look_for_robots_again(before);
 }
 
 int main(void)
@@ -221,5 +206,5 @@ int main(void)
       cmocka_unit_test(a_folder_without_a_module_is_told),
   };
   const int failed = cmocka_run_group_tests(tests, load, unload);
-  return failed == 0 && fcps_sim_lacks() ? 77 : failed; /* 77: CTest shows it as skipped */
+  return exit_code_with_robots(failed);
 }

@@ -25,7 +25,7 @@ typedef enum fault {
 } fault;
 
 /* Which call fails; shared by all files. */
-static struct {
+static struct failing {
   fault fault;
   long at;         /* number of the failing call, from 1 */
   bool is_lasting; /* all later ones fail too */

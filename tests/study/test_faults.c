@@ -17,6 +17,16 @@ static double land_of(int64_t id)
   return (double)id * 0.5;
 }
 
+// the number of the ask, where there is one, goes to *id
+static fcps_status ask(fcps_study *s, const char *client, int64_t *id)
+{
+  const double target = 1, wind = 0;
+  fcps_trial trial;
+  const fcps_status status = fcps_study_ask(s, client, &target, &wind, &trial, NULL);
+  *id = status == FCPS_OK ? trial.id : FCPS_NOT_ASKED;
+  return status;
+}
+
 // tells the result of ask `id`; the status
 static fcps_status tell(fcps_study *s, int64_t id)
 {
@@ -31,10 +41,8 @@ static void session(bool *acknowledged, int64_t *asked)
   fcps_study *s = NULL;
   if (fcps_study_open(&s, test_path, NULL, NULL)) return;
   for (int i = 0; i < TRIALS; i++) {
-    const double target = 1, wind = 0;
-    fcps_trial trial;
-    if (fcps_study_ask(s, "robot", &target, &wind, &trial, NULL)) break;
-    const int64_t id = trial.id;
+    int64_t id;
+    if (ask(s, "robot", &id)) break;
     if (id > *asked) *asked = id;
     if (tell(s, id)) break;
     acknowledged[id] = true;
@@ -94,10 +102,7 @@ static void session_elsewhere(bool *acknowledged, int64_t *asked)
     fcps_study *s = NULL;
     if (fcps_study_open(&s, test_path, NULL, NULL)) _exit(1);
     for (int i = 0; i < TRIALS; i++) {
-      const double target = 1, wind = 0;
-      fcps_trial trial;
-      if (fcps_study_ask(s, "robot", &target, &wind, &trial, NULL)) _exit(2);
-      seen.asked = trial.id;
+      if (ask(s, "robot", &seen.asked)) _exit(2);
       if (write(ends[1], &seen, sizeof seen) != sizeof seen) _exit(3);
       if (tell(s, seen.asked)) _exit(4);
       seen.acknowledged[seen.asked] = true;
@@ -136,9 +141,7 @@ static void either_stored_and_acknowledged_or_neither(void **state)
         start_anew();
         memset(acknowledged, 0, sizeof acknowledged);
         asked = 0;
-        failing.fault = f;
-        failing.at = at;
-        failing.is_lasting = lasting;
+        failing = (struct failing){.fault = f, .at = at, .is_lasting = lasting};
         if (f >= FAULT_KILL_BEFORE)
           session_elsewhere(acknowledged, &asked);
         else
@@ -162,13 +165,9 @@ static void a_fault_during_recovery_loses_nothing_either(void **state)
       start_anew();
       memset(acknowledged, 0, sizeof acknowledged);
       asked = 0;
-      failing.fault = FAULT_KILL_AFTER;
-      failing.at = at;
-      failing.is_lasting = false;
+      failing = (struct failing){.fault = FAULT_KILL_AFTER, .at = at};
       session_elsewhere(acknowledged, &asked);
-      failing.fault = FAULT_IO;
-      failing.calls = 0;
-      failing.at = second;
+      failing = (struct failing){.fault = FAULT_IO, .at = second};
       fcps_study *s = NULL;
       fcps_study_open(&s, test_path, NULL, NULL);
       fcps_study_close(s);
@@ -183,20 +182,15 @@ static void a_full_disk_gives_no_ask_and_takes_the_tell_later(void **state)
   install_failing_vfs();
   start_anew();
   fcps_study *s = open_study(test_path);
-  fcps_trial trial;
-  fcps_error error = {0};
-  const double target = 1, wind = 0;
-  assert_ok(fcps_study_ask(s, NULL, &target, &wind, &trial, NULL));
-  failing.fault = FAULT_FULL;
-  failing.at = 1;
-  failing.calls = 0;
-  failing.is_lasting = true;
-  assert_status(fcps_study_ask(s, NULL, &target, &wind, &trial, &error), FCPS_ERR_STORE_FULL);
-  assert_status(tell(s, 1), FCPS_ERR_STORE_FULL);
+  int64_t id, other;
+  assert_ok(ask(s, NULL, &id));
+  failing = (struct failing){.fault = FAULT_FULL, .at = 1, .is_lasting = true};
+  assert_status(ask(s, NULL, &other), FCPS_ERR_STORE_FULL);
+  assert_status(tell(s, id), FCPS_ERR_STORE_FULL);
   assert_int_equal(fcps_study_rollout_count(s), 0);
   failing.fault = FAULT_NONE;
-  assert_ok(tell(s, 1)); // without opening it again: a full disk is no broken one
-  assert_ok(fcps_study_ask(s, NULL, &target, &wind, &trial, NULL));
+  assert_ok(tell(s, id)); // without opening it again: a full disk is no broken one
+  assert_ok(ask(s, NULL, &other));
   fcps_study_close(s);
 }
 
@@ -228,9 +222,8 @@ static void a_file_that_may_not_grow_is_never_torn(void **state)
   for (long bytes = 0; bytes < 24000; bytes += step) {
     start_anew();
     fcps_study *s = open_study(test_path);
-    fcps_trial trial;
-    const double target = 1, wind = 0;
-    assert_ok(fcps_study_ask(s, NULL, &target, &wind, &trial, NULL));
+    int64_t id;
+    assert_ok(ask(s, NULL, &id));
     fcps_study_close(s);
     const fcps_status status = tell_within(bytes);
     if (status != FCPS_OK && status != FCPS_ERR_STORE && status != FCPS_ERR_STORE_FULL)
@@ -239,7 +232,7 @@ static void a_file_that_may_not_grow_is_never_torn(void **state)
     stored += status == FCPS_OK;
     s = open_study(test_path);
     assert_int_equal(fcps_study_rollout_count(s), status == FCPS_OK);
-    assert_ok(tell(s, 1)); // the same tell, with room
+    assert_ok(tell(s, id)); // the same tell, with room
     assert_int_equal(fcps_study_rollout_count(s), 1);
     fcps_study_close(s);
   }
@@ -252,23 +245,16 @@ static void after_a_failed_sync_nothing_more_is_acknowledged(void **state)
   install_failing_vfs();
   start_anew();
   fcps_study *s = open_study(test_path);
-  fcps_trial trial;
-  fcps_error error = {0};
-  const double target = 1, wind = 0;
-  assert_ok(fcps_study_ask(s, NULL, &target, &wind, &trial, NULL));
-  failing.fault = FAULT_IO;
-  failing.at = 1;
-  failing.calls = 0;
-  failing.is_lasting = false;
-  failing.only_syncs = true;
-  assert_int_equal(tell(s, 1), FCPS_ERR_STORE);
-  failing.only_syncs = false;
-  failing.fault = FAULT_NONE;
-  assert_int_equal(tell(s, 1), FCPS_ERR_STORE); // never retried on the same handle
-  assert_status(fcps_study_ask(s, NULL, &target, &wind, &trial, &error), FCPS_ERR_STORE);
+  int64_t id, other;
+  assert_ok(ask(s, NULL, &id));
+  failing = (struct failing){.fault = FAULT_IO, .at = 1, .only_syncs = true};
+  assert_int_equal(tell(s, id), FCPS_ERR_STORE);
+  failing = (struct failing){0};
+  assert_int_equal(tell(s, id), FCPS_ERR_STORE); // never retried on the same handle
+  assert_status(ask(s, NULL, &other), FCPS_ERR_STORE);
   fcps_study_close(s);
   s = open_study(test_path);
-  assert_ok(tell(s, 1));
+  assert_ok(tell(s, id));
   fcps_study_close(s);
 }
 

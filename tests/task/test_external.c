@@ -39,14 +39,14 @@ static int open_files(void)
   return count;
 }
 
-static void a_long_lived_program_serves_many_rollouts(void **state)
+/* Rollouts by a program that answers them all. */
+static void expect_rollouts(bool once, int count)
 {
-  (void)state;
-  fcps_problem_file *file = problem_for("good", false, 20);
+  fcps_problem_file *file = problem_for("good", once, 20);
   fcps_external *x = NULL;
   fcps_answer answer;
   assert_ok(fcps_external_create(&x, file, NULL));
-  for (int64_t ask = 1; ask <= 50; ask++) {
+  for (int64_t ask = 1; ask <= count; ask++) {
     assert_ok(fcps_external_run(x, ask, &target, NULL, &speed, &answer, NULL));
     if (answer.status != FCPS_ROLLOUT_OK) fail_msg("%s", answer.message);
     assert_near(answer.outcome[0], 2.5, 0);
@@ -55,20 +55,16 @@ static void a_long_lived_program_serves_many_rollouts(void **state)
   fcps_problem_file_destroy(file);
 }
 
+static void a_long_lived_program_serves_many_rollouts(void **state)
+{
+  (void)state;
+  expect_rollouts(false, 50);
+}
+
 static void one_process_a_rollout_works_too(void **state)
 {
   (void)state;
-  fcps_problem_file *file = problem_for("good", true, 20);
-  fcps_external *x = NULL;
-  fcps_answer answer;
-  assert_ok(fcps_external_create(&x, file, NULL));
-  for (int64_t ask = 1; ask <= 3; ask++) {
-    assert_ok(fcps_external_run(x, ask, &target, NULL, &speed, &answer, NULL));
-    if (answer.status != FCPS_ROLLOUT_OK) fail_msg("%s", answer.message);
-    assert_near(answer.outcome[0], 2.5, 0);
-  }
-  fcps_external_destroy(x);
-  fcps_problem_file_destroy(file);
+  expect_rollouts(true, 3);
 }
 
 static const struct {

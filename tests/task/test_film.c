@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Films of the robot tasks. Skipped, visibly, where the robot module is not built or EGL cannot draw. */
-#include "check.h"
-
-#include "sim/sim.h"
+#include "robots.h"
 
 #include <fcps/task.h>
 
@@ -155,5 +153,5 @@ int main(void)
       cmocka_unit_test(a_task_without_pictures_says_so),
   };
   const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-  return failed == 0 && fcps_sim_lacks() ? 77 : failed; /* 77: CTest shows it as skipped */
+  return exit_code_with_robots(failed);
 }

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The robot tasks against the values of another implementation, their contexts, and what they do with bad input.
  * Skipped, visibly, where the robot module is not built. */
-#include "check.h"
-
-#include "sim/sim.h"
+#include "robots.h"
 
 #include <fcps/task.h>
 
@@ -13,14 +11,6 @@
 #include <string.h>
 
 static const char *const names[] = {"fetch-push", "fetch-slide", "thrower"};
-
-#define need_robots()                                                                                                  \
-  do {                                                                                                                 \
-    if (fcps_sim_lacks()) {                                                                                            \
-      print_message("skipped: the robot module is not built (scripts/setup-robots)\n");                                \
-      skip();                                                                                                          \
-    }                                                                                                                  \
-  } while (0)
 
 static fcps_task *make(const char *name, const fcps_setting *settings)
 {
@@ -299,8 +289,7 @@ static void a_stroke_out_of_reach_is_refused_before_moving_where_asked(void **st
 static void without_the_module_the_tasks_say_what_to_do(void **state)
 {
   (void)state;
-  char *before = getenv("FCPS_ROBOTS_DIR") ? strdup(getenv("FCPS_ROBOTS_DIR")) : NULL;
-  setenv("FCPS_ROBOTS_DIR", "/nowhere", 1);
+  char *before = look_for_robots_in("/nowhere");
   int seen = 0;
   const fcps_task_info *info;
   for (int i = 0; (info = fcps_task_info_at(i)); i++) {
@@ -317,11 +306,7 @@ static void without_the_module_the_tasks_say_what_to_do(void **state)
     assert_null(task);
   }
   assert_int_equal(seen, 3);
-  if (before)
-    setenv("FCPS_ROBOTS_DIR", before, 1);
-  else
-    unsetenv("FCPS_ROBOTS_DIR");
-  free(before);
+  look_for_robots_again(before);
 }
 
 int main(void)
@@ -338,5 +323,5 @@ int main(void)
       cmocka_unit_test(without_the_module_the_tasks_say_what_to_do),
   };
   const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-  return failed == 0 && fcps_sim_lacks() ? 77 : failed; /* 77: CTest shows it as skipped */
+  return exit_code_with_robots(failed);
 }

@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: Apache-2.0
+# For tests of the program in sh: a folder of their own, which is removed in the end, and expectations that let a test
+# go on. A test ends with exit $failed.
+set -eu
+fcps=$FCPS_BINARY_DIR/fcps
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder"
+failed=0
+complain() { echo "$*"; failed=1; }
+
+# expect CODE WORDS COMMAND...: the exit code, and words on stdout or stderr, which are left in the files out and err
+expect() {
+  code=$1 words=$2
+  shift 2
+  got=0
+  "$@" >out 2>err || got=$?
+  [ "$got" -eq "$code" ] || complain "$*: exit code $got, expected $code: $(cat out err)"
+  grep -q -- "$words" out err || complain "$*: no \"$words\" in: $(cat out err)"
+}
