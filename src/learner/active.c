@@ -56,12 +56,14 @@ static fcps_status open_choice(choice *c, const fcps_problem *problem, const fcp
   if (c->context == NULL || c->is_free == NULL) return FCPS_ERR_MEMORY;
   c->unit = c->context + count;
   // a fixed value is the caller's; what a free one holds now is anything
-  fcps_space_to_unit(&problem->environment, environment, c->context);
-  fcps_space_to_unit(&problem->target, target, c->context + c->environments);
   for (int i = 0; i < count; i++) {
-    const bool *flags = i < c->environments ? wanted->environment : wanted->target;
-    c->is_free[i] = flags == NULL || flags[i < c->environments ? i : i - c->environments];
-    if (c->is_free[i]) c->context[i] = 0.5;
+    const bool is_environment = i < c->environments;
+    const int j = is_environment ? i : i - c->environments;
+    const bool *flags = is_environment ? wanted->environment : wanted->target;
+    const fcps_space one = {1, (is_environment ? problem->environment.dims : problem->target.dims) + j};
+    c->is_free[i] = flags == NULL || flags[j];
+    c->context[i] = 0.5;
+    if (!c->is_free[i]) fcps_space_to_unit(&one, (is_environment ? environment : target) + j, c->context + i);
   }
   return FCPS_OK;
 }

@@ -19,4 +19,12 @@ typedef fcps_status fcps_learner_refill_fn(void *user, fcps_learner *learner, fc
 fcps_status fcps_learner_load_brief(fcps_learner **learner, const fcps_problem *problem, const char *head,
                                     const char *text, fcps_learner_refill_fn *refill, void *user, fcps_error *error);
 
+/* For a learner that takes the place of an earlier one, which handed out asks up to `id`: its own, and the random
+ * numbers that hang on them, follow those. */
+void fcps_learner_follow(fcps_learner *learner, int64_t id);
+
+/* Adds a trial that was asked for and is under way. */
+fcps_status fcps_learner_store_pending(fcps_learner *learner, int64_t id, const double *target,
+                                       const double *environment, const double *parameters, fcps_error *error);
+
 #endif

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "learner/brief.h"
 #include "problem/problem.h"
 #include "space/space.h"
 
@@ -79,17 +80,6 @@ bool fcps_learner_is_active(const fcps_learner *learner)
   return learner->entry->ops->choose != NULL;
 }
 
-/* A space without dimensions may come as NULL; all others must be there. */
-static fcps_status check(const fcps_space *space, const char *label, const double *values, bool bounded,
-                         fcps_error *error)
-{
-  if (space->count == 0) return FCPS_OK;
-  if (values == NULL)
-    return fcps_error_set(error, FCPS_ERR_ARGUMENT, label, "no values were given (NULL) for %d dimension%s",
-                          space->count, space->count > 1 ? "s" : "");
-  return fcps_space_check_values(space, label, values, bounded, error);
-}
-
 fcps_status fcps_learner_store_pending(fcps_learner *learner, int64_t id, const double *target,
                                        const double *environment, const double *parameters, fcps_error *error)
 {
@@ -108,6 +98,11 @@ fcps_status fcps_learner_store_pending(fcps_learner *learner, int64_t id, const 
   if (environments > 0) memcpy(pending->environment, environment, environments * sizeof(double));
   memcpy(pending->parameters, parameters, parameter_count * sizeof(double));
   return FCPS_OK;
+}
+
+void fcps_learner_follow(fcps_learner *learner, int64_t id)
+{
+  if (learner->next_id <= id) learner->next_id = id + 1;
 }
 
 static int find_pending(const fcps_learner *learner, int64_t id)
@@ -135,27 +130,34 @@ static fcps_status hand_out(fcps_learner *learner, const double *target, const d
   return status;
 }
 
+static fcps_status check_answer(const double *parameters, const int64_t *id, fcps_error *error)
+{
+  if (parameters != NULL && id != NULL) return FCPS_OK;
+  return fcps_error_set(error, FCPS_ERR_ARGUMENT, "parameters", "no place for the answer (NULL)");
+}
+
 fcps_status fcps_learner_ask(fcps_learner *learner, const double *target, const double *environment, double *parameters,
                              int64_t *id)
 {
   fcps_error *error = &learner->error;
-  fcps_status status = check(&learner->problem.target, "target", target, true, error);
-  if (status == FCPS_OK) status = check(&learner->problem.environment, "environment", environment, true, error);
-  if (status == FCPS_OK && (parameters == NULL || id == NULL))
-    status = fcps_error_set(error, FCPS_ERR_ARGUMENT, "parameters", "no place for the answer (NULL)");
+  fcps_status status = fcps_space_check_values(&learner->problem.target, "target", target, true, error);
+  if (status == FCPS_OK)
+    status = fcps_space_check_values(&learner->problem.environment, "environment", environment, true, error);
+  if (status == FCPS_OK) status = check_answer(parameters, id, error);
   if (status == FCPS_OK)
     status = learner->entry->ops->ask(learner, learner->next_id, target, environment, parameters, error);
   return status == FCPS_OK ? hand_out(learner, target, environment, parameters, id) : status;
 }
 
-/* Dimensions that the caller fixed must be good values. */
+/* Dimensions that the caller fixed must be good values; the others need a place. */
 static fcps_status check_fixed(const fcps_space *space, const char *label, const bool *is_free, const double *values,
                                fcps_error *error)
 {
+  if (values == NULL) return fcps_space_check_values(space, label, NULL, true, error);
   for (int i = 0; i < space->count && is_free != NULL; i++) {
     if (is_free[i]) continue;
     const fcps_space one = {1, space->dims + i};
-    const fcps_status status = check(&one, label, values + i, true, error);
+    const fcps_status status = fcps_space_check_values(&one, label, values + i, true, error);
     if (status != FCPS_OK) return status;
   }
   return FCPS_OK;
@@ -173,6 +175,7 @@ fcps_status fcps_learner_choose(fcps_learner *learner, const fcps_free_dimension
   fcps_status status = check_fixed(&learner->problem.target, "target", wanted->target, target, error);
   if (status == FCPS_OK)
     status = check_fixed(&learner->problem.environment, "environment", wanted->environment, environment, error);
+  if (status == FCPS_OK) status = check_answer(parameters, id, error);
   if (status == FCPS_OK)
     status = learner->entry->ops->choose(learner, learner->next_id, wanted, target, environment, parameters, error);
   return status == FCPS_OK ? hand_out(learner, target, environment, parameters, id) : status;
@@ -213,9 +216,11 @@ fcps_status fcps_learner_tell(fcps_learner *learner, int64_t id, const fcps_roll
     return fcps_error_set(error, FCPS_ERR_UNKNOWN_ASK, "id",
                           "no ask with id %lld is pending; use FCPS_NOT_ASKED for a rollout that nobody asked for",
                           (long long)id);
-  fcps_status status = check(&problem->target, "target", rollout->target, false, error);
-  if (status == FCPS_OK) status = check(&problem->environment, "environment", rollout->environment, false, error);
-  if (status == FCPS_OK) status = check(&problem->parameters, "parameters", rollout->parameters, false, error);
+  fcps_status status = fcps_space_check_values(&problem->target, "target", rollout->target, false, error);
+  if (status == FCPS_OK)
+    status = fcps_space_check_values(&problem->environment, "environment", rollout->environment, false, error);
+  if (status == FCPS_OK)
+    status = fcps_space_check_values(&problem->parameters, "parameters", rollout->parameters, false, error);
   if (status == FCPS_OK && ((int)rollout->status < 0 || rollout->status >= FCPS_ROLLOUT_STATUS_COUNT))
     status = fcps_error_set(error, FCPS_ERR_ARGUMENT, "status", "%d is no rollout status", (int)rollout->status);
   if (status != FCPS_OK) return status;

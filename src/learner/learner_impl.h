@@ -82,9 +82,7 @@ extern const fcps_setting_spec fcps_learner_c_cma_es_settings[];
 extern const fcps_learner_ops fcps_learner_crkr;
 extern const fcps_setting_spec fcps_learner_crkr_settings[];
 
-/* For fcps_learner_load: adds a rollout as it was stored, and a pending ask. */
+/* For fcps_learner_load: adds a rollout as it was stored. */
 fcps_status fcps_learner_store_rollout(fcps_learner *learner, const fcps_rollout *rollout, fcps_error *error);
-fcps_status fcps_learner_store_pending(fcps_learner *learner, int64_t id, const double *target,
-                                       const double *environment, const double *parameters, fcps_error *error);
 
 #endif

@@ -66,6 +66,8 @@ fcps_status fcps_policy_query(fcps_policy *policy, const double *target, const d
   wanted->has_reward = wanted->has_outcome = false;
   const fcps_status status = fcps_policy_check(policy, target, environment);
   if (status != FCPS_OK) return status;
+  if (parameters == NULL)
+    return fcps_error_set(&policy->error, FCPS_ERR_ARGUMENT, "parameters", "no place for the answer (NULL)");
   return policy->ops->query(policy, target, environment, parameters, wanted, &policy->error);
 }
 

@@ -164,6 +164,9 @@ static fcps_status refuse_outside(const fcps_dimension *dim, const char *field, 
 fcps_status fcps_space_check_values(const fcps_space *space, const char *label, const double *values, bool bounded,
                                     fcps_error *error)
 {
+  if (values == NULL && space->count > 0)
+    return fcps_error_set(error, FCPS_ERR_ARGUMENT, label, "no values were given (NULL) for %d dimension%s",
+                          space->count, space->count > 1 ? "s" : "");
   for (int i = 0; i < space->count; i++) {
     const fcps_dimension *dim = &space->dims[i];
     const bool has_bounds = dim->lower < dim->upper, is_usable = fabs(values[i]) <= FCPS_VALUE_LIMIT;

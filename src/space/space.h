@@ -35,9 +35,10 @@ double fcps_dimension_wrap(const fcps_dimension *dim, double value);
 /* `value` or the bound beyond which it is; as it is where there are none. */
 double fcps_dimension_clip(const fcps_dimension *dim, double value);
 
-/* Refuses values that are not finite, have no logarithm where the scale wants one, or (with `bounded`) lie outside
- * their bounds, with the field named. Values of a periodic dimension are first wrapped into the range where that is possible.
- * A value outside by less than 1e-9 of the range counts as inside. */
+/* Refuses values that are not there (NULL, where there are dimensions), are not finite, have no logarithm where the
+ * scale wants one, or (with `bounded`) lie outside their bounds, with the field named. Values of a periodic dimension
+ * are first wrapped into the range where that is possible. A value outside by less than 1e-9 of the range counts as
+ * inside. */
 fcps_status fcps_space_check_values(const fcps_space *space, const char *label, const double *values, bool bounded,
                                     fcps_error *error);
 

@@ -56,11 +56,14 @@ static fcps_rollout as_rollout(const fcps_study *s, const study_tell *tell)
                         .status = tell->is_misplaced ? FCPS_ROLLOUT_UNSTABLE : tell->status};
 }
 
-// the learner's id of an ask; none where the learner was made anew since
+// the learner's id of an ask; none where a later one has the same: learners made anew once counted from 1 again
 static int64_t learner_id(const fcps_study *s, int64_t ask_id)
 {
   const study_ask *ask = fcps_study_find_ask(s, ask_id);
-  return ask && ask->sequence > s->turning_point ? ask->learner_id : FCPS_NOT_ASKED;
+  if (!ask) return FCPS_NOT_ASKED;
+  for (const study_ask *later = s->asks + s->ask_count - 1; later > ask; later--)
+    if (later->learner_id == ask->learner_id) return FCPS_NOT_ASKED;
+  return ask->learner_id;
 }
 
 static fcps_status tell_learner(const fcps_study *s, fcps_learner *learner, int64_t id, const study_tell *tell,
@@ -119,6 +122,21 @@ static fcps_status load_learner(fcps_study *s, fcps_error *error)
   return status;
 }
 
+// what was asked before: no trial of it is proposed again, and those under way are known
+static fcps_status follow_asks(fcps_study *s, fcps_error *error)
+{
+  fcps_status status = FCPS_OK;
+  for (size_t i = 0; !status && i < s->ask_count; i++) {
+    const study_ask *ask = &s->asks[i];
+    fcps_learner_follow(s->learner, ask->learner_id);
+    if (ask->state == FCPS_ASK_PENDING && learner_id(s, ask->id) != FCPS_NOT_ASKED)
+      status = fcps_learner_store_pending(s->learner, ask->learner_id, ask->numbers,
+                                          ask->numbers + study_environment_offset(s),
+                                          ask->numbers + study_parameters_offset(s), error);
+  }
+  return status;
+}
+
 // a new learner that knows all results which count, up to the turning point
 static fcps_status replay(fcps_study *s, fcps_error *error)
 {
@@ -126,15 +144,15 @@ static fcps_status replay(fcps_study *s, fcps_error *error)
   if (status) return status;
   fcps_learner_set_log(s->learner, s->options.log);
   s->learner_sequence = s->turning_point;
-  return refill(s, s->learner, error);
+  status = refill(s, s->learner, error);
+  return status ? status : follow_asks(s, error);
 }
 
 // asks that were given up since; those that were told are known by their results
 static void forget_asks(fcps_study *s)
 {
   for (size_t i = 0; i < s->ask_count; i++)
-    if (s->asks[i].state == FCPS_ASK_FORGOTTEN && s->asks[i].sequence > s->turning_point)
-      fcps_learner_forget(s->learner, s->asks[i].learner_id);
+    if (s->asks[i].state == FCPS_ASK_FORGOTTEN) fcps_learner_forget(s->learner, learner_id(s, s->asks[i].id));
 }
 
 fcps_status fcps_study_catch_up(fcps_study *s, fcps_error *error)

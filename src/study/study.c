@@ -33,6 +33,15 @@ static fcps_status allocate_study(fcps_study **study, const char *path, const fc
   return FCPS_OK;
 }
 
+static bool retire(fcps_study *s, fcps_problem_file *file)
+{
+  void *files = s->old_files;
+  if (!fcps_reserve(&files, &s->old_capacity, s->old_count + 1, sizeof *s->old_files)) return false;
+  s->old_files = files;
+  s->old_files[s->old_count++] = file;
+  return true;
+}
+
 fcps_status fcps_study_read_problem(fcps_study *s, const fcps_setting *extra, fcps_error *error)
 {
   if (!s->text) return FCPS_OK;
@@ -47,8 +56,11 @@ fcps_status fcps_study_read_problem(fcps_study *s, const fcps_setting *extra, fc
   const fcps_status status = fcps_problem_file_parse(&file, s->text, strlen(s->text), s->text_name, changes, error);
   free(changes);
   if (status) return status;
+  if (s->file && !retire(s, s->file)) {
+    fcps_problem_file_destroy(file);
+    return fcps_error_memory(error);
+  }
   fcps_study_drop_learner(s); // it points into the old file
-  fcps_problem_file_destroy(s->file);
   s->file = file;
   s->problem = file->problem;
   return FCPS_OK;
@@ -175,6 +187,9 @@ void fcps_study_close(fcps_study *s)
   fcps_study_release(s);
   fcps_store_close(s->store);
   fcps_problem_file_destroy(s->file);
+  for (size_t i = 0; i < s->old_count; i++)
+    fcps_problem_file_destroy(s->old_files[i]);
+  free(s->old_files);
   if (s->owner) s->options.maker->destroy(s->owner);
   free(s->origin);
   free(s->settings);

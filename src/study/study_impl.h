@@ -50,6 +50,8 @@ struct fcps_study {
 
   char *text, *text_name; /* the problem file as it was given; NULL: made from a problem or an origin */
   fcps_problem_file *file;
+  fcps_problem_file **old_files; /* that amendments replaced: policies made before score with their formulas */
+  size_t old_count, old_capacity;
   char *origin;         /* NULL: made without one */
   void *owner;          /* of the problem that was made from the origin */
   fcps_problem problem; /* a view of file->problem, options.problem or the owner's */

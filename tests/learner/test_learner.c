@@ -191,6 +191,24 @@ static void bad_contexts_are_refused_with_the_field_named(void **state)
   fcps_learner_destroy(learner);
 }
 
+static void choosing_needs_places_for_its_answer(void **state)
+{
+  (void)state;
+  fcps_learner *learner = create("faces", NULL);
+  const bool fixed[2] = {false, true};
+  const fcps_free_dimensions some = {.target = fixed};
+  double target[2] = {0, 0}, wind[1] = {0}, parameters[2];
+  int64_t id;
+  refused(learner, fcps_learner_choose(learner, NULL, NULL, wind, parameters, &id), FCPS_ERR_ARGUMENT, "target");
+  refused(learner, fcps_learner_choose(learner, &some, NULL, wind, parameters, &id), FCPS_ERR_ARGUMENT, "target");
+  refused(learner, fcps_learner_choose(learner, NULL, target, NULL, parameters, &id), FCPS_ERR_ARGUMENT, "environment");
+  refused(learner, fcps_learner_choose(learner, NULL, target, wind, NULL, &id), FCPS_ERR_ARGUMENT, "parameters");
+  refused(learner, fcps_learner_choose(learner, NULL, target, wind, parameters, NULL), FCPS_ERR_ARGUMENT, "parameters");
+  target[0] = wind[0] = NAN; // free ones may hold anything
+  assert_ok(fcps_learner_choose(learner, NULL, target, wind, parameters, &id));
+  fcps_learner_destroy(learner);
+}
+
 static void bad_rollouts_are_refused_with_the_field_named(void **state)
 {
   (void)state;
@@ -340,6 +358,7 @@ int main(void)
       cmocka_unit_test(pending_asks_are_saved_and_accounted_for),
       cmocka_unit_test(rollouts_that_nobody_asked_for_teach_too),
       cmocka_unit_test(bad_contexts_are_refused_with_the_field_named),
+      cmocka_unit_test(choosing_needs_places_for_its_answer),
       cmocka_unit_test(bad_rollouts_are_refused_with_the_field_named),
       cmocka_unit_test(bad_outcomes_are_kept_out_of_the_model_and_never_stop_an_ask),
       cmocka_unit_test(degenerate_data_never_stops_an_ask),

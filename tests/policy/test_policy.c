@@ -112,6 +112,12 @@ static void bad_queries_and_texts_are_refused(void **state)
   char *text;
   assert_status(fcps_policy_query(policy, target, wind, parameters, NULL), FCPS_ERR_NOT_FINITE);
   assert_string_equal(fcps_policy_error(policy)->field, "target.y");
+  assert_status(fcps_policy_query(policy, NULL, wind, parameters, NULL), FCPS_ERR_ARGUMENT);
+  assert_string_equal(fcps_policy_error(policy)->field, "target");
+  assert_status(fcps_policy_query(policy, wind, NULL, parameters, NULL), FCPS_ERR_ARGUMENT);
+  const double origin[2] = {0, 0};
+  assert_status(fcps_policy_query(policy, origin, wind, NULL, NULL), FCPS_ERR_ARGUMENT);
+  assert_string_equal(fcps_policy_error(policy)->field, "parameters");
   assert_ok(fcps_policy_save(policy, &text, &error));
   assert_status(fcps_policy_load(&again, &problem, "{}", &error), FCPS_ERR_FORMAT);
   assert_status(fcps_policy_load(&again, &problem, "{\"fcps_policy\": 99}", &error), FCPS_ERR_FORMAT);
