@@ -33,6 +33,7 @@ static fcps_status select_ei(const fcps_decision *decision, double *unit)
                                     .batch = batch,
                                     .wraps = fcps_view_wraps(decision->view),
                                     .levels = fcps_view_levels(decision->view),
+                                    .unit = fcps_view_unit(decision->view),
                                     .user = &i};
   fcps_optimum optimum;
   const fcps_status status =

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "optim/optim.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,7 +54,8 @@ static double best_of_starts(const fcps_gp *gp, fcps_evidence *evidence, const f
     if (start == 1 && memcmp(x, gp->hyper, (size_t)count * sizeof(double)) == 0) continue; // the same as start 0
     if (fcps_lbfgsb_maximize_box(&problem, lower, upper, settings.budget, smallest_gain, x, &optimum) != FCPS_OK)
       continue;
-    if (isfinite(optimum.value) && optimum.value > best_value) {
+    const bool has_value = optimum.value > -DBL_MAX; // which a search returns that saw nothing finite
+    if (has_value && optimum.value > best_value) {
       best_value = optimum.value;
       memcpy(best, x, (size_t)count * sizeof(double));
     }

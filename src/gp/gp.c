@@ -231,11 +231,11 @@ static double squares_around(int count, const double *y, double centre)
   return sum;
 }
 
-/* Constant outputs have no scale of their own: one far below any difference that matters. */
+/* Outputs that are constant but for rounding have no scale of their own: one far below any difference that matters. */
 static double scale_of(double squares, double degrees, double offset)
 {
-  const double floor = 1e-6 * fmax(1.0, fabs(offset));
-  return degrees > 0 ? fmax(sqrt(squares / degrees), floor) : floor;
+  const double deviation = degrees > 0 ? sqrt(squares / degrees) : 0.0;
+  return deviation > 1e-11 * fabs(offset) ? deviation : 1e-6 * fmax(1.0, fabs(offset));
 }
 
 void fcps_gp_normalize(fcps_gp_norm norm, int count, int outputs, const double *y, double *offset, double *scale)

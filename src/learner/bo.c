@@ -130,19 +130,7 @@ static fcps_status fit(fcps_learner *learner, int64_t id, const double *target, 
       fcps_model_fit(b->model, count > 0 ? count : 1, targets,
                      fcps_rng_stream(learner->seed, FCPS_PURPOSE_FIT, (uint64_t)id), &result, error);
   free(targets);
-  if (status == FCPS_OK && result == FCPS_FIT_KEPT)
-    fcps_log_say(&learner->log, FCPS_LOG_WARNING, "W_GP_FIT_KEPT",
-                 "no start of the fit gave a finite likelihood; the last hyper-parameters stay");
-  if (status == FCPS_OK && result == FCPS_FIT_DEFAULT)
-    fcps_log_say(&learner->log, FCPS_LOG_WARNING, "W_GP_DEFAULTS",
-                 "the fitted hyper-parameters could not be used; the prior's are");
-  if (status == FCPS_OK && b->model->evidence.count > FCPS_FIT_ROWS)
-    fcps_log_say(&learner->log, FCPS_LOG_INFO, "I_GP_SUBSET",
-                 "hyper-parameters were fitted to %d of %d rows; predictions use them all", FCPS_FIT_ROWS,
-                 b->model->evidence.count);
-  if (status == FCPS_OK && b->model->gp->jitter > 0)
-    fcps_log_say(&learner->log, FCPS_LOG_WARNING, "W_GP_JITTER",
-                 "kernel matrix not positive definite; added %.2g to its diagonal", b->model->gp->jitter);
+  if (status == FCPS_OK) fcps_bo_warn(learner, result);
   return status;
 }
 

@@ -27,4 +27,7 @@ fcps_status fcps_bo_read(fcps_learner *learner, const fcps_json *json, fcps_erro
  * to date and adds the pending trials, which the caller clears after the decision. */
 fcps_status fcps_bo_update_model(fcps_learner *learner, int64_t id, const double *target, fcps_error *error);
 
+/* Says what should be known of the model after a fit (bo_warn.c). */
+void fcps_bo_warn(const fcps_learner *learner, fcps_fit_result result);
+
 #endif

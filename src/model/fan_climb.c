@@ -30,6 +30,7 @@ typedef struct climb {
   const double *levels;                  /* where integers are held; NULL: nowhere */
   double *means, *variances;             /* of FCPS_VIEW_PASS points */
   double *mean_slopes, *variance_slopes; /* with respect to features */
+  double *units;                         /* of the rewards, for each search */
   trail *trails;                         /* one a search */
   double *slopes, *weights;              /* of the inner functions at one point */
 } climb;
@@ -183,7 +184,7 @@ static fcps_status reserve(climb *c, size_t searches)
   const fcps_view *view = c->fan->view;
   const size_t dim = (size_t)view->model->gp->dim, q = (size_t)view->outputs.outputs, functions = q + 2;
   const size_t n = (size_t)view->model->parameters.count, each = trail_size(c->fan), pass = FCPS_VIEW_PASS;
-  c->means = fcps_allocate(pass * (q + 1) * (dim + 1) + functions * (n + 1) + searches * each, sizeof(double));
+  c->means = fcps_allocate(pass * (q + 1) * (dim + 1) + functions * (n + 1) + searches * (each + 1), sizeof(double));
   c->trails = fcps_allocate(searches, sizeof *c->trails);
   if (c->means == NULL || c->trails == NULL) return FCPS_ERR_MEMORY;
   c->variances = c->means + pass * q;
@@ -191,9 +192,11 @@ static fcps_status reserve(climb *c, size_t searches)
   c->variance_slopes = c->mean_slopes + pass * q * dim;
   c->slopes = c->variance_slopes + pass * dim;
   c->weights = c->slopes + functions * n;
+  c->units = c->weights + functions;
   for (size_t i = 0; i < searches; i++) {
     trail *t = &c->trails[i];
-    t->unit = c->weights + functions + i * each;
+    c->units[i] = fcps_stakes_unit(&c->fan->stakes[(size_t)c->first + i / (size_t)c->starts]);
+    t->unit = c->units + searches + i * each;
     t->slopes = t->unit + n;
     t->bends = t->slopes + functions * n;
   }
@@ -227,6 +230,7 @@ static fcps_status climb_from(climb *c, int group, int budget, double *x, double
                                      .group = group,
                                      .evaluate = evaluate,
                                      .wraps = fcps_view_wraps(c->fan->view),
+                                     .units = c->units,
                                      .user = c};
     status = fcps_lockstep_maximize(&objective, budget, tolerance, x, x + searches * n);
   }

@@ -214,4 +214,7 @@ int fcps_view_parameters(const fcps_view *view);
 const bool *fcps_view_wraps(const fcps_view *view);
 const double *fcps_view_levels(const fcps_view *view);
 
+/* The reward that tolerances of a search in this context take for 1: less where rewards differ by little. */
+double fcps_view_unit(const fcps_view *view);
+
 #endif

@@ -94,6 +94,7 @@ static fcps_status maximize_in_box(const fcps_search_settings *settings, const f
                                  .value = boxed_value,
                                  .batch = boxed_batch,
                                  .slopes = objective->slopes != NULL ? boxed_slopes : NULL,
+                                 .unit = objective->unit,
                                  .user = &b};
   const fcps_status status = maximize_in_cube(settings, &inside, rng, x, optimum);
   if (status == FCPS_OK) {
@@ -220,6 +221,7 @@ fcps_status fcps_view_maximize(fcps_view *view, double kappa, const fcps_search_
                                       .slopes = optimism_slopes,
                                       .wraps = fcps_view_wraps(view),
                                       .levels = fcps_view_levels(view),
+                                      .unit = fcps_view_unit(view),
                                       .user = &o};
     status = fcps_search_maximize(settings, &objective, rng, unit, optimum);
   }
@@ -239,6 +241,7 @@ fcps_status fcps_view_refine(fcps_view *view, double kappa, const fcps_search_se
                                     .slopes = optimism_slopes,
                                     .wraps = fcps_view_wraps(view),
                                     .levels = fcps_view_levels(view),
+                                    .unit = fcps_view_unit(view),
                                     .user = &o};
   fcps_status status = fcps_multistart_refine(&objective, count, candidates, values, settings->starts,
                                               settings->local_budget, unit, optimum);

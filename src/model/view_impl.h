@@ -16,6 +16,9 @@ typedef struct fcps_stakes {
   double spread; /* the deviation of its rewards; 1 where they do not differ */
 } fcps_stakes;
 
+/* The reward that tolerances of a search take for 1: that itself, unless all rewards are within a hundredth of it. */
+double fcps_stakes_unit(const fcps_stakes *stakes);
+
 struct fcps_view {
   const fcps_model *model; /* of the context's side, where it has split */
   const fcps_model *whole; /* both sides: what may go wrong is learnt from all rollouts */

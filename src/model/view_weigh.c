@@ -35,6 +35,16 @@ static fcps_stakes stakes_of(int count, const double *rewards)
   return stakes;
 }
 
+double fcps_stakes_unit(const fcps_stakes *stakes)
+{
+  return fmin(1.0, 100.0 * stakes->spread);
+}
+
+double fcps_view_unit(const fcps_view *view)
+{
+  return fcps_stakes_unit(&view->stakes);
+}
+
 fcps_status fcps_view_find_stakes(const fcps_view *view, const double *target, const double *environment,
                                   fcps_stakes *stakes)
 {

@@ -153,6 +153,34 @@ static void degenerate_outputs_still_leave_usable_hyper_parameters(void **state)
   }
 }
 
+static void without_a_finite_evidence_hyper_parameters_stay(void **state)
+{
+  (void)state;
+  enum { ROWS = 10 };
+  fcps_rng rng = fcps_rng_stream(5, FCPS_PURPOSE_TEST, 1);
+  fcps_gp *gp = random_rows(2, ROWS, &fcps_kernel_se, &rng);
+  double y[ROWS] = {NAN}, before[4];
+  memcpy(before, gp->hyper, sizeof before);
+  fcps_fit_result result;
+  assert_ok(fcps_gp_fit(gp, &prior, (fcps_gp_norm){FCPS_MEAN_CENTRED, FCPS_SCALING_EACH},
+                        (fcps_fit_settings){.starts = 2, .budget = 25}, ROWS, 1, y, rng, &result));
+  assert_int_equal(result, FCPS_FIT_KEPT);
+  assert_memory_equal(gp->hyper, before, sizeof before);
+  fcps_gp_destroy(gp);
+}
+
+static void small_differences_have_a_scale_of_their_own(void **state)
+{
+  (void)state;
+  const double offsets[] = {0, 1, 1e8}, sizes[] = {1e-20, 1e-8, 1.0};
+  for (int i = 0; i < 3; i++) {
+    double offset, scale;
+    const double y[4] = {offsets[i], offsets[i] + sizes[i], offsets[i] + 2 * sizes[i], offsets[i] + 3 * sizes[i]};
+    fcps_gp_normalize((fcps_gp_norm){FCPS_MEAN_CENTRED, FCPS_SCALING_EACH}, 4, 1, y, &offset, &scale);
+    assert_near(scale / sizes[i], sqrt(5.0 / 3.0), 1e-6);
+  }
+}
+
 /* of more rows than FCPS_FIT_ROWS, these: i rows/FCPS_FIT_ROWS; all others are without influence on the fit */
 static void a_fit_looks_at_a_bounded_number_of_rows(void **state)
 {
@@ -190,6 +218,8 @@ int main(void)
       cmocka_unit_test(outputs_that_share_a_matrix_add_up),
       cmocka_unit_test(a_fit_is_an_optimum_and_finds_the_relevant_input),
       cmocka_unit_test(degenerate_outputs_still_leave_usable_hyper_parameters),
+      cmocka_unit_test(without_a_finite_evidence_hyper_parameters_stay),
+      cmocka_unit_test(small_differences_have_a_scale_of_their_own),
       cmocka_unit_test(a_fit_looks_at_a_bounded_number_of_rows),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -161,6 +161,31 @@ static void of_a_group_those_that_fall_behind_give_up(void **state)
   assert_true(values[1] < -1e-3 || values[2] < -1e-3);
 }
 
+static double grain(const double *x, double *gradient, double *curvature)
+{
+  const double value = 1e-9 * valley(x, gradient, curvature);
+  for (int i = 0; i < 4; i++) {
+    if (i < 2) gradient[i] *= 1e-9;
+    curvature[i] *= 1e-9;
+  }
+  return value;
+}
+
+/* the same hill in other units, with a tolerance that the whole of it lies within */
+static void small_values_are_climbed_where_their_unit_is_told(void **state)
+{
+  (void)state;
+  for (int told = 0; told < 2; told++) {
+    double x[2] = {0.1, 0.1}, value;
+    const double unit = 1e-9;
+    hill h = {.formula = grain};
+    fcps_lockstep objective = lockstep(&h, 1, 1);
+    objective.units = told ? &unit : NULL;
+    assert_ok(fcps_lockstep_maximize(&objective, 100, 1e-5, x, &value));
+    assert_int_equal(told, fabs(x[0] - 0.8) < 1e-3);
+  }
+}
+
 static void a_budget_below_one_is_refused(void **state)
 {
   (void)state;
@@ -179,6 +204,7 @@ int main(void)
       cmocka_unit_test(a_circle_has_no_seam),
       cmocka_unit_test(no_result_is_worse_than_its_start),
       cmocka_unit_test(of_a_group_those_that_fall_behind_give_up),
+      cmocka_unit_test(small_values_are_climbed_where_their_unit_is_told),
       cmocka_unit_test(a_budget_below_one_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
