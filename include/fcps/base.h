@@ -3,6 +3,10 @@
  *
  * A function that can fail returns an fcps_status. The words that go with it are in an fcps_error, either given
  * by the caller or kept by the handle (fcps_learner_error). The library never prints, exits or catches signals.
+ *
+ * Values and texts are checked, NULL included, where a context, parameters or a result are given. Handles, and places
+ * for new handles and other answers, must be there unless a comment says that they may be NULL; an fcps_error may
+ * always be.
  */
 #ifndef FCPS_BASE_H
 #define FCPS_BASE_H

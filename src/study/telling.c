@@ -10,19 +10,34 @@
 #include <stdlib.h>
 #include <string.h>
 
-static fcps_status check_result(const fcps_study *s, const study_tell *tell, fcps_error *error)
+// what was tried and where must be numbers; `bounded`: within the problem's bounds
+static fcps_status check_numbers(const fcps_study *s, const double *numbers, bool bounded, fcps_error *error)
 {
   const fcps_problem *p = &s->problem;
-  if (tell->status < 0 || tell->status >= FCPS_ROLLOUT_STATUS_COUNT)
-    return fcps_error_set(error, FCPS_ERR_ARGUMENT, "status", "no rollout has status %d.", (int)tell->status);
-  fcps_status status = fcps_space_check_values(&p->target, "target", tell->numbers, false, error);
-  if (!status)
-    status = fcps_space_check_values(&p->environment, "environment", tell->numbers + study_environment_offset(s), false,
-                                     error);
+  fcps_status status = fcps_space_check_values(&p->target, "target", numbers, bounded, error);
   if (!status)
     status =
-        fcps_space_check_values(&p->parameters, "parameters", tell->numbers + study_parameters_offset(s), false, error);
+        fcps_space_check_values(&p->environment, "environment", numbers + study_environment_offset(s), bounded, error);
+  if (!status)
+    status =
+        fcps_space_check_values(&p->parameters, "parameters", numbers + study_parameters_offset(s), bounded, error);
   return status;
+}
+
+// a trial that went further than asked for is evidence; a slip of the pen looks the same
+static void warn_of_bounds(const fcps_study *s, const study_tell *tell)
+{
+  fcps_error outside;
+  if (check_numbers(s, tell->numbers, true, &outside))
+    fcps_log_say(&s->options.log, FCPS_LOG_WARNING, "W_OUTSIDE_BOUNDS", "%s: %s. It is stored and used as it is",
+                 outside.field, outside.message);
+}
+
+static fcps_status check_result(const fcps_study *s, const study_tell *tell, fcps_error *error)
+{
+  if (tell->status < 0 || tell->status >= FCPS_ROLLOUT_STATUS_COUNT)
+    return fcps_error_set(error, FCPS_ERR_ARGUMENT, "status", "no rollout has status %d.", (int)tell->status);
+  return check_numbers(s, tell->numbers, false, error);
 }
 
 // one part of the numbers: what the result says, else what was asked
@@ -211,6 +226,7 @@ static fcps_status tell_once(fcps_study *s, int64_t id, study_tell *tell, const 
     }
   }
   status = fcps_study_end(s, status, error);
+  if (!status && !receipt->is_repeated) warn_of_bounds(s, tell);
   if (!status && is_conflict) return conflict(s, tell, result->key, error);
   return status;
 }
@@ -225,6 +241,7 @@ fcps_status fcps_study_store_unasked(fcps_study *s, const fcps_study_result *res
   for (size_t i = 0; !status && i < s->tell_count && s->tells[i].sequence <= until; i++)
     *is_known |= strcmp(s->tells[i].client, result->client) == 0 && same_result(s, &s->tells[i], &tell);
   if (!status && !*is_known) status = write_tell(s, &tell, result->client, result->message, error);
+  if (!status && !*is_known) warn_of_bounds(s, &tell);
   free(tell.numbers);
   return status;
 }

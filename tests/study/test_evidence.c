@@ -192,6 +192,34 @@ static void the_right_result_is_accepted_in_place_of_one_that_was_taken_out(void
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
 
+static void count_outside(void *user, fcps_log_level level, const char *code, const char *message)
+{
+  (void)level;
+  if (strcmp(code, "W_OUTSIDE_BOUNDS") == 0 && strstr(message, "parameters.speed")) ++*(int *)user;
+}
+
+static void parameters_outside_their_bounds_are_told_and_used(void **state)
+{
+  (void)state;
+  int said = 0;
+  const fcps_study_options options = {.log = {.write = count_outside, .user = &said}};
+  const fcps_study_setup setup = {.text = throw_yaml, .text_name = "throw.yaml", .seed = 7};
+  fcps_study *s = NULL;
+  assert_ok(fcps_study_create(&s, NULL, &setup, &options, NULL));
+  const double land = 2, inside[2] = {2, 1}, outside[2] = {46, 1};
+  fcps_trial trial;
+  for (int i = 0; i < 2; i++) {
+    const fcps_study_result result = {.outcome = &land, .parameters = i ? outside : inside};
+    assert_ok(fcps_study_ask(s, NULL, &target, &wind, &trial, NULL));
+    assert_ok(fcps_study_tell(s, trial.id, &result, NULL, NULL));
+    assert_int_equal(said, i);
+    assert_ok(fcps_study_tell(s, trial.id, &result, NULL, NULL)); // told again: said once
+    assert_int_equal(said, i);
+  }
+  assert_int_equal(fcps_study_rollout_count(s), 2);
+  fcps_study_close(s);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -199,6 +227,7 @@ int main(void)
       TEST(a_trial_that_broke_has_no_reward),
       TEST(a_result_that_was_taken_out_is_as_if_it_had_never_been_told),
       TEST(the_right_result_is_accepted_in_place_of_one_that_was_taken_out),
+      TEST(parameters_outside_their_bounds_are_told_and_used),
       TEST(it_is_kept_out_of_the_model),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
