@@ -163,7 +163,9 @@ typedef struct fcps_outlook {
                                parameter dimension */
 } fcps_outlook;
 
-/* `worst_target` and `worst_environment` (may be NULL) receive the context of the worst reward. */
+/* `worst_target` and `worst_environment` (may be NULL) receive the context of the worst reward. Of a policy that
+ * predicts no reward (fcps_policy_predicts_reward) the four believed numbers are NaN, these contexts mean nothing, and
+ * it is never converged. */
 FCPS_API fcps_status fcps_study_outlook(fcps_study *study, fcps_policy *policy, fcps_outlook *outlook,
                                         double *worst_target, double *worst_environment, fcps_error *error);
 
