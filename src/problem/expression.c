@@ -35,7 +35,7 @@ static double wrap(double a, double period)
 
 static double sign(double a)
 {
-  return (double)((a > 0.0) - (a < 0.0));
+  return isnan(a) ? a : (double)((a > 0.0) - (a < 0.0));
 }
 
 static double minimum(const double *values, int count)

@@ -67,6 +67,7 @@ static void a_result_that_is_not_finite_is_returned_as_it_is(void **state)
   assert_true(isnan(value_of("sqrt(-x)")));
   assert_true(isnan(value_of("min(sqrt(-x), 1)")));
   assert_true(isnan(value_of("max(1, sqrt(-x))")));
+  assert_true(isnan(value_of("sign(sqrt(-x))")));
 }
 
 static void the_names_in_a_formula_are_known(void **state)
