@@ -53,7 +53,7 @@ typedef struct fcps_health {
   const char *split_by; /* the dimension along which the model has split; NULL: it has not */
   bool is_upper_side;
   int rollouts;         /* that it learns from; those read again in hindsight count twice */
-  int others;           /* failed, absent or not finite: they only say what may go wrong */
+  int others;           /* failed, not finite or (of model "outcome") absent: they only say what may go wrong */
   double noise;         /* its standard deviation */
   bool is_noise_share;  /* as a share of the output's own deviation; else in the output's unit */
   double jitter;        /* what had to be added to the kernel matrix (W_GP_JITTER); 0: nothing */

@@ -116,7 +116,8 @@ typedef struct fcps_receipt {
   int evidence;      /* this is result number `evidence` of the ask */
   bool is_repeated;  /* the same result was stored before; nothing new was */
   bool is_late;      /* the ask had been given up or timed out; the result is used */
-  bool is_flagged;   /* outcome, reward or measured environment is not finite: stored, kept out of the model */
+  bool is_flagged;   /* outcome, reward or measured environment is not finite: stored; fcps_learner_tell says which
+                        models do without it */
   bool is_misplaced; /* it is the environment: the result is stored in the one that was asked for */
   double reward;     /* for the trial's own target; NaN where it has none */
 } fcps_receipt;

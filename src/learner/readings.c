@@ -102,7 +102,7 @@ static fcps_status read_factored(fcps_readings *r, const fcps_linear_gaussian *p
   fcps_status status = scratch != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
   for (int j = 0; j < targets && status == FCPS_OK; j++) {
     const double *target = fcps_rollouts_target(samples, samples->count - targets + j);
-    status = fcps_rollouts_rescore(samples, policy->problem, target, scratch, NULL, error);
+    status = fcps_rollouts_rescore(samples, policy->problem, target, scratch, error);
     for (int i = first; i < samples->count && status == FCPS_OK; i++) {
       const int row = (i - first) * targets + j;
       status = fill_row(r, row, policy, samples, i, target);
