@@ -20,7 +20,7 @@ fcps_cma_rates fcps_cma_rates_of(int n, int contexts, int population)
 {
   const double total = n + contexts, size = n;
   const int usual = 4 + (int)floor(3.0 * log(total)) * (1 + 2 * contexts);
-  fcps_cma_rates r = {.population = population > 1 ? population : usual > 4 ? usual : 4};
+  fcps_cma_rates r = {.population = population > 0 ? population : usual > 4 ? usual : 4};
   double sum = 0.0, squares = 0.0;
   for (int i = 1; i <= r.population / 2; i++) {
     const double w = rank_weight(i, r.population);
