@@ -49,8 +49,8 @@ typedef struct shape {
 typedef struct c_cma_es {
   fcps_linear_gaussian policy; /* W and factor of `now` */
   fcps_cma_rates rates;
-  fcps_rollouts samples; /* of this generation, and before them the latest targets' (factored) */
-  int first;             /* where this generation begins */
+  fcps_rollouts samples; /* all, because the targets of earlier generations may be read for, too (factored) */
+  int first;             /* where this generation begins: only what follows is read */
   int since, generation;
   shape now;
   double ridge;

@@ -94,7 +94,8 @@ static void weigh(fcps_readings *r, int row, int targets, const fcps_linear_gaus
     w[j] *= targets / sum;
 }
 
-/* Readings in the order sample, target; rewards one target at a time. */
+/* Readings in the order sample, target; rewards one target at a time. All samples are scored, although only those from
+ * `first` on are read: the worst of all stands in where a reward is not finite. */
 static fcps_status read_factored(fcps_readings *r, const fcps_linear_gaussian *policy, const fcps_rollouts *samples,
                                  int first, int targets, fcps_error *error)
 {
