@@ -8,9 +8,9 @@
 /* Values beyond this are no measurements: their squares would overflow. They count as not finite. */
 #define FCPS_VALUE_LIMIT 1e100
 
-/* Checks names (identifiers, unique within the space), bounds, period and scale. `label` ("target", ...) begins the
- * field of an error. Dimensions that are measured (`is_measured`: outcomes) may have lower == upper == 0, meaning no
- * bounds, and have neither period nor scale. */
+/* Checks names (identifiers, not too long, unique within the space), bounds, period and scale. `label` ("target", ...)
+ * begins the field of an error. Dimensions that are measured (`is_measured`: outcomes) may have lower == upper == 0,
+ * meaning no bounds, and have neither period nor scale. */
 fcps_status fcps_space_check(const fcps_space *space, const char *label, bool is_measured, fcps_error *error);
 
 /* A deep copy; freed with fcps_space_free. */
