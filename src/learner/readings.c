@@ -141,3 +141,14 @@ void fcps_readings_destroy(fcps_readings *readings)
   free(readings->block);
   *readings = (fcps_readings){0};
 }
+
+void fcps_rewards_scale(int count, const double *rewards, double *scaled)
+{
+  double least = INFINITY, most = -INFINITY;
+  for (int i = 0; i < count; i++) {
+    least = fmin(least, rewards[i]);
+    most = fmax(most, rewards[i]);
+  }
+  for (int i = 0; i < count; i++)
+    scaled[i] = most > least ? (rewards[i] - least) / (most - least) : 0.0;
+}
