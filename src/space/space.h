@@ -20,6 +20,9 @@ void fcps_space_free(fcps_space *space);
 /* Index of a dimension by name; -1 when missing. */
 int fcps_space_find(const fcps_space *space, const char *name);
 
+/* Whether two spaces mean the same: they are equal in every field but the unit, which is for people. */
+bool fcps_space_alike(const fcps_space *a, const fcps_space *b);
+
 /* Whether two spaces are the same in every field. */
 bool fcps_space_equal(const fcps_space *a, const fcps_space *b);
 
