@@ -52,7 +52,9 @@ FCPS_API fcps_status fcps_learner_choose(fcps_learner *learner, const fcps_free_
 FCPS_API bool fcps_learner_is_active(const fcps_learner *learner);
 
 /* Gives the learner a finished rollout. `id` is that of its ask, or FCPS_NOT_ASKED. Contexts and parameters must be
- * finite; an outcome or reward that is not is stored, flagged and kept out of the model. */
+ * finite; an outcome or reward that is not is stored and kept out of the model. A model that predicts outcomes asks for
+ * no reward; one that scores rollouts again (bo-fcps, faces) gives a rollout without a finite reward for a target, as
+ * that of an absent outcome may be, the worst finite one of the others. */
 FCPS_API fcps_status fcps_learner_tell(fcps_learner *learner, int64_t id, const fcps_rollout *rollout);
 
 /* Drops a pending ask that will never be told. */

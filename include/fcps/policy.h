@@ -14,7 +14,7 @@ typedef struct fcps_policy fcps_policy; /* opaque; may be queried from one threa
 /* What is believed of a trial before it is made. */
 typedef struct fcps_prediction {
   bool has_reward;
-  double reward, reward_deviation;
+  double reward, reward_deviation; /* NaN without has_reward */
   bool has_outcome;
   double *outcome, *outcome_deviation; /* the caller's arrays (outcome space), or NULL if not wanted */
 } fcps_prediction;
@@ -28,10 +28,15 @@ FCPS_API fcps_status fcps_policy_query(fcps_policy *policy, const double *target
 /* Whether a context can be asked about; a query refuses it with the same words. */
 FCPS_API fcps_status fcps_policy_check(fcps_policy *policy, const double *target, const double *environment);
 
-/* Queries for `count` contexts at once (rows). `rewards` and `deviations` may be NULL. */
+/* Queries for `count` contexts at once (rows). `rewards` and `deviations` may be NULL; they become NaN where the policy
+ * predicts no reward. */
 FCPS_API fcps_status fcps_policy_query_batch(fcps_policy *policy, int count, const double *targets,
                                              const double *environments, double *parameters, double *rewards,
                                              double *deviations);
+
+/* Whether queries come with a predicted reward: policies with a model have one; those of c-reps, c-cma-es and crkr know
+ * what to do, not what it earns. */
+FCPS_API bool fcps_policy_predicts_reward(const fcps_policy *policy);
 
 /* The whole policy as text, to be freed with fcps_free. */
 FCPS_API fcps_status fcps_policy_save(const fcps_policy *policy, char **text, fcps_error *error);
@@ -48,7 +53,7 @@ typedef struct fcps_health {
   const char *split_by; /* the dimension along which the model has split; NULL: it has not */
   bool is_upper_side;
   int rollouts;         /* that it learns from; those read again in hindsight count twice */
-  int others;           /* failed, absent or not finite: they only say what may go wrong */
+  int others;           /* failed, not finite or (of model "outcome") absent: they only say what may go wrong */
   double noise;         /* its standard deviation */
   bool is_noise_share;  /* as a share of the output's own deviation; else in the output's unit */
   double jitter;        /* what had to be added to the kernel matrix (W_GP_JITTER); 0: nothing */

@@ -13,7 +13,7 @@ typedef enum fcps_scale { FCPS_SCALE_LINEAR, FCPS_SCALE_LOG, FCPS_SCALE_INTEGER 
 
 /* One named number. */
 typedef struct fcps_dimension {
-  const char *name; /* an identifier, unique in its problem: the reward expression uses it */
+  const char *name; /* an identifier of at most FCPS_NAME_MAX characters, unique in its problem: formulas use it */
   double lower;     /* hard bounds of contexts and parameters; of outcomes, where the model clips: both 0 for none */
   double upper;
   double period;    /* 0, or the length after which values repeat (an angle: 2 pi, 360); of outcomes 0 */
@@ -27,8 +27,9 @@ typedef struct fcps_space {
   const fcps_dimension *dims;
 } fcps_space;
 
-/* Most dimensions a space may have. */
+/* Most dimensions a space may have, and most characters a name. */
 #define FCPS_SPACE_MAX 256
+#define FCPS_NAME_MAX  63
 
 #ifdef __cplusplus
 }

@@ -116,7 +116,8 @@ typedef struct fcps_receipt {
   int evidence;      /* this is result number `evidence` of the ask */
   bool is_repeated;  /* the same result was stored before; nothing new was */
   bool is_late;      /* the ask had been given up or timed out; the result is used */
-  bool is_flagged;   /* outcome, reward or measured environment is not finite: stored, kept out of the model */
+  bool is_flagged;   /* outcome, reward or measured environment is not finite: stored; fcps_learner_tell says which
+                        models do without it */
   bool is_misplaced; /* it is the environment: the result is stored in the one that was asked for */
   double reward;     /* for the trial's own target; NaN where it has none */
 } fcps_receipt;
@@ -163,7 +164,9 @@ typedef struct fcps_outlook {
                                parameter dimension */
 } fcps_outlook;
 
-/* `worst_target` and `worst_environment` (may be NULL) receive the context of the worst reward. */
+/* `worst_target` and `worst_environment` (may be NULL) receive the context of the worst reward. Of a policy that
+ * predicts no reward (fcps_policy_predicts_reward) the four believed numbers are NaN, these contexts mean nothing, and
+ * it is never converged. */
 FCPS_API fcps_status fcps_study_outlook(fcps_study *study, fcps_policy *policy, fcps_outlook *outlook,
                                         double *worst_target, double *worst_environment, fcps_error *error);
 

@@ -2,6 +2,7 @@
 /* Random numbers and trials; beliefs are made in belief.c. */
 #include "acquisition/entropy.h"
 
+#include "acquisition/votes.h"
 #include "base/memory.h"
 #include "linalg/dense.h"
 #include "space/points.h"
@@ -53,8 +54,7 @@ static void fill_numbers(fcps_entropy *e, uint64_t seed)
   fcps_rng_normals(&rng, (s->best + s->others) * s->draws, e->thompson);
   for (int j = 0; j < s->outcomes; j++)
     e->outcomes[j] = (float)normal_quantile((2.0 * j + 1.0) / (2.0 * s->outcomes));
-  for (int i = 1; i <= s->outcomes * s->samples; i++)
-    e->count_logs[i] = i * log(i);
+  fcps_votes_logs(s->outcomes * s->samples, e->count_logs);
 }
 
 fcps_status fcps_entropy_create(fcps_entropy *entropy, const fcps_entropy_settings *settings, const fcps_model *model,

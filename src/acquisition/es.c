@@ -8,12 +8,11 @@
  * With S = Lz Lz', samples f_s = mu + Lz z_s, b = Lz^-1 k (so |b| <= 1) and u_s = b' z_s + sqrt(1 - |b|^2) zeta_s,
  *   f_s + k (w - u_s)
  * is an exact sample of the posterior after the outcome w: no new factorization for any x or w. Each sample votes for
- * its largest component, and with N_ji votes for representer i in outcome j of J,
- *   G = H(mean_j p_j) - mean_j H(p_j) = log J + (sum_ji N_ji log N_ji - sum_i N_i log N_i)/(J S),  N_i = sum_j N_ji:
- * both terms from the same samples, never negative.
+ * its largest component, and G follows from the votes (votes.h).
  */
 #include "acquisition/gain.h"
 
+#include "acquisition/votes.h"
 #include "acquisition/winners.h"
 #include "base/memory.h"
 #include "linalg/cholesky.h"
@@ -48,23 +47,6 @@ static void *create_scratch(const fcps_entropy *entropy, int most)
   return scratch;
 }
 
-/* log J + (sum N_ji log N_ji - sum N_i log N_i)/(J S). */
-static double gain_of_counts(const fcps_entropy *e, int m, const int *counts)
-{
-  const int outcomes = e->settings.outcomes;
-  double sum = 0.0;
-  for (int i = 0; i < m; i++) {
-    int total = 0;
-    for (int j = 0; j < outcomes; j++) {
-      const int count = counts[(size_t)j * (size_t)m + (size_t)i];
-      total += count;
-      sum += e->count_logs[count];
-    }
-    sum -= e->count_logs[total];
-  }
-  return log(outcomes) + sum / ((double)outcomes * e->settings.samples);
-}
-
 static void add_gains(const fcps_entropy *entropy, const fcps_gp *gp, const fcps_belief *belief,
                       const fcps_trials *trials, void *scratch, double *gains)
 {
@@ -87,7 +69,7 @@ static void add_gains(const fcps_entropy *entropy, const fcps_gp *gp, const fcps
     fcps_mix_normals(m, samples, g->mixed, entropy->z, (float)rest, entropy->extra, g->u);
     fcps_count_winners(m, samples, entropy->settings.outcomes, belief->samples, g->slopes, g->u, entropy->outcomes,
                        g->values, g->index, g->counts);
-    gains[i] += gain_of_counts(entropy, m, g->counts);
+    gains[i] += fcps_votes_gain(entropy->settings.outcomes, samples, m, g->counts, entropy->count_logs);
   }
 }
 

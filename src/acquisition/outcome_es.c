@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* With N_ji of S votes for representer i in outcome j of J, and N_i = sum_j N_ji,
- *   G = H(mean_j p_j) - mean_j H(p_j) = log J + (sum_ji N_ji log N_ji - sum_i N_i log N_i)/(J S),
- * which is 0 where the trial moves nothing. */
 #include "acquisition/outcome_es.h"
 
 #include "acquisition/outcome_belief.h"
+#include "acquisition/votes.h"
 #include "base/memory.h"
 #include "linalg/cholesky.h"
 #include "linalg/dense.h"
@@ -52,8 +50,7 @@ static void fill_numbers(fcps_outcome_es *es, uint64_t seed)
   fcps_rng_normals(&rng, half, es->w);
   for (int i = 0; i < half; i++)
     es->w[half + i] = -es->w[i];
-  for (int i = 1; i <= s->outcomes * s->samples; i++)
-    es->count_logs[i] = i * log(i);
+  fcps_votes_logs(s->outcomes * s->samples, es->count_logs);
   for (int i = 0; i < s->representers * s->samples; i++)
     es->present[i] = true;
 }
@@ -197,23 +194,6 @@ static void vote(const fcps_outcome_es *es, const fcps_outcome_belief *b, int *v
     votes[es->winner[s]]++;
 }
 
-/* See the head of this file. */
-static double gain_of_votes(const fcps_outcome_es *es, int m)
-{
-  const int outcomes = es->settings.outcomes;
-  double sum = 0.0;
-  for (int i = 0; i < m; i++) {
-    int total = 0;
-    for (int j = 0; j < outcomes; j++) {
-      const int count = es->votes[(size_t)j * (size_t)m + (size_t)i];
-      total += count;
-      sum += es->count_logs[count];
-    }
-    sum -= es->count_logs[total];
-  }
-  return log(outcomes) + sum / ((double)outcomes * es->settings.samples);
-}
-
 /* Whether a trial moves a context's outcomes at all. */
 static bool is_far(const fcps_outcome_es *es, const fcps_outcome_belief *b, size_t trial)
 {
@@ -241,7 +221,7 @@ static fcps_status gain_in(fcps_outcome_es *es, const fcps_outcome_belief *b, si
                                 es->moved, es->present, es->rewards, error);
     vote(es, b, es->votes + (size_t)j * (size_t)m);
   }
-  *gain = gain_of_votes(es, m);
+  *gain = fcps_votes_gain(es->settings.outcomes, es->settings.samples, m, es->votes, es->count_logs);
   return status;
 }
 

@@ -21,8 +21,9 @@ static const fcps_argument arguments_table[] = {
 static const char doc[] =
     "Finds parameters for any number of new contexts from the stored rollouts alone; no trial is made. The CSV has a "
     "column for each target and environment dimension, in any order; further columns are carried through. The answer "
-    "on standard output has the same columns, then the parameters, predicted_reward and predicted_reward_sd; "
-    "columns of these names are replaced, so that an earlier answer can be given again.\v"
+    "on standard output has the same columns, then the parameters, predicted_reward and predicted_reward_sd "
+    "(empty where the learner predicts no reward); columns of these names are replaced, so that an earlier answer can "
+    "be given again.\v"
     "Example:\n  fcps retarget throw.fcps contexts.csv > parameters.csv\n";
 
 /* All contexts and answers, as rows. */
@@ -119,6 +120,9 @@ static fcps_status retarget(fcps_study *study, arguments *a)
     if (status) a->error = *fcps_policy_error(policy);
   }
   if (!status) write_table(&t, p);
+  if (!status && !fcps_policy_predicts_reward(policy))
+    fprintf(stderr, "fcps: learner %s predicts no reward: %s and %s stay empty\n", fcps_study_learner(study),
+            reward_column, deviation_column);
   fcps_policy_destroy(policy);
   fcps_csv_destroy(&t.csv);
   free(t.targets);

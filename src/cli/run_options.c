@@ -21,7 +21,7 @@ static const fcps_argument table[] = {
     {FCPS_ARGUMENT_TEXT, "store", offsetof(fcps_run_command, store), 0, "STUDY",
      "Keep the rollouts in this study, and go on from it when it exists"},
     {FCPS_ARGUMENT_SWITCH, "until-converged", offsetof(fcps_run_command, until_converged), 0, NULL,
-     "Stop earlier when further trials are worth little"},
+     "Stop earlier when further trials are worth little, by what the learner predicts"},
     {FCPS_ARGUMENT_SWITCH, "json", offsetof(fcps_run_command, as_json), 'j', NULL,
      "One JSON object a new episode, and of a task a summary, on standard output"},
     {FCPS_ARGUMENT_SWITCH, "quiet", offsetof(fcps_run_command, is_quiet), 'q', NULL, "No progress"},

@@ -120,6 +120,12 @@ static void print_outlook(const fcps_problem *p, const fcps_outlook *o, const do
          o->gain, o->spread > 0 ? 100 * o->deviation / o->spread : 100.0, o->is_converged ? "enough" : "worth it");
 }
 
+/* A believed number; null where the policy predicts no reward. */
+static fcps_json *believed(double value)
+{
+  return isnan(value) ? fcps_json_null() : fcps_json_from_number(value);
+}
+
 static fcps_status print_json(const fcps_study *study, const tally *t, const fcps_policy *policy, const fcps_outlook *o,
                               const double *target, const double *environment, fcps_error *error)
 {
@@ -133,15 +139,17 @@ static fcps_status print_json(const fcps_study *study, const tally *t, const fcp
   fcps_json_put(object, "not_used", fcps_json_from_integer(t->unused), &status);
   fcps_json_put(object, "pending", fcps_json_from_integer(t->pending), &status);
   if (t->reward_count) {
+    const bool is_predicted = fcps_policy_predicts_reward(policy);
     fcps_json_put(object, "best_reward", fcps_json_from_number(t->best), &status);
     fcps_json_put(object, "recent_reward", fcps_json_from_number(t->recent), &status);
     fcps_json_put(object, "rewards", fcps_json_from_numbers(t->reward_count, t->rewards), &status);
-    fcps_json_put(object, "predicted_reward", fcps_json_from_number(o->reward), &status);
-    fcps_json_put(object, "predicted_reward_sd", fcps_json_from_number(o->deviation), &status);
-    fcps_json_put(object, "worst_reward", fcps_json_from_number(o->worst_reward), &status);
-    fcps_json_put(object, "worst_target", fcps_values_json(&p->target, target), &status);
-    fcps_json_put(object, "worst_environment", fcps_values_json(&p->environment, environment), &status);
-    fcps_json_put(object, "gain", fcps_json_from_number(o->gain), &status);
+    fcps_json_put(object, "predicted_reward", believed(o->reward), &status);
+    fcps_json_put(object, "predicted_reward_sd", believed(o->deviation), &status);
+    fcps_json_put(object, "worst_reward", believed(o->worst_reward), &status);
+    fcps_json_put(object, "worst_target", fcps_values_json(&p->target, is_predicted ? target : NULL), &status);
+    fcps_json_put(object, "worst_environment", fcps_values_json(&p->environment, is_predicted ? environment : NULL),
+                  &status);
+    fcps_json_put(object, "gain", believed(o->gain), &status);
     fcps_json_put(object, "converged", fcps_json_from_bool(o->is_converged), &status);
     fcps_json_put(object, "model", fcps_health_json(p, policy), &status);
   }
@@ -149,41 +157,66 @@ static fcps_status print_json(const fcps_study *study, const tally *t, const fcp
 }
 
 // a map that is wished must be possible, which is said before anything is shown
-static fcps_status check_map(const fcps_study *study, const tally *t, arguments *a)
+static fcps_status check_map(const fcps_study *study, const fcps_policy *policy, arguments *a)
 {
   const char *option = a->map ? "--map" : "--figure";
   if (!a->map && !a->figure) return FCPS_OK;
   if (!fcps_policy_map_axes(fcps_study_problem(study))->count)
     return fcps_error_set(&a->error, FCPS_ERR_UNSUPPORTED, option,
                           "this problem has neither target nor environment: there is nothing to map over");
-  if (!t->reward_count)
-    return fcps_error_set(&a->error, FCPS_ERR_UNSUPPORTED, option, "there is no result with a reward yet");
+  if (!policy) return fcps_error_set(&a->error, FCPS_ERR_UNSUPPORTED, option, "there is no result with a reward yet");
+  if (a->figure && !fcps_policy_predicts_reward(policy))
+    return fcps_error_set(&a->error, FCPS_ERR_UNSUPPORTED, "--figure",
+                          "learner %s predicts no reward: there is nothing to draw; --map gives its parameters",
+                          fcps_study_learner(study));
   return FCPS_OK;
 }
 
-// the part that needs a model: only once there is something to model
-static fcps_status show_policy(fcps_study *study, arguments *a, const tally *t)
+// how good it is believed to be; without a policy JSON says what was counted
+static fcps_status show_outlook(fcps_study *study, fcps_policy *policy, arguments *a, const tally *t)
 {
   const fcps_problem *p = fcps_study_problem(study);
   double *target = fcps_cli_numbers(p->target.count), *environment = fcps_cli_numbers(p->environment.count);
-  fcps_policy *policy = NULL;
   fcps_outlook outlook = {0};
-  fcps_policy_map map = {0};
-  fcps_status status = t->reward_count ? fcps_study_policy(study, &policy, &a->error) : FCPS_OK;
-  if (!status && policy) status = fcps_study_outlook(study, policy, &outlook, target, environment, &a->error);
-  if (!status && a->as_json) status = print_json(study, t, policy, &outlook, target, environment, &a->error);
-  if (!status && !a->as_json && policy) {
+  fcps_status status = FCPS_OK;
+  if (policy) status = fcps_study_outlook(study, policy, &outlook, target, environment, &a->error);
+  if (!status && a->as_json) {
+    status = print_json(study, t, policy, &outlook, target, environment, &a->error);
+  } else if (!status && policy && fcps_policy_predicts_reward(policy)) {
     print_outlook(p, &outlook, target, environment);
     fcps_health_print(p, policy);
+  } else if (!status && policy) {
+    printf("policy             learner %s predicts no reward: where it is good, and whether to go on, only trials "
+           "tell\n",
+           fcps_study_learner(study));
   }
-  const bool has_map = policy && fcps_policy_map_axes(p)->count && (!a->as_json || a->map || a->figure);
-  if (!status && has_map) status = fcps_policy_map_create(&map, p, policy, &a->error);
-  if (!status && has_map && a->map) status = fcps_policy_map_write(&map, a->map, &a->error);
-  if (!status && has_map && a->figure) status = fcps_policy_map_draw(&map, a->figure, &a->error);
-  if (!status && has_map && !a->as_json) fcps_policy_map_print(&map);
-  fcps_policy_map_destroy(&map);
   free(target);
   free(environment);
+  return status;
+}
+
+// where it is good: to look at, and as the files that were wished
+static fcps_status show_map(const fcps_problem *p, fcps_policy *policy, arguments *a)
+{
+  const bool is_shown = !a->as_json && fcps_policy_predicts_reward(policy);
+  if (!fcps_policy_map_axes(p)->count || !(is_shown || a->map || a->figure)) return FCPS_OK;
+  fcps_policy_map map = {0};
+  fcps_status status = fcps_policy_map_create(&map, p, policy, &a->error);
+  if (!status && a->map) status = fcps_policy_map_write(&map, a->map, &a->error);
+  if (!status && a->figure) status = fcps_policy_map_draw(&map, a->figure, &a->error);
+  if (!status && is_shown) fcps_policy_map_print(&map);
+  fcps_policy_map_destroy(&map);
+  return status;
+}
+
+static fcps_status show(fcps_study *study, arguments *a, const tally *t)
+{
+  fcps_policy *policy = NULL; // only once there is something to learn from
+  fcps_status status = t->reward_count ? fcps_study_policy(study, &policy, &a->error) : FCPS_OK;
+  if (!status) status = check_map(study, policy, a);
+  if (!status && !a->as_json) print_counts(study, t, a->path);
+  if (!status) status = show_outlook(study, policy, a, t);
+  if (!status && policy) status = show_map(fcps_study_problem(study), policy, a);
   fcps_policy_destroy(policy);
   return status;
 }
@@ -197,9 +230,7 @@ int fcps_study_command_status(int argc, char **argv)
   if (!status) status = fcps_cli_open_study(&study, a.path, &a.error);
   if (!status) {
     tally t = count_results(study);
-    status = check_map(study, &t, &a);
-    if (!status && !a.as_json) print_counts(study, &t, a.path);
-    if (!status) status = show_policy(study, &a, &t);
+    status = show(study, &a, &t);
     free(t.rewards);
   }
   fcps_study_close(study);

@@ -220,9 +220,9 @@ fcps_status fcps_bo_policy(const fcps_learner *learner, fcps_policy **policy, fc
   fcps_greedy_settings settings = {.search = b->settings.acquisition_settings.search, .seed = learner->seed};
   if (b->settings.has_trust_region) settings.search.side = b->trust.side;
   const size_t width = (size_t)learner->problem.target.count;
-  // a model that was never fitted, or has seen rollouts since, is fitted for the policy; the learner's own stays
-  const bool stale = b->model->fitted < b->model->evidence.count;
-  const int wanted = stale && b->settings.policy_targets == 0 && b->model->fitted == 0 ? 1 : b->settings.policy_targets;
+  // the policy's copy of the model is fitted anew; without targets for it only where the learner never fitted its own
+  const bool needs_fit = b->settings.policy_targets == 0 && b->model->fitted == 0;
+  const int wanted = needs_fit ? 1 : b->settings.policy_targets;
   double *targets = fcps_allocate((size_t)wanted * width, sizeof(double));
   if (targets == NULL) return fcps_error_memory(error);
   int count = latest_targets(b->model, NULL, wanted, targets);

@@ -26,7 +26,7 @@
 
 const fcps_setting_spec fcps_learner_c_cma_es_settings[] = {
     {"population", FCPS_SETTING_INTEGER, "0", 0, 100000, NULL,
-     "rollouts a generation; 0: from the numbers of parameters and of context dimensions"},
+     "rollouts a generation, at least 2; 0: from the numbers of parameters and of context dimensions"},
     {"features", FCPS_SETTING_CHOICE, "squared", 0, 0, "linear|squared", "what of the context the policy is linear in"},
     {"initial_deviation", FCPS_SETTING_NUMBER, "0.15", 1e-3, 10, NULL,
      "deviation of the first policy around the middle of the box, in ranges of the parameters"},
@@ -49,8 +49,8 @@ typedef struct shape {
 typedef struct c_cma_es {
   fcps_linear_gaussian policy; /* W and factor of `now` */
   fcps_cma_rates rates;
-  fcps_rollouts samples; /* of this generation, and before them the latest targets' (factored) */
-  int first;             /* where this generation begins */
+  fcps_rollouts samples; /* all, because the targets of earlier generations may be read for, too (factored) */
+  int first;             /* where this generation begins: only what follows is read */
   int since, generation;
   shape now;
   double ridge;
@@ -86,6 +86,10 @@ static fcps_status create(fcps_learner *learner, fcps_error *error)
   c_cma_es *c = fcps_allocate(1, sizeof *c);
   if (c == NULL) return fcps_error_memory(error);
   learner->state = c;
+  const int population = fcps_settings_integer(s, "population");
+  if (population == 1)
+    return fcps_error_set(error, FCPS_ERR_BOUNDS, "population",
+                          "a generation of 1 has no better half to move to; use 2 or more, or 0 for the usual number");
   c->ridge = fcps_settings_number(s, "ridge");
   c->targets = fcps_settings_integer(s, "factored_targets");
   c->now.sigma = fcps_settings_number(s, "initial_deviation");
@@ -96,7 +100,7 @@ static fcps_status create(fcps_learner *learner, fcps_error *error)
     return fcps_error_memory(error);
   const size_t n = (size_t)c->policy.parameters, features = (size_t)c->policy.features;
   if (!allocate_shape(&c->now, features, n)) return fcps_error_memory(error);
-  c->rates = fcps_cma_rates_of(c->policy.parameters, c->policy.context.width, fcps_settings_integer(s, "population"));
+  c->rates = fcps_cma_rates_of(c->policy.parameters, c->policy.context.width, population);
   memcpy(c->now.weights, c->policy.weights, features * n * sizeof(double));
   memcpy(c->now.factor, c->policy.factor, n * n * sizeof(double));
   for (size_t p = 0; p < n; p++)

@@ -20,7 +20,7 @@ fcps_cma_rates fcps_cma_rates_of(int n, int contexts, int population)
 {
   const double total = n + contexts, size = n;
   const int usual = 4 + (int)floor(3.0 * log(total)) * (1 + 2 * contexts);
-  fcps_cma_rates r = {.population = population > 1 ? population : usual > 4 ? usual : 4};
+  fcps_cma_rates r = {.population = population > 0 ? population : usual > 4 ? usual : 4};
   double sum = 0.0, squares = 0.0;
   for (int i = 1; i <= r.population / 2; i++) {
     const double w = rank_weight(i, r.population);
@@ -49,23 +49,11 @@ static int compare(const void *a, const void *b)
   return (p->index > q->index) - (p->index < q->index);
 }
 
-/* Rewards brought to [0, 1], so that the ridge means the same for all; equal ones become 0. */
-static void scale_rewards(const fcps_readings *r, double *scaled)
-{
-  double least = INFINITY, most = -INFINITY;
-  for (int i = 0; i < r->count; i++) {
-    least = fmin(least, r->rewards[i]);
-    most = fmax(most, r->rewards[i]);
-  }
-  for (int i = 0; i < r->count; i++)
-    scaled[i] = most > least ? (r->rewards[i] - least) / (most - least) : 0.0;
-}
-
 /* The readings, largest advantage first. */
 static fcps_status rank(const fcps_readings *r, double *numbers, ranked *ranking)
 {
   double *scaled = numbers, *shares = scaled + r->count, *value = shares + r->count;
-  scale_rewards(r, scaled);
+  fcps_rewards_scale(r->count, r->rewards, scaled); // so that the ridge means the same for all
   for (int i = 0; i < r->count; i++)
     shares[i] = r->importance[i] / r->count;
   const fcps_status status = fcps_ridge_fit(r->count, r->features, r->phi, 1, scaled, shares, baseline_ridge, value);

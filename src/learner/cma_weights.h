@@ -14,7 +14,8 @@ typedef struct fcps_cma_rates {
 } fcps_cma_rates;
 
 /* For n parameters and a context of `contexts` dimensions [abdolmaleki2017, Table 1]; without context those of CMA-ES
- * [hansen2016, Table 1]. A population of 0 asks for the usual one. */
+ * [hansen2016, Table 1]. A population of 0 asks for the usual one; 1 would have
+ * no parents. */
 fcps_cma_rates fcps_cma_rates_of(int n, int contexts, int population);
 
 /* Weights d (sum 1) by the rank of the advantage R - V(s), where V is a regression of rewards on the features. Reading

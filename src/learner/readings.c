@@ -94,7 +94,8 @@ static void weigh(fcps_readings *r, int row, int targets, const fcps_linear_gaus
     w[j] *= targets / sum;
 }
 
-/* Readings in the order sample, target; rewards one target at a time. */
+/* Readings in the order sample, target; rewards one target at a time. All samples are scored, although only those from
+ * `first` on are read: the worst of all stands in where a reward is not finite. */
 static fcps_status read_factored(fcps_readings *r, const fcps_linear_gaussian *policy, const fcps_rollouts *samples,
                                  int first, int targets, fcps_error *error)
 {
@@ -102,7 +103,7 @@ static fcps_status read_factored(fcps_readings *r, const fcps_linear_gaussian *p
   fcps_status status = scratch != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
   for (int j = 0; j < targets && status == FCPS_OK; j++) {
     const double *target = fcps_rollouts_target(samples, samples->count - targets + j);
-    status = fcps_rollouts_rescore(samples, policy->problem, target, scratch, NULL, error);
+    status = fcps_rollouts_rescore(samples, policy->problem, target, scratch, error);
     for (int i = first; i < samples->count && status == FCPS_OK; i++) {
       const int row = (i - first) * targets + j;
       status = fill_row(r, row, policy, samples, i, target);
@@ -139,4 +140,15 @@ void fcps_readings_destroy(fcps_readings *readings)
 {
   free(readings->block);
   *readings = (fcps_readings){0};
+}
+
+void fcps_rewards_scale(int count, const double *rewards, double *scaled)
+{
+  double least = INFINITY, most = -INFINITY;
+  for (int i = 0; i < count; i++) {
+    least = fmin(least, rewards[i]);
+    most = fmax(most, rewards[i]);
+  }
+  for (int i = 0; i < count; i++)
+    scaled[i] = most > least ? (rewards[i] - least) / (most - least) : 0.0;
 }

@@ -54,4 +54,7 @@ fcps_status fcps_readings_create(fcps_readings *readings, const fcps_linear_gaus
                                  const fcps_rollouts *samples, int first, int targets, fcps_error *error);
 void fcps_readings_destroy(fcps_readings *readings);
 
+/* scaled := rewards brought to [0, 1]; equal ones become 0. */
+void fcps_rewards_scale(int count, const double *rewards, double *scaled);
+
 #endif

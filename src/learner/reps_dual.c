@@ -9,6 +9,7 @@
 #include "learner/reps_dual.h"
 
 #include "base/memory.h"
+#include "learner/readings.h"
 #include "optim/optim.h"
 
 #include <float.h>
@@ -95,25 +96,13 @@ static double objective(void *user, int n, const double *x, double *gradient)
   return -value;
 }
 
-/* scaled := rewards brought to [0, 1]; equal ones become 0. */
-static void scale_rewards(int count, const double *rewards, double *scaled)
-{
-  double least = INFINITY, most = -INFINITY;
-  for (int i = 0; i < count; i++) {
-    least = fmin(least, rewards[i]);
-    most = fmax(most, rewards[i]);
-  }
-  for (int i = 0; i < count; i++)
-    scaled[i] = most > least ? (rewards[i] - least) / (most - least) : 0.0;
-}
-
 fcps_status fcps_reps_weights(const fcps_reps_samples *samples, double epsilon, double *weights)
 {
   const int count = samples->count, n = 1 + samples->features;
   double *numbers = fcps_allocate(2 * (size_t)count + 3 * (size_t)n, sizeof(double));
   if (numbers == NULL) return FCPS_ERR_MEMORY;
   double *scaled = numbers, *lower = scaled + 2 * count, *upper = lower + n, *x = upper + n;
-  scale_rewards(count, samples->rewards, scaled);
+  fcps_rewards_scale(count, samples->rewards, scaled);
   dual d = {.samples = *samples, .epsilon = epsilon, .scratch = scaled + count};
   d.samples.rewards = scaled;
   for (int i = 0; i < n; i++) {

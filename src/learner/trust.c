@@ -33,7 +33,7 @@ fcps_status fcps_trust_observe(fcps_trust *trust, const fcps_problem *problem, c
   if (earlier->count == 0) return FCPS_OK;
   double best = -INFINITY, *rewards = fcps_allocate((size_t)earlier->count, sizeof(double));
   if (rewards == NULL) return FCPS_ERR_MEMORY;
-  const fcps_status status = fcps_rollouts_rescore(earlier, problem, rollout->target, rewards, NULL, error);
+  const fcps_status status = fcps_rollouts_rescore(earlier, problem, rollout->target, rewards, error);
   for (int i = 0; i < earlier->count && status == FCPS_OK; i++)
     best = fmax(best, rewards[i]);
   const bool is_usable = rollout->status == FCPS_ROLLOUT_OK && fcps_values_usable(1, &rollout->reward);

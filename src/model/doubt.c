@@ -190,13 +190,11 @@ static fcps_status ask_rule(const fcps_problem *problem, int count, const double
 {
   bool *present = fcps_allocate((size_t)count, sizeof(bool));
   if (present == NULL) return fcps_error_memory(error);
-  const fcps_status status = problem->presence(problem->user, count, environments, parameters, present);
+  const fcps_status status = fcps_problem_ask_presence(problem, count, environments, parameters, present, error);
   for (int i = 0; i < count && status == FCPS_OK; i++)
     chances[i] = present[i] ? 1.0 : 0.0;
   free(present);
-  return status == FCPS_OK ? FCPS_OK
-                           : fcps_error_set(error, FCPS_ERR_CALLBACK, "presence", "the presence rule returned \"%s\"",
-                                            fcps_status_text(status));
+  return status;
 }
 
 fcps_status fcps_model_chances(const fcps_model *model, int count, const double *environments, const double *parameters,

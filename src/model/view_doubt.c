@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The chances of a trial in a view's context: that there is an outcome, that it does not fail. */
-#include "base/error.h"
 #include "model/chance.h"
 #include "model/view_impl.h"
+#include "problem/problem.h"
 #include "space/space.h"
 
 #include <string.h>
@@ -31,10 +31,7 @@ static void ask_rule(fcps_view *view, int count, const double *unit)
     if (e > 0) memcpy(environments + i * e, view->environment, e * sizeof(double));
     fcps_space_from_unit(&problem->parameters, unit + i * p, parameters + i * p);
   }
-  const fcps_status status = problem->presence(problem->user, count, environments, parameters, view->rule);
-  if (status != FCPS_OK)
-    fcps_view_note(view, fcps_error_set(view->error, FCPS_ERR_CALLBACK, "presence", "the presence rule returned \"%s\"",
-                                        fcps_status_text(status)));
+  fcps_view_note(view, fcps_problem_ask_presence(problem, count, environments, parameters, view->rule, view->error));
   for (int i = 0; i < count; i++)
     view->chances[i] = view->rule[i] ? 1.0 : 0.0;
 }

@@ -100,7 +100,7 @@ static fcps_status fill_desk(const fcps_kernel_regression *r, int first, const d
   const size_t count = (size_t)d->count;
   const double *rewards = r->samples.rewards + first;
   if (r->is_factored) {
-    const fcps_status status = fcps_rollouts_rescore(&r->samples, r->problem, target, d->rewards, NULL, error);
+    const fcps_status status = fcps_rollouts_rescore(&r->samples, r->problem, target, d->rewards, error);
     if (status != FCPS_OK) return status;
     rewards = d->rewards + first;
   }

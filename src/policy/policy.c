@@ -8,6 +8,7 @@
 #include "problem/state.h"
 #include "space/space.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,6 +52,11 @@ const fcps_error *fcps_policy_error(const fcps_policy *policy)
   return &policy->error;
 }
 
+bool fcps_policy_predicts_reward(const fcps_policy *policy)
+{
+  return policy->ops->model != NULL;
+}
+
 fcps_status fcps_policy_check(fcps_policy *policy, const double *target, const double *environment)
 {
   const fcps_status status = fcps_space_check_values(&policy->problem.target, "target", target, false, &policy->error);
@@ -64,6 +70,7 @@ fcps_status fcps_policy_query(fcps_policy *policy, const double *target, const d
   fcps_prediction ignored = {0};
   fcps_prediction *wanted = prediction != NULL ? prediction : &ignored;
   wanted->has_reward = wanted->has_outcome = false;
+  wanted->reward = wanted->reward_deviation = NAN;
   const fcps_status status = fcps_policy_check(policy, target, environment);
   if (status != FCPS_OK) return status;
   if (parameters == NULL)
@@ -81,7 +88,7 @@ fcps_status fcps_policy_query_each(fcps_policy *policy, int count, const double 
 {
   const fcps_problem *problem = &policy->problem;
   for (int i = 0; i < count; i++) {
-    fcps_prediction prediction = {0};
+    fcps_prediction prediction = {.reward = NAN, .reward_deviation = NAN};
     const fcps_status status =
         policy->ops->query(policy, row_of(targets, &problem->target, i), row_of(environments, &problem->environment, i),
                            parameters + (size_t)i * (size_t)problem->parameters.count, &prediction, error);

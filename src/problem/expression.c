@@ -35,7 +35,7 @@ static double wrap(double a, double period)
 
 static double sign(double a)
 {
-  return (double)((a > 0.0) - (a < 0.0));
+  return isnan(a) ? a : (double)((a > 0.0) - (a < 0.0));
 }
 
 static double minimum(const double *values, int count)
@@ -149,13 +149,10 @@ static fcps_status scan_name(const char *text, size_t *place, int count, const c
                              fcps_error *error)
 {
   const size_t begin = *place;
-  char name[64];
-  size_t length = 0;
-  while (isalnum((unsigned char)text[*place]) || text[*place] == '_') {
-    if (length + 1 < sizeof name) name[length++] = text[*place];
+  char name[FCPS_EXPRESSION_MAX + 1] = ""; // never cut: the beginning of a name may be another one
+  while (isalnum((unsigned char)text[*place]) || text[*place] == '_')
     ++*place;
-  }
-  name[length] = '\0';
+  memcpy(name, text + begin, *place - begin);
 
   size_t next = *place;
   while (isspace((unsigned char)text[next]))

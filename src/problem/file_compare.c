@@ -2,6 +2,7 @@
 #include "problem/file_compare.h"
 
 #include "problem/file_reader.h"
+#include "space/space.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -21,17 +22,6 @@ static bool same_formula(const char *a, const char *b)
     if (*a != *b) return false;
     if (!*a) return true;
   }
-}
-
-static bool same_space(const fcps_space *a, const fcps_space *b)
-{
-  bool is_same = a->count == b->count;
-  for (int i = 0; is_same && i < a->count; i++) {
-    const fcps_dimension *x = &a->dims[i], *y = &b->dims[i];
-    is_same = strcmp(x->name, y->name) == 0 && x->lower == y->lower && x->upper == y->upper && x->period == y->period &&
-              x->scale == y->scale;
-  }
-  return is_same;
 }
 
 static bool same_achieved(const fcps_file_reader *a, const fcps_file_reader *b)
@@ -64,10 +54,10 @@ static bool same_learner(const fcps_problem_file *a, const fcps_problem_file *b)
 
 bool fcps_problem_file_same(const char *key, const fcps_problem_file *a, const fcps_problem_file *b)
 {
-  if (strcmp(key, "target") == 0) return same_space(&a->problem.target, &b->problem.target);
-  if (strcmp(key, "environment") == 0) return same_space(&a->problem.environment, &b->problem.environment);
-  if (strcmp(key, "parameters") == 0) return same_space(&a->problem.parameters, &b->problem.parameters);
-  if (strcmp(key, "outcome") == 0) return same_space(&a->problem.outcome, &b->problem.outcome);
+  if (strcmp(key, "target") == 0) return fcps_space_alike(&a->problem.target, &b->problem.target);
+  if (strcmp(key, "environment") == 0) return fcps_space_alike(&a->problem.environment, &b->problem.environment);
+  if (strcmp(key, "parameters") == 0) return fcps_space_alike(&a->problem.parameters, &b->problem.parameters);
+  if (strcmp(key, "outcome") == 0) return fcps_space_alike(&a->problem.outcome, &b->problem.outcome);
   if (strcmp(key, "reward") == 0) return same_formula(a->reward, b->reward);
   if (strcmp(key, "learner") == 0) return same_learner(a, b);
   // a handle is the first member of its reader

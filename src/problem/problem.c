@@ -108,3 +108,12 @@ fcps_status fcps_problem_score(const fcps_problem *problem, int count, const dou
     if (!fcps_values_usable(1, rewards + i)) rewards[i] = NAN;
   return FCPS_OK;
 }
+
+fcps_status fcps_problem_ask_presence(const fcps_problem *problem, int count, const double *environments,
+                                      const double *parameters, bool *present, fcps_error *error)
+{
+  const fcps_status status = problem->presence(problem->user, count, environments, parameters, present);
+  if (status == FCPS_OK) return FCPS_OK;
+  return fcps_error_set(error, FCPS_ERR_CALLBACK, "presence", "the presence rule returned \"%s\"",
+                        fcps_status_text(status));
+}

@@ -27,4 +27,8 @@ fcps_status fcps_problem_score(const fcps_problem *problem, int count, const dou
                                const double *parameters, const double *outcomes, const bool *present, double *rewards,
                                fcps_error *error);
 
+/* Asks the presence rule, which the problem must have, for `count` rows; a failure as above. */
+fcps_status fcps_problem_ask_presence(const fcps_problem *problem, int count, const double *environments,
+                                      const double *parameters, bool *present, fcps_error *error);
+
 #endif

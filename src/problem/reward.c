@@ -19,6 +19,7 @@ struct fcps_reward {
   const char **names;
   double *values;
   fcps_expression *reward;
+  bool needs_outcome;         /* the reward is NaN without one */
   fcps_expression **achieved; /* one a target dimension, or NULL */
 };
 
@@ -90,7 +91,7 @@ static fcps_status score(void *user, int count, const double *target, const doub
     for (int o = 0; !present[i] && o < p->outcome.count; o++)
       r->values[r->outcome + o] = NAN;
     if (uses_distance) r->values[r->distance] = present[i] ? distance(r) : NAN;
-    rewards[i] = fcps_expression_eval(r->reward);
+    rewards[i] = present[i] || !r->needs_outcome ? fcps_expression_eval(r->reward) : NAN;
   }
   return FCPS_OK;
 }
@@ -148,6 +149,16 @@ static fcps_status compile_achieved(fcps_reward *r, const char *const *achieved,
   return FCPS_OK;
 }
 
+/* Whether the reward speaks of the outcome without asking if it is present. Its value cannot tell: a comparison with NaN
+ * is false, and false is a number. */
+static bool needs_outcome(const fcps_reward *r)
+{
+  if (fcps_expression_uses(r->reward, r->present)) return false;
+  for (int i = r->outcome; i < r->target; i++)
+    if (fcps_expression_uses(r->reward, i)) return true;
+  return r->achieved && fcps_expression_uses(r->reward, r->distance);
+}
+
 static fcps_status compile(fcps_reward *r, const char *reward, const char *const *achieved, fcps_error *error)
 {
   if (name_values(r, achieved != NULL)) return fcps_error_memory(error);
@@ -155,6 +166,7 @@ static fcps_status compile(fcps_reward *r, const char *reward, const char *const
   if (status || !reward) return status;
   status = fcps_expression_create(&r->reward, reward, r->count, r->names, r->values, error);
   if (status && error) strcpy(error->field, "reward");
+  if (!status) r->needs_outcome = needs_outcome(r);
   return status;
 }
 

@@ -148,37 +148,29 @@ fcps_status fcps_rollouts_copy(const fcps_rollouts *rollouts, fcps_rollouts *cop
 }
 
 /* Puts the worst finite reward where there is none. */
-static int replace_unusable(int count, double *rewards)
+static void replace_unusable(int count, double *rewards)
 {
   double worst = INFINITY;
-  int replaced = 0;
   for (int i = 0; i < count; i++)
     worst = fmin(worst, rewards[i]); // fmin skips NaN
   for (int i = 0; i < count; i++)
-    if (isnan(rewards[i])) {
-      rewards[i] = isinf(worst) ? 0.0 : worst;
-      replaced++;
-    }
-  return replaced;
+    if (isnan(rewards[i])) rewards[i] = isinf(worst) ? 0.0 : worst;
 }
 
-/* Scores all outcomes for one target, with an environment each; the number of rewards that were replaced. */
+/* Scores all outcomes for one target, with an environment each. */
 static fcps_status score(const fcps_rollouts *rollouts, const fcps_problem *problem, const double *target,
-                         const double *environments, double *rewards, int *replaced, fcps_error *error)
+                         const double *environments, double *rewards, fcps_error *error)
 {
   const fcps_status status = fcps_problem_score(problem, rollouts->count, target, environments, rollouts->parameters,
                                                 rollouts->outcomes, rollouts->present, rewards, error);
-  if (status == FCPS_OK) *replaced = replace_unusable(rollouts->count, rewards);
+  if (status == FCPS_OK) replace_unusable(rollouts->count, rewards);
   return status;
 }
 
 fcps_status fcps_rollouts_rescore(const fcps_rollouts *rollouts, const fcps_problem *problem, const double *target,
-                                  double *rewards, int *replaced, fcps_error *error)
+                                  double *rewards, fcps_error *error)
 {
-  int count;
-  const fcps_status status = score(rollouts, problem, target, rollouts->environments, rewards, &count, error);
-  if (status == FCPS_OK && replaced != NULL) *replaced = count;
-  return status;
+  return score(rollouts, problem, target, rollouts->environments, rewards, error);
 }
 
 fcps_status fcps_rollouts_rescore_in(const fcps_rollouts *rollouts, const fcps_problem *problem, const double *target,
@@ -189,8 +181,7 @@ fcps_status fcps_rollouts_rescore_in(const fcps_rollouts *rollouts, const fcps_p
   if (environments == NULL) return fcps_error_memory(error);
   for (size_t i = 0; i < rows && width > 0; i++)
     memcpy(environments + i * width, environment, width * sizeof(double));
-  int replaced;
-  const fcps_status status = score(rollouts, problem, target, environments, rewards, &replaced, error);
+  const fcps_status status = score(rollouts, problem, target, environments, rewards, error);
   free(environments);
   return status;
 }

@@ -35,9 +35,9 @@ const double *fcps_rollouts_parameters(const fcps_rollouts *rollouts, int index)
 const double *fcps_rollouts_outcome(const fcps_rollouts *rollouts, int index);
 
 /* The rewards of all rollouts, had `target` been theirs. A reward that is not finite is replaced by the worst finite
- * one (0 where there is none), so that one bad row never stops an ask; *replaced (may be NULL) counts them. */
+ * one (0 where there is none), so that one bad row never stops an ask. */
 fcps_status fcps_rollouts_rescore(const fcps_rollouts *rollouts, const fcps_problem *problem, const double *target,
-                                  double *rewards, int *replaced, fcps_error *error);
+                                  double *rewards, fcps_error *error);
 
 /* The same, had `environment` been theirs, too: what outcomes seen elsewhere would be worth in this context. */
 fcps_status fcps_rollouts_rescore_in(const fcps_rollouts *rollouts, const fcps_problem *problem, const double *target,

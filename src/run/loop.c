@@ -198,13 +198,29 @@ static fcps_status look_ahead(run_loop *loop, int64_t done, bool *is_enough)
   return status;
 }
 
+/* A run that is to end by what its policy predicts needs one that does, which is said before the first trial. */
+static fcps_status check_outlook(run_loop *loop)
+{
+  if (!loop->options->until_converged) return FCPS_OK;
+  fcps_policy *policy = NULL;
+  fcps_status status = fcps_study_policy(loop->study, &policy, loop->error);
+  if (status == FCPS_OK && !fcps_policy_predicts_reward(policy))
+    status = fcps_error_set(loop->error, FCPS_ERR_UNSUPPORTED, "until_converged",
+                            "learner %s predicts no reward, so nothing says when further trials are worth little; give "
+                            "the number of episodes alone, or take a learner with a model, such as outcome or bo-cps",
+                            fcps_study_learner(loop->study));
+  fcps_policy_destroy(policy);
+  return status;
+}
+
 static fcps_status run_episodes(run_loop *loop)
 {
   const fcps_run_options *options = loop->options;
   bool is_unfinished, is_enough = false;
   int64_t done = count_asked(loop->study, &is_unfinished);
   loop->earlier = done -= is_unfinished;
-  fcps_status status = show_earlier(loop);
+  fcps_status status = check_outlook(loop);
+  if (status == FCPS_OK) status = show_earlier(loop);
   for (;; done++, is_unfinished = false) {
     if (status == FCPS_OK) status = look_ahead(loop, done, &is_enough);
     const bool is_last = is_enough || done >= options->episodes;

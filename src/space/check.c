@@ -24,16 +24,18 @@ static bool is_identifier(const char *name)
 static fcps_status check_name(const fcps_space *space, int index, const char *label, fcps_error *error)
 {
   const char *name = space->dims[index].name;
-  if (!is_identifier(name)) {
-    char field[FIELD_SIZE];
-    snprintf(field, sizeof field, "%s[%d]", label, index);
+  char field[FIELD_SIZE];
+  snprintf(field, sizeof field, "%s[%d]", label, index);
+  if (!is_identifier(name))
     return fcps_error_set(error, FCPS_ERR_ARGUMENT, field,
                           "\"%s\" is no name for a dimension; use letters, digits and underscores, and begin with a "
                           "letter or an underscore",
                           name ? name : "");
-  }
+  if (strlen(name) > FCPS_NAME_MAX)
+    return fcps_error_set(error, FCPS_ERR_ARGUMENT, field,
+                          "the name \"%.20s...\" has %zu characters; shorten it to %d or fewer", name, strlen(name),
+                          FCPS_NAME_MAX);
   if (fcps_space_find(space, name) != index) {
-    char field[FIELD_SIZE];
     snprintf(field, sizeof field, "%s.%s", label, name);
     return fcps_error_set(error, FCPS_ERR_ARGUMENT, field, "two dimensions have this name; rename one of them");
   }

@@ -69,14 +69,22 @@ static bool same_text(const char *a, const char *b)
   return a && b ? strcmp(a, b) == 0 : a == b;
 }
 
-bool fcps_space_equal(const fcps_space *a, const fcps_space *b)
+bool fcps_space_alike(const fcps_space *a, const fcps_space *b)
 {
   if (a->count != b->count) return false;
   for (int i = 0; i < a->count; i++) {
     const fcps_dimension *p = &a->dims[i], *q = &b->dims[i];
-    if (!same_text(p->name, q->name) || !same_text(p->unit, q->unit)) return false;
+    if (!same_text(p->name, q->name)) return false;
     if (p->lower != q->lower || p->upper != q->upper || p->period != q->period || p->scale != q->scale) return false;
   }
+  return true;
+}
+
+bool fcps_space_equal(const fcps_space *a, const fcps_space *b)
+{
+  if (!fcps_space_alike(a, b)) return false;
+  for (int i = 0; i < a->count; i++)
+    if (!same_text(a->dims[i].unit, b->dims[i].unit)) return false;
   return true;
 }
 

@@ -8,9 +8,9 @@
 /* Values beyond this are no measurements: their squares would overflow. They count as not finite. */
 #define FCPS_VALUE_LIMIT 1e100
 
-/* Checks names (identifiers, unique within the space), bounds, period and scale. `label` ("target", ...) begins the
- * field of an error. Dimensions that are measured (`is_measured`: outcomes) may have lower == upper == 0, meaning no
- * bounds, and have neither period nor scale. */
+/* Checks names (identifiers, not too long, unique within the space), bounds, period and scale. `label` ("target", ...)
+ * begins the field of an error. Dimensions that are measured (`is_measured`: outcomes) may have lower == upper == 0,
+ * meaning no bounds, and have neither period nor scale. */
 fcps_status fcps_space_check(const fcps_space *space, const char *label, bool is_measured, fcps_error *error);
 
 /* A deep copy; freed with fcps_space_free. */
@@ -19,6 +19,9 @@ void fcps_space_free(fcps_space *space);
 
 /* Index of a dimension by name; -1 when missing. */
 int fcps_space_find(const fcps_space *space, const char *name);
+
+/* Whether two spaces mean the same: they are equal in every field but the unit, which is for people. */
+bool fcps_space_alike(const fcps_space *a, const fcps_space *b);
 
 /* Whether two spaces are the same in every field. */
 bool fcps_space_equal(const fcps_space *a, const fcps_space *b);

@@ -229,6 +229,21 @@ expect 0 'parameters' "$fcps" policy query throw.policy --target x=2 --environme
 cmp -s out best || complain 'the policy file answers otherwise than the study'
 expect 2 'no policy file\|not JSON' "$fcps" policy query throw.yaml --target x=2 --environment wind=0
 
+# learners without a model know what to do, not what it earns
+sed 's/^learner.*/learner: c-reps/' throw.yaml >blind.yaml
+expect 2 'until_converged: learner c-reps predicts no reward' \
+  "$fcps" run blind.yaml --store blind.fcps --episodes 12 --until-converged --quiet
+expect 0 '^rollouts  *0,' "$fcps" study status blind.fcps
+"$fcps" run blind.yaml --store blind.fcps --episodes 12 --quiet >out
+expect 0 'learner c-reps predicts no reward' "$fcps" study status blind.fcps --map map.csv
+! grep -q 'enough\|predicted reward' out || complain "a prediction without a model: $(cat out)"
+[ "$(grep -c ',,$' map.csv)" -eq 24 ] || complain 'the map has predictions without a model'
+expect 2 'figure: learner c-reps predicts no reward' "$fcps" study status blind.fcps --figure blind.svg
+expect 0 '"predicted_reward":null,.*"worst_target":null,.*"gain":null,"converged":false' \
+  "$fcps" study status blind.fcps --json
+expect 0 'learner c-reps predicts no reward' "$fcps" retarget blind.fcps contexts.csv
+[ "$(grep -c ',,$' out)" -eq 2 ] || complain "retarget has predictions without a model: $(cat out)"
+
 # second thoughts, and old logs
 expect 0 'amended' "$fcps" study amend straight.fcps --reward '-2*distance'
 sed 's/^reward.*/reward: -2*distance/' throw.yaml >edited.yaml

@@ -20,6 +20,19 @@ static void the_constants_are_those_of_the_tutorial(void **state)
   assert_int_equal(fcps_cma_rates_of(3, 2, 17).population, 17);
 }
 
+static void a_generation_of_one_is_refused(void **state)
+{
+  (void)state;
+  fcps_learner *learner = NULL;
+  fcps_error error;
+  const fcps_setting one[] = {{"population", "1"}, {NULL, NULL}}, two[] = {{"population", "2"}, {NULL, NULL}};
+  assert_status(fcps_learner_create(&learner, &plain_problem, "c-cma-es", one, 1, &error), FCPS_ERR_BOUNDS);
+  assert_string_equal(error.field, "population");
+  assert_null(learner);
+  assert_ok(fcps_learner_create(&learner, &plain_problem, "c-cma-es", two, 1, &error));
+  fcps_learner_destroy(learner);
+}
+
 static int by_value(const void *a, const void *b)
 {
   const double p = plain_sphere(a), q = plain_sphere(b);
@@ -172,6 +185,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_constants_are_those_of_the_tutorial),
+      cmocka_unit_test(a_generation_of_one_is_refused),
       cmocka_unit_test(a_generation_moves_the_mean_to_its_better_half),
       cmocka_unit_test(plain_functions_are_minimized),
       cmocka_unit_test(it_learns_to_throw_in_every_reading),

@@ -101,6 +101,28 @@ static void a_policy_without_rollouts_still_answers(void **state)
   fcps_policy_destroy(policy);
 }
 
+static void a_policy_without_a_model_predicts_no_reward(void **state)
+{
+  (void)state;
+  static const char *const names[] = {"c-reps", "c-cma-es", "crkr"};
+  const double targets[4] = {0.1, 0.2, -0.3, 0.4}, winds[2] = {0.1, -0.2};
+  for (int n = 0; n < 3; n++) {
+    fcps_policy *policy = learn(names[n], 6);
+    double parameters[4], rewards[2] = {0}, deviations[2] = {0};
+    fcps_prediction prediction = {.has_reward = true};
+    assert_false(fcps_policy_predicts_reward(policy));
+    assert_ok(fcps_policy_query(policy, targets, winds, parameters, &prediction));
+    assert_true(!prediction.has_reward && isnan(prediction.reward) && isnan(prediction.reward_deviation));
+    assert_ok(fcps_policy_query_batch(policy, 2, targets, winds, parameters, rewards, deviations));
+    for (int i = 0; i < 2; i++)
+      assert_true(isnan(rewards[i]) && isnan(deviations[i]));
+    fcps_policy_destroy(policy);
+  }
+  fcps_policy *policy = learn("bo-cps", 6);
+  assert_true(fcps_policy_predicts_reward(policy));
+  fcps_policy_destroy(policy);
+}
+
 static void bad_queries_and_texts_are_refused(void **state)
 {
   (void)state;
@@ -139,6 +161,7 @@ int main(void)
       cmocka_unit_test(a_saved_policy_answers_with_the_same_bits),
       cmocka_unit_test(a_batch_of_contexts_gives_what_single_queries_give),
       cmocka_unit_test(a_policy_without_rollouts_still_answers),
+      cmocka_unit_test(a_policy_without_a_model_predicts_no_reward),
       cmocka_unit_test(bad_queries_and_texts_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

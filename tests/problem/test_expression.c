@@ -3,6 +3,8 @@
 
 #include "check.h"
 
+#include <fcps/space.h>
+
 #include <string.h>
 
 static const char *const names[] = {"x", "speed", "land_x", "present"};
@@ -67,6 +69,7 @@ static void a_result_that_is_not_finite_is_returned_as_it_is(void **state)
   assert_true(isnan(value_of("sqrt(-x)")));
   assert_true(isnan(value_of("min(sqrt(-x), 1)")));
   assert_true(isnan(value_of("max(1, sqrt(-x))")));
+  assert_true(isnan(value_of("sign(sqrt(-x))")));
 }
 
 static void the_names_in_a_formula_are_known(void **state)
@@ -79,6 +82,24 @@ static void the_names_in_a_formula_are_known(void **state)
   assert_true(fcps_expression_uses(e, 2));
   assert_false(fcps_expression_uses(e, 3));
   fcps_expression_destroy(e);
+}
+
+static void the_longest_name_is_no_other_name_cut_short(void **state)
+{
+  (void)state;
+  char longest[FCPS_NAME_MAX + 1], longer[FCPS_NAME_MAX + 2];
+  memset(longest, 'n', sizeof longest - 1);
+  memset(longer, 'n', sizeof longer - 1);
+  longest[sizeof longest - 1] = longer[sizeof longer - 1] = '\0';
+  const char *const name = longest;
+  const double value = 7;
+  fcps_expression *e = NULL;
+  fcps_error error = {0};
+  assert_ok(fcps_expression_create(&e, longest, 1, &name, &value, &error));
+  assert_near(fcps_expression_eval(e), 7.0, 0);
+  fcps_expression_destroy(e);
+  assert_status(fcps_expression_create(&e, longer, 1, &name, &value, &error), FCPS_ERR_FORMAT);
+  assert_non_null(strstr(error.message, "no dimension is called"));
 }
 
 static void every_mistake_is_refused_at_its_column(void **state)
@@ -173,6 +194,7 @@ int main(void)
       cmocka_unit_test(values_are_read_at_each_evaluation),
       cmocka_unit_test(a_result_that_is_not_finite_is_returned_as_it_is),
       cmocka_unit_test(the_names_in_a_formula_are_known),
+      cmocka_unit_test(the_longest_name_is_no_other_name_cut_short),
       cmocka_unit_test(every_mistake_is_refused_at_its_column),
       cmocka_unit_test(a_formula_may_have_2000_characters_and_no_more),
       cmocka_unit_test(deep_nesting_is_no_danger),

@@ -65,6 +65,45 @@ static void an_absent_outcome_without_a_rule_has_no_reward(void **state)
   fcps_reward_destroy(r);
 }
 
+/* muParser's comparisons make a number of NaN, so that the value of a formula does not show what it lacks */
+static void a_formula_that_compares_an_absent_outcome_has_no_reward(void **state)
+{
+  (void)state;
+  static const char *const lacking[] = {"sign(land)",       "(land > 0) * 5",         "land > 0 ? 1 : 2",
+                                        "land != land",     "speed + 0*sign(turned)", "distance < 1 ? 1 : 0",
+                                        "min(distance, 9)", "land && speed"};
+  for (size_t i = 0; i < sizeof lacking / sizeof *lacking; i++) {
+    fcps_problem p = plain;
+    fcps_reward *r = NULL;
+    assert_ok(fcps_reward_create(&r, &p, lacking[i], achieved, NULL));
+    const double wish[] = {0, 0}, start = 0, speed = 1, hit[] = {3, 4};
+    double rewards[2];
+    assert_ok(p.reward(p.user, 1, wish, &start, &speed, hit, (const bool[]){true}, &rewards[0]));
+    assert_ok(p.reward(p.user, 1, wish, &start, &speed, hit, (const bool[]){false}, &rewards[1]));
+    if (isnan(rewards[0]) || !isnan(rewards[1])) fail_msg("%s: %g, %g", lacking[i], rewards[0], rewards[1]);
+    fcps_reward_destroy(r);
+  }
+}
+
+static void a_formula_that_needs_no_outcome_has_its_value_without_one(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *reward;
+    double value;
+  } cases[] = {{"present ? land : -9", -9}, {"(land > 0)*5 + present", 0}, {"2*speed + start", 2}, {"-x", 0.5}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    fcps_problem p = plain;
+    fcps_reward *r = NULL;
+    assert_ok(fcps_reward_create(&r, &p, cases[i].reward, achieved, NULL));
+    const double wish[] = {-0.5, 0}, start = 0, speed = 1, hit[] = {3, 4};
+    double reward;
+    assert_ok(p.reward(p.user, 1, wish, &start, &speed, hit, (const bool[]){false}, &reward));
+    assert_near(reward, cases[i].value, 0);
+    fcps_reward_destroy(r);
+  }
+}
+
 static void minus_the_distance_and_costs_is_recognized_and_nothing_else(void **state)
 {
   (void)state;
@@ -120,6 +159,8 @@ int main(void)
       cmocka_unit_test(a_batch_is_scored_row_by_row),
       cmocka_unit_test(the_achieved_target_follows_its_formulas),
       cmocka_unit_test(an_absent_outcome_without_a_rule_has_no_reward),
+      cmocka_unit_test(a_formula_that_compares_an_absent_outcome_has_no_reward),
+      cmocka_unit_test(a_formula_that_needs_no_outcome_has_its_value_without_one),
       cmocka_unit_test(minus_the_distance_and_costs_is_recognized_and_nothing_else),
       cmocka_unit_test(mistakes_name_the_formula),
   };

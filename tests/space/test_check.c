@@ -54,6 +54,18 @@ static void names_that_are_no_identifiers_are_refused(void **state)
   }
 }
 
+static void names_have_at_most_63_characters(void **state)
+{
+  (void)state;
+  char name[FCPS_NAME_MAX + 2];
+  fcps_error error;
+  memset(name, 'n', sizeof name);
+  name[FCPS_NAME_MAX + 1] = '\0';
+  assert_refused((fcps_dimension){.name = name, .upper = 1}, FCPS_ERR_ARGUMENT, "parameters[0]");
+  name[FCPS_NAME_MAX] = '\0';
+  assert_ok(check_one((fcps_dimension){.name = name, .upper = 1}, false, &error));
+}
+
 static void equal_names_are_refused(void **state)
 {
   (void)state;
@@ -231,6 +243,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(sensible_spaces_are_accepted),
       cmocka_unit_test(names_that_are_no_identifiers_are_refused),
+      cmocka_unit_test(names_have_at_most_63_characters),
       cmocka_unit_test(equal_names_are_refused),
       cmocka_unit_test(counts_out_of_range_are_refused),
       cmocka_unit_test(wrong_bounds_are_refused),

@@ -65,6 +65,7 @@ static void spaces_that_differ_in_any_field_are_not_equal(void **state)
     if (field == 6) other[1].unit = "";
     assert_false(fcps_space_equal(&space, &b));
     assert_false(fcps_space_equal(&b, &space));
+    assert_true(fcps_space_alike(&space, &b) == (field >= 5)); // the unit alone
   }
   assert_false(fcps_space_equal(&space, &(fcps_space){.count = COUNT - 1, .dims = dims}));
   assert_true(fcps_space_equal(&(fcps_space){0}, &(fcps_space){0}));

@@ -335,6 +335,26 @@ static void a_policy_comes_from_the_stored_rollouts_alone(void **state)
   fcps_study_close(s);
 }
 
+static void a_policy_that_predicts_nothing_never_has_converged(void **state)
+{
+  (void)state;
+  static const char *const learners[] = {"c-reps", "c-cma-es", "crkr"};
+  for (int l = 0; l < 3; l++) {
+    fcps_study *s = make_study(NULL, throw_yaml, learners[l]);
+    for (int i = 0; i < 35; i++) // more than ten for each environment and parameter dimension
+      throw_once(s);
+    fcps_policy *policy = NULL;
+    fcps_outlook outlook;
+    assert_ok(fcps_study_policy(s, &policy, NULL));
+    assert_ok(fcps_study_outlook(s, policy, &outlook, NULL, NULL, NULL));
+    assert_true(isnan(outlook.reward) && isnan(outlook.deviation) && isnan(outlook.worst_reward));
+    assert_true(isnan(outlook.gain) && outlook.spread > 0);
+    assert_false(outlook.is_converged);
+    fcps_policy_destroy(policy);
+    fcps_study_close(s);
+  }
+}
+
 static void an_import_adds_each_row_once_or_none(void **state)
 {
   (void)state;
@@ -469,6 +489,7 @@ int main(void)
       TEST(a_new_reward_scores_every_stored_rollout_again),
       TEST(every_change_knows_what_it_replaced),
       TEST(a_policy_comes_from_the_stored_rollouts_alone),
+      TEST(a_policy_that_predicts_nothing_never_has_converged),
       TEST(an_import_adds_each_row_once_or_none),
       TEST(a_second_run_is_refused_by_name_and_others_are_not),
       TEST(space_is_kept_while_a_result_is_expected),
