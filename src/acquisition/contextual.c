@@ -52,6 +52,7 @@ typedef struct side_search {
   double *means;    /* CANDIDATES x targets: of all trials */
   double *distance; /* CANDIDATES x places: scaled squared distances, then the place's rank */
   double *gains;    /* CANDIDATES */
+  double *doubtful; /* what failing depends on, of one trial */
   int *members;     /* CANDIDATES: trials near a place */
   bool *wraps;      /* of all varying coordinates */
 } side_search;
@@ -139,6 +140,8 @@ static void summed_gains(void *user, int n, int count, const double *points, dou
     for (int i = 0; i < s->near.count; i++)
       values[s->members[i]] += s->gains[i];
   }
+  // what may fail is known to the whole model, not to its sides
+  fcps_model_discount(s->decision->model, count, s->trials.features, s->doubtful, values);
 }
 
 /* Uniform trials, after some in the places at their representers. */
@@ -246,9 +249,10 @@ static fcps_status allocate_side(side_search *s, int places)
 {
   const size_t seen = (size_t)s->seen, width = (size_t)s->model->context.width, count = (size_t)places;
   const size_t gains = CANDIDATES > s->seen ? CANDIDATES : seen;
+  const size_t doubtful = (size_t)fcps_model_chance_dim(s->model);
   s->places = fcps_allocate(count, sizeof *s->places);
   s->free_dims = fcps_allocate(seen, sizeof(int));
-  s->fixed = fcps_allocate(3 * seen + gains + CANDIDATES * count + count * (seen + width), sizeof(double));
+  s->fixed = fcps_allocate(3 * seen + gains + doubtful + CANDIDATES * count + count * (seen + width), sizeof(double));
   s->members = fcps_allocate(CANDIDATES, sizeof(int));
   s->wraps = fcps_allocate(seen + (size_t)s->model->parameters.count, sizeof(bool));
   if (s->places == NULL || s->free_dims == NULL || s->fixed == NULL || s->members == NULL || s->wraps == NULL)
@@ -256,7 +260,8 @@ static fcps_status allocate_side(side_search *s, int places)
   s->lower = s->fixed + seen;
   s->upper = s->lower + seen;
   s->gains = s->upper + seen;
-  s->distance = s->gains + gains;
+  s->doubtful = s->gains + gains;
+  s->distance = s->doubtful + doubtful;
   double *next = s->distance + CANDIDATES * count;
   for (size_t p = 0; p < count; p++, next += seen + width)
     s->places[p] = (place){.unit = next, .features = next + seen};

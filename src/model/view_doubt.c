@@ -67,6 +67,17 @@ bool fcps_view_feasibility(fcps_view *view, int count, const double *unit)
   return true;
 }
 
+void fcps_view_discount(fcps_view *view, int count, const double *unit, double *values)
+{
+  const size_t width = (size_t)view->model->parameters.count;
+  for (int start = 0; start < count; start += PASS) {
+    const int block = count - start < PASS ? count - start : PASS;
+    if (!fcps_view_feasibility(view, block, unit + (size_t)start * width)) return;
+    for (int i = 0; i < block; i++)
+      values[start + i] *= view->chances[i];
+  }
+}
+
 /* A chance at one point with its gradient in the parameters (view->chance_gradient, after the features). */
 static const double *chance_slope(fcps_view *view, fcps_chance *chance, const double *unit, double *p)
 {

@@ -94,6 +94,35 @@ static void only_the_nearest_contexts_count(void **state)
   fcps_model_destroy(model);
 }
 
+/* a failed trial tells nothing: every value is that of a model without failures, times the chance of none */
+static void a_trial_that_may_fail_is_worth_less_by_its_chance(void **state)
+{
+  (void)state;
+  const fcps_contextual_settings settings = {.contexts = PLACES * TARGETS, .targets = TARGETS, .neighbours = PLACES};
+  fcps_model *safe = make_model(), *risky = make_model();
+  const double mark = 0.1, gust = 0.15, thrown[2] = {0.7, 0.8};
+  const fcps_rollout failed = {
+      .target = &mark, .environment = &gust, .parameters = thrown, .reward = NAN, .status = FCPS_ROLLOUT_FAILED};
+  assert_ok(fcps_model_add(risky, &failed));
+  assert_ok(fcps_model_refresh(risky));
+  fcps_contextual_decision decision = {
+      .settings = &settings, .is_free = nothing_free, .rng = fcps_rng_stream(5, FCPS_PURPOSE_SEARCH, 6)};
+  for (int i = 0; i < 2 * GAINS; i++) {
+    double wind = i < GAINS ? 0.85 : 0.1, unit[2] = {0.7, 0.7}, environment, chance, value[2];
+    fcps_space_from_unit(&throwing.environment, &wind, &environment);
+    assert_ok(fcps_model_chances(risky, 1, &environment, unit, &chance, NULL));
+    assert_true(i < GAINS ? chance < 0.3 : chance > 0.7);
+    decision.gain = gains[i % GAINS].gain;
+    for (int m = 0; m < 2; m++) {
+      decision.model = m == 0 ? safe : risky;
+      assert_ok(fcps_contextual_value(&decision, &wind, unit, value + m, NULL));
+    }
+    assert_near(value[1] / value[0], chance, 1e-9);
+  }
+  fcps_model_destroy(safe);
+  fcps_model_destroy(risky);
+}
+
 static void the_choice_is_worth_more_than_others(void **state)
 {
   (void)state;
@@ -125,6 +154,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_value_over_contexts_is_the_sum_of_values_in_each),
       cmocka_unit_test(only_the_nearest_contexts_count),
+      cmocka_unit_test(a_trial_that_may_fail_is_worth_less_by_its_chance),
       cmocka_unit_test(the_choice_is_worth_more_than_others),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
