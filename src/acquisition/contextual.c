@@ -194,16 +194,16 @@ static fcps_status draw_representers(const fcps_contextual_decision *decision, r
   const fcps_space *space = &model->problem->target;
   fcps_rng rng = decision->rng;
   rng.purpose = FCPS_PURPOSE_REPRESENT;
-  r->targets = model->ops->has_target_outputs && space->count > 0 ? decision->settings->targets : 1;
+  const bool has_targets = model->ops->has_target_outputs && space->count > 0;
+  r->targets = has_targets ? decision->settings->targets : 1;
   r->places = decision->settings->contexts / r->targets;
   if (r->places < 1) r->places = 1;
   r->place_units = fcps_allocate((size_t)r->places * (size_t)model->context.count, sizeof(double));
   r->targets_values = fcps_allocate((size_t)r->targets * (size_t)space->count, sizeof(double));
   if (r->place_units == NULL || r->targets_values == NULL) return FCPS_ERR_MEMORY;
   fcps_status status = fcps_points_latin(&rng, model->context.count, r->places, r->place_units);
-  if (status == FCPS_OK && r->targets > 1)
-    status = fcps_points_latin(&rng, space->count, r->targets, r->targets_values);
-  for (int i = 0; i < r->targets && r->targets > 1; i++) {
+  if (status == FCPS_OK && has_targets) status = fcps_points_latin(&rng, space->count, r->targets, r->targets_values);
+  for (int i = 0; i < r->targets && has_targets; i++) {
     double *target = r->targets_values + (size_t)i * (size_t)space->count;
     fcps_space_from_unit(space, target, target);
   }

@@ -37,20 +37,19 @@ static double value_in(const fcps_contextual_decision *d, double place, double m
 }
 
 /* The contexts of a decision: places first, then targets, each a Latin hypercube. */
-static void draw_contexts(const fcps_contextual_decision *d, double *places, double *marks)
+static void draw_contexts(const fcps_contextual_decision *d, double *places, int targets, double *marks)
 {
   fcps_rng rng = d->rng;
   rng.purpose = FCPS_PURPOSE_REPRESENT;
   assert_ok(fcps_points_latin(&rng, 1, PLACES, places));
-  assert_ok(fcps_points_latin(&rng, 1, TARGETS, marks));
-  for (int t = 0; t < TARGETS; t++)
+  assert_ok(fcps_points_latin(&rng, 1, targets, marks));
+  for (int t = 0; t < targets; t++)
     fcps_space_from_unit(&throwing.target, marks + t, marks + t);
 }
 
-static void the_value_over_contexts_is_the_sum_of_values_in_each(void **state)
+static void check_sums(int targets)
 {
-  (void)state;
-  const fcps_contextual_settings settings = {.contexts = PLACES * TARGETS, .targets = TARGETS, .neighbours = PLACES};
+  const fcps_contextual_settings settings = {.contexts = PLACES * targets, .targets = targets, .neighbours = PLACES};
   fcps_model *model = make_model();
   for (int g = 0; g < GAINS; g++) {
     const fcps_contextual_decision decision = {.settings = &settings,
@@ -59,15 +58,28 @@ static void the_value_over_contexts_is_the_sum_of_values_in_each(void **state)
                                                .is_free = nothing_free,
                                                .rng = fcps_rng_stream(5, FCPS_PURPOSE_SEARCH, 3)};
     double places[PLACES], marks[TARGETS], wind = 0.4, unit[2] = {0.6, 0.3}, value, wanted = 0;
-    draw_contexts(&decision, places, marks);
+    draw_contexts(&decision, places, targets, marks);
     for (int p = 0; p < PLACES; p++)
-      for (int t = 0; t < TARGETS; t++)
+      for (int t = 0; t < targets; t++)
         wanted += value_in(&decision, places[p], marks[t], wind, unit);
     assert_ok(fcps_contextual_value(&decision, &wind, unit, &value, NULL));
     if (!(fabs(value - wanted) <= 1e-9 * wanted)) fail_msg("%s: %.12g, not %.12g", gains[g].name, value, wanted);
     assert_true(wanted > 0.01); // or the comparison says nothing
   }
   fcps_model_destroy(model);
+}
+
+static void the_value_over_contexts_is_the_sum_of_values_in_each(void **state)
+{
+  (void)state;
+  check_sums(TARGETS);
+}
+
+/* somewhere within its bounds, which need not hold 0 */
+static void a_single_target_is_drawn_like_many(void **state)
+{
+  (void)state;
+  check_sums(1);
 }
 
 static void only_the_nearest_contexts_count(void **state)
@@ -83,7 +95,7 @@ static void only_the_nearest_contexts_count(void **state)
                                                .rng = fcps_rng_stream(5, FCPS_PURPOSE_SEARCH, 4)};
     double places[PLACES], marks[TARGETS], wind = 0.9, unit[2] = {0.6, 0.3}, value, wanted = 0;
     int nearest = 0;
-    draw_contexts(&decision, places, marks);
+    draw_contexts(&decision, places, TARGETS, marks);
     for (int p = 1; p < PLACES; p++)
       if (fabs(places[p] - wind) < fabs(places[nearest] - wind)) nearest = p;
     for (int t = 0; t < TARGETS; t++)
@@ -153,6 +165,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_value_over_contexts_is_the_sum_of_values_in_each),
+      cmocka_unit_test(a_single_target_is_drawn_like_many),
       cmocka_unit_test(only_the_nearest_contexts_count),
       cmocka_unit_test(a_trial_that_may_fail_is_worth_less_by_its_chance),
       cmocka_unit_test(the_choice_is_worth_more_than_others),
