@@ -196,7 +196,7 @@ static fcps_status draw_representers(const fcps_contextual_decision *decision, r
   rng.purpose = FCPS_PURPOSE_REPRESENT;
   const bool has_targets = model->ops->has_target_outputs && space->count > 0;
   r->targets = has_targets ? decision->settings->targets : 1;
-  r->places = decision->settings->contexts / r->targets;
+  r->places = model->context.count > 0 ? decision->settings->contexts / r->targets : 1; // or all would be the same one
   if (r->places < 1) r->places = 1;
   r->place_units = fcps_allocate((size_t)r->places * (size_t)model->context.count, sizeof(double));
   r->targets_values = fcps_allocate((size_t)r->targets * (size_t)space->count, sizeof(double));

@@ -17,7 +17,7 @@ static const named_gain gains[] = {
 enum { GAINS = sizeof gains / sizeof *gains };
 
 /* What a trial in the environment `wind` (unit) is worth in one context: the question is about that context, and the
- * trial is seen from there. */
+ * trial is seen from there. A model that does not know the wind reads neither. */
 static double value_in(const fcps_contextual_decision *d, double place, double mark, double wind, const double *unit)
 {
   fcps_rng rng = d->rng;
@@ -80,6 +80,30 @@ static void a_single_target_is_drawn_like_many(void **state)
 {
   (void)state;
   check_sums(1);
+}
+
+static void without_environments_there_is_one_place(void **state)
+{
+  (void)state;
+  const fcps_contextual_settings settings = {.contexts = PLACES * TARGETS, .targets = TARGETS, .neighbours = PLACES};
+  fcps_problem calm = throwing;
+  calm.environment = (fcps_space){0};
+  fcps_model *model = make_model_of(&calm);
+  const fcps_contextual_decision decision = {.settings = &settings,
+                                             .gain = &fcps_gain_kg,
+                                             .model = model,
+                                             .is_free = nothing_free,
+                                             .rng = fcps_rng_stream(5, FCPS_PURPOSE_SEARCH, 3)};
+  fcps_rng rng = fcps_rng_stream(5, FCPS_PURPOSE_REPRESENT, 3);
+  double marks[TARGETS], none = 0, unit[2] = {0.6, 0.3}, value, wanted = 0;
+  assert_ok(fcps_points_latin(&rng, 1, TARGETS, marks));
+  for (int t = 0; t < TARGETS; t++) {
+    fcps_space_from_unit(&calm.target, marks + t, marks + t);
+    wanted += value_in(&decision, none, marks[t], none, unit);
+  }
+  assert_ok(fcps_contextual_value(&decision, &none, unit, &value, NULL));
+  assert_true(wanted > 0.01 && fabs(value - wanted) <= 1e-9 * wanted);
+  fcps_model_destroy(model);
 }
 
 static void only_the_nearest_contexts_count(void **state)
@@ -166,6 +190,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_value_over_contexts_is_the_sum_of_values_in_each),
       cmocka_unit_test(a_single_target_is_drawn_like_many),
+      cmocka_unit_test(without_environments_there_is_one_place),
       cmocka_unit_test(only_the_nearest_contexts_count),
       cmocka_unit_test(a_trial_that_may_fail_is_worth_less_by_its_chance),
       cmocka_unit_test(the_choice_is_worth_more_than_others),
