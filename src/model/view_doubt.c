@@ -9,7 +9,7 @@
 
 enum { PASS = FCPS_VIEW_PASS };
 
-/* The same for chances: environment, then parameters, and no target. */
+/* The inputs of chances, as rows: features of the environment, then of the parameters; the target is none of them. */
 static void fill_chance_features(fcps_view *view, int count, const double *unit)
 {
   const fcps_model *model = view->whole;
