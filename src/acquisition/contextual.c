@@ -52,6 +52,7 @@ typedef struct side_search {
   double *means;    /* CANDIDATES x targets: of all trials */
   double *distance; /* CANDIDATES x places: scaled squared distances, then the place's rank */
   double *gains;    /* CANDIDATES */
+  double *doubtful; /* what failing depends on, of one trial */
   int *members;     /* CANDIDATES: trials near a place */
   bool *wraps;      /* of all varying coordinates */
 } side_search;
@@ -139,6 +140,8 @@ static void summed_gains(void *user, int n, int count, const double *points, dou
     for (int i = 0; i < s->near.count; i++)
       values[s->members[i]] += s->gains[i];
   }
+  // what may fail is known to the whole model, not to its sides
+  fcps_model_discount(s->decision->model, count, s->trials.features, s->doubtful, values);
 }
 
 /* Uniform trials, after some in the places at their representers. */
@@ -191,16 +194,16 @@ static fcps_status draw_representers(const fcps_contextual_decision *decision, r
   const fcps_space *space = &model->problem->target;
   fcps_rng rng = decision->rng;
   rng.purpose = FCPS_PURPOSE_REPRESENT;
-  r->targets = model->ops->has_target_outputs && space->count > 0 ? decision->settings->targets : 1;
-  r->places = decision->settings->contexts / r->targets;
+  const bool has_targets = model->ops->has_target_outputs && space->count > 0;
+  r->targets = has_targets ? decision->settings->targets : 1;
+  r->places = model->context.count > 0 ? decision->settings->contexts / r->targets : 1; // or all would be the same one
   if (r->places < 1) r->places = 1;
   r->place_units = fcps_allocate((size_t)r->places * (size_t)model->context.count, sizeof(double));
   r->targets_values = fcps_allocate((size_t)r->targets * (size_t)space->count, sizeof(double));
   if (r->place_units == NULL || r->targets_values == NULL) return FCPS_ERR_MEMORY;
   fcps_status status = fcps_points_latin(&rng, model->context.count, r->places, r->place_units);
-  if (status == FCPS_OK && r->targets > 1)
-    status = fcps_points_latin(&rng, space->count, r->targets, r->targets_values);
-  for (int i = 0; i < r->targets && r->targets > 1; i++) {
+  if (status == FCPS_OK && has_targets) status = fcps_points_latin(&rng, space->count, r->targets, r->targets_values);
+  for (int i = 0; i < r->targets && has_targets; i++) {
     double *target = r->targets_values + (size_t)i * (size_t)space->count;
     fcps_space_from_unit(space, target, target);
   }
@@ -246,9 +249,10 @@ static fcps_status allocate_side(side_search *s, int places)
 {
   const size_t seen = (size_t)s->seen, width = (size_t)s->model->context.width, count = (size_t)places;
   const size_t gains = CANDIDATES > s->seen ? CANDIDATES : seen;
+  const size_t doubtful = (size_t)fcps_model_chance_dim(s->model);
   s->places = fcps_allocate(count, sizeof *s->places);
   s->free_dims = fcps_allocate(seen, sizeof(int));
-  s->fixed = fcps_allocate(3 * seen + gains + CANDIDATES * count + count * (seen + width), sizeof(double));
+  s->fixed = fcps_allocate(3 * seen + gains + doubtful + CANDIDATES * count + count * (seen + width), sizeof(double));
   s->members = fcps_allocate(CANDIDATES, sizeof(int));
   s->wraps = fcps_allocate(seen + (size_t)s->model->parameters.count, sizeof(bool));
   if (s->places == NULL || s->free_dims == NULL || s->fixed == NULL || s->members == NULL || s->wraps == NULL)
@@ -256,7 +260,8 @@ static fcps_status allocate_side(side_search *s, int places)
   s->lower = s->fixed + seen;
   s->upper = s->lower + seen;
   s->gains = s->upper + seen;
-  s->distance = s->gains + gains;
+  s->doubtful = s->gains + gains;
+  s->distance = s->doubtful + doubtful;
   double *next = s->distance + CANDIDATES * count;
   for (size_t p = 0; p < count; p++, next += seen + width)
     s->places[p] = (place){.unit = next, .features = next + seen};

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Search over contexts: which context and which parameters tell most about the best parameters everywhere.
  *
- *   value(s_q, theta_q) = sum_c G^{s_c}(s_q, theta_q)       over representer contexts s_c near s_q
+ *   value(s_q, theta_q) = p(s_q, theta_q) sum_c G^{s_c}(s_q, theta_q)       over representer contexts s_c near s_q
  *
- * G is what a trial is worth in one context: the loss of entropy about the best parameters in the paper, or any other
- * gain.
+ * p is the chance that the trial does not fail, 1 while none has. G is what it is worth in one context: the loss of
+ * entropy about the best parameters in the paper, or any other gain.
  *
  * With the joint model this is ACES [metzen2015b]: contexts are inputs, and a trial tells about another target through
  * the kernel. With the rescored model it is FACES [pinsler2019, Eq. 9]: the rewards are scored again for each of a few

@@ -80,8 +80,10 @@ void fcps_question_ask(fcps_question *question, int count, const double *unit, d
   q->gain->add(&q->entropy, model->gp, &q->belief, &q->trials, q->scratch, gains);
 }
 
-/* One question for each sample of the hyper-parameters; gains are averaged. */
+/* One question for each sample of the hyper-parameters; gains are averaged. A trial that fails tells nothing of
+ * rewards: the chance that it does not weighs the average. */
 typedef struct searching {
+  fcps_view *view;
   int count;
   fcps_question *questions;
   double values[CANDIDATES]; /* of one question */
@@ -98,6 +100,7 @@ static void batch(void *user, int n, int count, const double *points, double *va
     for (int i = 0; i < count; i++)
       values[i] += s->values[i] / s->count;
   }
+  fcps_view_discount(s->view, count, points, values);
 }
 
 static fcps_status search(searching *s, const fcps_decision *decision, double *unit)
@@ -124,7 +127,7 @@ static fcps_status search(searching *s, const fcps_decision *decision, double *u
 
 fcps_status fcps_gain_select(const fcps_decision *decision, const fcps_gain *gain, double *unit)
 {
-  searching s = {0};
+  searching s = {.view = decision->view};
   fcps_rng rng = decision->rng;
   rng.purpose = FCPS_PURPOSE_REPRESENT;
   size_t views = 0;

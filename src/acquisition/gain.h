@@ -29,7 +29,7 @@ extern const fcps_gain fcps_gain_jes;
 fcps_status fcps_gain_beliefs(const fcps_gain *gain, const fcps_entropy *entropy, const fcps_model *model,
                               const fcps_gp_outputs *outputs, const double *context, fcps_belief *beliefs);
 
-/* The parameters with the largest gain in the context of the decision. */
+/* The parameters with the largest gain, times the chance not to fail, in the context of the decision. */
 fcps_status fcps_gain_select(const fcps_decision *decision, const fcps_gain *gain, double *unit);
 
 /* A question about one context. */

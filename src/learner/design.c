@@ -58,25 +58,59 @@ static fcps_status latin(const fcps_learner *learner, int size, int index, doubl
   return status;
 }
 
+/* Row `index` of a design whose rows are numbered. */
+static fcps_status numbered(const fcps_learner *learner, fcps_design design, int size, int index, double *unit)
+{
+  if (design == FCPS_DESIGN_LATIN) return latin(learner, size, index % size, unit);
+  fcps_rng rng = fcps_rng_stream(learner->seed, FCPS_PURPOSE_DESIGN, 0);
+  fcps_points_halton(&rng, learner->problem.parameters.count, index, 1, unit);
+  return FCPS_OK;
+}
+
+/* Whether a rollout or a pending ask has just these parameters. */
+static bool is_made(const fcps_learner *learner, const double *parameters)
+{
+  const size_t size = (size_t)learner->problem.parameters.count * sizeof(double);
+  for (int i = 0; i < learner->rollouts.count; i++)
+    if (memcmp(fcps_rollouts_parameters(&learner->rollouts, i), parameters, size) == 0) return true;
+  for (int i = 0; i < learner->pending_count; i++)
+    if (memcmp(learner->pending[i].parameters, parameters, size) == 0) return true;
+  return false;
+}
+
+/* Rows are taken in turn. Who forgets an ask counts back, to a row that is out already: the next one is taken that is
+ * not. Among one more row than points were made there is such a row, unless integers make rows the same. */
+static fcps_status next_row(const fcps_learner *learner, fcps_design design, int size, double *unit)
+{
+  const fcps_space *space = &learner->problem.parameters;
+  const int made = fcps_design_made(learner);
+  double *parameters = fcps_allocate((size_t)space->count, sizeof(double));
+  fcps_status status = parameters != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
+  for (int step = 0; step <= made && status == FCPS_OK; step++) {
+    status = numbered(learner, design, size, made + step, unit);
+    if (status != FCPS_OK) break;
+    fcps_space_from_unit(space, unit, parameters);
+    if (!is_made(learner, parameters)) break;
+  }
+  free(parameters);
+  return status;
+}
+
 fcps_status fcps_design_point(const fcps_learner *learner, fcps_design design, int size, int64_t id, double *unit,
                               fcps_error *error)
 {
-  const int n = learner->problem.parameters.count, made = fcps_design_made(learner);
   fcps_rng rng = fcps_rng_stream(learner->seed, FCPS_PURPOSE_DESIGN, (uint64_t)id);
-  fcps_rng shared = fcps_rng_stream(learner->seed, FCPS_PURPOSE_DESIGN, 0);
   fcps_status status = FCPS_OK;
   switch (design) {
   case FCPS_DESIGN_MAXIMIN:
     status = maximin(learner, rng, unit);
     break;
   case FCPS_DESIGN_LATIN:
-    status = latin(learner, size, made % size, unit);
-    break;
   case FCPS_DESIGN_HALTON:
-    fcps_points_halton(&shared, n, made, 1, unit);
+    status = next_row(learner, design, size, unit);
     break;
   case FCPS_DESIGN_RANDOM:
-    fcps_points_uniform(&rng, n, 1, unit);
+    fcps_points_uniform(&rng, learner->problem.parameters.count, 1, unit);
     break;
   }
   return status == FCPS_OK ? FCPS_OK : fcps_error_memory(error);

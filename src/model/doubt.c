@@ -8,6 +8,7 @@
 #include "space/space.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Log density by which the parameters must explain absent outcomes better than the environment alone does. */
 static const double margin = 6.0;
@@ -182,6 +183,21 @@ fcps_status fcps_model_judge(fcps_model *model)
     status = judge_presence(model);
   if (status == FCPS_OK) model->judged = told;
   return status;
+}
+
+void fcps_model_discount(const fcps_model *model, int count, const double *features, double *row, double *values)
+{
+  if (model->feasible == NULL) return;
+  const size_t dim = (size_t)model->gp->dim, parameters = (size_t)model->parameters.width;
+  const size_t environment = (size_t)environment_features(model);
+  for (size_t i = 0; i < (size_t)count; i++) {
+    double chance;
+    const double *trial = features + i * dim; // the environment comes first, the parameters last
+    memcpy(row, trial, environment * sizeof(double));
+    memcpy(row + environment, trial + dim - parameters, parameters * sizeof(double));
+    fcps_chance_predict(model->feasible, 1, row, &chance);
+    values[i] *= chance;
+  }
 }
 
 /* Chances by the problem's rule for absent outcomes: 0 or 1. */

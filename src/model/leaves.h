@@ -6,7 +6,8 @@
 
 #include "model/model.h"
 
-/* A leaf with fewer rows keeps the prior's hyper-parameters and the whole model's scale. */
+/* A leaf with fewer rows is not fitted: it has the prior's hyper-parameters, or those of the leaf that it replaces when
+ * the threshold moves, and the whole model's scale. */
 #define FCPS_LEAF_ROWS 4
 
 /* The model that knows about a context: the leaf of its side, or the model itself. */

@@ -127,6 +127,11 @@ fcps_status fcps_model_chances(const fcps_model *model, int count, const double 
 /* Inputs of chances: the features of environment and parameters, never of the target. */
 int fcps_model_chance_dim(const fcps_model *model);
 
+/* Multiplies `values` of `count` trials, given by the GP's inputs (rows), by the chance that they do not fail: for what
+ * a trial is worth, never negative, where a failed one is worth nothing. Leaves them as they are while no trial has
+ * failed. `row` is scratch for the inputs of one chance. */
+void fcps_model_discount(const fcps_model *model, int count, const double *features, double *row, double *values);
+
 /* Hyper-parameters and the size of the last full factorization of a part, as saved from an equal model with the same
  * evidence: afterwards both have the same bits. */
 fcps_status fcps_model_restore(fcps_model *model, int part, const double *hyper, int base);
@@ -185,6 +190,9 @@ bool fcps_view_best_tried(fcps_view *view, double *unit);
 
 /* Rewards at `count` parameter vectors from one joint draw of the outputs, from count standard normals an output. */
 fcps_status fcps_view_draw(fcps_view *view, int count, const double *unit, const double *normals, double *rewards);
+
+/* fcps_model_discount of `count` parameter vectors in this context. */
+void fcps_view_discount(fcps_view *view, int count, const double *unit, double *values);
 
 /* The outcome expected of one parameter vector, within its bounds, and its latent deviation (outcome space each, may be
  * NULL); false where the model has none. */

@@ -9,8 +9,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Largest dimension with a product rule, nodes a side there, and quasi-random nodes beyond (antithetic pairs). */
-enum { PRODUCT_DIMENSIONS = 3, QUASI_NODES = 64 };
+/* Largest dimensions with a product rule and with Halton's sequence, and nodes beyond product rules (in pairs). */
+enum { PRODUCT_DIMENSIONS = 3, HALTON_DIMENSIONS = 8, PAIRED_NODES = 64 };
 static const int nodes_a_side[PRODUCT_DIMENSIONS + 1] = {1, 16, 6, 4};
 
 /* Golub and Welsch: the nodes are the eigenvalues of the Jacobi matrix of the Hermite polynomials, off-diagonal
@@ -43,24 +43,63 @@ static fcps_status fill_product(fcps_quadrature *q, int side)
   return status;
 }
 
-/* Halton pairs through Box-Muller, each with its mirror image, every coordinate scaled to variance 1: means of linear
- * and of squared functions are exact. */
-static fcps_status fill_quasi(fcps_quadrature *q)
+/* Halton pairs through Box-Muller. */
+static fcps_status draw_halton(fcps_quadrature *q, int half)
 {
-  const int n = q->dimensions, width = n + n % 2, half = q->count / 2;
+  const int n = q->dimensions, width = n + n % 2;
   double *uniforms = fcps_allocate((size_t)width * (size_t)half, sizeof(double));
   if (uniforms == NULL) return FCPS_ERR_MEMORY;
   fcps_rng rng = fcps_rng_stream(0, FCPS_PURPOSE_SAMPLE, 0);
   fcps_points_halton(&rng, width, 0, half, uniforms);
-  for (int d = 0; d < n; d++) {
-    double squares = 0.0;
+  for (int d = 0; d < n; d++)
     for (int i = 0; i < half; i++) {
       const double *pair = uniforms + (size_t)i * (size_t)width + (size_t)(d - d % 2);
       const double radius = sqrt(-2.0 * log(fmax(pair[0], 1e-12))), angle = 6.283185307179586 * pair[1];
-      const double z = radius * (d % 2 == 0 ? cos(angle) : sin(angle));
-      q->nodes[i * n + d] = z;
-      squares += z * z;
+      q->nodes[i * n + d] = radius * (d % 2 == 0 ? cos(angle) : sin(angle));
     }
+  free(uniforms);
+  return FCPS_OK;
+}
+
+/* Takes what coordinate `d` has in common with an earlier one out of it. */
+static void part_from(fcps_quadrature *q, int half, int d, int earlier)
+{
+  const int n = q->dimensions;
+  double product = 0.0, squares = 0.0;
+  for (int i = 0; i < half; i++) {
+    product += q->nodes[i * n + d] * q->nodes[i * n + earlier];
+    squares += q->nodes[i * n + earlier] * q->nodes[i * n + earlier];
+  }
+  for (int i = 0; i < half; i++)
+    q->nodes[i * n + d] -= product / squares * q->nodes[i * n + earlier];
+}
+
+/* Bases beyond the first few are larger than the number of points and never complete a digit, so that Halton's
+ * coordinates move together there. Normals at random, then; so few would be correlated by chance, and as many
+ * coordinates as there are pairs are made orthogonal (Gram and Schmidt). */
+static void draw_normals(fcps_quadrature *q, int half)
+{
+  fcps_rng rng = fcps_rng_stream(0, FCPS_PURPOSE_SAMPLE, 0);
+  fcps_rng_normals(&rng, half * q->dimensions, q->nodes);
+  for (int d = 1; d < q->dimensions && d < half; d++)
+    for (int earlier = 0; earlier < d; earlier++)
+      part_from(q, half, d, earlier);
+}
+
+/* Half of the nodes with their mirror images, every coordinate scaled to variance 1: means of linear functions and of
+ * squared coordinates are exact. */
+static fcps_status fill_pairs(fcps_quadrature *q)
+{
+  const int n = q->dimensions, half = q->count / 2;
+  fcps_status status = FCPS_OK;
+  if (n <= HALTON_DIMENSIONS)
+    status = draw_halton(q, half);
+  else
+    draw_normals(q, half);
+  for (int d = 0; d < n && status == FCPS_OK; d++) {
+    double squares = 0.0;
+    for (int i = 0; i < half; i++)
+      squares += q->nodes[i * n + d] * q->nodes[i * n + d];
     for (int i = 0; i < half; i++) {
       q->nodes[i * n + d] /= sqrt(squares / half);
       q->nodes[(half + i) * n + d] = -q->nodes[i * n + d];
@@ -68,21 +107,20 @@ static fcps_status fill_quasi(fcps_quadrature *q)
   }
   for (int i = 0; i < q->count; i++)
     q->weights[i] = 1.0 / q->count;
-  free(uniforms);
-  return FCPS_OK;
+  return status;
 }
 
 fcps_status fcps_quadrature_create(fcps_quadrature *quadrature, int dimensions)
 {
   const bool is_product = dimensions <= PRODUCT_DIMENSIONS;
   const int side = is_product ? nodes_a_side[dimensions] : 0;
-  fcps_quadrature made = {.dimensions = dimensions, .count = is_product ? 1 : QUASI_NODES};
+  fcps_quadrature made = {.dimensions = dimensions, .count = is_product ? 1 : PAIRED_NODES};
   for (int d = 0; d < dimensions && is_product; d++)
     made.count *= side;
   made.nodes = fcps_allocate((size_t)made.count * (size_t)dimensions, sizeof(double));
   made.weights = fcps_allocate((size_t)made.count, sizeof(double));
   fcps_status status = made.nodes != NULL && made.weights != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
-  if (status == FCPS_OK) status = is_product ? fill_product(&made, side) : fill_quasi(&made);
+  if (status == FCPS_OK) status = is_product ? fill_product(&made, side) : fill_pairs(&made);
   if (status != FCPS_OK) {
     fcps_quadrature_destroy(&made);
     return status;

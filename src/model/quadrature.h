@@ -11,8 +11,8 @@ typedef struct fcps_quadrature {
   double *weights; /* count; their sum is 1 */
 } fcps_quadrature;
 
-/* A product of Gauss-Hermite rules up to three dimensions, else quasi-random normals: always the same ones, so that
- * differences between candidates are not drowned (common random numbers). */
+/* A product of Gauss-Hermite rules up to three dimensions, else quasi-random normals, from nine on random ones: always
+ * the same, so that differences between candidates are not drowned (common random numbers). */
 fcps_status fcps_quadrature_create(fcps_quadrature *quadrature, int dimensions);
 void fcps_quadrature_destroy(fcps_quadrature *quadrature);
 

@@ -9,7 +9,7 @@
 
 enum { PASS = FCPS_VIEW_PASS };
 
-/* The same for chances: environment, then parameters, and no target. */
+/* The inputs of chances, as rows: features of the environment, then of the parameters; the target is none of them. */
 static void fill_chance_features(fcps_view *view, int count, const double *unit)
 {
   const fcps_model *model = view->whole;
@@ -62,6 +62,17 @@ bool fcps_view_feasibility(fcps_view *view, int count, const double *unit)
   fill_chance_features(view, count, unit);
   fcps_chance_predict(view->whole->feasible, count, view->chance_features, view->chances);
   return true;
+}
+
+void fcps_view_discount(fcps_view *view, int count, const double *unit, double *values)
+{
+  const size_t width = (size_t)view->model->parameters.count;
+  for (int start = 0; start < count; start += PASS) {
+    const int block = count - start < PASS ? count - start : PASS;
+    if (!fcps_view_feasibility(view, block, unit + (size_t)start * width)) return;
+    for (int i = 0; i < block; i++)
+      values[start + i] *= view->chances[i];
+  }
 }
 
 /* A chance at one point with its gradient in the parameters (view->chance_gradient, after the features). */

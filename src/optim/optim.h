@@ -92,8 +92,9 @@ typedef struct fcps_lockstep {
 } fcps_lockstep;
 
 /* Climbs from each row of x (n >= 1) to a local maximum, with at most `budget` evaluations a search (at least 1); a
- * search ends when its next step is expected to gain at most `tolerance` of the value (or of 1). No result is worse than its
- * start, and none depends on the other searches, as long as values do not. */
+ * search ends when its next step is expected to gain at most `tolerance` of the value (or of 1). No result is worse
+ * than its start. Searches of one group depend on each other, because those that are beaten give up where they are; on
+ * those of other groups none depends, as long as values do not. */
 fcps_status fcps_lockstep_maximize(const fcps_lockstep *objective, int budget, double tolerance, double *x,
                                    double *values);
 

@@ -17,7 +17,7 @@ static const named_gain gains[] = {
 enum { GAINS = sizeof gains / sizeof *gains };
 
 /* What a trial in the environment `wind` (unit) is worth in one context: the question is about that context, and the
- * trial is seen from there. */
+ * trial is seen from there. A model that does not know the wind reads neither. */
 static double value_in(const fcps_contextual_decision *d, double place, double mark, double wind, const double *unit)
 {
   fcps_rng rng = d->rng;
@@ -37,20 +37,19 @@ static double value_in(const fcps_contextual_decision *d, double place, double m
 }
 
 /* The contexts of a decision: places first, then targets, each a Latin hypercube. */
-static void draw_contexts(const fcps_contextual_decision *d, double *places, double *marks)
+static void draw_contexts(const fcps_contextual_decision *d, double *places, int targets, double *marks)
 {
   fcps_rng rng = d->rng;
   rng.purpose = FCPS_PURPOSE_REPRESENT;
   assert_ok(fcps_points_latin(&rng, 1, PLACES, places));
-  assert_ok(fcps_points_latin(&rng, 1, TARGETS, marks));
-  for (int t = 0; t < TARGETS; t++)
+  assert_ok(fcps_points_latin(&rng, 1, targets, marks));
+  for (int t = 0; t < targets; t++)
     fcps_space_from_unit(&throwing.target, marks + t, marks + t);
 }
 
-static void the_value_over_contexts_is_the_sum_of_values_in_each(void **state)
+static void check_sums(int targets)
 {
-  (void)state;
-  const fcps_contextual_settings settings = {.contexts = PLACES * TARGETS, .targets = TARGETS, .neighbours = PLACES};
+  const fcps_contextual_settings settings = {.contexts = PLACES * targets, .targets = targets, .neighbours = PLACES};
   fcps_model *model = make_model();
   for (int g = 0; g < GAINS; g++) {
     const fcps_contextual_decision decision = {.settings = &settings,
@@ -59,14 +58,51 @@ static void the_value_over_contexts_is_the_sum_of_values_in_each(void **state)
                                                .is_free = nothing_free,
                                                .rng = fcps_rng_stream(5, FCPS_PURPOSE_SEARCH, 3)};
     double places[PLACES], marks[TARGETS], wind = 0.4, unit[2] = {0.6, 0.3}, value, wanted = 0;
-    draw_contexts(&decision, places, marks);
+    draw_contexts(&decision, places, targets, marks);
     for (int p = 0; p < PLACES; p++)
-      for (int t = 0; t < TARGETS; t++)
+      for (int t = 0; t < targets; t++)
         wanted += value_in(&decision, places[p], marks[t], wind, unit);
     assert_ok(fcps_contextual_value(&decision, &wind, unit, &value, NULL));
     if (!(fabs(value - wanted) <= 1e-9 * wanted)) fail_msg("%s: %.12g, not %.12g", gains[g].name, value, wanted);
     assert_true(wanted > 0.01); // or the comparison says nothing
   }
+  fcps_model_destroy(model);
+}
+
+static void the_value_over_contexts_is_the_sum_of_values_in_each(void **state)
+{
+  (void)state;
+  check_sums(TARGETS);
+}
+
+/* somewhere within its bounds, which need not hold 0 */
+static void a_single_target_is_drawn_like_many(void **state)
+{
+  (void)state;
+  check_sums(1);
+}
+
+static void without_environments_there_is_one_place(void **state)
+{
+  (void)state;
+  const fcps_contextual_settings settings = {.contexts = PLACES * TARGETS, .targets = TARGETS, .neighbours = PLACES};
+  fcps_problem calm = throwing;
+  calm.environment = (fcps_space){0};
+  fcps_model *model = make_model_of(&calm);
+  const fcps_contextual_decision decision = {.settings = &settings,
+                                             .gain = &fcps_gain_kg,
+                                             .model = model,
+                                             .is_free = nothing_free,
+                                             .rng = fcps_rng_stream(5, FCPS_PURPOSE_SEARCH, 3)};
+  fcps_rng rng = fcps_rng_stream(5, FCPS_PURPOSE_REPRESENT, 3);
+  double marks[TARGETS], none = 0, unit[2] = {0.6, 0.3}, value, wanted = 0;
+  assert_ok(fcps_points_latin(&rng, 1, TARGETS, marks));
+  for (int t = 0; t < TARGETS; t++) {
+    fcps_space_from_unit(&calm.target, marks + t, marks + t);
+    wanted += value_in(&decision, none, marks[t], none, unit);
+  }
+  assert_ok(fcps_contextual_value(&decision, &none, unit, &value, NULL));
+  assert_true(wanted > 0.01 && fabs(value - wanted) <= 1e-9 * wanted);
   fcps_model_destroy(model);
 }
 
@@ -83,7 +119,7 @@ static void only_the_nearest_contexts_count(void **state)
                                                .rng = fcps_rng_stream(5, FCPS_PURPOSE_SEARCH, 4)};
     double places[PLACES], marks[TARGETS], wind = 0.9, unit[2] = {0.6, 0.3}, value, wanted = 0;
     int nearest = 0;
-    draw_contexts(&decision, places, marks);
+    draw_contexts(&decision, places, TARGETS, marks);
     for (int p = 1; p < PLACES; p++)
       if (fabs(places[p] - wind) < fabs(places[nearest] - wind)) nearest = p;
     for (int t = 0; t < TARGETS; t++)
@@ -92,6 +128,35 @@ static void only_the_nearest_contexts_count(void **state)
     if (!(fabs(value - wanted) <= 1e-9 * wanted)) fail_msg("%s: %.12g, not %.12g", gains[g].name, value, wanted);
   }
   fcps_model_destroy(model);
+}
+
+/* a failed trial tells nothing: every value is that of a model without failures, times the chance of none */
+static void a_trial_that_may_fail_is_worth_less_by_its_chance(void **state)
+{
+  (void)state;
+  const fcps_contextual_settings settings = {.contexts = PLACES * TARGETS, .targets = TARGETS, .neighbours = PLACES};
+  fcps_model *safe = make_model(), *risky = make_model();
+  const double mark = 0.1, gust = 0.15, thrown[2] = {0.7, 0.8};
+  const fcps_rollout failed = {
+      .target = &mark, .environment = &gust, .parameters = thrown, .reward = NAN, .status = FCPS_ROLLOUT_FAILED};
+  assert_ok(fcps_model_add(risky, &failed));
+  assert_ok(fcps_model_refresh(risky));
+  fcps_contextual_decision decision = {
+      .settings = &settings, .is_free = nothing_free, .rng = fcps_rng_stream(5, FCPS_PURPOSE_SEARCH, 6)};
+  for (int i = 0; i < 2 * GAINS; i++) {
+    double wind = i < GAINS ? 0.85 : 0.1, unit[2] = {0.7, 0.7}, environment, chance, value[2];
+    fcps_space_from_unit(&throwing.environment, &wind, &environment);
+    assert_ok(fcps_model_chances(risky, 1, &environment, unit, &chance, NULL));
+    assert_true(i < GAINS ? chance < 0.3 : chance > 0.7);
+    decision.gain = gains[i % GAINS].gain;
+    for (int m = 0; m < 2; m++) {
+      decision.model = m == 0 ? safe : risky;
+      assert_ok(fcps_contextual_value(&decision, &wind, unit, value + m, NULL));
+    }
+    assert_near(value[1] / value[0], chance, 1e-9);
+  }
+  fcps_model_destroy(safe);
+  fcps_model_destroy(risky);
 }
 
 static void the_choice_is_worth_more_than_others(void **state)
@@ -124,7 +189,10 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_value_over_contexts_is_the_sum_of_values_in_each),
+      cmocka_unit_test(a_single_target_is_drawn_like_many),
+      cmocka_unit_test(without_environments_there_is_one_place),
       cmocka_unit_test(only_the_nearest_contexts_count),
+      cmocka_unit_test(a_trial_that_may_fail_is_worth_less_by_its_chance),
       cmocka_unit_test(the_choice_is_worth_more_than_others),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

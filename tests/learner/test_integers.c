@@ -117,11 +117,40 @@ static void information_is_sought_at_integers(void **state)
   check(&open_form, "bo-fcps", values, 0.1, 0.1);
 }
 
+/* the first trials help no target in particular and get the middle of each dimension, on its own scale */
+static void targets_that_are_handed_out_are_whole_and_in_the_middle_of_their_scale(void **state)
+{
+  (void)state;
+  const fcps_dimension targets[] = {{.name = "bin", .lower = 0, .upper = 3, .scale = FCPS_SCALE_INTEGER},
+                                    {.name = "pitch", .lower = 1, .upper = 1e4, .scale = FCPS_SCALE_LOG},
+                                    {.name = "wish", .lower = 0.1, .upper = 0.9}};
+  fcps_problem problem = open_form;
+  problem.target = (fcps_space){3, targets};
+  fcps_learner *learner = NULL;
+  fcps_error error;
+  assert_ok(fcps_learner_create(&learner, &problem, "outcome-active", NULL, 1000, &error));
+  for (int episode = 0; episode < 9; episode++) {
+    double target[3], parameters[2];
+    int64_t id;
+    assert_ok(fcps_learner_choose(learner, NULL, target, NULL, parameters, &id));
+    assert_true(target[0] == floor(target[0]) && target[0] >= 0 && target[0] <= 3);
+    if (episode == 0) {
+      assert_near(target[1], 100, 1e-12);
+      assert_true(target[2] == 0.5 * (0.1 + 0.9));
+    }
+    const double outcome[1] = {turn(parameters)};
+    const fcps_rollout rollout = {.target = target, .parameters = parameters, .outcome = outcome};
+    assert_ok(fcps_learner_tell(learner, id, &rollout));
+  }
+  fcps_learner_destroy(learner);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_rest_is_turned_to_the_integer),
       cmocka_unit_test(information_is_sought_at_integers),
+      cmocka_unit_test(targets_that_are_handed_out_are_whole_and_in_the_middle_of_their_scale),
   };
   return cmocka_run_group_tests_name("learner/integers", tests, NULL, NULL);
 }

@@ -139,6 +139,36 @@ static void pending_asks_are_saved_and_accounted_for(void **state)
   fcps_learner_destroy(learner);
 }
 
+/* of eight asks two are told and two forgotten: six more find the rest of the design */
+static void a_design_repeats_nothing_after_a_forgotten_ask(void **state)
+{
+  (void)state;
+  const char *const designs[] = {"latin", "halton"};
+  enum { ASKS = 14 };
+  for (int d = 0; d < 2; d++) {
+    const fcps_setting settings[] = {{"design", designs[d]}, {"initial", "12"}, {NULL, NULL}};
+    fcps_learner *learner = create("bo-fcps", settings);
+    double target[2], wind[1], p[ASKS][2], outcome[2];
+    int64_t ids[ASKS];
+    context_of(0, target, wind);
+    for (int i = 0; i < ASKS; i++) {
+      assert_ok(fcps_learner_ask(learner, target, wind, p[i], &ids[i]));
+      if (i != 7) continue;
+      for (int t = 5; t < 7; t++) {
+        toy_throw(wind, p[t], outcome);
+        const fcps_rollout rollout = {.target = target, .environment = wind, .parameters = p[t], .outcome = outcome};
+        assert_ok(fcps_learner_tell(learner, ids[t], &rollout));
+      }
+      assert_ok(fcps_learner_forget(learner, ids[0]));
+      assert_ok(fcps_learner_forget(learner, ids[3]));
+    }
+    for (int i = 0; i < ASKS; i++)
+      for (int j = 0; j < i; j++)
+        assert_true(j == 0 || j == 3 || memcmp(p[i], p[j], sizeof p[i]) != 0);
+    fcps_learner_destroy(learner);
+  }
+}
+
 static void rollouts_that_nobody_asked_for_teach_too(void **state)
 {
   (void)state;
@@ -356,6 +386,7 @@ int main(void)
       cmocka_unit_test(every_model_based_learner_learns_the_toy_better_than_chance),
       cmocka_unit_test(a_resumed_learner_goes_on_with_the_same_bits),
       cmocka_unit_test(pending_asks_are_saved_and_accounted_for),
+      cmocka_unit_test(a_design_repeats_nothing_after_a_forgotten_ask),
       cmocka_unit_test(rollouts_that_nobody_asked_for_teach_too),
       cmocka_unit_test(bad_contexts_are_refused_with_the_field_named),
       cmocka_unit_test(choosing_needs_places_for_its_answer),

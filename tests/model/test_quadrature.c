@@ -49,6 +49,26 @@ static void every_rule_has_the_normal_s_mean_and_covariance(void **state)
   }
 }
 
+/* 64 nodes know 32 directions: as many coordinates are uncorrelated, and of more no two are alike */
+static void many_dimensions_are_nearly_uncorrelated(void **state)
+{
+  (void)state;
+  const int dimensions[] = {9, 12, 16, 30, 32, 40};
+  for (int c = 0; c < 6; c++) {
+    const int n = dimensions[c];
+    fcps_quadrature q;
+    assert_ok(fcps_quadrature_create(&q, n));
+    for (int a = 0; a < n; a++)
+      for (int b = 0; b <= a; b++) {
+        double product = 0;
+        for (int k = 0; k < q.count; k++)
+          product += q.weights[k] * q.nodes[k * n + a] * q.nodes[k * n + b];
+        assert_near(product, a == b ? 1 : 0, a == b || a < 32 ? 1e-9 : 0.7);
+      }
+    fcps_quadrature_destroy(&q);
+  }
+}
+
 static void the_nodes_are_always_the_same(void **state)
 {
   (void)state;
@@ -65,6 +85,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(gauss_hermite_is_exact_for_polynomials),
       cmocka_unit_test(every_rule_has_the_normal_s_mean_and_covariance),
+      cmocka_unit_test(many_dimensions_are_nearly_uncorrelated),
       cmocka_unit_test(the_nodes_are_always_the_same),
   };
   return cmocka_run_group_tests_name("model/quadrature", tests, NULL, NULL);
