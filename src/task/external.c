@@ -20,6 +20,7 @@ struct fcps_external {
   fcps_program_stop_fn *stop;
   void *user;
   double *outcome, *environment;
+  bool has_answered; /* at least once: it starts, and speaks as it should */
   char message[MESSAGE_SIZE];
 };
 
@@ -110,8 +111,11 @@ static fcps_status read_numbers(const fcps_json *object, const fcps_space *space
 static void say(fcps_external *x, const char *what, const char *detail)
 {
   const char *output = fcps_program_output(x->program);
-  snprintf(x->message, sizeof x->message, "%s%s%s%s%s%s", what, *detail ? " (" : "", detail, *detail ? ")" : "",
-           *output ? "; last output: " : "", output);
+  size_t length = strlen(output);
+  while (length > 0 && output[length - 1] == '\n')
+    length--;
+  snprintf(x->message, sizeof x->message, "%s%s%s%s%s%.*s", what, *detail ? " (" : "", detail, *detail ? ")" : "",
+           length > 0 ? "; last output: " : "", (int)length, output);
 }
 
 // a reward that may be told; false where it is told and no number
@@ -159,6 +163,28 @@ static fcps_rollout_status read_answer(fcps_external *x, const fcps_json *json, 
   return FCPS_ROLLOUT_OK;
 }
 
+// why there is no answer
+static void explain(fcps_external *x, fcps_program_end end)
+{
+  char detail[256];
+  snprintf(detail, sizeof detail, "%s", fcps_program_fate(x->program));
+  switch (end) {
+  case FCPS_PROGRAM_TIMEOUT:
+    say(x, "no answer in time, ended", detail);
+    break;
+  case FCPS_PROGRAM_CRASHED:
+    say(x, "the program ended or closed its output without an answer", detail);
+    break;
+  case FCPS_PROGRAM_GARBLED:
+    say(x, "a line of more than a mebibyte", "");
+    break;
+  default:
+    snprintf(detail, sizeof detail, "%.180s: %s", x->file->command[0], fcps_program_fate(x->program));
+    say(x, "the program cannot be started", detail);
+    break;
+  }
+}
+
 /* Sends a line and reads answers until the one with `key`: `id`. An answer to an earlier one is a repetition and is
  * passed over; anything else ends the program, which has lost its place. *json is the answer; NULL where there is none,
  * with the reason in x->message. */
@@ -166,7 +192,6 @@ static fcps_program_end converse(fcps_external *x, const char *request, const ch
 {
   const double deadline = fcps_clock_seconds() + x->file->timeout_s;
   const char *line = NULL;
-  char limit[64];
   *json = NULL;
   fcps_program_end end = fcps_program_exchange(x->program, request, deadline, x->stop, x->user, &line);
   while (end == FCPS_PROGRAM_ANSWERED) {
@@ -174,7 +199,10 @@ static fcps_program_end converse(fcps_external *x, const char *request, const ch
     int64_t number = 0;
     const fcps_status status = fcps_json_read(json, line, strlen(line), "answer", &error);
     const bool has_id = !status && fcps_json_integer(fcps_json_get(*json, key), &number);
-    if (has_id && number == id) return end;
+    if (has_id && number == id) {
+      x->has_answered = true;
+      return end;
+    }
     if (has_id && number < id) {
       fcps_json_destroy(*json);
       *json = NULL;
@@ -188,22 +216,29 @@ static fcps_program_end converse(fcps_external *x, const char *request, const ch
     fcps_program_end_now(x->program, 0.0);
     return FCPS_PROGRAM_GARBLED;
   }
-  snprintf(limit, sizeof limit, "%s", fcps_program_fate(x->program));
-  switch (end) {
-  case FCPS_PROGRAM_TIMEOUT:
-    say(x, "no answer in time, ended", limit);
-    break;
-  case FCPS_PROGRAM_CRASHED:
-    say(x, "the program ended or closed its output without an answer", limit);
-    break;
-  case FCPS_PROGRAM_GARBLED:
-    say(x, "a line of more than a mebibyte", "");
-    break;
-  default:
-    say(x, "the program cannot be started", x->file->command[0]);
-    break;
-  }
+  explain(x, end);
   return end;
+}
+
+/* Whether an exchange tells of the program and not of the trial: it could not be started, or has never yet given an
+ * answer that could be read. (One that is slow may be slow for what it was asked.) */
+static bool is_broken(const fcps_external *x, fcps_program_end end)
+{
+  if (end == FCPS_PROGRAM_NOT_FOUND) return true;
+  return !x->has_answered && (end == FCPS_PROGRAM_CRASHED || end == FCPS_PROGRAM_GARBLED);
+}
+
+// a message that is too long for an error is known by its beginning (what happened) and its end (the last that was
+// printed)
+static fcps_status refuse_broken(const fcps_external *x, int64_t ask, fcps_error *error)
+{
+  enum { BEGINNING = 160, END = 120 };
+  const size_t length = strlen(x->message);
+  const char *end = length > BEGINNING + END ? x->message + length - END : "";
+  return fcps_error_set(error, FCPS_ERR_PROGRAM, "run",
+                        "%.*s%s%s. No result is stored: mend the program and run again, which begins with ask %lld. "
+                        "Where the trial itself breaks the program, tell that ask as failed.",
+                        *end ? BEGINNING : BEGINNING + END, x->message, *end ? " ... " : "", end, (long long)ask);
 }
 
 fcps_status fcps_external_run(fcps_external *x, int64_t ask, const double *target, const double *environment,
@@ -217,6 +252,7 @@ fcps_status fcps_external_run(fcps_external *x, int64_t ask, const double *targe
   const fcps_program_end end = converse(x, request, "ask", ask, &json);
   free(request);
   if (end == FCPS_PROGRAM_STOPPED) return fcps_error_set(error, FCPS_ERR_STOPPED, "", "stopped on request.");
+  if (is_broken(x, end)) return refuse_broken(x, ask, error);
   if (end == FCPS_PROGRAM_TIMEOUT) answer->status = FCPS_ROLLOUT_TIMEOUT;
   if (json) answer->status = read_answer(x, json, answer);
   fcps_json_destroy(json);

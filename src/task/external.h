@@ -34,7 +34,9 @@ typedef struct fcps_answer {
   const char *message;       /* why it failed, with the last output; "" otherwise */
 } fcps_answer;
 
-/* Runs a rollout. Whatever the program does is an answer; only FCPS_ERR_STOPPED and FCPS_ERR_MEMORY are failures. */
+/* Runs a rollout. Whatever the program does is an answer, with three exceptions: FCPS_ERR_STOPPED, FCPS_ERR_MEMORY, and
+ * FCPS_ERR_PROGRAM where it cannot be started or ends before it has answered anything that could be read (in the life
+ * of this handle), which says nothing about the trial. */
 fcps_status fcps_external_run(fcps_external *external, int64_t ask, const double *target, const double *environment,
                               const double *parameters, fcps_answer *answer, fcps_error *error);
 

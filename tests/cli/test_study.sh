@@ -168,6 +168,23 @@ cmp straight.csv killed.csv || complain 'a killed run does not end the same'
 [ "$(wc -l <straight.csv)" -eq 13 ] || complain 'not every rollout was exported'
 expect 2 'has its own' "$fcps" run throw.yaml --store straight.fcps --learner random
 
+# a program that cannot be started, or dies at once, spoils nothing; rollouts that all fail are no success
+echo 'import no_such_module' >simulate_badly.py
+for command in './nope' 'python3, simulate_badly.py'; do
+  sed "s|^run.*|run: {command: [$command], timeout_s: 30}|" throw.yaml >broken.yaml
+  expect 6 'No result is stored.*ask 1' "$fcps" run broken.yaml --episodes 20 --store mended.fcps --seed 4
+done
+expect 0 '^rollouts  *0, .* 1 ask' "$fcps" study status mended.fcps
+run 12 mended.fcps >out
+"$fcps" study export mended.fcps | cmp - straight.csv || complain 'a broken program left its traces'
+cat >fails.py <<'PYTHON'
+import json, sys
+for line in sys.stdin:
+    print(json.dumps({"ask": json.loads(line)["ask"], "failed": "slipped"}), flush=True)
+PYTHON
+sed 's/simulate.py/fails.py/' throw.yaml >fails.yaml
+expect 7 'every rollout of this run failed (3)' "$fcps" run fails.yaml --episodes 3 --store fails.fcps
+
 # a file that was edited since is not passed over in silence; what does not matter may differ
 sed 's/0.05\*speed/0.06*speed/' throw.yaml >edited.yaml
 expect 2 'edited.yaml: reward: .*amend straight.fcps --reward' "$fcps" run edited.yaml --store straight.fcps
