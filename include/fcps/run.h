@@ -51,6 +51,7 @@ typedef struct fcps_run_options {
   fcps_status (*on_offline)(void *user, const fcps_offline *offline);
   void *user;
   fcps_outlook *until_converged; /* not NULL: ends earlier when further trials are worth little; receives the outlook */
+  fcps_log log;                  /* warnings about what a program answers */
 } fcps_run_options;
 
 /* The client of the asks that a run makes: its unfinished ask is offered again. Others must call themselves

@@ -65,7 +65,8 @@ static fcps_status learn(file_session *session)
                                     .stop = fcps_interrupt_stops,
                                     .on_episode = on_episode,
                                     .user = session,
-                                    .until_converged = command->until_converged ? &outlook : NULL};
+                                    .until_converged = command->until_converged ? &outlook : NULL,
+                                    .log = fcps_cli_log};
   fcps_error run_error = {0};
   fcps_interrupt_watch();
   fcps_progress_begin(&session->progress, options.episodes, command->is_quiet);

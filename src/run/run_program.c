@@ -41,6 +41,7 @@ static fcps_status run_trial(void *self, int64_t episode, const fcps_trial *tria
   result->reward = answer.reward;
   result->hindsight_reward = answer.hindsight_reward;
   result->environment = answer.environment;
+  result->parameters = answer.executed;
   result->message = answer.message;
   return FCPS_OK;
 }
@@ -92,8 +93,10 @@ static fcps_status prepare(program_world *world, const fcps_study *study, const 
   fcps_status status = check_file(study, world->file, error);
   if (status == FCPS_OK) status = fcps_contexts_create(&world->contexts, world->file, fcps_study_seed(study), error);
   if (status == FCPS_OK) status = fcps_external_create(&world->external, world->file, error);
-  if (status == FCPS_OK) fcps_external_set_stop(world->external, options->stop, options->user);
-  return status;
+  if (status != FCPS_OK) return status;
+  fcps_external_set_stop(world->external, options->stop, options->user);
+  fcps_external_set_log(world->external, options->log);
+  return FCPS_OK;
 }
 
 /* A run too short for the rule of the loop has not gone well, either, where nothing did. */

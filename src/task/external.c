@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "format/json.h"
+#include "space/space.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -19,8 +20,10 @@ struct fcps_external {
   fcps_program *program;
   fcps_program_stop_fn *stop;
   void *user;
-  double *outcome, *environment;
+  double *outcome, *environment, *executed;
   bool has_answered; /* at least once: it starts, and speaks as it should */
+  bool has_warned;   /* of keys that are not used */
+  fcps_log log;
   char message[MESSAGE_SIZE];
 };
 
@@ -39,7 +42,9 @@ fcps_status fcps_external_create(fcps_external **external, const fcps_problem_fi
   x->folder = fcps_allocate(length + 1, 1);
   x->outcome = fcps_allocate((size_t)file->problem.outcome.count, sizeof(double));
   x->environment = fcps_allocate((size_t)file->problem.environment.count, sizeof(double));
-  fcps_status status = x->folder && x->outcome && x->environment ? FCPS_OK : fcps_error_memory(error);
+  x->executed = fcps_allocate((size_t)file->problem.parameters.count, sizeof(double));
+  const bool has_all = x->folder && x->outcome && x->environment && x->executed;
+  fcps_status status = has_all ? FCPS_OK : fcps_error_memory(error);
   if (!status) {
     memcpy(x->folder, file->file, length);
     status = fcps_program_create(&x->program, file->command, x->folder, error);
@@ -59,6 +64,7 @@ void fcps_external_destroy(fcps_external *x)
   free(x->folder);
   free(x->outcome);
   free(x->environment);
+  free(x->executed);
   free(x);
 }
 
@@ -66,6 +72,11 @@ void fcps_external_set_stop(fcps_external *x, fcps_program_stop_fn *stop, void *
 {
   x->stop = stop;
   x->user = user;
+}
+
+void fcps_external_set_log(fcps_external *x, fcps_log log)
+{
+  x->log = log;
 }
 
 // {"x": 1, "y": 2}; NULL when there is no memory
@@ -129,24 +140,72 @@ static bool read_reward(fcps_external *x, const fcps_json *json, const char *key
   return false;
 }
 
+// the numbers under `key` into `values`, to which *part then points; false where they are there and wrong
+static bool read_part(fcps_external *x, const fcps_json *json, const char *key, const fcps_space *space, double *values,
+                      const double **part)
+{
+  fcps_error error = {0};
+  const fcps_json *object = fcps_json_get(json, key);
+  if (!object) return true;
+  if (read_numbers(object, space, key, values, &error)) {
+    say(x, error.message, "");
+    return false;
+  }
+  *part = values;
+  return true;
+}
+
+// parameters without a value belong to no rollout: a study would refuse them
+static bool read_executed(fcps_external *x, const fcps_json *json, fcps_answer *answer)
+{
+  const fcps_space *space = &x->file->problem.parameters;
+  fcps_error error = {0};
+  if (!read_part(x, json, "executed", space, x->executed, &answer->executed)) return false;
+  if (!answer->executed || !fcps_space_check_values(space, "executed", x->executed, false, &error)) return true;
+  answer->executed = NULL;
+  say(x, error.message, error.field);
+  return false;
+}
+
+// why a key of an answer is not used; NULL: it is
+static const char *unused_reason(const fcps_problem *p, const char *key)
+{
+  static const char *const used[] = {"ask", "outcome", "failed", "environment", "executed"};
+  for (size_t i = 0; i < sizeof used / sizeof *used; i++)
+    if (strcmp(key, used[i]) == 0) return NULL;
+  if (strcmp(key, "reward") == 0 || strcmp(key, "hindsight_reward") == 0)
+    return p->reward ? "the reward of this problem is a formula, which scores the outcome" : NULL;
+  if (strcmp(key, "parameters") == 0) return "what was executed goes under \"executed\"";
+  if (strcmp(key, "target") == 0) return "a target is wished, not measured";
+  return "no key of an answer has this name";
+}
+
+// what would vanish in silence; said of one answer, because the others are alike
+static void warn_unused(fcps_external *x, const fcps_json *json)
+{
+  const bool has_warned = x->has_warned;
+  for (int i = 0; !has_warned && i < fcps_json_count(json); i++) {
+    const char *key = fcps_json_key(json, i), *reason = unused_reason(&x->file->problem, key);
+    if (!reason) continue;
+    fcps_log_say(&x->log, FCPS_LOG_WARNING, "W_ANSWER_KEY", "the answer's \"%.60s\" is not used: %s.", key, reason);
+    x->has_warned = true;
+  }
+}
+
 static fcps_rollout_status read_answer(fcps_external *x, const fcps_json *json, fcps_answer *answer)
 {
   const fcps_problem *p = &x->file->problem;
-  const fcps_json *outcome = fcps_json_get(json, "outcome");
-  const fcps_json *environment = fcps_json_get(json, "environment"), *failed = fcps_json_get(json, "failed");
-  fcps_error error = {0};
+  const fcps_json *outcome = fcps_json_get(json, "outcome"), *failed = fcps_json_get(json, "failed");
+  warn_unused(x, json);
+  // where and how a trial was done belongs to one that failed, too
+  const bool is_placed = read_part(x, json, "environment", &p->environment, x->environment, &answer->environment) &&
+                         read_executed(x, json, answer);
   if (failed) {
     const char *reason = fcps_json_text(failed);
     say(x, reason ? reason : "the program reports a failure", "");
     return FCPS_ROLLOUT_FAILED;
   }
-  if (environment) {
-    if (read_numbers(environment, &p->environment, "environment", x->environment, &error)) {
-      say(x, error.message, "");
-      return FCPS_ROLLOUT_FAILED;
-    }
-    answer->environment = x->environment;
-  }
+  if (!is_placed) return FCPS_ROLLOUT_FAILED;
   if (!p->reward && (!read_reward(x, json, "reward", &answer->reward) ||
                      !read_reward(x, json, "hindsight_reward", &answer->hindsight_reward)))
     return FCPS_ROLLOUT_FAILED;
@@ -155,12 +214,8 @@ static fcps_rollout_status read_answer(fcps_external *x, const fcps_json *json, 
     return FCPS_ROLLOUT_FAILED;
   }
   if (!outcome || fcps_json_is_null(outcome)) return FCPS_ROLLOUT_OK;
-  if (read_numbers(outcome, &p->outcome, "outcome", x->outcome, &error)) {
-    say(x, error.message, "");
-    return FCPS_ROLLOUT_FAILED;
-  }
-  answer->outcome = x->outcome;
-  return FCPS_ROLLOUT_OK;
+  return read_part(x, json, "outcome", &p->outcome, x->outcome, &answer->outcome) ? FCPS_ROLLOUT_OK
+                                                                                  : FCPS_ROLLOUT_FAILED;
 }
 
 // why there is no answer

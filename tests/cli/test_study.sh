@@ -185,6 +185,18 @@ PYTHON
 sed 's/simulate.py/fails.py/' throw.yaml >fails.yaml
 expect 7 'every rollout of this run failed (3)' "$fcps" run fails.yaml --episodes 3 --store fails.fcps
 
+# a program says what it executed; what it says in vain is named once
+cat >clips.py <<'PYTHON'
+import json, sys
+for line in sys.stdin:
+    a = json.loads(line)
+    print(json.dumps({"ask": a["ask"], "outcome": {"land": 1}, "executed": {"speed": 0.25, "tilt": 0.5}, "note": 1}), flush=True)
+PYTHON
+sed 's/simulate.py/clips.py/' throw.yaml >clips.yaml
+expect 0 'W_ANSWER_KEY: .*"note"' "$fcps" run clips.yaml --episodes 3 --store clips.fcps
+[ "$(grep -c W_ANSWER_KEY err)" -eq 1 ] || complain 'a key that is not used is not named once'
+[ "$("$fcps" study log clips.fcps --json | grep -c '"speed":0.25,"tilt":0.5')" -eq 3 ] || complain 'what the program executed is not stored'
+
 # a file that was edited since is not passed over in silence; what does not matter may differ
 sed 's/0.05\*speed/0.06*speed/' throw.yaml >edited.yaml
 expect 2 'edited.yaml: reward: .*amend straight.fcps --reward' "$fcps" run edited.yaml --store straight.fcps

@@ -69,6 +69,16 @@ static void respond(const char *how, long ask, const char *line)
     printf("{\"ask\": %ld, \"outcome\": {\"fell\": 1}}\n", ask);
   else if (strcmp(how, "wrong-id") == 0)
     printf("{\"ask\": %ld, \"outcome\": %s}\n", ask + 1000, good);
+  else if (strcmp(how, "executed") == 0)
+    printf("{\"ask\": %ld, \"outcome\": %s, \"executed\": {\"speed\": 0.75}}\n", ask, good);
+  else if (strcmp(how, "executed-failed") == 0)
+    printf("{\"ask\": %ld, \"failed\": \"slipped\", \"executed\": {\"speed\": 0.75}}\n", ask);
+  else if (strcmp(how, "executed-nan") == 0)
+    printf("{\"ask\": %ld, \"outcome\": %s, \"executed\": {\"speed\": \"nan\"}}\n", ask, good);
+  else if (strcmp(how, "executed-other") == 0)
+    printf("{\"ask\": %ld, \"outcome\": %s, \"executed\": {\"sped\": 1}}\n", ask, good);
+  else if (strcmp(how, "more-keys") == 0)
+    printf("{\"ask\": %ld, \"outcome\": %s, \"reward\": 3, \"parameters\": {}, \"foo\": 1}\n", ask, good);
   else if (strcmp(how, "drip") == 0)
     drip("{\"ask\": 1, \"outcome\": null}");
   else

@@ -86,6 +86,8 @@ static const struct {
              {"nan", FCPS_ROLLOUT_FAILED, "not JSON"},
              {"wrong-id", FCPS_ROLLOUT_FAILED, "nothing asked"},
              {"missing-name", FCPS_ROLLOUT_FAILED, "\"land\""},
+             {"executed-nan", FCPS_ROLLOUT_FAILED, "executed.speed"},
+             {"executed-other", FCPS_ROLLOUT_FAILED, "\"speed\""},
              {"drip", FCPS_ROLLOUT_TIMEOUT, "no answer in time"},
              {"close", FCPS_ROLLOUT_FAILED, "closed its output"}};
 enum { CASES = sizeof cases / sizeof *cases };
@@ -209,6 +211,54 @@ static void chatter_repetitions_absence_and_nan_texts_are_understood(void **stat
   }
 }
 
+static void what_was_executed_can_be_said_also_of_a_failure(void **state)
+{
+  (void)state;
+  static const char *const ways[] = {"executed", "executed-failed", "executed-nan", "good"};
+  for (int i = 0; i < 4; i++) {
+    fcps_problem_file *file = problem_for(ways[i], 1, false, 20);
+    fcps_external *x = NULL;
+    fcps_answer answer;
+    assert_ok(fcps_external_create(&x, file, NULL));
+    assert_ok(fcps_external_run(x, 1, &target, NULL, &speed, &answer, NULL));
+    assert_int_equal(answer.executed != NULL, i < 2);
+    if (i < 2) assert_near(answer.executed[0], 0.75, 0);
+    assert_int_equal(answer.status == FCPS_ROLLOUT_OK, i == 0 || i == 3);
+    fcps_external_destroy(x);
+    fcps_problem_file_destroy(file);
+  }
+}
+
+static void note_warning(void *user, fcps_log_level level, const char *code, const char *message)
+{
+  char *notes = user;
+  assert_int_equal(level, FCPS_LOG_WARNING);
+  assert_string_equal(code, "W_ANSWER_KEY");
+  snprintf(notes + strlen(notes), 1000 - strlen(notes), "%s\n", message);
+}
+
+static void keys_that_are_not_used_are_named_once(void **state)
+{
+  (void)state;
+  fcps_problem_file *file = problem_for("more-keys", 1, false, 20);
+  fcps_external *x = NULL;
+  fcps_answer answer;
+  char notes[1000] = "";
+  assert_ok(fcps_external_create(&x, file, NULL));
+  fcps_external_set_log(x, (fcps_log){note_warning, notes});
+  for (int64_t ask = 1; ask <= 3; ask++) {
+    assert_ok(fcps_external_run(x, ask, &target, NULL, &speed, &answer, NULL));
+    assert_int_equal(answer.status, FCPS_ROLLOUT_OK);
+  }
+  assert_string_equal(notes,
+                      "the answer's \"reward\" is not used: the reward of this problem is a formula, which scores "
+                      "the outcome.\n"
+                      "the answer's \"parameters\" is not used: what was executed goes under \"executed\".\n"
+                      "the answer's \"foo\" is not used: no key of an answer has this name.\n");
+  fcps_external_destroy(x);
+  fcps_problem_file_destroy(file);
+}
+
 /* The first rollout is refused, with these words. */
 static void expect_broken(fcps_problem_file *file, const char *words)
 {
@@ -301,6 +351,8 @@ int main(void)
       cmocka_unit_test(every_misbehaviour_has_its_status_and_its_reason),
       cmocka_unit_test(a_crowd_of_misbehaving_programs_leaves_nothing_behind),
       cmocka_unit_test(chatter_repetitions_absence_and_nan_texts_are_understood),
+      cmocka_unit_test(what_was_executed_can_be_said_also_of_a_failure),
+      cmocka_unit_test(keys_that_are_not_used_are_named_once),
       cmocka_unit_test(a_program_that_cannot_be_started_is_named_and_no_rollout),
       cmocka_unit_test(a_program_that_never_answered_is_broken_not_its_trials),
       cmocka_unit_test(the_program_can_say_the_context),
