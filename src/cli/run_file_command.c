@@ -7,6 +7,7 @@
 #include "cli/run_summary.h"
 #include "cli/study_cli.h"
 
+#include <math.h>
 #include <unistd.h>
 
 /* A run under way. */
@@ -15,6 +16,7 @@ typedef struct file_session {
   fcps_problem_file *file;
   fcps_study *study;
   fcps_progress progress;
+  bool has_warned; /* of a missing reward */
 } file_session;
 
 static fcps_status print_episode(const file_session *session, const fcps_episode *episode)
@@ -30,6 +32,15 @@ static fcps_status print_episode(const file_session *session, const fcps_episode
   return fcps_cli_flush(session->command->error);
 }
 
+/* Said once: where one trial comes to nothing, others will. */
+static void warn_no_reward(file_session *session, const fcps_episode *episode)
+{
+  const bool is_missing = episode->status == FCPS_ROLLOUT_OK && !episode->outcome && isnan(episode->reward);
+  if (!is_missing || session->has_warned || !session->file->problem.reward) return;
+  fcps_cli_warn_no_reward();
+  session->has_warned = true;
+}
+
 static fcps_status on_episode(void *user, const fcps_episode *episode)
 {
   file_session *session = user;
@@ -37,6 +48,7 @@ static fcps_status on_episode(void *user, const fcps_episode *episode)
   const fcps_status status = print_episode(session, episode);
   if (episode->status != FCPS_ROLLOUT_OK || *episode->message)
     fprintf(stderr, "fcps: rollout %lld: %s\n", (long long)episode->episode, episode->message);
+  warn_no_reward(session, episode);
   fcps_progress_episode(&session->progress, episode);
   return status;
 }

@@ -240,6 +240,19 @@ static void explain(fcps_external *x, fcps_program_end end)
   }
 }
 
+// what is wrong with a line that should be the answer `id`, and how to say it right
+static void explain_line(fcps_external *x, const char *line, const char *key, int64_t id, bool is_json, bool has_id)
+{
+  char why[120] = "an answer to nothing asked";
+  if (!is_json && (strstr(line, "NaN") || strstr(line, "Infinity")))
+    snprintf(why, sizeof why, "the answer is not JSON, which has no NaN: write \"nan\", \"inf\" or \"-inf\" in quotes");
+  else if (!is_json)
+    snprintf(why, sizeof why, "the answer is not JSON");
+  else if (!has_id)
+    snprintf(why, sizeof why, "the answer needs \"%s\": %lld", key, (long long)id);
+  snprintf(x->message, sizeof x->message, "%s: %.200s", why, line);
+}
+
 /* Sends a line and reads answers until the one with `key`: `id`. An answer to an earlier one is a repetition and is
  * passed over; anything else ends the program, which has lost its place. *json is the answer; NULL where there is none,
  * with the reason in x->message. */
@@ -264,8 +277,7 @@ static fcps_program_end converse(fcps_external *x, const char *request, const ch
       end = fcps_program_await(x->program, deadline, x->stop, x->user, &line);
       continue;
     }
-    snprintf(x->message, sizeof x->message, "%s: %.200s",
-             status ? "the answer is not JSON" : "an answer to nothing asked", line);
+    explain_line(x, line, key, id, !status, has_id);
     fcps_json_destroy(*json);
     *json = NULL;
     fcps_program_end_now(x->program, 0.0);

@@ -197,6 +197,15 @@ expect 0 'W_ANSWER_KEY: .*"note"' "$fcps" run clips.yaml --episodes 3 --store cl
 [ "$(grep -c W_ANSWER_KEY err)" -eq 1 ] || complain 'a key that is not used is not named once'
 [ "$("$fcps" study log clips.fcps --json | grep -c '"speed":0.25,"tilt":0.5')" -eq 3 ] || complain 'what the program executed is not stored'
 
+# a trial that came to nothing has no reward where the formula does not say one
+sed 's/"outcome": {"land": 1}, "executed".*}), f/"outcome": None}), f/' clips.py >misses.py
+sed -e 's/simulate.py/misses.py/' -e 's/^reward.*/reward: -distance/' throw.yaml >misses.yaml
+expect 0 'W_NO_REWARD: .*present' "$fcps" run misses.yaml --episodes 3
+[ "$(grep -c W_NO_REWARD err)" -eq 1 ] || complain 'a missing reward is not mentioned once'
+sed 's/simulate.py/misses.py/' throw.yaml >misses.yaml
+expect 0 'reward -9' "$fcps" run misses.yaml --episodes 1
+! grep -q W_NO_REWARD err || complain 'a reward that is there is missed'
+
 # a file that was edited since is not passed over in silence; what does not matter may differ
 sed 's/0.05\*speed/0.06*speed/' throw.yaml >edited.yaml
 expect 2 'edited.yaml: reward: .*amend straight.fcps --reward' "$fcps" run edited.yaml --store straight.fcps

@@ -79,6 +79,10 @@ static void respond(const char *how, long ask, const char *line)
     printf("{\"ask\": %ld, \"outcome\": %s, \"executed\": {\"sped\": 1}}\n", ask, good);
   else if (strcmp(how, "more-keys") == 0)
     printf("{\"ask\": %ld, \"outcome\": %s, \"reward\": 3, \"parameters\": {}, \"foo\": 1}\n", ask, good);
+  else if (strcmp(how, "no-id") == 0)
+    printf("{\"outcome\": %s}\n", good);
+  else if (strcmp(how, "text-id") == 0)
+    printf("{\"ask\": \"%ld\", \"outcome\": %s}\n", ask, good);
   else if (strcmp(how, "drip") == 0)
     drip("{\"ask\": 1, \"outcome\": null}");
   else
