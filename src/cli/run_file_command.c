@@ -26,7 +26,7 @@ static fcps_status print_episode(const file_session *session, const fcps_episode
   char number[FCPS_NUMBER_SIZE];
   fcps_progress_clear(&session->progress);
   printf("%lld  %s  reward %s  parameters ", (long long)episode->episode, fcps_rollout_status_text(episode->status),
-         fcps_number_write(episode->reward, number));
+         fcps_number_write(fcps_cli_plain(episode->reward), number));
   fcps_values_print(stdout, &problem->parameters, episode->parameters);
   printf("\n");
   return fcps_cli_flush(session->command->error);

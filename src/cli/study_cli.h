@@ -32,6 +32,12 @@ fcps_status fcps_values_read(const fcps_space *space, const char *option, const 
 /* Prints "x=3 y=4 m", or "-" where the space is empty. */
 void fcps_values_print(FILE *stream, const fcps_space *space, const double *values);
 
+/* The same number; a zero without its sign, which means nothing to people. */
+static inline double fcps_cli_plain(double value)
+{
+  return value + 0.0;
+}
+
 /* {"x": 3, "y": 4}, or null where `values` is NULL; NULL when there is no memory. */
 fcps_json *fcps_values_json(const fcps_space *space, const double *values);
 

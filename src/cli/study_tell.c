@@ -141,7 +141,7 @@ static fcps_status read_rewards(const fcps_problem *p, arguments *a, fcps_study_
 static fcps_status print_receipt(const fcps_receipt *receipt, arguments *a)
 {
   char number[FCPS_NUMBER_SIZE];
-  fcps_number_write(receipt->reward, number);
+  fcps_number_write(fcps_cli_plain(receipt->reward), number);
   if (receipt->is_late)
     fprintf(stderr,
             "fcps: W_TELL_LATE: ask %lld had been given up or timed out; its result is stored and will be used.\n",

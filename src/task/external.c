@@ -318,7 +318,7 @@ fcps_status fcps_external_run(fcps_external *x, int64_t ask, const double *targe
   *answer = (fcps_answer){.status = FCPS_ROLLOUT_FAILED, .reward = NAN, .hindsight_reward = NAN, .message = x->message};
   const fcps_program_end end = converse(x, request, "ask", ask, &json);
   free(request);
-  if (end == FCPS_PROGRAM_STOPPED) return fcps_error_set(error, FCPS_ERR_STOPPED, "", "stopped on request.");
+  if (end == FCPS_PROGRAM_STOPPED) return fcps_error_set(error, FCPS_ERR_STOPPED, "", "stopped on request");
   if (is_broken(x, end)) return refuse_broken(x, ask, error);
   if (end == FCPS_PROGRAM_TIMEOUT) answer->status = FCPS_ROLLOUT_TIMEOUT;
   if (json) answer->status = read_answer(x, json, answer);
@@ -336,7 +336,7 @@ fcps_status fcps_external_context(fcps_external *x, int64_t episode, double *tar
   fcps_json *json = NULL;
   snprintf(request, sizeof request, "{\"context\": %lld}", (long long)episode);
   const fcps_program_end end = converse(x, request, "context", episode, &json);
-  if (end == FCPS_PROGRAM_STOPPED) return fcps_error_set(error, FCPS_ERR_STOPPED, "", "stopped on request.");
+  if (end == FCPS_PROGRAM_STOPPED) return fcps_error_set(error, FCPS_ERR_STOPPED, "", "stopped on request");
   if (!json) return fcps_error_set(error, FCPS_ERR_PROGRAM, "contexts", "asked for a context: %.400s", x->message);
   fcps_status status = FCPS_OK;
   if (p->target.count) status = read_numbers(fcps_json_get(json, "target"), &p->target, "target", target, error);

@@ -174,7 +174,7 @@ for command in './nope' 'python3, simulate_badly.py'; do
   sed "s|^run.*|run: {command: [$command], timeout_s: 30}|" throw.yaml >broken.yaml
   expect 6 'No result is stored.*ask 1' "$fcps" run broken.yaml --episodes 20 --store mended.fcps --seed 4
 done
-expect 0 '^rollouts  *0, .* 1 ask' "$fcps" study status mended.fcps
+expect 0 '^rollouts  *0, .* 1 ask unfinished' "$fcps" study status mended.fcps
 run 12 mended.fcps >out
 "$fcps" study export mended.fcps | cmp - straight.csv || complain 'a broken program left its traces'
 cat >fails.py <<'PYTHON'
@@ -205,6 +205,31 @@ expect 0 'W_NO_REWARD: .*present' "$fcps" run misses.yaml --episodes 3
 sed 's/simulate.py/misses.py/' throw.yaml >misses.yaml
 expect 0 'reward -9' "$fcps" run misses.yaml --episodes 1
 ! grep -q W_NO_REWARD err || complain 'a reward that is there is missed'
+
+# messages: one of a thing, a zero without a sign, an interruption in one sentence
+cat >hits.py <<'PYTHON'
+import json, sys
+for line in sys.stdin:
+    a = json.loads(line)
+    print(json.dumps({"ask": a["ask"], "outcome": {"land": a["target"]["x"]}}), flush=True)
+PYTHON
+sed -e 's/simulate.py/hits.py/' -e 's/^reward.*/reward: -distance/' throw.yaml >hits.yaml
+expect 0 '^1 episode in ' "$fcps" run hits.yaml --episodes 1 --store hits.fcps
+grep -q 'reward 0 ' out || complain "a reward of zero: $(cat out)"
+expect 0 '^rewards  *best 0, ' "$fcps" study status hits.fcps
+expect 0 ' reward 0$' "$fcps" study log hits.fcps
+echo 'import time; time.sleep(60)' >sleeps.py
+sed 's/simulate.py/sleeps.py/' throw.yaml >sleeps.yaml
+"$fcps" run sleeps.yaml --store sleeps.fcps >out 2>err &
+pid=$!
+for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+  ! "$fcps" study status sleeps.fcps 2>/dev/null | grep -q '1 ask unfinished' || break
+  sleep 0.2
+done
+kill -INT $pid
+got=0
+wait $pid || got=$?
+[ $got -eq 130 ] && grep -q 'stopped on request; nothing is lost' err || complain "interrupted: exit code $got, $(cat err)"
 
 # a file that was edited since is not passed over in silence; what does not matter may differ
 sed 's/0.05\*speed/0.06*speed/' throw.yaml >edited.yaml
