@@ -17,6 +17,7 @@ typedef struct file_session {
   fcps_study *study;
   fcps_progress progress;
   bool has_warned; /* of a missing reward */
+  int64_t earlier; /* episodes of earlier runs */
 } file_session;
 
 static fcps_status print_episode(const file_session *session, const fcps_episode *episode)
@@ -44,7 +45,10 @@ static void warn_no_reward(file_session *session, const fcps_episode *episode)
 static fcps_status on_episode(void *user, const fcps_episode *episode)
 {
   file_session *session = user;
-  if (episode->is_earlier) return FCPS_OK;
+  if (episode->is_earlier) {
+    session->earlier = episode->episode;
+    return FCPS_OK;
+  }
   const fcps_status status = print_episode(session, episode);
   if (episode->status != FCPS_ROLLOUT_OK || *episode->message)
     fprintf(stderr, "fcps: rollout %lld: %s\n", (long long)episode->episode, episode->message);
@@ -84,7 +88,11 @@ static fcps_status learn(file_session *session)
   fcps_progress_begin(&session->progress, options.episodes, command->is_quiet);
   const fcps_status status = fcps_run_program(session->study, session->file, &options, &run_error);
   fcps_progress_end(&session->progress);
-  if (outlook.is_converged) fcps_run_summary_converged(command, &outlook);
+  if (outlook.is_converged)
+    fcps_run_summary_converged(command, &outlook);
+  else if (status == FCPS_OK && session->progress.count == 0 && !command->is_quiet)
+    fprintf(stderr, "nothing to do: %lld of %lld episodes are done\n", (long long)session->earlier,
+            (long long)options.episodes);
   // a callback's own words say more than that it ended the run
   if (status && !command->error->status) *command->error = run_error;
   return status;

@@ -239,6 +239,7 @@ expect 2 'environment: .*amend straight.fcps --bounds' "$fcps" run edited.yaml -
 sed 's/initial: 3/initial: 4/' throw.yaml >edited.yaml
 expect 2 'learner: .*new study' "$fcps" run edited.yaml --store straight.fcps
 sed -e 's/ - 0.05/  -  0.05/' -e 's/^name.*/name: other # really/' -e 's/timeout_s: 30/timeout_s: 31/' throw.yaml >edited.yaml
+expect 0 'nothing to do: 12 of 3 episodes are done' "$fcps" run throw.yaml --store straight.fcps --episodes 3
 got=0
 "$fcps" run edited.yaml --store straight.fcps --episodes 12 --quiet >out 2>&1 || got=$?
 [ $got -eq 0 ] || complain "a file that means the same was refused: $(cat out)"
