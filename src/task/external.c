@@ -297,15 +297,16 @@ static bool is_broken(const fcps_external *x, fcps_program_end end)
 
 // a message that is too long for an error is known by its beginning (what happened) and its end (the last that was
 // printed)
-static fcps_status refuse_broken(const fcps_external *x, int64_t ask, fcps_error *error)
+static fcps_status refuse_broken(const fcps_external *x, int64_t ask, bool has_crashed, fcps_error *error)
 {
   enum { BEGINNING = 160, END = 120 };
   const size_t length = strlen(x->message);
   const char *end = length > BEGINNING + END ? x->message + length - END : "";
   return fcps_error_set(error, FCPS_ERR_PROGRAM, "run",
-                        "%.*s%s%s. No result is stored: mend the program and run again, which begins with ask %lld. "
-                        "Where the trial itself breaks the program, tell that ask as failed.",
-                        *end ? BEGINNING : BEGINNING + END, x->message, *end ? " ... " : "", end, (long long)ask);
+                        "%.*s%s%s. Nothing is stored of ask %lld, with which the next run begins: mend the program "
+                        "and run again.%s",
+                        *end ? BEGINNING : BEGINNING + END, x->message, *end ? " ... " : "", end, (long long)ask,
+                        has_crashed ? " Where the trial itself breaks the program, tell that ask as failed." : "");
 }
 
 fcps_status fcps_external_run(fcps_external *x, int64_t ask, const double *target, const double *environment,
@@ -319,7 +320,7 @@ fcps_status fcps_external_run(fcps_external *x, int64_t ask, const double *targe
   const fcps_program_end end = converse(x, request, "ask", ask, &json);
   free(request);
   if (end == FCPS_PROGRAM_STOPPED) return fcps_error_set(error, FCPS_ERR_STOPPED, "", "stopped on request");
-  if (is_broken(x, end)) return refuse_broken(x, ask, error);
+  if (is_broken(x, end)) return refuse_broken(x, ask, end == FCPS_PROGRAM_CRASHED, error);
   if (end == FCPS_PROGRAM_TIMEOUT) answer->status = FCPS_ROLLOUT_TIMEOUT;
   if (json) answer->status = read_answer(x, json, answer);
   fcps_json_destroy(json);

@@ -271,7 +271,7 @@ static void expect_broken(fcps_problem_file *file, const char *words)
   for (int64_t ask = 1; ask <= 2; ask++) {
     assert_status(fcps_external_run(x, ask, &target, NULL, &speed, &answer, &error), FCPS_ERR_PROGRAM);
     if (!strstr(error.message, words)) fail_msg("no \"%s\" in: %s", words, error.message);
-    if (!strstr(error.message, "tell that ask as failed.")) fail_msg("cut off: %s", error.message);
+    if (error.message[strlen(error.message) - 1] != '.') fail_msg("cut off: %s", error.message);
   }
   fcps_external_destroy(x);
   fcps_problem_file_destroy(file);
