@@ -52,6 +52,7 @@ typedef struct fcps_run_options {
   void *user;
   fcps_outlook *until_converged; /* not NULL: ends earlier when further trials are worth little; receives the outlook.
                                     Refused for learners whose policies predict no reward */
+  fcps_log log;                  /* warnings about what a program answers */
 } fcps_run_options;
 
 /* The client of the asks that a run makes: its unfinished ask is offered again. Others must call themselves
@@ -63,7 +64,9 @@ typedef struct fcps_run_options {
 FCPS_API fcps_status fcps_run(fcps_study *study, fcps_task *task, const fcps_run_options *options, fcps_error *error);
 
 /* The same with the external program and the contexts of a problem file; NULL: the file that the study was made from.
- * Refuses one with another problem or learner than the study's, as it was made or amended. */
+ * Refuses one with another problem or learner than the study's, as it was made or amended. A program that cannot be
+ * started, or ends before its first answer in this call, ends the run with FCPS_ERR_PROGRAM; the ask stays unfinished.
+ * A run of fewer than five rollouts ends with FCPS_ERR_FAILURE_RATE where all of them failed. */
 FCPS_API fcps_status fcps_run_program(fcps_study *study, const fcps_problem_file *file, const fcps_run_options *options,
                                       fcps_error *error);
 

@@ -7,6 +7,7 @@
 #include "cli/run_summary.h"
 #include "cli/study_cli.h"
 
+#include <math.h>
 #include <unistd.h>
 
 /* A run under way. */
@@ -15,6 +16,8 @@ typedef struct file_session {
   fcps_problem_file *file;
   fcps_study *study;
   fcps_progress progress;
+  bool has_warned; /* of a missing reward */
+  int64_t earlier; /* episodes of earlier runs */
 } file_session;
 
 static fcps_status print_episode(const file_session *session, const fcps_episode *episode)
@@ -24,19 +27,32 @@ static fcps_status print_episode(const file_session *session, const fcps_episode
   char number[FCPS_NUMBER_SIZE];
   fcps_progress_clear(&session->progress);
   printf("%lld  %s  reward %s  parameters ", (long long)episode->episode, fcps_rollout_status_text(episode->status),
-         fcps_number_write(episode->reward, number));
+         fcps_number_write(fcps_cli_plain(episode->reward), number));
   fcps_values_print(stdout, &problem->parameters, episode->parameters);
   printf("\n");
   return fcps_cli_flush(session->command->error);
 }
 
+/* Said once: where one trial comes to nothing, others will. */
+static void warn_no_reward(file_session *session, const fcps_episode *episode)
+{
+  const bool is_missing = episode->status == FCPS_ROLLOUT_OK && !episode->outcome && isnan(episode->reward);
+  if (!is_missing || session->has_warned || !session->file->problem.reward) return;
+  fcps_cli_warn_no_reward();
+  session->has_warned = true;
+}
+
 static fcps_status on_episode(void *user, const fcps_episode *episode)
 {
   file_session *session = user;
-  if (episode->is_earlier) return FCPS_OK;
+  if (episode->is_earlier) {
+    session->earlier = episode->episode;
+    return FCPS_OK;
+  }
   const fcps_status status = print_episode(session, episode);
   if (episode->status != FCPS_ROLLOUT_OK || *episode->message)
     fprintf(stderr, "fcps: rollout %lld: %s\n", (long long)episode->episode, episode->message);
+  warn_no_reward(session, episode);
   fcps_progress_episode(&session->progress, episode);
   return status;
 }
@@ -65,13 +81,18 @@ static fcps_status learn(file_session *session)
                                     .stop = fcps_interrupt_stops,
                                     .on_episode = on_episode,
                                     .user = session,
-                                    .until_converged = command->until_converged ? &outlook : NULL};
+                                    .until_converged = command->until_converged ? &outlook : NULL,
+                                    .log = fcps_cli_log};
   fcps_error run_error = {0};
   fcps_interrupt_watch();
   fcps_progress_begin(&session->progress, options.episodes, command->is_quiet);
   const fcps_status status = fcps_run_program(session->study, session->file, &options, &run_error);
   fcps_progress_end(&session->progress);
-  if (outlook.is_converged) fcps_run_summary_converged(command, &outlook);
+  if (outlook.is_converged)
+    fcps_run_summary_converged(command, &outlook);
+  else if (status == FCPS_OK && session->progress.count == 0 && !command->is_quiet)
+    fprintf(stderr, "nothing to do: %lld of %lld episodes are done\n", (long long)session->earlier,
+            (long long)options.episodes);
   // a callback's own words say more than that it ended the run
   if (status && !command->error->status) *command->error = run_error;
   return status;

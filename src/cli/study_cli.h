@@ -21,6 +21,9 @@ fcps_status fcps_cli_open_study(fcps_study **study, const char *path, fcps_error
 /* Says a warning of the library on stderr. */
 extern const fcps_log fcps_cli_log;
 
+/* Warns on stderr that a result without an outcome has no reward, and says what would give it one. */
+void fcps_cli_warn_no_reward(void);
+
 /* Reads "x=3,y=4" into the values of a space. Names that are not given keep what `values` holds; `given` (may be NULL)
  * says which were. With `is_complete` every dimension must be given. `option` is for errors. */
 fcps_status fcps_values_read(const fcps_space *space, const char *option, const char *text, bool is_complete,
@@ -28,6 +31,12 @@ fcps_status fcps_values_read(const fcps_space *space, const char *option, const 
 
 /* Prints "x=3 y=4 m", or "-" where the space is empty. */
 void fcps_values_print(FILE *stream, const fcps_space *space, const double *values);
+
+/* The same number; a zero without its sign, which means nothing to people. */
+static inline double fcps_cli_plain(double value)
+{
+  return value + 0.0;
+}
 
 /* {"x": 3, "y": 4}, or null where `values` is NULL; NULL when there is no memory. */
 fcps_json *fcps_values_json(const fcps_space *space, const double *values);

@@ -107,7 +107,7 @@ static void write_text(const fcps_problem *p, const fcps_study_rollout *r)
   else
     printf("unasked %lld", (long long)r->sequence);
   printf("  %s%s%s  reward %s\n  target ", fcps_rollout_status_text(r->status), r->is_used ? "" : " (not used)",
-         r->is_flagged ? " (flagged: not finite)" : "", fcps_number_write(r->reward, number));
+         r->is_flagged ? " (flagged: not finite)" : "", fcps_number_write(fcps_cli_plain(r->reward), number));
   fcps_values_print(stdout, &p->target, r->target);
   printf("   environment ");
   fcps_values_print(stdout, &p->environment, r->environment);

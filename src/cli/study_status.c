@@ -94,8 +94,8 @@ static void print_counts(const fcps_study *study, const tally *t, const char *pa
   printf("study              %s: %s, learner %s, seed %llu\n", path, task ? fcps_task_name(task) : file->name,
          fcps_study_learner(study), (unsigned long long)fcps_study_seed(study));
   printf("reward             %s\n", task ? "that of the task" : file->reward ? file->reward : "told");
-  printf("rollouts           %d, of which %d failed and %d flagged; %d more not used; %d asks unfinished\n",
-         t->rollouts, t->failed, t->flagged, t->unused, t->pending);
+  printf("rollouts           %d, of which %d failed and %d flagged; %d more not used; %d ask%s unfinished\n",
+         t->rollouts, t->failed, t->flagged, t->unused, t->pending, t->pending == 1 ? "" : "s");
   for (int i = 0; i < fcps_study_ask_count(study); i++) {
     fcps_trial trial;
     fcps_study_ask_at(study, i, &trial);
@@ -103,7 +103,7 @@ static void print_counts(const fcps_study *study, const tally *t, const char *pa
     printf("  unfinished       ask %lld%s%s\n", (long long)trial.id, *trial.client ? " of " : "", trial.client);
   }
   if (!t->reward_count) return;
-  printf("rewards            best %.6g, mean of the last %d %.6g\n", t->best,
+  printf("rewards            best %.6g, mean of the last %d %.6g\n", fcps_cli_plain(t->best),
          t->reward_count < RECENT ? t->reward_count : RECENT, t->recent);
   print_curve(t);
 }

@@ -141,7 +141,7 @@ static fcps_status read_rewards(const fcps_problem *p, arguments *a, fcps_study_
 static fcps_status print_receipt(const fcps_receipt *receipt, arguments *a)
 {
   char number[FCPS_NUMBER_SIZE];
-  fcps_number_write(receipt->reward, number);
+  fcps_number_write(fcps_cli_plain(receipt->reward), number);
   if (receipt->is_late)
     fprintf(stderr,
             "fcps: W_TELL_LATE: ask %lld had been given up or timed out; its result is stored and will be used.\n",
@@ -151,9 +151,7 @@ static fcps_status print_receipt(const fcps_receipt *receipt, arguments *a)
             "fcps: W_ENVIRONMENT_NOT_FINITE: the measured environment is not finite. The result is stored with the "
             "environment that was asked for; the model does without it.\n");
   else if (receipt->is_flagged && a->has_no_outcome)
-    fprintf(stderr,
-            "fcps: W_NO_REWARD: the reward has no value without an outcome. The result is stored; the model does "
-            "without it. A reward like `present ? -distance : -10` would use it.\n");
+    fcps_cli_warn_no_reward();
   else if (receipt->is_flagged)
     fprintf(stderr,
             "fcps: W_REWARD_NOT_FINITE: outcome or reward of this result is not finite. It is stored; the model "

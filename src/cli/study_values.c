@@ -136,6 +136,13 @@ static void say_warning(void *user, fcps_log_level level, const char *code, cons
 
 const fcps_log fcps_cli_log = {.write = say_warning};
 
+void fcps_cli_warn_no_reward(void)
+{
+  say_warning(NULL, FCPS_LOG_WARNING, "W_NO_REWARD",
+              "the reward has no value without an outcome. The result is stored; the model does without it. A reward "
+              "like `present ? -distance : -10` would use it.");
+}
+
 fcps_status fcps_cli_open_study(fcps_study **study, const char *path, fcps_error *error)
 {
   const fcps_study_options options = {.log = fcps_cli_log, .maker = fcps_run_maker()};

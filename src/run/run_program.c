@@ -13,6 +13,7 @@ typedef struct program_world {
   const fcps_problem_file *file;
   fcps_contexts *contexts;
   fcps_external *external;
+  int64_t rollouts, failures;
 } program_world;
 
 static fcps_status observe_context(void *self, int64_t episode, double *target, double *environment, fcps_error *error)
@@ -33,11 +34,14 @@ static fcps_status run_trial(void *self, int64_t episode, const fcps_trial *tria
   const fcps_status status = fcps_external_run(world->external, trial->id, trial->target, trial->environment,
                                                trial->parameters, &answer, error);
   if (status != FCPS_OK) return status;
+  world->rollouts++;
+  world->failures += answer.status != FCPS_ROLLOUT_OK;
   result->status = answer.status;
   result->outcome = answer.outcome;
   result->reward = answer.reward;
   result->hindsight_reward = answer.hindsight_reward;
   result->environment = answer.environment;
+  result->parameters = answer.executed;
   result->message = answer.message;
   return FCPS_OK;
 }
@@ -89,8 +93,19 @@ static fcps_status prepare(program_world *world, const fcps_study *study, const 
   fcps_status status = check_file(study, world->file, error);
   if (status == FCPS_OK) status = fcps_contexts_create(&world->contexts, world->file, fcps_study_seed(study), error);
   if (status == FCPS_OK) status = fcps_external_create(&world->external, world->file, error);
-  if (status == FCPS_OK) fcps_external_set_stop(world->external, options->stop, options->user);
-  return status;
+  if (status != FCPS_OK) return status;
+  fcps_external_set_stop(world->external, options->stop, options->user);
+  fcps_external_set_log(world->external, options->log);
+  return FCPS_OK;
+}
+
+/* A run too short for the rule of the loop has not gone well, either, where nothing did. */
+static fcps_status judge(const program_world *world, fcps_error *error)
+{
+  if (world->rollouts == 0 || world->failures < world->rollouts) return FCPS_OK;
+  return fcps_error_set(error, FCPS_ERR_FAILURE_RATE, "",
+                        "every rollout of this run failed (%lld). All are stored; `fcps study log` shows why.",
+                        (long long)world->failures);
 }
 
 fcps_status fcps_run_program(fcps_study *study, const fcps_problem_file *file, const fcps_run_options *options,
@@ -106,6 +121,7 @@ fcps_status fcps_run_program(fcps_study *study, const fcps_problem_file *file, c
                               .has_own_contexts = self.file->contexts == FCPS_CONTEXT_PROGRAM,
                               .self = &self};
     status = fcps_run_loop(study, &world, options, error);
+    if (status == FCPS_OK) status = judge(&self, error);
   }
   fcps_external_destroy(self.external);
   fcps_contexts_destroy(self.contexts);

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "format/json.h"
+#include "space/space.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -19,7 +20,10 @@ struct fcps_external {
   fcps_program *program;
   fcps_program_stop_fn *stop;
   void *user;
-  double *outcome, *environment;
+  double *outcome, *environment, *executed;
+  bool has_answered; /* at least once: it starts, and speaks as it should */
+  bool has_warned;   /* of keys that are not used */
+  fcps_log log;
   char message[MESSAGE_SIZE];
 };
 
@@ -38,7 +42,9 @@ fcps_status fcps_external_create(fcps_external **external, const fcps_problem_fi
   x->folder = fcps_allocate(length + 1, 1);
   x->outcome = fcps_allocate((size_t)file->problem.outcome.count, sizeof(double));
   x->environment = fcps_allocate((size_t)file->problem.environment.count, sizeof(double));
-  fcps_status status = x->folder && x->outcome && x->environment ? FCPS_OK : fcps_error_memory(error);
+  x->executed = fcps_allocate((size_t)file->problem.parameters.count, sizeof(double));
+  const bool has_all = x->folder && x->outcome && x->environment && x->executed;
+  fcps_status status = has_all ? FCPS_OK : fcps_error_memory(error);
   if (!status) {
     memcpy(x->folder, file->file, length);
     status = fcps_program_create(&x->program, file->command, x->folder, error);
@@ -58,6 +64,7 @@ void fcps_external_destroy(fcps_external *x)
   free(x->folder);
   free(x->outcome);
   free(x->environment);
+  free(x->executed);
   free(x);
 }
 
@@ -65,6 +72,11 @@ void fcps_external_set_stop(fcps_external *x, fcps_program_stop_fn *stop, void *
 {
   x->stop = stop;
   x->user = user;
+}
+
+void fcps_external_set_log(fcps_external *x, fcps_log log)
+{
+  x->log = log;
 }
 
 // {"x": 1, "y": 2}; NULL when there is no memory
@@ -110,8 +122,11 @@ static fcps_status read_numbers(const fcps_json *object, const fcps_space *space
 static void say(fcps_external *x, const char *what, const char *detail)
 {
   const char *output = fcps_program_output(x->program);
-  snprintf(x->message, sizeof x->message, "%s%s%s%s%s%s", what, *detail ? " (" : "", detail, *detail ? ")" : "",
-           *output ? "; last output: " : "", output);
+  size_t length = strlen(output);
+  while (length > 0 && output[length - 1] == '\n')
+    length--;
+  snprintf(x->message, sizeof x->message, "%s%s%s%s%s%.*s", what, *detail ? " (" : "", detail, *detail ? ")" : "",
+           length > 0 ? "; last output: " : "", (int)length, output);
 }
 
 // a reward that may be told; false where it is told and no number
@@ -125,24 +140,72 @@ static bool read_reward(fcps_external *x, const fcps_json *json, const char *key
   return false;
 }
 
+// the numbers under `key` into `values`, to which *part then points; false where they are there and wrong
+static bool read_part(fcps_external *x, const fcps_json *json, const char *key, const fcps_space *space, double *values,
+                      const double **part)
+{
+  fcps_error error = {0};
+  const fcps_json *object = fcps_json_get(json, key);
+  if (!object) return true;
+  if (read_numbers(object, space, key, values, &error)) {
+    say(x, error.message, "");
+    return false;
+  }
+  *part = values;
+  return true;
+}
+
+// parameters without a value belong to no rollout: a study would refuse them
+static bool read_executed(fcps_external *x, const fcps_json *json, fcps_answer *answer)
+{
+  const fcps_space *space = &x->file->problem.parameters;
+  fcps_error error = {0};
+  if (!read_part(x, json, "executed", space, x->executed, &answer->executed)) return false;
+  if (!answer->executed || !fcps_space_check_values(space, "executed", x->executed, false, &error)) return true;
+  answer->executed = NULL;
+  say(x, error.message, error.field);
+  return false;
+}
+
+// why a key of an answer is not used; NULL: it is
+static const char *unused_reason(const fcps_problem *p, const char *key)
+{
+  static const char *const used[] = {"ask", "outcome", "failed", "environment", "executed"};
+  for (size_t i = 0; i < sizeof used / sizeof *used; i++)
+    if (strcmp(key, used[i]) == 0) return NULL;
+  if (strcmp(key, "reward") == 0 || strcmp(key, "hindsight_reward") == 0)
+    return p->reward ? "the reward of this problem is a formula, which scores the outcome" : NULL;
+  if (strcmp(key, "parameters") == 0) return "what was executed goes under \"executed\"";
+  if (strcmp(key, "target") == 0) return "a target is wished, not measured";
+  return "no key of an answer has this name";
+}
+
+// what would vanish in silence; said of one answer, because the others are alike
+static void warn_unused(fcps_external *x, const fcps_json *json)
+{
+  const bool has_warned = x->has_warned;
+  for (int i = 0; !has_warned && i < fcps_json_count(json); i++) {
+    const char *key = fcps_json_key(json, i), *reason = unused_reason(&x->file->problem, key);
+    if (!reason) continue;
+    fcps_log_say(&x->log, FCPS_LOG_WARNING, "W_ANSWER_KEY", "the answer's \"%.60s\" is not used: %s.", key, reason);
+    x->has_warned = true;
+  }
+}
+
 static fcps_rollout_status read_answer(fcps_external *x, const fcps_json *json, fcps_answer *answer)
 {
   const fcps_problem *p = &x->file->problem;
-  const fcps_json *outcome = fcps_json_get(json, "outcome");
-  const fcps_json *environment = fcps_json_get(json, "environment"), *failed = fcps_json_get(json, "failed");
-  fcps_error error = {0};
+  const fcps_json *outcome = fcps_json_get(json, "outcome"), *failed = fcps_json_get(json, "failed");
+  warn_unused(x, json);
+  // where and how a trial was done belongs to one that failed, too
+  const bool is_placed = read_part(x, json, "environment", &p->environment, x->environment, &answer->environment) &&
+                         read_executed(x, json, answer);
   if (failed) {
     const char *reason = fcps_json_text(failed);
     say(x, reason ? reason : "the program reports a failure", "");
     return FCPS_ROLLOUT_FAILED;
   }
-  if (environment) {
-    if (read_numbers(environment, &p->environment, "environment", x->environment, &error)) {
-      say(x, error.message, "");
-      return FCPS_ROLLOUT_FAILED;
-    }
-    answer->environment = x->environment;
-  }
+  if (!is_placed) return FCPS_ROLLOUT_FAILED;
   if (!p->reward && (!read_reward(x, json, "reward", &answer->reward) ||
                      !read_reward(x, json, "hindsight_reward", &answer->hindsight_reward)))
     return FCPS_ROLLOUT_FAILED;
@@ -151,12 +214,43 @@ static fcps_rollout_status read_answer(fcps_external *x, const fcps_json *json, 
     return FCPS_ROLLOUT_FAILED;
   }
   if (!outcome || fcps_json_is_null(outcome)) return FCPS_ROLLOUT_OK;
-  if (read_numbers(outcome, &p->outcome, "outcome", x->outcome, &error)) {
-    say(x, error.message, "");
-    return FCPS_ROLLOUT_FAILED;
+  return read_part(x, json, "outcome", &p->outcome, x->outcome, &answer->outcome) ? FCPS_ROLLOUT_OK
+                                                                                  : FCPS_ROLLOUT_FAILED;
+}
+
+// why there is no answer
+static void explain(fcps_external *x, fcps_program_end end)
+{
+  char detail[256];
+  snprintf(detail, sizeof detail, "%s", fcps_program_fate(x->program));
+  switch (end) {
+  case FCPS_PROGRAM_TIMEOUT:
+    say(x, "no answer in time, ended", detail);
+    break;
+  case FCPS_PROGRAM_CRASHED:
+    say(x, "the program ended or closed its output without an answer", detail);
+    break;
+  case FCPS_PROGRAM_GARBLED:
+    say(x, "a line of more than a mebibyte", "");
+    break;
+  default:
+    snprintf(detail, sizeof detail, "%.180s: %s", x->file->command[0], fcps_program_fate(x->program));
+    say(x, "the program cannot be started", detail);
+    break;
   }
-  answer->outcome = x->outcome;
-  return FCPS_ROLLOUT_OK;
+}
+
+// what is wrong with a line that should be the answer `id`, and how to say it right
+static void explain_line(fcps_external *x, const char *line, const char *key, int64_t id, bool is_json, bool has_id)
+{
+  char why[120] = "an answer to nothing asked";
+  if (!is_json && (strstr(line, "NaN") || strstr(line, "Infinity")))
+    snprintf(why, sizeof why, "the answer is not JSON, which has no NaN: write \"nan\", \"inf\" or \"-inf\" in quotes");
+  else if (!is_json)
+    snprintf(why, sizeof why, "the answer is not JSON");
+  else if (!has_id)
+    snprintf(why, sizeof why, "the answer needs \"%s\": %lld", key, (long long)id);
+  snprintf(x->message, sizeof x->message, "%s: %.200s", why, line);
 }
 
 /* Sends a line and reads answers until the one with `key`: `id`. An answer to an earlier one is a repetition and is
@@ -166,7 +260,6 @@ static fcps_program_end converse(fcps_external *x, const char *request, const ch
 {
   const double deadline = fcps_clock_seconds() + x->file->timeout_s;
   const char *line = NULL;
-  char limit[64];
   *json = NULL;
   fcps_program_end end = fcps_program_exchange(x->program, request, deadline, x->stop, x->user, &line);
   while (end == FCPS_PROGRAM_ANSWERED) {
@@ -174,36 +267,46 @@ static fcps_program_end converse(fcps_external *x, const char *request, const ch
     int64_t number = 0;
     const fcps_status status = fcps_json_read(json, line, strlen(line), "answer", &error);
     const bool has_id = !status && fcps_json_integer(fcps_json_get(*json, key), &number);
-    if (has_id && number == id) return end;
+    if (has_id && number == id) {
+      x->has_answered = true;
+      return end;
+    }
     if (has_id && number < id) {
       fcps_json_destroy(*json);
       *json = NULL;
       end = fcps_program_await(x->program, deadline, x->stop, x->user, &line);
       continue;
     }
-    snprintf(x->message, sizeof x->message, "%s: %.200s",
-             status ? "the answer is not JSON" : "an answer to nothing asked", line);
+    explain_line(x, line, key, id, !status, has_id);
     fcps_json_destroy(*json);
     *json = NULL;
     fcps_program_end_now(x->program, 0.0);
     return FCPS_PROGRAM_GARBLED;
   }
-  snprintf(limit, sizeof limit, "%s", fcps_program_fate(x->program));
-  switch (end) {
-  case FCPS_PROGRAM_TIMEOUT:
-    say(x, "no answer in time, ended", limit);
-    break;
-  case FCPS_PROGRAM_CRASHED:
-    say(x, "the program ended or closed its output without an answer", limit);
-    break;
-  case FCPS_PROGRAM_GARBLED:
-    say(x, "a line of more than a mebibyte", "");
-    break;
-  default:
-    say(x, "the program cannot be started", x->file->command[0]);
-    break;
-  }
+  explain(x, end);
   return end;
+}
+
+/* Whether an exchange tells of the program and not of the trial: it could not be started, or has never yet given an
+ * answer that could be read. (One that is slow may be slow for what it was asked.) */
+static bool is_broken(const fcps_external *x, fcps_program_end end)
+{
+  if (end == FCPS_PROGRAM_NOT_FOUND) return true;
+  return !x->has_answered && (end == FCPS_PROGRAM_CRASHED || end == FCPS_PROGRAM_GARBLED);
+}
+
+// a message that is too long for an error is known by its beginning (what happened) and its end (the last that was
+// printed)
+static fcps_status refuse_broken(const fcps_external *x, int64_t ask, bool has_crashed, fcps_error *error)
+{
+  enum { BEGINNING = 160, END = 120 };
+  const size_t length = strlen(x->message);
+  const char *end = length > BEGINNING + END ? x->message + length - END : "";
+  return fcps_error_set(error, FCPS_ERR_PROGRAM, "run",
+                        "%.*s%s%s. Nothing is stored of ask %lld, with which the next run begins: mend the program "
+                        "and run again.%s",
+                        *end ? BEGINNING : BEGINNING + END, x->message, *end ? " ... " : "", end, (long long)ask,
+                        has_crashed ? " Where the trial itself breaks the program, tell that ask as failed." : "");
 }
 
 fcps_status fcps_external_run(fcps_external *x, int64_t ask, const double *target, const double *environment,
@@ -216,7 +319,8 @@ fcps_status fcps_external_run(fcps_external *x, int64_t ask, const double *targe
   *answer = (fcps_answer){.status = FCPS_ROLLOUT_FAILED, .reward = NAN, .hindsight_reward = NAN, .message = x->message};
   const fcps_program_end end = converse(x, request, "ask", ask, &json);
   free(request);
-  if (end == FCPS_PROGRAM_STOPPED) return fcps_error_set(error, FCPS_ERR_STOPPED, "", "stopped on request.");
+  if (end == FCPS_PROGRAM_STOPPED) return fcps_error_set(error, FCPS_ERR_STOPPED, "", "stopped on request");
+  if (is_broken(x, end)) return refuse_broken(x, ask, end == FCPS_PROGRAM_CRASHED, error);
   if (end == FCPS_PROGRAM_TIMEOUT) answer->status = FCPS_ROLLOUT_TIMEOUT;
   if (json) answer->status = read_answer(x, json, answer);
   fcps_json_destroy(json);
@@ -233,7 +337,7 @@ fcps_status fcps_external_context(fcps_external *x, int64_t episode, double *tar
   fcps_json *json = NULL;
   snprintf(request, sizeof request, "{\"context\": %lld}", (long long)episode);
   const fcps_program_end end = converse(x, request, "context", episode, &json);
-  if (end == FCPS_PROGRAM_STOPPED) return fcps_error_set(error, FCPS_ERR_STOPPED, "", "stopped on request.");
+  if (end == FCPS_PROGRAM_STOPPED) return fcps_error_set(error, FCPS_ERR_STOPPED, "", "stopped on request");
   if (!json) return fcps_error_set(error, FCPS_ERR_PROGRAM, "contexts", "asked for a context: %.400s", x->message);
   fcps_status status = FCPS_OK;
   if (p->target.count) status = read_numbers(fcps_json_get(json, "target"), &p->target, "target", target, error);

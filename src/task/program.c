@@ -330,22 +330,38 @@ fcps_program_end fcps_program_await(fcps_program *p, double deadline, fcps_progr
   return end;
 }
 
+// whether the child came to its end in become_program, and why
+static bool was_never_there(fcps_program *p)
+{
+  const char *why = NULL;
+  if (strcmp(p->fate, "exit code 127") == 0) why = "it, or what its first line names, is not there";
+  if (strcmp(p->fate, "exit code 126") == 0) why = "it may not be executed";
+  if (!why || *p->kept) return false;
+  snprintf(p->fate, sizeof p->fate, "%s", why);
+  return true;
+}
+
+static fcps_program_end not_started(fcps_program *p)
+{
+  snprintf(p->fate, sizeof p->fate, "no memory or no process is left for it");
+  return FCPS_PROGRAM_NOT_FOUND;
+}
+
 fcps_program_end fcps_program_exchange(fcps_program *p, const char *line, double deadline, fcps_program_stop_fn *stop,
                                        void *user, const char **answer)
 {
   *answer = NULL;
   const size_t length = strlen(line);
-  if (!fcps_reserve((void **)&p->request, &p->request_capacity, length + 1, 1)) return FCPS_PROGRAM_NOT_FOUND;
+  if (!fcps_reserve((void **)&p->request, &p->request_capacity, length + 1, 1)) return not_started(p);
   memcpy(p->request, line, length);
   p->request[length] = '\n';
 
   if (p->pid && has_ended(p)) fcps_program_end_now(p, 0.0);
-  if (!p->pid && !start(p)) return FCPS_PROGRAM_NOT_FOUND;
+  if (!p->pid && !start(p)) return not_started(p);
   exchange x = {p->request, length + 1, deadline, stop, user};
   const fcps_program_end end = converse(p, &x, answer);
   if (end == FCPS_PROGRAM_ANSWERED) return end;
   drain(p);
   fcps_program_end_now(p, 0.0);
-  if (end == FCPS_PROGRAM_CRASHED && strcmp(p->fate, "exit code 127") == 0 && !*p->kept) return FCPS_PROGRAM_NOT_FOUND;
-  return end;
+  return end == FCPS_PROGRAM_CRASHED && was_never_there(p) ? FCPS_PROGRAM_NOT_FOUND : end;
 }

@@ -168,6 +168,69 @@ cmp straight.csv killed.csv || complain 'a killed run does not end the same'
 [ "$(wc -l <straight.csv)" -eq 13 ] || complain 'not every rollout was exported'
 expect 2 'has its own' "$fcps" run throw.yaml --store straight.fcps --learner random
 
+# a program that cannot be started, or dies at once, spoils nothing; rollouts that all fail are no success
+echo 'import no_such_module' >simulate_badly.py
+for command in './nope' 'python3, simulate_badly.py'; do
+  sed "s|^run.*|run: {command: [$command], timeout_s: 30}|" throw.yaml >broken.yaml
+  expect 6 'Nothing is stored of ask 1' "$fcps" run broken.yaml --episodes 20 --store mended.fcps --seed 4
+done
+expect 0 '^rollouts  *0, .* 1 ask unfinished' "$fcps" study status mended.fcps
+run 12 mended.fcps >out
+"$fcps" study export mended.fcps | cmp - straight.csv || complain 'a broken program left its traces'
+cat >fails.py <<'PYTHON'
+import json, sys
+for line in sys.stdin:
+    print(json.dumps({"ask": json.loads(line)["ask"], "failed": "slipped"}), flush=True)
+PYTHON
+sed 's/simulate.py/fails.py/' throw.yaml >fails.yaml
+expect 7 'every rollout of this run failed (3)' "$fcps" run fails.yaml --episodes 3 --store fails.fcps
+
+# a program says what it executed; what it says in vain is named once
+cat >clips.py <<'PYTHON'
+import json, sys
+for line in sys.stdin:
+    a = json.loads(line)
+    print(json.dumps({"ask": a["ask"], "outcome": {"land": 1}, "executed": {"speed": 0.25, "tilt": 0.5}, "note": 1}), flush=True)
+PYTHON
+sed 's/simulate.py/clips.py/' throw.yaml >clips.yaml
+expect 0 'W_ANSWER_KEY: .*"note"' "$fcps" run clips.yaml --episodes 3 --store clips.fcps
+[ "$(grep -c W_ANSWER_KEY err)" -eq 1 ] || complain 'a key that is not used is not named once'
+[ "$("$fcps" study log clips.fcps --json | grep -c '"speed":0.25,"tilt":0.5')" -eq 3 ] || complain 'what the program executed is not stored'
+
+# a trial that came to nothing has no reward where the formula does not say one
+sed 's/"outcome": {"land": 1}, "executed".*}), f/"outcome": None}), f/' clips.py >misses.py
+sed -e 's/simulate.py/misses.py/' -e 's/^reward.*/reward: -distance/' throw.yaml >misses.yaml
+expect 0 'W_NO_REWARD: .*present' "$fcps" run misses.yaml --episodes 3
+[ "$(grep -c W_NO_REWARD err)" -eq 1 ] || complain 'a missing reward is not mentioned once'
+sed 's/simulate.py/misses.py/' throw.yaml >misses.yaml
+expect 0 'reward -9' "$fcps" run misses.yaml --episodes 1
+! grep -q W_NO_REWARD err || complain 'a reward that is there is missed'
+
+# messages: one of a thing, a zero without a sign, an interruption in one sentence
+cat >hits.py <<'PYTHON'
+import json, sys
+for line in sys.stdin:
+    a = json.loads(line)
+    print(json.dumps({"ask": a["ask"], "outcome": {"land": a["target"]["x"]}}), flush=True)
+PYTHON
+sed -e 's/simulate.py/hits.py/' -e 's/^reward.*/reward: -distance/' throw.yaml >hits.yaml
+expect 0 '^1 episode in ' "$fcps" run hits.yaml --episodes 1 --store hits.fcps
+grep -q 'reward 0 ' out || complain "a reward of zero: $(cat out)"
+expect 0 '^rewards  *best 0, ' "$fcps" study status hits.fcps
+expect 0 ' reward 0$' "$fcps" study log hits.fcps
+echo 'import time; time.sleep(60)' >sleeps.py
+sed 's/simulate.py/sleeps.py/' throw.yaml >sleeps.yaml
+"$fcps" run sleeps.yaml --store sleeps.fcps >out 2>err &
+pid=$!
+for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+  ! "$fcps" study status sleeps.fcps 2>/dev/null | grep -q '1 ask unfinished' || break
+  sleep 0.2
+done
+kill -INT $pid
+got=0
+wait $pid || got=$?
+[ $got -eq 130 ] && grep -q 'stopped on request; nothing is lost' err || complain "interrupted: exit code $got, $(cat err)"
+
 # a file that was edited since is not passed over in silence; what does not matter may differ
 sed 's/0.05\*speed/0.06*speed/' throw.yaml >edited.yaml
 expect 2 'edited.yaml: reward: .*amend straight.fcps --reward' "$fcps" run edited.yaml --store straight.fcps
@@ -176,6 +239,7 @@ expect 2 'environment: .*amend straight.fcps --bounds' "$fcps" run edited.yaml -
 sed 's/initial: 3/initial: 4/' throw.yaml >edited.yaml
 expect 2 'learner: .*new study' "$fcps" run edited.yaml --store straight.fcps
 sed -e 's/ - 0.05/  -  0.05/' -e 's/^name.*/name: other # really/' -e 's/timeout_s: 30/timeout_s: 31/' throw.yaml >edited.yaml
+expect 0 'nothing to do: 12 of 3 episodes are done' "$fcps" run throw.yaml --store straight.fcps --episodes 3
 got=0
 "$fcps" run edited.yaml --store straight.fcps --episodes 12 --quiet >out 2>&1 || got=$?
 [ $got -eq 0 ] || complain "a file that means the same was refused: $(cat out)"

@@ -157,6 +157,50 @@ static void too_many_failures_end_the_run(void **state)
   fcps_study_close(s);
 }
 
+static void a_short_run_in_which_all_fails_says_so(void **state)
+{
+  (void)state;
+  fcps_error error = {0};
+  write_yaml("uniform", 1);
+  fcps_study *s = make_study(NULL, drive_yaml, NULL);
+  assert_status(drive(s, 3, NULL, &error), FCPS_ERR_FAILURE_RATE);
+  assert_int_equal(fcps_study_rollout_count(s), 3);
+  fcps_study_close(s);
+  write_yaml("uniform", 2);
+  s = make_study(NULL, drive_yaml, NULL);
+  assert_ok(drive(s, 2, NULL, &error));
+  fcps_study_close(s);
+}
+
+/* What fails before the program has ever answered is no evidence: the study is as if it had never been tried. */
+static void a_broken_program_leaves_its_ask_for_the_next_run(void **state)
+{
+  (void)state;
+  enum { EPISODES = 4 };
+  static const char *const commands[] = {"./no-such-program", "python3, -c, import no_such_module"};
+  fcps_error error = {0};
+  write_yaml("uniform", 0);
+  fcps_study *straight = make_study(NULL, drive_yaml, "bo-fcps");
+  assert_ok(drive(straight, EPISODES, NULL, &error));
+
+  fcps_study *s = make_study(test_path, drive_yaml, "bo-fcps");
+  for (int i = 0; i < 2; i++) {
+    char yaml[1200];
+    fcps_problem_file *file = NULL;
+    const fcps_run_options options = {.episodes = EPISODES};
+    snprintf(yaml, sizeof yaml, "%srun: {command: [%s], timeout_s: 30}\n", throw_yaml, commands[i]);
+    assert_ok(fcps_problem_file_parse(&file, yaml, strlen(yaml), "o.yaml", NULL, NULL));
+    assert_status(fcps_run_program(s, file, &options, &error), FCPS_ERR_PROGRAM);
+    fcps_problem_file_destroy(file);
+    assert_int_equal(fcps_study_rollout_count(s), 0);
+    assert_int_equal(fcps_study_ask_count(s), 1);
+  }
+  assert_ok(drive(s, EPISODES, NULL, &error));
+  expect_same(straight, s);
+  fcps_study_close(s);
+  fcps_study_close(straight);
+}
+
 static void a_run_goes_on_where_a_measurement_broke(void **state)
 {
   (void)state;
@@ -201,6 +245,8 @@ int main(void)
       TEST(an_unfinished_ask_is_run_again),
       TEST(the_program_or_a_file_can_say_the_contexts),
       TEST(too_many_failures_end_the_run),
+      TEST(a_short_run_in_which_all_fails_says_so),
+      TEST(a_broken_program_leaves_its_ask_for_the_next_run),
       TEST(a_run_goes_on_where_a_measurement_broke),
       TEST(a_file_with_other_dimensions_is_refused),
   };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A program that misbehaves in the way its first argument names. */
+/* A program that misbehaves in the way its first argument names, from the ask on that the second one says. */
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,6 +69,20 @@ static void respond(const char *how, long ask, const char *line)
     printf("{\"ask\": %ld, \"outcome\": {\"fell\": 1}}\n", ask);
   else if (strcmp(how, "wrong-id") == 0)
     printf("{\"ask\": %ld, \"outcome\": %s}\n", ask + 1000, good);
+  else if (strcmp(how, "executed") == 0)
+    printf("{\"ask\": %ld, \"outcome\": %s, \"executed\": {\"speed\": 0.75}}\n", ask, good);
+  else if (strcmp(how, "executed-failed") == 0)
+    printf("{\"ask\": %ld, \"failed\": \"slipped\", \"executed\": {\"speed\": 0.75}}\n", ask);
+  else if (strcmp(how, "executed-nan") == 0)
+    printf("{\"ask\": %ld, \"outcome\": %s, \"executed\": {\"speed\": \"nan\"}}\n", ask, good);
+  else if (strcmp(how, "executed-other") == 0)
+    printf("{\"ask\": %ld, \"outcome\": %s, \"executed\": {\"sped\": 1}}\n", ask, good);
+  else if (strcmp(how, "more-keys") == 0)
+    printf("{\"ask\": %ld, \"outcome\": %s, \"reward\": 3, \"parameters\": {}, \"foo\": 1}\n", ask, good);
+  else if (strcmp(how, "no-id") == 0)
+    printf("{\"outcome\": %s}\n", good);
+  else if (strcmp(how, "text-id") == 0)
+    printf("{\"ask\": \"%ld\", \"outcome\": %s}\n", ask, good);
   else if (strcmp(how, "drip") == 0)
     drip("{\"ask\": 1, \"outcome\": null}");
   else
@@ -78,16 +93,18 @@ static void respond(const char *how, long ask, const char *line)
 int main(int argc, char **argv)
 {
   const char *how = argc > 1 ? argv[1] : "good";
+  const long first = argc > 2 ? strtol(argv[2], NULL, 10) : 0;
   char line[4096];
   if (strcmp(how, "ignore-term") == 0) signal(SIGTERM, SIG_IGN);
   while (fgets(line, sizeof line, stdin)) {
-    const long context = number_after(line, "\"context\":");
-    break_down(how);
+    const long context = number_after(line, "\"context\":"), ask = number_after(line, "\"ask\":");
+    const bool is_good = ask < first;
+    if (!is_good) break_down(how);
     if (strcmp(how, "chatty") == 0) printf("about to throw\n"), fputs("warming up\n", stderr);
     if (context > 0)
       printf("{\"context\": %ld, \"target\": {\"x\": %.17g}, \"environment\": {}}\n", context, (double)context / 10);
     else
-      respond(how, number_after(line, "\"ask\":"), line);
+      respond(is_good ? "good" : how, ask, line);
     fflush(stdout);
   }
   return 0;
