@@ -20,7 +20,7 @@ static const fcps_argument ask_table[] = {
      "Who asks: the same client gets its unfinished ask again"},
     {FCPS_ARGUMENT_SWITCH, "json", offsetof(arguments, as_json), 'j', NULL, "One JSON object"},
     {FCPS_ARGUMENT_SWITCH, "shell", offsetof(arguments, for_shell), 'b', NULL,
-     "Assignments for a shell: eval \"$(fcps study ask ... --shell)\""},
+     "Assignments for a shell: answer=$(fcps study ask ... --shell) && eval \"$answer\""},
     {0}};
 
 static const fcps_argument forget_table[] = {{FCPS_ARGUMENT_NEEDED, "STUDY", offsetof(arguments, path), 0, NULL, NULL},
