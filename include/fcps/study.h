@@ -56,8 +56,8 @@ FCPS_API fcps_status fcps_study_open(fcps_study **study, const char *path, const
                                      fcps_error *error);
 FCPS_API void fcps_study_close(fcps_study *study);
 
-/* Deletes a study with the files beside it; fine where there is none. Refused with FCPS_ERR_LOCKED while somebody holds
- * it. */
+/* Deletes a study with the files beside it, also a damaged one; fine where there is none. Refused with FCPS_ERR_LOCKED
+ * while somebody holds it, and with FCPS_ERR_FORMAT where the file is no study. */
 FCPS_API fcps_status fcps_study_remove(const char *path, fcps_error *error);
 
 /* Holds the study for one long run: a second holder is refused at once with FCPS_ERR_LOCKED, naming the first. The hold

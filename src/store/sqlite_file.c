@@ -146,6 +146,24 @@ fcps_status fcps_store_sqlite_open(fcps_store **store, const char *path, fcps_st
   return FCPS_OK;
 }
 
+fcps_status fcps_store_sqlite_recognize(const char *path, fcps_error *error)
+{
+  // SQLite's file format, section 1.3: how every file begins, and where the application's number stands
+  enum { HEAD = 100, NUMBER = 68 };
+  static const char words[] = "SQLite format 3";
+  unsigned char head[HEAD] = {0};
+  const int file = open(path, O_RDONLY | O_CLOEXEC);
+  if (file < 0 && errno == ENOENT) return FCPS_OK;
+  if (file < 0) return fcps_error_set(error, FCPS_ERR_IO, "", "cannot read %s: %s.", path, strerror(errno));
+  const ssize_t length = read(file, head, sizeof head);
+  close(file);
+  if (length == 0) return FCPS_OK; // a making that was interrupted
+  const uint32_t number = (uint32_t)head[NUMBER] << 24 | (uint32_t)head[NUMBER + 1] << 16 |
+                          (uint32_t)head[NUMBER + 2] << 8 | (uint32_t)head[NUMBER + 3];
+  if (length == HEAD && memcmp(head, words, sizeof words) == 0 && number == APPLICATION_ID) return FCPS_OK;
+  return fcps_error_set(error, FCPS_ERR_FORMAT, "", "%s is no study. Nothing was changed.", path);
+}
+
 // copies records of `from` in one direction until a page cannot be read; the second direction skips what is there
 static int64_t copy_records(sqlite_store *from, sqlite_store *to, const char *sql)
 {
