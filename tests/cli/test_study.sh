@@ -269,6 +269,37 @@ expect 0 '12, of which 0 failed' "$fcps" study status saved.fcps
 dd if=/dev/zero of=copy.fcps bs=512 seek=1 count=20 conv=notrunc 2>/dev/null
 expect 3 'repair' "$fcps" study status copy.fcps
 
+# what repair saves is a study, or it is said what is lost; a file without its end is read as far as it goes
+whole=$(wc -c <straight.fcps)
+head -c $((whole - 2000)) straight.fcps >cut.fcps
+expect 3 'repair cut.fcps' "$fcps" study status cut.fcps
+expect 0 'saved' "$fcps" study repair cut.fcps --to from-cut.fcps
+expect 0 'rollouts *[0-9]' "$fcps" study status from-cut.fcps
+whole=$(wc -c <saved.fcps)
+head -c $((whole - 4096)) saved.fcps >short.fcps
+expect 3 'repair short.fcps' "$fcps" study status short.fcps
+got=0
+"$fcps" study repair short.fcps --to from-short.fcps >out 2>err || got=$?
+opens=0
+"$fcps" study status from-short.fcps >status 2>&1 || opens=$?
+[ $got -eq $opens ] || complain "repair ends with $got, opening what it made with $opens: $(cat out err status)"
+! grep -q 'study repair' err || complain 'a repair that fails advises a repair'
+python3 - <<'PYTHON'
+import shutil, sqlite3
+shutil.copy("saved.fcps", "forgetful.fcps")
+study = sqlite3.connect("forgetful.fcps")
+study.execute("DELETE FROM texts WHERE key = 'learner'")
+study.commit()
+PYTHON
+expect 3 "records of forgetful.fcps are saved in from-forgetful.fcps.*no 'learner'" \
+  "$fcps" study repair forgetful.fcps --to from-forgetful.fcps
+[ -e from-forgetful.fcps ] || complain 'the records that could be read are not there'
+printf 'no study at all' >text
+expect 3 'nothing of text can be read' "$fcps" study repair text --to from-text.fcps
+[ ! -e from-text.fcps ] || complain 'a repair of nothing left a file'
+expect 4 'cannot read nope.fcps' "$fcps" study repair nope.fcps --to from-nope.fcps
+! grep -q 'NOT stored' err || complain 'a command that reads speaks of storing'
+
 # a full device is noticed
 if [ -e /dev/full ]; then
   got=0
