@@ -52,11 +52,7 @@ static void print_text(const fcps_problem *p, const fcps_trial *trial)
 static fcps_status print_json(const fcps_problem *p, const fcps_trial *trial, fcps_error *error)
 {
   fcps_status status = FCPS_OK;
-  fcps_json *object = fcps_json_object();
-  fcps_json_put(object, "ask", fcps_json_from_integer(trial->id), &status);
-  fcps_json_put(object, "target", fcps_values_json(&p->target, trial->target), &status);
-  fcps_json_put(object, "environment", fcps_values_json(&p->environment, trial->environment), &status);
-  fcps_json_put(object, "parameters", fcps_values_json(&p->parameters, trial->parameters), &status);
+  fcps_json *object = fcps_trial_json(p, trial, &status);
   return fcps_json_print(object, status, error);
 }
 

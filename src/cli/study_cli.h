@@ -32,6 +32,9 @@ void fcps_values_print(FILE *stream, const fcps_space *space, const double *valu
 /* {"x": 3, "y": 4}, or null where `values` is NULL; NULL when there is no memory. */
 fcps_json *fcps_values_json(const fcps_space *space, const double *values);
 
+/* An ask with its context and parameters as an object to which more can be added; the first failure is in *status. */
+fcps_json *fcps_trial_json(const fcps_problem *problem, const fcps_trial *trial, fcps_status *status);
+
 /* Sets `key` of an object and keeps the first failure in *status. */
 void fcps_json_put(fcps_json *object, const char *key, fcps_json *value, fcps_status *status);
 

@@ -111,6 +111,16 @@ fcps_json *fcps_values_json(const fcps_space *space, const double *values)
   return NULL;
 }
 
+fcps_json *fcps_trial_json(const fcps_problem *p, const fcps_trial *trial, fcps_status *status)
+{
+  fcps_json *object = fcps_json_object();
+  fcps_json_put(object, "ask", fcps_json_from_integer(trial->id), status);
+  fcps_json_put(object, "target", fcps_values_json(&p->target, trial->target), status);
+  fcps_json_put(object, "environment", fcps_values_json(&p->environment, trial->environment), status);
+  fcps_json_put(object, "parameters", fcps_values_json(&p->parameters, trial->parameters), status);
+  return object;
+}
+
 fcps_status fcps_json_print(fcps_json *object, fcps_status status, fcps_error *error)
 {
   if (status) {

@@ -67,6 +67,10 @@ for name in PATH IFS LD_PRELOAD; do
   expect 2 "dimension $name would overwrite" "$fcps" study ask shell.fcps --shell
   expect 0 "\"ask\":1,.*\"$name\":" "$fcps" study ask shell.fcps --json
 done
+expect 0 'unfinished *ask 2: target x=3, environment wind=0, parameters speed=' "$fcps" study status throw.fcps
+grep -q 'unfinished *ask 1 of a: target x=3' out || complain "the ask of a client is not shown: $(cat out)"
+expect 0 '"pending":2,"pending_asks":\[{"ask":1,"target":{"x":3.*"client":"a"},{"ask":2,.*"speed":.*"client":""}\]' \
+  "$fcps" study status throw.fcps --json
 expect 2 'client of `fcps run`' "$fcps" study ask throw.fcps --target x=3 --environment wind=0 --client run
 expect 2 'does not choose' "$fcps" study choose throw.fcps
 expect 0 'stored result of ask 1, reward' "$fcps" study tell throw.fcps 1 --outcome land=2.5
