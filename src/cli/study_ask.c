@@ -53,7 +53,28 @@ static fcps_status print_json(const fcps_problem *p, const fcps_trial *trial, fc
 {
   fcps_status status = FCPS_OK;
   fcps_json *object = fcps_trial_json(p, trial, &status);
+  fcps_json_put(object, "repeated", fcps_json_from_bool(trial->is_repeated), &status);
   return fcps_json_print(object, status, error);
+}
+
+static bool is_same(const fcps_space *space, const bool *is_free, const double *given, const double *shown)
+{
+  for (int i = 0; i < space->count; i++)
+    if (!is_free[i] && given[i] != shown[i]) return false;
+  return true;
+}
+
+// a client gets its unfinished ask again whatever the context, which a script must not take for an answer to its own
+static void warn_of_another_context(const arguments *a, const fcps_problem *p, const fcps_free_dimensions *free_dims,
+                                    const double *target, const double *environment, const fcps_trial *trial)
+{
+  if (!trial->is_repeated || (is_same(&p->target, free_dims->target, target, trial->target) &&
+                              is_same(&p->environment, free_dims->environment, environment, trial->environment)))
+    return;
+  fprintf(stderr,
+          "fcps: W_OTHER_CONTEXT: this is the unfinished ask %lld of %s, with its own context, not the one that was "
+          "given now. Tell its result first, or give it up: fcps study forget %s %lld\n",
+          (long long)trial->id, a->client, a->path, (long long)trial->id);
 }
 
 static fcps_status ask(fcps_study *study, arguments *a, bool is_choosing)
@@ -76,6 +97,7 @@ static fcps_status ask(fcps_study *study, arguments *a, bool is_choosing)
     status = is_choosing ? fcps_study_choose(study, a->client, &free_dims, target, environment, &trial, &a->error)
                          : fcps_study_ask(study, a->client, target, environment, &trial, &a->error);
   p = fcps_study_problem(study);
+  if (!status) warn_of_another_context(a, p, &free_dims, target, environment, &trial);
   if (!status && a->as_json)
     status = print_json(p, &trial, &a->error);
   else if (!status && a->for_shell)

@@ -56,11 +56,17 @@ expect 2 'wind is missing' "$fcps" study ask throw.fcps --target x=3
 expect 2 'did you mean x\|Choose from: x' "$fcps" study ask throw.fcps --target y=3 --environment wind=0
 expect 2 'target.x' "$fcps" study ask throw.fcps --target x=30 --environment wind=0
 expect 0 '"ask":1,"target":{"x":3' "$fcps" study ask throw.fcps --target x=3 --environment wind=0 --client a --json
-cp out first
-expect 0 '"ask":1' "$fcps" study ask throw.fcps --target x=4 --environment wind=0 --client a --json
+grep -q '"repeated":false' out || complain "a new ask does not say so: $(cat out)"
+sed 's/false/true/' out >first
+expect 0 '"ask":1.*"repeated":true' "$fcps" study ask throw.fcps --target x=3 --environment wind=0 --client a --json
 cmp -s out first || complain 'the client did not get its ask again'
+[ ! -s err ] || complain "words about another context where it is the same: $(cat err)"
+expect 0 'W_OTHER_CONTEXT: .*unfinished ask 1 of a.*forget throw.fcps 1' \
+  "$fcps" study ask throw.fcps --target x=4 --environment wind=0 --client a --shell
+grep -qx 'repeated=1' out && grep -qx 'x=3' out || complain "the client did not get its ask again: $(cat out)"
 expect 0 '^speed=' "$fcps" study ask throw.fcps --target x=3 --environment wind=0 --shell
-for name in PATH IFS LD_PRELOAD; do
+grep -qx 'repeated=0' out || complain "a new ask does not say so: $(cat out)"
+for name in PATH IFS LD_PRELOAD repeated; do
   printf 'parameters: {%s: [0, 1]}\noutcome: [o]\nreward: o\n' $name >shell.yaml
   rm -f shell.fcps
   "$fcps" study new shell.fcps --problem shell.yaml >out
@@ -149,7 +155,7 @@ for learner in aces faces outcome-active; do
     expect 0 'stored' "$fcps" study tell $learner.fcps $x --outcome land=$x
   done
   expect 0 '"ask":6' "$fcps" study choose $learner.fcps --client a --json
-  cp out first
+  sed 's/false/true/' out >first
   expect 0 '"ask":6' "$fcps" study choose $learner.fcps --client a --json
   cmp -s out first || complain "$learner: the client did not get its choice again"
   expect 0 'ask 7' "$fcps" study choose $learner.fcps --target x=2
