@@ -24,7 +24,8 @@ static const fcps_argument query_table[] = {FCPS_QUERY_ARGUMENTS("POLICY"), {0}}
 static const char export_doc[] = "Writes what a study has learnt as one small file.\v"
                                  "Example:\n  fcps policy export throw.fcps -o throw.policy\n";
 static const char query_doc[] = "Shows the parameters of a saved policy for a context.\v"
-                                "Example:\n  fcps policy query throw.policy --target x=1,y=2\n";
+                                "Example, with examples/simulator/throw.yaml:\n"
+                                "  fcps policy query throw.policy --target x=1,y=2 --environment wind=0\n";
 
 static int export_command(int argc, char **argv)
 {
@@ -73,8 +74,9 @@ static int print_help(FILE *stream, int code)
   fputs("Usage: fcps policy export STUDY -o FILE\n"
         "       fcps policy query FILE --target NAME=NUMBER,... [--json]\n"
         "The learnt policy as a small file that needs no study.\n\n"
-        "Example:\n  fcps policy export throw.fcps -o throw.policy\n"
-        "  fcps policy query throw.policy --target x=1,y=2\n",
+        "Example, with examples/simulator/throw.yaml:\n"
+        "  fcps policy export throw.fcps -o throw.policy\n"
+        "  fcps policy query throw.policy --target x=1,y=2 --environment wind=0\n",
         stream);
   return code;
 }

@@ -30,10 +30,12 @@ static const fcps_argument forget_table[] = {{FCPS_ARGUMENT_NEEDED, "STUDY", off
 static const char ask_doc[] = "Gives parameters worth trying in a context. The ask is stored before it is shown; tell "
                               "its result with its number. "
                               "Several asks may be unfinished at once.\v"
-                              "Example:\n  fcps study ask throw.fcps --target x=3,y=4 --client robot-1 --json\n";
+                              "Example, with examples/simulator/throw.yaml:\n"
+                              "  fcps study ask throw.fcps --target x=3,y=4 --environment wind=0.2 --json\n";
 static const char choose_doc[] =
     "Lets an active learner choose the context, too. What --target and --environment give stays fixed.\v"
-    "Example:\n  fcps study choose throw.fcps --environment mass=0.2\n";
+    "Example, with examples/simulator/throw.yaml and --learner outcome-active:\n"
+    "  fcps study choose throw.fcps --environment wind=0.2\n";
 static const char forget_doc[] =
     "Gives up an ask, so that the learner no longer waits for it. Its result is still accepted if it comes.\v"
     "Example:\n  fcps study forget throw.fcps 7\n";
