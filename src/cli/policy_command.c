@@ -40,6 +40,7 @@ static int export_command(int argc, char **argv)
                        "the reward of a built-in task is no formula that a policy file could hold; ask `fcps study "
                        "best` or `fcps retarget`");
   if (!status) status = fcps_study_export_policy(study, &text, &a.error);
+  if (!status) fcps_cli_warn_if_empty(study);
   if (!status && a.output)
     status = fcps_file_replace(a.output, text, strlen(text), &a.error);
   else if (!status)

@@ -119,6 +119,7 @@ static fcps_status retarget(fcps_study *study, arguments *a)
     if (status) a->error = *fcps_policy_error(policy);
   }
   if (!status) write_table(&t, p);
+  if (!status) fcps_cli_warn_if_empty(study);
   fcps_policy_destroy(policy);
   fcps_csv_destroy(&t.csv);
   free(t.targets);

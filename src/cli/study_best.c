@@ -90,6 +90,7 @@ int fcps_study_command_best(int argc, char **argv)
   if (!status) status = fcps_cli_open_study(&study, a.path, &a.error);
   if (!status) status = fcps_study_policy(study, &policy, &a.error);
   if (!status) status = fcps_cli_query(policy, fcps_study_problem(study), a.target, a.environment, a.as_json, &a.error);
+  if (!status) fcps_cli_warn_if_empty(study);
   fcps_policy_destroy(policy);
   fcps_study_close(study);
   return status ? fcps_cli_fail(&a.error) : 0;

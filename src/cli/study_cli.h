@@ -18,6 +18,9 @@ fcps_command_fn fcps_study_command_new, fcps_study_command_ask, fcps_study_comma
 /* Opens a study whose warnings go to stderr. */
 fcps_status fcps_cli_open_study(fcps_study **study, const char *path, fcps_error *error);
 
+/* Warns on stderr where no stored result can be learnt from: what is then said of the best is a guess. */
+void fcps_cli_warn_if_empty(const fcps_study *study);
+
 /* Says a warning of the library on stderr. */
 extern const fcps_log fcps_cli_log;
 

@@ -5,6 +5,7 @@
 #include "cli/describe.h"
 #include "cli/study_cli.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -145,6 +146,16 @@ static void say_warning(void *user, fcps_log_level level, const char *code, cons
 }
 
 const fcps_log fcps_cli_log = {.write = say_warning};
+
+void fcps_cli_warn_if_empty(const fcps_study *study)
+{
+  for (int i = 0; i < fcps_study_rollout_count(study); i++) {
+    fcps_study_rollout rollout;
+    fcps_study_rollout_at(study, i, &rollout);
+    if (rollout.is_used && !rollout.is_flagged && isfinite(rollout.reward)) return;
+  }
+  fputs("fcps: W_NO_RESULTS: the study has no result that can be learnt from yet; this answer is a guess.\n", stderr);
+}
 
 fcps_status fcps_cli_open_study(fcps_study **study, const char *path, fcps_error *error)
 {

@@ -52,6 +52,10 @@ expect 4 'missing.fcps' "$fcps" study ask missing.fcps --target x=1
 # ask and tell
 expect 0 'learner bo-fcps' "$fcps" study new throw.fcps --problem throw.yaml --seed 1
 expect 4 'exists' "$fcps" study new throw.fcps --problem throw.yaml
+printf 'wind,x\n0.5,1\n' >one.csv
+expect 0 'W_NO_RESULTS' "$fcps" study best throw.fcps --target x=3 --environment wind=0
+expect 0 'W_NO_RESULTS' "$fcps" retarget throw.fcps one.csv
+expect 0 'W_NO_RESULTS' "$fcps" policy export throw.fcps -o empty.policy
 expect 2 'wind is missing' "$fcps" study ask throw.fcps --target x=3
 expect 2 'did you mean x\|Choose from: x' "$fcps" study ask throw.fcps --target y=3 --environment wind=0
 expect 2 'target.x' "$fcps" study ask throw.fcps --target x=30 --environment wind=0
@@ -237,6 +241,8 @@ expect 2 'no column "wind"' "$fcps" retarget straight.fcps incomplete.csv
 "$fcps" policy export straight.fcps -o throw.policy
 expect 0 'parameters' "$fcps" policy query throw.policy --target x=2 --environment wind=0
 cmp -s out best || complain 'the policy file answers otherwise than the study'
+! "$fcps" study best straight.fcps --target x=2 --environment wind=0 2>&1 | grep -q W_NO_RESULTS ||
+  complain 'an answer from results is called a guess'
 expect 2 'no policy file\|not JSON' "$fcps" policy query throw.yaml --target x=2 --environment wind=0
 
 # second thoughts, and old logs
