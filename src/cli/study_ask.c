@@ -111,9 +111,11 @@ static fcps_status ask(fcps_study *study, arguments *a, bool is_choosing)
   return status;
 }
 
-/* `fcps run` knows its own asks by their client, and would take this one for its own. */
-static fcps_status check_client(arguments *a)
+static fcps_status check(arguments *a)
 {
+  if (a->as_json && a->for_shell)
+    return fcps_error_set(&a->error, FCPS_ERR_ARGUMENT, "--shell", "give one of --json and --shell");
+  // `fcps run` knows its own asks by their client, and would take this one for its own
   if (!a->client || strcmp(a->client, FCPS_RUN_CLIENT) != 0) return FCPS_OK;
   return fcps_error_set(&a->error, FCPS_ERR_ARGUMENT, "--client",
                         "\"" FCPS_RUN_CLIENT "\" is the client of `fcps run`; choose another name");
@@ -124,7 +126,7 @@ static int ask_command(int argc, char **argv, bool is_choosing)
   arguments a = {0};
   fcps_study *study = NULL;
   fcps_status status = fcps_arguments_parse(ask_table, is_choosing ? choose_doc : ask_doc, argc, argv, &a, &a.error);
-  if (!status) status = check_client(&a);
+  if (!status) status = check(&a);
   if (!status) status = fcps_cli_open_study(&study, a.path, &a.error);
   // before an ask is stored that nobody gets to see
   if (!status && a.for_shell) status = fcps_shell_check(fcps_study_problem(study), &a.error);

@@ -36,6 +36,7 @@ static void values_that_are_none_are_named(void **state)
   assert_refused(program(&folder, "run", "cannon", "--out", ""), 2, "--out: the path is empty");
   assert_refused(program(&folder, "render", "cannon", "--shots", "-3"), 2, "--shots");
   assert_refused(program(&folder, "render", "cannon", "-o", "picture.gif"), 2, "must end with .svg or .png");
+  assert_refused(program(&folder, "render", "cannon", "--stages", "1,2"), 2, "leave --stages out");
 }
 
 static void missing_and_spare_arguments_are_named(void **state)

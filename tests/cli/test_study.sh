@@ -81,6 +81,9 @@ expect 0 'unfinished *ask 2: target x=3, environment wind=0, parameters speed=' 
 grep -q 'unfinished *ask 1 of a: target x=3' out || complain "the ask of a client is not shown: $(cat out)"
 expect 0 '"pending":2,"pending_asks":\[{"ask":1,"target":{"x":3.*"client":"a"},{"ask":2,.*"speed":.*"client":""}\]' \
   "$fcps" study status throw.fcps --json
+expect 2 'one of --json and --shell' "$fcps" study ask throw.fcps --target x=3 --environment wind=0 --json --shell
+expect 2 '--target: is given twice; values are joined' "$fcps" study ask throw.fcps --target x=1 --target y=2
+expect 2 'not ok' "$fcps" study tell throw.fcps 2 --failed slipped --status ok
 expect 2 'client of `fcps run`' "$fcps" study ask throw.fcps --target x=3 --environment wind=0 --client run
 expect 2 'does not choose' "$fcps" study choose throw.fcps
 expect 0 'stored result of ask 1, reward' "$fcps" study tell throw.fcps 1 --outcome land=2.5
