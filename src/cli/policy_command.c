@@ -82,13 +82,24 @@ static int print_help(FILE *stream, int code)
   return code;
 }
 
+static int refuse_command(const char *name)
+{
+  static const char *const names[] = {"export", "query"};
+  fcps_error error = {0};
+  char hint[128];
+  fcps_error_set(&error, FCPS_ERR_UNKNOWN_NAME, "policy", "there is no command \"%s\"; %s", name,
+                 fcps_name_hint(name, 2, names, sizeof hint, hint));
+  return fcps_cli_fail(&error);
+}
+
 int fcps_command_policy(int argc, char **argv)
 {
   static char export_title[] = "fcps policy export", query_title[] = "fcps policy query";
   const char *name = argc > 1 ? argv[1] : "";
-  if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) return print_help(stdout, 0);
+  if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) return print_help(stdout, 0);
+  if (!*name) return print_help(stderr, FCPS_EXIT_USAGE);
   const bool is_export = strcmp(name, "export") == 0;
-  if (!is_export && strcmp(name, "query") != 0) return print_help(stderr, FCPS_EXIT_USAGE);
+  if (!is_export && strcmp(name, "query") != 0) return refuse_command(name);
   argv[1] = is_export ? export_title : query_title;
   return is_export ? export_command(argc - 1, argv + 1) : query_command(argc - 1, argv + 1);
 }
