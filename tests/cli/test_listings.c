@@ -99,6 +99,12 @@ static void a_learners_own_defaults_are_shown(void **state)
   program_free(&result);
 }
 
+static void a_level_that_a_task_does_not_have_is_null(void **state)
+{
+  (void)state;
+  assert_prints(program(&folder, "oracle", "cannon", "--json"), "\"idle\":null");
+}
+
 static void a_task_is_drawn_with_the_best_shots_or_with_learnt_ones(void **state)
 {
   (void)state;
@@ -127,6 +133,7 @@ int main(void)
       cmocka_unit_test(tasks_are_listed_with_spaces_and_settings),
       cmocka_unit_test(listings_can_be_read_by_programs),
       cmocka_unit_test(a_learners_own_defaults_are_shown),
+      cmocka_unit_test(a_level_that_a_task_does_not_have_is_null),
       cmocka_unit_test(a_task_is_drawn_with_the_best_shots_or_with_learnt_ones),
   };
   return cmocka_run_group_tests(tests, create_folder, delete_folder);

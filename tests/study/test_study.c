@@ -314,6 +314,8 @@ static void every_change_knows_what_it_replaced(void **state)
   assert_replaced(s, 2, "0,3");
   assert_replaced(s, 3, "-2*abs(x-land)");
   assert_replaced(s, 4, NULL);
+  assert_ok(fcps_study_amend(s, "bounds.land", "-1,1", &error));
+  assert_replaced(s, 4, "none");
   fcps_study_close(s);
 }
 
