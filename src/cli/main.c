@@ -43,9 +43,10 @@ static void print_help(FILE *stream)
   fputs("  help         this text; `fcps help COMMAND` says more about one\n\n"
         "Example:\n"
         "  fcps run cannon --learner bo-fcps --episodes 150 --seed 1\n\n"
-        "Results go to standard output, progress and messages to standard error. Exit codes: 0 done,\n"
-        "2 usage, 3 study damaged, 4 storage, 5 locked, 6 simulator, 7 too many failures, 70 internal,\n"
-        "130 interrupted.\n",
+        "Results go to standard output, progress and messages to standard error. Exit codes:\n"
+        "0 done, 2 usage, problem file or conflicting result, 3 study damaged, 4 a file is missing, in the way\n"
+        "or could not be written (nothing was acknowledged), 5 locked, 6 simulator or other program,\n"
+        "7 too many failures, 70 internal, 130 interrupted.\n",
         stream);
 }
 

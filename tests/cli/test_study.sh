@@ -48,6 +48,13 @@ expect 2 'E_[A-Z]*: kappa: "low"' new_wrong '{name: bo-fcps, kappa: 1}' --set ka
 [ ! -e wrong.fcps ] || complain 'a study was made in spite of an error'
 expect 2 'did you mean bo-fcps' "$fcps" study new wrong.fcps --problem throw.yaml --learner bo-fcsp
 expect 4 'missing.fcps' "$fcps" study ask missing.fcps --target x=1
+expect 4 'cannot be read' "$fcps" study status .
+! grep -q 'NOT stored' err || complain 'a command that reads speaks of storing'
+
+# the exit codes are the same in the help and in the document
+codes() { tr '\n' ' ' | sed 's/  */ /g; s/.*Exit codes: \(.*130 interrupted\.\).*/\1/'; }
+"$fcps" help | codes >out
+codes <"$FCPS_SOURCE_DIR/docs/study.md" | cmp -s - out || complain "other exit codes in docs/study.md than in the help: $(cat out)"
 
 # ask and tell
 expect 0 'learner bo-fcps' "$fcps" study new throw.fcps --problem throw.yaml --seed 1
