@@ -18,7 +18,9 @@ move_robot() {
 done_so_far=$("$fcps" study log "$study" --json | wc -l)
 while [ "$done_so_far" -lt "$trials" ]; do
   wish=$(awk -v n="$done_so_far" 'BEGIN { printf "%.3f", (n * 0.618034 * 8) % 8 }')
-  eval "$("$fcps" study ask "$study" --target x="$wish" --client robot-1 --shell)" # sets ask, x, speed and tilt
+  # in two steps: within eval "$(...)" set -e would not see a refused ask, and the robot would move as it did before
+  answer=$("$fcps" study ask "$study" --target x="$wish" --client robot-1 --shell)
+  eval "$answer" # sets ask, x, speed and tilt
   land=$(move_robot "$speed" "$tilt")
   "$fcps" study tell "$study" "$ask" --outcome land="$land" --client robot-1
   done_so_far=$((done_so_far + 1))

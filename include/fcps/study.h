@@ -56,8 +56,8 @@ FCPS_API fcps_status fcps_study_open(fcps_study **study, const char *path, const
                                      fcps_error *error);
 FCPS_API void fcps_study_close(fcps_study *study);
 
-/* Deletes a study with the files beside it; fine where there is none. Refused with FCPS_ERR_LOCKED while somebody holds
- * it. */
+/* Deletes a study with the files beside it, also a damaged one; fine where there is none. Refused with FCPS_ERR_LOCKED
+ * while somebody holds it, and with FCPS_ERR_FORMAT where the file is no study. */
 FCPS_API fcps_status fcps_study_remove(const char *path, fcps_error *error);
 
 /* Holds the study for one long run: a second holder is refused at once with FCPS_ERR_LOCKED, naming the first. The hold
@@ -202,8 +202,8 @@ typedef struct fcps_study_event {
 } fcps_study_event;
 FCPS_API const fcps_study_event *fcps_study_event_at(const fcps_study *study, int index);
 
-/* What the change with this index replaced: the value of an earlier change, or what the problem file says. To be
- * freed with fcps_free; NULL where the event is no change. */
+/* What the change with this index replaced: the value of an earlier change, or what the problem file says ("none" of an
+ * outcome without bounds). To be freed with fcps_free; NULL where the event is no change. */
 FCPS_API fcps_status fcps_study_replaced(const fcps_study *study, int index, char **text, fcps_error *error);
 
 /* Adds an event that changes nothing. */

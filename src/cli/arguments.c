@@ -35,6 +35,10 @@ static fcps_status take_option(parsing *p, const fcps_argument *row, const char 
   case FCPS_ARGUMENT_SETTINGS:
     return fcps_setting_list_add(place, option, text, p->error);
   default:
+    // of values by name, who writes the second does not take back the first
+    if (*(const char **)place && row->value && strchr(row->value, '='))
+      return fcps_error_set(p->error, FCPS_ERR_ARGUMENT, option, "is given twice%s",
+                            strstr(row->value, ",...") ? "; values are joined by commas, as in --target x=3,y=4" : "");
     *(const char **)place = text;
     return FCPS_OK;
   }

@@ -12,7 +12,7 @@ static const char *const scale_names[] = {"linear", "log", "integer"};
 static const char *const kind_names[] = {"number", "integer", "switch", "choice"};
 
 typedef struct list_input {
-  bool *as_json;
+  fcps_listing *listing;
   fcps_error *error;
 } list_input;
 
@@ -21,23 +21,42 @@ static error_t parse(int key, char *text, struct argp_state *state)
   list_input *input = state->input;
   switch (key) {
   case 'j':
-    *input->as_json = true;
+    input->listing->as_json = true;
     return 0;
   case ARGP_KEY_ARG:
-    fcps_error_set(input->error, FCPS_ERR_ARGUMENT, "arguments", "\"%s\" is one too many; this command takes none",
-                   text);
-    return EINVAL;
+    if (input->listing->name) {
+      fcps_error_set(input->error, FCPS_ERR_ARGUMENT, "arguments", "\"%s\" is one too many; give one name, or none",
+                     text);
+      return EINVAL;
+    }
+    input->listing->name = text;
+    return 0;
   default:
     return ARGP_ERR_UNKNOWN;
   }
 }
 
-fcps_status fcps_describe_parse(const char *doc, int argc, char **argv, bool *as_json, fcps_error *error)
+fcps_status fcps_describe_parse(const char *doc, int argc, char **argv, fcps_listing *listing, fcps_error *error)
 {
   const struct argp_option options[] = {{"json", 'j', NULL, 0, "JSON, one object a line, instead of text", 0}, {0}};
-  const struct argp argp = {.options = options, .parser = parse, .doc = doc};
-  list_input input = {as_json, error};
+  const struct argp argp = {.options = options, .parser = parse, .args_doc = "[NAME]", .doc = doc};
+  list_input input = {listing, error};
   return fcps_options_parse(&argp, argc, argv, &input, error);
+}
+
+bool fcps_describe_is_wished(const fcps_listing *listing, const char *name)
+{
+  return !listing->name || strcmp(listing->name, name) == 0;
+}
+
+fcps_status fcps_describe_check(const fcps_listing *listing, const char *kind, int count, const char *const *names,
+                                fcps_error *error)
+{
+  char hint[384];
+  for (int i = 0; i < count; i++)
+    if (fcps_describe_is_wished(listing, names[i])) return FCPS_OK;
+  return fcps_error_set(error, FCPS_ERR_UNKNOWN_NAME, kind, "there is no %s \"%s\"; %s", kind, listing->name,
+                        fcps_name_hint(listing->name, count, names, sizeof hint, hint));
 }
 
 /* The default of a setting, as this learner has it. */

@@ -31,14 +31,16 @@ static fcps_json *experiment_json(const fcps_experiment_info *info)
 
 int fcps_command_experiments(int argc, char **argv)
 {
-  bool as_json = false;
+  fcps_listing listing = {0};
   fcps_error error = {0};
   fcps_catalogue catalogue = {0};
-  fcps_status status = fcps_describe_parse(doc, argc, argv, &as_json, &error);
-  if (status == FCPS_OK) status = fcps_catalogue_open_all(&catalogue, &error);
+  fcps_status status = fcps_describe_parse(doc, argc, argv, &listing, &error);
+  if (status == FCPS_OK)
+    status = listing.name ? fcps_catalogue_open(&catalogue, listing.name, &error)
+                          : fcps_catalogue_open_all(&catalogue, &error);
   for (size_t i = 0; i < catalogue.count && status == FCPS_OK; i++) {
     const fcps_experiment_info info = fcps_experiment_describe(catalogue.items[i]);
-    if (as_json)
+    if (listing.as_json)
       status = fcps_describe_print(experiment_json(&info), &error);
     else
       print_experiment(&info);

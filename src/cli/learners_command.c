@@ -5,8 +5,10 @@
 
 #include <stdio.h>
 
+enum { MOST_NAMES = 64 };
+
 static const char doc[] = "Lists the learners, with their settings, ranges and defaults.\v"
-                          "Example:\n  fcps learners --json\n";
+                          "Example:\n  fcps learners outcome\n  fcps learners --json\n";
 
 static void print_learner(const fcps_learner_info *info)
 {
@@ -28,13 +30,26 @@ static fcps_json *learner_json(const fcps_learner_info *info)
   return fcps_json_whole(json, failed);
 }
 
+static fcps_status check_name(const fcps_listing *listing, fcps_error *error)
+{
+  const char *names[MOST_NAMES];
+  int count = 0;
+  while (count < MOST_NAMES && fcps_learner_info_at(count)) {
+    names[count] = fcps_learner_info_at(count)->name;
+    count++;
+  }
+  return fcps_describe_check(listing, "learner", count, names, error);
+}
+
 int fcps_command_learners(int argc, char **argv)
 {
-  bool as_json = false;
+  fcps_listing listing = {0};
   fcps_error error = {0};
-  fcps_status status = fcps_describe_parse(doc, argc, argv, &as_json, &error);
+  fcps_status status = fcps_describe_parse(doc, argc, argv, &listing, &error);
+  if (status == FCPS_OK) status = check_name(&listing, &error);
   for (int i = 0; status == FCPS_OK && fcps_learner_info_at(i); i++) {
-    if (as_json)
+    if (!fcps_describe_is_wished(&listing, fcps_learner_info_at(i)->name)) continue;
+    if (listing.as_json)
       status = fcps_describe_print(learner_json(fcps_learner_info_at(i)), &error);
     else
       print_learner(fcps_learner_info_at(i));

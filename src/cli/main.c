@@ -43,9 +43,10 @@ static void print_help(FILE *stream)
   fputs("  help         this text; `fcps help COMMAND` says more about one\n\n"
         "Example:\n"
         "  fcps run cannon --learner bo-fcps --episodes 150 --seed 1\n\n"
-        "Results go to standard output, progress and messages to standard error. Exit codes: 0 done,\n"
-        "2 usage, 3 study damaged, 4 storage, 5 locked, 6 simulator, 7 too many failures, 70 internal,\n"
-        "130 interrupted.\n",
+        "Results go to standard output, progress and messages to standard error. Exit codes:\n"
+        "0 done, 2 usage, problem file or conflicting result, 3 study damaged, 4 a file is missing, in the way\n"
+        "or could not be written (nothing was acknowledged), 5 locked, 6 simulator or other program,\n"
+        "7 too many failures, 70 internal, 130 interrupted.\n",
         stream);
 }
 
@@ -84,7 +85,7 @@ static int dispatch(int argc, char **argv)
   if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) return printf("fcps %s\n", fcps_version()) < 0;
 
   const bool is_help = strcmp(name, "help") == 0 || strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0;
-  if (is_help && argc <= 2) {
+  if (is_help && (argc <= 2 || strcmp(argv[2], "help") == 0)) {
     print_help(argc > 1 ? stdout : stderr);
     return argc > 1 ? 0 : FCPS_EXIT_USAGE;
   }
@@ -92,8 +93,11 @@ static int dispatch(int argc, char **argv)
   if (!command) return refuse_command(is_help ? argv[2] : name);
   if (!is_help) return run_command(command, argc - 1, argv + 1);
 
-  char help[] = "--help", *arguments[] = {NULL, help, NULL};
-  return run_command(command, 2, arguments);
+  // `fcps help study tell` is `fcps study tell --help`: the words move one place to the front
+  char help[] = "--help";
+  memmove(argv + 1, argv + 2, (size_t)(argc - 2) * sizeof *argv);
+  argv[argc - 1] = help;
+  return run_command(command, argc - 1, argv + 1);
 }
 
 /* A standard stream that was closed must not become the number of a file of ours. Writing to the replacement fails, so

@@ -86,11 +86,33 @@ static fcps_status check_option_names(const struct argp *argp, int argc, char **
   return FCPS_OK;
 }
 
+/* -h, which argp itself does not know. */
+static error_t parse_short_help(int key, char *text, struct argp_state *state)
+{
+  (void)text;
+  if (key != 'h') return ARGP_ERR_UNKNOWN;
+  argp_state_help(state, stdout, ARGP_HELP_STD_HELP); // ends the program
+  return 0;
+}
+
+static bool has_letter(const struct argp *argp, int letter)
+{
+  const struct argp_option *option = argp->options;
+  while (option->name && option->key != letter)
+    option++;
+  return option->name != NULL;
+}
+
 fcps_status fcps_options_parse(const struct argp *argp, int argc, char **argv, void *input, fcps_error *error)
 {
+  static const struct argp_option short_options[] = {{NULL, 'h', NULL, OPTION_HIDDEN, NULL, 0}, {0}};
+  static const struct argp short_help = {.options = short_options, .parser = parse_short_help};
+  static const struct argp_child children[] = {{&short_help, 0, NULL, 0}, {0}};
+  struct argp whole = *argp;
   fcps_status status = check_option_names(argp, argc, argv, error);
   if (status != FCPS_OK) return status;
+  if (!has_letter(argp, 'h')) whole.children = children;
   argp_err_exit_status = FCPS_EXIT_USAGE;
-  argp_parse(argp, argc, argv, 0, NULL, input);
+  argp_parse(&whole, argc, argv, 0, NULL, input);
   return error->status;
 }

@@ -183,14 +183,20 @@ static fcps_status print(const oracle_command *command, int contexts, const leve
   return fcps_cli_flush(command->error);
 }
 
+// a level that the task does not have is null
+static fcps_json *level_json(double level)
+{
+  return isnan(level) ? fcps_json_null() : fcps_json_from_number(level);
+}
+
 static fcps_status print_json(const oracle_command *command, int contexts, const levels *found)
 {
   fcps_json *json = fcps_json_object();
   unsigned failed = fcps_json_set(json, "task", fcps_json_from_text(command->task));
   failed |= fcps_json_set(json, "contexts", fcps_json_from_integer(contexts));
-  failed |= fcps_json_set(json, "idle", fcps_json_from_number(found->idle));
-  failed |= fcps_json_set(json, "random", fcps_json_from_number(found->random));
-  failed |= fcps_json_set(json, "optimum", fcps_json_from_number(found->best));
+  failed |= fcps_json_set(json, "idle", level_json(found->idle));
+  failed |= fcps_json_set(json, "random", level_json(found->random));
+  failed |= fcps_json_set(json, "optimum", level_json(found->best));
   char *text = failed ? NULL : fcps_json_write(json);
   fcps_json_destroy(json);
   if (!text) return fcps_error_memory(command->error);

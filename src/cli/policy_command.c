@@ -24,7 +24,8 @@ static const fcps_argument query_table[] = {FCPS_QUERY_ARGUMENTS("POLICY"), {0}}
 static const char export_doc[] = "Writes what a study has learnt as one small file.\v"
                                  "Example:\n  fcps policy export throw.fcps -o throw.policy\n";
 static const char query_doc[] = "Shows the parameters of a saved policy for a context.\v"
-                                "Example:\n  fcps policy query throw.policy --target x=1,y=2\n";
+                                "Example, with examples/simulator/throw.yaml:\n"
+                                "  fcps policy query throw.policy --target x=1,y=2 --environment wind=0\n";
 
 static int export_command(int argc, char **argv)
 {
@@ -39,6 +40,7 @@ static int export_command(int argc, char **argv)
                        "the reward of a built-in task is no formula that a policy file could hold; ask `fcps study "
                        "best` or `fcps retarget`");
   if (!status) status = fcps_study_export_policy(study, &text, &a.error);
+  if (!status) fcps_cli_warn_if_empty(study);
   if (!status && a.output)
     status = fcps_file_replace(a.output, text, strlen(text), &a.error);
   else if (!status)
@@ -73,19 +75,31 @@ static int print_help(FILE *stream, int code)
   fputs("Usage: fcps policy export STUDY -o FILE\n"
         "       fcps policy query FILE --target NAME=NUMBER,... [--json]\n"
         "The learnt policy as a small file that needs no study.\n\n"
-        "Example:\n  fcps policy export throw.fcps -o throw.policy\n"
-        "  fcps policy query throw.policy --target x=1,y=2\n",
+        "Example, with examples/simulator/throw.yaml:\n"
+        "  fcps policy export throw.fcps -o throw.policy\n"
+        "  fcps policy query throw.policy --target x=1,y=2 --environment wind=0\n",
         stream);
   return code;
+}
+
+static int refuse_command(const char *name)
+{
+  static const char *const names[] = {"export", "query"};
+  fcps_error error = {0};
+  char hint[128];
+  fcps_error_set(&error, FCPS_ERR_UNKNOWN_NAME, "policy", "there is no command \"%s\"; %s", name,
+                 fcps_name_hint(name, 2, names, sizeof hint, hint));
+  return fcps_cli_fail(&error);
 }
 
 int fcps_command_policy(int argc, char **argv)
 {
   static char export_title[] = "fcps policy export", query_title[] = "fcps policy query";
   const char *name = argc > 1 ? argv[1] : "";
-  if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) return print_help(stdout, 0);
+  if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) return print_help(stdout, 0);
+  if (!*name) return print_help(stderr, FCPS_EXIT_USAGE);
   const bool is_export = strcmp(name, "export") == 0;
-  if (!is_export && strcmp(name, "query") != 0) return print_help(stderr, FCPS_EXIT_USAGE);
+  if (!is_export && strcmp(name, "query") != 0) return refuse_command(name);
   argv[1] = is_export ? export_title : query_title;
   return is_export ? export_command(argc - 1, argv + 1) : query_command(argc - 1, argv + 1);
 }

@@ -38,17 +38,29 @@ typedef struct render_command {
   int64_t seed, shots;
   fcps_setting_list task_settings;
   fcps_film_wish film;
+  const char *film_option; /* the first that was given of those that are for films alone */
   fcps_study *study;
   fcps_task *task;                             /* of the study where there is one */
   double *targets, *environments, *parameters; /* rows; parameters NULL: the best ones */
   fcps_error *error;
 } render_command;
 
+static const char *option_name(int key)
+{
+  const struct argp_option *option = options;
+  while (option->name && option->key != key)
+    option++;
+  return option->name;
+}
+
 static fcps_status take(render_command *command, int key, const char *text)
 {
   fcps_error *error = command->error;
   fcps_status status;
-  if (fcps_film_wish_take(&command->film, key, text, &status, error)) return status;
+  if (fcps_film_wish_take(&command->film, key, text, &status, error)) {
+    if (!command->film_option) command->film_option = option_name(key);
+    return status;
+  }
   switch (key) {
   case 's':
     return fcps_option_integer("--seed", text, 0, INT64_MAX, &command->seed, error);
@@ -177,6 +189,10 @@ static fcps_status render(render_command *command, char *output, size_t size)
     command->film.seed = (uint64_t)command->seed;
     return fcps_render_film(command->task, &command->film, output, command->error);
   }
+  if (status == FCPS_OK && command->film_option)
+    status = fcps_error_set(command->error, FCPS_ERR_ARGUMENT, "",
+                            "%s is no robot that could be filmed; it is drawn as a picture: leave --%s out",
+                            command->task_name, command->film_option);
   if (status == FCPS_OK) status = draw_contexts(command);
   if (status == FCPS_OK && command->study) status = query_study(command);
   return status == FCPS_OK ? draw(command, output) : status;

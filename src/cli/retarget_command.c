@@ -123,6 +123,7 @@ static fcps_status retarget(fcps_study *study, arguments *a)
   if (!status && !fcps_policy_predicts_reward(policy))
     fprintf(stderr, "fcps: learner %s predicts no reward: %s and %s stay empty\n", fcps_study_learner(study),
             reward_column, deviation_column);
+  if (!status) fcps_cli_warn_if_empty(study);
   fcps_policy_destroy(policy);
   fcps_csv_destroy(&t.csv);
   free(t.targets);

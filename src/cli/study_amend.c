@@ -43,7 +43,8 @@ static const char import_doc[] =
     "brought are skipped.\v"
     "Example:\n  fcps study import throw.fcps last-month.csv\n";
 static const char repair_doc[] =
-    "Copies what can be read of a damaged study into a new file. The damaged one is not changed.\v"
+    "Copies what can be read of a damaged study into a new file, and says whether that can be opened. The damaged one "
+    "is not changed.\v"
     "Example:\n  fcps study repair throw.fcps --to throw-repaired.fcps\n";
 
 static fcps_status amend_bounds(fcps_study *study, arguments *a)
@@ -119,6 +120,22 @@ int fcps_study_command_import(int argc, char **argv)
   return status ? fcps_cli_fail(&a.error) : 0;
 }
 
+/* Records alone make no study: the problem, the learner and the seed must have survived, too. */
+static fcps_status check_repaired(arguments *a, int64_t records)
+{
+  fcps_study *study = NULL;
+  fcps_error why = {0};
+  const fcps_status status = fcps_cli_open_study(&study, a->to, &why);
+  fcps_study_close(study);
+  // what only its own program, or a machine with the robots, can open is not for us to judge
+  if (!status || status == FCPS_ERR_UNSUPPORTED || status == FCPS_ERR_UNAVAILABLE) return FCPS_OK;
+  return fcps_error_set(&a->error, FCPS_ERR_DAMAGED, "",
+                        "%" PRId64 " records of %s are saved in %s, in the table \"journal\" of an SQLite file, but it "
+                        "is no study that can be opened: %.200s What it lacks is lost; results that you write from "
+                        "it as a CSV can be brought into a new study: fcps study import --help",
+                        records, a->path, a->to, why.message);
+}
+
 int fcps_study_command_repair(int argc, char **argv)
 {
   arguments a = {0};
@@ -126,6 +143,7 @@ int fcps_study_command_repair(int argc, char **argv)
   fcps_status status = fcps_arguments_parse(repair_table, repair_doc, argc, argv, &a, &a.error);
   if (!status && !a.to) status = fcps_error_set(&a.error, FCPS_ERR_ARGUMENT, "--to", "where to? Give --to NEW");
   if (!status) status = fcps_study_repair(a.path, a.to, &records, &a.error);
+  if (!status) status = check_repaired(&a, records);
   if (!status) printf("saved %" PRId64 " records of %s in %s\n", records, a.path, a.to);
   return status ? fcps_cli_fail(&a.error) : 0;
 }

@@ -20,7 +20,7 @@ static const fcps_argument ask_table[] = {
      "Who asks: the same client gets its unfinished ask again"},
     {FCPS_ARGUMENT_SWITCH, "json", offsetof(arguments, as_json), 'j', NULL, "One JSON object"},
     {FCPS_ARGUMENT_SWITCH, "shell", offsetof(arguments, for_shell), 'b', NULL,
-     "Assignments for a shell: eval \"$(fcps study ask ... --shell)\""},
+     "Assignments for a shell: answer=$(fcps study ask ... --shell) && eval \"$answer\""},
     {0}};
 
 static const fcps_argument forget_table[] = {{FCPS_ARGUMENT_NEEDED, "STUDY", offsetof(arguments, path), 0, NULL, NULL},
@@ -30,10 +30,12 @@ static const fcps_argument forget_table[] = {{FCPS_ARGUMENT_NEEDED, "STUDY", off
 static const char ask_doc[] = "Gives parameters worth trying in a context. The ask is stored before it is shown; tell "
                               "its result with its number. "
                               "Several asks may be unfinished at once.\v"
-                              "Example:\n  fcps study ask throw.fcps --target x=3,y=4 --client robot-1 --json\n";
+                              "Example, with examples/simulator/throw.yaml:\n"
+                              "  fcps study ask throw.fcps --target x=3,y=4 --environment wind=0.2 --json\n";
 static const char choose_doc[] =
     "Lets an active learner choose the context, too. What --target and --environment give stays fixed.\v"
-    "Example:\n  fcps study choose throw.fcps --environment mass=0.2\n";
+    "Example, with examples/simulator/throw.yaml and --learner outcome-active:\n"
+    "  fcps study choose throw.fcps --environment wind=0.2\n";
 static const char forget_doc[] =
     "Gives up an ask, so that the learner no longer waits for it. Its result is still accepted if it comes.\v"
     "Example:\n  fcps study forget throw.fcps 7\n";
@@ -52,12 +54,29 @@ static void print_text(const fcps_problem *p, const fcps_trial *trial)
 static fcps_status print_json(const fcps_problem *p, const fcps_trial *trial, fcps_error *error)
 {
   fcps_status status = FCPS_OK;
-  fcps_json *object = fcps_json_object();
-  fcps_json_put(object, "ask", fcps_json_from_integer(trial->id), &status);
-  fcps_json_put(object, "target", fcps_values_json(&p->target, trial->target), &status);
-  fcps_json_put(object, "environment", fcps_values_json(&p->environment, trial->environment), &status);
-  fcps_json_put(object, "parameters", fcps_values_json(&p->parameters, trial->parameters), &status);
+  fcps_json *object = fcps_trial_json(p, trial, &status);
+  fcps_json_put(object, "repeated", fcps_json_from_bool(trial->is_repeated), &status);
   return fcps_json_print(object, status, error);
+}
+
+static bool is_same(const fcps_space *space, const bool *is_free, const double *given, const double *shown)
+{
+  for (int i = 0; i < space->count; i++)
+    if (!is_free[i] && given[i] != shown[i]) return false;
+  return true;
+}
+
+// a client gets its unfinished ask again whatever the context, which a script must not take for an answer to its own
+static void warn_of_another_context(const arguments *a, const fcps_problem *p, const fcps_free_dimensions *free_dims,
+                                    const double *target, const double *environment, const fcps_trial *trial)
+{
+  if (!trial->is_repeated || (is_same(&p->target, free_dims->target, target, trial->target) &&
+                              is_same(&p->environment, free_dims->environment, environment, trial->environment)))
+    return;
+  fprintf(stderr,
+          "fcps: W_OTHER_CONTEXT: this is the unfinished ask %lld of %s, with its own context, not the one that was "
+          "given now. Tell its result first, or give it up: fcps study forget %s %lld\n",
+          (long long)trial->id, a->client, a->path, (long long)trial->id);
 }
 
 static fcps_status ask(fcps_study *study, arguments *a, bool is_choosing)
@@ -80,6 +99,7 @@ static fcps_status ask(fcps_study *study, arguments *a, bool is_choosing)
     status = is_choosing ? fcps_study_choose(study, a->client, &free_dims, target, environment, &trial, &a->error)
                          : fcps_study_ask(study, a->client, target, environment, &trial, &a->error);
   p = fcps_study_problem(study);
+  if (!status) warn_of_another_context(a, p, &free_dims, target, environment, &trial);
   if (!status && a->as_json)
     status = print_json(p, &trial, &a->error);
   else if (!status && a->for_shell)
@@ -91,9 +111,11 @@ static fcps_status ask(fcps_study *study, arguments *a, bool is_choosing)
   return status;
 }
 
-/* `fcps run` knows its own asks by their client, and would take this one for its own. */
-static fcps_status check_client(arguments *a)
+static fcps_status check(arguments *a)
 {
+  if (a->as_json && a->for_shell)
+    return fcps_error_set(&a->error, FCPS_ERR_ARGUMENT, "--shell", "give one of --json and --shell");
+  // `fcps run` knows its own asks by their client, and would take this one for its own
   if (!a->client || strcmp(a->client, FCPS_RUN_CLIENT) != 0) return FCPS_OK;
   return fcps_error_set(&a->error, FCPS_ERR_ARGUMENT, "--client",
                         "\"" FCPS_RUN_CLIENT "\" is the client of `fcps run`; choose another name");
@@ -104,7 +126,7 @@ static int ask_command(int argc, char **argv, bool is_choosing)
   arguments a = {0};
   fcps_study *study = NULL;
   fcps_status status = fcps_arguments_parse(ask_table, is_choosing ? choose_doc : ask_doc, argc, argv, &a, &a.error);
-  if (!status) status = check_client(&a);
+  if (!status) status = check(&a);
   if (!status) status = fcps_cli_open_study(&study, a.path, &a.error);
   // before an ask is stored that nobody gets to see
   if (!status && a.for_shell) status = fcps_shell_check(fcps_study_problem(study), &a.error);

@@ -78,7 +78,8 @@ fcps_status fcps_cli_query(fcps_policy *policy, const fcps_problem *p, const cha
 static const fcps_argument table[] = {FCPS_QUERY_ARGUMENTS("STUDY"), {0}};
 
 static const char doc[] = "Shows the best parameters known for a context, and what they are expected to earn.\v"
-                          "Example:\n  fcps study best throw.fcps --target x=1,y=2\n";
+                          "Example, with examples/simulator/throw.yaml:\n"
+                          "  fcps study best throw.fcps --target x=1,y=2 --environment wind=0\n";
 
 int fcps_study_command_best(int argc, char **argv)
 {
@@ -89,6 +90,7 @@ int fcps_study_command_best(int argc, char **argv)
   if (!status) status = fcps_cli_open_study(&study, a.path, &a.error);
   if (!status) status = fcps_study_policy(study, &policy, &a.error);
   if (!status) status = fcps_cli_query(policy, fcps_study_problem(study), a.target, a.environment, a.as_json, &a.error);
+  if (!status) fcps_cli_warn_if_empty(study);
   fcps_policy_destroy(policy);
   fcps_study_close(study);
   return status ? fcps_cli_fail(&a.error) : 0;

@@ -18,6 +18,9 @@ fcps_command_fn fcps_study_command_new, fcps_study_command_ask, fcps_study_comma
 /* Opens a study whose warnings go to stderr. */
 fcps_status fcps_cli_open_study(fcps_study **study, const char *path, fcps_error *error);
 
+/* Warns on stderr where no stored result can be learnt from: what is then said of the best is a guess. */
+void fcps_cli_warn_if_empty(const fcps_study *study);
+
 /* Says a warning of the library on stderr. */
 extern const fcps_log fcps_cli_log;
 
@@ -40,6 +43,9 @@ static inline double fcps_cli_plain(double value)
 
 /* {"x": 3, "y": 4}, or null where `values` is NULL; NULL when there is no memory. */
 fcps_json *fcps_values_json(const fcps_space *space, const double *values);
+
+/* An ask with its context and parameters as an object to which more can be added; the first failure is in *status. */
+fcps_json *fcps_trial_json(const fcps_problem *problem, const fcps_trial *trial, fcps_status *status);
 
 /* Sets `key` of an object and keeps the first failure in *status. */
 void fcps_json_put(fcps_json *object, const char *key, fcps_json *value, fcps_status *status);

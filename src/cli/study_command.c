@@ -33,11 +33,11 @@ static int print_help(FILE *stream, int code)
         stream);
   for (int i = 0; i < SUBCOMMANDS; i++)
     fprintf(stream, "  %-8s %s\n", subcommands[i].name, subcommands[i].summary);
-  fputs("\nExample:\n"
+  fputs("\nExample, with examples/simulator/throw.yaml:\n"
         "  fcps study new throw.fcps --problem throw.yaml\n"
-        "  fcps study ask throw.fcps --target x=3,y=4\n"
+        "  fcps study ask throw.fcps --target x=3,y=4 --environment wind=0.2\n"
         "  fcps study tell throw.fcps 1 --outcome land_x=2.7,land_y=4.4\n"
-        "  fcps study best throw.fcps --target x=1,y=2\n\n"
+        "  fcps study best throw.fcps --target x=1,y=2 --environment wind=0\n\n"
         "`fcps study COMMAND --help` says more about one.\n",
         stream);
   return code;

@@ -15,10 +15,10 @@ typedef struct arguments {
   fcps_error error;
 } arguments;
 
-static const fcps_argument log_table[] = {
-    {FCPS_ARGUMENT_NEEDED, "STUDY", offsetof(arguments, path), 0, NULL, NULL},
-    {FCPS_ARGUMENT_SWITCH, "json", offsetof(arguments, as_json), 'j', NULL, "One JSON object a result"},
-    {0}};
+static const fcps_argument log_table[] = {{FCPS_ARGUMENT_NEEDED, "STUDY", offsetof(arguments, path), 0, NULL, NULL},
+                                          {FCPS_ARGUMENT_SWITCH, "json", offsetof(arguments, as_json), 'j', NULL,
+                                           "One JSON object a result; the changes are left out"},
+                                          {0}};
 static const fcps_argument export_table[] = {
     {FCPS_ARGUMENT_NEEDED, "STUDY", offsetof(arguments, path), 0, NULL, NULL},
     {FCPS_ARGUMENT_TEXT, "format", offsetof(arguments, format), 'f', "csv|jsonl",

@@ -18,8 +18,12 @@ static const char *const shell_names[] = {
 /* The same by how they begin. */
 static const char *const shell_prefixes[] = {"BASH", "HIST", "LC_", "LD_", "PROMPT", "ZSH", NULL};
 
+/* Says whether the ask was unfinished and is given again. */
+static const char repeated_name[] = "repeated";
+
 static bool is_taken(const char *name)
 {
+  if (strcmp(name, repeated_name) == 0) return true;
   for (const char *const *taken = shell_names; *taken; taken++)
     if (strcmp(*taken, name) == 0) return true;
   for (const char *const *prefix = shell_prefixes; *prefix; prefix++)
@@ -35,8 +39,8 @@ fcps_status fcps_shell_check(const fcps_problem *p, fcps_error *error)
       if (is_taken(spaces[s]->dims[i].name))
         return fcps_error_set(
             error, FCPS_ERR_ARGUMENT, "--shell",
-            "the dimension %s would overwrite a variable that the shell needs; take --json, or rename the "
-            "dimension in a new study",
+            "the dimension %s would overwrite a variable that the shell needs or that says something else here; take "
+            "--json, or rename the dimension in a new study",
             spaces[s]->dims[i].name);
   return FCPS_OK;
 }
@@ -46,7 +50,7 @@ void fcps_shell_print(const fcps_problem *p, const fcps_trial *trial)
   const fcps_space *const spaces[] = {&p->target, &p->environment, &p->parameters};
   const double *const values[] = {trial->target, trial->environment, trial->parameters};
   char number[FCPS_NUMBER_SIZE];
-  printf("ask=%lld\n", (long long)trial->id);
+  printf("ask=%lld\n%s=%d\n", (long long)trial->id, repeated_name, trial->is_repeated);
   for (int s = 0; s < 3; s++)
     for (int i = 0; i < spaces[s]->count; i++)
       printf("%s=%s\n", spaces[s]->dims[i].name, fcps_number_write(values[s][i], number));

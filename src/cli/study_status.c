@@ -87,6 +87,33 @@ static void print_curve(const tally *t)
   printf("  from %.4g to %.4g\n", means[0], means[pieces - 1]);
 }
 
+// an unfinished ask with everything that the trial needs: whoever lost it finds it again here
+static void print_unfinished(const fcps_problem *p, const fcps_trial *trial)
+{
+  printf("  unfinished       ask %lld%s%s: target ", (long long)trial->id, *trial->client ? " of " : "", trial->client);
+  fcps_values_print(stdout, &p->target, trial->target);
+  printf(", environment ");
+  fcps_values_print(stdout, &p->environment, trial->environment);
+  printf(", parameters ");
+  fcps_values_print(stdout, &p->parameters, trial->parameters);
+  printf("\n");
+}
+
+static fcps_json *unfinished_json(const fcps_study *study, fcps_status *status)
+{
+  fcps_json *list = fcps_json_array();
+  for (int i = 0; list && !*status && i < fcps_study_ask_count(study); i++) {
+    fcps_trial trial;
+    fcps_study_ask_at(study, i, &trial);
+    if (trial.state != FCPS_ASK_PENDING) continue;
+    fcps_json *ask = fcps_trial_json(fcps_study_problem(study), &trial, status);
+    fcps_json_put(ask, "client", fcps_json_from_text(trial.client), status);
+    const fcps_status failed = fcps_json_append(list, ask);
+    if (!*status) *status = failed;
+  }
+  return list;
+}
+
 static void print_counts(const fcps_study *study, const tally *t, const char *path)
 {
   const fcps_problem_file *file = fcps_study_file(study);
@@ -99,8 +126,7 @@ static void print_counts(const fcps_study *study, const tally *t, const char *pa
   for (int i = 0; i < fcps_study_ask_count(study); i++) {
     fcps_trial trial;
     fcps_study_ask_at(study, i, &trial);
-    if (trial.state != FCPS_ASK_PENDING) continue;
-    printf("  unfinished       ask %lld%s%s\n", (long long)trial.id, *trial.client ? " of " : "", trial.client);
+    if (trial.state == FCPS_ASK_PENDING) print_unfinished(fcps_study_problem(study), &trial);
   }
   if (!t->reward_count) return;
   printf("rewards            best %.6g, mean of the last %d %.6g\n", fcps_cli_plain(t->best),
@@ -138,6 +164,7 @@ static fcps_status print_json(const fcps_study *study, const tally *t, const fcp
   fcps_json_put(object, "flagged", fcps_json_from_integer(t->flagged), &status);
   fcps_json_put(object, "not_used", fcps_json_from_integer(t->unused), &status);
   fcps_json_put(object, "pending", fcps_json_from_integer(t->pending), &status);
+  fcps_json_put(object, "pending_asks", unfinished_json(study, &status), &status);
   if (t->reward_count) {
     const bool is_predicted = fcps_policy_predicts_reward(policy);
     fcps_json_put(object, "best_reward", fcps_json_from_number(t->best), &status);

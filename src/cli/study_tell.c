@@ -55,6 +55,8 @@ static fcps_status check(arguments *a)
     wrong = "give one of --outcome, --no-outcome and --failed";
   else if (!a->outcome && !a->has_no_outcome && !a->failed && !a->reward)
     wrong = "what happened? Give --outcome, --no-outcome or --failed";
+  else if (a->failed && a->status && strcmp(a->status, fcps_rollout_status_text(FCPS_ROLLOUT_OK)) == 0)
+    wrong = "a trial that broke is not ok: leave --failed or --status out";
   else if (a->ask && a->key)
     wrong = "an ASK needs no --key: its number is its name";
   else if (!a->ask && !a->executed)

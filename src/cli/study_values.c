@@ -5,6 +5,7 @@
 #include "cli/describe.h"
 #include "cli/study_cli.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -111,6 +112,16 @@ fcps_json *fcps_values_json(const fcps_space *space, const double *values)
   return NULL;
 }
 
+fcps_json *fcps_trial_json(const fcps_problem *p, const fcps_trial *trial, fcps_status *status)
+{
+  fcps_json *object = fcps_json_object();
+  fcps_json_put(object, "ask", fcps_json_from_integer(trial->id), status);
+  fcps_json_put(object, "target", fcps_values_json(&p->target, trial->target), status);
+  fcps_json_put(object, "environment", fcps_values_json(&p->environment, trial->environment), status);
+  fcps_json_put(object, "parameters", fcps_values_json(&p->parameters, trial->parameters), status);
+  return object;
+}
+
 fcps_status fcps_json_print(fcps_json *object, fcps_status status, fcps_error *error)
 {
   if (status) {
@@ -141,6 +152,16 @@ void fcps_cli_warn_no_reward(void)
   say_warning(NULL, FCPS_LOG_WARNING, "W_NO_REWARD",
               "the reward has no value without an outcome. The result is stored; the model does without it. A reward "
               "like `present ? -distance : -10` would use it.");
+}
+
+void fcps_cli_warn_if_empty(const fcps_study *study)
+{
+  for (int i = 0; i < fcps_study_rollout_count(study); i++) {
+    fcps_study_rollout rollout;
+    fcps_study_rollout_at(study, i, &rollout);
+    if (rollout.is_used && !rollout.is_flagged && isfinite(rollout.reward)) return;
+  }
+  fputs("fcps: W_NO_RESULTS: the study has no result that can be learnt from yet; this answer is a guess.\n", stderr);
 }
 
 fcps_status fcps_cli_open_study(fcps_study **study, const char *path, fcps_error *error)

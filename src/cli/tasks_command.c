@@ -5,8 +5,10 @@
 
 #include <stdio.h>
 
+enum { MOST_NAMES = 64 };
+
 static const char doc[] = "Lists the tasks that are built in, with their spaces and settings.\v"
-                          "Example:\n  fcps tasks --json\n";
+                          "Example:\n  fcps tasks cannon\n  fcps tasks --json\n";
 
 static void print_task(const fcps_task_info *info, const fcps_task *task)
 {
@@ -45,12 +47,25 @@ static fcps_json *task_json(const fcps_task_info *info, const fcps_task *task)
   return fcps_json_whole(json, failed);
 }
 
+static fcps_status check_name(const fcps_listing *listing, fcps_error *error)
+{
+  const char *names[MOST_NAMES];
+  int count = 0;
+  while (count < MOST_NAMES && fcps_task_info_at(count)) {
+    names[count] = fcps_task_info_at(count)->name;
+    count++;
+  }
+  return fcps_describe_check(listing, "task", count, names, error);
+}
+
 int fcps_command_tasks(int argc, char **argv)
 {
-  bool as_json = false;
+  fcps_listing listing = {0};
   fcps_error error = {0};
-  fcps_status status = fcps_describe_parse(doc, argc, argv, &as_json, &error);
+  fcps_status status = fcps_describe_parse(doc, argc, argv, &listing, &error);
+  if (status == FCPS_OK) status = check_name(&listing, &error);
   for (int i = 0; status == FCPS_OK && fcps_task_info_at(i); i++) {
+    if (!fcps_describe_is_wished(&listing, fcps_task_info_at(i)->name)) continue;
     fcps_task_info info = *fcps_task_info_at(i);
     fcps_task *task = NULL;
     if (!info.unavailable) status = fcps_task_create(&task, info.name, NULL, 0, &error);
@@ -58,7 +73,7 @@ int fcps_command_tasks(int argc, char **argv)
       info.unavailable = error.message;
       status = FCPS_OK;
     }
-    if (status == FCPS_OK && as_json)
+    if (status == FCPS_OK && listing.as_json)
       status = fcps_describe_print(task_json(&info, task), &error);
     else if (status == FCPS_OK)
       print_task(&info, task);

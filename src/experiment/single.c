@@ -14,6 +14,7 @@
 #include <math.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 /* How long another process may hold the run: half a minute. */
 enum { MOST_WAITS = 600, WAIT_NANOSECONDS = 50000000 };
@@ -100,11 +101,13 @@ static fcps_status open_study(single_run *run, int row, const char *path, const 
   if (status == FCPS_ERR_LOCKED || status == FCPS_ERR_MEMORY) return status;
 
   // of other settings or another program, asked by others, damaged, or not there
-  if (error) *error = (fcps_error){0};
   fcps_study_close(run->study);
   run->study = NULL;
   status = fcps_study_remove(path, error);
+  // the folder is the experiment's own: what cannot even be known for a study is a ruin of one
+  if (status == FCPS_ERR_FORMAT && unlink(path) == 0) status = FCPS_OK;
   if (status != FCPS_OK) return status;
+  if (error) *error = (fcps_error){0};
   return fcps_study_create(&run->study, path, &setup, &options, error);
 }
 

@@ -49,7 +49,9 @@ fcps_status fcps_sqlite_error(sqlite_store *s, int code, fcps_error *error)
   }
   if (reason == ENOSPC || reason == EDQUOT) return fcps_sqlite_full(s, error);
   if ((code & 0xff) == SQLITE_IOERR) s->base.is_broken = true;
-  return fcps_error_set(error, FCPS_ERR_STORE, "", "%s: NOT stored: %s%s%s. Repeating is safe once this is solved.",
+  return fcps_error_set(error, FCPS_ERR_STORE, "",
+                        s->base.is_writing ? "%s: NOT stored: %s%s%s. Repeating is safe once this is solved."
+                                           : "%s cannot be read: %s%s%s.",
                         s->path, words, reason ? ": " : "", reason ? strerror(reason) : "");
 }
 
@@ -68,6 +70,7 @@ static fcps_status execute(sqlite_store *s, const char *sql, fcps_error *error)
 
 static fcps_status sqlite_begin(fcps_store *store, bool writing, fcps_error *error)
 {
+  store->is_writing = writing; // for the words of a failure
   // a writer takes its lock at once: one that reads first may find it cannot write any more
   return execute((sqlite_store *)store, writing ? "BEGIN IMMEDIATE" : "BEGIN", error);
 }

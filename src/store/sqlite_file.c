@@ -37,19 +37,26 @@ static fcps_status allocate_store(sqlite_store **store, const char *path, fcps_e
   return FCPS_OK;
 }
 
+static fcps_status open_file(sqlite_store *s, int wait_ms, fcps_error *error)
+{
+  const int code = sqlite3_open_v2(s->path, &s->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL);
+  if (code != SQLITE_OK) return fcps_sqlite_error(s, code, error);
+  sqlite3_extended_result_codes(s->db, 1);
+  sqlite3_busy_timeout(s->db, wait_ms);
+  // a study may come from somebody else: its schema must not run anything
+  sqlite3_db_config(s->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+  return FCPS_OK;
+}
+
 static fcps_status connect_file(sqlite_store *s, fcps_store_options options, fcps_error *error)
 {
-  int code = sqlite3_open_v2(s->path, &s->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL);
-  if (code != SQLITE_OK) return fcps_sqlite_error(s, code, error);
+  const fcps_status status = open_file(s, options.wait_ms, error);
+  if (status) return status;
   s->is_relaxed = options.is_relaxed;
-  sqlite3_extended_result_codes(s->db, 1);
-  sqlite3_busy_timeout(s->db, options.wait_ms);
-  // a study may come from somebody else: its schema must not run anything
   sqlite3_db_config(s->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
-  sqlite3_db_config(s->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
   const char *setup = options.is_relaxed ? "PRAGMA cell_size_check = 1; PRAGMA synchronous = OFF"
                                          : "PRAGMA cell_size_check = 1; PRAGMA synchronous = EXTRA";
-  code = sqlite3_exec(s->db, setup, NULL, NULL, NULL);
+  const int code = sqlite3_exec(s->db, setup, NULL, NULL, NULL);
   return code == SQLITE_OK ? FCPS_OK : fcps_sqlite_error(s, code, error);
 }
 
@@ -146,6 +153,24 @@ fcps_status fcps_store_sqlite_open(fcps_store **store, const char *path, fcps_st
   return FCPS_OK;
 }
 
+fcps_status fcps_store_sqlite_recognize(const char *path, fcps_error *error)
+{
+  // SQLite's file format, section 1.3: how every file begins, and where the application's number stands
+  enum { HEAD = 100, NUMBER = 68 };
+  static const char words[] = "SQLite format 3";
+  unsigned char head[HEAD] = {0};
+  const int file = open(path, O_RDONLY | O_CLOEXEC);
+  if (file < 0 && errno == ENOENT) return FCPS_OK;
+  if (file < 0) return fcps_error_set(error, FCPS_ERR_IO, "", "cannot read %s: %s.", path, strerror(errno));
+  const ssize_t length = read(file, head, sizeof head);
+  close(file);
+  if (length == 0) return FCPS_OK; // a making that was interrupted
+  const uint32_t number = (uint32_t)head[NUMBER] << 24 | (uint32_t)head[NUMBER + 1] << 16 |
+                          (uint32_t)head[NUMBER + 2] << 8 | (uint32_t)head[NUMBER + 3];
+  if (length == HEAD && memcmp(head, words, sizeof words) == 0 && number == APPLICATION_ID) return FCPS_OK;
+  return fcps_error_set(error, FCPS_ERR_FORMAT, "", "%s is no study. Nothing was changed.", path);
+}
+
 // copies records of `from` in one direction until a page cannot be read; the second direction skips what is there
 static int64_t copy_records(sqlite_store *from, sqlite_store *to, const char *sql)
 {
@@ -154,22 +179,37 @@ static int64_t copy_records(sqlite_store *from, sqlite_store *to, const char *sq
   if (sqlite3_prepare_v2(from->db, sql, -1, &q, NULL) != SQLITE_OK) return 0;
   while (sqlite3_step(q) == SQLITE_ROW) {
     fcps_store_record record;
-    if (fcps_sqlite_row(from, q, &record, NULL) || fcps_sqlite_append(to, &record, record.sequence, NULL)) break;
+    if (fcps_sqlite_row(from, q, &record, NULL)) break;
+    // where a page has lost its end, rows are left without content
+    if (record.kind < FCPS_RECORD_ASK || record.kind > FCPS_RECORD_DROP) continue;
+    if (fcps_sqlite_append(to, &record, record.sequence, NULL)) break;
     saved++;
   }
   sqlite3_finalize(q);
   return saved;
 }
 
-static void copy_texts(sqlite_store *from, sqlite_store *to)
+static int64_t copy_texts(sqlite_store *from, sqlite_store *to)
 {
   sqlite3_stmt *q = NULL;
-  if (sqlite3_prepare_v2(from->db, "SELECT key, text FROM texts", -1, &q, NULL) != SQLITE_OK) return;
+  int64_t saved = 0;
+  if (sqlite3_prepare_v2(from->db, "SELECT key, text FROM texts", -1, &q, NULL) != SQLITE_OK) return 0;
   while (sqlite3_step(q) == SQLITE_ROW) {
     const char *key = (const char *)sqlite3_column_text(q, 0), *text = (const char *)sqlite3_column_text(q, 1);
-    if (key && text) fcps_store_set(&to->base, key, text, NULL);
+    saved += key && text && !fcps_store_set(&to->base, key, text, NULL);
   }
   sqlite3_finalize(q);
+  return saved;
+}
+
+// opens what is left of a study; with the schema writable SQLite reads a file that has lost its end, too
+static fcps_status open_ruin(sqlite_store *s, fcps_error *error)
+{
+  if (access(s->path, R_OK) != 0)
+    return fcps_error_set(error, FCPS_ERR_IO, "", "cannot read %s: %s.", s->path, strerror(errno));
+  const fcps_status status = open_file(s, 5000, error);
+  if (!status) sqlite3_exec(s->db, "PRAGMA writable_schema = ON; PRAGMA cell_size_check = 1", NULL, NULL, NULL);
+  return status;
 }
 
 fcps_status fcps_store_sqlite_repair(const char *path, const char *to, int64_t *saved, fcps_error *error)
@@ -179,16 +219,24 @@ fcps_status fcps_store_sqlite_repair(const char *path, const char *to, int64_t *
   fcps_store *copy = NULL;
   *saved = 0;
   fcps_status status = allocate_store(&from, path, error);
-  if (!status) status = connect_file(from, options, error);
+  if (!status) status = open_ruin(from, error);
   if (!status) status = fcps_store_sqlite_create(&copy, to, options, error);
+  const bool is_made = status == FCPS_OK;
   if (!status) {
     sqlite_store *target = (sqlite_store *)copy;
-    copy_texts(from, target);
+    const int64_t texts = copy_texts(from, target);
     *saved = copy_records(from, target, "SELECT * FROM journal ORDER BY sequence");
     *saved += copy_records(from, target, "SELECT * FROM journal ORDER BY sequence DESC");
-    status = fcps_store_commit(copy, error);
+    if (texts + *saved == 0)
+      status = fcps_error_set(error, FCPS_ERR_DAMAGED, "",
+                              "nothing of %s can be read: it is no study, or its beginning is destroyed. Nothing was "
+                              "changed, and %s was not made.",
+                              path, to);
+    else
+      status = fcps_store_commit(copy, error);
   }
   fcps_store_close(copy);
   fcps_store_close(from ? &from->base : NULL);
+  if (status && is_made) unlink(to);
   return status;
 }

@@ -30,7 +30,7 @@ fcps_status fcps_study_amend(fcps_study *s, const char *what, const char *value,
   return status;
 }
 
-// "LOWER,UPPER" of the dimension with this name
+// "LOWER,UPPER" of the dimension with this name; "none" of an outcome without bounds
 static char *bounds_text(const fcps_problem *p, const char *name)
 {
   const fcps_space *const spaces[] = {&p->target, &p->environment, &p->parameters, &p->outcome};
@@ -38,6 +38,7 @@ static char *bounds_text(const fcps_problem *p, const char *name)
     for (int i = 0; i < spaces[s]->count; i++) {
       const fcps_dimension *dim = &spaces[s]->dims[i];
       if (strcmp(dim->name, name) != 0) continue;
+      if (dim->lower == 0 && dim->upper == 0) return fcps_copy_text("none");
       char lower[FCPS_NUMBER_SIZE], upper[FCPS_NUMBER_SIZE], both[2 * FCPS_NUMBER_SIZE];
       snprintf(both, sizeof both, "%s,%s", fcps_number_write(dim->lower, lower), fcps_number_write(dim->upper, upper));
       return fcps_copy_text(both);

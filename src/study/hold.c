@@ -118,7 +118,8 @@ fcps_status fcps_study_remove(const char *path, fcps_error *error)
 {
   // nobody may begin with it meanwhile
   fcps_study holder = {.hold = -1, .path = fcps_copy_text(path)};
-  fcps_status status = holder.path ? fcps_study_hold(&holder, error) : fcps_error_memory(error);
+  fcps_status status = holder.path ? fcps_store_sqlite_recognize(path, error) : fcps_error_memory(error);
+  if (!status) status = fcps_study_hold(&holder, error);
   if (!status) status = remove_files(path, error);
   fcps_study_release(&holder);
   free(holder.path);

@@ -12,7 +12,28 @@ cp "$FCPS_SOURCE_DIR"/examples/simulator/* .
 "$fcps" study status throw.fcps >out
 grep -q 'rollouts  *25, of which 0 failed' out
 
+# the examples of the help work with the file that they name; the others need numbers of asks that are not there
+PATH=$(dirname "$fcps"):$PATH
+rm throw.fcps
+for command in study 'study ask' 'study best' policy 'policy query'; do
+  fcps $command --help | sed -n '/^Example/,$ s/^ *\(fcps .*\)/\1/p' >commands
+  [ -s commands ] || { echo "the help of $command has no example"; exit 1; }
+  sh -e commands >out 2>err || { echo "the example of $command fails: $(cat commands err)"; exit 1; }
+done
+
 FCPS=$fcps sh "$FCPS_SOURCE_DIR/examples/robot/loop.sh" 6 robot.fcps >out
 FCPS=$fcps sh "$FCPS_SOURCE_DIR/examples/robot/loop.sh" 12 robot.fcps >out # goes on
 grep -q 'parameters   speed=' out
 [ "$("$fcps" study log robot.fcps --json | wc -l)" -eq 12 ]
+
+# a robot does not move when its ask is refused
+cat >refusing <<SH
+#!/bin/sh
+[ "\$2" != ask ] || { echo 'fcps: no space' >&2; exit 4; }
+exec "$fcps" "\$@"
+SH
+chmod +x refusing
+got=0
+ask=12 speed=3 tilt=0.7 FCPS=./refusing sh "$FCPS_SOURCE_DIR/examples/robot/loop.sh" 14 robot.fcps >out 2>err || got=$?
+[ "$got" -eq 4 ] || { echo "a refused ask ended the loop with $got: $(cat out err)"; exit 1; }
+! grep -q stored out || { echo 'the robot moved without an ask'; exit 1; }

@@ -22,6 +22,28 @@ static void help_and_version_are_at_hand(void **state)
   for (int i = 0; i < 4; i++) {
     assert_prints(program(&folder, commands[i], "--help"), "Example:");
     assert_prints(program(&folder, "help", commands[i]), "Example:");
+    assert_prints(program(&folder, commands[i], "-h"), "Example:");
+  }
+  assert_prints(program(&folder, "help", "help"), "Usage: fcps COMMAND");
+  assert_prints(program(&folder, "help", "study", "tell"), "Usage: fcps study tell");
+  assert_prints(program(&folder, "study", "tell", "-h"), "Usage: fcps study tell");
+  assert_prints(program(&folder, "help", "policy"), "Usage: fcps policy");
+}
+
+static void a_listing_shows_one_by_its_name(void **state)
+{
+  (void)state;
+  const char *const listings[][3] = {{"tasks", "cannon", "\nstage: "}, {"learners", "outcome", "\nbo-fcps: "}};
+  for (int i = 0; i < 2; i++) {
+    char head[32];
+    snprintf(head, sizeof head, "%s: ", listings[i][1]);
+    program_result all = program(&folder, listings[i][0]), one = program(&folder, listings[i][0], listings[i][1]);
+    assert_int_equal(one.code, 0);
+    assert_int_equal(strncmp(one.out, head, strlen(head)), 0);
+    assert_non_null(strstr(all.out, listings[i][2]));
+    assert_null(strstr(one.out, listings[i][2]));
+    program_free(&all);
+    program_free(&one);
   }
 }
 
@@ -77,6 +99,12 @@ static void a_learners_own_defaults_are_shown(void **state)
   program_free(&result);
 }
 
+static void a_level_that_a_task_does_not_have_is_null(void **state)
+{
+  (void)state;
+  assert_prints(program(&folder, "oracle", "cannon", "--json"), "\"idle\":null");
+}
+
 static void a_task_is_drawn_with_the_best_shots_or_with_learnt_ones(void **state)
 {
   (void)state;
@@ -101,9 +129,11 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(help_and_version_are_at_hand),
+      cmocka_unit_test(a_listing_shows_one_by_its_name),
       cmocka_unit_test(tasks_are_listed_with_spaces_and_settings),
       cmocka_unit_test(listings_can_be_read_by_programs),
       cmocka_unit_test(a_learners_own_defaults_are_shown),
+      cmocka_unit_test(a_level_that_a_task_does_not_have_is_null),
       cmocka_unit_test(a_task_is_drawn_with_the_best_shots_or_with_learnt_ones),
   };
   return cmocka_run_group_tests(tests, create_folder, delete_folder);

@@ -16,6 +16,10 @@ static void unknown_names_get_the_nearest_one(void **state)
   assert_refused(program(&folder, "render", "canon"), 2, "did you mean cannon?");
   assert_refused(program(&folder, "help", "tusks"), 2, "did you mean tasks?");
   assert_refused(program(&folder, "tasks", "--jsno"), 2, "did you mean json?");
+  assert_refused(program(&folder, "tasks", "canon"), 2, "task: there is no task \"canon\"; did you mean cannon?");
+  assert_refused(program(&folder, "learners", "outcom"), 2, "did you mean outcome?");
+  assert_refused(program(&folder, "experiments", "nonsense"), 2, "nonsense");
+  assert_refused(program(&folder, "policy", "exprot"), 2, "there is no command \"exprot\"; did you mean export?");
 }
 
 static void values_that_are_none_are_named(void **state)
@@ -36,6 +40,7 @@ static void values_that_are_none_are_named(void **state)
   assert_refused(program(&folder, "run", "cannon", "--out", ""), 2, "--out: the path is empty");
   assert_refused(program(&folder, "render", "cannon", "--shots", "-3"), 2, "--shots");
   assert_refused(program(&folder, "render", "cannon", "-o", "picture.gif"), 2, "must end with .svg or .png");
+  assert_refused(program(&folder, "render", "cannon", "--stages", "1,2"), 2, "leave --stages out");
 }
 
 static void missing_and_spare_arguments_are_named(void **state)
@@ -45,7 +50,8 @@ static void missing_and_spare_arguments_are_named(void **state)
   assert_refused(program(&folder, "run", "cannon", "cannon"), 2, "one argument too many");
   assert_refused(program(&folder, "run", "cannon", "--episodes"), 2, "requires an argument");
   assert_refused(program(&folder, "render"), 2, "task: name a task");
-  assert_refused(program(&folder, "learners", "all"), 2, "\"all\" is one too many");
+  assert_refused(program(&folder, "learners", "random", "outcome"), 2, "\"outcome\" is one too many");
+  assert_refused(program(&folder, "policy"), 2, "Usage: fcps policy");
   program_result result = program_run(&folder, (const char *const[]){NULL});
   assert_refused(result, 2, "Usage: fcps COMMAND");
 }

@@ -48,25 +48,49 @@ expect 2 'E_[A-Z]*: kappa: "low"' new_wrong '{name: bo-fcps, kappa: 1}' --set ka
 [ ! -e wrong.fcps ] || complain 'a study was made in spite of an error'
 expect 2 'did you mean bo-fcps' "$fcps" study new wrong.fcps --problem throw.yaml --learner bo-fcsp
 expect 4 'missing.fcps' "$fcps" study ask missing.fcps --target x=1
+expect 4 'cannot be read' "$fcps" study status .
+! grep -q 'NOT stored' err || complain 'a command that reads speaks of storing'
+
+# the exit codes are the same in the help and in the document
+codes() { tr '\n' ' ' | sed 's/  */ /g; s/.*Exit codes: \(.*130 interrupted\.\).*/\1/'; }
+"$fcps" help | codes >out
+codes <"$FCPS_SOURCE_DIR/docs/study.md" | cmp -s - out || complain "other exit codes in docs/study.md than in the help: $(cat out)"
 
 # ask and tell
 expect 0 'learner bo-fcps' "$fcps" study new throw.fcps --problem throw.yaml --seed 1
 expect 4 'exists' "$fcps" study new throw.fcps --problem throw.yaml
+printf 'wind,x\n0.5,1\n' >one.csv
+expect 0 'W_NO_RESULTS' "$fcps" study best throw.fcps --target x=3 --environment wind=0
+expect 0 'W_NO_RESULTS' "$fcps" retarget throw.fcps one.csv
+expect 0 'W_NO_RESULTS' "$fcps" policy export throw.fcps -o empty.policy
 expect 2 'wind is missing' "$fcps" study ask throw.fcps --target x=3
 expect 2 'did you mean x\|Choose from: x' "$fcps" study ask throw.fcps --target y=3 --environment wind=0
 expect 2 'target.x' "$fcps" study ask throw.fcps --target x=30 --environment wind=0
 expect 0 '"ask":1,"target":{"x":3' "$fcps" study ask throw.fcps --target x=3 --environment wind=0 --client a --json
-cp out first
-expect 0 '"ask":1' "$fcps" study ask throw.fcps --target x=4 --environment wind=0 --client a --json
+grep -q '"repeated":false' out || complain "a new ask does not say so: $(cat out)"
+sed 's/false/true/' out >first
+expect 0 '"ask":1.*"repeated":true' "$fcps" study ask throw.fcps --target x=3 --environment wind=0 --client a --json
 cmp -s out first || complain 'the client did not get its ask again'
+[ ! -s err ] || complain "words about another context where it is the same: $(cat err)"
+expect 0 'W_OTHER_CONTEXT: .*unfinished ask 1 of a.*forget throw.fcps 1' \
+  "$fcps" study ask throw.fcps --target x=4 --environment wind=0 --client a --shell
+grep -qx 'repeated=1' out && grep -qx 'x=3' out || complain "the client did not get its ask again: $(cat out)"
 expect 0 '^speed=' "$fcps" study ask throw.fcps --target x=3 --environment wind=0 --shell
-for name in PATH IFS LD_PRELOAD; do
+grep -qx 'repeated=0' out || complain "a new ask does not say so: $(cat out)"
+for name in PATH IFS LD_PRELOAD repeated; do
   printf 'parameters: {%s: [0, 1]}\noutcome: [o]\nreward: o\n' $name >shell.yaml
   rm -f shell.fcps
   "$fcps" study new shell.fcps --problem shell.yaml >out
   expect 2 "dimension $name would overwrite" "$fcps" study ask shell.fcps --shell
   expect 0 "\"ask\":1,.*\"$name\":" "$fcps" study ask shell.fcps --json
 done
+expect 0 'unfinished *ask 2: target x=3, environment wind=0, parameters speed=' "$fcps" study status throw.fcps
+grep -q 'unfinished *ask 1 of a: target x=3' out || complain "the ask of a client is not shown: $(cat out)"
+expect 0 '"pending":2,"pending_asks":\[{"ask":1,"target":{"x":3.*"client":"a"},{"ask":2,.*"speed":.*"client":""}\]' \
+  "$fcps" study status throw.fcps --json
+expect 2 'one of --json and --shell' "$fcps" study ask throw.fcps --target x=3 --environment wind=0 --json --shell
+expect 2 '--target: is given twice; values are joined' "$fcps" study ask throw.fcps --target x=1 --target y=2
+expect 2 'not ok' "$fcps" study tell throw.fcps 2 --failed slipped --status ok
 expect 2 'client of `fcps run`' "$fcps" study ask throw.fcps --target x=3 --environment wind=0 --client run
 expect 2 'does not choose' "$fcps" study choose throw.fcps
 expect 0 'stored result of ask 1, reward' "$fcps" study tell throw.fcps 1 --outcome land=2.5
@@ -145,7 +169,7 @@ for learner in aces faces outcome-active; do
     expect 0 'stored' "$fcps" study tell $learner.fcps $x --outcome land=$x
   done
   expect 0 '"ask":6' "$fcps" study choose $learner.fcps --client a --json
-  cp out first
+  sed 's/false/true/' out >first
   expect 0 '"ask":6' "$fcps" study choose $learner.fcps --client a --json
   cmp -s out first || complain "$learner: the client did not get its choice again"
   expect 0 'ask 7' "$fcps" study choose $learner.fcps --target x=2
@@ -291,6 +315,8 @@ expect 2 'no column "wind"' "$fcps" retarget straight.fcps incomplete.csv
 "$fcps" policy export straight.fcps -o throw.policy
 expect 0 'parameters' "$fcps" policy query throw.policy --target x=2 --environment wind=0
 cmp -s out best || complain 'the policy file answers otherwise than the study'
+! "$fcps" study best straight.fcps --target x=2 --environment wind=0 2>&1 | grep -q W_NO_RESULTS ||
+  complain 'an answer from results is called a guess'
 expect 2 'no policy file\|not JSON' "$fcps" policy query throw.yaml --target x=2 --environment wind=0
 
 # learners without a model know what to do, not what it earns
@@ -347,6 +373,37 @@ expect 0 'saved' "$fcps" study repair copy.fcps --to saved.fcps
 expect 0 '12, of which 0 failed' "$fcps" study status saved.fcps
 dd if=/dev/zero of=copy.fcps bs=512 seek=1 count=20 conv=notrunc 2>/dev/null
 expect 3 'repair' "$fcps" study status copy.fcps
+
+# what repair saves is a study, or it is said what is lost; a file without its end is read as far as it goes
+whole=$(wc -c <straight.fcps)
+head -c $((whole - 2000)) straight.fcps >cut.fcps
+expect 3 'repair cut.fcps' "$fcps" study status cut.fcps
+expect 0 'saved' "$fcps" study repair cut.fcps --to from-cut.fcps
+expect 0 'rollouts *[0-9]' "$fcps" study status from-cut.fcps
+whole=$(wc -c <saved.fcps)
+head -c $((whole - 4096)) saved.fcps >short.fcps
+expect 3 'repair short.fcps' "$fcps" study status short.fcps
+got=0
+"$fcps" study repair short.fcps --to from-short.fcps >out 2>err || got=$?
+opens=0
+"$fcps" study status from-short.fcps >status 2>&1 || opens=$?
+[ $got -eq $opens ] || complain "repair ends with $got, opening what it made with $opens: $(cat out err status)"
+! grep -q 'study repair' err || complain 'a repair that fails advises a repair'
+python3 - <<'PYTHON'
+import shutil, sqlite3
+shutil.copy("saved.fcps", "forgetful.fcps")
+study = sqlite3.connect("forgetful.fcps")
+study.execute("DELETE FROM texts WHERE key = 'learner'")
+study.commit()
+PYTHON
+expect 3 "records of forgetful.fcps are saved in from-forgetful.fcps.*no 'learner'" \
+  "$fcps" study repair forgetful.fcps --to from-forgetful.fcps
+[ -e from-forgetful.fcps ] || complain 'the records that could be read are not there'
+printf 'no study at all' >text
+expect 3 'nothing of text can be read' "$fcps" study repair text --to from-text.fcps
+[ ! -e from-text.fcps ] || complain 'a repair of nothing left a file'
+expect 4 'cannot read nope.fcps' "$fcps" study repair nope.fcps --to from-nope.fcps
+! grep -q 'NOT stored' err || complain 'a command that reads speaks of storing'
 
 # a full device is noticed
 if [ -e /dev/full ]; then

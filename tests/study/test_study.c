@@ -314,6 +314,8 @@ static void every_change_knows_what_it_replaced(void **state)
   assert_replaced(s, 2, "0,3");
   assert_replaced(s, 3, "-2*abs(x-land)");
   assert_replaced(s, 4, NULL);
+  assert_ok(fcps_study_amend(s, "bounds.land", "-1,1", &error));
+  assert_replaced(s, 4, "none");
   fcps_study_close(s);
 }
 
@@ -423,6 +425,32 @@ static void a_second_run_is_refused_by_name_and_others_are_not(void **state)
   assert_int_not_equal(access(lock, F_OK), 0);
 }
 
+static void only_a_study_is_deleted(void **state)
+{
+  (void)state;
+  fcps_error error = {0};
+  char other[160];
+  snprintf(other, sizeof other, "%s/precious.txt", test_folder);
+  FILE *file = fopen(other, "w");
+  assert_non_null(file);
+  fputs("years of work, and no study", file);
+  fclose(file);
+  assert_int_equal(fcps_study_remove(other, &error), FCPS_ERR_FORMAT);
+  assert_non_null(strstr(error.message, "Nothing was changed"));
+  assert_int_equal(access(other, F_OK), 0);
+
+  assert_ok(fcps_study_remove(test_path, &error)); // none there
+  fcps_study_close(make_study(test_path, throw_yaml, NULL));
+  assert_int_equal(truncate(test_path, 2000), 0); // damaged, but still known for what it was
+  assert_ok(fcps_study_remove(test_path, &error));
+  assert_int_not_equal(access(test_path, F_OK), 0);
+  file = fopen(test_path, "w"); // its making was interrupted
+  assert_non_null(file);
+  fclose(file);
+  assert_ok(fcps_study_remove(test_path, &error));
+  assert_int_not_equal(access(test_path, F_OK), 0);
+}
+
 static void space_is_kept_while_a_result_is_expected(void **state)
 {
   (void)state;
@@ -492,6 +520,7 @@ int main(void)
       TEST(a_policy_that_predicts_nothing_never_has_converged),
       TEST(an_import_adds_each_row_once_or_none),
       TEST(a_second_run_is_refused_by_name_and_others_are_not),
+      TEST(only_a_study_is_deleted),
       TEST(space_is_kept_while_a_result_is_expected),
       TEST(the_order_is_that_of_events_whatever_the_clock_says),
   };
