@@ -136,8 +136,9 @@ static void bad_queries_and_texts_are_refused(void **state)
   assert_string_equal(fcps_policy_error(policy)->field, "target.y");
   assert_status(fcps_policy_query(policy, NULL, wind, parameters, NULL), FCPS_ERR_ARGUMENT);
   assert_string_equal(fcps_policy_error(policy)->field, "target");
-  assert_status(fcps_policy_query(policy, wind, NULL, parameters, NULL), FCPS_ERR_ARGUMENT);
   const double origin[2] = {0, 0};
+  assert_status(fcps_policy_query(policy, origin, NULL, parameters, NULL), FCPS_ERR_ARGUMENT);
+  assert_string_equal(fcps_policy_error(policy)->field, "environment");
   assert_status(fcps_policy_query(policy, origin, wind, NULL, NULL), FCPS_ERR_ARGUMENT);
   assert_string_equal(fcps_policy_error(policy)->field, "parameters");
   assert_ok(fcps_policy_save(policy, &text, &error));
