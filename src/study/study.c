@@ -42,6 +42,12 @@ static bool retire(fcps_study *s, fcps_problem_file *file)
   return true;
 }
 
+void fcps_study_drop_old_files(fcps_study *s)
+{
+  while (s->old_count > 0)
+    fcps_problem_file_destroy(s->old_files[--s->old_count]);
+}
+
 fcps_status fcps_study_read_problem(fcps_study *s, const fcps_setting *extra, fcps_error *error)
 {
   if (!s->text) return FCPS_OK;
@@ -187,8 +193,7 @@ void fcps_study_close(fcps_study *s)
   fcps_study_release(s);
   fcps_store_close(s->store);
   fcps_problem_file_destroy(s->file);
-  for (size_t i = 0; i < s->old_count; i++)
-    fcps_problem_file_destroy(s->old_files[i]);
+  fcps_study_drop_old_files(s);
   free(s->old_files);
   if (s->owner) s->options.maker->destroy(s->owner);
   free(s->origin);

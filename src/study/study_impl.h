@@ -107,6 +107,9 @@ study_ask *fcps_study_find_ask(const fcps_study *study, int64_t id);
 study_tell *fcps_study_find_tell(const fcps_study *study, int64_t ask, int evidence);
 study_tell *fcps_study_find_result(const fcps_study *study, int64_t sequence);
 
+/* Frees the problem files that were replaced: no policy made before may be left (study.c). */
+void fcps_study_drop_old_files(fcps_study *study);
+
 /* Reads the problem again with all changes of the history, and one more where `extra` is not NULL (study.c). */
 fcps_status fcps_study_read_problem(fcps_study *study, const fcps_setting *extra, fcps_error *error);
 

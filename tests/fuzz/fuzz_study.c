@@ -115,6 +115,7 @@ static fcps_study *empty_study(fcps_store *store)
   fcps_study_clear_index(study);
   if (is_amended && fcps_study_read_problem(study, NULL, NULL) != FCPS_OK) abort();
   fcps_study_drop_learner(study);
+  fcps_study_drop_old_files(study);
   fcps_store_close(study->store);
   study->store = store;
   return study;
