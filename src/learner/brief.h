@@ -20,8 +20,8 @@ fcps_status fcps_learner_load_brief(fcps_learner **learner, const fcps_problem *
                                     const char *text, fcps_learner_refill_fn *refill, void *user, fcps_error *error);
 
 /* For a learner that takes the place of an earlier one, which handed out asks up to `id`: its own, and the random
- * numbers that hang on them, follow those. */
-void fcps_learner_follow(fcps_learner *learner, int64_t id);
+ * numbers that hang on them, follow those. false where no learner hands out such an ask. */
+bool fcps_learner_follow(fcps_learner *learner, int64_t id);
 
 /* Adds a trial that was asked for and is under way. */
 fcps_status fcps_learner_store_pending(fcps_learner *learner, int64_t id, const double *target,

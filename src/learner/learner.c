@@ -100,9 +100,11 @@ fcps_status fcps_learner_store_pending(fcps_learner *learner, int64_t id, const 
   return FCPS_OK;
 }
 
-void fcps_learner_follow(fcps_learner *learner, int64_t id)
+bool fcps_learner_follow(fcps_learner *learner, int64_t id)
 {
+  if (id < 1 || id == INT64_MAX) return false;
   if (learner->next_id <= id) learner->next_id = id + 1;
+  return true;
 }
 
 static int find_pending(const fcps_learner *learner, int64_t id)

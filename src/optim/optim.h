@@ -46,7 +46,8 @@ typedef struct fcps_optimum {
 fcps_status fcps_direct_maximize(const fcps_objective *objective, int budget, double *x, fcps_optimum *optimum);
 
 /* L-BFGS-B 3.0 [byrd1995, morales2011] from x, at most `budget` evaluations (at least 1), stops when the projected
- * gradient or the relative gain of a step is at most `tolerance` (e.g. 1e-7). The result is never worse than the start. */
+ * gradient or the relative gain of a step is at most `tolerance` (e.g. 1e-7). The result is never worse than the
+ * start. */
 fcps_status fcps_lbfgsb_maximize(const fcps_objective *objective, int budget, double tolerance, double *x,
                                  fcps_optimum *optimum);
 

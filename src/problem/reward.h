@@ -2,9 +2,9 @@
 /* The reward and the achieved target of a problem as formulas over the names of its dimensions.
  *
  * Besides the dimensions, the reward may use `present` (1, or 0 where the outcome is absent: the names of the outcome
- * and `distance` then have no value, and a formula that uses one of them without `present` is NaN) and, where every target has an achieved
- * formula, `distance`: the Euclidean distance of target and achieved target, the short way round where a target is
- * periodic.
+ * and `distance` then have no value, and a formula that uses one of them without `present` is NaN) and, where every
+ * target has an achieved formula, `distance`: the Euclidean distance of target and achieved target, the short way round
+ * where a target is periodic.
  */
 #ifndef FCPS_PROBLEM_REWARD_H
 #define FCPS_PROBLEM_REWARD_H

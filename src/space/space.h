@@ -46,8 +46,8 @@ fcps_status fcps_space_check_values(const fcps_space *space, const char *label, 
                                     fcps_error *error);
 
 /* `values` -> unit cube and back, for one point. Linear and logarithmic dimensions map bounds to 0 and 1; integers
- * share the interval equally, and come back rounded. Periodic values are wrapped first, other values outside the bounds map
- * outside [0,1]; fcps_space_from_unit clips. Dimensions without bounds stay as they are. */
+ * share the interval equally, and come back rounded. Periodic values are wrapped first, other values outside the bounds
+ * map outside [0,1]; fcps_space_from_unit clips. Dimensions without bounds stay as they are. */
 void fcps_space_to_unit(const fcps_space *space, const double *values, double *unit);
 void fcps_space_from_unit(const fcps_space *space, const double *unit, double *values);
 

@@ -78,8 +78,8 @@ fcps_status fcps_store_sqlite_create(fcps_store **store, const char *path, fcps_
                                      fcps_error *error);
 fcps_status fcps_store_sqlite_open(fcps_store **store, const char *path, fcps_store_options options, fcps_error *error);
 
-/* Whether a file says of itself that it is a study; also fine where it is empty or not there. Reads no more than its head:
- * what follows may be damaged. */
+/* Whether a file says of itself that it is a study; also fine where it is empty or not there. Reads no more than its
+ * head: what follows may be damaged. */
 fcps_status fcps_store_sqlite_recognize(const char *path, fcps_error *error);
 
 /* Copies what can be read of a damaged file into a new one; says how many records were saved. */

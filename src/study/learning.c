@@ -128,8 +128,8 @@ static fcps_status follow_asks(fcps_study *s, fcps_error *error)
   fcps_status status = FCPS_OK;
   for (size_t i = 0; !status && i < s->ask_count; i++) {
     const study_ask *ask = &s->asks[i];
-    fcps_learner_follow(s->learner, ask->learner_id);
-    if (ask->state == FCPS_ASK_PENDING && learner_id(s, ask->id) != FCPS_NOT_ASKED)
+    const bool is_one = fcps_learner_follow(s->learner, ask->learner_id); // a damaged journal says anything
+    if (is_one && ask->state == FCPS_ASK_PENDING && learner_id(s, ask->id) != FCPS_NOT_ASKED)
       status = fcps_learner_store_pending(s->learner, ask->learner_id, ask->numbers,
                                           ask->numbers + study_environment_offset(s),
                                           ask->numbers + study_parameters_offset(s), error);

@@ -2,6 +2,7 @@
 /* The ask/tell contract, for every learner that is built in: refusals, pending asks, resuming bit by bit. */
 #include "base/rng.h"
 #include "check.h"
+#include "learner/brief.h"
 #include "toy.h"
 
 #include <fcps/fcps.h>
@@ -167,6 +168,20 @@ static void a_design_repeats_nothing_after_a_forgotten_ask(void **state)
         assert_true(j == 0 || j == 3 || memcmp(p[i], p[j], sizeof p[i]) != 0);
     fcps_learner_destroy(learner);
   }
+}
+
+static void asks_follow_those_of_an_earlier_learner(void **state)
+{
+  (void)state;
+  fcps_learner *learner = create("bo-fcps", NULL);
+  double target[2] = {0, 0}, wind[1] = {0}, parameters[2];
+  int64_t id;
+  assert_true(fcps_learner_follow(learner, 7) && fcps_learner_follow(learner, 3));
+  assert_false(fcps_learner_follow(learner, INT64_MAX) || fcps_learner_follow(learner, 0) ||
+               fcps_learner_follow(learner, -5));
+  assert_ok(fcps_learner_ask(learner, target, wind, parameters, &id));
+  assert_int_equal(id, 8);
+  fcps_learner_destroy(learner);
 }
 
 static void rollouts_that_nobody_asked_for_teach_too(void **state)
@@ -387,6 +402,7 @@ int main(void)
       cmocka_unit_test(a_resumed_learner_goes_on_with_the_same_bits),
       cmocka_unit_test(pending_asks_are_saved_and_accounted_for),
       cmocka_unit_test(a_design_repeats_nothing_after_a_forgotten_ask),
+      cmocka_unit_test(asks_follow_those_of_an_earlier_learner),
       cmocka_unit_test(rollouts_that_nobody_asked_for_teach_too),
       cmocka_unit_test(bad_contexts_are_refused_with_the_field_named),
       cmocka_unit_test(choosing_needs_places_for_its_answer),

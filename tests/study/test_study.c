@@ -255,70 +255,6 @@ static void told_rewards_are_kept(void **state)
   fcps_study_close(s);
 }
 
-static void a_new_reward_scores_every_stored_rollout_again(void **state)
-{
-  (void)state;
-  fcps_study *s = make_study(test_path, throw_yaml, "bo-fcps"), *other = open_study(test_path);
-  for (int i = 0; i < 6; i++)
-    throw_once(s);
-  fcps_error error = {0};
-  assert_status(fcps_study_amend(s, "reward", "-abs(x-lnd)", &error), FCPS_ERR_FORMAT);
-  fcps_study_rollout before, after;
-  fcps_study_rollout_at(s, 3, &before);
-  assert_near(before.reward, -fabs(before.target[0] - before.outcome[0]) - 0.05 * before.parameters[0], 1e-13);
-  assert_ok(fcps_study_amend(s, "reward", "-10*abs(x-land)", &error));
-  fcps_study_rollout_at(s, 3, &after);
-  assert_near(after.reward, -10 * fabs(after.target[0] - after.outcome[0]), 1e-13);
-  throw_once(s);
-  // a process that had it open sees the change with its next call
-  throw_once(other);
-  fcps_study_rollout_at(other, 3, &before);
-  assert_near(before.reward, after.reward, 0);
-  assert_ok(fcps_study_amend(other, "bounds.speed", "0.5,1", &error));
-  throw_once(other);
-  fcps_study_rollout_at(other, 8, &after);
-  assert_true(after.parameters[0] >= 0.5 && after.parameters[0] <= 1.0);
-  assert_string_equal(fcps_study_event_at(other, 0)->text, "-10*abs(x-land)");
-  assert_string_equal(fcps_study_event_at(other, 1)->code, "bounds.speed");
-  assert_null(fcps_study_event_at(other, 2));
-  assert_status(fcps_study_amend(other, "reward", "told", &error), FCPS_ERR_UNSUPPORTED);
-  throw_once(other);
-  fcps_study_close(other);
-  throw_once(s);
-  fcps_study_close(s);
-}
-
-static void assert_replaced(const fcps_study *s, int index, const char *expected)
-{
-  char *text;
-  fcps_error error;
-  assert_ok(fcps_study_replaced(s, index, &text, &error));
-  if (expected)
-    assert_string_equal(text, expected);
-  else
-    assert_null(text);
-  fcps_free(text);
-}
-
-static void every_change_knows_what_it_replaced(void **state)
-{
-  (void)state;
-  fcps_study *s = make_study(test_path, throw_yaml, "bo-fcps");
-  fcps_error error = {0};
-  assert_ok(fcps_study_amend(s, "reward", "-2*abs(x-land)", &error));
-  assert_ok(fcps_study_note(s, "NOTE", "lunch", &error));
-  assert_ok(fcps_study_amend(s, "bounds.speed", "0.5,1", &error));
-  assert_ok(fcps_study_amend(s, "reward", "-3*abs(x-land)", &error));
-  assert_replaced(s, 0, "present ? -distance - 0.05*speed : -9");
-  assert_replaced(s, 1, NULL);
-  assert_replaced(s, 2, "0,3");
-  assert_replaced(s, 3, "-2*abs(x-land)");
-  assert_replaced(s, 4, NULL);
-  assert_ok(fcps_study_amend(s, "bounds.land", "-1,1", &error));
-  assert_replaced(s, 4, "none");
-  fcps_study_close(s);
-}
-
 static void a_policy_comes_from_the_stored_rollouts_alone(void **state)
 {
   (void)state;
@@ -514,8 +450,6 @@ int main(void)
       TEST(what_was_executed_and_measured_counts),
       TEST(a_result_that_nobody_asked_for_counts_once),
       TEST(told_rewards_are_kept),
-      TEST(a_new_reward_scores_every_stored_rollout_again),
-      TEST(every_change_knows_what_it_replaced),
       TEST(a_policy_comes_from_the_stored_rollouts_alone),
       TEST(a_policy_that_predicts_nothing_never_has_converged),
       TEST(an_import_adds_each_row_once_or_none),
