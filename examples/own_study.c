@@ -31,7 +31,7 @@ static fcps_status open_or_create(fcps_study **study, const char *path, fcps_err
 /* one trial: what was asked is stored before it is done, and the result before it counts */
 static fcps_status try_once(fcps_study *study, double target, double wind, fcps_error *error)
 {
-  fcps_trial trial;
+  fcps_ask trial;
   const fcps_status status = fcps_study_ask(study, "robot", &target, &wind, &trial, error);
   if (status != FCPS_OK) return status;
   const double land = throw_ball(trial.environment, trial.parameters); // an unfinished trial comes first, as it was

@@ -4,7 +4,7 @@
 #ifndef FCPS_TESTS_USUAL_PRIOR_H
 #define FCPS_TESTS_USUAL_PRIOR_H
 
-#include "gp/evidence.h"
+#include "gp/likelihood.h"
 
 #define USUAL_PRIOR(spread)                                                                                            \
   {                                                                                                                    \

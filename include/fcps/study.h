@@ -77,22 +77,22 @@ FCPS_API uint64_t fcps_study_seed(const fcps_study *study);
 typedef enum fcps_ask_state { FCPS_ASK_PENDING, FCPS_ASK_TOLD, FCPS_ASK_FORGOTTEN } fcps_ask_state;
 
 /* One ask. Pointers live until the next call that is not const. */
-typedef struct fcps_trial {
+typedef struct fcps_ask {
   int64_t id; /* from 1 */
   const double *target, *environment, *parameters;
   const char *client;
   fcps_ask_state state;
   bool is_repeated; /* it was pending already */
-} fcps_trial;
+} fcps_ask;
 
 /* Parameters worth trying in this context. A client (NULL or "": none) that has a pending ask gets that one again,
  * whatever the context. */
 FCPS_API fcps_status fcps_study_ask(fcps_study *study, const char *client, const double *target,
-                                    const double *environment, fcps_trial *trial, fcps_error *error);
+                                    const double *environment, fcps_ask *trial, fcps_error *error);
 
 /* The same with a context that an active learner chooses; see fcps_learner_choose. */
 FCPS_API fcps_status fcps_study_choose(fcps_study *study, const char *client, const fcps_free_dimensions *free_dims,
-                                       const double *target, const double *environment, fcps_trial *trial,
+                                       const double *target, const double *environment, fcps_ask *trial,
                                        fcps_error *error);
 
 /* Gives up a pending ask. Its result is still accepted if it comes. */
@@ -113,7 +113,7 @@ typedef struct fcps_study_result {
 
 typedef struct fcps_receipt {
   int64_t ask;       /* FCPS_NOT_ASKED for a rollout that nobody asked for */
-  int evidence;      /* this is result number `evidence` of the ask */
+  int result_number;      /* this is result number `evidence` of the ask */
   bool is_repeated;  /* the same result was stored before; nothing new was */
   bool is_late;      /* the ask had been given up or timed out; the result is used */
   bool is_flagged;   /* outcome, reward or measured environment is not finite: stored; fcps_learner_tell says which
@@ -131,7 +131,7 @@ FCPS_API fcps_status fcps_study_tell(fcps_study *study, int64_t id, const fcps_s
                                      fcps_receipt *receipt, fcps_error *error);
 
 /* Of several results of an ask, uses number `evidence`. */
-FCPS_API fcps_status fcps_study_use(fcps_study *study, int64_t ask, int evidence, fcps_error *error);
+FCPS_API fcps_status fcps_study_use(fcps_study *study, int64_t ask, int result_number, fcps_error *error);
 
 /* Takes a result out of what the learner is told, or back in; by the sequence of fcps_study_rollout. It stays
  * stored. Of an ask, or a key, whose result was taken out another result is accepted. */
@@ -173,7 +173,7 @@ FCPS_API fcps_status fcps_study_outlook(fcps_study *study, fcps_policy *policy, 
 /* One stored result. Pointers live until the next call that is not const. */
 typedef struct fcps_study_rollout {
   int64_t sequence, ask;
-  int evidence;
+  int result_number;
   bool is_used, is_flagged, is_misplaced; /* as in a receipt */
   fcps_rollout_status status;
   const double *target, *environment, *parameters, *outcome; /* outcome NULL: absent */
@@ -187,7 +187,7 @@ typedef struct fcps_study_rollout {
 /* Sees what other processes have stored. Ask, tell, policy and the like do it by themselves. */
 FCPS_API fcps_status fcps_study_refresh(fcps_study *study, fcps_error *error);
 FCPS_API int fcps_study_ask_count(const fcps_study *study);
-FCPS_API void fcps_study_ask_at(const fcps_study *study, int index, fcps_trial *trial);
+FCPS_API void fcps_study_ask_at(const fcps_study *study, int index, fcps_ask *trial);
 FCPS_API int fcps_study_rollout_count(const fcps_study *study);
 FCPS_API void fcps_study_rollout_at(const fcps_study *study, int index, fcps_study_rollout *rollout);
 

@@ -4,7 +4,7 @@
 #define FCPS_ACQUISITION_ACQUISITION_H
 
 #include "model/model.h"
-#include "model/search.h"
+#include "search/search.h"
 
 typedef enum fcps_kappa_schedule {
   FCPS_KAPPA_CONSTANT,
@@ -22,7 +22,7 @@ typedef struct fcps_acquisition_settings {
 /* One decision: parameters (unit cube) for the context of `view`. */
 typedef struct fcps_decision {
   const fcps_acquisition_settings *settings;
-  fcps_view *view; /* NULL where the acquisition needs no model */
+  fcps_posterior *posterior; /* NULL where the acquisition needs no model */
   int n;           /* parameters */
   fcps_rng rng;
 } fcps_decision;

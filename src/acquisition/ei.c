@@ -4,7 +4,7 @@
 #include "acquisition/acquisition.h"
 
 typedef struct improvement {
-  fcps_view *view;
+  fcps_posterior *posterior;
   double best;
 } improvement;
 
@@ -12,33 +12,33 @@ static void batch(void *user, int n, int count, const double *points, double *va
 {
   (void)n;
   const improvement *i = user;
-  fcps_view_improvement(i->view, i->best, count, points, values);
+  fcps_posterior_improvement(i->posterior, i->best, count, points, values);
 }
 
 static double value(void *user, int n, const double *x, double *gradient)
 {
   (void)n;
   const improvement *i = user;
-  if (gradient != NULL) return fcps_view_improvement_gradient(i->view, i->best, x, gradient);
+  if (gradient != NULL) return fcps_posterior_improvement_gradient(i->posterior, i->best, x, gradient);
   double result;
-  fcps_view_improvement(i->view, i->best, 1, x, &result);
+  fcps_posterior_improvement(i->posterior, i->best, 1, x, &result);
   return result;
 }
 
 static fcps_status select_ei(const fcps_decision *decision, double *unit)
 {
-  improvement i = {.view = decision->view, .best = fcps_view_incumbent(decision->view)};
+  improvement i = {.posterior = decision->posterior, .best = fcps_posterior_incumbent(decision->posterior)};
   const fcps_objective objective = {.n = decision->n,
                                     .value = value,
                                     .batch = batch,
-                                    .wraps = fcps_view_wraps(decision->view),
-                                    .levels = fcps_view_levels(decision->view),
-                                    .unit = fcps_view_unit(decision->view),
+                                    .wraps = fcps_posterior_wraps(decision->posterior),
+                                    .levels = fcps_posterior_levels(decision->posterior),
+                                    .unit = fcps_posterior_value_scale(decision->posterior),
                                     .user = &i};
   fcps_optimum optimum;
   const fcps_status status =
       fcps_search_maximize(&decision->settings->search, &objective, decision->rng, unit, &optimum);
-  return status == FCPS_OK ? fcps_view_failure(decision->view) : status;
+  return status == FCPS_OK ? fcps_posterior_failure(decision->posterior) : status;
 }
 
 const fcps_acquisition fcps_acquisition_ei = {"ei", true, select_ei, NULL};

@@ -36,7 +36,7 @@ static fcps_status shortlist(const fcps_decision *decision, fcps_rng *rng, int c
   if (ok) {
     double *mean = candidates + (size_t)count * n, *deviation = mean + count;
     fcps_points_uniform(rng, decision->n, count, candidates);
-    fcps_view_predict(decision->view, count, candidates, mean, deviation);
+    fcps_posterior_moments(decision->posterior, count, candidates, mean, deviation);
     for (int i = 0; i < count; i++)
       ranking[i] = (ranked){mean[i] + 2.0 * deviation[i], i};
     qsort(ranking, (size_t)count, sizeof *ranking, compare);
@@ -52,11 +52,11 @@ static fcps_status shortlist(const fcps_decision *decision, fcps_rng *rng, int c
 static fcps_status cloud(const fcps_decision *decision, fcps_rng *rng, double *points)
 {
   const int n = decision->n;
-  const bool *wraps = fcps_view_wraps(decision->view);
+  const bool *wraps = fcps_posterior_wraps(decision->posterior);
   fcps_optimum optimum;
   double *greedy = points; // the first of them
   const fcps_status status =
-      fcps_view_maximize(decision->view, 0.0, &decision->settings->search, *rng, greedy, &optimum);
+      fcps_search_ucb(decision->posterior, 0.0, &decision->settings->search, *rng, greedy, &optimum);
   for (int i = 1; i < CLOUD && status == FCPS_OK; i++) {
     const double deviation = widest * pow(narrowest / widest, (double)i / CLOUD);
     for (int d = 0; d < n; d++) {
@@ -71,7 +71,7 @@ static fcps_status select_thompson(const fcps_decision *decision, double *unit)
 {
   const int count = decision->settings->search.candidates, keep = count < LISTED ? count : LISTED;
   const int drawn = keep + CLOUD;
-  const size_t n = (size_t)decision->n, normals_count = (size_t)drawn * (size_t)fcps_view_outputs_count(decision->view);
+  const size_t n = (size_t)decision->n, normals_count = (size_t)drawn * (size_t)fcps_posterior_outputs_count(decision->posterior);
   double *points = fcps_allocate((size_t)drawn * (n + 1) + normals_count, sizeof(double));
   if (points == NULL) return FCPS_ERR_MEMORY;
   double *rewards = points + (size_t)drawn * n, *normals = rewards + drawn;
@@ -79,9 +79,9 @@ static fcps_status select_thompson(const fcps_decision *decision, double *unit)
   fcps_status status = shortlist(decision, &rng, count, keep, points);
   if (status == FCPS_OK) status = cloud(decision, &rng, points + (size_t)keep * n);
   if (status == FCPS_OK) {
-    fcps_levels_snap(decision->n, fcps_view_levels(decision->view), drawn, points);
+    fcps_levels_snap(decision->n, fcps_posterior_levels(decision->posterior), drawn, points);
     fcps_rng_normals(&rng, (int)normals_count, normals);
-    status = fcps_view_draw(decision->view, drawn, points, normals, rewards);
+    status = fcps_posterior_draw(decision->posterior, drawn, points, normals, rewards);
   }
   if (status == FCPS_OK) {
     int best = 0;

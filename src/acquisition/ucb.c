@@ -5,9 +5,9 @@
 #include <math.h>
 
 /* kappa after T rows of D inputs. */
-static double kappa_of(const fcps_acquisition_settings *settings, const fcps_view *view)
+static double kappa_of(const fcps_acquisition_settings *settings, const fcps_posterior *posterior)
 {
-  const double t = fcps_view_rows(view), d = fcps_view_dim(view), pi = 3.141592653589793, delta = 0.5;
+  const double t = fcps_posterior_rows(posterior), d = fcps_posterior_dim(posterior), pi = 3.141592653589793, delta = 0.5;
   if (t < 1 || settings->schedule == FCPS_KAPPA_CONSTANT) return settings->kappa;
   if (settings->schedule == FCPS_KAPPA_GP_UCB) return sqrt(4.0 * (d + 1.0) * log(t));
   return sqrt(2.0 * ((d / 2.0 + 2.0) * log(t) + log(pi * pi / (3.0 * delta))));
@@ -17,7 +17,7 @@ static fcps_status select_ucb(const fcps_decision *decision, double *unit)
 {
   const fcps_acquisition_settings *settings = decision->settings;
   fcps_optimum optimum;
-  return fcps_view_maximize(decision->view, kappa_of(settings, decision->view), &settings->search, decision->rng, unit,
+  return fcps_search_ucb(decision->posterior, kappa_of(settings, decision->posterior), &settings->search, decision->rng, unit,
                             &optimum);
 }
 

@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "experiment/single.h"
+#include "experiment/single_run.h"
 #include "format/file.h"
 
 #include <errno.h>
@@ -138,7 +138,7 @@ static void finish(run_pool *pool, run_process *worker, int outcome)
   const fcps_experiment *experiment = pool->experiment;
   const bool is_done =
       WIFEXITED(outcome) && WEXITSTATUS(outcome) == 0 &&
-      fcps_single_is_done(experiment, pool->options->directory, worker->row, experiment->seeds[worker->seed]);
+      fcps_run_result_is_done(experiment, pool->options->directory, worker->row, experiment->seeds[worker->seed]);
   if (is_done) {
     pool->done++;
     pool->row_seconds[worker->row] += fcps_clock_seconds() - worker->started;
@@ -266,7 +266,7 @@ static fcps_status pool_create(run_pool *pool)
     return fcps_error_memory(pool->error);
   }
   for (int i = 0; i < pool->total; i++) {
-    pool->is_done[i] = fcps_single_is_done(experiment, pool->options->directory, i % experiment->row_count,
+    pool->is_done[i] = fcps_run_result_is_done(experiment, pool->options->directory, i % experiment->row_count,
                                            experiment->seeds[i / experiment->row_count]);
     pool->done += pool->is_done[i];
   }
@@ -296,7 +296,7 @@ int fcps_experiment_done_count(const fcps_experiment *experiment, const char *di
   int done = 0;
   for (int row = 0; row < experiment->row_count; row++) {
     for (int i = 0; i < experiment->seed_count; i++)
-      done += fcps_single_is_done(experiment, directory, row, experiment->seeds[i]);
+      done += fcps_run_result_is_done(experiment, directory, row, experiment->seeds[i]);
   }
   return done;
 }

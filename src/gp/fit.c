@@ -18,7 +18,7 @@ static const double smallest_gain = 1e-4;
 static double objective(void *user, int n, const double *x, double *gradient)
 {
   (void)n;
-  return fcps_evidence_value(user, x, gradient);
+  return fcps_likelihood_value(user, x, gradient);
 }
 
 /* The start-th starting point: the last optimum, the prior's centre, then draws from the prior. */
@@ -38,12 +38,12 @@ static void starting_point(const fcps_gp *gp, const fcps_hyper_prior *prior, int
 }
 
 /* Maximizes from every start; writes the best point to `best` and returns its value, -INFINITY for none. */
-static double best_of_starts(const fcps_gp *gp, fcps_evidence *evidence, const fcps_hyper_prior *prior,
+static double best_of_starts(const fcps_gp *gp, fcps_likelihood *likelihood, const fcps_hyper_prior *prior,
                              fcps_fit_settings settings, fcps_rng rng, double *scratch, double *best)
 {
   const int count = FCPS_HYPER_COUNT(gp->dim);
   double *lower = scratch, *upper = lower + count, *x = upper + count;
-  const fcps_objective problem = {.n = count, .value = objective, .user = evidence};
+  const fcps_objective problem = {.n = count, .value = objective, .user = likelihood};
   double best_value = -INFINITY;
   fcps_hyper_bounds(prior, gp->dim, lower, upper);
   for (int start = 0; start < settings.starts; start++) {
@@ -89,20 +89,20 @@ static fcps_status find_hyper(const fcps_gp *gp, const fcps_hyper_prior *prior, 
                               fcps_fit_settings settings, int rows, int outputs, const double *y, fcps_rng rng,
                               double *scratch, double *best, double *value)
 {
-  fcps_evidence *evidence = NULL;
+  fcps_likelihood *likelihood = NULL;
   fcps_gp *sample = NULL;
   double *chosen = NULL;
   fcps_status status = FCPS_OK;
   if (rows <= FCPS_FIT_ROWS) {
-    status = fcps_evidence_create(&evidence, gp, prior, norm, rows, outputs, y);
+    status = fcps_likelihood_create(&likelihood, gp, prior, norm, rows, outputs, y);
   } else {
     chosen = fcps_allocate((size_t)outputs * FCPS_FIT_ROWS, sizeof(double));
     status = chosen != NULL ? choose_rows(gp, rows, outputs, y, &sample, chosen) : FCPS_ERR_MEMORY;
     if (status == FCPS_OK)
-      status = fcps_evidence_create(&evidence, sample, prior, norm, FCPS_FIT_ROWS, outputs, chosen);
+      status = fcps_likelihood_create(&likelihood, sample, prior, norm, FCPS_FIT_ROWS, outputs, chosen);
   }
-  if (status == FCPS_OK) *value = best_of_starts(gp, evidence, prior, settings, rng, scratch, best);
-  fcps_evidence_destroy(evidence);
+  if (status == FCPS_OK) *value = best_of_starts(gp, likelihood, prior, settings, rng, scratch, best);
+  fcps_likelihood_destroy(likelihood);
   fcps_gp_destroy(sample);
   free(chosen);
   return status;

@@ -4,7 +4,7 @@
 #define FCPS_GP_FIT_H
 
 #include "base/rng.h"
-#include "gp/evidence.h"
+#include "gp/likelihood.h"
 
 typedef struct fcps_fit_settings {
   int starts;  /* 1: the last optimum; 2: and the prior's centre; more: and draws from the prior */

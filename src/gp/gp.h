@@ -118,10 +118,10 @@ void fcps_gp_predict_gradient(const fcps_gp *gp, const fcps_gp_outputs *outputs,
                               double *variance_gradient);
 
 /* The same at several points, for searches that go on side by side: a look at all of them, whose triangular solves
- * share a pass over the factor, then the answers one by one. fcps_gp_crowd says how many points to look at, at most:
+ * share a pass over the factor, then the answers one by one. fcps_gp_prefetch_count says how many points to look at, at most:
  * one where the factor is small enough for the cache, and solving alone costs the same. */
-int fcps_gp_crowd(const fcps_gp *gp, const fcps_gp_work *work);
-void fcps_gp_look(const fcps_gp *gp, const fcps_gp_outputs *outputs, int count, const double *points,
+int fcps_gp_prefetch_count(const fcps_gp *gp, const fcps_gp_work *work);
+void fcps_gp_prefetch(const fcps_gp *gp, const fcps_gp_outputs *outputs, int count, const double *points,
                   bool with_variances, fcps_gp_work *work);
 
 /* The answer for `point`, which stood at place `place` in the last look. */

@@ -188,14 +188,14 @@ static void gradient_of_sum(const fcps_gp *gp, const fcps_gp_work *work, int row
   }
 }
 
-int fcps_gp_crowd(const fcps_gp *gp, const fcps_gp_work *work)
+int fcps_gp_prefetch_count(const fcps_gp *gp, const fcps_gp_work *work)
 {
   return gp->factored > FCPS_CHOL_CACHED_ROWS ? work->crowd : 1;
 }
 
 /* work->k and work->slope: covariances of the points with the rows, and their slopes; work->variance = sf^2 - |v|^2
  * with v = L^-1 k, and work->solve = L^-T v = K^-1 k. */
-void fcps_gp_look(const fcps_gp *gp, const fcps_gp_outputs *outputs, int count, const double *points,
+void fcps_gp_prefetch(const fcps_gp *gp, const fcps_gp_outputs *outputs, int count, const double *points,
                   bool with_variances, fcps_gp_work *work)
 {
   const int rows = with_variances ? gp->factored : outputs->count;
@@ -250,7 +250,7 @@ void fcps_gp_predict_gradient(const fcps_gp *gp, const fcps_gp_outputs *outputs,
                               fcps_gp_work *work, double *mean, double *variance, double *mean_gradient,
                               double *variance_gradient)
 {
-  fcps_gp_look(gp, outputs, 1, point, variance != NULL, work);
+  fcps_gp_prefetch(gp, outputs, 1, point, variance != NULL, work);
   fcps_gp_gradient_at(gp, outputs, 0, point, work, mean, variance, mean_gradient, variance_gradient);
 }
 

@@ -52,7 +52,7 @@ void fcps_slice_sweep(const fcps_density *density, double *x, double *value, fcp
 
 static double evidence_of(void *user, const double *x)
 {
-  return fcps_evidence_value(user, x, NULL);
+  return fcps_likelihood_value(user, x, NULL);
 }
 
 /* The numbers of a chain: bounds, widths, and where it is. */
@@ -60,7 +60,7 @@ typedef struct chain {
   double *lower, *upper, *width, *x;
 } chain;
 
-static void begin(const fcps_gp *gp, const fcps_hyper_prior *prior, const double *start, fcps_evidence *evidence,
+static void begin(const fcps_gp *gp, const fcps_hyper_prior *prior, const double *start, fcps_likelihood *likelihood,
                   chain *c, double *value)
 {
   const int count = FCPS_HYPER_COUNT(gp->dim);
@@ -68,10 +68,10 @@ static void begin(const fcps_gp *gp, const fcps_hyper_prior *prior, const double
   for (int i = 0; i < count; i++)
     c->width[i] = i < gp->dim ? prior->length_sd : i == gp->dim ? prior->signal_sd : prior->noise_sd;
   memcpy(c->x, start, (size_t)count * sizeof(double));
-  *value = fcps_evidence_value(evidence, c->x, NULL);
+  *value = fcps_likelihood_value(likelihood, c->x, NULL);
   if (isfinite(*value)) return;
   fcps_hyper_centre(prior, gp->dim, c->x);
-  *value = fcps_evidence_value(evidence, c->x, NULL);
+  *value = fcps_likelihood_value(likelihood, c->x, NULL);
 }
 
 fcps_status fcps_gp_sample(const fcps_gp *gp, const fcps_hyper_prior *prior, fcps_gp_norm norm, int rows, int outputs,
@@ -81,17 +81,17 @@ fcps_status fcps_gp_sample(const fcps_gp *gp, const fcps_hyper_prior *prior, fcp
   double value, *numbers = fcps_allocate(4 * n, sizeof(double));
   if (numbers == NULL) return FCPS_ERR_MEMORY;
   chain c = {numbers, numbers + n, numbers + 2 * n, numbers + 3 * n};
-  fcps_evidence *evidence = NULL;
-  const fcps_status status = fcps_evidence_create(&evidence, gp, prior, norm, rows, outputs, y);
+  fcps_likelihood *likelihood = NULL;
+  const fcps_status status = fcps_likelihood_create(&likelihood, gp, prior, norm, rows, outputs, y);
   if (status == FCPS_OK) {
-    begin(gp, prior, start, evidence, &c, &value);
-    const fcps_density density = {(int)n, evidence_of, evidence, c.lower, c.upper, c.width};
+    begin(gp, prior, start, likelihood, &c, &value);
+    const fcps_density density = {(int)n, evidence_of, likelihood, c.lower, c.upper, c.width};
     for (int s = -burn; s < count; s++) {
       if (isfinite(value)) fcps_slice_sweep(&density, c.x, &value, &rng);
       if (s >= 0) memcpy(samples + (size_t)s * n, c.x, n * sizeof(double));
     }
   }
-  fcps_evidence_destroy(evidence);
+  fcps_likelihood_destroy(likelihood);
   free(numbers);
   return status;
 }

@@ -4,7 +4,7 @@
 #define FCPS_GP_SLICE_H
 
 #include "base/rng.h"
-#include "gp/evidence.h"
+#include "gp/likelihood.h"
 
 /* Log density up to a constant; -INFINITY where there is none. */
 typedef double fcps_log_density_fn(void *user, const double *x);

@@ -100,7 +100,7 @@ static fcps_status take_rows(const search *s, int count, const int *chosen, fcps
 }
 
 /* Raises evidence[k] (k = 0 ... rows) to that of the first k rows of `part`, which are in the order of s->chosen. */
-static void raise_prefixes(search *s, const fcps_gp *part, double *evidence)
+static void raise_prefixes(search *s, const fcps_gp *part, double *likelihood)
 {
   const double log_2pi = 1.8378770664093453;
   const int n = s->rows, q = s->outputs;
@@ -123,26 +123,26 @@ static void raise_prefixes(search *s, const fcps_gp *part, double *evidence)
       total[2] -= 0.5 * (sums[2 * o] - sums[2 * o + 1] * sums[2 * o + 1] / (total[0] + 1.0) + log(1.0 + total[0])) +
                   total[1] + 0.5 * (k + 1) * log_2pi;
     }
-    evidence[k + 1] = fmax(evidence[k + 1], total[2]);
+    likelihood[k + 1] = fmax(likelihood[k + 1], total[2]);
   }
 }
 
 /* Cheap evidence of all prefixes of the order in s->chosen, the best over fixed hyper-parameters. */
-static fcps_status judge_prefixes(search *s, double *evidence)
+static fcps_status judge_prefixes(search *s, double *likelihood)
 {
   fcps_gp *part = NULL;
   fcps_status status = take_rows(s, s->rows, s->chosen, &part);
   if (status != FCPS_OK) return status;
-  evidence[0] = 0.0;
+  likelihood[0] = 0.0;
   for (int k = 1; k <= s->rows; k++)
-    evidence[k] = -INFINITY;
+    likelihood[k] = -INFINITY;
   for (int f = 0; f < FACTORS; f++) {
     fcps_hyper_centre(&s->prior, s->gp->dim, s->hyper);
     for (int d = 0; d < s->gp->dim; d++)
       s->hyper[d] += log(length_factors[f]);
     fcps_gp_set_hyper(part, s->hyper);
     status = fcps_gp_factorize(part, s->rows);
-    if (status == FCPS_OK) raise_prefixes(s, part, evidence);
+    if (status == FCPS_OK) raise_prefixes(s, part, likelihood);
     if (status == FCPS_ERR_MEMORY) break;
     status = FCPS_OK; // hyper-parameters that cannot be used judge nothing
   }
@@ -199,16 +199,16 @@ static fcps_status fitted_evidence(search *s, fcps_split split, int side, double
     for (size_t i = 0; i < (size_t)count; i++)
       s->part[o * (size_t)count + i] = s->y[o * n + (size_t)s->chosen[i]];
   fcps_gp *part = NULL;
-  fcps_evidence *evidence = NULL;
+  fcps_likelihood *likelihood = NULL;
   fcps_fit_result result;
   fcps_status status = take_rows(s, count, s->chosen, &part);
   if (status != FCPS_OK) return status;
   fcps_hyper_centre(&s->prior, s->gp->dim, s->hyper);
   fcps_gp_set_hyper(part, s->hyper);
   status = fcps_gp_fit(part, &s->prior, norm, s->fit, count, s->outputs, s->part, (fcps_rng){0}, &result);
-  if (status == FCPS_OK) status = fcps_evidence_create(&evidence, part, &s->prior, norm, count, s->outputs, s->part);
-  if (status == FCPS_OK) *value = fcps_evidence_value(evidence, part->hyper, NULL);
-  fcps_evidence_destroy(evidence);
+  if (status == FCPS_OK) status = fcps_likelihood_create(&likelihood, part, &s->prior, norm, count, s->outputs, s->part);
+  if (status == FCPS_OK) *value = fcps_likelihood_value(likelihood, part->hyper, NULL);
+  fcps_likelihood_destroy(likelihood);
   fcps_gp_destroy(part);
   if (status == FCPS_ERR_MEMORY) return status;
   if (status != FCPS_OK) *value = -INFINITY; // rows that no hyper-parameters fit speak against the split

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "learner/brief.h"
+#include "learner/partial_save.h"
 #include "problem/problem.h"
 #include "space/space.h"
 

@@ -21,8 +21,8 @@ static fcps_status outputs(const fcps_model *model, const double *target, double
 {
   (void)target;
   (void)error;
-  for (int i = 0; i < model->evidence.count; i++)
-    y[i] = model->evidence.rewards[i];
+  for (int i = 0; i < model->training.count; i++)
+    y[i] = model->training.rewards[i];
   return FCPS_OK;
 }
 

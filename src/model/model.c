@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What all models share: rows in the GP, fitting, growth, pending trials. */
-#include "model/chain.h"
-#include "model/input_noise.h"
-#include "model/leaves.h"
-#include "model/parts.h"
+#include "model/composite/ensemble.h"
+#include "model/composite/input_noise.h"
+#include "model/composite/split_model.h"
+#include "model/composite/per_output.h"
 
 #include "base/memory.h"
 #include "space/space.h"
@@ -16,7 +16,7 @@ static fcps_status stretch_lengths(fcps_model *model)
 {
   model->stretch = fcps_allocate((size_t)model->gp->dim, sizeof(double));
   if (model->stretch == NULL) return FCPS_ERR_MEMORY;
-  const int environment = fcps_model_chance_dim(model) - model->parameters.width;
+  const int environment = fcps_model_feasibility_dim(model) - model->parameters.width;
   const double factor = model->settings.environment_stretch;
   for (int d = 0; d < model->gp->dim; d++)
     model->stretch[d] = d < environment && factor > 0 ? factor : 1.0;
@@ -34,7 +34,7 @@ fcps_status fcps_model_create(fcps_model **model, const fcps_model_ops *ops, con
   made->problem = problem;
   made->settings = *settings;
   made->split = FCPS_NO_SPLIT;
-  fcps_rollouts_init(&made->evidence, problem);
+  fcps_rollouts_init(&made->training, problem);
   fcps_rollouts_init(&made->others, problem);
 
   const fcps_space *context[] = {&problem->environment, &problem->target};
@@ -50,7 +50,7 @@ fcps_status fcps_model_create(fcps_model **model, const fcps_model_ops *ops, con
     return status;
   }
   fcps_hyper_centre(&made->settings.prior, dim, made->gp->hyper);
-  status = fcps_parts_create(made);
+  status = fcps_per_output_create(made);
   if (status == FCPS_OK) status = fcps_input_noise_create(made);
   if (status != FCPS_OK) {
     fcps_model_destroy(made);
@@ -63,17 +63,17 @@ fcps_status fcps_model_create(fcps_model **model, const fcps_model_ops *ops, con
 void fcps_model_destroy(fcps_model *model)
 {
   if (model == NULL) return;
-  fcps_leaves_drop(model);
-  fcps_chain_drop(model);
+  fcps_split_model_drop(model);
+  fcps_hyper_samples_drop(model);
   fcps_embedding_destroy(&model->context);
   fcps_embedding_destroy(&model->parameters);
-  fcps_rollouts_free(&model->evidence);
+  fcps_rollouts_free(&model->training);
   fcps_rollouts_free(&model->others);
-  fcps_parts_destroy(model);
+  fcps_per_output_destroy(model);
   free(model->input_noise);
   free(model->stretch);
-  fcps_chance_destroy(model->feasible);
-  fcps_chance_destroy(model->present);
+  fcps_label_classifier_destroy(model->feasibility);
+  fcps_label_classifier_destroy(model->present);
   free(model);
 }
 
@@ -86,11 +86,11 @@ fcps_status fcps_model_copy(const fcps_model *model, const fcps_problem *problem
   (*copy)->searched = model->searched;
   for (int d = 0; d < model->parameters.count && model->input_noise != NULL; d++)
     (*copy)->input_noise[d] = model->input_noise[d];
-  status = fcps_rollouts_copy(&model->evidence, &(*copy)->evidence);
+  status = fcps_rollouts_copy(&model->training, &(*copy)->training);
   if (status == FCPS_OK) status = fcps_rollouts_copy(&model->others, &(*copy)->others);
-  if (status == FCPS_OK) status = fcps_parts_copy(model, *copy);
-  if (status == FCPS_OK) status = fcps_leaves_copy(model, *copy);
-  if (status == FCPS_OK) status = fcps_chain_copy(model, *copy);
+  if (status == FCPS_OK) status = fcps_per_output_copy(model, *copy);
+  if (status == FCPS_OK) status = fcps_split_model_copy(model, *copy);
+  if (status == FCPS_OK) status = fcps_hyper_samples_copy(model, *copy);
   if (status != FCPS_OK) {
     fcps_model_destroy(*copy);
     *copy = NULL;
@@ -129,7 +129,7 @@ static fcps_status add_row(fcps_model *model, const double *target, const double
   double *row = fcps_allocate((size_t)model->gp->dim + scratch_size(model), sizeof(double));
   if (row == NULL) return FCPS_ERR_MEMORY;
   row_of(model, target, environment, parameters, row + model->gp->dim, row);
-  const fcps_status status = fcps_parts_add(model, row);
+  const fcps_status status = fcps_per_output_add(model, row);
   free(row);
   return status;
 }
@@ -140,12 +140,12 @@ fcps_status fcps_model_add(fcps_model *model, const fcps_rollout *rollout)
   fcps_model_clear_pending(model);
   const fcps_status status = add_row(model, rollout->target, rollout->environment, rollout->parameters);
   if (status != FCPS_OK) return status;
-  if (fcps_rollouts_add(&model->evidence, rollout) != FCPS_OK) {
-    fcps_parts_truncate(model, model->evidence.count);
+  if (fcps_rollouts_add(&model->training, rollout) != FCPS_OK) {
+    fcps_per_output_truncate(model, model->training.count);
     return FCPS_ERR_MEMORY;
   }
-  if (fcps_leaves_add(model, rollout) != FCPS_OK) {
-    fcps_model_truncate(model, model->evidence.count - 1);
+  if (fcps_split_model_add(model, rollout) != FCPS_OK) {
+    fcps_model_truncate(model, model->training.count - 1);
     return FCPS_ERR_MEMORY;
   }
   return FCPS_OK;
@@ -153,9 +153,9 @@ fcps_status fcps_model_add(fcps_model *model, const fcps_rollout *rollout)
 
 void fcps_model_truncate(fcps_model *model, int count)
 {
-  if (count < model->evidence.count) model->evidence.count = count;
-  fcps_leaves_truncate(model);
-  fcps_chain_drop_twins(model);
+  if (count < model->training.count) model->training.count = count;
+  fcps_split_model_truncate(model);
+  fcps_hyper_samples_drop_members(model);
   fcps_model_clear_pending(model);
 }
 
@@ -163,7 +163,7 @@ void fcps_model_truncate(fcps_model *model, int count)
 static fcps_status outputs_for(const fcps_model *model, int count, const double *targets, int *sets, double **y,
                                fcps_error *error)
 {
-  const size_t numbers = (size_t)model->evidence.count * (size_t)model->ops->width(model->problem);
+  const size_t numbers = (size_t)model->training.count * (size_t)model->ops->width(model->problem);
   *sets = model->ops->has_target_outputs ? count : 1;
   *y = fcps_allocate(numbers * (size_t)*sets + 1, sizeof(double));
   if (*y == NULL) return FCPS_ERR_MEMORY;
@@ -183,16 +183,16 @@ enum { FEW_ROWS = 30, COLD_EVERY = 25 };
 static fcps_fit_settings starts_due(const fcps_model *model)
 {
   fcps_fit_settings fit = model->settings.fit;
-  const bool is_near = model->evidence.count / COLD_EVERY == model->fitted / COLD_EVERY;
+  const bool is_near = model->training.count / COLD_EVERY == model->fitted / COLD_EVERY;
   if (model->fitted >= FEW_ROWS && is_near) fit.starts = 1;
   return fit;
 }
 
 static fcps_status fit_hyper(fcps_model *model, int outputs, const double *y, fcps_rng rng, fcps_fit_result *result)
 {
-  const int rows = model->evidence.count;
-  return model->settings.fit.samples > 1 ? fcps_chain_fit(model, rows, outputs, y, rng, result)
-                                         : fcps_parts_fit(model, starts_due(model), rows, outputs, y, rng, result);
+  const int rows = model->training.count;
+  return model->settings.fit.samples > 1 ? fcps_hyper_samples_fit(model, rows, outputs, y, rng, result)
+                                         : fcps_per_output_fit(model, starts_due(model), rows, outputs, y, rng, result);
 }
 
 /* The noise of inexact inputs follows from the fit, and the next fit from it; the first is therefore made twice. */
@@ -211,14 +211,14 @@ fcps_status fcps_model_fit(fcps_model *model, int count, const double *targets, 
                            fcps_error *error)
 {
   fcps_model_clear_pending(model);
-  const int rows = model->evidence.count, width = model->ops->width(model->problem);
+  const int rows = model->training.count, width = model->ops->width(model->problem);
   int sets;
   double *y;
   fcps_status status = outputs_for(model, count, targets, &sets, &y, error);
   if (status != FCPS_OK) return status;
-  status = fcps_leaves_search(model, width * sets, y);
+  status = fcps_split_model_search(model, width * sets, y);
   if (status == FCPS_OK && model->split.input >= 0)
-    status = fcps_leaves_fit(model, count, targets, rng, result, error);
+    status = fcps_split_model_fit(model, count, targets, rng, result, error);
   else if (status == FCPS_OK)
     status = fit_whole(model, width * sets, y, rng, result);
   if (status == FCPS_OK) {
@@ -235,16 +235,16 @@ static fcps_status condition_with_the_wholes_scale(const fcps_model *model, int 
                                                    double *y, fcps_gp_outputs *outputs, fcps_error *error)
 {
   const fcps_gp_norm none = {model->settings.norm.mean, FCPS_SCALING_NONE};
-  const int rows = model->evidence.count, columns = model->ops->width(model->problem) * sets;
+  const int rows = model->training.count, columns = model->ops->width(model->problem) * sets;
   int ignored;
   double *all, *scale = fcps_allocate(2 * (size_t)columns, sizeof(double));
   if (scale == NULL) return FCPS_ERR_MEMORY;
-  fcps_status status = outputs_for(model->whole, count, targets, &ignored, &all, error);
+  fcps_status status = outputs_for(model->parent, count, targets, &ignored, &all, error);
   if (status == FCPS_OK) {
-    fcps_gp_normalize(model->settings.norm, model->whole->evidence.count, columns, all, scale + columns, scale);
+    fcps_gp_normalize(model->settings.norm, model->parent->training.count, columns, all, scale + columns, scale);
     for (int i = 0; i < rows * columns; i++)
       y[i] /= scale[i / rows];
-    status = fcps_parts_condition(model, none, rows, columns, y, outputs);
+    status = fcps_per_output_condition(model, none, rows, columns, y, outputs);
     for (int o = 0; o < columns && status == FCPS_OK; o++) {
       outputs->offset[o] *= scale[o];
       outputs->scale[o] *= scale[o];
@@ -258,16 +258,16 @@ static fcps_status condition_with_the_wholes_scale(const fcps_model *model, int 
 fcps_status fcps_model_condition(const fcps_model *model, int count, const double *targets, fcps_gp_outputs *outputs,
                                  fcps_error *error)
 {
-  const int rows = model->evidence.count;
+  const int rows = model->training.count;
   int sets;
   double *y;
   fcps_status status = outputs_for(model, count, targets, &sets, &y, error);
   if (status != FCPS_OK) return status;
-  if (model->whole != NULL && rows < FCPS_LEAF_ROWS)
+  if (model->parent != NULL && rows < FCPS_SPLIT_MODEL_ROWS)
     status = condition_with_the_wholes_scale(model, count, targets, sets, y, outputs, error);
   else
     status =
-        fcps_parts_condition(model, model->settings.norm, rows, model->ops->width(model->problem) * sets, y, outputs);
+        fcps_per_output_condition(model, model->settings.norm, rows, model->ops->width(model->problem) * sets, y, outputs);
   free(y);
   return status;
 }
@@ -285,15 +285,15 @@ fcps_status fcps_model_context(const fcps_model *model, const double *target, co
 fcps_status fcps_model_refresh(fcps_model *model)
 {
   fcps_model_clear_pending(model);
-  fcps_status status = model->split.input >= 0 ? fcps_leaves_refresh(model) : fcps_parts_grow(model);
-  if (status == FCPS_OK) status = fcps_model_judge(model);
-  return status == FCPS_OK && model->split.input < 0 ? fcps_chain_refresh(model) : status;
+  fcps_status status = model->split.input >= 0 ? fcps_split_model_refresh(model) : fcps_per_output_grow(model);
+  if (status == FCPS_OK) status = fcps_model_learn_feasibility(model);
+  return status == FCPS_OK && model->split.input < 0 ? fcps_hyper_samples_refresh(model) : status;
 }
 
 fcps_status fcps_model_restore(fcps_model *model, int part, const double *hyper, int base)
 {
-  if (base < 0 || base > model->evidence.count) return FCPS_ERR_ARGUMENT;
-  fcps_gp *gp = fcps_model_part(model, part);
+  if (base < 0 || base > model->training.count) return FCPS_ERR_ARGUMENT;
+  fcps_gp *gp = fcps_model_gp(model, part);
   fcps_gp_set_hyper(gp, hyper);
   if (base == 0) return FCPS_OK;
   const fcps_status status = fcps_gp_factorize(gp, base);
@@ -316,24 +316,24 @@ void fcps_model_add_pending(fcps_model *model, const double *target, const doubl
                             const double *parameters)
 {
   if (model->split.input >= 0) {
-    fcps_leaves_add_pending(model, target, environment, parameters);
+    fcps_split_model_add_pending(model, target, environment, parameters);
     return;
   }
-  for (int i = 0; i < model->twin_count; i++)
-    fcps_model_add_pending(model->twins[i], target, environment, parameters);
+  for (int i = 0; i < model->member_count; i++)
+    fcps_model_add_pending(model->members[i], target, environment, parameters);
   const int rows = model->gp->count;
   if (model->gp->factored != rows || add_row(model, target, environment, parameters) != FCPS_OK) return;
   bool is_in = true;
-  for (int i = 0; i < fcps_model_parts(model); i++)
-    is_in = append_last(fcps_model_part(model, i)) && is_in;
-  if (!is_in) fcps_parts_truncate(model, rows);
+  for (int i = 0; i < fcps_model_gp_count(model); i++)
+    is_in = append_last(fcps_model_gp(model, i)) && is_in;
+  if (!is_in) fcps_per_output_truncate(model, rows);
 }
 
 void fcps_model_clear_pending(fcps_model *model)
 {
-  fcps_parts_truncate(model, model->evidence.count);
-  for (int i = 0; i < model->twin_count; i++)
-    fcps_model_clear_pending(model->twins[i]);
+  fcps_per_output_truncate(model, model->training.count);
+  for (int i = 0; i < model->member_count; i++)
+    fcps_model_clear_pending(model->members[i]);
   for (int side = 0; side < 2; side++)
-    if (model->leaf[side] != NULL) fcps_model_clear_pending(model->leaf[side]);
+    if (model->child[side] != NULL) fcps_model_clear_pending(model->child[side]);
 }

@@ -16,12 +16,12 @@
 
 #include "gp/fit.h"
 #include "gp/split.h"
-#include "model/chance.h"
+#include "model/feasibility/label_classifier.h"
 #include "problem/rollouts.h"
 #include "space/embedding.h"
 
 typedef struct fcps_model fcps_model;
-typedef struct fcps_view fcps_view;
+typedef struct fcps_posterior fcps_posterior;
 
 typedef struct fcps_model_ops {
   const char *name;
@@ -71,29 +71,29 @@ struct fcps_model {
   fcps_model_settings settings;
   fcps_embedding context, parameters; /* unit coordinates -> features */
   double *stretch;                    /* of the length prior, for each feature */
-  fcps_rollouts evidence;             /* what the GP's rows were made from */
+  fcps_rollouts training;             /* what the GP's rows were made from */
   fcps_gp *gp;                        /* the evidence's rows first, then pending ones */
-  int peer_count;                     /* separate hyper-parameters: GPs of the outputs after the first, else none */
-  fcps_gp **peers;
+  int other_gp_count;                     /* separate hyper-parameters: GPs of the outputs after the first, else none */
+  fcps_gp **other_gps;
   double *input_noise;     /* deviation of each parameter, unit cube; NULL: they are exact */
   int fitted;              /* rows at the last fit; 0: never fitted */
   fcps_fit_result ending;  /* of the last fit */
   fcps_split split;        /* how the model has split; input -1: it has not */
   int searched;            /* rows at the last search for a split */
-  fcps_model *leaf[2];     /* then the models of both sides, which share the evidence, and `gp` rests */
-  const fcps_model *whole; /* of a leaf: the model that it is a side of */
+  fcps_model *child[2];     /* then the models of both sides, which share the evidence, and `gp` rests */
+  const fcps_model *parent; /* of a leaf: the model that it is a side of */
 
   // samples of hyper-parameters (model/chain.c): the GP's are the newest, the earlier ones have twins after a refresh
-  int chain_count, twin_count;
-  double *chain;      /* chain_count x FCPS_HYPER_COUNT */
-  fcps_model **twins; /* the same model with other hyper-parameters */
+  int hyper_sample_count, member_count;
+  double *hyper_samples;      /* chain_count x FCPS_HYPER_COUNT */
+  fcps_model **members; /* the same model with other hyper-parameters */
 
   // what may go wrong (model/doubt.c): up to date after fcps_model_refresh
   fcps_rollouts others;            /* told, but no rows of the GP: failed, or without what it needs */
-  fcps_chance *feasible;           /* that a trial does not fail; NULL while none has */
-  fcps_chance *present;            /* that there is an outcome (outcome outputs only); NULL while none was absent */
+  fcps_label_classifier *feasibility;           /* that a trial does not fail; NULL while none has */
+  fcps_label_classifier *present;            /* that there is an outcome (outcome outputs only); NULL while none was absent */
   bool is_presence_of_environment; /* the parameters are no inputs of `present` */
-  int judged;                      /* rollouts that both know */
+  int feasibility_rows;                      /* rollouts that both know */
 };
 
 /* Creates a model without evidence. Borrows `problem`, which must outlive it. */
@@ -118,19 +118,19 @@ fcps_status fcps_model_fit(fcps_model *model, int count, const double *targets, 
 fcps_status fcps_model_refresh(fcps_model *model);
 
 /* Learns `feasible` and `present` where rollouts came since the last time; part of fcps_model_refresh. */
-fcps_status fcps_model_judge(fcps_model *model);
+fcps_status fcps_model_learn_feasibility(fcps_model *model);
 
 /* The chance that each of `count` trials (rows in the problem's own units) does not fail and has an outcome. */
-fcps_status fcps_model_chances(const fcps_model *model, int count, const double *environments, const double *parameters,
+fcps_status fcps_model_feasibility(const fcps_model *model, int count, const double *environments, const double *parameters,
                                double *chances, fcps_error *error);
 
 /* Inputs of chances: the features of environment and parameters, never of the target. */
-int fcps_model_chance_dim(const fcps_model *model);
+int fcps_model_feasibility_dim(const fcps_model *model);
 
 /* Multiplies `values` of `count` trials, given by the GP's inputs (rows), by the chance that they do not fail: for what
  * a trial is worth, never negative, where a failed one is worth nothing. Leaves them as they are while no trial has
  * failed. `row` is scratch for the inputs of one chance. */
-void fcps_model_discount(const fcps_model *model, int count, const double *features, double *row, double *values);
+void fcps_model_weigh_by_feasibility(const fcps_model *model, int count, const double *features, double *row, double *values);
 
 /* Hyper-parameters and the size of the last full factorization of a part, as saved from an equal model with the same
  * evidence: afterwards both have the same bits. */
@@ -140,8 +140,8 @@ fcps_status fcps_model_restore(fcps_model *model, int part, const double *hyper,
 bool fcps_model_is_sampled(const fcps_model *model);
 
 /* The GPs: one for all outputs, or with separate hyper-parameters one for each of them. */
-int fcps_model_parts(const fcps_model *model);
-fcps_gp *fcps_model_part(const fcps_model *model, int part);
+int fcps_model_gp_count(const fcps_model *model);
+fcps_gp *fcps_model_gp(const fcps_model *model, int part);
 
 /* Inputs of trials without outcome yet: they reduce the deviation of views made afterwards, not the mean
  * (GP-BUCB [desautels2014]). One that cannot be added is skipped. Cleared by fcps_model_clear_pending. */
@@ -160,69 +160,69 @@ fcps_status fcps_model_context(const fcps_model *model, const double *target, co
 
 /* Sees the model from a context. Borrows the model, which must not change while the view lives, and `error`, which gets
  * the words when a callback of the problem fails later. */
-fcps_status fcps_view_create(fcps_view **view, const fcps_model *model, const double *target, const double *environment,
+fcps_status fcps_posterior_create(fcps_posterior **posterior, const fcps_model *model, const double *target, const double *environment,
                              fcps_error *error);
-void fcps_view_destroy(fcps_view *view);
+void fcps_posterior_destroy(fcps_posterior *posterior);
 
 /* Reward of `count` parameter vectors (rows, unit cube): mean and latent standard deviation, which may be NULL. */
-void fcps_view_predict(fcps_view *view, int count, const double *unit, double *mean, double *deviation);
+void fcps_posterior_moments(fcps_posterior *posterior, int count, const double *unit, double *mean, double *deviation);
 
 /* The same with deviations that are never too small, much cheaper where there are many rows (fcps_gp_predict_bound).
  * false, and nothing done, where the outputs are outcomes: their rewards have no such bound. */
-bool fcps_view_bound(fcps_view *view, int count, const double *unit, double *mean, double *deviation);
+bool fcps_posterior_bound(fcps_posterior *posterior, int count, const double *unit, double *mean, double *deviation);
 
 /* The same at one point, with gradients in the unit cube. `deviation` and its gradient may be NULL together. */
-void fcps_view_gradient(fcps_view *view, const double *unit, double *mean, double *deviation, double *mean_gradient,
+void fcps_posterior_gradient(fcps_posterior *posterior, const double *unit, double *mean, double *deviation, double *mean_gradient,
                         double *deviation_gradient);
 
 /* The same at `count` points (rows), with rows of gradients: cheaper than one by one where there are many rows. */
-void fcps_view_gradients(fcps_view *view, int count, const double *unit, double *mean, double *deviation,
+void fcps_posterior_gradients(fcps_posterior *posterior, int count, const double *unit, double *mean, double *deviation,
                          double *mean_gradient, double *deviation_gradient);
 
 /* Expected improvement E max(reward - best, 0) of `count` parameter vectors, and of one with its gradient; the largest
  * mean reward of the evidence's parameters in this context, for `best`. */
-void fcps_view_improvement(fcps_view *view, double best, int count, const double *unit, double *values);
-double fcps_view_improvement_gradient(fcps_view *view, double best, const double *unit, double *gradient);
-double fcps_view_incumbent(fcps_view *view);
+void fcps_posterior_improvement(fcps_posterior *posterior, double best, int count, const double *unit, double *values);
+double fcps_posterior_improvement_gradient(fcps_posterior *posterior, double best, const double *unit, double *gradient);
+double fcps_posterior_incumbent(fcps_posterior *posterior);
 
 /* The parameters of the evidence with that mean (unit cube); false where there is no evidence. */
-bool fcps_view_best_tried(fcps_view *view, double *unit);
+bool fcps_posterior_best_tried(fcps_posterior *posterior, double *unit);
 
 /* Rewards at `count` parameter vectors from one joint draw of the outputs, from count standard normals an output. */
-fcps_status fcps_view_draw(fcps_view *view, int count, const double *unit, const double *normals, double *rewards);
+fcps_status fcps_posterior_draw(fcps_posterior *posterior, int count, const double *unit, const double *normals, double *rewards);
 
-/* fcps_model_discount of `count` parameter vectors in this context. */
-void fcps_view_discount(fcps_view *view, int count, const double *unit, double *values);
+/* fcps_model_weigh_by_feasibility of `count` parameter vectors in this context. */
+void fcps_posterior_weigh_by_feasibility(fcps_posterior *posterior, int count, const double *unit, double *values);
 
 /* The outcome expected of one parameter vector, within its bounds, and its latent deviation (outcome space each, may be
  * NULL); false where the model has none. */
-bool fcps_view_outcome(fcps_view *view, const double *unit, double *mean, double *deviation);
+bool fcps_posterior_outcome(fcps_posterior *posterior, const double *unit, double *mean, double *deviation);
 
 /* FCPS_OK, or why the answers since the view was made cannot be trusted: a callback failed. */
-fcps_status fcps_view_failure(const fcps_view *view);
+fcps_status fcps_posterior_failure(const fcps_posterior *posterior);
 
 /* What acquisitions that think of several points at once need: the model (that of the context's side, where it has
  * split), its outputs for the target, and the features of the context. They live as long as the view. */
-const fcps_model *fcps_view_model(const fcps_view *view);
-const fcps_gp_outputs *fcps_view_outputs(const fcps_view *view);
-const double *fcps_view_context(const fcps_view *view);
+const fcps_model *fcps_posterior_model(const fcps_posterior *posterior);
+const fcps_gp_outputs *fcps_posterior_outputs(const fcps_posterior *posterior);
+const double *fcps_posterior_context(const fcps_posterior *posterior);
 
 /* The same context seen with another sample of the hyper-parameters, NULL after the last. The functions above average
  * over all; what comes from the view's model and outputs is of one. */
-fcps_view *fcps_view_next(const fcps_view *view);
+fcps_posterior *fcps_posterior_next(const fcps_posterior *posterior);
 
 /* How many rows the view knows, and how many inputs a row has: for schedules of kappa. */
-int fcps_view_rows(const fcps_view *view);
-int fcps_view_dim(const fcps_view *view);
-int fcps_view_outputs_count(const fcps_view *view);
+int fcps_posterior_rows(const fcps_posterior *posterior);
+int fcps_posterior_dim(const fcps_posterior *posterior);
+int fcps_posterior_outputs_count(const fcps_posterior *posterior);
 
 /* The parameters that vary: how many, which are full circles, and how many levels those have that are integers (0:
  * none; NULL where no parameter is one). */
-int fcps_view_parameters(const fcps_view *view);
-const bool *fcps_view_wraps(const fcps_view *view);
-const double *fcps_view_levels(const fcps_view *view);
+int fcps_posterior_parameters(const fcps_posterior *posterior);
+const bool *fcps_posterior_wraps(const fcps_posterior *posterior);
+const double *fcps_posterior_levels(const fcps_posterior *posterior);
 
 /* The reward that tolerances of a search in this context take for 1: less where rewards differ by little. */
-double fcps_view_unit(const fcps_view *view);
+double fcps_posterior_value_scale(const fcps_posterior *posterior);
 
 #endif

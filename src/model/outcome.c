@@ -23,9 +23,9 @@ static fcps_status outputs(const fcps_model *model, const double *target, double
 {
   (void)target;
   (void)error;
-  const int rows = model->evidence.count, q = model->problem->outcome.count;
+  const int rows = model->training.count, q = model->problem->outcome.count;
   for (int i = 0; i < rows; i++) {
-    const double *outcome = fcps_rollouts_outcome(&model->evidence, i);
+    const double *outcome = fcps_rollouts_outcome(&model->training, i);
     for (int j = 0; j < q; j++)
       y[(size_t)j * (size_t)rows + (size_t)i] = fcps_dimension_clip(model->problem->outcome.dims + j, outcome[j]);
   }

@@ -20,7 +20,7 @@ static bool is_usable(const fcps_problem *problem, const fcps_rollout *rollout)
 
 static fcps_status outputs(const fcps_model *model, const double *target, double *y, fcps_error *error)
 {
-  return fcps_rollouts_rescore(&model->evidence, model->problem, target, y, error);
+  return fcps_rollouts_rescore(&model->training, model->problem, target, y, error);
 }
 
 const fcps_model_ops fcps_model_rescored = {.name = "rescored",

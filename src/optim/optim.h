@@ -79,7 +79,7 @@ fcps_status fcps_multistart_choose(const fcps_objective *objective, int count, c
                                    const double *values, int wanted, int *chosen);
 
 /* Many maximizations side by side, so that an objective that is cheaper in batches sees batches. */
-typedef struct fcps_lockstep {
+typedef struct fcps_batch_newton {
   int n, searches;
   int group; /* so many searches in succession are for the same maximum: those that fall behind the best one give up */
 
@@ -90,13 +90,13 @@ typedef struct fcps_lockstep {
   const bool *wraps;   /* n flags, or NULL for none */
   const double *units; /* for each search the value that the tolerance takes for 1; NULL: 1 itself */
   void *user;
-} fcps_lockstep;
+} fcps_batch_newton;
 
 /* Climbs from each row of x (n >= 1) to a local maximum, with at most `budget` evaluations a search (at least 1); a
  * search ends when its next step is expected to gain at most `tolerance` of the value (or of 1). No result is worse
  * than its start. Searches of one group depend on each other, because those that are beaten give up where they are; on
  * those of other groups none depends, as long as values do not. */
-fcps_status fcps_lockstep_maximize(const fcps_lockstep *objective, int budget, double tolerance, double *x,
+fcps_status fcps_batch_newton_maximize(const fcps_batch_newton *objective, int budget, double tolerance, double *x,
                                    double *values);
 
 /* Coordinates with levels: levels[d] > 0 says that coordinate d has so many equal steps, of which the middles alone
@@ -117,11 +117,11 @@ void fcps_levels_snap(int n, const double *levels, int count, double *points);
 /* For objectives that are noisy steps without a gradient: evaluates the candidates as one batch, then in each round
  * `moves` Gaussian steps from each of the `keep` best points so far, all as one batch, with a deviation that shrinks.
  * Steps end on levels. */
-typedef struct fcps_narrow_settings {
+typedef struct fcps_shrinking_search_settings {
   int rounds, keep, moves;
   double deviation, shrink; /* of the first round, and from round to round */
-} fcps_narrow_settings;
-fcps_status fcps_narrow_maximize(const fcps_objective *objective, int count, const double *candidates,
-                                 const fcps_narrow_settings *settings, fcps_rng rng, double *x, fcps_optimum *optimum);
+} fcps_shrinking_search_settings;
+fcps_status fcps_shrinking_search_maximize(const fcps_objective *objective, int count, const double *candidates,
+                                 const fcps_shrinking_search_settings *settings, fcps_rng rng, double *x, fcps_optimum *optimum);
 
 #endif

@@ -4,8 +4,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "model/fan.h"
-#include "model/state.h"
+#include "search/batch.h"
+#include "model/save.h"
 #include "space/points.h"
 #include "space/space.h"
 
@@ -36,7 +36,7 @@ fcps_status fcps_policy_create_greedy(fcps_policy **policy, const fcps_problem *
   status = g != NULL ? fcps_model_copy(model, &(*policy)->problem, &g->model) : FCPS_ERR_MEMORY;
   if (status == FCPS_OK) {
     g->settings = *settings;
-    if (count > 0 && g->model->evidence.count > 0) {
+    if (count > 0 && g->model->training.count > 0) {
       fcps_fit_result result;
       const fcps_rng rng = fcps_rng_stream(settings->seed, FCPS_PURPOSE_FIT, 0);
       status = fcps_model_fit(g->model, count, targets, rng, &result, error);
@@ -53,7 +53,7 @@ fcps_status fcps_policy_create_greedy(fcps_policy **policy, const fcps_problem *
 
 /* The candidates of every query; their means in one context, and the best parameters for all contexts of the fan. */
 typedef struct batch {
-  fcps_fan *fan;
+  fcps_batch *batch;
   int candidates;
   double *unit, *means, *best;
 } batch;
@@ -62,14 +62,14 @@ typedef struct batch {
 static fcps_status search(const fcps_policy *policy, const batch *b, int count)
 {
   const fcps_search_settings *settings = &((const greedy *)policy->state)->settings.search;
-  if (fcps_fan_can_climb(b->fan)) return fcps_fan_climb(b->fan, settings, b->best);
+  if (fcps_batch_can_maximize(b->batch)) return fcps_batch_maximize(b->batch, settings, b->best);
   fcps_status status = FCPS_OK;
   for (int i = 0; i < count && status == FCPS_OK; i++) {
-    fcps_view *view;
+    fcps_posterior *posterior;
     fcps_optimum optimum;
-    status = fcps_fan_view(b->fan, i, &view, b->means);
+    status = fcps_batch_posterior(b->batch, i, &posterior, b->means);
     if (status == FCPS_OK)
-      status = fcps_view_refine(view, 0.0, settings, b->candidates, b->unit, b->means,
+      status = fcps_search_ucb_from(posterior, 0.0, settings, b->candidates, b->unit, b->means,
                                 b->best + (size_t)i * (size_t)policy->problem.parameters.count, &optimum);
   }
   return status;
@@ -87,7 +87,7 @@ static fcps_status answer(const fcps_policy *policy, const batch *b, int count, 
     fcps_space_to_unit(space, parameters + i * n, b->best + i * n); // integers were rounded
   }
   if (status != FCPS_OK || (rewards == NULL && deviations == NULL)) return status;
-  return fcps_fan_predict(b->fan, b->best, rewards, deviations);
+  return fcps_batch_predict(b->batch, b->best, rewards, deviations);
 }
 
 static fcps_status answer_all(const fcps_policy *policy, const batch *b, int count, const double *targets,
@@ -98,7 +98,7 @@ static fcps_status answer_all(const fcps_policy *policy, const batch *b, int cou
   fcps_status status = FCPS_OK;
   for (int first = 0, block; first < count && status == FCPS_OK; first += block) {
     const size_t row = (size_t)first;
-    status = fcps_fan_aim(b->fan, count - first, target > 0 ? targets + row * target : NULL,
+    status = fcps_batch_set_contexts(b->batch, count - first, target > 0 ? targets + row * target : NULL,
                           environment > 0 ? environments + row * environment : NULL, &block);
     if (status == FCPS_OK)
       status = answer(policy, b, block, parameters + row * (size_t)problem->parameters.count,
@@ -122,15 +122,15 @@ static fcps_status query_together(fcps_policy *policy, int count, const double *
   const greedy *g = policy->state;
   const int n = policy->problem.parameters.count;
   batch b = {.candidates = g->settings.search.candidates};
-  b.unit = fcps_allocate((size_t)b.candidates * ((size_t)n + 1) + (size_t)n * FCPS_FAN_CONTEXTS, sizeof(double));
+  b.unit = fcps_allocate((size_t)b.candidates * ((size_t)n + 1) + (size_t)n * FCPS_BATCH_CONTEXTS, sizeof(double));
   if (b.unit == NULL) return fcps_error_memory(error);
   b.means = b.unit + (size_t)b.candidates * (size_t)n;
   b.best = b.means + b.candidates;
   fcps_rng rng = fcps_rng_stream(g->settings.seed, FCPS_PURPOSE_POLICY, 0);
   fcps_points_uniform(&rng, n, b.candidates, b.unit);
-  fcps_status status = fcps_fan_create(&b.fan, g->model, b.candidates, b.unit, error);
+  fcps_status status = fcps_batch_create(&b.batch, g->model, b.candidates, b.unit, error);
   if (status == FCPS_OK) status = answer_all(policy, &b, count, targets, environments, parameters, rewards, deviations);
-  fcps_fan_destroy(b.fan);
+  fcps_batch_destroy(b.batch);
   free(b.unit);
   return status == FCPS_ERR_MEMORY ? fcps_error_memory(error) : status;
 }
@@ -143,23 +143,23 @@ static fcps_status query_batch(fcps_policy *policy, int count, const double *tar
 }
 
 /* Maximizes the mean: everywhere, or in a box around the best parameters tried where the search has a side. */
-static fcps_status maximize(const greedy *g, fcps_view *view, double *centre, double *unit)
+static fcps_status maximize(const greedy *g, fcps_posterior *posterior, double *centre, double *unit)
 {
   fcps_search_settings search = g->settings.search;
   const fcps_rng rng = fcps_rng_stream(g->settings.seed, FCPS_PURPOSE_POLICY, 0);
   fcps_optimum optimum;
-  if (search.side > 0.0 && fcps_view_best_tried(view, centre)) search.centre = centre;
-  return fcps_view_maximize(view, 0.0, &search, rng, unit, &optimum);
+  if (search.side > 0.0 && fcps_posterior_best_tried(posterior, centre)) search.centre = centre;
+  return fcps_search_ucb(posterior, 0.0, &search, rng, unit, &optimum);
 }
 
 /* The best parameters: those of a batch of one, where batches share work, so that both give the same answers. */
-static fcps_status best_parameters(fcps_policy *policy, fcps_view *view, const double *target,
+static fcps_status best_parameters(fcps_policy *policy, fcps_posterior *posterior, const double *target,
                                    const double *environment, double *unit, double *parameters, fcps_error *error)
 {
   const greedy *g = policy->state;
   const fcps_space *space = &policy->problem.parameters;
   if (shares_work(g)) return query_together(policy, 1, target, environment, parameters, NULL, NULL, error);
-  const fcps_status status = maximize(g, view, unit + space->count, unit);
+  const fcps_status status = maximize(g, posterior, unit + space->count, unit);
   if (status == FCPS_OK) fcps_space_from_unit(space, unit, parameters);
   return status;
 }
@@ -168,20 +168,20 @@ static fcps_status query(fcps_policy *policy, const double *target, const double
                          fcps_prediction *prediction, fcps_error *error)
 {
   greedy *g = policy->state;
-  fcps_view *view = NULL;
-  fcps_status status = fcps_view_create(&view, g->model, target, environment, error);
+  fcps_posterior *posterior = NULL;
+  fcps_status status = fcps_posterior_create(&posterior, g->model, target, environment, error);
   double *unit = fcps_allocate(2 * (size_t)policy->problem.parameters.count, sizeof(double));
   if (status == FCPS_OK && unit == NULL) status = fcps_error_memory(error);
-  if (status == FCPS_OK) status = best_parameters(policy, view, target, environment, unit, parameters, error);
+  if (status == FCPS_OK) status = best_parameters(policy, posterior, target, environment, unit, parameters, error);
   if (status == FCPS_OK) {
     fcps_space_to_unit(&policy->problem.parameters, parameters, unit); // integers were rounded
-    fcps_view_predict(view, 1, unit, &prediction->reward, &prediction->reward_deviation);
+    fcps_posterior_moments(posterior, 1, unit, &prediction->reward, &prediction->reward_deviation);
     prediction->has_reward = true;
-    prediction->has_outcome = fcps_view_outcome(view, unit, prediction->outcome, prediction->outcome_deviation);
-    status = fcps_view_failure(view);
+    prediction->has_outcome = fcps_posterior_outcome(posterior, unit, prediction->outcome, prediction->outcome_deviation);
+    status = fcps_posterior_failure(posterior);
   }
   free(unit);
-  fcps_view_destroy(view);
+  fcps_posterior_destroy(posterior);
   return status;
 }
 

@@ -35,7 +35,7 @@ static const char *output_name(const fcps_model *model, int part)
 {
   if (!model->ops->has_outcome_outputs) return "reward";
   const fcps_space *outcome = &model->problem->outcome;
-  return fcps_model_parts(model) > 1 || outcome->count == 1 ? outcome->dims[part].name : "outcome";
+  return fcps_model_gp_count(model) > 1 || outcome->count == 1 ? outcome->dims[part].name : "outcome";
 }
 
 static void describe_lengths(const fcps_model *model, const fcps_gp *gp, fcps_health *health)
@@ -60,24 +60,24 @@ static const char *step_text(const fcps_model *model)
 
 bool fcps_policy_health(const fcps_policy *policy, int index, fcps_health *health)
 {
-  const fcps_model *whole = policy->ops->model != NULL ? policy->ops->model(policy) : NULL;
-  if (whole == NULL) return false;
-  const bool is_split = whole->split.input >= 0;
-  const int parts = fcps_model_parts(whole);
+  const fcps_model *parent = policy->ops->model != NULL ? policy->ops->model(policy) : NULL;
+  if (parent == NULL) return false;
+  const bool is_split = parent->split.input >= 0;
+  const int parts = fcps_model_gp_count(parent);
   if (index < 0 || index >= (is_split ? 2 : 1) * parts) return false;
 
-  const fcps_model *model = is_split ? whole->leaf[index / parts] : whole;
-  const fcps_gp *gp = fcps_model_part(model, index % parts);
+  const fcps_model *model = is_split ? parent->child[index / parts] : parent;
+  const fcps_gp *gp = fcps_model_gp(model, index % parts);
   health->model = model->ops->name;
   health->output = output_name(model, index % parts);
-  health->split_by = is_split ? context_name(whole, whole->split.input) : NULL;
+  health->split_by = is_split ? context_name(parent, parent->split.input) : NULL;
   health->is_upper_side = is_split && index / parts == 1;
-  health->rollouts = model->evidence.count;
-  health->others = whole->others.count;
+  health->rollouts = model->training.count;
+  health->others = parent->others.count;
   health->noise = sqrt(fcps_gp_noise(gp));
   health->is_noise_share = model->settings.norm.scaling != FCPS_SCALING_NONE;
   health->jitter = gp->jitter;
-  health->fallback = step_text(is_split ? whole : model);
+  health->fallback = step_text(is_split ? parent : model);
   describe_lengths(model, gp, health);
   return true;
 }

@@ -6,7 +6,7 @@
 #include "linalg/cholesky.h"
 #include "linalg/dense.h"
 #include "problem/problem.h"
-#include "problem/state.h"
+#include "problem/save.h"
 #include "space/space.h"
 
 #include <math.h>

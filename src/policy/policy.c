@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "problem/problem.h"
-#include "problem/state.h"
+#include "problem/save.h"
 #include "space/space.h"
 
 #include <math.h>

@@ -5,7 +5,7 @@
 
 #include "format/json.h"
 #include "model/model.h"
-#include "model/search.h"
+#include "search/search.h"
 
 #include <fcps/policy.h>
 

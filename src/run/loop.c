@@ -45,7 +45,7 @@ static int64_t count_asked(const fcps_study *study, bool *is_unfinished)
   int64_t count = 0;
   *is_unfinished = false;
   for (int i = 0; i < fcps_study_ask_count(study); i++) {
-    fcps_trial trial;
+    fcps_ask trial;
     fcps_study_ask_at(study, i, &trial);
     if (strcmp(trial.client, client) != 0) continue;
     count++;
@@ -56,7 +56,7 @@ static int64_t count_asked(const fcps_study *study, bool *is_unfinished)
 
 /* ---------------------------------------------------------------------------------------------- one episode */
 
-static fcps_status observe_and_ask(run_loop *loop, int64_t index, bool is_unfinished, fcps_trial *trial)
+static fcps_status observe_and_ask(run_loop *loop, int64_t index, bool is_unfinished, fcps_ask *trial)
 {
   const fcps_run_options *options = loop->options;
   fcps_status status = FCPS_OK;
@@ -107,7 +107,7 @@ static fcps_status judge(run_loop *loop, const fcps_study_rollout *rollout)
 
 static fcps_status run_episode(run_loop *loop, int64_t index, bool is_unfinished)
 {
-  fcps_trial trial;
+  fcps_ask trial;
   const double start = fcps_clock_seconds();
   fcps_status status = observe_and_ask(loop, index, is_unfinished, &trial);
   if (status != FCPS_OK) return status;
@@ -167,7 +167,7 @@ static fcps_status show_earlier(run_loop *loop)
   int64_t number = 0;
   fcps_status status = FCPS_OK;
   for (int i = 0; status == FCPS_OK && number < loop->earlier; i++) {
-    fcps_trial trial;
+    fcps_ask trial;
     fcps_study_rollout rollout;
     fcps_study_ask_at(loop->study, i, &trial);
     if (strcmp(trial.client, client) != 0) continue;

@@ -5,7 +5,7 @@
 #include "problem/file_compare.h"
 #include "problem/problem.h"
 #include "run/loop.h"
-#include "task/external.h"
+#include "task/program/external.h"
 
 #include <string.h>
 
@@ -25,7 +25,7 @@ static fcps_status observe_context(void *self, int64_t episode, double *target, 
   return FCPS_OK;
 }
 
-static fcps_status run_trial(void *self, int64_t episode, const fcps_trial *trial, fcps_study_result *result,
+static fcps_status run_trial(void *self, int64_t episode, const fcps_ask *trial, fcps_study_result *result,
                              fcps_error *error)
 {
   (void)episode;

@@ -23,7 +23,7 @@ static fcps_status draw_context(void *self, int64_t episode, double *target, dou
   return FCPS_OK;
 }
 
-static fcps_status run_trial(void *self, int64_t episode, const fcps_trial *trial, fcps_study_result *result,
+static fcps_status run_trial(void *self, int64_t episode, const fcps_ask *trial, fcps_study_result *result,
                              fcps_error *error)
 {
   task_world *world = self;

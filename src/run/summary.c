@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* summary.json: what ran, and what came out. */
-#include "run/record_impl.h"
+#include "run/run_output_impl.h"
 
 #include "base/error.h"
 #include "format/file.h"
 #include "linalg/dense.h"
-#include "problem/state.h"
+#include "problem/save.h"
 
 #include <math.h>
 #include <string.h>
@@ -25,7 +25,7 @@ static fcps_json *copy_json(const fcps_json *json)
   return copy;
 }
 
-fcps_json *fcps_record_source_write(const fcps_study *study)
+fcps_json *fcps_run_output_source_write(const fcps_study *study)
 {
   const char *origin = fcps_study_origin(study);
   fcps_json *task = NULL, *json = fcps_json_object();
@@ -40,31 +40,31 @@ fcps_json *fcps_record_source_write(const fcps_study *study)
 }
 
 /* Every fifty episodes, as the paper's table, and the last. */
-static fcps_json *cumulative_json(const fcps_record *record)
+static fcps_json *cumulative_json(const fcps_run_output *record)
 {
   enum { EVERY = 50 };
-  const int64_t count = fcps_record_count(record);
+  const int64_t count = fcps_run_output_count(record);
   fcps_json *json = fcps_json_object();
   unsigned failed = !json;
   for (int64_t mark = 0; mark < count;) {
     mark = mark + EVERY < count ? mark + EVERY : count;
     char key[32];
     snprintf(key, sizeof key, "%lld", (long long)mark);
-    failed |= fcps_json_set(json, key, fcps_json_from_number(fcps_record_cumulative(record, mark)));
+    failed |= fcps_json_set(json, key, fcps_json_from_number(fcps_run_output_cumulative(record, mark)));
   }
   return fcps_json_whole(json, failed);
 }
 
 /* What came out, into `json`; returns 0 when all of it did. */
-static unsigned set_results(fcps_json *json, const fcps_record *record)
+static unsigned set_results(fcps_json *json, const fcps_run_output *record)
 {
-  unsigned failed = fcps_json_set(json, "episodes", fcps_json_from_integer(fcps_record_count(record)));
+  unsigned failed = fcps_json_set(json, "episodes", fcps_json_from_integer(fcps_run_output_count(record)));
   failed |= fcps_json_set(json, "cumulative", cumulative_json(record));
   failed |= fcps_json_set(json, "offline_mean", known(record->offline_mean));
   return failed;
 }
 
-char *fcps_record_summary(const fcps_record *record)
+char *fcps_run_output_summary(const fcps_run_output *record)
 {
   fcps_json *json = fcps_json_object();
   char *text = set_results(json, record) == 0 ? fcps_json_write(json) : NULL;
@@ -72,7 +72,7 @@ char *fcps_record_summary(const fcps_record *record)
   return text;
 }
 
-static fcps_json *summary_json(const fcps_record *record, double optimum)
+static fcps_json *summary_json(const fcps_run_output *record, double optimum)
 {
   fcps_json *json = fcps_json_object();
   unsigned failed = fcps_json_set(json, "source", copy_json(record->source));
@@ -84,9 +84,9 @@ static fcps_json *summary_json(const fcps_record *record, double optimum)
   return fcps_json_whole(json, failed);
 }
 
-fcps_status fcps_record_finish(fcps_record *record, double optimum, fcps_error *error)
+fcps_status fcps_run_output_finish(fcps_run_output *record, double optimum, fcps_error *error)
 {
-  char path[FCPS_RECORD_PATH];
+  char path[FCPS_RUN_OUTPUT_PATH];
   fcps_status status = fcps_file_join(record->directory, "summary.json", sizeof path, path, error);
   if (status != FCPS_OK) return status;
 

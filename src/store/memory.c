@@ -13,13 +13,13 @@ typedef struct named_text {
 
 typedef struct memory_store {
   fcps_store base;
-  fcps_store_record *records; /* with copies of their numbers and texts */
+  fcps_journal_record *records; /* with copies of their numbers and texts */
   size_t record_count, record_capacity, record_mark;
   named_text *texts; /* the last one of a key counts */
   size_t text_count, text_capacity, text_mark;
 } memory_store;
 
-static void free_record(fcps_store_record *record)
+static void free_record(fcps_journal_record *record)
 {
   // the copies were made by copy_record
   free((void *)(uintptr_t)record->target.values);
@@ -37,7 +37,7 @@ static bool copy_numbers(fcps_numbers *numbers)
   return numbers->values != NULL;
 }
 
-static bool copy_record(const fcps_store_record *record, fcps_store_record *copy)
+static bool copy_record(const fcps_journal_record *record, fcps_journal_record *copy)
 {
   *copy = *record;
   // each step runs, so that what failed is NULL and the rest is ours to free
@@ -103,11 +103,11 @@ static void memory_rollback(fcps_store *store)
   cut_texts(m, m->text_mark);
 }
 
-static fcps_status memory_append(fcps_store *store, const fcps_store_record *record, int64_t *sequence,
+static fcps_status memory_append(fcps_store *store, const fcps_journal_record *record, int64_t *sequence,
                                  fcps_error *error)
 {
   memory_store *m = (memory_store *)store;
-  fcps_store_record copy;
+  fcps_journal_record copy;
   if (!fcps_reserve((void **)&m->records, &m->record_capacity, m->record_count + 1, sizeof *m->records) ||
       !copy_record(record, &copy))
     return fcps_error_memory(error);
@@ -117,7 +117,7 @@ static fcps_status memory_append(fcps_store *store, const fcps_store_record *rec
   return FCPS_OK;
 }
 
-static fcps_status memory_each(fcps_store *store, int64_t after, fcps_store_record_fn *visit, void *user,
+static fcps_status memory_each(fcps_store *store, int64_t after, fcps_journal_fn *visit, void *user,
                                fcps_error *error)
 {
   const memory_store *m = (const memory_store *)store;

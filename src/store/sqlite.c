@@ -124,7 +124,7 @@ static void bind_reward(sqlite3_stmt *statement, int column, double value)
     sqlite3_bind_double(statement, column, value);
 }
 
-fcps_status fcps_sqlite_append(sqlite_store *s, const fcps_store_record *record, int64_t sequence, fcps_error *error)
+fcps_status fcps_sqlite_append(sqlite_store *s, const fcps_journal_record *record, int64_t sequence, fcps_error *error)
 {
   const fcps_status status = prepare(s, &s->append, "INSERT INTO journal VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?)", error);
   if (status) return status;
@@ -146,7 +146,7 @@ fcps_status fcps_sqlite_append(sqlite_store *s, const fcps_store_record *record,
   return finish(s, q, error);
 }
 
-static fcps_status sqlite_append(fcps_store *store, const fcps_store_record *record, int64_t *sequence,
+static fcps_status sqlite_append(fcps_store *store, const fcps_journal_record *record, int64_t *sequence,
                                  fcps_error *error)
 {
   sqlite_store *s = (sqlite_store *)store;
@@ -179,10 +179,10 @@ static bool column_numbers(sqlite_store *s, sqlite3_stmt *statement, int column,
   return true;
 }
 
-fcps_status fcps_sqlite_row(sqlite_store *s, sqlite3_stmt *q, fcps_store_record *record, fcps_error *error)
+fcps_status fcps_sqlite_row(sqlite_store *s, sqlite3_stmt *q, fcps_journal_record *record, fcps_error *error)
 {
-  *record = (fcps_store_record){.sequence = sqlite3_column_int64(q, 0),
-                                .kind = (fcps_store_record_kind)sqlite3_column_int(q, 1),
+  *record = (fcps_journal_record){.sequence = sqlite3_column_int64(q, 0),
+                                .kind = (fcps_journal_kind)sqlite3_column_int(q, 1),
                                 .ask = sqlite3_column_int64(q, 2),
                                 .other = sqlite3_column_int64(q, 3),
                                 .time_ms = sqlite3_column_int64(q, 4),
@@ -197,7 +197,7 @@ fcps_status fcps_sqlite_row(sqlite_store *s, sqlite3_stmt *q, fcps_store_record 
   return has_memory ? FCPS_OK : fcps_error_memory(error);
 }
 
-static fcps_status sqlite_each(fcps_store *store, int64_t after, fcps_store_record_fn *visit, void *user,
+static fcps_status sqlite_each(fcps_store *store, int64_t after, fcps_journal_fn *visit, void *user,
                                fcps_error *error)
 {
   sqlite_store *s = (sqlite_store *)store;
@@ -206,7 +206,7 @@ static fcps_status sqlite_each(fcps_store *store, int64_t after, fcps_store_reco
   sqlite3_bind_int64(s->each, 1, after);
   int code;
   while (!status && (code = sqlite3_step(s->each)) != SQLITE_DONE) {
-    fcps_store_record record;
+    fcps_journal_record record;
     status = code == SQLITE_ROW ? fcps_sqlite_row(s, s->each, &record, error) : fcps_sqlite_error(s, code, error);
     if (!status) status = visit(user, &record, error);
   }

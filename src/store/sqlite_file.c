@@ -178,10 +178,10 @@ static int64_t copy_records(sqlite_store *from, sqlite_store *to, const char *sq
   int64_t saved = 0;
   if (sqlite3_prepare_v2(from->db, sql, -1, &q, NULL) != SQLITE_OK) return 0;
   while (sqlite3_step(q) == SQLITE_ROW) {
-    fcps_store_record record;
+    fcps_journal_record record;
     if (fcps_sqlite_row(from, q, &record, NULL)) break;
     // where a page has lost its end, rows are left without content
-    if (record.kind < FCPS_RECORD_ASK || record.kind > FCPS_RECORD_DROP) continue;
+    if (record.kind < FCPS_JOURNAL_ASK || record.kind > FCPS_JOURNAL_DROP) continue;
     if (fcps_sqlite_append(to, &record, record.sequence, NULL)) break;
     saved++;
   }

@@ -24,10 +24,10 @@ fcps_status fcps_sqlite_error(sqlite_store *store, int code, fcps_error *error);
 fcps_status fcps_sqlite_full(sqlite_store *store, fcps_error *error);
 
 /* Appends a record, under `sequence` where that is positive. */
-fcps_status fcps_sqlite_append(sqlite_store *store, const fcps_store_record *record, int64_t sequence,
+fcps_status fcps_sqlite_append(sqlite_store *store, const fcps_journal_record *record, int64_t sequence,
                                fcps_error *error);
 
 /* The record in the current row of `statement`, which selects all columns of the journal. */
-fcps_status fcps_sqlite_row(sqlite_store *store, sqlite3_stmt *statement, fcps_store_record *record, fcps_error *error);
+fcps_status fcps_sqlite_row(sqlite_store *store, sqlite3_stmt *statement, fcps_journal_record *record, fcps_error *error);
 
 #endif

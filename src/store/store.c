@@ -37,13 +37,13 @@ void fcps_store_rollback(fcps_store *store)
   store->is_open = store->is_writing = false;
 }
 
-fcps_status fcps_store_append(fcps_store *store, const fcps_store_record *record, int64_t *sequence, fcps_error *error)
+fcps_status fcps_store_append(fcps_store *store, const fcps_journal_record *record, int64_t *sequence, fcps_error *error)
 {
   assert(store->is_writing);
   return store->ops->append(store, record, sequence, error);
 }
 
-fcps_status fcps_store_each(fcps_store *store, int64_t after, fcps_store_record_fn *visit, void *user,
+fcps_status fcps_store_each(fcps_store *store, int64_t after, fcps_journal_fn *visit, void *user,
                             fcps_error *error)
 {
   assert(store->is_open);

@@ -12,15 +12,15 @@
 #include <fcps/problem.h>
 
 /* Numbers are written to files: append, never renumber. */
-typedef enum fcps_store_record_kind {
-  FCPS_RECORD_ASK = 1,    /* parameters handed out; `other` is the learner's id */
-  FCPS_RECORD_TELL = 2,   /* a result; `other` counts the results of one ask from 1 */
-  FCPS_RECORD_FORGET = 3, /* an ask that will not be told */
-  FCPS_RECORD_USE = 4, /* of several results of an ask, use number `other`; without an ask the one with that sequence */
-  FCPS_RECORD_CHANGE = 5, /* the problem is amended: `client` names what, `text` is the new value */
-  FCPS_RECORD_NOTE = 6,   /* something worth knowing: `client` is a stable code, `text` the words */
-  FCPS_RECORD_DROP = 7    /* the result with sequence `other` no longer counts */
-} fcps_store_record_kind;
+typedef enum fcps_journal_kind {
+  FCPS_JOURNAL_ASK = 1,    /* parameters handed out; `other` is the learner's id */
+  FCPS_JOURNAL_TELL = 2,   /* a result; `other` counts the results of one ask from 1 */
+  FCPS_JOURNAL_FORGET = 3, /* an ask that will not be told */
+  FCPS_JOURNAL_USE = 4, /* of several results of an ask, use number `other`; without an ask the one with that sequence */
+  FCPS_JOURNAL_CHANGE = 5, /* the problem is amended: `client` names what, `text` is the new value */
+  FCPS_JOURNAL_NOTE = 6,   /* something worth knowing: `client` is a stable code, `text` the words */
+  FCPS_JOURNAL_DROP = 7    /* the result with sequence `other` no longer counts */
+} fcps_journal_kind;
 
 typedef struct fcps_numbers {
   int count;
@@ -28,9 +28,9 @@ typedef struct fcps_numbers {
 } fcps_numbers;
 
 /* One line of the journal. Texts are "" where there is none. */
-typedef struct fcps_store_record {
+typedef struct fcps_journal_record {
   int64_t sequence; /* from 1, set by the store */
-  fcps_store_record_kind kind;
+  fcps_journal_kind kind;
   int64_t ask;                     /* the ask concerned; 0 for none */
   int64_t other;                   /* see the kinds */
   int64_t time_ms;                 /* of the wall clock; for people, never for order */
@@ -38,19 +38,19 @@ typedef struct fcps_store_record {
   double reward, hindsight_reward; /* NaN: none */
   fcps_numbers target, environment, parameters, outcome;
   const char *client, *text;
-} fcps_store_record;
+} fcps_journal_record;
 
 typedef struct fcps_store fcps_store;
 
 /* Called for each record in order; its pointers live during the call. Another status than FCPS_OK ends the reading. */
-typedef fcps_status fcps_store_record_fn(void *user, const fcps_store_record *record, fcps_error *error);
+typedef fcps_status fcps_journal_fn(void *user, const fcps_journal_record *record, fcps_error *error);
 
 typedef struct fcps_store_ops {
   fcps_status (*begin)(fcps_store *store, bool writing, fcps_error *error);
   fcps_status (*commit)(fcps_store *store, fcps_error *error);
   void (*rollback)(fcps_store *store);
-  fcps_status (*append)(fcps_store *store, const fcps_store_record *record, int64_t *sequence, fcps_error *error);
-  fcps_status (*each)(fcps_store *store, int64_t after, fcps_store_record_fn *visit, void *user, fcps_error *error);
+  fcps_status (*append)(fcps_store *store, const fcps_journal_record *record, int64_t *sequence, fcps_error *error);
+  fcps_status (*each)(fcps_store *store, int64_t after, fcps_journal_fn *visit, void *user, fcps_error *error);
   fcps_status (*set)(fcps_store *store, const char *key, const char *text, fcps_error *error);
   fcps_status (*get)(fcps_store *store, const char *key, char **text, fcps_error *error);
   fcps_status (*reserve)(fcps_store *store, size_t bytes, fcps_error *error);
@@ -92,10 +92,10 @@ fcps_status fcps_store_begin(fcps_store *store, bool writing, fcps_error *error)
 fcps_status fcps_store_commit(fcps_store *store, fcps_error *error);
 void fcps_store_rollback(fcps_store *store); /* fine without begin */
 
-fcps_status fcps_store_append(fcps_store *store, const fcps_store_record *record, int64_t *sequence, fcps_error *error);
+fcps_status fcps_store_append(fcps_store *store, const fcps_journal_record *record, int64_t *sequence, fcps_error *error);
 
 /* Visits the records with a sequence above `after`. */
-fcps_status fcps_store_each(fcps_store *store, int64_t after, fcps_store_record_fn *visit, void *user,
+fcps_status fcps_store_each(fcps_store *store, int64_t after, fcps_journal_fn *visit, void *user,
                             fcps_error *error);
 
 /* Named texts; *text is NULL where there is none, else freed with free. */

@@ -17,10 +17,10 @@ study_ask *fcps_study_find_ask(const fcps_study *s, int64_t id)
   return NULL;
 }
 
-study_tell *fcps_study_find_tell(const fcps_study *s, int64_t ask, int evidence)
+study_tell *fcps_study_find_tell(const fcps_study *s, int64_t ask, int result_number)
 {
   for (size_t i = s->tell_count; i-- > 0;)
-    if (s->tells[i].ask == ask && s->tells[i].evidence == evidence) return &s->tells[i];
+    if (s->tells[i].ask == ask && s->tells[i].result_number == result_number) return &s->tells[i];
   return NULL;
 }
 
@@ -31,7 +31,7 @@ study_tell *fcps_study_find_result(const fcps_study *s, int64_t sequence)
   return NULL;
 }
 
-static fcps_status damaged(const fcps_store_record *record, fcps_error *error)
+static fcps_status damaged(const fcps_journal_record *record, fcps_error *error)
 {
   return fcps_error_set(error, FCPS_ERR_DAMAGED, "",
                         "record %lld of the study does not fit its problem. Nothing was changed.",
@@ -39,7 +39,7 @@ static fcps_status damaged(const fcps_store_record *record, fcps_error *error)
 }
 
 // the numbers of target, environment, parameters and outcome in one array
-static fcps_status join_numbers(const fcps_study *s, const fcps_store_record *r, bool has_outcome, double **numbers,
+static fcps_status join_numbers(const fcps_study *s, const fcps_journal_record *r, bool has_outcome, double **numbers,
                                 fcps_error *error)
 {
   const fcps_problem *p = &s->problem;
@@ -60,7 +60,7 @@ static fcps_status join_numbers(const fcps_study *s, const fcps_store_record *r,
   return FCPS_OK;
 }
 
-static fcps_status index_ask(fcps_study *s, const fcps_store_record *r, fcps_error *error)
+static fcps_status index_ask(fcps_study *s, const fcps_journal_record *r, fcps_error *error)
 {
   if (r->ask < 1 || (s->ask_count && r->ask <= s->asks[s->ask_count - 1].id)) return damaged(r, error);
   study_ask ask = {.id = r->ask, .learner_id = r->other, .sequence = r->sequence};
@@ -76,13 +76,13 @@ static fcps_status index_ask(fcps_study *s, const fcps_store_record *r, fcps_err
   return FCPS_OK;
 }
 
-static fcps_status index_tell(fcps_study *s, const fcps_store_record *r, fcps_error *error)
+static fcps_status index_tell(fcps_study *s, const fcps_journal_record *r, fcps_error *error)
 {
   if (r->status < 0 || r->status >= FCPS_ROLLOUT_STATUS_COUNT) return damaged(r, error);
   study_tell tell = {.sequence = r->sequence,
                      .ask = r->ask,
                      .time_ms = r->time_ms,
-                     .evidence = (int)r->other,
+                     .result_number = (int)r->other,
                      .present = r->outcome.values != NULL,
                      .is_used = r->other == 1,
                      .status = (fcps_rollout_status)r->status,
@@ -117,7 +117,7 @@ static bool is_same_trial(const study_tell *a, const study_tell *b)
   return a->ask != FCPS_NOT_ASKED || (a->key && b->key && strcmp(a->key, b->key) == 0);
 }
 
-static fcps_status index_use(fcps_study *s, const fcps_store_record *r, fcps_error *error)
+static fcps_status index_use(fcps_study *s, const fcps_journal_record *r, fcps_error *error)
 {
   study_ask *ask = fcps_study_find_ask(s, r->ask);
   study_tell *chosen =
@@ -126,12 +126,12 @@ static fcps_status index_use(fcps_study *s, const fcps_store_record *r, fcps_err
   for (size_t i = 0; i < s->tell_count; i++)
     if (is_same_trial(&s->tells[i], chosen)) s->tells[i].is_used = false;
   chosen->is_used = true;
-  if (ask) ask->used = chosen->evidence;
+  if (ask) ask->used = chosen->result_number;
   s->turning_point = r->sequence;
   return FCPS_OK;
 }
 
-static void index_drop(fcps_study *s, const fcps_store_record *r)
+static void index_drop(fcps_study *s, const fcps_journal_record *r)
 {
   study_tell *dropped = fcps_study_find_result(s, r->other);
   if (!dropped || !dropped->is_used) return; // a repaired study may have lost it
@@ -142,7 +142,7 @@ static void index_drop(fcps_study *s, const fcps_store_record *r)
 }
 
 // a note about the last result, written right after it; a repaired study may have lost that
-static fcps_status index_mark(fcps_study *s, const fcps_store_record *r, bool is_key, fcps_error *error)
+static fcps_status index_mark(fcps_study *s, const fcps_journal_record *r, bool is_key, fcps_error *error)
 {
   study_tell *tell = s->tell_count ? &s->tells[s->tell_count - 1] : NULL;
   if (!tell || tell->sequence != r->other) return FCPS_OK;
@@ -152,13 +152,13 @@ static fcps_status index_mark(fcps_study *s, const fcps_store_record *r, bool is
   return tell->key ? FCPS_OK : fcps_error_memory(error);
 }
 
-static fcps_status index_event(fcps_study *s, const fcps_store_record *r, fcps_error *error)
+static fcps_status index_event(fcps_study *s, const fcps_journal_record *r, fcps_error *error)
 {
   const bool is_key = strcmp(r->client, STUDY_KEY_CODE) == 0;
-  if (r->kind == FCPS_RECORD_NOTE && (is_key || strcmp(r->client, STUDY_MISPLACED_CODE) == 0))
+  if (r->kind == FCPS_JOURNAL_NOTE && (is_key || strcmp(r->client, STUDY_MISPLACED_CODE) == 0))
     return index_mark(s, r, is_key, error);
   study_event event = {.event = {.sequence = r->sequence, .time_ms = r->time_ms},
-                       .is_change = r->kind == FCPS_RECORD_CHANGE};
+                       .is_change = r->kind == FCPS_JOURNAL_CHANGE};
   event.code = fcps_copy_text(r->client);
   event.text = fcps_copy_text(r->text);
   if (!event.code || !event.text ||
@@ -174,28 +174,28 @@ static fcps_status index_event(fcps_study *s, const fcps_store_record *r, fcps_e
   return FCPS_OK;
 }
 
-fcps_status fcps_study_index(fcps_study *s, const fcps_store_record *r, fcps_error *error)
+fcps_status fcps_study_index(fcps_study *s, const fcps_journal_record *r, fcps_error *error)
 {
   fcps_status status = FCPS_OK;
   study_ask *ask = NULL;
   switch (r->kind) {
-  case FCPS_RECORD_ASK:
+  case FCPS_JOURNAL_ASK:
     status = index_ask(s, r, error);
     break;
-  case FCPS_RECORD_TELL:
+  case FCPS_JOURNAL_TELL:
     status = index_tell(s, r, error);
     break;
-  case FCPS_RECORD_USE:
+  case FCPS_JOURNAL_USE:
     status = index_use(s, r, error);
     break;
-  case FCPS_RECORD_DROP:
+  case FCPS_JOURNAL_DROP:
     index_drop(s, r);
     break;
-  case FCPS_RECORD_CHANGE:
-  case FCPS_RECORD_NOTE:
+  case FCPS_JOURNAL_CHANGE:
+  case FCPS_JOURNAL_NOTE:
     status = index_event(s, r, error);
     break;
-  case FCPS_RECORD_FORGET:
+  case FCPS_JOURNAL_FORGET:
     ask = fcps_study_find_ask(s, r->ask);
     if (ask && ask->state == FCPS_ASK_PENDING) ask->state = FCPS_ASK_FORGOTTEN;
     break;
@@ -231,10 +231,10 @@ int fcps_study_ask_count(const fcps_study *s)
   return (int)s->ask_count;
 }
 
-void fcps_study_ask_at(const fcps_study *s, int index, fcps_trial *trial)
+void fcps_study_ask_at(const fcps_study *s, int index, fcps_ask *trial)
 {
   const study_ask *ask = &s->asks[index];
-  *trial = (fcps_trial){.id = ask->id,
+  *trial = (fcps_ask){.id = ask->id,
                         .target = ask->numbers,
                         .environment = ask->numbers + study_environment_offset(s),
                         .parameters = ask->numbers + study_parameters_offset(s),
@@ -251,7 +251,7 @@ static void show_tell(const fcps_study *s, const study_tell *tell, fcps_study_ro
 {
   *rollout = (fcps_study_rollout){.sequence = tell->sequence,
                                   .ask = tell->ask,
-                                  .evidence = tell->evidence,
+                                  .result_number = tell->result_number,
                                   .is_used = tell->is_used,
                                   .is_misplaced = tell->is_misplaced,
                                   .status = tell->status,

@@ -7,7 +7,7 @@
 #include "learner/learner_impl.h"
 #include "problem/file_places.h"
 #include "problem/problem.h"
-#include "problem/state.h"
+#include "problem/save.h"
 #include "study/study_impl.h"
 
 #include <stdio.h>

@@ -72,7 +72,7 @@ fcps_status fcps_study_read_problem(fcps_study *s, const fcps_setting *extra, fc
   return FCPS_OK;
 }
 
-static fcps_status refresh_visit(void *user, const fcps_store_record *record, fcps_error *error)
+static fcps_status refresh_visit(void *user, const fcps_journal_record *record, fcps_error *error)
 {
   return fcps_study_index(user, record, error);
 }
@@ -107,7 +107,7 @@ fcps_status fcps_study_end(fcps_study *s, fcps_status status, fcps_error *error)
   return status;
 }
 
-fcps_status fcps_study_write(fcps_study *s, fcps_store_record *record, fcps_error *error)
+fcps_status fcps_study_write(fcps_study *s, fcps_journal_record *record, fcps_error *error)
 {
   record->time_ms = s->options.clock_ms(s->options.clock_user);
   if (!record->client) record->client = "";

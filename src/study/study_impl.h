@@ -5,8 +5,8 @@
  * date at the start of each call. The learner lags behind: a tell only stores, and the learner is told when it is
  * needed next (learning.c). So a tell can not fail for what a model does with it.
  */
-#ifndef FCPS_STUDY_IMPL_H
-#define FCPS_STUDY_IMPL_H
+#ifndef FCPS_STUDY_STUDY_IMPL_H
+#define FCPS_STUDY_STUDY_IMPL_H
 
 #include "format/json.h"
 #include "store/store.h"
@@ -26,7 +26,7 @@ typedef struct study_ask {
 /* A result, with its numbers (target, environment, parameters, outcome) in one array. */
 typedef struct study_tell {
   int64_t sequence, ask, time_ms;
-  int evidence;
+  int result_number;
   bool present, is_used;
   bool is_misplaced; /* the measured environment is no value: stored as asked, and not for the model */
   fcps_rollout_status status;
@@ -98,13 +98,13 @@ fcps_status fcps_study_begin(fcps_study *study, bool writing, fcps_error *error)
 fcps_status fcps_study_end(fcps_study *study, fcps_status status, fcps_error *error);
 
 /* Writes a record with the present time, within a transaction. */
-fcps_status fcps_study_write(fcps_study *study, fcps_store_record *record, fcps_error *error);
+fcps_status fcps_study_write(fcps_study *study, fcps_journal_record *record, fcps_error *error);
 
 /* Adds a record to the index (journal.c). */
-fcps_status fcps_study_index(fcps_study *study, const fcps_store_record *record, fcps_error *error);
+fcps_status fcps_study_index(fcps_study *study, const fcps_journal_record *record, fcps_error *error);
 void fcps_study_clear_index(fcps_study *study);
 study_ask *fcps_study_find_ask(const fcps_study *study, int64_t id);
-study_tell *fcps_study_find_tell(const fcps_study *study, int64_t ask, int evidence);
+study_tell *fcps_study_find_tell(const fcps_study *study, int64_t ask, int result_number);
 study_tell *fcps_study_find_result(const fcps_study *study, int64_t sequence);
 
 /* Frees the problem files that were replaced: no policy made before may be left (study.c). */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "experiment/example.h"
 
-#include "report/paper.h"
+#include "report/read/paper.h"
 
 static fcps_error open_error(const char *text)
 {

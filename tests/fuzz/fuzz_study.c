@@ -75,7 +75,7 @@ static void add_record(fcps_store *store, input *in, uint8_t kind)
   static char client[MOST_TEXT], text[MOST_TEXT];
   double numbers[4][MOST_NUMBERS];
   int64_t sequence;
-  fcps_store_record record = {.kind = (fcps_store_record_kind)kind, .reward = NAN, .hindsight_reward = NAN};
+  fcps_journal_record record = {.kind = (fcps_journal_kind)kind, .reward = NAN, .hindsight_reward = NAN};
   record.ask = (int8_t)take_byte(in);
   record.other = (int8_t)take_byte(in);
   record.status = (int8_t)take_byte(in);

@@ -28,7 +28,7 @@ static inline void use_study(fcps_study *study)
     environment[i] = p->environment.dims[i].lower;
   for (int i = 0; i < p->parameters.count; i++)
     parameters[i] = p->parameters.dims[i].lower;
-  fcps_trial trial;
+  fcps_ask trial;
   (void)fcps_study_ask(study, "fuzz", target, environment, &trial, NULL);
   const fcps_study_result result = {.target = target, .environment = environment, .parameters = parameters};
   (void)fcps_study_tell(study, FCPS_NOT_ASKED, &result, NULL, NULL);

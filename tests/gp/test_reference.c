@@ -3,7 +3,7 @@
 #include "check.h"
 #include "format/file.h"
 #include "format/json.h"
-#include "gp/evidence.h"
+#include "gp/likelihood.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -67,14 +67,14 @@ static void check_predictions(const fcps_gp *gp, const reference *r)
 static void check_likelihood(const fcps_gp *gp, const reference *r)
 {
   const fcps_hyper_prior flat = {.is_flat = true, .noise_floor = 1e-6};
-  fcps_evidence *evidence;
+  fcps_likelihood *likelihood;
   double gradient[MOST_DIM + 2];
-  assert_ok(fcps_evidence_create(&evidence, gp, &flat, (fcps_gp_norm){FCPS_MEAN_ZERO, FCPS_SCALING_NONE}, r->rows, 1,
+  assert_ok(fcps_likelihood_create(&likelihood, gp, &flat, (fcps_gp_norm){FCPS_MEAN_ZERO, FCPS_SCALING_NONE}, r->rows, 1,
                                  r->outputs));
-  assert_near(fcps_evidence_value(evidence, r->hyper, gradient), r->likelihood, 1e-9);
+  assert_near(fcps_likelihood_value(likelihood, r->hyper, gradient), r->likelihood, 1e-9);
   for (int i = 0; i < r->dim + 2; i++)
     assert_near(gradient[i], r->gradient[i], 1e-7);
-  fcps_evidence_destroy(evidence);
+  fcps_likelihood_destroy(likelihood);
 }
 
 static void predictions_and_likelihoods_agree_with_scikit_learn(void **state)

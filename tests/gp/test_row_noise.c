@@ -2,7 +2,7 @@
 /* Rows that are noisier than others: in the belief, in its growth, in bounds, and in the evidence. */
 #include "base/rng.h"
 #include "check.h"
-#include "gp/evidence.h"
+#include "gp/likelihood.h"
 
 #include <string.h>
 
@@ -130,11 +130,11 @@ static void the_evidence_knows_the_noise(void **state)
   double y[ROWS], noise[ROWS], gradient[DIM + 2];
   fcps_gp *gp = make_gp(ROWS, y, noise);
   const fcps_hyper_prior flat = {.is_flat = true, .length = 0.4, .signal = 1, .noise = 0.1, .noise_floor = 1e-3};
-  fcps_evidence *evidence = NULL;
-  assert_ok(fcps_evidence_create(&evidence, gp, &flat, plain, ROWS, 1, y));
-  const double before = fcps_evidence_value(evidence, hyper, NULL);
-  fcps_evidence_set_noise(evidence, noise);
-  assert_near(fcps_evidence_value(evidence, hyper, gradient), direct_evidence(gp, hyper, y, noise), 1e-10);
+  fcps_likelihood *likelihood = NULL;
+  assert_ok(fcps_likelihood_create(&likelihood, gp, &flat, plain, ROWS, 1, y));
+  const double before = fcps_likelihood_value(likelihood, hyper, NULL);
+  fcps_likelihood_set_noise(likelihood, noise);
+  assert_near(fcps_likelihood_value(likelihood, hyper, gradient), direct_evidence(gp, hyper, y, noise), 1e-10);
   assert_true(fabs(before - direct_evidence(gp, hyper, y, noise)) > 0.1);
   for (int d = 0; d < DIM + 2; d++) {
     double plus[DIM + 2], minus[DIM + 2];
@@ -144,7 +144,7 @@ static void the_evidence_knows_the_noise(void **state)
     minus[d] -= 1e-5;
     assert_near(gradient[d], (direct_evidence(gp, plus, y, noise) - direct_evidence(gp, minus, y, noise)) / 2e-5, 1e-6);
   }
-  fcps_evidence_destroy(evidence);
+  fcps_likelihood_destroy(likelihood);
   fcps_gp_destroy(gp);
 }
 

@@ -56,16 +56,16 @@ static fcps_gp *ten_rows(double *y)
 static void grid_moments(const fcps_gp *gp, const double *y, double *mean, double *deviation)
 {
   enum { STEPS = 60 };
-  fcps_evidence *evidence;
+  fcps_likelihood *likelihood;
   double lower[3], upper[3], total = 0, top = -INFINITY, x[3];
   double *log_density = malloc(STEPS * STEPS * STEPS * sizeof(double));
-  assert_ok(fcps_evidence_create(&evidence, gp, &prior, norm, ROWS, 1, y));
+  assert_ok(fcps_likelihood_create(&likelihood, gp, &prior, norm, ROWS, 1, y));
   fcps_hyper_bounds(&prior, 1, lower, upper);
   for (int i = 0; i < STEPS * STEPS * STEPS; i++) {
     const int at[3] = {i % STEPS, i / STEPS % STEPS, i / STEPS / STEPS};
     for (int d = 0; d < 3; d++)
       x[d] = lower[d] + (upper[d] - lower[d]) * (at[d] + 0.5) / STEPS;
-    log_density[i] = fcps_evidence_value(evidence, x, NULL);
+    log_density[i] = fcps_likelihood_value(likelihood, x, NULL);
     top = fmax(top, log_density[i]);
   }
   for (int d = 0; d < 3; d++)
@@ -85,7 +85,7 @@ static void grid_moments(const fcps_gp *gp, const double *y, double *mean, doubl
     deviation[d] = sqrt(deviation[d] / total - mean[d] * mean[d]);
   }
   free(log_density);
-  fcps_evidence_destroy(evidence);
+  fcps_likelihood_destroy(likelihood);
 }
 
 static void posterior_moments_agree_with_a_grid(void **state)

@@ -136,15 +136,15 @@ static void points_of_one_look_are_predicted_as_one_by_one(void **state)
   assert_ok(fcps_gp_condition(gp, norm, MANY - 5, OUTPUTS, y, &outputs));
   assert_ok(fcps_gp_work_reserve(&crowded, gp, POINTS));
   assert_ok(fcps_gp_work_reserve(&alone, gp, 1));
-  assert_int_equal(fcps_gp_crowd(gp, &alone), 1);
-  const int crowd = fcps_gp_crowd(gp, &crowded);
+  assert_int_equal(fcps_gp_prefetch_count(gp, &alone), 1);
+  const int crowd = fcps_gp_prefetch_count(gp, &crowded);
   assert_true(crowd > 1);
   for (int with_variances = 0; with_variances < 2; with_variances++)
     for (int i = 0; i < POINTS; i++) {
       double m[2][OUTPUTS], v[2] = {0}, dm[2][OUTPUTS * DIM], dv[2][DIM] = {{0}};
       const double *point = points + i * DIM;
       const int rest = POINTS - i;
-      if (i % crowd == 0) fcps_gp_look(gp, &outputs, rest < crowd ? rest : crowd, point, with_variances == 1, &crowded);
+      if (i % crowd == 0) fcps_gp_prefetch(gp, &outputs, rest < crowd ? rest : crowd, point, with_variances == 1, &crowded);
       fcps_gp_gradient_at(gp, &outputs, i % crowd, point, &crowded, m[0], with_variances ? &v[0] : NULL, dm[0],
                           with_variances ? dv[0] : NULL);
       fcps_gp_predict_gradient(gp, &outputs, point, &alone, m[1], with_variances ? &v[1] : NULL, dm[1],
@@ -159,7 +159,7 @@ static void points_of_one_look_are_predicted_as_one_by_one(void **state)
     }
   // rows that stay in the cache are solved alone: more cost no less
   fcps_gp_truncate(gp, ROWS);
-  assert_int_equal(fcps_gp_crowd(gp, &crowded), 1);
+  assert_int_equal(fcps_gp_prefetch_count(gp, &crowded), 1);
   fcps_gp_work_destroy(&alone);
   fcps_gp_work_destroy(&crowded);
   fcps_gp_outputs_destroy(&outputs);

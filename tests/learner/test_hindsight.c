@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
-#include "learner/bo_settings.h"
+#include "learner/bo/bo_settings.h"
 #include "problem/hindsight.h"
 #include "resuming.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Priors that allow for the number of inputs, and trust regions. */
-#include "learner/bo.h"
+#include "learner/bo/bo.h"
 #include "resuming.h"
 
 #include <fcps/task.h>
@@ -71,25 +71,25 @@ static void the_kernel_is_rough_for_rewards_of_many_inputs_only(void **state)
 static void the_region_grows_with_successes_and_shrinks_with_failures(void **state)
 {
   (void)state;
-  fcps_trust trust = fcps_trust_start();
-  const double first = trust.side;
+  fcps_trust_region trust_region = fcps_trust_region_start();
+  const double first = trust_region.side;
   for (int i = 0; i < 3; i++)
-    trust = fcps_trust_after(trust, -0.5, -1.0);
-  assert_near(trust.side, 2 * first, 1e-12);
+    trust_region = fcps_trust_region_after(trust_region, -0.5, -1.0);
+  assert_near(trust_region.side, 2 * first, 1e-12);
   for (int i = 0; i < 3; i++)
-    trust = fcps_trust_after(trust, -1.0, -1.0); // as good as before is no success
-  trust = fcps_trust_after(trust, -0.5, -1.0);   // and one success ends the row
+    trust_region = fcps_trust_region_after(trust_region, -1.0, -1.0); // as good as before is no success
+  trust_region = fcps_trust_region_after(trust_region, -0.5, -1.0);   // and one success ends the row
   for (int i = 0; i < 3; i++)
-    trust = fcps_trust_after(trust, -INFINITY, -1.0);
-  assert_near(trust.side, 2 * first, 1e-12);
-  trust = fcps_trust_after(trust, NAN, -1.0);
-  assert_near(trust.side, first, 1e-12);
+    trust_region = fcps_trust_region_after(trust_region, -INFINITY, -1.0);
+  assert_near(trust_region.side, 2 * first, 1e-12);
+  trust_region = fcps_trust_region_after(trust_region, NAN, -1.0);
+  assert_near(trust_region.side, first, 1e-12);
   for (int i = 0; i < 100; i++)
-    trust = fcps_trust_after(trust, -2.0, -1.0);
-  assert_true(trust.side > 0.01 && trust.side < first);
+    trust_region = fcps_trust_region_after(trust_region, -2.0, -1.0);
+  assert_true(trust_region.side > 0.01 && trust_region.side < first);
   for (int i = 0; i < 100; i++)
-    trust = fcps_trust_after(trust, 0.0, -1.0);
-  assert_true(trust.side > 1 && trust.side <= 2);
+    trust_region = fcps_trust_region_after(trust_region, 0.0, -1.0);
+  assert_true(trust_region.side > 1 && trust_region.side <= 2);
 }
 
 /* -|x - top|^2 */
@@ -162,7 +162,7 @@ static void an_arm_of_twenty_joints_learns_near_what_it_tried(void **state)
   double tried[EPISODES][JOINTS], early = 0, late = 0;
   assert_ok(fcps_learner_create(&learner, fcps_task_problem(arm), "bo-fcps", trusting, 1000, &error));
   for (int e = 0; e < EPISODES; e++) {
-    const double side = ((const fcps_bo *)learner->state)->trust.side;
+    const double side = ((const fcps_bo *)learner->state)->trust_region.side;
     const double reward = reach(learner, arm, e, tried[e]);
     *(e < 10 ? &early : e >= 30 ? &late : &(double){0}) += reward / 10;
     double nearest = INFINITY;

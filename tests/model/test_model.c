@@ -2,8 +2,8 @@
 /* Tests of src/model/: views of the joint and the rescored model. */
 #include "base/rng.h"
 #include "check.h"
-#include "model/search.h"
-#include "model/state.h"
+#include "search/search.h"
+#include "model/save.h"
 #include "space/space.h"
 #include "toy.h"
 #include "usual_prior.h"
@@ -45,28 +45,28 @@ static void gradients_of_a_view_match_finite_differences(void **state)
     const fcps_model_settings settings = settings_with(fcps_kernel_at(k / 2));
     const double target[2] = {0.3, -0.5}, wind[1] = {0.1};
     fcps_model *model;
-    fcps_view *view;
+    fcps_posterior *posterior;
     fcps_error error;
     assert_ok(fcps_model_create(&model, kinds[k % 2], &problem, &settings));
     for (int i = 0; i < 15; i++)
       add_throw(&model, 1, &rng);
     assert_ok(fcps_model_refresh(model));
-    assert_ok(fcps_view_create(&view, model, target, wind, &error));
+    assert_ok(fcps_posterior_create(&posterior, model, target, wind, &error));
     for (int trial = 0; trial < 100; trial++) {
       double unit[2], mean, deviation, dmean[2], ddeviation[2];
       fcps_rng_uniforms(&rng, 2, unit);
-      fcps_view_gradient(view, unit, &mean, &deviation, dmean, ddeviation);
+      fcps_posterior_gradient(posterior, unit, &mean, &deviation, dmean, ddeviation);
       for (int d = 0; d < 2; d++) {
         const double step = 1e-6;
         double points[4] = {unit[0], unit[1], unit[0], unit[1]}, m[2], s[2];
         points[d] += step;
         points[2 + d] -= step;
-        fcps_view_predict(view, 2, points, m, s);
+        fcps_posterior_moments(posterior, 2, points, m, s);
         assert_near(dmean[d], (m[0] - m[1]) / (2 * step), 1e-5);
         assert_near(ddeviation[d], (s[0] - s[1]) / (2 * step), 1e-5);
       }
     }
-    fcps_view_destroy(view);
+    fcps_posterior_destroy(posterior);
     fcps_model_destroy(model);
   }
 }
@@ -84,20 +84,20 @@ static void gradients_of_many_points_are_those_of_each(void **state)
     settings.is_separate = k / 2 == 2;
     const double target[2] = {0.3, -0.5}, wind[1] = {0.1};
     fcps_model *model;
-    fcps_view *view;
+    fcps_posterior *posterior;
     fcps_error error;
     double unit[POINTS * 2], m[POINTS], s[POINTS], dm[POINTS * 2], ds[POINTS * 2], mean[POINTS], dmean[POINTS * 2];
     assert_ok(fcps_model_create(&model, kinds[k / 2], &problem, &settings));
     for (int i = 0; i < (k % 2 == 0 ? 15 : 600); i++)
       add_throw(&model, 1, &rng);
     assert_ok(fcps_model_refresh(model));
-    assert_ok(fcps_view_create(&view, model, target, wind, &error));
+    assert_ok(fcps_posterior_create(&posterior, model, target, wind, &error));
     fcps_rng_uniforms(&rng, POINTS * 2, unit);
-    fcps_view_gradients(view, POINTS, unit, m, s, dm, ds);
-    fcps_view_gradients(view, POINTS, unit, mean, NULL, dmean, NULL);
+    fcps_posterior_gradients(posterior, POINTS, unit, m, s, dm, ds);
+    fcps_posterior_gradients(posterior, POINTS, unit, mean, NULL, dmean, NULL);
     for (int i = 0; i < POINTS; i++) {
       double one, deviation, slope[2], deviation_slope[2];
-      fcps_view_gradient(view, unit + 2 * i, &one, &deviation, slope, deviation_slope);
+      fcps_posterior_gradient(posterior, unit + 2 * i, &one, &deviation, slope, deviation_slope);
       assert_near(m[i], one, 1e-8);
       assert_near(mean[i], one, 1e-8);
       assert_near(s[i], deviation, 1e-8);
@@ -107,7 +107,7 @@ static void gradients_of_many_points_are_those_of_each(void **state)
         assert_near(ds[2 * i + d], deviation_slope[d], 1e-6);
       }
     }
-    fcps_view_destroy(view);
+    fcps_posterior_destroy(posterior);
     fcps_model_destroy(model);
   }
 }
@@ -148,11 +148,11 @@ static void rescoring_predicts_better_than_correlation_between_targets(void **st
         fcps_space_from_unit(&problem.parameters, unit, parameters);
         toy_throw(wind, parameters, outcome);
         toy_reward(NULL, 1, target, wind, parameters, outcome, &present, &reward);
-        fcps_view *view;
-        assert_ok(fcps_view_create(&view, models[m], target, wind, &error));
-        fcps_view_predict(view, 1, unit, &mean, NULL);
+        fcps_posterior *posterior;
+        assert_ok(fcps_posterior_create(&posterior, models[m], target, wind, &error));
+        fcps_posterior_moments(posterior, 1, unit, &mean, NULL);
         squares[m] += (mean - reward) * (mean - reward);
-        fcps_view_destroy(view);
+        fcps_posterior_destroy(posterior);
       }
       fcps_model_destroy(models[m]);
     }
@@ -182,10 +182,10 @@ static void a_model_read_from_text_predicts_the_same_bits(void **state)
   assert_ok(fcps_model_read(&again, &problem, json, &error));
   assert_ok(fcps_model_refresh(again));
   for (int i = 0; i < 2; i++) {
-    fcps_view *view;
-    assert_ok(fcps_view_create(&view, i == 0 ? model : again, target, wind, &error));
-    fcps_view_predict(view, 1, unit, mean + i, deviation + i);
-    fcps_view_destroy(view);
+    fcps_posterior *posterior;
+    assert_ok(fcps_posterior_create(&posterior, i == 0 ? model : again, target, wind, &error));
+    fcps_posterior_moments(posterior, 1, unit, mean + i, deviation + i);
+    fcps_posterior_destroy(posterior);
   }
   assert_true(mean[0] == mean[1] && deviation[0] == deviation[1]);
   problem.reward = NULL;
@@ -212,12 +212,12 @@ static void a_pending_trial_lowers_the_deviation_where_it_is(void **state)
     add_throw(&model, 1, &rng);
   assert_ok(fcps_model_refresh(model));
   for (int i = 0; i < 3; i++) {
-    fcps_view *view;
+    fcps_posterior *posterior;
     if (i == 1) fcps_model_add_pending(model, target, wind, parameters);
     if (i == 2) fcps_model_clear_pending(model);
-    assert_ok(fcps_view_create(&view, model, target, wind, &error));
-    fcps_view_predict(view, 1, unit, mean + i, deviation + i);
-    fcps_view_destroy(view);
+    assert_ok(fcps_posterior_create(&posterior, model, target, wind, &error));
+    fcps_posterior_moments(posterior, 1, unit, mean + i, deviation + i);
+    fcps_posterior_destroy(posterior);
   }
   assert_true(deviation[1] < 0.2 * deviation[0]);
   assert_near(mean[1], mean[0], 1e-12);
@@ -234,27 +234,27 @@ static void the_search_finds_a_maximum_of_optimism(void **state)
   const fcps_model_settings settings = settings_with(&fcps_kernel_se);
   const double target[2] = {0.3, 0.5}, wind[1] = {0.1};
   fcps_model *model;
-  fcps_view *view;
+  fcps_posterior *posterior;
   fcps_error error;
   assert_ok(fcps_model_create(&model, &fcps_model_rescored, &problem, &settings));
   for (int i = 0; i < 25; i++)
     add_throw(&model, 1, &rng);
   assert_ok(fcps_model_refresh(model));
-  assert_ok(fcps_view_create(&view, model, target, wind, &error));
+  assert_ok(fcps_posterior_create(&posterior, model, target, wind, &error));
   for (int kind = 0; kind < 2; kind++) {
     const fcps_search_settings search = {
         .kind = (fcps_search_kind)kind, .candidates = 300, .starts = 3, .local_budget = 50};
     fcps_optimum optimum;
     double best[2];
-    assert_ok(fcps_view_maximize(view, 0.7, &search, rng, best, &optimum));
+    assert_ok(fcps_search_ucb(posterior, 0.7, &search, rng, best, &optimum));
     for (int trial = 0; trial < 2000; trial++) {
       double point[2], mean, deviation;
       fcps_rng_uniforms(&rng, 2, point);
-      fcps_view_predict(view, 1, point, &mean, &deviation);
+      fcps_posterior_moments(posterior, 1, point, &mean, &deviation);
       assert_true(mean + 0.7 * deviation <= optimum.value + 1e-6);
     }
   }
-  fcps_view_destroy(view);
+  fcps_posterior_destroy(posterior);
   fcps_model_destroy(model);
 }
 

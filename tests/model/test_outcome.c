@@ -3,8 +3,8 @@
 #include "base/rng.h"
 #include "check.h"
 #include "model/model.h"
-#include "model/search.h"
-#include "model/state.h"
+#include "search/search.h"
+#include "model/save.h"
 #include "space/space.h"
 #include "toy.h"
 #include "usual_prior.h"
@@ -57,7 +57,7 @@ static fcps_model *train(const fcps_problem *problem, const world *w, int count)
   }
   fcps_fit_result result;
   fcps_error error;
-  if (model->evidence.count > 0)
+  if (model->training.count > 0)
     assert_ok(fcps_model_fit(model, 1, target, fcps_rng_stream(1, FCPS_PURPOSE_FIT, 1), &result, &error));
   assert_ok(fcps_model_refresh(model));
   return model;
@@ -68,32 +68,32 @@ static void it_predicts_outcomes_and_exact_rewards(void **state)
   (void)state;
   const fcps_problem problem = toy_problem();
   fcps_model *model = train(&problem, &quiet, 40);
-  fcps_view *view = NULL;
+  fcps_posterior *posterior = NULL;
   fcps_error error;
-  assert_ok(fcps_view_create(&view, model, target, wind, &error));
+  assert_ok(fcps_posterior_create(&posterior, model, target, wind, &error));
 
   const double parameters[2] = {4.9, 0.8};
   double unit[2], outcome[2], mean[2], deviation[2], reward, spread;
   fcps_space_to_unit(&problem.parameters, parameters, unit);
   toy_throw(wind, parameters, outcome);
-  assert_true(fcps_view_outcome(view, unit, mean, deviation));
+  assert_true(fcps_posterior_outcome(posterior, unit, mean, deviation));
   for (int j = 0; j < 2; j++) {
     assert_near(mean[j], outcome[j], 0.05);
     assert_true(deviation[j] > 0 && fabs(mean[j] - outcome[j]) < 4 * deviation[j] + 1e-3);
   }
-  fcps_view_predict(view, 1, unit, &reward, &spread);
+  fcps_posterior_moments(posterior, 1, unit, &reward, &spread);
   assert_near(reward, -hypot(target[0] - outcome[0], target[1] - outcome[1]) - 0.08, 0.05);
 
   // the best throw hits, in a place where nothing was thrown
   const fcps_search_settings search = {
       .kind = FCPS_SEARCH_MULTISTART, .candidates = 500, .starts = 3, .local_budget = 25};
   fcps_optimum optimum;
-  assert_ok(fcps_view_maximize(view, 0.0, &search, fcps_rng_stream(2, FCPS_PURPOSE_TEST, 0), unit, &optimum));
+  assert_ok(fcps_search_ucb(posterior, 0.0, &search, fcps_rng_stream(2, FCPS_PURPOSE_TEST, 0), unit, &optimum));
   double best[2];
   fcps_space_from_unit(&problem.parameters, unit, best);
   toy_throw(wind, best, outcome);
   assert_true(hypot(target[0] - outcome[0], target[1] - outcome[1]) < 0.05);
-  fcps_view_destroy(view);
+  fcps_posterior_destroy(posterior);
   fcps_model_destroy(model);
 }
 
@@ -105,50 +105,50 @@ static void the_expected_outcome_lies_within_its_bounds(void **state)
   fcps_problem problem = toy_problem();
   problem.outcome.dims = bounded;
   fcps_model *model = train(&problem, &quiet, 40);
-  fcps_view *view = NULL;
+  fcps_posterior *posterior = NULL;
   fcps_error error;
-  assert_ok(fcps_view_create(&view, model, target, wind, &error));
+  assert_ok(fcps_posterior_create(&posterior, model, target, wind, &error));
   int ends = 0;
   for (int k = 0; k < 100; k++) {
     const double unit[2] = {k % 10 / 10.0, k / 10 / 9.0};
     double mean[2];
-    assert_true(fcps_view_outcome(view, unit, mean, NULL));
+    assert_true(fcps_posterior_outcome(posterior, unit, mean, NULL));
     assert_true(mean[0] >= -0.5 && mean[0] <= 0.5);
     ends += mean[0] == 0.5 || mean[0] == -0.5;
   }
   assert_true(ends > 0);
-  fcps_view_destroy(view);
+  fcps_posterior_destroy(posterior);
   fcps_model_destroy(model);
 }
 
 static void check_gradients(const fcps_model *model, const double *environment)
 {
-  fcps_view *view = NULL;
+  fcps_posterior *posterior = NULL;
   fcps_error error;
-  assert_ok(fcps_view_create(&view, model, target, environment, &error));
+  assert_ok(fcps_posterior_create(&posterior, model, target, environment, &error));
   const double places[][2] = {{0.2, 0.3}, {0.7, 0.85}, {0.95, 0.6}, {0.5, 0.1}};
   for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
     double mean, deviation, by_mean[2], by_deviation[2], by_improvement[2], m[2], s[2], e[2], h = 1e-5;
-    fcps_view_gradient(view, places[i], &mean, &deviation, by_mean, by_deviation);
-    fcps_view_predict(view, 1, places[i], m, s);
+    fcps_posterior_gradient(posterior, places[i], &mean, &deviation, by_mean, by_deviation);
+    fcps_posterior_moments(posterior, 1, places[i], m, s);
     assert_near(mean, m[0], 1e-10);
     assert_near(deviation, s[0], 1e-10);
     const double best = mean - 0.1;
-    const double improvement = fcps_view_improvement_gradient(view, best, places[i], by_improvement);
-    fcps_view_improvement(view, best, 1, places[i], e);
+    const double improvement = fcps_posterior_improvement_gradient(posterior, best, places[i], by_improvement);
+    fcps_posterior_improvement(posterior, best, 1, places[i], e);
     assert_near(improvement, e[0], 1e-10);
     for (int d = 0; d < 2; d++) {
       double points[4] = {places[i][0], places[i][1], places[i][0], places[i][1]};
       points[d] += h;
       points[2 + d] -= h;
-      fcps_view_predict(view, 2, points, m, s);
-      fcps_view_improvement(view, best, 2, points, e);
+      fcps_posterior_moments(posterior, 2, points, m, s);
+      fcps_posterior_improvement(posterior, best, 2, points, e);
       assert_near(by_mean[d], (m[0] - m[1]) / (2 * h), 1e-4);
       assert_near(by_deviation[d], (s[0] - s[1]) / (2 * h), 1e-4);
       assert_near(by_improvement[d], (e[0] - e[1]) / (2 * h), 1e-3);
     }
   }
-  fcps_view_destroy(view);
+  fcps_posterior_destroy(posterior);
 }
 
 static void gradients_agree_with_differences_whatever_the_doubts(void **state)
@@ -175,16 +175,16 @@ static void absent_outcomes_are_learnt_from_the_environment_first(void **state)
   const world windy = {.calm = 0.05, .reach = 9};
   fcps_model *model = train(&problem, &windy, 30);
   assert_non_null(model->present);
-  assert_null(model->feasible);
+  assert_null(model->feasibility);
   assert_true(model->is_presence_of_environment);
   const double calm[1] = {-0.2}, strong[1] = {0.25}, unit[2] = {0.87, 0.5};
   double reward[2], deviation[2];
   for (int i = 0; i < 2; i++) {
-    fcps_view *view = NULL;
+    fcps_posterior *posterior = NULL;
     fcps_error error;
-    assert_ok(fcps_view_create(&view, model, target, i == 0 ? calm : strong, &error));
-    fcps_view_predict(view, 1, unit, reward + i, deviation + i);
-    fcps_view_destroy(view);
+    assert_ok(fcps_posterior_create(&posterior, model, target, i == 0 ? calm : strong, &error));
+    fcps_posterior_moments(posterior, 1, unit, reward + i, deviation + i);
+    fcps_posterior_destroy(posterior);
   }
   assert_true(reward[0] > -1.0);
   assert_near(reward[1], -3.0 - 0.075, 0.15); // what an absent outcome earns
@@ -207,15 +207,15 @@ static void a_known_presence_rule_needs_no_rollouts(void **state)
   problem.presence = calm_rule;
   fcps_model *model = train(&problem, &(world){.calm = 0.05, .reach = 9}, 30);
   assert_null(model->present);
-  fcps_view *view = NULL;
+  fcps_posterior *posterior = NULL;
   fcps_error error;
   double reward, deviation;
   const double unit[2] = {0.87, 0.5};
-  assert_ok(fcps_view_create(&view, model, target, wind, &error));
-  fcps_view_predict(view, 1, unit, &reward, &deviation);
+  assert_ok(fcps_posterior_create(&posterior, model, target, wind, &error));
+  fcps_posterior_moments(posterior, 1, unit, &reward, &deviation);
   assert_near(reward, -3.075, 1e-12);
   assert_near(deviation, 0, 1e-12);
-  fcps_view_destroy(view);
+  fcps_posterior_destroy(posterior);
   check_gradients(model, wind);
   fcps_model_destroy(model);
 }
@@ -225,17 +225,17 @@ static void failures_push_the_reward_towards_the_worst(void **state)
   (void)state;
   const fcps_problem problem = toy_problem();
   fcps_model *model = train(&problem, &(world){.calm = 9, .reach = 1.1}, 40);
-  assert_non_null(model->feasible);
+  assert_non_null(model->feasibility);
   assert_null(model->present);
-  fcps_view *view = NULL;
+  fcps_posterior *posterior = NULL;
   fcps_error error;
   double reward[2], deviation[2];
   const double points[4] = {0.86, 0.48, 0.86, 0.95}; // near the target, and where throws fail
-  assert_ok(fcps_view_create(&view, model, target, wind, &error));
-  fcps_view_predict(view, 2, points, reward, deviation);
+  assert_ok(fcps_posterior_create(&posterior, model, target, wind, &error));
+  fcps_posterior_moments(posterior, 2, points, reward, deviation);
   assert_true(reward[0] > -0.5);
   assert_true(reward[1] < -1.0);
-  fcps_view_destroy(view);
+  fcps_posterior_destroy(posterior);
   fcps_model_destroy(model);
 }
 
@@ -246,22 +246,22 @@ static void a_failure_never_looks_better_than_the_mean(void **state)
   const fcps_problem problem = toy_problem();
   for (int i = 0; i < 3; i++) {
     fcps_model *model = train(&problem, &(world){.calm = 9, .reach = 0.2 + 0.3 * i}, 30);
-    assert_non_null(model->feasible);
-    fcps_view *view = NULL;
+    assert_non_null(model->feasibility);
+    fcps_posterior *posterior = NULL;
     fcps_error error;
-    assert_ok(fcps_view_create(&view, model, target, wind, &error));
-    fcps_chance *feasible = model->feasible;
+    assert_ok(fcps_posterior_create(&posterior, model, target, wind, &error));
+    fcps_label_classifier *feasibility = model->feasibility;
     for (int k = 0; k < 64; k++) {
       const double unit[2] = {k % 8 / 7.0, k / 8 / 7.0};
       double weighed, mean, deviation, weighed_deviation;
-      model->feasible = feasible;
-      fcps_view_predict(view, 1, unit, &weighed, &weighed_deviation);
-      model->feasible = NULL;
-      fcps_view_predict(view, 1, unit, &mean, &deviation);
+      model->feasibility = feasibility;
+      fcps_posterior_moments(posterior, 1, unit, &weighed, &weighed_deviation);
+      model->feasibility = NULL;
+      fcps_posterior_moments(posterior, 1, unit, &mean, &deviation);
       assert_true(weighed < mean && weighed_deviation < deviation);
     }
-    model->feasible = feasible;
-    fcps_view_destroy(view);
+    model->feasibility = feasibility;
+    fcps_posterior_destroy(posterior);
     fcps_model_destroy(model);
   }
 }
@@ -271,18 +271,18 @@ static void draws_scatter_as_the_moments_say(void **state)
   (void)state;
   const fcps_problem problem = toy_problem();
   fcps_model *model = train(&problem, &quiet, 8);
-  fcps_view *view = NULL;
+  fcps_posterior *posterior = NULL;
   fcps_error error;
-  assert_ok(fcps_view_create(&view, model, target, wind, &error));
+  assert_ok(fcps_posterior_create(&posterior, model, target, wind, &error));
   const double points[4] = {0.15, 0.8, 0.6, 0.2};
   double mean[2], deviation[2], sum[2] = {0}, squares[2] = {0};
-  fcps_view_predict(view, 2, points, mean, deviation);
+  fcps_posterior_moments(posterior, 2, points, mean, deviation);
   fcps_rng rng = fcps_rng_stream(8, FCPS_PURPOSE_TEST, 0);
   enum { DRAWS = 4000 };
   for (int k = 0; k < DRAWS; k++) {
     double normals[4], rewards[2];
     fcps_rng_normals(&rng, 4, normals);
-    assert_ok(fcps_view_draw(view, 2, points, normals, rewards));
+    assert_ok(fcps_posterior_draw(posterior, 2, points, normals, rewards));
     for (int i = 0; i < 2; i++) {
       sum[i] += rewards[i] / DRAWS;
       squares[i] += rewards[i] * rewards[i] / DRAWS;
@@ -292,7 +292,7 @@ static void draws_scatter_as_the_moments_say(void **state)
     assert_near(sum[i], mean[i], 5 * deviation[i] / sqrt(DRAWS) + 0.01);
     assert_near(sqrt(squares[i] - sum[i] * sum[i]), deviation[i], 0.05);
   }
-  fcps_view_destroy(view);
+  fcps_posterior_destroy(posterior);
   fcps_model_destroy(model);
 }
 
@@ -309,10 +309,10 @@ static void a_saved_model_answers_with_the_same_bits(void **state)
   const double points[4] = {0.2, 0.9, 0.6, 0.3};
   double mean[2][2], deviation[2][2];
   for (int i = 0; i < 2; i++) {
-    fcps_view *view = NULL;
-    assert_ok(fcps_view_create(&view, i == 0 ? model : loaded, target, wind, &error));
-    fcps_view_predict(view, 2, points, mean[i], deviation[i]);
-    fcps_view_destroy(view);
+    fcps_posterior *posterior = NULL;
+    assert_ok(fcps_posterior_create(&posterior, i == 0 ? model : loaded, target, wind, &error));
+    fcps_posterior_moments(posterior, 2, points, mean[i], deviation[i]);
+    fcps_posterior_destroy(posterior);
   }
   assert_memory_equal(mean[0], mean[1], sizeof mean[0]);
   assert_memory_equal(deviation[0], deviation[1], sizeof deviation[0]);

@@ -2,7 +2,7 @@
 /* What a policy says of its model: noise, lengths and what had to be done to keep it going. */
 #include "base/rng.h"
 #include "check.h"
-#include "model/leaves.h"
+#include "model/composite/split_model.h"
 #include "policy/policy_impl.h"
 #include "toy.h"
 #include "usual_prior.h"
@@ -169,7 +169,7 @@ static void both_sides_of_a_split_are_told(void **state)
   assert_ok(fcps_model_create(&model, &fcps_model_outcome, &problem, &settings));
   for (int i = 0; i < 12; i++)
     add_throw(model, i < 5 ? -0.2 : 0.2, 0.5 * i, 0.1 * i);
-  assert_ok(fcps_leaves_set(model, (fcps_split){.input = 0, .threshold = 0.5}));
+  assert_ok(fcps_split_model_set(model, (fcps_split){.input = 0, .threshold = 0.5}));
   assert_ok(fcps_policy_create_greedy(&policy, &problem, model, &search, 0, NULL, &error));
   for (int side = 0; side < 2; side++) {
     assert_true(fcps_policy_health(policy, side, &health));

@@ -2,7 +2,7 @@
 /* Tests of src/problem/rollouts.c and state.c. */
 #include "base/rng.h"
 #include "check.h"
-#include "problem/state.h"
+#include "problem/save.h"
 #include "toy.h"
 
 #include <string.h>

@@ -54,9 +54,9 @@ static int tear_down(void **state)
 
 static const double odd_numbers[] = {0.1, -0.0, NAN, INFINITY, -INFINITY, DBL_MAX, 5e-324};
 
-static fcps_store_record a_tell(int64_t ask)
+static fcps_journal_record a_tell(int64_t ask)
 {
-  return (fcps_store_record){.kind = FCPS_RECORD_TELL,
+  return (fcps_journal_record){.kind = FCPS_JOURNAL_TELL,
                              .ask = ask,
                              .other = 1,
                              .time_ms = -5,
@@ -87,11 +87,11 @@ static bool same_bits(const fcps_numbers *numbers, int count)
   return true;
 }
 
-static fcps_status look(void *user, const fcps_store_record *r, fcps_error *error)
+static fcps_status look(void *user, const fcps_journal_record *r, fcps_error *error)
 {
   (void)error;
   seen *s = user;
-  const fcps_store_record wanted = a_tell(r->ask);
+  const fcps_journal_record wanted = a_tell(r->ask);
   s->was_equal = r->kind == wanted.kind && r->other == 1 && r->time_ms == -5 && r->status == wanted.status &&
                  isinf(r->reward) && isnan(r->hindsight_reward) && same_bits(&r->target, 7) &&
                  r->environment.count == 0 && r->environment.values && same_bits(&r->parameters, 2) &&
@@ -104,7 +104,7 @@ static fcps_status look(void *user, const fcps_store_record *r, fcps_error *erro
 static void append(fcps_store *store, int64_t ask)
 {
   int64_t sequence = 0;
-  const fcps_store_record record = a_tell(ask);
+  const fcps_journal_record record = a_tell(ask);
   assert_ok(fcps_store_append(store, &record, &sequence, NULL));
 }
 
@@ -194,7 +194,7 @@ static void a_text_is_replaced_and_a_missing_one_is_null(void **state)
   fcps_store_rollback(store);
 }
 
-static fcps_status stop_at_once(void *user, const fcps_store_record *record, fcps_error *error)
+static fcps_status stop_at_once(void *user, const fcps_journal_record *record, fcps_error *error)
 {
   (void)record;
   (void)error;
@@ -340,7 +340,7 @@ static void a_killed_writer_leaves_no_lock_and_no_half_record(void **state)
     if (child == 0) {
       fcps_store *mine = NULL;
       int64_t sequence;
-      const fcps_store_record record = a_tell(5);
+      const fcps_journal_record record = a_tell(5);
       if (fcps_store_sqlite_open(&mine, b->path, options, NULL) || fcps_store_begin(mine, true, NULL) ||
           fcps_store_append(mine, &record, &sequence, NULL))
         _exit(1);

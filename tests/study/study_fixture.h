@@ -85,7 +85,7 @@ static inline void context_of(int64_t id, double *target, double *environment)
 static inline void throw_once(fcps_study *study)
 {
   double target, environment;
-  fcps_trial trial;
+  fcps_ask trial;
   fcps_error error = {0};
   context_of(fcps_study_ask_count(study) + 1, &target, &environment);
   if (fcps_study_ask(study, NULL, &target, &environment, &trial, &error)) fail_msg("ask: %s", error.message);

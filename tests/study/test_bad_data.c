@@ -17,7 +17,7 @@ static double any_number(fcps_rng *rng)
 }
 
 // a result with some awkward numbers in it; refused ones are told again as a failure
-static void tell_anything(fcps_study *s, fcps_rng *rng, const fcps_trial *trial)
+static void tell_anything(fcps_study *s, fcps_rng *rng, const fcps_ask *trial)
 {
   const double land = any_number(rng), wind = fcps_rng_below(rng, 8) ? trial->environment[0] : any_number(rng);
   const double executed[2] = {fcps_rng_below(rng, 8) ? trial->parameters[0] : any_number(rng), trial->parameters[1]};
@@ -51,7 +51,7 @@ static void one_study(uint64_t seed)
   const int trials = 3 + (int)fcps_rng_below(&rng, 8);
   for (int i = 0; i < trials; i++) {
     double target, wind;
-    fcps_trial trial;
+    fcps_ask trial;
     fcps_error error = {0};
     context_of((int64_t)fcps_rng_below(&rng, 3), &target, &wind);
     if (fcps_study_ask(s, NULL, &target, &wind, &trial, &error))

@@ -24,7 +24,7 @@ static void work(int pipe_end)
   if (fcps_study_open(&s, test_path, NULL, NULL)) _exit(1);
   for (;;) {
     const double target = 1, wind = 0;
-    fcps_trial trial;
+    fcps_ask trial;
     if (fcps_study_ask(s, "robot", &target, &wind, &trial, NULL)) _exit(2);
     const double land = land_of(trial.id);
     const fcps_study_result result = {.outcome = &land, .client = "robot"};
@@ -84,7 +84,7 @@ static int compare(const bool *ledger, int64_t limit)
     assert_true(rollout.ask >= 1 && rollout.ask < limit);
     found[rollout.ask]++;
     assert_near(rollout.outcome[0], land_of(rollout.ask), 0);
-    assert_int_equal(rollout.evidence, 1);
+    assert_int_equal(rollout.result_number, 1);
   }
   int acknowledged = 0;
   for (int64_t id = 1; id < limit; id++) {
@@ -96,7 +96,7 @@ static int compare(const bool *ledger, int64_t limit)
   // only the last ask can be unfinished: its client gets it again
   int pending = 0;
   for (int i = 0; i < fcps_study_ask_count(s); i++) {
-    fcps_trial trial;
+    fcps_ask trial;
     fcps_study_ask_at(s, i, &trial);
     pending += trial.state == FCPS_ASK_PENDING;
   }

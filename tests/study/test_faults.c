@@ -21,7 +21,7 @@ static double land_of(int64_t id)
 static fcps_status ask(fcps_study *s, const char *client, int64_t *id)
 {
   const double target = 1, wind = 0;
-  fcps_trial trial;
+  fcps_ask trial;
   const fcps_status status = fcps_study_ask(s, client, &target, &wind, &trial, NULL);
   *id = status == FCPS_OK ? trial.id : FCPS_NOT_ASKED;
   return status;

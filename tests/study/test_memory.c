@@ -48,7 +48,7 @@ char *__wrap_fcps_copy_text(const char *text)
 static fcps_status throw_and_tell(fcps_study *s, fcps_error *error)
 {
   double target, environment;
-  fcps_trial trial;
+  fcps_ask trial;
   context_of(fcps_study_ask_count(s) + 1, &target, &environment);
   const fcps_status status = fcps_study_ask(s, NULL, &target, &environment, &trial, error);
   if (status) return status;
@@ -112,7 +112,7 @@ static void expect_readable(void)
   if (access(test_path, F_OK) != 0) return;
   if (fcps_study_open(&s, test_path, NULL, &error)) fail_msg("%s", error.message);
   for (int i = 0; i < fcps_study_ask_count(s); i++) {
-    fcps_trial trial;
+    fcps_ask trial;
     fcps_study_ask_at(s, i, &trial);
     assert_true(trial.state == FCPS_ASK_TOLD || i == fcps_study_ask_count(s) - 1);
   }

@@ -255,7 +255,7 @@ static void nothing_acknowledged_is_lost_when_the_power_is_cut(void **state)
   is_tracing = true;
   for (int i = 0; i < trials; i++) {
     const double target = 1, wind = 0;
-    fcps_trial trial;
+    fcps_ask trial;
     assert_ok(fcps_study_ask(s, NULL, &target, &wind, &trial, NULL));
     const double land = land_of(trial.id);
     const fcps_study_result result = {.outcome = &land};

@@ -9,7 +9,7 @@ enum { STEPS = 24 };
 static void do_step(fcps_study *study, int step)
 {
   double target, environment;
-  fcps_trial trial;
+  fcps_ask trial;
   fcps_error error = {0};
   context_of(step, &target, &environment);
   if (fcps_study_ask(study, NULL, &target, &environment, &trial, &error)) fail_msg("ask: %s", error.message);
@@ -27,7 +27,7 @@ static void expect_same(fcps_study *a, fcps_study *b, const char *learner)
 {
   assert_int_equal(fcps_study_ask_count(a), fcps_study_ask_count(b));
   for (int i = 0; i < fcps_study_ask_count(a); i++) {
-    fcps_trial x, y;
+    fcps_ask x, y;
     fcps_study_ask_at(a, i, &x);
     fcps_study_ask_at(b, i, &y);
     if (x.id != y.id || x.state != y.state || memcmp(x.parameters, y.parameters, 2 * sizeof(double)) != 0)

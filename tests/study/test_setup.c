@@ -18,7 +18,7 @@ static void a_problem_with_callbacks_must_be_given_again(void **state)
   assert_status(fcps_study_open(&s, test_path, NULL, &error), FCPS_ERR_UNSUPPORTED);
   assert_true(fcps_study_open(&s, test_path, &(fcps_study_options){.problem = &other}, &error) != FCPS_OK);
   assert_ok(fcps_study_open(&s, test_path, &(fcps_study_options){.problem = &problem}, &error));
-  fcps_trial trial;
+  fcps_ask trial;
   const double a = 0.5;
   assert_ok(fcps_study_ask(s, NULL, &a, NULL, &trial, &error));
   fcps_study_close(s);

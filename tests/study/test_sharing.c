@@ -16,7 +16,7 @@ static int work(const char *name)
   if (fcps_study_open(&s, test_path, &patient, NULL)) return 1;
   for (int i = 0; i < TRIALS; i++) {
     const double target = 1, wind = 0;
-    fcps_trial trial;
+    fcps_ask trial;
     if (fcps_study_ask(s, name, &target, &wind, &trial, NULL)) return 2;
     if (strcmp(trial.client, name) != 0) return 3;
     const int64_t id = trial.id;
@@ -52,7 +52,7 @@ static void four_processes_share_a_study(void **state)
   assert_int_equal(fcps_study_ask_count(s), WORKERS * TRIALS);
   assert_int_equal(fcps_study_rollout_count(s), WORKERS * TRIALS);
   for (int i = 0; i < WORKERS * TRIALS; i++) {
-    fcps_trial trial, other;
+    fcps_ask trial, other;
     fcps_study_rollout rollout;
     fcps_study_ask_at(s, i, &trial);
     assert_int_equal(trial.id, i + 1);
@@ -107,7 +107,7 @@ static void a_study_of_format_1_opens_and_goes_on(void **state)
   assert_string_equal(fcps_study_event_at(s, 0)->code, "bounds.speed");
   assert_near(fcps_study_problem(s)->parameters.dims[0].upper, 4.0, 0);
   const double target = 1, wind = 0;
-  fcps_trial trial;
+  fcps_ask trial;
   assert_ok(fcps_study_ask(s, "bob", &target, &wind, &trial, &error));
   assert_true(trial.is_repeated);
   assert_int_equal(trial.id, 6);

@@ -10,7 +10,7 @@ static void a_result_survives_closing_and_opening(void **state)
 {
   (void)state;
   fcps_study *s = make_study(test_path, throw_yaml, NULL);
-  fcps_trial trial;
+  fcps_ask trial;
   assert_ok(fcps_study_ask(s, "robot", &target, &wind, &trial, NULL));
   assert_int_equal(trial.id, 1);
   const double land = 1.5, speed = trial.parameters[0];
@@ -39,7 +39,7 @@ static void a_client_gets_its_pending_ask_again(void **state)
 {
   (void)state;
   fcps_study *s = make_study(test_path, throw_yaml, NULL);
-  fcps_trial first, other, again;
+  fcps_ask first, other, again;
   assert_ok(fcps_study_ask(s, "a", &target, &wind, &first, NULL));
   const double speed = first.parameters[0];
   assert_ok(fcps_study_ask(s, "b", &target, &wind, &other, NULL));
@@ -65,7 +65,7 @@ static void the_same_result_again_is_harmless_and_another_is_kept_as_evidence(vo
 {
   (void)state;
   fcps_study *s = make_study(test_path, throw_yaml, NULL);
-  fcps_trial trial;
+  fcps_ask trial;
   fcps_receipt receipt;
   fcps_error error = {0};
   assert_ok(fcps_study_ask(s, NULL, &target, &wind, &trial, NULL));
@@ -77,7 +77,7 @@ static void the_same_result_again_is_harmless_and_another_is_kept_as_evidence(vo
   assert_int_equal(fcps_study_rollout_count(s), 1);
   for (int again = 0; again < 2; again++) {
     assert_status(fcps_study_tell(s, 1, &second, &receipt, &error), FCPS_ERR_CONFLICT);
-    assert_int_equal(receipt.evidence, 2);
+    assert_int_equal(receipt.result_number, 2);
     assert_non_null(strstr(error.message, "1.2"));
     assert_int_equal(fcps_study_rollout_count(s), 2);
   }
@@ -103,7 +103,7 @@ static void a_late_result_is_used(void **state)
 {
   (void)state;
   fcps_study *s = make_study(NULL, throw_yaml, NULL);
-  fcps_trial trial;
+  fcps_ask trial;
   fcps_receipt receipt;
   const double land = 1.0;
   const fcps_study_result timeout = {.status = FCPS_ROLLOUT_TIMEOUT, .message = "no answer"}, late = {.outcome = &land};
@@ -137,7 +137,7 @@ static void numbers_that_are_not_finite_are_stored_flagged_and_harmless(void **s
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     fcps_study *s = make_study(NULL, throw_yaml, "bo-fcps");
     for (int n = 0; n < 6; n++) {
-      fcps_trial trial;
+      fcps_ask trial;
       fcps_receipt receipt;
       assert_ok(fcps_study_ask(s, NULL, &target, &wind, &trial, NULL));
       for (int d = 0; d < 2; d++)
@@ -157,7 +157,7 @@ static void bad_contexts_and_parameters_are_refused_by_name(void **state)
 {
   (void)state;
   fcps_study *s = make_study(NULL, throw_yaml, NULL);
-  fcps_trial trial;
+  fcps_ask trial;
   fcps_error error = {0};
   const double nan = NAN, far = 99.0, land = 1.0, half_bad[] = {1.0, INFINITY};
   assert_true(fcps_study_ask(s, NULL, &nan, &wind, &trial, &error) != FCPS_OK);
@@ -181,7 +181,7 @@ static void what_was_executed_and_measured_counts(void **state)
 {
   (void)state;
   fcps_study *s = make_study(NULL, throw_yaml, NULL);
-  fcps_trial trial;
+  fcps_ask trial;
   const double land = 2.0, measured = -0.5, executed[] = {1.0, 0.5};
   assert_ok(fcps_study_ask(s, NULL, &target, &wind, &trial, NULL));
   const fcps_study_result result = {.outcome = &land, .environment = &measured, .parameters = executed};
@@ -245,7 +245,7 @@ static void told_rewards_are_kept(void **state)
 {
   (void)state;
   fcps_study *s = make_study(NULL, told_yaml, NULL);
-  fcps_trial trial;
+  fcps_ask trial;
   fcps_receipt receipt;
   assert_ok(fcps_study_ask(s, NULL, &target, NULL, &trial, NULL));
   const fcps_study_result result = {.reward = -1.25, .hindsight_reward = NAN}, other = {.reward = -1.5};
@@ -339,7 +339,7 @@ static void a_second_run_is_refused_by_name_and_others_are_not(void **state)
   if (child == 0) {
     fcps_study *mine = NULL;
     fcps_error error = {0};
-    fcps_trial trial;
+    fcps_ask trial;
     char holder[32];
     snprintf(holder, sizeof holder, "process %ld ", (long)getppid());
     if (fcps_study_open(&mine, test_path, NULL, &error)) _exit(1);
@@ -394,7 +394,7 @@ static void space_is_kept_while_a_result_is_expected(void **state)
   struct stat info;
   snprintf(reserve, sizeof reserve, "%s-reserve", test_path);
   fcps_study *s = make_study(test_path, throw_yaml, NULL);
-  fcps_trial trial;
+  fcps_ask trial;
   assert_ok(fcps_study_ask(s, NULL, &target, &wind, &trial, NULL));
   fcps_study_close(s);
   assert_int_equal(stat(reserve, &info), 0);

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "acquisition/contextual/outcome_belief.h"
+
+#include "base/memory.h"
+#include "linalg/cholesky.h"
+#include "linalg/dense.h"
+#include "model/composite/per_output.h"
+#include "problem/problem.h"
+#include "space/space.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Added to the diagonal of covariances, times sf^2: representers may lie close together. */
+static const double jitter = 1e-7;
+
+void fcps_outcome_belief_destroy(fcps_outcome_belief *belief)
+{
+  for (int i = 0; i < belief->parts && belief->part != NULL; i++)
+    fcps_belief_destroy(belief->part + i);
+  free(belief->part);
+  free(belief->numbers);
+  *belief = (fcps_outcome_belief){0};
+}
+
+/* The arrays of one part; one row of scratch is behind the features. */
+static bool allocate_part(const fcps_gp *gp, int count, fcps_belief *b)
+{
+  const size_t m = (size_t)count, dim = (size_t)gp->dim, rows = (size_t)gp->factored;
+  b->count = count;
+  b->block = fcps_allocate((m + 1) * dim + m * rows + m * m, sizeof(double));
+  if (b->block == NULL) return false;
+  b->features = b->block;
+  b->whitened = b->features + (m + 1) * dim;
+  b->factor = b->whitened + m * rows;
+  return true;
+}
+
+static bool allocate(const fcps_model *model, int samples, fcps_outcome_belief *b)
+{
+  const fcps_problem *problem = model->problem;
+  const size_t m = (size_t)b->count, rows = m * (size_t)samples, q = (size_t)problem->outcome.count;
+  const size_t e = (size_t)problem->environment.count, p = (size_t)problem->parameters.count;
+  const size_t parts = (size_t)b->parts;
+  b->part = fcps_allocate(parts, sizeof *b->part);
+  b->numbers = fcps_allocate((parts + 2) * m + rows * (q + e + p), sizeof(double));
+  if (b->part == NULL || b->numbers == NULL) return false;
+  b->variance = b->numbers;
+  b->chance = b->variance + parts * m;
+  b->otherwise = b->chance + m;
+  b->outcomes = b->otherwise + m;
+  b->environments = b->outcomes + rows * q;
+  b->parameters = b->environments + rows * e;
+  for (int i = 0; i < b->parts; i++)
+    if (!allocate_part(fcps_model_gp(model, i), b->count, b->part + i)) return false;
+  return true;
+}
+
+/* Features of the representers, their whitened covariances, and the factor of their posterior covariance. */
+static fcps_status factorize(const fcps_model *model, const fcps_posterior *posterior, int part, const double *unit,
+                             fcps_outcome_belief *b)
+{
+  const fcps_gp *gp = fcps_model_gp(model, part);
+  fcps_belief *r = b->part + part;
+  const size_t m = (size_t)r->count, dim = (size_t)gp->dim, n = (size_t)model->parameters.count;
+  const size_t first = (size_t)model->context.width;
+  double *backup = fcps_allocate(m * m, sizeof(double));
+  if (backup == NULL) return FCPS_ERR_MEMORY;
+  for (size_t i = 0; i < m; i++) {
+    memcpy(r->features + i * dim, fcps_posterior_context(posterior), first * sizeof(double));
+    fcps_embed(&model->parameters, unit + i * n, r->features + i * dim + first);
+  }
+  fcps_gp_whiten(gp, r->count, r->features, r->features + m * dim, r->whitened);
+  fcps_gp_prior_covariance(gp, r->count, r->features, r->count, r->features, r->factor);
+  if (gp->factored > 0)
+    fcps_multiply_self(r->count, gp->factored, -1.0, r->whitened, gp->factored, 1.0, r->factor, r->count);
+  for (size_t i = 0; i < m; i++) {
+    r->factor[i * m + i] += jitter * exp(2.0 * gp->hyper[gp->dim]);
+    b->variance[(size_t)part * m + i] = r->factor[i * m + i];
+  }
+  const fcps_status status = fcps_chol_factor(r->count, r->factor, r->count, backup, NULL);
+  free(backup);
+  return status;
+}
+
+/* Rows m x S of outcomes: mean + scale L z, with the factor of the outcome's part. */
+static fcps_status draw_outcomes(const fcps_model *model, const fcps_gp_outputs *outputs,
+                                 const fcps_outcome_normals *normals, fcps_outcome_belief *b)
+{
+  const size_t m = (size_t)b->count, q = (size_t)outputs->outputs, samples = (size_t)normals->samples;
+  fcps_gp_work work = {0};
+  double *mean = fcps_allocate(m * q, sizeof(double));
+  fcps_status status = mean != NULL ? fcps_per_output_reserve(&work, model, b->count) : FCPS_ERR_MEMORY;
+  if (status == FCPS_OK) {
+    fcps_per_output_predict(model, outputs, b->count, b->part[0].features, &work, mean, NULL);
+    for (size_t i = 0; i < m; i++)
+      for (size_t s = 0; s < samples; s++)
+        for (size_t o = 0; o < q; o++) {
+          const double *factor = b->part[b->parts > 1 ? o : 0].factor;
+          const double *z = normals->z + (o * samples + s) * (size_t)normals->most;
+          double sum = 0.0;
+          for (size_t l = 0; l <= i; l++)
+            sum += factor[l * m + i] * z[l];
+          b->outcomes[(i * samples + s) * q + o] = mean[i * q + o] + outputs->scale[o] * sum;
+        }
+  }
+  fcps_gp_work_destroy(&work);
+  free(mean);
+  return status;
+}
+
+/* Environment and parameters of every row. */
+static void fill_rows(const fcps_problem *problem, int samples, const double *environment, const double *unit,
+                      fcps_outcome_belief *b)
+{
+  const size_t e = (size_t)problem->environment.count, p = (size_t)problem->parameters.count;
+  for (size_t i = 0; i < (size_t)b->count; i++)
+    for (size_t s = 0; s < (size_t)samples; s++) {
+      const size_t row = i * (size_t)samples + s;
+      if (e > 0) memcpy(b->environments + row * e, environment, e * sizeof(double));
+      fcps_space_from_unit(&problem->parameters, unit + i * p, b->parameters + row * p);
+    }
+}
+
+/* What a representer earns without an outcome, and how likely it has one. */
+static fcps_status find_doubts(const fcps_model *model, int samples, fcps_outcome_belief *b, fcps_error *error)
+{
+  const fcps_problem *problem = model->problem;
+  const size_t e = (size_t)problem->environment.count, p = (size_t)problem->parameters.count;
+  const bool present = false;
+  double *none = fcps_allocate((size_t)problem->outcome.count, sizeof(double));
+  fcps_status status = none != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
+  for (size_t i = 0; i < (size_t)b->count && status == FCPS_OK; i++) {
+    const size_t row = i * (size_t)samples;
+    const double *environment = b->environments + row * e, *parameters = b->parameters + row * p;
+    status = fcps_model_feasibility(model, 1, environment, parameters, b->chance + i, error);
+    if (status == FCPS_OK)
+      status =
+          fcps_problem_score(problem, 1, b->target, environment, parameters, none, &present, b->otherwise + i, error);
+    if (isfinite(b->otherwise[i])) continue;
+    b->otherwise[i] = 0.0; // nobody knows: nothing to weigh with
+    b->chance[i] = 1.0;
+  }
+  free(none);
+  return status;
+}
+
+fcps_status fcps_outcome_belief_create(fcps_outcome_belief *belief, const fcps_posterior *posterior, const double *target,
+                                       const double *environment, int count, const double *unit,
+                                       const fcps_outcome_normals *normals, fcps_error *error)
+{
+  const fcps_model *model = fcps_posterior_model(posterior);
+  *belief = (fcps_outcome_belief){.count = count, .parts = fcps_model_gp_count(model), .target = target};
+  fcps_status status = allocate(model, normals->samples, belief) ? FCPS_OK : FCPS_ERR_MEMORY;
+  for (int i = 0; i < belief->parts && status == FCPS_OK; i++)
+    status = factorize(model, posterior, i, unit, belief);
+  if (status == FCPS_OK) status = draw_outcomes(model, fcps_posterior_outputs(posterior), normals, belief);
+  if (status == FCPS_OK) fill_rows(model->problem, normals->samples, environment, unit, belief);
+  if (status == FCPS_OK) status = find_doubts(model, normals->samples, belief, error);
+  if (status != FCPS_OK) fcps_outcome_belief_destroy(belief);
+  return status;
+}

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "acquisition/contextual/outcome_es.h"
+
+#include "acquisition/contextual/outcome_belief.h"
+#include "acquisition/information/vote_entropy.h"
+#include "base/memory.h"
+#include "linalg/cholesky.h"
+#include "linalg/dense.h"
+#include "problem/problem.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A trial that explains less than this part of every representer's variance tells nothing about a context. */
+static const double least_share = 0.01;
+
+struct fcps_outcome_es {
+  fcps_outcome_es_settings settings;
+  const fcps_model *model;
+  int contexts, capacity, q, parts;
+  fcps_outcome_belief *beliefs;
+  double *weights;    /* contexts */
+  double *z, *extra;  /* q x S x m and q x S standard normals */
+  double *w;          /* J x q */
+  double *count_logs; /* N log N for N <= J S */
+  double *share;      /* contexts: gain of the last trial in each */
+  double *scale;      /* q */
+
+  double *k, *b;       /* parts x trials x m */
+  double *u;           /* S x q, in the outcomes' own units per unit of k */
+  double *moved;       /* m x S rows of outcomes */
+  double *rewards;     /* m x S */
+  double *best;        /* S */
+  bool *present;       /* m x S, all true */
+  int *winner, *votes; /* S; J x m */
+  size_t stride;       /* numbers of k of a part */
+};
+
+/* ----------------------------------------------------------------------------------------------------------- life */
+
+static void fill_numbers(fcps_outcome_es *es, uint64_t seed)
+{
+  const fcps_outcome_es_settings *s = &es->settings;
+  fcps_rng rng = fcps_rng_stream(seed, FCPS_PURPOSE_SAMPLE, 2);
+  fcps_rng_normals(&rng, es->q * s->samples * s->representers, es->z);
+  fcps_rng_normals(&rng, es->q * s->samples, es->extra);
+  // opposite pairs: the mean over outcomes is then exactly the present belief's
+  const int half = s->outcomes / 2 * es->q;
+  fcps_rng_normals(&rng, half, es->w);
+  for (int i = 0; i < half; i++)
+    es->w[half + i] = -es->w[i];
+  fcps_vote_entropy_logs(s->outcomes * s->samples, es->count_logs);
+  for (int i = 0; i < s->representers * s->samples; i++)
+    es->present[i] = true;
+}
+
+static bool allocate(fcps_outcome_es *es, int most)
+{
+  const fcps_outcome_es_settings *s = &es->settings;
+  const size_t m = (size_t)s->representers, samples = (size_t)s->samples, outcomes = (size_t)s->outcomes;
+  const size_t q = (size_t)es->q, rows = m * samples, contexts = (size_t)es->capacity;
+  es->stride = m * (size_t)most;
+  const size_t slopes = (size_t)es->parts * es->stride;
+  es->beliefs = fcps_allocate(contexts, sizeof *es->beliefs);
+  es->z = fcps_allocate(q * samples * (m + 1) + outcomes * q + outcomes * samples + 1 + 2 * contexts + q + 2 * slopes +
+                            samples * q + rows * (q + 1) + samples,
+                        sizeof(double));
+  es->present = fcps_allocate(rows, sizeof(bool));
+  es->winner = fcps_allocate(samples + outcomes * m, sizeof(int));
+  if (es->beliefs == NULL || es->z == NULL || es->present == NULL || es->winner == NULL) return false;
+  es->extra = es->z + q * samples * m;
+  es->w = es->extra + q * samples;
+  es->count_logs = es->w + outcomes * q;
+  es->share = es->count_logs + outcomes * samples + 1;
+  es->weights = es->share + contexts;
+  es->scale = es->weights + contexts;
+  es->k = es->scale + q;
+  es->b = es->k + slopes;
+  es->u = es->b + slopes;
+  es->moved = es->u + samples * q;
+  es->rewards = es->moved + rows * q;
+  es->best = es->rewards + rows;
+  es->votes = es->winner + samples;
+  return true;
+}
+
+fcps_status fcps_outcome_es_create(fcps_outcome_es **es, const fcps_outcome_es_settings *settings,
+                                   const fcps_model *model, int contexts, int most, uint64_t seed)
+{
+  fcps_outcome_es *made = fcps_allocate(1, sizeof *made);
+  *es = NULL;
+  if (made == NULL) return FCPS_ERR_MEMORY;
+  made->settings = *settings;
+  made->model = model;
+  made->capacity = contexts;
+  made->q = model->problem->outcome.count;
+  made->parts = fcps_model_gp_count(model);
+  if (!allocate(made, most)) {
+    fcps_outcome_es_destroy(made);
+    return FCPS_ERR_MEMORY;
+  }
+  fill_numbers(made, seed);
+  *es = made;
+  return FCPS_OK;
+}
+
+void fcps_outcome_es_destroy(fcps_outcome_es *es)
+{
+  if (es == NULL) return;
+  for (int t = 0; t < es->contexts; t++)
+    fcps_outcome_belief_destroy(es->beliefs + t);
+  free(es->beliefs);
+  free(es->z);
+  free(es->present);
+  free(es->winner);
+  free(es);
+}
+
+fcps_status fcps_outcome_es_add(fcps_outcome_es *es, const fcps_posterior *posterior, const double *target,
+                                const double *environment, int count, const double *unit, double weight,
+                                fcps_error *error)
+{
+  if (es->contexts == es->capacity || count < 1 || count > es->settings.representers) return FCPS_ERR_ARGUMENT;
+  const fcps_outcome_normals normals = {es->settings.samples, es->settings.representers, es->z};
+  const fcps_status status =
+      fcps_outcome_belief_create(es->beliefs + es->contexts, posterior, target, environment, count, unit, &normals, error);
+  if (status != FCPS_OK) return status;
+  es->weights[es->contexts++] = weight;
+  memcpy(es->scale, fcps_posterior_outputs(posterior)->scale, (size_t)es->q * sizeof(double));
+  return FCPS_OK;
+}
+
+/* ----------------------------------------------------------------------------------------------------------- gains */
+
+/* The part that an outcome belongs to. */
+static size_t part_of(const fcps_outcome_es *es, size_t outcome)
+{
+  return es->parts > 1 ? outcome : 0;
+}
+
+/* u of every sample and outcome dimension, times the outcome's scale: es->u[s*q + o]. `trial` is where the trial's
+ * numbers are in k and b. */
+static void mix(const fcps_outcome_es *es, int m, size_t trial)
+{
+  const size_t q = (size_t)es->q, samples = (size_t)es->settings.samples;
+  for (size_t o = 0; o < q; o++) {
+    const double *b = es->b + part_of(es, o) * es->stride + trial;
+    const double rest = sqrt(fmax(0.0, 1.0 - fcps_dot(m, b, b))); // rounding may bring |b| above 1
+    for (size_t s = 0; s < samples; s++) {
+      const double *z = es->z + (o * samples + s) * (size_t)es->settings.representers;
+      es->u[s * q + o] = es->scale[o] * (fcps_dot(m, b, z) + rest * es->extra[o * samples + s]);
+    }
+  }
+}
+
+/* Outcomes of all samples after outcome j of the trial, inside their bounds. */
+static void move(const fcps_outcome_es *es, const fcps_outcome_belief *b, size_t trial, int j)
+{
+  const size_t q = (size_t)es->q, samples = (size_t)es->settings.samples, m = (size_t)b->count;
+  const fcps_dimension *dims = es->model->problem->outcome.dims;
+  for (size_t o = 0; o < q; o++) {
+    const bool is_bounded = dims[o].lower < dims[o].upper;
+    const double lower = is_bounded ? dims[o].lower : -INFINITY, upper = is_bounded ? dims[o].upper : INFINITY;
+    const double w = es->scale[o] * es->w[(size_t)j * q + o], *k = es->k + part_of(es, o) * es->stride + trial;
+    for (size_t i = 0; i < m; i++)
+      for (size_t s = 0; s < samples; s++) {
+        const size_t at = (i * samples + s) * q + o;
+        const double value = b->outcomes[at] + k[i] * (w - es->u[s * q + o]);
+        es->moved[at] = value < lower ? lower : value > upper ? upper : value;
+      }
+  }
+}
+
+/* Every sample votes for its best representer; the first of equals wins, and what is no number never does. */
+static void vote(const fcps_outcome_es *es, const fcps_outcome_belief *b, int *votes)
+{
+  const int samples = es->settings.samples, m = b->count;
+  for (int s = 0; s < samples; s++) {
+    es->best[s] = -INFINITY;
+    es->winner[s] = 0;
+  }
+  for (int i = 0; i < m; i++) {
+    const double *rewards = es->rewards + (size_t)i * (size_t)samples, p = b->chance[i], other = b->otherwise[i];
+    for (int s = 0; s < samples; s++) {
+      const double value = other + p * (rewards[s] - other);
+      const bool wins = value > es->best[s];
+      es->winner[s] = wins ? i : es->winner[s];
+      es->best[s] = wins ? value : es->best[s];
+    }
+  }
+  memset(votes, 0, (size_t)m * sizeof *votes);
+  for (int s = 0; s < samples; s++)
+    votes[es->winner[s]]++;
+}
+
+/* Whether a trial moves a context's outcomes at all. */
+static bool is_far(const fcps_outcome_es *es, const fcps_outcome_belief *b, size_t trial)
+{
+  for (int part = 0; part < es->parts; part++) {
+    const double *k = es->k + (size_t)part * es->stride + trial;
+    const double *variance = b->variance + (size_t)part * (size_t)b->count;
+    for (int i = 0; i < b->count; i++)
+      if (k[i] * k[i] > least_share * variance[i]) return false;
+  }
+  return true;
+}
+
+/* What one trial tells about one context. */
+static fcps_status gain_in(fcps_outcome_es *es, const fcps_outcome_belief *b, size_t trial, double *gain,
+                           fcps_error *error)
+{
+  const int m = b->count;
+  fcps_status status = FCPS_OK;
+  *gain = 0.0;
+  if (m < 2 || is_far(es, b, trial)) return FCPS_OK;
+  mix(es, m, trial);
+  for (int j = 0; j < es->settings.outcomes && status == FCPS_OK; j++) {
+    move(es, b, trial, j);
+    status = fcps_problem_score(es->model->problem, m * es->settings.samples, b->target, b->environments, b->parameters,
+                                es->moved, es->present, es->rewards, error);
+    vote(es, b, es->votes + (size_t)j * (size_t)m);
+  }
+  *gain = fcps_vote_entropy_gain(es->settings.outcomes, es->settings.samples, m, es->votes, es->count_logs);
+  return status;
+}
+
+/* k and b of all trials for the representers of a context, in every part. */
+static void find_slopes(fcps_outcome_es *es, const fcps_outcome_belief *belief, const fcps_candidates *trials)
+{
+  const int m = belief->count;
+  for (int i = 0; i < es->parts; i++) {
+    double *k = es->k + (size_t)i * es->stride, *b = es->b + (size_t)i * es->stride;
+    fcps_belief_slopes(fcps_model_gp(es->model, i), belief->part + i, trials + i, k);
+    memcpy(b, k, (size_t)m * (size_t)trials->count * sizeof(double));
+    fcps_chol_solve_lower(m, belief->part[i].factor, m, trials->count, b, m);
+  }
+}
+
+fcps_status fcps_outcome_es_gains(fcps_outcome_es *es, const fcps_candidates *trials, double *gains, fcps_error *error)
+{
+  for (int i = 0; i < trials->count; i++)
+    gains[i] = 0.0;
+  for (int t = 0; t < es->contexts; t++) {
+    const fcps_outcome_belief *b = es->beliefs + t;
+    find_slopes(es, b, trials);
+    for (int i = 0; i < trials->count; i++) {
+      const fcps_status status = gain_in(es, b, (size_t)i * (size_t)b->count, es->share + t, error);
+      if (status != FCPS_OK) return status;
+      es->share[t] *= es->weights[t];
+      gains[i] += es->share[t];
+    }
+  }
+  return FCPS_OK;
+}
+
+int fcps_outcome_es_main_context(const fcps_outcome_es *es)
+{
+  int best = 0;
+  for (int t = 1; t < es->contexts; t++)
+    if (es->share[t] > es->share[best]) best = t;
+  return best;
+}

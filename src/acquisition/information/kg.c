@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The knowledge gradient: by how much a trial is expected to raise the reward of the parameters that look best
+ * afterwards [frazier2009; scott2011]. It is a reward, and contexts may differ in how much there is to earn.
+ *
+ * After a trial at x the means of the representers, and of x itself, are mu_i + k_i w with a standard normal w and
+ * k = cov(f(Z), f(x)) / sqrt(v + sn^2). Its value E_w max_i (mu_i + k_i w) - max_i mu_i has a closed form, because the
+ * largest of lines is their upper envelope (envelope.h).
+ */
+#include "acquisition/information/line_envelope.h"
+#include "acquisition/information/gain.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+
+/* In one allocation. */
+typedef struct kg_scratch {
+  double *slopes;   /* representers x trials */
+  fcps_line *lines; /* representers + 1 */
+} kg_scratch;
+
+static void *create_scratch(const fcps_belief_builder *entropy, int most)
+{
+  const size_t m = (size_t)entropy->settings.representers, slopes = m * (size_t)most * sizeof(double);
+  kg_scratch *scratch = fcps_allocate(1, sizeof *scratch + slopes + (m + 1) * sizeof(fcps_line));
+  if (scratch == NULL) return NULL;
+  scratch->slopes = (double *)(scratch + 1);
+  scratch->lines = (fcps_line *)(scratch->slopes + m * (size_t)most);
+  return scratch;
+}
+
+static void add_gains(const fcps_belief_builder *entropy, const fcps_gp *gp, const fcps_belief *belief,
+                      const fcps_candidates *trials, void *scratch, double *gains)
+{
+  (void)entropy;
+  const kg_scratch *g = scratch;
+  const int m = belief->count;
+  const double sn2 = fcps_gp_noise(gp);
+  fcps_belief_slopes(gp, belief, trials, g->slopes);
+  for (int t = 0; t < trials->count; t++) {
+    const double *k = g->slopes + (size_t)t * (size_t)m, q = trials->variance[t];
+    for (int i = 0; i < m; i++)
+      g->lines[i] = (fcps_line){belief->mean[i], k[i]};
+    g->lines[m] = (fcps_line){trials->mean[t], (q - sn2) / sqrt(q)};
+    gains[t] += belief->scale * fcps_line_envelope_gain(m + 1, g->lines);
+  }
+}
+
+const fcps_gain fcps_gain_kg = {.scratch = create_scratch, .add = add_gains};
+
+static fcps_status select_kg(const fcps_decision *decision, double *unit)
+{
+  return fcps_gain_select(decision, &fcps_gain_kg, unit);
+}
+
+const fcps_acquisition fcps_acquisition_kg = {"kg", true, select_kg, &fcps_gain_kg};

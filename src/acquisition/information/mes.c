@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Max-value entropy search: what a trial tells about how large the best reward is, not about
+ * where [wang2017]. Given the maximum, the reward of a trial is a Gaussian cut off there, its reading that with noise
+ * [takeno2020].
+ *
+ * Maxima come from the joint draws of the belief: strata of their distribution, each by its middle. */
+#include "acquisition/information/gain.h"
+#include "acquisition/information/truncated_normal.h"
+
+#include "base/memory.h"
+#include "base/number.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* The notes are the maxima. */
+static bool find_maxima(const fcps_belief_builder *entropy, fcps_belief *belief)
+{
+  const size_t samples = (size_t)entropy->settings.samples, strata = (size_t)entropy->settings.maxima;
+  const size_t m = (size_t)belief->count;
+  double *maxima = fcps_allocate(samples, sizeof(double));
+  if (maxima == NULL) return false;
+  for (size_t s = 0; s < samples; s++) {
+    maxima[s] = belief->samples[s];
+    for (size_t i = 1; i < m; i++)
+      maxima[s] = fmax(maxima[s], belief->samples[i * samples + s]);
+  }
+  qsort(maxima, samples, sizeof *maxima, fcps_number_compare);
+  for (size_t k = 0; k < strata; k++)
+    maxima[k] = maxima[(2 * k + 1) * samples / (2 * strata)]; // reads at or after what it writes
+  belief->notes = maxima;
+  return true;
+}
+
+/* None is needed, but NULL would say that there is no memory. */
+static void *create_scratch(const fcps_belief_builder *entropy, int most)
+{
+  (void)entropy, (void)most;
+  return fcps_allocate(1, 1);
+}
+
+static void add_gains(const fcps_belief_builder *entropy, const fcps_gp *gp, const fcps_belief *belief,
+                      const fcps_candidates *trials, void *scratch, double *gains)
+{
+  (void)scratch;
+  const int strata = entropy->settings.maxima;
+  const double *maxima = belief->notes, sn2 = fcps_gp_noise(gp);
+  for (int t = 0; t < trials->count; t++) {
+    const double q = trials->variance[t], v = q - sn2;
+    for (int k = 0; k < strata; k++)
+      gains[t] += fcps_truncated_normal_gain((maxima[k] - trials->mean[t]) / sqrt(v), v / q) / strata;
+  }
+}
+
+const fcps_gain fcps_gain_mes = {.study = find_maxima, .scratch = create_scratch, .add = add_gains};
+
+static fcps_status select_mes(const fcps_decision *decision, double *unit)
+{
+  return fcps_gain_select(decision, &fcps_gain_mes, unit);
+}
+
+const fcps_acquisition fcps_acquisition_mes = {"mes", true, select_mes, &fcps_gain_mes};

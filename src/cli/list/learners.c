@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `fcps learners`: what can learn here. */
+#include "cli/support/cli.h"
+#include "cli/support/describe.h"
+
+#include <stdio.h>
+
+enum { MOST_NAMES = 64 };
+
+static const char doc[] = "Lists the learners, with their settings, ranges and defaults.\v"
+                          "Example:\n  fcps learners outcome\n  fcps learners --json\n";
+
+static void print_learner(const fcps_learner_info *info)
+{
+  printf("%s: %s\n", info->name, info->summary);
+  if (info->is_active) puts("  chooses contexts itself");
+  if (info->needs_reward) puts("  scores old rollouts again: needs the reward as a function");
+  fcps_describe_settings("--set", info->settings, info->defaults);
+  putchar('\n');
+}
+
+static fcps_json *learner_json(const fcps_learner_info *info)
+{
+  fcps_json *json = fcps_json_object();
+  unsigned failed = fcps_json_set(json, "name", fcps_json_from_text(info->name));
+  failed |= fcps_json_set(json, "summary", fcps_json_from_text(info->summary));
+  failed |= fcps_json_set(json, "is_active", fcps_json_from_bool(info->is_active));
+  failed |= fcps_json_set(json, "needs_reward", fcps_json_from_bool(info->needs_reward));
+  failed |= fcps_json_set(json, "settings", fcps_describe_settings_json(info->settings, info->defaults));
+  return fcps_json_whole(json, failed);
+}
+
+static fcps_status check_name(const fcps_listing *listing, fcps_error *error)
+{
+  const char *names[MOST_NAMES];
+  int count = 0;
+  while (count < MOST_NAMES && fcps_learner_info_at(count)) {
+    names[count] = fcps_learner_info_at(count)->name;
+    count++;
+  }
+  return fcps_describe_check(listing, "learner", count, names, error);
+}
+
+int fcps_command_learners(int argc, char **argv)
+{
+  fcps_listing listing = {0};
+  fcps_error error = {0};
+  fcps_status status = fcps_describe_parse(doc, argc, argv, &listing, &error);
+  if (status == FCPS_OK) status = check_name(&listing, &error);
+  for (int i = 0; status == FCPS_OK && fcps_learner_info_at(i); i++) {
+    if (!fcps_describe_includes(&listing, fcps_learner_info_at(i)->name)) continue;
+    if (listing.as_json)
+      status = fcps_describe_print(learner_json(fcps_learner_info_at(i)), &error);
+    else
+      print_learner(fcps_learner_info_at(i));
+  }
+  return status == FCPS_OK ? 0 : fcps_cli_fail(&error);
+}

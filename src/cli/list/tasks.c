@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `fcps tasks`: what can be learnt here. */
+#include "cli/support/cli.h"
+#include "cli/support/describe.h"
+
+#include <stdio.h>
+
+enum { MOST_NAMES = 64 };
+
+static const char doc[] = "Lists the tasks that are built in, with their spaces and settings.\v"
+                          "Example:\n  fcps tasks cannon\n  fcps tasks --json\n";
+
+static void print_task(const fcps_task_info *info, const fcps_task *task)
+{
+  printf("%s: %s\n", info->name, info->summary);
+  if (!task) {
+    printf("  not here: %s\n\n", info->unavailable);
+    return;
+  }
+  const fcps_problem *problem = fcps_task_problem(task);
+  const fcps_evaluation *evaluation = fcps_task_evaluation(task);
+  fcps_describe_space("target", &problem->target);
+  fcps_describe_space("environment", &problem->environment);
+  fcps_describe_space("parameters", &problem->parameters);
+  fcps_describe_space("outcome", &problem->outcome);
+  printf("  %-12s %d contexts, without noise\n", "evaluation", evaluation->count);
+  fcps_describe_settings("--task-set", info->settings, NULL);
+  putchar('\n');
+}
+
+static fcps_json *task_json(const fcps_task_info *info, const fcps_task *task)
+{
+  fcps_json *json = fcps_json_object();
+  unsigned failed = fcps_json_set(json, "name", fcps_json_from_text(info->name));
+  failed |= fcps_json_set(json, "summary", fcps_json_from_text(info->summary));
+  failed |=
+      fcps_json_set(json, "unavailable", info->unavailable ? fcps_json_from_text(info->unavailable) : fcps_json_null());
+  if (task) {
+    const fcps_problem *problem = fcps_task_problem(task);
+    failed |= fcps_json_set(json, "target", fcps_describe_space_json(&problem->target));
+    failed |= fcps_json_set(json, "environment", fcps_describe_space_json(&problem->environment));
+    failed |= fcps_json_set(json, "parameters", fcps_describe_space_json(&problem->parameters));
+    failed |= fcps_json_set(json, "outcome", fcps_describe_space_json(&problem->outcome));
+    failed |= fcps_json_set(json, "evaluation", fcps_json_from_integer(fcps_task_evaluation(task)->count));
+  }
+  failed |= fcps_json_set(json, "settings", fcps_describe_settings_json(info->settings, NULL));
+  return fcps_json_whole(json, failed);
+}
+
+static fcps_status check_name(const fcps_listing *listing, fcps_error *error)
+{
+  const char *names[MOST_NAMES];
+  int count = 0;
+  while (count < MOST_NAMES && fcps_task_info_at(count)) {
+    names[count] = fcps_task_info_at(count)->name;
+    count++;
+  }
+  return fcps_describe_check(listing, "task", count, names, error);
+}
+
+int fcps_command_tasks(int argc, char **argv)
+{
+  fcps_listing listing = {0};
+  fcps_error error = {0};
+  fcps_status status = fcps_describe_parse(doc, argc, argv, &listing, &error);
+  if (status == FCPS_OK) status = check_name(&listing, &error);
+  for (int i = 0; status == FCPS_OK && fcps_task_info_at(i); i++) {
+    if (!fcps_describe_includes(&listing, fcps_task_info_at(i)->name)) continue;
+    fcps_task_info info = *fcps_task_info_at(i);
+    fcps_task *task = NULL;
+    if (!info.unavailable) status = fcps_task_create(&task, info.name, NULL, 0, &error);
+    if (status == FCPS_ERR_UNAVAILABLE) { // files are there, but they do not work
+      info.unavailable = error.message;
+      status = FCPS_OK;
+    }
+    if (status == FCPS_OK && listing.as_json)
+      status = fcps_describe_print(task_json(&info, task), &error);
+    else if (status == FCPS_OK)
+      print_task(&info, task);
+    fcps_task_destroy(task);
+  }
+  return status == FCPS_OK ? 0 : fcps_cli_fail(&error);
+}

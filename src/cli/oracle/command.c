@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `fcps oracle`: what doing nothing, random parameters and the best possible policy earn in the contexts of the
+ * evaluation, for the lines in a figure. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "cli/support/cli.h"
+#include "format/json.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { KEY_TASK_SET = 256, KEY_JSON, RANDOM_ROLLOUTS = 40 };
+
+static const struct argp_option options[] = {
+    {"rollouts", 'n', "N", 0, "Rollouts a context, of robots (default 200)", 0},
+    {"task-set", KEY_TASK_SET, "NAME=VALUE", 0, "A setting of the task; may be repeated", 0},
+    {"seed", 's', "N", 0, "Which world (default 1)", 0},
+    {"json", KEY_JSON, 0, 0, "As a JSON object", 0},
+    {0},
+};
+
+static const char doc[] =
+    "Says what doing nothing, random parameters and the best found by a search earn, mean over the "
+    "contexts of a task's evaluation: the lines that learning curves are seen against.\v"
+    "Example:\n  fcps oracle thrower --rollouts 600\n";
+
+typedef struct oracle_command {
+  const char *task;
+  int64_t rollouts, seed;
+  bool as_json, searches; /* the last: the task takes a number of rollouts */
+  fcps_setting_list settings;
+  fcps_error *error;
+} oracle_command;
+
+static error_t parse(int key, char *text, struct argp_state *state)
+{
+  oracle_command *command = state->input;
+  fcps_status status = FCPS_OK;
+  switch (key) {
+  case 'n':
+    status = fcps_option_integer("--rollouts", text, 10, 1000000, &command->rollouts, command->error);
+    break;
+  case 's':
+    status = fcps_option_integer("--seed", text, 0, INT64_MAX, &command->seed, command->error);
+    break;
+  case KEY_TASK_SET:
+    status = fcps_setting_list_add(&command->settings, "--task-set", text, command->error);
+    break;
+  case KEY_JSON:
+    command->as_json = true;
+    break;
+  case ARGP_KEY_ARG:
+    if (command->task)
+      status = fcps_error_set(command->error, FCPS_ERR_ARGUMENT, "task", "\"%s\" is one task too many", text);
+    command->task = text;
+    break;
+  default:
+    return ARGP_ERR_UNKNOWN;
+  }
+  return status == FCPS_OK ? 0 : EINVAL;
+}
+
+/* Robots search only when they are told how long. */
+static fcps_status say_rollouts(oracle_command *command)
+{
+  for (int i = 0; fcps_task_info_at(i); i++) {
+    const fcps_task_info *info = fcps_task_info_at(i);
+    if (strcmp(info->name, command->task) != 0) continue;
+    for (const fcps_setting_spec *spec = info->settings; spec->name; spec++) {
+      if (strcmp(spec->name, "oracle_rollouts") != 0) continue;
+      char text[64];
+      command->searches = true;
+      snprintf(text, sizeof text, "oracle_rollouts=%" PRId64, command->rollouts);
+      return fcps_setting_list_add(&command->settings, "--rollouts", text, command->error);
+    }
+  }
+  return FCPS_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------- the levels */
+
+/* Mean rewards over the contexts of the evaluation; NaN where a task has none of the kind. */
+typedef struct levels {
+  double idle, random, best;
+} levels;
+
+static fcps_status score(const fcps_problem *problem, const double *target, const double *environment,
+                         const double *parameters, const double *outcome, double *sum)
+{
+  double reward = NAN;
+  const bool present = true;
+  const fcps_status status =
+      problem->reward(problem->user, 1, target, environment, parameters, outcome, &present, &reward);
+  *sum += reward;
+  return status;
+}
+
+/* Doing nothing in one context. */
+static fcps_status be_idle(fcps_task *task, const double *target, const double *environment, double *room, double *mean)
+{
+  const fcps_problem *problem = fcps_task_problem(task);
+  double *parameters = room, *outcome = room + problem->parameters.count;
+  *mean = NAN;
+  if (!fcps_task_idle(task, environment, outcome)) return FCPS_OK;
+  *mean = 0;
+  return score(problem, target, environment, parameters, outcome, mean);
+}
+
+/* Random parameters in one context, as the learner of that name has them; rollouts without an outcome do not count. */
+static fcps_status try_random(fcps_task *task, fcps_learner *learner, const double *target, const double *environment,
+                              double *room, double *mean)
+{
+  const fcps_problem *problem = fcps_task_problem(task);
+  double *parameters = room, *outcome = room + problem->parameters.count, sum = 0;
+  int count = 0;
+  fcps_status status = FCPS_OK;
+  for (int i = 0; i < RANDOM_ROLLOUTS && status == FCPS_OK; i++) {
+    fcps_result result = {.outcome = outcome};
+    int64_t id;
+    status = fcps_learner_ask(learner, target, environment, parameters, &id);
+    if (status == FCPS_OK) status = fcps_learner_forget(learner, id);
+    if (status == FCPS_OK) status = fcps_task_run(task, -1, environment, parameters, &result);
+    if (status != FCPS_OK || !result.present) continue;
+    status = score(problem, target, environment, parameters, outcome, &sum);
+    count++;
+  }
+  *mean = sum / count;
+  return status;
+}
+
+static fcps_status compare(fcps_task *task, fcps_learner *learner, double *room, levels *found)
+{
+  const fcps_problem *problem = fcps_task_problem(task);
+  const fcps_evaluation *contexts = fcps_task_evaluation(task);
+  fcps_status status = FCPS_OK;
+  for (int c = 0; c < contexts->count && status == FCPS_OK; c++) {
+    const double *target = contexts->targets + c * problem->target.count;
+    const double *environment = contexts->environments ? contexts->environments + c * problem->environment.count : NULL;
+    double idle = NAN, random = NAN;
+    status = be_idle(task, target, environment, room, &idle);
+    if (status == FCPS_OK) status = try_random(task, learner, target, environment, room, &random);
+    found->idle += idle / contexts->count;
+    found->random += random / contexts->count;
+  }
+  return status;
+}
+
+static fcps_status measure(fcps_task *task, uint64_t seed, levels *found, fcps_error *error)
+{
+  const fcps_problem *problem = fcps_task_problem(task);
+  double *room = fcps_allocate((size_t)(problem->parameters.count + problem->outcome.count), sizeof *room);
+  fcps_learner *learner = NULL;
+  *found = (levels){.best = fcps_task_optimum(task)};
+  fcps_status status =
+      room ? fcps_learner_create(&learner, problem, "random", NULL, seed, error) : fcps_error_memory(error);
+  if (status == FCPS_OK && (status = compare(task, learner, room, found)) != FCPS_OK)
+    fcps_error_set(error, status, "task", "the rollouts for comparison failed");
+  fcps_learner_destroy(learner);
+  free(room);
+  return status;
+}
+
+/* ------------------------------------------------------------------------------------------------- the command */
+
+static void print_level(const char *name, double level, const char *how)
+{
+  if (!isnan(level)) printf("%-18s %9.6f   %s\n", name, level, how);
+}
+
+static fcps_status print(const oracle_command *command, int contexts, const levels *found)
+{
+  char random[64], best[64] = "the best there is";
+  snprintf(random, sizeof random, "mean of %d rollouts a context", RANDOM_ROLLOUTS);
+  if (command->searches) snprintf(best, sizeof best, "in %" PRId64 " rollouts a context", command->rollouts);
+  printf("%s: mean reward over %d contexts\n", command->task, contexts);
+  print_level("doing nothing", found->idle, "");
+  print_level("random parameters", found->random, random);
+  print_level("best found", found->best, best);
+  return fcps_cli_flush(command->error);
+}
+
+// a level that the task does not have is null
+static fcps_json *level_json(double level)
+{
+  return isnan(level) ? fcps_json_null() : fcps_json_from_number(level);
+}
+
+static fcps_status print_json(const oracle_command *command, int contexts, const levels *found)
+{
+  fcps_json *json = fcps_json_object();
+  unsigned failed = fcps_json_set(json, "task", fcps_json_from_text(command->task));
+  failed |= fcps_json_set(json, "contexts", fcps_json_from_integer(contexts));
+  failed |= fcps_json_set(json, "idle", level_json(found->idle));
+  failed |= fcps_json_set(json, "random", level_json(found->random));
+  failed |= fcps_json_set(json, "optimum", level_json(found->best));
+  char *text = failed ? NULL : fcps_json_write(json);
+  fcps_json_destroy(json);
+  if (!text) return fcps_error_memory(command->error);
+  puts(text);
+  fcps_free(text);
+  return fcps_cli_flush(command->error);
+}
+
+static fcps_status search(oracle_command *command)
+{
+  fcps_task *task = NULL;
+  levels found;
+  if (!command->task)
+    return fcps_error_set(command->error, FCPS_ERR_ARGUMENT, "task", "name a task, as in `fcps oracle thrower`");
+  fcps_status status = say_rollouts(command);
+  if (status == FCPS_OK)
+    status = fcps_task_create(&task, command->task, command->settings.items, (uint64_t)command->seed, command->error);
+  if (status == FCPS_OK) status = measure(task, (uint64_t)command->seed, &found, command->error);
+  if (status == FCPS_OK && isnan(found.best))
+    status = fcps_error_set(command->error, FCPS_ERR_UNSUPPORTED, "task", "the search on \"%s\" found nothing",
+                            command->task);
+  if (status == FCPS_OK)
+    status = (command->as_json ? print_json : print)(command, fcps_task_evaluation(task)->count, &found);
+  fcps_task_destroy(task);
+  return status;
+}
+
+int fcps_command_oracle(int argc, char **argv)
+{
+  static const struct argp argp = {.options = options, .parser = parse, .args_doc = "TASK", .doc = doc};
+  fcps_error error = {0};
+  oracle_command command = {.rollouts = 200, .seed = 1, .error = &error};
+  fcps_status status = fcps_options_parse(&argp, argc, argv, &command, &error);
+  if (status == FCPS_OK) status = search(&command);
+  fcps_setting_list_destroy(&command.settings);
+  return status == FCPS_OK ? 0 : fcps_cli_fail(&error);
+}

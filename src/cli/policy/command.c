@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `fcps policy export` and `query`: the policy without its study. */
+#include "base/error.h"
+#include "cli/policy/query.h"
+#include "format/file.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const size_t policy_limit = (size_t)64 << 20;
+
+typedef struct export_arguments {
+  const char *path, *output;
+  fcps_error error;
+} export_arguments;
+
+static const fcps_argument export_table[] = {
+    {FCPS_ARGUMENT_NEEDED, "STUDY", offsetof(export_arguments, path), 0, NULL, NULL},
+    {FCPS_ARGUMENT_TEXT, "output", offsetof(export_arguments, output), 'o', "FILE",
+     "The policy's file; standard output without it"},
+    {0}};
+static const fcps_argument query_table[] = {FCPS_QUERY_ARGUMENTS("POLICY"), {0}};
+
+static const char export_doc[] = "Writes what a study has learnt as one small file.\v"
+                                 "Example:\n  fcps policy export throw.fcps -o throw.policy\n";
+static const char query_doc[] = "Shows the parameters of a saved policy for a context.\v"
+                                "Example, with examples/simulator/throw.yaml:\n"
+                                "  fcps policy query throw.policy --target x=1,y=2 --environment wind=0\n";
+
+static int export_command(int argc, char **argv)
+{
+  export_arguments a = {0};
+  fcps_study *study = NULL;
+  char *text = NULL;
+  fcps_status status = fcps_arguments_parse(export_table, export_doc, argc, argv, &a, &a.error);
+  if (!status) status = fcps_cli_open_study(&study, a.path, &a.error);
+  if (!status && !fcps_study_file(study))
+    status =
+        fcps_error_set(&a.error, FCPS_ERR_UNSUPPORTED, "STUDY",
+                       "the reward of a built-in task is no formula that a policy file could hold; ask `fcps study "
+                       "best` or `fcps retarget`");
+  if (!status) status = fcps_study_export_policy(study, &text, &a.error);
+  if (!status) fcps_cli_warn_if_empty(study);
+  if (!status && a.output)
+    status = fcps_file_replace(a.output, text, strlen(text), &a.error);
+  else if (!status)
+    puts(text);
+  free(text);
+  fcps_study_close(study);
+  return status ? fcps_cli_fail(&a.error) : 0;
+}
+
+static int query_command(int argc, char **argv)
+{
+  fcps_query_arguments a = {0};
+  fcps_problem_file *problem = NULL;
+  fcps_policy *policy = NULL;
+  char *text = NULL;
+  size_t length = 0;
+  fcps_status status = fcps_arguments_parse(query_table, query_doc, argc, argv, &a, &a.error);
+  if (!status) status = fcps_file_read(a.path, policy_limit, &text, &length, &a.error);
+  if (!status && strncmp(text, "SQLite format 3", 15) == 0)
+    status = fcps_error_at(&a.error, FCPS_ERR_ARGUMENT, a.path, 0, 0, NULL,
+                           "is a study: ask `fcps study best`, or write its policy first with `fcps policy export`");
+  if (!status) status = fcps_policy_file_load(&policy, &problem, text, a.path, &a.error);
+  if (!status) status = fcps_cli_query(policy, &problem->problem, a.target, a.environment, a.as_json, &a.error);
+  fcps_policy_destroy(policy);
+  fcps_problem_file_destroy(problem);
+  free(text);
+  return status ? fcps_cli_fail(&a.error) : 0;
+}
+
+static int print_help(FILE *stream, int code)
+{
+  fputs("Usage: fcps policy export STUDY -o FILE\n"
+        "       fcps policy query FILE --target NAME=NUMBER,... [--json]\n"
+        "The learnt policy as a small file that needs no study.\n\n"
+        "Example, with examples/simulator/throw.yaml:\n"
+        "  fcps policy export throw.fcps -o throw.policy\n"
+        "  fcps policy query throw.policy --target x=1,y=2 --environment wind=0\n",
+        stream);
+  return code;
+}
+
+static int refuse_command(const char *name)
+{
+  static const char *const names[] = {"export", "query"};
+  fcps_error error = {0};
+  char hint[128];
+  fcps_error_set(&error, FCPS_ERR_UNKNOWN_NAME, "policy", "there is no command \"%s\"; %s", name,
+                 fcps_name_hint(name, 2, names, sizeof hint, hint));
+  return fcps_cli_fail(&error);
+}
+
+int fcps_command_policy(int argc, char **argv)
+{
+  static char export_title[] = "fcps policy export", query_title[] = "fcps policy query";
+  const char *name = argc > 1 ? argv[1] : "";
+  if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) return print_help(stdout, 0);
+  if (!*name) return print_help(stderr, FCPS_EXIT_USAGE);
+  const bool is_export = strcmp(name, "export") == 0;
+  if (!is_export && strcmp(name, "query") != 0) return refuse_command(name);
+  argv[1] = is_export ? export_title : query_title;
+  return is_export ? export_command(argc - 1, argv + 1) : query_command(argc - 1, argv + 1);
+}

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `fcps render` for tasks that can be filmed: a learner learns, and at each stage its policy shows one rollout. */
+#include "cli/render/film.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "cli/render/frames.h"
+#include "cli/support/progress.h"
+#include "cli/study/study_cli.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FRAMES_PER_SECOND = 25, CAPTION = 1024, ROOMY = 480 };
+
+/* A film in the making. */
+typedef struct session {
+  fcps_task *task;
+  const fcps_film_options *wish;
+  fcps_study *study; /* NULL: parameters were given */
+  fcps_frames *reel;
+  fcps_progress progress;
+  double *target, *environment, *parameters, *outcome; /* of the rollout shown */
+  fcps_error *error;
+} session;
+
+/* The context to be shown: the first of the evaluation, with what was asked for put over it. */
+static fcps_status choose_context(session *s)
+{
+  const fcps_problem *problem = fcps_task_problem(s->task);
+  const fcps_evaluation *evaluation = fcps_task_evaluation(s->task);
+  memcpy(s->target, evaluation->targets, (size_t)problem->target.count * sizeof(double));
+  if (problem->environment.count > 0)
+    memcpy(s->environment, evaluation->environments, (size_t)problem->environment.count * sizeof(double));
+  fcps_status status =
+      fcps_values_read(&problem->target, "--target", s->wish->target, false, s->target, NULL, s->error);
+  if (status == FCPS_OK)
+    status = fcps_values_read(&problem->environment, "--environment", s->wish->environment, false, s->environment, NULL,
+                              s->error);
+  if (status == FCPS_OK && s->wish->parameters)
+    status = fcps_values_read(&problem->parameters, "--parameters", s->wish->parameters, true, s->parameters, NULL,
+                              s->error);
+  return status;
+}
+
+static fcps_status on_episode(void *user, const fcps_episode *episode)
+{
+  if (!episode->is_earlier) fcps_progress_episode(&((session *)user)->progress, episode);
+  return FCPS_OK;
+}
+
+/* Learns until `stage` rollouts are told, and asks the policy for the context shown. */
+static fcps_status learn(session *s, int64_t stage)
+{
+  const fcps_run_options options = {
+      .episodes = stage, .evaluate_every = -1, .stop = fcps_interrupt_stops, .on_episode = on_episode, .user = s};
+  fcps_progress_begin(&s->progress, stage, false);
+  fcps_status status = fcps_run(s->study, s->task, &options, s->error);
+  fcps_progress_clear(&s->progress);
+  if (status != FCPS_OK) return status;
+
+  fcps_policy *policy = NULL;
+  status = fcps_study_policy(s->study, &policy, s->error);
+  if (status != FCPS_OK) return status;
+  status = fcps_policy_query(policy, s->target, s->environment, s->parameters, NULL);
+  if (status != FCPS_OK) *s->error = *fcps_policy_error(policy);
+  fcps_policy_destroy(policy);
+  return status;
+}
+
+/* Appends "name value  name value" and a line end. */
+static void write_point(char *caption, const fcps_space *space, const double *values)
+{
+  for (int i = 0; i < space->count; i++) {
+    const size_t used = strlen(caption);
+    snprintf(caption + used, CAPTION - used, "%s %.3f%s", space->dims[i].name, values[i],
+             i + 1 < space->count ? "  " : "\n");
+  }
+}
+
+/* How far from the target the rollout ended, in words. */
+static fcps_status write_distance(session *s, const fcps_result *result, size_t size, char *text)
+{
+  const fcps_problem *problem = fcps_task_problem(s->task);
+  if (!result->present) {
+    snprintf(text, size, "%s", fcps_rollout_status_text(result->status));
+    return FCPS_OK;
+  }
+  double reward;
+  const fcps_status status = problem->reward(problem->user, 1, s->target, s->environment, s->parameters, s->outcome,
+                                             &result->present, &reward);
+  if (status != FCPS_OK) return fcps_error_set(s->error, status, NULL, "the reward could not be computed");
+  snprintf(text, size, "distance %.3f m", -reward);
+  return FCPS_OK;
+}
+
+/* The caption: a line or two where frames are small, everything where there is room. */
+static fcps_status describe(session *s, int64_t stage, char caption[CAPTION])
+{
+  const fcps_problem *problem = fcps_task_problem(s->task);
+  fcps_result result = {.outcome = s->outcome};
+  fcps_status status = fcps_task_run(s->task, -1, s->environment, s->parameters, &result);
+  if (status != FCPS_OK) {
+    *s->error = *fcps_task_error(s->task);
+    return status;
+  }
+  char distance[64];
+  status = write_distance(s, &result, sizeof distance, distance);
+  if (status != FCPS_OK) return status;
+
+  caption[0] = 0;
+  if (s->study) snprintf(caption, CAPTION, "%s, %lld rollouts\n", s->wish->learner, (long long)stage);
+  if (s->wish->width >= ROOMY) {
+    write_point(caption, &problem->target, s->target);
+    write_point(caption, &problem->environment, s->environment);
+    write_point(caption, &problem->parameters, s->parameters);
+  }
+  const size_t used = strlen(caption);
+  snprintf(caption + used, CAPTION - used, "%s", distance);
+  if (s->study)
+    fprintf(stderr, "fcps: after %lld rollouts: %s\n", (long long)stage, distance);
+  else
+    fprintf(stderr, "fcps: %s\n", distance);
+  return FCPS_OK;
+}
+
+static fcps_status take_frame(void *user, double time, const unsigned char *rgb)
+{
+  (void)time;
+  session *s = user;
+  return fcps_frames_add(s->reel, rgb, s->error);
+}
+
+/* One stage: learn, run, film. */
+static fcps_status show(session *s, int64_t stage)
+{
+  char caption[CAPTION];
+  fcps_status status = s->study ? learn(s, stage) : FCPS_OK;
+  if (status == FCPS_OK) status = describe(s, stage, caption);
+  if (status != FCPS_OK) return status;
+
+  const fcps_film film = {s->wish->width, s->wish->height, FRAMES_PER_SECOND, caption, take_frame, s};
+  fcps_result result = {.outcome = s->outcome};
+  status = fcps_task_film(s->task, s->target, s->environment, s->parameters, &film, &result);
+  /* the reel's own words say more than that it did not take a frame */
+  if (status != FCPS_OK && s->error->status == FCPS_OK) *s->error = *fcps_task_error(s->task);
+  return status == FCPS_OK ? fcps_frames_end_rollout(s->reel, s->error) : status;
+}
+
+static fcps_status make(session *s, const char *output)
+{
+  const fcps_film_options *wish = s->wish;
+  const fcps_study_setup setup = {.problem = fcps_task_problem(s->task),
+                                  .learner = wish->learner,
+                                  .settings = wish->learner_settings.items,
+                                  .seed = wish->seed};
+  fcps_status status = choose_context(s);
+  if (status == FCPS_OK && !wish->parameters) status = fcps_study_create(&s->study, NULL, &setup, NULL, s->error);
+  const int rows = wish->parameters ? 1 : wish->stage_count;
+  if (status == FCPS_OK)
+    status =
+        fcps_frames_create(&s->reel, output, wish->width, wish->height, FRAMES_PER_SECOND, rows, wish->moments, s->error);
+  for (int i = 0; i < rows && status == FCPS_OK; i++)
+    status = show(s, wish->stages[i]);
+  fcps_error closing = {0};
+  const fcps_status closed = fcps_frames_close(s->reel, status == FCPS_OK, &closing);
+  /* where ffmpeg broke off, its own last words say more than the broken pipe */
+  if (closed != FCPS_OK && (status == FCPS_OK || status == FCPS_ERR_PROGRAM)) {
+    *s->error = closing;
+    status = closed;
+  }
+  return status;
+}
+
+fcps_status fcps_render_film(fcps_task *task, const fcps_film_options *wish, const char *output, fcps_error *error)
+{
+  const fcps_problem *problem = fcps_task_problem(task);
+  const size_t widths[] = {(size_t)problem->target.count, (size_t)problem->environment.count,
+                           (size_t)problem->parameters.count, (size_t)problem->outcome.count};
+  double *room = fcps_allocate(widths[0] + widths[1] + widths[2] + widths[3], sizeof *room);
+  if (!room) return fcps_error_memory(error);
+  session s = {.task = task,
+               .wish = wish,
+               .target = room,
+               .environment = room + widths[0],
+               .parameters = room + widths[0] + widths[1],
+               .outcome = room + widths[0] + widths[1] + widths[2],
+               .error = error};
+  fcps_interrupt_watch();
+  const fcps_status status = make(&s, output);
+  fcps_study_close(s.study);
+  free(room);
+  return status;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* PNG by libpng's simplified interface. */
+#include "cli/render/png.h"
+
+#include "base/error.h"
+
+#ifdef FCPS_HAVE_PNG
+
+#include <errno.h>
+#include <png.h>
+#include <string.h>
+
+fcps_status fcps_png_write(const char *path, int width, int height, const unsigned char *rgb, fcps_error *error)
+{
+  png_image image = {.version = PNG_IMAGE_VERSION,
+                     .width = (png_uint_32)width,
+                     .height = (png_uint_32)height,
+                     .format = PNG_FORMAT_RGB};
+  errno = 0;
+  if (png_image_write_to_file(&image, path, 0, rgb, 0, NULL)) return FCPS_OK;
+  return fcps_error_at(error, FCPS_ERR_IO, path, 0, 0, NULL, "the picture was not written: %s",
+                       errno ? strerror(errno) : image.message);
+}
+
+#else
+
+fcps_status fcps_png_write(const char *path, int width, int height, const unsigned char *rgb, fcps_error *error)
+{
+  (void)width;
+  (void)height;
+  (void)rgb;
+  return fcps_error_at(error, FCPS_ERR_UNAVAILABLE, path, 0, 0, NULL,
+                       "fcps was built without libpng (Debian: apt-get install libpng-dev, then build again)");
+}
+
+#endif

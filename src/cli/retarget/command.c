@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `fcps retarget`: parameters for new contexts from old rollouts alone. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "cli/study/study_cli.h"
+#include "format/csv.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct arguments {
+  const char *path, *contexts;
+  fcps_error error;
+} arguments;
+
+static const fcps_argument arguments_table[] = {
+    {FCPS_ARGUMENT_NEEDED, "STUDY", offsetof(arguments, path), 0, NULL, NULL},
+    {FCPS_ARGUMENT_NEEDED, "CONTEXTS.csv", offsetof(arguments, contexts), 0, NULL, NULL},
+    {0}};
+
+static const char doc[] =
+    "Finds parameters for any number of new contexts from the stored rollouts alone; no trial is made. The CSV has a "
+    "column for each target and environment dimension, in any order; further columns are carried through. The answer "
+    "on standard output has the same columns, then the parameters, predicted_reward and predicted_reward_sd "
+    "(empty where the learner predicts no reward); columns of these names are replaced, so that an earlier answer can "
+    "be given again.\v"
+    "Example:\n  fcps retarget throw.fcps contexts.csv > parameters.csv\n";
+
+/* All contexts and answers, as rows. */
+typedef struct table {
+  fcps_csv csv;
+  double *targets, *environments, *parameters, *rewards, *deviations;
+} table;
+
+static fcps_status read_space(const fcps_csv *csv, const fcps_space *space, double *values, fcps_error *error)
+{
+  for (int d = 0; d < space->count; d++) {
+    const int column = fcps_csv_column(csv, space->dims[d].name);
+    if (column < 0)
+      return fcps_error_at(error, FCPS_ERR_FORMAT, csv->file, 1, 0, space->dims[d].name,
+                           "there is no column \"%s\"; each target and environment dimension needs one",
+                           space->dims[d].name);
+    for (int row = 0; row < csv->rows; row++) {
+      const fcps_status status = fcps_csv_number(csv, row, column, &values[row * space->count + d], error);
+      if (status) return status;
+    }
+  }
+  return FCPS_OK;
+}
+
+static fcps_status read_table(table *t, const char *path, const fcps_problem *p, fcps_error *error)
+{
+  fcps_status status = fcps_csv_read_file(&t->csv, path, error);
+  if (status) return status;
+  const int rows = t->csv.rows;
+  t->targets = fcps_cli_numbers(rows * p->target.count);
+  t->environments = fcps_cli_numbers(rows * p->environment.count);
+  t->parameters = fcps_cli_numbers(rows * p->parameters.count);
+  t->rewards = fcps_cli_numbers(rows);
+  t->deviations = fcps_cli_numbers(rows);
+  status = read_space(&t->csv, &p->target, t->targets, error);
+  if (!status) status = read_space(&t->csv, &p->environment, t->environments, error);
+  return status;
+}
+
+static const char reward_column[] = "predicted_reward", deviation_column[] = "predicted_reward_sd";
+
+// whether a column of the contexts stays: it is none that the answer has, too
+static bool is_carried(const char *name, const fcps_problem *p)
+{
+  for (int d = 0; d < p->parameters.count; d++)
+    if (strcmp(name, p->parameters.dims[d].name) == 0) return false;
+  return strcmp(name, reward_column) != 0 && strcmp(name, deviation_column) != 0;
+}
+
+static void write_table(const table *t, const fcps_problem *p)
+{
+  fcps_csv_writer writer = {.stream = stdout};
+  for (int c = 0; c < t->csv.columns; c++)
+    if (is_carried(t->csv.header[c], p)) fcps_csv_write_text(&writer, t->csv.header[c]);
+  for (int d = 0; d < p->parameters.count; d++)
+    fcps_csv_write_text(&writer, p->parameters.dims[d].name);
+  fcps_csv_write_text(&writer, reward_column);
+  fcps_csv_write_text(&writer, deviation_column);
+  fcps_csv_end_row(&writer);
+  for (int row = 0; row < t->csv.rows; row++) {
+    for (int c = 0; c < t->csv.columns; c++)
+      if (is_carried(t->csv.header[c], p)) fcps_csv_write_text(&writer, fcps_csv_cell(&t->csv, row, c));
+    for (int d = 0; d < p->parameters.count; d++)
+      fcps_csv_write_number(&writer, t->parameters[row * p->parameters.count + d]);
+    fcps_csv_write_number(&writer, t->rewards[row]);
+    fcps_csv_write_number(&writer, t->deviations[row]);
+    fcps_csv_end_row(&writer);
+  }
+}
+
+// a context that cannot be asked about is refused with its place
+static fcps_status check_rows(const table *t, const fcps_problem *p, fcps_policy *policy, fcps_error *error)
+{
+  for (int row = 0; row < t->csv.rows; row++) {
+    const fcps_status status =
+        fcps_policy_check(policy, t->targets + row * p->target.count, t->environments + row * p->environment.count);
+    const fcps_error *why = fcps_policy_error(policy);
+    if (status) return fcps_error_at(error, status, t->csv.file, t->csv.lines[row], 0, why->field, "%s", why->message);
+  }
+  return FCPS_OK;
+}
+
+static fcps_status retarget(fcps_study *study, arguments *a)
+{
+  const fcps_problem *p = fcps_study_problem(study);
+  table t = {0};
+  fcps_policy *policy = NULL;
+  fcps_status status = read_table(&t, a->contexts, p, &a->error);
+  if (!status) status = fcps_study_policy(study, &policy, &a->error);
+  if (!status) status = check_rows(&t, p, policy, &a->error);
+  if (!status) {
+    status =
+        fcps_policy_query_batch(policy, t.csv.rows, t.targets, t.environments, t.parameters, t.rewards, t.deviations);
+    if (status) a->error = *fcps_policy_error(policy);
+  }
+  if (!status) write_table(&t, p);
+  if (!status && !fcps_policy_predicts_reward(policy))
+    fprintf(stderr, "fcps: learner %s predicts no reward: %s and %s stay empty\n", fcps_study_learner(study),
+            reward_column, deviation_column);
+  if (!status) fcps_cli_warn_if_empty(study);
+  fcps_policy_destroy(policy);
+  fcps_csv_destroy(&t.csv);
+  free(t.targets);
+  free(t.environments);
+  free(t.parameters);
+  free(t.rewards);
+  free(t.deviations);
+  return status;
+}
+
+int fcps_command_retarget(int argc, char **argv)
+{
+  arguments a = {0};
+  fcps_study *study = NULL;
+  fcps_status status = fcps_arguments_parse(arguments_table, doc, argc, argv, &a, &a.error);
+  if (!status) status = fcps_cli_open_study(&study, a.path, &a.error);
+  if (!status) status = retarget(study, &a);
+  fcps_study_close(study);
+  return status ? fcps_cli_fail(&a.error) : 0;
+}

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `fcps run`: one learner on one built-in task, shown while it learns, kept in a study, recorded and drawn. A
+ * problem file is run by run_file_command.c. */
+#include "base/error.h"
+#include "cli/support/progress.h"
+#include "cli/run/options.h"
+#include "cli/run/summary.h"
+#include "format/file.h"
+#include "report/figures/run.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A run under way. */
+typedef struct run_session {
+  fcps_run_command *command;
+  char store[FCPS_RUN_PATH];
+  fcps_study *study;
+  fcps_task *task; /* of the study */
+  fcps_run_output *record;
+  fcps_progress progress;
+  fcps_error *error; /* what went wrong first */
+} run_session;
+
+/* ------------------------------------------------------------------------------------------------- the callbacks */
+
+static void say_warning(void *user, fcps_log_level level, const char *code, const char *message)
+{
+  const run_session *session = user;
+  if (level < FCPS_LOG_WARNING || session->command->is_quiet) return;
+  fcps_progress_clear(&session->progress);
+  fprintf(stderr, "fcps: %s: %s\n", code, message);
+}
+
+static fcps_status on_episode(void *user, const fcps_episode *episode)
+{
+  run_session *session = user;
+  const fcps_status status = fcps_run_output_episode(session->record, episode, session->error);
+  if (status != FCPS_OK || episode->is_earlier) return status;
+  fcps_progress_episode(&session->progress, episode);
+  if (!session->command->as_json) return FCPS_OK;
+  return fcps_run_summary_episode(fcps_task_problem(session->task), episode, session->error);
+}
+
+static fcps_status on_offline(void *user, const fcps_offline *offline)
+{
+  run_session *session = user;
+  fcps_progress_offline(&session->progress, offline);
+  return fcps_run_output_offline(session->record, offline, session->error);
+}
+
+/* ----------------------------------------------------------------------------------------------------- the study */
+
+static fcps_study_options study_options(run_session *session)
+{
+  return (fcps_study_options){.is_relaxed = true, .maker = fcps_run_maker(), .log = {say_warning, session}};
+}
+
+/* The default folder of the results, once learner and seed are known. */
+static fcps_status name_directory(fcps_run_command *command, const char *learner, uint64_t seed)
+{
+  if (command->directory[0]) return FCPS_OK;
+  const int length = snprintf(command->directory, FCPS_RUN_PATH, "results/%s-%s-seed%llu", command->what, learner,
+                              (unsigned long long)seed);
+  if (length < FCPS_RUN_PATH) return FCPS_OK;
+  return fcps_error_set(command->error, FCPS_ERR_ARGUMENT, "--learner", "the name is too long");
+}
+
+/* A new study is of the defaults where nothing was said, and so is the one that its folder is for. */
+static fcps_status name_store(run_session *session)
+{
+  fcps_run_command *command = session->command;
+  if (command->store) {
+    snprintf(session->store, sizeof session->store, "%s", command->store);
+    if (access(session->store, F_OK) == 0) return FCPS_OK;
+  }
+  if (!command->learner) command->learner = "outcome";
+  if (command->seed < 0) command->seed = 1;
+  const fcps_status status = name_directory(command, command->learner, (uint64_t)command->seed);
+  if (status != FCPS_OK || command->store) return status;
+  return fcps_file_join(command->directory, "run.fcps", sizeof session->store, session->store, session->error);
+}
+
+/* Goes on with a study that exists; it must be of what was said. */
+static fcps_status open_study(run_session *session)
+{
+  const fcps_run_command *command = session->command;
+  const fcps_study_options options = study_options(session);
+  fcps_status status = fcps_study_open(&session->study, session->store, &options, session->error);
+  if (status == FCPS_OK) status = fcps_run_command_match(command, NULL, session->study, session->store);
+  if (status != FCPS_OK) return status;
+
+  const fcps_task *task = fcps_run_task(session->study);
+  const bool is_open = command->store && command->task_settings.count == 0; // any settings of the task fit
+  char *origin = fcps_run_origin(command->what, command->task_settings.items, fcps_study_seed(session->study));
+  const bool is_task = task && strcmp(fcps_task_name(task), command->what) == 0;
+  const bool is_same = is_task && (is_open || (origin && strcmp(origin, fcps_study_origin(session->study)) == 0));
+  fcps_free(origin);
+  if (is_same) return FCPS_OK;
+  if (!command->store) return fcps_run_command_differs(command, is_task ? "--task-set" : "TASK", session->store);
+  return fcps_error_set(session->error, FCPS_ERR_ARGUMENT, "--store",
+                        "%s is a study of another task or task setting; choose another one", session->store);
+}
+
+static fcps_status create_study(run_session *session)
+{
+  const fcps_run_command *command = session->command;
+  const fcps_study_options options = study_options(session);
+  char *origin = fcps_run_origin(command->what, command->task_settings.items, (uint64_t)command->seed);
+  if (!origin) return fcps_error_memory(session->error);
+  const fcps_study_setup setup = {.origin = origin,
+                                  .learner = command->learner,
+                                  .settings = command->learner_settings.items,
+                                  .seed = (uint64_t)command->seed};
+  fcps_status status = fcps_study_create(&session->study, session->store, &setup, &options, session->error);
+  // other failures come before the file, so that a mistake leaves no folder
+  if (!command->store && (status == FCPS_ERR_IO || status == FCPS_ERR_STORE)) {
+    *session->error = (fcps_error){0};
+    status = fcps_file_make_directory(command->directory, session->error);
+    if (status == FCPS_OK)
+      status = fcps_study_create(&session->study, session->store, &setup, &options, session->error);
+  }
+  fcps_free(origin);
+  return status;
+}
+
+/* ------------------------------------------------------------------------------------------------------- the run */
+
+static fcps_status open_session(run_session *session)
+{
+  fcps_run_command *command = session->command;
+  fcps_status status = name_store(session);
+  if (status == FCPS_OK) status = access(session->store, F_OK) == 0 ? open_study(session) : create_study(session);
+  // before the files of another run are touched
+  if (status == FCPS_OK) status = fcps_study_hold(session->study, session->error);
+  if (status != FCPS_OK) return status;
+  session->task = fcps_run_task(session->study);
+  status = name_directory(command, fcps_study_learner(session->study), fcps_study_seed(session->study));
+  if (status == FCPS_OK)
+    status = fcps_run_output_create(&session->record, command->directory, session->study, session->error);
+  return status;
+}
+
+static fcps_status learn(run_session *session)
+{
+  const fcps_run_command *command = session->command;
+  fcps_outlook outlook = {0};
+  const fcps_run_options options = {.episodes = command->episodes,
+                                    .evaluate_every = command->evaluate_every,
+                                    .stop = fcps_interrupt_stops,
+                                    .on_episode = on_episode,
+                                    .on_offline = on_offline,
+                                    .user = session,
+                                    .until_converged = command->until_converged ? &outlook : NULL};
+  fcps_error run_error = {0};
+  fcps_progress_begin(&session->progress, options.episodes, command->is_quiet);
+  const fcps_status status = fcps_run(session->study, session->task, &options, &run_error);
+  fcps_progress_end(&session->progress);
+  if (outlook.is_converged) fcps_run_summary_converged(command, &outlook);
+  // a callback's own words say more than that it ended the run
+  if (status != FCPS_OK && session->error->status == FCPS_OK) *session->error = run_error;
+  return session->error->status;
+}
+
+/* The figure is an extra: without it the run is still done. */
+static bool draw_figure(const run_session *session)
+{
+  fcps_error error = {0};
+  if (session->command->without_figure) return false;
+  if (fcps_run_figure_draw(session->command->directory, &error) == FCPS_OK) return true;
+  char text[1024];
+  fprintf(stderr, "fcps: W_NO_FIGURE: %s\n", fcps_error_format(&error, sizeof text, text));
+  return false;
+}
+
+static void say_where(const run_session *session, FILE *stream, bool is_drawn)
+{
+  const char *directory = session->command->directory;
+  fprintf(stream, "\nresults  %s\nstudy    %s\n", directory, session->store);
+  if (is_drawn) fprintf(stream, "figure   %s/figure.svg, %s/figure.png\n", directory, directory);
+}
+
+static fcps_status finish(run_session *session)
+{
+  const fcps_run_command *command = session->command;
+  const double optimum = command->evaluate_every >= 0 ? fcps_task_optimum(session->task) : NAN;
+  fcps_status status = fcps_run_output_finish(session->record, optimum, session->error);
+  if (status != FCPS_OK) return status;
+
+  const bool is_drawn = draw_figure(session);
+  if (command->as_json) {
+    if (!command->is_quiet) say_where(session, stderr, is_drawn);
+    return fcps_run_summary_json(session->record, session->error);
+  }
+  fcps_run_summary_print(session->study, session->record, optimum);
+  say_where(session, stdout, is_drawn);
+  return fcps_cli_flush(session->error);
+}
+
+static fcps_status run_task(fcps_run_command *command)
+{
+  run_session session = {.command = command, .error = command->error};
+  fcps_status status = open_session(&session);
+  if (status == FCPS_OK) {
+    fcps_interrupt_watch();
+    status = learn(&session);
+  }
+  if (status == FCPS_OK) status = finish(&session);
+  if (status == FCPS_ERR_STOPPED)
+    fcps_run_command_stopped(command, "nothing is lost: to continue, give the same command again");
+  fcps_run_output_destroy(session.record);
+  fcps_study_close(session.study);
+  return status;
+}
+
+int fcps_command_run(int argc, char **argv)
+{
+  fcps_error error = {0};
+  fcps_run_command command;
+  fcps_status status = fcps_run_command_parse(&command, argc, argv, &error);
+  if (status == FCPS_OK) status = command.is_file ? fcps_run_file(&command) : run_task(&command);
+  fcps_run_command_destroy(&command);
+  return status == FCPS_OK ? 0 : fcps_cli_fail(&error);
+}

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/run/options.h"
+
+#include "base/error.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { TASK_EPISODES = 150, FILE_EPISODES = 100, MOST_EPISODES = 1000000 };
+
+static const fcps_argument table[] = {
+    {FCPS_ARGUMENT_LEFT, "TASK|FILE.yaml", offsetof(fcps_run_command, what), 0, NULL, NULL},
+    {FCPS_ARGUMENT_TEXT, "learner", offsetof(fcps_run_command, learner), 'l', "NAME",
+     "What learns (default outcome, or what the file says); `fcps learners` lists all"},
+    {FCPS_ARGUMENT_TEXT, "episodes", offsetof(fcps_run_command, episodes_text), 'n', "N",
+     "How many rollouts, with those of earlier runs (default 150; of a file 100)"},
+    {FCPS_ARGUMENT_COUNT, "seed", offsetof(fcps_run_command, seed), 's', "N",
+     "World, contexts, noise and algorithm follow from it (default 1)"},
+    {FCPS_ARGUMENT_SETTINGS, "set", offsetof(fcps_run_command, learner_settings), 'S', "NAME=VALUE",
+     "A setting of the learner; may be repeated"},
+    {FCPS_ARGUMENT_TEXT, "store", offsetof(fcps_run_command, store), 0, "STUDY",
+     "Keep the rollouts in this study, and go on from it when it exists"},
+    {FCPS_ARGUMENT_SWITCH, "until-converged", offsetof(fcps_run_command, until_converged), 0, NULL,
+     "Stop earlier when further trials are worth little, by what the learner predicts"},
+    {FCPS_ARGUMENT_SWITCH, "json", offsetof(fcps_run_command, as_json), 'j', NULL,
+     "One JSON object a new episode, and of a task a summary, on standard output"},
+    {FCPS_ARGUMENT_SWITCH, "quiet", offsetof(fcps_run_command, is_quiet), 'q', NULL, "No progress"},
+    {FCPS_ARGUMENT_SETTINGS, "task-set", offsetof(fcps_run_command, task_settings), 0, "NAME=VALUE",
+     "Of a task: a setting of it; may be repeated"},
+    {FCPS_ARGUMENT_TEXT, "evaluate-every", offsetof(fcps_run_command, evaluate_text), 'e', "N",
+     "Of a task: offline evaluation every N episodes (default 10; 0: at the end, -1: never)"},
+    {FCPS_ARGUMENT_TEXT, "out", offsetof(fcps_run_command, out), 'o', "DIR",
+     "Of a task: folder of the results (default results/TASK-LEARNER-seedN)"},
+    {FCPS_ARGUMENT_SWITCH, "no-figure", offsetof(fcps_run_command, without_figure), 0, NULL,
+     "Of a task: draw no figure"},
+    {0}};
+
+static const char doc[] =
+    "Learns a task: for each episode a context, an ask, a rollout and a tell. TASK is built in; FILE.yaml is a problem "
+    "of "
+    "your own with an external program (docs/study.md). Interrupted at any place it goes on where it was, with the "
+    "same "
+    "asks as if it had never stopped.\v"
+    "Of a built-in task DIR gets episodes.csv, offline.csv, map.csv, summary.json, the figure as SVG and PNG, and, "
+    "unless --store names another place, the study run.fcps. The same command again goes on from there (--episodes may "
+    "grow); another one in the same DIR is refused. Without --store nothing is kept of a FILE.yaml.\n\n"
+    "Example:\n"
+    "  fcps run cannon --learner bo-fcps --episodes 150 --seed 1 --set kappa=0.5\n"
+    "  fcps run throw.yaml --episodes 100 --store throw.fcps\n";
+
+static fcps_status copy_path(const char *option, const char *text, char path[FCPS_RUN_PATH], fcps_error *error)
+{
+  if (!text) return FCPS_OK;
+  if (*text == '\0') return fcps_error_set(error, FCPS_ERR_ARGUMENT, option, "the path is empty");
+  if (snprintf(path, FCPS_RUN_PATH, "%s", text) < FCPS_RUN_PATH) return FCPS_OK;
+  return fcps_error_set(error, FCPS_ERR_ARGUMENT, option, "the path is too long");
+}
+
+static fcps_status read_integer(const char *option, const char *text, int64_t lower, int64_t *value, fcps_error *error)
+{
+  return text ? fcps_option_integer(option, text, lower, MOST_EPISODES, value, error) : FCPS_OK;
+}
+
+/* A problem file has neither a folder of results nor an evaluation. */
+static fcps_status refuse_task_options(const fcps_run_command *command, fcps_error *error)
+{
+  const char *option = command->task_settings.count > 0 ? "--task-set"
+                       : command->evaluate_text         ? "--evaluate-every"
+                       : command->out                   ? "--out"
+                       : command->without_figure        ? "--no-figure"
+                                                        : NULL;
+  if (!option) return FCPS_OK;
+  return fcps_error_set(error, FCPS_ERR_ARGUMENT, option,
+                        "only built-in tasks have it; the rollouts of %s are kept by --store STUDY", command->what);
+}
+
+fcps_status fcps_run_command_parse(fcps_run_command *command, int argc, char **argv, fcps_error *error)
+{
+  *command = (fcps_run_command){.seed = -1, .evaluate_every = 10, .error = error};
+  fcps_status status = fcps_arguments_parse(table, doc, argc, argv, command, error);
+  if (status == FCPS_OK) status = read_integer("--episodes", command->episodes_text, 1, &command->episodes, error);
+  if (status == FCPS_OK)
+    status = read_integer("--evaluate-every", command->evaluate_text, -1, &command->evaluate_every, error);
+  if (status == FCPS_OK) status = copy_path("--out", command->out, command->directory, error);
+  if (status != FCPS_OK) return status;
+  if (!command->what) {
+    return fcps_error_set(error, FCPS_ERR_ARGUMENT, "task",
+                          "name a task, as in `fcps run cannon`, or a problem file; `fcps tasks` lists all tasks");
+  }
+  if (command->store && *command->store == '\0')
+    return fcps_error_set(error, FCPS_ERR_ARGUMENT, "--store", "the path is empty");
+  const char *end = strrchr(command->what, '.');
+  command->is_file = end && (strcmp(end, ".yaml") == 0 || strcmp(end, ".yml") == 0);
+  if (command->episodes == 0) command->episodes = command->is_file ? FILE_EPISODES : TASK_EPISODES;
+  return command->is_file ? refuse_task_options(command, error) : FCPS_OK;
+}
+
+/* What a list of settings says last of a name; NULL: nothing. */
+static const char *last_value(const fcps_setting *list, const char *name)
+{
+  const char *value = NULL;
+  for (; list && list->name; list++)
+    if (strcmp(list->name, name) == 0) value = list->value;
+  return value;
+}
+
+/* Whether the study has the settings of the file with those that were said over them, and no others. */
+static bool has_settings(const fcps_setting *file, const fcps_setting *said, const fcps_setting *there)
+{
+  const fcps_setting *const lists[] = {file, said};
+  for (int l = 0; l < 2; l++)
+    for (const fcps_setting *setting = lists[l]; setting && setting->name; setting++)
+      if (!last_value(there, setting->name)) return false;
+  for (; there && there->name; there++) {
+    const char *value = last_value(said, there->name);
+    if (!value) value = last_value(file, there->name);
+    if (!value || strcmp(value, there->value) != 0) return false;
+  }
+  return true;
+}
+
+fcps_status fcps_run_command_differs(const fcps_run_command *command, const char *option, const char *store)
+{
+  if (!command->store)
+    return fcps_error_set(
+        command->error, FCPS_ERR_ARGUMENT, option,
+        "%s keeps an earlier run that differs in this, and stays as it is; choose another folder with "
+        "--out DIR, or give that run's command to go on with it",
+        store);
+  return fcps_error_set(command->error, FCPS_ERR_ARGUMENT, option,
+                        "%s exists and has its own; leave this out to go on, or choose another --store", store);
+}
+
+fcps_status fcps_run_command_match(const fcps_run_command *command, const fcps_setting *file, const fcps_study *study,
+                                   const char *store)
+{
+  const fcps_setting *said = command->learner_settings.items;
+  const bool is_open = command->store && command->learner_settings.count == 0; // any settings fit
+  const char *differs = NULL;
+  if (!is_open && !has_settings(file, said, fcps_study_settings(study))) differs = "--set";
+  if (command->learner && strcmp(command->learner, fcps_study_learner(study)) != 0) differs = "--learner";
+  if (command->seed >= 0 && (uint64_t)command->seed != fcps_study_seed(study)) differs = "--seed";
+  return differs ? fcps_run_command_differs(command, differs, store) : FCPS_OK;
+}
+
+void fcps_run_command_stopped(const fcps_run_command *command, const char *words)
+{
+  char stopped[sizeof command->error->message];
+  snprintf(stopped, sizeof stopped, "%s", command->error->message);
+  fcps_error_set(command->error, FCPS_ERR_STOPPED, "", "%s; %s", stopped, words);
+}
+
+void fcps_run_command_destroy(fcps_run_command *command)
+{
+  fcps_setting_list_destroy(&command->learner_settings);
+  fcps_setting_list_destroy(&command->task_settings);
+}

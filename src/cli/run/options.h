@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What `fcps run` is told on the command line. */
+#ifndef FCPS_CLI_RUN_OPTIONS_H
+#define FCPS_CLI_RUN_OPTIONS_H
+
+#include "cli/support/arguments.h"
+
+enum { FCPS_RUN_PATH = 4096 };
+
+typedef struct fcps_run_command {
+  const char *what;    /* a built-in task or a problem file */
+  const char *learner; /* NULL: not said */
+  int64_t seed;        /* negative: not said */
+  fcps_setting_list learner_settings, task_settings;
+  const char *store; /* the study; NULL: not said */
+  bool without_figure, as_json, is_quiet, until_converged;
+  const char *episodes_text, *evaluate_text, *out; /* as typed */
+
+  bool is_file; /* `what` is one */
+  int64_t episodes, evaluate_every;
+  char directory[FCPS_RUN_PATH]; /* results of a task; empty: not said */
+  fcps_error *error;
+} fcps_run_command;
+
+fcps_status fcps_run_command_parse(fcps_run_command *command, int argc, char **argv, fcps_error *error);
+void fcps_run_command_destroy(fcps_run_command *command);
+
+/* Says what can be done after an interruption, with the words of the error. */
+void fcps_run_command_stopped(const fcps_run_command *command, const char *words);
+
+/* Runs a problem file (run_file_command.c). */
+fcps_status fcps_run_file(fcps_run_command *command);
+
+/* Whether a study that exists is of the learner, settings and seed that were said. With --store what was not said fits;
+ * the study in a folder of results must be of the same command. `file`: settings of a problem file; may be NULL. */
+fcps_status fcps_run_command_match(const fcps_run_command *command, const fcps_setting *file, const fcps_study *study,
+                                   const char *store);
+
+/* Refuses a study that differs in what `option` says, with what can be done. */
+fcps_status fcps_run_command_differs(const fcps_run_command *command, const char *option, const char *store);
+
+#endif

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `fcps run FILE.yaml`: the external program of a problem file, driven and stored. */
+#include "base/error.h"
+#include "base/number.h"
+#include "cli/support/progress.h"
+#include "cli/run/options.h"
+#include "cli/run/summary.h"
+#include "cli/study/study_cli.h"
+
+#include <math.h>
+#include <unistd.h>
+
+/* A run under way. */
+typedef struct file_session {
+  fcps_run_command *command;
+  fcps_problem_file *file;
+  fcps_study *study;
+  fcps_progress progress;
+  bool has_warned; /* of a missing reward */
+  int64_t earlier; /* episodes of earlier runs */
+} file_session;
+
+static fcps_status print_episode(const file_session *session, const fcps_episode *episode)
+{
+  const fcps_problem *problem = &session->file->problem;
+  if (session->command->as_json) return fcps_run_summary_episode(problem, episode, session->command->error);
+  char number[FCPS_NUMBER_SIZE];
+  fcps_progress_clear(&session->progress);
+  printf("%lld  %s  reward %s  parameters ", (long long)episode->episode, fcps_rollout_status_text(episode->status),
+         fcps_number_write(fcps_cli_plain(episode->reward), number));
+  fcps_values_print(stdout, &problem->parameters, episode->parameters);
+  printf("\n");
+  return fcps_cli_flush(session->command->error);
+}
+
+/* Said once: where one trial comes to nothing, others will. */
+static void warn_no_reward(file_session *session, const fcps_episode *episode)
+{
+  const bool is_missing = episode->status == FCPS_ROLLOUT_OK && !episode->outcome && isnan(episode->reward);
+  if (!is_missing || session->has_warned || !session->file->problem.reward) return;
+  fcps_cli_warn_no_reward();
+  session->has_warned = true;
+}
+
+static fcps_status on_episode(void *user, const fcps_episode *episode)
+{
+  file_session *session = user;
+  if (episode->is_earlier) {
+    session->earlier = episode->episode;
+    return FCPS_OK;
+  }
+  const fcps_status status = print_episode(session, episode);
+  if (episode->status != FCPS_ROLLOUT_OK || *episode->message)
+    fprintf(stderr, "fcps: rollout %lld: %s\n", (long long)episode->episode, episode->message);
+  warn_no_reward(session, episode);
+  fcps_progress_episode(&session->progress, episode);
+  return status;
+}
+
+static fcps_status open_or_make(file_session *session)
+{
+  const fcps_run_command *command = session->command;
+  const fcps_study_options how = {.log = fcps_cli_log};
+  if (command->store && access(command->store, F_OK) == 0) {
+    const fcps_status status = fcps_study_open(&session->study, command->store, &how, command->error);
+    return status ? status : fcps_run_command_match(command, session->file->settings, session->study, command->store);
+  }
+  const fcps_study_setup setup = {.text = session->file->text,
+                                  .text_name = session->file->file,
+                                  .learner = command->learner,
+                                  .settings = command->learner_settings.items,
+                                  .seed = command->seed >= 0 ? (uint64_t)command->seed : 1};
+  return fcps_study_create(&session->study, command->store, &setup, &how, command->error);
+}
+
+static fcps_status learn(file_session *session)
+{
+  const fcps_run_command *command = session->command;
+  fcps_outlook outlook = {0};
+  const fcps_run_options options = {.episodes = command->episodes,
+                                    .stop = fcps_interrupt_stops,
+                                    .on_episode = on_episode,
+                                    .user = session,
+                                    .until_converged = command->until_converged ? &outlook : NULL,
+                                    .log = fcps_cli_log};
+  fcps_error run_error = {0};
+  fcps_interrupt_watch();
+  fcps_progress_begin(&session->progress, options.episodes, command->is_quiet);
+  const fcps_status status = fcps_run_program(session->study, session->file, &options, &run_error);
+  fcps_progress_end(&session->progress);
+  if (outlook.is_converged)
+    fcps_run_summary_converged(command, &outlook);
+  else if (status == FCPS_OK && session->progress.count == 0 && !command->is_quiet)
+    fprintf(stderr, "nothing to do: %lld of %lld episodes are done\n", (long long)session->earlier,
+            (long long)options.episodes);
+  // a callback's own words say more than that it ended the run
+  if (status && !command->error->status) *command->error = run_error;
+  return status;
+}
+
+fcps_status fcps_run_file(fcps_run_command *command)
+{
+  file_session session = {.command = command};
+  fcps_status status = fcps_problem_file_read(&session.file, command->what, command->error);
+  if (!status) status = open_or_make(&session);
+  if (!status) status = learn(&session);
+  if (status == FCPS_ERR_STOPPED && command->store)
+    fcps_run_command_stopped(command, "nothing is lost: to continue, give the same command again");
+  else if (status == FCPS_ERR_STOPPED)
+    fcps_run_command_stopped(command, "nothing was kept: give --store STUDY to be able to go on");
+  fcps_study_close(session.study);
+  fcps_problem_file_destroy(session.file);
+  return status;
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/run/summary.h"
+
+#include "base/error.h"
+#include "cli/support/describe.h"
+#include "cli/study/study_cli.h"
+#include "report/read/paper.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* ------------------------------------------------------------------------------------------------ for people */
+
+/* Episodes at which the table is read: the paper's where they were reached, and the last. */
+static int table_marks(int64_t count, int64_t marks[FCPS_PAPER_MARKS + 1])
+{
+  int used = 0;
+  for (int i = 0; i < FCPS_PAPER_MARKS; i++) {
+    if (fcps_paper_marks[i] <= count) marks[used++] = fcps_paper_marks[i];
+  }
+  if (used == 0 || marks[used - 1] != count) marks[used++] = count;
+  return used;
+}
+
+/* Numbers of the paper under the marks that this run has reached. */
+static void print_paper_row(const char *label, const double *values, int64_t count)
+{
+  printf("  %-26s", label);
+  for (int i = 0; i < FCPS_PAPER_MARKS && fcps_paper_marks[i] <= count; i++)
+    printf("%9.0f", values[i]);
+  putchar('\n');
+}
+
+static void print_cumulative(const fcps_study *study, const fcps_run_output *record)
+{
+  int64_t marks[FCPS_PAPER_MARKS + 1];
+  const int64_t count = fcps_run_output_count(record);
+  const int used = table_marks(count, marks);
+
+  printf("%-28s", "cumulative reward after");
+  for (int i = 0; i < used; i++)
+    printf("%9lld", (long long)marks[i]);
+  printf(" episodes\n  %-26s", "this run");
+  for (int i = 0; i < used; i++)
+    printf("%9.1f", fcps_run_output_cumulative(record, marks[i]));
+  putchar('\n');
+
+  const fcps_paper_row *paper = fcps_paper_find(fcps_task_name(fcps_run_task(study)), fcps_study_learner(study));
+  if (!paper || count < fcps_paper_marks[0]) return;
+  print_paper_row("the paper, mean of 10 runs", paper->mean, count);
+  print_paper_row("  and standard deviation", paper->deviation, count);
+}
+
+void fcps_run_summary_converged(const fcps_run_command *command, const fcps_outlook *outlook)
+{
+  if (!command->is_quiet) fprintf(stderr, "converged: further trials gain at most %.3g a context\n", outlook->gain);
+}
+
+void fcps_run_summary_print(const fcps_study *study, const fcps_run_output *record, double optimum)
+{
+  fcps_task *task = fcps_run_task(study);
+  printf("%s on %s, seed %llu\n\n", fcps_study_learner(study), fcps_task_name(task),
+         (unsigned long long)fcps_study_seed(study));
+  if (fcps_run_output_count(record) > 0) print_cumulative(study, record);
+
+  const double mean = fcps_run_output_offline_mean(record);
+  if (isnan(mean)) return;
+  printf("\noffline mean reward, %d contexts without noise\n", fcps_task_evaluation(task)->count);
+  printf("  %-26s%9.3f\n", "learnt policy", mean);
+  if (!isnan(optimum)) printf("  %-26s%9.3f\n", "best possible policy", optimum);
+}
+
+/* ---------------------------------------------------------------------------------------------- for programs */
+
+static fcps_json *episode_json(const fcps_problem *problem, const fcps_episode *episode)
+{
+  fcps_json *json = fcps_json_object();
+  unsigned failed = fcps_json_set(json, "episode", fcps_json_from_integer(episode->episode));
+  failed |= fcps_json_set(json, "ask", fcps_json_from_integer(episode->ask));
+  failed |= fcps_json_set(json, "target", fcps_values_json(&problem->target, episode->target));
+  failed |= fcps_json_set(json, "environment", fcps_values_json(&problem->environment, episode->environment));
+  failed |= fcps_json_set(json, "parameters", fcps_values_json(&problem->parameters, episode->parameters));
+  failed |= fcps_json_set(json, "outcome", fcps_values_json(&problem->outcome, episode->outcome));
+  failed |=
+      fcps_json_set(json, "reward", isnan(episode->reward) ? fcps_json_null() : fcps_json_from_number(episode->reward));
+  failed |= fcps_json_set(json, "status", fcps_json_from_text(fcps_rollout_status_text(episode->status)));
+  return fcps_json_whole(json, failed);
+}
+
+fcps_status fcps_run_summary_episode(const fcps_problem *problem, const fcps_episode *episode, fcps_error *error)
+{
+  const fcps_status status = fcps_describe_print(episode_json(problem, episode), error);
+  return status == FCPS_OK ? fcps_cli_flush(error) : status;
+}
+
+fcps_status fcps_run_summary_json(const fcps_run_output *record, fcps_error *error)
+{
+  char *text = fcps_run_output_summary(record);
+  if (!text) return fcps_error_memory(error);
+  printf("{\"summary\": %s}\n", text);
+  fcps_free(text);
+  return fcps_cli_flush(error);
+}

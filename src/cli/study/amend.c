@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `fcps study amend`, `import` and `repair`. */
+#include "base/error.h"
+#include "cli/study/study_cli.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+typedef struct arguments {
+  const char *path, *reward, *bounds, *use, *drop, *file, *to;
+  fcps_error error;
+} arguments;
+
+static const fcps_argument amend_table[] = {
+    {FCPS_ARGUMENT_NEEDED, "STUDY", offsetof(arguments, path), 0, NULL, NULL},
+    {FCPS_ARGUMENT_TEXT, "reward", offsetof(arguments, reward), 'r', "FORMULA",
+     "Another reward: every stored rollout is scored again"},
+    {FCPS_ARGUMENT_TEXT, "bounds", offsetof(arguments, bounds), 'b', "NAME=LOWER,UPPER", "Other bounds of a dimension"},
+    {FCPS_ARGUMENT_TEXT, "use", offsetof(arguments, use), 'u', "RESULT",
+     "Of several results of a trial, use this one; ASK.N, or the number that the log gives to one that nobody asked "
+     "for"},
+    {FCPS_ARGUMENT_TEXT, "drop", offsetof(arguments, drop), 'd', "RESULT",
+     "Use this result no longer; it stays stored, and --use takes it back"},
+    {0}};
+static const fcps_argument import_table[] = {
+    {FCPS_ARGUMENT_NEEDED, "STUDY", offsetof(arguments, path), 0, NULL, NULL},
+    {FCPS_ARGUMENT_NEEDED, "RESULTS.csv", offsetof(arguments, file), 0, NULL, NULL},
+    {0}};
+static const fcps_argument repair_table[] = {
+    {FCPS_ARGUMENT_NEEDED, "STUDY", offsetof(arguments, path), 0, NULL, NULL},
+    {FCPS_ARGUMENT_TEXT, "to", offsetof(arguments, to), 'o', "NEW", "The file that receives what can be read"},
+    {0}};
+
+static const char amend_doc[] =
+    "Changes the reward or the bounds of a study, or which results count. What was there before stays in the "
+    "history.\v"
+    "Examples:\n  fcps study amend throw.fcps --reward '-distance'\n"
+    "  fcps study amend throw.fcps --bounds speed=0.1,6\n  fcps study amend throw.fcps --use 42.2\n"
+    "  fcps study amend throw.fcps --drop 17\n";
+static const char import_doc[] =
+    "Adds old results from a CSV with a column for each dimension, in any order, and optionally reward, "
+    "hindsight_reward, status and message. An outcome whose cells are all empty is absent. Rows that an earlier import "
+    "brought are skipped.\v"
+    "Example:\n  fcps study import throw.fcps last-month.csv\n";
+static const char repair_doc[] =
+    "Copies what can be read of a damaged study into a new file, and says whether that can be opened. The damaged one "
+    "is not changed.\v"
+    "Example:\n  fcps study repair throw.fcps --to throw-repaired.fcps\n";
+
+static fcps_status amend_bounds(fcps_study *study, arguments *a)
+{
+  char what[128];
+  const char *equals = strchr(a->bounds, '=');
+  if (!equals || equals == a->bounds || equals - a->bounds > 100)
+    return fcps_error_set(&a->error, FCPS_ERR_ARGUMENT, "--bounds", "\"%s\" is not NAME=LOWER,UPPER", a->bounds);
+  snprintf(what, sizeof what, "bounds.%.*s", (int)(equals - a->bounds), a->bounds);
+  return fcps_study_amend(study, what, equals + 1, &a->error);
+}
+
+/* ASK.N, or the number of a result that nobody asked for, as in the log. */
+static fcps_status find_result(const fcps_study *study, const char *option, const char *text, int64_t *sequence,
+                               fcps_error *error)
+{
+  int64_t first = 0, result_number = 0;
+  char end = 0;
+  const int count = sscanf(text, "%" SCNd64 ".%" SCNd64 "%c", &first, &result_number, &end);
+  if (count < 1 || count > 2 || first < 1 || (count == 1 && strspn(text, "0123456789") < strlen(text)))
+    return fcps_error_set(error, FCPS_ERR_ARGUMENT, option,
+                          "\"%s\" is no result; write ASK.N as in 42.2, or its number", text);
+  for (int i = 0; i < fcps_study_rollout_count(study); i++) {
+    fcps_study_rollout r;
+    fcps_study_rollout_at(study, i, &r);
+    const bool is_it =
+        count == 2 ? r.ask == first && r.result_number == result_number : r.ask == FCPS_NOT_ASKED && r.sequence == first;
+    if (!is_it) continue;
+    *sequence = r.sequence;
+    return FCPS_OK;
+  }
+  return fcps_error_set(error, FCPS_ERR_UNKNOWN_ASK, option, "there is no result %s; `fcps study log` lists them",
+                        text);
+}
+
+static fcps_status amend_use(fcps_study *study, arguments *a)
+{
+  int64_t sequence = 0;
+  const fcps_status status =
+      find_result(study, a->use ? "--use" : "--drop", a->use ? a->use : a->drop, &sequence, &a->error);
+  return status ? status : fcps_study_use_result(study, sequence, a->use != NULL, &a->error);
+}
+
+int fcps_study_command_amend(int argc, char **argv)
+{
+  arguments a = {0};
+  fcps_study *study = NULL;
+  fcps_status status = fcps_arguments_parse(amend_table, amend_doc, argc, argv, &a, &a.error);
+  if (!status && (a.reward != NULL) + (a.bounds != NULL) + (a.use != NULL) + (a.drop != NULL) != 1)
+    status = fcps_error_set(&a.error, FCPS_ERR_ARGUMENT, "", "give one of --reward, --bounds, --use and --drop");
+  if (!status) status = fcps_cli_open_study(&study, a.path, &a.error);
+  if (!status && a.reward)
+    status = fcps_study_amend(study, "reward", a.reward, &a.error);
+  else if (!status && a.bounds)
+    status = amend_bounds(study, &a);
+  else if (!status)
+    status = amend_use(study, &a);
+  if (!status) printf("amended %s; %d stored results\n", a.path, fcps_study_rollout_count(study));
+  fcps_study_close(study);
+  return status ? fcps_cli_fail(&a.error) : 0;
+}
+
+int fcps_study_command_import(int argc, char **argv)
+{
+  arguments a = {0};
+  fcps_study *study = NULL;
+  int added = 0, skipped = 0;
+  fcps_status status = fcps_arguments_parse(import_table, import_doc, argc, argv, &a, &a.error);
+  if (!status) status = fcps_cli_open_study(&study, a.path, &a.error);
+  if (!status) status = fcps_study_import(study, a.file, &added, &skipped, &a.error);
+  if (!status) printf("imported %d results, skipped %d that were there already or do not count\n", added, skipped);
+  fcps_study_close(study);
+  return status ? fcps_cli_fail(&a.error) : 0;
+}
+
+/* Records alone make no study: the problem, the learner and the seed must have survived, too. */
+static fcps_status check_repaired(arguments *a, int64_t records)
+{
+  fcps_study *study = NULL;
+  fcps_error why = {0};
+  const fcps_status status = fcps_cli_open_study(&study, a->to, &why);
+  fcps_study_close(study);
+  // what only its own program, or a machine with the robots, can open is not for us to judge
+  if (!status || status == FCPS_ERR_UNSUPPORTED || status == FCPS_ERR_UNAVAILABLE) return FCPS_OK;
+  return fcps_error_set(&a->error, FCPS_ERR_DAMAGED, "",
+                        "%" PRId64 " records of %s are saved in %s, in the table \"journal\" of an SQLite file, but it "
+                        "is no study that can be opened: %.200s What it lacks is lost; results that you write from "
+                        "it as a CSV can be brought into a new study: fcps study import --help",
+                        records, a->path, a->to, why.message);
+}
+
+int fcps_study_command_repair(int argc, char **argv)
+{
+  arguments a = {0};
+  int64_t records = 0;
+  fcps_status status = fcps_arguments_parse(repair_table, repair_doc, argc, argv, &a, &a.error);
+  if (!status && !a.to) status = fcps_error_set(&a.error, FCPS_ERR_ARGUMENT, "--to", "where to? Give --to NEW");
+  if (!status) status = fcps_study_repair(a.path, a.to, &records, &a.error);
+  if (!status) status = check_repaired(&a, records);
+  if (!status) printf("saved %" PRId64 " records of %s in %s\n", records, a.path, a.to);
+  return status ? fcps_cli_fail(&a.error) : 0;
+}

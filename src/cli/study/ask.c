@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `fcps study ask`, `choose` and `forget`. */
+#include "base/error.h"
+#include "cli/study/study_cli.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct arguments {
+  const char *path, *target, *environment, *client, *ask;
+  bool as_json, for_shell;
+  fcps_error error;
+} arguments;
+
+static const fcps_argument ask_table[] = {
+    {FCPS_ARGUMENT_NEEDED, "STUDY", offsetof(arguments, path), 0, NULL, NULL},
+    {FCPS_ARGUMENT_TEXT, "target", offsetof(arguments, target), 't', "NAME=NUMBER,...", "What is wished"},
+    {FCPS_ARGUMENT_TEXT, "environment", offsetof(arguments, environment), 'e', "NAME=NUMBER,...", "What is given"},
+    {FCPS_ARGUMENT_TEXT, "client", offsetof(arguments, client), 'c', "NAME",
+     "Who asks: the same client gets its unfinished ask again"},
+    {FCPS_ARGUMENT_SWITCH, "json", offsetof(arguments, as_json), 'j', NULL, "One JSON object"},
+    {FCPS_ARGUMENT_SWITCH, "shell", offsetof(arguments, for_shell), 'b', NULL,
+     "Assignments for a shell: answer=$(fcps study ask ... --shell) && eval \"$answer\""},
+    {0}};
+
+static const fcps_argument forget_table[] = {{FCPS_ARGUMENT_NEEDED, "STUDY", offsetof(arguments, path), 0, NULL, NULL},
+                                             {FCPS_ARGUMENT_NEEDED, "ASK", offsetof(arguments, ask), 0, NULL, NULL},
+                                             {0}};
+
+static const char ask_doc[] = "Gives parameters worth trying in a context. The ask is stored before it is shown; tell "
+                              "its result with its number. "
+                              "Several asks may be unfinished at once.\v"
+                              "Example, with examples/simulator/throw.yaml:\n"
+                              "  fcps study ask throw.fcps --target x=3,y=4 --environment wind=0.2 --json\n";
+static const char choose_doc[] =
+    "Lets an active learner choose the context, too. What --target and --environment give stays fixed.\v"
+    "Example, with examples/simulator/throw.yaml and --learner outcome-active:\n"
+    "  fcps study choose throw.fcps --environment wind=0.2\n";
+static const char forget_doc[] =
+    "Gives up an ask, so that the learner no longer waits for it. Its result is still accepted if it comes.\v"
+    "Example:\n  fcps study forget throw.fcps 7\n";
+
+static void print_text(const fcps_problem *p, const fcps_ask *trial)
+{
+  printf("ask %lld%s\n  target       ", (long long)trial->id, trial->is_repeated ? " (unfinished, again)" : "");
+  fcps_values_print(stdout, &p->target, trial->target);
+  printf("\n  environment  ");
+  fcps_values_print(stdout, &p->environment, trial->environment);
+  printf("\n  parameters   ");
+  fcps_values_print(stdout, &p->parameters, trial->parameters);
+  printf("\n");
+}
+
+static fcps_status print_json(const fcps_problem *p, const fcps_ask *trial, fcps_error *error)
+{
+  fcps_status status = FCPS_OK;
+  fcps_json *object = fcps_ask_json(p, trial, &status);
+  fcps_json_put(object, "repeated", fcps_json_from_bool(trial->is_repeated), &status);
+  return fcps_json_print(object, status, error);
+}
+
+static bool is_same(const fcps_space *space, const bool *is_free, const double *given, const double *shown)
+{
+  for (int i = 0; i < space->count; i++)
+    if (!is_free[i] && given[i] != shown[i]) return false;
+  return true;
+}
+
+// a client gets its unfinished ask again whatever the context, which a script must not take for an answer to its own
+static void warn_of_another_context(const arguments *a, const fcps_problem *p, const fcps_free_dimensions *free_dims,
+                                    const double *target, const double *environment, const fcps_ask *trial)
+{
+  if (!trial->is_repeated || (is_same(&p->target, free_dims->target, target, trial->target) &&
+                              is_same(&p->environment, free_dims->environment, environment, trial->environment)))
+    return;
+  fprintf(stderr,
+          "fcps: W_OTHER_CONTEXT: this is the unfinished ask %lld of %s, with its own context, not the one that was "
+          "given now. Tell its result first, or give it up: fcps study forget %s %lld\n",
+          (long long)trial->id, a->client, a->path, (long long)trial->id);
+}
+
+static fcps_status ask(fcps_study *study, arguments *a, bool is_choosing)
+{
+  const fcps_problem *p = fcps_study_problem(study);
+  double *target = fcps_cli_numbers(p->target.count), *environment = fcps_cli_numbers(p->environment.count);
+  bool free_target[FCPS_SPACE_MAX] = {false}, free_environment[FCPS_SPACE_MAX] = {false};
+  fcps_ask trial;
+  fcps_status status =
+      fcps_values_read(&p->target, "--target", a->target, !is_choosing, target, free_target, &a->error);
+  if (!status)
+    status = fcps_values_read(&p->environment, "--environment", a->environment, !is_choosing, environment,
+                              free_environment, &a->error);
+  for (int i = 0; i < p->target.count; i++)
+    free_target[i] = !free_target[i];
+  for (int i = 0; i < p->environment.count; i++)
+    free_environment[i] = !free_environment[i];
+  const fcps_free_dimensions free_dims = {free_target, free_environment};
+  if (!status)
+    status = is_choosing ? fcps_study_choose(study, a->client, &free_dims, target, environment, &trial, &a->error)
+                         : fcps_study_ask(study, a->client, target, environment, &trial, &a->error);
+  p = fcps_study_problem(study);
+  if (!status) warn_of_another_context(a, p, &free_dims, target, environment, &trial);
+  if (!status && a->as_json)
+    status = print_json(p, &trial, &a->error);
+  else if (!status && a->for_shell)
+    fcps_shell_print(p, &trial);
+  else if (!status)
+    print_text(p, &trial);
+  free(target);
+  free(environment);
+  return status;
+}
+
+static fcps_status check(arguments *a)
+{
+  if (a->as_json && a->for_shell)
+    return fcps_error_set(&a->error, FCPS_ERR_ARGUMENT, "--shell", "give one of --json and --shell");
+  // `fcps run` knows its own asks by their client, and would take this one for its own
+  if (!a->client || strcmp(a->client, FCPS_RUN_CLIENT) != 0) return FCPS_OK;
+  return fcps_error_set(&a->error, FCPS_ERR_ARGUMENT, "--client",
+                        "\"" FCPS_RUN_CLIENT "\" is the client of `fcps run`; choose another name");
+}
+
+static int ask_command(int argc, char **argv, bool is_choosing)
+{
+  arguments a = {0};
+  fcps_study *study = NULL;
+  fcps_status status = fcps_arguments_parse(ask_table, is_choosing ? choose_doc : ask_doc, argc, argv, &a, &a.error);
+  if (!status) status = check(&a);
+  if (!status) status = fcps_cli_open_study(&study, a.path, &a.error);
+  // before an ask is stored that nobody gets to see
+  if (!status && a.for_shell) status = fcps_shell_check(fcps_study_problem(study), &a.error);
+  if (!status) status = ask(study, &a, is_choosing);
+  fcps_study_close(study);
+  return status ? fcps_cli_fail(&a.error) : 0;
+}
+
+int fcps_study_command_ask(int argc, char **argv)
+{
+  return ask_command(argc, argv, false);
+}
+
+int fcps_study_command_choose(int argc, char **argv)
+{
+  return ask_command(argc, argv, true);
+}
+
+int fcps_study_command_forget(int argc, char **argv)
+{
+  arguments a = {0};
+  fcps_study *study = NULL;
+  int64_t id = 0;
+  fcps_status status = fcps_arguments_parse(forget_table, forget_doc, argc, argv, &a, &a.error);
+  if (!status) status = fcps_option_integer("ASK", a.ask, 1, INT64_MAX, &id, &a.error);
+  if (!status) status = fcps_cli_open_study(&study, a.path, &a.error);
+  if (!status) status = fcps_study_forget(study, id, &a.error);
+  if (!status) printf("forgot ask %lld\n", (long long)id);
+  fcps_study_close(study);
+  return status ? fcps_cli_fail(&a.error) : 0;
+}

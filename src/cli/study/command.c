@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `fcps study`: finds the subcommand. */
+#include "base/error.h"
+#include "cli/study/study_cli.h"
+
+#include <string.h>
+
+static const struct subcommand {
+  const char *name;
+  fcps_command_fn *run;
+  const char *summary;
+} subcommands[] = {
+    {"new", fcps_study_command_new, "make a study from a problem file"},
+    {"ask", fcps_study_command_ask, "parameters worth trying in a context"},
+    {"choose", fcps_study_command_choose, "the same, with a context that the learner chooses"},
+    {"tell", fcps_study_command_tell, "store the result of a trial"},
+    {"forget", fcps_study_command_forget, "give up an ask"},
+    {"best", fcps_study_command_best, "the best parameters known for a context"},
+    {"status", fcps_study_command_status, "how far it is, where it is good, and whether to go on"},
+    {"log", fcps_study_command_log, "every stored result"},
+    {"export", fcps_study_command_export, "the results as CSV or JSON lines"},
+    {"import", fcps_study_command_import, "old results from a CSV"},
+    {"amend", fcps_study_command_amend, "another reward, other bounds, or another of two results"},
+    {"repair", fcps_study_command_repair, "save what can be read of a damaged study"},
+};
+enum { SUBCOMMANDS = sizeof subcommands / sizeof *subcommands };
+
+static int print_help(FILE *stream, int code)
+{
+  fputs("Usage: fcps study COMMAND STUDY [OPTION...]\n"
+        "Ask and tell for your own robot: every ask is stored before it is shown, every result before it is\n"
+        "acknowledged.\n\n",
+        stream);
+  for (int i = 0; i < SUBCOMMANDS; i++)
+    fprintf(stream, "  %-8s %s\n", subcommands[i].name, subcommands[i].summary);
+  fputs("\nExample, with examples/simulator/throw.yaml:\n"
+        "  fcps study new throw.fcps --problem throw.yaml\n"
+        "  fcps study ask throw.fcps --target x=3,y=4 --environment wind=0.2\n"
+        "  fcps study tell throw.fcps 1 --outcome land_x=2.7,land_y=4.4\n"
+        "  fcps study best throw.fcps --target x=1,y=2 --environment wind=0\n\n"
+        "`fcps study COMMAND --help` says more about one.\n",
+        stream);
+  return code;
+}
+
+int fcps_command_study(int argc, char **argv)
+{
+  const char *name = argc > 1 ? argv[1] : NULL;
+  if (!name) return print_help(stderr, FCPS_EXIT_USAGE);
+  if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) return print_help(stdout, 0);
+  const char *names[SUBCOMMANDS];
+  for (int i = 0; i < SUBCOMMANDS; i++) {
+    names[i] = subcommands[i].name;
+    if (strcmp(name, names[i]) != 0) continue;
+    char title[64];
+    snprintf(title, sizeof title, "fcps study %s", name);
+    argv[1] = title;
+    return subcommands[i].run(argc - 1, argv + 1);
+  }
+  fcps_error error = {0};
+  char hint[256];
+  fcps_error_set(&error, FCPS_ERR_UNKNOWN_NAME, "study", "there is no command \"%s\"; %s", name,
+                 fcps_name_hint(name, SUBCOMMANDS, names, sizeof hint, hint));
+  return fcps_cli_fail(&error);
+}

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/study/health.h"
+
+#include "cli/study/study_cli.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* One Gaussian process of the policy, with room for its lengths. */
+typedef struct checkup {
+  const fcps_space *spaces[3];
+  double *lengths[3];
+  fcps_health health;
+} checkup;
+
+static checkup prepare(const fcps_problem *p)
+{
+  checkup c = {.spaces = {&p->environment, &p->target, &p->parameters}};
+  for (int s = 0; s < 3; s++)
+    c.lengths[s] = fcps_cli_numbers(c.spaces[s]->count);
+  c.health.environment_lengths = c.lengths[0];
+  c.health.target_lengths = c.lengths[1];
+  c.health.parameter_lengths = c.lengths[2];
+  return c;
+}
+
+static void clear(checkup *c)
+{
+  for (int s = 0; s < 3; s++)
+    free(c->lengths[s]);
+}
+
+// over several ranges a dimension hardly matters
+static void print_lengths(const checkup *c)
+{
+  const char *before = "; lengths: ";
+  for (int s = 0; s < 3; s++)
+    for (int i = 0; i < c->spaces[s]->count; i++) {
+      if (!isfinite(c->lengths[s][i])) continue;
+      printf("%s%s %.2g", before, c->spaces[s]->dims[i].name, c->lengths[s][i]);
+      before = ", ";
+    }
+  printf(" of the range\n");
+}
+
+static void print_steps(const fcps_health *h)
+{
+  if (h->jitter > 0) printf("  W_GP_JITTER      rollouts too alike: %.2g was added to the kernel matrix\n", h->jitter);
+  if (h->fallback && strcmp(h->fallback, "W_GP_DEFAULTS") == 0)
+    printf("  W_GP_DEFAULTS    the fit failed: noise and lengths are the prior's\n");
+  else if (h->fallback)
+    printf("  %-16s the fit failed: noise and lengths are those of an earlier one\n", h->fallback);
+}
+
+void fcps_health_print(const fcps_problem *p, const fcps_policy *policy)
+{
+  checkup c = prepare(p);
+  const fcps_health *h = &c.health;
+  for (int i = 0; fcps_policy_health(policy, i, &c.health); i++) {
+    if (i == 0 && h->others)
+      printf("model              %s; %d more rollouts tell only what may go wrong\n", h->model, h->others);
+    else if (i == 0)
+      printf("model              %s\n", h->model);
+    printf("  %-16s ", h->output);
+    if (h->split_by) printf("on the %s side of %s ", h->is_upper_side ? "upper" : "lower", h->split_by);
+    printf("from %d rollout%s; noise %.2g%s", h->rollouts, h->rollouts == 1 ? "" : "s", h->noise,
+           h->is_noise_share ? " of the spread" : "");
+    print_lengths(&c);
+    print_steps(h);
+  }
+  clear(&c);
+}
+
+static fcps_json *lengths_json(const checkup *c)
+{
+  fcps_status status = FCPS_OK;
+  fcps_json *object = fcps_json_object();
+  for (int s = 0; s < 3; s++)
+    for (int i = 0; i < c->spaces[s]->count; i++)
+      if (isfinite(c->lengths[s][i]))
+        fcps_json_put(object, c->spaces[s]->dims[i].name, fcps_json_from_number(c->lengths[s][i]), &status);
+  return fcps_json_whole(object, status);
+}
+
+static fcps_json *one_json(const checkup *c)
+{
+  const fcps_health *h = &c->health;
+  fcps_status status = FCPS_OK;
+  fcps_json *object = fcps_json_object();
+  fcps_json_put(object, "model", fcps_json_from_text(h->model), &status);
+  fcps_json_put(object, "output", fcps_json_from_text(h->output), &status);
+  if (h->split_by) {
+    fcps_json_put(object, "split_by", fcps_json_from_text(h->split_by), &status);
+    fcps_json_put(object, "side", fcps_json_from_text(h->is_upper_side ? "upper" : "lower"), &status);
+  }
+  fcps_json_put(object, "rollouts", fcps_json_from_integer(h->rollouts), &status);
+  fcps_json_put(object, "others", fcps_json_from_integer(h->others), &status);
+  fcps_json_put(object, h->is_noise_share ? "noise_share" : "noise", fcps_json_from_number(h->noise), &status);
+  fcps_json_put(object, "length_shares", lengths_json(c), &status);
+  fcps_json_put(object, "jitter", fcps_json_from_number(h->jitter), &status);
+  fcps_json_put(object, "fallback", h->fallback ? fcps_json_from_text(h->fallback) : fcps_json_null(), &status);
+  return fcps_json_whole(object, status);
+}
+
+fcps_json *fcps_health_json(const fcps_problem *p, const fcps_policy *policy)
+{
+  checkup c = prepare(p);
+  fcps_json *array = fcps_json_array();
+  fcps_status status = array ? FCPS_OK : FCPS_ERR_MEMORY;
+  for (int i = 0; !status && fcps_policy_health(policy, i, &c.health); i++)
+    status = fcps_json_append(array, one_json(&c));
+  clear(&c);
+  return fcps_json_whole(array, status);
+}

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `fcps study log` and `export`: every stored result. */
+#include "base/error.h"
+#include "base/number.h"
+#include "cli/study/study_cli.h"
+#include "format/csv.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+typedef struct arguments {
+  const char *path, *format, *output;
+  bool as_json;
+  fcps_error error;
+} arguments;
+
+static const fcps_argument log_table[] = {{FCPS_ARGUMENT_NEEDED, "STUDY", offsetof(arguments, path), 0, NULL, NULL},
+                                          {FCPS_ARGUMENT_SWITCH, "json", offsetof(arguments, as_json), 'j', NULL,
+                                           "One JSON object a result; the changes are left out"},
+                                          {0}};
+static const fcps_argument export_table[] = {
+    {FCPS_ARGUMENT_NEEDED, "STUDY", offsetof(arguments, path), 0, NULL, NULL},
+    {FCPS_ARGUMENT_TEXT, "format", offsetof(arguments, format), 'f', "csv|jsonl",
+     "CSV (default), which can be imported again, or JSON lines"},
+    {FCPS_ARGUMENT_TEXT, "output", offsetof(arguments, output), 'o', "FILE", "Another place than standard output"},
+    {0}};
+
+static const char log_doc[] = "Shows every stored result, also those that are not used, and every change, old -> new.\v"
+                              "Example:\n  fcps study log throw.fcps --json\n";
+static const char export_doc[] = "Writes the stored results as CSV or JSON lines.\v"
+                                 "Example:\n  fcps study export throw.fcps --format csv -o throw.csv\n";
+
+static fcps_status write_json(const fcps_problem *p, const fcps_study_rollout *r, FILE *stream, fcps_error *error)
+{
+  fcps_status status = FCPS_OK;
+  fcps_json *object = fcps_json_object();
+  fcps_json_put(object, "result", fcps_json_from_integer(r->sequence), &status);
+  fcps_json_put(object, "ask", r->ask ? fcps_json_from_integer(r->ask) : fcps_json_null(), &status);
+  fcps_json_put(object, "status", fcps_json_from_text(fcps_rollout_status_text(r->status)), &status);
+  fcps_json_put(object, "target", fcps_values_json(&p->target, r->target), &status);
+  fcps_json_put(object, "environment", fcps_values_json(&p->environment, r->environment), &status);
+  fcps_json_put(object, "parameters", fcps_values_json(&p->parameters, r->parameters), &status);
+  fcps_json_put(object, "outcome", fcps_values_json(&p->outcome, r->outcome), &status);
+  fcps_json_put(object, "reward", isfinite(r->reward) ? fcps_json_from_number(r->reward) : fcps_json_null(), &status);
+  if (isfinite(r->hindsight_reward))
+    fcps_json_put(object, "hindsight_reward", fcps_json_from_number(r->hindsight_reward), &status);
+  fcps_json_put(object, "evidence", fcps_json_from_integer(r->result_number), &status);
+  fcps_json_put(object, "used", fcps_json_from_bool(r->is_used), &status);
+  fcps_json_put(object, "flagged", fcps_json_from_bool(r->is_flagged), &status);
+  fcps_json_put(object, "client", fcps_json_from_text(r->client), &status);
+  fcps_json_put(object, "message", fcps_json_from_text(r->message), &status);
+  if (r->key) fcps_json_put(object, "key", fcps_json_from_text(r->key), &status);
+  char *text = status ? NULL : fcps_json_write(object);
+  fcps_json_destroy(object);
+  if (!text) return fcps_error_memory(error);
+  fprintf(stream, "%s\n", text);
+  fcps_free(text);
+  return FCPS_OK;
+}
+
+static void write_csv_head(const fcps_problem *p, fcps_csv_writer *writer)
+{
+  const fcps_space *const spaces[] = {&p->target, &p->environment, &p->parameters, &p->outcome};
+  fcps_csv_write_text(writer, "ask");
+  fcps_csv_write_text(writer, "status");
+  for (int s = 0; s < 4; s++)
+    for (int i = 0; i < spaces[s]->count; i++)
+      fcps_csv_write_text(writer, spaces[s]->dims[i].name);
+  fcps_csv_write_text(writer, "reward");
+  if (!p->reward) fcps_csv_write_text(writer, "hindsight_reward");
+  fcps_csv_write_text(writer, "used");
+  fcps_csv_write_text(writer, "message");
+  fcps_csv_end_row(writer);
+}
+
+static void write_csv_row(const fcps_problem *p, const fcps_study_rollout *r, fcps_csv_writer *writer)
+{
+  const fcps_space *const spaces[] = {&p->target, &p->environment, &p->parameters, &p->outcome};
+  const double *const values[] = {r->target, r->environment, r->parameters, r->outcome};
+  if (r->ask)
+    fcps_csv_write_integer(writer, r->ask);
+  else
+    fcps_csv_write_text(writer, "");
+  fcps_csv_write_text(writer, fcps_rollout_status_text(r->status));
+  for (int s = 0; s < 4; s++)
+    for (int i = 0; i < spaces[s]->count; i++) {
+      // an outcome that is NaN was there; an empty cell says that it was not
+      if (values[s] && isnan(values[s][i]))
+        fcps_csv_write_text(writer, "nan");
+      else
+        fcps_csv_write_number(writer, values[s] ? values[s][i] : NAN);
+    }
+  fcps_csv_write_number(writer, r->reward);
+  if (!p->reward) fcps_csv_write_number(writer, r->hindsight_reward);
+  // a table cannot say that the environment is not the measured one: an import is to pass it over
+  fcps_csv_write_text(writer, r->is_used && !r->is_misplaced ? "1" : "0");
+  fcps_csv_write_text(writer, r->message);
+  fcps_csv_end_row(writer);
+}
+
+static void write_text(const fcps_problem *p, const fcps_study_rollout *r)
+{
+  char number[FCPS_NUMBER_SIZE];
+  if (r->ask)
+    printf("%lld.%d", (long long)r->ask, r->result_number);
+  else
+    printf("unasked %lld", (long long)r->sequence);
+  printf("  %s%s%s  reward %s\n  target ", fcps_rollout_status_text(r->status), r->is_used ? "" : " (not used)",
+         r->is_flagged ? " (flagged: not finite)" : "", fcps_number_write(fcps_cli_plain(r->reward), number));
+  fcps_values_print(stdout, &p->target, r->target);
+  printf("   environment ");
+  fcps_values_print(stdout, &p->environment, r->environment);
+  printf("\n  parameters ");
+  fcps_values_print(stdout, &p->parameters, r->parameters);
+  printf("\n  outcome ");
+  fcps_values_print(stdout, &p->outcome, r->outcome);
+  if (*r->message) printf("\n  %s", r->message);
+  printf("\n");
+}
+
+static fcps_status write_all(const fcps_study *study, bool as_json, FILE *stream, fcps_error *error)
+{
+  const fcps_problem *p = fcps_study_problem(study);
+  fcps_csv_writer writer = {.stream = stream};
+  fcps_status status = FCPS_OK;
+  if (!as_json) write_csv_head(p, &writer);
+  for (int i = 0; !status && i < fcps_study_rollout_count(study); i++) {
+    fcps_study_rollout rollout;
+    fcps_study_rollout_at(study, i, &rollout);
+    if (as_json)
+      status = write_json(p, &rollout, stream, error);
+    else
+      write_csv_row(p, &rollout, &writer);
+  }
+  return status;
+}
+
+// a change with what was there before it, or a note; the index of the next event
+static fcps_status print_event(const fcps_study *study, int *index, fcps_error *error)
+{
+  const fcps_study_event *event = fcps_study_event_at(study, *index);
+  char *old = NULL;
+  const fcps_status status = fcps_study_replaced(study, (*index)++, &old, error);
+  if (!status) printf("%s: %s%s%s\n", event->code, old ? old : "", old ? " -> " : "", event->text);
+  fcps_free(old);
+  return status;
+}
+
+static fcps_status print_log(const fcps_study *study, fcps_error *error)
+{
+  const fcps_study_event *event;
+  fcps_status status = FCPS_OK;
+  int events = 0;
+  for (int i = 0; !status && i < fcps_study_rollout_count(study); i++) {
+    fcps_study_rollout rollout;
+    fcps_study_rollout_at(study, i, &rollout);
+    while (!status && (event = fcps_study_event_at(study, events)) && event->sequence < rollout.sequence)
+      status = print_event(study, &events, error);
+    if (!status) write_text(fcps_study_problem(study), &rollout);
+  }
+  while (!status && fcps_study_event_at(study, events))
+    status = print_event(study, &events, error);
+  return status;
+}
+
+int fcps_study_command_log(int argc, char **argv)
+{
+  arguments a = {0};
+  fcps_study *study = NULL;
+  fcps_status status = fcps_arguments_parse(log_table, log_doc, argc, argv, &a, &a.error);
+  if (!status) status = fcps_cli_open_study(&study, a.path, &a.error);
+  if (!status && a.as_json)
+    status = write_all(study, true, stdout, &a.error);
+  else if (!status)
+    status = print_log(study, &a.error);
+  fcps_study_close(study);
+  return status ? fcps_cli_fail(&a.error) : 0;
+}
+
+static fcps_status export_to(const fcps_study *study, arguments *a)
+{
+  const bool as_json = a->format && strcmp(a->format, "jsonl") == 0;
+  if (!a->output) return write_all(study, as_json, stdout, &a->error);
+  FILE *file = fopen(a->output, "we");
+  if (!file)
+    return fcps_error_set(&a->error, FCPS_ERR_IO, "--output", "cannot write %s: %s", a->output, strerror(errno));
+  fcps_status status = write_all(study, as_json, file, &a->error);
+  const bool is_torn = ferror(file) != 0;
+  if ((fclose(file) != 0 || is_torn) && !status)
+    status = fcps_error_set(&a->error, FCPS_ERR_IO, "--output", "%s is not complete: %s", a->output, strerror(errno));
+  return status;
+}
+
+int fcps_study_command_export(int argc, char **argv)
+{
+  arguments a = {0};
+  fcps_study *study = NULL;
+  fcps_status status = fcps_arguments_parse(export_table, export_doc, argc, argv, &a, &a.error);
+  if (!status && a.format && strcmp(a.format, "csv") != 0 && strcmp(a.format, "jsonl") != 0)
+    status = fcps_error_set(&a.error, FCPS_ERR_ARGUMENT, "--format", "\"%s\" is none; choose csv or jsonl", a.format);
+  if (!status) status = fcps_cli_open_study(&study, a.path, &a.error);
+  if (!status) status = export_to(study, &a);
+  fcps_study_close(study);
+  return status ? fcps_cli_fail(&a.error) : 0;
+}

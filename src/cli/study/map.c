@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/study/map.h"
+
+#include "base/error.h"
+#include "cli/study/study_cli.h"
+#include "format/csv.h"
+#include "report/figures/study.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAP_COLUMNS = 24, MAP_ROWS = 12 };
+
+const fcps_space *fcps_policy_map_axes(const fcps_problem *p)
+{
+  return p->target.count ? &p->target : &p->environment;
+}
+
+static double between(const fcps_dimension *dim, double share)
+{
+  return dim->lower + share * (dim->upper - dim->lower);
+}
+
+// the values of a space at place i of the grid: across, upwards, and in the middle of what is no axis
+static void place(const fcps_policy_map *m, int i, const fcps_space *space, double *values)
+{
+  const bool has_axes = space == fcps_policy_map_axes(m->problem);
+  for (int d = 0; d < space->count; d++) {
+    double share = 0.5;
+    if (has_axes && d == 0)
+      share = (i % m->columns) / (m->columns - 1.0);
+    else if (has_axes && d == 1)
+      share = (i / m->columns) / (m->rows - 1.0);
+    values[i * space->count + d] = between(&space->dims[d], share);
+  }
+}
+
+fcps_status fcps_policy_map_create(fcps_policy_map *m, const fcps_problem *p, fcps_policy *policy, fcps_error *error)
+{
+  m->problem = p;
+  m->columns = MAP_COLUMNS;
+  m->rows = fcps_policy_map_axes(p)->count > 1 ? MAP_ROWS : 1;
+  const int count = m->columns * m->rows;
+  m->targets = fcps_cli_numbers(count * p->target.count);
+  m->environments = fcps_cli_numbers(count * p->environment.count);
+  m->parameters = fcps_cli_numbers(count * p->parameters.count);
+  m->rewards = fcps_cli_numbers(count);
+  m->deviations = fcps_cli_numbers(count);
+  for (int i = 0; i < count; i++) {
+    place(m, i, &p->environment, m->environments);
+    place(m, i, &p->target, m->targets);
+  }
+  const fcps_status status =
+      fcps_policy_query_batch(policy, count, m->targets, m->environments, m->parameters, m->rewards, m->deviations);
+  if (status) *error = *fcps_policy_error(policy);
+  return status;
+}
+
+void fcps_policy_map_destroy(fcps_policy_map *m)
+{
+  free(m->targets);
+  free(m->environments);
+  free(m->parameters);
+  free(m->rewards);
+  free(m->deviations);
+}
+
+static void print_values(const fcps_policy_map *m, const char *title, const double *values)
+{
+  static const char shades[] = " .:-=+*#%@";
+  double least = INFINITY, most = -INFINITY;
+  for (int i = 0; i < m->columns * m->rows; i++) {
+    least = fmin(least, values[i]);
+    most = fmax(most, values[i]);
+  }
+  const fcps_space *axes = fcps_policy_map_axes(m->problem);
+  printf("%s, ' ' = %.4g to '@' = %.4g, over %s", title, least, most, axes->dims[0].name);
+  if (m->rows > 1) printf(" (across) and %s (up)", axes->dims[1].name);
+  printf("\n");
+  for (int row = m->rows - 1; row >= 0; row--) {
+    printf("  |");
+    for (int column = 0; column < m->columns; column++) {
+      const double value = values[row * m->columns + column];
+      putchar(shades[most > least ? (int)(9.999 * (value - least) / (most - least)) : 9]);
+    }
+    printf("|\n");
+  }
+}
+
+void fcps_policy_map_print(const fcps_policy_map *m)
+{
+  print_values(m, "predicted reward", m->rewards);
+  print_values(m, "its deviation", m->deviations);
+}
+
+fcps_status fcps_policy_map_write(const fcps_policy_map *m, const char *path, fcps_error *error)
+{
+  const fcps_problem *p = m->problem;
+  FILE *file = fopen(path, "we");
+  if (!file) return fcps_error_set(error, FCPS_ERR_IO, "--map", "cannot write %s: %s", path, strerror(errno));
+  fcps_csv_writer writer = {.stream = file};
+  const fcps_space *const spaces[] = {&p->target, &p->environment, &p->parameters};
+  const double *const values[] = {m->targets, m->environments, m->parameters};
+  for (int s = 0; s < 3; s++)
+    for (int d = 0; d < spaces[s]->count; d++)
+      fcps_csv_write_text(&writer, spaces[s]->dims[d].name);
+  fcps_csv_write_text(&writer, "predicted_reward");
+  fcps_csv_write_text(&writer, "predicted_reward_sd");
+  fcps_csv_end_row(&writer);
+  for (int i = 0; i < m->columns * m->rows; i++) {
+    for (int s = 0; s < 3; s++)
+      for (int d = 0; d < spaces[s]->count; d++)
+        fcps_csv_write_number(&writer, values[s][i * spaces[s]->count + d]);
+    fcps_csv_write_number(&writer, m->rewards[i]);
+    fcps_csv_write_number(&writer, m->deviations[i]);
+    fcps_csv_end_row(&writer);
+  }
+  const bool is_torn = ferror(file) != 0;
+  if (fclose(file) != 0 || is_torn) return fcps_error_set(error, FCPS_ERR_IO, "--map", "%s is not complete", path);
+  return FCPS_OK;
+}
+
+static void label(const fcps_dimension *dim, size_t size, char *text)
+{
+  snprintf(text, size, "%s%s%s%s", dim->name, dim->unit ? " (" : "", dim->unit ? dim->unit : "", dim->unit ? ")" : "");
+}
+
+fcps_status fcps_policy_map_draw(const fcps_policy_map *m, const char *path, fcps_error *error)
+{
+  const fcps_space *axes = fcps_policy_map_axes(m->problem);
+  const double *values = axes == &m->problem->target ? m->targets : m->environments;
+  double xs[MAP_COLUMNS], ys[MAP_ROWS];
+  char x_label[160], y_label[160] = "";
+  for (int column = 0; column < m->columns; column++)
+    xs[column] = values[column * axes->count];
+  for (int row = 0; row < m->rows && axes->count > 1; row++)
+    ys[row] = values[row * m->columns * axes->count + 1];
+  label(&axes->dims[0], sizeof x_label, x_label);
+  if (axes->count > 1) label(&axes->dims[1], sizeof y_label, y_label);
+  const fcps_study_map map = {.title = "what the policy is expected to earn",
+                              .x_label = x_label,
+                              .y_label = y_label,
+                              .columns = m->columns,
+                              .rows = m->rows,
+                              .xs = xs,
+                              .ys = ys,
+                              .rewards = m->rewards,
+                              .deviations = m->deviations};
+  return fcps_study_figure_draw(path, &map, error);
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `fcps study new`. */
+#include "base/error.h"
+#include "cli/study/study_cli.h"
+#include "format/file.h"
+
+#include <stdlib.h>
+
+typedef struct arguments {
+  const char *path, *problem, *learner;
+  int64_t seed;
+  fcps_setting_list settings;
+  fcps_error error;
+} arguments;
+
+static const fcps_argument table[] = {
+    {FCPS_ARGUMENT_NEEDED, "STUDY", offsetof(arguments, path), 0, NULL, NULL},
+    {FCPS_ARGUMENT_TEXT, "problem", offsetof(arguments, problem), 'p', "FILE", "The problem, a YAML file"},
+    {FCPS_ARGUMENT_TEXT, "learner", offsetof(arguments, learner), 'l', "NAME",
+     "Another learner than the file says; see fcps learners"},
+    {FCPS_ARGUMENT_SETTINGS, "set", offsetof(arguments, settings), 'S', "NAME=VALUE",
+     "A setting of the learner; may be repeated"},
+    {FCPS_ARGUMENT_COUNT, "seed", offsetof(arguments, seed), 's', "N", "Seed of all random numbers (default 1)"},
+    {0}};
+
+static const char doc[] = "Makes a study from a problem file. The study keeps a copy of the file.\v"
+                          "Example:\n  fcps study new throw.fcps --problem throw.yaml --seed 1\n";
+
+static fcps_status make(arguments *a)
+{
+  char *text = NULL;
+  size_t length = 0;
+  fcps_study *study = NULL;
+  fcps_status status = fcps_file_read(a->problem, (size_t)1 << 20, &text, &length, &a->error);
+  if (status) return status;
+  const fcps_study_setup setup = {.text = text,
+                                  .text_name = a->problem,
+                                  .learner = a->learner,
+                                  .settings = a->settings.items,
+                                  .seed = (uint64_t)a->seed};
+  const fcps_study_options how = {.log = fcps_cli_log};
+  status = fcps_study_create(&study, a->path, &setup, &how, &a->error);
+  if (!status) {
+    const fcps_problem *p = fcps_study_problem(study);
+    printf("made %s: %s, %d target, %d environment, %d parameter and %d outcome dimensions, learner %s\n", a->path,
+           fcps_study_file(study)->name, p->target.count, p->environment.count, p->parameters.count, p->outcome.count,
+           fcps_study_learner(study));
+  }
+  fcps_study_close(study);
+  free(text);
+  return status;
+}
+
+int fcps_study_command_new(int argc, char **argv)
+{
+  arguments a = {.seed = 1};
+  fcps_status status = fcps_arguments_parse(table, doc, argc, argv, &a, &a.error);
+  if (!status && !a.problem)
+    status = fcps_error_set(&a.error, FCPS_ERR_ARGUMENT, "--problem", "which problem? Give --problem FILE.yaml");
+  if (!status) status = make(&a);
+  fcps_setting_list_destroy(&a.settings);
+  return status ? fcps_cli_fail(&a.error) : 0;
+}

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `fcps study status`: how far it is, where the policy is good, and whether to go on. */
+#include "base/error.h"
+#include "cli/study/study_cli.h"
+#include "cli/study/health.h"
+#include "cli/study/map.h"
+#include "report/figures/gnuplot.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct arguments {
+  const char *path, *map, *figure;
+  bool as_json;
+  fcps_error error;
+} arguments;
+
+static const fcps_argument table[] = {
+    {FCPS_ARGUMENT_NEEDED, "STUDY", offsetof(arguments, path), 0, NULL, NULL},
+    {FCPS_ARGUMENT_SWITCH, "json", offsetof(arguments, as_json), 'j', NULL, "One JSON object"},
+    {FCPS_ARGUMENT_TEXT, "map", offsetof(arguments, map), 'm', "FILE.csv",
+     "Write the predicted reward and its deviation over a grid of targets (or environments)"},
+    {FCPS_ARGUMENT_TEXT, "figure", offsetof(arguments, figure), 'f', "FILE", "Draw the same as .svg or .png"},
+    {0}};
+
+static const char doc[] =
+    "Shows rollouts, unfinished asks, the learning curve, where the policy is believed to be good and "
+    "where not, what further trials are expected to gain, and whether the model is well.\v"
+    "Example:\n  fcps study status throw.fcps --figure throw.svg\n";
+
+/* What is counted over the stored results. */
+typedef struct tally {
+  int rollouts, failed, flagged, unused, pending;
+  int reward_count;
+  double *rewards; /* of the results that count, in order */
+  double best, recent;
+} tally;
+
+enum { RECENT = 10, CURVE = 40 };
+
+static tally count_results(const fcps_study *study)
+{
+  const int count = fcps_study_rollout_count(study);
+  tally t = {.best = -INFINITY, .rewards = fcps_cli_numbers(count)};
+  for (int i = 0; i < count; i++) {
+    fcps_study_rollout r;
+    fcps_study_rollout_at(study, i, &r);
+    if (!r.is_used) {
+      t.unused++;
+      continue;
+    }
+    t.rollouts++;
+    t.failed += r.status != FCPS_ROLLOUT_OK;
+    t.flagged += r.is_flagged;
+    if (r.is_flagged || !isfinite(r.reward)) continue;
+    t.rewards[t.reward_count++] = r.reward;
+    t.best = fmax(t.best, r.reward);
+  }
+  for (int i = 0; i < fcps_study_ask_count(study); i++) {
+    fcps_ask trial;
+    fcps_study_ask_at(study, i, &trial);
+    t.pending += trial.state == FCPS_ASK_PENDING;
+  }
+  const int recent = t.reward_count < RECENT ? t.reward_count : RECENT;
+  for (int i = t.reward_count - recent; i < t.reward_count; i++)
+    t.recent += t.rewards[i] / recent;
+  return t;
+}
+
+// the mean rewards of equal pieces of the history, as bars
+static void print_curve(const tally *t)
+{
+  static const char *const bars[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+  const int pieces = t->reward_count < CURVE ? t->reward_count : CURVE;
+  double means[CURVE] = {0}, least = INFINITY, most = -INFINITY;
+  for (int b = 0; b < pieces; b++) {
+    const int first = b * t->reward_count / pieces, last = (b + 1) * t->reward_count / pieces;
+    for (int i = first; i < last; i++)
+      means[b] += t->rewards[i] / (last - first);
+    least = fmin(least, means[b]);
+    most = fmax(most, means[b]);
+  }
+  printf("learning curve     ");
+  for (int b = 0; b < pieces; b++)
+    fputs(bars[most > least ? (int)(7.999 * (means[b] - least) / (most - least)) : 0], stdout);
+  printf("  from %.4g to %.4g\n", means[0], means[pieces - 1]);
+}
+
+// an unfinished ask with everything that the trial needs: whoever lost it finds it again here
+static void print_unfinished(const fcps_problem *p, const fcps_ask *trial)
+{
+  printf("  unfinished       ask %lld%s%s: target ", (long long)trial->id, *trial->client ? " of " : "", trial->client);
+  fcps_values_print(stdout, &p->target, trial->target);
+  printf(", environment ");
+  fcps_values_print(stdout, &p->environment, trial->environment);
+  printf(", parameters ");
+  fcps_values_print(stdout, &p->parameters, trial->parameters);
+  printf("\n");
+}
+
+static fcps_json *unfinished_json(const fcps_study *study, fcps_status *status)
+{
+  fcps_json *list = fcps_json_array();
+  for (int i = 0; list && !*status && i < fcps_study_ask_count(study); i++) {
+    fcps_ask trial;
+    fcps_study_ask_at(study, i, &trial);
+    if (trial.state != FCPS_ASK_PENDING) continue;
+    fcps_json *ask = fcps_ask_json(fcps_study_problem(study), &trial, status);
+    fcps_json_put(ask, "client", fcps_json_from_text(trial.client), status);
+    const fcps_status failed = fcps_json_append(list, ask);
+    if (!*status) *status = failed;
+  }
+  return list;
+}
+
+static void print_counts(const fcps_study *study, const tally *t, const char *path)
+{
+  const fcps_problem_file *file = fcps_study_file(study);
+  const fcps_task *task = fcps_run_task(study);
+  printf("study              %s: %s, learner %s, seed %llu\n", path, task ? fcps_task_name(task) : file->name,
+         fcps_study_learner(study), (unsigned long long)fcps_study_seed(study));
+  printf("reward             %s\n", task ? "that of the task" : file->reward ? file->reward : "told");
+  printf("rollouts           %d, of which %d failed and %d flagged; %d more not used; %d ask%s unfinished\n",
+         t->rollouts, t->failed, t->flagged, t->unused, t->pending, t->pending == 1 ? "" : "s");
+  for (int i = 0; i < fcps_study_ask_count(study); i++) {
+    fcps_ask trial;
+    fcps_study_ask_at(study, i, &trial);
+    if (trial.state == FCPS_ASK_PENDING) print_unfinished(fcps_study_problem(study), &trial);
+  }
+  if (!t->reward_count) return;
+  printf("rewards            best %.6g, mean of the last %d %.6g\n", fcps_cli_plain(t->best),
+         t->reward_count < RECENT ? t->reward_count : RECENT, t->recent);
+  print_curve(t);
+}
+
+static void print_outlook(const fcps_problem *p, const fcps_outlook *o, const double *target, const double *environment)
+{
+  printf("policy             predicted reward %.4g +- %.4g, mean over %d contexts\n", o->reward, o->deviation,
+         o->contexts);
+  printf("  worst            %.4g at target ", o->worst_reward);
+  fcps_values_print(stdout, &p->target, target);
+  printf(", environment ");
+  fcps_values_print(stdout, &p->environment, environment);
+  printf("\ngoing on           gains at most %.3g a context; the deviation is %.3g %% of the spread of rewards: %s\n",
+         o->gain, o->spread > 0 ? 100 * o->deviation / o->spread : 100.0, o->is_converged ? "enough" : "worth it");
+}
+
+/* A believed number; null where the policy predicts no reward. */
+static fcps_json *believed(double value)
+{
+  return isnan(value) ? fcps_json_null() : fcps_json_from_number(value);
+}
+
+static fcps_status print_json(const fcps_study *study, const tally *t, const fcps_policy *policy, const fcps_outlook *o,
+                              const double *target, const double *environment, fcps_error *error)
+{
+  const fcps_problem *p = fcps_study_problem(study);
+  fcps_status status = FCPS_OK;
+  fcps_json *object = fcps_json_object();
+  fcps_json_put(object, "learner", fcps_json_from_text(fcps_study_learner(study)), &status);
+  fcps_json_put(object, "rollouts", fcps_json_from_integer(t->rollouts), &status);
+  fcps_json_put(object, "failed", fcps_json_from_integer(t->failed), &status);
+  fcps_json_put(object, "flagged", fcps_json_from_integer(t->flagged), &status);
+  fcps_json_put(object, "not_used", fcps_json_from_integer(t->unused), &status);
+  fcps_json_put(object, "pending", fcps_json_from_integer(t->pending), &status);
+  fcps_json_put(object, "pending_asks", unfinished_json(study, &status), &status);
+  if (t->reward_count) {
+    const bool is_predicted = fcps_policy_predicts_reward(policy);
+    fcps_json_put(object, "best_reward", fcps_json_from_number(t->best), &status);
+    fcps_json_put(object, "recent_reward", fcps_json_from_number(t->recent), &status);
+    fcps_json_put(object, "rewards", fcps_json_from_numbers(t->reward_count, t->rewards), &status);
+    fcps_json_put(object, "predicted_reward", believed(o->reward), &status);
+    fcps_json_put(object, "predicted_reward_sd", believed(o->deviation), &status);
+    fcps_json_put(object, "worst_reward", believed(o->worst_reward), &status);
+    fcps_json_put(object, "worst_target", fcps_values_json(&p->target, is_predicted ? target : NULL), &status);
+    fcps_json_put(object, "worst_environment", fcps_values_json(&p->environment, is_predicted ? environment : NULL),
+                  &status);
+    fcps_json_put(object, "gain", believed(o->gain), &status);
+    fcps_json_put(object, "converged", fcps_json_from_bool(o->is_converged), &status);
+    fcps_json_put(object, "model", fcps_health_json(p, policy), &status);
+  }
+  return fcps_json_print(object, status, error);
+}
+
+// a map that is wished must be possible, which is said before anything is shown
+static fcps_status check_map(const fcps_study *study, const fcps_policy *policy, arguments *a)
+{
+  const char *option = a->map ? "--map" : "--figure";
+  if (!a->map && !a->figure) return FCPS_OK;
+  if (!fcps_policy_map_axes(fcps_study_problem(study))->count)
+    return fcps_error_set(&a->error, FCPS_ERR_UNSUPPORTED, option,
+                          "this problem has neither target nor environment: there is nothing to map over");
+  if (!policy) return fcps_error_set(&a->error, FCPS_ERR_UNSUPPORTED, option, "there is no result with a reward yet");
+  if (a->figure && !fcps_policy_predicts_reward(policy))
+    return fcps_error_set(&a->error, FCPS_ERR_UNSUPPORTED, "--figure",
+                          "learner %s predicts no reward: there is nothing to draw; --map gives its parameters",
+                          fcps_study_learner(study));
+  return FCPS_OK;
+}
+
+// how good it is believed to be; without a policy JSON says what was counted
+static fcps_status show_outlook(fcps_study *study, fcps_policy *policy, arguments *a, const tally *t)
+{
+  const fcps_problem *p = fcps_study_problem(study);
+  double *target = fcps_cli_numbers(p->target.count), *environment = fcps_cli_numbers(p->environment.count);
+  fcps_outlook outlook = {0};
+  fcps_status status = FCPS_OK;
+  if (policy) status = fcps_study_outlook(study, policy, &outlook, target, environment, &a->error);
+  if (!status && a->as_json) {
+    status = print_json(study, t, policy, &outlook, target, environment, &a->error);
+  } else if (!status && policy && fcps_policy_predicts_reward(policy)) {
+    print_outlook(p, &outlook, target, environment);
+    fcps_health_print(p, policy);
+  } else if (!status && policy) {
+    printf("policy             learner %s predicts no reward: where it is good, and whether to go on, only trials "
+           "tell\n",
+           fcps_study_learner(study));
+  }
+  free(target);
+  free(environment);
+  return status;
+}
+
+// where it is good: to look at, and as the files that were wished
+static fcps_status show_map(const fcps_problem *p, fcps_policy *policy, arguments *a)
+{
+  const bool is_shown = !a->as_json && fcps_policy_predicts_reward(policy);
+  if (!fcps_policy_map_axes(p)->count || !(is_shown || a->map || a->figure)) return FCPS_OK;
+  fcps_policy_map map = {0};
+  fcps_status status = fcps_policy_map_create(&map, p, policy, &a->error);
+  if (!status && a->map) status = fcps_policy_map_write(&map, a->map, &a->error);
+  if (!status && a->figure) status = fcps_policy_map_draw(&map, a->figure, &a->error);
+  if (!status && is_shown) fcps_policy_map_print(&map);
+  fcps_policy_map_destroy(&map);
+  return status;
+}
+
+static fcps_status show(fcps_study *study, arguments *a, const tally *t)
+{
+  fcps_policy *policy = NULL; // only once there is something to learn from
+  fcps_status status = t->reward_count ? fcps_study_policy(study, &policy, &a->error) : FCPS_OK;
+  if (!status) status = check_map(study, policy, a);
+  if (!status && !a->as_json) print_counts(study, t, a->path);
+  if (!status) status = show_outlook(study, policy, a, t);
+  if (!status && policy) status = show_map(fcps_study_problem(study), policy, a);
+  fcps_policy_destroy(policy);
+  return status;
+}
+
+int fcps_study_command_status(int argc, char **argv)
+{
+  arguments a = {0};
+  fcps_study *study = NULL;
+  fcps_status status = fcps_arguments_parse(table, doc, argc, argv, &a, &a.error);
+  if (!status && a.figure) status = fcps_gnuplot_check_path(a.figure, &a.error);
+  if (!status) status = fcps_cli_open_study(&study, a.path, &a.error);
+  if (!status) {
+    tally t = count_results(study);
+    status = show(study, &a, &t);
+    free(t.rewards);
+  }
+  fcps_study_close(study);
+  return status ? fcps_cli_fail(&a.error) : 0;
+}

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `fcps study tell`: the acknowledgement is printed after the result is stored. */
+#include "base/error.h"
+#include "base/number.h"
+#include "cli/study/study_cli.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct arguments {
+  const char *path, *ask, *outcome, *failed, *reward, *hindsight_reward, *executed, *target, *environment, *client,
+      *status, *key;
+  bool has_no_outcome, as_json;
+  fcps_error error;
+} arguments;
+
+static const fcps_argument table[] = {
+    {FCPS_ARGUMENT_NEEDED, "STUDY", offsetof(arguments, path), 0, NULL, NULL},
+    {FCPS_ARGUMENT_LEFT, "ASK", offsetof(arguments, ask), 0, NULL, NULL},
+    {FCPS_ARGUMENT_TEXT, "outcome", offsetof(arguments, outcome), 'o', "NAME=NUMBER,...", "What happened"},
+    {FCPS_ARGUMENT_SWITCH, "no-outcome", offsetof(arguments, has_no_outcome), 0, NULL,
+     "The trial ran, and nothing came of it"},
+    {FCPS_ARGUMENT_TEXT, "failed", offsetof(arguments, failed), 'f', "REASON", "The trial broke"},
+    {FCPS_ARGUMENT_TEXT, "status", offsetof(arguments, status), 0, "STATUS",
+     "failed (default with --failed), refused, timeout or unstable"},
+    {FCPS_ARGUMENT_TEXT, "reward", offsetof(arguments, reward), 'r', "NUMBER", "Its reward, where rewards are told"},
+    {FCPS_ARGUMENT_TEXT, "hindsight-reward", offsetof(arguments, hindsight_reward), 0, "NUMBER",
+     "The same for the target that was achieved, for learners with hindsight"},
+    {FCPS_ARGUMENT_TEXT, "executed", offsetof(arguments, executed), 'x', "NAME=NUMBER,...",
+     "Parameters that were executed, where they differ from the ask"},
+    {FCPS_ARGUMENT_TEXT, "environment", offsetof(arguments, environment), 'e', "NAME=NUMBER,...",
+     "Environment that was measured, where it differs"},
+    {FCPS_ARGUMENT_TEXT, "target", offsetof(arguments, target), 't', "NAME=NUMBER,...",
+     "Target of a trial that nobody asked for"},
+    {FCPS_ARGUMENT_TEXT, "key", offsetof(arguments, key), 0, "TEXT",
+     "Name of a trial that nobody asked for: told again under it, it counts once"},
+    {FCPS_ARGUMENT_TEXT, "client", offsetof(arguments, client), 'c', "NAME", "Who tells"},
+    {FCPS_ARGUMENT_SWITCH, "json", offsetof(arguments, as_json), 'j', NULL, "One JSON object"},
+    {0}};
+
+static const char doc[] =
+    "Stores the result of a trial. The same result again is harmless; a different one for the same ask is kept as "
+    "evidence and refused. Without ASK it is a trial that nobody asked for: give its --target, --environment and "
+    "--executed.\v"
+    "Examples:\n"
+    "  fcps study tell throw.fcps 7 --outcome land_x=2.7,land_y=4.4\n"
+    "  fcps study tell throw.fcps 8 --failed \"gripper slipped\"\n";
+
+/* What was said must be one result. */
+static fcps_status check(arguments *a)
+{
+  const char *wrong = NULL;
+  if ((a->outcome != NULL) + a->has_no_outcome + (a->failed != NULL) > 1)
+    wrong = "give one of --outcome, --no-outcome and --failed";
+  else if (!a->outcome && !a->has_no_outcome && !a->failed && !a->reward)
+    wrong = "what happened? Give --outcome, --no-outcome or --failed";
+  else if (a->failed && a->status && strcmp(a->status, fcps_rollout_status_text(FCPS_ROLLOUT_OK)) == 0)
+    wrong = "a trial that broke is not ok: leave --failed or --status out";
+  else if (a->ask && a->key)
+    wrong = "an ASK needs no --key: its number is its name";
+  else if (!a->ask && !a->executed)
+    wrong = "which ASK? Or, of a trial that nobody asked for: give --target, --environment and --executed";
+  return wrong ? fcps_error_set(&a->error, FCPS_ERR_ARGUMENT, "", "%s", wrong) : FCPS_OK;
+}
+
+/* The numbers of a result; those of the ask where nothing else is said. */
+typedef struct numbers {
+  double *target, *environment, *parameters, *outcome;
+} numbers;
+
+static bool find_ask(const fcps_study *study, int64_t id, fcps_ask *trial)
+{
+  for (int i = fcps_study_ask_count(study) - 1; i >= 0; i--) {
+    fcps_study_ask_at(study, i, trial);
+    if (trial->id == id) return true;
+  }
+  return false;
+}
+
+static void copy(double *to, const double *from, int count)
+{
+  if (count) memcpy(to, from, (size_t)count * sizeof *to);
+}
+
+static fcps_status read_numbers(const fcps_study *study, arguments *a, int64_t id, numbers *n)
+{
+  const fcps_problem *p = fcps_study_problem(study);
+  const bool is_unasked = id == FCPS_NOT_ASKED;
+  fcps_ask trial;
+  if (!is_unasked && !find_ask(study, id, &trial))
+    return fcps_error_set(&a->error, FCPS_ERR_UNKNOWN_ASK, "ASK", "there is no ask %lld in %s", (long long)id, a->path);
+  if (!is_unasked) {
+    copy(n->target, trial.target, p->target.count);
+    copy(n->environment, trial.environment, p->environment.count);
+    copy(n->parameters, trial.parameters, p->parameters.count);
+  }
+  fcps_status status = fcps_values_read(&p->target, "--target", a->target, is_unasked, n->target, NULL, &a->error);
+  if (!status)
+    status =
+        fcps_values_read(&p->environment, "--environment", a->environment, is_unasked, n->environment, NULL, &a->error);
+  if (!status)
+    status = fcps_values_read(&p->parameters, "--executed", a->executed, is_unasked, n->parameters, NULL, &a->error);
+  if (!status && a->outcome)
+    status = fcps_values_read(&p->outcome, "--outcome", a->outcome, true, n->outcome, NULL, &a->error);
+  return status;
+}
+
+static fcps_status read_status(arguments *a, fcps_rollout_status *status)
+{
+  *status = a->failed ? FCPS_ROLLOUT_FAILED : FCPS_ROLLOUT_OK;
+  if (!a->status) return FCPS_OK;
+  for (int i = 0; i < FCPS_ROLLOUT_STATUS_COUNT; i++)
+    if (strcmp(a->status, fcps_rollout_status_text((fcps_rollout_status)i)) == 0) {
+      *status = (fcps_rollout_status)i;
+      return FCPS_OK;
+    }
+  return fcps_error_set(&a->error, FCPS_ERR_UNKNOWN_NAME, "--status",
+                        "\"%s\" is no status; choose ok, failed, refused, timeout or unstable", a->status);
+}
+
+static fcps_status read_told(const fcps_problem *p, const char *option, const char *text, double *reward,
+                             fcps_error *error)
+{
+  *reward = NAN;
+  if (text && p->reward)
+    return fcps_error_set(error, FCPS_ERR_ARGUMENT, option,
+                          "the reward of this study is a formula, which scores the outcome: leave %s out", option);
+  if (text && !fcps_number_read(text, reward))
+    return fcps_error_set(error, FCPS_ERR_ARGUMENT, option, "\"%s\" is not a number", text);
+  return FCPS_OK;
+}
+
+static fcps_status read_rewards(const fcps_problem *p, arguments *a, fcps_study_result *result)
+{
+  if (!a->reward && !p->reward && !a->failed)
+    return fcps_error_set(&a->error, FCPS_ERR_ARGUMENT, "--reward", "rewards of this study are told: give --reward");
+  const fcps_status status = read_told(p, "--reward", a->reward, &result->reward, &a->error);
+  if (status) return status;
+  return read_told(p, "--hindsight-reward", a->hindsight_reward, &result->hindsight_reward, &a->error);
+}
+
+static fcps_status print_receipt(const fcps_receipt *receipt, arguments *a)
+{
+  char number[FCPS_NUMBER_SIZE];
+  fcps_number_write(fcps_cli_plain(receipt->reward), number);
+  if (receipt->is_late)
+    fprintf(stderr,
+            "fcps: W_TELL_LATE: ask %lld had been given up or timed out; its result is stored and will be used.\n",
+            (long long)receipt->ask);
+  if (receipt->is_misplaced)
+    fprintf(stderr,
+            "fcps: W_ENVIRONMENT_NOT_FINITE: the measured environment is not finite. The result is stored with the "
+            "environment that was asked for; the model does without it.\n");
+  else if (receipt->is_flagged && a->has_no_outcome)
+    fcps_cli_warn_no_reward();
+  else if (receipt->is_flagged)
+    fprintf(stderr,
+            "fcps: W_REWARD_NOT_FINITE: outcome or reward of this result is not finite. It is stored; the model "
+            "does without it.\n");
+  if (!a->as_json) {
+    if (receipt->ask)
+      printf("stored result of ask %lld", (long long)receipt->ask);
+    else
+      printf("stored a result that nobody asked for");
+    printf("%s, %s%s\n", receipt->is_repeated ? " (was there already)" : "",
+           isnan(receipt->reward) ? "no reward" : "reward ", isnan(receipt->reward) ? "" : number);
+    return FCPS_OK;
+  }
+  fcps_status status = FCPS_OK;
+  fcps_json *object = fcps_json_object();
+  fcps_json_put(object, "ask", fcps_json_from_integer(receipt->ask), &status);
+  fcps_json_put(object, "stored", fcps_json_from_bool(true), &status);
+  fcps_json_put(object, "repeated", fcps_json_from_bool(receipt->is_repeated), &status);
+  fcps_json_put(object, "late", fcps_json_from_bool(receipt->is_late), &status);
+  fcps_json_put(object, "flagged", fcps_json_from_bool(receipt->is_flagged), &status);
+  fcps_json_put(object, "reward", isfinite(receipt->reward) ? fcps_json_from_number(receipt->reward) : fcps_json_null(),
+                &status);
+  return fcps_json_print(object, status, &a->error);
+}
+
+static fcps_status tell(fcps_study *study, arguments *a, int64_t id)
+{
+  const fcps_problem *p = fcps_study_problem(study);
+  numbers n = {fcps_cli_numbers(p->target.count), fcps_cli_numbers(p->environment.count),
+               fcps_cli_numbers(p->parameters.count), fcps_cli_numbers(p->outcome.count)};
+  fcps_study_result result = {.outcome = a->outcome ? n.outcome : NULL,
+                              .target = n.target,
+                              .environment = n.environment,
+                              .parameters = n.parameters,
+                              .client = a->client,
+                              .message = a->failed,
+                              .key = a->key};
+  fcps_receipt receipt;
+  fcps_status status = read_numbers(study, a, id, &n);
+  if (!status) status = read_status(a, &result.status);
+  if (!status) status = read_rewards(p, a, &result);
+  if (!status) status = fcps_study_tell(study, id, &result, &receipt, &a->error);
+  if (!status) status = print_receipt(&receipt, a);
+  free(n.target);
+  free(n.environment);
+  free(n.parameters);
+  free(n.outcome);
+  return status;
+}
+
+int fcps_study_command_tell(int argc, char **argv)
+{
+  arguments a = {0};
+  fcps_study *study = NULL;
+  int64_t id = FCPS_NOT_ASKED;
+  fcps_status status = fcps_arguments_parse(table, doc, argc, argv, &a, &a.error);
+  if (!status) status = check(&a);
+  if (!status && a.ask) status = fcps_option_integer("ASK", a.ask, 1, INT64_MAX, &id, &a.error);
+  if (!status) status = fcps_cli_open_study(&study, a.path, &a.error);
+  if (!status) status = tell(study, &a, id);
+  fcps_study_close(study);
+  return status ? fcps_cli_fail(&a.error) : 0;
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How the program ends when something is wrong: one stable code, the words, and the exit code. */
+#include "cli/support/cli.h"
+
+#include "base/error.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+int fcps_cli_exit_code(fcps_status status)
+{
+  switch (status) {
+  case FCPS_OK:
+    return 0;
+  case FCPS_ERR_ARGUMENT:
+  case FCPS_ERR_NOT_FINITE:
+  case FCPS_ERR_BOUNDS:
+  case FCPS_ERR_UNKNOWN_NAME:
+  case FCPS_ERR_UNSUPPORTED:
+  case FCPS_ERR_UNAVAILABLE:
+  case FCPS_ERR_FORMAT:
+  case FCPS_ERR_UNKNOWN_ASK:
+  case FCPS_ERR_CONFLICT:
+    return FCPS_EXIT_USAGE;
+  case FCPS_ERR_DAMAGED:
+    return FCPS_EXIT_DAMAGED;
+  case FCPS_ERR_IO:
+  case FCPS_ERR_STORE:
+  case FCPS_ERR_STORE_FULL:
+    return FCPS_EXIT_STORAGE;
+  case FCPS_ERR_LOCKED:
+    return FCPS_EXIT_LOCKED;
+  case FCPS_ERR_CALLBACK:
+  case FCPS_ERR_PROGRAM:
+    return FCPS_EXIT_SIMULATOR;
+  case FCPS_ERR_FAILURE_RATE:
+    return FCPS_EXIT_FAILURES;
+  case FCPS_ERR_STOPPED:
+    return FCPS_EXIT_INTERRUPT;
+  case FCPS_ERR_MEMORY:
+  case FCPS_ERR_NOT_POSITIVE:
+  case FCPS_ERR_INTERNAL:
+  case FCPS_STATUS_COUNT:
+    break;
+  }
+  return FCPS_EXIT_INTERNAL;
+}
+
+/* FCPS_ERR_BOUNDS -> "BOUNDS": the part of the name that a person may search for. */
+static const char *status_word(fcps_status status)
+{
+  static const char *const names[] = {
+#define FCPS_STATUS_NAME(name, text) #name,
+      FCPS_STATUS_LIST(FCPS_STATUS_NAME)
+#undef FCPS_STATUS_NAME
+  };
+  if ((int)status <= 0 || status >= FCPS_STATUS_COUNT) return "INTERNAL";
+  return names[status] + strlen("FCPS_ERR_");
+}
+
+int fcps_cli_fail(const fcps_error *error)
+{
+  char text[1024];
+  fprintf(stderr, "fcps: E_%s: %s\n", status_word(error->status), fcps_error_format(error, sizeof text, text));
+  return fcps_cli_exit_code(error->status);
+}
+
+fcps_status fcps_cli_flush(fcps_error *error)
+{
+  if (fflush(stdout) == 0 && !ferror(stdout)) return FCPS_OK;
+  const char *reason = errno == EPIPE ? "its reader went away" : strerror(errno);
+  return fcps_error_set(error, FCPS_ERR_IO, "standard output", "results could not be written: %s", reason);
+}

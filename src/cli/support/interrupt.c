@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/support/cli.h"
+
+#include <signal.h>
+
+/* Signals belong to the program, never to the library: this is the program's only global. */
+static volatile sig_atomic_t interrupted;
+
+static void note(int number)
+{
+  (void)number;
+  interrupted = 1;
+}
+
+void fcps_interrupt_watch(void)
+{
+  struct sigaction action = {.sa_handler = note};
+  sigemptyset(&action.sa_mask);
+  action.sa_flags = SA_RESTART | (int)SA_RESETHAND; // the second time the default is back: the end, at once
+  sigaction(SIGINT, &action, NULL);
+  sigaction(SIGTERM, &action, NULL);
+}
+
+bool fcps_interrupt_seen(void)
+{
+  return interrupted != 0;
+}
+
+bool fcps_interrupt_stops(void *unused)
+{
+  (void)unused;
+  return fcps_interrupt_seen();
+}

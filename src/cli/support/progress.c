@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/support/progress.h"
+
+#include "base/clock.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <unistd.h>
+
+/* Seconds between lines: a terminal's line should not flicker, a log should not grow. */
+static const double terminal_pause = 0.05, log_pause = 5.0;
+
+/* Weight of the newest episode in the pace. */
+static const double newest = 0.1;
+
+void fcps_progress_begin(fcps_progress *progress, int64_t episodes, bool is_quiet)
+{
+  const double now = fcps_clock_seconds();
+  *progress = (fcps_progress){.is_quiet = is_quiet,
+                              .is_terminal = isatty(STDERR_FILENO) == 1,
+                              .episodes = episodes,
+                              .offline = NAN,
+                              .start = now,
+                              .last_episode = now,
+                              .last_line = now};
+}
+
+char *fcps_progress_duration(double seconds, size_t size, char *text)
+{
+  const long whole = lround(seconds);
+  if (whole < 60)
+    snprintf(text, size, "%ld s", whole);
+  else if (whole < 3600)
+    snprintf(text, size, "%ld min %ld s", whole / 60, whole % 60);
+  else
+    snprintf(text, size, "%ld h %ld min", whole / 3600, whole % 3600 / 60);
+  return text;
+}
+
+static void show(const fcps_progress *progress, const fcps_episode *episode)
+{
+  char left[32], offline[32] = "";
+  if (!isnan(progress->offline)) snprintf(offline, sizeof offline, "   offline %.2f", progress->offline);
+  fprintf(stderr, "%sepisode %lld/%lld   reward %.2f   mean %.2f%s   %s left%s", progress->is_terminal ? "\r" : "",
+          (long long)episode->episode, (long long)progress->episodes, episode->reward,
+          progress->sum / (double)progress->count, offline,
+          fcps_progress_duration(progress->pace * (double)(progress->episodes - episode->episode), sizeof left, left),
+          progress->is_terminal ? "\033[K" : "\n");
+  fflush(stderr);
+}
+
+void fcps_progress_episode(fcps_progress *progress, const fcps_episode *episode)
+{
+  const double now = fcps_clock_seconds(), seconds = now - progress->last_episode;
+  progress->last_episode = now;
+  progress->pace = progress->count == 0 ? seconds : (1.0 - newest) * progress->pace + newest * seconds;
+  progress->count++;
+  progress->sum += isnan(episode->reward) ? 0.0 : episode->reward;
+  progress->asking += episode->ask_seconds;
+  progress->running += episode->run_seconds;
+
+  const double pause = progress->is_terminal ? terminal_pause : log_pause;
+  if (progress->is_quiet || now - progress->last_line < pause) return;
+  progress->last_line = now;
+  show(progress, episode);
+}
+
+void fcps_progress_offline(fcps_progress *progress, const fcps_offline *offline)
+{
+  progress->offline = offline->mean;
+}
+
+void fcps_progress_clear(const fcps_progress *progress)
+{
+  if (!progress->is_quiet && progress->is_terminal) fputs("\r\033[K", stderr);
+}
+
+void fcps_progress_end(fcps_progress *progress)
+{
+  fcps_progress_clear(progress);
+  if (progress->is_quiet || progress->count == 0) return;
+  const double count = (double)progress->count;
+  fprintf(stderr, "%lld episode%s in %.2f s; each asked for in %.2f ms and run in %.3f ms on average\n",
+          (long long)progress->count, progress->count == 1 ? "" : "s", fcps_clock_seconds() - progress->start,
+          1e3 * progress->asking / count, 1e3 * progress->running / count);
+}

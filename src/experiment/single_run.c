@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One run of an experiment: a study of its own, the one loop, the numbers. The study lies beside the run's file, so
+ * that a run that was cut off goes on where it was; its commits do not wait for the disk, for it can be done again. */
+#include "experiment/single_run.h"
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "experiment/contexts.h"
+#include "experiment/row_task.h"
+#include "experiment/times.h"
+#include "format/file.h"
+
+#include <math.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* How long another process may hold the run: half a minute. */
+enum { MOST_WAITS = 600, WAIT_NANOSECONDS = 50000000 };
+
+/* A run under way. */
+typedef struct single_run {
+  const fcps_experiment *experiment;
+  uint64_t seed;
+  fcps_study *study;
+  fcps_task *task; /* of the study */
+  fcps_run_result single;
+  double since;    /* processor seconds when the last callback returned */
+  double seconds;  /* spent on asks, rollouts and tells; evaluations are not learning */
+  bool is_resumed; /* part of it was done by another process: what the whole cost is not known */
+  bool (*stop)(void *user);
+  void *user;
+} single_run;
+
+static bool should_stop(void *user)
+{
+  const single_run *run = user;
+  return run->stop && run->stop(run->user);
+}
+
+static void draw_context(void *user, int64_t episode, double *target, double *environment)
+{
+  const single_run *run = user;
+  fcps_experiment_draw_context(run->experiment, run->seed, episode, target, environment);
+}
+
+static fcps_status keep_episode(void *user, const fcps_episode *episode)
+{
+  single_run *run = user;
+  run->single.rewards[episode->episode - 1] = episode->reward;
+  run->single.offline[episode->episode - 1] = NAN;
+  const double now = fcps_clock_processor_seconds();
+  run->seconds += now - run->since;
+  run->is_resumed = run->is_resumed || episode->is_earlier;
+  run->since = now;
+  return FCPS_OK;
+}
+
+static fcps_status keep_offline(void *user, const fcps_offline *offline)
+{
+  single_run *run = user;
+  run->single.offline[offline->episode - 1] = offline->mean;
+  if (offline->count > 0) memcpy(run->single.map, offline->rewards, (size_t)offline->count * sizeof *run->single.map);
+  run->since = fcps_clock_processor_seconds();
+  return FCPS_OK;
+}
+
+/* Room for what the loop will show, and the contexts that it evaluates in. */
+static bool prepare(single_run *run)
+{
+  fcps_run_result *single = &run->single;
+  const fcps_problem *problem = fcps_task_problem(run->task);
+  const fcps_evaluation *contexts = fcps_task_evaluation(run->task);
+  const size_t count = (size_t)contexts->count;
+  single->episodes = fcps_experiment_episodes(run->experiment);
+  single->context_count = contexts->count;
+  single->target_count = problem->target.count;
+  single->environment_count = problem->environment.count;
+  single->rewards = fcps_allocate((size_t)single->episodes, sizeof *single->rewards);
+  single->offline = fcps_allocate((size_t)single->episodes, sizeof *single->offline);
+  single->map = fcps_allocate(count, sizeof *single->map);
+  single->targets = fcps_copy(contexts->targets, count * (size_t)problem->target.count, sizeof *single->targets);
+  single->environments =
+      fcps_copy(contexts->environments, count * (size_t)problem->environment.count, sizeof *single->environments);
+  return single->rewards && single->offline && single->map && single->targets && single->environments;
+}
+
+/* The study of an earlier attempt at this very run, or a new one. */
+static fcps_status open_study(single_run *run, int row, const char *path, const char *origin, fcps_error *error)
+{
+  const fcps_row *learner = &run->experiment->rows[row];
+  const fcps_study_options options = {.is_relaxed = true, .maker = fcps_run_maker()};
+  const fcps_study_setup setup = {
+      .origin = origin, .learner = learner->learner, .settings = learner->settings, .seed = run->seed};
+  fcps_status status = fcps_study_open(&run->study, path, &options, error);
+  const char *there = status == FCPS_OK ? fcps_study_origin(run->study) : NULL;
+  if (there && strcmp(there, origin) == 0 &&
+      fcps_study_ask_count(run->study) <= fcps_experiment_episodes(run->experiment))
+    return FCPS_OK;
+  if (status == FCPS_ERR_LOCKED || status == FCPS_ERR_MEMORY) return status;
+
+  // of other settings or another program, asked by others, damaged, or not there
+  fcps_study_close(run->study);
+  run->study = NULL;
+  status = fcps_study_remove(path, error);
+  // the folder is the experiment's own: what cannot even be known for a study is a ruin of one
+  if (status == FCPS_ERR_FORMAT && unlink(path) == 0) status = FCPS_OK;
+  if (status != FCPS_OK) return status;
+  if (error) *error = (fcps_error){0};
+  return fcps_study_create(&run->study, path, &setup, &options, error);
+}
+
+static fcps_status open_run(single_run *run, int row, const char *directory, fcps_error *error)
+{
+  char path[FCPS_EXPERIMENT_PATH];
+  fcps_status status = fcps_run_result_path(run->experiment, directory, row, run->seed, "fcps", path, error);
+  char *origin = fcps_run_result_source(run->experiment, row, run->seed);
+  if (status == FCPS_OK) status = origin ? open_study(run, row, path, origin, error) : fcps_error_memory(error);
+  fcps_free(origin);
+  if (status == FCPS_OK) run->task = fcps_run_task(run->study);
+  return status;
+}
+
+static fcps_status run_loop(single_run *run, int row, const char *directory, fcps_error *error)
+{
+  const fcps_experiment *experiment = run->experiment;
+  fcps_status status = open_run(run, row, directory, error);
+  if (status == FCPS_OK && !prepare(run)) status = fcps_error_memory(error);
+  if (status != FCPS_OK) return status;
+
+  const fcps_run_options options = {.episodes = run->single.episodes,
+                                    .evaluate_every = experiment->evaluate_every,
+                                    .context = experiment->box_count > 0 ? draw_context : NULL,
+                                    .stop = should_stop,
+                                    .on_episode = keep_episode,
+                                    .on_offline = keep_offline,
+                                    .user = run};
+  run->since = fcps_clock_processor_seconds();
+  status = fcps_run(run->study, run->task, &options, error);
+  // rows share worlds, and the search for the optimum of one takes a while
+  const bool is_first = fcps_experiment_first_in_world(experiment, row) == row;
+  run->single.optimum = status == FCPS_OK && is_first ? fcps_task_optimum(run->task) : NAN;
+  return status;
+}
+
+static int find_row(const fcps_experiment *experiment, const char *label)
+{
+  for (int i = 0; i < experiment->row_count; i++) {
+    if (strcmp(experiment->rows[i].label, label) == 0) return i;
+  }
+  return -1;
+}
+
+static fcps_status do_run(const fcps_experiment *experiment, const char *directory, int row, uint64_t seed,
+                          bool (*stop)(void *user), void *user, fcps_error *error)
+{
+  single_run run = {.experiment = experiment, .seed = seed, .stop = stop, .user = user};
+  fcps_status status = run_loop(&run, row, directory, error);
+  if (status == FCPS_OK && !run.is_resumed)
+    status = fcps_times_keep(experiment, directory, row, seed, run.seconds, error);
+  if (status == FCPS_OK) status = fcps_run_result_write(&run.single, experiment, directory, row, seed, error);
+  fcps_run_result_destroy(&run.single);
+  fcps_study_close(run.study);
+  return status;
+}
+
+fcps_status fcps_experiment_run_one(const fcps_experiment *experiment, const char *directory, const char *label,
+                                    uint64_t seed, bool (*stop)(void *user), void *user, fcps_error *error)
+{
+  const int row = find_row(experiment, label);
+  if (row < 0) {
+    return fcps_error_set(error, FCPS_ERR_UNKNOWN_NAME, "label", "the experiment %s has no learner labelled \"%s\"",
+                          experiment->name, label);
+  }
+  char folder[FCPS_EXPERIMENT_PATH];
+  fcps_status status = fcps_experiment_path(experiment, directory, "runs", folder, error);
+  if (status == FCPS_OK) status = fcps_file_make_directory(folder, error);
+  if (status != FCPS_OK) return status;
+
+  // the same run of a killed command holds its study until it notices, within an episode or an evaluation
+  for (int wait = 0;; wait++) {
+    status = do_run(experiment, directory, row, seed, stop, user, error);
+    if (status != FCPS_ERR_LOCKED || wait == MOST_WAITS || (stop && stop(user))) return status;
+    nanosleep(&(struct timespec){.tv_nsec = WAIT_NANOSECONDS}, NULL);
+    if (error) *error = (fcps_error){0};
+  }
+}

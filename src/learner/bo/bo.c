@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Bayesian optimization for contextual policy search: BO-CPS with the joint model, BO-FCPS with the rescored one
+ * [pinsler2019, Algorithms 1 and 2].
+ *
+ * An ask is: fit the model where that is due, account for pending trials, look from the context, let the acquisition
+ * choose. Nothing in old data stops an ask: where the model cannot be used it becomes a point of the design.
+ */
+#include "learner/bo/bo.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "model/save.h"
+#include "policy/policy_impl.h"
+#include "problem/hindsight.h"
+#include "space/space.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void fcps_bo_destroy(void *state)
+{
+  fcps_bo *b = state;
+  if (b == NULL) return;
+  fcps_model_destroy(b->model);
+  free(b);
+}
+
+fcps_status fcps_bo_create(fcps_learner *learner, fcps_error *error)
+{
+  fcps_bo *b = fcps_allocate(1, sizeof *b);
+  if (b == NULL) return fcps_error_memory(error);
+  learner->state = b;
+  fcps_bo_settings_read(learner, &b->settings);
+  if (b->settings.model->needs_reward && learner->problem.reward == NULL)
+    return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "model",
+                          "the %s model needs the reward as a function, and this problem is only told rewards; "
+                          "use model=joint",
+                          b->settings.model->name);
+  if (b->settings.model->has_outcome_outputs && learner->problem.outcome.count == 0)
+    return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "outcome",
+                          "this problem has no outcome to learn; name its dimensions, or use model=joint");
+  if (b->settings.model->has_outcome_outputs && b->settings.acquisition->gain != NULL)
+    return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "acquisition",
+                          "%s works on models of the reward, not of the outcome; use ucb, ei or thompson",
+                          b->settings.acquisition->name);
+  if (b->settings.model_settings.is_separate && b->settings.model_settings.fit.samples > 1)
+    return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "separate",
+                          "samples of hyper-parameters are drawn for all outcomes together; use hyperparameters=map "
+                          "or ml, or separate=off");
+  if (b->settings.has_hindsight && !b->settings.model->has_target_inputs)
+    return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "hindsight",
+                          "the %s model already scores every rollout for every target; use model=joint with "
+                          "hindsight",
+                          b->settings.model->name);
+  if (b->settings.has_hindsight && fcps_hindsight_check(&learner->problem, error) != FCPS_OK)
+    return FCPS_ERR_UNSUPPORTED;
+  if (b->settings.has_trust_region && learner->problem.reward == NULL)
+    return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "trust_region",
+                          "a trust region compares trials with old rollouts scored for the same target: it needs the "
+                          "reward as a function; use trust_region=off");
+  b->trust_region = fcps_trust_region_start();
+  const fcps_status status =
+      fcps_model_create(&b->model, b->settings.model, &learner->problem, &b->settings.model_settings);
+  return status == FCPS_OK ? FCPS_OK : fcps_error_memory(error);
+}
+
+/* The rows of a rollout. */
+static fcps_status add_rows(fcps_learner *learner, const fcps_rollout *rollout, fcps_error *error)
+{
+  const fcps_bo *b = learner->state;
+  if (!b->settings.has_hindsight)
+    return fcps_model_add(b->model, rollout) == FCPS_OK ? FCPS_OK : fcps_error_memory(error);
+
+  // both readings, or none
+  const int before = b->model->training.count;
+  double *achieved = fcps_allocate((size_t)learner->problem.target.count, sizeof(double));
+  bool exists = false;
+  fcps_rollout second;
+  fcps_status status = achieved != NULL ? fcps_model_add(b->model, rollout) : FCPS_ERR_MEMORY;
+  if (status == FCPS_OK) status = fcps_hindsight_rollout(&learner->problem, rollout, achieved, &second, &exists, error);
+  if (status == FCPS_OK && exists) status = fcps_model_add(b->model, &second);
+  if (status != FCPS_OK) fcps_model_truncate(b->model, before);
+  free(achieved);
+  return status == FCPS_ERR_MEMORY ? fcps_error_memory(error) : status;
+}
+
+fcps_status fcps_bo_absorb(fcps_learner *learner, const fcps_rollout *rollout, fcps_error *error)
+{
+  fcps_bo *b = learner->state;
+  fcps_trust_region trust_region = b->trust_region;
+  fcps_status status = FCPS_OK;
+  if (b->settings.has_trust_region && learner->rollouts.count > b->settings.initial)
+    status = fcps_trust_region_observe(&trust_region, &learner->problem, &b->model->training, rollout, error);
+  if (status == FCPS_OK) status = add_rows(learner, rollout, error);
+  if (status == FCPS_OK) b->trust_region = trust_region;
+  return status == FCPS_ERR_MEMORY ? fcps_error_memory(error) : status;
+}
+
+/* Appends a target unless it is among the `found` ones: the same rewards twice would count twice. */
+static int append_target(size_t width, const double *target, int found, double *targets)
+{
+  for (int i = 0; i < found; i++)
+    if (memcmp(targets + (size_t)i * width, target, width * sizeof(double)) == 0) return found;
+  memcpy(targets + (size_t)found * width, target, width * sizeof(double));
+  return found + 1;
+}
+
+/* The `count` latest targets of the evidence that differ, newest first, after `first` (may be NULL); returns how many
+ * there are. Without dimensions there is one target. */
+static int latest_targets(const fcps_model *model, const double *first, int count, double *targets)
+{
+  const size_t width = (size_t)model->problem->target.count;
+  int found = 0;
+  if (width == 0) return count > 0 ? 1 : 0;
+  if (first != NULL && count > 0) found = append_target(width, first, found, targets);
+  for (int i = model->training.count - 1; i >= 0 && found < count; i--)
+    found = append_target(width, fcps_rollouts_target(&model->training, i), found, targets);
+  return found;
+}
+
+static fcps_status fit(fcps_learner *learner, int64_t id, const double *target, fcps_error *error)
+{
+  const fcps_bo *b = learner->state;
+  const size_t width = (size_t)learner->problem.target.count;
+  double *targets = fcps_allocate((size_t)b->settings.fit_targets * width, sizeof(double));
+  if (targets == NULL) return fcps_error_memory(error);
+  const int count = latest_targets(b->model, target, b->settings.fit_targets, targets);
+  fcps_fit_result result;
+  const fcps_status status =
+      fcps_model_fit(b->model, count > 0 ? count : 1, targets,
+                     fcps_rng_stream(learner->seed, FCPS_PURPOSE_FIT, (uint64_t)id), &result, error);
+  free(targets);
+  if (status == FCPS_OK) fcps_bo_warn(learner, result);
+  return status;
+}
+
+/* Whether enough rows came since the last fit. Without a setting that is a twenty-fifth of what it knew:
+ * hyper-parameters settle as data grows, and the fits of N rollouts then cost together what a few fits of N rows do. */
+static bool is_fit_due(const fcps_bo *b)
+{
+  const int rows = b->model->training.count, fitted = b->model->fitted;
+  const int set = b->settings.refit * (b->settings.has_hindsight ? 2 : 1), enough = set > 0 ? set : fitted / 25;
+  return rows > 0 && (fitted == 0 || (rows > fitted && rows - fitted >= enough));
+}
+
+fcps_status fcps_bo_update_model(fcps_learner *learner, int64_t id, const double *target, fcps_error *error)
+{
+  const fcps_bo *b = learner->state;
+  fcps_status status = is_fit_due(b) ? fit(learner, id, target, error) : FCPS_OK;
+  if (status == FCPS_OK) status = fcps_model_refresh(b->model);
+  for (int i = 0; i < learner->pending_count && status == FCPS_OK; i++) {
+    const fcps_pending *p = learner->pending + i;
+    fcps_model_add_pending(b->model, p->target, p->environment, p->parameters);
+  }
+  return status;
+}
+
+/* Lets the acquisition choose in the trust region: a box around the best parameters tried. */
+static fcps_status select_near(const fcps_bo *b, fcps_decision *decision, double *unit)
+{
+  fcps_acquisition_settings settings = b->settings.acquisition_settings;
+  double *centre = fcps_allocate((size_t)decision->n, sizeof(double));
+  if (centre == NULL) return FCPS_ERR_MEMORY;
+  if (fcps_posterior_best_tried(decision->posterior, centre)) {
+    settings.search.centre = centre;
+    settings.search.side = b->trust_region.side;
+    decision->settings = &settings;
+  }
+  const fcps_status status = b->settings.acquisition->select(decision, unit);
+  free(centre);
+  return status;
+}
+
+/* Lets the acquisition choose, seen from this context. */
+static fcps_status decide(fcps_learner *learner, int64_t id, const double *target, const double *environment,
+                          double *unit, fcps_error *error)
+{
+  const fcps_bo *b = learner->state;
+  fcps_decision decision = {.settings = &b->settings.acquisition_settings,
+                            .n = learner->problem.parameters.count,
+                            .rng = fcps_rng_stream(learner->seed, FCPS_PURPOSE_SEARCH, (uint64_t)id)};
+  if (!b->settings.acquisition->needs_model) return b->settings.acquisition->select(&decision, unit);
+
+  fcps_status status = fcps_bo_update_model(learner, id, target, error);
+  if (status == FCPS_OK) status = fcps_posterior_create(&decision.posterior, b->model, target, environment, error);
+  if (status == FCPS_OK)
+    status = b->settings.has_trust_region ? select_near(b, &decision, unit)
+                                          : b->settings.acquisition->select(&decision, unit);
+  fcps_posterior_destroy(decision.posterior);
+  fcps_model_clear_pending(b->model);
+  return status;
+}
+
+fcps_status fcps_bo_ask(fcps_learner *learner, int64_t id, const double *target, const double *environment,
+                        double *parameters, fcps_error *error)
+{
+  const fcps_bo *b = learner->state;
+  double *unit = fcps_allocate((size_t)learner->problem.parameters.count, sizeof(double));
+  if (unit == NULL) return fcps_error_memory(error);
+  fcps_status status;
+  if (fcps_design_made(learner) < b->settings.initial) {
+    status = fcps_design_point(learner, b->settings.design, b->settings.initial, id, unit, error);
+  } else {
+    status = decide(learner, id, target, environment, unit, error);
+    if (status == FCPS_ERR_NOT_POSITIVE || status == FCPS_ERR_NOT_FINITE) {
+      fcps_log_say(&learner->log, FCPS_LOG_WARNING, "W_GP_FALLBACK",
+                   "the model cannot be used (%s); this ask is space-filling", fcps_status_text(status));
+      status = fcps_design_point(learner, FCPS_DESIGN_MAXIMIN, 1, id, unit, error);
+    }
+  }
+  if (status == FCPS_OK) fcps_space_from_unit(&learner->problem.parameters, unit, parameters);
+  if (status == FCPS_ERR_MEMORY) fcps_error_memory(error);
+  free(unit);
+  return status;
+}
+
+fcps_status fcps_bo_policy(const fcps_learner *learner, fcps_policy **policy, fcps_error *error)
+{
+  const fcps_bo *b = learner->state;
+  fcps_greedy_settings settings = {.search = b->settings.acquisition_settings.search, .seed = learner->seed};
+  if (b->settings.has_trust_region) settings.search.side = b->trust_region.side;
+  const size_t width = (size_t)learner->problem.target.count;
+  // the policy's copy of the model is fitted anew; without targets for it only where the learner never fitted its own
+  const bool needs_fit = b->settings.policy_targets == 0 && b->model->fitted == 0;
+  const int wanted = needs_fit ? 1 : b->settings.policy_targets;
+  double *targets = fcps_allocate((size_t)wanted * width, sizeof(double));
+  if (targets == NULL) return fcps_error_memory(error);
+  int count = latest_targets(b->model, NULL, wanted, targets);
+  const fcps_status status =
+      fcps_policy_create_greedy(policy, &learner->problem, b->model, &settings, count, targets, error);
+  free(targets);
+  return status;
+}
+
+fcps_json *fcps_bo_write(const fcps_learner *learner)
+{
+  const fcps_bo *b = learner->state;
+  return fcps_model_write_state(b->model);
+}
+
+fcps_status fcps_bo_read(fcps_learner *learner, const fcps_json *json, fcps_error *error)
+{
+  const fcps_bo *b = learner->state;
+  return fcps_model_read_state(b->model, json, error);
+}
+
+const fcps_learner_ops fcps_learner_bo = {.create = fcps_bo_create,
+                                          .destroy = fcps_bo_destroy,
+                                          .ask = fcps_bo_ask,
+                                          .absorb = fcps_bo_absorb,
+                                          .policy = fcps_bo_policy,
+                                          .write = fcps_bo_write,
+                                          .read = fcps_bo_read};

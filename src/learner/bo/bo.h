@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What Bayesian-optimization learners share: a model with its settings, kept up to date. The passive learner is in
+ * bo.c, the one that chooses contexts in active.c. */
+#ifndef FCPS_LEARNER_BO_BO_H
+#define FCPS_LEARNER_BO_BO_H
+
+#include "learner/bo/bo_settings.h"
+#include "learner/bo/trust_region.h"
+
+typedef struct fcps_bo {
+  fcps_bo_settings settings;
+  fcps_model *model;
+  fcps_trust_region trust_region; /* where settings.has_trust_region */
+} fcps_bo;
+
+/* The functions of fcps_learner_ops, with an fcps_bo as learner->state. */
+fcps_status fcps_bo_create(fcps_learner *learner, fcps_error *error);
+void fcps_bo_destroy(void *state);
+fcps_status fcps_bo_ask(fcps_learner *learner, int64_t id, const double *target, const double *environment,
+                        double *parameters, fcps_error *error);
+fcps_status fcps_bo_absorb(fcps_learner *learner, const fcps_rollout *rollout, fcps_error *error);
+fcps_status fcps_bo_policy(const fcps_learner *learner, fcps_policy **policy, fcps_error *error);
+fcps_json *fcps_bo_write(const fcps_learner *learner);
+fcps_status fcps_bo_read(fcps_learner *learner, const fcps_json *json, fcps_error *error);
+
+/* Fits where enough rollouts came since the last time (first of all to `target`, where not NULL), brings the factor up
+ * to date and adds the pending trials, which the caller clears after the decision. */
+fcps_status fcps_bo_update_model(fcps_learner *learner, int64_t id, const double *target, fcps_error *error);
+
+/* Says what should be known of the model after a fit (bo_warn.c). */
+void fcps_bo_warn(const fcps_learner *learner, fcps_fit_result result);
+
+#endif

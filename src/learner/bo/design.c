@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "learner/bo/design.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "space/points.h"
+#include "space/space.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Candidates of which a maximin point is the best. */
+enum { MAXIMIN_CANDIDATES = 400 };
+
+int fcps_design_made(const fcps_learner *learner)
+{
+  return learner->rollouts.count + learner->pending_count;
+}
+
+/* Parameters of all rollouts and pending asks, in the unit cube. */
+static void collect_made(const fcps_learner *learner, double *points)
+{
+  const fcps_space *space = &learner->problem.parameters;
+  const size_t n = (size_t)space->count;
+  for (int i = 0; i < learner->rollouts.count; i++, points += n)
+    fcps_space_to_unit(space, fcps_rollouts_parameters(&learner->rollouts, i), points);
+  for (int i = 0; i < learner->pending_count; i++, points += n)
+    fcps_space_to_unit(space, learner->pending[i].parameters, points);
+}
+
+static fcps_status maximin(const fcps_learner *learner, fcps_rng rng, double *unit)
+{
+  const fcps_space *space = &learner->problem.parameters;
+  const int made = fcps_design_made(learner);
+  double *points = fcps_allocate((size_t)made * (size_t)space->count, sizeof(double));
+  bool *wraps = fcps_allocate((size_t)space->count, sizeof(bool));
+  const bool ok = points != NULL && wraps != NULL;
+  if (ok) {
+    collect_made(learner, points);
+    fcps_space_wraps(space, wraps);
+    fcps_points_maximin(&rng, space->count, wraps, made, points, MAXIMIN_CANDIDATES, unit);
+  }
+  free(points);
+  free(wraps);
+  return ok ? FCPS_OK : FCPS_ERR_MEMORY;
+}
+
+/* Row `index` of a Latin hypercube that is the same for every ask of this learner. */
+static fcps_status latin(const fcps_learner *learner, int size, int index, double *unit)
+{
+  const size_t n = (size_t)learner->problem.parameters.count;
+  double *points = fcps_allocate((size_t)size * n, sizeof(double));
+  if (points == NULL) return FCPS_ERR_MEMORY;
+  fcps_rng rng = fcps_rng_stream(learner->seed, FCPS_PURPOSE_DESIGN, 0);
+  const fcps_status status = fcps_points_latin(&rng, (int)n, size, points);
+  if (status == FCPS_OK) memcpy(unit, points + (size_t)index * n, n * sizeof(double));
+  free(points);
+  return status;
+}
+
+/* Row `index` of a design whose rows are numbered. */
+static fcps_status numbered(const fcps_learner *learner, fcps_design design, int size, int index, double *unit)
+{
+  if (design == FCPS_DESIGN_LATIN) return latin(learner, size, index % size, unit);
+  fcps_rng rng = fcps_rng_stream(learner->seed, FCPS_PURPOSE_DESIGN, 0);
+  fcps_points_halton(&rng, learner->problem.parameters.count, index, 1, unit);
+  return FCPS_OK;
+}
+
+/* Whether a rollout or a pending ask has just these parameters. */
+static bool is_made(const fcps_learner *learner, const double *parameters)
+{
+  const size_t size = (size_t)learner->problem.parameters.count * sizeof(double);
+  for (int i = 0; i < learner->rollouts.count; i++)
+    if (memcmp(fcps_rollouts_parameters(&learner->rollouts, i), parameters, size) == 0) return true;
+  for (int i = 0; i < learner->pending_count; i++)
+    if (memcmp(learner->pending[i].parameters, parameters, size) == 0) return true;
+  return false;
+}
+
+/* Rows are taken in turn. Who forgets an ask counts back, to a row that is out already: the next one is taken that is
+ * not. Among one more row than points were made there is such a row, unless integers make rows the same. */
+static fcps_status next_row(const fcps_learner *learner, fcps_design design, int size, double *unit)
+{
+  const fcps_space *space = &learner->problem.parameters;
+  const int made = fcps_design_made(learner);
+  double *parameters = fcps_allocate((size_t)space->count, sizeof(double));
+  fcps_status status = parameters != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
+  for (int step = 0; step <= made && status == FCPS_OK; step++) {
+    status = numbered(learner, design, size, made + step, unit);
+    if (status != FCPS_OK) break;
+    fcps_space_from_unit(space, unit, parameters);
+    if (!is_made(learner, parameters)) break;
+  }
+  free(parameters);
+  return status;
+}
+
+fcps_status fcps_design_point(const fcps_learner *learner, fcps_design design, int size, int64_t id, double *unit,
+                              fcps_error *error)
+{
+  fcps_rng rng = fcps_rng_stream(learner->seed, FCPS_PURPOSE_DESIGN, (uint64_t)id);
+  fcps_status status = FCPS_OK;
+  switch (design) {
+  case FCPS_DESIGN_MAXIMIN:
+    status = maximin(learner, rng, unit);
+    break;
+  case FCPS_DESIGN_LATIN:
+  case FCPS_DESIGN_HALTON:
+    status = next_row(learner, design, size, unit);
+    break;
+  case FCPS_DESIGN_RANDOM:
+    fcps_points_uniform(&rng, learner->problem.parameters.count, 1, unit);
+    break;
+  }
+  return status == FCPS_OK ? FCPS_OK : fcps_error_memory(error);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A learner saved in two parts and without its rollouts, for whoever keeps those in a better place and saves often. */
+#ifndef FCPS_LEARNER_PARTIAL_SAVE_H
+#define FCPS_LEARNER_PARTIAL_SAVE_H
+
+#include <fcps/learner.h>
+
+/* The part that never changes. */
+fcps_status fcps_learner_save_head(const fcps_learner *learner, char **text, fcps_error *error);
+
+/* The rest but the rollouts; the text stays small however many there are. */
+fcps_status fcps_learner_save_partial(const fcps_learner *learner, char **text, fcps_error *error);
+
+/* Tells a learner the rollouts that it had been told, in the same order. */
+typedef fcps_status fcps_learner_refill_fn(void *user, fcps_learner *learner, fcps_error *error);
+
+/* As fcps_learner_load, of the two parts, or of a whole text where `head` is NULL; `refill` gives rollouts back that
+ * are not in it. Fails with FCPS_ERR_FORMAT where they are not as many as before. */
+fcps_status fcps_learner_load_partial(fcps_learner **learner, const fcps_problem *problem, const char *head,
+                                    const char *text, fcps_learner_refill_fn *refill, void *user, fcps_error *error);
+
+/* For a learner that takes the place of an earlier one, which handed out asks up to `id`: its own, and the random
+ * numbers that hang on them, follow those. false where no learner hands out such an ask. */
+bool fcps_learner_follow(fcps_learner *learner, int64_t id);
+
+/* Adds a trial that was asked for and is under way. */
+fcps_status fcps_learner_store_pending(fcps_learner *learner, int64_t id, const double *target,
+                                       const double *environment, const double *parameters, fcps_error *error);
+
+#endif

@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Contextual covariance matrix adaptation [abdolmaleki2017, hansen2016]: a linear-Gaussian policy N(W' phi(s), sigma^2
+ * C) that is moved once a generation of rollouts, by the ranks of their advantages over what their context promised.
+ *
+ *   mean        W  = W_old + weighted ridge regression of the residuals e_i sigma on phi_i
+ *   step        y  = (W - W_old)' phibar / sigma
+ *   paths       ps = (1-cs) ps + sqrt(cs (2-cs) mueff) C^-1/2 y,   pc = (1-cc) pc + h sqrt(cc (2-cc) mueff) y
+ *   covariance  C  = (1 - c1a - cmu) C + cmu sum_i d_i e_i e_i' + c1 pc pc'
+ *   step size   sigma *= exp(min(0.6, cs/ds (|ps|/chi - 1)))
+ *
+ * Without context it is CMA-ES. Everything is a function of the rollouts, so nothing has to be saved beside them. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "learner/policy_search/cma_weights.h"
+#include "learner/policy_search/training_samples.h"
+#include "learner/policy_search/ridge.h"
+#include "linalg/cholesky.h"
+#include "linalg/dense.h"
+#include "problem/problem.h"
+#include "space/space.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const fcps_setting_spec fcps_learner_c_cma_es_settings[] = {
+    {"population", FCPS_SETTING_INTEGER, "0", 0, 100000, NULL,
+     "rollouts a generation, at least 2; 0: from the numbers of parameters and of context dimensions"},
+    {"features", FCPS_SETTING_CHOICE, "squared", 0, 0, "linear|squared", "what of the context the policy is linear in"},
+    {"initial_deviation", FCPS_SETTING_NUMBER, "0.15", 1e-3, 10, NULL,
+     "deviation of the first policy around the middle of the box, in ranges of the parameters"},
+    {"ridge", FCPS_SETTING_NUMBER, "1e-4", 1e-12, 1, NULL, "regularization of the mean's change"},
+    FCPS_TRAINING_SETTINGS,
+    FCPS_TRAINING_TARGETS,
+    {NULL, FCPS_SETTING_NUMBER, NULL, 0, 0, NULL, NULL},
+};
+
+/* What a generation changes, in one allocation. */
+typedef struct shape {
+  double *block;
+  double *weights;    /* W: features x n */
+  double *factor;     /* sigma times the Cholesky factor of C: n x n */
+  double *covariance; /* C: n x n, lower */
+  double *ps, *pc;    /* n each */
+  double sigma;
+} shape;
+
+typedef struct c_cma_es {
+  fcps_linear_gaussian policy; /* W and factor of `now` */
+  fcps_cma_rates rates;
+  fcps_rollouts samples; /* all, because the targets of earlier generations may be read for, too (factored) */
+  int first;             /* where this generation begins: only what follows is read */
+  int since, generation;
+  shape now;
+  double ridge;
+  int targets;
+  fcps_training_kind reading;
+} c_cma_es;
+
+static bool allocate_shape(shape *s, size_t features, size_t n)
+{
+  s->block = fcps_allocate(features * n + 2 * n * n + 2 * n, sizeof(double));
+  if (s->block == NULL) return false;
+  s->weights = s->block;
+  s->factor = s->weights + features * n;
+  s->covariance = s->factor + n * n;
+  s->ps = s->covariance + n * n;
+  s->pc = s->ps + n;
+  return true;
+}
+
+static void destroy(void *state)
+{
+  c_cma_es *c = state;
+  if (c == NULL) return;
+  fcps_linear_gaussian_destroy(&c->policy);
+  fcps_rollouts_free(&c->samples);
+  free(c->now.block);
+  free(c);
+}
+
+static fcps_status create(fcps_learner *learner, fcps_error *error)
+{
+  const fcps_settings *s = &learner->settings;
+  c_cma_es *c = fcps_allocate(1, sizeof *c);
+  if (c == NULL) return fcps_error_memory(error);
+  learner->state = c;
+  const int population = fcps_settings_integer(s, "population");
+  if (population == 1)
+    return fcps_error_set(error, FCPS_ERR_BOUNDS, "population",
+                          "a generation of 1 has no better half to move to; use 2 or more, or 0 for the usual number");
+  c->ridge = fcps_settings_number(s, "ridge");
+  c->targets = fcps_settings_integer(s, "factored_targets");
+  c->now.sigma = fcps_settings_number(s, "initial_deviation");
+  fcps_rollouts_init(&c->samples, &learner->problem);
+  if (fcps_training_kind_choose(learner, &c->reading, error) != FCPS_OK) return FCPS_ERR_UNSUPPORTED;
+  if (fcps_linear_gaussian_create(&c->policy, &learner->problem, fcps_settings_choice(s, "features") == 1,
+                                  c->now.sigma) != FCPS_OK)
+    return fcps_error_memory(error);
+  const size_t n = (size_t)c->policy.parameters, features = (size_t)c->policy.features;
+  if (!allocate_shape(&c->now, features, n)) return fcps_error_memory(error);
+  c->rates = fcps_cma_rates_of(c->policy.parameters, c->policy.context.width, population);
+  memcpy(c->now.weights, c->policy.weights, features * n * sizeof(double));
+  memcpy(c->now.factor, c->policy.factor, n * n * sizeof(double));
+  for (size_t p = 0; p < n; p++)
+    c->now.covariance[p * n + p] = 1.0;
+  return FCPS_OK;
+}
+
+static fcps_status ask(fcps_learner *learner, int64_t id, const double *target, const double *environment,
+                       double *parameters, fcps_error *error)
+{
+  const c_cma_es *c = learner->state;
+  const fcps_rng rng = fcps_rng_stream(learner->seed, FCPS_PURPOSE_EXPLORE, (uint64_t)id);
+  const fcps_status status = fcps_linear_gaussian_act(&c->policy, target, environment, &rng, parameters);
+  return status == FCPS_OK ? FCPS_OK : fcps_error_memory(error);
+}
+
+/* A generation: its readings, residuals and weights, and the shape after it. */
+typedef struct generation {
+  fcps_training_samples training;
+  shape next;
+  double *block;     /* owns the arrays below */
+  double *residuals; /* readings x n: e_i sigma, rows */
+  double *d;         /* readings */
+  double *change;    /* features x n: W - W_old */
+  double *y;         /* n */
+  double *vectors;   /* n x n: eigenvectors of C */
+  double *values;    /* n */
+  double *work;      /* for eigenvalues and factors */
+} generation;
+
+static fcps_status open_generation(const c_cma_es *c, generation *g, fcps_error *error)
+{
+  const int targets = c->reading == FCPS_TRAINING_FACTORED ? c->targets : 0;
+  const fcps_status status = fcps_training_samples_create(&g->training, &c->policy, &c->samples, c->first, targets, error);
+  if (status != FCPS_OK) return status;
+  const size_t count = (size_t)g->training.count, n = (size_t)g->training.parameters;
+  const size_t f = (size_t)g->training.features, eigen = (size_t)fcps_eigen_work((int)n);
+  g->block = fcps_allocate(count * (n + 1) + f * n + 2 * n + n * n + (eigen > n * n ? eigen : n * n), sizeof(double));
+  if (g->block == NULL || !allocate_shape(&g->next, f, n)) return FCPS_ERR_MEMORY;
+  g->residuals = g->block;
+  g->d = g->residuals + count * n;
+  g->change = g->d + count;
+  g->y = g->change + f * n;
+  g->vectors = g->y + n;
+  g->values = g->vectors + n * n;
+  g->work = g->values + n;
+  memcpy(g->next.block, c->now.block, (f * n + 2 * n * n + 2 * n) * sizeof(double));
+  g->next.sigma = c->now.sigma;
+  return FCPS_OK;
+}
+
+static void close_generation(generation *g)
+{
+  fcps_training_samples_destroy(&g->training);
+  free(g->next.block);
+  free(g->block);
+}
+
+static void find_residuals(const c_cma_es *c, generation *g)
+{
+  const fcps_training_samples *r = &g->training;
+  const size_t n = (size_t)r->parameters;
+  for (size_t i = 0; i < (size_t)r->count; i++) {
+    double *e = g->residuals + i * n;
+    fcps_linear_gaussian_mean(&c->policy, r->phi + i * (size_t)r->features, e);
+    for (size_t p = 0; p < n; p++)
+      e[p] = r->theta[i * n + p] - e[p];
+  }
+}
+
+/* W, and how far the mean moved in the average context, in units of sigma. */
+static fcps_status move_mean(const c_cma_es *c, generation *g)
+{
+  const fcps_training_samples *r = &g->training;
+  const size_t n = (size_t)r->parameters, f = (size_t)r->features;
+  const fcps_status status =
+      fcps_ridge_fit(r->count, r->features, r->phi, r->parameters, g->residuals, g->d, c->ridge, g->change);
+  if (status != FCPS_OK) return status;
+  for (size_t p = 0; p < n; p++) {
+    double moved = 0.0;
+    for (size_t i = 0; i < (size_t)r->count; i++)
+      moved += r->importance[i] / r->count * fcps_dot(r->features, g->change + p * f, r->phi + i * f);
+    g->y[p] = moved / c->now.sigma;
+  }
+  for (size_t w = 0; w < f * n; w++)
+    g->next.weights[w] += g->change[w];
+  return FCPS_OK;
+}
+
+/* Both paths; *stalls says that ps is so long that pc waits (h = 0). */
+static fcps_status move_paths(const c_cma_es *c, generation *g, bool *stalls)
+{
+  const fcps_cma_rates *rates = &c->rates;
+  const size_t n = (size_t)c->policy.parameters;
+  memcpy(g->vectors, c->now.covariance, n * n * sizeof(double));
+  const fcps_status status = fcps_eigen_symmetric((int)n, g->vectors, (int)n, g->values, g->work);
+  if (status != FCPS_OK) return status;
+  const double pull = sqrt(rates->cs * (2.0 - rates->cs) * rates->mueff);
+  for (size_t p = 0; p < n; p++)
+    g->next.ps[p] *= 1.0 - rates->cs;
+  for (size_t k = 0; k < n; k++) { // C^-1/2 y, one eigenvector after the other
+    const double *b = g->vectors + k * n;
+    const double along = fcps_dot((int)n, b, g->y) / sqrt(fmax(g->values[k], DBL_EPSILON));
+    for (size_t p = 0; p < n; p++)
+      g->next.ps[p] += pull * along * b[p];
+  }
+  const double length = sqrt(fcps_dot((int)n, g->next.ps, g->next.ps));
+  const double settled = sqrt(1.0 - pow(1.0 - rates->cs, 2.0 * (c->generation + 1)));
+  *stalls = length / settled >= (1.4 + 2.0 / ((double)n + 1.0)) * rates->chi;
+  const double follow = *stalls ? 0.0 : sqrt(rates->cc * (2.0 - rates->cc) * rates->mueff);
+  for (size_t p = 0; p < n; p++)
+    g->next.pc[p] = (1.0 - rates->cc) * g->next.pc[p] + follow * g->y[p];
+  g->next.sigma *= exp(fmin(0.6, rates->cs / rates->ds * (length / rates->chi - 1.0)));
+  return FCPS_OK;
+}
+
+/* C, and the factor of the next policy. */
+static fcps_status adapt_covariance(const c_cma_es *c, generation *g, bool stalls)
+{
+  const fcps_cma_rates *rates = &c->rates;
+  const size_t n = (size_t)c->policy.parameters;
+  const double c1a = rates->c1 * (1.0 - (stalls ? rates->cc * (2.0 - rates->cc) : 0.0));
+  const double scale = rates->cmu / (c->now.sigma * c->now.sigma);
+  for (size_t b = 0; b < n; b++)
+    for (size_t a = b; a < n; a++) {
+      double *entry = g->next.covariance + b * n + a;
+      *entry = (1.0 - c1a - rates->cmu) * *entry + rates->c1 * g->next.pc[a] * g->next.pc[b];
+      for (size_t i = 0; i < (size_t)g->training.count; i++)
+        *entry += scale * g->d[i] * g->residuals[i * n + a] * g->residuals[i * n + b];
+    }
+  for (size_t b = 0; b < n; b++)
+    for (size_t a = b; a < n; a++)
+      g->next.factor[b * n + a] = g->next.sigma * g->next.sigma * g->next.covariance[b * n + a];
+  return fcps_chol_factor((int)n, g->next.factor, (int)n, g->work, NULL);
+}
+
+static fcps_status evolve(const c_cma_es *c, generation *g)
+{
+  bool stalls = false;
+  find_residuals(c, g);
+  fcps_status status = fcps_cma_weights(&g->training, &c->rates, g->d);
+  if (status == FCPS_OK) status = move_mean(c, g);
+  if (status == FCPS_OK) status = move_paths(c, g, &stalls);
+  return status == FCPS_OK ? adapt_covariance(c, g, stalls) : status;
+}
+
+/* The next policy from this generation. One that cannot be computed is not taken: the old one stays. */
+static fcps_status update(fcps_learner *learner, fcps_error *error)
+{
+  c_cma_es *c = learner->state;
+  const int n = c->policy.parameters, weights = n * c->policy.features, all = weights + 2 * n * n + 2 * n;
+  generation g = {0};
+  fcps_status status = open_generation(c, &g, error);
+  const bool is_open = status == FCPS_OK;
+  if (is_open) status = evolve(c, &g);
+  if (status == FCPS_OK && fcps_values_usable(all, g.next.block) && fcps_values_usable(1, &g.next.sigma)) {
+    memcpy(c->now.block, g.next.block, (size_t)all * sizeof(double));
+    c->now.sigma = g.next.sigma;
+    memcpy(c->policy.weights, c->now.weights, (size_t)weights * sizeof(double));
+    memcpy(c->policy.factor, c->now.factor, (size_t)n * (size_t)n * sizeof(double));
+  } else if (is_open && status != FCPS_ERR_MEMORY) {
+    fcps_log_say(&learner->log, FCPS_LOG_WARNING, "W_CMA_KEPT",
+                 "a generation gave no usable policy; the last one stays");
+    status = FCPS_OK;
+  }
+  close_generation(&g);
+  return status;
+}
+
+static fcps_status absorb(fcps_learner *learner, const fcps_rollout *rollout, fcps_error *error)
+{
+  c_cma_es *c = learner->state;
+  if (rollout->status != FCPS_ROLLOUT_OK || !fcps_values_usable(1, &rollout->reward)) return FCPS_OK;
+  const int before = c->samples.count;
+  fcps_status status = fcps_training_samples_add(&c->samples, &learner->problem, rollout, c->reading, error);
+  const bool is_due = c->since + 1 >= c->rates.population;
+  if (status == FCPS_OK && is_due) status = update(learner, error);
+  if (status != FCPS_OK) {
+    c->samples.count = before;
+    return status == FCPS_ERR_MEMORY ? fcps_error_memory(error) : status;
+  }
+  c->since = is_due ? 0 : c->since + 1;
+  if (is_due) {
+    c->first = c->samples.count;
+    c->generation++;
+  }
+  return FCPS_OK;
+}
+
+static fcps_status policy(const fcps_learner *learner, fcps_policy **policy, fcps_error *error)
+{
+  const c_cma_es *c = learner->state;
+  return fcps_policy_create_linear_gaussian(policy, &c->policy, error);
+}
+
+const fcps_learner_ops fcps_learner_c_cma_es = {
+    .create = create, .destroy = destroy, .ask = ask, .absorb = absorb, .policy = policy};

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Contextual relative entropy policy search [kupcsik2013]: a linear-Gaussian policy, moved every few episodes towards
+ * the parameters that earned more than their context promised, but not further than a bound on the relative entropy.
+ *
+ *   weights   d_i ~ exp((R_i - nu' phi_i)/eta)         the dual's optimum, see reps_dual.c
+ *   mean      W  = (Phi' D Phi + gamma I)^-1 Phi' D Theta
+ *   deviation S  = sum d_i e_i e_i' / (1 - sum d_i^2),  e_i = theta_i - W_old' phi_i
+ *
+ * Samples are read for their own target, for the achieved one, too, or for many, importance-weighted (readings.h).
+ * The residuals are those of the old mean: exploration shrinks more slowly. The last update is a function of the
+ * rollouts, so nothing has to be saved beside them.
+ */
+#include "base/error.h"
+#include "base/memory.h"
+#include "learner/policy_search/training_samples.h"
+#include "learner/policy_search/reps_dual.h"
+#include "learner/policy_search/ridge.h"
+#include "linalg/cholesky.h"
+#include "problem/problem.h"
+#include "space/space.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const fcps_setting_spec fcps_learner_c_reps_settings[] = {
+    {"epsilon", FCPS_SETTING_NUMBER, "0.5", 1e-3, 100, NULL, "most relative entropy between two policies"},
+    {"update_every", FCPS_SETTING_INTEGER, "30", 1, 100000, NULL, "rollouts between updates of the policy"},
+    {"memory", FCPS_SETTING_INTEGER, "100", 1, 100000, NULL, "latest rollouts an update looks at"},
+    {"features", FCPS_SETTING_CHOICE, "squared", 0, 0, "linear|squared", "what of the context the policy is linear in"},
+    {"initial_deviation", FCPS_SETTING_NUMBER, "0.15", 1e-3, 10, NULL,
+     "deviation of the first policy around the middle of the box, in ranges of the parameters"},
+    {"ridge", FCPS_SETTING_NUMBER, "1e-4", 1e-12, 1, NULL, "regularization of the mean"},
+    {"least_deviation", FCPS_SETTING_NUMBER, "1e-3", 1e-9, 1, NULL,
+     "what every update adds to the deviation, in ranges"},
+    FCPS_TRAINING_SETTINGS,
+    FCPS_TRAINING_TARGETS,
+    {NULL, FCPS_SETTING_NUMBER, NULL, 0, 0, NULL, NULL},
+};
+
+typedef struct c_reps {
+  fcps_linear_gaussian policy;
+  fcps_rollouts samples; /* usable rollouts, each followed by its second reading where there is one */
+  int since;             /* usable rollouts since the last update */
+  double epsilon, ridge, least_deviation;
+  int update_every, memory, targets;
+  fcps_training_kind reading;
+} c_reps;
+
+static void destroy(void *state)
+{
+  c_reps *c = state;
+  if (c == NULL) return;
+  fcps_linear_gaussian_destroy(&c->policy);
+  fcps_rollouts_free(&c->samples);
+  free(c);
+}
+
+static fcps_status create(fcps_learner *learner, fcps_error *error)
+{
+  const fcps_settings *s = &learner->settings;
+  c_reps *c = fcps_allocate(1, sizeof *c);
+  if (c == NULL) return fcps_error_memory(error);
+  learner->state = c;
+  c->epsilon = fcps_settings_number(s, "epsilon");
+  c->ridge = fcps_settings_number(s, "ridge");
+  c->least_deviation = fcps_settings_number(s, "least_deviation");
+  c->update_every = fcps_settings_integer(s, "update_every");
+  c->memory = fcps_settings_integer(s, "memory");
+  c->targets = fcps_settings_integer(s, "factored_targets");
+  fcps_rollouts_init(&c->samples, &learner->problem);
+  if (fcps_training_kind_choose(learner, &c->reading, error) != FCPS_OK) return FCPS_ERR_UNSUPPORTED;
+  const fcps_status status =
+      fcps_linear_gaussian_create(&c->policy, &learner->problem, fcps_settings_choice(s, "features") == 1,
+                                  fcps_settings_number(s, "initial_deviation"));
+  return status == FCPS_OK ? FCPS_OK : fcps_error_memory(error);
+}
+
+static fcps_status ask(fcps_learner *learner, int64_t id, const double *target, const double *environment,
+                       double *parameters, fcps_error *error)
+{
+  const c_reps *c = learner->state;
+  const fcps_rng rng = fcps_rng_stream(learner->seed, FCPS_PURPOSE_EXPLORE, (uint64_t)id);
+  const fcps_status status = fcps_linear_gaussian_act(&c->policy, target, environment, &rng, parameters);
+  return status == FCPS_OK ? FCPS_OK : fcps_error_memory(error);
+}
+
+/* What an update works with: readings, and the next policy. */
+typedef struct step {
+  fcps_training_samples training;
+  double *d;       /* a reading each */
+  double *weights; /* features x n: the next W */
+  double *factor;  /* n x n: the next L */
+  double *backup;  /* n x n */
+} step;
+
+static bool allocate_step(step *s)
+{
+  const size_t count = (size_t)s->training.count, f = (size_t)s->training.features, n = (size_t)s->training.parameters;
+  s->d = fcps_allocate(count + f * n + 2 * n * n, sizeof(double));
+  if (s->d == NULL) return false;
+  s->weights = s->d + count;
+  s->factor = s->weights + f * n;
+  s->backup = s->factor + n * n;
+  return true;
+}
+
+/* The weighted covariance of the residuals of the old mean; backup's first numbers are scratch for one residual. */
+static fcps_status spread(const c_reps *c, step *s)
+{
+  const fcps_training_samples *r = &s->training;
+  const size_t n = (size_t)r->parameters;
+  double squares = 0.0;
+  for (size_t i = 0; i < (size_t)r->count; i++)
+    squares += s->d[i] * s->d[i];
+  const double unbiased = fmax(1.0 - squares, 1.0 / r->count); // one sample alone says nothing of the spread
+  for (size_t i = 0; i < (size_t)r->count; i++) {
+    double *e = s->backup;
+    fcps_linear_gaussian_mean(&c->policy, r->phi + i * (size_t)r->features, e);
+    for (size_t p = 0; p < n; p++)
+      e[p] = r->theta[i * n + p] - e[p];
+    for (size_t b = 0; b < n; b++)
+      for (size_t a = b; a < n; a++)
+        s->factor[b * n + a] += s->d[i] * e[a] * e[b] / unbiased;
+  }
+  for (size_t p = 0; p < n; p++)
+    s->factor[p * n + p] += c->least_deviation * c->least_deviation;
+  return fcps_chol_factor(r->parameters, s->factor, r->parameters, s->backup, NULL);
+}
+
+/* The next W and L from the readings. */
+static fcps_status improve(const c_reps *c, step *s)
+{
+  const fcps_training_samples *r = &s->training;
+  const bool is_weighted = c->reading == FCPS_TRAINING_FACTORED;
+  const fcps_reps_samples samples = {r->count, r->features, r->phi, r->rewards, is_weighted ? r->importance : NULL};
+  fcps_status status = fcps_reps_weights(&samples, c->epsilon, s->d);
+  if (status == FCPS_OK)
+    status = fcps_ridge_fit(r->count, r->features, r->phi, r->parameters, r->theta, s->d, c->ridge, s->weights);
+  return status == FCPS_OK ? spread(c, s) : status;
+}
+
+/* The next policy from the latest samples. One that cannot be computed is not taken: the old one stays. */
+static fcps_status update(fcps_learner *learner, fcps_error *error)
+{
+  c_reps *c = learner->state;
+  const int rows = c->memory * (c->reading == FCPS_TRAINING_HINDSIGHT ? 2 : 1),
+            first = c->samples.count > rows ? c->samples.count - rows : 0;
+  step s = {0};
+  fcps_status status = fcps_training_samples_create(&s.training, &c->policy, &c->samples, first,
+                                            c->reading == FCPS_TRAINING_FACTORED ? c->targets : 0, error);
+  if (status != FCPS_OK) return status;
+  status = allocate_step(&s) ? improve(c, &s) : FCPS_ERR_MEMORY;
+  const int weights = s.training.features * s.training.parameters,
+            factor = s.training.parameters * s.training.parameters;
+  if (status == FCPS_OK && fcps_values_usable(weights, s.weights) && fcps_values_usable(factor, s.factor)) {
+    memcpy(c->policy.weights, s.weights, (size_t)weights * sizeof(double));
+    memcpy(c->policy.factor, s.factor, (size_t)factor * sizeof(double));
+  } else if (status != FCPS_ERR_MEMORY) {
+    fcps_log_say(&learner->log, FCPS_LOG_WARNING, "W_REPS_KEPT", "an update gave no usable policy; the last one stays");
+    status = FCPS_OK;
+  }
+  free(s.d);
+  fcps_training_samples_destroy(&s.training);
+  return status;
+}
+
+static fcps_status absorb(fcps_learner *learner, const fcps_rollout *rollout, fcps_error *error)
+{
+  c_reps *c = learner->state;
+  if (rollout->status != FCPS_ROLLOUT_OK || !fcps_values_usable(1, &rollout->reward)) return FCPS_OK;
+  const int before = c->samples.count;
+  fcps_status status = fcps_training_samples_add(&c->samples, &learner->problem, rollout, c->reading, error);
+  const bool is_due = c->since + 1 >= c->update_every;
+  if (status == FCPS_OK && is_due) status = update(learner, error);
+  if (status == FCPS_OK)
+    c->since = is_due ? 0 : c->since + 1;
+  else
+    c->samples.count = before;
+  return status == FCPS_ERR_MEMORY ? fcps_error_memory(error) : status;
+}
+
+static fcps_status policy(const fcps_learner *learner, fcps_policy **policy, fcps_error *error)
+{
+  const c_reps *c = learner->state;
+  return fcps_policy_create_linear_gaussian(policy, &c->policy, error);
+}
+
+const fcps_learner_ops fcps_learner_c_reps = {
+    .create = create, .destroy = destroy, .ask = ask, .absorb = absorb, .policy = policy};

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "learner/policy_search/training_samples.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "linalg/cholesky.h"
+#include "linalg/dense.h"
+#include "problem/hindsight.h"
+#include "space/space.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+fcps_status fcps_training_kind_choose(const fcps_learner *learner, fcps_training_kind *kind, fcps_error *error)
+{
+  const bool has_hindsight = fcps_settings_switch(&learner->settings, "hindsight");
+  const bool is_factored = fcps_settings_switch(&learner->settings, "factored");
+  *kind = is_factored ? FCPS_TRAINING_FACTORED : has_hindsight ? FCPS_TRAINING_HINDSIGHT : FCPS_TRAINING_OWN;
+  if (has_hindsight && is_factored)
+    return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "hindsight",
+                          "factored learning already reads every rollout for other targets; use one of the two");
+  if (has_hindsight) return fcps_hindsight_check(&learner->problem, error);
+  if (is_factored && (learner->problem.reward == NULL || learner->problem.target.count == 0))
+    return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "factored",
+                          "factored learning scores rollouts again for other targets: it needs the reward as a "
+                          "function, and a target; use factored=off");
+  return FCPS_OK;
+}
+
+fcps_status fcps_training_samples_add(fcps_rollouts *samples, const fcps_problem *problem, const fcps_rollout *rollout,
+                             fcps_training_kind kind, fcps_error *error)
+{
+  const int before = samples->count;
+  double *achieved = fcps_allocate((size_t)problem->target.count, sizeof(double));
+  bool exists = false;
+  fcps_rollout second;
+  fcps_status status = achieved != NULL ? fcps_rollouts_add(samples, rollout) : FCPS_ERR_MEMORY;
+  if (status == FCPS_OK && kind == FCPS_TRAINING_HINDSIGHT)
+    status = fcps_hindsight_rollout(problem, rollout, achieved, &second, &exists, error);
+  if (status == FCPS_OK && exists) status = fcps_rollouts_add(samples, &second);
+  if (status != FCPS_OK) samples->count = before;
+  free(achieved);
+  return status;
+}
+
+static bool allocate_readings(fcps_training_samples *r)
+{
+  const size_t count = (size_t)r->count, f = (size_t)r->features, n = (size_t)r->parameters;
+  r->block = fcps_allocate(count * (f + n + 2), sizeof(double));
+  if (r->block == NULL) return false;
+  r->phi = r->block;
+  r->theta = r->phi + count * f;
+  r->rewards = r->theta + count * n;
+  r->importance = r->rewards + count;
+  return true;
+}
+
+/* Reading `row` is sample `sample` for `target`. */
+static fcps_status fill_row(fcps_training_samples *r, int row, const fcps_linear_gaussian *policy, const fcps_rollouts *samples,
+                            int sample, const double *target)
+{
+  fcps_space_to_unit(&policy->problem->parameters, fcps_rollouts_parameters(samples, sample),
+                     r->theta + (size_t)row * (size_t)r->parameters);
+  r->importance[row] = 1.0;
+  return fcps_linear_gaussian_features(policy, target, fcps_rollouts_environment(samples, sample),
+                                       r->phi + (size_t)row * (size_t)r->features);
+}
+
+/* log pi(theta | s) of a reading, up to a constant. */
+static double log_density(const fcps_training_samples *r, int row, const fcps_linear_gaussian *policy, double *residual)
+{
+  const int n = r->parameters;
+  fcps_linear_gaussian_mean(policy, r->phi + (size_t)row * (size_t)r->features, residual);
+  for (int p = 0; p < n; p++)
+    residual[p] = r->theta[(size_t)row * (size_t)n + (size_t)p] - residual[p];
+  fcps_chol_solve_lower(n, policy->factor, n, 1, residual, n);
+  return -0.5 * fcps_dot(n, residual, residual);
+}
+
+/* The weights w_j of one sample's readings, which are the rows from `row` on. */
+static void weigh(fcps_training_samples *r, int row, int targets, const fcps_linear_gaussian *policy, double *residual)
+{
+  double top = -INFINITY, sum = 0.0, *w = r->importance + row;
+  for (int j = 0; j < targets; j++) {
+    w[j] = log_density(r, row + j, policy, residual);
+    top = fmax(top, w[j]);
+  }
+  for (int j = 0; j < targets; j++) {
+    w[j] = exp(w[j] - top);
+    sum += w[j];
+  }
+  for (int j = 0; j < targets; j++)
+    w[j] *= targets / sum;
+}
+
+/* Readings in the order sample, target; rewards one target at a time. All samples are scored, although only those from
+ * `first` on are read: the worst of all stands in where a reward is not finite. */
+static fcps_status read_factored(fcps_training_samples *r, const fcps_linear_gaussian *policy, const fcps_rollouts *samples,
+                                 int first, int targets, fcps_error *error)
+{
+  double *scratch = fcps_allocate((size_t)samples->count + (size_t)r->parameters, sizeof(double));
+  fcps_status status = scratch != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
+  for (int j = 0; j < targets && status == FCPS_OK; j++) {
+    const double *target = fcps_rollouts_target(samples, samples->count - targets + j);
+    status = fcps_rollouts_rescore(samples, policy->problem, target, scratch, error);
+    for (int i = first; i < samples->count && status == FCPS_OK; i++) {
+      const int row = (i - first) * targets + j;
+      status = fill_row(r, row, policy, samples, i, target);
+      r->rewards[row] = scratch[i];
+    }
+  }
+  for (int row = 0; row < r->count && status == FCPS_OK; row += targets)
+    weigh(r, row, targets, policy, scratch + samples->count);
+  free(scratch);
+  return status;
+}
+
+fcps_status fcps_training_samples_create(fcps_training_samples *training, const fcps_linear_gaussian *policy,
+                                 const fcps_rollouts *samples, int first, int targets, fcps_error *error)
+{
+  const int rollouts = samples->count - first, most = targets < samples->count ? targets : samples->count;
+  *training = (fcps_training_samples){.count = targets > 0 ? rollouts * most : rollouts,
+                              .features = policy->features,
+                              .parameters = policy->parameters};
+  if (!allocate_readings(training)) return FCPS_ERR_MEMORY;
+  fcps_status status = FCPS_OK;
+  if (targets > 0) {
+    status = read_factored(training, policy, samples, first, most, error);
+  } else {
+    for (int i = 0; i < rollouts && status == FCPS_OK; i++)
+      status = fill_row(training, i, policy, samples, first + i, fcps_rollouts_target(samples, first + i));
+    memcpy(training->rewards, samples->rewards + first, (size_t)rollouts * sizeof(double));
+  }
+  if (status != FCPS_OK) fcps_training_samples_destroy(training);
+  return status;
+}
+
+void fcps_training_samples_destroy(fcps_training_samples *training)
+{
+  free(training->block);
+  *training = (fcps_training_samples){0};
+}
+
+void fcps_rewards_scale(int count, const double *rewards, double *scaled)
+{
+  double least = INFINITY, most = -INFINITY;
+  for (int i = 0; i < count; i++) {
+    least = fmin(least, rewards[i]);
+    most = fmax(most, rewards[i]);
+  }
+  for (int i = 0; i < count; i++)
+    scaled[i] = most > least ? (rewards[i] - least) / (most - least) : 0.0;
+}

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Saving and loading a learner: settings, rollouts, pending asks and what the algorithm cannot rebuild. Resumed equals
+ * uninterrupted, bit for bit. */
+#include "problem/save.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "learner/partial_save.h"
+#include "learner/learner_impl.h"
+#include "problem/problem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Raised when the saved text changes so that older programs cannot read it. */
+enum { LEARNER_FORMAT = 1 };
+
+static fcps_json *write_settings(const fcps_settings *settings)
+{
+  fcps_json *json = fcps_json_object();
+  for (int i = 0; i < settings->count && json != NULL; i++) {
+    char text[128];
+    fcps_settings_write(settings, i, sizeof text, text);
+    if (fcps_json_set(json, settings->specs[i].name, fcps_json_from_text(text)) != FCPS_OK) {
+      fcps_json_destroy(json);
+      json = NULL;
+    }
+  }
+  return json;
+}
+
+/* [id, target, environment, parameters] */
+static fcps_json *write_one_pending(const fcps_problem *problem, const fcps_pending *pending)
+{
+  fcps_json *json = fcps_json_array();
+  if (json == NULL) return NULL;
+  bool ok = fcps_json_append(json, fcps_json_from_integer(pending->id)) == FCPS_OK;
+  ok = fcps_json_append(json, fcps_json_from_numbers(problem->target.count, pending->target)) == FCPS_OK && ok;
+  ok =
+      fcps_json_append(json, fcps_json_from_numbers(problem->environment.count, pending->environment)) == FCPS_OK && ok;
+  ok = fcps_json_append(json, fcps_json_from_numbers(problem->parameters.count, pending->parameters)) == FCPS_OK && ok;
+  if (ok) return json;
+  fcps_json_destroy(json);
+  return NULL;
+}
+
+static fcps_json *write_pending(const fcps_learner *learner)
+{
+  fcps_json *json = fcps_json_array();
+  for (int i = 0; i < learner->pending_count && json != NULL; i++)
+    if (fcps_json_append(json, write_one_pending(&learner->problem, learner->pending + i)) != FCPS_OK) {
+      fcps_json_destroy(json);
+      json = NULL;
+    }
+  return json;
+}
+
+/* What never changes: which learner it is. */
+static unsigned set_head(fcps_json *json, const fcps_learner *learner)
+{
+  unsigned failed = fcps_json_set(json, "fcps_learner", fcps_json_from_integer(LEARNER_FORMAT));
+  failed |= fcps_json_set(json, "name", fcps_json_from_text(learner->entry->info.name));
+  failed |= fcps_json_set(json, "seed", fcps_json_from_integer((int64_t)learner->seed));
+  failed |= fcps_json_set(json, "settings", write_settings(&learner->settings));
+  return failed | fcps_json_set(json, "spaces", fcps_problem_write_spaces(&learner->problem));
+}
+
+/* How far it came, with the rollouts or with how many there are. */
+static unsigned set_state(fcps_json *json, const fcps_learner *learner, bool with_rollouts)
+{
+  unsigned failed = fcps_json_set(json, "next_id", fcps_json_from_integer(learner->next_id));
+  failed |= with_rollouts ? fcps_json_set(json, "rollouts", fcps_rollouts_write(&learner->rollouts))
+                          : fcps_json_set(json, "rollout_count", fcps_json_from_integer(learner->rollouts.count));
+  failed |= fcps_json_set(json, "pending", write_pending(learner));
+  const fcps_learner_ops *ops = learner->entry->ops;
+  return failed | fcps_json_set(json, "state", ops->write != NULL ? ops->write(learner) : fcps_json_object());
+}
+
+/* Writes and destroys an object whose making failed or not. */
+static fcps_status write_text(fcps_json *json, unsigned failed, char **text, fcps_error *error)
+{
+  *text = failed ? NULL : fcps_json_write(json);
+  fcps_json_destroy(json);
+  return *text != NULL ? FCPS_OK : fcps_error_memory(error);
+}
+
+fcps_status fcps_learner_save(const fcps_learner *learner, char **text, fcps_error *error)
+{
+  fcps_json *json = fcps_json_object();
+  unsigned failed = set_head(json, learner);
+  failed |= set_state(json, learner, true);
+  return write_text(json, failed, text, error);
+}
+
+fcps_status fcps_learner_save_head(const fcps_learner *learner, char **text, fcps_error *error)
+{
+  fcps_json *json = fcps_json_object();
+  const unsigned failed = set_head(json, learner);
+  return write_text(json, failed, text, error);
+}
+
+fcps_status fcps_learner_save_partial(const fcps_learner *learner, char **text, fcps_error *error)
+{
+  fcps_json *json = fcps_json_object();
+  const unsigned failed = set_state(json, learner, false);
+  return write_text(json, failed, text, error);
+}
+
+/* A learner with the saved name, settings and seed, still without rollouts. */
+static fcps_status create_as_saved(fcps_learner **learner, const fcps_problem *problem, const fcps_json *json,
+                                   fcps_error *error)
+{
+  const fcps_json *saved = fcps_json_get(json, "settings");
+  int64_t seed = 0;
+  if (!fcps_json_is_object(saved) || !fcps_json_integer(fcps_json_get(json, "seed"), &seed))
+    return fcps_error_set(error, FCPS_ERR_FORMAT, "settings", "the saved learner is malformed");
+  fcps_setting *settings = fcps_json_settings(saved);
+  if (settings == NULL) return fcps_error_memory(error);
+  const fcps_status status = fcps_learner_create(learner, problem, fcps_json_text(fcps_json_get(json, "name")),
+                                                 settings, (uint64_t)seed, error);
+  free(settings);
+  return status;
+}
+
+static fcps_status read_rollouts(fcps_learner *learner, const fcps_json *json, fcps_error *error)
+{
+  fcps_rollouts rollouts;
+  fcps_rollouts_init(&rollouts, &learner->problem);
+  fcps_status status = fcps_rollouts_read(&rollouts, json, error);
+  for (int i = 0; i < rollouts.count && status == FCPS_OK; i++) {
+    const fcps_rollout rollout = fcps_rollouts_at(&rollouts, i);
+    status = fcps_learner_store_rollout(learner, &rollout, error);
+  }
+  fcps_rollouts_free(&rollouts);
+  return status;
+}
+
+static fcps_status read_pending(fcps_learner *learner, const fcps_json *json, fcps_error *error)
+{
+  const fcps_problem *p = &learner->problem;
+  const size_t width = (size_t)(p->target.count + p->environment.count + p->parameters.count);
+  double *target = fcps_allocate(width, sizeof(double));
+  if (target == NULL) return fcps_error_memory(error);
+  double *environment = target + p->target.count, *parameters = environment + p->environment.count;
+  fcps_status status = FCPS_OK;
+  for (int i = 0; i < fcps_json_count(json) && status == FCPS_OK; i++) {
+    const fcps_json *item = fcps_json_at(json, i);
+    int64_t id = 0;
+    if (fcps_json_integer(fcps_json_at(item, 0), &id) && id > 0 && id < learner->next_id &&
+        fcps_json_numbers(fcps_json_at(item, 1), p->target.count, target) &&
+        fcps_json_numbers(fcps_json_at(item, 2), p->environment.count, environment) &&
+        fcps_json_numbers(fcps_json_at(item, 3), p->parameters.count, parameters))
+      status = fcps_learner_store_pending(learner, id, target, environment, parameters, error);
+    else
+      status =
+          fcps_error_set(error, FCPS_ERR_FORMAT, "pending", "pending ask %d of the saved text is malformed", i + 1);
+  }
+  free(target);
+  return status;
+}
+
+/* The rollouts of a brief text. */
+static fcps_status refill_rollouts(fcps_learner *learner, const fcps_json *json, fcps_learner_refill_fn *refill,
+                                   void *user, fcps_error *error)
+{
+  int64_t count = -1;
+  const fcps_status status = refill(user, learner, error);
+  if (status != FCPS_OK) return status;
+  if (fcps_json_integer(fcps_json_get(json, "rollout_count"), &count) && count == learner->rollouts.count)
+    return FCPS_OK;
+  return fcps_error_set(error, FCPS_ERR_FORMAT, "rollout_count", "the saved learner had been told other rollouts");
+}
+
+/* Everything but parsing: which learner it is from `head`, how far it came from `json`. */
+static fcps_status load_json(fcps_learner **learner, const fcps_problem *problem, const fcps_json *head,
+                             const fcps_json *json, fcps_learner_refill_fn *refill, void *user, fcps_error *error)
+{
+  int64_t format = 0, next_id = 0;
+  if (!fcps_json_integer(fcps_json_get(head, "fcps_learner"), &format))
+    return fcps_error_set(error, FCPS_ERR_FORMAT, "learner", "this text is no saved learner");
+  if (format != LEARNER_FORMAT)
+    return fcps_error_set(error, FCPS_ERR_FORMAT, "learner",
+                          "this learner was saved by another version of fcps (format %d); use that version",
+                          (int)format);
+  if (!fcps_json_integer(fcps_json_get(json, "next_id"), &next_id) || next_id < 1)
+    return fcps_error_set(error, FCPS_ERR_FORMAT, "next_id", "the saved learner is malformed");
+  fcps_status status = fcps_problem_match_spaces(problem, fcps_json_get(head, "spaces"), error);
+  if (status == FCPS_OK) status = create_as_saved(learner, problem, head, error);
+  if (status != FCPS_OK) return status;
+  const fcps_json *rollouts = fcps_json_get(json, "rollouts");
+  status = refill && !rollouts ? refill_rollouts(*learner, json, refill, user, error)
+                               : read_rollouts(*learner, rollouts, error);
+  (*learner)->next_id = next_id;
+  if (status == FCPS_OK) status = read_pending(*learner, fcps_json_get(json, "pending"), error);
+  const fcps_learner_ops *ops = (*learner)->entry->ops;
+  if (status == FCPS_OK && ops->read != NULL) status = ops->read(*learner, fcps_json_get(json, "state"), error);
+  if (status != FCPS_OK) {
+    fcps_learner_destroy(*learner);
+    *learner = NULL;
+  }
+  return status;
+}
+
+fcps_status fcps_learner_load(fcps_learner **learner, const fcps_problem *problem, const char *text, fcps_error *error)
+{
+  return fcps_learner_load_partial(learner, problem, NULL, text, NULL, NULL, error);
+}
+
+fcps_status fcps_learner_load_partial(fcps_learner **learner, const fcps_problem *problem, const char *head,
+                                    const char *text, fcps_learner_refill_fn *refill, void *user, fcps_error *error)
+{
+  *learner = NULL;
+  fcps_status status = fcps_problem_check(problem, error);
+  if (status != FCPS_OK) return status;
+  fcps_json *head_json = NULL, *json = NULL;
+  if (head) status = fcps_json_read(&head_json, head, strlen(head), "saved learner", error);
+  if (status == FCPS_OK) status = fcps_json_read(&json, text, strlen(text), "saved learner", error);
+  if (status == FCPS_OK) status = load_json(learner, problem, head ? head_json : json, json, refill, user, error);
+  fcps_json_destroy(head_json);
+  fcps_json_destroy(json);
+  return status;
+}

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "model/composite/input_noise.h"
+
+#include "base/memory.h"
+#include "space/space.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The deviations that may be learnt, as shares of a parameter's range: none, then from RUNGS[1] on twice as large
+ * each. */
+static const double rungs[] = {0.0, 0.0025, 0.005, 0.01, 0.02, 0.04, 0.08, 0.16};
+enum { RUNGS = (int)(sizeof rungs / sizeof *rungs) };
+
+/* Prior of a deviation: exponential with this mean. Machines miss by little. */
+static const double usual_deviation = 0.02;
+
+fcps_status fcps_input_noise_create(fcps_model *model)
+{
+  const int count = model->parameters.count;
+  if (model->settings.input_noise == FCPS_INPUT_NOISE_OFF) return FCPS_OK;
+  model->input_noise = fcps_allocate((size_t)count, sizeof(double));
+  if (model->input_noise == NULL) return FCPS_ERR_MEMORY;
+  for (int d = 0; d < count && model->settings.input_noise == FCPS_INPUT_NOISE_GIVEN; d++)
+    model->input_noise[d] = model->settings.input_noise_share;
+  return FCPS_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------------- slopes */
+
+/* squares[i*parameters + d] := mean over outputs of (d mean / d unit_d)^2 at point i, in unit scale. */
+static fcps_status squared_slopes(const fcps_model *model, const fcps_gp *gp, const fcps_gp_outputs *outputs, int count,
+                                  const double *features, const double *unit, double *squares)
+{
+  const size_t dim = (size_t)gp->dim, p = (size_t)model->parameters.count, q = (size_t)outputs->outputs;
+  const int first = model->context.width;
+  fcps_gp_work work = {0};
+  double *gradient = fcps_allocate(q * dim + q + p, sizeof(double));
+  fcps_status status = gradient != NULL ? fcps_gp_work_reserve(&work, gp, 1) : FCPS_ERR_MEMORY;
+  if (status == FCPS_OK) {
+    double *mean = gradient + q * dim, *slope = mean + q;
+    memset(squares, 0, (size_t)count * p * sizeof(double));
+    for (size_t i = 0; i < (size_t)count; i++) {
+      fcps_gp_predict_gradient(gp, outputs, features + i * dim, &work, mean, NULL, gradient, NULL);
+      for (size_t o = 0; o < q; o++) {
+        fcps_embed_gradient(&model->parameters, unit + i * p, gradient + o * dim + first, slope);
+        const double weight = 1.0 / ((double)q * outputs->scale[o] * outputs->scale[o]);
+        for (size_t d = 0; d < p; d++)
+          squares[i * p + d] += weight * slope[d] * slope[d];
+      }
+    }
+  }
+  fcps_gp_work_destroy(&work);
+  free(gradient);
+  return status;
+}
+
+/* noise[i] := sum_d s_d^2 squares_id. */
+static void noise_of(int count, int parameters, const double *deviations, const double *squares, double *noise)
+{
+  for (int i = 0; i < count; i++) {
+    noise[i] = 0.0;
+    for (int d = 0; d < parameters; d++)
+      noise[i] += deviations[d] * deviations[d] * squares[(size_t)i * (size_t)parameters + (size_t)d];
+  }
+}
+
+/* Slopes at the rows of the evidence, by the part's own belief from y. */
+static fcps_status slopes_of_rows(const fcps_model *model, const fcps_gp *gp, int outputs, const double *y,
+                                  double *squares)
+{
+  const size_t rows = (size_t)model->training.count, dim = (size_t)gp->dim, p = (size_t)model->parameters.count;
+  fcps_gp_outputs belief = {0};
+  double *features = fcps_allocate(rows * (dim + p), sizeof(double));
+  if (features == NULL) return FCPS_ERR_MEMORY;
+  double *unit = features + rows * dim;
+  for (size_t i = 0; i < rows; i++) {
+    for (size_t d = 0; d < dim; d++)
+      features[i * dim + d] = gp->inputs[d * (size_t)gp->capacity + i];
+    fcps_space_to_unit(&model->problem->parameters, fcps_rollouts_parameters(&model->training, (int)i), unit + i * p);
+  }
+  fcps_status status = fcps_gp_condition(gp, model->settings.norm, (int)rows, outputs, y, &belief);
+  if (status == FCPS_OK) status = squared_slopes(model, gp, &belief, (int)rows, features, unit, squares);
+  fcps_gp_outputs_destroy(&belief);
+  free(features);
+  return status;
+}
+
+/* ------------------------------------------------------------------------------------------------------ learning */
+
+/* What one update works on. */
+typedef struct update {
+  fcps_model *model;
+  int parts, outputs;       /* of each part */
+  const double *y;          /* evidence x outputs of all parts */
+  double *squares;          /* parts x evidence x parameters: squared slopes */
+  double *noise;            /* evidence */
+  fcps_likelihood **training; /* parts */
+} update;
+
+static const double *squares_of(const update *u, int part)
+{
+  return u->squares + (size_t)part * (size_t)u->model->training.count * (size_t)u->model->parameters.count;
+}
+
+static const double *outputs_of(const update *u, int part)
+{
+  return u->y + (size_t)part * (size_t)u->outputs * (size_t)u->model->training.count;
+}
+
+static int rung_of(double deviation)
+{
+  int nearest = 0;
+  for (int r = 1; r < RUNGS; r++)
+    if (fabs(rungs[r] - deviation) < fabs(rungs[nearest] - deviation)) nearest = r;
+  return nearest;
+}
+
+/* What the outputs say about the model's deviations, and the prior. */
+static double worth(const update *u)
+{
+  const fcps_model *model = u->model;
+  double value = 0.0;
+  for (int i = 0; i < u->parts; i++) {
+    noise_of(model->training.count, model->parameters.count, model->input_noise, squares_of(u, i), u->noise);
+    fcps_likelihood_set_noise(u->training[i], u->noise);
+    value += fcps_likelihood_value(u->training[i], fcps_model_gp(model, i)->hyper, NULL);
+  }
+  for (int d = 0; d < model->parameters.count; d++)
+    value -= model->input_noise[d] / usual_deviation;
+  return value;
+}
+
+/* Moves every deviation by at most one rung, where that explains the outputs better. */
+static void climb(const update *u)
+{
+  double *deviations = u->model->input_noise, best = worth(u);
+  for (int d = 0; d < u->model->parameters.count; d++) {
+    const int rung = rung_of(deviations[d]);
+    double kept = deviations[d];
+    for (int next = rung - 1; next <= rung + 1; next += 2) {
+      if (next < 0 || next >= RUNGS) continue;
+      deviations[d] = rungs[next];
+      const double value = worth(u);
+      if (!(value > best)) continue;
+      best = value;
+      kept = rungs[next];
+    }
+    deviations[d] = kept;
+  }
+}
+
+static fcps_status learn(update *u)
+{
+  const fcps_model *model = u->model;
+  const int rows = model->training.count;
+  if (rows > FCPS_FIT_ROWS) return FCPS_OK; // settled long before
+  u->training = fcps_allocate((size_t)u->parts, sizeof(fcps_likelihood *));
+  fcps_status status = u->training != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
+  for (int i = 0; i < u->parts && status == FCPS_OK; i++)
+    status = fcps_likelihood_create(u->training + i, fcps_model_gp(model, i), &model->settings.prior,
+                                  model->settings.norm, rows, u->outputs, outputs_of(u, i));
+  if (status == FCPS_OK) climb(u);
+  for (int i = 0; i < u->parts && u->training != NULL; i++)
+    fcps_likelihood_destroy(u->training[i]);
+  free(u->training);
+  return status;
+}
+
+/* Gives the rows of a part their noise. */
+static fcps_status apply(const update *u, int part)
+{
+  const int rows = u->model->training.count;
+  fcps_gp *gp = fcps_model_gp(u->model, part);
+  double usual = 0.0;
+  noise_of(rows, u->model->parameters.count, u->model->input_noise, squares_of(u, part), u->noise);
+  for (int i = 0; i < rows; i++)
+    usual += u->noise[i] / rows;
+  fcps_gp_set_noise(gp, rows, u->noise, usual);
+  return fcps_gp_factorize(gp, rows);
+}
+
+fcps_status fcps_input_noise_update(fcps_model *model, int outputs, const double *y)
+{
+  const size_t rows = (size_t)model->training.count, p = (size_t)model->parameters.count;
+  if (model->input_noise == NULL || rows == 0) return FCPS_OK;
+  update u = {.model = model, .parts = fcps_model_gp_count(model), .y = y};
+  u.outputs = outputs / u.parts;
+  u.squares = fcps_allocate((size_t)u.parts * rows * p + rows, sizeof(double));
+  if (u.squares == NULL) return FCPS_ERR_MEMORY;
+  u.noise = u.squares + (size_t)u.parts * rows * p;
+  fcps_status status = FCPS_OK;
+  for (int i = 0; i < u.parts && status == FCPS_OK; i++)
+    status = slopes_of_rows(model, fcps_model_gp(model, i), u.outputs, outputs_of(&u, i),
+                            u.squares + (size_t)i * rows * p);
+  if (status == FCPS_OK && model->settings.input_noise == FCPS_INPUT_NOISE_LEARNT) status = learn(&u);
+  for (int i = 0; i < u.parts && status == FCPS_OK; i++)
+    status = apply(&u, i);
+  free(u.squares);
+  return status;
+}
+
+/* --------------------------------------------------------------------------------------------------------- state */
+
+fcps_json *fcps_input_noise_write(const fcps_model *model)
+{
+  fcps_json *json = fcps_json_array();
+  if (json == NULL || model->input_noise == NULL) return json;
+  bool ok = fcps_json_append(json, fcps_json_from_numbers(model->parameters.count, model->input_noise)) == FCPS_OK;
+  for (int i = 0; i < fcps_model_gp_count(model) && ok; i++) {
+    const fcps_gp *gp = fcps_model_gp(model, i);
+    ok = fcps_json_append(json, fcps_json_from_number(gp->usual_noise)) == FCPS_OK &&
+         fcps_json_append(json, fcps_json_from_numbers(model->training.count, gp->noise)) == FCPS_OK;
+  }
+  if (ok) return json;
+  fcps_json_destroy(json);
+  return NULL;
+}
+
+static bool is_noise(int count, const double *values)
+{
+  for (int i = 0; i < count; i++)
+    if (!(values[i] >= 0.0 && values[i] < INFINITY)) return false;
+  return true;
+}
+
+fcps_status fcps_input_noise_read(fcps_model *model, const fcps_json *json)
+{
+  const int rows = model->training.count, p = model->parameters.count;
+  if (model->input_noise == NULL) return FCPS_OK;
+  double usual, *noise = fcps_allocate((size_t)rows, sizeof(double));
+  if (noise == NULL) return FCPS_ERR_MEMORY;
+  bool ok = fcps_json_numbers(fcps_json_at(json, 0), p, model->input_noise) && is_noise(p, model->input_noise);
+  for (int i = 0; i < fcps_model_gp_count(model) && ok; i++) {
+    ok = fcps_json_number(fcps_json_at(json, 2 * i + 1), &usual) && is_noise(1, &usual) &&
+         fcps_json_numbers(fcps_json_at(json, 2 * i + 2), rows, noise) && is_noise(rows, noise);
+    if (ok) fcps_gp_set_noise(fcps_model_gp(model, i), rows, noise, usual);
+  }
+  free(noise);
+  return ok ? FCPS_OK : FCPS_ERR_FORMAT;
+}

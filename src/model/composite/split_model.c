@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "model/composite/split_model.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Rows between searches, and evaluations of the evidence for each side of a gap that is looked at closely. */
+enum { SEARCH_EVERY = 5, SEARCH_BUDGET = 15 };
+
+/* The side of row `row` of the evidence. */
+static int side_of_row(const fcps_model *model, fcps_split split, int row)
+{
+  return model->gp->inputs[(size_t)split.input * (size_t)model->gp->capacity + (size_t)row] >= split.threshold;
+}
+
+static fcps_status side_of_context(const fcps_model *model, const double *target, const double *environment, int *side)
+{
+  double *features = fcps_allocate((size_t)model->context.width, sizeof(double));
+  if (features == NULL) return FCPS_ERR_MEMORY;
+  const fcps_status status = fcps_model_context(model, target, environment, features);
+  if (status == FCPS_OK) *side = features[model->split.input] >= model->split.threshold;
+  free(features);
+  return status;
+}
+
+fcps_status fcps_split_model_child(const fcps_model *model, const double *target, const double *environment,
+                             const fcps_model **side)
+{
+  int index = 0;
+  *side = model;
+  if (model->split.input < 0) return FCPS_OK;
+  const fcps_status status = side_of_context(model, target, environment, &index);
+  if (status == FCPS_OK) *side = model->child[index];
+  return status;
+}
+
+void fcps_split_model_drop(fcps_model *model)
+{
+  for (int side = 0; side < 2; side++) {
+    fcps_model_destroy(model->child[side]);
+    model->child[side] = NULL;
+  }
+  model->split = FCPS_NO_SPLIT;
+}
+
+static fcps_status make_leaf(const fcps_model *model, fcps_split split, int side, fcps_model **child)
+{
+  fcps_model_settings settings = model->settings;
+  settings.may_split = false; // once is enough
+  fcps_status status = fcps_model_create(child, model->ops, model->problem, &settings);
+  for (int i = 0; i < model->training.count && status == FCPS_OK; i++) {
+    const fcps_rollout rollout = fcps_rollouts_at(&model->training, i);
+    if (side_of_row(model, split, i) == side) status = fcps_model_add(*child, &rollout);
+  }
+  if (*child != NULL) (*child)->parent = model;
+  return status;
+}
+
+/* Leaves that go on with the hyper-parameters of those they replace: a threshold that moves a little loses nothing. */
+static void keep_hyper(const fcps_model *model, fcps_split split, fcps_model *const child[2])
+{
+  if (model->split.input != split.input) return;
+  for (int side = 0; side < 2; side++)
+    for (int i = 0; i < fcps_model_gp_count(child[side]); i++)
+      fcps_gp_set_hyper(fcps_model_gp(child[side], i), fcps_model_gp(model->child[side], i)->hyper);
+}
+
+fcps_status fcps_split_model_set(fcps_model *model, fcps_split split)
+{
+  if (split.input < 0) {
+    fcps_split_model_drop(model);
+    return FCPS_OK;
+  }
+  fcps_model *child[2] = {NULL, NULL};
+  fcps_status status = make_leaf(model, split, 0, child);
+  if (status == FCPS_OK) status = make_leaf(model, split, 1, child + 1);
+  if (status != FCPS_OK) {
+    fcps_model_destroy(child[0]);
+    fcps_model_destroy(child[1]);
+    return status;
+  }
+  keep_hyper(model, split, child);
+  fcps_split_model_drop(model);
+  model->split = split;
+  memcpy(model->child, child, sizeof child);
+  return FCPS_OK;
+}
+
+fcps_status fcps_split_model_copy(const fcps_model *model, fcps_model *copy)
+{
+  for (int side = 0; side < 2 && model->split.input >= 0; side++) {
+    const fcps_status status = fcps_model_copy(model->child[side], copy->problem, copy->child + side);
+    if (status != FCPS_OK) return status;
+    copy->child[side]->parent = copy;
+  }
+  copy->split = model->split;
+  return FCPS_OK;
+}
+
+/* Context features along which the model may split: all that are no halves of an angle. */
+static void mark_inputs(const fcps_model *model, bool *may_split)
+{
+  for (int i = 0, k = 0; i < model->context.count; i++) {
+    const bool is_circle = model->context.turns[i] != 0.0;
+    may_split[k] = !is_circle;
+    k += is_circle ? 2 : 1;
+  }
+}
+
+fcps_status fcps_split_model_search(fcps_model *model, int outputs, const double *y)
+{
+  const int rows = model->training.count;
+  if (!model->settings.may_split || rows - model->searched < SEARCH_EVERY) return FCPS_OK;
+  bool *may_split = fcps_allocate((size_t)model->gp->dim, sizeof(bool));
+  if (may_split == NULL) return FCPS_ERR_MEMORY;
+  mark_inputs(model, may_split);
+  fcps_split split;
+  fcps_status status =
+      fcps_split_find(model->gp, may_split, &model->settings.prior, SEARCH_BUDGET, rows, outputs, y, &split);
+  free(may_split);
+  if (status == FCPS_OK) status = fcps_split_model_set(model, split.gain > 0 ? split : FCPS_NO_SPLIT);
+  if (status == FCPS_OK) model->searched = rows;
+  return status;
+}
+
+fcps_status fcps_split_model_add(fcps_model *model, const fcps_rollout *rollout)
+{
+  if (model->split.input < 0) return FCPS_OK;
+  return fcps_model_add(model->child[side_of_row(model, model->split, model->training.count - 1)], rollout);
+}
+
+void fcps_split_model_truncate(fcps_model *model)
+{
+  if (model->split.input < 0) return;
+  int rows[2] = {0, 0};
+  for (int i = 0; i < model->training.count; i++)
+    rows[side_of_row(model, model->split, i)]++;
+  for (int side = 0; side < 2; side++)
+    fcps_model_truncate(model->child[side], rows[side]);
+}
+
+fcps_status fcps_split_model_fit(fcps_model *model, int count, const double *targets, fcps_rng rng, fcps_fit_result *result,
+                            fcps_error *error)
+{
+  *result = FCPS_FIT_OK;
+  for (int side = 0; side < 2; side++) {
+    fcps_model *child = model->child[side];
+    fcps_fit_result ending = FCPS_FIT_OK;
+    fcps_status status = FCPS_OK;
+    if (child->training.count >= FCPS_SPLIT_MODEL_ROWS)
+      status = fcps_model_fit(child, count, targets, rng, &ending, error);
+    else
+      child->fitted = child->training.count;
+    if (status != FCPS_OK) return status;
+    if (ending > *result) *result = ending;
+  }
+  return FCPS_OK;
+}
+
+fcps_status fcps_split_model_refresh(fcps_model *model)
+{
+  for (int side = 0; side < 2; side++) {
+    const fcps_status status = fcps_model_refresh(model->child[side]);
+    if (status != FCPS_OK) return status;
+  }
+  return FCPS_OK;
+}
+
+void fcps_split_model_add_pending(fcps_model *model, const double *target, const double *environment,
+                             const double *parameters)
+{
+  int side = 0;
+  if (side_of_context(model, target, environment, &side) == FCPS_OK)
+    fcps_model_add_pending(model->child[side], target, environment, parameters);
+}

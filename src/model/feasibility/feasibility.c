@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What may go wrong with a trial: it fails, or it ends without an outcome. Both are learnt from all rollouts, rows of
+ * the GP or not. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "model/model.h"
+#include "problem/problem.h"
+#include "space/space.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Log density by which the parameters must explain absent outcomes better than the environment alone does. */
+static const double margin = 6.0;
+
+/* Chance of an outcome where nothing is known: trials so far were chosen to have one and say nothing about the rest. */
+static const double undecided = 0.5;
+
+static int environment_features(const fcps_model *model)
+{
+  int width = 0;
+  for (int i = 0; i < model->problem->environment.count; i++)
+    width += model->context.turns[i] == 0 ? 1 : 2;
+  return width;
+}
+
+int fcps_model_feasibility_dim(const fcps_model *model)
+{
+  return environment_features(model) + model->parameters.width;
+}
+
+static bool did_not_fail(const fcps_rollout *rollout)
+{
+  return rollout->status == FCPS_ROLLOUT_OK;
+}
+static bool has_outcome(const fcps_rollout *rollout)
+{
+  return rollout->outcome != NULL;
+}
+static bool every(const fcps_problem *problem, const fcps_rollout *rollout)
+{
+  (void)problem, (void)rollout;
+  return true;
+}
+/* A failed trial or a broken measurement does not say whether there was something to measure. */
+static bool ran_and_was_seen(const fcps_problem *problem, const fcps_rollout *rollout)
+{
+  return rollout->status == FCPS_ROLLOUT_OK &&
+         (rollout->outcome == NULL || fcps_values_usable(problem->outcome.count, rollout->outcome));
+}
+
+typedef struct labels {
+  int count, yes;
+  double *inputs; /* rows of environment features, then those of the parameters */
+  bool *answers;
+} labels;
+
+static void free_labels(labels *l)
+{
+  free(l->inputs);
+  free(l->answers);
+}
+
+/* The environment comes first in the context's embedding. */
+static fcps_embedding environment_embedding(const fcps_model *model)
+{
+  return (fcps_embedding){
+      .count = model->problem->environment.count, .width = environment_features(model), .turns = model->context.turns};
+}
+
+static size_t widest(const fcps_problem *problem)
+{
+  return (size_t)(problem->environment.count > problem->parameters.count ? problem->environment.count
+                                                                         : problem->parameters.count);
+}
+
+/* A row of inputs; `unit` is scratch. */
+static void fill_row(const fcps_model *model, const double *environment, const double *parameters, double *unit,
+                     double *row)
+{
+  const fcps_embedding embedding = environment_embedding(model);
+  fcps_space_to_unit(&model->problem->environment, environment, unit);
+  fcps_embed(&embedding, unit, row);
+  fcps_space_to_unit(&model->problem->parameters, parameters, unit);
+  fcps_embed(&model->parameters, unit, row + embedding.width);
+}
+
+/* Adds the rollouts that count; `unit` is scratch. */
+static void add_labels(const fcps_model *model, const fcps_rollouts *rollouts,
+                       bool (*counts)(const fcps_problem *, const fcps_rollout *), bool (*answer)(const fcps_rollout *),
+                       double *unit, labels *l)
+{
+  const size_t dim = (size_t)fcps_model_feasibility_dim(model);
+  for (int i = 0; i < rollouts->count; i++) {
+    const fcps_rollout rollout = fcps_rollouts_at(rollouts, i);
+    if (!counts(model->problem, &rollout)) continue;
+    fill_row(model, rollout.environment, rollout.parameters, unit, l->inputs + (size_t)l->count * dim);
+    l->answers[l->count] = answer(&rollout);
+    l->yes += l->answers[l->count++];
+  }
+}
+
+/* Evidence first, then the others: the order that a loaded model has, too. */
+static fcps_status collect(const fcps_model *model, bool (*counts)(const fcps_problem *, const fcps_rollout *),
+                           bool (*answer)(const fcps_rollout *), labels *l)
+{
+  const size_t most = (size_t)model->training.count + (size_t)model->others.count;
+  *l = (labels){.inputs = fcps_allocate(most * (size_t)fcps_model_feasibility_dim(model), sizeof(double)),
+                .answers = fcps_allocate(most, sizeof(bool))};
+  double *unit = fcps_allocate(widest(model->problem), sizeof(double));
+  const bool ok = l->inputs != NULL && l->answers != NULL && unit != NULL;
+  if (ok) {
+    add_labels(model, &model->training, counts, answer, unit, l);
+    add_labels(model, &model->others, counts, answer, unit, l);
+  }
+  free(unit);
+  if (ok) return FCPS_OK;
+  free_labels(l);
+  return FCPS_ERR_MEMORY;
+}
+
+/* Keeps the first `width` inputs of every row. */
+static void narrow(labels *l, size_t dim, size_t width)
+{
+  for (size_t i = 0; i < (size_t)l->count; i++)
+    for (size_t d = 0; d < width; d++)
+      l->inputs[i * width + d] = l->inputs[i * dim + d];
+}
+
+static fcps_status judge_feasibility(fcps_model *model)
+{
+  labels l;
+  fcps_status status = collect(model, every, did_not_fail, &l);
+  if (status != FCPS_OK) return status;
+  fcps_label_classifier *made = NULL;
+  // most trials end well, so one that is new probably will, too: as likely as so far
+  const double base = (l.yes + 1.0) / (l.count + 2.0);
+  if (l.yes < l.count)
+    status = fcps_label_classifier_create(&made, fcps_model_feasibility_dim(model), l.count, l.inputs, l.answers, base);
+  if (status == FCPS_OK) {
+    fcps_label_classifier_destroy(model->feasibility);
+    model->feasibility = made;
+  }
+  free_labels(&l);
+  return status;
+}
+
+/* Whether something happens at all is mostly up to the environment: the parameters come in only where they explain the
+ * labels much better. */
+static fcps_status judge_presence(fcps_model *model)
+{
+  labels l;
+  fcps_status status = collect(model, ran_and_was_seen, has_outcome, &l);
+  if (status != FCPS_OK) return status;
+  const int dim = fcps_model_feasibility_dim(model), width = environment_features(model);
+  fcps_label_classifier *full = NULL, *narrowed = NULL;
+  if (l.yes < l.count) {
+    status = fcps_label_classifier_create(&full, dim, l.count, l.inputs, l.answers, undecided);
+    narrow(&l, (size_t)dim, (size_t)width);
+    if (status == FCPS_OK && width > 0)
+      status = fcps_label_classifier_create(&narrowed, width, l.count, l.inputs, l.answers, undecided);
+  }
+  const bool is_narrow = narrowed != NULL && !(fcps_label_classifier_log_likelihood(full) > fcps_label_classifier_log_likelihood(narrowed) + margin);
+  if (status == FCPS_OK) {
+    fcps_label_classifier_destroy(model->present);
+    model->present = is_narrow ? narrowed : full;
+    model->is_presence_of_environment = is_narrow;
+    if (is_narrow) narrowed = NULL;
+    if (!is_narrow) full = NULL;
+  }
+  fcps_label_classifier_destroy(full);
+  fcps_label_classifier_destroy(narrowed);
+  free_labels(&l);
+  return status;
+}
+
+fcps_status fcps_model_learn_feasibility(fcps_model *model)
+{
+  const int told = model->training.count + model->others.count;
+  if (model->others.count == 0 || model->feasibility_rows == told) return FCPS_OK;
+  fcps_status status = judge_feasibility(model);
+  if (status == FCPS_OK && model->ops->has_outcome_outputs && model->problem->presence == NULL)
+    status = judge_presence(model);
+  if (status == FCPS_OK) model->feasibility_rows = told;
+  return status;
+}
+
+void fcps_model_weigh_by_feasibility(const fcps_model *model, int count, const double *features, double *row, double *values)
+{
+  if (model->feasibility == NULL) return;
+  const size_t dim = (size_t)model->gp->dim, parameters = (size_t)model->parameters.width;
+  const size_t environment = (size_t)environment_features(model);
+  for (size_t i = 0; i < (size_t)count; i++) {
+    double chance;
+    const double *trial = features + i * dim; // the environment comes first, the parameters last
+    memcpy(row, trial, environment * sizeof(double));
+    memcpy(row + environment, trial + dim - parameters, parameters * sizeof(double));
+    fcps_label_classifier_predict(model->feasibility, 1, row, &chance);
+    values[i] *= chance;
+  }
+}
+
+/* Chances by the problem's rule for absent outcomes: 0 or 1. */
+static fcps_status ask_rule(const fcps_problem *problem, int count, const double *environments,
+                            const double *parameters, double *chances, fcps_error *error)
+{
+  bool *present = fcps_allocate((size_t)count, sizeof(bool));
+  if (present == NULL) return fcps_error_memory(error);
+  const fcps_status status = fcps_problem_ask_presence(problem, count, environments, parameters, present, error);
+  for (int i = 0; i < count && status == FCPS_OK; i++)
+    chances[i] = present[i] ? 1.0 : 0.0;
+  free(present);
+  return status;
+}
+
+fcps_status fcps_model_feasibility(const fcps_model *model, int count, const double *environments, const double *parameters,
+                               double *chances, fcps_error *error)
+{
+  const fcps_problem *problem = model->problem;
+  const size_t e = (size_t)problem->environment.count, p = (size_t)problem->parameters.count;
+  double *row = fcps_allocate((size_t)fcps_model_feasibility_dim(model) + widest(problem), sizeof(double));
+  if (row == NULL) return fcps_error_memory(error);
+  for (int i = 0; i < count; i++)
+    chances[i] = 1.0;
+  fcps_status status = FCPS_OK;
+  if (problem->presence != NULL) status = ask_rule(problem, count, environments, parameters, chances, error);
+  for (int i = 0; i < count && status == FCPS_OK; i++) {
+    double one;
+    fill_row(model, environments + (size_t)i * e, parameters + (size_t)i * p, row + fcps_model_feasibility_dim(model), row);
+    // the environment's features come first, so that a model of them alone reads the same row
+    if (model->present != NULL) {
+      fcps_label_classifier_predict(model->present, 1, row, &one);
+      chances[i] *= one;
+    }
+    if (model->feasibility != NULL) {
+      fcps_label_classifier_predict(model->feasibility, 1, row, &one);
+      chances[i] *= one;
+    }
+  }
+  free(row);
+  return status;
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The reward of an uncertain outcome, seen from one context at a time: moments of R(target, environment, parameters, o)
+ * for
+ *
+ *   o_j ~ N(mean_j, scale_j^2 variance_j), independent, with one variance for all or one for each.
+ *
+ * The reward is known and kept exact; only the outcome is uncertain [astudillo2019]. Where the reward is a distance
+ * plus terms in the parameters there is a closed form, else the expectation is a sum over nodes. Parameters are rows in
+ * the unit cube.
+ */
+#ifndef FCPS_MODEL_REWARD_EXPECTED_REWARD_H
+#define FCPS_MODEL_REWARD_EXPECTED_REWARD_H
+
+#include <fcps/problem.h>
+
+typedef struct fcps_expected_reward fcps_expected_reward;
+
+typedef enum fcps_expected_reward_path {
+  FCPS_EXPECTED_REWARD_AUTO, /* the closed form where there is one */
+  FCPS_EXPECTED_REWARD_NODES /* always the sum over nodes; where outcomes have variances of their own it must be this */
+} fcps_expected_reward_path;
+
+/* Borrows `problem`; copies target, environment, `scale` and `typical`, an outcome that may happen (the outcome space
+ * each). `worst` stands for rewards that are not finite. */
+fcps_status fcps_expected_reward_create(fcps_expected_reward **expected_reward, const fcps_problem *problem, const double *target,
+                                const double *environment, const double *scale, const double *typical, double worst,
+                                fcps_expected_reward_path path, fcps_error *error);
+void fcps_expected_reward_destroy(fcps_expected_reward *expected_reward);
+
+/* Turns to another target, with the worst reward there. Cheap: whether there is a closed form is not asked again. */
+void fcps_expected_reward_set_target(fcps_expected_reward *expected_reward, const double *target, double worst);
+
+/* Gets to know `count` environments (rows, copied) instead of those it knew, and turns to the first; then to any of
+ * them, which is cheap. */
+fcps_status fcps_expected_reward_set_environments(fcps_expected_reward *expected_reward, int count, const double *environments, fcps_error *error);
+void fcps_expected_reward_select_environment(fcps_expected_reward *expected_reward, int place);
+
+/* Whether the closed form is in use in the environment it is turned to, or in all it knows. */
+bool fcps_expected_reward_is_closed(const fcps_expected_reward *expected_reward);
+bool fcps_expected_reward_is_closed_everywhere(const fcps_expected_reward *expected_reward);
+
+/* Outcomes at `count` points: means (rows) and variances in unit scale, `parts` a point: 1, or one each outcome. */
+typedef struct fcps_outcomes {
+  int count;
+  const double *unit, *means, *variances;
+  int parts;
+} fcps_outcomes;
+
+/* Mean and deviation of the reward at each point. */
+fcps_status fcps_expected_reward_moments(fcps_expected_reward *expected_reward, const fcps_outcomes *outcomes, double *mean, double *deviation,
+                                 fcps_error *error);
+
+/* The same for many targets, where the form is closed: the terms of points do not depend on the target. With them, the
+ * means are exact wherever they may be among the `best` largest, and elsewhere a lower bound. */
+fcps_status fcps_expected_reward_terms(fcps_expected_reward *expected_reward, int count, const double *unit, double *terms, fcps_error *error);
+void fcps_expected_reward_screen(const fcps_expected_reward *expected_reward, const fcps_outcomes *outcomes, const double *terms, int best,
+                         double *mean);
+
+/* The same as upper bounds, whatever the variances. */
+void fcps_expected_reward_bound(const fcps_expected_reward *expected_reward, int count, const double *outcomes, const double *terms,
+                        double *bounds);
+
+/* Expected improvement E max(R - best, 0), always by nodes. */
+fcps_status fcps_expected_reward_improvement(fcps_expected_reward *expected_reward, const fcps_outcomes *outcomes, double best, double *values,
+                                     fcps_error *error);
+
+/* Rewards of given outcomes (rows), and of absent ones. */
+fcps_status fcps_expected_reward_exact(fcps_expected_reward *expected_reward, int count, const double *unit, const double *outcomes,
+                               double *rewards, fcps_error *error);
+fcps_status fcps_expected_reward_absent(fcps_expected_reward *expected_reward, int count, const double *unit, double *rewards,
+                                fcps_error *error);
+
+/* One point with the derivatives of its outcome with respect to the unit parameters. */
+typedef struct fcps_outcome_slope {
+  const double *unit, *mean, *variances;
+  const double *mean_gradients;     /* outcome x parameters */
+  const double *variance_gradients; /* parts x parameters */
+  int parts;
+} fcps_outcome_slope;
+
+/* The moments there with gradients; `deviation_gradient` may be NULL. */
+fcps_status fcps_expected_reward_gradient(fcps_expected_reward *expected_reward, const fcps_outcome_slope *at, double *mean, double *deviation,
+                                  double *mean_gradient, double *deviation_gradient, fcps_error *error);
+
+/* How the mean bends, where the form is closed and there is one variance. It is a function of the means m_j, of the log
+ * variance l and of terms t in the parameters, so that
+ *
+ *   -Hessian = own + sum_j weights[j] Hessian(m_j) + weights[outcomes] Hessian(l) - Hessian(t)
+ *
+ * with `own` (parameters x parameters) from first derivatives alone. */
+void fcps_expected_reward_curvature(const fcps_expected_reward *expected_reward, const fcps_outcome_slope *at, double *own, double *weights);
+
+fcps_status fcps_expected_reward_improvement_gradient(fcps_expected_reward *expected_reward, const fcps_outcome_slope *at, double best,
+                                              double *value, double *gradient, fcps_error *error);
+fcps_status fcps_expected_reward_absent_gradient(fcps_expected_reward *expected_reward, const double *unit, double *reward, double *gradient,
+                                         fcps_error *error);
+
+#endif

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "problem/save.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* [name, lower, upper, period, scale, unit] */
+static fcps_json *write_dimension(const fcps_dimension *dim)
+{
+  fcps_json *json = fcps_json_array();
+  if (json == NULL) return NULL;
+  const bool ok = fcps_json_append(json, fcps_json_from_text(dim->name)) == FCPS_OK &&
+                  fcps_json_append(json, fcps_json_from_number(dim->lower)) == FCPS_OK &&
+                  fcps_json_append(json, fcps_json_from_number(dim->upper)) == FCPS_OK &&
+                  fcps_json_append(json, fcps_json_from_number(dim->period)) == FCPS_OK &&
+                  fcps_json_append(json, fcps_json_from_integer((int64_t)dim->scale)) == FCPS_OK &&
+                  fcps_json_append(json, fcps_json_from_text(dim->unit != NULL ? dim->unit : "")) == FCPS_OK;
+  if (ok) return json;
+  fcps_json_destroy(json);
+  return NULL;
+}
+
+static fcps_json *write_space(const fcps_space *space)
+{
+  fcps_json *json = fcps_json_array();
+  for (int i = 0; i < space->count && json != NULL; i++)
+    if (fcps_json_append(json, write_dimension(space->dims + i)) != FCPS_OK) {
+      fcps_json_destroy(json);
+      json = NULL;
+    }
+  return json;
+}
+
+fcps_json *fcps_problem_write_spaces(const fcps_problem *problem)
+{
+  fcps_json *json = fcps_json_object();
+  if (json == NULL) return NULL;
+  if (fcps_json_set(json, "target", write_space(&problem->target)) == FCPS_OK &&
+      fcps_json_set(json, "environment", write_space(&problem->environment)) == FCPS_OK &&
+      fcps_json_set(json, "parameters", write_space(&problem->parameters)) == FCPS_OK &&
+      fcps_json_set(json, "outcome", write_space(&problem->outcome)) == FCPS_OK)
+    return json;
+  fcps_json_destroy(json);
+  return NULL;
+}
+
+/* Equal spaces have equal text. */
+static bool same_text(const fcps_json *a, const fcps_json *b, bool *same)
+{
+  char *text_a = fcps_json_write(a), *text_b = fcps_json_write(b);
+  const bool ok = text_a != NULL && text_b != NULL;
+  if (ok) *same = strcmp(text_a, text_b) == 0;
+  fcps_free(text_a);
+  fcps_free(text_b);
+  return ok;
+}
+
+fcps_status fcps_problem_match_spaces(const fcps_problem *problem, const fcps_json *spaces, fcps_error *error)
+{
+  static const char *const names[] = {"target", "environment", "parameters", "outcome"};
+  fcps_json *own = fcps_problem_write_spaces(problem);
+  if (own == NULL) return fcps_error_memory(error);
+  fcps_status status = FCPS_OK;
+  for (int i = 0; i < 4 && status == FCPS_OK; i++) {
+    const fcps_json *saved = fcps_json_get(spaces, names[i]);
+    bool same = false;
+    if (saved == NULL)
+      status = fcps_error_set(error, FCPS_ERR_FORMAT, names[i], "the saved text has no such space");
+    else if (!same_text(fcps_json_get(own, names[i]), saved, &same))
+      status = fcps_error_memory(error);
+    else if (!same)
+      status = fcps_error_set(error, FCPS_ERR_UNSUPPORTED, names[i],
+                              "the saved text was made with another space; load it with the problem it belongs to");
+  }
+  fcps_json_destroy(own);
+  return status;
+}
+
+/* [target, environment, parameters, outcome or null, reward, hindsight, status] */
+static fcps_json *write_rollout(const fcps_rollouts *rollouts, int index)
+{
+  const fcps_rollout r = fcps_rollouts_at(rollouts, index);
+  fcps_json *json = fcps_json_array();
+  if (json == NULL) return NULL;
+  fcps_json *outcome =
+      r.outcome != NULL ? fcps_json_from_numbers(rollouts->outcome_width, r.outcome) : fcps_json_null();
+  bool ok = fcps_json_append(json, fcps_json_from_numbers(rollouts->target_width, r.target)) == FCPS_OK;
+  ok = fcps_json_append(json, fcps_json_from_numbers(rollouts->environment_width, r.environment)) == FCPS_OK && ok;
+  ok = fcps_json_append(json, fcps_json_from_numbers(rollouts->parameters_width, r.parameters)) == FCPS_OK && ok;
+  ok = fcps_json_append(json, outcome) == FCPS_OK && ok;
+  ok = fcps_json_append(json, fcps_json_from_number(r.reward)) == FCPS_OK && ok;
+  ok = fcps_json_append(json, fcps_json_from_number(r.hindsight_reward)) == FCPS_OK && ok;
+  ok = fcps_json_append(json, fcps_json_from_integer((int64_t)r.status)) == FCPS_OK && ok;
+  if (ok) return json;
+  fcps_json_destroy(json);
+  return NULL;
+}
+
+fcps_json *fcps_rollouts_write(const fcps_rollouts *rollouts)
+{
+  fcps_json *json = fcps_json_array();
+  for (int i = 0; i < rollouts->count && json != NULL; i++)
+    if (fcps_json_append(json, write_rollout(rollouts, i)) != FCPS_OK) {
+      fcps_json_destroy(json);
+      json = NULL;
+    }
+  return json;
+}
+
+static fcps_status read_rollout(fcps_rollouts *rollouts, const fcps_json *json, double *numbers, fcps_error *error)
+{
+  double *target = numbers, *environment = target + rollouts->target_width;
+  double *parameters = environment + rollouts->environment_width;
+  double *outcome = parameters + rollouts->parameters_width;
+  const fcps_json *saved_outcome = fcps_json_at(json, 3);
+  const bool present = saved_outcome != NULL && !fcps_json_is_null(saved_outcome);
+  int64_t status = -1;
+  fcps_rollout rollout = {.target = target, .environment = environment, .parameters = parameters};
+  const bool ok = fcps_json_numbers(fcps_json_at(json, 0), rollouts->target_width, target) &&
+                  fcps_json_numbers(fcps_json_at(json, 1), rollouts->environment_width, environment) &&
+                  fcps_json_numbers(fcps_json_at(json, 2), rollouts->parameters_width, parameters) &&
+                  (!present || fcps_json_numbers(saved_outcome, rollouts->outcome_width, outcome)) &&
+                  fcps_json_number(fcps_json_at(json, 4), &rollout.reward) &&
+                  fcps_json_number(fcps_json_at(json, 5), &rollout.hindsight_reward) &&
+                  fcps_json_integer(fcps_json_at(json, 6), &status) && status >= 0 &&
+                  status < FCPS_ROLLOUT_STATUS_COUNT;
+  if (!ok)
+    return fcps_error_set(error, FCPS_ERR_FORMAT, "rollouts", "rollout %d of the saved text is malformed",
+                          rollouts->count + 1);
+  rollout.outcome = present ? outcome : NULL;
+  rollout.status = (fcps_rollout_status)status;
+  return fcps_rollouts_add(rollouts, &rollout) == FCPS_OK ? FCPS_OK : fcps_error_memory(error);
+}
+
+fcps_status fcps_rollouts_read(fcps_rollouts *rollouts, const fcps_json *json, fcps_error *error)
+{
+  if (!fcps_json_is_array(json))
+    return fcps_error_set(error, FCPS_ERR_FORMAT, "rollouts", "the saved text has no list of rollouts");
+  const int width =
+      rollouts->target_width + rollouts->environment_width + rollouts->parameters_width + rollouts->outcome_width;
+  double *numbers = fcps_allocate((size_t)width, sizeof(double));
+  if (numbers == NULL) return fcps_error_memory(error);
+  fcps_status status = FCPS_OK;
+  for (int i = 0; i < fcps_json_count(json) && status == FCPS_OK; i++)
+    status = read_rollout(rollouts, fcps_json_at(json, i), numbers, error);
+  free(numbers);
+  return status;
+}

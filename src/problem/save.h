@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Spaces and rollouts as JSON: parts of every saved learner and policy. */
+#ifndef FCPS_PROBLEM_SAVE_H
+#define FCPS_PROBLEM_SAVE_H
+
+#include "format/json.h"
+#include "problem/rollouts.h"
+
+/* The four spaces; NULL when there is no memory. */
+fcps_json *fcps_problem_write_spaces(const fcps_problem *problem);
+
+/* Refuses with FCPS_ERR_UNSUPPORTED when `spaces` (as written above) are not those of `problem`. */
+fcps_status fcps_problem_match_spaces(const fcps_problem *problem, const fcps_json *spaces, fcps_error *error);
+
+/* Rollouts as an array of arrays; NULL when there is no memory. Reading adds to `rollouts`. */
+fcps_json *fcps_rollouts_write(const fcps_rollouts *rollouts);
+fcps_status fcps_rollouts_read(fcps_rollouts *rollouts, const fcps_json *json, fcps_error *error);
+
+#endif

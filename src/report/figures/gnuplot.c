@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The script reaches gnuplot through an unnamed file, and its complaints come back through another: no pipe that could
+ * fill or break, so no signal either. */
+#include "report/figures/gnuplot.h"
+
+#include "base/error.h"
+#include "base/number.h"
+#include "format/file.h"
+
+#include <errno.h>
+#include <math.h>
+#include <spawn.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+static int spawn_gnuplot(pid_t *child, FILE *input, FILE *complaints)
+{
+  char *const arguments[] = {"gnuplot", "--default-settings", "-", NULL};
+  posix_spawn_file_actions_t actions;
+  int failure = posix_spawn_file_actions_init(&actions);
+  if (failure) return failure;
+
+  failure = posix_spawn_file_actions_adddup2(&actions, fileno(input), STDIN_FILENO);
+  if (!failure) failure = posix_spawn_file_actions_adddup2(&actions, fileno(complaints), STDOUT_FILENO);
+  if (!failure) failure = posix_spawn_file_actions_adddup2(&actions, fileno(complaints), STDERR_FILENO);
+  if (!failure) failure = posix_spawnp(child, "gnuplot", &actions, NULL, arguments, environ);
+  posix_spawn_file_actions_destroy(&actions);
+  return failure;
+}
+
+/* The first of gnuplot's lines that says what is wrong: after the line with the caret. */
+static void first_complaint(FILE *complaints, size_t size, char *text)
+{
+  rewind(complaints);
+  text[0] = '\0';
+  char line[256];
+  while (fgets(line, sizeof line, complaints)) {
+    line[strcspn(line, "\n")] = '\0';
+    if (strspn(line, " \t^") == strlen(line)) continue;
+    snprintf(text, size, "%.200s", line + strspn(line, " \t"));
+    if (strstr(line, "line ")) break;
+  }
+}
+
+static fcps_status wait_for(pid_t child, FILE *complaints, fcps_error *error)
+{
+  int outcome = 0;
+  while (waitpid(child, &outcome, 0) < 0) {
+    if (errno != EINTR) return fcps_error_set(error, FCPS_ERR_PROGRAM, "gnuplot", "cannot be waited for");
+  }
+  if (WIFEXITED(outcome) && WEXITSTATUS(outcome) == 0) return FCPS_OK;
+  char complaint[256];
+  first_complaint(complaints, sizeof complaint, complaint);
+  const bool is_storage = strstr(complaint, "cannot open file") != NULL;
+  return fcps_error_set(error, is_storage ? FCPS_ERR_IO : FCPS_ERR_PROGRAM, "gnuplot",
+                        "the figure could not be drawn: %s",
+                        complaint[0] ? complaint : "gnuplot was ended by a signal");
+}
+
+static fcps_status run_with_files(const char *script, size_t length, FILE *input, FILE *complaints, fcps_error *error)
+{
+  if (fwrite(script, 1, length, input) != length || fflush(input) != 0) {
+    return fcps_error_set(error, FCPS_ERR_IO, "gnuplot", "no room for a temporary file: %s", strerror(errno));
+  }
+  rewind(input);
+
+  pid_t child;
+  const int failure = spawn_gnuplot(&child, input, complaints);
+  if (failure == ENOENT) {
+    return fcps_error_set(error, FCPS_ERR_UNAVAILABLE, "gnuplot",
+                          "figures are drawn by gnuplot, which is not installed; install it (Debian: apt install "
+                          "gnuplot-nox)");
+  }
+  if (failure) return fcps_error_set(error, FCPS_ERR_PROGRAM, "gnuplot", "cannot be started: %s", strerror(failure));
+  return wait_for(child, complaints, error);
+}
+
+fcps_status fcps_gnuplot_run(const char *script, size_t length, fcps_error *error)
+{
+  FILE *input = tmpfile(), *complaints = tmpfile();
+  const fcps_status status =
+      input && complaints ? run_with_files(script, length, input, complaints, error)
+                          : fcps_error_set(error, FCPS_ERR_IO, "gnuplot", "no temporary file: %s", strerror(errno));
+  if (input) fclose(input);
+  if (complaints) fclose(complaints);
+  return status;
+}
+
+void fcps_gnuplot_text(FILE *script, const char *text)
+{
+  fputc('\'', script);
+  for (; *text; text++) {
+    if (*text == '\'') fputc('\'', script); // a quote is doubled
+    if (*text != '\n') fputc(*text, script);
+  }
+  fputc('\'', script);
+}
+
+void fcps_gnuplot_number(FILE *script, double value)
+{
+  char text[FCPS_NUMBER_SIZE];
+  fputs(isnan(value) ? "NaN" : fcps_number_write(value, text), script);
+}
+
+fcps_status fcps_gnuplot_check_path(const char *path, fcps_error *error)
+{
+  if (fcps_file_ends_with(path, ".svg") || fcps_file_ends_with(path, ".png")) return FCPS_OK;
+  return fcps_error_set(error, FCPS_ERR_ARGUMENT, "output", "\"%s\" must end with .svg or .png", path);
+}
+
+fcps_status fcps_gnuplot_output(FILE *script, const char *path, int width, int height, fcps_error *error)
+{
+  const fcps_status status = fcps_gnuplot_check_path(path, error);
+  if (status) return status;
+  fprintf(script, "set terminal %s noenhanced size %d,%d font 'DejaVu Sans,11' background rgb 'white'\n",
+          fcps_file_ends_with(path, ".svg") ? "svg" : "pngcairo", width, height);
+  fputs("set output ", script);
+  fcps_gnuplot_text(script, path);
+  fputc('\n', script);
+  return FCPS_OK;
+}

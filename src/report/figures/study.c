@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "report/figures/study.h"
+
+#include "base/error.h"
+#include "report/figures/gnuplot.h"
+#include "report/figures/style.h"
+
+#include <stdlib.h>
+
+enum { WIDTH = 1200, HEIGHT = 540, CURVE_WIDTH = 720 };
+
+static void write_row(FILE *script, double x, double y, double reward, double deviation)
+{
+  const double values[] = {x, y, reward, deviation};
+  for (int i = 0; i < 4; i++) {
+    fcps_gnuplot_number(script, values[i]);
+    fputc(i < 3 ? ' ' : '\n', script);
+  }
+}
+
+static void write_data(FILE *script, const fcps_study_map *map)
+{
+  fputs("$map << EOD\n", script);
+  for (int row = 0; row < map->rows; row++)
+    for (int column = 0; column < map->columns; column++) {
+      const int i = row * map->columns + column;
+      write_row(script, map->xs[column], map->rows > 1 ? map->ys[row] : 0.0, map->rewards[i], map->deviations[i]);
+    }
+  fputs("EOD\n", script);
+}
+
+static void write_label(FILE *script, const char *axis, const char *label)
+{
+  fprintf(script, "set %slabel ", axis);
+  fcps_gnuplot_text(script, label);
+  fputs(" textcolor rgb '" FCPS_COLOUR_INK "'\n", script);
+}
+
+static void write_panels(FILE *script, const fcps_study_map *map)
+{
+  static const char *const titles[] = {"predicted reward", "its deviation"};
+  fputs("set multiplot layout 1,2 title ", script);
+  fcps_gnuplot_text(script, map->title);
+  fputs("\nset autoscale fix\nunset key\n", script);
+  write_label(script, "x", map->x_label);
+  write_label(script, "y", map->y_label);
+  for (int panel = 0; panel < 2; panel++) {
+    fputs("set title ", script);
+    fcps_gnuplot_text(script, titles[panel]);
+    fprintf(script, "\nplot $map using 1:2:%d with image\n", 3 + panel);
+  }
+  fputs("unset multiplot\n", script);
+}
+
+static void write_curve(FILE *script, const fcps_study_map *map)
+{
+  fputs("set title ", script);
+  fcps_gnuplot_text(script, map->title);
+  fputs("\nset autoscale xfix\n", script);
+  write_label(script, "x", map->x_label);
+  write_label(script, "y", "predicted reward");
+  fputs("plot $map using 1:($3-2*$4):($3+2*$4) with filledcurves fillcolor rgb '" FCPS_COLOUR_BLUE
+        "' fillstyle transparent solid 0.2 noborder title 'two deviations', $map using 1:3 with lines linewidth 2 "
+        "linecolor rgb '" FCPS_COLOUR_BLUE "' title 'mean'\n",
+        script);
+}
+
+fcps_status fcps_study_figure_draw(const char *path, const fcps_study_map *map, fcps_error *error)
+{
+  char *text = NULL;
+  size_t length = 0;
+  FILE *script = open_memstream(&text, &length);
+  if (!script) return fcps_error_memory(error);
+  fcps_status status = fcps_gnuplot_output(script, path, map->rows > 1 ? WIDTH : CURVE_WIDTH, HEIGHT, error);
+  if (!status) {
+    fcps_style_write(script);
+    write_data(script, map);
+    if (map->rows > 1)
+      write_panels(script, map);
+    else
+      write_curve(script, map);
+  }
+  const int failed = ferror(script);
+  if ((fclose(script) != 0 || failed) && !status) status = fcps_error_memory(error);
+  if (!status) status = fcps_gnuplot_run(text, length, error);
+  free(text);
+  return status;
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "report/page/html.h"
+
+#include "format/file.h"
+
+enum { PICTURE_LIMIT = 1 << 26 };
+
+void fcps_html_text(FILE *page, const char *text)
+{
+  for (; *text; text++) {
+    switch (*text) {
+    case '&':
+      fputs("&amp;", page);
+      break;
+    case '<':
+      fputs("&lt;", page);
+      break;
+    case '>':
+      fputs("&gt;", page);
+      break;
+    case '"':
+      fputs("&quot;", page);
+      break;
+    default:
+      fputc(*text, page);
+    }
+  }
+}
+
+/* Base64 [RFC 4648]: three bytes become four letters. */
+static void write_base64(FILE *page, size_t length, const char *bytes)
+{
+  static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  for (size_t i = 0; i < length; i += 3) {
+    const unsigned a = (unsigned char)bytes[i];
+    const unsigned b = i + 1 < length ? (unsigned char)bytes[i + 1] : 0;
+    const unsigned c = i + 2 < length ? (unsigned char)bytes[i + 2] : 0;
+    const unsigned group = a << 16 | b << 8 | c;
+    fputc(letters[group >> 18 & 63], page);
+    fputc(letters[group >> 12 & 63], page);
+    fputc(i + 1 < length ? letters[group >> 6 & 63] : '=', page);
+    fputc(i + 2 < length ? letters[group & 63] : '=', page);
+  }
+}
+
+/* An <img> keeps the names inside the drawing to itself, so that several can stand in one page. */
+void fcps_html_picture(FILE *page, const char *path, const char *description)
+{
+  char *bytes = NULL;
+  size_t length = 0;
+  if (fcps_file_read(path, PICTURE_LIMIT, &bytes, &length, NULL) != FCPS_OK) {
+    fputs("<p class=\"missing\">The figure \xe2\x80\x9c", page);
+    fcps_html_text(page, description);
+    fputs("\xe2\x80\x9d was not drawn; it needs gnuplot.</p>\n", page);
+    return;
+  }
+  fputs("<img alt=\"", page);
+  fcps_html_text(page, description);
+  fputs("\" src=\"data:image/svg+xml;base64,", page);
+  write_base64(page, length, bytes);
+  fputs("\">\n", page);
+  fcps_free(bytes);
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The page stands alone: its style and its figures are in it. What is said is what the result files say. */
+#include "report/page/page.h"
+
+#include "base/error.h"
+#include "format/file.h"
+#include "report/page/section.h"
+#include "report/read/saved_experiments.h"
+#include "report/page/html.h"
+#include "report/page/page_style.h"
+#include "report/figures/panels.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---------------------------------------------------------------------------------------------------- writing */
+
+/* How many claims got each verdict, over all experiments. */
+static void write_tally(FILE *page, const fcps_saved_experiments *all)
+{
+  static const char *const verdicts[] = {"better than the paper", "reproduced", "not reproduced", "not judged"};
+  fputs("<p class=\"tally\">", page);
+  for (int v = 0; v < 4; v++) {
+    int count = 0;
+    for (size_t i = 0; i < all->count; i++)
+      count += fcps_saved_experiment_count(&all->items[i], verdicts[v]);
+    if (count == 0) continue;
+    fcps_section_verdict(page, verdicts[v], count);
+  }
+  fputs("</p>\n", page);
+}
+
+static void write_contents(FILE *page, const fcps_saved_experiments *all)
+{
+  fputs("<nav><ol>\n", page);
+  for (size_t i = 0; i < all->count; i++) {
+    fprintf(page, "<li><a href=\"#%s\">", fcps_saved_experiment_text(all->items[i].summary, "name"));
+    fcps_html_text(page, fcps_saved_experiment_text(all->items[i].summary, "title"));
+    fputs("</a></li>\n", page);
+  }
+  fputs("</ol></nav>\n", page);
+}
+
+/* A figure that experiments share stands before the first of them. */
+static void write_shared_figure(FILE *page, const char *directory, const fcps_saved_experiments *all, size_t index)
+{
+  const char *name = fcps_panels_figure_of(&all->items[index]);
+  char file[128], path[FCPS_SAVED_EXPERIMENT_PATH];
+  if (!name || !fcps_panels_figure_begins(all, index)) return;
+  snprintf(file, sizeof file, "%s.svg", name);
+  if (fcps_file_join(directory, file, sizeof path, path, NULL) != FCPS_OK) return;
+  fputs("<figure>", page);
+  fcps_html_picture(page, path, name);
+  fputs("</figure>\n", page);
+}
+
+static void write_page(FILE *page, const char *directory, const fcps_saved_experiments *all)
+{
+  fprintf(page,
+          "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+          "<title>fcps: the paper, reproduced</title>\n<style>\n%s</style>\n</head>\n<body>\n<header>\n"
+          "<h1>The paper, reproduced</h1>\n"
+          "<p class=\"lead\"><i>Factored Contextual Policy Search with Bayesian Optimization</i>, Pinsler, Karkus, "
+          "Kupcsik, Hsu and Lee, ICRA 2019</p>\n",
+          fcps_page_style);
+  write_tally(page, all);
+  fputs("</header>\n<main>\n", page);
+  if (all->count > 1) write_contents(page, all);
+  fputs(fcps_page_reading, page);
+  for (size_t i = 0; i < all->count; i++) {
+    write_shared_figure(page, directory, all, i);
+    fcps_section_write(page, &all->items[i]);
+  }
+  fprintf(page, "</main>\n<footer>fcps %s", fcps_version());
+  if (all->count > 0) fprintf(page, ", BLAS kernels %s", fcps_saved_experiment_text(all->items[0].summary, "blas"));
+  fputs("</footer>\n</body>\n</html>\n", page);
+}
+
+static fcps_status write_file(const char *directory, const fcps_saved_experiments *all, fcps_error *error)
+{
+  char path[FCPS_SAVED_EXPERIMENT_PATH], *text = NULL;
+  size_t length = 0;
+  const fcps_status joined = fcps_file_join(directory, "report.html", sizeof path, path, error);
+  if (joined != FCPS_OK) return joined;
+  FILE *page = open_memstream(&text, &length);
+  if (!page) return fcps_error_memory(error);
+  write_page(page, directory, all);
+  const bool is_whole = !ferror(page);
+  const fcps_status status =
+      fclose(page) == 0 && is_whole ? fcps_file_replace(path, text, length, error) : fcps_error_memory(error);
+  free(text);
+  return status;
+}
+
+fcps_status fcps_experiment_page_write(const char *directory, fcps_error *error)
+{
+  fcps_saved_experiments all;
+  fcps_status status = fcps_saved_experiments_read(&all, directory, error);
+  if (status != FCPS_OK) return status;
+  status = write_file(directory, &all, error);
+  fcps_saved_experiments_destroy(&all);
+  return status;
+}

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "report/page/table.h"
+
+#include "base/error.h"
+#include "base/number.h"
+#include "report/read/saved_experiment.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { CELL = 16, SOURCE = 11 };
+
+/* Characters that a UTF-8 text shows: bytes that do not continue one. */
+static int width_of(const char *text)
+{
+  int width = 0;
+  for (; *text; text++)
+    width += ((unsigned char)*text & 0xC0) != 0x80;
+  return width;
+}
+
+static void print_left(FILE *stream, const char *text, int width)
+{
+  const int gap = width - width_of(text);
+  fprintf(stream, "%s%*s", text, gap > 0 ? gap : 0, "");
+}
+
+static void print_right(FILE *stream, const char *text, int width)
+{
+  const int gap = width - width_of(text);
+  fprintf(stream, "%*s%s", gap > 0 ? gap : 0, "", text);
+}
+
+/* ------------------------------------------------------------------------------------------------ the table */
+
+static int title_width(const fcps_saved_experiment *saved)
+{
+  int width = 0;
+  const fcps_json *row;
+  for (int i = 0; (row = fcps_saved_experiment_row(saved, i)) != NULL; i++) {
+    const int own = width_of(fcps_saved_experiment_text(row, "title"));
+    if (own > width) width = own;
+  }
+  return width + 2;
+}
+
+static void print_header(FILE *stream, const fcps_saved_experiment *saved, int titles)
+{
+  const fcps_json *first = fcps_saved_experiment_row(saved, 0);
+  char text[64];
+  fprintf(stream, "%*scumulative reward after\n%*s", titles + SOURCE + 2, "", titles + SOURCE, "");
+  for (int i = 0; i < fcps_saved_experiment_mark_count(first); i++) {
+    snprintf(text, sizeof text, "%.0f", fcps_saved_experiment_mark_at(first, i).episode);
+    print_right(stream, text, CELL);
+  }
+  print_right(stream, "offline", CELL);
+  fputc('\n', stream);
+}
+
+static void print_row(FILE *stream, const fcps_json *row, int titles)
+{
+  char text[64];
+  print_left(stream, fcps_saved_experiment_text(row, "title"), titles);
+  if (fcps_saved_experiment_has_paper(row)) {
+    print_left(stream, "the paper", SOURCE);
+    for (int i = 0; i < fcps_saved_experiment_mark_count(row); i++) {
+      const fcps_saved_experiment_mark mark = fcps_saved_experiment_mark_at(row, i);
+      print_right(stream, fcps_saved_experiment_number(mark.paper_mean, mark.paper_sd, sizeof text, text), CELL);
+    }
+    fprintf(stream, "\n%*s", titles, "");
+  }
+  print_left(stream, "fcps", SOURCE);
+  for (int i = 0; i < fcps_saved_experiment_mark_count(row); i++) {
+    const fcps_saved_experiment_mark mark = fcps_saved_experiment_mark_at(row, i);
+    print_right(stream, fcps_saved_experiment_number(mark.mean, mark.sd, sizeof text, text), CELL);
+  }
+  double offline[2] = {NAN, NAN};
+  fcps_json_numbers(fcps_json_get(row, "offline"), 2, offline);
+  print_right(stream, fcps_saved_experiment_number(offline[0], offline[1], sizeof text, text), CELL);
+  fputc('\n', stream);
+}
+
+/* Levels to compare with stand below the learners, in the last column. */
+static void print_lines(FILE *stream, const fcps_saved_experiment *saved, int titles)
+{
+  const int marks = fcps_saved_experiment_mark_count(fcps_saved_experiment_row(saved, 0));
+  const fcps_json *line;
+  double value;
+  char text[64];
+  for (int i = 0; (line = fcps_saved_experiment_line(saved, i, &value)) != NULL; i++) {
+    print_left(stream, fcps_saved_experiment_text(line, "title"), titles + SOURCE + marks * CELL);
+    print_right(stream, fcps_saved_experiment_number(value, NAN, sizeof text, text), CELL);
+    fputc('\n', stream);
+  }
+}
+
+/* ----------------------------------------------------------------------------------------------- the claims */
+
+/* "-281 ± 11": a claim's number with its standard error, from the cells of the table. */
+static char *our_number(const fcps_saved_experiment *saved, int claim, size_t size, char *text)
+{
+  double mean = NAN, se = NAN;
+  fcps_number_read(fcps_saved_experiment_claim(saved, claim, "ours"), &mean);
+  fcps_number_read(fcps_saved_experiment_claim(saved, claim, "standard_error"), &se);
+  return fcps_saved_experiment_number(mean, se, size, text);
+}
+
+static void print_claims(FILE *stream, const fcps_saved_experiment *saved)
+{
+  fputs("\nverdict                 ours (± standard error), the paper, claim\n", stream);
+  for (int i = 0; i < saved->claims.rows; i++) {
+    char text[64];
+    print_left(stream, fcps_saved_experiment_claim(saved, i, "verdict"), 24);
+    print_left(stream, our_number(saved, i, sizeof text, text), 16);
+    print_left(stream, fcps_saved_experiment_claim(saved, i, "paper"), 16);
+    fprintf(stream, "  %s\n", fcps_saved_experiment_claim(saved, i, "claim"));
+  }
+}
+
+fcps_status fcps_experiment_table_print(FILE *stream, const char *folder, fcps_error *error)
+{
+  fcps_saved_experiment saved;
+  const fcps_status status = fcps_saved_experiment_read(&saved, folder, error);
+  if (status != FCPS_OK) return status;
+
+  const fcps_json *summary = saved.summary, *row;
+  const int titles = title_width(&saved);
+  fprintf(stream, "%s: %s\n%lld episodes, seeds %s; mean ± standard deviation\n\n", fcps_saved_experiment_text(summary, "name"),
+          fcps_saved_experiment_text(summary, "title"), (long long)fcps_saved_experiment_integer(summary, "episodes"),
+          fcps_saved_experiment_text(summary, "seeds"));
+  print_header(stream, &saved, titles);
+  for (int i = 0; (row = fcps_saved_experiment_row(&saved, i)) != NULL; i++)
+    print_row(stream, row, titles);
+  print_lines(stream, &saved, titles);
+  if (saved.claims.rows > 0) print_claims(stream, &saved);
+  fputc('\n', stream);
+  fcps_saved_experiment_destroy(&saved);
+  return FCPS_OK;
+}
+
+static fcps_json *claim_json(const fcps_saved_experiment *saved, int claim)
+{
+  static const char *const texts[] = {"claim", "paper", "verdict", "detail"};
+  static const char *const numbers[] = {"ours", "standard_error"};
+  fcps_json *json = fcps_json_object();
+  unsigned failed =
+      fcps_json_set(json, "experiment", fcps_json_from_text(fcps_saved_experiment_text(saved->summary, "name")));
+  for (int i = 0; i < 4; i++)
+    failed |= fcps_json_set(json, texts[i], fcps_json_from_text(fcps_saved_experiment_claim(saved, claim, texts[i])));
+  for (int i = 0; i < 2; i++) {
+    double value;
+    const bool is_known = fcps_number_read(fcps_saved_experiment_claim(saved, claim, numbers[i]), &value);
+    failed |= fcps_json_set(json, numbers[i], is_known ? fcps_json_from_number(value) : fcps_json_null());
+  }
+  return fcps_json_whole(json, failed);
+}
+
+fcps_status fcps_experiment_table_json(FILE *stream, const char *folder, fcps_error *error)
+{
+  fcps_saved_experiment saved;
+  fcps_status status = fcps_saved_experiment_read(&saved, folder, error);
+  for (int i = 0; status == FCPS_OK && i < saved.claims.rows; i++) {
+    fcps_json *json = claim_json(&saved, i);
+    char *text = json ? fcps_json_write(json) : NULL;
+    if (text)
+      fprintf(stream, "%s\n", text);
+    else
+      status = fcps_error_memory(error);
+    fcps_free(text);
+    fcps_json_destroy(json);
+  }
+  if (status == FCPS_OK) fcps_saved_experiment_destroy(&saved);
+  return status;
+}

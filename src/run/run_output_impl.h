@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Inside the record files only: what a record holds. */
+#ifndef FCPS_RUN_RUN_OUTPUT_IMPL_H
+#define FCPS_RUN_RUN_OUTPUT_IMPL_H
+
+#include "format/csv.h"
+#include "format/json.h"
+
+#include <fcps/run.h>
+
+#include <stdio.h>
+
+/* Most bytes of a path. */
+enum { FCPS_RUN_OUTPUT_PATH = 4096 };
+
+struct fcps_run_output {
+  fcps_task *task;
+  char *directory;
+  fcps_json *source; /* what ran, as summary.json says it */
+  FILE *episodes, *offline;
+  double *cumulative; /* reward of the first i + 1 episodes; a reward that nobody knows counts as 0 */
+  size_t count, capacity;
+  double offline_mean;
+};
+
+/* Header rows of episodes.csv and offline.csv. */
+void fcps_run_output_episode_header(const fcps_run_output *record, fcps_csv_writer *csv);
+void fcps_run_output_offline_header(const fcps_run_output *record, fcps_csv_writer *csv);
+
+/* What ran, as JSON; NULL when there is no memory. */
+fcps_json *fcps_run_output_source_write(const fcps_study *study);
+
+#endif

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The rows of a record's tables: one an episode, one an evaluation, one a context of the last evaluation. */
+#include "run/run_output_impl.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "format/file.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Four spaces side by side, in the order of the columns. */
+enum { SPACES = 4 };
+static const char *const space_labels[SPACES] = {"target", "environment", "parameters", "outcome"};
+
+static void problem_spaces(const fcps_run_output *record, const fcps_space *spaces[SPACES])
+{
+  const fcps_problem *problem = fcps_task_problem(record->task);
+  spaces[0] = &problem->target;
+  spaces[1] = &problem->environment;
+  spaces[2] = &problem->parameters;
+  spaces[3] = &problem->outcome;
+}
+
+static void write_space_names(fcps_csv_writer *csv, const fcps_run_output *record)
+{
+  const fcps_space *spaces[SPACES];
+  problem_spaces(record, spaces);
+  for (int s = 0; s < SPACES; s++) {
+    for (int i = 0; i < spaces[s]->count; i++) {
+      char name[256];
+      snprintf(name, sizeof name, "%s.%s", space_labels[s], spaces[s]->dims[i].name);
+      fcps_csv_write_text(csv, name);
+    }
+  }
+}
+
+/* One row's values of the four spaces; those of a NULL array are left empty. */
+static void write_space_values(fcps_csv_writer *csv, const fcps_run_output *record, const double *const values[SPACES])
+{
+  const fcps_space *spaces[SPACES];
+  problem_spaces(record, spaces);
+  for (int s = 0; s < SPACES; s++) {
+    for (int i = 0; i < spaces[s]->count; i++)
+      fcps_csv_write_number(csv, values[s] ? values[s][i] : NAN);
+  }
+}
+
+void fcps_run_output_episode_header(const fcps_run_output *record, fcps_csv_writer *csv)
+{
+  fcps_csv_write_text(csv, "episode");
+  write_space_names(csv, record);
+  fcps_csv_write_text(csv, "reward");
+  fcps_csv_write_text(csv, "status");
+  fcps_csv_end_row(csv);
+}
+
+void fcps_run_output_offline_header(const fcps_run_output *record, fcps_csv_writer *csv)
+{
+  (void)record;
+  fcps_csv_write_text(csv, "episode");
+  fcps_csv_write_text(csv, "mean");
+  fcps_csv_end_row(csv);
+}
+
+/* Counts an episode's reward. */
+static fcps_status add_reward(fcps_run_output *record, double reward, fcps_error *error)
+{
+  if (!fcps_reserve((void **)&record->cumulative, &record->capacity, record->count + 1, sizeof *record->cumulative)) {
+    return fcps_error_memory(error);
+  }
+  const double before = record->count > 0 ? record->cumulative[record->count - 1] : 0.0;
+  record->cumulative[record->count++] = isnan(reward) ? before : before + reward;
+  return FCPS_OK;
+}
+
+static fcps_status flush(const fcps_run_output *record, FILE *stream, fcps_error *error)
+{
+  if (fflush(stream) == 0 && !ferror(stream)) return FCPS_OK;
+  return fcps_error_at(error, FCPS_ERR_IO, record->directory, 0, 0, NULL,
+                       "a result could not be written: %s; make room and run again", strerror(errno));
+}
+
+fcps_status fcps_run_output_episode(fcps_run_output *record, const fcps_episode *episode, fcps_error *error)
+{
+  const double *const values[SPACES] = {episode->target, episode->environment, episode->parameters, episode->outcome};
+  fcps_csv_writer csv = {.stream = record->episodes};
+  fcps_csv_write_integer(&csv, episode->episode);
+  write_space_values(&csv, record, values);
+  fcps_csv_write_number(&csv, episode->reward);
+  fcps_csv_write_text(&csv, fcps_rollout_status_text(episode->status));
+  fcps_csv_end_row(&csv);
+  const fcps_status status = flush(record, record->episodes, error);
+  return status == FCPS_OK ? add_reward(record, episode->reward, error) : status;
+}
+
+static void write_map(fcps_run_output *record, const fcps_offline *offline, fcps_csv_writer *csv)
+{
+  const fcps_problem *problem = fcps_task_problem(record->task);
+  const fcps_evaluation *contexts = fcps_task_evaluation(record->task);
+  write_space_names(csv, record);
+  fcps_csv_write_text(csv, "reward");
+  fcps_csv_end_row(csv);
+  for (int i = 0; i < offline->count; i++) {
+    const size_t row = (size_t)i;
+    const double *const values[SPACES] = {
+        contexts->targets ? contexts->targets + row * (size_t)problem->target.count : NULL,
+        contexts->environments ? contexts->environments + row * (size_t)problem->environment.count : NULL,
+        offline->parameters + row * (size_t)problem->parameters.count,
+        offline->present[i] ? offline->outcomes + row * (size_t)problem->outcome.count : NULL};
+    write_space_values(csv, record, values);
+    fcps_csv_write_number(csv, offline->rewards[i]);
+    fcps_csv_end_row(csv);
+  }
+}
+
+static fcps_status replace_map(fcps_run_output *record, const fcps_offline *offline, fcps_error *error)
+{
+  char path[FCPS_RUN_OUTPUT_PATH], *text = NULL;
+  size_t length = 0;
+  fcps_status status = fcps_file_join(record->directory, "map.csv", sizeof path, path, error);
+  if (status != FCPS_OK) return status;
+  FILE *memory = open_memstream(&text, &length);
+  if (!memory) return fcps_error_memory(error);
+
+  fcps_csv_writer csv = {.stream = memory};
+  write_map(record, offline, &csv);
+  status = fclose(memory) == 0 ? fcps_file_replace(path, text, length, error) : fcps_error_memory(error);
+  free(text);
+  return status;
+}
+
+fcps_status fcps_run_output_offline(fcps_run_output *record, const fcps_offline *offline, fcps_error *error)
+{
+  fcps_csv_writer csv = {.stream = record->offline};
+  fcps_csv_write_integer(&csv, offline->episode);
+  fcps_csv_write_number(&csv, offline->mean);
+  fcps_csv_end_row(&csv);
+  const fcps_status status = flush(record, record->offline, error);
+  if (status != FCPS_OK) return status;
+  record->offline_mean = offline->mean;
+  return offline->is_earlier ? FCPS_OK : replace_map(record, offline, error);
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A model seen from many contexts, for questions in batches.
+ *
+ * The same candidates serve every context. What does not depend on the target is done once for all of them: covariances
+ * of candidates and rows, the pair of triangular solves (many right-hand sides), and the means as one matrix product;
+ * with outcome outputs the outcomes of all candidates. Other environments change a factor of the covariances alone
+ * where the kernel is separable (gp/separable.h), so that contexts in different ones still share most of it. Not for
+ * models that have the target among their inputs.
+ */
+#ifndef FCPS_SEARCH_BATCH_H
+#define FCPS_SEARCH_BATCH_H
+
+#include "search/search.h"
+
+typedef struct fcps_batch fcps_batch;
+
+/* Contexts that a fan takes at once. */
+#define FCPS_BATCH_CONTEXTS 256
+
+/* Borrows the model, the candidates (rows, unit cube; at least 1) and `error` until destroyed. */
+fcps_status fcps_batch_create(fcps_batch **batch, const fcps_model *model, int candidates, const double *unit,
+                            fcps_error *error);
+void fcps_batch_destroy(fcps_batch *batch);
+
+/* Looks at contexts (rows of both): at the first `taken` of them, which can be looked at together; at least one, at
+ * most FCPS_BATCH_CONTEXTS. Borrows the targets until the next call. */
+fcps_status fcps_batch_set_contexts(fcps_batch *batch, int count, const double *targets, const double *environments, int *taken);
+
+/* The view of one of them, and the mean rewards of the candidates there (where fcps_batch_can_maximize bounds of them:
+ * climb). The view belongs to the fan and lives until the next call. */
+fcps_status fcps_batch_posterior(fcps_batch *batch, int context, fcps_posterior **posterior, double *means);
+
+/* The reward expected of one parameter vector for each context (rows), and its deviation; both may be NULL. */
+fcps_status fcps_batch_predict(fcps_batch *batch, const double *unit, double *means, double *deviations);
+
+/* The best parameters for each of the contexts (rows, unit cube): from the best candidates of every one searches go on
+ * side by side, so that their covariances and triangular solves are products of matrices. Only where the outputs are
+ * outcomes and the reward is a distance in closed form: fcps_batch_can_maximize, after an aim. */
+bool fcps_batch_can_maximize(const fcps_batch *batch);
+fcps_status fcps_batch_maximize(fcps_batch *batch, const fcps_search_settings *settings, double *unit);
+
+#endif

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Searching the parameter box for the best value of something that a view gives: shared by acquisitions and
+ * policies. */
+#ifndef FCPS_SEARCH_SEARCH_H
+#define FCPS_SEARCH_SEARCH_H
+
+#include "base/rng.h"
+#include "model/model.h"
+#include "optim/optim.h"
+
+typedef enum fcps_search_kind {
+  FCPS_SEARCH_MULTISTART, /* a batch of uniform candidates, the best ones refined by L-BFGS-B */
+  FCPS_SEARCH_DIRECT      /* the paper's way: DIRECT, then L-BFGS-B */
+} fcps_search_kind;
+#define FCPS_SEARCH_CHOICES "multistart|direct"
+
+typedef struct fcps_search_settings {
+  fcps_search_kind kind;
+  int candidates;       /* of multistart; evaluations of DIRECT */
+  int starts;           /* refinements of multistart */
+  int local_budget;     /* evaluations a refinement */
+  const double *centre; /* NULL: the whole cube; else a box around this point (borrowed) */
+  double side;          /* of the box; a policy with a side finds the centre for each context */
+} fcps_search_settings;
+
+/* Maximizes over the unit cube, or the box in it, which coordinates with levels (and what climbs after them) may leave
+ * by a little. `rng` draws the candidates. */
+fcps_status fcps_search_maximize(const fcps_search_settings *settings, const fcps_objective *objective, fcps_rng rng,
+                                 double *x, fcps_optimum *optimum);
+
+/* Maximizes mean + kappa deviation over the parameters of a view; kappa 0 is the greedy choice. */
+fcps_status fcps_search_ucb(fcps_posterior *posterior, double kappa, const fcps_search_settings *settings, fcps_rng rng,
+                               double *unit, fcps_optimum *optimum);
+
+/* The same from candidates (rows) whose values are known; only refines the best of them. */
+fcps_status fcps_search_ucb_from(fcps_posterior *posterior, double kappa, const fcps_search_settings *settings, int count,
+                             const double *candidates, const double *values, double *unit, fcps_optimum *optimum);
+
+#endif

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The learner of a study: brought up to date from the journal, saved with each ask.
+ *
+ * Its state is stored in the transaction of the ask that made it, with the sequence of that record; the results that
+ * it had been told are in the journal already. To go on, the state is loaded with those and told the results that
+ * came after it, in the order of the journal: the same calls in the same order as in a process that never stopped,
+ * hence the same bits. A change of the problem, or of which result counts, is a turning point: states before it are
+ * void, and a new learner is told all results that count.
+ */
+#include "base/error.h"
+#include "base/number.h"
+#include "learner/partial_save.h"
+#include "problem/problem.h"
+#include "study/study_impl.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void fcps_study_drop_learner(fcps_study *s)
+{
+  fcps_learner_destroy(s->learner);
+  s->learner = NULL;
+  s->learner_sequence = 0;
+  s->has_head = false;
+}
+
+bool fcps_study_score(const fcps_study *s, const study_tell *tell, double *reward)
+{
+  const double *outcome = tell->numbers + study_outcome_offset(s);
+  const bool is_usable = !tell->present || fcps_values_usable(s->problem.outcome.count, outcome);
+  const bool is_present = tell->present && is_usable;
+  *reward = NAN;
+  if (tell->is_misplaced) return false;
+  if (tell->status != FCPS_ROLLOUT_OK) return true; // a trial that broke has no reward to be finite
+  *reward = tell->reward;
+  if (s->problem.reward) {
+    *reward = NAN;
+    if (is_usable && fcps_problem_score(&s->problem, 1, tell->numbers, tell->numbers + study_environment_offset(s),
+                                        tell->numbers + study_parameters_offset(s), outcome, &is_present, reward, NULL))
+      *reward = NAN;
+  }
+  return is_usable && fcps_values_usable(1, reward);
+}
+
+static fcps_rollout as_rollout(const fcps_study *s, const study_tell *tell)
+{
+  return (fcps_rollout){.target = tell->numbers,
+                        .environment = tell->numbers + study_environment_offset(s),
+                        .parameters = tell->numbers + study_parameters_offset(s),
+                        .outcome = tell->present ? tell->numbers + study_outcome_offset(s) : NULL,
+                        .reward = tell->reward,
+                        .hindsight_reward = tell->hindsight_reward,
+                        // what happened somewhere else is no evidence here, but that something went wrong
+                        .status = tell->is_misplaced ? FCPS_ROLLOUT_UNSTABLE : tell->status};
+}
+
+// the learner's id of an ask; none where a later one has the same: learners made anew once counted from 1 again
+static int64_t learner_id(const fcps_study *s, int64_t ask_id)
+{
+  const study_ask *ask = fcps_study_find_ask(s, ask_id);
+  if (!ask) return FCPS_NOT_ASKED;
+  for (const study_ask *later = s->asks + s->ask_count - 1; later > ask; later--)
+    if (later->learner_id == ask->learner_id) return FCPS_NOT_ASKED;
+  return ask->learner_id;
+}
+
+static fcps_status tell_learner(const fcps_study *s, fcps_learner *learner, int64_t id, const study_tell *tell,
+                                fcps_error *error)
+{
+  const fcps_rollout rollout = as_rollout(s, tell);
+  fcps_status status = fcps_learner_tell(learner, id, &rollout);
+  // a result for an ask that the learner has given up is still a result
+  if (status == FCPS_ERR_UNKNOWN_ASK) status = fcps_learner_tell(learner, FCPS_NOT_ASKED, &rollout);
+  if (status == FCPS_ERR_MEMORY) return fcps_error_memory(error);
+  // nothing that was told may stop an ask: the learner does without it
+  if (status)
+    fcps_log_say(&s->options.log, FCPS_LOG_WARNING, "W_TELL_SKIPPED", "result %lld is not used: %s",
+                 (long long)tell->sequence, fcps_learner_error(learner)->message);
+  return FCPS_OK;
+}
+
+// the results which count up to the turning point, and those after it as they came, up to where the state was saved
+static fcps_status refill(void *user, fcps_learner *learner, fcps_error *error)
+{
+  const fcps_study *s = user;
+  fcps_status status = FCPS_OK;
+  for (size_t i = 0; !status && i < s->tell_count; i++) {
+    const study_tell *tell = &s->tells[i];
+    const bool was_told = tell->sequence <= s->turning_point ? tell->is_used : tell->result_number == 1;
+    if (was_told && tell->sequence <= s->learner_sequence)
+      status = tell_learner(s, learner, FCPS_NOT_ASKED, tell, error);
+  }
+  return status;
+}
+
+// the learner from what was stored with the last ask; none where that is from before the turning point
+static fcps_status load_learner(fcps_study *s, fcps_error *error)
+{
+  char *head = NULL, *text = NULL, *sequence = NULL;
+  int64_t reached = 0;
+  fcps_status status = fcps_store_get(s->store, "learner.sequence", &sequence, error);
+  if (!status && sequence && fcps_integer_read(sequence, &reached) && reached > s->turning_point) {
+    status = fcps_store_get(s->store, "learner.state", &text, error);
+    if (!status) status = fcps_store_get(s->store, "learner.head", &head, error);
+  }
+  if (!status && text) {
+    s->learner_sequence = reached;
+    status = fcps_learner_load_partial(&s->learner, &s->problem, head, text, refill, s, error);
+    if (status && status != FCPS_ERR_MEMORY) {
+      fcps_log_say(&s->options.log, FCPS_LOG_WARNING, "W_STATE_UNREADABLE",
+                   "the learner's state cannot be read and is made anew from the rollouts: %s",
+                   error ? error->message : "");
+      s->is_remade = true;
+      status = FCPS_OK;
+    }
+  }
+  free(sequence);
+  free(text);
+  free(head);
+  return status;
+}
+
+// what was asked before: no trial of it is proposed again, and those under way are known
+static fcps_status follow_asks(fcps_study *s, fcps_error *error)
+{
+  fcps_status status = FCPS_OK;
+  for (size_t i = 0; !status && i < s->ask_count; i++) {
+    const study_ask *ask = &s->asks[i];
+    const bool is_one = fcps_learner_follow(s->learner, ask->learner_id); // a damaged journal says anything
+    if (is_one && ask->state == FCPS_ASK_PENDING && learner_id(s, ask->id) != FCPS_NOT_ASKED)
+      status = fcps_learner_store_pending(s->learner, ask->learner_id, ask->numbers,
+                                          ask->numbers + study_environment_offset(s),
+                                          ask->numbers + study_parameters_offset(s), error);
+  }
+  return status;
+}
+
+// a new learner that knows all results which count, up to the turning point
+static fcps_status replay(fcps_study *s, fcps_error *error)
+{
+  fcps_status status = fcps_learner_create(&s->learner, &s->problem, s->learner_name, s->settings, s->seed, error);
+  if (status) return status;
+  fcps_learner_set_log(s->learner, s->options.log);
+  s->learner_sequence = s->turning_point;
+  status = refill(s, s->learner, error);
+  return status ? status : follow_asks(s, error);
+}
+
+// asks that were given up since; those that were told are known by their results
+static void forget_asks(fcps_study *s)
+{
+  for (size_t i = 0; i < s->ask_count; i++)
+    if (s->asks[i].state == FCPS_ASK_FORGOTTEN) fcps_learner_forget(s->learner, learner_id(s, s->asks[i].id));
+}
+
+fcps_status fcps_study_catch_up(fcps_study *s, fcps_error *error)
+{
+  // another process asked since: its ask is in the state that it stored
+  const int64_t last_ask = s->ask_count ? s->asks[s->ask_count - 1].sequence : 0;
+  if (s->learner && (last_ask > s->learner_sequence || s->turning_point > s->learner_sequence))
+    fcps_study_drop_learner(s);
+
+  fcps_status status = FCPS_OK;
+  if (!s->learner) {
+    status = load_learner(s, error);
+    if (!status && s->learner) fcps_learner_set_log(s->learner, s->options.log);
+    if (!status && !s->learner) status = replay(s, error);
+  }
+  for (size_t i = 0; !status && i < s->tell_count; i++)
+    if (s->tells[i].sequence > s->learner_sequence && s->tells[i].result_number == 1)
+      status = tell_learner(s, s->learner, learner_id(s, s->tells[i].ask), &s->tells[i], error);
+  if (!status) {
+    forget_asks(s);
+    s->learner_sequence = s->sequence;
+  } else {
+    fcps_study_drop_learner(s);
+  }
+  return status;
+}
+
+// a text that the learner writes
+static fcps_status save_part(fcps_study *s, const char *key,
+                             fcps_status (*save)(const fcps_learner *learner, char **text, fcps_error *error),
+                             fcps_error *error)
+{
+  char *text = NULL;
+  fcps_status status = save(s->learner, &text, error);
+  if (!status) status = fcps_store_set(s->store, key, text, error);
+  free(text);
+  return status;
+}
+
+fcps_status fcps_study_save_learner(fcps_study *s, int64_t sequence, fcps_error *error)
+{
+  char number[24];
+  snprintf(number, sizeof number, "%lld", (long long)sequence);
+  fcps_status status = FCPS_OK;
+  if (!s->has_head) status = save_part(s, "learner.head", fcps_learner_save_head, error);
+  if (!status) status = save_part(s, "learner.state", fcps_learner_save_partial, error);
+  if (!status) status = fcps_store_set(s->store, "learner.sequence", number, error);
+  if (status) return status;
+  s->has_head = true;
+  s->learner_sequence = sequence;
+  return FCPS_OK;
+}
+
+fcps_status fcps_study_policy(fcps_study *s, fcps_policy **policy, fcps_error *error)
+{
+  *policy = NULL;
+  fcps_status status = fcps_study_begin(s, false, error);
+  if (status) return status;
+  status = fcps_study_catch_up(s, error);
+  if (!status) {
+    status = fcps_learner_policy(s->learner, policy);
+    if (status && error) *error = *fcps_learner_error(s->learner);
+  }
+  fcps_store_rollback(s->store);
+  return status;
+}

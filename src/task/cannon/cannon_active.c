@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The cannon that is told whether to shoot [pinsler2019, Sec. V-A, active learning]: a context more, the indicator I.
+ *
+ *   I <= 0.1   the ball flies: outcome and reward are the cannon's
+ *   I >  0.1   nothing flies: no outcome, reward -|parameters|
+ *
+ * I decides what happens, not what is wished: it is a dimension of the environment. Shots are rare and hard to learn,
+ * so an active learner should choose small I. The offline evaluation is a grid of targets at one I, where the ball
+ * flies.
+ */
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/rng.h"
+#include "task/cannon/settings.h"
+#include "task/tasks.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Up to here the ball flies. */
+static const double indicator_limit = 0.1;
+
+static const fcps_dimension environment_dims[] = {{.name = "indicator", .lower = 0.0, .upper = 1.0}};
+
+static const fcps_setting_spec setting_specs[] = {
+    FCPS_CANNON_SETTINGS("8"),
+    {"evaluation_indicator", FCPS_SETTING_NUMBER, "0.05", 0, 1, NULL, "the indicator of the evaluation's contexts"},
+    {"presence", FCPS_SETTING_CHOICE, "learnt", 0, 0, "learnt|known",
+     "whether learners are told the rule that the ball flies up to I = 0.1"},
+    {"indicators", FCPS_SETTING_CHOICE, "everywhere", 0, 0, "everywhere|shots",
+     "training indicators that are not chosen: the whole range, or only where the ball flies"},
+    {0},
+};
+enum { PRESENCE_LEARNT, PRESENCE_KNOWN };
+enum { INDICATORS_EVERYWHERE, INDICATORS_SHOTS };
+
+typedef struct active_state {
+  fcps_task cannon; /* the world, its noise and its targets */
+  double evaluation_indicator;
+  double highest_indicator; /* of training contexts */
+  double *evaluation_environments;
+} active_state;
+
+static double length_of(const double *parameters)
+{
+  double sum = 0.0;
+  for (int i = 0; i < FCPS_CANNON_PARAMETERS; i++)
+    sum += parameters[i] * parameters[i];
+  return sqrt(sum);
+}
+
+static fcps_status reward(void *user, int count, const double *target, const double *environments,
+                          const double *parameters, const double *outcomes, const bool *present, double *rewards)
+{
+  (void)user;
+  for (int i = 0; i < count; i++) {
+    const double *p = parameters + FCPS_CANNON_PARAMETERS * i;
+    // a ball that landed flew, whatever I was meant to say: so the reward of an outcome is a distance everywhere
+    if (present[i])
+      rewards[i] = fcps_cannon_reward(target, outcomes + 2 * i, p[FCPS_CANNON_SPEED]);
+    else
+      rewards[i] = environments[i] > indicator_limit ? -length_of(p) : NAN;
+  }
+  return FCPS_OK;
+}
+
+/* The rule that says when there will be an outcome. */
+static fcps_status presence(void *user, int count, const double *environments, const double *parameters, bool *present)
+{
+  (void)user, (void)parameters;
+  for (int i = 0; i < count; i++)
+    present[i] = environments[i] <= indicator_limit;
+  return FCPS_OK;
+}
+
+static fcps_status create(fcps_task *task, const fcps_settings *settings, fcps_error *error)
+{
+  active_state *state = fcps_allocate(1, sizeof *state);
+  if (!state) return fcps_error_memory(error);
+  task->state = state;
+  state->cannon = (fcps_task){.ops = &fcps_task_cannon, .seed = task->seed};
+  fcps_status status = fcps_task_cannon.create(&state->cannon, settings, error);
+  if (status != FCPS_OK) return status;
+
+  task->problem = state->cannon.problem;
+  task->problem.environment = (fcps_space){1, environment_dims};
+  task->problem.reward = reward; // the cannon's where there is an outcome: so are its gradient and its distance
+  if (fcps_settings_choice(settings, "presence") == PRESENCE_KNOWN) task->problem.presence = presence;
+
+  const bool has_shots_alone = fcps_settings_choice(settings, "indicators") == INDICATORS_SHOTS;
+  state->highest_indicator = has_shots_alone ? indicator_limit : 1.0;
+  state->evaluation_indicator = fcps_settings_number(settings, "evaluation_indicator");
+  task->evaluation = state->cannon.evaluation;
+  state->evaluation_environments = fcps_allocate((size_t)task->evaluation.count, sizeof(double));
+  if (!state->evaluation_environments) return fcps_error_memory(error);
+  for (int i = 0; i < task->evaluation.count; i++)
+    state->evaluation_environments[i] = state->evaluation_indicator;
+  task->evaluation.environments = state->evaluation_environments;
+  return FCPS_OK;
+}
+
+static void destroy(void *user)
+{
+  active_state *state = user;
+  if (!state) return;
+  fcps_task_cannon.destroy(state->cannon.state);
+  free(state->evaluation_environments);
+  free(state);
+}
+
+static void context(const fcps_task *task, int64_t episode, double *target, double *environment)
+{
+  const active_state *state = task->state;
+  fcps_task_cannon.context(&state->cannon, episode, target, NULL);
+  // the cannon takes the first two numbers of the stream
+  fcps_rng rng = fcps_rng_stream(task->seed, FCPS_PURPOSE_CONTEXT, (uint64_t)episode);
+  for (int i = 0; i < 3; i++)
+    environment[0] = state->highest_indicator * fcps_rng_uniform(&rng);
+}
+
+static fcps_status run(fcps_task *task, int64_t episode, const double *environment, const double *parameters,
+                       fcps_result *result)
+{
+  active_state *state = task->state;
+  if (environment[0] > indicator_limit) return FCPS_OK; // no shot, no outcome
+  return fcps_task_cannon.run(&state->cannon, episode, NULL, parameters, result);
+}
+
+static double optimum(fcps_task *task)
+{
+  active_state *state = task->state;
+  if (state->evaluation_indicator <= indicator_limit) return fcps_task_cannon.optimum(&state->cannon);
+  const double least[FCPS_CANNON_PARAMETERS] = {[FCPS_CANNON_TURN] = 0.0,
+                                                [FCPS_CANNON_TILT] = FCPS_CANNON_TILT_LOWER,
+                                                [FCPS_CANNON_SPEED] = FCPS_CANNON_SPEED_LOWER};
+  return -length_of(least);
+}
+
+/* The cannon's picture with those trials that fly. */
+static fcps_status sketch(fcps_task *task, int count, const double *targets, const double *environments,
+                          const double *parameters, const char *directory)
+{
+  active_state *state = task->state;
+  double *flying_targets = fcps_allocate((size_t)count * (2 + FCPS_CANNON_PARAMETERS), sizeof(double));
+  if (!flying_targets) return fcps_error_memory(&task->error);
+  double *flying_parameters = flying_targets + 2 * (size_t)count;
+  int flying = 0;
+  for (int i = 0; i < count; i++) {
+    if (environments[i] > indicator_limit) continue;
+    memcpy(flying_targets + 2 * flying, targets + 2 * i, 2 * sizeof(double));
+    if (parameters)
+      memcpy(flying_parameters + FCPS_CANNON_PARAMETERS * flying, parameters + FCPS_CANNON_PARAMETERS * i,
+             FCPS_CANNON_PARAMETERS * sizeof(double));
+    flying++;
+  }
+  const fcps_status status = fcps_task_cannon.sketch(&state->cannon, flying, flying_targets, NULL,
+                                                     parameters ? flying_parameters : NULL, directory);
+  if (status != FCPS_OK) task->error = state->cannon.error;
+  free(flying_targets);
+  return status;
+}
+
+const fcps_task_ops fcps_task_cannon_active = {
+    .info = {.name = "cannon-active",
+             .summary = "the toy cannon with a context that says whether to shoot: for learners that choose contexts",
+             .settings = setting_specs},
+    .create = create,
+    .destroy = destroy,
+    .context = context,
+    .run = run,
+    .optimum = optimum,
+    .sketch = sketch,
+};

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A rollout run by the external program of a problem file: one JSON object a line.
+ *
+ *   we:   {"ask": 7, "target": {"x": 3}, "environment": {}, "parameters": {"speed": 2.5}}
+ *   it:   {"ask": 7, "outcome": {"land": 2.9}}    or   "outcome": null   or   "failed": "gripper slipped"
+ *
+ * with "reward": 1.5 where rewards are told ("hindsight_reward" for the achieved target), "environment": {...} where it
+ * measured another one, and "executed": {...} where it executed other parameters. With `contexts: program` it is first asked {"context": 7} and answers {"context": 7,
+ * "target": {...}, "environment": {...}}.
+ */
+#ifndef FCPS_TASK_PROGRAM_EXTERNAL_H
+#define FCPS_TASK_PROGRAM_EXTERNAL_H
+
+#include "task/program/program.h"
+
+#include <fcps/problem_file.h>
+
+typedef struct fcps_external fcps_external;
+
+/* Starts nothing yet. `file` must outlive the handle and have a command. */
+fcps_status fcps_external_create(fcps_external **external, const fcps_problem_file *file, fcps_error *error);
+void fcps_external_destroy(fcps_external *external);
+
+/* When to give up waiting; see fcps_program_stop_fn. */
+void fcps_external_set_stop(fcps_external *external, fcps_program_stop_fn *stop, void *user);
+
+/* Where to warn, once, of what an answer says in vain; by default nowhere. */
+void fcps_external_set_log(fcps_external *external, fcps_log log);
+
+/* One rollout's answer; the arrays live until the next call. */
+typedef struct fcps_answer {
+  fcps_rollout_status status;
+  const double *outcome;     /* NULL: absent */
+  const double *environment; /* NULL: as asked */
+  const double *executed;    /* parameters; NULL: as asked */
+  double reward;             /* NaN: not told */
+  double hindsight_reward;   /* the same for the achieved target */
+  const char *message;       /* why it failed, with the last output; "" otherwise */
+} fcps_answer;
+
+/* Runs a rollout. Whatever the program does is an answer, with three exceptions: FCPS_ERR_STOPPED, FCPS_ERR_MEMORY, and
+ * FCPS_ERR_PROGRAM where it cannot be started or ends before it has answered anything that could be read (in the life
+ * of this handle), which says nothing about the trial. */
+fcps_status fcps_external_run(fcps_external *external, int64_t ask, const double *target, const double *environment,
+                              const double *parameters, fcps_answer *answer, fcps_error *error);
+
+/* Asks the program for the context that it sees. Fails with FCPS_ERR_PROGRAM where it does not answer well. */
+fcps_status fcps_external_context(fcps_external *external, int64_t episode, double *target, double *environment,
+                                  fcps_error *error);
+
+#endif

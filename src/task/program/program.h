@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* An external program that answers lines: started when needed, ended with everything it started, never waited for in
+ * vain.
+ *
+ * The program runs in a process group of its own. What it prints on stderr, and lines on stdout that are no answer, are
+ * kept (the last 4 KiB) to explain a failure.
+ */
+#ifndef FCPS_TASK_PROGRAM_PROGRAM_H
+#define FCPS_TASK_PROGRAM_PROGRAM_H
+
+#include <fcps/base.h>
+
+typedef struct fcps_program fcps_program;
+
+/* How an exchange ended. */
+typedef enum fcps_program_end {
+  FCPS_PROGRAM_ANSWERED,
+  FCPS_PROGRAM_TIMEOUT,   /* no answer within the limit */
+  FCPS_PROGRAM_CRASHED,   /* it ended, or closed its output, without an answer */
+  FCPS_PROGRAM_GARBLED,   /* an endless line */
+  FCPS_PROGRAM_NOT_FOUND, /* it could not be started */
+  FCPS_PROGRAM_STOPPED    /* `stop` said so */
+} fcps_program_end;
+
+/* Whether to give up waiting; asked some ten times a second. May be NULL. */
+typedef bool fcps_program_stop_fn(void *user);
+
+/* `command` (ends with NULL) and `folder` (the working directory; NULL or "": ours) must outlive the program. Nothing
+ * is started yet. */
+fcps_status fcps_program_create(fcps_program **program, const char *const *command, const char *folder,
+                                fcps_error *error);
+
+/* Sends `line` (without its end) and waits for a line that begins with '{', at most until the clock of
+ * fcps_clock_seconds shows `deadline`. *answer lives until the next call. Starts the program if it is not running.
+ * After any other end than ANSWERED the program has been ended, within 3 seconds. */
+fcps_program_end fcps_program_exchange(fcps_program *program, const char *line, double deadline,
+                                       fcps_program_stop_fn *stop, void *user, const char **answer);
+
+/* Waits on for another line without sending one. */
+fcps_program_end fcps_program_await(fcps_program *program, double deadline, fcps_program_stop_fn *stop, void *user,
+                                    const char **answer);
+
+/* Ends the program if it runs: closes its input and, where `patience_s` seconds did not suffice, sends TERM, after two
+ * more seconds KILL, to the whole group. */
+void fcps_program_end_now(fcps_program *program, double patience_s);
+
+/* In words: how the program ended last ("exit code 1", "signal 11"), and the last that it printed. */
+const char *fcps_program_fate(const fcps_program *program);
+const char *fcps_program_output(const fcps_program *program);
+
+void fcps_program_destroy(fcps_program *program);
+
+#endif

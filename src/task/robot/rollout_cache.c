@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A file of records of equal size (inputs, outcome, checksum), read whole on opening and appended to under a lock, so
+ * that several tasks, threads and processes can share it; in memory an open-addressing table of record numbers. */
+#include "task/robot/rollout_cache.h"
+
+#include "base/memory.h"
+#include "format/file.h"
+
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct fcps_rollout_cache {
+  int file;
+  size_t inputs, width; /* numbers of the key; numbers in a record: inputs, outcome, checksum */
+  double *records;
+  size_t count, capacity;    /* records; numbers in `records` */
+  size_t *slots, slot_count; /* record number + 1, or 0; a power of two */
+};
+
+/* FNV-1a over bytes. */
+static uint64_t hash(const void *bytes, size_t size)
+{
+  const unsigned char *byte = bytes;
+  uint64_t h = 14695981039346656037u;
+  for (size_t i = 0; i < size; i++)
+    h = (h ^ byte[i]) * 1099511628211u;
+  return h;
+}
+
+static double checksum(const fcps_rollout_cache *cache, const double *record)
+{
+  return (double)(hash(record, (cache->width - 1) * sizeof *record) >> 11); /* 53 bits: exact as a double */
+}
+
+/* The slot that holds these inputs, or the free one where they belong. */
+static size_t *slot_of(const fcps_rollout_cache *cache, const double *inputs)
+{
+  const size_t size = cache->inputs * sizeof *inputs;
+  size_t i = hash(inputs, size) & (cache->slot_count - 1);
+  while (cache->slots[i] && memcmp(cache->records + (cache->slots[i] - 1) * cache->width, inputs, size) != 0)
+    i = (i + 1) & (cache->slot_count - 1);
+  return &cache->slots[i];
+}
+
+/* Makes the table twice as large as needed, and fills it again. */
+static bool grow_slots(fcps_rollout_cache *cache)
+{
+  if (2 * (cache->count + 1) <= cache->slot_count) return true;
+  size_t wanted = cache->slot_count ? cache->slot_count : 1024;
+  while (wanted < 4 * (cache->count + 1))
+    wanted *= 2;
+  size_t *slots = fcps_allocate(wanted, sizeof *slots);
+  if (!slots) return false;
+  free(cache->slots);
+  cache->slots = slots;
+  cache->slot_count = wanted;
+  for (size_t r = 0; r < cache->count; r++)
+    *slot_of(cache, cache->records + r * cache->width) = r + 1;
+  return true;
+}
+
+/* Adds a record to the table; false when there is no memory. */
+static bool add(fcps_rollout_cache *cache, const double *record)
+{
+  if (!fcps_reserve((void **)&cache->records, &cache->capacity, (cache->count + 1) * cache->width, sizeof(double)) ||
+      !grow_slots(cache))
+    return false;
+  size_t *slot = slot_of(cache, record);
+  if (*slot) return true; /* two tasks simulated the same */
+  memcpy(cache->records + cache->count * cache->width, record, cache->width * sizeof *record);
+  *slot = ++cache->count;
+  return true;
+}
+
+/* Locks the file and cuts off what a writer that was killed left half done, so that records stay aligned. The system
+ * takes the lock from a process that ends, however it ends. */
+static bool lock(const fcps_rollout_cache *cache)
+{
+  struct stat status;
+  if (flock(cache->file, LOCK_EX) != 0) return false;
+  const off_t size = (off_t)(cache->width * sizeof(double));
+  if (fstat(cache->file, &status) == 0 &&
+      (status.st_size % size == 0 || ftruncate(cache->file, status.st_size - status.st_size % size) == 0))
+    return true;
+  flock(cache->file, LOCK_UN);
+  return false;
+}
+
+/* Reads the records whose checksum fits; others do as if they were not there. */
+static bool read_records(fcps_rollout_cache *cache)
+{
+  const size_t size = cache->width * sizeof(double);
+  double *record = fcps_allocate(1, size);
+  bool is_fine = record && grow_slots(cache) && lock(cache);
+  if (is_fine) {
+    FILE *stream = fdopen(dup(cache->file), "rb");
+    while (stream && is_fine && fread(record, size, 1, stream) == 1)
+      if (record[cache->width - 1] == checksum(cache, record)) is_fine = add(cache, record);
+    is_fine = is_fine && stream;
+    if (stream) fclose(stream);
+    flock(cache->file, LOCK_UN);
+  }
+  free(record);
+  return is_fine;
+}
+
+const char *fcps_rollout_cache_folder(void)
+{
+  const char *folder = getenv("FCPS_CACHE_DIR");
+  return folder && *folder ? folder : NULL;
+}
+
+fcps_rollout_cache *fcps_rollout_cache_open(const char *version, int inputs, int outcomes)
+{
+  const char *folder = fcps_rollout_cache_folder();
+  char path[4096];
+  if (!folder || fcps_file_make_directory(folder, NULL) != FCPS_OK) return NULL;
+  if (snprintf(path, sizeof path, "%s/%s.rollouts", folder, version) >= (int)sizeof path) return NULL;
+
+  fcps_rollout_cache *cache = fcps_allocate(1, sizeof *cache);
+  if (!cache) return NULL;
+  cache->inputs = (size_t)inputs;
+  cache->width = (size_t)(inputs + outcomes + 1);
+  cache->file = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  if (cache->file < 0 || !read_records(cache)) {
+    fcps_rollout_cache_close(cache);
+    return NULL;
+  }
+  return cache;
+}
+
+void fcps_rollout_cache_close(fcps_rollout_cache *cache)
+{
+  if (!cache) return;
+  if (cache->file >= 0) close(cache->file);
+  free(cache->records);
+  free(cache->slots);
+  free(cache);
+}
+
+bool fcps_rollout_cache_find(const fcps_rollout_cache *cache, const double *inputs, double *outcome)
+{
+  if (!cache) return false;
+  const size_t slot = *slot_of(cache, inputs);
+  if (!slot) return false;
+  const double *record = cache->records + (slot - 1) * cache->width;
+  memcpy(outcome, record + cache->inputs, (cache->width - cache->inputs - 1) * sizeof *outcome);
+  return true;
+}
+
+static bool append(const fcps_rollout_cache *cache, const double *record)
+{
+  const size_t size = cache->width * sizeof *record;
+  if (!lock(cache)) return false;
+  const bool is_whole = write(cache->file, record, size) == (ssize_t)size;
+  flock(cache->file, LOCK_UN);
+  return is_whole;
+}
+
+void fcps_rollout_cache_keep(fcps_rollout_cache *cache, const double *inputs, const double *outcome)
+{
+  if (!cache) return;
+  double *record = fcps_allocate(cache->width, sizeof *record);
+  if (!record) return;
+  memcpy(record, inputs, cache->inputs * sizeof *inputs);
+  memcpy(record + cache->inputs, outcome, (cache->width - cache->inputs - 1) * sizeof *outcome);
+  record[cache->width - 1] = checksum(cache, record);
+  if (cache->file >= 0 && !append(cache, record)) {
+    close(cache->file); /* full or gone: go on in memory */
+    cache->file = -1;
+  }
+  add(cache, record);
+  free(record);
+}

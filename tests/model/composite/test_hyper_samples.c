@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Several samples of the hyper-parameters: answers are the averages of what each alone would answer. */
+#include "model/composite/ensemble.h"
+#include "model/save.h"
+#include "resuming.h"
+#include "usual_prior.h"
+
+enum { SAMPLES = 4, THROWS = 12 };
+static const double mark = 0.2, wind = 0.05;
+
+static const fcps_model_settings sampled = {.kernel = &fcps_kernel_se,
+                                            .norm = {FCPS_MEAN_CENTRED, FCPS_SCALING_EACH},
+                                            .prior = USUAL_PRIOR(0.8),
+                                            .fit = {.starts = 1, .budget = 10, .samples = SAMPLES}};
+
+static void add_throws(fcps_model *model, int first, int count)
+{
+  for (int i = first; i < first + count; i++) {
+    double at, blow;
+    throwing_context(i, &at, &blow);
+    const double parameters[2] = {fmod(0.3 + 0.55 * i, 1.0), fmod(0.8 + 0.35 * i, 1.0)};
+    const double land = throwing_land(blow, parameters);
+    const fcps_rollout rollout = {
+        .target = &at, .environment = &blow, .parameters = parameters, .outcome = &land, .reward = 0};
+    assert_ok(fcps_model_add(model, &rollout));
+  }
+}
+
+static fcps_model *make_model(const fcps_model_ops *ops)
+{
+  fcps_model *model = NULL;
+  fcps_fit_result result;
+  assert_ok(fcps_model_create(&model, ops, &throwing, &sampled));
+  add_throws(model, 0, THROWS);
+  assert_ok(fcps_model_fit(model, 1, &mark, fcps_rng_stream(3, FCPS_PURPOSE_TEST, 0), &result, NULL));
+  assert_ok(fcps_model_refresh(model));
+  assert_int_equal(model->member_count, SAMPLES - 1);
+  return model;
+}
+
+static void check_average(const fcps_model_ops *ops)
+{
+  fcps_model *model = make_model(ops);
+  fcps_posterior *posterior = NULL;
+  const double unit[2] = {0.3, 0.7};
+  double mean, deviation, sum = 0, sum_deviation = 0, gain, sum_gain = 0;
+  assert_ok(fcps_posterior_create(&posterior, model, &mark, &wind, NULL));
+  fcps_posterior_moments(posterior, 1, unit, &mean, &deviation);
+  fcps_posterior_improvement(posterior, -0.4, 1, unit, &gain);
+  double least = INFINITY, most = -INFINITY;
+  for (int i = 0; i < SAMPLES; i++) {
+    fcps_posterior *alone = NULL;
+    double m, s, g;
+    fcps_model *one = NULL;
+    assert_ok(fcps_model_copy(model, &throwing, &one));
+    fcps_hyper_samples_drop(one);
+    if (i > 0) fcps_gp_set_hyper(one->gp, model->members[i - 1]->gp->hyper);
+    assert_ok(fcps_model_refresh(one));
+    assert_ok(fcps_posterior_create(&alone, one, &mark, &wind, NULL));
+    assert_null(fcps_posterior_next(alone));
+    fcps_posterior_moments(alone, 1, unit, &m, &s);
+    fcps_posterior_improvement(alone, -0.4, 1, unit, &g);
+    sum += m / SAMPLES;
+    sum_deviation += s / SAMPLES;
+    sum_gain += g / SAMPLES;
+    least = fmin(least, m);
+    most = fmax(most, m);
+    fcps_posterior_destroy(alone);
+    fcps_model_destroy(one);
+  }
+  assert_near(mean, sum, 1e-10);
+  assert_near(deviation, sum_deviation, 1e-10);
+  assert_near(gain, sum_gain, 1e-10);
+  assert_true(most - least > 1e-4); // or all samples were the same
+  fcps_posterior_destroy(posterior);
+  fcps_model_destroy(model);
+}
+
+static void answers_are_averages_over_samples(void **state)
+{
+  (void)state;
+  check_average(&fcps_model_rescored);
+  check_average(&fcps_model_outcome);
+}
+
+static void gradients_of_averages_match_differences(void **state)
+{
+  (void)state;
+  fcps_model *model = make_model(&fcps_model_rescored);
+  fcps_posterior *posterior = NULL;
+  double x[2] = {0.35, 0.6}, mean, deviation, by_mean[2], by_deviation[2], by_gain[2];
+  assert_ok(fcps_posterior_create(&posterior, model, &mark, &wind, NULL));
+  fcps_posterior_gradient(posterior, x, &mean, &deviation, by_mean, by_deviation);
+  fcps_posterior_improvement_gradient(posterior, -0.4, x, by_gain);
+  for (int d = 0; d < 2; d++) {
+    const double h = 1e-5, kept = x[d];
+    double m[2], s[2], g[2];
+    for (int side = 0; side < 2; side++) {
+      x[d] = kept + (side == 0 ? h : -h);
+      fcps_posterior_moments(posterior, 1, x, m + side, s + side);
+      fcps_posterior_improvement(posterior, -0.4, 1, x, g + side);
+    }
+    x[d] = kept;
+    assert_near(by_mean[d], (m[0] - m[1]) / (2 * h), 1e-6);
+    assert_near(by_deviation[d], (s[0] - s[1]) / (2 * h), 1e-6);
+    assert_near(by_gain[d], (g[0] - g[1]) / (2 * h), 1e-6);
+  }
+  fcps_posterior_destroy(posterior);
+  fcps_model_destroy(model);
+}
+
+static void pending_trials_reduce_the_deviation_of_every_sample(void **state)
+{
+  (void)state;
+  fcps_model *model = make_model(&fcps_model_rescored);
+  const double parameters[2] = {0.5, 0.5};
+  double before, after, mean;
+  fcps_posterior *posterior = NULL;
+  assert_ok(fcps_posterior_create(&posterior, model, &mark, &wind, NULL));
+  fcps_posterior_moments(posterior, 1, parameters, &mean, &before);
+  fcps_posterior_destroy(posterior);
+  fcps_model_add_pending(model, &mark, &wind, parameters);
+  for (int i = 0; i < model->member_count; i++)
+    assert_int_equal(model->members[i]->gp->factored, THROWS + 1);
+  assert_ok(fcps_posterior_create(&posterior, model, &mark, &wind, NULL));
+  fcps_posterior_moments(posterior, 1, parameters, &mean, &after);
+  assert_true(after < before);
+  fcps_posterior_destroy(posterior);
+  fcps_model_clear_pending(model);
+  for (int i = 0; i < model->member_count; i++)
+    assert_int_equal(model->members[i]->gp->count, THROWS);
+  fcps_model_destroy(model);
+}
+
+/* the chain goes on where it ended: the next fit starts from the newest sample, also in a copy and after loading */
+static void a_copied_or_saved_chain_goes_on_with_the_same_bits(void **state)
+{
+  (void)state;
+  fcps_model *model = make_model(&fcps_model_rescored), *copy = NULL, *loaded = NULL;
+  fcps_json *json = fcps_model_write(model);
+  fcps_error error;
+  fcps_fit_result result;
+  assert_non_null(json);
+  assert_ok(fcps_model_copy(model, &throwing, &copy));
+  assert_ok(fcps_model_read(&loaded, &throwing, json, &error));
+  loaded->settings.fit = sampled.fit; // policies do not fit any more, and do not save how
+  fcps_json_destroy(json);
+  fcps_model *all[3] = {model, copy, loaded};
+  for (int i = 0; i < 3; i++) {
+    add_throws(all[i], THROWS, 1);
+    assert_ok(fcps_model_fit(all[i], 1, &mark, fcps_rng_stream(4, FCPS_PURPOSE_TEST, 0), &result, NULL));
+    assert_ok(fcps_model_refresh(all[i]));
+    assert_int_equal(all[i]->member_count, SAMPLES - 1);
+    for (int t = 0; t < SAMPLES - 1; t++)
+      assert_memory_equal(all[i]->members[t]->gp->hyper, model->members[t]->gp->hyper, 5 * sizeof(double));
+    assert_memory_equal(all[i]->gp->hyper, model->gp->hyper, 5 * sizeof(double));
+  }
+  for (int i = 0; i < 3; i++)
+    fcps_model_destroy(all[i]);
+}
+
+static void resumed_learners_go_on_with_the_same_bits(void **state)
+{
+  (void)state;
+  const fcps_setting bayes[] = {{"hyperparameters", "bayes"}, {"hyper_samples", "3"}, {NULL, NULL}};
+  const fcps_setting rarely[] = {{"hyperparameters", "bayes"}, {"refit", "4"}, {NULL, NULL}};
+  const fcps_setting information[] = {{"hyperparameters", "bayes"}, {"acquisition", "mes"}, {NULL, NULL}};
+  const fcps_setting split[] = {{"hyperparameters", "bayes"}, {"split", "on"}, {NULL, NULL}};
+  check_resumes(&throwing, "bo-fcps", bayes, 15);
+  check_resumes(&throwing, "bo-cps", rarely, 15);
+  check_resumes(&throwing, "bo-fcps", information, 9);
+  check_resumes(&throwing, "bo-fcps-her", bayes, 12);
+  check_resumes(&throwing, "outcome", bayes, 12);
+  check_resumes(&throwing, "bo-fcps", split, 20);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(answers_are_averages_over_samples),
+      cmocka_unit_test(gradients_of_averages_match_differences),
+      cmocka_unit_test(pending_trials_reduce_the_deviation_of_every_sample),
+      cmocka_unit_test(a_copied_or_saved_chain_goes_on_with_the_same_bits),
+      cmocka_unit_test(resumed_learners_go_on_with_the_same_bits),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

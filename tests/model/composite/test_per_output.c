@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Separate hyper-parameters: one GP for each dimension of the outcome. */
+#include "base/rng.h"
+#include "check.h"
+#include "search/batch.h"
+#include "model/save.h"
+#include "toy.h"
+#include "usual_prior.h"
+
+#include <fcps/learner.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { THROWS = 25 };
+static const double target[2] = {0.5, -0.6}, wind[1] = {0.1};
+
+static fcps_model_settings settings(bool is_separate)
+{
+  return (fcps_model_settings){.kernel = &fcps_kernel_se,
+                               .circular = true,
+                               .norm = {FCPS_MEAN_CENTRED, FCPS_SCALING_EACH},
+                               .prior = USUAL_PRIOR(0.8),
+                               .is_separate = is_separate,
+                               .fit = {.starts = 2, .budget = 40}};
+}
+
+/* What a throw leads to: the toy's landing, or two outcomes of very different length-scales. */
+typedef void outcome_fn(const double *environment, const double *parameters, double *outcome);
+
+static void slow_and_fast(const double *environment, const double *parameters, double *outcome)
+{
+  outcome[0] = 0.3 * parameters[1] + environment[0];
+  outcome[1] = sin(11 * parameters[1]) + 0.2 * cos(parameters[0]);
+}
+
+static fcps_model *train(const fcps_problem *problem, bool is_separate, outcome_fn *happen, int count)
+{
+  fcps_model *model = NULL;
+  const fcps_model_settings s = settings(is_separate);
+  assert_ok(fcps_model_create(&model, &fcps_model_outcome, problem, &s));
+  fcps_rng rng = fcps_rng_stream(4, FCPS_PURPOSE_TEST, 0);
+  for (int i = 0; i < count; i++) {
+    double u[3], outcome[2];
+    fcps_rng_uniforms(&rng, 3, u);
+    const double environment[1] = {0.6 * u[0] - 0.3}, parameters[2] = {6.28 * u[1], 1.5 * u[2]};
+    happen(environment, parameters, outcome);
+    const fcps_rollout rollout = {
+        .target = target, .environment = environment, .parameters = parameters, .outcome = outcome};
+    assert_ok(fcps_model_add(model, &rollout));
+  }
+  return model;
+}
+
+static void fit(fcps_model *model)
+{
+  fcps_fit_result result;
+  assert_ok(fcps_model_fit(model, 1, target, fcps_rng_stream(1, FCPS_PURPOSE_FIT, 1), &result, NULL));
+  assert_ok(fcps_model_refresh(model));
+}
+
+/* Everything that a view answers about one point, in one row of numbers. */
+enum { ANSWERS = 16 };
+static void ask_all(const fcps_model *model, const double *unit, double *answers)
+{
+  fcps_posterior *posterior = NULL;
+  fcps_error error;
+  double normals[4] = {0.3, -1.1, 0.7, 0.2}, two[4] = {unit[0], unit[1], 0.9, 0.1};
+  assert_ok(fcps_posterior_create(&posterior, model, target, wind, &error));
+  fcps_posterior_moments(posterior, 1, unit, answers, answers + 1);
+  fcps_posterior_gradient(posterior, unit, answers + 2, answers + 3, answers + 4, answers + 6);
+  assert_true(fcps_posterior_outcome(posterior, unit, answers + 8, answers + 10));
+  fcps_posterior_improvement(posterior, -0.5, 1, unit, answers + 12);
+  answers[13] = fcps_posterior_incumbent(posterior);
+  assert_ok(fcps_posterior_draw(posterior, 2, two, normals, answers + 14));
+  assert_ok(fcps_posterior_failure(posterior));
+  fcps_posterior_destroy(posterior);
+}
+
+static void with_equal_hyper_parameters_it_is_the_shared_model(void **state)
+{
+  (void)state;
+  const fcps_problem problem = toy_problem();
+  fcps_model *shared = train(&problem, false, toy_throw, THROWS), *separate = train(&problem, true, toy_throw, THROWS);
+  fit(shared);
+  assert_int_equal(fcps_model_gp_count(shared), 1);
+  assert_int_equal(fcps_model_gp_count(separate), 2);
+  for (int i = 0; i < 2; i++)
+    fcps_gp_set_hyper(fcps_model_gp(separate, i), shared->gp->hyper);
+  assert_ok(fcps_model_refresh(separate));
+  const double pending[2] = {2.0, 0.9}; // a trial under way counts in every GP
+  fcps_model_add_pending(shared, target, wind, pending);
+  fcps_model_add_pending(separate, target, wind, pending);
+  for (int i = 0; i < 6; i++) {
+    const double unit[2] = {0.1 + 0.15 * i, 0.95 - 0.13 * i};
+    double a[ANSWERS], b[ANSWERS];
+    ask_all(shared, unit, a);
+    ask_all(separate, unit, b);
+    for (int k = 0; k < ANSWERS; k++)
+      assert_near(b[k], a[k], 1e-10);
+  }
+  fcps_model_destroy(shared);
+  fcps_model_destroy(separate);
+}
+
+static void every_output_is_fitted_alone(void **state)
+{
+  (void)state;
+  const fcps_problem problem = toy_problem();
+  fcps_model *model = train(&problem, true, slow_and_fast, THROWS);
+  const fcps_model_settings s = settings(true);
+  double y[2 * THROWS];
+  assert_ok(model->ops->outputs(model, target, y, NULL));
+  fcps_gp *alone[2];
+  for (int o = 0; o < 2; o++) {
+    fcps_fit_result result;
+    assert_ok(fcps_gp_copy(model->gp, alone + o));
+    assert_ok(fcps_gp_fit(alone[o], &s.prior, s.norm, s.fit, THROWS, 1, y + o * THROWS,
+                          fcps_rng_stream(1, FCPS_PURPOSE_FIT, 1), &result));
+  }
+  fit(model);
+  const size_t bytes = (size_t)FCPS_HYPER_COUNT(model->gp->dim) * sizeof(double);
+  for (int o = 0; o < 2; o++) {
+    assert_memory_equal(fcps_model_gp(model, o)->hyper, alone[o]->hyper, bytes);
+    fcps_gp_destroy(alone[o]);
+  }
+  assert_true(memcmp(model->gp->hyper, model->other_gps[0]->hyper, bytes) != 0);
+  fcps_model_destroy(model);
+}
+
+static double log_density(const fcps_model *model)
+{
+  fcps_rng rng = fcps_rng_stream(5, FCPS_PURPOSE_TEST, 0);
+  fcps_posterior *posterior = NULL;
+  fcps_error error;
+  double sum = 0;
+  assert_ok(fcps_posterior_create(&posterior, model, target, wind, &error));
+  for (int i = 0; i < 200; i++) {
+    double unit[2], outcome[2], mean[2], deviation[2];
+    fcps_rng_uniforms(&rng, 2, unit);
+    const double parameters[2] = {6.28318 * unit[0], 1.5 * unit[1]};
+    slow_and_fast(wind, parameters, outcome);
+    assert_true(fcps_posterior_outcome(posterior, unit, mean, deviation));
+    for (int o = 0; o < 2; o++) {
+      const double z = (outcome[o] - mean[o]) / deviation[o];
+      sum += (-0.5 * z * z - log(deviation[o])) / 400;
+    }
+  }
+  fcps_posterior_destroy(posterior);
+  return sum;
+}
+
+static void outcomes_of_different_length_scales_are_predicted_better(void **state)
+{
+  (void)state;
+  const fcps_problem problem = toy_problem();
+  fcps_model *shared = train(&problem, false, slow_and_fast, THROWS);
+  fcps_model *separate = train(&problem, true, slow_and_fast, THROWS);
+  fit(shared);
+  fit(separate);
+  assert_true(log_density(separate) > log_density(shared) + 0.3);
+  fcps_model_destroy(shared);
+  fcps_model_destroy(separate);
+}
+
+static void gradients_agree_with_differences(void **state)
+{
+  (void)state;
+  const fcps_problem problem = toy_problem();
+  fcps_model *model = train(&problem, true, slow_and_fast, THROWS);
+  fcps_posterior *posterior = NULL;
+  fcps_error error;
+  fit(model);
+  assert_ok(fcps_posterior_create(&posterior, model, target, wind, &error));
+  const double unit[2] = {0.37, 0.61}, h = 1e-6;
+  double mean, deviation, by_mean[2], by_deviation[2];
+  fcps_posterior_gradient(posterior, unit, &mean, &deviation, by_mean, by_deviation);
+  for (int d = 0; d < 2; d++) {
+    double points[4] = {unit[0], unit[1], unit[0], unit[1]}, means[2], deviations[2];
+    points[d] += h;
+    points[2 + d] -= h;
+    fcps_posterior_moments(posterior, 2, points, means, deviations);
+    assert_near(by_mean[d], (means[0] - means[1]) / (2 * h), 1e-5);
+    assert_near(by_deviation[d], (deviations[0] - deviations[1]) / (2 * h), 1e-5);
+  }
+  fcps_posterior_destroy(posterior);
+  fcps_model_destroy(model);
+}
+
+static void many_targets_at_once_are_as_one_by_one(void **state)
+{
+  (void)state;
+  const fcps_problem problem = toy_problem();
+  fcps_model *model = train(&problem, true, slow_and_fast, THROWS);
+  fcps_batch *batch = NULL;
+  fcps_error error;
+  fit(model);
+  const double unit[] = {0.2, 0.3, 0.7, 0.9, 0.5, 0.1}, marks[] = {0.5, -0.6, -0.3, 0.8};
+  assert_ok(fcps_batch_create(&batch, model, 3, unit, &error));
+  const double winds[] = {wind[0], wind[0]};
+  int taken;
+  assert_ok(fcps_batch_set_contexts(batch, 2, marks, winds, &taken));
+  assert_int_equal(taken, 2);
+  for (int t = 0; t < 2; t++) {
+    fcps_posterior *seen = NULL, *posterior = NULL;
+    double means[3], wanted[3];
+    assert_ok(fcps_batch_posterior(batch, t, &seen, means));
+    assert_ok(fcps_posterior_create(&posterior, model, marks + 2 * t, wind, &error));
+    fcps_posterior_moments(posterior, 3, unit, wanted, NULL);
+    for (int i = 0; i < 3; i++)
+      assert_near(means[i], wanted[i], 1e-12);
+    fcps_posterior_destroy(posterior);
+  }
+  fcps_batch_destroy(batch);
+  fcps_model_destroy(model);
+}
+
+static void a_model_that_was_saved_has_the_same_bits(void **state)
+{
+  (void)state;
+  const fcps_problem problem = toy_problem();
+  fcps_model *model = train(&problem, true, slow_and_fast, THROWS), *loaded = NULL, *copy = NULL;
+  fcps_error error;
+  fit(model);
+  fcps_json *json = fcps_model_write(model);
+  assert_ok(fcps_model_read(&loaded, &problem, json, &error));
+  assert_ok(fcps_model_refresh(loaded));
+  assert_ok(fcps_model_copy(model, &problem, &copy));
+  const double unit[2] = {0.21, 0.77};
+  double a[ANSWERS], b[ANSWERS], c[ANSWERS];
+  ask_all(model, unit, a);
+  ask_all(loaded, unit, b);
+  ask_all(copy, unit, c);
+  assert_memory_equal(a, b, sizeof a);
+  assert_memory_equal(a, c, sizeof a);
+  fcps_json_destroy(json);
+  fcps_model_destroy(model);
+  fcps_model_destroy(loaded);
+  fcps_model_destroy(copy);
+}
+
+/* ------------------------------------------------------------------------------------------------------- learners */
+
+static void ask_and_tell(fcps_learner *learner, int episode, double *parameters)
+{
+  const double wish[2] = {cos(episode), 0.6 * sin(2.0 * episode)}, blow[1] = {0.3 * sin(3.0 * episode)};
+  double outcome[2];
+  int64_t id;
+  assert_ok(fcps_learner_ask(learner, wish, blow, parameters, &id));
+  toy_throw(blow, parameters, outcome);
+  const fcps_rollout rollout = {
+      .target = wish, .environment = blow, .parameters = parameters, .outcome = outcome, .status = FCPS_ROLLOUT_OK};
+  assert_ok(fcps_learner_tell(learner, id, &rollout));
+}
+
+static void a_resumed_learner_goes_on_with_the_same_bits(void **state)
+{
+  (void)state;
+  const fcps_problem problem = toy_problem();
+  const fcps_setting options[] = {{"separate", "on"}, {"input_noise", "learnt"}, {NULL, NULL}};
+  fcps_learner *straight = NULL, *resumed = NULL;
+  fcps_error error;
+  assert_ok(fcps_learner_create(&straight, &problem, "outcome", options, 6, &error));
+  assert_ok(fcps_learner_create(&resumed, &problem, "outcome", options, 6, &error));
+  for (int episode = 0; episode < 14; episode++) {
+    double a[2], b[2];
+    char *text = NULL;
+    assert_ok(fcps_learner_save(resumed, &text, &error));
+    fcps_learner_destroy(resumed);
+    assert_ok(fcps_learner_load(&resumed, &problem, text, &error));
+    fcps_free(text);
+    ask_and_tell(straight, episode, a);
+    ask_and_tell(resumed, episode, b);
+    assert_memory_equal(a, b, sizeof a);
+  }
+  fcps_learner_destroy(straight);
+  fcps_learner_destroy(resumed);
+}
+
+/* Chooses trials by a criterion until there are `shots`; every GP says what a trial tells about its outcome. */
+static void check_choosing(const char *criterion, int shots)
+{
+  const fcps_problem problem = toy_problem();
+  const fcps_setting options[] = {{"separate", "on"}, {"criterion", criterion}, {NULL, NULL}};
+  fcps_learner *learner = NULL;
+  fcps_policy *policy = NULL;
+  fcps_error error;
+  double mean = 0;
+  assert_ok(fcps_learner_create(&learner, &problem, "outcome-active", options, 6, &error));
+  for (int i = 0; i < shots; i++) {
+    double wish[2], blow[1], parameters[2], outcome[2];
+    int64_t id;
+    assert_ok(fcps_learner_choose(learner, NULL, wish, blow, parameters, &id));
+    toy_throw(blow, parameters, outcome);
+    const fcps_rollout rollout = {.target = wish, .environment = blow, .parameters = parameters, .outcome = outcome};
+    assert_ok(fcps_learner_tell(learner, id, &rollout));
+  }
+  assert_ok(fcps_learner_policy(learner, &policy));
+  for (int i = 0; i < 16; i++) {
+    const double wish[2] = {0.7 * (i % 4 / 1.5 - 1), 0.7 * (i / 4 / 1.5 - 1)};
+    double parameters[2], outcome[2];
+    assert_ok(fcps_policy_query(policy, wish, wind, parameters, NULL));
+    toy_throw(wind, parameters, outcome);
+    mean += hypot(wish[0] - outcome[0], wish[1] - outcome[1]) / 16;
+  }
+  assert_true(mean < 0.1);
+  fcps_policy_destroy(policy);
+  fcps_learner_destroy(learner);
+}
+
+static void trials_are_chosen_by_what_they_tell_each_gp(void **state)
+{
+  (void)state;
+  check_choosing("ivr", 20);
+  check_choosing("es", 16);
+}
+
+static void samples_of_hyper_parameters_are_refused_with_the_reason(void **state)
+{
+  (void)state;
+  const fcps_problem problem = toy_problem();
+  const fcps_setting sampled[] = {{"separate", "on"}, {"hyperparameters", "bayes"}, {NULL, NULL}};
+  fcps_learner *learner = NULL;
+  fcps_error error;
+  assert_status(fcps_learner_create(&learner, &problem, "outcome", sampled, 6, &error), FCPS_ERR_UNSUPPORTED);
+  assert_string_equal(error.field, "separate");
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(with_equal_hyper_parameters_it_is_the_shared_model),
+      cmocka_unit_test(every_output_is_fitted_alone),
+      cmocka_unit_test(outcomes_of_different_length_scales_are_predicted_better),
+      cmocka_unit_test(gradients_agree_with_differences),
+      cmocka_unit_test(many_targets_at_once_are_as_one_by_one),
+      cmocka_unit_test(a_model_that_was_saved_has_the_same_bits),
+      cmocka_unit_test(a_resumed_learner_goes_on_with_the_same_bits),
+      cmocka_unit_test(trials_are_chosen_by_what_they_tell_each_gp),
+      cmocka_unit_test(samples_of_hyper_parameters_are_refused_with_the_reason),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

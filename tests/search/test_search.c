@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Searching a view's parameters where one of them is an integer, against a fine grid of all that can be tried. */
+#include "base/rng.h"
+#include "check.h"
+#include "search/search.h"
+#include "space/space.h"
+#include "usual_prior.h"
+
+static const fcps_dimension wish[] = {{.name = "wish", .lower = 0, .upper = 1}};
+static const fcps_dimension gear[] = {{.name = "share", .lower = 0, .upper = 1},
+                                      {.name = "teeth", .lower = 1, .upper = 5, .scale = FCPS_SCALE_INTEGER}};
+static const fcps_dimension turned[] = {{.name = "turned"}};
+static const double target[1] = {0.47};
+
+static fcps_status reward(void *user, int count, const double *targets, const double *environments,
+                          const double *parameters, const double *outcomes, const bool *present, double *rewards)
+{
+  (void)user, (void)environments, (void)parameters, (void)present;
+  for (int i = 0; i < count; i++)
+    rewards[i] = -(outcomes[i] - targets[0]) * (outcomes[i] - targets[0]);
+  return FCPS_OK;
+}
+
+static const fcps_problem problem = {
+    .target = {1, wish}, .parameters = {2, gear}, .outcome = {1, turned}, .reward = reward};
+
+static fcps_model *train(const fcps_model_ops *ops)
+{
+  const fcps_model_settings settings = {.kernel = &fcps_kernel_se,
+                                        .norm = {FCPS_MEAN_CENTRED, FCPS_SCALING_SHARED},
+                                        .prior = USUAL_PRIOR(0.4),
+                                        .fit = {.starts = 2, .budget = 25}};
+  fcps_model *model = NULL;
+  assert_ok(fcps_model_create(&model, ops, &problem, &settings));
+  fcps_rng rng = fcps_rng_stream(6, FCPS_PURPOSE_TEST, 0);
+  for (int i = 0; i < 20; i++) {
+    double unit[2], parameters[2];
+    fcps_rng_uniforms(&rng, 2, unit);
+    fcps_space_from_unit(&problem.parameters, unit, parameters);
+    const double outcome[1] = {0.2 * parameters[0] * parameters[1]};
+    const fcps_rollout rollout = {.target = target,
+                                  .parameters = parameters,
+                                  .outcome = outcome,
+                                  .reward = -(outcome[0] - target[0]) * (outcome[0] - target[0])};
+    assert_ok(fcps_model_add(model, &rollout));
+  }
+  assert_ok(fcps_model_refresh(model));
+  return model;
+}
+
+static double worth(fcps_posterior *posterior, double kappa, const double *unit)
+{
+  double mean, deviation;
+  fcps_posterior_moments(posterior, 1, unit, &mean, &deviation);
+  return mean + kappa * deviation;
+}
+
+static double best_of_grid(fcps_posterior *posterior, double kappa)
+{
+  double best = -INFINITY;
+  for (int level = 0; level < 5; level++)
+    for (int i = 0; i <= 500; i++)
+      best = fmax(best, worth(posterior, kappa, (double[]){i / 500.0, (level + 0.5) / 5}));
+  return best;
+}
+
+static void the_best_on_levels_is_found(void **state)
+{
+  (void)state;
+  const fcps_model_ops *models[] = {&fcps_model_joint, &fcps_model_rescored, &fcps_model_outcome};
+  const fcps_search_kind kinds[] = {FCPS_SEARCH_MULTISTART, FCPS_SEARCH_DIRECT};
+  const double centre[2] = {0.5, 0.5};
+  for (int m = 0; m < 3; m++) {
+    fcps_model *model = train(models[m]);
+    fcps_posterior *posterior = NULL;
+    fcps_error error;
+    assert_ok(fcps_posterior_create(&posterior, model, target, NULL, &error));
+    for (int k = 0; k < 2; k++)
+      for (int c = 0; c < 4; c++) {
+        const double kappa = k;
+        const fcps_search_settings search = {.kind = kinds[c % 2],
+                                             .candidates = 300,
+                                             .starts = 3,
+                                             .local_budget = 30,
+                                             .centre = c < 2 ? NULL : centre,
+                                             .side = 1.0};
+        fcps_optimum optimum;
+        double unit[2], parameters[2], back[2];
+        assert_ok(fcps_search_ucb(posterior, kappa, &search, fcps_rng_stream(2, FCPS_PURPOSE_TEST, 0), unit, &optimum));
+        fcps_space_from_unit(&problem.parameters, unit, parameters);
+        fcps_space_to_unit(&problem.parameters, parameters, back);
+        assert_near(back[1], unit[1], 1e-15); // nothing is rounded afterwards
+        assert_near(optimum.value, worth(posterior, kappa, unit), 1e-9);
+        assert_true(optimum.value > best_of_grid(posterior, kappa) - 2e-3);
+      }
+    fcps_posterior_destroy(posterior);
+    fcps_model_destroy(model);
+  }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(the_best_on_levels_is_found)};
+  return cmocka_run_group_tests_name("model/search", tests, NULL, NULL);
+}

@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Programs that misbehave in every way: each is ended in time, leaves nothing behind, and its rollout says why. */
+#include "task/program/external.h"
+
+#include "base/clock.h"
+#include "check.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const double target = 0.5, speed = 1.25;
+
+/* A program that misbehaves from an ask on. */
+static fcps_problem_file *problem_for(const char *how, int first, bool is_once, double limit_s)
+{
+  char yaml[600];
+  fcps_problem_file *file = NULL;
+  fcps_error error = {0};
+  snprintf(yaml, sizeof yaml,
+           "target: {x: [0, 1]}\nparameters: {speed: [0, 2]}\noutcome: [land]\nreward: -abs(x-land)\n"
+           "run: {command: [%s/tests/misbehave, %s, \"%d\"], timeout_s: %g, mode: %s}\n",
+           TEST_BINARY_DIR, how, first, limit_s, is_once ? "once" : "serve");
+  if (fcps_problem_file_parse(&file, yaml, strlen(yaml), "t.yaml", NULL, &error)) fail_msg("%s", error.message);
+  return file;
+}
+
+static int open_files(void)
+{
+  int count = 0;
+  DIR *folder = opendir("/proc/self/fd");
+  while (folder && readdir(folder))
+    count++;
+  if (folder) closedir(folder);
+  return count;
+}
+
+/* Rollouts by a program that answers them all. */
+static void expect_rollouts(bool once, int count)
+{
+  fcps_problem_file *file = problem_for("good", 1, once, 20);
+  fcps_external *x = NULL;
+  fcps_answer answer;
+  assert_ok(fcps_external_create(&x, file, NULL));
+  for (int64_t ask = 1; ask <= count; ask++) {
+    assert_ok(fcps_external_run(x, ask, &target, NULL, &speed, &answer, NULL));
+    if (answer.status != FCPS_ROLLOUT_OK) fail_msg("%s", answer.message);
+    assert_near(answer.outcome[0], 2.5, 0);
+  }
+  fcps_external_destroy(x);
+  fcps_problem_file_destroy(file);
+}
+
+static void a_long_lived_program_serves_many_rollouts(void **state)
+{
+  (void)state;
+  expect_rollouts(false, 50);
+}
+
+static void one_process_a_rollout_works_too(void **state)
+{
+  (void)state;
+  expect_rollouts(true, 3);
+}
+
+static const struct {
+  const char *how;
+  fcps_rollout_status status;
+  const char *words;
+} cases[] = {{"failed", FCPS_ROLLOUT_FAILED, "gripper slipped"},
+             {"exit-0", FCPS_ROLLOUT_FAILED, "exit code 0"},
+             {"exit-3", FCPS_ROLLOUT_FAILED, "cannot open the arm"},
+             {"segv", FCPS_ROLLOUT_FAILED, "signal 11"},
+             {"sleep", FCPS_ROLLOUT_TIMEOUT, "no answer in time"},
+             {"ignore-term", FCPS_ROLLOUT_TIMEOUT, "signal 9"},
+             {"grandchild", FCPS_ROLLOUT_FAILED, "exit code 0"},
+             {"flood", FCPS_ROLLOUT_FAILED, "mebibyte"},
+             {"flood-lines", FCPS_ROLLOUT_TIMEOUT, "no answer in time"},
+             {"half-line", FCPS_ROLLOUT_FAILED, "outco"},
+             {"not-json", FCPS_ROLLOUT_FAILED, "not JSON"},
+             {"nan", FCPS_ROLLOUT_FAILED, "not JSON, which has no NaN: write \"nan\""},
+             {"wrong-id", FCPS_ROLLOUT_FAILED, "nothing asked"},
+             {"no-id", FCPS_ROLLOUT_FAILED, "the answer needs \"ask\": 2: {\"outcome\""},
+             {"text-id", FCPS_ROLLOUT_FAILED, "the answer needs \"ask\": 2: {\"ask\": \"2\""},
+             {"missing-name", FCPS_ROLLOUT_FAILED, "\"land\""},
+             {"executed-nan", FCPS_ROLLOUT_FAILED, "executed.speed"},
+             {"executed-other", FCPS_ROLLOUT_FAILED, "\"speed\""},
+             {"drip", FCPS_ROLLOUT_TIMEOUT, "no answer in time"},
+             {"close", FCPS_ROLLOUT_FAILED, "closed its output"}};
+enum { CASES = sizeof cases / sizeof *cases };
+
+static void every_misbehaviour_has_its_status_and_its_reason(void **state)
+{
+  (void)state;
+  const int before = open_files();
+  for (int i = 0; i < CASES; i++) {
+    // a program that must be waited for gets little time, the others get what a busy machine needs
+    const double limit_s = cases[i].status == FCPS_ROLLOUT_TIMEOUT ? 1.5 : 20;
+    fcps_problem_file *file = problem_for(cases[i].how, 2, false, limit_s);
+    fcps_external *x = NULL;
+    fcps_answer answer;
+    assert_ok(fcps_external_create(&x, file, NULL));
+    assert_ok(fcps_external_run(x, 1, &target, NULL, &speed, &answer, NULL)); // it can answer
+    const double start = fcps_clock_seconds();
+    assert_ok(fcps_external_run(x, 2, &target, NULL, &speed, &answer, NULL));
+    const double lasted = fcps_clock_seconds() - start;
+    if (answer.status != cases[i].status || !strstr(answer.message, cases[i].words))
+      fail_msg("%s: %s: %s", cases[i].how, fcps_rollout_status_text(answer.status), answer.message);
+    if (lasted > limit_s + 3.0) fail_msg("%s took %g s", cases[i].how, lasted);
+    // the next rollout finds a program again
+    if (limit_s > 2) assert_ok(fcps_external_run(x, 3, &target, NULL, &speed, &answer, NULL));
+    fcps_external_destroy(x);
+    fcps_problem_file_destroy(file);
+    assert_int_equal(waitpid(-1, NULL, WNOHANG), -1); // no child is left, dead or alive
+    assert_int_equal(errno, ECHILD);
+  }
+  assert_int_equal(open_files(), before);
+}
+
+/* What one of several processes saw. */
+typedef struct crowd_report {
+  int runs, late, wrong, children, files, longest_ms;
+} crowd_report;
+
+/* Runs `count` programs one after the other, every one misbehaving in another way. */
+static crowd_report misbehave(int first, int count, double limit_s)
+{
+  crowd_report report = {.runs = count};
+  const int before = open_files();
+  for (int i = first; i < first + count; i++) {
+    fcps_problem_file *file = problem_for(cases[i % CASES].how, 1, i % 3 == 0, limit_s);
+    fcps_external *x = NULL;
+    fcps_answer answer;
+    assert_ok(fcps_external_create(&x, file, NULL));
+    const double start = fcps_clock_seconds();
+    const fcps_status status = fcps_external_run(x, 1, &target, NULL, &speed, &answer, NULL);
+    const double lasted = fcps_clock_seconds() - start;
+    const fcps_rollout_status found = status ? FCPS_ROLLOUT_FAILED : answer.status;
+    fcps_external_destroy(x);
+    fcps_problem_file_destroy(file);
+    // on a busy machine any of them may run out of its short time first
+    report.wrong += found != cases[i % CASES].status && found != FCPS_ROLLOUT_TIMEOUT;
+    report.wrong += status && status != FCPS_ERR_PROGRAM;
+    report.late += lasted > limit_s + 3.0;
+    report.longest_ms = (int)fmax(report.longest_ms, 1e3 * lasted);
+    report.children += waitpid(-1, NULL, WNOHANG) != -1;
+  }
+  report.files = open_files() - before;
+  return report;
+}
+
+/* FCPS_TEST_LONG=1: a thousand runs, sixteen at a time, a fifth of a second for each. */
+static void a_crowd_of_misbehaving_programs_leaves_nothing_behind(void **state)
+{
+  (void)state;
+  enum { WORKERS = 16 };
+  const int each = getenv("FCPS_TEST_LONG") ? 63 : 3;
+  int ends[2];
+  crowd_report all = {0}, one;
+  assert_int_equal(pipe(ends), 0);
+  for (int w = 0; w < WORKERS; w++) {
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+      one = misbehave(w * each, each, 0.2);
+      _exit(write(ends[1], &one, sizeof one) != sizeof one);
+    }
+  }
+  close(ends[1]);
+  while (read(ends[0], &one, sizeof one) == sizeof one) {
+    all.runs += one.runs;
+    all.late += one.late;
+    all.wrong += one.wrong;
+    all.children += one.children;
+    all.files += one.files;
+    all.longest_ms = (int)fmax(all.longest_ms, one.longest_ms);
+  }
+  close(ends[0]);
+  for (int w = 0; w < WORKERS; w++)
+    assert_true(wait(NULL) > 0);
+  struct rusage use;
+  assert_int_equal(getrusage(RUSAGE_CHILDREN, &use), 0);
+  printf("# %d runs, the longest %d ms; late %d, of another status %d, children left %d, files left %d, at most %ld "
+         "KiB\n",
+         all.runs, all.longest_ms, all.late, all.wrong, all.children, all.files, use.ru_maxrss);
+  assert_int_equal(all.runs, WORKERS * each);
+  assert_int_equal(all.late + all.wrong + all.children + all.files, 0);
+}
+
+static void chatter_repetitions_absence_and_nan_texts_are_understood(void **state)
+{
+  (void)state;
+  static const char *const ways[] = {"chatty", "twice", "absent", "nan-text"};
+  for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+    fcps_problem_file *file = problem_for(ways[i], 1, false, 20);
+    fcps_external *x = NULL;
+    fcps_answer answer;
+    assert_ok(fcps_external_create(&x, file, NULL));
+    for (int64_t ask = 1; ask <= 3; ask++) {
+      assert_ok(fcps_external_run(x, ask, &target, NULL, &speed, &answer, NULL));
+      if (answer.status != FCPS_ROLLOUT_OK) fail_msg("%s: %s", ways[i], answer.message);
+      if (i < 2) assert_near(answer.outcome[0], 2.5, 0);
+      if (i == 2) assert_null(answer.outcome);
+      if (i == 3) assert_true(isnan(answer.outcome[0]));
+    }
+    fcps_external_destroy(x);
+    fcps_problem_file_destroy(file);
+  }
+}
+
+static void what_was_executed_can_be_said_also_of_a_failure(void **state)
+{
+  (void)state;
+  static const char *const ways[] = {"executed", "executed-failed", "executed-nan", "good"};
+  for (int i = 0; i < 4; i++) {
+    fcps_problem_file *file = problem_for(ways[i], 1, false, 20);
+    fcps_external *x = NULL;
+    fcps_answer answer;
+    assert_ok(fcps_external_create(&x, file, NULL));
+    assert_ok(fcps_external_run(x, 1, &target, NULL, &speed, &answer, NULL));
+    assert_int_equal(answer.executed != NULL, i < 2);
+    if (i < 2) assert_near(answer.executed[0], 0.75, 0);
+    assert_int_equal(answer.status == FCPS_ROLLOUT_OK, i == 0 || i == 3);
+    fcps_external_destroy(x);
+    fcps_problem_file_destroy(file);
+  }
+}
+
+static void note_warning(void *user, fcps_log_level level, const char *code, const char *message)
+{
+  char *notes = user;
+  assert_int_equal(level, FCPS_LOG_WARNING);
+  assert_string_equal(code, "W_ANSWER_KEY");
+  snprintf(notes + strlen(notes), 1000 - strlen(notes), "%s\n", message);
+}
+
+static void keys_that_are_not_used_are_named_once(void **state)
+{
+  (void)state;
+  fcps_problem_file *file = problem_for("more-keys", 1, false, 20);
+  fcps_external *x = NULL;
+  fcps_answer answer;
+  char notes[1000] = "";
+  assert_ok(fcps_external_create(&x, file, NULL));
+  fcps_external_set_log(x, (fcps_log){note_warning, notes});
+  for (int64_t ask = 1; ask <= 3; ask++) {
+    assert_ok(fcps_external_run(x, ask, &target, NULL, &speed, &answer, NULL));
+    assert_int_equal(answer.status, FCPS_ROLLOUT_OK);
+  }
+  assert_string_equal(notes,
+                      "the answer's \"reward\" is not used: the reward of this problem is a formula, which scores "
+                      "the outcome.\n"
+                      "the answer's \"parameters\" is not used: what was executed goes under \"executed\".\n"
+                      "the answer's \"foo\" is not used: no key of an answer has this name.\n");
+  fcps_external_destroy(x);
+  fcps_problem_file_destroy(file);
+}
+
+/* The first rollout is refused, with these words. */
+static void expect_broken(fcps_problem_file *file, const char *words)
+{
+  fcps_external *x = NULL;
+  fcps_answer answer;
+  fcps_error error = {0};
+  assert_ok(fcps_external_create(&x, file, NULL));
+  for (int64_t ask = 1; ask <= 2; ask++) {
+    assert_status(fcps_external_run(x, ask, &target, NULL, &speed, &answer, &error), FCPS_ERR_PROGRAM);
+    if (!strstr(error.message, words)) fail_msg("no \"%s\" in: %s", words, error.message);
+    if (error.message[strlen(error.message) - 1] != '.') fail_msg("cut off: %s", error.message);
+  }
+  fcps_external_destroy(x);
+  fcps_problem_file_destroy(file);
+}
+
+static void a_program_that_cannot_be_started_is_named_and_no_rollout(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *command, *words;
+  } programs[] = {{"./no-such-program", "no-such-program: it, or what its first line names, is not there"},
+                  {TEST_SOURCE_DIR "/tests", "/tests: it may not be executed"}};
+  for (int i = 0; i < 2; i++) {
+    char yaml[600];
+    fcps_problem_file *file = NULL;
+    snprintf(yaml, sizeof yaml,
+             "target: {x: [0, 1]}\nparameters: {speed: [0, 2]}\noutcome: [land]\nreward: land\n"
+             "run: {command: [%s], timeout_s: 5}\n",
+             programs[i].command);
+    assert_ok(fcps_problem_file_parse(&file, yaml, strlen(yaml), "/tmp/t.yaml", NULL, NULL));
+    expect_broken(file, programs[i].words);
+  }
+}
+
+static void a_program_that_never_answered_is_broken_not_its_trials(void **state)
+{
+  (void)state;
+  static const char *const ways[][2] = {{"exit-0", "exit code 0"}, {"exit-3", "cannot open the arm"},
+                                        {"segv", "signal 11"},     {"half-line", "outco"},
+                                        {"not-json", "not JSON"},  {"flood", "mebibyte"}};
+  for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+    for (int once = 0; once < 2; once++)
+      expect_broken(problem_for(ways[i][0], 1, once, 20), ways[i][1]);
+}
+
+static void the_program_can_say_the_context(void **state)
+{
+  (void)state;
+  fcps_problem_file *file = problem_for("contexts", 1, false, 20);
+  fcps_external *x = NULL;
+  fcps_answer answer;
+  fcps_error error = {0};
+  double seen = 0;
+  assert_ok(fcps_external_create(&x, file, NULL));
+  assert_ok(fcps_external_context(x, 3, &seen, NULL, &error));
+  assert_near(seen, 0.3, 0);
+  assert_ok(fcps_external_run(x, 1, &seen, NULL, &speed, &answer, NULL));
+  assert_int_equal(answer.status, FCPS_ROLLOUT_OK);
+  fcps_external_destroy(x);
+  fcps_problem_file_destroy(file);
+}
+
+static bool stop_soon(void *user)
+{
+  return ++*(int *)user > 3;
+}
+
+static void waiting_can_be_stopped(void **state)
+{
+  (void)state;
+  fcps_problem_file *file = problem_for("sleep", 1, false, 60);
+  fcps_external *x = NULL;
+  fcps_answer answer;
+  int polls = 0;
+  assert_ok(fcps_external_create(&x, file, NULL));
+  fcps_external_set_stop(x, stop_soon, &polls);
+  const double start = fcps_clock_seconds();
+  assert_status(fcps_external_run(x, 1, &target, NULL, &speed, &answer, NULL), FCPS_ERR_STOPPED);
+  assert_true(fcps_clock_seconds() - start < 10.0);
+  fcps_external_destroy(x);
+  fcps_problem_file_destroy(file);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_long_lived_program_serves_many_rollouts),
+      cmocka_unit_test(one_process_a_rollout_works_too),
+      cmocka_unit_test(every_misbehaviour_has_its_status_and_its_reason),
+      cmocka_unit_test(a_crowd_of_misbehaving_programs_leaves_nothing_behind),
+      cmocka_unit_test(chatter_repetitions_absence_and_nan_texts_are_understood),
+      cmocka_unit_test(what_was_executed_can_be_said_also_of_a_failure),
+      cmocka_unit_test(keys_that_are_not_used_are_named_once),
+      cmocka_unit_test(a_program_that_cannot_be_started_is_named_and_no_rollout),
+      cmocka_unit_test(a_program_that_never_answered_is_broken_not_its_trials),
+      cmocka_unit_test(the_program_can_say_the_context),
+      cmocka_unit_test(waiting_can_be_stopped),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
