@@ -34,7 +34,7 @@ static double limit(int dimensions, int basis)
     kept += sum;
   }
   free(weights);
-  if (isnan(kept)) measure_require(FCPS_ERR_NOT_FINITE, "limit"); // keeps the sums from being optimized away
+  if (isnan(kept)) measure_require(FCPS_ERR_NOT_FINITE, "limit"); /* keeps the sums from being optimized away */
   return measure_summarize(REPEATS, seconds).median;
 }
 

@@ -95,7 +95,7 @@ static double megabytes(void)
 
 static cost measure_learner(const char *name, int parameters, int n)
 {
-  static const fcps_setting settings[] = {{"refit", "10000"}, {NULL, NULL}}; // the first ask fits, the others do not
+  static const fcps_setting settings[] = {{"refit", "10000"}, {NULL, NULL}}; /* the first ask fits, the others do not */
   bowl b;
   fcps_learner *learner;
   fcps_error error;

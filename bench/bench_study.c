@@ -21,7 +21,7 @@ static const char throw_yaml[] = "target: {x: [-8, 8], y: [-8, 8]}\n"
                                  "reward: -distance - 0.01*speed^2\n"
                                  "learner: {name: %s}\n";
 
-// a low-discrepancy number in [lower, upper): places contexts and throws evenly
+/* a low-discrepancy number in [lower, upper): places contexts and throws evenly */
 static double place(int64_t index, double step, double lower, double upper)
 {
   return lower + (upper - lower) * fmod((double)(index + 1) * step, 1.0);

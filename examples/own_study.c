@@ -24,7 +24,7 @@ static double throw_ball(const double *wind, const double *parameters)
 static fcps_status open_or_create(fcps_study **study, const char *path, fcps_error *error)
 {
   const fcps_study_setup setup = {.text = problem, .text_name = "throw.yaml", .seed = 1};
-  if (path && access(path, F_OK) == 0) return fcps_study_open(study, path, NULL, error);
+  if (path != NULL && access(path, F_OK) == 0) return fcps_study_open(study, path, NULL, error);
   return fcps_study_create(study, path, &setup, NULL, error);
 }
 
@@ -34,7 +34,7 @@ static fcps_status try_once(fcps_study *study, double target, double wind, fcps_
   fcps_ask trial;
   const fcps_status status = fcps_study_ask(study, "robot", &target, &wind, &trial, error);
   if (status != FCPS_OK) return status;
-  const double land = throw_ball(trial.environment, trial.parameters); // an unfinished trial comes first, as it was
+  const double land = throw_ball(trial.environment, trial.parameters); /* an unfinished trial comes first, as it was */
   return fcps_study_tell(study, trial.id, &(fcps_study_result){.outcome = &land}, NULL, error);
 }
 

@@ -56,7 +56,9 @@ int main(void)
     printf("turn %.0f deg, speed %.2f m/s: lands %.2f m from the target\n", chosen[0], chosen[1],
            hypot(landing[0] - aim[0], landing[1] - aim[1]));
   } else {
-    const fcps_error *what = policy ? fcps_policy_error(policy) : learner ? fcps_learner_error(learner) : &error;
+    const fcps_error *what = policy != NULL    ? fcps_policy_error(policy)
+                             : learner != NULL ? fcps_learner_error(learner)
+                                               : &error;
     fprintf(stderr, "%s\n", what->message);
   }
   fcps_policy_destroy(policy);

@@ -39,13 +39,13 @@ static inline void remove_tree(const char *path)
   if (lstat(path, &about) != 0) return;
   if (S_ISDIR(about.st_mode)) {
     DIR *directory = opendir(path);
-    for (struct dirent *entry; directory && (entry = readdir(directory));) {
+    for (struct dirent *entry; directory != NULL && (entry = readdir(directory)) != NULL;) {
       char inside[1024];
       if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) continue;
       snprintf(inside, sizeof inside, "%.700s/%.255s", path, entry->d_name);
       remove_tree(inside);
     }
-    if (directory) closedir(directory);
+    if (directory != NULL) closedir(directory);
   }
   remove(path);
 }
@@ -59,7 +59,7 @@ static inline void folder_remove(const test_folder *folder)
 static inline char *file_text(const char *path)
 {
   FILE *file = fopen(path, "rb");
-  if (!file) return NULL;
+  if (file == NULL) return NULL;
   fseek(file, 0, SEEK_END);
   const long size = ftell(file);
   rewind(file);

@@ -28,14 +28,14 @@ static inline int exit_code_with_robots(int failed)
 static inline char *look_for_robots_in(const char *folder)
 {
   const char *now = getenv("FCPS_ROBOTS_DIR");
-  char *before = now ? strdup(now) : NULL;
+  char *before = now != NULL ? strdup(now) : NULL;
   setenv("FCPS_ROBOTS_DIR", folder, 1);
   return before;
 }
 
 static inline void look_for_robots_again(char *before)
 {
-  if (before)
+  if (before != NULL)
     setenv("FCPS_ROBOTS_DIR", before, 1);
   else
     unsetenv("FCPS_ROBOTS_DIR");

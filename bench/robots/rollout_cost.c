@@ -44,7 +44,7 @@ static void (*real_reset)(const mjModel *, mjData *);
 static void find(const char *name, void *slot)
 {
   void *symbol = dlsym(RTLD_NEXT, name);
-  if (!symbol) exit(2);
+  if (symbol == NULL) exit(2);
   memcpy(slot, &symbol, sizeof symbol);
 }
 
@@ -54,7 +54,7 @@ static void note(int kind, const mjModel *m, const mjData *d)
   if (record.count == record.capacity) {
     record.capacity = 2 * record.capacity + 1024;
     record.events = realloc(record.events, record.capacity * sizeof *record.events);
-    if (!record.events) exit(2);
+    if (record.events == NULL) exit(2);
   }
   event *e = &record.events[record.count++];
   e->kind = (unsigned)kind;

@@ -95,7 +95,7 @@ typedef struct fcps_run_output fcps_run_output;
 /* Creates the folder and its files, or starts them again: a run that goes on shows what it did before. The study
  * must be of a built-in task and outlive the record. */
 FCPS_API fcps_status fcps_run_output_create(fcps_run_output **record, const char *directory, const fcps_study *study,
-                                        fcps_error *error);
+                                            fcps_error *error);
 FCPS_API void fcps_run_output_destroy(fcps_run_output *record);
 
 /* Adds an episode or an evaluation; on disk when the call returns. */
@@ -108,7 +108,7 @@ FCPS_API fcps_status fcps_run_output_finish(fcps_run_output *record, double opti
 /* What has been recorded. */
 FCPS_API int64_t fcps_run_output_count(const fcps_run_output *record);
 FCPS_API double fcps_run_output_cumulative(const fcps_run_output *record, int64_t episodes); /* NaN past the end */
-FCPS_API double fcps_run_output_offline_mean(const fcps_run_output *record);                 /* the last; NaN where none */
+FCPS_API double fcps_run_output_offline_mean(const fcps_run_output *record); /* the last; NaN where none */
 
 /* The same as one JSON object: {"episodes": n, "cumulative": {"50": ..., "100": ...}, "offline_mean": ...}, cumulative
  * rewards every fifty episodes and at the last. Freed with fcps_free; NULL when there is no memory. */

@@ -113,7 +113,7 @@ typedef struct fcps_study_result {
 
 typedef struct fcps_receipt {
   int64_t ask;       /* FCPS_NOT_ASKED for a rollout that nobody asked for */
-  int result_number;      /* this is result number `evidence` of the ask */
+  int result_number; /* this is result number `evidence` of the ask */
   bool is_repeated;  /* the same result was stored before; nothing new was */
   bool is_late;      /* the ask had been given up or timed out; the result is used */
   bool is_flagged;   /* outcome, reward or measured environment is not finite: stored; fcps_learner_tell says which

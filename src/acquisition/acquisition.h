@@ -23,7 +23,7 @@ typedef struct fcps_acquisition_settings {
 typedef struct fcps_decision {
   const fcps_acquisition_settings *settings;
   fcps_posterior *posterior; /* NULL where the acquisition needs no model */
-  int n;           /* parameters */
+  int n;                     /* parameters */
   fcps_rng rng;
 } fcps_decision;
 

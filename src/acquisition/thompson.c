@@ -54,7 +54,7 @@ static fcps_status cloud(const fcps_decision *decision, fcps_rng *rng, double *p
   const int n = decision->n;
   const bool *wraps = fcps_posterior_wraps(decision->posterior);
   fcps_optimum optimum;
-  double *greedy = points; // the first of them
+  double *greedy = points; /* the first of them */
   const fcps_status status =
       fcps_search_ucb(decision->posterior, 0.0, &decision->settings->search, *rng, greedy, &optimum);
   for (int i = 1; i < CLOUD && status == FCPS_OK; i++) {
@@ -71,7 +71,8 @@ static fcps_status select_thompson(const fcps_decision *decision, double *unit)
 {
   const int count = decision->settings->search.candidates, keep = count < LISTED ? count : LISTED;
   const int drawn = keep + CLOUD;
-  const size_t n = (size_t)decision->n, normals_count = (size_t)drawn * (size_t)fcps_posterior_outputs_count(decision->posterior);
+  const size_t n = (size_t)decision->n,
+               normals_count = (size_t)drawn * (size_t)fcps_posterior_outputs_count(decision->posterior);
   double *points = fcps_allocate((size_t)drawn * (n + 1) + normals_count, sizeof(double));
   if (points == NULL) return FCPS_ERR_MEMORY;
   double *rewards = points + (size_t)drawn * n, *normals = rewards + drawn;

@@ -37,10 +37,10 @@ __attribute__((format(printf, 7, 0))) static fcps_status fill(fcps_error *error,
                                                               int line, int column, const char *field,
                                                               const char *format, va_list arguments)
 {
-  if (!error) return status;
+  if (error == NULL) return status;
   fcps_error made = {.status = status, .line = line, .column = column};
-  print(sizeof made.field, made.field, "%s", field ? field : "");
-  print(sizeof made.file, made.file, "%s", file ? file : "");
+  print(sizeof made.field, made.field, "%s", field != NULL ? field : "");
+  print(sizeof made.file, made.file, "%s", file != NULL ? file : "");
   print_list(sizeof made.message, made.message, format, arguments);
   *error = made;
   return status;
@@ -90,7 +90,7 @@ char *fcps_error_format(const fcps_error *error, size_t size, char *text)
 
 void fcps_log_say(const fcps_log *log, fcps_log_level level, const char *code, const char *format, ...)
 {
-  if (!log || !log->write) return;
+  if (log == NULL || log->write == NULL) return;
   char message[1024];
   va_list arguments;
   va_start(arguments, format);

@@ -23,7 +23,7 @@ bool fcps_reserve(void **items, size_t *capacity, size_t needed, size_t size)
   if (size == 0 || grown > SIZE_MAX / size) return false;
 
   char *memory = realloc(*items, grown * size);
-  if (!memory) return false;
+  if (memory == NULL) return false;
   memset(memory + *capacity * size, 0, (grown - *capacity) * size);
   *items = memory;
   *capacity = grown;
@@ -33,13 +33,13 @@ bool fcps_reserve(void **items, size_t *capacity, size_t needed, size_t size)
 void *fcps_copy(const void *items, size_t count, size_t size)
 {
   void *copy = fcps_allocate(count, size);
-  if (copy && count > 0 && size > 0) memcpy(copy, items, count * size);
+  if (copy != NULL && count > 0 && size > 0) memcpy(copy, items, count * size);
   return copy;
 }
 
 char *fcps_copy_text(const char *text)
 {
-  return text ? fcps_copy(text, strlen(text) + 1, 1) : NULL;
+  return text != NULL ? fcps_copy(text, strlen(text) + 1, 1) : NULL;
 }
 
 void fcps_free(void *memory)

@@ -54,7 +54,7 @@ const char *fcps_nearest_name(const char *name, int count, const char *const *na
     if (strlen(names[i]) > LONGEST_NAME) continue;
     const int away = distance(name, names[i]);
     const bool near = away <= allowed || strncmp(name, names[i], length) == 0;
-    if (near && (!nearest || away < shortest)) {
+    if (near && (nearest == NULL || away < shortest)) {
       nearest = names[i];
       shortest = away;
     }
@@ -70,8 +70,8 @@ char *fcps_name_hint(const char *name, int count, const char *const *names, size
   if (count == 0) return text;
 
   const char *nearest = fcps_nearest_name(name, count, names);
-  int used =
-      nearest ? snprintf(text, size, "did you mean %s? Choose from: ", nearest) : snprintf(text, size, "choose from: ");
+  int used = nearest != NULL ? snprintf(text, size, "did you mean %s? Choose from: ", nearest)
+                             : snprintf(text, size, "choose from: ");
   for (int i = 0; i < count && used >= 0 && (size_t)used < size; i++) {
     /* every name but the last leaves room to say that there are more */
     const size_t needed = strlen(names[i]) + (i > 0 ? 2 : 0) + (i < count - 1 ? sizeof more : 1);

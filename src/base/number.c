@@ -24,13 +24,13 @@ static plain_locale enter_plain_locale(void)
 static void leave_plain_locale(plain_locale locale)
 {
   uselocale(locale.before);
-  if (locale.plain) freelocale(locale.plain);
+  if (locale.plain != NULL) freelocale(locale.plain);
 }
 
 bool fcps_number_read(const char *text, double *value)
 {
   /* strtod alone would also take leading blanks, hexadecimal numbers and "nan(...)" */
-  if (!text || text[0] == 0 || text[strspn(text, "+-.0123456789eEinfatyINFATY")] != 0) return false;
+  if (text == NULL || text[0] == 0 || text[strspn(text, "+-.0123456789eEinfatyINFATY")] != 0) return false;
 
   char *end;
   const plain_locale locale = enter_plain_locale();
@@ -46,7 +46,7 @@ bool fcps_number_read(const char *text, double *value)
 
 bool fcps_integer_read(const char *text, int64_t *value)
 {
-  if (!text) return false;
+  if (text == NULL) return false;
   const char *digits = text + (text[0] == '+' || text[0] == '-');
   if (digits[0] == 0 || digits[strspn(digits, "0123456789")] != 0) return false;
 

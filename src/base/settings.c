@@ -18,7 +18,7 @@
 
 static int find(const fcps_setting_spec *specs, const char *name)
 {
-  for (int i = 0; specs[i].name; i++)
+  for (int i = 0; specs[i].name != NULL; i++)
     if (strcmp(specs[i].name, name) == 0) return i;
   return -1;
 }
@@ -26,25 +26,25 @@ static int find(const fcps_setting_spec *specs, const char *name)
 /* Start of choice `index` in "a|b|c" and its length; NULL after the last one. */
 static const char *choice_at(const char *choices, int index, size_t *length)
 {
-  for (; index > 0 && choices; index--) {
+  for (; index > 0 && choices != NULL; index--) {
     choices = strchr(choices, '|');
-    if (choices) choices++;
+    if (choices != NULL) choices++;
   }
-  *length = choices ? strcspn(choices, "|") : 0;
+  *length = choices != NULL ? strcspn(choices, "|") : 0;
   return choices;
 }
 
-/* ------------------------------------------------------------------------------------------------ refusals */
+/* -- Refusals -- */
 
 static fcps_status refuse_name(const fcps_setting_spec *specs, const char *name, fcps_error *error)
 {
-  if (!specs[0].name)
+  if (specs[0].name == NULL)
     return fcps_error_set(error, FCPS_ERR_UNKNOWN_NAME, name, "there is no such setting, nor any other here");
 
   const char *names[MOST_NAMES];
   char hint[400];
   int count = 0;
-  for (; specs[count].name && count < MOST_NAMES; count++)
+  for (; specs[count].name != NULL && count < MOST_NAMES; count++)
     names[count] = specs[count].name;
   return fcps_error_set(error, FCPS_ERR_UNKNOWN_NAME, name, "there is no such setting; %s",
                         fcps_name_hint(name, count, names, sizeof hint, hint));
@@ -68,7 +68,7 @@ static fcps_status refuse_range(const fcps_setting_spec *spec, double lower, dou
                         fcps_number_write(lower, from), fcps_number_write(upper, to), spec->initial);
 }
 
-/* ------------------------------------------------------------------------------------------------- reading */
+/* -- Reading -- */
 
 static fcps_status read_number(const fcps_setting_spec *spec, const char *text, double *value, fcps_error *error)
 {
@@ -116,7 +116,7 @@ static fcps_status read_choice(const fcps_setting_spec *spec, const char *text, 
 {
   size_t length;
   const char *choice;
-  for (int i = 0; (choice = choice_at(spec->choices, i, &length)); i++) {
+  for (int i = 0; (choice = choice_at(spec->choices, i, &length)) != NULL; i++) {
     if (strlen(text) != length || strncmp(text, choice, length) != 0) continue;
     *value = i;
     return FCPS_OK;
@@ -126,7 +126,7 @@ static fcps_status read_choice(const fcps_setting_spec *spec, const char *text, 
 
 static fcps_status read_value(const fcps_setting_spec *spec, const char *text, double *value, fcps_error *error)
 {
-  if (!text) return refuse_value(spec, "", error);
+  if (text == NULL) return refuse_value(spec, "", error);
   switch (spec->kind) {
   case FCPS_SETTING_NUMBER:
     return read_number(spec, text, value, error);
@@ -144,14 +144,14 @@ static fcps_status read_value(const fcps_setting_spec *spec, const char *text, d
 static fcps_status read_list(fcps_settings *settings, const fcps_setting *list, const fcps_setting *defaults,
                              fcps_error *error)
 {
-  for (; list && list->name; list++) {
+  for (; list != NULL && list->name != NULL; list++) {
     const int i = find(settings->specs, list->name);
     if (i < 0) return refuse_name(settings->specs, list->name, error);
     fcps_setting_spec spec = settings->specs[i];
-    for (const fcps_setting *initial = defaults; initial && initial->name; initial++)
+    for (const fcps_setting *initial = defaults; initial != NULL && initial->name != NULL; initial++)
       if (strcmp(initial->name, list->name) == 0) spec.initial = initial->value;
     const fcps_status status = read_value(&spec, list->value, &settings->number[i], error);
-    if (status) return status;
+    if (status != FCPS_OK) return status;
   }
   return FCPS_OK;
 }
@@ -160,17 +160,17 @@ fcps_status fcps_settings_create(fcps_settings *settings, const fcps_setting_spe
                                  const fcps_setting *given, fcps_error *error)
 {
   fcps_settings made = {.specs = specs};
-  while (specs[made.count].name)
+  while (specs[made.count].name != NULL)
     made.count++;
   made.number = fcps_allocate((size_t)made.count, sizeof *made.number);
-  if (!made.number) return fcps_error_memory(error);
+  if (made.number == NULL) return fcps_error_memory(error);
 
   fcps_status status = FCPS_OK;
-  for (int i = 0; i < made.count && !status; i++)
+  for (int i = 0; i < made.count && status == FCPS_OK; i++)
     status = read_value(&specs[i], specs[i].initial, &made.number[i], error);
-  if (!status) status = read_list(&made, overrides, NULL, error);
-  if (!status) status = read_list(&made, given, overrides, error);
-  if (status) {
+  if (status == FCPS_OK) status = read_list(&made, overrides, NULL, error);
+  if (status == FCPS_OK) status = read_list(&made, given, overrides, error);
+  if (status != FCPS_OK) {
     free(made.number);
     return status;
   }
@@ -180,12 +180,12 @@ fcps_status fcps_settings_create(fcps_settings *settings, const fcps_setting_spe
 
 void fcps_settings_destroy(fcps_settings *settings)
 {
-  if (!settings) return;
+  if (settings == NULL) return;
   free(settings->number);
   *settings = (fcps_settings){0};
 }
 
-/* -------------------------------------------------------------------------------------------------- values */
+/* -- Values -- */
 
 double fcps_settings_number(const fcps_settings *settings, const char *name)
 {

@@ -90,10 +90,10 @@ static int dispatch(int argc, char **argv)
     return argc > 1 ? 0 : FCPS_EXIT_USAGE;
   }
   const command_entry *command = find_command(is_help ? argv[2] : name);
-  if (!command) return refuse_command(is_help ? argv[2] : name);
+  if (command == NULL) return refuse_command(is_help ? argv[2] : name);
   if (!is_help) return run_command(command, argc - 1, argv + 1);
 
-  // `fcps help study tell` is `fcps study tell --help`: the words move one place to the front
+  /* `fcps help study tell` is `fcps study tell --help`: the words move one place to the front */
   char help[] = "--help";
   memmove(argv + 1, argv + 2, (size_t)(argc - 2) * sizeof *argv);
   argv[argc - 1] = help;
@@ -112,7 +112,7 @@ static void guard_standard_streams(void)
 int main(int argc, char **argv)
 {
   guard_standard_streams();
-  signal(SIGPIPE, SIG_IGN); // a reader that went away is an error of writing, said as such
+  signal(SIGPIPE, SIG_IGN); /* a reader that went away is an error of writing, said as such */
   openblas_set_num_threads(1);
 
   const int code = dispatch(argc, argv);

@@ -34,16 +34,17 @@ static void read_box(fcps_reader *reader, double *box, const fcps_yaml_node *nod
 void fcps_experiment_read_contexts(fcps_reader *reader, fcps_experiment *experiment, const fcps_yaml_node *node)
 {
   static const char *const keys[] = {"boxes", NULL};
-  if (!node || reader->status != FCPS_OK) return;
+  if (node == NULL || reader->status != FCPS_OK) return;
   fcps_reader_only(reader, node, keys);
   const fcps_yaml_node *list = fcps_reader_node(reader, node, "boxes", FCPS_YAML_LIST);
-  if (list && list->count == 0) {
+  if (list != NULL && list->count == 0) {
     fcps_reader_refuse(reader, list, FCPS_ERR_FORMAT, "boxes",
                        "no box is given; leave `contexts` out for all contexts");
   }
   const fcps_problem *problem = fcps_experiment_problem(experiment);
   const size_t stride = 2 * (size_t)fcps_context_width(problem);
-  experiment->boxes = fcps_reader_allocate(reader, list ? (size_t)list->count * stride : 0, sizeof *experiment->boxes);
+  experiment->boxes =
+      fcps_reader_allocate(reader, list != NULL ? (size_t)list->count * stride : 0, sizeof *experiment->boxes);
   for (int i = 0; reader->status == FCPS_OK && i < list->count; i++)
     read_box(reader, experiment->boxes + (size_t)experiment->box_count++ * stride, list->children[i], problem);
 }

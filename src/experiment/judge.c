@@ -29,7 +29,7 @@ fcps_verdict fcps_verdict_of_margin(double margin)
   return margin >= 0.0 ? FCPS_VERDICT_REPRODUCED : FCPS_VERDICT_NOT_REPRODUCED;
 }
 
-/* ---------------------------------------------------------------------------------------- words for numbers */
+/* -- Words for numbers -- */
 
 /* Decimals that a number of this size needs: rewards of hundreds none, offline means two. */
 static int decimals(double value)
@@ -80,7 +80,7 @@ static void describe_means(const fcps_experiment_results *results, const fcps_cl
   }
 }
 
-/* ----------------------------------------------------------------------------------------------- the kinds */
+/* -- The kinds -- */
 
 /* "-303 ± 34", or "+4.0" where no deviation is given. */
 static void describe_paper(const fcps_claim *claim, const char *sign, fcps_judgement *judgement)
@@ -194,7 +194,7 @@ static void judge_within(const fcps_experiment_results *results, const fcps_clai
   for (int i = 0; i < count; i++) {
     const fcps_run_result *run = fcps_experiment_results_run(results, claim->rows[0], i);
     int64_t first = 0;
-    while (first < run->episodes && !(run->offline[first] >= claim->level)) // NaN is no evaluation
+    while (first < run->episodes && !(run->offline[first] >= claim->level)) /* NaN is no evaluation */
       first++;
     a[i] = first < run->episodes ? (double)(first + 1) : INFINITY;
     arrived += isfinite(a[i]);
@@ -241,7 +241,7 @@ void fcps_judge(const fcps_experiment_results *results, const fcps_claim *claim,
                 fcps_judgement *judgement)
 {
   *judgement = (fcps_judgement){.ours = NAN, .se = NAN, .verdict = FCPS_VERDICT_NOT_JUDGED};
-  if (claim->text)
+  if (claim->text != NULL)
     snprintf(judgement->claim, sizeof judgement->claim, "%s", claim->text);
   else {
     snprintf(judgement->claim, sizeof judgement->claim, "%s: %s after %lld episodes", title_of(results, claim->rows[0]),

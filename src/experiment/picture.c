@@ -32,18 +32,18 @@ fcps_status fcps_experiment_picture(const fcps_experiment *experiment, int width
                                     fcps_error *error)
 {
   const fcps_panel *panel = &experiment->panel;
-  if (!panel->target) {
+  if (panel->target == NULL) {
     return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "panel", "the experiment \"%s\" has no picture",
                           experiment->name);
   }
   moment wanted = {.time = panel->time, .size = 3 * (size_t)width * (size_t)height, .rgb = rgb};
   const fcps_film film = {width, height, frames_per_second, NULL, take_frame, &wanted};
   double *outcome = fcps_allocate((size_t)fcps_experiment_problem(experiment)->outcome.count, sizeof *outcome);
-  if (!outcome) return fcps_error_memory(error);
+  if (outcome == NULL) return fcps_error_memory(error);
   fcps_result result = {.outcome = outcome};
   const fcps_status status =
       fcps_task_film(experiment->world, panel->target, panel->environment, panel->parameters, &film, &result);
-  if (status != FCPS_OK && error) *error = *fcps_task_error(experiment->world);
+  if (status != FCPS_OK && error != NULL) *error = *fcps_task_error(experiment->world);
   free(outcome);
   return status;
 }

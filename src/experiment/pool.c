@@ -47,12 +47,12 @@ typedef struct run_pool {
   int *row_finished;
 } run_pool;
 
-/* ------------------------------------------------------------------------------------------------ processes */
+/* -- Processes -- */
 
 static int make_lifeline(int ends[2])
 {
   if (pipe(ends)) return errno;
-  // later processes must not hold our end open
+  /* later processes must not hold our end open */
   if (fcntl(ends[0], F_SETFD, FD_CLOEXEC) == 0 && fcntl(ends[1], F_SETFD, FD_CLOEXEC) == 0) return 0;
   const int failure = errno;
   close(ends[0]);
@@ -77,12 +77,12 @@ static int spawn_process(pid_t *process, char *const *arguments, int input, FILE
 static char **command_line(char *const *command, const char *label, char *seed)
 {
   size_t count = 0;
-  while (command[count])
+  while (command[count] != NULL)
     count++;
   char **arguments = fcps_allocate(count + 3, sizeof *arguments);
-  if (!arguments) return NULL;
+  if (arguments == NULL) return NULL;
   memcpy(arguments, command, count * sizeof *arguments);
-  arguments[count] = (char *)label; // posix_spawn changes none of its arguments
+  arguments[count] = (char *)label; /* posix_spawn changes none of its arguments */
   arguments[count + 1] = seed;
   return arguments;
 }
@@ -94,7 +94,7 @@ static fcps_status start(run_pool *pool, run_process *worker, int row, int seed)
   char **arguments = command_line(pool->options->command, pool->experiment->rows[row].label, seed_text);
   FILE *complaints = tmpfile();
   int ends[2] = {-1, -1};
-  int failure = !arguments || !complaints ? ENOMEM : make_lifeline(ends);
+  int failure = arguments == NULL || complaints == NULL ? ENOMEM : make_lifeline(ends);
   pid_t process = 0;
   if (!failure) {
     failure = spawn_process(&process, arguments, ends[0], complaints);
@@ -103,7 +103,7 @@ static fcps_status start(run_pool *pool, run_process *worker, int row, int seed)
   }
   free(arguments);
   if (failure) {
-    if (complaints) fclose(complaints);
+    if (complaints != NULL) fclose(complaints);
     return fcps_error_set(pool->error, FCPS_ERR_PROGRAM, "jobs", "a run cannot be started: %s", strerror(failure));
   }
   worker->process = process;
@@ -151,7 +151,7 @@ static void finish(run_pool *pool, run_process *worker, int outcome)
   worker->process = 0;
 }
 
-/* ------------------------------------------------------------------------------------------------- the pool */
+/* -- The pool -- */
 
 /* Starts runs that are missing while there are idle workers. */
 static void feed(run_pool *pool)
@@ -214,7 +214,7 @@ static double seconds_left(const run_pool *pool)
 static void report_progress(const run_pool *pool)
 {
   const fcps_experiment_options *options = pool->options;
-  if (!options->progress) return;
+  if (options->progress == NULL) return;
   const fcps_experiment_progress progress = {pool->done, pool->total, seconds_left(pool)};
   options->progress(options->user, &progress);
 }
@@ -242,7 +242,7 @@ static void run_all(run_pool *pool)
     if (busy == 0 && (pool->status != FCPS_OK || pool->done == pool->total)) break;
     feed(pool);
     report_progress(pool);
-    if (options->stop && options->stop(options->user)) {
+    if (options->stop != NULL && options->stop(options->user)) {
       cut_lifelines(pool);
       pool->status =
           fcps_error_set(pool->error, FCPS_ERR_STOPPED, "", "stopped with %d of %d runs done", pool->done, pool->total);
@@ -262,12 +262,12 @@ static fcps_status pool_create(run_pool *pool)
   pool->is_done = fcps_allocate((size_t)pool->total, sizeof *pool->is_done);
   pool->row_seconds = fcps_allocate((size_t)experiment->row_count, sizeof *pool->row_seconds);
   pool->row_finished = fcps_allocate((size_t)experiment->row_count, sizeof *pool->row_finished);
-  if (!pool->workers || !pool->is_done || !pool->row_seconds || !pool->row_finished) {
+  if (pool->workers == NULL || pool->is_done == NULL || pool->row_seconds == NULL || pool->row_finished == NULL) {
     return fcps_error_memory(pool->error);
   }
   for (int i = 0; i < pool->total; i++) {
     pool->is_done[i] = fcps_run_result_is_done(experiment, pool->options->directory, i % experiment->row_count,
-                                           experiment->seeds[i / experiment->row_count]);
+                                               experiment->seeds[i / experiment->row_count]);
     pool->done += pool->is_done[i];
   }
   return FCPS_OK;

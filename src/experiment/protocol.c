@@ -13,7 +13,7 @@
 /* A quick look: enough to see that everything works, not enough to judge. */
 enum { QUICK_SEEDS = 2, QUICK_EPISODES = 50, MOST_SEEDS = 10000 };
 
-/* ---------------------------------------------------------------------------------------------------- seeds */
+/* -- Seeds -- */
 
 /* "7" or "1-10" at `*text`, which moves past it. */
 static bool read_range(const char **text, unsigned long long *first, unsigned long long *last)
@@ -81,7 +81,7 @@ int64_t fcps_experiment_episodes(const fcps_experiment *experiment)
   return experiment->is_quick && experiment->episodes > QUICK_EPISODES ? QUICK_EPISODES : experiment->episodes;
 }
 
-/* -------------------------------------------------------------------------------------------------- program */
+/* -- Program -- */
 
 /* FNV-1a, 64 bits: a fingerprint, not a protection. */
 static uint64_t fingerprint(size_t length, const char *bytes)
@@ -103,7 +103,7 @@ fcps_status fcps_experiment_set_program(fcps_experiment *experiment, const char 
   return FCPS_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------ describing */
+/* -- Describing -- */
 
 fcps_experiment_info fcps_experiment_describe(const fcps_experiment *experiment)
 {
@@ -125,7 +125,7 @@ const fcps_problem *fcps_experiment_problem(const fcps_experiment *experiment)
 
 const fcps_problem *fcps_experiment_row_problem(const fcps_experiment *experiment, const fcps_row *row)
 {
-  return row->world ? fcps_task_problem(row->world) : fcps_experiment_problem(experiment);
+  return row->world != NULL ? fcps_task_problem(row->world) : fcps_experiment_problem(experiment);
 }
 
 int fcps_experiment_run_count(const fcps_experiment *experiment)

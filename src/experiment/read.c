@@ -23,21 +23,21 @@ static const char *const task_keys[] = {"name", "settings", NULL};
 static const char *const row_keys[] = {"label", "title", "learner", "settings", "task_settings",
                                        "ours",  "note",  "paper",   NULL};
 
-/* --------------------------------------------------------------------------------------- the task and rows */
+/* -- The task and rows -- */
 
 /* Where in the file a refused setting stands: at its value when it has one, else at `otherwise`. */
 static const fcps_yaml_node *place_of(const fcps_yaml_node *settings, const char *field,
                                       const fcps_yaml_node *otherwise)
 {
   const fcps_yaml_node *node = fcps_yaml_get(settings, field);
-  return node ? node : otherwise;
+  return node != NULL ? node : otherwise;
 }
 
 /* `task: cannon` or `task: {name: cannon, settings: {...}}`, created once to see that it can be. */
 static void read_task(fcps_reader *reader, fcps_experiment *experiment, const fcps_yaml_node *root)
 {
   const fcps_yaml_node *node = fcps_yaml_get(root, "task");
-  const bool is_map = node && node->kind == FCPS_YAML_MAP;
+  const bool is_map = node != NULL && node->kind == FCPS_YAML_MAP;
   if (is_map) fcps_reader_only(reader, node, task_keys);
   experiment->task = is_map ? fcps_reader_text(reader, node, "name") : fcps_reader_text(reader, root, "task");
   experiment->task_settings = fcps_reader_settings(reader, is_map ? node : NULL, "settings");
@@ -57,8 +57,8 @@ static void read_paper(fcps_reader *reader, const fcps_experiment *experiment, f
                        const fcps_yaml_node *node)
 {
   const fcps_yaml_node *map =
-      fcps_yaml_get(node, "paper") ? fcps_reader_node(reader, node, "paper", FCPS_YAML_MAP) : NULL;
-  if (!map) return;
+      fcps_yaml_get(node, "paper") != NULL ? fcps_reader_node(reader, node, "paper", FCPS_YAML_MAP) : NULL;
+  if (map == NULL) return;
   row->paper = fcps_reader_allocate(reader, (size_t)map->count, sizeof *row->paper);
   for (int i = 0; i < map->count && reader->status == FCPS_OK; i++) {
     char *end;
@@ -123,8 +123,8 @@ static void read_rows(fcps_reader *reader, fcps_experiment *experiment, const fc
 {
   const fcps_yaml_node *list = fcps_reader_node(reader, root, "learners", FCPS_YAML_LIST);
   const int points = experiment->sweep.count > 0 ? experiment->sweep.count : 1;
-  const int count = list ? list->count * points : 0;
-  if (list && (count < 1 || count > FCPS_EXPERIMENT_MAX_ROWS)) {
+  const int count = list != NULL ? list->count * points : 0;
+  if (list != NULL && (count < 1 || count > FCPS_EXPERIMENT_MAX_ROWS)) {
     fcps_reader_refuse(reader, list, FCPS_ERR_BOUNDS, "learners", "expected from 1 to %d learners, got %d",
                        FCPS_EXPERIMENT_MAX_ROWS, count);
   }
@@ -133,7 +133,7 @@ static void read_rows(fcps_reader *reader, fcps_experiment *experiment, const fc
     read_row(reader, experiment, list->children[i / points], experiment->sweep.count > 0 ? i % points : -1);
 }
 
-/* ------------------------------------------------------------------------------------------- the whole file */
+/* -- The whole file -- */
 
 static void read_protocol(fcps_reader *reader, fcps_experiment *experiment, const fcps_yaml_node *root)
 {
@@ -141,8 +141,9 @@ static void read_protocol(fcps_reader *reader, fcps_experiment *experiment, cons
   experiment->name = fcps_reader_label(reader, root, "name");
   experiment->title = fcps_reader_text(reader, root, "title");
   experiment->about = fcps_reader_text_or(reader, root, "about", "");
-  experiment->order =
-      fcps_yaml_get(root, "order") ? (int)fcps_reader_integer(reader, root, "order", 0, LAST_PLACE) : LAST_PLACE;
+  experiment->order = fcps_yaml_get(root, "order") != NULL
+                          ? (int)fcps_reader_integer(reader, root, "order", 0, LAST_PLACE)
+                          : LAST_PLACE;
   experiment->episodes = fcps_reader_integer(reader, root, "episodes", 1, MOST_EPISODES);
   experiment->evaluate_every = fcps_reader_integer(reader, root, "evaluate", 1, MOST_EPISODES);
 
@@ -172,7 +173,7 @@ fcps_status fcps_experiment_open(fcps_experiment **experiment, const char *path,
 {
   *experiment = NULL;
   fcps_experiment *opened = fcps_allocate(1, sizeof *opened);
-  if (!opened) return fcps_error_memory(error);
+  if (opened == NULL) return fcps_error_memory(error);
 
   fcps_status status = fcps_yaml_read_file(&opened->yaml, path, error);
   if (status == FCPS_OK) status = read_experiment(opened, error);
@@ -186,7 +187,7 @@ fcps_status fcps_experiment_open(fcps_experiment **experiment, const char *path,
 
 void fcps_experiment_destroy(fcps_experiment *experiment)
 {
-  if (!experiment) return;
+  if (experiment == NULL) return;
   for (int i = 0; i < experiment->row_count; i++) {
     fcps_row *row = &experiment->rows[i];
     free(row->settings);

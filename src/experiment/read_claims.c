@@ -37,7 +37,7 @@ int fcps_experiment_read_labels(fcps_reader *reader, const fcps_experiment *expe
                                 bool are_series, int least, int most, int *rows)
 {
   const fcps_yaml_node *list = fcps_reader_node(reader, map, "rows", FCPS_YAML_LIST);
-  if (!list) return 0;
+  if (list == NULL) return 0;
   if (list->count < least || list->count > most) {
     fcps_reader_refuse(reader, list, FCPS_ERR_FORMAT, "rows", "expected from %d to %d labels here, got %d", least, most,
                        list->count);
@@ -48,7 +48,7 @@ int fcps_experiment_read_labels(fcps_reader *reader, const fcps_experiment *expe
   return list->count;
 }
 
-/* --------------------------------------------------------------------------------------------------- claims */
+/* -- Claims -- */
 
 static void read_episode(fcps_reader *reader, const fcps_experiment *experiment, fcps_claim *claim,
                          const fcps_yaml_node *node)
@@ -77,7 +77,7 @@ static void read_paper_value(fcps_reader *reader, fcps_claim *claim, const fcps_
 {
   const fcps_yaml_node *list = fcps_reader_node(reader, node, "paper", FCPS_YAML_LIST);
   double values[2] = {NAN, NAN};
-  fcps_reader_numbers(reader, list, "paper", list && list->count == 1 ? 1 : 2, values);
+  fcps_reader_numbers(reader, list, "paper", list != NULL && list->count == 1 ? 1 : 2, values);
   claim->paper_mean = values[0];
   claim->paper_sd = values[1];
 }
@@ -145,14 +145,14 @@ fcps_status fcps_experiment_read_claims(fcps_experiment *experiment, fcps_error 
   fcps_reader reader = {.yaml = experiment->yaml, .error = error};
   const fcps_yaml_node *root = fcps_yaml_root(experiment->yaml);
   const fcps_yaml_node *list =
-      fcps_yaml_get(root, "claims") ? fcps_reader_node(&reader, root, "claims", FCPS_YAML_LIST) : NULL;
-  size_t count = list ? (size_t)list->count : 0;
+      fcps_yaml_get(root, "claims") != NULL ? fcps_reader_node(&reader, root, "claims", FCPS_YAML_LIST) : NULL;
+  size_t count = list != NULL ? (size_t)list->count : 0;
   for (int i = 0; i < experiment->row_count; i++)
     count += (size_t)experiment->rows[i].paper_count;
 
   experiment->claims = fcps_reader_allocate(&reader, count, sizeof *experiment->claims);
-  if (experiment->claims) add_row_claims(experiment);
-  for (int i = 0; list && i < list->count && reader.status == FCPS_OK; i++)
+  if (experiment->claims != NULL) add_row_claims(experiment);
+  for (int i = 0; list != NULL && i < list->count && reader.status == FCPS_OK; i++)
     read_claim(&reader, experiment, &experiment->claims[experiment->claim_count++], list->children[i]);
   return reader.status;
 }

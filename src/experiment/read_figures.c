@@ -16,7 +16,7 @@ static const char *const picture_keys[] = {"target", "environment", "parameters"
 static const fcps_yaml_node *list_of(fcps_reader *reader, const fcps_experiment *experiment, const char *key)
 {
   const fcps_yaml_node *root = fcps_yaml_root(experiment->yaml);
-  return fcps_yaml_get(root, key) ? fcps_reader_node(reader, root, key, FCPS_YAML_LIST) : NULL;
+  return fcps_yaml_get(root, key) != NULL ? fcps_reader_node(reader, root, key, FCPS_YAML_LIST) : NULL;
 }
 
 static void read_figure(fcps_reader *reader, const fcps_experiment *experiment, fcps_figure *figure,
@@ -34,7 +34,7 @@ static void read_figure(fcps_reader *reader, const fcps_experiment *experiment, 
     fcps_reader_meaningless(reader, node, "against", "only a sweep shows differences");
   figure->row_count =
       fcps_experiment_read_labels(reader, experiment, node, is_sweep, 1, FCPS_EXPERIMENT_MAX_ROWS, figure->rows);
-  figure->against = is_sweep && against ? fcps_experiment_find_label(reader, experiment, against, true) : -1;
+  figure->against = is_sweep && against != NULL ? fcps_experiment_find_label(reader, experiment, against, true) : -1;
   figure->measure = FCPS_MEASURE_OFFLINE;
   if (figure->kind == FCPS_FIGURE_MAPS) {
     fcps_reader_meaningless(reader, node, "measure", "maps show the offline reward of each context");
@@ -50,8 +50,9 @@ static void read_figure(fcps_reader *reader, const fcps_experiment *experiment, 
 static void read_figures(fcps_reader *reader, fcps_experiment *experiment)
 {
   const fcps_yaml_node *list = list_of(reader, experiment, "figures");
-  experiment->figures = fcps_reader_allocate(reader, list ? (size_t)list->count : 0, sizeof *experiment->figures);
-  for (int i = 0; list && i < list->count && reader->status == FCPS_OK; i++)
+  experiment->figures =
+      fcps_reader_allocate(reader, list != NULL ? (size_t)list->count : 0, sizeof *experiment->figures);
+  for (int i = 0; list != NULL && i < list->count && reader->status == FCPS_OK; i++)
     read_figure(reader, experiment, &experiment->figures[experiment->figure_count++], list->children[i]);
 }
 
@@ -59,8 +60,8 @@ static void read_figures(fcps_reader *reader, fcps_experiment *experiment)
 static void read_lines(fcps_reader *reader, fcps_experiment *experiment)
 {
   const fcps_yaml_node *list = list_of(reader, experiment, "lines");
-  experiment->lines = fcps_reader_allocate(reader, list ? (size_t)list->count : 0, sizeof *experiment->lines);
-  for (int i = 0; list && i < list->count && reader->status == FCPS_OK; i++) {
+  experiment->lines = fcps_reader_allocate(reader, list != NULL ? (size_t)list->count : 0, sizeof *experiment->lines);
+  for (int i = 0; list != NULL && i < list->count && reader->status == FCPS_OK; i++) {
     fcps_level_line *line = &experiment->lines[experiment->line_count++];
     fcps_reader_only(reader, list->children[i], line_keys);
     line->title = fcps_reader_text(reader, list->children[i], "title");
@@ -69,7 +70,7 @@ static void read_lines(fcps_reader *reader, fcps_experiment *experiment)
   }
 }
 
-/* --------------------------------------------------------------------------------------------------- the panel */
+/* -- The panel -- */
 
 /* `key: {x: 1.2, y: 0.8}`: a value for each dimension, within its bounds. */
 static void read_point(fcps_reader *reader, const fcps_yaml_node *map, const char *key, const fcps_space *space,
@@ -77,7 +78,7 @@ static void read_point(fcps_reader *reader, const fcps_yaml_node *map, const cha
 {
   if (space->count == 0) return;
   const fcps_yaml_node *point = fcps_reader_node(reader, map, key, FCPS_YAML_MAP);
-  for (int i = 0; point && i < point->count; i++) {
+  for (int i = 0; point != NULL && i < point->count; i++) {
     if (fcps_space_find(space, point->keys[i]) < 0)
       fcps_reader_refuse(reader, point->children[i], FCPS_ERR_UNKNOWN_NAME, key,
                          "the task has no dimension \"%.64s\" there; `fcps tasks` lists them", point->keys[i]);
@@ -101,7 +102,7 @@ static void read_picture(fcps_reader *reader, const fcps_experiment *experiment,
     fcps_reader_refuse(reader, node, FCPS_ERR_UNSUPPORTED, "picture", "the task cannot be filmed; leave this out");
   panel->target =
       fcps_reader_allocate(reader, (size_t)(targets + environments + problem->parameters.count), sizeof(double));
-  if (!panel->target) return;
+  if (panel->target == NULL) return;
   panel->environment = panel->target + targets;
   panel->parameters = panel->environment + environments;
   read_point(reader, node, "target", &problem->target, panel->target);
@@ -114,13 +115,13 @@ static void read_panel(fcps_reader *reader, fcps_experiment *experiment)
 {
   const fcps_yaml_node *root = fcps_yaml_root(experiment->yaml);
   const fcps_yaml_node *node =
-      fcps_yaml_get(root, "panel") ? fcps_reader_node(reader, root, "panel", FCPS_YAML_MAP) : NULL;
-  if (!node) return;
+      fcps_yaml_get(root, "panel") != NULL ? fcps_reader_node(reader, root, "panel", FCPS_YAML_MAP) : NULL;
+  if (node == NULL) return;
   fcps_reader_only(reader, node, panel_keys);
   experiment->panel.figure = fcps_reader_label(reader, node, "figure");
   experiment->panel.title = fcps_reader_text(reader, node, "title");
   const fcps_yaml_node *picture = fcps_yaml_get(node, "picture");
-  if (picture) read_picture(reader, experiment, &experiment->panel, picture);
+  if (picture != NULL) read_picture(reader, experiment, &experiment->panel, picture);
 }
 
 fcps_status fcps_experiment_read_figures(fcps_experiment *experiment, fcps_error *error)

@@ -25,7 +25,7 @@ void *fcps_reader_allocate(fcps_reader *reader, size_t count, size_t size)
 {
   if (reader->status != FCPS_OK) return NULL;
   void *memory = fcps_allocate(count, size);
-  if (!memory) reader->status = fcps_error_memory(reader->error);
+  if (memory == NULL) reader->status = fcps_error_memory(reader->error);
   return memory;
 }
 
@@ -38,7 +38,7 @@ void fcps_reader_only(fcps_reader *reader, const fcps_yaml_node *map, const char
 static const fcps_yaml_node *needed(fcps_reader *reader, const fcps_yaml_node *map, const char *key)
 {
   const fcps_yaml_node *node = fcps_yaml_get(map, key);
-  if (!node) fcps_reader_refuse(reader, map, FCPS_ERR_FORMAT, key, "is missing here; write \"%s: ...\"", key);
+  if (node == NULL) fcps_reader_refuse(reader, map, FCPS_ERR_FORMAT, key, "is missing here; write \"%s: ...\"", key);
   return node;
 }
 
@@ -60,7 +60,7 @@ const char *fcps_reader_text(fcps_reader *reader, const fcps_yaml_node *map, con
 
 const char *fcps_reader_text_or(fcps_reader *reader, const fcps_yaml_node *map, const char *key, const char *fallback)
 {
-  return fcps_yaml_get(map, key) ? fcps_reader_text(reader, map, key) : fallback;
+  return fcps_yaml_get(map, key) != NULL ? fcps_reader_text(reader, map, key) : fallback;
 }
 
 int64_t fcps_reader_integer(fcps_reader *reader, const fcps_yaml_node *map, const char *key, int64_t lower,
@@ -88,7 +88,7 @@ bool fcps_reader_bool_or(fcps_reader *reader, const fcps_yaml_node *map, const c
 {
   const fcps_yaml_node *node = fcps_yaml_get(map, key);
   bool value = fallback;
-  if (node && reader->status == FCPS_OK) {
+  if (node != NULL && reader->status == FCPS_OK) {
     reader->status = fcps_yaml_bool(reader->yaml, node, key, &value, reader->error);
   }
   return value;
@@ -97,7 +97,7 @@ bool fcps_reader_bool_or(fcps_reader *reader, const fcps_yaml_node *map, const c
 const char *fcps_reader_label(fcps_reader *reader, const fcps_yaml_node *map, const char *key)
 {
   const char *text = fcps_reader_text(reader, map, key);
-  if (text && (strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789-") != strlen(text) || strlen(text) > 64)) {
+  if (text != NULL && (strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789-") != strlen(text) || strlen(text) > 64)) {
     fcps_reader_refuse(reader, fcps_yaml_get(map, key), FCPS_ERR_FORMAT, key,
                        "\"%.64s\" cannot name files; use at most 64 lower-case letters, digits and hyphens", text);
   }
@@ -107,9 +107,9 @@ const char *fcps_reader_label(fcps_reader *reader, const fcps_yaml_node *map, co
 int fcps_reader_choice(fcps_reader *reader, const fcps_yaml_node *map, const char *key, const char *const *choices)
 {
   const char *text = fcps_reader_text(reader, map, key);
-  if (!text) return 0;
+  if (text == NULL) return 0;
   int count = 0;
-  for (; choices[count]; count++) {
+  for (; choices[count] != NULL; count++) {
     if (strcmp(choices[count], text) == 0) return count;
   }
   char hint[256];
@@ -134,10 +134,11 @@ void fcps_reader_numbers(fcps_reader *reader, const fcps_yaml_node *list, const 
 
 fcps_setting *fcps_reader_settings(fcps_reader *reader, const fcps_yaml_node *map, const char *key)
 {
-  const fcps_yaml_node *node = fcps_yaml_get(map, key) ? fcps_reader_node(reader, map, key, FCPS_YAML_MAP) : NULL;
-  const int count = node ? node->count : 0;
+  const fcps_yaml_node *node =
+      fcps_yaml_get(map, key) != NULL ? fcps_reader_node(reader, map, key, FCPS_YAML_MAP) : NULL;
+  const int count = node != NULL ? node->count : 0;
   fcps_setting *settings = fcps_reader_allocate(reader, (size_t)count + 1, sizeof *settings);
-  for (int i = 0; i < count && settings; i++) {
+  for (int i = 0; i < count && settings != NULL; i++) {
     settings[i].name = node->keys[i];
     settings[i].value = fcps_reader_text(reader, node, node->keys[i]);
   }
@@ -147,5 +148,5 @@ fcps_setting *fcps_reader_settings(fcps_reader *reader, const fcps_yaml_node *ma
 void fcps_reader_meaningless(fcps_reader *reader, const fcps_yaml_node *map, const char *key, const char *reason)
 {
   const fcps_yaml_node *child = fcps_yaml_get(map, key);
-  if (child) fcps_reader_refuse(reader, child, FCPS_ERR_FORMAT, key, "means nothing here: %s", reason);
+  if (child != NULL) fcps_reader_refuse(reader, child, FCPS_ERR_FORMAT, key, "means nothing here: %s", reason);
 }

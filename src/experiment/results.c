@@ -14,10 +14,10 @@ fcps_status fcps_experiment_results_read(fcps_experiment_results *results, const
   *results = (fcps_experiment_results){.experiment = experiment};
   results->runs = fcps_allocate((size_t)fcps_experiment_run_count(experiment), sizeof *results->runs);
   results->scratch = fcps_allocate(2 * (size_t)experiment->seed_count, sizeof *results->scratch);
-  fcps_status status = results->runs && results->scratch ? FCPS_OK : fcps_error_memory(error);
+  fcps_status status = results->runs != NULL && results->scratch != NULL ? FCPS_OK : fcps_error_memory(error);
   for (int i = 0; i < fcps_experiment_run_count(experiment) && status == FCPS_OK; i++) {
     status = fcps_run_result_read(&results->runs[i], experiment, directory, i / experiment->seed_count,
-                              experiment->seeds[i % experiment->seed_count], error);
+                                  experiment->seeds[i % experiment->seed_count], error);
   }
   if (status != FCPS_OK) fcps_experiment_results_destroy(results);
   return status;
@@ -25,7 +25,7 @@ fcps_status fcps_experiment_results_read(fcps_experiment_results *results, const
 
 void fcps_experiment_results_destroy(fcps_experiment_results *results)
 {
-  for (int i = 0; results->runs && i < fcps_experiment_run_count(results->experiment); i++)
+  for (int i = 0; results->runs != NULL && i < fcps_experiment_run_count(results->experiment); i++)
     fcps_run_result_destroy(&results->runs[i]);
   free(results->runs);
   free(results->scratch);
@@ -37,7 +37,7 @@ const fcps_run_result *fcps_experiment_results_run(const fcps_experiment_results
   return &results->runs[row * results->experiment->seed_count + seed];
 }
 
-/* ------------------------------------------------------------------------------------------------- measures */
+/* -- Measures -- */
 
 /* Mean of the offline curve over the evaluations up to an episode. */
 static double curve_mean(const fcps_run_result *run, int64_t episode)

@@ -8,7 +8,7 @@
 typedef struct fcps_experiment_results {
   const fcps_experiment *experiment;
   fcps_run_result *runs; /* of row r and seed s at r * seed_count + s */
-  double *scratch;   /* two numbers a seed, for whoever needs them */
+  double *scratch;       /* two numbers a seed, for whoever needs them */
 } fcps_experiment_results;
 
 fcps_status fcps_experiment_results_read(fcps_experiment_results *results, const fcps_experiment *experiment,

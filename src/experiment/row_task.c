@@ -12,13 +12,13 @@ enum { LABEL_LENGTH = 96, TITLE_LENGTH = 160 };
 void fcps_experiment_read_sweep(fcps_reader *reader, fcps_experiment *experiment, const fcps_yaml_node *node)
 {
   static const char *const keys[] = {"setting", "values", "title", NULL};
-  if (!node || reader->status != FCPS_OK) return;
+  if (node == NULL || reader->status != FCPS_OK) return;
   fcps_reader_only(reader, node, keys);
   fcps_sweep *sweep = &experiment->sweep;
   sweep->setting = fcps_reader_text(reader, node, "setting");
   sweep->title = fcps_reader_text_or(reader, node, "title", sweep->setting);
   sweep->values = fcps_reader_node(reader, node, "values", FCPS_YAML_LIST);
-  sweep->count = sweep->values ? sweep->values->count : 0;
+  sweep->count = sweep->values != NULL ? sweep->values->count : 0;
   if (reader->status == FCPS_OK && sweep->count < 2) {
     fcps_reader_refuse(reader, sweep->values, FCPS_ERR_FORMAT, "values", "a sweep needs two values or more");
   }
@@ -35,7 +35,7 @@ static void name_point(fcps_reader *reader, const fcps_sweep *sweep, fcps_row *r
                        "\"%.32s\" cannot be part of a label; use whole numbers", *value);
   }
   row->words = fcps_reader_allocate(reader, LABEL_LENGTH + TITLE_LENGTH, 1);
-  if (!row->words) return;
+  if (row->words == NULL) return;
   char *title = row->words + LABEL_LENGTH;
   snprintf(row->words, LABEL_LENGTH, "%s-%s", row->series, *value);
   snprintf(title, TITLE_LENGTH, "%s, %s %s", row->title, sweep->setting, *value);
@@ -46,14 +46,14 @@ static void name_point(fcps_reader *reader, const fcps_sweep *sweep, fcps_row *r
 static int count_settings(const fcps_setting *settings)
 {
   int count = 0;
-  while (settings[count].name)
+  while (settings[count].name != NULL)
     count++;
   return count;
 }
 
 static bool is_among(const fcps_setting *settings, const char *name)
 {
-  for (; settings->name; settings++)
+  for (; settings->name != NULL; settings++)
     if (strcmp(settings->name, name) == 0) return true;
   return false;
 }
@@ -64,9 +64,9 @@ static void merge(fcps_reader *reader, const fcps_setting *base, fcps_row *row)
   const int changes = count_settings(row->changes);
   row->task_settings =
       fcps_reader_allocate(reader, (size_t)(count_settings(base) + changes + 1), sizeof *row->task_settings);
-  if (!row->task_settings) return;
+  if (row->task_settings == NULL) return;
   int count = 0;
-  for (; base->name; base++)
+  for (; base->name != NULL; base++)
     if (!is_among(row->changes, base->name)) row->task_settings[count++] = *base;
   memcpy(row->task_settings + count, row->changes, (size_t)changes * sizeof *row->changes);
 }
@@ -76,10 +76,10 @@ static void read_changes(fcps_reader *reader, const fcps_experiment *experiment,
                          const fcps_yaml_node *node, const char *value)
 {
   fcps_setting *own = fcps_reader_settings(reader, node, "task_settings");
-  const int count = own ? count_settings(own) : 0;
+  const int count = own != NULL ? count_settings(own) : 0;
   row->changes = fcps_reader_allocate(reader, (size_t)count + 2, sizeof *row->changes);
-  if (row->changes) memcpy(row->changes, own, (size_t)count * sizeof *own);
-  if (row->changes && value) row->changes[count] = (fcps_setting){experiment->sweep.setting, value};
+  if (row->changes != NULL) memcpy(row->changes, own, (size_t)count * sizeof *own);
+  if (row->changes != NULL && value != NULL) row->changes[count] = (fcps_setting){experiment->sweep.setting, value};
   fcps_free(own);
 }
 
@@ -90,27 +90,27 @@ void fcps_experiment_read_row_task(fcps_reader *reader, const fcps_experiment *e
   if (reader->status == FCPS_OK && point >= 0) name_point(reader, &experiment->sweep, row, point, &value);
   read_changes(reader, experiment, row, node, value);
   if (reader->status == FCPS_OK) merge(reader, experiment->task_settings, row);
-  if (reader->status != FCPS_OK || !row->changes[0].name) return;
+  if (reader->status != FCPS_OK || row->changes[0].name == NULL) return;
 
   const fcps_yaml_node *changes = fcps_yaml_get(node, "task_settings");
   if (experiment->box_count > 0) {
-    fcps_reader_refuse(reader, changes ? changes : experiment->sweep.values, FCPS_ERR_UNSUPPORTED, "task_settings",
-                       "the boxes in `contexts` belong to one task; leave one of the two out");
+    fcps_reader_refuse(reader, changes != NULL ? changes : experiment->sweep.values, FCPS_ERR_UNSUPPORTED,
+                       "task_settings", "the boxes in `contexts` belong to one task; leave one of the two out");
     return;
   }
   fcps_error refused = {0};
   const fcps_status status = fcps_task_create(&row->world, experiment->task, row->task_settings, 1, &refused);
   if (status == FCPS_OK) return;
-  const fcps_yaml_node *place = changes ? fcps_yaml_get(changes, refused.field) : NULL;
-  if (!place && value) place = experiment->sweep.values->children[point];
-  fcps_reader_refuse(reader, place ? place : node, status, refused.field, "%s", refused.message);
+  const fcps_yaml_node *place = changes != NULL ? fcps_yaml_get(changes, refused.field) : NULL;
+  if (place == NULL && value != NULL) place = experiment->sweep.values->children[point];
+  fcps_reader_refuse(reader, place != NULL ? place : node, status, refused.field, "%s", refused.message);
 }
 
 static bool are_equal(const fcps_setting *a, const fcps_setting *b)
 {
-  for (; a->name && b->name; a++, b++)
+  for (; a->name != NULL && b->name != NULL; a++, b++)
     if (strcmp(a->name, b->name) != 0 || strcmp(a->value, b->value) != 0) return false;
-  return !a->name && !b->name;
+  return a->name == NULL && b->name == NULL;
 }
 
 int fcps_experiment_first_in_world(const fcps_experiment *experiment, int row)

@@ -19,19 +19,19 @@
 enum { FILE_LIMIT = 1 << 28 };
 
 fcps_status fcps_run_result_path(const fcps_experiment *experiment, const char *directory, int row, uint64_t seed,
-                             const char *ending, char path[FCPS_EXPERIMENT_PATH], fcps_error *error)
+                                 const char *ending, char path[FCPS_EXPERIMENT_PATH], fcps_error *error)
 {
   char file[128];
   snprintf(file, sizeof file, "runs/%s-seed%" PRIu64 ".%s", experiment->rows[row].label, seed, ending);
   return fcps_experiment_path(experiment, directory, file, path, error);
 }
 
-/* -------------------------------------------------------------------------------------------------- writing */
+/* -- Writing -- */
 
 static fcps_json *boxes_json(const fcps_experiment *experiment)
 {
   fcps_json *json = fcps_json_array();
-  unsigned failed = !json;
+  unsigned failed = json == NULL;
   const int sides = 2 * fcps_context_width(fcps_experiment_problem(experiment));
   for (int i = 0; i < experiment->box_count; i++)
     failed |= fcps_json_append(json, fcps_json_from_numbers(sides, experiment->boxes + i * sides));
@@ -62,7 +62,7 @@ static fcps_json *source_json(const fcps_experiment *experiment, int row, uint64
 char *fcps_run_result_source(const fcps_experiment *experiment, int row, uint64_t seed)
 {
   fcps_json *json = source_json(experiment, row, seed);
-  char *text = json ? fcps_json_write(json) : NULL;
+  char *text = json != NULL ? fcps_json_write(json) : NULL;
   fcps_json_destroy(json);
   return text;
 }
@@ -84,22 +84,22 @@ static fcps_json *single_json(const fcps_run_result *single, const fcps_experime
   return fcps_json_whole(json, failed);
 }
 
-fcps_status fcps_run_result_write(const fcps_run_result *single, const fcps_experiment *experiment, const char *directory,
-                              int row, uint64_t seed, fcps_error *error)
+fcps_status fcps_run_result_write(const fcps_run_result *single, const fcps_experiment *experiment,
+                                  const char *directory, int row, uint64_t seed, fcps_error *error)
 {
   char path[FCPS_EXPERIMENT_PATH];
   fcps_status status = fcps_run_result_path(experiment, directory, row, seed, "json", path, error);
   if (status != FCPS_OK) return status;
 
   fcps_json *json = single_json(single, experiment, row, seed);
-  char *text = json ? fcps_json_write(json) : NULL;
-  status = text ? fcps_file_replace(path, text, strlen(text), error) : fcps_error_memory(error);
+  char *text = json != NULL ? fcps_json_write(json) : NULL;
+  status = text != NULL ? fcps_file_replace(path, text, strlen(text), error) : fcps_error_memory(error);
   fcps_free(text);
   fcps_json_destroy(json);
   return status;
 }
 
-/* -------------------------------------------------------------------------------------------------- reading */
+/* -- Reading -- */
 
 static fcps_status read_json(fcps_json **json, const fcps_experiment *experiment, const char *directory, int row,
                              uint64_t seed, fcps_error *error)
@@ -117,8 +117,8 @@ static bool has_same_source(const fcps_json *json, const fcps_experiment *experi
 {
   char *expected = fcps_run_result_source(experiment, row, seed);
   const fcps_json *found = fcps_json_get(json, "source");
-  char *stored = found ? fcps_json_write(found) : NULL;
-  const bool is_same = expected && stored && strcmp(expected, stored) == 0;
+  char *stored = found != NULL ? fcps_json_write(found) : NULL;
+  const bool is_same = expected != NULL && stored != NULL && strcmp(expected, stored) == 0;
   fcps_free(expected);
   fcps_free(stored);
   return is_same;
@@ -166,15 +166,15 @@ static bool sum_rewards(fcps_run_result *single)
 {
   single->cumulative = fcps_allocate((size_t)single->episodes, sizeof *single->cumulative);
   double sum = 0.0;
-  for (int64_t i = 0; i < single->episodes && single->cumulative; i++) {
+  for (int64_t i = 0; i < single->episodes && single->cumulative != NULL; i++) {
     if (!isnan(single->rewards[i])) sum += single->rewards[i];
     single->cumulative[i] = sum;
   }
   return single->cumulative != NULL;
 }
 
-fcps_status fcps_run_result_read(fcps_run_result *single, const fcps_experiment *experiment, const char *directory, int row,
-                             uint64_t seed, fcps_error *error)
+fcps_status fcps_run_result_read(fcps_run_result *single, const fcps_experiment *experiment, const char *directory,
+                                 int row, uint64_t seed, fcps_error *error)
 {
   *single = (fcps_run_result){.episodes = fcps_experiment_episodes(experiment)};
   fcps_json *json = NULL;

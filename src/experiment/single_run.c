@@ -36,7 +36,7 @@ typedef struct single_run {
 static bool should_stop(void *user)
 {
   const single_run *run = user;
-  return run->stop && run->stop(run->user);
+  return run->stop != NULL && run->stop(run->user);
 }
 
 static void draw_context(void *user, int64_t episode, double *target, double *environment)
@@ -83,7 +83,8 @@ static bool prepare(single_run *run)
   single->targets = fcps_copy(contexts->targets, count * (size_t)problem->target.count, sizeof *single->targets);
   single->environments =
       fcps_copy(contexts->environments, count * (size_t)problem->environment.count, sizeof *single->environments);
-  return single->rewards && single->offline && single->map && single->targets && single->environments;
+  return single->rewards != NULL && single->offline != NULL && single->map != NULL && single->targets != NULL &&
+         single->environments != NULL;
 }
 
 /* The study of an earlier attempt at this very run, or a new one. */
@@ -95,19 +96,19 @@ static fcps_status open_study(single_run *run, int row, const char *path, const 
       .origin = origin, .learner = learner->learner, .settings = learner->settings, .seed = run->seed};
   fcps_status status = fcps_study_open(&run->study, path, &options, error);
   const char *there = status == FCPS_OK ? fcps_study_origin(run->study) : NULL;
-  if (there && strcmp(there, origin) == 0 &&
+  if (there != NULL && strcmp(there, origin) == 0 &&
       fcps_study_ask_count(run->study) <= fcps_experiment_episodes(run->experiment))
     return FCPS_OK;
   if (status == FCPS_ERR_LOCKED || status == FCPS_ERR_MEMORY) return status;
 
-  // of other settings or another program, asked by others, damaged, or not there
+  /* of other settings or another program, asked by others, damaged, or not there */
   fcps_study_close(run->study);
   run->study = NULL;
   status = fcps_study_remove(path, error);
-  // the folder is the experiment's own: what cannot even be known for a study is a ruin of one
+  /* the folder is the experiment's own: what cannot even be known for a study is a ruin of one */
   if (status == FCPS_ERR_FORMAT && unlink(path) == 0) status = FCPS_OK;
   if (status != FCPS_OK) return status;
-  if (error) *error = (fcps_error){0};
+  if (error != NULL) *error = (fcps_error){0};
   return fcps_study_create(&run->study, path, &setup, &options, error);
 }
 
@@ -116,7 +117,7 @@ static fcps_status open_run(single_run *run, int row, const char *directory, fcp
   char path[FCPS_EXPERIMENT_PATH];
   fcps_status status = fcps_run_result_path(run->experiment, directory, row, run->seed, "fcps", path, error);
   char *origin = fcps_run_result_source(run->experiment, row, run->seed);
-  if (status == FCPS_OK) status = origin ? open_study(run, row, path, origin, error) : fcps_error_memory(error);
+  if (status == FCPS_OK) status = origin != NULL ? open_study(run, row, path, origin, error) : fcps_error_memory(error);
   fcps_free(origin);
   if (status == FCPS_OK) run->task = fcps_run_task(run->study);
   return status;
@@ -138,7 +139,7 @@ static fcps_status run_loop(single_run *run, int row, const char *directory, fcp
                                     .user = run};
   run->since = fcps_clock_processor_seconds();
   status = fcps_run(run->study, run->task, &options, error);
-  // rows share worlds, and the search for the optimum of one takes a while
+  /* rows share worlds, and the search for the optimum of one takes a while */
   const bool is_first = fcps_experiment_first_in_world(experiment, row) == row;
   run->single.optimum = status == FCPS_OK && is_first ? fcps_task_optimum(run->task) : NAN;
   return status;
@@ -178,11 +179,11 @@ fcps_status fcps_experiment_run_one(const fcps_experiment *experiment, const cha
   if (status == FCPS_OK) status = fcps_file_make_directory(folder, error);
   if (status != FCPS_OK) return status;
 
-  // the same run of a killed command holds its study until it notices, within an episode or an evaluation
+  /* the same run of a killed command holds its study until it notices, within an episode or an evaluation */
   for (int wait = 0;; wait++) {
     status = do_run(experiment, directory, row, seed, stop, user, error);
-    if (status != FCPS_ERR_LOCKED || wait == MOST_WAITS || (stop && stop(user))) return status;
+    if (status != FCPS_ERR_LOCKED || wait == MOST_WAITS || (stop != NULL && stop(user))) return status;
     nanosleep(&(struct timespec){.tv_nsec = WAIT_NANOSECONDS}, NULL);
-    if (error) *error = (fcps_error){0};
+    if (error != NULL) *error = (fcps_error){0};
   }
 }

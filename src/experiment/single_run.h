@@ -19,7 +19,7 @@ typedef struct fcps_run_result {
 
 /* Path of a run's file with this ending: "json" the finished run, "fcps" its study, "seconds" what it cost. */
 fcps_status fcps_run_result_path(const fcps_experiment *experiment, const char *directory, int row, uint64_t seed,
-                             const char *ending, char path[FCPS_EXPERIMENT_PATH], fcps_error *error);
+                                 const char *ending, char path[FCPS_EXPERIMENT_PATH], fcps_error *error);
 
 /* Everything that the bytes of a run depend on, as a JSON text that is also the origin of its study; freed with
  * fcps_free. NULL when there is no memory. */
@@ -28,12 +28,12 @@ char *fcps_run_result_source(const fcps_experiment *experiment, int row, uint64_
 /* Whether the file is there, whole, and of this very run: same program, task, learner, settings and protocol. */
 bool fcps_run_result_is_done(const fcps_experiment *experiment, const char *directory, int row, uint64_t seed);
 
-fcps_status fcps_run_result_read(fcps_run_result *single, const fcps_experiment *experiment, const char *directory, int row,
-                             uint64_t seed, fcps_error *error);
+fcps_status fcps_run_result_read(fcps_run_result *single, const fcps_experiment *experiment, const char *directory,
+                                 int row, uint64_t seed, fcps_error *error);
 void fcps_run_result_destroy(fcps_run_result *single);
 
 /* Writes a finished run. */
-fcps_status fcps_run_result_write(const fcps_run_result *single, const fcps_experiment *experiment, const char *directory,
-                              int row, uint64_t seed, fcps_error *error);
+fcps_status fcps_run_result_write(const fcps_run_result *single, const fcps_experiment *experiment,
+                                  const char *directory, int row, uint64_t seed, fcps_error *error);
 
 #endif

@@ -11,11 +11,11 @@ static fcps_statistics compute(int count, const double *a, const double *b)
 {
   double sum = 0.0, squares = 0.0;
   for (int i = 0; i < count; i++)
-    sum += b ? a[i] - b[i] : a[i];
+    sum += b != NULL ? a[i] - b[i] : a[i];
 
   const double mean = count > 0 ? sum / count : NAN;
   for (int i = 0; i < count; i++) {
-    const double deviation = (b ? a[i] - b[i] : a[i]) - mean;
+    const double deviation = (b != NULL ? a[i] - b[i] : a[i]) - mean;
     squares += deviation * deviation;
   }
   const double sd = count > 1 ? sqrt(squares / (count - 1)) : NAN;
@@ -36,7 +36,7 @@ void fcps_statistics_spread(int count, const double *a, const double *b, double 
 {
   const double sd_a = fcps_statistics_of(count, a).sd, sd_b = fcps_statistics_of(count, b).sd;
   *ratio = sd_a / sd_b;
-  // var(log sd) is about 1 / (2 (n - 1)), twice: once for each
+  /* var(log sd) is about 1 / (2 (n - 1)), twice: once for each */
   *se = *ratio / sqrt(count - 1.0);
 }
 

@@ -21,14 +21,14 @@ enum { MARK_EVERY = 50 };
 static fcps_json *settings_text(const fcps_setting *settings)
 {
   char text[1024] = "";
-  for (size_t length = 0; settings->name && length < sizeof text; settings++) {
+  for (size_t length = 0; settings->name != NULL && length < sizeof text; settings++) {
     length += (size_t)snprintf(text + length, sizeof text - length, "%s%s %s", length ? ", " : "", settings->name,
                                settings->value);
   }
   return fcps_json_from_text(text);
 }
 
-/* ------------------------------------------------------------------------------------------------- the rows */
+/* -- The rows -- */
 
 /* [episode, paper's mean, paper's sd, our mean, our sd]; NaN where the paper has no number. */
 static fcps_json *mark_json(const fcps_experiment_results *results, int row, int64_t episode)
@@ -50,7 +50,7 @@ static fcps_json *marks_json(const fcps_experiment_results *results, int row)
 {
   const int64_t episodes = fcps_experiment_episodes(results->experiment);
   fcps_json *json = fcps_json_array();
-  unsigned failed = !json;
+  unsigned failed = json == NULL;
   for (int64_t i = MARK_EVERY; i < episodes + MARK_EVERY; i += MARK_EVERY) {
     failed |= fcps_json_append(json, mark_json(results, row, i < episodes ? i : episodes));
   }
@@ -86,7 +86,7 @@ static fcps_json *row_json(const fcps_experiment_results *results, int row)
   failed |= fcps_json_set(json, "learner", fcps_json_from_text(learner->learner));
   failed |= fcps_json_set(json, "settings", settings_text(learner->settings));
   failed |= fcps_json_set(json, "task_settings", settings_text(learner->changes));
-  failed |= fcps_json_set(json, "note", fcps_json_from_text(learner->note ? learner->note : ""));
+  failed |= fcps_json_set(json, "note", fcps_json_from_text(learner->note != NULL ? learner->note : ""));
   failed |= fcps_json_set(json, "ours", fcps_json_from_bool(learner->is_ours));
   failed |= fcps_json_set(json, "cumulative", marks_json(results, row));
   failed |= fcps_json_set(json, "offline", offline_json(results, row));
@@ -94,12 +94,12 @@ static fcps_json *row_json(const fcps_experiment_results *results, int row)
   return fcps_json_whole(json, failed);
 }
 
-/* ----------------------------------------------------------------------------------------------- the figures */
+/* -- The figures -- */
 
 static fcps_json *labels_json(const fcps_experiment *experiment, int count, const int *rows)
 {
   fcps_json *json = fcps_json_array();
-  unsigned failed = !json;
+  unsigned failed = json == NULL;
   for (int i = 0; i < count; i++)
     failed |= fcps_json_append(json, fcps_json_from_text(experiment->rows[rows[i]].label));
   return fcps_json_whole(json, failed);
@@ -125,7 +125,7 @@ static fcps_json *series_json(const fcps_experiment_results *results, const fcps
 {
   const fcps_experiment *experiment = results->experiment;
   fcps_json *json = fcps_json_array();
-  unsigned failed = !json;
+  unsigned failed = json == NULL;
   for (int i = 0; i < figure->row_count; i++) {
     fcps_json *line = fcps_json_object(), *points = fcps_json_array();
     unsigned broken = fcps_json_set(line, "place", fcps_json_from_integer(figure->rows[i] / experiment->sweep.count));
@@ -160,7 +160,7 @@ static fcps_json *figure_json(const fcps_experiment_results *results, const fcps
 static fcps_json *lines_json(const fcps_experiment *experiment)
 {
   fcps_json *json = fcps_json_array();
-  unsigned failed = !json;
+  unsigned failed = json == NULL;
   for (int i = 0; i < experiment->line_count; i++) {
     const fcps_level_line *line = &experiment->lines[i];
     fcps_json *item = fcps_json_object();
@@ -184,7 +184,7 @@ static fcps_json *panel_json(const fcps_panel *panel)
 static fcps_json *boxes_json(const fcps_experiment *experiment)
 {
   fcps_json *json = fcps_json_array();
-  unsigned failed = !json;
+  unsigned failed = json == NULL;
   for (int i = 0; i < experiment->box_count && fcps_experiment_problem(experiment)->target.count >= 2; i++) {
     const double *box = experiment->boxes + 2 * i * fcps_context_width(fcps_experiment_problem(experiment));
     failed |= fcps_json_append(json, fcps_json_from_numbers(4, box));
@@ -192,7 +192,7 @@ static fcps_json *boxes_json(const fcps_experiment *experiment)
   return fcps_json_whole(json, failed);
 }
 
-/* ------------------------------------------------------------------------------------------------- the whole */
+/* -- The whole -- */
 
 static fcps_json *seeds_text(const fcps_experiment *experiment)
 {
@@ -207,7 +207,7 @@ static fcps_json *seeds_text(const fcps_experiment *experiment)
 static fcps_json *rows_json(const fcps_experiment_results *results)
 {
   fcps_json *json = fcps_json_array();
-  unsigned failed = !json;
+  unsigned failed = json == NULL;
   for (int i = 0; i < results->experiment->row_count; i++)
     failed |= fcps_json_append(json, row_json(results, i));
   return fcps_json_whole(json, failed);
@@ -216,7 +216,7 @@ static fcps_json *rows_json(const fcps_experiment_results *results)
 static fcps_json *figures_json(const fcps_experiment_results *results)
 {
   fcps_json *json = fcps_json_array();
-  unsigned failed = !json;
+  unsigned failed = json == NULL;
   for (int i = 0; i < results->experiment->figure_count; i++)
     failed |= fcps_json_append(json, figure_json(results, &results->experiment->figures[i]));
   return fcps_json_whole(json, failed);
@@ -242,7 +242,7 @@ static fcps_json *summary_json(const fcps_experiment_results *results)
   failed |= fcps_json_set(json, "rows", rows_json(results));
   failed |= fcps_json_set(json, "figures", figures_json(results));
   failed |= fcps_json_set(json, "lines", lines_json(experiment));
-  if (experiment->panel.figure) failed |= fcps_json_set(json, "panel", panel_json(&experiment->panel));
+  if (experiment->panel.figure != NULL) failed |= fcps_json_set(json, "panel", panel_json(&experiment->panel));
   return fcps_json_whole(json, failed);
 }
 
@@ -253,8 +253,8 @@ fcps_status fcps_experiment_summary_write(const fcps_experiment_results *results
   fcps_status status = fcps_experiment_path(results->experiment, directory, "summary.json", path, error);
   if (status != FCPS_OK) return status;
   fcps_json *json = summary_json(results);
-  char *text = json ? fcps_json_write(json) : NULL;
-  status = text ? fcps_file_replace(path, text, strlen(text), error) : fcps_error_memory(error);
+  char *text = json != NULL ? fcps_json_write(json) : NULL;
+  status = text != NULL ? fcps_file_replace(path, text, strlen(text), error) : fcps_error_memory(error);
   fcps_free(text);
   fcps_json_destroy(json);
   return status;

@@ -10,7 +10,7 @@ fcps_status fcps_table_file_begin(fcps_table_file *file, fcps_error *error)
 {
   *file = (fcps_table_file){0};
   file->csv.stream = open_memstream(&file->text, &file->length);
-  return file->csv.stream ? FCPS_OK : fcps_error_memory(error);
+  return file->csv.stream != NULL ? FCPS_OK : fcps_error_memory(error);
 }
 
 fcps_status fcps_table_file_end(fcps_table_file *file, const fcps_experiment *experiment, const char *directory,

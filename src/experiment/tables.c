@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* ---------------------------------------------------------------------------------------------- results.csv */
+/* -- Results.csv -- */
 
 static void write_results(fcps_csv_writer *csv, const fcps_experiment_results *results)
 {
@@ -29,7 +29,7 @@ static void write_results(fcps_csv_writer *csv, const fcps_experiment_results *r
   }
 }
 
-/* ----------------------------------------------------------------------------------------------- curves.csv */
+/* -- Curves.csv -- */
 
 static void write_statistics(fcps_csv_writer *csv, const fcps_experiment_results *results, int row,
                              fcps_measure measure, int64_t episode)
@@ -57,7 +57,7 @@ static void write_curves(fcps_csv_writer *csv, const fcps_experiment_results *re
   }
 }
 
-/* -------------------------------------------------------------------------------------------------- map.csv */
+/* -- Map.csv -- */
 
 static bool have_same_contexts(const fcps_run_result *a, const fcps_run_result *b)
 {
@@ -117,7 +117,7 @@ static void write_map(fcps_csv_writer *csv, const fcps_experiment_results *resul
   }
 }
 
-/* ---------------------------------------------------------------------------------------------------- all */
+/* -- All -- */
 
 typedef void table_fn(fcps_csv_writer *csv, const fcps_experiment_results *results);
 

@@ -18,7 +18,7 @@ static void write_judgement(fcps_csv_writer *csv, const fcps_claim *claim, const
   fcps_csv_write_number(csv, judgement->se);
   fcps_csv_write_text(csv, fcps_verdict_text(judgement->verdict));
   fcps_csv_write_text(csv, judgement->detail);
-  fcps_csv_write_text(csv, claim->note ? claim->note : "");
+  fcps_csv_write_text(csv, claim->note != NULL ? claim->note : "");
   fcps_csv_end_row(csv);
 }
 
@@ -48,7 +48,7 @@ fcps_status fcps_experiment_judge(const fcps_experiment *experiment, const char 
   if (status != FCPS_OK) return status;
 
   double *scratch = fcps_allocate(2 * (size_t)experiment->seed_count, sizeof *scratch);
-  status = scratch ? fcps_experiment_results_write(&results, directory, error) : fcps_error_memory(error);
+  status = scratch != NULL ? fcps_experiment_results_write(&results, directory, error) : fcps_error_memory(error);
   if (status == FCPS_OK) {
     status = write_claims(&results, directory, scratch, scratch + experiment->seed_count, error);
   }

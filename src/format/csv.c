@@ -50,7 +50,7 @@ static void skip_line_end(reader *in)
   in->line++;
 }
 
-/* ------------------------------------------------------------------------------------------------- reading */
+/* -- Reading -- */
 
 /* Keeps what stands between quotes; a doubled quote is a quote. */
 static fcps_status read_quoted(reader *in)
@@ -93,7 +93,7 @@ static fcps_status read_cell(reader *in)
   char *cell = in->keep;
   skip_blanks(in);
   const fcps_status status = in->next < in->end && *in->next == '"' ? read_quoted(in) : read_plain(in);
-  if (status) return status;
+  if (status != FCPS_OK) return status;
   in->cells[in->count++] = cell;
   return FCPS_OK;
 }
@@ -105,7 +105,7 @@ static fcps_status read_row(reader *in, size_t *columns)
   *columns = 0;
   for (bool more = true; more; (*columns)++) {
     const fcps_status status = read_cell(in);
-    if (status) return status;
+    if (status != FCPS_OK) return status;
     more = !at_line_end(in);
     if (more)
       in->next++;
@@ -128,7 +128,7 @@ static fcps_status read_header(fcps_csv *csv, reader *in)
   const int line = in->line;
   size_t columns;
   const fcps_status status = read_row(in, &columns);
-  if (status) return status;
+  if (status != FCPS_OK) return status;
   if (columns > INT_MAX) return fcps_error_at(in->error, FCPS_ERR_FORMAT, in->name, line, 0, NULL, "too many columns");
 
   int first, second;
@@ -155,7 +155,7 @@ static fcps_status read_rows(fcps_csv *csv, reader *in)
     const int line = csv->lines[csv->rows] = in->line;
     size_t columns;
     const fcps_status status = read_row(in, &columns);
-    if (status) return status;
+    if (status != FCPS_OK) return status;
     if (columns != (size_t)csv->columns)
       return fcps_error_at(in->error, FCPS_ERR_FORMAT, in->name, line, 0, NULL,
                            "this row has %zu cells, but the header has %d", columns, csv->columns);
@@ -169,18 +169,18 @@ static fcps_status read_table(fcps_csv *csv, char *text, size_t length, const ch
 {
   fcps_csv made = {.text = text, .file = fcps_copy_text(name)};
   reader in = {.name = name, .next = text, .end = text + length, .keep = text, .line = 1, .error = error};
-  fcps_status status = made.file ? FCPS_OK : fcps_error_memory(error);
+  fcps_status status = made.file != NULL ? FCPS_OK : fcps_error_memory(error);
 
   const char *zero = memchr(text, 0, length);
-  if (!status && zero)
+  if (status == FCPS_OK && zero != NULL)
     status = fcps_error_at(error, FCPS_ERR_FORMAT, name, 0, 0, NULL, "byte %zu is 0: this is not a text file",
                            (size_t)(zero - text) + 1);
-  if (!status) status = read_header(&made, &in);
-  if (!status) status = read_rows(&made, &in);
+  if (status == FCPS_OK) status = read_header(&made, &in);
+  if (status == FCPS_OK) status = read_rows(&made, &in);
 
   made.header = in.cells; /* one array: the names, then the rows */
-  made.cells = in.cells ? in.cells + made.columns : NULL;
-  if (status) {
+  made.cells = in.cells != NULL ? in.cells + made.columns : NULL;
+  if (status != FCPS_OK) {
     fcps_csv_destroy(&made);
     return status;
   }
@@ -193,12 +193,12 @@ fcps_status fcps_csv_read_file(fcps_csv *csv, const char *path, fcps_error *erro
   char *text;
   size_t length;
   const fcps_status status = fcps_file_read(path, MOST_BYTES, &text, &length, error);
-  return status ? status : read_table(csv, text, length, path, error);
+  return status != FCPS_OK ? status : read_table(csv, text, length, path, error);
 }
 
 void fcps_csv_destroy(fcps_csv *csv)
 {
-  if (!csv) return;
+  if (csv == NULL) return;
   free(csv->header);
   free(csv->lines);
   free(csv->file);
@@ -206,7 +206,7 @@ void fcps_csv_destroy(fcps_csv *csv)
   *csv = (fcps_csv){0};
 }
 
-/* ------------------------------------------------------------------------------------------ looking inside */
+/* -- Looking inside -- */
 
 int fcps_csv_column(const fcps_csv *csv, const char *name)
 {

@@ -16,7 +16,8 @@ static void begin_cell(fcps_csv_writer *writer)
 static bool needs_quotes(const char *text)
 {
   const size_t length = strlen(text);
-  return length > 0 && (strpbrk(text, ",\"\r\n") || strchr(" \t", text[0]) || strchr(" \t", text[length - 1]));
+  return length > 0 && (strpbrk(text, ",\"\r\n") != NULL || strchr(" \t", text[0]) != NULL ||
+                        strchr(" \t", text[length - 1]) != NULL);
 }
 
 void fcps_csv_write_text(fcps_csv_writer *writer, const char *text)

@@ -23,7 +23,7 @@ bool fcps_duplicate_find(int count, const char *const *names, int *first, int *s
 {
   /* sorted: a table of 100 000 columns must not take 5e9 comparisons */
   place *places = fcps_allocate((size_t)count, sizeof *places);
-  if (!places) return false;
+  if (places == NULL) return false;
   for (int i = 0; i < count; i++)
     places[i] = (place){names[i], i};
   qsort(places, (size_t)count, sizeof *places, compare);

@@ -22,7 +22,7 @@ static fcps_status refuse(fcps_error *error, const char *path, const char *what,
   return fcps_error_at(error, FCPS_ERR_IO, path, 0, 0, NULL, "%s: %s", what, reason);
 }
 
-/* ------------------------------------------------------------------------------------------------- reading */
+/* -- Reading -- */
 
 /* Reads to the end of `descriptor`; the size is not asked for beforehand, so that pipes can be read as well. */
 static fcps_status read_all(int descriptor, const char *path, size_t limit, char **text, size_t *length,
@@ -55,7 +55,7 @@ fcps_status fcps_file_read(const char *path, size_t limit, char **text, size_t *
   size_t size = 0;
   const fcps_status status = read_all(descriptor, path, limit, &contents, &size, error);
   close(descriptor);
-  if (status) {
+  if (status != FCPS_OK) {
     free(contents);
     return status;
   }
@@ -64,7 +64,7 @@ fcps_status fcps_file_read(const char *path, size_t limit, char **text, size_t *
   return FCPS_OK;
 }
 
-/* ----------------------------------------------------------------------------------------------- replacing */
+/* -- Replacing -- */
 
 static bool write_all(int descriptor, const char *text, size_t length)
 {
@@ -97,8 +97,8 @@ static bool sync_directory(const char *path)
   char directory[PATH_MAX];
   snprintf(directory, sizeof directory, "%s", path);
   char *slash = strrchr(directory, '/');
-  if (!slash) snprintf(directory, sizeof directory, ".");
-  if (slash) slash[slash == directory ? 1 : 0] = 0;
+  if (slash == NULL) snprintf(directory, sizeof directory, ".");
+  if (slash != NULL) slash[slash == directory ? 1 : 0] = 0;
 
   const int descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (descriptor < 0) return false;
@@ -113,7 +113,7 @@ fcps_status fcps_file_replace(const char *path, const char *text, size_t length,
 {
   /* a link stays one: what it points to is replaced. A device or a pipe cannot be. */
   char resolved[PATH_MAX], beside[PATH_MAX];
-  const char *target = realpath(path, resolved) ? resolved : path;
+  const char *target = realpath(path, resolved) != NULL ? resolved : path;
   struct stat old;
   const bool exists = stat(target, &old) == 0;
   if (exists && !S_ISREG(old.st_mode))
@@ -140,7 +140,7 @@ fcps_status fcps_file_replace(const char *path, const char *text, size_t length,
   return FCPS_OK;
 }
 
-/* --------------------------------------------------------------------------------------------- directories */
+/* -- Directories -- */
 
 fcps_status fcps_file_join(const char *directory, const char *name, size_t size, char *path, fcps_error *error)
 {

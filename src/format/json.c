@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---------------------------------------------------------------------------------------------- new values */
+/* -- New values -- */
 
 fcps_json *fcps_json_object(void)
 {
@@ -48,10 +48,10 @@ fcps_json *fcps_json_from_bool(bool value)
 fcps_json *fcps_json_from_text(const char *value)
 {
   static const char replacement[] = "\xEF\xBF\xBD"; /* U+FFFD */
-  if (!value) return NULL;
+  if (value == NULL) return NULL;
 
   char *clean = fcps_allocate(strlen(value) * (sizeof replacement - 1) + 1, 1);
-  if (!clean) return NULL;
+  if (clean == NULL) return NULL;
   for (char *end = clean; *value;) {
     const size_t length = fcps_utf8_length(value);
     const size_t added = length > 0 ? length : sizeof replacement - 1;
@@ -67,8 +67,8 @@ fcps_json *fcps_json_from_text(const char *value)
 fcps_json *fcps_json_from_numbers(int count, const double *values)
 {
   fcps_json *array = fcps_json_array();
-  for (int i = 0; i < count && array; i++) {
-    if (!fcps_json_append(array, fcps_json_from_number(values[i]))) continue;
+  for (int i = 0; i < count && array != NULL; i++) {
+    if (fcps_json_append(array, fcps_json_from_number(values[i])) == FCPS_OK) continue;
     fcps_json_destroy(array);
     array = NULL;
   }
@@ -83,13 +83,13 @@ void fcps_json_destroy(fcps_json *json)
 /* Jansson's *_new functions take the value in every case, and fail for a NULL value or a wrong container. */
 fcps_status fcps_json_set(fcps_json *object, const char *key, fcps_json *value)
 {
-  const fcps_status reason = value ? FCPS_ERR_ARGUMENT : FCPS_ERR_MEMORY;
+  const fcps_status reason = value != NULL ? FCPS_ERR_ARGUMENT : FCPS_ERR_MEMORY;
   return json_object_set_new(to_jansson(object), key, to_jansson(value)) ? reason : FCPS_OK;
 }
 
 fcps_status fcps_json_append(fcps_json *array, fcps_json *value)
 {
-  const fcps_status reason = value ? FCPS_ERR_ARGUMENT : FCPS_ERR_MEMORY;
+  const fcps_status reason = value != NULL ? FCPS_ERR_ARGUMENT : FCPS_ERR_MEMORY;
   return json_array_append_new(to_jansson(array), to_jansson(value)) ? reason : FCPS_OK;
 }
 
@@ -100,21 +100,21 @@ fcps_json *fcps_json_whole(fcps_json *json, unsigned failed)
   return NULL;
 }
 
-/* ------------------------------------------------------------------------------------------ looking inside */
+/* -- Looking inside -- */
 
 bool fcps_json_is_object(const fcps_json *json)
 {
-  return json && json_is_object(to_jansson(json));
+  return json != NULL && json_is_object(to_jansson(json));
 }
 
 bool fcps_json_is_array(const fcps_json *json)
 {
-  return json && json_is_array(to_jansson(json));
+  return json != NULL && json_is_array(to_jansson(json));
 }
 
 bool fcps_json_is_null(const fcps_json *json)
 {
-  return json && json_is_null(to_jansson(json));
+  return json != NULL && json_is_null(to_jansson(json));
 }
 
 int fcps_json_count(const fcps_json *json)
@@ -145,7 +145,7 @@ const char *fcps_json_key(const fcps_json *object, int index)
 
 bool fcps_json_number(const fcps_json *json, double *value)
 {
-  if (!json) return false;
+  if (json == NULL) return false;
   if (json_is_number(to_jansson(json))) {
     *value = json_number_value(to_jansson(json));
     return true;
@@ -155,7 +155,7 @@ bool fcps_json_number(const fcps_json *json, double *value)
     double value;
   } words[] = {{"nan", NAN}, {"inf", INFINITY}, {"-inf", -INFINITY}};
   const char *text = fcps_json_text(json);
-  for (int i = 0; text && i < 3; i++) {
+  for (int i = 0; text != NULL && i < 3; i++) {
     if (strcmp(text, words[i].text) != 0) continue;
     *value = words[i].value;
     return true;
@@ -165,14 +165,14 @@ bool fcps_json_number(const fcps_json *json, double *value)
 
 bool fcps_json_integer(const fcps_json *json, int64_t *value)
 {
-  if (!json || !json_is_integer(to_jansson(json))) return false;
+  if (json == NULL || !json_is_integer(to_jansson(json))) return false;
   *value = json_integer_value(to_jansson(json));
   return true;
 }
 
 bool fcps_json_bool(const fcps_json *json, bool *value)
 {
-  if (!json || !json_is_boolean(to_jansson(json))) return false;
+  if (json == NULL || !json_is_boolean(to_jansson(json))) return false;
   *value = json_is_true(to_jansson(json));
   return true;
 }

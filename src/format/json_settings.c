@@ -6,8 +6,8 @@
 fcps_json *fcps_json_from_settings(const fcps_setting *settings)
 {
   fcps_json *json = fcps_json_object();
-  unsigned failed = !json;
-  for (; settings && settings->name; settings++)
+  unsigned failed = json == NULL;
+  for (; settings != NULL && settings->name != NULL; settings++)
     failed |= fcps_json_set(json, settings->name, fcps_json_from_text(settings->value));
   return fcps_json_whole(json, failed);
 }
@@ -16,9 +16,9 @@ fcps_setting *fcps_json_settings(const fcps_json *object)
 {
   const int count = fcps_json_count(object);
   fcps_setting *settings = fcps_allocate((size_t)count + 1, sizeof *settings);
-  for (int i = 0; settings && i < count; i++) {
+  for (int i = 0; settings != NULL && i < count; i++) {
     const char *name = fcps_json_key(object, i), *value = fcps_json_text(fcps_json_get(object, name));
-    settings[i] = (fcps_setting){name, value ? value : ""};
+    settings[i] = (fcps_setting){name, value != NULL ? value : ""};
   }
   return settings;
 }

@@ -9,7 +9,7 @@
 
 #define MOST_DEPTH 64
 
-/* ------------------------------------------------------------------------------------------------- reading */
+/* -- Reading -- */
 
 /* Refuses nesting deeper than MOST_DEPTH, with its place; Jansson's own limit is 2048 and says no place. Brackets that
  * do not match are left to the parser. */
@@ -45,11 +45,11 @@ static fcps_status check_depth(const char *text, size_t length, const char *file
 fcps_status fcps_json_read(fcps_json **json, const char *text, size_t length, const char *file, fcps_error *error)
 {
   const fcps_status status = check_depth(text, length, file, error);
-  if (status) return status;
+  if (status != FCPS_OK) return status;
 
   json_error_t mistake;
   json_t *value = json_loadb(text, length, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &mistake);
-  if (!value) {
+  if (value == NULL) {
     if (json_error_code(&mistake) == json_error_out_of_memory) return fcps_error_memory(error);
     return fcps_error_at(error, FCPS_ERR_FORMAT, file, mistake.line > 0 ? mistake.line : 1,
                          mistake.column > 0 ? mistake.column : 1, NULL, "is not JSON: %s", mistake.text);
@@ -58,7 +58,7 @@ fcps_status fcps_json_read(fcps_json **json, const char *text, size_t length, co
   return FCPS_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------- writing */
+/* -- Writing -- */
 
 typedef struct growing_text {
   char *text;

@@ -31,7 +31,7 @@ static fcps_status refuse(const reader *in, yaml_mark_t mark, const char *what)
                        what);
 }
 
-/* ------------------------------------------------------------------------------------------------- events */
+/* -- Events -- */
 
 /* Line and column (in characters) of a byte; libyaml only gives the offset of bytes that it cannot read. */
 static yaml_mark_t mark_of_byte(const reader *in, size_t offset)
@@ -55,8 +55,8 @@ static fcps_status refuse_syntax(const reader *in)
   const yaml_mark_t mark = unreadable ? mark_of_byte(in, parser->problem_offset) : parser->problem_mark;
   return fcps_error_at(in->error, FCPS_ERR_FORMAT, in->name, (int)mark.line + 1, (int)mark.column + 1, NULL,
                        "is not %s: %s%s%s", unreadable ? "UTF-8 text" : "YAML",
-                       parser->problem ? parser->problem : "unreadable", parser->context ? " " : "",
-                       parser->context ? parser->context : "");
+                       parser->problem != NULL ? parser->problem : "unreadable", parser->context != NULL ? " " : "",
+                       parser->context != NULL ? parser->context : "");
 }
 
 /* The next event, to be deleted by the caller; on failure there is nothing to delete. Aliases are refused: a few of
@@ -70,13 +70,13 @@ static fcps_status next_event(reader *in, yaml_event_t *event)
   return refuse(in, mark, "aliases (*name) are not understood here; write the value out");
 }
 
-/* -------------------------------------------------------------------------------------------------- nodes */
+/* -- Nodes -- */
 
 static void destroy_node(const fcps_yaml_node *node)
 {
-  if (!node) return;
+  if (node == NULL) return;
   for (int i = 0; i < node->count; i++) {
-    if (node->keys) free((void *)node->keys[i]);
+    if (node->keys != NULL) free((void *)node->keys[i]);
     destroy_node(node->children[i]);
   }
   free((void *)node->keys);
@@ -100,19 +100,20 @@ static fcps_status read_child(reader *in, const yaml_event_t *event, int depth, 
                               yaml_mark_t key_mark)
 {
   const size_t needed = (size_t)parent->node.count + 1;
-  const bool has_room = fcps_reserve((void **)&parent->children, &parent->children_capacity, needed, sizeof(void *)) &&
-                        (!key || fcps_reserve((void **)&parent->keys, &parent->keys_capacity, needed, sizeof(void *)));
+  const bool has_room =
+      fcps_reserve((void **)&parent->children, &parent->children_capacity, needed, sizeof(void *)) &&
+      (key == NULL || fcps_reserve((void **)&parent->keys, &parent->keys_capacity, needed, sizeof(void *)));
   parent->node.children = parent->children;
   parent->node.keys = parent->keys;
   if (!has_room) return fcps_error_memory(in->error);
 
   fcps_yaml_tree *child;
   const fcps_status status = read_node(in, event, depth + 1, &child);
-  if (status) return status;
+  if (status != FCPS_OK) return status;
   child->key_line = (int)key_mark.line + 1;
   child->key_column = (int)key_mark.column + 1;
   parent->children[parent->node.count] = &child->node;
-  if (key) {
+  if (key != NULL) {
     parent->keys[parent->node.count] = *key;
     *key = NULL;
   }
@@ -126,11 +127,11 @@ static fcps_status read_entry(reader *in, const yaml_event_t *event, int depth, 
   if (event->type != YAML_SCALAR_EVENT) return refuse(in, event->start_mark, "a key must be a text");
   char *key;
   fcps_status status = copy_scalar(in, event, &key);
-  if (status) return status;
+  if (status != FCPS_OK) return status;
 
   yaml_event_t value;
   status = next_event(in, &value);
-  if (!status) {
+  if (status == FCPS_OK) {
     status = read_child(in, &value, depth, map, &key, event->start_mark);
     yaml_event_delete(&value);
   }
@@ -154,16 +155,16 @@ static fcps_status read_children(reader *in, int depth, fcps_yaml_tree *parent)
 {
   const bool is_map = parent->node.kind == FCPS_YAML_MAP;
   fcps_status status = FCPS_OK;
-  for (bool more = true; more && !status;) {
+  for (bool more = true; more && status == FCPS_OK;) {
     yaml_event_t event;
     status = next_event(in, &event);
-    if (status) return status;
+    if (status != FCPS_OK) return status;
     more = event.type != YAML_SEQUENCE_END_EVENT && event.type != YAML_MAPPING_END_EVENT;
     if (more && is_map) status = read_entry(in, &event, depth, parent);
     if (more && !is_map) status = read_child(in, &event, depth, parent, NULL, event.start_mark);
     yaml_event_delete(&event);
   }
-  if (!status && is_map) status = check_duplicates(in, &parent->node);
+  if (status == FCPS_OK && is_map) status = check_duplicates(in, &parent->node);
   return status;
 }
 
@@ -175,7 +176,7 @@ static fcps_status read_node(reader *in, const yaml_event_t *event, int depth, f
                          (int)event->start_mark.column + 1, NULL, "is nested deeper than %d levels", MOST_DEPTH);
 
   fcps_yaml_tree *made = fcps_allocate(1, sizeof *made);
-  if (!made) return fcps_error_memory(in->error);
+  if (made == NULL) return fcps_error_memory(in->error);
   made->node.line = (int)event->start_mark.line + 1;
   made->node.column = (int)event->start_mark.column + 1;
 
@@ -191,7 +192,7 @@ static fcps_status read_node(reader *in, const yaml_event_t *event, int depth, f
     made->node.kind = event->type == YAML_MAPPING_START_EVENT ? FCPS_YAML_MAP : FCPS_YAML_LIST;
     status = read_children(in, depth, made);
   }
-  if (status) {
+  if (status != FCPS_OK) {
     destroy_node(&made->node);
     return status;
   }
@@ -199,7 +200,7 @@ static fcps_status read_node(reader *in, const yaml_event_t *event, int depth, f
   return FCPS_OK;
 }
 
-/* ----------------------------------------------------------------------------------------------- documents */
+/* -- Documents -- */
 
 /* Reads the whole stream, which must hold exactly one document. */
 static fcps_status read_document(reader *in, const fcps_yaml_node **root)
@@ -207,9 +208,9 @@ static fcps_status read_document(reader *in, const fcps_yaml_node **root)
   yaml_event_t event;
   fcps_yaml_tree *tree = NULL;
   fcps_status status = FCPS_OK;
-  for (bool more = true; more && !status;) {
+  for (bool more = true; more && status == FCPS_OK;) {
     status = next_event(in, &event);
-    if (status) break;
+    if (status != FCPS_OK) break;
     switch (event.type) {
     case YAML_STREAM_START_EVENT:
     case YAML_DOCUMENT_END_EVENT:
@@ -218,16 +219,16 @@ static fcps_status read_document(reader *in, const fcps_yaml_node **root)
       more = false;
       break;
     case YAML_DOCUMENT_START_EVENT:
-      if (tree) status = refuse(in, event.start_mark, "a second document begins here; only one is read");
+      if (tree != NULL) status = refuse(in, event.start_mark, "a second document begins here; only one is read");
       break;
     default:
       status = read_node(in, &event, 1, &tree);
     }
     yaml_event_delete(&event);
   }
-  if (!status && !tree) status = refuse(in, (yaml_mark_t){0}, "is empty");
-  if (status && tree) destroy_node(&tree->node);
-  if (!status) *root = &tree->node;
+  if (status == FCPS_OK && tree == NULL) status = refuse(in, (yaml_mark_t){0}, "is empty");
+  if (status != FCPS_OK && tree != NULL) destroy_node(&tree->node);
+  if (status == FCPS_OK) *root = &tree->node;
   return status;
 }
 
@@ -240,8 +241,8 @@ fcps_status fcps_yaml_read_text(fcps_yaml **yaml, const char *text, size_t lengt
   const size_t mark = length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
   reader in = {.text = text + mark, .length = length - mark, .name = name, .error = error};
   fcps_yaml *made = fcps_allocate(1, sizeof *made);
-  if (made) made->file = fcps_copy_text(name);
-  if (!made || !made->file || !yaml_parser_initialize(&in.parser)) {
+  if (made != NULL) made->file = fcps_copy_text(name);
+  if (made == NULL || made->file == NULL || !yaml_parser_initialize(&in.parser)) {
     fcps_yaml_destroy(made);
     return fcps_error_memory(error);
   }
@@ -249,7 +250,7 @@ fcps_status fcps_yaml_read_text(fcps_yaml **yaml, const char *text, size_t lengt
   yaml_parser_set_input_string(&in.parser, (const unsigned char *)in.text, in.length);
   const fcps_status status = read_document(&in, &made->root);
   yaml_parser_delete(&in.parser);
-  if (status) {
+  if (status != FCPS_OK) {
     fcps_yaml_destroy(made);
     return status;
   }
@@ -262,7 +263,7 @@ fcps_status fcps_yaml_read_file(fcps_yaml **yaml, const char *path, fcps_error *
   char *text;
   size_t length;
   fcps_status status = fcps_file_read(path, MOST_BYTES, &text, &length, error);
-  if (status) return status;
+  if (status != FCPS_OK) return status;
   status = fcps_yaml_read_text(yaml, text, length, path, error);
   free(text);
   return status;
@@ -270,7 +271,7 @@ fcps_status fcps_yaml_read_file(fcps_yaml **yaml, const char *path, fcps_error *
 
 void fcps_yaml_destroy(fcps_yaml *yaml)
 {
-  if (!yaml) return;
+  if (yaml == NULL) return;
   destroy_node(yaml->root);
   free(yaml->file);
   free(yaml);

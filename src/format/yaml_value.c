@@ -22,7 +22,7 @@ const char *fcps_yaml_file(const fcps_yaml *yaml)
 
 const fcps_yaml_node *fcps_yaml_get(const fcps_yaml_node *map, const char *key)
 {
-  if (!map || map->kind != FCPS_YAML_MAP) return NULL;
+  if (map == NULL || map->kind != FCPS_YAML_MAP) return NULL;
   for (int i = 0; i < map->count; i++)
     if (strcmp(map->keys[i], key) == 0) return map->children[i];
   return NULL;
@@ -36,7 +36,8 @@ fcps_status fcps_yaml_error(const fcps_yaml *yaml, const fcps_yaml_node *node, f
   va_start(arguments, format);
   vsnprintf(message, sizeof message, format, arguments);
   va_end(arguments);
-  return fcps_error_at(error, status, yaml->file, node ? node->line : 0, node ? node->column : 0, field, "%s", message);
+  return fcps_error_at(error, status, yaml->file, node != NULL ? node->line : 0, node != NULL ? node->column : 0, field,
+                       "%s", message);
 }
 
 /* What stands in the file, in words for an error. */
@@ -56,7 +57,8 @@ static const char *describe(const fcps_yaml_node *node)
 static fcps_status refuse_value(const fcps_yaml *yaml, const fcps_yaml_node *node, const char *field,
                                 const char *expected, fcps_error *error)
 {
-  if (!node) return fcps_yaml_error(yaml, node, FCPS_ERR_FORMAT, field, error, "is missing; %s is needed", expected);
+  if (node == NULL)
+    return fcps_yaml_error(yaml, node, FCPS_ERR_FORMAT, field, error, "is missing; %s is needed", expected);
   if (node->kind == FCPS_YAML_TEXT && node->text[0])
     return fcps_yaml_error(yaml, node, FCPS_ERR_FORMAT, field, error, "expected %s, got the %s \"%.64s\"", expected,
                            describe(node), node->text);
@@ -66,7 +68,7 @@ static fcps_status refuse_value(const fcps_yaml *yaml, const fcps_yaml_node *nod
 /* Text that may be a number or a switch: quoted text never is. */
 static bool is_plain(const fcps_yaml_node *node)
 {
-  return node && node->kind == FCPS_YAML_TEXT && !node->is_quoted;
+  return node != NULL && node->kind == FCPS_YAML_TEXT && !node->is_quoted;
 }
 
 fcps_status fcps_yaml_number(const fcps_yaml *yaml, const fcps_yaml_node *node, const char *field, double *value,
@@ -101,7 +103,7 @@ fcps_status fcps_yaml_bool(const fcps_yaml *yaml, const fcps_yaml_node *node, co
 fcps_status fcps_yaml_text(const fcps_yaml *yaml, const fcps_yaml_node *node, const char *field, const char **value,
                            fcps_error *error)
 {
-  const bool is_text = node && node->kind == FCPS_YAML_TEXT && (node->is_quoted || node->text[0]);
+  const bool is_text = node != NULL && node->kind == FCPS_YAML_TEXT && (node->is_quoted || node->text[0]);
   if (!is_text) return refuse_value(yaml, node, field, "a text", error);
   *value = node->text;
   return FCPS_OK;
@@ -112,17 +114,17 @@ fcps_status fcps_yaml_expect(const fcps_yaml *yaml, const fcps_yaml_node *node, 
 {
   static const char *const expected[] = {
       [FCPS_YAML_TEXT] = "a text", [FCPS_YAML_LIST] = "a list", [FCPS_YAML_MAP] = "a map"};
-  return node && node->kind == kind ? FCPS_OK : refuse_value(yaml, node, field, expected[kind], error);
+  return node != NULL && node->kind == kind ? FCPS_OK : refuse_value(yaml, node, field, expected[kind], error);
 }
 
 fcps_status fcps_yaml_only(const fcps_yaml *yaml, const fcps_yaml_node *map, const char *const *known,
                            fcps_error *error)
 {
   const fcps_status status = fcps_yaml_expect(yaml, map, FCPS_YAML_MAP, NULL, error);
-  if (status) return status;
+  if (status != FCPS_OK) return status;
 
   int count = 0;
-  while (known[count])
+  while (known[count] != NULL)
     count++;
   for (int i = 0; i < map->count; i++) {
     bool found = false;

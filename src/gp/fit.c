@@ -51,10 +51,10 @@ static double best_of_starts(const fcps_gp *gp, fcps_likelihood *likelihood, con
     starting_point(gp, prior, start, &rng, x);
     for (int i = 0; i < count; i++)
       x[i] = fmin(fmax(x[i], lower[i]), upper[i]);
-    if (start == 1 && memcmp(x, gp->hyper, (size_t)count * sizeof(double)) == 0) continue; // the same as start 0
+    if (start == 1 && memcmp(x, gp->hyper, (size_t)count * sizeof(double)) == 0) continue; /* the same as start 0 */
     if (fcps_lbfgsb_maximize_box(&problem, lower, upper, settings.budget, smallest_gain, x, &optimum) != FCPS_OK)
       continue;
-    const bool has_value = optimum.value > -DBL_MAX; // which a search returns that saw nothing finite
+    const bool has_value = optimum.value > -DBL_MAX; /* which a search returns that saw nothing finite */
     if (has_value && optimum.value > best_value) {
       best_value = optimum.value;
       memcpy(best, x, (size_t)count * sizeof(double));

@@ -183,7 +183,7 @@ fcps_status fcps_gp_factorize(fcps_gp *gp, int rows)
   if (backup == NULL) return FCPS_ERR_MEMORY;
   double *k = backup + n * n, *x = k + n;
 
-  // lower triangle, row by row: equal pairs give equal bits, so a grown factor sees the same covariances
+  /* lower triangle, row by row: equal pairs give equal bits, so a grown factor sees the same covariances */
   const double diagonal = signal_variance(gp) + noise_variance(gp);
   for (int i = 0; i < rows; i++) {
     covariance_with_earlier_rows(gp, i, k, x);

@@ -122,7 +122,7 @@ void fcps_gp_predict_gradient(const fcps_gp *gp, const fcps_gp_outputs *outputs,
  * one where the factor is small enough for the cache, and solving alone costs the same. */
 int fcps_gp_prefetch_count(const fcps_gp *gp, const fcps_gp_work *work);
 void fcps_gp_prefetch(const fcps_gp *gp, const fcps_gp_outputs *outputs, int count, const double *points,
-                  bool with_variances, fcps_gp_work *work);
+                      bool with_variances, fcps_gp_work *work);
 
 /* The answer for `point`, which stood at place `place` in the last look. */
 void fcps_gp_gradient_at(const fcps_gp *gp, const fcps_gp_outputs *outputs, int place, const double *point,

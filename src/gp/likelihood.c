@@ -105,7 +105,7 @@ static bool copy_normalized(fcps_likelihood *e, fcps_gp_norm norm, const double 
 }
 
 fcps_status fcps_likelihood_create(fcps_likelihood **likelihood, const fcps_gp *gp, const fcps_hyper_prior *prior,
-                                 fcps_gp_norm norm, int rows, int outputs, const double *y)
+                                   fcps_gp_norm norm, int rows, int outputs, const double *y)
 {
   *likelihood = NULL;
   if (rows < 1 || rows > gp->count || outputs < 1) return FCPS_ERR_ARGUMENT;

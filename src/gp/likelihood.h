@@ -25,7 +25,7 @@ typedef struct fcps_likelihood fcps_likelihood;
 /* Prepares the evidence of `outputs` columns of y (rows x outputs) for the first `rows` rows of `gp`, of which only the
  * inputs, their noise and the kernel are used. Borrows `gp` and `prior` until destroyed; copies y normalized. */
 fcps_status fcps_likelihood_create(fcps_likelihood **likelihood, const fcps_gp *gp, const fcps_hyper_prior *prior,
-                                 fcps_gp_norm norm, int rows, int outputs, const double *y);
+                                   fcps_gp_norm norm, int rows, int outputs, const double *y);
 void fcps_likelihood_destroy(fcps_likelihood *likelihood);
 
 /* Sets the noise of the rows beyond sn^2, at first that of `gp`. */

@@ -196,7 +196,7 @@ int fcps_gp_prefetch_count(const fcps_gp *gp, const fcps_gp_work *work)
 /* work->k and work->slope: covariances of the points with the rows, and their slopes; work->variance = sf^2 - |v|^2
  * with v = L^-1 k, and work->solve = L^-T v = K^-1 k. */
 void fcps_gp_prefetch(const fcps_gp *gp, const fcps_gp_outputs *outputs, int count, const double *points,
-                  bool with_variances, fcps_gp_work *work)
+                      bool with_variances, fcps_gp_work *work)
 {
   const int rows = with_variances ? gp->factored : outputs->count;
   if (rows == 0) return;
@@ -240,7 +240,7 @@ void fcps_gp_gradient_at(const fcps_gp *gp, const fcps_gp_outputs *outputs, int 
   }
   if (variance == NULL) return;
 
-  // the gradient of the variance is -2 (K^-1 k)' dk/dx
+  /* the gradient of the variance is -2 (K^-1 k)' dk/dx */
   *variance = work->variance[place];
   const double factor = *variance > FCPS_VARIANCE_FLOOR ? -2.0 : 0.0;
   gradient_of_sum(gp, work, rows, work->solve + column, h, factor, variance_gradient);

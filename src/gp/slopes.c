@@ -20,7 +20,7 @@
 static void fill_tables(fcps_gp_slopes *s)
 {
   const size_t rows = (size_t)s->gp->factored, known = (size_t)s->outputs->count, width = (size_t)s->gp->dim + 1;
-  if (rows == 0) return; // nor is there anything to copy from
+  if (rows == 0) return; /* nor is there anything to copy from */
   for (size_t i = 0; i < rows; i++)
     s->rows[i] = 1.0;
   for (size_t d = 1; d < width; d++)

@@ -109,8 +109,8 @@ static void raise_prefixes(search *s, const fcps_gp *part, double *likelihood)
       s->column[(size_t)o * (size_t)n + (size_t)i] = o < q ? s->y[(size_t)o * (size_t)n + (size_t)s->chosen[i]] : 1.0;
   fcps_chol_solve_lower(n, part->factor, part->capacity, q + 1, s->column, n);
   const double *e = s->column + (size_t)q * (size_t)n;
-  double total[3] = {0};  // C, sum log L_ii, and the value of the row's prefix
-  double *sums = s->part; // A and B of each output
+  double total[3] = {0};  /* C, sum log L_ii, and the value of the row's prefix */
+  double *sums = s->part; /* A and B of each output */
   memset(sums, 0, 2 * (size_t)q * sizeof(double));
   for (int k = 0; k < n; k++) {
     total[0] += e[k] * e[k];
@@ -144,7 +144,7 @@ static fcps_status judge_prefixes(search *s, double *likelihood)
     status = fcps_gp_factorize(part, s->rows);
     if (status == FCPS_OK) raise_prefixes(s, part, likelihood);
     if (status == FCPS_ERR_MEMORY) break;
-    status = FCPS_OK; // hyper-parameters that cannot be used judge nothing
+    status = FCPS_OK; /* hyper-parameters that cannot be used judge nothing */
   }
   fcps_gp_destroy(part);
   return status;
@@ -206,12 +206,13 @@ static fcps_status fitted_evidence(search *s, fcps_split split, int side, double
   fcps_hyper_centre(&s->prior, s->gp->dim, s->hyper);
   fcps_gp_set_hyper(part, s->hyper);
   status = fcps_gp_fit(part, &s->prior, norm, s->fit, count, s->outputs, s->part, (fcps_rng){0}, &result);
-  if (status == FCPS_OK) status = fcps_likelihood_create(&likelihood, part, &s->prior, norm, count, s->outputs, s->part);
+  if (status == FCPS_OK)
+    status = fcps_likelihood_create(&likelihood, part, &s->prior, norm, count, s->outputs, s->part);
   if (status == FCPS_OK) *value = fcps_likelihood_value(likelihood, part->hyper, NULL);
   fcps_likelihood_destroy(likelihood);
   fcps_gp_destroy(part);
   if (status == FCPS_ERR_MEMORY) return status;
-  if (status != FCPS_OK) *value = -INFINITY; // rows that no hyper-parameters fit speak against the split
+  if (status != FCPS_OK) *value = -INFINITY; /* rows that no hyper-parameters fit speak against the split */
   return FCPS_OK;
 }
 
@@ -239,7 +240,7 @@ fcps_status fcps_split_find(const fcps_gp *gp, const bool *may_split, const fcps
   *split = FCPS_NO_SPLIT;
   if (rows < 2) return FCPS_OK;
   search s = {.gp = gp, .prior = *prior, .fit = {.starts = 1, .budget = budget}, .rows = rows, .outputs = outputs};
-  s.prior.is_flat = false; // a side of a few rows needs a prior
+  s.prior.is_flat = false; /* a side of a few rows needs a prior */
   fcps_status status = open_search(&s, y);
   for (int d = 0; d < gp->dim && status == FCPS_OK; d++)
     if (may_split[d]) status = judge_input(&s, d);

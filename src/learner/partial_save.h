@@ -17,7 +17,7 @@ typedef fcps_status fcps_learner_refill_fn(void *user, fcps_learner *learner, fc
 /* As fcps_learner_load, of the two parts, or of a whole text where `head` is NULL; `refill` gives rollouts back that
  * are not in it. Fails with FCPS_ERR_FORMAT where they are not as many as before. */
 fcps_status fcps_learner_load_partial(fcps_learner **learner, const fcps_problem *problem, const char *head,
-                                    const char *text, fcps_learner_refill_fn *refill, void *user, fcps_error *error);
+                                      const char *text, fcps_learner_refill_fn *refill, void *user, fcps_error *error);
 
 /* For a learner that takes the place of an earlier one, which handed out asks up to `id`: its own, and the random
  * numbers that hang on them, follow those. false where no learner hands out such an ask. */

@@ -4,8 +4,8 @@
 #include "problem/save.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "learner/partial_save.h"
 #include "learner/learner_impl.h"
+#include "learner/partial_save.h"
 #include "problem/problem.h"
 
 #include <stdlib.h>
@@ -187,8 +187,8 @@ static fcps_status load_json(fcps_learner **learner, const fcps_problem *problem
   if (status == FCPS_OK) status = create_as_saved(learner, problem, head, error);
   if (status != FCPS_OK) return status;
   const fcps_json *rollouts = fcps_json_get(json, "rollouts");
-  status = refill && !rollouts ? refill_rollouts(*learner, json, refill, user, error)
-                               : read_rollouts(*learner, rollouts, error);
+  status = refill != NULL && rollouts == NULL ? refill_rollouts(*learner, json, refill, user, error)
+                                              : read_rollouts(*learner, rollouts, error);
   (*learner)->next_id = next_id;
   if (status == FCPS_OK) status = read_pending(*learner, fcps_json_get(json, "pending"), error);
   const fcps_learner_ops *ops = (*learner)->entry->ops;
@@ -206,15 +206,16 @@ fcps_status fcps_learner_load(fcps_learner **learner, const fcps_problem *proble
 }
 
 fcps_status fcps_learner_load_partial(fcps_learner **learner, const fcps_problem *problem, const char *head,
-                                    const char *text, fcps_learner_refill_fn *refill, void *user, fcps_error *error)
+                                      const char *text, fcps_learner_refill_fn *refill, void *user, fcps_error *error)
 {
   *learner = NULL;
   fcps_status status = fcps_problem_check(problem, error);
   if (status != FCPS_OK) return status;
   fcps_json *head_json = NULL, *json = NULL;
-  if (head) status = fcps_json_read(&head_json, head, strlen(head), "saved learner", error);
+  if (head != NULL) status = fcps_json_read(&head_json, head, strlen(head), "saved learner", error);
   if (status == FCPS_OK) status = fcps_json_read(&json, text, strlen(text), "saved learner", error);
-  if (status == FCPS_OK) status = load_json(learner, problem, head ? head_json : json, json, refill, user, error);
+  if (status == FCPS_OK)
+    status = load_json(learner, problem, head != NULL ? head_json : json, json, refill, user, error);
   fcps_json_destroy(head_json);
   fcps_json_destroy(json);
   return status;

@@ -60,12 +60,12 @@ static fcps_status factor_once(int n, double *a, int ld, const double *original)
 
 fcps_status fcps_chol_factor(int n, double *a, int ld, double *backup, double *jitter)
 {
-  if (jitter) *jitter = 0;
+  if (jitter != NULL) *jitter = 0;
   copy_lower(n, a, ld, backup, n);
   fcps_status status = factor_once(n, a, ld, backup);
   if (status != FCPS_ERR_NOT_POSITIVE) return status;
 
-  // dpotrf may have met a negative pivot before the number that is not finite
+  /* dpotrf may have met a negative pivot before the number that is not finite */
   if (!lower_is_finite(n, backup, n)) return FCPS_ERR_NOT_FINITE;
 
   double mean_diagonal = 0;
@@ -77,7 +77,7 @@ fcps_status fcps_chol_factor(int n, double *a, int ld, double *backup, double *j
     for (int i = 0; i < n; i++)
       column(a, ld, i)[i] += step;
     status = factor_once(n, a, ld, backup);
-    if (jitter) *jitter = step;
+    if (jitter != NULL) *jitter = step;
   }
   return status;
 }
@@ -225,7 +225,7 @@ static void invert_triangle(int n, double *l, int ld)
 /* A^-1 = L^-T L^-1. */
 void fcps_chol_inverse(int n, const double *l, int ld, double *inverse)
 {
-  if (n == 0) return; // LAPACK wants a leading dimension of at least 1
+  if (n == 0) return; /* LAPACK wants a leading dimension of at least 1 */
   copy_lower(n, l, ld, inverse, n);
   invert_triangle(n, inverse, n);
   LAPACKE_dlauum_work(LAPACK_COL_MAJOR, 'L', n, inverse, n);

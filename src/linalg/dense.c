@@ -33,7 +33,7 @@ void fcps_multiply_self(int n, int k, double alpha, const double *a, int lda, do
 
 fcps_status fcps_eigen_symmetric(int n, double *a, int lda, double *values, double *work)
 {
-  if (n == 0) return FCPS_OK; // LAPACK wants a leading dimension of at least 1
+  if (n == 0) return FCPS_OK; /* LAPACK wants a leading dimension of at least 1 */
   for (int j = 0; j < n; j++) {
     for (int i = j; i < n; i++) {
       if (!isfinite(a[(size_t)i + (size_t)j * (size_t)lda])) return FCPS_ERR_NOT_FINITE;

@@ -2,8 +2,8 @@
 /* What all models share: rows in the GP, fitting, growth, pending trials. */
 #include "model/composite/ensemble.h"
 #include "model/composite/input_noise.h"
-#include "model/composite/split_model.h"
 #include "model/composite/per_output.h"
+#include "model/composite/split_model.h"
 
 #include "base/memory.h"
 #include "space/space.h"
@@ -266,8 +266,8 @@ fcps_status fcps_model_condition(const fcps_model *model, int count, const doubl
   if (model->parent != NULL && rows < FCPS_SPLIT_MODEL_ROWS)
     status = condition_with_the_wholes_scale(model, count, targets, sets, y, outputs, error);
   else
-    status =
-        fcps_per_output_condition(model, model->settings.norm, rows, model->ops->width(model->problem) * sets, y, outputs);
+    status = fcps_per_output_condition(model, model->settings.norm, rows, model->ops->width(model->problem) * sets, y,
+                                       outputs);
   free(y);
   return status;
 }

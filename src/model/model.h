@@ -73,27 +73,27 @@ struct fcps_model {
   double *stretch;                    /* of the length prior, for each feature */
   fcps_rollouts training;             /* what the GP's rows were made from */
   fcps_gp *gp;                        /* the evidence's rows first, then pending ones */
-  int other_gp_count;                     /* separate hyper-parameters: GPs of the outputs after the first, else none */
+  int other_gp_count;                 /* separate hyper-parameters: GPs of the outputs after the first, else none */
   fcps_gp **other_gps;
-  double *input_noise;     /* deviation of each parameter, unit cube; NULL: they are exact */
-  int fitted;              /* rows at the last fit; 0: never fitted */
-  fcps_fit_result ending;  /* of the last fit */
-  fcps_split split;        /* how the model has split; input -1: it has not */
-  int searched;            /* rows at the last search for a split */
+  double *input_noise;      /* deviation of each parameter, unit cube; NULL: they are exact */
+  int fitted;               /* rows at the last fit; 0: never fitted */
+  fcps_fit_result ending;   /* of the last fit */
+  fcps_split split;         /* how the model has split; input -1: it has not */
+  int searched;             /* rows at the last search for a split */
   fcps_model *child[2];     /* then the models of both sides, which share the evidence, and `gp` rests */
   const fcps_model *parent; /* of a leaf: the model that it is a side of */
 
-  // samples of hyper-parameters (model/chain.c): the GP's are the newest, the earlier ones have twins after a refresh
+  /* samples of hyper-parameters (model/chain.c): the GP's are the newest, the earlier ones have twins after a refresh */
   int hyper_sample_count, member_count;
-  double *hyper_samples;      /* chain_count x FCPS_HYPER_COUNT */
-  fcps_model **members; /* the same model with other hyper-parameters */
+  double *hyper_samples; /* chain_count x FCPS_HYPER_COUNT */
+  fcps_model **members;  /* the same model with other hyper-parameters */
 
-  // what may go wrong (model/doubt.c): up to date after fcps_model_refresh
-  fcps_rollouts others;            /* told, but no rows of the GP: failed, or without what it needs */
-  fcps_label_classifier *feasibility;           /* that a trial does not fail; NULL while none has */
-  fcps_label_classifier *present;            /* that there is an outcome (outcome outputs only); NULL while none was absent */
-  bool is_presence_of_environment; /* the parameters are no inputs of `present` */
-  int feasibility_rows;                      /* rollouts that both know */
+  /* what may go wrong (model/doubt.c): up to date after fcps_model_refresh */
+  fcps_rollouts others;               /* told, but no rows of the GP: failed, or without what it needs */
+  fcps_label_classifier *feasibility; /* that a trial does not fail; NULL while none has */
+  fcps_label_classifier *present;     /* that there is an outcome (outcome outputs only); NULL while none was absent */
+  bool is_presence_of_environment;    /* the parameters are no inputs of `present` */
+  int feasibility_rows;               /* rollouts that both know */
 };
 
 /* Creates a model without evidence. Borrows `problem`, which must outlive it. */
@@ -121,8 +121,8 @@ fcps_status fcps_model_refresh(fcps_model *model);
 fcps_status fcps_model_learn_feasibility(fcps_model *model);
 
 /* The chance that each of `count` trials (rows in the problem's own units) does not fail and has an outcome. */
-fcps_status fcps_model_feasibility(const fcps_model *model, int count, const double *environments, const double *parameters,
-                               double *chances, fcps_error *error);
+fcps_status fcps_model_feasibility(const fcps_model *model, int count, const double *environments,
+                                   const double *parameters, double *chances, fcps_error *error);
 
 /* Inputs of chances: the features of environment and parameters, never of the target. */
 int fcps_model_feasibility_dim(const fcps_model *model);
@@ -130,7 +130,8 @@ int fcps_model_feasibility_dim(const fcps_model *model);
 /* Multiplies `values` of `count` trials, given by the GP's inputs (rows), by the chance that they do not fail: for what
  * a trial is worth, never negative, where a failed one is worth nothing. Leaves them as they are while no trial has
  * failed. `row` is scratch for the inputs of one chance. */
-void fcps_model_weigh_by_feasibility(const fcps_model *model, int count, const double *features, double *row, double *values);
+void fcps_model_weigh_by_feasibility(const fcps_model *model, int count, const double *features, double *row,
+                                     double *values);
 
 /* Hyper-parameters and the size of the last full factorization of a part, as saved from an equal model with the same
  * evidence: afterwards both have the same bits. */
@@ -160,8 +161,8 @@ fcps_status fcps_model_context(const fcps_model *model, const double *target, co
 
 /* Sees the model from a context. Borrows the model, which must not change while the view lives, and `error`, which gets
  * the words when a callback of the problem fails later. */
-fcps_status fcps_posterior_create(fcps_posterior **posterior, const fcps_model *model, const double *target, const double *environment,
-                             fcps_error *error);
+fcps_status fcps_posterior_create(fcps_posterior **posterior, const fcps_model *model, const double *target,
+                                  const double *environment, fcps_error *error);
 void fcps_posterior_destroy(fcps_posterior *posterior);
 
 /* Reward of `count` parameter vectors (rows, unit cube): mean and latent standard deviation, which may be NULL. */
@@ -172,24 +173,26 @@ void fcps_posterior_moments(fcps_posterior *posterior, int count, const double *
 bool fcps_posterior_bound(fcps_posterior *posterior, int count, const double *unit, double *mean, double *deviation);
 
 /* The same at one point, with gradients in the unit cube. `deviation` and its gradient may be NULL together. */
-void fcps_posterior_gradient(fcps_posterior *posterior, const double *unit, double *mean, double *deviation, double *mean_gradient,
-                        double *deviation_gradient);
+void fcps_posterior_gradient(fcps_posterior *posterior, const double *unit, double *mean, double *deviation,
+                             double *mean_gradient, double *deviation_gradient);
 
 /* The same at `count` points (rows), with rows of gradients: cheaper than one by one where there are many rows. */
 void fcps_posterior_gradients(fcps_posterior *posterior, int count, const double *unit, double *mean, double *deviation,
-                         double *mean_gradient, double *deviation_gradient);
+                              double *mean_gradient, double *deviation_gradient);
 
 /* Expected improvement E max(reward - best, 0) of `count` parameter vectors, and of one with its gradient; the largest
  * mean reward of the evidence's parameters in this context, for `best`. */
 void fcps_posterior_improvement(fcps_posterior *posterior, double best, int count, const double *unit, double *values);
-double fcps_posterior_improvement_gradient(fcps_posterior *posterior, double best, const double *unit, double *gradient);
+double fcps_posterior_improvement_gradient(fcps_posterior *posterior, double best, const double *unit,
+                                           double *gradient);
 double fcps_posterior_incumbent(fcps_posterior *posterior);
 
 /* The parameters of the evidence with that mean (unit cube); false where there is no evidence. */
 bool fcps_posterior_best_tried(fcps_posterior *posterior, double *unit);
 
 /* Rewards at `count` parameter vectors from one joint draw of the outputs, from count standard normals an output. */
-fcps_status fcps_posterior_draw(fcps_posterior *posterior, int count, const double *unit, const double *normals, double *rewards);
+fcps_status fcps_posterior_draw(fcps_posterior *posterior, int count, const double *unit, const double *normals,
+                                double *rewards);
 
 /* fcps_model_weigh_by_feasibility of `count` parameter vectors in this context. */
 void fcps_posterior_weigh_by_feasibility(fcps_posterior *posterior, int count, const double *unit, double *values);

@@ -110,7 +110,7 @@ fcps_status fcps_model_read_state(fcps_model *model, const fcps_json *json, fcps
   const fcps_json *other_gps = fcps_json_get(json, "peers");
   int64_t fitted = -1, ending = FCPS_FIT_OK;
   fcps_status status = FCPS_ERR_FORMAT;
-  fcps_json_integer(fcps_json_get(json, "ending"), &ending); // models saved before there was one have none
+  fcps_json_integer(fcps_json_get(json, "ending"), &ending); /* models saved before there was one have none */
   if (fcps_json_integer(fcps_json_get(json, "fitted"), &fitted) && fitted >= 0 && fitted <= model->training.count &&
       ending >= FCPS_FIT_OK && ending <= FCPS_FIT_DEFAULT)
     status = fcps_input_noise_read(model, fcps_json_get(json, "input_noise"));
@@ -203,10 +203,10 @@ static bool read_settings(const fcps_json *json, fcps_model_settings *settings)
       scaling > FCPS_SCALING_NONE)
     return false;
   settings->norm = (fcps_gp_norm){(fcps_gp_mean)mean, (fcps_gp_scaling)scaling};
-  bool is_inexact = false; // models saved before there were these two have neither
+  bool is_inexact = false; /* models saved before there were these two have neither */
   fcps_json_bool(fcps_json_get(json, "separate"), &settings->is_separate);
   fcps_json_bool(fcps_json_get(json, "inexact"), &is_inexact);
-  if (is_inexact) settings->input_noise = FCPS_INPUT_NOISE_GIVEN; // what was learnt is given now
+  if (is_inexact) settings->input_noise = FCPS_INPUT_NOISE_GIVEN; /* what was learnt is given now */
   return read_prior(fcps_json_get(json, "prior"), &settings->prior);
 }
 

@@ -81,7 +81,7 @@ static void tear_down(crowd *c)
   free(c->numbers);
 }
 
-/* ------------------------------------------------------------------------------------------------------- the step */
+/* -- The step -- */
 
 static bool wraps(const crowd *c, int d)
 {
@@ -116,7 +116,7 @@ static bool solve_free(crowd *c, const search *s)
         return false;
       }
     }
-    c->change[i] = right / l[i * n + i]; // the forward substitution
+    c->change[i] = right / l[i * n + i]; /* the forward substitution */
   }
   for (int i = n - 1; i >= 0; i--) {
     if (!c->is_free[i]) continue;
@@ -178,7 +178,7 @@ static void propose(crowd *c, search *s, double tolerance)
     s->trial[d] = s->x[d] + c->step[d];
 }
 
-/* ------------------------------------------------------------------------------------------------------ the rounds */
+/* -- The rounds -- */
 
 static void accept(const crowd *c, search *s, double value, const double *gradient, const double *curvature)
 {
@@ -266,7 +266,7 @@ static bool play_round(crowd *c, int budget, double tolerance)
 }
 
 fcps_status fcps_batch_newton_maximize(const fcps_batch_newton *objective, int budget, double tolerance, double *x,
-                                   double *values)
+                                       double *values)
 {
   const size_t n = (size_t)objective->n;
   crowd c = {0};

@@ -24,9 +24,9 @@ typedef struct search {
 
 static double evaluate(unsigned n, const double *x, double *gradient, void *user)
 {
-  (void)gradient; // DIRECT asks for none
+  (void)gradient; /* DIRECT asks for none */
   search *s = user;
-  if (s->best.evaluations == s->budget) return told_for_not_finite; // NLopt asks twice when it may ask once
+  if (s->best.evaluations == s->budget) return told_for_not_finite; /* NLopt asks twice when it may ask once */
   const double value = s->objective->value(s->objective->user, (int)n, x, NULL);
   const bool first = s->best.evaluations++ == 0;
   if (first || (isfinite(value) && value > s->best.value)) {
@@ -39,8 +39,8 @@ static double evaluate(unsigned n, const double *x, double *gradient, void *user
 static fcps_status run_direct(search *s, double *x)
 {
   nlopt_opt direct = nlopt_create(NLOPT_GN_DIRECT_L, (unsigned)s->objective->n);
-  if (!direct) return FCPS_ERR_MEMORY;
-  // only the number of evaluations ends the search: tolerances on x would wait for every rectangle to be small
+  if (direct == NULL) return FCPS_ERR_MEMORY;
+  /* only the number of evaluations ends the search: tolerances on x would wait for every rectangle to be small */
   const bool ready = nlopt_set_lower_bounds1(direct, 0) >= 0 && nlopt_set_upper_bounds1(direct, 1) >= 0 &&
                      nlopt_set_maxeval(direct, s->budget) >= 0 && nlopt_set_max_objective(direct, evaluate, s) >= 0;
   double value;
@@ -52,10 +52,10 @@ static fcps_status run_direct(search *s, double *x)
 
 fcps_status fcps_direct_maximize(const fcps_objective *objective, int budget, double *x, fcps_optimum *optimum)
 {
-  if (budget < 1) return FCPS_ERR_ARGUMENT; // NLopt would take it as "no limit"
+  if (budget < 1) return FCPS_ERR_ARGUMENT; /* NLopt would take it as "no limit" */
   const size_t n = (size_t)objective->n;
   double *points = fcps_allocate(2 * n, sizeof *points);
-  if (!points) return FCPS_ERR_MEMORY;
+  if (points == NULL) return FCPS_ERR_MEMORY;
   double *current = points;
   search s = {.objective = objective, .budget = budget, .best_x = points + n};
   for (size_t i = 0; i < n; i++)

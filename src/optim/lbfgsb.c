@@ -51,7 +51,7 @@ static bool set_up(search *s)
   const size_t wa_size = 2 * m * n + 5 * n + 11 * m * m + 8 * m;
   const size_t numbers = 7 * n + wa_size, integers = 4 * n;
   s->block = fcps_allocate(numbers * sizeof(double) + integers * sizeof(int), 1);
-  if (!s->block) return false;
+  if (s->block == NULL) return false;
   double *next = s->block;
   double **const arrays[] = {&s->lower, &s->upper, &s->x, &s->g, &s->best_x, &s->iterate_x, &s->iterate_g};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++, next += n)
@@ -60,7 +60,7 @@ static bool set_up(search *s)
   s->bound_kind = (int *)(s->block + numbers);
   s->iwa = s->bound_kind + n;
   for (int i = 0; i < s->n; i++)
-    s->bound_kind[i] = 2; // bounded on both sides
+    s->bound_kind[i] = 2; /* bounded on both sides */
   return true;
 }
 
@@ -86,7 +86,7 @@ static void wrap(const search *s, const double *x, double *y)
 {
   for (int i = 0; i < s->n; i++) {
     const bool outside = x[i] < 0 || x[i] > 1;
-    y[i] = outside && s->wraps && s->wraps[i] ? x[i] - floor(x[i]) : x[i];
+    y[i] = outside && s->wraps != NULL && s->wraps[i] ? x[i] - floor(x[i]) : x[i];
   }
 }
 
@@ -135,7 +135,7 @@ static void keep_iterate(search *s)
 static bool is_at_seam(const search *s)
 {
   for (int i = 0; i < s->n; i++) {
-    if (s->wraps && s->wraps[i] && (s->best_x[i] == s->lower[i] || s->best_x[i] == s->upper[i])) return true;
+    if (s->wraps != NULL && s->wraps[i] && (s->best_x[i] == s->lower[i] || s->best_x[i] == s->upper[i])) return true;
   }
   return false;
 }
@@ -145,7 +145,7 @@ static void end_climb(search *s)
 {
   s->is_done = !is_at_seam(s) || s->best.evaluations >= s->budget;
   if (s->is_done) return;
-  // the same point in the middle of the box
+  /* the same point in the middle of the box */
   wrap(s, s->best_x, s->x);
   memcpy(s->best_x, s->x, (size_t)s->n * sizeof(double));
   s->is_at_start = true;
@@ -161,7 +161,7 @@ static void climb(search *s)
                 s->iwa, s->task, &silent, s->csave, s->lsave, s->isave, s->dsave, TASK_SIZE, TASK_SIZE);
     const bool asks = task_is(s, "FG");
     if (asks && s->is_at_start) {
-      s->is_at_start = false; // the first question is about the start, which is known
+      s->is_at_start = false; /* the first question is about the start, which is known */
     } else if (task_is(s, "NEW_X")) {
       keep_iterate(s);
     } else {
@@ -176,7 +176,7 @@ static void resume(search *s, double value, const double *gradient)
 {
   const bool is_usable = take(s, value, gradient);
   if (s->is_at_start) {
-    // without a value and a slope at the start there is nowhere to go
+    /* without a value and a slope at the start there is nowhere to go */
     if (s->n == 0 || !is_usable) {
       end_climb(s);
       return;
@@ -189,7 +189,7 @@ static void resume(search *s, double value, const double *gradient)
   climb(s);
 }
 
-/* ------------------------------------------------------------------------------------------------- side by side */
+/* -- Side by side -- */
 
 static void evaluate(const fcps_objective *objective, int count, const double *points, double *values,
                      double *gradients)
@@ -258,8 +258,8 @@ fcps_status fcps_lbfgsb_maximize_all(const fcps_objective *objective, int count,
     *s = (search){.wraps = objective->wraps, .n = objective->n, .budget = budget, .tolerance = tolerance};
     if (!set_up(s)) status = FCPS_ERR_MEMORY;
     for (int i = 0; i < s->n && status == FCPS_OK; i++) {
-      // half a turn to either side reaches every point of a circle
-      const double margin = s->wraps && s->wraps[i] ? 0.5 : 0;
+      /* half a turn to either side reaches every point of a circle */
+      const double margin = s->wraps != NULL && s->wraps[i] ? 0.5 : 0;
       s->lower[i] = -margin;
       s->upper[i] = 1 + margin;
     }

@@ -76,7 +76,7 @@ void fcps_levels_hold(int n, const double *levels, double *gradient, double *cur
   }
 }
 
-/* ------------------------------------------------------------------------------------------------------ settling */
+/* -- Settling -- */
 
 static double held_value(void *user, int n, const double *x, double *gradient)
 {
@@ -97,7 +97,7 @@ static void held_slopes(void *user, int n, int count, const double *points, doub
 fcps_status fcps_levels_settle(const fcps_objective *objective, int budget, double *x, fcps_optimum *optimum)
 {
   if (objective->levels == NULL) return FCPS_OK;
-  fcps_objective whole = *objective; // a search passes it on without const
+  fcps_objective whole = *objective; /* a search passes it on without const */
   const fcps_objective held = {.n = whole.n,
                                .value = held_value,
                                .slopes = whole.slopes != NULL ? held_slopes : NULL,

@@ -16,7 +16,7 @@ static bool are_neighbours(const fcps_objective *objective, const double *p, con
   double sum = 0;
   for (int i = 0; i < objective->n; i++) {
     double gap = fabs(p[i] - q[i]);
-    if (objective->wraps && objective->wraps[i]) gap = fmin(gap, 1 - gap);
+    if (objective->wraps != NULL && objective->wraps[i]) gap = fmin(gap, 1 - gap);
     sum += gap * gap;
   }
   return sum < nearest_start * nearest_start * objective->n;
@@ -94,7 +94,7 @@ fcps_status fcps_multistart_refine(const fcps_objective *objective, int count, c
   const int wanted = climbs ? (starts < count ? starts : count) : 1;
   double *numbers = fcps_allocate((size_t)count + n, sizeof *numbers);
   int *chosen = fcps_allocate((size_t)wanted, sizeof *chosen);
-  fcps_status status = numbers && chosen ? FCPS_OK : FCPS_ERR_MEMORY;
+  fcps_status status = numbers != NULL && chosen != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
   if (status == FCPS_OK) {
     double *finite = numbers, *best_x = numbers + count;
     for (int i = 0; i < count; i++)

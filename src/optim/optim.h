@@ -97,7 +97,7 @@ typedef struct fcps_batch_newton {
  * than its start. Searches of one group depend on each other, because those that are beaten give up where they are; on
  * those of other groups none depends, as long as values do not. */
 fcps_status fcps_batch_newton_maximize(const fcps_batch_newton *objective, int budget, double tolerance, double *x,
-                                   double *values);
+                                       double *values);
 
 /* Coordinates with levels: levels[d] > 0 says that coordinate d has so many equal steps, of which the middles alone
  * count; 0 that it has none. Searches pass over levels; settling puts the point that one has found on levels, the
@@ -122,6 +122,7 @@ typedef struct fcps_shrinking_search_settings {
   double deviation, shrink; /* of the first round, and from round to round */
 } fcps_shrinking_search_settings;
 fcps_status fcps_shrinking_search_maximize(const fcps_objective *objective, int count, const double *candidates,
-                                 const fcps_shrinking_search_settings *settings, fcps_rng rng, double *x, fcps_optimum *optimum);
+                                           const fcps_shrinking_search_settings *settings, fcps_rng rng, double *x,
+                                           fcps_optimum *optimum);
 
 #endif

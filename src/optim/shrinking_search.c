@@ -56,7 +56,8 @@ static void evaluate(const fcps_objective *objective, int count, const double *p
 }
 
 fcps_status fcps_shrinking_search_maximize(const fcps_objective *objective, int count, const double *candidates,
-                                 const fcps_shrinking_search_settings *settings, fcps_rng rng, double *x, fcps_optimum *optimum)
+                                           const fcps_shrinking_search_settings *settings, fcps_rng rng, double *x,
+                                           fcps_optimum *optimum)
 {
   if (count < 1 || settings->keep < 1 || settings->moves < 0) return FCPS_ERR_ARGUMENT;
   const int steps = settings->keep * settings->moves, most = count > steps ? count : steps;

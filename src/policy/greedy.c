@@ -4,8 +4,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "search/batch.h"
 #include "model/save.h"
+#include "search/batch.h"
 #include "space/points.h"
 #include "space/space.h"
 
@@ -70,7 +70,7 @@ static fcps_status search(const fcps_policy *policy, const batch *b, int count)
     status = fcps_batch_posterior(b->batch, i, &posterior, b->means);
     if (status == FCPS_OK)
       status = fcps_search_ucb_from(posterior, 0.0, settings, b->candidates, b->unit, b->means,
-                                b->best + (size_t)i * (size_t)policy->problem.parameters.count, &optimum);
+                                    b->best + (size_t)i * (size_t)policy->problem.parameters.count, &optimum);
   }
   return status;
 }
@@ -84,7 +84,7 @@ static fcps_status answer(const fcps_policy *policy, const batch *b, int count, 
   const fcps_status status = search(policy, b, count);
   for (size_t i = 0; i < (size_t)count && status == FCPS_OK; i++) {
     fcps_space_from_unit(space, b->best + i * n, parameters + i * n);
-    fcps_space_to_unit(space, parameters + i * n, b->best + i * n); // integers were rounded
+    fcps_space_to_unit(space, parameters + i * n, b->best + i * n); /* integers were rounded */
   }
   if (status != FCPS_OK || (rewards == NULL && deviations == NULL)) return status;
   return fcps_batch_predict(b->batch, b->best, rewards, deviations);
@@ -99,7 +99,7 @@ static fcps_status answer_all(const fcps_policy *policy, const batch *b, int cou
   for (int first = 0, block; first < count && status == FCPS_OK; first += block) {
     const size_t row = (size_t)first;
     status = fcps_batch_set_contexts(b->batch, count - first, target > 0 ? targets + row * target : NULL,
-                          environment > 0 ? environments + row * environment : NULL, &block);
+                                     environment > 0 ? environments + row * environment : NULL, &block);
     if (status == FCPS_OK)
       status = answer(policy, b, block, parameters + row * (size_t)problem->parameters.count,
                       rewards != NULL ? rewards + row : NULL, deviations != NULL ? deviations + row : NULL);
@@ -174,10 +174,11 @@ static fcps_status query(fcps_policy *policy, const double *target, const double
   if (status == FCPS_OK && unit == NULL) status = fcps_error_memory(error);
   if (status == FCPS_OK) status = best_parameters(policy, posterior, target, environment, unit, parameters, error);
   if (status == FCPS_OK) {
-    fcps_space_to_unit(&policy->problem.parameters, parameters, unit); // integers were rounded
+    fcps_space_to_unit(&policy->problem.parameters, parameters, unit); /* integers were rounded */
     fcps_posterior_moments(posterior, 1, unit, &prediction->reward, &prediction->reward_deviation);
     prediction->has_reward = true;
-    prediction->has_outcome = fcps_posterior_outcome(posterior, unit, prediction->outcome, prediction->outcome_deviation);
+    prediction->has_outcome =
+        fcps_posterior_outcome(posterior, unit, prediction->outcome, prediction->outcome_deviation);
     status = fcps_posterior_failure(posterior);
   }
   free(unit);

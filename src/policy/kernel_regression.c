@@ -51,7 +51,7 @@ static bool open_desk(const fcps_kernel_regression *r, int first, desk *d)
   d->unit = fcps_allocate(in + n + (count + 1) * width + (size_t)r->samples.count + 2 * count * count + count * (n + 1),
                           sizeof(double));
   if (d->unit == NULL) return false;
-  d->features = d->unit + in + n; // a point of either space
+  d->features = d->unit + in + n; /* a point of either space */
   d->rewards = d->features + (count + 1) * width;
   d->matrix = d->rewards + r->samples.count;
   d->backup = d->matrix + count * count;
@@ -104,7 +104,7 @@ static fcps_status fill_desk(const fcps_kernel_regression *r, int first, const d
     if (status != FCPS_OK) return status;
     rewards = d->rewards + first;
   }
-  weigh_costs(r, d, rewards, d->k); // costs first, in the place of k
+  weigh_costs(r, d, rewards, d->k); /* costs first, in the place of k */
   for (int i = 0; i < d->count; i++) {
     place_context(r, d, i, fcps_rollouts_target(&r->samples, first + i),
                   fcps_rollouts_environment(&r->samples, first + i));
@@ -184,7 +184,7 @@ fcps_status fcps_policy_create_kernel_regression(fcps_policy **policy, const fcp
 static fcps_status query(fcps_policy *policy, const double *target, const double *environment, double *parameters,
                          fcps_prediction *prediction, fcps_error *error)
 {
-  (void)prediction; // it predicts no reward
+  (void)prediction; /* it predicts no reward */
   double spread, *unit = fcps_allocate((size_t)policy->problem.parameters.count, sizeof(double));
   if (unit == NULL) return fcps_error_memory(error);
   const fcps_status status =

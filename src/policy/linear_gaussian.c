@@ -147,7 +147,7 @@ fcps_status fcps_policy_create_linear_gaussian(fcps_policy **policy, const fcps_
 static fcps_status query(fcps_policy *policy, const double *target, const double *environment, double *parameters,
                          fcps_prediction *prediction, fcps_error *error)
 {
-  (void)prediction; // it predicts no reward
+  (void)prediction; /* it predicts no reward */
   const fcps_status status = fcps_linear_gaussian_act(policy->state, target, environment, NULL, parameters);
   return status == FCPS_OK ? FCPS_OK : fcps_error_memory(error);
 }

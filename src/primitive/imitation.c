@@ -49,7 +49,8 @@ static bool workspace_allocate(workspace *w, size_t count, size_t n, size_t dime
       .backup = fcps_allocate(n * n, sizeof(double)),
       .weights = fcps_allocate(n * dimensions, sizeof(double)),
       .row = fcps_allocate(n, sizeof(double))};
-  return w->rates[0] && w->rates[1] && w->basis && w->forcing && w->normal && w->backup && w->weights && w->row;
+  return w->rates[0] != NULL && w->rates[1] != NULL && w->basis != NULL && w->forcing != NULL && w->normal != NULL &&
+         w->backup != NULL && w->weights != NULL && w->row != NULL;
 }
 
 /* Derivative of rows of `dimensions` numbers, `dt` apart: central inside, one-sided of second order at the ends. */
@@ -79,11 +80,11 @@ static fcps_status check_demonstration(const fcps_primitive *primitive, const fc
   const char *const names[] = {"positions", "velocities", "accelerations"};
   const int total = demo->count * primitive->settings.dimensions;
   for (int p = 0; p < 3; p++)
-    for (int i = 0; parts[p] && i < total; i++)
+    for (int i = 0; parts[p] != NULL && i < total; i++)
       if (!isfinite(parts[p][i]))
         return fcps_error_set(error, FCPS_ERR_NOT_FINITE, names[p], "sample %d is NaN or infinite",
                               i / primitive->settings.dimensions + 1);
-  for (int j = 0; demo->end_velocity && j < primitive->settings.dimensions; j++)
+  for (int j = 0; demo->end_velocity != NULL && j < primitive->settings.dimensions; j++)
     if (!isfinite(demo->end_velocity[j]))
       return fcps_error_set(error, FCPS_ERR_NOT_FINITE, "end_velocity", "of dimension %d is NaN or infinite", j + 1);
   return FCPS_OK;
@@ -96,7 +97,7 @@ static void target_forcing(const fcps_primitive *primitive, const fcps_demonstra
   const int count = demo->count, d = primitive->settings.dimensions, n = primitive->settings.basis_count;
   const double T = demo->duration;
   const double *goal = demo->positions + (count - 1) * d;
-  const double *goal_velocity = demo->end_velocity ? demo->end_velocity : velocities + (count - 1) * d;
+  const double *goal_velocity = demo->end_velocity != NULL ? demo->end_velocity : velocities + (count - 1) * d;
 
   for (int t = 0; t < count; t++) {
     const double fraction = (double)t / (count - 1);
@@ -126,11 +127,11 @@ fcps_status fcps_primitive_imitate(fcps_primitive *primitive, const fcps_demonst
 
   const double dt = demo->duration / (count - 1);
   const double *velocities = demo->velocities, *accelerations = demo->accelerations;
-  if (!velocities) {
+  if (velocities == NULL) {
     differentiate(count, d, dt, demo->positions, w.rates[0]);
     velocities = w.rates[0];
   }
-  if (!accelerations) {
+  if (accelerations == NULL) {
     differentiate(count, d, dt, velocities, w.rates[1]);
     accelerations = w.rates[1];
   }

@@ -56,7 +56,7 @@ static bool tabulate(part *made, const fcps_primitive *primitive, double dt)
 {
   const int d = primitive->settings.dimensions, n = primitive->settings.basis_count;
   double *row = fcps_allocate((size_t)n, sizeof *row);
-  if (!row) return false;
+  if (row == NULL) return false;
 
   for (int k = 0; k < made->steps; k++) {
     const double z = fcps_primitive_phase(primitive, k * dt / made->duration);
@@ -88,7 +88,8 @@ static bool make_part(part *made, const fcps_motion_part *from, int first, doubl
                  .forcing = fcps_allocate((size_t)steps * d, sizeof(double)),
                  .goal = fcps_allocate(d, sizeof(double)),
                  .goal_velocity = fcps_allocate(d, sizeof(double))};
-  return made->fade && made->forcing && made->goal && made->goal_velocity && tabulate(made, from->primitive, dt);
+  return made->fade != NULL && made->forcing != NULL && made->goal != NULL && made->goal_velocity != NULL &&
+         tabulate(made, from->primitive, dt);
 }
 
 fcps_status fcps_motion_create(fcps_motion **motion, int count, const fcps_motion_part *parts, double dt,
@@ -99,7 +100,7 @@ fcps_status fcps_motion_create(fcps_motion **motion, int count, const fcps_motio
   if (status != FCPS_OK) return status;
 
   fcps_motion *made = fcps_allocate(1, sizeof *made);
-  if (!made) return fcps_error_memory(error);
+  if (made == NULL) return fcps_error_memory(error);
   made->dimensions = parts[0].primitive->settings.dimensions;
   made->dt = dt;
   made->parts = fcps_allocate((size_t)count, sizeof *made->parts);
@@ -119,7 +120,7 @@ fcps_status fcps_motion_create(fcps_motion **motion, int count, const fcps_motio
 
 void fcps_motion_destroy(fcps_motion *motion)
 {
-  if (!motion) return;
+  if (motion == NULL) return;
   for (int p = 0; p < motion->count; p++) {
     free(motion->parts[p].fade);
     free(motion->parts[p].forcing);
@@ -134,12 +135,12 @@ fcps_status fcps_motion_set_goal(fcps_motion *motion, int index, const double *p
 {
   if (index < 0 || index >= motion->count) return FCPS_ERR_ARGUMENT;
   for (int j = 0; j < motion->dimensions; j++)
-    if (!isfinite(position[j]) || (velocity && !isfinite(velocity[j]))) return FCPS_ERR_NOT_FINITE;
+    if (!isfinite(position[j]) || (velocity != NULL && !isfinite(velocity[j]))) return FCPS_ERR_NOT_FINITE;
 
   part *p = &motion->parts[index];
   for (int j = 0; j < motion->dimensions; j++) {
     p->goal[j] = position[j];
-    p->goal_velocity[j] = velocity ? velocity[j] : 0;
+    p->goal_velocity[j] = velocity != NULL ? velocity[j] : 0;
   }
   return FCPS_OK;
 }
@@ -155,7 +156,7 @@ void fcps_motion_step(const fcps_motion *motion, int k, double *y, double *v, do
   assert(k >= 0);
   if (k >= motion->steps) {
     memset(v, 0, (size_t)d * sizeof *v);
-    if (acceleration) memset(acceleration, 0, (size_t)d * sizeof *acceleration);
+    if (acceleration != NULL) memset(acceleration, 0, (size_t)d * sizeof *acceleration);
     return;
   }
   const part *p = motion->parts;
@@ -170,7 +171,7 @@ void fcps_motion_step(const fcps_motion *motion, int k, double *y, double *v, do
     const double a = (p->fade[step] * pull + p->forcing[step * d + j]) / (T * T);
     v[j] += dt * a;
     y[j] += dt * v[j];
-    if (acceleration) acceleration[j] = a;
+    if (acceleration != NULL) acceleration[j] = a;
   }
 }
 
@@ -179,7 +180,7 @@ void fcps_motion_trajectory(const fcps_motion *motion, const double *start, cons
 {
   const size_t d = (size_t)motion->dimensions, row = d * sizeof(double);
   memcpy(positions, start, row);
-  if (velocity)
+  if (velocity != NULL)
     memcpy(velocities, velocity, row);
   else
     memset(velocities, 0, row);
@@ -189,7 +190,7 @@ void fcps_motion_trajectory(const fcps_motion *motion, const double *start, cons
     memcpy(velocities + d, velocities, row);
     positions += d;
     velocities += d;
-    fcps_motion_step(motion, k, positions, velocities, accelerations ? accelerations + (size_t)k * d : NULL);
+    fcps_motion_step(motion, k, positions, velocities, accelerations != NULL ? accelerations + (size_t)k * d : NULL);
   }
 }
 

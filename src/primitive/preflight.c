@@ -44,11 +44,12 @@ static void check_state(const check *c, double time, const double *y, const doub
 
   for (int j = 0; j < d; j++) {
     is_finite = is_finite && isfinite(y[j]);
-    note(&c->found[j], &c->worst[j], time, y[j], l->lower ? l->lower[j] : -INFINITY, l->upper ? l->upper[j] : INFINITY);
-    const double fastest = l->velocity ? l->velocity[j] : INFINITY;
+    note(&c->found[j], &c->worst[j], time, y[j], l->lower != NULL ? l->lower[j] : -INFINITY,
+         l->upper != NULL ? l->upper[j] : INFINITY);
+    const double fastest = l->velocity != NULL ? l->velocity[j] : INFINITY;
     note(&c->found[d + j], &c->worst[d + j], time, v[j], -fastest, fastest);
   }
-  if (c->worst[3 * d] == 0 && l->inside && !(is_finite && l->inside(l->user, y))) {
+  if (c->worst[3 * d] == 0 && l->inside != NULL && !(is_finite && l->inside(l->user, y))) {
     c->worst[3 * d] = 1;
     c->found[3 * d].time = c->found[3 * d].worst_time = time;
   }
@@ -58,7 +59,7 @@ static void check_acceleration(const check *c, double time, const double *a)
 {
   const int d = c->dimensions;
   for (int j = 0; j < d; j++) {
-    const double largest = c->limits->acceleration ? c->limits->acceleration[j] : INFINITY;
+    const double largest = c->limits->acceleration != NULL ? c->limits->acceleration[j] : INFINITY;
     note(&c->found[2 * d + j], &c->worst[2 * d + j], time, a[j], -largest, largest);
   }
 }
@@ -72,7 +73,7 @@ static void play(const check *c, const fcps_motion *motion, const double *start,
 
   memcpy(y, start, (size_t)d * sizeof *y);
   for (int j = 0; j < d; j++)
-    v[j] = velocity ? velocity[j] : 0;
+    v[j] = velocity != NULL ? velocity[j] : 0;
   check_state(c, 0, y, v);
   for (int k = 0; k < steps; k++) {
     fcps_motion_step(motion, k, y, v, a);
@@ -84,11 +85,13 @@ static void play(const check *c, const fcps_motion *motion, const double *start,
 fcps_status fcps_motion_check(const fcps_motion *motion, const double *start, const double *velocity,
                               const fcps_limits *limits, int capacity, fcps_violation *violations, int *count)
 {
-  if (!motion || !start || !limits || !count || capacity < 0 || (capacity > 0 && !violations)) return FCPS_ERR_ARGUMENT;
+  if (motion == NULL || start == NULL || limits == NULL || count == NULL || capacity < 0 ||
+      (capacity > 0 && violations == NULL))
+    return FCPS_ERR_ARGUMENT;
   const int d = fcps_motion_dimensions(motion), kinds = 3 * d + 1;
   fcps_violation *found = fcps_allocate((size_t)kinds, sizeof *found);
   double *worst = fcps_allocate((size_t)(kinds + 3 * d), sizeof *worst);
-  if (!found || !worst) {
+  if (found == NULL || worst == NULL) {
     free(found);
     free(worst);
     return FCPS_ERR_MEMORY;

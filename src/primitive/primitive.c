@@ -53,12 +53,12 @@ fcps_status fcps_primitive_create(fcps_primitive **primitive, const fcps_primiti
 
   const size_t n = (size_t)settings->basis_count, dimensions = (size_t)settings->dimensions;
   fcps_primitive *made = fcps_allocate(1, sizeof *made);
-  if (!made) return fcps_error_memory(error);
+  if (made == NULL) return fcps_error_memory(error);
   made->settings = *settings;
   made->centres = fcps_allocate(n, sizeof *made->centres);
   made->widths = fcps_allocate(n, sizeof *made->widths);
   made->weights = fcps_allocate(dimensions * n, sizeof *made->weights);
-  if (!made->centres || !made->widths || !made->weights) {
+  if (made->centres == NULL || made->widths == NULL || made->weights == NULL) {
     fcps_primitive_destroy(made);
     return fcps_error_memory(error);
   }
@@ -69,7 +69,7 @@ fcps_status fcps_primitive_create(fcps_primitive **primitive, const fcps_primiti
 
 void fcps_primitive_destroy(fcps_primitive *primitive)
 {
-  if (!primitive) return;
+  if (primitive == NULL) return;
   free(primitive->centres);
   free(primitive->widths);
   free(primitive->weights);

@@ -38,8 +38,8 @@ void fcps_box_fill(const fcps_problem *problem, double *box)
 static fcps_dimension side_of(const fcps_problem *problem, const double *box, int index)
 {
   fcps_dimension side = *fcps_context_dimension(problem, index);
-  side.lower = box ? box[2 * index] : side.lower;
-  side.upper = box ? box[2 * index + 1] : side.upper;
+  side.lower = box != NULL ? box[2 * index] : side.lower;
+  side.upper = box != NULL ? box[2 * index + 1] : side.upper;
   side.period = 0.0;
   return side;
 }

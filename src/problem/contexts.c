@@ -20,9 +20,9 @@ struct fcps_contexts {
 char *fcps_problem_file_path(const fcps_problem_file *file, const char *path)
 {
   const char *slash = path[0] == '/' ? NULL : strrchr(file->file, '/');
-  const size_t folder = slash ? (size_t)(slash - file->file) + 1 : 0;
+  const size_t folder = slash != NULL ? (size_t)(slash - file->file) + 1 : 0;
   char *whole = fcps_allocate(folder + strlen(path) + 1, 1);
-  if (!whole) return NULL;
+  if (whole == NULL) return NULL;
   memcpy(whole, file->file, folder);
   strcpy(whole + folder, path);
   return whole;
@@ -34,7 +34,7 @@ static fcps_status copy_rows(fcps_contexts *c, const fcps_csv *csv, fcps_error *
   const int width = fcps_context_width(p);
   if (csv->rows == 0) return fcps_error_at(error, FCPS_ERR_FORMAT, csv->file, 1, 0, "contexts", "the file has no row.");
   c->rows = fcps_allocate((size_t)csv->rows * (size_t)width, sizeof *c->rows);
-  if (!c->rows) return fcps_error_memory(error);
+  if (c->rows == NULL) return fcps_error_memory(error);
   c->row_count = csv->rows;
   for (int d = 0; d < width; d++) {
     const fcps_dimension *dim = fcps_context_dimension(p, d);
@@ -46,9 +46,10 @@ static fcps_status copy_rows(fcps_contexts *c, const fcps_csv *csv, fcps_error *
       double *value = &c->rows[row * width + d];
       fcps_error inner = {0};
       fcps_status status = fcps_csv_number(csv, row, column, value, error);
-      if (status) return status;
+      if (status != FCPS_OK) return status;
       status = fcps_space_check_values(&alone, d < p->target.count ? "target" : "environment", value, true, &inner);
-      if (status) return fcps_error_at(error, status, csv->file, csv->lines[row], 0, inner.field, "%s", inner.message);
+      if (status != FCPS_OK)
+        return fcps_error_at(error, status, csv->file, csv->lines[row], 0, inner.field, "%s", inner.message);
     }
   }
   return FCPS_OK;
@@ -58,9 +59,9 @@ static fcps_status read_csv(fcps_contexts *c, fcps_error *error)
 {
   fcps_csv csv = {0};
   char *path = fcps_problem_file_path(c->file, c->file->contexts_csv);
-  if (!path) return fcps_error_memory(error);
+  if (path == NULL) return fcps_error_memory(error);
   fcps_status status = fcps_csv_read_file(&csv, path, error);
-  if (!status) {
+  if (status == FCPS_OK) {
     status = copy_rows(c, &csv, error);
     fcps_csv_destroy(&csv);
   }
@@ -73,11 +74,11 @@ fcps_status fcps_contexts_create(fcps_contexts **contexts, const fcps_problem_fi
 {
   *contexts = NULL;
   fcps_contexts *c = fcps_allocate(1, sizeof *c);
-  if (!c) return fcps_error_memory(error);
+  if (c == NULL) return fcps_error_memory(error);
   c->file = file;
   c->seed = seed;
   const fcps_status status = file->contexts == FCPS_CONTEXT_CSV ? read_csv(c, error) : FCPS_OK;
-  if (status) {
+  if (status != FCPS_OK) {
     fcps_contexts_destroy(c);
     return status;
   }
@@ -87,7 +88,7 @@ fcps_status fcps_contexts_create(fcps_contexts **contexts, const fcps_problem_fi
 
 void fcps_contexts_destroy(fcps_contexts *c)
 {
-  if (!c) return;
+  if (c == NULL) return;
   free(c->rows);
   free(c);
 }
@@ -96,7 +97,7 @@ void fcps_contexts_draw(const fcps_contexts *c, int64_t episode, double *target,
 {
   const fcps_problem_file *file = c->file;
   const fcps_problem *p = &file->problem;
-  if (!c->rows) {
+  if (c->rows == NULL) {
     const int boxes = file->contexts == FCPS_CONTEXT_BOXES ? file->box_count : 0;
     fcps_boxes_draw(p, boxes, file->boxes, c->seed, episode, target, environment);
     return;

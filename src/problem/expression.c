@@ -21,13 +21,13 @@ struct fcps_expression {
   bool *uses;
 };
 
-// floored division: the result has the sign of b
+/* floored division: the result has the sign of b */
 static double modulo(double a, double b)
 {
   return a - b * floor(a / b);
 }
 
-// the nearest equivalent of a to 0, in [-period/2, period/2): differences of angles
+/* the nearest equivalent of a to 0, in [-period/2, period/2): differences of angles */
 static double wrap(double a, double period)
 {
   return a - period * floor(a / period + 0.5);
@@ -96,7 +96,7 @@ static const char *const special_names[] = {"pi", "present", "distance", "told",
 
 static bool is_function(const char *name)
 {
-  for (const struct function *f = functions; f->name; f++)
+  for (const struct function *f = functions; f->name != NULL; f++)
     if (strcmp(f->name, name) == 0) return true;
   return false;
 }
@@ -111,7 +111,7 @@ bool fcps_expression_is_reserved(const char *name)
 static fcps_status refuse(fcps_error *error, size_t place, const char *format, const char *detail)
 {
   const fcps_status status = fcps_error_set(error, FCPS_ERR_FORMAT, "", format, detail);
-  if (error) error->column = (int)place + 1;
+  if (error != NULL) error->column = (int)place + 1;
   return status;
 }
 
@@ -125,31 +125,31 @@ static int find_name(int count, const char *const *names, const char *name)
 static fcps_status unknown_function(fcps_error *error, size_t place, const char *name)
 {
   char list[400] = "";
-  for (const struct function *f = functions; f->name; f++) {
+  for (const struct function *f = functions; f->name != NULL; f++) {
     strcat(list, " ");
     strcat(list, f->name);
   }
   const fcps_status status = fcps_error_set(error, FCPS_ERR_FORMAT, "", "no function '%s'; there are%s.", name, list);
-  if (error) error->column = (int)place + 1;
+  if (error != NULL) error->column = (int)place + 1;
   return status;
 }
 
 static fcps_status unknown_name(fcps_error *error, size_t place, const char *name, int count, const char *const *names)
 {
   const char *nearest = fcps_nearest_name(name, count, names);
-  const fcps_status status =
-      fcps_error_set(error, FCPS_ERR_FORMAT, "", "no dimension is called '%s'%s%s%s", name,
-                     nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : ".");
-  if (error) error->column = (int)place + 1;
+  const fcps_status status = fcps_error_set(error, FCPS_ERR_FORMAT, "", "no dimension is called '%s'%s%s%s", name,
+                                            nearest != NULL ? "; did you mean '" : "", nearest != NULL ? nearest : "",
+                                            nearest != NULL ? "'?" : ".");
+  if (error != NULL) error->column = (int)place + 1;
   return status;
 }
 
-// an identifier at text[*place]: marks it as used, or refuses it; moves *place past it
+/* an identifier at text[*place]: marks it as used, or refuses it; moves *place past it */
 static fcps_status scan_name(const char *text, size_t *place, int count, const char *const *names, bool *uses,
                              fcps_error *error)
 {
   const size_t begin = *place;
-  char name[FCPS_EXPRESSION_MAX + 1] = ""; // never cut: the beginning of a name may be another one
+  char name[FCPS_EXPRESSION_MAX + 1] = ""; /* never cut: the beginning of a name may be another one */
   while (isalnum((unsigned char)text[*place]) || text[*place] == '_')
     ++*place;
   memcpy(name, text + begin, *place - begin);
@@ -174,7 +174,7 @@ static fcps_status scan_name(const char *text, size_t *place, int count, const c
   return is_called ? unknown_function(error, begin, name) : unknown_name(error, begin, name, count, names);
 }
 
-// a number at text[*place]: moves past it, so that the e of 1e5 is not taken for a name
+/* a number at text[*place]: moves past it, so that the e of 1e5 is not taken for a name */
 static void scan_number(const char *text, size_t *place)
 {
   while (isdigit((unsigned char)text[*place]) || text[*place] == '.')
@@ -188,11 +188,11 @@ static void scan_number(const char *text, size_t *place)
   *place = next;
 }
 
-// a lone '=' would assign
+/* a lone '=' would assign */
 static bool is_assignment(const char *text, size_t place)
 {
   if (text[place] != '=' || text[place + 1] == '=') return false;
-  return place == 0 || !strchr("=<>!", text[place - 1]);
+  return place == 0 || strchr("=<>!", text[place - 1]) == NULL;
 }
 
 static fcps_status scan(const char *text, int count, const char *const *names, bool *uses, fcps_error *error)
@@ -202,7 +202,7 @@ static fcps_status scan(const char *text, int count, const char *const *names, b
     const unsigned char c = (unsigned char)text[i];
     if (isalpha(c) || c == '_') {
       const fcps_status status = scan_name(text, &i, count, names, uses, error);
-      if (status) return status;
+      if (status != FCPS_OK) return status;
       continue;
     }
     if (isdigit(c) || c == '.') {
@@ -210,7 +210,7 @@ static fcps_status scan(const char *text, int count, const char *const *names, b
       continue;
     }
     if (is_assignment(text, i)) return refuse(error, i, "a lone '=' is not allowed; compare with '=='.%s", "");
-    if (!strchr("+-*/^()<>=!&|?:, \t\r\n", c)) return refuse(error, i, "unexpected character.%s", "");
+    if (strchr("+-*/^()<>=!&|?:, \t\r\n", c) == NULL) return refuse(error, i, "unexpected character.%s", "");
     depth += (c == '(') - (c == ')');
     if (c == ',' && depth == 0)
       return refuse(error, i, "a comma may only separate the arguments of a function; decimals need a point.%s", "");
@@ -255,13 +255,13 @@ static void define(muParserHandle_t parser, int count, const char *const *names,
 {
   mupClearConst(parser);
   mupClearFun(parser);
-  for (const struct function *f = functions; f->name; f++) {
-    if (f->one) mupDefineFun1(parser, f->name, f->one, 1);
-    if (f->two) mupDefineFun2(parser, f->name, f->two, 1);
-    if (f->many) mupDefineMultFun(parser, f->name, f->many, 1);
+  for (const struct function *f = functions; f->name != NULL; f++) {
+    if (f->one != NULL) mupDefineFun1(parser, f->name, f->one, 1);
+    if (f->two != NULL) mupDefineFun2(parser, f->name, f->two, 1);
+    if (f->many != NULL) mupDefineMultFun(parser, f->name, f->many, 1);
   }
   mupDefineConst(parser, "pi", 3.14159265358979323846);
-  // muParser only writes to variables that are assigned, which the scanner refuses
+  /* muParser only writes to variables that are assigned, which the scanner refuses */
   for (int i = 0; i < count; i++)
     mupDefineVar(parser, names[i], (double *)(uintptr_t)&values[i]);
 }
@@ -274,23 +274,23 @@ fcps_status fcps_expression_create(fcps_expression **expression, const char *tex
     return refuse(error, FCPS_EXPRESSION_MAX, "the formula has more than 2000 characters.%s", "");
 
   fcps_expression *e = fcps_allocate(1, sizeof *e);
-  if (e) e->uses = fcps_allocate((size_t)count, sizeof *e->uses);
-  if (!e || !e->uses) {
+  if (e != NULL) e->uses = fcps_allocate((size_t)count, sizeof *e->uses);
+  if (e == NULL || e->uses == NULL) {
     fcps_expression_destroy(e);
     return fcps_error_memory(error);
   }
   fcps_status status = scan(text, count, names, e->uses, error);
-  if (!status && !(e->parser = mupCreate(muBASETYPE_FLOAT))) status = fcps_error_memory(error);
-  if (!status) {
+  if (status == FCPS_OK && (e->parser = mupCreate(muBASETYPE_FLOAT)) == NULL) status = fcps_error_memory(error);
+  if (status == FCPS_OK) {
     define(e->parser, count, names, values);
     mupSetExpr(e->parser, text);
-    mupEval(e->parser); // compiles
+    mupEval(e->parser); /* compiles */
     if (mupError(e->parser)) {
       const size_t length = strlen(text), place = (size_t)mupGetErrorPos(e->parser);
       status = refuse(error, place < length ? place : length, "%s", parser_message(mupGetErrorCode(e->parser)));
     }
   }
-  if (status) {
+  if (status != FCPS_OK) {
     fcps_expression_destroy(e);
     return status;
   }
@@ -300,8 +300,8 @@ fcps_status fcps_expression_create(fcps_expression **expression, const char *tex
 
 void fcps_expression_destroy(fcps_expression *expression)
 {
-  if (!expression) return;
-  if (expression->parser) mupRelease(expression->parser);
+  if (expression == NULL) return;
+  if (expression->parser != NULL) mupRelease(expression->parser);
   free(expression->uses);
   free(expression);
 }

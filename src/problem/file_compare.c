@@ -10,10 +10,10 @@
 const char *const fcps_problem_file_kept_keys[] = {"target",   "environment", "parameters", "outcome",
                                                    "achieved", "reward",      "learner",    NULL};
 
-// formulas, where white space has no meaning; NULL is the same as NULL alone
+/* formulas, where white space has no meaning; NULL is the same as NULL alone */
 static bool same_formula(const char *a, const char *b)
 {
-  if (!a || !b) return a == b;
+  if (a == NULL || b == NULL) return a == b;
   for (;; a++, b++) {
     while (isspace((unsigned char)*a))
       a++;
@@ -27,27 +27,28 @@ static bool same_formula(const char *a, const char *b)
 static bool same_achieved(const fcps_file_reader *a, const fcps_file_reader *b)
 {
   const int count = a->file.problem.target.count;
-  if (!a->achieved || !b->achieved || count != b->file.problem.target.count) return a->achieved == b->achieved;
+  if (a->achieved == NULL || b->achieved == NULL || count != b->file.problem.target.count)
+    return a->achieved == b->achieved;
   for (int t = 0; t < count; t++)
     if (!same_formula(a->achieved[t], b->achieved[t])) return false;
   return true;
 }
 
-// whether each setting of the one is in the other
+/* whether each setting of the one is in the other */
 static bool has_settings(const fcps_setting *all, const fcps_setting *wanted)
 {
-  for (; wanted->name; wanted++) {
+  for (; wanted->name != NULL; wanted++) {
     const fcps_setting *found = all;
-    while (found->name && strcmp(found->name, wanted->name) != 0)
+    while (found->name != NULL && strcmp(found->name, wanted->name) != 0)
       found++;
-    if (!found->name || strcmp(found->value, wanted->value) != 0) return false;
+    if (found->name == NULL || strcmp(found->value, wanted->value) != 0) return false;
   }
   return true;
 }
 
 static bool same_learner(const fcps_problem_file *a, const fcps_problem_file *b)
 {
-  if (!a->learner || !b->learner) return a->learner == b->learner;
+  if (a->learner == NULL || b->learner == NULL) return a->learner == b->learner;
   return strcmp(a->learner, b->learner) == 0 && has_settings(a->settings, b->settings) &&
          has_settings(b->settings, a->settings);
 }
@@ -60,6 +61,6 @@ bool fcps_problem_file_same(const char *key, const fcps_problem_file *a, const f
   if (strcmp(key, "outcome") == 0) return fcps_space_alike(&a->problem.outcome, &b->problem.outcome);
   if (strcmp(key, "reward") == 0) return same_formula(a->reward, b->reward);
   if (strcmp(key, "learner") == 0) return same_learner(a, b);
-  // a handle is the first member of its reader
+  /* a handle is the first member of its reader */
   return same_achieved((const fcps_file_reader *)a, (const fcps_file_reader *)b);
 }

@@ -17,7 +17,7 @@ static void step(place *p)
 {
   const bool ends_line = *p->at == '\n';
   p->at++;
-  while (((unsigned char)*p->at & 0xC0) == 0x80) // the rest of the same character
+  while (((unsigned char)*p->at & 0xC0) == 0x80) /* the rest of the same character */
     p->at++;
   p->line += ends_line;
   p->column = ends_line ? 1 : p->column + 1;
@@ -53,7 +53,7 @@ void fcps_file_place_in_text(const fcps_file_reader *r, const fcps_yaml_node *no
   for (; text < end; text++) {
     if (isspace((unsigned char)*text) || ((unsigned char)*text & 0xC0) == 0x80) continue;
     skip_blanks(&p);
-    if (*p.at != *text) return; // an escape: the start must do
+    if (*p.at != *text) return; /* an escape: the start must do */
     step(&p);
   }
   if (*end && !isspace((unsigned char)*end)) skip_blanks(&p);
@@ -63,11 +63,11 @@ void fcps_file_place_in_text(const fcps_file_reader *r, const fcps_yaml_node *no
 
 bool fcps_problem_file_learner_place(const fcps_problem_file *file, const char *key, int *line, int *column)
 {
-  const fcps_file_reader *r = (const fcps_file_reader *)file; // the handle is its first member
+  const fcps_file_reader *r = (const fcps_file_reader *)file; /* the handle is its first member */
   const fcps_yaml_node *learner = fcps_yaml_get(fcps_yaml_root(r->yaml), "learner");
-  const bool is_name_alone = learner && learner->kind == FCPS_YAML_TEXT && strcmp(key, "name") == 0;
+  const bool is_name_alone = learner != NULL && learner->kind == FCPS_YAML_TEXT && strcmp(key, "name") == 0;
   const fcps_yaml_node *node = is_name_alone ? learner : fcps_yaml_get(learner, key);
-  if (!node) return false;
+  if (node == NULL) return false;
   *line = node->line;
   *column = node->column;
   return true;

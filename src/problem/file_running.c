@@ -11,47 +11,47 @@
 
 #define FIELD_SIZE 80
 
-// {name: outcome, kappa: 2}: a name and its settings; or the name alone
+/* {name: outcome, kappa: 2}: a name and its settings; or the name alone */
 fcps_status fcps_file_read_learner(fcps_file_reader *r, const fcps_yaml_node *node, fcps_error *error)
 {
-  const int count = node && node->kind == FCPS_YAML_MAP ? node->count : 0;
-  if (!(r->settings = fcps_allocate((size_t)count + 1, sizeof *r->settings))) return fcps_error_memory(error);
+  const int count = node != NULL && node->kind == FCPS_YAML_MAP ? node->count : 0;
+  if ((r->settings = fcps_allocate((size_t)count + 1, sizeof *r->settings)) == NULL) return fcps_error_memory(error);
   r->file.settings = r->settings;
-  if (!node) return FCPS_OK;
+  if (node == NULL) return FCPS_OK;
   if (node->kind == FCPS_YAML_TEXT) return fcps_yaml_text(r->yaml, node, "learner", &r->file.learner, error);
 
   fcps_status status = fcps_yaml_expect(r->yaml, node, FCPS_YAML_MAP, "learner", error);
   fcps_setting *setting = r->settings;
-  for (int i = 0; !status && i < count; i++) {
+  for (int i = 0; status == FCPS_OK && i < count; i++) {
     char field[FIELD_SIZE];
     snprintf(field, sizeof field, "learner.%.60s", node->keys[i]);
     const char *text = NULL;
     status = fcps_yaml_text(r->yaml, node->children[i], field, &text, error);
-    if (status) break;
+    if (status != FCPS_OK) break;
     if (strcmp(node->keys[i], "name") == 0)
       r->file.learner = text;
     else
       *setting++ = (fcps_setting){node->keys[i], text};
   }
-  if (!status && !r->file.learner)
+  if (status == FCPS_OK && r->file.learner == NULL)
     return fcps_yaml_error(r->yaml, node, FCPS_ERR_FORMAT, "learner", error, "has no name; write {name: outcome}.");
   return status;
 }
 
-// one box: ranges of some context dimensions; the others keep their bounds
+/* one box: ranges of some context dimensions; the others keep their bounds */
 static fcps_status read_box(const fcps_file_reader *r, const fcps_yaml_node *node, double *box, fcps_error *error)
 {
   const fcps_problem *p = &r->file.problem;
   fcps_box_fill(p, box);
   fcps_status status = fcps_yaml_expect(r->yaml, node, FCPS_YAML_MAP, "contexts.boxes", error);
-  for (int i = 0; !status && i < node->count; i++) {
+  for (int i = 0; status == FCPS_OK && i < node->count; i++) {
     const int d = fcps_context_find(p, node->keys[i]);
     if (d < 0)
       return fcps_yaml_error(r->yaml, node->children[i], FCPS_ERR_FORMAT, "contexts.boxes", error,
                              "'%s' is no target or environment dimension.", node->keys[i]);
     double lower, upper;
     status = fcps_file_read_range(r, node->children[i], "contexts.boxes", &lower, &upper, error);
-    if (!status && !(lower <= upper && lower >= box[2 * d] && upper <= box[2 * d + 1]))
+    if (status == FCPS_OK && !(lower <= upper && lower >= box[2 * d] && upper <= box[2 * d + 1]))
       return fcps_yaml_error(r->yaml, node->children[i], FCPS_ERR_BOUNDS, "contexts.boxes", error,
                              "the box must lie within the bounds of '%s', lower end first.", node->keys[i]);
     box[2 * d] = lower;
@@ -64,11 +64,12 @@ static fcps_status read_boxes(fcps_file_reader *r, const fcps_yaml_node *node, f
 {
   const size_t width = 2 * (size_t)fcps_context_width(&r->file.problem);
   fcps_status status = fcps_yaml_expect(r->yaml, node, FCPS_YAML_LIST, "contexts.boxes", error);
-  if (status) return status;
+  if (status != FCPS_OK) return status;
   if (node->count == 0)
     return fcps_yaml_error(r->yaml, node, FCPS_ERR_FORMAT, "contexts.boxes", error, "the list is empty.");
-  if (!(r->boxes = fcps_allocate((size_t)node->count * width, sizeof *r->boxes))) return fcps_error_memory(error);
-  for (int b = 0; !status && b < node->count; b++)
+  if ((r->boxes = fcps_allocate((size_t)node->count * width, sizeof *r->boxes)) == NULL)
+    return fcps_error_memory(error);
+  for (int b = 0; status == FCPS_OK && b < node->count; b++)
     status = read_box(r, node->children[b], r->boxes + (size_t)b * width, error);
   r->file.contexts = FCPS_CONTEXT_BOXES;
   r->file.box_count = node->count;
@@ -76,12 +77,12 @@ static fcps_status read_boxes(fcps_file_reader *r, const fcps_yaml_node *node, f
   return status;
 }
 
-// uniform | program | {boxes: [...]} | {csv: FILE}
+/* uniform | program | {boxes: [...]} | {csv: FILE} */
 fcps_status fcps_file_read_contexts(fcps_file_reader *r, const fcps_yaml_node *node, fcps_error *error)
 {
   static const char *const known[] = {"boxes", "csv", NULL};
   static const char *const remedy = "expected uniform, program, {boxes: [...]} or {csv: FILE}.";
-  if (!node) return FCPS_OK;
+  if (node == NULL) return FCPS_OK;
   if (node->kind == FCPS_YAML_TEXT) {
     if (strcmp(node->text, "program") == 0)
       r->file.contexts = FCPS_CONTEXT_PROGRAM;
@@ -90,12 +91,12 @@ fcps_status fcps_file_read_contexts(fcps_file_reader *r, const fcps_yaml_node *n
     return FCPS_OK;
   }
   fcps_status status = fcps_yaml_expect(r->yaml, node, FCPS_YAML_MAP, "contexts", error);
-  if (!status) status = fcps_yaml_only(r->yaml, node, known, error);
-  if (!status && node->count != 1)
+  if (status == FCPS_OK) status = fcps_yaml_only(r->yaml, node, known, error);
+  if (status == FCPS_OK && node->count != 1)
     return fcps_yaml_error(r->yaml, node, FCPS_ERR_FORMAT, "contexts", error, "%s", remedy);
-  if (status) return status;
+  if (status != FCPS_OK) return status;
   const fcps_yaml_node *boxes = fcps_yaml_get(node, "boxes");
-  if (boxes) return read_boxes(r, boxes, error);
+  if (boxes != NULL) return read_boxes(r, boxes, error);
   r->file.contexts = FCPS_CONTEXT_CSV;
   return fcps_yaml_text(r->yaml, node->children[0], "contexts.csv", &r->file.contexts_csv, error);
 }
@@ -103,12 +104,12 @@ fcps_status fcps_file_read_contexts(fcps_file_reader *r, const fcps_yaml_node *n
 static fcps_status read_command(fcps_file_reader *r, const fcps_yaml_node *node, fcps_error *error)
 {
   fcps_status status = fcps_yaml_expect(r->yaml, node, FCPS_YAML_LIST, "run.command", error);
-  if (!status && node->count == 0)
+  if (status == FCPS_OK && node->count == 0)
     return fcps_yaml_error(r->yaml, node, FCPS_ERR_FORMAT, "run.command", error,
                            "the list is empty; write [PROGRAM, ARGUMENT, ...].");
-  if (!status && !(r->command = fcps_allocate((size_t)node->count + 1, sizeof *r->command)))
+  if (status == FCPS_OK && (r->command = fcps_allocate((size_t)node->count + 1, sizeof *r->command)) == NULL)
     return fcps_error_memory(error);
-  for (int i = 0; !status && i < node->count; i++)
+  for (int i = 0; status == FCPS_OK && i < node->count; i++)
     status = fcps_yaml_text(r->yaml, node->children[i], "run.command", &r->command[i], error);
   r->file.command = r->command;
   return status;
@@ -118,7 +119,7 @@ static fcps_status read_mode(fcps_file_reader *r, const fcps_yaml_node *node, fc
 {
   const char *text = NULL;
   const fcps_status status = fcps_yaml_text(r->yaml, node, "run.mode", &text, error);
-  if (status) return status;
+  if (status != FCPS_OK) return status;
   r->file.process_per_rollout = strcmp(text, "once") == 0;
   if (!r->file.process_per_rollout && strcmp(text, "serve") != 0)
     return fcps_yaml_error(r->yaml, node, FCPS_ERR_FORMAT, "run.mode", error,
@@ -127,24 +128,24 @@ static fcps_status read_mode(fcps_file_reader *r, const fcps_yaml_node *node, fc
   return FCPS_OK;
 }
 
-// {command: [PROGRAM, ARGUMENT, ...], timeout_s: 30, mode: serve}
+/* {command: [PROGRAM, ARGUMENT, ...], timeout_s: 30, mode: serve} */
 fcps_status fcps_file_read_run(fcps_file_reader *r, const fcps_yaml_node *node, fcps_error *error)
 {
   static const char *const known[] = {"command", "timeout_s", "mode", NULL};
-  if (!node) return FCPS_OK;
+  if (node == NULL) return FCPS_OK;
   fcps_status status = fcps_yaml_expect(r->yaml, node, FCPS_YAML_MAP, "run", error);
-  if (!status) status = fcps_yaml_only(r->yaml, node, known, error);
-  if (status) return status;
+  if (status == FCPS_OK) status = fcps_yaml_only(r->yaml, node, known, error);
+  if (status != FCPS_OK) return status;
   const fcps_yaml_node *command = fcps_yaml_get(node, "command"), *limit = fcps_yaml_get(node, "timeout_s");
   const fcps_yaml_node *mode = fcps_yaml_get(node, "mode");
-  if (!command || !limit)
+  if (command == NULL || limit == NULL)
     return fcps_yaml_error(r->yaml, node, FCPS_ERR_FORMAT, "run", error,
                            "needs both `command: [PROGRAM, ...]` and `timeout_s`, the most one rollout may take.");
   status = read_command(r, command, error);
-  if (!status) status = fcps_yaml_number(r->yaml, limit, "run.timeout_s", &r->file.timeout_s, error);
-  if (!status && !(r->file.timeout_s > 0.0 && r->file.timeout_s <= 1e6))
+  if (status == FCPS_OK) status = fcps_yaml_number(r->yaml, limit, "run.timeout_s", &r->file.timeout_s, error);
+  if (status == FCPS_OK && !(r->file.timeout_s > 0.0 && r->file.timeout_s <= 1e6))
     return fcps_yaml_error(r->yaml, limit, FCPS_ERR_BOUNDS, "run.timeout_s", error,
                            "must be above 0 and at most 1e6 seconds.");
-  if (!status && mode) status = read_mode(r, mode, error);
+  if (status == FCPS_OK && mode != NULL) status = read_mode(r, mode, error);
   return status;
 }

@@ -27,7 +27,7 @@ fcps_status fcps_file_read_range(const fcps_file_reader *r, const fcps_yaml_node
   if (node->kind != FCPS_YAML_LIST || node->count != 2)
     return fcps_yaml_error(r->yaml, node, FCPS_ERR_FORMAT, field, error, "expected [LOWER, UPPER].");
   fcps_status status = fcps_yaml_number(r->yaml, node->children[0], field, lower, error);
-  if (!status) status = fcps_yaml_number(r->yaml, node->children[1], field, upper, error);
+  if (status == FCPS_OK) status = fcps_yaml_number(r->yaml, node->children[1], field, upper, error);
   return status;
 }
 
@@ -36,7 +36,7 @@ static fcps_status read_scale(const fcps_file_reader *r, const fcps_yaml_node *n
 {
   const char *text = NULL;
   const fcps_status status = fcps_yaml_text(r->yaml, node, field, &text, error);
-  if (status) return status;
+  if (status != FCPS_OK) return status;
   if (strcmp(text, "linear") == 0)
     *scale = FCPS_SCALE_LINEAR;
   else if (strcmp(text, "log") == 0)
@@ -49,7 +49,7 @@ static fcps_status read_scale(const fcps_file_reader *r, const fcps_yaml_node *n
   return FCPS_OK;
 }
 
-// {range: [0, 1], period: 1, scale: log, unit: m}
+/* {range: [0, 1], period: 1, scale: log, unit: m} */
 static fcps_status read_dimension_map(const fcps_file_reader *r, const fcps_yaml_node *node, const char *field,
                                       bool needs_range, fcps_dimension *dim, fcps_error *error)
 {
@@ -57,13 +57,14 @@ static fcps_status read_dimension_map(const fcps_file_reader *r, const fcps_yaml
   fcps_status status = fcps_yaml_only(r->yaml, node, known, error);
   const fcps_yaml_node *range = fcps_yaml_get(node, "range"), *period = fcps_yaml_get(node, "period");
   const fcps_yaml_node *scale = fcps_yaml_get(node, "scale"), *unit = fcps_yaml_get(node, "unit");
-  if (!status && !range && needs_range)
+  if (status == FCPS_OK && range == NULL && needs_range)
     return fcps_yaml_error(r->yaml, node, FCPS_ERR_FORMAT, field, error,
                            "has no range; write `range: [LOWER, UPPER]`.");
-  if (!status && range) status = fcps_file_read_range(r, range, field, &dim->lower, &dim->upper, error);
-  if (!status && period) status = fcps_yaml_number(r->yaml, period, field, &dim->period, error);
-  if (!status && scale) status = read_scale(r, scale, field, &dim->scale, error);
-  if (!status && unit) status = fcps_yaml_text(r->yaml, unit, field, &dim->unit, error);
+  if (status == FCPS_OK && range != NULL)
+    status = fcps_file_read_range(r, range, field, &dim->lower, &dim->upper, error);
+  if (status == FCPS_OK && period != NULL) status = fcps_yaml_number(r->yaml, period, field, &dim->period, error);
+  if (status == FCPS_OK && scale != NULL) status = read_scale(r, scale, field, &dim->scale, error);
+  if (status == FCPS_OK && unit != NULL) status = fcps_yaml_text(r->yaml, unit, field, &dim->unit, error);
   return status;
 }
 
@@ -78,7 +79,7 @@ static bool is_taken(const char *name)
   return false;
 }
 
-// the name must mean one thing: in no other space, nothing that formulas know, no other column of a table
+/* the name must mean one thing: in no other space, nothing that formulas know, no other column of a table */
 static fcps_status check_name(fcps_file_reader *r, const fcps_yaml_node *node, int s, const char *name,
                               const char *field, fcps_error *error)
 {
@@ -102,7 +103,7 @@ static fcps_status read_dimension(fcps_file_reader *r, const fcps_yaml_node *nod
   char field[FIELD_SIZE];
   snprintf(field, sizeof field, "%s.%s", space_keys[s], dim->name);
   fcps_status status = check_name(r, node, s, dim->name, field, error);
-  if (status) return status;
+  if (status != FCPS_OK) return status;
   if (node->kind == FCPS_YAML_LIST)
     status = fcps_file_read_range(r, node, field, &dim->lower, &dim->upper, error);
   else if (node->kind == FCPS_YAML_MAP)
@@ -110,11 +111,11 @@ static fcps_status read_dimension(fcps_file_reader *r, const fcps_yaml_node *nod
   else if (s != OUTCOME || node->text != dim->name)
     return fcps_yaml_error(r->yaml, node, FCPS_ERR_FORMAT, field, error,
                            "expected [LOWER, UPPER] or {range: [LOWER, UPPER], ...}.");
-  if (status) return status;
+  if (status != FCPS_OK) return status;
   const fcps_space alone = {1, dim};
   fcps_error inner = {0};
   status = fcps_space_check(&alone, space_keys[s], s == OUTCOME, &inner);
-  return status ? fcps_yaml_error(r->yaml, node, status, field, error, "%s", inner.message) : FCPS_OK;
+  return status != FCPS_OK ? fcps_yaml_error(r->yaml, node, status, field, error, "%s", inner.message) : FCPS_OK;
 }
 
 static fcps_status read_space(fcps_file_reader *r, const fcps_yaml_node *node, int s, fcps_error *error)
@@ -122,24 +123,24 @@ static fcps_status read_space(fcps_file_reader *r, const fcps_yaml_node *node, i
   fcps_space *space = space_at(r, s);
   const bool is_list = s == OUTCOME && node->kind == FCPS_YAML_LIST;
   fcps_status status = is_list ? FCPS_OK : fcps_yaml_expect(r->yaml, node, FCPS_YAML_MAP, space_keys[s], error);
-  if (status) return status;
+  if (status != FCPS_OK) return status;
   if (node->count > FCPS_SPACE_MAX)
     return fcps_yaml_error(r->yaml, node, FCPS_ERR_FORMAT, space_keys[s], error, "more than %d dimensions.",
                            FCPS_SPACE_MAX);
-  if (!(r->dims[s] = fcps_allocate((size_t)node->count, sizeof *r->dims[s]))) return fcps_error_memory(error);
+  if ((r->dims[s] = fcps_allocate((size_t)node->count, sizeof *r->dims[s])) == NULL) return fcps_error_memory(error);
   space->dims = r->dims[s];
-  for (int i = 0; !status && i < node->count; i++) {
+  for (int i = 0; status == FCPS_OK && i < node->count; i++) {
     const fcps_yaml_node *child = node->children[i];
     if (is_list)
       status = fcps_yaml_text(r->yaml, child, space_keys[s], &r->dims[s][i].name, error);
     else
       r->dims[s][i].name = node->keys[i];
-    if (!status) status = read_dimension(r, child, s, &r->dims[s][i], error);
-    // a list of names may hold one twice; keys of a map cannot
-    if (!status && fcps_space_find(space, r->dims[s][i].name) >= 0)
+    if (status == FCPS_OK) status = read_dimension(r, child, s, &r->dims[s][i], error);
+    /* a list of names may hold one twice; keys of a map cannot */
+    if (status == FCPS_OK && fcps_space_find(space, r->dims[s][i].name) >= 0)
       status = fcps_yaml_error(r->yaml, child, FCPS_ERR_FORMAT, space_keys[s], error, "'%s' stands here twice.",
                                r->dims[s][i].name);
-    if (!status) space->count = i + 1;
+    if (status == FCPS_OK) space->count = i + 1;
   }
   return status;
 }
@@ -149,8 +150,8 @@ fcps_status fcps_file_read_spaces(fcps_file_reader *r, fcps_error *error)
   const fcps_yaml_node *root = fcps_yaml_root(r->yaml);
   for (int s = 0; s < 4; s++) {
     const fcps_yaml_node *node = fcps_yaml_get(root, space_keys[s]);
-    const fcps_status status = node ? read_space(r, node, s, error) : FCPS_OK;
-    if (status) return status;
+    const fcps_status status = node != NULL ? read_space(r, node, s, error) : FCPS_OK;
+    if (status != FCPS_OK) return status;
   }
   if (r->file.problem.parameters.count == 0)
     return fcps_yaml_error(r->yaml, root, FCPS_ERR_FORMAT, "parameters", error,
@@ -164,7 +165,7 @@ fcps_status fcps_file_change_bounds(fcps_file_reader *r, const char *name, const
   snprintf(field, sizeof field, "bounds.%s", name);
   const char *comma = strchr(value, ',');
   fcps_dimension changed = {0};
-  if (!comma || (size_t)(comma - value) >= sizeof lower)
+  if (comma == NULL || (size_t)(comma - value) >= sizeof lower)
     return fcps_error_set(error, FCPS_ERR_FORMAT, field, "expected LOWER,UPPER.");
   memcpy(lower, value, (size_t)(comma - value));
   lower[comma - value] = '\0';
@@ -179,7 +180,7 @@ fcps_status fcps_file_change_bounds(fcps_file_reader *r, const char *name, const
     dim.upper = changed.upper;
     const fcps_space alone = {1, &dim};
     const fcps_status status = fcps_space_check(&alone, space_keys[s], s == OUTCOME, error);
-    if (!status) r->dims[s][i] = dim;
+    if (status == FCPS_OK) r->dims[s][i] = dim;
     return status;
   }
   return fcps_error_set(error, FCPS_ERR_UNKNOWN_NAME, field, "no dimension is called '%s'.", name);

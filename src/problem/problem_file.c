@@ -20,46 +20,47 @@
 static const char *const known_keys[] = {"name",   "target",   "environment", "parameters", "outcome", "achieved",
                                          "reward", "contexts", "learner",     "run",        NULL};
 
-// the formula that achieves each target dimension, in the order of the target space
+/* the formula that achieves each target dimension, in the order of the target space */
 static fcps_status read_achieved(fcps_file_reader *r, const fcps_yaml_node *node, fcps_error *error)
 {
   const fcps_space *target = &r->file.problem.target;
   fcps_status status = fcps_yaml_expect(r->yaml, node, FCPS_YAML_MAP, "achieved", error);
-  if (status) return status;
-  if (!(r->achieved = fcps_allocate((size_t)target->count, sizeof *r->achieved))) return fcps_error_memory(error);
+  if (status != FCPS_OK) return status;
+  if ((r->achieved = fcps_allocate((size_t)target->count, sizeof *r->achieved)) == NULL)
+    return fcps_error_memory(error);
   for (int i = 0; i < node->count; i++) {
     const int t = fcps_space_find(target, node->keys[i]);
     if (t < 0)
       return fcps_yaml_error(r->yaml, node->children[i], FCPS_ERR_FORMAT, "achieved", error,
                              "'%s' is no target; write `TARGET: OUTCOME` for each target dimension.", node->keys[i]);
     status = fcps_yaml_text(r->yaml, node->children[i], "achieved", &r->achieved[t], error);
-    if (status) return status;
+    if (status != FCPS_OK) return status;
   }
   for (int t = 0; t < target->count; t++)
-    if (!r->achieved[t])
+    if (r->achieved[t] == NULL)
       return fcps_yaml_error(r->yaml, node, FCPS_ERR_FORMAT, "achieved", error,
                              "nothing achieves the target '%s'; add it, or leave `achieved` out.",
                              target->dims[t].name);
   return FCPS_OK;
 }
 
-// the node that a formula came from, so that its mistakes can be shown in the file
+/* the node that a formula came from, so that its mistakes can be shown in the file */
 static const fcps_yaml_node *formula_node(const fcps_file_reader *r, const char *field)
 {
   const fcps_yaml_node *root = fcps_yaml_root(r->yaml);
   if (strcmp(field, "reward") == 0) return r->reward_is_changed ? NULL : fcps_yaml_get(root, "reward");
   const char *dot = strchr(field, '.');
-  return dot ? fcps_yaml_get(fcps_yaml_get(root, "achieved"), dot + 1) : NULL;
+  return dot != NULL ? fcps_yaml_get(fcps_yaml_get(root, "achieved"), dot + 1) : NULL;
 }
 
 static fcps_status compile_formulas(fcps_file_reader *r, fcps_error *error)
 {
   fcps_error inner = {0};
   const fcps_status status = fcps_reward_create(&r->reward, &r->file.problem, r->file.reward, r->achieved, &inner);
-  if (!status) return FCPS_OK;
+  if (status == FCPS_OK) return FCPS_OK;
   const fcps_yaml_node *node = formula_node(r, inner.field);
-  if (!node) {
-    if (error) *error = inner;
+  if (node == NULL) {
+    if (error != NULL) *error = inner;
     return status;
   }
   int line, column;
@@ -69,21 +70,21 @@ static fcps_status compile_formulas(fcps_file_reader *r, fcps_error *error)
 
 static fcps_status read_reward(fcps_file_reader *r, const fcps_yaml_node *node, fcps_error *error)
 {
-  if (!node)
+  if (node == NULL)
     return fcps_yaml_error(r->yaml, fcps_yaml_root(r->yaml), FCPS_ERR_FORMAT, "reward", error,
                            "missing; write a formula over the dimensions, or `told`.");
   const char *text = NULL;
   const fcps_status status = fcps_yaml_text(r->yaml, node, "reward", &text, error);
-  if (!status) r->file.reward = strcmp(text, "told") == 0 ? NULL : text;
+  if (status == FCPS_OK) r->file.reward = strcmp(text, "told") == 0 ? NULL : text;
   return status;
 }
 
-// {"reward", FORMULA} or {"bounds.NAME", "LOWER,UPPER"}
+/* {"reward", FORMULA} or {"bounds.NAME", "LOWER,UPPER"} */
 static fcps_status apply_change(fcps_file_reader *r, const fcps_setting *change, fcps_error *error)
 {
   if (strcmp(change->name, "reward") == 0) {
     free(r->changed_reward);
-    if (!(r->changed_reward = fcps_copy_text(change->value))) return fcps_error_memory(error);
+    if ((r->changed_reward = fcps_copy_text(change->value)) == NULL) return fcps_error_memory(error);
     r->file.reward = strcmp(change->value, "told") == 0 ? NULL : r->changed_reward;
     r->reward_is_changed = true;
     return FCPS_OK;
@@ -98,22 +99,22 @@ static fcps_status read_all(fcps_file_reader *r, const fcps_setting *changes, fc
 {
   const fcps_yaml_node *root = fcps_yaml_root(r->yaml);
   fcps_status status = fcps_yaml_expect(r->yaml, root, FCPS_YAML_MAP, "", error);
-  if (!status) status = fcps_yaml_only(r->yaml, root, known_keys, error);
+  if (status == FCPS_OK) status = fcps_yaml_only(r->yaml, root, known_keys, error);
 
   const fcps_yaml_node *name = fcps_yaml_get(root, "name");
   r->file.name = "unnamed";
-  if (!status && name) status = fcps_yaml_text(r->yaml, name, "name", &r->file.name, error);
+  if (status == FCPS_OK && name != NULL) status = fcps_yaml_text(r->yaml, name, "name", &r->file.name, error);
 
-  if (!status) status = fcps_file_read_spaces(r, error);
-  if (!status) status = read_reward(r, fcps_yaml_get(root, "reward"), error);
+  if (status == FCPS_OK) status = fcps_file_read_spaces(r, error);
+  if (status == FCPS_OK) status = read_reward(r, fcps_yaml_get(root, "reward"), error);
   const fcps_yaml_node *achieved = fcps_yaml_get(root, "achieved");
-  if (!status && achieved) status = read_achieved(r, achieved, error);
-  for (const fcps_setting *change = changes; !status && change && change->name; change++)
+  if (status == FCPS_OK && achieved != NULL) status = read_achieved(r, achieved, error);
+  for (const fcps_setting *change = changes; status == FCPS_OK && change != NULL && change->name != NULL; change++)
     status = apply_change(r, change, error);
-  if (!status) status = compile_formulas(r, error);
-  if (!status) status = fcps_file_read_learner(r, fcps_yaml_get(root, "learner"), error);
-  if (!status) status = fcps_file_read_contexts(r, fcps_yaml_get(root, "contexts"), error);
-  if (!status) status = fcps_file_read_run(r, fcps_yaml_get(root, "run"), error);
+  if (status == FCPS_OK) status = compile_formulas(r, error);
+  if (status == FCPS_OK) status = fcps_file_read_learner(r, fcps_yaml_get(root, "learner"), error);
+  if (status == FCPS_OK) status = fcps_file_read_contexts(r, fcps_yaml_get(root, "contexts"), error);
+  if (status == FCPS_OK) status = fcps_file_read_run(r, fcps_yaml_get(root, "run"), error);
   return status;
 }
 
@@ -122,19 +123,19 @@ fcps_status fcps_problem_file_parse(fcps_problem_file **file, const char *text, 
 {
   *file = NULL;
   fcps_file_reader *r = fcps_allocate(1, sizeof *r);
-  if (!r) return fcps_error_memory(error);
+  if (r == NULL) return fcps_error_memory(error);
   fcps_status status = FCPS_OK;
   r->name = fcps_copy_text(name);
   r->text = fcps_allocate(length + 1, 1);
-  if (!r->name || !r->text) status = fcps_error_memory(error);
-  if (!status) {
+  if (r->name == NULL || r->text == NULL) status = fcps_error_memory(error);
+  if (status == FCPS_OK) {
     memcpy(r->text, text, length);
     r->file.file = r->name;
     r->file.text = r->text;
     status = fcps_yaml_read_text(&r->yaml, text, length, name, error);
   }
-  if (!status) status = read_all(r, changes, error);
-  if (status) {
+  if (status == FCPS_OK) status = read_all(r, changes, error);
+  if (status != FCPS_OK) {
     fcps_problem_file_destroy(&r->file);
     return status;
   }
@@ -148,15 +149,15 @@ fcps_status fcps_problem_file_read(fcps_problem_file **file, const char *path, f
   char *text = NULL;
   size_t length = 0;
   fcps_status status = fcps_file_read(path, FILE_LIMIT, &text, &length, error);
-  if (!status) status = fcps_problem_file_parse(file, text, length, path, NULL, error);
+  if (status == FCPS_OK) status = fcps_problem_file_parse(file, text, length, path, NULL, error);
   free(text);
   return status;
 }
 
 void fcps_problem_file_destroy(fcps_problem_file *file)
 {
-  if (!file) return;
-  fcps_file_reader *r = (fcps_file_reader *)file; // its first member
+  if (file == NULL) return;
+  fcps_file_reader *r = (fcps_file_reader *)file; /* its first member */
   fcps_reward_destroy(r->reward);
   for (int s = 0; s < 4; s++)
     free(r->dims[s]);

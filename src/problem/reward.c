@@ -36,7 +36,7 @@ static fcps_status name_values(fcps_reward *r, bool has_achieved)
   const int total = p->target.count + p->environment.count + p->parameters.count + p->outcome.count + 2;
   r->names = fcps_allocate((size_t)total, sizeof *r->names);
   r->values = fcps_allocate((size_t)total, sizeof *r->values);
-  if (!r->names || !r->values) return FCPS_ERR_MEMORY;
+  if (r->names == NULL || r->values == NULL) return FCPS_ERR_MEMORY;
 
   name_space(r, &p->environment, &r->environment);
   name_space(r, &p->outcome, &r->outcome);
@@ -49,14 +49,14 @@ static fcps_status name_values(fcps_reward *r, bool has_achieved)
   return FCPS_OK;
 }
 
-// row `row` of `values` into the array that the formulas read; a space without dimensions may come as NULL
+/* row `row` of `values` into the array that the formulas read; a space without dimensions may come as NULL */
 static void put(const fcps_reward *r, int first, const fcps_space *space, const double *values, int row)
 {
   const size_t width = (size_t)space->count;
   if (width) memcpy(r->values + first, values + (size_t)row * width, width * sizeof *values);
 }
 
-// the achieved target of the environment and outcome in r->values
+/* the achieved target of the environment and outcome in r->values */
 static void achieve(const fcps_reward *r, double *target)
 {
   for (int t = 0; t < r->problem->target.count; t++)
@@ -80,7 +80,7 @@ static fcps_status score(void *user, int count, const double *target, const doub
 {
   const fcps_reward *r = user;
   const fcps_problem *p = r->problem;
-  const bool uses_distance = r->achieved && fcps_expression_uses(r->reward, r->distance);
+  const bool uses_distance = r->achieved != NULL && fcps_expression_uses(r->reward, r->distance);
 
   put(r, r->target, &p->target, target, 0);
   for (int i = 0; i < count; i++) {
@@ -125,7 +125,7 @@ static bool is_distance_and_cost(const fcps_reward *r, const char *text)
     text++;
   if (*text && *text != '+' && *text != '-') return false;
 
-  if (strpbrk(text, "<>=!&|?:") || strstr(text, word)) return false;
+  if (strpbrk(text, "<>=!&|?:") != NULL || strstr(text, word) != NULL) return false;
   for (int i = 0; i < r->count; i++) {
     const bool may_use = i < r->outcome || (i >= r->parameters && i < r->present) || i == r->distance;
     if (!may_use && fcps_expression_uses(r->reward, i)) return false;
@@ -139,12 +139,13 @@ static fcps_status compile_achieved(fcps_reward *r, const char *const *achieved,
 {
   const fcps_space *target = &r->problem->target;
   r->achieved = fcps_allocate((size_t)target->count, sizeof(fcps_expression *));
-  if (!r->achieved) return fcps_error_memory(error);
+  if (r->achieved == NULL) return fcps_error_memory(error);
   for (int t = 0; t < target->count; t++) {
     const fcps_status status =
         fcps_expression_create(&r->achieved[t], achieved[t], r->target, r->names, r->values, error);
-    if (status && error) snprintf(error->field, sizeof error->field, "achieved.%s", target->dims[t].name);
-    if (status) return status;
+    if (status != FCPS_OK && error != NULL)
+      snprintf(error->field, sizeof error->field, "achieved.%s", target->dims[t].name);
+    if (status != FCPS_OK) return status;
   }
   return FCPS_OK;
 }
@@ -156,17 +157,17 @@ static bool needs_outcome(const fcps_reward *r)
   if (fcps_expression_uses(r->reward, r->present)) return false;
   for (int i = r->outcome; i < r->target; i++)
     if (fcps_expression_uses(r->reward, i)) return true;
-  return r->achieved && fcps_expression_uses(r->reward, r->distance);
+  return r->achieved != NULL && fcps_expression_uses(r->reward, r->distance);
 }
 
 static fcps_status compile(fcps_reward *r, const char *reward, const char *const *achieved, fcps_error *error)
 {
-  if (name_values(r, achieved != NULL)) return fcps_error_memory(error);
-  fcps_status status = achieved ? compile_achieved(r, achieved, error) : FCPS_OK;
-  if (status || !reward) return status;
+  if (name_values(r, achieved != NULL) != FCPS_OK) return fcps_error_memory(error);
+  fcps_status status = achieved != NULL ? compile_achieved(r, achieved, error) : FCPS_OK;
+  if (status != FCPS_OK || reward == NULL) return status;
   status = fcps_expression_create(&r->reward, reward, r->count, r->names, r->values, error);
-  if (status && error) strcpy(error->field, "reward");
-  if (!status) r->needs_outcome = needs_outcome(r);
+  if (status != FCPS_OK && error != NULL) strcpy(error->field, "reward");
+  if (status == FCPS_OK) r->needs_outcome = needs_outcome(r);
   return status;
 }
 
@@ -175,16 +176,16 @@ fcps_status fcps_reward_create(fcps_reward **handle, fcps_problem *problem, cons
 {
   *handle = NULL;
   fcps_reward *r = fcps_allocate(1, sizeof *r);
-  if (!r) return fcps_error_memory(error);
+  if (r == NULL) return fcps_error_memory(error);
   r->problem = problem;
   const fcps_status status = compile(r, reward, achieved, error);
-  if (status) {
+  if (status != FCPS_OK) {
     fcps_reward_destroy(r);
     return status;
   }
-  problem->reward = reward ? score : NULL;
-  problem->achieved = achieved ? achieved_targets : NULL;
-  problem->is_distance = reward && achieved && is_distance_and_cost(r, reward);
+  problem->reward = reward != NULL ? score : NULL;
+  problem->achieved = achieved != NULL ? achieved_targets : NULL;
+  problem->is_distance = reward != NULL && achieved != NULL && is_distance_and_cost(r, reward);
   problem->user = r;
   *handle = r;
   return FCPS_OK;
@@ -192,8 +193,8 @@ fcps_status fcps_reward_create(fcps_reward **handle, fcps_problem *problem, cons
 
 void fcps_reward_destroy(fcps_reward *r)
 {
-  if (!r) return;
-  for (int t = 0; r->achieved && t < r->problem->target.count; t++)
+  if (r == NULL) return;
+  for (int t = 0; r->achieved != NULL && t < r->problem->target.count; t++)
     fcps_expression_destroy(r->achieved[t]);
   free(r->achieved);
   fcps_expression_destroy(r->reward);

@@ -152,7 +152,7 @@ static void replace_unusable(int count, double *rewards)
 {
   double worst = INFINITY;
   for (int i = 0; i < count; i++)
-    worst = fmin(worst, rewards[i]); // fmin skips NaN
+    worst = fmin(worst, rewards[i]); /* fmin skips NaN */
   for (int i = 0; i < count; i++)
     if (isnan(rewards[i])) rewards[i] = isinf(worst) ? 0.0 : worst;
 }

@@ -9,7 +9,7 @@
 
 static const double *row(const double *rows, int index, int width)
 {
-  return rows ? rows + (size_t)index * (size_t)width : NULL;
+  return rows != NULL ? rows + (size_t)index * (size_t)width : NULL;
 }
 
 fcps_status fcps_run_evaluate(fcps_task *task, fcps_policy *policy, double *mean, double *rewards, double *parameters,
@@ -18,11 +18,11 @@ fcps_status fcps_run_evaluate(fcps_task *task, fcps_policy *policy, double *mean
   const fcps_problem *problem = fcps_task_problem(task);
   const fcps_evaluation *contexts = fcps_task_evaluation(task);
 
-  // what the policy would do everywhere, in one batch
+  /* what the policy would do everywhere, in one batch */
   fcps_status status = fcps_policy_query_batch(policy, contexts->count, contexts->targets, contexts->environments,
                                                parameters, NULL, NULL);
   if (status != FCPS_OK) {
-    if (error) *error = *fcps_policy_error(policy);
+    if (error != NULL) *error = *fcps_policy_error(policy);
     return status;
   }
 
@@ -36,7 +36,7 @@ fcps_status fcps_run_evaluate(fcps_task *task, fcps_policy *policy, double *mean
 
     status = fcps_task_run(task, -1, environment, chosen, &result);
     if (status != FCPS_OK) {
-      if (error) *error = *fcps_task_error(task);
+      if (error != NULL) *error = *fcps_task_error(task);
       return status;
     }
     present[i] = result.present;

@@ -23,7 +23,7 @@ static bool read_note(const char *text, int64_t episode, double *mean)
 bool fcps_run_find_offline(const fcps_study *study, int64_t episode, double *mean)
 {
   const fcps_study_event *event;
-  for (int i = 0; (event = fcps_study_event_at(study, i)); i++)
+  for (int i = 0; (event = fcps_study_event_at(study, i)) != NULL; i++)
     if (strcmp(event->code, code) == 0 && read_note(event->text, episode, mean)) return true;
   return false;
 }
@@ -34,7 +34,7 @@ fcps_status fcps_run_note_offline(fcps_study *study, int64_t episode, double mea
   unsigned failed = fcps_json_set(json, "episode", fcps_json_from_integer(episode));
   failed |= fcps_json_set(json, "mean", fcps_json_from_number(mean));
   char *text = failed ? NULL : fcps_json_write(json);
-  const fcps_status status = text ? fcps_study_note(study, code, text, error) : fcps_error_memory(error);
+  const fcps_status status = text != NULL ? fcps_study_note(study, code, text, error) : fcps_error_memory(error);
   fcps_free(text);
   fcps_json_destroy(json);
   return status;

@@ -36,7 +36,7 @@ typedef struct run_loop {
 static bool learner_is_active(const fcps_study *study)
 {
   const fcps_learner_entry *entry = fcps_learner_entry_find(fcps_study_learner(study), NULL);
-  return entry && entry->info.is_active;
+  return entry != NULL && entry->info.is_active;
 }
 
 /* Episodes that were asked for, and whether the last of them is unfinished. */
@@ -54,14 +54,14 @@ static int64_t count_asked(const fcps_study *study, bool *is_unfinished)
   return count;
 }
 
-/* ---------------------------------------------------------------------------------------------- one episode */
+/* -- One episode -- */
 
 static fcps_status observe_and_ask(run_loop *loop, int64_t index, bool is_unfinished, fcps_ask *trial)
 {
   const fcps_run_options *options = loop->options;
   fcps_status status = FCPS_OK;
-  // an unfinished ask brings its own context
-  if (!is_unfinished && options->context)
+  /* an unfinished ask brings its own context */
+  if (!is_unfinished && options->context != NULL)
     options->context(options->user, index, loop->target, loop->environment);
   else if (!is_unfinished && !loop->is_active)
     status = loop->world->context(loop->world->self, index, loop->target, loop->environment, loop->error);
@@ -74,7 +74,7 @@ static fcps_status observe_and_ask(run_loop *loop, int64_t index, bool is_unfini
 /* Shows an episode to the caller. */
 static fcps_status show(run_loop *loop, const fcps_episode *episode)
 {
-  if (!loop->options->on_episode) return FCPS_OK;
+  if (loop->options->on_episode == NULL) return FCPS_OK;
   const fcps_status status = loop->options->on_episode(loop->options->user, episode);
   if (status == FCPS_OK) return FCPS_OK;
   return fcps_error_set(loop->error, status, "", "the caller ended the run after an episode");
@@ -128,18 +128,18 @@ static fcps_status run_episode(run_loop *loop, int64_t index, bool is_unfinished
   return status == FCPS_OK ? judge(loop, &rollout) : status;
 }
 
-/* ------------------------------------------------------------------------------------------------ evaluation */
+/* -- Evaluation -- */
 
 static bool is_evaluation_due(const run_loop *loop, int64_t done, bool is_last)
 {
   const int64_t every = loop->options->evaluate_every;
-  if (!loop->world->evaluate || every < 0) return false;
+  if (loop->world->evaluate == NULL || every < 0) return false;
   return is_last || (every > 0 && done > 0 && done % every == 0);
 }
 
 static fcps_status show_offline(run_loop *loop, const fcps_offline *offline)
 {
-  if (!loop->options->on_offline) return FCPS_OK;
+  if (loop->options->on_offline == NULL) return FCPS_OK;
   const fcps_status status = loop->options->on_offline(loop->options->user, offline);
   if (status == FCPS_OK) return FCPS_OK;
   return fcps_error_set(loop->error, status, "", "the caller ended the run after an evaluation");
@@ -152,14 +152,14 @@ static fcps_status evaluate(run_loop *loop, int64_t done)
   fcps_status status = fcps_study_policy(loop->study, &policy, loop->error);
   if (status == FCPS_OK) status = loop->world->evaluate(loop->world->self, policy, &offline, loop->error);
   fcps_policy_destroy(policy);
-  // a run that goes on evaluates once more where it had stopped
+  /* a run that goes on evaluates once more where it had stopped */
   double noted;
   const bool is_noted = done == loop->earlier && fcps_run_find_offline(loop->study, done, &noted);
   if (status == FCPS_OK && !is_noted) status = fcps_run_note_offline(loop->study, done, offline.mean, loop->error);
   return status == FCPS_OK ? show_offline(loop, &offline) : status;
 }
 
-/* ---------------------------------------------------------------------------------------------- all episodes */
+/* -- All episodes -- */
 
 /* What an earlier call has done is shown again, from the study. */
 static fcps_status show_earlier(run_loop *loop)
@@ -172,7 +172,7 @@ static fcps_status show_earlier(run_loop *loop)
     fcps_study_ask_at(loop->study, i, &trial);
     if (strcmp(trial.client, client) != 0) continue;
     number++;
-    if (!fcps_study_result_of(loop->study, trial.id, &rollout)) continue; // it was given up
+    if (!fcps_study_result_of(loop->study, trial.id, &rollout)) continue; /* it was given up */
     fcps_episode episode = as_episode(number, &rollout);
     episode.is_earlier = true;
     status = show(loop, &episode);
@@ -189,7 +189,7 @@ static fcps_status show_earlier(run_loop *loop)
 static fcps_status look_ahead(run_loop *loop, int64_t done, bool *is_enough)
 {
   fcps_outlook *outlook = loop->options->until_converged;
-  if (!outlook || done == 0 || done % CONVERGENCE_EVERY != 0) return FCPS_OK;
+  if (outlook == NULL || done == 0 || done % CONVERGENCE_EVERY != 0) return FCPS_OK;
   fcps_policy *policy = NULL;
   fcps_status status = fcps_study_policy(loop->study, &policy, loop->error);
   if (status == FCPS_OK) status = fcps_study_outlook(loop->study, policy, outlook, NULL, NULL, loop->error);
@@ -201,7 +201,7 @@ static fcps_status look_ahead(run_loop *loop, int64_t done, bool *is_enough)
 /* A run that is to end by what its policy predicts needs one that does, which is said before the first trial. */
 static fcps_status check_outlook(run_loop *loop)
 {
-  if (!loop->options->until_converged) return FCPS_OK;
+  if (loop->options->until_converged == NULL) return FCPS_OK;
   fcps_policy *policy = NULL;
   fcps_status status = fcps_study_policy(loop->study, &policy, loop->error);
   if (status == FCPS_OK && !fcps_policy_predicts_reward(policy))
@@ -226,7 +226,7 @@ static fcps_status run_episodes(run_loop *loop)
     const bool is_last = is_enough || done >= options->episodes;
     if (status == FCPS_OK && is_evaluation_due(loop, done, is_last)) status = evaluate(loop, done);
     if (status != FCPS_OK || is_last) return status;
-    if (options->stop && options->stop(options->user)) {
+    if (options->stop != NULL && options->stop(options->user)) {
       return fcps_error_set(loop->error, FCPS_ERR_STOPPED, "", "stopped after %lld of %lld episodes", (long long)done,
                             (long long)options->episodes);
     }
@@ -251,7 +251,7 @@ fcps_status fcps_run_loop(fcps_study *study, const fcps_world *world, const fcps
                    .is_active = learner_is_active(study) && !world->has_own_contexts,
                    .target = fcps_allocate((size_t)problem->target.count, sizeof(double)),
                    .environment = fcps_allocate((size_t)problem->environment.count, sizeof(double))};
-  status = loop.target && loop.environment ? run_episodes(&loop) : fcps_error_memory(error);
+  status = loop.target != NULL && loop.environment != NULL ? run_episodes(&loop) : fcps_error_memory(error);
   free(loop.target);
   free(loop.environment);
   return status;

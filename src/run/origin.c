@@ -13,7 +13,7 @@
 char *fcps_run_origin(const char *task, const fcps_setting *settings, uint64_t seed)
 {
   char seed_text[32];
-  snprintf(seed_text, sizeof seed_text, "%" PRIu64, seed); // not every seed is a number of JSON
+  snprintf(seed_text, sizeof seed_text, "%" PRIu64, seed); /* not every seed is a number of JSON */
   fcps_json *json = fcps_json_object();
   unsigned failed = fcps_json_set(json, "task", fcps_json_from_text(task));
   failed |= fcps_json_set(json, "task_settings", fcps_json_from_settings(settings));
@@ -27,12 +27,12 @@ static fcps_status make_task(const fcps_json *json, fcps_task **task, fcps_error
 {
   const char *name = fcps_json_text(fcps_json_get(json, "task")), *seed = fcps_json_text(fcps_json_get(json, "seed"));
   char *end = NULL;
-  const uint64_t number = seed ? strtoull(seed, &end, 10) : 0;
-  if (!name || !seed || end == seed || *end)
+  const uint64_t number = seed != NULL ? strtoull(seed, &end, 10) : 0;
+  if (name == NULL || seed == NULL || end == seed || *end)
     return fcps_error_set(error, FCPS_ERR_DAMAGED, "origin", "the study does not say which task it is of.");
   fcps_setting *settings = fcps_json_settings(fcps_json_get(json, "task_settings"));
   const fcps_status status =
-      settings ? fcps_task_create(task, name, settings, number, error) : fcps_error_memory(error);
+      settings != NULL ? fcps_task_create(task, name, settings, number, error) : fcps_error_memory(error);
   free(settings);
   return status;
 }
@@ -63,5 +63,5 @@ const fcps_study_maker *fcps_run_maker(void)
 
 fcps_task *fcps_run_task(const fcps_study *study)
 {
-  return fcps_study_origin(study) ? fcps_study_owner(study) : NULL;
+  return fcps_study_origin(study) != NULL ? fcps_study_owner(study) : NULL;
 }

@@ -26,7 +26,8 @@ static fcps_status open_table(fcps_run_output *record, const result_table *kind,
   const fcps_status status = fcps_file_join(record->directory, kind->name, sizeof path, path, error);
   if (status != FCPS_OK) return status;
   *stream = fopen(path, "we");
-  if (!*stream) return fcps_error_at(error, FCPS_ERR_IO, path, 0, 0, NULL, "cannot be opened: %s", strerror(errno));
+  if (*stream == NULL)
+    return fcps_error_at(error, FCPS_ERR_IO, path, 0, 0, NULL, "cannot be opened: %s", strerror(errno));
   fcps_csv_writer csv = {.stream = *stream};
   kind->write_header(record, &csv);
   return FCPS_OK;
@@ -37,26 +38,27 @@ static fcps_status open_files(fcps_run_output *record, fcps_error *error)
   char map[FCPS_RUN_OUTPUT_PATH];
   fcps_status status = fcps_file_make_directory(record->directory, error);
   if (status == FCPS_OK) status = fcps_file_join(record->directory, "map.csv", sizeof map, map, error);
-  if (status == FCPS_OK) remove(map); // the map of an earlier run is not the map of this one
+  if (status == FCPS_OK) remove(map); /* the map of an earlier run is not the map of this one */
   if (status == FCPS_OK) status = open_table(record, &episode_table, &record->episodes, error);
   if (status == FCPS_OK) status = open_table(record, &offline_table, &record->offline, error);
-  // a run that is cut off is still known by its source
+  /* a run that is cut off is still known by its source */
   return status == FCPS_OK ? fcps_run_output_finish(record, NAN, error) : status;
 }
 
-fcps_status fcps_run_output_create(fcps_run_output **record, const char *directory, const fcps_study *study, fcps_error *error)
+fcps_status fcps_run_output_create(fcps_run_output **record, const char *directory, const fcps_study *study,
+                                   fcps_error *error)
 {
   *record = NULL;
-  if (!fcps_run_task(study))
+  if (fcps_run_task(study) == NULL)
     return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "study", "only a study of a built-in task has a record.");
   fcps_run_output *created = fcps_allocate(1, sizeof *created);
-  if (!created) return fcps_error_memory(error);
+  if (created == NULL) return fcps_error_memory(error);
   created->task = fcps_run_task(study);
   created->offline_mean = NAN;
   created->directory = fcps_copy_text(directory);
   created->source = fcps_run_output_source_write(study);
   const fcps_status status =
-      created->directory && created->source ? open_files(created, error) : fcps_error_memory(error);
+      created->directory != NULL && created->source != NULL ? open_files(created, error) : fcps_error_memory(error);
   if (status != FCPS_OK) {
     fcps_run_output_destroy(created);
     return status;
@@ -67,9 +69,9 @@ fcps_status fcps_run_output_create(fcps_run_output **record, const char *directo
 
 void fcps_run_output_destroy(fcps_run_output *record)
 {
-  if (!record) return;
-  if (record->episodes) fclose(record->episodes);
-  if (record->offline) fclose(record->offline);
+  if (record == NULL) return;
+  if (record->episodes != NULL) fclose(record->episodes);
+  if (record->offline != NULL) fclose(record->offline);
   fcps_json_destroy(record->source);
   free(record->directory);
   free(record->cumulative);

@@ -44,7 +44,7 @@ static void write_space_values(fcps_csv_writer *csv, const fcps_run_output *reco
   problem_spaces(record, spaces);
   for (int s = 0; s < SPACES; s++) {
     for (int i = 0; i < spaces[s]->count; i++)
-      fcps_csv_write_number(csv, values[s] ? values[s][i] : NAN);
+      fcps_csv_write_number(csv, values[s] != NULL ? values[s][i] : NAN);
   }
 }
 
@@ -106,8 +106,8 @@ static void write_map(fcps_run_output *record, const fcps_offline *offline, fcps
   for (int i = 0; i < offline->count; i++) {
     const size_t row = (size_t)i;
     const double *const values[SPACES] = {
-        contexts->targets ? contexts->targets + row * (size_t)problem->target.count : NULL,
-        contexts->environments ? contexts->environments + row * (size_t)problem->environment.count : NULL,
+        contexts->targets != NULL ? contexts->targets + row * (size_t)problem->target.count : NULL,
+        contexts->environments != NULL ? contexts->environments + row * (size_t)problem->environment.count : NULL,
         offline->parameters + row * (size_t)problem->parameters.count,
         offline->present[i] ? offline->outcomes + row * (size_t)problem->outcome.count : NULL};
     write_space_values(csv, record, values);
@@ -123,7 +123,7 @@ static fcps_status replace_map(fcps_run_output *record, const fcps_offline *offl
   fcps_status status = fcps_file_join(record->directory, "map.csv", sizeof path, path, error);
   if (status != FCPS_OK) return status;
   FILE *memory = open_memstream(&text, &length);
-  if (!memory) return fcps_error_memory(error);
+  if (memory == NULL) return fcps_error_memory(error);
 
   fcps_csv_writer csv = {.stream = memory};
   write_map(record, offline, &csv);

@@ -50,7 +50,7 @@ static fcps_status run_trial(void *self, int64_t episode, const fcps_ask *trial,
 static fcps_status own_file(const fcps_study *study, fcps_problem_file **file, fcps_error *error)
 {
   const fcps_problem_file *there = fcps_study_file(study);
-  if (!there)
+  if (there == NULL)
     return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "", "the study was not made from a problem file: give one.");
   return fcps_problem_file_parse(file, there->text, strlen(there->text), there->file, NULL, error);
 }
@@ -59,7 +59,7 @@ static fcps_status own_file(const fcps_study *study, fcps_problem_file **file, f
 static fcps_status refuse_edited(const fcps_study *study, const fcps_problem_file *file, const char *key,
                                  fcps_error *error)
 {
-  const char *path = fcps_study_path(study) ? fcps_study_path(study) : "STUDY";
+  const char *path = fcps_study_path(study) != NULL ? fcps_study_path(study) : "STUDY";
   const char *option = strcmp(key, "reward") == 0 ? "--reward FORMULA" : "--bounds NAME=LOWER,UPPER";
   if (strcmp(key, "achieved") == 0 || strcmp(key, "learner") == 0)
     return fcps_error_at(error, FCPS_ERR_UNSUPPORTED, file->file, 0, 0, key,
@@ -77,7 +77,7 @@ static fcps_status check_file(const fcps_study *study, const fcps_problem_file *
   if (!fcps_problem_same_names(fcps_study_problem(study), &file->problem))
     return fcps_error_at(error, FCPS_ERR_UNSUPPORTED, file->file, 0, 0, "",
                          "has other dimensions than the study, which was made from another problem; use a new study.");
-  if (!fcps_study_file(study)) return FCPS_OK;
+  if (fcps_study_file(study) == NULL) return FCPS_OK;
   fcps_problem_file *first = NULL;
   fcps_status status = own_file(study, &first, error);
   for (const char *const *key = fcps_problem_file_kept_keys; status == FCPS_OK && *key; key++)
@@ -112,8 +112,8 @@ fcps_status fcps_run_program(fcps_study *study, const fcps_problem_file *file, c
                              fcps_error *error)
 {
   fcps_problem_file *own = NULL;
-  fcps_status status = file ? FCPS_OK : own_file(study, &own, error);
-  program_world self = {.file = file ? file : own};
+  fcps_status status = file != NULL ? FCPS_OK : own_file(study, &own, error);
+  program_world self = {.file = file != NULL ? file : own};
   if (status == FCPS_OK) status = prepare(&self, study, options, error);
   if (status == FCPS_OK) {
     const fcps_world world = {.context = observe_context,

@@ -30,7 +30,7 @@ static fcps_status run_trial(void *self, int64_t episode, const fcps_ask *trial,
   world->result.outcome = world->outcome;
   const fcps_status status = fcps_task_run(world->task, episode, trial->environment, trial->parameters, &world->result);
   if (status != FCPS_OK) {
-    if (error) *error = *fcps_task_error(world->task);
+    if (error != NULL) *error = *fcps_task_error(world->task);
     return status;
   }
   result->status = world->result.status;
@@ -59,7 +59,7 @@ static bool allocate(task_world *world)
   world->outcome = fcps_allocate(outcomes, sizeof *world->outcome);
   world->rewards = fcps_allocate(contexts * (1 + parameters + outcomes), sizeof *world->rewards);
   world->present = fcps_allocate(contexts, sizeof *world->present);
-  if (!world->outcome || !world->rewards || !world->present) return false;
+  if (world->outcome == NULL || world->rewards == NULL || world->present == NULL) return false;
   world->parameters = world->rewards + contexts;
   world->outcomes = world->parameters + contexts * parameters;
   return true;
@@ -67,12 +67,12 @@ static bool allocate(task_world *world)
 
 fcps_status fcps_run(fcps_study *study, fcps_task *task, const fcps_run_options *options, fcps_error *error)
 {
-  if (!fcps_task_problem(task)->reward)
+  if (fcps_task_problem(task)->reward == NULL)
     return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "reward",
                           "the task has no reward function, and a task's rollout brings no reward; ask and tell the "
                           "study yourself");
   const char *differing = fcps_problem_differing_space(fcps_study_problem(study), fcps_task_problem(task));
-  if (differing)
+  if (differing != NULL)
     return fcps_error_set(error, FCPS_ERR_ARGUMENT, differing,
                           "this space of the study differs from the task's; run a study with the task that it was "
                           "made for");

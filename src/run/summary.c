@@ -18,9 +18,9 @@ static fcps_json *known(double value)
 
 static fcps_json *copy_json(const fcps_json *json)
 {
-  char *text = json ? fcps_json_write(json) : NULL;
+  char *text = json != NULL ? fcps_json_write(json) : NULL;
   fcps_json *copy = NULL;
-  if (text) fcps_json_read(&copy, text, strlen(text), "", NULL);
+  if (text != NULL) fcps_json_read(&copy, text, strlen(text), "", NULL);
   fcps_free(text);
   return copy;
 }
@@ -45,7 +45,7 @@ static fcps_json *cumulative_json(const fcps_run_output *record)
   enum { EVERY = 50 };
   const int64_t count = fcps_run_output_count(record);
   fcps_json *json = fcps_json_object();
-  unsigned failed = !json;
+  unsigned failed = json == NULL;
   for (int64_t mark = 0; mark < count;) {
     mark = mark + EVERY < count ? mark + EVERY : count;
     char key[32];
@@ -91,8 +91,8 @@ fcps_status fcps_run_output_finish(fcps_run_output *record, double optimum, fcps
   if (status != FCPS_OK) return status;
 
   fcps_json *json = summary_json(record, optimum);
-  char *text = json ? fcps_json_write(json) : NULL;
-  status = text ? fcps_file_replace(path, text, strlen(text), error) : fcps_error_memory(error);
+  char *text = json != NULL ? fcps_json_write(json) : NULL;
+  status = text != NULL ? fcps_file_replace(path, text, strlen(text), error) : fcps_error_memory(error);
   fcps_free(text);
   fcps_json_destroy(json);
   return status;

@@ -2,9 +2,9 @@
 #include "search/batch.h"
 
 #include "base/memory.h"
-#include "search/batch_impl.h"
-#include "model/composite/split_model.h"
 #include "model/composite/per_output.h"
+#include "model/composite/split_model.h"
+#include "search/batch_impl.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 enum { PASS = FCPS_POSTERIOR_BLOCK };
 
 fcps_status fcps_batch_create(fcps_batch **batch, const fcps_model *model, int candidates, const double *unit,
-                            fcps_error *error)
+                              fcps_error *error)
 {
   *batch = NULL;
   if (model->ops->has_target_inputs || candidates < 1) return FCPS_ERR_ARGUMENT;
@@ -50,7 +50,7 @@ void fcps_batch_destroy(fcps_batch *batch)
   free(batch);
 }
 
-/* ------------------------------------------------------------------------------------------------------- aiming */
+/* -- Aiming -- */
 
 /* The contexts that are waiting. */
 typedef struct queue {
@@ -109,7 +109,8 @@ static bool joins(const fcps_batch *batch, const queue *q, int first, int run)
   const double *target = row_of(&q->problem->target, q->targets, first);
   const fcps_model *side;
   return run < FCPS_BATCH_FEW && first + run <= FCPS_BATCH_CONTEXTS &&
-         fcps_split_model_child(batch->model, target, environment_of(q, first), &side) == FCPS_OK && side == batch->posterior->model;
+         fcps_split_model_child(batch->model, target, environment_of(q, first), &side) == FCPS_OK &&
+         side == batch->posterior->model;
 }
 
 /* Goes to the environments of the first contexts: that of a run of many, or up to `most` where runs are of few. */
@@ -141,7 +142,8 @@ static int most_places(const fcps_batch *batch)
   return width < FCPS_BATCH_CONTEXTS ? FCPS_BATCH_CONTEXTS / width : 1;
 }
 
-fcps_status fcps_batch_set_contexts(fcps_batch *batch, int count, const double *targets, const double *environments, int *taken)
+fcps_status fcps_batch_set_contexts(fcps_batch *batch, int count, const double *targets, const double *environments,
+                                    int *taken)
 {
   if (count < 1) return FCPS_ERR_ARGUMENT;
   const queue q = {batch->model->problem, count, targets, environments};
@@ -150,7 +152,8 @@ fcps_status fcps_batch_set_contexts(fcps_batch *batch, int count, const double *
   if (status == FCPS_OK) status = visit(batch, &q, fcps_batch_can_mix_environments(batch) ? most_places(batch) : 1);
   if (status == FCPS_OK && batch->places > 1 && !fcps_batch_can_mix_environments(batch)) status = visit(batch, &q, 1);
   for (int i = 0; i < batch->count && status == FCPS_OK; i++)
-    status = fcps_posterior_find_reward_range(batch->posterior, target_at(batch, i), environment_at(batch, i), &batch->reward_range[i]);
+    status = fcps_posterior_find_reward_range(batch->posterior, target_at(batch, i), environment_at(batch, i),
+                                              &batch->reward_range[i]);
   if (status == FCPS_OK && !batch->model->ops->has_outcome_outputs)
     status = fcps_model_condition(batch->posterior->model, batch->count, targets, &batch->outputs, batch->error);
   if (status == FCPS_OK) status = fcps_batch_predict_candidates(batch);
@@ -161,10 +164,11 @@ fcps_status fcps_batch_set_contexts(fcps_batch *batch, int count, const double *
 void fcps_batch_select_context(fcps_batch *batch, int context)
 {
   const fcps_gp_outputs *outputs = batch->model->ops->has_outcome_outputs ? NULL : &batch->outputs;
-  fcps_posterior_select(batch->posterior, batch->place[context], target_at(batch, context), &batch->reward_range[context], outputs, context);
+  fcps_posterior_select(batch->posterior, batch->place[context], target_at(batch, context),
+                        &batch->reward_range[context], outputs, context);
 }
 
-/* ------------------------------------------------------------------------------------------------------ answering */
+/* -- Answering -- */
 
 fcps_status fcps_batch_posterior(fcps_batch *batch, int context, fcps_posterior **posterior, double *means)
 {
@@ -181,12 +185,12 @@ static void predict_each(fcps_batch *batch, const double *unit, double *means, d
     double unused;
     fcps_batch_select_context(batch, i);
     fcps_posterior_moments(batch->posterior, 1, unit + (size_t)i * n, means != NULL ? means + i : &unused,
-                      deviations != NULL ? deviations + i : NULL);
+                           deviations != NULL ? deviations + i : NULL);
   }
 }
 
 void fcps_batch_rewards(fcps_batch *batch, int count, const int *contexts, const double *unit, double *means,
-                      double *deviations)
+                        double *deviations)
 {
   const size_t n = (size_t)batch->model->parameters.count;
   fcps_posterior *posterior = batch->posterior;
@@ -202,7 +206,8 @@ void fcps_batch_rewards(fcps_batch *batch, int count, const int *contexts, const
                                 all.variances + i * all.parts, all.parts};
     double *deviation = deviations != NULL ? deviations + i : NULL;
     fcps_batch_select_context(batch, contexts[i]);
-    fcps_posterior_note(posterior, fcps_expected_reward_moments(posterior->expected_reward, &some, means + i, deviation, batch->error));
+    fcps_posterior_note(
+        posterior, fcps_expected_reward_moments(posterior->expected_reward, &some, means + i, deviation, batch->error));
     fcps_failure_penalty(posterior, run, some.unit, means + i, deviation);
   }
 }
@@ -218,7 +223,7 @@ fcps_status fcps_batch_predict(fcps_batch *batch, const double *unit, double *me
     for (int i = 0; i < block; i++)
       contexts[i] = first + i;
     fcps_batch_rewards(batch, block, contexts, unit + (size_t)first * n, means != NULL ? means + first : unused,
-                     deviations != NULL ? deviations + first : NULL);
+                       deviations != NULL ? deviations + first : NULL);
   }
   return fcps_posterior_failure(batch->posterior);
 }

@@ -19,12 +19,13 @@ typedef struct fcps_batch fcps_batch;
 
 /* Borrows the model, the candidates (rows, unit cube; at least 1) and `error` until destroyed. */
 fcps_status fcps_batch_create(fcps_batch **batch, const fcps_model *model, int candidates, const double *unit,
-                            fcps_error *error);
+                              fcps_error *error);
 void fcps_batch_destroy(fcps_batch *batch);
 
 /* Looks at contexts (rows of both): at the first `taken` of them, which can be looked at together; at least one, at
  * most FCPS_BATCH_CONTEXTS. Borrows the targets until the next call. */
-fcps_status fcps_batch_set_contexts(fcps_batch *batch, int count, const double *targets, const double *environments, int *taken);
+fcps_status fcps_batch_set_contexts(fcps_batch *batch, int count, const double *targets, const double *environments,
+                                    int *taken);
 
 /* The view of one of them, and the mean rewards of the candidates there (where fcps_batch_can_maximize bounds of them:
  * climb). The view belongs to the fan and lives until the next call. */

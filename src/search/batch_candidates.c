@@ -58,7 +58,8 @@ static fcps_status predict_means(fcps_batch *batch, const fcps_gp_outputs *outpu
   const fcps_model *model = batch->posterior->model;
   const size_t rows = (size_t)model->gp->factored, places = (size_t)batch->places;
   fcps_status status = batch->separated_of == model ? FCPS_OK : separate_candidates(batch);
-  const size_t most = batch->posterior->expected_reward != NULL ? places * (size_t)outputs->outputs : (size_t)batch->count;
+  const size_t most =
+      batch->posterior->expected_reward != NULL ? places * (size_t)outputs->outputs : (size_t)batch->count;
   double *shared = fcps_allocate(rows * (places + most), sizeof(double)), *weights = shared + rows * places;
   int *output = fcps_allocate(most, sizeof *output);
   if (shared == NULL || output == NULL) status = FCPS_ERR_MEMORY;
@@ -83,14 +84,15 @@ static void predict_candidates(fcps_batch *batch, const fcps_gp_outputs *outputs
     for (int i = 0; i < block; i++)
       fcps_posterior_features(posterior, i, batch->unit + (size_t)(start + i) * n);
     fcps_per_output_predict(posterior->model, outputs, block, posterior->features, &posterior->work,
-                       batch->means + (size_t)start * (size_t)outputs->outputs,
-                       batch->has_variances ? batch->variances + (size_t)start * parts : NULL);
+                            batch->means + (size_t)start * (size_t)outputs->outputs,
+                            batch->has_variances ? batch->variances + (size_t)start * parts : NULL);
   }
 }
 
 fcps_status fcps_batch_predict_candidates(fcps_batch *batch)
 {
-  const bool is_outcome = batch->posterior->expected_reward != NULL, is_few = batch->places > 1 || batch->count < FCPS_BATCH_FEW;
+  const bool is_outcome = batch->posterior->expected_reward != NULL,
+             is_few = batch->places > 1 || batch->count < FCPS_BATCH_FEW;
   const fcps_gp_outputs *outputs = is_outcome ? &batch->posterior->outputs : &batch->outputs;
   batch->seen = -1;
   batch->has_variances = is_outcome && !(is_few && fcps_batch_can_maximize(batch));
@@ -108,7 +110,8 @@ static fcps_status look_at(fcps_batch *batch, int place)
     memcpy(batch->outcomes + c * width, batch->means + c * columns + (size_t)place * width, width * sizeof(double));
   fcps_status status = FCPS_OK;
   if (fcps_batch_can_maximize(batch))
-    status = fcps_expected_reward_terms(batch->posterior->expected_reward, batch->candidates, batch->unit, batch->terms, batch->error);
+    status = fcps_expected_reward_terms(batch->posterior->expected_reward, batch->candidates, batch->unit, batch->terms,
+                                        batch->error);
   if (status == FCPS_OK) batch->seen = place;
   return status;
 }
@@ -124,7 +127,8 @@ static bool has_doubts(const fcps_batch *batch)
 static fcps_status score(fcps_batch *batch, double *values)
 {
   fcps_expected_reward *expected_reward = batch->posterior->expected_reward;
-  const fcps_outcomes all = {batch->candidates, batch->unit, batch->outcomes, batch->variances, fcps_model_gp_count(batch->model)};
+  const fcps_outcomes all = {batch->candidates, batch->unit, batch->outcomes, batch->variances,
+                             fcps_model_gp_count(batch->model)};
   if (!batch->has_variances)
     fcps_expected_reward_bound(expected_reward, batch->candidates, batch->outcomes, batch->terms, values);
   else if (fcps_batch_can_maximize(batch) && !has_doubts(batch))
@@ -147,8 +151,8 @@ fcps_status fcps_batch_candidate_rewards(fcps_batch *batch, int context, double 
   }
   for (int start = 0; start < batch->candidates && status == FCPS_OK; start += PASS) {
     const int block = batch->candidates - start < PASS ? batch->candidates - start : PASS;
-    fcps_failure_penalty(batch->posterior, block, batch->unit + (size_t)start * (size_t)batch->model->parameters.count, values + start,
-                    NULL);
+    fcps_failure_penalty(batch->posterior, block, batch->unit + (size_t)start * (size_t)batch->model->parameters.count,
+                         values + start, NULL);
   }
   return status;
 }

@@ -6,26 +6,26 @@
 
 #include "gp/separable.h"
 #include "gp/slopes.h"
+#include "model/posterior/posterior_impl.h"
 #include "search/batch.h"
 #include "search/bound_screening.h"
-#include "model/posterior/posterior_impl.h"
 
 struct fcps_batch {
   const fcps_model *model;
   fcps_error *error;
   int candidates;
-  const double *unit;    /* of the candidates; borrowed */
-  fcps_posterior *posterior;       /* turned to the context that was asked for last; of one side of the model */
-  fcps_gp_slopes slopes; /* outcomes: of all points of a round; empty until a climb */
+  const double *unit;        /* of the candidates; borrowed */
+  fcps_posterior *posterior; /* turned to the context that was asked for last; of one side of the model */
+  fcps_gp_slopes slopes;     /* outcomes: of all points of a round; empty until a climb */
 
-  // the contexts
+  /* the contexts */
   int count, places;
-  const double *targets;        /* borrowed */
+  const double *targets;          /* borrowed */
   int place[FCPS_BATCH_CONTEXTS]; /* which environment each is in */
   fcps_reward_range reward_range[FCPS_BATCH_CONTEXTS];
   fcps_gp_outputs outputs; /* reward outputs: a column each context */
 
-  // the candidates
+  /* the candidates */
   double *means;      /* candidates x columns: one a context, or the outcomes of one place after the other */
   double *variances;  /* of outcomes, in the only place */
   bool has_variances; /* for a few targets they are not worth their triangular solves */
@@ -58,6 +58,6 @@ fcps_status fcps_batch_starts(fcps_batch *batch, int first, int count, int start
 /* The rewards expected of `count` <= FCPS_POSTERIOR_BLOCK points, each in a context of its own, with one pass of the GP;
  * `deviations` may be NULL. Outcome outputs only. */
 void fcps_batch_rewards(fcps_batch *batch, int count, const int *contexts, const double *unit, double *means,
-                      double *deviations);
+                        double *deviations);
 
 #endif

@@ -52,7 +52,8 @@ static fcps_outcome_slope slope_at(const climb *c, int i, const double *unit)
   for (int o = 0; o < q; o++)
     fcps_embed_gradient(&model->parameters, unit, c->mean_slopes + (size_t)(i * q + o) * dim + first,
                         posterior->slopes + o * p);
-  fcps_embed_gradient(&model->parameters, unit, c->variance_slopes + (size_t)i * dim + first, posterior->slopes + q * p);
+  fcps_embed_gradient(&model->parameters, unit, c->variance_slopes + (size_t)i * dim + first,
+                      posterior->slopes + q * p);
   return (fcps_outcome_slope){.unit = unit,
                               .mean = c->means + i * q,
                               .variances = c->variances + i,
@@ -138,7 +139,8 @@ static void evaluate_block(const climb *c, int count, const int *which, const do
     const fcps_outcome_slope at = slope_at(c, i, points + (size_t)i * n);
     double *gradient = gradients + (size_t)i * n, unused;
     fcps_batch_select_context(c->batch, c->first + which[i] / c->starts);
-    fcps_posterior_note(posterior, fcps_expected_reward_gradient(posterior->expected_reward, &at, values + i, &unused, gradient, NULL, posterior->error));
+    fcps_posterior_note(posterior, fcps_expected_reward_gradient(posterior->expected_reward, &at, values + i, &unused,
+                                                                 gradient, NULL, posterior->error));
     bend_at(c, &c->trails[which[i]], &at, gradient, curvatures + (size_t)i * n * n);
     fcps_failure_penalty_gradient(posterior, at.unit, values + i, NULL, gradient, NULL);
     fcps_levels_hold((int)n, c->levels, gradient, curvatures + (size_t)i * n * n);
@@ -226,12 +228,12 @@ static fcps_status climb_from(climb *c, int group, int budget, double *x, double
   fcps_status status = reserve(c, searches);
   if (status == FCPS_OK) {
     const fcps_batch_newton objective = {.n = (int)n,
-                                     .searches = (int)searches,
-                                     .group = group,
-                                     .evaluate = evaluate,
-                                     .wraps = fcps_posterior_wraps(c->batch->posterior),
-                                     .units = c->units,
-                                     .user = c};
+                                         .searches = (int)searches,
+                                         .group = group,
+                                         .evaluate = evaluate,
+                                         .wraps = fcps_posterior_wraps(c->batch->posterior),
+                                         .units = c->units,
+                                         .user = c};
     status = fcps_batch_newton_maximize(&objective, budget, tolerance, x, x + searches * n);
   }
   if (status == FCPS_OK) keep_best(c, x, x + searches * n, unit);
@@ -261,7 +263,8 @@ static fcps_status settle_some(climb c, int budget, double *unit)
   double *x = fcps_allocate((size_t)c.contexts * (each + (size_t)c.starts), sizeof(double));
   if (x == NULL) return FCPS_ERR_MEMORY;
   for (int t = 0; t < c.contexts; t++)
-    fcps_levels_lay(n, c.levels, fcps_posterior_wraps(c.batch->posterior), unit + (size_t)(t * n), x + (size_t)t * each);
+    fcps_levels_lay(n, c.levels, fcps_posterior_wraps(c.batch->posterior), unit + (size_t)(t * n),
+                    x + (size_t)t * each);
   const fcps_status status = climb_from(&c, 1, budget, x, unit);
   free(x);
   return status;
@@ -269,7 +272,8 @@ static fcps_status settle_some(climb c, int budget, double *unit)
 
 fcps_status fcps_batch_maximize(fcps_batch *batch, const fcps_search_settings *settings, double *unit)
 {
-  const int n = batch->model->parameters.count, options = fcps_levels_options(n, fcps_posterior_levels(batch->posterior));
+  const int n = batch->model->parameters.count,
+            options = fcps_levels_options(n, fcps_posterior_levels(batch->posterior));
   const int starts = settings->starts < batch->candidates ? settings->starts : batch->candidates;
   const size_t fit = MOST_NUMBERS / (trail_size(batch) * (size_t)(starts > options ? starts : options));
   const int at_once = fit < 1 ? 1 : fit < FCPS_BATCH_CONTEXTS ? (int)fit : FCPS_BATCH_CONTEXTS;

@@ -29,7 +29,8 @@ static bool sharpen(screening *s)
   int contexts[FCPS_POSTERIOR_BLOCK], which[FCPS_POSTERIOR_BLOCK], count = 0;
   double exact[FCPS_POSTERIOR_BLOCK];
   for (int i = 0; i < s->count; i++) {
-    const int block = fcps_bound_screening_next(&s->screens[i], FCPS_POSTERIOR_BLOCK / FCPS_BATCH_STARTING, which + count);
+    const int block =
+        fcps_bound_screening_next(&s->screens[i], FCPS_POSTERIOR_BLOCK / FCPS_BATCH_STARTING, which + count);
     for (int j = 0; j < block; j++, count++) {
       contexts[count] = s->first + i;
       memcpy(s->points + (size_t)count * n, s->batch->unit + (size_t)which[count] * n, n * sizeof(double));

@@ -50,7 +50,8 @@ void fcps_bound_screening_begin(fcps_bound_screening *screening, int count, doub
 
 int fcps_bound_screening_next(fcps_bound_screening *screening, int most, int *chosen)
 {
-  if (screening->left == 0 || !(screening->values[screening->heap[0]] > screening->best[FCPS_BOUND_SCREENING_BEST - 1])) return 0;
+  if (screening->left == 0 || !(screening->values[screening->heap[0]] > screening->best[FCPS_BOUND_SCREENING_BEST - 1]))
+    return 0;
   int count = 0;
   while (count < most && screening->left > 0) {
     chosen[count++] = screening->heap[0];

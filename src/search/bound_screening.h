@@ -12,9 +12,9 @@
 enum { FCPS_BOUND_SCREENING_BEST = 16 };
 
 typedef struct fcps_bound_screening {
-  double *values;                /* borrowed: upper bounds, or exact values of those that were asked for */
-  int *heap;                     /* candidates that were not: a heap, the largest bound first */
-  int left;                      /* in the heap */
+  double *values;                         /* borrowed: upper bounds, or exact values of those that were asked for */
+  int *heap;                              /* candidates that were not: a heap, the largest bound first */
+  int left;                               /* in the heap */
   double best[FCPS_BOUND_SCREENING_BEST]; /* exact values, descending */
 } fcps_bound_screening;
 

@@ -125,7 +125,8 @@ typedef struct ucb_objective {
   fcps_bound_screening screening;
 } ucb_objective;
 
-static void predict_optimism(const ucb_objective *o, int count, const double *points, double *values, double *deviations)
+static void predict_optimism(const ucb_objective *o, int count, const double *points, double *values,
+                             double *deviations)
 {
   fcps_posterior_moments(o->posterior, count, points, values, o->kappa > 0 ? deviations : NULL);
   for (int i = 0; i < count && o->kappa > 0; i++)
@@ -167,8 +168,8 @@ static void optimism_slopes(void *user, int n, int count, const double *points, 
     const int block = count - start < SLOPES ? count - start : SLOPES;
     const size_t place = (size_t)start * (size_t)n;
     const bool is_bold = o->kappa > 0;
-    fcps_posterior_gradients(o->posterior, block, points + place, values + start, is_bold ? deviations : NULL, gradients + place,
-                        is_bold ? by_unit : NULL);
+    fcps_posterior_gradients(o->posterior, block, points + place, values + start, is_bold ? deviations : NULL,
+                             gradients + place, is_bold ? by_unit : NULL);
     for (int i = 0; i < block && is_bold; i++)
       values[start + i] += o->kappa * deviations[i];
     for (int i = 0; i < block * n && is_bold; i++)
@@ -198,7 +199,8 @@ static bool reserve(ucb_objective *o, int n, size_t candidates)
 {
   o->scratch = allocate_scratch(n, candidates);
   o->block = fcps_allocate(SCREEN_BLOCK * ((size_t)n + 2), sizeof *o->block);
-  return o->scratch != NULL && o->block != NULL && fcps_bound_screening_create(&o->screening, (int)candidates) == FCPS_OK;
+  return o->scratch != NULL && o->block != NULL &&
+         fcps_bound_screening_create(&o->screening, (int)candidates) == FCPS_OK;
 }
 
 static void release(ucb_objective *o)
@@ -209,7 +211,7 @@ static void release(ucb_objective *o)
 }
 
 fcps_status fcps_search_ucb(fcps_posterior *posterior, double kappa, const fcps_search_settings *settings, fcps_rng rng,
-                               double *unit, fcps_optimum *optimum)
+                            double *unit, fcps_optimum *optimum)
 {
   const int n = fcps_posterior_parameters(posterior);
   ucb_objective o = {.posterior = posterior, .kappa = kappa};
@@ -229,8 +231,9 @@ fcps_status fcps_search_ucb(fcps_posterior *posterior, double kappa, const fcps_
   return status == FCPS_OK ? fcps_posterior_failure(posterior) : status;
 }
 
-fcps_status fcps_search_ucb_from(fcps_posterior *posterior, double kappa, const fcps_search_settings *settings, int count,
-                             const double *candidates, const double *values, double *unit, fcps_optimum *optimum)
+fcps_status fcps_search_ucb_from(fcps_posterior *posterior, double kappa, const fcps_search_settings *settings,
+                                 int count, const double *candidates, const double *values, double *unit,
+                                 fcps_optimum *optimum)
 {
   const int n = fcps_posterior_parameters(posterior);
   ucb_objective o = {.posterior = posterior, .kappa = kappa};

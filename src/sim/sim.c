@@ -31,12 +31,12 @@ enum { NEARBY = sizeof nearby / sizeof *nearby };
 static bool own_folder(char folder[PATH_MAX])
 {
   Dl_info info;
-  const bool is_library =
-      dladdr((const void *)(size_t)&fcps_sim_load, &info) && info.dli_fname && strstr(info.dli_fname, ".so");
+  const bool is_library = dladdr((const void *)(size_t)&fcps_sim_load, &info) && info.dli_fname != NULL &&
+                          strstr(info.dli_fname, ".so") != NULL;
   /* a program may have been started by a relative name or through PATH: ask the system for its file */
-  if (!realpath(is_library ? info.dli_fname : "/proc/self/exe", folder)) return false;
+  if (realpath(is_library ? info.dli_fname : "/proc/self/exe", folder) == NULL) return false;
   char *slash = strrchr(folder, '/');
-  if (!slash) return false;
+  if (slash == NULL) return false;
   *slash = 0;
   return true;
 }
@@ -51,15 +51,15 @@ static bool exists_in(const char *folder, const char *name)
 static bool find_robots(char folder[PATH_MAX])
 {
   const char *chosen = getenv("FCPS_ROBOTS_DIR");
-  if (chosen && *chosen) return realpath(chosen, folder) && exists_in(folder, MODULE);
+  if (chosen != NULL && *chosen) return realpath(chosen, folder) != NULL && exists_in(folder, MODULE);
 
   char own[PATH_MAX], path[PATH_MAX + 64];
   if (own_folder(own))
     for (int i = 0; i < NEARBY; i++) {
       snprintf(path, sizeof path, "%s/%s", own, nearby[i]);
-      if (realpath(path, folder) && exists_in(folder, MODULE)) return true;
+      if (realpath(path, folder) != NULL && exists_in(folder, MODULE)) return true;
     }
-  return realpath(FCPS_INSTALL_FULL_LIBDIR "/fcps/robots", folder) && exists_in(folder, MODULE);
+  return realpath(FCPS_INSTALL_FULL_LIBDIR "/fcps/robots", folder) != NULL && exists_in(folder, MODULE);
 }
 
 fcps_sim_lack fcps_sim_lacks(void)
@@ -79,10 +79,10 @@ fcps_status fcps_sim_load(const fcps_sim_ops **ops, char **models, fcps_error *e
   snprintf(path, sizeof path, "%s/" MODULE, folder);
   /* never unloaded: MuJoCo keeps pointers to the module's error handlers */
   void *module = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-  if (!module)
+  if (module == NULL)
     return fcps_error_set(error, FCPS_ERR_UNAVAILABLE, NULL, "loading the robot module failed: %s", dlerror());
   const fcps_sim_ops *found = dlsym(module, FCPS_SIM_SYMBOL);
-  const bool fits = found && found->interface == FCPS_SIM_INTERFACE;
+  const bool fits = found != NULL && found->interface == FCPS_SIM_INTERFACE;
   dlclose(module);
   if (!fits)
     return fcps_error_set(error, FCPS_ERR_UNAVAILABLE, NULL, "%s belongs to another version of fcps: build it again",
@@ -90,7 +90,7 @@ fcps_status fcps_sim_load(const fcps_sim_ops **ops, char **models, fcps_error *e
 
   snprintf(path, sizeof path, "%s/models", folder);
   *models = fcps_copy_text(path);
-  if (!*models) return fcps_error_memory(error);
+  if (*models == NULL) return fcps_error_memory(error);
   *ops = found;
   return FCPS_OK;
 }

@@ -18,7 +18,7 @@ static bool is_identifier(const char *name)
 {
   static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
   static const char rest[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
-  return name && strspn(name, letters) > 0 && name[strspn(name, rest)] == '\0';
+  return name != NULL && strspn(name, letters) > 0 && name[strspn(name, rest)] == '\0';
 }
 
 static fcps_status check_name(const fcps_space *space, int index, const char *label, fcps_error *error)
@@ -30,7 +30,7 @@ static fcps_status check_name(const fcps_space *space, int index, const char *la
     return fcps_error_set(error, FCPS_ERR_ARGUMENT, field,
                           "\"%s\" is no name for a dimension; use letters, digits and underscores, and begin with a "
                           "letter or an underscore",
-                          name ? name : "");
+                          name != NULL ? name : "");
   if (strlen(name) > FCPS_NAME_MAX)
     return fcps_error_set(error, FCPS_ERR_ARGUMENT, field,
                           "the name \"%.20s...\" has %zu characters; shorten it to %d or fewer", name, strlen(name),
@@ -47,7 +47,7 @@ static fcps_status check_bounds(const fcps_dimension *dim, const char *field, fc
   char lower[FCPS_NUMBER_SIZE], upper[FCPS_NUMBER_SIZE];
   fcps_number_write(dim->lower, lower);
   fcps_number_write(dim->upper, upper);
-  // what cannot be told cannot be asked for, either
+  /* what cannot be told cannot be asked for, either */
   if (!(fabs(dim->lower) <= FCPS_VALUE_LIMIT && fabs(dim->upper) <= FCPS_VALUE_LIMIT)) {
     char limit[FCPS_NUMBER_SIZE];
     return fcps_error_set(error, FCPS_ERR_NOT_FINITE, field,
@@ -132,11 +132,11 @@ fcps_status fcps_space_check(const fcps_space *space, const char *label, bool is
     return fcps_error_set(error, FCPS_ERR_ARGUMENT, label, "%d dimensions; a space has 0 to %d", space->count,
                           FCPS_SPACE_MAX);
   }
-  if (space->count > 0 && !space->dims) {
+  if (space->count > 0 && space->dims == NULL) {
     return fcps_error_set(error, FCPS_ERR_ARGUMENT, label, "%d dimensions are announced and none is given",
                           space->count);
   }
-  // all names first: the search for equal names reads them all
+  /* all names first: the search for equal names reads them all */
   for (int i = 0; i < space->count; i++) {
     const fcps_status status = check_name(space, i, label, error);
     if (status != FCPS_OK) return status;

@@ -16,7 +16,7 @@ fcps_status fcps_embedding_create(fcps_embedding *embedding, int spaces, const f
   for (int s = 0; s < spaces; s++)
     count += space[s]->count;
   double *turns = fcps_allocate((size_t)count, sizeof *turns);
-  if (!turns) return FCPS_ERR_MEMORY;
+  if (turns == NULL) return FCPS_ERR_MEMORY;
 
   *embedding = (fcps_embedding){.count = count, .width = count, .turns = turns};
   for (int s = 0, k = 0; s < spaces; s++) {
@@ -32,7 +32,7 @@ fcps_status fcps_embedding_create(fcps_embedding *embedding, int spaces, const f
 
 void fcps_embedding_destroy(fcps_embedding *embedding)
 {
-  if (!embedding) return;
+  if (embedding == NULL) return;
   free(embedding->turns);
   *embedding = (fcps_embedding){0};
 }

@@ -18,7 +18,7 @@ void fcps_points_grid(int n, int per_side, double *points)
   for (int d = 0; d < n; d++)
     count *= (size_t)per_side;
   for (size_t i = 0; i < count; i++) {
-    // the digits of i to the base per_side
+    /* the digits of i to the base per_side */
     size_t rest = i;
     for (int d = n - 1; d >= 0; d--, rest /= (size_t)per_side) {
       const double digit = (double)(rest % (size_t)per_side);
@@ -85,7 +85,7 @@ static double squared_distance(int n, const bool *wraps, const double *p, const 
 {
   double sum = 0;
   for (int d = 0; d < n; d++) {
-    const double gap = wraps && wraps[d] ? sin(pi * (p[d] - q[d])) : p[d] - q[d];
+    const double gap = wraps != NULL && wraps[d] ? sin(pi * (p[d] - q[d])) : p[d] - q[d];
     sum += gap * gap;
   }
   return sum;
@@ -97,7 +97,7 @@ double fcps_points_spread(int n, const bool *wraps, const bool *open, int count,
   double smallest = INFINITY;
   for (int d = 0; d < n; d++) {
     const double to_face = fmin(p[d], 1 - p[d]);
-    if ((!wraps || !wraps[d]) && (!open || !open[d])) smallest = fmin(smallest, 4 * to_face * to_face);
+    if ((wraps == NULL || !wraps[d]) && (open == NULL || !open[d])) smallest = fmin(smallest, 4 * to_face * to_face);
   }
   for (int j = 0; j < count; j++) {
     smallest = fmin(smallest, squared_distance(n, wraps, p, points + (size_t)j * (size_t)n));
@@ -108,7 +108,7 @@ double fcps_points_spread(int n, const bool *wraps, const bool *open, int count,
 void fcps_points_maximin(fcps_rng *rng, int n, const bool *wraps, int count, const double *points, int candidates,
                          double *next)
 {
-  // a stream is a value: the place where the best candidate begins is enough to draw it again
+  /* a stream is a value: the place where the best candidate begins is enough to draw it again */
   fcps_rng best = *rng;
   double best_spread = -1;
   for (int c = 0; c < candidates; c++) {

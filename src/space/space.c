@@ -16,13 +16,13 @@ static bool is_bounded(const fcps_dimension *dim)
 
 static size_t text_size(const char *text)
 {
-  return text ? strlen(text) + 1 : 0;
+  return text != NULL ? strlen(text) + 1 : 0;
 }
 
 /* Copies a text to *end and moves *end behind it; NULL stays NULL. */
 static const char *pack_text(const char *text, char **end)
 {
-  if (!text) return NULL;
+  if (text == NULL) return NULL;
   char *packed = *end;
   *end += text_size(text);
   return strcpy(packed, text);
@@ -37,7 +37,7 @@ fcps_status fcps_space_copy(const fcps_space *space, fcps_space *copy)
     texts_size += text_size(space->dims[i].name) + text_size(space->dims[i].unit);
   }
   fcps_dimension *dims = fcps_allocate(dims_size + texts_size, 1);
-  if (!dims) return FCPS_ERR_MEMORY;
+  if (dims == NULL) return FCPS_ERR_MEMORY;
 
   char *end = (char *)dims + dims_size;
   for (int i = 0; i < space->count; i++) {
@@ -51,7 +51,7 @@ fcps_status fcps_space_copy(const fcps_space *space, fcps_space *copy)
 
 void fcps_space_free(fcps_space *space)
 {
-  if (!space) return;
+  if (space == NULL) return;
   free((void *)space->dims);
   *space = (fcps_space){0};
 }
@@ -66,7 +66,7 @@ int fcps_space_find(const fcps_space *space, const char *name)
 
 static bool same_text(const char *a, const char *b)
 {
-  return a && b ? strcmp(a, b) == 0 : a == b;
+  return a != NULL && b != NULL ? strcmp(a, b) == 0 : a == b;
 }
 
 bool fcps_space_alike(const fcps_space *a, const fcps_space *b)
@@ -134,7 +134,7 @@ static double to_unit(const fcps_dimension *dim, double value)
   if (!is_bounded(dim)) return value;
   value = fcps_dimension_wrap(dim, value);
   if (dim->scale == FCPS_SCALE_LOG) {
-    // zero and below have no logarithm: as far outside as a number can be
+    /* zero and below have no logarithm: as far outside as a number can be */
     const double log_lower = log(dim->lower);
     return (log(fmax(value, DBL_MIN)) - log_lower) / (log(dim->upper) - log_lower);
   }
@@ -145,7 +145,7 @@ static double to_unit(const fcps_dimension *dim, double value)
 static double from_unit(const fcps_dimension *dim, double unit)
 {
   if (!is_bounded(dim)) return unit;
-  // the ends are exact, whatever the rounding between them
+  /* the ends are exact, whatever the rounding between them */
   if (!(unit > 0)) return dim->lower;
   if (unit >= 1) return dim->upper;
   double value = 0;

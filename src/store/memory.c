@@ -21,7 +21,7 @@ typedef struct memory_store {
 
 static void free_record(fcps_journal_record *record)
 {
-  // the copies were made by copy_record
+  /* the copies were made by copy_record */
   free((void *)(uintptr_t)record->target.values);
   free((void *)(uintptr_t)record->environment.values);
   free((void *)(uintptr_t)record->parameters.values);
@@ -32,7 +32,7 @@ static void free_record(fcps_journal_record *record)
 
 static bool copy_numbers(fcps_numbers *numbers)
 {
-  if (!numbers->values) return true;
+  if (numbers->values == NULL) return true;
   numbers->values = fcps_copy(numbers->values, (size_t)numbers->count, sizeof *numbers->values);
   return numbers->values != NULL;
 }
@@ -40,12 +40,12 @@ static bool copy_numbers(fcps_numbers *numbers)
 static bool copy_record(const fcps_journal_record *record, fcps_journal_record *copy)
 {
   *copy = *record;
-  // each step runs, so that what failed is NULL and the rest is ours to free
+  /* each step runs, so that what failed is NULL and the rest is ours to free */
   const bool target = copy_numbers(&copy->target), environment = copy_numbers(&copy->environment);
   const bool parameters = copy_numbers(&copy->parameters), outcome = copy_numbers(&copy->outcome);
   copy->client = fcps_copy_text(record->client);
   copy->text = fcps_copy_text(record->text);
-  if (target && environment && parameters && outcome && copy->client && copy->text) return true;
+  if (target && environment && parameters && outcome && copy->client != NULL && copy->text != NULL) return true;
   free_record(copy);
   return false;
 }
@@ -75,7 +75,7 @@ static fcps_status memory_begin(fcps_store *store, bool writing, fcps_error *err
   return FCPS_OK;
 }
 
-// forgets texts that a later one of the same key replaces
+/* forgets texts that a later one of the same key replaces */
 static fcps_status memory_commit(fcps_store *store, fcps_error *error)
 {
   (void)error;
@@ -117,12 +117,11 @@ static fcps_status memory_append(fcps_store *store, const fcps_journal_record *r
   return FCPS_OK;
 }
 
-static fcps_status memory_each(fcps_store *store, int64_t after, fcps_journal_fn *visit, void *user,
-                               fcps_error *error)
+static fcps_status memory_each(fcps_store *store, int64_t after, fcps_journal_fn *visit, void *user, fcps_error *error)
 {
   const memory_store *m = (const memory_store *)store;
   fcps_status status = FCPS_OK;
-  for (size_t i = after > 0 ? (size_t)after : 0; !status && i < m->record_count; i++)
+  for (size_t i = after > 0 ? (size_t)after : 0; status == FCPS_OK && i < m->record_count; i++)
     status = visit(user, &m->records[i], error);
   return status;
 }
@@ -131,7 +130,7 @@ static fcps_status memory_set(fcps_store *store, const char *key, const char *te
 {
   memory_store *m = (memory_store *)store;
   named_text copy = {fcps_copy_text(key), fcps_copy_text(text)};
-  if (!copy.key || !copy.text ||
+  if (copy.key == NULL || copy.text == NULL ||
       !fcps_reserve((void **)&m->texts, &m->text_capacity, m->text_count + 1, sizeof *m->texts)) {
     free(copy.key);
     free(copy.text);
@@ -175,8 +174,8 @@ fcps_status fcps_store_memory(fcps_store **store, fcps_error *error)
   static const fcps_store_ops ops = {memory_begin, memory_commit, memory_rollback, memory_append, memory_each,
                                      memory_set,   memory_get,    memory_reserve,  memory_close};
   memory_store *m = fcps_allocate(1, sizeof *m);
-  *store = m ? &m->base : NULL;
-  if (!m) return fcps_error_memory(error);
+  *store = m != NULL ? &m->base : NULL;
+  if (m == NULL) return fcps_error_memory(error);
   m->base.ops = &ops;
   return FCPS_OK;
 }

@@ -27,8 +27,8 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "numbers are stored as
  * cleanly. */
 fcps_status fcps_sqlite_error(sqlite_store *s, int code, fcps_error *error)
 {
-  const char *words = s->db ? sqlite3_errmsg(s->db) : sqlite3_errstr(code);
-  const int reason = s->db ? sqlite3_system_errno(s->db) : 0;
+  const char *words = s->db != NULL ? sqlite3_errmsg(s->db) : sqlite3_errstr(code);
+  const int reason = s->db != NULL ? sqlite3_system_errno(s->db) : 0;
   switch (code & 0xff) {
   case SQLITE_NOMEM:
     return fcps_error_memory(error);
@@ -70,8 +70,8 @@ static fcps_status execute(sqlite_store *s, const char *sql, fcps_error *error)
 
 static fcps_status sqlite_begin(fcps_store *store, bool writing, fcps_error *error)
 {
-  store->is_writing = writing; // for the words of a failure
-  // a writer takes its lock at once: one that reads first may find it cannot write any more
+  store->is_writing = writing; /* for the words of a failure */
+  /* a writer takes its lock at once: one that reads first may find it cannot write any more */
   return execute((sqlite_store *)store, writing ? "BEGIN IMMEDIATE" : "BEGIN", error);
 }
 
@@ -83,7 +83,7 @@ static fcps_status sqlite_commit(fcps_store *store, fcps_error *error)
 static void sqlite_rollback(fcps_store *store)
 {
   sqlite_store *s = (sqlite_store *)store;
-  // after some errors SQLite has rolled back by itself, and says so here
+  /* after some errors SQLite has rolled back by itself, and says so here */
   if (!sqlite3_get_autocommit(s->db)) sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
 }
 
@@ -97,7 +97,7 @@ static fcps_status prepare(sqlite_store *s, sqlite3_stmt **statement, const char
   return code == SQLITE_OK ? FCPS_OK : fcps_sqlite_error(s, code, error);
 }
 
-// runs a statement that returns no row
+/* runs a statement that returns no row */
 static fcps_status finish(sqlite_store *s, sqlite3_stmt *statement, fcps_error *error)
 {
   const int code = sqlite3_step(statement);
@@ -110,7 +110,7 @@ static fcps_status finish(sqlite_store *s, sqlite3_stmt *statement, fcps_error *
 static void bind_numbers(sqlite3_stmt *statement, int column, const fcps_numbers *numbers)
 {
   const int size = numbers->count * (int)sizeof(double);
-  if (numbers->values)
+  if (numbers->values != NULL)
     sqlite3_bind_blob(statement, column, size ? (const void *)numbers->values : "", size, NULL);
   else
     sqlite3_bind_null(statement, column);
@@ -119,7 +119,7 @@ static void bind_numbers(sqlite3_stmt *statement, int column, const fcps_numbers
 static void bind_reward(sqlite3_stmt *statement, int column, double value)
 {
   if (isnan(value))
-    sqlite3_bind_null(statement, column); // SQLite would store it so in any case
+    sqlite3_bind_null(statement, column); /* SQLite would store it so in any case */
   else
     sqlite3_bind_double(statement, column, value);
 }
@@ -127,7 +127,7 @@ static void bind_reward(sqlite3_stmt *statement, int column, double value)
 fcps_status fcps_sqlite_append(sqlite_store *s, const fcps_journal_record *record, int64_t sequence, fcps_error *error)
 {
   const fcps_status status = prepare(s, &s->append, "INSERT INTO journal VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?)", error);
-  if (status) return status;
+  if (status != FCPS_OK) return status;
   sqlite3_stmt *q = s->append;
   if (sequence > 0) sqlite3_bind_int64(q, 1, sequence);
   sqlite3_bind_int(q, 2, (int)record->kind);
@@ -151,7 +151,7 @@ static fcps_status sqlite_append(fcps_store *store, const fcps_journal_record *r
 {
   sqlite_store *s = (sqlite_store *)store;
   const fcps_status status = fcps_sqlite_append(s, record, 0, error);
-  if (!status) *sequence = sqlite3_last_insert_rowid(s->db);
+  if (status == FCPS_OK) *sequence = sqlite3_last_insert_rowid(s->db);
   return status;
 }
 
@@ -163,10 +163,10 @@ static double column_reward(sqlite3_stmt *statement, int column)
 static const char *column_text(sqlite3_stmt *statement, int column)
 {
   const char *text = (const char *)sqlite3_column_text(statement, column);
-  return text ? text : "";
+  return text != NULL ? text : "";
 }
 
-// blobs need not be aligned: their numbers are copied to a buffer that is kept
+/* blobs need not be aligned: their numbers are copied to a buffer that is kept */
 static bool column_numbers(sqlite_store *s, sqlite3_stmt *statement, int column, int slot, fcps_numbers *numbers)
 {
   *numbers = (fcps_numbers){0, NULL};
@@ -182,33 +182,32 @@ static bool column_numbers(sqlite_store *s, sqlite3_stmt *statement, int column,
 fcps_status fcps_sqlite_row(sqlite_store *s, sqlite3_stmt *q, fcps_journal_record *record, fcps_error *error)
 {
   *record = (fcps_journal_record){.sequence = sqlite3_column_int64(q, 0),
-                                .kind = (fcps_journal_kind)sqlite3_column_int(q, 1),
-                                .ask = sqlite3_column_int64(q, 2),
-                                .other = sqlite3_column_int64(q, 3),
-                                .time_ms = sqlite3_column_int64(q, 4),
-                                .status = sqlite3_column_int(q, 5),
-                                .reward = column_reward(q, 6),
-                                .hindsight_reward = column_reward(q, 7),
-                                .client = column_text(q, 12),
-                                .text = column_text(q, 13)};
+                                  .kind = (fcps_journal_kind)sqlite3_column_int(q, 1),
+                                  .ask = sqlite3_column_int64(q, 2),
+                                  .other = sqlite3_column_int64(q, 3),
+                                  .time_ms = sqlite3_column_int64(q, 4),
+                                  .status = sqlite3_column_int(q, 5),
+                                  .reward = column_reward(q, 6),
+                                  .hindsight_reward = column_reward(q, 7),
+                                  .client = column_text(q, 12),
+                                  .text = column_text(q, 13)};
   const bool has_memory =
       column_numbers(s, q, 8, 0, &record->target) && column_numbers(s, q, 9, 1, &record->environment) &&
       column_numbers(s, q, 10, 2, &record->parameters) && column_numbers(s, q, 11, 3, &record->outcome);
   return has_memory ? FCPS_OK : fcps_error_memory(error);
 }
 
-static fcps_status sqlite_each(fcps_store *store, int64_t after, fcps_journal_fn *visit, void *user,
-                               fcps_error *error)
+static fcps_status sqlite_each(fcps_store *store, int64_t after, fcps_journal_fn *visit, void *user, fcps_error *error)
 {
   sqlite_store *s = (sqlite_store *)store;
   fcps_status status = prepare(s, &s->each, "SELECT * FROM journal WHERE sequence > ? ORDER BY sequence", error);
-  if (status) return status;
+  if (status != FCPS_OK) return status;
   sqlite3_bind_int64(s->each, 1, after);
   int code;
-  while (!status && (code = sqlite3_step(s->each)) != SQLITE_DONE) {
+  while (status == FCPS_OK && (code = sqlite3_step(s->each)) != SQLITE_DONE) {
     fcps_journal_record record;
     status = code == SQLITE_ROW ? fcps_sqlite_row(s, s->each, &record, error) : fcps_sqlite_error(s, code, error);
-    if (!status) status = visit(user, &record, error);
+    if (status == FCPS_OK) status = visit(user, &record, error);
   }
   sqlite3_reset(s->each);
   return status;
@@ -218,7 +217,7 @@ static fcps_status sqlite_set(fcps_store *store, const char *key, const char *te
 {
   sqlite_store *s = (sqlite_store *)store;
   const fcps_status status = prepare(s, &s->set, "INSERT OR REPLACE INTO texts VALUES(?,?)", error);
-  if (status) return status;
+  if (status != FCPS_OK) return status;
   sqlite3_bind_text(s->set, 1, key, -1, SQLITE_TRANSIENT);
   sqlite3_bind_text(s->set, 2, text, -1, SQLITE_TRANSIENT);
   return finish(s, s->set, error);
@@ -228,10 +227,10 @@ static fcps_status sqlite_get(fcps_store *store, const char *key, char **text, f
 {
   sqlite_store *s = (sqlite_store *)store;
   fcps_status status = prepare(s, &s->get, "SELECT text FROM texts WHERE key = ?", error);
-  if (status) return status;
+  if (status != FCPS_OK) return status;
   sqlite3_bind_text(s->get, 1, key, -1, SQLITE_TRANSIENT);
   const int code = sqlite3_step(s->get);
-  if (code == SQLITE_ROW && !(*text = fcps_copy_text(column_text(s->get, 0)))) status = fcps_error_memory(error);
+  if (code == SQLITE_ROW && (*text = fcps_copy_text(column_text(s->get, 0))) == NULL) status = fcps_error_memory(error);
   if (code != SQLITE_ROW && code != SQLITE_DONE) status = fcps_sqlite_error(s, code, error);
   sqlite3_reset(s->get);
   return status;
@@ -242,7 +241,7 @@ static fcps_status sqlite_reserve(fcps_store *store, size_t bytes, fcps_error *e
 {
   sqlite_store *s = (sqlite_store *)store;
   struct stat info;
-  if (s->is_relaxed) return FCPS_OK; // such a trial can be repeated
+  if (s->is_relaxed) return FCPS_OK; /* such a trial can be repeated */
   if (bytes == 0) {
     unlink(s->reserve_path);
     return FCPS_OK;

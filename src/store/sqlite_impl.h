@@ -28,6 +28,7 @@ fcps_status fcps_sqlite_append(sqlite_store *store, const fcps_journal_record *r
                                fcps_error *error);
 
 /* The record in the current row of `statement`, which selects all columns of the journal. */
-fcps_status fcps_sqlite_row(sqlite_store *store, sqlite3_stmt *statement, fcps_journal_record *record, fcps_error *error);
+fcps_status fcps_sqlite_row(sqlite_store *store, sqlite3_stmt *statement, fcps_journal_record *record,
+                            fcps_error *error);
 
 #endif

@@ -22,7 +22,7 @@ fcps_status fcps_store_commit(fcps_store *store, fcps_error *error)
 {
   assert(store->is_open);
   const fcps_status status = store->ops->commit(store, error);
-  if (status) {
+  if (status != FCPS_OK) {
     fcps_store_rollback(store);
     return status;
   }
@@ -37,14 +37,14 @@ void fcps_store_rollback(fcps_store *store)
   store->is_open = store->is_writing = false;
 }
 
-fcps_status fcps_store_append(fcps_store *store, const fcps_journal_record *record, int64_t *sequence, fcps_error *error)
+fcps_status fcps_store_append(fcps_store *store, const fcps_journal_record *record, int64_t *sequence,
+                              fcps_error *error)
 {
   assert(store->is_writing);
   return store->ops->append(store, record, sequence, error);
 }
 
-fcps_status fcps_store_each(fcps_store *store, int64_t after, fcps_journal_fn *visit, void *user,
-                            fcps_error *error)
+fcps_status fcps_store_each(fcps_store *store, int64_t after, fcps_journal_fn *visit, void *user, fcps_error *error)
 {
   assert(store->is_open);
   return store->ops->each(store, after, visit, user, error);
@@ -70,7 +70,7 @@ fcps_status fcps_store_reserve(fcps_store *store, size_t bytes, fcps_error *erro
 
 void fcps_store_close(fcps_store *store)
 {
-  if (!store) return;
+  if (store == NULL) return;
   fcps_store_rollback(store);
   store->ops->close(store);
 }

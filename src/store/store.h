@@ -16,7 +16,8 @@ typedef enum fcps_journal_kind {
   FCPS_JOURNAL_ASK = 1,    /* parameters handed out; `other` is the learner's id */
   FCPS_JOURNAL_TELL = 2,   /* a result; `other` counts the results of one ask from 1 */
   FCPS_JOURNAL_FORGET = 3, /* an ask that will not be told */
-  FCPS_JOURNAL_USE = 4, /* of several results of an ask, use number `other`; without an ask the one with that sequence */
+  FCPS_JOURNAL_USE =
+      4, /* of several results of an ask, use number `other`; without an ask the one with that sequence */
   FCPS_JOURNAL_CHANGE = 5, /* the problem is amended: `client` names what, `text` is the new value */
   FCPS_JOURNAL_NOTE = 6,   /* something worth knowing: `client` is a stable code, `text` the words */
   FCPS_JOURNAL_DROP = 7    /* the result with sequence `other` no longer counts */
@@ -92,11 +93,11 @@ fcps_status fcps_store_begin(fcps_store *store, bool writing, fcps_error *error)
 fcps_status fcps_store_commit(fcps_store *store, fcps_error *error);
 void fcps_store_rollback(fcps_store *store); /* fine without begin */
 
-fcps_status fcps_store_append(fcps_store *store, const fcps_journal_record *record, int64_t *sequence, fcps_error *error);
+fcps_status fcps_store_append(fcps_store *store, const fcps_journal_record *record, int64_t *sequence,
+                              fcps_error *error);
 
 /* Visits the records with a sequence above `after`. */
-fcps_status fcps_store_each(fcps_store *store, int64_t after, fcps_journal_fn *visit, void *user,
-                            fcps_error *error);
+fcps_status fcps_store_each(fcps_store *store, int64_t after, fcps_journal_fn *visit, void *user, fcps_error *error);
 
 /* Named texts; *text is NULL where there is none, else freed with free. */
 fcps_status fcps_store_set(fcps_store *store, const char *key, const char *text, fcps_error *error);

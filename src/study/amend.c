@@ -10,27 +10,28 @@
 
 fcps_status fcps_study_amend(fcps_study *s, const char *what, const char *value, fcps_error *error)
 {
-  if (!s->text)
+  if (s->text == NULL)
     return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, what, "only a study made from a problem file can be amended.");
   fcps_status status = fcps_study_begin(s, true, error);
-  if (status) return status;
+  if (status != FCPS_OK) return status;
   const fcps_setting change = {what, value};
   fcps_learner *learner = NULL;
-  // the learner must be able to go on with the new problem
+  /* the learner must be able to go on with the new problem */
   status = fcps_study_read_problem(s, &change, error);
-  if (!status) status = fcps_learner_create(&learner, &s->problem, s->learner_name, s->settings, s->seed, error);
+  if (status == FCPS_OK)
+    status = fcps_learner_create(&learner, &s->problem, s->learner_name, s->settings, s->seed, error);
   fcps_learner_destroy(learner);
   fcps_journal_record record = {.kind = FCPS_JOURNAL_CHANGE, .client = what, .text = value};
-  if (!status) status = fcps_study_write(s, &record, error);
+  if (status == FCPS_OK) status = fcps_study_write(s, &record, error);
   status = fcps_study_end(s, status, error);
-  if (!status) return FCPS_OK;
-  // back to the problem as it is stored; the words of the first failure are what the user needs
+  if (status == FCPS_OK) return FCPS_OK;
+  /* back to the problem as it is stored; the words of the first failure are what the user needs */
   const fcps_status again = fcps_study_refresh(s, NULL);
-  if (!again) fcps_study_read_problem(s, NULL, NULL);
+  if (again == FCPS_OK) fcps_study_read_problem(s, NULL, NULL);
   return status;
 }
 
-// "LOWER,UPPER" of the dimension with this name; "none" of an outcome without bounds
+/* "LOWER,UPPER" of the dimension with this name; "none" of an outcome without bounds */
 static char *bounds_text(const fcps_problem *p, const char *name)
 {
   const fcps_space *const spaces[] = {&p->target, &p->environment, &p->parameters, &p->outcome};
@@ -46,17 +47,17 @@ static char *bounds_text(const fcps_problem *p, const char *name)
   return fcps_copy_text("");
 }
 
-// what the problem file itself says of `what`
+/* what the problem file itself says of `what` */
 static fcps_status original_text(const fcps_study *s, const char *what, char **text, fcps_error *error)
 {
   static const char bounds[] = "bounds.";
   fcps_problem_file *file = NULL;
   const fcps_status status = fcps_problem_file_parse(&file, s->text, strlen(s->text), s->text_name, NULL, error);
-  if (status) return status;
+  if (status != FCPS_OK) return status;
   if (strncmp(what, bounds, strlen(bounds)) == 0)
     *text = bounds_text(&file->problem, what + strlen(bounds));
   else
-    *text = fcps_copy_text(file->reward ? file->reward : "told");
+    *text = fcps_copy_text(file->reward != NULL ? file->reward : "told");
   fcps_problem_file_destroy(file);
   return *text ? FCPS_OK : fcps_error_memory(error);
 }
@@ -77,10 +78,10 @@ fcps_status fcps_study_replaced(const fcps_study *s, int index, char **text, fcp
 fcps_status fcps_study_use(fcps_study *s, int64_t ask, int result_number, fcps_error *error)
 {
   fcps_status status = fcps_study_begin(s, true, error);
-  if (status) return status;
+  if (status != FCPS_OK) return status;
   const study_tell *chosen = fcps_study_find_tell(s, ask, result_number);
   fcps_journal_record record = {.kind = FCPS_JOURNAL_USE, .ask = ask, .other = result_number};
-  if (!chosen || ask == FCPS_NOT_ASKED)
+  if (chosen == NULL || ask == FCPS_NOT_ASKED)
     status = fcps_error_set(error, FCPS_ERR_UNKNOWN_ASK, "use",
                             "ask %lld has no result %d; `fcps study log` lists them.", (long long)ask, result_number);
   else if (!chosen->is_used)
@@ -91,13 +92,14 @@ fcps_status fcps_study_use(fcps_study *s, int64_t ask, int result_number, fcps_e
 fcps_status fcps_study_use_result(fcps_study *s, int64_t sequence, bool is_used, fcps_error *error)
 {
   fcps_status status = fcps_study_begin(s, true, error);
-  if (status) return status;
+  if (status != FCPS_OK) return status;
   const study_tell *tell = fcps_study_find_result(s, sequence);
   fcps_journal_record record = {.kind = FCPS_JOURNAL_DROP, .other = sequence};
-  if (tell && is_used)
-    record = (fcps_journal_record){
-        .kind = FCPS_JOURNAL_USE, .ask = tell->ask, .other = tell->ask == FCPS_NOT_ASKED ? sequence : tell->result_number};
-  if (!tell)
+  if (tell != NULL && is_used)
+    record = (fcps_journal_record){.kind = FCPS_JOURNAL_USE,
+                                   .ask = tell->ask,
+                                   .other = tell->ask == FCPS_NOT_ASKED ? sequence : tell->result_number};
+  if (tell == NULL)
     status = fcps_error_set(error, FCPS_ERR_UNKNOWN_ASK, is_used ? "use" : "drop",
                             "there is no result %lld; `fcps study log` lists them.", (long long)sequence);
   else if (tell->is_used != is_used)
@@ -108,7 +110,7 @@ fcps_status fcps_study_use_result(fcps_study *s, int64_t sequence, bool is_used,
 fcps_status fcps_study_note(fcps_study *s, const char *code, const char *text, fcps_error *error)
 {
   fcps_status status = fcps_study_begin(s, true, error);
-  if (status) return status;
+  if (status != FCPS_OK) return status;
   fcps_journal_record record = {.kind = FCPS_JOURNAL_NOTE, .client = code, .text = text};
   status = fcps_study_write(s, &record, error);
   return fcps_study_end(s, status, error);

@@ -18,7 +18,7 @@ static char *lock_path(const fcps_study *s)
 {
   const size_t size = strlen(s->path) + sizeof "-lock";
   char *path = fcps_allocate(size, 1);
-  if (path) snprintf(path, size, "%s-lock", s->path);
+  if (path != NULL) snprintf(path, size, "%s-lock", s->path);
   return path;
 }
 
@@ -45,12 +45,12 @@ static bool write_holder(int file)
   gethostname(host, sizeof host - 1);
   const time_t now = time(NULL);
   struct tm parts;
-  if (gmtime_r(&now, &parts)) strftime(since, sizeof since, "%Y-%m-%d %H:%M:%S UTC", &parts);
+  if (gmtime_r(&now, &parts) != NULL) strftime(since, sizeof since, "%Y-%m-%d %H:%M:%S UTC", &parts);
   const int length = snprintf(text, sizeof text, "process %ld on %s since %s", (long)getpid(), host, since);
   return ftruncate(file, 0) == 0 && pwrite(file, text, (size_t)length, 0) == length;
 }
 
-// whether the file we locked is still the one of that name: the last holder removes it
+/* whether the file we locked is still the one of that name: the last holder removes it */
 static bool is_current(int file, const char *path)
 {
   struct stat ours, there;
@@ -70,7 +70,7 @@ static fcps_status hold_file(fcps_study *s, const char *path, fcps_error *error)
       return status;
     }
     if (is_current(file, path)) {
-      write_holder(file); // only words: the lock holds without them
+      write_holder(file); /* only words: the lock holds without them */
       s->hold = file;
       return FCPS_OK;
     }
@@ -81,9 +81,9 @@ static fcps_status hold_file(fcps_study *s, const char *path, fcps_error *error)
 
 fcps_status fcps_study_hold(fcps_study *s, fcps_error *error)
 {
-  if (!s->path || s->hold >= 0) return FCPS_OK;
+  if (s->path == NULL || s->hold >= 0) return FCPS_OK;
   char *path = lock_path(s);
-  if (!path) return fcps_error_memory(error);
+  if (path == NULL) return fcps_error_memory(error);
   const fcps_status status = hold_file(s, path, error);
   free(path);
   return status;
@@ -93,7 +93,7 @@ void fcps_study_release(fcps_study *s)
 {
   if (s->hold < 0) return;
   char *path = lock_path(s);
-  if (path) unlink(path); // while it is still locked
+  if (path != NULL) unlink(path); /* while it is still locked */
   free(path);
   close(s->hold);
   s->hold = -1;
@@ -103,9 +103,9 @@ static fcps_status remove_files(const char *path, fcps_error *error)
 {
   static const char *const ends[] = {"", "-journal", "-reserve"};
   char *name = fcps_allocate(strlen(path) + sizeof "-reserve", 1);
-  if (!name) return fcps_error_memory(error);
+  if (name == NULL) return fcps_error_memory(error);
   fcps_status status = FCPS_OK;
-  for (size_t i = 0; !status && i < sizeof ends / sizeof *ends; i++) {
+  for (size_t i = 0; status == FCPS_OK && i < sizeof ends / sizeof *ends; i++) {
     strcat(strcpy(name, path), ends[i]);
     if (unlink(name) != 0 && errno != ENOENT)
       status = fcps_error_set(error, FCPS_ERR_IO, "", "cannot delete %s: %s.", name, strerror(errno));
@@ -116,11 +116,11 @@ static fcps_status remove_files(const char *path, fcps_error *error)
 
 fcps_status fcps_study_remove(const char *path, fcps_error *error)
 {
-  // nobody may begin with it meanwhile
+  /* nobody may begin with it meanwhile */
   fcps_study holder = {.hold = -1, .path = fcps_copy_text(path)};
-  fcps_status status = holder.path ? fcps_store_sqlite_recognize(path, error) : fcps_error_memory(error);
-  if (!status) status = fcps_study_hold(&holder, error);
-  if (!status) status = remove_files(path, error);
+  fcps_status status = holder.path != NULL ? fcps_store_sqlite_recognize(path, error) : fcps_error_memory(error);
+  if (status == FCPS_OK) status = fcps_study_hold(&holder, error);
+  if (status == FCPS_OK) status = remove_files(path, error);
   fcps_study_release(&holder);
   free(holder.path);
   return status;

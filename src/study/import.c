@@ -36,7 +36,7 @@ static fcps_status make_plan(const fcps_study *s, import_plan *plan, fcps_error 
   const int width = study_width(s);
   plan->columns = fcps_allocate((size_t)width, sizeof *plan->columns);
   plan->numbers = fcps_allocate((size_t)width, sizeof *plan->numbers);
-  if (!plan->columns || !plan->numbers) return fcps_error_memory(error);
+  if (plan->columns == NULL || plan->numbers == NULL) return fcps_error_memory(error);
   for (int i = 0; i < width; i++) {
     const char *name = dimension_at(s, i)->name;
     plan->columns[i] = fcps_csv_column(&plan->csv, name);
@@ -49,7 +49,7 @@ static fcps_status make_plan(const fcps_study *s, import_plan *plan, fcps_error 
   plan->status = fcps_csv_column(&plan->csv, "status");
   plan->message = fcps_csv_column(&plan->csv, "message");
   plan->used = fcps_csv_column(&plan->csv, "used");
-  if (!s->problem.reward && plan->reward < 0)
+  if (s->problem.reward == NULL && plan->reward < 0)
     return fcps_error_at(error, FCPS_ERR_FORMAT, plan->csv.file, 1, 0, "reward",
                          "there is no column 'reward', and the rewards of this study are told.");
   return FCPS_OK;
@@ -70,15 +70,15 @@ static fcps_status read_status(const import_plan *plan, int row, fcps_rollout_st
                        "'%.40s' is no status; choose ok, failed, refused, timeout or unstable.", text);
 }
 
-// a reward, where rewards are told; an empty cell says nothing
+/* a reward, where rewards are told; an empty cell says nothing */
 static fcps_status read_told(const fcps_study *s, const import_plan *plan, int row, int column, double *reward,
                              fcps_error *error)
 {
-  if (s->problem.reward || column < 0 || !*fcps_csv_cell(&plan->csv, row, column)) return FCPS_OK;
+  if (s->problem.reward != NULL || column < 0 || !*fcps_csv_cell(&plan->csv, row, column)) return FCPS_OK;
   return fcps_csv_number(&plan->csv, row, column, reward, error);
 }
 
-// the numbers of a row; an outcome whose cells are all empty is absent
+/* the numbers of a row; an outcome whose cells are all empty is absent */
 static fcps_status read_row(const fcps_study *s, import_plan *plan, int row, fcps_study_result *result,
                             fcps_error *error)
 {
@@ -89,10 +89,10 @@ static fcps_status read_row(const fcps_study *s, import_plan *plan, int row, fcp
   for (int i = outcome; i < width; i++)
     empty += *fcps_csv_cell(&plan->csv, row, plan->columns[i]) == '\0';
   const bool is_absent = width > outcome && empty == width - outcome;
-  for (int i = 0; !status && i < (is_absent ? outcome : width); i++)
+  for (int i = 0; status == FCPS_OK && i < (is_absent ? outcome : width); i++)
     status = fcps_csv_number(&plan->csv, row, plan->columns[i], &plan->numbers[i], error);
-  if (!status) status = read_told(s, plan, row, plan->reward, &result->reward, error);
-  if (!status) status = read_told(s, plan, row, plan->hindsight_reward, &result->hindsight_reward, error);
+  if (status == FCPS_OK) status = read_told(s, plan, row, plan->reward, &result->reward, error);
+  if (status == FCPS_OK) status = read_told(s, plan, row, plan->hindsight_reward, &result->hindsight_reward, error);
   if (plan->message >= 0) result->message = fcps_csv_cell(&plan->csv, row, plan->message);
   result->target = plan->numbers;
   result->environment = plan->numbers + study_environment_offset(s);
@@ -101,7 +101,7 @@ static fcps_status read_row(const fcps_study *s, import_plan *plan, int row, fcp
   return status;
 }
 
-// our own export marks results that do not count
+/* our own export marks results that do not count */
 static bool is_unused(const import_plan *plan, int row)
 {
   return plan->used >= 0 && strcmp(fcps_csv_cell(&plan->csv, row, plan->used), "0") == 0;
@@ -111,17 +111,17 @@ static fcps_status import_rows(fcps_study *s, import_plan *plan, int *added, int
 {
   const int64_t before = s->sequence;
   fcps_status status = FCPS_OK;
-  for (int row = 0; !status && row < plan->csv.rows; row++) {
+  for (int row = 0; status == FCPS_OK && row < plan->csv.rows; row++) {
     fcps_study_result result;
     bool is_known = is_unused(plan, row);
     status = read_row(s, plan, row, &result, error);
-    if (!status && !is_known) status = fcps_study_store_unasked(s, &result, before, &is_known, error);
-    if (status && error && !error->line) {
+    if (status == FCPS_OK && !is_known) status = fcps_study_store_unasked(s, &result, before, &is_known, error);
+    if (status != FCPS_OK && error != NULL && !error->line) {
       const fcps_error inner = *error;
       fcps_error_at(error, status, plan->csv.file, plan->csv.lines[row], 0, inner.field, "%s", inner.message);
     }
-    *added += !status && !is_known;
-    *skipped += !status && is_known;
+    *added += status == FCPS_OK && !is_known;
+    *skipped += status == FCPS_OK && is_known;
   }
   return status;
 }
@@ -131,15 +131,15 @@ fcps_status fcps_study_import(fcps_study *s, const char *path, int *added, int *
   import_plan plan = {0};
   int new_rows = 0, old_rows = 0;
   fcps_status status = fcps_csv_read_file(&plan.csv, path, error);
-  if (status) return status;
+  if (status != FCPS_OK) return status;
   status = make_plan(s, &plan, error);
-  if (!status) status = fcps_study_begin(s, true, error);
-  if (!status) {
+  if (status == FCPS_OK) status = fcps_study_begin(s, true, error);
+  if (status == FCPS_OK) {
     status = import_rows(s, &plan, &new_rows, &old_rows, error);
     status = fcps_study_end(s, status, error);
   }
-  *added = status ? 0 : new_rows;
-  *skipped = status ? 0 : old_rows;
+  *added = status != FCPS_OK ? 0 : new_rows;
+  *skipped = status != FCPS_OK ? 0 : old_rows;
   free(plan.columns);
   free(plan.numbers);
   fcps_csv_destroy(&plan.csv);

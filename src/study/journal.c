@@ -10,7 +10,7 @@
 
 study_ask *fcps_study_find_ask(const fcps_study *s, int64_t id)
 {
-  // ids grow; in an undamaged journal ask i stands at i - 1
+  /* ids grow; in an undamaged journal ask i stands at i - 1 */
   if (id >= 1 && (uint64_t)id <= s->ask_count && s->asks[id - 1].id == id) return &s->asks[id - 1];
   for (size_t i = 0; i < s->ask_count; i++)
     if (s->asks[i].id == id) return &s->asks[i];
@@ -38,7 +38,7 @@ static fcps_status damaged(const fcps_journal_record *record, fcps_error *error)
                         (long long)record->sequence);
 }
 
-// the numbers of target, environment, parameters and outcome in one array
+/* the numbers of target, environment, parameters and outcome in one array */
 static fcps_status join_numbers(const fcps_study *s, const fcps_journal_record *r, bool has_outcome, double **numbers,
                                 fcps_error *error)
 {
@@ -46,7 +46,7 @@ static fcps_status join_numbers(const fcps_study *s, const fcps_journal_record *
   const fcps_numbers *const parts[] = {&r->target, &r->environment, &r->parameters, &r->outcome};
   const int widths[] = {p->target.count, p->environment.count, p->parameters.count, p->outcome.count};
   double *joined = fcps_allocate((size_t)study_width(s), sizeof *joined);
-  if (!joined) return fcps_error_memory(error);
+  if (joined == NULL) return fcps_error_memory(error);
   int offset = 0;
   for (int i = 0; i < 3 + has_outcome; i++) {
     if (parts[i]->count != widths[i]) {
@@ -67,8 +67,8 @@ static fcps_status index_ask(fcps_study *s, const fcps_journal_record *r, fcps_e
   if (!fcps_reserve((void **)&s->asks, &s->ask_capacity, s->ask_count + 1, sizeof *s->asks))
     return fcps_error_memory(error);
   const fcps_status status = join_numbers(s, r, false, &ask.numbers, error);
-  if (status) return status;
-  if (!(ask.client = fcps_copy_text(r->client))) {
+  if (status != FCPS_OK) return status;
+  if ((ask.client = fcps_copy_text(r->client)) == NULL) {
     free(ask.numbers);
     return fcps_error_memory(error);
   }
@@ -91,10 +91,10 @@ static fcps_status index_tell(fcps_study *s, const fcps_journal_record *r, fcps_
   if (!fcps_reserve((void **)&s->tells, &s->tell_capacity, s->tell_count + 1, sizeof *s->tells))
     return fcps_error_memory(error);
   const fcps_status status = join_numbers(s, r, tell.present, &tell.numbers, error);
-  if (status) return status;
+  if (status != FCPS_OK) return status;
   tell.client = fcps_copy_text(r->client);
   tell.message = fcps_copy_text(r->text);
-  if (!tell.client || !tell.message) {
+  if (tell.client == NULL || tell.message == NULL) {
     free(tell.numbers);
     free(tell.client);
     free(tell.message);
@@ -102,7 +102,7 @@ static fcps_status index_tell(fcps_study *s, const fcps_journal_record *r, fcps_
   }
   s->tells[s->tell_count++] = tell;
   study_ask *ask = fcps_study_find_ask(s, r->ask);
-  if (ask) {
+  if (ask != NULL) {
     ask->result_count++;
     ask->state = FCPS_ASK_TOLD;
     if (tell.is_used) ask->used = 1;
@@ -110,11 +110,11 @@ static fcps_status index_tell(fcps_study *s, const fcps_journal_record *r, fcps_
   return FCPS_OK;
 }
 
-// results of one trial, of which one counts: of the same ask, or of the same key
+/* results of one trial, of which one counts: of the same ask, or of the same key */
 static bool is_same_trial(const study_tell *a, const study_tell *b)
 {
   if (a->ask != b->ask) return false;
-  return a->ask != FCPS_NOT_ASKED || (a->key && b->key && strcmp(a->key, b->key) == 0);
+  return a->ask != FCPS_NOT_ASKED || (a->key != NULL && b->key != NULL && strcmp(a->key, b->key) == 0);
 }
 
 static fcps_status index_use(fcps_study *s, const fcps_journal_record *r, fcps_error *error)
@@ -122,11 +122,11 @@ static fcps_status index_use(fcps_study *s, const fcps_journal_record *r, fcps_e
   study_ask *ask = fcps_study_find_ask(s, r->ask);
   study_tell *chosen =
       r->ask == FCPS_NOT_ASKED ? fcps_study_find_result(s, r->other) : fcps_study_find_tell(s, r->ask, (int)r->other);
-  if (!chosen || chosen->ask != r->ask) return damaged(r, error);
+  if (chosen == NULL || chosen->ask != r->ask) return damaged(r, error);
   for (size_t i = 0; i < s->tell_count; i++)
     if (is_same_trial(&s->tells[i], chosen)) s->tells[i].is_used = false;
   chosen->is_used = true;
-  if (ask) ask->used = chosen->result_number;
+  if (ask != NULL) ask->used = chosen->result_number;
   s->turning_point = r->sequence;
   return FCPS_OK;
 }
@@ -134,22 +134,22 @@ static fcps_status index_use(fcps_study *s, const fcps_journal_record *r, fcps_e
 static void index_drop(fcps_study *s, const fcps_journal_record *r)
 {
   study_tell *dropped = fcps_study_find_result(s, r->other);
-  if (!dropped || !dropped->is_used) return; // a repaired study may have lost it
+  if (dropped == NULL || !dropped->is_used) return; /* a repaired study may have lost it */
   study_ask *ask = fcps_study_find_ask(s, dropped->ask);
   dropped->is_used = false;
-  if (ask) ask->used = 0;
+  if (ask != NULL) ask->used = 0;
   s->turning_point = r->sequence;
 }
 
-// a note about the last result, written right after it; a repaired study may have lost that
+/* a note about the last result, written right after it; a repaired study may have lost that */
 static fcps_status index_mark(fcps_study *s, const fcps_journal_record *r, bool is_key, fcps_error *error)
 {
   study_tell *tell = s->tell_count ? &s->tells[s->tell_count - 1] : NULL;
-  if (!tell || tell->sequence != r->other) return FCPS_OK;
+  if (tell == NULL || tell->sequence != r->other) return FCPS_OK;
   tell->is_misplaced |= !is_key;
-  if (!is_key || tell->key) return FCPS_OK;
+  if (!is_key || tell->key != NULL) return FCPS_OK;
   tell->key = fcps_copy_text(r->text);
-  return tell->key ? FCPS_OK : fcps_error_memory(error);
+  return tell->key != NULL ? FCPS_OK : fcps_error_memory(error);
 }
 
 static fcps_status index_event(fcps_study *s, const fcps_journal_record *r, fcps_error *error)
@@ -161,7 +161,7 @@ static fcps_status index_event(fcps_study *s, const fcps_journal_record *r, fcps
                        .is_change = r->kind == FCPS_JOURNAL_CHANGE};
   event.code = fcps_copy_text(r->client);
   event.text = fcps_copy_text(r->text);
-  if (!event.code || !event.text ||
+  if (event.code == NULL || event.text == NULL ||
       !fcps_reserve((void **)&s->events, &s->event_capacity, s->event_count + 1, sizeof *s->events)) {
     free(event.code);
     free(event.text);
@@ -197,12 +197,12 @@ fcps_status fcps_study_index(fcps_study *s, const fcps_journal_record *r, fcps_e
     break;
   case FCPS_JOURNAL_FORGET:
     ask = fcps_study_find_ask(s, r->ask);
-    if (ask && ask->state == FCPS_ASK_PENDING) ask->state = FCPS_ASK_FORGOTTEN;
+    if (ask != NULL && ask->state == FCPS_ASK_PENDING) ask->state = FCPS_ASK_FORGOTTEN;
     break;
   default:
     status = damaged(r, error);
   }
-  if (!status) s->sequence = r->sequence;
+  if (status == FCPS_OK) s->sequence = r->sequence;
   return status;
 }
 
@@ -235,11 +235,11 @@ void fcps_study_ask_at(const fcps_study *s, int index, fcps_ask *trial)
 {
   const study_ask *ask = &s->asks[index];
   *trial = (fcps_ask){.id = ask->id,
-                        .target = ask->numbers,
-                        .environment = ask->numbers + study_environment_offset(s),
-                        .parameters = ask->numbers + study_parameters_offset(s),
-                        .client = ask->client,
-                        .state = ask->state};
+                      .target = ask->numbers,
+                      .environment = ask->numbers + study_environment_offset(s),
+                      .parameters = ask->numbers + study_parameters_offset(s),
+                      .client = ask->client,
+                      .state = ask->state};
 }
 
 int fcps_study_rollout_count(const fcps_study *s)
@@ -275,8 +275,8 @@ void fcps_study_rollout_at(const fcps_study *s, int index, fcps_study_rollout *r
 bool fcps_study_result_of(const fcps_study *s, int64_t id, fcps_study_rollout *rollout)
 {
   const study_ask *ask = fcps_study_find_ask(s, id);
-  const study_tell *tell = ask ? fcps_study_find_tell(s, id, ask->used) : NULL;
-  if (tell) show_tell(s, tell, rollout);
+  const study_tell *tell = ask != NULL ? fcps_study_find_tell(s, id, ask->used) : NULL;
+  if (tell != NULL) show_tell(s, tell, rollout);
   return tell != NULL;
 }
 

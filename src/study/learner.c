@@ -33,12 +33,13 @@ bool fcps_study_score(const fcps_study *s, const study_tell *tell, double *rewar
   const bool is_present = tell->present && is_usable;
   *reward = NAN;
   if (tell->is_misplaced) return false;
-  if (tell->status != FCPS_ROLLOUT_OK) return true; // a trial that broke has no reward to be finite
+  if (tell->status != FCPS_ROLLOUT_OK) return true; /* a trial that broke has no reward to be finite */
   *reward = tell->reward;
-  if (s->problem.reward) {
+  if (s->problem.reward != NULL) {
     *reward = NAN;
-    if (is_usable && fcps_problem_score(&s->problem, 1, tell->numbers, tell->numbers + study_environment_offset(s),
-                                        tell->numbers + study_parameters_offset(s), outcome, &is_present, reward, NULL))
+    if (is_usable &&
+        fcps_problem_score(&s->problem, 1, tell->numbers, tell->numbers + study_environment_offset(s),
+                           tell->numbers + study_parameters_offset(s), outcome, &is_present, reward, NULL) != FCPS_OK)
       *reward = NAN;
   }
   return is_usable && fcps_values_usable(1, reward);
@@ -52,15 +53,15 @@ static fcps_rollout as_rollout(const fcps_study *s, const study_tell *tell)
                         .outcome = tell->present ? tell->numbers + study_outcome_offset(s) : NULL,
                         .reward = tell->reward,
                         .hindsight_reward = tell->hindsight_reward,
-                        // what happened somewhere else is no evidence here, but that something went wrong
+                        /* what happened somewhere else is no evidence here, but that something went wrong */
                         .status = tell->is_misplaced ? FCPS_ROLLOUT_UNSTABLE : tell->status};
 }
 
-// the learner's id of an ask; none where a later one has the same: learners made anew once counted from 1 again
+/* the learner's id of an ask; none where a later one has the same: learners made anew once counted from 1 again */
 static int64_t learner_id(const fcps_study *s, int64_t ask_id)
 {
   const study_ask *ask = fcps_study_find_ask(s, ask_id);
-  if (!ask) return FCPS_NOT_ASKED;
+  if (ask == NULL) return FCPS_NOT_ASKED;
   for (const study_ask *later = s->asks + s->ask_count - 1; later > ask; later--)
     if (later->learner_id == ask->learner_id) return FCPS_NOT_ASKED;
   return ask->learner_id;
@@ -71,22 +72,22 @@ static fcps_status tell_learner(const fcps_study *s, fcps_learner *learner, int6
 {
   const fcps_rollout rollout = as_rollout(s, tell);
   fcps_status status = fcps_learner_tell(learner, id, &rollout);
-  // a result for an ask that the learner has given up is still a result
+  /* a result for an ask that the learner has given up is still a result */
   if (status == FCPS_ERR_UNKNOWN_ASK) status = fcps_learner_tell(learner, FCPS_NOT_ASKED, &rollout);
   if (status == FCPS_ERR_MEMORY) return fcps_error_memory(error);
-  // nothing that was told may stop an ask: the learner does without it
-  if (status)
+  /* nothing that was told may stop an ask: the learner does without it */
+  if (status != FCPS_OK)
     fcps_log_say(&s->options.log, FCPS_LOG_WARNING, "W_TELL_SKIPPED", "result %lld is not used: %s",
                  (long long)tell->sequence, fcps_learner_error(learner)->message);
   return FCPS_OK;
 }
 
-// the results which count up to the turning point, and those after it as they came, up to where the state was saved
+/* the results which count up to the turning point, and those after it as they came, up to where the state was saved */
 static fcps_status refill(void *user, fcps_learner *learner, fcps_error *error)
 {
   const fcps_study *s = user;
   fcps_status status = FCPS_OK;
-  for (size_t i = 0; !status && i < s->tell_count; i++) {
+  for (size_t i = 0; status == FCPS_OK && i < s->tell_count; i++) {
     const study_tell *tell = &s->tells[i];
     const bool was_told = tell->sequence <= s->turning_point ? tell->is_used : tell->result_number == 1;
     if (was_told && tell->sequence <= s->learner_sequence)
@@ -95,23 +96,23 @@ static fcps_status refill(void *user, fcps_learner *learner, fcps_error *error)
   return status;
 }
 
-// the learner from what was stored with the last ask; none where that is from before the turning point
+/* the learner from what was stored with the last ask; none where that is from before the turning point */
 static fcps_status load_learner(fcps_study *s, fcps_error *error)
 {
   char *head = NULL, *text = NULL, *sequence = NULL;
   int64_t reached = 0;
   fcps_status status = fcps_store_get(s->store, "learner.sequence", &sequence, error);
-  if (!status && sequence && fcps_integer_read(sequence, &reached) && reached > s->turning_point) {
+  if (status == FCPS_OK && sequence != NULL && fcps_integer_read(sequence, &reached) && reached > s->turning_point) {
     status = fcps_store_get(s->store, "learner.state", &text, error);
-    if (!status) status = fcps_store_get(s->store, "learner.head", &head, error);
+    if (status == FCPS_OK) status = fcps_store_get(s->store, "learner.head", &head, error);
   }
-  if (!status && text) {
+  if (status == FCPS_OK && text != NULL) {
     s->learner_sequence = reached;
     status = fcps_learner_load_partial(&s->learner, &s->problem, head, text, refill, s, error);
-    if (status && status != FCPS_ERR_MEMORY) {
+    if (status != FCPS_OK && status != FCPS_ERR_MEMORY) {
       fcps_log_say(&s->options.log, FCPS_LOG_WARNING, "W_STATE_UNREADABLE",
                    "the learner's state cannot be read and is made anew from the rollouts: %s",
-                   error ? error->message : "");
+                   error != NULL ? error->message : "");
       s->is_remade = true;
       status = FCPS_OK;
     }
@@ -122,13 +123,13 @@ static fcps_status load_learner(fcps_study *s, fcps_error *error)
   return status;
 }
 
-// what was asked before: no trial of it is proposed again, and those under way are known
+/* what was asked before: no trial of it is proposed again, and those under way are known */
 static fcps_status follow_asks(fcps_study *s, fcps_error *error)
 {
   fcps_status status = FCPS_OK;
-  for (size_t i = 0; !status && i < s->ask_count; i++) {
+  for (size_t i = 0; status == FCPS_OK && i < s->ask_count; i++) {
     const study_ask *ask = &s->asks[i];
-    const bool is_one = fcps_learner_follow(s->learner, ask->learner_id); // a damaged journal says anything
+    const bool is_one = fcps_learner_follow(s->learner, ask->learner_id); /* a damaged journal says anything */
     if (is_one && ask->state == FCPS_ASK_PENDING && learner_id(s, ask->id) != FCPS_NOT_ASKED)
       status = fcps_learner_store_pending(s->learner, ask->learner_id, ask->numbers,
                                           ask->numbers + study_environment_offset(s),
@@ -137,18 +138,18 @@ static fcps_status follow_asks(fcps_study *s, fcps_error *error)
   return status;
 }
 
-// a new learner that knows all results which count, up to the turning point
+/* a new learner that knows all results which count, up to the turning point */
 static fcps_status replay(fcps_study *s, fcps_error *error)
 {
   fcps_status status = fcps_learner_create(&s->learner, &s->problem, s->learner_name, s->settings, s->seed, error);
-  if (status) return status;
+  if (status != FCPS_OK) return status;
   fcps_learner_set_log(s->learner, s->options.log);
   s->learner_sequence = s->turning_point;
   status = refill(s, s->learner, error);
-  return status ? status : follow_asks(s, error);
+  return status != FCPS_OK ? status : follow_asks(s, error);
 }
 
-// asks that were given up since; those that were told are known by their results
+/* asks that were given up since; those that were told are known by their results */
 static void forget_asks(fcps_study *s)
 {
   for (size_t i = 0; i < s->ask_count; i++)
@@ -157,21 +158,21 @@ static void forget_asks(fcps_study *s)
 
 fcps_status fcps_study_catch_up(fcps_study *s, fcps_error *error)
 {
-  // another process asked since: its ask is in the state that it stored
+  /* another process asked since: its ask is in the state that it stored */
   const int64_t last_ask = s->ask_count ? s->asks[s->ask_count - 1].sequence : 0;
-  if (s->learner && (last_ask > s->learner_sequence || s->turning_point > s->learner_sequence))
+  if (s->learner != NULL && (last_ask > s->learner_sequence || s->turning_point > s->learner_sequence))
     fcps_study_drop_learner(s);
 
   fcps_status status = FCPS_OK;
-  if (!s->learner) {
+  if (s->learner == NULL) {
     status = load_learner(s, error);
-    if (!status && s->learner) fcps_learner_set_log(s->learner, s->options.log);
-    if (!status && !s->learner) status = replay(s, error);
+    if (status == FCPS_OK && s->learner != NULL) fcps_learner_set_log(s->learner, s->options.log);
+    if (status == FCPS_OK && s->learner == NULL) status = replay(s, error);
   }
-  for (size_t i = 0; !status && i < s->tell_count; i++)
+  for (size_t i = 0; status == FCPS_OK && i < s->tell_count; i++)
     if (s->tells[i].sequence > s->learner_sequence && s->tells[i].result_number == 1)
       status = tell_learner(s, s->learner, learner_id(s, s->tells[i].ask), &s->tells[i], error);
-  if (!status) {
+  if (status == FCPS_OK) {
     forget_asks(s);
     s->learner_sequence = s->sequence;
   } else {
@@ -180,14 +181,14 @@ fcps_status fcps_study_catch_up(fcps_study *s, fcps_error *error)
   return status;
 }
 
-// a text that the learner writes
+/* a text that the learner writes */
 static fcps_status save_part(fcps_study *s, const char *key,
                              fcps_status (*save)(const fcps_learner *learner, char **text, fcps_error *error),
                              fcps_error *error)
 {
   char *text = NULL;
   fcps_status status = save(s->learner, &text, error);
-  if (!status) status = fcps_store_set(s->store, key, text, error);
+  if (status == FCPS_OK) status = fcps_store_set(s->store, key, text, error);
   free(text);
   return status;
 }
@@ -198,9 +199,9 @@ fcps_status fcps_study_save_learner(fcps_study *s, int64_t sequence, fcps_error 
   snprintf(number, sizeof number, "%lld", (long long)sequence);
   fcps_status status = FCPS_OK;
   if (!s->has_head) status = save_part(s, "learner.head", fcps_learner_save_head, error);
-  if (!status) status = save_part(s, "learner.state", fcps_learner_save_partial, error);
-  if (!status) status = fcps_store_set(s->store, "learner.sequence", number, error);
-  if (status) return status;
+  if (status == FCPS_OK) status = save_part(s, "learner.state", fcps_learner_save_partial, error);
+  if (status == FCPS_OK) status = fcps_store_set(s->store, "learner.sequence", number, error);
+  if (status != FCPS_OK) return status;
   s->has_head = true;
   s->learner_sequence = sequence;
   return FCPS_OK;
@@ -210,11 +211,11 @@ fcps_status fcps_study_policy(fcps_study *s, fcps_policy **policy, fcps_error *e
 {
   *policy = NULL;
   fcps_status status = fcps_study_begin(s, false, error);
-  if (status) return status;
+  if (status != FCPS_OK) return status;
   status = fcps_study_catch_up(s, error);
-  if (!status) {
+  if (status == FCPS_OK) {
     status = fcps_learner_policy(s->learner, policy);
-    if (status && error) *error = *fcps_learner_error(s->learner);
+    if (status != FCPS_OK && error != NULL) *error = *fcps_learner_error(s->learner);
   }
   fcps_store_rollback(s->store);
   return status;

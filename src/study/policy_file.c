@@ -10,17 +10,18 @@
 
 enum { POLICY_FILE_FORMAT = 1 };
 
-// [["reward", "-abs(x)"], ...]; NULL when there is no memory
+/* [["reward", "-abs(x)"], ...]; NULL when there is no memory */
 static fcps_json *write_changes(const fcps_study *s)
 {
   fcps_json *list = fcps_json_array();
-  for (size_t i = 0; list && i < s->event_count; i++) {
+  for (size_t i = 0; list != NULL && i < s->event_count; i++) {
     if (!s->events[i].is_change) continue;
     fcps_json *change = fcps_json_array();
-    const bool is_made = change && !fcps_json_append(change, fcps_json_from_text(s->events[i].code)) &&
-                         !fcps_json_append(change, fcps_json_from_text(s->events[i].text));
+    const bool is_made = change != NULL &&
+                         fcps_json_append(change, fcps_json_from_text(s->events[i].code)) == FCPS_OK &&
+                         fcps_json_append(change, fcps_json_from_text(s->events[i].text)) == FCPS_OK;
     if (!is_made) fcps_json_destroy(change);
-    if (fcps_json_append(list, is_made ? change : NULL)) {
+    if (fcps_json_append(list, is_made ? change : NULL) != FCPS_OK) {
       fcps_json_destroy(list);
       return NULL;
     }
@@ -34,17 +35,18 @@ fcps_status fcps_study_export_policy(fcps_study *s, char **text, fcps_error *err
   char *saved = NULL;
   *text = NULL;
   fcps_status status = fcps_study_policy(s, &policy, error);
-  if (!status) status = fcps_policy_save(policy, &saved, error);
+  if (status == FCPS_OK) status = fcps_policy_save(policy, &saved, error);
   fcps_policy_destroy(policy);
-  if (status || !s->text) {
+  if (status != FCPS_OK || s->text == NULL) {
     *text = saved;
     return status;
   }
   fcps_json *object = fcps_json_object();
-  if (object && !fcps_json_set(object, "fcps_policy_file", fcps_json_from_integer(POLICY_FILE_FORMAT)) &&
-      !fcps_json_set(object, "problem", fcps_json_from_text(s->text)) &&
-      !fcps_json_set(object, "changes", write_changes(s)) &&
-      !fcps_json_set(object, "policy", fcps_json_from_text(saved)))
+  if (object != NULL &&
+      fcps_json_set(object, "fcps_policy_file", fcps_json_from_integer(POLICY_FILE_FORMAT)) == FCPS_OK &&
+      fcps_json_set(object, "problem", fcps_json_from_text(s->text)) == FCPS_OK &&
+      fcps_json_set(object, "changes", write_changes(s)) == FCPS_OK &&
+      fcps_json_set(object, "policy", fcps_json_from_text(saved)) == FCPS_OK)
     *text = fcps_json_write(object);
   fcps_json_destroy(object);
   free(saved);
@@ -57,14 +59,14 @@ static fcps_status read_problem(const fcps_json *json, const char *name, fcps_pr
   const char *yaml = fcps_json_text(fcps_json_get(json, "problem"));
   const int count = fcps_json_count(list);
   fcps_setting *changes = fcps_allocate((size_t)count + 1, sizeof *changes);
-  if (!changes) return fcps_error_memory(error);
-  fcps_status status = yaml ? FCPS_OK : FCPS_ERR_FORMAT;
-  for (int i = 0; !status && i < count; i++) {
+  if (changes == NULL) return fcps_error_memory(error);
+  fcps_status status = yaml != NULL ? FCPS_OK : FCPS_ERR_FORMAT;
+  for (int i = 0; status == FCPS_OK && i < count; i++) {
     const fcps_json *change = fcps_json_at(list, i);
     changes[i] = (fcps_setting){fcps_json_text(fcps_json_at(change, 0)), fcps_json_text(fcps_json_at(change, 1))};
-    if (!changes[i].name || !changes[i].value) status = FCPS_ERR_FORMAT;
+    if (changes[i].name == NULL || changes[i].value == NULL) status = FCPS_ERR_FORMAT;
   }
-  if (status)
+  if (status != FCPS_OK)
     fcps_error_at(error, status, name, 0, 0, "", "this is no policy file, or it is damaged.");
   else
     status = fcps_problem_file_parse(problem, yaml, strlen(yaml), name, changes, error);
@@ -80,17 +82,17 @@ fcps_status fcps_policy_file_load(fcps_policy **policy, fcps_problem_file **prob
   *policy = NULL;
   *problem = NULL;
   fcps_status status = fcps_json_read(&json, text, strlen(text), name, error);
-  if (status) return status;
+  if (status != FCPS_OK) return status;
   const char *saved = fcps_json_text(fcps_json_get(json, "policy"));
-  if (!fcps_json_integer(fcps_json_get(json, "fcps_policy_file"), &format) || !saved)
+  if (!fcps_json_integer(fcps_json_get(json, "fcps_policy_file"), &format) || saved == NULL)
     status = fcps_error_at(error, FCPS_ERR_FORMAT, name, 0, 0, "", "this is no policy file; see fcps policy export.");
   else if (format != POLICY_FILE_FORMAT)
     status = fcps_error_at(error, FCPS_ERR_FORMAT, name, 0, 0, "", "was written by a newer fcps (format %lld).",
                            (long long)format);
-  if (!status) status = read_problem(json, name, problem, error);
-  if (!status) status = fcps_policy_load(policy, &(*problem)->problem, saved, error);
+  if (status == FCPS_OK) status = read_problem(json, name, problem, error);
+  if (status == FCPS_OK) status = fcps_policy_load(policy, &(*problem)->problem, saved, error);
   fcps_json_destroy(json);
-  if (status) {
+  if (status != FCPS_OK) {
     fcps_problem_file_destroy(*problem);
     *problem = NULL;
   }

@@ -14,32 +14,33 @@
 #include <stdlib.h>
 #include <string.h>
 
-// the learner's settings as a JSON object of texts, those of `given` over those of the file
+/* the learner's settings as a JSON object of texts, those of `given` over those of the file */
 static fcps_status write_settings(const fcps_study *s, const fcps_setting *given, char **text, fcps_error *error)
 {
   fcps_json *object = fcps_json_object();
-  const fcps_setting *const lists[] = {s->file ? s->file->settings : NULL, given};
-  fcps_status status = object ? FCPS_OK : FCPS_ERR_MEMORY;
+  const fcps_setting *const lists[] = {s->file != NULL ? s->file->settings : NULL, given};
+  fcps_status status = object != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
   for (int l = 0; l < 2; l++)
-    for (const fcps_setting *setting = lists[l]; !status && setting && setting->name; setting++)
+    for (const fcps_setting *setting = lists[l]; status == FCPS_OK && setting != NULL && setting->name != NULL;
+         setting++)
       status = fcps_json_set(object, setting->name, fcps_json_from_text(setting->value));
-  *text = status ? NULL : fcps_json_write(object);
+  *text = status != FCPS_OK ? NULL : fcps_json_write(object);
   fcps_json_destroy(object);
   return *text ? FCPS_OK : fcps_error_memory(error);
 }
 
-// settings of the learner from the stored JSON text
+/* settings of the learner from the stored JSON text */
 static fcps_status read_settings(fcps_study *s, const char *text, fcps_error *error)
 {
   const fcps_status status = fcps_json_read(&s->settings_json, text, strlen(text), s->path, error);
-  if (status) return status;
+  if (status != FCPS_OK) return status;
   s->settings = fcps_json_settings(s->settings_json);
-  return s->settings ? FCPS_OK : fcps_error_memory(error);
+  return s->settings != NULL ? FCPS_OK : fcps_error_memory(error);
 }
 
 static fcps_status set_text(fcps_study *s, fcps_status status, const char *key, const char *text, fcps_error *error)
 {
-  if (status || !text) return status;
+  if (status != FCPS_OK || text == NULL) return status;
   return fcps_store_set(s->store, key, text, error);
 }
 
@@ -53,10 +54,10 @@ fcps_status fcps_study_write_setup(fcps_study *s, const char *settings, fcps_err
   status = set_text(s, status, "learner", s->learner_name, error);
   status = set_text(s, status, "settings", settings, error);
   status = set_text(s, status, "seed", seed, error);
-  if (status || s->text) return status;
+  if (status != FCPS_OK || s->text != NULL) return status;
   fcps_json *spaces = fcps_problem_write_spaces(&s->problem);
-  char *text = spaces ? fcps_json_write(spaces) : NULL;
-  status = text ? fcps_store_set(s->store, "spaces", text, error) : fcps_error_memory(error);
+  char *text = spaces != NULL ? fcps_json_write(spaces) : NULL;
+  status = text != NULL ? fcps_store_set(s->store, "spaces", text, error) : fcps_error_memory(error);
   fcps_json_destroy(spaces);
   free(text);
   return status;
@@ -64,12 +65,12 @@ fcps_status fcps_study_write_setup(fcps_study *s, const char *settings, fcps_err
 
 static bool has_setting(const fcps_setting *list, const char *name)
 {
-  for (; list && list->name; list++)
+  for (; list != NULL && list->name != NULL; list++)
     if (strcmp(list->name, name) == 0) return true;
   return false;
 }
 
-// a learner that the problem does not allow is refused before a file is made, with its place where the file says it
+/* a learner that the problem does not allow is refused before a file is made, with its place where the file says it */
 static fcps_status check_learner(fcps_study *s, const fcps_study_setup *setup, fcps_error *error)
 {
   fcps_learner *learner = NULL;
@@ -77,57 +78,57 @@ static fcps_status check_learner(fcps_study *s, const fcps_study_setup *setup, f
   int line, column;
   const fcps_status status = fcps_learner_create(&learner, &s->problem, s->learner_name, s->settings, s->seed, &inner);
   fcps_learner_destroy(learner);
-  if (!status) return FCPS_OK;
+  if (status == FCPS_OK) return FCPS_OK;
   const bool is_name = strcmp(inner.field, "learner") == 0;
   const char *key = is_name ? "name" : inner.field;
-  // what was given with the study is no mistake of the file
+  /* what was given with the study is no mistake of the file */
   const bool is_given = is_name ? setup->learner != NULL : has_setting(setup->settings, key);
-  bool has_place = s->file && !is_given && fcps_problem_file_learner_place(s->file, key, &line, &column);
-  // a setting that the learner itself brings is a mistake of choosing it
-  if (!has_place && s->file && !is_given && !setup->learner)
+  bool has_place = s->file != NULL && !is_given && fcps_problem_file_learner_place(s->file, key, &line, &column);
+  /* a setting that the learner itself brings is a mistake of choosing it */
+  if (!has_place && s->file != NULL && !is_given && setup->learner == NULL)
     has_place = fcps_problem_file_learner_place(s->file, key = "name", &line, &column);
-  if (error) *error = inner;
+  if (error != NULL) *error = inner;
   if (!has_place) return status;
   char field[sizeof inner.field + sizeof "learner."];
   snprintf(field, sizeof field, "learner.%s", key);
   return fcps_error_at(error, status, s->file->file, line, column, field, "%s", inner.message);
 }
 
-// where nothing is said: the first of these that can serve the problem
+/* where nothing is said: the first of these that can serve the problem */
 static const char *default_learner(const fcps_problem *problem)
 {
   static const char *const preferred[] = {"outcome", "bo-fcps", "bo-cps"};
   for (size_t p = problem->outcome.count > 0 ? 0 : 1; p < sizeof preferred / sizeof *preferred; p++) {
     const fcps_learner_entry *entry = fcps_learner_entry_find(preferred[p], NULL);
-    if (entry && (problem->reward || !entry->info.needs_reward)) return preferred[p];
+    if (entry != NULL && (problem->reward != NULL || !entry->info.needs_reward)) return preferred[p];
   }
   return "random";
 }
 
-// the problem that the origin says
+/* the problem that the origin says */
 static fcps_status make_problem(fcps_study *s, fcps_error *error)
 {
   const fcps_problem *problem = NULL;
   const fcps_status status = s->options.maker->make(s->origin, &s->owner, &problem, error);
-  if (!status) s->problem = *problem;
+  if (status == FCPS_OK) s->problem = *problem;
   return status;
 }
 
-// the problem of a new study, by one of the three ways to give it
+/* the problem of a new study, by one of the three ways to give it */
 static fcps_status take_problem(fcps_study *s, const fcps_study_setup *setup, fcps_error *error)
 {
-  if (setup->text) {
+  if (setup->text != NULL) {
     s->text = fcps_copy_text(setup->text);
-    s->text_name = fcps_copy_text(setup->text_name ? setup->text_name : "problem");
-    return s->text && s->text_name ? fcps_study_read_problem(s, NULL, error) : fcps_error_memory(error);
+    s->text_name = fcps_copy_text(setup->text_name != NULL ? setup->text_name : "problem");
+    return s->text != NULL && s->text_name != NULL ? fcps_study_read_problem(s, NULL, error) : fcps_error_memory(error);
   }
-  if (setup->problem) {
+  if (setup->problem != NULL) {
     s->problem = *setup->problem;
     return fcps_problem_check(setup->problem, error);
   }
-  if (setup->origin && s->options.maker) {
+  if (setup->origin != NULL && s->options.maker != NULL) {
     s->origin = fcps_copy_text(setup->origin);
-    return s->origin ? make_problem(s, error) : fcps_error_memory(error);
+    return s->origin != NULL ? make_problem(s, error) : fcps_error_memory(error);
   }
   return fcps_error_set(error, FCPS_ERR_ARGUMENT, "problem", "a study needs a problem.");
 }
@@ -135,22 +136,22 @@ static fcps_status take_problem(fcps_study *s, const fcps_study_setup *setup, fc
 fcps_status fcps_study_prepare(fcps_study *s, const fcps_study_setup *setup, char **settings, fcps_error *error)
 {
   fcps_status status = take_problem(s, setup, error);
-  if (status) return status;
-  const char *said = setup->learner ? setup->learner : s->file ? s->file->learner : NULL;
-  s->learner_name = fcps_copy_text(said ? said : default_learner(&s->problem));
+  if (status != FCPS_OK) return status;
+  const char *said = setup->learner != NULL ? setup->learner : s->file != NULL ? s->file->learner : NULL;
+  s->learner_name = fcps_copy_text(said != NULL ? said : default_learner(&s->problem));
   s->seed = setup->seed;
-  if (!s->learner_name) return fcps_error_memory(error);
+  if (s->learner_name == NULL) return fcps_error_memory(error);
   status = write_settings(s, setup->settings, settings, error);
-  if (!status) status = read_settings(s, *settings, error);
-  if (!status) status = check_learner(s, setup, error);
+  if (status == FCPS_OK) status = read_settings(s, *settings, error);
+  if (status == FCPS_OK) status = check_learner(s, setup, error);
   return status;
 }
 
 static fcps_status need_text(fcps_study *s, fcps_status status, const char *key, char **text, fcps_error *error)
 {
-  if (status) return status;
+  if (status != FCPS_OK) return status;
   status = fcps_store_get(s->store, key, text, error);
-  if (!status && !*text)
+  if (status == FCPS_OK && *text == NULL)
     return fcps_error_set(error, FCPS_ERR_DAMAGED, "", "%s has no '%s': its making was interrupted, or it is damaged.",
                           s->path, key);
   return status;
@@ -160,17 +161,17 @@ static fcps_status match_problem(fcps_study *s, fcps_error *error)
 {
   char *text = NULL;
   fcps_json *spaces = NULL;
-  if (!s->options.problem && !(s->origin && s->options.maker))
+  if (s->options.problem == NULL && !(s->origin != NULL && s->options.maker != NULL))
     return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "problem",
                           "this study was made by a program of its own, which must open it.");
   fcps_status status = FCPS_OK;
-  if (s->options.problem)
+  if (s->options.problem != NULL)
     s->problem = *s->options.problem;
   else
     status = make_problem(s, error);
   status = need_text(s, status, "spaces", &text, error);
-  if (!status) status = fcps_json_read(&spaces, text, strlen(text), s->path, error);
-  if (!status) status = fcps_problem_match_spaces(&s->problem, spaces, error);
+  if (status == FCPS_OK) status = fcps_json_read(&spaces, text, strlen(text), s->path, error);
+  if (status == FCPS_OK) status = fcps_problem_match_spaces(&s->problem, spaces, error);
   fcps_json_destroy(spaces);
   free(text);
   return status;
@@ -180,14 +181,14 @@ fcps_status fcps_study_read_setup(fcps_study *s, fcps_error *error)
 {
   char *settings = NULL, *seed = NULL;
   fcps_status status = fcps_store_get(s->store, "problem", &s->text, error);
-  if (s->text) status = need_text(s, status, "problem.name", &s->text_name, error);
-  if (!status) status = fcps_store_get(s->store, "origin", &s->origin, error);
+  if (s->text != NULL) status = need_text(s, status, "problem.name", &s->text_name, error);
+  if (status == FCPS_OK) status = fcps_store_get(s->store, "origin", &s->origin, error);
   status = need_text(s, status, "learner", &s->learner_name, error);
   status = need_text(s, status, "settings", &settings, error);
   status = need_text(s, status, "seed", &seed, error);
-  if (!status) status = s->text ? fcps_study_read_problem(s, NULL, error) : match_problem(s, error);
-  if (!status) status = read_settings(s, settings, error);
-  if (!status) {
+  if (status == FCPS_OK) status = s->text != NULL ? fcps_study_read_problem(s, NULL, error) : match_problem(s, error);
+  if (status == FCPS_OK) status = read_settings(s, settings, error);
+  if (status == FCPS_OK) {
     char *end = NULL;
     s->seed = strtoull(seed, &end, 10);
     if (*end) status = fcps_error_set(error, FCPS_ERR_DAMAGED, "seed", "'%.40s' is no seed.", seed);

@@ -28,7 +28,7 @@ static fcps_status make_probe(const fcps_problem *p, context_probe *probe, fcps_
 {
   const size_t n = CONTEXTS, t = (size_t)p->target.count, e = (size_t)p->environment.count;
   double *block = fcps_allocate(n * (2 * (t + e) + (size_t)p->parameters.count + 2), sizeof *block);
-  if (!block) return fcps_error_memory(error);
+  if (block == NULL) return fcps_error_memory(error);
   probe->unit = block;
   probe->targets = probe->unit + n * (t + e);
   probe->environments = probe->targets + n * t;
@@ -45,7 +45,7 @@ static fcps_status make_probe(const fcps_problem *p, context_probe *probe, fcps_
   return FCPS_OK;
 }
 
-// the range of the finite rewards that count, and how many there are
+/* the range of the finite rewards that count, and how many there are */
 static int reward_spread(const fcps_study *s, double *spread)
 {
   double least = INFINITY, most = -INFINITY;
@@ -68,26 +68,26 @@ fcps_status fcps_study_outlook(fcps_study *s, fcps_policy *policy, fcps_outlook 
   const fcps_problem *p = &s->problem;
   context_probe probe = {0};
   fcps_status status = make_probe(p, &probe, error);
-  if (status) return status;
+  if (status != FCPS_OK) return status;
   status = fcps_policy_query_batch(policy, CONTEXTS, probe.targets, probe.environments, probe.parameters, probe.rewards,
                                    probe.deviations);
-  if (status && error) *error = *fcps_policy_error(policy);
+  if (status != FCPS_OK && error != NULL) *error = *fcps_policy_error(policy);
   int worst = 0;
   *outlook = (fcps_outlook){.contexts = CONTEXTS};
-  for (int i = 0; !status && i < CONTEXTS; i++) {
+  for (int i = 0; status == FCPS_OK && i < CONTEXTS; i++) {
     outlook->reward += probe.rewards[i] / CONTEXTS;
     outlook->deviation += probe.deviations[i] / CONTEXTS;
     if (probe.rewards[i] < probe.rewards[worst]) worst = i;
   }
-  if (!status) {
+  if (status == FCPS_OK) {
     outlook->worst_reward = probe.rewards[worst];
     outlook->gain = outlook->deviation / sqrt(2.0 * 3.14159265358979323846);
     const int count = reward_spread(s, &outlook->spread);
     const int least = ROLLOUTS_PER_INPUT * (p->environment.count + p->parameters.count);
     outlook->is_converged = count >= least && outlook->deviation <= converged_share * outlook->spread;
-    if (worst_target && p->target.count)
+    if (worst_target != NULL && p->target.count)
       memcpy(worst_target, probe.targets + worst * p->target.count, (size_t)p->target.count * sizeof(double));
-    if (worst_environment && p->environment.count)
+    if (worst_environment != NULL && p->environment.count)
       memcpy(worst_environment, probe.environments + worst * p->environment.count,
              (size_t)p->environment.count * sizeof(double));
   }

@@ -24,12 +24,12 @@ static fcps_status allocate_study(fcps_study **study, const char *path, const fc
 {
   fcps_study *s = fcps_allocate(1, sizeof *s);
   *study = s;
-  if (!s) return fcps_error_memory(error);
+  if (s == NULL) return fcps_error_memory(error);
   s->hold = -1;
-  if (options) s->options = *options;
-  if (!s->options.clock_ms) s->options.clock_ms = wall_clock_ms;
+  if (options != NULL) s->options = *options;
+  if (s->options.clock_ms == NULL) s->options.clock_ms = wall_clock_ms;
   if (s->options.wait_ms <= 0) s->options.wait_ms = DEFAULT_WAIT_MS;
-  if (path && !(s->path = fcps_copy_text(path))) return fcps_error_memory(error);
+  if (path != NULL && (s->path = fcps_copy_text(path)) == NULL) return fcps_error_memory(error);
   return FCPS_OK;
 }
 
@@ -50,23 +50,23 @@ void fcps_study_drop_old_files(fcps_study *s)
 
 fcps_status fcps_study_read_problem(fcps_study *s, const fcps_setting *extra, fcps_error *error)
 {
-  if (!s->text) return FCPS_OK;
+  if (s->text == NULL) return FCPS_OK;
   fcps_setting *changes = fcps_allocate(s->event_count + 2, sizeof *changes);
-  if (!changes) return fcps_error_memory(error);
+  if (changes == NULL) return fcps_error_memory(error);
   size_t count = 0;
   for (size_t i = 0; i < s->event_count; i++)
     if (s->events[i].is_change) changes[count++] = (fcps_setting){s->events[i].code, s->events[i].text};
-  if (extra) changes[count++] = *extra;
+  if (extra != NULL) changes[count++] = *extra;
 
   fcps_problem_file *file = NULL;
   const fcps_status status = fcps_problem_file_parse(&file, s->text, strlen(s->text), s->text_name, changes, error);
   free(changes);
-  if (status) return status;
-  if (s->file && !retire(s, s->file)) {
+  if (status != FCPS_OK) return status;
+  if (s->file != NULL && !retire(s, s->file)) {
     fcps_problem_file_destroy(file);
     return fcps_error_memory(error);
   }
-  fcps_study_drop_learner(s); // it points into the old file
+  fcps_study_drop_learner(s); /* it points into the old file */
   s->file = file;
   s->problem = file->problem;
   return FCPS_OK;
@@ -80,12 +80,12 @@ static fcps_status refresh_visit(void *user, const fcps_journal_record *record, 
 fcps_status fcps_study_begin(fcps_study *s, bool writing, fcps_error *error)
 {
   fcps_status status = fcps_store_begin(s->store, writing, error);
-  if (status) return status;
+  if (status != FCPS_OK) return status;
   const int64_t before = s->turning_point;
   status = fcps_store_each(s->store, s->sequence, refresh_visit, s, error);
-  // another process may have changed the problem
-  if (!status && s->turning_point != before) status = fcps_study_read_problem(s, NULL, error);
-  if (status) fcps_store_rollback(s->store);
+  /* another process may have changed the problem */
+  if (status == FCPS_OK && s->turning_point != before) status = fcps_study_read_problem(s, NULL, error);
+  if (status != FCPS_OK) fcps_store_rollback(s->store);
   s->begin_sequence = s->sequence;
   return status;
 }
@@ -93,12 +93,12 @@ fcps_status fcps_study_begin(fcps_study *s, bool writing, fcps_error *error)
 fcps_status fcps_study_end(fcps_study *s, fcps_status status, fcps_error *error)
 {
   const bool was_writing = s->store->is_writing;
-  if (!status)
+  if (status == FCPS_OK)
     status = fcps_store_commit(s->store, error);
   else
     fcps_store_rollback(s->store);
-  if (!status || !was_writing) return status;
-  // what was indexed since may not be stored, and the learner may have asked for nothing
+  if (status == FCPS_OK || !was_writing) return status;
+  /* what was indexed since may not be stored, and the learner may have asked for nothing */
   fcps_study_drop_learner(s);
   if (s->sequence != s->begin_sequence) {
     fcps_study_clear_index(s);
@@ -110,16 +110,16 @@ fcps_status fcps_study_end(fcps_study *s, fcps_status status, fcps_error *error)
 fcps_status fcps_study_write(fcps_study *s, fcps_journal_record *record, fcps_error *error)
 {
   record->time_ms = s->options.clock_ms(s->options.clock_user);
-  if (!record->client) record->client = "";
-  if (!record->text) record->text = "";
+  if (record->client == NULL) record->client = "";
+  if (record->text == NULL) record->text = "";
   const fcps_status status = fcps_store_append(s->store, record, &record->sequence, error);
-  return status ? status : fcps_study_index(s, record, error);
+  return status != FCPS_OK ? status : fcps_study_index(s, record, error);
 }
 
 fcps_status fcps_study_refresh(fcps_study *s, fcps_error *error)
 {
   const fcps_status status = fcps_study_begin(s, false, error);
-  return status ? status : fcps_study_end(s, FCPS_OK, error);
+  return status != FCPS_OK ? status : fcps_study_end(s, FCPS_OK, error);
 }
 
 fcps_status fcps_study_create(fcps_study **study, const char *path, const fcps_study_setup *setup,
@@ -129,21 +129,21 @@ fcps_status fcps_study_create(fcps_study **study, const char *path, const fcps_s
   fcps_study *s = NULL;
   char *settings = NULL;
   fcps_status status = allocate_study(&s, path, options, error);
-  if (!status) status = fcps_study_prepare(s, setup, &settings, error);
-  const fcps_store_options how = {s ? s->options.is_relaxed : false, s ? s->options.wait_ms : 0};
-  if (!status && path)
+  if (status == FCPS_OK) status = fcps_study_prepare(s, setup, &settings, error);
+  const fcps_store_options how = {s != NULL ? s->options.is_relaxed : false, s != NULL ? s->options.wait_ms : 0};
+  if (status == FCPS_OK && path != NULL)
     status = fcps_store_sqlite_create(&s->store, path, how, error);
-  else if (!status) {
+  else if (status == FCPS_OK) {
     status = fcps_store_memory(&s->store, error);
-    if (!status) status = fcps_store_begin(s->store, true, error);
+    if (status == FCPS_OK) status = fcps_store_begin(s->store, true, error);
   }
   const bool is_made = status == FCPS_OK;
-  if (!status) status = fcps_study_write_setup(s, settings, error);
-  if (!status) status = fcps_store_commit(s->store, error);
+  if (status == FCPS_OK) status = fcps_study_write_setup(s, settings, error);
+  if (status == FCPS_OK) status = fcps_store_commit(s->store, error);
   free(settings);
-  if (status) {
+  if (status != FCPS_OK) {
     fcps_study_close(s);
-    if (is_made && path) fcps_study_remove(path, NULL);
+    if (is_made && path != NULL) fcps_study_remove(path, NULL);
     return status;
   }
   *study = s;
@@ -156,16 +156,16 @@ fcps_status fcps_study_open_store(fcps_study **study, const char *path, fcps_sto
   *study = NULL;
   fcps_study *s = NULL;
   fcps_status status = allocate_study(&s, path, options, error);
-  if (s) s->store = store;
-  if (!status) status = fcps_store_begin(s->store, false, error);
-  if (!status) {
+  if (s != NULL) s->store = store;
+  if (status == FCPS_OK) status = fcps_store_begin(s->store, false, error);
+  if (status == FCPS_OK) {
     status = fcps_study_read_setup(s, error);
     fcps_store_rollback(s->store);
   }
-  if (!status) status = fcps_study_refresh(s, error);
-  if (!status)
+  if (status == FCPS_OK) status = fcps_study_refresh(s, error);
+  if (status == FCPS_OK)
     *study = s;
-  else if (s)
+  else if (s != NULL)
     fcps_study_close(s);
   else
     fcps_store_close(store);
@@ -174,17 +174,17 @@ fcps_status fcps_study_open_store(fcps_study **study, const char *path, fcps_sto
 
 fcps_status fcps_study_open(fcps_study **study, const char *path, const fcps_study_options *options, fcps_error *error)
 {
-  const fcps_store_options how = {options && options->is_relaxed,
-                                  options && options->wait_ms > 0 ? options->wait_ms : DEFAULT_WAIT_MS};
+  const fcps_store_options how = {options != NULL && options->is_relaxed,
+                                  options != NULL && options->wait_ms > 0 ? options->wait_ms : DEFAULT_WAIT_MS};
   fcps_store *store = NULL;
   *study = NULL;
   const fcps_status status = fcps_store_sqlite_open(&store, path, how, error);
-  return status ? status : fcps_study_open_store(study, path, store, options, error);
+  return status != FCPS_OK ? status : fcps_study_open_store(study, path, store, options, error);
 }
 
 void fcps_study_close(fcps_study *s)
 {
-  if (!s) return;
+  if (s == NULL) return;
   fcps_study_drop_learner(s);
   fcps_study_clear_index(s);
   free(s->asks);
@@ -195,7 +195,7 @@ void fcps_study_close(fcps_study *s)
   fcps_problem_file_destroy(s->file);
   fcps_study_drop_old_files(s);
   free(s->old_files);
-  if (s->owner) s->options.maker->destroy(s->owner);
+  if (s->owner != NULL) s->options.maker->destroy(s->owner);
   free(s->origin);
   free(s->settings);
   fcps_json_destroy(s->settings_json);

@@ -60,7 +60,7 @@ struct fcps_study {
   fcps_setting *settings; /* point into settings_json */
   uint64_t seed;
 
-  // the index of the journal
+  /* the index of the journal */
   int64_t sequence;       /* of the last record seen */
   int64_t begin_sequence; /* the same at the start of the transaction */
   study_ask *asks;
@@ -71,7 +71,7 @@ struct fcps_study {
   size_t event_count, event_capacity;
   int64_t turning_point; /* of the last change that makes earlier learner states void */
 
-  // the learner, told all records up to learner_sequence
+  /* the learner, told all records up to learner_sequence */
   fcps_learner *learner;
   int64_t learner_sequence;
   bool has_head;  /* what never changes of it is stored */

@@ -137,7 +137,7 @@ static fcps_status place_evaluations(fcps_task *task, stage *s)
 static fcps_status create(fcps_task *task, const fcps_settings *settings, fcps_error *error)
 {
   stage *s = fcps_allocate(1, sizeof *s);
-  if (!s) return fcps_error_memory(error);
+  if (s == NULL) return fcps_error_memory(error);
   task->state = s;
   s->targets = fcps_settings_integer(settings, "targets");
   s->crosstalk = fcps_settings_number(settings, "crosstalk");

@@ -20,7 +20,7 @@ enum { TASK_COUNT = sizeof registry / sizeof registry[0] };
 
 static const fcps_task_info *info_of(const fcps_task_ops *ops)
 {
-  return ops->lacking[0].name ? &ops->lacking[fcps_sim_lacks()] : &ops->info;
+  return ops->lacking[0].name != NULL ? &ops->lacking[fcps_sim_lacks()] : &ops->info;
 }
 
 const fcps_task_info *fcps_task_info_at(int index)
@@ -47,20 +47,20 @@ fcps_status fcps_task_create(fcps_task **task, const char *name, const fcps_sett
                              fcps_error *error)
 {
   *task = NULL;
-  if (!name) return fcps_error_set(error, FCPS_ERR_ARGUMENT, "task", "no task was named");
+  if (name == NULL) return fcps_error_set(error, FCPS_ERR_ARGUMENT, "task", "no task was named");
 
   const fcps_task_ops *ops = NULL;
   fcps_status status = find_task(name, &ops, error);
   if (status != FCPS_OK) return status;
   const char *unavailable = info_of(ops)->unavailable;
-  if (unavailable) return fcps_error_set(error, FCPS_ERR_UNAVAILABLE, "task", "%s: %s", name, unavailable);
+  if (unavailable != NULL) return fcps_error_set(error, FCPS_ERR_UNAVAILABLE, "task", "%s: %s", name, unavailable);
 
   fcps_settings values;
   status = fcps_settings_create(&values, ops->info.settings, NULL, settings, error);
   if (status != FCPS_OK) return status;
 
   fcps_task *created = fcps_allocate(1, sizeof *created);
-  if (created) {
+  if (created != NULL) {
     created->ops = ops;
     created->seed = seed;
     created->optimum = NAN;
@@ -79,7 +79,7 @@ fcps_status fcps_task_create(fcps_task **task, const char *name, const fcps_sett
 
 void fcps_task_destroy(fcps_task *task)
 {
-  if (!task) return;
+  if (task == NULL) return;
   task->ops->destroy(task->state);
   free(task);
 }
@@ -128,7 +128,7 @@ const fcps_evaluation *fcps_task_evaluation(const fcps_task *task)
 
 double fcps_task_optimum(fcps_task *task)
 {
-  if (!task->has_optimum && task->ops->optimum) {
+  if (!task->has_optimum && task->ops->optimum != NULL) {
     task->optimum = task->ops->optimum(task);
     task->has_optimum = true;
   }
@@ -137,7 +137,7 @@ double fcps_task_optimum(fcps_task *task)
 
 bool fcps_task_idle(const fcps_task *task, const double *environment, double *outcome)
 {
-  if (!task->ops->idle) return false;
+  if (task->ops->idle == NULL) return false;
   task->ops->idle(task, environment, outcome);
   return true;
 }
@@ -145,7 +145,7 @@ bool fcps_task_idle(const fcps_task *task, const double *environment, double *ou
 fcps_status fcps_task_sketch(fcps_task *task, int count, const double *targets, const double *environments,
                              const double *parameters, const char *directory)
 {
-  if (!task->ops->sketch) {
+  if (task->ops->sketch == NULL) {
     return fcps_error_set(&task->error, FCPS_ERR_UNSUPPORTED, "task", "the task \"%s\" has no picture",
                           task->ops->info.name);
   }
@@ -160,7 +160,7 @@ bool fcps_task_has_film(const fcps_task *task)
 fcps_status fcps_task_film(fcps_task *task, const double *target, const double *environment, const double *parameters,
                            const fcps_film *film, fcps_result *result)
 {
-  if (!task->ops->film) {
+  if (task->ops->film == NULL) {
     return fcps_error_set(&task->error, FCPS_ERR_UNSUPPORTED, "task", "the task \"%s\" cannot be filmed",
                           task->ops->info.name);
   }

@@ -119,7 +119,7 @@ static bool use_decimal_comma(void)
   static const char *const locales[] = {"de_DE.UTF-8", "de_DE.utf8",  "de_DE",       "fr_FR.UTF-8", "fr_FR.utf8",
                                         "fr_FR",       "es_ES.UTF-8", "nl_NL.UTF-8", "pl_PL.UTF-8", "ru_RU.UTF-8"};
   for (size_t i = 0; i < sizeof locales / sizeof locales[0]; i++)
-    if (setlocale(LC_ALL, locales[i]) && strcmp(localeconv()->decimal_point, ",") == 0) return true;
+    if (setlocale(LC_ALL, locales[i]) != NULL && strcmp(localeconv()->decimal_point, ",") == 0) return true;
   setlocale(LC_ALL, "C");
   return false;
 }

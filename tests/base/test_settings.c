@@ -164,7 +164,7 @@ static void every_refused_value_names_its_setting_and_what_is_right(void **state
     assert_status(create_with(&settings, cases[i].name, cases[i].value, &error), cases[i].status);
     assert_string_equal(error.field, cases[i].name);
     for (int word = 0; word < 2; word++)
-      if (!strstr(error.message, cases[i].words[word]))
+      if (strstr(error.message, cases[i].words[word]) == NULL)
         fail_msg("\"%s\" does not say \"%s\"", error.message, cases[i].words[word]);
   }
 }

@@ -24,7 +24,7 @@ typedef struct program_result {
 static inline pid_t program_start(const test_folder *folder, const char *const *arguments, bool closed_out)
 {
   char *argv[MOST_ARGUMENTS] = {TEST_BINARY_DIR "/fcps"};
-  for (int i = 0; arguments[i]; i++)
+  for (int i = 0; arguments[i] != NULL; i++)
     argv[i + 1] = (char *)arguments[i];
 
   posix_spawn_file_actions_t actions;
@@ -65,7 +65,7 @@ static inline void program_free(program_result *result)
 /* Checks the code and that stderr has `words` (and frees the result). */
 static inline void assert_refused(program_result result, int code, const char *words)
 {
-  if (result.code != code || !strstr(result.err, words)) {
+  if (result.code != code || strstr(result.err, words) == NULL) {
     fail_msg("exit code %d, expected %d with \"%s\" in: %s", result.code, code, words, result.err);
   }
   assert_string_equal(result.out, "");

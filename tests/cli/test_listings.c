@@ -6,7 +6,7 @@
 
 static void assert_prints(program_result result, const char *words)
 {
-  if (result.code != 0 || !strstr(result.out, words)) {
+  if (result.code != 0 || strstr(result.out, words) == NULL) {
     fail_msg("exit code %d, expected \"%s\" in: %s%s", result.code, words, result.out, result.err);
   }
   program_free(&result);

@@ -89,7 +89,7 @@ static void a_study_of_something_else_is_refused(void **state)
     assert_refused(
         program(&folder, "run", others[i][0], others[i][1], others[i][2], "--out", results, "--store", store), 2,
         others[i][3]);
-  // what is not said is as it was
+  /* what is not said is as it was */
   made = program(&folder, "run", "cannon", "-n", "3", "-q", "--no-figure", "--out", results, "--store", store);
   assert_int_equal(made.code, 0);
   assert_non_null(strstr(made.out, "random on cannon, seed 4\n"));
@@ -112,7 +112,7 @@ static void lost_results_are_noticed(void **state)
   result = program_wait(&folder, program_start(&folder, listing, true));
   assert_refused(result, 4, "standard output: results could not be written");
 
-  // no result went into a file that took the number of the closed stream
+  /* no result went into a file that took the number of the closed stream */
   char *csv = file_text(folder_file(&folder, "closed/episodes.csv"));
   assert_non_null(csv);
   assert_null(strstr(csv, "cumulative"));

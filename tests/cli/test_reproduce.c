@@ -64,11 +64,11 @@ static int count_runs(const test_folder *folder, const char *out)
   int count = 0;
   snprintf(name, sizeof name, "%s/small/runs", out);
   DIR *directory = opendir(folder_file(folder, name));
-  for (struct dirent *entry; directory && (entry = readdir(directory));) {
+  for (struct dirent *entry; directory != NULL && (entry = readdir(directory)) != NULL;) {
     const char *end = strrchr(entry->d_name, '.');
-    count += end && strcmp(end, ".json") == 0;
+    count += end != NULL && strcmp(end, ".json") == 0;
   }
-  if (directory) closedir(directory);
+  if (directory != NULL) closedir(directory);
   return count;
 }
 
@@ -117,7 +117,7 @@ static void a_killed_reproduction_goes_on_to_the_same_bytes(void **state)
   const int kept = count_runs(&folder, "killed");
   assert_in_range(kept, 2, 5);
 
-  // what was finished is not run again: its file keeps its time
+  /* what was finished is not run again: its file keeps its time */
   struct stat before, after;
   char *run = strdup(folder_file(&folder, "killed/small/runs/fcps-seed1.json"));
   assert_int_equal(stat(run, &before), 0);
@@ -189,7 +189,7 @@ static void a_sweep_is_drawn_and_times_are_kept_apart(void **state)
   assert_null(strstr(result.out, "ms an episode"));
   program_free(&result);
   char *figure = file_text(folder_file(&folder, "out/small/gain.svg"));
-  if (figure) assert_non_null(strstr(figure, "beyond that of BO-CPS")); // where gnuplot is installed
+  if (figure != NULL) assert_non_null(strstr(figure, "beyond that of BO-CPS")); /* where gnuplot is installed */
   fcps_csv times;
   fcps_error error = {0};
   assert_ok(fcps_csv_read_file(&times, folder_file(&folder, "out/small/times.csv"), &error));
@@ -200,7 +200,7 @@ static void a_sweep_is_drawn_and_times_are_kept_apart(void **state)
     assert_true(seconds > 0 && seconds < 600);
   }
   fcps_csv_destroy(&times);
-  // a run without targets is the same for both learners; one with four is not
+  /* a run without targets is the same for both learners; one with four is not */
   char *results = file_text(folder_file(&folder, "out/small/summary.json"));
   assert_non_null(strstr(results, "[0.0,0.0,0.0]"));
   free(results);
@@ -220,8 +220,8 @@ static void escape(const char *text, size_t size, char *escaped)
                        : *text == '>' ? "&gt;"
                        : *text == '"' ? "&quot;"
                                       : NULL;
-    used += (size_t)(name ? snprintf(escaped + used, size - used, "%s", name)
-                          : snprintf(escaped + used, size - used, "%c", *text));
+    used += (size_t)(name != NULL ? snprintf(escaped + used, size - used, "%s", name)
+                                  : snprintf(escaped + used, size - used, "%c", *text));
   }
 }
 
@@ -236,18 +236,18 @@ static void the_report_has_every_claim_and_figure(void **state)
   fcps_csv claims;
   fcps_error error = {0};
   assert_ok(fcps_csv_read_file(&claims, folder_file(&folder, "out/small/claims.csv"), &error));
-  assert_int_equal(claims.rows, 5); // one of them the row's own number
+  assert_int_equal(claims.rows, 5); /* one of them the row's own number */
   for (int i = 0; i < claims.rows; i++) {
     char escaped[512];
     escape(fcps_csv_cell(&claims, i, fcps_csv_column(&claims, "claim")), sizeof escaped, escaped);
-    if (!strstr(page, escaped)) fail_msg("the report lacks \"%s\"", escaped);
+    if (strstr(page, escaped) == NULL) fail_msg("the report lacks \"%s\"", escaped);
   }
   fcps_csv_destroy(&claims);
   int pictures = 0;
-  for (const char *place = page; (place = strstr(place, "data:image/svg+xml;base64,")); place++)
+  for (const char *place = page; (place = strstr(place, "data:image/svg+xml;base64,")) != NULL; place++)
     pictures++;
   assert_int_equal(pictures, 3);
-  assert_null(strstr(page, "<one>")); // what the file says is text, not markup
+  assert_null(strstr(page, "<one>")); /* what the file says is text, not markup */
   assert_null(strstr(page, "src=\"http"));
   assert_null(strstr(page, "href=\"http"));
   free(page);
@@ -265,7 +265,7 @@ static void claims_are_lines_of_json(void **state)
   assert_non_null(
       strstr(result.out, "{\"experiment\":\"small\",\"claim\":\"BO-FCPS: cumulative reward after 50 episodes\""));
   assert_non_null(
-      strstr(result.out, "\"verdict\":\"not judged\"")); // about episode 60, which a quick look does not reach
+      strstr(result.out, "\"verdict\":\"not judged\"")); /* about episode 60, which a quick look does not reach */
   program_free(&result);
   folder_remove(&folder);
 }
@@ -321,7 +321,7 @@ static void experiments_are_listed(void **state)
   const char *first = strstr(result.out, "table1: "), *second = strstr(result.out, "acquisition: ");
   assert_non_null(first);
   assert_non_null(second);
-  assert_true(first < second); // the paper's order
+  assert_true(first < second); /* the paper's order */
   program_free(&result);
   result = program(&folder, "experiments", "--json");
   assert_non_null(strstr(result.out, "{\"name\":\"table1\""));

@@ -78,7 +78,7 @@ static const char *cache_file(const test_folder *folder, const char *out)
   snprintf(name, sizeof name, "%s/cache", out);
   DIR *directory = opendir(folder_file(folder, name));
   assert_non_null(directory);
-  for (struct dirent *entry; (entry = readdir(directory));) {
+  for (struct dirent *entry; (entry = readdir(directory)) != NULL;) {
     if (entry->d_name[0] == '.') continue;
     snprintf(path, sizeof path, "%.500s/%.255s", folder_file(folder, name), entry->d_name);
     count++;
@@ -106,10 +106,11 @@ static void remembered_rollouts_give_the_bytes_of_simulated_ones(void **state)
   assert_same_results(&folder, "simulated", "kept");
 
   const off_t kept = size_of(cache_file(&folder, "kept"));
-  assert_true(kept >= 4 * 15 * 9 * (off_t)sizeof(double)); // every episode's rollout: 6 inputs, 2 outcomes, a checksum
+  assert_true(kept >=
+              4 * 15 * 9 * (off_t)sizeof(double)); /* every episode's rollout: 6 inputs, 2 outcomes, a checksum */
   reproduce_again(&folder, "kept");
   assert_same_results(&folder, "simulated", "kept");
-  assert_int_equal(size_of(cache_file(&folder, "kept")), kept); // nothing was simulated
+  assert_int_equal(size_of(cache_file(&folder, "kept")), kept); /* nothing was simulated */
   folder_remove(&folder);
 }
 
@@ -124,7 +125,7 @@ static void a_damaged_cache_changes_nothing_and_mends(void **state)
 
   FILE *file = fopen(cache_file(&folder, "kept"), "r+b");
   assert_non_null(file);
-  for (long place = 50; place < kept / 2; place += 72 * 3) { // a byte of every third record, also in outcomes
+  for (long place = 50; place < kept / 2; place += 72 * 3) { /* a byte of every third record, also in outcomes */
     fseek(file, place, SEEK_SET);
     fputc('x', file);
   }
@@ -173,7 +174,7 @@ static void killed_runs_leave_a_cache_that_can_be_used(void **state)
 static bool is_png(const char *path)
 {
   char *text = file_text(path);
-  const bool is = text && memcmp(text, "\x89PNG", 4) == 0;
+  const bool is = text != NULL && memcmp(text, "\x89PNG", 4) == 0;
   free(text);
   return is;
 }
@@ -191,7 +192,7 @@ static void a_shared_figure_shows_the_task_and_the_lines(void **state)
   char *page = file_text(folder_file(&folder, "out/report.html"));
   assert_non_null(strstr(page, "no throw<br><small><code>fcps oracle thrower</code>"));
   free(page);
-  if (strstr(result.err, "W_NO_FIGURE")) {
+  if (strstr(result.err, "W_NO_FIGURE") != NULL) {
     print_message("skipped: figures cannot be drawn here: %s\n", result.err);
   } else {
     assert_true(is_png(folder_file(&folder, "out/small/task.png")));

@@ -109,7 +109,7 @@ static void a_finished_command_again_prints_and_keeps_the_same(void **state)
   program_free(&first);
   program_free(&second);
 
-  // more episodes go on: the same as so many from the beginning
+  /* more episodes go on: the same as so many from the beginning */
   program_result more =
       program(&folder, "run", "cannon", "-n", "17", "-q", "-e", "5", "--set", "kappa=2", "--no-figure", "--out", out);
   program_result whole = program(&folder, "run", "cannon", "-n", "17", "-q", "-e", "5", "--set", "kappa=2",
@@ -183,7 +183,7 @@ static bool has_recorded(const char *csv, const char *episode)
 {
   for (int i = 0; i < 12000; i++) {
     char *text = file_text(csv);
-    const bool has = text && strstr(text, episode);
+    const bool has = text != NULL && strstr(text, episode) != NULL;
     free(text);
     if (has) return true;
     nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
@@ -247,10 +247,10 @@ static void a_killed_run_goes_on_to_the_same_files(void **state)
   assert_int_equal(whole.code, 0);
   assert_same_results(whole_out, parts_out);
 
-  // the study is one like any other
+  /* the study is one like any other */
   program_result log = program(&folder, "study", "log", store, "--json");
   int lines = 0;
-  for (const char *line = log.out; (line = strchr(line, '\n')); line++)
+  for (const char *line = log.out; (line = strchr(line, '\n')) != NULL; line++)
     lines++;
   assert_int_equal(lines, 18);
   program_free(&log);

@@ -35,14 +35,14 @@ static made_up *make_up(const double good[SEEDS], const double bad[SEEDS])
     made->map[i][0] = value;
     made->map[i][1] = 2 * value;
     made->runs[i] = (fcps_run_result){.episodes = EPISODES,
-                                  .rewards = made->rewards[i],
-                                  .cumulative = made->cumulative[i],
-                                  .offline = made->offline[i],
-                                  .context_count = CONTEXTS,
-                                  .target_count = 2,
-                                  .targets = contexts,
-                                  .environments = contexts,
-                                  .map = made->map[i]};
+                                      .rewards = made->rewards[i],
+                                      .cumulative = made->cumulative[i],
+                                      .offline = made->offline[i],
+                                      .context_count = CONTEXTS,
+                                      .target_count = 2,
+                                      .targets = contexts,
+                                      .environments = contexts,
+                                      .map = made->map[i]};
   }
   return made;
 }
@@ -61,7 +61,7 @@ static fcps_judgement judge(made_up *made, const fcps_claim *claim)
   return judgement;
 }
 
-static const double good[SEEDS] = {-1, -2, -3, -4}, bad[SEEDS] = {-7, -9, -9, -11}; // means -2.5, -9
+static const double good[SEEDS] = {-1, -2, -3, -4}, bad[SEEDS] = {-7, -9, -9, -11}; /* means -2.5, -9 */
 
 static void statistics_match_their_closed_forms(void **state)
 {
@@ -70,7 +70,7 @@ static void statistics_match_their_closed_forms(void **state)
   assert_near(values.mean, -2.5, 1e-15);
   assert_near(values.sd, sqrt(5.0 / 3.0), 1e-15);
   assert_near(values.se, sqrt(5.0 / 12.0), 1e-15);
-  const fcps_statistics gap = fcps_statistics_of_differences(SEEDS, good, bad); // 6, 7, 6, 7
+  const fcps_statistics gap = fcps_statistics_of_differences(SEEDS, good, bad); /* 6, 7, 6, 7 */
   assert_near(gap.mean, 6.5, 1e-15);
   assert_near(gap.sd, sqrt(1.0 / 3.0), 1e-15);
   assert_true(isnan(fcps_statistics_of(1, good).se));
@@ -119,10 +119,10 @@ static void a_value_counts_the_uncertainty_of_both_sides(void **state)
   assert_int_equal(judge(made, &claim).verdict, FCPS_VERDICT_REPRODUCED);
   claim.paper_mean = -2.5 + 2.01 * se;
   assert_int_equal(judge(made, &claim).verdict, FCPS_VERDICT_NOT_REPRODUCED);
-  claim.paper_sd = NAN; // without a deviation of the paper's only ours counts
+  claim.paper_sd = NAN; /* without a deviation of the paper's only ours counts */
   claim.paper_mean = -2.5 + 1.99 * sqrt(5.0 / 12.0);
   assert_int_equal(judge(made, &claim).verdict, FCPS_VERDICT_REPRODUCED);
-  claim.episode = EPISODES + 1; // a quick look ends before
+  claim.episode = EPISODES + 1; /* a quick look ends before */
   assert_int_equal(judge(made, &claim).verdict, FCPS_VERDICT_NOT_JUDGED);
   unmake(made);
 }
@@ -145,7 +145,7 @@ static void an_order_holds_when_every_mean_is_below_the_one_before(void **state)
   assert_int_equal(judge(made, &claim).verdict, FCPS_VERDICT_NOT_REPRODUCED);
   unmake(made);
 
-  const double close[SEEDS] = {-2, -1, -4, -3.1}; // hardly worse than good
+  const double close[SEEDS] = {-2, -1, -4, -3.1}; /* hardly worse than good */
   made = make_up(good, close);
   claim.rows[0] = 0;
   claim.rows[1] = 1;
@@ -164,7 +164,7 @@ static void a_level_must_be_reached_by_the_mean(void **state)
                       .rows = {0},
                       .measure = FCPS_MEASURE_OFFLINE,
                       .episode = 10,
-                      .level = -1.6}; // after ten episodes the curve is one higher: -1.5
+                      .level = -1.6}; /* after ten episodes the curve is one higher: -1.5 */
   assert_int_equal(judge(made, &claim).verdict, FCPS_VERDICT_REPRODUCED);
   claim.level = -1.4;
   assert_int_equal(judge(made, &claim).verdict, FCPS_VERDICT_NOT_REPRODUCED);
@@ -177,7 +177,7 @@ static void a_curve_is_the_mean_of_its_evaluations(void **state)
   made_up *made = make_up(good, bad);
   double values[SEEDS];
   fcps_experiment_results_measure(&made->results, 0, FCPS_MEASURE_CURVE, EPISODES, values);
-  assert_near(values[0], -0.5, 1e-15); // (0 + -1) / 2
+  assert_near(values[0], -0.5, 1e-15); /* (0 + -1) / 2 */
   fcps_experiment_results_measure(&made->results, 0, FCPS_MEASURE_CURVE, 10, values);
   assert_near(values[0], 0.0, 1e-15);
   fcps_experiment_results_measure(&made->results, 0, FCPS_MEASURE_CURVE, 9, values);
@@ -217,7 +217,7 @@ static void a_spread_is_a_ratio_of_deviations(void **state)
                       .measure = FCPS_MEASURE_OFFLINE,
                       .episode = EPISODES,
                       .level = 1.2};
-  const double ratio = sqrt(8.0 / 3.0) / sqrt(5.0 / 3.0); // 1.265
+  const double ratio = sqrt(8.0 / 3.0) / sqrt(5.0 / 3.0); /* 1.265 */
   assert_near(judge(made, &claim).ours, ratio, 1e-14);
   assert_int_equal(judge(made, &claim).verdict, FCPS_VERDICT_REPRODUCED);
   claim.level = 1.3;
@@ -229,18 +229,18 @@ static void a_spread_is_a_ratio_of_deviations(void **state)
 static void a_level_is_reached_when_the_median_seed_is_there(void **state)
 {
   (void)state;
-  made_up *made = make_up(good, bad); // after 10 episodes 0, -1, -2, -3; after 20 -1, -2, -3, -4
+  made_up *made = make_up(good, bad); /* after 10 episodes 0, -1, -2, -3; after 20 -1, -2, -3, -4 */
   fcps_claim claim = {.kind = FCPS_CLAIM_WITHIN,
                       .row_count = 1,
                       .rows = {0},
                       .measure = FCPS_MEASURE_OFFLINE,
                       .episode = 10,
                       .level = -2};
-  assert_near(judge(made, &claim).ours, 10, 0); // the fourth never gets there
+  assert_near(judge(made, &claim).ours, 10, 0); /* the fourth never gets there */
   assert_int_equal(judge(made, &claim).verdict, FCPS_VERDICT_REPRODUCED);
   assert_non_null(strstr(judge(made, &claim).detail, "3 of 4"));
   for (int i = 0; i < 2; i++)
-    made->offline[i][9] = -9; // now only after 20
+    made->offline[i][9] = -9; /* now only after 20 */
   claim.level = -1.5;
   assert_true(isinf(judge(made, &claim).ours));
   assert_int_equal(judge(made, &claim).verdict, FCPS_VERDICT_NOT_REPRODUCED);

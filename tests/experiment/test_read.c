@@ -7,7 +7,7 @@ static fcps_error open_error(const char *text)
 {
   const test_folder folder = folder_create();
   const char *path = folder_file(&folder, "example.yaml");
-  fcps_experiment *experiment = (fcps_experiment *)&folder; // must become NULL
+  fcps_experiment *experiment = (fcps_experiment *)&folder; /* must become NULL */
   fcps_error error = {0};
   file_write(path, text);
   const fcps_status status = fcps_experiment_open(&experiment, path, &error);
@@ -24,7 +24,7 @@ static void assert_refused_at(const char *text, fcps_status status, int line, in
   const fcps_error error = open_error(text);
   char said[1024];
   fcps_error_format(&error, sizeof said, said);
-  if (error.status != status || error.line != line || error.column != column || !strstr(said, words)) {
+  if (error.status != status || error.line != line || error.column != column || strstr(said, words) == NULL) {
     fail_msg("expected %s at %d:%d with \"%s\", got %s: %s", fcps_status_text(status), line, column, words,
              fcps_status_text(error.status), said);
   }
@@ -49,8 +49,8 @@ static void a_whole_file_is_read(void **state)
   assert_int_equal(info.claim_count, 1);
   assert_int_equal(fcps_experiment_run_count(experiment), 8);
   assert_int_equal(experiment->box_count, 2);
-  assert_near(experiment->boxes[4 + 2], -11, 0);          // of the second box, the lower y
-  assert_string_equal(experiment->rows[0].title, "good"); // the label where there is no title
+  assert_near(experiment->boxes[4 + 2], -11, 0);          /* of the second box, the lower y */
+  assert_string_equal(experiment->rows[0].title, "good"); /* the label where there is no title */
   assert_string_equal(experiment->rows[0].settings[0].value, "se");
   assert_near(experiment->claims[0].paper_mean, 4, 0);
   assert_true(isnan(experiment->claims[0].paper_sd));
@@ -203,7 +203,7 @@ static void a_swept_setting_makes_a_series_of_each_learner(void **state)
     const fcps_row *row = &experiment->rows[i];
     assert_int_equal(fcps_experiment_row_problem(experiment, row)->target.count, (int)row->x);
   }
-  assert_int_equal(experiment->claims[0].rows[0], 3); // the first of the series
+  assert_int_equal(experiment->claims[0].rows[0], 3); /* the first of the series */
   assert_int_equal(experiment->claims[0].rows[1], 0);
   assert_int_equal(experiment->figures[0].rows[0], 3);
   assert_int_equal(experiment->figures[0].against, 0);
@@ -289,7 +289,7 @@ static void a_quick_look_cuts_seeds_and_episodes(void **state)
   const test_folder folder = folder_create();
   fcps_experiment *experiment =
       example_open(&folder, "name: a\ntitle: t\ntask: cannon\nepisodes: 150\nevaluate: 10\n" EXAMPLE_LEARNERS);
-  assert_int_equal(fcps_experiment_describe(experiment).seed_count, 10); // the default
+  assert_int_equal(fcps_experiment_describe(experiment).seed_count, 10); /* the default */
   fcps_experiment_set_quick(experiment);
   assert_int_equal(fcps_experiment_describe(experiment).seed_count, 2);
   assert_int_equal(fcps_experiment_describe(experiment).episodes, 50);

@@ -28,7 +28,7 @@ static void a_run_leaves_its_numbers(void **state)
   double sum = 0;
   for (int i = 0; i < 9; i++)
     sum += single.map[i];
-  assert_near(single.offline[5], sum / 9, 1e-14); // the map is of the last evaluation, after the last episode
+  assert_near(single.offline[5], sum / 9, 1e-14); /* the map is of the last evaluation, after the last episode */
   assert_true(!isnan(single.offline[3]));
   sum = 0;
   for (int i = 0; i < 6; i++)
@@ -58,7 +58,7 @@ static void rows_with_another_task_have_another_optimum(void **state)
     fcps_run_result_destroy(&single);
     assert_int_equal(fcps_experiment_first_in_world(experiment, row), row % 2);
   }
-  assert_true(optimum[0] < optimum[1] && optimum[1] < 0); // an arm of few joints must bend them more
+  assert_true(optimum[0] < optimum[1] && optimum[1] < 0); /* an arm of few joints must bend them more */
   assert_true(isnan(optimum[2]) && isnan(optimum[3]));
   fcps_experiment_destroy(experiment);
   folder_remove(&folder);
@@ -81,7 +81,8 @@ static void another_setting_protocol_or_program_is_another_run(void **state)
   fcps_error error = {0};
   assert_ok(fcps_experiment_run_one(experiment, folder.path, "good", 1, NULL, NULL, &error));
   assert_true(fcps_run_result_is_done(experiment, folder.path, 0, 1));
-  assert_ok(fcps_experiment_set_program(experiment, folder_file(&folder, "example.yaml"), &error)); // any file will do
+  assert_ok(
+      fcps_experiment_set_program(experiment, folder_file(&folder, "example.yaml"), &error)); /* any file will do */
   assert_false(fcps_run_result_is_done(experiment, folder.path, 0, 1));
   fcps_experiment_destroy(experiment);
   for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
@@ -157,7 +158,7 @@ static void a_run_that_was_cut_off_goes_on_to_the_same_bytes(void **state)
   assert_same_file(folder_file(&whole, "example/runs/good-seed1.json"),
                    folder_file(&parts, "example/runs/good-seed1.json"));
 
-  // of another program it is begun again, and a damaged study is no obstacle
+  /* of another program it is begun again, and a damaged study is no obstacle */
   assert_ok(fcps_experiment_set_program(experiment, folder_file(&whole, "example.yaml"), &error));
   left = 100;
   assert_ok(fcps_experiment_run_one(experiment, parts.path, "good", 1, stop_after, &left, &error));
@@ -186,7 +187,7 @@ static void contexts_come_from_the_boxes_by_their_volume(void **state)
     fcps_experiment_draw_context(experiment, 5, i, again, NULL);
     assert_memory_equal(target, again, sizeof target);
   }
-  // volumes 3 and 198: the first box gets 1.5 % of the draws, within four deviations
+  /* volumes 3 and 198: the first box gets 1.5 % of the draws, within four deviations */
   const double share = 3.0 / 201.0;
   assert_near(first / (double)DRAWS, share, 4 * sqrt(share / DRAWS));
   assert_near(sum / DRAWS, 0, 4 * 22 / sqrt(12.0 * DRAWS));

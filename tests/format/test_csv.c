@@ -19,7 +19,7 @@ static fcps_status read_text(fcps_csv *csv, const char *text, size_t length, cha
   assert_int_equal(close(file), 0);
   const fcps_status status = fcps_csv_read_file(csv, name, error);
   unlink(name);
-  if (path) memcpy(path, name, sizeof name);
+  if (path != NULL) memcpy(path, name, sizeof name);
   return status;
 }
 
@@ -27,7 +27,7 @@ static fcps_csv parse(const char *text)
 {
   fcps_csv csv = {0};
   fcps_error error;
-  if (read_text(&csv, text, strlen(text), NULL, &error)) fail_msg("%s: %s", text, error.message);
+  if (read_text(&csv, text, strlen(text), NULL, &error) != FCPS_OK) fail_msg("%s: %s", text, error.message);
   return csv;
 }
 
@@ -126,7 +126,7 @@ static void every_malformed_table_is_refused_with_its_line(void **state)
     assert_int_equal(csv.rows, -1); /* untouched */
     assert_string_equal(error.file, path);
     assert_int_equal(error.line, cases[i].line);
-    if (!strstr(error.message, cases[i].words)) fail_msg("\"%s\" lacks \"%s\"", error.message, cases[i].words);
+    if (strstr(error.message, cases[i].words) == NULL) fail_msg("\"%s\" lacks \"%s\"", error.message, cases[i].words);
   }
 }
 

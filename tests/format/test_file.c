@@ -25,7 +25,7 @@ static int make_folder(void **state)
 static void empty_folder(const char *folder)
 {
   DIR *listing = opendir(folder);
-  for (struct dirent *entry; listing && (entry = readdir(listing));) {
+  for (struct dirent *entry; listing != NULL && (entry = readdir(listing)) != NULL;) {
     if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) continue;
     char path[PATH_MAX];
     snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
@@ -33,7 +33,7 @@ static void empty_folder(const char *folder)
     empty_folder(path);
     rmdir(path);
   }
-  if (listing) closedir(listing);
+  if (listing != NULL) closedir(listing);
 }
 
 static int remove_folder(void **state)
@@ -46,7 +46,7 @@ static int count_entries(const char *folder)
 {
   int count = 0;
   DIR *listing = opendir(folder);
-  while (readdir(listing))
+  while (readdir(listing) != NULL)
     count++;
   closedir(listing);
   return count - 2; /* without . and .. */

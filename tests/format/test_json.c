@@ -11,7 +11,7 @@ static fcps_json *parse(const char *text)
 {
   fcps_json *json = NULL;
   fcps_error error;
-  if (fcps_json_read(&json, text, strlen(text), "test", &error)) fail_msg("%s: %s", text, error.message);
+  if (fcps_json_read(&json, text, strlen(text), "test", &error) != FCPS_OK) fail_msg("%s: %s", text, error.message);
   return json;
 }
 
@@ -221,7 +221,7 @@ static void every_malformed_text_is_refused_with_its_place(void **state)
     assert_string_equal(error.file, "a.json");
     assert_int_equal(error.line, cases[i].line);
     assert_true(error.column >= 1);
-    if (!strstr(error.message, cases[i].words)) fail_msg("\"%s\" lacks \"%s\"", error.message, cases[i].words);
+    if (strstr(error.message, cases[i].words) == NULL) fail_msg("\"%s\" lacks \"%s\"", error.message, cases[i].words);
   }
 }
 

@@ -27,7 +27,7 @@ static fcps_yaml *parse(const char *text)
 {
   fcps_yaml *yaml = NULL;
   fcps_error error;
-  if (fcps_yaml_read_text(&yaml, text, strlen(text), "test.yaml", &error))
+  if (fcps_yaml_read_text(&yaml, text, strlen(text), "test.yaml", &error) != FCPS_OK)
     fail_msg("%d:%d: %s", error.line, error.column, error.message);
   return yaml;
 }
@@ -104,7 +104,7 @@ static void a_text_or_list_may_be_the_whole_file(void **state)
   fcps_yaml_destroy(yaml);
 }
 
-/* -------------------------------------------------------------------------------------------------- refusals */
+/* -- Refusals -- */
 
 static void assert_refused(const char *text, size_t length, int line, int column, const char *field, const char *words)
 {
@@ -113,7 +113,7 @@ static void assert_refused(const char *text, size_t length, int line, int column
   assert_status(fcps_yaml_read_text(&yaml, text, length, "a.yaml", &error), FCPS_ERR_FORMAT);
   assert_null(yaml);
   assert_string_equal(error.file, "a.yaml");
-  if (error.line != line || error.column != column || !strstr(error.message, words))
+  if (error.line != line || error.column != column || strstr(error.message, words) == NULL)
     fail_msg("%d:%d: %s; expected %d:%d and \"%s\"", error.line, error.column, error.message, line, column, words);
   assert_string_equal(error.field, field);
 }
@@ -222,7 +222,7 @@ static void mutated_files_never_crash(void **state)
       text[fcps_rng_below(&rng, length)] = spice[fcps_rng_below(&rng, sizeof spice - 1)];
     fcps_yaml *yaml = NULL;
     fcps_error error;
-    if (fcps_yaml_read_text(&yaml, text, length, "mutated", &error)) {
+    if (fcps_yaml_read_text(&yaml, text, length, "mutated", &error) != FCPS_OK) {
       refused++;
       assert_null(yaml);
       assert_true(error.line >= 1 && error.column >= 1 && error.message[0]);
@@ -233,7 +233,7 @@ static void mutated_files_never_crash(void **state)
   assert_in_range(refused, 500, 4900);
 }
 
-/* ---------------------------------------------------------------------------------------------------- values */
+/* -- Values -- */
 
 static void values_are_read(void **state)
 {
@@ -323,7 +323,7 @@ static void every_wrong_value_is_refused_with_place_field_and_expectation(void *
     assert_string_equal(error.field, cases[i].key);
     assert_int_equal(error.line, cases[i].line);
     assert_int_equal(error.column, cases[i].line == 0 ? 0 : node->column);
-    if (!strstr(error.message, cases[i].words)) fail_msg("\"%s\" lacks \"%s\"", error.message, cases[i].words);
+    if (strstr(error.message, cases[i].words) == NULL) fail_msg("\"%s\" lacks \"%s\"", error.message, cases[i].words);
   }
   fcps_yaml_destroy(yaml);
 }

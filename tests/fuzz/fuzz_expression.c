@@ -12,7 +12,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   static const char *const names[] = {"x", "speed", "land", "present", "distance"};
   const double values[] = {1.5, -2.0, 0.0, 1.0, 3.25};
   char *text = malloc(size + 1);
-  if (!text) return 0;
+  if (text == NULL) return 0;
   memcpy(text, data, size);
   text[size] = '\0';
   fcps_expression *expression = NULL;

@@ -27,13 +27,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   const fcps_problem problem = {
       .target = {1, target}, .parameters = {2, parameters}, .outcome = {1, outcome}, .reward = reward};
   char *text = malloc(size + 1), *saved = NULL;
-  if (!text) return 0;
+  if (text == NULL) return 0;
   memcpy(text, data, size);
   text[size] = '\0';
   fcps_learner *learner = NULL;
   fcps_error error = {0};
   if (fcps_learner_load(&learner, &problem, text, &error) != FCPS_OK) {
-    if (learner || !error.message[0]) abort();
+    if (learner != NULL || !error.message[0]) abort();
   } else if (fcps_learner_save(learner, &saved, &error) != FCPS_OK) {
     abort();
   }

@@ -10,7 +10,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
   char *text = malloc(size + 1);
-  if (!text) return 0;
+  if (text == NULL) return 0;
   memcpy(text, data, size);
   text[size] = '\0';
   fcps_policy *policy = NULL;
@@ -20,7 +20,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static const double zeros[FCPS_SPACE_MAX];
     double parameters[FCPS_SPACE_MAX];
     (void)fcps_policy_query(policy, zeros, zeros, parameters, NULL);
-  } else if (policy || problem || !error.message[0]) {
+  } else if (policy != NULL || problem != NULL || !error.message[0]) {
     abort();
   }
   fcps_policy_destroy(policy);

@@ -12,9 +12,9 @@ static inline void use_study(fcps_study *study)
   fcps_study_rollout rollout;
   for (int i = 0; i < fcps_study_rollout_count(study); i++)
     fcps_study_rollout_at(study, i, &rollout);
-  for (int i = 0; fcps_study_event_at(study, i); i++) {
+  for (int i = 0; fcps_study_event_at(study, i) != NULL; i++) {
   }
-  // the others fit and search for milliseconds, which has nothing to do with where the study comes from
+  /* the others fit and search for milliseconds, which has nothing to do with where the study comes from */
   if (strcmp(fcps_study_learner(study), "c-reps") != 0) return;
   fcps_policy *policy = NULL;
   (void)fcps_study_policy(study, &policy, NULL);

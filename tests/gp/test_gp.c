@@ -139,7 +139,7 @@ static void a_factor_rebuilt_from_base_has_the_same_bits(void **state)
   enum { ROWS = 70, BASE = 33 };
   fcps_gp *grown = random_gp(3, BASE, &fcps_kernel_se, &rng), *rebuilt;
   assert_ok(fcps_gp_factorize(grown, BASE));
-  for (int i = BASE; i < ROWS; i++) { // one row, one growth at a time, through several capacities
+  for (int i = BASE; i < ROWS; i++) { /* one row, one growth at a time, through several capacities */
     double x[3];
     fcps_rng_uniforms(&rng, 3, x);
     assert_ok(fcps_gp_add(grown, x));
@@ -174,7 +174,7 @@ static void pending_rows_reduce_the_variance_and_leave_the_mean(void **state)
   assert_ok(fcps_gp_work_reserve(&work, gp, 1));
   fcps_gp_predict(gp, &outputs, 1, x, &work, &mean_after, &after);
   assert_near(mean_after, mean_before, 1e-12);
-  assert_near(after, before - before * before / (before + 0.01), 1e-10); // conditioning on one noisy value
+  assert_near(after, before - before * before / (before + 0.01), 1e-10); /* conditioning on one noisy value */
   fcps_gp_truncate(gp, 8);
   fcps_gp_predict(gp, &outputs, 1, x, &work, &mean_after, &after);
   assert_true(after == before);
@@ -226,7 +226,7 @@ static void the_gls_mean_weighs_rows_by_their_information(void **state)
   assert_ok(fcps_gp_condition(gp, (fcps_gp_norm){FCPS_MEAN_GLS, FCPS_SCALING_NONE}, 3, 1, y, &outputs));
   assert_ok(fcps_gp_work_reserve(&work, gp, 1));
   fcps_gp_predict(gp, &outputs, 1, far, &work, &mean, NULL);
-  // two rows at one place count nearly as one: between (2+2+8)/3 = 4 and (2+8)/2 = 5, nearer to 5
+  /* two rows at one place count nearly as one: between (2+2+8)/3 = 4 and (2+8)/2 = 5, nearer to 5 */
   assert_true(mean > 4.9 && mean < 5.0);
   fcps_gp_work_destroy(&work);
   fcps_gp_outputs_destroy(&outputs);

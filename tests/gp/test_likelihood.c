@@ -33,7 +33,8 @@ static void one_row_matches_the_closed_form(void **state)
   flat.is_flat = true;
   fcps_likelihood *likelihood;
   const double y = 1.7, hyper[] = {log(0.3), log(0.6), 0.5 * log(2.5), 0.5 * log(0.3)};
-  assert_ok(fcps_likelihood_create(&likelihood, gp, &flat, (fcps_gp_norm){FCPS_MEAN_ZERO, FCPS_SCALING_NONE}, 1, 1, &y));
+  assert_ok(
+      fcps_likelihood_create(&likelihood, gp, &flat, (fcps_gp_norm){FCPS_MEAN_ZERO, FCPS_SCALING_NONE}, 1, 1, &y));
   assert_near(fcps_likelihood_value(likelihood, hyper, NULL),
               -y * y / (2 * 2.8) - 0.5 * log(2.8) - 0.5 * log(2 * 3.141592653589793), 1e-12);
   fcps_likelihood_destroy(likelihood);
@@ -112,7 +113,7 @@ static void a_fit_is_an_optimum_and_finds_the_relevant_input(void **state)
   const fcps_gp_norm norm = {FCPS_MEAN_CENTRED, FCPS_SCALING_EACH};
   double y[ROWS];
   for (int i = 0; i < ROWS; i++)
-    y[i] = sin(9 * gp->inputs[i]) + 0.05 * fcps_rng_normal(&rng); // the second is idle
+    y[i] = sin(9 * gp->inputs[i]) + 0.05 * fcps_rng_normal(&rng); /* the second is idle */
   fcps_fit_result result;
   assert_ok(fcps_gp_fit(gp, &prior, norm, (fcps_fit_settings){.starts = 3, .budget = 100}, ROWS, 1, y, rng, &result));
   assert_int_equal(result, FCPS_FIT_OK);

@@ -57,7 +57,7 @@ static void a_grown_factor_knows_the_noise(void **state)
   assert_ok(fcps_gp_factorize(grown, 4));
   for (int i = 4; i < ROWS; i++) {
     const double input[DIM] = {gp->inputs[i], gp->inputs[gp->capacity + i]};
-    assert_ok(fcps_gp_add(grown, input)); // with the usual noise
+    assert_ok(fcps_gp_add(grown, input)); /* with the usual noise */
   }
   assert_ok(fcps_gp_grow(grown));
   assert_ok(fcps_gp_copy(grown, &copy));
@@ -86,7 +86,7 @@ static void bounds_are_never_too_small(void **state)
   assert_ok(fcps_gp_work_reserve(&work, gp, 64));
   fcps_rng rng = fcps_rng_stream(5, FCPS_PURPOSE_TEST, 0);
   fcps_rng_uniforms(&rng, 64 * DIM, points);
-  for (int i = 0; i < ROWS; i++) // and at the rows, where bounds are tightest
+  for (int i = 0; i < ROWS; i++) /* and at the rows, where bounds are tightest */
     for (int d = 0; d < DIM; d++)
       points[i * DIM + d] = gp->inputs[d * gp->capacity + i];
   fcps_gp_predict_bound(gp, &outputs, 64, points, &work, NULL, bounds);

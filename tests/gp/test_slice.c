@@ -28,7 +28,7 @@ static void moments_of_a_cut_normal_are_right(void **state)
     mean[1] += x[1] / SWEEPS;
     square += x[1] * x[1] / SWEEPS;
   }
-  // x1 is half-normal, and E x0 = 0.8 E x1
+  /* x1 is half-normal, and E x0 = 0.8 E x1 */
   assert_near(mean[1], sqrt(2 / acos(-1.0)), 0.03);
   assert_near(mean[0], 0.8 * sqrt(2 / acos(-1.0)), 0.03);
   assert_near(square, 1.0, 0.04);
@@ -106,7 +106,7 @@ static void posterior_moments_agree_with_a_grid(void **state)
       squares += v * v / SAMPLES;
       if (s > 0) lag += v * (samples[3 * (s - 1) + d] - sum) / SAMPLES;
     }
-    // standard error from the chain's own correlation, as of a process of first order
+    /* standard error from the chain's own correlation, as of a process of first order */
     const double rho = lag / squares, error = sqrt(squares / SAMPLES * (1 + rho) / (1 - rho));
     assert_true(error < 0.05 * deviation[d]);
     assert_near(sum - mean[d], 0.0, 4 * error + 0.01 * deviation[d]);

@@ -144,7 +144,8 @@ static void points_of_one_look_are_predicted_as_one_by_one(void **state)
       double m[2][OUTPUTS], v[2] = {0}, dm[2][OUTPUTS * DIM], dv[2][DIM] = {{0}};
       const double *point = points + i * DIM;
       const int rest = POINTS - i;
-      if (i % crowd == 0) fcps_gp_prefetch(gp, &outputs, rest < crowd ? rest : crowd, point, with_variances == 1, &crowded);
+      if (i % crowd == 0)
+        fcps_gp_prefetch(gp, &outputs, rest < crowd ? rest : crowd, point, with_variances == 1, &crowded);
       fcps_gp_gradient_at(gp, &outputs, i % crowd, point, &crowded, m[0], with_variances ? &v[0] : NULL, dm[0],
                           with_variances ? dv[0] : NULL);
       fcps_gp_predict_gradient(gp, &outputs, point, &alone, m[1], with_variances ? &v[1] : NULL, dm[1],
@@ -157,7 +158,7 @@ static void points_of_one_look_are_predicted_as_one_by_one(void **state)
       for (int d = 0; d < DIM; d++)
         assert_near(dv[0][d], dv[1][d], 1e-9);
     }
-  // rows that stay in the cache are solved alone: more cost no less
+  /* rows that stay in the cache are solved alone: more cost no less */
   fcps_gp_truncate(gp, ROWS);
   assert_int_equal(fcps_gp_prefetch_count(gp, &crowded), 1);
   fcps_gp_work_destroy(&alone);

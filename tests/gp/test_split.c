@@ -23,7 +23,7 @@ static fcps_gp *make_rows(bool breaks, double *y)
     const double wave = sin(4 * x[0]) + x[2];
     y[i] = breaks && x[1] < 0.3 ? 3 * cos(9 * x[2]) - 4 : wave;
     y[i] += 0.02 * fcps_rng_normal(&rng);
-    y[ROWS + i] = breaks && x[1] < 0.3 ? 5 * x[0] : wave; // a second output with the same break
+    y[ROWS + i] = breaks && x[1] < 0.3 ? 5 * x[0] : wave; /* a second output with the same break */
   }
   return gp;
 }
@@ -102,7 +102,7 @@ static void equal_inputs_and_equal_outputs_are_no_reason(void **state)
   for (int i = 0; i < 6; i++)
     assert_ok(fcps_gp_add(gp, &x));
   assert_ok(fcps_split_find(gp, may_split, &prior, 15, 6, 1, y, &split));
-  assert_int_equal(split.input, -1); // no gap
+  assert_int_equal(split.input, -1); /* no gap */
   assert_ok(fcps_split_find(gp, may_split, &prior, 15, 1, 1, y, &split));
   assert_int_equal(split.input, -1);
   fcps_gp_destroy(gp);

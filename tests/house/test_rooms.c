@@ -123,7 +123,7 @@ static int judge_file(const char *file, const char *path, char *report, size_t s
   assert_non_null(stream);
   int violations = 0, line = 0;
   char text[1024], open, included[256];
-  while (fgets(text, sizeof text, stream)) {
+  while (fgets(text, sizeof text, stream) != NULL) {
     line++;
     if (sscanf(text, " # include %c%255[^\">]", &open, included) != 2) continue;
     const char *reason = judge(from, is_public_header, open == '"', included);
@@ -217,7 +217,7 @@ static void every_kind_of_violation_is_found(void **state)
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
     char report[2048];
     assert_int_equal(judge_planted(cases[i].file, cases[i].contents, report, sizeof report), 1);
-    if (!strstr(report, cases[i].reason)) fail_msg("\"%s\" lacks \"%s\"", report, cases[i].reason);
+    if (strstr(report, cases[i].reason) == NULL) fail_msg("\"%s\" lacks \"%s\"", report, cases[i].reason);
   }
 }
 

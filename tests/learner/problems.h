@@ -30,7 +30,7 @@ typedef struct toy_task {
   }
 #define UNUSED_REWARD_ARGUMENTS (void)user, (void)environments, (void)parameters, (void)present
 
-/* ------------------------------------------------------------------------------------------------------ putting */
+/* -- Putting -- */
 
 static const fcps_dimension putting_target[] = {{.name = "hole_x", .lower = 2, .upper = 8},
                                                 {.name = "hole_y", .lower = -3, .upper = 3}};
@@ -66,7 +66,7 @@ static fcps_status same_as_outcome(void *user, int count, const double *environm
   return FCPS_OK;
 }
 
-/* --------------------------------------------------------------------------------------------------------- drop */
+/* -- Drop -- */
 
 static const fcps_dimension drop_target[] = {{.name = "want_x", .lower = -5, .upper = 5},
                                              {.name = "want_y", .lower = -5, .upper = 5},
@@ -95,7 +95,7 @@ static fcps_status drop_reward(void *user, int count, const double *target, cons
   return FCPS_OK;
 }
 
-/* --------------------------------------------------------------------------------------------------------- oven */
+/* -- Oven -- */
 
 static const fcps_dimension oven_target[] = {{.name = "doneness", .lower = 0.3, .upper = 0.9}};
 static const fcps_dimension oven_environment[] = {{.name = "mass", .lower = 0.5, .upper = 2}};
@@ -123,7 +123,7 @@ static fcps_status oven_reward(void *user, int count, const double *target, cons
   return FCPS_OK;
 }
 
-/* -------------------------------------------------------------------------------------------------------- pumps */
+/* -- Pumps -- */
 
 static const fcps_dimension pumps_target[] = {{.name = "want_flow", .lower = 6, .upper = 9.5},
                                               {.name = "want_pressure", .lower = 6, .upper = 9.5}};
@@ -148,7 +148,7 @@ static fcps_status pumps_reward(void *user, int count, const double *target, con
   return FCPS_OK;
 }
 
-/* -------------------------------------------------------------------------------------------------------- blend */
+/* -- Blend -- */
 
 enum { FLAVOURS = 5 };
 static const fcps_dimension blend_target[] = {{.name = "likes_sweet", .lower = 0, .upper = 1},
@@ -184,7 +184,7 @@ static fcps_status blend_reward(void *user, int count, const double *target, con
   return FCPS_OK;
 }
 
-/* --------------------------------------------------------------------------------------------------- the list */
+/* -- The list -- */
 
 static const toy_task toy_tasks[] = {
     {"putting",

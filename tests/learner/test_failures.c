@@ -101,7 +101,7 @@ static void a_failure_is_never_worth_what_easier_environments_earned(void **stat
       assert_ok(fcps_learner_policy(learner, &policy));
       assert_ok(fcps_policy_query(policy, NULL, (double[]){0.95}, parameters, &prediction));
       assert_true(parameters[0] <= 0.72);
-      assert_true(n > 0 || prediction.reward < -9.4); // at best -9.5; models of the reward extrapolate
+      assert_true(n > 0 || prediction.reward < -9.4); /* at best -9.5; models of the reward extrapolate */
       fcps_policy_destroy(policy);
       fcps_learner_destroy(learner);
     }
@@ -169,7 +169,7 @@ static void what_tells_most_is_not_sought_where_trials_fail(void **state)
       failures += ask_and_tell(learner, &target, 0.4, parameters) && episode >= 10;
     }
     print_message("%s: %d\n", acquisitions[a], failures);
-    assert_true(failures <= 12); // of twenty: what chance would do; without the weight it is 14 to 20
+    assert_true(failures <= 12); /* of twenty: what chance would do; without the weight it is 14 to 20 */
     fcps_learner_destroy(learner);
   }
 }
@@ -189,7 +189,7 @@ static void nor_by_learners_that_choose_contexts(void **state)
       failures += tell(learner, id, &target, 0.4, parameters) && episode >= 10;
     }
     print_message("%s: %d\n", active[l], failures);
-    assert_true(failures <= 12); // of twenty: what chance would do; without the weight it is 14 to 20
+    assert_true(failures <= 12); /* of twenty: what chance would do; without the weight it is 14 to 20 */
     fcps_learner_destroy(learner);
   }
 }

@@ -9,7 +9,7 @@ static const fcps_setting with_hindsight[] = {{"hindsight", "on"}, {NULL, NULL}}
 static void the_second_reading_has_the_achieved_target_and_its_reward(void **state)
 {
   (void)state;
-  const double mark = 0.9, wind = 0.1, parameters[2] = {0.4, 0.7}, land = 1.6; // outside the marks' bounds
+  const double mark = 0.9, wind = 0.1, parameters[2] = {0.4, 0.7}, land = 1.6; /* outside the marks' bounds */
   const fcps_rollout rollout = {.target = &mark,
                                 .environment = &wind,
                                 .parameters = parameters,
@@ -23,10 +23,10 @@ static void the_second_reading_has_the_achieved_target_and_its_reward(void **sta
   assert_ok(fcps_hindsight_rollout(&throwing, &rollout, &achieved, &second, &exists, &error));
   assert_true(exists);
   assert_near(second.target[0], 1.6, 0);
-  assert_near(second.reward, -0.07, 1e-12); // a hit costs only its speed
+  assert_near(second.reward, -0.07, 1e-12); /* a hit costs only its speed */
   assert_ptr_equal(second.parameters, parameters);
 
-  // without a reward function the told sample reward counts
+  /* without a reward function the told sample reward counts */
   fcps_problem told = throwing;
   told.reward = NULL;
   assert_ok(fcps_hindsight_rollout(&told, &rollout, &achieved, &second, &exists, &error));

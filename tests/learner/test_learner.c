@@ -73,7 +73,7 @@ static void every_model_based_learner_learns_the_toy_better_than_chance(void **s
       toy_reward(NULL, 1, target, wind, parameters, outcome, &present, &reward);
       sum += reward / 25;
     }
-    if (!(sum > -0.75)) fail_msg("%s: mean reward %g", fcps_learner_info_at(i)->name, sum); // chance: -1.17
+    if (!(sum > -0.75)) fail_msg("%s: mean reward %g", fcps_learner_info_at(i)->name, sum); /* chance: -1.17 */
     fcps_policy_destroy(policy);
     fcps_learner_destroy(learner);
   }
@@ -124,7 +124,7 @@ static void pending_asks_are_saved_and_accounted_for(void **state)
   for (int i = 0; i < 3; i++)
     assert_ok(fcps_learner_ask(learner, target, wind, p[i], ids + i));
   assert_int_equal(fcps_learner_pending_count(learner), 3);
-  // a fleet in one context gets different suggestions
+  /* a fleet in one context gets different suggestions */
   assert_true(memcmp(p[0], p[1], sizeof p[0]) != 0 && memcmp(p[1], p[2], sizeof p[0]) != 0);
   assert_ok(fcps_learner_save(learner, &text, &error));
   assert_ok(fcps_learner_load(&again, &problem, text, &error));
@@ -200,7 +200,7 @@ static void rollouts_that_nobody_asked_for_teach_too(void **state)
   assert_int_equal(fcps_learner_rollout_count(learner), 20);
   double best = -INFINITY;
   for (int i = 0; i < 5; i++)
-    best = fmax(best, episode(learner, i, parameters)); // no initial design any more
+    best = fmax(best, episode(learner, i, parameters)); /* no initial design any more */
   assert_true(best > -0.3);
   fcps_learner_destroy(learner);
 }
@@ -249,7 +249,7 @@ static void choosing_needs_places_for_its_answer(void **state)
   refused(learner, fcps_learner_choose(learner, NULL, target, NULL, parameters, &id), FCPS_ERR_ARGUMENT, "environment");
   refused(learner, fcps_learner_choose(learner, NULL, target, wind, NULL, &id), FCPS_ERR_ARGUMENT, "parameters");
   refused(learner, fcps_learner_choose(learner, NULL, target, wind, parameters, NULL), FCPS_ERR_ARGUMENT, "parameters");
-  target[0] = wind[0] = NAN; // free ones may hold anything
+  target[0] = wind[0] = NAN; /* free ones may hold anything */
   assert_ok(fcps_learner_choose(learner, NULL, target, wind, parameters, &id));
   fcps_learner_destroy(learner);
 }
@@ -385,7 +385,7 @@ static void damaged_text_is_refused(void **state)
     episode(learner, e, parameters);
   assert_ok(fcps_learner_save(learner, &text, &error));
   const size_t length = strlen(text);
-  for (size_t cut = 0; cut < length; cut += 97) { // every prefix is refused, and nothing leaks
+  for (size_t cut = 0; cut < length; cut += 97) { /* every prefix is refused, and nothing leaks */
     char *half = strndup(text, cut);
     assert_true(fcps_learner_load(&again, &problem, half, &error) != FCPS_OK);
     assert_null(again);

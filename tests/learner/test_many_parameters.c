@@ -42,7 +42,7 @@ static void lengths_grow_with_the_root_of_many_inputs_only(void **state)
   assert_true(prior_length(&throwing, "bo-fcps", NULL) == 0.4);
   assert_true(prior_length(&throwing, "bo-cps", NULL) == 0.4);
   assert_true(prior_length(&eight, "bo-fcps", NULL) == 0.4);
-  assert_near(prior_length(&eight, "bo-cps", NULL), 0.4 * sqrt(10.0 / 8), 1e-12); // the target is an input, too
+  assert_near(prior_length(&eight, "bo-cps", NULL), 0.4 * sqrt(10.0 / 8), 1e-12); /* the target is an input, too */
   assert_near(prior_length(&fifty, "bo-fcps", NULL), 1.0, 1e-12);
   assert_near(prior_length(&fifty, "bo-fcps", wide), 2.0, 1e-12);
   assert_true(prior_length(&fifty, "bo-fcps", off) == 0.4);
@@ -60,7 +60,7 @@ static void the_kernel_is_rough_for_rewards_of_many_inputs_only(void **state)
   assert_ptr_equal(model_settings(&throwing, "bo-fcps", NULL).kernel, &fcps_kernel_se);
   assert_ptr_equal(model_settings(&eight, "bo-fcps", NULL).kernel, &fcps_kernel_se);
   assert_ptr_equal(model_settings(&eight, "bo-cps", NULL).kernel,
-                   &fcps_kernel_matern32); // with the target there are ten
+                   &fcps_kernel_matern32); /* with the target there are ten */
   assert_ptr_equal(model_settings(&ten, "bo-fcps", NULL).kernel, &fcps_kernel_matern32);
   assert_ptr_equal(model_settings(&ten, "outcome", NULL).kernel, &fcps_kernel_se);
   assert_ptr_equal(model_settings(&ten, "bo-fcps", smooth).kernel, &fcps_kernel_se);
@@ -77,8 +77,8 @@ static void the_region_grows_with_successes_and_shrinks_with_failures(void **sta
     trust_region = fcps_trust_region_after(trust_region, -0.5, -1.0);
   assert_near(trust_region.side, 2 * first, 1e-12);
   for (int i = 0; i < 3; i++)
-    trust_region = fcps_trust_region_after(trust_region, -1.0, -1.0); // as good as before is no success
-  trust_region = fcps_trust_region_after(trust_region, -0.5, -1.0);   // and one success ends the row
+    trust_region = fcps_trust_region_after(trust_region, -1.0, -1.0); /* as good as before is no success */
+  trust_region = fcps_trust_region_after(trust_region, -0.5, -1.0);   /* and one success ends the row */
   for (int i = 0; i < 3; i++)
     trust_region = fcps_trust_region_after(trust_region, -INFINITY, -1.0);
   assert_near(trust_region.side, 2 * first, 1e-12);
@@ -128,9 +128,9 @@ static void a_search_in_a_box_finds_its_best_point(void **state)
                                            .side = 0.4};
     fcps_optimum optimum;
     assert_ok(fcps_search_maximize(&settings, &objective, rng, x, &optimum));
-    assert_near(x[0], 0.5, 1e-4);  // the face that is nearest to the top
-    assert_near(x[1], 0.5, 1e-3);  // inside
-    assert_near(x[2], 0.95, 1e-3); // across the end of the circle
+    assert_near(x[0], 0.5, 1e-4);  /* the face that is nearest to the top */
+    assert_near(x[1], 0.5, 1e-3);  /* inside */
+    assert_near(x[2], 0.95, 1e-3); /* across the end of the circle */
   }
 }
 
@@ -169,7 +169,7 @@ static void an_arm_of_twenty_joints_learns_near_what_it_tried(void **state)
     for (int before = 0; before < e && e >= 5; before++) {
       double gap = 0;
       for (int j = 0; j < JOINTS; j++)
-        gap = fmax(gap, fabs(tried[e][j] - tried[before][j]) / 2); // the range is 2
+        gap = fmax(gap, fabs(tried[e][j] - tried[before][j]) / 2); /* the range is 2 */
       nearest = fmin(nearest, gap);
     }
     if (e >= 5) assert_true(nearest <= 0.5 * side + 1e-9);

@@ -18,7 +18,7 @@ static fcps_learner *make(const fcps_problem *problem, const char *name, uint64_
   return learner;
 }
 
-/* ----------------------------------------------------------------------------------------------------- failures */
+/* -- Failures -- */
 
 /* Throws to the upper right fail when they go far: a forbidden corner of the parameter box. */
 static bool is_forbidden(const double *parameters)
@@ -33,7 +33,7 @@ static bool is_well_inside(const double *parameters)
   return parameters[0] < 1.6 - 0.02 * 6.2832 && parameters[1] > 0.7 + 0.02 * 1.5;
 }
 
-static const double wish[2] = {0.62, 0.55}, calm[1] = {0.0}; // reached best by a forbidden throw
+static const double wish[2] = {0.62, 0.55}, calm[1] = {0.0}; /* reached best by a forbidden throw */
 
 static bool throw_and_tell(fcps_learner *learner, int64_t id, const double *target, const double *parameters)
 {
@@ -63,7 +63,7 @@ static void learners_keep_out_of_a_forbidden_corner(void **state)
       assert_ok(fcps_learner_ask(learner, wish, calm, parameters, &id));
       failures += throw_and_tell(learner, id, wish, parameters) && episode >= 25;
     }
-    assert_true(failures <= 3); // of fifteen, although the corner is where the target wants to be
+    assert_true(failures <= 3); /* of fifteen, although the corner is where the target wants to be */
     fcps_policy *policy = NULL;
     double parameters[2];
     assert_ok(fcps_learner_policy(learner, &policy));
@@ -90,7 +90,7 @@ static void the_next_ask_after_a_failure_differs(void **state)
   fcps_learner_destroy(learner);
 }
 
-/* ------------------------------------------------------------------------------------------- pending, prediction */
+/* -- Pending, prediction -- */
 
 static void pending_asks_in_one_context_keep_apart(void **state)
 {
@@ -100,7 +100,7 @@ static void pending_asks_in_one_context_keep_apart(void **state)
   double parameters[4][2];
   int64_t id;
   for (int episode = 0; episode < 4; episode++) {
-    const double around[2] = {cos(episode), sin(episode)}; // still ignorant near the wish
+    const double around[2] = {cos(episode), sin(episode)}; /* still ignorant near the wish */
     assert_ok(fcps_learner_ask(learner, around, calm, parameters[0], &id));
     throw_and_tell(learner, id, around, parameters[0]);
   }
@@ -143,7 +143,7 @@ static void the_policy_predicts_the_outcome(void **state)
   fcps_learner_destroy(learner);
 }
 
-/* ------------------------------------------------------------------------------------------------------- active */
+/* -- Active -- */
 
 /* Outcomes exist only in calm air. */
 static fcps_rollout calm_rollout(const double *target, const double *wind, const double *parameters, double *outcome)
@@ -184,9 +184,9 @@ static void check_finding(const fcps_setting *settings)
   int happened = 0;
   for (int episode = 0; episode < 25; episode++)
     happened += choose_and_tell(learner, record) && episode >= 10;
-  assert_true(happened >= 12); // of fifteen; by chance it would be five
+  assert_true(happened >= 12); /* of fifteen; by chance it would be five */
 
-  // and the policy knows the whole target space there
+  /* and the policy knows the whole target space there */
   fcps_policy *policy = NULL;
   double mean = 0;
   const double wind[1] = {-0.2};
@@ -261,7 +261,7 @@ static void dimensions_that_are_not_free_stay(void **state)
   check_fixed(by_entropy);
 }
 
-/* ---------------------------------------------------------------------------------------------------------- arm */
+/* -- Arm -- */
 
 /* Rollouts until both targets of the broken arm were hit, the second with all that was learnt for the first. */
 static int rollouts_to_both(const char *period, uint64_t seed)

@@ -106,7 +106,7 @@ static void outcomes_too_different_for_one_scale_are_told(void **state)
   assert_int_equal(warnings, 0);
   assert_true(miss_of("outcome", &uneven, NULL, &warnings) > 3 * usual);
   assert_true(warnings > 0);
-  assert_true(miss_of("outcome", &uneven, separate, &warnings) < 2 * usual + 0.002); // the remedy that is named
+  assert_true(miss_of("outcome", &uneven, separate, &warnings) < 2 * usual + 0.002); /* the remedy that is named */
   assert_int_equal(warnings, 0);
 }
 

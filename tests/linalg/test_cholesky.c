@@ -194,7 +194,7 @@ static void solves_with_a_large_factor_are_differences(void **state)
     double *l = numbers(ld * n);
     for (int j = 0; j < n; j++)
       for (int k = 0; k < n; k++)
-        l[k + j * ld] = k < j ? NAN : 1; // nobody may read above the diagonal
+        l[k + j * ld] = k < j ? NAN : 1; /* nobody may read above the diagonal */
     for (int c = 0; c < 6; c++)
       check_differences(n, l, ld, counts[c]);
     free(l);
@@ -230,7 +230,7 @@ static void row_that_adds_nothing_is_refused_and_leaves_the_factor(void **state)
   for (int j = 0; j < N; j++)
     row[j] = decaying(7, j);
 
-  // the row of point 7 again: exactly, with a pivot just below and just above 1e-10, and with numbers that are none
+  /* the row of point 7 again: exactly, with a pivot just below and just above 1e-10, and with numbers that are none */
   assert_status(fcps_chol_append(N, l, LD, row, 1.0), FCPS_ERR_NOT_POSITIVE);
   assert_status(fcps_chol_append(N, l, LD, row, 1 + 0.99e-10), FCPS_ERR_NOT_POSITIVE);
   assert_status(fcps_chol_append(N, l, LD, row, 0.5), FCPS_ERR_NOT_POSITIVE);
@@ -286,7 +286,7 @@ static void pivot_at_the_level_of_rounding_counts_as_none(void **state)
 {
   (void)state;
   double jitter;
-  noise_of_rounding = DBL_EPSILON / 2; // dpotrf alone accepts the pivot that is left
+  noise_of_rounding = DBL_EPSILON / 2; /* dpotrf alone accepts the pivot that is left */
   double *a = matrix(2, 2, nearly_singular);
   assert_ok(factor(2, a, 2, &jitter));
   assert_near(jitter, 1e-10, 1e-20);
@@ -339,7 +339,7 @@ static void number_that_is_not_finite_is_refused_wherever_it_is(void **state)
       }
     }
   }
-  // also behind a pivot that is negative
+  /* also behind a pivot that is negative */
   double a[4] = {-1, 0, NAN, NAN};
   assert_status(factor(2, a, 2, NULL), FCPS_ERR_NOT_FINITE);
 }

@@ -80,7 +80,7 @@ static void second_differences_have_cosine_eigenvalues(void **state)
   for (int k = 0; k < N; k++)
     assert_near(values[k], 2 - 2 * cos((k + 1) * acos(-1) / (N + 1)), 1e-13);
 
-  // the columns are orthonormal and are eigenvectors
+  /* the columns are orthonormal and are eigenvectors */
   for (int k = 0; k < N; k++) {
     const double *v = a + k * WIDE;
     for (int l = 0; l <= k; l++)
@@ -99,7 +99,7 @@ static void eigenvalues_of_numbers_that_are_not_finite_are_refused(void **state)
     for (int b = 0; b < 3; b++) {
       double a[4] = {2, 1, 1, 3};
       a[place] = bad[b];
-      const bool upper = place == 2; // never read
+      const bool upper = place == 2; /* never read */
       assert_status(fcps_eigen_symmetric(2, a, 2, values, work), upper ? FCPS_OK : FCPS_ERR_NOT_FINITE);
     }
   }

@@ -2,8 +2,8 @@
 /* Tests of src/model/: views of the joint and the rescored model. */
 #include "base/rng.h"
 #include "check.h"
-#include "search/search.h"
 #include "model/save.h"
+#include "search/search.h"
 #include "space/space.h"
 #include "toy.h"
 #include "usual_prior.h"
@@ -130,7 +130,7 @@ static void rescoring_predicts_better_than_correlation_between_targets(void **st
     for (int i = 0; i < 40; i++)
       add_throw(models, 2, &rng);
     assert_ok(fcps_model_fit(models[0], 1, NULL, rng, &result, &error));
-    // rows are (wind, x, y, angle as cos and sin, distance); the rescored model has no x, y
+    /* rows are (wind, x, y, angle as cos and sin, distance); the rescored model has no x, y */
     double hyper[6];
     const int kept[] = {0, 3, 4, 5, 6, 7};
     for (int i = 0; i < 6; i++)
@@ -176,7 +176,7 @@ static void a_model_read_from_text_predicts_the_same_bits(void **state)
     add_throw(&model, 1, &rng);
   assert_ok(fcps_model_fit(model, 1, target, rng, &result, &error));
   for (int i = 0; i < 7; i++)
-    add_throw(&model, 1, &rng); // grown since the fit
+    add_throw(&model, 1, &rng); /* grown since the fit */
   assert_ok(fcps_model_refresh(model));
   fcps_json *json = fcps_model_write(model);
   assert_ok(fcps_model_read(&again, &problem, json, &error));

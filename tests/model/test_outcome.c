@@ -3,8 +3,8 @@
 #include "base/rng.h"
 #include "check.h"
 #include "model/model.h"
-#include "search/search.h"
 #include "model/save.h"
+#include "search/search.h"
 #include "space/space.h"
 #include "toy.h"
 #include "usual_prior.h"
@@ -84,7 +84,7 @@ static void it_predicts_outcomes_and_exact_rewards(void **state)
   fcps_posterior_moments(posterior, 1, unit, &reward, &spread);
   assert_near(reward, -hypot(target[0] - outcome[0], target[1] - outcome[1]) - 0.08, 0.05);
 
-  // the best throw hits, in a place where nothing was thrown
+  /* the best throw hits, in a place where nothing was thrown */
   const fcps_search_settings search = {
       .kind = FCPS_SEARCH_MULTISTART, .candidates = 500, .starts = 3, .local_budget = 25};
   fcps_optimum optimum;
@@ -159,8 +159,8 @@ static void gradients_agree_with_differences_whatever_the_doubts(void **state)
                           {.calm = 0.05, .reach = 9},
                           {.calm = 9, .reach = 1},
                           {.calm = 0.05, .reach = 1},
-                          {.calm = 9, .reach = 0.2}, // means below all that was earned
-                          {.calm = 9, .reach = -1}}; // nothing was
+                          {.calm = 9, .reach = 0.2}, /* means below all that was earned */
+                          {.calm = 9, .reach = -1}}; /* nothing was */
   for (size_t i = 0; i < sizeof worlds / sizeof *worlds; i++) {
     fcps_model *model = train(&problem, worlds + i, 25);
     check_gradients(model, wind);
@@ -187,7 +187,7 @@ static void absent_outcomes_are_learnt_from_the_environment_first(void **state)
     fcps_posterior_destroy(posterior);
   }
   assert_true(reward[0] > -1.0);
-  assert_near(reward[1], -3.0 - 0.075, 0.15); // what an absent outcome earns
+  assert_near(reward[1], -3.0 - 0.075, 0.15); /* what an absent outcome earns */
   fcps_model_destroy(model);
 }
 
@@ -230,7 +230,7 @@ static void failures_push_the_reward_towards_the_worst(void **state)
   fcps_posterior *posterior = NULL;
   fcps_error error;
   double reward[2], deviation[2];
-  const double points[4] = {0.86, 0.48, 0.86, 0.95}; // near the target, and where throws fail
+  const double points[4] = {0.86, 0.48, 0.86, 0.95}; /* near the target, and where throws fail */
   assert_ok(fcps_posterior_create(&posterior, model, target, wind, &error));
   fcps_posterior_moments(posterior, 2, points, reward, deviation);
   assert_true(reward[0] > -0.5);
@@ -288,7 +288,7 @@ static void draws_scatter_as_the_moments_say(void **state)
       squares[i] += rewards[i] * rewards[i] / DRAWS;
     }
   }
-  for (int i = 0; i < 2; i++) { // five standard errors; the nodes are a little off, too
+  for (int i = 0; i < 2; i++) { /* five standard errors; the nodes are a little off, too */
     assert_near(sum[i], mean[i], 5 * deviation[i] / sqrt(DRAWS) + 0.01);
     assert_near(sqrt(squares[i] - sum[i] * sum[i]), deviation[i], 0.05);
   }

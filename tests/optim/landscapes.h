@@ -27,12 +27,12 @@ static inline double rosenbrock(void *user, int n, const double *u, double *grad
   const landscape *land = user;
   const double range = land->upper - land->lower;
   double sum = 0;
-  if (gradient) memset(gradient, 0, (size_t)n * sizeof *gradient);
+  if (gradient != NULL) memset(gradient, 0, (size_t)n * sizeof *gradient);
   for (int i = 0; i + 1 < n; i++) {
     const double x = land->lower + range * u[i], a = land->lower + range * u[i + 1] - x * x, b = 1 - x;
     sum += 100 * a * a + b * b;
-    if (gradient) gradient[i] += range * (400 * x * a + 2 * b);
-    if (gradient) gradient[i + 1] -= range * 200 * a;
+    if (gradient != NULL) gradient[i] += range * (400 * x * a + 2 * b);
+    if (gradient != NULL) gradient[i + 1] -= range * 200 * a;
   }
   return -sum;
 }
@@ -43,8 +43,8 @@ static inline double branin(void *user, int n, const double *u, double *gradient
   (void)user, (void)n;
   const double x = -5 + 15 * u[0], y = 15 * u[1], b = 5.1 / (4 * pi * pi), c = 5 / pi, t = 1 / (8 * pi);
   const double q = y - b * x * x + c * x - 6;
-  if (gradient) gradient[0] = -15 * (2 * q * (c - 2 * b * x) - 10 * (1 - t) * sin(x));
-  if (gradient) gradient[1] = -15 * 2 * q;
+  if (gradient != NULL) gradient[0] = -15 * (2 * q * (c - 2 * b * x) - 10 * (1 - t) * sin(x));
+  if (gradient != NULL) gradient[1] = -15 * 2 * q;
   return -(q * q + 10 * (1 - t) * cos(x) + 10);
 }
 
@@ -60,14 +60,14 @@ static inline double hartmann6(void *user, int n, const double *x, double *gradi
                                  {0.2348, 0.1451, 0.3522, 0.2883, 0.3047, 0.6650},
                                  {0.4047, 0.8828, 0.8732, 0.5743, 0.1091, 0.0381}};
   double sum = 0;
-  if (gradient) memset(gradient, 0, (size_t)n * sizeof *gradient);
+  if (gradient != NULL) memset(gradient, 0, (size_t)n * sizeof *gradient);
   for (int k = 0; k < 4; k++) {
     double r = 0;
     for (int i = 0; i < n; i++)
       r += a[k][i] * (x[i] - p[k][i]) * (x[i] - p[k][i]);
     const double bump = alpha[k] * exp(-r);
     sum += bump;
-    for (int i = 0; gradient && i < n; i++)
+    for (int i = 0; gradient != NULL && i < n; i++)
       gradient[i] -= 2 * a[k][i] * (x[i] - p[k][i]) * bump;
   }
   return sum;
@@ -81,7 +81,7 @@ static inline double bowl(void *user, int n, const double *x, double *gradient)
   for (int i = 0; i < n; i++) {
     const double gap = x[i] - land->centre[i];
     sum -= land->weight[i] * gap * gap;
-    if (gradient) gradient[i] = -2 * land->weight[i] * gap;
+    if (gradient != NULL) gradient[i] = -2 * land->weight[i] * gap;
   }
   return sum;
 }
@@ -94,7 +94,7 @@ static inline double waves(void *user, int n, const double *x, double *gradient)
   for (int i = 0; i < n; i++) {
     const double angle = 2 * pi * (x[i] - land->centre[i]);
     sum += land->weight[i] * cos(angle);
-    if (gradient) gradient[i] = -2 * pi * land->weight[i] * sin(angle);
+    if (gradient != NULL) gradient[i] = -2 * pi * land->weight[i] * sin(angle);
   }
   return sum;
 }
@@ -107,7 +107,7 @@ static inline double evaluate(void *user, int n, const double *x, double *gradie
     assert_true(x[i] >= 0 && x[i] <= 1);
   const double value = land->formula(user, n, x, gradient);
   if (land->cliff > 0 && x[0] > land->cliff) {
-    for (int i = 0; gradient && i < n; i++)
+    for (int i = 0; gradient != NULL && i < n; i++)
       gradient[i] = NAN;
     return NAN;
   }

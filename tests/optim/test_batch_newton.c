@@ -82,7 +82,7 @@ static void a_bowl_is_climbed_in_a_few_steps_also_along_a_face(void **state)
     double x[2] = {0.9, 0.15}, value;
     lift = k == 0 ? 0 : 2;
     assert_ok(fcps_batch_newton_maximize(&objective, 40, 1e-12, x, &value));
-    // with y = 1 the best x follows from -2 (x - 0.3) + 10 (1 - x - 2) = 0, below the cube
+    /* with y = 1 the best x follows from -2 (x - 0.3) + 10 (1 - x - 2) = 0, below the cube */
     assert_near(x[0], k == 0 ? 0.3 : 0.0, 1e-6);
     assert_near(x[1], k == 0 ? 0.3 : 1.0, 1e-6);
     assert_true(h.calls[0] <= 20);
@@ -142,8 +142,8 @@ static void no_result_is_worse_than_its_start(void **state)
   double x[4] = {0.9, 0.1, 0.2, 0.2}, values[2], unused[6];
   const double start = cliff(x, unused, unused + 2);
   assert_ok(fcps_batch_newton_maximize(&objective, 60, 1e-12, x, values));
-  assert_true(values[0] > start && x[0] >= 0.35); // the top is over the cliff
-  assert_true(x[2] == 0.2 && values[1] < -1e300); // nothing to climb from
+  assert_true(values[0] > start && x[0] >= 0.35); /* the top is over the cliff */
+  assert_true(x[2] == 0.2 && values[1] < -1e300); /* nothing to climb from */
   assert_int_equal(h.calls[1], 1);
 }
 

@@ -100,7 +100,7 @@ static void direct_finds_the_maximum_beside_a_region_without_values(void **state
 static double no_value(void *user, int n, const double *x, double *gradient)
 {
   (void)x;
-  for (int i = 0; gradient && i < n; i++)
+  for (int i = 0; gradient != NULL && i < n; i++)
     gradient[i] = NAN;
   return *(double *)user;
 }

@@ -49,7 +49,7 @@ static void rosenbrock_below_0_8_ends_on_the_bound(void **state)
       landscape land = {.formula = rosenbrock, .lower = -2, .upper = 0.8};
       double x[20];
       for (int i = 0; i < sizes[k]; i++)
-        x[i] = 0.75 + 0.25 * fcps_rng_uniform(&rng); // right of 0: a lower hill is on the left
+        x[i] = 0.75 + 0.25 * fcps_rng_uniform(&rng); /* right of 0: a lower hill is on the left */
       const double value = from(&land, sizes[k], 1000, 1e-12, x);
       assert_near(value, best[k], 1e-8);
       assert_true(x[0] == 1);
@@ -89,7 +89,7 @@ static void maximum_of_a_bowl_is_its_clipped_centre(void **state)
 static double coupled(void *user, int n, const double *x, double *gradient)
 {
   (void)user, (void)n;
-  if (gradient) {
+  if (gradient != NULL) {
     gradient[0] = -2 * (x[0] - 1) - x[1] / 2;
     gradient[1] = -2 * (x[1] - 1) - x[0] / 2;
   }
@@ -107,7 +107,7 @@ static void box_of_any_size_holds_the_search(void **state)
   assert_near(x[0], 0.875, 1e-6);
   assert_true(x[1] == 0.5);
 
-  // a start outside is clipped; a side without length stays
+  /* a start outside is clipped; a side without length stays */
   const double narrow[2] = {0.25, 0.5};
   x[0] = 1e9;
   x[1] = -1e9;
@@ -124,7 +124,7 @@ static void search_goes_round_a_circle(void **state)
   fcps_objective objective = objective_of(&land, 2);
   fcps_optimum optimum;
 
-  // across the seam is the short way up
+  /* across the seam is the short way up */
   double x[2] = {0.8, 0.2};
   objective.wraps = both;
   assert_ok(fcps_lbfgsb_maximize(&objective, 200, 1e-10, x, &optimum));
@@ -132,7 +132,7 @@ static void search_goes_round_a_circle(void **state)
   assert_near(x[0], 0.05, 1e-5);
   assert_near(x[1], 0.93, 1e-5);
 
-  // the same without going round ends at the faces
+  /* the same without going round ends at the faces */
   double y[2] = {0.8, 0.2};
   objective.wraps = none;
   assert_ok(fcps_lbfgsb_maximize(&objective, 200, 1e-10, y, &optimum));
@@ -162,7 +162,7 @@ static void search_goes_round_from_every_start(void **state)
 static void steps_into_a_region_without_values_are_shortened(void **state)
 {
   (void)state;
-  // the maximum inside is found as if there were no cliff beside it
+  /* the maximum inside is found as if there were no cliff beside it */
   for (int s = 0; s < 10; s++) {
     landscape land = {.formula = bowl, .centre = {0.55, 0.3}, .weight = {1, 20}, .cliff = 0.6};
     double x[2] = {0.05 + 0.06 * s, 0.9};
@@ -170,7 +170,7 @@ static void steps_into_a_region_without_values_are_shortened(void **state)
     assert_near(x[0], 0.55, 1e-6);
     assert_near(x[1], 0.3, 1e-6);
   }
-  // a cliff before the top is approached, never passed
+  /* a cliff before the top is approached, never passed */
   landscape land = {.formula = bowl, .centre = {0.9}, .weight = {1}, .cliff = 0.6};
   double x[1] = {0.1};
   from(&land, 1, 200, 1e-9, x);
@@ -274,7 +274,7 @@ static void searches_side_by_side_end_where_each_ends_alone(void **state)
   (void)state;
   enum { SEARCHES = 7, N = 3, BUDGET = 30 };
   static const bool wraps[N] = {true, false, true};
-  // hills, circles and, for some starts, no value at all
+  /* hills, circles and, for some starts, no value at all */
   crowd c = {.land = {.formula = waves, .centre = {0.1, 0.4, 0.9}, .weight = {1, 2, 0.5}, .cliff = 0.9}};
   const fcps_objective alone = {.n = N, .value = evaluate, .wraps = wraps, .user = &c.land};
   const fcps_objective together = {.n = N, .slopes = evaluate_slopes, .wraps = wraps, .user = &c};
@@ -293,7 +293,7 @@ static void searches_side_by_side_end_where_each_ends_alone(void **state)
     longest = optimum.evaluations > longest ? optimum.evaluations : longest;
   }
   assert_memory_equal(x, expected, sizeof x);
-  // everyone's values were asked for at once
+  /* everyone's values were asked for at once */
   assert_int_equal(c.most, SEARCHES);
   assert_int_equal(c.rounds, longest);
   assert_int_equal(optima[1].evaluations, 1);
@@ -333,7 +333,7 @@ static void search_prints_nothing(void **state)
   const pid_t child = fork();
   assert_true(child >= 0);
   if (child == 0) {
-    // a Fortran run-time library would write its buffers at the exit
+    /* a Fortran run-time library would write its buffers at the exit */
     dup2(ends[1], STDOUT_FILENO);
     dup2(ends[1], STDERR_FILENO);
     close(ends[0]);

@@ -45,7 +45,7 @@ static void the_rest_climbs_again_after_rounding(void **state)
           fcps_lbfgsb_maximize(&(fcps_objective){.n = 2, .value = product, .user = &wish}, 50, 1e-7, x, &optimum));
       assert_ok(fcps_levels_settle(&objective, 50, x, &optimum));
       assert_near(0.2 * integer_of(x[1]) * x[0], wish, 1e-3);
-      assert_near(x[1], (integer_of(x[1]) - 0.5) / 5, 1e-15); // held, not only near
+      assert_near(x[1], (integer_of(x[1]) - 0.5) / 5, 1e-15); /* held, not only near */
       assert_near(optimum.value, product(&wish, 2, x, NULL), 0);
     }
   }

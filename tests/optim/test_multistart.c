@@ -65,7 +65,7 @@ static void values_from_the_corner(void *user, int n, int count, const double *p
 
 static void assert_starts(const bool *wraps, int starts, int expected, const int *places)
 {
-  // two neighbours at the corner, one across the seam of the first coordinate, two far away, one without a value
+  /* two neighbours at the corner, one across the seam of the first coordinate, two far away, one without a value */
   static const double candidates[6][2] = {{0.3, 0.2}, {0.01, 0.01}, {0.02, 0.02}, {0.99, 0.01}, {0.77, 0}, {0.5, 0.9}};
   diary d = {.n = 2};
   const fcps_objective objective = {
@@ -88,7 +88,7 @@ static void best_candidates_that_are_apart_are_refined(void **state)
   assert_starts(NULL, 1, 1, (int[]){1});
   assert_starts(NULL, 2, 2, (int[]){1, 0});
   assert_starts(NULL, 3, 3, (int[]){1, 0, 5});
-  // 0.95 and 0.995: the one across the seam is far from the corner only where nothing wraps
+  /* 0.95 and 0.995: the one across the seam is far from the corner only where nothing wraps */
   assert_starts(NULL, 4, 4, (int[]){1, 0, 5, 3});
   assert_starts(around, 4, 4, (int[]){1, 0, 5, 4});
 }

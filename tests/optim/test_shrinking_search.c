@@ -3,7 +3,8 @@
 #include "optim/optim.h"
 #include "space/points.h"
 
-static const fcps_shrinking_search_settings settings = {.rounds = 4, .keep = 3, .moves = 20, .deviation = 0.1, .shrink = 0.4};
+static const fcps_shrinking_search_settings settings = {
+    .rounds = 4, .keep = 3, .moves = 20, .deviation = 0.1, .shrink = 0.4};
 
 /* A staircase with its top at (0.3, 0.98); the second coordinate is a circle. */
 static void stairs(void *user, int n, int count, const double *points, double *values)
@@ -54,7 +55,8 @@ static void few_candidates_are_enough(void **state)
   const fcps_rng rng = fcps_rng_stream(3, FCPS_PURPOSE_TEST, 0);
   assert_ok(fcps_shrinking_search_maximize(&objective, 1, candidate, &settings, rng, x, &optimum));
   assert_true(optimum.value > -6);
-  assert_status(fcps_shrinking_search_maximize(&objective, 0, candidate, &settings, rng, x, &optimum), FCPS_ERR_ARGUMENT);
+  assert_status(fcps_shrinking_search_maximize(&objective, 0, candidate, &settings, rng, x, &optimum),
+                FCPS_ERR_ARGUMENT);
 }
 
 int main(void)

@@ -84,7 +84,7 @@ static double end_error(const fcps_primitive *primitive, double dt, const double
   for (int k = 0; k < fcps_motion_step_count(motion) / 2; k++)
     fcps_motion_step(motion, k, end, v, NULL);
   fcps_motion_destroy(motion);
-  return exact ? hypot(end[0] - exact[0], end[1] - exact[1]) : 0;
+  return exact != NULL ? hypot(end[0] - exact[0], end[1] - exact[1]) : 0;
 }
 
 static void halving_the_step_halves_the_error(void **state)

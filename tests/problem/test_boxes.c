@@ -30,10 +30,10 @@ static void assert_share(double share, double wanted)
 static void boxes_are_as_likely_as_they_are_large(void **state)
 {
   (void)state;
-  // a fifth and three fifths of x
+  /* a fifth and three fifths of x */
   const double of_x[] = {-10, -6, 1, 100, 1, 10, -2, 10, 1, 100, 1, 10};
   assert_share(share_of_first(2, of_x), 0.25);
-  // a decade is half of two; three of ten integers
+  /* a decade is half of two; three of ten integers */
   const double of_both[] = {-10, -5, 1, 10, 1, 10, 0, 5, 1, 100, 1, 3};
   assert_share(share_of_first(2, of_both), 0.5 / (0.5 + 0.3));
 }
@@ -63,7 +63,7 @@ static void the_numbers_of_a_stream_keep_their_places(void **state)
     assert_near(target[0], -4 + 10 * u[1], 1e-14);
     assert_near(target[1], pow(10, u[2]), 1e-12);
     assert_near(environment[0], 1 + floor(10 * u[3]), 0);
-    // without boxes no number is spent on choosing one
+    /* without boxes no number is spent on choosing one */
     fcps_boxes_draw(&problem, 0, NULL, 7, episode, target, environment);
     assert_near(target[0], -10 + 20 * u[0], 1e-14);
     assert_near(environment[0], 1 + floor(10 * u[2]), 0);

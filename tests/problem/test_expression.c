@@ -14,7 +14,7 @@ static double value_of(const char *text)
 {
   fcps_expression *e = NULL;
   fcps_error error = {0};
-  if (fcps_expression_create(&e, text, 4, names, values, &error)) fail_msg("%s: %s", text, error.message);
+  if (fcps_expression_create(&e, text, 4, names, values, &error) != FCPS_OK) fail_msg("%s: %s", text, error.message);
   const double value = fcps_expression_eval(e);
   fcps_expression_destroy(e);
   return value;
@@ -143,7 +143,7 @@ static void every_mistake_is_refused_at_its_column(void **state)
     const fcps_status status = fcps_expression_create(&e, mistakes[i].text, 4, names, values, &error);
     if (status != FCPS_ERR_FORMAT) fail_msg("'%s' gives %s", mistakes[i].text, fcps_status_text(status));
     assert_null(e);
-    if (!strstr(error.message, mistakes[i].words)) fail_msg("'%s': %s", mistakes[i].text, error.message);
+    if (strstr(error.message, mistakes[i].words) == NULL) fail_msg("'%s': %s", mistakes[i].text, error.message);
     if (mistakes[i].column && error.column != mistakes[i].column)
       fail_msg("'%s': column %d", mistakes[i].text, error.column);
     assert_true(error.column >= 1);

@@ -76,7 +76,7 @@ static void changes_amend_the_reward_and_the_bounds(void **state)
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
     const fcps_status status =
         fcps_problem_file_parse(&f, throw_yaml, strlen(throw_yaml), "throw.yaml", wrong[i], &error);
-    if (!status) fail_msg("%s=%s accepted", wrong[i]->name, wrong[i]->value);
+    if (status == FCPS_OK) fail_msg("%s=%s accepted", wrong[i]->name, wrong[i]->value);
     assert_null(f);
     assert_true(error.message[0] != '\0');
   }
@@ -136,13 +136,13 @@ static void check_mistake(const mistake *m)
   put_mistake(m, yaml);
   const fcps_status status = fcps_problem_file_parse(&f, yaml, strlen(yaml), "t.yaml", NULL, &error);
   fcps_error_format(&error, sizeof words, words);
-  if (!status) fail_msg("accepted: %s", m->text);
+  if (status == FCPS_OK) fail_msg("accepted: %s", m->text);
   assert_null(f);
   if (strcmp(error.file, "t.yaml") != 0) fail_msg("%s -> no file: %s", m->text, words);
   if (m->error_line && error.line != m->error_line) fail_msg("%s -> %s", m->text, words);
   if (m->error_column && error.column != m->error_column) fail_msg("%s -> %s", m->text, words);
   if (*m->field && strcmp(error.field, m->field) != 0) fail_msg("%s -> field '%s'", m->text, error.field);
-  if (!strstr(words, m->words)) fail_msg("%s -> %s", m->text, words);
+  if (strstr(words, m->words) == NULL) fail_msg("%s -> %s", m->text, words);
 }
 
 static void every_mistake_has_its_place_key_and_remedy(void **state)

@@ -26,7 +26,7 @@ static void a_batch_is_scored_row_by_row(void **state)
   const bool present[] = {true, false, true};
   double rewards[3];
   assert_ok(p.reward(p.user, 3, wish, starts, speeds, hits, present, rewards));
-  // 10 and 350 degrees are 20 apart, the short way round
+  /* 10 and 350 degrees are 20 apart, the short way round */
   assert_near(rewards[0], -sqrt(0.5 * 0.5 + 20.0 * 20.0) - 0.1, 1e-14);
   assert_near(rewards[1], -20.25, 1e-14);
   assert_near(rewards[2], -2.25 - 0.9, 1e-14);
@@ -130,7 +130,7 @@ static void minus_the_distance_and_costs_is_recognized_and_nothing_else(void **s
     if (p.is_distance != cases[i].is_distance) fail_msg("%s", cases[i].reward);
     fcps_reward_destroy(r);
   }
-  // a periodic target is measured round the circle
+  /* a periodic target is measured round the circle */
   fcps_problem p = plain;
   fcps_reward *r = NULL;
   assert_ok(fcps_reward_create(&r, &p, "-distance", achieved, NULL));
@@ -146,7 +146,7 @@ static void mistakes_name_the_formula(void **state)
   fcps_error error = {0};
   assert_status(fcps_reward_create(&r, &p, "-distance", NULL, &error), FCPS_ERR_FORMAT);
   assert_string_equal(error.field, "reward");
-  const char *const wrong[] = {"land", "x"}; // a target cannot achieve itself
+  const char *const wrong[] = {"land", "x"}; /* a target cannot achieve itself */
   assert_status(fcps_reward_create(&r, &p, "-distance", wrong, &error), FCPS_ERR_FORMAT);
   assert_string_equal(error.field, "achieved.angle");
   assert_null(r);

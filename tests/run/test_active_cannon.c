@@ -94,7 +94,7 @@ static void the_whole_target_space_takes_a_few_shots(void **state)
   if (getenv("FCPS_TEST_LONG") == NULL) skip();
   check_medians(rule_known, by_variance, 20, 30);
   check_medians(NULL, by_variance, 26, 45);
-  check_medians(rule_known, by_entropy, 20, 40); // sooner there, but slower to the last decimetres
+  check_medians(rule_known, by_entropy, 20, 40); /* sooner there, but slower to the last decimetres */
 }
 
 int main(void)

@@ -32,7 +32,7 @@ static fcps_status count_down(void *user, const fcps_episode *episode)
 
 static fcps_status drive(fcps_study *study, int episodes, limit *l, fcps_error *error)
 {
-  const fcps_run_options options = {.episodes = episodes, .on_episode = l ? count_down : NULL, .user = l};
+  const fcps_run_options options = {.episodes = episodes, .on_episode = l != NULL ? count_down : NULL, .user = l};
   return fcps_run_program(study, NULL, &options, error);
 }
 
@@ -47,7 +47,7 @@ static void expect_same(fcps_study *a, fcps_study *b)
     assert_memory_equal(x.target, y.target, sizeof(double));
     assert_memory_equal(x.parameters, y.parameters, 2 * sizeof(double));
     assert_int_equal(x.status, y.status);
-    if (x.outcome) assert_memory_equal(x.outcome, y.outcome, sizeof(double));
+    if (x.outcome != NULL) assert_memory_equal(x.outcome, y.outcome, sizeof(double));
   }
 }
 
@@ -58,7 +58,7 @@ static void a_run_that_is_killed_again_and_again_ends_the_same(void **state)
   write_yaml("uniform", 6);
   fcps_study *straight = make_study(NULL, drive_yaml, "bo-fcps");
   fcps_error error = {0};
-  if (drive(straight, EPISODES, NULL, &error)) fail_msg("%s", error.message);
+  if (drive(straight, EPISODES, NULL, &error) != FCPS_OK) fail_msg("%s", error.message);
   fcps_study_close(make_study(test_path, drive_yaml, "bo-fcps"));
   for (int kills = 0; kills < 6; kills++) {
     const pid_t child = fork();
@@ -66,7 +66,7 @@ static void a_run_that_is_killed_again_and_again_ends_the_same(void **state)
     if (child == 0) {
       fcps_study *s = NULL;
       limit deadly = {1 + kills % 3, true};
-      if (fcps_study_open(&s, test_path, NULL, NULL)) _exit(1);
+      if (fcps_study_open(&s, test_path, NULL, NULL) != FCPS_OK) _exit(1);
       drive(s, EPISODES, &deadly, NULL);
       _exit(2);
     }
@@ -75,9 +75,9 @@ static void a_run_that_is_killed_again_and_again_ends_the_same(void **state)
     assert_true(WIFSIGNALED(how));
   }
   fcps_study *s = open_study(test_path);
-  if (drive(s, EPISODES, NULL, &error)) fail_msg("%s", error.message);
+  if (drive(s, EPISODES, NULL, &error) != FCPS_OK) fail_msg("%s", error.message);
   expect_same(straight, s);
-  assert_ok(drive(s, EPISODES, NULL, &error)); // nothing is left to do
+  assert_ok(drive(s, EPISODES, NULL, &error)); /* nothing is left to do */
   assert_int_equal(fcps_study_rollout_count(s), EPISODES);
   fcps_study_close(s);
   fcps_study_close(straight);
@@ -109,7 +109,7 @@ static void the_program_or_a_file_can_say_the_contexts(void **state)
   fcps_study_rollout rollout;
   write_yaml("program", 0);
   fcps_study *s = make_study(NULL, drive_yaml, NULL);
-  if (drive(s, 3, NULL, &error)) fail_msg("%s", error.message);
+  if (drive(s, 3, NULL, &error) != FCPS_OK) fail_msg("%s", error.message);
   fcps_study_rollout_at(s, 2, &rollout);
   assert_near(rollout.target[0], 3.0, 0);
   assert_near(rollout.environment[0], 0.1, 0);
@@ -123,7 +123,7 @@ static void the_program_or_a_file_can_say_the_contexts(void **state)
   fclose(file);
   write_yaml(contexts, 0);
   s = make_study(NULL, drive_yaml, NULL);
-  if (drive(s, 3, NULL, &error)) fail_msg("%s", error.message);
+  if (drive(s, 3, NULL, &error) != FCPS_OK) fail_msg("%s", error.message);
   fcps_study_rollout_at(s, 1, &rollout);
   assert_near(rollout.target[0], 2.0, 0);
   assert_near(rollout.environment[0], -0.5, 0);
@@ -133,7 +133,7 @@ static void the_program_or_a_file_can_say_the_contexts(void **state)
 
   write_yaml("{boxes: [{x: [1, 1.5]}, {x: [4, 4.5], wind: [0, 0]}]}", 0);
   s = make_study(NULL, drive_yaml, NULL);
-  if (drive(s, 12, NULL, &error)) fail_msg("%s", error.message);
+  if (drive(s, 12, NULL, &error) != FCPS_OK) fail_msg("%s", error.message);
   int high = 0;
   for (int i = 0; i < 12; i++) {
     fcps_study_rollout_at(s, i, &rollout);
@@ -153,7 +153,7 @@ static void too_many_failures_end_the_run(void **state)
   fcps_study *s = make_study(NULL, drive_yaml, NULL);
   assert_status(drive(s, 50, NULL, &error), FCPS_ERR_FAILURE_RATE);
   assert_non_null(strstr(error.message, "slipped"));
-  assert_int_equal(fcps_study_rollout_count(s), 5); // all are stored
+  assert_int_equal(fcps_study_rollout_count(s), 5); /* all are stored */
   fcps_study_close(s);
 }
 
@@ -207,7 +207,7 @@ static void a_run_goes_on_where_a_measurement_broke(void **state)
   fcps_error error = {0};
   write_yaml("uniform", -3);
   fcps_study *s = make_study(test_path, drive_yaml, "bo-fcps");
-  if (drive(s, 8, NULL, &error)) fail_msg("%s", error.message);
+  if (drive(s, 8, NULL, &error) != FCPS_OK) fail_msg("%s", error.message);
   for (int i = 0; i < 8; i++) {
     fcps_study_rollout rollout;
     fcps_study_rollout_at(s, i, &rollout);
@@ -232,7 +232,7 @@ static void a_file_with_other_dimensions_is_refused(void **state)
   fcps_problem_file_destroy(file);
   fcps_study_close(s);
   s = make_study(NULL, throw_yaml, NULL);
-  assert_status(drive(s, 3, NULL, &error), FCPS_ERR_ARGUMENT); // no program
+  assert_status(drive(s, 3, NULL, &error), FCPS_ERR_ARGUMENT); /* no program */
   fcps_study_close(s);
 }
 

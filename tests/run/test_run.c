@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ------------------------------------------------------------------------- a task that does what a test wants */
+/* -- A task that does what a test wants -- */
 
 static const fcps_dimension goal_dim[] = {{.name = "goal", .lower = -1.0, .upper = 1.0}};
 static const fcps_dimension push_dim[] = {{.name = "push", .lower = -1.0, .upper = 1.0}};
@@ -76,7 +76,7 @@ static fcps_task stub_task(stub_state *state)
                      .evaluation = {.count = 3, .targets = evaluation_goals}};
 }
 
-/* -------------------------------------------------------------------------------------- a caller that takes notes */
+/* -- A caller that takes notes -- */
 
 enum { MOST = 64 };
 
@@ -100,7 +100,7 @@ static fcps_status note_episode(void *user, const fcps_episode *episode)
   notes->target[i] = episode->target[0];
   notes->parameters[i] = episode->parameters[0];
   notes->has_outcome[i] = episode->outcome != NULL;
-  notes->outcome[i] = episode->outcome ? episode->outcome[0] : NAN;
+  notes->outcome[i] = episode->outcome != NULL ? episode->outcome[0] : NAN;
   notes->reward[i] = episode->reward;
   notes->status[i] = episode->status;
   return notes->answer;
@@ -142,7 +142,7 @@ static fcps_study *create_study(const char *path, const fcps_task *task)
   return study;
 }
 
-/* ---------------------------------------------------------------------------------------------------- the tests */
+/* -- The tests -- */
 
 static void episodes_come_in_order_with_the_contexts_of_the_task(void **unused)
 {
@@ -209,7 +209,7 @@ static void a_run_that_was_cut_off_goes_on_as_if_it_had_never_stopped(void **unu
   assert_status(fcps_run(study, &task, &options, NULL), FCPS_ERR_STOPPED);
   fcps_study_close(study);
 
-  // what was done is shown again, and then the rest
+  /* what was done is shown again, and then the rest */
   const fcps_study_options again = {.problem = &task.problem};
   assert_ok(fcps_study_open(&study, path, &again, NULL));
   options = options_for(&second, 15, 5);
@@ -221,7 +221,7 @@ static void a_run_that_was_cut_off_goes_on_as_if_it_had_never_stopped(void **unu
   assert_int_equal(second.evaluations, 3);
   assert_memory_equal(whole.means, second.means, 3 * sizeof(double));
 
-  // a run that has nothing left to do still evaluates
+  /* a run that has nothing left to do still evaluates */
   run_notes third = {0};
   options = options_for(&third, 15, 5);
   assert_ok(fcps_run(study, &task, &options, NULL));
@@ -259,11 +259,11 @@ static void a_run_is_given_up_when_most_rollouts_fail(void **unused)
   fcps_error error = {0};
   const fcps_run_options options = options_for(&notes, 50, -1);
   assert_status(fcps_run(study, &task, &options, &error), FCPS_ERR_FAILURE_RATE);
-  assert_int_equal(notes.episodes, 7); // 4 of 7 is the first majority
+  assert_int_equal(notes.episodes, 7); /* 4 of 7 is the first majority */
   assert_int_equal(notes.status[6], FCPS_ROLLOUT_FAILED);
   assert_true(isnan(notes.reward[6]));
   assert_non_null(strstr(error.message, "gripper slipped"));
-  assert_int_equal(fcps_study_rollout_count(study), 7); // failures teach, too
+  assert_int_equal(fcps_study_rollout_count(study), 7); /* failures teach, too */
   fcps_study_close(study);
 }
 

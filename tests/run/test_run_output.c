@@ -95,7 +95,7 @@ static void the_summary_says_what_ran_and_what_came_out(void **state)
   record_evaluation(record, 110, -2.5);
   assert_ok(fcps_run_output_finish(record, -0.5, NULL));
 
-  // rewards that nobody knows are left out: 1 + 2 + 4 + 5 + ... up to 50, 100 and 110
+  /* rewards that nobody knows are left out: 1 + 2 + 4 + 5 + ... up to 50, 100 and 110 */
   const double all_50 = 50 * 51 / 2, all_100 = 100 * 101 / 2, all_110 = 110 * 111 / 2;
   const double thirds_50 = 3 * 16 * 17 / 2, thirds_100 = 3 * 33 * 34 / 2, thirds_110 = 3 * 36 * 37 / 2;
   assert_near(fcps_run_output_cumulative(record, 50), thirds_50 - all_50, 1e-12);
@@ -133,14 +133,14 @@ static void a_record_that_starts_again_has_the_bytes_of_a_whole_one(void **state
   assert_ok(fcps_run_output_finish(record, -0.5, NULL));
   fcps_run_output_destroy(record);
 
-  // cut off after episode 6; the run that goes on shows what was done
+  /* cut off after episode 6; the run that goes on shows what was done */
   record = create_record(parts.path, study);
   record_episodes(record, 1, 4);
   record_evaluation(record, 4, -4);
   record_episodes(record, 5, 6);
   fcps_run_output_destroy(record);
   record = create_record(parts.path, study);
-  assert_int_not_equal(access(folder_file(&parts, "map.csv"), F_OK), 0); // the map of a policy that is not the last
+  assert_int_not_equal(access(folder_file(&parts, "map.csv"), F_OK), 0); /* the map of a policy that is not the last */
   record_episodes(record, 1, 4);
   assert_ok(fcps_run_output_offline(record, &(fcps_offline){.episode = 4, .mean = -4, .is_earlier = true}, NULL));
   assert_near(fcps_run_output_offline_mean(record), -4.0, 0.0);

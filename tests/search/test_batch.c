@@ -2,8 +2,8 @@
 /* Searches for many targets side by side find what searches one by one find, whatever the doubts. */
 #include "base/rng.h"
 #include "check.h"
-#include "search/batch.h"
 #include "model/save.h"
+#include "search/batch.h"
 #include "space/points.h"
 #include "space/space.h"
 #include "toy.h"
@@ -190,7 +190,7 @@ static void a_context_is_answered_the_same_in_any_company(void **state)
     answer_all(model, &all, together, means, deviations);
     for (int i = 0; i < TARGETS; i += 11) {
       contexts one = lay_contexts(1);
-      for (int j = 0; j < TARGETS; j++) { // others around it
+      for (int j = 0; j < TARGETS; j++) { /* others around it */
         one.targets[2 * j] = j == i ? all.targets[2 * i] : 0.01 * j;
         one.targets[2 * j + 1] = j == i ? all.targets[2 * i + 1] : -0.3;
         one.winds[j] = j == i ? all.winds[i] : -0.001 * j;

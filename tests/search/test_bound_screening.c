@@ -30,7 +30,7 @@ static int run(int count, const double *exact, const double *bounds, double *val
   while ((block = fcps_bound_screening_next(&screening, BLOCK, chosen)) > 0)
     for (int i = 0; i < block; i++, asked++) {
       assert_false(is_asked[chosen[i]]);
-      assert_true(bounds[chosen[i]] <= last); // in the order of the bounds
+      assert_true(bounds[chosen[i]] <= last); /* in the order of the bounds */
       last = bounds[chosen[i]];
       is_asked[chosen[i]] = true;
       fcps_bound_screening_tell(&screening, chosen[i], exact[chosen[i]]);

@@ -89,7 +89,7 @@ static void the_best_on_levels_is_found(void **state)
         assert_ok(fcps_search_ucb(posterior, kappa, &search, fcps_rng_stream(2, FCPS_PURPOSE_TEST, 0), unit, &optimum));
         fcps_space_from_unit(&problem.parameters, unit, parameters);
         fcps_space_to_unit(&problem.parameters, parameters, back);
-        assert_near(back[1], unit[1], 1e-15); // nothing is rounded afterwards
+        assert_near(back[1], unit[1], 1e-15); /* nothing is rounded afterwards */
         assert_near(optimum.value, worth(posterior, kappa, unit), 1e-9);
         assert_true(optimum.value > best_of_grid(posterior, kappa) - 2e-3);
       }

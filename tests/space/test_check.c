@@ -23,7 +23,7 @@ static void assert_refused(fcps_dimension dim, fcps_status status, const char *f
   assert_int_equal(error.status, status);
   assert_string_equal(error.field, field);
   assert_true(strlen(error.message) > 10);
-  // without an error to fill the answer is the same
+  /* without an error to fill the answer is the same */
   const fcps_space space = {.count = 1, .dims = &dim};
   assert_status(fcps_space_check(&space, "parameters", false, NULL), status);
 }
@@ -136,7 +136,7 @@ static void wrong_periods_are_refused(void **state)
   }
   const fcps_dimension log_angle = {.name = "turn", .lower = 1, .upper = 6, .period = 6, .scale = FCPS_SCALE_LOG};
   assert_refused(log_angle, FCPS_ERR_ARGUMENT, "parameters.turn");
-  // a range that exceeds its period by rounding is fine
+  /* a range that exceeds its period by rounding is fine */
   fcps_error error;
   const fcps_dimension rounded = {.name = "turn", .lower = 0, .upper = 6.283185308, .period = 6.283185307};
   assert_ok(check_one(rounded, false, &error));
@@ -194,7 +194,7 @@ static void values_inside_are_accepted_and_outside_refused(void **state)
   (void)state;
   assert_value(0, -2, true, FCPS_OK);
   assert_value(0, 2, true, FCPS_OK);
-  assert_value(0, 2 + 3e-9, true, FCPS_OK); // the range is 4
+  assert_value(0, 2 + 3e-9, true, FCPS_OK); /* the range is 4 */
   assert_value(0, 2 + 5e-9, true, FCPS_ERR_BOUNDS);
   assert_value(0, -2 - 3e-9, true, FCPS_OK);
   assert_value(0, -2 - 5e-9, true, FCPS_ERR_BOUNDS);
@@ -213,7 +213,7 @@ static void periodic_values_may_be_given_by_any_turn(void **state)
   assert_value(2, 91, true, FCPS_ERR_BOUNDS);
   assert_value(2, 9 + 360, true, FCPS_ERR_BOUNDS);
   assert_value(2, 10 - 1e-9, true, FCPS_OK);
-  assert_value(2, 1e99, true, FCPS_ERR_BOUNDS); // no turn of it can be told
+  assert_value(2, 1e99, true, FCPS_ERR_BOUNDS); /* no turn of it can be told */
 }
 
 static void values_without_a_logarithm_are_refused(void **state)

@@ -75,7 +75,7 @@ static void ends_of_a_circle_are_neighbours_and_hours_are_equally_apart(void **s
     fcps_embed(&embedding, v, q);
     assert_near(hypot(p[0] - q[0], p[1] - q[1]), 0, 1e-15);
     gaps[h] = hypot(p[2] - q[2], p[3] - q[3]);
-    assert_near(gaps[h], sin(pi / 24), 1e-14); // chord of a circle of diameter 1
+    assert_near(gaps[h], sin(pi / 24), 1e-14); /* chord of a circle of diameter 1 */
   }
   fcps_embedding_destroy(&embedding);
 }
@@ -88,7 +88,7 @@ static double test_function(const fcps_embedding *embedding, const double *unit,
   fcps_embed(embedding, unit, features);
   for (int k = 0; k < embedding->width; k++) {
     sum += weights[k] * sin(features[k] + k);
-    if (feature_gradient) feature_gradient[k] = weights[k] * cos(features[k] + k);
+    if (feature_gradient != NULL) feature_gradient[k] = weights[k] * cos(features[k] + k);
   }
   return sum;
 }

@@ -33,7 +33,7 @@ static void uniform_points_have_the_moments_of_the_cube(void **state)
         mean += points[i * N + d] / M;
         product += (points[i * N + d] - 0.5) * (points[i * N + e] - 0.5) / M;
       }
-      // five standard errors: 0.289 / sqrt(M) of the mean, below 0.084 / sqrt(M) of the products
+      /* five standard errors: 0.289 / sqrt(M) of the mean, below 0.084 / sqrt(M) of the products */
       assert_near(mean, 0.5, 5 * 0.289 / sqrt(M));
       assert_near(product, d == e ? 1.0 / 12 : 0, 5 * 0.084 / sqrt(M));
     }
@@ -136,7 +136,7 @@ static void halton_points_are_evenly_spaced_in_each_coordinate(void **state)
   for (int d = 0; d < 4; d++) {
     fcps_rng rng = stream(9);
     const int count = counts[d];
-    fcps_points_halton(&rng, 4, count, count, points); // any multiple of b^k may be first
+    fcps_points_halton(&rng, 4, count, count, points); /* any multiple of b^k may be first */
     assert_inside(4 * count, points);
     for (int i = 0; i < count; i++)
       column[i] = points[4 * i + d];
@@ -167,7 +167,7 @@ static void halton_points_reach_many_dimensions(void **state)
   fcps_rng rng = stream(4);
   fcps_points_halton(&rng, N, 0, M, points);
   assert_inside(N * M, points);
-  // prime 256 is 1619: the step between neighbours is one part of it
+  /* prime 256 is 1619: the step between neighbours is one part of it */
   double step = points[2 * N - 1] - points[N - 1];
   step -= floor(step);
   assert_near(step, 1.0 / 1619, 1e-12);
@@ -231,7 +231,7 @@ static void maximin_design_starts_near_the_centre_and_keeps_off_faces(void **sta
   }
   assert_near(points[0], 0.5, 0.05);
   assert_near(points[1], 0.5, 0.05);
-  // a 3 x 4 grid would reach 1/8; twelve uniform points reach about 0.01
+  /* a 3 x 4 grid would reach 1/8; twelve uniform points reach about 0.01 */
   assert_true(smallest > 0.08);
 }
 
@@ -244,7 +244,7 @@ static void maximin_points_keep_apart_across_the_seam(void **state)
   fcps_points_maximin(&rng, 1, wraps, 1, points, 2000, points + 1);
   assert_near(points[1], 0.52, 0.01);
   fcps_points_maximin(&rng, 1, NULL, 1, points, 2000, points + 1);
-  assert_true(points[1] > 0.6 && points[1] < 0.7); // p - 0.02 = 2 (1 - p) at 0.673
+  assert_true(points[1] > 0.6 && points[1] < 0.7); /* p - 0.02 = 2 (1 - p) at 0.673 */
 }
 
 static void sets_without_dimensions_touch_nothing(void **state)

@@ -65,7 +65,7 @@ static void spaces_that_differ_in_any_field_are_not_equal(void **state)
     if (field == 6) other[1].unit = "";
     assert_false(fcps_space_equal(&space, &b));
     assert_false(fcps_space_equal(&b, &space));
-    assert_true(fcps_space_alike(&space, &b) == (field >= 5)); // the unit alone
+    assert_true(fcps_space_alike(&space, &b) == (field >= 5)); /* the unit alone */
   }
   assert_false(fcps_space_equal(&space, &(fcps_space){.count = COUNT - 1, .dims = dims}));
   assert_true(fcps_space_equal(&(fcps_space){0}, &(fcps_space){0}));
@@ -89,7 +89,7 @@ static void full_circles_wrap(void **state)
   fcps_space_wraps(&space, wraps);
   for (int i = 0; i < COUNT; i++)
     assert_int_equal(wraps[i], expected[i]);
-  // as typed in a file: 6.283185 for both
+  /* as typed in a file: 6.283185 for both */
   const fcps_dimension typed = {.name = "t", .lower = 0, .upper = 6.283185, .period = 6.283185307};
   assert_false(fcps_dimension_wraps(&typed));
   const fcps_dimension rounded = {.name = "t", .lower = 0, .upper = 6.283185307, .period = 6.283185307 * (1 + 1e-10)};
@@ -117,10 +117,10 @@ static void scales_match_their_closed_forms(void **state)
   assert_near(unit_of(0, 1), 0.5, 1e-15);
   assert_near(unit_of(0, 3), 0.75, 1e-15);
   assert_near(value_of(0, 0.25), -1, 1e-15);
-  // six decades: one is a sixth
+  /* six decades: one is a sixth */
   assert_near(unit_of(1, 1e-3), 1.0 / 6, 1e-14);
   assert_near(value_of(1, 0.5), 0.1, 1e-14);
-  // ten integers: a tenth each, the middle of it on the way there
+  /* ten integers: a tenth each, the middle of it on the way there */
   assert_near(unit_of(2, -2), 0.05, 1e-15);
   assert_near(unit_of(2, 7), 0.95, 1e-15);
   assert_near(value_of(2, 0.199), -1, 0);
@@ -153,7 +153,7 @@ static void periodic_values_are_wrapped_on_the_way_to_the_cube(void **state)
   assert_near(unit_of(4, 25), 1.5 / 24, 1e-15);
   assert_near(unit_of(5, 360 + 55), 0.5, 1e-15);
   assert_near(unit_of(5, 145), 1.5, 1e-15);
-  // a number too large to have a place within its turn stays where it is
+  /* a number too large to have a place within its turn stays where it is */
   assert_true(unit_of(5, 1e99) > 1 && unit_of(5, -1e99) < 0);
 }
 

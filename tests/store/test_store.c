@@ -30,10 +30,10 @@ static int set_up(void **state)
   fcps_error error;
   if (!b->is_file) return (int)fcps_store_memory(&b->store, &error);
   strcpy(b->folder, "/tmp/fcps-store-XXXXXX");
-  if (!mkdtemp(b->folder)) return -1;
+  if (mkdtemp(b->folder) == NULL) return -1;
   snprintf(b->path, sizeof b->path, "%s/a.fcps", b->folder);
   fcps_status status = fcps_store_sqlite_create(&b->store, b->path, options, &error);
-  if (!status) status = fcps_store_commit(b->store, &error);
+  if (status == FCPS_OK) status = fcps_store_commit(b->store, &error);
   return (int)status;
 }
 
@@ -57,18 +57,18 @@ static const double odd_numbers[] = {0.1, -0.0, NAN, INFINITY, -INFINITY, DBL_MA
 static fcps_journal_record a_tell(int64_t ask)
 {
   return (fcps_journal_record){.kind = FCPS_JOURNAL_TELL,
-                             .ask = ask,
-                             .other = 1,
-                             .time_ms = -5,
-                             .status = FCPS_ROLLOUT_TIMEOUT,
-                             .reward = -INFINITY,
-                             .hindsight_reward = NAN,
-                             .target = {7, odd_numbers},
-                             .environment = {0, odd_numbers},
-                             .parameters = {2, odd_numbers},
-                             .client = "robot \"1\"",
-                             .text = "gr\xc3\xbc\xc3\x9f"
-                                     "e"};
+                               .ask = ask,
+                               .other = 1,
+                               .time_ms = -5,
+                               .status = FCPS_ROLLOUT_TIMEOUT,
+                               .reward = -INFINITY,
+                               .hindsight_reward = NAN,
+                               .target = {7, odd_numbers},
+                               .environment = {0, odd_numbers},
+                               .parameters = {2, odd_numbers},
+                               .client = "robot \"1\"",
+                               .text = "gr\xc3\xbc\xc3\x9f"
+                                       "e"};
 }
 
 typedef struct seen {
@@ -79,7 +79,7 @@ typedef struct seen {
 
 static bool same_bits(const fcps_numbers *numbers, int count)
 {
-  if (numbers->count != count || !numbers->values) return false;
+  if (numbers->count != count || numbers->values == NULL) return false;
   for (int i = 0; i < count; i++) {
     const bool nans = isnan(numbers->values[i]) && isnan(odd_numbers[i]);
     if (!nans && memcmp(&numbers->values[i], &odd_numbers[i], sizeof(double)) != 0) return false;
@@ -94,8 +94,9 @@ static fcps_status look(void *user, const fcps_journal_record *r, fcps_error *er
   const fcps_journal_record wanted = a_tell(r->ask);
   s->was_equal = r->kind == wanted.kind && r->other == 1 && r->time_ms == -5 && r->status == wanted.status &&
                  isinf(r->reward) && isnan(r->hindsight_reward) && same_bits(&r->target, 7) &&
-                 r->environment.count == 0 && r->environment.values && same_bits(&r->parameters, 2) &&
-                 !r->outcome.values && strcmp(r->client, wanted.client) == 0 && strcmp(r->text, wanted.text) == 0;
+                 r->environment.count == 0 && r->environment.values != NULL && same_bits(&r->parameters, 2) &&
+                 r->outcome.values == NULL && strcmp(r->client, wanted.client) == 0 &&
+                 strcmp(r->text, wanted.text) == 0;
   s->asks[s->count] = r->ask;
   s->sequences[s->count++] = r->sequence;
   return FCPS_OK;
@@ -222,7 +223,7 @@ static void a_file_keeps_what_was_committed(void **state)
   assert_ok(fcps_store_commit(b->store, NULL));
   assert_ok(fcps_store_begin(b->store, true, NULL));
   append(b->store, 8);
-  fcps_store_close(b->store); // without commit
+  fcps_store_close(b->store); /* without commit */
   assert_ok(fcps_store_sqlite_open(&b->store, b->path, options, NULL));
   const seen s = read_all(b->store, 0);
   assert_int_equal(s.count, 1);
@@ -282,7 +283,7 @@ static void other_files_are_refused_untouched(void **state)
   struct stat info;
   assert_int_equal(stat(path, &info), 0);
   assert_int_equal(info.st_size, 5000);
-  // a later format: user_version is the big-endian number at offset 60 of the head
+  /* a later format: user_version is the big-endian number at offset 60 of the head */
   overwrite(b->path, 60, "\0\0\0\2", 4);
   assert_status(fcps_store_sqlite_open(&b->store, b->path, options, &error), FCPS_ERR_FORMAT);
   assert_non_null(strstr(error.message, "newer"));
@@ -300,7 +301,7 @@ static void a_damaged_file_is_refused_and_what_can_be_read_is_saved(void **state
   b->store = NULL;
   char junk[512], copy[128];
   memset(junk, 0xff, sizeof junk);
-  overwrite(b->path, 9L * 4096, junk, sizeof junk); // the head of a page with records
+  overwrite(b->path, 9L * 4096, junk, sizeof junk); /* the head of a page with records */
   fcps_error error;
   assert_status(fcps_store_sqlite_open(&b->store, b->path, options, &error), FCPS_ERR_DAMAGED);
   assert_non_null(strstr(error.message, "repair"));
@@ -341,8 +342,8 @@ static void a_killed_writer_leaves_no_lock_and_no_half_record(void **state)
       fcps_store *mine = NULL;
       int64_t sequence;
       const fcps_journal_record record = a_tell(5);
-      if (fcps_store_sqlite_open(&mine, b->path, options, NULL) || fcps_store_begin(mine, true, NULL) ||
-          fcps_store_append(mine, &record, &sequence, NULL))
+      if (fcps_store_sqlite_open(&mine, b->path, options, NULL) != FCPS_OK ||
+          fcps_store_begin(mine, true, NULL) != FCPS_OK || fcps_store_append(mine, &record, &sequence, NULL) != FCPS_OK)
         _exit(1);
       kill(getpid(), SIGKILL);
     }

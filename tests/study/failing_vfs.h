@@ -66,7 +66,7 @@ static sqlite3_file *real_of(sqlite3_file *file)
 static int failing_close(sqlite3_file *file)
 {
   sqlite3_file *real = real_of(file);
-  const int code = real->pMethods ? real->pMethods->xClose(real) : SQLITE_OK;
+  const int code = real->pMethods != NULL ? real->pMethods->xClose(real) : SQLITE_OK;
   free(real);
   return code;
 }
@@ -141,7 +141,7 @@ static int failing_sector_size(sqlite3_file *file)
 static int failing_characteristics(sqlite3_file *file)
 {
   (void)file;
-  return 0; // no promise: SQLite must do all the work itself
+  return 0; /* no promise: SQLite must do all the work itself */
 }
 
 static int failing_open(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int flags, int *out_flags)
@@ -167,7 +167,7 @@ static int failing_open(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, 
     return error_of(SQLITE_CANTOPEN);
   }
   ours->real = calloc(1, (size_t)real_vfs->szOsFile);
-  if (!ours->real) return SQLITE_NOMEM;
+  if (ours->real == NULL) return SQLITE_NOMEM;
   const int code = real_vfs->xOpen(real_vfs, name, ours->real, flags, out_flags);
   if (code == SQLITE_OK)
     ours->base.pMethods = &methods;
@@ -190,7 +190,7 @@ static int failing_delete(sqlite3_vfs *vfs, const char *name, int sync_folder)
 static inline void install_failing_vfs(void)
 {
   static sqlite3_vfs vfs;
-  if (real_vfs) return;
+  if (real_vfs != NULL) return;
   real_vfs = sqlite3_vfs_find(NULL);
   vfs = *real_vfs;
   vfs.zName = "failing";

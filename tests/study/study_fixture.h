@@ -38,7 +38,7 @@ static inline int make_folder(void **state)
 {
   (void)state;
   strcpy(test_folder, "/tmp/fcps-study-XXXXXX");
-  if (!mkdtemp(test_folder)) return -1;
+  if (mkdtemp(test_folder) == NULL) return -1;
   snprintf(test_path, sizeof test_path, "%s/throw.fcps", test_folder);
   return 0;
 }
@@ -47,8 +47,8 @@ static inline int remove_folder(void **state)
 {
   (void)state;
   DIR *folder = opendir(test_folder);
-  if (!folder) return -1;
-  for (struct dirent *entry; (entry = readdir(folder));) {
+  if (folder == NULL) return -1;
+  for (struct dirent *entry; (entry = readdir(folder)) != NULL;) {
     char path[512];
     snprintf(path, sizeof path, "%s/%s", test_folder, entry->d_name);
     if (entry->d_name[0] != '.') unlink(path);
@@ -62,7 +62,7 @@ static inline fcps_study *make_study(const char *path, const char *yaml, const c
   fcps_study *study = NULL;
   fcps_error error = {0};
   const fcps_study_setup setup = {.text = yaml, .text_name = "throw.yaml", .learner = learner, .seed = 7};
-  if (fcps_study_create(&study, path, &setup, NULL, &error)) fail_msg("%s: %s", error.field, error.message);
+  if (fcps_study_create(&study, path, &setup, NULL, &error) != FCPS_OK) fail_msg("%s: %s", error.field, error.message);
   return study;
 }
 
@@ -70,7 +70,7 @@ static inline fcps_study *open_study(const char *path)
 {
   fcps_study *study = NULL;
   fcps_error error = {0};
-  if (fcps_study_open(&study, path, NULL, &error)) fail_msg("%s", error.message);
+  if (fcps_study_open(&study, path, NULL, &error) != FCPS_OK) fail_msg("%s", error.message);
   return study;
 }
 
@@ -88,10 +88,10 @@ static inline void throw_once(fcps_study *study)
   fcps_ask trial;
   fcps_error error = {0};
   context_of(fcps_study_ask_count(study) + 1, &target, &environment);
-  if (fcps_study_ask(study, NULL, &target, &environment, &trial, &error)) fail_msg("ask: %s", error.message);
+  if (fcps_study_ask(study, NULL, &target, &environment, &trial, &error) != FCPS_OK) fail_msg("ask: %s", error.message);
   const double land = throw_lands(trial.environment, trial.parameters);
   const fcps_study_result result = {.outcome = &land};
-  if (fcps_study_tell(study, trial.id, &result, NULL, &error)) fail_msg("tell: %s", error.message);
+  if (fcps_study_tell(study, trial.id, &result, NULL, &error) != FCPS_OK) fail_msg("tell: %s", error.message);
 }
 
 #endif

@@ -53,7 +53,7 @@ static void a_trial_under_way_is_still_known(void **state)
   assert_ok(fcps_study_amend(given_up, "reward", "-2*abs(x-land)", NULL));
   ask_as(known, NULL, next);
   ask_as(given_up, NULL, other);
-  assert_memory_not_equal(next, other, sizeof next); // the same data and random numbers, but for the pending trial
+  assert_memory_not_equal(next, other, sizeof next); /* the same data and random numbers, but for the pending trial */
   const double land = throw_lands(&wind, pending);
   const fcps_study_result result = {.outcome = &land};
   assert_ok(fcps_study_tell(known, 9, &result, NULL, NULL));
@@ -95,7 +95,7 @@ static void a_new_reward_scores_every_stored_rollout_again(void **state)
   fcps_study_rollout_at(s, 3, &after);
   assert_near(after.reward, -10 * fabs(after.target[0] - after.outcome[0]), 1e-13);
   throw_once(s);
-  // a process that had it open sees the change with its next call
+  /* a process that had it open sees the change with its next call */
   throw_once(other);
   fcps_study_rollout_at(other, 3, &before);
   assert_near(before.reward, after.reward, 0);
@@ -118,7 +118,7 @@ static void assert_replaced(const fcps_study *s, int index, const char *expected
   char *text;
   fcps_error error;
   assert_ok(fcps_study_replaced(s, index, &text, &error));
-  if (expected)
+  if (expected != NULL)
     assert_string_equal(text, expected);
   else
     assert_null(text);

@@ -16,7 +16,7 @@ static double any_number(fcps_rng *rng)
   return awkward[fcps_rng_below(rng, AWKWARD)];
 }
 
-// a result with some awkward numbers in it; refused ones are told again as a failure
+/* a result with some awkward numbers in it; refused ones are told again as a failure */
 static void tell_anything(fcps_study *s, fcps_rng *rng, const fcps_ask *trial)
 {
   const double land = any_number(rng), wind = fcps_rng_below(rng, 8) ? trial->environment[0] : any_number(rng);
@@ -33,8 +33,8 @@ static void tell_anything(fcps_study *s, fcps_rng *rng, const fcps_ask *trial)
     assert_true(receipt.is_flagged || isfinite(receipt.reward) || result.status != FCPS_ROLLOUT_OK);
     return;
   }
-  // only a context or parameter can be refused, and is named
-  if (!error.field[0] || !strchr(error.field, '.')) fail_msg("%s: %s", error.field, error.message);
+  /* only a context or parameter can be refused, and is named */
+  if (!error.field[0] || strchr(error.field, '.') == NULL) fail_msg("%s: %s", error.field, error.message);
   const fcps_study_result failed = {.status = FCPS_ROLLOUT_FAILED};
   assert_ok(fcps_study_tell(s, id, &failed, NULL, NULL));
 }
@@ -54,7 +54,7 @@ static void one_study(uint64_t seed)
     fcps_ask trial;
     fcps_error error = {0};
     context_of((int64_t)fcps_rng_below(&rng, 3), &target, &wind);
-    if (fcps_study_ask(s, NULL, &target, &wind, &trial, &error))
+    if (fcps_study_ask(s, NULL, &target, &wind, &trial, &error) != FCPS_OK)
       fail_msg("study %llu, ask %d: %s", (unsigned long long)seed, i, error.message);
     if (!(trial.parameters[0] >= 0 && trial.parameters[0] <= 3 && trial.parameters[1] >= 0 &&
           trial.parameters[1] <= 1.5))
@@ -75,8 +75,8 @@ static void every_ask_is_finite_and_within_its_bounds(void **state)
 {
   (void)state;
   const char *seed = getenv("TEST_SEED");
-  const int count = getenv("FCPS_TEST_LONG") ? 10000 : 60;
-  if (seed) {
+  const int count = getenv("FCPS_TEST_LONG") != NULL ? 10000 : 60;
+  if (seed != NULL) {
     one_study(strtoull(seed, NULL, 10));
     return;
   }

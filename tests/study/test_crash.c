@@ -17,18 +17,18 @@ static double land_of(int64_t id)
   return (double)id * 0.37 - 3.0;
 }
 
-// asks and tells until it is killed; writes each acknowledged id to the pipe
+/* asks and tells until it is killed; writes each acknowledged id to the pipe */
 static void work(int pipe_end)
 {
   fcps_study *s = NULL;
-  if (fcps_study_open(&s, test_path, NULL, NULL)) _exit(1);
+  if (fcps_study_open(&s, test_path, NULL, NULL) != FCPS_OK) _exit(1);
   for (;;) {
     const double target = 1, wind = 0;
     fcps_ask trial;
-    if (fcps_study_ask(s, "robot", &target, &wind, &trial, NULL)) _exit(2);
+    if (fcps_study_ask(s, "robot", &target, &wind, &trial, NULL) != FCPS_OK) _exit(2);
     const double land = land_of(trial.id);
     const fcps_study_result result = {.outcome = &land, .client = "robot"};
-    if (fcps_study_tell(s, trial.id, &result, NULL, NULL)) _exit(3);
+    if (fcps_study_tell(s, trial.id, &result, NULL, NULL) != FCPS_OK) _exit(3);
     if (write(pipe_end, &trial.id, sizeof trial.id) != sizeof trial.id) _exit(4);
   }
 }
@@ -39,7 +39,7 @@ static void sleep_seconds(double seconds)
   nanosleep(&time, NULL);
 }
 
-// the next acknowledgement, if there is one, goes to the ledger
+/* the next acknowledgement, if there is one, goes to the ledger */
 static bool read_one(int pipe_end, bool *ledger, int64_t limit)
 {
   int64_t id;
@@ -49,7 +49,7 @@ static bool read_one(int pipe_end, bool *ledger, int64_t limit)
   return true;
 }
 
-// one worker, killed after none to three results and a moment: in mid-work, however slow the machine is
+/* one worker, killed after none to three results and a moment: in mid-work, however slow the machine is */
 static void kill_one(fcps_rng *rng, bool *ledger, int64_t limit)
 {
   int ends[2], wanted = (int)(4 * fcps_rng_uniform(rng));
@@ -73,7 +73,7 @@ static void kill_one(fcps_rng *rng, bool *ledger, int64_t limit)
   close(ends[0]);
 }
 
-// every acknowledged result is there, once, as it was told
+/* every acknowledged result is there, once, as it was told */
 static int compare(const bool *ledger, int64_t limit)
 {
   fcps_study *s = open_study(test_path);
@@ -93,7 +93,7 @@ static int compare(const bool *ledger, int64_t limit)
       fail_msg("ask %lld was acknowledged and is there %d times", (long long)id, found[id]);
     assert_true(found[id] <= 1);
   }
-  // only the last ask can be unfinished: its client gets it again
+  /* only the last ask can be unfinished: its client gets it again */
   int pending = 0;
   for (int i = 0; i < fcps_study_ask_count(s); i++) {
     fcps_ask trial;
@@ -110,9 +110,9 @@ static void a_thousand_kills_lose_nothing(void **state)
 {
   (void)state;
   enum { LIMIT = 400000 };
-  const int kills = getenv("FCPS_TEST_LONG") ? 1000 : 100;
+  const int kills = getenv("FCPS_TEST_LONG") != NULL ? 1000 : 100;
   const char *seed = getenv("TEST_SEED");
-  fcps_rng rng = fcps_rng_stream(seed ? strtoull(seed, NULL, 10) : 1, FCPS_PURPOSE_TEST, 0);
+  fcps_rng rng = fcps_rng_stream(seed != NULL ? strtoull(seed, NULL, 10) : 1, FCPS_PURPOSE_TEST, 0);
   static bool ledger[LIMIT];
   char journal[160];
   struct stat info;
@@ -134,7 +134,7 @@ static void a_thousand_kills_lose_nothing(void **state)
   assert_true(5 * hot >= kills);
 }
 
-// the best of ten openings, because others use the machine, too; the limit counts in the long form alone
+/* the best of ten openings, because others use the machine, too; the limit counts in the long form alone */
 static void a_thousand_rollouts_are_opened_at_once(void **state)
 {
   (void)state;
@@ -162,7 +162,7 @@ static void a_thousand_rollouts_are_opened_at_once(void **state)
     fcps_study_close(s);
   }
   printf("# %d rollouts opened in %.1f ms\n", ROLLOUTS, 1e3 * best);
-  if (getenv("FCPS_TEST_LONG")) assert_true(best <= 0.1);
+  if (getenv("FCPS_TEST_LONG") != NULL) assert_true(best <= 0.1);
 }
 
 int main(void)

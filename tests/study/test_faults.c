@@ -17,7 +17,7 @@ static double land_of(int64_t id)
   return (double)id * 0.5;
 }
 
-// the number of the ask, where there is one, goes to *id
+/* the number of the ask, where there is one, goes to *id */
 static fcps_status ask(fcps_study *s, const char *client, int64_t *id)
 {
   const double target = 1, wind = 0;
@@ -27,7 +27,7 @@ static fcps_status ask(fcps_study *s, const char *client, int64_t *id)
   return status;
 }
 
-// tells the result of ask `id`; the status
+/* tells the result of ask `id`; the status */
 static fcps_status tell(fcps_study *s, int64_t id)
 {
   const double land = land_of(id);
@@ -35,27 +35,27 @@ static fcps_status tell(fcps_study *s, int64_t id)
   return fcps_study_tell(s, id, &result, NULL, NULL);
 }
 
-// asks and tells until something fails; acknowledged[id] says what was, *asked how many asks were shown
+/* asks and tells until something fails; acknowledged[id] says what was, *asked how many asks were shown */
 static void session(bool *acknowledged, int64_t *asked)
 {
   fcps_study *s = NULL;
-  if (fcps_study_open(&s, test_path, NULL, NULL)) return;
+  if (fcps_study_open(&s, test_path, NULL, NULL) != FCPS_OK) return;
   for (int i = 0; i < TRIALS; i++) {
     int64_t id;
-    if (ask(s, "robot", &id)) break;
+    if (ask(s, "robot", &id) != FCPS_OK) break;
     if (id > *asked) *asked = id;
-    if (tell(s, id)) break;
+    if (tell(s, id) != FCPS_OK) break;
     acknowledged[id] = true;
   }
   fcps_study_close(s);
 }
 
-// everything acknowledged is there once and unchanged; what was asked can be told
+/* everything acknowledged is there once and unchanged; what was asked can be told */
 static void expect_whole(const bool *acknowledged, int64_t asked, const char *what)
 {
   fcps_study *s = NULL;
   fcps_error error = {0};
-  if (fcps_study_open(&s, test_path, NULL, &error)) fail_msg("%s: %s", what, error.message);
+  if (fcps_study_open(&s, test_path, NULL, &error) != FCPS_OK) fail_msg("%s: %s", what, error.message);
   if (fcps_study_ask_count(s) < asked) fail_msg("%s: an ask that was shown is not stored", what);
   int found[TRIALS + 2] = {0};
   for (int i = 0; i < fcps_study_rollout_count(s); i++) {
@@ -68,7 +68,7 @@ static void expect_whole(const bool *acknowledged, int64_t asked, const char *wh
   for (int64_t id = 1; id <= TRIALS; id++) {
     if (found[id] > 1 || (acknowledged[id] && !found[id]))
       fail_msg("%s: ask %d is there %d times", what, (int)id, found[id]);
-    if (id <= asked && tell(s, id)) fail_msg("%s: the same tell does not succeed afterwards", what);
+    if (id <= asked && tell(s, id) != FCPS_OK) fail_msg("%s: the same tell does not succeed afterwards", what);
   }
   fcps_study_close(s);
 }
@@ -86,7 +86,7 @@ static void start_anew(void)
   failing.calls = 0;
 }
 
-// in a process of its own, which may be killed by the fault
+/* in a process of its own, which may be killed by the fault */
 static void session_elsewhere(bool *acknowledged, int64_t *asked)
 {
   struct {
@@ -98,13 +98,13 @@ static void session_elsewhere(bool *acknowledged, int64_t *asked)
   const pid_t child = fork();
   assert_true(child >= 0);
   if (child == 0) {
-    // each acknowledgement at once: the next call may be the last
+    /* each acknowledgement at once: the next call may be the last */
     fcps_study *s = NULL;
-    if (fcps_study_open(&s, test_path, NULL, NULL)) _exit(1);
+    if (fcps_study_open(&s, test_path, NULL, NULL) != FCPS_OK) _exit(1);
     for (int i = 0; i < TRIALS; i++) {
-      if (ask(s, "robot", &seen.asked)) _exit(2);
+      if (ask(s, "robot", &seen.asked) != FCPS_OK) _exit(2);
       if (write(ends[1], &seen, sizeof seen) != sizeof seen) _exit(3);
-      if (tell(s, seen.asked)) _exit(4);
+      if (tell(s, seen.asked) != FCPS_OK) _exit(4);
       seen.acknowledged[seen.asked] = true;
       if (write(ends[1], &seen, sizeof seen) != sizeof seen) _exit(3);
     }
@@ -130,7 +130,7 @@ static void either_stored_and_acknowledged_or_neither(void **state)
   int64_t asked = 0;
   start_anew();
   session(acknowledged, &asked);
-  const long calls = failing.calls, step = getenv("FCPS_TEST_LONG") ? 1 : 7;
+  const long calls = failing.calls, step = getenv("FCPS_TEST_LONG") != NULL ? 1 : 7;
   assert_true(acknowledged[TRIALS]);
   int runs = 0;
   for (fault f = FAULT_IO; f < FAULT_COUNT; f++)
@@ -189,12 +189,12 @@ static void a_full_disk_gives_no_ask_and_takes_the_tell_later(void **state)
   assert_status(tell(s, id), FCPS_ERR_STORE_FULL);
   assert_int_equal(fcps_study_rollout_count(s), 0);
   failing.fault = FAULT_NONE;
-  assert_ok(tell(s, id)); // without opening it again: a full disk is no broken one
+  assert_ok(tell(s, id)); /* without opening it again: a full disk is no broken one */
   assert_ok(ask(s, NULL, &other));
   fcps_study_close(s);
 }
 
-// tells ask 1 in a process whose files may not grow beyond `bytes`; the status
+/* tells ask 1 in a process whose files may not grow beyond `bytes`; the status */
 static fcps_status tell_within(long bytes)
 {
   const pid_t child = fork();
@@ -203,7 +203,7 @@ static fcps_status tell_within(long bytes)
     const struct rlimit limit = {(rlim_t)bytes, (rlim_t)bytes};
     signal(SIGXFSZ, SIG_IGN);
     fcps_study *s = NULL;
-    if (setrlimit(RLIMIT_FSIZE, &limit) || fcps_study_open(&s, test_path, NULL, NULL)) _exit(100);
+    if (setrlimit(RLIMIT_FSIZE, &limit) || fcps_study_open(&s, test_path, NULL, NULL) != FCPS_OK) _exit(100);
     const fcps_status status = tell(s, 1);
     fcps_study_close(s);
     _exit((int)status);
@@ -217,7 +217,7 @@ static fcps_status tell_within(long bytes)
 static void a_file_that_may_not_grow_is_never_torn(void **state)
 {
   (void)state;
-  const long step = getenv("FCPS_TEST_LONG") ? 100 : 1500;
+  const long step = getenv("FCPS_TEST_LONG") != NULL ? 100 : 1500;
   int refused = 0, stored = 0;
   for (long bytes = 0; bytes < 24000; bytes += step) {
     start_anew();
@@ -232,7 +232,7 @@ static void a_file_that_may_not_grow_is_never_torn(void **state)
     stored += status == FCPS_OK;
     s = open_study(test_path);
     assert_int_equal(fcps_study_rollout_count(s), status == FCPS_OK);
-    assert_ok(tell(s, id)); // the same tell, with room
+    assert_ok(tell(s, id)); /* the same tell, with room */
     assert_int_equal(fcps_study_rollout_count(s), 1);
     fcps_study_close(s);
   }
@@ -250,7 +250,7 @@ static void after_a_failed_sync_nothing_more_is_acknowledged(void **state)
   failing = (struct failing){.fault = FAULT_IO, .at = 1, .only_syncs = true};
   assert_int_equal(tell(s, id), FCPS_ERR_STORE);
   failing = (struct failing){0};
-  assert_int_equal(tell(s, id), FCPS_ERR_STORE); // never retried on the same handle
+  assert_int_equal(tell(s, id), FCPS_ERR_STORE); /* never retried on the same handle */
   assert_status(ask(s, NULL, &other), FCPS_ERR_STORE);
   fcps_study_close(s);
   s = open_study(test_path);

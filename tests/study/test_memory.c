@@ -51,7 +51,7 @@ static fcps_status throw_and_tell(fcps_study *s, fcps_error *error)
   fcps_ask trial;
   context_of(fcps_study_ask_count(s) + 1, &target, &environment);
   const fcps_status status = fcps_study_ask(s, NULL, &target, &environment, &trial, error);
-  if (status) return status;
+  if (status != FCPS_OK) return status;
   const double land = throw_lands(trial.environment, trial.parameters);
   const fcps_study_result result = {.outcome = &land};
   return fcps_study_tell(s, trial.id, &result, NULL, error);
@@ -62,7 +62,7 @@ static fcps_status look_at_policy(fcps_study *s, fcps_error *error)
   fcps_policy *policy = NULL;
   double target = 1, wind = 0, parameters[2];
   fcps_status status = fcps_study_policy(s, &policy, error);
-  if (!status) status = fcps_policy_query(policy, &target, &wind, parameters, NULL);
+  if (status == FCPS_OK) status = fcps_policy_query(policy, &target, &wind, parameters, NULL);
   fcps_policy_destroy(policy);
   return status;
 }
@@ -73,14 +73,14 @@ static fcps_status policy_as_file(fcps_study *s, fcps_error *error)
   fcps_policy *policy = NULL;
   fcps_problem_file *problem = NULL;
   fcps_status status = fcps_study_export_policy(s, &text, error);
-  if (!status) status = fcps_policy_file_load(&policy, &problem, text, "policy", error);
+  if (status == FCPS_OK) status = fcps_policy_file_load(&policy, &problem, text, "policy", error);
   fcps_policy_destroy(policy);
   fcps_problem_file_destroy(problem);
   free(text);
   return status;
 }
 
-// a whole life of a study in a file; ends at the first failure
+/* a whole life of a study in a file; ends at the first failure */
 static fcps_status session(fcps_error *error)
 {
   static const fcps_setting settings[] = {{"initial", "1"}, {NULL, NULL}};
@@ -90,27 +90,27 @@ static fcps_status session(fcps_error *error)
   fcps_study *s = NULL;
   unlink(test_path);
   fcps_status status = fcps_study_create(&s, test_path, &setup, &relaxed, error);
-  for (int i = 0; !status && i < 3; i++)
+  for (int i = 0; status == FCPS_OK && i < 3; i++)
     status = throw_and_tell(s, error);
   fcps_study_close(s);
   s = NULL;
-  if (!status) status = fcps_study_open(&s, test_path, &relaxed, error);
-  if (!status) status = throw_and_tell(s, error);
-  if (!status) status = fcps_study_amend(s, "reward", "-abs(x-land)", error);
-  if (!status) status = throw_and_tell(s, error);
-  if (!status) status = look_at_policy(s, error);
-  if (!status) status = policy_as_file(s, error);
+  if (status == FCPS_OK) status = fcps_study_open(&s, test_path, &relaxed, error);
+  if (status == FCPS_OK) status = throw_and_tell(s, error);
+  if (status == FCPS_OK) status = fcps_study_amend(s, "reward", "-abs(x-land)", error);
+  if (status == FCPS_OK) status = throw_and_tell(s, error);
+  if (status == FCPS_OK) status = look_at_policy(s, error);
+  if (status == FCPS_OK) status = policy_as_file(s, error);
   fcps_study_close(s);
   return status;
 }
 
-// what was acknowledged before is still there
+/* what was acknowledged before is still there */
 static void expect_readable(void)
 {
   fcps_study *s = NULL;
   fcps_error error = {0};
   if (access(test_path, F_OK) != 0) return;
-  if (fcps_study_open(&s, test_path, NULL, &error)) fail_msg("%s", error.message);
+  if (fcps_study_open(&s, test_path, NULL, &error) != FCPS_OK) fail_msg("%s", error.message);
   for (int i = 0; i < fcps_study_ask_count(s); i++) {
     fcps_ask trial;
     fcps_study_ask_at(s, i, &trial);
@@ -125,7 +125,7 @@ static void every_failing_allocation_is_reported_and_harmless(void **state)
   fcps_error error = {0};
   failing_at = allocations = 0;
   assert_ok(session(&error));
-  const long count = allocations, step = getenv("FCPS_TEST_LONG") ? 1 : 41;
+  const long count = allocations, step = getenv("FCPS_TEST_LONG") != NULL ? 1 : 41;
   int refused = 0, runs = 0;
   for (long at = 1; at <= count; at += step, runs++) {
     is_lasting = runs % 2;
@@ -133,7 +133,7 @@ static void every_failing_allocation_is_reported_and_harmless(void **state)
     failing_at = at;
     const fcps_status status = session(&error);
     failing_at = 0;
-    if (status && status != FCPS_ERR_MEMORY)
+    if (status != FCPS_OK && status != FCPS_ERR_MEMORY)
       fail_msg("allocation %ld of %ld: %s: %s", at, count, fcps_status_text(status), error.message);
     refused += status == FCPS_ERR_MEMORY;
     expect_readable();

@@ -30,12 +30,12 @@ static void note(operation what, int file, long offset, long length, const void 
     trace = realloc(trace, trace_capacity * sizeof *trace);
     assert_non_null(trace);
   }
-  unsigned char *copy = bytes ? malloc((size_t)length) : NULL;
-  if (copy) memcpy(copy, bytes, (size_t)length);
+  unsigned char *copy = bytes != NULL ? malloc((size_t)length) : NULL;
+  if (copy != NULL) memcpy(copy, bytes, (size_t)length);
   trace[trace_count++] = (traced){what, file, offset, length, copy, acknowledged_now};
 }
 
-/* ------------------------------------------------------------------------------- a file system that takes notes */
+/* -- A file system that takes notes -- */
 
 typedef struct noting_file {
   sqlite3_file base;
@@ -125,7 +125,7 @@ static int noting_open(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, i
   noting_file *ours = (noting_file *)file;
   *ours =
       (noting_file){.real = calloc(1, (size_t)real_vfs->szOsFile), .which = (flags & SQLITE_OPEN_MAIN_JOURNAL) != 0};
-  if (!ours->real) return SQLITE_NOMEM;
+  if (ours->real == NULL) return SQLITE_NOMEM;
   const int code = real_vfs->xOpen(real_vfs, name, ours->real, flags, out_flags);
   if (code == SQLITE_OK)
     ours->base.pMethods = &noting_methods;
@@ -144,7 +144,7 @@ static int noting_delete(sqlite3_vfs *vfs, const char *name, int sync_folder)
 static void install_noting_vfs(void)
 {
   static sqlite3_vfs vfs;
-  if (real_vfs) return;
+  if (real_vfs != NULL) return;
   real_vfs = sqlite3_vfs_find(NULL);
   vfs = *real_vfs;
   vfs.zName = "noting";
@@ -167,7 +167,7 @@ static void install_noting_vfs(void)
   sqlite3_vfs_register(&vfs, 1);
 }
 
-/* ---------------------------------------------------------------------------------------- the folder after the cut */
+/* -- The folder after the cut -- */
 
 enum { MOST_BYTES = 1 << 20 };
 
@@ -186,12 +186,12 @@ static void apply(image *files, const traced *t, bool is_garbled)
   if (file->size < 0) file->size = 0;
   if (file->size < t->offset) memset(file->bytes + file->size, 0, (size_t)(t->offset - file->size));
   memcpy(file->bytes + t->offset, t->bytes, (size_t)t->length);
-  // the second half of a torn write is anything
+  /* the second half of a torn write is anything */
   if (is_garbled) memset(file->bytes + t->offset + t->length / 2, 0xA5, (size_t)(t->length - t->length / 2));
   if (file->size < t->offset + t->length) file->size = t->offset + t->length;
 }
 
-// whether operation i of file f was made safe by a sync (or a synced deletion) before `cut`
+/* whether operation i of file f was made safe by a sync (or a synced deletion) before `cut` */
 static bool is_safe(size_t i, size_t cut)
 {
   if (trace[i].what == OPERATION_DELETE) return trace[i].length != 0;
@@ -225,7 +225,8 @@ static void expect_acknowledged(int acknowledged, size_t cut, loss how)
 {
   fcps_study *s = NULL;
   fcps_error error = {0};
-  if (fcps_study_open(&s, test_path, NULL, &error)) fail_msg("cut %zu, loss %d: %s", cut, how, error.message);
+  if (fcps_study_open(&s, test_path, NULL, &error) != FCPS_OK)
+    fail_msg("cut %zu, loss %d: %s", cut, how, error.message);
   if (fcps_study_rollout_count(s) < acknowledged)
     fail_msg("cut %zu, loss %d: %d of %d results", cut, how, fcps_study_rollout_count(s), acknowledged);
   for (int i = 0; i < fcps_study_rollout_count(s); i++) {
@@ -240,7 +241,7 @@ static void expect_acknowledged(int acknowledged, size_t cut, loss how)
 static void nothing_acknowledged_is_lost_when_the_power_is_cut(void **state)
 {
   (void)state;
-  const int trials = getenv("FCPS_TEST_LONG") ? 40 : 5;
+  const int trials = getenv("FCPS_TEST_LONG") != NULL ? 40 : 5;
   install_noting_vfs();
   image start[2] = {{malloc(MOST_BYTES), -1}, {malloc(MOST_BYTES), -1}},
         now[2] = {{malloc(MOST_BYTES), -1}, {malloc(MOST_BYTES), -1}};
@@ -250,7 +251,7 @@ static void nothing_acknowledged_is_lost_when_the_power_is_cut(void **state)
   start[0].size = (long)fread(start[0].bytes, 1, MOST_BYTES, stream);
   fclose(stream);
 
-  // a session, with notes
+  /* a session, with notes */
   fcps_study *s = open_study(test_path);
   is_tracing = true;
   for (int i = 0; i < trials; i++) {

@@ -26,7 +26,7 @@ static void a_measured_environment_that_is_no_value_is_kept_as_asked(void **stat
       assert_true(isnan(receipt.reward));
       assert_int_equal(receipt.is_repeated, again);
     }
-    // the same outcome, measured well, is another result
+    /* the same outcome, measured well, is another result */
     const fcps_study_result well = {.outcome = &land};
     assert_status(fcps_study_tell(s, i + 1, &well, &receipt, NULL), FCPS_ERR_CONFLICT);
   }
@@ -44,7 +44,7 @@ static void a_measured_environment_that_is_no_value_is_kept_as_asked(void **stat
     s = open_study(test_path);
   }
   assert_null(fcps_study_event_at(s, 0));
-  the_ask_at(s, &trial); // the study goes on
+  the_ask_at(s, &trial); /* the study goes on */
   fcps_study_close(s);
 }
 
@@ -75,7 +75,7 @@ static void it_is_kept_out_of_the_model(void **state)
 static void a_trial_that_broke_has_no_reward(void **state)
 {
   (void)state;
-  fcps_study *s = make_study(NULL, throw_yaml, NULL); // whose reward of nothing is -9
+  fcps_study *s = make_study(NULL, throw_yaml, NULL); /* whose reward of nothing is -9 */
   const double land = 1.0;
   const fcps_rollout_status broken[] = {FCPS_ROLLOUT_FAILED, FCPS_ROLLOUT_TIMEOUT, FCPS_ROLLOUT_UNSTABLE};
   for (int i = 0; i < 3; i++) {
@@ -130,7 +130,7 @@ static void a_result_that_was_taken_out_is_as_if_it_had_never_been_told(void **s
   assert_memory_not_equal(before, with, sizeof with);
 
   assert_ok(fcps_study_use_result(s, sequence_of(s, 8), false, NULL));
-  assert_ok(fcps_study_use_result(s, sequence_of(s, 8), false, NULL)); // once is enough
+  assert_ok(fcps_study_use_result(s, sequence_of(s, 8), false, NULL)); /* once is enough */
   best_parameters(s, without);
   assert_near(without[0], before[0], 1e-6);
   assert_near(without[1], before[1], 1e-6);
@@ -140,7 +140,7 @@ static void a_result_that_was_taken_out_is_as_if_it_had_never_been_told(void **s
   best_parameters(s, again);
   assert_memory_equal(again, without, sizeof again);
 
-  // told again by a program that lost the answer it is still out, and can be taken back
+  /* told again by a program that lost the answer it is still out, and can be taken back */
   fcps_error error = {0};
   assert_status(fcps_study_tell(s, FCPS_NOT_ASKED, &wrong, NULL, &error), FCPS_ERR_CONFLICT);
   assert_non_null(strstr(error.message, "taken out"));
@@ -171,7 +171,7 @@ static void the_right_result_is_accepted_in_place_of_one_that_was_taken_out(void
   assert_true(fcps_study_result_of(s, 1, &rollout));
   assert_near(rollout.outcome[0], right, 0);
 
-  // a key stands for the ask
+  /* a key stands for the ask */
   fcps_study_result keyed = {
       .outcome = &wrong, .target = &target, .environment = &wind, .parameters = executed, .key = "log 7"};
   assert_ok(fcps_study_tell(s, FCPS_NOT_ASKED, &keyed, NULL, NULL));
@@ -195,7 +195,7 @@ static void the_right_result_is_accepted_in_place_of_one_that_was_taken_out(void
 static void count_outside(void *user, fcps_log_level level, const char *code, const char *message)
 {
   (void)level;
-  if (strcmp(code, "W_OUTSIDE_BOUNDS") == 0 && strstr(message, "parameters.speed")) ++*(int *)user;
+  if (strcmp(code, "W_OUTSIDE_BOUNDS") == 0 && strstr(message, "parameters.speed") != NULL) ++*(int *)user;
 }
 
 static void parameters_outside_their_bounds_are_told_and_used(void **state)
@@ -213,7 +213,7 @@ static void parameters_outside_their_bounds_are_told_and_used(void **state)
     assert_ok(fcps_study_ask(s, NULL, &target, &wind, &trial, NULL));
     assert_ok(fcps_study_tell(s, trial.id, &result, NULL, NULL));
     assert_int_equal(said, i);
-    assert_ok(fcps_study_tell(s, trial.id, &result, NULL, NULL)); // told again: said once
+    assert_ok(fcps_study_tell(s, trial.id, &result, NULL, NULL)); /* told again: said once */
     assert_int_equal(said, i);
   }
   assert_int_equal(fcps_study_rollout_count(s), 2);

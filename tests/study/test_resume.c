@@ -5,22 +5,23 @@
 
 enum { STEPS = 24 };
 
-// ask i, with a second one pending from time to time; a forgotten ask, and a look at the policy, in between
+/* ask i, with a second one pending from time to time; a forgotten ask, and a look at the policy, in between */
 static void do_step(fcps_study *study, int step)
 {
   double target, environment;
   fcps_ask trial;
   fcps_error error = {0};
   context_of(step, &target, &environment);
-  if (fcps_study_ask(study, NULL, &target, &environment, &trial, &error)) fail_msg("ask: %s", error.message);
-  if (step % 5 == 2) return; // stays pending
+  if (fcps_study_ask(study, NULL, &target, &environment, &trial, &error) != FCPS_OK) fail_msg("ask: %s", error.message);
+  if (step % 5 == 2) return; /* stays pending */
   if (step % 7 == 3) {
     assert_ok(fcps_study_forget(study, trial.id, NULL));
     return;
   }
   const double land = throw_lands(trial.environment, trial.parameters);
   const fcps_study_result ok = {.outcome = &land}, failed = {.status = FCPS_ROLLOUT_FAILED, .message = "broke"};
-  if (fcps_study_tell(study, trial.id, step % 6 == 4 ? &failed : &ok, NULL, &error)) fail_msg("%s", error.message);
+  if (fcps_study_tell(study, trial.id, step % 6 == 4 ? &failed : &ok, NULL, &error) != FCPS_OK)
+    fail_msg("%s", error.message);
 }
 
 static void expect_same(fcps_study *a, fcps_study *b, const char *learner)
@@ -42,11 +43,11 @@ static fcps_study *make_with(const char *path, const char *learner, const fcps_s
   fcps_error error = {0};
   const fcps_study_setup setup = {
       .text = throw_yaml, .text_name = "throw.yaml", .learner = learner, .settings = settings, .seed = 7};
-  if (fcps_study_create(&study, path, &setup, how, &error)) fail_msg("%s: %s", error.field, error.message);
+  if (fcps_study_create(&study, path, &setup, how, &error) != FCPS_OK) fail_msg("%s: %s", error.field, error.message);
   return study;
 }
 
-// one that is never closed beside one that is opened for each step
+/* one that is never closed beside one that is opened for each step */
 static void expect_resumed(const char *learner, const fcps_setting *settings, const fcps_study_options *how)
 {
   make_folder(NULL);
@@ -70,7 +71,7 @@ static void each_learner_resumed_after_every_call_asks_the_same(void **state)
 {
   (void)state;
   int count = 0;
-  for (const fcps_learner_info *info; (info = fcps_learner_info_at(count)); count++)
+  for (const fcps_learner_info *info; (info = fcps_learner_info_at(count)) != NULL; count++)
     expect_resumed(info->name, NULL, NULL);
   printf("# %d learners, each interrupted at %d points\n", count, STEPS);
 }

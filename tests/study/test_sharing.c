@@ -8,22 +8,22 @@
 
 enum { WORKERS = 4, TRIALS = 12 };
 
-// asks and tells TRIALS times, as client `name`; every tenth result is sent twice
+/* asks and tells TRIALS times, as client `name`; every tenth result is sent twice */
 static int work(const char *name)
 {
   fcps_study *s = NULL;
-  const fcps_study_options patient = {.wait_ms = 120000}; // a busy machine must not fail the test
-  if (fcps_study_open(&s, test_path, &patient, NULL)) return 1;
+  const fcps_study_options patient = {.wait_ms = 120000}; /* a busy machine must not fail the test */
+  if (fcps_study_open(&s, test_path, &patient, NULL) != FCPS_OK) return 1;
   for (int i = 0; i < TRIALS; i++) {
     const double target = 1, wind = 0;
     fcps_ask trial;
-    if (fcps_study_ask(s, name, &target, &wind, &trial, NULL)) return 2;
+    if (fcps_study_ask(s, name, &target, &wind, &trial, NULL) != FCPS_OK) return 2;
     if (strcmp(trial.client, name) != 0) return 3;
     const int64_t id = trial.id;
     const double land = (double)id;
     const fcps_study_result result = {.outcome = &land, .client = name};
     for (int copies = 0; copies <= (i % 10 == 0); copies++)
-      if (fcps_study_tell(s, id, &result, NULL, NULL)) return 4;
+      if (fcps_study_tell(s, id, &result, NULL, NULL) != FCPS_OK) return 4;
   }
   fcps_study_close(s);
   return 0;
@@ -57,7 +57,7 @@ static void four_processes_share_a_study(void **state)
     fcps_study_ask_at(s, i, &trial);
     assert_int_equal(trial.id, i + 1);
     assert_int_equal(trial.state, FCPS_ASK_TOLD);
-    for (int j = 0; j < i; j++) { // a fleet gets different suggestions
+    for (int j = 0; j < i; j++) { /* a fleet gets different suggestions */
       fcps_study_ask_at(s, j, &other);
       assert_memory_not_equal(trial.parameters, other.parameters, 2 * sizeof(double));
     }

@@ -53,7 +53,7 @@ static void a_client_gets_its_pending_ask_again(void **state)
   assert_true(again.is_repeated);
   assert_near(again.parameters[0], speed, 0);
   assert_near(again.target[0], target, 0);
-  // nobody's ask is nobody's
+  /* nobody's ask is nobody's */
   assert_ok(fcps_study_ask(s, NULL, &target, &wind, &again, NULL));
   assert_int_equal(again.id, 3);
   assert_ok(fcps_study_ask(s, "", &target, &wind, &again, NULL));
@@ -84,7 +84,7 @@ static void the_same_result_again_is_harmless_and_another_is_kept_as_evidence(vo
   fcps_study_rollout rollout;
   fcps_study_rollout_at(s, 1, &rollout);
   assert_false(rollout.is_used);
-  // choosing turns it round, and the result that counts is harmless again
+  /* choosing turns it round, and the result that counts is harmless again */
   assert_ok(fcps_study_use(s, 1, 2, NULL));
   fcps_study_close(s);
   s = open_study(test_path);
@@ -118,7 +118,7 @@ static void a_late_result_is_used(void **state)
   assert_string_equal(rollout.message, "no answer");
   fcps_study_rollout_at(s, 1, &rollout);
   assert_true(rollout.is_used);
-  // an ask that was given up
+  /* an ask that was given up */
   assert_ok(fcps_study_forget(s, 2, NULL));
   assert_ok(fcps_study_forget(s, 2, NULL));
   fcps_study_ask_at(s, 1, &trial);
@@ -211,12 +211,12 @@ static void a_result_that_nobody_asked_for_counts_once(void **state)
   assert_false(receipt.is_repeated);
   assert_ok(fcps_study_tell(s, FCPS_NOT_ASKED, &result, &receipt, NULL));
   assert_true(receipt.is_repeated);
-  result.client = "another"; // saw the same by itself
+  result.client = "another"; /* saw the same by itself */
   assert_ok(fcps_study_tell(s, FCPS_NOT_ASKED, &result, &receipt, NULL));
   assert_false(receipt.is_repeated);
   assert_int_equal(fcps_study_rollout_count(s), 2);
 
-  // keys tell trials apart that repeat exactly, and find a trial again in another process
+  /* keys tell trials apart that repeat exactly, and find a trial again in another process */
   for (int i = 0; i < 2; i++) {
     for (int again = 0; again < 2; again++) {
       result.key = i ? "throw 8" : "throw 7";
@@ -228,7 +228,7 @@ static void a_result_that_nobody_asked_for_counts_once(void **state)
   }
   assert_int_equal(fcps_study_rollout_count(s), 4);
 
-  // a contradiction is kept, refused and not used, also the second time
+  /* a contradiction is kept, refused and not used, also the second time */
   result.outcome = &other;
   for (int again = 0; again < 2; again++)
     assert_status(fcps_study_tell(s, FCPS_NOT_ASKED, &result, &receipt, NULL), FCPS_ERR_CONFLICT);
@@ -237,7 +237,7 @@ static void a_result_that_nobody_asked_for_counts_once(void **state)
   fcps_study_rollout_at(s, 4, &rollout);
   assert_false(rollout.is_used);
   assert_string_equal(rollout.key, "throw 8");
-  assert_null(fcps_study_event_at(s, 0)); // keys are no events
+  assert_null(fcps_study_event_at(s, 0)); /* keys are no events */
   fcps_study_close(s);
 }
 
@@ -279,7 +279,7 @@ static void a_policy_that_predicts_nothing_never_has_converged(void **state)
   static const char *const learners[] = {"c-reps", "c-cma-es", "crkr"};
   for (int l = 0; l < 3; l++) {
     fcps_study *s = make_study(NULL, throw_yaml, learners[l]);
-    for (int i = 0; i < 35; i++) // more than ten for each environment and parameter dimension
+    for (int i = 0; i < 35; i++) /* more than ten for each environment and parameter dimension */
       throw_once(s);
     fcps_policy *policy = NULL;
     fcps_outlook outlook;
@@ -342,11 +342,11 @@ static void a_second_run_is_refused_by_name_and_others_are_not(void **state)
     fcps_ask trial;
     char holder[32];
     snprintf(holder, sizeof holder, "process %ld ", (long)getppid());
-    if (fcps_study_open(&mine, test_path, NULL, &error)) _exit(1);
+    if (fcps_study_open(&mine, test_path, NULL, &error) != FCPS_OK) _exit(1);
     if (fcps_study_hold(mine, &error) != FCPS_ERR_LOCKED) _exit(2);
-    if (!strstr(error.message, holder)) _exit(3);
+    if (strstr(error.message, holder) == NULL) _exit(3);
     if (fcps_study_remove(test_path, &error) != FCPS_ERR_LOCKED || access(test_path, F_OK) != 0) _exit(5);
-    if (fcps_study_ask(mine, NULL, &target, &wind, &trial, &error)) _exit(4);
+    if (fcps_study_ask(mine, NULL, &target, &wind, &trial, &error) != FCPS_OK) _exit(4);
     fcps_study_close(mine);
     _exit(0);
   }
@@ -375,12 +375,12 @@ static void only_a_study_is_deleted(void **state)
   assert_non_null(strstr(error.message, "Nothing was changed"));
   assert_int_equal(access(other, F_OK), 0);
 
-  assert_ok(fcps_study_remove(test_path, &error)); // none there
+  assert_ok(fcps_study_remove(test_path, &error)); /* none there */
   fcps_study_close(make_study(test_path, throw_yaml, NULL));
-  assert_int_equal(truncate(test_path, 2000), 0); // damaged, but still known for what it was
+  assert_int_equal(truncate(test_path, 2000), 0); /* damaged, but still known for what it was */
   assert_ok(fcps_study_remove(test_path, &error));
   assert_int_not_equal(access(test_path, F_OK), 0);
-  file = fopen(test_path, "w"); // its making was interrupted
+  file = fopen(test_path, "w"); /* its making was interrupted */
   assert_non_null(file);
   fclose(file);
   assert_ok(fcps_study_remove(test_path, &error));
@@ -407,7 +407,7 @@ static void space_is_kept_while_a_result_is_expected(void **state)
 
 static int64_t jumping_clock(void *user)
 {
-  // forwards and backwards by an hour, a year, to 1970
+  /* forwards and backwards by an hour, a year, to 1970 */
   static const int64_t steps[] = {1700000000000, 1700003600000, 1699996400000, 1731536000000, 0, -5};
   return steps[(*(unsigned *)user)++ % 6];
 }

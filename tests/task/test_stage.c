@@ -81,7 +81,7 @@ static void another_seed_is_another_stage(void **state)
   fcps_task *one = make(2, 5), *other = make(2, 6);
   const double context[AXES] = {0.1, 0.2, 0.3, 0.4}, parameters[AXES] = {0.4, -0.3, 0.2, -0.1};
   assert_true(fabs(reward_of(one, -1, context, parameters) - reward_of(other, -1, context, parameters)) > 1e-3);
-  assert_true(reward_of(one, 0, context, parameters) != reward_of(one, -1, context, parameters)); // noise
+  assert_true(reward_of(one, 0, context, parameters) != reward_of(one, -1, context, parameters)); /* noise */
   fcps_task_destroy(one);
   fcps_task_destroy(other);
 }

@@ -13,18 +13,19 @@
 #include <string.h>
 
 const fcps_belief_settings fcps_contextual_belief_settings = {.pool = 200,
-                                                       .best = 30,
-                                                       .others = 30,
-                                                       .draws = 64,
-                                                       .representers = 20,
-                                                       .samples = 208,
-                                                       .outcomes = 5,
-                                                       .maxima = 2,
-                                                       .winners = 4};
+                                                              .best = 30,
+                                                              .others = 30,
+                                                              .draws = 64,
+                                                              .representers = 20,
+                                                              .samples = 208,
+                                                              .outcomes = 5,
+                                                              .maxima = 2,
+                                                              .winners = 4};
 
 /* The search: random trials and representers, then ever smaller steps. */
 enum { CANDIDATES = 160, KNOWN_CANDIDATES = 80 };
-static const fcps_shrinking_search_settings narrowing = {.rounds = 3, .keep = 5, .moves = 10, .deviation = 0.12, .shrink = 0.45};
+static const fcps_shrinking_search_settings narrowing = {
+    .rounds = 3, .keep = 5, .moves = 10, .deviation = 0.12, .shrink = 0.45};
 
 typedef struct place {
   double *unit;         /* coordinates of the context that the model sees */
@@ -42,11 +43,11 @@ typedef struct side_search {
   int count;               /* places on this side */
   place *places;
   int free_count;
-  int *free_dims;        /* which of the seen coordinates vary */
-  double *lower, *upper; /* their bounds on this side */
-  double *fixed;         /* all seen coordinates; the free ones vary */
-  fcps_candidates trials;    /* all of a batch */
-  fcps_candidates near;      /* those near a place */
+  int *free_dims;         /* which of the seen coordinates vary */
+  double *lower, *upper;  /* their bounds on this side */
+  double *fixed;          /* all seen coordinates; the free ones vary */
+  fcps_candidates trials; /* all of a batch */
+  fcps_candidates near;   /* those near a place */
   void *scratch;
   double *beta;     /* L' alpha of each target */
   double *means;    /* CANDIDATES x targets: of all trials */
@@ -126,7 +127,7 @@ static void summed_gains(void *user, int n, int count, const double *points, dou
 {
   (void)n;
   side_search *s = user;
-  fill_trials(s, count, points, s->gains); // the gains' room holds a context for a moment
+  fill_trials(s, count, points, s->gains); /* the gains' room holds a context for a moment */
   measure_distances(s, count);
   memset(values, 0, (size_t)count * sizeof(double));
   for (int p = 0; p < s->count; p++) {
@@ -140,7 +141,7 @@ static void summed_gains(void *user, int n, int count, const double *points, dou
     for (int i = 0; i < s->near.count; i++)
       values[s->members[i]] += s->gains[i];
   }
-  // what may fail is known to the whole model, not to its sides
+  /* what may fail is known to the whole model, not to its sides */
   fcps_model_weigh_by_feasibility(s->decision->model, count, s->trials.features, s->doubtful, values);
 }
 
@@ -172,7 +173,8 @@ static fcps_status run_search(side_search *s, double *value, double *context, do
   draw_candidates(s, &rng, candidates);
   const fcps_objective objective = {.n = n, .batch = summed_gains, .wraps = s->wraps, .user = s};
   fcps_optimum optimum;
-  const fcps_status status = fcps_shrinking_search_maximize(&objective, CANDIDATES, candidates, &narrowing, rng, x, &optimum);
+  const fcps_status status =
+      fcps_shrinking_search_maximize(&objective, CANDIDATES, candidates, &narrowing, rng, x, &optimum);
   if (status == FCPS_OK && optimum.value > *value) {
     *value = optimum.value;
     context_of(s, x, context);
@@ -196,7 +198,8 @@ static fcps_status draw_representers(const fcps_contextual_decision *decision, r
   rng.purpose = FCPS_PURPOSE_REPRESENT;
   const bool has_targets = model->ops->has_target_outputs && space->count > 0;
   r->targets = has_targets ? decision->settings->targets : 1;
-  r->places = model->context.count > 0 ? decision->settings->contexts / r->targets : 1; // or all would be the same one
+  r->places =
+      model->context.count > 0 ? decision->settings->contexts / r->targets : 1; /* or all would be the same one */
   if (r->places < 1) r->places = 1;
   r->place_units = fcps_allocate((size_t)r->places * (size_t)model->context.count, sizeof(double));
   r->targets_values = fcps_allocate((size_t)r->targets * (size_t)space->count, sizeof(double));
@@ -214,7 +217,7 @@ static fcps_status draw_representers(const fcps_contextual_decision *decision, r
 static bool bound_side(side_search *s, int side)
 {
   const fcps_model *parent = s->decision->model;
-  int split_dim = -1; // the coordinate of the split's feature
+  int split_dim = -1; /* the coordinate of the split's feature */
   for (int i = 0, k = 0; i < parent->context.count; k += parent->context.turns[i] != 0.0 ? 2 : 1, i++)
     if (k == parent->split.input) split_dim = i;
   for (int i = 0; i < s->seen; i++) {
@@ -223,7 +226,7 @@ static bool bound_side(side_search *s, int side)
       if (is_split && (s->fixed[i] >= parent->split.threshold) != (side == 1)) return false;
       continue;
     }
-    const double below = parent->split.threshold - 1e-9; // the threshold itself is on side 1
+    const double below = parent->split.threshold - 1e-9; /* the threshold itself is on side 1 */
     s->free_dims[s->free_count] = i;
     s->lower[s->free_count] = is_split && side == 1 ? fmin(parent->split.threshold, 1.0) : 0.0;
     s->upper[s->free_count] = is_split && side == 0 ? fmax(below, 0.0) : 1.0;
@@ -329,7 +332,7 @@ static fcps_status open_side(side_search *s, const representers *r, int side, co
 {
   fcps_rng rng = s->decision->rng;
   rng.purpose = FCPS_PURPOSE_REPRESENT;
-  rng.index = UINT64_C(1) << 32; // far behind the representers' numbers
+  rng.index = UINT64_C(1) << 32; /* far behind the representers' numbers */
   fcps_status status = allocate_side(s, r->places);
   if (status != FCPS_OK) return status;
   memcpy(s->fixed, given, (size_t)s->seen * sizeof(double));
@@ -361,7 +364,8 @@ static fcps_status visit_sides(const fcps_contextual_decision *decision, side_fn
   double *given = fcps_copy(context, (size_t)model->context.count, sizeof(double));
   fcps_status status = given != NULL ? draw_representers(decision, &r) : FCPS_ERR_MEMORY;
   for (int side = has_split ? 0 : -1; side < (has_split ? 2 : 0) && status == FCPS_OK; side++) {
-    side_search s = {.decision = decision, .model = side < 0 ? model : model->child[side], .seen = model->context.count};
+    side_search s = {
+        .decision = decision, .model = side < 0 ? model : model->child[side], .seen = model->context.count};
     bool is_empty = false;
     status = open_side(&s, &r, side, given, &is_empty, error);
     if (status == FCPS_OK && !is_empty) status = visit(&s, value, context, unit);

@@ -11,7 +11,7 @@ fcps_status fcps_ivr_create(fcps_ivr *ivr, const fcps_gp *gp, int count, int mos
 {
   const size_t acts = (size_t)count, dim = (size_t)gp->dim;
   *ivr = (fcps_ivr){.count = count};
-  ivr->features = fcps_allocate((acts + 1) * dim, sizeof(double)); // and one row of scratch
+  ivr->features = fcps_allocate((acts + 1) * dim, sizeof(double)); /* and one row of scratch */
   ivr->whitened = fcps_allocate(acts * (size_t)gp->factored, sizeof(double));
   ivr->variance = fcps_allocate(acts, sizeof(double));
   ivr->weight = fcps_allocate(acts, sizeof(double));

@@ -139,15 +139,15 @@ static fcps_status find_doubts(const fcps_model *model, int samples, fcps_outcom
       status =
           fcps_problem_score(problem, 1, b->target, environment, parameters, none, &present, b->otherwise + i, error);
     if (isfinite(b->otherwise[i])) continue;
-    b->otherwise[i] = 0.0; // nobody knows: nothing to weigh with
+    b->otherwise[i] = 0.0; /* nobody knows: nothing to weigh with */
     b->chance[i] = 1.0;
   }
   free(none);
   return status;
 }
 
-fcps_status fcps_outcome_belief_create(fcps_outcome_belief *belief, const fcps_posterior *posterior, const double *target,
-                                       const double *environment, int count, const double *unit,
+fcps_status fcps_outcome_belief_create(fcps_outcome_belief *belief, const fcps_posterior *posterior,
+                                       const double *target, const double *environment, int count, const double *unit,
                                        const fcps_outcome_normals *normals, fcps_error *error)
 {
   const fcps_model *model = fcps_posterior_model(posterior);

@@ -37,7 +37,7 @@ struct fcps_outcome_es {
   size_t stride;       /* numbers of k of a part */
 };
 
-/* ----------------------------------------------------------------------------------------------------------- life */
+/* -- Life -- */
 
 static void fill_numbers(fcps_outcome_es *es, uint64_t seed)
 {
@@ -45,7 +45,7 @@ static void fill_numbers(fcps_outcome_es *es, uint64_t seed)
   fcps_rng rng = fcps_rng_stream(seed, FCPS_PURPOSE_SAMPLE, 2);
   fcps_rng_normals(&rng, es->q * s->samples * s->representers, es->z);
   fcps_rng_normals(&rng, es->q * s->samples, es->extra);
-  // opposite pairs: the mean over outcomes is then exactly the present belief's
+  /* opposite pairs: the mean over outcomes is then exactly the present belief's */
   const int half = s->outcomes / 2 * es->q;
   fcps_rng_normals(&rng, half, es->w);
   for (int i = 0; i < half; i++)
@@ -123,15 +123,15 @@ fcps_status fcps_outcome_es_add(fcps_outcome_es *es, const fcps_posterior *poste
 {
   if (es->contexts == es->capacity || count < 1 || count > es->settings.representers) return FCPS_ERR_ARGUMENT;
   const fcps_outcome_normals normals = {es->settings.samples, es->settings.representers, es->z};
-  const fcps_status status =
-      fcps_outcome_belief_create(es->beliefs + es->contexts, posterior, target, environment, count, unit, &normals, error);
+  const fcps_status status = fcps_outcome_belief_create(es->beliefs + es->contexts, posterior, target, environment,
+                                                        count, unit, &normals, error);
   if (status != FCPS_OK) return status;
   es->weights[es->contexts++] = weight;
   memcpy(es->scale, fcps_posterior_outputs(posterior)->scale, (size_t)es->q * sizeof(double));
   return FCPS_OK;
 }
 
-/* ----------------------------------------------------------------------------------------------------------- gains */
+/* -- Gains -- */
 
 /* The part that an outcome belongs to. */
 static size_t part_of(const fcps_outcome_es *es, size_t outcome)
@@ -146,7 +146,7 @@ static void mix(const fcps_outcome_es *es, int m, size_t trial)
   const size_t q = (size_t)es->q, samples = (size_t)es->settings.samples;
   for (size_t o = 0; o < q; o++) {
     const double *b = es->b + part_of(es, o) * es->stride + trial;
-    const double rest = sqrt(fmax(0.0, 1.0 - fcps_dot(m, b, b))); // rounding may bring |b| above 1
+    const double rest = sqrt(fmax(0.0, 1.0 - fcps_dot(m, b, b))); /* rounding may bring |b| above 1 */
     for (size_t s = 0; s < samples; s++) {
       const double *z = es->z + (o * samples + s) * (size_t)es->settings.representers;
       es->u[s * q + o] = es->scale[o] * (fcps_dot(m, b, z) + rest * es->extra[o * samples + s]);

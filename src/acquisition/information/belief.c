@@ -118,7 +118,7 @@ static fcps_status factorize(const workshop *w, int count, const int *chosen, do
     covariance[i * (size_t)count + i] += jitter * exp(2.0 * gp->hyper[gp->dim]);
   const fcps_status status = fcps_chol_factor(count, covariance, count, w->backup, NULL);
   for (size_t j = 1; j < (size_t)count; j++)
-    memset(covariance + j * (size_t)count, 0, j * sizeof(double)); // above the diagonal, for products
+    memset(covariance + j * (size_t)count, 0, j * sizeof(double)); /* above the diagonal, for products */
   return status;
 }
 
@@ -204,8 +204,8 @@ static fcps_status make_belief(workshop *w, int output, const fcps_gp_outputs *o
   return status == FCPS_OK ? draw_samples(w, b) : status;
 }
 
-fcps_status fcps_beliefs_create(const fcps_belief_builder *entropy, const fcps_model *model, const fcps_gp_outputs *outputs,
-                                const double *context, fcps_belief *beliefs)
+fcps_status fcps_beliefs_create(const fcps_belief_builder *entropy, const fcps_model *model,
+                                const fcps_gp_outputs *outputs, const double *context, fcps_belief *beliefs)
 {
   workshop w = {.entropy = entropy,
                 .model = model,

@@ -41,8 +41,8 @@ typedef struct fcps_belief_builder {
 } fcps_belief_builder;
 
 /* The newest rollouts of `model` are in the pool, the rest of it is drawn from `rng`, whose seed is that of the run. */
-fcps_status fcps_belief_builder_create(fcps_belief_builder *entropy, const fcps_belief_settings *settings, const fcps_model *model,
-                                fcps_rng rng);
+fcps_status fcps_belief_builder_create(fcps_belief_builder *entropy, const fcps_belief_settings *settings,
+                                       const fcps_model *model, fcps_rng rng);
 void fcps_belief_builder_destroy(fcps_belief_builder *entropy);
 
 /* Where the maximum may be, in one context and for one output. */
@@ -60,8 +60,8 @@ typedef struct fcps_belief {
 } fcps_belief;
 
 /* The beliefs of `outputs->outputs` outputs in a context, given by its features. `beliefs` has that many, zeroed. */
-fcps_status fcps_beliefs_create(const fcps_belief_builder *entropy, const fcps_model *model, const fcps_gp_outputs *outputs,
-                                const double *context, fcps_belief *beliefs);
+fcps_status fcps_beliefs_create(const fcps_belief_builder *entropy, const fcps_model *model,
+                                const fcps_gp_outputs *outputs, const double *context, fcps_belief *beliefs);
 void fcps_belief_destroy(fcps_belief *belief);
 
 /* Trials whose gain is asked for. */
@@ -86,6 +86,6 @@ void fcps_belief_slopes(const fcps_gp *gp, const fcps_belief *belief, const fcps
  * outputs): the mean of a point is the product with its whitened covariances. Pending rows have no output. */
 void fcps_candidates_weigh(const fcps_gp *gp, const fcps_gp_outputs *outputs, double *beta);
 void fcps_candidates_predict(const fcps_candidates *trials, const fcps_gp *gp, const fcps_gp_outputs *outputs,
-                         const double *beta, double *means);
+                             const double *beta, double *means);
 
 #endif

@@ -57,8 +57,8 @@ static void fill_numbers(fcps_belief_builder *e, uint64_t seed)
   fcps_vote_entropy_logs(s->outcomes * s->samples, e->count_logs);
 }
 
-fcps_status fcps_belief_builder_create(fcps_belief_builder *entropy, const fcps_belief_settings *settings, const fcps_model *model,
-                                fcps_rng rng)
+fcps_status fcps_belief_builder_create(fcps_belief_builder *entropy, const fcps_belief_settings *settings,
+                                       const fcps_model *model, fcps_rng rng)
 {
   const fcps_belief_settings *s = settings;
   *entropy = (fcps_belief_builder){.settings = *s, .n = model->parameters.count};
@@ -120,7 +120,7 @@ void fcps_candidates_prepare(fcps_candidates *trials, const fcps_gp *gp, int cou
   const double sf2 = exp(2.0 * gp->hyper[gp->dim]), sn2 = fcps_gp_noise(gp);
   const size_t rows = (size_t)gp->factored;
   trials->count = count;
-  // behind the last row of features there is room for one row of scratch
+  /* behind the last row of features there is room for one row of scratch */
   fcps_gp_whiten(gp, count, trials->features, trials->features + (size_t)count * (size_t)gp->dim, trials->whitened);
   for (int i = 0; i < count; i++) {
     const double *v = trials->whitened + (size_t)i * rows;
@@ -144,7 +144,7 @@ void fcps_belief_slopes(const fcps_gp *gp, const fcps_belief *belief, const fcps
 void fcps_candidates_weigh(const fcps_gp *gp, const fcps_gp_outputs *outputs, double *beta)
 {
   const size_t rows = (size_t)outputs->count;
-  // by the leading block of the factor, whose columns are gp->capacity apart
+  /* by the leading block of the factor, whose columns are gp->capacity apart */
   for (size_t o = 0; o < (size_t)outputs->outputs; o++)
     for (size_t j = 0; j < rows; j++)
       beta[o * rows + j] =
@@ -152,7 +152,7 @@ void fcps_candidates_weigh(const fcps_gp *gp, const fcps_gp_outputs *outputs, do
 }
 
 void fcps_candidates_predict(const fcps_candidates *trials, const fcps_gp *gp, const fcps_gp_outputs *outputs,
-                         const double *beta, double *means)
+                             const double *beta, double *means)
 {
   const int rows = outputs->count;
   for (size_t i = 0; i < (size_t)trials->count * (size_t)outputs->outputs; i++)

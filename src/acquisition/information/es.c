@@ -12,8 +12,8 @@
  */
 #include "acquisition/information/gain.h"
 
-#include "acquisition/information/vote_entropy.h"
 #include "acquisition/information/argmax_counts.h"
+#include "acquisition/information/vote_entropy.h"
 #include "base/memory.h"
 #include "linalg/cholesky.h"
 #include "linalg/dense.h"
@@ -54,7 +54,7 @@ static void add_gains(const fcps_belief_builder *entropy, const fcps_gp *gp, con
   const int m = belief->count, samples = entropy->settings.samples;
   const size_t numbers = (size_t)m * (size_t)trials->count;
 
-  // b = Lz^-1 k for all trials
+  /* b = Lz^-1 k for all trials */
   fcps_belief_slopes(gp, belief, trials, g->k);
   memcpy(g->b, g->k, numbers * sizeof(double));
   fcps_chol_solve_lower(m, belief->factor, m, trials->count, g->b, m);
@@ -65,7 +65,7 @@ static void add_gains(const fcps_belief_builder *entropy, const fcps_gp *gp, con
       g->slopes[r] = (float)k[r];
       g->mixed[r] = (float)b[r];
     }
-    const double rest = sqrt(fmax(0.0, 1.0 - fcps_dot(m, b, b))); // rounding may bring |b| above 1
+    const double rest = sqrt(fmax(0.0, 1.0 - fcps_dot(m, b, b))); /* rounding may bring |b| above 1 */
     fcps_mix_normals(m, samples, g->mixed, entropy->z, (float)rest, entropy->extra, g->u);
     fcps_argmax_counts(m, samples, entropy->settings.outcomes, belief->samples, g->slopes, g->u, entropy->outcomes,
                        g->values, g->index, g->counts);

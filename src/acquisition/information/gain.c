@@ -8,18 +8,19 @@
 #include <string.h>
 
 static const fcps_belief_settings entropy_settings = {.pool = 600,
-                                                       .best = 60,
-                                                       .others = 60,
-                                                       .draws = 128,
-                                                       .representers = 40,
-                                                       .samples = 512,
-                                                       .outcomes = 10,
-                                                       .maxima = 16,
-                                                       .winners = 32};
+                                                      .best = 60,
+                                                      .others = 60,
+                                                      .draws = 128,
+                                                      .representers = 40,
+                                                      .samples = 512,
+                                                      .outcomes = 10,
+                                                      .maxima = 16,
+                                                      .winners = 32};
 
 /* The search: random candidates and representers, then ever smaller steps. */
 enum { CANDIDATES = 250 };
-static const fcps_shrinking_search_settings narrowing = {.rounds = 3, .keep = 5, .moves = 10, .deviation = 0.12, .shrink = 0.45};
+static const fcps_shrinking_search_settings narrowing = {
+    .rounds = 3, .keep = 5, .moves = 10, .deviation = 0.12, .shrink = 0.45};
 
 fcps_status fcps_gain_beliefs(const fcps_gain *gain, const fcps_belief_builder *entropy, const fcps_model *model,
                               const fcps_gp_outputs *outputs, const double *context, fcps_belief *beliefs)
@@ -42,13 +43,13 @@ void fcps_gain_query_close(fcps_gain_query *question)
 }
 
 fcps_status fcps_gain_query_open(fcps_gain_query *question, const fcps_gain *gain, const fcps_belief_settings *settings,
-                               fcps_posterior *posterior, int most, fcps_rng rng)
+                                 fcps_posterior *posterior, int most, fcps_rng rng)
 {
   fcps_gain_query *q = question;
   *q = (fcps_gain_query){.gain = gain,
-                       .model = fcps_posterior_model(posterior),
-                       .outputs = fcps_posterior_outputs(posterior),
-                       .context = fcps_posterior_context(posterior)};
+                         .model = fcps_posterior_model(posterior),
+                         .outputs = fcps_posterior_outputs(posterior),
+                         .context = fcps_posterior_context(posterior)};
   fcps_status status = fcps_belief_builder_create(&q->entropy, settings, q->model, rng);
   if (status == FCPS_OK) status = fcps_gain_beliefs(gain, &q->entropy, q->model, q->outputs, q->context, &q->belief);
   if (status == FCPS_OK) status = fcps_candidates_create(&q->trials, q->model->gp, most);
@@ -120,7 +121,8 @@ static fcps_status search(searching *s, const fcps_decision *decision, double *u
                                     .levels = fcps_posterior_levels(decision->posterior),
                                     .user = s};
   fcps_optimum optimum;
-  const fcps_status status = fcps_shrinking_search_maximize(&objective, CANDIDATES, candidates, &narrowing, rng, unit, &optimum);
+  const fcps_status status =
+      fcps_shrinking_search_maximize(&objective, CANDIDATES, candidates, &narrowing, rng, unit, &optimum);
   free(candidates);
   return status;
 }
@@ -131,11 +133,13 @@ fcps_status fcps_gain_select(const fcps_decision *decision, const fcps_gain *gai
   fcps_rng rng = decision->rng;
   rng.purpose = FCPS_PURPOSE_REPRESENT;
   size_t posteriors = 0;
-  for (const fcps_posterior *posterior = decision->posterior; posterior != NULL; posterior = fcps_posterior_next(posterior))
+  for (const fcps_posterior *posterior = decision->posterior; posterior != NULL;
+       posterior = fcps_posterior_next(posterior))
     posteriors++;
   s.questions = fcps_allocate(posteriors, sizeof *s.questions);
   fcps_status status = s.questions != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
-  for (fcps_posterior *posterior = decision->posterior; posterior != NULL && status == FCPS_OK; posterior = fcps_posterior_next(posterior)) {
+  for (fcps_posterior *posterior = decision->posterior; posterior != NULL && status == FCPS_OK;
+       posterior = fcps_posterior_next(posterior)) {
     status = fcps_gain_query_open(s.questions + s.count, gain, &entropy_settings, posterior, CANDIDATES, rng);
     if (status == FCPS_OK) s.count++;
   }

@@ -16,8 +16,8 @@ typedef struct fcps_gain {
   void *(*scratch)(const fcps_belief_builder *entropy, int most);
 
   /* Adds to gains[i] what trial i is worth to the belief: nats, or reward. */
-  void (*add)(const fcps_belief_builder *entropy, const fcps_gp *gp, const fcps_belief *belief, const fcps_candidates *trials,
-              void *scratch, double *gains);
+  void (*add)(const fcps_belief_builder *entropy, const fcps_gp *gp, const fcps_belief *belief,
+              const fcps_candidates *trials, void *scratch, double *gains);
 } fcps_gain;
 
 extern const fcps_gain fcps_gain_es;
@@ -47,7 +47,7 @@ typedef struct fcps_gain_query {
 
 /* With room for `most` trials; a failure leaves nothing to close. */
 fcps_status fcps_gain_query_open(fcps_gain_query *question, const fcps_gain *gain, const fcps_belief_settings *settings,
-                               fcps_posterior *posterior, int most, fcps_rng rng);
+                                 fcps_posterior *posterior, int most, fcps_rng rng);
 void fcps_gain_query_close(fcps_gain_query *question);
 
 /* gains := those of trials with `count` parameter vectors (rows, unit cube) in the question's context. */

@@ -6,8 +6,8 @@
  * k = cov(f(Z), f(x)) / sqrt(v + sn^2). Its value E_w max_i (mu_i + k_i w) - max_i mu_i has a closed form, because the
  * largest of lines is their upper envelope (envelope.h).
  */
-#include "acquisition/information/line_envelope.h"
 #include "acquisition/information/gain.h"
+#include "acquisition/information/line_envelope.h"
 
 #include "base/memory.h"
 

@@ -24,7 +24,7 @@ static int keep_envelope(int count, fcps_line *lines)
 {
   int kept = 0;
   for (int i = 0; i < count; i++) {
-    // of parallel lines the highest comes last
+    /* of parallel lines the highest comes last */
     if (kept > 0 && lines[kept - 1].slope == lines[i].slope) kept--;
     while (kept > 1 && meeting(lines[kept - 1], lines[i]) <= meeting(lines[kept - 2], lines[kept - 1]))
       kept--;
@@ -41,7 +41,7 @@ double fcps_line_envelope_gain(int count, fcps_line *lines)
   for (int j = 0; j + 1 < kept; j++) {
     const double t = fabs(meeting(lines[j], lines[j + 1]));
     const double density = exp(-0.5 * t * t) / 2.5066282746310002, beyond = 0.5 * erfc(t / 1.4142135623730951);
-    sum += (lines[j + 1].slope - lines[j].slope) * fmax(density - t * beyond, 0.0); // rounding far out in the tail
+    sum += (lines[j + 1].slope - lines[j].slope) * fmax(density - t * beyond, 0.0); /* rounding far out in the tail */
   }
   return sum;
 }

@@ -27,7 +27,7 @@ static bool find_maxima(const fcps_belief_builder *entropy, fcps_belief *belief)
   }
   qsort(maxima, samples, sizeof *maxima, fcps_number_compare);
   for (size_t k = 0; k < strata; k++)
-    maxima[k] = maxima[(2 * k + 1) * samples / (2 * strata)]; // reads at or after what it writes
+    maxima[k] = maxima[(2 * k + 1) * samples / (2 * strata)]; /* reads at or after what it writes */
   belief->notes = maxima;
   return true;
 }

@@ -46,7 +46,7 @@ static double reading_term(double g, double rho, double c, double h)
 double fcps_truncated_normal_gain(double g, double share)
 {
   const double bound = fmax(g, deepest), rho = sqrt(fmin(fmax(share, 0.0), 1.0)), c = sqrt(1.0 - rho * rho);
-  if (rho == 0.0 || bound > 9.0) return 0.0; // nothing to learn, or less than rounding cut off
+  if (rho == 0.0 || bound > 9.0) return 0.0; /* nothing to learn, or less than rounding cut off */
   const double cdf = normal_cdf(bound), h = normal_density(bound) / cdf;
   const double noiseless = 0.5 * rho * rho * bound * h - log(cdf);
   return fmax(0.0, c < 1e-6 ? noiseless : noiseless + reading_term(bound, rho, c, h));

@@ -36,8 +36,8 @@ int fcps_command_experiments(int argc, char **argv)
   fcps_catalogue catalogue = {0};
   fcps_status status = fcps_describe_parse(doc, argc, argv, &listing, &error);
   if (status == FCPS_OK)
-    status = listing.name ? fcps_catalogue_open(&catalogue, listing.name, &error)
-                          : fcps_catalogue_open_all(&catalogue, &error);
+    status = listing.name != NULL ? fcps_catalogue_open(&catalogue, listing.name, &error)
+                                  : fcps_catalogue_open_all(&catalogue, &error);
   for (size_t i = 0; i < catalogue.count && status == FCPS_OK; i++) {
     const fcps_experiment_info info = fcps_experiment_describe(catalogue.items[i]);
     if (listing.as_json)

@@ -34,7 +34,7 @@ static fcps_status check_name(const fcps_listing *listing, fcps_error *error)
 {
   const char *names[MOST_NAMES];
   int count = 0;
-  while (count < MOST_NAMES && fcps_learner_info_at(count)) {
+  while (count < MOST_NAMES && fcps_learner_info_at(count) != NULL) {
     names[count] = fcps_learner_info_at(count)->name;
     count++;
   }
@@ -47,7 +47,7 @@ int fcps_command_learners(int argc, char **argv)
   fcps_error error = {0};
   fcps_status status = fcps_describe_parse(doc, argc, argv, &listing, &error);
   if (status == FCPS_OK) status = check_name(&listing, &error);
-  for (int i = 0; status == FCPS_OK && fcps_learner_info_at(i); i++) {
+  for (int i = 0; status == FCPS_OK && fcps_learner_info_at(i) != NULL; i++) {
     if (!fcps_describe_includes(&listing, fcps_learner_info_at(i)->name)) continue;
     if (listing.as_json)
       status = fcps_describe_print(learner_json(fcps_learner_info_at(i)), &error);

@@ -13,7 +13,7 @@ static const char doc[] = "Lists the tasks that are built in, with their spaces 
 static void print_task(const fcps_task_info *info, const fcps_task *task)
 {
   printf("%s: %s\n", info->name, info->summary);
-  if (!task) {
+  if (task == NULL) {
     printf("  not here: %s\n\n", info->unavailable);
     return;
   }
@@ -33,9 +33,9 @@ static fcps_json *task_json(const fcps_task_info *info, const fcps_task *task)
   fcps_json *json = fcps_json_object();
   unsigned failed = fcps_json_set(json, "name", fcps_json_from_text(info->name));
   failed |= fcps_json_set(json, "summary", fcps_json_from_text(info->summary));
-  failed |=
-      fcps_json_set(json, "unavailable", info->unavailable ? fcps_json_from_text(info->unavailable) : fcps_json_null());
-  if (task) {
+  failed |= fcps_json_set(json, "unavailable",
+                          info->unavailable != NULL ? fcps_json_from_text(info->unavailable) : fcps_json_null());
+  if (task != NULL) {
     const fcps_problem *problem = fcps_task_problem(task);
     failed |= fcps_json_set(json, "target", fcps_describe_space_json(&problem->target));
     failed |= fcps_json_set(json, "environment", fcps_describe_space_json(&problem->environment));
@@ -51,7 +51,7 @@ static fcps_status check_name(const fcps_listing *listing, fcps_error *error)
 {
   const char *names[MOST_NAMES];
   int count = 0;
-  while (count < MOST_NAMES && fcps_task_info_at(count)) {
+  while (count < MOST_NAMES && fcps_task_info_at(count) != NULL) {
     names[count] = fcps_task_info_at(count)->name;
     count++;
   }
@@ -64,12 +64,12 @@ int fcps_command_tasks(int argc, char **argv)
   fcps_error error = {0};
   fcps_status status = fcps_describe_parse(doc, argc, argv, &listing, &error);
   if (status == FCPS_OK) status = check_name(&listing, &error);
-  for (int i = 0; status == FCPS_OK && fcps_task_info_at(i); i++) {
+  for (int i = 0; status == FCPS_OK && fcps_task_info_at(i) != NULL; i++) {
     if (!fcps_describe_includes(&listing, fcps_task_info_at(i)->name)) continue;
     fcps_task_info info = *fcps_task_info_at(i);
     fcps_task *task = NULL;
-    if (!info.unavailable) status = fcps_task_create(&task, info.name, NULL, 0, &error);
-    if (status == FCPS_ERR_UNAVAILABLE) { // files are there, but they do not work
+    if (info.unavailable == NULL) status = fcps_task_create(&task, info.name, NULL, 0, &error);
+    if (status == FCPS_ERR_UNAVAILABLE) { /* files are there, but they do not work */
       info.unavailable = error.message;
       status = FCPS_OK;
     }

@@ -54,7 +54,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
     command->as_json = true;
     break;
   case ARGP_KEY_ARG:
-    if (command->task)
+    if (command->task != NULL)
       status = fcps_error_set(command->error, FCPS_ERR_ARGUMENT, "task", "\"%s\" is one task too many", text);
     command->task = text;
     break;
@@ -67,10 +67,10 @@ static error_t parse(int key, char *text, struct argp_state *state)
 /* Robots search only when they are told how long. */
 static fcps_status say_rollouts(oracle_command *command)
 {
-  for (int i = 0; fcps_task_info_at(i); i++) {
+  for (int i = 0; fcps_task_info_at(i) != NULL; i++) {
     const fcps_task_info *info = fcps_task_info_at(i);
     if (strcmp(info->name, command->task) != 0) continue;
-    for (const fcps_setting_spec *spec = info->settings; spec->name; spec++) {
+    for (const fcps_setting_spec *spec = info->settings; spec->name != NULL; spec++) {
       if (strcmp(spec->name, "oracle_rollouts") != 0) continue;
       char text[64];
       command->searches = true;
@@ -81,7 +81,7 @@ static fcps_status say_rollouts(oracle_command *command)
   return FCPS_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------- the levels */
+/* -- The levels -- */
 
 /* Mean rewards over the contexts of the evaluation; NaN where a task has none of the kind. */
 typedef struct levels {
@@ -139,7 +139,8 @@ static fcps_status compare(fcps_task *task, fcps_learner *learner, double *room,
   fcps_status status = FCPS_OK;
   for (int c = 0; c < contexts->count && status == FCPS_OK; c++) {
     const double *target = contexts->targets + c * problem->target.count;
-    const double *environment = contexts->environments ? contexts->environments + c * problem->environment.count : NULL;
+    const double *environment =
+        contexts->environments != NULL ? contexts->environments + c * problem->environment.count : NULL;
     double idle = NAN, random = NAN;
     status = be_idle(task, target, environment, room, &idle);
     if (status == FCPS_OK) status = try_random(task, learner, target, environment, room, &random);
@@ -156,7 +157,7 @@ static fcps_status measure(fcps_task *task, uint64_t seed, levels *found, fcps_e
   fcps_learner *learner = NULL;
   *found = (levels){.best = fcps_task_optimum(task)};
   fcps_status status =
-      room ? fcps_learner_create(&learner, problem, "random", NULL, seed, error) : fcps_error_memory(error);
+      room != NULL ? fcps_learner_create(&learner, problem, "random", NULL, seed, error) : fcps_error_memory(error);
   if (status == FCPS_OK && (status = compare(task, learner, room, found)) != FCPS_OK)
     fcps_error_set(error, status, "task", "the rollouts for comparison failed");
   fcps_learner_destroy(learner);
@@ -164,7 +165,7 @@ static fcps_status measure(fcps_task *task, uint64_t seed, levels *found, fcps_e
   return status;
 }
 
-/* ------------------------------------------------------------------------------------------------- the command */
+/* -- The command -- */
 
 static void print_level(const char *name, double level, const char *how)
 {
@@ -183,7 +184,7 @@ static fcps_status print(const oracle_command *command, int contexts, const leve
   return fcps_cli_flush(command->error);
 }
 
-// a level that the task does not have is null
+/* a level that the task does not have is null */
 static fcps_json *level_json(double level)
 {
   return isnan(level) ? fcps_json_null() : fcps_json_from_number(level);
@@ -199,7 +200,7 @@ static fcps_status print_json(const oracle_command *command, int contexts, const
   failed |= fcps_json_set(json, "optimum", level_json(found->best));
   char *text = failed ? NULL : fcps_json_write(json);
   fcps_json_destroy(json);
-  if (!text) return fcps_error_memory(command->error);
+  if (text == NULL) return fcps_error_memory(command->error);
   puts(text);
   fcps_free(text);
   return fcps_cli_flush(command->error);
@@ -209,7 +210,7 @@ static fcps_status search(oracle_command *command)
 {
   fcps_task *task = NULL;
   levels found;
-  if (!command->task)
+  if (command->task == NULL)
     return fcps_error_set(command->error, FCPS_ERR_ARGUMENT, "task", "name a task, as in `fcps oracle thrower`");
   fcps_status status = say_rollouts(command);
   if (status == FCPS_OK)

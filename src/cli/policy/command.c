@@ -33,21 +33,21 @@ static int export_command(int argc, char **argv)
   fcps_study *study = NULL;
   char *text = NULL;
   fcps_status status = fcps_arguments_parse(export_table, export_doc, argc, argv, &a, &a.error);
-  if (!status) status = fcps_cli_open_study(&study, a.path, &a.error);
-  if (!status && !fcps_study_file(study))
+  if (status == FCPS_OK) status = fcps_cli_open_study(&study, a.path, &a.error);
+  if (status == FCPS_OK && fcps_study_file(study) == NULL)
     status =
         fcps_error_set(&a.error, FCPS_ERR_UNSUPPORTED, "STUDY",
                        "the reward of a built-in task is no formula that a policy file could hold; ask `fcps study "
                        "best` or `fcps retarget`");
-  if (!status) status = fcps_study_export_policy(study, &text, &a.error);
-  if (!status) fcps_cli_warn_if_empty(study);
-  if (!status && a.output)
+  if (status == FCPS_OK) status = fcps_study_export_policy(study, &text, &a.error);
+  if (status == FCPS_OK) fcps_cli_warn_if_empty(study);
+  if (status == FCPS_OK && a.output != NULL)
     status = fcps_file_replace(a.output, text, strlen(text), &a.error);
-  else if (!status)
+  else if (status == FCPS_OK)
     puts(text);
   free(text);
   fcps_study_close(study);
-  return status ? fcps_cli_fail(&a.error) : 0;
+  return status != FCPS_OK ? fcps_cli_fail(&a.error) : 0;
 }
 
 static int query_command(int argc, char **argv)
@@ -58,16 +58,17 @@ static int query_command(int argc, char **argv)
   char *text = NULL;
   size_t length = 0;
   fcps_status status = fcps_arguments_parse(query_table, query_doc, argc, argv, &a, &a.error);
-  if (!status) status = fcps_file_read(a.path, policy_limit, &text, &length, &a.error);
-  if (!status && strncmp(text, "SQLite format 3", 15) == 0)
+  if (status == FCPS_OK) status = fcps_file_read(a.path, policy_limit, &text, &length, &a.error);
+  if (status == FCPS_OK && strncmp(text, "SQLite format 3", 15) == 0)
     status = fcps_error_at(&a.error, FCPS_ERR_ARGUMENT, a.path, 0, 0, NULL,
                            "is a study: ask `fcps study best`, or write its policy first with `fcps policy export`");
-  if (!status) status = fcps_policy_file_load(&policy, &problem, text, a.path, &a.error);
-  if (!status) status = fcps_cli_query(policy, &problem->problem, a.target, a.environment, a.as_json, &a.error);
+  if (status == FCPS_OK) status = fcps_policy_file_load(&policy, &problem, text, a.path, &a.error);
+  if (status == FCPS_OK)
+    status = fcps_cli_query(policy, &problem->problem, a.target, a.environment, a.as_json, &a.error);
   fcps_policy_destroy(policy);
   fcps_problem_file_destroy(problem);
   free(text);
-  return status ? fcps_cli_fail(&a.error) : 0;
+  return status != FCPS_OK ? fcps_cli_fail(&a.error) : 0;
 }
 
 static int print_help(FILE *stream, int code)

@@ -3,8 +3,8 @@
  * ones, or those of a policy that was learnt. Tasks of robots are filmed instead: see render_film.c. */
 #include "base/error.h"
 #include "base/memory.h"
-#include "cli/support/cli.h"
 #include "cli/render/film.h"
+#include "cli/support/cli.h"
 #include "report/figures/sketch.h"
 
 #include <errno.h>
@@ -48,7 +48,7 @@ typedef struct render_command {
 static const char *option_name(int key)
 {
   const struct argp_option *option = options;
-  while (option->name && option->key != key)
+  while (option->name != NULL && option->key != key)
     option++;
   return option->name;
 }
@@ -58,7 +58,7 @@ static fcps_status take(render_command *command, int key, const char *text)
   fcps_error *error = command->error;
   fcps_status status;
   if (fcps_film_options_take(&command->film, key, text, &status, error)) {
-    if (!command->film_option) command->film_option = option_name(key);
+    if (command->film_option == NULL) command->film_option = option_name(key);
     return status;
   }
   switch (key) {
@@ -75,7 +75,7 @@ static fcps_status take(render_command *command, int key, const char *text)
     command->output = text;
     return FCPS_OK;
   default:
-    if (command->task_name) {
+    if (command->task_name != NULL) {
       return fcps_error_set(error, FCPS_ERR_ARGUMENT, "task", "\"%s\" is one task too many after \"%s\"", text,
                             command->task_name);
     }
@@ -86,7 +86,7 @@ static fcps_status take(render_command *command, int key, const char *text)
 
 static error_t parse(int key, char *text, struct argp_state *state)
 {
-  if (!text) return ARGP_ERR_UNKNOWN; // the keys of argp itself
+  if (text == NULL) return ARGP_ERR_UNKNOWN; /* the keys of argp itself */
   return take(state->input, key, text) == FCPS_OK ? 0 : EINVAL;
 }
 
@@ -98,7 +98,7 @@ static fcps_status draw_contexts(render_command *command)
   const size_t environment_width = (size_t)problem->environment.count;
   command->targets = fcps_allocate(shots * width, sizeof *command->targets);
   command->environments = fcps_allocate(shots * environment_width, sizeof *command->environments);
-  if (!command->targets || !command->environments) return fcps_error_memory(command->error);
+  if (command->targets == NULL || command->environments == NULL) return fcps_error_memory(command->error);
   for (size_t i = 0; i < shots; i++) {
     fcps_task_context(command->task, (int64_t)i, command->targets + i * width,
                       command->environments + i * environment_width);
@@ -113,7 +113,7 @@ static fcps_status open_study(render_command *command)
   const fcps_status status = fcps_study_open(&command->study, command->study_path, &how, command->error);
   if (status != FCPS_OK) return status;
   command->task = fcps_run_task(command->study);
-  if (command->task && strcmp(fcps_task_name(command->task), command->task_name) == 0) return FCPS_OK;
+  if (command->task != NULL && strcmp(fcps_task_name(command->task), command->task_name) == 0) return FCPS_OK;
   return fcps_error_set(command->error, FCPS_ERR_ARGUMENT, "--study", "%s is no study of %s", command->study_path,
                         command->task_name);
 }
@@ -122,7 +122,7 @@ static fcps_status query_study(render_command *command)
 {
   const size_t width = (size_t)fcps_task_problem(command->task)->parameters.count;
   command->parameters = fcps_allocate((size_t)command->shots * width, sizeof *command->parameters);
-  if (!command->parameters) return fcps_error_memory(command->error);
+  if (command->parameters == NULL) return fcps_error_memory(command->error);
 
   fcps_policy *policy = NULL;
   fcps_status status = fcps_study_policy(command->study, &policy, command->error);
@@ -161,8 +161,9 @@ static fcps_status draw(render_command *command, const char *output)
 {
   const char *temporary = getenv("TMPDIR");
   char directory[256];
-  snprintf(directory, sizeof directory, "%.200s/fcps-render-XXXXXX", temporary && *temporary ? temporary : "/tmp");
-  if (!mkdtemp(directory)) {
+  snprintf(directory, sizeof directory, "%.200s/fcps-render-XXXXXX",
+           temporary != NULL && *temporary ? temporary : "/tmp");
+  if (mkdtemp(directory) == NULL) {
     return fcps_error_at(command->error, FCPS_ERR_IO, directory, 0, 0, NULL, "no temporary folder: %s",
                          strerror(errno));
   }
@@ -173,15 +174,15 @@ static fcps_status draw(render_command *command, const char *output)
 
 static fcps_status render(render_command *command, char *output, size_t size)
 {
-  if (!command->task_name) {
+  if (command->task_name == NULL) {
     return fcps_error_set(command->error, FCPS_ERR_ARGUMENT, "task", "name a task, as in `fcps render cannon`");
   }
-  if (command->output)
+  if (command->output != NULL)
     snprintf(output, size, "%s", command->output);
   else
     snprintf(output, size, "%s.png", command->task_name);
 
-  fcps_status status = command->study_path
+  fcps_status status = command->study_path != NULL
                            ? open_study(command)
                            : fcps_task_create(&command->task, command->task_name, command->task_settings.items,
                                               (uint64_t)command->seed, command->error);
@@ -189,12 +190,12 @@ static fcps_status render(render_command *command, char *output, size_t size)
     command->film.seed = (uint64_t)command->seed;
     return fcps_render_film(command->task, &command->film, output, command->error);
   }
-  if (status == FCPS_OK && command->film_option)
+  if (status == FCPS_OK && command->film_option != NULL)
     status = fcps_error_set(command->error, FCPS_ERR_ARGUMENT, "",
                             "%s is no robot that could be filmed; it is drawn as a picture: leave --%s out",
                             command->task_name, command->film_option);
   if (status == FCPS_OK) status = draw_contexts(command);
-  if (status == FCPS_OK && command->study) status = query_study(command);
+  if (status == FCPS_OK && command->study != NULL) status = query_study(command);
   return status == FCPS_OK ? draw(command, output) : status;
 }
 
@@ -211,7 +212,7 @@ int fcps_command_render(int argc, char **argv)
   free(command.targets);
   free(command.environments);
   free(command.parameters);
-  if (!command.study) fcps_task_destroy(command.task);
+  if (command.study == NULL) fcps_task_destroy(command.task);
   fcps_study_close(command.study);
   fcps_setting_list_destroy(&command.task_settings);
   fcps_film_options_destroy(&command.film);

@@ -5,8 +5,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "cli/render/frames.h"
-#include "cli/support/progress.h"
 #include "cli/study/study_cli.h"
+#include "cli/support/progress.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,7 +38,7 @@ static fcps_status choose_context(session *s)
   if (status == FCPS_OK)
     status = fcps_values_read(&problem->environment, "--environment", s->wish->environment, false, s->environment, NULL,
                               s->error);
-  if (status == FCPS_OK && s->wish->parameters)
+  if (status == FCPS_OK && s->wish->parameters != NULL)
     status = fcps_values_read(&problem->parameters, "--parameters", s->wish->parameters, true, s->parameters, NULL,
                               s->error);
   return status;
@@ -110,7 +110,7 @@ static fcps_status describe(session *s, int64_t stage, char caption[CAPTION])
   if (status != FCPS_OK) return status;
 
   caption[0] = 0;
-  if (s->study) snprintf(caption, CAPTION, "%s, %lld rollouts\n", s->wish->learner, (long long)stage);
+  if (s->study != NULL) snprintf(caption, CAPTION, "%s, %lld rollouts\n", s->wish->learner, (long long)stage);
   if (s->wish->width >= ROOMY) {
     write_point(caption, &problem->target, s->target);
     write_point(caption, &problem->environment, s->environment);
@@ -118,7 +118,7 @@ static fcps_status describe(session *s, int64_t stage, char caption[CAPTION])
   }
   const size_t used = strlen(caption);
   snprintf(caption + used, CAPTION - used, "%s", distance);
-  if (s->study)
+  if (s->study != NULL)
     fprintf(stderr, "fcps: after %lld rollouts: %s\n", (long long)stage, distance);
   else
     fprintf(stderr, "fcps: %s\n", distance);
@@ -136,7 +136,7 @@ static fcps_status take_frame(void *user, double time, const unsigned char *rgb)
 static fcps_status show(session *s, int64_t stage)
 {
   char caption[CAPTION];
-  fcps_status status = s->study ? learn(s, stage) : FCPS_OK;
+  fcps_status status = s->study != NULL ? learn(s, stage) : FCPS_OK;
   if (status == FCPS_OK) status = describe(s, stage, caption);
   if (status != FCPS_OK) return status;
 
@@ -156,11 +156,12 @@ static fcps_status make(session *s, const char *output)
                                   .settings = wish->learner_settings.items,
                                   .seed = wish->seed};
   fcps_status status = choose_context(s);
-  if (status == FCPS_OK && !wish->parameters) status = fcps_study_create(&s->study, NULL, &setup, NULL, s->error);
-  const int rows = wish->parameters ? 1 : wish->stage_count;
+  if (status == FCPS_OK && wish->parameters == NULL)
+    status = fcps_study_create(&s->study, NULL, &setup, NULL, s->error);
+  const int rows = wish->parameters != NULL ? 1 : wish->stage_count;
   if (status == FCPS_OK)
-    status =
-        fcps_frames_create(&s->reel, output, wish->width, wish->height, FRAMES_PER_SECOND, rows, wish->moments, s->error);
+    status = fcps_frames_create(&s->reel, output, wish->width, wish->height, FRAMES_PER_SECOND, rows, wish->moments,
+                                s->error);
   for (int i = 0; i < rows && status == FCPS_OK; i++)
     status = show(s, wish->stages[i]);
   fcps_error closing = {0};
@@ -179,7 +180,7 @@ fcps_status fcps_render_film(fcps_task *task, const fcps_film_options *wish, con
   const size_t widths[] = {(size_t)problem->target.count, (size_t)problem->environment.count,
                            (size_t)problem->parameters.count, (size_t)problem->outcome.count};
   double *room = fcps_allocate(widths[0] + widths[1] + widths[2] + widths[3], sizeof *room);
-  if (!room) return fcps_error_memory(error);
+  if (room == NULL) return fcps_error_memory(error);
   session s = {.task = task,
                .wish = wish,
                .target = room,

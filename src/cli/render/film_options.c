@@ -25,7 +25,7 @@ static fcps_status read_stages(fcps_film_options *wish, const char *text, fcps_e
   strcpy(copy, text);
   wish->stage_count = 0;
   char *rest = copy;
-  for (char *part; (part = strtok_r(rest, ",", &rest));) {
+  for (char *part; (part = strtok_r(rest, ",", &rest)) != NULL;) {
     if (wish->stage_count == FCPS_FILM_STAGES)
       return fcps_error_set(error, FCPS_ERR_ARGUMENT, "--stages", "has more than %d numbers", FCPS_FILM_STAGES);
     int64_t *stage = &wish->stages[wish->stage_count];

@@ -45,7 +45,7 @@ static fcps_status open_output(fcps_frames *reel, int frames_per_second, fcps_er
   if (fcps_file_ends_with(reel->path, ".png")) {
     const size_t size = 3 * (size_t)picture_width(reel) * (size_t)picture_height(reel);
     reel->picture = fcps_allocate(size, 1);
-    if (!reel->picture) return fcps_error_memory(error);
+    if (reel->picture == NULL) return fcps_error_memory(error);
     memset(reel->picture, 255, size);
     return FCPS_OK;
   }
@@ -56,11 +56,11 @@ static fcps_status open_output(fcps_frames *reel, int frames_per_second, fcps_er
 }
 
 fcps_status fcps_frames_create(fcps_frames **result, const char *path, int width, int height, int frames_per_second,
-                             int rows, int moments, fcps_error *error)
+                               int rows, int moments, fcps_error *error)
 {
   *result = NULL;
   fcps_frames *reel = fcps_allocate(1, sizeof *reel);
-  if (!reel) return fcps_error_memory(error);
+  if (reel == NULL) return fcps_error_memory(error);
   snprintf(reel->path, sizeof reel->path, "%s", path);
   reel->width = width;
   reel->height = height;
@@ -103,7 +103,7 @@ fcps_status fcps_frames_end_rollout(fcps_frames *reel, fcps_error *error)
 {
   fcps_status status = FCPS_OK;
   if (reel->count == 0) return FCPS_OK;
-  if (reel->picture) {
+  if (reel->picture != NULL) {
     for (int i = 0; i < reel->moments; i++) {
       const size_t last = reel->count - 1;
       paste(reel, i, frame(reel, reel->moments > 1 ? last * (size_t)i / (size_t)(reel->moments - 1) : last));
@@ -120,10 +120,10 @@ fcps_status fcps_frames_end_rollout(fcps_frames *reel, fcps_error *error)
 fcps_status fcps_frames_close(fcps_frames *reel, bool is_wanted, fcps_error *error)
 {
   fcps_status status = FCPS_OK;
-  if (!reel) return FCPS_OK;
-  if (reel->picture && is_wanted)
+  if (reel == NULL) return FCPS_OK;
+  if (reel->picture != NULL && is_wanted)
     status = fcps_png_write(reel->path, picture_width(reel), picture_height(reel), reel->picture, error);
-  if (reel->video) {
+  if (reel->video != NULL) {
     status = fcps_video_close(reel->video, error);
     if (!is_wanted) remove(reel->path);
   }

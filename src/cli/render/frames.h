@@ -9,8 +9,8 @@ typedef struct fcps_frames fcps_frames;
 
 /* The ending of `path` decides: .png, or what ffmpeg writes (.mp4, .gif, .webm). `rows` rollouts will come; a picture
  * shows `moments` frames of each, evenly spread, the last one among them. */
-fcps_status fcps_frames_create(fcps_frames **reel, const char *path, int width, int height, int frames_per_second, int rows,
-                             int moments, fcps_error *error);
+fcps_status fcps_frames_create(fcps_frames **reel, const char *path, int width, int height, int frames_per_second,
+                               int rows, int moments, fcps_error *error);
 
 fcps_status fcps_frames_add(fcps_frames *reel, const unsigned char *rgb, fcps_error *error);
 fcps_status fcps_frames_end_rollout(fcps_frames *reel, fcps_error *error);

@@ -50,7 +50,7 @@ static int spawn(fcps_video *video, const int ends[2], const char *size, const c
 
 static void free_video(fcps_video *video)
 {
-  if (video->words) fclose(video->words);
+  if (video->words != NULL) fclose(video->words);
   if (video->pipe >= 0) close(video->pipe);
   free(video);
 }
@@ -60,7 +60,7 @@ fcps_status fcps_video_create(fcps_video **result, const char *path, int width, 
 {
   *result = NULL;
   fcps_video *video = fcps_allocate(1, sizeof *video);
-  if (!video) return fcps_error_memory(error);
+  if (video == NULL) return fcps_error_memory(error);
   char size[32], rate[16];
   snprintf(size, sizeof size, "%dx%d", width, height);
   snprintf(rate, sizeof rate, "%d", frames_per_second);
@@ -71,7 +71,7 @@ fcps_status fcps_video_create(fcps_video **result, const char *path, int width, 
   video->words = tmpfile();
 
   int ends[2];
-  int failure = !video->words || pipe(ends) != 0 ? errno : 0;
+  int failure = video->words == NULL || pipe(ends) != 0 ? errno : 0;
   if (!failure) {
     failure = spawn(video, ends, size, rate);
     close(ends[0]);
@@ -101,7 +101,7 @@ fcps_status fcps_video_add(fcps_video *video, const unsigned char *rgb, fcps_err
 
 fcps_status fcps_video_close(fcps_video *video, fcps_error *error)
 {
-  if (!video) return FCPS_OK;
+  if (video == NULL) return FCPS_OK;
   close(video->pipe);
   video->pipe = -1;
   int status = 0;

@@ -3,16 +3,16 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "cli/support/catalogue.h"
 #include "cli/render/png.h"
-#include "cli/support/progress.h"
 #include "cli/reproduce/options.h"
+#include "cli/support/catalogue.h"
+#include "cli/support/progress.h"
 #include "format/file.h"
 #include "report/figures/experiment_figures.h"
+#include "report/figures/panels.h"
 #include "report/page/page.h"
 #include "report/page/table.h"
 #include "report/page/times.h"
-#include "report/figures/panels.h"
 
 #include <math.h>
 #include <poll.h>
@@ -30,7 +30,7 @@ typedef struct reproduction {
   double last_line; /* when progress was last said */
 } reproduction;
 
-/* ------------------------------------------------------------------------------------------------ single run */
+/* -- Single run -- */
 
 /* The lifeline: standard input ends when nobody wants the run any more. */
 static bool is_unwanted(void *user)
@@ -44,7 +44,7 @@ static bool is_unwanted(void *user)
 static fcps_status prepare(fcps_experiment *experiment, const fcps_reproduce_command *command, const char *program,
                            fcps_error *error)
 {
-  if (command->seeds) {
+  if (command->seeds != NULL) {
     const fcps_status status = fcps_experiment_set_seeds(experiment, command->seeds, error);
     if (status != FCPS_OK) return status;
   }
@@ -54,7 +54,7 @@ static fcps_status prepare(fcps_experiment *experiment, const fcps_reproduce_com
 
 static fcps_status run_one(const fcps_reproduce_command *command, const char *program, fcps_error *error)
 {
-  signal(SIGINT, SIG_IGN); // Ctrl-C is for the process that asked for the run; it lets go of the lifeline
+  signal(SIGINT, SIG_IGN); /* Ctrl-C is for the process that asked for the run; it lets go of the lifeline */
   int64_t seed = 0;
   if (command->name_count != 2) return fcps_error_set(error, FCPS_ERR_ARGUMENT, "--run-one", "needs LABEL and SEED");
   fcps_status status = fcps_option_integer("SEED", command->names[1], 0, INT64_MAX, &seed, error);
@@ -69,7 +69,7 @@ static fcps_status run_one(const fcps_reproduce_command *command, const char *pr
   return status;
 }
 
-/* --------------------------------------------------------------------------------------------- an experiment */
+/* -- An experiment -- */
 
 /* One live line on a terminal, a plain line now and then elsewhere. */
 static void show_progress(void *user, const fcps_experiment_progress *progress)
@@ -96,7 +96,7 @@ static fcps_status run_experiment(const fcps_experiment *experiment, const fcps_
   char *const line[] = {program,
                         reproduce,
                         one,
-                        (char *)self.info.file, // exec takes its arguments as char *, and changes none
+                        (char *)self.info.file, /* exec takes its arguments as char *, and changes none */
                         out,
                         (char *)command->directory,
                         command->is_quick ? quick : NULL,
@@ -127,7 +127,7 @@ static fcps_status take_picture(const fcps_experiment *experiment, const char *f
   fcps_status status = fcps_file_join(folder, FCPS_PANEL_PICTURE, sizeof path, path, error);
   if (status != FCPS_OK || !fcps_experiment_has_picture(experiment)) return status;
   unsigned char *rgb = fcps_allocate(WIDTH * HEIGHT, 3);
-  if (!rgb) return fcps_error_memory(error);
+  if (rgb == NULL) return fcps_error_memory(error);
   status = fcps_experiment_picture(experiment, WIDTH, HEIGHT, rgb, error);
   if (status == FCPS_OK) status = fcps_png_write(path, WIDTH, HEIGHT, rgb, error);
   free(rgb);
@@ -158,7 +158,7 @@ static fcps_status reproduce(fcps_experiment *experiment, const fcps_reproduce_c
   return fcps_experiment_times_print(stderr, folder, error);
 }
 
-/* ------------------------------------------------------------------------------------------------ the command */
+/* -- The command -- */
 
 static fcps_status open_experiments(fcps_catalogue *catalogue, const fcps_reproduce_command *command,
                                     const char *program, fcps_error *error)
@@ -183,7 +183,7 @@ static fcps_status choose_cache(const fcps_reproduce_command *command, fcps_erro
     unsetenv("FCPS_CACHE_DIR");
     return FCPS_OK;
   }
-  if (chosen && *chosen) return FCPS_OK;
+  if (chosen != NULL && *chosen) return FCPS_OK;
   const fcps_status status = fcps_file_join(command->directory, "cache", sizeof folder, folder, error);
   if (status != FCPS_OK) return status;
   return setenv("FCPS_CACHE_DIR", folder, 1) == 0 ? FCPS_OK : fcps_error_memory(error);
@@ -215,7 +215,7 @@ int fcps_command_reproduce(int argc, char **argv)
   fcps_status status = fcps_reproduce_command_parse(&command, argc, argv, &error);
   if (status == FCPS_OK) status = fcps_catalogue_program(program, &error);
   if (status == FCPS_OK) {
-    status = command.run_one ? run_one(&command, program, &error) : reproduce_all(&command, program, &error);
+    status = command.run_one != NULL ? run_one(&command, program, &error) : reproduce_all(&command, program, &error);
   }
   if (status == FCPS_OK) return 0;
   if (status != FCPS_ERR_STOPPED) return fcps_cli_fail(&error);

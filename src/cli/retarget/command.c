@@ -42,7 +42,7 @@ static fcps_status read_space(const fcps_csv *csv, const fcps_space *space, doub
                            space->dims[d].name);
     for (int row = 0; row < csv->rows; row++) {
       const fcps_status status = fcps_csv_number(csv, row, column, &values[row * space->count + d], error);
-      if (status) return status;
+      if (status != FCPS_OK) return status;
     }
   }
   return FCPS_OK;
@@ -51,7 +51,7 @@ static fcps_status read_space(const fcps_csv *csv, const fcps_space *space, doub
 static fcps_status read_table(table *t, const char *path, const fcps_problem *p, fcps_error *error)
 {
   fcps_status status = fcps_csv_read_file(&t->csv, path, error);
-  if (status) return status;
+  if (status != FCPS_OK) return status;
   const int rows = t->csv.rows;
   t->targets = fcps_cli_numbers(rows * p->target.count);
   t->environments = fcps_cli_numbers(rows * p->environment.count);
@@ -59,13 +59,13 @@ static fcps_status read_table(table *t, const char *path, const fcps_problem *p,
   t->rewards = fcps_cli_numbers(rows);
   t->deviations = fcps_cli_numbers(rows);
   status = read_space(&t->csv, &p->target, t->targets, error);
-  if (!status) status = read_space(&t->csv, &p->environment, t->environments, error);
+  if (status == FCPS_OK) status = read_space(&t->csv, &p->environment, t->environments, error);
   return status;
 }
 
 static const char reward_column[] = "predicted_reward", deviation_column[] = "predicted_reward_sd";
 
-// whether a column of the contexts stays: it is none that the answer has, too
+/* whether a column of the contexts stays: it is none that the answer has, too */
 static bool is_carried(const char *name, const fcps_problem *p)
 {
   for (int d = 0; d < p->parameters.count; d++)
@@ -94,14 +94,15 @@ static void write_table(const table *t, const fcps_problem *p)
   }
 }
 
-// a context that cannot be asked about is refused with its place
+/* a context that cannot be asked about is refused with its place */
 static fcps_status check_rows(const table *t, const fcps_problem *p, fcps_policy *policy, fcps_error *error)
 {
   for (int row = 0; row < t->csv.rows; row++) {
     const fcps_status status =
         fcps_policy_check(policy, t->targets + row * p->target.count, t->environments + row * p->environment.count);
     const fcps_error *why = fcps_policy_error(policy);
-    if (status) return fcps_error_at(error, status, t->csv.file, t->csv.lines[row], 0, why->field, "%s", why->message);
+    if (status != FCPS_OK)
+      return fcps_error_at(error, status, t->csv.file, t->csv.lines[row], 0, why->field, "%s", why->message);
   }
   return FCPS_OK;
 }
@@ -112,18 +113,18 @@ static fcps_status retarget(fcps_study *study, arguments *a)
   table t = {0};
   fcps_policy *policy = NULL;
   fcps_status status = read_table(&t, a->contexts, p, &a->error);
-  if (!status) status = fcps_study_policy(study, &policy, &a->error);
-  if (!status) status = check_rows(&t, p, policy, &a->error);
-  if (!status) {
+  if (status == FCPS_OK) status = fcps_study_policy(study, &policy, &a->error);
+  if (status == FCPS_OK) status = check_rows(&t, p, policy, &a->error);
+  if (status == FCPS_OK) {
     status =
         fcps_policy_query_batch(policy, t.csv.rows, t.targets, t.environments, t.parameters, t.rewards, t.deviations);
-    if (status) a->error = *fcps_policy_error(policy);
+    if (status != FCPS_OK) a->error = *fcps_policy_error(policy);
   }
-  if (!status) write_table(&t, p);
-  if (!status && !fcps_policy_predicts_reward(policy))
+  if (status == FCPS_OK) write_table(&t, p);
+  if (status == FCPS_OK && !fcps_policy_predicts_reward(policy))
     fprintf(stderr, "fcps: learner %s predicts no reward: %s and %s stay empty\n", fcps_study_learner(study),
             reward_column, deviation_column);
-  if (!status) fcps_cli_warn_if_empty(study);
+  if (status == FCPS_OK) fcps_cli_warn_if_empty(study);
   fcps_policy_destroy(policy);
   fcps_csv_destroy(&t.csv);
   free(t.targets);
@@ -139,8 +140,8 @@ int fcps_command_retarget(int argc, char **argv)
   arguments a = {0};
   fcps_study *study = NULL;
   fcps_status status = fcps_arguments_parse(arguments_table, doc, argc, argv, &a, &a.error);
-  if (!status) status = fcps_cli_open_study(&study, a.path, &a.error);
-  if (!status) status = retarget(study, &a);
+  if (status == FCPS_OK) status = fcps_cli_open_study(&study, a.path, &a.error);
+  if (status == FCPS_OK) status = retarget(study, &a);
   fcps_study_close(study);
-  return status ? fcps_cli_fail(&a.error) : 0;
+  return status != FCPS_OK ? fcps_cli_fail(&a.error) : 0;
 }

@@ -2,9 +2,9 @@
 /* `fcps run`: one learner on one built-in task, shown while it learns, kept in a study, recorded and drawn. A
  * problem file is run by run_file_command.c. */
 #include "base/error.h"
-#include "cli/support/progress.h"
 #include "cli/run/options.h"
 #include "cli/run/summary.h"
+#include "cli/support/progress.h"
 #include "format/file.h"
 #include "report/figures/run.h"
 
@@ -24,7 +24,7 @@ typedef struct run_session {
   fcps_error *error; /* what went wrong first */
 } run_session;
 
-/* ------------------------------------------------------------------------------------------------- the callbacks */
+/* -- The callbacks -- */
 
 static void say_warning(void *user, fcps_log_level level, const char *code, const char *message)
 {
@@ -51,7 +51,7 @@ static fcps_status on_offline(void *user, const fcps_offline *offline)
   return fcps_run_output_offline(session->record, offline, session->error);
 }
 
-/* ----------------------------------------------------------------------------------------------------- the study */
+/* -- The study -- */
 
 static fcps_study_options study_options(run_session *session)
 {
@@ -72,14 +72,14 @@ static fcps_status name_directory(fcps_run_command *command, const char *learner
 static fcps_status name_store(run_session *session)
 {
   fcps_run_command *command = session->command;
-  if (command->store) {
+  if (command->store != NULL) {
     snprintf(session->store, sizeof session->store, "%s", command->store);
     if (access(session->store, F_OK) == 0) return FCPS_OK;
   }
-  if (!command->learner) command->learner = "outcome";
+  if (command->learner == NULL) command->learner = "outcome";
   if (command->seed < 0) command->seed = 1;
   const fcps_status status = name_directory(command, command->learner, (uint64_t)command->seed);
-  if (status != FCPS_OK || command->store) return status;
+  if (status != FCPS_OK || command->store != NULL) return status;
   return fcps_file_join(command->directory, "run.fcps", sizeof session->store, session->store, session->error);
 }
 
@@ -93,13 +93,14 @@ static fcps_status open_study(run_session *session)
   if (status != FCPS_OK) return status;
 
   const fcps_task *task = fcps_run_task(session->study);
-  const bool is_open = command->store && command->task_settings.count == 0; // any settings of the task fit
+  const bool is_open = command->store != NULL && command->task_settings.count == 0; /* any settings of the task fit */
   char *origin = fcps_run_origin(command->what, command->task_settings.items, fcps_study_seed(session->study));
-  const bool is_task = task && strcmp(fcps_task_name(task), command->what) == 0;
-  const bool is_same = is_task && (is_open || (origin && strcmp(origin, fcps_study_origin(session->study)) == 0));
+  const bool is_task = task != NULL && strcmp(fcps_task_name(task), command->what) == 0;
+  const bool is_same =
+      is_task && (is_open || (origin != NULL && strcmp(origin, fcps_study_origin(session->study)) == 0));
   fcps_free(origin);
   if (is_same) return FCPS_OK;
-  if (!command->store) return fcps_run_command_differs(command, is_task ? "--task-set" : "TASK", session->store);
+  if (command->store == NULL) return fcps_run_command_differs(command, is_task ? "--task-set" : "TASK", session->store);
   return fcps_error_set(session->error, FCPS_ERR_ARGUMENT, "--store",
                         "%s is a study of another task or task setting; choose another one", session->store);
 }
@@ -109,14 +110,14 @@ static fcps_status create_study(run_session *session)
   const fcps_run_command *command = session->command;
   const fcps_study_options options = study_options(session);
   char *origin = fcps_run_origin(command->what, command->task_settings.items, (uint64_t)command->seed);
-  if (!origin) return fcps_error_memory(session->error);
+  if (origin == NULL) return fcps_error_memory(session->error);
   const fcps_study_setup setup = {.origin = origin,
                                   .learner = command->learner,
                                   .settings = command->learner_settings.items,
                                   .seed = (uint64_t)command->seed};
   fcps_status status = fcps_study_create(&session->study, session->store, &setup, &options, session->error);
-  // other failures come before the file, so that a mistake leaves no folder
-  if (!command->store && (status == FCPS_ERR_IO || status == FCPS_ERR_STORE)) {
+  /* other failures come before the file, so that a mistake leaves no folder */
+  if (command->store == NULL && (status == FCPS_ERR_IO || status == FCPS_ERR_STORE)) {
     *session->error = (fcps_error){0};
     status = fcps_file_make_directory(command->directory, session->error);
     if (status == FCPS_OK)
@@ -126,14 +127,14 @@ static fcps_status create_study(run_session *session)
   return status;
 }
 
-/* ------------------------------------------------------------------------------------------------------- the run */
+/* -- The run -- */
 
 static fcps_status open_session(run_session *session)
 {
   fcps_run_command *command = session->command;
   fcps_status status = name_store(session);
   if (status == FCPS_OK) status = access(session->store, F_OK) == 0 ? open_study(session) : create_study(session);
-  // before the files of another run are touched
+  /* before the files of another run are touched */
   if (status == FCPS_OK) status = fcps_study_hold(session->study, session->error);
   if (status != FCPS_OK) return status;
   session->task = fcps_run_task(session->study);
@@ -159,7 +160,7 @@ static fcps_status learn(run_session *session)
   const fcps_status status = fcps_run(session->study, session->task, &options, &run_error);
   fcps_progress_end(&session->progress);
   if (outlook.is_converged) fcps_run_summary_converged(command, &outlook);
-  // a callback's own words say more than that it ended the run
+  /* a callback's own words say more than that it ended the run */
   if (status != FCPS_OK && session->error->status == FCPS_OK) *session->error = run_error;
   return session->error->status;
 }

@@ -50,7 +50,7 @@ static const char doc[] =
 
 static fcps_status copy_path(const char *option, const char *text, char path[FCPS_RUN_PATH], fcps_error *error)
 {
-  if (!text) return FCPS_OK;
+  if (text == NULL) return FCPS_OK;
   if (*text == '\0') return fcps_error_set(error, FCPS_ERR_ARGUMENT, option, "the path is empty");
   if (snprintf(path, FCPS_RUN_PATH, "%s", text) < FCPS_RUN_PATH) return FCPS_OK;
   return fcps_error_set(error, FCPS_ERR_ARGUMENT, option, "the path is too long");
@@ -58,18 +58,18 @@ static fcps_status copy_path(const char *option, const char *text, char path[FCP
 
 static fcps_status read_integer(const char *option, const char *text, int64_t lower, int64_t *value, fcps_error *error)
 {
-  return text ? fcps_option_integer(option, text, lower, MOST_EPISODES, value, error) : FCPS_OK;
+  return text != NULL ? fcps_option_integer(option, text, lower, MOST_EPISODES, value, error) : FCPS_OK;
 }
 
 /* A problem file has neither a folder of results nor an evaluation. */
 static fcps_status refuse_task_options(const fcps_run_command *command, fcps_error *error)
 {
   const char *option = command->task_settings.count > 0 ? "--task-set"
-                       : command->evaluate_text         ? "--evaluate-every"
-                       : command->out                   ? "--out"
+                       : command->evaluate_text != NULL ? "--evaluate-every"
+                       : command->out != NULL           ? "--out"
                        : command->without_figure        ? "--no-figure"
                                                         : NULL;
-  if (!option) return FCPS_OK;
+  if (option == NULL) return FCPS_OK;
   return fcps_error_set(error, FCPS_ERR_ARGUMENT, option,
                         "only built-in tasks have it; the rollouts of %s are kept by --store STUDY", command->what);
 }
@@ -83,14 +83,14 @@ fcps_status fcps_run_command_parse(fcps_run_command *command, int argc, char **a
     status = read_integer("--evaluate-every", command->evaluate_text, -1, &command->evaluate_every, error);
   if (status == FCPS_OK) status = copy_path("--out", command->out, command->directory, error);
   if (status != FCPS_OK) return status;
-  if (!command->what) {
+  if (command->what == NULL) {
     return fcps_error_set(error, FCPS_ERR_ARGUMENT, "task",
                           "name a task, as in `fcps run cannon`, or a problem file; `fcps tasks` lists all tasks");
   }
-  if (command->store && *command->store == '\0')
+  if (command->store != NULL && *command->store == '\0')
     return fcps_error_set(error, FCPS_ERR_ARGUMENT, "--store", "the path is empty");
   const char *end = strrchr(command->what, '.');
-  command->is_file = end && (strcmp(end, ".yaml") == 0 || strcmp(end, ".yml") == 0);
+  command->is_file = end != NULL && (strcmp(end, ".yaml") == 0 || strcmp(end, ".yml") == 0);
   if (command->episodes == 0) command->episodes = command->is_file ? FILE_EPISODES : TASK_EPISODES;
   return command->is_file ? refuse_task_options(command, error) : FCPS_OK;
 }
@@ -99,7 +99,7 @@ fcps_status fcps_run_command_parse(fcps_run_command *command, int argc, char **a
 static const char *last_value(const fcps_setting *list, const char *name)
 {
   const char *value = NULL;
-  for (; list && list->name; list++)
+  for (; list != NULL && list->name != NULL; list++)
     if (strcmp(list->name, name) == 0) value = list->value;
   return value;
 }
@@ -109,19 +109,19 @@ static bool has_settings(const fcps_setting *file, const fcps_setting *said, con
 {
   const fcps_setting *const lists[] = {file, said};
   for (int l = 0; l < 2; l++)
-    for (const fcps_setting *setting = lists[l]; setting && setting->name; setting++)
-      if (!last_value(there, setting->name)) return false;
-  for (; there && there->name; there++) {
+    for (const fcps_setting *setting = lists[l]; setting != NULL && setting->name != NULL; setting++)
+      if (last_value(there, setting->name) == NULL) return false;
+  for (; there != NULL && there->name != NULL; there++) {
     const char *value = last_value(said, there->name);
-    if (!value) value = last_value(file, there->name);
-    if (!value || strcmp(value, there->value) != 0) return false;
+    if (value == NULL) value = last_value(file, there->name);
+    if (value == NULL || strcmp(value, there->value) != 0) return false;
   }
   return true;
 }
 
 fcps_status fcps_run_command_differs(const fcps_run_command *command, const char *option, const char *store)
 {
-  if (!command->store)
+  if (command->store == NULL)
     return fcps_error_set(
         command->error, FCPS_ERR_ARGUMENT, option,
         "%s keeps an earlier run that differs in this, and stays as it is; choose another folder with "
@@ -135,12 +135,12 @@ fcps_status fcps_run_command_match(const fcps_run_command *command, const fcps_s
                                    const char *store)
 {
   const fcps_setting *said = command->learner_settings.items;
-  const bool is_open = command->store && command->learner_settings.count == 0; // any settings fit
+  const bool is_open = command->store != NULL && command->learner_settings.count == 0; /* any settings fit */
   const char *differs = NULL;
   if (!is_open && !has_settings(file, said, fcps_study_settings(study))) differs = "--set";
-  if (command->learner && strcmp(command->learner, fcps_study_learner(study)) != 0) differs = "--learner";
+  if (command->learner != NULL && strcmp(command->learner, fcps_study_learner(study)) != 0) differs = "--learner";
   if (command->seed >= 0 && (uint64_t)command->seed != fcps_study_seed(study)) differs = "--seed";
-  return differs ? fcps_run_command_differs(command, differs, store) : FCPS_OK;
+  return differs != NULL ? fcps_run_command_differs(command, differs, store) : FCPS_OK;
 }
 
 void fcps_run_command_stopped(const fcps_run_command *command, const char *words)

@@ -2,10 +2,10 @@
 /* `fcps run FILE.yaml`: the external program of a problem file, driven and stored. */
 #include "base/error.h"
 #include "base/number.h"
-#include "cli/support/progress.h"
 #include "cli/run/options.h"
 #include "cli/run/summary.h"
 #include "cli/study/study_cli.h"
+#include "cli/support/progress.h"
 
 #include <math.h>
 #include <unistd.h>
@@ -36,8 +36,8 @@ static fcps_status print_episode(const file_session *session, const fcps_episode
 /* Said once: where one trial comes to nothing, others will. */
 static void warn_no_reward(file_session *session, const fcps_episode *episode)
 {
-  const bool is_missing = episode->status == FCPS_ROLLOUT_OK && !episode->outcome && isnan(episode->reward);
-  if (!is_missing || session->has_warned || !session->file->problem.reward) return;
+  const bool is_missing = episode->status == FCPS_ROLLOUT_OK && episode->outcome == NULL && isnan(episode->reward);
+  if (!is_missing || session->has_warned || session->file->problem.reward == NULL) return;
   fcps_cli_warn_no_reward();
   session->has_warned = true;
 }
@@ -61,9 +61,10 @@ static fcps_status open_or_make(file_session *session)
 {
   const fcps_run_command *command = session->command;
   const fcps_study_options how = {.log = fcps_cli_log};
-  if (command->store && access(command->store, F_OK) == 0) {
+  if (command->store != NULL && access(command->store, F_OK) == 0) {
     const fcps_status status = fcps_study_open(&session->study, command->store, &how, command->error);
-    return status ? status : fcps_run_command_match(command, session->file->settings, session->study, command->store);
+    return status != FCPS_OK ? status
+                             : fcps_run_command_match(command, session->file->settings, session->study, command->store);
   }
   const fcps_study_setup setup = {.text = session->file->text,
                                   .text_name = session->file->file,
@@ -93,8 +94,8 @@ static fcps_status learn(file_session *session)
   else if (status == FCPS_OK && session->progress.count == 0 && !command->is_quiet)
     fprintf(stderr, "nothing to do: %lld of %lld episodes are done\n", (long long)session->earlier,
             (long long)options.episodes);
-  // a callback's own words say more than that it ended the run
-  if (status && !command->error->status) *command->error = run_error;
+  /* a callback's own words say more than that it ended the run */
+  if (status != FCPS_OK && command->error->status == FCPS_OK) *command->error = run_error;
   return status;
 }
 
@@ -102,9 +103,9 @@ fcps_status fcps_run_file(fcps_run_command *command)
 {
   file_session session = {.command = command};
   fcps_status status = fcps_problem_file_read(&session.file, command->what, command->error);
-  if (!status) status = open_or_make(&session);
-  if (!status) status = learn(&session);
-  if (status == FCPS_ERR_STOPPED && command->store)
+  if (status == FCPS_OK) status = open_or_make(&session);
+  if (status == FCPS_OK) status = learn(&session);
+  if (status == FCPS_ERR_STOPPED && command->store != NULL)
     fcps_run_command_stopped(command, "nothing is lost: to continue, give the same command again");
   else if (status == FCPS_ERR_STOPPED)
     fcps_run_command_stopped(command, "nothing was kept: give --store STUDY to be able to go on");

@@ -2,14 +2,14 @@
 #include "cli/run/summary.h"
 
 #include "base/error.h"
-#include "cli/support/describe.h"
 #include "cli/study/study_cli.h"
+#include "cli/support/describe.h"
 #include "report/read/paper.h"
 
 #include <math.h>
 #include <stdio.h>
 
-/* ------------------------------------------------------------------------------------------------ for people */
+/* -- For people -- */
 
 /* Episodes at which the table is read: the paper's where they were reached, and the last. */
 static int table_marks(int64_t count, int64_t marks[FCPS_PAPER_MARKS + 1])
@@ -46,7 +46,7 @@ static void print_cumulative(const fcps_study *study, const fcps_run_output *rec
   putchar('\n');
 
   const fcps_paper_row *paper = fcps_paper_find(fcps_task_name(fcps_run_task(study)), fcps_study_learner(study));
-  if (!paper || count < fcps_paper_marks[0]) return;
+  if (paper == NULL || count < fcps_paper_marks[0]) return;
   print_paper_row("the paper, mean of 10 runs", paper->mean, count);
   print_paper_row("  and standard deviation", paper->deviation, count);
 }
@@ -70,7 +70,7 @@ void fcps_run_summary_print(const fcps_study *study, const fcps_run_output *reco
   if (!isnan(optimum)) printf("  %-26s%9.3f\n", "best possible policy", optimum);
 }
 
-/* ---------------------------------------------------------------------------------------------- for programs */
+/* -- For programs -- */
 
 static fcps_json *episode_json(const fcps_problem *problem, const fcps_episode *episode)
 {
@@ -96,7 +96,7 @@ fcps_status fcps_run_summary_episode(const fcps_problem *problem, const fcps_epi
 fcps_status fcps_run_summary_json(const fcps_run_output *record, fcps_error *error)
 {
   char *text = fcps_run_output_summary(record);
-  if (!text) return fcps_error_memory(error);
+  if (text == NULL) return fcps_error_memory(error);
   printf("{\"summary\": %s}\n", text);
   fcps_free(text);
   return fcps_cli_flush(error);

@@ -51,7 +51,7 @@ static fcps_status amend_bounds(fcps_study *study, arguments *a)
 {
   char what[128];
   const char *equals = strchr(a->bounds, '=');
-  if (!equals || equals == a->bounds || equals - a->bounds > 100)
+  if (equals == NULL || equals == a->bounds || equals - a->bounds > 100)
     return fcps_error_set(&a->error, FCPS_ERR_ARGUMENT, "--bounds", "\"%s\" is not NAME=LOWER,UPPER", a->bounds);
   snprintf(what, sizeof what, "bounds.%.*s", (int)(equals - a->bounds), a->bounds);
   return fcps_study_amend(study, what, equals + 1, &a->error);
@@ -70,8 +70,8 @@ static fcps_status find_result(const fcps_study *study, const char *option, cons
   for (int i = 0; i < fcps_study_rollout_count(study); i++) {
     fcps_study_rollout r;
     fcps_study_rollout_at(study, i, &r);
-    const bool is_it =
-        count == 2 ? r.ask == first && r.result_number == result_number : r.ask == FCPS_NOT_ASKED && r.sequence == first;
+    const bool is_it = count == 2 ? r.ask == first && r.result_number == result_number
+                                  : r.ask == FCPS_NOT_ASKED && r.sequence == first;
     if (!is_it) continue;
     *sequence = r.sequence;
     return FCPS_OK;
@@ -84,8 +84,8 @@ static fcps_status amend_use(fcps_study *study, arguments *a)
 {
   int64_t sequence = 0;
   const fcps_status status =
-      find_result(study, a->use ? "--use" : "--drop", a->use ? a->use : a->drop, &sequence, &a->error);
-  return status ? status : fcps_study_use_result(study, sequence, a->use != NULL, &a->error);
+      find_result(study, a->use != NULL ? "--use" : "--drop", a->use != NULL ? a->use : a->drop, &sequence, &a->error);
+  return status != FCPS_OK ? status : fcps_study_use_result(study, sequence, a->use != NULL, &a->error);
 }
 
 int fcps_study_command_amend(int argc, char **argv)
@@ -93,18 +93,18 @@ int fcps_study_command_amend(int argc, char **argv)
   arguments a = {0};
   fcps_study *study = NULL;
   fcps_status status = fcps_arguments_parse(amend_table, amend_doc, argc, argv, &a, &a.error);
-  if (!status && (a.reward != NULL) + (a.bounds != NULL) + (a.use != NULL) + (a.drop != NULL) != 1)
+  if (status == FCPS_OK && (a.reward != NULL) + (a.bounds != NULL) + (a.use != NULL) + (a.drop != NULL) != 1)
     status = fcps_error_set(&a.error, FCPS_ERR_ARGUMENT, "", "give one of --reward, --bounds, --use and --drop");
-  if (!status) status = fcps_cli_open_study(&study, a.path, &a.error);
-  if (!status && a.reward)
+  if (status == FCPS_OK) status = fcps_cli_open_study(&study, a.path, &a.error);
+  if (status == FCPS_OK && a.reward != NULL)
     status = fcps_study_amend(study, "reward", a.reward, &a.error);
-  else if (!status && a.bounds)
+  else if (status == FCPS_OK && a.bounds != NULL)
     status = amend_bounds(study, &a);
-  else if (!status)
+  else if (status == FCPS_OK)
     status = amend_use(study, &a);
-  if (!status) printf("amended %s; %d stored results\n", a.path, fcps_study_rollout_count(study));
+  if (status == FCPS_OK) printf("amended %s; %d stored results\n", a.path, fcps_study_rollout_count(study));
   fcps_study_close(study);
-  return status ? fcps_cli_fail(&a.error) : 0;
+  return status != FCPS_OK ? fcps_cli_fail(&a.error) : 0;
 }
 
 int fcps_study_command_import(int argc, char **argv)
@@ -113,11 +113,12 @@ int fcps_study_command_import(int argc, char **argv)
   fcps_study *study = NULL;
   int added = 0, skipped = 0;
   fcps_status status = fcps_arguments_parse(import_table, import_doc, argc, argv, &a, &a.error);
-  if (!status) status = fcps_cli_open_study(&study, a.path, &a.error);
-  if (!status) status = fcps_study_import(study, a.file, &added, &skipped, &a.error);
-  if (!status) printf("imported %d results, skipped %d that were there already or do not count\n", added, skipped);
+  if (status == FCPS_OK) status = fcps_cli_open_study(&study, a.path, &a.error);
+  if (status == FCPS_OK) status = fcps_study_import(study, a.file, &added, &skipped, &a.error);
+  if (status == FCPS_OK)
+    printf("imported %d results, skipped %d that were there already or do not count\n", added, skipped);
   fcps_study_close(study);
-  return status ? fcps_cli_fail(&a.error) : 0;
+  return status != FCPS_OK ? fcps_cli_fail(&a.error) : 0;
 }
 
 /* Records alone make no study: the problem, the learner and the seed must have survived, too. */
@@ -127,8 +128,8 @@ static fcps_status check_repaired(arguments *a, int64_t records)
   fcps_error why = {0};
   const fcps_status status = fcps_cli_open_study(&study, a->to, &why);
   fcps_study_close(study);
-  // what only its own program, or a machine with the robots, can open is not for us to judge
-  if (!status || status == FCPS_ERR_UNSUPPORTED || status == FCPS_ERR_UNAVAILABLE) return FCPS_OK;
+  /* what only its own program, or a machine with the robots, can open is not for us to judge */
+  if (status == FCPS_OK || status == FCPS_ERR_UNSUPPORTED || status == FCPS_ERR_UNAVAILABLE) return FCPS_OK;
   return fcps_error_set(&a->error, FCPS_ERR_DAMAGED, "",
                         "%" PRId64 " records of %s are saved in %s, in the table \"journal\" of an SQLite file, but it "
                         "is no study that can be opened: %.200s What it lacks is lost; results that you write from "
@@ -141,9 +142,10 @@ int fcps_study_command_repair(int argc, char **argv)
   arguments a = {0};
   int64_t records = 0;
   fcps_status status = fcps_arguments_parse(repair_table, repair_doc, argc, argv, &a, &a.error);
-  if (!status && !a.to) status = fcps_error_set(&a.error, FCPS_ERR_ARGUMENT, "--to", "where to? Give --to NEW");
-  if (!status) status = fcps_study_repair(a.path, a.to, &records, &a.error);
-  if (!status) status = check_repaired(&a, records);
-  if (!status) printf("saved %" PRId64 " records of %s in %s\n", records, a.path, a.to);
-  return status ? fcps_cli_fail(&a.error) : 0;
+  if (status == FCPS_OK && a.to == NULL)
+    status = fcps_error_set(&a.error, FCPS_ERR_ARGUMENT, "--to", "where to? Give --to NEW");
+  if (status == FCPS_OK) status = fcps_study_repair(a.path, a.to, &records, &a.error);
+  if (status == FCPS_OK) status = check_repaired(&a, records);
+  if (status == FCPS_OK) printf("saved %" PRId64 " records of %s in %s\n", records, a.path, a.to);
+  return status != FCPS_OK ? fcps_cli_fail(&a.error) : 0;
 }

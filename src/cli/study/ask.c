@@ -66,7 +66,7 @@ static bool is_same(const fcps_space *space, const bool *is_free, const double *
   return true;
 }
 
-// a client gets its unfinished ask again whatever the context, which a script must not take for an answer to its own
+/* a client gets its unfinished ask again whatever the context, which a script must not take for an answer to its own */
 static void warn_of_another_context(const arguments *a, const fcps_problem *p, const fcps_free_dimensions *free_dims,
                                     const double *target, const double *environment, const fcps_ask *trial)
 {
@@ -87,7 +87,7 @@ static fcps_status ask(fcps_study *study, arguments *a, bool is_choosing)
   fcps_ask trial;
   fcps_status status =
       fcps_values_read(&p->target, "--target", a->target, !is_choosing, target, free_target, &a->error);
-  if (!status)
+  if (status == FCPS_OK)
     status = fcps_values_read(&p->environment, "--environment", a->environment, !is_choosing, environment,
                               free_environment, &a->error);
   for (int i = 0; i < p->target.count; i++)
@@ -95,16 +95,16 @@ static fcps_status ask(fcps_study *study, arguments *a, bool is_choosing)
   for (int i = 0; i < p->environment.count; i++)
     free_environment[i] = !free_environment[i];
   const fcps_free_dimensions free_dims = {free_target, free_environment};
-  if (!status)
+  if (status == FCPS_OK)
     status = is_choosing ? fcps_study_choose(study, a->client, &free_dims, target, environment, &trial, &a->error)
                          : fcps_study_ask(study, a->client, target, environment, &trial, &a->error);
   p = fcps_study_problem(study);
-  if (!status) warn_of_another_context(a, p, &free_dims, target, environment, &trial);
-  if (!status && a->as_json)
+  if (status == FCPS_OK) warn_of_another_context(a, p, &free_dims, target, environment, &trial);
+  if (status == FCPS_OK && a->as_json)
     status = print_json(p, &trial, &a->error);
-  else if (!status && a->for_shell)
+  else if (status == FCPS_OK && a->for_shell)
     fcps_shell_print(p, &trial);
-  else if (!status)
+  else if (status == FCPS_OK)
     print_text(p, &trial);
   free(target);
   free(environment);
@@ -115,8 +115,8 @@ static fcps_status check(arguments *a)
 {
   if (a->as_json && a->for_shell)
     return fcps_error_set(&a->error, FCPS_ERR_ARGUMENT, "--shell", "give one of --json and --shell");
-  // `fcps run` knows its own asks by their client, and would take this one for its own
-  if (!a->client || strcmp(a->client, FCPS_RUN_CLIENT) != 0) return FCPS_OK;
+  /* `fcps run` knows its own asks by their client, and would take this one for its own */
+  if (a->client == NULL || strcmp(a->client, FCPS_RUN_CLIENT) != 0) return FCPS_OK;
   return fcps_error_set(&a->error, FCPS_ERR_ARGUMENT, "--client",
                         "\"" FCPS_RUN_CLIENT "\" is the client of `fcps run`; choose another name");
 }
@@ -126,13 +126,13 @@ static int ask_command(int argc, char **argv, bool is_choosing)
   arguments a = {0};
   fcps_study *study = NULL;
   fcps_status status = fcps_arguments_parse(ask_table, is_choosing ? choose_doc : ask_doc, argc, argv, &a, &a.error);
-  if (!status) status = check(&a);
-  if (!status) status = fcps_cli_open_study(&study, a.path, &a.error);
-  // before an ask is stored that nobody gets to see
-  if (!status && a.for_shell) status = fcps_shell_check(fcps_study_problem(study), &a.error);
-  if (!status) status = ask(study, &a, is_choosing);
+  if (status == FCPS_OK) status = check(&a);
+  if (status == FCPS_OK) status = fcps_cli_open_study(&study, a.path, &a.error);
+  /* before an ask is stored that nobody gets to see */
+  if (status == FCPS_OK && a.for_shell) status = fcps_shell_check(fcps_study_problem(study), &a.error);
+  if (status == FCPS_OK) status = ask(study, &a, is_choosing);
   fcps_study_close(study);
-  return status ? fcps_cli_fail(&a.error) : 0;
+  return status != FCPS_OK ? fcps_cli_fail(&a.error) : 0;
 }
 
 int fcps_study_command_ask(int argc, char **argv)
@@ -151,10 +151,10 @@ int fcps_study_command_forget(int argc, char **argv)
   fcps_study *study = NULL;
   int64_t id = 0;
   fcps_status status = fcps_arguments_parse(forget_table, forget_doc, argc, argv, &a, &a.error);
-  if (!status) status = fcps_option_integer("ASK", a.ask, 1, INT64_MAX, &id, &a.error);
-  if (!status) status = fcps_cli_open_study(&study, a.path, &a.error);
-  if (!status) status = fcps_study_forget(study, id, &a.error);
-  if (!status) printf("forgot ask %lld\n", (long long)id);
+  if (status == FCPS_OK) status = fcps_option_integer("ASK", a.ask, 1, INT64_MAX, &id, &a.error);
+  if (status == FCPS_OK) status = fcps_cli_open_study(&study, a.path, &a.error);
+  if (status == FCPS_OK) status = fcps_study_forget(study, id, &a.error);
+  if (status == FCPS_OK) printf("forgot ask %lld\n", (long long)id);
   fcps_study_close(study);
-  return status ? fcps_cli_fail(&a.error) : 0;
+  return status != FCPS_OK ? fcps_cli_fail(&a.error) : 0;
 }

@@ -57,15 +57,15 @@ fcps_status fcps_cli_query(fcps_policy *policy, const fcps_problem *p, const cha
   fcps_prediction prediction = {.outcome = fcps_cli_numbers(p->outcome.count),
                                 .outcome_deviation = fcps_cli_numbers(p->outcome.count)};
   fcps_status status = fcps_values_read(&p->target, "--target", target_text, true, target, NULL, error);
-  if (!status)
+  if (status == FCPS_OK)
     status = fcps_values_read(&p->environment, "--environment", environment_text, true, environment, NULL, error);
-  if (!status) {
+  if (status == FCPS_OK) {
     status = fcps_policy_query(policy, target, environment, parameters, &prediction);
-    if (status) *error = *fcps_policy_error(policy);
+    if (status != FCPS_OK) *error = *fcps_policy_error(policy);
   }
-  if (!status && as_json)
+  if (status == FCPS_OK && as_json)
     status = print_json(p, target, environment, parameters, &prediction, error);
-  else if (!status)
+  else if (status == FCPS_OK)
     print_text(p, target, environment, parameters, &prediction);
   free(target);
   free(environment);
@@ -87,11 +87,12 @@ int fcps_study_command_best(int argc, char **argv)
   fcps_study *study = NULL;
   fcps_policy *policy = NULL;
   fcps_status status = fcps_arguments_parse(table, doc, argc, argv, &a, &a.error);
-  if (!status) status = fcps_cli_open_study(&study, a.path, &a.error);
-  if (!status) status = fcps_study_policy(study, &policy, &a.error);
-  if (!status) status = fcps_cli_query(policy, fcps_study_problem(study), a.target, a.environment, a.as_json, &a.error);
-  if (!status) fcps_cli_warn_if_empty(study);
+  if (status == FCPS_OK) status = fcps_cli_open_study(&study, a.path, &a.error);
+  if (status == FCPS_OK) status = fcps_study_policy(study, &policy, &a.error);
+  if (status == FCPS_OK)
+    status = fcps_cli_query(policy, fcps_study_problem(study), a.target, a.environment, a.as_json, &a.error);
+  if (status == FCPS_OK) fcps_cli_warn_if_empty(study);
   fcps_policy_destroy(policy);
   fcps_study_close(study);
-  return status ? fcps_cli_fail(&a.error) : 0;
+  return status != FCPS_OK ? fcps_cli_fail(&a.error) : 0;
 }

@@ -46,7 +46,7 @@ static int print_help(FILE *stream, int code)
 int fcps_command_study(int argc, char **argv)
 {
   const char *name = argc > 1 ? argv[1] : NULL;
-  if (!name) return print_help(stderr, FCPS_EXIT_USAGE);
+  if (name == NULL) return print_help(stderr, FCPS_EXIT_USAGE);
   if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) return print_help(stdout, 0);
   const char *names[SUBCOMMANDS];
   for (int i = 0; i < SUBCOMMANDS; i++) {

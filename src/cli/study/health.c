@@ -31,7 +31,7 @@ static void clear(checkup *c)
     free(c->lengths[s]);
 }
 
-// over several ranges a dimension hardly matters
+/* over several ranges a dimension hardly matters */
 static void print_lengths(const checkup *c)
 {
   const char *before = "; lengths: ";
@@ -47,9 +47,9 @@ static void print_lengths(const checkup *c)
 static void print_steps(const fcps_health *h)
 {
   if (h->jitter > 0) printf("  W_GP_JITTER      rollouts too alike: %.2g was added to the kernel matrix\n", h->jitter);
-  if (h->fallback && strcmp(h->fallback, "W_GP_DEFAULTS") == 0)
+  if (h->fallback != NULL && strcmp(h->fallback, "W_GP_DEFAULTS") == 0)
     printf("  W_GP_DEFAULTS    the fit failed: noise and lengths are the prior's\n");
-  else if (h->fallback)
+  else if (h->fallback != NULL)
     printf("  %-16s the fit failed: noise and lengths are those of an earlier one\n", h->fallback);
 }
 
@@ -63,7 +63,7 @@ void fcps_health_print(const fcps_problem *p, const fcps_policy *policy)
     else if (i == 0)
       printf("model              %s\n", h->model);
     printf("  %-16s ", h->output);
-    if (h->split_by) printf("on the %s side of %s ", h->is_upper_side ? "upper" : "lower", h->split_by);
+    if (h->split_by != NULL) printf("on the %s side of %s ", h->is_upper_side ? "upper" : "lower", h->split_by);
     printf("from %d rollout%s; noise %.2g%s", h->rollouts, h->rollouts == 1 ? "" : "s", h->noise,
            h->is_noise_share ? " of the spread" : "");
     print_lengths(&c);
@@ -90,7 +90,7 @@ static fcps_json *one_json(const checkup *c)
   fcps_json *object = fcps_json_object();
   fcps_json_put(object, "model", fcps_json_from_text(h->model), &status);
   fcps_json_put(object, "output", fcps_json_from_text(h->output), &status);
-  if (h->split_by) {
+  if (h->split_by != NULL) {
     fcps_json_put(object, "split_by", fcps_json_from_text(h->split_by), &status);
     fcps_json_put(object, "side", fcps_json_from_text(h->is_upper_side ? "upper" : "lower"), &status);
   }
@@ -99,7 +99,7 @@ static fcps_json *one_json(const checkup *c)
   fcps_json_put(object, h->is_noise_share ? "noise_share" : "noise", fcps_json_from_number(h->noise), &status);
   fcps_json_put(object, "length_shares", lengths_json(c), &status);
   fcps_json_put(object, "jitter", fcps_json_from_number(h->jitter), &status);
-  fcps_json_put(object, "fallback", h->fallback ? fcps_json_from_text(h->fallback) : fcps_json_null(), &status);
+  fcps_json_put(object, "fallback", h->fallback != NULL ? fcps_json_from_text(h->fallback) : fcps_json_null(), &status);
   return fcps_json_whole(object, status);
 }
 
@@ -107,8 +107,8 @@ fcps_json *fcps_health_json(const fcps_problem *p, const fcps_policy *policy)
 {
   checkup c = prepare(p);
   fcps_json *array = fcps_json_array();
-  fcps_status status = array ? FCPS_OK : FCPS_ERR_MEMORY;
-  for (int i = 0; !status && fcps_policy_health(policy, i, &c.health); i++)
+  fcps_status status = array != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
+  for (int i = 0; status == FCPS_OK && fcps_policy_health(policy, i, &c.health); i++)
     status = fcps_json_append(array, one_json(&c));
   clear(&c);
   return fcps_json_whole(array, status);

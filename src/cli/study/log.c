@@ -50,10 +50,10 @@ static fcps_status write_json(const fcps_problem *p, const fcps_study_rollout *r
   fcps_json_put(object, "flagged", fcps_json_from_bool(r->is_flagged), &status);
   fcps_json_put(object, "client", fcps_json_from_text(r->client), &status);
   fcps_json_put(object, "message", fcps_json_from_text(r->message), &status);
-  if (r->key) fcps_json_put(object, "key", fcps_json_from_text(r->key), &status);
-  char *text = status ? NULL : fcps_json_write(object);
+  if (r->key != NULL) fcps_json_put(object, "key", fcps_json_from_text(r->key), &status);
+  char *text = status != FCPS_OK ? NULL : fcps_json_write(object);
   fcps_json_destroy(object);
-  if (!text) return fcps_error_memory(error);
+  if (text == NULL) return fcps_error_memory(error);
   fprintf(stream, "%s\n", text);
   fcps_free(text);
   return FCPS_OK;
@@ -68,7 +68,7 @@ static void write_csv_head(const fcps_problem *p, fcps_csv_writer *writer)
     for (int i = 0; i < spaces[s]->count; i++)
       fcps_csv_write_text(writer, spaces[s]->dims[i].name);
   fcps_csv_write_text(writer, "reward");
-  if (!p->reward) fcps_csv_write_text(writer, "hindsight_reward");
+  if (p->reward == NULL) fcps_csv_write_text(writer, "hindsight_reward");
   fcps_csv_write_text(writer, "used");
   fcps_csv_write_text(writer, "message");
   fcps_csv_end_row(writer);
@@ -85,15 +85,15 @@ static void write_csv_row(const fcps_problem *p, const fcps_study_rollout *r, fc
   fcps_csv_write_text(writer, fcps_rollout_status_text(r->status));
   for (int s = 0; s < 4; s++)
     for (int i = 0; i < spaces[s]->count; i++) {
-      // an outcome that is NaN was there; an empty cell says that it was not
-      if (values[s] && isnan(values[s][i]))
+      /* an outcome that is NaN was there; an empty cell says that it was not */
+      if (values[s] != NULL && isnan(values[s][i]))
         fcps_csv_write_text(writer, "nan");
       else
-        fcps_csv_write_number(writer, values[s] ? values[s][i] : NAN);
+        fcps_csv_write_number(writer, values[s] != NULL ? values[s][i] : NAN);
     }
   fcps_csv_write_number(writer, r->reward);
-  if (!p->reward) fcps_csv_write_number(writer, r->hindsight_reward);
-  // a table cannot say that the environment is not the measured one: an import is to pass it over
+  if (p->reward == NULL) fcps_csv_write_number(writer, r->hindsight_reward);
+  /* a table cannot say that the environment is not the measured one: an import is to pass it over */
   fcps_csv_write_text(writer, r->is_used && !r->is_misplaced ? "1" : "0");
   fcps_csv_write_text(writer, r->message);
   fcps_csv_end_row(writer);
@@ -125,7 +125,7 @@ static fcps_status write_all(const fcps_study *study, bool as_json, FILE *stream
   fcps_csv_writer writer = {.stream = stream};
   fcps_status status = FCPS_OK;
   if (!as_json) write_csv_head(p, &writer);
-  for (int i = 0; !status && i < fcps_study_rollout_count(study); i++) {
+  for (int i = 0; status == FCPS_OK && i < fcps_study_rollout_count(study); i++) {
     fcps_study_rollout rollout;
     fcps_study_rollout_at(study, i, &rollout);
     if (as_json)
@@ -136,13 +136,14 @@ static fcps_status write_all(const fcps_study *study, bool as_json, FILE *stream
   return status;
 }
 
-// a change with what was there before it, or a note; the index of the next event
+/* a change with what was there before it, or a note; the index of the next event */
 static fcps_status print_event(const fcps_study *study, int *index, fcps_error *error)
 {
   const fcps_study_event *event = fcps_study_event_at(study, *index);
   char *old = NULL;
   const fcps_status status = fcps_study_replaced(study, (*index)++, &old, error);
-  if (!status) printf("%s: %s%s%s\n", event->code, old ? old : "", old ? " -> " : "", event->text);
+  if (status == FCPS_OK)
+    printf("%s: %s%s%s\n", event->code, old != NULL ? old : "", old != NULL ? " -> " : "", event->text);
   fcps_free(old);
   return status;
 }
@@ -152,14 +153,15 @@ static fcps_status print_log(const fcps_study *study, fcps_error *error)
   const fcps_study_event *event;
   fcps_status status = FCPS_OK;
   int events = 0;
-  for (int i = 0; !status && i < fcps_study_rollout_count(study); i++) {
+  for (int i = 0; status == FCPS_OK && i < fcps_study_rollout_count(study); i++) {
     fcps_study_rollout rollout;
     fcps_study_rollout_at(study, i, &rollout);
-    while (!status && (event = fcps_study_event_at(study, events)) && event->sequence < rollout.sequence)
+    while (status == FCPS_OK && (event = fcps_study_event_at(study, events)) != NULL &&
+           event->sequence < rollout.sequence)
       status = print_event(study, &events, error);
-    if (!status) write_text(fcps_study_problem(study), &rollout);
+    if (status == FCPS_OK) write_text(fcps_study_problem(study), &rollout);
   }
-  while (!status && fcps_study_event_at(study, events))
+  while (status == FCPS_OK && fcps_study_event_at(study, events) != NULL)
     status = print_event(study, &events, error);
   return status;
 }
@@ -169,25 +171,25 @@ int fcps_study_command_log(int argc, char **argv)
   arguments a = {0};
   fcps_study *study = NULL;
   fcps_status status = fcps_arguments_parse(log_table, log_doc, argc, argv, &a, &a.error);
-  if (!status) status = fcps_cli_open_study(&study, a.path, &a.error);
-  if (!status && a.as_json)
+  if (status == FCPS_OK) status = fcps_cli_open_study(&study, a.path, &a.error);
+  if (status == FCPS_OK && a.as_json)
     status = write_all(study, true, stdout, &a.error);
-  else if (!status)
+  else if (status == FCPS_OK)
     status = print_log(study, &a.error);
   fcps_study_close(study);
-  return status ? fcps_cli_fail(&a.error) : 0;
+  return status != FCPS_OK ? fcps_cli_fail(&a.error) : 0;
 }
 
 static fcps_status export_to(const fcps_study *study, arguments *a)
 {
-  const bool as_json = a->format && strcmp(a->format, "jsonl") == 0;
-  if (!a->output) return write_all(study, as_json, stdout, &a->error);
+  const bool as_json = a->format != NULL && strcmp(a->format, "jsonl") == 0;
+  if (a->output == NULL) return write_all(study, as_json, stdout, &a->error);
   FILE *file = fopen(a->output, "we");
-  if (!file)
+  if (file == NULL)
     return fcps_error_set(&a->error, FCPS_ERR_IO, "--output", "cannot write %s: %s", a->output, strerror(errno));
   fcps_status status = write_all(study, as_json, file, &a->error);
   const bool is_torn = ferror(file) != 0;
-  if ((fclose(file) != 0 || is_torn) && !status)
+  if ((fclose(file) != 0 || is_torn) && status == FCPS_OK)
     status = fcps_error_set(&a->error, FCPS_ERR_IO, "--output", "%s is not complete: %s", a->output, strerror(errno));
   return status;
 }
@@ -197,10 +199,10 @@ int fcps_study_command_export(int argc, char **argv)
   arguments a = {0};
   fcps_study *study = NULL;
   fcps_status status = fcps_arguments_parse(export_table, export_doc, argc, argv, &a, &a.error);
-  if (!status && a.format && strcmp(a.format, "csv") != 0 && strcmp(a.format, "jsonl") != 0)
+  if (status == FCPS_OK && a.format != NULL && strcmp(a.format, "csv") != 0 && strcmp(a.format, "jsonl") != 0)
     status = fcps_error_set(&a.error, FCPS_ERR_ARGUMENT, "--format", "\"%s\" is none; choose csv or jsonl", a.format);
-  if (!status) status = fcps_cli_open_study(&study, a.path, &a.error);
-  if (!status) status = export_to(study, &a);
+  if (status == FCPS_OK) status = fcps_cli_open_study(&study, a.path, &a.error);
+  if (status == FCPS_OK) status = export_to(study, &a);
   fcps_study_close(study);
-  return status ? fcps_cli_fail(&a.error) : 0;
+  return status != FCPS_OK ? fcps_cli_fail(&a.error) : 0;
 }

@@ -23,7 +23,7 @@ static double between(const fcps_dimension *dim, double share)
   return dim->lower + share * (dim->upper - dim->lower);
 }
 
-// the values of a space at place i of the grid: across, upwards, and in the middle of what is no axis
+/* the values of a space at place i of the grid: across, upwards, and in the middle of what is no axis */
 static void place(const fcps_policy_map *m, int i, const fcps_space *space, double *values)
 {
   const bool has_axes = space == fcps_policy_map_axes(m->problem);
@@ -54,7 +54,7 @@ fcps_status fcps_policy_map_create(fcps_policy_map *m, const fcps_problem *p, fc
   }
   const fcps_status status =
       fcps_policy_query_batch(policy, count, m->targets, m->environments, m->parameters, m->rewards, m->deviations);
-  if (status) *error = *fcps_policy_error(policy);
+  if (status != FCPS_OK) *error = *fcps_policy_error(policy);
   return status;
 }
 
@@ -99,7 +99,7 @@ fcps_status fcps_policy_map_write(const fcps_policy_map *m, const char *path, fc
 {
   const fcps_problem *p = m->problem;
   FILE *file = fopen(path, "we");
-  if (!file) return fcps_error_set(error, FCPS_ERR_IO, "--map", "cannot write %s: %s", path, strerror(errno));
+  if (file == NULL) return fcps_error_set(error, FCPS_ERR_IO, "--map", "cannot write %s: %s", path, strerror(errno));
   fcps_csv_writer writer = {.stream = file};
   const fcps_space *const spaces[] = {&p->target, &p->environment, &p->parameters};
   const double *const values[] = {m->targets, m->environments, m->parameters};
@@ -124,7 +124,8 @@ fcps_status fcps_policy_map_write(const fcps_policy_map *m, const char *path, fc
 
 static void label(const fcps_dimension *dim, size_t size, char *text)
 {
-  snprintf(text, size, "%s%s%s%s", dim->name, dim->unit ? " (" : "", dim->unit ? dim->unit : "", dim->unit ? ")" : "");
+  snprintf(text, size, "%s%s%s%s", dim->name, dim->unit != NULL ? " (" : "", dim->unit != NULL ? dim->unit : "",
+           dim->unit != NULL ? ")" : "");
 }
 
 fcps_status fcps_policy_map_draw(const fcps_policy_map *m, const char *path, fcps_error *error)

@@ -32,7 +32,7 @@ static fcps_status make(arguments *a)
   size_t length = 0;
   fcps_study *study = NULL;
   fcps_status status = fcps_file_read(a->problem, (size_t)1 << 20, &text, &length, &a->error);
-  if (status) return status;
+  if (status != FCPS_OK) return status;
   const fcps_study_setup setup = {.text = text,
                                   .text_name = a->problem,
                                   .learner = a->learner,
@@ -40,7 +40,7 @@ static fcps_status make(arguments *a)
                                   .seed = (uint64_t)a->seed};
   const fcps_study_options how = {.log = fcps_cli_log};
   status = fcps_study_create(&study, a->path, &setup, &how, &a->error);
-  if (!status) {
+  if (status == FCPS_OK) {
     const fcps_problem *p = fcps_study_problem(study);
     printf("made %s: %s, %d target, %d environment, %d parameter and %d outcome dimensions, learner %s\n", a->path,
            fcps_study_file(study)->name, p->target.count, p->environment.count, p->parameters.count, p->outcome.count,
@@ -55,9 +55,9 @@ int fcps_study_command_new(int argc, char **argv)
 {
   arguments a = {.seed = 1};
   fcps_status status = fcps_arguments_parse(table, doc, argc, argv, &a, &a.error);
-  if (!status && !a.problem)
+  if (status == FCPS_OK && a.problem == NULL)
     status = fcps_error_set(&a.error, FCPS_ERR_ARGUMENT, "--problem", "which problem? Give --problem FILE.yaml");
-  if (!status) status = make(&a);
+  if (status == FCPS_OK) status = make(&a);
   fcps_setting_list_destroy(&a.settings);
-  return status ? fcps_cli_fail(&a.error) : 0;
+  return status != FCPS_OK ? fcps_cli_fail(&a.error) : 0;
 }

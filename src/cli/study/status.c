@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `fcps study status`: how far it is, where the policy is good, and whether to go on. */
 #include "base/error.h"
-#include "cli/study/study_cli.h"
 #include "cli/study/health.h"
 #include "cli/study/map.h"
+#include "cli/study/study_cli.h"
 #include "report/figures/gnuplot.h"
 
 #include <math.h>
@@ -68,7 +68,7 @@ static tally count_results(const fcps_study *study)
   return t;
 }
 
-// the mean rewards of equal pieces of the history, as bars
+/* the mean rewards of equal pieces of the history, as bars */
 static void print_curve(const tally *t)
 {
   static const char *const bars[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
@@ -87,7 +87,7 @@ static void print_curve(const tally *t)
   printf("  from %.4g to %.4g\n", means[0], means[pieces - 1]);
 }
 
-// an unfinished ask with everything that the trial needs: whoever lost it finds it again here
+/* an unfinished ask with everything that the trial needs: whoever lost it finds it again here */
 static void print_unfinished(const fcps_problem *p, const fcps_ask *trial)
 {
   printf("  unfinished       ask %lld%s%s: target ", (long long)trial->id, *trial->client ? " of " : "", trial->client);
@@ -102,14 +102,14 @@ static void print_unfinished(const fcps_problem *p, const fcps_ask *trial)
 static fcps_json *unfinished_json(const fcps_study *study, fcps_status *status)
 {
   fcps_json *list = fcps_json_array();
-  for (int i = 0; list && !*status && i < fcps_study_ask_count(study); i++) {
+  for (int i = 0; list != NULL && *status == FCPS_OK && i < fcps_study_ask_count(study); i++) {
     fcps_ask trial;
     fcps_study_ask_at(study, i, &trial);
     if (trial.state != FCPS_ASK_PENDING) continue;
     fcps_json *ask = fcps_ask_json(fcps_study_problem(study), &trial, status);
     fcps_json_put(ask, "client", fcps_json_from_text(trial.client), status);
     const fcps_status failed = fcps_json_append(list, ask);
-    if (!*status) *status = failed;
+    if (*status == FCPS_OK) *status = failed;
   }
   return list;
 }
@@ -118,9 +118,9 @@ static void print_counts(const fcps_study *study, const tally *t, const char *pa
 {
   const fcps_problem_file *file = fcps_study_file(study);
   const fcps_task *task = fcps_run_task(study);
-  printf("study              %s: %s, learner %s, seed %llu\n", path, task ? fcps_task_name(task) : file->name,
+  printf("study              %s: %s, learner %s, seed %llu\n", path, task != NULL ? fcps_task_name(task) : file->name,
          fcps_study_learner(study), (unsigned long long)fcps_study_seed(study));
-  printf("reward             %s\n", task ? "that of the task" : file->reward ? file->reward : "told");
+  printf("reward             %s\n", task != NULL ? "that of the task" : file->reward != NULL ? file->reward : "told");
   printf("rollouts           %d, of which %d failed and %d flagged; %d more not used; %d ask%s unfinished\n",
          t->rollouts, t->failed, t->flagged, t->unused, t->pending, t->pending == 1 ? "" : "s");
   for (int i = 0; i < fcps_study_ask_count(study); i++) {
@@ -183,36 +183,37 @@ static fcps_status print_json(const fcps_study *study, const tally *t, const fcp
   return fcps_json_print(object, status, error);
 }
 
-// a map that is wished must be possible, which is said before anything is shown
+/* a map that is wished must be possible, which is said before anything is shown */
 static fcps_status check_map(const fcps_study *study, const fcps_policy *policy, arguments *a)
 {
-  const char *option = a->map ? "--map" : "--figure";
-  if (!a->map && !a->figure) return FCPS_OK;
+  const char *option = a->map != NULL ? "--map" : "--figure";
+  if (a->map == NULL && a->figure == NULL) return FCPS_OK;
   if (!fcps_policy_map_axes(fcps_study_problem(study))->count)
     return fcps_error_set(&a->error, FCPS_ERR_UNSUPPORTED, option,
                           "this problem has neither target nor environment: there is nothing to map over");
-  if (!policy) return fcps_error_set(&a->error, FCPS_ERR_UNSUPPORTED, option, "there is no result with a reward yet");
-  if (a->figure && !fcps_policy_predicts_reward(policy))
+  if (policy == NULL)
+    return fcps_error_set(&a->error, FCPS_ERR_UNSUPPORTED, option, "there is no result with a reward yet");
+  if (a->figure != NULL && !fcps_policy_predicts_reward(policy))
     return fcps_error_set(&a->error, FCPS_ERR_UNSUPPORTED, "--figure",
                           "learner %s predicts no reward: there is nothing to draw; --map gives its parameters",
                           fcps_study_learner(study));
   return FCPS_OK;
 }
 
-// how good it is believed to be; without a policy JSON says what was counted
+/* how good it is believed to be; without a policy JSON says what was counted */
 static fcps_status show_outlook(fcps_study *study, fcps_policy *policy, arguments *a, const tally *t)
 {
   const fcps_problem *p = fcps_study_problem(study);
   double *target = fcps_cli_numbers(p->target.count), *environment = fcps_cli_numbers(p->environment.count);
   fcps_outlook outlook = {0};
   fcps_status status = FCPS_OK;
-  if (policy) status = fcps_study_outlook(study, policy, &outlook, target, environment, &a->error);
-  if (!status && a->as_json) {
+  if (policy != NULL) status = fcps_study_outlook(study, policy, &outlook, target, environment, &a->error);
+  if (status == FCPS_OK && a->as_json) {
     status = print_json(study, t, policy, &outlook, target, environment, &a->error);
-  } else if (!status && policy && fcps_policy_predicts_reward(policy)) {
+  } else if (status == FCPS_OK && policy != NULL && fcps_policy_predicts_reward(policy)) {
     print_outlook(p, &outlook, target, environment);
     fcps_health_print(p, policy);
-  } else if (!status && policy) {
+  } else if (status == FCPS_OK && policy != NULL) {
     printf("policy             learner %s predicts no reward: where it is good, and whether to go on, only trials "
            "tell\n",
            fcps_study_learner(study));
@@ -222,28 +223,28 @@ static fcps_status show_outlook(fcps_study *study, fcps_policy *policy, argument
   return status;
 }
 
-// where it is good: to look at, and as the files that were wished
+/* where it is good: to look at, and as the files that were wished */
 static fcps_status show_map(const fcps_problem *p, fcps_policy *policy, arguments *a)
 {
   const bool is_shown = !a->as_json && fcps_policy_predicts_reward(policy);
-  if (!fcps_policy_map_axes(p)->count || !(is_shown || a->map || a->figure)) return FCPS_OK;
+  if (!fcps_policy_map_axes(p)->count || !(is_shown || a->map != NULL || a->figure != NULL)) return FCPS_OK;
   fcps_policy_map map = {0};
   fcps_status status = fcps_policy_map_create(&map, p, policy, &a->error);
-  if (!status && a->map) status = fcps_policy_map_write(&map, a->map, &a->error);
-  if (!status && a->figure) status = fcps_policy_map_draw(&map, a->figure, &a->error);
-  if (!status && is_shown) fcps_policy_map_print(&map);
+  if (status == FCPS_OK && a->map != NULL) status = fcps_policy_map_write(&map, a->map, &a->error);
+  if (status == FCPS_OK && a->figure != NULL) status = fcps_policy_map_draw(&map, a->figure, &a->error);
+  if (status == FCPS_OK && is_shown) fcps_policy_map_print(&map);
   fcps_policy_map_destroy(&map);
   return status;
 }
 
 static fcps_status show(fcps_study *study, arguments *a, const tally *t)
 {
-  fcps_policy *policy = NULL; // only once there is something to learn from
+  fcps_policy *policy = NULL; /* only once there is something to learn from */
   fcps_status status = t->reward_count ? fcps_study_policy(study, &policy, &a->error) : FCPS_OK;
-  if (!status) status = check_map(study, policy, a);
-  if (!status && !a->as_json) print_counts(study, t, a->path);
-  if (!status) status = show_outlook(study, policy, a, t);
-  if (!status && policy) status = show_map(fcps_study_problem(study), policy, a);
+  if (status == FCPS_OK) status = check_map(study, policy, a);
+  if (status == FCPS_OK && !a->as_json) print_counts(study, t, a->path);
+  if (status == FCPS_OK) status = show_outlook(study, policy, a, t);
+  if (status == FCPS_OK && policy != NULL) status = show_map(fcps_study_problem(study), policy, a);
   fcps_policy_destroy(policy);
   return status;
 }
@@ -253,13 +254,13 @@ int fcps_study_command_status(int argc, char **argv)
   arguments a = {0};
   fcps_study *study = NULL;
   fcps_status status = fcps_arguments_parse(table, doc, argc, argv, &a, &a.error);
-  if (!status && a.figure) status = fcps_gnuplot_check_path(a.figure, &a.error);
-  if (!status) status = fcps_cli_open_study(&study, a.path, &a.error);
-  if (!status) {
+  if (status == FCPS_OK && a.figure != NULL) status = fcps_gnuplot_check_path(a.figure, &a.error);
+  if (status == FCPS_OK) status = fcps_cli_open_study(&study, a.path, &a.error);
+  if (status == FCPS_OK) {
     tally t = count_results(study);
     status = show(study, &a, &t);
     free(t.rewards);
   }
   fcps_study_close(study);
-  return status ? fcps_cli_fail(&a.error) : 0;
+  return status != FCPS_OK ? fcps_cli_fail(&a.error) : 0;
 }

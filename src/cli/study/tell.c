@@ -53,15 +53,15 @@ static fcps_status check(arguments *a)
   const char *wrong = NULL;
   if ((a->outcome != NULL) + a->has_no_outcome + (a->failed != NULL) > 1)
     wrong = "give one of --outcome, --no-outcome and --failed";
-  else if (!a->outcome && !a->has_no_outcome && !a->failed && !a->reward)
+  else if (a->outcome == NULL && !a->has_no_outcome && a->failed == NULL && a->reward == NULL)
     wrong = "what happened? Give --outcome, --no-outcome or --failed";
-  else if (a->failed && a->status && strcmp(a->status, fcps_rollout_status_text(FCPS_ROLLOUT_OK)) == 0)
+  else if (a->failed != NULL && a->status != NULL && strcmp(a->status, fcps_rollout_status_text(FCPS_ROLLOUT_OK)) == 0)
     wrong = "a trial that broke is not ok: leave --failed or --status out";
-  else if (a->ask && a->key)
+  else if (a->ask != NULL && a->key != NULL)
     wrong = "an ASK needs no --key: its number is its name";
-  else if (!a->ask && !a->executed)
+  else if (a->ask == NULL && a->executed == NULL)
     wrong = "which ASK? Or, of a trial that nobody asked for: give --target, --environment and --executed";
-  return wrong ? fcps_error_set(&a->error, FCPS_ERR_ARGUMENT, "", "%s", wrong) : FCPS_OK;
+  return wrong != NULL ? fcps_error_set(&a->error, FCPS_ERR_ARGUMENT, "", "%s", wrong) : FCPS_OK;
 }
 
 /* The numbers of a result; those of the ask where nothing else is said. */
@@ -96,20 +96,20 @@ static fcps_status read_numbers(const fcps_study *study, arguments *a, int64_t i
     copy(n->parameters, trial.parameters, p->parameters.count);
   }
   fcps_status status = fcps_values_read(&p->target, "--target", a->target, is_unasked, n->target, NULL, &a->error);
-  if (!status)
+  if (status == FCPS_OK)
     status =
         fcps_values_read(&p->environment, "--environment", a->environment, is_unasked, n->environment, NULL, &a->error);
-  if (!status)
+  if (status == FCPS_OK)
     status = fcps_values_read(&p->parameters, "--executed", a->executed, is_unasked, n->parameters, NULL, &a->error);
-  if (!status && a->outcome)
+  if (status == FCPS_OK && a->outcome != NULL)
     status = fcps_values_read(&p->outcome, "--outcome", a->outcome, true, n->outcome, NULL, &a->error);
   return status;
 }
 
 static fcps_status read_status(arguments *a, fcps_rollout_status *status)
 {
-  *status = a->failed ? FCPS_ROLLOUT_FAILED : FCPS_ROLLOUT_OK;
-  if (!a->status) return FCPS_OK;
+  *status = a->failed != NULL ? FCPS_ROLLOUT_FAILED : FCPS_ROLLOUT_OK;
+  if (a->status == NULL) return FCPS_OK;
   for (int i = 0; i < FCPS_ROLLOUT_STATUS_COUNT; i++)
     if (strcmp(a->status, fcps_rollout_status_text((fcps_rollout_status)i)) == 0) {
       *status = (fcps_rollout_status)i;
@@ -123,20 +123,20 @@ static fcps_status read_told(const fcps_problem *p, const char *option, const ch
                              fcps_error *error)
 {
   *reward = NAN;
-  if (text && p->reward)
+  if (text != NULL && p->reward != NULL)
     return fcps_error_set(error, FCPS_ERR_ARGUMENT, option,
                           "the reward of this study is a formula, which scores the outcome: leave %s out", option);
-  if (text && !fcps_number_read(text, reward))
+  if (text != NULL && !fcps_number_read(text, reward))
     return fcps_error_set(error, FCPS_ERR_ARGUMENT, option, "\"%s\" is not a number", text);
   return FCPS_OK;
 }
 
 static fcps_status read_rewards(const fcps_problem *p, arguments *a, fcps_study_result *result)
 {
-  if (!a->reward && !p->reward && !a->failed)
+  if (a->reward == NULL && p->reward == NULL && a->failed == NULL)
     return fcps_error_set(&a->error, FCPS_ERR_ARGUMENT, "--reward", "rewards of this study are told: give --reward");
   const fcps_status status = read_told(p, "--reward", a->reward, &result->reward, &a->error);
-  if (status) return status;
+  if (status != FCPS_OK) return status;
   return read_told(p, "--hindsight-reward", a->hindsight_reward, &result->hindsight_reward, &a->error);
 }
 
@@ -184,7 +184,7 @@ static fcps_status tell(fcps_study *study, arguments *a, int64_t id)
   const fcps_problem *p = fcps_study_problem(study);
   numbers n = {fcps_cli_numbers(p->target.count), fcps_cli_numbers(p->environment.count),
                fcps_cli_numbers(p->parameters.count), fcps_cli_numbers(p->outcome.count)};
-  fcps_study_result result = {.outcome = a->outcome ? n.outcome : NULL,
+  fcps_study_result result = {.outcome = a->outcome != NULL ? n.outcome : NULL,
                               .target = n.target,
                               .environment = n.environment,
                               .parameters = n.parameters,
@@ -193,10 +193,10 @@ static fcps_status tell(fcps_study *study, arguments *a, int64_t id)
                               .key = a->key};
   fcps_receipt receipt;
   fcps_status status = read_numbers(study, a, id, &n);
-  if (!status) status = read_status(a, &result.status);
-  if (!status) status = read_rewards(p, a, &result);
-  if (!status) status = fcps_study_tell(study, id, &result, &receipt, &a->error);
-  if (!status) status = print_receipt(&receipt, a);
+  if (status == FCPS_OK) status = read_status(a, &result.status);
+  if (status == FCPS_OK) status = read_rewards(p, a, &result);
+  if (status == FCPS_OK) status = fcps_study_tell(study, id, &result, &receipt, &a->error);
+  if (status == FCPS_OK) status = print_receipt(&receipt, a);
   free(n.target);
   free(n.environment);
   free(n.parameters);
@@ -210,10 +210,10 @@ int fcps_study_command_tell(int argc, char **argv)
   fcps_study *study = NULL;
   int64_t id = FCPS_NOT_ASKED;
   fcps_status status = fcps_arguments_parse(table, doc, argc, argv, &a, &a.error);
-  if (!status) status = check(&a);
-  if (!status && a.ask) status = fcps_option_integer("ASK", a.ask, 1, INT64_MAX, &id, &a.error);
-  if (!status) status = fcps_cli_open_study(&study, a.path, &a.error);
-  if (!status) status = tell(study, &a, id);
+  if (status == FCPS_OK) status = check(&a);
+  if (status == FCPS_OK && a.ask != NULL) status = fcps_option_integer("ASK", a.ask, 1, INT64_MAX, &id, &a.error);
+  if (status == FCPS_OK) status = fcps_cli_open_study(&study, a.path, &a.error);
+  if (status == FCPS_OK) status = tell(study, &a, id);
   fcps_study_close(study);
-  return status ? fcps_cli_fail(&a.error) : 0;
+  return status != FCPS_OK ? fcps_cli_fail(&a.error) : 0;
 }

@@ -2,8 +2,8 @@
 /* Numbers by name, in and out. */
 #include "base/error.h"
 #include "base/number.h"
-#include "cli/support/describe.h"
 #include "cli/study/study_cli.h"
+#include "cli/support/describe.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@ static fcps_status unknown_name(const fcps_space *space, const char *option, con
                         fcps_name_hint(name, space->count, names, sizeof hint, hint));
 }
 
-// shows how all of them are given
+/* shows how all of them are given */
 static fcps_status missing_name(const fcps_space *space, const char *option, int index, fcps_error *error)
 {
   char all[300] = "";
@@ -40,7 +40,7 @@ static int find_dimension(const fcps_space *space, const char *name)
   return -1;
 }
 
-// one "name=value" of length `length`
+/* one "name=value" of length `length` */
 static fcps_status read_pair(const fcps_space *space, const char *option, const char *text, size_t length,
                              double *values, bool *given, fcps_error *error)
 {
@@ -49,7 +49,7 @@ static fcps_status read_pair(const fcps_space *space, const char *option, const 
   memcpy(pair, text, length);
   pair[length] = '\0';
   char *equals = strchr(pair, '=');
-  if (!equals) return fcps_error_set(error, FCPS_ERR_ARGUMENT, option, "\"%s\" is not NAME=NUMBER", pair);
+  if (equals == NULL) return fcps_error_set(error, FCPS_ERR_ARGUMENT, option, "\"%s\" is not NAME=NUMBER", pair);
   *equals = '\0';
   const int index = find_dimension(space, pair);
   if (index < 0) return unknown_name(space, option, pair, error);
@@ -64,17 +64,17 @@ fcps_status fcps_values_read(const fcps_space *space, const char *option, const 
                              double *values, bool *given, fcps_error *error)
 {
   bool seen[FCPS_SPACE_MAX] = {false};
-  for (const char *rest = text; rest && *rest;) {
+  for (const char *rest = text; rest != NULL && *rest;) {
     while (*rest == ' ')
       rest++;
     const size_t length = strcspn(rest, ",");
     const fcps_status status = read_pair(space, option, rest, length, values, seen, error);
-    if (status) return status;
+    if (status != FCPS_OK) return status;
     rest += length + (rest[length] == ',');
   }
   for (int i = 0; i < space->count; i++) {
     if (is_complete && !seen[i]) return missing_name(space, option, i, error);
-    if (given) given[i] = seen[i];
+    if (given != NULL) given[i] = seen[i];
   }
   return FCPS_OK;
 }
@@ -82,17 +82,17 @@ fcps_status fcps_values_read(const fcps_space *space, const char *option, const 
 void fcps_values_print(FILE *stream, const fcps_space *space, const double *values)
 {
   char number[FCPS_NUMBER_SIZE];
-  if (!space->count || !values) fputc('-', stream);
-  for (int i = 0; values && i < space->count; i++) {
+  if (!space->count || values == NULL) fputc('-', stream);
+  for (int i = 0; values != NULL && i < space->count; i++) {
     const char *unit = space->dims[i].unit;
     fprintf(stream, "%s%s=%s%s%s", i ? "  " : "", space->dims[i].name, fcps_number_write(values[i], number),
-            unit ? " " : "", unit ? unit : "");
+            unit != NULL ? " " : "", unit != NULL ? unit : "");
   }
 }
 
 void fcps_json_put(fcps_json *object, const char *key, fcps_json *value, fcps_status *status)
 {
-  if (*status || !object) {
+  if (*status || object == NULL) {
     fcps_json_destroy(value);
     *status = FCPS_ERR_MEMORY;
     return;
@@ -102,12 +102,12 @@ void fcps_json_put(fcps_json *object, const char *key, fcps_json *value, fcps_st
 
 fcps_json *fcps_values_json(const fcps_space *space, const double *values)
 {
-  if (!values) return fcps_json_null();
+  if (values == NULL) return fcps_json_null();
   fcps_json *object = fcps_json_object();
   fcps_status status = FCPS_OK;
   for (int i = 0; i < space->count; i++)
     fcps_json_put(object, space->dims[i].name, fcps_json_from_number(values[i]), &status);
-  if (!status) return object;
+  if (status == FCPS_OK) return object;
   fcps_json_destroy(object);
   return NULL;
 }
@@ -124,7 +124,7 @@ fcps_json *fcps_ask_json(const fcps_problem *p, const fcps_ask *trial, fcps_stat
 
 fcps_status fcps_json_print(fcps_json *object, fcps_status status, fcps_error *error)
 {
-  if (status) {
+  if (status != FCPS_OK) {
     fcps_json_destroy(object);
     object = NULL;
   }
@@ -134,7 +134,7 @@ fcps_status fcps_json_print(fcps_json *object, fcps_status status, fcps_error *e
 double *fcps_cli_numbers(int count)
 {
   double *numbers = calloc((size_t)count + 1, sizeof *numbers);
-  if (numbers) return numbers;
+  if (numbers != NULL) return numbers;
   fputs("fcps: E_MEMORY: out of memory\n", stderr);
   exit(FCPS_EXIT_INTERNAL);
 }

@@ -35,10 +35,11 @@ static fcps_status take_option(parsing *p, const fcps_argument *row, const char 
   case FCPS_ARGUMENT_SETTINGS:
     return fcps_setting_list_add(place, option, text, p->error);
   default:
-    // of values by name, who writes the second does not take back the first
-    if (*(const char **)place && row->value && strchr(row->value, '='))
+    /* of values by name, who writes the second does not take back the first */
+    if (*(const char **)place && row->value != NULL && strchr(row->value, '=') != NULL)
       return fcps_error_set(p->error, FCPS_ERR_ARGUMENT, option, "is given twice%s",
-                            strstr(row->value, ",...") ? "; values are joined by commas, as in --target x=3,y=4" : "");
+                            strstr(row->value, ",...") != NULL ? "; values are joined by commas, as in --target x=3,y=4"
+                                                               : "");
     *(const char **)place = text;
     return FCPS_OK;
   }
@@ -48,19 +49,19 @@ static fcps_status take_option(parsing *p, const fcps_argument *row, const char 
 static fcps_status take_argument(parsing *p, const char *text)
 {
   int index = 0;
-  for (const fcps_argument *row = p->table; row->name; row++) {
+  for (const fcps_argument *row = p->table; row->name != NULL; row++) {
     if (is_option(row) || index++ < p->arguments) continue;
     p->arguments++;
     return take_option(p, row, text);
   }
   return fcps_error_set(p->error, FCPS_ERR_ARGUMENT, "", "\"%s\" is one argument too many%s", text,
-                        strchr(text, '=') ? "; values are joined by commas, as in --target x=3,y=4" : "");
+                        strchr(text, '=') != NULL ? "; values are joined by commas, as in --target x=3,y=4" : "");
 }
 
 static fcps_status check_complete(const parsing *p)
 {
   int index = 0;
-  for (const fcps_argument *row = p->table; row->name; row++) {
+  for (const fcps_argument *row = p->table; row->name != NULL; row++) {
     if (row->kind != FCPS_ARGUMENT_NEEDED || index++ < p->arguments) continue;
     return fcps_error_set(p->error, FCPS_ERR_ARGUMENT, "", "which %s? --help says more", row->name);
   }
@@ -79,9 +80,9 @@ static error_t parse(int key, char *text, struct argp_state *state)
     status = take_option(p, &p->table[key - FIRST_KEY], text);
   } else {
     const fcps_argument *row = p->table;
-    while (row->name && !(is_option(row) && row->letter && row->letter == key))
+    while (row->name != NULL && !(is_option(row) && row->letter && row->letter == key))
       row++;
-    if (!row->name) return ARGP_ERR_UNKNOWN;
+    if (row->name == NULL) return ARGP_ERR_UNKNOWN;
     status = take_option(p, row, text);
   }
   return status == FCPS_OK ? 0 : EINVAL;
@@ -93,7 +94,7 @@ fcps_status fcps_arguments_parse(const fcps_argument *table, const char *doc, in
   struct argp_option options[MOST_ROWS + 1] = {{0}};
   char names[256] = "";
   int count = 0;
-  for (int i = 0; table[i].name && i < MOST_ROWS; i++) {
+  for (int i = 0; table[i].name != NULL && i < MOST_ROWS; i++) {
     const fcps_argument *row = &table[i];
     const size_t used = strlen(names);
     if (is_option(row))

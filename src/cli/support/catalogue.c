@@ -50,7 +50,7 @@ static fcps_status find_folder(char folder[FCPS_CATALOGUE_PATH], fcps_error *err
                         FCPS_EXPERIMENTS);
 }
 
-/* -------------------------------------------------------------------------------------------------- opening */
+/* -- Opening -- */
 
 static fcps_status open_file(fcps_catalogue *catalogue, const char *path, fcps_error *error)
 {
@@ -65,7 +65,7 @@ static fcps_status open_file(fcps_catalogue *catalogue, const char *path, fcps_e
 static int is_experiment(const struct dirent *entry)
 {
   const char *end = strrchr(entry->d_name, '.');
-  return end && end != entry->d_name && strcmp(end, ".yaml") == 0;
+  return end != NULL && end != entry->d_name && strcmp(end, ".yaml") == 0;
 }
 
 /* Names (without ".yaml") of the files in the folder, in new texts. */
@@ -77,7 +77,7 @@ static int list_names(const char *folder, char *names[MOST_NAMES])
   for (int i = 0; i < found; i++) {
     *strrchr(entries[i]->d_name, '.') = '\0';
     if (count < MOST_NAMES) names[count] = fcps_copy_text(entries[i]->d_name);
-    if (count < MOST_NAMES && names[count]) count++;
+    if (count < MOST_NAMES && names[count] != NULL) count++;
     free(entries[i]);
   }
   free(entries);
@@ -141,7 +141,7 @@ static fcps_status refuse_name(const char *name, int count, char *const *names, 
 fcps_status fcps_catalogue_open(fcps_catalogue *catalogue, const char *name, fcps_error *error)
 {
   const char *end = strrchr(name, '.');
-  if (strchr(name, '/') || (end && strcmp(end, ".yaml") == 0)) return open_file(catalogue, name, error);
+  if (strchr(name, '/') != NULL || (end != NULL && strcmp(end, ".yaml") == 0)) return open_file(catalogue, name, error);
 
   char folder[FCPS_CATALOGUE_PATH], *names[MOST_NAMES];
   fcps_status status = find_folder(folder, error);

@@ -13,7 +13,7 @@ fcps_command_fn fcps_command_run, fcps_command_reproduce, fcps_command_study, fc
     fcps_command_policy, fcps_command_tasks, fcps_command_learners, fcps_command_experiments, fcps_command_render,
     fcps_command_oracle;
 
-/* ------------------------------------------------------------------------------------------------- fail.c */
+/* -- Fail.c -- */
 
 /* Exit codes beside 0. */
 enum {
@@ -36,7 +36,7 @@ int fcps_cli_fail(const fcps_error *error);
 /* Flushes stdout; an error when what was printed did not arrive. */
 fcps_status fcps_cli_flush(fcps_error *error);
 
-/* ---------------------------------------------------------------------------------------------- options.c */
+/* -- Options.c -- */
 
 /* A growing list of name=value, ended by {NULL, NULL}; owns its texts. */
 typedef struct fcps_setting_list {
@@ -55,7 +55,7 @@ fcps_status fcps_option_integer(const char *option, const char *text, int64_t lo
  * it refuses by setting *error, which must be empty before. */
 fcps_status fcps_options_parse(const struct argp *argp, int argc, char **argv, void *input, fcps_error *error);
 
-/* -------------------------------------------------------------------------------------------- interrupt.c */
+/* -- Interrupt.c -- */
 
 /* From now on Ctrl-C and a request to end are noted; the second one ends the program at once. */
 void fcps_interrupt_watch(void);

@@ -24,7 +24,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
     input->listing->as_json = true;
     return 0;
   case ARGP_KEY_ARG:
-    if (input->listing->name) {
+    if (input->listing->name != NULL) {
       fcps_error_set(input->error, FCPS_ERR_ARGUMENT, "arguments", "\"%s\" is one too many; give one name, or none",
                      text);
       return EINVAL;
@@ -46,7 +46,7 @@ fcps_status fcps_describe_parse(const char *doc, int argc, char **argv, fcps_lis
 
 bool fcps_describe_includes(const fcps_listing *listing, const char *name)
 {
-  return !listing->name || strcmp(listing->name, name) == 0;
+  return listing->name == NULL || strcmp(listing->name, name) == 0;
 }
 
 fcps_status fcps_describe_check(const fcps_listing *listing, const char *kind, int count, const char *const *names,
@@ -62,20 +62,20 @@ fcps_status fcps_describe_check(const fcps_listing *listing, const char *kind, i
 /* The default of a setting, as this learner has it. */
 static const char *default_of(const fcps_setting_spec *spec, const fcps_setting *defaults)
 {
-  for (; defaults && defaults->name; defaults++) {
+  for (; defaults != NULL && defaults->name != NULL; defaults++) {
     if (strcmp(defaults->name, spec->name) == 0) return defaults->value;
   }
   return spec->initial;
 }
 
-/* -------------------------------------------------------------------------------------------------- for people */
+/* -- For people -- */
 
 void fcps_describe_space(const char *label, const fcps_space *space)
 {
   for (int i = 0; i < space->count; i++) {
     const fcps_dimension *dim = &space->dims[i];
     printf("  %-12s %-10s [%.6g, %.6g]%s%s", i == 0 ? label : "", dim->name, dim->lower, dim->upper,
-           dim->unit ? " " : "", dim->unit ? dim->unit : "");
+           dim->unit != NULL ? " " : "", dim->unit != NULL ? dim->unit : "");
     if (dim->period > 0.0) printf(", period %.6g", dim->period);
     if (dim->scale != FCPS_SCALE_LINEAR) printf(", %s", scale_names[dim->scale]);
     putchar('\n');
@@ -96,21 +96,21 @@ static char *range_of(const fcps_setting_spec *spec, size_t size, char *text)
 
 void fcps_describe_settings(const char *option, const fcps_setting_spec *specs, const fcps_setting *defaults)
 {
-  if (!specs || !specs->name) return;
+  if (specs == NULL || specs->name == NULL) return;
   char range[128];
   int width = 0;
-  for (const fcps_setting_spec *spec = specs; spec->name; spec++) {
+  for (const fcps_setting_spec *spec = specs; spec->name != NULL; spec++) {
     const int length = (int)strlen(range_of(spec, sizeof range, range));
     if (length > width) width = length;
   }
   printf("  settings (%s NAME=VALUE), default, range\n", option);
-  for (; specs->name; specs++) {
+  for (; specs->name != NULL; specs++) {
     printf("    %-16s %-11s %-*s  %s\n", specs->name, default_of(specs, defaults), width,
            range_of(specs, sizeof range, range), specs->help);
   }
 }
 
-/* ------------------------------------------------------------------------------------------------ for programs */
+/* -- For programs -- */
 
 static fcps_json *dimension_json(const fcps_dimension *dim)
 {
@@ -120,14 +120,14 @@ static fcps_json *dimension_json(const fcps_dimension *dim)
   failed |= fcps_json_set(json, "upper", fcps_json_from_number(dim->upper));
   failed |= fcps_json_set(json, "period", fcps_json_from_number(dim->period));
   failed |= fcps_json_set(json, "scale", fcps_json_from_text(scale_names[dim->scale]));
-  failed |= fcps_json_set(json, "unit", dim->unit ? fcps_json_from_text(dim->unit) : fcps_json_null());
+  failed |= fcps_json_set(json, "unit", dim->unit != NULL ? fcps_json_from_text(dim->unit) : fcps_json_null());
   return fcps_json_whole(json, failed);
 }
 
 fcps_json *fcps_describe_space_json(const fcps_space *space)
 {
   fcps_json *json = fcps_json_array();
-  unsigned failed = !json;
+  unsigned failed = json == NULL;
   for (int i = 0; i < space->count; i++)
     failed |= fcps_json_append(json, dimension_json(&space->dims[i]));
   return fcps_json_whole(json, failed);
@@ -136,7 +136,7 @@ fcps_json *fcps_describe_space_json(const fcps_space *space)
 static fcps_json *choices_json(const char *choices)
 {
   fcps_json *json = fcps_json_array();
-  unsigned failed = !json;
+  unsigned failed = json == NULL;
   for (const char *choice = choices; *choice; choice += strspn(choice, "|")) {
     char text[64];
     const size_t length = strcspn(choice, "|");
@@ -165,17 +165,17 @@ static fcps_json *setting_json(const fcps_setting_spec *spec, const fcps_setting
 fcps_json *fcps_describe_settings_json(const fcps_setting_spec *specs, const fcps_setting *defaults)
 {
   fcps_json *json = fcps_json_array();
-  unsigned failed = !json;
-  for (; specs && specs->name; specs++)
+  unsigned failed = json == NULL;
+  for (; specs != NULL && specs->name != NULL; specs++)
     failed |= fcps_json_append(json, setting_json(specs, defaults));
   return fcps_json_whole(json, failed);
 }
 
 fcps_status fcps_describe_print(fcps_json *json, fcps_error *error)
 {
-  char *text = json ? fcps_json_write(json) : NULL;
-  const fcps_status status = text ? FCPS_OK : fcps_error_memory(error);
-  if (text) puts(text);
+  char *text = json != NULL ? fcps_json_write(json) : NULL;
+  const fcps_status status = text != NULL ? FCPS_OK : fcps_error_memory(error);
+  if (text != NULL) puts(text);
   fcps_free(text);
   fcps_json_destroy(json);
   return status;

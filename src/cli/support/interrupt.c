@@ -16,7 +16,7 @@ void fcps_interrupt_watch(void)
 {
   struct sigaction action = {.sa_handler = note};
   sigemptyset(&action.sa_mask);
-  action.sa_flags = SA_RESTART | (int)SA_RESETHAND; // the second time the default is back: the end, at once
+  action.sa_flags = SA_RESTART | (int)SA_RESETHAND; /* the second time the default is back: the end, at once */
   sigaction(SIGINT, &action, NULL);
   sigaction(SIGTERM, &action, NULL);
 }

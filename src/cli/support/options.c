@@ -15,7 +15,7 @@ enum { MOST_OPTIONS = 64 };
 fcps_status fcps_setting_list_add(fcps_setting_list *list, const char *option, const char *text, fcps_error *error)
 {
   const char *equals = strchr(text, '=');
-  if (!equals || equals == text || equals[1] == '\0') {
+  if (equals == NULL || equals == text || equals[1] == '\0') {
     return fcps_error_set(error, FCPS_ERR_ARGUMENT, option, "\"%s\" is not NAME=VALUE, as in %s kappa=0.5", text,
                           option);
   }
@@ -23,7 +23,7 @@ fcps_status fcps_setting_list_add(fcps_setting_list *list, const char *option, c
     return fcps_error_memory(error);
   }
   char *name = fcps_copy_text(text);
-  if (!name) return fcps_error_memory(error);
+  if (name == NULL) return fcps_error_memory(error);
   name[equals - text] = '\0';
   list->items[list->count++] = (fcps_setting){.name = name, .value = name + (equals - text) + 1};
   return FCPS_OK;
@@ -53,8 +53,9 @@ static int option_names(const struct argp *argp, const char **names)
   int count = 0;
   names[count++] = "help";
   names[count++] = "usage";
-  for (const struct argp_option *option = argp->options; option->name || option->key || option->doc; option++) {
-    if (option->name && count < MOST_OPTIONS) names[count++] = option->name;
+  for (const struct argp_option *option = argp->options; option->name != NULL || option->key || option->doc != NULL;
+       option++) {
+    if (option->name != NULL && count < MOST_OPTIONS) names[count++] = option->name;
   }
   return count;
 }
@@ -91,14 +92,14 @@ static error_t parse_short_help(int key, char *text, struct argp_state *state)
 {
   (void)text;
   if (key != 'h') return ARGP_ERR_UNKNOWN;
-  argp_state_help(state, stdout, ARGP_HELP_STD_HELP); // ends the program
+  argp_state_help(state, stdout, ARGP_HELP_STD_HELP); /* ends the program */
   return 0;
 }
 
 static bool has_letter(const struct argp *argp, int letter)
 {
   const struct argp_option *option = argp->options;
-  while (option->name && option->key != letter)
+  while (option->name != NULL && option->key != letter)
     option++;
   return option->name != NULL;
 }

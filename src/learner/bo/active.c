@@ -55,7 +55,7 @@ static fcps_status open_choice(choice *c, const fcps_problem *problem, const fcp
   c->is_free = fcps_allocate((size_t)count, sizeof(bool));
   if (c->context == NULL || c->is_free == NULL) return FCPS_ERR_MEMORY;
   c->unit = c->context + count;
-  // a fixed value is the caller's; what a free one holds now is anything
+  /* a fixed value is the caller's; what a free one holds now is anything */
   for (int i = 0; i < count; i++) {
     const bool is_environment = i < c->environments;
     const int j = is_environment ? i : i - c->environments;
@@ -93,7 +93,7 @@ static fcps_status choose_by_design(const fcps_learner *learner, int64_t id, cho
   const int count = c->environments + c->targets, size = b->settings.initial;
   double *rows = fcps_allocate((size_t)count * (size_t)size, sizeof(double));
   if (rows == NULL) return FCPS_ERR_MEMORY;
-  fcps_rng rng = fcps_rng_stream(learner->seed, FCPS_PURPOSE_REPRESENT, 0); // asks count from 1
+  fcps_rng rng = fcps_rng_stream(learner->seed, FCPS_PURPOSE_REPRESENT, 0); /* asks count from 1 */
   fcps_status status = fcps_points_latin(&rng, count, size, rows);
   const double *row = rows + (size_t)(fcps_design_made(learner) % size) * (size_t)count;
   for (int i = 0; i < count && status == FCPS_OK; i++)
@@ -119,7 +119,7 @@ static fcps_status choose_by_model(fcps_learner *learner, int64_t id, choice *c,
                                              .model = b->model,
                                              .is_free = c->is_free,
                                              .rng = fcps_rng_stream(learner->seed, FCPS_PURPOSE_SEARCH, (uint64_t)id)};
-  draw_context(learner, id, c); // what the model does not decide stays drawn
+  draw_context(learner, id, c); /* what the model does not decide stays drawn */
   fcps_status status = fcps_bo_update_model(learner, id, NULL, error);
   if (status == FCPS_OK) status = fcps_contextual_select(&decision, c->context, c->unit, error);
   fcps_model_clear_pending(b->model);

@@ -71,7 +71,7 @@ static fcps_status add_rows(fcps_learner *learner, const fcps_rollout *rollout, 
   if (!b->settings.has_hindsight)
     return fcps_model_add(b->model, rollout) == FCPS_OK ? FCPS_OK : fcps_error_memory(error);
 
-  // both readings, or none
+  /* both readings, or none */
   const int before = b->model->training.count;
   double *achieved = fcps_allocate((size_t)learner->problem.target.count, sizeof(double));
   bool exists = false;
@@ -220,7 +220,7 @@ fcps_status fcps_bo_policy(const fcps_learner *learner, fcps_policy **policy, fc
   fcps_greedy_settings settings = {.search = b->settings.acquisition_settings.search, .seed = learner->seed};
   if (b->settings.has_trust_region) settings.search.side = b->trust_region.side;
   const size_t width = (size_t)learner->problem.target.count;
-  // the policy's copy of the model is fitted anew; without targets for it only where the learner never fitted its own
+  /* the policy's copy of the model is fitted anew; without targets for it only where the learner never fitted its own */
   const bool needs_fit = b->settings.policy_targets == 0 && b->model->fitted == 0;
   const int wanted = needs_fit ? 1 : b->settings.policy_targets;
   double *targets = fcps_allocate((size_t)wanted * width, sizeof(double));

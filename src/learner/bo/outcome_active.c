@@ -61,7 +61,7 @@ static void write_target(const fcps_learner *learner, const fcps_free_dimensions
   const fcps_space *space = &learner->problem.target;
   for (int d = 0; d < space->count; d++) {
     if (free_dimensions->target != NULL && !free_dimensions->target[d]) continue;
-    const fcps_space one = {1, space->dims + d}; // its scale says what the middle is, and which values there are
+    const fcps_space one = {1, space->dims + d}; /* its scale says what the middle is, and which values there are */
     if (helped != NULL)
       target[d] = helped[d];
     else

@@ -51,7 +51,7 @@ fcps_status fcps_choice_draw(fcps_outcome_choice *c, fcps_rng *rng, double *tria
   return FCPS_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------------ design */
+/* -- Design -- */
 
 /* Trials made so far that had an outcome, and those pending, as points of the unit cube. */
 static int collect_made(const fcps_outcome_choice *c, double *points)

@@ -31,7 +31,7 @@ typedef struct fcps_outcome_choice {
   double *trials_free;                         /* TRIALS rows of trials: scratch of the search */
   int parts;                                   /* GPs of the model */
   fcps_ivr *ivr;                               /* one a part */
-  fcps_candidates *trials;                         /* one a part */
+  fcps_candidates *trials;                     /* one a part */
   fcps_outcome_es *es;
   fcps_status failure;
   fcps_error *error;

@@ -41,7 +41,7 @@ static void fill_features(const fcps_outcome_choice *c, const double *trial, dou
   fcps_embed(&c->model->parameters, trial + c->environments, features + c->model->context.width);
 }
 
-/* ----------------------------------------------------------------------------------------------------------- acts */
+/* -- Acts -- */
 
 static const double *target_of(const fcps_outcome_choice *c, int t)
 {
@@ -63,7 +63,8 @@ static fcps_status act(fcps_outcome_choice *c, int t, fcps_rng rng)
   fcps_posterior *posterior = NULL;
   fcps_optimum optimum;
   fcps_status status = see(c, t, &posterior);
-  if (status == FCPS_OK) status = fcps_search_ucb(posterior, 0.0, &greedy_search, rng, trial + c->environments, &optimum);
+  if (status == FCPS_OK)
+    status = fcps_search_ucb(posterior, 0.0, &greedy_search, rng, trial + c->environments, &optimum);
   fcps_posterior_destroy(posterior);
   return status;
 }
@@ -86,7 +87,7 @@ static fcps_status find_acts(fcps_outcome_choice *c, fcps_rng rng)
   return status == FCPS_OK ? fcps_choice_chances(c, ACTS, c->greedy) : status;
 }
 
-/* ------------------------------------------------------------------------------------------------------- criteria */
+/* -- Criteria -- */
 
 /* Scales of the outcomes of each part, as shares of the largest: deviations are summed in the outcomes' own units. */
 static fcps_status find_scales(const fcps_outcome_choice *c, double *scales)
@@ -166,8 +167,8 @@ static fcps_status add_context(fcps_outcome_choice *c, int t, fcps_rng *rng, dou
   const double weight = c->chances[t] * c->chances[t];
   status = fcps_posterior_failure(posterior);
   if (status == FCPS_OK)
-    status = fcps_outcome_es_add(c->es, posterior, target_of(c, t), c->real_environments, es_settings.representers, pool,
-                                 weight, c->error);
+    status = fcps_outcome_es_add(c->es, posterior, target_of(c, t), c->real_environments, es_settings.representers,
+                                 pool, weight, c->error);
   fcps_posterior_destroy(posterior);
   return status;
 }
@@ -176,7 +177,7 @@ static fcps_status prepare_es(fcps_outcome_choice *c, fcps_rng rng)
 {
   double *pool = fcps_allocate((ACTS + ES_STEPS) * ((size_t)c->parameters + 1), sizeof(double));
   fcps_status status = pool != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
-  rng.index = UINT64_C(1) << 32; // far behind the numbers of the acts
+  rng.index = UINT64_C(1) << 32; /* far behind the numbers of the acts */
   for (int t = 0; t < ES_CONTEXTS && status == FCPS_OK; t++)
     status = add_context(c, t, &rng, pool);
   free(pool);
@@ -191,7 +192,7 @@ static fcps_status prepare(fcps_outcome_choice *c, fcps_rng rng)
   return c->criterion == FCPS_CHOICE_ES ? prepare_es(c, rng) : prepare_ivr(c);
 }
 
-/* --------------------------------------------------------------------------------------------------------- search */
+/* -- Search -- */
 
 /* Variance reduction in all parts. */
 static void ivr_gains(fcps_outcome_choice *c, int count, double *values)
@@ -240,7 +241,8 @@ static fcps_status search(fcps_outcome_choice *c, fcps_rng rng, double *trial)
   const fcps_objective objective = {.n = width, .batch = gains, .wraps = c->wraps, .user = c};
   fcps_optimum optimum;
   if (status == FCPS_OK)
-    status = fcps_shrinking_search_maximize(&objective, count, candidates, narrowing_of + c->criterion, rng, trial, &optimum);
+    status = fcps_shrinking_search_maximize(&objective, count, candidates, narrowing_of + c->criterion, rng, trial,
+                                            &optimum);
   free(candidates);
   return status == FCPS_OK ? c->failure : status;
 }

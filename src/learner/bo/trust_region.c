@@ -22,13 +22,15 @@ fcps_trust_region fcps_trust_region_after(fcps_trust_region trust_region, double
   const bool succeeded = reward > best + least_gain * fabs(best);
   trust_region.successes = succeeded ? trust_region.successes + 1 : 0;
   trust_region.failures = succeeded ? 0 : trust_region.failures + 1;
-  if (trust_region.successes == ENOUGH_SUCCESSES) return (fcps_trust_region){.side = fmin(2.0 * trust_region.side, largest_side)};
-  if (trust_region.failures == ENOUGH_FAILURES) return (fcps_trust_region){.side = fmax(0.5 * trust_region.side, least_side)};
+  if (trust_region.successes == ENOUGH_SUCCESSES)
+    return (fcps_trust_region){.side = fmin(2.0 * trust_region.side, largest_side)};
+  if (trust_region.failures == ENOUGH_FAILURES)
+    return (fcps_trust_region){.side = fmax(0.5 * trust_region.side, least_side)};
   return trust_region;
 }
 
-fcps_status fcps_trust_region_observe(fcps_trust_region *trust_region, const fcps_problem *problem, const fcps_rollouts *earlier,
-                               const fcps_rollout *rollout, fcps_error *error)
+fcps_status fcps_trust_region_observe(fcps_trust_region *trust_region, const fcps_problem *problem,
+                                      const fcps_rollouts *earlier, const fcps_rollout *rollout, fcps_error *error)
 {
   if (earlier->count == 0) return FCPS_OK;
   double best = -INFINITY, *rewards = fcps_allocate((size_t)earlier->count, sizeof(double));
@@ -37,7 +39,8 @@ fcps_status fcps_trust_region_observe(fcps_trust_region *trust_region, const fcp
   for (int i = 0; i < earlier->count && status == FCPS_OK; i++)
     best = fmax(best, rewards[i]);
   const bool is_usable = rollout->status == FCPS_ROLLOUT_OK && fcps_values_usable(1, &rollout->reward);
-  if (status == FCPS_OK) *trust_region = fcps_trust_region_after(*trust_region, is_usable ? rollout->reward : -INFINITY, best);
+  if (status == FCPS_OK)
+    *trust_region = fcps_trust_region_after(*trust_region, is_usable ? rollout->reward : -INFINITY, best);
   free(rewards);
   return status;
 }

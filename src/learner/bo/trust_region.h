@@ -20,7 +20,7 @@ fcps_trust_region fcps_trust_region_start(void);
 fcps_trust_region fcps_trust_region_after(fcps_trust_region trust_region, double reward, double best);
 
 /* The same for a rollout, judged by `earlier` ones; one that is not ok fails. */
-fcps_status fcps_trust_region_observe(fcps_trust_region *trust_region, const fcps_problem *problem, const fcps_rollouts *earlier,
-                               const fcps_rollout *rollout, fcps_error *error);
+fcps_status fcps_trust_region_observe(fcps_trust_region *trust_region, const fcps_problem *problem,
+                                      const fcps_rollouts *earlier, const fcps_rollout *rollout, fcps_error *error);
 
 #endif

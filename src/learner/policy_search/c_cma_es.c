@@ -12,8 +12,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "learner/policy_search/cma_weights.h"
-#include "learner/policy_search/training_samples.h"
 #include "learner/policy_search/ridge.h"
+#include "learner/policy_search/training_samples.h"
 #include "linalg/cholesky.h"
 #include "linalg/dense.h"
 #include "problem/problem.h"
@@ -134,7 +134,8 @@ typedef struct generation {
 static fcps_status open_generation(const c_cma_es *c, generation *g, fcps_error *error)
 {
   const int targets = c->reading == FCPS_TRAINING_FACTORED ? c->targets : 0;
-  const fcps_status status = fcps_training_samples_create(&g->training, &c->policy, &c->samples, c->first, targets, error);
+  const fcps_status status =
+      fcps_training_samples_create(&g->training, &c->policy, &c->samples, c->first, targets, error);
   if (status != FCPS_OK) return status;
   const size_t count = (size_t)g->training.count, n = (size_t)g->training.parameters;
   const size_t f = (size_t)g->training.features, eigen = (size_t)fcps_eigen_work((int)n);
@@ -201,7 +202,7 @@ static fcps_status move_paths(const c_cma_es *c, generation *g, bool *stalls)
   const double pull = sqrt(rates->cs * (2.0 - rates->cs) * rates->mueff);
   for (size_t p = 0; p < n; p++)
     g->next.ps[p] *= 1.0 - rates->cs;
-  for (size_t k = 0; k < n; k++) { // C^-1/2 y, one eigenvector after the other
+  for (size_t k = 0; k < n; k++) { /* C^-1/2 y, one eigenvector after the other */
     const double *b = g->vectors + k * n;
     const double along = fcps_dot((int)n, b, g->y) / sqrt(fmax(g->values[k], DBL_EPSILON));
     for (size_t p = 0; p < n; p++)

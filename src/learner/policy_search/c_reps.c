@@ -12,9 +12,9 @@
  */
 #include "base/error.h"
 #include "base/memory.h"
-#include "learner/policy_search/training_samples.h"
 #include "learner/policy_search/reps_dual.h"
 #include "learner/policy_search/ridge.h"
+#include "learner/policy_search/training_samples.h"
 #include "linalg/cholesky.h"
 #include "problem/problem.h"
 #include "space/space.h"
@@ -113,7 +113,7 @@ static fcps_status spread(const c_reps *c, step *s)
   double squares = 0.0;
   for (size_t i = 0; i < (size_t)r->count; i++)
     squares += s->d[i] * s->d[i];
-  const double unbiased = fmax(1.0 - squares, 1.0 / r->count); // one sample alone says nothing of the spread
+  const double unbiased = fmax(1.0 - squares, 1.0 / r->count); /* one sample alone says nothing of the spread */
   for (size_t i = 0; i < (size_t)r->count; i++) {
     double *e = s->backup;
     fcps_linear_gaussian_mean(&c->policy, r->phi + i * (size_t)r->features, e);
@@ -148,7 +148,7 @@ static fcps_status update(fcps_learner *learner, fcps_error *error)
             first = c->samples.count > rows ? c->samples.count - rows : 0;
   step s = {0};
   fcps_status status = fcps_training_samples_create(&s.training, &c->policy, &c->samples, first,
-                                            c->reading == FCPS_TRAINING_FACTORED ? c->targets : 0, error);
+                                                    c->reading == FCPS_TRAINING_FACTORED ? c->targets : 0, error);
   if (status != FCPS_OK) return status;
   status = allocate_step(&s) ? improve(c, &s) : FCPS_ERR_MEMORY;
   const int weights = s.training.features * s.training.parameters,

@@ -53,7 +53,7 @@ static int compare(const void *a, const void *b)
 static fcps_status rank(const fcps_training_samples *r, double *numbers, ranked *ranking)
 {
   double *scaled = numbers, *shares = scaled + r->count, *value = shares + r->count;
-  fcps_rewards_scale(r->count, r->rewards, scaled); // so that the ridge means the same for all
+  fcps_rewards_scale(r->count, r->rewards, scaled); /* so that the ridge means the same for all */
   for (int i = 0; i < r->count; i++)
     shares[i] = r->importance[i] / r->count;
   const fcps_status status = fcps_ridge_fit(r->count, r->features, r->phi, 1, scaled, shares, baseline_ridge, value);

@@ -29,7 +29,7 @@ fcps_status fcps_training_kind_choose(const fcps_learner *learner, fcps_training
 }
 
 fcps_status fcps_training_samples_add(fcps_rollouts *samples, const fcps_problem *problem, const fcps_rollout *rollout,
-                             fcps_training_kind kind, fcps_error *error)
+                                      fcps_training_kind kind, fcps_error *error)
 {
   const int before = samples->count;
   double *achieved = fcps_allocate((size_t)problem->target.count, sizeof(double));
@@ -57,8 +57,8 @@ static bool allocate_readings(fcps_training_samples *r)
 }
 
 /* Reading `row` is sample `sample` for `target`. */
-static fcps_status fill_row(fcps_training_samples *r, int row, const fcps_linear_gaussian *policy, const fcps_rollouts *samples,
-                            int sample, const double *target)
+static fcps_status fill_row(fcps_training_samples *r, int row, const fcps_linear_gaussian *policy,
+                            const fcps_rollouts *samples, int sample, const double *target)
 {
   fcps_space_to_unit(&policy->problem->parameters, fcps_rollouts_parameters(samples, sample),
                      r->theta + (size_t)row * (size_t)r->parameters);
@@ -96,8 +96,8 @@ static void weigh(fcps_training_samples *r, int row, int targets, const fcps_lin
 
 /* Readings in the order sample, target; rewards one target at a time. All samples are scored, although only those from
  * `first` on are read: the worst of all stands in where a reward is not finite. */
-static fcps_status read_factored(fcps_training_samples *r, const fcps_linear_gaussian *policy, const fcps_rollouts *samples,
-                                 int first, int targets, fcps_error *error)
+static fcps_status read_factored(fcps_training_samples *r, const fcps_linear_gaussian *policy,
+                                 const fcps_rollouts *samples, int first, int targets, fcps_error *error)
 {
   double *scratch = fcps_allocate((size_t)samples->count + (size_t)r->parameters, sizeof(double));
   fcps_status status = scratch != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
@@ -117,12 +117,12 @@ static fcps_status read_factored(fcps_training_samples *r, const fcps_linear_gau
 }
 
 fcps_status fcps_training_samples_create(fcps_training_samples *training, const fcps_linear_gaussian *policy,
-                                 const fcps_rollouts *samples, int first, int targets, fcps_error *error)
+                                         const fcps_rollouts *samples, int first, int targets, fcps_error *error)
 {
   const int rollouts = samples->count - first, most = targets < samples->count ? targets : samples->count;
   *training = (fcps_training_samples){.count = targets > 0 ? rollouts * most : rollouts,
-                              .features = policy->features,
-                              .parameters = policy->parameters};
+                                      .features = policy->features,
+                                      .parameters = policy->parameters};
   if (!allocate_readings(training)) return FCPS_ERR_MEMORY;
   fcps_status status = FCPS_OK;
   if (targets > 0) {

@@ -18,15 +18,19 @@
 #include "learner/learner_impl.h"
 #include "policy/linear_gaussian.h"
 
-typedef enum fcps_training_kind { FCPS_TRAINING_OWN, FCPS_TRAINING_HINDSIGHT, FCPS_TRAINING_FACTORED } fcps_training_kind;
+typedef enum fcps_training_kind {
+  FCPS_TRAINING_OWN,
+  FCPS_TRAINING_HINDSIGHT,
+  FCPS_TRAINING_FACTORED
+} fcps_training_kind;
 
 /* The settings that choose it, for the tables of learners, and what they say. */
-#define FCPS_TRAINING_SETTINGS                                                                                          \
+#define FCPS_TRAINING_SETTINGS                                                                                         \
   {"hindsight", FCPS_SETTING_SWITCH, "off", 0, 0, NULL, "learn from the achieved target, too"},                        \
   {                                                                                                                    \
     "factored", FCPS_SETTING_SWITCH, "off", 0, 0, NULL, "learn from every rollout for many targets"                    \
   }
-#define FCPS_TRAINING_TARGETS                                                                                           \
+#define FCPS_TRAINING_TARGETS                                                                                          \
   {                                                                                                                    \
     "factored_targets", FCPS_SETTING_INTEGER, "30", 1, 1000, NULL,                                                     \
         "latest targets each rollout is read for (factored)"                                                           \
@@ -37,7 +41,7 @@ fcps_status fcps_training_kind_choose(const fcps_learner *learner, fcps_training
 
 /* Adds a rollout to `samples`, with hindsight followed by its second reading where there is one; both or none. */
 fcps_status fcps_training_samples_add(fcps_rollouts *samples, const fcps_problem *problem, const fcps_rollout *rollout,
-                             fcps_training_kind kind, fcps_error *error);
+                                      fcps_training_kind kind, fcps_error *error);
 
 typedef struct fcps_training_samples {
   int count, features, parameters;
@@ -51,7 +55,7 @@ typedef struct fcps_training_samples {
 /* The readings of the samples from row `first` on: as they are, or for the latest `targets` targets where > 0. `policy`
  * gives features and weights. */
 fcps_status fcps_training_samples_create(fcps_training_samples *training, const fcps_linear_gaussian *policy,
-                                 const fcps_rollouts *samples, int first, int targets, fcps_error *error);
+                                         const fcps_rollouts *samples, int first, int targets, fcps_error *error);
 void fcps_training_samples_destroy(fcps_training_samples *training);
 
 /* scaled := rewards brought to [0, 1]; equal ones become 0. */

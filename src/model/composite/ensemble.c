@@ -57,8 +57,8 @@ void fcps_ensemble_predict(fcps_posterior *posterior, int count, const double *u
   }
 }
 
-void fcps_ensemble_gradient(fcps_posterior *posterior, const double *unit, double *mean, double *deviation, double *mean_gradient,
-                           double *deviation_gradient)
+void fcps_ensemble_gradient(fcps_posterior *posterior, const double *unit, double *mean, double *deviation,
+                            double *mean_gradient, double *deviation_gradient)
 {
   const int n = posterior->model->parameters.count;
   const double share = 1.0 / length_of(posterior);
@@ -69,7 +69,8 @@ void fcps_ensemble_gradient(fcps_posterior *posterior, const double *unit, doubl
   if (deviation != NULL) clear(n, deviation_gradient);
   for (fcps_posterior *v = posterior; v != NULL; v = v->next) {
     fcps_posterior *next = detach(v);
-    fcps_posterior_gradient(v, unit, &m, deviation != NULL ? &s : NULL, by_mean, deviation != NULL ? by_deviation : NULL);
+    fcps_posterior_gradient(v, unit, &m, deviation != NULL ? &s : NULL, by_mean,
+                            deviation != NULL ? by_deviation : NULL);
     attach(posterior, v, next);
     *mean += share * m;
     add(n, share, by_mean, mean_gradient);

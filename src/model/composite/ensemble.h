@@ -12,7 +12,7 @@
 /* Samples model->settings.fit.samples hyper-parameters in place of a fit, from where the chain ended; one that begins
  * starts at the optimum and forgets its first sweeps. */
 fcps_status fcps_hyper_samples_fit(fcps_model *model, int rows, int outputs, const double *y, fcps_rng rng,
-                           fcps_fit_result *result);
+                                   fcps_fit_result *result);
 
 /* Brings the twins up to date with the evidence. One whose matrix cannot be factorized is left out. */
 fcps_status fcps_hyper_samples_refresh(fcps_model *model);
@@ -29,8 +29,8 @@ fcps_status fcps_hyper_samples_read(fcps_model *model, const fcps_json *json);
 
 /* Answers of a view and those after it in its list, averaged: what the acquisition of each would say on average. */
 void fcps_ensemble_predict(fcps_posterior *posterior, int count, const double *unit, double *mean, double *deviation);
-void fcps_ensemble_gradient(fcps_posterior *posterior, const double *unit, double *mean, double *deviation, double *mean_gradient,
-                           double *deviation_gradient);
+void fcps_ensemble_gradient(fcps_posterior *posterior, const double *unit, double *mean, double *deviation,
+                            double *mean_gradient, double *deviation_gradient);
 void fcps_ensemble_improvement(fcps_posterior *posterior, double best, int count, const double *unit, double *values);
 double fcps_ensemble_improvement_gradient(fcps_posterior *posterior, double best, const double *unit, double *gradient);
 

@@ -42,7 +42,7 @@ fcps_status fcps_hyper_samples_copy(const fcps_model *model, fcps_model *copy)
 }
 
 fcps_status fcps_hyper_samples_fit(fcps_model *model, int rows, int outputs, const double *y, fcps_rng rng,
-                           fcps_fit_result *result)
+                                   fcps_fit_result *result)
 {
   const fcps_model_settings *s = &model->settings;
   const size_t n = (size_t)FCPS_HYPER_COUNT(model->gp->dim), count = (size_t)s->fit.samples;
@@ -53,7 +53,7 @@ fcps_status fcps_hyper_samples_fit(fcps_model *model, int rows, int outputs, con
   if (status != FCPS_OK) return status;
   double *samples = fcps_allocate(count * n, sizeof(double));
   if (samples == NULL) return FCPS_ERR_MEMORY;
-  rng.index = UINT64_C(1) << 32; // far from the numbers of the fit
+  rng.index = UINT64_C(1) << 32; /* far from the numbers of the fit */
   status = fcps_gp_sample(model->gp, &s->prior, s->norm, rows, outputs, y, model->gp->hyper,
                           model->hyper_sample_count == 0 ? BURN : 0, s->fit.samples, rng, samples);
   if (status != FCPS_OK) {

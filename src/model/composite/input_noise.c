@@ -27,7 +27,7 @@ fcps_status fcps_input_noise_create(fcps_model *model)
   return FCPS_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------------- slopes */
+/* -- Slopes -- */
 
 /* squares[i*parameters + d] := mean over outputs of (d mean / d unit_d)^2 at point i, in unit scale. */
 static fcps_status squared_slopes(const fcps_model *model, const fcps_gp *gp, const fcps_gp_outputs *outputs, int count,
@@ -87,15 +87,15 @@ static fcps_status slopes_of_rows(const fcps_model *model, const fcps_gp *gp, in
   return status;
 }
 
-/* ------------------------------------------------------------------------------------------------------ learning */
+/* -- Learning -- */
 
 /* What one update works on. */
 typedef struct update {
   fcps_model *model;
-  int parts, outputs;       /* of each part */
-  const double *y;          /* evidence x outputs of all parts */
-  double *squares;          /* parts x evidence x parameters: squared slopes */
-  double *noise;            /* evidence */
+  int parts, outputs;         /* of each part */
+  const double *y;            /* evidence x outputs of all parts */
+  double *squares;            /* parts x evidence x parameters: squared slopes */
+  double *noise;              /* evidence */
   fcps_likelihood **training; /* parts */
 } update;
 
@@ -155,12 +155,12 @@ static fcps_status learn(update *u)
 {
   const fcps_model *model = u->model;
   const int rows = model->training.count;
-  if (rows > FCPS_FIT_ROWS) return FCPS_OK; // settled long before
+  if (rows > FCPS_FIT_ROWS) return FCPS_OK; /* settled long before */
   u->training = fcps_allocate((size_t)u->parts, sizeof(fcps_likelihood *));
   fcps_status status = u->training != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
   for (int i = 0; i < u->parts && status == FCPS_OK; i++)
     status = fcps_likelihood_create(u->training + i, fcps_model_gp(model, i), &model->settings.prior,
-                                  model->settings.norm, rows, u->outputs, outputs_of(u, i));
+                                    model->settings.norm, rows, u->outputs, outputs_of(u, i));
   if (status == FCPS_OK) climb(u);
   for (int i = 0; i < u->parts && u->training != NULL; i++)
     fcps_likelihood_destroy(u->training[i]);
@@ -192,8 +192,8 @@ fcps_status fcps_input_noise_update(fcps_model *model, int outputs, const double
   u.noise = u.squares + (size_t)u.parts * rows * p;
   fcps_status status = FCPS_OK;
   for (int i = 0; i < u.parts && status == FCPS_OK; i++)
-    status = slopes_of_rows(model, fcps_model_gp(model, i), u.outputs, outputs_of(&u, i),
-                            u.squares + (size_t)i * rows * p);
+    status =
+        slopes_of_rows(model, fcps_model_gp(model, i), u.outputs, outputs_of(&u, i), u.squares + (size_t)i * rows * p);
   if (status == FCPS_OK && model->settings.input_noise == FCPS_INPUT_NOISE_LEARNT) status = learn(&u);
   for (int i = 0; i < u.parts && status == FCPS_OK; i++)
     status = apply(&u, i);
@@ -201,7 +201,7 @@ fcps_status fcps_input_noise_update(fcps_model *model, int outputs, const double
   return status;
 }
 
-/* --------------------------------------------------------------------------------------------------------- state */
+/* -- State -- */
 
 fcps_json *fcps_input_noise_write(const fcps_model *model)
 {

@@ -26,7 +26,7 @@ fcps_gp_outputs fcps_per_output_outputs(const fcps_model *model, const fcps_gp_o
                            .scale = outputs->scale + part};
 }
 
-/* ----------------------------------------------------------------------------------------------------------- life */
+/* -- Life -- */
 
 fcps_status fcps_per_output_create(fcps_model *model)
 {
@@ -66,7 +66,7 @@ fcps_status fcps_per_output_copy(const fcps_model *model, fcps_model *copy)
   return FCPS_OK;
 }
 
-/* ----------------------------------------------------------------------------------------------------------- rows */
+/* -- Rows -- */
 
 fcps_status fcps_per_output_add(fcps_model *model, const double *input)
 {
@@ -94,10 +94,10 @@ fcps_status fcps_per_output_grow(fcps_model *model)
   return status;
 }
 
-/* -------------------------------------------------------------------------------------------------------- outputs */
+/* -- Outputs -- */
 
 fcps_status fcps_per_output_fit(fcps_model *model, fcps_fit_settings settings, int rows, int outputs, const double *y,
-                           fcps_rng rng, fcps_fit_result *result)
+                                fcps_rng rng, fcps_fit_result *result)
 {
   const int each = model->other_gp_count > 0 ? 1 : outputs;
   *result = FCPS_FIT_OK;
@@ -138,14 +138,14 @@ static fcps_status condition_each(const fcps_model *model, fcps_gp_norm norm, in
   return status;
 }
 
-fcps_status fcps_per_output_condition(const fcps_model *model, fcps_gp_norm norm, int rows, int outputs, const double *y,
-                                 fcps_gp_outputs *result)
+fcps_status fcps_per_output_condition(const fcps_model *model, fcps_gp_norm norm, int rows, int outputs,
+                                      const double *y, fcps_gp_outputs *result)
 {
   return model->other_gp_count > 0 ? condition_each(model, norm, rows, y, result)
-                               : fcps_gp_condition(model->gp, norm, rows, outputs, y, result);
+                                   : fcps_gp_condition(model->gp, norm, rows, outputs, y, result);
 }
 
-/* ---------------------------------------------------------------------------------------------------- predictions */
+/* -- Predictions -- */
 
 fcps_status fcps_per_output_reserve(fcps_gp_work *work, const fcps_model *model, int points)
 {
@@ -163,7 +163,7 @@ static void spread(int count, int parts, int part, const double *from, double *t
 }
 
 void fcps_per_output_predict(const fcps_model *model, const fcps_gp_outputs *outputs, int count, const double *points,
-                        fcps_gp_work *work, double *mean, double *variance)
+                             fcps_gp_work *work, double *mean, double *variance)
 {
   enum { BLOCK = 64 };
   const int parts = fcps_model_gp_count(model);
@@ -193,14 +193,14 @@ int fcps_per_output_prefetch_count(const fcps_model *model, const fcps_gp_work *
 }
 
 void fcps_per_output_prefetch(const fcps_model *model, const fcps_gp_outputs *outputs, int count, const double *points,
-                     bool with_variances, fcps_gp_work *work)
+                              bool with_variances, fcps_gp_work *work)
 {
   if (model->other_gp_count == 0) fcps_gp_prefetch(model->gp, outputs, count, points, with_variances, work);
 }
 
 void fcps_per_output_gradient(const fcps_model *model, const fcps_gp_outputs *outputs, int place, const double *point,
-                         fcps_gp_work *work, double *mean, double *variance, double *mean_gradient,
-                         double *variance_gradient)
+                              fcps_gp_work *work, double *mean, double *variance, double *mean_gradient,
+                              double *variance_gradient)
 {
   const size_t dim = (size_t)model->gp->dim;
   if (model->other_gp_count == 0) {

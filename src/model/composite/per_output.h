@@ -19,24 +19,24 @@ fcps_status fcps_per_output_add(fcps_model *model, const double *input);
 void fcps_per_output_truncate(fcps_model *model, int count);
 fcps_status fcps_per_output_grow(fcps_model *model);
 fcps_status fcps_per_output_fit(fcps_model *model, fcps_fit_settings settings, int rows, int outputs, const double *y,
-                           fcps_rng rng, fcps_fit_result *result);
-fcps_status fcps_per_output_condition(const fcps_model *model, fcps_gp_norm norm, int rows, int outputs, const double *y,
-                                 fcps_gp_outputs *result);
+                                fcps_rng rng, fcps_fit_result *result);
+fcps_status fcps_per_output_condition(const fcps_model *model, fcps_gp_norm norm, int rows, int outputs,
+                                      const double *y, fcps_gp_outputs *result);
 
 /* Makes room for predictions from any of them. */
 fcps_status fcps_per_output_reserve(fcps_gp_work *work, const fcps_model *model, int points);
 
 /* Means of all outputs (count x outputs) and variances (count x parts, either may be NULL) at `count` points. */
 void fcps_per_output_predict(const fcps_model *model, const fcps_gp_outputs *outputs, int count, const double *points,
-                        fcps_gp_work *work, double *mean, double *variance);
+                             fcps_gp_work *work, double *mean, double *variance);
 
 /* The same at one point with gradients: mean_gradient[o*dim + d] and variance_gradient[part*dim + d]. As with one GP, a
  * look at up to fcps_per_output_prefetch_count points comes first; the point stood there at place `place`. */
 int fcps_per_output_prefetch_count(const fcps_model *model, const fcps_gp_work *work);
 void fcps_per_output_prefetch(const fcps_model *model, const fcps_gp_outputs *outputs, int count, const double *points,
-                     bool with_variances, fcps_gp_work *work);
+                              bool with_variances, fcps_gp_work *work);
 void fcps_per_output_gradient(const fcps_model *model, const fcps_gp_outputs *outputs, int place, const double *point,
-                         fcps_gp_work *work, double *mean, double *variance, double *mean_gradient,
-                         double *variance_gradient);
+                              fcps_gp_work *work, double *mean, double *variance, double *mean_gradient,
+                              double *variance_gradient);
 
 #endif

@@ -27,7 +27,7 @@ static fcps_status side_of_context(const fcps_model *model, const double *target
 }
 
 fcps_status fcps_split_model_child(const fcps_model *model, const double *target, const double *environment,
-                             const fcps_model **side)
+                                   const fcps_model **side)
 {
   int index = 0;
   *side = model;
@@ -49,7 +49,7 @@ void fcps_split_model_drop(fcps_model *model)
 static fcps_status make_leaf(const fcps_model *model, fcps_split split, int side, fcps_model **child)
 {
   fcps_model_settings settings = model->settings;
-  settings.may_split = false; // once is enough
+  settings.may_split = false; /* once is enough */
   fcps_status status = fcps_model_create(child, model->ops, model->problem, &settings);
   for (int i = 0; i < model->training.count && status == FCPS_OK; i++) {
     const fcps_rollout rollout = fcps_rollouts_at(&model->training, i);
@@ -142,8 +142,8 @@ void fcps_split_model_truncate(fcps_model *model)
     fcps_model_truncate(model->child[side], rows[side]);
 }
 
-fcps_status fcps_split_model_fit(fcps_model *model, int count, const double *targets, fcps_rng rng, fcps_fit_result *result,
-                            fcps_error *error)
+fcps_status fcps_split_model_fit(fcps_model *model, int count, const double *targets, fcps_rng rng,
+                                 fcps_fit_result *result, fcps_error *error)
 {
   *result = FCPS_FIT_OK;
   for (int side = 0; side < 2; side++) {
@@ -170,7 +170,7 @@ fcps_status fcps_split_model_refresh(fcps_model *model)
 }
 
 void fcps_split_model_add_pending(fcps_model *model, const double *target, const double *environment,
-                             const double *parameters)
+                                  const double *parameters)
 {
   int side = 0;
   if (side_of_context(model, target, environment, &side) == FCPS_OK)

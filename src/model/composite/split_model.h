@@ -12,7 +12,7 @@
 
 /* The model that knows about a context: the leaf of its side, or the model itself. */
 fcps_status fcps_split_model_child(const fcps_model *model, const double *target, const double *environment,
-                             const fcps_model **side);
+                                   const fcps_model **side);
 
 /* Looks for a split where that is due, and makes or drops the leaves accordingly. y: rows x outputs. */
 fcps_status fcps_split_model_search(fcps_model *model, int outputs, const double *y);
@@ -25,10 +25,10 @@ fcps_status fcps_split_model_copy(const fcps_model *model, fcps_model *copy);
 /* What fcps_model_... of the same name means for the leaves; add and truncate do nothing where there are none. */
 fcps_status fcps_split_model_add(fcps_model *model, const fcps_rollout *rollout);
 void fcps_split_model_truncate(fcps_model *model);
-fcps_status fcps_split_model_fit(fcps_model *model, int count, const double *targets, fcps_rng rng, fcps_fit_result *result,
-                            fcps_error *error);
+fcps_status fcps_split_model_fit(fcps_model *model, int count, const double *targets, fcps_rng rng,
+                                 fcps_fit_result *result, fcps_error *error);
 fcps_status fcps_split_model_refresh(fcps_model *model);
 void fcps_split_model_add_pending(fcps_model *model, const double *target, const double *environment,
-                             const double *parameters);
+                                  const double *parameters);
 
 #endif

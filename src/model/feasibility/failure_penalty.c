@@ -18,7 +18,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* ------------------------------------------------------------------------------------------------------- stakes */
+/* -- Stakes -- */
 
 static fcps_reward_range stakes_of(int count, const double *rewards)
 {
@@ -45,8 +45,8 @@ double fcps_posterior_value_scale(const fcps_posterior *posterior)
   return fcps_reward_range_scale(&posterior->reward_range);
 }
 
-fcps_status fcps_posterior_find_reward_range(const fcps_posterior *posterior, const double *target, const double *environment,
-                                  fcps_reward_range *reward_range)
+fcps_status fcps_posterior_find_reward_range(const fcps_posterior *posterior, const double *target,
+                                             const double *environment, fcps_reward_range *reward_range)
 {
   const fcps_model *model = posterior->model;
   const int rows = model->training.count;
@@ -61,7 +61,7 @@ fcps_status fcps_posterior_find_reward_range(const fcps_posterior *posterior, co
   return status;
 }
 
-/* ------------------------------------------------------------------------------------------------------ weighing */
+/* -- Weighing -- */
 
 /* What a failed trial earns where one that ends well has this mean. */
 static double failure_reward(const fcps_reward_range *reward_range, double mean)
@@ -78,14 +78,16 @@ static void weigh(double p, double other, double *mean, double *deviation)
 void fcps_failure_penalty(fcps_posterior *posterior, int count, const double *unit, double *mean, double *deviation)
 {
   if (fcps_posterior_presence(posterior, count, unit)) {
-    fcps_posterior_note(posterior, fcps_expected_reward_absent(posterior->expected_reward, count, unit, posterior->absent, posterior->error));
+    fcps_posterior_note(posterior, fcps_expected_reward_absent(posterior->expected_reward, count, unit,
+                                                               posterior->absent, posterior->error));
     for (int i = 0; i < count; i++)
       weigh(posterior->chances[i], posterior->absent[i], mean + i, deviation != NULL ? deviation + i : NULL);
   }
   if (!fcps_posterior_feasibility(posterior, count, unit)) return;
   for (int i = 0; i < count; i++) {
     if (!posterior->reward_range.exist) mean[i] = 0.0;
-    weigh(posterior->chances[i], failure_reward(&posterior->reward_range, mean[i]), mean + i, deviation != NULL ? deviation + i : NULL);
+    weigh(posterior->chances[i], failure_reward(&posterior->reward_range, mean[i]), mean + i,
+          deviation != NULL ? deviation + i : NULL);
   }
 }
 
@@ -101,14 +103,15 @@ static void weigh_slopes(int n, double p, const double *slope, double other, con
   weigh(p, other, mean, deviation);
 }
 
-void fcps_failure_penalty_gradient(fcps_posterior *posterior, const double *unit, double *mean, double *deviation, double *mean_gradient,
-                           double *deviation_gradient)
+void fcps_failure_penalty_gradient(fcps_posterior *posterior, const double *unit, double *mean, double *deviation,
+                                   double *mean_gradient, double *deviation_gradient)
 {
   const int n = posterior->model->parameters.count;
   double p;
   if (fcps_posterior_presence(posterior, 1, unit)) {
     double other = 0.0, *other_slope = posterior->chance_gradient + fcps_model_feasibility_dim(posterior->model) + n;
-    fcps_posterior_note(posterior, fcps_expected_reward_absent_gradient(posterior->expected_reward, unit, &other, other_slope, posterior->error));
+    fcps_posterior_note(posterior, fcps_expected_reward_absent_gradient(posterior->expected_reward, unit, &other,
+                                                                        other_slope, posterior->error));
     const double *slope = fcps_posterior_presence_gradient(posterior, unit, &p);
     weigh_slopes(n, p, slope, other, other_slope, mean, deviation, mean_gradient, deviation_gradient);
   }
@@ -117,8 +120,8 @@ void fcps_failure_penalty_gradient(fcps_posterior *posterior, const double *unit
   for (int d = 0; d < n && !posterior->reward_range.exist; d++)
     mean_gradient[d] = 0.0;
   if (!posterior->reward_range.exist) *mean = 0.0;
-  // where it is a spread below the mean it moves with it
+  /* where it is a spread below the mean it moves with it */
   const double other = failure_reward(&posterior->reward_range, *mean);
-  weigh_slopes(n, p, slope, other, other < posterior->reward_range.worst ? mean_gradient : NULL, mean, deviation, mean_gradient,
-               deviation_gradient);
+  weigh_slopes(n, p, slope, other, other < posterior->reward_range.worst ? mean_gradient : NULL, mean, deviation,
+               mean_gradient, deviation_gradient);
 }

@@ -133,7 +133,7 @@ static fcps_status judge_feasibility(fcps_model *model)
   fcps_status status = collect(model, every, did_not_fail, &l);
   if (status != FCPS_OK) return status;
   fcps_label_classifier *made = NULL;
-  // most trials end well, so one that is new probably will, too: as likely as so far
+  /* most trials end well, so one that is new probably will, too: as likely as so far */
   const double base = (l.yes + 1.0) / (l.count + 2.0);
   if (l.yes < l.count)
     status = fcps_label_classifier_create(&made, fcps_model_feasibility_dim(model), l.count, l.inputs, l.answers, base);
@@ -160,7 +160,8 @@ static fcps_status judge_presence(fcps_model *model)
     if (status == FCPS_OK && width > 0)
       status = fcps_label_classifier_create(&narrowed, width, l.count, l.inputs, l.answers, undecided);
   }
-  const bool is_narrow = narrowed != NULL && !(fcps_label_classifier_log_likelihood(full) > fcps_label_classifier_log_likelihood(narrowed) + margin);
+  const bool is_narrow = narrowed != NULL && !(fcps_label_classifier_log_likelihood(full) >
+                                               fcps_label_classifier_log_likelihood(narrowed) + margin);
   if (status == FCPS_OK) {
     fcps_label_classifier_destroy(model->present);
     model->present = is_narrow ? narrowed : full;
@@ -185,14 +186,15 @@ fcps_status fcps_model_learn_feasibility(fcps_model *model)
   return status;
 }
 
-void fcps_model_weigh_by_feasibility(const fcps_model *model, int count, const double *features, double *row, double *values)
+void fcps_model_weigh_by_feasibility(const fcps_model *model, int count, const double *features, double *row,
+                                     double *values)
 {
   if (model->feasibility == NULL) return;
   const size_t dim = (size_t)model->gp->dim, parameters = (size_t)model->parameters.width;
   const size_t environment = (size_t)environment_features(model);
   for (size_t i = 0; i < (size_t)count; i++) {
     double chance;
-    const double *trial = features + i * dim; // the environment comes first, the parameters last
+    const double *trial = features + i * dim; /* the environment comes first, the parameters last */
     memcpy(row, trial, environment * sizeof(double));
     memcpy(row + environment, trial + dim - parameters, parameters * sizeof(double));
     fcps_label_classifier_predict(model->feasibility, 1, row, &chance);
@@ -213,8 +215,8 @@ static fcps_status ask_rule(const fcps_problem *problem, int count, const double
   return status;
 }
 
-fcps_status fcps_model_feasibility(const fcps_model *model, int count, const double *environments, const double *parameters,
-                               double *chances, fcps_error *error)
+fcps_status fcps_model_feasibility(const fcps_model *model, int count, const double *environments,
+                                   const double *parameters, double *chances, fcps_error *error)
 {
   const fcps_problem *problem = model->problem;
   const size_t e = (size_t)problem->environment.count, p = (size_t)problem->parameters.count;
@@ -226,8 +228,9 @@ fcps_status fcps_model_feasibility(const fcps_model *model, int count, const dou
   if (problem->presence != NULL) status = ask_rule(problem, count, environments, parameters, chances, error);
   for (int i = 0; i < count && status == FCPS_OK; i++) {
     double one;
-    fill_row(model, environments + (size_t)i * e, parameters + (size_t)i * p, row + fcps_model_feasibility_dim(model), row);
-    // the environment's features come first, so that a model of them alone reads the same row
+    fill_row(model, environments + (size_t)i * e, parameters + (size_t)i * p, row + fcps_model_feasibility_dim(model),
+             row);
+    /* the environment's features come first, so that a model of them alone reads the same row */
     if (model->present != NULL) {
       fcps_label_classifier_predict(model->present, 1, row, &one);
       chances[i] *= one;

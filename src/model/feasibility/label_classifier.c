@@ -73,8 +73,8 @@ static fcps_status learn(fcps_label_classifier *c, int count, const bool *labels
   return status;
 }
 
-fcps_status fcps_label_classifier_create(fcps_label_classifier **chance, int dim, int count, const double *inputs, const bool *labels,
-                               double base)
+fcps_status fcps_label_classifier_create(fcps_label_classifier **chance, int dim, int count, const double *inputs,
+                                         const bool *labels, double base)
 {
   *chance = NULL;
   fcps_label_classifier *c = fcps_allocate(1, sizeof *c);
@@ -120,7 +120,8 @@ void fcps_label_classifier_predict(fcps_label_classifier *c, int count, const do
     probability[i] = logistic(c, probability[i]);
 }
 
-void fcps_label_classifier_gradient(fcps_label_classifier *c, const double *point, double *probability, double *gradient)
+void fcps_label_classifier_gradient(fcps_label_classifier *c, const double *point, double *probability,
+                                    double *gradient)
 {
   double mean;
   fcps_gp_predict_gradient(c->gp, &c->outputs, point, &c->work, &mean, NULL, gradient, NULL);

@@ -10,8 +10,8 @@ typedef struct fcps_label_classifier fcps_label_classifier;
 
 /* Learns from `count` rows of `dim` inputs and their labels; `count` may be 0. Far from all labels the chance is
  * `base`, in (0, 1). */
-fcps_status fcps_label_classifier_create(fcps_label_classifier **chance, int dim, int count, const double *inputs, const bool *labels,
-                               double base);
+fcps_status fcps_label_classifier_create(fcps_label_classifier **chance, int dim, int count, const double *inputs,
+                                         const bool *labels, double base);
 void fcps_label_classifier_destroy(fcps_label_classifier *chance);
 
 /* Log evidence of the labels: higher explains them better. */
@@ -19,6 +19,7 @@ double fcps_label_classifier_log_likelihood(const fcps_label_classifier *chance)
 
 /* Probabilities at `count` points (rows), in (0, 1); the gradient at one. */
 void fcps_label_classifier_predict(fcps_label_classifier *chance, int count, const double *points, double *probability);
-void fcps_label_classifier_gradient(fcps_label_classifier *chance, const double *point, double *probability, double *gradient);
+void fcps_label_classifier_gradient(fcps_label_classifier *chance, const double *point, double *probability,
+                                    double *gradient);
 
 #endif

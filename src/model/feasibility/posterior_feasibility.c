@@ -31,7 +31,8 @@ static void ask_rule(fcps_posterior *posterior, int count, const double *unit)
     if (e > 0) memcpy(environments + i * e, posterior->environment, e * sizeof(double));
     fcps_space_from_unit(&problem->parameters, unit + i * p, parameters + i * p);
   }
-  fcps_posterior_note(posterior, fcps_problem_ask_presence(problem, count, environments, parameters, posterior->rule, posterior->error));
+  fcps_posterior_note(posterior, fcps_problem_ask_presence(problem, count, environments, parameters, posterior->rule,
+                                                           posterior->error));
   for (int i = 0; i < count; i++)
     posterior->chances[i] = posterior->rule[i] ? 1.0 : 0.0;
 }
@@ -76,7 +77,8 @@ void fcps_posterior_weigh_by_feasibility(fcps_posterior *posterior, int count, c
 }
 
 /* A chance at one point with its gradient in the parameters (view->chance_gradient, after the features). */
-static const double *chance_slope(fcps_posterior *posterior, fcps_label_classifier *chance, const double *unit, double *p)
+static const double *chance_slope(fcps_posterior *posterior, fcps_label_classifier *chance, const double *unit,
+                                  double *p)
 {
   const fcps_model *model = posterior->parent;
   const int dim = fcps_model_feasibility_dim(model);

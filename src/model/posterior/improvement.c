@@ -33,7 +33,8 @@ static void improve_outcomes(fcps_posterior *posterior, double best, int count, 
   for (int i = 0; i < count; i++)
     fcps_posterior_features(posterior, i, unit + (size_t)i * (size_t)posterior->model->parameters.count);
   const fcps_outcomes outcomes = fcps_posterior_outcomes(posterior, count, unit);
-  fcps_posterior_note(posterior, fcps_expected_reward_improvement(posterior->expected_reward, &outcomes, best, values, posterior->error));
+  fcps_posterior_note(posterior, fcps_expected_reward_improvement(posterior->expected_reward, &outcomes, best, values,
+                                                                  posterior->error));
   if (fcps_posterior_presence(posterior, count, unit)) scale_by_chances(posterior, count, values);
   if (fcps_posterior_feasibility(posterior, count, unit)) scale_by_chances(posterior, count, values);
 }
@@ -73,7 +74,7 @@ double fcps_posterior_improvement_gradient(fcps_posterior *posterior, double bes
   const int n = posterior->model->parameters.count;
   double value = 0.0, p;
   if (posterior->expected_reward == NULL) {
-    double mean, s, by_mean, by_s, *by_unit = posterior->absent; // rewards have no absent outcomes: its room is free
+    double mean, s, by_mean, by_s, *by_unit = posterior->absent; /* rewards have no absent outcomes: its room is free */
     fcps_posterior_gradient(posterior, unit, &mean, &s, gradient, by_unit);
     value = gaussian_improvement(mean, s, best, &by_mean, &by_s);
     for (int d = 0; d < n; d++)
@@ -81,7 +82,8 @@ double fcps_posterior_improvement_gradient(fcps_posterior *posterior, double bes
     return value;
   }
   const fcps_outcome_slope at = fcps_posterior_outcome_slope(posterior, unit);
-  fcps_posterior_note(posterior, fcps_expected_reward_improvement_gradient(posterior->expected_reward, &at, best, &value, gradient, posterior->error));
+  fcps_posterior_note(posterior, fcps_expected_reward_improvement_gradient(posterior->expected_reward, &at, best,
+                                                                           &value, gradient, posterior->error));
   if (fcps_posterior_presence(posterior, 1, unit)) {
     const double *slope = fcps_posterior_presence_gradient(posterior, unit, &p);
     scale_slope(n, p, slope, &value, gradient);
@@ -132,8 +134,8 @@ static fcps_status draw_outputs(fcps_posterior *posterior, int count, const doub
   for (int o = 0; o < q; o++) {
     const int part = fcps_model_gp_count(posterior->model) > 1 ? o : 0;
     const fcps_gp_outputs outputs = fcps_per_output_outputs(posterior->model, &posterior->outputs, part);
-    const fcps_status status = fcps_gp_draw(fcps_model_gp(posterior->model, part), &outputs, o - part, count, features, 1,
-                                            normals + (size_t)o * (size_t)count, column);
+    const fcps_status status = fcps_gp_draw(fcps_model_gp(posterior->model, part), &outputs, o - part, count, features,
+                                            1, normals + (size_t)o * (size_t)count, column);
     if (status != FCPS_OK) return status;
     for (int i = 0; i < count; i++)
       rows[(size_t)i * (size_t)q + (size_t)o] = column[i];
@@ -151,7 +153,8 @@ static void doubt(fcps_posterior *posterior, int count, const double *unit, doub
   }
 }
 
-fcps_status fcps_posterior_draw(fcps_posterior *posterior, int count, const double *unit, const double *normals, double *rewards)
+fcps_status fcps_posterior_draw(fcps_posterior *posterior, int count, const double *unit, const double *normals,
+                                double *rewards)
 {
   const fcps_model *model = posterior->model;
   const size_t n = (size_t)count, dim = (size_t)model->gp->dim, p = (size_t)model->parameters.count;

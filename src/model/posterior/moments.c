@@ -24,12 +24,13 @@ double *fcps_posterior_features(fcps_posterior *posterior, int row, const double
   return features;
 }
 
-/* ------------------------------------------------------------------------------------------------- prediction */
+/* -- Prediction -- */
 
 /* Outcomes of a block, in view->means and view->variances. */
 fcps_outcomes fcps_posterior_outcomes(fcps_posterior *posterior, int count, const double *unit)
 {
-  fcps_per_output_predict(posterior->model, &posterior->outputs, count, posterior->features, &posterior->work, posterior->means, posterior->variances);
+  fcps_per_output_predict(posterior->model, &posterior->outputs, count, posterior->features, &posterior->work,
+                          posterior->means, posterior->variances);
   return (fcps_outcomes){count, unit, posterior->means, posterior->variances, fcps_model_gp_count(posterior->model)};
 }
 
@@ -42,23 +43,27 @@ static void to_deviations(const fcps_posterior *posterior, int count, double *va
 static void predict_block(fcps_posterior *posterior, int count, const double *unit, double *mean, double *deviation)
 {
   if (posterior->expected_reward == NULL) {
-    fcps_gp_predict(posterior->model->gp, &posterior->outputs, count, posterior->features, &posterior->work, mean, deviation);
+    fcps_gp_predict(posterior->model->gp, &posterior->outputs, count, posterior->features, &posterior->work, mean,
+                    deviation);
     if (deviation != NULL) to_deviations(posterior, count, deviation);
   } else {
     const fcps_outcomes outcomes = fcps_posterior_outcomes(posterior, count, unit);
-    fcps_posterior_note(posterior, fcps_expected_reward_moments(posterior->expected_reward, &outcomes, mean, deviation, posterior->error));
+    fcps_posterior_note(posterior, fcps_expected_reward_moments(posterior->expected_reward, &outcomes, mean, deviation,
+                                                                posterior->error));
   }
 }
 
 static void bound_block(fcps_posterior *posterior, int count, const double *unit, double *mean, double *deviation)
 {
   (void)unit;
-  fcps_gp_predict_bound(posterior->model->gp, &posterior->outputs, count, posterior->features, &posterior->work, mean, deviation);
+  fcps_gp_predict_bound(posterior->model->gp, &posterior->outputs, count, posterior->features, &posterior->work, mean,
+                        deviation);
   to_deviations(posterior, count, deviation);
 }
 
 /* Answers block by block, then weighs. */
-static void in_blocks(fcps_posterior *posterior, void (*answer)(fcps_posterior *, int, const double *, double *, double *), int count,
+static void in_blocks(fcps_posterior *posterior,
+                      void (*answer)(fcps_posterior *, int, const double *, double *, double *), int count,
                       const double *unit, double *mean, double *deviation)
 {
   const size_t width = (size_t)posterior->model->parameters.count;
@@ -101,7 +106,7 @@ bool fcps_posterior_outcome(fcps_posterior *posterior, const double *unit, doubl
   return true;
 }
 
-/* --------------------------------------------------------------------------------------------------- gradients */
+/* -- Gradients -- */
 
 /* Looks at `count` points at once; then each of them can be asked about. */
 static void look(fcps_posterior *posterior, int count, const double *unit, bool with_variances)
@@ -119,9 +124,9 @@ static void outputs_slope(fcps_posterior *posterior, int place, const double *un
   const fcps_model *model = posterior->model;
   const int dim = model->gp->dim, first = model->context.width, width = posterior->outputs.outputs;
   const int p = model->parameters.count, rows = width + (with_variances ? fcps_model_gp_count(model) : 0);
-  fcps_per_output_gradient(model, &posterior->outputs, place, posterior->features + (size_t)place * (size_t)dim, &posterior->work,
-                      posterior->means, with_variances ? posterior->variances : NULL, posterior->gradient,
-                      with_variances ? posterior->gradient + width * dim : NULL);
+  fcps_per_output_gradient(model, &posterior->outputs, place, posterior->features + (size_t)place * (size_t)dim,
+                           &posterior->work, posterior->means, with_variances ? posterior->variances : NULL,
+                           posterior->gradient, with_variances ? posterior->gradient + width * dim : NULL);
   for (int o = 0; o < rows; o++)
     fcps_embed_gradient(&model->parameters, unit, posterior->gradient + o * dim + first, posterior->slopes + o * p);
 }
@@ -168,14 +173,15 @@ static void answer_slope(fcps_posterior *posterior, int place, const double *uni
     reward_slope(posterior, place, unit, mean, deviation, mean_gradient, deviation_gradient);
   } else {
     const fcps_outcome_slope at = outcome_slope(posterior, place, unit);
-    fcps_posterior_note(posterior, fcps_expected_reward_gradient(posterior->expected_reward, &at, mean, deviation != NULL ? deviation : &unused,
-                                               mean_gradient, deviation_gradient, posterior->error));
+    fcps_posterior_note(posterior, fcps_expected_reward_gradient(posterior->expected_reward, &at, mean,
+                                                                 deviation != NULL ? deviation : &unused, mean_gradient,
+                                                                 deviation_gradient, posterior->error));
   }
   fcps_failure_penalty_gradient(posterior, unit, mean, deviation, mean_gradient, deviation_gradient);
 }
 
-void fcps_posterior_gradient(fcps_posterior *posterior, const double *unit, double *mean, double *deviation, double *mean_gradient,
-                        double *deviation_gradient)
+void fcps_posterior_gradient(fcps_posterior *posterior, const double *unit, double *mean, double *deviation,
+                             double *mean_gradient, double *deviation_gradient)
 {
   if (posterior->next != NULL) {
     fcps_ensemble_gradient(posterior, unit, mean, deviation, mean_gradient, deviation_gradient);
@@ -186,7 +192,7 @@ void fcps_posterior_gradient(fcps_posterior *posterior, const double *unit, doub
 }
 
 void fcps_posterior_gradients(fcps_posterior *posterior, int count, const double *unit, double *mean, double *deviation,
-                         double *mean_gradient, double *deviation_gradient)
+                              double *mean_gradient, double *deviation_gradient)
 {
   const size_t n = (size_t)posterior->model->parameters.count;
   const int crowd = posterior->next == NULL ? fcps_per_output_prefetch_count(posterior->model, &posterior->work) : 1;
@@ -199,7 +205,8 @@ void fcps_posterior_gradients(fcps_posterior *posterior, int count, const double
       continue;
     }
     if (i % crowd == 0)
-      look(posterior, count - i < crowd ? count - i : crowd, point, deviation != NULL || posterior->expected_reward != NULL);
+      look(posterior, count - i < crowd ? count - i : crowd, point,
+           deviation != NULL || posterior->expected_reward != NULL);
     answer_slope(posterior, i % crowd, point, mean + i, deviation_i, mean_slope, deviation_slope);
   }
 }

@@ -2,8 +2,8 @@
 /* A model seen from one context: the context's features stay, the parameters vary. Questions are in view_predict.c. */
 #include "base/error.h"
 #include "base/memory.h"
-#include "model/composite/split_model.h"
 #include "model/composite/per_output.h"
+#include "model/composite/split_model.h"
 #include "model/posterior/posterior_impl.h"
 #include "space/space.h"
 
@@ -34,10 +34,11 @@ static bool allocate(fcps_posterior *posterior)
   posterior->rule = fcps_allocate(PASS, sizeof(bool));
   posterior->mixed = fcps_allocate(2 * (PASS > parameters ? PASS : parameters), sizeof(double));
   posterior->row = fcps_allocate((size_t)model->problem->environment.count + parameters, sizeof(double) * PASS);
-  return posterior->features != NULL && posterior->gradient != NULL && posterior->wraps != NULL && posterior->levels != NULL &&
-         posterior->target != NULL && posterior->means != NULL && posterior->variances != NULL && posterior->slopes != NULL &&
-         posterior->chance_features != NULL && posterior->chances != NULL && posterior->absent != NULL &&
-         posterior->chance_gradient != NULL && posterior->rule != NULL && posterior->row != NULL && posterior->mixed != NULL;
+  return posterior->features != NULL && posterior->gradient != NULL && posterior->wraps != NULL &&
+         posterior->levels != NULL && posterior->target != NULL && posterior->means != NULL &&
+         posterior->variances != NULL && posterior->slopes != NULL && posterior->chance_features != NULL &&
+         posterior->chances != NULL && posterior->absent != NULL && posterior->chance_gradient != NULL &&
+         posterior->rule != NULL && posterior->row != NULL && posterior->mixed != NULL;
 }
 
 static void set_target(fcps_posterior *posterior, const double *target)
@@ -49,7 +50,8 @@ static void set_target(fcps_posterior *posterior, const double *target)
 static void stand_in(fcps_posterior *posterior, int place)
 {
   posterior->context = posterior->contexts + (size_t)place * (size_t)posterior->model->context.width;
-  posterior->environment = posterior->environments + (size_t)place * (size_t)posterior->model->problem->environment.count;
+  posterior->environment =
+      posterior->environments + (size_t)place * (size_t)posterior->model->problem->environment.count;
 }
 
 fcps_status fcps_posterior_set_environments(fcps_posterior *posterior, int count, const double *environments)
@@ -63,7 +65,8 @@ fcps_status fcps_posterior_set_environments(fcps_posterior *posterior, int count
     if (e > 0) memcpy(copy + i * e, environments + i * e, e * sizeof(double));
     status = fcps_model_context(model, posterior->target, copy + i * e, contexts + i * width);
   }
-  if (status == FCPS_OK && posterior->expected_reward != NULL) status = fcps_expected_reward_set_environments(posterior->expected_reward, count, copy, posterior->error);
+  if (status == FCPS_OK && posterior->expected_reward != NULL)
+    status = fcps_expected_reward_set_environments(posterior->expected_reward, count, copy, posterior->error);
   if (status != FCPS_OK) {
     free(contexts);
     free(copy);
@@ -82,16 +85,20 @@ static fcps_status condition(fcps_posterior *posterior)
 {
   const fcps_model *model = posterior->model;
   fcps_status status = fcps_model_condition(model, 1, posterior->target, &posterior->outputs, posterior->error);
-  if (status == FCPS_OK) status = fcps_posterior_find_reward_range(posterior, posterior->target, posterior->environment, &posterior->reward_range);
+  if (status == FCPS_OK)
+    status = fcps_posterior_find_reward_range(posterior, posterior->target, posterior->environment,
+                                              &posterior->reward_range);
   if (status != FCPS_OK || !model->ops->has_outcome_outputs) return status;
-  // a closed distance needs the same uncertainty in all directions
-  const fcps_expected_reward_path path = fcps_model_gp_count(model) > 1 ? FCPS_EXPECTED_REWARD_NODES : FCPS_EXPECTED_REWARD_AUTO;
-  return fcps_expected_reward_create(&posterior->expected_reward, model->problem, posterior->target, posterior->environment, posterior->outputs.scale,
-                             posterior->outputs.offset, posterior->reward_range.worst, path, posterior->error);
+  /* a closed distance needs the same uncertainty in all directions */
+  const fcps_expected_reward_path path =
+      fcps_model_gp_count(model) > 1 ? FCPS_EXPECTED_REWARD_NODES : FCPS_EXPECTED_REWARD_AUTO;
+  return fcps_expected_reward_create(&posterior->expected_reward, model->problem, posterior->target,
+                                     posterior->environment, posterior->outputs.scale, posterior->outputs.offset,
+                                     posterior->reward_range.worst, path, posterior->error);
 }
 
-void fcps_posterior_select(fcps_posterior *posterior, int place, const double *target, const fcps_reward_range *reward_range,
-                    const fcps_gp_outputs *outputs, int column)
+void fcps_posterior_select(fcps_posterior *posterior, int place, const double *target,
+                           const fcps_reward_range *reward_range, const fcps_gp_outputs *outputs, int column)
 {
   stand_in(posterior, place);
   set_target(posterior, target);
@@ -108,8 +115,8 @@ void fcps_posterior_select(fcps_posterior *posterior, int place, const double *t
 }
 
 /* A view of one side with one sample of the hyper-parameters. */
-static fcps_status see(fcps_posterior **posterior, const fcps_model *parent, const fcps_model *side, const double *target,
-                       const double *environment, fcps_error *error)
+static fcps_status see(fcps_posterior **posterior, const fcps_model *parent, const fcps_model *side,
+                       const double *target, const double *environment, fcps_error *error)
 {
   fcps_posterior *made = fcps_allocate(1, sizeof *made);
   if (made == NULL) return FCPS_ERR_MEMORY;
@@ -133,8 +140,8 @@ static fcps_status see(fcps_posterior **posterior, const fcps_model *parent, con
   return FCPS_OK;
 }
 
-fcps_status fcps_posterior_create(fcps_posterior **posterior, const fcps_model *model, const double *target, const double *environment,
-                             fcps_error *error)
+fcps_status fcps_posterior_create(fcps_posterior **posterior, const fcps_model *model, const double *target,
+                                  const double *environment, fcps_error *error)
 {
   *posterior = NULL;
   const fcps_model *side;

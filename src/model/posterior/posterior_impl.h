@@ -20,7 +20,7 @@ typedef struct fcps_reward_range {
 double fcps_reward_range_scale(const fcps_reward_range *reward_range);
 
 struct fcps_posterior {
-  const fcps_model *model; /* of the context's side, where it has split */
+  const fcps_model *model;  /* of the context's side, where it has split */
   const fcps_model *parent; /* both sides: what may go wrong is learnt from all rollouts */
   fcps_gp_outputs outputs;
   fcps_gp_work work;
@@ -33,12 +33,12 @@ struct fcps_posterior {
 
   double *target;
   const double *environment;
-  double *contexts, *environments; /* those of all places, rows; the two above are among them */
-  fcps_reward_range reward_range;              /* in this context */
-  fcps_expected_reward *expected_reward;           /* NULL: the outputs are rewards */
-  double *means;                   /* FCPS_POSTERIOR_BLOCK x width, outcomes */
-  double *variances;               /* FCPS_POSTERIOR_BLOCK x parts */
-  double *slopes;                  /* gradients of all outputs and of the variances with respect to the parameters */
+  double *contexts, *environments;       /* those of all places, rows; the two above are among them */
+  fcps_reward_range reward_range;        /* in this context */
+  fcps_expected_reward *expected_reward; /* NULL: the outputs are rewards */
+  double *means;                         /* FCPS_POSTERIOR_BLOCK x width, outcomes */
+  double *variances;                     /* FCPS_POSTERIOR_BLOCK x parts */
+  double *slopes; /* gradients of all outputs and of the variances with respect to the parameters */
 
   double *chance_features; /* FCPS_POSTERIOR_BLOCK rows of environment and parameters: the inputs of chances */
   double *chances;         /* FCPS_POSTERIOR_BLOCK */
@@ -48,7 +48,7 @@ struct fcps_posterior {
   double *row;             /* one point in the problem's own units, environment first */
 
   fcps_posterior *next; /* the same context with another sample of the hyper-parameters (mixture.c); NULL: none */
-  double *mixed;   /* answers of one of them: 2 FCPS_POSTERIOR_BLOCK, or two gradients */
+  double *mixed;        /* answers of one of them: 2 FCPS_POSTERIOR_BLOCK, or two gradients */
 
   fcps_error *error;   /* the creator's */
   fcps_status failure; /* of a callback, from a question that could not return it */
@@ -77,8 +77,8 @@ fcps_outcome_slope fcps_posterior_outcome_slope(fcps_posterior *posterior, const
 void fcps_failure_penalty(fcps_posterior *posterior, int count, const double *unit, double *mean, double *deviation);
 
 /* What the evidence earns in a context: outcomes with their reward there, rewards as the model has them. */
-fcps_status fcps_posterior_find_reward_range(const fcps_posterior *posterior, const double *target, const double *environment,
-                                  fcps_reward_range *reward_range);
+fcps_status fcps_posterior_find_reward_range(const fcps_posterior *posterior, const double *target,
+                                             const double *environment, fcps_reward_range *reward_range);
 
 /* Gets to know `count` environments (rows, copied) on the model's side, instead of those it knew, and stands in the
  * first. Not for views of models that have the target among their inputs. */
@@ -86,12 +86,12 @@ fcps_status fcps_posterior_set_environments(fcps_posterior *posterior, int count
 
 /* Turns the view to another target in one of its environments: rewards to column `column` of `outputs`; outcomes
  * (`outputs` NULL) stay, only what they are worth changes. */
-void fcps_posterior_select(fcps_posterior *posterior, int place, const double *target, const fcps_reward_range *reward_range,
-                    const fcps_gp_outputs *outputs, int column);
+void fcps_posterior_select(fcps_posterior *posterior, int place, const double *target,
+                           const fcps_reward_range *reward_range, const fcps_gp_outputs *outputs, int column);
 
 /* Weighs the predicted reward of one point and its gradient by both chances; `deviation` and its gradient may be NULL
  * together. */
-void fcps_failure_penalty_gradient(fcps_posterior *posterior, const double *unit, double *mean, double *deviation, double *mean_gradient,
-                           double *deviation_gradient);
+void fcps_failure_penalty_gradient(fcps_posterior *posterior, const double *unit, double *mean, double *deviation,
+                                   double *mean_gradient, double *deviation_gradient);
 
 #endif

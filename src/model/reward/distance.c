@@ -51,7 +51,7 @@ static void slopes(int k, double lambda, double *slope_d, double *slope_s)
     *slope_d = sqrt(pi / 8.0) * lambda * (i0 + i1);
     *slope_s = sqrt(pi / 2.0) * i0;
   } else if (lambda < 1e-3) {
-    // the first terms of the series: the closed form divides by lambda
+    /* the first terms of the series: the closed form divides by lambda */
     *slope_d = sqrt(2.0 / pi) * 2.0 * lambda / 3.0;
     *slope_s = sqrt(2.0 / pi) * 2.0 * (1.0 - lambda * lambda / 6.0);
   } else {
@@ -67,7 +67,7 @@ fcps_distance fcps_distance_moments(int k, double d, double s)
   slopes(k, d / s, &m.mean_d, &m.mean_s);
   m.mean = d * m.mean_d + s * m.mean_s;
 
-  // far away only the component along delta matters: d^2 + k s^2 - E^2 would be a difference of large numbers
+  /* far away only the component along delta matters: d^2 + k s^2 - E^2 would be a difference of large numbers */
   if (d > 1e4 * s) {
     m.deviation = s;
     m.deviation_d = 0.0;

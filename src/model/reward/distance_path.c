@@ -145,7 +145,8 @@ static double miss(const fcps_expected_reward *s, const double *mean, double del
   return sqrt(squares);
 }
 
-fcps_status fcps_expected_reward_terms(fcps_expected_reward *s, int count, const double *unit, double *terms, fcps_error *error)
+fcps_status fcps_expected_reward_terms(fcps_expected_reward *s, int count, const double *unit, double *terms,
+                                       fcps_error *error)
 {
   const size_t p = (size_t)s->parameters, q = (size_t)s->outcomes;
   for (int start = 0; start < count; start += s->capacity) {
@@ -161,8 +162,8 @@ fcps_status fcps_expected_reward_terms(fcps_expected_reward *s, int count, const
   return FCPS_OK;
 }
 
-fcps_status fcps_distance_form_moments(fcps_expected_reward *s, const fcps_outcomes *outcomes, double *mean, double *deviation,
-                                       fcps_error *error)
+fcps_status fcps_distance_form_moments(fcps_expected_reward *s, const fcps_outcomes *outcomes, double *mean,
+                                       double *deviation, fcps_error *error)
 {
   const fcps_status status = fcps_expected_reward_terms(s, outcomes->count, outcomes->unit, mean, error);
   if (status != FCPS_OK) return status;
@@ -189,8 +190,8 @@ static void insert(int count, double *largest, double value)
 
 /* d <= E|delta + s z| <= sqrt(d^2 + k s^2) by Jensen's inequality, twice: cheap bounds tell which few candidates need
  * the mean itself, with its Bessel functions. */
-void fcps_expected_reward_screen(const fcps_expected_reward *s, const fcps_outcomes *outcomes, const double *terms, int best,
-                         double *mean)
+void fcps_expected_reward_screen(const fcps_expected_reward *s, const fcps_outcomes *outcomes, const double *terms,
+                                 int best, double *mean)
 {
   enum { MOST = 64 };
   const int wanted = best < MOST ? best : MOST;
@@ -210,21 +211,23 @@ void fcps_expected_reward_screen(const fcps_expected_reward *s, const fcps_outco
   }
 }
 
-void fcps_expected_reward_bound(const fcps_expected_reward *s, int count, const double *outcomes, const double *terms, double *bounds)
+void fcps_expected_reward_bound(const fcps_expected_reward *s, int count, const double *outcomes, const double *terms,
+                                double *bounds)
 {
   double delta[FCPS_DISTANCE_MAX];
   for (int i = 0; i < count; i++)
     bounds[i] = terms[i] - miss(s, outcomes + (size_t)i * (size_t)s->outcomes, delta);
 }
 
-fcps_status fcps_distance_form_gradient(fcps_expected_reward *s, const fcps_outcome_slope *at, double *mean, double *deviation,
-                                        double *mean_gradient, double *deviation_gradient, fcps_error *error)
+fcps_status fcps_distance_form_gradient(fcps_expected_reward *s, const fcps_outcome_slope *at, double *mean,
+                                        double *deviation, double *mean_gradient, double *deviation_gradient,
+                                        fcps_error *error)
 {
   const int k = s->form->k, q = s->outcomes, p = s->parameters;
   fcps_status status = fcps_expected_reward_terms(s, 1, at->unit, mean, error);
   if (status == FCPS_OK)
-    status =
-        fcps_expected_reward_parameter_gradient(s, s->form->reference + q, s->form->reference, at->unit, mean_gradient, error);
+    status = fcps_expected_reward_parameter_gradient(s, s->form->reference + q, s->form->reference, at->unit,
+                                                     mean_gradient, error);
   if (status != FCPS_OK) return status;
   double delta[FCPS_DISTANCE_MAX];
   const double d = miss(s, at->mean, delta), spread = s->form->stretch * s->scale[0] * sqrt(at->variances[0]);
@@ -256,7 +259,8 @@ static void add_square(int p, double weight, const double *slope, double *own)
  * the curvature w = (de/dd)/d in every direction, because e is concave in d^2; where d is small the two are equal.
  * Steps for that parabola do not overshoot the target [weiszfeld1937], so it stands for the second derivatives of e.
  * The spread is s = c exp(l/2), so that e_l = e_s s/2. */
-void fcps_expected_reward_curvature(const fcps_expected_reward *s, const fcps_outcome_slope *at, double *own, double *weights)
+void fcps_expected_reward_curvature(const fcps_expected_reward *s, const fcps_outcome_slope *at, double *own,
+                                    double *weights)
 {
   const int k = s->form->k, q = s->outcomes, p = s->parameters;
   double delta[FCPS_DISTANCE_MAX], slope[FCPS_SPACE_MAX];

@@ -18,7 +18,7 @@ static bool allocate(fcps_expected_reward *s)
   const fcps_problem *problem = s->problem;
   const size_t q = (size_t)s->outcomes, p = (size_t)s->parameters, e = (size_t)problem->environment.count;
   const size_t nodes = (size_t)s->quadrature.count;
-  const size_t differences = nodes * (1 + 2 * q + 2 * p); // a gradient by differences is one call
+  const size_t differences = nodes * (1 + 2 * q + 2 * p); /* a gradient by differences is one call */
   const size_t rows = differences > LEAST_ROWS ? differences : LEAST_ROWS;
   s->capacity = (int)rows;
   s->target = fcps_allocate((size_t)problem->target.count, sizeof(double));
@@ -53,9 +53,10 @@ static void fill(fcps_expected_reward *s, const double *target, const double *sc
     s->all_present[i] = true;
 }
 
-fcps_status fcps_expected_reward_create(fcps_expected_reward **expected_reward, const fcps_problem *problem, const double *target,
-                                const double *environment, const double *scale, const double *typical, double worst,
-                                fcps_expected_reward_path path, fcps_error *error)
+fcps_status fcps_expected_reward_create(fcps_expected_reward **expected_reward, const fcps_problem *problem,
+                                        const double *target, const double *environment, const double *scale,
+                                        const double *typical, double worst, fcps_expected_reward_path path,
+                                        fcps_error *error)
 {
   *expected_reward = NULL;
   fcps_expected_reward *s = fcps_allocate(1, sizeof *s);
@@ -88,7 +89,8 @@ static void leave_places(fcps_expected_reward *s)
   free(s->environments);
 }
 
-fcps_status fcps_expected_reward_set_environments(fcps_expected_reward *s, int count, const double *environments, fcps_error *error)
+fcps_status fcps_expected_reward_set_environments(fcps_expected_reward *s, int count, const double *environments,
+                                                  fcps_error *error)
 {
   const size_t size = (size_t)count * (size_t)s->problem->environment.count;
   fcps_distance_form *forms = fcps_allocate((size_t)count, sizeof *forms);
@@ -105,7 +107,7 @@ fcps_status fcps_expected_reward_set_environments(fcps_expected_reward *s, int c
   s->form = NULL;
   s->environments = copy;
   fcps_status status = FCPS_OK;
-  for (int i = count - 1; i >= 0; i--) { // ends at the first
+  for (int i = count - 1; i >= 0; i--) { /* ends at the first */
     fcps_expected_reward_select_environment(s, i);
     if (status == FCPS_OK && s->path == FCPS_EXPECTED_REWARD_AUTO) status = fcps_distance_form_find(s, error);
   }
@@ -170,7 +172,8 @@ const double *fcps_expected_reward_environments(fcps_expected_reward *s, int cou
   return s->row_environments;
 }
 
-fcps_status fcps_expected_reward_rows(fcps_expected_reward *s, int count, const double *target, const bool *present, fcps_error *error)
+fcps_status fcps_expected_reward_rows(fcps_expected_reward *s, int count, const double *target, const bool *present,
+                                      fcps_error *error)
 {
   const fcps_status status = fcps_problem_score(s->problem, count, target, fcps_expected_reward_environments(s, count),
                                                 s->row_parameters, s->row_outcomes, present, s->row_rewards, error);
@@ -184,8 +187,8 @@ void fcps_expected_reward_set_parameters(fcps_expected_reward *s, int row, const
   fcps_space_from_unit(&s->problem->parameters, unit, s->row_parameters + (size_t)row * (size_t)s->parameters);
 }
 
-void fcps_expected_reward_node(const fcps_expected_reward *s, int node, const double *mean, const double *variances, int parts,
-                       double *outcome, bool *is_free)
+void fcps_expected_reward_node(const fcps_expected_reward *s, int node, const double *mean, const double *variances,
+                               int parts, double *outcome, bool *is_free)
 {
   const double *z = s->quadrature.nodes + (size_t)node * (size_t)s->outcomes;
   double deviation = sqrt(variances[0]);
@@ -198,9 +201,11 @@ void fcps_expected_reward_node(const fcps_expected_reward *s, int node, const do
 }
 
 /* What becomes of the rewards at the nodes of one point. */
-typedef void reduce_fn(const fcps_expected_reward *s, const double *rewards, double best, double *first, double *second);
+typedef void reduce_fn(const fcps_expected_reward *s, const double *rewards, double best, double *first,
+                       double *second);
 
-static void reduce_moments(const fcps_expected_reward *s, const double *rewards, double best, double *mean, double *deviation)
+static void reduce_moments(const fcps_expected_reward *s, const double *rewards, double best, double *mean,
+                           double *deviation)
 {
   (void)best;
   const double *w = s->quadrature.weights;
@@ -213,7 +218,8 @@ static void reduce_moments(const fcps_expected_reward *s, const double *rewards,
   if (deviation != NULL) *deviation = sqrt(squares);
 }
 
-static void reduce_improvement(const fcps_expected_reward *s, const double *rewards, double best, double *value, double *unused)
+static void reduce_improvement(const fcps_expected_reward *s, const double *rewards, double best, double *value,
+                               double *unused)
 {
   (void)unused;
   *value = 0.0;
@@ -222,8 +228,8 @@ static void reduce_improvement(const fcps_expected_reward *s, const double *rewa
 }
 
 /* Scores the nodes of as many points at once as there are rows for. */
-static fcps_status score_nodes(fcps_expected_reward *s, const fcps_outcomes *o, reduce_fn *reduce, double best, double *first,
-                               double *second, fcps_error *error)
+static fcps_status score_nodes(fcps_expected_reward *s, const fcps_outcomes *o, reduce_fn *reduce, double best,
+                               double *first, double *second, fcps_error *error)
 {
   const size_t p = (size_t)s->parameters, q = (size_t)s->outcomes, parts = o->parts > 1 ? q : 1;
   const int nodes = s->quadrature.count, at_once = s->capacity / nodes;
@@ -235,7 +241,7 @@ static fcps_status score_nodes(fcps_expected_reward *s, const fcps_outcomes *o, 
       for (int k = 0; k < nodes; k++) {
         if (k > 0) memcpy(s->row_parameters + (base + (size_t)k) * p, s->row_parameters + base * p, p * sizeof(double));
         fcps_expected_reward_node(s, k, o->means + point * q, o->variances + point * parts, o->parts,
-                          s->row_outcomes + (base + (size_t)k) * q, NULL);
+                                  s->row_outcomes + (base + (size_t)k) * q, NULL);
       }
     }
     const fcps_status status = fcps_expected_reward_rows(s, block * nodes, s->target, s->all_present, error);
@@ -247,22 +253,22 @@ static fcps_status score_nodes(fcps_expected_reward *s, const fcps_outcomes *o, 
   return FCPS_OK;
 }
 
-fcps_status fcps_expected_reward_moments(fcps_expected_reward *s, const fcps_outcomes *outcomes, double *mean, double *deviation,
-                                 fcps_error *error)
+fcps_status fcps_expected_reward_moments(fcps_expected_reward *s, const fcps_outcomes *outcomes, double *mean,
+                                         double *deviation, fcps_error *error)
 {
   return fcps_expected_reward_is_closed(s) ? fcps_distance_form_moments(s, outcomes, mean, deviation, error)
-                                   : score_nodes(s, outcomes, reduce_moments, 0.0, mean, deviation, error);
+                                           : score_nodes(s, outcomes, reduce_moments, 0.0, mean, deviation, error);
 }
 
-fcps_status fcps_expected_reward_improvement(fcps_expected_reward *s, const fcps_outcomes *outcomes, double best, double *values,
-                                     fcps_error *error)
+fcps_status fcps_expected_reward_improvement(fcps_expected_reward *s, const fcps_outcomes *outcomes, double best,
+                                             double *values, fcps_error *error)
 {
   return score_nodes(s, outcomes, reduce_improvement, best, values, NULL, error);
 }
 
 /* Rewards of `count` points with outcomes as given, or absent where `outcomes` is NULL. */
-static fcps_status score_points(fcps_expected_reward *s, int count, const double *unit, const double *outcomes, double *rewards,
-                                fcps_error *error)
+static fcps_status score_points(fcps_expected_reward *s, int count, const double *unit, const double *outcomes,
+                                double *rewards, fcps_error *error)
 {
   const size_t p = (size_t)s->parameters, q = (size_t)s->outcomes;
   for (int start = 0; start < count; start += s->capacity) {
@@ -281,13 +287,14 @@ static fcps_status score_points(fcps_expected_reward *s, int count, const double
   return FCPS_OK;
 }
 
-fcps_status fcps_expected_reward_exact(fcps_expected_reward *s, int count, const double *unit, const double *outcomes, double *rewards,
-                               fcps_error *error)
+fcps_status fcps_expected_reward_exact(fcps_expected_reward *s, int count, const double *unit, const double *outcomes,
+                                       double *rewards, fcps_error *error)
 {
   return score_points(s, count, unit, outcomes, rewards, error);
 }
 
-fcps_status fcps_expected_reward_absent(fcps_expected_reward *s, int count, const double *unit, double *rewards, fcps_error *error)
+fcps_status fcps_expected_reward_absent(fcps_expected_reward *s, int count, const double *unit, double *rewards,
+                                        fcps_error *error)
 {
   return score_points(s, count, unit, NULL, rewards, error);
 }

@@ -22,9 +22,10 @@ typedef enum fcps_expected_reward_path {
 
 /* Borrows `problem`; copies target, environment, `scale` and `typical`, an outcome that may happen (the outcome space
  * each). `worst` stands for rewards that are not finite. */
-fcps_status fcps_expected_reward_create(fcps_expected_reward **expected_reward, const fcps_problem *problem, const double *target,
-                                const double *environment, const double *scale, const double *typical, double worst,
-                                fcps_expected_reward_path path, fcps_error *error);
+fcps_status fcps_expected_reward_create(fcps_expected_reward **expected_reward, const fcps_problem *problem,
+                                        const double *target, const double *environment, const double *scale,
+                                        const double *typical, double worst, fcps_expected_reward_path path,
+                                        fcps_error *error);
 void fcps_expected_reward_destroy(fcps_expected_reward *expected_reward);
 
 /* Turns to another target, with the worst reward there. Cheap: whether there is a closed form is not asked again. */
@@ -32,7 +33,8 @@ void fcps_expected_reward_set_target(fcps_expected_reward *expected_reward, cons
 
 /* Gets to know `count` environments (rows, copied) instead of those it knew, and turns to the first; then to any of
  * them, which is cheap. */
-fcps_status fcps_expected_reward_set_environments(fcps_expected_reward *expected_reward, int count, const double *environments, fcps_error *error);
+fcps_status fcps_expected_reward_set_environments(fcps_expected_reward *expected_reward, int count,
+                                                  const double *environments, fcps_error *error);
 void fcps_expected_reward_select_environment(fcps_expected_reward *expected_reward, int place);
 
 /* Whether the closed form is in use in the environment it is turned to, or in all it knows. */
@@ -47,28 +49,29 @@ typedef struct fcps_outcomes {
 } fcps_outcomes;
 
 /* Mean and deviation of the reward at each point. */
-fcps_status fcps_expected_reward_moments(fcps_expected_reward *expected_reward, const fcps_outcomes *outcomes, double *mean, double *deviation,
-                                 fcps_error *error);
+fcps_status fcps_expected_reward_moments(fcps_expected_reward *expected_reward, const fcps_outcomes *outcomes,
+                                         double *mean, double *deviation, fcps_error *error);
 
 /* The same for many targets, where the form is closed: the terms of points do not depend on the target. With them, the
  * means are exact wherever they may be among the `best` largest, and elsewhere a lower bound. */
-fcps_status fcps_expected_reward_terms(fcps_expected_reward *expected_reward, int count, const double *unit, double *terms, fcps_error *error);
-void fcps_expected_reward_screen(const fcps_expected_reward *expected_reward, const fcps_outcomes *outcomes, const double *terms, int best,
-                         double *mean);
+fcps_status fcps_expected_reward_terms(fcps_expected_reward *expected_reward, int count, const double *unit,
+                                       double *terms, fcps_error *error);
+void fcps_expected_reward_screen(const fcps_expected_reward *expected_reward, const fcps_outcomes *outcomes,
+                                 const double *terms, int best, double *mean);
 
 /* The same as upper bounds, whatever the variances. */
-void fcps_expected_reward_bound(const fcps_expected_reward *expected_reward, int count, const double *outcomes, const double *terms,
-                        double *bounds);
+void fcps_expected_reward_bound(const fcps_expected_reward *expected_reward, int count, const double *outcomes,
+                                const double *terms, double *bounds);
 
 /* Expected improvement E max(R - best, 0), always by nodes. */
-fcps_status fcps_expected_reward_improvement(fcps_expected_reward *expected_reward, const fcps_outcomes *outcomes, double best, double *values,
-                                     fcps_error *error);
+fcps_status fcps_expected_reward_improvement(fcps_expected_reward *expected_reward, const fcps_outcomes *outcomes,
+                                             double best, double *values, fcps_error *error);
 
 /* Rewards of given outcomes (rows), and of absent ones. */
-fcps_status fcps_expected_reward_exact(fcps_expected_reward *expected_reward, int count, const double *unit, const double *outcomes,
-                               double *rewards, fcps_error *error);
-fcps_status fcps_expected_reward_absent(fcps_expected_reward *expected_reward, int count, const double *unit, double *rewards,
-                                fcps_error *error);
+fcps_status fcps_expected_reward_exact(fcps_expected_reward *expected_reward, int count, const double *unit,
+                                       const double *outcomes, double *rewards, fcps_error *error);
+fcps_status fcps_expected_reward_absent(fcps_expected_reward *expected_reward, int count, const double *unit,
+                                        double *rewards, fcps_error *error);
 
 /* One point with the derivatives of its outcome with respect to the unit parameters. */
 typedef struct fcps_outcome_slope {
@@ -79,8 +82,9 @@ typedef struct fcps_outcome_slope {
 } fcps_outcome_slope;
 
 /* The moments there with gradients; `deviation_gradient` may be NULL. */
-fcps_status fcps_expected_reward_gradient(fcps_expected_reward *expected_reward, const fcps_outcome_slope *at, double *mean, double *deviation,
-                                  double *mean_gradient, double *deviation_gradient, fcps_error *error);
+fcps_status fcps_expected_reward_gradient(fcps_expected_reward *expected_reward, const fcps_outcome_slope *at,
+                                          double *mean, double *deviation, double *mean_gradient,
+                                          double *deviation_gradient, fcps_error *error);
 
 /* How the mean bends, where the form is closed and there is one variance. It is a function of the means m_j, of the log
  * variance l and of terms t in the parameters, so that
@@ -88,11 +92,13 @@ fcps_status fcps_expected_reward_gradient(fcps_expected_reward *expected_reward,
  *   -Hessian = own + sum_j weights[j] Hessian(m_j) + weights[outcomes] Hessian(l) - Hessian(t)
  *
  * with `own` (parameters x parameters) from first derivatives alone. */
-void fcps_expected_reward_curvature(const fcps_expected_reward *expected_reward, const fcps_outcome_slope *at, double *own, double *weights);
+void fcps_expected_reward_curvature(const fcps_expected_reward *expected_reward, const fcps_outcome_slope *at,
+                                    double *own, double *weights);
 
-fcps_status fcps_expected_reward_improvement_gradient(fcps_expected_reward *expected_reward, const fcps_outcome_slope *at, double best,
-                                              double *value, double *gradient, fcps_error *error);
-fcps_status fcps_expected_reward_absent_gradient(fcps_expected_reward *expected_reward, const double *unit, double *reward, double *gradient,
-                                         fcps_error *error);
+fcps_status fcps_expected_reward_improvement_gradient(fcps_expected_reward *expected_reward,
+                                                      const fcps_outcome_slope *at, double best, double *value,
+                                                      double *gradient, fcps_error *error);
+fcps_status fcps_expected_reward_absent_gradient(fcps_expected_reward *expected_reward, const double *unit,
+                                                 double *reward, double *gradient, fcps_error *error);
 
 #endif

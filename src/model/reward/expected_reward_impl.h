@@ -3,8 +3,8 @@
 #ifndef FCPS_MODEL_REWARD_EXPECTED_REWARD_IMPL_H
 #define FCPS_MODEL_REWARD_EXPECTED_REWARD_IMPL_H
 
-#include "model/reward/quadrature.h"
 #include "model/reward/expected_reward.h"
+#include "model/reward/quadrature.h"
 
 /* achieved(o) = map o + offset with orthogonal rows of length `stretch`: then |target - achieved| of an isotropic
  * Gaussian o is the distance to an isotropic Gaussian. */
@@ -24,18 +24,18 @@ struct fcps_expected_reward {
   double *target, *scale, *typical;
   double worst;
 
-  // the environments, and the one that is looked at
+  /* the environments, and the one that is looked at */
   int places;
   double *environments; /* rows */
   const double *environment;
   fcps_distance_form *forms, *form;
 
-  // rows for the callbacks; the first `filled` of them have the environment
+  /* rows for the callbacks; the first `filled` of them have the environment */
   int capacity, filled;
   double *row_environments, *row_parameters, *row_outcomes, *row_rewards;
   bool *all_present, *none_present;
 
-  // of one point: reward and its gradient in the parameters at every node
+  /* of one point: reward and its gradient in the parameters at every node */
   double *node_rewards, *node_gradients;
   double *outcome_gradients, *parameter_gradients;
   double *parameter_slopes; /* d parameter / d unit */
@@ -46,26 +46,29 @@ struct fcps_expected_reward {
 const double *fcps_expected_reward_environments(fcps_expected_reward *s, int count);
 
 /* Scores the first `count` rows for `target`; a reward that is not finite becomes the worst. */
-fcps_status fcps_expected_reward_rows(fcps_expected_reward *s, int count, const double *target, const bool *present, fcps_error *error);
+fcps_status fcps_expected_reward_rows(fcps_expected_reward *s, int count, const double *target, const bool *present,
+                                      fcps_error *error);
 
 /* Row `row` gets the parameters of a unit point. */
 void fcps_expected_reward_set_parameters(fcps_expected_reward *s, int row, const double *unit);
 
 /* Outcome of node `node` for a mean and variances (one for all, or one each), clipped to the outcome's bounds; `free`
  * (may be NULL) says for each dimension whether it was not. */
-void fcps_expected_reward_node(const fcps_expected_reward *s, int node, const double *mean, const double *variances, int parts,
-                       double *outcome, bool *is_free);
+void fcps_expected_reward_node(const fcps_expected_reward *s, int node, const double *mean, const double *variances,
+                               int parts, double *outcome, bool *is_free);
 
 /* Fills the form of the environment that is looked at, where the problem is a distance that has one. */
 fcps_status fcps_distance_form_find(fcps_expected_reward *s, fcps_error *error);
 void fcps_distance_form_destroy(fcps_distance_form *form);
-fcps_status fcps_distance_form_moments(fcps_expected_reward *s, const fcps_outcomes *outcomes, double *mean, double *deviation,
-                                       fcps_error *error);
-fcps_status fcps_distance_form_gradient(fcps_expected_reward *s, const fcps_outcome_slope *at, double *mean, double *deviation,
-                                        double *mean_gradient, double *deviation_gradient, fcps_error *error);
+fcps_status fcps_distance_form_moments(fcps_expected_reward *s, const fcps_outcomes *outcomes, double *mean,
+                                       double *deviation, fcps_error *error);
+fcps_status fcps_distance_form_gradient(fcps_expected_reward *s, const fcps_outcome_slope *at, double *mean,
+                                        double *deviation, double *mean_gradient, double *deviation_gradient,
+                                        fcps_error *error);
 
 /* Derivatives of the reward of one outcome (NULL: absent) for `target` in the unit parameters. */
-fcps_status fcps_expected_reward_parameter_gradient(fcps_expected_reward *s, const double *target, const double *outcome,
-                                            const double *unit, double *gradient, fcps_error *error);
+fcps_status fcps_expected_reward_parameter_gradient(fcps_expected_reward *s, const double *target,
+                                                    const double *outcome, const double *unit, double *gradient,
+                                                    fcps_error *error);
 
 #endif

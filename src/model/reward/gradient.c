@@ -55,8 +55,9 @@ static fcps_status call_gradient(fcps_expected_reward *s, int count, const doubl
                                  double *by_parameters, fcps_error *error)
 {
   const fcps_problem *problem = s->problem;
-  const fcps_status status = problem->gradient(problem->user, count, target, fcps_expected_reward_environments(s, count),
-                                               s->row_parameters, s->row_outcomes, by_outcome, by_parameters);
+  const fcps_status status =
+      problem->gradient(problem->user, count, target, fcps_expected_reward_environments(s, count), s->row_parameters,
+                        s->row_outcomes, by_outcome, by_parameters);
   if (status != FCPS_OK)
     return fcps_error_set(error, FCPS_ERR_CALLBACK, "gradient", "the reward's gradient returned \"%s\"",
                           fcps_status_text(status));
@@ -70,8 +71,9 @@ static fcps_status call_gradient(fcps_expected_reward *s, int count, const doubl
   return FCPS_OK;
 }
 
-fcps_status fcps_expected_reward_parameter_gradient(fcps_expected_reward *s, const double *target, const double *outcome,
-                                            const double *unit, double *gradient, fcps_error *error)
+fcps_status fcps_expected_reward_parameter_gradient(fcps_expected_reward *s, const double *target,
+                                                    const double *outcome, const double *unit, double *gradient,
+                                                    fcps_error *error)
 {
   const int p = s->parameters;
   const size_t q = (size_t)s->outcomes;
@@ -81,7 +83,7 @@ fcps_status fcps_expected_reward_parameter_gradient(fcps_expected_reward *s, con
     return call_gradient(s, 1, target, s->outcome_gradients, gradient, error);
   }
   fcps_expected_reward_set_parameters(s, 0, unit);
-  for (int row = 2 * p - 1; row >= 0; row--) { // row 0, which the others are copies of, last
+  for (int row = 2 * p - 1; row >= 0; row--) { /* row 0, which the others are copies of, last */
     place_moved(s, row, row / 2, moved(unit[row / 2], row % 2 == 0 ? step : -step));
     if (outcome != NULL)
       memcpy(s->row_outcomes + (size_t)row * q, outcome, q * sizeof(double));
@@ -95,8 +97,8 @@ fcps_status fcps_expected_reward_parameter_gradient(fcps_expected_reward *s, con
   return status;
 }
 
-fcps_status fcps_expected_reward_absent_gradient(fcps_expected_reward *s, const double *unit, double *reward, double *gradient,
-                                         fcps_error *error)
+fcps_status fcps_expected_reward_absent_gradient(fcps_expected_reward *s, const double *unit, double *reward,
+                                                 double *gradient, fcps_error *error)
 {
   const fcps_status status = fcps_expected_reward_parameter_gradient(s, s->target, NULL, unit, gradient, error);
   return status == FCPS_OK ? fcps_expected_reward_absent(s, 1, unit, reward, error) : status;
@@ -108,8 +110,8 @@ static void place_nodes(fcps_expected_reward *s, const fcps_outcome_slope *at)
   fcps_expected_reward_set_parameters(s, 0, at->unit);
   for (int k = 0; k < s->quadrature.count; k++) {
     copy_parameters(s, k);
-    fcps_expected_reward_node(s, k, at->mean, at->variances, at->parts, s->row_outcomes + (size_t)k * (size_t)s->outcomes,
-                      NULL);
+    fcps_expected_reward_node(s, k, at->mean, at->variances, at->parts,
+                              s->row_outcomes + (size_t)k * (size_t)s->outcomes, NULL);
   }
 }
 
@@ -130,7 +132,8 @@ static fcps_status differences(fcps_expected_reward *s, const fcps_outcome_slope
         place_moved(s, row, d - q, moved(at->unit[d - q], by));
       }
     }
-  const fcps_status status = fcps_expected_reward_rows(s, nodes * (1 + 2 * q + 2 * p), s->target, s->all_present, error);
+  const fcps_status status =
+      fcps_expected_reward_rows(s, nodes * (1 + 2 * q + 2 * p), s->target, s->all_present, error);
   if (status != FCPS_OK) return status;
   for (int d = 0; d < q + p; d++) {
     const double width = d < q ? 2.0 * step * s->scale[d] : width_of(at->unit[d - q]);
@@ -168,7 +171,7 @@ static fcps_status nodes_at(fcps_expected_reward *s, const fcps_outcome_slope *a
     bool is_free[FCPS_SPACE_MAX];
     fcps_expected_reward_node(s, k, at->mean, at->variances, at->parts, outcome, is_free);
     for (int j = 0; j < q; j++) {
-      if (!is_free[j]) continue; // a clipped outcome does not move
+      if (!is_free[j]) continue; /* a clipped outcome does not move */
       const double slope = s->outcome_gradients[k * q + j];
       const int part = at->parts > 1 ? j : 0;
       const double *by_variance = at->variance_gradients + part * p;
@@ -180,8 +183,9 @@ static fcps_status nodes_at(fcps_expected_reward *s, const fcps_outcome_slope *a
   return FCPS_OK;
 }
 
-fcps_status fcps_expected_reward_gradient(fcps_expected_reward *s, const fcps_outcome_slope *at, double *mean, double *deviation,
-                                  double *mean_gradient, double *deviation_gradient, fcps_error *error)
+fcps_status fcps_expected_reward_gradient(fcps_expected_reward *s, const fcps_outcome_slope *at, double *mean,
+                                          double *deviation, double *mean_gradient, double *deviation_gradient,
+                                          fcps_error *error)
 {
   if (fcps_expected_reward_is_closed(s))
     return fcps_distance_form_gradient(s, at, mean, deviation, mean_gradient, deviation_gradient, error);
@@ -208,8 +212,8 @@ fcps_status fcps_expected_reward_gradient(fcps_expected_reward *s, const fcps_ou
   return FCPS_OK;
 }
 
-fcps_status fcps_expected_reward_improvement_gradient(fcps_expected_reward *s, const fcps_outcome_slope *at, double best, double *value,
-                                              double *gradient, fcps_error *error)
+fcps_status fcps_expected_reward_improvement_gradient(fcps_expected_reward *s, const fcps_outcome_slope *at,
+                                                      double best, double *value, double *gradient, fcps_error *error)
 {
   const fcps_status status = nodes_at(s, at, error);
   if (status != FCPS_OK) return status;

@@ -20,9 +20,9 @@ enum { PAPER_SHIFT = 2, PAPER_ROOM = 6 };
  * rows than styles, that of its place in the figure, so that no two lines there look alike. */
 static const fcps_line_style *style_of(const fcps_saved_experiment *saved, const fcps_json *row, int index)
 {
-  if (fcps_saved_experiment_row(saved, FCPS_LINE_STYLES)) return fcps_style_line(index);
+  if (fcps_saved_experiment_row(saved, FCPS_LINE_STYLES) != NULL) return fcps_style_line(index);
   int place = 0;
-  while (fcps_saved_experiment_row(saved, place) && fcps_saved_experiment_row(saved, place) != row)
+  while (fcps_saved_experiment_row(saved, place) != NULL && fcps_saved_experiment_row(saved, place) != row)
     place++;
   return fcps_style_line(place);
 }
@@ -137,8 +137,8 @@ static void find_rows(curve_rows *found, const fcps_saved_experiment *saved, con
   const fcps_json *labels = fcps_json_get(figure, "rows");
   for (int i = 0; i < fcps_json_count(labels) && found->count < MOST_CURVES; i++) {
     const char *label = fcps_json_text(fcps_json_at(labels, i));
-    const fcps_json *row = label ? fcps_saved_experiment_row_labelled(saved, label) : NULL;
-    if (!row) continue;
+    const fcps_json *row = label != NULL ? fcps_saved_experiment_row_labelled(saved, label) : NULL;
+    if (row == NULL) continue;
     found->rows[found->count++] = row;
     found->has_paper = found->has_paper || (!is_offline && fcps_saved_experiment_has_paper(row));
   }
@@ -156,7 +156,8 @@ static double lowest_of(const fcps_saved_experiment *saved, const curve_rows *fo
     return lowest;
   for (int row = 0; row < table->rows; row++)
     for (int i = 0; i < found->count; i++) {
-      if (strcmp(fcps_csv_cell(table, row, learner), fcps_saved_experiment_text(found->rows[i], "label")) != 0) continue;
+      if (strcmp(fcps_csv_cell(table, row, learner), fcps_saved_experiment_text(found->rows[i], "label")) != 0)
+        continue;
       const double deviation = number_at(table, row, sd);
       lowest = fmin(lowest, number_at(table, row, mean) - (isnan(deviation) ? 0.0 : deviation));
     }
@@ -171,7 +172,7 @@ static void write_lines(FILE *script, const fcps_saved_experiment *saved, const 
   const fcps_json *line;
   double value, least = 2 * lowest_of(saved, found);
   int count = 0;
-  while (fcps_saved_experiment_line(saved, count, &value))
+  while (fcps_saved_experiment_line(saved, count, &value) != NULL)
     count++;
   for (int i = 0; (line = fcps_saved_experiment_line(saved, i, &value)) != NULL; i++) {
     const bool is_far = value < least;

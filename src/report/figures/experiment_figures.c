@@ -52,14 +52,14 @@ static fcps_status write_script(FILE *script, const fcps_saved_experiment *saved
 static fcps_status draw(const fcps_saved_experiment *saved, const fcps_json *figure, fcps_error *error)
 {
   const figure_kind *kind = kind_of(figure);
-  if (!kind) {
+  if (kind == NULL) {
     return fcps_error_set(error, FCPS_ERR_FORMAT, "figures", "\"%s\" is no kind of figure",
                           fcps_saved_experiment_text(figure, "kind"));
   }
   char *text = NULL;
   size_t length = 0;
   FILE *script = open_memstream(&text, &length);
-  if (!script) return fcps_error_memory(error);
+  if (script == NULL) return fcps_error_memory(error);
   fcps_status status = write_script(script, saved, figure, kind, error);
   if (fclose(script) != 0 && status == FCPS_OK) status = fcps_error_memory(error);
   if (status == FCPS_OK) status = fcps_gnuplot_run(text, length, error);

@@ -37,11 +37,11 @@ static void first_complaint(FILE *complaints, size_t size, char *text)
   rewind(complaints);
   text[0] = '\0';
   char line[256];
-  while (fgets(line, sizeof line, complaints)) {
+  while (fgets(line, sizeof line, complaints) != NULL) {
     line[strcspn(line, "\n")] = '\0';
     if (strspn(line, " \t^") == strlen(line)) continue;
     snprintf(text, size, "%.200s", line + strspn(line, " \t"));
-    if (strstr(line, "line ")) break;
+    if (strstr(line, "line ") != NULL) break;
   }
 }
 
@@ -82,10 +82,11 @@ fcps_status fcps_gnuplot_run(const char *script, size_t length, fcps_error *erro
 {
   FILE *input = tmpfile(), *complaints = tmpfile();
   const fcps_status status =
-      input && complaints ? run_with_files(script, length, input, complaints, error)
-                          : fcps_error_set(error, FCPS_ERR_IO, "gnuplot", "no temporary file: %s", strerror(errno));
-  if (input) fclose(input);
-  if (complaints) fclose(complaints);
+      input != NULL && complaints != NULL
+          ? run_with_files(script, length, input, complaints, error)
+          : fcps_error_set(error, FCPS_ERR_IO, "gnuplot", "no temporary file: %s", strerror(errno));
+  if (input != NULL) fclose(input);
+  if (complaints != NULL) fclose(complaints);
   return status;
 }
 
@@ -93,7 +94,7 @@ void fcps_gnuplot_text(FILE *script, const char *text)
 {
   fputc('\'', script);
   for (; *text; text++) {
-    if (*text == '\'') fputc('\'', script); // a quote is doubled
+    if (*text == '\'') fputc('\'', script); /* a quote is doubled */
     if (*text != '\n') fputc(*text, script);
   }
   fputc('\'', script);
@@ -114,7 +115,7 @@ fcps_status fcps_gnuplot_check_path(const char *path, fcps_error *error)
 fcps_status fcps_gnuplot_output(FILE *script, const char *path, int width, int height, fcps_error *error)
 {
   const fcps_status status = fcps_gnuplot_check_path(path, error);
-  if (status) return status;
+  if (status != FCPS_OK) return status;
   fprintf(script, "set terminal %s noenhanced size %d,%d font 'DejaVu Sans,11' background rgb 'white'\n",
           fcps_file_ends_with(path, ".svg") ? "svg" : "pngcairo", width, height);
   fputs("set output ", script);

@@ -32,7 +32,7 @@ bool fcps_panels_figure_begins(const fcps_saved_experiments *all, size_t index)
   const char *name = fcps_panels_figure_of(&all->items[index]);
   for (size_t i = 0; i < index; i++) {
     const char *other = fcps_panels_figure_of(&all->items[i]);
-    if (name && other && strcmp(name, other) == 0) return false;
+    if (name != NULL && other != NULL && strcmp(name, other) == 0) return false;
   }
   return name != NULL;
 }
@@ -87,7 +87,7 @@ static fcps_status write_curves(FILE *script, const panels *shown, int index, fc
 {
   const fcps_saved_experiment *saved = shown->items[index];
   const fcps_json *figure = curves_of(saved);
-  if (!figure) return FCPS_OK;
+  if (figure == NULL) return FCPS_OK;
   fcps_style_write(script);
   fprintf(script,
           "unset key\nset xtics nomirror\nset ytics nomirror\nset xlabel 'rollouts'\nset autoscale\nset xrange "
@@ -104,7 +104,7 @@ static fcps_status write_curves(FILE *script, const panels *shown, int index, fc
 static void write_legend(FILE *script, const panels *shown)
 {
   const fcps_json *figure = curves_of(shown->items[0]);
-  if (!figure) return;
+  if (figure == NULL) return;
   fprintf(script,
           "unset xlabel\nunset ylabel\nunset tics\nunset border\nunset grid\nset xrange [-2:-1]\nset yrange [1:2]\n"
           "set lmargin at screen 0.02\nset rmargin at screen 0.98\nset bmargin at screen 0\nset tmargin at screen %g\n"
@@ -144,7 +144,7 @@ static fcps_status draw(const panels *shown, const char *directory, const char *
   char *text = NULL;
   size_t length = 0;
   FILE *script = open_memstream(&text, &length);
-  if (!script) return fcps_error_memory(error);
+  if (script == NULL) return fcps_error_memory(error);
   fcps_status status = FCPS_OK;
   for (int i = 0; i < 2 && status == FCPS_OK; i++) {
     char file[128], path[FCPS_SAVED_EXPERIMENT_PATH];
@@ -169,7 +169,7 @@ fcps_status fcps_panels_figures_draw(const char *directory, fcps_error *error)
     panels shown = {0};
     for (size_t j = i; j < all.count && shown.count < MOST_PANELS; j++) {
       const char *other = fcps_panels_figure_of(&all.items[j]);
-      if (other && strcmp(name, other) == 0) shown.items[shown.count++] = &all.items[j];
+      if (other != NULL && strcmp(name, other) == 0) shown.items[shown.count++] = &all.items[j];
     }
     status = draw(&shown, directory, name, error);
   }

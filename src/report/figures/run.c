@@ -6,8 +6,8 @@
 #include "base/error.h"
 #include "format/file.h"
 #include "report/figures/gnuplot.h"
-#include "report/read/saved_run.h"
 #include "report/figures/style.h"
+#include "report/read/saved_run.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 
 enum { RUNNING_MEAN = 20, WIDTH = 1200, HEIGHT = 540, CURVE_WIDTH = 720 };
 
-/* -------------------------------------------------------------------------------------------------- the data */
+/* -- The data -- */
 
 static void write_row(FILE *script, int count, const double *values)
 {
@@ -96,7 +96,7 @@ static fcps_status write_data(FILE *script, const fcps_saved_run *results, fcps_
   return status;
 }
 
-/* ----------------------------------------------------------------------------------------------- the drawing */
+/* -- The drawing -- */
 
 static void write_title(FILE *script, const fcps_saved_run *results, double middle)
 {
@@ -204,7 +204,7 @@ fcps_status fcps_run_figure_draw(const char *directory, fcps_error *error)
   char *text = NULL;
   size_t length = 0;
   FILE *script = open_memstream(&text, &length);
-  if (script) {
+  if (script != NULL) {
     status = write_script(script, &results, directory, error);
     if (fclose(script) != 0 && status == FCPS_OK) status = fcps_error_memory(error);
     if (status == FCPS_OK) status = fcps_gnuplot_run(text, length, error);

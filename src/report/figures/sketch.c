@@ -7,8 +7,8 @@
 #include "format/csv.h"
 #include "format/file.h"
 #include "report/figures/gnuplot.h"
-#include "report/read/saved_run.h"
 #include "report/figures/style.h"
+#include "report/read/saved_run.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -39,8 +39,8 @@ static fcps_status write_block(FILE *script, const char *block, const fcps_csv *
   fprintf(script, "$%s << EOD\n", block);
   for (int row = 0; row < table->rows; row++) {
     const char *group = fcps_csv_cell(table, row, 0);
-    if (kind && strcmp(group, kind) != 0) continue;
-    if (previous && strcmp(group, previous) != 0) fputs(gap, script);
+    if (kind != NULL && strcmp(group, kind) != 0) continue;
+    if (previous != NULL && strcmp(group, previous) != 0) fputs(gap, script);
     previous = group;
     for (int i = 0; i < 3; i++) {
       double value;
@@ -88,7 +88,7 @@ static void write_plot(FILE *script)
       "set lmargin at screen 0.02\nset rmargin at screen 0.9\nset bmargin at screen 0.16\nset tmargin at screen 0.98\n"
       "set key at screen 0.03,0.95 top left Left reverse samplen 2 spacing 1.25\n",
       script);
-  // the surface by its height; a flat one has no range of heights
+  /* the surface by its height; a flat one has no range of heights */
   fputs("set pm3d scansautomatic lighting primary 0.55 specular 0.1\n"
         "set palette defined (0 '#e3eadf', 0.35 '#a9c39b', 0.7 '#9a9560', 1 '#6b5a3e')\n"
         "set colorbox user origin screen 0.9,0.5 size screen 0.014,0.42 noborder\n"
@@ -118,7 +118,7 @@ fcps_status fcps_sketch_figure_draw(const char *directory, const char *path, fcp
   char *text = NULL;
   size_t length = 0;
   FILE *script = open_memstream(&text, &length);
-  if (!script) return fcps_error_memory(error);
+  if (script == NULL) return fcps_error_memory(error);
   fcps_status status = write_script(script, directory, path, error);
   if (fclose(script) != 0 && status == FCPS_OK) status = fcps_error_memory(error);
   if (status == FCPS_OK) status = fcps_gnuplot_run(text, length, error);

@@ -70,9 +70,9 @@ fcps_status fcps_study_figure_draw(const char *path, const fcps_study_map *map, 
   char *text = NULL;
   size_t length = 0;
   FILE *script = open_memstream(&text, &length);
-  if (!script) return fcps_error_memory(error);
+  if (script == NULL) return fcps_error_memory(error);
   fcps_status status = fcps_gnuplot_output(script, path, map->rows > 1 ? WIDTH : CURVE_WIDTH, HEIGHT, error);
-  if (!status) {
+  if (status == FCPS_OK) {
     fcps_style_write(script);
     write_data(script, map);
     if (map->rows > 1)
@@ -81,8 +81,8 @@ fcps_status fcps_study_figure_draw(const char *path, const fcps_study_map *map, 
       write_curve(script, map);
   }
   const int failed = ferror(script);
-  if ((fclose(script) != 0 || failed) && !status) status = fcps_error_memory(error);
-  if (!status) status = fcps_gnuplot_run(text, length, error);
+  if ((fclose(script) != 0 || failed) && status == FCPS_OK) status = fcps_error_memory(error);
+  if (status == FCPS_OK) status = fcps_gnuplot_run(text, length, error);
   free(text);
   return status;
 }

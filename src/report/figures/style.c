@@ -8,7 +8,7 @@ void fcps_style_write(FILE *script)
         "set tics nomirror out scale 0.6 textcolor rgb '" FCPS_COLOUR_INK "'\n"
         "set grid linecolor rgb '#e4e4e4' linetype 1 linewidth 0.8\n"
         "set key textcolor rgb '" FCPS_COLOUR_INK "'\n"
-        // viridis [smith2015]: even steps of lightness, from dark to light
+        /* viridis [smith2015]: even steps of lightness, from dark to light */
         "set palette defined (0 '#440154', 1 '#482878', 2 '#3e4a89', 3 '#31688e', 4 '#26828e', 5 '#1f9e89', "
         "6 '#35b779', 7 '#6ece58', 8 '#b5de2b', 9 '#fde725')\n",
         script);

@@ -4,16 +4,16 @@
 
 #include "base/error.h"
 #include "format/file.h"
-#include "report/page/section.h"
-#include "report/read/saved_experiments.h"
+#include "report/figures/panels.h"
 #include "report/page/html.h"
 #include "report/page/page_style.h"
-#include "report/figures/panels.h"
+#include "report/page/section.h"
+#include "report/read/saved_experiments.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* ---------------------------------------------------------------------------------------------------- writing */
+/* -- Writing -- */
 
 /* How many claims got each verdict, over all experiments. */
 static void write_tally(FILE *page, const fcps_saved_experiments *all)
@@ -46,7 +46,7 @@ static void write_shared_figure(FILE *page, const char *directory, const fcps_sa
 {
   const char *name = fcps_panels_figure_of(&all->items[index]);
   char file[128], path[FCPS_SAVED_EXPERIMENT_PATH];
-  if (!name || !fcps_panels_figure_begins(all, index)) return;
+  if (name == NULL || !fcps_panels_figure_begins(all, index)) return;
   snprintf(file, sizeof file, "%s.svg", name);
   if (fcps_file_join(directory, file, sizeof path, path, NULL) != FCPS_OK) return;
   fputs("<figure>", page);
@@ -84,7 +84,7 @@ static fcps_status write_file(const char *directory, const fcps_saved_experiment
   const fcps_status joined = fcps_file_join(directory, "report.html", sizeof path, path, error);
   if (joined != FCPS_OK) return joined;
   FILE *page = open_memstream(&text, &length);
-  if (!page) return fcps_error_memory(error);
+  if (page == NULL) return fcps_error_memory(error);
   write_page(page, directory, all);
   const bool is_whole = !ferror(page);
   const fcps_status status =

@@ -14,7 +14,7 @@ static void write_cell(FILE *page, const char *text)
   fputs("</td>", page);
 }
 
-/* ------------------------------------------------------------------------------------------------ the table */
+/* -- The table -- */
 
 static void write_head(FILE *page, const fcps_json *first)
 {
@@ -33,7 +33,8 @@ static void write_row_title(FILE *page, const fcps_json *row, int lines)
 {
   bool is_ours = false;
   fcps_json_bool(fcps_json_get(row, "ours"), &is_ours);
-  const char *settings = fcps_saved_experiment_text(row, "settings"), *task = fcps_saved_experiment_text(row, "task_settings");
+  const char *settings = fcps_saved_experiment_text(row, "settings"),
+             *task = fcps_saved_experiment_text(row, "task_settings");
   fprintf(page, "<th rowspan=\"%d\"><b>", lines);
   fcps_html_text(page, fcps_saved_experiment_text(row, "title"));
   fprintf(page, "</b>%s<br><small><code>", is_ours ? " <span class=\"ours\">ours</span>" : "");
@@ -105,7 +106,7 @@ static void write_table(FILE *page, const fcps_saved_experiment *saved)
   fputs("</tbody></table>\n", page);
 }
 
-/* ------------------------------------------------------------------------------------------------ the claims */
+/* -- The claims -- */
 
 void fcps_section_verdict(FILE *page, const char *verdict, int count)
 {
@@ -156,7 +157,7 @@ static void write_claims(FILE *page, const fcps_saved_experiment *saved)
   fputs("</tbody></table>\n", page);
 }
 
-/* ----------------------------------------------------------------------------------------------- the section */
+/* -- The section -- */
 
 static void write_figures(FILE *page, const fcps_saved_experiment *saved)
 {

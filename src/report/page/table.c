@@ -31,7 +31,7 @@ static void print_right(FILE *stream, const char *text, int width)
   fprintf(stream, "%*s%s", gap > 0 ? gap : 0, "", text);
 }
 
-/* ------------------------------------------------------------------------------------------------ the table */
+/* -- The table -- */
 
 static int title_width(const fcps_saved_experiment *saved)
 {
@@ -94,7 +94,7 @@ static void print_lines(FILE *stream, const fcps_saved_experiment *saved, int ti
   }
 }
 
-/* ----------------------------------------------------------------------------------------------- the claims */
+/* -- The claims -- */
 
 /* "-281 ± 11": a claim's number with its standard error, from the cells of the table. */
 static char *our_number(const fcps_saved_experiment *saved, int claim, size_t size, char *text)
@@ -125,9 +125,9 @@ fcps_status fcps_experiment_table_print(FILE *stream, const char *folder, fcps_e
 
   const fcps_json *summary = saved.summary, *row;
   const int titles = title_width(&saved);
-  fprintf(stream, "%s: %s\n%lld episodes, seeds %s; mean ± standard deviation\n\n", fcps_saved_experiment_text(summary, "name"),
-          fcps_saved_experiment_text(summary, "title"), (long long)fcps_saved_experiment_integer(summary, "episodes"),
-          fcps_saved_experiment_text(summary, "seeds"));
+  fprintf(stream, "%s: %s\n%lld episodes, seeds %s; mean ± standard deviation\n\n",
+          fcps_saved_experiment_text(summary, "name"), fcps_saved_experiment_text(summary, "title"),
+          (long long)fcps_saved_experiment_integer(summary, "episodes"), fcps_saved_experiment_text(summary, "seeds"));
   print_header(stream, &saved, titles);
   for (int i = 0; (row = fcps_saved_experiment_row(&saved, i)) != NULL; i++)
     print_row(stream, row, titles);
@@ -161,8 +161,8 @@ fcps_status fcps_experiment_table_json(FILE *stream, const char *folder, fcps_er
   fcps_status status = fcps_saved_experiment_read(&saved, folder, error);
   for (int i = 0; status == FCPS_OK && i < saved.claims.rows; i++) {
     fcps_json *json = claim_json(&saved, i);
-    char *text = json ? fcps_json_write(json) : NULL;
-    if (text)
+    char *text = json != NULL ? fcps_json_write(json) : NULL;
+    if (text != NULL)
       fprintf(stream, "%s\n", text);
     else
       status = fcps_error_memory(error);

@@ -11,7 +11,7 @@ static void print_time(FILE *stream, const fcps_saved_experiment *saved, const f
 {
   double seconds, milliseconds;
   const fcps_json *learner = fcps_saved_experiment_row_labelled(saved, fcps_csv_cell(times, row, columns[0]));
-  if (!learner || !fcps_number_read(fcps_csv_cell(times, row, columns[1]), &seconds) ||
+  if (learner == NULL || !fcps_number_read(fcps_csv_cell(times, row, columns[1]), &seconds) ||
       !fcps_number_read(fcps_csv_cell(times, row, columns[2]), &milliseconds))
     return;
   fprintf(stream, "%10.2f %10.2f   %s\n", seconds, milliseconds, fcps_saved_experiment_text(learner, "title"));

@@ -11,10 +11,10 @@
 
 enum { SUMMARY_LIMIT = 1 << 24 };
 
-/* ------------------------------------------------------------------------------------------------- reading */
+/* -- Reading -- */
 
-fcps_status fcps_saved_experiment_path(const fcps_saved_experiment *saved, const char *name, char path[FCPS_SAVED_EXPERIMENT_PATH],
-                               fcps_error *error)
+fcps_status fcps_saved_experiment_path(const fcps_saved_experiment *saved, const char *name,
+                                       char path[FCPS_SAVED_EXPERIMENT_PATH], fcps_error *error)
 {
   return fcps_file_join(saved->folder, name, FCPS_SAVED_EXPERIMENT_PATH, path, error);
 }
@@ -63,12 +63,12 @@ void fcps_saved_experiment_destroy(fcps_saved_experiment *saved)
   *saved = (fcps_saved_experiment){0};
 }
 
-/* ------------------------------------------------------------------------------------------- looking inside */
+/* -- Looking inside -- */
 
 const char *fcps_saved_experiment_text(const fcps_json *object, const char *key)
 {
   const char *text = fcps_json_text(fcps_json_get(object, key));
-  return text ? text : "";
+  return text != NULL ? text : "";
 }
 
 int64_t fcps_saved_experiment_integer(const fcps_json *object, const char *key)
@@ -100,7 +100,7 @@ const fcps_json *fcps_saved_experiment_line(const fcps_saved_experiment *saved, 
 {
   const fcps_json *line = fcps_json_at(fcps_json_get(saved->summary, "lines"), index);
   *value = NAN;
-  if (line) fcps_json_number(fcps_json_get(line, "value"), value);
+  if (line != NULL) fcps_json_number(fcps_json_get(line, "value"), value);
   return line;
 }
 

@@ -18,8 +18,8 @@ fcps_status fcps_saved_experiment_read(fcps_saved_experiment *saved, const char 
 void fcps_saved_experiment_destroy(fcps_saved_experiment *saved);
 
 /* FOLDER/NAME. Fails when it does not fit. */
-fcps_status fcps_saved_experiment_path(const fcps_saved_experiment *saved, const char *name, char path[FCPS_SAVED_EXPERIMENT_PATH],
-                               fcps_error *error);
+fcps_status fcps_saved_experiment_path(const fcps_saved_experiment *saved, const char *name,
+                                       char path[FCPS_SAVED_EXPERIMENT_PATH], fcps_error *error);
 
 /* A text or a whole number of the summary; "" and 0 where it has none. */
 const char *fcps_saved_experiment_text(const fcps_json *object, const char *key);

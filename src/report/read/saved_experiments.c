@@ -16,7 +16,7 @@ static fcps_status add_folder(fcps_saved_experiments *all, const char *directory
   fcps_status status = fcps_file_join(directory, name, sizeof folder, folder, error);
   if (status == FCPS_OK) status = fcps_file_join(folder, "claims.csv", sizeof claims, claims, error);
   if (status != FCPS_OK) return status;
-  if (access(claims, F_OK) != 0) return FCPS_OK; // another folder, or an experiment that is not finished
+  if (access(claims, F_OK) != 0) return FCPS_OK; /* another folder, or an experiment that is not finished */
   if (!fcps_reserve((void **)&all->items, &all->capacity, all->count + 1, sizeof *all->items)) {
     return fcps_error_memory(error);
   }
@@ -27,8 +27,10 @@ static fcps_status add_folder(fcps_saved_experiments *all, const char *directory
 
 static int compare(const void *a, const void *b)
 {
-  const fcps_json *first = ((const fcps_saved_experiment *)a)->summary, *second = ((const fcps_saved_experiment *)b)->summary;
-  const int64_t difference = fcps_saved_experiment_integer(first, "order") - fcps_saved_experiment_integer(second, "order");
+  const fcps_json *first = ((const fcps_saved_experiment *)a)->summary,
+                  *second = ((const fcps_saved_experiment *)b)->summary;
+  const int64_t difference =
+      fcps_saved_experiment_integer(first, "order") - fcps_saved_experiment_integer(second, "order");
   if (difference != 0) return difference > 0 ? 1 : -1;
   return strcmp(fcps_saved_experiment_text(first, "name"), fcps_saved_experiment_text(second, "name"));
 }
@@ -37,7 +39,7 @@ fcps_status fcps_saved_experiments_read(fcps_saved_experiments *all, const char 
 {
   *all = (fcps_saved_experiments){0};
   DIR *folder = opendir(directory);
-  if (!folder) return fcps_error_set(error, FCPS_ERR_IO, directory, "cannot be read");
+  if (folder == NULL) return fcps_error_set(error, FCPS_ERR_IO, directory, "cannot be read");
   fcps_status status = FCPS_OK;
   for (struct dirent *entry; status == FCPS_OK && (entry = readdir(folder)) != NULL;) {
     if (entry->d_name[0] != '.') status = add_folder(all, directory, entry->d_name, error);

@@ -62,7 +62,7 @@ fcps_status fcps_saved_run_number(const fcps_csv *table, int row, int column, do
 const char *fcps_saved_run_source(const fcps_saved_run *results, const char *key)
 {
   const char *text = fcps_json_text(fcps_json_get(fcps_json_get(results->summary, "source"), key));
-  return text ? text : "";
+  return text != NULL ? text : "";
 }
 
 static const fcps_json *target_space(const fcps_saved_run *results)
@@ -77,12 +77,12 @@ int fcps_saved_run_target_count(const fcps_saved_run *results)
 
 char *fcps_saved_run_target_label(const fcps_saved_run *results, int index, size_t size, char *label)
 {
-  // a dimension is [name, lower, upper, period, scale, unit]
+  /* a dimension is [name, lower, upper, period, scale, unit] */
   const fcps_json *dimension = fcps_json_at(target_space(results), index);
   const char *name = fcps_json_text(fcps_json_at(dimension, 0)), *unit = fcps_json_text(fcps_json_at(dimension, 5));
-  if (unit && *unit)
-    snprintf(label, size, "%s (%s)", name ? name : "", unit);
+  if (unit != NULL && *unit)
+    snprintf(label, size, "%s (%s)", name != NULL ? name : "", unit);
   else
-    snprintf(label, size, "%s", name ? name : "");
+    snprintf(label, size, "%s", name != NULL ? name : "");
   return label;
 }

@@ -110,7 +110,7 @@ static void prepare_slide(model *made, mjData *d)
 
 static void reset(const model *shared, mjData *d, const double *object)
 {
-  if (object) memcpy(d->qpos + shared->parts.fetch.object_qpos, object, 2 * sizeof *object);
+  if (object != NULL) memcpy(d->qpos + shared->parts.fetch.object_qpos, object, 2 * sizeof *object);
   mj_forward(shared->m, d);
 }
 

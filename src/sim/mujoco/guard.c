@@ -16,7 +16,7 @@ static _Thread_local char words[TROUBLE_SIZE];
 
 static void on_error(const char *message)
 {
-  if (!rescue) return; /* not from a call of ours */
+  if (rescue == NULL) return; /* not from a call of ours */
   snprintf(words, sizeof words, "%s", message);
   longjmp(*rescue, 1);
 }

@@ -36,7 +36,7 @@ fcps_status fcps_model_find(const model *made, mjtObj type, const char *name, in
 
 static void free_model(model *made)
 {
-  if (!made) return;
+  if (made == NULL) return;
   mj_deleteModel(made->m);
   free(made->qpos);
   free(made->qvel);
@@ -61,7 +61,7 @@ static fcps_status stand_ready(model *made, fcps_error *error)
   const size_t nq = (size_t)made->m->nq, nv = (size_t)made->m->nv;
   made->qpos = fcps_allocate(nq, sizeof *made->qpos);
   made->qvel = fcps_allocate(nv, sizeof *made->qvel);
-  if (!made->qpos || !made->qvel) return fcps_error_memory(error);
+  if (made->qpos == NULL || made->qvel == NULL) return fcps_error_memory(error);
 
   char trouble[TROUBLE_SIZE];
   preparation p = {.made = made};
@@ -82,12 +82,13 @@ static fcps_status load(model **result, const robot *kind, const char *models, f
   char path[4096], words[512] = "";
   snprintf(path, sizeof path, "%s/%s", models, kind->file);
   model *made = fcps_allocate(1, sizeof *made);
-  if (!made) return fcps_error_memory(error);
+  if (made == NULL) return fcps_error_memory(error);
   made->robot = kind;
   made->m = mj_loadXML(path, NULL, words, sizeof words);
-  fcps_status status = made->m ? FCPS_OK
-                               : fcps_error_set(error, FCPS_ERR_UNAVAILABLE, NULL,
-                                                "%s cannot be loaded: %.300s; run scripts/setup-robots", path, words);
+  fcps_status status = made->m != NULL
+                           ? FCPS_OK
+                           : fcps_error_set(error, FCPS_ERR_UNAVAILABLE, NULL,
+                                            "%s cannot be loaded: %.300s; run scripts/setup-robots", path, words);
   if (status == FCPS_OK) status = kind->edit(made, error);
   if (status == FCPS_OK) status = stand_ready(made, error);
   if (status != FCPS_OK) {
@@ -103,7 +104,7 @@ fcps_status fcps_model_acquire(const model **shared, fcps_sim_robot kind, const 
   fcps_status status = FCPS_OK;
   pthread_mutex_lock(&shared_models.lock);
   fcps_guard_install();
-  if (!shared_models.of[kind].made) status = load(&shared_models.of[kind].made, robots[kind], models, error);
+  if (shared_models.of[kind].made == NULL) status = load(&shared_models.of[kind].made, robots[kind], models, error);
   if (status == FCPS_OK) {
     shared_models.of[kind].users++;
     *shared = shared_models.of[kind].made;

@@ -24,9 +24,9 @@ static void make_data(void *argument)
 
 static void destroy(fcps_sim *sim)
 {
-  if (!sim) return;
+  if (sim == NULL) return;
   mj_deleteData(sim->data);
-  if (sim->shared) fcps_model_release(sim->shared);
+  if (sim->shared != NULL) fcps_model_release(sim->shared);
   free(sim);
 }
 
@@ -37,13 +37,13 @@ static fcps_status create(fcps_sim **sim, fcps_sim_robot kind, const char *model
     return fcps_error_set(error, FCPS_ERR_UNAVAILABLE, NULL, "MuJoCo is version %d, the module needs %d: build again",
                           mj_version(), mjVERSION_HEADER);
   fcps_sim *made = fcps_allocate(1, sizeof *made);
-  if (!made) return fcps_error_memory(error);
+  if (made == NULL) return fcps_error_memory(error);
   const fcps_status status = fcps_model_acquire(&made->shared, kind, models, error);
   if (status != FCPS_OK) {
     free(made);
     return status;
   }
-  if (!fcps_guard(make_data, &(call){.sim = made}, made->trouble) || !made->data) {
+  if (!fcps_guard(make_data, &(call){.sim = made}, made->trouble) || made->data == NULL) {
     destroy(made);
     return fcps_error_memory(error);
   }

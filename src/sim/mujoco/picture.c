@@ -50,7 +50,7 @@ struct fcps_camera {
 static bool find_functions(egl *e)
 {
   e->library = dlopen("libEGL.so.1", RTLD_NOW | RTLD_LOCAL);
-  if (!e->library) return false;
+  if (e->library == NULL) return false;
   const struct {
     const char *name;
     void *slot;
@@ -66,7 +66,7 @@ static bool find_functions(egl *e)
   };
   for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
     void *symbol = dlsym(e->library, wanted[i].name);
-    if (!symbol) return false;
+    if (symbol == NULL) return false;
     memcpy(wanted[i].slot, &symbol, sizeof symbol); /* ISO C has no cast from data to function pointers */
   }
   return true;
@@ -139,13 +139,13 @@ fcps_status fcps_camera_create(fcps_camera **camera, const fcps_sim *sim, int wi
   if (width < 16 || height < 16 || width > 4096 || height > 4096)
     return fcps_error_set(error, FCPS_ERR_ARGUMENT, "size", "is %d x %d; must be 16 to 4096 each", width, height);
   fcps_camera *made = fcps_allocate(1, sizeof *made);
-  if (!made) return fcps_error_memory(error);
+  if (made == NULL) return fcps_error_memory(error);
   made->width = width;
   made->height = height;
   made->depth = fcps_allocate((size_t)width * (size_t)height, sizeof *made->depth);
 
   char trouble[TROUBLE_SIZE];
-  fcps_status status = made->depth ? open_context(made, error) : fcps_error_memory(error);
+  fcps_status status = made->depth != NULL ? open_context(made, error) : fcps_error_memory(error);
   if (status == FCPS_OK && !fcps_guard(make_renderer, &(setting_up){made, sim}, trouble))
     status = fcps_error_set(error, FCPS_ERR_UNAVAILABLE, NULL, "MuJoCo cannot draw here (%s): " REMEDY, trouble);
   if (status != FCPS_OK) {
@@ -158,7 +158,7 @@ fcps_status fcps_camera_create(fcps_camera **camera, const fcps_sim *sim, int wi
 
 void fcps_camera_destroy(fcps_camera *camera)
 {
-  if (!camera) return;
+  if (camera == NULL) return;
   if (camera->has_scene) {
     mjr_freeContext(&camera->renderer);
     mjv_freeScene(&camera->scene);
@@ -224,13 +224,14 @@ static void draw(void *argument)
   const mjrRect whole = {0, 0, c->width, c->height};
 
   mj_copyData(c->shown, shared->m, g->sim->data);
-  if (shared->robot->show_target) shared->robot->show_target(shared, c->shown, g->scene->target);
+  if (shared->robot->show_target != NULL) shared->robot->show_target(shared, c->shown, g->scene->target);
   mj_forward(shared->m, c->shown);
   mjv_updateScene(shared->m, c->shown, &c->options, NULL, &c->view, mjCAT_ALL, &c->scene);
   hide_mocap(shared->m, &c->scene);
   mark_target(&c->scene, g->scene->target);
   mjr_render(whole, &c->scene, &c->renderer);
-  if (g->scene->caption) mjr_overlay(mjFONT_NORMAL, mjGRID_BOTTOMLEFT, whole, g->scene->caption, NULL, &c->renderer);
+  if (g->scene->caption != NULL)
+    mjr_overlay(mjFONT_NORMAL, mjGRID_BOTTOMLEFT, whole, g->scene->caption, NULL, &c->renderer);
   mjr_readPixels(g->rgb, c->depth, whole, &c->renderer);
   fill_background(c->width * c->height, c->depth, g->rgb);
 }

@@ -80,7 +80,7 @@ static void prepare(model *made, mjData *d)
 
 static void reset(const model *shared, mjData *d, const double *object)
 {
-  if (object) memcpy(d->qpos + shared->parts.thrower.ball_qpos, object, 2 * sizeof *object);
+  if (object != NULL) memcpy(d->qpos + shared->parts.thrower.ball_qpos, object, 2 * sizeof *object);
   mj_forward(shared->m, d);
 }
 

@@ -64,7 +64,7 @@ static fcps_status reward(void *user, int count, const double *target, const dou
 static fcps_status create(fcps_task *task, const fcps_settings *settings, fcps_error *error)
 {
   arm *state = fcps_allocate(1, sizeof *state);
-  if (!state) return fcps_error_memory(error);
+  if (state == NULL) return fcps_error_memory(error);
   task->state = state;
   state->switch_after = fcps_settings_integer(settings, "switch");
   task->problem = (fcps_problem){

@@ -88,7 +88,7 @@ static void name_joints(long_arm *arm)
 static fcps_status create(fcps_task *task, const fcps_settings *settings, fcps_error *error)
 {
   long_arm *arm = fcps_allocate(1, sizeof *arm);
-  if (!arm) return fcps_error_memory(error);
+  if (arm == NULL) return fcps_error_memory(error);
   task->state = arm;
   arm->joints = fcps_settings_integer(settings, "joints");
   name_joints(arm);

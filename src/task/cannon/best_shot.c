@@ -109,7 +109,7 @@ static double clearing_speed_squared(void *user, double slope)
   for (int j = 1; j < landing->step; j++) {
     largest = larger(largest, step_distance(j) / (slope - landing->ray->grade[j]));
   }
-  return speed_squared(slope, largest) * (1.0 + 1e-9); // by a hair: rounding must not stop it
+  return speed_squared(slope, largest) * (1.0 + 1e-9); /* by a hair: rounding must not stop it */
 }
 
 /* Least v^2 of a ball that is recorded at `step`; infinite where there is none. */
@@ -120,7 +120,7 @@ static double least_speed_to_step(const ground_ray *ray, int step, double *slope
   const double upper = tan(FCPS_CANNON_TILT_UPPER);
   if (lower > upper) return INFINITY;
 
-  // the least may lie at the steep-enough end, which a golden section only comes near
+  /* the least may lie at the steep-enough end, which a golden section only comes near */
   const double at_lower = clearing_speed_squared(&landing, lower);
   const double inside = golden_minimum(clearing_speed_squared, &landing, lower, upper, slope);
   if (at_lower <= inside) *slope = lower;
@@ -132,7 +132,7 @@ static double least_speed_to_step(const ground_ray *ray, int step, double *slope
 static double least_speed_to_distance(const ground_ray *ray, int step, double d, double *slope)
 {
   const double grade = grade_at(ray, d), upper = tan(FCPS_CANNON_TILT_UPPER);
-  // the ball must still be down at the end of the step, or nobody notices that it touched the ground
+  /* the ball must still be down at the end of the step, or nobody notices that it touched the ground */
   const double lower = larger(least_slope(ray, step, d, grade), slope_through(ray, step, d, grade) + 1e-6);
   *slope = fmin(fmax(grade + sqrt(1.0 + grade * grade), lower), upper);
   if (lower > upper || *slope <= grade) return INFINITY;
@@ -141,8 +141,8 @@ static double least_speed_to_distance(const ground_ray *ray, int step, double d,
   const double slowest = FCPS_CANNON_SPEED_LOWER * FCPS_CANNON_SPEED_LOWER;
   if (squared >= slowest) return squared;
 
-  // nearer than the slowest ball flies: higher or flatter than best, at the two slopes where v is the slowest,
-  //   a t^2 - t + a + s = 0 with a = g d / (2 v^2)
+  /* nearer than the slowest ball flies: higher or flatter than best, at the two slopes where v is the slowest,
+   *   a t^2 - t + a + s = 0 with a = g d / (2 v^2) */
   const double a = 0.5 * FCPS_CANNON_GRAVITY * d / slowest, root = sqrt(fmax(0.0, 1.0 - 4.0 * a * (a + grade)));
   const double high = (1.0 + root) / (2.0 * a), flat = (1.0 - root) / (2.0 * a);
   *slope = high <= upper ? high : flat;
@@ -227,7 +227,7 @@ static double ray_reward(shot_search *search, double turn, double floor)
 static double ray_loss(void *user, double turn)
 {
   shot_search *search = user;
-  return -ray_reward(search, turn, search->reward - 0.05); // near the best, so that neighbours can be compared
+  return -ray_reward(search, turn, search->reward - 0.05); /* near the best, so that neighbours can be compared */
 }
 
 double fcps_cannon_best_shot(const fcps_cannon *cannon, const double target[2],
@@ -236,7 +236,7 @@ double fcps_cannon_best_shot(const fcps_cannon *cannon, const double target[2],
   shot_search search = {.cannon = cannon, .target = target, .reward = -INFINITY};
   const double distance = hypot(target[0], target[1]), bearing = atan2(target[1], target[0]);
 
-  // straight at the target; after that no landing farther away than this loss can be better
+  /* straight at the target; after that no landing farther away than this loss can be better */
   ray_reward(&search, bearing, -INFINITY);
   const double loss = -search.reward;
   const double window = loss < distance ? asin(loss / distance) : PI;
@@ -245,7 +245,7 @@ double fcps_cannon_best_shot(const fcps_cannon *cannon, const double target[2],
     ray_reward(&search, bearing - window * i / SIDE_RAYS, search.reward);
   }
 
-  // between the rays
+  /* between the rays */
   const double spacing = window / SIDE_RAYS, middle = search.turn;
   double where;
   golden_minimum(ray_loss, &search, middle - spacing, middle + spacing, &where);

@@ -59,7 +59,7 @@ static fcps_status reward(void *user, int count, const double *target, const dou
   (void)user, (void)environments;
   for (int i = 0; i < count; i++) {
     const double speed = parameters[FCPS_CANNON_PARAMETERS * i + FCPS_CANNON_SPEED];
-    // a ball that was never seen to land earned something that nobody knows
+    /* a ball that was never seen to land earned something that nobody knows */
     rewards[i] = present[i] ? fcps_cannon_reward(target, outcomes + 2 * i, speed) : NAN;
   }
   return FCPS_OK;
@@ -73,7 +73,7 @@ static fcps_status reward_gradient(void *user, int count, const double *target, 
   for (int i = 0; i < count; i++) {
     const double dx = target[0] - outcomes[2 * i], dy = target[1] - outcomes[2 * i + 1];
     const double distance = sqrt(dx * dx + dy * dy);
-    const double scale = distance > 0.0 ? 1.0 / distance : 0.0; // at the tip of the cone take the middle
+    const double scale = distance > 0.0 ? 1.0 / distance : 0.0; /* at the tip of the cone take the middle */
     outcome_gradients[2 * i] = scale * dx;
     outcome_gradients[2 * i + 1] = scale * dy;
 
@@ -90,7 +90,7 @@ static fcps_status reward_gradient(void *user, int count, const double *target, 
 static fcps_status lay_grid(fcps_task *task, cannon_state *state, int side, fcps_error *error)
 {
   double *targets = fcps_allocate((size_t)side * (size_t)side, 2 * sizeof *targets);
-  if (!targets) return fcps_error_memory(error);
+  if (targets == NULL) return fcps_error_memory(error);
   for (int i = 0; i < side * side; i++) {
     targets[2 * i] = -REACH + 2.0 * REACH * (i / side) / (side - 1);
     targets[2 * i + 1] = -REACH + 2.0 * REACH * (i % side) / (side - 1);
@@ -103,7 +103,7 @@ static fcps_status lay_grid(fcps_task *task, cannon_state *state, int side, fcps
 static fcps_status create(fcps_task *task, const fcps_settings *settings, fcps_error *error)
 {
   cannon_state *state = fcps_allocate(1, sizeof *state);
-  if (!state) return fcps_error_memory(error);
+  if (state == NULL) return fcps_error_memory(error);
 
   task->state = state;
   state->noise = fcps_settings_number(settings, "noise_deg") * TWO_PI / 360.0;
@@ -126,7 +126,7 @@ static fcps_status create(fcps_task *task, const fcps_settings *settings, fcps_e
 static void destroy(void *user)
 {
   cannon_state *state = user;
-  if (!state) return;
+  if (state == NULL) return;
   free(state->evaluation_targets);
   free(state);
 }

@@ -56,7 +56,7 @@ static fcps_status reward(void *user, int count, const double *target, const dou
   (void)user;
   for (int i = 0; i < count; i++) {
     const double *p = parameters + FCPS_CANNON_PARAMETERS * i;
-    // a ball that landed flew, whatever I was meant to say: so the reward of an outcome is a distance everywhere
+    /* a ball that landed flew, whatever I was meant to say: so the reward of an outcome is a distance everywhere */
     if (present[i])
       rewards[i] = fcps_cannon_reward(target, outcomes + 2 * i, p[FCPS_CANNON_SPEED]);
     else
@@ -77,7 +77,7 @@ static fcps_status presence(void *user, int count, const double *environments, c
 static fcps_status create(fcps_task *task, const fcps_settings *settings, fcps_error *error)
 {
   active_state *state = fcps_allocate(1, sizeof *state);
-  if (!state) return fcps_error_memory(error);
+  if (state == NULL) return fcps_error_memory(error);
   task->state = state;
   state->cannon = (fcps_task){.ops = &fcps_task_cannon, .seed = task->seed};
   fcps_status status = fcps_task_cannon.create(&state->cannon, settings, error);
@@ -85,7 +85,7 @@ static fcps_status create(fcps_task *task, const fcps_settings *settings, fcps_e
 
   task->problem = state->cannon.problem;
   task->problem.environment = (fcps_space){1, environment_dims};
-  task->problem.reward = reward; // the cannon's where there is an outcome: so are its gradient and its distance
+  task->problem.reward = reward; /* the cannon's where there is an outcome: so are its gradient and its distance */
   if (fcps_settings_choice(settings, "presence") == PRESENCE_KNOWN) task->problem.presence = presence;
 
   const bool has_shots_alone = fcps_settings_choice(settings, "indicators") == INDICATORS_SHOTS;
@@ -93,7 +93,7 @@ static fcps_status create(fcps_task *task, const fcps_settings *settings, fcps_e
   state->evaluation_indicator = fcps_settings_number(settings, "evaluation_indicator");
   task->evaluation = state->cannon.evaluation;
   state->evaluation_environments = fcps_allocate((size_t)task->evaluation.count, sizeof(double));
-  if (!state->evaluation_environments) return fcps_error_memory(error);
+  if (state->evaluation_environments == NULL) return fcps_error_memory(error);
   for (int i = 0; i < task->evaluation.count; i++)
     state->evaluation_environments[i] = state->evaluation_indicator;
   task->evaluation.environments = state->evaluation_environments;
@@ -103,7 +103,7 @@ static fcps_status create(fcps_task *task, const fcps_settings *settings, fcps_e
 static void destroy(void *user)
 {
   active_state *state = user;
-  if (!state) return;
+  if (state == NULL) return;
   fcps_task_cannon.destroy(state->cannon.state);
   free(state->evaluation_environments);
   free(state);
@@ -113,7 +113,7 @@ static void context(const fcps_task *task, int64_t episode, double *target, doub
 {
   const active_state *state = task->state;
   fcps_task_cannon.context(&state->cannon, episode, target, NULL);
-  // the cannon takes the first two numbers of the stream
+  /* the cannon takes the first two numbers of the stream */
   fcps_rng rng = fcps_rng_stream(task->seed, FCPS_PURPOSE_CONTEXT, (uint64_t)episode);
   for (int i = 0; i < 3; i++)
     environment[0] = state->highest_indicator * fcps_rng_uniform(&rng);
@@ -123,7 +123,7 @@ static fcps_status run(fcps_task *task, int64_t episode, const double *environme
                        fcps_result *result)
 {
   active_state *state = task->state;
-  if (environment[0] > indicator_limit) return FCPS_OK; // no shot, no outcome
+  if (environment[0] > indicator_limit) return FCPS_OK; /* no shot, no outcome */
   return fcps_task_cannon.run(&state->cannon, episode, NULL, parameters, result);
 }
 
@@ -143,19 +143,19 @@ static fcps_status sketch(fcps_task *task, int count, const double *targets, con
 {
   active_state *state = task->state;
   double *flying_targets = fcps_allocate((size_t)count * (2 + FCPS_CANNON_PARAMETERS), sizeof(double));
-  if (!flying_targets) return fcps_error_memory(&task->error);
+  if (flying_targets == NULL) return fcps_error_memory(&task->error);
   double *flying_parameters = flying_targets + 2 * (size_t)count;
   int flying = 0;
   for (int i = 0; i < count; i++) {
     if (environments[i] > indicator_limit) continue;
     memcpy(flying_targets + 2 * flying, targets + 2 * i, 2 * sizeof(double));
-    if (parameters)
+    if (parameters != NULL)
       memcpy(flying_parameters + FCPS_CANNON_PARAMETERS * flying, parameters + FCPS_CANNON_PARAMETERS * i,
              FCPS_CANNON_PARAMETERS * sizeof(double));
     flying++;
   }
   const fcps_status status = fcps_task_cannon.sketch(&state->cannon, flying, flying_targets, NULL,
-                                                     parameters ? flying_parameters : NULL, directory);
+                                                     parameters != NULL ? flying_parameters : NULL, directory);
   if (status != FCPS_OK) task->error = state->cannon.error;
   free(flying_targets);
   return status;

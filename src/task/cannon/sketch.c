@@ -42,7 +42,7 @@ static void write_ground(const trial_set *trials, fcps_csv_writer *csv)
 
 static void shot_at(const trial_set *trials, int index, double *parameters)
 {
-  if (!trials->parameters) {
+  if (trials->parameters == NULL) {
     fcps_cannon_best_shot(trials->cannon, trials->targets + 2 * index, parameters);
     return;
   }
@@ -93,10 +93,10 @@ static fcps_status write_file(const trial_set *trials, const char *directory, co
   char *text = NULL;
   size_t length = 0;
   FILE *stream = open_memstream(&text, &length);
-  if (!stream) return fcps_error_memory(error);
+  if (stream == NULL) return fcps_error_memory(error);
 
   fcps_csv_writer csv = {.stream = stream};
-  if (first_column) fcps_csv_write_text(&csv, first_column);
+  if (first_column != NULL) fcps_csv_write_text(&csv, first_column);
   fcps_csv_write_text(&csv, "x");
   fcps_csv_write_text(&csv, "y");
   fcps_csv_write_text(&csv, "z");

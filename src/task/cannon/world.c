@@ -26,7 +26,7 @@ void fcps_cannon_build(fcps_cannon *cannon, uint64_t seed, int hill_count, bool 
 
   *cannon = (fcps_cannon){.hill_count = hill_count, .is_landing_exact = is_landing_exact};
 
-  // the order of the draws is part of the world: all distances, then all heights, then all widths
+  /* the order of the draws is part of the world: all distances, then all heights, then all widths */
   fcps_rng rng = fcps_rng_stream(seed, FCPS_PURPOSE_WORLD, 0);
   for (int i = 0; i < hill_count; i++)
     distance[i] = between(&rng, 2.0, 10.0);
@@ -65,7 +65,7 @@ static double ceiling_along(const fcps_cannon *cannon, double cosine, double sin
     const double dx = hill->x - along * cosine, dy = hill->y - along * sine;
     height += hill->height * exp(-(dx * dx + dy * dy) / hill->width);
   }
-  return height + 1e-9; // more than rounding can hide
+  return height + 1e-9; /* more than rounding can hide */
 }
 
 static trajectory aim(const fcps_cannon *cannon, const double *parameters)

@@ -38,9 +38,9 @@ fcps_status fcps_program_create(fcps_program **program, const char *const *comma
 {
   fcps_program *p = fcps_allocate(1, sizeof *p);
   *program = p;
-  if (!p) return fcps_error_memory(error);
+  if (p == NULL) return fcps_error_memory(error);
   p->command = command;
-  p->folder = folder && *folder ? folder : NULL;
+  p->folder = folder != NULL && *folder ? folder : NULL;
   p->input = p->output = p->errors = -1;
   return FCPS_OK;
 }
@@ -55,7 +55,7 @@ const char *fcps_program_output(const fcps_program *p)
   return p->kept;
 }
 
-// keeps the last of what was printed
+/* keeps the last of what was printed */
 static void keep(fcps_program *p, const char *bytes, size_t length)
 {
   if (length > KEPT_OUTPUT) {
@@ -66,7 +66,7 @@ static void keep(fcps_program *p, const char *bytes, size_t length)
   memmove(p->kept, p->kept + p->kept_length - old, old);
   memcpy(p->kept + old, bytes, length);
   p->kept_length = old + length;
-  // a zero byte would hide what comes after it
+  /* a zero byte would hide what comes after it */
   for (size_t i = old; i < p->kept_length; i++)
     if (p->kept[i] == '\0') p->kept[i] = '?';
   p->kept[p->kept_length] = '\0';
@@ -84,7 +84,7 @@ static void set_flags(int file, bool is_nonblocking)
   if (is_nonblocking) fcntl(file, F_SETFL, fcntl(file, F_GETFL) | O_NONBLOCK);
 }
 
-// three pipes: [0] to its stdin, [1] from its stdout, [2] from its stderr
+/* three pipes: [0] to its stdin, [1] from its stdout, [2] from its stderr */
 static bool make_pipes(int pipes[3][2])
 {
   for (int i = 0; i < 3; i++) {
@@ -102,7 +102,7 @@ static bool make_pipes(int pipes[3][2])
   return true;
 }
 
-// in the child: only calls that are safe after fork
+/* in the child: only calls that are safe after fork */
 static void become_program(const fcps_program *p, int pipes[3][2])
 {
   setpgid(0, 0);
@@ -112,7 +112,7 @@ static void become_program(const fcps_program *p, int pipes[3][2])
   signal(SIGPIPE, SIG_DFL);
   signal(SIGINT, SIG_DFL);
   if (dup2(pipes[0][0], 0) < 0 || dup2(pipes[1][1], 1) < 0 || dup2(pipes[2][1], 2) < 0) _exit(126);
-  if (p->folder && chdir(p->folder) != 0) _exit(126);
+  if (p->folder != NULL && chdir(p->folder) != 0) _exit(126);
   execvp(p->command[0], (char *const *)(uintptr_t)p->command);
   _exit(errno == ENOENT ? 127 : 126);
 }
@@ -135,7 +135,7 @@ static bool start(fcps_program *p)
     close_end(&p->errors);
     return false;
   }
-  setpgid(pid, pid); // both sides do it, so that it is done whoever comes first
+  setpgid(pid, pid); /* both sides do it, so that it is done whoever comes first */
   p->pid = pid;
   p->length = p->consumed = p->kept_length = 0;
   p->kept[0] = p->fate[0] = '\0';
@@ -148,7 +148,7 @@ static void sleep_ms(long ms)
   nanosleep(&time, NULL);
 }
 
-// whether the program has ended; it is not reaped, so that its group keeps its number
+/* whether the program has ended; it is not reaped, so that its group keeps its number */
 static bool has_ended(const fcps_program *p)
 {
   siginfo_t info = {0};
@@ -173,7 +173,7 @@ void fcps_program_end_now(fcps_program *p, double patience_s)
     kill(-p->pid, SIGTERM);
     ends_within(p, KILL_AFTER_MS);
   }
-  kill(-p->pid, SIGKILL); // also what the program left behind
+  kill(-p->pid, SIGKILL); /* also what the program left behind */
   int how = 0;
   while (waitpid(p->pid, &how, 0) < 0 && errno == EINTR)
     continue;
@@ -188,7 +188,7 @@ void fcps_program_end_now(fcps_program *p, double patience_s)
 
 void fcps_program_destroy(fcps_program *p)
 {
-  if (!p) return;
+  if (p == NULL) return;
   fcps_program_end_now(p, 0.5);
   free(p->request);
   free(p->line);
@@ -212,7 +212,7 @@ static ssize_t write_quietly(int file, const char *bytes, size_t length)
   return written;
 }
 
-// takes what is there; false at the end of the stream
+/* takes what is there; false at the end of the stream */
 static bool take_errors(fcps_program *p)
 {
   char bytes[4096];
@@ -223,7 +223,7 @@ static bool take_errors(fcps_program *p)
 
 static bool take_output(fcps_program *p)
 {
-  // forget the line that was handed out
+  /* forget the line that was handed out */
   if (p->consumed) {
     memmove(p->line, p->line + p->consumed, p->length - p->consumed);
     p->length -= p->consumed;
@@ -237,12 +237,12 @@ static bool take_output(fcps_program *p)
   return count > 0 || (count < 0 && (errno == EAGAIN || errno == EINTR));
 }
 
-// the next line that may be an answer; other lines are kept as output
+/* the next line that may be an answer; other lines are kept as output */
 static bool next_line(fcps_program *p, const char **answer)
 {
   while (p->consumed < p->length) {
     char *begin = p->line + p->consumed, *end = memchr(begin, '\n', p->length - p->consumed);
-    if (!end) return false;
+    if (end == NULL) return false;
     p->consumed += (size_t)(end - begin) + 1;
     *end = '\0';
     if (end > begin && end[-1] == '\r') end[-1] = '\0';
@@ -272,11 +272,11 @@ static void send_some(fcps_program *p, exchange *x)
     x->rest += count;
     x->rest_length -= (size_t)count;
   } else if (count < 0 && errno != EAGAIN && errno != EINTR) {
-    x->rest_length = 0; // it does not listen; its output will tell
+    x->rest_length = 0; /* it does not listen; its output will tell */
   }
 }
 
-// waits for something to happen on the pipes, and handles it; false when the output has ended
+/* waits for something to happen on the pipes, and handles it; false when the output has ended */
 static bool step(fcps_program *p, exchange *x, int wait_ms)
 {
   struct pollfd ends[3] = {{.fd = p->output, .events = POLLIN},
@@ -290,24 +290,24 @@ static bool step(fcps_program *p, exchange *x, int wait_ms)
 
 static fcps_program_end converse(fcps_program *p, exchange *x, const char **answer)
 {
-  bool is_silent = false; // it has ended, and what it wrote before has been read
+  bool is_silent = false; /* it has ended, and what it wrote before has been read */
   for (;;) {
-    // what comes before it was asked is no answer to it
+    /* what comes before it was asked is no answer to it */
     if (x->rest_length == 0 && next_line(p, answer)) return FCPS_PROGRAM_ANSWERED;
     if (p->length - p->consumed > LINE_LIMIT) return FCPS_PROGRAM_GARBLED;
-    if (x->stop && x->stop(x->user)) return FCPS_PROGRAM_STOPPED;
+    if (x->stop != NULL && x->stop(x->user)) return FCPS_PROGRAM_STOPPED;
     const double left = x->deadline - fcps_clock_seconds();
     if (left <= 0.0) return FCPS_PROGRAM_TIMEOUT;
     if (is_silent) return FCPS_PROGRAM_CRASHED;
     const size_t before = p->length - p->consumed;
     const bool ended = has_ended(p);
     if (!step(p, x, left * 1000.0 < POLL_MS ? (int)(left * 1000.0) + 1 : POLL_MS)) is_silent = true;
-    // somebody it left behind may hold the pipe open: its own end is what counts
+    /* somebody it left behind may hold the pipe open: its own end is what counts */
     if (ended && p->length - p->consumed == before) is_silent = true;
   }
 }
 
-// what is left in the pipes explains why it ended
+/* what is left in the pipes explains why it ended */
 static void drain(fcps_program *p)
 {
   char bytes[4096];
@@ -330,13 +330,13 @@ fcps_program_end fcps_program_await(fcps_program *p, double deadline, fcps_progr
   return end;
 }
 
-// whether the child came to its end in become_program, and why
+/* whether the child came to its end in become_program, and why */
 static bool was_never_there(fcps_program *p)
 {
   const char *why = NULL;
   if (strcmp(p->fate, "exit code 127") == 0) why = "it, or what its first line names, is not there";
   if (strcmp(p->fate, "exit code 126") == 0) why = "it may not be executed";
-  if (!why || *p->kept) return false;
+  if (why == NULL || *p->kept) return false;
   snprintf(p->fate, sizeof p->fate, "%s", why);
   return true;
 }

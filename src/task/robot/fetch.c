@@ -115,7 +115,7 @@ static fcps_status imitate_lift(const fetch *f, fcps_primitive *primitive, fcps_
 {
   const double *hand = f->robot.facts->hand;
   double(*path)[3] = fcps_allocate(SAMPLES, sizeof *path);
-  if (!path) return fcps_error_memory(error);
+  if (path == NULL) return fcps_error_memory(error);
 
   for (int t = 0; t < SAMPLES; t++) {
     const double s = (double)t / (SAMPLES - 1);
@@ -172,7 +172,7 @@ fcps_status fcps_fetch_create(fcps_task *task, const fcps_settings *settings, fc
 {
   const fcps_fetch_design *design = task->ops->design;
   fetch *f = fcps_allocate(1, sizeof *f);
-  if (!f) return fcps_error_memory(error);
+  if (f == NULL) return fcps_error_memory(error);
   task->state = f;
   f->design = design;
   f->preflight = fcps_settings_switch(settings, "preflight");
@@ -188,7 +188,7 @@ fcps_status fcps_fetch_create(fcps_task *task, const fcps_settings *settings, fc
 void fcps_fetch_destroy(void *state)
 {
   fetch *f = state;
-  if (!f) return;
+  if (f == NULL) return;
   fcps_robot_close(&f->robot);
   free(f);
 }
@@ -260,10 +260,11 @@ static fcps_status rollout(fetch *f, const double *object, const double *paramet
   if (result->status == FCPS_ROLLOUT_REFUSED) return FCPS_OK;
 
   const double inputs[INPUTS] = {object[0], object[1], parameters[0], parameters[1], parameters[2]};
-  result->present = !recorder && fcps_rollout_cache_find(f->robot.cache, inputs, result->outcome);
+  result->present = recorder == NULL && fcps_rollout_cache_find(f->robot.cache, inputs, result->outcome);
   if (result->present) return FCPS_OK;
   status = simulate(f, object, recorder, result, error);
-  if (status == FCPS_OK && result->present && !recorder) fcps_rollout_cache_keep(f->robot.cache, inputs, result->outcome);
+  if (status == FCPS_OK && result->present && recorder == NULL)
+    fcps_rollout_cache_keep(f->robot.cache, inputs, result->outcome);
   return status;
 }
 

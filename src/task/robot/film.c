@@ -25,7 +25,7 @@ fcps_status fcps_recorder_create(fcps_recorder **recorder, const fcps_robot *rob
     return fcps_error_set(error, FCPS_ERR_ARGUMENT, "frames_per_second", "is %g; must be in (0, 1000]",
                           film->frames_per_second);
   fcps_recorder *made = fcps_allocate(1, sizeof *made);
-  if (!made) return fcps_error_memory(error);
+  if (made == NULL) return fcps_error_memory(error);
   made->robot = robot;
   made->film = film;
   made->scene.caption = film->caption;
@@ -33,7 +33,7 @@ fcps_status fcps_recorder_create(fcps_recorder **recorder, const fcps_robot *rob
   fcps_status status = robot->ops->camera_create(&made->camera, robot->sim, film->width, film->height, error);
   if (status == FCPS_OK) {
     made->rgb = fcps_allocate((size_t)film->width * (size_t)film->height, 3);
-    if (!made->rgb) status = fcps_error_memory(error);
+    if (made->rgb == NULL) status = fcps_error_memory(error);
   }
   if (status != FCPS_OK) {
     fcps_recorder_destroy(made);
@@ -45,7 +45,7 @@ fcps_status fcps_recorder_create(fcps_recorder **recorder, const fcps_robot *rob
 
 fcps_status fcps_recorder_look(fcps_recorder *recorder, const fcps_robot_play *play, fcps_error *error)
 {
-  if (!recorder) return FCPS_OK;
+  if (recorder == NULL) return FCPS_OK;
   const fcps_film *film = recorder->film;
   /* a frame is due at each multiple of 1/rate; half a microsecond of slack for the clock's rounding */
   if (play->view.time + 5e-7 < recorder->frames / film->frames_per_second) return FCPS_OK;
@@ -61,8 +61,8 @@ fcps_status fcps_recorder_look(fcps_recorder *recorder, const fcps_robot_play *p
 
 void fcps_recorder_destroy(fcps_recorder *recorder)
 {
-  if (!recorder) return;
-  if (recorder->camera) recorder->robot->ops->camera_destroy(recorder->camera);
+  if (recorder == NULL) return;
+  if (recorder->camera != NULL) recorder->robot->ops->camera_destroy(recorder->camera);
   free(recorder->rgb);
   free(recorder);
 }

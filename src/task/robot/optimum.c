@@ -53,7 +53,7 @@ double fcps_robot_optimum(fcps_task *task, int rollouts)
   const fcps_problem *problem = &task->problem;
   const size_t n = (size_t)problem->parameters.count;
   double *room = fcps_allocate(3 * n + (size_t)problem->outcome.count, sizeof *room);
-  if (!room) return NAN;
+  if (room == NULL) return NAN;
   search s = {.task = task, .unit = room, .parameters = room + n, .best = room + 2 * n, .outcome = room + 3 * n};
 
   double sum = 0;

@@ -26,7 +26,7 @@ fcps_status fcps_robot_open(fcps_robot *robot, fcps_sim_robot kind, fcps_error *
 
 void fcps_robot_close(fcps_robot *robot)
 {
-  if (robot->sim) robot->ops->destroy(robot->sim);
+  if (robot->sim != NULL) robot->ops->destroy(robot->sim);
   fcps_motion_destroy(robot->motion);
   free(robot->targets);
   free(robot->environments);
@@ -41,7 +41,7 @@ fcps_status fcps_robot_draw_evaluation(fcps_task *task, fcps_robot *robot, const
   const size_t width = (size_t)task->problem.target.count, wide = (size_t)task->problem.environment.count;
   robot->targets = fcps_allocate((size_t)count * width, sizeof(double));
   robot->environments = fcps_allocate((size_t)count * wide, sizeof(double));
-  if (!robot->targets || !robot->environments) return fcps_error_memory(error);
+  if (robot->targets == NULL || robot->environments == NULL) return fcps_error_memory(error);
 
   for (int i = 0; i < count; i++) {
     fcps_rng rng = fcps_rng_stream(seed, FCPS_PURPOSE_EVALUATION, (uint64_t)i);
@@ -78,10 +78,11 @@ void fcps_robot_remember(fcps_task *task, fcps_robot *robot, const char *version
 {
   uint64_t fingerprint;
   char name[128];
-  if (!fcps_rollout_cache_folder() || !take_fingerprint(task, &fingerprint)) return;
+  if (fcps_rollout_cache_folder() == NULL || !take_fingerprint(task, &fingerprint)) return;
   snprintf(name, sizeof name, "%s-%016" PRIx64, version, fingerprint);
   const fcps_problem *problem = &task->problem;
-  robot->cache = fcps_rollout_cache_open(name, problem->environment.count + problem->parameters.count, problem->outcome.count);
+  robot->cache =
+      fcps_rollout_cache_open(name, problem->environment.count + problem->parameters.count, problem->outcome.count);
 }
 
 void fcps_robot_start(const fcps_robot *robot, fcps_robot_play *play, const double *start, const double *object)

@@ -56,7 +56,7 @@ static bool grow_slots(fcps_rollout_cache *cache)
   while (wanted < 4 * (cache->count + 1))
     wanted *= 2;
   size_t *slots = fcps_allocate(wanted, sizeof *slots);
-  if (!slots) return false;
+  if (slots == NULL) return false;
   free(cache->slots);
   cache->slots = slots;
   cache->slot_count = wanted;
@@ -97,13 +97,13 @@ static bool read_records(fcps_rollout_cache *cache)
 {
   const size_t size = cache->width * sizeof(double);
   double *record = fcps_allocate(1, size);
-  bool is_fine = record && grow_slots(cache) && lock(cache);
+  bool is_fine = record != NULL && grow_slots(cache) && lock(cache);
   if (is_fine) {
     FILE *stream = fdopen(dup(cache->file), "rb");
-    while (stream && is_fine && fread(record, size, 1, stream) == 1)
+    while (stream != NULL && is_fine && fread(record, size, 1, stream) == 1)
       if (record[cache->width - 1] == checksum(cache, record)) is_fine = add(cache, record);
-    is_fine = is_fine && stream;
-    if (stream) fclose(stream);
+    is_fine = is_fine && stream != NULL;
+    if (stream != NULL) fclose(stream);
     flock(cache->file, LOCK_UN);
   }
   free(record);
@@ -113,18 +113,18 @@ static bool read_records(fcps_rollout_cache *cache)
 const char *fcps_rollout_cache_folder(void)
 {
   const char *folder = getenv("FCPS_CACHE_DIR");
-  return folder && *folder ? folder : NULL;
+  return folder != NULL && *folder ? folder : NULL;
 }
 
 fcps_rollout_cache *fcps_rollout_cache_open(const char *version, int inputs, int outcomes)
 {
   const char *folder = fcps_rollout_cache_folder();
   char path[4096];
-  if (!folder || fcps_file_make_directory(folder, NULL) != FCPS_OK) return NULL;
+  if (folder == NULL || fcps_file_make_directory(folder, NULL) != FCPS_OK) return NULL;
   if (snprintf(path, sizeof path, "%s/%s.rollouts", folder, version) >= (int)sizeof path) return NULL;
 
   fcps_rollout_cache *cache = fcps_allocate(1, sizeof *cache);
-  if (!cache) return NULL;
+  if (cache == NULL) return NULL;
   cache->inputs = (size_t)inputs;
   cache->width = (size_t)(inputs + outcomes + 1);
   cache->file = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
@@ -137,7 +137,7 @@ fcps_rollout_cache *fcps_rollout_cache_open(const char *version, int inputs, int
 
 void fcps_rollout_cache_close(fcps_rollout_cache *cache)
 {
-  if (!cache) return;
+  if (cache == NULL) return;
   if (cache->file >= 0) close(cache->file);
   free(cache->records);
   free(cache->slots);
@@ -146,7 +146,7 @@ void fcps_rollout_cache_close(fcps_rollout_cache *cache)
 
 bool fcps_rollout_cache_find(const fcps_rollout_cache *cache, const double *inputs, double *outcome)
 {
-  if (!cache) return false;
+  if (cache == NULL) return false;
   const size_t slot = *slot_of(cache, inputs);
   if (!slot) return false;
   const double *record = cache->records + (slot - 1) * cache->width;
@@ -165,9 +165,9 @@ static bool append(const fcps_rollout_cache *cache, const double *record)
 
 void fcps_rollout_cache_keep(fcps_rollout_cache *cache, const double *inputs, const double *outcome)
 {
-  if (!cache) return;
+  if (cache == NULL) return;
   double *record = fcps_allocate(cache->width, sizeof *record);
-  if (!record) return;
+  if (record == NULL) return;
   memcpy(record, inputs, cache->inputs * sizeof *inputs);
   memcpy(record + cache->inputs, outcome, (cache->width - cache->inputs - 1) * sizeof *outcome);
   record[cache->width - 1] = checksum(cache, record);

@@ -69,7 +69,7 @@ static fcps_status imitate_swing(fcps_primitive *primitive, fcps_error *error)
 {
   const double T = duration, g[3] = {0, 1.25, 0}, v[3] = {0.5, 0.5, 0.5};
   double(*path)[3] = fcps_allocate(SAMPLES, sizeof *path);
-  if (!path) return fcps_error_memory(error);
+  if (path == NULL) return fcps_error_memory(error);
 
   for (int k = 0; k < SAMPLES; k++) {
     const double t = T * k / (SAMPLES - 1), swing = fcps_minimum_jerk(t / (0.4 * T));
@@ -105,7 +105,7 @@ static void sample(const fcps_task *task, fcps_rng *rng, double *target, double 
 static fcps_status create(fcps_task *task, const fcps_settings *settings, fcps_error *error)
 {
   thrower *t = fcps_allocate(1, sizeof *t);
-  if (!t) return fcps_error_memory(error);
+  if (t == NULL) return fcps_error_memory(error);
   task->state = t;
   t->oracle_rollouts = fcps_settings_integer(settings, "oracle_rollouts");
   fcps_status status = fcps_robot_open(&t->robot, FCPS_SIM_THROWER, error);
@@ -125,7 +125,7 @@ static fcps_status create(fcps_task *task, const fcps_settings *settings, fcps_e
 static void destroy(void *state)
 {
   thrower *t = state;
-  if (!t) return;
+  if (t == NULL) return;
   fcps_robot_close(&t->robot);
   free(t);
 }

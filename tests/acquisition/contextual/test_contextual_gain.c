@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The value of a trial over many contexts against questions about each of them. */
 #include "acquisition/contextual/contextual_gain.h"
+#include "acquisition/thrown_model.h"
 #include "space/points.h"
 #include "space/space.h"
-#include "acquisition/thrown_model.h"
 
 enum { PLACES = 3, TARGETS = 2 };
 static const bool nothing_free[2] = {false, false};
@@ -64,7 +64,7 @@ static void check_sums(int targets)
         wanted += value_in(&decision, places[p], marks[t], wind, unit);
     assert_ok(fcps_contextual_value(&decision, &wind, unit, &value, NULL));
     if (!(fabs(value - wanted) <= 1e-9 * wanted)) fail_msg("%s: %.12g, not %.12g", gains[g].name, value, wanted);
-    assert_true(wanted > 0.01); // or the comparison says nothing
+    assert_true(wanted > 0.01); /* or the comparison says nothing */
   }
   fcps_model_destroy(model);
 }

@@ -96,7 +96,7 @@ static double brute_gain(const fcps_model *model, const double *features, const 
   assert_ok(fcps_gp_factorize(gp, ROWS + 1));
   for (int o = 0; o < 2; o++)
     memcpy(longer + o * (ROWS + 1), y + o * ROWS, ROWS * sizeof(double));
-  for (int j = 0; j < NODES; j++) // mid-quantiles of the normal, by Newton steps
+  for (int j = 0; j < NODES; j++) /* mid-quantiles of the normal, by Newton steps */
     for (int i = 0; i < 50; i++)
       nodes[j] -= (0.5 * erfc(-nodes[j] / sqrt(2.0)) - (j + 0.5) / NODES) * sqrt(2.0 * acos(-1.0)) *
                   exp(0.5 * nodes[j] * nodes[j]);
@@ -158,11 +158,11 @@ static void gains_agree_with_brute_force(void **state)
     features_of(model, posterior, wheres[i], trial);
     for (int t = 0; t < 2; t++)
       wanted[t] = weights[t] * brute_gain(model, features, trial, marks[t]);
-    assert_near(gains[i], wanted[0] + wanted[1], 0.03); // Monte-Carlo error of both
+    assert_near(gains[i], wanted[0] + wanted[1], 0.03); /* Monte-Carlo error of both */
     largest = fmax(largest, wanted[0] + wanted[1]);
     better = wanted[1] > wanted[0];
   }
-  assert_true(largest > 0.2); // or the comparison says nothing
+  assert_true(largest > 0.2); /* or the comparison says nothing */
   assert_int_equal(main_context, better);
   fcps_posterior_destroy(posterior);
   fcps_model_destroy(model);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The gain of entropy search against brute force: posteriors after each outcome from a GP that was given the outcome,
  * probabilities of the maximum from fresh joint draws, and nothing of the fast form. */
-#include "acquisition/information/gain.h"
 #include "acquisition/information/argmax_counts.h"
-#include "base/memory.h"
+#include "acquisition/information/gain.h"
 #include "acquisition/thrown_model.h"
+#include "base/memory.h"
 
 #include <stdlib.h>
 
@@ -55,7 +55,7 @@ static double brute_gain(const fcps_model *model, const double *y, int m, const 
   assert_ok(fcps_gp_factorize(gp, rows + 1));
   memcpy(outputs_y, y, (size_t)rows * sizeof(double));
   for (int j = 0; j < OUTCOMES; j++) {
-    // mid-quantiles of the normal, by Newton steps
+    /* mid-quantiles of the normal, by Newton steps */
     const double p = (2.0 * j + 1.0) / (2.0 * OUTCOMES);
     double w = 0;
     for (int i = 0; i < 50; i++)
@@ -81,7 +81,8 @@ static void the_gain_agrees_with_brute_force(void **state)
   const double mark = 0.2, wind = 0.05;
   assert_ok(fcps_belief_builder_create(&entropy, &fine, model, fcps_rng_stream(5, FCPS_PURPOSE_TEST, 0)));
   assert_ok(fcps_posterior_create(&posterior, model, &mark, &wind, NULL));
-  assert_ok(fcps_beliefs_create(&entropy, model, fcps_posterior_outputs(posterior), fcps_posterior_context(posterior), &belief));
+  assert_ok(fcps_beliefs_create(&entropy, model, fcps_posterior_outputs(posterior), fcps_posterior_context(posterior),
+                                &belief));
   double y[5];
   assert_ok(model->ops->outputs(model, &mark, y, NULL));
 
@@ -101,10 +102,10 @@ static void the_gain_agrees_with_brute_force(void **state)
   double largest = 0;
   for (int i = 0; i < TRIALS; i++) {
     const double wanted = brute_gain(model, y, belief.count, belief.features, trials.features + 3 * i);
-    assert_near(gains[i], wanted, 0.012); // Monte-Carlo error of both
+    assert_near(gains[i], wanted, 0.012); /* Monte-Carlo error of both */
     largest = fmax(largest, wanted);
   }
-  assert_true(largest > 0.1); // or the comparison says nothing
+  assert_true(largest > 0.1); /* or the comparison says nothing */
   free(scratch);
   fcps_candidates_destroy(&trials);
   fcps_belief_destroy(&belief);

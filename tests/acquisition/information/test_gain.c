@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Knowledge gradient, max-value and joint entropy search against brute force: integrals on fine grids, and posteriors
  * of a GP that was given the outcome. */
-#include "acquisition/information/line_envelope.h"
 #include "acquisition/information/gain.h"
+#include "acquisition/information/line_envelope.h"
 #include "acquisition/information/truncated_normal.h"
 #include "acquisition/thrown_model.h"
 
 #include <string.h>
 
 static const fcps_belief_settings few = {.pool = 40,
-                                          .best = 6,
-                                          .others = 6,
-                                          .draws = 24,
-                                          .representers = 6,
-                                          .samples = 512,
-                                          .outcomes = 4,
-                                          .maxima = 16,
-                                          .winners = 32};
+                                         .best = 6,
+                                         .others = 6,
+                                         .draws = 24,
+                                         .representers = 6,
+                                         .samples = 512,
+                                         .outcomes = 4,
+                                         .maxima = 16,
+                                         .winners = 32};
 
 static double density(double z, double variance)
 {
   return exp(-0.5 * z * z / variance) / sqrt(2.0 * acos(-1.0) * variance);
 }
 
-/* ---------------------------------------------------------------------------------------------- the envelope */
+/* -- The envelope -- */
 
 static void the_envelope_agrees_with_the_integral_of_the_largest_line(void **state)
 {
@@ -34,7 +34,7 @@ static void the_envelope_agrees_with_the_integral_of_the_largest_line(void **sta
     fcps_rng rng = fcps_rng_stream(21, FCPS_PURPOSE_TEST, (uint64_t)round);
     for (int i = 0; i < LINES; i++)
       lines[i] = (fcps_line){fcps_rng_normal(&rng), fcps_rng_normal(&rng)};
-    lines[3].slope = lines[5].slope; // parallel ones, and twins
+    lines[3].slope = lines[5].slope; /* parallel ones, and twins */
     lines[7] = lines[2];
     double wanted = 0, highest = lines[0].height;
     for (int i = 1; i < LINES; i++)
@@ -58,7 +58,7 @@ static void lines_that_never_change_places_gain_nothing(void **state)
   assert_true(fcps_line_envelope_gain(1, flat) == 0.0);
 }
 
-/* ------------------------------------------------------------------------------------------------ truncation */
+/* -- Truncation -- */
 
 /* H[y] - H[y | f < bound] for f ~ N(0, v), y = f + noise, the density of y by an integral over f. */
 static double brute_truncation(double bound, double v, double sn2)
@@ -86,7 +86,8 @@ static void what_a_bound_tells_agrees_with_integration(void **state)
   const double gs[] = {-4.0, -1.5, 0.0, 0.7, 2.5}, shares[] = {0.1, 0.5, 0.9, 0.98};
   for (int i = 0; i < 5; i++)
     for (int j = 0; j < 4; j++)
-      assert_near(fcps_truncated_normal_gain(gs[i], shares[j]), brute_truncation(gs[i], 1.0, 1.0 / shares[j] - 1.0), 5e-4);
+      assert_near(fcps_truncated_normal_gain(gs[i], shares[j]), brute_truncation(gs[i], 1.0, 1.0 / shares[j] - 1.0),
+                  5e-4);
 }
 
 /* the entropy of a Gaussian that is cut off has a closed form, too; close to no noise nothing may jump */
@@ -108,7 +109,7 @@ static void without_noise_it_is_the_entropy_of_a_cut_gaussian(void **state)
   assert_true(isfinite(fcps_truncated_normal_gain(-1e9, 0.9)) && isfinite(fcps_truncated_normal_gain(NAN, 0.9)));
 }
 
-/* ------------------------------------------------------------------------------------------- whole questions */
+/* -- Whole questions -- */
 
 typedef struct scene {
   fcps_model *model;
@@ -186,7 +187,7 @@ static void the_knowledge_gradient_agrees_with_posteriors_after_each_outcome(voi
     assert_near(gains[t], brute_knowledge(&s, s.question.trials.features + 3 * t), 1e-5);
     largest = fmax(largest, gains[t]);
   }
-  assert_true(largest > 0.05); // or the comparison says nothing
+  assert_true(largest > 0.05); /* or the comparison says nothing */
   close_scene(&s);
 }
 
@@ -216,7 +217,7 @@ static void max_value_entropy_search_is_the_mean_over_drawn_maxima(void **state)
         top = fmax(top, b->samples[i * few.samples + k]);
       wanted += brute_truncation(top - mean, v, sn2) * 8 / few.samples;
     }
-    assert_near(gains[t], wanted, 0.03); // 64 draws against 16 strata of 512
+    assert_near(gains[t], wanted, 0.03); /* 64 draws against 16 strata of 512 */
     assert_true(wanted > 0.01);
   }
   close_scene(&s);
@@ -253,7 +254,7 @@ static void joint_entropy_search_conditions_on_the_winner_and_cuts_off_there(voi
   close_scene(&s);
 }
 
-/* --------------------------------------------------------------------------------------------------- learning */
+/* -- Learning -- */
 
 static const char *const names[] = {"kg", "mes", "jes"};
 

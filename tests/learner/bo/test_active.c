@@ -68,7 +68,7 @@ static void they_learn_in_contexts_of_their_own_choice(void **state)
       least = fmin(least, wind);
       most = fmax(most, wind);
     }
-    assert_true(most - least > 0.2); // it looked around
+    assert_true(most - least > 0.2); /* it looked around */
     const double reward = throwing_mean_reward(learner);
     if (!(reward > (is_factored ? -0.15 : -0.3)))
       fail_msg("%s, %s: %g", names[is_factored], acquisitions[l / 2], reward);

@@ -104,7 +104,7 @@ static const fcps_setting hindsight[] = {{"hindsight", "on"}, {NULL, NULL}};
 static void it_learns_to_throw_in_every_reading(void **state)
 {
   (void)state;
-  assert_true(learnt("c-cma-es", NULL, 0) < -0.4); // the middle of the box hits one mark only
+  assert_true(learnt("c-cma-es", NULL, 0) < -0.4); /* the middle of the box hits one mark only */
   assert_true(learnt("c-cma-es", NULL, 800) > -0.2);
   assert_true(learnt("c-cma-es", hindsight, 800) > -0.35);
   assert_true(learnt("c-cma-es", factored, 400) > -0.2);
@@ -135,7 +135,7 @@ static void factored_readings_are_weighted_by_the_policy(void **state)
     assert_near(r.importance[i], 1.0, 1e-12);
   fcps_training_samples_destroy(&r);
 
-  policy.weights[2] = 0.3; // features are 1, wind, mark: now the tilt follows the mark
+  policy.weights[2] = 0.3; /* features are 1, wind, mark: now the tilt follows the mark */
   assert_ok(fcps_training_samples_create(&r, &policy, &samples, 2, TARGETS, NULL));
   for (int i = 0; i < ROLLOUTS - 2; i++) {
     double density[TARGETS], sum = 0;

@@ -99,7 +99,7 @@ static void it_learns_to_throw(void **state)
   for (int i = 0; i < 600; i++)
     assert_ok(throwing_episode(learner, i, parameters));
   const double after = throwing_mean_reward(learner);
-  assert_true(before < -0.4); // the middle of the box hits one mark only
+  assert_true(before < -0.4); /* the middle of the box hits one mark only */
   assert_true(after > -0.25);
   fcps_learner_destroy(learner);
 }
@@ -124,7 +124,7 @@ static void degenerate_rollouts_leave_a_usable_policy(void **state)
   int64_t id;
   assert_ok(fcps_learner_ask(learner, &mark, &wind, asked, &id));
   assert_true(isfinite(asked[0]) && asked[0] >= 0 && asked[0] <= 1);
-  assert_near(asked[0], 0.5, 0.05); // all samples were there
+  assert_near(asked[0], 0.5, 0.05); /* all samples were there */
   fcps_learner_destroy(learner);
 }
 

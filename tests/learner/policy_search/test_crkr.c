@@ -24,13 +24,13 @@ static void two_rollouts_give_the_closed_form(void **state)
   double unit[2], spread;
   assert_ok(fcps_kernel_regression_create(&r, &throwing, false, width, lambda, temperature));
   assert_ok(fcps_kernel_regression_predict(&r, 0, &mark, &wind, unit, &spread, &error));
-  assert_near(unit[0], 0.5, 0); // nothing known: the middle
+  assert_near(unit[0], 0.5, 0); /* nothing known: the middle */
   assert_near(spread, sqrt(1 + lambda), 1e-12);
 
   add(&r, -0.4, 0.2, 0.9, -0.4);
   add(&r, 0.8, 0.7, 0.3, 0.1);
   assert_ok(fcps_kernel_regression_predict(&r, 0, &mark, &wind, unit, &spread, &error));
-  // unit contexts: wind (0.05 + 0.2)/0.4, the query's (-0.1 + 0.2)/0.4; marks (m + 1)/2
+  /* unit contexts: wind (0.05 + 0.2)/0.4, the query's (-0.1 + 0.2)/0.4; marks (m + 1)/2 */
   const double dw = 0.625 - 0.25, m[2] = {0.3, 0.9}, q = 0.6, two = 2 * width * width;
   const double k[2] = {exp(-(dw * dw + pow(m[0] - q, 2)) / two), exp(-(dw * dw + pow(m[1] - q, 2)) / two)};
   const double between = exp(-pow(m[1] - m[0], 2) / two);
@@ -55,14 +55,14 @@ static void factored_costs_are_those_of_the_query(void **state)
   const double wind = 0.05, marks[2] = {-0.5, 0.5};
   double unit[2], spread;
   assert_ok(fcps_kernel_regression_create(&r, &throwing, true, 0.3, 1e-3, 0.05));
-  add(&r, 0.5, 0.2, 0.5, -0.5); // both missed what they were thrown at
+  add(&r, 0.5, 0.2, 0.5, -0.5); /* both missed what they were thrown at */
   add(&r, -0.5, 0.8, 0.5, 0.5);
   for (int i = 0; i < 2; i++) {
     assert_ok(fcps_kernel_regression_predict(&r, 0, marks + i, &wind, unit, &spread, &error));
     assert_near(unit[0], i == 0 ? 0.2 : 0.8, 1e-3);
   }
   assert_ok(fcps_kernel_regression_predict(&r, 1, marks, &wind, unit, &spread, &error));
-  assert_near(unit[0], 0.8, 1e-3); // the first is forgotten
+  assert_near(unit[0], 0.8, 1e-3); /* the first is forgotten */
   fcps_kernel_regression_destroy(&r);
 }
 
@@ -86,7 +86,7 @@ static double learnt(const fcps_setting *settings, int episodes)
     double mark, wind;
     throwing_context(1000 + i, &mark, &wind);
     assert_ok(fcps_policy_query(policy, &mark, &wind, parameters, NULL));
-    assert_ok(fcps_policy_query(loaded, &mark, &wind, again, NULL)); // a saved policy answers the same
+    assert_ok(fcps_policy_query(loaded, &mark, &wind, again, NULL)); /* a saved policy answers the same */
     assert_memory_equal(parameters, again, sizeof again);
     sum += throwing_reward_of(mark, parameters[1], throwing_land(wind, parameters)) / 50;
   }

@@ -71,7 +71,7 @@ static void check_average(const fcps_model_ops *ops)
   assert_near(mean, sum, 1e-10);
   assert_near(deviation, sum_deviation, 1e-10);
   assert_near(gain, sum_gain, 1e-10);
-  assert_true(most - least > 1e-4); // or all samples were the same
+  assert_true(most - least > 1e-4); /* or all samples were the same */
   fcps_posterior_destroy(posterior);
   fcps_model_destroy(model);
 }
@@ -143,7 +143,7 @@ static void a_copied_or_saved_chain_goes_on_with_the_same_bits(void **state)
   assert_non_null(json);
   assert_ok(fcps_model_copy(model, &throwing, &copy));
   assert_ok(fcps_model_read(&loaded, &throwing, json, &error));
-  loaded->settings.fit = sampled.fit; // policies do not fit any more, and do not save how
+  loaded->settings.fit = sampled.fit; /* policies do not fit any more, and do not save how */
   fcps_json_destroy(json);
   fcps_model *all[3] = {model, copy, loaded};
   for (int i = 0; i < 3; i++) {

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-/* ------------------------------------------------------------------------------------- one parameter, one outcome */
+/* -- One parameter, one outcome -- */
 
 static const fcps_dimension lever[] = {{.name = "lever", .lower = -1, .upper = 3}};
 static const fcps_dimension height[] = {{.name = "height"}};
@@ -51,7 +51,7 @@ static fcps_model *train(const fcps_model_ops *ops, const fcps_model_settings *s
     const fcps_rollout rollout = {.target = &target, .parameters = &told, .outcome = &outcome};
     assert_ok(fcps_model_add(model, &rollout));
   }
-  for (int i = 0; i < 6; i++) { // the turns that fits and slopes take
+  for (int i = 0; i < 6; i++) { /* the turns that fits and slopes take */
     fcps_fit_result result;
     assert_ok(fcps_model_fit(model, 1, &target, fcps_rng_stream(1, FCPS_PURPOSE_FIT, 1), &result, NULL));
   }
@@ -91,8 +91,9 @@ static void on_a_line_the_noise_is_the_slope_times_the_miss(void **state)
   double mean, deviation, variance;
   assert_ok(fcps_posterior_create(&posterior, model, &middle, NULL, NULL));
   assert_true(fcps_posterior_outcome(posterior, &middle, NULL, &deviation));
-  const double scale = fcps_posterior_outputs(posterior)->scale[0], sn = scale * exp(model->gp->hyper[model->gp->dim + 1]);
-  for (int i = 6; i < 19; i++) // at the ends the belief may bend
+  const double scale = fcps_posterior_outputs(posterior)->scale[0],
+               sn = scale * exp(model->gp->hyper[model->gp->dim + 1]);
+  for (int i = 6; i < 19; i++) /* at the ends the belief may bend */
     assert_near(scale * scale * model->gp->noise[i] / (9 * share * share), 1.0, 0.05);
   predict(model, middle, &mean, &variance);
   assert_near(mean, line(middle), 0.01);
@@ -163,7 +164,7 @@ static void rewards_are_noisy_where_they_are_steep(void **state)
   fcps_model_destroy(model);
 }
 
-/* --------------------------------------------------------------------------------------------------------- states */
+/* -- States -- */
 
 static void a_model_that_was_saved_has_the_same_bits(void **state)
 {

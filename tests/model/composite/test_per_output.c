@@ -2,8 +2,8 @@
 /* Separate hyper-parameters: one GP for each dimension of the outcome. */
 #include "base/rng.h"
 #include "check.h"
-#include "search/batch.h"
 #include "model/save.h"
+#include "search/batch.h"
 #include "toy.h"
 #include "usual_prior.h"
 
@@ -88,7 +88,7 @@ static void with_equal_hyper_parameters_it_is_the_shared_model(void **state)
   for (int i = 0; i < 2; i++)
     fcps_gp_set_hyper(fcps_model_gp(separate, i), shared->gp->hyper);
   assert_ok(fcps_model_refresh(separate));
-  const double pending[2] = {2.0, 0.9}; // a trial under way counts in every GP
+  const double pending[2] = {2.0, 0.9}; /* a trial under way counts in every GP */
   fcps_model_add_pending(shared, target, wind, pending);
   fcps_model_add_pending(separate, target, wind, pending);
   for (int i = 0; i < 6; i++) {
@@ -239,7 +239,7 @@ static void a_model_that_was_saved_has_the_same_bits(void **state)
   fcps_model_destroy(copy);
 }
 
-/* ------------------------------------------------------------------------------------------------------- learners */
+/* -- Learners -- */
 
 static void ask_and_tell(fcps_learner *learner, int episode, double *parameters)
 {

@@ -67,7 +67,7 @@ static void each_side_has_a_model_of_its_own(void **state)
   (void)state;
   const fcps_problem problem = broken_problem();
   fcps_model *model = make_model(&problem, 30);
-  assert_int_equal(model->split.input, 0); // the wind comes first
+  assert_int_equal(model->split.input, 0); /* the wind comes first */
   assert_near(model->split.threshold * 0.4 - 0.2, 0.1, 0.02);
   assert_int_equal(model->child[0]->training.count + model->child[1]->training.count, 30);
   double low, high, deviation;
@@ -158,7 +158,7 @@ static void a_side_of_one_row_borrows_the_scale(void **state)
   fcps_model *model = NULL;
   assert_ok(fcps_model_create(&model, &fcps_model_rescored, &problem, &settings));
   add_throws(model, 0, 20);
-  const double largest = model->gp->inputs[0]; // row 0 lies at wind -0.156
+  const double largest = model->gp->inputs[0]; /* row 0 lies at wind -0.156 */
   assert_ok(fcps_split_model_set(model, (fcps_split){.input = 0, .threshold = 0.02}));
   assert_true(model->child[0]->training.count < FCPS_SPLIT_MODEL_ROWS && model->child[0]->training.count > 0);
   assert_true(largest > 0.02);

@@ -65,7 +65,8 @@ static void inputs_that_explain_labels_have_more_evidence(void **state)
     labels[i] = line[i] <= 0.1;
   fcps_label_classifier *explained = learn(LABELS, 0.5), *unexplained = NULL;
   assert_ok(fcps_label_classifier_create(&unexplained, 1, LABELS, noise, labels, 0.5));
-  assert_true(fcps_label_classifier_log_likelihood(explained) > fcps_label_classifier_log_likelihood(unexplained) + 0.5);
+  assert_true(fcps_label_classifier_log_likelihood(explained) >
+              fcps_label_classifier_log_likelihood(unexplained) + 0.5);
   fcps_label_classifier_destroy(explained);
   fcps_label_classifier_destroy(unexplained);
 }

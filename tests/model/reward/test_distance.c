@@ -76,7 +76,7 @@ static void a_certain_point_is_at_its_distance(void **state)
     assert_near(m.mean, 3.0, 1e-12);
     assert_near(m.deviation, 1e-9, 1e-15);
     assert_near(m.mean_d, 1.0, 1e-9);
-    // both sides of where the far form takes over
+    /* both sides of where the far form takes over */
     const fcps_distance near = fcps_distance_moments(k, 0.9999e4, 1.0), far = fcps_distance_moments(k, 1.0001e4, 1.0);
     assert_near(near.deviation, far.deviation, 1e-6);
   }

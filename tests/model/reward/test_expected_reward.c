@@ -179,7 +179,8 @@ static void check_gradients(fcps_expected_reward *s, double tolerance)
                                    .parts = 1};
     fcps_error error;
     belief(places[i], mean, &variance, slopes, slope);
-    assert_ok(fcps_expected_reward_gradient(s, &at, &values[MEAN], &values[DEVIATION], got[MEAN], got[DEVIATION], &error));
+    assert_ok(
+        fcps_expected_reward_gradient(s, &at, &values[MEAN], &values[DEVIATION], got[MEAN], got[DEVIATION], &error));
     assert_ok(fcps_expected_reward_improvement_gradient(s, &at, -7, &values[IMPROVEMENT], got[IMPROVEMENT], &error));
     for (int q = MEAN; q <= IMPROVEMENT; q++) {
       assert_near(values[q], value_at(s, (question)q, places[i]), 1e-12);
@@ -200,7 +201,8 @@ static void gradients_agree_with_differences(void **state)
   for (int with_gradient = 0; with_gradient < 2; with_gradient++) {
     const fcps_problem problem = make_problem(&off, with_gradient);
     for (int path = 0; path < 2; path++) {
-      fcps_expected_reward *s = make(&problem, same_scale, path == 0 ? FCPS_EXPECTED_REWARD_AUTO : FCPS_EXPECTED_REWARD_NODES);
+      fcps_expected_reward *s =
+          make(&problem, same_scale, path == 0 ? FCPS_EXPECTED_REWARD_AUTO : FCPS_EXPECTED_REWARD_NODES);
       check_gradients(s, 1e-6);
       fcps_expected_reward_destroy(s);
     }
@@ -213,7 +215,7 @@ static void absent_outcomes_have_rewards_and_slopes_of_their_own(void **state)
   switches off = {0};
   const fcps_problem problem = make_problem(&off, true);
   fcps_expected_reward *s = make(&problem, same_scale, FCPS_EXPECTED_REWARD_AUTO);
-  const double unit[PARAMETERS] = {0.4, 0.5}, effort = sqrt(0.5 * 5); // the middle of a logarithmic range
+  const double unit[PARAMETERS] = {0.4, 0.5}, effort = sqrt(0.5 * 5); /* the middle of a logarithmic range */
   double reward_there, slope[PARAMETERS];
   fcps_error error;
   assert_ok(fcps_expected_reward_absent_gradient(s, unit, &reward_there, slope, &error));
@@ -290,7 +292,7 @@ static void screening_is_exact_for_the_best_and_a_bound_for_the_rest(void **stat
     assert_true(screened[i] <= exact[i] + 1e-12);
     same += screened[i] == exact[i];
   }
-  assert_true(same < COUNT / 2); // or nothing was screened
+  assert_true(same < COUNT / 2); /* or nothing was screened */
   fcps_expected_reward_destroy(s);
 }
 
@@ -320,7 +322,7 @@ static void what_bends_the_mean_adds_up_to_its_hessian(void **state)
     }
     assert_ok(fcps_expected_reward_gradient(s, &at, &unused, &unused, gradients[k], NULL, &error));
   }
-  // second derivatives of the belief at u: means, log variance, and the terms -0.3 effort^2 + load effort
+  /* second derivatives of the belief at u: means, log variance, and the terms -0.3 effort^2 + load effort */
   double second[OUTCOMES + 2][PARAMETERS][PARAMETERS] = {{{0}}};
   for (int o = 0; o < OUTCOMES; o++) {
     second[o][0][0] = -4 * sin(2 * u[0] + o);

@@ -41,7 +41,7 @@ static void every_rule_has_the_normal_s_mean_and_covariance(void **state)
         double product = 0;
         for (int k = 0; k < q.count; k++)
           product += q.weights[k] * q.nodes[k * n + a] * q.nodes[k * n + b];
-        // quasi-random points are only nearly uncorrelated
+        /* quasi-random points are only nearly uncorrelated */
         assert_near(product, a == b ? 1 : 0, n <= 3 || a == b ? 1e-12 : 0.25);
       }
     }

@@ -2,9 +2,9 @@
 /* Figures from result files: they are drawn, they are the same each time, and broken files are named. */
 #include "folder.h"
 #include "report/figures/gnuplot.h"
-#include "report/read/paper.h"
 #include "report/figures/run.h"
 #include "report/figures/sketch.h"
+#include "report/read/paper.h"
 
 static const char summary[] =
     "{\"source\":{\"task\":\"cannon\",\"learner\":\"bo-fcps\",\"seed\":4},"
@@ -106,14 +106,16 @@ static void a_sketch_is_drawn(void **state)
   file_write(folder_file(&folder, "marks.csv"), "kind,x,y,z\nstart,0,0,0\ntarget,1,1,0\nend,1,0.9,0\n");
   file_write(folder_file(&folder, "paths.csv"), "path,x,y,z\n1,0,0,0\n1,0.5,0.5,1\n1,1,0.9,0\n");
   fcps_error error = {0};
-  if (fcps_sketch_figure_draw(folder.path, folder_file(&folder, "a.svg"), &error)) fail_msg("%s", error.message);
+  if (fcps_sketch_figure_draw(folder.path, folder_file(&folder, "a.svg"), &error) != FCPS_OK)
+    fail_msg("%s", error.message);
   char *svg = file_text(folder_file(&folder, "a.svg"));
   assert_non_null(strstr(svg, "landings"));
   free(svg);
 
-  // flat ground has no range of heights
+  /* flat ground has no range of heights */
   file_write(folder_file(&folder, "surface.csv"), "x,y,z\n0,0,0\n0,1,0\n1,0,0\n1,1,0\n");
-  if (fcps_sketch_figure_draw(folder.path, folder_file(&folder, "b.svg"), &error)) fail_msg("%s", error.message);
+  if (fcps_sketch_figure_draw(folder.path, folder_file(&folder, "b.svg"), &error) != FCPS_OK)
+    fail_msg("%s", error.message);
   assert_status(fcps_sketch_figure_draw(folder.path, "c.gif", &error), FCPS_ERR_ARGUMENT);
   folder_remove(&folder);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "folder.h"
 
-#include "report/read/saved_experiment.h"
 #include "report/page/html.h"
+#include "report/read/saved_experiment.h"
 
 /* What a function writes, freed by the caller. */
 static char *text_written(const char *text)

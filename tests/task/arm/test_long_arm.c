@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double effort = 0.1; // of the mean square of the angles
+static const double effort = 0.1; /* of the mean square of the angles */
 
 static fcps_task *make(const char *joints)
 {
@@ -47,7 +47,7 @@ static void the_reward_is_the_miss_and_the_effort(void **state)
   fcps_task *task = make("10");
   const fcps_problem *p = fcps_task_problem(task);
   double angles[20], hands[4] = {0.1, 0.2, 0.5, -0.5}, rewards[2];
-  const double target[2] = {0.4, -0.2}; // 0.5 from the first hand
+  const double target[2] = {0.4, -0.2}; /* 0.5 from the first hand */
   const bool present[2] = {true, false};
   for (int j = 0; j < 20; j++)
     angles[j] = j % 2 == 0 ? 0.5 : -0.5;
@@ -64,7 +64,7 @@ static void the_gradient_agrees_with_differences(void **state)
   const fcps_problem *p = fcps_task_problem(task);
   const double target[2] = {0.1, -0.2}, step = 1e-6;
   const bool present = true;
-  double all[12] = {0.4, 0.3, 0.1, -0.2, 0.3, -0.4, 0.5, -0.6, 0.7, -0.8, 0.9, -1}, slopes[12]; // hand, then angles
+  double all[12] = {0.4, 0.3, 0.1, -0.2, 0.3, -0.4, 0.5, -0.6, 0.7, -0.8, 0.9, -1}, slopes[12]; /* hand, then angles */
   assert_ok(p->gradient(p->user, 1, target, NULL, all + 2, all, slopes, slopes + 2));
   for (int i = 0; i < 12; i++) {
     double up, down;

@@ -126,7 +126,7 @@ static void no_search_by_trials_finds_a_better_shot(void **state)
     assert_true(best >= found - 1e-6);
     gap += (best - found) / WORLDS;
   }
-  assert_true(gap < 0.03); // and the search was a good one
+  assert_true(gap < 0.03); /* and the search was a good one */
 }
 
 /* Around one high, narrow hill a ball must be steep enough to clear its top and still come down close behind it. */

@@ -71,7 +71,7 @@ static void contexts_fill_the_square_evenly(void **state)
     assert_in_range(row, 0, CELLS - 1);
     counts[CELLS * row + column]++;
   }
-  // chi-square with 63 degrees of freedom: 120 is exceeded once in 10^5
+  /* chi-square with 63 degrees of freedom: 120 is exceeded once in 10^5 */
   double chi_square = 0.0;
   const double expected = (double)EPISODES / (CELLS * CELLS);
   for (int i = 0; i < CELLS * CELLS; i++)
@@ -101,7 +101,7 @@ static void contexts_and_noise_are_those_of_the_episode_and_seed(void **state)
   fcps_task *a = create(9, NULL), *b = create(9, NULL), *c = create(10, NULL);
   const double shot[3] = {1.0, 0.4, 4.0};
   double ta[2], tb[2], tc[2], la[2], lb[2], unused[2];
-  shoot(a, 3, shot, unused); // what ran before makes no difference
+  shoot(a, 3, shot, unused); /* what ran before makes no difference */
   fcps_task_context(a, 17, ta, NULL);
   fcps_task_context(b, 17, tb, NULL);
   fcps_task_context(c, 17, tc, NULL);
@@ -178,7 +178,7 @@ static void the_reward_gradient_agrees_with_differences(void **state)
       assert_near(i < 3 ? by_parameters[i] : by_outcome[i - 3], difference, 1e-6);
     }
   }
-  // at the target itself there is no direction, and no NaN
+  /* at the target itself there is no direction, and no NaN */
   const double target[2] = {1.0, 2.0}, shot[3] = {1.0, 0.5, 2.0};
   double by_outcome[2], by_parameters[3];
   assert_ok(problem->gradient(problem->user, 1, target, NULL, shot, target, by_outcome, by_parameters));
@@ -207,7 +207,7 @@ static void the_evaluation_is_a_grid_with_borders(void **state)
   assert_int_equal(evaluation->columns, 15);
   assert_near(evaluation->targets[0], -11.0, 0.0);
   assert_near(evaluation->targets[1], -11.0, 0.0);
-  assert_near(evaluation->targets[2], -11.0, 0.0); // the first dimension is slowest
+  assert_near(evaluation->targets[2], -11.0, 0.0); /* the first dimension is slowest */
   assert_near(evaluation->targets[3], -11.0 + 22.0 / 14.0, 1e-14);
   assert_near(evaluation->targets[2 * 224], 11.0, 1e-14);
   assert_near(evaluation->targets[2 * 224 + 1], 11.0, 1e-14);
@@ -248,7 +248,7 @@ static void the_optimum_is_near_the_prices_of_speed(void **state)
     const double *target = evaluation->targets + 2 * i;
     mean -= 0.05 * FCPS_CANNON_GRAVITY * hypot(target[0], target[1]) / evaluation->count;
   }
-  assert_near(fcps_task_optimum(flat), mean, 1e-5); // the slowest ball cannot quite hit its own feet
+  assert_near(fcps_task_optimum(flat), mean, 1e-5); /* the slowest ball cannot quite hit its own feet */
   fcps_task_destroy(flat);
 
   fcps_task *hilly = create(1, NULL);

@@ -41,7 +41,7 @@ static void the_reward_is_the_cannons_or_the_size_of_the_parameters(void **state
   assert_ok(problem->reward(problem->user, 3, target, environments, parameters, outcomes, present, rewards));
   assert_near(rewards[0], -5 - 0.05 * 4, 1e-12);
   assert_near(rewards[1], -3, 1e-12);
-  assert_true(isnan(rewards[2])); // a shot that nobody saw
+  assert_true(isnan(rewards[2])); /* a shot that nobody saw */
   assert_int_equal(problem->environment.count, 1);
   fcps_task_destroy(task);
 }

@@ -11,7 +11,7 @@
 static long number_after(const char *line, const char *key)
 {
   const char *place = strstr(line, key);
-  return place ? strtol(place + strlen(key), NULL, 10) : 0;
+  return place != NULL ? strtol(place + strlen(key), NULL, 10) : 0;
 }
 
 static void flood(const char *noise)
@@ -54,7 +54,8 @@ static void respond(const char *how, long ask, const char *line)
 {
   char good[80];
   const char *speed = strstr(line, "\"speed\":");
-  snprintf(good, sizeof good, "{\"land\": %.17g}", speed ? 2 * strtod(speed + strlen("\"speed\":"), NULL) : 0.0);
+  snprintf(good, sizeof good, "{\"land\": %.17g}",
+           speed != NULL ? 2 * strtod(speed + strlen("\"speed\":"), NULL) : 0.0);
   if (strcmp(how, "failed") == 0)
     printf("{\"ask\": %ld, \"failed\": \"gripper slipped\"}\n", ask);
   else if (strcmp(how, "absent") == 0)
@@ -96,7 +97,7 @@ int main(int argc, char **argv)
   const long first = argc > 2 ? strtol(argv[2], NULL, 10) : 0;
   char line[4096];
   if (strcmp(how, "ignore-term") == 0) signal(SIGTERM, SIG_IGN);
-  while (fgets(line, sizeof line, stdin)) {
+  while (fgets(line, sizeof line, stdin) != NULL) {
     const long context = number_after(line, "\"context\":"), ask = number_after(line, "\"ask\":");
     const bool is_good = ask < first;
     if (!is_good) break_down(how);

@@ -26,7 +26,8 @@ static fcps_problem_file *problem_for(const char *how, int first, bool is_once, 
            "target: {x: [0, 1]}\nparameters: {speed: [0, 2]}\noutcome: [land]\nreward: -abs(x-land)\n"
            "run: {command: [%s/tests/misbehave, %s, \"%d\"], timeout_s: %g, mode: %s}\n",
            TEST_BINARY_DIR, how, first, limit_s, is_once ? "once" : "serve");
-  if (fcps_problem_file_parse(&file, yaml, strlen(yaml), "t.yaml", NULL, &error)) fail_msg("%s", error.message);
+  if (fcps_problem_file_parse(&file, yaml, strlen(yaml), "t.yaml", NULL, &error) != FCPS_OK)
+    fail_msg("%s", error.message);
   return file;
 }
 
@@ -34,9 +35,9 @@ static int open_files(void)
 {
   int count = 0;
   DIR *folder = opendir("/proc/self/fd");
-  while (folder && readdir(folder))
+  while (folder != NULL && readdir(folder) != NULL)
     count++;
-  if (folder) closedir(folder);
+  if (folder != NULL) closedir(folder);
   return count;
 }
 
@@ -99,24 +100,24 @@ static void every_misbehaviour_has_its_status_and_its_reason(void **state)
   (void)state;
   const int before = open_files();
   for (int i = 0; i < CASES; i++) {
-    // a program that must be waited for gets little time, the others get what a busy machine needs
+    /* a program that must be waited for gets little time, the others get what a busy machine needs */
     const double limit_s = cases[i].status == FCPS_ROLLOUT_TIMEOUT ? 1.5 : 20;
     fcps_problem_file *file = problem_for(cases[i].how, 2, false, limit_s);
     fcps_external *x = NULL;
     fcps_answer answer;
     assert_ok(fcps_external_create(&x, file, NULL));
-    assert_ok(fcps_external_run(x, 1, &target, NULL, &speed, &answer, NULL)); // it can answer
+    assert_ok(fcps_external_run(x, 1, &target, NULL, &speed, &answer, NULL)); /* it can answer */
     const double start = fcps_clock_seconds();
     assert_ok(fcps_external_run(x, 2, &target, NULL, &speed, &answer, NULL));
     const double lasted = fcps_clock_seconds() - start;
-    if (answer.status != cases[i].status || !strstr(answer.message, cases[i].words))
+    if (answer.status != cases[i].status || strstr(answer.message, cases[i].words) == NULL)
       fail_msg("%s: %s: %s", cases[i].how, fcps_rollout_status_text(answer.status), answer.message);
     if (lasted > limit_s + 3.0) fail_msg("%s took %g s", cases[i].how, lasted);
-    // the next rollout finds a program again
+    /* the next rollout finds a program again */
     if (limit_s > 2) assert_ok(fcps_external_run(x, 3, &target, NULL, &speed, &answer, NULL));
     fcps_external_destroy(x);
     fcps_problem_file_destroy(file);
-    assert_int_equal(waitpid(-1, NULL, WNOHANG), -1); // no child is left, dead or alive
+    assert_int_equal(waitpid(-1, NULL, WNOHANG), -1); /* no child is left, dead or alive */
     assert_int_equal(errno, ECHILD);
   }
   assert_int_equal(open_files(), before);
@@ -140,12 +141,12 @@ static crowd_report misbehave(int first, int count, double limit_s)
     const double start = fcps_clock_seconds();
     const fcps_status status = fcps_external_run(x, 1, &target, NULL, &speed, &answer, NULL);
     const double lasted = fcps_clock_seconds() - start;
-    const fcps_rollout_status found = status ? FCPS_ROLLOUT_FAILED : answer.status;
+    const fcps_rollout_status found = status != FCPS_OK ? FCPS_ROLLOUT_FAILED : answer.status;
     fcps_external_destroy(x);
     fcps_problem_file_destroy(file);
-    // on a busy machine any of them may run out of its short time first
+    /* on a busy machine any of them may run out of its short time first */
     report.wrong += found != cases[i % CASES].status && found != FCPS_ROLLOUT_TIMEOUT;
-    report.wrong += status && status != FCPS_ERR_PROGRAM;
+    report.wrong += status != FCPS_OK && status != FCPS_ERR_PROGRAM;
     report.late += lasted > limit_s + 3.0;
     report.longest_ms = (int)fmax(report.longest_ms, 1e3 * lasted);
     report.children += waitpid(-1, NULL, WNOHANG) != -1;
@@ -159,7 +160,7 @@ static void a_crowd_of_misbehaving_programs_leaves_nothing_behind(void **state)
 {
   (void)state;
   enum { WORKERS = 16 };
-  const int each = getenv("FCPS_TEST_LONG") ? 63 : 3;
+  const int each = getenv("FCPS_TEST_LONG") != NULL ? 63 : 3;
   int ends[2];
   crowd_report all = {0}, one;
   assert_int_equal(pipe(ends), 0);
@@ -270,7 +271,7 @@ static void expect_broken(fcps_problem_file *file, const char *words)
   assert_ok(fcps_external_create(&x, file, NULL));
   for (int64_t ask = 1; ask <= 2; ask++) {
     assert_status(fcps_external_run(x, ask, &target, NULL, &speed, &answer, &error), FCPS_ERR_PROGRAM);
-    if (!strstr(error.message, words)) fail_msg("no \"%s\" in: %s", words, error.message);
+    if (strstr(error.message, words) == NULL) fail_msg("no \"%s\" in: %s", words, error.message);
     if (error.message[strlen(error.message) - 1] != '.') fail_msg("cut off: %s", error.message);
   }
   fcps_external_destroy(x);

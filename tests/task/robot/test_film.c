@@ -32,7 +32,7 @@ static fcps_status watch(void *user, double time, const unsigned char *rgb)
 static bool is_slowed_down(void)
 {
   const char *preload = getenv("LD_PRELOAD");
-  return preload && strstr(preload, "vgpreload");
+  return preload != NULL && strstr(preload, "vgpreload") != NULL;
 }
 
 /* Films the middle of the parameters in the first context of the evaluation; NULL where that is not possible here. */

@@ -193,7 +193,7 @@ static void two_threads_give_the_bytes_of_one(void **state)
     memset(one, 0, sizeof one);
     memset(two, 0, sizeof two);
     const char *trouble = roll(&(worker){names[r], 0, 1, count, one});
-    if (trouble) fail_msg("%s: %s", names[r], trouble);
+    if (trouble != NULL) fail_msg("%s: %s", names[r], trouble);
     pthread_t threads[2];
     worker workers[2] = {{names[r], 0, 2, count, two}, {names[r], 1, 2, count, two}};
     for (int i = 0; i < 2; i++)
@@ -201,9 +201,9 @@ static void two_threads_give_the_bytes_of_one(void **state)
     for (int i = 0; i < 2; i++) {
       void *found;
       pthread_join(threads[i], &found);
-      if (found && !trouble) trouble = found;
+      if (found != NULL && trouble == NULL) trouble = found;
     }
-    if (trouble) fail_msg("%s, two threads: %s", names[r], trouble);
+    if (trouble != NULL) fail_msg("%s, two threads: %s", names[r], trouble);
     assert_memory_equal(one, two, sizeof one);
     assert_true(one[0][0] != one[1][0] || one[1][0] != one[2][0]);
   }
@@ -218,9 +218,9 @@ static double idle_in_file(const char *name)
   snprintf(path, sizeof path, TEST_SOURCE_DIR "/experiments/%s.yaml", name);
   FILE *file = fopen(path, "r");
   assert_non_null(file);
-  while (fgets(line, sizeof line, file)) {
+  while (fgets(line, sizeof line, file) != NULL) {
     const char *number = strstr(line, "value: ");
-    if (is_next && number) value = strtod(number + 7, NULL);
+    if (is_next && number != NULL) value = strtod(number + 7, NULL);
     is_next = strstr(line, "title: doing nothing") != NULL;
   }
   fclose(file);
@@ -292,7 +292,7 @@ static void without_the_module_the_tasks_say_what_to_do(void **state)
   char *before = look_for_robots_in("/nowhere");
   int seen = 0;
   const fcps_task_info *info;
-  for (int i = 0; (info = fcps_task_info_at(i)); i++) {
+  for (int i = 0; (info = fcps_task_info_at(i)) != NULL; i++) {
     bool is_robot = false;
     for (int r = 0; r < 3; r++)
       is_robot = is_robot || strcmp(info->name, names[r]) == 0;

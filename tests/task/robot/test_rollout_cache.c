@@ -15,7 +15,7 @@ static int make_folder(void **state)
 {
   (void)state;
   strcpy(folder, "/tmp/fcps-cache-XXXXXX");
-  if (!mkdtemp(folder)) return -1;
+  if (mkdtemp(folder) == NULL) return -1;
   snprintf(path, sizeof path, "%s/test-1.rollouts", folder);
   return setenv("FCPS_CACHE_DIR", folder, 1);
 }
