@@ -30,7 +30,7 @@ typedef struct fcps_decision {
 typedef struct fcps_acquisition {
   const char *name;
   bool needs_model;
-  fcps_status (*select)(const fcps_decision *decision, double *unit);
+  fcps_status (*select)(const fcps_decision *decision, double *x);
   /* What a trial tells (gain.h), which can be summed over contexts; NULL where it is not about that. A gain reads the
    * model's outputs as rewards: it is no use with a model of outcomes. */
   const struct fcps_gain *gain;

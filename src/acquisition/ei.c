@@ -25,7 +25,7 @@ static double value(void *user, int n, const double *x, double *gradient)
   return result;
 }
 
-static fcps_status select_ei(const fcps_decision *decision, double *unit)
+static fcps_status select_ei(const fcps_decision *decision, double *x)
 {
   improvement i = {.posterior = decision->posterior, .best = fcps_posterior_incumbent(decision->posterior)};
   const fcps_objective objective = {.n = decision->n,
@@ -33,11 +33,10 @@ static fcps_status select_ei(const fcps_decision *decision, double *unit)
                                     .batch = batch,
                                     .wraps = fcps_posterior_wraps(decision->posterior),
                                     .levels = fcps_posterior_levels(decision->posterior),
-                                    .unit = fcps_posterior_value_scale(decision->posterior),
+                                    .value_scale = fcps_posterior_value_scale(decision->posterior),
                                     .user = &i};
   fcps_optimum optimum;
-  const fcps_status status =
-      fcps_search_maximize(&decision->settings->search, &objective, decision->rng, unit, &optimum);
+  const fcps_status status = fcps_search_maximize(&decision->settings->search, &objective, decision->rng, x, &optimum);
   return status == FCPS_OK ? fcps_posterior_failure(decision->posterior) : status;
 }
 

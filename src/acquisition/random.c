@@ -4,10 +4,10 @@
 
 #include "space/points.h"
 
-static fcps_status select_uniform(const fcps_decision *decision, double *unit)
+static fcps_status select_uniform(const fcps_decision *decision, double *x)
 {
   fcps_rng rng = decision->rng;
-  fcps_points_uniform(&rng, decision->n, 1, unit);
+  fcps_points_uniform(&rng, decision->n, 1, x);
   return FCPS_OK;
 }
 

@@ -67,7 +67,7 @@ static fcps_status cloud(const fcps_decision *decision, fcps_rng *rng, double *p
   return status;
 }
 
-static fcps_status select_thompson(const fcps_decision *decision, double *unit)
+static fcps_status select_thompson(const fcps_decision *decision, double *x)
 {
   const int count = decision->settings->search.candidates, keep = count < LISTED ? count : LISTED;
   const int drawn = keep + CLOUD;
@@ -88,7 +88,7 @@ static fcps_status select_thompson(const fcps_decision *decision, double *unit)
     int best = 0;
     for (int i = 1; i < drawn; i++)
       if (rewards[i] > rewards[best]) best = i;
-    memcpy(unit, points + (size_t)best * n, n * sizeof(double));
+    memcpy(x, points + (size_t)best * n, n * sizeof(double));
   }
   free(points);
   return status;

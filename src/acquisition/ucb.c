@@ -14,12 +14,12 @@ static double kappa_of(const fcps_acquisition_settings *settings, const fcps_pos
   return sqrt(2.0 * ((d / 2.0 + 2.0) * log(t) + log(pi * pi / (3.0 * delta))));
 }
 
-static fcps_status select_ucb(const fcps_decision *decision, double *unit)
+static fcps_status select_ucb(const fcps_decision *decision, double *x)
 {
   const fcps_acquisition_settings *settings = decision->settings;
   fcps_optimum optimum;
   return fcps_search_ucb(decision->posterior, kappa_of(settings, decision->posterior), &settings->search, decision->rng,
-                         unit, &optimum);
+                         x, &optimum);
 }
 
 const fcps_acquisition fcps_acquisition_ucb = {"ucb", true, select_ucb, NULL};

@@ -275,10 +275,10 @@ fcps_status fcps_model_condition(const fcps_model *model, int count, const doubl
 fcps_status fcps_model_context(const fcps_model *model, const double *target, const double *environment,
                                double *features)
 {
-  double *unit = fcps_allocate(scratch_size(model), sizeof(double));
-  if (unit == NULL) return FCPS_ERR_MEMORY;
-  context_of(model, target, environment, unit, features);
-  free(unit);
+  double *x = fcps_allocate(scratch_size(model), sizeof(double));
+  if (x == NULL) return FCPS_ERR_MEMORY;
+  context_of(model, target, environment, x, features);
+  free(x);
   return FCPS_OK;
 }
 

@@ -166,40 +166,39 @@ fcps_status fcps_posterior_create(fcps_posterior **posterior, const fcps_model *
 void fcps_posterior_destroy(fcps_posterior *posterior);
 
 /* Reward of `count` parameter vectors (rows, unit cube): mean and latent standard deviation, which may be NULL. */
-void fcps_posterior_moments(fcps_posterior *posterior, int count, const double *unit, double *mean, double *deviation);
+void fcps_posterior_moments(fcps_posterior *posterior, int count, const double *x, double *mean, double *deviation);
 
 /* The same with deviations that are never too small, much cheaper where there are many rows (fcps_gp_predict_bound).
  * false, and nothing done, where the outputs are outcomes: their rewards have no such bound. */
-bool fcps_posterior_bound(fcps_posterior *posterior, int count, const double *unit, double *mean, double *deviation);
+bool fcps_posterior_bound(fcps_posterior *posterior, int count, const double *x, double *mean, double *deviation);
 
 /* The same at one point, with gradients in the unit cube. `deviation` and its gradient may be NULL together. */
-void fcps_posterior_gradient(fcps_posterior *posterior, const double *unit, double *mean, double *deviation,
+void fcps_posterior_gradient(fcps_posterior *posterior, const double *x, double *mean, double *deviation,
                              double *mean_gradient, double *deviation_gradient);
 
 /* The same at `count` points (rows), with rows of gradients: cheaper than one by one where there are many rows. */
-void fcps_posterior_gradients(fcps_posterior *posterior, int count, const double *unit, double *mean, double *deviation,
+void fcps_posterior_gradients(fcps_posterior *posterior, int count, const double *x, double *mean, double *deviation,
                               double *mean_gradient, double *deviation_gradient);
 
 /* Expected improvement E max(reward - best, 0) of `count` parameter vectors, and of one with its gradient; the largest
  * mean reward of the evidence's parameters in this context, for `best`. */
-void fcps_posterior_improvement(fcps_posterior *posterior, double best, int count, const double *unit, double *values);
-double fcps_posterior_improvement_gradient(fcps_posterior *posterior, double best, const double *unit,
-                                           double *gradient);
+void fcps_posterior_improvement(fcps_posterior *posterior, double best, int count, const double *x, double *values);
+double fcps_posterior_improvement_gradient(fcps_posterior *posterior, double best, const double *x, double *gradient);
 double fcps_posterior_incumbent(fcps_posterior *posterior);
 
 /* The parameters of the evidence with that mean (unit cube); false where there is no evidence. */
-bool fcps_posterior_best_tried(fcps_posterior *posterior, double *unit);
+bool fcps_posterior_best_tried(fcps_posterior *posterior, double *x);
 
 /* Rewards at `count` parameter vectors from one joint draw of the outputs, from count standard normals an output. */
-fcps_status fcps_posterior_draw(fcps_posterior *posterior, int count, const double *unit, const double *normals,
+fcps_status fcps_posterior_draw(fcps_posterior *posterior, int count, const double *x, const double *normals,
                                 double *rewards);
 
 /* fcps_model_weigh_by_feasibility of `count` parameter vectors in this context. */
-void fcps_posterior_weigh_by_feasibility(fcps_posterior *posterior, int count, const double *unit, double *values);
+void fcps_posterior_weigh_by_feasibility(fcps_posterior *posterior, int count, const double *x, double *values);
 
 /* The outcome expected of one parameter vector, within its bounds, and its latent deviation (outcome space each, may be
  * NULL); false where the model has none. */
-bool fcps_posterior_outcome(fcps_posterior *posterior, const double *unit, double *mean, double *deviation);
+bool fcps_posterior_outcome(fcps_posterior *posterior, const double *x, double *mean, double *deviation);
 
 /* FCPS_OK, or why the answers since the view was made cannot be trusted: a callback failed. */
 fcps_status fcps_posterior_failure(const fcps_posterior *posterior);

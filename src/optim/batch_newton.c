@@ -25,7 +25,7 @@ static const double hopeless = 4.0, same_hill = 0.05;
 typedef struct search {
   double value, damping, growth; /* growth: of the damping, when the next step fails */
   double expected;               /* gain of the step to `trial` */
-  double unit;                   /* of the tolerance */
+  double value_scale;            /* of the tolerance */
   double *x, *gradient, *curvature;
   double *trial; /* not wrapped; its step from x is trial - x */
   int evaluations;
@@ -172,7 +172,7 @@ static void propose(crowd *c, search *s, double tolerance)
   double gain;
   while ((gain = damped_step(c, s)) < 0.0 && s->damping < most_damping)
     s->damping *= 4.0;
-  s->is_done = !(gain * (1.0 + s->damping) > tolerance * fmax(s->unit, fabs(s->value)));
+  s->is_done = !(gain * (1.0 + s->damping) > tolerance * fmax(s->value_scale, fabs(s->value)));
   s->expected = gain;
   for (int d = 0; d < c->n && !s->is_done; d++)
     s->trial[d] = s->x[d] + c->step[d];
@@ -277,7 +277,7 @@ fcps_status fcps_batch_newton_maximize(const fcps_batch_newton *objective, int b
   }
   for (int i = 0; i < objective->searches; i++) {
     search *s = &c.searches[i];
-    s->unit = objective->units != NULL ? objective->units[i] : 1.0;
+    s->value_scale = objective->value_scales != NULL ? objective->value_scales[i] : 1.0;
     s->damping = first_damping;
     s->growth = 2.0;
     memcpy(s->x, x + (size_t)i * n, n * sizeof(double));

@@ -29,7 +29,7 @@ fcps_setulb(const int *n, const int *m, double *x, const double *l, const double
 typedef struct search {
   const bool *wraps; /* NULL for none */
   int n, budget;
-  double tolerance, unit;
+  double tolerance, value_scale;
   double *block; /* owns all arrays below */
   double *lower, *upper, *x, *g;
   double *best_x;                /* not wrapped */
@@ -117,9 +117,9 @@ static bool take(search *s, double value, const double *gradient)
     s->best.value = isfinite(value) ? value : -DBL_MAX;
     memcpy(s->best_x, s->x, (size_t)s->n * sizeof(double));
   }
-  s->f = -value / s->unit;
+  s->f = -value / s->value_scale;
   for (int i = 0; i < s->n; i++)
-    s->g[i] = -gradient[i] / s->unit;
+    s->g[i] = -gradient[i] / s->value_scale;
   return isfinite(value) && all_finite(s->n, s->g);
 }
 
@@ -235,7 +235,7 @@ static fcps_status maximize(const fcps_objective *objective, int count, search *
   for (size_t i = 0; i < m; i++) {
     if (n > 0) memcpy(searches[i].x, x + i * n, n * sizeof(double));
     searches[i].is_at_start = true;
-    searches[i].unit = objective->unit > 0.0 ? objective->unit : 1.0;
+    searches[i].value_scale = objective->value_scale > 0.0 ? objective->value_scale : 1.0;
   }
   while (play_round(objective, count, searches, room))
     ;

@@ -102,7 +102,7 @@ fcps_status fcps_levels_settle(const fcps_objective *objective, int budget, doub
                                .value = held_value,
                                .slopes = whole.slopes != NULL ? held_slopes : NULL,
                                .wraps = whole.wraps,
-                               .unit = whole.unit,
+                               .value_scale = whole.value_scale,
                                .user = &whole};
   const size_t n = (size_t)whole.n;
   const int count = fcps_levels_options(whole.n, whole.levels);

@@ -29,7 +29,7 @@ typedef struct fcps_objective {
   fcps_objective_slopes_fn *slopes; /* for local searches side by side; NULL: they ask for one value after another */
   const bool *wraps;                /* n flags, or NULL for none */
   const double *levels;             /* n numbers, or NULL for none: see fcps_levels_settle */
-  double unit;                      /* the value that tolerances take for 1; 0: 1 itself */
+  double value_scale;               /* the value that tolerances take for 1; 0: 1 itself */
   void *user;
 } fcps_objective;
 
@@ -87,8 +87,8 @@ typedef struct fcps_batch_newton {
    * curvatures (rows of n x n, symmetric): -Hessian, or what is known of it. */
   void (*evaluate)(void *user, int count, const int *which, const double *points, double *values, double *gradients,
                    double *curvatures);
-  const bool *wraps;   /* n flags, or NULL for none */
-  const double *units; /* for each search the value that the tolerance takes for 1; NULL: 1 itself */
+  const bool *wraps;          /* n flags, or NULL for none */
+  const double *value_scales; /* for each search the value that the tolerance takes for 1; NULL: 1 itself */
   void *user;
 } fcps_batch_newton;
 

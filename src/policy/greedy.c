@@ -55,7 +55,7 @@ fcps_status fcps_policy_create_greedy(fcps_policy **policy, const fcps_problem *
 typedef struct batch {
   fcps_batch *batch;
   int candidates;
-  double *unit, *means, *best;
+  double *x, *means, *best;
 } batch;
 
 /* The best parameters for each context that the fan looks at, side by side where that is possible. */
@@ -69,7 +69,7 @@ static fcps_status search(const fcps_policy *policy, const batch *b, int count)
     fcps_optimum optimum;
     status = fcps_batch_posterior(b->batch, i, &posterior, b->means);
     if (status == FCPS_OK)
-      status = fcps_search_ucb_from(posterior, 0.0, settings, b->candidates, b->unit, b->means,
+      status = fcps_search_ucb_from(posterior, 0.0, settings, b->candidates, b->x, b->means,
                                     b->best + (size_t)i * (size_t)policy->problem.parameters.count, &optimum);
   }
   return status;
@@ -122,16 +122,16 @@ static fcps_status query_together(fcps_policy *policy, int count, const double *
   const greedy *g = policy->state;
   const int n = policy->problem.parameters.count;
   batch b = {.candidates = g->settings.search.candidates};
-  b.unit = fcps_allocate((size_t)b.candidates * ((size_t)n + 1) + (size_t)n * FCPS_BATCH_CONTEXTS, sizeof(double));
-  if (b.unit == NULL) return fcps_error_memory(error);
-  b.means = b.unit + (size_t)b.candidates * (size_t)n;
+  b.x = fcps_allocate((size_t)b.candidates * ((size_t)n + 1) + (size_t)n * FCPS_BATCH_CONTEXTS, sizeof(double));
+  if (b.x == NULL) return fcps_error_memory(error);
+  b.means = b.x + (size_t)b.candidates * (size_t)n;
   b.best = b.means + b.candidates;
   fcps_rng rng = fcps_rng_stream(g->settings.seed, FCPS_PURPOSE_POLICY, 0);
-  fcps_points_uniform(&rng, n, b.candidates, b.unit);
-  fcps_status status = fcps_batch_create(&b.batch, g->model, b.candidates, b.unit, error);
+  fcps_points_uniform(&rng, n, b.candidates, b.x);
+  fcps_status status = fcps_batch_create(&b.batch, g->model, b.candidates, b.x, error);
   if (status == FCPS_OK) status = answer_all(policy, &b, count, targets, environments, parameters, rewards, deviations);
   fcps_batch_destroy(b.batch);
-  free(b.unit);
+  free(b.x);
   return status == FCPS_ERR_MEMORY ? fcps_error_memory(error) : status;
 }
 
@@ -143,24 +143,24 @@ static fcps_status query_batch(fcps_policy *policy, int count, const double *tar
 }
 
 /* Maximizes the mean: everywhere, or in a box around the best parameters tried where the search has a side. */
-static fcps_status maximize(const greedy *g, fcps_posterior *posterior, double *centre, double *unit)
+static fcps_status maximize(const greedy *g, fcps_posterior *posterior, double *centre, double *x)
 {
   fcps_search_settings search = g->settings.search;
   const fcps_rng rng = fcps_rng_stream(g->settings.seed, FCPS_PURPOSE_POLICY, 0);
   fcps_optimum optimum;
   if (search.side > 0.0 && fcps_posterior_best_tried(posterior, centre)) search.centre = centre;
-  return fcps_search_ucb(posterior, 0.0, &search, rng, unit, &optimum);
+  return fcps_search_ucb(posterior, 0.0, &search, rng, x, &optimum);
 }
 
 /* The best parameters: those of a batch of one, where batches share work, so that both give the same answers. */
 static fcps_status best_parameters(fcps_policy *policy, fcps_posterior *posterior, const double *target,
-                                   const double *environment, double *unit, double *parameters, fcps_error *error)
+                                   const double *environment, double *x, double *parameters, fcps_error *error)
 {
   const greedy *g = policy->state;
   const fcps_space *space = &policy->problem.parameters;
   if (shares_work(g)) return query_together(policy, 1, target, environment, parameters, NULL, NULL, error);
-  const fcps_status status = maximize(g, posterior, unit + space->count, unit);
-  if (status == FCPS_OK) fcps_space_from_unit(space, unit, parameters);
+  const fcps_status status = maximize(g, posterior, x + space->count, x);
+  if (status == FCPS_OK) fcps_space_from_unit(space, x, parameters);
   return status;
 }
 
@@ -170,18 +170,17 @@ static fcps_status query(fcps_policy *policy, const double *target, const double
   greedy *g = policy->state;
   fcps_posterior *posterior = NULL;
   fcps_status status = fcps_posterior_create(&posterior, g->model, target, environment, error);
-  double *unit = fcps_allocate(2 * (size_t)policy->problem.parameters.count, sizeof(double));
-  if (status == FCPS_OK && unit == NULL) status = fcps_error_memory(error);
-  if (status == FCPS_OK) status = best_parameters(policy, posterior, target, environment, unit, parameters, error);
+  double *x = fcps_allocate(2 * (size_t)policy->problem.parameters.count, sizeof(double));
+  if (status == FCPS_OK && x == NULL) status = fcps_error_memory(error);
+  if (status == FCPS_OK) status = best_parameters(policy, posterior, target, environment, x, parameters, error);
   if (status == FCPS_OK) {
-    fcps_space_to_unit(&policy->problem.parameters, parameters, unit); /* integers were rounded */
-    fcps_posterior_moments(posterior, 1, unit, &prediction->reward, &prediction->reward_deviation);
+    fcps_space_to_unit(&policy->problem.parameters, parameters, x); /* integers were rounded */
+    fcps_posterior_moments(posterior, 1, x, &prediction->reward, &prediction->reward_deviation);
     prediction->has_reward = true;
-    prediction->has_outcome =
-        fcps_posterior_outcome(posterior, unit, prediction->outcome, prediction->outcome_deviation);
+    prediction->has_outcome = fcps_posterior_outcome(posterior, x, prediction->outcome, prediction->outcome_deviation);
     status = fcps_posterior_failure(posterior);
   }
-  free(unit);
+  free(x);
   fcps_posterior_destroy(posterior);
   return status;
 }

@@ -35,7 +35,7 @@ void fcps_kernel_regression_destroy(fcps_kernel_regression *regression)
 /* What one query works with, in one allocation. */
 typedef struct desk {
   int count, n, width;
-  double *unit;     /* of one context */
+  double *x;        /* of one context */
   double *features; /* count + 1 rows: the samples' contexts, then the query's */
   double *rewards;  /* as many as there are samples at all */
   double *matrix;   /* count x count: K + lambda C, then its factor */
@@ -48,10 +48,10 @@ static bool open_desk(const fcps_kernel_regression *r, int first, desk *d)
 {
   *d = (desk){.count = r->samples.count - first, .n = r->problem->parameters.count, .width = r->context.width};
   const size_t count = (size_t)d->count, n = (size_t)d->n, width = (size_t)d->width, in = (size_t)r->context.count;
-  d->unit = fcps_allocate(in + n + (count + 1) * width + (size_t)r->samples.count + 2 * count * count + count * (n + 1),
-                          sizeof(double));
-  if (d->unit == NULL) return false;
-  d->features = d->unit + in + n; /* a point of either space */
+  d->x = fcps_allocate(in + n + (count + 1) * width + (size_t)r->samples.count + 2 * count * count + count * (n + 1),
+                       sizeof(double));
+  if (d->x == NULL) return false;
+  d->features = d->x + in + n; /* a point of either space */
   d->rewards = d->features + (count + 1) * width;
   d->matrix = d->rewards + r->samples.count;
   d->backup = d->matrix + count * count;
@@ -63,9 +63,9 @@ static bool open_desk(const fcps_kernel_regression *r, int first, desk *d)
 static void place_context(const fcps_kernel_regression *r, desk *d, int row, const double *target,
                           const double *environment)
 {
-  fcps_space_to_unit(&r->problem->environment, environment, d->unit);
-  if (!r->is_factored) fcps_space_to_unit(&r->problem->target, target, d->unit + r->problem->environment.count);
-  fcps_embed(&r->context, d->unit, d->features + (size_t)row * (size_t)d->width);
+  fcps_space_to_unit(&r->problem->environment, environment, d->x);
+  if (!r->is_factored) fcps_space_to_unit(&r->problem->target, target, d->x + r->problem->environment.count);
+  fcps_embed(&r->context, d->x, d->features + (size_t)row * (size_t)d->width);
 }
 
 static double kernel(const fcps_kernel_regression *r, const desk *d, int a, int b)
@@ -108,9 +108,9 @@ static fcps_status fill_desk(const fcps_kernel_regression *r, int first, const d
   for (int i = 0; i < d->count; i++) {
     place_context(r, d, i, fcps_rollouts_target(&r->samples, first + i),
                   fcps_rollouts_environment(&r->samples, first + i));
-    fcps_space_to_unit(&r->problem->parameters, fcps_rollouts_parameters(&r->samples, first + i), d->unit);
+    fcps_space_to_unit(&r->problem->parameters, fcps_rollouts_parameters(&r->samples, first + i), d->x);
     for (int p = 0; p < d->n; p++)
-      d->theta[(size_t)p * count + (size_t)i] = d->unit[p] - 0.5;
+      d->theta[(size_t)p * count + (size_t)i] = d->x[p] - 0.5;
     for (int j = 0; j <= i; j++)
       d->matrix[(size_t)j * count + (size_t)i] = kernel(r, d, i, j) + (i == j ? d->k[i] : 0.0);
   }
@@ -131,7 +131,7 @@ static fcps_status whiten(desk *d)
 }
 
 fcps_status fcps_kernel_regression_predict(const fcps_kernel_regression *regression, int first, const double *target,
-                                           const double *environment, double *unit, double *spread, fcps_error *error)
+                                           const double *environment, double *x, double *spread, fcps_error *error)
 {
   desk d;
   if (!open_desk(regression, first, &d)) return fcps_error_memory(error);
@@ -139,12 +139,12 @@ fcps_status fcps_kernel_regression_predict(const fcps_kernel_regression *regress
   if (status == FCPS_OK && d.count > 0) status = whiten(&d);
   if (status == FCPS_OK) {
     for (int p = 0; p < d.n; p++)
-      unit[p] = 0.5 + fcps_dot(d.count, d.k, d.theta + (size_t)p * (size_t)d.count);
+      x[p] = 0.5 + fcps_dot(d.count, d.k, d.theta + (size_t)p * (size_t)d.count);
     *spread = sqrt(fmax(1.0 - fcps_dot(d.count, d.k, d.k), 0.0) + regression->lambda);
   } else if (status == FCPS_ERR_NOT_POSITIVE || status == FCPS_ERR_NOT_FINITE) {
     fcps_error_set(error, status, "rollouts", "the rollouts' kernel matrix cannot be factorized");
   }
-  free(d.unit);
+  free(d.x);
   return status;
 }
 
@@ -185,12 +185,11 @@ static fcps_status query(fcps_policy *policy, const double *target, const double
                          fcps_prediction *prediction, fcps_error *error)
 {
   (void)prediction; /* it predicts no reward */
-  double spread, *unit = fcps_allocate((size_t)policy->problem.parameters.count, sizeof(double));
-  if (unit == NULL) return fcps_error_memory(error);
-  const fcps_status status =
-      fcps_kernel_regression_predict(policy->state, 0, target, environment, unit, &spread, error);
-  if (status == FCPS_OK) fcps_space_from_unit(&policy->problem.parameters, unit, parameters);
-  free(unit);
+  double spread, *x = fcps_allocate((size_t)policy->problem.parameters.count, sizeof(double));
+  if (x == NULL) return fcps_error_memory(error);
+  const fcps_status status = fcps_kernel_regression_predict(policy->state, 0, target, environment, x, &spread, error);
+  if (status == FCPS_OK) fcps_space_from_unit(&policy->problem.parameters, x, parameters);
+  free(x);
   return status;
 }
 

@@ -28,7 +28,7 @@ void fcps_kernel_regression_destroy(fcps_kernel_regression *regression);
 
 /* The mean (unit cube, not clipped) and the spread, for the samples from row `first` on. */
 fcps_status fcps_kernel_regression_predict(const fcps_kernel_regression *regression, int first, const double *target,
-                                           const double *environment, double *unit, double *spread, fcps_error *error);
+                                           const double *environment, double *x, double *spread, fcps_error *error);
 
 /* The policy that acts by the mean of the samples from row `first` on, which it copies. */
 fcps_status fcps_policy_create_kernel_regression(fcps_policy **policy, const fcps_kernel_regression *source, int first,

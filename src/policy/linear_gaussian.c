@@ -72,24 +72,24 @@ fcps_status fcps_linear_gaussian_features(const fcps_linear_gaussian *policy, co
   return FCPS_OK;
 }
 
-void fcps_linear_gaussian_mean(const fcps_linear_gaussian *policy, const double *features, double *unit)
+void fcps_linear_gaussian_mean(const fcps_linear_gaussian *policy, const double *features, double *x)
 {
   for (int i = 0; i < policy->parameters; i++) {
     const double *w = policy->weights + (size_t)i * (size_t)policy->features;
-    unit[i] = 0.0;
+    x[i] = 0.0;
     for (int f = 0; f < policy->features; f++)
-      unit[i] += w[f] * features[f];
+      x[i] += w[f] * features[f];
   }
 }
 
-void fcps_linear_gaussian_draw(const fcps_linear_gaussian *policy, const double *features, fcps_rng rng, double *unit)
+void fcps_linear_gaussian_draw(const fcps_linear_gaussian *policy, const double *features, fcps_rng rng, double *x)
 {
   const size_t n = (size_t)policy->parameters;
-  fcps_linear_gaussian_mean(policy, features, unit);
+  fcps_linear_gaussian_mean(policy, features, x);
   for (size_t j = 0; j < n; j++) {
     const double z = fcps_rng_normal(&rng);
     for (size_t i = j; i < n; i++)
-      unit[i] += policy->factor[j * n + i] * z;
+      x[i] += policy->factor[j * n + i] * z;
   }
 }
 
@@ -98,14 +98,14 @@ fcps_status fcps_linear_gaussian_act(const fcps_linear_gaussian *policy, const d
 {
   double *features = fcps_allocate((size_t)(policy->features + policy->parameters), sizeof(double));
   if (features == NULL) return FCPS_ERR_MEMORY;
-  double *unit = features + policy->features;
+  double *x = features + policy->features;
   const fcps_status status = fcps_linear_gaussian_features(policy, target, environment, features);
   if (status == FCPS_OK) {
     if (rng != NULL)
-      fcps_linear_gaussian_draw(policy, features, *rng, unit);
+      fcps_linear_gaussian_draw(policy, features, *rng, x);
     else
-      fcps_linear_gaussian_mean(policy, features, unit);
-    fcps_space_from_unit(&policy->problem->parameters, unit, parameters);
+      fcps_linear_gaussian_mean(policy, features, x);
+    fcps_space_from_unit(&policy->problem->parameters, x, parameters);
   }
   free(features);
   return status;

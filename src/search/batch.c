@@ -11,7 +11,7 @@
 
 enum { PASS = FCPS_POSTERIOR_BLOCK };
 
-fcps_status fcps_batch_create(fcps_batch **batch, const fcps_model *model, int candidates, const double *unit,
+fcps_status fcps_batch_create(fcps_batch **batch, const fcps_model *model, int candidates, const double *x,
                               fcps_error *error)
 {
   *batch = NULL;
@@ -23,7 +23,7 @@ fcps_status fcps_batch_create(fcps_batch **batch, const fcps_model *model, int c
   made->model = model;
   made->error = error;
   made->candidates = candidates;
-  made->unit = unit;
+  made->x = x;
   made->means = fcps_allocate(count * columns, sizeof(double));
   made->variances = fcps_allocate(count * (size_t)fcps_model_gp_count(model), sizeof(double));
   made->outcomes = fcps_allocate(count * width, sizeof(double));
@@ -178,51 +178,51 @@ fcps_status fcps_batch_posterior(fcps_batch *batch, int context, fcps_posterior 
 }
 
 /* One context after the other. */
-static void predict_each(fcps_batch *batch, const double *unit, double *means, double *deviations)
+static void predict_each(fcps_batch *batch, const double *x, double *means, double *deviations)
 {
   const size_t n = (size_t)batch->model->parameters.count;
   for (int i = 0; i < batch->count; i++) {
     double unused;
     fcps_batch_select_context(batch, i);
-    fcps_posterior_moments(batch->posterior, 1, unit + (size_t)i * n, means != NULL ? means + i : &unused,
+    fcps_posterior_moments(batch->posterior, 1, x + (size_t)i * n, means != NULL ? means + i : &unused,
                            deviations != NULL ? deviations + i : NULL);
   }
 }
 
-void fcps_batch_rewards(fcps_batch *batch, int count, const int *contexts, const double *unit, double *means,
+void fcps_batch_rewards(fcps_batch *batch, int count, const int *contexts, const double *x, double *means,
                         double *deviations)
 {
   const size_t n = (size_t)batch->model->parameters.count;
   fcps_posterior *posterior = batch->posterior;
   for (int i = 0; i < count; i++) {
     fcps_batch_select_context(batch, contexts[i]);
-    fcps_posterior_features(posterior, i, unit + (size_t)i * n);
+    fcps_posterior_features(posterior, i, x + (size_t)i * n);
   }
-  const fcps_outcomes all = fcps_posterior_outcomes(posterior, count, unit);
+  const fcps_outcomes all = fcps_posterior_outcomes(posterior, count, x);
   for (int i = 0, run; i < count; i += run) {
     for (run = 1; i + run < count && contexts[i + run] == contexts[i];)
       run++;
-    const fcps_outcomes some = {run, unit + (size_t)i * n, all.means + (size_t)i * (size_t)posterior->outputs.outputs,
+    const fcps_outcomes some = {run, x + (size_t)i * n, all.means + (size_t)i * (size_t)posterior->outputs.outputs,
                                 all.variances + i * all.parts, all.parts};
     double *deviation = deviations != NULL ? deviations + i : NULL;
     fcps_batch_select_context(batch, contexts[i]);
     fcps_posterior_note(
         posterior, fcps_expected_reward_moments(posterior->expected_reward, &some, means + i, deviation, batch->error));
-    fcps_failure_penalty(posterior, run, some.unit, means + i, deviation);
+    fcps_failure_penalty(posterior, run, some.x, means + i, deviation);
   }
 }
 
-fcps_status fcps_batch_predict(fcps_batch *batch, const double *unit, double *means, double *deviations)
+fcps_status fcps_batch_predict(fcps_batch *batch, const double *x, double *means, double *deviations)
 {
   const size_t n = (size_t)batch->model->parameters.count;
-  if (batch->posterior->expected_reward == NULL) predict_each(batch, unit, means, deviations);
+  if (batch->posterior->expected_reward == NULL) predict_each(batch, x, means, deviations);
   for (int first = 0; first < batch->count && batch->posterior->expected_reward != NULL; first += PASS) {
     const int block = batch->count - first < PASS ? batch->count - first : PASS;
     int contexts[PASS];
     double unused[PASS];
     for (int i = 0; i < block; i++)
       contexts[i] = first + i;
-    fcps_batch_rewards(batch, block, contexts, unit + (size_t)first * n, means != NULL ? means + first : unused,
+    fcps_batch_rewards(batch, block, contexts, x + (size_t)first * n, means != NULL ? means + first : unused,
                        deviations != NULL ? deviations + first : NULL);
   }
   return fcps_posterior_failure(batch->posterior);

@@ -18,7 +18,7 @@ typedef struct fcps_batch fcps_batch;
 #define FCPS_BATCH_CONTEXTS 256
 
 /* Borrows the model, the candidates (rows, unit cube; at least 1) and `error` until destroyed. */
-fcps_status fcps_batch_create(fcps_batch **batch, const fcps_model *model, int candidates, const double *unit,
+fcps_status fcps_batch_create(fcps_batch **batch, const fcps_model *model, int candidates, const double *x,
                               fcps_error *error);
 void fcps_batch_destroy(fcps_batch *batch);
 
@@ -32,12 +32,12 @@ fcps_status fcps_batch_set_contexts(fcps_batch *batch, int count, const double *
 fcps_status fcps_batch_posterior(fcps_batch *batch, int context, fcps_posterior **posterior, double *means);
 
 /* The reward expected of one parameter vector for each context (rows), and its deviation; both may be NULL. */
-fcps_status fcps_batch_predict(fcps_batch *batch, const double *unit, double *means, double *deviations);
+fcps_status fcps_batch_predict(fcps_batch *batch, const double *x, double *means, double *deviations);
 
 /* The best parameters for each of the contexts (rows, unit cube): from the best candidates of every one searches go on
  * side by side, so that their covariances and triangular solves are products of matrices. Only where the outputs are
  * outcomes and the reward is a distance in closed form: fcps_batch_can_maximize, after an aim. */
 bool fcps_batch_can_maximize(const fcps_batch *batch);
-fcps_status fcps_batch_maximize(fcps_batch *batch, const fcps_search_settings *settings, double *unit);
+fcps_status fcps_batch_maximize(fcps_batch *batch, const fcps_search_settings *settings, double *x);
 
 #endif

@@ -29,7 +29,7 @@ static fcps_status separate_candidates(fcps_batch *batch)
   double *features = fcps_allocate(width * count, sizeof(double));
   const bool has_room = batch->separated != NULL && features != NULL;
   for (size_t i = 0; i < count && has_room; i++)
-    fcps_embed(&model->parameters, batch->unit + i * (size_t)model->parameters.count, features + i * width);
+    fcps_embed(&model->parameters, batch->x + i * (size_t)model->parameters.count, features + i * width);
   if (has_room) fcps_gp_separate(gp, model->context.width, (int)width, batch->candidates, features, batch->separated);
   if (has_room) batch->separated_of = model;
   free(features);
@@ -82,7 +82,7 @@ static void predict_candidates(fcps_batch *batch, const fcps_gp_outputs *outputs
   for (int start = 0; start < batch->candidates; start += PASS) {
     const int block = batch->candidates - start < PASS ? batch->candidates - start : PASS;
     for (int i = 0; i < block; i++)
-      fcps_posterior_features(posterior, i, batch->unit + (size_t)(start + i) * n);
+      fcps_posterior_features(posterior, i, batch->x + (size_t)(start + i) * n);
     fcps_per_output_predict(posterior->model, outputs, block, posterior->features, &posterior->work,
                             batch->means + (size_t)start * (size_t)outputs->outputs,
                             batch->has_variances ? batch->variances + (size_t)start * parts : NULL);
@@ -110,7 +110,7 @@ static fcps_status look_at(fcps_batch *batch, int place)
     memcpy(batch->outcomes + c * width, batch->means + c * columns + (size_t)place * width, width * sizeof(double));
   fcps_status status = FCPS_OK;
   if (fcps_batch_can_maximize(batch))
-    status = fcps_expected_reward_terms(batch->posterior->expected_reward, batch->candidates, batch->unit, batch->terms,
+    status = fcps_expected_reward_terms(batch->posterior->expected_reward, batch->candidates, batch->x, batch->terms,
                                         batch->error);
   if (status == FCPS_OK) batch->seen = place;
   return status;
@@ -127,7 +127,7 @@ static bool has_doubts(const fcps_batch *batch)
 static fcps_status score(fcps_batch *batch, double *values)
 {
   fcps_expected_reward *expected_reward = batch->posterior->expected_reward;
-  const fcps_outcomes all = {batch->candidates, batch->unit, batch->outcomes, batch->variances,
+  const fcps_outcomes all = {batch->candidates, batch->x, batch->outcomes, batch->variances,
                              fcps_model_gp_count(batch->model)};
   if (!batch->has_variances)
     fcps_expected_reward_bound(expected_reward, batch->candidates, batch->outcomes, batch->terms, values);
@@ -151,7 +151,7 @@ fcps_status fcps_batch_candidate_rewards(fcps_batch *batch, int context, double 
   }
   for (int start = 0; start < batch->candidates && status == FCPS_OK; start += PASS) {
     const int block = batch->candidates - start < PASS ? batch->candidates - start : PASS;
-    fcps_failure_penalty(batch->posterior, block, batch->unit + (size_t)start * (size_t)batch->model->parameters.count,
+    fcps_failure_penalty(batch->posterior, block, batch->x + (size_t)start * (size_t)batch->model->parameters.count,
                          values + start, NULL);
   }
   return status;

@@ -14,7 +14,7 @@ struct fcps_batch {
   const fcps_model *model;
   fcps_error *error;
   int candidates;
-  const double *unit;        /* of the candidates; borrowed */
+  const double *x;           /* of the candidates; borrowed */
   fcps_posterior *posterior; /* turned to the context that was asked for last; of one side of the model */
   fcps_gp_slopes slopes;     /* outcomes: of all points of a round; empty until a climb */
 
@@ -57,7 +57,7 @@ fcps_status fcps_batch_starts(fcps_batch *batch, int first, int count, int start
 
 /* The rewards expected of `count` <= FCPS_POSTERIOR_BLOCK points, each in a context of its own, with one pass of the GP;
  * `deviations` may be NULL. Outcome outputs only. */
-void fcps_batch_rewards(fcps_batch *batch, int count, const int *contexts, const double *unit, double *means,
+void fcps_batch_rewards(fcps_batch *batch, int count, const int *contexts, const double *x, double *means,
                         double *deviations);
 
 #endif

@@ -19,7 +19,7 @@ enum { MOST_NUMBERS = 4000000 };
  * (outcomes, log variance, terms), and estimates of their second derivatives. */
 typedef struct trail {
   bool has_begun;
-  double *unit, *slopes, *bends;
+  double *x, *slopes, *bends;
 } trail;
 
 /* Searches for the contexts first ... first + contexts - 1 of the fan. */
@@ -43,18 +43,17 @@ bool fcps_batch_can_maximize(const fcps_batch *batch)
 }
 
 /* Slopes of outcome and variance in the parameters at point i of a round. */
-static fcps_outcome_slope slope_at(const climb *c, int i, const double *unit)
+static fcps_outcome_slope slope_at(const climb *c, int i, const double *x)
 {
   const fcps_posterior *posterior = c->batch->posterior;
   const fcps_model *model = posterior->model;
   const size_t dim = (size_t)model->gp->dim, first = (size_t)model->context.width;
   const int q = posterior->outputs.outputs, p = model->parameters.count;
   for (int o = 0; o < q; o++)
-    fcps_embed_gradient(&model->parameters, unit, c->mean_slopes + (size_t)(i * q + o) * dim + first,
+    fcps_embed_gradient(&model->parameters, x, c->mean_slopes + (size_t)(i * q + o) * dim + first,
                         posterior->slopes + o * p);
-  fcps_embed_gradient(&model->parameters, unit, c->variance_slopes + (size_t)i * dim + first,
-                      posterior->slopes + q * p);
-  return (fcps_outcome_slope){.unit = unit,
+  fcps_embed_gradient(&model->parameters, x, c->variance_slopes + (size_t)i * dim + first, posterior->slopes + q * p);
+  return (fcps_outcome_slope){.x = x,
                               .mean = c->means + i * q,
                               .variances = c->variances + i,
                               .mean_gradients = posterior->slopes,
@@ -94,18 +93,18 @@ static void learn_bend(int p, const double *step, const double *before, const do
       bend[i * p + j] += lack[i] * lack[j] / along;
 }
 
-static void follow(const climb *c, trail *t, const double *unit)
+static void follow(const climb *c, trail *t, const double *x)
 {
   const int p = c->batch->model->parameters.count, functions = c->batch->posterior->outputs.outputs + 2;
   const bool *wraps = fcps_posterior_wraps(c->batch->posterior);
   double step[FCPS_SPACE_MAX];
   for (int d = 0; d < p; d++) {
-    step[d] = unit[d] - t->unit[d];
+    step[d] = x[d] - t->x[d];
     if (wraps[d]) step[d] -= round(step[d]);
   }
   for (int f = 0; f < functions && t->has_begun; f++)
     learn_bend(p, step, t->slopes + f * p, c->slopes + f * p, t->bends + f * p * p);
-  memcpy(t->unit, unit, (size_t)p * sizeof(double));
+  memcpy(t->x, x, (size_t)p * sizeof(double));
   memcpy(t->slopes, c->slopes, (size_t)(functions * p) * sizeof(double));
   t->has_begun = true;
 }
@@ -116,7 +115,7 @@ static void bend_at(const climb *c, trail *t, const fcps_outcome_slope *at, cons
   const int p = c->batch->model->parameters.count, q = c->batch->posterior->outputs.outputs;
   fcps_expected_reward_curvature(c->batch->posterior->expected_reward, at, curvature, c->weights);
   inner_slopes(c, at, gradient);
-  follow(c, t, at->unit);
+  follow(c, t, at->x);
   c->weights[q + 1] = -1.0;
   for (int f = 0; f < q + 2; f++)
     for (int i = 0; i < p * p; i++)
@@ -142,7 +141,7 @@ static void evaluate_block(const climb *c, int count, const int *which, const do
     fcps_posterior_note(posterior, fcps_expected_reward_gradient(posterior->expected_reward, &at, values + i, &unused,
                                                                  gradient, NULL, posterior->error));
     bend_at(c, &c->trails[which[i]], &at, gradient, curvatures + (size_t)i * n * n);
-    fcps_failure_penalty_gradient(posterior, at.unit, values + i, NULL, gradient, NULL);
+    fcps_failure_penalty_gradient(posterior, at.x, values + i, NULL, gradient, NULL);
     fcps_levels_hold((int)n, c->levels, gradient, curvatures + (size_t)i * n * n);
   }
 }
@@ -198,8 +197,8 @@ static fcps_status reserve(climb *c, size_t searches)
   for (size_t i = 0; i < searches; i++) {
     trail *t = &c->trails[i];
     c->units[i] = fcps_reward_range_scale(&c->batch->reward_range[(size_t)c->first + i / (size_t)c->starts]);
-    t->unit = c->units + searches + i * each;
-    t->slopes = t->unit + n;
+    t->x = c->units + searches + i * each;
+    t->slopes = t->x + n;
     t->bends = t->slopes + functions * n;
   }
   const int points = searches < FCPS_POSTERIOR_BLOCK ? (int)searches : FCPS_POSTERIOR_BLOCK;
@@ -209,20 +208,20 @@ static fcps_status reserve(climb *c, size_t searches)
 }
 
 /* For each context the best end of its searches. */
-static void keep_best(const climb *c, const double *x, const double *values, double *unit)
+static void keep_best(const climb *c, const double *x, const double *values, double *best_x)
 {
   const size_t n = (size_t)c->batch->model->parameters.count;
   for (int t = 0; t < c->contexts; t++) {
     int best = t * c->starts;
     for (int s = best; s < (t + 1) * c->starts; s++)
       if (values[s] > values[best]) best = s;
-    memcpy(unit + (size_t)t * n, x + (size_t)best * n, n * sizeof(double));
+    memcpy(best_x + (size_t)t * n, x + (size_t)best * n, n * sizeof(double));
   }
 }
 
 /* Climbs from the starts in x, with room for values behind them, to the best end of each context; `group` as in a
  * lockstep. */
-static fcps_status climb_from(climb *c, int group, int budget, double *x, double *unit)
+static fcps_status climb_from(climb *c, int group, int budget, double *x, double *best_x)
 {
   const size_t n = (size_t)c->batch->model->parameters.count, searches = (size_t)c->contexts * (size_t)c->starts;
   fcps_status status = reserve(c, searches);
@@ -232,28 +231,28 @@ static fcps_status climb_from(climb *c, int group, int budget, double *x, double
                                          .group = group,
                                          .evaluate = evaluate,
                                          .wraps = fcps_posterior_wraps(c->batch->posterior),
-                                         .units = c->units,
+                                         .value_scales = c->units,
                                          .user = c};
     status = fcps_batch_newton_maximize(&objective, budget, tolerance, x, x + searches * n);
   }
-  if (status == FCPS_OK) keep_best(c, x, x + searches * n, unit);
+  if (status == FCPS_OK) keep_best(c, x, x + searches * n, best_x);
   free(c->means);
   free(c->trails);
   return status;
 }
 
-static fcps_status climb_some(climb c, int budget, double *unit)
+static fcps_status climb_some(climb c, int budget, double *best_x)
 {
   const size_t n = (size_t)c.batch->model->parameters.count;
   double *x = fcps_allocate((size_t)c.contexts * (size_t)c.starts * (n + 1), sizeof(double));
   fcps_status status = x != NULL ? choose_starts(&c, x) : FCPS_ERR_MEMORY;
-  if (status == FCPS_OK) status = climb_from(&c, c.starts, budget, x, unit);
+  if (status == FCPS_OK) status = climb_from(&c, c.starts, budget, x, best_x);
   free(x);
   return status;
 }
 
 /* Puts integers on their levels and climbs again with the others (optim/levels.c): each option to its end. */
-static fcps_status settle_some(climb c, int budget, double *unit)
+static fcps_status settle_some(climb c, int budget, double *best_x)
 {
   const int n = c.batch->model->parameters.count;
   c.levels = fcps_posterior_levels(c.batch->posterior);
@@ -263,14 +262,14 @@ static fcps_status settle_some(climb c, int budget, double *unit)
   double *x = fcps_allocate((size_t)c.contexts * (each + (size_t)c.starts), sizeof(double));
   if (x == NULL) return FCPS_ERR_MEMORY;
   for (int t = 0; t < c.contexts; t++)
-    fcps_levels_lay(n, c.levels, fcps_posterior_wraps(c.batch->posterior), unit + (size_t)(t * n),
+    fcps_levels_lay(n, c.levels, fcps_posterior_wraps(c.batch->posterior), best_x + (size_t)(t * n),
                     x + (size_t)t * each);
-  const fcps_status status = climb_from(&c, 1, budget, x, unit);
+  const fcps_status status = climb_from(&c, 1, budget, x, best_x);
   free(x);
   return status;
 }
 
-fcps_status fcps_batch_maximize(fcps_batch *batch, const fcps_search_settings *settings, double *unit)
+fcps_status fcps_batch_maximize(fcps_batch *batch, const fcps_search_settings *settings, double *x)
 {
   const int n = batch->model->parameters.count,
             options = fcps_levels_options(n, fcps_posterior_levels(batch->posterior));
@@ -281,7 +280,7 @@ fcps_status fcps_batch_maximize(fcps_batch *batch, const fcps_search_settings *s
   for (int first = 0; first < batch->count && status == FCPS_OK; first += at_once) {
     const int left = batch->count - first;
     const climb some = {.batch = batch, .first = first, .contexts = left < at_once ? left : at_once, .starts = starts};
-    double *best = unit + (size_t)first * (size_t)n;
+    double *best = x + (size_t)first * (size_t)n;
     status = climb_some(some, settings->local_budget, best);
     if (status == FCPS_OK) status = settle_some(some, settings->local_budget, best);
   }

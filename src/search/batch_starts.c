@@ -33,7 +33,7 @@ static bool sharpen(screening *s)
         fcps_bound_screening_next(&s->screens[i], FCPS_POSTERIOR_BLOCK / FCPS_BATCH_STARTING, which + count);
     for (int j = 0; j < block; j++, count++) {
       contexts[count] = s->first + i;
-      memcpy(s->points + (size_t)count * n, s->batch->unit + (size_t)which[count] * n, n * sizeof(double));
+      memcpy(s->points + (size_t)count * n, s->batch->x + (size_t)which[count] * n, n * sizeof(double));
     }
   }
   if (count == 0) return false;
@@ -66,9 +66,9 @@ static fcps_status choose(const screening *s, int starts, double *x)
   int *chosen = fcps_allocate((size_t)starts, sizeof *chosen);
   fcps_status status = chosen != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
   for (int i = 0; i < s->count && status == FCPS_OK; i++) {
-    status = fcps_multistart_choose(&shape, batch->candidates, batch->unit, values_of(s, i), starts, chosen);
+    status = fcps_multistart_choose(&shape, batch->candidates, batch->x, values_of(s, i), starts, chosen);
     for (int j = 0; j < starts && status == FCPS_OK; j++, x += n)
-      memcpy(x, batch->unit + (size_t)chosen[j] * n, n * sizeof(double));
+      memcpy(x, batch->x + (size_t)chosen[j] * n, n * sizeof(double));
   }
   free(chosen);
   return status;

@@ -94,7 +94,7 @@ static fcps_status maximize_in_box(const fcps_search_settings *settings, const f
                                  .value = boxed_value,
                                  .batch = boxed_batch,
                                  .slopes = objective->slopes != NULL ? boxed_slopes : NULL,
-                                 .unit = objective->unit,
+                                 .value_scale = objective->value_scale,
                                  .user = &b};
   const fcps_status status = maximize_in_cube(settings, &inside, rng, x, optimum);
   if (status == FCPS_OK) {
@@ -211,7 +211,7 @@ static void release(ucb_objective *o)
 }
 
 fcps_status fcps_search_ucb(fcps_posterior *posterior, double kappa, const fcps_search_settings *settings, fcps_rng rng,
-                            double *unit, fcps_optimum *optimum)
+                            double *x, fcps_optimum *optimum)
 {
   const int n = fcps_posterior_parameters(posterior);
   ucb_objective o = {.posterior = posterior, .kappa = kappa};
@@ -223,16 +223,16 @@ fcps_status fcps_search_ucb(fcps_posterior *posterior, double kappa, const fcps_
                                       .slopes = optimism_slopes,
                                       .wraps = fcps_posterior_wraps(posterior),
                                       .levels = fcps_posterior_levels(posterior),
-                                      .unit = fcps_posterior_value_scale(posterior),
+                                      .value_scale = fcps_posterior_value_scale(posterior),
                                       .user = &o};
-    status = fcps_search_maximize(settings, &objective, rng, unit, optimum);
+    status = fcps_search_maximize(settings, &objective, rng, x, optimum);
   }
   release(&o);
   return status == FCPS_OK ? fcps_posterior_failure(posterior) : status;
 }
 
 fcps_status fcps_search_ucb_from(fcps_posterior *posterior, double kappa, const fcps_search_settings *settings,
-                                 int count, const double *candidates, const double *values, double *unit,
+                                 int count, const double *candidates, const double *values, double *x,
                                  fcps_optimum *optimum)
 {
   const int n = fcps_posterior_parameters(posterior);
@@ -244,11 +244,11 @@ fcps_status fcps_search_ucb_from(fcps_posterior *posterior, double kappa, const 
                                     .slopes = optimism_slopes,
                                     .wraps = fcps_posterior_wraps(posterior),
                                     .levels = fcps_posterior_levels(posterior),
-                                    .unit = fcps_posterior_value_scale(posterior),
+                                    .value_scale = fcps_posterior_value_scale(posterior),
                                     .user = &o};
   fcps_status status = fcps_multistart_refine(&objective, count, candidates, values, settings->starts,
-                                              settings->local_budget, unit, optimum);
-  if (status == FCPS_OK) status = fcps_levels_settle(&objective, settings->local_budget, unit, optimum);
+                                              settings->local_budget, x, optimum);
+  if (status == FCPS_OK) status = fcps_levels_settle(&objective, settings->local_budget, x, optimum);
   free(o.scratch);
   return status == FCPS_OK ? fcps_posterior_failure(posterior) : status;
 }

@@ -30,11 +30,11 @@ fcps_status fcps_search_maximize(const fcps_search_settings *settings, const fcp
 
 /* Maximizes mean + kappa deviation over the parameters of a view; kappa 0 is the greedy choice. */
 fcps_status fcps_search_ucb(fcps_posterior *posterior, double kappa, const fcps_search_settings *settings, fcps_rng rng,
-                            double *unit, fcps_optimum *optimum);
+                            double *x, fcps_optimum *optimum);
 
 /* The same from candidates (rows) whose values are known; only refines the best of them. */
 fcps_status fcps_search_ucb_from(fcps_posterior *posterior, double kappa, const fcps_search_settings *settings,
-                                 int count, const double *candidates, const double *values, double *unit,
+                                 int count, const double *candidates, const double *values, double *x,
                                  fcps_optimum *optimum);
 
 #endif

@@ -216,11 +216,11 @@ enum { TOY_TASKS = (int)(sizeof toy_tasks / sizeof *toy_tasks) };
 /* A context, uniform in the boxes. */
 static void toy_context(const toy_task *task, fcps_rng *rng, double *target, double *environment)
 {
-  double unit[8];
-  fcps_rng_uniforms(rng, task->problem.target.count, unit);
-  fcps_space_from_unit(&task->problem.target, unit, target);
-  fcps_rng_uniforms(rng, task->problem.environment.count, unit);
-  fcps_space_from_unit(&task->problem.environment, unit, environment);
+  double x[8];
+  fcps_rng_uniforms(rng, task->problem.target.count, x);
+  fcps_space_from_unit(&task->problem.target, x, target);
+  fcps_rng_uniforms(rng, task->problem.environment.count, x);
+  fcps_space_from_unit(&task->problem.environment, x, environment);
 }
 
 /* The reward of parameters without noise. */

@@ -20,16 +20,16 @@ typedef struct evaluation {
 static double best_value(const toy_task *task, fcps_rng *rng, const double *target, const double *environment)
 {
   const fcps_space *space = &task->problem.parameters;
-  double unit[8], best_unit[8] = {0}, parameters[8], best = -INFINITY;
+  double x[8], best_unit[8] = {0}, parameters[8], best = -INFINITY;
   for (int i = 0; i < CANDIDATES + STEPS; i++) {
     const double width = 0.2 * pow(0.001, (double)(i - CANDIDATES) / STEPS);
     for (int d = 0; d < space->count; d++)
-      unit[d] = i < CANDIDATES ? fcps_rng_uniform(rng) : fmin(fmax(best_unit[d] + width * fcps_rng_normal(rng), 0), 1);
-    fcps_space_from_unit(space, unit, parameters);
+      x[d] = i < CANDIDATES ? fcps_rng_uniform(rng) : fmin(fmax(best_unit[d] + width * fcps_rng_normal(rng), 0), 1);
+    fcps_space_from_unit(space, x, parameters);
     const double value = toy_value(task, target, environment, parameters);
     if (value <= best) continue;
     best = value;
-    memcpy(best_unit, unit, sizeof unit);
+    memcpy(best_unit, x, sizeof x);
   }
   return best;
 }
@@ -42,9 +42,9 @@ static void evaluate_limits(const toy_task *task, evaluation *e)
     toy_context(task, &rng, e->targets[i], e->environments[i]);
     e->best += best_value(task, &rng, e->targets[i], e->environments[i]) / CONTEXTS;
     for (int k = 0; k < RANDOM; k++) {
-      double unit[8], parameters[8];
-      fcps_rng_uniforms(&rng, task->problem.parameters.count, unit);
-      fcps_space_from_unit(&task->problem.parameters, unit, parameters);
+      double x[8], parameters[8];
+      fcps_rng_uniforms(&rng, task->problem.parameters.count, x);
+      fcps_space_from_unit(&task->problem.parameters, x, parameters);
       e->random += toy_value(task, e->targets[i], e->environments[i], parameters) / (CONTEXTS * RANDOM);
     }
   }

@@ -7,9 +7,9 @@
 
 #include <string.h>
 
-/* Throws to a mark, in metres of `unit`; `force` is felt, in units of its own. */
+/* Throws to a mark, in metres of `x`; `force` is felt, in units of its own. */
 typedef struct world {
-  double unit, force;
+  double x, force;
 } world;
 
 static fcps_status reward(void *user, int count, const double *target, const double *environments,
@@ -31,7 +31,7 @@ static fcps_status achieved(void *user, int count, const double *environments, c
 
 static void throw_ball(const world *w, const double *parameters, double *outcome)
 {
-  outcome[0] = w->unit * (2.0 * parameters[1] * parameters[0] * (2.0 - parameters[0]) - 1.0);
+  outcome[0] = w->x * (2.0 * parameters[1] * parameters[0] * (2.0 - parameters[0]) - 1.0);
   outcome[1] = w->force * parameters[1] * parameters[1];
 }
 
@@ -45,7 +45,7 @@ static void note(void *user, fcps_log_level level, const char *code, const char 
 /* How far the learnt throws miss, in units; *warnings counts what was said of scales. */
 static double miss_of(const char *learner_name, const world *w, const fcps_setting *settings, int *warnings)
 {
-  const fcps_dimension mark = {.name = "mark", .lower = -w->unit, .upper = w->unit};
+  const fcps_dimension mark = {.name = "mark", .lower = -w->x, .upper = w->x};
   static const fcps_dimension motions[] = {{.name = "tilt", .lower = 0, .upper = 1},
                                            {.name = "speed", .lower = 0, .upper = 1}};
   static const fcps_dimension seen[] = {{.name = "land"}, {.name = "force"}};
@@ -62,7 +62,7 @@ static double miss_of(const char *learner_name, const world *w, const fcps_setti
   assert_ok(fcps_learner_create(&learner, &problem, learner_name, settings, 1, NULL));
   fcps_learner_set_log(learner, (fcps_log){.write = note, .user = warnings});
   for (int i = 0; i < 25; i++) {
-    const double target = w->unit * (2.0 * fmod(0.37 + 0.618034 * i, 1.0) - 1.0);
+    const double target = w->x * (2.0 * fmod(0.37 + 0.618034 * i, 1.0) - 1.0);
     int64_t id;
     assert_ok(fcps_learner_ask(learner, &target, NULL, parameters, &id));
     throw_ball(w, parameters, outcome);
@@ -71,10 +71,10 @@ static double miss_of(const char *learner_name, const world *w, const fcps_setti
   }
   assert_ok(fcps_learner_policy(learner, &policy));
   for (int i = 0; i < 20; i++) {
-    const double target = w->unit * (0.1 * i - 0.95);
+    const double target = w->x * (0.1 * i - 0.95);
     assert_ok(fcps_policy_query(policy, &target, NULL, parameters, NULL));
     throw_ball(w, parameters, outcome);
-    sum += fabs(outcome[0] - target) / w->unit / 20;
+    sum += fabs(outcome[0] - target) / w->x / 20;
   }
   fcps_policy_destroy(policy);
   fcps_learner_destroy(learner);
@@ -89,9 +89,9 @@ static void lengths_may_be_given_in_metres_or_micrometres(void **state)
     int warnings;
     const double usual = miss_of(learners[l], &(world){1, 1}, NULL, &warnings);
     assert_true(usual < 0.1);
-    for (double unit = 1e6; unit > 1e-10; unit *= 1e-3) {
-      const double miss = miss_of(learners[l], &(world){unit, unit}, NULL, &warnings);
-      if (!(miss < 1.2 * usual + 0.0003)) fail_msg("%s, unit %g: misses by %g, not %g", learners[l], unit, miss, usual);
+    for (double x = 1e6; x > 1e-10; x *= 1e-3) {
+      const double miss = miss_of(learners[l], &(world){x, x}, NULL, &warnings);
+      if (!(miss < 1.2 * usual + 0.0003)) fail_msg("%s, unit %g: misses by %g, not %g", learners[l], x, miss, usual);
     }
   }
 }

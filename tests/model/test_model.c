@@ -53,12 +53,12 @@ static void gradients_of_a_view_match_finite_differences(void **state)
     assert_ok(fcps_model_refresh(model));
     assert_ok(fcps_posterior_create(&posterior, model, target, wind, &error));
     for (int trial = 0; trial < 100; trial++) {
-      double unit[2], mean, deviation, dmean[2], ddeviation[2];
-      fcps_rng_uniforms(&rng, 2, unit);
-      fcps_posterior_gradient(posterior, unit, &mean, &deviation, dmean, ddeviation);
+      double x[2], mean, deviation, dmean[2], ddeviation[2];
+      fcps_rng_uniforms(&rng, 2, x);
+      fcps_posterior_gradient(posterior, x, &mean, &deviation, dmean, ddeviation);
       for (int d = 0; d < 2; d++) {
         const double step = 1e-6;
-        double points[4] = {unit[0], unit[1], unit[0], unit[1]}, m[2], s[2];
+        double points[4] = {x[0], x[1], x[0], x[1]}, m[2], s[2];
         points[d] += step;
         points[2 + d] -= step;
         fcps_posterior_moments(posterior, 2, points, m, s);
@@ -86,18 +86,18 @@ static void gradients_of_many_points_are_those_of_each(void **state)
     fcps_model *model;
     fcps_posterior *posterior;
     fcps_error error;
-    double unit[POINTS * 2], m[POINTS], s[POINTS], dm[POINTS * 2], ds[POINTS * 2], mean[POINTS], dmean[POINTS * 2];
+    double x[POINTS * 2], m[POINTS], s[POINTS], dm[POINTS * 2], ds[POINTS * 2], mean[POINTS], dmean[POINTS * 2];
     assert_ok(fcps_model_create(&model, kinds[k / 2], &problem, &settings));
     for (int i = 0; i < (k % 2 == 0 ? 15 : 600); i++)
       add_throw(&model, 1, &rng);
     assert_ok(fcps_model_refresh(model));
     assert_ok(fcps_posterior_create(&posterior, model, target, wind, &error));
-    fcps_rng_uniforms(&rng, POINTS * 2, unit);
-    fcps_posterior_gradients(posterior, POINTS, unit, m, s, dm, ds);
-    fcps_posterior_gradients(posterior, POINTS, unit, mean, NULL, dmean, NULL);
+    fcps_rng_uniforms(&rng, POINTS * 2, x);
+    fcps_posterior_gradients(posterior, POINTS, x, m, s, dm, ds);
+    fcps_posterior_gradients(posterior, POINTS, x, mean, NULL, dmean, NULL);
     for (int i = 0; i < POINTS; i++) {
       double one, deviation, slope[2], deviation_slope[2];
-      fcps_posterior_gradient(posterior, unit + 2 * i, &one, &deviation, slope, deviation_slope);
+      fcps_posterior_gradient(posterior, x + 2 * i, &one, &deviation, slope, deviation_slope);
       assert_near(m[i], one, 1e-8);
       assert_near(mean[i], one, 1e-8);
       assert_near(s[i], deviation, 1e-8);
@@ -142,15 +142,15 @@ static void rescoring_predicts_better_than_correlation_between_targets(void **st
       for (int i = 0; i < 50; i++) {
         const double target[2] = {2 * fcps_rng_uniform(&held_out) - 1, 2 * fcps_rng_uniform(&held_out) - 1};
         const double wind[1] = {0.6 * fcps_rng_uniform(&held_out) - 0.3};
-        double unit[2], parameters[2], outcome[2], reward, mean;
+        double x[2], parameters[2], outcome[2], reward, mean;
         const bool present = true;
-        fcps_rng_uniforms(&held_out, 2, unit);
-        fcps_space_from_unit(&problem.parameters, unit, parameters);
+        fcps_rng_uniforms(&held_out, 2, x);
+        fcps_space_from_unit(&problem.parameters, x, parameters);
         toy_throw(wind, parameters, outcome);
         toy_reward(NULL, 1, target, wind, parameters, outcome, &present, &reward);
         fcps_posterior *posterior;
         assert_ok(fcps_posterior_create(&posterior, models[m], target, wind, &error));
-        fcps_posterior_moments(posterior, 1, unit, &mean, NULL);
+        fcps_posterior_moments(posterior, 1, x, &mean, NULL);
         squares[m] += (mean - reward) * (mean - reward);
         fcps_posterior_destroy(posterior);
       }
@@ -166,7 +166,7 @@ static void a_model_read_from_text_predicts_the_same_bits(void **state)
   fcps_problem problem = toy_problem();
   fcps_rng rng = fcps_rng_stream(3, FCPS_PURPOSE_TEST, 0);
   const fcps_model_settings settings = settings_with(&fcps_kernel_matern32);
-  const double target[2] = {-0.3, 0.5}, wind[1] = {-0.1}, unit[2] = {0.25, 0.75};
+  const double target[2] = {-0.3, 0.5}, wind[1] = {-0.1}, x[2] = {0.25, 0.75};
   fcps_model *model, *again;
   fcps_fit_result result;
   fcps_error error;
@@ -184,7 +184,7 @@ static void a_model_read_from_text_predicts_the_same_bits(void **state)
   for (int i = 0; i < 2; i++) {
     fcps_posterior *posterior;
     assert_ok(fcps_posterior_create(&posterior, i == 0 ? model : again, target, wind, &error));
-    fcps_posterior_moments(posterior, 1, unit, mean + i, deviation + i);
+    fcps_posterior_moments(posterior, 1, x, mean + i, deviation + i);
     fcps_posterior_destroy(posterior);
   }
   assert_true(mean[0] == mean[1] && deviation[0] == deviation[1]);
@@ -205,8 +205,8 @@ static void a_pending_trial_lowers_the_deviation_where_it_is(void **state)
   const double target[2] = {0.3, 0.5}, wind[1] = {0.1}, parameters[2] = {1.0, 0.5};
   fcps_model *model;
   fcps_error error;
-  double unit[2], mean[3], deviation[3];
-  fcps_space_to_unit(&problem.parameters, parameters, unit);
+  double x[2], mean[3], deviation[3];
+  fcps_space_to_unit(&problem.parameters, parameters, x);
   assert_ok(fcps_model_create(&model, &fcps_model_rescored, &problem, &settings));
   for (int i = 0; i < 6; i++)
     add_throw(&model, 1, &rng);
@@ -216,7 +216,7 @@ static void a_pending_trial_lowers_the_deviation_where_it_is(void **state)
     if (i == 1) fcps_model_add_pending(model, target, wind, parameters);
     if (i == 2) fcps_model_clear_pending(model);
     assert_ok(fcps_posterior_create(&posterior, model, target, wind, &error));
-    fcps_posterior_moments(posterior, 1, unit, mean + i, deviation + i);
+    fcps_posterior_moments(posterior, 1, x, mean + i, deviation + i);
     fcps_posterior_destroy(posterior);
   }
   assert_true(deviation[1] < 0.2 * deviation[0]);

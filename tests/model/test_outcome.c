@@ -49,10 +49,10 @@ static fcps_model *train(const fcps_problem *problem, const world *w, int count)
   assert_ok(fcps_model_create(&model, &fcps_model_outcome, problem, &s));
   fcps_rng rng = fcps_rng_stream(4, FCPS_PURPOSE_TEST, 0);
   for (int i = 0; i < count; i++) {
-    double unit[3], environment[1], parameters[2];
-    fcps_rng_uniforms(&rng, 3, unit);
-    fcps_space_from_unit(&problem->environment, unit, environment);
-    fcps_space_from_unit(&problem->parameters, unit + 1, parameters);
+    double x[3], environment[1], parameters[2];
+    fcps_rng_uniforms(&rng, 3, x);
+    fcps_space_from_unit(&problem->environment, x, environment);
+    fcps_space_from_unit(&problem->parameters, x + 1, parameters);
     throw_and_add(model, w, environment, parameters);
   }
   fcps_fit_result result;
@@ -73,24 +73,24 @@ static void it_predicts_outcomes_and_exact_rewards(void **state)
   assert_ok(fcps_posterior_create(&posterior, model, target, wind, &error));
 
   const double parameters[2] = {4.9, 0.8};
-  double unit[2], outcome[2], mean[2], deviation[2], reward, spread;
-  fcps_space_to_unit(&problem.parameters, parameters, unit);
+  double x[2], outcome[2], mean[2], deviation[2], reward, spread;
+  fcps_space_to_unit(&problem.parameters, parameters, x);
   toy_throw(wind, parameters, outcome);
-  assert_true(fcps_posterior_outcome(posterior, unit, mean, deviation));
+  assert_true(fcps_posterior_outcome(posterior, x, mean, deviation));
   for (int j = 0; j < 2; j++) {
     assert_near(mean[j], outcome[j], 0.05);
     assert_true(deviation[j] > 0 && fabs(mean[j] - outcome[j]) < 4 * deviation[j] + 1e-3);
   }
-  fcps_posterior_moments(posterior, 1, unit, &reward, &spread);
+  fcps_posterior_moments(posterior, 1, x, &reward, &spread);
   assert_near(reward, -hypot(target[0] - outcome[0], target[1] - outcome[1]) - 0.08, 0.05);
 
   /* the best throw hits, in a place where nothing was thrown */
   const fcps_search_settings search = {
       .kind = FCPS_SEARCH_MULTISTART, .candidates = 500, .starts = 3, .local_budget = 25};
   fcps_optimum optimum;
-  assert_ok(fcps_search_ucb(posterior, 0.0, &search, fcps_rng_stream(2, FCPS_PURPOSE_TEST, 0), unit, &optimum));
+  assert_ok(fcps_search_ucb(posterior, 0.0, &search, fcps_rng_stream(2, FCPS_PURPOSE_TEST, 0), x, &optimum));
   double best[2];
-  fcps_space_from_unit(&problem.parameters, unit, best);
+  fcps_space_from_unit(&problem.parameters, x, best);
   toy_throw(wind, best, outcome);
   assert_true(hypot(target[0] - outcome[0], target[1] - outcome[1]) < 0.05);
   fcps_posterior_destroy(posterior);
@@ -110,9 +110,9 @@ static void the_expected_outcome_lies_within_its_bounds(void **state)
   assert_ok(fcps_posterior_create(&posterior, model, target, wind, &error));
   int ends = 0;
   for (int k = 0; k < 100; k++) {
-    const double unit[2] = {k % 10 / 10.0, k / 10 / 9.0};
+    const double x[2] = {k % 10 / 10.0, k / 10 / 9.0};
     double mean[2];
-    assert_true(fcps_posterior_outcome(posterior, unit, mean, NULL));
+    assert_true(fcps_posterior_outcome(posterior, x, mean, NULL));
     assert_true(mean[0] >= -0.5 && mean[0] <= 0.5);
     ends += mean[0] == 0.5 || mean[0] == -0.5;
   }
@@ -177,13 +177,13 @@ static void absent_outcomes_are_learnt_from_the_environment_first(void **state)
   assert_non_null(model->present);
   assert_null(model->feasibility);
   assert_true(model->is_presence_of_environment);
-  const double calm[1] = {-0.2}, strong[1] = {0.25}, unit[2] = {0.87, 0.5};
+  const double calm[1] = {-0.2}, strong[1] = {0.25}, x[2] = {0.87, 0.5};
   double reward[2], deviation[2];
   for (int i = 0; i < 2; i++) {
     fcps_posterior *posterior = NULL;
     fcps_error error;
     assert_ok(fcps_posterior_create(&posterior, model, target, i == 0 ? calm : strong, &error));
-    fcps_posterior_moments(posterior, 1, unit, reward + i, deviation + i);
+    fcps_posterior_moments(posterior, 1, x, reward + i, deviation + i);
     fcps_posterior_destroy(posterior);
   }
   assert_true(reward[0] > -1.0);
@@ -210,9 +210,9 @@ static void a_known_presence_rule_needs_no_rollouts(void **state)
   fcps_posterior *posterior = NULL;
   fcps_error error;
   double reward, deviation;
-  const double unit[2] = {0.87, 0.5};
+  const double x[2] = {0.87, 0.5};
   assert_ok(fcps_posterior_create(&posterior, model, target, wind, &error));
-  fcps_posterior_moments(posterior, 1, unit, &reward, &deviation);
+  fcps_posterior_moments(posterior, 1, x, &reward, &deviation);
   assert_near(reward, -3.075, 1e-12);
   assert_near(deviation, 0, 1e-12);
   fcps_posterior_destroy(posterior);
@@ -252,12 +252,12 @@ static void a_failure_never_looks_better_than_the_mean(void **state)
     assert_ok(fcps_posterior_create(&posterior, model, target, wind, &error));
     fcps_label_classifier *feasibility = model->feasibility;
     for (int k = 0; k < 64; k++) {
-      const double unit[2] = {k % 8 / 7.0, k / 8 / 7.0};
+      const double x[2] = {k % 8 / 7.0, k / 8 / 7.0};
       double weighed, mean, deviation, weighed_deviation;
       model->feasibility = feasibility;
-      fcps_posterior_moments(posterior, 1, unit, &weighed, &weighed_deviation);
+      fcps_posterior_moments(posterior, 1, x, &weighed, &weighed_deviation);
       model->feasibility = NULL;
-      fcps_posterior_moments(posterior, 1, unit, &mean, &deviation);
+      fcps_posterior_moments(posterior, 1, x, &mean, &deviation);
       assert_true(weighed < mean && weighed_deviation < deviation);
     }
     model->feasibility = feasibility;

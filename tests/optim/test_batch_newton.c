@@ -177,10 +177,10 @@ static void small_values_are_climbed_where_their_unit_is_told(void **state)
   (void)state;
   for (int told = 0; told < 2; told++) {
     double x[2] = {0.1, 0.1}, value;
-    const double unit = 1e-9;
+    const double value_scale = 1e-9;
     hill h = {.formula = grain};
     fcps_batch_newton objective = lockstep(&h, 1, 1);
-    objective.units = told ? &unit : NULL;
+    objective.value_scales = told ? &value_scale : NULL;
     assert_ok(fcps_batch_newton_maximize(&objective, 100, 1e-5, x, &value));
     assert_int_equal(told, fabs(x[0] - 0.8) < 1e-3);
   }

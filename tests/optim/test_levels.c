@@ -9,9 +9,9 @@
 /* Coordinate 1 has five levels, as the integers 1 to 5. */
 static const double levels[] = {0, 5};
 
-static double integer_of(double unit)
+static double integer_of(double value_scale)
 {
-  return 1 + floor(unit * 5);
+  return 1 + floor(value_scale * 5);
 }
 
 /* -(0.2 n p - wish)^2 with n = 0.5 + 5 x[1]: at a middle an integer. The best of all points are a whole curve. */

@@ -24,10 +24,10 @@ static fcps_model *train(const fcps_problem *problem, int count, double reach, d
   fcps_rng rng = fcps_rng_stream(4, FCPS_PURPOSE_TEST, 0);
   assert_ok(fcps_model_create(&model, &fcps_model_outcome, problem, &settings));
   for (int i = 0; i < count; i++) {
-    double unit[3], environment[1], parameters[2], outcome[2];
-    fcps_rng_uniforms(&rng, 3, unit);
-    fcps_space_from_unit(&problem->environment, unit, environment);
-    fcps_space_from_unit(&problem->parameters, unit + 1, parameters);
+    double x[3], environment[1], parameters[2], outcome[2];
+    fcps_rng_uniforms(&rng, 3, x);
+    fcps_space_from_unit(&problem->environment, x, environment);
+    fcps_space_from_unit(&problem->parameters, x + 1, parameters);
     toy_throw(environment, parameters, outcome);
     const bool fails = parameters[1] > reach, absent = environment[0] > calm;
     const fcps_rollout rollout = {.target = outcome,
@@ -94,9 +94,9 @@ static void compare(const fcps_model *model, int each, int looks)
     fcps_posterior *posterior;
     fcps_optimum optimum;
     fcps_error error;
-    double unit[2], mean, deviation;
+    double x[2], mean, deviation;
     assert_ok(fcps_posterior_create(&posterior, model, all.targets + 2 * i, all.winds + i, &error));
-    assert_ok(fcps_search_ucb(posterior, 0, &search, fcps_rng_stream(5, FCPS_PURPOSE_TEST, 0), unit, &optimum));
+    assert_ok(fcps_search_ucb(posterior, 0, &search, fcps_rng_stream(5, FCPS_PURPOSE_TEST, 0), x, &optimum));
     assert_true(means[i] >= optimum.value - 1e-3);
     fcps_posterior_moments(posterior, 1, best + 2 * i, &mean, &deviation);
     assert_near(means[i], mean, 1e-9);

@@ -34,9 +34,9 @@ static fcps_model *train(const fcps_model_ops *ops)
   assert_ok(fcps_model_create(&model, ops, &problem, &settings));
   fcps_rng rng = fcps_rng_stream(6, FCPS_PURPOSE_TEST, 0);
   for (int i = 0; i < 20; i++) {
-    double unit[2], parameters[2];
-    fcps_rng_uniforms(&rng, 2, unit);
-    fcps_space_from_unit(&problem.parameters, unit, parameters);
+    double x[2], parameters[2];
+    fcps_rng_uniforms(&rng, 2, x);
+    fcps_space_from_unit(&problem.parameters, x, parameters);
     const double outcome[1] = {0.2 * parameters[0] * parameters[1]};
     const fcps_rollout rollout = {.target = target,
                                   .parameters = parameters,
@@ -48,10 +48,10 @@ static fcps_model *train(const fcps_model_ops *ops)
   return model;
 }
 
-static double worth(fcps_posterior *posterior, double kappa, const double *unit)
+static double worth(fcps_posterior *posterior, double kappa, const double *x)
 {
   double mean, deviation;
-  fcps_posterior_moments(posterior, 1, unit, &mean, &deviation);
+  fcps_posterior_moments(posterior, 1, x, &mean, &deviation);
   return mean + kappa * deviation;
 }
 
@@ -85,12 +85,12 @@ static void the_best_on_levels_is_found(void **state)
                                              .centre = c < 2 ? NULL : centre,
                                              .side = 1.0};
         fcps_optimum optimum;
-        double unit[2], parameters[2], back[2];
-        assert_ok(fcps_search_ucb(posterior, kappa, &search, fcps_rng_stream(2, FCPS_PURPOSE_TEST, 0), unit, &optimum));
-        fcps_space_from_unit(&problem.parameters, unit, parameters);
+        double x[2], parameters[2], back[2];
+        assert_ok(fcps_search_ucb(posterior, kappa, &search, fcps_rng_stream(2, FCPS_PURPOSE_TEST, 0), x, &optimum));
+        fcps_space_from_unit(&problem.parameters, x, parameters);
         fcps_space_to_unit(&problem.parameters, parameters, back);
-        assert_near(back[1], unit[1], 1e-15); /* nothing is rounded afterwards */
-        assert_near(optimum.value, worth(posterior, kappa, unit), 1e-9);
+        assert_near(back[1], x[1], 1e-15); /* nothing is rounded afterwards */
+        assert_near(optimum.value, worth(posterior, kappa, x), 1e-9);
         assert_true(optimum.value > best_of_grid(posterior, kappa) - 2e-3);
       }
     fcps_posterior_destroy(posterior);

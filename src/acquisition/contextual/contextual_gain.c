@@ -28,7 +28,7 @@ static const fcps_shrinking_search_settings narrowing = {
     .rounds = 3, .keep = 5, .moves = 10, .deviation = 0.12, .shrink = 0.45};
 
 typedef struct place {
-  double *unit;         /* coordinates of the context that the model sees */
+  double *x;            /* coordinates of the context that the model sees */
   double *features;     /* its features */
   fcps_belief *beliefs; /* one a target */
 } place;
@@ -153,17 +153,17 @@ static void draw_candidates(const side_search *s, fcps_rng *rng, double *candida
   for (int i = 0; i < KNOWN_CANDIDATES && s->count > 0; i++) {
     const place *p = s->places + fcps_rng_below(rng, (uint64_t)s->count);
     const fcps_belief *b = p->beliefs + fcps_rng_below(rng, (uint64_t)s->outputs.outputs);
-    const double *representer = b->unit + fcps_rng_below(rng, (uint64_t)b->count) * (size_t)s->entropy.n;
+    const double *representer = b->x + fcps_rng_below(rng, (uint64_t)b->count) * (size_t)s->entropy.n;
     double *to = candidates + (size_t)i * (size_t)n;
     for (int f = 0; f < s->free_count; f++) {
       const double range = s->upper[f] - s->lower[f];
-      to[f] = range > 0 ? fmin(fmax((p->unit[s->free_dims[f]] - s->lower[f]) / range, 0.0), 1.0) : 0.0;
+      to[f] = range > 0 ? fmin(fmax((p->x[s->free_dims[f]] - s->lower[f]) / range, 0.0), 1.0) : 0.0;
     }
     memcpy(to + s->free_count, representer, (size_t)s->entropy.n * sizeof(double));
   }
 }
 
-static fcps_status run_search(side_search *s, double *value, double *context, double *unit)
+static fcps_status run_search(side_search *s, double *value, double *context, double *best)
 {
   const int n = s->free_count + s->entropy.n;
   double *candidates = fcps_allocate((size_t)(CANDIDATES + 1) * (size_t)n, sizeof(double));
@@ -178,7 +178,7 @@ static fcps_status run_search(side_search *s, double *value, double *context, do
   if (status == FCPS_OK && optimum.value > *value) {
     *value = optimum.value;
     context_of(s, x, context);
-    memcpy(unit, x + s->free_count, (size_t)s->entropy.n * sizeof(double));
+    memcpy(best, x + s->free_count, (size_t)s->entropy.n * sizeof(double));
   }
   free(candidates);
   return status;
@@ -267,7 +267,7 @@ static fcps_status allocate_side(side_search *s, int places)
   s->distance = s->doubtful + doubtful;
   double *next = s->distance + CANDIDATES * count;
   for (size_t p = 0; p < count; p++, next += seen + width)
-    s->places[p] = (place){.unit = next, .features = next + seen};
+    s->places[p] = (place){.x = next, .features = next + seen};
   return FCPS_OK;
 }
 
@@ -297,8 +297,8 @@ static fcps_status build_places(side_search *s, const representers *r, int side)
   const fcps_model *parent = s->decision->model;
   for (int p = 0; p < r->places; p++) {
     place *to = s->places + s->count;
-    memcpy(to->unit, r->place_units + (size_t)p * (size_t)s->seen, (size_t)s->seen * sizeof(double));
-    fcps_embed(&s->model->context, to->unit, to->features);
+    memcpy(to->x, r->place_units + (size_t)p * (size_t)s->seen, (size_t)s->seen * sizeof(double));
+    fcps_embed(&s->model->context, to->x, to->features);
     if (side >= 0 && (to->features[parent->split.input] >= parent->split.threshold) != (side == 1)) continue;
     s->count++;
     to->beliefs = fcps_allocate((size_t)s->outputs.outputs, sizeof *to->beliefs);
@@ -346,17 +346,17 @@ static fcps_status open_side(side_search *s, const representers *r, int side, co
 }
 
 /* What is asked of each side: the best trial, or the value of the given one. */
-typedef fcps_status side_fn(side_search *s, double *value, double *context, double *unit);
+typedef fcps_status side_fn(side_search *s, double *value, double *context, double *x);
 
-static fcps_status value_trial(side_search *s, double *value, double *context, double *unit)
+static fcps_status value_trial(side_search *s, double *value, double *context, double *x)
 {
   (void)context;
-  summed_gains(s, s->entropy.n, 1, unit, value);
+  summed_gains(s, s->entropy.n, 1, x, value);
   return FCPS_OK;
 }
 
 static fcps_status visit_sides(const fcps_contextual_decision *decision, side_fn *visit, double *value, double *context,
-                               double *unit, fcps_error *error)
+                               double *x, fcps_error *error)
 {
   const fcps_model *model = decision->model;
   const bool has_split = model->split.input >= 0;
@@ -368,7 +368,7 @@ static fcps_status visit_sides(const fcps_contextual_decision *decision, side_fn
         .decision = decision, .model = side < 0 ? model : model->child[side], .seen = model->context.count};
     bool is_empty = false;
     status = open_side(&s, &r, side, given, &is_empty, error);
-    if (status == FCPS_OK && !is_empty) status = visit(&s, value, context, unit);
+    if (status == FCPS_OK && !is_empty) status = visit(&s, value, context, x);
     close_side(&s);
   }
   free(r.place_units);
@@ -377,15 +377,15 @@ static fcps_status visit_sides(const fcps_contextual_decision *decision, side_fn
   return status;
 }
 
-fcps_status fcps_contextual_select(const fcps_contextual_decision *decision, double *context, double *unit,
+fcps_status fcps_contextual_select(const fcps_contextual_decision *decision, double *context, double *x,
                                    fcps_error *error)
 {
   double value = -INFINITY;
-  return visit_sides(decision, run_search, &value, context, unit, error);
+  return visit_sides(decision, run_search, &value, context, x, error);
 }
 
-fcps_status fcps_contextual_value(const fcps_contextual_decision *decision, double *context, double *unit,
-                                  double *value, fcps_error *error)
+fcps_status fcps_contextual_value(const fcps_contextual_decision *decision, double *context, double *x, double *value,
+                                  fcps_error *error)
 {
-  return visit_sides(decision, value_trial, value, context, unit, error);
+  return visit_sides(decision, value_trial, value, context, x, error);
 }

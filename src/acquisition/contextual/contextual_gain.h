@@ -24,7 +24,7 @@ typedef struct fcps_contextual_settings {
 } fcps_contextual_settings;
 
 /* One decision. `is_free` says which coordinates of the context may be chosen, those of the environment first;
- * `context` has them in the unit cube, `unit` the parameters. */
+ * `context` has them in the unit cube, `x` the parameters. */
 typedef struct fcps_contextual_decision {
   const fcps_contextual_settings *settings;
   const fcps_gain *gain;
@@ -34,13 +34,13 @@ typedef struct fcps_contextual_decision {
 } fcps_contextual_decision;
 
 /* Writes the free coordinates of `context` that the model sees (all but targets of the rescored one, which stay as they
- * are), and `unit`. */
-fcps_status fcps_contextual_select(const fcps_contextual_decision *decision, double *context, double *unit,
+ * are), and `x`. */
+fcps_status fcps_contextual_select(const fcps_contextual_decision *decision, double *context, double *x,
                                    fcps_error *error);
 
 /* The value of a trial in a given context: nothing may be free. */
-fcps_status fcps_contextual_value(const fcps_contextual_decision *decision, double *context, double *unit,
-                                  double *value, fcps_error *error);
+fcps_status fcps_contextual_value(const fcps_contextual_decision *decision, double *context, double *x, double *value,
+                                  fcps_error *error);
 
 /* The beliefs: smaller than in one context, because there are many and their errors average out. */
 extern const fcps_belief_settings fcps_contextual_belief_settings;

@@ -58,7 +58,7 @@ static bool allocate(const fcps_model *model, int samples, fcps_outcome_belief *
 }
 
 /* Features of the representers, their whitened covariances, and the factor of their posterior covariance. */
-static fcps_status factorize(const fcps_model *model, const fcps_posterior *posterior, int part, const double *unit,
+static fcps_status factorize(const fcps_model *model, const fcps_posterior *posterior, int part, const double *x,
                              fcps_outcome_belief *b)
 {
   const fcps_gp *gp = fcps_model_gp(model, part);
@@ -69,7 +69,7 @@ static fcps_status factorize(const fcps_model *model, const fcps_posterior *post
   if (backup == NULL) return FCPS_ERR_MEMORY;
   for (size_t i = 0; i < m; i++) {
     memcpy(r->features + i * dim, fcps_posterior_context(posterior), first * sizeof(double));
-    fcps_embed(&model->parameters, unit + i * n, r->features + i * dim + first);
+    fcps_embed(&model->parameters, x + i * n, r->features + i * dim + first);
   }
   fcps_gp_whiten(gp, r->count, r->features, r->features + m * dim, r->whitened);
   fcps_gp_prior_covariance(gp, r->count, r->features, r->count, r->features, r->factor);
@@ -111,7 +111,7 @@ static fcps_status draw_outcomes(const fcps_model *model, const fcps_gp_outputs 
 }
 
 /* Environment and parameters of every row. */
-static void fill_rows(const fcps_problem *problem, int samples, const double *environment, const double *unit,
+static void fill_rows(const fcps_problem *problem, int samples, const double *environment, const double *x,
                       fcps_outcome_belief *b)
 {
   const size_t e = (size_t)problem->environment.count, p = (size_t)problem->parameters.count;
@@ -119,7 +119,7 @@ static void fill_rows(const fcps_problem *problem, int samples, const double *en
     for (size_t s = 0; s < (size_t)samples; s++) {
       const size_t row = i * (size_t)samples + s;
       if (e > 0) memcpy(b->environments + row * e, environment, e * sizeof(double));
-      fcps_space_from_unit(&problem->parameters, unit + i * p, b->parameters + row * p);
+      fcps_space_from_unit(&problem->parameters, x + i * p, b->parameters + row * p);
     }
 }
 
@@ -147,16 +147,16 @@ static fcps_status find_doubts(const fcps_model *model, int samples, fcps_outcom
 }
 
 fcps_status fcps_outcome_belief_create(fcps_outcome_belief *belief, const fcps_posterior *posterior,
-                                       const double *target, const double *environment, int count, const double *unit,
+                                       const double *target, const double *environment, int count, const double *x,
                                        const fcps_outcome_normals *normals, fcps_error *error)
 {
   const fcps_model *model = fcps_posterior_model(posterior);
   *belief = (fcps_outcome_belief){.count = count, .parts = fcps_model_gp_count(model), .target = target};
   fcps_status status = allocate(model, normals->samples, belief) ? FCPS_OK : FCPS_ERR_MEMORY;
   for (int i = 0; i < belief->parts && status == FCPS_OK; i++)
-    status = factorize(model, posterior, i, unit, belief);
+    status = factorize(model, posterior, i, x, belief);
   if (status == FCPS_OK) status = draw_outcomes(model, fcps_posterior_outputs(posterior), normals, belief);
-  if (status == FCPS_OK) fill_rows(model->problem, normals->samples, environment, unit, belief);
+  if (status == FCPS_OK) fill_rows(model->problem, normals->samples, environment, x, belief);
   if (status == FCPS_OK) status = find_doubts(model, normals->samples, belief, error);
   if (status != FCPS_OK) fcps_outcome_belief_destroy(belief);
   return status;

@@ -25,7 +25,7 @@ typedef struct fcps_outcome_normals {
 
 /* The belief in the context that `view` sees the model from, about `count` representers (rows, unit cube). */
 fcps_status fcps_outcome_belief_create(fcps_outcome_belief *belief, const fcps_posterior *posterior,
-                                       const double *target, const double *environment, int count, const double *unit,
+                                       const double *target, const double *environment, int count, const double *x,
                                        const fcps_outcome_normals *normals, fcps_error *error);
 void fcps_outcome_belief_destroy(fcps_outcome_belief *belief);
 

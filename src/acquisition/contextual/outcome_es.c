@@ -118,13 +118,12 @@ void fcps_outcome_es_destroy(fcps_outcome_es *es)
 }
 
 fcps_status fcps_outcome_es_add(fcps_outcome_es *es, const fcps_posterior *posterior, const double *target,
-                                const double *environment, int count, const double *unit, double weight,
-                                fcps_error *error)
+                                const double *environment, int count, const double *x, double weight, fcps_error *error)
 {
   if (es->contexts == es->capacity || count < 1 || count > es->settings.representers) return FCPS_ERR_ARGUMENT;
   const fcps_outcome_normals normals = {es->settings.samples, es->settings.representers, es->z};
-  const fcps_status status = fcps_outcome_belief_create(es->beliefs + es->contexts, posterior, target, environment,
-                                                        count, unit, &normals, error);
+  const fcps_status status =
+      fcps_outcome_belief_create(es->beliefs + es->contexts, posterior, target, environment, count, x, &normals, error);
   if (status != FCPS_OK) return status;
   es->weights[es->contexts++] = weight;
   memcpy(es->scale, fcps_posterior_outputs(posterior)->scale, (size_t)es->q * sizeof(double));

@@ -31,7 +31,7 @@ void fcps_outcome_es_destroy(fcps_outcome_es *es);
 
 /* Adds a context, in which `view` sees the model, with `count` representers (rows, unit cube). Borrows the target. */
 fcps_status fcps_outcome_es_add(fcps_outcome_es *es, const fcps_posterior *posterior, const double *target,
-                                const double *environment, int count, const double *unit, double weight,
+                                const double *environment, int count, const double *x, double weight,
                                 fcps_error *error);
 
 /* Gains of prepared trials: one set of them for each part of the model, with the same trials. */

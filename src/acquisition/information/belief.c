@@ -151,8 +151,8 @@ static bool allocate_belief(fcps_belief *b, int count, size_t n, size_t dim, siz
   b->block = fcps_allocate(m * n + m * dim + m * rows + m * m + m, sizeof(double));
   b->samples = fcps_allocate(m * samples, sizeof(float));
   if (b->block == NULL || b->samples == NULL) return false;
-  b->unit = b->block;
-  b->features = b->unit + m * n;
+  b->x = b->block;
+  b->features = b->x + m * n;
   b->whitened = b->features + m * dim;
   b->factor = b->whitened + m * rows;
   b->mean = b->factor + m * m;
@@ -197,7 +197,7 @@ static fcps_status make_belief(workshop *w, int output, const fcps_gp_outputs *o
     return FCPS_ERR_MEMORY;
   b->scale = outputs->scale[output];
   for (int i = 0; i < count; i++) {
-    memcpy(b->unit + (size_t)i * n, w->entropy->pool + (size_t)w->winners[i] * n, n * sizeof(double));
+    memcpy(b->x + (size_t)i * n, w->entropy->pool + (size_t)w->winners[i] * n, n * sizeof(double));
     b->mean[i] = mean_of(w, w->winners[i], output, outputs);
   }
   status = factorize(w, count, w->winners, belief_jitter, b->features, b->whitened, b->factor);

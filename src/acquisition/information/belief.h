@@ -49,7 +49,7 @@ void fcps_belief_builder_destroy(fcps_belief_builder *entropy);
 typedef struct fcps_belief {
   int count;        /* m */
   double *block;    /* owns the arrays of doubles */
-  double *unit;     /* m rows of n: the representers */
+  double *x;        /* m rows of n: the representers */
   double *features; /* m rows of the GP's inputs */
   double *whitened; /* L^-1 k(X, Z): rows x m */
   double *factor;   /* of S: m x m */

@@ -65,7 +65,7 @@ fcps_status fcps_gain_query_open(fcps_gain_query *question, const fcps_gain *gai
   return status;
 }
 
-void fcps_gain_query_values(fcps_gain_query *question, int count, const double *unit, double *gains)
+void fcps_gain_query_values(fcps_gain_query *question, int count, const double *x, double *gains)
 {
   fcps_gain_query *q = question;
   const fcps_model *model = q->model;
@@ -73,7 +73,7 @@ void fcps_gain_query_values(fcps_gain_query *question, int count, const double *
   for (size_t i = 0; i < (size_t)count; i++) {
     double *features = q->trials.features + i * dim;
     memcpy(features, q->context, first * sizeof(double));
-    fcps_embed(&model->parameters, unit + i * n, features + first);
+    fcps_embed(&model->parameters, x + i * n, features + first);
     gains[i] = 0.0;
   }
   fcps_candidates_prepare(&q->trials, model->gp, count);
@@ -104,7 +104,7 @@ static void batch(void *user, int n, int count, const double *points, double *va
   fcps_posterior_weigh_by_feasibility(s->posterior, count, points, values);
 }
 
-static fcps_status search(searching *s, const fcps_decision *decision, double *unit)
+static fcps_status search(searching *s, const fcps_decision *decision, double *x)
 {
   const size_t n = (size_t)decision->n;
   const fcps_belief *belief = &s->questions[0].belief;
@@ -112,7 +112,7 @@ static fcps_status search(searching *s, const fcps_decision *decision, double *u
   if (candidates == NULL) return FCPS_ERR_MEMORY;
   const int known = belief->count < CANDIDATES ? belief->count : CANDIDATES;
   fcps_rng rng = decision->rng;
-  memcpy(candidates, belief->unit, (size_t)known * n * sizeof(double));
+  memcpy(candidates, belief->x, (size_t)known * n * sizeof(double));
   fcps_points_uniform(&rng, decision->n, CANDIDATES - known, candidates + (size_t)known * n);
   fcps_levels_snap(decision->n, fcps_posterior_levels(decision->posterior), CANDIDATES, candidates);
   const fcps_objective objective = {.n = decision->n,
@@ -122,12 +122,12 @@ static fcps_status search(searching *s, const fcps_decision *decision, double *u
                                     .user = s};
   fcps_optimum optimum;
   const fcps_status status =
-      fcps_shrinking_search_maximize(&objective, CANDIDATES, candidates, &narrowing, rng, unit, &optimum);
+      fcps_shrinking_search_maximize(&objective, CANDIDATES, candidates, &narrowing, rng, x, &optimum);
   free(candidates);
   return status;
 }
 
-fcps_status fcps_gain_select(const fcps_decision *decision, const fcps_gain *gain, double *unit)
+fcps_status fcps_gain_select(const fcps_decision *decision, const fcps_gain *gain, double *x)
 {
   searching s = {.posterior = decision->posterior};
   fcps_rng rng = decision->rng;
@@ -143,7 +143,7 @@ fcps_status fcps_gain_select(const fcps_decision *decision, const fcps_gain *gai
     status = fcps_gain_query_open(s.questions + s.count, gain, &entropy_settings, posterior, CANDIDATES, rng);
     if (status == FCPS_OK) s.count++;
   }
-  if (status == FCPS_OK) status = search(&s, decision, unit);
+  if (status == FCPS_OK) status = search(&s, decision, x);
   for (int q = 0; q < s.count; q++)
     fcps_gain_query_close(s.questions + q);
   free(s.questions);

@@ -30,7 +30,7 @@ fcps_status fcps_gain_beliefs(const fcps_gain *gain, const fcps_belief_builder *
                               const fcps_gp_outputs *outputs, const double *context, fcps_belief *beliefs);
 
 /* The parameters with the largest gain, times the chance not to fail, in the context of the decision. */
-fcps_status fcps_gain_select(const fcps_decision *decision, const fcps_gain *gain, double *unit);
+fcps_status fcps_gain_select(const fcps_decision *decision, const fcps_gain *gain, double *x);
 
 /* A question about one context. */
 typedef struct fcps_gain_query {
@@ -51,6 +51,6 @@ fcps_status fcps_gain_query_open(fcps_gain_query *question, const fcps_gain *gai
 void fcps_gain_query_close(fcps_gain_query *question);
 
 /* gains := those of trials with `count` parameter vectors (rows, unit cube) in the question's context. */
-void fcps_gain_query_values(fcps_gain_query *question, int count, const double *unit, double *gains);
+void fcps_gain_query_values(fcps_gain_query *question, int count, const double *x, double *gains);
 
 #endif

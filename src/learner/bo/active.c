@@ -19,7 +19,7 @@
 /* Context coordinates (environment, then target) and parameters, in the unit cube, and which of the former are free. */
 typedef struct choice {
   int environments, targets;
-  double *context, *unit;
+  double *context, *x;
   bool *is_free;
 } choice;
 
@@ -54,7 +54,7 @@ static fcps_status open_choice(choice *c, const fcps_problem *problem, const fcp
   c->context = fcps_allocate((size_t)(count + problem->parameters.count), sizeof(double));
   c->is_free = fcps_allocate((size_t)count, sizeof(bool));
   if (c->context == NULL || c->is_free == NULL) return FCPS_ERR_MEMORY;
-  c->unit = c->context + count;
+  c->x = c->context + count;
   /* a fixed value is the caller's; what a free one holds now is anything */
   for (int i = 0; i < count; i++) {
     const bool is_environment = i < c->environments;
@@ -81,7 +81,7 @@ static fcps_status hand_out(const choice *c, const fcps_problem *problem, double
     double *to = i < c->environments ? environment + i : target + (i - c->environments);
     if (c->is_free[i]) *to = values[i];
   }
-  fcps_space_from_unit(&problem->parameters, c->unit, parameters);
+  fcps_space_from_unit(&problem->parameters, c->x, parameters);
   free(values);
   return FCPS_OK;
 }
@@ -99,7 +99,7 @@ static fcps_status choose_by_design(const fcps_learner *learner, int64_t id, cho
   for (int i = 0; i < count && status == FCPS_OK; i++)
     if (c->is_free[i]) c->context[i] = row[i];
   free(rows);
-  return status == FCPS_OK ? fcps_design_point(learner, b->settings.design, size, id, c->unit, error) : status;
+  return status == FCPS_OK ? fcps_design_point(learner, b->settings.design, size, id, c->x, error) : status;
 }
 
 static void draw_context(const fcps_learner *learner, int64_t id, choice *c)
@@ -121,7 +121,7 @@ static fcps_status choose_by_model(fcps_learner *learner, int64_t id, choice *c,
                                              .rng = fcps_rng_stream(learner->seed, FCPS_PURPOSE_SEARCH, (uint64_t)id)};
   draw_context(learner, id, c); /* what the model does not decide stays drawn */
   fcps_status status = fcps_bo_update_model(learner, id, NULL, error);
-  if (status == FCPS_OK) status = fcps_contextual_select(&decision, c->context, c->unit, error);
+  if (status == FCPS_OK) status = fcps_contextual_select(&decision, c->context, c->x, error);
   fcps_model_clear_pending(b->model);
   return status;
 }
@@ -140,7 +140,7 @@ static fcps_status choose(fcps_learner *learner, int64_t id, const fcps_free_dim
       fcps_log_say(&learner->log, FCPS_LOG_WARNING, "W_GP_FALLBACK",
                    "the model cannot be used (%s); this trial is space-filling", fcps_status_text(status));
       draw_context(learner, id, &c);
-      status = fcps_design_point(learner, FCPS_DESIGN_MAXIMIN, 1, id, c.unit, error);
+      status = fcps_design_point(learner, FCPS_DESIGN_MAXIMIN, 1, id, c.x, error);
     }
   }
   if (status == FCPS_OK) status = hand_out(&c, &learner->problem, target, environment, parameters);

@@ -156,7 +156,7 @@ fcps_status fcps_bo_update_model(fcps_learner *learner, int64_t id, const double
 }
 
 /* Lets the acquisition choose in the trust region: a box around the best parameters tried. */
-static fcps_status select_near(const fcps_bo *b, fcps_decision *decision, double *unit)
+static fcps_status select_near(const fcps_bo *b, fcps_decision *decision, double *x)
 {
   fcps_acquisition_settings settings = b->settings.acquisition_settings;
   double *centre = fcps_allocate((size_t)decision->n, sizeof(double));
@@ -166,26 +166,26 @@ static fcps_status select_near(const fcps_bo *b, fcps_decision *decision, double
     settings.search.side = b->trust_region.side;
     decision->settings = &settings;
   }
-  const fcps_status status = b->settings.acquisition->select(decision, unit);
+  const fcps_status status = b->settings.acquisition->select(decision, x);
   free(centre);
   return status;
 }
 
 /* Lets the acquisition choose, seen from this context. */
-static fcps_status decide(fcps_learner *learner, int64_t id, const double *target, const double *environment,
-                          double *unit, fcps_error *error)
+static fcps_status decide(fcps_learner *learner, int64_t id, const double *target, const double *environment, double *x,
+                          fcps_error *error)
 {
   const fcps_bo *b = learner->state;
   fcps_decision decision = {.settings = &b->settings.acquisition_settings,
                             .n = learner->problem.parameters.count,
                             .rng = fcps_rng_stream(learner->seed, FCPS_PURPOSE_SEARCH, (uint64_t)id)};
-  if (!b->settings.acquisition->needs_model) return b->settings.acquisition->select(&decision, unit);
+  if (!b->settings.acquisition->needs_model) return b->settings.acquisition->select(&decision, x);
 
   fcps_status status = fcps_bo_update_model(learner, id, target, error);
   if (status == FCPS_OK) status = fcps_posterior_create(&decision.posterior, b->model, target, environment, error);
   if (status == FCPS_OK)
-    status = b->settings.has_trust_region ? select_near(b, &decision, unit)
-                                          : b->settings.acquisition->select(&decision, unit);
+    status =
+        b->settings.has_trust_region ? select_near(b, &decision, x) : b->settings.acquisition->select(&decision, x);
   fcps_posterior_destroy(decision.posterior);
   fcps_model_clear_pending(b->model);
   return status;
@@ -195,22 +195,22 @@ fcps_status fcps_bo_ask(fcps_learner *learner, int64_t id, const double *target,
                         double *parameters, fcps_error *error)
 {
   const fcps_bo *b = learner->state;
-  double *unit = fcps_allocate((size_t)learner->problem.parameters.count, sizeof(double));
-  if (unit == NULL) return fcps_error_memory(error);
+  double *x = fcps_allocate((size_t)learner->problem.parameters.count, sizeof(double));
+  if (x == NULL) return fcps_error_memory(error);
   fcps_status status;
   if (fcps_design_made(learner) < b->settings.initial) {
-    status = fcps_design_point(learner, b->settings.design, b->settings.initial, id, unit, error);
+    status = fcps_design_point(learner, b->settings.design, b->settings.initial, id, x, error);
   } else {
-    status = decide(learner, id, target, environment, unit, error);
+    status = decide(learner, id, target, environment, x, error);
     if (status == FCPS_ERR_NOT_POSITIVE || status == FCPS_ERR_NOT_FINITE) {
       fcps_log_say(&learner->log, FCPS_LOG_WARNING, "W_GP_FALLBACK",
                    "the model cannot be used (%s); this ask is space-filling", fcps_status_text(status));
-      status = fcps_design_point(learner, FCPS_DESIGN_MAXIMIN, 1, id, unit, error);
+      status = fcps_design_point(learner, FCPS_DESIGN_MAXIMIN, 1, id, x, error);
     }
   }
-  if (status == FCPS_OK) fcps_space_from_unit(&learner->problem.parameters, unit, parameters);
+  if (status == FCPS_OK) fcps_space_from_unit(&learner->problem.parameters, x, parameters);
   if (status == FCPS_ERR_MEMORY) fcps_error_memory(error);
-  free(unit);
+  free(x);
   return status;
 }
 

@@ -28,7 +28,7 @@ static void collect_made(const fcps_learner *learner, double *points)
     fcps_space_to_unit(space, learner->pending[i].parameters, points);
 }
 
-static fcps_status maximin(const fcps_learner *learner, fcps_rng rng, double *unit)
+static fcps_status maximin(const fcps_learner *learner, fcps_rng rng, double *x)
 {
   const fcps_space *space = &learner->problem.parameters;
   const int made = fcps_design_made(learner);
@@ -38,7 +38,7 @@ static fcps_status maximin(const fcps_learner *learner, fcps_rng rng, double *un
   if (ok) {
     collect_made(learner, points);
     fcps_space_wraps(space, wraps);
-    fcps_points_maximin(&rng, space->count, wraps, made, points, MAXIMIN_CANDIDATES, unit);
+    fcps_points_maximin(&rng, space->count, wraps, made, points, MAXIMIN_CANDIDATES, x);
   }
   free(points);
   free(wraps);
@@ -46,24 +46,24 @@ static fcps_status maximin(const fcps_learner *learner, fcps_rng rng, double *un
 }
 
 /* Row `index` of a Latin hypercube that is the same for every ask of this learner. */
-static fcps_status latin(const fcps_learner *learner, int size, int index, double *unit)
+static fcps_status latin(const fcps_learner *learner, int size, int index, double *x)
 {
   const size_t n = (size_t)learner->problem.parameters.count;
   double *points = fcps_allocate((size_t)size * n, sizeof(double));
   if (points == NULL) return FCPS_ERR_MEMORY;
   fcps_rng rng = fcps_rng_stream(learner->seed, FCPS_PURPOSE_DESIGN, 0);
   const fcps_status status = fcps_points_latin(&rng, (int)n, size, points);
-  if (status == FCPS_OK) memcpy(unit, points + (size_t)index * n, n * sizeof(double));
+  if (status == FCPS_OK) memcpy(x, points + (size_t)index * n, n * sizeof(double));
   free(points);
   return status;
 }
 
 /* Row `index` of a design whose rows are numbered. */
-static fcps_status numbered(const fcps_learner *learner, fcps_design design, int size, int index, double *unit)
+static fcps_status numbered(const fcps_learner *learner, fcps_design design, int size, int index, double *x)
 {
-  if (design == FCPS_DESIGN_LATIN) return latin(learner, size, index % size, unit);
+  if (design == FCPS_DESIGN_LATIN) return latin(learner, size, index % size, x);
   fcps_rng rng = fcps_rng_stream(learner->seed, FCPS_PURPOSE_DESIGN, 0);
-  fcps_points_halton(&rng, learner->problem.parameters.count, index, 1, unit);
+  fcps_points_halton(&rng, learner->problem.parameters.count, index, 1, x);
   return FCPS_OK;
 }
 
@@ -80,37 +80,37 @@ static bool is_made(const fcps_learner *learner, const double *parameters)
 
 /* Rows are taken in turn. Who forgets an ask counts back, to a row that is out already: the next one is taken that is
  * not. Among one more row than points were made there is such a row, unless integers make rows the same. */
-static fcps_status next_row(const fcps_learner *learner, fcps_design design, int size, double *unit)
+static fcps_status next_row(const fcps_learner *learner, fcps_design design, int size, double *x)
 {
   const fcps_space *space = &learner->problem.parameters;
   const int made = fcps_design_made(learner);
   double *parameters = fcps_allocate((size_t)space->count, sizeof(double));
   fcps_status status = parameters != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
   for (int step = 0; step <= made && status == FCPS_OK; step++) {
-    status = numbered(learner, design, size, made + step, unit);
+    status = numbered(learner, design, size, made + step, x);
     if (status != FCPS_OK) break;
-    fcps_space_from_unit(space, unit, parameters);
+    fcps_space_from_unit(space, x, parameters);
     if (!is_made(learner, parameters)) break;
   }
   free(parameters);
   return status;
 }
 
-fcps_status fcps_design_point(const fcps_learner *learner, fcps_design design, int size, int64_t id, double *unit,
+fcps_status fcps_design_point(const fcps_learner *learner, fcps_design design, int size, int64_t id, double *x,
                               fcps_error *error)
 {
   fcps_rng rng = fcps_rng_stream(learner->seed, FCPS_PURPOSE_DESIGN, (uint64_t)id);
   fcps_status status = FCPS_OK;
   switch (design) {
   case FCPS_DESIGN_MAXIMIN:
-    status = maximin(learner, rng, unit);
+    status = maximin(learner, rng, x);
     break;
   case FCPS_DESIGN_LATIN:
   case FCPS_DESIGN_HALTON:
-    status = next_row(learner, design, size, unit);
+    status = next_row(learner, design, size, x);
     break;
   case FCPS_DESIGN_RANDOM:
-    fcps_points_uniform(&rng, learner->problem.parameters.count, 1, unit);
+    fcps_points_uniform(&rng, learner->problem.parameters.count, 1, x);
     break;
   }
   return status == FCPS_OK ? FCPS_OK : fcps_error_memory(error);

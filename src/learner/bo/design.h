@@ -10,7 +10,7 @@ typedef enum fcps_design { FCPS_DESIGN_RANDOM, FCPS_DESIGN_MAXIMIN, FCPS_DESIGN_
 
 /* Point (unit cube) of a design of `size` points for the ask `id`. Rollouts and pending asks of the learner count as
  * points already made, so that points stay apart also when rollouts were told that nobody asked for. */
-fcps_status fcps_design_point(const fcps_learner *learner, fcps_design design, int size, int64_t id, double *unit,
+fcps_status fcps_design_point(const fcps_learner *learner, fcps_design design, int size, int64_t id, double *x,
                               fcps_error *error);
 
 /* How many points were made: rollouts and pending asks. */

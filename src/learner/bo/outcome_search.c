@@ -74,16 +74,16 @@ static fcps_status find_acts(fcps_outcome_choice *c, fcps_rng rng)
 {
   const fcps_problem *problem = &c->learner->problem;
   const int width = c->environments + c->parameters, targets = problem->target.count;
-  double *unit = fcps_allocate((size_t)(ACTS * targets), sizeof(double));
-  if (unit == NULL) return FCPS_ERR_MEMORY;
-  fcps_points_halton(&rng, targets, 0, ACTS, unit);
+  double *x = fcps_allocate((size_t)(ACTS * targets), sizeof(double));
+  if (x == NULL) return FCPS_ERR_MEMORY;
+  fcps_points_halton(&rng, targets, 0, ACTS, x);
   fcps_status status = FCPS_OK;
   for (int t = 0; t < ACTS && status == FCPS_OK; t++) {
-    fcps_space_from_unit(&problem->target, unit + t * targets, c->targets + t * targets);
+    fcps_space_from_unit(&problem->target, x + t * targets, c->targets + t * targets);
     status = fcps_choice_draw(c, &rng, c->greedy + t * width);
     if (status == FCPS_OK) status = act(c, t, rng);
   }
-  free(unit);
+  free(x);
   return status == FCPS_OK ? fcps_choice_chances(c, ACTS, c->greedy) : status;
 }
 

@@ -64,17 +64,17 @@ static fcps_status ask(fcps_learner *learner, int64_t id, const double *target, 
                        double *parameters, fcps_error *error)
 {
   const crkr *c = learner->state;
-  double spread, *unit = fcps_allocate((size_t)learner->problem.parameters.count, sizeof(double));
-  if (unit == NULL) return fcps_error_memory(error);
+  double spread, *x = fcps_allocate((size_t)learner->problem.parameters.count, sizeof(double));
+  if (x == NULL) return fcps_error_memory(error);
   const fcps_status status =
-      fcps_kernel_regression_predict(&c->regression, first_of(c), target, environment, unit, &spread, error);
+      fcps_kernel_regression_predict(&c->regression, first_of(c), target, environment, x, &spread, error);
   if (status == FCPS_OK) {
     fcps_rng rng = fcps_rng_stream(learner->seed, FCPS_PURPOSE_EXPLORE, (uint64_t)id);
     for (int p = 0; p < learner->problem.parameters.count; p++)
-      unit[p] += c->deviation * spread * fcps_rng_normal(&rng);
-    fcps_space_from_unit(&learner->problem.parameters, unit, parameters);
+      x[p] += c->deviation * spread * fcps_rng_normal(&rng);
+    fcps_space_from_unit(&learner->problem.parameters, x, parameters);
   }
-  free(unit);
+  free(x);
   return status;
 }
 

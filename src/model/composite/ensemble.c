@@ -38,7 +38,7 @@ static void clear(int count, double *values)
   if (values != NULL) memset(values, 0, (size_t)count * sizeof(double));
 }
 
-void fcps_ensemble_predict(fcps_posterior *posterior, int count, const double *unit, double *mean, double *deviation)
+void fcps_ensemble_predict(fcps_posterior *posterior, int count, const double *x, double *mean, double *deviation)
 {
   const size_t width = (size_t)posterior->model->parameters.count;
   const double share = 1.0 / length_of(posterior);
@@ -49,7 +49,7 @@ void fcps_ensemble_predict(fcps_posterior *posterior, int count, const double *u
     double *means = posterior->mixed, *deviations = deviation != NULL ? means + PASS : NULL;
     for (fcps_posterior *v = posterior; v != NULL; v = v->next) {
       fcps_posterior *next = detach(v);
-      fcps_posterior_moments(v, block, unit + (size_t)start * width, means, deviations);
+      fcps_posterior_moments(v, block, x + (size_t)start * width, means, deviations);
       attach(posterior, v, next);
       add(block, share, means, mean + start);
       if (deviation != NULL) add(block, share, deviations, deviation + start);
@@ -57,7 +57,7 @@ void fcps_ensemble_predict(fcps_posterior *posterior, int count, const double *u
   }
 }
 
-void fcps_ensemble_gradient(fcps_posterior *posterior, const double *unit, double *mean, double *deviation,
+void fcps_ensemble_gradient(fcps_posterior *posterior, const double *x, double *mean, double *deviation,
                             double *mean_gradient, double *deviation_gradient)
 {
   const int n = posterior->model->parameters.count;
@@ -69,8 +69,7 @@ void fcps_ensemble_gradient(fcps_posterior *posterior, const double *unit, doubl
   if (deviation != NULL) clear(n, deviation_gradient);
   for (fcps_posterior *v = posterior; v != NULL; v = v->next) {
     fcps_posterior *next = detach(v);
-    fcps_posterior_gradient(v, unit, &m, deviation != NULL ? &s : NULL, by_mean,
-                            deviation != NULL ? by_deviation : NULL);
+    fcps_posterior_gradient(v, x, &m, deviation != NULL ? &s : NULL, by_mean, deviation != NULL ? by_deviation : NULL);
     attach(posterior, v, next);
     *mean += share * m;
     add(n, share, by_mean, mean_gradient);
@@ -80,7 +79,7 @@ void fcps_ensemble_gradient(fcps_posterior *posterior, const double *unit, doubl
   }
 }
 
-void fcps_ensemble_improvement(fcps_posterior *posterior, double best, int count, const double *unit, double *values)
+void fcps_ensemble_improvement(fcps_posterior *posterior, double best, int count, const double *x, double *values)
 {
   const size_t width = (size_t)posterior->model->parameters.count;
   const double share = 1.0 / length_of(posterior);
@@ -89,14 +88,14 @@ void fcps_ensemble_improvement(fcps_posterior *posterior, double best, int count
     const int block = count - start < PASS ? count - start : PASS;
     for (fcps_posterior *v = posterior; v != NULL; v = v->next) {
       fcps_posterior *next = detach(v);
-      fcps_posterior_improvement(v, best, block, unit + (size_t)start * width, posterior->mixed);
+      fcps_posterior_improvement(v, best, block, x + (size_t)start * width, posterior->mixed);
       attach(posterior, v, next);
       add(block, share, posterior->mixed, values + start);
     }
   }
 }
 
-double fcps_ensemble_improvement_gradient(fcps_posterior *posterior, double best, const double *unit, double *gradient)
+double fcps_ensemble_improvement_gradient(fcps_posterior *posterior, double best, const double *x, double *gradient)
 {
   const int n = posterior->model->parameters.count;
   const double share = 1.0 / length_of(posterior);
@@ -104,7 +103,7 @@ double fcps_ensemble_improvement_gradient(fcps_posterior *posterior, double best
   clear(n, gradient);
   for (fcps_posterior *v = posterior; v != NULL; v = v->next) {
     fcps_posterior *next = detach(v);
-    value += share * fcps_posterior_improvement_gradient(v, best, unit, posterior->mixed);
+    value += share * fcps_posterior_improvement_gradient(v, best, x, posterior->mixed);
     attach(posterior, v, next);
     add(n, share, posterior->mixed, gradient);
   }

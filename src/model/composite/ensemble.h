@@ -28,10 +28,10 @@ fcps_json *fcps_hyper_samples_write(const fcps_model *model);
 fcps_status fcps_hyper_samples_read(fcps_model *model, const fcps_json *json);
 
 /* Answers of a view and those after it in its list, averaged: what the acquisition of each would say on average. */
-void fcps_ensemble_predict(fcps_posterior *posterior, int count, const double *unit, double *mean, double *deviation);
-void fcps_ensemble_gradient(fcps_posterior *posterior, const double *unit, double *mean, double *deviation,
+void fcps_ensemble_predict(fcps_posterior *posterior, int count, const double *x, double *mean, double *deviation);
+void fcps_ensemble_gradient(fcps_posterior *posterior, const double *x, double *mean, double *deviation,
                             double *mean_gradient, double *deviation_gradient);
-void fcps_ensemble_improvement(fcps_posterior *posterior, double best, int count, const double *unit, double *values);
-double fcps_ensemble_improvement_gradient(fcps_posterior *posterior, double best, const double *unit, double *gradient);
+void fcps_ensemble_improvement(fcps_posterior *posterior, double best, int count, const double *x, double *values);
+double fcps_ensemble_improvement_gradient(fcps_posterior *posterior, double best, const double *x, double *gradient);
 
 #endif

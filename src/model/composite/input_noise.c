@@ -31,7 +31,7 @@ fcps_status fcps_input_noise_create(fcps_model *model)
 
 /* squares[i*parameters + d] := mean over outputs of (d mean / d unit_d)^2 at point i, in unit scale. */
 static fcps_status squared_slopes(const fcps_model *model, const fcps_gp *gp, const fcps_gp_outputs *outputs, int count,
-                                  const double *features, const double *unit, double *squares)
+                                  const double *features, const double *x, double *squares)
 {
   const size_t dim = (size_t)gp->dim, p = (size_t)model->parameters.count, q = (size_t)outputs->outputs;
   const int first = model->context.width;
@@ -44,7 +44,7 @@ static fcps_status squared_slopes(const fcps_model *model, const fcps_gp *gp, co
     for (size_t i = 0; i < (size_t)count; i++) {
       fcps_gp_predict_gradient(gp, outputs, features + i * dim, &work, mean, NULL, gradient, NULL);
       for (size_t o = 0; o < q; o++) {
-        fcps_embed_gradient(&model->parameters, unit + i * p, gradient + o * dim + first, slope);
+        fcps_embed_gradient(&model->parameters, x + i * p, gradient + o * dim + first, slope);
         const double weight = 1.0 / ((double)q * outputs->scale[o] * outputs->scale[o]);
         for (size_t d = 0; d < p; d++)
           squares[i * p + d] += weight * slope[d] * slope[d];
@@ -74,14 +74,14 @@ static fcps_status slopes_of_rows(const fcps_model *model, const fcps_gp *gp, in
   fcps_gp_outputs belief = {0};
   double *features = fcps_allocate(rows * (dim + p), sizeof(double));
   if (features == NULL) return FCPS_ERR_MEMORY;
-  double *unit = features + rows * dim;
+  double *x = features + rows * dim;
   for (size_t i = 0; i < rows; i++) {
     for (size_t d = 0; d < dim; d++)
       features[i * dim + d] = gp->inputs[d * (size_t)gp->capacity + i];
-    fcps_space_to_unit(&model->problem->parameters, fcps_rollouts_parameters(&model->training, (int)i), unit + i * p);
+    fcps_space_to_unit(&model->problem->parameters, fcps_rollouts_parameters(&model->training, (int)i), x + i * p);
   }
   fcps_status status = fcps_gp_condition(gp, model->settings.norm, (int)rows, outputs, y, &belief);
-  if (status == FCPS_OK) status = squared_slopes(model, gp, &belief, (int)rows, features, unit, squares);
+  if (status == FCPS_OK) status = squared_slopes(model, gp, &belief, (int)rows, features, x, squares);
   fcps_gp_outputs_destroy(&belief);
   free(features);
   return status;

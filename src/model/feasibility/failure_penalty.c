@@ -75,15 +75,15 @@ static void weigh(double p, double other, double *mean, double *deviation)
   if (deviation != NULL) *deviation *= p;
 }
 
-void fcps_failure_penalty(fcps_posterior *posterior, int count, const double *unit, double *mean, double *deviation)
+void fcps_failure_penalty(fcps_posterior *posterior, int count, const double *x, double *mean, double *deviation)
 {
-  if (fcps_posterior_presence(posterior, count, unit)) {
-    fcps_posterior_note(posterior, fcps_expected_reward_absent(posterior->expected_reward, count, unit,
-                                                               posterior->absent, posterior->error));
+  if (fcps_posterior_presence(posterior, count, x)) {
+    fcps_posterior_note(posterior, fcps_expected_reward_absent(posterior->expected_reward, count, x, posterior->absent,
+                                                               posterior->error));
     for (int i = 0; i < count; i++)
       weigh(posterior->chances[i], posterior->absent[i], mean + i, deviation != NULL ? deviation + i : NULL);
   }
-  if (!fcps_posterior_feasibility(posterior, count, unit)) return;
+  if (!fcps_posterior_feasibility(posterior, count, x)) return;
   for (int i = 0; i < count; i++) {
     if (!posterior->reward_range.exist) mean[i] = 0.0;
     weigh(posterior->chances[i], failure_reward(&posterior->reward_range, mean[i]), mean + i,
@@ -103,20 +103,20 @@ static void weigh_slopes(int n, double p, const double *slope, double other, con
   weigh(p, other, mean, deviation);
 }
 
-void fcps_failure_penalty_gradient(fcps_posterior *posterior, const double *unit, double *mean, double *deviation,
+void fcps_failure_penalty_gradient(fcps_posterior *posterior, const double *x, double *mean, double *deviation,
                                    double *mean_gradient, double *deviation_gradient)
 {
   const int n = posterior->model->parameters.count;
   double p;
-  if (fcps_posterior_presence(posterior, 1, unit)) {
+  if (fcps_posterior_presence(posterior, 1, x)) {
     double other = 0.0, *other_slope = posterior->chance_gradient + fcps_model_feasibility_dim(posterior->model) + n;
-    fcps_posterior_note(posterior, fcps_expected_reward_absent_gradient(posterior->expected_reward, unit, &other,
+    fcps_posterior_note(posterior, fcps_expected_reward_absent_gradient(posterior->expected_reward, x, &other,
                                                                         other_slope, posterior->error));
-    const double *slope = fcps_posterior_presence_gradient(posterior, unit, &p);
+    const double *slope = fcps_posterior_presence_gradient(posterior, x, &p);
     weigh_slopes(n, p, slope, other, other_slope, mean, deviation, mean_gradient, deviation_gradient);
   }
   if (posterior->parent->feasibility == NULL) return;
-  const double *slope = fcps_posterior_feasibility_gradient(posterior, unit, &p);
+  const double *slope = fcps_posterior_feasibility_gradient(posterior, x, &p);
   for (int d = 0; d < n && !posterior->reward_range.exist; d++)
     mean_gradient[d] = 0.0;
   if (!posterior->reward_range.exist) *mean = 0.0;

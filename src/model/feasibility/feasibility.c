@@ -74,27 +74,27 @@ static size_t widest(const fcps_problem *problem)
                                                                          : problem->parameters.count);
 }
 
-/* A row of inputs; `unit` is scratch. */
-static void fill_row(const fcps_model *model, const double *environment, const double *parameters, double *unit,
+/* A row of inputs; `x` is scratch. */
+static void fill_row(const fcps_model *model, const double *environment, const double *parameters, double *x,
                      double *row)
 {
   const fcps_embedding embedding = environment_embedding(model);
-  fcps_space_to_unit(&model->problem->environment, environment, unit);
-  fcps_embed(&embedding, unit, row);
-  fcps_space_to_unit(&model->problem->parameters, parameters, unit);
-  fcps_embed(&model->parameters, unit, row + embedding.width);
+  fcps_space_to_unit(&model->problem->environment, environment, x);
+  fcps_embed(&embedding, x, row);
+  fcps_space_to_unit(&model->problem->parameters, parameters, x);
+  fcps_embed(&model->parameters, x, row + embedding.width);
 }
 
-/* Adds the rollouts that count; `unit` is scratch. */
+/* Adds the rollouts that count; `x` is scratch. */
 static void add_labels(const fcps_model *model, const fcps_rollouts *rollouts,
                        bool (*counts)(const fcps_problem *, const fcps_rollout *), bool (*answer)(const fcps_rollout *),
-                       double *unit, labels *l)
+                       double *x, labels *l)
 {
   const size_t dim = (size_t)fcps_model_feasibility_dim(model);
   for (int i = 0; i < rollouts->count; i++) {
     const fcps_rollout rollout = fcps_rollouts_at(rollouts, i);
     if (!counts(model->problem, &rollout)) continue;
-    fill_row(model, rollout.environment, rollout.parameters, unit, l->inputs + (size_t)l->count * dim);
+    fill_row(model, rollout.environment, rollout.parameters, x, l->inputs + (size_t)l->count * dim);
     l->answers[l->count] = answer(&rollout);
     l->yes += l->answers[l->count++];
   }
@@ -107,13 +107,13 @@ static fcps_status collect(const fcps_model *model, bool (*counts)(const fcps_pr
   const size_t most = (size_t)model->training.count + (size_t)model->others.count;
   *l = (labels){.inputs = fcps_allocate(most * (size_t)fcps_model_feasibility_dim(model), sizeof(double)),
                 .answers = fcps_allocate(most, sizeof(bool))};
-  double *unit = fcps_allocate(widest(model->problem), sizeof(double));
-  const bool ok = l->inputs != NULL && l->answers != NULL && unit != NULL;
+  double *x = fcps_allocate(widest(model->problem), sizeof(double));
+  const bool ok = l->inputs != NULL && l->answers != NULL && x != NULL;
   if (ok) {
-    add_labels(model, &model->training, counts, answer, unit, l);
-    add_labels(model, &model->others, counts, answer, unit, l);
+    add_labels(model, &model->training, counts, answer, x, l);
+    add_labels(model, &model->others, counts, answer, x, l);
   }
-  free(unit);
+  free(x);
   if (ok) return FCPS_OK;
   free_labels(l);
   return FCPS_ERR_MEMORY;

@@ -28,27 +28,27 @@ static void scale_by_chances(fcps_posterior *posterior, int count, double *value
 }
 
 /* Improvements of outcomes by nodes; a trial that fails or has no outcome improves nothing. */
-static void improve_outcomes(fcps_posterior *posterior, double best, int count, const double *unit, double *values)
+static void improve_outcomes(fcps_posterior *posterior, double best, int count, const double *x, double *values)
 {
   for (int i = 0; i < count; i++)
-    fcps_posterior_features(posterior, i, unit + (size_t)i * (size_t)posterior->model->parameters.count);
-  const fcps_outcomes outcomes = fcps_posterior_outcomes(posterior, count, unit);
+    fcps_posterior_features(posterior, i, x + (size_t)i * (size_t)posterior->model->parameters.count);
+  const fcps_outcomes outcomes = fcps_posterior_outcomes(posterior, count, x);
   fcps_posterior_note(posterior, fcps_expected_reward_improvement(posterior->expected_reward, &outcomes, best, values,
                                                                   posterior->error));
-  if (fcps_posterior_presence(posterior, count, unit)) scale_by_chances(posterior, count, values);
-  if (fcps_posterior_feasibility(posterior, count, unit)) scale_by_chances(posterior, count, values);
+  if (fcps_posterior_presence(posterior, count, x)) scale_by_chances(posterior, count, values);
+  if (fcps_posterior_feasibility(posterior, count, x)) scale_by_chances(posterior, count, values);
 }
 
-void fcps_posterior_improvement(fcps_posterior *posterior, double best, int count, const double *unit, double *values)
+void fcps_posterior_improvement(fcps_posterior *posterior, double best, int count, const double *x, double *values)
 {
   if (posterior->next != NULL) {
-    fcps_ensemble_improvement(posterior, best, count, unit, values);
+    fcps_ensemble_improvement(posterior, best, count, x, values);
     return;
   }
   const size_t width = (size_t)posterior->model->parameters.count;
   for (int start = 0; start < count; start += PASS) {
     const int block = count - start < PASS ? count - start : PASS;
-    const double *from = unit + (size_t)start * width;
+    const double *from = x + (size_t)start * width;
     if (posterior->expected_reward != NULL) {
       improve_outcomes(posterior, best, block, from, values + start);
       continue;
@@ -68,28 +68,28 @@ static void scale_slope(int n, double p, const double *slope, double *value, dou
   *value *= p;
 }
 
-double fcps_posterior_improvement_gradient(fcps_posterior *posterior, double best, const double *unit, double *gradient)
+double fcps_posterior_improvement_gradient(fcps_posterior *posterior, double best, const double *x, double *gradient)
 {
-  if (posterior->next != NULL) return fcps_ensemble_improvement_gradient(posterior, best, unit, gradient);
+  if (posterior->next != NULL) return fcps_ensemble_improvement_gradient(posterior, best, x, gradient);
   const int n = posterior->model->parameters.count;
   double value = 0.0, p;
   if (posterior->expected_reward == NULL) {
     double mean, s, by_mean, by_s, *by_unit = posterior->absent; /* rewards have no absent outcomes: its room is free */
-    fcps_posterior_gradient(posterior, unit, &mean, &s, gradient, by_unit);
+    fcps_posterior_gradient(posterior, x, &mean, &s, gradient, by_unit);
     value = gaussian_improvement(mean, s, best, &by_mean, &by_s);
     for (int d = 0; d < n; d++)
       gradient[d] = by_mean * gradient[d] + by_s * by_unit[d];
     return value;
   }
-  const fcps_outcome_slope at = fcps_posterior_outcome_slope(posterior, unit);
+  const fcps_outcome_slope at = fcps_posterior_outcome_slope(posterior, x);
   fcps_posterior_note(posterior, fcps_expected_reward_improvement_gradient(posterior->expected_reward, &at, best,
                                                                            &value, gradient, posterior->error));
-  if (fcps_posterior_presence(posterior, 1, unit)) {
-    const double *slope = fcps_posterior_presence_gradient(posterior, unit, &p);
+  if (fcps_posterior_presence(posterior, 1, x)) {
+    const double *slope = fcps_posterior_presence_gradient(posterior, x, &p);
     scale_slope(n, p, slope, &value, gradient);
   }
   if (posterior->parent->feasibility != NULL) {
-    const double *slope = fcps_posterior_feasibility_gradient(posterior, unit, &p);
+    const double *slope = fcps_posterior_feasibility_gradient(posterior, x, &p);
     scale_slope(n, p, slope, &value, gradient);
   }
   return value;
@@ -99,12 +99,12 @@ double fcps_posterior_improvement_gradient(fcps_posterior *posterior, double bes
 static int best_row(fcps_posterior *posterior, double *best)
 {
   const fcps_model *model = posterior->model;
-  double *unit = posterior->slopes, mean;
+  double *x = posterior->slopes, mean;
   int row = -1;
   *best = -INFINITY;
   for (int i = 0; i < model->training.count; i++) {
-    fcps_space_to_unit(&model->problem->parameters, fcps_rollouts_parameters(&model->training, i), unit);
-    fcps_posterior_moments(posterior, 1, unit, &mean, NULL);
+    fcps_space_to_unit(&model->problem->parameters, fcps_rollouts_parameters(&model->training, i), x);
+    fcps_posterior_moments(posterior, 1, x, &mean, NULL);
     if (mean > *best) row = i;
     *best = fmax(*best, mean);
   }
@@ -117,12 +117,12 @@ double fcps_posterior_incumbent(fcps_posterior *posterior)
   return best_row(posterior, &best) >= 0 ? best : posterior->reward_range.worst;
 }
 
-bool fcps_posterior_best_tried(fcps_posterior *posterior, double *unit)
+bool fcps_posterior_best_tried(fcps_posterior *posterior, double *x)
 {
   const fcps_model *model = posterior->model;
   double best;
   const int row = best_row(posterior, &best);
-  if (row >= 0) fcps_space_to_unit(&model->problem->parameters, fcps_rollouts_parameters(&model->training, row), unit);
+  if (row >= 0) fcps_space_to_unit(&model->problem->parameters, fcps_rollouts_parameters(&model->training, row), x);
   return row >= 0;
 }
 
@@ -144,16 +144,16 @@ static fcps_status draw_outputs(fcps_posterior *posterior, int count, const doub
 }
 
 /* Doubts as in prediction: towards what the trial earns otherwise. */
-static void doubt(fcps_posterior *posterior, int count, const double *unit, double *rewards)
+static void doubt(fcps_posterior *posterior, int count, const double *x, double *rewards)
 {
   const size_t width = (size_t)posterior->model->parameters.count;
   for (int start = 0; start < count; start += PASS) {
     const int block = count - start < PASS ? count - start : PASS;
-    fcps_failure_penalty(posterior, block, unit + (size_t)start * width, rewards + start, NULL);
+    fcps_failure_penalty(posterior, block, x + (size_t)start * width, rewards + start, NULL);
   }
 }
 
-fcps_status fcps_posterior_draw(fcps_posterior *posterior, int count, const double *unit, const double *normals,
+fcps_status fcps_posterior_draw(fcps_posterior *posterior, int count, const double *x, const double *normals,
                                 double *rewards)
 {
   const fcps_model *model = posterior->model;
@@ -161,12 +161,12 @@ fcps_status fcps_posterior_draw(fcps_posterior *posterior, int count, const doub
   double *features = fcps_allocate(n * dim + n * (size_t)posterior->outputs.outputs, sizeof(double));
   if (features == NULL) return FCPS_ERR_MEMORY;
   for (size_t i = 0; i < n; i++)
-    memcpy(features + i * dim, fcps_posterior_features(posterior, 0, unit + i * p), dim * sizeof(double));
+    memcpy(features + i * dim, fcps_posterior_features(posterior, 0, x + i * p), dim * sizeof(double));
   double *rows = features + n * dim;
   fcps_status status = draw_outputs(posterior, count, features, normals, rewards, rows);
   if (status == FCPS_OK && posterior->expected_reward != NULL)
-    status = fcps_expected_reward_exact(posterior->expected_reward, count, unit, rows, rewards, posterior->error);
-  if (status == FCPS_OK) doubt(posterior, count, unit, rewards);
+    status = fcps_expected_reward_exact(posterior->expected_reward, count, x, rows, rewards, posterior->error);
+  if (status == FCPS_OK) doubt(posterior, count, x, rewards);
   free(features);
   return status == FCPS_OK ? posterior->failure : status;
 }

@@ -55,26 +55,26 @@ struct fcps_posterior {
 };
 
 /* For the files of the view. Features of the GP's inputs go to row `row` of view->features. */
-double *fcps_posterior_features(fcps_posterior *posterior, int row, const double *unit);
+double *fcps_posterior_features(fcps_posterior *posterior, int row, const double *x);
 
 /* Keeps the first failure of a callback. */
 void fcps_posterior_note(fcps_posterior *posterior, fcps_status status);
 
 /* Whether there is doubt about an outcome, or about not failing; the chances (at most FCPS_POSTERIOR_BLOCK) are then in
  * view->chances. */
-bool fcps_posterior_presence(fcps_posterior *posterior, int count, const double *unit);
-bool fcps_posterior_feasibility(fcps_posterior *posterior, int count, const double *unit);
+bool fcps_posterior_presence(fcps_posterior *posterior, int count, const double *x);
+bool fcps_posterior_feasibility(fcps_posterior *posterior, int count, const double *x);
 
 /* The same at one point with the slope in the parameters, NULL for zeros; lives until the next question. */
-const double *fcps_posterior_presence_gradient(fcps_posterior *posterior, const double *unit, double *p);
-const double *fcps_posterior_feasibility_gradient(fcps_posterior *posterior, const double *unit, double *p);
+const double *fcps_posterior_presence_gradient(fcps_posterior *posterior, const double *x, double *p);
+const double *fcps_posterior_feasibility_gradient(fcps_posterior *posterior, const double *x, double *p);
 
 /* Outcomes of the first `count` rows of view->features, and that of one point with slopes. */
-fcps_outcomes fcps_posterior_outcomes(fcps_posterior *posterior, int count, const double *unit);
-fcps_outcome_slope fcps_posterior_outcome_slope(fcps_posterior *posterior, const double *unit);
+fcps_outcomes fcps_posterior_outcomes(fcps_posterior *posterior, int count, const double *x);
+fcps_outcome_slope fcps_posterior_outcome_slope(fcps_posterior *posterior, const double *x);
 
 /* Weighs predicted rewards of at most FCPS_POSTERIOR_BLOCK points by both chances; `deviation` may be NULL. */
-void fcps_failure_penalty(fcps_posterior *posterior, int count, const double *unit, double *mean, double *deviation);
+void fcps_failure_penalty(fcps_posterior *posterior, int count, const double *x, double *mean, double *deviation);
 
 /* What the evidence earns in a context: outcomes with their reward there, rewards as the model has them. */
 fcps_status fcps_posterior_find_reward_range(const fcps_posterior *posterior, const double *target,
@@ -91,7 +91,7 @@ void fcps_posterior_select(fcps_posterior *posterior, int place, const double *t
 
 /* Weighs the predicted reward of one point and its gradient by both chances; `deviation` and its gradient may be NULL
  * together. */
-void fcps_failure_penalty_gradient(fcps_posterior *posterior, const double *unit, double *mean, double *deviation,
+void fcps_failure_penalty_gradient(fcps_posterior *posterior, const double *x, double *mean, double *deviation,
                                    double *mean_gradient, double *deviation_gradient);
 
 #endif

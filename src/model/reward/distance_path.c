@@ -145,14 +145,14 @@ static double miss(const fcps_expected_reward *s, const double *mean, double del
   return sqrt(squares);
 }
 
-fcps_status fcps_expected_reward_terms(fcps_expected_reward *s, int count, const double *unit, double *terms,
+fcps_status fcps_expected_reward_terms(fcps_expected_reward *s, int count, const double *x, double *terms,
                                        fcps_error *error)
 {
   const size_t p = (size_t)s->parameters, q = (size_t)s->outcomes;
   for (int start = 0; start < count; start += s->capacity) {
     const int block = count - start < s->capacity ? count - start : s->capacity;
     for (int i = 0; i < block; i++) {
-      fcps_expected_reward_set_parameters(s, i, unit + (size_t)(start + i) * p);
+      fcps_expected_reward_set_parameters(s, i, x + (size_t)(start + i) * p);
       memcpy(s->row_outcomes + (size_t)i * q, s->form->reference, q * sizeof(double));
     }
     const fcps_status status = fcps_expected_reward_rows(s, block, s->form->reference + q, s->all_present, error);
@@ -165,7 +165,7 @@ fcps_status fcps_expected_reward_terms(fcps_expected_reward *s, int count, const
 fcps_status fcps_distance_form_moments(fcps_expected_reward *s, const fcps_outcomes *outcomes, double *mean,
                                        double *deviation, fcps_error *error)
 {
-  const fcps_status status = fcps_expected_reward_terms(s, outcomes->count, outcomes->unit, mean, error);
+  const fcps_status status = fcps_expected_reward_terms(s, outcomes->count, outcomes->x, mean, error);
   if (status != FCPS_OK) return status;
   const double spread = s->form->stretch * s->scale[0];
   for (int i = 0; i < outcomes->count; i++) {
@@ -224,9 +224,9 @@ fcps_status fcps_distance_form_gradient(fcps_expected_reward *s, const fcps_outc
                                         fcps_error *error)
 {
   const int k = s->form->k, q = s->outcomes, p = s->parameters;
-  fcps_status status = fcps_expected_reward_terms(s, 1, at->unit, mean, error);
+  fcps_status status = fcps_expected_reward_terms(s, 1, at->x, mean, error);
   if (status == FCPS_OK)
-    status = fcps_expected_reward_parameter_gradient(s, s->form->reference + q, s->form->reference, at->unit,
+    status = fcps_expected_reward_parameter_gradient(s, s->form->reference + q, s->form->reference, at->x,
                                                      mean_gradient, error);
   if (status != FCPS_OK) return status;
   double delta[FCPS_DISTANCE_MAX];

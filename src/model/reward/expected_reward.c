@@ -182,9 +182,9 @@ fcps_status fcps_expected_reward_rows(fcps_expected_reward *s, int count, const 
   return status;
 }
 
-void fcps_expected_reward_set_parameters(fcps_expected_reward *s, int row, const double *unit)
+void fcps_expected_reward_set_parameters(fcps_expected_reward *s, int row, const double *x)
 {
-  fcps_space_from_unit(&s->problem->parameters, unit, s->row_parameters + (size_t)row * (size_t)s->parameters);
+  fcps_space_from_unit(&s->problem->parameters, x, s->row_parameters + (size_t)row * (size_t)s->parameters);
 }
 
 void fcps_expected_reward_node(const fcps_expected_reward *s, int node, const double *mean, const double *variances,
@@ -237,7 +237,7 @@ static fcps_status score_nodes(fcps_expected_reward *s, const fcps_outcomes *o, 
     const int block = o->count - start < at_once ? o->count - start : at_once;
     for (int i = 0; i < block; i++) {
       const size_t point = (size_t)(start + i), base = (size_t)i * (size_t)nodes;
-      fcps_expected_reward_set_parameters(s, i * nodes, o->unit + point * p);
+      fcps_expected_reward_set_parameters(s, i * nodes, o->x + point * p);
       for (int k = 0; k < nodes; k++) {
         if (k > 0) memcpy(s->row_parameters + (base + (size_t)k) * p, s->row_parameters + base * p, p * sizeof(double));
         fcps_expected_reward_node(s, k, o->means + point * q, o->variances + point * parts, o->parts,
@@ -267,14 +267,14 @@ fcps_status fcps_expected_reward_improvement(fcps_expected_reward *s, const fcps
 }
 
 /* Rewards of `count` points with outcomes as given, or absent where `outcomes` is NULL. */
-static fcps_status score_points(fcps_expected_reward *s, int count, const double *unit, const double *outcomes,
+static fcps_status score_points(fcps_expected_reward *s, int count, const double *x, const double *outcomes,
                                 double *rewards, fcps_error *error)
 {
   const size_t p = (size_t)s->parameters, q = (size_t)s->outcomes;
   for (int start = 0; start < count; start += s->capacity) {
     const int block = count - start < s->capacity ? count - start : s->capacity;
     for (int i = 0; i < block; i++)
-      fcps_expected_reward_set_parameters(s, i, unit + (size_t)(start + i) * p);
+      fcps_expected_reward_set_parameters(s, i, x + (size_t)(start + i) * p);
     if (outcomes != NULL)
       memcpy(s->row_outcomes, outcomes + (size_t)start * q, (size_t)block * q * sizeof(double));
     else
@@ -287,14 +287,14 @@ static fcps_status score_points(fcps_expected_reward *s, int count, const double
   return FCPS_OK;
 }
 
-fcps_status fcps_expected_reward_exact(fcps_expected_reward *s, int count, const double *unit, const double *outcomes,
+fcps_status fcps_expected_reward_exact(fcps_expected_reward *s, int count, const double *x, const double *outcomes,
                                        double *rewards, fcps_error *error)
 {
-  return score_points(s, count, unit, outcomes, rewards, error);
+  return score_points(s, count, x, outcomes, rewards, error);
 }
 
-fcps_status fcps_expected_reward_absent(fcps_expected_reward *s, int count, const double *unit, double *rewards,
+fcps_status fcps_expected_reward_absent(fcps_expected_reward *s, int count, const double *x, double *rewards,
                                         fcps_error *error)
 {
-  return score_points(s, count, unit, NULL, rewards, error);
+  return score_points(s, count, x, NULL, rewards, error);
 }

@@ -44,7 +44,7 @@ bool fcps_expected_reward_is_closed_everywhere(const fcps_expected_reward *expec
 /* Outcomes at `count` points: means (rows) and variances in unit scale, `parts` a point: 1, or one each outcome. */
 typedef struct fcps_outcomes {
   int count;
-  const double *unit, *means, *variances;
+  const double *x, *means, *variances;
   int parts;
 } fcps_outcomes;
 
@@ -54,8 +54,8 @@ fcps_status fcps_expected_reward_moments(fcps_expected_reward *expected_reward, 
 
 /* The same for many targets, where the form is closed: the terms of points do not depend on the target. With them, the
  * means are exact wherever they may be among the `best` largest, and elsewhere a lower bound. */
-fcps_status fcps_expected_reward_terms(fcps_expected_reward *expected_reward, int count, const double *unit,
-                                       double *terms, fcps_error *error);
+fcps_status fcps_expected_reward_terms(fcps_expected_reward *expected_reward, int count, const double *x, double *terms,
+                                       fcps_error *error);
 void fcps_expected_reward_screen(const fcps_expected_reward *expected_reward, const fcps_outcomes *outcomes,
                                  const double *terms, int best, double *mean);
 
@@ -68,14 +68,14 @@ fcps_status fcps_expected_reward_improvement(fcps_expected_reward *expected_rewa
                                              double best, double *values, fcps_error *error);
 
 /* Rewards of given outcomes (rows), and of absent ones. */
-fcps_status fcps_expected_reward_exact(fcps_expected_reward *expected_reward, int count, const double *unit,
+fcps_status fcps_expected_reward_exact(fcps_expected_reward *expected_reward, int count, const double *x,
                                        const double *outcomes, double *rewards, fcps_error *error);
-fcps_status fcps_expected_reward_absent(fcps_expected_reward *expected_reward, int count, const double *unit,
+fcps_status fcps_expected_reward_absent(fcps_expected_reward *expected_reward, int count, const double *x,
                                         double *rewards, fcps_error *error);
 
 /* One point with the derivatives of its outcome with respect to the unit parameters. */
 typedef struct fcps_outcome_slope {
-  const double *unit, *mean, *variances;
+  const double *x, *mean, *variances;
   const double *mean_gradients;     /* outcome x parameters */
   const double *variance_gradients; /* parts x parameters */
   int parts;
@@ -98,7 +98,7 @@ void fcps_expected_reward_curvature(const fcps_expected_reward *expected_reward,
 fcps_status fcps_expected_reward_improvement_gradient(fcps_expected_reward *expected_reward,
                                                       const fcps_outcome_slope *at, double best, double *value,
                                                       double *gradient, fcps_error *error);
-fcps_status fcps_expected_reward_absent_gradient(fcps_expected_reward *expected_reward, const double *unit,
-                                                 double *reward, double *gradient, fcps_error *error);
+fcps_status fcps_expected_reward_absent_gradient(fcps_expected_reward *expected_reward, const double *x, double *reward,
+                                                 double *gradient, fcps_error *error);
 
 #endif

@@ -50,7 +50,7 @@ fcps_status fcps_expected_reward_rows(fcps_expected_reward *s, int count, const 
                                       fcps_error *error);
 
 /* Row `row` gets the parameters of a unit point. */
-void fcps_expected_reward_set_parameters(fcps_expected_reward *s, int row, const double *unit);
+void fcps_expected_reward_set_parameters(fcps_expected_reward *s, int row, const double *x);
 
 /* Outcome of node `node` for a mean and variances (one for all, or one each), clipped to the outcome's bounds; `free`
  * (may be NULL) says for each dimension whether it was not. */
@@ -68,7 +68,7 @@ fcps_status fcps_distance_form_gradient(fcps_expected_reward *s, const fcps_outc
 
 /* Derivatives of the reward of one outcome (NULL: absent) for `target` in the unit parameters. */
 fcps_status fcps_expected_reward_parameter_gradient(fcps_expected_reward *s, const double *target,
-                                                    const double *outcome, const double *unit, double *gradient,
+                                                    const double *outcome, const double *x, double *gradient,
                                                     fcps_error *error);
 
 #endif

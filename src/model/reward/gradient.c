@@ -27,27 +27,27 @@ static void parameter_slopes(fcps_expected_reward *s, const double *parameters)
 }
 
 /* A coordinate moved by one step, inside the cube, and how far the steps forward and back are apart. */
-static double moved(double unit, double by)
+static double moved(double x, double by)
 {
-  return fmin(fmax(unit + by, 0.0), 1.0);
+  return fmin(fmax(x + by, 0.0), 1.0);
 }
-static double width_of(double unit)
+static double width_of(double x)
 {
-  return (moved(unit, step) - unit) - (moved(unit, -step) - unit);
+  return (moved(x, step) - x) - (moved(x, -step) - x);
 }
 
-/* Parameters of row `row` := those of row 0; and with coordinate d at `unit`, so that one dimension is turned back
+/* Parameters of row `row` := those of row 0; and with coordinate d at `x`, so that one dimension is turned back
  * instead of all. */
 static void copy_parameters(fcps_expected_reward *s, int row)
 {
   const size_t p = (size_t)s->parameters;
   if (row > 0) memcpy(s->row_parameters + (size_t)row * p, s->row_parameters, p * sizeof(double));
 }
-static void place_moved(fcps_expected_reward *s, int row, int d, double unit)
+static void place_moved(fcps_expected_reward *s, int row, int d, double x)
 {
   const fcps_space axis = {1, s->problem->parameters.dims + d};
   copy_parameters(s, row);
-  fcps_space_from_unit(&axis, &unit, s->row_parameters + (size_t)row * (size_t)s->parameters + d);
+  fcps_space_from_unit(&axis, &x, s->row_parameters + (size_t)row * (size_t)s->parameters + d);
 }
 
 /* Calls the problem's gradient for the first `count` rows; what is not finite becomes 0. */
@@ -72,19 +72,19 @@ static fcps_status call_gradient(fcps_expected_reward *s, int count, const doubl
 }
 
 fcps_status fcps_expected_reward_parameter_gradient(fcps_expected_reward *s, const double *target,
-                                                    const double *outcome, const double *unit, double *gradient,
+                                                    const double *outcome, const double *x, double *gradient,
                                                     fcps_error *error)
 {
   const int p = s->parameters;
   const size_t q = (size_t)s->outcomes;
   if (outcome != NULL && s->problem->gradient != NULL) {
-    fcps_expected_reward_set_parameters(s, 0, unit);
+    fcps_expected_reward_set_parameters(s, 0, x);
     memcpy(s->row_outcomes, outcome, q * sizeof(double));
     return call_gradient(s, 1, target, s->outcome_gradients, gradient, error);
   }
-  fcps_expected_reward_set_parameters(s, 0, unit);
+  fcps_expected_reward_set_parameters(s, 0, x);
   for (int row = 2 * p - 1; row >= 0; row--) { /* row 0, which the others are copies of, last */
-    place_moved(s, row, row / 2, moved(unit[row / 2], row % 2 == 0 ? step : -step));
+    place_moved(s, row, row / 2, moved(x[row / 2], row % 2 == 0 ? step : -step));
     if (outcome != NULL)
       memcpy(s->row_outcomes + (size_t)row * q, outcome, q * sizeof(double));
     else
@@ -93,21 +93,21 @@ fcps_status fcps_expected_reward_parameter_gradient(fcps_expected_reward *s, con
   const fcps_status status =
       fcps_expected_reward_rows(s, 2 * p, target, outcome != NULL ? s->all_present : s->none_present, error);
   for (int d = 0; d < p && status == FCPS_OK; d++)
-    gradient[d] = (s->row_rewards[2 * d] - s->row_rewards[2 * d + 1]) / width_of(unit[d]);
+    gradient[d] = (s->row_rewards[2 * d] - s->row_rewards[2 * d + 1]) / width_of(x[d]);
   return status;
 }
 
-fcps_status fcps_expected_reward_absent_gradient(fcps_expected_reward *s, const double *unit, double *reward,
+fcps_status fcps_expected_reward_absent_gradient(fcps_expected_reward *s, const double *x, double *reward,
                                                  double *gradient, fcps_error *error)
 {
-  const fcps_status status = fcps_expected_reward_parameter_gradient(s, s->target, NULL, unit, gradient, error);
-  return status == FCPS_OK ? fcps_expected_reward_absent(s, 1, unit, reward, error) : status;
+  const fcps_status status = fcps_expected_reward_parameter_gradient(s, s->target, NULL, x, gradient, error);
+  return status == FCPS_OK ? fcps_expected_reward_absent(s, 1, x, reward, error) : status;
 }
 
 /* Rows 0 ... nodes-1: the nodes of one point. */
 static void place_nodes(fcps_expected_reward *s, const fcps_outcome_slope *at)
 {
-  fcps_expected_reward_set_parameters(s, 0, at->unit);
+  fcps_expected_reward_set_parameters(s, 0, at->x);
   for (int k = 0; k < s->quadrature.count; k++) {
     copy_parameters(s, k);
     fcps_expected_reward_node(s, k, at->mean, at->variances, at->parts,
@@ -129,14 +129,14 @@ static fcps_status differences(fcps_expected_reward *s, const fcps_outcome_slope
         outcome[d] += by * s->scale[d];
         copy_parameters(s, row);
       } else {
-        place_moved(s, row, d - q, moved(at->unit[d - q], by));
+        place_moved(s, row, d - q, moved(at->x[d - q], by));
       }
     }
   const fcps_status status =
       fcps_expected_reward_rows(s, nodes * (1 + 2 * q + 2 * p), s->target, s->all_present, error);
   if (status != FCPS_OK) return status;
   for (int d = 0; d < q + p; d++) {
-    const double width = d < q ? 2.0 * step * s->scale[d] : width_of(at->unit[d - q]);
+    const double width = d < q ? 2.0 * step * s->scale[d] : width_of(at->x[d - q]);
     const double *plus = s->row_rewards + (1 + 2 * d) * nodes, *minus = plus + nodes;
     for (int k = 0; k < nodes; k++) {
       const double slope = (plus[k] - minus[k]) / width;

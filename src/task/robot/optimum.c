@@ -13,8 +13,8 @@
 typedef struct search {
   fcps_task *task;
   const double *target, *environment;
-  double *unit, *parameters, *outcome; /* of the candidate */
-  double *best;                        /* in the unit cube */
+  double *x, *parameters, *outcome; /* of the candidate */
+  double *best;                     /* in the unit cube */
   double best_reward;
 } search;
 
@@ -22,19 +22,19 @@ static void propose(search *s, fcps_rng *rng, int trial, int rollouts)
 {
   const int n = s->task->problem.parameters.count, random = 2 * rollouts / 5;
   if (trial < random) {
-    fcps_rng_uniforms(rng, n, s->unit);
+    fcps_rng_uniforms(rng, n, s->x);
     return;
   }
   const double progress = (double)(trial - random) / (rollouts - random), step = 0.2 * pow(0.005, progress);
   for (int i = 0; i < n; i++)
-    s->unit[i] = fmin(1, fmax(0, s->best[i] + step * fcps_rng_normal(rng)));
+    s->x[i] = fmin(1, fmax(0, s->best[i] + step * fcps_rng_normal(rng)));
 }
 
 static fcps_status try_candidate(search *s)
 {
   const fcps_problem *problem = &s->task->problem;
   fcps_result result = {.outcome = s->outcome};
-  fcps_space_from_unit(&problem->parameters, s->unit, s->parameters);
+  fcps_space_from_unit(&problem->parameters, s->x, s->parameters);
   fcps_status status = s->task->ops->run(s->task, -1, s->environment, s->parameters, &result);
   if (status != FCPS_OK || result.status != FCPS_ROLLOUT_OK) return status;
   double reward;
@@ -42,7 +42,7 @@ static fcps_status try_candidate(search *s)
       problem->reward(problem->user, 1, s->target, s->environment, s->parameters, s->outcome, &result.present, &reward);
   if (status == FCPS_OK && reward > s->best_reward) {
     s->best_reward = reward;
-    memcpy(s->best, s->unit, (size_t)problem->parameters.count * sizeof *s->best);
+    memcpy(s->best, s->x, (size_t)problem->parameters.count * sizeof *s->best);
   }
   return status;
 }
@@ -54,7 +54,7 @@ double fcps_robot_optimum(fcps_task *task, int rollouts)
   const size_t n = (size_t)problem->parameters.count;
   double *room = fcps_allocate(3 * n + (size_t)problem->outcome.count, sizeof *room);
   if (room == NULL) return NAN;
-  search s = {.task = task, .unit = room, .parameters = room + n, .best = room + 2 * n, .outcome = room + 3 * n};
+  search s = {.task = task, .x = room, .parameters = room + n, .best = room + 2 * n, .outcome = room + 3 * n};
 
   double sum = 0;
   for (int c = 0; c < task->evaluation.count; c++) {

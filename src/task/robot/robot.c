@@ -56,14 +56,14 @@ static bool take_fingerprint(fcps_task *task, uint64_t *fingerprint)
 {
   enum { MOST = 8 };
   const fcps_problem *problem = &task->problem;
-  double unit[MOST], environment[MOST], parameters[MOST], outcome[MOST] = {0};
+  double x[MOST], environment[MOST], parameters[MOST], outcome[MOST] = {0};
   fcps_result result = {.outcome = outcome};
   for (int i = 0; i < MOST; i++)
-    unit[i] = 0.1; /* the object clear of the hand */
-  fcps_space_from_unit(&problem->environment, unit, environment);
+    x[i] = 0.1; /* the object clear of the hand */
+  fcps_space_from_unit(&problem->environment, x, environment);
   for (int i = 0; i < MOST; i++)
-    unit[i] = 0.5;
-  fcps_space_from_unit(&problem->parameters, unit, parameters);
+    x[i] = 0.5;
+  fcps_space_from_unit(&problem->parameters, x, parameters);
   if (task->ops->run(task, -1, environment, parameters, &result) != FCPS_OK || !result.present) return false;
   *fingerprint = 0;
   for (int i = 0; i < problem->outcome.count; i++) {

@@ -18,7 +18,7 @@ enum { GAINS = sizeof gains / sizeof *gains };
 
 /* What a trial in the environment `wind` (unit) is worth in one context: the question is about that context, and the
  * trial is seen from there. A model that does not know the wind reads neither. */
-static double value_in(const fcps_contextual_decision *d, double place, double mark, double wind, const double *unit)
+static double value_in(const fcps_contextual_decision *d, double place, double mark, double wind, const double *x)
 {
   fcps_rng rng = d->rng;
   rng.purpose = FCPS_PURPOSE_REPRESENT;
@@ -30,7 +30,7 @@ static double value_in(const fcps_contextual_decision *d, double place, double m
   assert_ok(fcps_posterior_create(&posterior, d->model, &mark, &here, NULL));
   assert_ok(fcps_gain_query_open(&question, d->gain, &fcps_contextual_belief_settings, posterior, 1, rng));
   question.context = &wind;
-  fcps_gain_query_values(&question, 1, unit, &value);
+  fcps_gain_query_values(&question, 1, x, &value);
   fcps_gain_query_close(&question);
   fcps_posterior_destroy(posterior);
   return value;
@@ -57,12 +57,12 @@ static void check_sums(int targets)
                                                .model = model,
                                                .is_free = nothing_free,
                                                .rng = fcps_rng_stream(5, FCPS_PURPOSE_SEARCH, 3)};
-    double places[PLACES], marks[TARGETS], wind = 0.4, unit[2] = {0.6, 0.3}, value, wanted = 0;
+    double places[PLACES], marks[TARGETS], wind = 0.4, x[2] = {0.6, 0.3}, value, wanted = 0;
     draw_contexts(&decision, places, targets, marks);
     for (int p = 0; p < PLACES; p++)
       for (int t = 0; t < targets; t++)
-        wanted += value_in(&decision, places[p], marks[t], wind, unit);
-    assert_ok(fcps_contextual_value(&decision, &wind, unit, &value, NULL));
+        wanted += value_in(&decision, places[p], marks[t], wind, x);
+    assert_ok(fcps_contextual_value(&decision, &wind, x, &value, NULL));
     if (!(fabs(value - wanted) <= 1e-9 * wanted)) fail_msg("%s: %.12g, not %.12g", gains[g].name, value, wanted);
     assert_true(wanted > 0.01); /* or the comparison says nothing */
   }
@@ -95,13 +95,13 @@ static void without_environments_there_is_one_place(void **state)
                                              .is_free = nothing_free,
                                              .rng = fcps_rng_stream(5, FCPS_PURPOSE_SEARCH, 3)};
   fcps_rng rng = fcps_rng_stream(5, FCPS_PURPOSE_REPRESENT, 3);
-  double marks[TARGETS], none = 0, unit[2] = {0.6, 0.3}, value, wanted = 0;
+  double marks[TARGETS], none = 0, x[2] = {0.6, 0.3}, value, wanted = 0;
   assert_ok(fcps_points_latin(&rng, 1, TARGETS, marks));
   for (int t = 0; t < TARGETS; t++) {
     fcps_space_from_unit(&calm.target, marks + t, marks + t);
-    wanted += value_in(&decision, none, marks[t], none, unit);
+    wanted += value_in(&decision, none, marks[t], none, x);
   }
-  assert_ok(fcps_contextual_value(&decision, &none, unit, &value, NULL));
+  assert_ok(fcps_contextual_value(&decision, &none, x, &value, NULL));
   assert_true(wanted > 0.01 && fabs(value - wanted) <= 1e-9 * wanted);
   fcps_model_destroy(model);
 }
@@ -117,14 +117,14 @@ static void only_the_nearest_contexts_count(void **state)
                                                .model = model,
                                                .is_free = nothing_free,
                                                .rng = fcps_rng_stream(5, FCPS_PURPOSE_SEARCH, 4)};
-    double places[PLACES], marks[TARGETS], wind = 0.9, unit[2] = {0.6, 0.3}, value, wanted = 0;
+    double places[PLACES], marks[TARGETS], wind = 0.9, x[2] = {0.6, 0.3}, value, wanted = 0;
     int nearest = 0;
     draw_contexts(&decision, places, TARGETS, marks);
     for (int p = 1; p < PLACES; p++)
       if (fabs(places[p] - wind) < fabs(places[nearest] - wind)) nearest = p;
     for (int t = 0; t < TARGETS; t++)
-      wanted += value_in(&decision, places[nearest], marks[t], wind, unit);
-    assert_ok(fcps_contextual_value(&decision, &wind, unit, &value, NULL));
+      wanted += value_in(&decision, places[nearest], marks[t], wind, x);
+    assert_ok(fcps_contextual_value(&decision, &wind, x, &value, NULL));
     if (!(fabs(value - wanted) <= 1e-9 * wanted)) fail_msg("%s: %.12g, not %.12g", gains[g].name, value, wanted);
   }
   fcps_model_destroy(model);
@@ -144,14 +144,14 @@ static void a_trial_that_may_fail_is_worth_less_by_its_chance(void **state)
   fcps_contextual_decision decision = {
       .settings = &settings, .is_free = nothing_free, .rng = fcps_rng_stream(5, FCPS_PURPOSE_SEARCH, 6)};
   for (int i = 0; i < 2 * GAINS; i++) {
-    double wind = i < GAINS ? 0.85 : 0.1, unit[2] = {0.7, 0.7}, environment, chance, value[2];
+    double wind = i < GAINS ? 0.85 : 0.1, x[2] = {0.7, 0.7}, environment, chance, value[2];
     fcps_space_from_unit(&throwing.environment, &wind, &environment);
-    assert_ok(fcps_model_feasibility(risky, 1, &environment, unit, &chance, NULL));
+    assert_ok(fcps_model_feasibility(risky, 1, &environment, x, &chance, NULL));
     assert_true(i < GAINS ? chance < 0.3 : chance > 0.7);
     decision.gain = gains[i % GAINS].gain;
     for (int m = 0; m < 2; m++) {
       decision.model = m == 0 ? safe : risky;
-      assert_ok(fcps_contextual_value(&decision, &wind, unit, value + m, NULL));
+      assert_ok(fcps_contextual_value(&decision, &wind, x, value + m, NULL));
     }
     assert_near(value[1] / value[0], chance, 1e-9);
   }
@@ -171,10 +171,10 @@ static void the_choice_is_worth_more_than_others(void **state)
                                          .model = model,
                                          .is_free = all_free,
                                          .rng = fcps_rng_stream(5, FCPS_PURPOSE_SEARCH, 5)};
-    double context = 0.5, unit[2], best, value;
-    assert_ok(fcps_contextual_select(&decision, &context, unit, NULL));
+    double context = 0.5, x[2], best, value;
+    assert_ok(fcps_contextual_select(&decision, &context, x, NULL));
     decision.is_free = nothing_free;
-    assert_ok(fcps_contextual_value(&decision, &context, unit, &best, NULL));
+    assert_ok(fcps_contextual_value(&decision, &context, x, &best, NULL));
     fcps_rng rng = fcps_rng_stream(5, FCPS_PURPOSE_TEST, 0);
     for (int i = 0; i < 40; i++) {
       double other = fcps_rng_uniform(&rng), at[2] = {fcps_rng_uniform(&rng), fcps_rng_uniform(&rng)};

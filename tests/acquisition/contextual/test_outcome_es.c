@@ -43,10 +43,10 @@ static fcps_model *make_model(const fcps_problem *problem)
   return model;
 }
 
-static void features_of(const fcps_model *model, const fcps_posterior *posterior, const double *unit, double *features)
+static void features_of(const fcps_model *model, const fcps_posterior *posterior, const double *x, double *features)
 {
   memcpy(features, fcps_posterior_context(posterior), (size_t)model->context.width * sizeof(double));
-  fcps_embed(&model->parameters, unit, features + model->context.width);
+  fcps_embed(&model->parameters, x, features + model->context.width);
 }
 
 /* Entropy of which representer earns most, from joint draws of both outcomes. */

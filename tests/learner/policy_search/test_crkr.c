@@ -21,15 +21,15 @@ static void two_rollouts_give_the_closed_form(void **state)
   const double width = 0.4, lambda = 0.5, temperature = 0.7, mark = 0.2, wind = -0.1;
   fcps_kernel_regression r;
   fcps_error error;
-  double unit[2], spread;
+  double x[2], spread;
   assert_ok(fcps_kernel_regression_create(&r, &throwing, false, width, lambda, temperature));
-  assert_ok(fcps_kernel_regression_predict(&r, 0, &mark, &wind, unit, &spread, &error));
-  assert_near(unit[0], 0.5, 0); /* nothing known: the middle */
+  assert_ok(fcps_kernel_regression_predict(&r, 0, &mark, &wind, x, &spread, &error));
+  assert_near(x[0], 0.5, 0); /* nothing known: the middle */
   assert_near(spread, sqrt(1 + lambda), 1e-12);
 
   add(&r, -0.4, 0.2, 0.9, -0.4);
   add(&r, 0.8, 0.7, 0.3, 0.1);
-  assert_ok(fcps_kernel_regression_predict(&r, 0, &mark, &wind, unit, &spread, &error));
+  assert_ok(fcps_kernel_regression_predict(&r, 0, &mark, &wind, x, &spread, &error));
   /* unit contexts: wind (0.05 + 0.2)/0.4, the query's (-0.1 + 0.2)/0.4; marks (m + 1)/2 */
   const double dw = 0.625 - 0.25, m[2] = {0.3, 0.9}, q = 0.6, two = 2 * width * width;
   const double k[2] = {exp(-(dw * dw + pow(m[0] - q, 2)) / two), exp(-(dw * dw + pow(m[1] - q, 2)) / two)};
@@ -39,8 +39,8 @@ static void two_rollouts_give_the_closed_form(void **state)
   assert_true(loss > 0);
   const double a = 1 + lambda, b = between, d = 1 + lambda * exp(loss / (temperature * deviation));
   const double det = a * d - b * b, w[2] = {(d * k[0] - b * k[1]) / det, (a * k[1] - b * k[0]) / det};
-  assert_near(unit[0], 0.5 + w[0] * (0.2 - 0.5) + w[1] * (0.7 - 0.5), 1e-12);
-  assert_near(unit[1], 0.5 + w[0] * (0.9 - 0.5) + w[1] * (0.3 - 0.5), 1e-12);
+  assert_near(x[0], 0.5 + w[0] * (0.2 - 0.5) + w[1] * (0.7 - 0.5), 1e-12);
+  assert_near(x[1], 0.5 + w[0] * (0.9 - 0.5) + w[1] * (0.3 - 0.5), 1e-12);
   assert_near(spread, sqrt(1 + lambda - w[0] * k[0] - w[1] * k[1]), 1e-12);
   fcps_kernel_regression_destroy(&r);
 }
@@ -53,16 +53,16 @@ static void factored_costs_are_those_of_the_query(void **state)
   fcps_kernel_regression r;
   fcps_error error;
   const double wind = 0.05, marks[2] = {-0.5, 0.5};
-  double unit[2], spread;
+  double x[2], spread;
   assert_ok(fcps_kernel_regression_create(&r, &throwing, true, 0.3, 1e-3, 0.05));
   add(&r, 0.5, 0.2, 0.5, -0.5); /* both missed what they were thrown at */
   add(&r, -0.5, 0.8, 0.5, 0.5);
   for (int i = 0; i < 2; i++) {
-    assert_ok(fcps_kernel_regression_predict(&r, 0, marks + i, &wind, unit, &spread, &error));
-    assert_near(unit[0], i == 0 ? 0.2 : 0.8, 1e-3);
+    assert_ok(fcps_kernel_regression_predict(&r, 0, marks + i, &wind, x, &spread, &error));
+    assert_near(x[0], i == 0 ? 0.2 : 0.8, 1e-3);
   }
-  assert_ok(fcps_kernel_regression_predict(&r, 1, marks, &wind, unit, &spread, &error));
-  assert_near(unit[0], 0.8, 1e-3); /* the first is forgotten */
+  assert_ok(fcps_kernel_regression_predict(&r, 1, marks, &wind, x, &spread, &error));
+  assert_near(x[0], 0.8, 1e-3); /* the first is forgotten */
   fcps_kernel_regression_destroy(&r);
 }
 

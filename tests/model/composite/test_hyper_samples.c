@@ -42,11 +42,11 @@ static void check_average(const fcps_model_ops *ops)
 {
   fcps_model *model = make_model(ops);
   fcps_posterior *posterior = NULL;
-  const double unit[2] = {0.3, 0.7};
+  const double x[2] = {0.3, 0.7};
   double mean, deviation, sum = 0, sum_deviation = 0, gain, sum_gain = 0;
   assert_ok(fcps_posterior_create(&posterior, model, &mark, &wind, NULL));
-  fcps_posterior_moments(posterior, 1, unit, &mean, &deviation);
-  fcps_posterior_improvement(posterior, -0.4, 1, unit, &gain);
+  fcps_posterior_moments(posterior, 1, x, &mean, &deviation);
+  fcps_posterior_improvement(posterior, -0.4, 1, x, &gain);
   double least = INFINITY, most = -INFINITY;
   for (int i = 0; i < SAMPLES; i++) {
     fcps_posterior *alone = NULL;
@@ -58,8 +58,8 @@ static void check_average(const fcps_model_ops *ops)
     assert_ok(fcps_model_refresh(one));
     assert_ok(fcps_posterior_create(&alone, one, &mark, &wind, NULL));
     assert_null(fcps_posterior_next(alone));
-    fcps_posterior_moments(alone, 1, unit, &m, &s);
-    fcps_posterior_improvement(alone, -0.4, 1, unit, &g);
+    fcps_posterior_moments(alone, 1, x, &m, &s);
+    fcps_posterior_improvement(alone, -0.4, 1, x, &g);
     sum += m / SAMPLES;
     sum_deviation += s / SAMPLES;
     sum_gain += g / SAMPLES;

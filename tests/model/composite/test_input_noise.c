@@ -35,7 +35,7 @@ static fcps_model_settings settings(fcps_input_noise input_noise, double share)
                                .fit = {.starts = 2, .budget = 40}};
 }
 
-typedef double curve_fn(double unit);
+typedef double curve_fn(double x);
 
 /* A model of `count` trials whose lever was moved by N(0, (miss * range)^2) from where it was told to be. */
 static fcps_model *train(const fcps_model_ops *ops, const fcps_model_settings *s, curve_fn *curve, int count,
@@ -46,8 +46,8 @@ static fcps_model *train(const fcps_model_ops *ops, const fcps_model_settings *s
   const double target = 0.5;
   assert_ok(fcps_model_create(&model, ops, &lifting, s));
   for (int i = 0; i < count; i++) {
-    const double unit = (i + 0.5) / count, told = -1 + 4 * unit;
-    const double outcome = curve(unit + miss * fcps_rng_normal(&rng)) + noise * fcps_rng_normal(&rng);
+    const double x = (i + 0.5) / count, told = -1 + 4 * x;
+    const double outcome = curve(x + miss * fcps_rng_normal(&rng)) + noise * fcps_rng_normal(&rng);
     const fcps_rollout rollout = {.target = &target, .parameters = &told, .outcome = &outcome};
     assert_ok(fcps_model_add(model, &rollout));
   }
@@ -59,15 +59,15 @@ static fcps_model *train(const fcps_model_ops *ops, const fcps_model_settings *s
   return model;
 }
 
-/* Mean and variance of what would be seen at `unit`, in the outcome's units; the slope by central differences. */
-static void predict(const fcps_model *model, double unit, double *mean, double *variance)
+/* Mean and variance of what would be seen at `x`, in the outcome's units; the slope by central differences. */
+static void predict(const fcps_model *model, double x, double *mean, double *variance)
 {
-  const double target = 0.5, step = 1e-4, below = unit - step, above = unit + step;
+  const double target = 0.5, step = 1e-4, below = x - step, above = x + step;
   const double miss = model->input_noise != NULL ? model->input_noise[0] : 0.0;
   double deviation, low, high;
   fcps_posterior *posterior = NULL;
   assert_ok(fcps_posterior_create(&posterior, model, &target, NULL, NULL));
-  assert_true(fcps_posterior_outcome(posterior, &unit, mean, &deviation));
+  assert_true(fcps_posterior_outcome(posterior, &x, mean, &deviation));
   assert_true(fcps_posterior_outcome(posterior, &below, &low, NULL));
   assert_true(fcps_posterior_outcome(posterior, &above, &high, NULL));
   const double slope = (high - low) / (2 * step);
@@ -76,9 +76,9 @@ static void predict(const fcps_model *model, double unit, double *mean, double *
   fcps_posterior_destroy(posterior);
 }
 
-static double line(double unit)
+static double line(double x)
 {
-  return 1 - 3 * unit;
+  return 1 - 3 * x;
 }
 
 static void on_a_line_the_noise_is_the_slope_times_the_miss(void **state)
@@ -103,9 +103,9 @@ static void on_a_line_the_noise_is_the_slope_times_the_miss(void **state)
 }
 
 /* Flat, then steep. */
-static double cliff(double unit)
+static double cliff(double x)
 {
-  return unit < 0.5 ? 0.2 * unit : 0.1 + sin(9 * (unit - 0.5)) * 1.5;
+  return x < 0.5 ? 0.2 * x : 0.1 + sin(9 * (x - 0.5)) * 1.5;
 }
 
 static double log_density(const fcps_model *model, curve_fn *curve, double miss, double noise)
@@ -114,10 +114,10 @@ static double log_density(const fcps_model *model, curve_fn *curve, double miss,
   fcps_rng rng = fcps_rng_stream(9, FCPS_PURPOSE_TEST, 0);
   double sum = 0;
   for (int i = 0; i < TESTS; i++) {
-    const double unit = fcps_rng_uniform(&rng);
-    const double seen = curve(unit + miss * fcps_rng_normal(&rng)) + noise * fcps_rng_normal(&rng);
+    const double x = fcps_rng_uniform(&rng);
+    const double seen = curve(x + miss * fcps_rng_normal(&rng)) + noise * fcps_rng_normal(&rng);
     double mean, variance;
-    predict(model, unit, &mean, &variance);
+    predict(model, x, &mean, &variance);
     sum += -0.5 * log(2 * acos(-1.0) * variance) - 0.5 * (seen - mean) * (seen - mean) / variance;
   }
   return sum / TESTS;

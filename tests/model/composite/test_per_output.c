@@ -61,16 +61,16 @@ static void fit(fcps_model *model)
 
 /* Everything that a view answers about one point, in one row of numbers. */
 enum { ANSWERS = 16 };
-static void ask_all(const fcps_model *model, const double *unit, double *answers)
+static void ask_all(const fcps_model *model, const double *x, double *answers)
 {
   fcps_posterior *posterior = NULL;
   fcps_error error;
-  double normals[4] = {0.3, -1.1, 0.7, 0.2}, two[4] = {unit[0], unit[1], 0.9, 0.1};
+  double normals[4] = {0.3, -1.1, 0.7, 0.2}, two[4] = {x[0], x[1], 0.9, 0.1};
   assert_ok(fcps_posterior_create(&posterior, model, target, wind, &error));
-  fcps_posterior_moments(posterior, 1, unit, answers, answers + 1);
-  fcps_posterior_gradient(posterior, unit, answers + 2, answers + 3, answers + 4, answers + 6);
-  assert_true(fcps_posterior_outcome(posterior, unit, answers + 8, answers + 10));
-  fcps_posterior_improvement(posterior, -0.5, 1, unit, answers + 12);
+  fcps_posterior_moments(posterior, 1, x, answers, answers + 1);
+  fcps_posterior_gradient(posterior, x, answers + 2, answers + 3, answers + 4, answers + 6);
+  assert_true(fcps_posterior_outcome(posterior, x, answers + 8, answers + 10));
+  fcps_posterior_improvement(posterior, -0.5, 1, x, answers + 12);
   answers[13] = fcps_posterior_incumbent(posterior);
   assert_ok(fcps_posterior_draw(posterior, 2, two, normals, answers + 14));
   assert_ok(fcps_posterior_failure(posterior));
@@ -92,10 +92,10 @@ static void with_equal_hyper_parameters_it_is_the_shared_model(void **state)
   fcps_model_add_pending(shared, target, wind, pending);
   fcps_model_add_pending(separate, target, wind, pending);
   for (int i = 0; i < 6; i++) {
-    const double unit[2] = {0.1 + 0.15 * i, 0.95 - 0.13 * i};
+    const double x[2] = {0.1 + 0.15 * i, 0.95 - 0.13 * i};
     double a[ANSWERS], b[ANSWERS];
-    ask_all(shared, unit, a);
-    ask_all(separate, unit, b);
+    ask_all(shared, x, a);
+    ask_all(separate, x, b);
     for (int k = 0; k < ANSWERS; k++)
       assert_near(b[k], a[k], 1e-10);
   }
@@ -136,11 +136,11 @@ static double log_density(const fcps_model *model)
   double sum = 0;
   assert_ok(fcps_posterior_create(&posterior, model, target, wind, &error));
   for (int i = 0; i < 200; i++) {
-    double unit[2], outcome[2], mean[2], deviation[2];
-    fcps_rng_uniforms(&rng, 2, unit);
-    const double parameters[2] = {6.28318 * unit[0], 1.5 * unit[1]};
+    double x[2], outcome[2], mean[2], deviation[2];
+    fcps_rng_uniforms(&rng, 2, x);
+    const double parameters[2] = {6.28318 * x[0], 1.5 * x[1]};
     slow_and_fast(wind, parameters, outcome);
-    assert_true(fcps_posterior_outcome(posterior, unit, mean, deviation));
+    assert_true(fcps_posterior_outcome(posterior, x, mean, deviation));
     for (int o = 0; o < 2; o++) {
       const double z = (outcome[o] - mean[o]) / deviation[o];
       sum += (-0.5 * z * z - log(deviation[o])) / 400;
@@ -172,11 +172,11 @@ static void gradients_agree_with_differences(void **state)
   fcps_error error;
   fit(model);
   assert_ok(fcps_posterior_create(&posterior, model, target, wind, &error));
-  const double unit[2] = {0.37, 0.61}, h = 1e-6;
+  const double x[2] = {0.37, 0.61}, h = 1e-6;
   double mean, deviation, by_mean[2], by_deviation[2];
-  fcps_posterior_gradient(posterior, unit, &mean, &deviation, by_mean, by_deviation);
+  fcps_posterior_gradient(posterior, x, &mean, &deviation, by_mean, by_deviation);
   for (int d = 0; d < 2; d++) {
-    double points[4] = {unit[0], unit[1], unit[0], unit[1]}, means[2], deviations[2];
+    double points[4] = {x[0], x[1], x[0], x[1]}, means[2], deviations[2];
     points[d] += h;
     points[2 + d] -= h;
     fcps_posterior_moments(posterior, 2, points, means, deviations);
@@ -195,8 +195,8 @@ static void many_targets_at_once_are_as_one_by_one(void **state)
   fcps_batch *batch = NULL;
   fcps_error error;
   fit(model);
-  const double unit[] = {0.2, 0.3, 0.7, 0.9, 0.5, 0.1}, marks[] = {0.5, -0.6, -0.3, 0.8};
-  assert_ok(fcps_batch_create(&batch, model, 3, unit, &error));
+  const double x[] = {0.2, 0.3, 0.7, 0.9, 0.5, 0.1}, marks[] = {0.5, -0.6, -0.3, 0.8};
+  assert_ok(fcps_batch_create(&batch, model, 3, x, &error));
   const double winds[] = {wind[0], wind[0]};
   int taken;
   assert_ok(fcps_batch_set_contexts(batch, 2, marks, winds, &taken));
@@ -206,7 +206,7 @@ static void many_targets_at_once_are_as_one_by_one(void **state)
     double means[3], wanted[3];
     assert_ok(fcps_batch_posterior(batch, t, &seen, means));
     assert_ok(fcps_posterior_create(&posterior, model, marks + 2 * t, wind, &error));
-    fcps_posterior_moments(posterior, 3, unit, wanted, NULL);
+    fcps_posterior_moments(posterior, 3, x, wanted, NULL);
     for (int i = 0; i < 3; i++)
       assert_near(means[i], wanted[i], 1e-12);
     fcps_posterior_destroy(posterior);
@@ -226,11 +226,11 @@ static void a_model_that_was_saved_has_the_same_bits(void **state)
   assert_ok(fcps_model_read(&loaded, &problem, json, &error));
   assert_ok(fcps_model_refresh(loaded));
   assert_ok(fcps_model_copy(model, &problem, &copy));
-  const double unit[2] = {0.21, 0.77};
+  const double x[2] = {0.21, 0.77};
   double a[ANSWERS], b[ANSWERS], c[ANSWERS];
-  ask_all(model, unit, a);
-  ask_all(loaded, unit, b);
-  ask_all(copy, unit, c);
+  ask_all(model, x, a);
+  ask_all(loaded, x, b);
+  ask_all(copy, x, c);
   assert_memory_equal(a, b, sizeof a);
   assert_memory_equal(a, c, sizeof a);
   fcps_json_destroy(json);

@@ -55,10 +55,10 @@ static fcps_model *make_model(const fcps_problem *problem, int rows)
 
 static void predict(const fcps_model *model, double wind, double *mean, double *deviation)
 {
-  const double mark = 0.25, unit[2] = {0.4, 0.6};
+  const double mark = 0.25, x[2] = {0.4, 0.6};
   fcps_posterior *posterior = NULL;
   assert_ok(fcps_posterior_create(&posterior, model, &mark, &wind, NULL));
-  fcps_posterior_moments(posterior, 1, unit, mean, deviation);
+  fcps_posterior_moments(posterior, 1, x, mean, deviation);
   fcps_posterior_destroy(posterior);
 }
 

@@ -100,9 +100,9 @@ static void the_closed_form_agrees_with_the_nodes(void **state)
   assert_true(fcps_expected_reward_is_closed(closed));
   assert_false(fcps_expected_reward_is_closed(nodes));
 
-  const double unit[] = {0.2, 0.7, 0.9, 0.1, 0.5, 0.5};
+  const double x[] = {0.2, 0.7, 0.9, 0.1, 0.5, 0.5};
   const double means[] = {-1.2, 0.4, 0.3, 0.5, -0.9, 2, 0, 0.2, -1}, variances[] = {0.02, 0.04, 0.01};
-  const fcps_outcomes at = {3, unit, means, variances, 1};
+  const fcps_outcomes at = {3, x, means, variances, 1};
   double mean[2][3], deviation[2][3];
   fcps_error error;
   assert_ok(fcps_expected_reward_moments(closed, &at, mean[0], deviation[0], &error));
@@ -171,7 +171,7 @@ static void check_gradients(fcps_expected_reward *s, double tolerance)
   for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
     double mean[OUTCOMES], slopes[OUTCOMES * PARAMETERS], slope[PARAMETERS], values[3], got[3][PARAMETERS];
     double variance;
-    const fcps_outcome_slope at = {.unit = places[i],
+    const fcps_outcome_slope at = {.x = places[i],
                                    .mean = mean,
                                    .variances = &variance,
                                    .mean_gradients = slopes,
@@ -215,10 +215,10 @@ static void absent_outcomes_have_rewards_and_slopes_of_their_own(void **state)
   switches off = {0};
   const fcps_problem problem = make_problem(&off, true);
   fcps_expected_reward *s = make(&problem, same_scale, FCPS_EXPECTED_REWARD_AUTO);
-  const double unit[PARAMETERS] = {0.4, 0.5}, effort = sqrt(0.5 * 5); /* the middle of a logarithmic range */
+  const double x[PARAMETERS] = {0.4, 0.5}, effort = sqrt(0.5 * 5); /* the middle of a logarithmic range */
   double reward_there, slope[PARAMETERS];
   fcps_error error;
-  assert_ok(fcps_expected_reward_absent_gradient(s, unit, &reward_there, slope, &error));
+  assert_ok(fcps_expected_reward_absent_gradient(s, x, &reward_there, slope, &error));
   assert_near(reward_there, -0.3 * effort * effort + load * effort - 5, 1e-12);
   assert_near(slope[0], 0, 1e-9);
   assert_near(slope[1], (-0.6 * effort + load) * effort * log(10), 1e-6);
@@ -233,12 +233,12 @@ static void outcomes_are_clipped_to_their_bounds(void **state)
   const fcps_dimension bounded[] = {{.name = "a", .lower = -1, .upper = 1}, {.name = "b"}, {.name = "c"}};
   problem.outcome.dims = bounded;
   fcps_expected_reward *s = make(&problem, same_scale, FCPS_EXPECTED_REWARD_NODES);
-  const double unit[PARAMETERS] = {0.5, 0.5}, far[OUTCOMES] = {50, 0, 0}, edge[OUTCOMES] = {1, 0, 0}, none = 1e-12;
-  const fcps_outcomes at = {1, unit, far, &none, 1};
+  const double x[PARAMETERS] = {0.5, 0.5}, far[OUTCOMES] = {50, 0, 0}, edge[OUTCOMES] = {1, 0, 0}, none = 1e-12;
+  const fcps_outcomes at = {1, x, far, &none, 1};
   double mean, deviation, expected;
   fcps_error error;
   assert_ok(fcps_expected_reward_moments(s, &at, &mean, &deviation, &error));
-  assert_ok(fcps_expected_reward_exact(s, 1, unit, edge, &expected, &error));
+  assert_ok(fcps_expected_reward_exact(s, 1, x, edge, &expected, &error));
   assert_near(mean, expected, 1e-5);
   fcps_expected_reward_destroy(s);
 }
@@ -249,8 +249,8 @@ static void a_failing_reward_is_reported(void **state)
   switches s = {0};
   const fcps_problem problem = make_problem(&s, false);
   fcps_expected_reward *expected_reward = make(&problem, same_scale, FCPS_EXPECTED_REWARD_AUTO);
-  const double unit[PARAMETERS] = {0.5, 0.5}, mean[OUTCOMES] = {0}, variance = 1;
-  const fcps_outcomes at = {1, unit, mean, &variance, 1};
+  const double x[PARAMETERS] = {0.5, 0.5}, mean[OUTCOMES] = {0}, variance = 1;
+  const fcps_outcomes at = {1, x, mean, &variance, 1};
   double first, second;
   fcps_error error;
   s.fail = true;
@@ -267,21 +267,21 @@ static void screening_is_exact_for_the_best_and_a_bound_for_the_rest(void **stat
   switches off = {0};
   const fcps_problem problem = make_problem(&off, false);
   fcps_expected_reward *s = make(&problem, same_scale, FCPS_EXPECTED_REWARD_AUTO);
-  static double unit[COUNT * PARAMETERS], means[COUNT * OUTCOMES], variances[COUNT], exact[COUNT], terms[COUNT],
+  static double x[COUNT * PARAMETERS], means[COUNT * OUTCOMES], variances[COUNT], exact[COUNT], terms[COUNT],
       screened[COUNT];
   for (int i = 0; i < COUNT; i++) {
-    unit[2 * i] = fmod(0.618 * i, 1);
-    unit[2 * i + 1] = (double)i / COUNT;
+    x[2 * i] = fmod(0.618 * i, 1);
+    x[2 * i + 1] = (double)i / COUNT;
     for (int o = 0; o < OUTCOMES; o++)
       means[OUTCOMES * i + o] = 0.02 * i * cos(0.3 * i + 1.6 * o);
     variances[i] = 0.001 + 0.4 * fmod(0.37 * i, 1);
   }
-  const fcps_outcomes all = {COUNT, unit, means, variances, 1};
+  const fcps_outcomes all = {COUNT, x, means, variances, 1};
   const double other[2] = {1.4, -0.3};
   fcps_error error;
   fcps_expected_reward_set_target(s, other, -50);
   assert_ok(fcps_expected_reward_moments(s, &all, exact, NULL, &error));
-  assert_ok(fcps_expected_reward_terms(s, COUNT, unit, terms, &error));
+  assert_ok(fcps_expected_reward_terms(s, COUNT, x, terms, &error));
   fcps_expected_reward_screen(s, &all, terms, BEST, screened);
   int same = 0;
   for (int i = 0; i < COUNT; i++) {
@@ -313,7 +313,7 @@ static void what_bends_the_mean_adds_up_to_its_hessian(void **state)
   for (int k = 0; k < 5; k++) {
     const double moved[PARAMETERS] = {u[0] + (k == 1 ? h : k == 2 ? -h : 0), u[1] + (k == 3 ? h : k == 4 ? -h : 0)};
     belief(moved, mean, &variance, slopes, slope);
-    at.unit = moved;
+    at.x = moved;
     if (k == 0) {
       achieved(&off, 1, NULL, mean, hit);
       const double near[2] = {hit[0] + 1e-3, hit[1] - 2e-3};
