@@ -7,7 +7,7 @@ help:            ## this list
 	@sed -n 's/^\([a-z-]*\): *[a-z ]*## /  make \1\t/p' Makefile | expand -t 20
 
 run: build       ## learn the toy cannon and draw what was learnt
-	build/fcps run cannon --learner bo-fcps --episodes 150 --seed 1
+	build/fcps run cannon --learner outcome --episodes 150 --seed 1
 
 build: setup     ## the program, at build/fcps, and the library
 	@cmake --preset release

@@ -35,7 +35,7 @@ int main(void)
   fcps_policy *policy = NULL;
   fcps_learner *learner;
   fcps_error error;
-  fcps_status status = fcps_learner_create(&learner, &problem, "bo-fcps", NULL, 1, &error);
+  fcps_status status = fcps_learner_create(&learner, &problem, "outcome", NULL, 1, &error);
 
   /* ask, throw, tell */
   for (int i = 0; i < 40 && status == FCPS_OK; i++) {
