@@ -123,9 +123,9 @@ static inline void old_study_log(FILE *file, fcps_study *study)
   for (int i = 0; i < fcps_study_rollout_count(study); i++) {
     fcps_study_rollout r;
     fcps_study_rollout_at(study, i, &r);
-    fprintf(file, "result %lld of %lld.%d status %s used %d flagged %d misplaced %d client %s key %s", (long long)r.sequence,
-            (long long)r.ask, r.evidence, fcps_rollout_status_text(r.status), r.is_used, r.is_flagged, r.is_misplaced,
-            *r.client ? r.client : "-", r.key != NULL ? r.key : "-");
+    fprintf(file, "result %lld of %lld.%d status %s used %d flagged %d misplaced %d client %s key %s",
+            (long long)r.sequence, (long long)r.ask, r.evidence, fcps_rollout_status_text(r.status), r.is_used,
+            r.is_flagged, r.is_misplaced, *r.client ? r.client : "-", r.key != NULL ? r.key : "-");
     old_print(file, "target", &problem->target, r.target);
     old_print(file, "environment", &problem->environment, r.environment);
     old_print(file, "parameters", &problem->parameters, r.parameters);
@@ -143,27 +143,39 @@ static inline void old_study_log(FILE *file, fcps_study *study)
   }
 }
 
-/* The log, the best parameters in three contexts, and the next ask: this is written into the study. */
-static inline void old_study_answers(FILE *file, fcps_study *study)
+/* Warnings are answers as well: a learner whose state cannot be read is made again from its rollouts, which may answer
+ * the same by chance. Only the code counts, the words may change. */
+static inline void old_study_warning(void *user, fcps_log_level level, const char *code, const char *message)
 {
-  const fcps_problem *problem = fcps_study_problem(study);
+  (void)message;
+  if (level == FCPS_LOG_WARNING) fprintf(user, "warning %s\n", code);
+}
+
+/* Opens a study and says what is in it: the log, the best parameters in three contexts, and the next ask. The ask is
+ * written into the file, so give a copy. */
+static inline fcps_status old_study_answers(FILE *file, const char *path, fcps_error *error)
+{
   double target[OLD_MAX], environment[OLD_MAX];
-  fcps_error error = {0};
   fcps_trial trial;
+  fcps_study *study = NULL;
   fcps_policy *policy = NULL;
+  const fcps_study_options options = {.maker = fcps_run_maker(), .log = {old_study_warning, file}};
+  fcps_status status = fcps_study_open(&study, path, &options, error);
+  if (status != FCPS_OK) return status;
+  const fcps_problem *problem = fcps_study_problem(study);
   old_study_log(file, study);
-  fcps_status status = fcps_study_policy(study, &policy, &error);
-  if (status == FCPS_OK)
-    old_policy_answers(file, policy, problem);
-  else
-    old_end_line(file, status, &error);
+  status = fcps_study_policy(study, &policy, error);
+  if (status == FCPS_OK) old_policy_answers(file, policy, problem);
   fcps_policy_destroy(policy);
   old_context(problem, 200, target, environment);
-  status = fcps_study_ask(study, NULL, target, environment, &trial, &error);
-  fprintf(file, "ask");
-  if (status == FCPS_OK) fprintf(file, " %lld", (long long)trial.id);
-  if (status == FCPS_OK) old_print(file, "parameters", &problem->parameters, trial.parameters);
-  old_end_line(file, status, &error);
+  if (status == FCPS_OK) status = fcps_study_ask(study, NULL, target, environment, &trial, error);
+  if (status == FCPS_OK) {
+    fprintf(file, "ask %lld", (long long)trial.id);
+    old_print(file, "parameters", &problem->parameters, trial.parameters);
+    fprintf(file, "\n");
+  }
+  fcps_study_close(study);
+  return status;
 }
 
 #endif
