@@ -25,6 +25,7 @@ static const char *next_word(const char **text, size_t *length)
 static bool is_same_word(const char *a, size_t a_length, const char *b, size_t b_length)
 {
   if (a_length == b_length && memcmp(a, b, a_length) == 0) return true;
+  if (a_length == 0 || b_length == 0) return false; /* strtod would go on to the next line */
   char *a_end, *b_end;
   const double x = strtod(a, &a_end), y = strtod(b, &b_end);
   if (a_end == a || b_end == b) return false;
