@@ -72,8 +72,7 @@ void fcps_model_destroy(fcps_model *model)
   fcps_per_output_destroy(model);
   free(model->input_noise);
   free(model->stretch);
-  fcps_label_classifier_destroy(model->feasibility);
-  fcps_label_classifier_destroy(model->present);
+  fcps_model_forget_feasibility(model);
   free(model);
 }
 
@@ -137,6 +136,7 @@ static fcps_status add_row(fcps_model *model, const double *target, const double
 fcps_status fcps_model_add(fcps_model *model, const fcps_rollout *rollout)
 {
   if (!model->ops->is_usable(model->problem, rollout)) return fcps_rollouts_add(&model->others, rollout);
+  const fcps_model_size before = fcps_model_size_of(model);
   fcps_model_clear_pending(model);
   const fcps_status status = add_row(model, rollout->target, rollout->environment, rollout->parameters);
   if (status != FCPS_OK) return status;
@@ -145,15 +145,22 @@ fcps_status fcps_model_add(fcps_model *model, const fcps_rollout *rollout)
     return FCPS_ERR_MEMORY;
   }
   if (fcps_split_model_add(model, rollout) != FCPS_OK) {
-    fcps_model_truncate(model, model->training.count - 1);
+    fcps_model_truncate(model, before);
     return FCPS_ERR_MEMORY;
   }
   return FCPS_OK;
 }
 
-void fcps_model_truncate(fcps_model *model, int count)
+fcps_model_size fcps_model_size_of(const fcps_model *model)
 {
-  if (count < model->training.count) model->training.count = count;
+  return (fcps_model_size){.training = model->training.count, .others = model->others.count};
+}
+
+void fcps_model_truncate(fcps_model *model, fcps_model_size size)
+{
+  if (size.training < model->training.count) model->training.count = size.training;
+  if (size.others < model->others.count) model->others.count = size.others;
+  if (model->feasibility_rows > model->training.count + model->others.count) fcps_model_forget_feasibility(model);
   fcps_split_model_truncate(model);
   fcps_hyper_samples_drop_members(model);
   fcps_model_clear_pending(model);

@@ -106,8 +106,14 @@ void fcps_model_destroy(fcps_model *model);
  * own target must be in `rollout`. */
 fcps_status fcps_model_add(fcps_model *model, const fcps_rollout *rollout);
 
-/* Drops all evidence from row `count` on. */
-void fcps_model_truncate(fcps_model *model, int count);
+/* How many rollouts a model holds: rows of its GP, and others. */
+typedef struct fcps_model_size {
+  int training, others;
+} fcps_model_size;
+fcps_model_size fcps_model_size_of(const fcps_model *model);
+
+/* Takes back all rollouts that were added since the model had this size. */
+void fcps_model_truncate(fcps_model *model, fcps_model_size size);
 
 /* Fits the hyper-parameters to the outputs for `count` targets together (ignored where outputs do not depend on the
  * target). Needs evidence. */
@@ -119,6 +125,9 @@ fcps_status fcps_model_refresh(fcps_model *model);
 
 /* Learns `feasible` and `present` where rollouts came since the last time; part of fcps_model_refresh. */
 fcps_status fcps_model_learn_feasibility(fcps_model *model);
+
+/* Drops both, where they were learnt from rollouts that were taken back. */
+void fcps_model_forget_feasibility(fcps_model *model);
 
 /* The chance that each of `count` trials (rows in the problem's own units) does not fail and has an outcome. */
 fcps_status fcps_model_feasibility(const fcps_model *model, int count, const double *environments,

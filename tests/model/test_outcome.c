@@ -239,6 +239,25 @@ static void failures_push_the_reward_towards_the_worst(void **state)
   fcps_model_destroy(model);
 }
 
+static void failures_that_are_taken_back_leave_no_doubt(void **state)
+{
+  (void)state;
+  const fcps_problem problem = toy_problem();
+  fcps_model *model = train(&problem, &quiet, 10);
+  const fcps_model_size size = fcps_model_size_of(model);
+  const double parameters[2] = {0.5, 0.5};
+  const fcps_rollout failed = {
+      .target = target, .environment = wind, .parameters = parameters, .status = FCPS_ROLLOUT_FAILED};
+  assert_ok(fcps_model_add(model, &failed));
+  assert_ok(fcps_model_refresh(model));
+  assert_non_null(model->feasibility);
+  fcps_model_truncate(model, size);
+  assert_ok(fcps_model_refresh(model));
+  assert_int_equal(model->others.count, 0);
+  assert_null(model->feasibility);
+  fcps_model_destroy(model);
+}
+
 /* the same throw, weighed by chances that differ: with a chance of 1 it would earn the mean, and less with any other */
 static void a_failure_never_looks_better_than_the_mean(void **state)
 {
@@ -330,6 +349,7 @@ int main(void)
       cmocka_unit_test(absent_outcomes_are_learnt_from_the_environment_first),
       cmocka_unit_test(a_known_presence_rule_needs_no_rollouts),
       cmocka_unit_test(failures_push_the_reward_towards_the_worst),
+      cmocka_unit_test(failures_that_are_taken_back_leave_no_doubt),
       cmocka_unit_test(a_failure_never_looks_better_than_the_mean),
       cmocka_unit_test(draws_scatter_as_the_moments_say),
       cmocka_unit_test(a_saved_model_answers_with_the_same_bits),

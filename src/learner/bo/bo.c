@@ -72,7 +72,7 @@ static fcps_status add_rows(fcps_learner *learner, const fcps_rollout *rollout, 
     return fcps_model_add(b->model, rollout) == FCPS_OK ? FCPS_OK : fcps_error_memory(error);
 
   /* both readings, or none */
-  const int before = b->model->training.count;
+  const fcps_model_size before = fcps_model_size_of(b->model);
   double *achieved = fcps_allocate((size_t)learner->problem.target.count, sizeof(double));
   bool exists = false;
   fcps_rollout second;

@@ -139,7 +139,7 @@ void fcps_split_model_truncate(fcps_model *model)
   for (int i = 0; i < model->training.count; i++)
     rows[side_of_row(model, model->split, i)]++;
   for (int side = 0; side < 2; side++)
-    fcps_model_truncate(model->child[side], rows[side]);
+    fcps_model_truncate(model->child[side], (fcps_model_size){.training = rows[side]});
 }
 
 fcps_status fcps_split_model_fit(fcps_model *model, int count, const double *targets, fcps_rng rng,

@@ -175,6 +175,15 @@ static fcps_status judge_presence(fcps_model *model)
   return status;
 }
 
+void fcps_model_forget_feasibility(fcps_model *model)
+{
+  fcps_label_classifier_destroy(model->feasibility);
+  fcps_label_classifier_destroy(model->present);
+  model->feasibility = model->present = NULL;
+  model->is_presence_of_environment = false;
+  model->feasibility_rows = 0;
+}
+
 fcps_status fcps_model_learn_feasibility(fcps_model *model)
 {
   const int told = model->training.count + model->others.count;

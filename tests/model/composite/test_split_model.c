@@ -94,9 +94,10 @@ static void new_rows_go_to_their_side_and_can_be_taken_back(void **state)
   const fcps_problem problem = broken_problem();
   fcps_model *model = make_model(&problem, 30);
   const int before = model->child[0]->training.count;
+  const fcps_model_size size = fcps_model_size_of(model);
   add_throws(model, 30, 10);
   assert_int_equal(model->child[0]->training.count + model->child[1]->training.count, 40);
-  fcps_model_truncate(model, 30);
+  fcps_model_truncate(model, size);
   assert_int_equal(model->child[0]->training.count, before);
   assert_int_equal(model->child[0]->training.count + model->child[1]->training.count, 30);
   fcps_model_destroy(model);
