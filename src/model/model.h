@@ -17,6 +17,7 @@
 #include "gp/fit.h"
 #include "gp/split.h"
 #include "model/feasibility/label_classifier.h"
+#include "model/posterior/utility.h"
 #include "problem/rollouts.h"
 #include "space/embedding.h"
 
@@ -189,10 +190,14 @@ void fcps_posterior_gradient(fcps_posterior *posterior, const double *x, double 
 void fcps_posterior_gradients(fcps_posterior *posterior, int count, const double *x, double *mean, double *deviation,
                               double *mean_gradient, double *deviation_gradient);
 
-/* Expected improvement E max(reward - best, 0) of `count` parameter vectors, and of one with its gradient; the largest
- * mean reward of the evidence's parameters in this context, for `best`. */
-void fcps_posterior_improvement(fcps_posterior *posterior, double best, int count, const double *x, double *values);
-double fcps_posterior_improvement_gradient(fcps_posterior *posterior, double best, const double *x, double *gradient);
+/* The expected utility of `count` parameter vectors, and of one with its gradient. A trial that fails or has no outcome
+ * is worth nothing. */
+void fcps_posterior_expect(fcps_posterior *posterior, const fcps_utility *utility, int count, const double *x,
+                           double *values);
+double fcps_posterior_expect_gradient(fcps_posterior *posterior, const fcps_utility *utility, const double *x,
+                                      double *gradient);
+
+/* The largest mean reward of parameters tried so far in this context. */
 double fcps_posterior_incumbent(fcps_posterior *posterior);
 
 /* The parameters of the evidence with that mean (unit cube); false where there is no evidence. */

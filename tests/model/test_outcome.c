@@ -2,6 +2,7 @@
 /* The outcome model on the toy throw: what it predicts, its gradients, absent outcomes and failures. */
 #include "base/rng.h"
 #include "check.h"
+#include "improvement.h"
 #include "model/model.h"
 #include "model/save.h"
 #include "search/search.h"
@@ -134,15 +135,16 @@ static void check_gradients(const fcps_model *model, const double *environment)
     assert_near(mean, m[0], 1e-10);
     assert_near(deviation, s[0], 1e-10);
     const double best = mean - 0.1;
-    const double improvement = fcps_posterior_improvement_gradient(posterior, best, places[i], by_improvement);
-    fcps_posterior_improvement(posterior, best, 1, places[i], e);
+    const fcps_utility utility = improvement_over(&best);
+    const double improvement = fcps_posterior_expect_gradient(posterior, &utility, places[i], by_improvement);
+    fcps_posterior_expect(posterior, &utility, 1, places[i], e);
     assert_near(improvement, e[0], 1e-10);
     for (int d = 0; d < 2; d++) {
       double points[4] = {places[i][0], places[i][1], places[i][0], places[i][1]};
       points[d] += h;
       points[2 + d] -= h;
       fcps_posterior_moments(posterior, 2, points, m, s);
-      fcps_posterior_improvement(posterior, best, 2, points, e);
+      fcps_posterior_expect(posterior, &utility, 2, points, e);
       assert_near(by_mean[d], (m[0] - m[1]) / (2 * h), 1e-4);
       assert_near(by_deviation[d], (s[0] - s[1]) / (2 * h), 1e-4);
       assert_near(by_improvement[d], (e[0] - e[1]) / (2 * h), 1e-3);

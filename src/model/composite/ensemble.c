@@ -79,7 +79,8 @@ void fcps_ensemble_gradient(fcps_posterior *posterior, const double *x, double *
   }
 }
 
-void fcps_ensemble_improvement(fcps_posterior *posterior, double best, int count, const double *x, double *values)
+void fcps_ensemble_expect(fcps_posterior *posterior, const fcps_utility *utility, int count, const double *x,
+                          double *values)
 {
   const size_t width = (size_t)posterior->model->parameters.count;
   const double share = 1.0 / length_of(posterior);
@@ -88,14 +89,15 @@ void fcps_ensemble_improvement(fcps_posterior *posterior, double best, int count
     const int block = count - start < PASS ? count - start : PASS;
     for (fcps_posterior *v = posterior; v != NULL; v = v->next) {
       fcps_posterior *next = detach(v);
-      fcps_posterior_improvement(v, best, block, x + (size_t)start * width, posterior->mixed);
+      fcps_posterior_expect(v, utility, block, x + (size_t)start * width, posterior->mixed);
       attach(posterior, v, next);
       add(block, share, posterior->mixed, values + start);
     }
   }
 }
 
-double fcps_ensemble_improvement_gradient(fcps_posterior *posterior, double best, const double *x, double *gradient)
+double fcps_ensemble_expect_gradient(fcps_posterior *posterior, const fcps_utility *utility, const double *x,
+                                     double *gradient)
 {
   const int n = posterior->model->parameters.count;
   const double share = 1.0 / length_of(posterior);
@@ -103,7 +105,7 @@ double fcps_ensemble_improvement_gradient(fcps_posterior *posterior, double best
   clear(n, gradient);
   for (fcps_posterior *v = posterior; v != NULL; v = v->next) {
     fcps_posterior *next = detach(v);
-    value += share * fcps_posterior_improvement_gradient(v, best, x, posterior->mixed);
+    value += share * fcps_posterior_expect_gradient(v, utility, x, posterior->mixed);
     attach(posterior, v, next);
     add(n, share, posterior->mixed, gradient);
   }

@@ -31,7 +31,9 @@ fcps_status fcps_hyper_samples_read(fcps_model *model, const fcps_json *json);
 void fcps_ensemble_predict(fcps_posterior *posterior, int count, const double *x, double *mean, double *deviation);
 void fcps_ensemble_gradient(fcps_posterior *posterior, const double *x, double *mean, double *deviation,
                             double *mean_gradient, double *deviation_gradient);
-void fcps_ensemble_improvement(fcps_posterior *posterior, double best, int count, const double *x, double *values);
-double fcps_ensemble_improvement_gradient(fcps_posterior *posterior, double best, const double *x, double *gradient);
+void fcps_ensemble_expect(fcps_posterior *posterior, const fcps_utility *utility, int count, const double *x,
+                          double *values);
+double fcps_ensemble_expect_gradient(fcps_posterior *posterior, const fcps_utility *utility, const double *x,
+                                     double *gradient);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Beyond moments: expected improvement, and rewards drawn jointly. */
+/* Beyond moments: expected utilities, and rewards drawn jointly. */
 #include "base/memory.h"
 #include "model/composite/ensemble.h"
 #include "model/composite/per_output.h"
@@ -11,38 +11,30 @@
 
 enum { PASS = FCPS_POSTERIOR_BLOCK };
 
-/* E max(y - best, 0) for y ~ N(mean, s^2) [mockus1978], and its derivatives in mean and s. */
-static double gaussian_improvement(double mean, double s, double best, double *by_mean, double *by_s)
-{
-  const double z = (mean - best) / s, density = exp(-0.5 * z * z) / 2.5066282746310002;
-  const double below = 0.5 * erfc(-z / 1.4142135623730951);
-  *by_mean = below;
-  *by_s = density;
-  return (mean - best) * below + s * density;
-}
-
 static void scale_by_chances(fcps_posterior *posterior, int count, double *values)
 {
   for (int i = 0; i < count; i++)
     values[i] *= posterior->chances[i];
 }
 
-/* Improvements of outcomes by nodes; a trial that fails or has no outcome improves nothing. */
-static void improve_outcomes(fcps_posterior *posterior, double best, int count, const double *x, double *values)
+/* By nodes; a trial that fails or has no outcome is worth nothing. */
+static void expect_of_outcomes(fcps_posterior *posterior, const fcps_utility *utility, int count, const double *x,
+                               double *values)
 {
   for (int i = 0; i < count; i++)
     fcps_posterior_features(posterior, i, x + (size_t)i * (size_t)posterior->model->parameters.count);
   const fcps_outcomes outcomes = fcps_posterior_outcomes(posterior, count, x);
-  fcps_posterior_note(posterior, fcps_expected_reward_improvement(posterior->expected_reward, &outcomes, best, values,
-                                                                  posterior->error));
+  fcps_posterior_note(posterior, fcps_expected_reward_utility(posterior->expected_reward, &outcomes, utility, values,
+                                                              posterior->error));
   if (fcps_posterior_presence(posterior, count, x)) scale_by_chances(posterior, count, values);
   if (fcps_posterior_feasibility(posterior, count, x)) scale_by_chances(posterior, count, values);
 }
 
-void fcps_posterior_improvement(fcps_posterior *posterior, double best, int count, const double *x, double *values)
+void fcps_posterior_expect(fcps_posterior *posterior, const fcps_utility *utility, int count, const double *x,
+                           double *values)
 {
   if (posterior->next != NULL) {
-    fcps_ensemble_improvement(posterior, best, count, x, values);
+    fcps_ensemble_expect(posterior, utility, count, x, values);
     return;
   }
   const size_t width = (size_t)posterior->model->parameters.count;
@@ -50,13 +42,12 @@ void fcps_posterior_improvement(fcps_posterior *posterior, double best, int coun
     const int block = count - start < PASS ? count - start : PASS;
     const double *from = x + (size_t)start * width;
     if (posterior->expected_reward != NULL) {
-      improve_outcomes(posterior, best, block, from, values + start);
+      expect_of_outcomes(posterior, utility, block, from, values + start);
       continue;
     }
-    double by_mean, by_s;
     fcps_posterior_moments(posterior, block, from, values + start, posterior->variances);
     for (int i = 0; i < block; i++)
-      values[start + i] = gaussian_improvement(values[start + i], posterior->variances[i], best, &by_mean, &by_s);
+      values[start + i] = utility->of_gaussian(utility->user, values[start + i], posterior->variances[i], NULL, NULL);
   }
 }
 
@@ -68,22 +59,23 @@ static void scale_slope(int n, double p, const double *slope, double *value, dou
   *value *= p;
 }
 
-double fcps_posterior_improvement_gradient(fcps_posterior *posterior, double best, const double *x, double *gradient)
+double fcps_posterior_expect_gradient(fcps_posterior *posterior, const fcps_utility *utility, const double *x,
+                                      double *gradient)
 {
-  if (posterior->next != NULL) return fcps_ensemble_improvement_gradient(posterior, best, x, gradient);
+  if (posterior->next != NULL) return fcps_ensemble_expect_gradient(posterior, utility, x, gradient);
   const int n = posterior->model->parameters.count;
   double value = 0.0, p;
   if (posterior->expected_reward == NULL) {
     double mean, s, by_mean, by_s, *by_unit = posterior->absent; /* rewards have no absent outcomes: its room is free */
     fcps_posterior_gradient(posterior, x, &mean, &s, gradient, by_unit);
-    value = gaussian_improvement(mean, s, best, &by_mean, &by_s);
+    value = utility->of_gaussian(utility->user, mean, s, &by_mean, &by_s);
     for (int d = 0; d < n; d++)
       gradient[d] = by_mean * gradient[d] + by_s * by_unit[d];
     return value;
   }
   const fcps_outcome_slope at = fcps_posterior_outcome_slope(posterior, x);
-  fcps_posterior_note(posterior, fcps_expected_reward_improvement_gradient(posterior->expected_reward, &at, best,
-                                                                           &value, gradient, posterior->error));
+  fcps_posterior_note(posterior, fcps_expected_reward_utility_gradient(posterior->expected_reward, &at, utility, &value,
+                                                                       gradient, posterior->error));
   if (fcps_posterior_presence(posterior, 1, x)) {
     const double *slope = fcps_posterior_presence_gradient(posterior, x, &p);
     scale_slope(n, p, slope, &value, gradient);

@@ -201,13 +201,13 @@ void fcps_expected_reward_node(const fcps_expected_reward *s, int node, const do
 }
 
 /* What becomes of the rewards at the nodes of one point. */
-typedef void reduce_fn(const fcps_expected_reward *s, const double *rewards, double best, double *first,
+typedef void reduce_fn(const fcps_expected_reward *s, const double *rewards, const fcps_utility *utility, double *first,
                        double *second);
 
-static void reduce_moments(const fcps_expected_reward *s, const double *rewards, double best, double *mean,
-                           double *deviation)
+static void reduce_moments(const fcps_expected_reward *s, const double *rewards, const fcps_utility *utility,
+                           double *mean, double *deviation)
 {
-  (void)best;
+  (void)utility;
   const double *w = s->quadrature.weights;
   double sum = 0.0, squares = 0.0;
   for (int k = 0; k < s->quadrature.count; k++)
@@ -218,18 +218,18 @@ static void reduce_moments(const fcps_expected_reward *s, const double *rewards,
   if (deviation != NULL) *deviation = sqrt(squares);
 }
 
-static void reduce_improvement(const fcps_expected_reward *s, const double *rewards, double best, double *value,
-                               double *unused)
+static void reduce_utility(const fcps_expected_reward *s, const double *rewards, const fcps_utility *utility,
+                           double *value, double *unused)
 {
   (void)unused;
   *value = 0.0;
   for (int k = 0; k < s->quadrature.count; k++)
-    *value += s->quadrature.weights[k] * fmax(rewards[k] - best, 0.0);
+    *value += s->quadrature.weights[k] * utility->of_reward(utility->user, rewards[k], NULL);
 }
 
 /* Scores the nodes of as many points at once as there are rows for. */
-static fcps_status score_nodes(fcps_expected_reward *s, const fcps_outcomes *o, reduce_fn *reduce, double best,
-                               double *first, double *second, fcps_error *error)
+static fcps_status score_nodes(fcps_expected_reward *s, const fcps_outcomes *o, reduce_fn *reduce,
+                               const fcps_utility *utility, double *first, double *second, fcps_error *error)
 {
   const size_t p = (size_t)s->parameters, q = (size_t)s->outcomes, parts = o->parts > 1 ? q : 1;
   const int nodes = s->quadrature.count, at_once = s->capacity / nodes;
@@ -247,7 +247,7 @@ static fcps_status score_nodes(fcps_expected_reward *s, const fcps_outcomes *o, 
     const fcps_status status = fcps_expected_reward_rows(s, block * nodes, s->target, s->all_present, error);
     if (status != FCPS_OK) return status;
     for (int i = 0; i < block; i++)
-      reduce(s, s->row_rewards + (size_t)i * (size_t)nodes, best, first + start + i,
+      reduce(s, s->row_rewards + (size_t)i * (size_t)nodes, utility, first + start + i,
              second != NULL ? second + start + i : NULL);
   }
   return FCPS_OK;
@@ -257,13 +257,13 @@ fcps_status fcps_expected_reward_moments(fcps_expected_reward *s, const fcps_out
                                          double *deviation, fcps_error *error)
 {
   return fcps_expected_reward_is_closed(s) ? fcps_distance_form_moments(s, outcomes, mean, deviation, error)
-                                           : score_nodes(s, outcomes, reduce_moments, 0.0, mean, deviation, error);
+                                           : score_nodes(s, outcomes, reduce_moments, NULL, mean, deviation, error);
 }
 
-fcps_status fcps_expected_reward_improvement(fcps_expected_reward *s, const fcps_outcomes *outcomes, double best,
-                                             double *values, fcps_error *error)
+fcps_status fcps_expected_reward_utility(fcps_expected_reward *s, const fcps_outcomes *outcomes,
+                                         const fcps_utility *utility, double *values, fcps_error *error)
 {
-  return score_nodes(s, outcomes, reduce_improvement, best, values, NULL, error);
+  return score_nodes(s, outcomes, reduce_utility, utility, values, NULL, error);
 }
 
 /* Rewards of `count` points with outcomes as given, or absent where `outcomes` is NULL. */

@@ -11,6 +11,8 @@
 #ifndef FCPS_MODEL_REWARD_EXPECTED_REWARD_H
 #define FCPS_MODEL_REWARD_EXPECTED_REWARD_H
 
+#include "model/posterior/utility.h"
+
 #include <fcps/problem.h>
 
 typedef struct fcps_expected_reward fcps_expected_reward;
@@ -63,9 +65,9 @@ void fcps_expected_reward_screen(const fcps_expected_reward *expected_reward, co
 void fcps_expected_reward_bound(const fcps_expected_reward *expected_reward, int count, const double *outcomes,
                                 const double *terms, double *bounds);
 
-/* Expected improvement E max(R - best, 0), always by nodes. */
-fcps_status fcps_expected_reward_improvement(fcps_expected_reward *expected_reward, const fcps_outcomes *outcomes,
-                                             double best, double *values, fcps_error *error);
+/* The expected utility of the reward at each point, always by nodes. */
+fcps_status fcps_expected_reward_utility(fcps_expected_reward *expected_reward, const fcps_outcomes *outcomes,
+                                         const fcps_utility *utility, double *values, fcps_error *error);
 
 /* Rewards of given outcomes (rows), and of absent ones. */
 fcps_status fcps_expected_reward_exact(fcps_expected_reward *expected_reward, int count, const double *x,
@@ -95,9 +97,10 @@ fcps_status fcps_expected_reward_gradient(fcps_expected_reward *expected_reward,
 void fcps_expected_reward_curvature(const fcps_expected_reward *expected_reward, const fcps_outcome_slope *at,
                                     double *own, double *weights);
 
-fcps_status fcps_expected_reward_improvement_gradient(fcps_expected_reward *expected_reward,
-                                                      const fcps_outcome_slope *at, double best, double *value,
-                                                      double *gradient, fcps_error *error);
+/* The expected utility there with its gradient. */
+fcps_status fcps_expected_reward_utility_gradient(fcps_expected_reward *expected_reward, const fcps_outcome_slope *at,
+                                                  const fcps_utility *utility, double *value, double *gradient,
+                                                  fcps_error *error);
 fcps_status fcps_expected_reward_absent_gradient(fcps_expected_reward *expected_reward, const double *x, double *reward,
                                                  double *gradient, fcps_error *error);
 

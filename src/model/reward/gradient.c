@@ -212,8 +212,9 @@ fcps_status fcps_expected_reward_gradient(fcps_expected_reward *s, const fcps_ou
   return FCPS_OK;
 }
 
-fcps_status fcps_expected_reward_improvement_gradient(fcps_expected_reward *s, const fcps_outcome_slope *at,
-                                                      double best, double *value, double *gradient, fcps_error *error)
+fcps_status fcps_expected_reward_utility_gradient(fcps_expected_reward *s, const fcps_outcome_slope *at,
+                                                  const fcps_utility *utility, double *value, double *gradient,
+                                                  fcps_error *error)
 {
   const fcps_status status = nodes_at(s, at, error);
   if (status != FCPS_OK) return status;
@@ -221,11 +222,12 @@ fcps_status fcps_expected_reward_improvement_gradient(fcps_expected_reward *s, c
   *value = 0.0;
   memset(gradient, 0, (size_t)p * sizeof(double));
   for (int k = 0; k < s->quadrature.count; k++) {
-    const double w = s->quadrature.weights[k], gain = s->node_rewards[k] - best;
-    if (gain <= 0.0) continue;
-    *value += w * gain;
+    double slope;
+    const double w = s->quadrature.weights[k];
+    *value += w * utility->of_reward(utility->user, s->node_rewards[k], &slope);
+    if (slope == 0.0) continue;
     for (int d = 0; d < p; d++)
-      gradient[d] += w * s->node_gradients[k * p + d];
+      gradient[d] += w * slope * s->node_gradients[k * p + d];
   }
   return FCPS_OK;
 }

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Several samples of the hyper-parameters: answers are the averages of what each alone would answer. */
+#include "improvement.h"
 #include "model/composite/ensemble.h"
 #include "model/save.h"
 #include "resuming.h"
 #include "usual_prior.h"
 
 enum { SAMPLES = 4, THROWS = 12 };
-static const double mark = 0.2, wind = 0.05;
+static const double mark = 0.2, wind = 0.05, best = -0.4;
+static const fcps_utility improvement = {improvement_of_reward, improvement_of_gaussian, &best};
 
 static const fcps_model_settings sampled = {.kernel = &fcps_kernel_se,
                                             .norm = {FCPS_MEAN_CENTRED, FCPS_SCALING_EACH},
@@ -46,7 +48,7 @@ static void check_average(const fcps_model_ops *ops)
   double mean, deviation, sum = 0, sum_deviation = 0, gain, sum_gain = 0;
   assert_ok(fcps_posterior_create(&posterior, model, &mark, &wind, NULL));
   fcps_posterior_moments(posterior, 1, x, &mean, &deviation);
-  fcps_posterior_improvement(posterior, -0.4, 1, x, &gain);
+  fcps_posterior_expect(posterior, &improvement, 1, x, &gain);
   double least = INFINITY, most = -INFINITY;
   for (int i = 0; i < SAMPLES; i++) {
     fcps_posterior *alone = NULL;
@@ -59,7 +61,7 @@ static void check_average(const fcps_model_ops *ops)
     assert_ok(fcps_posterior_create(&alone, one, &mark, &wind, NULL));
     assert_null(fcps_posterior_next(alone));
     fcps_posterior_moments(alone, 1, x, &m, &s);
-    fcps_posterior_improvement(alone, -0.4, 1, x, &g);
+    fcps_posterior_expect(alone, &improvement, 1, x, &g);
     sum += m / SAMPLES;
     sum_deviation += s / SAMPLES;
     sum_gain += g / SAMPLES;
@@ -91,14 +93,14 @@ static void gradients_of_averages_match_differences(void **state)
   double x[2] = {0.35, 0.6}, mean, deviation, by_mean[2], by_deviation[2], by_gain[2];
   assert_ok(fcps_posterior_create(&posterior, model, &mark, &wind, NULL));
   fcps_posterior_gradient(posterior, x, &mean, &deviation, by_mean, by_deviation);
-  fcps_posterior_improvement_gradient(posterior, -0.4, x, by_gain);
+  fcps_posterior_expect_gradient(posterior, &improvement, x, by_gain);
   for (int d = 0; d < 2; d++) {
     const double h = 1e-5, kept = x[d];
     double m[2], s[2], g[2];
     for (int side = 0; side < 2; side++) {
       x[d] = kept + (side == 0 ? h : -h);
       fcps_posterior_moments(posterior, 1, x, m + side, s + side);
-      fcps_posterior_improvement(posterior, -0.4, 1, x, g + side);
+      fcps_posterior_expect(posterior, &improvement, 1, x, g + side);
     }
     x[d] = kept;
     assert_near(by_mean[d], (m[0] - m[1]) / (2 * h), 1e-6);

@@ -2,6 +2,7 @@
 /* Separate hyper-parameters: one GP for each dimension of the outcome. */
 #include "base/rng.h"
 #include "check.h"
+#include "improvement.h"
 #include "model/save.h"
 #include "search/batch.h"
 #include "toy.h"
@@ -65,12 +66,14 @@ static void ask_all(const fcps_model *model, const double *x, double *answers)
 {
   fcps_posterior *posterior = NULL;
   fcps_error error;
+  const double best = -0.5;
+  const fcps_utility improvement = improvement_over(&best);
   double normals[4] = {0.3, -1.1, 0.7, 0.2}, two[4] = {x[0], x[1], 0.9, 0.1};
   assert_ok(fcps_posterior_create(&posterior, model, target, wind, &error));
   fcps_posterior_moments(posterior, 1, x, answers, answers + 1);
   fcps_posterior_gradient(posterior, x, answers + 2, answers + 3, answers + 4, answers + 6);
   assert_true(fcps_posterior_outcome(posterior, x, answers + 8, answers + 10));
-  fcps_posterior_improvement(posterior, -0.5, 1, x, answers + 12);
+  fcps_posterior_expect(posterior, &improvement, 1, x, answers + 12);
   answers[13] = fcps_posterior_incumbent(posterior);
   assert_ok(fcps_posterior_draw(posterior, 2, two, normals, answers + 14));
   assert_ok(fcps_posterior_failure(posterior));
