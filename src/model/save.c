@@ -184,17 +184,10 @@ static const fcps_model_ops *find_model(const char *name)
   return NULL;
 }
 
-static const fcps_kernel *find_kernel(const char *name)
-{
-  for (int i = 0; fcps_kernel_at(i) != NULL; i++)
-    if (name != NULL && strcmp(fcps_kernel_at(i)->name, name) == 0) return fcps_kernel_at(i);
-  return NULL;
-}
-
 static bool read_settings(const fcps_json *json, fcps_model_settings *settings)
 {
   int64_t mean = -1, scaling = -1;
-  *settings = (fcps_model_settings){.kernel = find_kernel(fcps_json_text(fcps_json_get(json, "kernel"))),
+  *settings = (fcps_model_settings){.kernel = fcps_kernel_find(fcps_json_text(fcps_json_get(json, "kernel"))),
                                     .fit = {.starts = 1, .budget = 1}};
   if (settings->kernel == NULL || !fcps_json_bool(fcps_json_get(json, "circular"), &settings->circular) ||
       !fcps_json_number(fcps_json_get(json, "environment_stretch"), &settings->environment_stretch) ||

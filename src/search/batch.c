@@ -41,7 +41,7 @@ void fcps_batch_destroy(fcps_batch *batch)
   if (batch == NULL) return;
   fcps_posterior_destroy(batch->posterior);
   fcps_gp_outputs_destroy(&batch->outputs);
-  fcps_gp_slopes_destroy(&batch->slopes);
+  fcps_gp_work_destroy(&batch->work);
   free(batch->means);
   free(batch->variances);
   free(batch->outcomes);
@@ -98,7 +98,6 @@ static fcps_status take_side(fcps_batch *batch, const queue *q)
   fcps_status status = fcps_split_model_child(batch->model, q->targets, q->environments, &side);
   if (status != FCPS_OK || (batch->posterior != NULL && batch->posterior->model == side)) return status;
   fcps_posterior_destroy(batch->posterior);
-  fcps_gp_slopes_destroy(&batch->slopes);
   batch->posterior = NULL;
   return fcps_posterior_create(&batch->posterior, batch->model, q->targets, q->environments, batch->error);
 }

@@ -14,7 +14,7 @@ bool fcps_batch_can_mix_environments(const fcps_batch *batch)
 {
   const fcps_gp *gp = batch->posterior->model->gp;
   const bool bounds = batch->posterior->expected_reward == NULL || fcps_batch_can_maximize(batch);
-  return bounds && fcps_gp_is_separable(gp) && gp->factored > 0 && fcps_model_gp_count(batch->model) == 1;
+  return bounds && gp->kernel->is_separable && gp->factored > 0 && fcps_model_gp_count(batch->model) == 1;
 }
 
 /* The factor that the candidates' parameters contribute to covariances: the same in every context. */
@@ -30,7 +30,9 @@ static fcps_status separate_candidates(fcps_batch *batch)
   const bool has_room = batch->separated != NULL && features != NULL;
   for (size_t i = 0; i < count && has_room; i++)
     fcps_embed(&model->parameters, batch->x + i * (size_t)model->parameters.count, features + i * width);
-  if (has_room) fcps_gp_separate(gp, model->context.width, (int)width, batch->candidates, features, batch->separated);
+  if (has_room)
+    fcps_gp_separate(gp, model->context.width, (int)width, batch->candidates, features, &batch->posterior->work,
+                     batch->separated);
   if (has_room) batch->separated_of = model;
   free(features);
   return has_room ? FCPS_OK : FCPS_ERR_MEMORY;
@@ -64,7 +66,8 @@ static fcps_status predict_means(fcps_batch *batch, const fcps_gp_outputs *outpu
   int *output = fcps_allocate(most, sizeof *output);
   if (shared == NULL || output == NULL) status = FCPS_ERR_MEMORY;
   if (status == FCPS_OK) {
-    fcps_gp_separate(model->gp, 0, model->context.width, batch->places, batch->posterior->contexts, shared);
+    fcps_gp_separate(model->gp, 0, model->context.width, batch->places, batch->posterior->contexts,
+                     &batch->posterior->work, shared);
     const int columns = weigh_columns(batch, outputs, shared, weights, output);
     fcps_gp_predict_separated(model->gp, outputs, columns, output, weights, batch->candidates, batch->separated,
                               batch->means);
@@ -83,9 +86,11 @@ static void predict_candidates(fcps_batch *batch, const fcps_gp_outputs *outputs
     const int block = batch->candidates - start < PASS ? batch->candidates - start : PASS;
     for (int i = 0; i < block; i++)
       fcps_posterior_features(posterior, i, batch->x + (size_t)(start + i) * n);
-    fcps_per_output_predict(posterior->model, outputs, block, posterior->features, &posterior->work,
-                            batch->means + (size_t)start * (size_t)outputs->outputs,
-                            batch->has_variances ? batch->variances + (size_t)start * parts : NULL);
+    const fcps_gp_query query = {.count = block,
+                                 .points = posterior->features,
+                                 .mean = batch->means + (size_t)start * (size_t)outputs->outputs,
+                                 .variance = batch->has_variances ? batch->variances + (size_t)start * parts : NULL};
+    fcps_per_output_predict(posterior->model, outputs, &query, &posterior->work);
   }
 }
 

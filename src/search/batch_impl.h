@@ -5,7 +5,6 @@
 #define FCPS_SEARCH_BATCH_IMPL_H
 
 #include "gp/separable.h"
-#include "gp/slopes.h"
 #include "model/posterior/posterior_impl.h"
 #include "search/batch.h"
 #include "search/bound_screening.h"
@@ -16,7 +15,7 @@ struct fcps_batch {
   int candidates;
   const double *x;           /* of the candidates; borrowed */
   fcps_posterior *posterior; /* turned to the context that was asked for last; of one side of the model */
-  fcps_gp_slopes slopes;     /* outcomes: of all points of a round; empty until a climb */
+  fcps_gp_work work;         /* outcomes: for all points of a round; empty until a climb */
 
   /* the contexts */
   int count, places;

@@ -132,8 +132,14 @@ static void evaluate_block(const climb *c, int count, const int *which, const do
     fcps_batch_select_context(c->batch, c->first + which[i] / c->starts);
     fcps_posterior_features(posterior, i, points + (size_t)i * n);
   }
-  fcps_gp_slopes_predict(&c->batch->slopes, count, posterior->features, c->means, c->variances, c->mean_slopes,
-                         c->variance_slopes);
+  const fcps_gp_query query = {.count = count,
+                               .points = posterior->features,
+                               .sums = FCPS_SUMS_AS_PRODUCTS,
+                               .mean = c->means,
+                               .variance = c->variances,
+                               .mean_gradient = c->mean_slopes,
+                               .variance_gradient = c->variance_slopes};
+  fcps_gp_predict(posterior->model->gp, &posterior->outputs, &query, &c->batch->work);
   for (int i = 0; i < count; i++) {
     const fcps_outcome_slope at = slope_at(c, i, points + (size_t)i * n);
     double *gradient = gradients + (size_t)i * n, unused;
@@ -202,9 +208,7 @@ static fcps_status reserve(climb *c, size_t searches)
     t->bends = t->slopes + functions * n;
   }
   const int points = searches < FCPS_POSTERIOR_BLOCK ? (int)searches : FCPS_POSTERIOR_BLOCK;
-  if (c->batch->slopes.points >= points) return FCPS_OK;
-  fcps_gp_slopes_destroy(&c->batch->slopes);
-  return fcps_gp_slopes_create(&c->batch->slopes, posterior->model->gp, &posterior->outputs, points);
+  return fcps_gp_work_reserve_products(&c->batch->work, posterior->model->gp, (int)q, points);
 }
 
 /* For each context the best end of its searches. */

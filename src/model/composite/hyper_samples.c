@@ -46,16 +46,16 @@ fcps_status fcps_hyper_samples_fit(fcps_model *model, int rows, int outputs, con
 {
   const fcps_model_settings *s = &model->settings;
   const size_t n = (size_t)FCPS_HYPER_COUNT(model->gp->dim), count = (size_t)s->fit.samples;
+  const fcps_gp_data data = {rows, outputs, y, s->norm, &s->prior};
   fcps_status status = FCPS_OK;
   *result = FCPS_FIT_OK;
-  if (model->hyper_sample_count == 0)
-    status = fcps_gp_fit(model->gp, &s->prior, s->norm, s->fit, rows, outputs, y, rng, result);
+  if (model->hyper_sample_count == 0) status = fcps_gp_fit(model->gp, &data, s->fit, rng, result);
   if (status != FCPS_OK) return status;
   double *samples = fcps_allocate(count * n, sizeof(double));
   if (samples == NULL) return FCPS_ERR_MEMORY;
   rng.index = UINT64_C(1) << 32; /* far from the numbers of the fit */
-  status = fcps_gp_sample(model->gp, &s->prior, s->norm, rows, outputs, y, model->gp->hyper,
-                          model->hyper_sample_count == 0 ? BURN : 0, s->fit.samples, rng, samples);
+  status = fcps_gp_sample(model->gp, &data, model->gp->hyper, model->hyper_sample_count == 0 ? BURN : 0, s->fit.samples,
+                          rng, samples);
   if (status != FCPS_OK) {
     free(samples);
     return status;

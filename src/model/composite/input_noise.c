@@ -2,6 +2,7 @@
 #include "model/composite/input_noise.h"
 
 #include "base/memory.h"
+#include "gp/query.h"
 #include "space/space.h"
 
 #include <math.h>
@@ -42,7 +43,8 @@ static fcps_status squared_slopes(const fcps_model *model, const fcps_gp *gp, co
     double *mean = gradient + q * dim, *slope = mean + q;
     memset(squares, 0, (size_t)count * p * sizeof(double));
     for (size_t i = 0; i < (size_t)count; i++) {
-      fcps_gp_predict_gradient(gp, outputs, features + i * dim, &work, mean, NULL, gradient, NULL);
+      const fcps_gp_query query = {.count = 1, .points = features + i * dim, .mean = mean, .mean_gradient = gradient};
+      fcps_gp_predict(gp, outputs, &query, &work);
       for (size_t o = 0; o < q; o++) {
         fcps_embed_gradient(&model->parameters, x + i * p, gradient + o * dim + first, slope);
         const double weight = 1.0 / ((double)q * outputs->scale[o] * outputs->scale[o]);
@@ -158,9 +160,10 @@ static fcps_status learn(update *u)
   if (rows > FCPS_FIT_ROWS) return FCPS_OK; /* settled long before */
   u->training = fcps_allocate((size_t)u->parts, sizeof(fcps_likelihood *));
   fcps_status status = u->training != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
-  for (int i = 0; i < u->parts && status == FCPS_OK; i++)
-    status = fcps_likelihood_create(u->training + i, fcps_model_gp(model, i), &model->settings.prior,
-                                    model->settings.norm, rows, u->outputs, outputs_of(u, i));
+  for (int i = 0; i < u->parts && status == FCPS_OK; i++) {
+    const fcps_gp_data data = {rows, u->outputs, outputs_of(u, i), model->settings.norm, &model->settings.prior};
+    status = fcps_likelihood_create(u->training + i, fcps_model_gp(model, i), &data);
+  }
   if (status == FCPS_OK) climb(u);
   for (int i = 0; i < u->parts && u->training != NULL; i++)
     fcps_likelihood_destroy(u->training[i]);

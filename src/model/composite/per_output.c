@@ -99,12 +99,15 @@ fcps_status fcps_per_output_grow(fcps_model *model)
 fcps_status fcps_per_output_fit(fcps_model *model, fcps_fit_settings settings, int rows, int outputs, const double *y,
                                 fcps_rng rng, fcps_fit_result *result)
 {
-  const int each = model->other_gp_count > 0 ? 1 : outputs;
+  fcps_gp_data data = {.rows = rows,
+                       .outputs = model->other_gp_count > 0 ? 1 : outputs,
+                       .norm = model->settings.norm,
+                       .prior = &model->settings.prior};
   *result = FCPS_FIT_OK;
   for (int i = 0; i < fcps_model_gp_count(model); i++) {
     fcps_fit_result ending;
-    const fcps_status status = fcps_gp_fit(fcps_model_gp(model, i), &model->settings.prior, model->settings.norm,
-                                           settings, rows, each, y + (size_t)i * (size_t)rows, rng, &ending);
+    data.y = y + (size_t)i * (size_t)rows;
+    const fcps_status status = fcps_gp_fit(fcps_model_gp(model, i), &data, settings, rng, &ending);
     if (status != FCPS_OK) return status;
     if (ending > *result) *result = ending;
   }
@@ -155,62 +158,60 @@ fcps_status fcps_per_output_reserve(fcps_gp_work *work, const fcps_model *model,
   return status;
 }
 
-/* A block of points with one number each a part, spread to rows of all parts. */
+/* A block of points with one number per part, spread to rows of all parts. */
 static void spread(int count, int parts, int part, const double *from, double *to)
 {
   for (int i = 0; i < count; i++)
     to[(size_t)i * (size_t)parts + (size_t)part] = from[i];
 }
 
-void fcps_per_output_predict(const fcps_model *model, const fcps_gp_outputs *outputs, int count, const double *points,
-                             fcps_gp_work *work, double *mean, double *variance)
+static void moments_of_each(const fcps_model *model, const fcps_gp_outputs *outputs, const fcps_gp_query *query,
+                            fcps_gp_work *work)
 {
   enum { BLOCK = 64 };
   const int parts = fcps_model_gp_count(model);
-  if (parts == 1) {
-    fcps_gp_predict(model->gp, outputs, count, points, work, mean, variance);
-    return;
-  }
   double means[BLOCK], variances[BLOCK];
-  for (int start = 0; start < count; start += BLOCK) {
-    const int block = count - start < BLOCK ? count - start : BLOCK;
-    const size_t place = (size_t)start * (size_t)parts;
+  for (int start = 0; start < query->count; start += BLOCK) {
+    const size_t row = (size_t)start * (size_t)parts;
+    fcps_gp_query block = *query;
+    block.count = query->count - start < BLOCK ? query->count - start : BLOCK;
+    block.points = query->points + (size_t)start * (size_t)model->gp->dim;
+    block.mean = query->mean != NULL ? means : NULL;
+    block.variance = query->variance != NULL ? variances : NULL;
     for (int i = 0; i < parts; i++) {
-      const fcps_gp *gp = fcps_model_gp(model, i);
       const fcps_gp_outputs one = fcps_per_output_outputs(model, outputs, i);
-      fcps_gp_predict(gp, &one, block, points + (size_t)start * (size_t)gp->dim, work, mean != NULL ? means : NULL,
-                      variance != NULL ? variances : NULL);
-      if (mean != NULL) spread(block, parts, i, means, mean + place);
-      if (variance != NULL) spread(block, parts, i, variances, variance + place);
+      fcps_gp_predict(fcps_model_gp(model, i), &one, &block, work);
+      if (query->mean != NULL) spread(block.count, parts, i, means, query->mean + row);
+      if (query->variance != NULL) spread(block.count, parts, i, variances, query->variance + row);
     }
   }
 }
 
-/* Several GPs have one work space between them: each looks when it is asked. */
-int fcps_per_output_prefetch_count(const fcps_model *model, const fcps_gp_work *work)
+/* One point after the other, whose answers then stand where they belong. */
+static void gradients_of_each(const fcps_model *model, const fcps_gp_outputs *outputs, const fcps_gp_query *query,
+                              fcps_gp_work *work)
 {
-  return model->other_gp_count > 0 ? 1 : fcps_gp_prefetch_count(model->gp, work);
+  const size_t dim = (size_t)model->gp->dim, parts = (size_t)fcps_model_gp_count(model);
+  for (size_t row = 0; row < (size_t)query->count * parts; row++) {
+    const fcps_gp_outputs one = fcps_per_output_outputs(model, outputs, (int)(row % parts));
+    fcps_gp_query at = *query;
+    at.count = 1;
+    at.points = query->points + row / parts * dim;
+    at.mean = query->mean + row;
+    at.mean_gradient = query->mean_gradient + row * dim;
+    if (query->variance != NULL) at.variance = query->variance + row;
+    if (query->variance_gradient != NULL) at.variance_gradient = query->variance_gradient + row * dim;
+    fcps_gp_predict(fcps_model_gp(model, (int)(row % parts)), &one, &at, work);
+  }
 }
 
-void fcps_per_output_prefetch(const fcps_model *model, const fcps_gp_outputs *outputs, int count, const double *points,
-                              bool with_variances, fcps_gp_work *work)
+void fcps_per_output_predict(const fcps_model *model, const fcps_gp_outputs *outputs, const fcps_gp_query *query,
+                             fcps_gp_work *work)
 {
-  if (model->other_gp_count == 0) fcps_gp_prefetch(model->gp, outputs, count, points, with_variances, work);
-}
-
-void fcps_per_output_gradient(const fcps_model *model, const fcps_gp_outputs *outputs, int place, const double *point,
-                              fcps_gp_work *work, double *mean, double *variance, double *mean_gradient,
-                              double *variance_gradient)
-{
-  const size_t dim = (size_t)model->gp->dim;
-  if (model->other_gp_count == 0) {
-    fcps_gp_gradient_at(model->gp, outputs, place, point, work, mean, variance, mean_gradient, variance_gradient);
-    return;
-  }
-  for (int i = 0; i < fcps_model_gp_count(model); i++) {
-    const fcps_gp_outputs part = fcps_per_output_outputs(model, outputs, i);
-    fcps_gp_predict_gradient(fcps_model_gp(model, i), &part, point, work, mean + i,
-                             variance != NULL ? variance + i : NULL, mean_gradient + (size_t)i * dim,
-                             variance_gradient != NULL ? variance_gradient + (size_t)i * dim : NULL);
-  }
+  if (fcps_model_gp_count(model) == 1)
+    fcps_gp_predict(model->gp, outputs, query, work);
+  else if (query->mean_gradient != NULL)
+    gradients_of_each(model, outputs, query, work);
+  else
+    moments_of_each(model, outputs, query, work);
 }

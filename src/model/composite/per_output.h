@@ -4,6 +4,7 @@
 #ifndef FCPS_MODEL_COMPOSITE_PER_OUTPUT_H
 #define FCPS_MODEL_COMPOSITE_PER_OUTPUT_H
 
+#include "gp/query.h"
 #include "model/model.h"
 
 /* The columns of a part (borrowed). */
@@ -26,17 +27,9 @@ fcps_status fcps_per_output_condition(const fcps_model *model, fcps_gp_norm norm
 /* Makes room for predictions from any of them. */
 fcps_status fcps_per_output_reserve(fcps_gp_work *work, const fcps_model *model, int points);
 
-/* Means of all outputs (count x outputs) and variances (count x parts, either may be NULL) at `count` points. */
-void fcps_per_output_predict(const fcps_model *model, const fcps_gp_outputs *outputs, int count, const double *points,
-                             fcps_gp_work *work, double *mean, double *variance);
-
-/* The same at one point with gradients: mean_gradient[o*dim + d] and variance_gradient[part*dim + d]. As with one GP, a
- * look at up to fcps_per_output_prefetch_count points comes first; the point stood there at place `place`. */
-int fcps_per_output_prefetch_count(const fcps_model *model, const fcps_gp_work *work);
-void fcps_per_output_prefetch(const fcps_model *model, const fcps_gp_outputs *outputs, int count, const double *points,
-                              bool with_variances, fcps_gp_work *work);
-void fcps_per_output_gradient(const fcps_model *model, const fcps_gp_outputs *outputs, int place, const double *point,
-                              fcps_gp_work *work, double *mean, double *variance, double *mean_gradient,
-                              double *variance_gradient);
+/* Answers a query for all outputs: mean[i*outputs + o], variance[i*parts + part], and gradients in the same order, each
+ * with dim numbers. A model with several GPs answers no `whitened`. */
+void fcps_per_output_predict(const fcps_model *model, const fcps_gp_outputs *outputs, const fcps_gp_query *query,
+                             fcps_gp_work *work);
 
 #endif

@@ -118,8 +118,8 @@ fcps_status fcps_split_model_search(fcps_model *model, int outputs, const double
   if (may_split == NULL) return FCPS_ERR_MEMORY;
   mark_inputs(model, may_split);
   fcps_split split;
-  fcps_status status =
-      fcps_split_find(model->gp, may_split, &model->settings.prior, SEARCH_BUDGET, rows, outputs, y, &split);
+  const fcps_gp_data data = {rows, outputs, y, model->settings.norm, &model->settings.prior};
+  fcps_status status = fcps_split_find(model->gp, &data, may_split, SEARCH_BUDGET, &split);
   free(may_split);
   if (status == FCPS_OK) status = fcps_split_model_set(model, split.gain > 0 ? split : FCPS_NO_SPLIT);
   if (status == FCPS_OK) model->searched = rows;

@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "gp/fit.h"
+#include "gp/query.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -47,7 +48,7 @@ static bool have_both_kinds(int count, const bool *labels)
 static fcps_status measure_evidence(fcps_label_classifier *c, int count, const double *y)
 {
   fcps_likelihood *training = NULL;
-  const fcps_status status = fcps_likelihood_create(&training, c->gp, &prior, norm, count, 1, y);
+  const fcps_status status = fcps_likelihood_create(&training, c->gp, &(fcps_gp_data){count, 1, y, norm, &prior});
   if (status == FCPS_OK) c->training = fcps_likelihood_value(training, c->gp->hyper, NULL);
   fcps_likelihood_destroy(training);
   return status;
@@ -63,7 +64,7 @@ static fcps_status learn(fcps_label_classifier *c, int count, const bool *labels
   if (count >= LEAST_LABELS && have_both_kinds(count, labels)) {
     fcps_fit_result result;
     const fcps_fit_settings fit = {.starts = 1, .budget = FIT_BUDGET};
-    status = fcps_gp_fit(c->gp, &prior, norm, fit, count, 1, y, (fcps_rng){0}, &result);
+    status = fcps_gp_fit(c->gp, &(fcps_gp_data){count, 1, y, norm, &prior}, fit, (fcps_rng){0}, &result);
     if (status == FCPS_OK) status = measure_evidence(c, count, y);
   } else {
     status = fcps_gp_factorize(c->gp, count);
@@ -115,7 +116,8 @@ static double logistic(const fcps_label_classifier *c, double mean)
 
 void fcps_label_classifier_predict(fcps_label_classifier *c, int count, const double *points, double *probability)
 {
-  fcps_gp_predict(c->gp, &c->outputs, count, points, &c->work, probability, NULL);
+  const fcps_gp_query query = {.count = count, .points = points, .mean = probability};
+  fcps_gp_predict(c->gp, &c->outputs, &query, &c->work);
   for (int i = 0; i < count; i++)
     probability[i] = logistic(c, probability[i]);
 }
@@ -124,7 +126,8 @@ void fcps_label_classifier_gradient(fcps_label_classifier *c, const double *poin
                                     double *gradient)
 {
   double mean;
-  fcps_gp_predict_gradient(c->gp, &c->outputs, point, &c->work, &mean, NULL, gradient, NULL);
+  const fcps_gp_query query = {.count = 1, .points = point, .mean = &mean, .mean_gradient = gradient};
+  fcps_gp_predict(c->gp, &c->outputs, &query, &c->work);
   const double p = logistic(c, mean);
   for (int d = 0; d < c->gp->dim; d++)
     gradient[d] *= steepness * p * (1.0 - p);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Beyond moments: expected utilities, and rewards drawn jointly. */
 #include "base/memory.h"
+#include "gp/joint.h"
 #include "model/composite/ensemble.h"
 #include "model/composite/per_output.h"
 #include "space/space.h"

@@ -29,8 +29,9 @@ double *fcps_posterior_features(fcps_posterior *posterior, int row, const double
 /* Outcomes of a block, in view->means and view->variances. */
 fcps_outcomes fcps_posterior_outcomes(fcps_posterior *posterior, int count, const double *x)
 {
-  fcps_per_output_predict(posterior->model, &posterior->outputs, count, posterior->features, &posterior->work,
-                          posterior->means, posterior->variances);
+  const fcps_gp_query query = {
+      .count = count, .points = posterior->features, .mean = posterior->means, .variance = posterior->variances};
+  fcps_per_output_predict(posterior->model, &posterior->outputs, &query, &posterior->work);
   return (fcps_outcomes){count, x, posterior->means, posterior->variances, fcps_model_gp_count(posterior->model)};
 }
 
@@ -43,8 +44,8 @@ static void to_deviations(const fcps_posterior *posterior, int count, double *va
 static void predict_block(fcps_posterior *posterior, int count, const double *x, double *mean, double *deviation)
 {
   if (posterior->expected_reward == NULL) {
-    fcps_gp_predict(posterior->model->gp, &posterior->outputs, count, posterior->features, &posterior->work, mean,
-                    deviation);
+    const fcps_gp_query query = {.count = count, .points = posterior->features, .mean = mean, .variance = deviation};
+    fcps_gp_predict(posterior->model->gp, &posterior->outputs, &query, &posterior->work);
     if (deviation != NULL) to_deviations(posterior, count, deviation);
   } else {
     const fcps_outcomes outcomes = fcps_posterior_outcomes(posterior, count, x);
@@ -56,8 +57,12 @@ static void predict_block(fcps_posterior *posterior, int count, const double *x,
 static void bound_block(fcps_posterior *posterior, int count, const double *x, double *mean, double *deviation)
 {
   (void)x;
-  fcps_gp_predict_bound(posterior->model->gp, &posterior->outputs, count, posterior->features, &posterior->work, mean,
-                        deviation);
+  const fcps_gp_query query = {.count = count,
+                               .points = posterior->features,
+                               .variance_kind = FCPS_VARIANCE_BOUND,
+                               .mean = mean,
+                               .variance = deviation};
+  fcps_gp_predict(posterior->model->gp, &posterior->outputs, &query, &posterior->work);
   to_deviations(posterior, count, deviation);
 }
 
@@ -108,71 +113,85 @@ bool fcps_posterior_outcome(fcps_posterior *posterior, const double *x, double *
 
 /* -- Gradients -- */
 
-/* Looks at `count` points at once; then each of them can be asked about. */
-static void look(fcps_posterior *posterior, int count, const double *x, bool with_variances)
+/* Gradients of the variances with respect to features: behind those of all outputs. */
+static double *variance_gradients(const fcps_posterior *posterior)
 {
-  const fcps_model *model = posterior->model;
-  for (int i = 0; i < count; i++)
-    fcps_posterior_features(posterior, i, x + (size_t)i * (size_t)model->parameters.count);
-  fcps_per_output_prefetch(model, &posterior->outputs, count, posterior->features, with_variances, &posterior->work);
+  return posterior->gradient +
+         (size_t)FCPS_POSTERIOR_GRADIENTS * (size_t)posterior->outputs.outputs * (size_t)posterior->model->gp->dim;
 }
 
-/* Posterior of all outputs at the point of place `place`, with slopes in the parameters: view->means, view->variances
- * (one a part), and view->slopes (outputs x parameters, then the variances' where `with_variances`). */
-static void outputs_slope(fcps_posterior *posterior, int place, const double *x, bool with_variances)
+/* Asks for all outputs at `count` <= FCPS_POSTERIOR_GRADIENTS points, with gradients with respect to features. */
+static void ask_gradients(fcps_posterior *posterior, int count, const double *x, bool with_variances)
 {
   const fcps_model *model = posterior->model;
-  const int dim = model->gp->dim, first = model->context.width, width = posterior->outputs.outputs;
-  const int p = model->parameters.count, rows = width + (with_variances ? fcps_model_gp_count(model) : 0);
-  fcps_per_output_gradient(model, &posterior->outputs, place, posterior->features + (size_t)place * (size_t)dim,
-                           &posterior->work, posterior->means, with_variances ? posterior->variances : NULL,
-                           posterior->gradient, with_variances ? posterior->gradient + width * dim : NULL);
-  for (int o = 0; o < rows; o++)
-    fcps_embed_gradient(&model->parameters, x, posterior->gradient + o * dim + first, posterior->slopes + o * p);
+  const fcps_gp_query query = {.count = count,
+                               .points = posterior->features,
+                               .mean = posterior->means,
+                               .variance = with_variances ? posterior->variances : NULL,
+                               .mean_gradient = posterior->gradient,
+                               .variance_gradient = with_variances ? variance_gradients(posterior) : NULL};
+  for (int i = 0; i < count; i++)
+    fcps_posterior_features(posterior, i, x + (size_t)i * (size_t)model->parameters.count);
+  fcps_per_output_predict(model, &posterior->outputs, &query, &posterior->work);
+}
+
+/* posterior->slopes := gradients in the parameters at point `index` of the last question: outputs x parameters, then the
+ * variances' where `with_variances`. */
+static void outputs_slope(fcps_posterior *posterior, int index, const double *x, bool with_variances)
+{
+  const fcps_model *model = posterior->model;
+  const int dim = model->gp->dim, first = model->context.width, p = model->parameters.count;
+  const int width = posterior->outputs.outputs, parts = with_variances ? fcps_model_gp_count(model) : 0;
+  const double *by_feature = posterior->gradient + (size_t)index * (size_t)(width * dim);
+  for (int o = 0; o < width; o++)
+    fcps_embed_gradient(&model->parameters, x, by_feature + o * dim + first, posterior->slopes + o * p);
+  by_feature = variance_gradients(posterior) + (size_t)index * (size_t)(parts * dim);
+  for (int i = 0; i < parts; i++)
+    fcps_embed_gradient(&model->parameters, x, by_feature + i * dim + first, posterior->slopes + (width + i) * p);
 }
 
 /* Reward outputs: deviation = scale sqrt(variance), so its gradient is scale^2 dvariance / (2 deviation). */
-static void reward_slope(fcps_posterior *posterior, int place, const double *x, double *mean, double *deviation,
+static void reward_slope(fcps_posterior *posterior, int index, const double *x, double *mean, double *deviation,
                          double *mean_gradient, double *deviation_gradient)
 {
   const int p = posterior->model->parameters.count;
   const double scale = posterior->outputs.scale[0];
-  outputs_slope(posterior, place, x, deviation != NULL);
-  *mean = posterior->means[0];
+  outputs_slope(posterior, index, x, deviation != NULL);
+  *mean = posterior->means[index];
   memcpy(mean_gradient, posterior->slopes, (size_t)p * sizeof(double));
   if (deviation == NULL) return;
-  *deviation = scale * sqrt(posterior->variances[0]);
+  *deviation = scale * sqrt(posterior->variances[index]);
   for (int d = 0; d < p; d++)
     deviation_gradient[d] = scale * scale / (2.0 * *deviation) * posterior->slopes[p + d];
 }
 
-static fcps_outcome_slope outcome_slope(fcps_posterior *posterior, int place, const double *x)
+static fcps_outcome_slope outcome_slope(fcps_posterior *posterior, int index, const double *x)
 {
-  outputs_slope(posterior, place, x, true);
+  const int q = posterior->outputs.outputs, parts = fcps_model_gp_count(posterior->model);
+  outputs_slope(posterior, index, x, true);
   return (fcps_outcome_slope){.x = x,
-                              .mean = posterior->means,
-                              .variances = posterior->variances,
+                              .mean = posterior->means + index * q,
+                              .variances = posterior->variances + index * parts,
                               .mean_gradients = posterior->slopes,
-                              .variance_gradients =
-                                  posterior->slopes + posterior->outputs.outputs * posterior->model->parameters.count,
-                              .parts = fcps_model_gp_count(posterior->model)};
+                              .variance_gradients = posterior->slopes + q * posterior->model->parameters.count,
+                              .parts = parts};
 }
 
 fcps_outcome_slope fcps_posterior_outcome_slope(fcps_posterior *posterior, const double *x)
 {
-  look(posterior, 1, x, true);
+  ask_gradients(posterior, 1, x, true);
   return outcome_slope(posterior, 0, x);
 }
 
-/* The answer for the point of place `place` in the last look. */
-static void answer_slope(fcps_posterior *posterior, int place, const double *x, double *mean, double *deviation,
+/* The answer for point `index` of the last question. */
+static void answer_slope(fcps_posterior *posterior, int index, const double *x, double *mean, double *deviation,
                          double *mean_gradient, double *deviation_gradient)
 {
   double unused;
   if (posterior->expected_reward == NULL) {
-    reward_slope(posterior, place, x, mean, deviation, mean_gradient, deviation_gradient);
+    reward_slope(posterior, index, x, mean, deviation, mean_gradient, deviation_gradient);
   } else {
-    const fcps_outcome_slope at = outcome_slope(posterior, place, x);
+    const fcps_outcome_slope at = outcome_slope(posterior, index, x);
     fcps_posterior_note(posterior, fcps_expected_reward_gradient(posterior->expected_reward, &at, mean,
                                                                  deviation != NULL ? deviation : &unused, mean_gradient,
                                                                  deviation_gradient, posterior->error));
@@ -187,7 +206,7 @@ void fcps_posterior_gradient(fcps_posterior *posterior, const double *x, double 
     fcps_ensemble_gradient(posterior, x, mean, deviation, mean_gradient, deviation_gradient);
     return;
   }
-  look(posterior, 1, x, deviation != NULL || posterior->expected_reward != NULL);
+  ask_gradients(posterior, 1, x, deviation != NULL || posterior->expected_reward != NULL);
   answer_slope(posterior, 0, x, mean, deviation, mean_gradient, deviation_gradient);
 }
 
@@ -195,18 +214,18 @@ void fcps_posterior_gradients(fcps_posterior *posterior, int count, const double
                               double *mean_gradient, double *deviation_gradient)
 {
   const size_t n = (size_t)posterior->model->parameters.count;
-  const int crowd = posterior->next == NULL ? fcps_per_output_prefetch_count(posterior->model, &posterior->work) : 1;
+  const int pass = posterior->next == NULL ? FCPS_POSTERIOR_GRADIENTS : 1;
   for (int i = 0; i < count; i++) {
     const double *point = x + (size_t)i * n;
     double *deviation_i = deviation != NULL ? deviation + i : NULL, *mean_slope = mean_gradient + (size_t)i * n;
     double *deviation_slope = deviation_gradient != NULL ? deviation_gradient + (size_t)i * n : NULL;
-    if (crowd == 1) {
+    if (pass == 1) {
       fcps_posterior_gradient(posterior, point, mean + i, deviation_i, mean_slope, deviation_slope);
       continue;
     }
-    if (i % crowd == 0)
-      look(posterior, count - i < crowd ? count - i : crowd, point,
-           deviation != NULL || posterior->expected_reward != NULL);
-    answer_slope(posterior, i % crowd, point, mean + i, deviation_i, mean_slope, deviation_slope);
+    if (i % pass == 0)
+      ask_gradients(posterior, count - i < pass ? count - i : pass, point,
+                    deviation != NULL || posterior->expected_reward != NULL);
+    answer_slope(posterior, i % pass, point, mean + i, deviation_i, mean_slope, deviation_slope);
   }
 }

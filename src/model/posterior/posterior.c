@@ -20,7 +20,7 @@ static bool allocate(fcps_posterior *posterior)
   const size_t parameters = (size_t)model->parameters.count, parts = (size_t)fcps_model_gp_count(model);
   const size_t chance_dim = (size_t)fcps_model_feasibility_dim(model);
   posterior->features = fcps_allocate(dim * PASS, sizeof(double));
-  posterior->gradient = fcps_allocate((width + parts) * dim, sizeof(double));
+  posterior->gradient = fcps_allocate((width + parts) * dim * FCPS_POSTERIOR_GRADIENTS, sizeof(double));
   posterior->wraps = fcps_allocate(parameters, sizeof(bool));
   posterior->levels = fcps_allocate(parameters, sizeof(double));
   posterior->target = fcps_allocate((size_t)model->problem->target.count, sizeof(double));

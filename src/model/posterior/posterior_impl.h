@@ -3,11 +3,15 @@
 #ifndef FCPS_MODEL_POSTERIOR_POSTERIOR_IMPL_H
 #define FCPS_MODEL_POSTERIOR_POSTERIOR_IMPL_H
 
+#include "gp/query.h"
 #include "model/model.h"
 #include "model/reward/expected_reward.h"
 
 /* Points predicted in one pass: their covariances with a few hundred rows still fit the cache. */
 #define FCPS_POSTERIOR_BLOCK 256
+
+/* The same of points with gradients, for searches side by side: these need more room. */
+#define FCPS_POSTERIOR_GRADIENTS 32
 
 /* What the evidence earns in a context: what a failed trial there is measured by. */
 typedef struct fcps_reward_range {
@@ -26,10 +30,11 @@ struct fcps_posterior {
   fcps_gp_work work;
   const double *context; /* features of the context: environment first, then the target where it is an input */
   double *features;      /* FCPS_POSTERIOR_BLOCK rows of features */
-  double *gradient;      /* gradients of all outputs and of the variances with respect to features */
-  bool *wraps;           /* which parameters are full circles */
-  double *levels;        /* of integer parameters */
-  bool has_levels;       /* there is any */
+  double *gradient; /* FCPS_POSTERIOR_GRADIENTS points: gradients of all outputs, then of the variances, with respect
+                          * to features */
+  bool *wraps;      /* which parameters are full circles */
+  double *levels;   /* of integer parameters */
+  bool has_levels;  /* there is any */
 
   double *target;
   const double *environment;

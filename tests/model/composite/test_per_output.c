@@ -118,7 +118,7 @@ static void every_output_is_fitted_alone(void **state)
   for (int o = 0; o < 2; o++) {
     fcps_fit_result result;
     assert_ok(fcps_gp_copy(model->gp, alone + o));
-    assert_ok(fcps_gp_fit(alone[o], &s.prior, s.norm, s.fit, THROWS, 1, y + o * THROWS,
+    assert_ok(fcps_gp_fit(alone[o], &(fcps_gp_data){THROWS, 1, y + o * THROWS, s.norm, &s.prior}, s.fit,
                           fcps_rng_stream(1, FCPS_PURPOSE_FIT, 1), &result));
   }
   fit(model);
