@@ -176,9 +176,9 @@ static void absent_outcomes_are_learnt_from_the_environment_first(void **state)
   const fcps_problem problem = toy_problem();
   const world windy = {.calm = 0.05, .reach = 9};
   fcps_model *model = train(&problem, &windy, 30);
-  assert_non_null(model->present);
-  assert_null(model->feasibility);
-  assert_true(model->is_presence_of_environment);
+  assert_non_null(model->feasibility.present);
+  assert_null(model->feasibility.feasible);
+  assert_true(model->feasibility.is_presence_of_environment);
   const double calm[1] = {-0.2}, strong[1] = {0.25}, x[2] = {0.87, 0.5};
   double reward[2], deviation[2];
   for (int i = 0; i < 2; i++) {
@@ -208,7 +208,7 @@ static void a_known_presence_rule_needs_no_rollouts(void **state)
   fcps_problem problem = toy_problem();
   problem.presence = calm_rule;
   fcps_model *model = train(&problem, &(world){.calm = 0.05, .reach = 9}, 30);
-  assert_null(model->present);
+  assert_null(model->feasibility.present);
   fcps_posterior *posterior = NULL;
   fcps_error error;
   double reward, deviation;
@@ -227,8 +227,8 @@ static void failures_push_the_reward_towards_the_worst(void **state)
   (void)state;
   const fcps_problem problem = toy_problem();
   fcps_model *model = train(&problem, &(world){.calm = 9, .reach = 1.1}, 40);
-  assert_non_null(model->feasibility);
-  assert_null(model->present);
+  assert_non_null(model->feasibility.feasible);
+  assert_null(model->feasibility.present);
   fcps_posterior *posterior = NULL;
   fcps_error error;
   double reward[2], deviation[2];
@@ -252,11 +252,11 @@ static void failures_that_are_taken_back_leave_no_doubt(void **state)
       .target = target, .environment = wind, .parameters = parameters, .status = FCPS_ROLLOUT_FAILED};
   assert_ok(fcps_model_add(model, &failed));
   assert_ok(fcps_model_refresh(model));
-  assert_non_null(model->feasibility);
+  assert_non_null(model->feasibility.feasible);
   fcps_model_truncate(model, size);
   assert_ok(fcps_model_refresh(model));
   assert_int_equal(model->others.count, 0);
-  assert_null(model->feasibility);
+  assert_null(model->feasibility.feasible);
   fcps_model_destroy(model);
 }
 
@@ -267,21 +267,21 @@ static void a_failure_never_looks_better_than_the_mean(void **state)
   const fcps_problem problem = toy_problem();
   for (int i = 0; i < 3; i++) {
     fcps_model *model = train(&problem, &(world){.calm = 9, .reach = 0.2 + 0.3 * i}, 30);
-    assert_non_null(model->feasibility);
+    assert_non_null(model->feasibility.feasible);
     fcps_posterior *posterior = NULL;
     fcps_error error;
     assert_ok(fcps_posterior_create(&posterior, model, target, wind, &error));
-    fcps_label_classifier *feasibility = model->feasibility;
+    fcps_label_classifier *feasibility = model->feasibility.feasible;
     for (int k = 0; k < 64; k++) {
       const double x[2] = {k % 8 / 7.0, k / 8 / 7.0};
       double weighed, mean, deviation, weighed_deviation;
-      model->feasibility = feasibility;
+      model->feasibility.feasible = feasibility;
       fcps_posterior_moments(posterior, 1, x, &weighed, &weighed_deviation);
-      model->feasibility = NULL;
+      model->feasibility.feasible = NULL;
       fcps_posterior_moments(posterior, 1, x, &mean, &deviation);
       assert_true(weighed < mean && weighed_deviation < deviation);
     }
-    model->feasibility = feasibility;
+    model->feasibility.feasible = feasibility;
     fcps_posterior_destroy(posterior);
     fcps_model_destroy(model);
   }

@@ -127,7 +127,7 @@ static void every_output_is_fitted_alone(void **state)
     assert_memory_equal(fcps_model_gp(model, o)->hyper, alone[o]->hyper, bytes);
     fcps_gp_destroy(alone[o]);
   }
-  assert_true(memcmp(model->gp->hyper, model->other_gps[0]->hyper, bytes) != 0);
+  assert_true(memcmp(model->gp->hyper, model->per_output.gps[0]->hyper, bytes) != 0);
   fcps_model_destroy(model);
 }
 

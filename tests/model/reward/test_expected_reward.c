@@ -180,7 +180,7 @@ static void check_gradients(fcps_expected_reward *s, double tolerance)
                                    .variances = &variance,
                                    .mean_gradients = slopes,
                                    .variance_gradients = slope,
-                                   .parts = 1};
+                                   .gp_count = 1};
     fcps_error error;
     belief(places[i], mean, &variance, slopes, slope);
     assert_ok(
@@ -313,7 +313,7 @@ static void what_bends_the_mean_adds_up_to_its_hessian(void **state)
   double mean[OUTCOMES], slopes[OUTCOMES * PARAMETERS], slope[PARAMETERS], hit[2], gradients[5][PARAMETERS], unused;
   double own[PARAMETERS * PARAMETERS], weights[OUTCOMES + 1], variance;
   fcps_outcome_slope at = {
-      .mean = mean, .variances = &variance, .mean_gradients = slopes, .variance_gradients = slope, .parts = 1};
+      .mean = mean, .variances = &variance, .mean_gradients = slopes, .variance_gradients = slope, .gp_count = 1};
   fcps_error error;
   for (int k = 0; k < 5; k++) {
     const double moved[PARAMETERS] = {u[0] + (k == 1 ? h : k == 2 ? -h : 0), u[1] + (k == 3 ? h : k == 4 ? -h : 0)};
