@@ -23,8 +23,8 @@ typedef enum fcps_fit_result {
  * Of more rows it takes this many, evenly spread over their order. */
 #define FCPS_FIT_ROWS 1000
 
-/* Fits the hyper-parameters of `gp` to y (rows x outputs) and factorizes its first `rows` rows with them. */
-fcps_status fcps_gp_fit(fcps_gp *gp, const fcps_hyper_prior *prior, fcps_gp_norm norm, fcps_fit_settings settings,
-                        int rows, int outputs, const double *y, fcps_rng rng, fcps_fit_result *result);
+/* Fits the hyper-parameters of `gp` to the data and factorizes the data's rows with them. */
+fcps_status fcps_gp_fit(fcps_gp *gp, const fcps_gp_data *data, fcps_fit_settings settings, fcps_rng rng,
+                        fcps_fit_result *result);
 
 #endif

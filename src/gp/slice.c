@@ -50,7 +50,7 @@ void fcps_slice_sweep(const fcps_density *density, double *x, double *value, fcp
     move_coordinate(density, i, x, value, rng);
 }
 
-static double evidence_of(void *user, const double *x)
+static double log_posterior(void *user, const double *x)
 {
   return fcps_likelihood_value(user, x, NULL);
 }
@@ -74,18 +74,18 @@ static void begin(const fcps_gp *gp, const fcps_hyper_prior *prior, const double
   *value = fcps_likelihood_value(likelihood, c->x, NULL);
 }
 
-fcps_status fcps_gp_sample(const fcps_gp *gp, const fcps_hyper_prior *prior, fcps_gp_norm norm, int rows, int outputs,
-                           const double *y, const double *start, int burn, int count, fcps_rng rng, double *samples)
+fcps_status fcps_gp_sample(const fcps_gp *gp, const fcps_gp_data *data, const double *start, int burn, int count,
+                           fcps_rng rng, double *samples)
 {
   const size_t n = (size_t)FCPS_HYPER_COUNT(gp->dim);
   double value, *numbers = fcps_allocate(4 * n, sizeof(double));
   if (numbers == NULL) return FCPS_ERR_MEMORY;
   chain c = {numbers, numbers + n, numbers + 2 * n, numbers + 3 * n};
   fcps_likelihood *likelihood = NULL;
-  const fcps_status status = fcps_likelihood_create(&likelihood, gp, prior, norm, rows, outputs, y);
+  const fcps_status status = fcps_likelihood_create(&likelihood, gp, data);
   if (status == FCPS_OK) {
-    begin(gp, prior, start, likelihood, &c, &value);
-    const fcps_density density = {(int)n, evidence_of, likelihood, c.lower, c.upper, c.width};
+    begin(gp, data->prior, start, likelihood, &c, &value);
+    const fcps_density density = {(int)n, log_posterior, likelihood, c.lower, c.upper, c.width};
     for (int s = -burn; s < count; s++) {
       if (isfinite(value)) fcps_slice_sweep(&density, c.x, &value, &rng);
       if (s >= 0) memcpy(samples + (size_t)s * n, c.x, n * sizeof(double));

@@ -13,6 +13,7 @@
 #define FCPS_ACQUISITION_INFORMATION_BELIEF_H
 
 #include "base/rng.h"
+#include "gp/query.h"
 #include "model/model.h"
 
 typedef struct fcps_belief_settings {
@@ -71,6 +72,7 @@ typedef struct fcps_candidates {
   double *whitened; /* rows x count */
   double *variance; /* count: v + sn^2 */
   double *mean;     /* count: for the output of the belief that is asked */
+  fcps_gp_work work;
 } fcps_candidates;
 
 /* Makes room for `most` trials, and fills in what follows from their features. */

@@ -114,13 +114,14 @@ static const fcps_model_ops *model_of(const fcps_learner *learner)
 static fcps_gp_scaling scaling_of(const fcps_settings *s, const fcps_model_ops *model)
 {
   if (!fcps_settings_switch(s, "standardize")) return FCPS_SCALING_NONE;
-  return model->has_outcome_outputs && !fcps_settings_switch(s, "separate") ? FCPS_SCALING_SHARED : FCPS_SCALING_EACH;
+  return fcps_model_kind_predicts_outcomes(model) && !fcps_settings_switch(s, "separate") ? FCPS_SCALING_SHARED
+                                                                                          : FCPS_SCALING_EACH;
 }
 
 static int count_inputs(const fcps_learner *learner, const fcps_model_ops *model)
 {
   const fcps_problem *p = &learner->problem;
-  return p->environment.count + p->parameters.count + (model->has_target_inputs ? p->target.count : 0);
+  return p->environment.count + p->parameters.count + (fcps_model_kind_knows_target(model) ? p->target.count : 0);
 }
 
 /* Distances in the unit cube grow with the root of the number of inputs, and lengths must grow with them, or the GP
@@ -138,7 +139,7 @@ static const fcps_kernel *kernel_of(const fcps_learner *learner, const fcps_mode
 {
   const int choice = fcps_settings_choice(&learner->settings, "kernel");
   if (choice != KERNEL_AUTO) return fcps_kernel_at(choice - FIRST_KERNEL);
-  const bool is_rough = !model->has_outcome_outputs && count_inputs(learner, model) > FEW_INPUTS;
+  const bool is_rough = !fcps_model_kind_predicts_outcomes(model) && count_inputs(learner, model) > FEW_INPUTS;
   return is_rough ? &fcps_kernel_matern32 : &fcps_kernel_se;
 }
 
