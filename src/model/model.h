@@ -168,7 +168,7 @@ void fcps_posterior_destroy(fcps_posterior *posterior);
 /* Reward of `count` parameter vectors (rows, unit cube): mean and latent standard deviation, which may be NULL. */
 void fcps_posterior_moments(fcps_posterior *posterior, int count, const double *x, double *mean, double *deviation);
 
-/* The same with deviations that are never too small, much cheaper where there are many rows (fcps_gp_predict_bound).
+/* The same with deviations that are never too small, much cheaper where there are many rows (FCPS_VARIANCE_BOUND).
  * false, and nothing done, where the outputs are outcomes: their rewards have no such bound. */
 bool fcps_posterior_bound(fcps_posterior *posterior, int count, const double *x, double *mean, double *deviation);
 
