@@ -10,7 +10,8 @@
 /* Points predicted in one pass: their covariances with a few hundred rows still fit the cache. */
 #define FCPS_POSTERIOR_BLOCK 256
 
-/* The same of points with gradients, for searches side by side: these need more room. */
+/* The same of points with gradients, for searches side by side: these need more room. It is a multiple of the points that
+ * share a pass inside a query (gp/query.c), so that points fall into the same passes as in one long query. */
 #define FCPS_POSTERIOR_GRADIENTS 32
 
 /* What the evidence earns in a context: what a failed trial there is measured by. */
