@@ -55,7 +55,7 @@ void fcps_output_posterior_embed_all(fcps_output_posterior *posterior, int count
 /* Means (count x outputs) and variances (count x GPs, may be NULL) of the embedded points. */
 void fcps_output_posterior_predict(fcps_output_posterior *posterior, int count, double *means, double *variances);
 
-/* The same for one GP, with variances that are never too small (fcps_gp_predict_bound). */
+/* The same for one GP, with variances that are never too small (FCPS_VARIANCE_BOUND). */
 void fcps_output_posterior_bound(fcps_output_posterior *posterior, int count, double *means, double *variances);
 
 /* The same for at most FCPS_POSTERIOR_GRADIENTS embedded points, with gradients by features: fills means, variances
