@@ -55,8 +55,8 @@ static fcps_status cloud(const fcps_decision *decision, fcps_rng *rng, double *p
   const bool *wraps = fcps_posterior_wraps(decision->posterior);
   fcps_optimum optimum;
   double *greedy = points; /* the first of them */
-  const fcps_status status =
-      fcps_search_ucb(decision->posterior, 0.0, &decision->settings->search, *rng, greedy, &optimum);
+  const fcps_status status = fcps_search_moments(decision->posterior, &fcps_moment_objective_mean,
+                                                 &decision->settings->search, *rng, greedy, &optimum);
   for (int i = 1; i < CLOUD && status == FCPS_OK; i++) {
     const double deviation = widest * pow(narrowest / widest, (double)i / CLOUD);
     for (int d = 0; d < n; d++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Searching a view's parameters where one of them is an integer, against a fine grid of all that can be tried. */
+/* Searching a posterior's parameters where one of them is an integer, against a fine grid of all that can be tried. */
 #include "base/rng.h"
 #include "check.h"
 #include "search/search.h"
@@ -55,6 +55,14 @@ static double worth(fcps_posterior *posterior, double kappa, const double *x)
   return mean + kappa * deviation;
 }
 
+/* The same to a search. */
+static double optimistic(const void *user, double mean, double deviation, double *by_mean, double *by_deviation)
+{
+  *by_mean = 1.0;
+  *by_deviation = *(const double *)user;
+  return mean + *by_deviation * deviation;
+}
+
 static double best_of_grid(fcps_posterior *posterior, double kappa)
 {
   double best = -INFINITY;
@@ -86,7 +94,9 @@ static void the_best_on_levels_is_found(void **state)
                                              .side = 1.0};
         fcps_optimum optimum;
         double x[2], parameters[2], back[2];
-        assert_ok(fcps_search_ucb(posterior, kappa, &search, fcps_rng_stream(2, FCPS_PURPOSE_TEST, 0), x, &optimum));
+        const fcps_moment_objective objective = {.value = optimistic, .needs_deviation = kappa > 0, .user = &kappa};
+        assert_ok(
+            fcps_search_moments(posterior, &objective, &search, fcps_rng_stream(2, FCPS_PURPOSE_TEST, 0), x, &optimum));
         fcps_space_from_unit(&problem.parameters, x, parameters);
         fcps_space_to_unit(&problem.parameters, parameters, back);
         assert_near(back[1], x[1], 1e-15); /* nothing is rounded afterwards */
@@ -101,5 +111,5 @@ static void the_best_on_levels_is_found(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(the_best_on_levels_is_found)};
-  return cmocka_run_group_tests_name("model/search", tests, NULL, NULL);
+  return cmocka_run_group_tests_name("search/search", tests, NULL, NULL);
 }

@@ -64,7 +64,8 @@ static fcps_status act(fcps_outcome_choice *c, int t, fcps_rng rng)
   fcps_optimum optimum;
   fcps_status status = see(c, t, &posterior);
   if (status == FCPS_OK)
-    status = fcps_search_ucb(posterior, 0.0, &greedy_search, rng, trial + c->environments, &optimum);
+    status = fcps_search_moments(posterior, &fcps_moment_objective_mean, &greedy_search, rng, trial + c->environments,
+                                 &optimum);
   fcps_posterior_destroy(posterior);
   return status;
 }
