@@ -11,4 +11,4 @@ static fcps_status select_uniform(const fcps_decision *decision, double *x)
   return FCPS_OK;
 }
 
-const fcps_acquisition fcps_acquisition_random = {"random", false, select_uniform, NULL};
+const fcps_acquisition fcps_acquisition_random = {.name = "random", .select = select_uniform};

@@ -94,4 +94,4 @@ static fcps_status select_thompson(const fcps_decision *decision, double *x)
   return status;
 }
 
-const fcps_acquisition fcps_acquisition_thompson = {"thompson", true, select_thompson, NULL};
+const fcps_acquisition fcps_acquisition_thompson = {.name = "thompson", .needs_model = true, .select = select_thompson};

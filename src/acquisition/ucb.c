@@ -35,4 +35,4 @@ static fcps_status select_ucb(const fcps_decision *decision, double *x)
   return fcps_search_moments(decision->posterior, &objective, &decision->settings->search, decision->rng, x, &optimum);
 }
 
-const fcps_acquisition fcps_acquisition_ucb = {"ucb", true, select_ucb, NULL};
+const fcps_acquisition fcps_acquisition_ucb = {.name = "ucb", .needs_model = true, .select = select_ucb};

@@ -49,7 +49,8 @@ static inline fcps_posterior *see_toy(const fcps_model *model, fcps_error *error
 static inline void select_toy(const fcps_acquisition *acquisition, const fcps_acquisition_settings *settings,
                               fcps_posterior *posterior, uint64_t ask, double *x)
 {
-  const fcps_decision decision = {.settings = settings,
+  const fcps_decision decision = {.acquisition = acquisition,
+                                  .settings = settings,
                                   .posterior = posterior,
                                   .n = TOY_PARAMETERS,
                                   .rng = fcps_rng_stream(7, FCPS_PURPOSE_SEARCH, ask)};

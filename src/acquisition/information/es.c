@@ -75,9 +75,9 @@ static void add_gains(const fcps_belief_builder *entropy, const fcps_gp *gp, con
 
 const fcps_gain fcps_gain_es = {.scratch = create_scratch, .add = add_gains};
 
-static fcps_status select_es(const fcps_decision *decision, double *x)
-{
-  return fcps_gain_select(decision, &fcps_gain_es, x);
-}
-
-const fcps_acquisition fcps_acquisition_es = {"es", true, select_es, &fcps_gain_es};
+const fcps_acquisition fcps_acquisition_es = {.name = "es",
+                                              .needs_model = true,
+                                              .select = fcps_gain_select,
+                                              .select_context = fcps_contextual_gain_select,
+                                              .gain = &fcps_gain_es,
+                                              .outputs = FCPS_OUTPUTS_REWARDS};

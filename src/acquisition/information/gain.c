@@ -127,7 +127,7 @@ static fcps_status search(searching *s, const fcps_decision *decision, double *x
   return status;
 }
 
-fcps_status fcps_gain_select(const fcps_decision *decision, const fcps_gain *gain, double *x)
+fcps_status fcps_gain_select(const fcps_decision *decision, double *x)
 {
   searching s = {.posterior = decision->posterior};
   fcps_rng rng = decision->rng;
@@ -140,7 +140,8 @@ fcps_status fcps_gain_select(const fcps_decision *decision, const fcps_gain *gai
   fcps_status status = s.questions != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
   for (fcps_posterior *posterior = decision->posterior; posterior != NULL && status == FCPS_OK;
        posterior = fcps_posterior_next(posterior)) {
-    status = fcps_gain_query_open(s.questions + s.count, gain, &entropy_settings, posterior, CANDIDATES, rng);
+    status = fcps_gain_query_open(s.questions + s.count, decision->acquisition->gain, &entropy_settings, posterior,
+                                  CANDIDATES, rng);
     if (status == FCPS_OK) s.count++;
   }
   if (status == FCPS_OK) status = search(&s, decision, x);

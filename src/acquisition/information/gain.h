@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the acquisitions that ask how much a trial tells have in common: a belief about the maximum in a context, trials
  * seen from there, and a search that needs no gradient. Each of them is the gain of a trial. In the context of an ask
- * its own gain counts; learners that choose contexts sum gains over many (contextual.h). */
+ * its own gain counts; learners that choose contexts sum gains over many (contextual/contextual_gain.h). */
 #ifndef FCPS_ACQUISITION_INFORMATION_GAIN_H
 #define FCPS_ACQUISITION_INFORMATION_GAIN_H
 
@@ -29,8 +29,12 @@ extern const fcps_gain fcps_gain_jes;
 fcps_status fcps_gain_beliefs(const fcps_gain *gain, const fcps_belief_builder *entropy, const fcps_model *model,
                               const fcps_gp_outputs *outputs, const double *context, fcps_belief *beliefs);
 
-/* The parameters with the largest gain, times the chance not to fail, in the context of the decision. */
-fcps_status fcps_gain_select(const fcps_decision *decision, const fcps_gain *gain, double *x);
+/* The two questions of acquisitions with a gain, which is decision->acquisition->gain: the parameters with the largest
+ * gain times the chance not to fail, in the context of the decision; and the trial with the largest sum of gains over
+ * many contexts (contextual/aces.c). */
+fcps_status fcps_gain_select(const fcps_decision *decision, double *x);
+fcps_status fcps_contextual_gain_select(const fcps_context_decision *decision, double *context, double *x,
+                                        fcps_error *error);
 
 /* A question about one context. */
 typedef struct fcps_gain_query {

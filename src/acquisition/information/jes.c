@@ -76,9 +76,9 @@ static void add_gains(const fcps_belief_builder *entropy, const fcps_gp *gp, con
 
 const fcps_gain fcps_gain_jes = {.study = find_winners, .scratch = create_scratch, .add = add_gains};
 
-static fcps_status select_jes(const fcps_decision *decision, double *x)
-{
-  return fcps_gain_select(decision, &fcps_gain_jes, x);
-}
-
-const fcps_acquisition fcps_acquisition_jes = {"jes", true, select_jes, &fcps_gain_jes};
+const fcps_acquisition fcps_acquisition_jes = {.name = "jes",
+                                               .needs_model = true,
+                                               .select = fcps_gain_select,
+                                               .select_context = fcps_contextual_gain_select,
+                                               .gain = &fcps_gain_jes,
+                                               .outputs = FCPS_OUTPUTS_REWARDS};

@@ -48,9 +48,9 @@ static void add_gains(const fcps_belief_builder *entropy, const fcps_gp *gp, con
 
 const fcps_gain fcps_gain_kg = {.scratch = create_scratch, .add = add_gains};
 
-static fcps_status select_kg(const fcps_decision *decision, double *x)
-{
-  return fcps_gain_select(decision, &fcps_gain_kg, x);
-}
-
-const fcps_acquisition fcps_acquisition_kg = {"kg", true, select_kg, &fcps_gain_kg};
+const fcps_acquisition fcps_acquisition_kg = {.name = "kg",
+                                              .needs_model = true,
+                                              .select = fcps_gain_select,
+                                              .select_context = fcps_contextual_gain_select,
+                                              .gain = &fcps_gain_kg,
+                                              .outputs = FCPS_OUTPUTS_REWARDS};

@@ -54,9 +54,9 @@ static void add_gains(const fcps_belief_builder *entropy, const fcps_gp *gp, con
 
 const fcps_gain fcps_gain_mes = {.study = find_maxima, .scratch = create_scratch, .add = add_gains};
 
-static fcps_status select_mes(const fcps_decision *decision, double *x)
-{
-  return fcps_gain_select(decision, &fcps_gain_mes, x);
-}
-
-const fcps_acquisition fcps_acquisition_mes = {"mes", true, select_mes, &fcps_gain_mes};
+const fcps_acquisition fcps_acquisition_mes = {.name = "mes",
+                                               .needs_model = true,
+                                               .select = fcps_gain_select,
+                                               .select_context = fcps_contextual_gain_select,
+                                               .gain = &fcps_gain_mes,
+                                               .outputs = FCPS_OUTPUTS_REWARDS};
