@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The registry of acquisitions: one line each.
+/* The registry of acquisitions: the declaration and a line for each, which is defined in the file of its name. Everybody
+ * else finds them by name or number.
  *
- * Invariants: numbers are in saved files, so lines are appended, never moved; those that select parameters in a given
- * context come first, in the order of FCPS_ACQUISITION_CHOICES. */
+ * Invariant: those that select parameters in a given context come first, in the order of FCPS_ACQUISITION_CHOICES: saved
+ * settings count on it. A new one comes after the last of its kind. */
 #include "acquisition/acquisition.h"
 
 #include <string.h>
+
+extern const fcps_acquisition fcps_acquisition_ucb, fcps_acquisition_random, fcps_acquisition_es, fcps_acquisition_ei,
+    fcps_acquisition_thompson, fcps_acquisition_kg, fcps_acquisition_mes, fcps_acquisition_jes, fcps_acquisition_ivr,
+    fcps_acquisition_outcome_es;
 
 static const fcps_acquisition *const acquisitions[] = {
     &fcps_acquisition_ucb,
@@ -16,7 +21,7 @@ static const fcps_acquisition *const acquisitions[] = {
     &fcps_acquisition_kg,
     &fcps_acquisition_mes,
     &fcps_acquisition_jes,
-    /* these choose contexts only */
+    /* those that only choose contexts */
     &fcps_acquisition_ivr,
     &fcps_acquisition_outcome_es,
 };

@@ -44,7 +44,7 @@ typedef struct fcps_decision {
 /* Settings of gains that are summed over contexts (contextual/contextual_gain.h). */
 typedef struct fcps_contextual_settings {
   int contexts;   /* representer contexts in all */
-  int targets;    /* so many of their targets differ, each with all the same environments (rescored; joint: 1) */
+  int targets;    /* different ones among their targets, each with all the same environments (rescored; joint: 1) */
   int neighbours; /* environments (joint: contexts) that a trial is taken to tell about: the nearest */
 } fcps_contextual_settings;
 
@@ -80,17 +80,6 @@ struct fcps_acquisition {
   const struct fcps_gain *gain;
   fcps_acquisition_outputs outputs;
 };
-
-extern const fcps_acquisition fcps_acquisition_ucb;
-extern const fcps_acquisition fcps_acquisition_random;
-extern const fcps_acquisition fcps_acquisition_es;
-extern const fcps_acquisition fcps_acquisition_ei;
-extern const fcps_acquisition fcps_acquisition_thompson;
-extern const fcps_acquisition fcps_acquisition_kg;
-extern const fcps_acquisition fcps_acquisition_mes;
-extern const fcps_acquisition fcps_acquisition_jes;
-extern const fcps_acquisition fcps_acquisition_ivr;
-extern const fcps_acquisition fcps_acquisition_outcome_es;
 
 /* The registry: by number (from 0), and by name; NULL past the end, or where there is none. Those with `select` come
  * first. */

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Thompson sampling: the best parameters of one joint draw of the model [thompson1933]. The draw is exact at a set of
  * points, because one in the whole box would cost their number cubed: the most promising of the candidates, and a cloud
- * around the greedy choice that grows denser towards it, so that the answer can be as fine as the model. */
+ * around the greedy choice that grows denser towards it, so that the answer can be as fine as the model.
+ *
+ * Invariant: all random numbers of a draw come from the stream of the decision, in this order: candidates, cloud, normals. */
 #include "acquisition/acquisition.h"
 
 #include "base/memory.h"

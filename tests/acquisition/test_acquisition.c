@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* Their numbers are in saved files. */
+/* Saved settings count on the order. */
 static void the_choices_are_those_that_select_in_their_order(void **state)
 {
   (void)state;

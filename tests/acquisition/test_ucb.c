@@ -30,7 +30,7 @@ static void nothing_else_has_a_higher_bound(void **state)
                                                            .starts = 3,
                                                            .local_budget = 50}};
     double x[TOY_PARAMETERS];
-    select_toy(&fcps_acquisition_ucb, &settings, posterior, 0, x);
+    select_toy(fcps_acquisition_find("ucb"), &settings, posterior, 0, x);
     const double best = upper_bound(posterior, kappa, x);
     fcps_rng rng = fcps_rng_stream(5, FCPS_PURPOSE_TEST, 1);
     for (int i = 0; i < 2000; i++) {
@@ -62,11 +62,11 @@ static void schedules_follow_their_formulas(void **state)
         .schedule = s == 0 ? FCPS_KAPPA_GP_UCB : FCPS_KAPPA_GP_UCB2,
         .search = {.kind = FCPS_SEARCH_MULTISTART, .candidates = 300, .starts = 3, .local_budget = 50}};
     double scheduled[TOY_PARAMETERS], constant[TOY_PARAMETERS], small[TOY_PARAMETERS];
-    select_toy(&fcps_acquisition_ucb, &settings, posterior, 0, scheduled);
+    select_toy(fcps_acquisition_find("ucb"), &settings, posterior, 0, scheduled);
     settings.schedule = FCPS_KAPPA_CONSTANT;
-    select_toy(&fcps_acquisition_ucb, &settings, posterior, 0, small);
+    select_toy(fcps_acquisition_find("ucb"), &settings, posterior, 0, small);
     settings.kappa = kappas[s];
-    select_toy(&fcps_acquisition_ucb, &settings, posterior, 0, constant);
+    select_toy(fcps_acquisition_find("ucb"), &settings, posterior, 0, constant);
     for (int i = 0; i < TOY_PARAMETERS; i++)
       assert_near(scheduled[i], constant[i], 1e-9); /* the formula is written in another way */
     assert_true(memcmp(scheduled, small, sizeof small) != 0);

@@ -24,7 +24,7 @@ const fcps_belief_settings fcps_contextual_belief_settings = {.pool = 200,
                                                               .samples = 208,
                                                               .outcomes = 5,
                                                               .maxima = 2,
-                                                              .winners = 4};
+                                                              .optimal_pairs = 4};
 
 /* -- Representer contexts -- */
 
@@ -58,7 +58,7 @@ void fcps_representer_contexts_destroy(fcps_representer_contexts *contexts)
   *contexts = (fcps_representer_contexts){0};
 }
 
-/* -- Opening a question -- */
+/* -- Opening a query -- */
 
 /* Bounds of the free coordinates in a child; false where the fixed ones lie in the other child. */
 static bool bound_child(fcps_contextual_query *q, int child)

@@ -37,8 +37,8 @@ typedef struct fcps_representer_context {
   fcps_belief *beliefs; /* one per target */
 } fcps_representer_context;
 
-/* A question about the values of trials. Where the model has split, a trial tells nothing about the other child: there is
- * one question per child, whose representer contexts are those of that child. */
+/* What trials are worth. Where the model has split, a trial tells nothing about the other child: there is
+ * one query per child, whose representer contexts are those of that child. */
 typedef struct fcps_contextual_query {
   const fcps_context_decision *decision;
   const fcps_gain *gain;

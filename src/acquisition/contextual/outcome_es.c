@@ -40,11 +40,11 @@ struct fcps_outcome_es {
   double *rewards;     /* m x S */
   double *best;        /* S */
   bool *present;       /* m x S, all true */
-  int *winner, *votes; /* S; J x m */
+  int *argmax, *votes; /* S; J x m */
   size_t stride;       /* numbers of k of a part */
 };
 
-/* -- Life -- */
+/* -- Creating -- */
 
 static void fill_numbers(fcps_outcome_es *es, uint64_t seed)
 {
@@ -74,8 +74,8 @@ static bool allocate(fcps_outcome_es *es, int most)
                             samples * q + rows * (q + 1) + samples,
                         sizeof(double));
   es->present = fcps_allocate(rows, sizeof(bool));
-  es->winner = fcps_allocate(samples + outcomes * m, sizeof(int));
-  if (es->beliefs == NULL || es->z == NULL || es->present == NULL || es->winner == NULL) return false;
+  es->argmax = fcps_allocate(samples + outcomes * m, sizeof(int));
+  if (es->beliefs == NULL || es->z == NULL || es->present == NULL || es->argmax == NULL) return false;
   es->extra = es->z + q * samples * m;
   es->w = es->extra + q * samples;
   es->count_logs = es->w + outcomes * q;
@@ -88,7 +88,7 @@ static bool allocate(fcps_outcome_es *es, int most)
   es->moved = es->u + samples * q;
   es->rewards = es->moved + rows * q;
   es->best = es->rewards + rows;
-  es->votes = es->winner + samples;
+  es->votes = es->argmax + samples;
   return true;
 }
 
@@ -120,7 +120,7 @@ void fcps_outcome_es_destroy(fcps_outcome_es *es)
   free(es->beliefs);
   free(es->z);
   free(es->present);
-  free(es->winner);
+  free(es->argmax);
   free(es);
 }
 
@@ -178,26 +178,26 @@ static void move(const fcps_outcome_es *es, const fcps_outcome_belief *b, size_t
   }
 }
 
-/* Every sample votes for its best representer; the first of equals wins, and what is no number never does. */
+/* Every sample votes for its best representer; the first of equals counts, and what is not a number never does. */
 static void vote(const fcps_outcome_es *es, const fcps_outcome_belief *b, int *votes)
 {
   const int samples = es->settings.samples, m = b->count;
   for (int s = 0; s < samples; s++) {
     es->best[s] = -INFINITY;
-    es->winner[s] = 0;
+    es->argmax[s] = 0;
   }
   for (int i = 0; i < m; i++) {
     const double *rewards = es->rewards + (size_t)i * (size_t)samples, p = b->chance[i], other = b->otherwise[i];
     for (int s = 0; s < samples; s++) {
       const double value = other + p * (rewards[s] - other);
       const bool wins = value > es->best[s];
-      es->winner[s] = wins ? i : es->winner[s];
+      es->argmax[s] = wins ? i : es->argmax[s];
       es->best[s] = wins ? value : es->best[s];
     }
   }
   memset(votes, 0, (size_t)m * sizeof *votes);
   for (int s = 0; s < samples; s++)
-    votes[es->winner[s]]++;
+    votes[es->argmax[s]]++;
 }
 
 /* Whether a trial moves a context's outcomes at all. */

@@ -105,7 +105,7 @@ static int append_target(size_t width, const double *target, int found, double *
   return found + 1;
 }
 
-/* The `count` latest targets of the evidence that differ, newest first, after `first` (may be NULL); returns how many
+/* The `count` latest targets of the training data that differ, newest first, after `first` (may be NULL); returns how many
  * there are. Without dimensions there is one target. */
 static int latest_targets(const fcps_model *model, const double *first, int count, double *targets)
 {
@@ -238,7 +238,7 @@ fcps_status fcps_bo_policy(const fcps_learner *learner, fcps_policy **policy, fc
   fcps_greedy_settings settings = {.search = b->settings.acquisition_settings.search, .seed = learner->seed};
   if (b->settings.has_trust_region) settings.search.side = b->trust_region.side;
   const size_t width = (size_t)learner->problem.target.count;
-  /* the policy's copy of the model is fitted anew; without targets for it only where the learner never fitted its own */
+  /* the policy's copy of the model is fitted again; without targets for it only where the learner never fitted its own */
   const bool needs_fit = b->settings.policy_targets == 0 && b->model->fitted == 0;
   const int wanted = needs_fit ? 1 : b->settings.policy_targets;
   double *targets = fcps_allocate((size_t)wanted * width, sizeof(double));

@@ -21,8 +21,8 @@
 /* Candidates of a first trial. */
 enum { DESIGN_CANDIDATES = 200 };
 
-/* The acquisitions in the order of FCPS_CHOICE_CRITERIA. */
-static const fcps_acquisition *const criteria[] = {&fcps_acquisition_ivr, &fcps_acquisition_outcome_es};
+/* The acquisitions that the setting means, in the order of FCPS_CHOICE_CRITERIA. */
+static const char *const criteria[] = {"ivr", "outcome-es"};
 
 /* -- First trials -- */
 
@@ -105,11 +105,11 @@ static fcps_status choose_by_design(const fcps_learner *learner, int64_t id, fcp
 static fcps_status decide(fcps_learner *learner, int64_t id, fcps_context_choice *c, fcps_error *error)
 {
   const fcps_bo *b = learner->state;
-  const fcps_acquisition *acquisition = criteria[fcps_settings_choice(&learner->settings, "criterion")];
+  const char *name = criteria[fcps_settings_choice(&learner->settings, "criterion")];
   fcps_status status = fcps_bo_update_model(learner, id, NULL, error);
   if (status == FCPS_OK && b->model->training.count + learner->pending_count < b->settings.initial)
     return choose_by_design(learner, id, c, error);
-  if (status == FCPS_OK) status = fcps_bo_select_context(learner, acquisition, id, c, error);
+  if (status == FCPS_OK) status = fcps_bo_select_context(learner, fcps_acquisition_find(name), id, c, error);
   return fcps_bo_must_fall_back(learner, status) ? choose_by_design(learner, id, c, error) : status;
 }
 

@@ -21,7 +21,7 @@ static double largest_jitter(const fcps_model *model)
   return largest;
 }
 
-/* Standard deviation of one outcome over the evidence; 0 where it does not vary. */
+/* Standard deviation of one outcome over the training data; 0 where it does not vary. */
 static double deviation_of(const fcps_rollouts *training, int outcome)
 {
   double mean = 0.0, squares = 0.0;
