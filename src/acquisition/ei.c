@@ -63,4 +63,4 @@ static fcps_status select_ei(const fcps_decision *decision, double *x)
   return status == FCPS_OK ? fcps_posterior_failure(decision->posterior) : status;
 }
 
-const fcps_acquisition fcps_acquisition_ei = {"ei", true, select_ei, NULL};
+const fcps_acquisition fcps_acquisition_ei = {.name = "ei", .needs_model = true, .select = select_ei};

@@ -77,7 +77,7 @@ int fcps_learner_pending_count(const fcps_learner *learner)
 }
 bool fcps_learner_is_active(const fcps_learner *learner)
 {
-  return learner->entry->ops->choose != NULL;
+  return learner->entry->info.is_active;
 }
 
 fcps_status fcps_learner_store_pending(fcps_learner *learner, int64_t id, const double *target,

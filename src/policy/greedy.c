@@ -69,8 +69,8 @@ static fcps_status search(const fcps_policy *policy, const batch *b, int count)
     fcps_optimum optimum;
     status = fcps_batch_posterior(b->batch, i, &posterior, b->means);
     if (status == FCPS_OK)
-      status = fcps_search_ucb_from(posterior, 0.0, settings, b->candidates, b->x, b->means,
-                                    b->best + (size_t)i * (size_t)policy->problem.parameters.count, &optimum);
+      status = fcps_search_moments_from(posterior, &fcps_moment_objective_mean, settings, b->candidates, b->x, b->means,
+                                        b->best + (size_t)i * (size_t)policy->problem.parameters.count, &optimum);
   }
   return status;
 }
@@ -149,7 +149,7 @@ static fcps_status maximize(const greedy *g, fcps_posterior *posterior, double *
   const fcps_rng rng = fcps_rng_stream(g->settings.seed, FCPS_PURPOSE_POLICY, 0);
   fcps_optimum optimum;
   if (search.side > 0.0 && fcps_posterior_best_tried(posterior, centre)) search.centre = centre;
-  return fcps_search_ucb(posterior, 0.0, &search, rng, x, &optimum);
+  return fcps_search_moments(posterior, &fcps_moment_objective_mean, &search, rng, x, &optimum);
 }
 
 /* The best parameters: those of a batch of one, where batches share work, so that both give the same answers. */

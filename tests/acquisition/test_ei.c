@@ -20,7 +20,7 @@ static void check_choice(const fcps_model_ops *ops)
   const fcps_decision decision = {
       .settings = &settings, .posterior = posterior, .n = 2, .rng = fcps_rng_stream(1, FCPS_PURPOSE_TEST, 0)};
   double x[2], chosen, largest = 0.0;
-  assert_ok(fcps_acquisition_ei.select(&decision, x));
+  assert_ok(fcps_acquisition_find("ei")->select(&decision, x));
   fcps_posterior_expect(posterior, &utility, 1, x, &chosen);
   for (int i = 0; i < SIDE * SIDE; i++) {
     const double point[2] = {i % SIDE / (SIDE - 1.0), i / SIDE / (SIDE - 1.0)};

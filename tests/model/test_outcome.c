@@ -89,7 +89,8 @@ static void it_predicts_outcomes_and_exact_rewards(void **state)
   const fcps_search_settings search = {
       .kind = FCPS_SEARCH_MULTISTART, .candidates = 500, .starts = 3, .local_budget = 25};
   fcps_optimum optimum;
-  assert_ok(fcps_search_ucb(posterior, 0.0, &search, fcps_rng_stream(2, FCPS_PURPOSE_TEST, 0), x, &optimum));
+  assert_ok(fcps_search_moments(posterior, &fcps_moment_objective_mean, &search,
+                                fcps_rng_stream(2, FCPS_PURPOSE_TEST, 0), x, &optimum));
   double best[2];
   fcps_space_from_unit(&problem.parameters, x, best);
   toy_throw(wind, best, outcome);

@@ -96,7 +96,8 @@ static void compare(const fcps_model *model, int each, int looks)
     fcps_error error;
     double x[2], mean, deviation;
     assert_ok(fcps_posterior_create(&posterior, model, all.targets + 2 * i, all.winds + i, &error));
-    assert_ok(fcps_search_ucb(posterior, 0, &search, fcps_rng_stream(5, FCPS_PURPOSE_TEST, 0), x, &optimum));
+    assert_ok(fcps_search_moments(posterior, &fcps_moment_objective_mean, &search,
+                                  fcps_rng_stream(5, FCPS_PURPOSE_TEST, 0), x, &optimum));
     assert_true(means[i] >= optimum.value - 1e-3);
     fcps_posterior_moments(posterior, 1, best + 2 * i, &mean, &deviation);
     assert_near(means[i], mean, 1e-9);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Joint samples of outcomes: o = mean + scale L z, with the factor L of the posterior covariance of the representers. */
 #include "acquisition/contextual/outcome_belief.h"
 
 #include "base/memory.h"
@@ -118,7 +119,7 @@ static void fill_rows(const fcps_problem *problem, int samples, const double *en
 }
 
 /* What a representer earns without an outcome, and how likely it has one. */
-static fcps_status find_doubts(const fcps_model *model, int samples, fcps_outcome_belief *b, fcps_error *error)
+static fcps_status find_feasibility(const fcps_model *model, int samples, fcps_outcome_belief *b, fcps_error *error)
 {
   const fcps_problem *problem = model->problem;
   const size_t e = (size_t)problem->environment.count, p = (size_t)problem->parameters.count;
@@ -154,7 +155,7 @@ fcps_status fcps_outcome_belief_create(fcps_outcome_belief *belief, const fcps_p
   if (status == FCPS_OK) status = draw_outcomes(model, fcps_posterior_outputs(posterior), normals, &work, belief);
   fcps_gp_work_destroy(&work);
   if (status == FCPS_OK) fill_rows(model->problem, normals->samples, environment, x, belief);
-  if (status == FCPS_OK) status = find_doubts(model, normals->samples, belief, error);
+  if (status == FCPS_OK) status = find_feasibility(model, normals->samples, belief, error);
   if (status != FCPS_OK) fcps_outcome_belief_destroy(belief);
   return status;
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Random numbers and trials; beliefs are made in belief.c. */
+/* What beliefs and trials are made with: the pool of parameters, the random numbers, and the covariances of trials;
+ * beliefs themselves are made in belief.c.
+ *
+ * Invariants: the pool differs from ask to ask, the numbers that estimate entropies depend on the run's seed alone. */
 #include "acquisition/information/belief.h"
 
 #include "acquisition/information/vote_entropy.h"
@@ -58,39 +61,39 @@ static void fill_numbers(fcps_belief_builder *e, uint64_t seed)
   fcps_vote_entropy_logs(s->outcomes * s->samples, e->count_logs);
 }
 
-fcps_status fcps_belief_builder_create(fcps_belief_builder *entropy, const fcps_belief_settings *settings,
+fcps_status fcps_belief_builder_create(fcps_belief_builder *builder, const fcps_belief_settings *settings,
                                        const fcps_model *model, fcps_rng rng)
 {
   const fcps_belief_settings *s = settings;
-  *entropy = (fcps_belief_builder){.settings = *s, .n = model->parameters.count};
+  *builder = (fcps_belief_builder){.settings = *s, .n = model->parameters.count};
   const size_t m = (size_t)s->representers, samples = (size_t)s->samples, outcomes = (size_t)s->outcomes;
-  entropy->pool = fcps_allocate((size_t)s->pool * (size_t)entropy->n, sizeof(double));
-  entropy->thompson = fcps_allocate((size_t)(s->best + s->others) * (size_t)s->draws, sizeof(double));
-  entropy->normals = fcps_allocate(m * samples, sizeof(double));
-  entropy->z = fcps_allocate(m * samples, sizeof(float));
-  entropy->extra = fcps_allocate(samples, sizeof(float));
-  entropy->outcomes = fcps_allocate(outcomes, sizeof(float));
-  entropy->count_logs = fcps_allocate(outcomes * samples + 1, sizeof(double));
-  if (entropy->pool == NULL || entropy->thompson == NULL || entropy->normals == NULL || entropy->z == NULL ||
-      entropy->extra == NULL || entropy->outcomes == NULL || entropy->count_logs == NULL) {
-    fcps_belief_builder_destroy(entropy);
+  builder->pool = fcps_allocate((size_t)s->pool * (size_t)builder->n, sizeof(double));
+  builder->thompson = fcps_allocate((size_t)(s->best + s->others) * (size_t)s->draws, sizeof(double));
+  builder->normals = fcps_allocate(m * samples, sizeof(double));
+  builder->z = fcps_allocate(m * samples, sizeof(float));
+  builder->extra = fcps_allocate(samples, sizeof(float));
+  builder->outcomes = fcps_allocate(outcomes, sizeof(float));
+  builder->count_logs = fcps_allocate(outcomes * samples + 1, sizeof(double));
+  if (builder->pool == NULL || builder->thompson == NULL || builder->normals == NULL || builder->z == NULL ||
+      builder->extra == NULL || builder->outcomes == NULL || builder->count_logs == NULL) {
+    fcps_belief_builder_destroy(builder);
     return FCPS_ERR_MEMORY;
   }
-  fill_pool(entropy, model, rng);
-  fill_numbers(entropy, rng.seed);
+  fill_pool(builder, model, rng);
+  fill_numbers(builder, rng.seed);
   return FCPS_OK;
 }
 
-void fcps_belief_builder_destroy(fcps_belief_builder *entropy)
+void fcps_belief_builder_destroy(fcps_belief_builder *builder)
 {
-  free(entropy->pool);
-  free(entropy->thompson);
-  free(entropy->normals);
-  free(entropy->z);
-  free(entropy->extra);
-  free(entropy->outcomes);
-  free(entropy->count_logs);
-  *entropy = (fcps_belief_builder){0};
+  free(builder->pool);
+  free(builder->thompson);
+  free(builder->normals);
+  free(builder->z);
+  free(builder->extra);
+  free(builder->outcomes);
+  free(builder->count_logs);
+  *builder = (fcps_belief_builder){0};
 }
 
 fcps_status fcps_candidates_create(fcps_candidates *trials, const fcps_gp *gp, int most)

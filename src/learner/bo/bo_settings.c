@@ -2,7 +2,7 @@
 /* Defaults follow the calibration against the paper's Table I (docs/maths.md): standardized rewards, MAP
  * hyper-parameters, a small constant kappa, five random rollouts first. */
 #include "learner/bo/bo_settings.h"
-#include "learner/bo/outcome_choice.h"
+#include "learner/bo/context_choice.h"
 
 #include <math.h>
 #include <stddef.h>

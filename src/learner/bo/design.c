@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Points of designs: random, far from those already made (maximin), rows of a Latin hypercube or of a Halton sequence.
+ *
+ * Invariants: a design depends on the seed and on what was made, never on the model; a numbered row is not given out
+ * twice while another one is left. */
 #include "learner/bo/design.h"
 
 #include "base/error.h"

@@ -12,7 +12,7 @@
  * times less than another outcome is mostly lost. */
 static const double most_different = 100.0;
 
-/* Standard deviation of one outcome over the evidence; 0 where it does not vary. */
+/* Standard deviation of one outcome over the training data; 0 where it does not vary. */
 static double deviation_of(const fcps_rollouts *training, int outcome)
 {
   double mean = 0.0, squares = 0.0;
