@@ -11,7 +11,9 @@ typedef enum fcps_kappa_schedule {
   FCPS_KAPPA_GP_UCB, /* sqrt(4 (D+1) log T) */
   FCPS_KAPPA_GP_UCB2 /* sqrt(2 log(T^(D/2+2) pi^2/(3 delta))), delta = 1/2 */
 } fcps_kappa_schedule;
-#define FCPS_KAPPA_CHOICES "constant|gp-ucb|gp-ucb2"
+
+/* Their names, in the order of the enumeration; NULL past the end. */
+const char *fcps_kappa_schedule_name(int index);
 
 typedef struct fcps_acquisition_settings {
   double kappa;
@@ -45,8 +47,7 @@ extern const fcps_acquisition fcps_acquisition_kg;
 extern const fcps_acquisition fcps_acquisition_mes;
 extern const fcps_acquisition fcps_acquisition_jes;
 
-/* The names, separated by '|', as a setting lists them; fcps_acquisition_at(i) is the i-th of them. */
-#define FCPS_ACQUISITION_CHOICES "ucb|random|es|ei|thompson|kg|mes|jes"
+/* The acquisitions in the order in which they are listed; NULL past the end. */
 const fcps_acquisition *fcps_acquisition_at(int index);
 
 #endif

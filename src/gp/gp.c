@@ -3,6 +3,7 @@
 #include "gp/gp.h"
 
 #include "base/memory.h"
+#include "base/settings.h"
 #include "gp/vexp.h"
 #include "linalg/cholesky.h"
 #include "linalg/dense.h"
@@ -10,6 +11,20 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+const char *fcps_gp_mean_name(int index)
+{
+  static const char *const names[] = {
+      [FCPS_MEAN_CENTRED] = "centred", [FCPS_MEAN_GLS] = "gls", [FCPS_MEAN_ZERO] = "zero"};
+  return fcps_choice_at((int)(sizeof names / sizeof *names), names, index);
+}
+
+const char *fcps_gp_scaling_name(int index)
+{
+  static const char *const names[] = {
+      [FCPS_SCALING_EACH] = "each", [FCPS_SCALING_SHARED] = "shared", [FCPS_SCALING_NONE] = "none"};
+  return fcps_choice_at((int)(sizeof names / sizeof *names), names, index);
+}
 
 static double signal_variance(const fcps_gp *gp)
 {

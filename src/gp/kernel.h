@@ -22,9 +22,9 @@ extern const fcps_kernel fcps_kernel_se;
 extern const fcps_kernel fcps_kernel_matern32;
 extern const fcps_kernel fcps_kernel_matern52;
 
-/* The names, separated by '|', as a setting lists them; fcps_kernel_at(i) is the i-th of them. */
-#define FCPS_KERNEL_CHOICES "se|matern32|matern52"
+/* The kernels in the order in which they are listed, NULL past the end; and by name, NULL where there is none. */
 const fcps_kernel *fcps_kernel_at(int index);
+const fcps_kernel *fcps_kernel_find(const char *name);
 
 /* For the kernels' own files: they work on blocks of this many numbers. */
 #define FCPS_KERNEL_BLOCK 256

@@ -14,18 +14,18 @@
 /* Raised when the saved text changes so that older programs cannot read it. */
 enum { LEARNER_FORMAT = 1 };
 
-static fcps_json *write_settings(const fcps_settings *settings)
+/* Every setting, also those that have their default: defaults may change. */
+static fcps_json *write_settings(const fcps_learner *learner)
 {
+  const fcps_setting_table *table = learner->entry->info.settings;
   fcps_json *json = fcps_json_object();
-  for (int i = 0; i < settings->count && json != NULL; i++) {
+  unsigned failed = json == NULL;
+  for (int i = 0; fcps_setting_at(table, i) != NULL && !failed; i++) {
     char text[128];
-    fcps_settings_write(settings, i, sizeof text, text);
-    if (fcps_json_set(json, settings->specs[i].name, fcps_json_from_text(text)) != FCPS_OK) {
-      fcps_json_destroy(json);
-      json = NULL;
-    }
+    fcps_settings_write(table, learner->settings, i, sizeof text, text);
+    failed |= fcps_json_set(json, fcps_setting_at(table, i)->name, fcps_json_from_text(text));
   }
-  return json;
+  return fcps_json_whole(json, failed);
 }
 
 /* [id, target, environment, parameters] */
@@ -60,7 +60,7 @@ static unsigned set_head(fcps_json *json, const fcps_learner *learner)
   unsigned failed = fcps_json_set(json, "fcps_learner", fcps_json_from_integer(LEARNER_FORMAT));
   failed |= fcps_json_set(json, "name", fcps_json_from_text(learner->entry->info.name));
   failed |= fcps_json_set(json, "seed", fcps_json_from_integer((int64_t)learner->seed));
-  failed |= fcps_json_set(json, "settings", write_settings(&learner->settings));
+  failed |= fcps_json_set(json, "settings", write_settings(learner));
   return failed | fcps_json_set(json, "spaces", fcps_problem_write_spaces(&learner->problem));
 }
 

@@ -44,13 +44,19 @@ extern const fcps_model_ops fcps_model_joint;
 extern const fcps_model_ops fcps_model_rescored;
 extern const fcps_model_ops fcps_model_outcome;
 
+/* The models in the order in which they are listed, NULL past the end; and by name, NULL where there is none. */
+const fcps_model_ops *fcps_model_ops_at(int index);
+const fcps_model_ops *fcps_model_ops_find(const char *name);
+
 /* Whether parameters may have been executed inexactly, and how inexactly (model/input_noise.h). */
 typedef enum fcps_input_noise {
   FCPS_INPUT_NOISE_OFF,
   FCPS_INPUT_NOISE_GIVEN, /* by the same share of every parameter's range */
   FCPS_INPUT_NOISE_LEARNT /* for each parameter, by the evidence */
 } fcps_input_noise;
-#define FCPS_INPUT_NOISE_CHOICES "off|given|learnt"
+
+/* Their names, in the order of the enumeration; NULL past the end. */
+const char *fcps_input_noise_name(int index);
 
 typedef struct fcps_model_settings {
   const fcps_kernel *kernel;

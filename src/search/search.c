@@ -2,12 +2,19 @@
 #include "search/search.h"
 
 #include "base/memory.h"
+#include "base/settings.h"
 #include "search/bound_screening.h"
 #include "space/points.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+const char *fcps_search_kind_name(int index)
+{
+  static const char *const names[] = {[FCPS_SEARCH_MULTISTART] = "multistart", [FCPS_SEARCH_DIRECT] = "direct"};
+  return fcps_choice_at((int)(sizeof names / sizeof *names), names, index);
+}
 
 static fcps_status maximize_in_cube(const fcps_search_settings *settings, const fcps_objective *objective, fcps_rng rng,
                                     double *x, fcps_optimum *optimum)

@@ -78,7 +78,7 @@ static fcps_status choose(fcps_learner *learner, int64_t id, const fcps_free_dim
                            .model = b->model,
                            .environments = problem->environment.count,
                            .parameters = problem->parameters.count,
-                           .criterion = (fcps_choice_criterion)fcps_settings_choice(&learner->settings, "criterion"),
+                           .criterion = b->settings.criterion,
                            .is_free = free_dimensions->environment,
                            .error = error};
   double *numbers = NULL, *trial = fcps_allocate((size_t)(2 * c.environments + c.parameters), sizeof(double));

@@ -11,10 +11,6 @@
 /* Contexts whose greedy parameters are looked at, and trials that are looked at together, at most. */
 enum { FCPS_CHOICE_ACTS = 64, FCPS_CHOICE_TRIALS = 400 };
 
-/* What a trial should bring. */
-typedef enum fcps_choice_criterion { FCPS_CHOICE_IVR, FCPS_CHOICE_ES } fcps_choice_criterion;
-#define FCPS_CHOICE_CRITERIA "ivr|es"
-
 /* A trial is a point of the unit cube: environment, then parameters. */
 typedef struct fcps_outcome_choice {
   const fcps_learner *learner;

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Rollouts as training samples; training_samples.h says what they are read for. A rollout is added with all of its
+ * readings or not at all, and the weights of a rollout's readings have mean 1. */
 #include "learner/policy_search/training_samples.h"
 
 #include "base/error.h"
@@ -12,16 +14,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-fcps_status fcps_training_kind_choose(const fcps_learner *learner, fcps_training_kind *kind, fcps_error *error)
+const fcps_setting_row fcps_training_rows[] = {
+    FCPS_SWITCH_ROW("hindsight", fcps_training_settings, has_hindsight, "off", "learn from the achieved target, too"),
+    FCPS_SWITCH_ROW("factored", fcps_training_settings, is_factored, "off",
+                    "learn from every rollout for many targets"),
+    {.spec.name = NULL},
+};
+
+const fcps_setting_row fcps_training_target_rows[] = {
+    FCPS_INTEGER_ROW("factored_targets", fcps_training_settings, factored_targets, "30", 1, 1000,
+                     "latest targets each rollout is read for (factored)"),
+    {.spec.name = NULL},
+};
+
+fcps_status fcps_training_kind_choose(const fcps_training_settings *settings, const fcps_problem *problem,
+                                      fcps_training_kind *kind, fcps_error *error)
 {
-  const bool has_hindsight = fcps_settings_switch(&learner->settings, "hindsight");
-  const bool is_factored = fcps_settings_switch(&learner->settings, "factored");
+  const bool has_hindsight = settings->has_hindsight, is_factored = settings->is_factored;
   *kind = is_factored ? FCPS_TRAINING_FACTORED : has_hindsight ? FCPS_TRAINING_HINDSIGHT : FCPS_TRAINING_OWN;
   if (has_hindsight && is_factored)
     return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "hindsight",
                           "factored learning already reads every rollout for other targets; use one of the two");
-  if (has_hindsight) return fcps_hindsight_check(&learner->problem, error);
-  if (is_factored && (learner->problem.reward == NULL || learner->problem.target.count == 0))
+  if (has_hindsight) return fcps_hindsight_check(problem, error);
+  if (is_factored && (problem->reward == NULL || problem->target.count == 0))
     return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "factored",
                           "factored learning scores rollouts again for other targets: it needs the reward as a "
                           "function, and a target; use factored=off");

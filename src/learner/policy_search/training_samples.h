@@ -24,20 +24,17 @@ typedef enum fcps_training_kind {
   FCPS_TRAINING_FACTORED
 } fcps_training_kind;
 
-/* The settings that choose it, for the tables of learners, and what they say. */
-#define FCPS_TRAINING_SETTINGS                                                                                         \
-  {"hindsight", FCPS_SETTING_SWITCH, "off", 0, 0, NULL, "learn from the achieved target, too"},                        \
-  {                                                                                                                    \
-    "factored", FCPS_SETTING_SWITCH, "off", 0, 0, NULL, "learn from every rollout for many targets"                    \
-  }
-#define FCPS_TRAINING_TARGETS                                                                                          \
-  {                                                                                                                    \
-    "factored_targets", FCPS_SETTING_INTEGER, "30", 1, 1000, NULL,                                                     \
-        "latest targets each rollout is read for (factored)"                                                           \
-  }
+/* The settings that choose it, and their rows, for the tables of learners. */
+typedef struct fcps_training_settings {
+  bool has_hindsight, is_factored;
+  int factored_targets; /* 0 where a learner's table does not have it */
+} fcps_training_settings;
+extern const fcps_setting_row fcps_training_rows[];        /* hindsight, factored */
+extern const fcps_setting_row fcps_training_target_rows[]; /* factored_targets */
 
-/* Reads the settings; refuses what the problem cannot give. */
-fcps_status fcps_training_kind_choose(const fcps_learner *learner, fcps_training_kind *kind, fcps_error *error);
+/* What the settings choose; refuses what the problem cannot give. */
+fcps_status fcps_training_kind_choose(const fcps_training_settings *settings, const fcps_problem *problem,
+                                      fcps_training_kind *kind, fcps_error *error);
 
 /* Adds a rollout to `samples`, with hindsight followed by its second reading where there is one; both or none. */
 fcps_status fcps_training_samples_add(fcps_rollouts *samples, const fcps_problem *problem, const fcps_rollout *rollout,
