@@ -11,8 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Raised when the saved text changes so that older programs cannot read it. */
-enum { LEARNER_FORMAT = 1 };
+/* Raised when the saved text changes so that older programs cannot read it. Format 1, of version 0.1.0, has indices
+ * where there are names now, and is still read. */
+enum { OLDEST_FORMAT = 1, LEARNER_FORMAT = 2 };
 
 /* Every setting, also those that have their default: defaults may change. */
 static fcps_json *write_settings(const fcps_learner *learner)
@@ -177,7 +178,7 @@ static fcps_status load_json(fcps_learner **learner, const fcps_problem *problem
   int64_t format = 0, next_id = 0;
   if (!fcps_json_integer(fcps_json_get(head, "fcps_learner"), &format))
     return fcps_error_set(error, FCPS_ERR_FORMAT, "learner", "this text is no saved learner");
-  if (format != LEARNER_FORMAT)
+  if (format < OLDEST_FORMAT || format > LEARNER_FORMAT)
     return fcps_error_set(error, FCPS_ERR_FORMAT, "learner",
                           "this learner was saved by another version of fcps (format %d); use that version",
                           (int)format);
