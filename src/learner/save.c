@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Saving and loading a learner: settings, rollouts, pending asks and what the algorithm cannot rebuild. Resumed equals
- * uninterrupted, bit for bit. */
+/* Saving and loading a learner: settings, rollouts, pending asks and what the algorithm cannot rebuild.
+ *
+ * Resumed equals uninterrupted, bit for bit. Settings are all saved, by name and as a user would type them; choices are
+ * texts, so that no list has to keep its order. A text that was damaged is refused, and then there is no learner. */
 #include "problem/save.h"
 #include "base/error.h"
 #include "base/memory.h"

@@ -66,7 +66,7 @@ typedef struct c_cma_es {
   int first;             /* where this generation begins: only what follows is read */
   int since, generation;
   shape now;
-  fcps_training_kind reading;
+  fcps_training_kind kind;
 } c_cma_es;
 
 static bool allocate_shape(shape *s, size_t features, size_t n)
@@ -103,7 +103,7 @@ static fcps_status create(fcps_learner *learner, fcps_error *error)
                           "a generation of 1 has no better half to move to; use 2 or more, or 0 for the usual number");
   c->now.sigma = s->initial_deviation;
   fcps_rollouts_init(&c->samples, &learner->problem);
-  if (fcps_training_kind_choose(&s->training, &learner->problem, &c->reading, error) != FCPS_OK)
+  if (fcps_training_kind_choose(&s->training, &learner->problem, &c->kind, error) != FCPS_OK)
     return FCPS_ERR_UNSUPPORTED;
   if (fcps_linear_gaussian_create(&c->policy, &learner->problem, s->features == FCPS_FEATURES_SQUARED, c->now.sigma) !=
       FCPS_OK)
@@ -127,13 +127,13 @@ static fcps_status ask(fcps_learner *learner, int64_t id, const double *target, 
   return status == FCPS_OK ? FCPS_OK : fcps_error_memory(error);
 }
 
-/* A generation: its readings, residuals and weights, and the shape after it. */
+/* A generation: its training samples, residuals and weights, and the shape after it. */
 typedef struct generation {
   fcps_training_samples training;
   shape next;
   double *block;     /* owns the arrays below */
-  double *residuals; /* readings x n: e_i sigma, rows */
-  double *d;         /* readings */
+  double *residuals; /* training samples x n: e_i sigma, rows */
+  double *d;         /* training samples */
   double *change;    /* features x n: W - W_old */
   double *y;         /* n */
   double *vectors;   /* n x n: eigenvectors of C */
@@ -143,7 +143,7 @@ typedef struct generation {
 
 static fcps_status open_generation(const c_cma_es *c, generation *g, fcps_error *error)
 {
-  const int targets = c->reading == FCPS_TRAINING_FACTORED ? c->settings->training.factored_targets : 0;
+  const int targets = c->kind == FCPS_TRAINING_FACTORED ? c->settings->training.factored_targets : 0;
   const fcps_status status =
       fcps_training_samples_create(&g->training, &c->policy, &c->samples, c->first, targets, error);
   if (status != FCPS_OK) return status;
@@ -286,7 +286,7 @@ static fcps_status absorb(fcps_learner *learner, const fcps_rollout *rollout, fc
   c_cma_es *c = learner->state;
   if (rollout->status != FCPS_ROLLOUT_OK || !fcps_values_usable(1, &rollout->reward)) return FCPS_OK;
   const int before = c->samples.count;
-  fcps_status status = fcps_training_samples_add(&c->samples, &learner->problem, rollout, c->reading, error);
+  fcps_status status = fcps_training_samples_add(&c->samples, &learner->problem, rollout, c->kind, error);
   const bool is_due = c->since + 1 >= c->rates.population;
   if (status == FCPS_OK && is_due) status = update(learner, error);
   if (status != FCPS_OK) {

@@ -55,9 +55,9 @@ const fcps_setting_table fcps_learner_c_reps_settings = {
 typedef struct c_reps {
   const c_reps_settings *settings; /* the learner's */
   fcps_linear_gaussian policy;
-  fcps_rollouts samples; /* usable rollouts, each followed by its second reading where there is one */
+  fcps_rollouts samples; /* usable rollouts, each followed by the one of its achieved target where there is one */
   int since;             /* usable rollouts since the last update */
-  fcps_training_kind reading;
+  fcps_training_kind kind;
 } c_reps;
 
 static void destroy(void *state)
@@ -77,7 +77,7 @@ static fcps_status create(fcps_learner *learner, fcps_error *error)
   learner->state = c;
   c->settings = s;
   fcps_rollouts_init(&c->samples, &learner->problem);
-  if (fcps_training_kind_choose(&s->training, &learner->problem, &c->reading, error) != FCPS_OK)
+  if (fcps_training_kind_choose(&s->training, &learner->problem, &c->kind, error) != FCPS_OK)
     return FCPS_ERR_UNSUPPORTED;
   const fcps_status status = fcps_linear_gaussian_create(&c->policy, &learner->problem,
                                                          s->features == FCPS_FEATURES_SQUARED, s->initial_deviation);
@@ -93,10 +93,10 @@ static fcps_status ask(fcps_learner *learner, int64_t id, const double *target, 
   return status == FCPS_OK ? FCPS_OK : fcps_error_memory(error);
 }
 
-/* What an update works with: readings, and the next policy. */
+/* What an update works with: training samples, and the next policy. */
 typedef struct step {
   fcps_training_samples training;
-  double *d;       /* a reading each */
+  double *d;       /* a training sample each */
   double *weights; /* features x n: the next W */
   double *factor;  /* n x n: the next L */
   double *backup;  /* n x n */
@@ -136,11 +136,11 @@ static fcps_status spread(const c_reps *c, step *s)
   return fcps_chol_factor(r->parameters, s->factor, r->parameters, s->backup, NULL);
 }
 
-/* The next W and L from the readings. */
+/* The next W and L from the training samples. */
 static fcps_status improve(const c_reps *c, step *s)
 {
   const fcps_training_samples *r = &s->training;
-  const bool is_weighted = c->reading == FCPS_TRAINING_FACTORED;
+  const bool is_weighted = c->kind == FCPS_TRAINING_FACTORED;
   const fcps_reps_samples samples = {r->count, r->features, r->phi, r->rewards, is_weighted ? r->importance : NULL};
   fcps_status status = fcps_reps_weights(&samples, c->settings->epsilon, s->d);
   if (status == FCPS_OK)
@@ -153,12 +153,12 @@ static fcps_status improve(const c_reps *c, step *s)
 static fcps_status update(fcps_learner *learner, fcps_error *error)
 {
   c_reps *c = learner->state;
-  const int rows = c->settings->memory * (c->reading == FCPS_TRAINING_HINDSIGHT ? 2 : 1),
+  const int rows = c->settings->memory * (c->kind == FCPS_TRAINING_HINDSIGHT ? 2 : 1),
             first = c->samples.count > rows ? c->samples.count - rows : 0;
   step s = {0};
   fcps_status status = fcps_training_samples_create(
       &s.training, &c->policy, &c->samples, first,
-      c->reading == FCPS_TRAINING_FACTORED ? c->settings->training.factored_targets : 0, error);
+      c->kind == FCPS_TRAINING_FACTORED ? c->settings->training.factored_targets : 0, error);
   if (status != FCPS_OK) return status;
   status = allocate_step(&s) ? improve(c, &s) : FCPS_ERR_MEMORY;
   const int weights = s.training.features * s.training.parameters,
@@ -180,7 +180,7 @@ static fcps_status absorb(fcps_learner *learner, const fcps_rollout *rollout, fc
   c_reps *c = learner->state;
   if (rollout->status != FCPS_ROLLOUT_OK || !fcps_values_usable(1, &rollout->reward)) return FCPS_OK;
   const int before = c->samples.count;
-  fcps_status status = fcps_training_samples_add(&c->samples, &learner->problem, rollout, c->reading, error);
+  fcps_status status = fcps_training_samples_add(&c->samples, &learner->problem, rollout, c->kind, error);
   const bool is_due = c->since + 1 >= c->settings->update_every;
   if (status == FCPS_OK && is_due) status = update(learner, error);
   if (status == FCPS_OK)

@@ -36,7 +36,7 @@ const fcps_setting_table fcps_learner_crkr_settings = {
 typedef struct crkr {
   const crkr_settings *settings; /* the learner's */
   fcps_kernel_regression regression;
-  fcps_training_kind reading;
+  fcps_training_kind kind;
 } crkr;
 
 static void destroy(void *state)
@@ -54,17 +54,17 @@ static fcps_status create(fcps_learner *learner, fcps_error *error)
   if (c == NULL) return fcps_error_memory(error);
   learner->state = c;
   c->settings = s;
-  if (fcps_training_kind_choose(&s->training, &learner->problem, &c->reading, error) != FCPS_OK)
+  if (fcps_training_kind_choose(&s->training, &learner->problem, &c->kind, error) != FCPS_OK)
     return FCPS_ERR_UNSUPPORTED;
   const fcps_status status = fcps_kernel_regression_create(
-      &c->regression, &learner->problem, c->reading == FCPS_TRAINING_FACTORED, s->width, s->lambda, s->temperature);
+      &c->regression, &learner->problem, c->kind == FCPS_TRAINING_FACTORED, s->width, s->lambda, s->temperature);
   return status == FCPS_OK ? FCPS_OK : fcps_error_memory(error);
 }
 
 /* The first sample that counts. */
 static int first_of(const crkr *c)
 {
-  const int rows = c->settings->memory * (c->reading == FCPS_TRAINING_HINDSIGHT ? 2 : 1),
+  const int rows = c->settings->memory * (c->kind == FCPS_TRAINING_HINDSIGHT ? 2 : 1),
             count = c->regression.samples.count;
   return count > rows ? count - rows : 0;
 }
@@ -92,7 +92,7 @@ static fcps_status absorb(fcps_learner *learner, const fcps_rollout *rollout, fc
   crkr *c = learner->state;
   if (rollout->status != FCPS_ROLLOUT_OK || !fcps_values_usable(1, &rollout->reward)) return FCPS_OK;
   const fcps_status status =
-      fcps_training_samples_add(&c->regression.samples, &learner->problem, rollout, c->reading, error);
+      fcps_training_samples_add(&c->regression.samples, &learner->problem, rollout, c->kind, error);
   return status == FCPS_ERR_MEMORY ? fcps_error_memory(error) : status;
 }
 

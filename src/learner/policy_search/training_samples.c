@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rollouts as training samples; training_samples.h says what they are read for. A rollout is added with all of its
- * readings or not at all, and the weights of a rollout's readings have mean 1. */
+ * training samples or not at all, and the weights of a rollout's training samples have mean 1. */
 #include "learner/policy_search/training_samples.h"
 
 #include "base/error.h"
@@ -59,7 +59,7 @@ fcps_status fcps_training_samples_add(fcps_rollouts *samples, const fcps_problem
   return status;
 }
 
-static bool allocate_readings(fcps_training_samples *r)
+static bool allocate_samples(fcps_training_samples *r)
 {
   const size_t count = (size_t)r->count, f = (size_t)r->features, n = (size_t)r->parameters;
   r->block = fcps_allocate(count * (f + n + 2), sizeof(double));
@@ -71,7 +71,7 @@ static bool allocate_readings(fcps_training_samples *r)
   return true;
 }
 
-/* Reading `row` is sample `sample` for `target`. */
+/* Training sample `row` is rollout `sample`, read for `target`. */
 static fcps_status fill_row(fcps_training_samples *r, int row, const fcps_linear_gaussian *policy,
                             const fcps_rollouts *samples, int sample, const double *target)
 {
@@ -82,7 +82,7 @@ static fcps_status fill_row(fcps_training_samples *r, int row, const fcps_linear
                                        r->phi + (size_t)row * (size_t)r->features);
 }
 
-/* log pi(theta | s) of a reading, up to a constant. */
+/* log pi(theta | s) of a training sample, up to a constant. */
 static double log_density(const fcps_training_samples *r, int row, const fcps_linear_gaussian *policy, double *residual)
 {
   const int n = r->parameters;
@@ -93,7 +93,7 @@ static double log_density(const fcps_training_samples *r, int row, const fcps_li
   return -0.5 * fcps_dot(n, residual, residual);
 }
 
-/* The weights w_j of one sample's readings, which are the rows from `row` on. */
+/* The weights w_j of one rollout's training samples, which are the rows from `row` on. */
 static void weigh(fcps_training_samples *r, int row, int targets, const fcps_linear_gaussian *policy, double *residual)
 {
   double top = -INFINITY, sum = 0.0, *w = r->importance + row;
@@ -109,7 +109,7 @@ static void weigh(fcps_training_samples *r, int row, int targets, const fcps_lin
     w[j] *= targets / sum;
 }
 
-/* Readings in the order sample, target; rewards one target at a time. All samples are scored, although only those from
+/* Training samples in the order rollout, target; rewards one target at a time. All rollouts are scored, although only those from
  * `first` on are read: the worst of all stands in where a reward is not finite. */
 static fcps_status read_factored(fcps_training_samples *r, const fcps_linear_gaussian *policy,
                                  const fcps_rollouts *samples, int first, int targets, fcps_error *error)
@@ -138,7 +138,7 @@ fcps_status fcps_training_samples_create(fcps_training_samples *training, const 
   *training = (fcps_training_samples){.count = targets > 0 ? rollouts * most : rollouts,
                                       .features = policy->features,
                                       .parameters = policy->parameters};
-  if (!allocate_readings(training)) return FCPS_ERR_MEMORY;
+  if (!allocate_samples(training)) return FCPS_ERR_MEMORY;
   fcps_status status = FCPS_OK;
   if (targets > 0) {
     status = read_factored(training, policy, samples, first, most, error);
