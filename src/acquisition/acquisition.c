@@ -2,9 +2,11 @@
 /* The registry of acquisitions: the declaration and a line for each, which is defined in the file of its name. Everybody
  * else finds them by name or number.
  *
- * Invariant: those that select parameters in a given context come first, in the order of FCPS_ACQUISITION_CHOICES: saved
- * settings count on it. A new one comes after the last of its kind. */
+ * Invariant: those that select parameters in a given context come first, in the order in which settings list them. A new
+ * one comes after the last of its kind. */
 #include "acquisition/acquisition.h"
+
+#include "base/settings.h"
 
 #include <string.h>
 
@@ -50,4 +52,11 @@ bool fcps_acquisition_fits(const fcps_acquisition *acquisition, const fcps_model
   default:
     return true;
   }
+}
+
+const char *fcps_kappa_schedule_name(int index)
+{
+  static const char *const names[] = {
+      [FCPS_KAPPA_CONSTANT] = "constant", [FCPS_KAPPA_GP_UCB] = "gp-ucb", [FCPS_KAPPA_GP_UCB2] = "gp-ucb2"};
+  return fcps_choice_at((int)(sizeof names / sizeof *names), names, index);
 }

@@ -24,7 +24,9 @@ typedef enum fcps_kappa_schedule {
   FCPS_KAPPA_GP_UCB, /* sqrt(4 (D+1) log T) */
   FCPS_KAPPA_GP_UCB2 /* sqrt(2 log(T^(D/2+2) pi^2/(3 delta))), delta = 1/2 */
 } fcps_kappa_schedule;
-#define FCPS_KAPPA_CHOICES "constant|gp-ucb|gp-ucb2"
+
+/* Their names, in the order of the enumeration; NULL past the end. */
+const char *fcps_kappa_schedule_name(int index);
 
 typedef struct fcps_acquisition_settings {
   double kappa;
@@ -88,8 +90,5 @@ const fcps_acquisition *fcps_acquisition_find(const char *name);
 
 /* Whether it can work with a model of this kind. */
 bool fcps_acquisition_fits(const fcps_acquisition *acquisition, const fcps_model_ops *model);
-
-/* The names of those with `select`, separated by '|', as a setting lists them; fcps_acquisition_at(i) is the i-th. */
-#define FCPS_ACQUISITION_CHOICES "ucb|random|es|ei|thompson|kg|mes|jes"
 
 #endif

@@ -5,6 +5,7 @@
 #include "gp/fit.h"
 
 #include "base/memory.h"
+#include "base/settings.h"
 #include "optim/optim.h"
 
 #include <float.h>
@@ -15,6 +16,12 @@
 /* A start ends with a step that gains less than this part of the likelihood, some hundredths of a nat: far less than
  * tells one set of hyper-parameters from another. */
 static const double smallest_gain = 1e-4;
+
+const char *fcps_fit_result_name(int index)
+{
+  static const char *const names[] = {[FCPS_FIT_OK] = "ok", [FCPS_FIT_KEPT] = "kept", [FCPS_FIT_DEFAULT] = "default"};
+  return fcps_choice_at((int)(sizeof names / sizeof *names), names, index);
+}
 
 static double objective(void *user, int n, const double *x, double *gradient)
 {

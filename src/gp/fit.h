@@ -22,6 +22,9 @@ typedef enum fcps_fit_result {
   FCPS_FIT_DEFAULT /* nor did they: the prior's centre is used */
 } fcps_fit_result;
 
+/* Their names, in the order of the enumeration; NULL past the end. */
+const char *fcps_fit_result_name(int index);
+
 /* A fit looks at no more rows than this: hyper-parameters are settled long before, and its cost is their number cubed.
  * Of more rows it takes this many, evenly spread over their order. */
 #define FCPS_FIT_ROWS 1000

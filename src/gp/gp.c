@@ -10,12 +10,27 @@
 #include "gp/gp.h"
 
 #include "base/memory.h"
+#include "base/settings.h"
 #include "gp/covariance.h"
 #include "linalg/cholesky.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+const char *fcps_gp_mean_name(int index)
+{
+  static const char *const names[] = {
+      [FCPS_MEAN_CENTRED] = "centred", [FCPS_MEAN_GLS] = "gls", [FCPS_MEAN_ZERO] = "zero"};
+  return fcps_choice_at((int)(sizeof names / sizeof *names), names, index);
+}
+
+const char *fcps_gp_scaling_name(int index)
+{
+  static const char *const names[] = {
+      [FCPS_SCALING_EACH] = "each", [FCPS_SCALING_SHARED] = "shared", [FCPS_SCALING_NONE] = "none"};
+  return fcps_choice_at((int)(sizeof names / sizeof *names), names, index);
+}
 
 fcps_status fcps_gp_create(fcps_gp **gp, int dim, const fcps_kernel *kernel)
 {

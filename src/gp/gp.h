@@ -40,7 +40,10 @@ typedef struct fcps_gp_norm {
   fcps_gp_mean mean;
   fcps_gp_scaling scaling; /* divide by the standard deviation: of each output, of all together, or not */
 } fcps_gp_norm;
-#define FCPS_MEAN_CHOICES "centred|gls|zero"
+
+/* Their names, in the order of the enumerations; NULL past the end. */
+const char *fcps_gp_mean_name(int index);
+const char *fcps_gp_scaling_name(int index);
 
 /* What the rows were worth: alpha = K^-1 (y - offset)/scale for each of `outputs` columns over the first `count` rows.
  * Rows beyond `count` are known inputs without output (pending trials): they reduce the variance, not the mean. */

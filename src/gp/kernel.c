@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The one list of kernels, and the exponential that they share. A new kernel is a file kernel_<name>.c, its declaration in
- * kernel.h and its line here. Saved models name their kernel, so a name never changes. */
+ * kernel.h and its line here. Settings list them in this order. Saved models name their kernel, so a name never changes
+ * its meaning; the order may change. */
 #include "gp/kernel.h"
 
 #include "gp/vexp.h"

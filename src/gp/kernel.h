@@ -29,9 +29,6 @@ extern const fcps_kernel fcps_kernel_matern52;
 const fcps_kernel *fcps_kernel_at(int index);
 const fcps_kernel *fcps_kernel_find(const char *name);
 
-/* The names in the order of fcps_kernel_at, as a setting lists them. */
-#define FCPS_KERNEL_CHOICES "se|matern32|matern52"
-
 /* For the kernels' own files: they work on blocks of this many numbers. */
 #define FCPS_KERNEL_BLOCK 256
 

@@ -54,7 +54,7 @@ void fcps_learner_destroy(fcps_learner *learner)
     free(learner->pending[i].target);
   free(learner->pending);
   fcps_rollouts_free(&learner->rollouts);
-  fcps_settings_destroy(&learner->settings);
+  free(learner->settings);
   fcps_problem_free(&learner->problem);
   free(learner);
 }

@@ -9,6 +9,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const fcps_model_ops *const models[] = {&fcps_model_joint, &fcps_model_rescored, &fcps_model_outcome};
+
+const fcps_model_ops *fcps_model_ops_at(int index)
+{
+  const int count = (int)(sizeof models / sizeof *models);
+  return index >= 0 && index < count ? models[index] : NULL;
+}
+
+const fcps_model_ops *fcps_model_ops_find(const char *name)
+{
+  for (int i = 0; name != NULL && fcps_model_ops_at(i) != NULL; i++)
+    if (strcmp(fcps_model_ops_at(i)->name, name) == 0) return fcps_model_ops_at(i);
+  return NULL;
+}
+
 /* -- Kinds -- */
 
 bool fcps_model_kind_knows_target(const fcps_model_ops *kind)

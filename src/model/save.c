@@ -1,4 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* A model as JSON.
+ *
+ * What is read back has the bits of what was written: numbers have all their digits, and a factor is made as it grew.
+ * What is chosen from a list (model, kernel, mean, scaling, how the last fit ended) is written by its name; version
+ * 0.1.0 wrote the last three by their index, which is read as well. Nothing in a damaged text is taken on trust: numbers
+ * that say how much there is are checked against the rollouts.
+ */
 #include "model/save.h"
 
 #include "base/error.h"
@@ -7,9 +14,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-
-static const fcps_model_ops *const models[] = {&fcps_model_joint, &fcps_model_rescored, &fcps_model_outcome};
-enum { MODELS = (int)(sizeof models / sizeof *models) };
 
 /* Sets several values or nothing: destroys the object and returns NULL when one could not be set. */
 static fcps_json *complete(fcps_json *object, bool ok)
@@ -65,7 +69,7 @@ fcps_json *fcps_model_write_state(const fcps_model *model)
   ok = fcps_json_set(json, "peers", write_other_gps(model)) == FCPS_OK && ok;
   ok = fcps_json_set(json, "input_noise", fcps_input_noise_write(model)) == FCPS_OK && ok;
   ok = fcps_json_set(json, "fitted", fcps_json_from_integer(model->fitted)) == FCPS_OK && ok;
-  ok = fcps_json_set(json, "ending", fcps_json_from_integer((int64_t)model->ending)) == FCPS_OK && ok;
+  ok = fcps_json_set(json, "ending", fcps_json_from_text(fcps_fit_result_name((int)model->ending))) == FCPS_OK && ok;
   ok = fcps_json_set(json, "split", write_split(model)) == FCPS_OK && ok;
   ok = fcps_json_set(json, "leaves", write_children(model)) == FCPS_OK && ok;
   ok = fcps_json_set(json, "chain", fcps_hyper_samples_write(model)) == FCPS_OK && ok;
@@ -106,11 +110,12 @@ static fcps_status read_gp(fcps_model *model, int index, const fcps_json *json)
 fcps_status fcps_model_read_state(fcps_model *model, const fcps_json *json, fcps_error *error)
 {
   const fcps_json *other_gps = fcps_json_get(json, "peers");
-  int64_t fitted = -1, ending = FCPS_FIT_OK;
+  const fcps_json *saved_ending = fcps_json_get(json, "ending"); /* models saved before there was one have none */
+  int64_t fitted = -1;
+  int ending = FCPS_FIT_OK;
   fcps_status status = FCPS_ERR_FORMAT;
-  fcps_json_integer(fcps_json_get(json, "ending"), &ending); /* models saved before there was one have none */
   if (fcps_json_integer(fcps_json_get(json, "fitted"), &fitted) && fitted >= 0 && fitted <= model->training.count &&
-      ending >= FCPS_FIT_OK && ending <= FCPS_FIT_DEFAULT)
+      (saved_ending == NULL || fcps_json_choice(saved_ending, fcps_fit_result_name, &ending)))
     status = fcps_input_noise_read(model, fcps_json_get(json, "input_noise"));
   for (int i = 0; i < fcps_model_gp_count(model) && status == FCPS_OK; i++)
     status = read_gp(model, i, i == 0 ? json : fcps_json_at(other_gps, i - 1));
@@ -163,8 +168,8 @@ fcps_json *fcps_model_write(const fcps_model *model)
   bool ok = fcps_json_set(json, "model", fcps_json_from_text(model->ops->name)) == FCPS_OK;
   ok = fcps_json_set(json, "kernel", fcps_json_from_text(s->kernel->name)) == FCPS_OK && ok;
   ok = fcps_json_set(json, "circular", fcps_json_from_bool(s->circular)) == FCPS_OK && ok;
-  ok = fcps_json_set(json, "mean", fcps_json_from_integer((int64_t)s->norm.mean)) == FCPS_OK && ok;
-  ok = fcps_json_set(json, "scaling", fcps_json_from_integer((int64_t)s->norm.scaling)) == FCPS_OK && ok;
+  ok = fcps_json_set(json, "mean", fcps_json_from_text(fcps_gp_mean_name((int)s->norm.mean))) == FCPS_OK && ok;
+  ok = fcps_json_set(json, "scaling", fcps_json_from_text(fcps_gp_scaling_name((int)s->norm.scaling))) == FCPS_OK && ok;
   ok = fcps_json_set(json, "prior", write_prior(&s->prior)) == FCPS_OK && ok;
   ok = fcps_json_set(json, "separate", fcps_json_from_bool(s->is_separate)) == FCPS_OK && ok;
   ok = fcps_json_set(json, "inexact", fcps_json_from_bool(model->input_noise.deviations != NULL)) == FCPS_OK && ok;
@@ -175,23 +180,16 @@ fcps_json *fcps_model_write(const fcps_model *model)
   return complete(json, ok);
 }
 
-static const fcps_model_ops *find_model(const char *name)
-{
-  for (int i = 0; i < MODELS; i++)
-    if (name != NULL && strcmp(models[i]->name, name) == 0) return models[i];
-  return NULL;
-}
-
 static bool read_settings(const fcps_json *json, fcps_model_settings *settings)
 {
-  int64_t mean = -1, scaling = -1;
+  int mean, scaling;
   *settings = (fcps_model_settings){.kernel = fcps_kernel_find(fcps_json_text(fcps_json_get(json, "kernel"))),
                                     .fit = {.starts = 1, .budget = 1}};
   if (settings->kernel == NULL || !fcps_json_bool(fcps_json_get(json, "circular"), &settings->circular) ||
       !fcps_json_number(fcps_json_get(json, "environment_stretch"), &settings->environment_stretch) ||
-      !(settings->environment_stretch >= 0) || !fcps_json_integer(fcps_json_get(json, "mean"), &mean) || mean < 0 ||
-      mean > FCPS_MEAN_ZERO || !fcps_json_integer(fcps_json_get(json, "scaling"), &scaling) || scaling < 0 ||
-      scaling > FCPS_SCALING_NONE)
+      !(settings->environment_stretch >= 0) ||
+      !fcps_json_choice(fcps_json_get(json, "mean"), fcps_gp_mean_name, &mean) ||
+      !fcps_json_choice(fcps_json_get(json, "scaling"), fcps_gp_scaling_name, &scaling))
     return false;
   settings->norm = (fcps_gp_norm){(fcps_gp_mean)mean, (fcps_gp_scaling)scaling};
   bool is_inexact = false; /* models saved before there were these two have neither */
@@ -220,7 +218,7 @@ fcps_status fcps_model_read(fcps_model **model, const fcps_problem *problem, con
 {
   *model = NULL;
   fcps_model_settings settings;
-  const fcps_model_ops *ops = find_model(fcps_json_text(fcps_json_get(json, "model")));
+  const fcps_model_ops *ops = fcps_model_ops_find(fcps_json_text(fcps_json_get(json, "model")));
   if (ops == NULL || !read_settings(json, &settings))
     return fcps_error_set(error, FCPS_ERR_FORMAT, "model", "the saved model is malformed or of an unknown kind");
   if (fcps_model_kind_needs_reward(ops) && problem->reward == NULL)

@@ -9,12 +9,19 @@
 #include "search/search.h"
 
 #include "base/memory.h"
+#include "base/settings.h"
 #include "search/bound_screening.h"
 #include "space/points.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+const char *fcps_search_kind_name(int index)
+{
+  static const char *const names[] = {[FCPS_SEARCH_MULTISTART] = "multistart", [FCPS_SEARCH_DIRECT] = "direct"};
+  return fcps_choice_at((int)(sizeof names / sizeof *names), names, index);
+}
 
 /* -- Any objective, everywhere or in a box -- */
 

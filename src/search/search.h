@@ -12,7 +12,9 @@ typedef enum fcps_search_kind {
   FCPS_SEARCH_MULTISTART, /* a batch of uniform candidates, the best ones refined by L-BFGS-B */
   FCPS_SEARCH_DIRECT      /* the paper's way: DIRECT, then L-BFGS-B */
 } fcps_search_kind;
-#define FCPS_SEARCH_CHOICES "multistart|direct"
+
+/* Their names, in the order of the enumeration; NULL past the end. */
+const char *fcps_search_kind_name(int index);
 
 typedef struct fcps_search_settings {
   fcps_search_kind kind;

@@ -26,7 +26,4 @@ void fcps_context_choice_close(fcps_context_choice *choice);
 fcps_status fcps_context_choice_write(const fcps_context_choice *choice, double *target, double *environment,
                                       double *parameters);
 
-/* What the setting `criterion` of outcome-active calls the acquisitions that it may use. */
-#define FCPS_CHOICE_CRITERIA "ivr|es"
-
 #endif

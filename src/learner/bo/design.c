@@ -16,6 +16,15 @@
 /* Candidates of which a maximin point is the best. */
 enum { MAXIMIN_CANDIDATES = 400 };
 
+const char *fcps_design_name(int index)
+{
+  static const char *const names[] = {[FCPS_DESIGN_RANDOM] = "random",
+                                      [FCPS_DESIGN_MAXIMIN] = "maximin",
+                                      [FCPS_DESIGN_LATIN] = "latin",
+                                      [FCPS_DESIGN_HALTON] = "halton"};
+  return fcps_choice_at((int)(sizeof names / sizeof *names), names, index);
+}
+
 int fcps_design_made(const fcps_learner *learner)
 {
   return learner->rollouts.count + learner->pending_count;

@@ -21,8 +21,8 @@
 /* Candidates of a first trial. */
 enum { DESIGN_CANDIDATES = 200 };
 
-/* The acquisitions that the setting means, in the order of FCPS_CHOICE_CRITERIA. */
-static const char *const criteria[] = {"ivr", "outcome-es"};
+/* The acquisitions that the setting `criterion` means. */
+static const char *const criteria[] = {[FCPS_CHOICE_IVR] = "ivr", [FCPS_CHOICE_ES] = "outcome-es"};
 
 /* -- First trials -- */
 
@@ -105,7 +105,7 @@ static fcps_status choose_by_design(const fcps_learner *learner, int64_t id, fcp
 static fcps_status decide(fcps_learner *learner, int64_t id, fcps_context_choice *c, fcps_error *error)
 {
   const fcps_bo *b = learner->state;
-  const char *name = criteria[fcps_settings_choice(&learner->settings, "criterion")];
+  const char *name = criteria[b->settings.criterion];
   fcps_status status = fcps_bo_update_model(learner, id, NULL, error);
   if (status == FCPS_OK && b->model->training.count + learner->pending_count < b->settings.initial)
     return choose_by_design(learner, id, c, error);

@@ -2,6 +2,7 @@
 #include "model/composite/input_noise.h"
 
 #include "base/memory.h"
+#include "base/settings.h"
 #include "gp/query.h"
 #include "model/model.h"
 #include "space/space.h"
@@ -17,6 +18,13 @@ enum { RUNGS = (int)(sizeof rungs / sizeof *rungs) };
 
 /* Prior of a deviation: exponential with this mean. Machines miss by little. */
 static const double usual_deviation = 0.02;
+
+const char *fcps_input_noise_name(int index)
+{
+  static const char *const names[] = {
+      [FCPS_INPUT_NOISE_OFF] = "off", [FCPS_INPUT_NOISE_GIVEN] = "given", [FCPS_INPUT_NOISE_LEARNT] = "learnt"};
+  return fcps_choice_at((int)(sizeof names / sizeof *names), names, index);
+}
 
 fcps_status fcps_input_noise_create(fcps_model *model)
 {

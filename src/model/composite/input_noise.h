@@ -22,7 +22,9 @@ typedef enum fcps_input_noise {
   FCPS_INPUT_NOISE_GIVEN, /* by the same share of every parameter's range */
   FCPS_INPUT_NOISE_LEARNT /* for each parameter, as the likelihood says */
 } fcps_input_noise;
-#define FCPS_INPUT_NOISE_CHOICES "off|given|learnt"
+
+/* Their names, in the order of the enumeration; NULL past the end. */
+const char *fcps_input_noise_name(int index);
 
 typedef struct fcps_input_noise_state {
   double *deviations; /* s_d of each parameter, unit cube; NULL where the setting is off: they are exact */
