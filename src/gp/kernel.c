@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The registry of kernels: one line each, in the order in which settings list them. Names are what settings and saved
- * files say, so a name never changes its meaning; the order may change. */
+/* The one list of kernels, and the exponential that they share. A new kernel is a file kernel_<name>.c, its declaration in
+ * kernel.h and its line here. Saved models name their kernel, so a name never changes. */
 #include "gp/kernel.h"
 
 #include "gp/vexp.h"
 
 #include <string.h>
 
-static const fcps_kernel *const kernels[] = {&fcps_kernel_se, &fcps_kernel_matern32, &fcps_kernel_matern52};
+static const fcps_kernel *const kernels[] = {
+    &fcps_kernel_se,
+    &fcps_kernel_matern32,
+    &fcps_kernel_matern52,
+};
 
 const fcps_kernel *fcps_kernel_at(int index)
 {
@@ -17,8 +21,8 @@ const fcps_kernel *fcps_kernel_at(int index)
 
 const fcps_kernel *fcps_kernel_find(const char *name)
 {
-  for (int i = 0; name != NULL && fcps_kernel_at(i) != NULL; i++)
-    if (strcmp(fcps_kernel_at(i)->name, name) == 0) return fcps_kernel_at(i);
+  for (int i = 0; fcps_kernel_at(i) != NULL; i++)
+    if (name != NULL && strcmp(fcps_kernel_at(i)->name, name) == 0) return fcps_kernel_at(i);
   return NULL;
 }
 

@@ -4,17 +4,20 @@
  * A kernel is its radial function phi and its slope h(s) = -2 dphi/ds, which gives every derivative:
  *   dk/dx_d      = -sf^2 h(s) (x_d - x'_d)/l_d^2
  *   dk/dlog l_d  =  sf^2 h(s) (x_d - x'_d)^2/l_d^2
- * One kernel a file; the registry is in kernel.c.
+ * There is one file per kernel. The one list of them is in kernel.c; names come from the kernels themselves.
  */
 #ifndef FCPS_GP_KERNEL_H
 #define FCPS_GP_KERNEL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 typedef struct fcps_kernel {
   const char *name;
+  bool is_separable; /* phi of a sum of squares is the product of phi of its terms (separable.h) */
 
-  /* phi and (where `slope` is not NULL) h of `count` squared distances. `value` may be `s` itself. */
+  /* phi and (where `slope` is not NULL) h of `count` squared distances. `value` may be `s` itself. Equal distances give
+   * equal bits wherever they stand: factors that grow row by row rely on it. */
   void (*eval)(size_t count, const double *s, double *value, double *slope);
 } fcps_kernel;
 
@@ -22,7 +25,7 @@ extern const fcps_kernel fcps_kernel_se;
 extern const fcps_kernel fcps_kernel_matern32;
 extern const fcps_kernel fcps_kernel_matern52;
 
-/* The kernels in the order in which they are listed, NULL past the end; and by name, NULL where there is none. */
+/* The kernels in their order, NULL past the end; and the one called `name`, NULL where there is none (or no name). */
 const fcps_kernel *fcps_kernel_at(int index);
 const fcps_kernel *fcps_kernel_find(const char *name);
 

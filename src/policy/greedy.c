@@ -115,8 +115,8 @@ static fcps_status answer_all(const fcps_policy *policy, const batch *b, int cou
 static bool shares_work(const greedy *g)
 {
   const fcps_search_settings *search = &g->settings.search;
-  return !g->model->ops->has_target_inputs && search->kind == FCPS_SEARCH_MULTISTART && !(search->side > 0.0) &&
-         !fcps_model_is_sampled(g->model);
+  return !fcps_model_kind_knows_target(g->model->ops) && search->kind == FCPS_SEARCH_MULTISTART &&
+         !(search->side > 0.0) && !fcps_model_is_sampled(g->model);
 }
 
 /* All contexts look at the same candidates, so that what does not depend on the target is done once (model/fan.h). */

@@ -169,8 +169,8 @@ static void nor_where_trials_fail_or_have_no_outcome(void **state)
   (void)state;
   const fcps_problem problem = distance_problem();
   fcps_model *model = train(&problem, 60, 1.1, 0.2);
-  assert_non_null(model->feasibility);
-  assert_non_null(model->present);
+  assert_non_null(model->feasibility.feasible);
+  assert_non_null(model->feasibility.present);
   compare(model, TARGETS, 1);
   compare(model, 1, 1);
   fcps_model_destroy(model);

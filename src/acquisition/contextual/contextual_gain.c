@@ -4,6 +4,7 @@
 #include "acquisition/contextual/contextual_gain.h"
 
 #include "base/memory.h"
+#include "gp/joint.h"
 #include "optim/optim.h"
 #include "space/points.h"
 #include "space/space.h"
@@ -196,7 +197,7 @@ static fcps_status draw_representers(const fcps_contextual_decision *decision, r
   const fcps_space *space = &model->problem->target;
   fcps_rng rng = decision->rng;
   rng.purpose = FCPS_PURPOSE_REPRESENT;
-  const bool has_targets = model->ops->has_target_outputs && space->count > 0;
+  const bool has_targets = fcps_model_kind_has_outputs_per_target(model->ops) && space->count > 0;
   r->targets = has_targets ? decision->settings->targets : 1;
   r->places =
       model->context.count > 0 ? decision->settings->contexts / r->targets : 1; /* or all would be the same one */
@@ -217,18 +218,17 @@ static fcps_status draw_representers(const fcps_contextual_decision *decision, r
 static bool bound_side(side_search *s, int side)
 {
   const fcps_model *parent = s->decision->model;
-  int split_dim = -1; /* the coordinate of the split's feature */
-  for (int i = 0, k = 0; i < parent->context.count; k += parent->context.turns[i] != 0.0 ? 2 : 1, i++)
-    if (k == parent->split.input) split_dim = i;
+  double threshold = 0.0;
+  const int split_dim = fcps_model_split_dimension(parent, &threshold);
   for (int i = 0; i < s->seen; i++) {
     const bool is_split = i == split_dim && side >= 0;
     if (!s->decision->is_free[i]) {
-      if (is_split && (s->fixed[i] >= parent->split.threshold) != (side == 1)) return false;
+      if (is_split && (s->fixed[i] >= threshold) != (side == 1)) return false;
       continue;
     }
-    const double below = parent->split.threshold - 1e-9; /* the threshold itself is on side 1 */
+    const double below = threshold - 1e-9; /* the threshold itself is on side 1 */
     s->free_dims[s->free_count] = i;
-    s->lower[s->free_count] = is_split && side == 1 ? fmin(parent->split.threshold, 1.0) : 0.0;
+    s->lower[s->free_count] = is_split && side == 1 ? fmin(threshold, 1.0) : 0.0;
     s->upper[s->free_count] = is_split && side == 0 ? fmax(below, 0.0) : 1.0;
     s->free_count++;
   }
@@ -294,12 +294,13 @@ static void close_side(side_search *s)
 /* The places of this side, with a belief for each target. */
 static fcps_status build_places(side_search *s, const representers *r, int side)
 {
-  const fcps_model *parent = s->decision->model;
+  double threshold = 0.0;
+  const int split_dim = fcps_model_split_dimension(s->decision->model, &threshold);
   for (int p = 0; p < r->places; p++) {
     place *to = s->places + s->count;
     memcpy(to->x, r->place_units + (size_t)p * (size_t)s->seen, (size_t)s->seen * sizeof(double));
     fcps_embed(&s->model->context, to->x, to->features);
-    if (side >= 0 && (to->features[parent->split.input] >= parent->split.threshold) != (side == 1)) continue;
+    if (side >= 0 && (to->x[split_dim] >= threshold) != (side == 1)) continue;
     s->count++;
     to->beliefs = fcps_allocate((size_t)s->outputs.outputs, sizeof *to->beliefs);
     if (to->beliefs == NULL) return FCPS_ERR_MEMORY;
@@ -321,7 +322,7 @@ static fcps_status prepare_trials(side_search *s)
   s->scratch = s->decision->gain->scratch(&s->entropy, CANDIDATES);
   if (s->beta == NULL || s->scratch == NULL) return FCPS_ERR_MEMORY;
   s->means = s->beta + rows * targets;
-  fcps_candidates_weigh(s->model->gp, &s->outputs, s->beta);
+  fcps_gp_whitened_weights(s->model->gp, &s->outputs, s->beta);
   return FCPS_OK;
 }
 
@@ -359,13 +360,13 @@ static fcps_status visit_sides(const fcps_contextual_decision *decision, side_fn
                                double *x, fcps_error *error)
 {
   const fcps_model *model = decision->model;
-  const bool has_split = model->split.input >= 0;
+  const bool has_split = fcps_model_side_count(model) > 1;
   representers r = {0};
   double *given = fcps_copy(context, (size_t)model->context.count, sizeof(double));
   fcps_status status = given != NULL ? draw_representers(decision, &r) : FCPS_ERR_MEMORY;
   for (int side = has_split ? 0 : -1; side < (has_split ? 2 : 0) && status == FCPS_OK; side++) {
     side_search s = {
-        .decision = decision, .model = side < 0 ? model : model->child[side], .seen = model->context.count};
+        .decision = decision, .model = side < 0 ? model : fcps_model_side(model, side), .seen = model->context.count};
     bool is_empty = false;
     status = open_side(&s, &r, side, given, &is_empty, error);
     if (status == FCPS_OK && !is_empty) status = visit(&s, value, context, x);

@@ -2,7 +2,7 @@
 #include "acquisition/contextual/ivr.h"
 
 #include "base/memory.h"
-#include "linalg/dense.h"
+#include "gp/joint.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,16 +11,16 @@ fcps_status fcps_ivr_create(fcps_ivr *ivr, const fcps_gp *gp, int count, int mos
 {
   const size_t acts = (size_t)count, dim = (size_t)gp->dim;
   *ivr = (fcps_ivr){.count = count};
-  ivr->features = fcps_allocate((acts + 1) * dim, sizeof(double)); /* and one row of scratch */
+  ivr->features = fcps_allocate(acts * dim, sizeof(double));
   ivr->whitened = fcps_allocate(acts * (size_t)gp->factored, sizeof(double));
   ivr->variance = fcps_allocate(acts, sizeof(double));
   ivr->weight = fcps_allocate(acts, sizeof(double));
   ivr->covariance = fcps_allocate(acts * (size_t)most, sizeof(double));
-  if (ivr->features != NULL && ivr->whitened != NULL && ivr->variance != NULL && ivr->weight != NULL &&
-      ivr->covariance != NULL)
-    return FCPS_OK;
-  fcps_ivr_destroy(ivr);
-  return FCPS_ERR_MEMORY;
+  const bool has_room = ivr->features != NULL && ivr->whitened != NULL && ivr->variance != NULL &&
+                        ivr->weight != NULL && ivr->covariance != NULL;
+  const fcps_status status = has_room ? fcps_gp_work_reserve(&ivr->work, gp, 0) : FCPS_ERR_MEMORY;
+  if (status != FCPS_OK) fcps_ivr_destroy(ivr);
+  return status;
 }
 
 void fcps_ivr_destroy(fcps_ivr *ivr)
@@ -30,17 +30,15 @@ void fcps_ivr_destroy(fcps_ivr *ivr)
   free(ivr->variance);
   free(ivr->weight);
   free(ivr->covariance);
+  fcps_gp_work_destroy(&ivr->work);
   *ivr = (fcps_ivr){0};
 }
 
 void fcps_ivr_prepare(fcps_ivr *ivr, const fcps_gp *gp)
 {
-  const double sf2 = exp(2.0 * gp->hyper[gp->dim]);
-  fcps_gp_whiten(gp, ivr->count, ivr->features, ivr->features + (size_t)ivr->count * (size_t)gp->dim, ivr->whitened);
-  for (int t = 0; t < ivr->count; t++) {
-    const double *v = ivr->whitened + (size_t)t * (size_t)gp->factored;
-    ivr->variance[t] = fmax(FCPS_VARIANCE_FLOOR, sf2 - fcps_dot(gp->factored, v, v));
-  }
+  const fcps_gp_query query = {
+      .count = ivr->count, .points = ivr->features, .variance = ivr->variance, .whitened = ivr->whitened};
+  fcps_gp_predict(gp, NULL, &query, &ivr->work);
 }
 
 /* What the trial with variance `variance` and covariance c takes from the deviation of act t. */
@@ -51,11 +49,9 @@ static double shrinkage(const fcps_ivr *ivr, int t, double c, double variance)
 
 void fcps_ivr_gains(const fcps_ivr *ivr, const fcps_gp *gp, const fcps_candidates *trials, double *gains)
 {
-  const int m = ivr->count, rows = gp->factored;
-  fcps_gp_prior_covariance(gp, m, ivr->features, trials->count, trials->features, ivr->covariance);
-  if (rows > 0)
-    fcps_multiply_tn(m, trials->count, rows, -1.0, ivr->whitened, rows, trials->whitened, rows, 1.0, ivr->covariance,
-                     m);
+  const int m = ivr->count;
+  fcps_gp_covariance_between(gp, (fcps_gp_points){m, ivr->features, ivr->whitened},
+                             (fcps_gp_points){trials->count, trials->features, trials->whitened}, ivr->covariance);
   for (int i = 0; i < trials->count; i++) {
     gains[i] = 0.0;
     for (int t = 0; t < m; t++)

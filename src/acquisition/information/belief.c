@@ -4,6 +4,7 @@
 #include "acquisition/information/belief.h"
 
 #include "base/memory.h"
+#include "gp/joint.h"
 #include "linalg/cholesky.h"
 #include "linalg/dense.h"
 
@@ -48,13 +49,13 @@ static fcps_status open_workshop(workshop *w)
   const fcps_gp *gp = w->model->gp;
   const size_t pool = (size_t)s->pool, dim = (size_t)gp->dim, rows = (size_t)gp->factored;
   const size_t c = (size_t)w->candidates;
-  w->features = fcps_allocate(pool * dim + dim + rows * pool + pool * (size_t)w->outputs + 2 * c * c + rows * c +
-                                  c * dim + c * (size_t)s->draws + c,
+  w->features = fcps_allocate(pool * dim + rows * pool + pool * (size_t)w->outputs + 2 * c * c + rows * c + c * dim +
+                                  c * (size_t)s->draws + c,
                               sizeof(double));
   w->chosen = fcps_allocate(c + (size_t)s->representers, sizeof(int));
   w->taken = fcps_allocate(pool, sizeof(bool));
   if (w->features == NULL || w->chosen == NULL || w->taken == NULL) return FCPS_ERR_MEMORY;
-  w->whitened = w->features + pool * dim + dim;
+  w->whitened = w->features + pool * dim;
   w->mean = w->whitened + rows * pool;
   w->covariance = w->mean + pool * (size_t)w->outputs;
   w->backup = w->covariance + c * c;
@@ -63,7 +64,7 @@ static fcps_status open_workshop(workshop *w)
   w->draws = w->places + c * dim;
   w->centre = w->draws + c * (size_t)s->draws;
   w->winners = w->chosen + c;
-  return fcps_gp_work_reserve(&w->work, gp, s->pool);
+  return fcps_gp_work_reserve(&w->work, gp, 0);
 }
 
 /* Features, whitened covariances and means of the whole pool, seen from the context. */
@@ -76,8 +77,8 @@ static void prepare_pool(workshop *w, const fcps_gp_outputs *outputs, const doub
     memcpy(w->features + i * dim, context, first * sizeof(double));
     fcps_embed(&model->parameters, w->entropy->pool + i * n, w->features + i * dim + first);
   }
-  fcps_gp_whiten(model->gp, pool, w->features, w->features + (size_t)pool * dim, w->whitened);
-  fcps_gp_predict(model->gp, outputs, pool, w->features, &w->work, w->mean, NULL);
+  const fcps_gp_query query = {.count = pool, .points = w->features, .mean = w->mean, .whitened = w->whitened};
+  fcps_gp_predict(model->gp, outputs, &query, &w->work);
 }
 
 /* The candidates of one output: those with the largest mean, largest first, and the last of the others in the pool. */
@@ -112,10 +113,7 @@ static fcps_status factorize(const workshop *w, int count, const int *chosen, do
     memcpy(places + i * dim, w->features + from * dim, dim * sizeof(double));
     memcpy(gathered + i * rows, w->whitened + from * rows, rows * sizeof(double));
   }
-  fcps_gp_prior_covariance(gp, count, places, count, places, covariance);
-  if (rows > 0) fcps_multiply_self(count, gp->factored, -1.0, gathered, gp->factored, 1.0, covariance, count);
-  for (size_t i = 0; i < (size_t)count; i++)
-    covariance[i * (size_t)count + i] += jitter * exp(2.0 * gp->hyper[gp->dim]);
+  fcps_gp_covariance_within(gp, (fcps_gp_points){count, places, gathered}, jitter, covariance);
   const fcps_status status = fcps_chol_factor(count, covariance, count, w->backup, NULL);
   for (size_t j = 1; j < (size_t)count; j++)
     memset(covariance + j * (size_t)count, 0, j * sizeof(double)); /* above the diagonal, for products */

@@ -13,6 +13,7 @@
 #define FCPS_ACQUISITION_INFORMATION_BELIEF_H
 
 #include "base/rng.h"
+#include "gp/query.h"
 #include "model/model.h"
 
 typedef struct fcps_belief_settings {
@@ -71,6 +72,7 @@ typedef struct fcps_candidates {
   double *whitened; /* rows x count */
   double *variance; /* count: v + sn^2 */
   double *mean;     /* count: for the output of the belief that is asked */
+  fcps_gp_work work;
 } fcps_candidates;
 
 /* Makes room for `most` trials, and fills in what follows from their features. */
@@ -82,9 +84,8 @@ void fcps_candidates_prepare(fcps_candidates *trials, const fcps_gp *gp, int cou
  * outcome. */
 void fcps_belief_slopes(const fcps_gp *gp, const fcps_belief *belief, const fcps_candidates *trials, double *k);
 
-/* means (count x outputs, one output a column) of the trials, from beta = L' alpha of each output (rows of evidence x
- * outputs): the mean of a point is the product with its whitened covariances. Pending rows have no output. */
-void fcps_candidates_weigh(const fcps_gp *gp, const fcps_gp_outputs *outputs, double *beta);
+/* means (count x outputs, one output per column) of the trials in unit scale, less their offset: the products of their
+ * whitened covariances with the weights `beta` (fcps_gp_whitened_weights). */
 void fcps_candidates_predict(const fcps_candidates *trials, const fcps_gp *gp, const fcps_gp_outputs *outputs,
                              const double *beta, double *means);
 

@@ -4,6 +4,7 @@
 
 #include "acquisition/information/vote_entropy.h"
 #include "base/memory.h"
+#include "gp/joint.h"
 #include "linalg/dense.h"
 #include "space/points.h"
 #include "space/space.h"
@@ -96,12 +97,14 @@ fcps_status fcps_candidates_create(fcps_candidates *trials, const fcps_gp *gp, i
 {
   const size_t count = (size_t)most;
   *trials = (fcps_candidates){0};
-  trials->features = fcps_allocate(count * (size_t)gp->dim + (size_t)gp->dim, sizeof(double));
+  trials->features = fcps_allocate(count * (size_t)gp->dim, sizeof(double));
   trials->whitened = fcps_allocate(count * (size_t)gp->factored, sizeof(double));
   trials->variance = fcps_allocate(2 * count, sizeof(double));
-  if (trials->features == NULL || trials->whitened == NULL || trials->variance == NULL) {
+  const bool has_room = trials->features != NULL && trials->whitened != NULL && trials->variance != NULL;
+  const fcps_status status = has_room ? fcps_gp_work_reserve(&trials->work, gp, 0) : FCPS_ERR_MEMORY;
+  if (status != FCPS_OK) {
     fcps_candidates_destroy(trials);
-    return FCPS_ERR_MEMORY;
+    return status;
   }
   trials->mean = trials->variance + count;
   return FCPS_OK;
@@ -112,43 +115,31 @@ void fcps_candidates_destroy(fcps_candidates *trials)
   free(trials->features);
   free(trials->whitened);
   free(trials->variance);
+  fcps_gp_work_destroy(&trials->work);
   *trials = (fcps_candidates){0};
 }
 
 void fcps_candidates_prepare(fcps_candidates *trials, const fcps_gp *gp, int count)
 {
-  const double sf2 = exp(2.0 * gp->hyper[gp->dim]), sn2 = fcps_gp_noise(gp);
-  const size_t rows = (size_t)gp->factored;
+  const fcps_gp_query query = {
+      .count = count, .points = trials->features, .variance = trials->variance, .whitened = trials->whitened};
+  const double sn2 = fcps_gp_noise(gp);
   trials->count = count;
-  /* behind the last row of features there is room for one row of scratch */
-  fcps_gp_whiten(gp, count, trials->features, trials->features + (size_t)count * (size_t)gp->dim, trials->whitened);
-  for (int i = 0; i < count; i++) {
-    const double *v = trials->whitened + (size_t)i * rows;
-    trials->variance[i] = fmax(FCPS_VARIANCE_FLOOR, sf2 - fcps_dot(gp->factored, v, v)) + sn2;
-  }
+  fcps_gp_predict(gp, NULL, &query, &trials->work);
+  for (int i = 0; i < count; i++)
+    trials->variance[i] += sn2;
 }
 
 void fcps_belief_slopes(const fcps_gp *gp, const fcps_belief *belief, const fcps_candidates *trials, double *k)
 {
-  const int m = belief->count, rows = gp->factored;
-  fcps_gp_prior_covariance(gp, m, belief->features, trials->count, trials->features, k);
-  if (rows > 0)
-    fcps_multiply_tn(m, trials->count, rows, -1.0, belief->whitened, rows, trials->whitened, rows, 1.0, k, m);
+  const int m = belief->count;
+  fcps_gp_covariance_between(gp, (fcps_gp_points){m, belief->features, belief->whitened},
+                             (fcps_gp_points){trials->count, trials->features, trials->whitened}, k);
   for (int i = 0; i < trials->count; i++) {
     const double scale = 1.0 / sqrt(trials->variance[i]);
     for (size_t r = (size_t)i * (size_t)m; r < (size_t)(i + 1) * (size_t)m; r++)
       k[r] *= scale;
   }
-}
-
-void fcps_candidates_weigh(const fcps_gp *gp, const fcps_gp_outputs *outputs, double *beta)
-{
-  const size_t rows = (size_t)outputs->count;
-  /* by the leading block of the factor, whose columns are gp->capacity apart */
-  for (size_t o = 0; o < (size_t)outputs->outputs; o++)
-    for (size_t j = 0; j < rows; j++)
-      beta[o * rows + j] =
-          fcps_dot((int)(rows - j), gp->factor + j * (size_t)gp->capacity + j, outputs->alpha + o * rows + j);
 }
 
 void fcps_candidates_predict(const fcps_candidates *trials, const fcps_gp *gp, const fcps_gp_outputs *outputs,

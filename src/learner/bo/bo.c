@@ -31,15 +31,15 @@ fcps_status fcps_bo_create(fcps_learner *learner, fcps_error *error)
   if (b == NULL) return fcps_error_memory(error);
   learner->state = b;
   fcps_bo_settings_read(learner, &b->settings);
-  if (b->settings.model->needs_reward && learner->problem.reward == NULL)
+  if (fcps_model_kind_needs_reward(b->settings.model) && learner->problem.reward == NULL)
     return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "model",
                           "the %s model needs the reward as a function, and this problem is only told rewards; "
                           "use model=joint",
                           b->settings.model->name);
-  if (b->settings.model->has_outcome_outputs && learner->problem.outcome.count == 0)
+  if (fcps_model_kind_predicts_outcomes(b->settings.model) && learner->problem.outcome.count == 0)
     return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "outcome",
                           "this problem has no outcome to learn; name its dimensions, or use model=joint");
-  if (b->settings.model->has_outcome_outputs && b->settings.acquisition->gain != NULL)
+  if (fcps_model_kind_predicts_outcomes(b->settings.model) && b->settings.acquisition->gain != NULL)
     return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "acquisition",
                           "%s works on models of the reward, not of the outcome; use ucb, ei or thompson",
                           b->settings.acquisition->name);
@@ -47,7 +47,7 @@ fcps_status fcps_bo_create(fcps_learner *learner, fcps_error *error)
     return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "separate",
                           "samples of hyper-parameters are drawn for all outcomes together; use hyperparameters=map "
                           "or ml, or separate=off");
-  if (b->settings.has_hindsight && !b->settings.model->has_target_inputs)
+  if (b->settings.has_hindsight && !fcps_model_kind_knows_target(b->settings.model))
     return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "hindsight",
                           "the %s model already scores every rollout for every target; use model=joint with "
                           "hindsight",
@@ -72,7 +72,7 @@ static fcps_status add_rows(fcps_learner *learner, const fcps_rollout *rollout, 
     return fcps_model_add(b->model, rollout) == FCPS_OK ? FCPS_OK : fcps_error_memory(error);
 
   /* both readings, or none */
-  const int before = b->model->training.count;
+  const fcps_model_size before = fcps_model_size_of(b->model);
   double *achieved = fcps_allocate((size_t)learner->problem.target.count, sizeof(double));
   bool exists = false;
   fcps_rollout second;

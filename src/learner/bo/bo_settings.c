@@ -18,7 +18,7 @@ enum { LOCAL_BUDGET = 25 };
 
 static const char *model_choice(int index)
 {
-  const fcps_model_ops *model = fcps_model_ops_at(index - FCPS_BO_FIRST);
+  const fcps_model_ops *model = fcps_model_kind_at(index - FCPS_BO_FIRST);
   return index == FCPS_BO_AUTO ? "auto" : model != NULL ? model->name : NULL;
 }
 
@@ -163,7 +163,7 @@ const fcps_setting_table fcps_learner_active_settings = {.size = sizeof(fcps_bo_
 
 static const fcps_model_ops *model_of(const fcps_bo_choices *choices, const fcps_problem *problem)
 {
-  if (choices->model != FCPS_BO_AUTO) return fcps_model_ops_at(choices->model - FCPS_BO_FIRST);
+  if (choices->model != FCPS_BO_AUTO) return fcps_model_kind_at(choices->model - FCPS_BO_FIRST);
   return problem->reward != NULL ? &fcps_model_rescored : &fcps_model_joint;
 }
 
@@ -172,12 +172,13 @@ static const fcps_model_ops *model_of(const fcps_bo_choices *choices, const fcps
 static fcps_gp_scaling scaling_of(const fcps_bo_settings *s)
 {
   if (!s->choices.is_standardized) return FCPS_SCALING_NONE;
-  return s->model->has_outcome_outputs && !s->model_settings.is_separate ? FCPS_SCALING_SHARED : FCPS_SCALING_EACH;
+  const bool is_shared = fcps_model_kind_predicts_outcomes(s->model) && !s->model_settings.is_separate;
+  return is_shared ? FCPS_SCALING_SHARED : FCPS_SCALING_EACH;
 }
 
 static int count_inputs(const fcps_model_ops *model, const fcps_problem *p)
 {
-  return p->environment.count + p->parameters.count + (model->has_target_inputs ? p->target.count : 0);
+  return p->environment.count + p->parameters.count + (fcps_model_kind_knows_target(model) ? p->target.count : 0);
 }
 
 /* Distances in the unit cube grow with the root of the number of inputs, and lengths must grow with them, or the GP
@@ -193,7 +194,7 @@ static double length_growth(const fcps_bo_settings *s, int inputs)
 static const fcps_kernel *kernel_of(const fcps_bo_settings *s, int inputs)
 {
   if (s->choices.kernel != FCPS_BO_AUTO) return fcps_kernel_at(s->choices.kernel - FCPS_BO_FIRST);
-  const bool is_rough = !s->model->has_outcome_outputs && inputs > FEW_INPUTS;
+  const bool is_rough = !fcps_model_kind_predicts_outcomes(s->model) && inputs > FEW_INPUTS;
   return is_rough ? &fcps_kernel_matern32 : &fcps_kernel_se;
 }
 

@@ -5,6 +5,7 @@
 #include "acquisition/information/gain.h"
 #include "acquisition/thrown_model.h"
 #include "base/memory.h"
+#include "gp/joint.h"
 
 #include <stdlib.h>
 
@@ -48,7 +49,8 @@ static double brute_gain(const fcps_model *model, const double *y, int m, const 
   assert_ok(fcps_gp_copy(model->gp, &gp));
   assert_ok(fcps_gp_condition(gp, model_settings.norm, rows, 1, y, &outputs));
   assert_ok(fcps_gp_work_reserve(&work, gp, 1));
-  fcps_gp_predict(gp, &outputs, 1, trial, &work, &mean, &variance);
+  fcps_gp_predict(gp, &outputs, &(fcps_gp_query){.count = 1, .points = trial, .mean = &mean, .variance = &variance},
+                  &work);
   const double before = brute_entropy(gp, &outputs, m, features, normals, DRAWS);
   const double sn = exp(gp->hyper[gp->dim + 1]);
   assert_ok(fcps_gp_add(gp, trial));

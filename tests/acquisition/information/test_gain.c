@@ -5,6 +5,7 @@
 #include "acquisition/information/line_envelope.h"
 #include "acquisition/information/truncated_normal.h"
 #include "acquisition/thrown_model.h"
+#include "gp/joint.h"
 
 #include <string.h>
 
@@ -153,10 +154,11 @@ static double brute_knowledge(const scene *s, const double *trial)
   assert_ok(fcps_gp_copy(s->model->gp, &gp));
   assert_ok(fcps_gp_condition(gp, model_settings.norm, rows, 1, y, &outputs));
   assert_ok(fcps_gp_work_reserve(&work, gp, 8));
-  fcps_gp_predict(gp, &outputs, m + 1, points, &work, means, NULL);
+  fcps_gp_predict(gp, &outputs, &(fcps_gp_query){.count = m + 1, .points = points, .mean = means}, &work);
   for (int i = 0; i <= m; i++)
     before = fmax(before, means[i]);
-  fcps_gp_predict(gp, &outputs, 1, trial, &work, &mean, &variance);
+  fcps_gp_predict(gp, &outputs, &(fcps_gp_query){.count = 1, .points = trial, .mean = &mean, .variance = &variance},
+                  &work);
   const double sn = exp(gp->hyper[gp->dim + 1]);
   assert_ok(fcps_gp_add(gp, trial));
   assert_ok(fcps_gp_factorize(gp, rows + 1));
@@ -165,7 +167,7 @@ static double brute_knowledge(const scene *s, const double *trial)
     double best = -INFINITY;
     y[rows] = mean + sqrt(variance + sn * sn) * w;
     assert_ok(fcps_gp_condition(gp, model_settings.norm, rows + 1, 1, y, &outputs));
-    fcps_gp_predict(gp, &outputs, m + 1, points, &work, means, NULL);
+    fcps_gp_predict(gp, &outputs, &(fcps_gp_query){.count = m + 1, .points = points, .mean = means}, &work);
     for (int i = 0; i <= m; i++)
       best = fmax(best, means[i]);
     after += best * density(w, 1.0);
@@ -191,12 +193,28 @@ static void the_knowledge_gradient_agrees_with_posteriors_after_each_outcome(voi
   close_scene(&s);
 }
 
+/* Posterior covariance of two points, in unit scale. */
+static double covariance_of(const fcps_gp *gp, const double *a, const double *b)
+{
+  const double *points[2] = {a, b};
+  double whitened[2][16], covariance;
+  fcps_gp_work work = {0};
+  assert_true(gp->factored <= 16);
+  assert_ok(fcps_gp_work_reserve(&work, gp, 0));
+  for (int i = 0; i < 2; i++)
+    fcps_gp_predict(gp, NULL, &(fcps_gp_query){.count = 1, .points = points[i], .whitened = whitened[i]}, &work);
+  fcps_gp_covariance_between(gp, (fcps_gp_points){1, a, whitened[0]}, (fcps_gp_points){1, b, whitened[1]}, &covariance);
+  fcps_gp_work_destroy(&work);
+  return covariance;
+}
+
 /* Posterior mean and variance of a trial, in unit scale (the model neither centres nor scales). */
 static void predict(const scene *s, const double *trial, double *mean, double *variance)
 {
   fcps_gp_work work = {0};
   assert_ok(fcps_gp_work_reserve(&work, s->model->gp, 1));
-  fcps_gp_predict(s->model->gp, fcps_posterior_outputs(s->posterior), 1, trial, &work, mean, variance);
+  fcps_gp_predict(s->model->gp, fcps_posterior_outputs(s->posterior),
+                  &(fcps_gp_query){.count = 1, .points = trial, .mean = mean, .variance = variance}, &work);
   fcps_gp_work_destroy(&work);
 }
 
@@ -239,12 +257,12 @@ static void joint_entropy_search_conditions_on_the_winner_and_cuts_off_there(voi
     predict(&s, trial, &mean, &v);
     for (int k = 0; k < few.winners; k++) {
       int best = 0;
-      double mu, vz, c, scratch[2 * 16 + 3];
+      double mu, vz;
       for (int i = 1; i < b->count; i++)
         if (b->samples[i * few.samples + k] > b->samples[best * few.samples + k]) best = i;
       const double top = b->samples[best * few.samples + k];
       predict(&s, b->features + 3 * best, &mu, &vz);
-      fcps_gp_covariance(gp, 1, trial, 1, b->features + 3 * best, scratch, &c);
+      const double c = covariance_of(gp, trial, b->features + 3 * best);
       const double left = v - c * c / vz, centre = mean + c / vz * (top - mu);
       wanted += (0.5 * log((v + sn2) / (left + sn2)) + brute_truncation(top - centre, left, sn2)) / few.winners;
     }
