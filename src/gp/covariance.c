@@ -16,20 +16,24 @@ static void from_distances(const fcps_gp *gp, size_t count, double *k, double *s
     k[i] *= sf2;
 }
 
-void fcps_gp_squared_distances(const fcps_gp *gp, int rows, int first, int width, const double *point, double *scaled,
-                               double *s)
+void fcps_gp_squared_distances(const fcps_gp *gp, int first, int width, int rows, int count, const double *points,
+                               double *scratch, double *s)
 {
+  const double *inputs = gp->scaled + (size_t)first * (size_t)gp->capacity;
+  double *inverse = scratch, *scaled = scratch + width;
   for (int d = 0; d < width; d++)
-    scaled[d] = point[d] * exp(-gp->hyper[first + d]);
-  fcps_squared_distances(rows, width, gp->scaled + (size_t)first * (size_t)gp->capacity, gp->capacity, scaled, s);
+    inverse[d] = exp(-gp->hyper[first + d]);
+  for (int j = 0; j < count; j++) {
+    for (int d = 0; d < width; d++)
+      scaled[d] = points[(size_t)j * (size_t)width + (size_t)d] * inverse[d];
+    fcps_squared_distances(rows, width, inputs, gp->capacity, scaled, s + (size_t)j * (size_t)rows);
+  }
 }
 
-void fcps_gp_covariances(const fcps_gp *gp, int rows, int count, const double *points, double *scaled, double *k,
+void fcps_gp_covariances(const fcps_gp *gp, int rows, int count, const double *points, double *scratch, double *k,
                          double *slope)
 {
-  for (int j = 0; j < count; j++)
-    fcps_gp_squared_distances(gp, rows, 0, gp->dim, points + (size_t)j * (size_t)gp->dim, scaled,
-                              k + (size_t)j * (size_t)rows);
+  fcps_gp_squared_distances(gp, 0, gp->dim, rows, count, points, scratch, k);
   from_distances(gp, (size_t)rows * (size_t)count, k, slope);
 }
 

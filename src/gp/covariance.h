@@ -7,17 +7,18 @@
 
 #include "gp/gp.h"
 
-/* s[i] := squared distance of row i to a point, for the first `rows` rows, in inputs first ... first + width - 1 over
- * their length-scales. `point` has `width` numbers; `scaled` is scratch of the same size. */
-void fcps_gp_squared_distances(const fcps_gp *gp, int rows, int first, int width, const double *point, double *scaled,
-                               double *s);
+/* s (rows x count, column-major) := squared distances of the first `rows` rows to `count` points (rows of `width`), in
+ * inputs first ... first + width - 1 over their length-scales. `scratch` holds 2 width numbers; the first half becomes the
+ * inverse length-scales. */
+void fcps_gp_squared_distances(const fcps_gp *gp, int first, int width, int rows, int count, const double *points,
+                               double *scratch, double *s);
 
 /* k (rows x count, column-major) := covariances of the first `rows` rows with `count` points (rows of dim inputs). Their
- * h goes to `slope` of the same shape (NULL: not). `scaled` is scratch for dim numbers. */
-void fcps_gp_covariances(const fcps_gp *gp, int rows, int count, const double *points, double *scaled, double *k,
+ * h goes to `slope` of the same shape (NULL: not). `scratch` as above, for dim inputs. */
+void fcps_gp_covariances(const fcps_gp *gp, int rows, int count, const double *points, double *scratch, double *k,
                          double *slope);
 
-/* The same of row `row` with the rows before it. */
+/* The same of row `row` with the rows before it; `scaled` is scratch for dim numbers. */
 void fcps_gp_covariances_of_row(const fcps_gp *gp, int row, double *scaled, double *k);
 
 /* Prior covariances between `m` points a and `n` points b (rows of dim inputs), column-major m x n. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Warm start only can stick in a bad optimum, a cold start only jumps and wastes: both are tried, the better is
- * kept. */
+/* Type II maximum likelihood with a prior [rasmussen2006, Sec. 5.4.1]: L-BFGS-B within the bounds of the prior, from each
+ * start; the best end is kept. The last optimum as the only start can stick in a bad one, the prior's centre as the only
+ * start makes hyper-parameters jump: so both are tried. */
 #include "gp/fit.h"
 
 #include "base/memory.h"
@@ -11,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A start ends with a step that gains less than this part of the evidence, some hundredths of a nat: far less than
+/* A start ends with a step that gains less than this part of the likelihood, some hundredths of a nat: far less than
  * tells one set of hyper-parameters from another. */
 static const double smallest_gain = 1e-4;
 

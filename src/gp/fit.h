@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Choosing hyper-parameters: maximum a posteriori or maximum likelihood, from several starts. */
+/* Choosing hyper-parameters: maximum a posteriori, or maximum likelihood where the prior is flat, from several starts.
+ *
+ * A fit never leaves a GP worse off: whatever happens, its hyper-parameters are usable and its factor is of them. The same
+ * data, hyper-parameters and random numbers give the same bits. */
 #ifndef FCPS_GP_FIT_H
 #define FCPS_GP_FIT_H
 
@@ -8,14 +11,14 @@
 
 typedef struct fcps_fit_settings {
   int starts;  /* 1: the last optimum; 2: and the prior's centre; more: and draws from the prior */
-  int budget;  /* evaluations of the evidence a start */
-  int samples; /* of the posterior, in place of its optimum, where > 1; for models (model/chain.h) */
+  int budget;  /* evaluations of the likelihood per start */
+  int samples; /* of the posterior, in place of its optimum, where > 1; for models (slice.h) */
 } fcps_fit_settings;
 
 /* How a fit ended; every ending leaves usable hyper-parameters. */
 typedef enum fcps_fit_result {
   FCPS_FIT_OK,
-  FCPS_FIT_KEPT,   /* no start gave a finite evidence: the old hyper-parameters stay */
+  FCPS_FIT_KEPT,   /* no start gave a finite likelihood: the old hyper-parameters stay */
   FCPS_FIT_DEFAULT /* nor did they: the prior's centre is used */
 } fcps_fit_result;
 

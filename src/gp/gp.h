@@ -47,7 +47,7 @@ typedef struct fcps_gp_norm {
 typedef struct fcps_gp_outputs {
   int outputs, count;
   double *alpha;          /* count x outputs, column-major */
-  double *offset, *scale; /* one each output */
+  double *offset, *scale; /* one per output */
 } fcps_gp_outputs;
 
 fcps_status fcps_gp_create(fcps_gp **gp, int dim, const fcps_kernel *kernel);

@@ -30,6 +30,16 @@ void fcps_gp_covariance_within(const fcps_gp *gp, fcps_gp_points set, double jit
     covariance[i * m + i] += jitter * sf2;
 }
 
+void fcps_gp_whitened_weights(const fcps_gp *gp, const fcps_gp_outputs *outputs, double *beta)
+{
+  const size_t rows = (size_t)outputs->count;
+  /* by the leading block of the factor, whose columns are gp->capacity apart */
+  for (size_t o = 0; o < (size_t)outputs->outputs; o++)
+    for (size_t j = 0; j < rows; j++)
+      beta[o * rows + j] =
+          fcps_dot((int)(rows - j), gp->factor + j * (size_t)gp->capacity + j, outputs->alpha + o * rows + j);
+}
+
 fcps_status fcps_gp_draw(const fcps_gp *gp, const fcps_gp_outputs *outputs, int output, int count, const double *points,
                          int samples, const double *normals, double *draws)
 {

@@ -23,6 +23,10 @@ void fcps_gp_covariance_between(const fcps_gp *gp, fcps_gp_points a, fcps_gp_poi
 /* Posterior covariance of a set with `jitter` sf^2 on the diagonal, column-major; only the lower triangle is posterior. */
 void fcps_gp_covariance_within(const fcps_gp *gp, fcps_gp_points set, double jitter, double *covariance);
 
+/* beta (outputs->count x outputs) := L' alpha of each output: with them means follow from whitened covariances, as
+ * mean = offset + scale v' beta over the first outputs->count rows of v. */
+void fcps_gp_whitened_weights(const fcps_gp *gp, const fcps_gp_outputs *outputs, double *beta);
+
 /* Joint posterior draws of one output at `count` points: draws[s*count + i] = mean_i + scale * (C z_s)_i with the
  * standard normals z (samples x count), C C' = posterior covariance (jitter where needed). */
 fcps_status fcps_gp_draw(const fcps_gp *gp, const fcps_gp_outputs *outputs, int output, int count, const double *points,

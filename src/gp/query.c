@@ -51,14 +51,14 @@ static fcps_status enlarge(fcps_gp_work *work, const fcps_gp_work *wanted)
                        .sloped = larger(wanted->sloped, work->sloped),
                        .table_width = larger(wanted->table_width, work->table_width)};
   const size_t rows = (size_t)made.rows, sloped = (size_t)made.sloped, width = (size_t)made.table_width;
-  made.scaled = fcps_allocate((size_t)made.dim, sizeof(double));
+  made.lengths = fcps_allocate(2 * (size_t)made.dim, sizeof(double));
   made.k = fcps_allocate(rows * (size_t)made.points, sizeof(double));
   made.slope = fcps_allocate(rows * sloped, sizeof(double));
   made.solve = fcps_allocate(rows * sloped, sizeof(double));
   made.products = fcps_allocate(rows, sizeof(double));
   made.table = fcps_allocate(rows * width, sizeof(double));
   made.sums = fcps_allocate(sloped * width, sizeof(double));
-  if (made.scaled == NULL || made.k == NULL || made.slope == NULL || made.solve == NULL || made.products == NULL ||
+  if (made.lengths == NULL || made.k == NULL || made.slope == NULL || made.solve == NULL || made.products == NULL ||
       made.table == NULL || made.sums == NULL) {
     fcps_gp_work_destroy(&made);
     return FCPS_ERR_MEMORY;
@@ -88,7 +88,7 @@ fcps_status fcps_gp_work_reserve_products(fcps_gp_work *work, const fcps_gp *gp,
 
 void fcps_gp_work_destroy(fcps_gp_work *work)
 {
-  free(work->scaled);
+  free(work->lengths);
   free(work->k);
   free(work->slope);
   free(work->solve);
@@ -148,7 +148,7 @@ static void predict_moments(const fcps_gp *gp, const fcps_gp_outputs *outputs, c
 {
   const int rows = q->variance != NULL || q->whitened != NULL ? gp->factored : outputs->count;
   double *k = q->whitened != NULL ? q->whitened : work->k;
-  fcps_gp_covariances(gp, rows, q->count, q->points, work->scaled, k, NULL);
+  fcps_gp_covariances(gp, rows, q->count, q->points, work->lengths, k, NULL);
   if (q->mean != NULL) predict_means(outputs, rows, k, q->count, q->mean);
   if (q->variance != NULL && q->variance_kind == FCPS_VARIANCE_BOUND)
     bound_variances(gp, q->count, k, q->variance);
@@ -168,11 +168,11 @@ static double variance_factor(double variance)
   return variance > FCPS_VARIANCE_FLOOR ? -2.0 : 0.0;
 }
 
-/* The formula with vectors, times `factor`, at the point in work->scaled. */
+/* The formula with vectors, times `factor`, at point x. */
 static void sum_per_point(const fcps_gp *gp, const fcps_gp_work *work, int rows, const double *weight, const double *h,
-                          double factor, double *gradient)
+                          const double *x, double factor, double *gradient)
 {
-  const double sf2 = fcps_gp_signal_variance(gp);
+  const double sf2 = fcps_gp_signal_variance(gp), *inverse_length = work->lengths;
   double *t = work->products, total = 0.0;
   for (int i = 0; i < rows; i++)
     t[i] = weight[i] * h[i];
@@ -180,8 +180,8 @@ static void sum_per_point(const fcps_gp *gp, const fcps_gp_work *work, int rows,
     total += t[i];
   for (int d = 0; d < gp->dim; d++) {
     const double *column = gp->scaled + (size_t)d * (size_t)gp->capacity;
-    const double sum = work->scaled[d] * total - fcps_dot(rows, t, column);
-    gradient[d] = -factor * sf2 * sum * exp(-gp->hyper[d]);
+    const double sum = x[d] * inverse_length[d] * total - fcps_dot(rows, t, column);
+    gradient[d] = -factor * sf2 * sum * inverse_length[d];
   }
 }
 
@@ -191,29 +191,26 @@ static void sums_per_point(const fcps_gp *gp, const fcps_gp_outputs *outputs, co
 {
   const size_t dim = (size_t)gp->dim, width = (size_t)outputs->outputs;
   for (size_t j = 0; j < (size_t)q->count; j++) {
-    const double *k = work->k + j * (size_t)rows, *h = work->slope + j * (size_t)rows;
-    for (size_t d = 0; d < dim; d++)
-      work->scaled[d] = q->points[j * dim + d] * exp(-gp->hyper[d]);
+    const double *x = q->points + j * dim, *k = work->k + j * (size_t)rows, *h = work->slope + j * (size_t)rows;
     for (size_t o = 0; o < width; o++) {
       const double *alpha = outputs->alpha + o * (size_t)outputs->count;
       q->mean[j * width + o] = outputs->offset[o] + outputs->scale[o] * fcps_dot(outputs->count, alpha, k);
-      sum_per_point(gp, work, outputs->count, alpha, h, outputs->scale[o], q->mean_gradient + (j * width + o) * dim);
+      sum_per_point(gp, work, outputs->count, alpha, h, x, outputs->scale[o], q->mean_gradient + (j * width + o) * dim);
     }
     if (q->variance_gradient != NULL)
-      sum_per_point(gp, work, rows, work->solve + j * (size_t)rows, h, variance_factor(q->variance[j]),
+      sum_per_point(gp, work, rows, work->solve + j * (size_t)rows, h, x, variance_factor(q->variance[j]),
                     q->variance_gradient + j * dim);
   }
 }
 
-/* The formula with its two sums given: sums[0] and sums[1 + d]. Its factors are multiplied in another order than above;
- * either order stays, because the last digits follow it. */
-static void from_sums(const fcps_gp *gp, const double *point, const double *sums, double factor, double *gradient)
+/* The formula with its two sums given: sums[0] and sums[1 + d]. Its factors are multiplied in another order than above.
+ * Each order stays as it is, because the last digits follow it. */
+static void from_sums(const fcps_gp *gp, const fcps_gp_work *work, const double *x, const double *sums, double factor,
+                      double *gradient)
 {
-  const double sf2 = fcps_gp_signal_variance(gp);
-  for (int d = 0; d < gp->dim; d++) {
-    const double inverse_length = exp(-gp->hyper[d]);
-    gradient[d] = -factor * sf2 * inverse_length * (point[d] * inverse_length * sums[0] - sums[1 + d]);
-  }
+  const double sf2 = fcps_gp_signal_variance(gp), *inverse_length = work->lengths;
+  for (int d = 0; d < gp->dim; d++)
+    gradient[d] = -factor * sf2 * inverse_length[d] * (x[d] * inverse_length[d] * sums[0] - sums[1 + d]);
 }
 
 /* to (rows x (1 + dim)) := (w, w X), with the weights of the first `known` rows and zero in the others. */
@@ -244,7 +241,7 @@ static void sums_as_products(const fcps_gp *gp, const fcps_gp_outputs *outputs, 
   fcps_multiply_tn(width, q->count, rows, 1.0, work->table, rows, work->slope, rows, 0.0, work->sums, width);
   for (int j = 0; j < q->count; j++)
     for (int o = 0; o < outputs->outputs; o++)
-      from_sums(gp, q->points + j * dim, work->sums + j * width + o * columns, outputs->scale[o],
+      from_sums(gp, work, q->points + j * dim, work->sums + j * width + o * columns, outputs->scale[o],
                 q->mean_gradient + (size_t)(j * outputs->outputs + o) * (size_t)dim);
   if (q->variance_gradient == NULL) return;
 
@@ -256,7 +253,7 @@ static void sums_as_products(const fcps_gp *gp, const fcps_gp_outputs *outputs, 
   weigh_rows(gp, rows, rows, work->products, work->table);
   fcps_multiply_tn(columns, q->count, rows, 1.0, work->table, rows, work->solve, rows, 0.0, work->sums, columns);
   for (int j = 0; j < q->count; j++)
-    from_sums(gp, q->points + j * dim, work->sums + j * columns, variance_factor(q->variance[j]),
+    from_sums(gp, work, q->points + j * dim, work->sums + j * columns, variance_factor(q->variance[j]),
               q->variance_gradient + j * dim);
 }
 
@@ -265,7 +262,7 @@ static void predict_gradients(const fcps_gp *gp, const fcps_gp_outputs *outputs,
                               fcps_gp_work *work)
 {
   const int rows = q->variance != NULL ? gp->factored : outputs->count;
-  fcps_gp_covariances(gp, rows, q->count, q->points, work->scaled, work->k, work->slope);
+  fcps_gp_covariances(gp, rows, q->count, q->points, work->lengths, work->k, work->slope);
   if (q->variance != NULL) {
     memcpy(work->solve, work->k, (size_t)rows * (size_t)q->count * sizeof(double));
     whiten(gp, q->count, work->solve, q->variance);

@@ -45,7 +45,7 @@ typedef struct fcps_gp_work {
   int points;       /* of a pass without gradients */
   int sloped;       /* points of a pass with gradients */
   int table_width;  /* columns of `table` */
-  double *scaled;   /* dim: one point over the length-scales */
+  double *lengths;  /* 2 dim: inverse length-scales, then one point over the length-scales */
   double *k;        /* rows x points: covariances */
   double *slope;    /* rows x sloped: h of the covariances */
   double *solve;    /* rows x sloped: K^-1 k */

@@ -9,11 +9,8 @@
 void fcps_gp_separate(const fcps_gp *gp, int first, int width, int count, const double *points, fcps_gp_work *work,
                       double *factor)
 {
-  const size_t rows = (size_t)gp->factored;
-  for (int j = 0; j < count; j++)
-    fcps_gp_squared_distances(gp, gp->factored, first, width, points + (size_t)j * (size_t)width, work->scaled,
-                              factor + (size_t)j * rows);
-  gp->kernel->eval(rows * (size_t)count, factor, factor, NULL);
+  fcps_gp_squared_distances(gp, first, width, gp->factored, count, points, work->lengths, factor);
+  gp->kernel->eval((size_t)gp->factored * (size_t)count, factor, factor, NULL);
 }
 
 void fcps_gp_weigh_separated(const fcps_gp *gp, const fcps_gp_outputs *outputs, int output, const double *shared,

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Slice sampling of one coordinate [neal2003, Sec. 4]: a level below the density at x, an interval around x that is stepped
+ * out until it ends outside the slice (Fig. 3), and shrinkage towards x until a point of the slice is found (Fig. 5). The
+ * current point always has a finite density; where none can be found the coordinate stays. */
 #include "gp/slice.h"
 
 #include "base/memory.h"
@@ -25,11 +28,15 @@ static double value_at(const fcps_density *d, double *x, int i, double at)
 static void move_coordinate(const fcps_density *d, int i, double *x, double *value, fcps_rng *rng)
 {
   const double level = *value + log(fcps_rng_uniform(rng));
+
+  /* stepping out */
   double left = x[i] - d->width[i] * fcps_rng_uniform(rng), right = left + d->width[i];
   for (int s = 0; s < MOST_STEPS && value_at(d, x, i, left) > level; s++)
     left -= d->width[i];
   for (int s = 0; s < MOST_STEPS && value_at(d, x, i, right) > level; s++)
     right += d->width[i];
+
+  /* shrinkage */
   for (int s = 0; s < MOST_SHRINKS; s++) {
     const double at = left + (right - left) * fcps_rng_uniform(rng), found = value_at(d, x, i, at);
     if (found > level) {

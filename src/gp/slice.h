@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Hyper-parameters as a distribution: slice sampling [neal2003] of their posterior, one coordinate after the other. */
+/* Hyper-parameters as a distribution: slice sampling [neal2003] of their posterior, one coordinate after the other. The
+ * same random numbers give the same chain. */
 #ifndef FCPS_GP_SLICE_H
 #define FCPS_GP_SLICE_H
 
@@ -14,7 +15,7 @@ typedef struct fcps_density {
   fcps_log_density_fn *value;
   void *user;
   const double *lower, *upper; /* the density is 0 outside */
-  const double *width;         /* about as wide as the density, one each coordinate */
+  const double *width;         /* about as wide as the density, one per coordinate */
 } fcps_density;
 
 /* Replaces every coordinate of x once; *value is the log density at x, finite, and is kept so. */

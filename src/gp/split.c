@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One factorization gives the evidence of every prefix: with rows sorted along an input, K = L L' and a = L^-1 y, the
- * evidence of the first k rows needs only the first k entries of a and of the diagonal of L, because the factor of a
+/* One factorization gives the likelihood of every prefix: with rows sorted along an input, K = L L' and a = L^-1 y, the
+ * likelihood of the first k rows needs only the first k entries of a and of the diagonal of L, because the factor of a
  * leading block is the leading block of the factor. So two factorizations, forwards and backwards, judge all gaps.
  *
  * A side's mean is not known; it is integrated out with a prior of the outputs' own scale, m ~ N(0, 1). With e = L^-1
@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Fixed length-scales of the cheap evidence, in units of the prior's; a side takes the best. */
+/* Fixed length-scales of the cheap likelihood, in units of the prior's; a side takes the best. */
 static const double length_factors[] = {0.4, 1.0, 2.5};
 enum { FACTORS = (int)(sizeof length_factors / sizeof *length_factors), SHORTLIST = 4 };
 
@@ -44,7 +44,7 @@ typedef struct search {
   double *part;   /* the same for the rows of a side */
   double *hyper;  /* FCPS_HYPER_COUNT(dim) */
   double *column; /* rows x (outputs + 1): a and e */
-  double *before; /* rows + 1: cheap evidence of the first k rows in the sorted order */
+  double *before; /* rows + 1: cheap likelihood of the first k rows in the sorted order */
   double *after;  /* rows + 1: of all but the first k */
   row_key *order; /* rows */
   int *chosen;    /* rows */
@@ -99,7 +99,7 @@ static fcps_status take_rows(const search *s, int count, const int *chosen, fcps
   return status;
 }
 
-/* Raises evidence[k] (k = 0 ... rows) to that of the first k rows of `part`, which are in the order of s->chosen. */
+/* Raises likelihood[k] (k = 0 ... rows) to that of the first k rows of `part`, which are in the order of s->chosen. */
 static void raise_prefixes(search *s, const fcps_gp *part, double *likelihood)
 {
   const double log_2pi = 1.8378770664093453;
@@ -127,7 +127,7 @@ static void raise_prefixes(search *s, const fcps_gp *part, double *likelihood)
   }
 }
 
-/* Cheap evidence of all prefixes of the order in s->chosen, the best over fixed hyper-parameters. */
+/* Cheap likelihood of all prefixes of the order in s->chosen, the best over fixed hyper-parameters. */
 static fcps_status judge_prefixes(search *s, double *likelihood)
 {
   fcps_gp *part = NULL;
@@ -184,7 +184,7 @@ static fcps_status judge_input(search *s, int input)
   return status;
 }
 
-/* Evidence with fitted hyper-parameters of the rows on one side of `split` (side -1: of all). */
+/* Likelihood with fitted hyper-parameters of the rows on one side of `split` (side -1: of all). */
 static fcps_status fitted_likelihood(search *s, fcps_split split, int side, double *value)
 {
   const size_t n = (size_t)s->rows;
@@ -219,7 +219,7 @@ static fcps_status fitted_likelihood(search *s, fcps_split split, int side, doub
   return FCPS_OK;
 }
 
-/* The best of the shortlist, by fitted evidence against that of one GP. */
+/* The best of the shortlist, by fitted likelihood against that of one GP. */
 static fcps_status compare_shortlist(search *s, fcps_split *split)
 {
   double whole = 0.0, best = -INFINITY;

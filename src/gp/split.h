@@ -2,7 +2,8 @@
 /* Whether one Gaussian process explains the data, or two: one on each side of a threshold in one input.
  *
  * A stationary GP cannot have a break: it takes the length-scales of the easy side and is confidently wrong on the
- * other. Two independent GPs can, at the price of sharing nothing; the evidence says whether that pays [gramacy2008].
+ * other. Two independent GPs can, at the price of sharing nothing; the marginal likelihood says whether that pays
+ * [gramacy2008].
  */
 #ifndef FCPS_GP_SPLIT_H
 #define FCPS_GP_SPLIT_H

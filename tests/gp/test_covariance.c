@@ -18,13 +18,13 @@ static void a_row_and_a_point_in_its_place_have_the_same_covariances(void **stat
   fcps_rng rng = fcps_rng_stream(1, FCPS_PURPOSE_TEST, 0);
   for (int kernel = 0; fcps_kernel_at(kernel) != NULL; kernel++) {
     fcps_gp *gp = random_gp(DIM, ROWS, fcps_kernel_at(kernel), &rng);
-    double points[ROWS * DIM], scaled[DIM], all[ROWS * ROWS], slope[ROWS * ROWS], row[ROWS], prior[ROWS * ROWS];
+    double points[ROWS * DIM], scratch[2 * DIM], all[ROWS * ROWS], slope[ROWS * ROWS], row[ROWS], prior[ROWS * ROWS];
     for (int i = 0; i < ROWS; i++)
       row_of(gp, i, points + i * DIM);
-    fcps_gp_covariances(gp, ROWS, ROWS, points, scaled, all, slope);
+    fcps_gp_covariances(gp, ROWS, ROWS, points, scratch, all, slope);
     fcps_gp_prior_covariances(gp, ROWS, points, ROWS, points, prior);
     for (int i = 0; i < ROWS; i++) {
-      fcps_gp_covariances_of_row(gp, i, scaled, row);
+      fcps_gp_covariances_of_row(gp, i, scratch, row);
       assert_near(all[i * ROWS + i], 1.69, 1e-14);
       for (int j = 0; j < i; j++)
         assert_true(all[i * ROWS + j] == row[j]);
@@ -41,10 +41,10 @@ static void covariances_follow_the_formula(void **state)
   (void)state;
   fcps_rng rng = fcps_rng_stream(2, FCPS_PURPOSE_TEST, 0);
   fcps_gp *gp = random_gp(DIM, ROWS, &fcps_kernel_se, &rng);
-  double point[DIM], scaled[DIM], k[ROWS], slope[ROWS], partial[ROWS];
+  double point[DIM], scratch[2 * DIM], k[ROWS], slope[ROWS], partial[ROWS];
   fcps_rng_uniforms(&rng, DIM, point);
-  fcps_gp_covariances(gp, ROWS, 1, point, scaled, k, slope);
-  fcps_gp_squared_distances(gp, ROWS, 1, 2, point + 1, scaled, partial);
+  fcps_gp_covariances(gp, ROWS, 1, point, scratch, k, slope);
+  fcps_gp_squared_distances(gp, 1, 2, ROWS, 1, point + 1, scratch, partial);
   for (int i = 0; i < ROWS; i++) {
     double x[DIM], s[DIM], total = 0.0;
     row_of(gp, i, x);

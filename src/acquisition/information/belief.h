@@ -84,9 +84,8 @@ void fcps_candidates_prepare(fcps_candidates *trials, const fcps_gp *gp, int cou
  * outcome. */
 void fcps_belief_slopes(const fcps_gp *gp, const fcps_belief *belief, const fcps_candidates *trials, double *k);
 
-/* means (count x outputs, one output a column) of the trials, from beta = L' alpha of each output (rows of evidence x
- * outputs): the mean of a point is the product with its whitened covariances. Pending rows have no output. */
-void fcps_candidates_weigh(const fcps_gp *gp, const fcps_gp_outputs *outputs, double *beta);
+/* means (count x outputs, one output per column) of the trials in unit scale, less their offset: the products of their
+ * whitened covariances with the weights `beta` (fcps_gp_whitened_weights). */
 void fcps_candidates_predict(const fcps_candidates *trials, const fcps_gp *gp, const fcps_gp_outputs *outputs,
                              const double *beta, double *means);
 

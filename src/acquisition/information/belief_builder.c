@@ -142,16 +142,6 @@ void fcps_belief_slopes(const fcps_gp *gp, const fcps_belief *belief, const fcps
   }
 }
 
-void fcps_candidates_weigh(const fcps_gp *gp, const fcps_gp_outputs *outputs, double *beta)
-{
-  const size_t rows = (size_t)outputs->count;
-  /* by the leading block of the factor, whose columns are gp->capacity apart */
-  for (size_t o = 0; o < (size_t)outputs->outputs; o++)
-    for (size_t j = 0; j < rows; j++)
-      beta[o * rows + j] =
-          fcps_dot((int)(rows - j), gp->factor + j * (size_t)gp->capacity + j, outputs->alpha + o * rows + j);
-}
-
 void fcps_candidates_predict(const fcps_candidates *trials, const fcps_gp *gp, const fcps_gp_outputs *outputs,
                              const double *beta, double *means)
 {

@@ -2,6 +2,7 @@
 #include "acquisition/information/gain.h"
 
 #include "base/memory.h"
+#include "gp/joint.h"
 #include "space/points.h"
 
 #include <stdlib.h>
@@ -59,7 +60,7 @@ fcps_status fcps_gain_query_open(fcps_gain_query *question, const fcps_gain *gai
     if (q->beta == NULL || q->scratch == NULL) status = FCPS_ERR_MEMORY;
   }
   if (status == FCPS_OK)
-    fcps_candidates_weigh(q->model->gp, q->outputs, q->beta);
+    fcps_gp_whitened_weights(q->model->gp, q->outputs, q->beta);
   else
     fcps_gain_query_close(q);
   return status;

@@ -14,7 +14,8 @@
 /* Points per question: their covariances with a few hundred rows still fit the cache. */
 enum { FCPS_POSTERIOR_BLOCK = 256 };
 
-/* The same with gradients, which need more room. */
+/* The same with gradients, which need more room. It is a multiple of the points that share a pass inside a query
+ * (gp/query.c), so that points fall into the same passes as in one long query. */
 enum { FCPS_POSTERIOR_GRADIENTS = 32 };
 
 /* The size of the next block where `left` points are left. */
@@ -55,7 +56,7 @@ void fcps_output_posterior_embed_all(fcps_output_posterior *posterior, int count
 /* Means (count x outputs) and variances (count x GPs, may be NULL) of the embedded points. */
 void fcps_output_posterior_predict(fcps_output_posterior *posterior, int count, double *means, double *variances);
 
-/* The same for one GP, with variances that are never too small (fcps_gp_predict_bound). */
+/* The same for one GP, with variances that are never too small (FCPS_VARIANCE_BOUND). */
 void fcps_output_posterior_bound(fcps_output_posterior *posterior, int count, double *means, double *variances);
 
 /* The same for at most FCPS_POSTERIOR_GRADIENTS embedded points, with gradients by features: fills means, variances

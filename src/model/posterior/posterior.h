@@ -36,7 +36,7 @@ fcps_status fcps_posterior_failure(const fcps_posterior *posterior);
 /* Mean and latent standard deviation (may be NULL) of the reward of `count` parameter vectors. */
 void fcps_posterior_moments(fcps_posterior *posterior, int count, const double *x, double *mean, double *deviation);
 
-/* The same with deviations that are never too small, much cheaper where there are many rows (fcps_gp_predict_bound).
+/* The same with deviations that are never too small, much cheaper where there are many rows (FCPS_VARIANCE_BOUND).
  * false, and nothing done, where there is no such bound. */
 bool fcps_posterior_bound(fcps_posterior *posterior, int count, const double *x, double *mean, double *deviation);
 
