@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Models as JSON. Names of members are those of the first format, so that old files stay readable: "peers" are the GPs of
+ * further outputs, "leaves" the children of a split, "chain" earlier samples of the hyper-parameters, "evidence" the
+ * training rollouts. What a model learns from its rollouts alone (classifiers, members) is not saved. */
 #include "model/save.h"
 
 #include "base/error.h"
