@@ -115,8 +115,3 @@ fcps_status fcps_study_note(fcps_study *s, const char *code, const char *text, f
   status = fcps_study_write(s, &record, error);
   return fcps_study_end(s, status, error);
 }
-
-fcps_status fcps_study_repair(const char *path, const char *to, int64_t *records, fcps_error *error)
-{
-  return fcps_store_sqlite_repair(path, to, records, error);
-}

@@ -32,7 +32,8 @@ static fcps_status write_settings(const fcps_study *s, const fcps_setting *given
 /* settings of the learner from the stored JSON text */
 static fcps_status read_settings(fcps_study *s, const char *text, fcps_error *error)
 {
-  const fcps_status status = fcps_json_read(&s->settings_json, text, strlen(text), s->path, error);
+  const char *name = s->store != NULL ? s->store->name : NULL;
+  const fcps_status status = fcps_json_read(&s->settings_json, text, strlen(text), name, error);
   if (status != FCPS_OK) return status;
   s->settings = fcps_json_settings(s->settings_json);
   return s->settings != NULL ? FCPS_OK : fcps_error_memory(error);
@@ -153,7 +154,7 @@ static fcps_status need_text(fcps_study *s, fcps_status status, const char *key,
   status = fcps_store_get(s->store, key, text, error);
   if (status == FCPS_OK && *text == NULL)
     return fcps_error_set(error, FCPS_ERR_DAMAGED, "", "%s has no '%s': its making was interrupted, or it is damaged.",
-                          s->path, key);
+                          s->store->name, key);
   return status;
 }
 
@@ -170,7 +171,7 @@ static fcps_status match_problem(fcps_study *s, fcps_error *error)
   else
     status = make_problem(s, error);
   status = need_text(s, status, "spaces", &text, error);
-  if (status == FCPS_OK) status = fcps_json_read(&spaces, text, strlen(text), s->path, error);
+  if (status == FCPS_OK) status = fcps_json_read(&spaces, text, strlen(text), s->store->name, error);
   if (status == FCPS_OK) status = fcps_problem_match_spaces(&s->problem, spaces, error);
   fcps_json_destroy(spaces);
   free(text);

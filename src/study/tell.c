@@ -143,7 +143,7 @@ static fcps_status conflict(const fcps_study *s, const study_tell *tell, const c
     snprintf(name, sizeof name, "%lld", (long long)tell->sequence);
   return fcps_error_set(error, FCPS_ERR_CONFLICT, ask != NULL ? "ask" : "key",
                         "%s. This one is kept as evidence %s and is not used. To use it: fcps study amend %s --use %s",
-                        why, name, s->path != NULL ? s->path : "STUDY", name);
+                        why, name, fcps_study_url(s) != NULL ? fcps_study_url(s) : "STUDY", name);
 }
 
 /* a result for an ask that has one: the same again, one that was late, or a contradiction */
