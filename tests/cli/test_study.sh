@@ -405,6 +405,22 @@ expect 3 'nothing of text can be read' "$fcps" study repair text --to from-text.
 expect 4 'cannot read nope.fcps' "$fcps" study repair nope.fcps --to from-nope.fcps
 ! grep -q 'NOT stored' err || complain 'a command that reads speaks of storing'
 
+# a study by its URL; a name that only looks like one is a path
+expect 0 '^made sqlite:by-url.fcps' "$fcps" study new sqlite:by-url.fcps --problem throw.yaml --learner random
+expect 0 'ask 1' "$fcps" study ask by-url.fcps --target x=1 --environment wind=0
+expect 0 '1 ask unfinished' "$fcps" study status sqlite:by-url.fcps
+expect 4 'sqlite:by-url.fcps exists already' "$fcps" study new sqlite:by-url.fcps --problem throw.yaml
+expect 0 '^made a:b.fcps' "$fcps" study new a:b.fcps --problem throw.yaml --learner random
+[ -e a:b.fcps ] || complain 'a path with a colon was not taken for a path'
+expect 2 'no store "postgresql:".*sqlite:PATH, memory:' "$fcps" study status postgresql://host/db
+expect 2 'would end with this command' "$fcps" study new memory: --problem throw.yaml
+expect 2 'memory: cannot be opened' "$fcps" study status memory:
+expect 2 'such a store is written memory:' "$fcps" study new memory:x --problem throw.yaml
+expect 0 '"episode":3' "$fcps" run throw.yaml --episodes 3 --store memory: --seed 4 --quiet --json
+expect 0 '' "$fcps" run throw.yaml --episodes 12 --store sqlite:straight-url.fcps --seed 4 --quiet
+"$fcps" study export straight-url.fcps | cmp - straight.csv || complain 'a run with a URL is not the run with a path'
+expect 0 'records of sqlite:by-url.fcps in from-url.fcps' "$fcps" study repair sqlite:by-url.fcps --to from-url.fcps
+
 # a full device is noticed
 if [ -e /dev/full ]; then
   got=0
