@@ -213,7 +213,7 @@ typedef struct fcps_study_event {
 FCPS_API const fcps_study_event *fcps_study_event_at(const fcps_study *study, int index);
 
 /* What the change with this index replaced: the value of an earlier change, or what the problem file says ("none" of an
- * outcome without bounds). To be freed with fcps_free; NULL where the event is no change. */
+ * outcome without bounds). To be freed with fcps_free; NULL where the event is not a change. */
 FCPS_API fcps_status fcps_study_replaced(const fcps_study *study, int index, char **text, fcps_error *error);
 
 /* Adds an event that changes nothing. */

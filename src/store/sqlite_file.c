@@ -3,7 +3,7 @@
  *
  * Invariants: a file that exists is never replaced; one that is not a study, is damaged or comes from a newer version
  * is refused before anything is written to it; a making that was interrupted leaves an empty file, or one that SQLite
- * rolls back to an empty one, and such a file counts as no study and may be removed.
+ * rolls back to an empty one, and such a file may be removed.
  */
 #include "base/error.h"
 #include "base/memory.h"
@@ -67,7 +67,7 @@ fcps_status fcps_sqlite_connect(sqlite_store *s, int wait_ms, fcps_error *error)
   return FCPS_OK;
 }
 
-static fcps_status configure(sqlite_store *s, fcps_store_options options, fcps_error *error)
+static fcps_status connect_to_write(sqlite_store *s, fcps_store_options options, fcps_error *error)
 {
   const fcps_status status = fcps_sqlite_connect(s, options.wait_ms, error);
   if (status != FCPS_OK) return status;
@@ -137,7 +137,7 @@ fcps_status fcps_sqlite_create(fcps_store **store, const fcps_store_url *url, fc
 
   sqlite_store *s = NULL;
   fcps_status status = fcps_sqlite_allocate(&s, url, error);
-  if (status == FCPS_OK) status = configure(s, options, error);
+  if (status == FCPS_OK) status = connect_to_write(s, options, error);
   if (status == FCPS_OK) status = fcps_store_begin(&s->base, true, error);
   if (status == FCPS_OK && sqlite3_exec(s->db, schema_sql, NULL, NULL, NULL) != SQLITE_OK)
     status = fcps_sqlite_error(s, sqlite3_errcode(s->db), error);
@@ -160,7 +160,7 @@ fcps_status fcps_sqlite_open(fcps_store **store, const fcps_store_url *url, fcps
                           url->name, strerror(errno), url->name);
   sqlite_store *s = NULL;
   fcps_status status = fcps_sqlite_allocate(&s, url, error);
-  if (status == FCPS_OK) status = configure(s, options, error);
+  if (status == FCPS_OK) status = connect_to_write(s, options, error);
   if (status == FCPS_OK) status = check_version(s, error);
   if (status == FCPS_OK) status = check_integrity(s, error);
   if (status != FCPS_OK) {
@@ -190,7 +190,7 @@ fcps_status fcps_sqlite_recognize(const fcps_store_url *url, fcps_error *error)
   if (file < 0) return fcps_error_set(error, FCPS_ERR_IO, "", "cannot read %s: %s.", url->name, strerror(errno));
   const ssize_t length = read(file, head, sizeof head);
   close(file);
-  if (length == 0) return FCPS_OK; /* a making that was interrupted */
+  if (length == 0) return FCPS_OK; /* its making was interrupted */
   const uint32_t number = (uint32_t)head[NUMBER] << 24 | (uint32_t)head[NUMBER + 1] << 16 |
                           (uint32_t)head[NUMBER + 2] << 8 | (uint32_t)head[NUMBER + 3];
   if (length == HEAD && memcmp(head, words, sizeof words) == 0 && number == APPLICATION_ID) return FCPS_OK;

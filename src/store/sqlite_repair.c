@@ -14,7 +14,8 @@
 
 enum { WAIT_MS = 5000 }; /* for other processes */
 
-/* copies records of `from` in one direction until a page cannot be read; the second direction skips what is there */
+/* copies records of `from` in one direction, until a page cannot be read or a record is there already: then the two
+ * directions have met */
 static int64_t copy_records(sqlite_store *from, sqlite_store *to, const char *sql)
 {
   sqlite3_stmt *q = NULL;

@@ -1,5 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Making, opening and closing a study, and the transaction that every call on it is. */
+/* Making, opening and closing a study, and the transaction that every call on it is.
+ *
+ * Every call begins a transaction of the store, brings the index up to date with what other processes have stored
+ * (journal.c), does its work and commits. Invariants:
+ *   - between two calls no transaction is open, and the index says what the store says up to `sequence`;
+ *   - after a failed writing call nothing of it is stored; the index is built again where it had gone ahead, and the
+ *     learner, which may have asked for nothing, is dropped;
+ *   - the problem is always the stored text with all changes of the journal applied in order;
+ *   - problem files that a change has replaced live until the study is closed: policies made before still use them.
+ * Where and how a study is kept is known to its store alone: here it is a URL.
+ */
 #include "base/error.h"
 #include "base/memory.h"
 #include "study/study_impl.h"

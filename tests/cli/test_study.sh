@@ -317,7 +317,7 @@ expect 0 'parameters' "$fcps" policy query throw.policy --target x=2 --environme
 cmp -s out best || complain 'the policy file answers otherwise than the study'
 ! "$fcps" study best straight.fcps --target x=2 --environment wind=0 2>&1 | grep -q W_NO_RESULTS ||
   complain 'an answer from results is called a guess'
-expect 2 'no policy file\|not JSON' "$fcps" policy query throw.yaml --target x=2 --environment wind=0
+expect 2 'not a policy file\|not JSON' "$fcps" policy query throw.yaml --target x=2 --environment wind=0
 
 # learners without a model know what to do, not what it earns
 sed 's/^learner.*/learner: c-reps/' throw.yaml >blind.yaml
