@@ -81,7 +81,7 @@ typedef struct fcps_store_url {
   const char *address; /* what follows the scheme; of a plain path, all of it */
 } fcps_store_url;
 
-/* A back-end. An operation that it cannot offer is NULL: the call then fails with FCPS_ERR_UNSUPPORTED. */
+/* A back-end. It may leave out (NULL) open, recognize, remove and repair: they then fail with FCPS_ERR_UNSUPPORTED. */
 struct fcps_store_ops {
   const char *scheme;
   const char *form;  /* how its URLs look: "sqlite:PATH" */
@@ -89,7 +89,7 @@ struct fcps_store_ops {
   bool is_shared;    /* it outlives its handle, and several processes may open it */
   bool has_address;  /* something must follow the scheme; else nothing may */
 
-  /* of a store that nobody need have opened; see the functions of the same names below */
+  /* on a store that need not be open; see the functions of the same names below */
   fcps_status (*create)(fcps_store **store, const fcps_store_url *url, fcps_store_options options, fcps_error *error);
   fcps_status (*open)(fcps_store **store, const fcps_store_url *url, fcps_store_options options, fcps_error *error);
   fcps_status (*exists)(bool *exists, const fcps_store_url *url, fcps_error *error);
@@ -97,7 +97,7 @@ struct fcps_store_ops {
   fcps_status (*remove)(const fcps_store_url *url, fcps_error *error); /* holds it meanwhile */
   fcps_status (*repair)(const fcps_store_url *url, const fcps_store_url *to, int64_t *saved, fcps_error *error);
 
-  /* of an open store */
+  /* on an open store */
   fcps_status (*hold)(fcps_store *store, fcps_error *error);
   fcps_status (*begin)(fcps_store *store, bool writing, fcps_error *error);
   fcps_status (*commit)(fcps_store *store, fcps_error *error);
@@ -139,19 +139,19 @@ fcps_status fcps_store_open(fcps_store **store, const char *url, fcps_store_opti
 /* Whether something is there, be it a study or not: `create` would refuse to replace it. */
 fcps_status fcps_store_exists(bool *exists, const char *url, fcps_error *error);
 
-/* Whether what is there says of itself that it is a study; FCPS_ERR_FORMAT where it does not. Fine where nothing is
- * there, or a store whose making was interrupted. Looks at its head alone: what follows may be damaged. */
+/* Whether what is there says of itself that it is a study; FCPS_ERR_FORMAT where it does not. Succeeds where
+ * nothing is there, or a store whose making was interrupted. Looks at its head alone: what follows may be damaged. */
 fcps_status fcps_store_recognize(const char *url, fcps_error *error);
 
-/* Deletes a store with everything that belongs to it, also a damaged one. Fine where nothing is there. Refused while
- * somebody holds it and, unless `is_ours` says that its place is proof enough, where it is not recognized. */
+/* Deletes a store, even a damaged one, with everything that belongs to it. Succeeds where nothing is there. Refused
+ * while somebody holds it and, unless `is_ours` says that its place is proof enough, where it is not recognized. */
 fcps_status fcps_store_remove(const char *url, bool is_ours, fcps_error *error);
 
 /* Copies what can be read of a damaged store into a new one of the same kind; says how many records were saved. */
 fcps_status fcps_store_repair(const char *url, const char *to, int64_t *saved, fcps_error *error);
 
-/* Holds the store until it is closed: FCPS_ERR_LOCKED where another process holds it, with its name. Holding it twice
- * is holding it once. */
+/* Holds the store until it is closed: FCPS_ERR_LOCKED, with words that name the holder, where another process
+ * holds it. Holding it twice is holding it once. */
 fcps_status fcps_store_hold(fcps_store *store, fcps_error *error);
 
 /* Reading happens in a transaction as well, so that it sees one state. */
@@ -159,7 +159,7 @@ fcps_status fcps_store_begin(fcps_store *store, bool writing, fcps_error *error)
 
 /* On failure nothing was stored, or it is unknown whether it was; in both cases it must not be acknowledged. */
 fcps_status fcps_store_commit(fcps_store *store, fcps_error *error);
-void fcps_store_rollback(fcps_store *store); /* fine without begin */
+void fcps_store_rollback(fcps_store *store); /* does nothing where no transaction is open */
 
 fcps_status fcps_store_append(fcps_store *store, const fcps_journal_record *record, int64_t *sequence,
                               fcps_error *error);
@@ -171,8 +171,8 @@ fcps_status fcps_store_each(fcps_store *store, int64_t after, fcps_journal_fn *v
 fcps_status fcps_store_set(fcps_store *store, const char *key, const char *text, fcps_error *error);
 fcps_status fcps_store_get(fcps_store *store, const char *key, char **text, fcps_error *error);
 
-/* Keeps space for one more commit of `bytes`, which is given back when a commit finds the disk full; 0 gives it back
- * now. */
+/* Keeps space for one more commit of `bytes`. 0 gives it back: do so when a commit has found the disk full, and repeat
+ * the commit. */
 fcps_status fcps_store_reserve(fcps_store *store, size_t bytes, fcps_error *error);
 
 void fcps_store_close(fcps_store *store); /* may be NULL; rolls back what is open */
