@@ -8,7 +8,6 @@
 #include "cli/support/progress.h"
 
 #include <math.h>
-#include <unistd.h>
 
 /* A run under way. */
 typedef struct file_session {
@@ -61,8 +60,11 @@ static fcps_status open_or_make(file_session *session)
 {
   const fcps_run_command *command = session->command;
   const fcps_study_options how = {.log = fcps_cli_log};
-  if (command->store != NULL && access(command->store, F_OK) == 0) {
-    const fcps_status status = fcps_study_open(&session->study, command->store, &how, command->error);
+  bool exists = false;
+  fcps_status status = fcps_study_exists(&exists, command->store, command->error);
+  if (status != FCPS_OK) return status;
+  if (exists) {
+    status = fcps_study_open(&session->study, command->store, &how, command->error);
     return status != FCPS_OK ? status
                              : fcps_run_command_match(command, session->file->settings, session->study, command->store);
   }
@@ -105,7 +107,7 @@ fcps_status fcps_run_file(fcps_run_command *command)
   fcps_status status = fcps_problem_file_read(&session.file, command->what, command->error);
   if (status == FCPS_OK) status = open_or_make(&session);
   if (status == FCPS_OK) status = learn(&session);
-  if (status == FCPS_ERR_STOPPED && command->store != NULL)
+  if (status == FCPS_ERR_STOPPED && fcps_study_url(session.study) != NULL)
     fcps_run_command_stopped(command, "nothing is lost: to continue, give the same command again");
   else if (status == FCPS_ERR_STOPPED)
     fcps_run_command_stopped(command, "nothing was kept: give --store STUDY to be able to go on");

@@ -121,7 +121,7 @@ int fcps_study_command_import(int argc, char **argv)
   return status != FCPS_OK ? fcps_cli_fail(&a.error) : 0;
 }
 
-/* Records alone make no study: the problem, the learner and the seed must have survived, too. */
+/* Records alone are not a study: the problem, the learner and the seed must have survived as well. */
 static fcps_status check_repaired(arguments *a, int64_t records)
 {
   fcps_study *study = NULL;
@@ -131,8 +131,8 @@ static fcps_status check_repaired(arguments *a, int64_t records)
   /* what only its own program, or a machine with the robots, can open is not for us to judge */
   if (status == FCPS_OK || status == FCPS_ERR_UNSUPPORTED || status == FCPS_ERR_UNAVAILABLE) return FCPS_OK;
   return fcps_error_set(&a->error, FCPS_ERR_DAMAGED, "",
-                        "%" PRId64 " records of %s are saved in %s, in the table \"journal\" of an SQLite file, but it "
-                        "is no study that can be opened: %.200s What it lacks is lost; results that you write from "
+                        "%" PRId64 " records of %s are saved in %s, in the table \"journal\", but it "
+                        "is not a study that can be opened: %.200s What it lacks is lost; results that you write from "
                         "it as a CSV can be brought into a new study: fcps study import --help",
                         records, a->path, a->to, why.message);
 }
