@@ -43,21 +43,22 @@ enum { RECENT = 10, CURVE = 40 };
 
 static tally count_results(const fcps_study *study)
 {
-  const int count = fcps_study_rollout_count(study);
+  const int count = fcps_study_result_count(study);
   tally t = {.best = -INFINITY, .rewards = fcps_cli_numbers(count)};
   for (int i = 0; i < count; i++) {
-    fcps_study_rollout r;
-    fcps_study_rollout_at(study, i, &r);
-    if (!r.is_used) {
+    fcps_stored_result stored;
+    fcps_study_result_at(study, i, &stored);
+    const fcps_rollout *r = &stored.result.rollout;
+    if (!stored.is_used) {
       t.unused++;
       continue;
     }
     t.rollouts++;
-    t.failed += r.status != FCPS_ROLLOUT_OK;
-    t.flagged += r.is_flagged;
-    if (r.is_flagged || !isfinite(r.reward)) continue;
-    t.rewards[t.reward_count++] = r.reward;
-    t.best = fmax(t.best, r.reward);
+    t.failed += r->status != FCPS_ROLLOUT_OK;
+    t.flagged += stored.is_flagged;
+    if (stored.is_flagged || !isfinite(r->reward)) continue;
+    t.rewards[t.reward_count++] = r->reward;
+    t.best = fmax(t.best, r->reward);
   }
   for (int i = 0; i < fcps_study_ask_count(study); i++) {
     fcps_ask trial;
