@@ -111,7 +111,7 @@ typedef struct fcps_result {
 
 typedef struct fcps_receipt {
   int64_t ask;       /* FCPS_NOT_ASKED for a rollout that nobody asked for */
-  int result_number; /* this is result number `evidence` of the ask */
+  int result_number; /* counts the results of the ask, from 1 */
   bool is_repeated;  /* the same result was stored before; nothing new was */
   bool is_late;      /* the ask had been given up or timed out; the result is used */
   bool is_flagged;   /* outcome, reward or measured environment is not finite: stored; fcps_learner_tell says which
@@ -128,7 +128,7 @@ typedef struct fcps_receipt {
 FCPS_API fcps_status fcps_study_tell(fcps_study *study, int64_t id, const fcps_result *result, fcps_receipt *receipt,
                                      fcps_error *error);
 
-/* Of several results of an ask, uses number `evidence`. */
+/* Of several results of an ask, uses this one. */
 FCPS_API fcps_status fcps_study_use(fcps_study *study, int64_t ask, int result_number, fcps_error *error);
 
 /* Takes a result out of what the learner is told, or back in; by the sequence of fcps_stored_result. It stays

@@ -3,7 +3,7 @@
  *
  * The store's journal is the truth; a study keeps an index of it in memory (journal.c) and brings the index up to
  * date at the start of each call. The learner lags behind: a tell only stores, and the learner is told when it is
- * needed next (learning.c). So a tell can not fail for what a model does with it.
+ * needed next (learner.c). So a tell can not fail for what a model does with it.
  */
 #ifndef FCPS_STUDY_STUDY_IMPL_H
 #define FCPS_STUDY_STUDY_IMPL_H
@@ -107,7 +107,7 @@ fcps_status fcps_study_prepare(fcps_study *study, const fcps_study_setup *setup,
 fcps_status fcps_study_write_setup(fcps_study *study, const char *settings, fcps_error *error);
 fcps_status fcps_study_read_setup(fcps_study *study, fcps_error *error);
 
-/* A learner that has been told everything that is in the index (learning.c). Within a transaction. */
+/* A learner that has been told everything that is in the index (learner.c). Within a transaction. */
 fcps_status fcps_study_catch_up(fcps_study *study, fcps_error *error);
 fcps_status fcps_study_save_learner(fcps_study *study, int64_t sequence, fcps_error *error);
 void fcps_study_drop_learner(fcps_study *study);
@@ -117,7 +117,7 @@ void fcps_study_drop_learner(fcps_study *study);
 bool fcps_study_score(const fcps_study *study, const fcps_stored_result *tell, double *reward);
 
 /* Stores a rollout that nobody asked for, within a transaction, unless the same client brought the same one up to the
- * sequence `until` (telling.c). */
+ * sequence `until` (tell.c). */
 fcps_status fcps_study_store_unasked(fcps_study *study, const fcps_result *result, int64_t until, bool *is_known,
                                      fcps_error *error);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `fcps run`: one learner on one built-in task, shown while it learns, kept in a study, recorded and drawn. A
- * problem file is run by run_file_command.c. */
+ * problem file is run by problem_file.c. */
 #include "base/error.h"
 #include "cli/run/options.h"
 #include "cli/run/summary.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Tables go to stdout at the end of a run; with --json each episode is a line as soon as it is stored. */
 #include "cli/run/summary.h"
 
 #include "base/error.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The health of a model as a few lines of `fcps study status`; as JSON it is written by the room wire. */
 #include "cli/study/health.h"
 
 #include "cli/study/study_cli.h"

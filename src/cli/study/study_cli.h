@@ -40,7 +40,7 @@ static inline double fcps_cli_plain(double value)
   return value + 0.0;
 }
 
-/* An ask as assignments for a shell, and whether they are harmless (study_shell.c). */
+/* An ask as assignments for a shell, and whether they are harmless (shell.c). */
 void fcps_shell_print(const fcps_problem *problem, const fcps_ask *trial);
 fcps_status fcps_shell_check(const fcps_problem *problem, fcps_error *error);
 

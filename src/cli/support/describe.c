@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Listings have two forms, a table for people and a JSON object per line, with the same facts in both. */
 #include "cli/support/describe.h"
 
 #include "base/error.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Progress goes to stderr and holds all times of a run: what goes to stdout has no clock. */
 #include "cli/support/progress.h"
 
 #include "base/clock.h"
