@@ -198,11 +198,11 @@ static const fcps_model *model_of(const fcps_policy *policy)
 static fcps_json *write_search(const fcps_search_settings *search)
 {
   fcps_json *json = fcps_json_object();
-  unsigned failed = fcps_json_set(json, "kind", fcps_json_from_text(fcps_search_kind_name((int)search->kind)));
-  failed |= fcps_json_set(json, "candidates", fcps_json_from_integer(search->candidates));
-  failed |= fcps_json_set(json, "starts", fcps_json_from_integer(search->starts));
-  failed |= fcps_json_set(json, "local_budget", fcps_json_from_integer(search->local_budget));
-  return fcps_json_whole(json, failed);
+  fcps_json_put(&json, "kind", fcps_json_from_text(fcps_search_kind_name((int)search->kind)));
+  fcps_json_put(&json, "candidates", fcps_json_from_integer(search->candidates));
+  fcps_json_put(&json, "starts", fcps_json_from_integer(search->starts));
+  fcps_json_put(&json, "local_budget", fcps_json_from_integer(search->local_budget));
+  return json;
 }
 
 static fcps_json *write(const fcps_policy *policy)
@@ -210,14 +210,11 @@ static fcps_json *write(const fcps_policy *policy)
   const greedy *g = policy->state;
   const fcps_search_settings *search = &g->settings.search;
   fcps_json *json = fcps_json_object();
-  if (json == NULL) return NULL;
-  if (fcps_json_set(json, "seed", fcps_json_from_integer((int64_t)g->settings.seed)) == FCPS_OK &&
-      fcps_json_set(json, "search", write_search(search)) == FCPS_OK &&
-      fcps_json_set(json, "side", fcps_json_from_numbers(1, &search->side)) == FCPS_OK &&
-      fcps_json_set(json, "model", fcps_model_write(g->model)) == FCPS_OK)
-    return json;
-  fcps_json_destroy(json);
-  return NULL;
+  fcps_json_put(&json, "seed", fcps_json_from_integer((int64_t)g->settings.seed));
+  fcps_json_put(&json, "search", write_search(search));
+  fcps_json_put(&json, "side", fcps_json_from_numbers(1, &search->side));
+  fcps_json_put(&json, "model", fcps_model_write(g->model));
+  return json;
 }
 
 /* Version 0.1.0 wrote the search as an array of these four, the kind by its index. The bounds keep a damaged file from

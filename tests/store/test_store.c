@@ -440,10 +440,10 @@ static void study_once(const char *url, double *asked)
       assert_ok(fcps_study_open(&study, again, &relaxed, NULL));
     }
     const double land = asked[2 * i] * asked[2 * i] * sin(2 * asked[2 * i + 1]) / 2;
-    assert_ok(fcps_study_tell(study, i + 1, &(fcps_study_result){.outcome = &land}, NULL, NULL));
+    assert_ok(fcps_study_tell(study, i + 1, &(fcps_result){.rollout.outcome = &land}, NULL, NULL));
     if (i == TRIALS / 2) assert_ok(fcps_study_amend(study, "reward", "-2*distance", NULL));
   }
-  assert_int_equal(fcps_study_rollout_count(study), TRIALS);
+  assert_int_equal(fcps_study_result_count(study), TRIALS);
   fcps_study_close(study);
 }
 

@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "cli/support/cli.h"
-#include "format/json.h"
+#include "cli/support/print_json.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -119,12 +119,12 @@ static fcps_status try_random(fcps_task *task, fcps_learner *learner, const doub
   int count = 0;
   fcps_status status = FCPS_OK;
   for (int i = 0; i < RANDOM_ROLLOUTS && status == FCPS_OK; i++) {
-    fcps_result result = {.outcome = outcome};
+    fcps_rollout rollout;
     int64_t id;
     status = fcps_learner_ask(learner, target, environment, parameters, &id);
     if (status == FCPS_OK) status = fcps_learner_forget(learner, id);
-    if (status == FCPS_OK) status = fcps_task_run(task, -1, environment, parameters, &result);
-    if (status != FCPS_OK || !result.present) continue;
+    if (status == FCPS_OK) status = fcps_task_run(task, -1, environment, parameters, outcome, &rollout);
+    if (status != FCPS_OK || rollout.outcome == NULL) continue;
     status = score(problem, target, environment, parameters, outcome, &sum);
     count++;
   }
@@ -184,26 +184,16 @@ static fcps_status print(const oracle_command *command, int contexts, const leve
   return fcps_cli_flush(command->error);
 }
 
-/* a level that the task does not have is null */
-static fcps_json *level_json(double level)
-{
-  return isnan(level) ? fcps_json_null() : fcps_json_from_number(level);
-}
-
 static fcps_status print_json(const oracle_command *command, int contexts, const levels *found)
 {
   fcps_json *json = fcps_json_object();
-  unsigned failed = fcps_json_set(json, "task", fcps_json_from_text(command->task));
-  failed |= fcps_json_set(json, "contexts", fcps_json_from_integer(contexts));
-  failed |= fcps_json_set(json, "idle", level_json(found->idle));
-  failed |= fcps_json_set(json, "random", level_json(found->random));
-  failed |= fcps_json_set(json, "optimum", level_json(found->best));
-  char *text = failed ? NULL : fcps_json_write(json);
-  fcps_json_destroy(json);
-  if (text == NULL) return fcps_error_memory(command->error);
-  puts(text);
-  fcps_free(text);
-  return fcps_cli_flush(command->error);
+  fcps_json_put(&json, "task", fcps_json_from_text(command->task));
+  fcps_json_put(&json, "contexts", fcps_json_from_integer(contexts));
+  fcps_json_put(&json, "idle", fcps_json_from_known(found->idle));
+  fcps_json_put(&json, "random", fcps_json_from_known(found->random));
+  fcps_json_put(&json, "optimum", fcps_json_from_known(found->best));
+  const fcps_status status = fcps_cli_print_json(stdout, json, command->error);
+  return status == FCPS_OK ? fcps_cli_flush(command->error) : status;
 }
 
 static fcps_status search(oracle_command *command)

@@ -28,7 +28,7 @@ void fcps_run_command_destroy(fcps_run_command *command);
 /* Says what can be done after an interruption, with the words of the error. */
 void fcps_run_command_stopped(const fcps_run_command *command, const char *words);
 
-/* Runs a problem file (run_file_command.c). */
+/* Runs a problem file (problem_file.c). */
 fcps_status fcps_run_file(fcps_run_command *command);
 
 /* Whether a study that exists is of the learner, settings and seed that were said. With --store what was not said fits;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Tables go to stdout at the end of a run; with --json each episode is a line as soon as it is stored. */
 #include "cli/run/summary.h"
 
 #include "base/error.h"
-#include "cli/study/study_cli.h"
-#include "cli/support/describe.h"
+#include "cli/support/print_json.h"
 #include "report/read/paper.h"
+#include "wire/wire.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -72,24 +73,10 @@ void fcps_run_summary_print(const fcps_study *study, const fcps_run_output *reco
 
 /* -- For programs -- */
 
-static fcps_json *episode_json(const fcps_problem *problem, const fcps_episode *episode)
-{
-  fcps_json *json = fcps_json_object();
-  unsigned failed = fcps_json_set(json, "episode", fcps_json_from_integer(episode->episode));
-  failed |= fcps_json_set(json, "ask", fcps_json_from_integer(episode->ask));
-  failed |= fcps_json_set(json, "target", fcps_values_json(&problem->target, episode->target));
-  failed |= fcps_json_set(json, "environment", fcps_values_json(&problem->environment, episode->environment));
-  failed |= fcps_json_set(json, "parameters", fcps_values_json(&problem->parameters, episode->parameters));
-  failed |= fcps_json_set(json, "outcome", fcps_values_json(&problem->outcome, episode->outcome));
-  failed |=
-      fcps_json_set(json, "reward", isnan(episode->reward) ? fcps_json_null() : fcps_json_from_number(episode->reward));
-  failed |= fcps_json_set(json, "status", fcps_json_from_text(fcps_rollout_status_text(episode->status)));
-  return fcps_json_whole(json, failed);
-}
-
 fcps_status fcps_run_summary_episode(const fcps_problem *problem, const fcps_episode *episode, fcps_error *error)
 {
-  const fcps_status status = fcps_describe_print(episode_json(problem, episode), error);
+  const fcps_status status =
+      fcps_cli_print_json(stdout, fcps_wire_episode_write(problem, episode->episode, &episode->stored), error);
   return status == FCPS_OK ? fcps_cli_flush(error) : status;
 }
 

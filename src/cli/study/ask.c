@@ -2,6 +2,8 @@
 /* `fcps study ask`, `choose` and `forget`. */
 #include "base/error.h"
 #include "cli/study/study_cli.h"
+#include "cli/support/print_json.h"
+#include "wire/wire.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -53,10 +55,9 @@ static void print_text(const fcps_problem *p, const fcps_ask *trial)
 
 static fcps_status print_json(const fcps_problem *p, const fcps_ask *trial, fcps_error *error)
 {
-  fcps_status status = FCPS_OK;
-  fcps_json *object = fcps_ask_json(p, trial, &status);
-  fcps_json_put(object, "repeated", fcps_json_from_bool(trial->is_repeated), &status);
-  return fcps_json_print(object, status, error);
+  fcps_json *object = fcps_wire_ask_write(p, trial);
+  fcps_json_put(&object, "repeated", fcps_json_from_bool(trial->is_repeated));
+  return fcps_cli_print_json(stdout, object, error);
 }
 
 static bool is_same(const fcps_space *space, const bool *is_free, const double *given, const double *shown)

@@ -4,28 +4,10 @@
 
 #include "base/error.h"
 #include "base/number.h"
+#include "cli/support/print_json.h"
+#include "wire/wire.h"
 
 #include <stdlib.h>
-
-static fcps_status print_json(const fcps_problem *p, const double *target, const double *environment,
-                              const double *parameters, const fcps_prediction *prediction, fcps_error *error)
-{
-  fcps_status status = FCPS_OK;
-  fcps_json *object = fcps_json_object();
-  fcps_json_put(object, "target", fcps_values_json(&p->target, target), &status);
-  fcps_json_put(object, "environment", fcps_values_json(&p->environment, environment), &status);
-  fcps_json_put(object, "parameters", fcps_values_json(&p->parameters, parameters), &status);
-  if (prediction->has_reward) {
-    fcps_json_put(object, "predicted_reward", fcps_json_from_number(prediction->reward), &status);
-    fcps_json_put(object, "predicted_reward_sd", fcps_json_from_number(prediction->reward_deviation), &status);
-  }
-  if (prediction->has_outcome) {
-    fcps_json_put(object, "predicted_outcome", fcps_values_json(&p->outcome, prediction->outcome), &status);
-    fcps_json_put(object, "predicted_outcome_sd", fcps_values_json(&p->outcome, prediction->outcome_deviation),
-                  &status);
-  }
-  return fcps_json_print(object, status, error);
-}
 
 static void print_text(const fcps_problem *p, const double *target, const double *environment, const double *parameters,
                        const fcps_prediction *prediction)
@@ -64,7 +46,8 @@ fcps_status fcps_cli_query(fcps_policy *policy, const fcps_problem *p, const cha
     if (status != FCPS_OK) *error = *fcps_policy_error(policy);
   }
   if (status == FCPS_OK && as_json)
-    status = print_json(p, target, environment, parameters, &prediction, error);
+    status =
+        fcps_cli_print_json(stdout, fcps_wire_prediction_write(p, target, environment, parameters, &prediction), error);
   else if (status == FCPS_OK)
     print_text(p, target, environment, parameters, &prediction);
   free(target);

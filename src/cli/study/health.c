@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The health of a model as a few lines of `fcps study status`; as JSON it is written by the room wire. */
 #include "cli/study/health.h"
 
 #include "cli/study/study_cli.h"
@@ -70,46 +71,4 @@ void fcps_health_print(const fcps_problem *p, const fcps_policy *policy)
     print_steps(h);
   }
   clear(&c);
-}
-
-static fcps_json *lengths_json(const checkup *c)
-{
-  fcps_status status = FCPS_OK;
-  fcps_json *object = fcps_json_object();
-  for (int s = 0; s < 3; s++)
-    for (int i = 0; i < c->spaces[s]->count; i++)
-      if (isfinite(c->lengths[s][i]))
-        fcps_json_put(object, c->spaces[s]->dims[i].name, fcps_json_from_number(c->lengths[s][i]), &status);
-  return fcps_json_whole(object, status);
-}
-
-static fcps_json *one_json(const checkup *c)
-{
-  const fcps_health *h = &c->health;
-  fcps_status status = FCPS_OK;
-  fcps_json *object = fcps_json_object();
-  fcps_json_put(object, "model", fcps_json_from_text(h->model), &status);
-  fcps_json_put(object, "output", fcps_json_from_text(h->output), &status);
-  if (h->split_by != NULL) {
-    fcps_json_put(object, "split_by", fcps_json_from_text(h->split_by), &status);
-    fcps_json_put(object, "side", fcps_json_from_text(h->is_upper_side ? "upper" : "lower"), &status);
-  }
-  fcps_json_put(object, "rollouts", fcps_json_from_integer(h->rollouts), &status);
-  fcps_json_put(object, "others", fcps_json_from_integer(h->others), &status);
-  fcps_json_put(object, h->is_noise_share ? "noise_share" : "noise", fcps_json_from_number(h->noise), &status);
-  fcps_json_put(object, "length_shares", lengths_json(c), &status);
-  fcps_json_put(object, "jitter", fcps_json_from_number(h->jitter), &status);
-  fcps_json_put(object, "fallback", h->fallback != NULL ? fcps_json_from_text(h->fallback) : fcps_json_null(), &status);
-  return fcps_json_whole(object, status);
-}
-
-fcps_json *fcps_health_json(const fcps_problem *p, const fcps_policy *policy)
-{
-  checkup c = prepare(p);
-  fcps_json *array = fcps_json_array();
-  fcps_status status = array != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
-  for (int i = 0; status == FCPS_OK && fcps_policy_health(policy, i, &c.health); i++)
-    status = fcps_json_append(array, one_json(&c));
-  clear(&c);
-  return fcps_json_whole(array, status);
 }

@@ -3,7 +3,9 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "cli/study/study_cli.h"
+#include "cli/support/print_json.h"
 #include "format/csv.h"
+#include "wire/wire.h"
 
 #include <errno.h>
 #include <math.h>
@@ -31,34 +33,6 @@ static const char log_doc[] = "Shows every stored result, also those that are no
 static const char export_doc[] = "Writes the stored results as CSV or JSON lines.\v"
                                  "Example:\n  fcps study export throw.fcps --format csv -o throw.csv\n";
 
-static fcps_status write_json(const fcps_problem *p, const fcps_study_rollout *r, FILE *stream, fcps_error *error)
-{
-  fcps_status status = FCPS_OK;
-  fcps_json *object = fcps_json_object();
-  fcps_json_put(object, "result", fcps_json_from_integer(r->sequence), &status);
-  fcps_json_put(object, "ask", r->ask ? fcps_json_from_integer(r->ask) : fcps_json_null(), &status);
-  fcps_json_put(object, "status", fcps_json_from_text(fcps_rollout_status_text(r->status)), &status);
-  fcps_json_put(object, "target", fcps_values_json(&p->target, r->target), &status);
-  fcps_json_put(object, "environment", fcps_values_json(&p->environment, r->environment), &status);
-  fcps_json_put(object, "parameters", fcps_values_json(&p->parameters, r->parameters), &status);
-  fcps_json_put(object, "outcome", fcps_values_json(&p->outcome, r->outcome), &status);
-  fcps_json_put(object, "reward", isfinite(r->reward) ? fcps_json_from_number(r->reward) : fcps_json_null(), &status);
-  if (isfinite(r->hindsight_reward))
-    fcps_json_put(object, "hindsight_reward", fcps_json_from_number(r->hindsight_reward), &status);
-  fcps_json_put(object, "evidence", fcps_json_from_integer(r->result_number), &status);
-  fcps_json_put(object, "used", fcps_json_from_bool(r->is_used), &status);
-  fcps_json_put(object, "flagged", fcps_json_from_bool(r->is_flagged), &status);
-  fcps_json_put(object, "client", fcps_json_from_text(r->client), &status);
-  fcps_json_put(object, "message", fcps_json_from_text(r->message), &status);
-  if (r->key != NULL) fcps_json_put(object, "key", fcps_json_from_text(r->key), &status);
-  char *text = status != FCPS_OK ? NULL : fcps_json_write(object);
-  fcps_json_destroy(object);
-  if (text == NULL) return fcps_error_memory(error);
-  fprintf(stream, "%s\n", text);
-  fcps_free(text);
-  return FCPS_OK;
-}
-
 static void write_csv_head(const fcps_problem *p, fcps_csv_writer *writer)
 {
   const fcps_space *const spaces[] = {&p->target, &p->environment, &p->parameters, &p->outcome};
@@ -74,12 +48,13 @@ static void write_csv_head(const fcps_problem *p, fcps_csv_writer *writer)
   fcps_csv_end_row(writer);
 }
 
-static void write_csv_row(const fcps_problem *p, const fcps_study_rollout *r, fcps_csv_writer *writer)
+static void write_csv_row(const fcps_problem *p, const fcps_stored_result *stored, fcps_csv_writer *writer)
 {
+  const fcps_rollout *r = &stored->result.rollout;
   const fcps_space *const spaces[] = {&p->target, &p->environment, &p->parameters, &p->outcome};
   const double *const values[] = {r->target, r->environment, r->parameters, r->outcome};
-  if (r->ask)
-    fcps_csv_write_integer(writer, r->ask);
+  if (stored->ask)
+    fcps_csv_write_integer(writer, stored->ask);
   else
     fcps_csv_write_text(writer, "");
   fcps_csv_write_text(writer, fcps_rollout_status_text(r->status));
@@ -94,20 +69,22 @@ static void write_csv_row(const fcps_problem *p, const fcps_study_rollout *r, fc
   fcps_csv_write_number(writer, r->reward);
   if (p->reward == NULL) fcps_csv_write_number(writer, r->hindsight_reward);
   /* a table cannot say that the environment is not the measured one: an import is to pass it over */
-  fcps_csv_write_text(writer, r->is_used && !r->is_misplaced ? "1" : "0");
-  fcps_csv_write_text(writer, r->message);
+  fcps_csv_write_text(writer, stored->is_used && !stored->is_misplaced ? "1" : "0");
+  fcps_csv_write_text(writer, stored->result.message);
   fcps_csv_end_row(writer);
 }
 
-static void write_text(const fcps_problem *p, const fcps_study_rollout *r)
+static void write_text(const fcps_problem *p, const fcps_stored_result *stored)
 {
+  const fcps_rollout *r = &stored->result.rollout;
+  const char *message = stored->result.message;
   char number[FCPS_NUMBER_SIZE];
-  if (r->ask)
-    printf("%lld.%d", (long long)r->ask, r->result_number);
+  if (stored->ask)
+    printf("%lld.%d", (long long)stored->ask, stored->result_number);
   else
-    printf("unasked %lld", (long long)r->sequence);
-  printf("  %s%s%s  reward %s\n  target ", fcps_rollout_status_text(r->status), r->is_used ? "" : " (not used)",
-         r->is_flagged ? " (flagged: not finite)" : "", fcps_number_write(fcps_cli_plain(r->reward), number));
+    printf("unasked %lld", (long long)stored->sequence);
+  printf("  %s%s%s  reward %s\n  target ", fcps_rollout_status_text(r->status), stored->is_used ? "" : " (not used)",
+         stored->is_flagged ? " (flagged: not finite)" : "", fcps_number_write(fcps_cli_plain(r->reward), number));
   fcps_values_print(stdout, &p->target, r->target);
   printf("   environment ");
   fcps_values_print(stdout, &p->environment, r->environment);
@@ -115,7 +92,7 @@ static void write_text(const fcps_problem *p, const fcps_study_rollout *r)
   fcps_values_print(stdout, &p->parameters, r->parameters);
   printf("\n  outcome ");
   fcps_values_print(stdout, &p->outcome, r->outcome);
-  if (*r->message) printf("\n  %s", r->message);
+  if (*message) printf("\n  %s", message);
   printf("\n");
 }
 
@@ -125,13 +102,13 @@ static fcps_status write_all(const fcps_study *study, bool as_json, FILE *stream
   fcps_csv_writer writer = {.stream = stream};
   fcps_status status = FCPS_OK;
   if (!as_json) write_csv_head(p, &writer);
-  for (int i = 0; status == FCPS_OK && i < fcps_study_rollout_count(study); i++) {
-    fcps_study_rollout rollout;
-    fcps_study_rollout_at(study, i, &rollout);
+  for (int i = 0; status == FCPS_OK && i < fcps_study_result_count(study); i++) {
+    fcps_stored_result stored;
+    fcps_study_result_at(study, i, &stored);
     if (as_json)
-      status = write_json(p, &rollout, stream, error);
+      status = fcps_cli_print_json(stream, fcps_wire_stored_result_write(p, &stored), error);
     else
-      write_csv_row(p, &rollout, &writer);
+      write_csv_row(p, &stored, &writer);
   }
   return status;
 }
@@ -153,13 +130,13 @@ static fcps_status print_log(const fcps_study *study, fcps_error *error)
   const fcps_study_event *event;
   fcps_status status = FCPS_OK;
   int events = 0;
-  for (int i = 0; status == FCPS_OK && i < fcps_study_rollout_count(study); i++) {
-    fcps_study_rollout rollout;
-    fcps_study_rollout_at(study, i, &rollout);
+  for (int i = 0; status == FCPS_OK && i < fcps_study_result_count(study); i++) {
+    fcps_stored_result stored;
+    fcps_study_result_at(study, i, &stored);
     while (status == FCPS_OK && (event = fcps_study_event_at(study, events)) != NULL &&
-           event->sequence < rollout.sequence)
+           event->sequence < stored.sequence)
       status = print_event(study, &events, error);
-    if (status == FCPS_OK) write_text(fcps_study_problem(study), &rollout);
+    if (status == FCPS_OK) write_text(fcps_study_problem(study), &stored);
   }
   while (status == FCPS_OK && fcps_study_event_at(study, events) != NULL)
     status = print_event(study, &events, error);

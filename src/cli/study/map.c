@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* One batch of queries over the grid serves the characters on a terminal, the CSV and the figure. */
 #include "cli/study/map.h"
 
 #include "base/error.h"

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the study commands share: opening a study, and numbers by name as text and as JSON. */
+/* What the study commands share: opening a study, and numbers by name as text. */
 #ifndef FCPS_CLI_STUDY_STUDY_CLI_H
 #define FCPS_CLI_STUDY_STUDY_CLI_H
 
 #include "cli/support/arguments.h"
-#include "format/json.h"
 
 #include <fcps/study.h>
 
@@ -41,19 +40,7 @@ static inline double fcps_cli_plain(double value)
   return value + 0.0;
 }
 
-/* {"x": 3, "y": 4}, or null where `values` is NULL; NULL when there is no memory. */
-fcps_json *fcps_values_json(const fcps_space *space, const double *values);
-
-/* An ask with its context and parameters as an object to which more can be added; the first failure is in *status. */
-fcps_json *fcps_ask_json(const fcps_problem *problem, const fcps_ask *trial, fcps_status *status);
-
-/* Sets `key` of an object and keeps the first failure in *status. */
-void fcps_json_put(fcps_json *object, const char *key, fcps_json *value, fcps_status *status);
-
-/* Prints an object as a line and destroys it; with `status` it only destroys it. */
-fcps_status fcps_json_print(fcps_json *object, fcps_status status, fcps_error *error);
-
-/* An ask as assignments for a shell, and whether they are harmless (study_shell.c). */
+/* An ask as assignments for a shell, and whether they are harmless (shell.c). */
 void fcps_shell_print(const fcps_problem *problem, const fcps_ask *trial);
 fcps_status fcps_shell_check(const fcps_problem *problem, fcps_error *error);
 

@@ -3,7 +3,6 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "cli/study/study_cli.h"
-#include "cli/support/describe.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -90,47 +89,6 @@ void fcps_values_print(FILE *stream, const fcps_space *space, const double *valu
   }
 }
 
-void fcps_json_put(fcps_json *object, const char *key, fcps_json *value, fcps_status *status)
-{
-  if (*status || object == NULL) {
-    fcps_json_destroy(value);
-    *status = FCPS_ERR_MEMORY;
-    return;
-  }
-  *status = fcps_json_set(object, key, value);
-}
-
-fcps_json *fcps_values_json(const fcps_space *space, const double *values)
-{
-  if (values == NULL) return fcps_json_null();
-  fcps_json *object = fcps_json_object();
-  fcps_status status = FCPS_OK;
-  for (int i = 0; i < space->count; i++)
-    fcps_json_put(object, space->dims[i].name, fcps_json_from_number(values[i]), &status);
-  if (status == FCPS_OK) return object;
-  fcps_json_destroy(object);
-  return NULL;
-}
-
-fcps_json *fcps_ask_json(const fcps_problem *p, const fcps_ask *trial, fcps_status *status)
-{
-  fcps_json *object = fcps_json_object();
-  fcps_json_put(object, "ask", fcps_json_from_integer(trial->id), status);
-  fcps_json_put(object, "target", fcps_values_json(&p->target, trial->target), status);
-  fcps_json_put(object, "environment", fcps_values_json(&p->environment, trial->environment), status);
-  fcps_json_put(object, "parameters", fcps_values_json(&p->parameters, trial->parameters), status);
-  return object;
-}
-
-fcps_status fcps_json_print(fcps_json *object, fcps_status status, fcps_error *error)
-{
-  if (status != FCPS_OK) {
-    fcps_json_destroy(object);
-    object = NULL;
-  }
-  return fcps_describe_print(object, error);
-}
-
 double *fcps_cli_numbers(int count)
 {
   double *numbers = calloc((size_t)count + 1, sizeof *numbers);
@@ -156,10 +114,10 @@ void fcps_cli_warn_no_reward(void)
 
 void fcps_cli_warn_if_empty(const fcps_study *study)
 {
-  for (int i = 0; i < fcps_study_rollout_count(study); i++) {
-    fcps_study_rollout rollout;
-    fcps_study_rollout_at(study, i, &rollout);
-    if (rollout.is_used && !rollout.is_flagged && isfinite(rollout.reward)) return;
+  for (int i = 0; i < fcps_study_result_count(study); i++) {
+    fcps_stored_result stored;
+    fcps_study_result_at(study, i, &stored);
+    if (stored.is_used && !stored.is_flagged && isfinite(stored.result.rollout.reward)) return;
   }
   fputs("fcps: W_NO_RESULTS: the study has no result that can be learnt from yet; this answer is a guess.\n", stderr);
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Listings have two forms, a table for people and a JSON object per line, with the same facts in both. */
 #include "cli/support/describe.h"
 
 #include "base/error.h"
@@ -116,63 +117,50 @@ void fcps_describe_settings(const char *option, const fcps_setting_table *table,
 static fcps_json *dimension_json(const fcps_dimension *dim)
 {
   fcps_json *json = fcps_json_object();
-  unsigned failed = fcps_json_set(json, "name", fcps_json_from_text(dim->name));
-  failed |= fcps_json_set(json, "lower", fcps_json_from_number(dim->lower));
-  failed |= fcps_json_set(json, "upper", fcps_json_from_number(dim->upper));
-  failed |= fcps_json_set(json, "period", fcps_json_from_number(dim->period));
-  failed |= fcps_json_set(json, "scale", fcps_json_from_text(fcps_scale_name((int)dim->scale)));
-  failed |= fcps_json_set(json, "unit", dim->unit != NULL ? fcps_json_from_text(dim->unit) : fcps_json_null());
-  return fcps_json_whole(json, failed);
+  fcps_json_put(&json, "name", fcps_json_from_text(dim->name));
+  fcps_json_put(&json, "lower", fcps_json_from_number(dim->lower));
+  fcps_json_put(&json, "upper", fcps_json_from_number(dim->upper));
+  fcps_json_put(&json, "period", fcps_json_from_number(dim->period));
+  fcps_json_put(&json, "scale", fcps_json_from_text(fcps_scale_name((int)dim->scale)));
+  fcps_json_put(&json, "unit", dim->unit != NULL ? fcps_json_from_text(dim->unit) : fcps_json_null());
+  return json;
 }
 
 fcps_json *fcps_describe_space_json(const fcps_space *space)
 {
   fcps_json *json = fcps_json_array();
-  unsigned failed = json == NULL;
   for (int i = 0; i < space->count; i++)
-    failed |= fcps_json_append(json, dimension_json(&space->dims[i]));
-  return fcps_json_whole(json, failed);
+    fcps_json_add(&json, dimension_json(&space->dims[i]));
+  return json;
 }
 
 static fcps_json *choices_json(fcps_choice_fn *choice)
 {
   fcps_json *json = fcps_json_array();
-  unsigned failed = json == NULL;
   for (int i = 0; choice(i) != NULL; i++)
-    failed |= fcps_json_append(json, fcps_json_from_text(choice(i)));
-  return fcps_json_whole(json, failed);
+    fcps_json_add(&json, fcps_json_from_text(choice(i)));
+  return json;
 }
 
 static fcps_json *setting_json(const fcps_setting_spec *spec, const fcps_setting *defaults)
 {
   fcps_json *json = fcps_json_object();
-  unsigned failed = fcps_json_set(json, "name", fcps_json_from_text(spec->name));
-  failed |= fcps_json_set(json, "kind", fcps_json_from_text(kind_names[spec->kind]));
-  failed |= fcps_json_set(json, "default", fcps_json_from_text(default_of(spec, defaults)));
+  fcps_json_put(&json, "name", fcps_json_from_text(spec->name));
+  fcps_json_put(&json, "kind", fcps_json_from_text(kind_names[spec->kind]));
+  fcps_json_put(&json, "default", fcps_json_from_text(default_of(spec, defaults)));
   if (spec->kind == FCPS_SETTING_NUMBER || spec->kind == FCPS_SETTING_INTEGER) {
-    failed |= fcps_json_set(json, "lower", fcps_json_from_number(spec->lower));
-    failed |= fcps_json_set(json, "upper", fcps_json_from_number(spec->upper));
+    fcps_json_put(&json, "lower", fcps_json_from_number(spec->lower));
+    fcps_json_put(&json, "upper", fcps_json_from_number(spec->upper));
   }
-  if (spec->kind == FCPS_SETTING_CHOICE) failed |= fcps_json_set(json, "choices", choices_json(spec->choice));
-  failed |= fcps_json_set(json, "help", fcps_json_from_text(spec->help));
-  return fcps_json_whole(json, failed);
+  if (spec->kind == FCPS_SETTING_CHOICE) fcps_json_put(&json, "choices", choices_json(spec->choice));
+  fcps_json_put(&json, "help", fcps_json_from_text(spec->help));
+  return json;
 }
 
 fcps_json *fcps_describe_settings_json(const fcps_setting_table *table, const fcps_setting *defaults)
 {
   fcps_json *json = fcps_json_array();
-  unsigned failed = json == NULL;
   for (int i = 0; fcps_setting_at(table, i) != NULL; i++)
-    failed |= fcps_json_append(json, setting_json(fcps_setting_at(table, i), defaults));
-  return fcps_json_whole(json, failed);
-}
-
-fcps_status fcps_describe_print(fcps_json *json, fcps_error *error)
-{
-  char *text = json != NULL ? fcps_json_write(json) : NULL;
-  const fcps_status status = text != NULL ? FCPS_OK : fcps_error_memory(error);
-  if (text != NULL) puts(text);
-  fcps_free(text);
-  fcps_json_destroy(json);
-  return status;
+    fcps_json_add(&json, setting_json(fcps_setting_at(table, i), defaults));
+  return json;
 }

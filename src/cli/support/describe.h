@@ -33,7 +33,4 @@ void fcps_describe_settings(const char *option, const fcps_setting_table *table,
 fcps_json *fcps_describe_space_json(const fcps_space *space);
 fcps_json *fcps_describe_settings_json(const fcps_setting_table *table, const fcps_setting *defaults);
 
-/* Prints `json` (which may be NULL: no memory) as a line and destroys it. */
-fcps_status fcps_describe_print(fcps_json *json, fcps_error *error);
-
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The first signal asks the run to end after what it is doing; the handler only notes it. */
 #include "cli/support/cli.h"
 
 #include <signal.h>

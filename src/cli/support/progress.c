@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Progress goes to stderr and holds all times of a run: what goes to stdout has no clock. */
 #include "cli/support/progress.h"
 
 #include "base/clock.h"
@@ -42,7 +43,7 @@ static void show(const fcps_progress *progress, const fcps_episode *episode)
   char left[32], offline[32] = "";
   if (!isnan(progress->offline)) snprintf(offline, sizeof offline, "   offline %.2f", progress->offline);
   fprintf(stderr, "%sepisode %lld/%lld   reward %.2f   mean %.2f%s   %s left%s", progress->is_terminal ? "\r" : "",
-          (long long)episode->episode, (long long)progress->episodes, episode->reward,
+          (long long)episode->episode, (long long)progress->episodes, episode->stored.result.rollout.reward,
           progress->sum / (double)progress->count, offline,
           fcps_progress_duration(progress->pace * (double)(progress->episodes - episode->episode), sizeof left, left),
           progress->is_terminal ? "\033[K" : "\n");
@@ -55,7 +56,8 @@ void fcps_progress_episode(fcps_progress *progress, const fcps_episode *episode)
   progress->last_episode = now;
   progress->pace = progress->count == 0 ? seconds : (1.0 - newest) * progress->pace + newest * seconds;
   progress->count++;
-  progress->sum += isnan(episode->reward) ? 0.0 : episode->reward;
+  const double reward = episode->stored.result.rollout.reward;
+  progress->sum += isnan(reward) ? 0.0 : reward;
   progress->asking += episode->ask_seconds;
   progress->running += episode->run_seconds;
 
