@@ -192,7 +192,7 @@ static void judge_within(const fcps_experiment_results *results, const fcps_clai
   if (claim->episode > fcps_experiment_episodes(results->experiment)) return;
   int arrived = 0;
   for (int i = 0; i < count; i++) {
-    const fcps_run_result *run = fcps_experiment_results_run(results, claim->rows[0], i);
+    const fcps_experiment_run_result *run = fcps_experiment_results_run(results, claim->rows[0], i);
     int64_t first = 0;
     while (first < run->episodes && !(run->offline[first] >= claim->level)) /* NaN is no evaluation */
       first++;

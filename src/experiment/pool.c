@@ -136,9 +136,9 @@ static fcps_status explain(run_pool *pool, const run_process *worker, int outcom
 static void finish(run_pool *pool, run_process *worker, int outcome)
 {
   const fcps_experiment *experiment = pool->experiment;
-  const bool is_done =
-      WIFEXITED(outcome) && WEXITSTATUS(outcome) == 0 &&
-      fcps_run_result_is_done(experiment, pool->options->directory, worker->row, experiment->seeds[worker->seed]);
+  const bool is_done = WIFEXITED(outcome) && WEXITSTATUS(outcome) == 0 &&
+                       fcps_experiment_run_result_is_done(experiment, pool->options->directory, worker->row,
+                                                          experiment->seeds[worker->seed]);
   if (is_done) {
     pool->done++;
     pool->row_seconds[worker->row] += fcps_clock_seconds() - worker->started;
@@ -266,8 +266,8 @@ static fcps_status pool_create(run_pool *pool)
     return fcps_error_memory(pool->error);
   }
   for (int i = 0; i < pool->total; i++) {
-    pool->is_done[i] = fcps_run_result_is_done(experiment, pool->options->directory, i % experiment->row_count,
-                                               experiment->seeds[i / experiment->row_count]);
+    pool->is_done[i] = fcps_experiment_run_result_is_done(
+        experiment, pool->options->directory, i % experiment->row_count, experiment->seeds[i / experiment->row_count]);
     pool->done += pool->is_done[i];
   }
   return FCPS_OK;
@@ -296,7 +296,7 @@ int fcps_experiment_done_count(const fcps_experiment *experiment, const char *di
   int done = 0;
   for (int row = 0; row < experiment->row_count; row++) {
     for (int i = 0; i < experiment->seed_count; i++)
-      done += fcps_run_result_is_done(experiment, directory, row, experiment->seeds[i]);
+      done += fcps_experiment_run_result_is_done(experiment, directory, row, experiment->seeds[i]);
   }
   return done;
 }

@@ -16,8 +16,8 @@ fcps_status fcps_experiment_results_read(fcps_experiment_results *results, const
   results->scratch = fcps_allocate(2 * (size_t)experiment->seed_count, sizeof *results->scratch);
   fcps_status status = results->runs != NULL && results->scratch != NULL ? FCPS_OK : fcps_error_memory(error);
   for (int i = 0; i < fcps_experiment_run_count(experiment) && status == FCPS_OK; i++) {
-    status = fcps_run_result_read(&results->runs[i], experiment, directory, i / experiment->seed_count,
-                                  experiment->seeds[i % experiment->seed_count], error);
+    status = fcps_experiment_run_result_read(&results->runs[i], experiment, directory, i / experiment->seed_count,
+                                             experiment->seeds[i % experiment->seed_count], error);
   }
   if (status != FCPS_OK) fcps_experiment_results_destroy(results);
   return status;
@@ -26,13 +26,13 @@ fcps_status fcps_experiment_results_read(fcps_experiment_results *results, const
 void fcps_experiment_results_destroy(fcps_experiment_results *results)
 {
   for (int i = 0; results->runs != NULL && i < fcps_experiment_run_count(results->experiment); i++)
-    fcps_run_result_destroy(&results->runs[i]);
+    fcps_experiment_run_result_destroy(&results->runs[i]);
   free(results->runs);
   free(results->scratch);
   *results = (fcps_experiment_results){0};
 }
 
-const fcps_run_result *fcps_experiment_results_run(const fcps_experiment_results *results, int row, int seed)
+const fcps_experiment_run_result *fcps_experiment_results_run(const fcps_experiment_results *results, int row, int seed)
 {
   return &results->runs[row * results->experiment->seed_count + seed];
 }
@@ -40,7 +40,7 @@ const fcps_run_result *fcps_experiment_results_run(const fcps_experiment_results
 /* -- Measures -- */
 
 /* Mean of the offline curve over the evaluations up to an episode. */
-static double curve_mean(const fcps_run_result *run, int64_t episode)
+static double curve_mean(const fcps_experiment_run_result *run, int64_t episode)
 {
   double sum = 0.0;
   int count = 0;
@@ -51,7 +51,7 @@ static double curve_mean(const fcps_run_result *run, int64_t episode)
 }
 
 /* Mean reward of the last policy in seen or unseen contexts. */
-static double part_mean(const fcps_experiment *experiment, const fcps_run_result *run, bool want_seen)
+static double part_mean(const fcps_experiment *experiment, const fcps_experiment_run_result *run, bool want_seen)
 {
   double sum = 0.0;
   int count = 0;
@@ -65,7 +65,7 @@ static double part_mean(const fcps_experiment *experiment, const fcps_run_result
   return count > 0 ? sum / count : NAN;
 }
 
-static double measure_of(const fcps_experiment *experiment, const fcps_run_result *run, fcps_measure measure,
+static double measure_of(const fcps_experiment *experiment, const fcps_experiment_run_result *run, fcps_measure measure,
                          int64_t episode)
 {
   if (episode > run->episodes) return NAN;

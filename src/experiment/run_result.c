@@ -18,8 +18,9 @@
 
 enum { FILE_LIMIT = 1 << 28 };
 
-fcps_status fcps_run_result_path(const fcps_experiment *experiment, const char *directory, int row, uint64_t seed,
-                                 const char *ending, char path[FCPS_EXPERIMENT_PATH], fcps_error *error)
+fcps_status fcps_experiment_run_result_path(const fcps_experiment *experiment, const char *directory, int row,
+                                            uint64_t seed, const char *ending, char path[FCPS_EXPERIMENT_PATH],
+                                            fcps_error *error)
 {
   char file[128];
   snprintf(file, sizeof file, "runs/%s-seed%" PRIu64 ".%s", experiment->rows[row].label, seed, ending);
@@ -59,7 +60,7 @@ static fcps_json *source_json(const fcps_experiment *experiment, int row, uint64
   return fcps_json_whole(json, failed);
 }
 
-char *fcps_run_result_source(const fcps_experiment *experiment, int row, uint64_t seed)
+char *fcps_experiment_run_result_source(const fcps_experiment *experiment, int row, uint64_t seed)
 {
   fcps_json *json = source_json(experiment, row, seed);
   char *text = json != NULL ? fcps_json_write(json) : NULL;
@@ -67,7 +68,8 @@ char *fcps_run_result_source(const fcps_experiment *experiment, int row, uint64_
   return text;
 }
 
-static fcps_json *single_json(const fcps_run_result *single, const fcps_experiment *experiment, int row, uint64_t seed)
+static fcps_json *single_json(const fcps_experiment_run_result *single, const fcps_experiment *experiment, int row,
+                              uint64_t seed)
 {
   const int contexts = single->context_count, episodes = (int)single->episodes;
   const int targets = contexts * single->target_count, environments = contexts * single->environment_count;
@@ -84,11 +86,12 @@ static fcps_json *single_json(const fcps_run_result *single, const fcps_experime
   return fcps_json_whole(json, failed);
 }
 
-fcps_status fcps_run_result_write(const fcps_run_result *single, const fcps_experiment *experiment,
-                                  const char *directory, int row, uint64_t seed, fcps_error *error)
+fcps_status fcps_experiment_run_result_write(const fcps_experiment_run_result *single,
+                                             const fcps_experiment *experiment, const char *directory, int row,
+                                             uint64_t seed, fcps_error *error)
 {
   char path[FCPS_EXPERIMENT_PATH];
-  fcps_status status = fcps_run_result_path(experiment, directory, row, seed, "json", path, error);
+  fcps_status status = fcps_experiment_run_result_path(experiment, directory, row, seed, "json", path, error);
   if (status != FCPS_OK) return status;
 
   fcps_json *json = single_json(single, experiment, row, seed);
@@ -106,7 +109,7 @@ static fcps_status read_json(fcps_json **json, const fcps_experiment *experiment
 {
   char path[FCPS_EXPERIMENT_PATH], *text = NULL;
   size_t length = 0;
-  fcps_status status = fcps_run_result_path(experiment, directory, row, seed, "json", path, error);
+  fcps_status status = fcps_experiment_run_result_path(experiment, directory, row, seed, "json", path, error);
   if (status == FCPS_OK) status = fcps_file_read(path, FILE_LIMIT, &text, &length, error);
   if (status == FCPS_OK) status = fcps_json_read(json, text, length, path, error);
   fcps_free(text);
@@ -115,7 +118,7 @@ static fcps_status read_json(fcps_json **json, const fcps_experiment *experiment
 
 static bool has_same_source(const fcps_json *json, const fcps_experiment *experiment, int row, uint64_t seed)
 {
-  char *expected = fcps_run_result_source(experiment, row, seed);
+  char *expected = fcps_experiment_run_result_source(experiment, row, seed);
   const fcps_json *found = fcps_json_get(json, "source");
   char *stored = found != NULL ? fcps_json_write(found) : NULL;
   const bool is_same = expected != NULL && stored != NULL && strcmp(expected, stored) == 0;
@@ -124,7 +127,8 @@ static bool has_same_source(const fcps_json *json, const fcps_experiment *experi
   return is_same;
 }
 
-bool fcps_run_result_is_done(const fcps_experiment *experiment, const char *directory, int row, uint64_t seed)
+bool fcps_experiment_run_result_is_done(const fcps_experiment *experiment, const char *directory, int row,
+                                        uint64_t seed)
 {
   fcps_json *json = NULL;
   if (read_json(&json, experiment, directory, row, seed, NULL) != FCPS_OK) return false;
@@ -148,7 +152,7 @@ static bool take_count(const fcps_json *json, const char *key, int *count)
   return is_good;
 }
 
-static bool take_numbers(fcps_run_result *single, const fcps_json *json)
+static bool take_numbers(fcps_experiment_run_result *single, const fcps_json *json)
 {
   const int episodes = (int)single->episodes, contexts = fcps_json_count(fcps_json_get(json, "map"));
   single->context_count = contexts;
@@ -162,7 +166,7 @@ static bool take_numbers(fcps_run_result *single, const fcps_json *json)
 }
 
 /* A reward that nobody knows adds nothing. */
-static bool sum_rewards(fcps_run_result *single)
+static bool sum_rewards(fcps_experiment_run_result *single)
 {
   single->cumulative = fcps_allocate((size_t)single->episodes, sizeof *single->cumulative);
   double sum = 0.0;
@@ -173,10 +177,10 @@ static bool sum_rewards(fcps_run_result *single)
   return single->cumulative != NULL;
 }
 
-fcps_status fcps_run_result_read(fcps_run_result *single, const fcps_experiment *experiment, const char *directory,
-                                 int row, uint64_t seed, fcps_error *error)
+fcps_status fcps_experiment_run_result_read(fcps_experiment_run_result *single, const fcps_experiment *experiment,
+                                            const char *directory, int row, uint64_t seed, fcps_error *error)
 {
-  *single = (fcps_run_result){.episodes = fcps_experiment_episodes(experiment)};
+  *single = (fcps_experiment_run_result){.episodes = fcps_experiment_episodes(experiment)};
   fcps_json *json = NULL;
   fcps_status status = read_json(&json, experiment, directory, row, seed, error);
   if (status == FCPS_OK && (!take_numbers(single, json) || !sum_rewards(single))) {
@@ -184,11 +188,11 @@ fcps_status fcps_run_result_read(fcps_run_result *single, const fcps_experiment 
                             "the file of the run with seed %" PRIu64 " is damaged; delete it and run again", seed);
   }
   fcps_json_destroy(json);
-  if (status != FCPS_OK) fcps_run_result_destroy(single);
+  if (status != FCPS_OK) fcps_experiment_run_result_destroy(single);
   return status;
 }
 
-void fcps_run_result_destroy(fcps_run_result *single)
+void fcps_experiment_run_result_destroy(fcps_experiment_run_result *single)
 {
   free(single->rewards);
   free(single->cumulative);
@@ -196,5 +200,5 @@ void fcps_run_result_destroy(fcps_run_result *single)
   free(single->targets);
   free(single->environments);
   free(single->map);
-  *single = (fcps_run_result){0};
+  *single = (fcps_experiment_run_result){0};
 }

@@ -25,7 +25,7 @@ typedef struct single_run {
   uint64_t seed;
   fcps_study *study;
   fcps_task *task; /* of the study */
-  fcps_run_result single;
+  fcps_experiment_run_result single;
   double since;    /* processor seconds when the last callback returned */
   double seconds;  /* spent on asks, rollouts and tells; evaluations are not learning */
   bool is_resumed; /* part of it was done by another process: what the whole cost is not known */
@@ -69,7 +69,7 @@ static fcps_status keep_offline(void *user, const fcps_offline *offline)
 /* Room for what the loop will show, and the contexts that it evaluates in. */
 static bool prepare(single_run *run)
 {
-  fcps_run_result *single = &run->single;
+  fcps_experiment_run_result *single = &run->single;
   const fcps_problem *problem = fcps_task_problem(run->task);
   const fcps_evaluation *contexts = fcps_task_evaluation(run->task);
   const size_t count = (size_t)contexts->count;
@@ -115,8 +115,8 @@ static fcps_status open_study(single_run *run, int row, const char *path, const 
 static fcps_status open_run(single_run *run, int row, const char *directory, fcps_error *error)
 {
   char path[FCPS_EXPERIMENT_PATH];
-  fcps_status status = fcps_run_result_path(run->experiment, directory, row, run->seed, "fcps", path, error);
-  char *origin = fcps_run_result_source(run->experiment, row, run->seed);
+  fcps_status status = fcps_experiment_run_result_path(run->experiment, directory, row, run->seed, "fcps", path, error);
+  char *origin = fcps_experiment_run_result_source(run->experiment, row, run->seed);
   if (status == FCPS_OK) status = origin != NULL ? open_study(run, row, path, origin, error) : fcps_error_memory(error);
   fcps_free(origin);
   if (status == FCPS_OK) run->task = fcps_run_task(run->study);
@@ -160,8 +160,9 @@ static fcps_status do_run(const fcps_experiment *experiment, const char *directo
   fcps_status status = run_loop(&run, row, directory, error);
   if (status == FCPS_OK && !run.is_resumed)
     status = fcps_times_keep(experiment, directory, row, seed, run.seconds, error);
-  if (status == FCPS_OK) status = fcps_run_result_write(&run.single, experiment, directory, row, seed, error);
-  fcps_run_result_destroy(&run.single);
+  if (status == FCPS_OK)
+    status = fcps_experiment_run_result_write(&run.single, experiment, directory, row, seed, error);
+  fcps_experiment_run_result_destroy(&run.single);
   fcps_study_close(run.study);
   return status;
 }

@@ -15,7 +15,7 @@ static void write_results(fcps_csv_writer *csv, const fcps_experiment_results *r
   fcps_csv_write_names(csv, names);
   for (int row = 0; row < experiment->row_count; row++) {
     for (int seed = 0; seed < experiment->seed_count; seed++) {
-      const fcps_run_result *run = fcps_experiment_results_run(results, row, seed);
+      const fcps_experiment_run_result *run = fcps_experiment_results_run(results, row, seed);
       for (int64_t i = 0; i < run->episodes; i++) {
         fcps_csv_write_text(csv, experiment->rows[row].label);
         fcps_csv_write_integer(csv, (int64_t)experiment->seeds[seed]);
@@ -59,7 +59,7 @@ static void write_curves(fcps_csv_writer *csv, const fcps_experiment_results *re
 
 /* -- Map.csv -- */
 
-static bool have_same_contexts(const fcps_run_result *a, const fcps_run_result *b)
+static bool have_same_contexts(const fcps_experiment_run_result *a, const fcps_experiment_run_result *b)
 {
   const size_t targets = (size_t)a->context_count * (size_t)a->target_count * sizeof(double);
   const size_t environments = (size_t)a->context_count * (size_t)a->environment_count * sizeof(double);
@@ -97,7 +97,7 @@ static void write_dimension_names(fcps_csv_writer *csv, const char *label, const
 static void write_map(fcps_csv_writer *csv, const fcps_experiment_results *results)
 {
   const fcps_experiment *experiment = results->experiment;
-  const fcps_run_result *first = &results->runs[0];
+  const fcps_experiment_run_result *first = &results->runs[0];
   fcps_csv_write_text(csv, "learner");
   write_dimension_names(csv, "target", &fcps_experiment_problem(experiment)->target);
   write_dimension_names(csv, "environment", &fcps_experiment_problem(experiment)->environment);

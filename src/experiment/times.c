@@ -15,7 +15,7 @@ fcps_status fcps_times_keep(const fcps_experiment *experiment, const char *direc
                             double seconds, fcps_error *error)
 {
   char path[FCPS_EXPERIMENT_PATH], text[FCPS_NUMBER_SIZE];
-  const fcps_status status = fcps_run_result_path(experiment, directory, row, seed, "seconds", path, error);
+  const fcps_status status = fcps_experiment_run_result_path(experiment, directory, row, seed, "seconds", path, error);
   if (status != FCPS_OK) return status;
   fcps_number_write(seconds, text);
   return fcps_file_replace(path, text, strlen(text), error);
@@ -27,7 +27,7 @@ static double seconds_of(const fcps_experiment *experiment, const char *director
   char path[FCPS_EXPERIMENT_PATH], *text = NULL;
   size_t length = 0;
   double seconds = NAN;
-  if (fcps_run_result_path(experiment, directory, row, seed, "seconds", path, NULL) != FCPS_OK) return NAN;
+  if (fcps_experiment_run_result_path(experiment, directory, row, seed, "seconds", path, NULL) != FCPS_OK) return NAN;
   if (fcps_file_read(path, FILE_LIMIT, &text, &length, NULL) != FCPS_OK) return NAN;
   if (!fcps_number_read(text, &seconds)) seconds = NAN;
   fcps_free(text);

@@ -79,7 +79,7 @@ fcps_status fcps_multistart_choose(const fcps_objective *objective, int count, c
                                    const double *values, int wanted, int *chosen);
 
 /* Many maximizations side by side, so that an objective that is cheaper in batches sees batches. */
-typedef struct fcps_batch_newton {
+typedef struct fcps_newton_objective {
   int n, searches;
   int group; /* so many searches in succession are for the same maximum: those that fall behind the best one give up */
 
@@ -90,14 +90,14 @@ typedef struct fcps_batch_newton {
   const bool *wraps;          /* n flags, or NULL for none */
   const double *value_scales; /* for each search the value that the tolerance takes for 1; NULL: 1 itself */
   void *user;
-} fcps_batch_newton;
+} fcps_newton_objective;
 
 /* Climbs from each row of x (n >= 1) to a local maximum, with at most `budget` evaluations a search (at least 1); a
  * search ends when its next step is expected to gain at most `tolerance` of the value (or of 1). No result is worse
  * than its start. Searches of one group depend on each other, because those that are beaten give up where they are; on
  * those of other groups none depends, as long as values do not. */
-fcps_status fcps_batch_newton_maximize(const fcps_batch_newton *objective, int budget, double tolerance, double *x,
-                                       double *values);
+fcps_status fcps_newton_maximize(const fcps_newton_objective *objective, int budget, double tolerance, double *x,
+                                 double *values);
 
 /* Coordinates with levels: levels[d] > 0 says that coordinate d has so many equal steps, of which the middles alone
  * count; 0 that it has none. Searches pass over levels; settling puts the point that one has found on levels, the

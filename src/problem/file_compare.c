@@ -24,7 +24,7 @@ static bool same_formula(const char *a, const char *b)
   }
 }
 
-static bool same_achieved(const fcps_file_reader *a, const fcps_file_reader *b)
+static bool same_achieved(const fcps_problem_file_reader *a, const fcps_problem_file_reader *b)
 {
   const int count = a->file.problem.target.count;
   if (a->achieved == NULL || b->achieved == NULL || count != b->file.problem.target.count)
@@ -62,5 +62,5 @@ bool fcps_problem_file_same(const char *key, const fcps_problem_file *a, const f
   if (strcmp(key, "reward") == 0) return same_formula(a->reward, b->reward);
   if (strcmp(key, "learner") == 0) return same_learner(a, b);
   /* a handle is the first member of its reader */
-  return same_achieved((const fcps_file_reader *)a, (const fcps_file_reader *)b);
+  return same_achieved((const fcps_problem_file_reader *)a, (const fcps_problem_file_reader *)b);
 }

@@ -12,7 +12,7 @@
 #define FIELD_SIZE 80
 
 /* {name: outcome, kappa: 2}: a name and its settings; or the name alone */
-fcps_status fcps_file_read_learner(fcps_file_reader *r, const fcps_yaml_node *node, fcps_error *error)
+fcps_status fcps_problem_file_read_learner(fcps_problem_file_reader *r, const fcps_yaml_node *node, fcps_error *error)
 {
   const int count = node != NULL && node->kind == FCPS_YAML_MAP ? node->count : 0;
   if ((r->settings = fcps_allocate((size_t)count + 1, sizeof *r->settings)) == NULL) return fcps_error_memory(error);
@@ -39,7 +39,8 @@ fcps_status fcps_file_read_learner(fcps_file_reader *r, const fcps_yaml_node *no
 }
 
 /* one box: ranges of some context dimensions; the others keep their bounds */
-static fcps_status read_box(const fcps_file_reader *r, const fcps_yaml_node *node, double *box, fcps_error *error)
+static fcps_status read_box(const fcps_problem_file_reader *r, const fcps_yaml_node *node, double *box,
+                            fcps_error *error)
 {
   const fcps_problem *p = &r->file.problem;
   fcps_box_fill(p, box);
@@ -50,7 +51,7 @@ static fcps_status read_box(const fcps_file_reader *r, const fcps_yaml_node *nod
       return fcps_yaml_error(r->yaml, node->children[i], FCPS_ERR_FORMAT, "contexts.boxes", error,
                              "'%s' is no target or environment dimension.", node->keys[i]);
     double lower, upper;
-    status = fcps_file_read_range(r, node->children[i], "contexts.boxes", &lower, &upper, error);
+    status = fcps_problem_file_read_range(r, node->children[i], "contexts.boxes", &lower, &upper, error);
     if (status == FCPS_OK && !(lower <= upper && lower >= box[2 * d] && upper <= box[2 * d + 1]))
       return fcps_yaml_error(r->yaml, node->children[i], FCPS_ERR_BOUNDS, "contexts.boxes", error,
                              "the box must lie within the bounds of '%s', lower end first.", node->keys[i]);
@@ -60,7 +61,7 @@ static fcps_status read_box(const fcps_file_reader *r, const fcps_yaml_node *nod
   return status;
 }
 
-static fcps_status read_boxes(fcps_file_reader *r, const fcps_yaml_node *node, fcps_error *error)
+static fcps_status read_boxes(fcps_problem_file_reader *r, const fcps_yaml_node *node, fcps_error *error)
 {
   const size_t width = 2 * (size_t)fcps_context_width(&r->file.problem);
   fcps_status status = fcps_yaml_expect(r->yaml, node, FCPS_YAML_LIST, "contexts.boxes", error);
@@ -78,7 +79,7 @@ static fcps_status read_boxes(fcps_file_reader *r, const fcps_yaml_node *node, f
 }
 
 /* uniform | program | {boxes: [...]} | {csv: FILE} */
-fcps_status fcps_file_read_contexts(fcps_file_reader *r, const fcps_yaml_node *node, fcps_error *error)
+fcps_status fcps_problem_file_read_contexts(fcps_problem_file_reader *r, const fcps_yaml_node *node, fcps_error *error)
 {
   static const char *const known[] = {"boxes", "csv", NULL};
   static const char *const remedy = "expected uniform, program, {boxes: [...]} or {csv: FILE}.";
@@ -101,7 +102,7 @@ fcps_status fcps_file_read_contexts(fcps_file_reader *r, const fcps_yaml_node *n
   return fcps_yaml_text(r->yaml, node->children[0], "contexts.csv", &r->file.contexts_csv, error);
 }
 
-static fcps_status read_command(fcps_file_reader *r, const fcps_yaml_node *node, fcps_error *error)
+static fcps_status read_command(fcps_problem_file_reader *r, const fcps_yaml_node *node, fcps_error *error)
 {
   fcps_status status = fcps_yaml_expect(r->yaml, node, FCPS_YAML_LIST, "run.command", error);
   if (status == FCPS_OK && node->count == 0)
@@ -115,7 +116,7 @@ static fcps_status read_command(fcps_file_reader *r, const fcps_yaml_node *node,
   return status;
 }
 
-static fcps_status read_mode(fcps_file_reader *r, const fcps_yaml_node *node, fcps_error *error)
+static fcps_status read_mode(fcps_problem_file_reader *r, const fcps_yaml_node *node, fcps_error *error)
 {
   const char *text = NULL;
   const fcps_status status = fcps_yaml_text(r->yaml, node, "run.mode", &text, error);
@@ -129,7 +130,7 @@ static fcps_status read_mode(fcps_file_reader *r, const fcps_yaml_node *node, fc
 }
 
 /* {command: [PROGRAM, ARGUMENT, ...], timeout_s: 30, mode: serve} */
-fcps_status fcps_file_read_run(fcps_file_reader *r, const fcps_yaml_node *node, fcps_error *error)
+fcps_status fcps_problem_file_read_run(fcps_problem_file_reader *r, const fcps_yaml_node *node, fcps_error *error)
 {
   static const char *const known[] = {"command", "timeout_s", "mode", NULL};
   if (node == NULL) return FCPS_OK;

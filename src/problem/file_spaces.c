@@ -14,15 +14,15 @@
 static const char *const space_keys[4] = {"target", "environment", "parameters", "outcome"};
 enum { OUTCOME = 3, FIELD_SIZE = 64 };
 
-static fcps_space *space_at(fcps_file_reader *r, int s)
+static fcps_space *space_at(fcps_problem_file_reader *r, int s)
 {
   fcps_problem *p = &r->file.problem;
   fcps_space *const spaces[4] = {&p->target, &p->environment, &p->parameters, &p->outcome};
   return spaces[s];
 }
 
-fcps_status fcps_file_read_range(const fcps_file_reader *r, const fcps_yaml_node *node, const char *field,
-                                 double *lower, double *upper, fcps_error *error)
+fcps_status fcps_problem_file_read_range(const fcps_problem_file_reader *r, const fcps_yaml_node *node,
+                                         const char *field, double *lower, double *upper, fcps_error *error)
 {
   if (node->kind != FCPS_YAML_LIST || node->count != 2)
     return fcps_yaml_error(r->yaml, node, FCPS_ERR_FORMAT, field, error, "expected [LOWER, UPPER].");
@@ -31,7 +31,7 @@ fcps_status fcps_file_read_range(const fcps_file_reader *r, const fcps_yaml_node
   return status;
 }
 
-static fcps_status read_scale(const fcps_file_reader *r, const fcps_yaml_node *node, const char *field,
+static fcps_status read_scale(const fcps_problem_file_reader *r, const fcps_yaml_node *node, const char *field,
                               fcps_scale *scale, fcps_error *error)
 {
   const char *text = NULL;
@@ -50,7 +50,7 @@ static fcps_status read_scale(const fcps_file_reader *r, const fcps_yaml_node *n
 }
 
 /* {range: [0, 1], period: 1, scale: log, unit: m} */
-static fcps_status read_dimension_map(const fcps_file_reader *r, const fcps_yaml_node *node, const char *field,
+static fcps_status read_dimension_map(const fcps_problem_file_reader *r, const fcps_yaml_node *node, const char *field,
                                       bool needs_range, fcps_dimension *dim, fcps_error *error)
 {
   static const char *const known[] = {"range", "period", "scale", "unit", NULL};
@@ -61,7 +61,7 @@ static fcps_status read_dimension_map(const fcps_file_reader *r, const fcps_yaml
     return fcps_yaml_error(r->yaml, node, FCPS_ERR_FORMAT, field, error,
                            "has no range; write `range: [LOWER, UPPER]`.");
   if (status == FCPS_OK && range != NULL)
-    status = fcps_file_read_range(r, range, field, &dim->lower, &dim->upper, error);
+    status = fcps_problem_file_read_range(r, range, field, &dim->lower, &dim->upper, error);
   if (status == FCPS_OK && period != NULL) status = fcps_yaml_number(r->yaml, period, field, &dim->period, error);
   if (status == FCPS_OK && scale != NULL) status = read_scale(r, scale, field, &dim->scale, error);
   if (status == FCPS_OK && unit != NULL) status = fcps_yaml_text(r->yaml, unit, field, &dim->unit, error);
@@ -80,7 +80,7 @@ static bool is_taken(const char *name)
 }
 
 /* the name must mean one thing: in no other space, nothing that formulas know, no other column of a table */
-static fcps_status check_name(fcps_file_reader *r, const fcps_yaml_node *node, int s, const char *name,
+static fcps_status check_name(fcps_problem_file_reader *r, const fcps_yaml_node *node, int s, const char *name,
                               const char *field, fcps_error *error)
 {
   if (fcps_expression_is_reserved(name))
@@ -97,7 +97,7 @@ static fcps_status check_name(fcps_file_reader *r, const fcps_yaml_node *node, i
   return FCPS_OK;
 }
 
-static fcps_status read_dimension(fcps_file_reader *r, const fcps_yaml_node *node, int s, fcps_dimension *dim,
+static fcps_status read_dimension(fcps_problem_file_reader *r, const fcps_yaml_node *node, int s, fcps_dimension *dim,
                                   fcps_error *error)
 {
   char field[FIELD_SIZE];
@@ -105,7 +105,7 @@ static fcps_status read_dimension(fcps_file_reader *r, const fcps_yaml_node *nod
   fcps_status status = check_name(r, node, s, dim->name, field, error);
   if (status != FCPS_OK) return status;
   if (node->kind == FCPS_YAML_LIST)
-    status = fcps_file_read_range(r, node, field, &dim->lower, &dim->upper, error);
+    status = fcps_problem_file_read_range(r, node, field, &dim->lower, &dim->upper, error);
   else if (node->kind == FCPS_YAML_MAP)
     status = read_dimension_map(r, node, field, s != OUTCOME, dim, error);
   else if (s != OUTCOME || node->text != dim->name)
@@ -118,7 +118,7 @@ static fcps_status read_dimension(fcps_file_reader *r, const fcps_yaml_node *nod
   return status != FCPS_OK ? fcps_yaml_error(r->yaml, node, status, field, error, "%s", inner.message) : FCPS_OK;
 }
 
-static fcps_status read_space(fcps_file_reader *r, const fcps_yaml_node *node, int s, fcps_error *error)
+static fcps_status read_space(fcps_problem_file_reader *r, const fcps_yaml_node *node, int s, fcps_error *error)
 {
   fcps_space *space = space_at(r, s);
   const bool is_list = s == OUTCOME && node->kind == FCPS_YAML_LIST;
@@ -145,7 +145,7 @@ static fcps_status read_space(fcps_file_reader *r, const fcps_yaml_node *node, i
   return status;
 }
 
-fcps_status fcps_file_read_spaces(fcps_file_reader *r, fcps_error *error)
+fcps_status fcps_problem_file_read_spaces(fcps_problem_file_reader *r, fcps_error *error)
 {
   const fcps_yaml_node *root = fcps_yaml_root(r->yaml);
   for (int s = 0; s < 4; s++) {
@@ -159,7 +159,8 @@ fcps_status fcps_file_read_spaces(fcps_file_reader *r, fcps_error *error)
   return FCPS_OK;
 }
 
-fcps_status fcps_file_change_bounds(fcps_file_reader *r, const char *name, const char *value, fcps_error *error)
+fcps_status fcps_problem_file_change_bounds(fcps_problem_file_reader *r, const char *name, const char *value,
+                                            fcps_error *error)
 {
   char lower[FCPS_NUMBER_SIZE], field[FIELD_SIZE];
   snprintf(field, sizeof field, "bounds.%s", name);

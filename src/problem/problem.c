@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-bool fcps_values_usable(int count, const double *values)
+bool fcps_rollout_values_usable(int count, const double *values)
 {
   for (int i = 0; i < count; i++)
     if (!(fabs(values[i]) <= FCPS_VALUE_LIMIT)) return false;
@@ -105,7 +105,7 @@ fcps_status fcps_problem_score(const fcps_problem *problem, int count, const dou
     return fcps_error_set(error, FCPS_ERR_CALLBACK, "reward", "the reward function returned \"%s\"",
                           fcps_status_text(status));
   for (int i = 0; i < count; i++)
-    if (!fcps_values_usable(1, rewards + i)) rewards[i] = NAN;
+    if (!fcps_rollout_values_usable(1, rewards + i)) rewards[i] = NAN;
   return FCPS_OK;
 }
 

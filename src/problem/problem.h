@@ -6,7 +6,7 @@
 #include <fcps/problem.h>
 
 /* Whether every value is finite and below FCPS_VALUE_LIMIT (space/space.h). */
-bool fcps_values_usable(int count, const double *values);
+bool fcps_rollout_values_usable(int count, const double *values);
 
 /* Checks the four spaces (names unique over the whole problem, at least one parameter) and that the callbacks fit. */
 fcps_status fcps_problem_check(const fcps_problem *problem, fcps_error *error);

@@ -226,14 +226,14 @@ static fcps_status climb_from(climb *c, int group, int budget, double *x, double
   const size_t n = (size_t)c->batch->model->parameters.count, searches = (size_t)c->contexts * (size_t)c->starts;
   fcps_status status = reserve(c, searches);
   if (status == FCPS_OK) {
-    const fcps_batch_newton objective = {.n = (int)n,
-                                         .searches = (int)searches,
-                                         .group = group,
-                                         .evaluate = evaluate,
-                                         .wraps = fcps_posterior_wraps(c->batch->posterior),
-                                         .value_scales = c->units,
-                                         .user = c};
-    status = fcps_batch_newton_maximize(&objective, budget, tolerance, x, x + searches * n);
+    const fcps_newton_objective objective = {.n = (int)n,
+                                             .searches = (int)searches,
+                                             .group = group,
+                                             .evaluate = evaluate,
+                                             .wraps = fcps_posterior_wraps(c->batch->posterior),
+                                             .value_scales = c->units,
+                                             .user = c};
+    status = fcps_newton_maximize(&objective, budget, tolerance, x, x + searches * n);
   }
   if (status == FCPS_OK) keep_best(c, x, x + searches * n, best_x);
   free(c->means);

@@ -29,7 +29,7 @@ void fcps_study_drop_learner(fcps_study *s)
 bool fcps_study_score(const fcps_study *s, const study_tell *tell, double *reward)
 {
   const double *outcome = tell->numbers + study_outcome_offset(s);
-  const bool is_usable = !tell->present || fcps_values_usable(s->problem.outcome.count, outcome);
+  const bool is_usable = !tell->present || fcps_rollout_values_usable(s->problem.outcome.count, outcome);
   const bool is_present = tell->present && is_usable;
   *reward = NAN;
   if (tell->is_misplaced) return false;
@@ -42,7 +42,7 @@ bool fcps_study_score(const fcps_study *s, const study_tell *tell, double *rewar
                            tell->numbers + study_parameters_offset(s), outcome, &is_present, reward, NULL) != FCPS_OK)
       *reward = NAN;
   }
-  return is_usable && fcps_values_usable(1, reward);
+  return is_usable && fcps_rollout_values_usable(1, reward);
 }
 
 static fcps_rollout as_rollout(const fcps_study *s, const study_tell *tell)

@@ -14,14 +14,14 @@ static void a_run_leaves_its_numbers(void **state)
   const test_folder folder = folder_create();
   fcps_experiment *experiment = example_open(&folder, SHORT_HEAD EXAMPLE_LEARNERS);
   fcps_error error = {0};
-  assert_false(fcps_run_result_is_done(experiment, folder.path, 0, 2));
+  assert_false(fcps_experiment_run_result_is_done(experiment, folder.path, 0, 2));
   assert_ok(fcps_experiment_run_one(experiment, folder.path, "good", 2, NULL, NULL, &error));
-  assert_true(fcps_run_result_is_done(experiment, folder.path, 0, 2));
-  assert_false(fcps_run_result_is_done(experiment, folder.path, 0, 1));
+  assert_true(fcps_experiment_run_result_is_done(experiment, folder.path, 0, 2));
+  assert_false(fcps_experiment_run_result_is_done(experiment, folder.path, 0, 1));
   assert_int_equal(fcps_experiment_done_count(experiment, folder.path), 1);
 
-  fcps_run_result single;
-  assert_ok(fcps_run_result_read(&single, experiment, folder.path, 0, 2, &error));
+  fcps_experiment_run_result single;
+  assert_ok(fcps_experiment_run_result_read(&single, experiment, folder.path, 0, 2, &error));
   assert_int_equal(single.episodes, 6);
   assert_int_equal(single.context_count, 9);
   assert_true(isnan(single.offline[2]));
@@ -34,7 +34,7 @@ static void a_run_leaves_its_numbers(void **state)
   for (int i = 0; i < 6; i++)
     sum += single.rewards[i];
   assert_near(single.cumulative[5], sum, 1e-14);
-  fcps_run_result_destroy(&single);
+  fcps_experiment_run_result_destroy(&single);
   fcps_experiment_destroy(experiment);
   folder_remove(&folder);
 }
@@ -51,11 +51,11 @@ static void rows_with_another_task_have_another_optimum(void **state)
   double optimum[4];
   fcps_error error = {0};
   for (int row = 0; row < 4; row++) {
-    fcps_run_result single;
+    fcps_experiment_run_result single;
     assert_ok(fcps_experiment_run_one(experiment, folder.path, labels[row], 1, NULL, NULL, &error));
-    assert_ok(fcps_run_result_read(&single, experiment, folder.path, row, 1, &error));
+    assert_ok(fcps_experiment_run_result_read(&single, experiment, folder.path, row, 1, &error));
     optimum[row] = single.optimum;
-    fcps_run_result_destroy(&single);
+    fcps_experiment_run_result_destroy(&single);
     assert_int_equal(fcps_experiment_first_in_world(experiment, row), row % 2);
   }
   assert_true(optimum[0] < optimum[1] && optimum[1] < 0); /* an arm of few joints must bend them more */
@@ -80,14 +80,15 @@ static void another_setting_protocol_or_program_is_another_run(void **state)
   fcps_experiment *experiment = example_open(&folder, SHORT_HEAD EXAMPLE_LEARNERS);
   fcps_error error = {0};
   assert_ok(fcps_experiment_run_one(experiment, folder.path, "good", 1, NULL, NULL, &error));
-  assert_true(fcps_run_result_is_done(experiment, folder.path, 0, 1));
+  assert_true(fcps_experiment_run_result_is_done(experiment, folder.path, 0, 1));
   assert_ok(
       fcps_experiment_set_program(experiment, folder_file(&folder, "example.yaml"), &error)); /* any file will do */
-  assert_false(fcps_run_result_is_done(experiment, folder.path, 0, 1));
+  assert_false(fcps_experiment_run_result_is_done(experiment, folder.path, 0, 1));
   fcps_experiment_destroy(experiment);
   for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
     experiment = example_open(&folder, others[i]);
-    if (fcps_run_result_is_done(experiment, folder.path, 0, 1)) fail_msg("taken for the same run:\n%s", others[i]);
+    if (fcps_experiment_run_result_is_done(experiment, folder.path, 0, 1))
+      fail_msg("taken for the same run:\n%s", others[i]);
     fcps_experiment_destroy(experiment);
   }
   folder_remove(&folder);
@@ -105,9 +106,9 @@ static void a_damaged_file_is_no_finished_run(void **state)
   text[strlen(text) / 2] = '\0';
   file_write(path, text);
   free(text);
-  assert_false(fcps_run_result_is_done(experiment, folder.path, 1, 1));
-  fcps_run_result single;
-  assert_status(fcps_run_result_read(&single, experiment, folder.path, 1, 1, &error), FCPS_ERR_FORMAT);
+  assert_false(fcps_experiment_run_result_is_done(experiment, folder.path, 1, 1));
+  fcps_experiment_run_result single;
+  assert_status(fcps_experiment_run_result_read(&single, experiment, folder.path, 1, 1, &error), FCPS_ERR_FORMAT);
   fcps_experiment_destroy(experiment);
   folder_remove(&folder);
 }
@@ -151,7 +152,7 @@ static void a_run_that_was_cut_off_goes_on_to_the_same_bytes(void **state)
   int left = 5;
   assert_status(fcps_experiment_run_one(experiment, parts.path, "good", 1, stop_after, &left, &error),
                 FCPS_ERR_STOPPED);
-  assert_false(fcps_run_result_is_done(experiment, parts.path, 0, 1));
+  assert_false(fcps_experiment_run_result_is_done(experiment, parts.path, 0, 1));
   left = 100;
   assert_ok(fcps_experiment_run_one(experiment, parts.path, "good", 1, stop_after, &left, &error));
   assert_int_equal(left, 99);

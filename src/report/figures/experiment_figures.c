@@ -67,7 +67,7 @@ static fcps_status draw(const fcps_saved_experiment *saved, const fcps_json *fig
   return status;
 }
 
-fcps_status fcps_experiment_figures_draw(const char *folder, fcps_error *error)
+fcps_status fcps_report_figures_draw(const char *folder, fcps_error *error)
 {
   fcps_saved_experiment saved;
   fcps_status status = fcps_saved_experiment_read(&saved, folder, error);

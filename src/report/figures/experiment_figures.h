@@ -8,7 +8,7 @@
 /* Reads an experiment's folder and draws every figure that its summary describes there, as NAME.svg and NAME.png:
  * learning curves (mean and a band of one standard deviation), maps of the reward over the target space, or what
  * learners end with over the values of a setting (mean and standard error). */
-fcps_status fcps_experiment_figures_draw(const char *folder, fcps_error *error);
+fcps_status fcps_report_figures_draw(const char *folder, fcps_error *error);
 
 /* The kinds: what is plotted, as a gnuplot script that begins after `set output`. */
 fcps_status fcps_curves_figure_write(FILE *script, const fcps_saved_experiment *saved, const fcps_json *figure,

@@ -195,7 +195,7 @@ static fcps_status write_script(FILE *script, const fcps_saved_run *results, con
   return status;
 }
 
-fcps_status fcps_run_figure_draw(const char *directory, fcps_error *error)
+fcps_status fcps_report_run_figure_draw(const char *directory, fcps_error *error)
 {
   fcps_saved_run results;
   fcps_status status = fcps_saved_run_read(&results, directory, error);

@@ -7,6 +7,6 @@
 
 /* Reads the result files in `directory` and draws figure.svg and figure.png there: what the policy earns over the
  * target space (where that has two dimensions), and how it was learnt. */
-fcps_status fcps_run_figure_draw(const char *directory, fcps_error *error);
+fcps_status fcps_report_run_figure_draw(const char *directory, fcps_error *error);
 
 #endif

@@ -65,7 +65,7 @@ static void write_curve(FILE *script, const fcps_study_map *map)
         script);
 }
 
-fcps_status fcps_study_figure_draw(const char *path, const fcps_study_map *map, fcps_error *error)
+fcps_status fcps_report_study_figure_draw(const char *path, const fcps_study_map *map, fcps_error *error)
 {
   char *text = NULL;
   size_t length = 0;

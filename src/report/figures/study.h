@@ -15,6 +15,6 @@ typedef struct fcps_study_map {
 
 /* Draws the map as .svg or .png, by the ending of `path`: two panels for two dimensions, a curve with its band for
  * one. */
-fcps_status fcps_study_figure_draw(const char *path, const fcps_study_map *map, fcps_error *error);
+fcps_status fcps_report_study_figure_draw(const char *path, const fcps_study_map *map, fcps_error *error);
 
 #endif

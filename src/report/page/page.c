@@ -93,7 +93,7 @@ static fcps_status write_file(const char *directory, const fcps_saved_experiment
   return status;
 }
 
-fcps_status fcps_experiment_page_write(const char *directory, fcps_error *error)
+fcps_status fcps_report_page_write(const char *directory, fcps_error *error)
 {
   fcps_saved_experiments all;
   fcps_status status = fcps_saved_experiments_read(&all, directory, error);

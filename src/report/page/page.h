@@ -6,6 +6,6 @@
 #include <fcps/base.h>
 
 /* Writes DIRECTORY/report.html from every folder in it that has an experiment's results. */
-fcps_status fcps_experiment_page_write(const char *directory, fcps_error *error);
+fcps_status fcps_report_page_write(const char *directory, fcps_error *error);
 
 #endif

@@ -117,7 +117,7 @@ static void print_claims(FILE *stream, const fcps_saved_experiment *saved)
   }
 }
 
-fcps_status fcps_experiment_table_print(FILE *stream, const char *folder, fcps_error *error)
+fcps_status fcps_report_table_print(FILE *stream, const char *folder, fcps_error *error)
 {
   fcps_saved_experiment saved;
   const fcps_status status = fcps_saved_experiment_read(&saved, folder, error);
@@ -155,7 +155,7 @@ static fcps_json *claim_json(const fcps_saved_experiment *saved, int claim)
   return fcps_json_whole(json, failed);
 }
 
-fcps_status fcps_experiment_table_json(FILE *stream, const char *folder, fcps_error *error)
+fcps_status fcps_report_table_json(FILE *stream, const char *folder, fcps_error *error)
 {
   fcps_saved_experiment saved;
   fcps_status status = fcps_saved_experiment_read(&saved, folder, error);

@@ -8,9 +8,9 @@
 #include <stdio.h>
 
 /* Reads an experiment's folder and prints its table, the paper's row above ours, and its claims with their verdicts. */
-fcps_status fcps_experiment_table_print(FILE *stream, const char *folder, fcps_error *error);
+fcps_status fcps_report_table_print(FILE *stream, const char *folder, fcps_error *error);
 
 /* The claims, one JSON object a line. */
-fcps_status fcps_experiment_table_json(FILE *stream, const char *folder, fcps_error *error);
+fcps_status fcps_report_table_json(FILE *stream, const char *folder, fcps_error *error);
 
 #endif

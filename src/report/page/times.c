@@ -33,7 +33,7 @@ static fcps_status print_times(FILE *stream, const fcps_saved_experiment *saved,
   return status;
 }
 
-fcps_status fcps_experiment_times_print(FILE *stream, const char *folder, fcps_error *error)
+fcps_status fcps_report_times_print(FILE *stream, const char *folder, fcps_error *error)
 {
   fcps_saved_experiment saved;
   char path[FCPS_SAVED_EXPERIMENT_PATH];

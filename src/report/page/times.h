@@ -9,6 +9,6 @@
 
 /* Prints processor seconds a run and milliseconds an episode of each learner, where times.csv says them. For people
  * alone: the numbers are others each time. */
-fcps_status fcps_experiment_times_print(FILE *stream, const char *folder, fcps_error *error);
+fcps_status fcps_report_times_print(FILE *stream, const char *folder, fcps_error *error);
 
 #endif

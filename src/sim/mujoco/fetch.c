@@ -37,7 +37,7 @@ static fcps_status find_parts(model *made, fcps_error *error)
       {mjOBJ_JOINT, "robot0:l_gripper_finger_joint", &made->parts.fetch.finger_qpos[1]},
   };
   for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
-    const fcps_status status = fcps_model_find(made, wanted[i].type, wanted[i].name, wanted[i].id, error);
+    const fcps_status status = fcps_mujoco_model_find(made, wanted[i].type, wanted[i].name, wanted[i].id, error);
     if (status != FCPS_OK) return status;
     if (wanted[i].type == mjOBJ_JOINT) *wanted[i].id = made->m->jnt_qposadr[*wanted[i].id];
   }
@@ -61,7 +61,7 @@ static fcps_status edit(model *made, fcps_error *error)
   }
   for (size_t i = 0; status == FCPS_OK && i < sizeof unlimited / sizeof *unlimited; i++) {
     int joint;
-    status = fcps_model_find(made, mjOBJ_JOINT, unlimited[i], &joint, error);
+    status = fcps_mujoco_model_find(made, mjOBJ_JOINT, unlimited[i], &joint, error);
     if (status == FCPS_OK) m->jnt_limited[joint] = 0;
   }
 
@@ -143,7 +143,7 @@ static void observe(const model *shared, const mjData *d, double *hand, double *
   memcpy(object, d->site_xpos + 3 * shared->parts.fetch.object, 3 * sizeof *object);
 }
 
-const robot fcps_robot_fetch_push = {
+const robot fcps_mujoco_fetch_push = {
     .file = "fetch/push.xml",
     .edit = edit,
     .prepare = prepare_push,
@@ -153,7 +153,7 @@ const robot fcps_robot_fetch_push = {
     .camera = {.lookat = {1.2, 0.7, 0.52}, .distance = 1.6, .azimuth = 132, .elevation = -26},
 };
 
-const robot fcps_robot_fetch_slide = {
+const robot fcps_mujoco_fetch_slide = {
     .file = "fetch/slide.xml",
     .edit = edit,
     .prepare = prepare_slide,

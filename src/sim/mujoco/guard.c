@@ -26,13 +26,13 @@ static void on_warning(const char *message)
   (void)message; /* counted in mjData.warning, where module.c looks */
 }
 
-void fcps_guard_install(void)
+void fcps_mujoco_guard_install(void)
 {
   mju_user_error = on_error;
   mju_user_warning = on_warning;
 }
 
-bool fcps_guard(void (*body)(void *argument), void *argument, char trouble[TROUBLE_SIZE])
+bool fcps_mujoco_guard(void (*body)(void *argument), void *argument, char trouble[TROUBLE_SIZE])
 {
   jmp_buf place;
   rescue = &place;

@@ -26,7 +26,7 @@ static void destroy(fcps_sim *sim)
 {
   if (sim == NULL) return;
   mj_deleteData(sim->data);
-  if (sim->shared != NULL) fcps_model_release(sim->shared);
+  if (sim->shared != NULL) fcps_mujoco_model_release(sim->shared);
   free(sim);
 }
 
@@ -38,12 +38,12 @@ static fcps_status create(fcps_sim **sim, fcps_sim_robot kind, const char *model
                           mj_version(), mjVERSION_HEADER);
   fcps_sim *made = fcps_allocate(1, sizeof *made);
   if (made == NULL) return fcps_error_memory(error);
-  const fcps_status status = fcps_model_acquire(&made->shared, kind, models, error);
+  const fcps_status status = fcps_mujoco_model_acquire(&made->shared, kind, models, error);
   if (status != FCPS_OK) {
     free(made);
     return status;
   }
-  if (!fcps_guard(make_data, &(call){.sim = made}, made->trouble) || made->data == NULL) {
+  if (!fcps_mujoco_guard(make_data, &(call){.sim = made}, made->trouble) || made->data == NULL) {
     destroy(made);
     return fcps_error_memory(error);
   }
@@ -107,7 +107,7 @@ static void reset(fcps_sim *sim, const double *object, fcps_sim_view *view)
 {
   sim->trouble[0] = 0;
   sim->time_due = sim->shared->time;
-  if (fcps_guard(reset_body, &(call){sim, object, NULL}, sim->trouble)) watch(sim);
+  if (fcps_mujoco_guard(reset_body, &(call){sim, object, NULL}, sim->trouble)) watch(sim);
   look(sim, view);
 }
 
@@ -124,7 +124,7 @@ static void follow(fcps_sim *sim, const double *position, const double *velocity
   for (int i = 0; i < 3 && !sim->trouble[0]; i++)
     if (!isfinite(position[i]) || !isfinite(velocity[i]))
       snprintf(sim->trouble, sizeof sim->trouble, "the desired hand is nowhere at %.3f s", sim->time_due);
-  if (!sim->trouble[0] && fcps_guard(follow_body, &(call){sim, position, velocity}, sim->trouble)) watch(sim);
+  if (!sim->trouble[0] && fcps_mujoco_guard(follow_body, &(call){sim, position, velocity}, sim->trouble)) watch(sim);
   look(sim, view);
 }
 

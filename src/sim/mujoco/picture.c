@@ -146,7 +146,7 @@ fcps_status fcps_camera_create(fcps_camera **camera, const fcps_sim *sim, int wi
 
   char trouble[TROUBLE_SIZE];
   fcps_status status = made->depth != NULL ? open_context(made, error) : fcps_error_memory(error);
-  if (status == FCPS_OK && !fcps_guard(make_renderer, &(setting_up){made, sim}, trouble))
+  if (status == FCPS_OK && !fcps_mujoco_guard(make_renderer, &(setting_up){made, sim}, trouble))
     status = fcps_error_set(error, FCPS_ERR_UNAVAILABLE, NULL, "MuJoCo cannot draw here (%s): " REMEDY, trouble);
   if (status != FCPS_OK) {
     fcps_camera_destroy(made);
@@ -252,7 +252,7 @@ fcps_status fcps_camera_draw(fcps_camera *camera, const fcps_sim *sim, const fcp
                              fcps_error *error)
 {
   char trouble[TROUBLE_SIZE];
-  if (!fcps_guard(draw, &(drawing){camera, sim, scene, rgb}, trouble))
+  if (!fcps_mujoco_guard(draw, &(drawing){camera, sim, scene, rgb}, trouble))
     return fcps_error_set(error, FCPS_ERR_UNAVAILABLE, NULL, "drawing failed: %s", trouble);
   flip(camera->width, camera->height, rgb);
   return FCPS_OK;

@@ -57,20 +57,20 @@ struct fcps_sim {
   char trouble[TROUBLE_SIZE]; /* empty while all is well */
 };
 
-extern const robot fcps_robot_fetch_push, fcps_robot_fetch_slide, fcps_robot_thrower;
+extern const robot fcps_mujoco_fetch_push, fcps_mujoco_fetch_slide, fcps_mujoco_thrower;
 
 /* Runs body(argument); false when MuJoCo raised an error in it, with its words in `trouble`. */
-bool fcps_guard(void (*body)(void *argument), void *argument, char trouble[TROUBLE_SIZE]);
+bool fcps_mujoco_guard(void (*body)(void *argument), void *argument, char trouble[TROUBLE_SIZE]);
 
-/* Makes MuJoCo's errors come to fcps_guard and its warnings stay silent (they are counted in mjData). */
-void fcps_guard_install(void);
+/* Makes MuJoCo's errors come to fcps_mujoco_guard and its warnings stay silent (they are counted in mjData). */
+void fcps_mujoco_guard_install(void);
 
-/* The shared model of a kind of robot, made on first use; given back with fcps_model_release. */
-fcps_status fcps_model_acquire(const model **shared, fcps_sim_robot kind, const char *models, fcps_error *error);
-void fcps_model_release(const model *shared);
+/* The shared model of a kind of robot, made on first use; given back with fcps_mujoco_model_release. */
+fcps_status fcps_mujoco_model_acquire(const model **shared, fcps_sim_robot kind, const char *models, fcps_error *error);
+void fcps_mujoco_model_release(const model *shared);
 
 /* The id of a named thing of the model; fails when the model file is not the expected one. */
-fcps_status fcps_model_find(const model *made, mjtObj type, const char *name, int *id, fcps_error *error);
+fcps_status fcps_mujoco_model_find(const model *made, mjtObj type, const char *name, int *id, fcps_error *error);
 
 /* Drawing; see fcps_sim_ops. */
 fcps_status fcps_camera_create(fcps_camera **camera, const fcps_sim *sim, int width, int height, fcps_error *error);

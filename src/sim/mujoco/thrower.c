@@ -35,7 +35,7 @@ static fcps_status edit(model *made, fcps_error *error)
       {mjOBJ_JOINT, "goal_slidey", &made->parts.thrower.goal_qpos[1]},
   };
   for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
-    const fcps_status status = fcps_model_find(made, wanted[i].type, wanted[i].name, wanted[i].id, error);
+    const fcps_status status = fcps_mujoco_model_find(made, wanted[i].type, wanted[i].name, wanted[i].id, error);
     if (status != FCPS_OK) return status;
     if (wanted[i].type == mjOBJ_JOINT) *wanted[i].id = m->jnt_qposadr[*wanted[i].id];
   }
@@ -127,7 +127,7 @@ static void show_target(const model *shared, mjData *d, const double *target)
     d->qpos[shared->parts.thrower.goal_qpos[i]] = target[i] - shared->parts.thrower.goal_home[i];
 }
 
-const robot fcps_robot_thrower = {
+const robot fcps_mujoco_thrower = {
     .file = "thrower.xml",
     .edit = edit,
     .prepare = prepare,

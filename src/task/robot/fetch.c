@@ -260,11 +260,11 @@ static fcps_status rollout(fetch *f, const double *object, const double *paramet
   if (result->status == FCPS_ROLLOUT_REFUSED) return FCPS_OK;
 
   const double inputs[INPUTS] = {object[0], object[1], parameters[0], parameters[1], parameters[2]};
-  result->present = recorder == NULL && fcps_rollout_cache_find(f->robot.cache, inputs, result->outcome);
+  result->present = recorder == NULL && fcps_cache_find(f->robot.cache, inputs, result->outcome);
   if (result->present) return FCPS_OK;
   status = simulate(f, object, recorder, result, error);
   if (status == FCPS_OK && result->present && recorder == NULL)
-    fcps_rollout_cache_keep(f->robot.cache, inputs, result->outcome);
+    fcps_cache_keep(f->robot.cache, inputs, result->outcome);
   return status;
 }
 

@@ -30,7 +30,7 @@ void fcps_robot_close(fcps_robot *robot)
   fcps_motion_destroy(robot->motion);
   free(robot->targets);
   free(robot->environments);
-  fcps_rollout_cache_close(robot->cache);
+  fcps_cache_close(robot->cache);
 }
 
 fcps_status fcps_robot_draw_evaluation(fcps_task *task, fcps_robot *robot, const fcps_settings *settings,
@@ -78,11 +78,10 @@ void fcps_robot_remember(fcps_task *task, fcps_robot *robot, const char *version
 {
   uint64_t fingerprint;
   char name[128];
-  if (fcps_rollout_cache_folder() == NULL || !take_fingerprint(task, &fingerprint)) return;
+  if (fcps_cache_folder() == NULL || !take_fingerprint(task, &fingerprint)) return;
   snprintf(name, sizeof name, "%s-%016" PRIx64, version, fingerprint);
   const fcps_problem *problem = &task->problem;
-  robot->cache =
-      fcps_rollout_cache_open(name, problem->environment.count + problem->parameters.count, problem->outcome.count);
+  robot->cache = fcps_cache_open(name, problem->environment.count + problem->parameters.count, problem->outcome.count);
 }
 
 void fcps_robot_start(const fcps_robot *robot, fcps_robot_play *play, const double *start, const double *object)

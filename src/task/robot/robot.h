@@ -21,7 +21,7 @@ typedef struct fcps_robot {
   fcps_motion *motion;
   int steps;                      /* of the motion, in one period of control */
   double *targets, *environments; /* of the evaluation */
-  fcps_rollout_cache *cache;      /* of rollouts made before; NULL: off */
+  fcps_cache *cache;              /* of rollouts made before; NULL: off */
 } fcps_robot;
 
 /* Loads the simulator and stands the robot ready; the motion is the caller's to create. */

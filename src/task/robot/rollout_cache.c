@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-struct fcps_rollout_cache {
+struct fcps_cache {
   int file;
   size_t inputs, width; /* numbers of the key; numbers in a record: inputs, outcome, checksum */
   double *records;
@@ -33,13 +33,13 @@ static uint64_t hash(const void *bytes, size_t size)
   return h;
 }
 
-static double checksum(const fcps_rollout_cache *cache, const double *record)
+static double checksum(const fcps_cache *cache, const double *record)
 {
   return (double)(hash(record, (cache->width - 1) * sizeof *record) >> 11); /* 53 bits: exact as a double */
 }
 
 /* The slot that holds these inputs, or the free one where they belong. */
-static size_t *slot_of(const fcps_rollout_cache *cache, const double *inputs)
+static size_t *slot_of(const fcps_cache *cache, const double *inputs)
 {
   const size_t size = cache->inputs * sizeof *inputs;
   size_t i = hash(inputs, size) & (cache->slot_count - 1);
@@ -49,7 +49,7 @@ static size_t *slot_of(const fcps_rollout_cache *cache, const double *inputs)
 }
 
 /* Makes the table twice as large as needed, and fills it again. */
-static bool grow_slots(fcps_rollout_cache *cache)
+static bool grow_slots(fcps_cache *cache)
 {
   if (2 * (cache->count + 1) <= cache->slot_count) return true;
   size_t wanted = cache->slot_count ? cache->slot_count : 1024;
@@ -66,7 +66,7 @@ static bool grow_slots(fcps_rollout_cache *cache)
 }
 
 /* Adds a record to the table; false when there is no memory. */
-static bool add(fcps_rollout_cache *cache, const double *record)
+static bool add(fcps_cache *cache, const double *record)
 {
   if (!fcps_reserve((void **)&cache->records, &cache->capacity, (cache->count + 1) * cache->width, sizeof(double)) ||
       !grow_slots(cache))
@@ -80,7 +80,7 @@ static bool add(fcps_rollout_cache *cache, const double *record)
 
 /* Locks the file and cuts off what a writer that was killed left half done, so that records stay aligned. The system
  * takes the lock from a process that ends, however it ends. */
-static bool lock(const fcps_rollout_cache *cache)
+static bool lock(const fcps_cache *cache)
 {
   struct stat status;
   if (flock(cache->file, LOCK_EX) != 0) return false;
@@ -93,7 +93,7 @@ static bool lock(const fcps_rollout_cache *cache)
 }
 
 /* Reads the records whose checksum fits; others do as if they were not there. */
-static bool read_records(fcps_rollout_cache *cache)
+static bool read_records(fcps_cache *cache)
 {
   const size_t size = cache->width * sizeof(double);
   double *record = fcps_allocate(1, size);
@@ -110,32 +110,32 @@ static bool read_records(fcps_rollout_cache *cache)
   return is_fine;
 }
 
-const char *fcps_rollout_cache_folder(void)
+const char *fcps_cache_folder(void)
 {
   const char *folder = getenv("FCPS_CACHE_DIR");
   return folder != NULL && *folder ? folder : NULL;
 }
 
-fcps_rollout_cache *fcps_rollout_cache_open(const char *version, int inputs, int outcomes)
+fcps_cache *fcps_cache_open(const char *version, int inputs, int outcomes)
 {
-  const char *folder = fcps_rollout_cache_folder();
+  const char *folder = fcps_cache_folder();
   char path[4096];
   if (folder == NULL || fcps_file_make_directory(folder, NULL) != FCPS_OK) return NULL;
   if (snprintf(path, sizeof path, "%s/%s.rollouts", folder, version) >= (int)sizeof path) return NULL;
 
-  fcps_rollout_cache *cache = fcps_allocate(1, sizeof *cache);
+  fcps_cache *cache = fcps_allocate(1, sizeof *cache);
   if (cache == NULL) return NULL;
   cache->inputs = (size_t)inputs;
   cache->width = (size_t)(inputs + outcomes + 1);
   cache->file = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
   if (cache->file < 0 || !read_records(cache)) {
-    fcps_rollout_cache_close(cache);
+    fcps_cache_close(cache);
     return NULL;
   }
   return cache;
 }
 
-void fcps_rollout_cache_close(fcps_rollout_cache *cache)
+void fcps_cache_close(fcps_cache *cache)
 {
   if (cache == NULL) return;
   if (cache->file >= 0) close(cache->file);
@@ -144,7 +144,7 @@ void fcps_rollout_cache_close(fcps_rollout_cache *cache)
   free(cache);
 }
 
-bool fcps_rollout_cache_find(const fcps_rollout_cache *cache, const double *inputs, double *outcome)
+bool fcps_cache_find(const fcps_cache *cache, const double *inputs, double *outcome)
 {
   if (cache == NULL) return false;
   const size_t slot = *slot_of(cache, inputs);
@@ -154,7 +154,7 @@ bool fcps_rollout_cache_find(const fcps_rollout_cache *cache, const double *inpu
   return true;
 }
 
-static bool append(const fcps_rollout_cache *cache, const double *record)
+static bool append(const fcps_cache *cache, const double *record)
 {
   const size_t size = cache->width * sizeof *record;
   if (!lock(cache)) return false;
@@ -163,7 +163,7 @@ static bool append(const fcps_rollout_cache *cache, const double *record)
   return is_whole;
 }
 
-void fcps_rollout_cache_keep(fcps_rollout_cache *cache, const double *inputs, const double *outcome)
+void fcps_cache_keep(fcps_cache *cache, const double *inputs, const double *outcome)
 {
   if (cache == NULL) return;
   double *record = fcps_allocate(cache->width, sizeof *record);

@@ -10,18 +10,18 @@
 
 #include <fcps/base.h>
 
-typedef struct fcps_rollout_cache fcps_rollout_cache;
+typedef struct fcps_cache fcps_cache;
 
 /* The folder of caches, or NULL when they are off. */
-const char *fcps_rollout_cache_folder(void);
+const char *fcps_cache_folder(void);
 
 /* The cache of one robot, or NULL when it is off. `version` names what produced the outcomes: another one, another
  * file. */
-fcps_rollout_cache *fcps_rollout_cache_open(const char *version, int inputs, int outcomes);
-void fcps_rollout_cache_close(fcps_rollout_cache *cache);
+fcps_cache *fcps_cache_open(const char *version, int inputs, int outcomes);
+void fcps_cache_close(fcps_cache *cache);
 
 /* Looks up and keeps an outcome for exactly these inputs. Both do nothing for NULL. */
-bool fcps_rollout_cache_find(const fcps_rollout_cache *cache, const double *inputs, double *outcome);
-void fcps_rollout_cache_keep(fcps_rollout_cache *cache, const double *inputs, const double *outcome);
+bool fcps_cache_find(const fcps_cache *cache, const double *inputs, double *outcome);
+void fcps_cache_keep(fcps_cache *cache, const double *inputs, const double *outcome);
 
 #endif

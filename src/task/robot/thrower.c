@@ -180,10 +180,10 @@ static fcps_status run(fcps_task *task, int64_t episode, const double *environme
   (void)episode; /* the simulation has no noise */
   (void)environment;
   thrower *t = task->state;
-  result->present = fcps_rollout_cache_find(t->robot.cache, parameters, result->outcome);
+  result->present = fcps_cache_find(t->robot.cache, parameters, result->outcome);
   if (result->present) return FCPS_OK;
   const fcps_status status = simulate(t, parameters, NULL, result, &task->error);
-  if (status == FCPS_OK && result->present) fcps_rollout_cache_keep(t->robot.cache, parameters, result->outcome);
+  if (status == FCPS_OK && result->present) fcps_cache_keep(t->robot.cache, parameters, result->outcome);
   return status;
 }
 

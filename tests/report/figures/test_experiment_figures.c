@@ -30,7 +30,7 @@ static void write_results(const test_folder *folder)
 static void draw_run(const test_folder *folder)
 {
   fcps_error error = {0};
-  if (fcps_run_figure_draw(folder->path, &error) != FCPS_OK) fail_msg("%s", error.message);
+  if (fcps_report_run_figure_draw(folder->path, &error) != FCPS_OK) fail_msg("%s", error.message);
 }
 
 /* The two files exist and are what their names say. */
@@ -82,17 +82,17 @@ static void broken_result_files_are_named(void **state)
   (void)state;
   test_folder folder = folder_create();
   fcps_error error = {0};
-  assert_status(fcps_run_figure_draw(folder.path, &error), FCPS_ERR_IO);
+  assert_status(fcps_report_run_figure_draw(folder.path, &error), FCPS_ERR_IO);
 
   write_results(&folder);
   file_write(folder_file(&folder, "episodes.csv"), "episode,target.x,target.y\n1,2,3\n");
-  assert_status(fcps_run_figure_draw(folder.path, &error), FCPS_ERR_FORMAT);
+  assert_status(fcps_report_run_figure_draw(folder.path, &error), FCPS_ERR_FORMAT);
   assert_string_equal(error.field, "reward");
   file_write(folder_file(&folder, "episodes.csv"), "episode,target.x,target.y,reward\n1,2,3,much\n");
-  assert_status(fcps_run_figure_draw(folder.path, &error), FCPS_ERR_FORMAT);
+  assert_status(fcps_report_run_figure_draw(folder.path, &error), FCPS_ERR_FORMAT);
   assert_int_equal(error.line, 2);
   file_write(folder_file(&folder, "summary.json"), "{");
-  assert_status(fcps_run_figure_draw(folder.path, &error), FCPS_ERR_FORMAT);
+  assert_status(fcps_report_run_figure_draw(folder.path, &error), FCPS_ERR_FORMAT);
   assert_non_null(strstr(error.file, "summary.json"));
   folder_remove(&folder);
 }

@@ -34,7 +34,7 @@ typedef struct search {
 
 /* What all searches share: scratch for one step, and the points of one round. */
 typedef struct crowd {
-  const fcps_batch_newton *objective;
+  const fcps_newton_objective *objective;
   int n;
   search *searches;
   double *numbers; /* owns everything below and the searches' arrays */
@@ -44,7 +44,7 @@ typedef struct crowd {
   bool *is_free;
 } crowd;
 
-static bool set_up(crowd *c, const fcps_batch_newton *objective)
+static bool set_up(crowd *c, const fcps_newton_objective *objective)
 {
   const size_t n = (size_t)objective->n, m = (size_t)objective->searches, square = n * n;
   c->objective = objective;
@@ -265,8 +265,8 @@ static bool play_round(crowd *c, int budget, double tolerance)
   return true;
 }
 
-fcps_status fcps_batch_newton_maximize(const fcps_batch_newton *objective, int budget, double tolerance, double *x,
-                                       double *values)
+fcps_status fcps_newton_maximize(const fcps_newton_objective *objective, int budget, double tolerance, double *x,
+                                 double *values)
 {
   const size_t n = (size_t)objective->n;
   crowd c = {0};

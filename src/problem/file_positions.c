@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Where in a problem file a mistake stands that is found only after reading it. */
-#include "problem/file_places.h"
+#include "problem/file_positions.h"
 
 #include "problem/file_reader.h"
 
@@ -44,7 +44,8 @@ static place text_start(const char *source, const fcps_yaml_node *node)
 
 /* Line breaks and indentation of a file are not in the text that YAML makes of them, but blanks are all that
  * differs. So the other bytes before the place are passed one by one. */
-void fcps_file_place_in_text(const fcps_file_reader *r, const fcps_yaml_node *node, int byte, int *line, int *column)
+void fcps_problem_file_text_position(const fcps_problem_file_reader *r, const fcps_yaml_node *node, int byte, int *line,
+                                     int *column)
 {
   *line = node->line;
   *column = node->column;
@@ -61,9 +62,9 @@ void fcps_file_place_in_text(const fcps_file_reader *r, const fcps_yaml_node *no
   *column = p.column;
 }
 
-bool fcps_problem_file_learner_place(const fcps_problem_file *file, const char *key, int *line, int *column)
+bool fcps_problem_file_learner_position(const fcps_problem_file *file, const char *key, int *line, int *column)
 {
-  const fcps_file_reader *r = (const fcps_file_reader *)file; /* the handle is its first member */
+  const fcps_problem_file_reader *r = (const fcps_problem_file_reader *)file; /* the handle is its first member */
   const fcps_yaml_node *learner = fcps_yaml_get(fcps_yaml_root(r->yaml), "learner");
   const bool is_name_alone = learner != NULL && learner->kind == FCPS_YAML_TEXT && strcmp(key, "name") == 0;
   const fcps_yaml_node *node = is_name_alone ? learner : fcps_yaml_get(learner, key);
