@@ -131,9 +131,6 @@ struct fcps_experiment {
 /* The spaces of the task. */
 const fcps_problem *fcps_experiment_problem(const fcps_experiment *experiment);
 
-/* The problem of one row, whose task may have settings of its own. */
-const fcps_problem *fcps_experiment_row_problem(const fcps_experiment *experiment, const fcps_row *row);
-
 /* The number of episodes of a run, which a quick look cuts. */
 int64_t fcps_experiment_episodes(const fcps_experiment *experiment);
 

@@ -123,11 +123,6 @@ const fcps_problem *fcps_experiment_problem(const fcps_experiment *experiment)
   return fcps_task_problem(experiment->world);
 }
 
-const fcps_problem *fcps_experiment_row_problem(const fcps_experiment *experiment, const fcps_row *row)
-{
-  return row->world != NULL ? fcps_task_problem(row->world) : fcps_experiment_problem(experiment);
-}
-
 int fcps_experiment_run_count(const fcps_experiment *experiment)
 {
   return experiment->row_count * experiment->seed_count;

@@ -2,10 +2,10 @@
 /* An experiment's file: what is run. What is claimed and drawn is read in read_claims.c and read_figures.c. */
 #include "base/error.h"
 #include "base/memory.h"
-#include "experiment/contexts.h"
 #include "experiment/experiment_impl.h"
 #include "experiment/reader.h"
 #include "experiment/row_task.h"
+#include "problem/boxes.h"
 
 #include <fcps/learner.h>
 #include <fcps/task.h>
@@ -23,7 +23,19 @@ static const char *const task_keys[] = {"name", "settings", NULL};
 static const char *const row_keys[] = {"label", "title", "learner", "settings", "task_settings",
                                        "ours",  "note",  "paper",   NULL};
 
-/* -- The task and rows -- */
+/* -- The contexts, the task and the rows -- */
+
+/* `contexts: {boxes: [...]}`: training contexts come from these parts of the context space alone. */
+static void read_contexts(fcps_reader *reader, fcps_experiment *experiment, const fcps_yaml_node *node)
+{
+  static const char *const keys[] = {"boxes", NULL};
+  if (node == NULL) return;
+  fcps_reader_only(reader, node, keys);
+  const fcps_yaml_node *list = fcps_reader_node(reader, node, "boxes", FCPS_YAML_LIST);
+  if (list == NULL) return;
+  reader->status = fcps_boxes_read(reader->yaml, list, fcps_experiment_problem(experiment), &experiment->box_count,
+                                   &experiment->boxes, reader->error);
+}
 
 /* Where in the file a refused setting stands: at its value when it has one, else at `otherwise`. */
 static const fcps_yaml_node *place_of(const fcps_yaml_node *settings, const char *field,
@@ -161,7 +173,7 @@ static fcps_status read_experiment(fcps_experiment *experiment, fcps_error *erro
   read_protocol(&reader, experiment, root);
 
   read_task(&reader, experiment, root);
-  fcps_experiment_read_contexts(&reader, experiment, fcps_yaml_get(root, "contexts"));
+  if (reader.status == FCPS_OK) read_contexts(&reader, experiment, fcps_yaml_get(root, "contexts"));
   fcps_experiment_read_sweep(&reader, experiment, fcps_yaml_get(root, "sweep"));
   read_rows(&reader, experiment, root);
   if (reader.status == FCPS_OK) reader.status = fcps_experiment_read_claims(experiment, error);

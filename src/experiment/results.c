@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "experiment/contexts.h"
+#include "problem/boxes.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -58,7 +58,9 @@ static double part_mean(const fcps_experiment *experiment, const fcps_experiment
   for (int i = 0; i < run->context_count; i++) {
     const double *target = run->targets + (size_t)i * (size_t)run->target_count;
     const double *environment = run->environments + (size_t)i * (size_t)run->environment_count;
-    if (fcps_experiment_has_context(experiment, target, environment) != want_seen || isnan(run->map[i])) continue;
+    const bool is_seen = fcps_boxes_contain(fcps_experiment_problem(experiment), experiment->box_count,
+                                            experiment->boxes, target, environment);
+    if (is_seen != want_seen || isnan(run->map[i])) continue;
     sum += run->map[i];
     count++;
   }

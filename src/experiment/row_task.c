@@ -106,6 +106,11 @@ void fcps_experiment_read_row_task(fcps_reader *reader, const fcps_experiment *e
   fcps_reader_refuse(reader, place != NULL ? place : node, status, refused.field, "%s", refused.message);
 }
 
+const fcps_problem *fcps_experiment_row_problem(const fcps_experiment *experiment, const fcps_row *row)
+{
+  return row->world != NULL ? fcps_task_problem(row->world) : fcps_experiment_problem(experiment);
+}
+
 static bool are_equal(const fcps_setting *a, const fcps_setting *b)
 {
   for (; a->name != NULL && b->name != NULL; a++, b++)

@@ -14,6 +14,9 @@ void fcps_experiment_read_sweep(fcps_reader *reader, fcps_experiment *experiment
 void fcps_experiment_read_row_task(fcps_reader *reader, const fcps_experiment *experiment, fcps_row *row,
                                    const fcps_yaml_node *node, int point);
 
+/* The problem of one row, whose task may have settings of its own. */
+const fcps_problem *fcps_experiment_row_problem(const fcps_experiment *experiment, const fcps_row *row);
+
 /* The first row with the task of `row`: rows with one task and one seed share a world, and what is best in it. */
 int fcps_experiment_first_in_world(const fcps_experiment *experiment, int row);
 

@@ -6,10 +6,10 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "experiment/contexts.h"
 #include "experiment/row_task.h"
 #include "experiment/times.h"
 #include "format/file.h"
+#include "problem/boxes.h"
 
 #include <math.h>
 #include <string.h>
@@ -42,7 +42,9 @@ static bool should_stop(void *user)
 static void draw_context(void *user, int64_t episode, double *target, double *environment)
 {
   const single_run *run = user;
-  fcps_experiment_draw_context(run->experiment, run->seed, episode, target, environment);
+  const fcps_experiment *experiment = run->experiment;
+  fcps_boxes_draw(fcps_experiment_problem(experiment), experiment->box_count, experiment->boxes, run->seed, episode,
+                  target, environment);
 }
 
 static fcps_status keep_episode(void *user, const fcps_episode *episode)

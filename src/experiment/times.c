@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* One small file per run holds its seconds as text; times.csv holds the means per learner. A run whose file is missing
+ * or unreadable is left out of the mean. */
 #include "experiment/times.h"
 
 #include "base/number.h"
@@ -38,9 +40,8 @@ fcps_status fcps_times_write(const fcps_experiment *experiment, const char *dire
 {
   static const char *const names[] = {"learner", "runs", "seconds", "milliseconds_an_episode", NULL};
   fcps_table_file file;
-  const fcps_status status = fcps_table_file_begin(&file, error);
+  const fcps_status status = fcps_table_file_begin(&file, names, error);
   if (status != FCPS_OK) return status;
-  fcps_csv_write_names(&file.csv, names);
   for (int row = 0; row < experiment->row_count; row++) {
     double sum = 0.0;
     int count = 0;

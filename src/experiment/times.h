@@ -9,7 +9,7 @@
 fcps_status fcps_times_keep(const fcps_experiment *experiment, const char *directory, int row, uint64_t seed,
                             double seconds, fcps_error *error);
 
-/* Writes times.csv: a row a learner with the mean over the seeds whose time is known. */
+/* Writes times.csv: one row per learner, with the mean over the seeds whose time is known. */
 fcps_status fcps_times_write(const fcps_experiment *experiment, const char *directory, fcps_error *error);
 
 #endif

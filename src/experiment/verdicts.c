@@ -29,10 +29,9 @@ static fcps_status write_claims(const fcps_experiment_results *results, const ch
   static const char *const names[] = {"claim", "paper", "ours", "standard_error", "verdict", "detail", "note", NULL};
   const fcps_experiment *experiment = results->experiment;
   fcps_table_file file;
-  const fcps_status status = fcps_table_file_begin(&file, error);
+  const fcps_status status = fcps_table_file_begin(&file, names, error);
   if (status != FCPS_OK) return status;
 
-  fcps_csv_write_names(&file.csv, names);
   for (int i = 0; i < experiment->claim_count; i++) {
     fcps_judgement judgement;
     fcps_judge(results, &experiment->claims[i], a, b, &judgement);

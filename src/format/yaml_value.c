@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Values out of a YAML tree, refused with the place and with what was expected. */
+/* Values out of a YAML tree. A refusal says the file, the line, the column and what was expected there. */
 #include "base/error.h"
 #include "base/number.h"
 #include "base/settings.h"
@@ -107,6 +107,15 @@ fcps_status fcps_yaml_text(const fcps_yaml *yaml, const fcps_yaml_node *node, co
   if (!is_text) return refuse_value(yaml, node, field, "a text", error);
   *value = node->text;
   return FCPS_OK;
+}
+
+fcps_status fcps_yaml_range(const fcps_yaml *yaml, const fcps_yaml_node *node, const char *field, double *lower,
+                            double *upper, fcps_error *error)
+{
+  if (node == NULL || node->kind != FCPS_YAML_LIST || node->count != 2)
+    return fcps_yaml_error(yaml, node, FCPS_ERR_FORMAT, field, error, "expected [LOWER, UPPER].");
+  const fcps_status status = fcps_yaml_number(yaml, node->children[0], field, lower, error);
+  return status == FCPS_OK ? fcps_yaml_number(yaml, node->children[1], field, upper, error) : status;
 }
 
 fcps_status fcps_yaml_expect(const fcps_yaml *yaml, const fcps_yaml_node *node, fcps_yaml_kind kind, const char *field,

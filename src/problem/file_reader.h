@@ -29,8 +29,6 @@ void fcps_problem_file_text_position(const fcps_problem_file_reader *reader, con
 
 /* The four spaces (file_spaces.c). */
 fcps_status fcps_problem_file_read_spaces(fcps_problem_file_reader *reader, fcps_error *error);
-fcps_status fcps_problem_file_read_range(const fcps_problem_file_reader *reader, const fcps_yaml_node *node,
-                                         const char *field, double *lower, double *upper, fcps_error *error);
 fcps_status fcps_problem_file_change_bounds(fcps_problem_file_reader *reader, const char *name, const char *value,
                                             fcps_error *error);
 

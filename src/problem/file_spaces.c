@@ -21,16 +21,6 @@ static fcps_space *space_at(fcps_problem_file_reader *r, int s)
   return spaces[s];
 }
 
-fcps_status fcps_problem_file_read_range(const fcps_problem_file_reader *r, const fcps_yaml_node *node,
-                                         const char *field, double *lower, double *upper, fcps_error *error)
-{
-  if (node->kind != FCPS_YAML_LIST || node->count != 2)
-    return fcps_yaml_error(r->yaml, node, FCPS_ERR_FORMAT, field, error, "expected [LOWER, UPPER].");
-  fcps_status status = fcps_yaml_number(r->yaml, node->children[0], field, lower, error);
-  if (status == FCPS_OK) status = fcps_yaml_number(r->yaml, node->children[1], field, upper, error);
-  return status;
-}
-
 static fcps_status read_scale(const fcps_problem_file_reader *r, const fcps_yaml_node *node, const char *field,
                               fcps_scale *scale, fcps_error *error)
 {
@@ -61,7 +51,7 @@ static fcps_status read_dimension_map(const fcps_problem_file_reader *r, const f
     return fcps_yaml_error(r->yaml, node, FCPS_ERR_FORMAT, field, error,
                            "has no range; write `range: [LOWER, UPPER]`.");
   if (status == FCPS_OK && range != NULL)
-    status = fcps_problem_file_read_range(r, range, field, &dim->lower, &dim->upper, error);
+    status = fcps_yaml_range(r->yaml, range, field, &dim->lower, &dim->upper, error);
   if (status == FCPS_OK && period != NULL) status = fcps_yaml_number(r->yaml, period, field, &dim->period, error);
   if (status == FCPS_OK && scale != NULL) status = read_scale(r, scale, field, &dim->scale, error);
   if (status == FCPS_OK && unit != NULL) status = fcps_yaml_text(r->yaml, unit, field, &dim->unit, error);
@@ -105,7 +95,7 @@ static fcps_status read_dimension(fcps_problem_file_reader *r, const fcps_yaml_n
   fcps_status status = check_name(r, node, s, dim->name, field, error);
   if (status != FCPS_OK) return status;
   if (node->kind == FCPS_YAML_LIST)
-    status = fcps_problem_file_read_range(r, node, field, &dim->lower, &dim->upper, error);
+    status = fcps_yaml_range(r->yaml, node, field, &dim->lower, &dim->upper, error);
   else if (node->kind == FCPS_YAML_MAP)
     status = read_dimension_map(r, node, field, s != OUTCOME, dim, error);
   else if (s != OUTCOME || node->text != dim->name)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "experiment/example.h"
 
-#include "report/read/paper.h"
+#include "experiment/row_task.h"
 
 static fcps_error open_error(const char *text)
 {
@@ -124,9 +124,9 @@ static void a_wrong_learner_is_refused_with_its_place(void **state)
 static void wrong_boxes_are_refused_with_their_place(void **state)
 {
   (void)state;
-  assert_refused_at(EXAMPLE_HEAD "contexts: {boxes: []}\n" EXAMPLE_LEARNERS, FCPS_ERR_FORMAT, 7, 19, "no box");
+  assert_refused_at(EXAMPLE_HEAD "contexts: {boxes: []}\n" EXAMPLE_LEARNERS, FCPS_ERR_FORMAT, 7, 19, "empty");
   assert_refused_at(EXAMPLE_HEAD "contexts: {boxes: [{z: [0, 1]}]}\n" EXAMPLE_LEARNERS, FCPS_ERR_UNKNOWN_NAME, 7, 24,
-                    "dimension \"z\"");
+                    "'z' is not a target or environment dimension");
   assert_refused_at(EXAMPLE_HEAD "contexts: {boxes: [{x: [1, 0]}]}\n" EXAMPLE_LEARNERS, FCPS_ERR_BOUNDS, 7, 24,
                     "within [-11, 11]");
   assert_refused_at(EXAMPLE_HEAD "contexts: {boxes: [{x: [0, 12]}]}\n" EXAMPLE_LEARNERS, FCPS_ERR_BOUNDS, 7, 24,
@@ -317,28 +317,6 @@ static void the_experiments_that_come_along_can_be_read(void **state)
   }
 }
 
-/* `fcps run` shows the paper's table, too: both copies of its numbers must agree. */
-static void table_1_has_the_numbers_that_a_run_is_compared_with(void **state)
-{
-  (void)state;
-  fcps_experiment *experiment = NULL;
-  fcps_error error = {0};
-  assert_ok(fcps_experiment_open(&experiment, TEST_SOURCE_DIR "/experiments/table1.yaml", &error));
-  int compared = 0;
-  for (int i = 0; i < experiment->row_count; i++) {
-    const fcps_row *row = &experiment->rows[i];
-    const fcps_paper_row *paper = fcps_paper_find("cannon", row->learner);
-    for (int j = 0; j < row->paper_count; j++, compared++) {
-      assert_non_null(paper);
-      assert_int_equal(row->paper[j].episode, fcps_paper_marks[j]);
-      assert_near(row->paper[j].mean, paper->mean[j], 0);
-      assert_near(row->paper[j].sd, paper->deviation[j], 0);
-    }
-  }
-  assert_true(compared >= 12);
-  fcps_experiment_destroy(experiment);
-}
-
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -357,7 +335,6 @@ int main(void)
       cmocka_unit_test(seeds_are_ranges_and_lists),
       cmocka_unit_test(a_quick_look_cuts_seeds_and_episodes),
       cmocka_unit_test(the_experiments_that_come_along_can_be_read),
-      cmocka_unit_test(table_1_has_the_numbers_that_a_run_is_compared_with),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

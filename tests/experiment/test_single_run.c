@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "experiment/example.h"
 
-#include "experiment/contexts.h"
 #include "experiment/row_task.h"
 #include "experiment/single_run.h"
+#include "problem/boxes.h"
 
 #define SHORT_HEAD                                                                                                     \
   "name: example\ntitle: t\ntask: {name: cannon, settings: {grid: 3}}\nepisodes: 6\nevaluate: 4\nseeds: 1-2\n"
@@ -178,14 +178,15 @@ static void contexts_come_from_the_boxes_by_their_volume(void **state)
   const test_folder folder = folder_create();
   fcps_experiment *experiment = example_open(
       &folder, EXAMPLE_HEAD "contexts: {boxes: [{x: [-11, -8], y: [0, 1]}, {x: [2, 11]}]}\n" EXAMPLE_LEARNERS);
+  const fcps_problem *problem = fcps_experiment_problem(experiment);
   int first = 0;
   double target[2], again[2], sum = 0;
   for (int i = 0; i < DRAWS; i++) {
-    fcps_experiment_draw_context(experiment, 5, i, target, NULL);
-    assert_true(fcps_experiment_has_context(experiment, target, NULL));
+    fcps_boxes_draw(problem, experiment->box_count, experiment->boxes, 5, i, target, NULL);
+    assert_true(fcps_boxes_contain(problem, experiment->box_count, experiment->boxes, target, NULL));
     first += target[0] < 0;
     sum += target[1];
-    fcps_experiment_draw_context(experiment, 5, i, again, NULL);
+    fcps_boxes_draw(problem, experiment->box_count, experiment->boxes, 5, i, again, NULL);
     assert_memory_equal(target, again, sizeof target);
   }
   /* volumes 3 and 198: the first box gets 1.5 % of the draws, within four deviations */
@@ -193,8 +194,8 @@ static void contexts_come_from_the_boxes_by_their_volume(void **state)
   assert_near(first / (double)DRAWS, share, 4 * sqrt(share / DRAWS));
   assert_near(sum / DRAWS, 0, 4 * 22 / sqrt(12.0 * DRAWS));
   const double border[2] = {2, 11}, outside[2] = {1.9, 0};
-  assert_true(fcps_experiment_has_context(experiment, border, NULL));
-  assert_false(fcps_experiment_has_context(experiment, outside, NULL));
+  assert_true(fcps_boxes_contain(problem, experiment->box_count, experiment->boxes, border, NULL));
+  assert_false(fcps_boxes_contain(problem, experiment->box_count, experiment->boxes, outside, NULL));
   fcps_experiment_destroy(experiment);
   folder_remove(&folder);
 }
