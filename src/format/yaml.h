@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* YAML: a user's file as a tree that knows line and column of every node.
+/* YAML: a user's file as a tree in which every node knows its line and column.
  *
- * Refused, each with its line and column: duplicate keys, aliases, nesting deeper than 64, an empty file, a second document,
+ * Refused, each with its line and column: duplicate keys, aliases, nesting deeper than 64, an empty file, a second
+ * document,
  * bad UTF-8, files over 1 MiB.
  */
 #ifndef FCPS_FORMAT_YAML_H

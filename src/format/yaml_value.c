@@ -31,7 +31,7 @@ const fcps_yaml_node *fcps_yaml_get(const fcps_yaml_node *map, const char *key)
 fcps_status fcps_yaml_error(const fcps_yaml *yaml, const fcps_yaml_node *node, fcps_status status, const char *field,
                             fcps_error *error, const char *format, ...)
 {
-  char message[2 * sizeof error->message]; /* cut to size where errors are made */
+  char message[2 * sizeof error->message]; /* fcps_error_at cuts it to size */
   va_list arguments;
   va_start(arguments, format);
   vsnprintf(message, sizeof message, format, arguments);
@@ -40,7 +40,7 @@ fcps_status fcps_yaml_error(const fcps_yaml *yaml, const fcps_yaml_node *node, f
                        "%s", message);
 }
 
-/* What stands in the file, in words for an error. */
+/* The value of a node in words, for an error. */
 static const char *describe(const fcps_yaml_node *node)
 {
   switch (node->kind) {
@@ -65,7 +65,7 @@ static fcps_status refuse_value(const fcps_yaml *yaml, const fcps_yaml_node *nod
   return fcps_yaml_error(yaml, node, FCPS_ERR_FORMAT, field, error, "expected %s, got %s", expected, describe(node));
 }
 
-/* Text that may be a number or a switch: quoted text never is. */
+/* Whether a node may be a number or a switch: quoted text never is. */
 static bool is_plain(const fcps_yaml_node *node)
 {
   return node != NULL && node->kind == FCPS_YAML_TEXT && !node->is_quoted;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The Fetch arm of FetchPush-v1 and FetchSlide-v1 [plappert2018]: the gripper is welded to a mocap body, which an
- * action moves by at most 5 cm a control period of 0.04 s.
+ * action moves by at most 5 cm per control period of 0.04 s.
  *
- * The models are of today, the tasks of 2019. Three edits bring the old behaviour back (docs/robots.md has the
+ * The models are newer than the tasks, which are of 2019. Three edits restore the old behaviour (docs/robots.md has the
  * numbers):
  *   W  the weld's rotational rows use the translational inverse weight, as before MuJoCo 3.0 (else the gripper tilts)
  *   U  seven joints have a range but no limit, as in the first models (else the torso creeps up)
@@ -18,7 +18,7 @@ enum { SUBSTEPS = 20, SETTLE = 10 * SUBSTEPS };
 /* An action of 1 moves the mocap body this far. */
 static const double reach = 0.05;
 
-/* the gripper points down; MuJoCo normalizes */
+/* The gripper points down; MuJoCo normalizes the quaternion. */
 static const double downwards[4] = {1, 0, 1, 0};
 
 static fcps_status find_parts(model *made, fcps_error *error)
@@ -65,7 +65,7 @@ static fcps_status edit(model *made, fcps_error *error)
     if (status == FCPS_OK) m->jnt_limited[joint] = 0;
   }
 
-  /* the compiler keeps the offset between mocap body and gripper: make it none (anchor, place, quaternion) */
+  /* the compiler keeps the offset between mocap body and gripper: set it to none (anchor, position, quaternion) */
   if (status == FCPS_OK) {
     static const mjtNum none[10] = {0, 0, 0, 0, 0, 0, 1, 0, 0, 0};
     memcpy(m->eq_data, none, sizeof none);
@@ -73,7 +73,8 @@ static fcps_status edit(model *made, fcps_error *error)
   return status;
 }
 
-/* The set-up of the Gym environments: base and object placed, gripper led to its start in 10 control periods. */
+/* The set-up of the Gym environments: places base and object, and leads the gripper to its start in 10 control periods.
+ * */
 static void prepare(model *made, mjData *d, double base, const double *object, double drop)
 {
   const mjModel *m = made->m;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Models: loaded, edited and brought to the state that stands ready once, then constant and shared.
+/* Models: each is loaded, edited and brought to its ready state once; then it is constant and shared.
  *
- * The table below is the one mutable global of the module: a count of users for each model, under a lock, so that many
- * tasks (one a thread) share one mjModel. No result depends on it.
+ * The table below is the only mutable global of the module. It counts the users of each model, under a lock, so that
+ * many tasks (one per thread) share one mjModel. No result depends on it.
  */
 #include "sim/mujoco/robots.h"
 
@@ -55,7 +55,7 @@ static void prepare(void *argument)
   p->made->robot->prepare(p->made, p->data);
 }
 
-/* Runs the set-up in a state of its own and keeps where it ended. */
+/* Runs the set-up in its own mjData and keeps the final state as the ready state. */
 static fcps_status stand_ready(model *made, fcps_error *error)
 {
   const size_t nq = (size_t)made->m->nq, nv = (size_t)made->m->nv;

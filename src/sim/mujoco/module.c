@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The door of the module: one state on a shared model, driven step by step and watched for trouble. */
+/* The functions that the module offers (fcps_sim_ops): one state per sim on a shared model, moved period by period.
+ * Every call of MuJoCo runs under the guard, and after each the state is checked for signs of instability. */
 #include "sim/mujoco/robots.h"
 
 #include "base/error.h"
@@ -13,7 +14,7 @@
 /* A call under the guard. */
 typedef struct call {
   fcps_sim *sim;
-  const double *first, *second; /* object; or position and velocity */
+  const double *first, *second; /* the object's position; or position and velocity of the hand */
 } call;
 
 static void make_data(void *argument)
@@ -56,8 +57,8 @@ static const fcps_sim_facts *facts(const fcps_sim *sim)
   return &sim->shared->facts;
 }
 
-/* Notes the first trouble. A state that is not finite makes mj_step reset itself in silence and go on from somewhere
- * else: its warnings, and a clock that is not where it must be, give it away. */
+/* Notes the first trouble. Where the state is not finite, mj_step resets it silently and continues from another state.
+ * Its warnings, and a clock that shows another time than it must, reveal that. */
 static void watch(fcps_sim *sim)
 {
   static const struct {
@@ -82,7 +83,7 @@ static void watch(fcps_sim *sim)
     snprintf(sim->trouble, sizeof sim->trouble, "the simulation restarted itself before %.3f s", sim->time_due);
 }
 
-static void look(const fcps_sim *sim, fcps_sim_view *view)
+static void observe(const fcps_sim *sim, fcps_sim_view *view)
 {
   *view = (fcps_sim_view){
       .time = sim->data->time - sim->shared->time, .is_stable = !sim->trouble[0], .trouble = sim->trouble};
@@ -95,7 +96,7 @@ static void reset_body(void *argument)
   const model *shared = c->sim->shared;
   mjData *d = c->sim->data;
 
-  /* the full reset clears warm start and warnings, so that every rollout starts from the same bits */
+  /* the full reset also clears warm start and warnings, so every rollout starts from the same bits */
   mj_resetData(shared->m, d);
   d->time = shared->time;
   memcpy(d->qpos, shared->qpos, (size_t)shared->m->nq * sizeof *d->qpos);
@@ -108,7 +109,7 @@ static void reset(fcps_sim *sim, const double *object, fcps_sim_view *view)
   sim->trouble[0] = 0;
   sim->time_due = sim->shared->time;
   if (fcps_mujoco_guard(reset_body, &(call){sim, object, NULL}, sim->trouble)) watch(sim);
-  look(sim, view);
+  observe(sim, view);
 }
 
 static void follow_body(void *argument)
@@ -120,12 +121,12 @@ static void follow_body(void *argument)
 static void follow(fcps_sim *sim, const double *position, const double *velocity, fcps_sim_view *view)
 {
   sim->time_due += sim->shared->facts.period;
-  /* clipping would turn a NaN into a number */
+  /* refused here, because clipping would turn a NaN into a number */
   for (int i = 0; i < 3 && !sim->trouble[0]; i++)
     if (!isfinite(position[i]) || !isfinite(velocity[i]))
       snprintf(sim->trouble, sizeof sim->trouble, "the desired hand is nowhere at %.3f s", sim->time_due);
   if (!sim->trouble[0] && fcps_mujoco_guard(follow_body, &(call){sim, position, velocity}, sim->trouble)) watch(sim);
-  look(sim, view);
+  observe(sim, view);
 }
 
 FCPS_API extern const fcps_sim_ops fcps_robots;
