@@ -3,11 +3,11 @@
  * that the objective is asked for all of their points at once.
  *
  * With value f, gradient g and curvature C = -Hessian at x, one round of a search is
- *   propose: the step s maximizes the quadratic model g's - s'(C + damping diag C)s/2 within the cube; coordinates that
- * reach a face stay there, and the others are solved for again
+ *   propose: the step s maximizes the quadratic model g's - s'(C + damping diag C)s/2 within the cube;
+ *            coordinates that reach a face stay there, and the others are solved for again
  *   evaluate: f, g and C at x + s
- *   judge: the ratio of the gain to the expected gain decides whether x + s becomes x, and the next damping
- * [nielsen1999]
+ *   judge: the ratio of the gain to the expected gain decides whether x + s becomes x, and sets the next damping
+ *          [nielsen1999]
  * Searches of one group look for the same maximum, and those that are beaten give up. A search never ends below its
  * start.
  */

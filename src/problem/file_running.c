@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How a problem is learnt and run: the keys learner, contexts and run of a problem file. */
+/* The keys learner, contexts and run of a problem file: how the problem is learnt and run. */
 #include "problem/file_reader.h"
 
 #include "base/error.h"

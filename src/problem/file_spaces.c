@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The four spaces of a problem file. */
+/* The four spaces of a problem file. A dimension's name means one thing in the whole file, in its formulas and in the
+ * tables that fcps writes. */
 #include "problem/file_reader.h"
 
 #include "base/error.h"
@@ -58,7 +59,7 @@ static fcps_status read_dimension_map(const fcps_problem_file_reader *r, const f
   return status;
 }
 
-/* Columns of the tables that fcps writes beside the dimensions, and the shell's name of an ask. */
+/* Names of other columns in the tables that fcps writes, and the shell variable of an ask. */
 static const char *const taken_names[] = {
     "ask", "status", "reward", "hindsight_reward", "used", "message", "predicted_reward", "predicted_reward_sd", NULL};
 
@@ -69,7 +70,8 @@ static bool is_taken(const char *name)
   return false;
 }
 
-/* the name must mean one thing: in no other space, nothing that formulas know, no other column of a table */
+/* Checks that a name means one thing: it is in no earlier space, is not reserved in formulas and is not a column of a
+ * table. */
 static fcps_status check_name(fcps_problem_file_reader *r, const fcps_yaml_node *node, int s, const char *name,
                               const char *field, fcps_error *error)
 {
@@ -126,9 +128,9 @@ static fcps_status read_space(fcps_problem_file_reader *r, const fcps_yaml_node 
     else
       r->dims[s][i].name = node->keys[i];
     if (status == FCPS_OK) status = read_dimension(r, child, s, &r->dims[s][i], error);
-    /* a list of names may hold one twice; keys of a map cannot */
+    /* a list may repeat a name; the keys of a map cannot */
     if (status == FCPS_OK && fcps_space_find(space, r->dims[s][i].name) >= 0)
-      status = fcps_yaml_error(r->yaml, child, FCPS_ERR_FORMAT, space_keys[s], error, "'%s' stands here twice.",
+      status = fcps_yaml_error(r->yaml, child, FCPS_ERR_FORMAT, space_keys[s], error, "'%s' is here twice.",
                                r->dims[s][i].name);
     if (status == FCPS_OK) space->count = i + 1;
   }

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The achieved target comes from the problem. A second rollout exists only where the outcome, that target and its
+ * reward are finite. */
 #include "problem/hindsight.h"
 
 #include "base/error.h"

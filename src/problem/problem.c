@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The four spaces are handled by index, in the order target, environment, parameters, outcome. A callback never fails
+ * silently: its status becomes FCPS_ERR_CALLBACK, and numbers that cannot be used become NaN. */
 #include "problem/problem.h"
 
 #include "base/error.h"
@@ -22,7 +24,7 @@ static const fcps_space *space_of(const fcps_problem *problem, int index)
   return spaces[index];
 }
 
-/* A reward expression sees all names at once, so a name may stand for one dimension only. */
+/* A reward formula sees the names of all spaces, so a name may stand for one dimension only. */
 static fcps_status check_names_differ(const fcps_problem *problem, fcps_error *error)
 {
   for (int a = 0; a < 4; a++)
@@ -47,7 +49,7 @@ fcps_status fcps_problem_check(const fcps_problem *problem, fcps_error *error)
   }
   if (problem->parameters.count == 0)
     return fcps_error_set(error, FCPS_ERR_ARGUMENT, "parameters",
-                          "a problem needs at least one parameter: there is nothing to learn without");
+                          "a problem needs at least one parameter; without one there is nothing to learn");
   if (problem->achieved != NULL && problem->outcome.count == 0)
     return fcps_error_set(error, FCPS_ERR_ARGUMENT, "achieved", "an achieved target needs an outcome to come from");
   return check_names_differ(problem, error);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reading a problem from YAML, key by key. Names and texts are borrowed from the document, which the handle keeps. */
+/* Reading a problem from YAML, key by key. Names and texts point into the document, which lives as long as the handle.
+ * */
 #include "problem/file_reader.h"
 
 #include "base/error.h"
@@ -20,7 +21,7 @@
 static const char *const known_keys[] = {"name",   "target",   "environment", "parameters", "outcome", "achieved",
                                          "reward", "contexts", "learner",     "run",        NULL};
 
-/* the formula that achieves each target dimension, in the order of the target space */
+/* Reads the formula that achieves each target dimension, in the order of the target space. */
 static fcps_status read_achieved(fcps_problem_file_reader *r, const fcps_yaml_node *node, fcps_error *error)
 {
   const fcps_space *target = &r->file.problem.target;
@@ -32,7 +33,8 @@ static fcps_status read_achieved(fcps_problem_file_reader *r, const fcps_yaml_no
     const int t = fcps_space_find(target, node->keys[i]);
     if (t < 0)
       return fcps_yaml_error(r->yaml, node->children[i], FCPS_ERR_FORMAT, "achieved", error,
-                             "'%s' is no target; write `TARGET: OUTCOME` for each target dimension.", node->keys[i]);
+                             "'%s' is not a target dimension; write `TARGET: OUTCOME` for each target dimension.",
+                             node->keys[i]);
     status = fcps_yaml_text(r->yaml, node->children[i], "achieved", &r->achieved[t], error);
     if (status != FCPS_OK) return status;
   }
@@ -44,7 +46,7 @@ static fcps_status read_achieved(fcps_problem_file_reader *r, const fcps_yaml_no
   return FCPS_OK;
 }
 
-/* the node that a formula came from, so that its mistakes can be shown in the file */
+/* The node of a formula, so that an error can name its position in the file. */
 static const fcps_yaml_node *formula_node(const fcps_problem_file_reader *r, const char *field)
 {
   const fcps_yaml_node *root = fcps_yaml_root(r->yaml);
@@ -92,7 +94,7 @@ static fcps_status apply_change(fcps_problem_file_reader *r, const fcps_setting 
   if (strncmp(change->name, "bounds.", 7) == 0)
     return fcps_problem_file_change_bounds(r, change->name + 7, change->value, error);
   return fcps_error_set(error, FCPS_ERR_UNKNOWN_NAME, change->name,
-                        "cannot be amended; what can: reward, bounds.NAME.");
+                        "cannot be amended; only reward and bounds.NAME can.");
 }
 
 static fcps_status read_all(fcps_problem_file_reader *r, const fcps_setting *changes, fcps_error *error)

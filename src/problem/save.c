@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Saved spaces and rollouts. A dimension and a rollout are arrays, whose order is written above each function; a reader
+ * refuses any other form. Numbers keep every bit. */
 #include "problem/save.h"
 
 #include "base/error.h"
@@ -47,7 +49,7 @@ fcps_json *fcps_problem_write_spaces(const fcps_problem *problem)
   return NULL;
 }
 
-/* Equal spaces have equal text. */
+/* Whether two values have the same text: equal spaces do. Returns false when there is no memory. */
 static bool same_text(const fcps_json *a, const fcps_json *b, bool *same)
 {
   char *text_a = fcps_json_write(a), *text_b = fcps_json_write(b);
@@ -73,7 +75,7 @@ fcps_status fcps_problem_match_spaces(const fcps_problem *problem, const fcps_js
       status = fcps_error_memory(error);
     else if (!same)
       status = fcps_error_set(error, FCPS_ERR_UNSUPPORTED, names[i],
-                              "the saved text was made with another space; load it with the problem it belongs to");
+                              "the saved text was made with another space; load it with its own problem");
   }
   fcps_json_destroy(own);
   return status;

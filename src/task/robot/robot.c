@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A simulated robot whose hand follows a motion. */
+/* A simulated robot whose hand follows a motion. A play holds the state of one rollout, so the robot itself is only
+ * reset and moved. */
 #include "task/robot/robot.h"
 
 #include "base/error.h"
@@ -59,7 +60,7 @@ static bool take_fingerprint(fcps_task *task, uint64_t *fingerprint)
   double x[MOST], environment[MOST], parameters[MOST], outcome[MOST] = {0};
   fcps_result result = {.outcome = outcome};
   for (int i = 0; i < MOST; i++)
-    x[i] = 0.1; /* the object clear of the hand */
+    x[i] = 0.1; /* the object is clear of the hand */
   fcps_space_from_unit(&problem->environment, x, environment);
   for (int i = 0; i < MOST; i++)
     x[i] = 0.5;

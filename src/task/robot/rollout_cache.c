@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A file of records of equal size (inputs, outcome, checksum), read whole on opening and appended to under a lock, so
- * that several tasks, threads and processes can share it; in memory an open-addressing table of record numbers. */
+/* The cache is a file of records of equal size (inputs, outcome, checksum). It is read when it is opened, and appended
+ * to under a lock, so that several tasks, threads and processes can share it. In memory, an open-addressing hash table
+ * holds the numbers of the records. */
 #include "task/robot/rollout_cache.h"
 
 #include "base/memory.h"
@@ -17,7 +18,7 @@
 
 struct fcps_cache {
   int file;
-  size_t inputs, width; /* numbers of the key; numbers in a record: inputs, outcome, checksum */
+  size_t inputs, width; /* numbers in the key; numbers in a record (inputs, outcome, checksum) */
   double *records;
   size_t count, capacity;    /* records; numbers in `records` */
   size_t *slots, slot_count; /* record number + 1, or 0; a power of two */
@@ -38,7 +39,7 @@ static double checksum(const fcps_cache *cache, const double *record)
   return (double)(hash(record, (cache->width - 1) * sizeof *record) >> 11); /* 53 bits: exact as a double */
 }
 
-/* The slot that holds these inputs, or the free one where they belong. */
+/* The slot that holds these inputs, or the free slot for them. */
 static size_t *slot_of(const fcps_cache *cache, const double *inputs)
 {
   const size_t size = cache->inputs * sizeof *inputs;
@@ -48,7 +49,7 @@ static size_t *slot_of(const fcps_cache *cache, const double *inputs)
   return &cache->slots[i];
 }
 
-/* Makes the table twice as large as needed, and fills it again. */
+/* Makes the hash table twice as large as needed, and fills it again. */
 static bool grow_slots(fcps_cache *cache)
 {
   if (2 * (cache->count + 1) <= cache->slot_count) return true;
@@ -72,14 +73,14 @@ static bool add(fcps_cache *cache, const double *record)
       !grow_slots(cache))
     return false;
   size_t *slot = slot_of(cache, record);
-  if (*slot) return true; /* two tasks simulated the same */
+  if (*slot) return true; /* another task simulated the same rollout */
   memcpy(cache->records + cache->count * cache->width, record, cache->width * sizeof *record);
   *slot = ++cache->count;
   return true;
 }
 
-/* Locks the file and cuts off what a writer that was killed left half done, so that records stay aligned. The system
- * takes the lock from a process that ends, however it ends. */
+/* Locks the file and cuts off an unfinished record of a writer that was killed, so that records stay aligned. The
+ * system releases the lock when its process ends, in whatever way. */
 static bool lock(const fcps_cache *cache)
 {
   struct stat status;
@@ -92,7 +93,7 @@ static bool lock(const fcps_cache *cache)
   return false;
 }
 
-/* Reads the records whose checksum fits; others do as if they were not there. */
+/* Reads the records whose checksum is right, and ignores the others. */
 static bool read_records(fcps_cache *cache)
 {
   const size_t size = cache->width * sizeof(double);
@@ -172,7 +173,7 @@ void fcps_cache_keep(fcps_cache *cache, const double *inputs, const double *outc
   memcpy(record + cache->inputs, outcome, (cache->width - cache->inputs - 1) * sizeof *outcome);
   record[cache->width - 1] = checksum(cache, record);
   if (cache->file >= 0 && !append(cache, record)) {
-    close(cache->file); /* full or gone: go on in memory */
+    close(cache->file); /* the disk is full or the file is gone: continue in memory */
     cache->file = -1;
   }
   add(cache, record);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Thrower-v2: an arm throws a ball from a basket to a place on the floor, with one primitive [pinsler2019, Sec. V-B].
+/* Thrower-v2: an arm throws a ball from a basket to a point on the floor, with one primitive [pinsler2019, Sec. V-B].
  *
- * Context: where the ball should land (target). Parameters: where the hand should be at the end of the movement,
- * relative to its start, and how fast; the place is out of reach on purpose: the arm runs into its limits and the ball
+ * Context: where the ball should land (target). Parameters: position (relative to the start) and velocity of the hand
+ * at the end of the movement. That position is out of reach on purpose: the arm is stopped by its limits, and the ball
  * flies on. The shape is imitated from a swing to the middle of the parameters' box. Outcome: where the ball first
  * passes the height of the box's rim, z = -0.25. Reward: minus the distance to the target in the plane.
  */
@@ -64,7 +64,8 @@ static fcps_status gradient(void *user, int count, const double *target, const d
   return FCPS_OK;
 }
 
-/* The demonstration, relative to the start: y_d(t) = mj(t/(0.4 T)) (g - v (T - t)), g and v the middle of the box. */
+/* The demonstration, relative to the start: y_d(t) = mj(t/(0.4 T)) (g - v (T - t)), with g and v in the middle of the
+ * box. */
 static fcps_status imitate_swing(fcps_primitive *primitive, fcps_error *error)
 {
   const double T = duration, g[3] = {0, 1.25, 0}, v[3] = {0.5, 0.5, 0.5};
@@ -136,7 +137,7 @@ static void context(const fcps_task *task, int64_t episode, double *target, doub
   sample(task, &rng, target, environment);
 }
 
-/* Whether the ball passed the landing height in the last period; where, by linear interpolation. */
+/* Whether the ball passed the landing height in the last period. Finds the point by linear interpolation. */
 static bool has_landed(const double *before, const double *after, double *outcome)
 {
   if (!(before[2] >= landing_height && after[2] < landing_height)) return false;
@@ -167,7 +168,7 @@ static fcps_status simulate(thrower *t, const double *parameters, fcps_recorder 
   if (status != FCPS_OK) return status;
   if (!play.view.is_stable) {
     fcps_robot_unstable(&play, result);
-  } else if (!result->present) { /* it never left the basket: it is where it is */
+  } else if (!result->present) { /* it never left the basket: the outcome is its position */
     memcpy(result->outcome, play.view.object, 2 * sizeof *result->outcome);
     result->present = true;
   }
@@ -200,7 +201,7 @@ static fcps_status film(fcps_task *task, const double *target, const double *env
   return status;
 }
 
-/* the ball stays in the hand */
+/* Without a movement the ball stays in the hand. */
 static void idle(const fcps_task *task, const double *environment, double *outcome)
 {
   (void)environment;
