@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Reads all runs and computes the measures that claims, tables and figures use. Every measure is NaN where a run does
+ * not have it. */
 #include "experiment/results.h"
 
 #include "base/error.h"
@@ -39,7 +41,7 @@ const fcps_experiment_run_result *fcps_experiment_results_run(const fcps_experim
 
 /* -- Measures -- */
 
-/* Mean of the offline curve over the evaluations up to an episode. */
+/* The mean of the offline curve over the evaluations up to an episode. */
 static double curve_mean(const fcps_experiment_run_result *run, int64_t episode)
 {
   double sum = 0.0;
@@ -50,7 +52,7 @@ static double curve_mean(const fcps_experiment_run_result *run, int64_t episode)
   return count > 0 ? sum / count : NAN;
 }
 
-/* Mean reward of the last policy in seen or unseen contexts. */
+/* The mean reward of the last policy in the seen, or in the unseen, contexts. */
 static double part_mean(const fcps_experiment *experiment, const fcps_experiment_run_result *run, bool want_seen)
 {
   double sum = 0.0;

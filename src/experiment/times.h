@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What runs cost. Times are not results: they have files of their own, which differ from run to run. */
+/* The processor times of runs. Times are not results: they differ each time, so they have their own files. */
 #ifndef FCPS_EXPERIMENT_TIMES_H
 #define FCPS_EXPERIMENT_TIMES_H
 

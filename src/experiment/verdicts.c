@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From finished runs to verdicts: the tables, the claims, and the summary that the report is made from. */
+/* From finished runs to verdicts: writes the tables, the claims, the summary that the report reads, and the times. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "experiment/judge.h"
@@ -22,7 +22,7 @@ static void write_judgement(fcps_csv_writer *csv, const fcps_claim *claim, const
   fcps_csv_end_row(csv);
 }
 
-/* claims.csv */
+/* Judges every claim and writes claims.csv. */
 static fcps_status write_claims(const fcps_experiment_results *results, const char *directory, double *a, double *b,
                                 fcps_error *error)
 {

@@ -116,7 +116,7 @@ static void a_wrong_learner_is_refused_with_its_place(void **state)
   assert_refused_at(EXAMPLE_HEAD "learners:\n  - {label: a, learner: random, color: red}\n", FCPS_ERR_UNKNOWN_NAME, 8,
                     33, "color");
   assert_refused_at(EXAMPLE_HEAD "learners:\n  - {label: a, learner: random, paper: {21: [1, 2]}}\n", FCPS_ERR_BOUNDS,
-                    8, 45, "no episode of this experiment");
+                    8, 45, "not an episode of this experiment");
   assert_refused_at(EXAMPLE_HEAD "learners:\n  - {label: a, learner: random, paper: {20: [1]}}\n", FCPS_ERR_FORMAT, 8,
                     45, "expected 2 numbers");
 }
@@ -153,7 +153,7 @@ static void wrong_claims_are_refused_with_their_place(void **state)
   assert_refused_at(CLAIM("kind: order, measure: offline, rows: [good, bad], at: 15"), FCPS_ERR_UNSUPPORTED, 11, 70,
                     "no evaluation after 15");
   assert_refused_at(CLAIM("kind: order, measure: seen, rows: [good, bad], at: 20"), FCPS_ERR_UNSUPPORTED, 11, 38,
-                    "every context is seen");
+                    "no unseen contexts");
   assert_refused_at(CLAIM("kind: value, measure: offline, rows: [good], at: 20"), FCPS_ERR_FORMAT, 11, 5,
                     "paper: is missing");
   assert_refused_at(CLAIM("kind: reaches, measure: offline, rows: [good], at: 20"), FCPS_ERR_FORMAT, 11, 5,

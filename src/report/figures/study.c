@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* A map of two dimensions has two panels (mean and deviation of the predicted reward); one of one dimension is a curve
+ * with a band of two deviations. */
 #include "report/figures/study.h"
 
 #include "base/error.h"

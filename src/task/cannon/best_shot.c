@@ -227,8 +227,8 @@ static double ray_reward(shot_search *search, double turn, double floor)
 static double ray_loss(void *user, double turn)
 {
   shot_search *search = user;
-  return -ray_reward(search, turn,
-                     search->reward - 0.05); /* slightly below the best, so that neighbours can be compared */
+  /* the floor is slightly below the best, so that neighbours can be compared */
+  return -ray_reward(search, turn, search->reward - 0.05);
 }
 
 double fcps_cannon_best_shot(const fcps_cannon *cannon, const double target[2],

@@ -86,8 +86,8 @@ static fcps_status create(fcps_task *task, const fcps_settings *settings, fcps_e
 
   task->problem = state->cannon.problem;
   task->problem.environment = (fcps_space){1, environment_dims};
-  task->problem.reward =
-      reward; /* the cannon's where there is an outcome, so gradient and is_distance stay the cannon's */
+  /* the cannon's reward where there is an outcome, so gradient and is_distance stay the cannon's */
+  task->problem.reward = reward;
   if (fcps_settings_choice(settings, "presence") == PRESENCE_KNOWN) task->problem.presence = presence;
 
   const bool has_shots_alone = fcps_settings_choice(settings, "indicators") == INDICATORS_SHOTS;
