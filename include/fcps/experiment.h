@@ -50,8 +50,8 @@ FCPS_API fcps_experiment_info fcps_experiment_describe(const fcps_experiment *ex
 /* Other seeds than those of the file: "1-10", "3", "1-3,7". */
 FCPS_API fcps_status fcps_experiment_set_seeds(fcps_experiment *experiment, const char *seeds, fcps_error *error);
 
-/* A quick look: only the first two seeds, and at most fifty episodes. Claims about later episodes are then not judged.
- * */
+/* A quick look: only the first two seeds, and at most fifty episodes. Claims about later episodes are then not
+ * judged. */
 FCPS_API void fcps_experiment_set_quick(fcps_experiment *experiment);
 
 /* Names the program that does the runs. Runs of another program, or of another build of it, are done again. */

@@ -2,7 +2,7 @@
 /* Counter-based random numbers: draw i of a stream is Philox4x64-10(key = (seed, purpose), counter = (i, episode)).
  *
  * Any draw can be computed again without saved state [salmon2011]. So a resumed run, another number of workers or
- * another order give the same bits. World, contexts, noise and algorithm have purposes of their own, so all learners
+ * another order give the same bits. World, contexts, noise and algorithm have their own purposes, so all learners
  * with one seed see the same world.
  */
 #ifndef FCPS_BASE_RNG_H

@@ -82,7 +82,7 @@ int64_t fcps_experiment_episodes(const fcps_experiment *experiment)
 
 /* -- Program -- */
 
-/* FNV-1a with 64 bits: it recognizes another program, but is no protection against a forged one. */
+/* FNV-1a with 64 bits: it recognizes another program, but does not protect against a forged one. */
 static uint64_t fingerprint(size_t length, const char *bytes)
 {
   uint64_t hash = 14695981039346656037u;

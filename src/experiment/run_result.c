@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The result file of a run: one JSON object with its source (everything that its bytes depend on) and its numbers. A
- * run counts as done only where its source is exactly the one that would be run now. So only runs whose settings have
- * changed are run again. */
+ * run counts as done only where its source is exactly the one that would be run now. So a run is done again only where
+ * something that it depends on has changed. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "experiment/single_run.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reading a CSV. The file is read once, and its cells are cut out of that text without further copies. A cell is never
- * longer than it was written, so `next` (what is still to be read) is never behind `keep` (where the next cell goes).
- * */
+ * longer than it was written, so `next` (what is still to be read) is never behind `keep` (where the next cell
+ * goes). */
 #include "format/csv.h"
 
 #include "base/error.h"
@@ -79,7 +79,7 @@ static fcps_status read_plain(reader *in)
   for (; !at_line_end(in) && *in->next != ','; in->next++) {
     if (*in->next == '"')
       return fcps_error_at(in->error, FCPS_ERR_FORMAT, in->name, in->line, 0, NULL,
-                           "a quote stands inside a cell; quote the whole cell and write the quote twice");
+                           "there is a quote inside a cell; quote the whole cell and write the quote twice");
     *in->keep++ = *in->next;
     if (!is_blank(*in->next)) last = in->keep;
   }

@@ -5,8 +5,8 @@
 
 #include <fcps/base.h>
 
-/* Reads a whole file into `*text`, which ends with a 0 and is freed with fcps_free. Refuses files over `limit` bytes.
- * */
+/* Reads a whole file into `*text`, which ends with a 0 and is freed with fcps_free. Refuses files over `limit`
+ * bytes. */
 fcps_status fcps_file_read(const char *path, size_t limit, char **text, size_t *length, fcps_error *error);
 
 /* Writes a file beside `path`, syncs it and renames it to `path`. After a failure the old file is still there. */

@@ -5,7 +5,7 @@
  * LAPACK's NaN scans are not needed (the *_work calls have none): every entry of row i enters the pivot of row i, so a
  * number that is not finite shows in a pivot.
  *
- * Triangular solves choose between four ways by the number of rows and of right-hand sides: vectors, tiles, LAPACK's
+ * Triangular solves choose between four ways by the number of rows and of right-hand sides: vectors, tiles, BLAS's
  * dtrsm and blocks. The choice depends on these numbers alone, so the same call gives the same bits.
  */
 #include "linalg/cholesky.h"
@@ -86,8 +86,8 @@ fcps_status fcps_chol_factor(int n, double *a, int ld, double *backup, double *j
   return status;
 }
 
-/* The new row v of L solves L v = row, and its pivot is sqrt(diagonal - v'v). The solve works in the memory of row n.
- * */
+/* The new row v of L solves L v = row, and its pivot is sqrt(diagonal - v'v). The solve works in the memory of row
+ * n. */
 fcps_status fcps_chol_append(int n, double *l, int ld, const double *row, double diagonal)
 {
   double *v = l + n;
@@ -139,8 +139,8 @@ static void solve_blocks(CBLAS_TRANSPOSE transpose, int n, const double *l, int 
   }
 }
 
-/* A tile of a large L stays in the cache while all right-hand sides use it. That pays for up to TILED_COLUMNS of them.
- * */
+/* A tile of a large L stays in the cache while all right-hand sides use it. That pays for up to TILED_COLUMNS of
+ * them. */
 enum { TILE_ROWS = 2048, TILE_COLUMNS = 16, TILED_COLUMNS = 4 };
 
 static void solve_vectors(CBLAS_TRANSPOSE transpose, int n, const double *l, int ld, int count, double *b, int ldb)

@@ -51,8 +51,8 @@ fcps_status fcps_direct_maximize(const fcps_objective *objective, int budget, do
 fcps_status fcps_lbfgsb_maximize(const fcps_objective *objective, int budget, double tolerance, double *x,
                                  fcps_optimum *optimum);
 
-/* The same from `count` rows of x, side by side. No result depends on the other searches, as long as the values do not.
- * */
+/* The same from `count` rows of x, side by side. No result depends on the other searches, as long as the values do
+ * not. */
 fcps_status fcps_lbfgsb_maximize_all(const fcps_objective *objective, int count, int budget, double tolerance,
                                      double *x, fcps_optimum *optima);
 

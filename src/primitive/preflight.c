@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The pre-flight check: integrates a motion step by step and compares every state with limits, before anything moves.
- * */
+/* The pre-flight check: integrates a motion step by step and compares every state with limits, before anything
+ * moves. */
 #include "primitive/primitive_impl.h"
 
 #include "base/error.h"

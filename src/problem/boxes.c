@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Each side of a box is drawn as a dimension of its own, so that logarithmic and integer dimensions keep their scale. */
+/* Each side of a box is drawn as a separate dimension, so that logarithmic and integer dimensions keep their scale. */
 #include "problem/boxes.h"
 
 #include "base/error.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Each key is compared by its meaning: spaces by their dimensions, formulas without white space, settings in any order.
- * */
+/* Each key is compared by its meaning: spaces by their dimensions, formulas without white space, settings in any
+ * order. */
 #include "problem/file_compare.h"
 
 #include "problem/file_reader.h"

@@ -33,7 +33,7 @@ static fcps_status check_names_differ(const fcps_problem *problem, fcps_error *e
         const char *name = space_of(problem, a)->dims[i].name;
         if (fcps_space_find(space_of(problem, b), name) >= 0)
           return fcps_error_set(error, FCPS_ERR_ARGUMENT, name,
-                                "the name is used by %s and by %s; give each dimension a name of its own", labels[a],
+                                "the name is used by %s and by %s; give each dimension its own name", labels[a],
                                 labels[b]);
       }
   return FCPS_OK;

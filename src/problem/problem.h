@@ -11,7 +11,7 @@ bool fcps_rollout_values_usable(int count, const double *values);
 /* Checks the four spaces (names unique over the whole problem, at least one parameter) and that the callbacks fit. */
 fcps_status fcps_problem_check(const fcps_problem *problem, fcps_error *error);
 
-/* A copy with spaces of its own; freed with fcps_problem_free. */
+/* A copy that owns its spaces; freed with fcps_problem_free. */
 fcps_status fcps_problem_copy(const fcps_problem *problem, fcps_problem *copy);
 void fcps_problem_free(fcps_problem *problem);
 

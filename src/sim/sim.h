@@ -54,8 +54,8 @@ typedef struct fcps_sim_ops {
   void (*destroy)(fcps_sim *sim); /* may be NULL */
   const fcps_sim_facts *(*facts)(const fcps_sim *sim);
 
-  /* Returns to the ready state, with the object at (x, y) (NULL: its ready position). Gives the same bits every time.
-   * */
+  /* Returns to the ready state, with the object at (x, y) (NULL: its ready position). Gives the same bits every
+   * time. */
   void (*reset)(fcps_sim *sim, const double *object, fcps_sim_view *view);
 
   /* Moves the hand for one period towards a desired position and velocity (3 numbers each). */

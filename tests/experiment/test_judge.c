@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Claims on made-up runs whose verdicts are known (judge.c, results.c, statistics.c). */
 #include "experiment/example.h"
 
 #include "experiment/judge.h"
@@ -252,7 +253,7 @@ static void a_level_is_reached_when_the_median_seed_is_there(void **state)
   unmake(made);
 }
 
-/* Two series over the values 0, 1 and 4: the first gains `slope` a step on the second, each seed a little more. */
+/* Two series over the values 0, 1 and 4: the first gains `slope` per step on the second, each seed a little more. */
 static void a_trend_is_the_mean_slope_of_the_difference(void **state)
 {
   (void)state;

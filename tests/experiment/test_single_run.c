@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* One run of an experiment: its files, when it counts as done, and how it continues after an interruption. */
 #include "experiment/example.h"
 
 #include "experiment/row_task.h"
@@ -159,12 +160,12 @@ static void a_run_that_was_cut_off_goes_on_to_the_same_bytes(void **state)
   assert_same_file(folder_file(&whole, "example/runs/good-seed1.json"),
                    folder_file(&parts, "example/runs/good-seed1.json"));
 
-  /* of another program it is begun again, and a damaged study is no obstacle */
+  /* a study of another program is begun again, and so is a damaged one */
   assert_ok(fcps_experiment_set_program(experiment, folder_file(&whole, "example.yaml"), &error));
   left = 100;
   assert_ok(fcps_experiment_run_one(experiment, parts.path, "good", 1, stop_after, &left, &error));
   assert_int_equal(left, 94);
-  file_write(folder_file(&parts, "example/runs/good-seed1.fcps"), "this is no study, and not even a database");
+  file_write(folder_file(&parts, "example/runs/good-seed1.fcps"), "this is not a study, and not even a database");
   assert_ok(fcps_experiment_run_one(experiment, parts.path, "good", 1, NULL, NULL, &error));
   fcps_experiment_destroy(experiment);
   folder_remove(&whole);

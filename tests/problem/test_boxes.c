@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Boxes of contexts: how they are read, drawn from and tested for membership. */
 #include "base/rng.h"
 #include "check.h"
 #include "problem/boxes.h"

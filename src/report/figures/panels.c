@@ -13,8 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Sizes in pixels. A picture is as wide as the curves below it and three quarters as high; the legend is at the bottom.
- * */
+/* Sizes in pixels. A picture is as wide as the curves below it and three quarters as high; the legend is at the
+ * bottom. */
 enum { EDGE = 70, PANEL = 420, GAP = 60, PICTURE = 315, TITLE = 34, CURVES = 300, LEGEND = 120, MOST_PANELS = 6 };
 
 /* The experiments of one figure. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Figures that several experiments share. Each experiment has a panel: a picture of its task above its learning curves.
- * */
+/* Figures that several experiments share. Each experiment has a panel: a picture of its task above its learning
+ * curves. */
 #ifndef FCPS_REPORT_FIGURES_PANELS_H
 #define FCPS_REPORT_FIGURES_PANELS_H
 

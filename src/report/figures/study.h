@@ -13,8 +13,8 @@ typedef struct fcps_study_map {
   const double *xs, *ys, *rewards, *deviations;
 } fcps_study_map;
 
-/* Draws the map as .svg or .png, by the ending of `path`: two panels for two dimensions, a curve with a band for one.
- * */
+/* Draws the map as .svg or .png, by the ending of `path`: two panels for two dimensions, a curve with a band for
+ * one. */
 fcps_status fcps_report_study_figure_draw(const char *path, const fcps_study_map *map, fcps_error *error);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The page needs no other file: its style and its figures are embedded. Its numbers come from the result files alone.
- * */
+/* The page needs no other file: its style and its figures are embedded. Its numbers come from the result files
+ * alone. */
 #include "report/page/page.h"
 
 #include "base/error.h"

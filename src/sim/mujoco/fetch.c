@@ -73,8 +73,8 @@ static fcps_status edit(model *made, fcps_error *error)
   return status;
 }
 
-/* The set-up of the Gym environments: places base and object, and leads the gripper to its start in 10 control periods.
- * */
+/* The set-up of the Gym environments: places base and object, and leads the gripper to its start in 10 control
+ * periods. */
 static void prepare(model *made, mjData *d, double base, const double *object, double drop)
 {
   const mjModel *m = made->m;

@@ -16,7 +16,7 @@ typedef struct model model;
 typedef struct robot {
   const char *file;                                    /* below the folder of models */
   fcps_status (*edit)(model *made, fcps_error *error); /* looks up ids, and changes the model as the task needs it */
-  void (*prepare)(model *made, mjData *d);             /* moves to the state that stands ready; fills facts */
+  void (*prepare)(model *made, mjData *d);             /* moves to the ready state; fills facts */
   void (*reset)(const model *shared, mjData *d, const double *object); /* from that state, object at (x, y) or NULL */
   void (*follow)(const model *shared, mjData *d, const double *position, const double *velocity);
   void (*observe)(const model *shared, const mjData *d, double *hand, double *object);
@@ -31,7 +31,7 @@ struct model {
   const robot *robot;
   mjModel *m;
   fcps_sim_facts facts;
-  double time; /* the state that stands ready */
+  double time; /* the ready state: time, positions and velocities */
   double *qpos, *qvel;
   union {
     struct {
@@ -45,7 +45,7 @@ struct model {
       int hand; /* body */
       int ball_qpos;
       int goal_qpos[2];    /* slide joints of the box: x, y */
-      double goal_home[2]; /* where the box stands when they are 0 */
+      double goal_home[2]; /* where the box is when they are 0 */
     } thrower;
   } parts;
 };
