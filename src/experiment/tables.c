@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The tables of an experiment's results: results.csv (per seed and episode), curves.csv (means over the seeds) and map.csv
- * (means per evaluation context). fcps/experiment.h lists their columns' meaning. */
+/* The tables of an experiment's results: results.csv (per seed and episode), curves.csv (means over the seeds) and
+ * map.csv (means per evaluation context). fcps/experiment.h describes them. */
 #include "experiment/results.h"
 #include "experiment/statistics.h"
 #include "experiment/table_file.h"

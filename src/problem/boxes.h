@@ -19,15 +19,15 @@ int fcps_context_width(const fcps_problem *problem);
 /* The index of the dimension with a name; negative where there is none. */
 int fcps_context_find(const fcps_problem *problem, const char *name);
 
-/* Reads `[{x: [-11, 0], y: [0, 11]}, ...]`, at least one box, into a new array (freed with free). A box keeps the bounds
- * of the dimensions that it does not name. Every refusal names contexts.boxes, the line and the column. */
+/* Reads `[{x: [-11, 0], y: [0, 11]}, ...]`, at least one box, into a new array (freed with free). A box keeps the
+ * bounds of the dimensions that it does not name. Every refusal names contexts.boxes, the line and the column. */
 fcps_status fcps_boxes_read(const fcps_yaml *yaml, const fcps_yaml_node *list, const fcps_problem *problem, int *count,
                             double **boxes, fcps_error *error);
 
 /* The context of an episode. Chooses a box with a probability in proportion to its size, then a point uniformly within
  * it; with no boxes, a point uniformly within the bounds. Sizes are shares of the unit cube, so the distribution is
- * uniform over boxes that do not overlap. A side that is one value does not make its box smaller. The random numbers are
- * those of the seed's contexts. */
+ * uniform over boxes that do not overlap. A side that is one value does not make its box smaller. The random numbers
+ * are those of the seed's contexts. */
 void fcps_boxes_draw(const fcps_problem *problem, int count, const double *boxes, uint64_t seed, int64_t episode,
                      double *target, double *environment);
 

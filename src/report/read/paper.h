@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The numbers of the paper's Table I [pinsler2019], for the summary of `fcps run`. experiments/table1.yaml repeats them as
- * claims of an experiment; tests/report/read/test_paper.c checks that the two agree. */
+/* The numbers of the paper's Table I [pinsler2019], for the summary of `fcps run`. experiments/table1.yaml repeats them
+ * as claims of an experiment; tests/report/read/test_paper.c checks that the two agree. */
 #ifndef FCPS_REPORT_READ_PAPER_H
 #define FCPS_REPORT_READ_PAPER_H
 

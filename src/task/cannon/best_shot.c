@@ -4,7 +4,7 @@
  * Along one ray write t = tan(tilt) and f = g / (2 (v cos tilt)^2), so that z(d) = h(0) + t d - f d^2. With the grade
  * s_j = (h(d_j) - h(0)) / d_j of the ground at step j,
  *   the ball clears step j   <=>  f <= (t - s_j) / d_j,
- *   it is below at step k    <=>  f >  (t - s_k) / d_k,
+ *   it is below at step k    <=>  f >  (t - s_k) / d_k.
  * Both are linear in (t, f), while the speed that costs reward, v^2 = g (1 + t^2) / (2 f), is convex. For a given t the
  * least speed has the largest f that clears all steps before k, and the two conditions can hold together where
  *   t >= (s_j d_k - s_k d_j) / (d_k - d_j)   for all j < k.
