@@ -175,7 +175,7 @@ const fcps_error *fcps_task_error(const fcps_task *task)
   return &task->error;
 }
 
-fcps_status fcps_task_place_achieved(void *user, int count, const double *environments, const double *outcomes,
+fcps_status fcps_task_point_achieved(void *user, int count, const double *environments, const double *outcomes,
                                      double *targets)
 {
   (void)user, (void)environments;

@@ -56,7 +56,7 @@ struct fcps_task {
 };
 
 /* `achieved` of a problem whose target is a point (x, y) and whose outcome is the point that was reached. */
-fcps_status fcps_task_place_achieved(void *user, int count, const double *environments, const double *outcomes,
+fcps_status fcps_task_point_achieved(void *user, int count, const double *environments, const double *outcomes,
                                      double *targets);
 
 #endif

@@ -246,7 +246,7 @@ static void wrong_sweeps_are_refused_with_their_position(void **state)
   assert_refused_at(CLAIM("kind: trend, measure: offline, rows: [good, bad], at: 20"), FCPS_ERR_UNSUPPORTED, 11, 22,
                     "sweep: ");
   assert_refused_at(CLAIM("kind: within, measure: curve, rows: [good], at: 20, level: 1"), FCPS_ERR_UNSUPPORTED, 11, 39,
-                    "offline curve");
+                    "needs the measure offline");
   assert_refused_at(FIGURE("kind: sweep, name: f, title: t, rows: [bad], measure: offline"), FCPS_ERR_UNSUPPORTED, 11,
                     12, "sweep: ");
   assert_refused_at(FIGURE("kind: curves, name: f, title: t, rows: [bad], measure: offline, against: good"),

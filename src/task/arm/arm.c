@@ -73,7 +73,7 @@ static fcps_status create(fcps_task *task, const fcps_settings *settings, fcps_e
       .parameters = {JOINTS, fcps_settings_switch(settings, "period") ? periodic_joints : plain_joints},
       .outcome = {2, outcome_dims},
       .reward = reward,
-      .achieved = fcps_task_place_achieved,
+      .achieved = fcps_task_point_achieved,
       .is_distance = true,
   };
   task->evaluation = (fcps_evaluation){.count = 2, .targets = targets[0]};

@@ -98,7 +98,7 @@ static fcps_status create(fcps_task *task, const fcps_settings *settings, fcps_e
       .outcome = {2, outcome_dims},
       .reward = reward,
       .gradient = gradient,
-      .achieved = fcps_task_place_achieved,
+      .achieved = fcps_task_point_achieved,
       .is_distance = true,
       .user = arm,
   };

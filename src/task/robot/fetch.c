@@ -233,10 +233,10 @@ static fcps_status simulate(fetch *f, const double *object, fcps_recorder *recor
 {
   fcps_robot_play play;
   fcps_robot_start(&f->robot, &play, f->robot.facts->hand, object);
-  fcps_status status = fcps_recorder_look(recorder, &play, error);
+  fcps_status status = fcps_recorder_take_frame(recorder, &play, error);
   for (int k = 0; k < PERIODS && play.view.is_stable && status == FCPS_OK; k++) {
     fcps_robot_move(&f->robot, &play);
-    status = fcps_recorder_look(recorder, &play, error);
+    status = fcps_recorder_take_frame(recorder, &play, error);
   }
   if (status != FCPS_OK) return status;
   if (!play.view.is_stable) {

@@ -43,7 +43,7 @@ fcps_status fcps_recorder_create(fcps_recorder **recorder, const fcps_robot *rob
   return FCPS_OK;
 }
 
-fcps_status fcps_recorder_look(fcps_recorder *recorder, const fcps_robot_play *play, fcps_error *error)
+fcps_status fcps_recorder_take_frame(fcps_recorder *recorder, const fcps_robot_play *play, fcps_error *error)
 {
   if (recorder == NULL) return FCPS_OK;
   const fcps_film *film = recorder->film;

@@ -117,7 +117,7 @@ static fcps_status create(fcps_task *task, const fcps_settings *settings, fcps_e
                                  .outcome = {2, outcome_dims},
                                  .reward = reward,
                                  .gradient = gradient,
-                                 .achieved = fcps_task_place_achieved,
+                                 .achieved = fcps_task_point_achieved,
                                  .is_distance = true};
   fcps_robot_remember(task, &t->robot, "thrower-1");
   return fcps_robot_draw_evaluation(task, &t->robot, settings, sample, error);
@@ -157,13 +157,13 @@ static fcps_status simulate(thrower *t, const double *parameters, fcps_recorder 
 
   fcps_robot_play play;
   fcps_robot_start(&t->robot, &play, hand, NULL);
-  status = fcps_recorder_look(recorder, &play, error);
+  status = fcps_recorder_take_frame(recorder, &play, error);
   for (int k = 0; k < MOST_PERIODS && play.view.is_stable && !result->present && status == FCPS_OK; k++) {
     double before[3];
     memcpy(before, play.view.object, sizeof before);
     fcps_robot_move(&t->robot, &play);
     result->present = play.view.is_stable && has_landed(before, play.view.object, result->outcome);
-    status = fcps_recorder_look(recorder, &play, error);
+    status = fcps_recorder_take_frame(recorder, &play, error);
   }
   if (status != FCPS_OK) return status;
   if (!play.view.is_stable) {
