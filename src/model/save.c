@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* A model as JSON.
+ *
+ * What is read back has the bits of what was written: numbers have all their digits, and a factor is made as it grew.
+ * What is chosen from a list (model, kernel, mean, scaling, how the last fit ended) is written by its name; version
+ * 0.1.0 wrote the last three by their index, which is read as well. Nothing in a damaged text is taken on trust: numbers
+ * that say how much there is are checked against the rollouts.
+ */
 #include "model/save.h"
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "model/composite/ensemble.h"
-#include "model/composite/input_noise.h"
-#include "model/composite/split_model.h"
 #include "problem/save.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static const fcps_model_ops *const models[] = {&fcps_model_joint, &fcps_model_rescored, &fcps_model_outcome};
-enum { MODELS = (int)(sizeof models / sizeof *models) };
 
 /* Sets several values or nothing: destroys the object and returns NULL when one could not be set. */
 static fcps_json *complete(fcps_json *object, bool ok)
@@ -25,21 +26,22 @@ static fcps_json *complete(fcps_json *object, bool ok)
 /* [input, threshold, rows at the last search]; the gain is not needed any more */
 static fcps_json *write_split(const fcps_model *model)
 {
-  const double numbers[] = {model->split.input, model->split.threshold, model->searched};
+  const double numbers[] = {model->split_model.split.input, model->split_model.split.threshold,
+                            model->split_model.searched};
   return fcps_json_from_numbers(3, numbers);
 }
 
-static fcps_json *write_leaves(const fcps_model *model)
+static fcps_json *write_children(const fcps_model *model)
 {
   fcps_json *json = fcps_json_array();
   bool ok = json != NULL;
-  for (int side = 0; side < 2 && ok && model->split.input >= 0; side++)
-    ok = fcps_json_append(json, fcps_model_write_state(model->child[side])) == FCPS_OK;
+  for (int side = 0; side < 2 && ok && model->split_model.split.input >= 0; side++)
+    ok = fcps_json_append(json, fcps_model_write_state(model->split_model.child[side])) == FCPS_OK;
   return complete(json, ok);
 }
 
 /* Hyper-parameters and base of a GP, as members of `json`. */
-static bool write_part(const fcps_gp *gp, fcps_json *json)
+static bool write_gp(const fcps_gp *gp, fcps_json *json)
 {
   const int base = gp->factored > 0 ? gp->base : 0;
   return fcps_json_set(json, "hyper", fcps_json_from_numbers(FCPS_HYPER_COUNT(gp->dim), gp->hyper)) == FCPS_OK &&
@@ -47,13 +49,13 @@ static bool write_part(const fcps_gp *gp, fcps_json *json)
 }
 
 /* The GPs of further outputs, with separate hyper-parameters. */
-static fcps_json *write_peers(const fcps_model *model)
+static fcps_json *write_other_gps(const fcps_model *model)
 {
   fcps_json *json = fcps_json_array();
   bool ok = json != NULL;
   for (int i = 1; i < fcps_model_gp_count(model) && ok; i++) {
     fcps_json *one = fcps_json_object();
-    ok = one != NULL && write_part(fcps_model_gp(model, i), one);
+    ok = one != NULL && write_gp(fcps_model_gp(model, i), one);
     ok = fcps_json_append(json, complete(one, ok)) == FCPS_OK && ok;
   }
   return complete(json, ok);
@@ -63,35 +65,35 @@ fcps_json *fcps_model_write_state(const fcps_model *model)
 {
   fcps_json *json = fcps_json_object();
   if (json == NULL) return NULL;
-  bool ok = write_part(model->gp, json);
-  ok = fcps_json_set(json, "peers", write_peers(model)) == FCPS_OK && ok;
+  bool ok = write_gp(model->gp, json);
+  ok = fcps_json_set(json, "peers", write_other_gps(model)) == FCPS_OK && ok;
   ok = fcps_json_set(json, "input_noise", fcps_input_noise_write(model)) == FCPS_OK && ok;
   ok = fcps_json_set(json, "fitted", fcps_json_from_integer(model->fitted)) == FCPS_OK && ok;
-  ok = fcps_json_set(json, "ending", fcps_json_from_integer((int64_t)model->ending)) == FCPS_OK && ok;
+  ok = fcps_json_set(json, "ending", fcps_json_from_text(fcps_fit_result_name((int)model->ending))) == FCPS_OK && ok;
   ok = fcps_json_set(json, "split", write_split(model)) == FCPS_OK && ok;
-  ok = fcps_json_set(json, "leaves", write_leaves(model)) == FCPS_OK && ok;
+  ok = fcps_json_set(json, "leaves", write_children(model)) == FCPS_OK && ok;
   ok = fcps_json_set(json, "chain", fcps_hyper_samples_write(model)) == FCPS_OK && ok;
   return complete(json, ok);
 }
 
-/* Makes the saved leaves from the evidence and restores each. */
-static fcps_status read_leaves(fcps_model *model, const fcps_json *json, fcps_error *error)
+/* Makes the saved children from the training rollouts and restores each. */
+static fcps_status read_children(fcps_model *model, const fcps_json *json, fcps_error *error)
 {
   double n[3];
   const int rows = model->training.count;
   if (!fcps_json_numbers(fcps_json_get(json, "split"), 3, n) || !(n[0] >= -1 && n[0] < model->context.width) ||
       n[0] != (int)n[0] || !(n[2] >= 0 && n[2] <= rows))
     return FCPS_ERR_FORMAT;
-  model->searched = (int)n[2];
+  model->split_model.searched = (int)n[2];
   fcps_status status = fcps_split_model_set(model, (fcps_split){.input = (int)n[0], .threshold = n[1]});
   const fcps_json *children = fcps_json_get(json, "leaves");
-  for (int side = 0; side < 2 && status == FCPS_OK && model->split.input >= 0; side++)
-    status = fcps_model_read_state(model->child[side], fcps_json_at(children, side), error);
+  for (int side = 0; side < 2 && status == FCPS_OK && model->split_model.split.input >= 0; side++)
+    status = fcps_model_read_state(model->split_model.child[side], fcps_json_at(children, side), error);
   return status;
 }
 
-/* Restores a part from the object that has its hyper-parameters and base. */
-static fcps_status read_part(fcps_model *model, int part, const fcps_json *json)
+/* Restores a GP from the object that has its hyper-parameters and base. */
+static fcps_status read_gp(fcps_model *model, int index, const fcps_json *json)
 {
   const int count = FCPS_HYPER_COUNT(model->gp->dim);
   double *hyper = fcps_allocate((size_t)count, sizeof(double));
@@ -100,7 +102,7 @@ static fcps_status read_part(fcps_model *model, int part, const fcps_json *json)
   fcps_status status = FCPS_ERR_FORMAT;
   if (fcps_json_numbers(fcps_json_get(json, "hyper"), count, hyper) &&
       fcps_json_integer(fcps_json_get(json, "base"), &base) && base >= 0 && base <= model->training.count)
-    status = fcps_model_restore(model, part, hyper, (int)base);
+    status = fcps_model_restore(model, index, hyper, (int)base);
   free(hyper);
   return status;
 }
@@ -108,19 +110,20 @@ static fcps_status read_part(fcps_model *model, int part, const fcps_json *json)
 fcps_status fcps_model_read_state(fcps_model *model, const fcps_json *json, fcps_error *error)
 {
   const fcps_json *other_gps = fcps_json_get(json, "peers");
-  int64_t fitted = -1, ending = FCPS_FIT_OK;
+  const fcps_json *saved_ending = fcps_json_get(json, "ending"); /* models saved before there was one have none */
+  int64_t fitted = -1;
+  int ending = FCPS_FIT_OK;
   fcps_status status = FCPS_ERR_FORMAT;
-  fcps_json_integer(fcps_json_get(json, "ending"), &ending); /* models saved before there was one have none */
   if (fcps_json_integer(fcps_json_get(json, "fitted"), &fitted) && fitted >= 0 && fitted <= model->training.count &&
-      ending >= FCPS_FIT_OK && ending <= FCPS_FIT_DEFAULT)
+      (saved_ending == NULL || fcps_json_choice(saved_ending, fcps_fit_result_name, &ending)))
     status = fcps_input_noise_read(model, fcps_json_get(json, "input_noise"));
   for (int i = 0; i < fcps_model_gp_count(model) && status == FCPS_OK; i++)
-    status = read_part(model, i, i == 0 ? json : fcps_json_at(other_gps, i - 1));
+    status = read_gp(model, i, i == 0 ? json : fcps_json_at(other_gps, i - 1));
   if (status == FCPS_OK) {
     model->fitted = (int)fitted;
     model->ending = (fcps_fit_result)ending;
   }
-  if (status == FCPS_OK) status = read_leaves(model, json, error);
+  if (status == FCPS_OK) status = read_children(model, json, error);
   if (status == FCPS_OK) status = fcps_hyper_samples_read(model, fcps_json_get(json, "chain"));
   if (status == FCPS_ERR_MEMORY) return fcps_error_memory(error);
   if (status != FCPS_OK) return fcps_error_set(error, status, "model", "the saved model does not fit its rollouts");
@@ -165,11 +168,11 @@ fcps_json *fcps_model_write(const fcps_model *model)
   bool ok = fcps_json_set(json, "model", fcps_json_from_text(model->ops->name)) == FCPS_OK;
   ok = fcps_json_set(json, "kernel", fcps_json_from_text(s->kernel->name)) == FCPS_OK && ok;
   ok = fcps_json_set(json, "circular", fcps_json_from_bool(s->circular)) == FCPS_OK && ok;
-  ok = fcps_json_set(json, "mean", fcps_json_from_integer((int64_t)s->norm.mean)) == FCPS_OK && ok;
-  ok = fcps_json_set(json, "scaling", fcps_json_from_integer((int64_t)s->norm.scaling)) == FCPS_OK && ok;
+  ok = fcps_json_set(json, "mean", fcps_json_from_text(fcps_gp_mean_name((int)s->norm.mean))) == FCPS_OK && ok;
+  ok = fcps_json_set(json, "scaling", fcps_json_from_text(fcps_gp_scaling_name((int)s->norm.scaling))) == FCPS_OK && ok;
   ok = fcps_json_set(json, "prior", write_prior(&s->prior)) == FCPS_OK && ok;
   ok = fcps_json_set(json, "separate", fcps_json_from_bool(s->is_separate)) == FCPS_OK && ok;
-  ok = fcps_json_set(json, "inexact", fcps_json_from_bool(model->input_noise != NULL)) == FCPS_OK && ok;
+  ok = fcps_json_set(json, "inexact", fcps_json_from_bool(model->input_noise.deviations != NULL)) == FCPS_OK && ok;
   ok = fcps_json_set(json, "environment_stretch", fcps_json_from_number(s->environment_stretch)) == FCPS_OK && ok;
   ok = fcps_json_set(json, "state", fcps_model_write_state(model)) == FCPS_OK && ok;
   ok = fcps_json_set(json, "evidence", fcps_rollouts_write(&model->training)) == FCPS_OK && ok;
@@ -177,30 +180,16 @@ fcps_json *fcps_model_write(const fcps_model *model)
   return complete(json, ok);
 }
 
-static const fcps_model_ops *find_model(const char *name)
-{
-  for (int i = 0; i < MODELS; i++)
-    if (name != NULL && strcmp(models[i]->name, name) == 0) return models[i];
-  return NULL;
-}
-
-static const fcps_kernel *find_kernel(const char *name)
-{
-  for (int i = 0; fcps_kernel_at(i) != NULL; i++)
-    if (name != NULL && strcmp(fcps_kernel_at(i)->name, name) == 0) return fcps_kernel_at(i);
-  return NULL;
-}
-
 static bool read_settings(const fcps_json *json, fcps_model_settings *settings)
 {
-  int64_t mean = -1, scaling = -1;
-  *settings = (fcps_model_settings){.kernel = find_kernel(fcps_json_text(fcps_json_get(json, "kernel"))),
+  int mean, scaling;
+  *settings = (fcps_model_settings){.kernel = fcps_kernel_find(fcps_json_text(fcps_json_get(json, "kernel"))),
                                     .fit = {.starts = 1, .budget = 1}};
   if (settings->kernel == NULL || !fcps_json_bool(fcps_json_get(json, "circular"), &settings->circular) ||
       !fcps_json_number(fcps_json_get(json, "environment_stretch"), &settings->environment_stretch) ||
-      !(settings->environment_stretch >= 0) || !fcps_json_integer(fcps_json_get(json, "mean"), &mean) || mean < 0 ||
-      mean > FCPS_MEAN_ZERO || !fcps_json_integer(fcps_json_get(json, "scaling"), &scaling) || scaling < 0 ||
-      scaling > FCPS_SCALING_NONE)
+      !(settings->environment_stretch >= 0) ||
+      !fcps_json_choice(fcps_json_get(json, "mean"), fcps_gp_mean_name, &mean) ||
+      !fcps_json_choice(fcps_json_get(json, "scaling"), fcps_gp_scaling_name, &scaling))
     return false;
   settings->norm = (fcps_gp_norm){(fcps_gp_mean)mean, (fcps_gp_scaling)scaling};
   bool is_inexact = false; /* models saved before there were these two have neither */
@@ -211,7 +200,7 @@ static bool read_settings(const fcps_json *json, fcps_model_settings *settings)
 }
 
 /* Adds the saved rollouts one by one: they make the GP's rows. */
-static fcps_status read_evidence(fcps_model *model, const fcps_json *json, fcps_error *error)
+static fcps_status read_rollouts(fcps_model *model, const fcps_json *json, fcps_error *error)
 {
   fcps_rollouts rollouts;
   fcps_rollouts_init(&rollouts, model->problem);
@@ -229,16 +218,16 @@ fcps_status fcps_model_read(fcps_model **model, const fcps_problem *problem, con
 {
   *model = NULL;
   fcps_model_settings settings;
-  const fcps_model_ops *ops = find_model(fcps_json_text(fcps_json_get(json, "model")));
+  const fcps_model_ops *ops = fcps_model_ops_find(fcps_json_text(fcps_json_get(json, "model")));
   if (ops == NULL || !read_settings(json, &settings))
     return fcps_error_set(error, FCPS_ERR_FORMAT, "model", "the saved model is malformed or of an unknown kind");
-  if (ops->needs_reward && problem->reward == NULL)
+  if (fcps_model_kind_needs_reward(ops) && problem->reward == NULL)
     return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "reward",
                           "this model scores rollouts again: give the problem's reward function when loading it");
   fcps_status status = fcps_model_create(model, ops, problem, &settings);
   if (status != FCPS_OK) return fcps_error_memory(error);
-  status = read_evidence(*model, fcps_json_get(json, "evidence"), error);
-  if (status == FCPS_OK) status = read_evidence(*model, fcps_json_get(json, "others"), error);
+  status = read_rollouts(*model, fcps_json_get(json, "evidence"), error);
+  if (status == FCPS_OK) status = read_rollouts(*model, fcps_json_get(json, "others"), error);
   if (status == FCPS_OK) status = fcps_model_read_state(*model, fcps_json_get(json, "state"), error);
   if (status != FCPS_OK) {
     fcps_model_destroy(*model);

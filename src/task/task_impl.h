@@ -18,8 +18,9 @@ typedef struct fcps_task_ops {
   /* OPTIONAL: constants in which tasks with the same operations differ. */
   const void *design;
 
-  /* Builds the world of `seed` and fills task->problem (which points into `*state`) and task->evaluation. */
-  fcps_status (*create)(fcps_task *task, const fcps_settings *settings, fcps_error *error);
+  /* Builds the world of `seed` and fills task->problem (which points into `*state`) and task->evaluation. `settings` is
+   * the struct of info.settings. */
+  fcps_status (*create)(fcps_task *task, const void *settings, fcps_error *error);
   void (*destroy)(void *state); /* also of NULL and of a state that `create` left unfinished */
 
   /* The context of an episode. */

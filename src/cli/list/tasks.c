@@ -24,7 +24,7 @@ static void print_task(const fcps_task_info *info, const fcps_task *task)
   fcps_describe_space("parameters", &problem->parameters);
   fcps_describe_space("outcome", &problem->outcome);
   printf("  %-12s %d contexts, without noise\n", "evaluation", evaluation->count);
-  fcps_describe_settings("--task-set", info->settings, NULL);
+  fcps_describe_settings("--task-set", info->settings, info->defaults);
   putchar('\n');
 }
 
@@ -43,7 +43,7 @@ static fcps_json *task_json(const fcps_task_info *info, const fcps_task *task)
     failed |= fcps_json_set(json, "outcome", fcps_describe_space_json(&problem->outcome));
     failed |= fcps_json_set(json, "evaluation", fcps_json_from_integer(fcps_task_evaluation(task)->count));
   }
-  failed |= fcps_json_set(json, "settings", fcps_describe_settings_json(info->settings, NULL));
+  failed |= fcps_json_set(json, "settings", fcps_describe_settings_json(info->settings, info->defaults));
   return fcps_json_whole(json, failed);
 }
 

@@ -27,11 +27,11 @@ fcps_status fcps_describe_check(const fcps_listing *listing, const char *kind, i
 void fcps_describe_space(const char *label, const fcps_space *space);
 
 /* Prints a table of settings. `defaults` (may be NULL) are values that differ from the table's. */
-void fcps_describe_settings(const char *option, const fcps_setting_spec *specs, const fcps_setting *defaults);
+void fcps_describe_settings(const char *option, const fcps_setting_table *table, const fcps_setting *defaults);
 
 /* The same as JSON; NULL when there is no memory. */
 fcps_json *fcps_describe_space_json(const fcps_space *space);
-fcps_json *fcps_describe_settings_json(const fcps_setting_spec *specs, const fcps_setting *defaults);
+fcps_json *fcps_describe_settings_json(const fcps_setting_table *table, const fcps_setting *defaults);
 
 /* Prints `json` (which may be NULL: no memory) as a line and destroys it. */
 fcps_status fcps_describe_print(fcps_json *json, fcps_error *error);
