@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Screening by bounds: a heap of candidates, the largest bound first, and a list of the best exact values so far. */
 #include "search/bound_screening.h"
 
 #include "base/memory.h"

@@ -14,11 +14,11 @@ static const fcps_model_settings model_settings = {
         {.length = 0.3, .length_sd = 1, .signal = 1, .signal_sd = 1, .noise = 0.3, .noise_sd = 1, .noise_floor = 1e-3},
     .fit = {.starts = 1, .budget = 10}};
 
-/* A model with a few throws and the prior's hyper-parameters, which knows the wind or does not. */
-static inline fcps_model *make_model_as(const fcps_model_ops *ops, const fcps_problem *problem)
+/* A rescored model with a few throws and the prior's hyper-parameters, which knows the wind or does not. */
+static inline fcps_model *make_model_of(const fcps_problem *problem)
 {
   fcps_model *model = NULL;
-  assert_ok(fcps_model_create(&model, ops, problem, &model_settings));
+  assert_ok(fcps_model_create(&model, &fcps_model_rescored, problem, &model_settings));
   for (int i = 0; i < 5; i++) {
     double mark, wind;
     throwing_context(i, &mark, &wind);
@@ -30,11 +30,6 @@ static inline fcps_model *make_model_as(const fcps_model_ops *ops, const fcps_pr
   }
   assert_ok(fcps_model_refresh(model));
   return model;
-}
-
-static inline fcps_model *make_model_of(const fcps_problem *problem)
-{
-  return make_model_as(&fcps_model_rescored, problem);
 }
 
 static inline fcps_model *make_model(void)

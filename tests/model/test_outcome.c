@@ -288,7 +288,7 @@ static void a_failure_never_looks_better_than_the_mean(void **state)
   }
 }
 
-static void draws_scatter_as_the_moments_say(void **state)
+static void draws_scatter_as_moments_and_utilities_say(void **state)
 {
   (void)state;
   const fcps_problem problem = toy_problem();
@@ -297,7 +297,7 @@ static void draws_scatter_as_the_moments_say(void **state)
   fcps_error error;
   assert_ok(fcps_posterior_create(&posterior, model, target, wind, &error));
   const double points[4] = {0.15, 0.8, 0.6, 0.2};
-  double mean[2], deviation[2], sum[2] = {0}, squares[2] = {0};
+  double mean[2], deviation[2], sum[2] = {0}, squares[2] = {0}, gain[2] = {0}, improvement;
   fcps_posterior_moments(posterior, 2, points, mean, deviation);
   fcps_rng rng = fcps_rng_stream(8, FCPS_PURPOSE_TEST, 0);
   enum { DRAWS = 4000 };
@@ -308,10 +308,14 @@ static void draws_scatter_as_the_moments_say(void **state)
     for (int i = 0; i < 2; i++) {
       sum[i] += rewards[i] / DRAWS;
       squares[i] += rewards[i] * rewards[i] / DRAWS;
+      gain[i] += fmax(rewards[i] - mean[i], 0.0) / DRAWS;
     }
   }
-  for (int i = 0; i < 2; i++) { /* five standard errors; the nodes are a little off, too */
+  for (int i = 0; i < 2; i++) { /* five standard errors; the nodes are also a little off */
+    const fcps_utility utility = improvement_over(mean + i);
+    fcps_posterior_expect(posterior, &utility, 1, points + 2 * i, &improvement);
     assert_near(sum[i], mean[i], 5 * deviation[i] / sqrt(DRAWS) + 0.01);
+    assert_near(gain[i], improvement, 5 * deviation[i] / sqrt(DRAWS) + 0.01);
     assert_near(sqrt(squares[i] - sum[i] * sum[i]), deviation[i], 0.05);
   }
   fcps_posterior_destroy(posterior);
@@ -354,7 +358,7 @@ int main(void)
       cmocka_unit_test(failures_push_the_reward_towards_the_worst),
       cmocka_unit_test(failures_that_are_taken_back_leave_no_doubt),
       cmocka_unit_test(a_failure_never_looks_better_than_the_mean),
-      cmocka_unit_test(draws_scatter_as_the_moments_say),
+      cmocka_unit_test(draws_scatter_as_moments_and_utilities_say),
       cmocka_unit_test(a_saved_model_answers_with_the_same_bits),
   };
   return cmocka_run_group_tests_name("model/outcome", tests, NULL, NULL);

@@ -231,5 +231,5 @@ int main(void)
       cmocka_unit_test(a_context_is_answered_the_same_in_any_company),
       cmocka_unit_test(rewards_without_a_closed_form_are_left_to_others),
   };
-  return cmocka_run_group_tests_name("model/fan", tests, NULL, NULL);
+  return cmocka_run_group_tests_name("search/batch", tests, NULL, NULL);
 }

@@ -28,10 +28,11 @@ static const char *kernel_choice(int index)
   return index == FCPS_BO_AUTO ? "auto" : kernel != NULL ? kernel->name : NULL;
 }
 
+/* Those that select parameters in a given context; they are the first of the registry. */
 static const char *acquisition_choice(int index)
 {
   const fcps_acquisition *acquisition = fcps_acquisition_at(index);
-  return acquisition != NULL ? acquisition->name : NULL;
+  return acquisition != NULL && acquisition->select != NULL ? acquisition->name : NULL;
 }
 
 static const char *angles_choice(int index)

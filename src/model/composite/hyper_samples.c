@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Samples of hyper-parameters: drawn in place of a fit, kept as numbers, made into members by a refresh. */
 #include "model/composite/hyper_samples.h"
 
 #include "base/memory.h"

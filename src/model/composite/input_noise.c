@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Input noise in three steps after each fit: slopes of the posterior mean at the rows, deviations that explain the
+ * outputs best (a ladder of values, one rung per parameter and fit), noise of the rows. */
 #include "model/composite/input_noise.h"
 
 #include "base/memory.h"
@@ -155,7 +157,7 @@ static double worth(const update *u)
 }
 
 /* Moves every deviation by at most one rung, where that explains the outputs better. */
-static void climb(const update *u)
+static void choose_rungs(const update *u)
 {
   double *deviations = u->model->input_noise.deviations, best = worth(u);
   for (int d = 0; d < u->model->parameters.count; d++) {
@@ -184,7 +186,7 @@ static fcps_status learn(update *u)
     const fcps_gp_data data = {rows, u->outputs, outputs_of(u, i), model->settings.norm, &model->settings.prior};
     status = fcps_likelihood_create(u->likelihoods + i, fcps_model_gp(model, i), &data);
   }
-  if (status == FCPS_OK) climb(u);
+  if (status == FCPS_OK) choose_rungs(u);
   for (int i = 0; i < u->gps && u->likelihoods != NULL; i++)
     fcps_likelihood_destroy(u->likelihoods[i]);
   free(u->likelihoods);

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Several GPs as if they were one: rows go to all of them, outputs to one each. Where one GP serves all outputs,
+ * everything is passed on to it. */
 #include "model/composite/per_output.h"
 
 #include "base/memory.h"

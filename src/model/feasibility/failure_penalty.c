@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The failure penalty: the range of rewards that scales it, the two probabilities, and how they weigh rewards and
+ * values. Where nothing has gone wrong so far, nothing is weighed. */
 #include "model/feasibility/failure_penalty.h"
 
 #include "base/memory.h"

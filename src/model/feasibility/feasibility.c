@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Learning what may go wrong: collects labels from all rollouts, and fits a classifier to those of failure and to those
+ * of absent outcomes. */
 #include "model/feasibility/feasibility.h"
 
 #include "base/error.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Outputs in a context: embeds points behind the features of the context and passes them to the GPs. */
 #include "model/posterior/output_posterior.h"
 
 #include "base/memory.h"

@@ -83,7 +83,7 @@ static void switches_and_choices_are_what_their_names_say(void **state)
   const fcps_bo_settings s = read(&fcps_learner_outcome_active_settings, given, NULL);
   const fcps_model_settings *m = &s.model_settings;
   assert_ptr_equal(s.model, &fcps_model_joint);
-  assert_ptr_equal(s.acquisition, &fcps_acquisition_thompson);
+  assert_ptr_equal(s.acquisition, fcps_acquisition_find("thompson"));
   assert_ptr_equal(m->kernel, &fcps_kernel_matern52);
   assert_false(m->circular);
   assert_int_equal(m->norm.mean, FCPS_MEAN_ZERO);

@@ -4,6 +4,7 @@
 #include "model/model.h"
 #include "model/save.h"
 #include "resuming.h"
+#include "search/batch.h"
 #include "usual_prior.h"
 
 enum { SAMPLES = 4, THROWS = 12 };
@@ -83,6 +84,17 @@ static void answers_are_averages_over_samples(void **state)
   (void)state;
   check_average(&fcps_model_rescored);
   check_average(&fcps_model_outcome);
+}
+
+static void a_batch_refuses_models_that_average(void **state)
+{
+  (void)state;
+  fcps_model *model = make_model(&fcps_model_rescored);
+  fcps_batch *batch = NULL;
+  const double x[2] = {0.5, 0.5};
+  assert_status(fcps_batch_create(&batch, model, 1, x, NULL), FCPS_ERR_ARGUMENT);
+  assert_null(batch);
+  fcps_model_destroy(model);
 }
 
 static void gradients_of_averages_match_differences(void **state)
@@ -181,6 +193,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(answers_are_averages_over_samples),
+      cmocka_unit_test(a_batch_refuses_models_that_average),
       cmocka_unit_test(gradients_of_averages_match_differences),
       cmocka_unit_test(pending_trials_reduce_the_deviation_of_every_sample),
       cmocka_unit_test(a_copied_or_saved_chain_goes_on_with_the_same_bits),

@@ -70,6 +70,11 @@ static void each_side_has_a_model_of_its_own(void **state)
   assert_int_equal(model->split_model.split.input, 0); /* the wind comes first */
   assert_near(model->split_model.split.threshold * 0.4 - 0.2, 0.1, 0.02);
   assert_int_equal(model->split_model.child[0]->training.count + model->split_model.child[1]->training.count, 30);
+  double threshold;
+  assert_int_equal(fcps_model_side_count(model), 2);
+  assert_ptr_equal(fcps_model_side(model, 1), model->split_model.child[1]);
+  assert_int_equal(fcps_model_split_dimension(model, &threshold), 0);
+  assert_near(threshold, model->split_model.split.threshold, 0);
   double low, high, deviation;
   predict(model, 0.05, &low, &deviation);
   predict(model, 0.15, &high, &deviation);
@@ -85,6 +90,9 @@ static void a_problem_without_a_break_stays_whole(void **state)
   fcps_model *model = make_model(&throwing, 30);
   assert_int_equal(model->split_model.split.input, -1);
   assert_null(model->split_model.child[0]);
+  assert_int_equal(fcps_model_side_count(model), 1);
+  assert_ptr_equal(fcps_model_side(model, 0), model);
+  assert_int_equal(fcps_model_split_dimension(model, NULL), -1);
   fcps_model_destroy(model);
 }
 

@@ -361,5 +361,5 @@ int main(void)
       cmocka_unit_test(screening_is_exact_for_the_best_and_a_bound_for_the_rest),
       cmocka_unit_test(what_bends_the_mean_adds_up_to_its_hessian),
   };
-  return cmocka_run_group_tests_name("model/scoring", tests, NULL, NULL);
+  return cmocka_run_group_tests_name("model/reward/expected_reward", tests, NULL, NULL);
 }
