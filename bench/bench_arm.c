@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The retargeting example of limbo [cully2018] on the identical arm: six joints, one of them stuck. Rollouts until the
- * tip was within 0.1 of the first target, then those more until it was within 0.1 of the second, earlier rollouts
- * counting.
+/* The retargeting example of limbo [cully2018] on the identical arm: six joints, one of them stuck. Counts the rollouts
+ * until the tip was within 0.1 of the first target, then the additional rollouts until it was within 0.1 of the second;
+ * earlier rollouts also count for the second target.
  *
- * limbo's own figures come from 25 runs of its published example, which seeds itself: 10 random rollouts, then at most
- * 100 for each target, with the kinematics of the intact arm as prior mean. Ours knows nothing of the arm; its cap is
- * the same.
+ * limbo's figures come from 25 runs of its published example, which seeds itself: 10 random rollouts, then at most 100
+ * per target, with the kinematics of the intact arm as prior mean. Our learner has no prior knowledge of the arm; its
+ * cap is the same.
  */
 #include "measure.h"
 
@@ -27,7 +27,7 @@ static bool is_near(const double *tip, const double *target)
   return hypot(tip[0] - target[0], tip[1] - target[1]) < 0.1;
 }
 
-/* Asks, tries and tells until the tip is near the target, or the cap is reached. */
+/* Asks, runs and tells until the tip is near the target or the cap is reached. */
 static void reach(fcps_task *task, fcps_learner *learner, int part, const double *target, double tips[MOST][2],
                   int *made, run *r)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One suggestion for a given context, fit included, on the cannon's data.
  *
- *   cold     the first ask of a learner that was told N rollouts
- *   steady   mean of 20 asks up to N, each after one more rollout, as in a run: with the fits that fell due
- *   limit    what the arithmetic costs that a suggestion for a new target cannot do without when it fits: two
- *            likelihoods with gradients (Cholesky factor, inverse) and the deviations of 800 candidates (triangular
- *            solve). A steady ask falls below it, because fits are as rare as data is slow to grow, and because a
- *            bound tells which few candidates need a deviation.
+ *   cold     the first ask of a learner that knows N rollouts
+ *   steady   mean of 20 asks up to N, each after one more rollout, as in a run, including the fits that are due
+ *   limit    the arithmetic that a suggestion for a new target needs at least when it fits: two likelihoods with
+ *            gradients (Cholesky factor, inverse) and the deviations of 800 candidates (triangular solve). A steady
+ *            ask is below this limit, because fits become rare as the data grow, and because a bound shows which few
+ *            candidates need a deviation.
  */
 #include "linalg/cholesky.h"
 #include "measure.h"

@@ -3,7 +3,7 @@
  *
  *   create   microseconds to tabulate the motion of a primitive (exp and weighted sums), once for all goals
  *   play     microseconds to integrate it, for every goal
- *   limit    the exponentials and multiply-adds that both contain, bare
+ *   limit    only the exponentials and multiply-adds that both contain
  */
 #include "measure.h"
 

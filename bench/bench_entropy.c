@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One decision by entropy search: es for a given context, aces and faces for the context, too; fit included. */
+/* One decision by entropy search, including the fit: es in a given context; aces and faces also choose the context. */
 #include "measure.h"
 #include "shots.h"
 

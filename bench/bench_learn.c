@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The whole cannon protocol: 150 episodes, ten seeds; what was earned, and in how many seconds. The offline evaluation
- * is not in the seconds. The oracle earns what the best possible policy earns, noise-free, on the evaluation grid. */
+/* The whole cannon protocol, 150 episodes and ten seeds: the rewards, and the seconds without the offline evaluation.
+ * The oracle is the best possible policy, without noise, on the evaluation grid. */
 #include "measure.h"
 
 #include <fcps/fcps.h>
@@ -49,7 +49,7 @@ static learning learn(const char *name, const fcps_setting *settings, uint64_t s
   return result;
 }
 
-/* Of the cumulative reward after all episodes. */
+/* The standard error of the cumulative reward after all episodes. */
 static double standard_error(const learning *runs, double mean)
 {
   double squares = 0;
@@ -82,7 +82,7 @@ int main(void)
               {"bo-cps", "bo-cps", NULL},
               {"outcome", "outcome", NULL}};
   measure_begin("learn",
-                "150 episodes of the cannon, seeds 1 to 10: mean cumulative reward, offline mean, seconds a run");
+                "150 episodes of the cannon, seeds 1 to 10: mean cumulative reward, offline mean, seconds per run");
   for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
     learning runs[SEEDS], mean = {0};
     for (uint64_t seed = 1; seed <= SEEDS; seed++) {

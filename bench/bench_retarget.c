@@ -13,10 +13,10 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-/* Solves that are timed; more targets cost in proportion. */
+/* The number of solves that are timed; the cost is proportional to the number of targets. */
 enum { LIMIT_SOLVES = 100 };
 
-/* Targets in the largest batch. Those of up to MANY are answered REPEATS times. */
+/* The number of targets in the largest batch. Batches of up to MANY are answered REPEATS times. */
 enum { MOST = 100000, REPEATS = 5, MANY = 1000 };
 
 /* A share of the targets, for one thread. */

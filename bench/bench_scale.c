@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How cost grows: with the number of rollouts to 10 000, and with the number of parameters to 100.
+/* How costs grow: with the number of rollouts up to 10 000, and with the number of parameters up to 100.
  *
  *   ask      milliseconds between fits, median of ASKS
- *   refit    milliseconds of an ask that fits and factorizes afresh
+ *   refit    milliseconds of an ask that fits and factorizes again
  *   tell     milliseconds, median of ASKS; the next ask, not the tell, grows the factor by the new row
  *   memory   megabytes that the learner holds
- *   solve    milliseconds of one bare pair of triangular solves with a factor of N rows, median of SOLVES: the limit of
- *            growth. Its arithmetic grows with exponent 2; where the factor leaves the caches, its time grows faster
+ *   solve    milliseconds of one pair of triangular solves with a factor of N rows, median of SOLVES: the limit of
+ *            growth. Its arithmetic grows with exponent 2; where the factor does not fit into the caches, its time
+ * grows
+ *            faster
  *
- * Rows "exponent" have the exponents fitted over all rows above them, t ~ N^exponent, then over the upper half of that
- * range, and over those N alone whose factor no cache holds.
+ * The rows "exponent" have the exponents of t ~ N^exponent, fitted over all rows above them, then over the upper half
+ * of
+ * that range, and over the N whose factor fits into no cache.
  */
 #include "linalg/cholesky.h"
 #include "measure.h"
@@ -24,7 +27,7 @@
 
 enum { ASKS = 7, SOLVES = 9, MOST_PARAMETERS = 100 };
 
-/* A smooth problem of any size: the outcome is the parameters' mean and the target a number to hit with it. */
+/* A smooth problem of any size: the outcome is the mean of the parameters, and the target is the number to hit. */
 static fcps_status reward(void *user, int count, const double *target, const double *environments,
                           const double *parameters, const double *outcomes, const bool *present, double *rewards)
 {
@@ -74,7 +77,7 @@ typedef struct cost {
   double ask, refit, tell, memory, solve;
 } cost;
 
-/* Seconds of one ask, and of the tell of what it suggested. */
+/* The seconds of one ask, and of the tell of its suggestion. */
 static double ask(fcps_learner *learner, int parameters, double *told)
 {
   double target = random_unit(), x[MOST_PARAMETERS];
@@ -116,7 +119,7 @@ static cost measure_learner(const char *name, int parameters, int n)
   return found;
 }
 
-/* Of a factor that is well conditioned, so that no number becomes denormal. */
+/* The factor is well conditioned, so that no number becomes denormal. */
 static double measure_solve(int n)
 {
   const size_t rows = (size_t)n;
@@ -138,13 +141,13 @@ static double measure_solve(int n)
   return measure_summarize(SOLVES, seconds).median;
 }
 
-/* Least squares in logarithms of one of the numbers of a cost, the one at `place` of it. */
-static double exponent(int count, const int *sizes, const cost *costs, size_t place)
+/* Least squares in logarithms of one member of the costs, the one at byte `offset`. */
+static double exponent(int count, const int *sizes, const cost *costs, size_t offset)
 {
   double x = 0, y = 0, xx = 0, xy = 0;
   for (int pass = 0; pass < 2; pass++)
     for (int i = 0; i < count; i++) {
-      const double u = log(sizes[i]), v = log(*(const double *)((const char *)(costs + i) + place));
+      const double u = log(sizes[i]), v = log(*(const double *)((const char *)(costs + i) + offset));
       if (pass == 0) {
         x += u / count;
         y += v / count;

@@ -21,17 +21,17 @@ static const char throw_yaml[] = "target: {x: [-8, 8], y: [-8, 8]}\n"
                                  "reward: -distance - 0.01*speed^2\n"
                                  "learner: {name: %s}\n";
 
-/* a low-discrepancy number in [lower, upper): places contexts and throws evenly */
-static double place(int64_t index, double step, double lower, double upper)
+/* A low-discrepancy number in [lower, upper): contexts and throws are spread evenly. */
+static double spread_number(int64_t index, double step, double lower, double upper)
 {
   return lower + (upper - lower) * fmod((double)(index + 1) * step, 1.0);
 }
 
 static void context(int64_t i, double *target, double *wind)
 {
-  target[0] = place(i, 0.7548776662466927, -8, 8);
-  target[1] = place(i, 0.5698402909980532, -8, 8);
-  *wind = place(i, 0.8191725133961645, -1, 1);
+  target[0] = spread_number(i, 0.7548776662466927, -8, 8);
+  target[1] = spread_number(i, 0.5698402909980532, -8, 8);
+  *wind = spread_number(i, 0.8191725133961645, -1, 1);
 }
 
 static fcps_study *study_with(const char *learner, int rollouts)
@@ -44,7 +44,8 @@ static fcps_study *study_with(const char *learner, int rollouts)
   for (int i = 0; i < rollouts; i++) {
     double target[2], wind;
     context(i, target, &wind);
-    const double throw[2] = {place(i, 0.6710436067037893, 0, 6.283185307), place(i, 0.5497004779019703, 1, 10)};
+    const double throw[2] = {spread_number(i, 0.6710436067037893, 0, 6.283185307),
+                             spread_number(i, 0.5497004779019703, 1, 10)};
     const double range = throw[1] * throw[1] / 9.81;
     const double landing[2] = {range * cos(throw[0]) + 0.14 * wind * throw[1], range * sin(throw[0])};
     const fcps_result result = {.rollout.outcome = landing,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Taking in one more rollout: the model gets a row, and its factor grows by it.
+/* Adding one rollout to a model: its factor grows by one row.
  *
- *   grow     milliseconds for a row, median of REPEATS rows one after another
- *   limit    one triangular solve with the same factor, which a new row cannot do without
+ *   grow     milliseconds per row, median of REPEATS rows one after the other
+ *   limit    one triangular solve with the same factor, which every new row needs
  */
 #include "linalg/cholesky.h"
 #include "measure.h"
@@ -69,7 +69,7 @@ int main(void)
   static const int sizes[] = {150, 500, 2000, 5000};
   fcps_task *task;
   fcps_error error;
-  measure_begin("tell", "milliseconds to take in one rollout more");
+  measure_begin("tell", "milliseconds to add one rollout");
   measure_require(fcps_task_create(&task, "cannon", NULL, 1, &error), "cannon");
   for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
     fcps_model *model = model_of(fcps_task_problem(task));

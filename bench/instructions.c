@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The hot paths, for bench/instructions.sh: run under callgrind, which counts the instructions of the path that the
- * argument names. Everything before and after it is not counted. */
+/* The hot paths, for bench/instructions.sh. Callgrind runs this program and counts the instructions of the path that
+ * the argument names; everything before and after that path is not counted. */
 #include "measure.h"
 #include "shots.h"
 

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Each row is printed at once and, with FCPS_BENCH_JSON, appended to that file as one JSON object. */
 #include "measure.h"
 
+#include "base/clock.h"
+#include "base/number.h"
 #include "format/json.h"
 #include "linalg/dense.h"
 
@@ -8,41 +11,27 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 static const char *benchmark;
 static bool head_printed;
 
-static double read_clock(clockid_t clock)
-{
-  struct timespec t;
-  clock_gettime(clock, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 double measure_seconds(void)
 {
-  return read_clock(CLOCK_PROCESS_CPUTIME_ID);
+  return fcps_clock_processor_seconds();
 }
 
 double measure_clock(void)
 {
-  return read_clock(CLOCK_MONOTONIC);
-}
-
-static int ascending(const void *a, const void *b)
-{
-  const double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
+  return fcps_clock_seconds();
 }
 
 measure_summary measure_summarize(int count, double *values)
 {
-  qsort(values, (size_t)count, sizeof *values, ascending);
+  qsort(values, (size_t)count, sizeof *values, fcps_number_compare);
   return (measure_summary){values[count / 2], values[(3 * count) / 4] - values[count / 4]};
 }
 
-/* The model name of the first processor, as the system says it. */
+/* The model name of the first processor, from /proc/cpuinfo. */
 static void processor(size_t size, char *name)
 {
   char line[256];

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The shots come from a small generator of their own, so that the data of a benchmark do not depend on the library
+ * under test. */
 #include "shots.h"
 
 #include "measure.h"
 
-/* A cheap generator is enough to place shots. */
+/* A simple generator is good enough for shots. */
 void shots_parameters(const fcps_space *space, int64_t episode, double *parameters)
 {
   uint64_t bits = (uint64_t)(episode + 1) * 0x9E3779B97F4A7C15u;

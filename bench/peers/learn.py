@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The whole cannon protocol with BoTorch, on the hills, targets and noise that fcps meets (shoot.c).
 
-    learn.py SHOOT joint|composite SEED...     one JSON object a seed
+    learn.py SHOOT joint|composite SEED...     one JSON object per seed
 
 joint      a GP over target and parameters -> reward, upper confidence bound, the target as fixed features
 composite  outcome_model.py

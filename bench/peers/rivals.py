@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Processor seconds that other packages need for one suggestion, on the shots of write_shots (CSV on stdin).
 
-    rivals.py [--quick] NAME...        one JSON object a line: rival, contexts, N, median and spread in milliseconds
+    rivals.py [--quick] NAME...        one JSON object per line: rival, contexts, N, median and spread in milliseconds
 
 Each rival is a function: inputs in the unit cube (rows), rewards (or landings), the fixed context (or None) -> a function
 that makes one suggestion. Settings are the package's defaults, or its usual recipe where it has none: docs/benchmarks.md.

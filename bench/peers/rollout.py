@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Simulated seconds a processor second with Gymnasium-Robotics: episodes of 50 random actions with their reset, in one
+"""Simulated seconds per processor second with Gymnasium-Robotics: episodes of 50 random actions with their reset, in one
 process, and in two at once (on the clock).
 
     rollout.py [EPISODES]

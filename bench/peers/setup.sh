@@ -7,7 +7,7 @@ cd "$(dirname "$0")/../.."
 peers=.deps/peers
 mkdir -p $peers
 
-# environment NAME: one that is not complete yet is made anew
+# environment NAME: creates it again where it is not complete
 begin() {
   [ ! -e "$peers/$1/complete" ] || return 1
   rm -rf "${peers:?}/$1"

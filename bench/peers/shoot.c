@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The toy cannon for rivals written in other languages: the hills, targets and noise of a seed are those that fcps
- * meets.
+/* The toy cannon for rivals in other languages, with the same hills, targets and noise as fcps for each seed.
  *
  *   shoot SEED EPISODES   writes one line of JSON with the targets of the episodes and those of the offline evaluation,
  *                         then answers each line "EPISODE TURN TILT SPEED" (parameters in the unit cube; a negative

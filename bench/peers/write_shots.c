@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Prints the shots that bench_ask works on as CSV, so that rivals work on the same numbers: target, parameters in the
- * unit cube, where the ball landed, reward. */
+/* Prints the shots of bench_ask as CSV, so that rivals work on the same numbers: target, parameters in the unit cube,
+ * landing point, reward. */
 #include "measure.h"
 #include "shots.h"
 

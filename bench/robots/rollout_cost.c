@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a rollout costs beyond the simulation: rollouts of a task against their own recorded controls, replayed through
- * the same calls of mj_step and mj_forward.
+/* The cost of a rollout beyond its simulation: compares rollouts of a task with their recorded controls, replayed
+ * through the same calls of mj_step and mj_forward.
  *
- *   rollout, replay   processor milliseconds a rollout; rounds of both alternate, and `ratio` is the median of theirs
- *   simulated s/s     simulated seconds in a processor second, and in a second on the clock with two threads
+ *   rollout, replay   processor milliseconds per rollout; rounds of both alternate, and `ratio` is the median of their
+ *                     ratios
+ *   simulated s/s     simulated seconds per processor second, and per second on the clock with two threads
  *
- * This program defines mj_step, mj_forward and mj_resetData, which the robot module then finds before MuJoCo's own, so
- * the controls can be recorded without a change of the module.
+ * This program defines mj_step, mj_forward and mj_resetData. The robot module finds them before those of MuJoCo, so the
+ * controls can be recorded without a change to the module.
  *
  *   bench_rollout_cost [rollouts]
  */
@@ -27,7 +28,7 @@ enum { ROUNDS = 7, CONTROLS = 16, STATE = 32 };
 
 typedef struct event {
   enum { RESET, FORWARD, STEP } kind;
-  double controls[CONTROLS]; /* mocap place and quaternion, then ctrl */
+  double controls[CONTROLS]; /* mocap position and quaternion, then ctrl */
   double time, qpos[STATE], qvel[STATE];
 } event;
 
@@ -133,7 +134,7 @@ static void *run_share(void *user)
   return NULL;
 }
 
-/* Seconds on the clock for `rollouts` on each of two threads, each with a task of its own. */
+/* The seconds on the clock for `rollouts` rollouts on each of two threads, each with its own task. */
 static double two_threads(fcps_task *task, const char *name, int rollouts)
 {
   fcps_task *other;

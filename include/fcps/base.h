@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Status codes, errors, the log callback and the version: what every other header builds on.
  *
- * A function that can fail returns an fcps_status. The words that go with it are in an fcps_error, either given
- * by the caller or kept by the handle (fcps_learner_error). The library never prints, exits or catches signals.
+ * A function that can fail returns an fcps_status. Its message is in an fcps_error, which the caller gives or the
+ * handle keeps (fcps_learner_error). The library never prints, exits or catches signals.
  *
- * Values and texts are checked, NULL included, where a context, parameters or a result are given. Handles, and places
- * for new handles and other answers, must be there unless a comment says that they may be NULL; an fcps_error may
- * always be.
+ * Contexts, parameters, results and texts are checked, also for NULL. Handles and pointers to answers must not be NULL
+ * unless a comment says that they may be. An fcps_error may always be NULL.
  */
 #ifndef FCPS_BASE_H
 #define FCPS_BASE_H
@@ -57,15 +56,15 @@ typedef enum fcps_status {
       FCPS_STATUS_COUNT
 } fcps_status;
 
-/* Returns the text of a status; "unknown status" for a number that is none. */
+/* The text of a status; "unknown status" for any other number. */
 FCPS_API const char *fcps_status_text(fcps_status status);
 
-/* What went wrong, where, and what to do. A plain value: no ownership, safe to copy. */
+/* What went wrong, where, and what to do. A plain value that owns nothing and is safe to copy. */
 typedef struct fcps_error {
   fcps_status status;
   char field[64];    /* the field or setting concerned, e.g. "target.x"; empty where there is none */
   char file[256];    /* the user's file concerned; empty where there is none */
-  int line, column;  /* 1-based place in `file`; 0 where there is none */
+  int line, column;  /* position in `file`, counted from 1; 0 where there is none */
   char message[512]; /* one or two sentences: what happened and what to do */
 } fcps_error;
 
@@ -74,16 +73,17 @@ FCPS_API char *fcps_error_format(const fcps_error *error, size_t size, char *tex
 
 typedef enum fcps_log_level { FCPS_LOG_DEBUG, FCPS_LOG_INFO, FCPS_LOG_WARNING } fcps_log_level;
 
-/* Receives what the library has to say. `code` is stable (e.g. "W_GP_JITTER"); `message` lives during the call. */
+/* Receives the messages of the library. `code` is stable (e.g. "W_GP_JITTER"); `message` lives during the call. */
 typedef void fcps_log_fn(void *user, fcps_log_level level, const char *code, const char *message);
 
-/* A log destination; with `write` NULL nothing is said. */
+/* Where messages go; with `write` NULL there are none. */
 typedef struct fcps_log {
   fcps_log_fn *write;
   void *user;
 } fcps_log;
 
-/* A named value as text, the same in C, in YAML and on the command line. A list ends with {NULL, NULL}. */
+/* A named value as text. Names and values are the same in C, in YAML and on the command line. A list ends with {NULL,
+ * NULL}. */
 typedef struct fcps_setting {
   const char *name;
   const char *value;
@@ -99,7 +99,7 @@ typedef enum fcps_setting_kind {
 /* A list of names to choose from. `index` counts from 0; NULL past the end. */
 typedef const char *fcps_choice_fn(int index);
 
-/* The description of one setting: the only place where its default and range are written. */
+/* The description of one setting. Its default and range are written here and nowhere else. */
 typedef struct fcps_setting_spec {
   const char *name;
   fcps_setting_kind kind;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The whole public API of fcps. */
+/* The whole public API of fcps: includes every other public header. */
 #ifndef FCPS_FCPS_H
 #define FCPS_FCPS_H
 

@@ -7,8 +7,9 @@
  *   T^2 y'' = (1 - z) a (a/4 (g_m - y) + T (g' - y')) + f(z)      g_m = g - g' (T - t)
  *   f(z)    = z sum_i psi_i(z) w_i / sum_i psi_i(z)               psi_i = exp(-h_i (z - c_i)^2)
  *
- * A primitive holds the shape (the weights w); a motion plays one primitive or several in a row with goals, at a fixed
- * time step, for a control loop (step) or whole (trajectory), and can be checked against limits before anything moves.
+ * A primitive holds the shape (the weights w). A motion plays one primitive, or several one after the other, with goals
+ * and at a fixed time step: step by step for a control loop, or as a whole trajectory. It can be checked against limits
+ * before anything moves.
  *
  *   fcps_primitive_create(&lift, &settings, &error);
  *   fcps_primitive_imitate(lift, &demonstration, 1e-8, &error);
@@ -43,54 +44,54 @@ FCPS_API fcps_status fcps_primitive_create(fcps_primitive **primitive, const fcp
                                            fcps_error *error);
 FCPS_API void fcps_primitive_destroy(fcps_primitive *primitive);
 
-/* The weights: rows of `basis_count`, one row a dimension. The returned ones live as long as the primitive. */
+/* The weights: one row of `basis_count` numbers per dimension. The returned array lives as long as the primitive. */
 FCPS_API const double *fcps_primitive_weights(const fcps_primitive *primitive);
 FCPS_API fcps_status fcps_primitive_set_weights(fcps_primitive *primitive, const double *weights, fcps_error *error);
 
-/* One movement, sampled at equal times from 0 to `duration`: rows of `dimensions` numbers. Where velocities or
- * accelerations are NULL they are computed from the positions by differences of second order. The velocity at the end
- * is where a goal velocity is learnt from: say it where it is known, because differences are not exact. */
+/* One movement, sampled at equal times from 0 to `duration`: rows of `dimensions` numbers. Velocities or accelerations
+ * that are NULL are computed from the positions by differences of second order. The velocity at the end becomes the
+ * goal velocity: give it where it is known, because differences are not exact. */
 typedef struct fcps_demonstration {
   int count; /* at least 3 */
   double duration;
   const double *positions, *velocities, *accelerations;
-  const double *end_velocity; /* one number a dimension; NULL: that of the last sample */
+  const double *end_velocity; /* one number per dimension; NULL: that of the last sample */
 } fcps_demonstration;
 
-/* Learns the weights by ridge regression, such that the goal and the velocity at the end of the demonstration give the
- * demonstration back. `ridge` >= 0 keeps weights small (1e-8 is a good value). */
+/* Learns the weights by ridge regression: with the goal and the end velocity of the demonstration, the primitive then
+ * reproduces the demonstration. `ridge` >= 0 keeps weights small (1e-8 is a good value). */
 FCPS_API fcps_status fcps_primitive_imitate(fcps_primitive *primitive, const fcps_demonstration *demonstration,
                                             double ridge, fcps_error *error);
 
-/* A minimum-jerk move from 0 to 1 while s goes from 0 to 1, resting before and after: 10 s^3 - 15 s^4 + 6 s^5. What
- * demonstrations are made of [flash1985]. */
+/* A minimum-jerk move from 0 to 1 while s goes from 0 to 1, at rest before and after: 10 s^3 - 15 s^4 + 6 s^5
+ * [flash1985]. Useful for making demonstrations. */
 FCPS_API double fcps_minimum_jerk(double s);
 
 /* One primitive of a motion. */
 typedef struct fcps_motion_part {
   const fcps_primitive *primitive; /* read by fcps_motion_create only */
   double duration;                 /* T in seconds */
-  bool from_rest;                  /* starts with velocity 0; else with the velocity that the part before ended with */
+  bool from_rest;                  /* starts with velocity 0; else with the last velocity of the part before */
 } fcps_motion_part;
 
 typedef struct fcps_motion fcps_motion;
 
-/* Plays `count` primitives of equal dimension in a row, at time step `dt`; a part takes the smallest number of steps
- * that covers its duration. Everything that depends on time alone is tabulated, so that a step costs a few operations
- * a dimension. All goals are 0 until they are set. */
+/* Plays `count` primitives of equal dimension, one after the other, at time step `dt`. A part takes the smallest number
+ * of steps that covers its duration. Everything that depends on time alone is tabulated, so a step costs a few
+ * operations per dimension. All goals are 0 until they are set. */
 FCPS_API fcps_status fcps_motion_create(fcps_motion **motion, int count, const fcps_motion_part *parts, double dt,
                                         fcps_error *error);
 FCPS_API void fcps_motion_destroy(fcps_motion *motion);
 
-/* Where part `part` ends, and with which velocity (NULL: at rest). */
+/* Sets the position and the velocity (NULL: at rest) at the end of part `part`. */
 FCPS_API fcps_status fcps_motion_set_goal(fcps_motion *motion, int part, const double *position,
                                           const double *velocity);
 
-/* Steps of the whole motion. */
+/* The number of steps of the whole motion. */
 FCPS_API int fcps_motion_step_count(const fcps_motion *motion);
 
-/* Goes from time k dt to (k + 1) dt: semi-implicit Euler on `position` and `velocity`, which may be the desired or a
- * measured state; the acceleration used goes to `acceleration` unless NULL. Past the end the position stays and the
+/* Goes from time k dt to (k + 1) dt by semi-implicit Euler on `position` and `velocity`, which may be the desired or a
+ * measured state. `acceleration` (may be NULL) receives the acceleration. After the end the position stays and the
  * velocity is 0. May be called from several threads with different states. */
 FCPS_API void fcps_motion_step(const fcps_motion *motion, int k, double *position, double *velocity,
                                double *acceleration);
@@ -108,7 +109,7 @@ typedef enum fcps_limit_kind {
   FCPS_LIMIT_KIND_COUNT
 } fcps_limit_kind;
 
-/* What a motion must respect; one number a dimension, NULL for no limit. */
+/* The limits of a motion: one number per dimension, NULL for no limit. */
 typedef struct fcps_limits {
   const double *lower, *upper;                        /* of the position */
   const double *velocity;                             /* largest absolute value */
@@ -117,19 +118,19 @@ typedef struct fcps_limits {
   void *user;
 } fcps_limits;
 
-/* A limit that a motion breaks: once for each kind and dimension. */
+/* A limit that a motion breaks; at most one per kind and dimension. */
 typedef struct fcps_violation {
   fcps_limit_kind kind;
   int dimension;     /* -1 for the workspace */
   double time;       /* of the first breach, in seconds from the start */
   double worst_time; /* of the largest breach; for the workspace equal to `time` */
   double value;      /* the worst value; NaN for the workspace */
-  double limit;      /* what it should have respected; NaN for the workspace */
+  double limit;      /* the limit that it broke; NaN for the workspace */
 } fcps_violation;
 
-/* The pre-flight check: plays the motion on paper and writes up to `capacity` violations, ordered by kind and
- * dimension; *count says how many there are (none: the motion may fly). A motion that becomes infinite breaks every
- * limit. Fails with FCPS_ERR_ARGUMENT or FCPS_ERR_MEMORY. */
+/* The pre-flight check: integrates the motion and writes up to `capacity` violations, ordered by kind and dimension.
+ * *count receives their whole number; 0 means that the motion keeps all limits. A motion that becomes infinite breaks
+ * every limit. Fails with FCPS_ERR_ARGUMENT or FCPS_ERR_MEMORY. */
 FCPS_API fcps_status fcps_motion_check(const fcps_motion *motion, const double *start, const double *velocity,
                                        const fcps_limits *limits, int capacity, fcps_violation *violations, int *count);
 

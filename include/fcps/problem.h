@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The problem: four spaces, the reward, and optionally which outcome achieves which target.
  *
- * The target says what we wish, the environment changes what happens. An outcome does not depend on the target, so a
- * stored rollout can be scored again, exactly, for every other target [pinsler2019, Sec. IV].
+ * The target says what should happen; the environment changes what happens. An outcome does not depend on the target,
+ * so a stored rollout can be scored again, exactly, for every other target [pinsler2019, Sec. IV].
  */
 #ifndef FCPS_PROBLEM_H
 #define FCPS_PROBLEM_H
@@ -14,8 +14,8 @@ extern "C" {
 #endif
 
 /* Scores `count` rollouts for one target. Row i of each array belongs to rollout i; `present[i]` says whether its
- * outcome exists (its row is then defined). Batches keep callbacks cheap from other languages. A failing callback
- * returns its status, and the call that needed it fails with it. */
+ * outcome exists (only then is its row defined). Batches keep callbacks from other languages cheap. Where a callback
+ * returns another status than FCPS_OK, the call that needed it fails. */
 typedef fcps_status fcps_reward_fn(void *user, int count, const double *target, const double *environments,
                                    const double *parameters, const double *outcomes, const bool *present,
                                    double *rewards);
@@ -26,16 +26,16 @@ typedef fcps_status fcps_reward_gradient_fn(void *user, int count, const double 
                                             const double *parameters, const double *outcomes, double *outcome_gradients,
                                             double *parameter_gradients);
 
-/* The target that each of `count` outcomes achieves (count x target): what was hit. */
+/* The targets that `count` outcomes achieve (count x target): what was hit. */
 typedef fcps_status fcps_achieved_fn(void *user, int count, const double *environments, const double *outcomes,
                                      double *targets);
 
 /* Whether each of `count` trials will have an outcome at all, where that is known beforehand (a cannon that only fires
- * below some current): learners then need not find out. */
+ * below some current). Learners then need not learn it. */
 typedef fcps_status fcps_presence_fn(void *user, int count, const double *environments, const double *parameters,
                                      bool *present);
 
-/* A description of what is to be learnt. Functions that take a problem copy the spaces and keep the callbacks and
+/* A description of what is to be learnt. Functions that take a problem copy its spaces and keep its callbacks and
  * `user`, which must stay valid as long as the handle that was made from it. */
 typedef struct fcps_problem {
   fcps_space target, environment, parameters, outcome;
@@ -52,21 +52,21 @@ typedef enum fcps_rollout_status {
   FCPS_ROLLOUT_FAILED,   /* the trial broke */
   FCPS_ROLLOUT_REFUSED,  /* refused before anything moved */
   FCPS_ROLLOUT_TIMEOUT,  /* did not end in time */
-  FCPS_ROLLOUT_UNSTABLE, /* the simulation lost its footing */
+  FCPS_ROLLOUT_UNSTABLE, /* the simulation became unstable */
   FCPS_ROLLOUT_STATUS_COUNT
 } fcps_rollout_status;
 
 FCPS_API const char *fcps_rollout_status_text(fcps_rollout_status status);
 
-/* One trial in numbers: what a task fills, a study stores and a learner is told. Arrays are as long as the problem's spaces
- * and are copied by whoever takes the rollout. */
+/* One trial in numbers: what a task fills, a study stores and a learner is told. Arrays are as long as the problem's spaces.
+ * A function that takes a rollout copies them. */
 typedef struct fcps_rollout {
   const double *target;
   const double *environment; /* may be NULL where the space is empty, as every array here */
   const double *parameters;  /* what was executed */
   const double *outcome;     /* NULL: absent */
   double reward;             /* read only where the problem has no reward function; NaN: unknown */
-  double hindsight_reward;   /* reward for the achieved target, same condition; NaN: unknown */
+  double hindsight_reward;   /* reward for the achieved target, under the same condition; NaN: unknown */
   fcps_rollout_status status;
 } fcps_rollout;
 

@@ -26,19 +26,19 @@ extern "C" {
 /* Where the contexts of `fcps run` come from. */
 typedef enum fcps_context_source {
   FCPS_CONTEXT_UNIFORM, /* anywhere within the bounds */
-  FCPS_CONTEXT_BOXES,   /* within one of several boxes, each as likely as it is large */
-  FCPS_CONTEXT_CSV,     /* the rows of a file in turn, again from the first after the last */
-  FCPS_CONTEXT_PROGRAM  /* the external program says what it sees */
+  FCPS_CONTEXT_BOXES,   /* within boxes, each with a probability in proportion to its size */
+  FCPS_CONTEXT_CSV,     /* the rows of a file in order; after the last the first again */
+  FCPS_CONTEXT_PROGRAM  /* the external program gives them */
 } fcps_context_source;
 
-/* What a problem file says. The caller's handle: pointers live until fcps_problem_file_destroy. The reward makes it
- * belong to one thread at a time. */
+/* The contents of a problem file. Pointers live until fcps_problem_file_destroy. Because of the reward's formula, one
+ * thread at a time may use it. */
 typedef struct fcps_problem_file {
   const char *name;
   fcps_problem problem;
-  const char *reward; /* the formula; NULL: told */
+  const char *reward; /* the formula; NULL: rewards are told */
 
-  const char *learner;          /* NULL: not said */
+  const char *learner;          /* NULL: not given */
   const fcps_setting *settings; /* of the learner; ends with {NULL, NULL} */
 
   fcps_context_source contexts;
@@ -54,8 +54,8 @@ typedef struct fcps_problem_file {
   const char *text; /* the whole YAML text */
 } fcps_problem_file;
 
-/* Reads a file, or a text that is called `name` in errors and whose relative paths start at the folder of `name`.
- * `changes` (may be NULL, ends with {NULL, NULL}) amend what is written: {"reward", "-abs(x)"} replaces the formula,
+/* Reads a file, or a text. Errors call the text `name`, and its relative paths start at the folder of `name`. `changes`
+ * (may be NULL, ends with {NULL, NULL}) amend the contents: {"reward", "-abs(x)"} replaces the formula,
  * {"bounds.speed", "0.1,6"} the bounds of a dimension. Every mistake is reported with file, line, column, key and
  * remedy. Sets *file to NULL on failure. */
 FCPS_API fcps_status fcps_problem_file_read(fcps_problem_file **file, const char *path, fcps_error *error);

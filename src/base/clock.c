@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Both clocks come from POSIX. A clock that cannot be read counts as 0: a time is never worth a failure. */
 #include "base/clock.h"
 
 #include <time.h>

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Seconds on a clock that never steps back; for time limits and progress, never for results. */
+/* Clocks, for time limits, progress and measured costs. No result may depend on one: the same seed gives the same
+ * bytes. */
 #ifndef FCPS_BASE_CLOCK_H
 #define FCPS_BASE_CLOCK_H
 
+/* Seconds on a clock that never steps back; its zero has no meaning. */
 double fcps_clock_seconds(void);
 
-/* Seconds that the processors spent on this process, other programs left out. */
+/* Seconds that the processors spent on this process alone. */
 double fcps_clock_processor_seconds(void);
 
 #endif

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Errors as values, and the words of the log. */
+/* Errors as values, and messages to a log. Texts are cut to the size of their field, always between two characters of
+ * UTF-8. */
 #include "base/error.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Prints into `text`; what does not fit is cut off between two characters, never inside one: error texts are passed
- * on in JSON, which must be UTF-8. */
+/* Prints into `text` and cuts off what does not fit. The cut is between two characters, never inside one: error texts
+ * are passed on in JSON, which must be UTF-8. */
 __attribute__((format(printf, 3, 0))) static void print_list(size_t size, char *text, const char *format,
                                                              va_list arguments)
 {
@@ -32,7 +33,7 @@ __attribute__((format(printf, 3, 4))) static void print(size_t size, char *text,
   va_end(arguments);
 }
 
-/* The error is built beside `error`, so that its old words may be among the arguments. */
+/* Builds the error in a local copy, because the old message of `error` may be among the arguments. */
 __attribute__((format(printf, 7, 0))) static fcps_status fill(fcps_error *error, fcps_status status, const char *file,
                                                               int line, int column, const char *field,
                                                               const char *format, va_list arguments)
@@ -74,16 +75,16 @@ char *fcps_error_format(const fcps_error *error, size_t size, char *text)
 {
   if (size == 0) return text;
 
-  /* the place: file, file:line or file:line:column */
-  char place[sizeof error->file + 32] = "";
+  /* file, file:line or file:line:column */
+  char position[sizeof error->file + 32] = "";
   if (error->file[0] && error->line > 0 && error->column > 0)
-    print(sizeof place, place, "%s:%d:%d: ", error->file, error->line, error->column);
+    print(sizeof position, position, "%s:%d:%d: ", error->file, error->line, error->column);
   else if (error->file[0] && error->line > 0)
-    print(sizeof place, place, "%s:%d: ", error->file, error->line);
+    print(sizeof position, position, "%s:%d: ", error->file, error->line);
   else if (error->file[0])
-    print(sizeof place, place, "%s: ", error->file);
+    print(sizeof position, position, "%s: ", error->file);
 
-  print(size, text, "%s%s%s%s", place, error->field, error->field[0] ? ": " : "",
+  print(size, text, "%s%s%s%s", position, error->field, error->field[0] ? ": " : "",
         error->message[0] ? error->message : fcps_status_text(error->status));
   return text;
 }

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Checked allocation on top of calloc and realloc. New memory is always zeroed, so that results cannot depend on what
+ * was there before. */
 #include "base/memory.h"
 
 #include <fcps/base.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* "Did you mean": the nearest of some names. */
+/* "Did you mean": the nearest of some names by edit distance, and the hint of an error about a wrong name. */
 #include "base/error.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* Longer names are near to nothing; names of settings, tasks and dimensions are far shorter. */
+/* Longer names are not compared; names of settings, tasks and dimensions are far shorter. */
 #define LONGEST_NAME 63
 
 static char lower_case(char letter)
@@ -18,8 +18,8 @@ static int least(int a, int b)
   return a < b ? a : b;
 }
 
-/* Edit distance with insertion, deletion, change and exchange of neighbours (optimal string alignment, the restricted
- * Damerau-Levenshtein distance); upper and lower case count as equal. */
+/* The restricted Damerau-Levenshtein distance (optimal string alignment): the least number of insertions, deletions,
+ * changes and exchanges of neighbours. Upper and lower case count as equal. */
 static int distance(const char *a, const char *b)
 {
   const int length_a = (int)strlen(a), length_b = (int)strlen(b);
@@ -46,7 +46,7 @@ const char *fcps_nearest_name(const char *name, int count, const char *const *na
   const size_t length = strlen(name);
   if (length == 0 || length > LONGEST_NAME) return NULL;
 
-  /* one letter in three may be wrong; a name that was only begun is near as well */
+  /* one letter in three may be wrong; the beginning of a name is also near it */
   const int allowed = length >= 6 ? (int)length / 3 : 1;
   const char *nearest = NULL;
   int shortest = 0;
@@ -73,7 +73,7 @@ char *fcps_name_hint(const char *name, int count, const char *const *names, size
   int used = nearest != NULL ? snprintf(text, size, "did you mean %s? Choose from: ", nearest)
                              : snprintf(text, size, "choose from: ");
   for (int i = 0; i < count && used >= 0 && (size_t)used < size; i++) {
-    /* every name but the last leaves room to say that there are more */
+    /* every name but the last must leave room for ", ..." */
     const size_t needed = strlen(names[i]) + (i > 0 ? 2 : 0) + (i < count - 1 ? sizeof more : 1);
     if ((size_t)used + needed > size) {
       snprintf(text + used, size - (size_t)used, "%s", i > 0 ? more : "...");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Numbers as text. C's own conversions follow the locale of the program ("1,5" in German), so they run here in the
- * calling thread's "C" locale, which the C library keeps ready. */
+/* Numbers as text. C's conversions follow the locale of the program ("1,5" in German). So each conversion here switches
+ * the calling thread to the "C" locale and back. */
 #include "base/number.h"
 
 #include <errno.h>
@@ -29,7 +29,7 @@ static void leave_plain_locale(plain_locale locale)
 
 bool fcps_number_read(const char *text, double *value)
 {
-  /* strtod alone would also take leading blanks, hexadecimal numbers and "nan(...)" */
+  /* strtod alone would also accept leading blanks, hexadecimal numbers and "nan(...)" */
   if (text == NULL || text[0] == 0 || text[strspn(text, "+-.0123456789eEinfatyINFATY")] != 0) return false;
 
   char *end;
@@ -38,7 +38,7 @@ bool fcps_number_read(const char *text, double *value)
   leave_plain_locale(locale);
   if (end == text || *end != 0) return false;
 
-  /* digits that overflow are not the number that was written */
+  /* digits that overflow to infinity are not the number that was written */
   if (isinf(number) && strpbrk(text, "0123456789")) return false;
   *value = number;
   return true;
@@ -63,9 +63,9 @@ char *fcps_number_write(double value, char text[FCPS_NUMBER_SIZE])
 {
   if (isnan(value)) return strcpy(text, "nan"); /* printf may write "-nan" */
 
-  /* every text of up to 15 digits survives the way through a normal double, so %.15g is already the shortest when it
-   * reads back; subnormal numbers have fewer digits. (At 46 powers of two, whose neighbours are unevenly far, a
-   * text rounded to the other side would be one digit shorter: not worth a second algorithm.) */
+  /* A normal double keeps every text of up to 15 digits, so %.15g is the shortest text whenever it reads back.
+   * Subnormal numbers keep fewer digits. (At 46 powers of two, whose neighbours lie at unequal distances, a text
+   * rounded to the other side would be one digit shorter. That is not worth a second algorithm.) */
   const plain_locale locale = enter_plain_locale();
   for (int digits = fabs(value) < DBL_MIN ? 1 : DBL_DIG; digits <= DBL_DECIMAL_DIG; digits++) {
     snprintf(text, FCPS_NUMBER_SIZE, "%.*g", digits, value);

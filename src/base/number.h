@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Numbers as text, independent of the locale. */
+/* Numbers as text, independent of the locale. All numbers in texts and files are read and written here, and a number
+ * that was written reads back with the same bits. */
 #ifndef FCPS_BASE_NUMBER_H
 #define FCPS_BASE_NUMBER_H
 
@@ -7,16 +8,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Room for any number that fcps_number_write writes. */
+/* Bytes that hold any number that fcps_number_write writes. */
 #define FCPS_NUMBER_SIZE 32
 
-/* Reads a whole text as one number ("1.5", "-2e3", "nan", "inf"); false when it is not one. */
+/* Reads a whole text as one number ("1.5", "-2e3", "nan", "inf"); false when the text is not one. */
 bool fcps_number_read(const char *text, double *value);
 
-/* Reads a whole text as one integer; false when it is not one or does not fit. */
+/* Reads a whole text as one integer; false when the text is not one, or the integer does not fit. */
 bool fcps_integer_read(const char *text, int64_t *value);
 
-/* The order of two doubles behind the pointers, for qsort. */
+/* Compares the doubles behind two pointers, for qsort. */
 int fcps_number_compare(const void *a, const void *b);
 
 /* Writes the shortest decimal text that reads back as the same bits. Returns `text`. */

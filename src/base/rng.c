@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Philox4x64-10 [salmon2011] through Random123: every draw is one block, found by its index alone. */
+/* Philox4x64-10 [salmon2011] by Random123. Every draw is one block of random bits, computed from its index alone. */
 #include "base/rng.h"
 
 #include <Random123/philox.h>
@@ -17,7 +17,8 @@ static philox4x64_ctr_t block(const fcps_rng *rng, uint64_t attempt)
   return philox4x64(counter, key);
 }
 
-/* The upper 53 bits with the last one set: an odd multiple of 2^-53, so never 0 or 1, and 1/2 in the mean. */
+/* The upper 53 bits with the last one set: an odd multiple of 2^-53. So the number is never 0 or 1, and its mean is
+ * 1/2. */
 static double open_unit(uint64_t bits)
 {
   return (double)(bits >> 11 | 1) * 0x1p-53;
@@ -47,8 +48,8 @@ uint64_t fcps_rng_below(fcps_rng *rng, uint64_t bound)
   assert(bound > 0);
   if (bound == 0) return 0;
 
-  /* the lowest 2^64 mod bound numbers are rejected (less than half of all), so that every remainder is equally likely;
-   * attempts are blocks of the same draw, so the index still grows by one */
+  /* The lowest 2^64 mod bound numbers (less than half of all) are rejected, so that every remainder is equally likely.
+   * Attempts are blocks of the same draw, so the index still grows by one. */
   const uint64_t rejected = (UINT64_MAX - bound + 1) % bound;
   uint64_t attempt = 0, bits;
   do

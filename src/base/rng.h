@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Counter-based random numbers: draw i of a stream is Philox4x64-10(key = (seed, purpose), counter = (i, episode)).
  *
- * Any draw can be computed again without state, so a resumed run, another number of workers or another order give the
- * same bits. Environment, contexts, noise and algorithm have purposes of their own, so that all learners with one
- * seed see the same world. [salmon2011]
+ * Any draw can be computed again without saved state [salmon2011]. So a resumed run, another number of workers or
+ * another order give the same bits. World, contexts, noise and algorithm have their own purposes, so all learners
+ * with one seed see the same world.
  */
 #ifndef FCPS_BASE_RNG_H
 #define FCPS_BASE_RNG_H
 
 #include <stdint.h>
 
-/* What a stream is for. Numbers are part of the promise "same seed, same bytes": append, never renumber. */
+/* What a stream is for. The numbers are part of the promise "same seed, same bytes": append, never renumber. */
 typedef enum fcps_purpose {
   FCPS_PURPOSE_WORLD = 1,       /* what a task's world looks like */
   FCPS_PURPOSE_CONTEXT = 2,     /* contexts of episodes */
@@ -26,7 +26,7 @@ typedef enum fcps_purpose {
   FCPS_PURPOSE_TEST = 99
 } fcps_purpose;
 
-/* A stream: a value, copied freely; copies draw the same numbers. */
+/* A stream is a plain value. A copy of it draws the same numbers. */
 typedef struct fcps_rng {
   uint64_t seed, purpose, episode, index;
 } fcps_rng;
@@ -36,13 +36,13 @@ fcps_rng fcps_rng_stream(uint64_t seed, fcps_purpose purpose, uint64_t episode);
 /* The next uniform number in (0, 1). */
 double fcps_rng_uniform(fcps_rng *rng);
 
-/* The next standard normal number (Box-Muller on one block: two uniforms in, one normal out). */
+/* The next standard normal number, by Box-Muller: one block gives two uniform numbers, which give one normal number. */
 double fcps_rng_normal(fcps_rng *rng);
 
 /* The next integer in [0, bound). */
 uint64_t fcps_rng_below(fcps_rng *rng, uint64_t bound);
 
-/* Fill arrays. */
+/* The next `count` numbers. */
 void fcps_rng_uniforms(fcps_rng *rng, int count, double *values);
 void fcps_rng_normals(fcps_rng *rng, int count, double *values);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Texts of the status codes, from the one list in <fcps/base.h>. */
+/* Texts of the status codes, made from the one list in <fcps/base.h>. */
 #include <fcps/base.h>
 
 const char *fcps_status_text(fcps_status status)

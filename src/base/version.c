@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The version, written once in CMakeLists.txt. */
+/* The version. It is written once, in CMakeLists.txt. */
 #include <fcps/base.h>
 
 const char *fcps_version(void)

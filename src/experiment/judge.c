@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* One function per kind of claim: it measures our number with its standard error, and the rules of verdicts decide. A
+ * claim that lacks runs or episodes is not judged. */
 #include "experiment/judge.h"
 
 #include "experiment/statistics.h"
@@ -31,7 +33,7 @@ fcps_verdict fcps_verdict_of_margin(double margin)
 
 /* -- Words for numbers -- */
 
-/* Decimals that a number of this size needs: rewards of hundreds none, offline means two. */
+/* The number of decimals that a number of this size needs: none for rewards of hundreds, two for offline means. */
 static int decimals(double value)
 {
   return fabs(value) >= 100.0 ? 0 : 2;
@@ -42,7 +44,7 @@ static const char *title_of(const fcps_experiment_results *results, int row)
   return results->experiment->rows[row].title;
 }
 
-/* Adds formatted words to a text that has room for `size` bytes. */
+/* Appends words to a text that has room for `size` bytes. */
 static void add(char *text, size_t size, const char *words)
 {
   const size_t length = strlen(text);
@@ -94,7 +96,8 @@ static void describe_paper(const fcps_claim *claim, const char *sign, fcps_judge
   add(judgement->paper, sizeof judgement->paper, words);
 }
 
-/* Compares a mean of ours with the paper's. Both are uncertain: the paper's by its deviation over ten runs. */
+/* Compares our mean with the paper's. Both are uncertain: the paper's standard error is its deviation over the root of
+ * ten runs. */
 static void judge_number(const fcps_claim *claim, fcps_statistics ours, const char *sign, fcps_judgement *judgement)
 {
   const double paper_se = isnan(claim->paper_sd) ? 0.0 : claim->paper_sd / sqrt(FCPS_PAPER_RUNS);
@@ -127,7 +130,7 @@ static void judge_difference(const fcps_experiment_results *results, const fcps_
   describe_means(results, claim, a, judgement);
 }
 
-/* The rows' means must fall from the first to the last; the closest pair decides how sure that is. */
+/* The means of the rows must fall from the first to the last. The closest pair says how certain that is. */
 static void judge_order(const fcps_experiment_results *results, const fcps_claim *claim, double *a, double *b,
                         fcps_judgement *judgement)
 {
@@ -182,7 +185,7 @@ static void judge_spread(const fcps_experiment_results *results, const fcps_clai
            fcps_statistics_of(count, a).sd, fcps_statistics_of(count, b).sd);
 }
 
-/* Median over the seeds of the first evaluation at or above the level; a seed that never gets there counts as
+/* The median over the seeds of the first evaluation at or above the level. A seed that never reaches it counts as
  * infinite. */
 static void judge_within(const fcps_experiment_results *results, const fcps_claim *claim, double *a,
                          fcps_judgement *judgement)
@@ -192,9 +195,9 @@ static void judge_within(const fcps_experiment_results *results, const fcps_clai
   if (claim->episode > fcps_experiment_episodes(results->experiment)) return;
   int arrived = 0;
   for (int i = 0; i < count; i++) {
-    const fcps_run_result *run = fcps_experiment_results_run(results, claim->rows[0], i);
+    const fcps_experiment_run_result *run = fcps_experiment_results_run(results, claim->rows[0], i);
     int64_t first = 0;
-    while (first < run->episodes && !(run->offline[first] >= claim->level)) /* NaN is no evaluation */
+    while (first < run->episodes && !(run->offline[first] >= claim->level)) /* NaN: no evaluation */
       first++;
     a[i] = first < run->episodes ? (double)(first + 1) : INFINITY;
     arrived += isfinite(a[i]);
@@ -233,7 +236,7 @@ static void judge_trend(const fcps_experiment_results *results, const fcps_claim
   judgement->verdict = isnan(slope.se) ? FCPS_VERDICT_NOT_JUDGED : fcps_verdict_of_margin(slope.mean);
   if (judgement->verdict == FCPS_VERDICT_NOT_JUDGED) return;
   snprintf(judgement->detail, sizeof judgement->detail,
-           "the difference grows by %.3g a step of %s, %+.1f standard errors from none", slope.mean,
+           "the difference grows by %.3g per step of %s, %+.1f standard errors from none", slope.mean,
            experiment->sweep.setting, slope.mean / slope.se);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Claims against results: what the paper says, what we measured, and the verdict that follows from the numbers. */
+/* Claims and results: the paper's number, our number, and the verdict that follows from the two. */
 #ifndef FCPS_EXPERIMENT_JUDGE_H
 #define FCPS_EXPERIMENT_JUDGE_H
 
@@ -7,28 +7,28 @@
 
 typedef enum fcps_verdict {
   FCPS_VERDICT_BETTER,         /* more than two standard errors beyond the paper's number */
-  FCPS_VERDICT_REPRODUCED,     /* within two; or an order or level that holds */
-  FCPS_VERDICT_NOT_REPRODUCED, /* more than two short of it; or an order or level that does not hold */
-  FCPS_VERDICT_NOT_JUDGED      /* too few runs or episodes to say */
+  FCPS_VERDICT_REPRODUCED,     /* within two standard errors; or an order or level that holds */
+  FCPS_VERDICT_NOT_REPRODUCED, /* more than two standard errors below it; or an order or level that does not hold */
+  FCPS_VERDICT_NOT_JUDGED      /* too few runs or episodes */
 } fcps_verdict;
 
 const char *fcps_verdict_text(fcps_verdict verdict);
 
-/* The verdict on a number of the paper's: `difference` is ours minus the paper's, more being better. */
+/* The verdict on a number of the paper. `difference` is ours minus the paper's; more is better. */
 fcps_verdict fcps_verdict_of_number(double difference, double se);
 
-/* The verdict on a claim without one: `margin` is how much is to spare, negative where it fails. It is judged by the
- * means, as the paper judges it; the standard error is shown beside it. */
+/* The verdict on a claim without a number. `margin` is negative where the claim fails. The means decide, as in the
+ * paper; the standard error is shown beside them. */
 fcps_verdict fcps_verdict_of_margin(double margin);
 
 /* A claim with its verdict. */
 typedef struct fcps_judgement {
   char claim[256], paper[128], detail[512];
-  double ours, se; /* se: of our number alone */
+  double ours, se; /* se: the standard error of our number alone */
   fcps_verdict verdict;
 } fcps_judgement;
 
-/* Judges one claim. `a` and `b` are scratch for a number a seed. */
+/* Judges one claim. `a` and `b` are scratch for one number per seed. */
 void fcps_judge(const fcps_experiment_results *results, const fcps_claim *claim, double *a, double *b,
                 fcps_judgement *judgement);
 

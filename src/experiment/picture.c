@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The picture of a task for the figure that its experiment has a panel in: one moment of a rollout. */
+/* The picture of a task for the panel of its experiment: one moment of a rollout, taken from its film. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "experiment/experiment_impl.h"
@@ -9,7 +9,7 @@
 
 static const double frames_per_second = 25;
 
-/* The moment looked for, and the frame that was last taken before it. */
+/* The wanted moment, and the last frame before it. */
 typedef struct moment {
   double time;
   size_t size;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The runs of an experiment, side by side in processes of their own. A process tells the caller's program to do one
- * run; it shares nothing with the others but the folder, so what they leave does not depend on how many there are.
+/* The runs of an experiment, side by side in separate processes. Each process is the caller's program with the order to
+ * do one run. The processes share nothing but the folder, so the results do not depend on their number.
  *
- * Each process has one end of a pipe as its standard input. When this process ends, however that happens, the pipe
- * closes and the process gives up its run: no orphans, and no signals needed. */
+ * The standard input of each process is one end of a pipe. When this process ends, in whatever way, the pipe closes and
+ * the process gives up its run. So there are no orphans, and no signals are needed. */
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -28,7 +28,7 @@ extern char **environ;
 typedef struct run_process {
   pid_t process; /* 0: idle */
   int row, seed; /* indices */
-  int lifeline;  /* our end of the pipe */
+  int lifeline;  /* this process's end of the pipe */
   FILE *complaints;
   double started;
 } run_process;
@@ -38,12 +38,12 @@ typedef struct run_pool {
   const fcps_experiment_options *options;
   fcps_error *error;
   fcps_status status; /* of the first failure */
-  bool *is_done;      /* run (seed, row): seeds outside, so that all rows are known early */
-  int next;           /* run to be looked at next */
+  bool *is_done;      /* per run; all rows of the first seed come first, so that every row has a result early */
+  int next;           /* the next run to consider */
   int done, total;
   int job_count;
   run_process *workers;
-  double *row_seconds; /* time of the finished runs of each row, and their number */
+  double *row_seconds; /* per row: the time of its finished runs, and their number */
   int *row_finished;
 } run_pool;
 
@@ -52,7 +52,7 @@ typedef struct run_pool {
 static int make_lifeline(int ends[2])
 {
   if (pipe(ends)) return errno;
-  /* later processes must not hold our end open */
+  /* later processes must not inherit this end, or it would stay open */
   if (fcntl(ends[0], F_SETFD, FD_CLOEXEC) == 0 && fcntl(ends[1], F_SETFD, FD_CLOEXEC) == 0) return 0;
   const int failure = errno;
   close(ends[0]);
@@ -73,7 +73,7 @@ static int spawn_process(pid_t *process, char *const *arguments, int input, FILE
   return failure;
 }
 
-/* The caller's command with label and seed after it; a new array that borrows its texts. */
+/* The caller's command with label and seed after it, as a new array of borrowed texts. */
 static char **command_line(char *const *command, const char *label, char *seed)
 {
   size_t count = 0;
@@ -82,7 +82,7 @@ static char **command_line(char *const *command, const char *label, char *seed)
   char **arguments = fcps_allocate(count + 3, sizeof *arguments);
   if (arguments == NULL) return NULL;
   memcpy(arguments, command, count * sizeof *arguments);
-  arguments[count] = (char *)label; /* posix_spawn changes none of its arguments */
+  arguments[count] = (char *)label; /* posix_spawn does not change its arguments */
   arguments[count + 1] = seed;
   return arguments;
 }
@@ -115,8 +115,8 @@ static fcps_status start(run_pool *pool, run_process *worker, int row, int seed)
   return FCPS_OK;
 }
 
-/* The words of a run that failed, with what they are about. Exit status 4 is the program's for files that cannot be
- * written. */
+/* The error of a run that failed: its label, its seed and the message of its process. The program ends with exit status
+ * 4 where it cannot write a file. */
 static fcps_status explain(run_pool *pool, const run_process *worker, int outcome)
 {
   char words[400] = "";
@@ -127,18 +127,20 @@ static fcps_status explain(run_pool *pool, const run_process *worker, int outcom
   const bool is_io = WIFEXITED(outcome) && WEXITSTATUS(outcome) == 4;
   if (WIFSIGNALED(outcome)) snprintf(words, sizeof words, "ended by signal %d", WTERMSIG(outcome));
   if (WIFEXITED(outcome) && WEXITSTATUS(outcome) == 0)
-    snprintf(words, sizeof words, "what it left is not of this program; was it replaced meanwhile? Run again");
+    snprintf(
+        words, sizeof words,
+        "its result was made by another version of the program; was the program replaced during the run? Run again");
   return fcps_error_set(pool->error, is_io ? FCPS_ERR_IO : FCPS_ERR_PROGRAM, pool->experiment->rows[worker->row].label,
                         "the run with seed %" PRIu64 " failed: %s", pool->experiment->seeds[worker->seed],
-                        words[0] ? words : "it said nothing");
+                        words[0] ? words : "it gave no message");
 }
 
 static void finish(run_pool *pool, run_process *worker, int outcome)
 {
   const fcps_experiment *experiment = pool->experiment;
-  const bool is_done =
-      WIFEXITED(outcome) && WEXITSTATUS(outcome) == 0 &&
-      fcps_run_result_is_done(experiment, pool->options->directory, worker->row, experiment->seeds[worker->seed]);
+  const bool is_done = WIFEXITED(outcome) && WEXITSTATUS(outcome) == 0 &&
+                       fcps_experiment_run_result_is_done(experiment, pool->options->directory, worker->row,
+                                                          experiment->seeds[worker->seed]);
   if (is_done) {
     pool->done++;
     pool->row_seconds[worker->row] += fcps_clock_seconds() - worker->started;
@@ -153,7 +155,7 @@ static void finish(run_pool *pool, run_process *worker, int outcome)
 
 /* -- The pool -- */
 
-/* Starts runs that are missing while there are idle workers. */
+/* Starts missing runs while there are idle workers. */
 static void feed(run_pool *pool)
 {
   for (int w = 0; w < pool->job_count; w++) {
@@ -167,7 +169,7 @@ static void feed(run_pool *pool)
   }
 }
 
-/* Takes in the workers that ended; returns how many are still busy. */
+/* Collects the workers that have ended. Returns the number that are still busy. */
 static int collect(run_pool *pool)
 {
   int busy = 0;
@@ -184,7 +186,7 @@ static int collect(run_pool *pool)
   return busy;
 }
 
-/* Time that a run of a row takes: the mean of those that finished, else of all that did. */
+/* The expected time of a run of a row: the mean of its finished runs, or of all finished runs where it has none. */
 static double expected_seconds(const run_pool *pool, int row)
 {
   if (pool->row_finished[row] > 0) return pool->row_seconds[row] / pool->row_finished[row];
@@ -219,7 +221,7 @@ static void report_progress(const run_pool *pool)
   options->progress(options->user, &progress);
 }
 
-/* Ends what is under way: without its lifeline a process gives up its run. */
+/* Ends all processes: without its lifeline a process gives up its run. */
 static void cut_lifelines(run_pool *pool)
 {
   for (int w = 0; w < pool->job_count; w++) {
@@ -266,8 +268,8 @@ static fcps_status pool_create(run_pool *pool)
     return fcps_error_memory(pool->error);
   }
   for (int i = 0; i < pool->total; i++) {
-    pool->is_done[i] = fcps_run_result_is_done(experiment, pool->options->directory, i % experiment->row_count,
-                                               experiment->seeds[i / experiment->row_count]);
+    pool->is_done[i] = fcps_experiment_run_result_is_done(
+        experiment, pool->options->directory, i % experiment->row_count, experiment->seeds[i / experiment->row_count]);
     pool->done += pool->is_done[i];
   }
   return FCPS_OK;
@@ -296,7 +298,7 @@ int fcps_experiment_done_count(const fcps_experiment *experiment, const char *di
   int done = 0;
   for (int row = 0; row < experiment->row_count; row++) {
     for (int i = 0; i < experiment->seed_count; i++)
-      done += fcps_run_result_is_done(experiment, directory, row, experiment->seeds[i]);
+      done += fcps_experiment_run_result_is_done(experiment, directory, row, experiment->seeds[i]);
   }
   return done;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which runs an experiment consists of, and where they are kept. */
+/* The protocol of an experiment: its seeds, its number of episodes, the program that does its runs, and its folder. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "experiment/experiment_impl.h"
@@ -15,7 +15,7 @@ enum { QUICK_SEEDS = 2, QUICK_EPISODES = 50, MOST_SEEDS = 10000 };
 
 /* -- Seeds -- */
 
-/* "7" or "1-10" at `*text`, which moves past it. */
+/* Reads "7" or "1-10" at `*text` and moves `*text` past it. */
 static bool read_range(const char **text, unsigned long long *first, unsigned long long *last)
 {
   char *end;
@@ -31,12 +31,11 @@ fcps_status fcps_seeds_read(const char *text, uint64_t **seeds, int *count, fcps
   uint64_t *read = NULL;
   size_t used = 0, capacity = 0;
   bool is_good = true;
-  const char *place = text;
+  const char *next = text;
   for (bool more = true; more && is_good;) {
     unsigned long long first = 0, last = 0;
-    is_good =
-        read_range(&place, &first, &last) && (*place == ',' || *place == '\0') && used + (last - first) < MOST_SEEDS;
-    more = is_good && *place++ == ',';
+    is_good = read_range(&next, &first, &last) && (*next == ',' || *next == '\0') && used + (last - first) < MOST_SEEDS;
+    more = is_good && *next++ == ',';
     for (unsigned long long seed = first; is_good && seed <= last; seed++) {
       if (!fcps_reserve((void **)&read, &capacity, used + 1, sizeof *read)) {
         free(read);
@@ -50,7 +49,7 @@ fcps_status fcps_seeds_read(const char *text, uint64_t **seeds, int *count, fcps
   if (!is_good) {
     free(read);
     return fcps_error_set(error, FCPS_ERR_ARGUMENT, "seeds",
-                          "\"%.64s\" is no list of different seeds; write 1-10, or 1-3,7 (at most %d)", text,
+                          "\"%.64s\" is not a list of different seeds; write 1-10, or 1-3,7 (at most %d)", text,
                           MOST_SEEDS);
   }
   *seeds = read;
@@ -83,7 +82,7 @@ int64_t fcps_experiment_episodes(const fcps_experiment *experiment)
 
 /* -- Program -- */
 
-/* FNV-1a, 64 bits: a fingerprint, not a protection. */
+/* FNV-1a with 64 bits: it recognizes another program, but does not protect against a forged one. */
 static uint64_t fingerprint(size_t length, const char *bytes)
 {
   uint64_t hash = 14695981039346656037u;
@@ -121,11 +120,6 @@ fcps_experiment_info fcps_experiment_describe(const fcps_experiment *experiment)
 const fcps_problem *fcps_experiment_problem(const fcps_experiment *experiment)
 {
   return fcps_task_problem(experiment->world);
-}
-
-const fcps_problem *fcps_experiment_row_problem(const fcps_experiment *experiment, const fcps_row *row)
-{
-  return row->world != NULL ? fcps_task_problem(row->world) : fcps_experiment_problem(experiment);
 }
 
 int fcps_experiment_run_count(const fcps_experiment *experiment)

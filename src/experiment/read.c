@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An experiment's file: what is run. What is claimed and drawn is read in read_claims.c and read_figures.c. */
+/* The protocol, task and rows of an experiment's file. read_claims.c and read_figures.c read the rest. Tasks and
+ * learners are created once, so that a wrong setting is refused here, with line and column. */
 #include "base/error.h"
 #include "base/memory.h"
-#include "experiment/contexts.h"
 #include "experiment/experiment_impl.h"
 #include "experiment/reader.h"
 #include "experiment/row_task.h"
+#include "problem/boxes.h"
 
 #include <fcps/learner.h>
 #include <fcps/task.h>
@@ -14,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_EPISODES = 1000000, LAST_PLACE = 1000 };
+enum { MOST_EPISODES = 1000000, LAST_ORDER = 1000 };
 
 static const char *const top_keys[] = {"name",     "title",    "order", "about",    "task",     "sweep",
                                        "episodes", "evaluate", "seeds", "contexts", "learners", "claims",
@@ -23,17 +24,29 @@ static const char *const task_keys[] = {"name", "settings", NULL};
 static const char *const row_keys[] = {"label", "title", "learner", "settings", "task_settings",
                                        "ours",  "note",  "paper",   NULL};
 
-/* -- The task and rows -- */
+/* -- The contexts, the task and the rows -- */
 
-/* Where in the file a refused setting stands: at its value when it has one, else at `otherwise`. */
-static const fcps_yaml_node *place_of(const fcps_yaml_node *settings, const char *field,
-                                      const fcps_yaml_node *otherwise)
+/* `contexts: {boxes: [...]}`: training contexts come from these parts of the context space alone. */
+static void read_contexts(fcps_reader *reader, fcps_experiment *experiment, const fcps_yaml_node *node)
+{
+  static const char *const keys[] = {"boxes", NULL};
+  if (node == NULL) return;
+  fcps_reader_only(reader, node, keys);
+  const fcps_yaml_node *list = fcps_reader_node(reader, node, "boxes", FCPS_YAML_LIST);
+  if (list == NULL) return;
+  reader->status = fcps_boxes_read(reader->yaml, list, fcps_experiment_problem(experiment), &experiment->box_count,
+                                   &experiment->boxes, reader->error);
+}
+
+/* The node of a refused setting: its value where the file has one, else `otherwise`. */
+static const fcps_yaml_node *position_of(const fcps_yaml_node *settings, const char *field,
+                                         const fcps_yaml_node *otherwise)
 {
   const fcps_yaml_node *node = fcps_yaml_get(settings, field);
   return node != NULL ? node : otherwise;
 }
 
-/* `task: cannon` or `task: {name: cannon, settings: {...}}`, created once to see that it can be. */
+/* `task: cannon` or `task: {name: cannon, settings: {...}}`. Creates the task once, as a check. */
 static void read_task(fcps_reader *reader, fcps_experiment *experiment, const fcps_yaml_node *root)
 {
   const fcps_yaml_node *node = fcps_yaml_get(root, "task");
@@ -47,12 +60,12 @@ static void read_task(fcps_reader *reader, fcps_experiment *experiment, const fc
   const fcps_status status =
       fcps_task_create(&experiment->world, experiment->task, experiment->task_settings, 1, &refused);
   if (status != FCPS_OK) {
-    const fcps_yaml_node *place = place_of(fcps_yaml_get(node, "settings"), refused.field, node);
-    fcps_reader_refuse(reader, place, status, refused.field, "%s", refused.message);
+    const fcps_yaml_node *position = position_of(fcps_yaml_get(node, "settings"), refused.field, node);
+    fcps_reader_refuse(reader, position, status, refused.field, "%s", refused.message);
   }
 }
 
-/* `paper: {50: [-303, 34], ...}`: cumulative reward after so many episodes, mean and standard deviation. */
+/* `paper: {50: [-303, 34], ...}`: mean and standard deviation of the cumulative reward after 50 episodes. */
 static void read_paper(fcps_reader *reader, const fcps_experiment *experiment, fcps_row *row,
                        const fcps_yaml_node *node)
 {
@@ -66,7 +79,7 @@ static void read_paper(fcps_reader *reader, const fcps_experiment *experiment, f
     const long long episode = strtoll(map->keys[i], &end, 10);
     if (*end != '\0' || episode < 1 || episode > experiment->episodes) {
       fcps_reader_refuse(reader, map->children[i], FCPS_ERR_BOUNDS, "paper",
-                         "\"%.32s\" is no episode of this experiment; choose from 1 to %lld", map->keys[i],
+                         "\"%.32s\" is not an episode of this experiment; choose from 1 to %lld", map->keys[i],
                          (long long)experiment->episodes);
     }
     fcps_reader_numbers(reader, map->children[i], "paper", 2, values);
@@ -74,7 +87,7 @@ static void read_paper(fcps_reader *reader, const fcps_experiment *experiment, f
   }
 }
 
-/* Creates the row's learner once: it must exist, take its settings and fit the task. */
+/* Creates the row's learner once, as a check: it must exist, accept its settings and fit the task. */
 static void check_learner(fcps_reader *reader, const fcps_experiment *experiment, const fcps_row *row,
                           const fcps_yaml_node *node)
 {
@@ -83,9 +96,9 @@ static void check_learner(fcps_reader *reader, const fcps_experiment *experiment
   const fcps_status status = fcps_learner_create(&learner, fcps_experiment_row_problem(experiment, row), row->learner,
                                                  row->settings, 1, &refused);
   if (status != FCPS_OK) {
-    const fcps_yaml_node *place =
-        place_of(fcps_yaml_get(node, "settings"), refused.field, fcps_yaml_get(node, "learner"));
-    fcps_reader_refuse(reader, place, status, refused.field, "%s", refused.message);
+    const fcps_yaml_node *position =
+        position_of(fcps_yaml_get(node, "settings"), refused.field, fcps_yaml_get(node, "learner"));
+    fcps_reader_refuse(reader, position, status, refused.field, "%s", refused.message);
   } else if (experiment->box_count > 0 && fcps_learner_is_active(learner)) {
     fcps_reader_refuse(
         reader, fcps_yaml_get(node, "learner"), FCPS_ERR_UNSUPPORTED, "learner",
@@ -96,7 +109,7 @@ static void check_learner(fcps_reader *reader, const fcps_experiment *experiment
   fcps_learner_destroy(learner);
 }
 
-/* A row of the list, or one point of it where a setting is swept (`point` >= 0). */
+/* Reads a row of the list, or one point of its series where a setting is swept (`point` >= 0). */
 static void read_row(fcps_reader *reader, fcps_experiment *experiment, const fcps_yaml_node *node, int point)
 {
   fcps_row *row = &experiment->rows[experiment->row_count++];
@@ -142,8 +155,8 @@ static void read_protocol(fcps_reader *reader, fcps_experiment *experiment, cons
   experiment->title = fcps_reader_text(reader, root, "title");
   experiment->about = fcps_reader_text_or(reader, root, "about", "");
   experiment->order = fcps_yaml_get(root, "order") != NULL
-                          ? (int)fcps_reader_integer(reader, root, "order", 0, LAST_PLACE)
-                          : LAST_PLACE;
+                          ? (int)fcps_reader_integer(reader, root, "order", 0, LAST_ORDER)
+                          : LAST_ORDER;
   experiment->episodes = fcps_reader_integer(reader, root, "episodes", 1, MOST_EPISODES);
   experiment->evaluate_every = fcps_reader_integer(reader, root, "evaluate", 1, MOST_EPISODES);
 
@@ -161,7 +174,7 @@ static fcps_status read_experiment(fcps_experiment *experiment, fcps_error *erro
   read_protocol(&reader, experiment, root);
 
   read_task(&reader, experiment, root);
-  fcps_experiment_read_contexts(&reader, experiment, fcps_yaml_get(root, "contexts"));
+  if (reader.status == FCPS_OK) read_contexts(&reader, experiment, fcps_yaml_get(root, "contexts"));
   fcps_experiment_read_sweep(&reader, experiment, fcps_yaml_get(root, "sweep"));
   read_rows(&reader, experiment, root);
   if (reader.status == FCPS_OK) reader.status = fcps_experiment_read_claims(experiment, error);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An experiment's file: what is claimed. */
+/* The claims of an experiment's file. A claim that its experiment cannot judge is refused, with line and column. */
 #include "base/error.h"
 #include "experiment/experiment_impl.h"
 #include "experiment/reader.h"
@@ -13,7 +13,7 @@ const char *const fcps_claim_kind_names[] = {"value",  "order",  "reaches", "dif
 
 static const char *const claim_keys[] = {"claim", "kind", "rows", "measure", "at", "paper", "level", "note", NULL};
 
-/* How many rows each kind of claim is about. */
+/* The number of rows of each kind of claim. */
 static const int least_rows[] = {
     [FCPS_CLAIM_VALUE] = 1,  [FCPS_CLAIM_ORDER] = 2,  [FCPS_CLAIM_REACHES] = 1, [FCPS_CLAIM_DIFFERENCE] = 2,
     [FCPS_CLAIM_SPREAD] = 2, [FCPS_CLAIM_WITHIN] = 1, [FCPS_CLAIM_TREND] = 2};
@@ -58,12 +58,13 @@ static void read_episode(fcps_reader *reader, const fcps_experiment *experiment,
   const bool is_last = claim->episode == experiment->episodes;
   const bool is_part = claim->measure == FCPS_MEASURE_SEEN || claim->measure == FCPS_MEASURE_UNSEEN;
   if (is_part && experiment->box_count == 0) {
-    fcps_reader_refuse(reader, fcps_yaml_get(node, "measure"), FCPS_ERR_UNSUPPORTED, "measure",
-                       "every context is seen here; give the training contexts as `contexts: {boxes: [...]}`");
+    fcps_reader_refuse(
+        reader, fcps_yaml_get(node, "measure"), FCPS_ERR_UNSUPPORTED, "measure",
+        "this experiment has no unseen contexts; give the training contexts as `contexts: {boxes: [...]}`");
   }
   if (is_part && !is_last) {
     fcps_reader_refuse(reader, at, FCPS_ERR_UNSUPPORTED, "at",
-                       "single contexts are kept only after the last episode, %lld", (long long)experiment->episodes);
+                       "rewards per context exist only after the last episode, %lld", (long long)experiment->episodes);
   }
   if (claim->measure == FCPS_MEASURE_OFFLINE && !is_last && claim->episode % experiment->evaluate_every != 0) {
     fcps_reader_refuse(reader, at, FCPS_ERR_UNSUPPORTED, "at",
@@ -105,7 +106,7 @@ static void read_claim(fcps_reader *reader, const fcps_experiment *experiment, f
   read_episode(reader, experiment, claim, node);
   if (claim->kind == FCPS_CLAIM_WITHIN && claim->measure != FCPS_MEASURE_OFFLINE) {
     fcps_reader_refuse(reader, fcps_yaml_get(node, "measure"), FCPS_ERR_UNSUPPORTED, "measure",
-                       "when a level is reached is looked up in the offline curve");
+                       "a claim of kind within needs the measure offline");
   }
 
   const bool has_level =
@@ -118,11 +119,10 @@ static void read_claim(fcps_reader *reader, const fcps_experiment *experiment, f
   if (has_paper)
     read_paper_value(reader, claim, node);
   else
-    fcps_reader_meaningless(reader, node, "paper",
-                            "only claims of kind value or difference have a number of the paper's");
+    fcps_reader_meaningless(reader, node, "paper", "only claims of kind value or difference may have `paper`");
 }
 
-/* The rows' own numbers of the paper are claims, too. */
+/* The paper's numbers in the rows also become claims. */
 static void add_row_claims(fcps_experiment *experiment)
 {
   for (int i = 0; i < experiment->row_count; i++) {

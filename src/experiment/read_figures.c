@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An experiment's file: what is drawn. */
+/* The figures, levels and panel of an experiment's file. */
 #include "experiment/experiment_impl.h"
 #include "space/space.h"
 
@@ -43,7 +43,7 @@ static void read_figure(fcps_reader *reader, const fcps_experiment *experiment, 
   figure->measure = (fcps_measure)fcps_reader_choice(reader, node, "measure", fcps_measure_names);
   if (figure->measure != FCPS_MEASURE_OFFLINE && figure->measure != FCPS_MEASURE_CUMULATIVE) {
     fcps_reader_refuse(reader, fcps_yaml_get(node, "measure"), FCPS_ERR_UNSUPPORTED, "measure",
-                       "curves and sweeps are drawn of offline or cumulative rewards");
+                       "curves and sweeps can show offline or cumulative rewards");
   }
 }
 
@@ -56,7 +56,7 @@ static void read_figures(fcps_reader *reader, fcps_experiment *experiment)
     read_figure(reader, experiment, &experiment->figures[experiment->figure_count++], list->children[i]);
 }
 
-/* `lines`: levels, each with the command that made the number. */
+/* `lines`: levels, each with the command that prints its number. */
 static void read_lines(fcps_reader *reader, fcps_experiment *experiment)
 {
   const fcps_yaml_node *list = list_of(reader, experiment, "lines");
@@ -72,7 +72,7 @@ static void read_lines(fcps_reader *reader, fcps_experiment *experiment)
 
 /* -- The panel -- */
 
-/* `key: {x: 1.2, y: 0.8}`: a value for each dimension, within its bounds. */
+/* `key: {x: 1.2, y: 0.8}`: one value per dimension, within its bounds. */
 static void read_point(fcps_reader *reader, const fcps_yaml_node *map, const char *key, const fcps_space *space,
                        double *values)
 {

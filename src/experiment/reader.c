@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Every function returns at once after a refusal, with a value that is safe to use, so that a caller may read a whole
+ * map and test `status` once. */
 #include "experiment/reader.h"
 
 #include "base/error.h"
@@ -34,7 +36,7 @@ void fcps_reader_only(fcps_reader *reader, const fcps_yaml_node *map, const char
   if (reader->status == FCPS_OK) reader->status = fcps_yaml_only(reader->yaml, map, known, reader->error);
 }
 
-/* The node of a key that must be there; the error stands at the map. */
+/* The node of a required key. The error of a missing one is at the map. */
 static const fcps_yaml_node *needed(fcps_reader *reader, const fcps_yaml_node *map, const char *key)
 {
   const fcps_yaml_node *node = fcps_yaml_get(map, key);
@@ -113,8 +115,8 @@ int fcps_reader_choice(fcps_reader *reader, const fcps_yaml_node *map, const cha
     if (strcmp(choices[count], text) == 0) return count;
   }
   char hint[256];
-  fcps_reader_refuse(reader, fcps_yaml_get(map, key), FCPS_ERR_UNKNOWN_NAME, key, "\"%.64s\" is none; %s", text,
-                     fcps_name_hint(text, count, choices, sizeof hint, hint));
+  fcps_reader_refuse(reader, fcps_yaml_get(map, key), FCPS_ERR_UNKNOWN_NAME, key, "there is no \"%.64s\" here; %s",
+                     text, fcps_name_hint(text, count, choices, sizeof hint, hint));
   return 0;
 }
 

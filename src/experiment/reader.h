@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The fields of a YAML map, read one after the other: after the first refusal nothing more is read, and the refusal is
- * in `status` and `error`. */
+/* Reads the fields of a YAML map one after the other. After the first refusal nothing more is read; `status` and
+ * `error` hold that refusal. */
 #ifndef FCPS_EXPERIMENT_READER_H
 #define FCPS_EXPERIMENT_READER_H
 
@@ -12,10 +12,10 @@ typedef struct fcps_reader {
   fcps_status status;
 } fcps_reader;
 
-/* Refuses other keys than those. */
+/* Refuses keys that are not among `known` (ends with NULL). */
 void fcps_reader_only(fcps_reader *reader, const fcps_yaml_node *map, const char *const *known);
 
-/* Values that must be there. */
+/* Required values. */
 const char *fcps_reader_text(fcps_reader *reader, const fcps_yaml_node *map, const char *key);
 int64_t fcps_reader_integer(fcps_reader *reader, const fcps_yaml_node *map, const char *key, int64_t lower,
                             int64_t upper);
@@ -23,7 +23,7 @@ double fcps_reader_number(fcps_reader *reader, const fcps_yaml_node *map, const 
 const fcps_yaml_node *fcps_reader_node(fcps_reader *reader, const fcps_yaml_node *map, const char *key,
                                        fcps_yaml_kind kind);
 
-/* Values that may be missing. */
+/* Optional values. */
 const char *fcps_reader_text_or(fcps_reader *reader, const fcps_yaml_node *map, const char *key, const char *fallback);
 bool fcps_reader_bool_or(fcps_reader *reader, const fcps_yaml_node *map, const char *key, bool fallback);
 
@@ -36,18 +36,18 @@ int fcps_reader_choice(fcps_reader *reader, const fcps_yaml_node *map, const cha
 /* A list of exactly `count` numbers. */
 void fcps_reader_numbers(fcps_reader *reader, const fcps_yaml_node *list, const char *field, int count, double *values);
 
-/* A map of named values as settings: borrowed texts in a new array that ends with {NULL, NULL}; empty where the key is
+/* A map of named values as settings: a new array of borrowed texts that ends with {NULL, NULL}; empty where the key is
  * missing. */
 fcps_setting *fcps_reader_settings(fcps_reader *reader, const fcps_yaml_node *map, const char *key);
 
-/* Refuses at a node; keeps the first refusal. */
+/* Refuses with an error at a node. Does nothing after the first refusal. */
 void fcps_reader_refuse(fcps_reader *reader, const fcps_yaml_node *node, fcps_status status, const char *field,
                         const char *format, ...) __attribute__((format(printf, 5, 6)));
 
-/* Refuses a key that says nothing where it stands. */
+/* Refuses a key that has no meaning in this map. */
 void fcps_reader_meaningless(fcps_reader *reader, const fcps_yaml_node *map, const char *key, const char *reason);
 
-/* Memory for the reader's caller; NULL after a refusal. */
+/* Zeroed memory for the caller; NULL after a refusal. */
 void *fcps_reader_allocate(fcps_reader *reader, size_t count, size_t size);
 
 #endif

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Reads all runs and computes the measures that claims, tables and figures use. Every measure is NaN where a run does
+ * not have it. */
 #include "experiment/results.h"
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "experiment/contexts.h"
+#include "problem/boxes.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -16,8 +18,8 @@ fcps_status fcps_experiment_results_read(fcps_experiment_results *results, const
   results->scratch = fcps_allocate(2 * (size_t)experiment->seed_count, sizeof *results->scratch);
   fcps_status status = results->runs != NULL && results->scratch != NULL ? FCPS_OK : fcps_error_memory(error);
   for (int i = 0; i < fcps_experiment_run_count(experiment) && status == FCPS_OK; i++) {
-    status = fcps_run_result_read(&results->runs[i], experiment, directory, i / experiment->seed_count,
-                                  experiment->seeds[i % experiment->seed_count], error);
+    status = fcps_experiment_run_result_read(&results->runs[i], experiment, directory, i / experiment->seed_count,
+                                             experiment->seeds[i % experiment->seed_count], error);
   }
   if (status != FCPS_OK) fcps_experiment_results_destroy(results);
   return status;
@@ -26,21 +28,21 @@ fcps_status fcps_experiment_results_read(fcps_experiment_results *results, const
 void fcps_experiment_results_destroy(fcps_experiment_results *results)
 {
   for (int i = 0; results->runs != NULL && i < fcps_experiment_run_count(results->experiment); i++)
-    fcps_run_result_destroy(&results->runs[i]);
+    fcps_experiment_run_result_destroy(&results->runs[i]);
   free(results->runs);
   free(results->scratch);
   *results = (fcps_experiment_results){0};
 }
 
-const fcps_run_result *fcps_experiment_results_run(const fcps_experiment_results *results, int row, int seed)
+const fcps_experiment_run_result *fcps_experiment_results_run(const fcps_experiment_results *results, int row, int seed)
 {
   return &results->runs[row * results->experiment->seed_count + seed];
 }
 
 /* -- Measures -- */
 
-/* Mean of the offline curve over the evaluations up to an episode. */
-static double curve_mean(const fcps_run_result *run, int64_t episode)
+/* The mean of the offline curve over the evaluations up to an episode. */
+static double curve_mean(const fcps_experiment_run_result *run, int64_t episode)
 {
   double sum = 0.0;
   int count = 0;
@@ -50,22 +52,24 @@ static double curve_mean(const fcps_run_result *run, int64_t episode)
   return count > 0 ? sum / count : NAN;
 }
 
-/* Mean reward of the last policy in seen or unseen contexts. */
-static double part_mean(const fcps_experiment *experiment, const fcps_run_result *run, bool want_seen)
+/* The mean reward of the last policy in the seen, or in the unseen, contexts. */
+static double part_mean(const fcps_experiment *experiment, const fcps_experiment_run_result *run, bool want_seen)
 {
   double sum = 0.0;
   int count = 0;
   for (int i = 0; i < run->context_count; i++) {
     const double *target = run->targets + (size_t)i * (size_t)run->target_count;
     const double *environment = run->environments + (size_t)i * (size_t)run->environment_count;
-    if (fcps_experiment_has_context(experiment, target, environment) != want_seen || isnan(run->map[i])) continue;
+    const bool is_seen = fcps_boxes_contain(fcps_experiment_problem(experiment), experiment->box_count,
+                                            experiment->boxes, target, environment);
+    if (is_seen != want_seen || isnan(run->map[i])) continue;
     sum += run->map[i];
     count++;
   }
   return count > 0 ? sum / count : NAN;
 }
 
-static double measure_of(const fcps_experiment *experiment, const fcps_run_result *run, fcps_measure measure,
+static double measure_of(const fcps_experiment *experiment, const fcps_experiment_run_result *run, fcps_measure measure,
                          int64_t episode)
 {
   if (episode > run->episodes) return NAN;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* All runs of an experiment, and the tables made from them. */
+/* The results of all runs of an experiment, and the tables that are made from them. */
 #ifndef FCPS_EXPERIMENT_RESULTS_H
 #define FCPS_EXPERIMENT_RESULTS_H
 
@@ -7,17 +7,18 @@
 
 typedef struct fcps_experiment_results {
   const fcps_experiment *experiment;
-  fcps_run_result *runs; /* of row r and seed s at r * seed_count + s */
-  double *scratch;       /* two numbers a seed, for whoever needs them */
+  fcps_experiment_run_result *runs; /* of row r and seed s at r * seed_count + s */
+  double *scratch;                  /* two numbers per seed, for any caller */
 } fcps_experiment_results;
 
 fcps_status fcps_experiment_results_read(fcps_experiment_results *results, const fcps_experiment *experiment,
                                          const char *directory, fcps_error *error);
 void fcps_experiment_results_destroy(fcps_experiment_results *results);
 
-const fcps_run_result *fcps_experiment_results_run(const fcps_experiment_results *results, int row, int seed);
+const fcps_experiment_run_result *fcps_experiment_results_run(const fcps_experiment_results *results, int row,
+                                                              int seed);
 
-/* A measure of every seed of a row; NaN where the runs do not reach the episode. `episode` counts from 1. */
+/* The measure of a row for every seed; NaN where the runs do not reach the episode. `episode` counts from 1. */
 void fcps_experiment_results_measure(const fcps_experiment_results *results, int row, fcps_measure measure,
                                      int64_t episode, double *values);
 

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* A row that changes no setting shares the task of the experiment; another row owns a task (`world`). A swept row also
+ * owns its label and title (`words`). */
 #include "experiment/row_task.h"
 
 #include "base/error.h"
@@ -24,7 +26,7 @@ void fcps_experiment_read_sweep(fcps_reader *reader, fcps_experiment *experiment
   }
 }
 
-/* Label, title and place on the axis of a swept row. */
+/* Sets label, title and x of a swept row. */
 static void name_point(fcps_reader *reader, const fcps_sweep *sweep, fcps_row *row, int point, const char **value)
 {
   const fcps_yaml_node *node = sweep->values->children[point];
@@ -71,7 +73,7 @@ static void merge(fcps_reader *reader, const fcps_setting *base, fcps_row *row)
   memcpy(row->task_settings + count, row->changes, (size_t)changes * sizeof *row->changes);
 }
 
-/* The row's own settings, and room for the swept one behind them. */
+/* The row's own settings, followed by the swept one. */
 static void read_changes(fcps_reader *reader, const fcps_experiment *experiment, fcps_row *row,
                          const fcps_yaml_node *node, const char *value)
 {
@@ -101,9 +103,14 @@ void fcps_experiment_read_row_task(fcps_reader *reader, const fcps_experiment *e
   fcps_error refused = {0};
   const fcps_status status = fcps_task_create(&row->world, experiment->task, row->task_settings, 1, &refused);
   if (status == FCPS_OK) return;
-  const fcps_yaml_node *place = changes != NULL ? fcps_yaml_get(changes, refused.field) : NULL;
-  if (place == NULL && value != NULL) place = experiment->sweep.values->children[point];
-  fcps_reader_refuse(reader, place != NULL ? place : node, status, refused.field, "%s", refused.message);
+  const fcps_yaml_node *position = changes != NULL ? fcps_yaml_get(changes, refused.field) : NULL;
+  if (position == NULL && value != NULL) position = experiment->sweep.values->children[point];
+  fcps_reader_refuse(reader, position != NULL ? position : node, status, refused.field, "%s", refused.message);
+}
+
+const fcps_problem *fcps_experiment_row_problem(const fcps_experiment *experiment, const fcps_row *row)
+{
+  return row->world != NULL ? fcps_task_problem(row->world) : fcps_experiment_problem(experiment);
 }
 
 static bool are_equal(const fcps_setting *a, const fcps_setting *b)

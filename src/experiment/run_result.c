@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The file of a run: one JSON object with its source (what it is a run of) and its numbers. A run counts as done only
- * when its source is, word for word, the one that would be run now; so a changed setting is run again, and nothing else
- * is. */
+/* The result file of a run: one JSON object with its source (everything that its bytes depend on) and its numbers. A
+ * run counts as done only where its source is exactly the one that would be run now. So a run is done again only where
+ * something that it depends on has changed. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "experiment/single_run.h"
@@ -18,8 +18,9 @@
 
 enum { FILE_LIMIT = 1 << 28 };
 
-fcps_status fcps_run_result_path(const fcps_experiment *experiment, const char *directory, int row, uint64_t seed,
-                                 const char *ending, char path[FCPS_EXPERIMENT_PATH], fcps_error *error)
+fcps_status fcps_experiment_run_result_path(const fcps_experiment *experiment, const char *directory, int row,
+                                            uint64_t seed, const char *ending, char path[FCPS_EXPERIMENT_PATH],
+                                            fcps_error *error)
 {
   char file[128];
   snprintf(file, sizeof file, "runs/%s-seed%" PRIu64 ".%s", experiment->rows[row].label, seed, ending);
@@ -58,7 +59,7 @@ static fcps_json *source_json(const fcps_experiment *experiment, int row, uint64
   return json;
 }
 
-char *fcps_run_result_source(const fcps_experiment *experiment, int row, uint64_t seed)
+char *fcps_experiment_run_result_source(const fcps_experiment *experiment, int row, uint64_t seed)
 {
   fcps_json *json = source_json(experiment, row, seed);
   char *text = fcps_json_write(json);
@@ -66,31 +67,33 @@ char *fcps_run_result_source(const fcps_experiment *experiment, int row, uint64_
   return text;
 }
 
-static fcps_json *single_json(const fcps_run_result *single, const fcps_experiment *experiment, int row, uint64_t seed)
+static fcps_json *result_json(const fcps_experiment_run_result *result, const fcps_experiment *experiment, int row,
+                              uint64_t seed)
 {
-  const int contexts = single->context_count, episodes = (int)single->episodes;
-  const int targets = contexts * single->target_count, environments = contexts * single->environment_count;
+  const int contexts = result->context_count, episodes = (int)result->episodes;
+  const int targets = contexts * result->target_count, environments = contexts * result->environment_count;
   fcps_json *json = fcps_json_object();
   fcps_json_put(&json, "source", source_json(experiment, row, seed));
-  fcps_json_put(&json, "target_count", fcps_json_from_integer(single->target_count));
-  fcps_json_put(&json, "environment_count", fcps_json_from_integer(single->environment_count));
-  fcps_json_put(&json, "rewards", fcps_json_from_numbers(episodes, single->rewards));
-  fcps_json_put(&json, "offline", fcps_json_from_numbers(episodes, single->offline));
-  fcps_json_put(&json, "targets", fcps_json_from_numbers(targets, single->targets));
-  fcps_json_put(&json, "environments", fcps_json_from_numbers(environments, single->environments));
-  fcps_json_put(&json, "map", fcps_json_from_numbers(contexts, single->map));
-  fcps_json_put(&json, "optimum", fcps_json_from_number(single->optimum));
+  fcps_json_put(&json, "target_count", fcps_json_from_integer(result->target_count));
+  fcps_json_put(&json, "environment_count", fcps_json_from_integer(result->environment_count));
+  fcps_json_put(&json, "rewards", fcps_json_from_numbers(episodes, result->rewards));
+  fcps_json_put(&json, "offline", fcps_json_from_numbers(episodes, result->offline));
+  fcps_json_put(&json, "targets", fcps_json_from_numbers(targets, result->targets));
+  fcps_json_put(&json, "environments", fcps_json_from_numbers(environments, result->environments));
+  fcps_json_put(&json, "map", fcps_json_from_numbers(contexts, result->map));
+  fcps_json_put(&json, "optimum", fcps_json_from_number(result->optimum));
   return json;
 }
 
-fcps_status fcps_run_result_write(const fcps_run_result *single, const fcps_experiment *experiment,
-                                  const char *directory, int row, uint64_t seed, fcps_error *error)
+fcps_status fcps_experiment_run_result_write(const fcps_experiment_run_result *result,
+                                             const fcps_experiment *experiment, const char *directory, int row,
+                                             uint64_t seed, fcps_error *error)
 {
   char path[FCPS_EXPERIMENT_PATH];
-  fcps_status status = fcps_run_result_path(experiment, directory, row, seed, "json", path, error);
+  fcps_status status = fcps_experiment_run_result_path(experiment, directory, row, seed, "json", path, error);
   if (status != FCPS_OK) return status;
 
-  fcps_json *json = single_json(single, experiment, row, seed);
+  fcps_json *json = result_json(result, experiment, row, seed);
   char *text = fcps_json_write(json);
   status = text != NULL ? fcps_file_replace(path, text, strlen(text), error) : fcps_error_memory(error);
   fcps_free(text);
@@ -105,7 +108,7 @@ static fcps_status read_json(fcps_json **json, const fcps_experiment *experiment
 {
   char path[FCPS_EXPERIMENT_PATH], *text = NULL;
   size_t length = 0;
-  fcps_status status = fcps_run_result_path(experiment, directory, row, seed, "json", path, error);
+  fcps_status status = fcps_experiment_run_result_path(experiment, directory, row, seed, "json", path, error);
   if (status == FCPS_OK) status = fcps_file_read(path, FILE_LIMIT, &text, &length, error);
   if (status == FCPS_OK) status = fcps_json_read(json, text, length, path, error);
   fcps_free(text);
@@ -114,7 +117,7 @@ static fcps_status read_json(fcps_json **json, const fcps_experiment *experiment
 
 static bool has_same_source(const fcps_json *json, const fcps_experiment *experiment, int row, uint64_t seed)
 {
-  char *expected = fcps_run_result_source(experiment, row, seed);
+  char *expected = fcps_experiment_run_result_source(experiment, row, seed);
   const fcps_json *found = fcps_json_get(json, "source");
   char *stored = fcps_json_write(found);
   const bool is_same = expected != NULL && stored != NULL && strcmp(expected, stored) == 0;
@@ -123,7 +126,8 @@ static bool has_same_source(const fcps_json *json, const fcps_experiment *experi
   return is_same;
 }
 
-bool fcps_run_result_is_done(const fcps_experiment *experiment, const char *directory, int row, uint64_t seed)
+bool fcps_experiment_run_result_is_done(const fcps_experiment *experiment, const char *directory, int row,
+                                        uint64_t seed)
 {
   fcps_json *json = NULL;
   if (read_json(&json, experiment, directory, row, seed, NULL) != FCPS_OK) return false;
@@ -132,7 +136,7 @@ bool fcps_run_result_is_done(const fcps_experiment *experiment, const char *dire
   return is_done;
 }
 
-/* An array of numbers under a key, as a new array; `count` is how many there must be. */
+/* Copies the array of numbers under a key, which must have `count` numbers, into a new array. */
 static bool take(const fcps_json *json, const char *key, int count, double **values)
 {
   *values = fcps_allocate((size_t)count, sizeof **values);
@@ -147,53 +151,53 @@ static bool take_count(const fcps_json *json, const char *key, int *count)
   return is_good;
 }
 
-static bool take_numbers(fcps_run_result *single, const fcps_json *json)
+static bool take_numbers(fcps_experiment_run_result *result, const fcps_json *json)
 {
-  const int episodes = (int)single->episodes, contexts = fcps_json_count(fcps_json_get(json, "map"));
-  single->context_count = contexts;
-  return take_count(json, "target_count", &single->target_count) &&
-         take_count(json, "environment_count", &single->environment_count) &&
-         take(json, "rewards", episodes, &single->rewards) && take(json, "offline", episodes, &single->offline) &&
-         take(json, "targets", contexts * single->target_count, &single->targets) &&
-         take(json, "environments", contexts * single->environment_count, &single->environments) &&
-         take(json, "map", contexts, &single->map) &&
-         fcps_json_number(fcps_json_get(json, "optimum"), &single->optimum);
+  const int episodes = (int)result->episodes, contexts = fcps_json_count(fcps_json_get(json, "map"));
+  result->context_count = contexts;
+  return take_count(json, "target_count", &result->target_count) &&
+         take_count(json, "environment_count", &result->environment_count) &&
+         take(json, "rewards", episodes, &result->rewards) && take(json, "offline", episodes, &result->offline) &&
+         take(json, "targets", contexts * result->target_count, &result->targets) &&
+         take(json, "environments", contexts * result->environment_count, &result->environments) &&
+         take(json, "map", contexts, &result->map) &&
+         fcps_json_number(fcps_json_get(json, "optimum"), &result->optimum);
 }
 
-/* A reward that nobody knows adds nothing. */
-static bool sum_rewards(fcps_run_result *single)
+/* Sums the rewards up to each episode. An unknown reward adds nothing. */
+static bool sum_rewards(fcps_experiment_run_result *result)
 {
-  single->cumulative = fcps_allocate((size_t)single->episodes, sizeof *single->cumulative);
+  result->cumulative = fcps_allocate((size_t)result->episodes, sizeof *result->cumulative);
   double sum = 0.0;
-  for (int64_t i = 0; i < single->episodes && single->cumulative != NULL; i++) {
-    if (!isnan(single->rewards[i])) sum += single->rewards[i];
-    single->cumulative[i] = sum;
+  for (int64_t i = 0; i < result->episodes && result->cumulative != NULL; i++) {
+    if (!isnan(result->rewards[i])) sum += result->rewards[i];
+    result->cumulative[i] = sum;
   }
-  return single->cumulative != NULL;
+  return result->cumulative != NULL;
 }
 
-fcps_status fcps_run_result_read(fcps_run_result *single, const fcps_experiment *experiment, const char *directory,
-                                 int row, uint64_t seed, fcps_error *error)
+fcps_status fcps_experiment_run_result_read(fcps_experiment_run_result *result, const fcps_experiment *experiment,
+                                            const char *directory, int row, uint64_t seed, fcps_error *error)
 {
-  *single = (fcps_run_result){.episodes = fcps_experiment_episodes(experiment)};
+  *result = (fcps_experiment_run_result){.episodes = fcps_experiment_episodes(experiment)};
   fcps_json *json = NULL;
   fcps_status status = read_json(&json, experiment, directory, row, seed, error);
-  if (status == FCPS_OK && (!take_numbers(single, json) || !sum_rewards(single))) {
+  if (status == FCPS_OK && (!take_numbers(result, json) || !sum_rewards(result))) {
     status = fcps_error_set(error, FCPS_ERR_FORMAT, experiment->rows[row].label,
                             "the file of the run with seed %" PRIu64 " is damaged; delete it and run again", seed);
   }
   fcps_json_destroy(json);
-  if (status != FCPS_OK) fcps_run_result_destroy(single);
+  if (status != FCPS_OK) fcps_experiment_run_result_destroy(result);
   return status;
 }
 
-void fcps_run_result_destroy(fcps_run_result *single)
+void fcps_experiment_run_result_destroy(fcps_experiment_run_result *result)
 {
-  free(single->rewards);
-  free(single->cumulative);
-  free(single->offline);
-  free(single->targets);
-  free(single->environments);
-  free(single->map);
-  *single = (fcps_run_result){0};
+  free(result->rewards);
+  free(result->cumulative);
+  free(result->offline);
+  free(result->targets);
+  free(result->environments);
+  free(result->map);
+  *result = (fcps_experiment_run_result){0};
 }

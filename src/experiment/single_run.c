@@ -1,34 +1,35 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One run of an experiment: a study of its own, the one loop, the numbers. The study lies beside the run's file, so
- * that a run that was cut off goes on where it was; its commits do not wait for the disk, for it can be done again. */
+/* One run of an experiment: opens its study, runs the loop, writes its result. The study is kept beside the result
+ * file, so an interrupted run continues where it stopped. Its commits do not wait for the disk, because a lost run can
+ * be done again. */
 #include "experiment/single_run.h"
 
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "experiment/contexts.h"
 #include "experiment/row_task.h"
 #include "experiment/times.h"
 #include "format/file.h"
+#include "problem/boxes.h"
 #include "store/store.h"
 
 #include <math.h>
 #include <string.h>
 #include <time.h>
 
-/* How long another process may hold the run: half a minute. */
+/* Another process may hold the run for half a minute. */
 enum { MOST_WAITS = 600, WAIT_NANOSECONDS = 50000000 };
 
-/* A run under way. */
+/* The state of a run. */
 typedef struct single_run {
   const fcps_experiment *experiment;
   uint64_t seed;
   fcps_study *study;
   fcps_task *task; /* of the study */
-  fcps_run_result single;
+  fcps_experiment_run_result result;
   double since;    /* processor seconds when the last callback returned */
   double seconds;  /* spent on asks, rollouts and tells; evaluations are not learning */
-  bool is_resumed; /* part of it was done by another process: what the whole cost is not known */
+  bool is_resumed; /* another process did a part of the run, so its whole time is not known */
   bool (*stop)(void *user);
   void *user;
 } single_run;
@@ -42,14 +43,16 @@ static bool should_stop(void *user)
 static void draw_context(void *user, int64_t episode, double *target, double *environment)
 {
   const single_run *run = user;
-  fcps_experiment_draw_context(run->experiment, run->seed, episode, target, environment);
+  const fcps_experiment *experiment = run->experiment;
+  fcps_boxes_draw(fcps_experiment_problem(experiment), experiment->box_count, experiment->boxes, run->seed, episode,
+                  target, environment);
 }
 
 static fcps_status keep_episode(void *user, const fcps_episode *episode)
 {
   single_run *run = user;
-  run->single.rewards[episode->episode - 1] = episode->stored.result.rollout.reward;
-  run->single.offline[episode->episode - 1] = NAN;
+  run->result.rewards[episode->episode - 1] = episode->stored.result.rollout.reward;
+  run->result.offline[episode->episode - 1] = NAN;
   const double now = fcps_clock_processor_seconds();
   run->seconds += now - run->since;
   run->is_resumed = run->is_resumed || episode->is_earlier;
@@ -60,34 +63,34 @@ static fcps_status keep_episode(void *user, const fcps_episode *episode)
 static fcps_status keep_offline(void *user, const fcps_offline *offline)
 {
   single_run *run = user;
-  run->single.offline[offline->episode - 1] = offline->mean;
-  if (offline->count > 0) memcpy(run->single.map, offline->rewards, (size_t)offline->count * sizeof *run->single.map);
+  run->result.offline[offline->episode - 1] = offline->mean;
+  if (offline->count > 0) memcpy(run->result.map, offline->rewards, (size_t)offline->count * sizeof *run->result.map);
   run->since = fcps_clock_processor_seconds();
   return FCPS_OK;
 }
 
-/* Room for what the loop will show, and the contexts that it evaluates in. */
+/* Allocates the result, and copies the evaluation contexts into it. */
 static bool prepare(single_run *run)
 {
-  fcps_run_result *single = &run->single;
+  fcps_experiment_run_result *result = &run->result;
   const fcps_problem *problem = fcps_task_problem(run->task);
   const fcps_evaluation *contexts = fcps_task_evaluation(run->task);
   const size_t count = (size_t)contexts->count;
-  single->episodes = fcps_experiment_episodes(run->experiment);
-  single->context_count = contexts->count;
-  single->target_count = problem->target.count;
-  single->environment_count = problem->environment.count;
-  single->rewards = fcps_allocate((size_t)single->episodes, sizeof *single->rewards);
-  single->offline = fcps_allocate((size_t)single->episodes, sizeof *single->offline);
-  single->map = fcps_allocate(count, sizeof *single->map);
-  single->targets = fcps_copy(contexts->targets, count * (size_t)problem->target.count, sizeof *single->targets);
-  single->environments =
-      fcps_copy(contexts->environments, count * (size_t)problem->environment.count, sizeof *single->environments);
-  return single->rewards != NULL && single->offline != NULL && single->map != NULL && single->targets != NULL &&
-         single->environments != NULL;
+  result->episodes = fcps_experiment_episodes(run->experiment);
+  result->context_count = contexts->count;
+  result->target_count = problem->target.count;
+  result->environment_count = problem->environment.count;
+  result->rewards = fcps_allocate((size_t)result->episodes, sizeof *result->rewards);
+  result->offline = fcps_allocate((size_t)result->episodes, sizeof *result->offline);
+  result->map = fcps_allocate(count, sizeof *result->map);
+  result->targets = fcps_copy(contexts->targets, count * (size_t)problem->target.count, sizeof *result->targets);
+  result->environments =
+      fcps_copy(contexts->environments, count * (size_t)problem->environment.count, sizeof *result->environments);
+  return result->rewards != NULL && result->offline != NULL && result->map != NULL && result->targets != NULL &&
+         result->environments != NULL;
 }
 
-/* The study of an earlier attempt at this very run, or a new one. */
+/* Opens the study of an earlier attempt at exactly this run, or creates a new one. */
 static fcps_status open_study(single_run *run, int row, const char *path, const char *origin, fcps_error *error)
 {
   const fcps_row *learner = &run->experiment->rows[row];
@@ -101,7 +104,7 @@ static fcps_status open_study(single_run *run, int row, const char *path, const 
     return FCPS_OK;
   if (status == FCPS_ERR_LOCKED || status == FCPS_ERR_MEMORY) return status;
 
-  /* of other settings or another program, asked by others, damaged, or not there */
+  /* the study has other settings, another program or foreign asks, is damaged, or does not exist */
   fcps_study_close(run->study);
   run->study = NULL;
   /* the folder is the experiment's own: what cannot even be recognized as a study is a ruin of one */
@@ -114,8 +117,8 @@ static fcps_status open_study(single_run *run, int row, const char *path, const 
 static fcps_status open_run(single_run *run, int row, const char *directory, fcps_error *error)
 {
   char path[FCPS_EXPERIMENT_PATH];
-  fcps_status status = fcps_run_result_path(run->experiment, directory, row, run->seed, "fcps", path, error);
-  char *origin = fcps_run_result_source(run->experiment, row, run->seed);
+  fcps_status status = fcps_experiment_run_result_path(run->experiment, directory, row, run->seed, "fcps", path, error);
+  char *origin = fcps_experiment_run_result_source(run->experiment, row, run->seed);
   if (status == FCPS_OK) status = origin != NULL ? open_study(run, row, path, origin, error) : fcps_error_memory(error);
   fcps_free(origin);
   if (status == FCPS_OK) run->task = fcps_run_task(run->study);
@@ -129,7 +132,7 @@ static fcps_status run_loop(single_run *run, int row, const char *directory, fcp
   if (status == FCPS_OK && !prepare(run)) status = fcps_error_memory(error);
   if (status != FCPS_OK) return status;
 
-  const fcps_run_options options = {.episodes = run->single.episodes,
+  const fcps_run_options options = {.episodes = run->result.episodes,
                                     .evaluate_every = experiment->evaluate_every,
                                     .context = experiment->box_count > 0 ? draw_context : NULL,
                                     .stop = should_stop,
@@ -138,9 +141,9 @@ static fcps_status run_loop(single_run *run, int row, const char *directory, fcp
                                     .user = run};
   run->since = fcps_clock_processor_seconds();
   status = fcps_run(run->study, run->task, &options, error);
-  /* rows share worlds, and the search for the optimum of one takes a while */
+  /* rows share worlds, and the search for the optimum of a world takes a while */
   const bool is_first = fcps_experiment_first_in_world(experiment, row) == row;
-  run->single.optimum = status == FCPS_OK && is_first ? fcps_task_optimum(run->task) : NAN;
+  run->result.optimum = status == FCPS_OK && is_first ? fcps_task_optimum(run->task) : NAN;
   return status;
 }
 
@@ -159,8 +162,9 @@ static fcps_status do_run(const fcps_experiment *experiment, const char *directo
   fcps_status status = run_loop(&run, row, directory, error);
   if (status == FCPS_OK && !run.is_resumed)
     status = fcps_times_keep(experiment, directory, row, seed, run.seconds, error);
-  if (status == FCPS_OK) status = fcps_run_result_write(&run.single, experiment, directory, row, seed, error);
-  fcps_run_result_destroy(&run.single);
+  if (status == FCPS_OK)
+    status = fcps_experiment_run_result_write(&run.result, experiment, directory, row, seed, error);
+  fcps_experiment_run_result_destroy(&run.result);
   fcps_study_close(run.study);
   return status;
 }
@@ -178,7 +182,7 @@ fcps_status fcps_experiment_run_one(const fcps_experiment *experiment, const cha
   if (status == FCPS_OK) status = fcps_file_make_directory(folder, error);
   if (status != FCPS_OK) return status;
 
-  /* the same run of a killed command holds its study until it notices, within an episode or an evaluation */
+  /* a run of a killed command holds its study until it notices, at the end of an episode or evaluation */
   for (int wait = 0;; wait++) {
     status = do_run(experiment, directory, row, seed, stop, user, error);
     if (status != FCPS_ERR_LOCKED || wait == MOST_WAITS || (stop != NULL && stop(user))) return status;

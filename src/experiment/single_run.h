@@ -1,39 +1,43 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One run of an experiment, and its file. */
+/* One run of an experiment, and its result file. */
 #ifndef FCPS_EXPERIMENT_SINGLE_RUN_H
 #define FCPS_EXPERIMENT_SINGLE_RUN_H
 
 #include "experiment/experiment_impl.h"
 
-/* What a finished run left. Contexts are rows of the target and of the environment space. */
-typedef struct fcps_run_result {
+/* The result of a finished run. Contexts are rows of the target and of the environment space. */
+typedef struct fcps_experiment_run_result {
   int64_t episodes;
   double *rewards;    /* of each episode; NaN where the rollout failed */
   double *cumulative; /* up to each episode */
-  double *offline;    /* after each episode; NaN where not evaluated */
+  double *offline;    /* after each episode; NaN where there was no evaluation */
   int context_count, target_count, environment_count;
   double *targets, *environments; /* evaluation contexts */
-  double *map;                    /* reward in each of them, after the last episode */
-  double optimum; /* what the best possible policy earns there; of the first row in its world, else NaN */
-} fcps_run_result;
+  double *map;                    /* reward in each of these contexts after the last episode */
+  double optimum; /* reward of the best possible policy there; only for the first row of a world, else NaN */
+} fcps_experiment_run_result;
 
-/* Path of a run's file with this ending: "json" the finished run, "fcps" its study, "seconds" what it cost. */
-fcps_status fcps_run_result_path(const fcps_experiment *experiment, const char *directory, int row, uint64_t seed,
-                                 const char *ending, char path[FCPS_EXPERIMENT_PATH], fcps_error *error);
+/* The path of a run's file with this ending: "json" is its result, "fcps" its study, "seconds" its processor time. */
+fcps_status fcps_experiment_run_result_path(const fcps_experiment *experiment, const char *directory, int row,
+                                            uint64_t seed, const char *ending, char path[FCPS_EXPERIMENT_PATH],
+                                            fcps_error *error);
 
-/* Everything that the bytes of a run depend on, as a JSON text that is also the origin of its study; freed with
- * fcps_free. NULL when there is no memory. */
-char *fcps_run_result_source(const fcps_experiment *experiment, int row, uint64_t seed);
+/* Everything that the bytes of a run depend on, as a JSON text. It is also the origin of the run's study. Freed with
+ * fcps_free; NULL when there is no memory. */
+char *fcps_experiment_run_result_source(const fcps_experiment *experiment, int row, uint64_t seed);
 
-/* Whether the file is there, whole, and of this very run: same program, task, learner, settings and protocol. */
-bool fcps_run_result_is_done(const fcps_experiment *experiment, const char *directory, int row, uint64_t seed);
+/* Whether the result file exists, is complete, and is of exactly this run: same program, task, learner, settings and
+ * protocol. */
+bool fcps_experiment_run_result_is_done(const fcps_experiment *experiment, const char *directory, int row,
+                                        uint64_t seed);
 
-fcps_status fcps_run_result_read(fcps_run_result *single, const fcps_experiment *experiment, const char *directory,
-                                 int row, uint64_t seed, fcps_error *error);
-void fcps_run_result_destroy(fcps_run_result *single);
+fcps_status fcps_experiment_run_result_read(fcps_experiment_run_result *result, const fcps_experiment *experiment,
+                                            const char *directory, int row, uint64_t seed, fcps_error *error);
+void fcps_experiment_run_result_destroy(fcps_experiment_run_result *result);
 
-/* Writes a finished run. */
-fcps_status fcps_run_result_write(const fcps_run_result *single, const fcps_experiment *experiment,
-                                  const char *directory, int row, uint64_t seed, fcps_error *error);
+/* Writes the result of a finished run. */
+fcps_status fcps_experiment_run_result_write(const fcps_experiment_run_result *result,
+                                             const fcps_experiment *experiment, const char *directory, int row,
+                                             uint64_t seed, fcps_error *error);
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Means in two passes, so that small deviations of large numbers keep their digits. */
 #include "experiment/statistics.h"
 
 #include "base/number.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Means and what they are worth. */
+/* Means with their standard errors. */
 #ifndef FCPS_EXPERIMENT_STATISTICS_H
 #define FCPS_EXPERIMENT_STATISTICS_H
 
@@ -12,13 +12,14 @@ typedef struct fcps_statistics {
 
 fcps_statistics fcps_statistics_of(int count, const double *values);
 
-/* The same of a[i] - b[i]: runs with one seed share their world, so their differences say more than their means. */
+/* The same for a[i] - b[i]. Runs with one seed share their world, so their differences are more certain than their
+ * means. */
 fcps_statistics fcps_statistics_of_differences(int count, const double *a, const double *b);
 
-/* Ratio of the standard deviations of a and b, and its standard error for normal values (by the delta method). */
+/* The ratio of the standard deviations of a and b, and its standard error for normal values (by the delta method). */
 void fcps_statistics_spread(int count, const double *a, const double *b, double *ratio, double *se);
 
-/* The median; sorts the values. */
+/* The median. Sorts the values. */
 double fcps_statistics_median(int count, double *values);
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Writes summary.json. NaN marks numbers that do not exist, so that every row has the same fields. */
 #include "experiment/summary.h"
 
 #include "base/error.h"
@@ -14,7 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Cumulative rewards are shown after so many episodes where the paper's rows do not say otherwise. */
+/* Cumulative rewards are shown after these numbers of episodes, unless the paper's rows have others. */
 enum { MARK_EVERY = 50 };
 
 /* "kappa 0.5, kernel matern32" */
@@ -67,7 +68,7 @@ static fcps_json *offline_json(const fcps_experiment_results *results, int row)
   return fcps_json_from_numbers(2, values);
 }
 
-/* Mean over the seeds' worlds of what the best possible policies earn offline. */
+/* The offline reward of the best possible policies, as a mean over the worlds of all seeds. */
 static double mean_optimum(const fcps_experiment_results *results, int row)
 {
   const int count = results->experiment->seed_count, first = fcps_experiment_first_in_world(results->experiment, row);
@@ -103,7 +104,7 @@ static fcps_json *labels_json(const fcps_experiment *experiment, int count, cons
   return json;
 }
 
-/* [x, mean, standard error] at one value of the swept setting: of a row, or of its difference to another, seed by
+/* [x, mean, standard error] at one value of the swept setting: of a row, or of its difference to another row, seed by
  * seed. */
 static fcps_json *point_json(const fcps_experiment_results *results, const fcps_figure *figure, int row, int other)
 {
@@ -118,7 +119,7 @@ static fcps_json *point_json(const fcps_experiment_results *results, const fcps_
   return fcps_json_from_numbers(3, (const double[]){experiment->rows[row].x, ours.mean, ours.se});
 }
 
-/* The lines of a sweep: {place among the series, title, points}. */
+/* The lines of a sweep: {place (index among the series), title, points}. */
 static fcps_json *series_json(const fcps_experiment_results *results, const fcps_figure *figure)
 {
   const fcps_experiment *experiment = results->experiment;
@@ -176,7 +177,7 @@ static fcps_json *panel_json(const fcps_panel *panel)
   return json;
 }
 
-/* Training boxes in the first two target dimensions, for maps: [x lower, x upper, y lower, y upper]. */
+/* The training boxes in the first two target dimensions, for maps: [x lower, x upper, y lower, y upper]. */
 static fcps_json *boxes_json(const fcps_experiment *experiment)
 {
   fcps_json *json = fcps_json_array();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* summary.json: what ran and what is to be shown of it; together with the tables all that a report needs. */
+/* summary.json: what was run, and what the report shows of it. The report needs only this file and the tables. */
 #ifndef FCPS_EXPERIMENT_SUMMARY_H
 #define FCPS_EXPERIMENT_SUMMARY_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Tables as memory streams: the text grows in memory, and fcps_file_replace makes it a file. */
 #include "experiment/table_file.h"
 
 #include "base/error.h"
@@ -6,11 +7,13 @@
 
 #include <stdlib.h>
 
-fcps_status fcps_table_file_begin(fcps_table_file *file, fcps_error *error)
+fcps_status fcps_table_file_begin(fcps_table_file *file, const char *const *names, fcps_error *error)
 {
   *file = (fcps_table_file){0};
   file->csv.stream = open_memstream(&file->text, &file->length);
-  return file->csv.stream != NULL ? FCPS_OK : fcps_error_memory(error);
+  if (file->csv.stream == NULL) return fcps_error_memory(error);
+  if (names != NULL) fcps_csv_write_names(&file->csv, names);
+  return FCPS_OK;
 }
 
 fcps_status fcps_table_file_end(fcps_table_file *file, const fcps_experiment *experiment, const char *directory,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The tables of an experiment's results. */
+/* The tables of an experiment's results: results.csv (per seed and episode), curves.csv (means over the seeds) and
+ * map.csv (means per evaluation context). fcps/experiment.h describes them. */
 #include "experiment/results.h"
 #include "experiment/statistics.h"
 #include "experiment/table_file.h"
@@ -8,14 +9,14 @@
 
 /* -- Results.csv -- */
 
+static const char *const result_names[] = {"learner", "seed", "episode", "reward", "cumulative", "offline", NULL};
+
 static void write_results(fcps_csv_writer *csv, const fcps_experiment_results *results)
 {
-  static const char *const names[] = {"learner", "seed", "episode", "reward", "cumulative", "offline", NULL};
   const fcps_experiment *experiment = results->experiment;
-  fcps_csv_write_names(csv, names);
   for (int row = 0; row < experiment->row_count; row++) {
     for (int seed = 0; seed < experiment->seed_count; seed++) {
-      const fcps_run_result *run = fcps_experiment_results_run(results, row, seed);
+      const fcps_experiment_run_result *run = fcps_experiment_results_run(results, row, seed);
       for (int64_t i = 0; i < run->episodes; i++) {
         fcps_csv_write_text(csv, experiment->rows[row].label);
         fcps_csv_write_integer(csv, (int64_t)experiment->seeds[seed]);
@@ -40,12 +41,12 @@ static void write_statistics(fcps_csv_writer *csv, const fcps_experiment_results
   fcps_csv_write_number(csv, values.sd);
 }
 
+static const char *const curve_names[] = {"learner",    "episode", "cumulative_mean", "cumulative_sd", "offline_mean",
+                                          "offline_sd", NULL};
+
 static void write_curves(fcps_csv_writer *csv, const fcps_experiment_results *results)
 {
-  static const char *const names[] = {"learner",    "episode", "cumulative_mean", "cumulative_sd", "offline_mean",
-                                      "offline_sd", NULL};
   const fcps_experiment *experiment = results->experiment;
-  fcps_csv_write_names(csv, names);
   for (int row = 0; row < experiment->row_count; row++) {
     for (int64_t episode = 1; episode <= fcps_experiment_episodes(experiment); episode++) {
       fcps_csv_write_text(csv, experiment->rows[row].label);
@@ -59,7 +60,7 @@ static void write_curves(fcps_csv_writer *csv, const fcps_experiment_results *re
 
 /* -- Map.csv -- */
 
-static bool have_same_contexts(const fcps_run_result *a, const fcps_run_result *b)
+static bool have_same_contexts(const fcps_experiment_run_result *a, const fcps_experiment_run_result *b)
 {
   const size_t targets = (size_t)a->context_count * (size_t)a->target_count * sizeof(double);
   const size_t environments = (size_t)a->context_count * (size_t)a->environment_count * sizeof(double);
@@ -97,7 +98,7 @@ static void write_dimension_names(fcps_csv_writer *csv, const char *label, const
 static void write_map(fcps_csv_writer *csv, const fcps_experiment_results *results)
 {
   const fcps_experiment *experiment = results->experiment;
-  const fcps_run_result *first = &results->runs[0];
+  const fcps_experiment_run_result *first = &results->runs[0];
   fcps_csv_write_text(csv, "learner");
   write_dimension_names(csv, "target", &fcps_experiment_problem(experiment)->target);
   write_dimension_names(csv, "environment", &fcps_experiment_problem(experiment)->environment);
@@ -122,10 +123,10 @@ static void write_map(fcps_csv_writer *csv, const fcps_experiment_results *resul
 typedef void table_fn(fcps_csv_writer *csv, const fcps_experiment_results *results);
 
 static fcps_status write_table(const fcps_experiment_results *results, const char *directory, const char *name,
-                               table_fn *write, fcps_error *error)
+                               const char *const *column_names, table_fn *write, fcps_error *error)
 {
   fcps_table_file file;
-  fcps_status status = fcps_table_file_begin(&file, error);
+  fcps_status status = fcps_table_file_begin(&file, column_names, error);
   if (status != FCPS_OK) return status;
   write(&file.csv, results);
   return fcps_table_file_end(&file, results->experiment, directory, name, error);
@@ -134,10 +135,10 @@ static fcps_status write_table(const fcps_experiment_results *results, const cha
 fcps_status fcps_experiment_results_write(const fcps_experiment_results *results, const char *directory,
                                           fcps_error *error)
 {
-  fcps_status status = write_table(results, directory, "results.csv", write_results, error);
-  if (status == FCPS_OK) status = write_table(results, directory, "curves.csv", write_curves, error);
+  fcps_status status = write_table(results, directory, "results.csv", result_names, write_results, error);
+  if (status == FCPS_OK) status = write_table(results, directory, "curves.csv", curve_names, write_curves, error);
   if (status == FCPS_OK && is_map_possible(results)) {
-    status = write_table(results, directory, "map.csv", write_map, error);
+    status = write_table(results, directory, "map.csv", NULL, write_map, error);
   }
   return status;
 }

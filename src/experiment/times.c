@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* One small file per run holds its seconds as text; times.csv holds the means per learner. A run whose file is missing
+ * or unreadable is left out of the mean. */
 #include "experiment/times.h"
 
 #include "base/number.h"
@@ -15,7 +17,7 @@ fcps_status fcps_times_keep(const fcps_experiment *experiment, const char *direc
                             double seconds, fcps_error *error)
 {
   char path[FCPS_EXPERIMENT_PATH], text[FCPS_NUMBER_SIZE];
-  const fcps_status status = fcps_run_result_path(experiment, directory, row, seed, "seconds", path, error);
+  const fcps_status status = fcps_experiment_run_result_path(experiment, directory, row, seed, "seconds", path, error);
   if (status != FCPS_OK) return status;
   fcps_number_write(seconds, text);
   return fcps_file_replace(path, text, strlen(text), error);
@@ -27,7 +29,7 @@ static double seconds_of(const fcps_experiment *experiment, const char *director
   char path[FCPS_EXPERIMENT_PATH], *text = NULL;
   size_t length = 0;
   double seconds = NAN;
-  if (fcps_run_result_path(experiment, directory, row, seed, "seconds", path, NULL) != FCPS_OK) return NAN;
+  if (fcps_experiment_run_result_path(experiment, directory, row, seed, "seconds", path, NULL) != FCPS_OK) return NAN;
   if (fcps_file_read(path, FILE_LIMIT, &text, &length, NULL) != FCPS_OK) return NAN;
   if (!fcps_number_read(text, &seconds)) seconds = NAN;
   fcps_free(text);
@@ -38,9 +40,8 @@ fcps_status fcps_times_write(const fcps_experiment *experiment, const char *dire
 {
   static const char *const names[] = {"learner", "runs", "seconds", "milliseconds_an_episode", NULL};
   fcps_table_file file;
-  const fcps_status status = fcps_table_file_begin(&file, error);
+  const fcps_status status = fcps_table_file_begin(&file, names, error);
   if (status != FCPS_OK) return status;
-  fcps_csv_write_names(&file.csv, names);
   for (int row = 0; row < experiment->row_count; row++) {
     double sum = 0.0;
     int count = 0;

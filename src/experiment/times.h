@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What runs cost. Times are not results: they have files of their own, which differ from run to run. */
+/* The processor times of runs. Times are not results: they differ each time, so they have their own files. */
 #ifndef FCPS_EXPERIMENT_TIMES_H
 #define FCPS_EXPERIMENT_TIMES_H
 
@@ -9,7 +9,7 @@
 fcps_status fcps_times_keep(const fcps_experiment *experiment, const char *directory, int row, uint64_t seed,
                             double seconds, fcps_error *error);
 
-/* Writes times.csv: a row a learner with the mean over the seeds whose time is known. */
+/* Writes times.csv: one row per learner, with the mean over the seeds whose time is known. */
 fcps_status fcps_times_write(const fcps_experiment *experiment, const char *directory, fcps_error *error);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From finished runs to verdicts: the tables, the claims, and the summary that the report is made from. */
+/* From finished runs to verdicts: writes the tables, the claims, the summary that the report reads, and the times. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "experiment/judge.h"
@@ -22,17 +22,16 @@ static void write_judgement(fcps_csv_writer *csv, const fcps_claim *claim, const
   fcps_csv_end_row(csv);
 }
 
-/* claims.csv */
+/* Judges every claim and writes claims.csv. */
 static fcps_status write_claims(const fcps_experiment_results *results, const char *directory, double *a, double *b,
                                 fcps_error *error)
 {
   static const char *const names[] = {"claim", "paper", "ours", "standard_error", "verdict", "detail", "note", NULL};
   const fcps_experiment *experiment = results->experiment;
   fcps_table_file file;
-  const fcps_status status = fcps_table_file_begin(&file, error);
+  const fcps_status status = fcps_table_file_begin(&file, names, error);
   if (status != FCPS_OK) return status;
 
-  fcps_csv_write_names(&file.csv, names);
   for (int i = 0; i < experiment->claim_count; i++) {
     fcps_judgement judgement;
     fcps_judge(results, &experiment->claims[i], a, b, &judgement);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* CSV read whole. The text is copied once and its cells are cut out in place: a cell is never longer than it was
- * written, so what is read is always ahead of what is kept. */
+/* Reading a CSV. The file is read once, and its cells are cut out of that text without further copies. A cell is never
+ * longer than it was written, so `next` (what is still to be read) is never behind `keep` (where the next cell
+ * goes). */
 #include "format/csv.h"
 
 #include "base/error.h"
@@ -17,10 +18,10 @@
 
 typedef struct reader {
   const char *name;
-  const char *next, *end; /* what is still to be read */
+  const char *next, *end; /* the text that is still to be read */
   char *keep;             /* where the next cell goes */
   int line;
-  char **cells; /* all cells so far, the header among them */
+  char **cells; /* all cells so far, those of the header first */
   size_t count, capacity;
   fcps_error *error;
 } reader;
@@ -36,7 +37,7 @@ static void skip_blanks(reader *in)
     in->next++;
 }
 
-/* At the end of the text, of a line (LF or CRLF). */
+/* At the end of a line (LF or CRLF) or of the text. */
 static bool at_line_end(const reader *in)
 {
   if (in->next == in->end || *in->next == '\n') return true;
@@ -52,7 +53,7 @@ static void skip_line_end(reader *in)
 
 /* -- Reading -- */
 
-/* Keeps what stands between quotes; a doubled quote is a quote. */
+/* Keeps the text between quotes, where a doubled quote is one quote. */
 static fcps_status read_quoted(reader *in)
 {
   const int opened = in->line;
@@ -74,11 +75,11 @@ static fcps_status read_quoted(reader *in)
 
 static fcps_status read_plain(reader *in)
 {
-  char *last = in->keep; /* after the last letter that is no blank */
+  char *last = in->keep; /* after the last character that is not a blank */
   for (; !at_line_end(in) && *in->next != ','; in->next++) {
     if (*in->next == '"')
       return fcps_error_at(in->error, FCPS_ERR_FORMAT, in->name, in->line, 0, NULL,
-                           "a quote stands inside a cell; quote the whole cell and write the quote twice");
+                           "there is a quote inside a cell; quote the whole cell and write the quote twice");
     *in->keep++ = *in->next;
     if (!is_blank(*in->next)) last = in->keep;
   }
@@ -98,8 +99,8 @@ static fcps_status read_cell(reader *in)
   return FCPS_OK;
 }
 
-/* Reads cells to the end of the line; `*columns` says how many. The 0 after a cell overwrites its comma or line end,
- * which was looked at before. */
+/* Reads cells to the end of the line and counts them in `*columns`. The 0 after a cell overwrites its comma or line
+ * end, which was read before. */
 static fcps_status read_row(reader *in, size_t *columns)
 {
   *columns = 0;
@@ -164,7 +165,7 @@ static fcps_status read_rows(fcps_csv *csv, reader *in)
   return FCPS_OK;
 }
 
-/* Takes over `text`, which has a byte of room at its end for the last 0. */
+/* Takes ownership of `text`, which has one byte more than `length` for the last 0. */
 static fcps_status read_table(fcps_csv *csv, char *text, size_t length, const char *name, fcps_error *error)
 {
   fcps_csv made = {.text = text, .file = fcps_copy_text(name)};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* CSV (RFC 4180): a table with a header read whole, and rows written (each ended by a newline alone). */
+/* CSV (RFC 4180): reads a table with a header at once, and writes tables cell by cell. Written rows end with LF. */
 #ifndef FCPS_FORMAT_CSV_H
 #define FCPS_FORMAT_CSV_H
 
@@ -7,9 +7,9 @@
 
 #include <stdio.h>
 
-/* A table as text cells, row-major; `header` has `columns` names. Quoted cells, CRLF and a UTF-8 byte order mark are
- * understood; blanks around cells and empty lines do not count (in a table of one column an empty line is an empty
- * cell). A row of another length, an open quote or a column name given twice is refused with its line. */
+/* A table as text cells, row-major; `header` has `columns` names. The reader understands quoted cells, CRLF and a UTF-8
+ * byte order mark. It ignores blanks around cells and empty lines (in a table of one column an empty line is an empty
+ * cell). It refuses a row of another length, an open quote and a repeated column name, each with its line. */
 typedef struct fcps_csv {
   int rows, columns;
   char **header;
@@ -23,14 +23,14 @@ fcps_status fcps_csv_read_file(fcps_csv *csv, const char *path, fcps_error *erro
 void fcps_csv_destroy(fcps_csv *csv);
 
 int fcps_csv_column(const fcps_csv *csv, const char *name); /* -1 when missing */
-fcps_status fcps_csv_require(const fcps_csv *csv, const char *name, int *column, fcps_error *error); /* refuses then */
+fcps_status fcps_csv_require(const fcps_csv *csv, const char *name, int *column, fcps_error *error); /* else an error */
 const char *fcps_csv_cell(const fcps_csv *csv, int row, int column);
 
-/* The number in a cell; an error with file, line and column name when it is none. */
+/* The number in a cell; an error with file, line and column name when the cell is not a number. */
 fcps_status fcps_csv_number(const fcps_csv *csv, int row, int column, double *value, fcps_error *error);
 
-/* Writing: cells of a row in turn, then the end of the row. Text is quoted where needed; numbers are the shortest that
- * read back; NaN is written as an empty cell. Errors are seen by ferror on the stream. */
+/* Writing: the cells of a row from left to right, then the end of the row. Texts are quoted where needed, numbers are
+ * the shortest texts that read back, NaN becomes an empty cell. Errors of writing show in ferror(stream). */
 typedef struct fcps_csv_writer {
   FILE *stream;
   int column;

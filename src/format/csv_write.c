@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* CSV written cell by cell. */
+/* Writing a CSV cell by cell. The writer only counts columns; the stream keeps the errors. */
 #include "base/number.h"
 #include "format/csv.h"
 
@@ -12,7 +12,7 @@ static void begin_cell(fcps_csv_writer *writer)
   if (writer->column++ > 0) fputc(',', writer->stream);
 }
 
-/* Also blanks at either end: readers may take them for decoration, as ours does. */
+/* Blanks at either end also need quotes: readers may ignore them, as ours does. */
 static bool needs_quotes(const char *text)
 {
   const size_t length = strlen(text);

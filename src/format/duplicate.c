@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Names are compared as they stand; the first that comes twice is the one to report. */
+/* Equal names are found by sorting, in O(n log n): a table may have 100 000 columns. */
 #include "format/duplicate.h"
 
 #include "base/memory.h"
@@ -7,34 +7,33 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct place {
+typedef struct entry {
   const char *name;
   int index;
-} place;
+} entry;
 
-/* By name, then by place, so that equal names are neighbours in their order. */
+/* By name, then by index, so that equal names become neighbours in their original order. */
 static int compare(const void *left, const void *right)
 {
-  const place *a = left, *b = right;
+  const entry *a = left, *b = right;
   const int order = strcmp(a->name, b->name);
   return order != 0 ? order : (a->index > b->index) - (a->index < b->index);
 }
 
 bool fcps_duplicate_find(int count, const char *const *names, int *first, int *second)
 {
-  /* sorted: a table of 100 000 columns must not take 5e9 comparisons */
-  place *places = fcps_allocate((size_t)count, sizeof *places);
-  if (places == NULL) return false;
+  entry *entries = fcps_allocate((size_t)count, sizeof *entries);
+  if (entries == NULL) return false;
   for (int i = 0; i < count; i++)
-    places[i] = (place){names[i], i};
-  qsort(places, (size_t)count, sizeof *places, compare);
+    entries[i] = (entry){names[i], i};
+  qsort(entries, (size_t)count, sizeof *entries, compare);
 
   *first = *second = -1;
   for (int i = 1; i < count; i++) {
-    if (strcmp(places[i - 1].name, places[i].name) != 0 || (*second >= 0 && places[i].index > *second)) continue;
-    *first = places[i - 1].index;
-    *second = places[i].index;
+    if (strcmp(entries[i - 1].name, entries[i].name) != 0 || (*second >= 0 && entries[i].index > *second)) continue;
+    *first = entries[i - 1].index;
+    *second = entries[i].index;
   }
-  free(places);
+  free(entries);
   return true;
 }

@@ -5,8 +5,8 @@
 
 #include <stdbool.h>
 
-/* Finds the first name that equals an earlier one and sets `*second` to its index and `*first` to that of the earlier
- * one; both are -1 when all names differ. Returns false when there is no memory. */
+/* Finds the first name that equals an earlier one. Sets `*second` to its index and `*first` to that of the earlier one;
+ * both are -1 when all names differ. Returns false when there is no memory. */
 bool fcps_duplicate_find(int count, const char *const *names, int *first, int *second);
 
 #endif

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Whole files through POSIX calls. A file is replaced in four steps, so that a crash or a power cut leaves the old file
+ * or the new one: write a new file beside it, sync it, rename it over the old one, sync the directory. */
 #define _XOPEN_SOURCE 700 /* realpath */
 #include "format/file.h"
 
@@ -14,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* An error in the words of the system: "what: No such file or directory". */
+/* An error with the message of the system: "what: No such file or directory". */
 static fcps_status refuse(fcps_error *error, const char *path, const char *what, int number)
 {
   char reason[128] = "";
@@ -24,13 +26,13 @@ static fcps_status refuse(fcps_error *error, const char *path, const char *what,
 
 /* -- Reading -- */
 
-/* Reads to the end of `descriptor`; the size is not asked for beforehand, so that pipes can be read as well. */
+/* Reads to the end of `descriptor`. The size is not asked for, because a pipe does not know it. */
 static fcps_status read_all(int descriptor, const char *path, size_t limit, char **text, size_t *length,
                             fcps_error *error)
 {
   size_t capacity = 0, used = 0;
   for (;;) {
-    /* room for a piece and for the 0 after the last one */
+    /* room for one more piece and for the 0 at the end */
     if (!fcps_reserve((void **)text, &capacity, used + 4096 + 1, 1)) return fcps_error_memory(error);
     const ssize_t got = read(descriptor, *text + used, capacity - used - 1);
     if (got < 0 && errno == EINTR) continue;
@@ -77,7 +79,7 @@ static bool write_all(int descriptor, const char *text, size_t length)
   return true;
 }
 
-/* Opens a new file beside `path` (mkstemp would keep it from other readers); its name goes to `beside`. */
+/* Opens a new file beside `path` and writes its name to `beside`. (mkstemp would make it unreadable for others.) */
 static int open_beside(const char *path, size_t size, char *beside)
 {
   for (int i = 0; i < 1000; i++) {
@@ -91,7 +93,7 @@ static int open_beside(const char *path, size_t size, char *beside)
   return -1;
 }
 
-/* Syncs the directory of `path`: only then is a new name in it safe from a power cut. */
+/* Syncs the directory of `path`. Only then does a new name in it survive a power cut. */
 static bool sync_directory(const char *path)
 {
   char directory[PATH_MAX];
@@ -111,7 +113,7 @@ static bool sync_directory(const char *path)
 
 fcps_status fcps_file_replace(const char *path, const char *text, size_t length, fcps_error *error)
 {
-  /* a link stays one: what it points to is replaced. A device or a pipe cannot be. */
+  /* a link stays a link: the file that it points to is replaced. A device or a pipe cannot be replaced. */
   char resolved[PATH_MAX], beside[PATH_MAX];
   const char *target = realpath(path, resolved) != NULL ? resolved : path;
   struct stat old;

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whole files: read, and replaced so that a reader sees the old or the new one, never half. */
+/* Whole files: read at once, and replaced so that a reader sees the old file or the new one, never a part. */
 #ifndef FCPS_FORMAT_FILE_H
 #define FCPS_FORMAT_FILE_H
 
 #include <fcps/base.h>
 
-/* The contents of a file with a 0 after them; freed with fcps_free. Files over `limit` bytes are refused. */
+/* Reads a whole file into `*text`, which ends with a 0 and is freed with fcps_free. Refuses files over `limit`
+ * bytes. */
 fcps_status fcps_file_read(const char *path, size_t limit, char **text, size_t *length, fcps_error *error);
 
-/* Writes to a temporary file beside `path`, syncs it and renames it to `path`. */
+/* Writes a file beside `path`, syncs it and renames it to `path`. After a failure the old file is still there. */
 fcps_status fcps_file_replace(const char *path, const char *text, size_t length, fcps_error *error);
 
-/* Writes DIRECTORY/NAME into `path`; an error where that does not fit `size` bytes. */
+/* Writes DIRECTORY/NAME into `path`; an error where it does not fit into `size` bytes. */
 fcps_status fcps_file_join(const char *directory, const char *name, size_t size, char *path, fcps_error *error);
 
-/* Creates a directory and its parents; one that exists is fine. */
+/* Creates a directory and its parents, where they do not exist. */
 fcps_status fcps_file_make_directory(const char *path, fcps_error *error);
 
 /* Whether a path has a name before this ending, such as ".svg". */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Overlong forms, surrogates and numbers beyond U+10FFFF are not letters. */
+/* Decodes one character and refuses what RFC 3629 forbids: overlong forms, surrogates and numbers above 10FFFF. */
 #include "format/utf8.h"
 
 #include <stdbool.h>
@@ -7,7 +7,7 @@
 
 size_t fcps_utf8_length(const char *text)
 {
-  /* by the length: what the lead byte adds to the code point, and the first code point that needs this length */
+  /* for each length: the bits of the lead byte that belong to the code point, and the first code point that needs it */
   static const uint32_t lead_mask[] = {0, 0x7F, 0x1F, 0x0F, 0x07}, smallest[] = {0, 0, 0x80, 0x800, 0x10000};
 
   const unsigned char lead = (unsigned char)text[0];

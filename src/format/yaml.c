@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* YAML read into a tree of our own, from libyaml's events: they know the place of everything, aliases included, and
- * what is refused is refused before it grows. */
+/* Reading YAML into a tree. The tree is built from libyaml's events, which know the line and column of every item,
+ * aliases included. A file that must be refused is refused during parsing, before its tree becomes large. */
 #include "format/yaml.h"
 
 #include "base/error.h"
@@ -33,7 +33,7 @@ static fcps_status refuse(const reader *in, yaml_mark_t mark, const char *what)
 
 /* -- Events -- */
 
-/* Line and column (in characters) of a byte; libyaml only gives the offset of bytes that it cannot read. */
+/* Line and column (in characters) of a byte: libyaml gives only the offset of bytes that it cannot read. */
 static yaml_mark_t mark_of_byte(const reader *in, size_t offset)
 {
   yaml_mark_t mark = {0};
@@ -59,8 +59,8 @@ static fcps_status refuse_syntax(const reader *in)
                        parser->context != NULL ? parser->context : "");
 }
 
-/* The next event, to be deleted by the caller; on failure there is nothing to delete. Aliases are refused: a few of
- * them in each other make a small file a huge tree. */
+/* The next event, which the caller deletes; after a failure there is nothing to delete. Aliases are refused: a few
+ * nested ones turn a small file into a huge tree. */
 static fcps_status next_event(reader *in, yaml_event_t *event)
 {
   if (!yaml_parser_parse(&in->parser, event)) return refuse_syntax(in);
@@ -95,7 +95,7 @@ static fcps_status copy_scalar(const reader *in, const yaml_event_t *event, char
 
 static fcps_status read_node(reader *in, const yaml_event_t *event, int depth, fcps_yaml_tree **tree);
 
-/* Appends the child that begins with `event`; a map's child brings its key along, which is then the child's. */
+/* Appends the child that begins with `event`. The child of a map has a key, which the map then owns. */
 static fcps_status read_child(reader *in, const yaml_event_t *event, int depth, fcps_yaml_tree *parent, char **key,
                               yaml_mark_t key_mark)
 {
@@ -168,7 +168,7 @@ static fcps_status read_children(reader *in, int depth, fcps_yaml_tree *parent)
   return status;
 }
 
-/* Reads the node that begins with `event`; its parent stands at depth `depth` - 1. */
+/* Reads the node that begins with `event`, at depth `depth` of the tree. */
 static fcps_status read_node(reader *in, const yaml_event_t *event, int depth, fcps_yaml_tree **tree)
 {
   if (depth > MOST_DEPTH)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* YAML: a user's file as a tree that knows line and column of every node.
+/* YAML: a user's file as a tree in which every node knows its line and column.
  *
- * Refused, each with its place: duplicate keys, aliases, nesting deeper than 64, an empty file, a second document,
+ * Refused, each with its line and column: duplicate keys, aliases, nesting deeper than 64, an empty file, a second
+ * document,
  * bad UTF-8, files over 1 MiB.
  */
 #ifndef FCPS_FORMAT_YAML_H
@@ -30,7 +31,7 @@ void fcps_yaml_destroy(fcps_yaml *yaml);
 const fcps_yaml_node *fcps_yaml_root(const fcps_yaml *yaml);
 const char *fcps_yaml_file(const fcps_yaml *yaml); /* as given to read */
 
-/* The child under a key; NULL when missing or `map` is no map. */
+/* The child under a key; NULL when it is missing or `map` is not a map. */
 const fcps_yaml_node *fcps_yaml_get(const fcps_yaml_node *map, const char *key);
 
 /* Values with the error that a person needs: file, line, column, `field` and what was expected. */
@@ -42,6 +43,9 @@ fcps_status fcps_yaml_bool(const fcps_yaml *yaml, const fcps_yaml_node *node, co
                            fcps_error *error);
 fcps_status fcps_yaml_text(const fcps_yaml *yaml, const fcps_yaml_node *node, const char *field, const char **value,
                            fcps_error *error);
+/* A list of two numbers, [LOWER, UPPER]; which is larger is not checked. */
+fcps_status fcps_yaml_range(const fcps_yaml *yaml, const fcps_yaml_node *node, const char *field, double *lower,
+                            double *upper, fcps_error *error);
 fcps_status fcps_yaml_expect(const fcps_yaml *yaml, const fcps_yaml_node *node, fcps_yaml_kind kind, const char *field,
                              fcps_error *error);
 

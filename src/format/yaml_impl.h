@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Inside the YAML files only: what a document and its nodes hold beside what the reader of a document sees. */
+/* Private to the files of YAML: the document, and the parts of a node that its users do not see. */
 #ifndef FCPS_FORMAT_YAML_IMPL_H
 #define FCPS_FORMAT_YAML_IMPL_H
 
@@ -13,8 +13,8 @@ struct fcps_yaml {
 /* Every fcps_yaml_node is the first member of one of these. */
 typedef struct fcps_yaml_tree {
   fcps_yaml_node node;
-  int key_line, key_column;        /* of a map's child: where its key stands */
-  const fcps_yaml_node **children; /* the same arrays as the node's, while they grow */
+  int key_line, key_column;        /* of a map's child: the position of its key */
+  const fcps_yaml_node **children; /* the same arrays as the node's, but writable */
   const char **keys;
   size_t children_capacity, keys_capacity;
 } fcps_yaml_tree;

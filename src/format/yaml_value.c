@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Values out of a YAML tree, refused with the place and with what was expected. */
+/* Values out of a YAML tree. A refusal says the file, the line, the column and what was expected there. */
 #include "base/error.h"
 #include "base/number.h"
 #include "base/settings.h"
@@ -31,7 +31,7 @@ const fcps_yaml_node *fcps_yaml_get(const fcps_yaml_node *map, const char *key)
 fcps_status fcps_yaml_error(const fcps_yaml *yaml, const fcps_yaml_node *node, fcps_status status, const char *field,
                             fcps_error *error, const char *format, ...)
 {
-  char message[2 * sizeof error->message]; /* cut to size where errors are made */
+  char message[2 * sizeof error->message]; /* fcps_error_at cuts it to size */
   va_list arguments;
   va_start(arguments, format);
   vsnprintf(message, sizeof message, format, arguments);
@@ -40,7 +40,7 @@ fcps_status fcps_yaml_error(const fcps_yaml *yaml, const fcps_yaml_node *node, f
                        "%s", message);
 }
 
-/* What stands in the file, in words for an error. */
+/* The value of a node in words, for an error. */
 static const char *describe(const fcps_yaml_node *node)
 {
   switch (node->kind) {
@@ -65,7 +65,7 @@ static fcps_status refuse_value(const fcps_yaml *yaml, const fcps_yaml_node *nod
   return fcps_yaml_error(yaml, node, FCPS_ERR_FORMAT, field, error, "expected %s, got %s", expected, describe(node));
 }
 
-/* Text that may be a number or a switch: quoted text never is. */
+/* Whether a node may be a number or a switch: quoted text never is. */
 static bool is_plain(const fcps_yaml_node *node)
 {
   return node != NULL && node->kind == FCPS_YAML_TEXT && !node->is_quoted;
@@ -107,6 +107,15 @@ fcps_status fcps_yaml_text(const fcps_yaml *yaml, const fcps_yaml_node *node, co
   if (!is_text) return refuse_value(yaml, node, field, "a text", error);
   *value = node->text;
   return FCPS_OK;
+}
+
+fcps_status fcps_yaml_range(const fcps_yaml *yaml, const fcps_yaml_node *node, const char *field, double *lower,
+                            double *upper, fcps_error *error)
+{
+  if (node == NULL || node->kind != FCPS_YAML_LIST || node->count != 2)
+    return fcps_yaml_error(yaml, node, FCPS_ERR_FORMAT, field, error, "expected [LOWER, UPPER].");
+  const fcps_status status = fcps_yaml_number(yaml, node->children[0], field, lower, error);
+  return status == FCPS_OK ? fcps_yaml_number(yaml, node->children[1], field, upper, error) : status;
 }
 
 fcps_status fcps_yaml_expect(const fcps_yaml *yaml, const fcps_yaml_node *node, fcps_yaml_kind kind, const char *field,

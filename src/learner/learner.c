@@ -198,7 +198,8 @@ static fcps_status own_reward(const fcps_learner *learner, fcps_rollout *rollout
   if (problem->reward == NULL) return FCPS_OK;
   rollout->reward = rollout->hindsight_reward = NAN;
   const bool present = rollout->outcome != NULL;
-  if (rollout->status != FCPS_ROLLOUT_OK || (present && !fcps_values_usable(problem->outcome.count, rollout->outcome)))
+  if (rollout->status != FCPS_ROLLOUT_OK ||
+      (present && !fcps_rollout_values_usable(problem->outcome.count, rollout->outcome)))
     return FCPS_OK;
   double *absent = fcps_allocate((size_t)problem->outcome.count, sizeof(double));
   if (absent == NULL) return fcps_error_memory(error);

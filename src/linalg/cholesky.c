@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Cholesky factors through LAPACK, with a ladder of jitter for matrices that are singular to rounding.
+/* Cholesky factors by LAPACK. A matrix that is singular to rounding gets jitter on its diagonal, in steps of a factor
+ * ten.
  *
- * LAPACK's own NaN scans are not used (the *_work calls have none): a number that is not finite shows in a pivot,
- * because every entry of row i enters the pivot of row i.
+ * LAPACK's NaN scans are not needed (the *_work calls have none): every entry of row i enters the pivot of row i, so a
+ * number that is not finite shows in a pivot.
+ *
+ * Triangular solves choose between four ways by the number of rows and of right-hand sides: vectors, tiles, BLAS's
+ * dtrsm and blocks. The choice depends on these numbers alone, so the same call gives the same bits.
  */
 #include "linalg/cholesky.h"
 
@@ -12,7 +16,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Jitter, relative to the mean diagonal: the first step, and how many steps of a factor ten follow it. */
+/* Jitter relative to the mean of the diagonal: the first step, and the number of steps. */
 static const double first_jitter = 1e-10;
 enum { JITTER_STEPS = 7 };
 
@@ -46,7 +50,7 @@ static bool lower_is_finite(int n, const double *a, int ld)
   return true;
 }
 
-/* Factors once. A pivot at the level of rounding is no pivot: the factor of it would be noise. */
+/* Factors once. A pivot at the level of rounding counts as not positive: a factor made with it would be noise. */
 static fcps_status factor_once(int n, double *a, int ld, const double *original)
 {
   if (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', n, a, ld) != 0) return FCPS_ERR_NOT_POSITIVE;
@@ -65,7 +69,7 @@ fcps_status fcps_chol_factor(int n, double *a, int ld, double *backup, double *j
   fcps_status status = factor_once(n, a, ld, backup);
   if (status != FCPS_ERR_NOT_POSITIVE) return status;
 
-  /* dpotrf may have met a negative pivot before the number that is not finite */
+  /* dpotrf may have stopped at a negative pivot before it met a number that is not finite */
   if (!lower_is_finite(n, backup, n)) return FCPS_ERR_NOT_FINITE;
 
   double mean_diagonal = 0;
@@ -82,7 +86,8 @@ fcps_status fcps_chol_factor(int n, double *a, int ld, double *backup, double *j
   return status;
 }
 
-/* The new row v of L solves L v = row, and its pivot is sqrt(diagonal - v'v). The row is solved in its place. */
+/* The new row v of L solves L v = row, and its pivot is sqrt(diagonal - v'v). The solve works in the memory of row
+ * n. */
 fcps_status fcps_chol_append(int n, double *l, int ld, const double *row, double diagonal)
 {
   double *v = l + n;
@@ -95,12 +100,12 @@ fcps_status fcps_chol_append(int n, double *l, int ld, const double *row, double
   return FCPS_OK;
 }
 
-/* Rows that are solved at once, columns from which on that pays, and columns up to which dtrsm would spend most of its
- * time on a copy of L. */
+/* SOLVE_BLOCK rows are solved at once, which pays from SOLVE_COLUMNS columns on. Up to SOLVE_VECTORS columns, dtrsm
+ * would spend most of its time on a copy of L. */
 enum { SOLVE_BLOCK = 32, SOLVE_COLUMNS = 32, SOLVE_VECTORS = 3 };
 
-/* Rows `first` on of the solution: what the rows that are known (from `known` on, `count` of them) contribute is taken
- * away, and the block of the diagonal is divided by, as a product with its inverse. */
+/* Solves for `rows` rows from `first` on. Subtracts the product of L with the `count` rows that are already solved
+ * (from row `known` on), then multiplies by the inverse of the diagonal block. */
 static void solve_block(CBLAS_TRANSPOSE transpose, int first, int rows, int known, int count, const double *l, int ld,
                         int columns, double *b, int ldb)
 {
@@ -117,9 +122,9 @@ static void solve_block(CBLAS_TRANSPOSE transpose, int first, int rows, int know
               b + first, ldb);
 }
 
-/* By blocks, so that nearly all of the work is matrix products: up to twice as fast as OpenBLAS's dtrsm for a few
- * hundred rows. Beyond BLOCKED_ROWS of them the right-hand sides leave the cache, and dtrsm passes over them less
- * often. */
+/* Solves by blocks of rows, so that nearly all of the work is matrix products: up to twice as fast as OpenBLAS's dtrsm
+ * for a few hundred rows. Beyond BLOCKED_ROWS rows the right-hand sides do not fit into the cache, and dtrsm reads them
+ * less often. */
 enum { BLOCKED_ROWS = 1536 };
 static void solve_blocks(CBLAS_TRANSPOSE transpose, int n, const double *l, int ld, int columns, double *b, int ldb)
 {
@@ -134,7 +139,8 @@ static void solve_blocks(CBLAS_TRANSPOSE transpose, int n, const double *l, int 
   }
 }
 
-/* A part of a large L that stays in the cache while all columns use it, and how many of them that is worth it for. */
+/* A tile of a large L stays in the cache while all right-hand sides use it. That pays for up to TILED_COLUMNS of
+ * them. */
 enum { TILE_ROWS = 2048, TILE_COLUMNS = 16, TILED_COLUMNS = 4 };
 
 static void solve_vectors(CBLAS_TRANSPOSE transpose, int n, const double *l, int ld, int count, double *b, int ldb)
@@ -143,8 +149,8 @@ static void solve_vectors(CBLAS_TRANSPOSE transpose, int n, const double *l, int
     cblas_dtrsv(CblasColMajor, CblasLower, transpose, CblasNonUnit, n, l, ld, b + (size_t)j * (size_t)ldb, 1);
 }
 
-/* What the tiles below the diagonal, rows `from` on of `width` columns of L, take away: of the rows below from the
- * columns' solution, or (transposed) the other way round. */
+/* Subtracts the products with the tiles below the diagonal, in `width` columns of L from `first` on: the solved rows
+ * `first` on from the rows below, or (transposed) the solved rows below from the rows `first` on. */
 static void subtract_tiles(CBLAS_TRANSPOSE transpose, int n, int first, int width, const double *l, int ld, int count,
                            double *b, int ldb)
 {
@@ -159,7 +165,7 @@ static void subtract_tiles(CBLAS_TRANSPOSE transpose, int n, int first, int widt
   }
 }
 
-/* By tiles, so that a few columns share one pass over a large L. */
+/* Solves by tiles, so that a few right-hand sides share one pass over a large L. */
 static void solve_tiles(CBLAS_TRANSPOSE transpose, int n, const double *l, int ld, int count, double *b, int ldb)
 {
   const int last = (n - 1) / TILE_COLUMNS * TILE_COLUMNS;
@@ -206,8 +212,8 @@ double fcps_chol_half_logdet(int n, const double *l, int ld)
 /* Below this size LAPACK's unblocked inversion is as fast as any. */
 enum { SMALL_INVERSE = 48 };
 
-/* L := L^-1 by halves, [A 0; B C]^-1 = [A^-1 0; -C^-1 B A^-1, C^-1]: nearly all of the work is matrix products, where
- * OpenBLAS's own dtrtri works on vectors up to a few hundred rows. */
+/* L := L^-1 by halves, [A 0; B C]^-1 = [A^-1 0; -C^-1 B A^-1, C^-1]. Nearly all of the work is matrix products, while
+ * OpenBLAS's dtrtri works on vectors up to a few hundred rows. */
 static void invert_triangle(int n, double *l, int ld)
 {
   if (n <= SMALL_INVERSE) {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Dense products and eigenvalues through BLAS and LAPACK. */
+/* Dense products by BLAS and eigenvalues by LAPACK. No function allocates memory. */
 #include "linalg/dense.h"
 
 #include <cblas.h>
 #include <lapacke.h>
 #include <math.h>
 
-/* Columns that dsyev reduces at a time: its work array is best at (block + 2) n numbers. */
+/* The number of columns that dsyev reduces at a time; its work array should have (block + 2) n numbers. */
 enum { EIGEN_BLOCK = 64 };
 
 double fcps_dot(int n, const double *x, const double *y)

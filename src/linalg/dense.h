@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Dense products and decompositions, column-major. Fixed order of summation: one BLAS thread, same bits. */
+/* Dense products and eigenvalues, column-major. With one BLAS thread the order of summation is fixed, so the same call
+ * gives the same bits. */
 #ifndef FCPS_LINALG_DENSE_H
 #define FCPS_LINALG_DENSE_H
 
@@ -23,7 +24,7 @@ void fcps_multiply_self(int n, int k, double alpha, const double *a, int lda, do
 fcps_status fcps_eigen_symmetric(int n, double *a, int lda, double *values, double *work);
 int fcps_eigen_work(int n);
 
-/* Name of the BLAS kernels in use (e.g. "Haswell"): results record it, because bits depend on it. */
+/* The name of the BLAS kernels in use (e.g. "Haswell"). Results note it, because their bits depend on it. */
 const char *fcps_blas_core(void);
 
 #endif

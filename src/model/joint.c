@@ -14,7 +14,7 @@ static int width(const fcps_problem *problem)
 static bool is_usable(const fcps_problem *problem, const fcps_rollout *rollout)
 {
   (void)problem;
-  return rollout->status == FCPS_ROLLOUT_OK && fcps_values_usable(1, &rollout->reward);
+  return rollout->status == FCPS_ROLLOUT_OK && fcps_rollout_values_usable(1, &rollout->reward);
 }
 
 static fcps_status outputs(const fcps_model *model, const double *target, double *y, fcps_error *error)

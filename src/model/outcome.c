@@ -15,7 +15,7 @@ static int width(const fcps_problem *problem)
 static bool is_usable(const fcps_problem *problem, const fcps_rollout *rollout)
 {
   return rollout->status == FCPS_ROLLOUT_OK && rollout->outcome != NULL &&
-         fcps_values_usable(problem->outcome.count, rollout->outcome);
+         fcps_rollout_values_usable(problem->outcome.count, rollout->outcome);
 }
 
 /* Outcomes clipped to their bounds: one that flew away says "far", and no more. */

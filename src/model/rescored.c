@@ -15,7 +15,7 @@ static int width(const fcps_problem *problem)
 static bool is_usable(const fcps_problem *problem, const fcps_rollout *rollout)
 {
   return rollout->status == FCPS_ROLLOUT_OK &&
-         (rollout->outcome == NULL || fcps_values_usable(problem->outcome.count, rollout->outcome));
+         (rollout->outcome == NULL || fcps_rollout_values_usable(problem->outcome.count, rollout->outcome));
 }
 
 static fcps_status outputs(const fcps_model *model, const double *target, double *y, fcps_error *error)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* DIRECT-L: dividing rectangles, the locally biased form [gablonsky2001], by NLopt. */
+/* DIRECT-L by NLopt: dividing rectangles in the locally biased form [gablonsky2001]. Deterministic; the number of
+ * evaluations alone ends the search. */
 #include "base/memory.h"
 #include "optim/optim.h"
 
@@ -9,12 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What DIRECT is told where the objective is not finite. NaN would mislead its ordering of rectangles; a number nearer
- * to DBL_MAX would overflow in its slopes. */
+/* The value that DIRECT gets where the objective is not finite. NaN would spoil its ordering of rectangles, and a
+ * number nearer to DBL_MAX would overflow in its slopes. */
 static const double told_for_not_finite = -1e100;
 
-/* The search as the callback sees it: NLopt's own result is not used, so that the best finite point is known whatever
- * way the search ends. */
+/* The state of the callback. It keeps the best finite point itself, because NLopt's result depends on how the search
+ * ends. */
 typedef struct search {
   const fcps_objective *objective;
   int budget;
@@ -24,9 +25,9 @@ typedef struct search {
 
 static double evaluate(unsigned n, const double *x, double *gradient, void *user)
 {
-  (void)gradient; /* DIRECT asks for none */
+  (void)gradient; /* DIRECT uses none */
   search *s = user;
-  if (s->best.evaluations == s->budget) return told_for_not_finite; /* NLopt asks twice when it may ask once */
+  if (s->best.evaluations == s->budget) return told_for_not_finite; /* NLopt may evaluate once too often */
   const double value = s->objective->value(s->objective->user, (int)n, x, NULL);
   const bool first = s->best.evaluations++ == 0;
   if (first || (isfinite(value) && value > s->best.value)) {
@@ -40,7 +41,7 @@ static fcps_status run_direct(search *s, double *x)
 {
   nlopt_opt direct = nlopt_create(NLOPT_GN_DIRECT_L, (unsigned)s->objective->n);
   if (direct == NULL) return FCPS_ERR_MEMORY;
-  /* only the number of evaluations ends the search: tolerances on x would wait for every rectangle to be small */
+  /* no tolerance on x: it would wait until every rectangle is small */
   const bool ready = nlopt_set_lower_bounds1(direct, 0) >= 0 && nlopt_set_upper_bounds1(direct, 1) >= 0 &&
                      nlopt_set_maxeval(direct, s->budget) >= 0 && nlopt_set_max_objective(direct, evaluate, s) >= 0;
   double value;

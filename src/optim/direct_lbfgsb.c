@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The paper's pair: DIRECT-L finds the hill, L-BFGS-B its top. */
+/* The paper's pair of optimizers [pinsler2019]: DIRECT-L finds the hill, L-BFGS-B climbs to its top. */
 #include "optim/optim.h"
 
 fcps_status fcps_direct_lbfgsb_maximize(const fcps_objective *objective, int direct_budget, int local_budget, double *x,

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* L-BFGS-B 3.0 [byrd1995, morales2011] as a maximizer: the authors' Fortran routine, called in a loop.
+/* L-BFGS-B 3.0 [byrd1995, morales2011] as a maximizer: the authors' Fortran routine `setulb`, called in a loop.
  *
- * `setulb` returns with a word that says what it wants: "FG" the value and gradient at x, "NEW_X" nothing (an iterate
- * was accepted), anything else is the end. Its endings are not judged: the best point that was seen is the result.
+ * `setulb` returns with a word: "FG" asks for the value and gradient at x, "NEW_X" says that an iterate was accepted,
+ * anything else ends the search. The kind of ending does not matter: the result is the best point that was seen.
  *
- * Between two values a search stands still. So several go on side by side, and what they want to know is asked at once.
+ * A search waits between two values. So several searches go on side by side, and each round asks for all of their
+ * values at once. A coordinate that wraps gets a box of two turns; a search that ends on the seam of that box starts
+ * again from the same point in its middle.
  */
 #include "base/memory.h"
 #include "optim/optim.h"
@@ -14,9 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Corrections that approximate the Hessian. */
-enum { MEMORY = 10 };
-enum { TASK_SIZE = 60 };
+/* The number of corrections that approximate the Hessian, and the length of setulb's strings. */
+enum { MEMORY = 10, TASK_SIZE = 60 };
 
 /* The Fortran routine `setulb`, as cmake/Lbfgsb.cmake names it. No header comes with it; the last two arguments are the
  * lengths of the Fortran strings. */
@@ -33,13 +34,13 @@ typedef struct search {
   double *block; /* owns all arrays below */
   double *lower, *upper, *x, *g;
   double *best_x;                /* not wrapped */
-  double *iterate_x, *iterate_g; /* where the line search started */
+  double *iterate_x, *iterate_g; /* the start of the line search */
   double *wa;
   int *bound_kind, *iwa;
   double f, iterate_f;
   fcps_optimum best;
-  bool is_at_start; /* x is where a climb begins */
-  bool is_done;     /* else the value at x is wanted */
+  bool is_at_start; /* x is the start of a climb */
+  bool is_done;     /* false: the search waits for the value at x */
   char task[TASK_SIZE], csave[TASK_SIZE];
   int lsave[4], isave[44];
   double dsave[29];
@@ -81,7 +82,7 @@ static void clip(search *s)
     s->x[i] = fmin(fmax(s->x[i], s->lower[i]), s->upper[i]);
 }
 
-/* y := x with the coordinates that wrap in [0,1]. */
+/* y := x, with coordinates that wrap moved into [0,1]. */
 static void wrap(const search *s, const double *x, double *y)
 {
   for (int i = 0; i < s->n; i++) {
@@ -98,8 +99,8 @@ static bool all_finite(int n, const double *values)
   return true;
 }
 
-/* What the line search is told where the objective is not finite: a value as far above the iterate as the gradient
- * there promised to go below it, and no slope. Interpolation then takes about a quarter of the step. */
+/* Answers the line search where the objective is not finite: a value as far above the iterate's as the gradient there
+ * promised to go below it, and no slope. Interpolation then takes about a quarter of the step. */
 static void tell_not_finite(search *s)
 {
   double promised = 0;
@@ -109,7 +110,7 @@ static void tell_not_finite(search *s)
   memset(s->g, 0, (size_t)s->n * sizeof *s->g);
 }
 
-/* Takes the value and gradient at x, and keeps the best point. Returns whether they were finite. */
+/* Takes the value and gradient at x and keeps the best point. Returns whether they are finite. */
 static bool take(search *s, double value, const double *gradient)
 {
   const bool first = s->best.evaluations++ == 0;
@@ -131,7 +132,8 @@ static void keep_iterate(search *s)
   s->iterate_f = s->f;
 }
 
-/* Whether the best point lies on an end of a circle's widened box, which is no bound of the problem. */
+/* Whether the best point lies at the seam of a circle: at an end of its widened box, which is not a bound of the
+ * problem. */
 static bool is_at_seam(const search *s)
 {
   for (int i = 0; i < s->n; i++) {
@@ -140,7 +142,7 @@ static bool is_at_seam(const search *s)
   return false;
 }
 
-/* Where the best point is at a seam, another climb begins there. */
+/* Ends a climb. Where the best point is at a seam, another climb begins there. */
 static void end_climb(search *s)
 {
   s->is_done = !is_at_seam(s) || s->best.evaluations >= s->budget;
@@ -151,7 +153,7 @@ static void end_climb(search *s)
   s->is_at_start = true;
 }
 
-/* Goes on, with f and g of x, until another value is wanted. */
+/* Continues with f and g at x, until setulb asks for another value or the climb ends. */
 static void climb(search *s)
 {
   const int memory = MEMORY, silent = -1;
@@ -161,7 +163,7 @@ static void climb(search *s)
                 s->iwa, s->task, &silent, s->csave, s->lsave, s->isave, s->dsave, TASK_SIZE, TASK_SIZE);
     const bool asks = task_is(s, "FG");
     if (asks && s->is_at_start) {
-      s->is_at_start = false; /* the first question is about the start, which is known */
+      s->is_at_start = false; /* setulb first asks for the start, whose value is known */
     } else if (task_is(s, "NEW_X")) {
       keep_iterate(s);
     } else {
@@ -171,12 +173,12 @@ static void climb(search *s)
   }
 }
 
-/* What a search makes of the value and gradient it wanted. */
+/* Gives a search the value and gradient at x, and continues it. */
 static void resume(search *s, double value, const double *gradient)
 {
   const bool is_usable = take(s, value, gradient);
   if (s->is_at_start) {
-    /* without a value and a slope at the start there is nowhere to go */
+    /* without a value and a slope at the start there is no direction */
     if (s->n == 0 || !is_usable) {
       end_climb(s);
       return;
@@ -203,7 +205,8 @@ static void evaluate(const fcps_objective *objective, int count, const double *p
     values[i] = objective->value(objective->user, objective->n, points + i * n, gradients + i * n);
 }
 
-/* One value for every search that is not done; whether there was any. `room` holds points, gradients and values. */
+/* One value for every search that is not done. Returns whether there was one. `room` holds points, gradients and
+ * values. */
 static bool play_round(const fcps_objective *objective, int count, search *searches, double *room)
 {
   const size_t n = (size_t)objective->n;
@@ -225,7 +228,7 @@ static bool play_round(const fcps_objective *objective, int count, search *searc
   return true;
 }
 
-/* Searches from the rows of x, each in its own bounds. */
+/* Searches from the rows of x, each within its own bounds. */
 static fcps_status maximize(const fcps_objective *objective, int count, search *searches, double *x,
                             fcps_optimum *optima)
 {

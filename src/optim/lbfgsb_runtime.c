@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What L-BFGS-B calls of the Fortran run-time library: comparison of strings, and, as functions that do nothing, the
- * processor time (it only prints it) and printing. The build gives the calls these names (cmake/Lbfgsb.cmake).
+/* The functions of the Fortran run-time library that L-BFGS-B calls. The comparison of strings works; the functions for
+ * printing, and for the processor time that would be printed, do nothing. The build gives the calls these names
+ * (cmake/Lbfgsb.cmake).
  */
 #include <stddef.h>
 
@@ -13,7 +14,7 @@ void fcps_fortran_transfer_character_write(void *statement, void *text, size_t l
 void fcps_fortran_transfer_integer_write(void *statement, void *number, int kind);
 void fcps_fortran_transfer_real_write(void *statement, void *number, int kind);
 
-/* Fortran compares as though the shorter string went on with blanks. */
+/* Fortran compares as if blanks filled the shorter string. */
 int fcps_fortran_compare_string(size_t a_length, const char *a, size_t b_length, const char *b)
 {
   const size_t length = a_length > b_length ? a_length : b_length;

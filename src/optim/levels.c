@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Coordinates with levels, such as integers. A search first treats them like the others; then they are put on levels
- * and held there while the rest climbs once more: on the nearest level each, and with one of them on a level beside it.
- * To hold a coordinate is to take away its slope: no search here moves one that has none. */
+/* Coordinates with levels, such as integers.
+ *
+ * A search first treats them as continuous. Then they are settled: the options are the nearest levels, and those with
+ * one coordinate on a neighbouring level; from each option the other coordinates climb again, and the best option wins.
+ * A coordinate is held by setting its slope to 0: no search here moves a coordinate without a slope. */
 #include "base/memory.h"
 #include "optim/optim.h"
 
@@ -9,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* With more coordinates on levels than these, the levels beside the nearest are too many to try. */
+/* With more coordinates on levels than this, there are too many neighbouring levels to try. */
 enum { MOST_TRIED = 8 };
 
 static double level_of(double levels, double x)
@@ -22,7 +24,7 @@ static double middle_of(double levels, double level)
   return (level + 0.5) / levels;
 }
 
-/* Coordinates whose neighbouring levels are tried. */
+/* The number of coordinates whose neighbouring levels are tried. */
 static int tried(int n, const double *levels)
 {
   int count = 0;
@@ -44,7 +46,7 @@ void fcps_levels_snap(int n, const double *levels, int count, double *points)
   }
 }
 
-/* The level beside x, round a circle; x itself at an end. */
+/* The level beside x, across the seam of a circle; x itself at an end. */
 static double beside(double levels, bool wraps, double x, double step)
 {
   const double level = level_of(levels, x) + step;
@@ -97,7 +99,7 @@ static void held_slopes(void *user, int n, int count, const double *points, doub
 fcps_status fcps_levels_settle(const fcps_objective *objective, int budget, double *x, fcps_optimum *optimum)
 {
   if (objective->levels == NULL) return FCPS_OK;
-  fcps_objective whole = *objective; /* a search passes it on without const */
+  fcps_objective whole = *objective; /* a copy, because `user` is not const */
   const fcps_objective held = {.n = whole.n,
                                .value = held_value,
                                .slopes = whole.slopes != NULL ? held_slopes : NULL,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Multistart: many candidates in one batch, then a local search from the best few that are not neighbours. */
+/* Multistart: evaluates many candidates in one batch, then climbs from the best few that are not neighbours. The result
+ * is never worse than the best candidate. */
 #include "base/memory.h"
 #include "optim/optim.h"
 
@@ -8,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Starts nearer than this, times sqrt(n), would climb the same hill. */
+/* Starts that are nearer than this times sqrt(n) would climb the same hill. */
 static const double nearest_start = 0.05;
 
 static bool are_neighbours(const fcps_objective *objective, const double *p, const double *q)
@@ -22,17 +23,17 @@ static bool are_neighbours(const fcps_objective *objective, const double *p, con
   return sum < nearest_start * nearest_start * objective->n;
 }
 
-static bool is_near_a_start(const fcps_objective *objective, const double *candidates, int place, int chosen,
+static bool is_near_a_start(const fcps_objective *objective, const double *candidates, int candidate, int chosen,
                             const int *starts)
 {
   const size_t n = (size_t)objective->n;
   for (int s = 0; s < chosen; s++)
-    if (are_neighbours(objective, candidates + (size_t)starts[s] * n, candidates + (size_t)place * n)) return true;
+    if (are_neighbours(objective, candidates + (size_t)starts[s] * n, candidates + (size_t)candidate * n)) return true;
   return false;
 }
 
-/* The best candidate that is not taken, and (where `apart`) no neighbour of the chosen starts; -1 for none. The first
- * of equals. */
+/* The best candidate that is not taken and (with `apart`) is not a neighbour of a chosen start; the first of equals; -1
+ * when there is none. */
 static int find_start(const fcps_objective *objective, int count, const double *candidates, const double *values,
                       const bool *taken, bool apart, int chosen, const int *starts)
 {
@@ -61,7 +62,8 @@ fcps_status fcps_multistart_choose(const fcps_objective *objective, int count, c
   return FCPS_OK;
 }
 
-/* Climbs from every start, side by side; `best_x` and `optimum` hold the best candidate and become the best of all. */
+/* Climbs from every start, side by side. `best_x` and `optimum` hold the best candidate and receive the best point of
+ * all. */
 static fcps_status climb_all(const fcps_objective *objective, const double *candidates, int count, const int *starts,
                              int local_budget, double *best_x, fcps_optimum *optimum)
 {

@@ -2,8 +2,8 @@
 /* Maximization in the unit cube, global and local, behind one signature.
  *
  * Every maximizer works on [0,1]^n (callers scale), returns points inside it, and treats an objective that is not
- * finite as very bad. A local search goes round a coordinate that wraps (a full circle); the objective still sees only
- * points of the cube. With n = 0 there is one point, and its value is returned.
+ * finite as very bad. A local search crosses the seam of a coordinate that wraps (a full circle), but the objective
+ * sees only points of the cube. With n = 0 there is one point, and its value is returned.
  */
 #ifndef FCPS_OPTIM_OPTIM_H
 #define FCPS_OPTIM_OPTIM_H
@@ -26,7 +26,7 @@ typedef struct fcps_objective {
   int n;
   fcps_objective_fn *value;         /* required by DIRECT (without gradient) and L-BFGS-B (with gradient) */
   fcps_objective_batch_fn *batch;   /* required by multistart */
-  fcps_objective_slopes_fn *slopes; /* for local searches side by side; NULL: they ask for one value after another */
+  fcps_objective_slopes_fn *slopes; /* for local searches side by side; NULL: `value` is called for each point */
   const bool *wraps;                /* n flags, or NULL for none */
   const double *levels;             /* n numbers, or NULL for none: see fcps_levels_settle */
   double value_scale;               /* the value that tolerances take for 1; 0: 1 itself */
@@ -51,15 +51,16 @@ fcps_status fcps_direct_maximize(const fcps_objective *objective, int budget, do
 fcps_status fcps_lbfgsb_maximize(const fcps_objective *objective, int budget, double tolerance, double *x,
                                  fcps_optimum *optimum);
 
-/* The same from `count` rows of x, side by side: no result depends on the other searches, as long as values do not. */
+/* The same from `count` rows of x, side by side. No result depends on the other searches, as long as the values do
+ * not. */
 fcps_status fcps_lbfgsb_maximize_all(const fcps_objective *objective, int count, int budget, double tolerance,
                                      double *x, fcps_optimum *optima);
 
-/* From one point in a box [lower, upper] of any size, where nothing wraps: for hyper-parameters. */
+/* The same from one point in a box [lower, upper] of any size, where nothing wraps: for hyper-parameters. */
 fcps_status fcps_lbfgsb_maximize_box(const fcps_objective *objective, const double *lower, const double *upper,
                                      int budget, double tolerance, double *x, fcps_optimum *optimum);
 
-/* The paper's pair: DIRECT-L, then L-BFGS-B from its best point (with a local budget of 0 DIRECT-L alone). */
+/* The paper's pair: DIRECT-L, then L-BFGS-B from its best point. With a local budget of 0 DIRECT-L alone. */
 fcps_status fcps_direct_lbfgsb_maximize(const fcps_objective *objective, int direct_budget, int local_budget, double *x,
                                         fcps_optimum *optimum);
 
@@ -68,55 +69,55 @@ fcps_status fcps_direct_lbfgsb_maximize(const fcps_objective *objective, int dir
 fcps_status fcps_multistart_maximize(const fcps_objective *objective, int count, const double *candidates, int starts,
                                      int local_budget, double *x, fcps_optimum *optimum);
 
-/* The same where the candidates' values are known already. */
+/* The same for candidates whose values are already known. */
 fcps_status fcps_multistart_refine(const fcps_objective *objective, int count, const double *candidates,
                                    const double *values, int starts, int local_budget, double *x,
                                    fcps_optimum *optimum);
 
-/* Where to start: up to `wanted` of the candidates whose values are known, the best ones that are no neighbours, then
- * the best of the rest; the first is the best of all. Of the objective only n and wraps count. `wanted` <= count. */
+/* Chooses `wanted` (at most `count`) of the candidates as starts: first the best ones that are not neighbours, then the
+ * best of the rest. The first is the best of all. Uses only n and wraps of the objective. */
 fcps_status fcps_multistart_choose(const fcps_objective *objective, int count, const double *candidates,
                                    const double *values, int wanted, int *chosen);
 
-/* Many maximizations side by side, so that an objective that is cheaper in batches sees batches. */
-typedef struct fcps_batch_newton {
+/* Many Newton searches side by side, for an objective that is cheaper in batches. */
+typedef struct fcps_newton_objective {
   int n, searches;
-  int group; /* so many searches in succession are for the same maximum: those that fall behind the best one give up */
+  int group; /* this many consecutive searches look for the same maximum, and give up when they fall behind the best */
 
-  /* At `count` points (rows of n), of which point i belongs to search which[i]: values, gradients (rows of n) and
-   * curvatures (rows of n x n, symmetric): -Hessian, or what is known of it. */
+  /* Values, gradients (rows of n) and curvatures (rows of n x n, symmetric: -Hessian or an approximation) at `count`
+   * points (rows of n). Point i belongs to search which[i]. */
   void (*evaluate)(void *user, int count, const int *which, const double *points, double *values, double *gradients,
                    double *curvatures);
   const bool *wraps;          /* n flags, or NULL for none */
-  const double *value_scales; /* for each search the value that the tolerance takes for 1; NULL: 1 itself */
+  const double *value_scales; /* per search: the value that the tolerance takes for 1; NULL: 1 itself */
   void *user;
-} fcps_batch_newton;
+} fcps_newton_objective;
 
-/* Climbs from each row of x (n >= 1) to a local maximum, with at most `budget` evaluations a search (at least 1); a
+/* Climbs from each row of x (n >= 1) to a local maximum, with at most `budget` evaluations per search (at least 1). A
  * search ends when its next step is expected to gain at most `tolerance` of the value (or of 1). No result is worse
- * than its start. Searches of one group depend on each other, because those that are beaten give up where they are; on
- * those of other groups none depends, as long as values do not. */
-fcps_status fcps_batch_newton_maximize(const fcps_batch_newton *objective, int budget, double tolerance, double *x,
-                                       double *values);
+ * than its start. Searches of one group depend on each other, because those that are beaten give up. They do not depend
+ * on other groups, as long as the values do not. */
+fcps_status fcps_newton_maximize(const fcps_newton_objective *objective, int budget, double tolerance, double *x,
+                                 double *values);
 
-/* Coordinates with levels: levels[d] > 0 says that coordinate d has so many equal steps, of which the middles alone
- * count; 0 that it has none. Searches pass over levels; settling puts the point that one has found on levels, the
- * nearest or beside them, and climbs in the other coordinates again, with `budget` evaluations for each of the options.
- * The optimum is then that of the best option. Does nothing without levels. */
+/* Coordinates with levels: levels[d] > 0 is the number of equal steps of coordinate d, whose middles alone count; 0
+ * means none. Searches ignore levels. Settling moves the point that a search has found to its nearest levels, or to one
+ * level beside them, and climbs again in the other coordinates, with `budget` evaluations per option. The best option
+ * is the optimum. Does nothing without levels. */
 fcps_status fcps_levels_settle(const fcps_objective *objective, int budget, double *x, fcps_optimum *optimum);
 
-/* The same by hand: how many options there are (0 without levels), the options of a point as rows, and the slope (and
- * the curvature, unless it is NULL) of a search that holds levels. */
+/* The steps of settling, for searches with their own climb: the number of options (0 without levels), the options of a
+ * point as rows, and the slope (and the curvature, unless it is NULL) of a search that holds levels. */
 int fcps_levels_options(int n, const double *levels);
 void fcps_levels_lay(int n, const double *levels, const bool *wraps, const double *x, double *options);
 void fcps_levels_hold(int n, const double *levels, double *gradient, double *curvature);
 
-/* Puts points (rows) on their nearest levels; NULL for none. */
+/* Moves points (rows) to their nearest levels. Does nothing where `levels` is NULL. */
 void fcps_levels_snap(int n, const double *levels, int count, double *points);
 
-/* For objectives that are noisy steps without a gradient: evaluates the candidates as one batch, then in each round
- * `moves` Gaussian steps from each of the `keep` best points so far, all as one batch, with a deviation that shrinks.
- * Steps end on levels. */
+/* For objectives that are noisy step functions without a gradient. Evaluates the candidates as one batch, then in each
+ * round `moves` Gaussian steps from each of the `keep` best points so far, as one batch. The deviation shrinks from
+ * round to round. Steps end on levels. */
 typedef struct fcps_shrinking_search_settings {
   int rounds, keep, moves;
   double deviation, shrink; /* of the first round, and from round to round */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A search that narrows: random candidates, then ever smaller steps from the best points seen. */
+/* A random search that shrinks: evaluates candidates, then makes smaller and smaller Gaussian steps from the best
+ * points so far. Needs no gradient; values that are not finite count as -DBL_MAX. */
 #include "base/memory.h"
 #include "optim/optim.h"
 
@@ -14,18 +15,19 @@ typedef struct elite {
   double *points, *values;
 } elite;
 
+/* Inserts a point where its value belongs; the worst point leaves a full elite. */
 static void admit(elite *e, const double *point, double value)
 {
   if (!isfinite(value)) value = -DBL_MAX;
   if (e->count == e->keep && value <= e->values[e->count - 1]) return;
-  int place = e->count < e->keep ? e->count++ : e->keep - 1;
+  int rank = e->count < e->keep ? e->count++ : e->keep - 1;
   const size_t n = (size_t)e->n;
-  for (; place > 0 && value > e->values[place - 1]; place--) {
-    e->values[place] = e->values[place - 1];
-    memcpy(e->points + (size_t)place * n, e->points + (size_t)(place - 1) * n, n * sizeof(double));
+  for (; rank > 0 && value > e->values[rank - 1]; rank--) {
+    e->values[rank] = e->values[rank - 1];
+    memcpy(e->points + (size_t)rank * n, e->points + (size_t)(rank - 1) * n, n * sizeof(double));
   }
-  e->values[place] = value;
-  memcpy(e->points + (size_t)place * n, point, n * sizeof(double));
+  e->values[rank] = value;
+  memcpy(e->points + (size_t)rank * n, point, n * sizeof(double));
 }
 
 static double moved(double x, double step, bool wraps)
@@ -34,6 +36,7 @@ static double moved(double x, double step, bool wraps)
   return wraps ? y - floor(y) : fmin(fmax(y, 0.0), 1.0);
 }
 
+/* Writes `moves` steps from each point of the elite, and returns their number. */
 static int make_moves(const fcps_objective *objective, const elite *e, int moves, double deviation, fcps_rng *rng,
                       double *points)
 {

@@ -182,7 +182,7 @@ static fcps_status read(fcps_policy *policy, const fcps_json *json, fcps_error *
   const int n = own->parameters, weights = own->features * n;
   if (!fcps_json_numbers(fcps_json_get(json, "weights"), weights, own->weights) ||
       !fcps_json_numbers(fcps_json_get(json, "factor"), n * n, own->factor) ||
-      !fcps_values_usable(weights, own->weights) || !fcps_values_usable(n * n, own->factor))
+      !fcps_rollout_values_usable(weights, own->weights) || !fcps_rollout_values_usable(n * n, own->factor))
     return fcps_error_set(error, FCPS_ERR_FORMAT, "policy", "the saved policy is malformed");
   return FCPS_OK;
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Imitation: the forcing that would have produced a demonstration, and the weights nearest to it.
+/* Imitation: the forcing f that would have produced a demonstration, and the weights w that fit it best.
  *
  *   f_t = T^2 y_d'' - (1 - z) a (a/4 (g_m - y_d) + T (g' - y_d'))     g, g' = end of the demonstration
  *   w   = (X'X + ridge I)^-1 X' f,   X[t,i] = z psi_i / sum psi
  *
- * X does not depend on the dimension: one factorization serves all of them.
+ * X does not depend on the dimension, so one factorization serves all dimensions.
  */
 #include "primitive/primitive_impl.h"
 
@@ -18,8 +18,8 @@
 #include <string.h>
 
 typedef struct workspace {
-  double *rates[2]; /* velocities and accelerations by differences, where they were not given */
-  double *basis;    /* X: count x n, one column a basis function */
+  double *rates[2]; /* velocities and accelerations by differences, where they are not given */
+  double *basis;    /* X: count x n, one column per basis function */
   double *forcing;  /* f: count x dimensions */
   double *normal;   /* X'X + ridge I */
   double *backup;   /* of the factorization */
@@ -53,7 +53,8 @@ static bool workspace_allocate(workspace *w, size_t count, size_t n, size_t dime
          w->backup != NULL && w->weights != NULL && w->row != NULL;
 }
 
-/* Derivative of rows of `dimensions` numbers, `dt` apart: central inside, one-sided of second order at the ends. */
+/* The derivative of rows of `dimensions` numbers that are `dt` apart: central differences inside, one-sided differences
+ * of second order at the ends. */
 static void differentiate(int count, int dimensions, double dt, const double *values, double *rates)
 {
   const int d = dimensions;

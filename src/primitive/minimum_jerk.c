@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The smoothest move from rest to rest [flash1985]. */
+/* The smoothest move from rest to rest: the polynomial of least squared jerk [flash1985]. */
 #include <fcps/primitive.h>
 
 double fcps_minimum_jerk(double s)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Motion: primitives in a row, with goals, at a fixed time step.
+/* Motion: primitives one after the other, with goals, at a fixed time step.
  *
- * The phase is in closed form, so everything but the spring depends on the step alone: forcing and fade are tabulated
- * when the motion is made, and a step is semi-implicit Euler with a handful of operations a dimension.
+ * The phase has a closed form, so everything but the spring depends on the step alone. The forcing f(z) and the factor
+ * 1 - z are tabulated when the motion is created; a step is then semi-implicit Euler with a few operations per
+ * dimension.
  */
 #include "primitive/primitive_impl.h"
 
@@ -15,11 +16,11 @@
 #include <string.h>
 
 typedef struct part {
-  int first, steps; /* of the motion's steps, this part has [first, first + steps) */
+  int first, steps; /* this part has the steps [first, first + steps) of the motion */
   double duration, gain;
   bool from_rest;
-  double *fade;    /* one a step */
-  double *forcing; /* steps x dimensions */
+  double *fade;    /* 1 - z, one number per step */
+  double *forcing; /* f(z), steps x dimensions */
   double *goal, *goal_velocity;
 } part;
 
@@ -29,7 +30,7 @@ struct fcps_motion {
   part *parts;
 };
 
-/* A motion of more steps than this is taken for a mistake in units. */
+/* A motion with more steps is refused: it is most likely a mistake in units. */
 enum { MOST_STEPS = 10000000 };
 
 static fcps_status check_parts(int count, const fcps_motion_part *parts, double dt, fcps_error *error)
@@ -77,7 +78,7 @@ static bool tabulate(part *made, const fcps_primitive *primitive, double dt)
 static bool make_part(part *made, const fcps_motion_part *from, int first, double dt)
 {
   const size_t d = (size_t)from->primitive->settings.dimensions;
-  /* a duration that is a multiple of dt up to rounding has that many steps */
+  /* without the factor, rounding could add a step to a duration that is a multiple of dt */
   const int steps = (int)fmax(1, ceil(from->duration / dt * (1 - 1e-12)));
   *made = (part){.first = first,
                  .steps = steps,

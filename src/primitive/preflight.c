@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The pre-flight check: a motion played on paper against limits, before anything moves. */
+/* The pre-flight check: integrates a motion step by step and compares every state with limits, before anything
+ * moves. */
 #include "primitive/primitive_impl.h"
 
 #include "base/error.h"
@@ -10,14 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How far `value` is outside [lower, upper]; infinite for a value that is not finite, 0 inside. */
+/* The distance of `value` to [lower, upper]: 0 inside, infinite for a value that is not finite. */
 static double excess(double value, double lower, double upper)
 {
   if (!isfinite(value)) return INFINITY;
   return fmax(0, fmax(lower - value, value - upper));
 }
 
-/* Notes a value of one kind and dimension; `worst` is the largest excess seen there so far. */
+/* Notes a value of one kind and dimension where it is the worst so far; `worst` is the largest excess so far. */
 static void note(fcps_violation *found, double *worst, double time, double value, double lower, double upper)
 {
   const double over = excess(value, lower, upper);
@@ -32,8 +33,8 @@ static void note(fcps_violation *found, double *worst, double time, double value
 typedef struct check {
   const fcps_limits *limits;
   int dimensions;
-  fcps_violation *found; /* one for each kind and dimension, the workspace last */
-  double *worst;         /* excess of each; 0 = respected */
+  fcps_violation *found; /* one per kind and dimension, the workspace last */
+  double *worst;         /* the largest excess of each; 0: the limit was kept */
 } check;
 
 static void check_state(const check *c, double time, const double *y, const double *v)
@@ -64,7 +65,7 @@ static void check_acceleration(const check *c, double time, const double *a)
   }
 }
 
-/* Plays the motion; `state` has room for position, velocity and acceleration. */
+/* Integrates the motion; `state` has room for position, velocity and acceleration. */
 static void play(const check *c, const fcps_motion *motion, const double *start, const double *velocity, double *state)
 {
   const int d = c->dimensions, steps = fcps_motion_step_count(motion);

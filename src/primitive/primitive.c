@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The primitive: its phase, basis functions and weights.
+/* The primitive: its phase z, basis functions psi_i and weights w.
  *
- * Centres are equally spaced in time, c_i = exp(-decay i/(n-1)); a basis function has fallen to 0.8 at the centre of
- * the next one, h_i = -ln(0.8)/(c_{i+1} - c_i)^2, the last is as wide as the one before it.
+ * The centres are equally spaced in time, c_i = exp(-decay i/(n-1)). A basis function has fallen to 0.8 at the centre
+ * of the next one, h_i = -ln(0.8)/(c_{i+1} - c_i)^2; the last is as wide as the one before it.
  */
 #include "primitive/primitive_impl.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the files of this room share: the parts of the primitive's equation (see fcps/primitive.h). */
+/* Private to this room: the primitive, and the parts of its equation (see fcps/primitive.h). Learning and playing use
+ * the same parts, so imitation inverts exactly what is played. */
 #ifndef FCPS_PRIMITIVE_PRIMITIVE_IMPL_H
 #define FCPS_PRIMITIVE_PRIMITIVE_IMPL_H
 
@@ -11,7 +12,7 @@ struct fcps_primitive {
   double *weights;          /* dimensions x basis_count */
 };
 
-/* What the pre-flight check needs to know of a motion. */
+/* The facts of a motion that the pre-flight check needs. */
 int fcps_motion_dimensions(const fcps_motion *motion);
 double fcps_motion_dt(const fcps_motion *motion);
 
@@ -24,8 +25,7 @@ void fcps_primitive_basis(const fcps_primitive *primitive, double z, double *row
 /* The factor in front of the spring: 1 - z, or 1 without fading in. */
 double fcps_primitive_fade(const fcps_primitive *primitive, double z);
 
-/* a (a/4 (g - g' (T - t) - y) + T (g' - y')): pulls towards the moving goal. Here, and nowhere else, for both learning
- * and playing, so that imitation inverts exactly what is played. */
+/* a (a/4 (g - g' (T - t) - y) + T (g' - y')): the spring that pulls towards the moving goal. */
 static inline double fcps_primitive_pull(double gain, double duration, double time, double goal, double goal_velocity,
                                          double y, double v)
 {

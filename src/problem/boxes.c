@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Each side of a box is drawn as a separate dimension, so that logarithmic and integer dimensions keep their scale. */
 #include "problem/boxes.h"
 
+#include "base/error.h"
+#include "base/memory.h"
 #include "base/rng.h"
 #include "space/space.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 const fcps_dimension *fcps_context_dimension(const fcps_problem *problem, int index)
 {
@@ -25,16 +29,67 @@ int fcps_context_find(const fcps_problem *problem, const char *name)
   return environment >= 0 ? problem->target.count + environment : -1;
 }
 
-void fcps_box_fill(const fcps_problem *problem, double *box)
+/* -- Reading -- */
+
+static fcps_status read_side(const fcps_yaml *yaml, const fcps_yaml_node *node, const char *name,
+                             const fcps_problem *problem, double *box, fcps_error *error)
+{
+  static const char field[] = "contexts.boxes";
+  const int index = fcps_context_find(problem, name);
+  if (index < 0)
+    return fcps_yaml_error(yaml, node, FCPS_ERR_UNKNOWN_NAME, field, error,
+                           "'%.64s' is not a target or environment dimension.", name);
+  const fcps_dimension *dim = fcps_context_dimension(problem, index);
+  double lower, upper;
+  const fcps_status status = fcps_yaml_range(yaml, node, field, &lower, &upper, error);
+  if (status != FCPS_OK) return status;
+  if (!(lower <= upper && lower >= dim->lower && upper <= dim->upper))
+    return fcps_yaml_error(yaml, node, FCPS_ERR_BOUNDS, field, error,
+                           "expected [LOWER, UPPER] within [%g, %g], the bounds of '%s'.", dim->lower, dim->upper,
+                           name);
+  box[2 * index] = lower;
+  box[2 * index + 1] = upper;
+  return FCPS_OK;
+}
+
+static fcps_status read_box(const fcps_yaml *yaml, const fcps_yaml_node *node, const fcps_problem *problem, double *box,
+                            fcps_error *error)
 {
   for (int i = 0; i < fcps_context_width(problem); i++) {
     box[2 * i] = fcps_context_dimension(problem, i)->lower;
     box[2 * i + 1] = fcps_context_dimension(problem, i)->upper;
   }
+  fcps_status status = fcps_yaml_expect(yaml, node, FCPS_YAML_MAP, "contexts.boxes", error);
+  for (int i = 0; status == FCPS_OK && i < node->count; i++)
+    status = read_side(yaml, node->children[i], node->keys[i], problem, box, error);
+  return status;
 }
 
-/* Side `index` of a box (NULL: the bounds) as a dimension of its own, so that logarithmic and integer ones are drawn as
- * such. */
+fcps_status fcps_boxes_read(const fcps_yaml *yaml, const fcps_yaml_node *list, const fcps_problem *problem, int *count,
+                            double **boxes, fcps_error *error)
+{
+  const size_t stride = 2 * (size_t)fcps_context_width(problem);
+  fcps_status status = fcps_yaml_expect(yaml, list, FCPS_YAML_LIST, "contexts.boxes", error);
+  if (status != FCPS_OK) return status;
+  if (list->count == 0)
+    return fcps_yaml_error(yaml, list, FCPS_ERR_FORMAT, "contexts.boxes", error,
+                           "the list is empty; leave `contexts` out for all contexts.");
+  double *read = fcps_allocate((size_t)list->count * stride, sizeof *read);
+  if (read == NULL) return fcps_error_memory(error);
+  for (int b = 0; status == FCPS_OK && b < list->count; b++)
+    status = read_box(yaml, list->children[b], problem, read + (size_t)b * stride, error);
+  if (status != FCPS_OK) {
+    free(read);
+    return status;
+  }
+  *count = list->count;
+  *boxes = read;
+  return FCPS_OK;
+}
+
+/* -- Drawing -- */
+
+/* Side `index` of a box (NULL: the bounds) as a dimension. */
 static fcps_dimension side_of(const fcps_problem *problem, const double *box, int index)
 {
   fcps_dimension side = *fcps_context_dimension(problem, index);
@@ -91,6 +146,8 @@ void fcps_boxes_draw(const fcps_problem *problem, int count, const double *boxes
     if (side.upper > side.lower) fcps_space_from_unit(&line, &u, value);
   }
 }
+
+/* -- Membership -- */
 
 static bool contains(const fcps_problem *problem, const double *box, const double *target, const double *environment)
 {

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Parts of the context space as boxes: where training contexts come from.
+/* Parts of the context space as boxes, for problem files and for experiments. Boxes are read, drawn from and tested for
+ * membership here and nowhere else.
  *
  * A context has the dimensions of the target, then those of the environment. Box b has the lower and the upper end of
- * each of them, in turn, from boxes[2 b width] on, where width is the number of dimensions. */
+ * each of them, in turn, from boxes[2 b width] on, where width is the number of dimensions. Every box lies within the
+ * bounds of the problem. */
 #ifndef FCPS_PROBLEM_BOXES_H
 #define FCPS_PROBLEM_BOXES_H
+
+#include "format/yaml.h"
 
 #include <fcps/problem.h>
 
@@ -15,12 +19,15 @@ int fcps_context_width(const fcps_problem *problem);
 /* The index of the dimension with a name; negative where there is none. */
 int fcps_context_find(const fcps_problem *problem, const char *name);
 
-/* A box that holds every context. */
-void fcps_box_fill(const fcps_problem *problem, double *box);
+/* Reads `[{x: [-11, 0], y: [0, 11]}, ...]`, at least one box, into a new array (freed with free). A box keeps the
+ * bounds of the dimensions that it does not name. Every refusal names contexts.boxes, the line and the column. */
+fcps_status fcps_boxes_read(const fcps_yaml *yaml, const fcps_yaml_node *list, const fcps_problem *problem, int *count,
+                            double **boxes, fcps_error *error);
 
-/* The context of an episode: a box, as likely as it is large, then a point in it; with no box anywhere within the
- * bounds. Sizes are shares of the unit cube, so that the law is uniform over boxes that do not overlap; a side that is
- * a single value does not make its box smaller. The numbers are those of the seed's contexts. */
+/* The context of an episode. Chooses a box with a probability in proportion to its size, then a point uniformly within
+ * it; with no boxes, a point uniformly within the bounds. Sizes are shares of the unit cube, so the distribution is
+ * uniform over boxes that do not overlap. A side that is one value does not make its box smaller. The random numbers
+ * are those of the seed's contexts. */
 void fcps_boxes_draw(const fcps_problem *problem, int count, const double *boxes, uint64_t seed, int64_t episode,
                      double *target, double *environment);
 

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Contexts of a problem file: rows of its CSV in turn, or draws from its boxes (problem/boxes.h) or bounds. Each
+ * depends on the seed and the episode alone. */
 #include "problem/contexts.h"
 
 #include "base/error.h"

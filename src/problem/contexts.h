@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The contexts that a problem file asks for: episode by episode, the same for every learner and after every restart. */
+/* The contexts of a problem file, by episode. They are the same for every learner and after every restart. */
 #ifndef FCPS_PROBLEM_CONTEXTS_H
 #define FCPS_PROBLEM_CONTEXTS_H
 
@@ -7,16 +7,16 @@
 
 typedef struct fcps_contexts fcps_contexts;
 
-/* Reads the CSV where there is one: a column for each target and environment dimension, in any order. `file` must
+/* Reads the CSV where the file names one: one column per target and environment dimension, in any order. `file` must
  * outlive the contexts. */
 fcps_status fcps_contexts_create(fcps_contexts **contexts, const fcps_problem_file *file, uint64_t seed,
                                  fcps_error *error);
 void fcps_contexts_destroy(fcps_contexts *contexts);
 
-/* The context of episode `episode` (counted from 0). Not for FCPS_CONTEXT_PROGRAM, where the program says it. */
+/* The context of episode `episode` (counted from 0). Not for FCPS_CONTEXT_PROGRAM, where the program gives it. */
 void fcps_contexts_draw(const fcps_contexts *contexts, int64_t episode, double *target, double *environment);
 
-/* A path that is written in `file`, seen from its folder; freed with free. NULL when there is no memory. */
+/* A path from `file`, made relative to the folder of `file`; freed with free. NULL when there is no memory. */
 char *fcps_problem_file_path(const fcps_problem_file *file, const char *path);
 
 #endif

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Formulas, parsed by muParser behind a scanner of our own.
+/* Formulas: our scanner checks the text, then muParser compiles and evaluates it.
  *
- * muParser would accept `x = 5` (an assignment), `1, 5` (the last one counts) and a variable called `sin`; its `_pi` is
- * off by 8e-13 and its texts for errors live in a buffer that all handles share. So its constants and functions are
- * replaced by ours, every name is looked up before it sees the text, and only its error numbers are used.
+ * muParser alone would accept `x = 5` (an assignment), `1, 5` (only the last number counts) and a variable called
+ * `sin`. Its `_pi` is off by 8e-13, and its error texts live in a buffer that all handles share. So our constants and
+ * functions replace its own, the scanner looks up every name before muParser sees the text, and only muParser's error
+ * numbers are used.
  */
 #include "problem/expression.h"
 
@@ -21,13 +22,13 @@ struct fcps_expression {
   bool *uses;
 };
 
-/* floored division: the result has the sign of b */
+/* Floored division: the result has the sign of b. */
 static double modulo(double a, double b)
 {
   return a - b * floor(a / b);
 }
 
-/* the nearest equivalent of a to 0, in [-period/2, period/2): differences of angles */
+/* a moved by whole periods into [-period/2, period/2), for differences of angles. */
 static double wrap(double a, double period)
 {
   return a - period * floor(a / period + 0.5);
@@ -91,7 +92,7 @@ static const struct function {
                  {"wrap", NULL, wrap, NULL},   {"min", NULL, NULL, minimum}, {"max", NULL, NULL, maximum},
                  {"sum", NULL, NULL, sum},     {"norm", NULL, NULL, norm},   {NULL, NULL, NULL, NULL}};
 
-/* Names with a meaning of their own that are not functions. */
+/* Names that have a meaning but are not functions. */
 static const char *const special_names[] = {"pi", "present", "distance", "told", "nan", "inf", NULL};
 
 static bool is_function(const char *name)
@@ -108,10 +109,10 @@ bool fcps_expression_is_reserved(const char *name)
   return is_function(name);
 }
 
-static fcps_status refuse(fcps_error *error, size_t place, const char *format, const char *detail)
+static fcps_status refuse(fcps_error *error, size_t position, const char *format, const char *detail)
 {
   const fcps_status status = fcps_error_set(error, FCPS_ERR_FORMAT, "", format, detail);
-  if (error != NULL) error->column = (int)place + 1;
+  if (error != NULL) error->column = (int)position + 1;
   return status;
 }
 
@@ -122,7 +123,7 @@ static int find_name(int count, const char *const *names, const char *name)
   return -1;
 }
 
-static fcps_status unknown_function(fcps_error *error, size_t place, const char *name)
+static fcps_status unknown_function(fcps_error *error, size_t position, const char *name)
 {
   char list[400] = "";
   for (const struct function *f = functions; f->name != NULL; f++) {
@@ -130,31 +131,32 @@ static fcps_status unknown_function(fcps_error *error, size_t place, const char 
     strcat(list, f->name);
   }
   const fcps_status status = fcps_error_set(error, FCPS_ERR_FORMAT, "", "no function '%s'; there are%s.", name, list);
-  if (error != NULL) error->column = (int)place + 1;
+  if (error != NULL) error->column = (int)position + 1;
   return status;
 }
 
-static fcps_status unknown_name(fcps_error *error, size_t place, const char *name, int count, const char *const *names)
+static fcps_status unknown_name(fcps_error *error, size_t position, const char *name, int count,
+                                const char *const *names)
 {
   const char *nearest = fcps_nearest_name(name, count, names);
   const fcps_status status = fcps_error_set(error, FCPS_ERR_FORMAT, "", "no dimension is called '%s'%s%s%s", name,
                                             nearest != NULL ? "; did you mean '" : "", nearest != NULL ? nearest : "",
                                             nearest != NULL ? "'?" : ".");
-  if (error != NULL) error->column = (int)place + 1;
+  if (error != NULL) error->column = (int)position + 1;
   return status;
 }
 
-/* an identifier at text[*place]: marks it as used, or refuses it; moves *place past it */
-static fcps_status scan_name(const char *text, size_t *place, int count, const char *const *names, bool *uses,
+/* Scans the identifier at text[*position] and moves *position past it. Marks its dimension as used, or refuses it. */
+static fcps_status scan_name(const char *text, size_t *position, int count, const char *const *names, bool *uses,
                              fcps_error *error)
 {
-  const size_t begin = *place;
-  char name[FCPS_EXPRESSION_MAX + 1] = ""; /* never cut: the beginning of a name may be another one */
-  while (isalnum((unsigned char)text[*place]) || text[*place] == '_')
-    ++*place;
-  memcpy(name, text + begin, *place - begin);
+  const size_t begin = *position;
+  char name[FCPS_EXPRESSION_MAX + 1] = ""; /* never cut: the beginning of a name may be another name */
+  while (isalnum((unsigned char)text[*position]) || text[*position] == '_')
+    ++*position;
+  memcpy(name, text + begin, *position - begin);
 
-  size_t next = *place;
+  size_t next = *position;
   while (isspace((unsigned char)text[next]))
     next++;
   const bool is_called = text[next] == '(';
@@ -174,25 +176,25 @@ static fcps_status scan_name(const char *text, size_t *place, int count, const c
   return is_called ? unknown_function(error, begin, name) : unknown_name(error, begin, name, count, names);
 }
 
-/* a number at text[*place]: moves past it, so that the e of 1e5 is not taken for a name */
-static void scan_number(const char *text, size_t *place)
+/* Moves *position past the number at text[*position], so that the e of 1e5 is not taken for a name. */
+static void scan_number(const char *text, size_t *position)
 {
-  while (isdigit((unsigned char)text[*place]) || text[*place] == '.')
-    ++*place;
-  if (text[*place] != 'e' && text[*place] != 'E') return;
-  size_t next = *place + 1;
+  while (isdigit((unsigned char)text[*position]) || text[*position] == '.')
+    ++*position;
+  if (text[*position] != 'e' && text[*position] != 'E') return;
+  size_t next = *position + 1;
   if (text[next] == '+' || text[next] == '-') next++;
   if (!isdigit((unsigned char)text[next])) return;
   while (isdigit((unsigned char)text[next]))
     next++;
-  *place = next;
+  *position = next;
 }
 
-/* a lone '=' would assign */
-static bool is_assignment(const char *text, size_t place)
+/* Whether there is a lone '=', which would assign. */
+static bool is_assignment(const char *text, size_t position)
 {
-  if (text[place] != '=' || text[place + 1] == '=') return false;
-  return place == 0 || strchr("=<>!", text[place - 1]) == NULL;
+  if (text[position] != '=' || text[position + 1] == '=') return false;
+  return position == 0 || strchr("=<>!", text[position - 1]) == NULL;
 }
 
 static fcps_status scan(const char *text, int count, const char *const *names, bool *uses, fcps_error *error)
@@ -219,7 +221,7 @@ static fcps_status scan(const char *text, int count, const char *const *names, b
   return FCPS_OK;
 }
 
-/* Our words for muParser's error numbers (EErrorCodes of its documentation). */
+/* Our messages for muParser's error numbers (EErrorCodes of its documentation). */
 static const char *parser_message(int code)
 {
   switch (code) {
@@ -286,8 +288,8 @@ fcps_status fcps_expression_create(fcps_expression **expression, const char *tex
     mupSetExpr(e->parser, text);
     mupEval(e->parser); /* compiles */
     if (mupError(e->parser)) {
-      const size_t length = strlen(text), place = (size_t)mupGetErrorPos(e->parser);
-      status = refuse(error, place < length ? place : length, "%s", parser_message(mupGetErrorCode(e->parser)));
+      const size_t length = strlen(text), position = (size_t)mupGetErrorPos(e->parser);
+      status = refuse(error, position < length ? position : length, "%s", parser_message(mupGetErrorCode(e->parser)));
     }
   }
   if (status != FCPS_OK) {

@@ -3,7 +3,7 @@
  *
  * Operators: + - * / ^, < <= > >= == !=, && || and `condition ? a : b`. Functions: those of the table in
  * expression.c. `pi` is the only constant. A formula of more than 2000 characters, a lone '=', a comma outside a
- * function and a name that is not given are refused with their place.
+ * function and an unknown name are refused with their position.
  */
 #ifndef FCPS_PROBLEM_EXPRESSION_H
 #define FCPS_PROBLEM_EXPRESSION_H
@@ -15,18 +15,18 @@ typedef struct fcps_expression fcps_expression; /* belongs to one thread at a ti
 #define FCPS_EXPRESSION_MAX 2000 /* characters: the parser's time grows with their square */
 
 /* Compiles `text` over `count` names. values[i] is the number that names[i] stands for at each evaluation; the array
- * must outlive the expression. On failure error->column is the 1-based place in `text`. */
+ * must outlive the expression. On failure error->column is the position in `text`, counted from 1. */
 fcps_status fcps_expression_create(fcps_expression **expression, const char *text, int count, const char *const *names,
                                    const double *values, fcps_error *error);
 void fcps_expression_destroy(fcps_expression *expression);
 
-/* The value for what `values` holds now; NaN or infinite where the formula has no finite value there. */
+/* The formula's value for the present contents of `values`; NaN or infinite where it has no finite value. */
 double fcps_expression_eval(fcps_expression *expression);
 
-/* Whether the formula mentions names[index]. */
+/* Whether the formula uses names[index]. */
 bool fcps_expression_uses(const fcps_expression *expression, int index);
 
-/* Whether a name has a meaning of its own in formulas, so that no dimension may have it. */
+/* Whether a name already has a meaning in formulas, so that no dimension may have it. */
 bool fcps_expression_is_reserved(const char *name);
 
 #endif

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Each key is compared by its meaning: spaces by their dimensions, formulas without white space, settings in any
+ * order. */
 #include "problem/file_compare.h"
 
 #include "problem/file_reader.h"
@@ -10,7 +12,7 @@
 const char *const fcps_problem_file_kept_keys[] = {"target",   "environment", "parameters", "outcome",
                                                    "achieved", "reward",      "learner",    NULL};
 
-/* formulas, where white space has no meaning; NULL is the same as NULL alone */
+/* Compares two formulas without their white space. NULL is the same as NULL alone. */
 static bool same_formula(const char *a, const char *b)
 {
   if (a == NULL || b == NULL) return a == b;
@@ -24,7 +26,7 @@ static bool same_formula(const char *a, const char *b)
   }
 }
 
-static bool same_achieved(const fcps_file_reader *a, const fcps_file_reader *b)
+static bool same_achieved(const fcps_problem_file_reader *a, const fcps_problem_file_reader *b)
 {
   const int count = a->file.problem.target.count;
   if (a->achieved == NULL || b->achieved == NULL || count != b->file.problem.target.count)
@@ -34,7 +36,7 @@ static bool same_achieved(const fcps_file_reader *a, const fcps_file_reader *b)
   return true;
 }
 
-/* whether each setting of the one is in the other */
+/* Whether every setting of `wanted` is among `all`. */
 static bool has_settings(const fcps_setting *all, const fcps_setting *wanted)
 {
   for (; wanted->name != NULL; wanted++) {
@@ -61,6 +63,6 @@ bool fcps_problem_file_same(const char *key, const fcps_problem_file *a, const f
   if (strcmp(key, "outcome") == 0) return fcps_space_alike(&a->problem.outcome, &b->problem.outcome);
   if (strcmp(key, "reward") == 0) return same_formula(a->reward, b->reward);
   if (strcmp(key, "learner") == 0) return same_learner(a, b);
-  /* a handle is the first member of its reader */
-  return same_achieved((const fcps_file_reader *)a, (const fcps_file_reader *)b);
+  /* the handle is the first member of its reader */
+  return same_achieved((const fcps_problem_file_reader *)a, (const fcps_problem_file_reader *)b);
 }

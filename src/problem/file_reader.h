@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the parts of the problem file's reader share. Each part fills its fields of `file`; a mistake is reported at its
- * node. What was allocated is freed by fcps_problem_file_destroy, also after a failure. */
+/* Shared by the parts of the problem file's reader. Each part fills its fields of `file` and reports a mistake at its
+ * node. fcps_problem_file_destroy frees everything, also after a failure. */
 #ifndef FCPS_PROBLEM_FILE_READER_H
 #define FCPS_PROBLEM_FILE_READER_H
 
@@ -9,7 +9,7 @@
 
 #include <fcps/problem_file.h>
 
-typedef struct fcps_file_reader {
+typedef struct fcps_problem_file_reader {
   fcps_problem_file file; /* first: the handle that the user holds */
   fcps_yaml *yaml;
   char *name, *text;
@@ -21,21 +21,22 @@ typedef struct fcps_file_reader {
   fcps_setting *settings;
   double *boxes;
   const char **command;
-} fcps_file_reader;
+} fcps_problem_file_reader;
 
-/* The place of a byte of a node's text (file_places.c). */
-void fcps_file_place_in_text(const fcps_file_reader *reader, const fcps_yaml_node *node, int byte, int *line,
-                             int *column);
+/* The line and column of a byte of a node's text (file_positions.c). */
+void fcps_problem_file_text_position(const fcps_problem_file_reader *reader, const fcps_yaml_node *node, int byte,
+                                     int *line, int *column);
 
 /* The four spaces (file_spaces.c). */
-fcps_status fcps_file_read_spaces(fcps_file_reader *reader, fcps_error *error);
-fcps_status fcps_file_read_range(const fcps_file_reader *reader, const fcps_yaml_node *node, const char *field,
-                                 double *lower, double *upper, fcps_error *error);
-fcps_status fcps_file_change_bounds(fcps_file_reader *reader, const char *name, const char *value, fcps_error *error);
+fcps_status fcps_problem_file_read_spaces(fcps_problem_file_reader *reader, fcps_error *error);
+fcps_status fcps_problem_file_change_bounds(fcps_problem_file_reader *reader, const char *name, const char *value,
+                                            fcps_error *error);
 
-/* How it is learnt and run (file_running.c). `node` may be NULL. */
-fcps_status fcps_file_read_learner(fcps_file_reader *reader, const fcps_yaml_node *node, fcps_error *error);
-fcps_status fcps_file_read_contexts(fcps_file_reader *reader, const fcps_yaml_node *node, fcps_error *error);
-fcps_status fcps_file_read_run(fcps_file_reader *reader, const fcps_yaml_node *node, fcps_error *error);
+/* The keys learner, contexts and run (file_running.c). `node` may be NULL. */
+fcps_status fcps_problem_file_read_learner(fcps_problem_file_reader *reader, const fcps_yaml_node *node,
+                                           fcps_error *error);
+fcps_status fcps_problem_file_read_contexts(fcps_problem_file_reader *reader, const fcps_yaml_node *node,
+                                            fcps_error *error);
+fcps_status fcps_problem_file_read_run(fcps_problem_file_reader *reader, const fcps_yaml_node *node, fcps_error *error);
 
 #endif

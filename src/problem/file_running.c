@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How a problem is learnt and run: the keys learner, contexts and run of a problem file. */
+/* The keys learner, contexts and run of a problem file: how the problem is learnt and run. */
 #include "problem/file_reader.h"
 
 #include "base/error.h"
@@ -12,7 +12,7 @@
 #define FIELD_SIZE 80
 
 /* {name: outcome, kappa: 2}: a name and its settings; or the name alone */
-fcps_status fcps_file_read_learner(fcps_file_reader *r, const fcps_yaml_node *node, fcps_error *error)
+fcps_status fcps_problem_file_read_learner(fcps_problem_file_reader *r, const fcps_yaml_node *node, fcps_error *error)
 {
   const int count = node != NULL && node->kind == FCPS_YAML_MAP ? node->count : 0;
   if ((r->settings = fcps_allocate((size_t)count + 1, sizeof *r->settings)) == NULL) return fcps_error_memory(error);
@@ -38,47 +38,8 @@ fcps_status fcps_file_read_learner(fcps_file_reader *r, const fcps_yaml_node *no
   return status;
 }
 
-/* one box: ranges of some context dimensions; the others keep their bounds */
-static fcps_status read_box(const fcps_file_reader *r, const fcps_yaml_node *node, double *box, fcps_error *error)
-{
-  const fcps_problem *p = &r->file.problem;
-  fcps_box_fill(p, box);
-  fcps_status status = fcps_yaml_expect(r->yaml, node, FCPS_YAML_MAP, "contexts.boxes", error);
-  for (int i = 0; status == FCPS_OK && i < node->count; i++) {
-    const int d = fcps_context_find(p, node->keys[i]);
-    if (d < 0)
-      return fcps_yaml_error(r->yaml, node->children[i], FCPS_ERR_FORMAT, "contexts.boxes", error,
-                             "'%s' is no target or environment dimension.", node->keys[i]);
-    double lower, upper;
-    status = fcps_file_read_range(r, node->children[i], "contexts.boxes", &lower, &upper, error);
-    if (status == FCPS_OK && !(lower <= upper && lower >= box[2 * d] && upper <= box[2 * d + 1]))
-      return fcps_yaml_error(r->yaml, node->children[i], FCPS_ERR_BOUNDS, "contexts.boxes", error,
-                             "the box must lie within the bounds of '%s', lower end first.", node->keys[i]);
-    box[2 * d] = lower;
-    box[2 * d + 1] = upper;
-  }
-  return status;
-}
-
-static fcps_status read_boxes(fcps_file_reader *r, const fcps_yaml_node *node, fcps_error *error)
-{
-  const size_t width = 2 * (size_t)fcps_context_width(&r->file.problem);
-  fcps_status status = fcps_yaml_expect(r->yaml, node, FCPS_YAML_LIST, "contexts.boxes", error);
-  if (status != FCPS_OK) return status;
-  if (node->count == 0)
-    return fcps_yaml_error(r->yaml, node, FCPS_ERR_FORMAT, "contexts.boxes", error, "the list is empty.");
-  if ((r->boxes = fcps_allocate((size_t)node->count * width, sizeof *r->boxes)) == NULL)
-    return fcps_error_memory(error);
-  for (int b = 0; status == FCPS_OK && b < node->count; b++)
-    status = read_box(r, node->children[b], r->boxes + (size_t)b * width, error);
-  r->file.contexts = FCPS_CONTEXT_BOXES;
-  r->file.box_count = node->count;
-  r->file.boxes = r->boxes;
-  return status;
-}
-
 /* uniform | program | {boxes: [...]} | {csv: FILE} */
-fcps_status fcps_file_read_contexts(fcps_file_reader *r, const fcps_yaml_node *node, fcps_error *error)
+fcps_status fcps_problem_file_read_contexts(fcps_problem_file_reader *r, const fcps_yaml_node *node, fcps_error *error)
 {
   static const char *const known[] = {"boxes", "csv", NULL};
   static const char *const remedy = "expected uniform, program, {boxes: [...]} or {csv: FILE}.";
@@ -96,12 +57,17 @@ fcps_status fcps_file_read_contexts(fcps_file_reader *r, const fcps_yaml_node *n
     return fcps_yaml_error(r->yaml, node, FCPS_ERR_FORMAT, "contexts", error, "%s", remedy);
   if (status != FCPS_OK) return status;
   const fcps_yaml_node *boxes = fcps_yaml_get(node, "boxes");
-  if (boxes != NULL) return read_boxes(r, boxes, error);
+  if (boxes != NULL) {
+    r->file.contexts = FCPS_CONTEXT_BOXES;
+    status = fcps_boxes_read(r->yaml, boxes, &r->file.problem, &r->file.box_count, &r->boxes, error);
+    r->file.boxes = r->boxes;
+    return status;
+  }
   r->file.contexts = FCPS_CONTEXT_CSV;
   return fcps_yaml_text(r->yaml, node->children[0], "contexts.csv", &r->file.contexts_csv, error);
 }
 
-static fcps_status read_command(fcps_file_reader *r, const fcps_yaml_node *node, fcps_error *error)
+static fcps_status read_command(fcps_problem_file_reader *r, const fcps_yaml_node *node, fcps_error *error)
 {
   fcps_status status = fcps_yaml_expect(r->yaml, node, FCPS_YAML_LIST, "run.command", error);
   if (status == FCPS_OK && node->count == 0)
@@ -115,7 +81,7 @@ static fcps_status read_command(fcps_file_reader *r, const fcps_yaml_node *node,
   return status;
 }
 
-static fcps_status read_mode(fcps_file_reader *r, const fcps_yaml_node *node, fcps_error *error)
+static fcps_status read_mode(fcps_problem_file_reader *r, const fcps_yaml_node *node, fcps_error *error)
 {
   const char *text = NULL;
   const fcps_status status = fcps_yaml_text(r->yaml, node, "run.mode", &text, error);
@@ -129,7 +95,7 @@ static fcps_status read_mode(fcps_file_reader *r, const fcps_yaml_node *node, fc
 }
 
 /* {command: [PROGRAM, ARGUMENT, ...], timeout_s: 30, mode: serve} */
-fcps_status fcps_file_read_run(fcps_file_reader *r, const fcps_yaml_node *node, fcps_error *error)
+fcps_status fcps_problem_file_read_run(fcps_problem_file_reader *r, const fcps_yaml_node *node, fcps_error *error)
 {
   static const char *const known[] = {"command", "timeout_s", "mode", NULL};
   if (node == NULL) return FCPS_OK;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The four spaces of a problem file. */
+/* The four spaces of a problem file. A dimension's name means one thing in the whole file, in its formulas and in the
+ * tables that fcps writes. */
 #include "problem/file_reader.h"
 
 #include "base/error.h"
@@ -15,24 +16,14 @@
 static const char *const space_keys[4] = {"target", "environment", "parameters", "outcome"};
 enum { OUTCOME = 3, FIELD_SIZE = 64 };
 
-static fcps_space *space_at(fcps_file_reader *r, int s)
+static fcps_space *space_at(fcps_problem_file_reader *r, int s)
 {
   fcps_problem *p = &r->file.problem;
   fcps_space *const spaces[4] = {&p->target, &p->environment, &p->parameters, &p->outcome};
   return spaces[s];
 }
 
-fcps_status fcps_file_read_range(const fcps_file_reader *r, const fcps_yaml_node *node, const char *field,
-                                 double *lower, double *upper, fcps_error *error)
-{
-  if (node->kind != FCPS_YAML_LIST || node->count != 2)
-    return fcps_yaml_error(r->yaml, node, FCPS_ERR_FORMAT, field, error, "expected [LOWER, UPPER].");
-  fcps_status status = fcps_yaml_number(r->yaml, node->children[0], field, lower, error);
-  if (status == FCPS_OK) status = fcps_yaml_number(r->yaml, node->children[1], field, upper, error);
-  return status;
-}
-
-static fcps_status read_scale(const fcps_file_reader *r, const fcps_yaml_node *node, const char *field,
+static fcps_status read_scale(const fcps_problem_file_reader *r, const fcps_yaml_node *node, const char *field,
                               fcps_scale *scale, fcps_error *error)
 {
   const char *text = NULL;
@@ -47,7 +38,7 @@ static fcps_status read_scale(const fcps_file_reader *r, const fcps_yaml_node *n
 }
 
 /* {range: [0, 1], period: 1, scale: log, unit: m} */
-static fcps_status read_dimension_map(const fcps_file_reader *r, const fcps_yaml_node *node, const char *field,
+static fcps_status read_dimension_map(const fcps_problem_file_reader *r, const fcps_yaml_node *node, const char *field,
                                       bool needs_range, fcps_dimension *dim, fcps_error *error)
 {
   static const char *const known[] = {"range", "period", "scale", "unit", NULL};
@@ -58,14 +49,14 @@ static fcps_status read_dimension_map(const fcps_file_reader *r, const fcps_yaml
     return fcps_yaml_error(r->yaml, node, FCPS_ERR_FORMAT, field, error,
                            "has no range; write `range: [LOWER, UPPER]`.");
   if (status == FCPS_OK && range != NULL)
-    status = fcps_file_read_range(r, range, field, &dim->lower, &dim->upper, error);
+    status = fcps_yaml_range(r->yaml, range, field, &dim->lower, &dim->upper, error);
   if (status == FCPS_OK && period != NULL) status = fcps_yaml_number(r->yaml, period, field, &dim->period, error);
   if (status == FCPS_OK && scale != NULL) status = read_scale(r, scale, field, &dim->scale, error);
   if (status == FCPS_OK && unit != NULL) status = fcps_yaml_text(r->yaml, unit, field, &dim->unit, error);
   return status;
 }
 
-/* Columns of the tables that fcps writes beside the dimensions, and the shell's name of an ask. */
+/* Names of other columns in the tables that fcps writes, and the shell variable of an ask. */
 static const char *const taken_names[] = {
     "ask", "status", "reward", "hindsight_reward", "used", "message", "predicted_reward", "predicted_reward_sd", NULL};
 
@@ -76,8 +67,9 @@ static bool is_taken(const char *name)
   return false;
 }
 
-/* the name must mean one thing: in no other space, nothing that formulas know, no other column of a table */
-static fcps_status check_name(fcps_file_reader *r, const fcps_yaml_node *node, int s, const char *name,
+/* Checks that a name means one thing: it is in no earlier space, is not reserved in formulas and is not a column of a
+ * table. */
+static fcps_status check_name(fcps_problem_file_reader *r, const fcps_yaml_node *node, int s, const char *name,
                               const char *field, fcps_error *error)
 {
   if (fcps_expression_is_reserved(name))
@@ -94,7 +86,7 @@ static fcps_status check_name(fcps_file_reader *r, const fcps_yaml_node *node, i
   return FCPS_OK;
 }
 
-static fcps_status read_dimension(fcps_file_reader *r, const fcps_yaml_node *node, int s, fcps_dimension *dim,
+static fcps_status read_dimension(fcps_problem_file_reader *r, const fcps_yaml_node *node, int s, fcps_dimension *dim,
                                   fcps_error *error)
 {
   char field[FIELD_SIZE];
@@ -102,7 +94,7 @@ static fcps_status read_dimension(fcps_file_reader *r, const fcps_yaml_node *nod
   fcps_status status = check_name(r, node, s, dim->name, field, error);
   if (status != FCPS_OK) return status;
   if (node->kind == FCPS_YAML_LIST)
-    status = fcps_file_read_range(r, node, field, &dim->lower, &dim->upper, error);
+    status = fcps_yaml_range(r->yaml, node, field, &dim->lower, &dim->upper, error);
   else if (node->kind == FCPS_YAML_MAP)
     status = read_dimension_map(r, node, field, s != OUTCOME, dim, error);
   else if (s != OUTCOME || node->text != dim->name)
@@ -115,7 +107,7 @@ static fcps_status read_dimension(fcps_file_reader *r, const fcps_yaml_node *nod
   return status != FCPS_OK ? fcps_yaml_error(r->yaml, node, status, field, error, "%s", inner.message) : FCPS_OK;
 }
 
-static fcps_status read_space(fcps_file_reader *r, const fcps_yaml_node *node, int s, fcps_error *error)
+static fcps_status read_space(fcps_problem_file_reader *r, const fcps_yaml_node *node, int s, fcps_error *error)
 {
   fcps_space *space = space_at(r, s);
   const bool is_list = s == OUTCOME && node->kind == FCPS_YAML_LIST;
@@ -133,16 +125,16 @@ static fcps_status read_space(fcps_file_reader *r, const fcps_yaml_node *node, i
     else
       r->dims[s][i].name = node->keys[i];
     if (status == FCPS_OK) status = read_dimension(r, child, s, &r->dims[s][i], error);
-    /* a list of names may hold one twice; keys of a map cannot */
+    /* a list may repeat a name; the keys of a map cannot */
     if (status == FCPS_OK && fcps_space_find(space, r->dims[s][i].name) >= 0)
-      status = fcps_yaml_error(r->yaml, child, FCPS_ERR_FORMAT, space_keys[s], error, "'%s' stands here twice.",
+      status = fcps_yaml_error(r->yaml, child, FCPS_ERR_FORMAT, space_keys[s], error, "'%s' is here twice.",
                                r->dims[s][i].name);
     if (status == FCPS_OK) space->count = i + 1;
   }
   return status;
 }
 
-fcps_status fcps_file_read_spaces(fcps_file_reader *r, fcps_error *error)
+fcps_status fcps_problem_file_read_spaces(fcps_problem_file_reader *r, fcps_error *error)
 {
   const fcps_yaml_node *root = fcps_yaml_root(r->yaml);
   for (int s = 0; s < 4; s++) {
@@ -156,7 +148,8 @@ fcps_status fcps_file_read_spaces(fcps_file_reader *r, fcps_error *error)
   return FCPS_OK;
 }
 
-fcps_status fcps_file_change_bounds(fcps_file_reader *r, const char *name, const char *value, fcps_error *error)
+fcps_status fcps_problem_file_change_bounds(fcps_problem_file_reader *r, const char *name, const char *value,
+                                            fcps_error *error)
 {
   char lower[FCPS_NUMBER_SIZE], field[FIELD_SIZE];
   snprintf(field, sizeof field, "bounds.%s", name);

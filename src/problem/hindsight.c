@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The achieved target comes from the problem. A second rollout exists only where the outcome, that target and its
+ * reward are finite. */
 #include "problem/hindsight.h"
 
 #include "base/error.h"
@@ -23,13 +25,13 @@ fcps_status fcps_hindsight_rollout(const fcps_problem *problem, const fcps_rollo
 {
   *exists = false;
   if (rollout->status != FCPS_ROLLOUT_OK || rollout->outcome == NULL ||
-      !fcps_values_usable(problem->outcome.count, rollout->outcome))
+      !fcps_rollout_values_usable(problem->outcome.count, rollout->outcome))
     return FCPS_OK;
   const fcps_status status = problem->achieved(problem->user, 1, rollout->environment, rollout->outcome, target);
   if (status != FCPS_OK)
     return fcps_error_set(error, FCPS_ERR_CALLBACK, "achieved", "the achieved-target function returned \"%s\"",
                           fcps_status_text(status));
-  if (!fcps_values_usable(problem->target.count, target)) return FCPS_OK;
+  if (!fcps_rollout_values_usable(problem->target.count, target)) return FCPS_OK;
 
   *second = *rollout;
   second->target = target;
@@ -41,6 +43,6 @@ fcps_status fcps_hindsight_rollout(const fcps_problem *problem, const fcps_rollo
                                                   rollout->outcome, &present, &second->reward, error);
     if (scored != FCPS_OK) return scored;
   }
-  *exists = fcps_values_usable(1, &second->reward);
+  *exists = fcps_rollout_values_usable(1, &second->reward);
   return FCPS_OK;
 }

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The four spaces are handled by index, in the order target, environment, parameters, outcome. A callback never fails
+ * silently: its status becomes FCPS_ERR_CALLBACK, and numbers that cannot be used become NaN. */
 #include "problem/problem.h"
 
 #include "base/error.h"
@@ -7,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-bool fcps_values_usable(int count, const double *values)
+bool fcps_rollout_values_usable(int count, const double *values)
 {
   for (int i = 0; i < count; i++)
     if (!(fabs(values[i]) <= FCPS_VALUE_LIMIT)) return false;
@@ -22,7 +24,7 @@ static const fcps_space *space_of(const fcps_problem *problem, int index)
   return spaces[index];
 }
 
-/* A reward expression sees all names at once, so a name may stand for one dimension only. */
+/* A reward formula sees the names of all spaces, so a name may stand for one dimension only. */
 static fcps_status check_names_differ(const fcps_problem *problem, fcps_error *error)
 {
   for (int a = 0; a < 4; a++)
@@ -31,7 +33,7 @@ static fcps_status check_names_differ(const fcps_problem *problem, fcps_error *e
         const char *name = space_of(problem, a)->dims[i].name;
         if (fcps_space_find(space_of(problem, b), name) >= 0)
           return fcps_error_set(error, FCPS_ERR_ARGUMENT, name,
-                                "the name is used by %s and by %s; give each dimension a name of its own", labels[a],
+                                "the name is used by %s and by %s; give each dimension its own name", labels[a],
                                 labels[b]);
       }
   return FCPS_OK;
@@ -47,7 +49,7 @@ fcps_status fcps_problem_check(const fcps_problem *problem, fcps_error *error)
   }
   if (problem->parameters.count == 0)
     return fcps_error_set(error, FCPS_ERR_ARGUMENT, "parameters",
-                          "a problem needs at least one parameter: there is nothing to learn without");
+                          "a problem needs at least one parameter; without one there is nothing to learn");
   if (problem->achieved != NULL && problem->outcome.count == 0)
     return fcps_error_set(error, FCPS_ERR_ARGUMENT, "achieved", "an achieved target needs an outcome to come from");
   return check_names_differ(problem, error);
@@ -105,7 +107,7 @@ fcps_status fcps_problem_score(const fcps_problem *problem, int count, const dou
     return fcps_error_set(error, FCPS_ERR_CALLBACK, "reward", "the reward function returned \"%s\"",
                           fcps_status_text(status));
   for (int i = 0; i < count; i++)
-    if (!fcps_values_usable(1, rewards + i)) rewards[i] = NAN;
+    if (!fcps_rollout_values_usable(1, rewards + i)) rewards[i] = NAN;
   return FCPS_OK;
 }
 

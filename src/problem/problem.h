@@ -6,28 +6,28 @@
 #include <fcps/problem.h>
 
 /* Whether every value is finite and below FCPS_VALUE_LIMIT (space/space.h). */
-bool fcps_values_usable(int count, const double *values);
+bool fcps_rollout_values_usable(int count, const double *values);
 
 /* Checks the four spaces (names unique over the whole problem, at least one parameter) and that the callbacks fit. */
 fcps_status fcps_problem_check(const fcps_problem *problem, fcps_error *error);
 
-/* A copy with spaces of its own; freed with fcps_problem_free. */
+/* A copy that owns its spaces; freed with fcps_problem_free. */
 fcps_status fcps_problem_copy(const fcps_problem *problem, fcps_problem *copy);
 void fcps_problem_free(fcps_problem *problem);
 
-/* The name of the first of the four spaces in which two problems differ; NULL where they have the same. */
+/* The name of the first of the four spaces in which two problems differ; NULL where all four are the same. */
 const char *fcps_problem_differing_space(const fcps_problem *problem, const fcps_problem *other);
 
-/* Whether their spaces have the same dimensions by name; bounds may differ. */
+/* Whether the spaces of two problems have the same dimensions by name; bounds may differ. */
 bool fcps_problem_same_names(const fcps_problem *problem, const fcps_problem *other);
 
-/* Calls the reward for `count` rows; a failing callback gives FCPS_ERR_CALLBACK with its status in the words. Rewards
- * that are not usable come back as NaN. */
+/* Calls the reward for `count` rows. A failing callback gives FCPS_ERR_CALLBACK, and the message names its status.
+ * Rewards that cannot be used come back as NaN. */
 fcps_status fcps_problem_score(const fcps_problem *problem, int count, const double *target, const double *environments,
                                const double *parameters, const double *outcomes, const bool *present, double *rewards,
                                fcps_error *error);
 
-/* Asks the presence rule, which the problem must have, for `count` rows; a failure as above. */
+/* Calls the presence rule, which the problem must have, for `count` rows; a failure as above. */
 fcps_status fcps_problem_ask_presence(const fcps_problem *problem, int count, const double *environments,
                                       const double *parameters, bool *present, fcps_error *error);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reading a problem from YAML, key by key. Names and texts are borrowed from the document, which the handle keeps. */
+/* Reading a problem from YAML, key by key. Names and texts point into the document, which lives as long as the
+ * handle. */
 #include "problem/file_reader.h"
 
 #include "base/error.h"
@@ -20,8 +21,8 @@
 static const char *const known_keys[] = {"name",   "target",   "environment", "parameters", "outcome", "achieved",
                                          "reward", "contexts", "learner",     "run",        NULL};
 
-/* the formula that achieves each target dimension, in the order of the target space */
-static fcps_status read_achieved(fcps_file_reader *r, const fcps_yaml_node *node, fcps_error *error)
+/* Reads the formula that achieves each target dimension, in the order of the target space. */
+static fcps_status read_achieved(fcps_problem_file_reader *r, const fcps_yaml_node *node, fcps_error *error)
 {
   const fcps_space *target = &r->file.problem.target;
   fcps_status status = fcps_yaml_expect(r->yaml, node, FCPS_YAML_MAP, "achieved", error);
@@ -32,7 +33,8 @@ static fcps_status read_achieved(fcps_file_reader *r, const fcps_yaml_node *node
     const int t = fcps_space_find(target, node->keys[i]);
     if (t < 0)
       return fcps_yaml_error(r->yaml, node->children[i], FCPS_ERR_FORMAT, "achieved", error,
-                             "'%s' is no target; write `TARGET: OUTCOME` for each target dimension.", node->keys[i]);
+                             "'%s' is not a target dimension; write `TARGET: OUTCOME` for each target dimension.",
+                             node->keys[i]);
     status = fcps_yaml_text(r->yaml, node->children[i], "achieved", &r->achieved[t], error);
     if (status != FCPS_OK) return status;
   }
@@ -44,8 +46,8 @@ static fcps_status read_achieved(fcps_file_reader *r, const fcps_yaml_node *node
   return FCPS_OK;
 }
 
-/* the node that a formula came from, so that its mistakes can be shown in the file */
-static const fcps_yaml_node *formula_node(const fcps_file_reader *r, const char *field)
+/* The node of a formula, so that an error can name its position in the file. */
+static const fcps_yaml_node *formula_node(const fcps_problem_file_reader *r, const char *field)
 {
   const fcps_yaml_node *root = fcps_yaml_root(r->yaml);
   if (strcmp(field, "reward") == 0) return r->reward_is_changed ? NULL : fcps_yaml_get(root, "reward");
@@ -53,7 +55,7 @@ static const fcps_yaml_node *formula_node(const fcps_file_reader *r, const char 
   return dot != NULL ? fcps_yaml_get(fcps_yaml_get(root, "achieved"), dot + 1) : NULL;
 }
 
-static fcps_status compile_formulas(fcps_file_reader *r, fcps_error *error)
+static fcps_status compile_formulas(fcps_problem_file_reader *r, fcps_error *error)
 {
   fcps_error inner = {0};
   const fcps_status status = fcps_reward_create(&r->reward, &r->file.problem, r->file.reward, r->achieved, &inner);
@@ -64,11 +66,11 @@ static fcps_status compile_formulas(fcps_file_reader *r, fcps_error *error)
     return status;
   }
   int line, column;
-  fcps_file_place_in_text(r, node, inner.column - 1, &line, &column);
+  fcps_problem_file_text_position(r, node, inner.column - 1, &line, &column);
   return fcps_error_at(error, status, r->file.file, line, column, inner.field, "%s", inner.message);
 }
 
-static fcps_status read_reward(fcps_file_reader *r, const fcps_yaml_node *node, fcps_error *error)
+static fcps_status read_reward(fcps_problem_file_reader *r, const fcps_yaml_node *node, fcps_error *error)
 {
   if (node == NULL)
     return fcps_yaml_error(r->yaml, fcps_yaml_root(r->yaml), FCPS_ERR_FORMAT, "reward", error,
@@ -80,7 +82,7 @@ static fcps_status read_reward(fcps_file_reader *r, const fcps_yaml_node *node, 
 }
 
 /* {"reward", FORMULA} or {"bounds.NAME", "LOWER,UPPER"} */
-static fcps_status apply_change(fcps_file_reader *r, const fcps_setting *change, fcps_error *error)
+static fcps_status apply_change(fcps_problem_file_reader *r, const fcps_setting *change, fcps_error *error)
 {
   if (strcmp(change->name, "reward") == 0) {
     free(r->changed_reward);
@@ -90,12 +92,12 @@ static fcps_status apply_change(fcps_file_reader *r, const fcps_setting *change,
     return FCPS_OK;
   }
   if (strncmp(change->name, "bounds.", 7) == 0)
-    return fcps_file_change_bounds(r, change->name + 7, change->value, error);
+    return fcps_problem_file_change_bounds(r, change->name + 7, change->value, error);
   return fcps_error_set(error, FCPS_ERR_UNKNOWN_NAME, change->name,
-                        "cannot be amended; what can: reward, bounds.NAME.");
+                        "cannot be amended; only reward and bounds.NAME can.");
 }
 
-static fcps_status read_all(fcps_file_reader *r, const fcps_setting *changes, fcps_error *error)
+static fcps_status read_all(fcps_problem_file_reader *r, const fcps_setting *changes, fcps_error *error)
 {
   const fcps_yaml_node *root = fcps_yaml_root(r->yaml);
   fcps_status status = fcps_yaml_expect(r->yaml, root, FCPS_YAML_MAP, "", error);
@@ -105,16 +107,16 @@ static fcps_status read_all(fcps_file_reader *r, const fcps_setting *changes, fc
   r->file.name = "unnamed";
   if (status == FCPS_OK && name != NULL) status = fcps_yaml_text(r->yaml, name, "name", &r->file.name, error);
 
-  if (status == FCPS_OK) status = fcps_file_read_spaces(r, error);
+  if (status == FCPS_OK) status = fcps_problem_file_read_spaces(r, error);
   if (status == FCPS_OK) status = read_reward(r, fcps_yaml_get(root, "reward"), error);
   const fcps_yaml_node *achieved = fcps_yaml_get(root, "achieved");
   if (status == FCPS_OK && achieved != NULL) status = read_achieved(r, achieved, error);
   for (const fcps_setting *change = changes; status == FCPS_OK && change != NULL && change->name != NULL; change++)
     status = apply_change(r, change, error);
   if (status == FCPS_OK) status = compile_formulas(r, error);
-  if (status == FCPS_OK) status = fcps_file_read_learner(r, fcps_yaml_get(root, "learner"), error);
-  if (status == FCPS_OK) status = fcps_file_read_contexts(r, fcps_yaml_get(root, "contexts"), error);
-  if (status == FCPS_OK) status = fcps_file_read_run(r, fcps_yaml_get(root, "run"), error);
+  if (status == FCPS_OK) status = fcps_problem_file_read_learner(r, fcps_yaml_get(root, "learner"), error);
+  if (status == FCPS_OK) status = fcps_problem_file_read_contexts(r, fcps_yaml_get(root, "contexts"), error);
+  if (status == FCPS_OK) status = fcps_problem_file_read_run(r, fcps_yaml_get(root, "run"), error);
   return status;
 }
 
@@ -122,7 +124,7 @@ fcps_status fcps_problem_file_parse(fcps_problem_file **file, const char *text, 
                                     const fcps_setting *changes, fcps_error *error)
 {
   *file = NULL;
-  fcps_file_reader *r = fcps_allocate(1, sizeof *r);
+  fcps_problem_file_reader *r = fcps_allocate(1, sizeof *r);
   if (r == NULL) return fcps_error_memory(error);
   fcps_status status = FCPS_OK;
   r->name = fcps_copy_text(name);
@@ -157,7 +159,7 @@ fcps_status fcps_problem_file_read(fcps_problem_file **file, const char *path, f
 void fcps_problem_file_destroy(fcps_problem_file *file)
 {
   if (file == NULL) return;
-  fcps_file_reader *r = (fcps_file_reader *)file; /* its first member */
+  fcps_problem_file_reader *r = (fcps_problem_file_reader *)file; /* its first member */
   fcps_reward_destroy(r->reward);
   for (int s = 0; s < 4; s++)
     free(r->dims[s]);

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The formulas of reward and achieved read one array of values, in which every dimension has its index. To score a row
+ * is to copy it into that array and evaluate the reward. */
 #include "problem/reward.h"
 
 #include "base/error.h"
@@ -11,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where each space's values stand in the one array that all formulas read. Environment and outcome come first: they
- * are all that an achieved formula may use. */
+/* `values` is the array that all formulas read, and the integers are the first index of each space in it. Environment
+ * and outcome come first: an achieved formula may use these two alone. */
 struct fcps_reward {
   const fcps_problem *problem;
   int environment, outcome, target, parameters, present, distance, count;
@@ -20,7 +22,7 @@ struct fcps_reward {
   double *values;
   fcps_expression *reward;
   bool needs_outcome;         /* the reward is NaN without one */
-  fcps_expression **achieved; /* one a target dimension, or NULL */
+  fcps_expression **achieved; /* one per target dimension, or NULL */
 };
 
 static void name_space(fcps_reward *r, const fcps_space *space, int *first)
@@ -49,14 +51,14 @@ static fcps_status name_values(fcps_reward *r, bool has_achieved)
   return FCPS_OK;
 }
 
-/* row `row` of `values` into the array that the formulas read; a space without dimensions may come as NULL */
+/* Copies row `row` of `values` into the array that the formulas read. `values` may be NULL for an empty space. */
 static void put(const fcps_reward *r, int first, const fcps_space *space, const double *values, int row)
 {
   const size_t width = (size_t)space->count;
   if (width) memcpy(r->values + first, values + (size_t)row * width, width * sizeof *values);
 }
 
-/* the achieved target of the environment and outcome in r->values */
+/* Computes the achieved target from the environment and outcome in r->values. */
 static void achieve(const fcps_reward *r, double *target)
 {
   for (int t = 0; t < r->problem->target.count; t++)
@@ -109,8 +111,8 @@ static fcps_status achieved_targets(void *user, int count, const double *environ
   return FCPS_OK;
 }
 
-/* Whether the formula is -distance + (terms in environment and parameters): it begins so, goes on with + or -, has no
- * weaker operator outside parentheses, and mentions nothing else. */
+/* Whether the formula is -distance + (terms in environment and parameters). It must begin with -distance, continue with
+ * + or -, have no operator that binds less strongly, and use nothing else. */
 static bool is_distance_and_cost(const fcps_reward *r, const char *text)
 {
   while (isspace((unsigned char)*text))
@@ -150,8 +152,8 @@ static fcps_status compile_achieved(fcps_reward *r, const char *const *achieved,
   return FCPS_OK;
 }
 
-/* Whether the reward speaks of the outcome without asking if it is present. Its value cannot tell: a comparison with NaN
- * is false, and false is a number. */
+/* Whether the reward uses the outcome without testing `present`. The reward's value cannot reveal that: a comparison
+ * with NaN is false, and false is a number. */
 static bool needs_outcome(const fcps_reward *r)
 {
   if (fcps_expression_uses(r->reward, r->present)) return false;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The reward and the achieved target of a problem as formulas over the names of its dimensions.
  *
- * Besides the dimensions, the reward may use `present` (1, or 0 where the outcome is absent: the names of the outcome
- * and `distance` then have no value, and a formula that uses one of them without `present` is NaN) and, where every
- * target has an achieved formula, `distance`: the Euclidean distance of target and achieved target, the short way round
- * where a target is periodic.
+ * Besides the dimensions, the reward may use
+ *   present    1, or 0 where the outcome is absent; the outcome and `distance` then have no value, and a formula that
+ *              uses one of them without `present` is NaN
+ *   distance   where every target has an achieved formula: the Euclidean distance between target and achieved target,
+ *              the short way round where a target is periodic
  */
 #ifndef FCPS_PROBLEM_REWARD_H
 #define FCPS_PROBLEM_REWARD_H
@@ -15,8 +16,8 @@ typedef struct fcps_reward fcps_reward; /* belongs to one thread at a time */
 
 /* Compiles the formulas for the spaces of `problem`, which must outlive the reward, and sets the problem's reward,
  * achieved, is_distance and user. `reward` NULL: rewards are told. `achieved` NULL, or a formula over environment and
- * outcome for each target dimension. A mistake is reported with the field "reward" or "achieved.NAME" and the 1-based
- * column in the formula. */
+ * outcome for each target dimension. A mistake is reported with the field "reward" or "achieved.NAME" and the
+ * column in the formula, counted from 1. */
 fcps_status fcps_reward_create(fcps_reward **handle, fcps_problem *problem, const char *reward,
                                const char *const *achieved, fcps_error *error);
 void fcps_reward_destroy(fcps_reward *handle);

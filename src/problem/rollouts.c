@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Rollouts as columns: one array per kind of value, all with room for the same number of rows. Scoring again works on
+ * whole columns and copies no rollout. */
 #include "problem/rollouts.h"
 
 #include "base/error.h"
@@ -37,7 +39,7 @@ void fcps_rollouts_free(fcps_rollouts *rollouts)
   *rollouts = (fcps_rollouts){0};
 }
 
-/* The columns of the list: where each array is, and how many bytes a row of it has. */
+/* A column of the list: its array, and the bytes per row. */
 typedef struct column {
   void **items;
   size_t size;
@@ -58,7 +60,8 @@ static void list_columns(fcps_rollouts *r, column columns[COLUMNS])
   columns[7] = (column){(void **)&r->status, sizeof(fcps_rollout_status)};
 }
 
-/* Room for `needed` rows in every column; a column that grew before another failed is no harm. */
+/* Makes room for `needed` rows in every column. After a failure some columns may be longer than needed, which does no
+ * harm. */
 static bool reserve(fcps_rollouts *rollouts, size_t needed)
 {
   if (needed <= rollouts->capacity) return true;
@@ -147,7 +150,7 @@ fcps_status fcps_rollouts_copy(const fcps_rollouts *rollouts, fcps_rollouts *cop
   return FCPS_OK;
 }
 
-/* Puts the worst finite reward where there is none. */
+/* Replaces every NaN by the worst finite reward, or by 0 where there is none. */
 static void replace_unusable(int count, double *rewards)
 {
   double worst = INFINITY;
@@ -157,7 +160,7 @@ static void replace_unusable(int count, double *rewards)
     if (isnan(rewards[i])) rewards[i] = isinf(worst) ? 0.0 : worst;
 }
 
-/* Scores all outcomes for one target, with an environment each. */
+/* Scores all outcomes for one target; row i of `environments` belongs to rollout i. */
 static fcps_status score(const fcps_rollouts *rollouts, const fcps_problem *problem, const double *target,
                          const double *environments, double *rewards, fcps_error *error)
 {

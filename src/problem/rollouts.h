@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A growing list of rollouts, and scoring all of them again for another target: the heart of context factorization
- * [pinsler2019, Eq. 4]. */
+/* A growing list of rollouts, and scoring all of them again for another target: the core of context factorization
+ * [pinsler2019, Eq. 4]. An outcome does not depend on the target, so the new rewards are exact. */
 #ifndef FCPS_PROBLEM_ROLLOUTS_H
 #define FCPS_PROBLEM_ROLLOUTS_H
 
 #include <fcps/problem.h>
 
-/* Rollouts as rows. Starts zeroed but for the widths, see fcps_rollouts_init. */
+/* Rollouts as rows. fcps_rollouts_init sets the widths and zeroes the rest. */
 typedef struct fcps_rollouts {
   int target_width, environment_width, parameters_width, outcome_width;
   int count;
@@ -23,7 +23,7 @@ void fcps_rollouts_init(fcps_rollouts *rollouts, const fcps_problem *problem);
 void fcps_rollouts_free(fcps_rollouts *rollouts);
 fcps_status fcps_rollouts_copy(const fcps_rollouts *rollouts, fcps_rollouts *copy);
 
-/* Copies a rollout in. On failure nothing has changed. */
+/* Adds a copy of a rollout. On failure nothing has changed. */
 fcps_status fcps_rollouts_add(fcps_rollouts *rollouts, const fcps_rollout *rollout);
 
 /* Row i as a rollout; the pointers live until the next change. */
@@ -34,12 +34,13 @@ const double *fcps_rollouts_environment(const fcps_rollouts *rollouts, int index
 const double *fcps_rollouts_parameters(const fcps_rollouts *rollouts, int index);
 const double *fcps_rollouts_outcome(const fcps_rollouts *rollouts, int index);
 
-/* The rewards of all rollouts, had `target` been theirs. A reward that is not finite is replaced by the worst finite
- * one (0 where there is none), so that one bad row never stops an ask. */
+/* The rewards that all rollouts would have earned for `target`. A reward that is not finite is replaced by the worst
+ * finite one (0 where there is none), so that one bad row never stops an ask. */
 fcps_status fcps_rollouts_rescore(const fcps_rollouts *rollouts, const fcps_problem *problem, const double *target,
                                   double *rewards, fcps_error *error);
 
-/* The same, had `environment` been theirs, too: what outcomes seen elsewhere would be worth in this context. */
+/* The same with `environment` in place of the rollouts' environments: the worth of outcomes seen elsewhere in this
+ * context. */
 fcps_status fcps_rollouts_rescore_in(const fcps_rollouts *rollouts, const fcps_problem *problem, const double *target,
                                      const double *environment, double *rewards, fcps_error *error);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Spaces and rollouts as JSON, read back with the same bits. Scales and statuses are written by name; version 0.1.0 wrote
- * their index, which is read as well. */
+/* Spaces and rollouts as JSON, read back with the same bits. A dimension and a rollout are arrays, whose order is
+ * written above each function. Scales and statuses are written by name; the reader also accepts their index, which
+ * version 0.1.0 wrote. */
 #include "problem/save.h"
 
 #include "base/error.h"
@@ -50,7 +51,7 @@ fcps_json *fcps_problem_write_spaces(const fcps_problem *problem)
   return write_spaces(problem, BY_NAME);
 }
 
-/* Equal spaces have equal text. */
+/* Whether two values have the same text: equal spaces do. Returns false when there is no memory. */
 static bool same_text(const fcps_json *a, const fcps_json *b, bool *same)
 {
   char *text_a = fcps_json_write(a), *text_b = fcps_json_write(b);
@@ -76,7 +77,7 @@ fcps_status fcps_problem_match_spaces(const fcps_problem *problem, const fcps_js
       status = fcps_error_memory(error);
     else if (!same && !same_as_old)
       status = fcps_error_set(error, FCPS_ERR_UNSUPPORTED, names[i],
-                              "the saved text was made with another space; load it with the problem it belongs to");
+                              "the saved text was made with another space; load it with its own problem");
   }
   fcps_json_destroy(own);
   fcps_json_destroy(old);

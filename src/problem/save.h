@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Spaces and rollouts as JSON: parts of every saved learner and policy. */
+/* Spaces and rollouts as JSON. Every saved learner and policy contains them. */
 #ifndef FCPS_PROBLEM_SAVE_H
 #define FCPS_PROBLEM_SAVE_H
 
@@ -9,7 +9,7 @@
 /* The four spaces; NULL when there is no memory. */
 fcps_json *fcps_problem_write_spaces(const fcps_problem *problem);
 
-/* Refuses with FCPS_ERR_UNSUPPORTED when `spaces` (as written above) are not those of `problem`. */
+/* Refuses with FCPS_ERR_UNSUPPORTED when `spaces` (as written above) are not the spaces of `problem`. */
 fcps_status fcps_problem_match_spaces(const fcps_problem *problem, const fcps_json *spaces, fcps_error *error);
 
 /* Rollouts as an array of arrays; NULL when there is no memory. Reading adds to `rollouts`. */

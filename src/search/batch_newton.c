@@ -236,20 +236,20 @@ static void keep_best(const newton_searches *c, const double *x, const double *v
 }
 
 /* Searches from the starts in x, which have room for values behind them, and keeps the best end of each context;
- * `group` as in fcps_batch_newton. */
+ * `group` as in fcps_newton_objective. */
 static fcps_status search_from(newton_searches *c, int group, int budget, double *x, double *best_x)
 {
   const size_t n = (size_t)c->batch->model->parameters.count, searches = (size_t)c->contexts * (size_t)c->starts;
   fcps_status status = reserve(c, searches);
   if (status == FCPS_OK) {
-    const fcps_batch_newton objective = {.n = (int)n,
-                                         .searches = (int)searches,
-                                         .group = group,
-                                         .evaluate = evaluate,
-                                         .wraps = fcps_posterior_wraps(c->batch->posterior),
-                                         .value_scales = c->value_scales,
-                                         .user = c};
-    status = fcps_batch_newton_maximize(&objective, budget, tolerance, x, x + searches * n);
+    const fcps_newton_objective objective = {.n = (int)n,
+                                             .searches = (int)searches,
+                                             .group = group,
+                                             .evaluate = evaluate,
+                                             .wraps = fcps_posterior_wraps(c->batch->posterior),
+                                             .value_scales = c->value_scales,
+                                             .user = c};
+    status = fcps_newton_maximize(&objective, budget, tolerance, x, x + searches * n);
   }
   if (status == FCPS_OK) keep_best(c, x, x + searches * n, best_x);
   free(c->means);

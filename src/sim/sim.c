@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds and loads the module with the simulated robots. */
+/* Finds and loads the module with the simulated robots. A module of another interface number is refused, and a loaded
+ * one stays loaded. */
 #define _GNU_SOURCE /* dladdr */
 #include "sim/sim.h"
 
@@ -21,8 +22,8 @@
 const char fcps_sim_no_module[] = "the robot module " MODULE " was not found: " REMEDY;
 const char fcps_sim_no_models[] = "the robot models are missing beside " MODULE ": " REMEDY;
 
-/* Where a folder of robots may lie, seen from the folder of the program or library that contains this code: the
- * build tree (program, tests), an installed program, an installed library. */
+/* Possible folders of robots, relative to the folder of the program or library that contains this code: in the build
+ * tree (program, tests), beside an installed program, beside an installed library. */
 static const char *const nearby[] = {"robots", "../robots", "../lib/fcps/robots", "fcps/robots",
                                      "../" FCPS_INSTALL_LIBDIR "/fcps/robots"};
 enum { NEARBY = sizeof nearby / sizeof *nearby };
@@ -33,7 +34,7 @@ static bool own_folder(char folder[PATH_MAX])
   Dl_info info;
   const bool is_library = dladdr((const void *)(size_t)&fcps_sim_load, &info) && info.dli_fname != NULL &&
                           strstr(info.dli_fname, ".so") != NULL;
-  /* a program may have been started by a relative name or through PATH: ask the system for its file */
+  /* a program may have been started by a relative name or through PATH, so the system is asked for its file */
   if (realpath(is_library ? info.dli_fname : "/proc/self/exe", folder) == NULL) return false;
   char *slash = strrchr(folder, '/');
   if (slash == NULL) return false;
@@ -47,7 +48,7 @@ static bool exists_in(const char *folder, const char *name)
   return snprintf(path, sizeof path, "%s/%s", folder, name) < (int)sizeof path && access(path, R_OK) == 0;
 }
 
-/* The folder of robots; false when there is none with a module in it. */
+/* Finds the folder of robots; false when no folder has the module in it. */
 static bool find_robots(char folder[PATH_MAX])
 {
   const char *chosen = getenv("FCPS_ROBOTS_DIR");

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Simulated robots, behind a table of functions: a hand that follows a point, and an object that it moves.
+/* Simulated robots behind a table of functions: a hand that follows a point, and an object that it moves.
  *
- * The simulator is a module of its own (libfcps_robots.so, with MuJoCo beside it), found and loaded at run time, so
- * that everything else works without it. A folder of robots holds the module, libmujoco and models/; it is looked for
- * in $FCPS_ROBOTS_DIR, then near the program or library that contains this code, then where fcps was installed.
+ * The simulator is a separate module (libfcps_robots.so, with MuJoCo beside it). It is found and loaded at run time, so
+ * everything else works without it. A folder of robots holds the module, libmujoco and models/. It is searched for in
+ * $FCPS_ROBOTS_DIR, then near the program or library that contains this code, then where fcps was installed.
  */
 #ifndef FCPS_SIM_SIM_H
 #define FCPS_SIM_SIM_H
@@ -21,27 +21,27 @@ typedef enum fcps_sim_robot {
   FCPS_SIM_ROBOT_COUNT
 } fcps_sim_robot;
 
-typedef struct fcps_sim fcps_sim;       /* a robot in its own state: one thread at a time */
+typedef struct fcps_sim fcps_sim;       /* a robot with its own state; one thread at a time */
 typedef struct fcps_camera fcps_camera; /* draws one fcps_sim */
 
-/* What is known of a robot once it stands ready. Metres, seconds. */
+/* The facts of a robot in its ready state, in metres and seconds. */
 typedef struct fcps_sim_facts {
-  double period;    /* of control: the time of one `follow` */
+  double period;    /* the control period: the time of one `follow` */
   double hand[3];   /* where the hand is */
-  double object[3]; /* where the object is; its height is that of rest */
+  double object[3]; /* where the object is; its height is its height at rest */
 } fcps_sim_facts;
 
-/* What is seen at a moment. */
+/* What is seen at one moment. */
 typedef struct fcps_sim_view {
   double time;
   double hand[3], object[3];
-  bool is_stable;      /* false: the simulation lost its footing, and the numbers mean nothing */
-  const char *trouble; /* what happened then; lives until the next call on the sim */
+  bool is_stable;      /* false: the simulation became unstable, and the numbers mean nothing */
+  const char *trouble; /* the reason, where it is not; lives until the next call on the sim */
 } fcps_sim_view;
 
-/* A picture to be drawn. */
+/* What a picture shows besides the robot. */
 typedef struct fcps_sim_scene {
-  double target[3];    /* marked */
+  double target[3];    /* gets a mark */
   const char *caption; /* lines of text in the corner; may be NULL */
 } fcps_sim_scene;
 
@@ -49,18 +49,19 @@ typedef struct fcps_sim_scene {
 typedef struct fcps_sim_ops {
   int interface; /* FCPS_SIM_INTERFACE of its build */
 
-  /* A robot, standing ready. `models` is the folder of model files. Robots of one kind share one constant model. */
+  /* A robot in its ready state. `models` is the folder of model files. Robots of one kind share one constant model. */
   fcps_status (*create)(fcps_sim **sim, fcps_sim_robot robot, const char *models, fcps_error *error);
   void (*destroy)(fcps_sim *sim); /* may be NULL */
   const fcps_sim_facts *(*facts)(const fcps_sim *sim);
 
-  /* Back to the start, with the object at (x, y) (NULL: where it stands ready); the same bits every time. */
+  /* Returns to the ready state, with the object at (x, y) (NULL: its ready position). Gives the same bits every
+   * time. */
   void (*reset)(fcps_sim *sim, const double *object, fcps_sim_view *view);
 
-  /* Controls the hand for one period towards a desired position and velocity (3 numbers each). */
+  /* Moves the hand for one period towards a desired position and velocity (3 numbers each). */
   void (*follow)(fcps_sim *sim, const double *position, const double *velocity, fcps_sim_view *view);
 
-  /* Drawing without a display. `rgb` has 3 width height bytes, top row first. A camera belongs to the thread that
+  /* Drawing without a display. `rgb` has 3 * width * height bytes, top row first. A camera belongs to the thread that
    * created it. */
   fcps_status (*camera_create)(fcps_camera **camera, const fcps_sim *sim, int width, int height, fcps_error *error);
   void (*camera_destroy)(fcps_camera *camera); /* may be NULL */
@@ -68,7 +69,7 @@ typedef struct fcps_sim_ops {
                       fcps_error *error);
 } fcps_sim_ops;
 
-/* Whether robots can be simulated here, and what is lacking. Looks for files only. */
+/* What is lacking to simulate robots here. Only looks for files. */
 typedef enum fcps_sim_lack {
   FCPS_SIM_NOTHING,
   FCPS_SIM_NO_MODULE,
@@ -77,7 +78,7 @@ typedef enum fcps_sim_lack {
 } fcps_sim_lack;
 fcps_sim_lack fcps_sim_lacks(void);
 
-/* What each lack means and what to do. */
+/* The message of each lack, with the remedy. */
 extern const char fcps_sim_no_module[], fcps_sim_no_models[];
 
 /* Loads the module. *ops stays valid for the life of the process; *models (freed with free) is the folder of models.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Refusing what is no space, and values that are no values of it, with the field named. */
+/* Checks spaces and values. Every refusal names the field, as in "target.x", and says what would be right. */
 #include "base/error.h"
 #include "base/number.h"
 #include "space/space.h"
@@ -11,7 +11,7 @@
 /* Room for "label.name"; an fcps_error cuts longer fields. */
 enum { FIELD_SIZE = 64 };
 
-/* Values this part of the range outside the bounds count as inside: text and scaling round. */
+/* A value outside the bounds by this part of the range counts as inside, because texts and scaling round. */
 static const double slack = 1e-9;
 
 static bool is_identifier(const char *name)
@@ -28,8 +28,8 @@ static fcps_status check_name(const fcps_space *space, int index, const char *la
   snprintf(field, sizeof field, "%s[%d]", label, index);
   if (!is_identifier(name))
     return fcps_error_set(error, FCPS_ERR_ARGUMENT, field,
-                          "\"%s\" is no name for a dimension; use letters, digits and underscores, and begin with a "
-                          "letter or an underscore",
+                          "\"%s\" is not a valid name for a dimension; use letters, digits and underscores, "
+                          "and begin with a letter or an underscore",
                           name != NULL ? name : "");
   if (strlen(name) > FCPS_NAME_MAX)
     return fcps_error_set(error, FCPS_ERR_ARGUMENT, field,
@@ -47,7 +47,7 @@ static fcps_status check_bounds(const fcps_dimension *dim, const char *field, fc
   char lower[FCPS_NUMBER_SIZE], upper[FCPS_NUMBER_SIZE];
   fcps_number_write(dim->lower, lower);
   fcps_number_write(dim->upper, upper);
-  /* what cannot be told cannot be asked for, either */
+  /* the same limit as for values: a learner must not ask for what it would refuse to be told */
   if (!(fabs(dim->lower) <= FCPS_VALUE_LIMIT && fabs(dim->upper) <= FCPS_VALUE_LIMIT)) {
     char limit[FCPS_NUMBER_SIZE];
     return fcps_error_set(error, FCPS_ERR_NOT_FINITE, field,
@@ -89,7 +89,8 @@ static fcps_status check_period(const fcps_dimension *dim, const char *field, fc
   return FCPS_OK;
 }
 
-/* Measurements are learnt as they are: on a line, in their own units. Others are the user's to measure. */
+/* A model learns measurements as they are, on a line and in their own units. For anything else the user must measure
+ * another quantity. */
 static fcps_status check_measured(const fcps_dimension *dim, const char *field, fcps_error *error)
 {
   if (dim->period != 0) {
@@ -136,7 +137,7 @@ fcps_status fcps_space_check(const fcps_space *space, const char *label, bool is
     return fcps_error_set(error, FCPS_ERR_ARGUMENT, label, "%d dimensions are announced and none is given",
                           space->count);
   }
-  /* all names first: the search for equal names reads them all */
+  /* all names first, because the search for equal names reads them all */
   for (int i = 0; i < space->count; i++) {
     const fcps_status status = check_name(space, i, label, error);
     if (status != FCPS_OK) return status;

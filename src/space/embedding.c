@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The embedding of periodic dimensions as circles, and its chain rule. */
+/* The embedding of periodic dimensions as points on circles, and its chain rule. */
 #include "space/embedding.h"
 
 #include "base/memory.h"

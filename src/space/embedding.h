@@ -14,7 +14,7 @@ typedef struct fcps_embedding {
   double *turns; /* for each coordinate: 0 = as it is, else range/period */
 } fcps_embedding;
 
-/* The embedding of several spaces in a row. With `circular` false periodic dimensions stay raw. */
+/* The embedding of several spaces, one after the other. With `circular` false, periodic dimensions stay as they are. */
 fcps_status fcps_embedding_create(fcps_embedding *embedding, int spaces, const fcps_space *const *space, bool circular);
 void fcps_embedding_destroy(fcps_embedding *embedding);
 

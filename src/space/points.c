@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sets of points in the unit cube. None needs scratch memory. */
+/* Sets of points in the unit cube. No function allocates memory: each works in the caller's array. */
 #include "space/points.h"
 
 #include <math.h>
@@ -18,7 +18,7 @@ void fcps_points_grid(int n, int per_side, double *points)
   for (int d = 0; d < n; d++)
     count *= (size_t)per_side;
   for (size_t i = 0; i < count; i++) {
-    /* the digits of i to the base per_side */
+    /* the digits of i in base per_side */
     size_t rest = i;
     for (int d = n - 1; d >= 0; d--, rest /= (size_t)per_side) {
       const double digit = (double)(rest % (size_t)per_side);
@@ -27,7 +27,8 @@ void fcps_points_grid(int n, int per_side, double *points)
   }
 }
 
-/* Each column gets the slices 0 ... count-1 in random order (Fisher-Yates, in its place), then a place in the slice. */
+/* Each column gets the slices 0 ... count-1 in random order (Fisher-Yates within the column), then a random position
+ * within each slice. */
 fcps_status fcps_points_latin(fcps_rng *rng, int n, int count, double *points)
 {
   if (n < 0 || count < 0) return FCPS_ERR_ARGUMENT;
@@ -57,7 +58,7 @@ static int next_prime(int number)
   }
 }
 
-/* The digits of `index` to `base`, mirrored at the point. */
+/* The digits of `index` in `base`, mirrored at the decimal point. */
 static double radical_inverse(int base, int index)
 {
   double value = 0, weight = 1;
@@ -91,7 +92,7 @@ static double squared_distance(int n, const bool *wraps, const double *p, const 
   return sum;
 }
 
-/* A face counts as a mirror: the point's image lies at twice the distance to it. */
+/* A face acts as a mirror: the image of the point lies at twice its distance to the face. */
 double fcps_points_spread(int n, const bool *wraps, const bool *open, int count, const double *points, const double *p)
 {
   double smallest = INFINITY;
@@ -108,7 +109,7 @@ double fcps_points_spread(int n, const bool *wraps, const bool *open, int count,
 void fcps_points_maximin(fcps_rng *rng, int n, const bool *wraps, int count, const double *points, int candidates,
                          double *next)
 {
-  /* a stream is a value: the place where the best candidate begins is enough to draw it again */
+  /* a stream is a value: a copy taken before the best candidate is enough to draw it again */
   fcps_rng best = *rng;
   double best_spread = -1;
   for (int c = 0; c < candidates; c++) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Spaces: copying, looking up, comparing, and scaling to the unit cube. */
+/* Spaces: copying, finding, comparing, and scaling to the unit cube. A dimension is bounded when lower < upper; one
+ * without bounds is never scaled, wrapped or clipped. */
 #include "space/space.h"
 
 #include "base/memory.h"
@@ -27,7 +28,7 @@ static size_t text_size(const char *text)
   return text != NULL ? strlen(text) + 1 : 0;
 }
 
-/* Copies a text to *end and moves *end behind it; NULL stays NULL. */
+/* Copies a text to *end and moves *end past it; NULL stays NULL. */
 static const char *pack_text(const char *text, char **end)
 {
   if (text == NULL) return NULL;
@@ -36,7 +37,7 @@ static const char *pack_text(const char *text, char **end)
   return strcpy(packed, text);
 }
 
-/* One block holds the dimensions and, behind them, their texts. */
+/* One block of memory holds the dimensions and, after them, their texts. */
 fcps_status fcps_space_copy(const fcps_space *space, fcps_space *copy)
 {
   const size_t dims_size = (size_t)space->count * sizeof(fcps_dimension);
@@ -142,7 +143,7 @@ static double to_unit(const fcps_dimension *dim, double value)
   if (!is_bounded(dim)) return value;
   value = fcps_dimension_wrap(dim, value);
   if (dim->scale == FCPS_SCALE_LOG) {
-    /* zero and below have no logarithm: as far outside as a number can be */
+    /* zero and negative numbers have no logarithm: they map as far outside as a number can */
     const double log_lower = log(dim->lower);
     return (log(fmax(value, DBL_MIN)) - log_lower) / (log(dim->upper) - log_lower);
   }
@@ -153,7 +154,7 @@ static double to_unit(const fcps_dimension *dim, double value)
 static double from_unit(const fcps_dimension *dim, double unit)
 {
   if (!is_bounded(dim)) return unit;
-  /* the ends are exact, whatever the rounding between them */
+  /* the ends are exact, without rounding */
   if (!(unit > 0)) return dim->lower;
   if (unit >= 1) return dim->upper;
   double value = 0;

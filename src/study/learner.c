@@ -29,7 +29,7 @@ void fcps_study_drop_learner(fcps_study *s)
 bool fcps_study_score(const fcps_study *s, const fcps_stored_result *tell, double *reward)
 {
   const fcps_rollout *r = &tell->result.rollout;
-  const bool is_usable = r->outcome == NULL || fcps_values_usable(s->problem.outcome.count, r->outcome);
+  const bool is_usable = r->outcome == NULL || fcps_rollout_values_usable(s->problem.outcome.count, r->outcome);
   const bool is_present = r->outcome != NULL && is_usable;
   *reward = NAN;
   if (tell->is_misplaced) return false;
@@ -42,7 +42,7 @@ bool fcps_study_score(const fcps_study *s, const fcps_stored_result *tell, doubl
                                         r->target + study_outcome_offset(s), &is_present, reward, NULL) != FCPS_OK)
       *reward = NAN;
   }
-  return is_usable && fcps_values_usable(1, reward);
+  return is_usable && fcps_rollout_values_usable(1, reward);
 }
 
 /* what the learner is told of a result */

@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "format/json.h"
 #include "learner/learner_impl.h"
-#include "problem/file_places.h"
+#include "problem/file_positions.h"
 #include "problem/problem.h"
 #include "problem/save.h"
 #include "study/study_impl.h"
@@ -86,10 +86,10 @@ static fcps_status check_learner(fcps_study *s, const fcps_study_setup *setup, f
   const char *key = is_name ? "name" : inner.field;
   /* what was given with the study is not a mistake of the file */
   const bool is_given = is_name ? setup->learner != NULL : has_setting(setup->settings, key);
-  bool has_place = s->file != NULL && !is_given && fcps_problem_file_learner_place(s->file, key, &line, &column);
+  bool has_place = s->file != NULL && !is_given && fcps_problem_file_learner_position(s->file, key, &line, &column);
   /* a setting that the learner itself brings is a mistake of choosing it */
   if (!has_place && s->file != NULL && !is_given && setup->learner == NULL)
-    has_place = fcps_problem_file_learner_place(s->file, key = "name", &line, &column);
+    has_place = fcps_problem_file_learner_position(s->file, key = "name", &line, &column);
   if (error != NULL) *error = inner;
   if (!has_place) return status;
   char field[sizeof inner.field + sizeof "learner."];

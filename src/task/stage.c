@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A positioning stage of four axes that disturb each other, for one question: what is it worth to know that part of the
- * context is a target [pinsler2019, Sec. VI]?
+/* A positioning stage of four axes that disturb each other. It answers one question: how much does it help to know that
+ * a part of the context is a target [pinsler2019, Sec. VI]?
  *
  *   context      c1 ... c4      where the workpiece is, axis by axis
- *   parameters   a1 ... a4      what the axes are told
+ *   parameters   a1 ... a4      the commands of the axes
  *   reward       -|c - h(a)|,   h_j(a) = a_j + crosstalk sin(pi a_{j+1} + phase_j)
  *
- * On the first `targets` axes c_j is a target: a sensor sees where the tool went, h_j(a), whatever was wanted. On the
- * others it belongs to the environment: the sensor sits on the workpiece and sees the miss alone, h_j(a) - c_j. The
- * reward is the same function of context and parameters in every case, so whoever does not know targets from
- * environments meets the same problem each time. Phases come from the seed; every context can be reached (the map is
- * one to one). In training each sensor has noise.
+ * On the first `targets` axes, c_j is a target: a sensor measures the position h_j(a) of the tool. On the other axes,
+ * c_j belongs to the environment: the sensor sits on the workpiece and measures only the miss, h_j(a) - c_j. The reward
+ * is the same function of context and parameters in every case. So a learner that does not distinguish targets from
+ * environments always meets the same problem. The phases come from the seed. Every context can be reached, because h is
+ * one to one. In training each sensor has noise.
  */
 #include "base/error.h"
 #include "base/memory.h"
@@ -61,7 +61,7 @@ typedef struct stage {
   double evaluation_targets[EVALUATIONS * AXES], evaluation_environments[EVALUATIONS * AXES];
 } stage;
 
-/* The misses: of a target axis from the target, of another as it was seen. */
+/* The misses: outcome - target on a target axis, the outcome itself on another axis. */
 static void misses_of(const stage *s, const double *target, const double *outcome, double *misses)
 {
   for (int j = 0; j < AXES; j++)
@@ -115,7 +115,7 @@ static fcps_status achieved(void *user, int count, const double *environments, c
   return FCPS_OK;
 }
 
-/* Divides a context among the target and the environment. */
+/* Splits a context into target and environment. */
 static void divide(const stage *s, const double *context, double *target, double *environment)
 {
   for (int j = 0; j < AXES; j++) {
@@ -126,7 +126,7 @@ static void divide(const stage *s, const double *context, double *target, double
   }
 }
 
-/* The same contexts for every seed and every share. */
+/* The contexts are the same for every seed and every number of targets. */
 static fcps_status place_evaluations(fcps_task *task, stage *s)
 {
   double contexts[EVALUATIONS * AXES];
@@ -171,7 +171,7 @@ static void destroy(void *state)
   free(state);
 }
 
-/* The same context in every share. */
+/* The context is the same for every number of targets. */
 static void context(const fcps_task *task, int64_t episode, double *target, double *environment)
 {
   double whole[AXES];

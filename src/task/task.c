@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The registry of tasks, and the checks that all of them share. */
+/* The registry of tasks, and the checks that all tasks share: no task sees parameters or an environment outside their
+ * bounds. */
 #include "task/task_impl.h"
 
 #include "base/error.h"
@@ -11,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Every task: one file, and one line here. */
+/* Every task has one file, and one line here. */
 static const fcps_task_ops *const registry[] = {
     &fcps_task_cannon,  &fcps_task_cannon_active, &fcps_task_fetch_push, &fcps_task_fetch_slide,
     &fcps_task_thrower, &fcps_task_arm_retarget,  &fcps_task_stage,      &fcps_task_long_arm,
@@ -99,7 +100,7 @@ void fcps_task_context(const fcps_task *task, int64_t episode, double *target, d
   task->ops->context(task, episode, target, environment);
 }
 
-/* Refuses what no rollout can start from, and begins with nothing seen. */
+/* Refuses an environment or parameters that are not valid, and clears the rollout. */
 static fcps_status begin_rollout(fcps_task *task, const double *environment, const double *parameters,
                                  fcps_rollout *rollout)
 {
@@ -179,7 +180,7 @@ const fcps_error *fcps_task_error(const fcps_task *task)
   return &task->error;
 }
 
-fcps_status fcps_task_place_achieved(void *user, int count, const double *environments, const double *outcomes,
+fcps_status fcps_task_point_achieved(void *user, int count, const double *environments, const double *outcomes,
                                      double *targets)
 {
   (void)user, (void)environments;

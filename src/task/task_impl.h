@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How a task is written: one file with an fcps_task_ops, and one line in the registry in task.c. */
+/* The contract of a task: one file with an fcps_task_ops, and one line in the registry in task.c. The same seed and
+ * episode give the same context and noise, whatever was called before. */
 #ifndef FCPS_TASK_TASK_IMPL_H
 #define FCPS_TASK_TASK_IMPL_H
 
@@ -14,13 +15,13 @@ typedef struct fcps_task_ops {
   /* OPTIONAL, of a simulated robot (FCPS_ROBOT_INFO): the info with each lack of the simulator. */
   fcps_task_info lacking[FCPS_SIM_LACK_COUNT];
 
-  /* OPTIONAL: what distinguishes tasks that share their operations. */
+  /* OPTIONAL: constants in which tasks with the same operations differ. */
   const void *design;
 
   /* Builds the world of `seed` and fills task->problem (which points into `*state`) and task->evaluation. `settings` is
    * the struct of info.settings. */
   fcps_status (*create)(fcps_task *task, const void *settings, fcps_error *error);
-  void (*destroy)(void *state); /* may be given NULL or a half-built state */
+  void (*destroy)(void *state); /* also of NULL and of a state that `create` left unfinished */
 
   /* The context of an episode. */
   void (*context)(const fcps_task *task, int64_t episode, double *target, double *environment);
@@ -57,8 +58,8 @@ struct fcps_task {
   char message[256]; /* why the last rollout failed; empty otherwise */
 };
 
-/* `achieved` of a problem whose outcome is the place (x, y) that was reached, and whose target is such a place. */
-fcps_status fcps_task_place_achieved(void *user, int count, const double *environments, const double *outcomes,
+/* `achieved` of a problem whose target is a point (x, y) and whose outcome is the point that was reached. */
+fcps_status fcps_task_point_achieved(void *user, int count, const double *environments, const double *outcomes,
                                      double *targets);
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The clock advances and never steps back. */
 #include "base/clock.h"
 
 #include "check.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Statuses, errors, the log, and hints for misspelt names (error.c, status.c, version.c, nearest.c). */
 #include "base/error.h"
 
 #include "check.h"
@@ -33,7 +34,7 @@ static void the_version_has_three_numbers(void **state)
   assert_int_equal(sscanf(fcps_version(), "%d.%d.%d%c", &major, &minor, &patch, &rest), 3);
 }
 
-static void setting_an_error_returns_its_status_and_forgets_the_old_place(void **state)
+static void setting_an_error_returns_its_status_and_forgets_the_old_position(void **state)
 {
   (void)state;
   fcps_error error;
@@ -192,7 +193,7 @@ int main(void)
       cmocka_unit_test(every_status_has_its_own_text),
       cmocka_unit_test(a_number_that_is_no_status_is_unknown),
       cmocka_unit_test(the_version_has_three_numbers),
-      cmocka_unit_test(setting_an_error_returns_its_status_and_forgets_the_old_place),
+      cmocka_unit_test(setting_an_error_returns_its_status_and_forgets_the_old_position),
       cmocka_unit_test(an_error_may_be_absent),
       cmocka_unit_test(an_error_may_be_wrapped_in_its_own_words),
       cmocka_unit_test(a_formatted_error_has_the_parts_that_exist),

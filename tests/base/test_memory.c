@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Allocation, growth and copies: contents, zeroes, overflow and refusal. */
 #include "base/memory.h"
 
 #include "check.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Numbers as text: read exactly, written as short as possible, in every locale. */
 #include "base/number.h"
 
 #include "base/rng.h"

@@ -185,8 +185,8 @@ static void a_sweep_is_drawn_and_times_are_kept_apart(void **state)
   program_result result = program(&folder, "reproduce", path, "--out", out);
   if (result.code != 0) fail_msg("exit code %d: %s", result.code, result.err);
   assert_non_null(strstr(result.out, "BO-FCPS, targets 4"));
-  assert_non_null(strstr(result.err, "ms an episode"));
-  assert_null(strstr(result.out, "ms an episode"));
+  assert_non_null(strstr(result.err, "ms per episode"));
+  assert_null(strstr(result.out, "ms per episode"));
   program_free(&result);
   char *figure = file_text(folder_file(&folder, "out/small/gain.svg"));
   if (figure != NULL) assert_non_null(strstr(figure, "beyond that of BO-CPS")); /* where gnuplot is installed */

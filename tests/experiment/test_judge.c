@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Claims on made-up runs whose verdicts are known (judge.c, results.c, statistics.c). */
 #include "experiment/example.h"
 
 #include "experiment/judge.h"
@@ -12,7 +13,7 @@ typedef struct made_up {
   test_folder folder;
   fcps_experiment *experiment;
   fcps_experiment_results results;
-  fcps_run_result runs[ROWS * SEEDS];
+  fcps_experiment_run_result runs[ROWS * SEEDS];
   double rewards[ROWS * SEEDS][EPISODES], cumulative[ROWS * SEEDS][EPISODES], offline[ROWS * SEEDS][EPISODES];
   double map[ROWS * SEEDS][CONTEXTS], scratch[SEEDS], a[SEEDS], b[SEEDS];
 } made_up;
@@ -34,15 +35,15 @@ static made_up *make_up(const double good[SEEDS], const double bad[SEEDS])
     }
     made->map[i][0] = value;
     made->map[i][1] = 2 * value;
-    made->runs[i] = (fcps_run_result){.episodes = EPISODES,
-                                      .rewards = made->rewards[i],
-                                      .cumulative = made->cumulative[i],
-                                      .offline = made->offline[i],
-                                      .context_count = CONTEXTS,
-                                      .target_count = 2,
-                                      .targets = contexts,
-                                      .environments = contexts,
-                                      .map = made->map[i]};
+    made->runs[i] = (fcps_experiment_run_result){.episodes = EPISODES,
+                                                 .rewards = made->rewards[i],
+                                                 .cumulative = made->cumulative[i],
+                                                 .offline = made->offline[i],
+                                                 .context_count = CONTEXTS,
+                                                 .target_count = 2,
+                                                 .targets = contexts,
+                                                 .environments = contexts,
+                                                 .map = made->map[i]};
   }
   return made;
 }
@@ -252,7 +253,7 @@ static void a_level_is_reached_when_the_median_seed_is_there(void **state)
   unmake(made);
 }
 
-/* Two series over the values 0, 1 and 4: the first gains `slope` a step on the second, each seed a little more. */
+/* Two series over the values 0, 1 and 4: the first gains `slope` per step on the second, each seed a little more. */
 static void a_trend_is_the_mean_slope_of_the_difference(void **state)
 {
   (void)state;
@@ -262,12 +263,12 @@ static void a_trend_is_the_mean_slope_of_the_difference(void **state)
       example_open(&folder, "name: example\ntitle: A sweep\ntask: stage\nepisodes: 20\nevaluate: 10\nseeds: 1-4\n"
                             "sweep: {setting: targets, values: [0, 1, 4]}\n" EXAMPLE_LEARNERS);
   double values[2 * POINTS * SEEDS][EPISODES] = {{0}}, scratch[2 * SEEDS], a[SEEDS], b[SEEDS];
-  fcps_run_result runs[2 * POINTS * SEEDS];
+  fcps_experiment_run_result runs[2 * POINTS * SEEDS];
   for (int i = 0; i < 2 * POINTS * SEEDS; i++) {
     const int row = i / SEEDS, seed = i % SEEDS;
     const double x = experiment->rows[row].x, world = 3.0 * seed - x * x;
     values[i][EPISODES - 1] = row < POINTS ? world + (0.5 + 0.1 * seed) * x + 7 : world;
-    runs[i] = (fcps_run_result){.episodes = EPISODES, .cumulative = values[i]};
+    runs[i] = (fcps_experiment_run_result){.episodes = EPISODES, .cumulative = values[i]};
   }
   const fcps_experiment_results results = {experiment, runs, scratch};
   fcps_claim claim = {.kind = FCPS_CLAIM_TREND,

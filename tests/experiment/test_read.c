@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The file of an experiment: a whole one, and tables of mistakes with their positions. */
 #include "experiment/example.h"
 
-#include "report/read/paper.h"
+#include "experiment/row_task.h"
 
 static fcps_error open_error(const char *text)
 {
@@ -18,7 +19,7 @@ static fcps_error open_error(const char *text)
   return error;
 }
 
-/* Refused at this place, with these words. */
+/* Refused at this line and column, with this message. */
 static void assert_refused_at(const char *text, fcps_status status, int line, int column, const char *words)
 {
   const fcps_error error = open_error(text);
@@ -74,7 +75,7 @@ static void numbers_of_the_paper_in_a_row_are_claims(void **state)
   folder_remove(&folder);
 }
 
-static void a_wrong_protocol_is_refused_with_its_place(void **state)
+static void a_wrong_protocol_is_refused_with_its_position(void **state)
 {
   (void)state;
   assert_refused_at(EXAMPLE_HEAD "learner: x\n" EXAMPLE_LEARNERS, FCPS_ERR_UNKNOWN_NAME, 7, 1, "did you mean learners");
@@ -87,7 +88,7 @@ static void a_wrong_protocol_is_refused_with_its_place(void **state)
                     "list of different seeds");
 }
 
-static void a_wrong_task_is_refused_with_its_place(void **state)
+static void a_wrong_task_is_refused_with_its_position(void **state)
 {
   (void)state;
 #define BEFORE_TASK "name: a\ntitle: t\nepisodes: 5\nevaluate: 1\n"
@@ -100,7 +101,7 @@ static void a_wrong_task_is_refused_with_its_place(void **state)
                     "kind");
 }
 
-static void a_wrong_learner_is_refused_with_its_place(void **state)
+static void a_wrong_learner_is_refused_with_its_position(void **state)
 {
   (void)state;
   assert_refused_at(EXAMPLE_HEAD "learners:\n  - {label: a, learner: bo-fpcs}\n", FCPS_ERR_UNKNOWN_NAME, 8, 25,
@@ -116,17 +117,17 @@ static void a_wrong_learner_is_refused_with_its_place(void **state)
   assert_refused_at(EXAMPLE_HEAD "learners:\n  - {label: a, learner: random, color: red}\n", FCPS_ERR_UNKNOWN_NAME, 8,
                     33, "color");
   assert_refused_at(EXAMPLE_HEAD "learners:\n  - {label: a, learner: random, paper: {21: [1, 2]}}\n", FCPS_ERR_BOUNDS,
-                    8, 45, "no episode of this experiment");
+                    8, 45, "not an episode of this experiment");
   assert_refused_at(EXAMPLE_HEAD "learners:\n  - {label: a, learner: random, paper: {20: [1]}}\n", FCPS_ERR_FORMAT, 8,
                     45, "expected 2 numbers");
 }
 
-static void wrong_boxes_are_refused_with_their_place(void **state)
+static void wrong_boxes_are_refused_with_their_position(void **state)
 {
   (void)state;
-  assert_refused_at(EXAMPLE_HEAD "contexts: {boxes: []}\n" EXAMPLE_LEARNERS, FCPS_ERR_FORMAT, 7, 19, "no box");
+  assert_refused_at(EXAMPLE_HEAD "contexts: {boxes: []}\n" EXAMPLE_LEARNERS, FCPS_ERR_FORMAT, 7, 19, "empty");
   assert_refused_at(EXAMPLE_HEAD "contexts: {boxes: [{z: [0, 1]}]}\n" EXAMPLE_LEARNERS, FCPS_ERR_UNKNOWN_NAME, 7, 24,
-                    "dimension \"z\"");
+                    "'z' is not a target or environment dimension");
   assert_refused_at(EXAMPLE_HEAD "contexts: {boxes: [{x: [1, 0]}]}\n" EXAMPLE_LEARNERS, FCPS_ERR_BOUNDS, 7, 24,
                     "within [-11, 11]");
   assert_refused_at(EXAMPLE_HEAD "contexts: {boxes: [{x: [0, 12]}]}\n" EXAMPLE_LEARNERS, FCPS_ERR_BOUNDS, 7, 24,
@@ -136,7 +137,7 @@ static void wrong_boxes_are_refused_with_their_place(void **state)
 
 #define CLAIM(text) EXAMPLE_HEAD EXAMPLE_LEARNERS "claims:\n  - {claim: c, " text "}\n"
 
-static void wrong_claims_are_refused_with_their_place(void **state)
+static void wrong_claims_are_refused_with_their_position(void **state)
 {
   (void)state;
   assert_refused_at(CLAIM("kind: ordr, measure: offline, rows: [good, bad], at: 20"), FCPS_ERR_UNKNOWN_NAME, 11, 22,
@@ -153,7 +154,7 @@ static void wrong_claims_are_refused_with_their_place(void **state)
   assert_refused_at(CLAIM("kind: order, measure: offline, rows: [good, bad], at: 15"), FCPS_ERR_UNSUPPORTED, 11, 70,
                     "no evaluation after 15");
   assert_refused_at(CLAIM("kind: order, measure: seen, rows: [good, bad], at: 20"), FCPS_ERR_UNSUPPORTED, 11, 38,
-                    "every context is seen");
+                    "no unseen contexts");
   assert_refused_at(CLAIM("kind: value, measure: offline, rows: [good], at: 20"), FCPS_ERR_FORMAT, 11, 5,
                     "paper: is missing");
   assert_refused_at(CLAIM("kind: reaches, measure: offline, rows: [good], at: 20"), FCPS_ERR_FORMAT, 11, 5,
@@ -169,7 +170,7 @@ static void wrong_claims_are_refused_with_their_place(void **state)
 
 #define FIGURE(text) EXAMPLE_HEAD EXAMPLE_LEARNERS "figures:\n  - {" text "}\n"
 
-static void wrong_figures_are_refused_with_their_place(void **state)
+static void wrong_figures_are_refused_with_their_position(void **state)
 {
   (void)state;
   assert_refused_at(FIGURE("kind: pie, name: f, title: t, rows: [bad]"), FCPS_ERR_UNKNOWN_NAME, 11, 12, "curves, maps");
@@ -231,7 +232,7 @@ static void a_row_may_have_a_task_of_its_own(void **state)
   folder_remove(&folder);
 }
 
-static void wrong_sweeps_are_refused_with_their_place(void **state)
+static void wrong_sweeps_are_refused_with_their_position(void **state)
 {
   (void)state;
   assert_refused_at(SWEPT("{setting: targets, values: [1]}", ""), FCPS_ERR_FORMAT, 6, 35, "two values");
@@ -245,7 +246,7 @@ static void wrong_sweeps_are_refused_with_their_place(void **state)
   assert_refused_at(CLAIM("kind: trend, measure: offline, rows: [good, bad], at: 20"), FCPS_ERR_UNSUPPORTED, 11, 22,
                     "sweep: ");
   assert_refused_at(CLAIM("kind: within, measure: curve, rows: [good], at: 20, level: 1"), FCPS_ERR_UNSUPPORTED, 11, 39,
-                    "offline curve");
+                    "needs the measure offline");
   assert_refused_at(FIGURE("kind: sweep, name: f, title: t, rows: [bad], measure: offline"), FCPS_ERR_UNSUPPORTED, 11,
                     12, "sweep: ");
   assert_refused_at(FIGURE("kind: curves, name: f, title: t, rows: [bad], measure: offline, against: good"),
@@ -255,7 +256,7 @@ static void wrong_sweeps_are_refused_with_their_place(void **state)
 #define LINE(text)  EXAMPLE_HEAD EXAMPLE_LEARNERS "lines:\n  - {" text "}\n"
 #define PANEL(text) EXAMPLE_HEAD EXAMPLE_LEARNERS "panel: {" text "}\n"
 
-static void wrong_lines_and_panels_are_refused_with_their_place(void **state)
+static void wrong_lines_and_panels_are_refused_with_their_position(void **state)
 {
   (void)state;
   assert_refused_at(LINE("title: t, value: -1"), FCPS_ERR_FORMAT, 11, 5, "made_by: is missing");
@@ -317,47 +318,24 @@ static void the_experiments_that_come_along_can_be_read(void **state)
   }
 }
 
-/* `fcps run` shows the paper's table, too: both copies of its numbers must agree. */
-static void table_1_has_the_numbers_that_a_run_is_compared_with(void **state)
-{
-  (void)state;
-  fcps_experiment *experiment = NULL;
-  fcps_error error = {0};
-  assert_ok(fcps_experiment_open(&experiment, TEST_SOURCE_DIR "/experiments/table1.yaml", &error));
-  int compared = 0;
-  for (int i = 0; i < experiment->row_count; i++) {
-    const fcps_row *row = &experiment->rows[i];
-    const fcps_paper_row *paper = fcps_paper_find("cannon", row->learner);
-    for (int j = 0; j < row->paper_count; j++, compared++) {
-      assert_non_null(paper);
-      assert_int_equal(row->paper[j].episode, fcps_paper_marks[j]);
-      assert_near(row->paper[j].mean, paper->mean[j], 0);
-      assert_near(row->paper[j].sd, paper->deviation[j], 0);
-    }
-  }
-  assert_true(compared >= 12);
-  fcps_experiment_destroy(experiment);
-}
-
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_whole_file_is_read),
       cmocka_unit_test(numbers_of_the_paper_in_a_row_are_claims),
-      cmocka_unit_test(a_wrong_protocol_is_refused_with_its_place),
-      cmocka_unit_test(a_wrong_task_is_refused_with_its_place),
-      cmocka_unit_test(a_wrong_learner_is_refused_with_its_place),
-      cmocka_unit_test(wrong_boxes_are_refused_with_their_place),
-      cmocka_unit_test(wrong_claims_are_refused_with_their_place),
-      cmocka_unit_test(wrong_figures_are_refused_with_their_place),
+      cmocka_unit_test(a_wrong_protocol_is_refused_with_its_position),
+      cmocka_unit_test(a_wrong_task_is_refused_with_its_position),
+      cmocka_unit_test(a_wrong_learner_is_refused_with_its_position),
+      cmocka_unit_test(wrong_boxes_are_refused_with_their_position),
+      cmocka_unit_test(wrong_claims_are_refused_with_their_position),
+      cmocka_unit_test(wrong_figures_are_refused_with_their_position),
       cmocka_unit_test(a_swept_setting_makes_a_series_of_each_learner),
       cmocka_unit_test(a_row_may_have_a_task_of_its_own),
-      cmocka_unit_test(wrong_sweeps_are_refused_with_their_place),
-      cmocka_unit_test(wrong_lines_and_panels_are_refused_with_their_place),
+      cmocka_unit_test(wrong_sweeps_are_refused_with_their_position),
+      cmocka_unit_test(wrong_lines_and_panels_are_refused_with_their_position),
       cmocka_unit_test(seeds_are_ranges_and_lists),
       cmocka_unit_test(a_quick_look_cuts_seeds_and_episodes),
       cmocka_unit_test(the_experiments_that_come_along_can_be_read),
-      cmocka_unit_test(table_1_has_the_numbers_that_a_run_is_compared_with),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* One run of an experiment: its files, when it counts as done, and how it continues after an interruption. */
 #include "experiment/example.h"
 
-#include "experiment/contexts.h"
 #include "experiment/row_task.h"
 #include "experiment/single_run.h"
+#include "problem/boxes.h"
 
 #define SHORT_HEAD                                                                                                     \
   "name: example\ntitle: t\ntask: {name: cannon, settings: {grid: 3}}\nepisodes: 6\nevaluate: 4\nseeds: 1-2\n"
@@ -14,14 +15,14 @@ static void a_run_leaves_its_numbers(void **state)
   const test_folder folder = folder_create();
   fcps_experiment *experiment = example_open(&folder, SHORT_HEAD EXAMPLE_LEARNERS);
   fcps_error error = {0};
-  assert_false(fcps_run_result_is_done(experiment, folder.path, 0, 2));
+  assert_false(fcps_experiment_run_result_is_done(experiment, folder.path, 0, 2));
   assert_ok(fcps_experiment_run_one(experiment, folder.path, "good", 2, NULL, NULL, &error));
-  assert_true(fcps_run_result_is_done(experiment, folder.path, 0, 2));
-  assert_false(fcps_run_result_is_done(experiment, folder.path, 0, 1));
+  assert_true(fcps_experiment_run_result_is_done(experiment, folder.path, 0, 2));
+  assert_false(fcps_experiment_run_result_is_done(experiment, folder.path, 0, 1));
   assert_int_equal(fcps_experiment_done_count(experiment, folder.path), 1);
 
-  fcps_run_result single;
-  assert_ok(fcps_run_result_read(&single, experiment, folder.path, 0, 2, &error));
+  fcps_experiment_run_result single;
+  assert_ok(fcps_experiment_run_result_read(&single, experiment, folder.path, 0, 2, &error));
   assert_int_equal(single.episodes, 6);
   assert_int_equal(single.context_count, 9);
   assert_true(isnan(single.offline[2]));
@@ -34,7 +35,7 @@ static void a_run_leaves_its_numbers(void **state)
   for (int i = 0; i < 6; i++)
     sum += single.rewards[i];
   assert_near(single.cumulative[5], sum, 1e-14);
-  fcps_run_result_destroy(&single);
+  fcps_experiment_run_result_destroy(&single);
   fcps_experiment_destroy(experiment);
   folder_remove(&folder);
 }
@@ -51,11 +52,11 @@ static void rows_with_another_task_have_another_optimum(void **state)
   double optimum[4];
   fcps_error error = {0};
   for (int row = 0; row < 4; row++) {
-    fcps_run_result single;
+    fcps_experiment_run_result single;
     assert_ok(fcps_experiment_run_one(experiment, folder.path, labels[row], 1, NULL, NULL, &error));
-    assert_ok(fcps_run_result_read(&single, experiment, folder.path, row, 1, &error));
+    assert_ok(fcps_experiment_run_result_read(&single, experiment, folder.path, row, 1, &error));
     optimum[row] = single.optimum;
-    fcps_run_result_destroy(&single);
+    fcps_experiment_run_result_destroy(&single);
     assert_int_equal(fcps_experiment_first_in_world(experiment, row), row % 2);
   }
   assert_true(optimum[0] < optimum[1] && optimum[1] < 0); /* an arm of few joints must bend them more */
@@ -80,14 +81,15 @@ static void another_setting_protocol_or_program_is_another_run(void **state)
   fcps_experiment *experiment = example_open(&folder, SHORT_HEAD EXAMPLE_LEARNERS);
   fcps_error error = {0};
   assert_ok(fcps_experiment_run_one(experiment, folder.path, "good", 1, NULL, NULL, &error));
-  assert_true(fcps_run_result_is_done(experiment, folder.path, 0, 1));
+  assert_true(fcps_experiment_run_result_is_done(experiment, folder.path, 0, 1));
   assert_ok(
       fcps_experiment_set_program(experiment, folder_file(&folder, "example.yaml"), &error)); /* any file will do */
-  assert_false(fcps_run_result_is_done(experiment, folder.path, 0, 1));
+  assert_false(fcps_experiment_run_result_is_done(experiment, folder.path, 0, 1));
   fcps_experiment_destroy(experiment);
   for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
     experiment = example_open(&folder, others[i]);
-    if (fcps_run_result_is_done(experiment, folder.path, 0, 1)) fail_msg("taken for the same run:\n%s", others[i]);
+    if (fcps_experiment_run_result_is_done(experiment, folder.path, 0, 1))
+      fail_msg("taken for the same run:\n%s", others[i]);
     fcps_experiment_destroy(experiment);
   }
   folder_remove(&folder);
@@ -105,9 +107,9 @@ static void a_damaged_file_is_no_finished_run(void **state)
   text[strlen(text) / 2] = '\0';
   file_write(path, text);
   free(text);
-  assert_false(fcps_run_result_is_done(experiment, folder.path, 1, 1));
-  fcps_run_result single;
-  assert_status(fcps_run_result_read(&single, experiment, folder.path, 1, 1, &error), FCPS_ERR_FORMAT);
+  assert_false(fcps_experiment_run_result_is_done(experiment, folder.path, 1, 1));
+  fcps_experiment_run_result single;
+  assert_status(fcps_experiment_run_result_read(&single, experiment, folder.path, 1, 1, &error), FCPS_ERR_FORMAT);
   fcps_experiment_destroy(experiment);
   folder_remove(&folder);
 }
@@ -151,19 +153,19 @@ static void a_run_that_was_cut_off_goes_on_to_the_same_bytes(void **state)
   int left = 5;
   assert_status(fcps_experiment_run_one(experiment, parts.path, "good", 1, stop_after, &left, &error),
                 FCPS_ERR_STOPPED);
-  assert_false(fcps_run_result_is_done(experiment, parts.path, 0, 1));
+  assert_false(fcps_experiment_run_result_is_done(experiment, parts.path, 0, 1));
   left = 100;
   assert_ok(fcps_experiment_run_one(experiment, parts.path, "good", 1, stop_after, &left, &error));
   assert_int_equal(left, 99);
   assert_same_file(folder_file(&whole, "example/runs/good-seed1.json"),
                    folder_file(&parts, "example/runs/good-seed1.json"));
 
-  /* of another program it is begun again, and a damaged study is no obstacle */
+  /* a study of another program is begun again, and so is a damaged one */
   assert_ok(fcps_experiment_set_program(experiment, folder_file(&whole, "example.yaml"), &error));
   left = 100;
   assert_ok(fcps_experiment_run_one(experiment, parts.path, "good", 1, stop_after, &left, &error));
   assert_int_equal(left, 94);
-  file_write(folder_file(&parts, "example/runs/good-seed1.fcps"), "this is no study, and not even a database");
+  file_write(folder_file(&parts, "example/runs/good-seed1.fcps"), "this is not a study, and not even a database");
   assert_ok(fcps_experiment_run_one(experiment, parts.path, "good", 1, NULL, NULL, &error));
   fcps_experiment_destroy(experiment);
   folder_remove(&whole);
@@ -177,14 +179,15 @@ static void contexts_come_from_the_boxes_by_their_volume(void **state)
   const test_folder folder = folder_create();
   fcps_experiment *experiment = example_open(
       &folder, EXAMPLE_HEAD "contexts: {boxes: [{x: [-11, -8], y: [0, 1]}, {x: [2, 11]}]}\n" EXAMPLE_LEARNERS);
+  const fcps_problem *problem = fcps_experiment_problem(experiment);
   int first = 0;
   double target[2], again[2], sum = 0;
   for (int i = 0; i < DRAWS; i++) {
-    fcps_experiment_draw_context(experiment, 5, i, target, NULL);
-    assert_true(fcps_experiment_has_context(experiment, target, NULL));
+    fcps_boxes_draw(problem, experiment->box_count, experiment->boxes, 5, i, target, NULL);
+    assert_true(fcps_boxes_contain(problem, experiment->box_count, experiment->boxes, target, NULL));
     first += target[0] < 0;
     sum += target[1];
-    fcps_experiment_draw_context(experiment, 5, i, again, NULL);
+    fcps_boxes_draw(problem, experiment->box_count, experiment->boxes, 5, i, again, NULL);
     assert_memory_equal(target, again, sizeof target);
   }
   /* volumes 3 and 198: the first box gets 1.5 % of the draws, within four deviations */
@@ -192,8 +195,8 @@ static void contexts_come_from_the_boxes_by_their_volume(void **state)
   assert_near(first / (double)DRAWS, share, 4 * sqrt(share / DRAWS));
   assert_near(sum / DRAWS, 0, 4 * 22 / sqrt(12.0 * DRAWS));
   const double border[2] = {2, 11}, outside[2] = {1.9, 0};
-  assert_true(fcps_experiment_has_context(experiment, border, NULL));
-  assert_false(fcps_experiment_has_context(experiment, outside, NULL));
+  assert_true(fcps_boxes_contain(problem, experiment->box_count, experiment->boxes, border, NULL));
+  assert_false(fcps_boxes_contain(problem, experiment->box_count, experiment->boxes, outside, NULL));
   fcps_experiment_destroy(experiment);
   folder_remove(&folder);
 }

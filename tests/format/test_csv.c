@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* CSV: every form of a cell, every malformed table, and tables that are written and read back. */
 #include "format/csv.h"
 
 #include "check.h"

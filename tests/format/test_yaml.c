@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* YAML: the tree with lines and columns, every malformed file, and every wrong value with its position. */
 #include "format/yaml.h"
 
 #include "base/rng.h"
@@ -57,7 +58,7 @@ static void a_file_becomes_a_tree_in_its_order(void **state)
   fcps_yaml_destroy(NULL);
 }
 
-static void every_node_knows_its_place_and_its_quotes(void **state)
+static void every_node_knows_its_position_and_its_quotes(void **state)
 {
   (void)state;
   fcps_yaml *yaml = parse(throw_yaml);
@@ -118,7 +119,7 @@ static void assert_refused(const char *text, size_t length, int line, int column
   assert_string_equal(error.field, field);
 }
 
-static void every_malformed_file_is_refused_with_its_place(void **state)
+static void every_malformed_file_is_refused_with_its_position(void **state)
 {
   (void)state;
   static const struct {
@@ -284,7 +285,7 @@ static fcps_status read_as(char kind, const fcps_yaml *yaml, const fcps_yaml_nod
   return FCPS_OK;
 }
 
-static void every_wrong_value_is_refused_with_place_field_and_expectation(void **state)
+static void every_wrong_value_is_refused_with_position_field_and_expectation(void **state)
 {
   (void)state;
   fcps_yaml *yaml = parse("a: \"1.5\"\nb: 1,5\nc: [1]\nd: .inf\ne: nan\nf: {}\ng:\nh: 2.5\n");
@@ -350,7 +351,7 @@ static void an_unknown_key_is_refused_where_it_stands_with_the_nearest(void **st
   fcps_yaml_destroy(yaml);
 }
 
-static void an_error_of_the_caller_gets_the_place_of_its_node(void **state)
+static void an_error_of_the_caller_gets_the_position_of_its_node(void **state)
 {
   (void)state;
   fcps_yaml *yaml = parse("a:\n  b: 7\n");
@@ -386,19 +387,19 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_file_becomes_a_tree_in_its_order),
-      cmocka_unit_test(every_node_knows_its_place_and_its_quotes),
+      cmocka_unit_test(every_node_knows_its_position_and_its_quotes),
       cmocka_unit_test(columns_count_characters),
       cmocka_unit_test(a_byte_order_mark_and_an_explicit_start_are_understood),
       cmocka_unit_test(a_text_or_list_may_be_the_whole_file),
-      cmocka_unit_test(every_malformed_file_is_refused_with_its_place),
+      cmocka_unit_test(every_malformed_file_is_refused_with_its_position),
       cmocka_unit_test(nesting_is_allowed_to_level_64_and_no_deeper),
       cmocka_unit_test(a_file_over_a_mebibyte_is_refused),
       cmocka_unit_test(many_keys_are_checked_quickly),
       cmocka_unit_test(mutated_files_never_crash),
       cmocka_unit_test(values_are_read),
-      cmocka_unit_test(every_wrong_value_is_refused_with_place_field_and_expectation),
+      cmocka_unit_test(every_wrong_value_is_refused_with_position_field_and_expectation),
       cmocka_unit_test(an_unknown_key_is_refused_where_it_stands_with_the_nearest),
-      cmocka_unit_test(an_error_of_the_caller_gets_the_place_of_its_node),
+      cmocka_unit_test(an_error_of_the_caller_gets_the_position_of_its_node),
       cmocka_unit_test(a_file_is_read_and_a_missing_one_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

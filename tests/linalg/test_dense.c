@@ -95,11 +95,11 @@ static void eigenvalues_of_numbers_that_are_not_finite_are_refused(void **state)
   (void)state;
   double values[2], work[132];
   const double bad[] = {NAN, INFINITY, -INFINITY};
-  for (int place = 0; place < 4; place++) {
+  for (int entry = 0; entry < 4; entry++) {
     for (int b = 0; b < 3; b++) {
       double a[4] = {2, 1, 1, 3};
-      a[place] = bad[b];
-      const bool upper = place == 2; /* never read */
+      a[entry] = bad[b];
+      const bool upper = entry == 2; /* never read */
       assert_status(fcps_eigen_symmetric(2, a, 2, values, work), upper ? FCPS_OK : FCPS_ERR_NOT_FINITE);
     }
   }

@@ -37,7 +37,7 @@ static void rosenbrock_is_climbed_to_its_top(void **state)
   }
 }
 
-/* Values that SLSQP finds, too; from there projected second-order conditions can be checked by nudging. */
+/* SLSQP finds the same values; from there projected second-order conditions can be checked by nudging. */
 static void rosenbrock_below_0_8_ends_on_the_bound(void **state)
 {
   (void)state;
@@ -108,10 +108,10 @@ static void box_of_any_size_holds_the_search(void **state)
   assert_true(x[1] == 0.5);
 
   /* a start outside is clipped; a side without length stays */
-  const double narrow[2] = {0.25, 0.5};
+  const double corner[2] = {0.25, 0.5};
   x[0] = 1e9;
   x[1] = -1e9;
-  assert_ok(fcps_lbfgsb_maximize_box(&objective, narrow, (double[2]){0.25, 9}, 200, 1e-12, x, &optimum));
+  assert_ok(fcps_lbfgsb_maximize_box(&objective, corner, (double[2]){0.25, 9}, 200, 1e-12, x, &optimum));
   assert_true(x[0] == 0.25);
   assert_near(x[1], 1 - 0.25 / 4, 1e-6);
 }
@@ -254,15 +254,15 @@ static void any_budget_is_kept(void **state)
   assert_status(fcps_lbfgsb_maximize_box(&objective, x, x, 0, 1e-7, x, &optimum), FCPS_ERR_ARGUMENT);
 }
 
-/* The landscape of a crowd of searches, and how often it was asked. */
-typedef struct crowd {
+/* The landscape of several searches, and the number of its evaluations. */
+typedef struct shared_landscape {
   landscape land;
   int rounds, most;
-} crowd;
+} shared_landscape;
 
 static void evaluate_slopes(void *user, int n, int count, const double *points, double *values, double *gradients)
 {
-  crowd *c = user;
+  shared_landscape *c = user;
   c->rounds++;
   c->most = count > c->most ? count : c->most;
   for (int i = 0; i < count; i++)
@@ -275,7 +275,7 @@ static void searches_side_by_side_end_where_each_ends_alone(void **state)
   enum { SEARCHES = 7, N = 3, BUDGET = 30 };
   static const bool wraps[N] = {true, false, true};
   /* hills, circles and, for some starts, no value at all */
-  crowd c = {.land = {.formula = waves, .centre = {0.1, 0.4, 0.9}, .weight = {1, 2, 0.5}, .cliff = 0.9}};
+  shared_landscape c = {.land = {.formula = waves, .centre = {0.1, 0.4, 0.9}, .weight = {1, 2, 0.5}, .cliff = 0.9}};
   const fcps_objective alone = {.n = N, .value = evaluate, .wraps = wraps, .user = &c.land};
   const fcps_objective together = {.n = N, .slopes = evaluate_slopes, .wraps = wraps, .user = &c};
   fcps_rng rng = fcps_rng_stream(6, FCPS_PURPOSE_TEST, 0);

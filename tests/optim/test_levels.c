@@ -14,11 +14,11 @@ static double integer_of(double value_scale)
   return 1 + floor(value_scale * 5);
 }
 
-/* -(0.2 n p - wish)^2 with n = 0.5 + 5 x[1]: at a middle an integer. The best of all points are a whole curve. */
+/* -(0.2 n p - wanted)^2 with n = 0.5 + 5 x[1]: at a middle an integer. The best of all points are a whole curve. */
 static double product(void *user, int n, const double *x, double *gradient)
 {
   (void)n;
-  const double wish = *(const double *)user, whole = 0.5 + 5 * x[1], miss = 0.2 * whole * x[0] - wish;
+  const double wanted = *(const double *)user, whole = 0.5 + 5 * x[1], miss = 0.2 * whole * x[0] - wanted;
   if (gradient != NULL) {
     gradient[0] = -2 * miss * 0.2 * whole;
     gradient[1] = -2 * miss * 0.2 * 5 * x[0];
@@ -36,17 +36,17 @@ static void the_rest_climbs_again_after_rounding(void **state)
 {
   (void)state;
   for (int k = 0; k < 20; k++) {
-    double wish = 0.05 + 0.04 * k, x[2] = {0.3, 0.05 * k};
+    double wanted = 0.05 + 0.04 * k, x[2] = {0.3, 0.05 * k};
     for (int with_slopes = 0; with_slopes < 2; with_slopes++) {
       const fcps_objective objective = {
-          .n = 2, .value = product, .slopes = with_slopes ? products : NULL, .levels = levels, .user = &wish};
+          .n = 2, .value = product, .slopes = with_slopes ? products : NULL, .levels = levels, .user = &wanted};
       fcps_optimum optimum = {0};
       assert_ok(
-          fcps_lbfgsb_maximize(&(fcps_objective){.n = 2, .value = product, .user = &wish}, 50, 1e-7, x, &optimum));
+          fcps_lbfgsb_maximize(&(fcps_objective){.n = 2, .value = product, .user = &wanted}, 50, 1e-7, x, &optimum));
       assert_ok(fcps_levels_settle(&objective, 50, x, &optimum));
-      assert_near(0.2 * integer_of(x[1]) * x[0], wish, 1e-3);
+      assert_near(0.2 * integer_of(x[1]) * x[0], wanted, 1e-3);
       assert_near(x[1], (integer_of(x[1]) - 0.5) / 5, 1e-15); /* held, not only near */
-      assert_near(optimum.value, product(&wish, 2, x, NULL), 0);
+      assert_near(optimum.value, product(&wanted, 2, x, NULL), 0);
     }
   }
 }

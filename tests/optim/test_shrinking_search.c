@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The shrinking search on functions without a gradient. */
 #include "check.h"
 #include "optim/optim.h"
 #include "space/points.h"

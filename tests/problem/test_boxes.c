@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Boxes of contexts: how they are read, drawn from and tested for membership. */
 #include "base/rng.h"
 #include "check.h"
 #include "problem/boxes.h"
+
+#include <stdlib.h>
 
 static const fcps_dimension target_dims[] = {{.name = "x", .lower = -10, .upper = 10},
                                              {.name = "mass", .lower = 1, .upper = 100, .scale = FCPS_SCALE_LOG}};
@@ -73,11 +76,14 @@ static void the_numbers_of_a_stream_keep_their_places(void **state)
 static void a_context_is_inside_up_to_the_ends(void **state)
 {
   (void)state;
-  double boxes[2 * 2 * WIDTH];
-  fcps_box_fill(&problem, boxes);
-  fcps_box_fill(&problem, boxes + 2 * WIDTH);
-  boxes[2 * fcps_context_find(&problem, "x")] = 5;
-  boxes[2 * WIDTH + 2 * fcps_context_find(&problem, "n") + 1] = 3;
+  static const char text[] = "[{x: [5, 10]}, {n: [1, 3]}]";
+  fcps_yaml *yaml = NULL;
+  fcps_error error = {0};
+  int count = 0;
+  double *boxes = NULL;
+  assert_ok(fcps_yaml_read_text(&yaml, text, sizeof text - 1, "boxes.yaml", &error));
+  assert_ok(fcps_boxes_read(yaml, fcps_yaml_root(yaml), &problem, &count, &boxes, &error));
+  assert_int_equal(count, 2);
   assert_int_equal(fcps_context_find(&problem, "y"), -1);
   assert_int_equal(fcps_context_width(&problem), WIDTH);
   const double target[] = {5, 100}, left[] = {4.9, 100}, three[] = {3}, four[] = {4};
@@ -85,6 +91,8 @@ static void a_context_is_inside_up_to_the_ends(void **state)
   assert_true(fcps_boxes_contain(&problem, 2, boxes, left, three));
   assert_false(fcps_boxes_contain(&problem, 2, boxes, left, four));
   assert_true(fcps_boxes_contain(&problem, 0, NULL, left, four));
+  free(boxes);
+  fcps_yaml_destroy(yaml);
 }
 
 int main(void)

@@ -74,9 +74,9 @@ static void values_that_are_not_finite_or_absurd_are_not_usable(void **state)
 {
   (void)state;
   const double good[] = {0.0, -0.0, 5e-324, 1e10 + 1, -1e99}, bad[] = {NAN, INFINITY, -INFINITY, 1e300, -1.7e308};
-  assert_true(fcps_values_usable(5, good));
+  assert_true(fcps_rollout_values_usable(5, good));
   for (int i = 0; i < 5; i++)
-    assert_false(fcps_values_usable(1, bad + i));
+    assert_false(fcps_rollout_values_usable(1, bad + i));
 }
 
 int main(void)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The problem file: the example of the manual, changes, and a table of mistakes with their positions. */
 #include <fcps/problem_file.h>
 
 #include "check.h"
@@ -82,7 +83,7 @@ static void changes_amend_the_reward_and_the_bounds(void **state)
   }
 }
 
-static void told_rewards_boxes_and_one_process_a_rollout(void **state)
+static void told_rewards_boxes_and_one_process_per_rollout(void **state)
 {
   (void)state;
   static const char yaml[] = "target: {x: [0, 10]}\n"
@@ -145,7 +146,7 @@ static void check_mistake(const mistake *m)
   if (strstr(words, m->words) == NULL) fail_msg("%s -> %s", m->text, words);
 }
 
-static void every_mistake_has_its_place_key_and_remedy(void **state)
+static void every_mistake_has_its_position_key_and_remedy(void **state)
 {
   (void)state;
   static const mistake mistakes[] = {
@@ -213,8 +214,8 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_example_of_the_manual_is_read_whole),
       cmocka_unit_test(changes_amend_the_reward_and_the_bounds),
-      cmocka_unit_test(told_rewards_boxes_and_one_process_a_rollout),
-      cmocka_unit_test(every_mistake_has_its_place_key_and_remedy),
+      cmocka_unit_test(told_rewards_boxes_and_one_process_per_rollout),
+      cmocka_unit_test(every_mistake_has_its_position_key_and_remedy),
       cmocka_unit_test(a_missing_file_is_named),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Reward and achieved target as formulas, with and without an outcome. */
 #include "problem/reward.h"
 
 #include "check.h"
@@ -21,11 +22,11 @@ static void a_batch_is_scored_row_by_row(void **state)
   fcps_problem p = plain;
   fcps_reward *r = NULL;
   assert_ok(fcps_reward_create(&r, &p, "present ? -distance - 0.1*speed^2 : -20 - start", achieved, NULL));
-  const double wish[] = {2.0, 10.0}, starts[] = {0.5, 0.25, 0.75}, speeds[] = {1.0, 2.0, 3.0};
+  const double wanted[] = {2.0, 10.0}, starts[] = {0.5, 0.25, 0.75}, speeds[] = {1.0, 2.0, 3.0};
   const double hits[] = {1.0, 350.0, 7.0, 7.0, -1.0, 10.0};
   const bool present[] = {true, false, true};
   double rewards[3];
-  assert_ok(p.reward(p.user, 3, wish, starts, speeds, hits, present, rewards));
+  assert_ok(p.reward(p.user, 3, wanted, starts, speeds, hits, present, rewards));
   /* 10 and 350 degrees are 20 apart, the short way round */
   assert_near(rewards[0], -sqrt(0.5 * 0.5 + 20.0 * 20.0) - 0.1, 1e-14);
   assert_near(rewards[1], -20.25, 1e-14);
@@ -56,11 +57,11 @@ static void an_absent_outcome_without_a_rule_has_no_reward(void **state)
   fcps_problem p = plain;
   fcps_reward *r = NULL;
   assert_ok(fcps_reward_create(&r, &p, "-distance", achieved, NULL));
-  const double wish[] = {0, 0}, start = 0, speed = 1, hit[] = {3, 4};
+  const double wanted[] = {0, 0}, start = 0, speed = 1, hit[] = {3, 4};
   double reward;
-  assert_ok(p.reward(p.user, 1, wish, &start, &speed, hit, (const bool[]){true}, &reward));
+  assert_ok(p.reward(p.user, 1, wanted, &start, &speed, hit, (const bool[]){true}, &reward));
   assert_near(reward, -5.0, 1e-15);
-  assert_ok(p.reward(p.user, 1, wish, &start, &speed, hit, (const bool[]){false}, &reward));
+  assert_ok(p.reward(p.user, 1, wanted, &start, &speed, hit, (const bool[]){false}, &reward));
   assert_true(isnan(reward));
   fcps_reward_destroy(r);
 }
@@ -76,10 +77,10 @@ static void a_formula_that_compares_an_absent_outcome_has_no_reward(void **state
     fcps_problem p = plain;
     fcps_reward *r = NULL;
     assert_ok(fcps_reward_create(&r, &p, lacking[i], achieved, NULL));
-    const double wish[] = {0, 0}, start = 0, speed = 1, hit[] = {3, 4};
+    const double wanted[] = {0, 0}, start = 0, speed = 1, hit[] = {3, 4};
     double rewards[2];
-    assert_ok(p.reward(p.user, 1, wish, &start, &speed, hit, (const bool[]){true}, &rewards[0]));
-    assert_ok(p.reward(p.user, 1, wish, &start, &speed, hit, (const bool[]){false}, &rewards[1]));
+    assert_ok(p.reward(p.user, 1, wanted, &start, &speed, hit, (const bool[]){true}, &rewards[0]));
+    assert_ok(p.reward(p.user, 1, wanted, &start, &speed, hit, (const bool[]){false}, &rewards[1]));
     if (isnan(rewards[0]) || !isnan(rewards[1])) fail_msg("%s: %g, %g", lacking[i], rewards[0], rewards[1]);
     fcps_reward_destroy(r);
   }
@@ -96,9 +97,9 @@ static void a_formula_that_needs_no_outcome_has_its_value_without_one(void **sta
     fcps_problem p = plain;
     fcps_reward *r = NULL;
     assert_ok(fcps_reward_create(&r, &p, cases[i].reward, achieved, NULL));
-    const double wish[] = {-0.5, 0}, start = 0, speed = 1, hit[] = {3, 4};
+    const double wanted[] = {-0.5, 0}, start = 0, speed = 1, hit[] = {3, 4};
     double reward;
-    assert_ok(p.reward(p.user, 1, wish, &start, &speed, hit, (const bool[]){false}, &reward));
+    assert_ok(p.reward(p.user, 1, wanted, &start, &speed, hit, (const bool[]){false}, &reward));
     assert_near(reward, cases[i].value, 0);
     fcps_reward_destroy(r);
   }

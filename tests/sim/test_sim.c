@@ -92,8 +92,8 @@ static void the_thrower_holds_its_ball(void **state)
 static void wander(fcps_sim *sim, int seed, fcps_sim_view *view, double *sum)
 {
   const fcps_sim_facts *facts = ops->facts(sim);
-  const double place[2] = {facts->hand[0] + 0.05, facts->hand[1] + 0.1};
-  ops->reset(sim, facts->period > 0.02 ? place : NULL, view);
+  const double object[2] = {facts->hand[0] + 0.05, facts->hand[1] + 0.1};
+  ops->reset(sim, facts->period > 0.02 ? object : NULL, view);
   *sum = 0;
   for (int k = 0; k < 30; k++) {
     const double goal[3] = {facts->hand[0] + 0.15, facts->hand[1] + 0.1 + 0.01 * seed, facts->hand[2] + 0.01};
@@ -180,7 +180,7 @@ static void a_folder_without_a_module_is_told(void **state)
   assert_status(fcps_sim_load(&none, &path, &error), FCPS_ERR_UNAVAILABLE);
   assert_non_null(strstr(error.message, "scripts/setup-robots"));
 
-  /* a file that is no library */
+  /* a file that is not a library */
   char name[64];
   snprintf(name, sizeof name, "%s/libfcps_robots.so", folder);
   FILE *file = fopen(name, "w");

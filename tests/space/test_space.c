@@ -153,7 +153,7 @@ static void periodic_values_are_wrapped_on_the_way_to_the_cube(void **state)
   assert_near(unit_of(4, 25), 1.5 / 24, 1e-15);
   assert_near(unit_of(5, 360 + 55), 0.5, 1e-15);
   assert_near(unit_of(5, 145), 1.5, 1e-15);
-  /* a number too large to have a place within its turn stays where it is */
+  /* a number whose rounding is coarser than a turn stays as it is */
   assert_true(unit_of(5, 1e99) > 1 && unit_of(5, -1e99) < 0);
 }
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The stage: the reward does not depend on the number of targets, and every context can be reached. */
 #include "check.h"
 
 #include <fcps/task.h>

@@ -137,7 +137,7 @@ static fcps_status take_picture(const fcps_experiment *experiment, const char *f
 static void draw(const fcps_experiment *experiment, const char *folder)
 {
   fcps_error error = {0};
-  if (fcps_experiment_figures_draw(folder, &error) != FCPS_OK) warn(&error);
+  if (fcps_report_figures_draw(folder, &error) != FCPS_OK) warn(&error);
   if (take_picture(experiment, folder, &error) != FCPS_OK) warn(&error);
 }
 
@@ -151,11 +151,11 @@ static fcps_status reproduce(fcps_experiment *experiment, const fcps_reproduce_c
   if (status == FCPS_OK) status = fcps_experiment_judge(experiment, command->directory, error);
   if (status != FCPS_OK) return status;
   draw(experiment, folder);
-  status = command->as_json ? fcps_experiment_table_json(stdout, folder, error)
-                            : fcps_experiment_table_print(stdout, folder, error);
+  status =
+      command->as_json ? fcps_report_table_json(stdout, folder, error) : fcps_report_table_print(stdout, folder, error);
   if (status == FCPS_OK) status = fcps_cli_flush(error);
   if (status != FCPS_OK || command->is_quiet) return status;
-  return fcps_experiment_times_print(stderr, folder, error);
+  return fcps_report_times_print(stderr, folder, error);
 }
 
 /* -- The command -- */
@@ -202,7 +202,7 @@ static fcps_status reproduce_all(const fcps_reproduce_command *command, char *pr
 
   fcps_error drawing = {0};
   if (fcps_panels_figures_draw(command->directory, &drawing) != FCPS_OK) warn(&drawing);
-  status = fcps_experiment_page_write(command->directory, error);
+  status = fcps_report_page_write(command->directory, error);
   if (status == FCPS_OK && !command->is_quiet) fprintf(stderr, "report   %s/report.html\n", command->directory);
   return status;
 }

@@ -173,7 +173,7 @@ static bool draw_figure(const run_session *session)
 {
   fcps_error error = {0};
   if (session->command->without_figure) return false;
-  if (fcps_run_figure_draw(session->command->directory, &error) == FCPS_OK) return true;
+  if (fcps_report_run_figure_draw(session->command->directory, &error) == FCPS_OK) return true;
   char text[1024];
   fprintf(stderr, "fcps: W_NO_FIGURE: %s\n", fcps_error_format(&error, sizeof text, text));
   return false;

@@ -150,5 +150,5 @@ fcps_status fcps_policy_map_draw(const fcps_policy_map *m, const char *path, fcp
                               .ys = ys,
                               .rewards = m->rewards,
                               .deviations = m->deviations};
-  return fcps_study_figure_draw(path, &map, error);
+  return fcps_report_study_figure_draw(path, &map, error);
 }

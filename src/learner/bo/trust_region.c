@@ -39,7 +39,7 @@ fcps_status fcps_trust_region_observe(fcps_trust_region *trust_region, const fcp
   const fcps_status status = fcps_rollouts_rescore(earlier, problem, rollout->target, rewards, error);
   for (int i = 0; i < earlier->count && status == FCPS_OK; i++)
     best = fmax(best, rewards[i]);
-  const bool is_usable = rollout->status == FCPS_ROLLOUT_OK && fcps_values_usable(1, &rollout->reward);
+  const bool is_usable = rollout->status == FCPS_ROLLOUT_OK && fcps_rollout_values_usable(1, &rollout->reward);
   if (status == FCPS_OK)
     *trust_region = fcps_trust_region_after(*trust_region, is_usable ? rollout->reward : -INFINITY, best);
   free(rewards);

@@ -267,7 +267,8 @@ static fcps_status update(fcps_learner *learner, fcps_error *error)
   fcps_status status = open_generation(c, &g, error);
   const bool is_open = status == FCPS_OK;
   if (is_open) status = evolve(c, &g);
-  if (status == FCPS_OK && fcps_values_usable(all, g.next.block) && fcps_values_usable(1, &g.next.sigma)) {
+  if (status == FCPS_OK && fcps_rollout_values_usable(all, g.next.block) &&
+      fcps_rollout_values_usable(1, &g.next.sigma)) {
     memcpy(c->now.block, g.next.block, (size_t)all * sizeof(double));
     c->now.sigma = g.next.sigma;
     memcpy(c->policy.weights, c->now.weights, (size_t)weights * sizeof(double));
@@ -284,7 +285,7 @@ static fcps_status update(fcps_learner *learner, fcps_error *error)
 static fcps_status absorb(fcps_learner *learner, const fcps_rollout *rollout, fcps_error *error)
 {
   c_cma_es *c = learner->state;
-  if (rollout->status != FCPS_ROLLOUT_OK || !fcps_values_usable(1, &rollout->reward)) return FCPS_OK;
+  if (rollout->status != FCPS_ROLLOUT_OK || !fcps_rollout_values_usable(1, &rollout->reward)) return FCPS_OK;
   const int before = c->samples.count;
   fcps_status status = fcps_training_samples_add(&c->samples, &learner->problem, rollout, c->kind, error);
   const bool is_due = c->since + 1 >= c->rates.population;

@@ -163,7 +163,8 @@ static fcps_status update(fcps_learner *learner, fcps_error *error)
   status = allocate_step(&s) ? improve(c, &s) : FCPS_ERR_MEMORY;
   const int weights = s.training.features * s.training.parameters,
             factor = s.training.parameters * s.training.parameters;
-  if (status == FCPS_OK && fcps_values_usable(weights, s.weights) && fcps_values_usable(factor, s.factor)) {
+  if (status == FCPS_OK && fcps_rollout_values_usable(weights, s.weights) &&
+      fcps_rollout_values_usable(factor, s.factor)) {
     memcpy(c->policy.weights, s.weights, (size_t)weights * sizeof(double));
     memcpy(c->policy.factor, s.factor, (size_t)factor * sizeof(double));
   } else if (status != FCPS_ERR_MEMORY) {
@@ -178,7 +179,7 @@ static fcps_status update(fcps_learner *learner, fcps_error *error)
 static fcps_status absorb(fcps_learner *learner, const fcps_rollout *rollout, fcps_error *error)
 {
   c_reps *c = learner->state;
-  if (rollout->status != FCPS_ROLLOUT_OK || !fcps_values_usable(1, &rollout->reward)) return FCPS_OK;
+  if (rollout->status != FCPS_ROLLOUT_OK || !fcps_rollout_values_usable(1, &rollout->reward)) return FCPS_OK;
   const int before = c->samples.count;
   fcps_status status = fcps_training_samples_add(&c->samples, &learner->problem, rollout, c->kind, error);
   const bool is_due = c->since + 1 >= c->settings->update_every;

@@ -90,7 +90,7 @@ static fcps_status ask(fcps_learner *learner, int64_t id, const double *target, 
 static fcps_status absorb(fcps_learner *learner, const fcps_rollout *rollout, fcps_error *error)
 {
   crkr *c = learner->state;
-  if (rollout->status != FCPS_ROLLOUT_OK || !fcps_values_usable(1, &rollout->reward)) return FCPS_OK;
+  if (rollout->status != FCPS_ROLLOUT_OK || !fcps_rollout_values_usable(1, &rollout->reward)) return FCPS_OK;
   const fcps_status status =
       fcps_training_samples_add(&c->regression.samples, &learner->problem, rollout, c->kind, error);
   return status == FCPS_ERR_MEMORY ? fcps_error_memory(error) : status;

@@ -48,7 +48,7 @@ static bool every(const fcps_problem *problem, const fcps_rollout *rollout)
 static bool ran_and_was_seen(const fcps_problem *problem, const fcps_rollout *rollout)
 {
   return rollout->status == FCPS_ROLLOUT_OK &&
-         (rollout->outcome == NULL || fcps_values_usable(problem->outcome.count, rollout->outcome));
+         (rollout->outcome == NULL || fcps_rollout_values_usable(problem->outcome.count, rollout->outcome));
 }
 
 typedef struct labels {

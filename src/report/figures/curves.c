@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Learning curves: the mean over the seeds with a band of one standard deviation, and the paper's numbers where it
- * gives them. */
+ * gives them. Bands are drawn before lines, so that none hides a line. */
 #include "report/figures/experiment_figures.h"
 #include "report/figures/gnuplot.h"
 #include "report/figures/style.h"
@@ -13,18 +13,19 @@
 
 enum { POINT_EVERY = 10, MOST_CURVES = 64 };
 
-/* Episodes by which the paper's numbers of neighbours stand apart, and room for the last ones. */
+/* The distance in episodes between the paper's numbers of neighbouring rows, and room for the last of them. */
 enum { PAPER_SHIFT = 2, PAPER_ROOM = 6 };
 
-/* A learner keeps its style in all figures of an experiment: that of its place among the rows. Where there are more
- * rows than styles, that of its place in the figure, so that no two lines there look alike. */
+/* The style of a learner follows from its index among the rows, so it is the same in all figures of an experiment.
+ * Where there are more rows than styles, it follows from the index in the figure, so that no two lines there look
+ * alike. */
 static const fcps_line_style *style_of(const fcps_saved_experiment *saved, const fcps_json *row, int index)
 {
   if (fcps_saved_experiment_row(saved, FCPS_LINE_STYLES) != NULL) return fcps_style_line(index);
-  int place = 0;
-  while (fcps_saved_experiment_row(saved, place) != NULL && fcps_saved_experiment_row(saved, place) != row)
-    place++;
-  return fcps_style_line(place);
+  int row_index = 0;
+  while (fcps_saved_experiment_row(saved, row_index) != NULL && fcps_saved_experiment_row(saved, row_index) != row)
+    row_index++;
+  return fcps_style_line(row_index);
 }
 
 void fcps_curves_figure_size(const fcps_json *figure, int size[2])
@@ -50,7 +51,7 @@ static void write_numbers(FILE *script, int count, const double *values)
   fputc('\n', script);
 }
 
-/* $curveI: episode, mean, mean - sd, mean + sd; episodes without a value are left out. */
+/* Writes the data block $curveI: episode, mean, mean - sd, mean + sd. Leaves out episodes without a value. */
 static fcps_status write_curve(FILE *script, const fcps_saved_experiment *saved, int index, const char *label,
                                const char *measure, fcps_error *error)
 {
@@ -76,7 +77,7 @@ static fcps_status write_curve(FILE *script, const fcps_saved_experiment *saved,
   return FCPS_OK;
 }
 
-/* $paperI: episode, mean, sd of the paper; beside each other where several rows have numbers. */
+/* Writes the data block $paperI: episode, mean and sd of the paper, shifted where several rows have numbers. */
 static void write_paper(FILE *script, int index, double shift, const fcps_json *row)
 {
   fprintf(script, "$paper%d << EOD\n", index);
@@ -100,7 +101,7 @@ static void write_axes(FILE *script, const fcps_saved_experiment *saved, const f
           (long long)fcps_saved_experiment_integer(saved->summary, "episodes") + (is_offline ? 0 : PAPER_ROOM));
 }
 
-/* Bands first, so that no line is hidden behind one. */
+/* The bands come first, so that none hides a line. */
 static void write_band(FILE *script, int index, const fcps_line_style *style)
 {
   fprintf(script,
@@ -125,7 +126,7 @@ static void write_paper_points(FILE *script, int index, const fcps_line_style *s
           index, style->colour);
 }
 
-/* The rows of a figure, and whether one of them has numbers of the paper's. */
+/* The rows of a figure, and whether one of them has numbers of the paper. */
 typedef struct curve_rows {
   int count;
   const fcps_json *rows[MOST_CURVES];
@@ -164,8 +165,8 @@ static double lowest_of(const fcps_saved_experiment *saved, const curve_rows *fo
   return lowest;
 }
 
-/* Levels to see the curves against, the last one always in the same dashes. One so far below that the curves would
- * shrink to nothing is named with its number, but not shown. */
+/* Levels to compare the curves with; the last one always has the same dashes. A level so far below that the curves
+ * would become flat is named with its number, but not drawn. */
 static void write_lines(FILE *script, const fcps_saved_experiment *saved, const curve_rows *found)
 {
   static const char *const dashes[] = {"'. '", "'- .'", "'-'"};
@@ -186,7 +187,7 @@ static void write_lines(FILE *script, const fcps_saved_experiment *saved, const 
   }
 }
 
-/* The best possible policy, where the rows are of one world. */
+/* The best possible policy, where all rows have the same world. */
 static void write_optimum(FILE *script, const curve_rows *found)
 {
   double optimum = NAN;

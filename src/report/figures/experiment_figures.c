@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* One gnuplot script draws a figure twice, as SVG and as PNG. The kinds of figures are a table: name, size and
+ * function. */
 #include "report/figures/experiment_figures.h"
 
 #include "base/error.h"
@@ -53,7 +55,7 @@ static fcps_status draw(const fcps_saved_experiment *saved, const fcps_json *fig
 {
   const figure_kind *kind = kind_of(figure);
   if (kind == NULL) {
-    return fcps_error_set(error, FCPS_ERR_FORMAT, "figures", "\"%s\" is no kind of figure",
+    return fcps_error_set(error, FCPS_ERR_FORMAT, "figures", "\"%s\" is not a kind of figure",
                           fcps_saved_experiment_text(figure, "kind"));
   }
   char *text = NULL;
@@ -67,7 +69,7 @@ static fcps_status draw(const fcps_saved_experiment *saved, const fcps_json *fig
   return status;
 }
 
-fcps_status fcps_experiment_figures_draw(const char *folder, fcps_error *error)
+fcps_status fcps_report_figures_draw(const char *folder, fcps_error *error)
 {
   fcps_saved_experiment saved;
   fcps_status status = fcps_saved_experiment_read(&saved, folder, error);

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The figures of an experiment. */
+/* The figures of an experiment, drawn from its saved results alone: the same results give the same SVG. */
 #ifndef FCPS_REPORT_FIGURES_EXPERIMENT_FIGURES_H
 #define FCPS_REPORT_FIGURES_EXPERIMENT_FIGURES_H
 
 #include "report/read/saved_experiment.h"
 
-/* Reads an experiment's folder and draws every figure that its summary describes there, as NAME.svg and NAME.png:
- * learning curves (mean and a band of one standard deviation), maps of the reward over the target space, or what
- * learners end with over the values of a setting (mean and standard error). */
-fcps_status fcps_experiment_figures_draw(const char *folder, fcps_error *error);
+/* Reads an experiment's folder and draws there every figure that its summary describes, as NAME.svg and NAME.png:
+ * learning curves (mean and a band of one standard deviation), maps of the reward over the target space, or the last
+ * rewards of the learners over the values of a setting (mean and standard error). */
+fcps_status fcps_report_figures_draw(const char *folder, fcps_error *error);
 
-/* The kinds: what is plotted, as a gnuplot script that begins after `set output`. */
+/* The kinds of figures. Each writes the part of a gnuplot script that follows `set output`. */
 fcps_status fcps_curves_figure_write(FILE *script, const fcps_saved_experiment *saved, const fcps_json *figure,
                                      fcps_error *error);
 fcps_status fcps_maps_figure_write(FILE *script, const fcps_saved_experiment *saved, const fcps_json *figure,
@@ -18,7 +18,7 @@ fcps_status fcps_maps_figure_write(FILE *script, const fcps_saved_experiment *sa
 fcps_status fcps_sweep_figure_write(FILE *script, const fcps_saved_experiment *saved, const fcps_json *figure,
                                     fcps_error *error);
 
-/* Curves for a panel of another figure: their data, and the command that plots them into axes that are set. */
+/* Curves for a panel of another figure: their data, and the command that plots them into existing axes. */
 fcps_status fcps_curves_data_write(FILE *script, const fcps_saved_experiment *saved, const fcps_json *figure,
                                    fcps_error *error);
 void fcps_curves_plot_write(FILE *script, const fcps_saved_experiment *saved, const fcps_json *figure);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The script reaches gnuplot through an unnamed file, and its complaints come back through another: no pipe that could
- * fill or break, so no signal either. */
+/* gnuplot reads the script from an unnamed file and writes its messages to another. Unlike a pipe, a file cannot fill
+ * up or break, so no signal has to be handled. */
 #include "report/figures/gnuplot.h"
 
 #include "base/error.h"
@@ -31,7 +31,7 @@ static int spawn_gnuplot(pid_t *child, FILE *input, FILE *complaints)
   return failure;
 }
 
-/* The first of gnuplot's lines that says what is wrong: after the line with the caret. */
+/* The first line of gnuplot's messages that names the mistake: it follows the line with the caret. */
 static void first_complaint(FILE *complaints, size_t size, char *text)
 {
   rewind(complaints);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gnuplot as a program: a script with its data goes in, files come out. */
+/* gnuplot as a program: it reads a script that contains its data, and writes picture files. */
 #ifndef FCPS_REPORT_FIGURES_GNUPLOT_H
 #define FCPS_REPORT_FIGURES_GNUPLOT_H
 
@@ -8,14 +8,14 @@
 #include <stdio.h>
 
 /* Runs a script, without a shell and without the user's start-up files. Fails with FCPS_ERR_UNAVAILABLE where gnuplot
- * is not installed, with FCPS_ERR_IO where it cannot write, and with FCPS_ERR_PROGRAM and its own words otherwise. */
+ * is not installed, with FCPS_ERR_IO where it cannot write, and else with FCPS_ERR_PROGRAM and gnuplot's message. */
 fcps_status fcps_gnuplot_run(const char *script, size_t length, fcps_error *error);
 
-/* Writes a text as a gnuplot string, nothing in it taken as markup, and a number; NaN is a missing value. */
+/* Write a text as a gnuplot string without markup, and a number; NaN is a missing value. */
 void fcps_gnuplot_text(FILE *script, const char *text);
 void fcps_gnuplot_number(FILE *script, double value);
 
-/* The pictures of a script: the format follows from the ending of `path`, .svg or .png; other endings are refused. */
+/* The picture of a script. The ending of `path`, .svg or .png, decides the format; other endings are refused. */
 fcps_status fcps_gnuplot_check_path(const char *path, fcps_error *error);
 fcps_status fcps_gnuplot_output(FILE *script, const char *path, int width, int height, fcps_error *error);
 

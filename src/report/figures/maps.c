@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Maps: what the learnt policies earn at each target, one panel a learner, one scale for all. */
+/* Maps: the reward of the learnt policies at each target. One panel per learner, one colour scale for all. */
 #include "report/figures/experiment_figures.h"
 #include "report/figures/gnuplot.h"
 #include "report/figures/style.h"
@@ -39,7 +39,7 @@ static void write_panel_data(FILE *script, const fcps_csv *map, int index, const
   fputs("EOD\n", script);
 }
 
-/* Where training contexts came from, as frames. */
+/* Draws the boxes of the training contexts as frames. */
 static void write_boxes(FILE *script, const fcps_saved_experiment *saved)
 {
   const fcps_json *boxes = fcps_json_get(saved->summary, "boxes");

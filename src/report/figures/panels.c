@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Panels side by side: above, the picture of a task; below, its learning curves. All curves share one legend. */
 #include "report/figures/panels.h"
 
 #include "base/error.h"
@@ -12,7 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Pixels. A picture is as wide as the curves below it, four to three; the legend is at the bottom. */
+/* Sizes in pixels. A picture is as wide as the curves below it and three quarters as high; the legend is at the
+ * bottom. */
 enum { EDGE = 70, PANEL = 420, GAP = 60, PICTURE = 315, TITLE = 34, CURVES = 300, LEGEND = 120, MOST_PANELS = 6 };
 
 /* The experiments of one figure. */
@@ -47,7 +49,7 @@ static int total_height(void)
   return TITLE + PICTURE + CURVES + LEGEND;
 }
 
-/* The curves that a panel shows: the experiment's first figure of offline rewards. */
+/* The curves of a panel: the experiment's first figure of offline rewards. */
 static const fcps_json *curves_of(const fcps_saved_experiment *saved)
 {
   const fcps_json *figure;
@@ -100,7 +102,7 @@ static fcps_status write_curves(FILE *script, const panels *shown, int index, fc
   return status;
 }
 
-/* One legend for all: the curves of the first panel once more, out of sight. */
+/* One legend for all panels: plots the curves of the first panel again, outside the visible range. */
 static void write_legend(FILE *script, const panels *shown)
 {
   const fcps_json *figure = curves_of(shown->items[0]);

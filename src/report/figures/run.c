@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Left: reward of the final policy at each target, with the training targets as dots. Right: the reward of each
- * episode, its running mean, the offline mean, and what the best possible policy earns. */
+/* Left: the reward of the final policy at each target, with the training targets as dots. Right: the reward of each
+ * episode, its running mean, the offline mean, and the reward of the best possible policy. Without a map there is only
+ * the right part. */
 #include "report/figures/run.h"
 
 #include "base/error.h"
@@ -26,7 +27,7 @@ static void write_row(FILE *script, int count, const double *values)
   fputc('\n', script);
 }
 
-/* Some columns of a table as a data block that the script can plot by name. */
+/* Writes some columns of a table as a data block, which the script plots by its name. */
 static fcps_status write_columns(FILE *script, const char *block, const fcps_csv *table, int count,
                                  const char *const *names, fcps_error *error)
 {
@@ -48,7 +49,7 @@ static fcps_status write_columns(FILE *script, const char *block, const fcps_csv
   return FCPS_OK;
 }
 
-/* Mean reward of the last RUNNING_MEAN episodes that have one. */
+/* The mean reward of the last RUNNING_MEAN episodes that have a reward. */
 static fcps_status write_running_mean(FILE *script, const fcps_csv *episodes, fcps_error *error)
 {
   int column;
@@ -77,7 +78,7 @@ static bool has_map(const fcps_saved_run *results)
   return results->map.rows > 0 && fcps_saved_run_target_count(results) == 2;
 }
 
-/* The columns of the two target dimensions, "target.x" and "target.y", are the first of the map. */
+/* The first columns of the map are those of the two target dimensions, "target.x" and "target.y". */
 static fcps_status write_map_data(FILE *script, const fcps_saved_run *results, fcps_error *error)
 {
   const char *const names[3] = {results->map.header[0], results->map.header[1], "reward"};
@@ -195,7 +196,7 @@ static fcps_status write_script(FILE *script, const fcps_saved_run *results, con
   return status;
 }
 
-fcps_status fcps_run_figure_draw(const char *directory, fcps_error *error)
+fcps_status fcps_report_run_figure_draw(const char *directory, fcps_error *error)
 {
   fcps_saved_run results;
   fcps_status status = fcps_saved_run_read(&results, directory, error);

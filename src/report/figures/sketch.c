@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The ground as a shaded surface, seen from above at a slant; over it the paths, with targets and ends on the
- * ground. */
+/* The ground is a shaded surface, seen obliquely from above. The paths run over it; targets and ends lie on it. */
 #include "report/figures/sketch.h"
 
 #include "base/error.h"
@@ -24,8 +23,8 @@ static fcps_status read_table(fcps_csv *table, const char *directory, const char
   return status == FCPS_OK ? fcps_csv_read_file(table, path, error) : status;
 }
 
-/* Writes x, y and z of the rows whose first column is `kind` (NULL: all). Where the first column changes, `gap` parts
- * the rows: for gnuplot one empty line ends a line of a surface, two end a curve. */
+/* Writes x, y and z of the rows whose first column is `kind` (NULL: all). `gap` separates rows whose first columns
+ * differ: for gnuplot one empty line ends a line of a surface, two end a curve. */
 static fcps_status write_block(FILE *script, const char *block, const fcps_csv *table, const char *kind,
                                const char *gap, fcps_error *error)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The picture of a task's trials. */
+/* The picture of a task's trials, drawn from the files that fcps_task_sketch writes. */
 #ifndef FCPS_REPORT_FIGURES_SKETCH_H
 #define FCPS_REPORT_FIGURES_SKETCH_H
 

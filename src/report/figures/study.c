@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* A map of two dimensions has two panels (mean and deviation of the predicted reward); one of one dimension is a curve
+ * with a band of two deviations. */
 #include "report/figures/study.h"
 
 #include "base/error.h"
@@ -65,7 +67,7 @@ static void write_curve(FILE *script, const fcps_study_map *map)
         script);
 }
 
-fcps_status fcps_study_figure_draw(const char *path, const fcps_study_map *map, fcps_error *error)
+fcps_status fcps_report_study_figure_draw(const char *path, const fcps_study_map *map, fcps_error *error)
 {
   char *text = NULL;
   size_t length = 0;

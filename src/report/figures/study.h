@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The figure of a study: what its policy is expected to earn over the targets, and how sure that is. */
+/* The figure of a study: the predicted reward of its policy over the targets, and its deviation. */
 #ifndef FCPS_REPORT_FIGURES_STUDY_H
 #define FCPS_REPORT_FIGURES_STUDY_H
 
 #include <fcps/base.h>
 
-/* Predictions on a grid of targets, `columns` values of the first dimension times `rows` of the second (1: there is
- * only one). Element row * columns + column of each array belongs to xs[column] and ys[row]. */
+/* Predictions on a grid of targets: `columns` values of the first dimension times `rows` values of the second (1 where
+ * there is only one dimension). Element row * columns + column of each array belongs to xs[column] and ys[row]. */
 typedef struct fcps_study_map {
   const char *title, *x_label, *y_label;
   int columns, rows;
   const double *xs, *ys, *rewards, *deviations;
 } fcps_study_map;
 
-/* Draws the map as .svg or .png, by the ending of `path`: two panels for two dimensions, a curve with its band for
+/* Draws the map as .svg or .png, by the ending of `path`: two panels for two dimensions, a curve with a band for
  * one. */
-fcps_status fcps_study_figure_draw(const char *path, const fcps_study_map *map, fcps_error *error);
+fcps_status fcps_report_study_figure_draw(const char *path, const fcps_study_map *map, fcps_error *error);
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The style as gnuplot commands, and the table of lines. */
 #include "report/figures/style.h"
 
 void fcps_style_write(FILE *script)

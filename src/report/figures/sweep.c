@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A sweep: what each learner ends with, over the values of a setting of the task. Error bars are standard errors of the
- * mean; of a difference between learners, seed by seed. */
+/* A sweep: the last reward of each learner over the values of a setting of the task, or its difference to another
+ * learner, seed by seed. Error bars are standard errors of the mean. */
 #include "report/figures/experiment_figures.h"
 #include "report/figures/gnuplot.h"
 #include "report/figures/style.h"
@@ -16,7 +16,7 @@ void fcps_sweep_figure_size(const fcps_json *figure, int size[2])
   size[1] = 480;
 }
 
-/* $lineI: x, mean, standard error; widens [least, most] by its x. */
+/* Writes the data block $lineI: x, mean, standard error. Widens [least, most] to contain its x. */
 static void write_points(FILE *script, int index, const fcps_json *line, double *least, double *most)
 {
   const fcps_json *points = fcps_json_get(line, "points");

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Escaping and embedding. A picture is embedded as base64, so that the page needs no other file. */
 #include "report/page/html.h"
 
 #include "format/file.h"
@@ -43,7 +44,7 @@ static void write_base64(FILE *page, size_t length, const char *bytes)
   }
 }
 
-/* An <img> keeps the names inside the drawing to itself, so that several can stand in one page. */
+/* An <img> keeps the names inside a drawing private, so that one page can hold several drawings. */
 void fcps_html_picture(FILE *page, const char *path, const char *description)
 {
   char *bytes = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* HTML: texts and pictures inside a page that needs no other file. */
+/* HTML: texts and pictures inside a page that needs no other file. Every text of a result file passes through here. */
 #ifndef FCPS_REPORT_PAGE_HTML_H
 #define FCPS_REPORT_PAGE_HTML_H
 
@@ -7,10 +7,10 @@
 
 #include <stdio.h>
 
-/* Writes a text with the letters that mean something to HTML escaped. */
+/* Writes a text; characters that have a meaning in HTML are escaped. */
 void fcps_html_text(FILE *page, const char *text);
 
-/* Writes an SVG file as a picture within the page. A file that is not there leaves a sentence instead. */
+/* Writes an SVG file as a picture within the page, or a sentence where the file does not exist. */
 void fcps_html_picture(FILE *page, const char *path, const char *description);
 
 #endif

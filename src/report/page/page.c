@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The page stands alone: its style and its figures are in it. What is said is what the result files say. */
+/* The page needs no other file: its style and its figures are embedded. Its numbers come from the result files
+ * alone. */
 #include "report/page/page.h"
 
 #include "base/error.h"
@@ -15,7 +16,7 @@
 
 /* -- Writing -- */
 
-/* How many claims got each verdict, over all experiments. */
+/* The number of claims with each verdict, over all experiments. */
 static void write_tally(FILE *page, const fcps_saved_experiments *all)
 {
   static const char *const verdicts[] = {"better than the paper", "reproduced", "not reproduced", "not judged"};
@@ -41,7 +42,7 @@ static void write_contents(FILE *page, const fcps_saved_experiments *all)
   fputs("</ol></nav>\n", page);
 }
 
-/* A figure that experiments share stands before the first of them. */
+/* A figure that several experiments share comes before the first of them. */
 static void write_shared_figure(FILE *page, const char *directory, const fcps_saved_experiments *all, size_t index)
 {
   const char *name = fcps_panels_figure_of(&all->items[index]);
@@ -93,7 +94,7 @@ static fcps_status write_file(const char *directory, const fcps_saved_experiment
   return status;
 }
 
-fcps_status fcps_experiment_page_write(const char *directory, fcps_error *error)
+fcps_status fcps_report_page_write(const char *directory, fcps_error *error)
 {
   fcps_saved_experiments all;
   fcps_status status = fcps_saved_experiments_read(&all, directory, error);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The CSS of the page and its paragraph on verdicts, as string constants. The page loads no other file. */
 #include "report/page/page_style.h"
 
 const char fcps_page_style[] =

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How the page looks, and how to read it. */
+/* The style of the page, and its paragraph on how verdicts are reached. */
 #ifndef FCPS_REPORT_PAGE_PAGE_STYLE_H
 #define FCPS_REPORT_PAGE_PAGE_STYLE_H
 

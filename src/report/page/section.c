@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The parts of a section, in order: title, protocol, table, figures, claims. */
 #include "report/page/section.h"
 
 #include "base/number.h"
@@ -81,7 +82,7 @@ static void write_row(FILE *page, const fcps_json *row)
   fputs("</tr>\n", page);
 }
 
-/* A level to compare with, and the command that says its value. */
+/* A level to compare with, and the command that prints its value. */
 static void write_line(FILE *page, const fcps_json *line, double value, int marks)
 {
   char text[64];
@@ -185,7 +186,7 @@ static void write_protocol(FILE *page, const fcps_json *summary)
   fprintf(page, "%s, %lld episodes, seeds %s; mean \xc2\xb1 standard deviation over the seeds.</p>\n",
           *settings ? ")" : "", (long long)fcps_saved_experiment_integer(summary, "episodes"),
           fcps_saved_experiment_text(summary, "seeds"));
-  if (is_quick) fputs("<p class=\"missing\">Only a quick look: too little to judge most claims.</p>\n", page);
+  if (is_quick) fputs("<p class=\"missing\">A quick look: too few runs to judge most claims.</p>\n", page);
 }
 
 void fcps_section_write(FILE *page, const fcps_saved_experiment *saved)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An experiment's part of the page. */
+/* The section of one experiment on the page, made from its saved results alone. */
 #ifndef FCPS_REPORT_PAGE_SECTION_H
 #define FCPS_REPORT_PAGE_SECTION_H
 
@@ -7,7 +7,7 @@
 
 void fcps_section_write(FILE *page, const fcps_saved_experiment *saved);
 
-/* A verdict as a coloured word; with `count` > 0 the number of claims before it. */
+/* Writes a verdict as a coloured word, after the number of claims where `count` > 0. */
 void fcps_section_verdict(FILE *page, const char *verdict, int count);
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The table as fixed columns for a terminal. Widths count characters of UTF-8, not bytes. */
 #include "report/page/table.h"
 
 #include "base/error.h"
@@ -10,7 +11,7 @@
 
 enum { CELL = 16, SOURCE = 11 };
 
-/* Characters that a UTF-8 text shows: bytes that do not continue one. */
+/* The number of characters of a UTF-8 text: of bytes that do not continue a character. */
 static int width_of(const char *text)
 {
   int width = 0;
@@ -80,7 +81,7 @@ static void print_row(FILE *stream, const fcps_json *row, int titles)
   fputc('\n', stream);
 }
 
-/* Levels to compare with stand below the learners, in the last column. */
+/* Levels to compare with: below the learners, in the last column. */
 static void print_lines(FILE *stream, const fcps_saved_experiment *saved, int titles)
 {
   const int marks = fcps_saved_experiment_mark_count(fcps_saved_experiment_row(saved, 0));
@@ -117,7 +118,7 @@ static void print_claims(FILE *stream, const fcps_saved_experiment *saved)
   }
 }
 
-fcps_status fcps_experiment_table_print(FILE *stream, const char *folder, fcps_error *error)
+fcps_status fcps_report_table_print(FILE *stream, const char *folder, fcps_error *error)
 {
   fcps_saved_experiment saved;
   const fcps_status status = fcps_saved_experiment_read(&saved, folder, error);
@@ -154,7 +155,7 @@ static fcps_json *claim_json(const fcps_saved_experiment *saved, int claim)
   return json;
 }
 
-fcps_status fcps_experiment_table_json(FILE *stream, const char *folder, fcps_error *error)
+fcps_status fcps_report_table_json(FILE *stream, const char *folder, fcps_error *error)
 {
   fcps_saved_experiment saved;
   fcps_status status = fcps_saved_experiment_read(&saved, folder, error);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An experiment's results as text. */
+/* The results of an experiment as text for a terminal, or its claims as JSON. */
 #ifndef FCPS_REPORT_PAGE_TABLE_H
 #define FCPS_REPORT_PAGE_TABLE_H
 
@@ -7,10 +7,11 @@
 
 #include <stdio.h>
 
-/* Reads an experiment's folder and prints its table, the paper's row above ours, and its claims with their verdicts. */
-fcps_status fcps_experiment_table_print(FILE *stream, const char *folder, fcps_error *error);
+/* Reads an experiment's folder and prints its table, each row of the paper above ours, and its claims with their
+ * verdicts. */
+fcps_status fcps_report_table_print(FILE *stream, const char *folder, fcps_error *error);
 
-/* The claims, one JSON object a line. */
-fcps_status fcps_experiment_table_json(FILE *stream, const char *folder, fcps_error *error);
+/* Prints the claims, one JSON object per line. */
+fcps_status fcps_report_table_json(FILE *stream, const char *folder, fcps_error *error);
 
 #endif

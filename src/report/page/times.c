@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* One line per row of times.csv, with the title of its learner. */
 #include "report/page/times.h"
 
 #include "base/number.h"
@@ -26,14 +27,14 @@ static fcps_status print_times(FILE *stream, const fcps_saved_experiment *saved,
   status = fcps_csv_require(&times, "learner", &columns[0], error);
   if (status == FCPS_OK) status = fcps_csv_require(&times, "seconds", &columns[1], error);
   if (status == FCPS_OK) status = fcps_csv_require(&times, "milliseconds_an_episode", &columns[2], error);
-  if (status == FCPS_OK) fputs(" s a run, ms an episode (processor time, without evaluations)\n", stream);
+  if (status == FCPS_OK) fputs(" s per run, ms per episode (processor time, without evaluations)\n", stream);
   for (int row = 0; row < times.rows && status == FCPS_OK; row++)
     print_time(stream, saved, &times, columns, row);
   fcps_csv_destroy(&times);
   return status;
 }
 
-fcps_status fcps_experiment_times_print(FILE *stream, const char *folder, fcps_error *error)
+fcps_status fcps_report_times_print(FILE *stream, const char *folder, fcps_error *error)
 {
   fcps_saved_experiment saved;
   char path[FCPS_SAVED_EXPERIMENT_PATH];

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the learners of an experiment cost, beside the table of what they gained. */
+/* The processor time of an experiment's learners. Times differ from run to run, so they are printed for people and are
+ * part of no result. */
 #ifndef FCPS_REPORT_PAGE_TIMES_H
 #define FCPS_REPORT_PAGE_TIMES_H
 
@@ -7,8 +8,7 @@
 
 #include <stdio.h>
 
-/* Prints processor seconds a run and milliseconds an episode of each learner, where times.csv says them. For people
- * alone: the numbers are others each time. */
-fcps_status fcps_experiment_times_print(FILE *stream, const char *folder, fcps_error *error);
+/* Prints processor seconds per run and milliseconds per episode for each learner, where times.csv has them. */
+fcps_status fcps_report_times_print(FILE *stream, const char *folder, fcps_error *error);
 
 #endif

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Reading fails where a file is missing or malformed. A field that is missing in a good file reads as "", 0, NaN or
+ * NULL. */
 #include "report/read/saved_experiment.h"
 
 #include "base/error.h"

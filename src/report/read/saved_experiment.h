@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The result files of an experiment, read back (experiment.h says what they are). */
+/* The result files of an experiment, read back (fcps/experiment.h lists them). */
 #ifndef FCPS_REPORT_READ_SAVED_EXPERIMENT_H
 #define FCPS_REPORT_READ_SAVED_EXPERIMENT_H
 
@@ -11,7 +11,7 @@ enum { FCPS_SAVED_EXPERIMENT_PATH = 4096 };
 typedef struct fcps_saved_experiment {
   char folder[FCPS_SAVED_EXPERIMENT_PATH];
   fcps_json *summary;
-  fcps_csv curves, claims, map; /* a map that is not there has no rows */
+  fcps_csv curves, claims, map; /* a map that does not exist has no rows */
 } fcps_saved_experiment;
 
 fcps_status fcps_saved_experiment_read(fcps_saved_experiment *saved, const char *folder, fcps_error *error);
@@ -30,7 +30,7 @@ const fcps_json *fcps_saved_experiment_row(const fcps_saved_experiment *saved, i
 const fcps_json *fcps_saved_experiment_row_labelled(const fcps_saved_experiment *saved, const char *label);
 const fcps_json *fcps_saved_experiment_figure(const fcps_saved_experiment *saved, int index);
 
-/* A level that offline curves are seen against (title, made_by); its value in *value. NULL past the end. */
+/* A level to compare offline curves with (title, made_by); *value receives its value. NULL past the end. */
 const fcps_json *fcps_saved_experiment_line(const fcps_saved_experiment *saved, int index, double *value);
 
 /* A row's cumulative reward at one of its marks: the paper's mean and deviation (NaN: none), and ours. */
@@ -39,12 +39,12 @@ typedef struct fcps_saved_experiment_mark {
 } fcps_saved_experiment_mark;
 int fcps_saved_experiment_mark_count(const fcps_json *row);
 fcps_saved_experiment_mark fcps_saved_experiment_mark_at(const fcps_json *row, int index);
-bool fcps_saved_experiment_has_paper(const fcps_json *row); /* whether a mark has a number of the paper's */
+bool fcps_saved_experiment_has_paper(const fcps_json *row); /* whether a mark has a number of the paper */
 
 /* A cell of the claims by its column's name; "" where there is no such column. */
 const char *fcps_saved_experiment_claim(const fcps_saved_experiment *saved, int claim, const char *column);
 
-/* Number of claims with this verdict. */
+/* The number of claims with this verdict. */
 int fcps_saved_experiment_count(const fcps_saved_experiment *saved, const char *verdict);
 
 /* "-303 ± 34": a mean and its deviation with the decimals that their size needs; "" where the mean is NaN. */

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* A folder counts as a finished experiment when it has claims.csv, which is written after the last run. Experiments are
+ * sorted by their order, then by name. */
 #include "report/read/saved_experiments.h"
 
 #include "base/error.h"

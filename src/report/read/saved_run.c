@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Every run has summary.json, episodes.csv and offline.csv. A map.csv that is missing counts as an empty table. */
 #include "report/read/saved_run.h"
 
 #include "base/error.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The result files of a run, read back (run.h says what they are). */
+/* The result files of a run, read back (fcps/run.h lists them). */
 #ifndef FCPS_REPORT_READ_SAVED_RUN_H
 #define FCPS_REPORT_READ_SAVED_RUN_H
 
@@ -17,10 +17,10 @@ void fcps_saved_run_destroy(fcps_saved_run *results);
 /* A number of a table; NaN where the cell is empty. */
 fcps_status fcps_saved_run_number(const fcps_csv *table, int row, int column, double *value, fcps_error *error);
 
-/* What ran, in words: fcps_saved_run_source(results, "task") -> "cannon". "" where it is not known. */
+/* What was run, as text: fcps_saved_run_source(results, "task") is "cannon". "" where it is not known. */
 const char *fcps_saved_run_source(const fcps_saved_run *results, const char *key);
 
-/* Number of target dimensions, and "name (unit)" of one of them. */
+/* The number of target dimensions, and "name (unit)" of one of them. */
 int fcps_saved_run_target_count(const fcps_saved_run *results);
 char *fcps_saved_run_target_label(const fcps_saved_run *results, int index, size_t size, char *label);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The Fetch arm of FetchPush-v1 and FetchSlide-v1 [plappert2018]: the gripper is welded to a mocap body, which an
- * action moves by at most 5 cm a control period of 0.04 s.
+ * action moves by at most 5 cm per control period of 0.04 s.
  *
- * The models are of today, the tasks of 2019. Three edits bring the old behaviour back (docs/robots.md has the
+ * The models are newer than the tasks, which are of 2019. Three edits restore the old behaviour (docs/robots.md has the
  * numbers):
  *   W  the weld's rotational rows use the translational inverse weight, as before MuJoCo 3.0 (else the gripper tilts)
  *   U  seven joints have a range but no limit, as in the first models (else the torso creeps up)
@@ -18,7 +18,7 @@ enum { SUBSTEPS = 20, SETTLE = 10 * SUBSTEPS };
 /* An action of 1 moves the mocap body this far. */
 static const double reach = 0.05;
 
-/* the gripper points down; MuJoCo normalizes */
+/* The gripper points down; MuJoCo normalizes the quaternion. */
 static const double downwards[4] = {1, 0, 1, 0};
 
 static fcps_status find_parts(model *made, fcps_error *error)
@@ -37,7 +37,7 @@ static fcps_status find_parts(model *made, fcps_error *error)
       {mjOBJ_JOINT, "robot0:l_gripper_finger_joint", &made->parts.fetch.finger_qpos[1]},
   };
   for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
-    const fcps_status status = fcps_model_find(made, wanted[i].type, wanted[i].name, wanted[i].id, error);
+    const fcps_status status = fcps_mujoco_model_find(made, wanted[i].type, wanted[i].name, wanted[i].id, error);
     if (status != FCPS_OK) return status;
     if (wanted[i].type == mjOBJ_JOINT) *wanted[i].id = made->m->jnt_qposadr[*wanted[i].id];
   }
@@ -61,11 +61,11 @@ static fcps_status edit(model *made, fcps_error *error)
   }
   for (size_t i = 0; status == FCPS_OK && i < sizeof unlimited / sizeof *unlimited; i++) {
     int joint;
-    status = fcps_model_find(made, mjOBJ_JOINT, unlimited[i], &joint, error);
+    status = fcps_mujoco_model_find(made, mjOBJ_JOINT, unlimited[i], &joint, error);
     if (status == FCPS_OK) m->jnt_limited[joint] = 0;
   }
 
-  /* the compiler keeps the offset between mocap body and gripper: make it none (anchor, place, quaternion) */
+  /* the compiler keeps the offset between mocap body and gripper: set it to none (anchor, position, quaternion) */
   if (status == FCPS_OK) {
     static const mjtNum none[10] = {0, 0, 0, 0, 0, 0, 1, 0, 0, 0};
     memcpy(m->eq_data, none, sizeof none);
@@ -73,7 +73,8 @@ static fcps_status edit(model *made, fcps_error *error)
   return status;
 }
 
-/* The set-up of the Gym environments: base and object placed, gripper led to its start in 10 control periods. */
+/* The set-up of the Gym environments: places base and object, and leads the gripper to its start in 10 control
+ * periods. */
 static void prepare(model *made, mjData *d, double base, const double *object, double drop)
 {
   const mjModel *m = made->m;
@@ -143,7 +144,7 @@ static void observe(const model *shared, const mjData *d, double *hand, double *
   memcpy(object, d->site_xpos + 3 * shared->parts.fetch.object, 3 * sizeof *object);
 }
 
-const robot fcps_robot_fetch_push = {
+const robot fcps_mujoco_fetch_push = {
     .file = "fetch/push.xml",
     .edit = edit,
     .prepare = prepare_push,
@@ -153,7 +154,7 @@ const robot fcps_robot_fetch_push = {
     .camera = {.lookat = {1.2, 0.7, 0.52}, .distance = 1.6, .azimuth = 132, .elevation = -26},
 };
 
-const robot fcps_robot_fetch_slide = {
+const robot fcps_mujoco_fetch_slide = {
     .file = "fetch/slide.xml",
     .edit = edit,
     .prepare = prepare_slide,

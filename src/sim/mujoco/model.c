@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Models: loaded, edited and brought to the state that stands ready once, then constant and shared.
+/* Models: each is loaded, edited and brought to its ready state once; then it is constant and shared.
  *
- * The table below is the one mutable global of the module: a count of users for each model, under a lock, so that many
- * tasks (one a thread) share one mjModel. No result depends on it.
+ * The table below is the only mutable global of the module. It counts the users of each model, under a lock, so that
+ * many tasks (one per thread) share one mjModel. No result depends on it.
  */
 #include "sim/mujoco/robots.h"
 
@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const robot *const robots[FCPS_SIM_ROBOT_COUNT] = {&fcps_robot_fetch_push, &fcps_robot_fetch_slide,
-                                                          &fcps_robot_thrower};
+static const robot *const robots[FCPS_SIM_ROBOT_COUNT] = {&fcps_mujoco_fetch_push, &fcps_mujoco_fetch_slide,
+                                                          &fcps_mujoco_thrower};
 
 static struct {
   pthread_mutex_t lock;
@@ -25,7 +25,7 @@ static struct {
   } of[FCPS_SIM_ROBOT_COUNT];
 } shared_models = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-fcps_status fcps_model_find(const model *made, mjtObj type, const char *name, int *id, fcps_error *error)
+fcps_status fcps_mujoco_model_find(const model *made, mjtObj type, const char *name, int *id, fcps_error *error)
 {
   *id = mj_name2id(made->m, (int)type, name);
   if (*id >= 0) return FCPS_OK;
@@ -55,7 +55,7 @@ static void prepare(void *argument)
   p->made->robot->prepare(p->made, p->data);
 }
 
-/* Runs the set-up in a state of its own and keeps where it ended. */
+/* Runs the set-up in its own mjData and keeps the final state as the ready state. */
 static fcps_status stand_ready(model *made, fcps_error *error)
 {
   const size_t nq = (size_t)made->m->nq, nv = (size_t)made->m->nv;
@@ -65,7 +65,7 @@ static fcps_status stand_ready(model *made, fcps_error *error)
 
   char trouble[TROUBLE_SIZE];
   preparation p = {.made = made};
-  const bool is_ready = fcps_guard(prepare, &p, trouble);
+  const bool is_ready = fcps_mujoco_guard(prepare, &p, trouble);
   if (is_ready) {
     made->time = p.data->time;
     memcpy(made->qpos, p.data->qpos, nq * sizeof *made->qpos);
@@ -99,11 +99,11 @@ static fcps_status load(model **result, const robot *kind, const char *models, f
   return FCPS_OK;
 }
 
-fcps_status fcps_model_acquire(const model **shared, fcps_sim_robot kind, const char *models, fcps_error *error)
+fcps_status fcps_mujoco_model_acquire(const model **shared, fcps_sim_robot kind, const char *models, fcps_error *error)
 {
   fcps_status status = FCPS_OK;
   pthread_mutex_lock(&shared_models.lock);
-  fcps_guard_install();
+  fcps_mujoco_guard_install();
   if (shared_models.of[kind].made == NULL) status = load(&shared_models.of[kind].made, robots[kind], models, error);
   if (status == FCPS_OK) {
     shared_models.of[kind].users++;
@@ -113,7 +113,7 @@ fcps_status fcps_model_acquire(const model **shared, fcps_sim_robot kind, const 
   return status;
 }
 
-void fcps_model_release(const model *shared)
+void fcps_mujoco_model_release(const model *shared)
 {
   pthread_mutex_lock(&shared_models.lock);
   for (int kind = 0; kind < FCPS_SIM_ROBOT_COUNT; kind++) {

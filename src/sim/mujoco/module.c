@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The door of the module: one state on a shared model, driven step by step and watched for trouble. */
+/* The functions that the module offers (fcps_sim_ops): one state per sim on a shared model, moved period by period.
+ * Every call of MuJoCo runs under the guard, and after each the state is checked for signs of instability. */
 #include "sim/mujoco/robots.h"
 
 #include "base/error.h"
@@ -13,7 +14,7 @@
 /* A call under the guard. */
 typedef struct call {
   fcps_sim *sim;
-  const double *first, *second; /* object; or position and velocity */
+  const double *first, *second; /* the object's position; or position and velocity of the hand */
 } call;
 
 static void make_data(void *argument)
@@ -26,7 +27,7 @@ static void destroy(fcps_sim *sim)
 {
   if (sim == NULL) return;
   mj_deleteData(sim->data);
-  if (sim->shared != NULL) fcps_model_release(sim->shared);
+  if (sim->shared != NULL) fcps_mujoco_model_release(sim->shared);
   free(sim);
 }
 
@@ -38,12 +39,12 @@ static fcps_status create(fcps_sim **sim, fcps_sim_robot kind, const char *model
                           mj_version(), mjVERSION_HEADER);
   fcps_sim *made = fcps_allocate(1, sizeof *made);
   if (made == NULL) return fcps_error_memory(error);
-  const fcps_status status = fcps_model_acquire(&made->shared, kind, models, error);
+  const fcps_status status = fcps_mujoco_model_acquire(&made->shared, kind, models, error);
   if (status != FCPS_OK) {
     free(made);
     return status;
   }
-  if (!fcps_guard(make_data, &(call){.sim = made}, made->trouble) || made->data == NULL) {
+  if (!fcps_mujoco_guard(make_data, &(call){.sim = made}, made->trouble) || made->data == NULL) {
     destroy(made);
     return fcps_error_memory(error);
   }
@@ -56,8 +57,8 @@ static const fcps_sim_facts *facts(const fcps_sim *sim)
   return &sim->shared->facts;
 }
 
-/* Notes the first trouble. A state that is not finite makes mj_step reset itself in silence and go on from somewhere
- * else: its warnings, and a clock that is not where it must be, give it away. */
+/* Notes the first trouble. Where the state is not finite, mj_step resets it silently and continues from another state.
+ * Its warnings, and a clock that shows another time than it must, reveal that. */
 static void watch(fcps_sim *sim)
 {
   static const struct {
@@ -82,7 +83,7 @@ static void watch(fcps_sim *sim)
     snprintf(sim->trouble, sizeof sim->trouble, "the simulation restarted itself before %.3f s", sim->time_due);
 }
 
-static void look(const fcps_sim *sim, fcps_sim_view *view)
+static void observe(const fcps_sim *sim, fcps_sim_view *view)
 {
   *view = (fcps_sim_view){
       .time = sim->data->time - sim->shared->time, .is_stable = !sim->trouble[0], .trouble = sim->trouble};
@@ -95,7 +96,7 @@ static void reset_body(void *argument)
   const model *shared = c->sim->shared;
   mjData *d = c->sim->data;
 
-  /* the full reset clears warm start and warnings, so that every rollout starts from the same bits */
+  /* the full reset also clears warm start and warnings, so every rollout starts from the same bits */
   mj_resetData(shared->m, d);
   d->time = shared->time;
   memcpy(d->qpos, shared->qpos, (size_t)shared->m->nq * sizeof *d->qpos);
@@ -107,8 +108,8 @@ static void reset(fcps_sim *sim, const double *object, fcps_sim_view *view)
 {
   sim->trouble[0] = 0;
   sim->time_due = sim->shared->time;
-  if (fcps_guard(reset_body, &(call){sim, object, NULL}, sim->trouble)) watch(sim);
-  look(sim, view);
+  if (fcps_mujoco_guard(reset_body, &(call){sim, object, NULL}, sim->trouble)) watch(sim);
+  observe(sim, view);
 }
 
 static void follow_body(void *argument)
@@ -120,12 +121,12 @@ static void follow_body(void *argument)
 static void follow(fcps_sim *sim, const double *position, const double *velocity, fcps_sim_view *view)
 {
   sim->time_due += sim->shared->facts.period;
-  /* clipping would turn a NaN into a number */
+  /* refused here, because clipping would turn a NaN into a number */
   for (int i = 0; i < 3 && !sim->trouble[0]; i++)
     if (!isfinite(position[i]) || !isfinite(velocity[i]))
       snprintf(sim->trouble, sizeof sim->trouble, "the desired hand is nowhere at %.3f s", sim->time_due);
-  if (!sim->trouble[0] && fcps_guard(follow_body, &(call){sim, position, velocity}, sim->trouble)) watch(sim);
-  look(sim, view);
+  if (!sim->trouble[0] && fcps_mujoco_guard(follow_body, &(call){sim, position, velocity}, sim->trouble)) watch(sim);
+  observe(sim, view);
 }
 
 FCPS_API extern const fcps_sim_ops fcps_robots;

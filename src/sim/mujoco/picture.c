@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Pictures without a display: MuJoCo's renderer in an EGL context that has no surface.
  *
- * libEGL is looked up at run time: without it robots still move, only pictures are refused.
+ * libEGL is loaded at run time. Without it robots still move; only pictures are refused.
  */
 #include "sim/mujoco/robots.h"
 
@@ -42,7 +42,7 @@ struct fcps_camera {
   mjvScene scene;
   mjrContext renderer;
   float *depth;  /* of each pixel */
-  mjData *shown; /* a copy of the state, in which what is only drawn can be moved */
+  mjData *shown; /* a copy of the state, in which bodies that are only drawn can be moved */
   int width, height;
   bool has_scene;
 };
@@ -146,7 +146,7 @@ fcps_status fcps_camera_create(fcps_camera **camera, const fcps_sim *sim, int wi
 
   char trouble[TROUBLE_SIZE];
   fcps_status status = made->depth != NULL ? open_context(made, error) : fcps_error_memory(error);
-  if (status == FCPS_OK && !fcps_guard(make_renderer, &(setting_up){made, sim}, trouble))
+  if (status == FCPS_OK && !fcps_mujoco_guard(make_renderer, &(setting_up){made, sim}, trouble))
     status = fcps_error_set(error, FCPS_ERR_UNAVAILABLE, NULL, "MuJoCo cannot draw here (%s): " REMEDY, trouble);
   if (status != FCPS_OK) {
     fcps_camera_destroy(made);
@@ -169,11 +169,11 @@ void fcps_camera_destroy(fcps_camera *camera)
     camera->egl.make_current(camera->display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
     camera->egl.destroy_context(camera->display, camera->context);
   }
-  /* neither terminated nor unloaded: other cameras share the display, and Mesa keeps threads of its own */
+  /* EGL is neither terminated nor unloaded: other cameras share the display, and Mesa keeps its own threads */
   free(camera);
 }
 
-/* Takes out of the scene what is only there to steer: the axes of the mocap body. */
+/* Hides the axes of the mocap body, which are only there to steer. */
 static void hide_mocap(const mjModel *m, mjvScene *scene)
 {
   for (int i = 0; i < scene->ngeom; i++) {
@@ -182,7 +182,7 @@ static void hide_mocap(const mjModel *m, mjvScene *scene)
   }
 }
 
-/* A flat red disc where the object should end, and a thin pole above it. */
+/* Marks the target: a flat red disc and a thin pole above it. */
 static void mark_target(mjvScene *scene, const double *target)
 {
   static const float disc_colour[] = {0.9f, 0.1f, 0.1f, 1.0f}, pole_colour[] = {0.9f, 0.1f, 0.1f, 0.5f};
@@ -194,14 +194,14 @@ static void mark_target(mjvScene *scene, const double *target)
       {{0.004, 0.07, 0}, 0.07, pole_colour},
   };
   for (size_t i = 0; i < sizeof marks / sizeof *marks && scene->ngeom < scene->maxgeom; i++) {
-    const mjtNum place[3] = {target[0], target[1], target[2] + marks[i].rise};
+    const mjtNum position[3] = {target[0], target[1], target[2] + marks[i].rise};
     mjvGeom *geom = &scene->geoms[scene->ngeom++];
-    mjv_initGeom(geom, mjGEOM_CYLINDER, marks[i].size, place, NULL, marks[i].colour);
-    geom->emission = 0.6f; /* seen in the shade too */
+    mjv_initGeom(geom, mjGEOM_CYLINDER, marks[i].size, position, NULL, marks[i].colour);
+    geom->emission = 0.6f; /* visible in the shade */
   }
 }
 
-/* A model without a sky leaves black where there is nothing: make it the colour of dusk. */
+/* A model without a sky leaves the background black: gives it the colour of dusk. */
 static void fill_background(int count, const float *depth, unsigned char *rgb)
 {
   static const unsigned char dusk[3] = {72, 84, 104};
@@ -236,7 +236,7 @@ static void draw(void *argument)
   fill_background(c->width * c->height, c->depth, g->rgb);
 }
 
-/* OpenGL's rows begin at the bottom. */
+/* OpenGL's rows begin at the bottom; ours at the top. */
 static void flip(int width, int height, unsigned char *rgb)
 {
   const int row = 3 * width;
@@ -252,7 +252,7 @@ fcps_status fcps_camera_draw(fcps_camera *camera, const fcps_sim *sim, const fcp
                              fcps_error *error)
 {
   char trouble[TROUBLE_SIZE];
-  if (!fcps_guard(draw, &(drawing){camera, sim, scene, rgb}, trouble))
+  if (!fcps_mujoco_guard(draw, &(drawing){camera, sim, scene, rgb}, trouble))
     return fcps_error_set(error, FCPS_ERR_UNAVAILABLE, NULL, "drawing failed: %s", trouble);
   flip(camera->width, camera->height, rgb);
   return FCPS_OK;

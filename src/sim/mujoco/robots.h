@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The inside of the module: a shared constant model, a state for each sim, and one table of functions a kind of robot.
+/* Private to the module: a shared constant model, a state per sim, and one table of functions per kind of robot.
  */
 #ifndef FCPS_SIM_MUJOCO_ROBOTS_H
 #define FCPS_SIM_MUJOCO_ROBOTS_H
@@ -16,7 +16,7 @@ typedef struct model model;
 typedef struct robot {
   const char *file;                                    /* below the folder of models */
   fcps_status (*edit)(model *made, fcps_error *error); /* looks up ids, and changes the model as the task needs it */
-  void (*prepare)(model *made, mjData *d);             /* moves to the state that stands ready; fills facts */
+  void (*prepare)(model *made, mjData *d);             /* moves to the ready state; fills facts */
   void (*reset)(const model *shared, mjData *d, const double *object); /* from that state, object at (x, y) or NULL */
   void (*follow)(const model *shared, mjData *d, const double *position, const double *velocity);
   void (*observe)(const model *shared, const mjData *d, double *hand, double *object);
@@ -26,12 +26,12 @@ typedef struct robot {
   } camera;
 } robot;
 
-/* A model that is constant once it is made; shared by all sims of one kind. */
+/* A model. It is constant once it is made, and all sims of one kind share it. */
 struct model {
   const robot *robot;
   mjModel *m;
   fcps_sim_facts facts;
-  double time; /* the state that stands ready */
+  double time; /* the ready state: time, positions and velocities */
   double *qpos, *qvel;
   union {
     struct {
@@ -45,7 +45,7 @@ struct model {
       int hand; /* body */
       int ball_qpos;
       int goal_qpos[2];    /* slide joints of the box: x, y */
-      double goal_home[2]; /* where the box stands when they are 0 */
+      double goal_home[2]; /* where the box is when they are 0 */
     } thrower;
   } parts;
 };
@@ -53,24 +53,24 @@ struct model {
 struct fcps_sim {
   const model *shared;
   mjData *data;
-  double time_due;            /* what the simulated clock must show; another time means a silent reset */
+  double time_due;            /* the time that the simulated clock must show; another time means a silent reset */
   char trouble[TROUBLE_SIZE]; /* empty while all is well */
 };
 
-extern const robot fcps_robot_fetch_push, fcps_robot_fetch_slide, fcps_robot_thrower;
+extern const robot fcps_mujoco_fetch_push, fcps_mujoco_fetch_slide, fcps_mujoco_thrower;
 
-/* Runs body(argument); false when MuJoCo raised an error in it, with its words in `trouble`. */
-bool fcps_guard(void (*body)(void *argument), void *argument, char trouble[TROUBLE_SIZE]);
+/* Runs body(argument). Returns false when MuJoCo raised an error in it; `trouble` then has the message. */
+bool fcps_mujoco_guard(void (*body)(void *argument), void *argument, char trouble[TROUBLE_SIZE]);
 
-/* Makes MuJoCo's errors come to fcps_guard and its warnings stay silent (they are counted in mjData). */
-void fcps_guard_install(void);
+/* Sends MuJoCo's errors to fcps_mujoco_guard and silences its warnings (mjData counts them). */
+void fcps_mujoco_guard_install(void);
 
-/* The shared model of a kind of robot, made on first use; given back with fcps_model_release. */
-fcps_status fcps_model_acquire(const model **shared, fcps_sim_robot kind, const char *models, fcps_error *error);
-void fcps_model_release(const model *shared);
+/* The shared model of a kind of robot, made on first use; returned with fcps_mujoco_model_release. */
+fcps_status fcps_mujoco_model_acquire(const model **shared, fcps_sim_robot kind, const char *models, fcps_error *error);
+void fcps_mujoco_model_release(const model *shared);
 
-/* The id of a named thing of the model; fails when the model file is not the expected one. */
-fcps_status fcps_model_find(const model *made, mjtObj type, const char *name, int *id, fcps_error *error);
+/* The id of a named object of the model; fails when the model file is not the expected one. */
+fcps_status fcps_mujoco_model_find(const model *made, mjtObj type, const char *name, int *id, fcps_error *error);
 
 /* Drawing; see fcps_sim_ops. */
 fcps_status fcps_camera_create(fcps_camera **camera, const fcps_sim *sim, int width, int height, fcps_error *error);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The arm of Thrower-v2: a basket of fingers with a loose ball in it, driven in task space by its own torque-limited
- * motors.
+/* The arm of Thrower-v2: a basket of fingers with a loose ball in it. Torque-limited motors drive the arm in task
+ * space.
  *
- * Each step of 0.01 s, with J the position Jacobian of the hand and A = J J' + 0.05^2 I,
+ * In each step of 0.01 s, with J the position Jacobian of the hand and A = J J' + 0.05^2 I,
  *   dq = J' A^-1 (y_des - y),  dq' = J' A^-1 y'_des,
  *   u  = kp dq + kd (dq' - q') + damping q' + bias,   kp = armature w^2,  kd = 2 armature w,
  * clamped to the motors' range. The arm's inertia is its armature (0.75), so this is a critically damped spring of w =
@@ -35,7 +35,7 @@ static fcps_status edit(model *made, fcps_error *error)
       {mjOBJ_JOINT, "goal_slidey", &made->parts.thrower.goal_qpos[1]},
   };
   for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
-    const fcps_status status = fcps_model_find(made, wanted[i].type, wanted[i].name, wanted[i].id, error);
+    const fcps_status status = fcps_mujoco_model_find(made, wanted[i].type, wanted[i].name, wanted[i].id, error);
     if (status != FCPS_OK) return status;
     if (wanted[i].type == mjOBJ_JOINT) *wanted[i].id = m->jnt_qposadr[*wanted[i].id];
   }
@@ -44,7 +44,7 @@ static fcps_status edit(model *made, fcps_error *error)
     return fcps_error_set(error, FCPS_ERR_UNAVAILABLE, NULL, "%s is another model: run scripts/setup-robots again",
                           made->robot->file);
 
-  /* the box is only drawn: its walls would make the outcome depend on the target */
+  /* the box is only drawn: if it could be hit, the outcome would depend on the target */
   for (int geom = 0; geom < m->ngeom; geom++)
     if (m->geom_bodyid[geom] == goal) m->geom_contype[geom] = m->geom_conaffinity[geom] = 0;
   memcpy(made->parts.thrower.goal_home, m->body_pos + 3 * goal, sizeof made->parts.thrower.goal_home);
@@ -63,7 +63,7 @@ static void observe(const model *shared, const mjData *d, double *hand, double *
   memcpy(object, d->qpos + shared->parts.thrower.ball_qpos, 3 * sizeof *object);
 }
 
-/* Lets the ball drop into the basket and come to rest there, arm limp. */
+/* Lets the ball drop into the basket and come to rest there, while the motors are off. */
 static void prepare(model *made, mjData *d)
 {
   mj_forward(made->m, d);
@@ -73,7 +73,7 @@ static void prepare(model *made, mjData *d)
     mj_step(made->m, d);
   memset(d->qvel, 0, (size_t)made->m->nv * sizeof *d->qvel);
   observe(made, d, made->facts.hand, made->facts.object);
-  /* movements are defined from where the hand is in the model, not from where its load has bent it to */
+  /* movements start where the hand is in the model file, not where the load has moved it */
   memcpy(made->facts.hand, start, sizeof start);
   made->facts.period = made->m->opt.timestep;
 }
@@ -127,7 +127,7 @@ static void show_target(const model *shared, mjData *d, const double *target)
     d->qpos[shared->parts.thrower.goal_qpos[i]] = target[i] - shared->parts.thrower.goal_home[i];
 }
 
-const robot fcps_robot_thrower = {
+const robot fcps_mujoco_thrower = {
     .file = "thrower.xml",
     .edit = edit,
     .prepare = prepare,

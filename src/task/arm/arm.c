@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A broken arm that is sent to new places: the retargeting example of a Bayesian-optimization library [cully2018].
+/* A broken arm that gets a new target: the retargeting example of a Bayesian-optimization library [cully2018].
  *
  *   target       x, y           where the tip should be
  *   parameters   joint1 ... joint6, each a whole turn, relative to the link before
  *   outcome      tip_x, tip_y
  *   reward       -|target - tip|
  *
- * Six links of length 1 in a plane, base at the origin; joint 2 is stuck at 0 and nobody was told. First one target,
- * then another: what was learnt for the first must serve the second. There is no noise.
+ * The arm has six links of length 1 in a plane, with its base at the origin. Joint 2 is stuck at 0, which the learner
+ * does not know. After some episodes the target changes, and what was learnt for the first must serve the second. There
+ * is no noise.
  */
 #include "base/error.h"
 #include "base/memory.h"
@@ -81,7 +82,7 @@ static fcps_status create(fcps_task *task, const void *settings, fcps_error *err
       .parameters = {JOINTS, s->has_period ? periodic_joints : plain_joints},
       .outcome = {2, outcome_dims},
       .reward = reward,
-      .achieved = fcps_task_place_achieved,
+      .achieved = fcps_task_point_achieved,
       .is_distance = true,
   };
   task->evaluation = (fcps_evaluation){.count = 2, .targets = targets[0]};

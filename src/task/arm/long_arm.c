@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A planar arm of many joints: a problem with as many parameters as one likes, of which two numbers matter.
+/* A planar arm of many joints: a problem with up to 100 parameters, of which only the hand's two coordinates matter.
  *
  *   target       x, y                 where the hand should be
  *   parameters   j1 ... jD            angles of the joints, each relative to the link before, within a radian
  *   outcome      hand_x, hand_y
  *   reward       -|target - hand| - effort * (mean square of the angles)
  *
- * The whole arm is one metre long. Every target can be reached in very many ways; the small effort says which one is
- * the best: the least bent (arm_pose.h). There is no noise.
+ * The whole arm is one metre long. Every target can be reached in very many ways. The small effort makes one of them
+ * the best: the least bent pose (pose.h). There is no noise.
  */
 #include "base/error.h"
 #include "base/memory.h"
@@ -20,7 +20,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* With ten joints or more the least bent poses keep within a radian a joint for every target in the square. */
+/* With ten joints or more, the least bent pose stays within one radian per joint for every target in the square. */
 enum { LEAST_JOINTS = 10, GRID = 6, EVALUATIONS = GRID * GRID, NAME = 16 };
 static const double half_square = 0.6, effort = 0.1;
 
@@ -106,7 +106,7 @@ static fcps_status create(fcps_task *task, const void *settings, fcps_error *err
       .outcome = {2, outcome_dims},
       .reward = reward,
       .gradient = gradient,
-      .achieved = fcps_task_place_achieved,
+      .achieved = fcps_task_point_achieved,
       .is_distance = true,
       .user = arm,
   };
@@ -139,8 +139,8 @@ static fcps_status run(fcps_task *task, int64_t episode, const double *environme
   return FCPS_OK;
 }
 
-/* To miss the target saves effort, but less than the miss costs: the multiplier of the least bent pose is far below
- * one. */
+/* Missing the target saves effort, but less than the miss costs: the Lagrange multiplier of the least bent pose is far
+ * below one. So the best pose is on target. */
 static double optimum(fcps_task *task)
 {
   const long_arm *arm = task->state;

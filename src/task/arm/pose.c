@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The least bent pose: a stationary point of  mean angle^2  subject to  hand = target.
  *
- * With the Jacobian J of the hand, the angles of such a pose are J'l for some multiplier l in the plane (a chain of
- * springs that a force at the hand holds: the elastica). Each step solves the problem with the hand linearized,
+ * With the Jacobian J of the hand, the angles of such a pose are J'l for some multiplier l in the plane: a chain of
+ * springs that a force at the hand holds (the elastica). Each step solves the problem with the hand linearized,
  *   angles <- J'(JJ')^-1 (J angles + target - hand),
- * and goes part of the way, because the curvature of the hand's path is left out. Arms that bend left and right, a
- * little and nearly into a circle, are different stationary points: all are tried.
+ * and goes a part of the way, because the linearization ignores the curvature of the hand's path. Arms that bend to the
+ * left or right, slightly or nearly into a circle, are different stationary points; the search starts from each.
  */
 #include "task/arm/pose.h"
 
@@ -15,7 +15,7 @@
 enum { STEPS = 1000 };
 static const double damping = 0.3, longest_step = 0.2, converged = 1e-12, reached = 1e-9;
 
-/* How far the arm is turned from base to hand at the start of a search, in radians. */
+/* The turn of the arm from base to hand at the start of each search, in radians. */
 static const double first_turns[] = {1.0, -1.0, 3.0, -3.0, 5.0, -5.0};
 enum { STARTS = sizeof first_turns / sizeof first_turns[0] };
 
@@ -31,7 +31,7 @@ void fcps_arm_hand(int joints, const double *angles, double hand[2])
   hand[1] = y / joints;
 }
 
-/* The hand, and how it moves with each joint: around the place where the joint is. */
+/* The position of the hand, and its derivative by each joint: a rotation about the position of that joint. */
 static void linearize(int joints, const double *angles, double hand[2], double (*slopes)[2])
 {
   fcps_arm_hand(joints, angles, hand);
@@ -45,7 +45,8 @@ static void linearize(int joints, const double *angles, double hand[2], double (
   }
 }
 
-/* One step; returns how far the linearized problem would have moved a joint, at most, and writes the miss before it. */
+/* One step. Returns the largest move of a joint that the linearized problem asks for; `miss` receives the miss before
+ * the step. */
 static double step(int joints, const double target[2], double *angles, double *miss)
 {
   double hand[2], slopes[FCPS_ARM_MOST_JOINTS][2];
@@ -74,7 +75,8 @@ static double step(int joints, const double target[2], double *angles, double *m
   return most;
 }
 
-/* From an arc of a circle to a stationary pose; returns its mean square, infinite where the hand is not on target. */
+/* Goes from an arc of a circle to a stationary pose. Returns the mean square of its angles; infinite where the hand is
+ * not on target. */
 static double relax(int joints, const double target[2], double turn, double *angles)
 {
   double miss = INFINITY, move = INFINITY, sum = 0.0;

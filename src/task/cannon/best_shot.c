@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The best shot at a target: what the best possible policy would do, found by geometry instead of trials.
+/* The best shot at a target: the choice of the best possible policy, found by geometry instead of trials.
  *
  * Along one ray write t = tan(tilt) and f = g / (2 (v cos tilt)^2), so that z(d) = h(0) + t d - f d^2. With the grade
  * s_j = (h(d_j) - h(0)) / d_j of the ground at step j,
  *   the ball clears step j   <=>  f <= (t - s_j) / d_j,
- *   it is below at step k    <=>  f >  (t - s_k) / d_k,
- * both linear in (t, f), while the speed to be paid for, v^2 = g (1 + t^2) / (2 f), is convex. For a given t the least
- * speed has the largest f that clears all steps before k, and the two conditions agree where
+ *   it is below at step k    <=>  f >  (t - s_k) / d_k.
+ * Both are linear in (t, f), while the speed that costs reward, v^2 = g (1 + t^2) / (2 f), is convex. For a given t the
+ * least speed has the largest f that clears all steps before k, and the two conditions can hold together where
  *   t >= (s_j d_k - s_k d_j) / (d_k - d_j)   for all j < k.
- * So the least speed that lands in a step is a search in t alone, over one interval. It remains to look at the steps
- * near the target on rays near its direction; a bound on the speed keeps most of them from being looked at.
+ * So the least speed that lands in a step is found by a search in t alone, over one interval. This search is made for
+ * the steps near the target, on rays near its direction; a bound on the speed excludes most of them.
  */
 #include "task/cannon/cannon.h"
 
@@ -35,7 +35,7 @@ typedef struct shot_search {
 
 typedef double scalar_fn(void *user, double x);
 
-/* Least value of a function with one valley in [lower, upper], and where it is. */
+/* Golden-section search: the least value of a function with one valley in [lower, upper], and its argument. */
 static double golden_minimum(scalar_fn *function, void *user, double lower, double upper, double *where)
 {
   const double ratio = 0.6180339887498949;
@@ -55,7 +55,7 @@ static double golden_minimum(scalar_fn *function, void *user, double lower, doub
   return fmin(at_left, at_right);
 }
 
-/* fmax without its care for NaN, which costs most of the time of the inner loops. */
+/* fmax without its treatment of NaN, which would take most of the time of the inner loops. */
 static inline double larger(double a, double b)
 {
   return a > b ? a : b;
@@ -71,16 +71,16 @@ static double grade_at(const ground_ray *ray, double d)
   return (fcps_cannon_ground(ray->cannon, d * ray->cosine, d * ray->sine) - ray->cannon->base) / d;
 }
 
-/* Slope of the parabola that touches the ground both at distance d, where its grade is `grade`, and at step j: steeper
- * ones that come down at d are above the ground at j where j is nearer, and below it where j is farther. */
+/* The slope of the parabola that touches the ground at distance d, where its grade is `grade`, and at step j. A steeper
+ * parabola that comes down at d is above the ground at j where j is nearer, and below it where j is farther. */
 static double slope_through(const ground_ray *ray, int j, double d, double grade)
 {
   const double dj = step_distance(j);
   return (ray->grade[j] * d - grade * dj) / (d - dj);
 }
 
-/* Least slope with which a ball can clear all steps before `step` and be down at distance d; steeper by a hair, so that
- * there is a speed that does both and not only the limit of one. */
+/* The least slope with which a ball can clear all steps before `step` and be down at distance d. It is made slightly
+ * steeper, so that a speed exists that does both, and not only its limit. */
 static double least_slope(const ground_ray *ray, int step, double d, double grade)
 {
   double slope = tan(FCPS_CANNON_TILT_LOWER);
@@ -101,7 +101,7 @@ typedef struct landing_step {
   int step;
 } landing_step;
 
-/* v^2 of the slowest ball of a slope that clears every step before the landing. */
+/* v^2 of the slowest ball with a given slope that clears every step before the landing. */
 static double clearing_speed_squared(void *user, double slope)
 {
   const landing_step *landing = user;
@@ -109,10 +109,10 @@ static double clearing_speed_squared(void *user, double slope)
   for (int j = 1; j < landing->step; j++) {
     largest = larger(largest, step_distance(j) / (slope - landing->ray->grade[j]));
   }
-  return speed_squared(slope, largest) * (1.0 + 1e-9); /* by a hair: rounding must not stop it */
+  return speed_squared(slope, largest) * (1.0 + 1e-9); /* slightly faster, so that rounding does not stop it */
 }
 
-/* Least v^2 of a ball that is recorded at `step`; infinite where there is none. */
+/* The least v^2 of a ball that lands in `step`; infinite where no ball does. */
 static double least_speed_to_step(const ground_ray *ray, int step, double *slope)
 {
   landing_step landing = {ray, step};
@@ -120,19 +120,19 @@ static double least_speed_to_step(const ground_ray *ray, int step, double *slope
   const double upper = tan(FCPS_CANNON_TILT_UPPER);
   if (lower > upper) return INFINITY;
 
-  /* the least may lie at the steep-enough end, which a golden section only comes near */
+  /* the least may lie at the lower end, which a golden section only approaches */
   const double at_lower = clearing_speed_squared(&landing, lower);
   const double inside = golden_minimum(clearing_speed_squared, &landing, lower, upper, slope);
   if (at_lower <= inside) *slope = lower;
   return fmin(at_lower, inside);
 }
 
-/* Least v^2 of a ball that meets the ground exactly at d, in `step`: f is then given by t, and (1 + t^2) / (t - s) is
- * least at t = s + sqrt(1 + s^2). */
+/* The least v^2 of a ball that meets the ground exactly at d, in `step`: f then follows from t, and (1 + t^2) / (t - s)
+ * is least at t = s + sqrt(1 + s^2). */
 static double least_speed_to_distance(const ground_ray *ray, int step, double d, double *slope)
 {
   const double grade = grade_at(ray, d), upper = tan(FCPS_CANNON_TILT_UPPER);
-  /* the ball must still be down at the end of the step, or nobody notices that it touched the ground */
+  /* the ball must still be down at the end of the step: the landing rule only looks there */
   const double lower = larger(least_slope(ray, step, d, grade), slope_through(ray, step, d, grade) + 1e-6);
   *slope = fmin(fmax(grade + sqrt(1.0 + grade * grade), lower), upper);
   if (lower > upper || *slope <= grade) return INFINITY;
@@ -141,7 +141,7 @@ static double least_speed_to_distance(const ground_ray *ray, int step, double d,
   const double slowest = FCPS_CANNON_SPEED_LOWER * FCPS_CANNON_SPEED_LOWER;
   if (squared >= slowest) return squared;
 
-  /* nearer than the slowest ball flies: higher or flatter than best, at the two slopes where v is the slowest,
+  /* d is nearer than the slowest ball flies: higher or flatter than best, at the two slopes with the slowest v,
    *   a t^2 - t + a + s = 0 with a = g d / (2 v^2) */
   const double a = 0.5 * FCPS_CANNON_GRAVITY * d / slowest, root = sqrt(fmax(0.0, 1.0 - 4.0 * a * (a + grade)));
   const double high = (1.0 + root) / (2.0 * a), flat = (1.0 - root) / (2.0 * a);
@@ -149,7 +149,7 @@ static double least_speed_to_distance(const ground_ray *ray, int step, double d,
   return *slope >= lower ? slowest : INFINITY;
 }
 
-/* Scores landing at d with v^2, and keeps the shot when it is the best so far. */
+/* Scores a landing at d with v^2, and keeps the shot where it is the best so far. */
 static double score(shot_search *search, const ground_ray *ray, double turn, double d, double slope, double squared)
 {
   const double speed = sqrt(fmax(squared, FCPS_CANNON_SPEED_LOWER * FCPS_CANNON_SPEED_LOWER));
@@ -195,8 +195,8 @@ static double step_reward(shot_search *search, const ground_ray *ray, double tur
   return -golden_minimum(exact_loss, &landing, end - FCPS_CANNON_STEP + hair, end - hair, &where);
 }
 
-/* No ball that lands in `step` earns more: it must get past the step before, at no less than height 0, which takes
- * v^2 >= g (sqrt(d^2 + base^2) - base). */
+/* An upper bound of the reward of a ball that lands in `step`. The ball must pass the step before at height 0 or above,
+ * which takes v^2 >= g (sqrt(d^2 + base^2) - base). */
 static double step_bound(const shot_search *search, const ground_ray *ray, int step)
 {
   const double d = step_distance(step), before = step_distance(step - 1), base = search->cannon->base;
@@ -206,7 +206,7 @@ static double step_bound(const shot_search *search, const ground_ray *ray, int s
   return fcps_cannon_reward(search->target, landing, sqrt(squared)) + slack;
 }
 
-/* The best reward along a ray; steps that cannot earn more than `floor` are left out. */
+/* The best reward along a ray, without the steps that cannot earn more than `floor`. */
 static double ray_reward(shot_search *search, double turn, double floor)
 {
   ground_ray ray = {.cannon = search->cannon, .cosine = cos(turn), .sine = sin(turn)};
@@ -227,7 +227,8 @@ static double ray_reward(shot_search *search, double turn, double floor)
 static double ray_loss(void *user, double turn)
 {
   shot_search *search = user;
-  return -ray_reward(search, turn, search->reward - 0.05); /* near the best, so that neighbours can be compared */
+  /* the floor is slightly below the best, so that neighbours can be compared */
+  return -ray_reward(search, turn, search->reward - 0.05);
 }
 
 double fcps_cannon_best_shot(const fcps_cannon *cannon, const double target[2],
@@ -236,7 +237,7 @@ double fcps_cannon_best_shot(const fcps_cannon *cannon, const double target[2],
   shot_search search = {.cannon = cannon, .target = target, .reward = -INFINITY};
   const double distance = hypot(target[0], target[1]), bearing = atan2(target[1], target[0]);
 
-  /* straight at the target; after that no landing farther away than this loss can be better */
+  /* straight at the target: no landing that is farther away than the loss of this shot can be better */
   ray_reward(&search, bearing, -INFINITY);
   const double loss = -search.reward;
   const double window = loss < distance ? asin(loss / distance) : PI;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The toy cannon [pinsler2019, Sec. V-A]: hit any point of a square, with a cannon that does not know the hills.
+/* The toy cannon [pinsler2019, Sec. V-A]: hit any point of a square among unknown hills.
  *
  *   target       x, y           where the ball should land
  *   parameters   turn, tilt, speed
- *   outcome      land_x, land_y where it did
+ *   outcome      land_x, land_y where it landed
  *   reward       -|target - landing| - 0.05 speed^2
  *
  * In training the tilt is disturbed by Gaussian noise of one degree; the offline evaluation is a grid over the square,
- * borders included, without noise. Hills, contexts and noise come from random streams of their own, so every learner
- * with one seed meets the same world. What the paper leaves open (gravity, number and shape of hills, landing rule)
- * follows the authors' earlier published simulator.
+ * borders included, without noise. Hills, contexts and noise have their own random streams, so every learner with one
+ * seed meets the same world. What the paper leaves open (gravity, number and shape of hills, landing rule) follows the
+ * authors' earlier published simulator.
  */
 #include "task/cannon/cannon.h"
 #include "base/error.h"
@@ -81,7 +81,7 @@ static fcps_status reward(void *user, int count, const double *target, const dou
   (void)user, (void)environments;
   for (int i = 0; i < count; i++) {
     const double speed = parameters[FCPS_CANNON_PARAMETERS * i + FCPS_CANNON_SPEED];
-    /* a ball that was never seen to land earned something that nobody knows */
+    /* the reward of a ball whose landing was not seen is unknown */
     rewards[i] = present[i] ? fcps_cannon_reward(target, outcomes + 2 * i, speed) : NAN;
   }
   return FCPS_OK;
@@ -95,7 +95,7 @@ static fcps_status reward_gradient(void *user, int count, const double *target, 
   for (int i = 0; i < count; i++) {
     const double dx = target[0] - outcomes[2 * i], dy = target[1] - outcomes[2 * i + 1];
     const double distance = sqrt(dx * dx + dy * dy);
-    const double scale = distance > 0.0 ? 1.0 / distance : 0.0; /* at the tip of the cone take the middle */
+    const double scale = distance > 0.0 ? 1.0 / distance : 0.0; /* at the tip of the cone the gradient counts as 0 */
     outcome_gradients[2 * i] = scale * dx;
     outcome_gradients[2 * i + 1] = scale * dy;
 
@@ -108,7 +108,7 @@ static fcps_status reward_gradient(void *user, int count, const double *target, 
   return FCPS_OK;
 }
 
-/* A grid over the square with its borders, the first dimension slowest. */
+/* A grid over the square, borders included; the first dimension changes slowest. */
 static fcps_status lay_grid(fcps_task *task, cannon_state *state, int side, fcps_error *error)
 {
   double *targets = fcps_allocate((size_t)side * (size_t)side, 2 * sizeof *targets);
@@ -139,7 +139,7 @@ static fcps_status create(fcps_task *task, const void *settings, fcps_error *err
       .outcome = {2, outcome_dims},
       .reward = reward,
       .gradient = reward_gradient,
-      .achieved = fcps_task_place_achieved,
+      .achieved = fcps_task_point_achieved,
       .is_distance = true,
   };
   return lay_grid(task, state, s->grid, error);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The toy cannon's world: hills, and where a ball comes down among them.
+/* The toy cannon's world: hills, and the landing of a ball among them.
  *
  * A cannon at the origin shoots at the ground. At horizontal distance d the ball is at height
  *   z(d) = h(0,0) + d tan b - g d^2 / (2 (v cos b)^2),      b = tilt, v = speed,
@@ -12,9 +12,9 @@
 #include <fcps/base.h>
 
 #define FCPS_CANNON_MAX_HILLS 64
-#define FCPS_CANNON_GRAVITY   0.981 /* a tenth of the earth's: a ball at 5 m/s then flies 25 m */
+#define FCPS_CANNON_GRAVITY   0.981 /* a tenth of the earth's: a ball at 5 m/s flies 25 m */
 #define FCPS_CANNON_STEP      0.1   /* m; the ball is followed in steps of this horizontal length */
-#define FCPS_CANNON_EDGE      24.0  /* m; a ball beyond this |x| or |y| is followed no further */
+#define FCPS_CANNON_EDGE      24.0  /* m; the flight ends beyond this |x| or |y| */
 #define FCPS_CANNON_REACH     11.0  /* m; targets lie in [-reach, reach]^2 */
 #define FCPS_CANNON_PENALTY   0.05  /* reward lost for each unit of speed^2 */
 
@@ -23,7 +23,7 @@
 #define FCPS_CANNON_SPEED_LOWER 0.1
 #define FCPS_CANNON_SPEED_UPPER 5.0
 
-/* Order of the parameters of a shot, as in the paper. */
+/* The order of the parameters of a shot, as in the paper. */
 enum { FCPS_CANNON_TURN, FCPS_CANNON_TILT, FCPS_CANNON_SPEED, FCPS_CANNON_PARAMETERS };
 
 typedef struct fcps_cannon_hill {
@@ -34,10 +34,10 @@ typedef struct fcps_cannon {
   int hill_count;
   fcps_cannon_hill hills[FCPS_CANNON_MAX_HILLS];
   double base;           /* height of the ground under the cannon */
-  bool is_landing_exact; /* where the ball meets the ground, instead of the first step below it */
+  bool is_landing_exact; /* the landing is where ball and ground meet, instead of the first step below the ground */
 } fcps_cannon;
 
-/* A world of `seed`: hill i of n at polar angle 2 pi i/n, at a random distance, height and width. */
+/* The world of `seed`: hill i of n has the polar angle 2 pi i/n and a random distance, height and width. */
 void fcps_cannon_build(fcps_cannon *cannon, uint64_t seed, int hill_count, bool is_landing_exact);
 
 double fcps_cannon_ground(const fcps_cannon *cannon, double x, double y);
@@ -49,11 +49,11 @@ void fcps_cannon_shoot(const fcps_cannon *cannon, const double parameters[FCPS_C
 void fcps_cannon_flight(const fcps_cannon *cannon, const double parameters[FCPS_CANNON_PARAMETERS], int count,
                         double *points);
 
-/* The best shot at a target, without noise, and its reward. Its ball just clears the ground that it must clear. */
+/* The best shot at a target, without noise, and its reward. Its ball only just clears the hills on its way. */
 double fcps_cannon_best_shot(const fcps_cannon *cannon, const double target[2],
                              double parameters[FCPS_CANNON_PARAMETERS]);
 
-/* Reward of landing at a point with a speed, when `target` was wanted [pinsler2019, Sec. V-A]. */
+/* The reward of a landing point and a speed for `target` [pinsler2019, Sec. V-A]. */
 double fcps_cannon_reward(const double target[2], const double landing[2], double speed);
 
 #endif

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The cannon that is told whether to shoot [pinsler2019, Sec. V-A, active learning]: a context more, the indicator I.
+/* The cannon with one more context, the indicator I, which says whether to shoot [pinsler2019, Sec. V-A, active
+ * learning].
  *
  *   I <= 0.1   the ball flies: outcome and reward are the cannon's
  *   I >  0.1   nothing flies: no outcome, reward -|parameters|
  *
- * I decides what happens, not what is wished: it is a dimension of the environment. Shots are rare and hard to learn,
- * so an active learner should choose small I. The offline evaluation is a grid of targets at one I, where the ball
- * flies.
+ * I decides what happens, not what should happen, so it is a dimension of the environment. Shots are rare and hard to
+ * learn, so an active learner should choose a small I. The offline evaluation is a grid of targets at one I at which
+ * the ball flies.
  */
 #include "base/error.h"
 #include "base/memory.h"
@@ -19,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Up to here the ball flies. */
+/* The ball flies up to this I. */
 static const double indicator_limit = 0.1;
 
 static const fcps_dimension environment_dims[] = {{.name = "indicator", .lower = 0.0, .upper = 1.0}};
@@ -85,7 +86,7 @@ static fcps_status reward(void *user, int count, const double *target, const dou
   (void)user;
   for (int i = 0; i < count; i++) {
     const double *p = parameters + FCPS_CANNON_PARAMETERS * i;
-    /* a ball that landed flew, whatever I was meant to say: so the reward of an outcome is a distance everywhere */
+    /* a ball that landed has flown, whatever I says: so the reward of an outcome is always a distance and a cost */
     if (present[i])
       rewards[i] = fcps_cannon_reward(target, outcomes + 2 * i, p[FCPS_CANNON_SPEED]);
     else
@@ -94,7 +95,7 @@ static fcps_status reward(void *user, int count, const double *target, const dou
   return FCPS_OK;
 }
 
-/* The rule that says when there will be an outcome. */
+/* The presence rule: there is an outcome where the ball flies. */
 static fcps_status presence(void *user, int count, const double *environments, const double *parameters, bool *present)
 {
   (void)user, (void)parameters;
@@ -115,7 +116,8 @@ static fcps_status create(fcps_task *task, const void *settings, fcps_error *err
 
   task->problem = state->cannon.problem;
   task->problem.environment = (fcps_space){1, environment_dims};
-  task->problem.reward = reward; /* the cannon's where there is an outcome: so are its gradient and its distance */
+  /* the cannon's reward where there is an outcome, so gradient and is_distance stay the cannon's */
+  task->problem.reward = reward;
   if (s->presence == PRESENCE_KNOWN) task->problem.presence = presence;
 
   state->highest_indicator = s->indicators == INDICATORS_SHOTS ? indicator_limit : 1.0;
@@ -142,7 +144,7 @@ static void context(const fcps_task *task, int64_t episode, double *target, doub
 {
   const active_state *state = task->state;
   fcps_task_cannon.context(&state->cannon, episode, target, NULL);
-  /* the cannon takes the first two numbers of the stream */
+  /* the cannon's context takes the first two numbers of the stream */
   fcps_rng rng = fcps_rng_stream(task->seed, FCPS_PURPOSE_CONTEXT, (uint64_t)episode);
   for (int i = 0; i < 3; i++)
     environment[0] = state->highest_indicator * fcps_rng_uniform(&rng);
@@ -166,7 +168,7 @@ static double optimum(fcps_task *task)
   return -length_of(least);
 }
 
-/* The cannon's picture with those trials that fly. */
+/* The cannon's picture, with only the trials that fly. */
 static fcps_status sketch(fcps_task *task, int count, const double *targets, const double *environments,
                           const double *parameters, const char *directory)
 {

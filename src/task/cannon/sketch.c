@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The cannon's picture as data files: a grid of ground heights, the targets with their landings, and the flights. */
+/* The cannon's picture as data files: a grid of ground heights, the targets with their landings, and the flights. Each
+ * file is written in memory and replaced at once. */
 #include "task/cannon/sketch.h"
 
 #include "base/error.h"
@@ -11,7 +12,7 @@
 
 enum { GROUND_POINTS = 101, FLIGHT_POINTS = 60 };
 
-/* What the three files show. */
+/* The contents of the three files. */
 typedef struct trial_set {
   const fcps_cannon *cannon;
   int count;
@@ -51,10 +52,10 @@ static void shot_at(const trial_set *trials, int index, double *parameters)
   }
 }
 
-static void write_mark(const trial_set *trials, fcps_csv_writer *csv, const char *kind, const double *place)
+static void write_mark(const trial_set *trials, fcps_csv_writer *csv, const char *kind, const double *point)
 {
   fcps_csv_write_text(csv, kind);
-  write_point(csv, place[0], place[1], fcps_cannon_ground(trials->cannon, place[0], place[1]));
+  write_point(csv, point[0], point[1], fcps_cannon_ground(trials->cannon, point[0], point[1]));
 }
 
 static void write_marks(const trial_set *trials, fcps_csv_writer *csv)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The cannon's ground and the flight of a ball over it (cannon.h has the formulas). */
+/* The cannon's ground and the flight of a ball over it (cannon.h has the formulas). The order of random draws and of
+ * additions is part of the world: another order would be another world. */
 #include "task/cannon/cannon.h"
 
 #include "base/rng.h"
@@ -12,7 +13,7 @@ static const double TWO_PI = 6.283185307179586;
 typedef struct trajectory {
   double cosine, sine; /* direction on the ground */
   double slope, fall;  /* z(d) = base + slope d - fall d^2 */
-  double ceiling;      /* no ground below the line is higher than this */
+  double ceiling;      /* an upper bound of the ground below the flight */
 } trajectory;
 
 static double between(fcps_rng *rng, double lower, double upper)
@@ -26,7 +27,7 @@ void fcps_cannon_build(fcps_cannon *cannon, uint64_t seed, int hill_count, bool 
 
   *cannon = (fcps_cannon){.hill_count = hill_count, .is_landing_exact = is_landing_exact};
 
-  /* the order of the draws is part of the world: all distances, then all heights, then all widths */
+  /* all distances are drawn first, then all heights, then all widths */
   fcps_rng rng = fcps_rng_stream(seed, FCPS_PURPOSE_WORLD, 0);
   for (int i = 0; i < hill_count; i++)
     distance[i] = between(&rng, 2.0, 10.0);
@@ -54,8 +55,8 @@ double fcps_cannon_ground(const fcps_cannon *cannon, double x, double y)
   return height;
 }
 
-/* Highest that the ground can be below the half-line from the origin: each hill at its point nearest to the line. Most
- * of a flight is above it, and needs no look at the ground. */
+/* An upper bound of the ground below the half-line from the origin: each hill counts with its point nearest to the
+ * line. Most of a flight is above it, where the ground need not be computed. */
 static double ceiling_along(const fcps_cannon *cannon, double cosine, double sine)
 {
   double height = 0.0;
@@ -65,7 +66,7 @@ static double ceiling_along(const fcps_cannon *cannon, double cosine, double sin
     const double dx = hill->x - along * cosine, dy = hill->y - along * sine;
     height += hill->height * exp(-(dx * dx + dy * dy) / hill->width);
   }
-  return height + 1e-9; /* more than rounding can hide */
+  return height + 1e-9; /* more than the rounding errors */
 }
 
 static trajectory aim(const fcps_cannon *cannon, const double *parameters)
@@ -94,7 +95,7 @@ static bool is_beyond_edge(const trajectory *shot, double d)
   return fabs(d * shot->cosine) > FCPS_CANNON_EDGE || fabs(d * shot->sine) > FCPS_CANNON_EDGE;
 }
 
-/* The crossing within the step that ends at `below`, by bisection. */
+/* Where ball and ground meet within the step that ends at `below`, by bisection. */
 static double crossing_before(const fcps_cannon *cannon, const trajectory *shot, double below)
 {
   double above = below - FCPS_CANNON_STEP;
@@ -108,7 +109,8 @@ static double crossing_before(const fcps_cannon *cannon, const trajectory *shot,
   return below;
 }
 
-/* Horizontal distance at which the flight ends. Every ray leaves the square in some 340 steps, so the march ends. */
+/* The horizontal distance at which the flight ends. Every ray leaves the square after about 340 steps, so the loop
+ * ends. */
 static double flight_length(const fcps_cannon *cannon, const trajectory *shot, bool is_exact)
 {
   for (int step = 1;; step++) {

@@ -3,10 +3,10 @@
  *
  * Context: where the object starts (environment) and where it should end (target), drawn as Gym does [plappert2018].
  * Parameters: the approach angle and the end of the stroke, relative to the object. The first primitive lifts the hand
- * over to y1 = object + 0.08 (-sin angle, cos angle), along a lift learnt by imitation; the second strokes from there
- * to y2 = object + stroke. Then the hand stays, and the object may coast, until 2 s are over. Outcome: how far the
- * object was displaced. Reward: minus the distance to the target in three dimensions, as in Gym, so that an object that
- * fell off the table costs its fall.
+ * over to y1 = object + 0.08 (-sin angle, cos angle), with a shape learnt by imitation. The second strokes from there
+ * to y2 = object + stroke. Then the hand rests, and the object may slide on, until 2 s are over. Outcome: the
+ * displacement of the object. Reward: minus the distance to the target in three dimensions, as in Gym, so an object
+ * that fell off the table also pays for its fall.
  */
 #include "task/robot/fetch.h"
 
@@ -23,11 +23,11 @@ static const double pi = 3.14159265358979323846;
 
 enum { INPUTS = 5, PERIODS = 50, SAMPLES = 2001, MOST_DRAWS = 100000 };
 
-static const double hand_height = 0.425;      /* of both goals: finger tips just above the table */
-static const double lift_height = 0.1;        /* clears the object */
-static const double approach_distance = 0.08; /* of the hand from the object's centre */
-static const double clearance = 0.1;          /* Gym: the object does not start nearer to the hand */
-static const double fastest = 0.05 / 0.04;    /* m/s: an action is at most 5 cm a period */
+static const double hand_height = 0.425;      /* of both goals: the finger tips are just above the table */
+static const double lift_height = 0.1;        /* high enough to clear the object */
+static const double approach_distance = 0.08; /* between the hand and the object's centre */
+static const double clearance = 0.1;          /* as in Gym: the object does not start nearer to the hand */
+static const double fastest = 0.05 / 0.04;    /* m/s: an action is at most 5 cm per period */
 
 typedef struct fetch {
   fcps_robot robot;
@@ -53,7 +53,7 @@ const fcps_setting_table fcps_fetch_settings = {
     .parts = {{fcps_robot_rows, offsetof(fetch_settings, robot)}, {setting_rows, 0}},
 };
 
-/* reward = -|(object + displacement) - target|, the height of rest being the target's */
+/* reward = -|(object + displacement) - target|; the target's height is the object's height at rest */
 static fcps_status reward(void *user, int count, const double *target, const double *environments,
                           const double *parameters, const double *outcomes, const bool *present, double *rewards)
 {
@@ -160,7 +160,7 @@ static fcps_status make_motion(fetch *f, fcps_error *error)
   return status;
 }
 
-/* As Gym draws: the object anew until it is clear of the hand, then the target. */
+/* As in Gym: draws the object until it is clear of the hand, then the target. */
 static void sample(const fcps_task *task, fcps_rng *rng, double *target, double *environment)
 {
   const fetch *f = task->state;
@@ -221,7 +221,7 @@ static fcps_status aim(fetch *f, const double *object, const double *parameters)
   return status == FCPS_OK ? fcps_motion_set_goal(f->robot.motion, 1, stroke, NULL) : status;
 }
 
-/* The pre-flight check; a movement that fails it is not made. */
+/* The pre-flight check: refuses a movement that breaks a limit. */
 static fcps_status check_motion(fcps_task *task, fcps_rollout *rollout)
 {
   const fetch *f = task->state;
@@ -239,17 +239,17 @@ static fcps_status check_motion(fcps_task *task, fcps_rollout *rollout)
   return FCPS_OK;
 }
 
-/* Moves hand and object for 2 s; goals are set. */
+/* Moves hand and object for 2 s; the goals are already set. */
 static fcps_status simulate(fcps_task *task, const double *object, fcps_recorder *recorder, double *outcome,
                             fcps_rollout *rollout)
 {
   fetch *f = task->state;
   fcps_robot_play play;
   fcps_robot_start(&f->robot, &play, f->robot.facts->hand, object);
-  fcps_status status = fcps_recorder_look(recorder, &play, &task->error);
+  fcps_status status = fcps_recorder_take_frame(recorder, &play, &task->error);
   for (int k = 0; k < PERIODS && play.view.is_stable && status == FCPS_OK; k++) {
     fcps_robot_move(&f->robot, &play);
-    status = fcps_recorder_look(recorder, &play, &task->error);
+    status = fcps_recorder_take_frame(recorder, &play, &task->error);
   }
   if (status != FCPS_OK) return status;
   if (!play.view.is_stable) {
@@ -263,7 +263,7 @@ static fcps_status simulate(fcps_task *task, const double *object, fcps_recorder
   return FCPS_OK;
 }
 
-/* A rollout, from the cache where it is not filmed. */
+/* A rollout; where it is not filmed, it may come from the cache. */
 static fcps_status push(fcps_task *task, const double *object, const double *parameters, fcps_recorder *recorder,
                         double *outcome, fcps_rollout *rollout)
 {
@@ -274,13 +274,13 @@ static fcps_status push(fcps_task *task, const double *object, const double *par
   if (rollout->status == FCPS_ROLLOUT_REFUSED) return FCPS_OK;
 
   const double inputs[INPUTS] = {object[0], object[1], parameters[0], parameters[1], parameters[2]};
-  if (recorder == NULL && fcps_rollout_cache_find(f->robot.cache, inputs, outcome)) {
+  if (recorder == NULL && fcps_cache_find(f->robot.cache, inputs, outcome)) {
     rollout->outcome = outcome;
     return FCPS_OK;
   }
   status = simulate(task, object, recorder, outcome, rollout);
   if (status == FCPS_OK && rollout->outcome != NULL && recorder == NULL)
-    fcps_rollout_cache_keep(f->robot.cache, inputs, outcome);
+    fcps_cache_keep(f->robot.cache, inputs, outcome);
   return status;
 }
 
@@ -308,7 +308,7 @@ double fcps_fetch_optimum(fcps_task *task)
   return fcps_robot_optimum(task, ((const fetch *)task->state)->oracle_rollouts);
 }
 
-/* the object stays where it is */
+/* Without a movement the object stays where it is. */
 void fcps_fetch_idle(const fcps_task *task, const double *environment, double *outcome)
 {
   (void)environment;

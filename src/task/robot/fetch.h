@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The two tasks of the Fetch arm: the same movement and reward, other tables, objects and ranges. */
+/* The two tasks of the Fetch arm. Movement and reward are the same; tables, objects and ranges differ. */
 #ifndef FCPS_TASK_ROBOT_FETCH_H
 #define FCPS_TASK_ROBOT_FETCH_H
 
 #include "task/robot/robot.h"
 
-/* What distinguishes them. Ranges are relative to where the hand stands ready, strokes to the object. */
+/* The constants in which they differ. Ranges are relative to the ready position of the hand, strokes to the object. */
 typedef struct fcps_fetch_design {
   fcps_sim_robot robot;
-  const char *version;               /* of the rules: cached rollouts of another one are not used */
+  const char *version;               /* of the rules; cached rollouts of another version are not used */
   double approach_time, stroke_time; /* s */
   double object_range;               /* the object lies within this of the hand, in x and y, and not nearer than 0.1 */
   double target_range;               /* the target lies within this of `target_offset` */
   double target_offset;              /* in x */
   double angle;                      /* largest approach angle */
   double stroke_lower[2], stroke_upper[2];
-  double hand_lower[3], hand_upper[3]; /* of the pre-flight check: where the hand can go */
+  double hand_lower[3], hand_upper[3]; /* for the pre-flight check: where the hand can go */
 } fcps_fetch_design;
 
 extern const fcps_setting_table fcps_fetch_settings;

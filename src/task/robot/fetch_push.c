@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* FetchPush-v1: push a block to a place on the table. */
+/* FetchPush-v1: push a block to a point on the table. The movement is in fetch.c. */
 #include "task/robot/fetch.h"
 #include "task/tasks.h"
 

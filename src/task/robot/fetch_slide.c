@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* FetchSlide-v1: slide a puck to a place that the arm cannot reach. */
+/* FetchSlide-v1: slide a puck to a point that the arm cannot reach. The movement is in fetch.c. */
 #include "task/robot/fetch.h"
 #include "task/tasks.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A rollout in pictures, at equal steps of simulated time. */
+/* A film of a rollout: one frame per equal step of simulated time, whatever the control period is. */
 #include "task/robot/robot.h"
 
 #include "base/error.h"
@@ -43,11 +43,11 @@ fcps_status fcps_recorder_create(fcps_recorder **recorder, const fcps_robot *rob
   return FCPS_OK;
 }
 
-fcps_status fcps_recorder_look(fcps_recorder *recorder, const fcps_robot_play *play, fcps_error *error)
+fcps_status fcps_recorder_take_frame(fcps_recorder *recorder, const fcps_robot_play *play, fcps_error *error)
 {
   if (recorder == NULL) return FCPS_OK;
   const fcps_film *film = recorder->film;
-  /* a frame is due at each multiple of 1/rate; half a microsecond of slack for the clock's rounding */
+  /* a frame is due at each multiple of 1/rate; half a microsecond covers the rounding of the clock */
   if (play->view.time + 5e-7 < recorder->frames / film->frames_per_second) return FCPS_OK;
   recorder->frames++;
   const fcps_robot *robot = recorder->robot;

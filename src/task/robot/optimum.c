@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The best that can be earned, by brute force: for each context of the evaluation two fifths of the rollouts are
- * random, the others are normal steps around the best so far, shrinking from a fifth to a thousandth of the range. */
+/* The best reward, by brute force. For each context of the evaluation, two fifths of the rollouts are random; the
+ * others are normal steps around the best so far, whose deviation shrinks from a fifth to a thousandth of the range. */
 #include "task/robot/robot.h"
 
 #include "base/memory.h"

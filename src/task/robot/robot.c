@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A simulated robot whose hand follows a motion. */
+/* A simulated robot whose hand follows a motion. A play holds the state of one rollout, so the robot itself is only
+ * reset and moved. */
 #include "task/robot/robot.h"
 
 #include "base/error.h"
@@ -39,7 +40,7 @@ void fcps_robot_close(fcps_robot *robot)
   fcps_motion_destroy(robot->motion);
   free(robot->targets);
   free(robot->environments);
-  fcps_rollout_cache_close(robot->cache);
+  fcps_cache_close(robot->cache);
 }
 
 fcps_status fcps_robot_draw_evaluation(fcps_task *task, fcps_robot *robot, const fcps_robot_settings *settings,
@@ -68,7 +69,7 @@ static bool take_fingerprint(fcps_task *task, uint64_t *fingerprint)
   double x[MOST], environment[MOST], parameters[MOST], outcome[MOST] = {0};
   fcps_rollout rollout = {.outcome = NULL};
   for (int i = 0; i < MOST; i++)
-    x[i] = 0.1; /* the object clear of the hand */
+    x[i] = 0.1; /* the object is clear of the hand */
   fcps_space_from_unit(&problem->environment, x, environment);
   for (int i = 0; i < MOST; i++)
     x[i] = 0.5;
@@ -88,11 +89,10 @@ void fcps_robot_remember(fcps_task *task, fcps_robot *robot, const char *version
 {
   uint64_t fingerprint;
   char name[128];
-  if (fcps_rollout_cache_folder() == NULL || !take_fingerprint(task, &fingerprint)) return;
+  if (fcps_cache_folder() == NULL || !take_fingerprint(task, &fingerprint)) return;
   snprintf(name, sizeof name, "%s-%016" PRIx64, version, fingerprint);
   const fcps_problem *problem = &task->problem;
-  robot->cache =
-      fcps_rollout_cache_open(name, problem->environment.count + problem->parameters.count, problem->outcome.count);
+  robot->cache = fcps_cache_open(name, problem->environment.count + problem->parameters.count, problem->outcome.count);
 }
 
 void fcps_robot_start(const fcps_robot *robot, fcps_robot_play *play, const double *start, const double *object)

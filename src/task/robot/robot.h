@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the robot tasks share: a simulated robot whose hand follows a motion of primitives, contexts of the evaluation,
- * films, and the search for the best that can be earned. */
+/* Shared by the robot tasks: a simulated robot whose hand follows a motion of primitives, the contexts of the
+ * evaluation, films, and the search for the best reward. */
 #ifndef FCPS_TASK_ROBOT_ROBOT_H
 #define FCPS_TASK_ROBOT_ROBOT_H
 
@@ -19,12 +19,12 @@ typedef struct fcps_robot {
   fcps_sim *sim;
   const fcps_sim_facts *facts;
   fcps_motion *motion;
-  int steps;                      /* of the motion, in one period of control */
+  int steps;                      /* of the motion per control period */
   double *targets, *environments; /* of the evaluation */
-  fcps_rollout_cache *cache;      /* of rollouts made before; NULL: off */
+  fcps_cache *cache;              /* of earlier rollouts; NULL: off */
 } fcps_robot;
 
-/* Loads the simulator and stands the robot ready; the motion is the caller's to create. */
+/* Loads the simulator and brings the robot to its ready state. The caller creates the motion. */
 fcps_status fcps_robot_open(fcps_robot *robot, fcps_sim_robot kind, fcps_error *error);
 void fcps_robot_close(fcps_robot *robot);
 
@@ -45,40 +45,42 @@ extern const fcps_setting_row fcps_robot_rows[];
 /* Draws one context. */
 typedef void fcps_robot_sampler(const fcps_task *task, fcps_rng *rng, double *target, double *environment);
 
-/* Draws the contexts of the evaluation, once and for all runs alike, into task->evaluation. */
+/* Draws the contexts of the evaluation into task->evaluation. They are the same for all runs. */
 fcps_status fcps_robot_draw_evaluation(fcps_task *task, fcps_robot *robot, const fcps_robot_settings *settings,
                                        fcps_robot_sampler *sampler, fcps_error *error);
 
-/* Lets a task that can run rollouts remember them (robot_cache.h). `version` names the task's rules; what else an
- * outcome hangs on (primitives, simulator, model files, processor) is told by the bits of one rollout that is made
- * now. */
+/* Opens the cache of a task that can run rollouts (rollout_cache.h). `version` names the task's rules. An outcome also
+ * depends on primitives, simulator, model files and processor; the bits of one rollout, which is run now, identify
+ * these. */
 void fcps_robot_remember(fcps_task *task, fcps_robot *robot, const char *version);
 
-/* A rollout under way. */
+/* The state of one rollout. */
 typedef struct fcps_robot_play {
   double position[3], velocity[3]; /* desired */
   int step;                        /* of the motion */
   fcps_sim_view view;
 } fcps_robot_play;
 
-/* Resets the robot, with the object at (x, y) (NULL: as it stands ready); the hand's desired path begins at `start`. */
+/* Resets the robot, with the object at (x, y) (NULL: its ready position). The desired path of the hand begins at
+ * `start`. */
 void fcps_robot_start(const fcps_robot *robot, fcps_robot_play *play, const double *start, const double *object);
 
-/* One period: the motion goes ahead, the hand follows. */
+/* One control period: the motion advances, and the hand follows. */
 void fcps_robot_move(const fcps_robot *robot, fcps_robot_play *play);
 
-/* Says that the simulation lost its footing; there is no outcome. */
+/* Makes the rollout say that the simulation became unstable; there is no outcome. */
 void fcps_robot_unstable(fcps_task *task, const fcps_robot_play *play, fcps_rollout *rollout);
 
-/* A film being taken; all functions do nothing for NULL. */
+/* A film in the making. All functions do nothing for NULL. */
 typedef struct fcps_recorder fcps_recorder;
 fcps_status fcps_recorder_create(fcps_recorder **recorder, const fcps_robot *robot, const fcps_film *film,
                                  const double target[3], fcps_error *error);
-fcps_status fcps_recorder_look(fcps_recorder *recorder, const fcps_robot_play *play, fcps_error *error);
+/* Draws the present state and gives it to the film, where the next frame is due. */
+fcps_status fcps_recorder_take_frame(fcps_recorder *recorder, const fcps_robot_play *play, fcps_error *error);
 void fcps_recorder_destroy(fcps_recorder *recorder);
 
-/* Mean over the evaluation's contexts of the best reward that a search with that many rollouts a context finds; NaN for
- * none. */
+/* The mean over the evaluation's contexts of the best reward that a search with this many rollouts per context finds;
+ * NaN for 0 rollouts. */
 double fcps_robot_optimum(fcps_task *task, int rollouts);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A file of records of equal size (inputs, outcome, checksum), read whole on opening and appended to under a lock, so
- * that several tasks, threads and processes can share it; in memory an open-addressing table of record numbers. */
+/* The cache is a file of records of equal size (inputs, outcome, checksum). It is read when it is opened, and appended
+ * to under a lock, so that several tasks, threads and processes can share it. In memory, an open-addressing hash table
+ * holds the numbers of the records. */
 #include "task/robot/rollout_cache.h"
 
 #include "base/memory.h"
@@ -15,9 +16,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-struct fcps_rollout_cache {
+struct fcps_cache {
   int file;
-  size_t inputs, width; /* numbers of the key; numbers in a record: inputs, outcome, checksum */
+  size_t inputs, width; /* numbers in the key; numbers in a record (inputs, outcome, checksum) */
   double *records;
   size_t count, capacity;    /* records; numbers in `records` */
   size_t *slots, slot_count; /* record number + 1, or 0; a power of two */
@@ -33,13 +34,13 @@ static uint64_t hash(const void *bytes, size_t size)
   return h;
 }
 
-static double checksum(const fcps_rollout_cache *cache, const double *record)
+static double checksum(const fcps_cache *cache, const double *record)
 {
   return (double)(hash(record, (cache->width - 1) * sizeof *record) >> 11); /* 53 bits: exact as a double */
 }
 
-/* The slot that holds these inputs, or the free one where they belong. */
-static size_t *slot_of(const fcps_rollout_cache *cache, const double *inputs)
+/* The slot that holds these inputs, or the free slot for them. */
+static size_t *slot_of(const fcps_cache *cache, const double *inputs)
 {
   const size_t size = cache->inputs * sizeof *inputs;
   size_t i = hash(inputs, size) & (cache->slot_count - 1);
@@ -48,8 +49,8 @@ static size_t *slot_of(const fcps_rollout_cache *cache, const double *inputs)
   return &cache->slots[i];
 }
 
-/* Makes the table twice as large as needed, and fills it again. */
-static bool grow_slots(fcps_rollout_cache *cache)
+/* Makes the hash table twice as large as needed, and fills it again. */
+static bool grow_slots(fcps_cache *cache)
 {
   if (2 * (cache->count + 1) <= cache->slot_count) return true;
   size_t wanted = cache->slot_count ? cache->slot_count : 1024;
@@ -66,21 +67,21 @@ static bool grow_slots(fcps_rollout_cache *cache)
 }
 
 /* Adds a record to the table; false when there is no memory. */
-static bool add(fcps_rollout_cache *cache, const double *record)
+static bool add(fcps_cache *cache, const double *record)
 {
   if (!fcps_reserve((void **)&cache->records, &cache->capacity, (cache->count + 1) * cache->width, sizeof(double)) ||
       !grow_slots(cache))
     return false;
   size_t *slot = slot_of(cache, record);
-  if (*slot) return true; /* two tasks simulated the same */
+  if (*slot) return true; /* another task simulated the same rollout */
   memcpy(cache->records + cache->count * cache->width, record, cache->width * sizeof *record);
   *slot = ++cache->count;
   return true;
 }
 
-/* Locks the file and cuts off what a writer that was killed left half done, so that records stay aligned. The system
- * takes the lock from a process that ends, however it ends. */
-static bool lock(const fcps_rollout_cache *cache)
+/* Locks the file and cuts off an unfinished record of a writer that was killed, so that records stay aligned. The
+ * system releases the lock when its process ends, in whatever way. */
+static bool lock(const fcps_cache *cache)
 {
   struct stat status;
   if (flock(cache->file, LOCK_EX) != 0) return false;
@@ -92,8 +93,8 @@ static bool lock(const fcps_rollout_cache *cache)
   return false;
 }
 
-/* Reads the records whose checksum fits; others do as if they were not there. */
-static bool read_records(fcps_rollout_cache *cache)
+/* Reads the records whose checksum is right, and ignores the others. */
+static bool read_records(fcps_cache *cache)
 {
   const size_t size = cache->width * sizeof(double);
   double *record = fcps_allocate(1, size);
@@ -110,32 +111,32 @@ static bool read_records(fcps_rollout_cache *cache)
   return is_fine;
 }
 
-const char *fcps_rollout_cache_folder(void)
+const char *fcps_cache_folder(void)
 {
   const char *folder = getenv("FCPS_CACHE_DIR");
   return folder != NULL && *folder ? folder : NULL;
 }
 
-fcps_rollout_cache *fcps_rollout_cache_open(const char *version, int inputs, int outcomes)
+fcps_cache *fcps_cache_open(const char *version, int inputs, int outcomes)
 {
-  const char *folder = fcps_rollout_cache_folder();
+  const char *folder = fcps_cache_folder();
   char path[4096];
   if (folder == NULL || fcps_file_make_directory(folder, NULL) != FCPS_OK) return NULL;
   if (snprintf(path, sizeof path, "%s/%s.rollouts", folder, version) >= (int)sizeof path) return NULL;
 
-  fcps_rollout_cache *cache = fcps_allocate(1, sizeof *cache);
+  fcps_cache *cache = fcps_allocate(1, sizeof *cache);
   if (cache == NULL) return NULL;
   cache->inputs = (size_t)inputs;
   cache->width = (size_t)(inputs + outcomes + 1);
   cache->file = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
   if (cache->file < 0 || !read_records(cache)) {
-    fcps_rollout_cache_close(cache);
+    fcps_cache_close(cache);
     return NULL;
   }
   return cache;
 }
 
-void fcps_rollout_cache_close(fcps_rollout_cache *cache)
+void fcps_cache_close(fcps_cache *cache)
 {
   if (cache == NULL) return;
   if (cache->file >= 0) close(cache->file);
@@ -144,7 +145,7 @@ void fcps_rollout_cache_close(fcps_rollout_cache *cache)
   free(cache);
 }
 
-bool fcps_rollout_cache_find(const fcps_rollout_cache *cache, const double *inputs, double *outcome)
+bool fcps_cache_find(const fcps_cache *cache, const double *inputs, double *outcome)
 {
   if (cache == NULL) return false;
   const size_t slot = *slot_of(cache, inputs);
@@ -154,7 +155,7 @@ bool fcps_rollout_cache_find(const fcps_rollout_cache *cache, const double *inpu
   return true;
 }
 
-static bool append(const fcps_rollout_cache *cache, const double *record)
+static bool append(const fcps_cache *cache, const double *record)
 {
   const size_t size = cache->width * sizeof *record;
   if (!lock(cache)) return false;
@@ -163,7 +164,7 @@ static bool append(const fcps_rollout_cache *cache, const double *record)
   return is_whole;
 }
 
-void fcps_rollout_cache_keep(fcps_rollout_cache *cache, const double *inputs, const double *outcome)
+void fcps_cache_keep(fcps_cache *cache, const double *inputs, const double *outcome)
 {
   if (cache == NULL) return;
   double *record = fcps_allocate(cache->width, sizeof *record);
@@ -172,7 +173,7 @@ void fcps_rollout_cache_keep(fcps_rollout_cache *cache, const double *inputs, co
   memcpy(record + cache->inputs, outcome, (cache->width - cache->inputs - 1) * sizeof *outcome);
   record[cache->width - 1] = checksum(cache, record);
   if (cache->file >= 0 && !append(cache, record)) {
-    close(cache->file); /* full or gone: go on in memory */
+    close(cache->file); /* the disk is full or the file is gone: continue in memory */
     cache->file = -1;
   }
   add(cache, record);

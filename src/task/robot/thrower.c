@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Thrower-v2: an arm throws a ball from a basket to a place on the floor, with one primitive [pinsler2019, Sec. V-B].
+/* Thrower-v2: an arm throws a ball from a basket to a point on the floor, with one primitive [pinsler2019, Sec. V-B].
  *
- * Context: where the ball should land (target). Parameters: where the hand should be at the end of the movement,
- * relative to its start, and how fast; the place is out of reach on purpose: the arm runs into its limits and the ball
+ * Context: where the ball should land (target). Parameters: position (relative to the start) and velocity of the hand
+ * at the end of the movement. That position is out of reach on purpose: the arm is stopped by its limits, and the ball
  * flies on. The shape is imitated from a swing to the middle of the parameters' box. Outcome: where the ball first
  * passes the height of the box's rim, z = -0.25. Reward: minus the distance to the target in the plane.
  */
@@ -64,7 +64,8 @@ static fcps_status gradient(void *user, int count, const double *target, const d
   return FCPS_OK;
 }
 
-/* The demonstration, relative to the start: y_d(t) = mj(t/(0.4 T)) (g - v (T - t)), g and v the middle of the box. */
+/* The demonstration, relative to the start: y_d(t) = mj(t/(0.4 T)) (g - v (T - t)), with g and v in the middle of the
+ * box. */
 static fcps_status imitate_swing(fcps_primitive *primitive, fcps_error *error)
 {
   const double T = duration, g[3] = {0, 1.25, 0}, v[3] = {0.5, 0.5, 0.5};
@@ -117,7 +118,7 @@ static fcps_status create(fcps_task *task, const void *settings, fcps_error *err
                                  .outcome = {2, outcome_dims},
                                  .reward = reward,
                                  .gradient = gradient,
-                                 .achieved = fcps_task_place_achieved,
+                                 .achieved = fcps_task_point_achieved,
                                  .is_distance = true};
   fcps_robot_remember(task, &t->robot, "thrower-1");
   return fcps_robot_draw_evaluation(task, &t->robot, s, sample, error);
@@ -137,7 +138,7 @@ static void context(const fcps_task *task, int64_t episode, double *target, doub
   sample(task, &rng, target, environment);
 }
 
-/* Whether the ball passed the landing height in the last period; where, by linear interpolation. */
+/* Whether the ball passed the landing height in the last period. Finds the point by linear interpolation. */
 static bool has_landed(const double *before, const double *after, double *outcome)
 {
   if (!(before[2] >= landing_height && after[2] < landing_height)) return false;
@@ -159,18 +160,18 @@ static fcps_status simulate(fcps_task *task, const double *parameters, fcps_reco
 
   fcps_robot_play play;
   fcps_robot_start(&t->robot, &play, hand, NULL);
-  status = fcps_recorder_look(recorder, &play, error);
+  status = fcps_recorder_take_frame(recorder, &play, error);
   for (int k = 0; k < MOST_PERIODS && play.view.is_stable && rollout->outcome == NULL && status == FCPS_OK; k++) {
     double before[3];
     memcpy(before, play.view.object, sizeof before);
     fcps_robot_move(&t->robot, &play);
     if (play.view.is_stable && has_landed(before, play.view.object, outcome)) rollout->outcome = outcome;
-    status = fcps_recorder_look(recorder, &play, error);
+    status = fcps_recorder_take_frame(recorder, &play, error);
   }
   if (status != FCPS_OK) return status;
   if (!play.view.is_stable) {
     fcps_robot_unstable(task, &play, rollout);
-  } else if (rollout->outcome == NULL) { /* it never left the basket: it is where it is */
+  } else if (rollout->outcome == NULL) { /* it never left the basket: the outcome is its position */
     memcpy(outcome, play.view.object, 2 * sizeof *outcome);
     rollout->outcome = outcome;
   }
@@ -183,12 +184,12 @@ static fcps_status run(fcps_task *task, int64_t episode, const double *environme
   (void)episode; /* the simulation has no noise */
   (void)environment;
   thrower *t = task->state;
-  if (fcps_rollout_cache_find(t->robot.cache, parameters, outcome)) {
+  if (fcps_cache_find(t->robot.cache, parameters, outcome)) {
     rollout->outcome = outcome;
     return FCPS_OK;
   }
   const fcps_status status = simulate(task, parameters, NULL, outcome, rollout);
-  if (status == FCPS_OK && rollout->outcome != NULL) fcps_rollout_cache_keep(t->robot.cache, parameters, outcome);
+  if (status == FCPS_OK && rollout->outcome != NULL) fcps_cache_keep(t->robot.cache, parameters, outcome);
   return status;
 }
 
@@ -205,7 +206,7 @@ static fcps_status film(fcps_task *task, const double *target, const double *env
   return status;
 }
 
-/* the ball stays in the hand */
+/* Without a movement the ball stays in the hand. */
 static void idle(const fcps_task *task, const double *environment, double *outcome)
 {
   (void)environment;

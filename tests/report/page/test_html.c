@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Texts and pictures in HTML, and the decimals of numbers on the page. */
 #include "folder.h"
 
 #include "report/page/html.h"

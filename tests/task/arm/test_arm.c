@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The broken arm: its kinematics, its stuck joint and its change of target. */
 #include "check.h"
 
 #include <fcps/task.h>

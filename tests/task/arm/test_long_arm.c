@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The long arm and its poses (long_arm.c, pose.c): kinematics, reward, gradient, and the least bent pose as the
+ * optimum. */
 #include "base/rng.h"
 #include "check.h"
 #include "optim/optim.h"
@@ -99,14 +101,14 @@ static void least_bent_poses_reach_their_targets(void **state)
     }
 }
 
-typedef struct wish {
+typedef struct reach_problem {
   int joints;
   double target[2], blur;
-} wish;
+} reach_problem;
 
 /* The reward of angles = 2 x - 1, its edge rounded off by `blur`, with differences for the gradient: nothing in common
  * with how the best pose is computed. */
-static double blurred_reward(const wish *w, const double *x)
+static double blurred_reward(const reach_problem *w, const double *x)
 {
   double angles[FCPS_ARM_MOST_JOINTS], hand[2], sum = 0;
   for (int j = 0; j < w->joints; j++) {
@@ -134,7 +136,7 @@ static double climb(void *user, int n, const double *x, double *gradient)
 }
 
 /* The best of random poses, each climbed from with an edge that becomes sharper and sharper. */
-static double best_climb(wish *w, int starts, fcps_rng *rng)
+static double best_climb(reach_problem *w, int starts, fcps_rng *rng)
 {
   double best = -INFINITY, x[FCPS_ARM_MOST_JOINTS];
   for (int s = 0; s < starts; s++) {
@@ -158,7 +160,7 @@ static void nothing_earns_more_than_the_least_bent_pose(void **state)
   (void)state;
   const double targets[4][2] = {{0.55, -0.3}, {-0.6, -0.6}, {0.05, 0.1}, {-0.4, 0.02}};
   for (int i = 0; i < 4; i++) {
-    wish w = {.joints = 20, .target = {targets[i][0], targets[i][1]}};
+    reach_problem w = {.joints = 20, .target = {targets[i][0], targets[i][1]}};
     fcps_rng rng = fcps_rng_stream(5, FCPS_PURPOSE_TEST, (uint64_t)i);
     double angles[FCPS_ARM_MOST_JOINTS], x[FCPS_ARM_MOST_JOINTS];
     const double best = -effort * fcps_arm_least_bent(20, targets[i], angles);

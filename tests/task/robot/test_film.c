@@ -109,7 +109,7 @@ static fcps_status refuse(void *user, double time, const unsigned char *rgb)
   return time < 0.1 ? FCPS_OK : FCPS_ERR_STOPPED;
 }
 
-static void a_film_ends_when_its_taker_says_so_and_bad_wishes_are_refused(void **state)
+static void a_film_ends_when_its_taker_says_so_and_bad_settings_are_refused(void **state)
 {
   (void)state;
   double outcome[3];
@@ -149,7 +149,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_film_has_its_frames_its_movement_and_its_target),
-      cmocka_unit_test(a_film_ends_when_its_taker_says_so_and_bad_wishes_are_refused),
+      cmocka_unit_test(a_film_ends_when_its_taker_says_so_and_bad_settings_are_refused),
       cmocka_unit_test(a_task_without_pictures_says_so),
   };
   const int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -28,17 +28,17 @@ static int remove_folder(void **state)
   return rmdir(folder);
 }
 
-static void fill(fcps_rollout_cache *cache, int first, int count)
+static void fill(fcps_cache *cache, int first, int count)
 {
   for (int i = first; i < first + count; i++)
-    fcps_rollout_cache_keep(cache, (double[]){i, 0.1 * i}, (double[]){-i, sqrt(i), 1.0 / (i + 1)});
+    fcps_cache_keep(cache, (double[]){i, 0.1 * i}, (double[]){-i, sqrt(i), 1.0 / (i + 1)});
 }
 
-static void expect(const fcps_rollout_cache *cache, int first, int count)
+static void expect(const fcps_cache *cache, int first, int count)
 {
   for (int i = first; i < first + count; i++) {
     double outcome[3];
-    assert_true(fcps_rollout_cache_find(cache, (double[]){i, 0.1 * i}, outcome));
+    assert_true(fcps_cache_find(cache, (double[]){i, 0.1 * i}, outcome));
     assert_true(outcome[0] == -i && outcome[1] == sqrt(i) && outcome[2] == 1.0 / (i + 1));
   }
 }
@@ -46,40 +46,40 @@ static void expect(const fcps_rollout_cache *cache, int first, int count)
 static void what_was_kept_is_found_exactly_and_nothing_else(void **state)
 {
   (void)state;
-  fcps_rollout_cache *cache = fcps_rollout_cache_open("test-1", 2, 3);
+  fcps_cache *cache = fcps_cache_open("test-1", 2, 3);
   assert_non_null(cache);
   double outcome[3];
-  assert_false(fcps_rollout_cache_find(cache, (double[]){1, 0.1}, outcome));
+  assert_false(fcps_cache_find(cache, (double[]){1, 0.1}, outcome));
   fill(cache, 0, 5000);
   expect(cache, 0, 5000);
-  assert_false(fcps_rollout_cache_find(cache, (double[]){1, nextafter(0.1, 1)}, outcome));
-  fcps_rollout_cache_close(cache);
+  assert_false(fcps_cache_find(cache, (double[]){1, nextafter(0.1, 1)}, outcome));
+  fcps_cache_close(cache);
 
-  cache = fcps_rollout_cache_open("test-1", 2, 3);
+  cache = fcps_cache_open("test-1", 2, 3);
   expect(cache, 0, 5000);
-  fcps_rollout_cache_close(cache);
+  fcps_cache_close(cache);
 }
 
 static void two_handles_share_one_file(void **state)
 {
   (void)state;
-  fcps_rollout_cache *one = fcps_rollout_cache_open("test-1", 2, 3), *two = fcps_rollout_cache_open("test-1", 2, 3);
+  fcps_cache *one = fcps_cache_open("test-1", 2, 3), *two = fcps_cache_open("test-1", 2, 3);
   for (int i = 0; i < 100; i++)
     fill(i % 2 ? one : two, i, 1);
   fill(one, 0, 1); /* the same twice */
-  fcps_rollout_cache_close(one);
-  fcps_rollout_cache_close(two);
-  one = fcps_rollout_cache_open("test-1", 2, 3);
+  fcps_cache_close(one);
+  fcps_cache_close(two);
+  one = fcps_cache_open("test-1", 2, 3);
   expect(one, 0, 100);
-  fcps_rollout_cache_close(one);
+  fcps_cache_close(one);
 }
 
 static void a_damaged_file_loses_only_what_was_damaged(void **state)
 {
   (void)state;
-  fcps_rollout_cache *cache = fcps_rollout_cache_open("test-1", 2, 3);
+  fcps_cache *cache = fcps_cache_open("test-1", 2, 3);
   fill(cache, 0, 10);
-  fcps_rollout_cache_close(cache);
+  fcps_cache_close(cache);
 
   FILE *file = fopen(path, "r+b");
   assert_non_null(file);
@@ -89,15 +89,15 @@ static void a_damaged_file_loses_only_what_was_damaged(void **state)
   fputs("torn", file);
   fclose(file);
 
-  cache = fcps_rollout_cache_open("test-1", 2, 3);
+  cache = fcps_cache_open("test-1", 2, 3);
   double outcome[3];
-  assert_false(fcps_rollout_cache_find(cache, (double[]){3, 0.1 * 3}, outcome));
+  assert_false(fcps_cache_find(cache, (double[]){3, 0.1 * 3}, outcome));
   expect(cache, 4, 6);
   fill(cache, 10, 5);
-  fcps_rollout_cache_close(cache);
-  cache = fcps_rollout_cache_open("test-1", 2, 3);
+  fcps_cache_close(cache);
+  cache = fcps_cache_open("test-1", 2, 3);
   expect(cache, 4, 11);
-  fcps_rollout_cache_close(cache);
+  fcps_cache_close(cache);
 }
 
 static void without_a_folder_there_is_no_cache(void **state)
@@ -105,12 +105,12 @@ static void without_a_folder_there_is_no_cache(void **state)
   (void)state;
   double outcome[3];
   setenv("FCPS_CACHE_DIR", "/dev/null/nowhere", 1);
-  assert_null(fcps_rollout_cache_open("test-1", 2, 3));
+  assert_null(fcps_cache_open("test-1", 2, 3));
   unsetenv("FCPS_CACHE_DIR");
-  assert_null(fcps_rollout_cache_open("test-1", 2, 3));
-  fcps_rollout_cache_keep(NULL, outcome, outcome);
-  assert_false(fcps_rollout_cache_find(NULL, outcome, outcome));
-  fcps_rollout_cache_close(NULL);
+  assert_null(fcps_cache_open("test-1", 2, 3));
+  fcps_cache_keep(NULL, outcome, outcome);
+  assert_false(fcps_cache_find(NULL, outcome, outcome));
+  fcps_cache_close(NULL);
 }
 
 int main(void)

@@ -1,7 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Many maximizations in lockstep. Each is a Newton search with Marquardt's damping [marquardt1963]: a step maximizes
- * the quadratic model in the cube, with a multiple of the curvature's diagonal added; coordinates that reach a face
- * stay there and the others are solved for again. The damping follows the gain [nielsen1999].
+/* Many Newton searches side by side, with Marquardt's damping [marquardt1963]. All searches take one step per round, so
+ * that the objective is asked for all of their points at once.
+ *
+ * With value f, gradient g and curvature C = -Hessian at x, one round of a search is
+ *   propose: the step s maximizes the quadratic model g's - s'(C + damping diag C)s/2 within the cube;
+ *            coordinates that reach a face stay there, and the others are solved for again
+ *   evaluate: f, g and C at x + s
+ *   judge: the ratio of the gain to the expected gain decides whether x + s becomes x, and sets the next damping
+ *          [nielsen1999]
+ * Searches of one group look for the same maximum, and those that are beaten give up. A search never ends below its
+ * start.
  */
 #include "base/memory.h"
 #include "optim/optim.h"
@@ -11,30 +19,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Damping of the first step, and where damping is given up: no step gains anything. */
+/* The damping of the first step, and the damping at which a search gives up because no step gains anything. */
 static const double first_damping = 1e-3, most_damping = 1e10;
 
-/* No coordinate moves further at once: a quadratic model says little about the other end of the cube. */
+/* No coordinate moves further in one step: a quadratic model says little about the other end of the cube. */
 static const double longest_step = 0.1;
 
-/* A search gives up when it is behind the best of its group by so many times the gain that it expects next, or within
- * this distance of a better one (times sqrt(n)). */
+/* A search gives up when it is behind the best of its group by `hopeless` times the gain that it expects next, or when
+ * a better one is nearer than `same_hill` times sqrt(n). */
 static const double hopeless = 4.0, same_hill = 0.05;
 
 /* One search; n numbers each, or n x n. */
 typedef struct search {
-  double value, damping, growth; /* growth: of the damping, when the next step fails */
-  double expected;               /* gain of the step to `trial` */
-  double value_scale;            /* of the tolerance */
+  double value, damping, growth; /* growth: the factor of the damping when the next step fails */
+  double expected;               /* expected gain of the step to `trial` */
+  double value_scale;            /* the value that the tolerance takes for 1 */
   double *x, *gradient, *curvature;
-  double *trial; /* not wrapped; its step from x is trial - x */
+  double *trial; /* the proposed point, not wrapped: the step is trial - x */
   int evaluations;
   bool is_done;
 } search;
 
-/* What all searches share: scratch for one step, and the points of one round. */
-typedef struct crowd {
-  const fcps_batch_newton *objective;
+/* What all searches share: scratch for one step, and the points and answers of one round. */
+typedef struct workspace {
+  const fcps_newton_objective *objective;
   int n;
   search *searches;
   double *numbers; /* owns everything below and the searches' arrays */
@@ -42,9 +50,9 @@ typedef struct crowd {
   int *which;
   double *points, *values, *gradients, *curvatures;
   bool *is_free;
-} crowd;
+} workspace;
 
-static bool set_up(crowd *c, const fcps_batch_newton *objective)
+static bool set_up(workspace *c, const fcps_newton_objective *objective)
 {
   const size_t n = (size_t)objective->n, m = (size_t)objective->searches, square = n * n;
   c->objective = objective;
@@ -73,7 +81,7 @@ static bool set_up(crowd *c, const fcps_batch_newton *objective)
   return true;
 }
 
-static void tear_down(crowd *c)
+static void tear_down(workspace *c)
 {
   free(c->searches);
   free(c->which);
@@ -81,16 +89,16 @@ static void tear_down(crowd *c)
   free(c->numbers);
 }
 
-/* -- The step -- */
+/* -- Propose -- */
 
-static bool wraps(const crowd *c, int d)
+static bool wraps(const workspace *c, int d)
 {
   return c->objective->wraps != NULL && c->objective->wraps[d];
 }
 
-/* Solves (curvature + damping) step = gradient for the free coordinates, the others having moved by `step` already.
- * false where the matrix is not positive definite. */
-static bool solve_free(crowd *c, const search *s)
+/* Solves (C + damping diag C) step = g for the free coordinates, by a Cholesky factorization; the other coordinates
+ * have moved by their `step` already. Returns false where the matrix is not positive definite. */
+static bool solve_free(workspace *c, const search *s)
 {
   const int n = c->n;
   double *l = c->factor, *step = c->step, largest = 0.0;
@@ -128,8 +136,8 @@ static bool solve_free(crowd *c, const search *s)
   return true;
 }
 
-/* Stops free coordinates at the faces of the cube and after the longest step. Whether any was. */
-static bool clip(crowd *c, const search *s)
+/* Stops free coordinates at the faces of the cube and after the longest step. Returns whether one was stopped. */
+static bool clip(workspace *c, const search *s)
 {
   bool clipped = false;
   for (int d = 0; d < c->n; d++) {
@@ -143,8 +151,8 @@ static bool clip(crowd *c, const search *s)
   return clipped;
 }
 
-/* The damped step, in c->step; its expected gain, or a negative number where there is none. */
-static double damped_step(crowd *c, const search *s)
+/* Writes the damped step to c->step. Returns its expected gain, or a negative number where there is no such step. */
+static double damped_step(workspace *c, const search *s)
 {
   const int n = c->n;
   for (int d = 0; d < n; d++) {
@@ -165,9 +173,9 @@ static double damped_step(crowd *c, const search *s)
   return gain;
 }
 
-/* Raises the damping until a step is expected to gain, and goes there. The search is done where no step is worth it:
+/* Raises the damping until a step is expected to gain, and proposes that step. The search is done where no step pays:
  * not even one without damping, which could gain 1 + damping times as much. */
-static void propose(crowd *c, search *s, double tolerance)
+static void propose(workspace *c, search *s, double tolerance)
 {
   double gain;
   while ((gain = damped_step(c, s)) < 0.0 && s->damping < most_damping)
@@ -178,9 +186,9 @@ static void propose(crowd *c, search *s, double tolerance)
     s->trial[d] = s->x[d] + c->step[d];
 }
 
-/* -- The rounds -- */
+/* -- Judge -- */
 
-static void accept(const crowd *c, search *s, double value, const double *gradient, const double *curvature)
+static void accept(const workspace *c, search *s, double value, const double *gradient, const double *curvature)
 {
   const size_t n = (size_t)c->n;
   s->value = value;
@@ -197,8 +205,8 @@ static bool all_finite(int count, const double *values)
   return true;
 }
 
-/* What a search makes of the value at its trial point. */
-static void judge(crowd *c, search *s, double value, const double *gradient, const double *curvature)
+/* Judges the value at the trial point of a search: accepts or refuses the step and adapts the damping [nielsen1999]. */
+static void judge(workspace *c, search *s, double value, const double *gradient, const double *curvature)
 {
   const bool is_usable = isfinite(value) && all_finite(c->n, gradient) && all_finite(c->n * c->n, curvature);
   const bool is_first = s->evaluations++ == 0;
@@ -220,7 +228,7 @@ static void judge(crowd *c, search *s, double value, const double *gradient, con
   }
 }
 
-static double distance_squared(const crowd *c, const double *a, const double *b)
+static double distance_squared(const workspace *c, const double *a, const double *b)
 {
   double sum = 0.0;
   for (int d = 0; d < c->n; d++) {
@@ -231,8 +239,8 @@ static double distance_squared(const crowd *c, const double *a, const double *b)
   return sum;
 }
 
-/* Whether a search can not be expected to end above the others of its group, which begins at `first`. */
-static bool is_beaten(const crowd *c, const search *s, const search *first)
+/* Whether another search of the group, which begins at `first`, makes this one hopeless. */
+static bool is_beaten(const workspace *c, const search *s, const search *first)
 {
   for (const search *other = first; other < first + c->objective->group; other++) {
     if (other == s || other->value < s->value || (other->value == s->value && other > s)) continue;
@@ -242,8 +250,10 @@ static bool is_beaten(const crowd *c, const search *s, const search *first)
   return false;
 }
 
-/* One evaluation for every search that is not done; whether there was any. */
-static bool play_round(crowd *c, int budget, double tolerance)
+/* -- Rounds -- */
+
+/* One evaluation for every search that is not done. Returns whether there was one. */
+static bool play_round(workspace *c, int budget, double tolerance)
 {
   const size_t n = (size_t)c->n;
   int count = 0;
@@ -265,11 +275,11 @@ static bool play_round(crowd *c, int budget, double tolerance)
   return true;
 }
 
-fcps_status fcps_batch_newton_maximize(const fcps_batch_newton *objective, int budget, double tolerance, double *x,
-                                       double *values)
+fcps_status fcps_newton_maximize(const fcps_newton_objective *objective, int budget, double tolerance, double *x,
+                                 double *values)
 {
   const size_t n = (size_t)objective->n;
-  crowd c = {0};
+  workspace c = {0};
   if (budget < 1 || objective->n < 1) return FCPS_ERR_ARGUMENT;
   if (!set_up(&c, objective)) {
     tear_down(&c);

@@ -26,9 +26,9 @@ static void evaluate(void *user, int count, const int *which, const double *poin
   }
 }
 
-static fcps_batch_newton lockstep(hill *h, int searches, int group)
+static fcps_newton_objective objective_of(hill *h, int searches, int group)
 {
-  return (fcps_batch_newton){.n = 2, .searches = searches, .group = group, .evaluate = evaluate, .user = h};
+  return (fcps_newton_objective){.n = 2, .searches = searches, .group = group, .evaluate = evaluate, .user = h};
 }
 
 /* -(x - 0.3)^2 - 5 (x - y)^2 with the top beyond the face y = 1 when moved up by `lift`. */
@@ -78,10 +78,10 @@ static void a_bowl_is_climbed_in_a_few_steps_also_along_a_face(void **state)
   (void)state;
   for (int k = 0; k < 2; k++) {
     hill h = {.formula = bowl};
-    const fcps_batch_newton objective = lockstep(&h, 1, 1);
+    const fcps_newton_objective objective = objective_of(&h, 1, 1);
     double x[2] = {0.9, 0.15}, value;
     lift = k == 0 ? 0 : 2;
-    assert_ok(fcps_batch_newton_maximize(&objective, 40, 1e-12, x, &value));
+    assert_ok(fcps_newton_maximize(&objective, 40, 1e-12, x, &value));
     /* with y = 1 the best x follows from -2 (x - 0.3) + 10 (1 - x - 2) = 0, below the cube */
     assert_near(x[0], k == 0 ? 0.3 : 0.0, 1e-6);
     assert_near(x[1], k == 0 ? 0.3 : 1.0, 1e-6);
@@ -94,13 +94,13 @@ static void searches_from_everywhere_reach_the_end_of_the_valley(void **state)
 {
   (void)state;
   hill h = {.formula = valley};
-  const fcps_batch_newton objective = lockstep(&h, MOST, 1);
+  const fcps_newton_objective objective = objective_of(&h, MOST, 1);
   double x[2 * MOST], values[MOST];
   for (int i = 0; i < MOST; i++) {
     x[2 * i] = fmod(0.37 * i, 1);
     x[2 * i + 1] = fmod(0.61 * i, 1);
   }
-  assert_ok(fcps_batch_newton_maximize(&objective, 100, 1e-12, x, values));
+  assert_ok(fcps_newton_maximize(&objective, 100, 1e-12, x, values));
   assert_int_equal(h.largest_batch, MOST);
   for (int i = 0; i < MOST; i++) {
     assert_near(values[i], 0, 1e-9);
@@ -114,9 +114,9 @@ static void a_search_does_not_depend_on_its_neighbours(void **state)
   (void)state;
   double together[6] = {0.1, 0.9, 0.5, 0.2, 0.95, 0.4}, alone[2] = {0.5, 0.2}, values[3], value;
   hill h = {.formula = valley};
-  const fcps_batch_newton three = lockstep(&h, 3, 1), one = lockstep(&h, 1, 1);
-  assert_ok(fcps_batch_newton_maximize(&three, 9, 1e-12, together, values));
-  assert_ok(fcps_batch_newton_maximize(&one, 9, 1e-12, alone, &value));
+  const fcps_newton_objective three = objective_of(&h, 3, 1), one = objective_of(&h, 1, 1);
+  assert_ok(fcps_newton_maximize(&three, 9, 1e-12, together, values));
+  assert_ok(fcps_newton_maximize(&one, 9, 1e-12, alone, &value));
   assert_memory_equal(together + 2, alone, sizeof alone);
   assert_true(values[1] == value);
 }
@@ -126,10 +126,10 @@ static void a_circle_has_no_seam(void **state)
   (void)state;
   static const bool wraps[2] = {true, false};
   hill h = {.formula = cosines};
-  fcps_batch_newton objective = lockstep(&h, 1, 1);
+  fcps_newton_objective objective = objective_of(&h, 1, 1);
   objective.wraps = wraps;
   double x[2] = {0.9, 0.2}, value;
-  assert_ok(fcps_batch_newton_maximize(&objective, 50, 1e-12, x, &value));
+  assert_ok(fcps_newton_maximize(&objective, 50, 1e-12, x, &value));
   assert_near(value, 2, 1e-9);
   assert_near(x[0], 0.02, 1e-5);
 }
@@ -138,10 +138,10 @@ static void no_result_is_worse_than_its_start(void **state)
 {
   (void)state;
   hill h = {.formula = cliff};
-  const fcps_batch_newton objective = lockstep(&h, 2, 1);
+  const fcps_newton_objective objective = objective_of(&h, 2, 1);
   double x[4] = {0.9, 0.1, 0.2, 0.2}, values[2], unused[6];
   const double start = cliff(x, unused, unused + 2);
-  assert_ok(fcps_batch_newton_maximize(&objective, 60, 1e-12, x, values));
+  assert_ok(fcps_newton_maximize(&objective, 60, 1e-12, x, values));
   assert_true(values[0] > start && x[0] >= 0.35); /* the top is over the cliff */
   assert_true(x[2] == 0.2 && values[1] < -1e300); /* nothing to climb from */
   assert_int_equal(h.calls[1], 1);
@@ -153,8 +153,8 @@ static void of_a_group_those_that_fall_behind_give_up(void **state)
   (void)state;
   double grouped[6] = {0.75, 0.75, 0.1, 0.1, 0.11, 0.1}, values[3];
   hill h = {.formula = valley};
-  const fcps_batch_newton objective = lockstep(&h, 3, 3);
-  assert_ok(fcps_batch_newton_maximize(&objective, 100, 1e-12, grouped, values));
+  const fcps_newton_objective objective = objective_of(&h, 3, 3);
+  assert_ok(fcps_newton_maximize(&objective, 100, 1e-12, grouped, values));
   const double best = fmax(values[0], fmax(values[1], values[2]));
   assert_near(best, 0, 1e-9);
   assert_true(h.calls[1] + h.calls[2] < h.calls[0] + 20);
@@ -179,9 +179,9 @@ static void small_values_are_climbed_where_their_unit_is_told(void **state)
     double x[2] = {0.1, 0.1}, value;
     const double value_scale = 1e-9;
     hill h = {.formula = grain};
-    fcps_batch_newton objective = lockstep(&h, 1, 1);
+    fcps_newton_objective objective = objective_of(&h, 1, 1);
     objective.value_scales = told ? &value_scale : NULL;
-    assert_ok(fcps_batch_newton_maximize(&objective, 100, 1e-5, x, &value));
+    assert_ok(fcps_newton_maximize(&objective, 100, 1e-5, x, &value));
     assert_int_equal(told, fabs(x[0] - 0.8) < 1e-3);
   }
 }
@@ -190,9 +190,9 @@ static void a_budget_below_one_is_refused(void **state)
 {
   (void)state;
   hill h = {.formula = bowl};
-  const fcps_batch_newton objective = lockstep(&h, 1, 1);
+  const fcps_newton_objective objective = objective_of(&h, 1, 1);
   double x[2] = {0.5, 0.5}, value;
-  assert_status(fcps_batch_newton_maximize(&objective, 0, 1e-7, x, &value), FCPS_ERR_ARGUMENT);
+  assert_status(fcps_newton_maximize(&objective, 0, 1e-7, x, &value), FCPS_ERR_ARGUMENT);
 }
 
 int main(void)

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Figures from result files: they are drawn, they are the same each time, and broken files are named. */
+/* The figure of a run: it is drawn from result files alone, it is the same each time, and broken files are named. */
 #include "folder.h"
 #include "report/figures/gnuplot.h"
 #include "report/figures/run.h"
-#include "report/figures/sketch.h"
-#include "report/read/paper.h"
 
 static const char summary[] =
     "{\"source\":{\"task\":\"cannon\",\"learner\":\"bo-fcps\",\"seed\":4},"
@@ -30,7 +28,7 @@ static void write_results(const test_folder *folder)
 static void draw_run(const test_folder *folder)
 {
   fcps_error error = {0};
-  if (fcps_run_figure_draw(folder->path, &error) != FCPS_OK) fail_msg("%s", error.message);
+  if (fcps_report_run_figure_draw(folder->path, &error) != FCPS_OK) fail_msg("%s", error.message);
 }
 
 /* The two files exist and are what their names say. */
@@ -82,54 +80,19 @@ static void broken_result_files_are_named(void **state)
   (void)state;
   test_folder folder = folder_create();
   fcps_error error = {0};
-  assert_status(fcps_run_figure_draw(folder.path, &error), FCPS_ERR_IO);
+  assert_status(fcps_report_run_figure_draw(folder.path, &error), FCPS_ERR_IO);
 
   write_results(&folder);
   file_write(folder_file(&folder, "episodes.csv"), "episode,target.x,target.y\n1,2,3\n");
-  assert_status(fcps_run_figure_draw(folder.path, &error), FCPS_ERR_FORMAT);
+  assert_status(fcps_report_run_figure_draw(folder.path, &error), FCPS_ERR_FORMAT);
   assert_string_equal(error.field, "reward");
   file_write(folder_file(&folder, "episodes.csv"), "episode,target.x,target.y,reward\n1,2,3,much\n");
-  assert_status(fcps_run_figure_draw(folder.path, &error), FCPS_ERR_FORMAT);
+  assert_status(fcps_report_run_figure_draw(folder.path, &error), FCPS_ERR_FORMAT);
   assert_int_equal(error.line, 2);
   file_write(folder_file(&folder, "summary.json"), "{");
-  assert_status(fcps_run_figure_draw(folder.path, &error), FCPS_ERR_FORMAT);
+  assert_status(fcps_report_run_figure_draw(folder.path, &error), FCPS_ERR_FORMAT);
   assert_non_null(strstr(error.file, "summary.json"));
   folder_remove(&folder);
-}
-
-static void a_sketch_is_drawn(void **state)
-{
-  (void)state;
-  if (!is_gnuplot_here()) skip();
-  test_folder folder = folder_create();
-  file_write(folder_file(&folder, "surface.csv"), "x,y,z\n0,0,0\n0,1,0.2\n1,0,0.1\n1,1,0\n");
-  file_write(folder_file(&folder, "marks.csv"), "kind,x,y,z\nstart,0,0,0\ntarget,1,1,0\nend,1,0.9,0\n");
-  file_write(folder_file(&folder, "paths.csv"), "path,x,y,z\n1,0,0,0\n1,0.5,0.5,1\n1,1,0.9,0\n");
-  fcps_error error = {0};
-  if (fcps_sketch_figure_draw(folder.path, folder_file(&folder, "a.svg"), &error) != FCPS_OK)
-    fail_msg("%s", error.message);
-  char *svg = file_text(folder_file(&folder, "a.svg"));
-  assert_non_null(strstr(svg, "landings"));
-  free(svg);
-
-  /* flat ground has no range of heights */
-  file_write(folder_file(&folder, "surface.csv"), "x,y,z\n0,0,0\n0,1,0\n1,0,0\n1,1,0\n");
-  if (fcps_sketch_figure_draw(folder.path, folder_file(&folder, "b.svg"), &error) != FCPS_OK)
-    fail_msg("%s", error.message);
-  assert_status(fcps_sketch_figure_draw(folder.path, "c.gif", &error), FCPS_ERR_ARGUMENT);
-  folder_remove(&folder);
-}
-
-static void the_papers_rows_are_found_by_task_and_learner(void **state)
-{
-  (void)state;
-  const fcps_paper_row *row = fcps_paper_find("cannon", "bo-fcps");
-  assert_non_null(row);
-  assert_int_equal(fcps_paper_marks[2], 150);
-  assert_near(row->mean[2], -499, 0);
-  assert_near(row->deviation[0], 34, 0);
-  assert_null(fcps_paper_find("cannon", "random"));
-  assert_null(fcps_paper_find("thrower", "bo-fcps"));
 }
 
 int main(void)
@@ -138,8 +101,6 @@ int main(void)
       cmocka_unit_test(a_run_is_drawn_the_same_each_time),
       cmocka_unit_test(a_run_without_evaluation_has_a_curve_alone),
       cmocka_unit_test(broken_result_files_are_named),
-      cmocka_unit_test(a_sketch_is_drawn),
-      cmocka_unit_test(the_papers_rows_are_found_by_task_and_learner),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
