@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `fcps experiments`: what `fcps reproduce` can do. */
+#include "cli/list/listing.h"
 #include "cli/support/catalogue.h"
-#include "cli/support/cli.h"
+#include "cli/support/command.h"
 #include "cli/support/describe.h"
+#include "cli/support/fail.h"
 
 #include <stdio.h>
 
@@ -34,7 +36,7 @@ int fcps_command_experiments(int argc, char **argv)
   fcps_listing listing = {0};
   fcps_error error = {0};
   fcps_catalogue catalogue = {0};
-  fcps_status status = fcps_describe_parse(doc, argc, argv, &listing, &error);
+  fcps_status status = fcps_listing_parse(&listing, doc, argc, argv, &error);
   if (status == FCPS_OK)
     status = listing.name != NULL ? fcps_catalogue_open(&catalogue, listing.name, &error)
                                   : fcps_catalogue_open_all(&catalogue, &error);

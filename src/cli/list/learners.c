@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `fcps learners`: what can learn here. */
-#include "cli/support/cli.h"
+#include "cli/list/listing.h"
+#include "cli/support/command.h"
 #include "cli/support/describe.h"
+#include "cli/support/fail.h"
 
 #include <stdio.h>
 
@@ -38,17 +40,17 @@ static fcps_status check_name(const fcps_listing *listing, fcps_error *error)
     names[count] = fcps_learner_info_at(count)->name;
     count++;
   }
-  return fcps_describe_check(listing, "learner", count, names, error);
+  return fcps_listing_check(listing, "learner", count, names, error);
 }
 
 int fcps_command_learners(int argc, char **argv)
 {
   fcps_listing listing = {0};
   fcps_error error = {0};
-  fcps_status status = fcps_describe_parse(doc, argc, argv, &listing, &error);
+  fcps_status status = fcps_listing_parse(&listing, doc, argc, argv, &error);
   if (status == FCPS_OK) status = check_name(&listing, &error);
   for (int i = 0; status == FCPS_OK && fcps_learner_info_at(i) != NULL; i++) {
-    if (!fcps_describe_includes(&listing, fcps_learner_info_at(i)->name)) continue;
+    if (!fcps_listing_includes(&listing, fcps_learner_info_at(i)->name)) continue;
     if (listing.as_json)
       status = fcps_describe_print(learner_json(fcps_learner_info_at(i)), &error);
     else

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `fcps tasks`: what can be learnt here. */
-#include "cli/support/cli.h"
+#include "cli/list/listing.h"
+#include "cli/support/command.h"
 #include "cli/support/describe.h"
+#include "cli/support/fail.h"
 
 #include <stdio.h>
 
@@ -55,17 +57,17 @@ static fcps_status check_name(const fcps_listing *listing, fcps_error *error)
     names[count] = fcps_task_info_at(count)->name;
     count++;
   }
-  return fcps_describe_check(listing, "task", count, names, error);
+  return fcps_listing_check(listing, "task", count, names, error);
 }
 
 int fcps_command_tasks(int argc, char **argv)
 {
   fcps_listing listing = {0};
   fcps_error error = {0};
-  fcps_status status = fcps_describe_parse(doc, argc, argv, &listing, &error);
+  fcps_status status = fcps_listing_parse(&listing, doc, argc, argv, &error);
   if (status == FCPS_OK) status = check_name(&listing, &error);
   for (int i = 0; status == FCPS_OK && fcps_task_info_at(i) != NULL; i++) {
-    if (!fcps_describe_includes(&listing, fcps_task_info_at(i)->name)) continue;
+    if (!fcps_listing_includes(&listing, fcps_task_info_at(i)->name)) continue;
     fcps_task_info info = *fcps_task_info_at(i);
     fcps_task *task = NULL;
     if (info.unavailable == NULL) status = fcps_task_create(&task, info.name, NULL, 0, &error);

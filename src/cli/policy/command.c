@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `fcps policy export` and `query`: the policy without its study. */
+#include "cli/support/command.h"
 #include "base/error.h"
-#include "cli/policy/query.h"
+#include "cli/support/arguments.h"
+#include "cli/support/fail.h"
+#include "cli/support/log.h"
+#include "cli/support/open_study.h"
+#include "cli/support/query.h"
 #include "format/file.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,12 +20,21 @@ typedef struct export_arguments {
   fcps_error error;
 } export_arguments;
 
-static const fcps_argument export_table[] = {
-    {FCPS_ARGUMENT_NEEDED, "STUDY", offsetof(export_arguments, path), 0, NULL, NULL},
-    {FCPS_ARGUMENT_TEXT, "output", offsetof(export_arguments, output), 'o', "FILE",
-     "The policy's file; standard output without it"},
+static const fcps_argument export_table[] = {{FCPS_ARGUMENT_NEEDED, "STUDY", .place = offsetof(export_arguments, path)},
+                                             {FCPS_ARGUMENT_TEXT, "output", offsetof(export_arguments, output), 'o',
+                                              "FILE", .help = "The policy's file; standard output without it"},
+                                             {0}};
+
+typedef struct query_arguments {
+  const char *path;
+  fcps_query query;
+  fcps_error error;
+} query_arguments;
+
+static const fcps_argument query_table[] = {
+    {FCPS_ARGUMENT_NEEDED, "POLICY", .place = offsetof(query_arguments, path)},
+    {FCPS_ARGUMENT_TABLE, "query", .place = offsetof(query_arguments, query), .rows = fcps_query_arguments},
     {0}};
-static const fcps_argument query_table[] = {FCPS_QUERY_ARGUMENTS("POLICY"), {0}};
 
 static const char export_doc[] = "Writes what a study has learnt as one small file.\v"
                                  "Example:\n  fcps policy export throw.fcps -o throw.policy\n";
@@ -52,7 +67,7 @@ static int export_command(int argc, char **argv)
 
 static int query_command(int argc, char **argv)
 {
-  fcps_query_arguments a = {0};
+  query_arguments a = {0};
   fcps_problem_file *problem = NULL;
   fcps_policy *policy = NULL;
   char *text = NULL;
@@ -63,8 +78,7 @@ static int query_command(int argc, char **argv)
     status = fcps_error_at(&a.error, FCPS_ERR_ARGUMENT, a.path, 0, 0, NULL,
                            "is a study: ask `fcps study best`, or write its policy first with `fcps policy export`");
   if (status == FCPS_OK) status = fcps_policy_file_load(&policy, &problem, text, a.path, &a.error);
-  if (status == FCPS_OK)
-    status = fcps_cli_query(policy, &problem->problem, a.target, a.environment, a.as_json, &a.error);
+  if (status == FCPS_OK) status = fcps_query_print(&a.query, policy, &problem->problem, &a.error);
   fcps_policy_destroy(policy);
   fcps_problem_file_destroy(problem);
   free(text);

@@ -4,8 +4,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "cli/render/png.h"
 #include "cli/render/video.h"
+#include "cli/support/png.h"
 #include "format/file.h"
 
 #include <stdio.h>

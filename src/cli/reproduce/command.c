@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `fcps reproduce`: experiments, run in parallel, judged, drawn and reported. */
+#include "cli/support/command.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "cli/render/png.h"
 #include "cli/reproduce/options.h"
 #include "cli/support/catalogue.h"
+#include "cli/support/fail.h"
+#include "cli/support/interrupt.h"
+#include "cli/support/log.h"
+#include "cli/support/png.h"
 #include "cli/support/progress.h"
 #include "format/file.h"
 #include "report/figures/experiment_figures.h"
@@ -56,13 +60,13 @@ static fcps_status run_one(const fcps_reproduce_command *command, const char *pr
 {
   signal(SIGINT, SIG_IGN); /* Ctrl-C is for the process that asked for the run; it lets go of the lifeline */
   int64_t seed = 0;
-  if (command->name_count != 2) return fcps_error_set(error, FCPS_ERR_ARGUMENT, "--run-one", "needs LABEL and SEED");
-  fcps_status status = fcps_option_integer("SEED", command->names[1], 0, INT64_MAX, &seed, error);
+  if (command->names.count != 2) return fcps_error_set(error, FCPS_ERR_ARGUMENT, "--run-one", "needs LABEL and SEED");
+  fcps_status status = fcps_option_integer("SEED", command->names.items[1], 0, INT64_MAX, &seed, error);
   fcps_catalogue catalogue = {0};
   if (status == FCPS_OK) status = fcps_catalogue_open(&catalogue, command->run_one, error);
   if (status == FCPS_OK) status = prepare(catalogue.items[0], command, program, error);
   if (status == FCPS_OK) {
-    status = fcps_experiment_run_one(catalogue.items[0], command->directory, command->names[0], (uint64_t)seed,
+    status = fcps_experiment_run_one(catalogue.items[0], command->directory, command->names.items[0], (uint64_t)seed,
                                      is_unwanted, NULL, error);
   }
   fcps_catalogue_destroy(&catalogue);
@@ -116,7 +120,7 @@ static fcps_status run_experiment(const fcps_experiment *experiment, const fcps_
 static void warn(const fcps_error *error)
 {
   char text[1024];
-  fprintf(stderr, "fcps: W_NO_FIGURE: %s\n", fcps_error_format(error, sizeof text, text));
+  fcps_cli_warn("W_NO_FIGURE", "%s", fcps_error_format(error, sizeof text, text));
 }
 
 /* The picture of the task, for a figure that experiments share. */
@@ -164,9 +168,10 @@ static fcps_status open_experiments(fcps_catalogue *catalogue, const fcps_reprod
                                     const char *program, fcps_error *error)
 {
   fcps_status status = FCPS_OK;
-  for (int i = 0; i < command->name_count && status == FCPS_OK; i++) {
-    status = strcmp(command->names[i], "all") == 0 ? fcps_catalogue_open_all(catalogue, error)
-                                                   : fcps_catalogue_open(catalogue, command->names[i], error);
+  for (int i = 0; i < command->names.count && status == FCPS_OK; i++) {
+    status = strcmp(command->names.items[i], "all") == 0
+                 ? fcps_catalogue_open_all(catalogue, error)
+                 : fcps_catalogue_open(catalogue, command->names.items[i], error);
   }
   for (size_t i = 0; i < catalogue->count && status == FCPS_OK; i++)
     status = prepare(catalogue->items[i], command, program, error);

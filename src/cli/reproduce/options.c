@@ -1,24 +1,37 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The table of options, their defaults, and what argp cannot check. */
 #include "cli/reproduce/options.h"
 
 #include "base/error.h"
 
-#include <errno.h>
 #include <unistd.h>
 
-enum { KEY_QUICK = 256, KEY_RUN_ONE, KEY_NO_CACHE, MOST_JOBS = 1024 };
+enum { MOST_JOBS = 1024 };
 
-static const struct argp_option options[] = {
-    {"seeds", 's', "LIST", 0, "Seeds, as in 1-10 or 1-3,7 (default: those of the experiment)", 0},
-    {"jobs", 'J', "N", 0, "Runs at a time (default: one a core)", 0},
-    {"out", 'o', "DIR", 0, "Folder of the results (default results/reproduce)", 0},
-    {"quick", KEY_QUICK, NULL, 0, "Only a look: two seeds and at most fifty episodes", 0},
-    {"no-cache", KEY_NO_CACHE, NULL, 0, "Simulate every rollout of a robot, also those made before", 0},
-    {"json", 'j', NULL, 0, "One JSON object a claim on standard output", 0},
-    {"quiet", 'q', NULL, 0, "No progress", 0},
-    {"run-one", KEY_RUN_ONE, "FILE", OPTION_HIDDEN, "Do the run of LABEL with SEED, until standard input ends", 0},
-    {0},
-};
+static fcps_status read_jobs(const char *option, const char *text, void *place, fcps_error *error)
+{
+  return fcps_option_integer(option, text, 1, MOST_JOBS, place, error);
+}
+
+static const fcps_argument table[] = {
+    {FCPS_ARGUMENT_LIST, "NAME", offsetof(fcps_reproduce_command, names), .value = "experiment",
+     .help = "name an experiment, as in `fcps reproduce table1`, or `all`; `fcps experiments` lists them"},
+    {FCPS_ARGUMENT_TEXT, "seeds", offsetof(fcps_reproduce_command, seeds), 's', "LIST",
+     .help = "Seeds, as in 1-10 or 1-3,7 (default: those of the experiment)"},
+    {FCPS_ARGUMENT_READ, "jobs", offsetof(fcps_reproduce_command, jobs), 'J', "N", .read = read_jobs,
+     .help = "Runs at a time (default: one a core)"},
+    {FCPS_ARGUMENT_TEXT, "out", offsetof(fcps_reproduce_command, directory), 'o', "DIR",
+     .help = "Folder of the results (default results/reproduce)"},
+    {FCPS_ARGUMENT_SWITCH, "quick", offsetof(fcps_reproduce_command, is_quick),
+     .help = "Only a look: two seeds and at most fifty episodes"},
+    {FCPS_ARGUMENT_SWITCH, "no-cache", offsetof(fcps_reproduce_command, is_forgetful),
+     .help = "Simulate every rollout of a robot, also those made before"},
+    {FCPS_ARGUMENT_SWITCH, "json", offsetof(fcps_reproduce_command, as_json), 'j',
+     .help = "One JSON object a claim on standard output"},
+    {FCPS_ARGUMENT_SWITCH, "quiet", offsetof(fcps_reproduce_command, is_quiet), 'q', .help = "No progress"},
+    {FCPS_ARGUMENT_TEXT, "run-one", offsetof(fcps_reproduce_command, run_one), .value = "FILE", .is_hidden = true,
+     .help = "Do the run of LABEL with SEED, until standard input ends"},
+    {0}};
 
 static const char doc[] =
     "Runs the paper's experiments again and says, claim by claim, whether they hold.\v"
@@ -30,50 +43,6 @@ static const char doc[] =
     "  fcps reproduce table1\n"
     "  fcps reproduce all --jobs 2 --out results/paper\n";
 
-static fcps_status take_name(fcps_reproduce_command *command, const char *text)
-{
-  if (command->name_count == FCPS_REPRODUCE_MOST_NAMES) {
-    return fcps_error_set(command->error, FCPS_ERR_ARGUMENT, "experiment", "more than %d experiments at a time",
-                          FCPS_REPRODUCE_MOST_NAMES);
-  }
-  command->names[command->name_count++] = text;
-  return FCPS_OK;
-}
-
-static error_t parse(int key, char *text, struct argp_state *state)
-{
-  fcps_reproduce_command *command = state->input;
-  switch (key) {
-  case 's':
-    command->seeds = text;
-    return 0;
-  case 'J':
-    return fcps_option_integer("--jobs", text, 1, MOST_JOBS, &command->jobs, command->error) == FCPS_OK ? 0 : EINVAL;
-  case 'o':
-    command->directory = text;
-    return 0;
-  case KEY_RUN_ONE:
-    command->run_one = text;
-    return 0;
-  case KEY_QUICK:
-    command->is_quick = true;
-    return 0;
-  case KEY_NO_CACHE:
-    command->is_forgetful = true;
-    return 0;
-  case 'j':
-    command->as_json = true;
-    return 0;
-  case 'q':
-    command->is_quiet = true;
-    return 0;
-  case ARGP_KEY_ARG:
-    return take_name(command, text) == FCPS_OK ? 0 : EINVAL;
-  default:
-    return ARGP_ERR_UNKNOWN;
-  }
-}
-
 static int64_t core_count(void)
 {
   const long count = sysconf(_SC_NPROCESSORS_ONLN);
@@ -82,14 +51,9 @@ static int64_t core_count(void)
 
 fcps_status fcps_reproduce_command_parse(fcps_reproduce_command *command, int argc, char **argv, fcps_error *error)
 {
-  static const struct argp argp = {.options = options, .parser = parse, .args_doc = "NAME...", .doc = doc};
-  *command = (fcps_reproduce_command){.directory = "results/reproduce", .jobs = core_count(), .error = error};
-  const fcps_status status = fcps_options_parse(&argp, argc, argv, command, error);
+  *command = (fcps_reproduce_command){.directory = "results/reproduce", .jobs = core_count()};
+  const fcps_status status = fcps_arguments_parse(table, doc, argc, argv, command, error);
   if (status != FCPS_OK) return status;
   if (command->directory[0] == '\0') return fcps_error_set(error, FCPS_ERR_ARGUMENT, "--out", "the path is empty");
-  if (command->name_count == 0) {
-    return fcps_error_set(error, FCPS_ERR_ARGUMENT, "experiment",
-                          "name an experiment, as in `fcps reproduce table1`, or `all`; `fcps experiments` lists them");
-  }
   return FCPS_OK;
 }

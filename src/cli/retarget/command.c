@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `fcps retarget`: parameters for new contexts from old rollouts alone. */
+#include "cli/support/command.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "cli/study/study_cli.h"
+#include "cli/support/arguments.h"
+#include "cli/support/fail.h"
+#include "cli/support/log.h"
+#include "cli/support/open_study.h"
+#include "cli/support/points.h"
 #include "format/csv.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,8 +20,8 @@ typedef struct arguments {
 } arguments;
 
 static const fcps_argument arguments_table[] = {
-    {FCPS_ARGUMENT_NEEDED, "STUDY", offsetof(arguments, path), 0, NULL, NULL},
-    {FCPS_ARGUMENT_NEEDED, "CONTEXTS.csv", offsetof(arguments, contexts), 0, NULL, NULL},
+    {FCPS_ARGUMENT_NEEDED, "STUDY", .place = offsetof(arguments, path)},
+    {FCPS_ARGUMENT_NEEDED, "CONTEXTS.csv", .place = offsetof(arguments, contexts)},
     {0}};
 
 static const char doc[] =
@@ -29,7 +35,8 @@ static const char doc[] =
 /* All contexts and answers, as rows. */
 typedef struct table {
   fcps_csv csv;
-  double *targets, *environments, *parameters, *rewards, *deviations;
+  fcps_points at;
+  double *rewards, *deviations;
 } table;
 
 static fcps_status read_space(const fcps_csv *csv, const fcps_space *space, double *values, fcps_error *error)
@@ -52,20 +59,28 @@ static fcps_status read_table(table *t, const char *path, const fcps_problem *p,
 {
   fcps_status status = fcps_csv_read_file(&t->csv, path, error);
   if (status != FCPS_OK) return status;
-  const int rows = t->csv.rows;
-  t->targets = fcps_cli_numbers(rows * p->target.count);
-  t->environments = fcps_cli_numbers(rows * p->environment.count);
-  t->parameters = fcps_cli_numbers(rows * p->parameters.count);
-  t->rewards = fcps_cli_numbers(rows);
-  t->deviations = fcps_cli_numbers(rows);
-  status = read_space(&t->csv, &p->target, t->targets, error);
-  if (status == FCPS_OK) status = read_space(&t->csv, &p->environment, t->environments, error);
+  const size_t rows = (size_t)t->csv.rows;
+  status = fcps_points_create(&t->at, p, t->csv.rows, error);
+  if (status != FCPS_OK) return status;
+  t->rewards = fcps_allocate(rows, sizeof *t->rewards);
+  t->deviations = fcps_allocate(rows, sizeof *t->deviations);
+  if (t->rewards == NULL || t->deviations == NULL) return fcps_error_memory(error);
+  status = read_space(&t->csv, &p->target, t->at.target, error);
+  if (status == FCPS_OK) status = read_space(&t->csv, &p->environment, t->at.environment, error);
   return status;
+}
+
+static void destroy_table(table *t)
+{
+  fcps_csv_destroy(&t->csv);
+  fcps_points_destroy(&t->at);
+  free(t->rewards);
+  free(t->deviations);
 }
 
 static const char reward_column[] = "predicted_reward", deviation_column[] = "predicted_reward_sd";
 
-/* whether a column of the contexts stays: it is none that the answer has, too */
+/* whether a column of the contexts stays: it is not one of the answer */
 static bool is_carried(const char *name, const fcps_problem *p)
 {
   for (int d = 0; d < p->parameters.count; d++)
@@ -87,7 +102,7 @@ static void write_table(const table *t, const fcps_problem *p)
     for (int c = 0; c < t->csv.columns; c++)
       if (is_carried(t->csv.header[c], p)) fcps_csv_write_text(&writer, fcps_csv_cell(&t->csv, row, c));
     for (int d = 0; d < p->parameters.count; d++)
-      fcps_csv_write_number(&writer, t->parameters[row * p->parameters.count + d]);
+      fcps_csv_write_number(&writer, t->at.parameters[row * p->parameters.count + d]);
     fcps_csv_write_number(&writer, t->rewards[row]);
     fcps_csv_write_number(&writer, t->deviations[row]);
     fcps_csv_end_row(&writer);
@@ -99,7 +114,7 @@ static fcps_status check_rows(const table *t, const fcps_problem *p, fcps_policy
 {
   for (int row = 0; row < t->csv.rows; row++) {
     const fcps_status status =
-        fcps_policy_check(policy, t->targets + row * p->target.count, t->environments + row * p->environment.count);
+        fcps_policy_check(policy, t->at.target + row * p->target.count, t->at.environment + row * p->environment.count);
     const fcps_error *why = fcps_policy_error(policy);
     if (status != FCPS_OK)
       return fcps_error_at(error, status, t->csv.file, t->csv.lines[row], 0, why->field, "%s", why->message);
@@ -116,8 +131,8 @@ static fcps_status retarget(fcps_study *study, arguments *a)
   if (status == FCPS_OK) status = fcps_study_policy(study, &policy, &a->error);
   if (status == FCPS_OK) status = check_rows(&t, p, policy, &a->error);
   if (status == FCPS_OK) {
-    status =
-        fcps_policy_query_batch(policy, t.csv.rows, t.targets, t.environments, t.parameters, t.rewards, t.deviations);
+    status = fcps_policy_query_batch(policy, t.csv.rows, t.at.target, t.at.environment, t.at.parameters, t.rewards,
+                                     t.deviations);
     if (status != FCPS_OK) a->error = *fcps_policy_error(policy);
   }
   if (status == FCPS_OK) write_table(&t, p);
@@ -126,12 +141,7 @@ static fcps_status retarget(fcps_study *study, arguments *a)
             reward_column, deviation_column);
   if (status == FCPS_OK) fcps_cli_warn_if_empty(study);
   fcps_policy_destroy(policy);
-  fcps_csv_destroy(&t.csv);
-  free(t.targets);
-  free(t.environments);
-  free(t.parameters);
-  free(t.rewards);
-  free(t.deviations);
+  destroy_table(&t);
   return status;
 }
 

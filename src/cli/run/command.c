@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `fcps run`: one learner on one built-in task, shown while it learns, kept in a study, recorded and drawn. A
- * problem file is run by run_file_command.c. */
+ * problem file is run by problem_file.c. */
+#include "cli/support/command.h"
 #include "base/error.h"
 #include "cli/run/options.h"
 #include "cli/run/summary.h"
+#include "cli/support/fail.h"
+#include "cli/support/interrupt.h"
+#include "cli/support/log.h"
 #include "cli/support/progress.h"
 #include "format/file.h"
 #include "report/figures/run.h"
@@ -31,7 +35,7 @@ static void say_warning(void *user, fcps_log_level level, const char *code, cons
   const run_session *session = user;
   if (level < FCPS_LOG_WARNING || session->command->is_quiet) return;
   fcps_progress_clear(&session->progress);
-  fprintf(stderr, "fcps: %s: %s\n", code, message);
+  fcps_cli_warn(code, "%s", message);
 }
 
 static fcps_status on_episode(void *user, const fcps_episode *episode)
@@ -172,7 +176,7 @@ static bool draw_figure(const run_session *session)
   if (session->command->without_figure) return false;
   if (fcps_run_figure_draw(session->command->directory, &error) == FCPS_OK) return true;
   char text[1024];
-  fprintf(stderr, "fcps: W_NO_FIGURE: %s\n", fcps_error_format(&error, sizeof text, text));
+  fcps_cli_warn("W_NO_FIGURE", "%s", fcps_error_format(&error, sizeof text, text));
   return false;
 }
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The table of options, what argp cannot check, and whether a study that exists is of the same command. */
 #include "cli/run/options.h"
 
 #include "base/error.h"
@@ -8,31 +9,44 @@
 
 enum { TASK_EPISODES = 150, FILE_EPISODES = 100, MOST_EPISODES = 1000000 };
 
+static fcps_status read_episodes(const char *option, const char *text, void *place, fcps_error *error)
+{
+  return fcps_option_integer(option, text, 1, MOST_EPISODES, place, error);
+}
+
+static fcps_status read_evaluate_every(const char *option, const char *text, void *place, fcps_error *error)
+{
+  return fcps_option_integer(option, text, -1, MOST_EPISODES, place, error);
+}
+
 static const fcps_argument table[] = {
-    {FCPS_ARGUMENT_LEFT, "TASK|FILE.yaml", offsetof(fcps_run_command, what), 0, NULL, NULL},
+    {FCPS_ARGUMENT_NEEDED, "TASK|FILE.yaml", offsetof(fcps_run_command, what), .value = "task",
+     .help = "name a task, as in `fcps run cannon`, or a problem file; `fcps tasks` lists all tasks"},
     {FCPS_ARGUMENT_TEXT, "learner", offsetof(fcps_run_command, learner), 'l', "NAME",
-     "What learns (default outcome, or what the file says); `fcps learners` lists all"},
-    {FCPS_ARGUMENT_TEXT, "episodes", offsetof(fcps_run_command, episodes_text), 'n', "N",
-     "How many rollouts, with those of earlier runs (default 150; of a file 100)"},
+     .help = "What learns (default outcome, or what the file says); `fcps learners` lists all"},
+    {FCPS_ARGUMENT_READ, "episodes", offsetof(fcps_run_command, episodes), 'n', "N", .read = read_episodes,
+     .help = "How many rollouts, with those of earlier runs (default 150; of a file 100)"},
     {FCPS_ARGUMENT_COUNT, "seed", offsetof(fcps_run_command, seed), 's', "N",
-     "World, contexts, noise and algorithm follow from it (default 1)"},
+     .help = "World, contexts, noise and algorithm follow from it (default 1)"},
     {FCPS_ARGUMENT_SETTINGS, "set", offsetof(fcps_run_command, learner_settings), 'S', "NAME=VALUE",
-     "A setting of the learner; may be repeated"},
-    {FCPS_ARGUMENT_TEXT, "store", offsetof(fcps_run_command, store), 0, "STUDY",
-     "Keep the rollouts in this study, and go on from it when it exists"},
-    {FCPS_ARGUMENT_SWITCH, "until-converged", offsetof(fcps_run_command, until_converged), 0, NULL,
-     "Stop earlier when further trials are worth little, by what the learner predicts"},
-    {FCPS_ARGUMENT_SWITCH, "json", offsetof(fcps_run_command, as_json), 'j', NULL,
-     "One JSON object a new episode, and of a task a summary, on standard output"},
-    {FCPS_ARGUMENT_SWITCH, "quiet", offsetof(fcps_run_command, is_quiet), 'q', NULL, "No progress"},
-    {FCPS_ARGUMENT_SETTINGS, "task-set", offsetof(fcps_run_command, task_settings), 0, "NAME=VALUE",
-     "Of a task: a setting of it; may be repeated"},
-    {FCPS_ARGUMENT_TEXT, "evaluate-every", offsetof(fcps_run_command, evaluate_text), 'e', "N",
-     "Of a task: offline evaluation every N episodes (default 10; 0: at the end, -1: never)"},
+     .help = "A setting of the learner; may be repeated"},
+    {FCPS_ARGUMENT_TEXT, "store", offsetof(fcps_run_command, store), .value = "STUDY",
+     .help = "Keep the rollouts in this study, and go on from it when it exists"},
+    {FCPS_ARGUMENT_SWITCH, "until-converged", offsetof(fcps_run_command, until_converged),
+     .help = "Stop earlier when further trials are worth little, by what the learner predicts"},
+    {FCPS_ARGUMENT_SWITCH, "json", offsetof(fcps_run_command, as_json), 'j',
+     .help = "One JSON object a new episode, and of a task a summary, on standard output"},
+    {FCPS_ARGUMENT_SWITCH, "quiet", offsetof(fcps_run_command, is_quiet), 'q', .help = "No progress"},
+    {FCPS_ARGUMENT_SETTINGS, "task-set", offsetof(fcps_run_command, task_settings), .value = "NAME=VALUE",
+     .note = offsetof(fcps_run_command, task_option), .help = "Of a task: a setting of it; may be repeated"},
+    {FCPS_ARGUMENT_READ, "evaluate-every", offsetof(fcps_run_command, evaluate_every), 'e', "N",
+     .read = read_evaluate_every, .note = offsetof(fcps_run_command, task_option),
+     .help = "Of a task: offline evaluation every N episodes (default 10; 0: at the end, -1: never)"},
     {FCPS_ARGUMENT_TEXT, "out", offsetof(fcps_run_command, out), 'o', "DIR",
-     "Of a task: folder of the results (default results/TASK-LEARNER-seedN)"},
-    {FCPS_ARGUMENT_SWITCH, "no-figure", offsetof(fcps_run_command, without_figure), 0, NULL,
-     "Of a task: draw no figure"},
+     .note = offsetof(fcps_run_command, task_option),
+     .help = "Of a task: folder of the results (default results/TASK-LEARNER-seedN)"},
+    {FCPS_ARGUMENT_SWITCH, "no-figure", offsetof(fcps_run_command, without_figure),
+     .note = offsetof(fcps_run_command, task_option), .help = "Of a task: draw no figure"},
     {0}};
 
 static const char doc[] =
@@ -56,20 +70,12 @@ static fcps_status copy_path(const char *option, const char *text, char path[FCP
   return fcps_error_set(error, FCPS_ERR_ARGUMENT, option, "the path is too long");
 }
 
-static fcps_status read_integer(const char *option, const char *text, int64_t lower, int64_t *value, fcps_error *error)
-{
-  return text != NULL ? fcps_option_integer(option, text, lower, MOST_EPISODES, value, error) : FCPS_OK;
-}
-
 /* A problem file has neither a folder of results nor an evaluation. */
-static fcps_status refuse_task_options(const fcps_run_command *command, fcps_error *error)
+static fcps_status refuse_task_option(const fcps_run_command *command, fcps_error *error)
 {
-  const char *option = command->task_settings.count > 0 ? "--task-set"
-                       : command->evaluate_text != NULL ? "--evaluate-every"
-                       : command->out != NULL           ? "--out"
-                       : command->without_figure        ? "--no-figure"
-                                                        : NULL;
-  if (option == NULL) return FCPS_OK;
+  char option[64];
+  if (command->task_option == NULL) return FCPS_OK;
+  snprintf(option, sizeof option, "--%s", command->task_option);
   return fcps_error_set(error, FCPS_ERR_ARGUMENT, option,
                         "only built-in tasks have it; the rollouts of %s are kept by --store STUDY", command->what);
 }
@@ -78,21 +84,14 @@ fcps_status fcps_run_command_parse(fcps_run_command *command, int argc, char **a
 {
   *command = (fcps_run_command){.seed = -1, .evaluate_every = 10, .error = error};
   fcps_status status = fcps_arguments_parse(table, doc, argc, argv, command, error);
-  if (status == FCPS_OK) status = read_integer("--episodes", command->episodes_text, 1, &command->episodes, error);
-  if (status == FCPS_OK)
-    status = read_integer("--evaluate-every", command->evaluate_text, -1, &command->evaluate_every, error);
   if (status == FCPS_OK) status = copy_path("--out", command->out, command->directory, error);
   if (status != FCPS_OK) return status;
-  if (command->what == NULL) {
-    return fcps_error_set(error, FCPS_ERR_ARGUMENT, "task",
-                          "name a task, as in `fcps run cannon`, or a problem file; `fcps tasks` lists all tasks");
-  }
   if (command->store != NULL && *command->store == '\0')
     return fcps_error_set(error, FCPS_ERR_ARGUMENT, "--store", "the path is empty");
   const char *end = strrchr(command->what, '.');
   command->is_file = end != NULL && (strcmp(end, ".yaml") == 0 || strcmp(end, ".yml") == 0);
   if (command->episodes == 0) command->episodes = command->is_file ? FILE_EPISODES : TASK_EPISODES;
-  return command->is_file ? refuse_task_options(command, error) : FCPS_OK;
+  return command->is_file ? refuse_task_option(command, error) : FCPS_OK;
 }
 
 /* What a list of settings says last of a name; NULL: nothing. */

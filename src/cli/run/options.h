@@ -14,10 +14,12 @@ typedef struct fcps_run_command {
   fcps_setting_list learner_settings, task_settings;
   const char *store; /* the study; NULL: not said */
   bool without_figure, as_json, is_quiet, until_converged;
-  const char *episodes_text, *evaluate_text, *out; /* as typed */
+  int64_t episodes;        /* 0: not said */
+  int64_t evaluate_every;  /* episodes between offline evaluations; 0: at the end, -1: never */
+  const char *out;         /* folder of the results as typed; NULL: not said */
+  const char *task_option; /* the first option given of those that only tasks have; NULL: none */
 
-  bool is_file; /* `what` is one */
-  int64_t episodes, evaluate_every;
+  bool is_file;                  /* `what` is one */
   char directory[FCPS_RUN_PATH]; /* results of a task; empty: not said */
   fcps_error *error;
 } fcps_run_command;
@@ -28,7 +30,7 @@ void fcps_run_command_destroy(fcps_run_command *command);
 /* Says what can be done after an interruption, with the words of the error. */
 void fcps_run_command_stopped(const fcps_run_command *command, const char *words);
 
-/* Runs a problem file (run_file_command.c). */
+/* Runs a problem file (problem_file.c). */
 fcps_status fcps_run_file(fcps_run_command *command);
 
 /* Whether a study that exists is of the learner, settings and seed that were said. With --store what was not said fits;

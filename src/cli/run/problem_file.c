@@ -4,10 +4,14 @@
 #include "base/number.h"
 #include "cli/run/options.h"
 #include "cli/run/summary.h"
-#include "cli/study/study_cli.h"
+#include "cli/support/fail.h"
+#include "cli/support/interrupt.h"
+#include "cli/support/log.h"
 #include "cli/support/progress.h"
+#include "cli/support/values.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <unistd.h>
 
 /* A run under way. */
@@ -27,7 +31,7 @@ static fcps_status print_episode(const file_session *session, const fcps_episode
   char number[FCPS_NUMBER_SIZE];
   fcps_progress_clear(&session->progress);
   printf("%lld  %s  reward %s  parameters ", (long long)episode->episode, fcps_rollout_status_text(episode->status),
-         fcps_number_write(fcps_cli_plain(episode->reward), number));
+         fcps_number_write(fcps_values_plain(episode->reward), number));
   fcps_values_print(stdout, &problem->parameters, episode->parameters);
   printf("\n");
   return fcps_cli_flush(session->command->error);

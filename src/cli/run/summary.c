@@ -2,8 +2,9 @@
 #include "cli/run/summary.h"
 
 #include "base/error.h"
-#include "cli/study/study_cli.h"
 #include "cli/support/describe.h"
+#include "cli/support/fail.h"
+#include "cli/support/values.h"
 #include "report/read/paper.h"
 
 #include <math.h>

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `fcps study amend`, `import` and `repair`. */
 #include "base/error.h"
-#include "cli/study/study_cli.h"
+#include "cli/study/subcommands.h"
+#include "cli/support/arguments.h"
+#include "cli/support/fail.h"
+#include "cli/support/open_study.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 typedef struct arguments {
@@ -12,23 +16,24 @@ typedef struct arguments {
 } arguments;
 
 static const fcps_argument amend_table[] = {
-    {FCPS_ARGUMENT_NEEDED, "STUDY", offsetof(arguments, path), 0, NULL, NULL},
+    {FCPS_ARGUMENT_NEEDED, "STUDY", .place = offsetof(arguments, path)},
     {FCPS_ARGUMENT_TEXT, "reward", offsetof(arguments, reward), 'r', "FORMULA",
-     "Another reward: every stored rollout is scored again"},
-    {FCPS_ARGUMENT_TEXT, "bounds", offsetof(arguments, bounds), 'b', "NAME=LOWER,UPPER", "Other bounds of a dimension"},
+     .help = "Another reward: every stored rollout is scored again"},
+    {FCPS_ARGUMENT_TEXT, "bounds", offsetof(arguments, bounds), 'b', "NAME=LOWER,UPPER",
+     .help = "Other bounds of a dimension"},
     {FCPS_ARGUMENT_TEXT, "use", offsetof(arguments, use), 'u', "RESULT",
-     "Of several results of a trial, use this one; ASK.N, or the number that the log gives to one that nobody asked "
-     "for"},
+     .help = "Of several results of a trial, use this one; ASK.N, or the number that the log gives to one that nobody "
+             "asked "
+             "for"},
     {FCPS_ARGUMENT_TEXT, "drop", offsetof(arguments, drop), 'd', "RESULT",
-     "Use this result no longer; it stays stored, and --use takes it back"},
+     .help = "Use this result no longer; it stays stored, and --use takes it back"},
     {0}};
-static const fcps_argument import_table[] = {
-    {FCPS_ARGUMENT_NEEDED, "STUDY", offsetof(arguments, path), 0, NULL, NULL},
-    {FCPS_ARGUMENT_NEEDED, "RESULTS.csv", offsetof(arguments, file), 0, NULL, NULL},
-    {0}};
+static const fcps_argument import_table[] = {{FCPS_ARGUMENT_NEEDED, "STUDY", .place = offsetof(arguments, path)},
+                                             {FCPS_ARGUMENT_NEEDED, "RESULTS.csv", .place = offsetof(arguments, file)},
+                                             {0}};
 static const fcps_argument repair_table[] = {
-    {FCPS_ARGUMENT_NEEDED, "STUDY", offsetof(arguments, path), 0, NULL, NULL},
-    {FCPS_ARGUMENT_TEXT, "to", offsetof(arguments, to), 'o', "NEW", "The file that receives what can be read"},
+    {FCPS_ARGUMENT_NEEDED, "STUDY", .place = offsetof(arguments, path)},
+    {FCPS_ARGUMENT_TEXT, "to", offsetof(arguments, to), 'o', "NEW", .help = "The file that receives what can be read"},
     {0}};
 
 static const char amend_doc[] =

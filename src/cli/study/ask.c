@@ -1,9 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `fcps study ask`, `choose` and `forget`. */
 #include "base/error.h"
-#include "cli/study/study_cli.h"
+#include "cli/study/shell.h"
+#include "cli/study/subcommands.h"
+#include "cli/support/arguments.h"
+#include "cli/support/fail.h"
+#include "cli/support/log.h"
+#include "cli/support/open_study.h"
+#include "cli/support/points.h"
+#include "cli/support/values.h"
 
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 typedef struct arguments {
@@ -13,18 +20,19 @@ typedef struct arguments {
 } arguments;
 
 static const fcps_argument ask_table[] = {
-    {FCPS_ARGUMENT_NEEDED, "STUDY", offsetof(arguments, path), 0, NULL, NULL},
-    {FCPS_ARGUMENT_TEXT, "target", offsetof(arguments, target), 't', "NAME=NUMBER,...", "What is wished"},
-    {FCPS_ARGUMENT_TEXT, "environment", offsetof(arguments, environment), 'e', "NAME=NUMBER,...", "What is given"},
+    {FCPS_ARGUMENT_NEEDED, "STUDY", .place = offsetof(arguments, path)},
+    {FCPS_ARGUMENT_TEXT, "target", offsetof(arguments, target), 't', "NAME=NUMBER,...", .help = "What is wished"},
+    {FCPS_ARGUMENT_TEXT, "environment", offsetof(arguments, environment), 'e', "NAME=NUMBER,...",
+     .help = "What is given"},
     {FCPS_ARGUMENT_TEXT, "client", offsetof(arguments, client), 'c', "NAME",
-     "Who asks: the same client gets its unfinished ask again"},
-    {FCPS_ARGUMENT_SWITCH, "json", offsetof(arguments, as_json), 'j', NULL, "One JSON object"},
-    {FCPS_ARGUMENT_SWITCH, "shell", offsetof(arguments, for_shell), 'b', NULL,
-     "Assignments for a shell: answer=$(fcps study ask ... --shell) && eval \"$answer\""},
+     .help = "Who asks: the same client gets its unfinished ask again"},
+    {FCPS_ARGUMENT_SWITCH, "json", offsetof(arguments, as_json), 'j', .help = "One JSON object"},
+    {FCPS_ARGUMENT_SWITCH, "shell", offsetof(arguments, for_shell), 'b',
+     .help = "Assignments for a shell: answer=$(fcps study ask ... --shell) && eval \"$answer\""},
     {0}};
 
-static const fcps_argument forget_table[] = {{FCPS_ARGUMENT_NEEDED, "STUDY", offsetof(arguments, path), 0, NULL, NULL},
-                                             {FCPS_ARGUMENT_NEEDED, "ASK", offsetof(arguments, ask), 0, NULL, NULL},
+static const fcps_argument forget_table[] = {{FCPS_ARGUMENT_NEEDED, "STUDY", .place = offsetof(arguments, path)},
+                                             {FCPS_ARGUMENT_NEEDED, "ASK", .place = offsetof(arguments, ask)},
                                              {0}};
 
 static const char ask_doc[] = "Gives parameters worth trying in a context. The ask is stored before it is shown; tell "
@@ -68,27 +76,27 @@ static bool is_same(const fcps_space *space, const bool *is_free, const double *
 
 /* a client gets its unfinished ask again whatever the context, which a script must not take for an answer to its own */
 static void warn_of_another_context(const arguments *a, const fcps_problem *p, const fcps_free_dimensions *free_dims,
-                                    const double *target, const double *environment, const fcps_ask *trial)
+                                    const fcps_points *given, const fcps_ask *trial)
 {
-  if (!trial->is_repeated || (is_same(&p->target, free_dims->target, target, trial->target) &&
-                              is_same(&p->environment, free_dims->environment, environment, trial->environment)))
+  if (!trial->is_repeated || (is_same(&p->target, free_dims->target, given->target, trial->target) &&
+                              is_same(&p->environment, free_dims->environment, given->environment, trial->environment)))
     return;
-  fprintf(stderr,
-          "fcps: W_OTHER_CONTEXT: this is the unfinished ask %lld of %s, with its own context, not the one that was "
-          "given now. Tell its result first, or give it up: fcps study forget %s %lld\n",
-          (long long)trial->id, a->client, a->path, (long long)trial->id);
+  fcps_cli_warn("W_OTHER_CONTEXT",
+                "this is the unfinished ask %lld of %s, with its own context, not the one that was given now. Tell its "
+                "result first, or give it up: fcps study forget %s %lld",
+                (long long)trial->id, a->client, a->path, (long long)trial->id);
 }
 
-static fcps_status ask(fcps_study *study, arguments *a, bool is_choosing)
+/* `given` is room for the context */
+static fcps_status ask(fcps_study *study, arguments *a, bool is_choosing, fcps_points *given)
 {
   const fcps_problem *p = fcps_study_problem(study);
-  double *target = fcps_cli_numbers(p->target.count), *environment = fcps_cli_numbers(p->environment.count);
   bool free_target[FCPS_SPACE_MAX] = {false}, free_environment[FCPS_SPACE_MAX] = {false};
   fcps_ask trial;
   fcps_status status =
-      fcps_values_read(&p->target, "--target", a->target, !is_choosing, target, free_target, &a->error);
+      fcps_values_read(&p->target, "--target", a->target, !is_choosing, given->target, free_target, &a->error);
   if (status == FCPS_OK)
-    status = fcps_values_read(&p->environment, "--environment", a->environment, !is_choosing, environment,
+    status = fcps_values_read(&p->environment, "--environment", a->environment, !is_choosing, given->environment,
                               free_environment, &a->error);
   for (int i = 0; i < p->target.count; i++)
     free_target[i] = !free_target[i];
@@ -96,18 +104,17 @@ static fcps_status ask(fcps_study *study, arguments *a, bool is_choosing)
     free_environment[i] = !free_environment[i];
   const fcps_free_dimensions free_dims = {free_target, free_environment};
   if (status == FCPS_OK)
-    status = is_choosing ? fcps_study_choose(study, a->client, &free_dims, target, environment, &trial, &a->error)
-                         : fcps_study_ask(study, a->client, target, environment, &trial, &a->error);
+    status = is_choosing
+                 ? fcps_study_choose(study, a->client, &free_dims, given->target, given->environment, &trial, &a->error)
+                 : fcps_study_ask(study, a->client, given->target, given->environment, &trial, &a->error);
   p = fcps_study_problem(study);
-  if (status == FCPS_OK) warn_of_another_context(a, p, &free_dims, target, environment, &trial);
+  if (status == FCPS_OK) warn_of_another_context(a, p, &free_dims, given, &trial);
   if (status == FCPS_OK && a->as_json)
     status = print_json(p, &trial, &a->error);
   else if (status == FCPS_OK && a->for_shell)
     fcps_shell_print(p, &trial);
   else if (status == FCPS_OK)
     print_text(p, &trial);
-  free(target);
-  free(environment);
   return status;
 }
 
@@ -124,13 +131,16 @@ static fcps_status check(arguments *a)
 static int ask_command(int argc, char **argv, bool is_choosing)
 {
   arguments a = {0};
+  fcps_points given = {0};
   fcps_study *study = NULL;
   fcps_status status = fcps_arguments_parse(ask_table, is_choosing ? choose_doc : ask_doc, argc, argv, &a, &a.error);
   if (status == FCPS_OK) status = check(&a);
   if (status == FCPS_OK) status = fcps_cli_open_study(&study, a.path, &a.error);
   /* before an ask is stored that nobody gets to see */
   if (status == FCPS_OK && a.for_shell) status = fcps_shell_check(fcps_study_problem(study), &a.error);
-  if (status == FCPS_OK) status = ask(study, &a, is_choosing);
+  if (status == FCPS_OK) status = fcps_points_create(&given, fcps_study_problem(study), 1, &a.error);
+  if (status == FCPS_OK) status = ask(study, &a, is_choosing, &given);
+  fcps_points_destroy(&given);
   fcps_study_close(study);
   return status != FCPS_OK ? fcps_cli_fail(&a.error) : 0;
 }

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `fcps study`: finds the subcommand. */
 #include "base/error.h"
-#include "cli/study/study_cli.h"
+#include "cli/study/subcommands.h"
+#include "cli/support/fail.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const struct subcommand {

@@ -7,7 +7,7 @@
 
 #include <fcps/policy.h>
 
-void fcps_health_print(const fcps_problem *problem, const fcps_policy *policy);
+fcps_status fcps_health_print(const fcps_problem *problem, const fcps_policy *policy, fcps_error *error);
 
 /* An array with an object for each Gaussian process; NULL when there is no memory. */
 fcps_json *fcps_health_json(const fcps_problem *problem, const fcps_policy *policy);

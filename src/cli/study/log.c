@@ -2,11 +2,16 @@
 /* `fcps study log` and `export`: every stored result. */
 #include "base/error.h"
 #include "base/number.h"
-#include "cli/study/study_cli.h"
+#include "cli/study/subcommands.h"
+#include "cli/support/arguments.h"
+#include "cli/support/fail.h"
+#include "cli/support/open_study.h"
+#include "cli/support/values.h"
 #include "format/csv.h"
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 typedef struct arguments {
@@ -15,16 +20,17 @@ typedef struct arguments {
   fcps_error error;
 } arguments;
 
-static const fcps_argument log_table[] = {{FCPS_ARGUMENT_NEEDED, "STUDY", offsetof(arguments, path), 0, NULL, NULL},
-                                          {FCPS_ARGUMENT_SWITCH, "json", offsetof(arguments, as_json), 'j', NULL,
-                                           "One JSON object a result; the changes are left out"},
+static const fcps_argument log_table[] = {{FCPS_ARGUMENT_NEEDED, "STUDY", .place = offsetof(arguments, path)},
+                                          {FCPS_ARGUMENT_SWITCH, "json", offsetof(arguments, as_json), 'j',
+                                           .help = "One JSON object a result; the changes are left out"},
                                           {0}};
-static const fcps_argument export_table[] = {
-    {FCPS_ARGUMENT_NEEDED, "STUDY", offsetof(arguments, path), 0, NULL, NULL},
-    {FCPS_ARGUMENT_TEXT, "format", offsetof(arguments, format), 'f', "csv|jsonl",
-     "CSV (default), which can be imported again, or JSON lines"},
-    {FCPS_ARGUMENT_TEXT, "output", offsetof(arguments, output), 'o', "FILE", "Another place than standard output"},
-    {0}};
+static const fcps_argument export_table[] = {{FCPS_ARGUMENT_NEEDED, "STUDY", .place = offsetof(arguments, path)},
+                                             {FCPS_ARGUMENT_TEXT, "format", offsetof(arguments, format), 'f',
+                                              "csv|jsonl",
+                                              .help = "CSV (default), which can be imported again, or JSON lines"},
+                                             {FCPS_ARGUMENT_TEXT, "output", offsetof(arguments, output), 'o', "FILE",
+                                              .help = "Another place than standard output"},
+                                             {0}};
 
 static const char log_doc[] = "Shows every stored result, also those that are not used, and every change, old -> new.\v"
                               "Example:\n  fcps study log throw.fcps --json\n";
@@ -107,7 +113,7 @@ static void write_text(const fcps_problem *p, const fcps_study_rollout *r)
   else
     printf("unasked %lld", (long long)r->sequence);
   printf("  %s%s%s  reward %s\n  target ", fcps_rollout_status_text(r->status), r->is_used ? "" : " (not used)",
-         r->is_flagged ? " (flagged: not finite)" : "", fcps_number_write(fcps_cli_plain(r->reward), number));
+         r->is_flagged ? " (flagged: not finite)" : "", fcps_number_write(fcps_values_plain(r->reward), number));
   fcps_values_print(stdout, &p->target, r->target);
   printf("   environment ");
   fcps_values_print(stdout, &p->environment, r->environment);

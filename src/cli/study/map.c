@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The policy is queried once for the whole grid; characters, CSV and figure show the same numbers. */
 #include "cli/study/map.h"
 
 #include "base/error.h"
-#include "cli/study/study_cli.h"
+#include "base/memory.h"
 #include "format/csv.h"
 #include "report/figures/study.h"
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,26 +45,24 @@ fcps_status fcps_policy_map_create(fcps_policy_map *m, const fcps_problem *p, fc
   m->columns = MAP_COLUMNS;
   m->rows = fcps_policy_map_axes(p)->count > 1 ? MAP_ROWS : 1;
   const int count = m->columns * m->rows;
-  m->targets = fcps_cli_numbers(count * p->target.count);
-  m->environments = fcps_cli_numbers(count * p->environment.count);
-  m->parameters = fcps_cli_numbers(count * p->parameters.count);
-  m->rewards = fcps_cli_numbers(count);
-  m->deviations = fcps_cli_numbers(count);
+  fcps_status status = fcps_points_create(&m->at, p, count, error);
+  if (status != FCPS_OK) return status;
+  m->rewards = fcps_allocate((size_t)count, sizeof *m->rewards);
+  m->deviations = fcps_allocate((size_t)count, sizeof *m->deviations);
+  if (m->rewards == NULL || m->deviations == NULL) return fcps_error_memory(error);
   for (int i = 0; i < count; i++) {
-    place(m, i, &p->environment, m->environments);
-    place(m, i, &p->target, m->targets);
+    place(m, i, &p->environment, m->at.environment);
+    place(m, i, &p->target, m->at.target);
   }
-  const fcps_status status =
-      fcps_policy_query_batch(policy, count, m->targets, m->environments, m->parameters, m->rewards, m->deviations);
+  status = fcps_policy_query_batch(policy, count, m->at.target, m->at.environment, m->at.parameters, m->rewards,
+                                   m->deviations);
   if (status != FCPS_OK) *error = *fcps_policy_error(policy);
   return status;
 }
 
 void fcps_policy_map_destroy(fcps_policy_map *m)
 {
-  free(m->targets);
-  free(m->environments);
-  free(m->parameters);
+  fcps_points_destroy(&m->at);
   free(m->rewards);
   free(m->deviations);
 }
@@ -102,7 +102,7 @@ fcps_status fcps_policy_map_write(const fcps_policy_map *m, const char *path, fc
   if (file == NULL) return fcps_error_set(error, FCPS_ERR_IO, "--map", "cannot write %s: %s", path, strerror(errno));
   fcps_csv_writer writer = {.stream = file};
   const fcps_space *const spaces[] = {&p->target, &p->environment, &p->parameters};
-  const double *const values[] = {m->targets, m->environments, m->parameters};
+  const double *const values[] = {m->at.target, m->at.environment, m->at.parameters};
   for (int s = 0; s < 3; s++)
     for (int d = 0; d < spaces[s]->count; d++)
       fcps_csv_write_text(&writer, spaces[s]->dims[d].name);
@@ -131,7 +131,7 @@ static void label(const fcps_dimension *dim, size_t size, char *text)
 fcps_status fcps_policy_map_draw(const fcps_policy_map *m, const char *path, fcps_error *error)
 {
   const fcps_space *axes = fcps_policy_map_axes(m->problem);
-  const double *values = axes == &m->problem->target ? m->targets : m->environments;
+  const double *values = axes == &m->problem->target ? m->at.target : m->at.environment;
   double xs[MAP_COLUMNS], ys[MAP_ROWS];
   char x_label[160], y_label[160] = "";
   for (int column = 0; column < m->columns; column++)

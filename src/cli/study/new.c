@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `fcps study new`. */
 #include "base/error.h"
-#include "cli/study/study_cli.h"
+#include "cli/study/subcommands.h"
+#include "cli/support/arguments.h"
+#include "cli/support/fail.h"
+#include "cli/support/log.h"
 #include "format/file.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 typedef struct arguments {
@@ -14,13 +18,14 @@ typedef struct arguments {
 } arguments;
 
 static const fcps_argument table[] = {
-    {FCPS_ARGUMENT_NEEDED, "STUDY", offsetof(arguments, path), 0, NULL, NULL},
-    {FCPS_ARGUMENT_TEXT, "problem", offsetof(arguments, problem), 'p', "FILE", "The problem, a YAML file"},
+    {FCPS_ARGUMENT_NEEDED, "STUDY", .place = offsetof(arguments, path)},
+    {FCPS_ARGUMENT_TEXT, "problem", offsetof(arguments, problem), 'p', "FILE", .help = "The problem, a YAML file"},
     {FCPS_ARGUMENT_TEXT, "learner", offsetof(arguments, learner), 'l', "NAME",
-     "Another learner than the file says; see fcps learners"},
+     .help = "Another learner than the file says; see fcps learners"},
     {FCPS_ARGUMENT_SETTINGS, "set", offsetof(arguments, settings), 'S', "NAME=VALUE",
-     "A setting of the learner; may be repeated"},
-    {FCPS_ARGUMENT_COUNT, "seed", offsetof(arguments, seed), 's', "N", "Seed of all random numbers (default 1)"},
+     .help = "A setting of the learner; may be repeated"},
+    {FCPS_ARGUMENT_COUNT, "seed", offsetof(arguments, seed), 's', "N",
+     .help = "Seed of all random numbers (default 1)"},
     {0}};
 
 static const char doc[] = "Makes a study from a problem file. The study keeps a copy of the file.\v"

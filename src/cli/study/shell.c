@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* An ask as assignments for a shell. Names are identifiers and values numbers, all that can go wrong is an
  * assignment to a variable that means something already. */
+#include "cli/study/shell.h"
+
 #include "base/error.h"
 #include "base/number.h"
-#include "cli/study/study_cli.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* What a shell or the loader of programs reads or refuses to have written: sh, bash and zsh. Ends with NULL. */

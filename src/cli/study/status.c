@@ -1,12 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `fcps study status`: how far it is, where the policy is good, and whether to go on. */
 #include "base/error.h"
+#include "base/memory.h"
 #include "cli/study/health.h"
 #include "cli/study/map.h"
-#include "cli/study/study_cli.h"
+#include "cli/study/subcommands.h"
+#include "cli/support/arguments.h"
+#include "cli/support/fail.h"
+#include "cli/support/open_study.h"
+#include "cli/support/points.h"
+#include "cli/support/values.h"
 #include "report/figures/gnuplot.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,11 +24,11 @@ typedef struct arguments {
 } arguments;
 
 static const fcps_argument table[] = {
-    {FCPS_ARGUMENT_NEEDED, "STUDY", offsetof(arguments, path), 0, NULL, NULL},
-    {FCPS_ARGUMENT_SWITCH, "json", offsetof(arguments, as_json), 'j', NULL, "One JSON object"},
+    {FCPS_ARGUMENT_NEEDED, "STUDY", .place = offsetof(arguments, path)},
+    {FCPS_ARGUMENT_SWITCH, "json", offsetof(arguments, as_json), 'j', .help = "One JSON object"},
     {FCPS_ARGUMENT_TEXT, "map", offsetof(arguments, map), 'm', "FILE.csv",
-     "Write the predicted reward and its deviation over a grid of targets (or environments)"},
-    {FCPS_ARGUMENT_TEXT, "figure", offsetof(arguments, figure), 'f', "FILE", "Draw the same as .svg or .png"},
+     .help = "Write the predicted reward and its deviation over a grid of targets (or environments)"},
+    {FCPS_ARGUMENT_TEXT, "figure", offsetof(arguments, figure), 'f', "FILE", .help = "Draw the same as .svg or .png"},
     {0}};
 
 static const char doc[] =
@@ -39,10 +46,11 @@ typedef struct tally {
 
 enum { RECENT = 10, CURVE = 40 };
 
-static tally count_results(const fcps_study *study)
+/* `rewards` has room for one per stored result */
+static tally count_results(const fcps_study *study, double *rewards)
 {
   const int count = fcps_study_rollout_count(study);
-  tally t = {.best = -INFINITY, .rewards = fcps_cli_numbers(count)};
+  tally t = {.best = -INFINITY, .rewards = rewards};
   for (int i = 0; i < count; i++) {
     fcps_study_rollout r;
     fcps_study_rollout_at(study, i, &r);
@@ -129,7 +137,7 @@ static void print_counts(const fcps_study *study, const tally *t, const char *pa
     if (trial.state == FCPS_ASK_PENDING) print_unfinished(fcps_study_problem(study), &trial);
   }
   if (!t->reward_count) return;
-  printf("rewards            best %.6g, mean of the last %d %.6g\n", fcps_cli_plain(t->best),
+  printf("rewards            best %.6g, mean of the last %d %.6g\n", fcps_values_plain(t->best),
          t->reward_count < RECENT ? t->reward_count : RECENT, t->recent);
   print_curve(t);
 }
@@ -204,22 +212,22 @@ static fcps_status check_map(const fcps_study *study, const fcps_policy *policy,
 static fcps_status show_outlook(fcps_study *study, fcps_policy *policy, arguments *a, const tally *t)
 {
   const fcps_problem *p = fcps_study_problem(study);
-  double *target = fcps_cli_numbers(p->target.count), *environment = fcps_cli_numbers(p->environment.count);
+  fcps_points worst = {0};
   fcps_outlook outlook = {0};
-  fcps_status status = FCPS_OK;
-  if (policy != NULL) status = fcps_study_outlook(study, policy, &outlook, target, environment, &a->error);
+  fcps_status status = fcps_points_create(&worst, p, 1, &a->error);
+  if (status == FCPS_OK && policy != NULL)
+    status = fcps_study_outlook(study, policy, &outlook, worst.target, worst.environment, &a->error);
   if (status == FCPS_OK && a->as_json) {
-    status = print_json(study, t, policy, &outlook, target, environment, &a->error);
+    status = print_json(study, t, policy, &outlook, worst.target, worst.environment, &a->error);
   } else if (status == FCPS_OK && policy != NULL && fcps_policy_predicts_reward(policy)) {
-    print_outlook(p, &outlook, target, environment);
-    fcps_health_print(p, policy);
+    print_outlook(p, &outlook, worst.target, worst.environment);
+    status = fcps_health_print(p, policy, &a->error);
   } else if (status == FCPS_OK && policy != NULL) {
     printf("policy             learner %s predicts no reward: where it is good, and whether to go on, only trials "
            "tell\n",
            fcps_study_learner(study));
   }
-  free(target);
-  free(environment);
+  fcps_points_destroy(&worst);
   return status;
 }
 
@@ -252,15 +260,20 @@ static fcps_status show(fcps_study *study, arguments *a, const tally *t)
 int fcps_study_command_status(int argc, char **argv)
 {
   arguments a = {0};
+  double *rewards = NULL;
   fcps_study *study = NULL;
   fcps_status status = fcps_arguments_parse(table, doc, argc, argv, &a, &a.error);
   if (status == FCPS_OK && a.figure != NULL) status = fcps_gnuplot_check_path(a.figure, &a.error);
   if (status == FCPS_OK) status = fcps_cli_open_study(&study, a.path, &a.error);
   if (status == FCPS_OK) {
-    tally t = count_results(study);
-    status = show(study, &a, &t);
-    free(t.rewards);
+    rewards = fcps_allocate((size_t)fcps_study_rollout_count(study), sizeof *rewards);
+    if (rewards == NULL) status = fcps_error_memory(&a.error);
   }
+  if (status == FCPS_OK) {
+    const tally t = count_results(study, rewards);
+    status = show(study, &a, &t);
+  }
+  free(rewards);
   fcps_study_close(study);
   return status != FCPS_OK ? fcps_cli_fail(&a.error) : 0;
 }

@@ -2,10 +2,16 @@
 /* `fcps study tell`: the acknowledgement is printed after the result is stored. */
 #include "base/error.h"
 #include "base/number.h"
-#include "cli/study/study_cli.h"
+#include "cli/study/subcommands.h"
+#include "cli/support/arguments.h"
+#include "cli/support/fail.h"
+#include "cli/support/log.h"
+#include "cli/support/open_study.h"
+#include "cli/support/points.h"
+#include "cli/support/values.h"
 
 #include <math.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 typedef struct arguments {
@@ -16,27 +22,28 @@ typedef struct arguments {
 } arguments;
 
 static const fcps_argument table[] = {
-    {FCPS_ARGUMENT_NEEDED, "STUDY", offsetof(arguments, path), 0, NULL, NULL},
-    {FCPS_ARGUMENT_LEFT, "ASK", offsetof(arguments, ask), 0, NULL, NULL},
-    {FCPS_ARGUMENT_TEXT, "outcome", offsetof(arguments, outcome), 'o', "NAME=NUMBER,...", "What happened"},
-    {FCPS_ARGUMENT_SWITCH, "no-outcome", offsetof(arguments, has_no_outcome), 0, NULL,
-     "The trial ran, and nothing came of it"},
-    {FCPS_ARGUMENT_TEXT, "failed", offsetof(arguments, failed), 'f', "REASON", "The trial broke"},
-    {FCPS_ARGUMENT_TEXT, "status", offsetof(arguments, status), 0, "STATUS",
-     "failed (default with --failed), refused, timeout or unstable"},
-    {FCPS_ARGUMENT_TEXT, "reward", offsetof(arguments, reward), 'r', "NUMBER", "Its reward, where rewards are told"},
-    {FCPS_ARGUMENT_TEXT, "hindsight-reward", offsetof(arguments, hindsight_reward), 0, "NUMBER",
-     "The same for the target that was achieved, for learners with hindsight"},
+    {FCPS_ARGUMENT_NEEDED, "STUDY", .place = offsetof(arguments, path)},
+    {FCPS_ARGUMENT_LEFT, "ASK", .place = offsetof(arguments, ask)},
+    {FCPS_ARGUMENT_TEXT, "outcome", offsetof(arguments, outcome), 'o', "NAME=NUMBER,...", .help = "What happened"},
+    {FCPS_ARGUMENT_SWITCH, "no-outcome", offsetof(arguments, has_no_outcome),
+     .help = "The trial ran, and nothing came of it"},
+    {FCPS_ARGUMENT_TEXT, "failed", offsetof(arguments, failed), 'f', "REASON", .help = "The trial broke"},
+    {FCPS_ARGUMENT_TEXT, "status", offsetof(arguments, status), .value = "STATUS",
+     .help = "failed (default with --failed), refused, timeout or unstable"},
+    {FCPS_ARGUMENT_TEXT, "reward", offsetof(arguments, reward), 'r', "NUMBER",
+     .help = "Its reward, where rewards are told"},
+    {FCPS_ARGUMENT_TEXT, "hindsight-reward", offsetof(arguments, hindsight_reward), .value = "NUMBER",
+     .help = "The same for the target that was achieved, for learners with hindsight"},
     {FCPS_ARGUMENT_TEXT, "executed", offsetof(arguments, executed), 'x', "NAME=NUMBER,...",
-     "Parameters that were executed, where they differ from the ask"},
+     .help = "Parameters that were executed, where they differ from the ask"},
     {FCPS_ARGUMENT_TEXT, "environment", offsetof(arguments, environment), 'e', "NAME=NUMBER,...",
-     "Environment that was measured, where it differs"},
+     .help = "Environment that was measured, where it differs"},
     {FCPS_ARGUMENT_TEXT, "target", offsetof(arguments, target), 't', "NAME=NUMBER,...",
-     "Target of a trial that nobody asked for"},
-    {FCPS_ARGUMENT_TEXT, "key", offsetof(arguments, key), 0, "TEXT",
-     "Name of a trial that nobody asked for: told again under it, it counts once"},
-    {FCPS_ARGUMENT_TEXT, "client", offsetof(arguments, client), 'c', "NAME", "Who tells"},
-    {FCPS_ARGUMENT_SWITCH, "json", offsetof(arguments, as_json), 'j', NULL, "One JSON object"},
+     .help = "Target of a trial that nobody asked for"},
+    {FCPS_ARGUMENT_TEXT, "key", offsetof(arguments, key), .value = "TEXT",
+     .help = "Name of a trial that nobody asked for: told again under it, it counts once"},
+    {FCPS_ARGUMENT_TEXT, "client", offsetof(arguments, client), 'c', "NAME", .help = "Who tells"},
+    {FCPS_ARGUMENT_SWITCH, "json", offsetof(arguments, as_json), 'j', .help = "One JSON object"},
     {0}};
 
 static const char doc[] =
@@ -64,11 +71,6 @@ static fcps_status check(arguments *a)
   return wrong != NULL ? fcps_error_set(&a->error, FCPS_ERR_ARGUMENT, "", "%s", wrong) : FCPS_OK;
 }
 
-/* The numbers of a result; those of the ask where nothing else is said. */
-typedef struct numbers {
-  double *target, *environment, *parameters, *outcome;
-} numbers;
-
 static bool find_ask(const fcps_study *study, int64_t id, fcps_ask *trial)
 {
   for (int i = fcps_study_ask_count(study) - 1; i >= 0; i--) {
@@ -83,7 +85,8 @@ static void copy(double *to, const double *from, int count)
   if (count) memcpy(to, from, (size_t)count * sizeof *to);
 }
 
-static fcps_status read_numbers(const fcps_study *study, arguments *a, int64_t id, numbers *n)
+/* The numbers of a result; those of the ask where nothing else is said. */
+static fcps_status read_numbers(const fcps_study *study, arguments *a, int64_t id, fcps_points *n)
 {
   const fcps_problem *p = fcps_study_problem(study);
   const bool is_unasked = id == FCPS_NOT_ASKED;
@@ -143,7 +146,7 @@ static fcps_status read_rewards(const fcps_problem *p, arguments *a, fcps_study_
 static fcps_status print_receipt(const fcps_receipt *receipt, arguments *a)
 {
   char number[FCPS_NUMBER_SIZE];
-  fcps_number_write(fcps_cli_plain(receipt->reward), number);
+  fcps_number_write(fcps_values_plain(receipt->reward), number);
   if (receipt->is_late)
     fprintf(stderr,
             "fcps: W_TELL_LATE: ask %lld had been given up or timed out; its result is stored and will be used.\n",
@@ -179,28 +182,23 @@ static fcps_status print_receipt(const fcps_receipt *receipt, arguments *a)
   return fcps_json_print(object, status, &a->error);
 }
 
-static fcps_status tell(fcps_study *study, arguments *a, int64_t id)
+/* `n` is room for the numbers of the result */
+static fcps_status tell(fcps_study *study, arguments *a, int64_t id, fcps_points *n)
 {
   const fcps_problem *p = fcps_study_problem(study);
-  numbers n = {fcps_cli_numbers(p->target.count), fcps_cli_numbers(p->environment.count),
-               fcps_cli_numbers(p->parameters.count), fcps_cli_numbers(p->outcome.count)};
-  fcps_study_result result = {.outcome = a->outcome != NULL ? n.outcome : NULL,
-                              .target = n.target,
-                              .environment = n.environment,
-                              .parameters = n.parameters,
+  fcps_study_result result = {.outcome = a->outcome != NULL ? n->outcome : NULL,
+                              .target = n->target,
+                              .environment = n->environment,
+                              .parameters = n->parameters,
                               .client = a->client,
                               .message = a->failed,
                               .key = a->key};
   fcps_receipt receipt;
-  fcps_status status = read_numbers(study, a, id, &n);
+  fcps_status status = read_numbers(study, a, id, n);
   if (status == FCPS_OK) status = read_status(a, &result.status);
   if (status == FCPS_OK) status = read_rewards(p, a, &result);
   if (status == FCPS_OK) status = fcps_study_tell(study, id, &result, &receipt, &a->error);
   if (status == FCPS_OK) status = print_receipt(&receipt, a);
-  free(n.target);
-  free(n.environment);
-  free(n.parameters);
-  free(n.outcome);
   return status;
 }
 
@@ -208,12 +206,15 @@ int fcps_study_command_tell(int argc, char **argv)
 {
   arguments a = {0};
   fcps_study *study = NULL;
+  fcps_points numbers = {0};
   int64_t id = FCPS_NOT_ASKED;
   fcps_status status = fcps_arguments_parse(table, doc, argc, argv, &a, &a.error);
   if (status == FCPS_OK) status = check(&a);
   if (status == FCPS_OK && a.ask != NULL) status = fcps_option_integer("ASK", a.ask, 1, INT64_MAX, &id, &a.error);
   if (status == FCPS_OK) status = fcps_cli_open_study(&study, a.path, &a.error);
-  if (status == FCPS_OK) status = tell(study, &a, id);
+  if (status == FCPS_OK) status = fcps_points_create(&numbers, fcps_study_problem(study), 1, &a.error);
+  if (status == FCPS_OK) status = tell(study, &a, id, &numbers);
+  fcps_points_destroy(&numbers);
   fcps_study_close(study);
   return status != FCPS_OK ? fcps_cli_fail(&a.error) : 0;
 }

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "cli/support/log.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -117,7 +118,7 @@ fcps_status fcps_catalogue_open_all(fcps_catalogue *catalogue, fcps_error *error
   for (int i = 0; i < count && status == FCPS_OK; i++) {
     status = open_named(catalogue, folder, names[i], error);
     if (status == FCPS_ERR_UNAVAILABLE) {
-      fprintf(stderr, "fcps: W_LEFT_OUT: %s: %s\n", names[i], error->message);
+      fcps_cli_warn("W_LEFT_OUT", "%s: %s", names[i], error->message);
       *error = (fcps_error){0};
       status = FCPS_OK;
     }

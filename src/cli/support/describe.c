@@ -1,63 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Spaces and settings as aligned text and as JSON: the same facts in both. */
 #include "cli/support/describe.h"
 
 #include "base/error.h"
-#include "cli/support/cli.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 static const char *const scale_names[] = {"linear", "log", "integer"};
 static const char *const kind_names[] = {"number", "integer", "switch", "choice"};
-
-typedef struct list_input {
-  fcps_listing *listing;
-  fcps_error *error;
-} list_input;
-
-static error_t parse(int key, char *text, struct argp_state *state)
-{
-  list_input *input = state->input;
-  switch (key) {
-  case 'j':
-    input->listing->as_json = true;
-    return 0;
-  case ARGP_KEY_ARG:
-    if (input->listing->name != NULL) {
-      fcps_error_set(input->error, FCPS_ERR_ARGUMENT, "arguments", "\"%s\" is one too many; give one name, or none",
-                     text);
-      return EINVAL;
-    }
-    input->listing->name = text;
-    return 0;
-  default:
-    return ARGP_ERR_UNKNOWN;
-  }
-}
-
-fcps_status fcps_describe_parse(const char *doc, int argc, char **argv, fcps_listing *listing, fcps_error *error)
-{
-  const struct argp_option options[] = {{"json", 'j', NULL, 0, "JSON, one object a line, instead of text", 0}, {0}};
-  const struct argp argp = {.options = options, .parser = parse, .args_doc = "[NAME]", .doc = doc};
-  list_input input = {listing, error};
-  return fcps_options_parse(&argp, argc, argv, &input, error);
-}
-
-bool fcps_describe_includes(const fcps_listing *listing, const char *name)
-{
-  return listing->name == NULL || strcmp(listing->name, name) == 0;
-}
-
-fcps_status fcps_describe_check(const fcps_listing *listing, const char *kind, int count, const char *const *names,
-                                fcps_error *error)
-{
-  char hint[384];
-  for (int i = 0; i < count; i++)
-    if (fcps_describe_includes(listing, names[i])) return FCPS_OK;
-  return fcps_error_set(error, FCPS_ERR_UNKNOWN_NAME, kind, "there is no %s \"%s\"; %s", kind, listing->name,
-                        fcps_name_hint(listing->name, count, names, sizeof hint, hint));
-}
 
 /* The default of a setting, as this learner has it. */
 static const char *default_of(const fcps_setting_spec *spec, const fcps_setting *defaults)

@@ -7,22 +7,6 @@
 
 #include <fcps/fcps.h>
 
-/* What a command that lists something is told. */
-typedef struct fcps_listing {
-  const char *name; /* NULL: all */
-  bool as_json;
-} fcps_listing;
-
-/* Its arguments. `doc` is for argp. */
-fcps_status fcps_describe_parse(const char *doc, int argc, char **argv, fcps_listing *listing, fcps_error *error);
-
-/* Whether what is called `name` is wished. */
-bool fcps_describe_includes(const fcps_listing *listing, const char *name);
-
-/* Refuses a wish for a name that is none of these. `kind` says what they are. */
-fcps_status fcps_describe_check(const fcps_listing *listing, const char *kind, int count, const char *const *names,
-                                fcps_error *error);
-
 /* Prints a space under its label; nothing where it is empty. */
 void fcps_describe_space(const char *label, const fcps_space *space);
 

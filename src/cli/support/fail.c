@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How the program ends when something is wrong: one stable code, the words, and the exit code. */
-#include "cli/support/cli.h"
+#include "cli/support/fail.h"
 
 #include "base/error.h"
 

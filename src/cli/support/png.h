@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Pictures as PNG files. */
-#ifndef FCPS_CLI_RENDER_PNG_H
-#define FCPS_CLI_RENDER_PNG_H
+#ifndef FCPS_CLI_SUPPORT_PNG_H
+#define FCPS_CLI_SUPPORT_PNG_H
 
 #include <fcps/base.h>
 

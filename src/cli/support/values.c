@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Numbers by name, in and out. */
+/* Numbers by name, in and out. What is refused names the option and lists the names that exist. */
+#include "cli/support/values.h"
+
 #include "base/error.h"
 #include "base/number.h"
-#include "cli/study/study_cli.h"
 #include "cli/support/describe.h"
 
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static fcps_status unknown_name(const fcps_space *space, const char *option, const char *name, fcps_error *error)
@@ -129,43 +128,4 @@ fcps_status fcps_json_print(fcps_json *object, fcps_status status, fcps_error *e
     object = NULL;
   }
   return fcps_describe_print(object, error);
-}
-
-double *fcps_cli_numbers(int count)
-{
-  double *numbers = calloc((size_t)count + 1, sizeof *numbers);
-  if (numbers != NULL) return numbers;
-  fputs("fcps: E_MEMORY: out of memory\n", stderr);
-  exit(FCPS_EXIT_INTERNAL);
-}
-
-static void say_warning(void *user, fcps_log_level level, const char *code, const char *message)
-{
-  (void)user;
-  if (level == FCPS_LOG_WARNING) fprintf(stderr, "fcps: %s: %s\n", code, message);
-}
-
-const fcps_log fcps_cli_log = {.write = say_warning};
-
-void fcps_cli_warn_no_reward(void)
-{
-  say_warning(NULL, FCPS_LOG_WARNING, "W_NO_REWARD",
-              "the reward has no value without an outcome. The result is stored; the model does without it. A reward "
-              "like `present ? -distance : -10` would use it.");
-}
-
-void fcps_cli_warn_if_empty(const fcps_study *study)
-{
-  for (int i = 0; i < fcps_study_rollout_count(study); i++) {
-    fcps_study_rollout rollout;
-    fcps_study_rollout_at(study, i, &rollout);
-    if (rollout.is_used && !rollout.is_flagged && isfinite(rollout.reward)) return;
-  }
-  fputs("fcps: W_NO_RESULTS: the study has no result that can be learnt from yet; this answer is a guess.\n", stderr);
-}
-
-fcps_status fcps_cli_open_study(fcps_study **study, const char *path, fcps_error *error)
-{
-  const fcps_study_options options = {.log = fcps_cli_log, .maker = fcps_run_maker()};
-  return fcps_study_open(study, path, &options, error);
 }

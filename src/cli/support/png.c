@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* PNG by libpng's simplified interface. */
-#include "cli/render/png.h"
+#include "cli/support/png.h"
 
 #include "base/error.h"
 

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Warnings of the library and of the program in one form. */
+#include "cli/support/log.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+static void print_warning(void *user, fcps_log_level level, const char *code, const char *message)
+{
+  (void)user;
+  if (level == FCPS_LOG_WARNING) fcps_cli_warn(code, "%s", message);
+}
+
+const fcps_log fcps_cli_log = {.write = print_warning};
+
+void fcps_cli_warn(const char *code, const char *format, ...)
+{
+  va_list arguments;
+  fprintf(stderr, "fcps: %s: ", code);
+  va_start(arguments, format);
+  vfprintf(stderr, format, arguments);
+  va_end(arguments);
+  fputc('\n', stderr);
+}
+
+void fcps_cli_warn_no_reward(void)
+{
+  fcps_cli_warn("W_NO_REWARD",
+                "the reward has no value without an outcome. The result is stored; the model does without it. A reward "
+                "like `present ? -distance : -10` would use it.");
+}
+
+void fcps_cli_warn_if_empty(const fcps_study *study)
+{
+  for (int i = 0; i < fcps_study_rollout_count(study); i++) {
+    fcps_study_rollout rollout;
+    fcps_study_rollout_at(study, i, &rollout);
+    if (rollout.is_used && !rollout.is_flagged && isfinite(rollout.reward)) return;
+  }
+  fcps_cli_warn("W_NO_RESULTS", "the study has no result that can be learnt from yet; this answer is a guess.");
+}
