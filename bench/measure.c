@@ -79,12 +79,12 @@ void measure_begin(const char *name, const char *what)
   printf("\n%s: %s\n%s, %s, OpenBLAS kernels %s, fcps %s at %s\n", name, what, machine, __VERSION__, fcps_blas_core(),
          fcps_version(), FCPS_COMMIT);
   fcps_json *json = fcps_json_object();
-  fcps_json_set(json, "benchmark", fcps_json_from_text(name));
-  fcps_json_set(json, "machine", fcps_json_from_text(machine));
-  fcps_json_set(json, "compiler", fcps_json_from_text(__VERSION__));
-  fcps_json_set(json, "blas", fcps_json_from_text(fcps_blas_core()));
-  fcps_json_set(json, "version", fcps_json_from_text(fcps_version()));
-  fcps_json_set(json, "commit", fcps_json_from_text(FCPS_COMMIT));
+  fcps_json_put(&json, "benchmark", fcps_json_from_text(name));
+  fcps_json_put(&json, "machine", fcps_json_from_text(machine));
+  fcps_json_put(&json, "compiler", fcps_json_from_text(__VERSION__));
+  fcps_json_put(&json, "blas", fcps_json_from_text(fcps_blas_core()));
+  fcps_json_put(&json, "version", fcps_json_from_text(fcps_version()));
+  fcps_json_put(&json, "commit", fcps_json_from_text(FCPS_COMMIT));
   write_line(json);
 }
 
@@ -98,15 +98,15 @@ void measure_row(const char *label, const measure_value *values)
     head_printed = true;
   }
   fcps_json *json = fcps_json_object();
-  fcps_json_set(json, "benchmark", fcps_json_from_text(benchmark));
-  fcps_json_set(json, "row", fcps_json_from_text(label));
+  fcps_json_put(&json, "benchmark", fcps_json_from_text(benchmark));
+  fcps_json_put(&json, "row", fcps_json_from_text(label));
   printf("%-22s", label);
   for (const measure_value *v = values; v->name != NULL; v++) {
     if (isnan(v->value))
       printf(" %14s", "-");
     else
       printf(" %14.4g", v->value);
-    fcps_json_set(json, v->name, isnan(v->value) ? fcps_json_null() : fcps_json_from_number(v->value));
+    fcps_json_put(&json, v->name, isnan(v->value) ? fcps_json_null() : fcps_json_from_number(v->value));
   }
   printf("\n");
   fflush(stdout);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The program: finds the command, and sets what belongs to the whole process. */
 #include "base/error.h"
-#include "cli/support/command.h"
+#include "cli/support/commands.h"
 #include "cli/support/fail.h"
 
 #include <fcntl.h>

@@ -31,11 +31,10 @@ fcps_status fcps_run_result_path(const fcps_experiment *experiment, const char *
 static fcps_json *boxes_json(const fcps_experiment *experiment)
 {
   fcps_json *json = fcps_json_array();
-  unsigned failed = json == NULL;
   const int sides = 2 * fcps_context_width(fcps_experiment_problem(experiment));
   for (int i = 0; i < experiment->box_count; i++)
-    failed |= fcps_json_append(json, fcps_json_from_numbers(sides, experiment->boxes + i * sides));
-  return fcps_json_whole(json, failed);
+    fcps_json_add(&json, fcps_json_from_numbers(sides, experiment->boxes + i * sides));
+  return json;
 }
 
 static fcps_json *source_json(const fcps_experiment *experiment, int row, uint64_t seed)
@@ -45,24 +44,24 @@ static fcps_json *source_json(const fcps_experiment *experiment, int row, uint64
   snprintf(seed_text, sizeof seed_text, "%" PRIu64, seed);
   const fcps_row *learner = &experiment->rows[row];
   fcps_json *json = fcps_json_object();
-  unsigned failed = fcps_json_set(json, "version", fcps_json_from_text(fcps_version()));
-  failed |= fcps_json_set(json, "program", fcps_json_from_text(program));
-  failed |= fcps_json_set(json, "blas", fcps_json_from_text(fcps_blas_core()));
-  failed |= fcps_json_set(json, "task", fcps_json_from_text(experiment->task));
-  failed |= fcps_json_set(json, "task_settings", fcps_json_from_settings(learner->task_settings));
-  failed |= fcps_json_set(json, "contexts", boxes_json(experiment));
-  failed |= fcps_json_set(json, "learner", fcps_json_from_text(learner->learner));
-  failed |= fcps_json_set(json, "settings", fcps_json_from_settings(learner->settings));
-  failed |= fcps_json_set(json, "episodes", fcps_json_from_integer(fcps_experiment_episodes(experiment)));
-  failed |= fcps_json_set(json, "evaluate", fcps_json_from_integer(experiment->evaluate_every));
-  failed |= fcps_json_set(json, "seed", fcps_json_from_text(seed_text));
-  return fcps_json_whole(json, failed);
+  fcps_json_put(&json, "version", fcps_json_from_text(fcps_version()));
+  fcps_json_put(&json, "program", fcps_json_from_text(program));
+  fcps_json_put(&json, "blas", fcps_json_from_text(fcps_blas_core()));
+  fcps_json_put(&json, "task", fcps_json_from_text(experiment->task));
+  fcps_json_put(&json, "task_settings", fcps_json_from_settings(learner->task_settings));
+  fcps_json_put(&json, "contexts", boxes_json(experiment));
+  fcps_json_put(&json, "learner", fcps_json_from_text(learner->learner));
+  fcps_json_put(&json, "settings", fcps_json_from_settings(learner->settings));
+  fcps_json_put(&json, "episodes", fcps_json_from_integer(fcps_experiment_episodes(experiment)));
+  fcps_json_put(&json, "evaluate", fcps_json_from_integer(experiment->evaluate_every));
+  fcps_json_put(&json, "seed", fcps_json_from_text(seed_text));
+  return json;
 }
 
 char *fcps_run_result_source(const fcps_experiment *experiment, int row, uint64_t seed)
 {
   fcps_json *json = source_json(experiment, row, seed);
-  char *text = json != NULL ? fcps_json_write(json) : NULL;
+  char *text = fcps_json_write(json);
   fcps_json_destroy(json);
   return text;
 }
@@ -72,16 +71,16 @@ static fcps_json *single_json(const fcps_run_result *single, const fcps_experime
   const int contexts = single->context_count, episodes = (int)single->episodes;
   const int targets = contexts * single->target_count, environments = contexts * single->environment_count;
   fcps_json *json = fcps_json_object();
-  unsigned failed = fcps_json_set(json, "source", source_json(experiment, row, seed));
-  failed |= fcps_json_set(json, "target_count", fcps_json_from_integer(single->target_count));
-  failed |= fcps_json_set(json, "environment_count", fcps_json_from_integer(single->environment_count));
-  failed |= fcps_json_set(json, "rewards", fcps_json_from_numbers(episodes, single->rewards));
-  failed |= fcps_json_set(json, "offline", fcps_json_from_numbers(episodes, single->offline));
-  failed |= fcps_json_set(json, "targets", fcps_json_from_numbers(targets, single->targets));
-  failed |= fcps_json_set(json, "environments", fcps_json_from_numbers(environments, single->environments));
-  failed |= fcps_json_set(json, "map", fcps_json_from_numbers(contexts, single->map));
-  failed |= fcps_json_set(json, "optimum", fcps_json_from_number(single->optimum));
-  return fcps_json_whole(json, failed);
+  fcps_json_put(&json, "source", source_json(experiment, row, seed));
+  fcps_json_put(&json, "target_count", fcps_json_from_integer(single->target_count));
+  fcps_json_put(&json, "environment_count", fcps_json_from_integer(single->environment_count));
+  fcps_json_put(&json, "rewards", fcps_json_from_numbers(episodes, single->rewards));
+  fcps_json_put(&json, "offline", fcps_json_from_numbers(episodes, single->offline));
+  fcps_json_put(&json, "targets", fcps_json_from_numbers(targets, single->targets));
+  fcps_json_put(&json, "environments", fcps_json_from_numbers(environments, single->environments));
+  fcps_json_put(&json, "map", fcps_json_from_numbers(contexts, single->map));
+  fcps_json_put(&json, "optimum", fcps_json_from_number(single->optimum));
+  return json;
 }
 
 fcps_status fcps_run_result_write(const fcps_run_result *single, const fcps_experiment *experiment,
@@ -92,7 +91,7 @@ fcps_status fcps_run_result_write(const fcps_run_result *single, const fcps_expe
   if (status != FCPS_OK) return status;
 
   fcps_json *json = single_json(single, experiment, row, seed);
-  char *text = json != NULL ? fcps_json_write(json) : NULL;
+  char *text = fcps_json_write(json);
   status = text != NULL ? fcps_file_replace(path, text, strlen(text), error) : fcps_error_memory(error);
   fcps_free(text);
   fcps_json_destroy(json);
@@ -117,7 +116,7 @@ static bool has_same_source(const fcps_json *json, const fcps_experiment *experi
 {
   char *expected = fcps_run_result_source(experiment, row, seed);
   const fcps_json *found = fcps_json_get(json, "source");
-  char *stored = found != NULL ? fcps_json_write(found) : NULL;
+  char *stored = fcps_json_write(found);
   const bool is_same = expected != NULL && stored != NULL && strcmp(expected, stored) == 0;
   fcps_free(expected);
   fcps_free(stored);

@@ -50,11 +50,10 @@ static fcps_json *marks_json(const fcps_experiment_results *results, int row)
 {
   const int64_t episodes = fcps_experiment_episodes(results->experiment);
   fcps_json *json = fcps_json_array();
-  unsigned failed = json == NULL;
   for (int64_t i = MARK_EVERY; i < episodes + MARK_EVERY; i += MARK_EVERY) {
-    failed |= fcps_json_append(json, mark_json(results, row, i < episodes ? i : episodes));
+    fcps_json_add(&json, mark_json(results, row, i < episodes ? i : episodes));
   }
-  return fcps_json_whole(json, failed);
+  return json;
 }
 
 /* [mean, sd] of the last policies. */
@@ -81,17 +80,17 @@ static fcps_json *row_json(const fcps_experiment_results *results, int row)
 {
   const fcps_row *learner = &results->experiment->rows[row];
   fcps_json *json = fcps_json_object();
-  unsigned failed = fcps_json_set(json, "label", fcps_json_from_text(learner->label));
-  failed |= fcps_json_set(json, "title", fcps_json_from_text(learner->title));
-  failed |= fcps_json_set(json, "learner", fcps_json_from_text(learner->learner));
-  failed |= fcps_json_set(json, "settings", settings_text(learner->settings));
-  failed |= fcps_json_set(json, "task_settings", settings_text(learner->changes));
-  failed |= fcps_json_set(json, "note", fcps_json_from_text(learner->note != NULL ? learner->note : ""));
-  failed |= fcps_json_set(json, "ours", fcps_json_from_bool(learner->is_ours));
-  failed |= fcps_json_set(json, "cumulative", marks_json(results, row));
-  failed |= fcps_json_set(json, "offline", offline_json(results, row));
-  failed |= fcps_json_set(json, "optimum", fcps_json_from_number(mean_optimum(results, row)));
-  return fcps_json_whole(json, failed);
+  fcps_json_put(&json, "label", fcps_json_from_text(learner->label));
+  fcps_json_put(&json, "title", fcps_json_from_text(learner->title));
+  fcps_json_put(&json, "learner", fcps_json_from_text(learner->learner));
+  fcps_json_put(&json, "settings", settings_text(learner->settings));
+  fcps_json_put(&json, "task_settings", settings_text(learner->changes));
+  fcps_json_put(&json, "note", fcps_json_from_text(learner->note != NULL ? learner->note : ""));
+  fcps_json_put(&json, "ours", fcps_json_from_bool(learner->is_ours));
+  fcps_json_put(&json, "cumulative", marks_json(results, row));
+  fcps_json_put(&json, "offline", offline_json(results, row));
+  fcps_json_put(&json, "optimum", fcps_json_from_number(mean_optimum(results, row)));
+  return json;
 }
 
 /* -- The figures -- */
@@ -99,10 +98,9 @@ static fcps_json *row_json(const fcps_experiment_results *results, int row)
 static fcps_json *labels_json(const fcps_experiment *experiment, int count, const int *rows)
 {
   fcps_json *json = fcps_json_array();
-  unsigned failed = json == NULL;
   for (int i = 0; i < count; i++)
-    failed |= fcps_json_append(json, fcps_json_from_text(experiment->rows[rows[i]].label));
-  return fcps_json_whole(json, failed);
+    fcps_json_add(&json, fcps_json_from_text(experiment->rows[rows[i]].label));
+  return json;
 }
 
 /* [x, mean, standard error] at one value of the swept setting: of a row, or of its difference to another, seed by
@@ -125,71 +123,68 @@ static fcps_json *series_json(const fcps_experiment_results *results, const fcps
 {
   const fcps_experiment *experiment = results->experiment;
   fcps_json *json = fcps_json_array();
-  unsigned failed = json == NULL;
   for (int i = 0; i < figure->row_count; i++) {
     fcps_json *line = fcps_json_object(), *points = fcps_json_array();
-    unsigned broken = fcps_json_set(line, "place", fcps_json_from_integer(figure->rows[i] / experiment->sweep.count));
-    broken |= fcps_json_set(line, "title", fcps_json_from_text(experiment->rows[figure->rows[i]].series_title));
+    fcps_json_put(&line, "place", fcps_json_from_integer(figure->rows[i] / experiment->sweep.count));
+    fcps_json_put(&line, "title", fcps_json_from_text(experiment->rows[figure->rows[i]].series_title));
     for (int p = 0; p < experiment->sweep.count; p++) {
       const int other = figure->against >= 0 ? figure->against + p : -1;
-      broken |= fcps_json_append(points, point_json(results, figure, figure->rows[i] + p, other));
+      fcps_json_add(&points, point_json(results, figure, figure->rows[i] + p, other));
     }
-    broken |= fcps_json_set(line, "points", points);
-    failed |= fcps_json_append(json, fcps_json_whole(line, broken));
+    fcps_json_put(&line, "points", points);
+    fcps_json_add(&json, line);
   }
-  return fcps_json_whole(json, failed);
+  return json;
 }
 
 static fcps_json *figure_json(const fcps_experiment_results *results, const fcps_figure *figure)
 {
   const fcps_experiment *experiment = results->experiment;
   fcps_json *json = fcps_json_object();
-  unsigned failed = fcps_json_set(json, "name", fcps_json_from_text(figure->name));
-  failed |= fcps_json_set(json, "title", fcps_json_from_text(figure->title));
-  failed |= fcps_json_set(json, "kind", fcps_json_from_text(fcps_figure_kind_names[figure->kind]));
-  failed |= fcps_json_set(json, "measure", fcps_json_from_text(fcps_measure_names[figure->measure]));
-  failed |= fcps_json_set(json, "rows", labels_json(experiment, figure->row_count, figure->rows));
-  if (figure->kind != FCPS_FIGURE_SWEEP) return fcps_json_whole(json, failed);
+  fcps_json_put(&json, "name", fcps_json_from_text(figure->name));
+  fcps_json_put(&json, "title", fcps_json_from_text(figure->title));
+  fcps_json_put(&json, "kind", fcps_json_from_text(fcps_figure_kind_names[figure->kind]));
+  fcps_json_put(&json, "measure", fcps_json_from_text(fcps_measure_names[figure->measure]));
+  fcps_json_put(&json, "rows", labels_json(experiment, figure->row_count, figure->rows));
+  if (figure->kind != FCPS_FIGURE_SWEEP) return json;
   const char *other = figure->against >= 0 ? experiment->rows[figure->against].series_title : "";
-  failed |= fcps_json_set(json, "axis", fcps_json_from_text(experiment->sweep.title));
-  failed |= fcps_json_set(json, "against", fcps_json_from_text(other));
-  failed |= fcps_json_set(json, "lines", series_json(results, figure));
-  return fcps_json_whole(json, failed);
+  fcps_json_put(&json, "axis", fcps_json_from_text(experiment->sweep.title));
+  fcps_json_put(&json, "against", fcps_json_from_text(other));
+  fcps_json_put(&json, "lines", series_json(results, figure));
+  return json;
 }
 
 static fcps_json *lines_json(const fcps_experiment *experiment)
 {
   fcps_json *json = fcps_json_array();
-  unsigned failed = json == NULL;
   for (int i = 0; i < experiment->line_count; i++) {
     const fcps_level_line *line = &experiment->lines[i];
     fcps_json *item = fcps_json_object();
-    unsigned lacks = fcps_json_set(item, "title", fcps_json_from_text(line->title));
-    lacks |= fcps_json_set(item, "value", fcps_json_from_number(line->value));
-    lacks |= fcps_json_set(item, "made_by", fcps_json_from_text(line->made_by));
-    failed |= fcps_json_append(json, fcps_json_whole(item, lacks));
+    fcps_json_put(&item, "title", fcps_json_from_text(line->title));
+    fcps_json_put(&item, "value", fcps_json_from_number(line->value));
+    fcps_json_put(&item, "made_by", fcps_json_from_text(line->made_by));
+    fcps_json_add(&json, item);
   }
-  return fcps_json_whole(json, failed);
+  return json;
 }
 
 static fcps_json *panel_json(const fcps_panel *panel)
 {
   fcps_json *json = fcps_json_object();
-  unsigned failed = fcps_json_set(json, "figure", fcps_json_from_text(panel->figure));
-  failed |= fcps_json_set(json, "title", fcps_json_from_text(panel->title));
-  return fcps_json_whole(json, failed);
+  fcps_json_put(&json, "figure", fcps_json_from_text(panel->figure));
+  fcps_json_put(&json, "title", fcps_json_from_text(panel->title));
+  return json;
 }
 
 /* Training boxes in the first two target dimensions, for maps: [x lower, x upper, y lower, y upper]. */
 static fcps_json *boxes_json(const fcps_experiment *experiment)
 {
   fcps_json *json = fcps_json_array();
-  unsigned failed = json == NULL;
   for (int i = 0; i < experiment->box_count && fcps_experiment_problem(experiment)->target.count >= 2; i++) {
     const double *box = experiment->boxes + 2 * i * fcps_context_width(fcps_experiment_problem(experiment));
-    failed |= fcps_json_append(json, fcps_json_from_numbers(4, box));
+    fcps_json_add(&json, fcps_json_from_numbers(4, box));
   }
-  return fcps_json_whole(json, failed);
+  return json;
 }
 
 /* -- The whole -- */
@@ -207,43 +202,41 @@ static fcps_json *seeds_text(const fcps_experiment *experiment)
 static fcps_json *rows_json(const fcps_experiment_results *results)
 {
   fcps_json *json = fcps_json_array();
-  unsigned failed = json == NULL;
   for (int i = 0; i < results->experiment->row_count; i++)
-    failed |= fcps_json_append(json, row_json(results, i));
-  return fcps_json_whole(json, failed);
+    fcps_json_add(&json, row_json(results, i));
+  return json;
 }
 
 static fcps_json *figures_json(const fcps_experiment_results *results)
 {
   fcps_json *json = fcps_json_array();
-  unsigned failed = json == NULL;
   for (int i = 0; i < results->experiment->figure_count; i++)
-    failed |= fcps_json_append(json, figure_json(results, &results->experiment->figures[i]));
-  return fcps_json_whole(json, failed);
+    fcps_json_add(&json, figure_json(results, &results->experiment->figures[i]));
+  return json;
 }
 
 static fcps_json *summary_json(const fcps_experiment_results *results)
 {
   const fcps_experiment *experiment = results->experiment;
   fcps_json *json = fcps_json_object();
-  unsigned failed = fcps_json_set(json, "name", fcps_json_from_text(experiment->name));
-  failed |= fcps_json_set(json, "order", fcps_json_from_integer(experiment->order));
-  failed |= fcps_json_set(json, "title", fcps_json_from_text(experiment->title));
-  failed |= fcps_json_set(json, "about", fcps_json_from_text(experiment->about));
-  failed |= fcps_json_set(json, "task", fcps_json_from_text(experiment->task));
-  failed |= fcps_json_set(json, "task_settings", settings_text(experiment->task_settings));
-  failed |= fcps_json_set(json, "quick", fcps_json_from_bool(experiment->is_quick));
-  failed |= fcps_json_set(json, "episodes", fcps_json_from_integer(fcps_experiment_episodes(experiment)));
-  failed |= fcps_json_set(json, "seeds", seeds_text(experiment));
-  failed |= fcps_json_set(json, "seed_count", fcps_json_from_integer(experiment->seed_count));
-  failed |= fcps_json_set(json, "version", fcps_json_from_text(fcps_version()));
-  failed |= fcps_json_set(json, "blas", fcps_json_from_text(fcps_blas_core()));
-  failed |= fcps_json_set(json, "boxes", boxes_json(experiment));
-  failed |= fcps_json_set(json, "rows", rows_json(results));
-  failed |= fcps_json_set(json, "figures", figures_json(results));
-  failed |= fcps_json_set(json, "lines", lines_json(experiment));
-  if (experiment->panel.figure != NULL) failed |= fcps_json_set(json, "panel", panel_json(&experiment->panel));
-  return fcps_json_whole(json, failed);
+  fcps_json_put(&json, "name", fcps_json_from_text(experiment->name));
+  fcps_json_put(&json, "order", fcps_json_from_integer(experiment->order));
+  fcps_json_put(&json, "title", fcps_json_from_text(experiment->title));
+  fcps_json_put(&json, "about", fcps_json_from_text(experiment->about));
+  fcps_json_put(&json, "task", fcps_json_from_text(experiment->task));
+  fcps_json_put(&json, "task_settings", settings_text(experiment->task_settings));
+  fcps_json_put(&json, "quick", fcps_json_from_bool(experiment->is_quick));
+  fcps_json_put(&json, "episodes", fcps_json_from_integer(fcps_experiment_episodes(experiment)));
+  fcps_json_put(&json, "seeds", seeds_text(experiment));
+  fcps_json_put(&json, "seed_count", fcps_json_from_integer(experiment->seed_count));
+  fcps_json_put(&json, "version", fcps_json_from_text(fcps_version()));
+  fcps_json_put(&json, "blas", fcps_json_from_text(fcps_blas_core()));
+  fcps_json_put(&json, "boxes", boxes_json(experiment));
+  fcps_json_put(&json, "rows", rows_json(results));
+  fcps_json_put(&json, "figures", figures_json(results));
+  fcps_json_put(&json, "lines", lines_json(experiment));
+  if (experiment->panel.figure != NULL) fcps_json_put(&json, "panel", panel_json(&experiment->panel));
+  return json;
 }
 
 fcps_status fcps_experiment_summary_write(const fcps_experiment_results *results, const char *directory,
@@ -253,7 +246,7 @@ fcps_status fcps_experiment_summary_write(const fcps_experiment_results *results
   fcps_status status = fcps_experiment_path(results->experiment, directory, "summary.json", path, error);
   if (status != FCPS_OK) return status;
   fcps_json *json = summary_json(results);
-  char *text = json != NULL ? fcps_json_write(json) : NULL;
+  char *text = fcps_json_write(json);
   status = text != NULL ? fcps_file_replace(path, text, strlen(text), error) : fcps_error_memory(error);
   fcps_free(text);
   fcps_json_destroy(json);

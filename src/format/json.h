@@ -13,6 +13,7 @@ fcps_json *fcps_json_object(void);
 fcps_json *fcps_json_array(void);
 fcps_json *fcps_json_null(void);
 fcps_json *fcps_json_from_number(double value);
+fcps_json *fcps_json_from_known(double value); /* null where it is NaN: not known */
 fcps_json *fcps_json_from_integer(int64_t value);
 fcps_json *fcps_json_from_bool(bool value);
 fcps_json *fcps_json_from_text(const char *value);
@@ -20,23 +21,30 @@ fcps_json *fcps_json_from_numbers(int count, const double *values); /* an array 
 fcps_json *fcps_json_from_settings(const fcps_setting *settings);   /* an object of texts; NULL: an empty one */
 void fcps_json_destroy(fcps_json *json);                            /* may be NULL */
 
-/* Put `value` in; take ownership of it in every case, also when they fail. A NULL `value` fails. */
-fcps_status fcps_json_set(fcps_json *object, const char *key, fcps_json *value);
-fcps_status fcps_json_append(fcps_json *array, fcps_json *value);
-
-/* What a builder returns: `json`, or NULL after destroying it where any of its steps failed. FCPS_OK is 0, so steps add
- * up by `failed |= fcps_json_set(...)`; with a NULL `json` every step fails. */
-fcps_json *fcps_json_whole(fcps_json *json, unsigned failed);
+/* The steps of building: put `value` into an object or at the end of an array, and take ownership of it in every case. A
+ * step that fails destroys what was built so far and sets it to NULL, and a step on NULL only destroys `value`; so a
+ * builder checks once, at its end:
+ *
+ *   fcps_json *point = fcps_json_object();
+ *   fcps_json_put(&point, "x", fcps_json_from_number(x));
+ *   fcps_json_put(&point, "y", fcps_json_from_number(y));
+ *   return point;   (NULL where a step failed)
+ *
+ * A key that is there keeps its place and gets the new value. A NULL `value`, a key that is not UTF-8 and the wrong
+ * kind of container fail. */
+void fcps_json_put(fcps_json **object, const char *key, fcps_json *value);
+void fcps_json_add(fcps_json **array, fcps_json *value);
 
 /* Parses one value from `text`; line and column of a mistake are in `error`. Duplicate keys, trailing text and nesting
  * deeper than 64 are refused. */
 fcps_status fcps_json_read(fcps_json **json, const char *text, size_t length, const char *file, fcps_error *error);
 
 /* The value as one line without the newline, keys in the order they were set; freed with fcps_free. NULL when there
- * is no memory. */
+ * is no memory or no value. fcps_json_finish also destroys the value: the last step of what is built to be written. */
 char *fcps_json_write(const fcps_json *json);
+char *fcps_json_finish(fcps_json *json);
 
-/* Looking inside; borrowed pointers live as long as `json`. */
+/* Looking inside; a NULL value has nothing in it. Borrowed pointers live as long as `json`. */
 bool fcps_json_is_object(const fcps_json *json);
 bool fcps_json_is_array(const fcps_json *json);
 bool fcps_json_is_null(const fcps_json *json);

@@ -20,10 +20,7 @@ static fcps_json *write_settings(const fcps_settings *settings)
   for (int i = 0; i < settings->count && json != NULL; i++) {
     char text[128];
     fcps_settings_write(settings, i, sizeof text, text);
-    if (fcps_json_set(json, settings->specs[i].name, fcps_json_from_text(text)) != FCPS_OK) {
-      fcps_json_destroy(json);
-      json = NULL;
-    }
+    fcps_json_put(&json, settings->specs[i].name, fcps_json_from_text(text));
   }
   return json;
 }
@@ -32,77 +29,70 @@ static fcps_json *write_settings(const fcps_settings *settings)
 static fcps_json *write_one_pending(const fcps_problem *problem, const fcps_pending *pending)
 {
   fcps_json *json = fcps_json_array();
-  if (json == NULL) return NULL;
-  bool ok = fcps_json_append(json, fcps_json_from_integer(pending->id)) == FCPS_OK;
-  ok = fcps_json_append(json, fcps_json_from_numbers(problem->target.count, pending->target)) == FCPS_OK && ok;
-  ok =
-      fcps_json_append(json, fcps_json_from_numbers(problem->environment.count, pending->environment)) == FCPS_OK && ok;
-  ok = fcps_json_append(json, fcps_json_from_numbers(problem->parameters.count, pending->parameters)) == FCPS_OK && ok;
-  if (ok) return json;
-  fcps_json_destroy(json);
-  return NULL;
+  fcps_json_add(&json, fcps_json_from_integer(pending->id));
+  fcps_json_add(&json, fcps_json_from_numbers(problem->target.count, pending->target));
+  fcps_json_add(&json, fcps_json_from_numbers(problem->environment.count, pending->environment));
+  fcps_json_add(&json, fcps_json_from_numbers(problem->parameters.count, pending->parameters));
+  return json;
 }
 
 static fcps_json *write_pending(const fcps_learner *learner)
 {
   fcps_json *json = fcps_json_array();
   for (int i = 0; i < learner->pending_count && json != NULL; i++)
-    if (fcps_json_append(json, write_one_pending(&learner->problem, learner->pending + i)) != FCPS_OK) {
-      fcps_json_destroy(json);
-      json = NULL;
-    }
+    fcps_json_add(&json, write_one_pending(&learner->problem, learner->pending + i));
   return json;
 }
 
 /* What never changes: which learner it is. */
-static unsigned set_head(fcps_json *json, const fcps_learner *learner)
+static void put_head(fcps_json **json, const fcps_learner *learner)
 {
-  unsigned failed = fcps_json_set(json, "fcps_learner", fcps_json_from_integer(LEARNER_FORMAT));
-  failed |= fcps_json_set(json, "name", fcps_json_from_text(learner->entry->info.name));
-  failed |= fcps_json_set(json, "seed", fcps_json_from_integer((int64_t)learner->seed));
-  failed |= fcps_json_set(json, "settings", write_settings(&learner->settings));
-  return failed | fcps_json_set(json, "spaces", fcps_problem_write_spaces(&learner->problem));
+  fcps_json_put(json, "fcps_learner", fcps_json_from_integer(LEARNER_FORMAT));
+  fcps_json_put(json, "name", fcps_json_from_text(learner->entry->info.name));
+  fcps_json_put(json, "seed", fcps_json_from_integer((int64_t)learner->seed));
+  fcps_json_put(json, "settings", write_settings(&learner->settings));
+  fcps_json_put(json, "spaces", fcps_problem_write_spaces(&learner->problem));
 }
 
 /* How far it came, with the rollouts or with how many there are. */
-static unsigned set_state(fcps_json *json, const fcps_learner *learner, bool with_rollouts)
+static void put_state(fcps_json **json, const fcps_learner *learner, bool with_rollouts)
 {
-  unsigned failed = fcps_json_set(json, "next_id", fcps_json_from_integer(learner->next_id));
-  failed |= with_rollouts ? fcps_json_set(json, "rollouts", fcps_rollouts_write(&learner->rollouts))
-                          : fcps_json_set(json, "rollout_count", fcps_json_from_integer(learner->rollouts.count));
-  failed |= fcps_json_set(json, "pending", write_pending(learner));
+  fcps_json_put(json, "next_id", fcps_json_from_integer(learner->next_id));
+  if (with_rollouts)
+    fcps_json_put(json, "rollouts", fcps_rollouts_write(&learner->rollouts));
+  else
+    fcps_json_put(json, "rollout_count", fcps_json_from_integer(learner->rollouts.count));
+  fcps_json_put(json, "pending", write_pending(learner));
   const fcps_learner_ops *ops = learner->entry->ops;
-  return failed | fcps_json_set(json, "state", ops->write != NULL ? ops->write(learner) : fcps_json_object());
+  fcps_json_put(json, "state", ops->write != NULL ? ops->write(learner) : fcps_json_object());
 }
 
-/* Writes and destroys an object whose making failed or not. */
-static fcps_status write_text(fcps_json *json, unsigned failed, char **text, fcps_error *error)
+static fcps_status finish(fcps_json *json, char **text, fcps_error *error)
 {
-  *text = failed ? NULL : fcps_json_write(json);
-  fcps_json_destroy(json);
+  *text = fcps_json_finish(json);
   return *text != NULL ? FCPS_OK : fcps_error_memory(error);
 }
 
 fcps_status fcps_learner_save(const fcps_learner *learner, char **text, fcps_error *error)
 {
   fcps_json *json = fcps_json_object();
-  unsigned failed = set_head(json, learner);
-  failed |= set_state(json, learner, true);
-  return write_text(json, failed, text, error);
+  put_head(&json, learner);
+  put_state(&json, learner, true);
+  return finish(json, text, error);
 }
 
 fcps_status fcps_learner_save_head(const fcps_learner *learner, char **text, fcps_error *error)
 {
   fcps_json *json = fcps_json_object();
-  const unsigned failed = set_head(json, learner);
-  return write_text(json, failed, text, error);
+  put_head(&json, learner);
+  return finish(json, text, error);
 }
 
 fcps_status fcps_learner_save_partial(const fcps_learner *learner, char **text, fcps_error *error)
 {
   fcps_json *json = fcps_json_object();
-  const unsigned failed = set_state(json, learner, false);
-  return write_text(json, failed, text, error);
+  put_state(&json, learner, false);
+  return finish(json, text, error);
 }
 
 /* A learner with the saved name, settings and seed, still without rollouts. */

@@ -14,14 +14,6 @@
 static const fcps_model_ops *const models[] = {&fcps_model_joint, &fcps_model_rescored, &fcps_model_outcome};
 enum { MODELS = (int)(sizeof models / sizeof *models) };
 
-/* Sets several values or nothing: destroys the object and returns NULL when one could not be set. */
-static fcps_json *complete(fcps_json *object, bool ok)
-{
-  if (ok) return object;
-  fcps_json_destroy(object);
-  return NULL;
-}
-
 /* [input, threshold, rows at the last search]; the gain is not needed any more */
 static fcps_json *write_split(const fcps_model *model)
 {
@@ -32,46 +24,43 @@ static fcps_json *write_split(const fcps_model *model)
 static fcps_json *write_leaves(const fcps_model *model)
 {
   fcps_json *json = fcps_json_array();
-  bool ok = json != NULL;
-  for (int side = 0; side < 2 && ok && model->split.input >= 0; side++)
-    ok = fcps_json_append(json, fcps_model_write_state(model->child[side])) == FCPS_OK;
-  return complete(json, ok);
+  for (int side = 0; side < 2 && model->split.input >= 0; side++)
+    fcps_json_add(&json, fcps_model_write_state(model->child[side]));
+  return json;
 }
 
 /* Hyper-parameters and base of a GP, as members of `json`. */
-static bool write_part(const fcps_gp *gp, fcps_json *json)
+static void write_part(const fcps_gp *gp, fcps_json **json)
 {
   const int base = gp->factored > 0 ? gp->base : 0;
-  return fcps_json_set(json, "hyper", fcps_json_from_numbers(FCPS_HYPER_COUNT(gp->dim), gp->hyper)) == FCPS_OK &&
-         fcps_json_set(json, "base", fcps_json_from_integer(base)) == FCPS_OK;
+  fcps_json_put(json, "hyper", fcps_json_from_numbers(FCPS_HYPER_COUNT(gp->dim), gp->hyper));
+  fcps_json_put(json, "base", fcps_json_from_integer(base));
 }
 
 /* The GPs of further outputs, with separate hyper-parameters. */
 static fcps_json *write_peers(const fcps_model *model)
 {
   fcps_json *json = fcps_json_array();
-  bool ok = json != NULL;
-  for (int i = 1; i < fcps_model_gp_count(model) && ok; i++) {
+  for (int i = 1; i < fcps_model_gp_count(model); i++) {
     fcps_json *one = fcps_json_object();
-    ok = one != NULL && write_part(fcps_model_gp(model, i), one);
-    ok = fcps_json_append(json, complete(one, ok)) == FCPS_OK && ok;
+    write_part(fcps_model_gp(model, i), &one);
+    fcps_json_add(&json, one);
   }
-  return complete(json, ok);
+  return json;
 }
 
 fcps_json *fcps_model_write_state(const fcps_model *model)
 {
   fcps_json *json = fcps_json_object();
-  if (json == NULL) return NULL;
-  bool ok = write_part(model->gp, json);
-  ok = fcps_json_set(json, "peers", write_peers(model)) == FCPS_OK && ok;
-  ok = fcps_json_set(json, "input_noise", fcps_input_noise_write(model)) == FCPS_OK && ok;
-  ok = fcps_json_set(json, "fitted", fcps_json_from_integer(model->fitted)) == FCPS_OK && ok;
-  ok = fcps_json_set(json, "ending", fcps_json_from_integer((int64_t)model->ending)) == FCPS_OK && ok;
-  ok = fcps_json_set(json, "split", write_split(model)) == FCPS_OK && ok;
-  ok = fcps_json_set(json, "leaves", write_leaves(model)) == FCPS_OK && ok;
-  ok = fcps_json_set(json, "chain", fcps_hyper_samples_write(model)) == FCPS_OK && ok;
-  return complete(json, ok);
+  write_part(model->gp, &json);
+  fcps_json_put(&json, "peers", write_peers(model));
+  fcps_json_put(&json, "input_noise", fcps_input_noise_write(model));
+  fcps_json_put(&json, "fitted", fcps_json_from_integer(model->fitted));
+  fcps_json_put(&json, "ending", fcps_json_from_integer((int64_t)model->ending));
+  fcps_json_put(&json, "split", write_split(model));
+  fcps_json_put(&json, "leaves", write_leaves(model));
+  fcps_json_put(&json, "chain", fcps_hyper_samples_write(model));
+  return json;
 }
 
 /* Makes the saved leaves from the evidence and restores each. */
@@ -161,20 +150,19 @@ fcps_json *fcps_model_write(const fcps_model *model)
 {
   const fcps_model_settings *s = &model->settings;
   fcps_json *json = fcps_json_object();
-  if (json == NULL) return NULL;
-  bool ok = fcps_json_set(json, "model", fcps_json_from_text(model->ops->name)) == FCPS_OK;
-  ok = fcps_json_set(json, "kernel", fcps_json_from_text(s->kernel->name)) == FCPS_OK && ok;
-  ok = fcps_json_set(json, "circular", fcps_json_from_bool(s->circular)) == FCPS_OK && ok;
-  ok = fcps_json_set(json, "mean", fcps_json_from_integer((int64_t)s->norm.mean)) == FCPS_OK && ok;
-  ok = fcps_json_set(json, "scaling", fcps_json_from_integer((int64_t)s->norm.scaling)) == FCPS_OK && ok;
-  ok = fcps_json_set(json, "prior", write_prior(&s->prior)) == FCPS_OK && ok;
-  ok = fcps_json_set(json, "separate", fcps_json_from_bool(s->is_separate)) == FCPS_OK && ok;
-  ok = fcps_json_set(json, "inexact", fcps_json_from_bool(model->input_noise != NULL)) == FCPS_OK && ok;
-  ok = fcps_json_set(json, "environment_stretch", fcps_json_from_number(s->environment_stretch)) == FCPS_OK && ok;
-  ok = fcps_json_set(json, "state", fcps_model_write_state(model)) == FCPS_OK && ok;
-  ok = fcps_json_set(json, "evidence", fcps_rollouts_write(&model->training)) == FCPS_OK && ok;
-  ok = fcps_json_set(json, "others", fcps_rollouts_write(&model->others)) == FCPS_OK && ok;
-  return complete(json, ok);
+  fcps_json_put(&json, "model", fcps_json_from_text(model->ops->name));
+  fcps_json_put(&json, "kernel", fcps_json_from_text(s->kernel->name));
+  fcps_json_put(&json, "circular", fcps_json_from_bool(s->circular));
+  fcps_json_put(&json, "mean", fcps_json_from_integer((int64_t)s->norm.mean));
+  fcps_json_put(&json, "scaling", fcps_json_from_integer((int64_t)s->norm.scaling));
+  fcps_json_put(&json, "prior", write_prior(&s->prior));
+  fcps_json_put(&json, "separate", fcps_json_from_bool(s->is_separate));
+  fcps_json_put(&json, "inexact", fcps_json_from_bool(model->input_noise != NULL));
+  fcps_json_put(&json, "environment_stretch", fcps_json_from_number(s->environment_stretch));
+  fcps_json_put(&json, "state", fcps_model_write_state(model));
+  fcps_json_put(&json, "evidence", fcps_rollouts_write(&model->training));
+  fcps_json_put(&json, "others", fcps_rollouts_write(&model->others));
+  return json;
 }
 
 static const fcps_model_ops *find_model(const char *name)

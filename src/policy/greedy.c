@@ -197,14 +197,11 @@ static fcps_json *write(const fcps_policy *policy)
   const fcps_search_settings *search = &g->settings.search;
   const double numbers[] = {(double)search->kind, search->candidates, search->starts, search->local_budget};
   fcps_json *json = fcps_json_object();
-  if (json == NULL) return NULL;
-  if (fcps_json_set(json, "seed", fcps_json_from_integer((int64_t)g->settings.seed)) == FCPS_OK &&
-      fcps_json_set(json, "search", fcps_json_from_numbers(4, numbers)) == FCPS_OK &&
-      fcps_json_set(json, "side", fcps_json_from_numbers(1, &search->side)) == FCPS_OK &&
-      fcps_json_set(json, "model", fcps_model_write(g->model)) == FCPS_OK)
-    return json;
-  fcps_json_destroy(json);
-  return NULL;
+  fcps_json_put(&json, "seed", fcps_json_from_integer((int64_t)g->settings.seed));
+  fcps_json_put(&json, "search", fcps_json_from_numbers(4, numbers));
+  fcps_json_put(&json, "side", fcps_json_from_numbers(1, &search->side));
+  fcps_json_put(&json, "model", fcps_model_write(g->model));
+  return json;
 }
 
 /* Bounds that keep a damaged file from asking for absurd work. */

@@ -198,13 +198,10 @@ static fcps_json *write(const fcps_policy *policy)
   const fcps_kernel_regression *own = policy->state;
   const double numbers[] = {own->width, own->lambda, own->temperature};
   fcps_json *json = fcps_json_object();
-  if (json == NULL) return NULL;
-  if (fcps_json_set(json, "factored", fcps_json_from_bool(own->is_factored)) == FCPS_OK &&
-      fcps_json_set(json, "numbers", fcps_json_from_numbers(3, numbers)) == FCPS_OK &&
-      fcps_json_set(json, "samples", fcps_rollouts_write(&own->samples)) == FCPS_OK)
-    return json;
-  fcps_json_destroy(json);
-  return NULL;
+  fcps_json_put(&json, "factored", fcps_json_from_bool(own->is_factored));
+  fcps_json_put(&json, "numbers", fcps_json_from_numbers(3, numbers));
+  fcps_json_put(&json, "samples", fcps_rollouts_write(&own->samples));
+  return json;
 }
 
 static fcps_status read(fcps_policy *policy, const fcps_json *json, fcps_error *error)

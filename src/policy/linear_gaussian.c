@@ -157,13 +157,10 @@ static fcps_json *write(const fcps_policy *policy)
   const fcps_linear_gaussian *own = policy->state;
   const int n = own->parameters;
   fcps_json *json = fcps_json_object();
-  if (json == NULL) return NULL;
-  if (fcps_json_set(json, "squared", fcps_json_from_bool(own->is_squared)) == FCPS_OK &&
-      fcps_json_set(json, "weights", fcps_json_from_numbers(own->features * n, own->weights)) == FCPS_OK &&
-      fcps_json_set(json, "factor", fcps_json_from_numbers(n * n, own->factor)) == FCPS_OK)
-    return json;
-  fcps_json_destroy(json);
-  return NULL;
+  fcps_json_put(&json, "squared", fcps_json_from_bool(own->is_squared));
+  fcps_json_put(&json, "weights", fcps_json_from_numbers(own->features * n, own->weights));
+  fcps_json_put(&json, "factor", fcps_json_from_numbers(n * n, own->factor));
+  return json;
 }
 
 static fcps_status read(fcps_policy *policy, const fcps_json *json, fcps_error *error)

@@ -114,15 +114,12 @@ fcps_status fcps_policy_query_batch(fcps_policy *policy, int count, const double
 
 fcps_status fcps_policy_save(const fcps_policy *policy, char **text, fcps_error *error)
 {
-  *text = NULL;
   fcps_json *json = fcps_json_object();
-  if (json == NULL) return fcps_error_memory(error);
-  if (fcps_json_set(json, "fcps_policy", fcps_json_from_integer(POLICY_FORMAT)) == FCPS_OK &&
-      fcps_json_set(json, "kind", fcps_json_from_text(policy->ops->name)) == FCPS_OK &&
-      fcps_json_set(json, "spaces", fcps_problem_write_spaces(&policy->problem)) == FCPS_OK &&
-      fcps_json_set(json, "policy", policy->ops->write(policy)) == FCPS_OK)
-    *text = fcps_json_write(json);
-  fcps_json_destroy(json);
+  fcps_json_put(&json, "fcps_policy", fcps_json_from_integer(POLICY_FORMAT));
+  fcps_json_put(&json, "kind", fcps_json_from_text(policy->ops->name));
+  fcps_json_put(&json, "spaces", fcps_problem_write_spaces(&policy->problem));
+  fcps_json_put(&json, "policy", policy->ops->write(policy));
+  *text = fcps_json_finish(json);
   return *text != NULL ? FCPS_OK : fcps_error_memory(error);
 }
 

@@ -11,40 +11,31 @@
 static fcps_json *write_dimension(const fcps_dimension *dim)
 {
   fcps_json *json = fcps_json_array();
-  if (json == NULL) return NULL;
-  const bool ok = fcps_json_append(json, fcps_json_from_text(dim->name)) == FCPS_OK &&
-                  fcps_json_append(json, fcps_json_from_number(dim->lower)) == FCPS_OK &&
-                  fcps_json_append(json, fcps_json_from_number(dim->upper)) == FCPS_OK &&
-                  fcps_json_append(json, fcps_json_from_number(dim->period)) == FCPS_OK &&
-                  fcps_json_append(json, fcps_json_from_integer((int64_t)dim->scale)) == FCPS_OK &&
-                  fcps_json_append(json, fcps_json_from_text(dim->unit != NULL ? dim->unit : "")) == FCPS_OK;
-  if (ok) return json;
-  fcps_json_destroy(json);
-  return NULL;
+  fcps_json_add(&json, fcps_json_from_text(dim->name));
+  fcps_json_add(&json, fcps_json_from_number(dim->lower));
+  fcps_json_add(&json, fcps_json_from_number(dim->upper));
+  fcps_json_add(&json, fcps_json_from_number(dim->period));
+  fcps_json_add(&json, fcps_json_from_integer((int64_t)dim->scale));
+  fcps_json_add(&json, fcps_json_from_text(dim->unit != NULL ? dim->unit : ""));
+  return json;
 }
 
 static fcps_json *write_space(const fcps_space *space)
 {
   fcps_json *json = fcps_json_array();
   for (int i = 0; i < space->count && json != NULL; i++)
-    if (fcps_json_append(json, write_dimension(space->dims + i)) != FCPS_OK) {
-      fcps_json_destroy(json);
-      json = NULL;
-    }
+    fcps_json_add(&json, write_dimension(space->dims + i));
   return json;
 }
 
 fcps_json *fcps_problem_write_spaces(const fcps_problem *problem)
 {
   fcps_json *json = fcps_json_object();
-  if (json == NULL) return NULL;
-  if (fcps_json_set(json, "target", write_space(&problem->target)) == FCPS_OK &&
-      fcps_json_set(json, "environment", write_space(&problem->environment)) == FCPS_OK &&
-      fcps_json_set(json, "parameters", write_space(&problem->parameters)) == FCPS_OK &&
-      fcps_json_set(json, "outcome", write_space(&problem->outcome)) == FCPS_OK)
-    return json;
-  fcps_json_destroy(json);
-  return NULL;
+  fcps_json_put(&json, "target", write_space(&problem->target));
+  fcps_json_put(&json, "environment", write_space(&problem->environment));
+  fcps_json_put(&json, "parameters", write_space(&problem->parameters));
+  fcps_json_put(&json, "outcome", write_space(&problem->outcome));
+  return json;
 }
 
 /* Equal spaces have equal text. */
@@ -84,29 +75,22 @@ static fcps_json *write_rollout(const fcps_rollouts *rollouts, int index)
 {
   const fcps_rollout r = fcps_rollouts_at(rollouts, index);
   fcps_json *json = fcps_json_array();
-  if (json == NULL) return NULL;
-  fcps_json *outcome =
-      r.outcome != NULL ? fcps_json_from_numbers(rollouts->outcome_width, r.outcome) : fcps_json_null();
-  bool ok = fcps_json_append(json, fcps_json_from_numbers(rollouts->target_width, r.target)) == FCPS_OK;
-  ok = fcps_json_append(json, fcps_json_from_numbers(rollouts->environment_width, r.environment)) == FCPS_OK && ok;
-  ok = fcps_json_append(json, fcps_json_from_numbers(rollouts->parameters_width, r.parameters)) == FCPS_OK && ok;
-  ok = fcps_json_append(json, outcome) == FCPS_OK && ok;
-  ok = fcps_json_append(json, fcps_json_from_number(r.reward)) == FCPS_OK && ok;
-  ok = fcps_json_append(json, fcps_json_from_number(r.hindsight_reward)) == FCPS_OK && ok;
-  ok = fcps_json_append(json, fcps_json_from_integer((int64_t)r.status)) == FCPS_OK && ok;
-  if (ok) return json;
-  fcps_json_destroy(json);
-  return NULL;
+  fcps_json_add(&json, fcps_json_from_numbers(rollouts->target_width, r.target));
+  fcps_json_add(&json, fcps_json_from_numbers(rollouts->environment_width, r.environment));
+  fcps_json_add(&json, fcps_json_from_numbers(rollouts->parameters_width, r.parameters));
+  fcps_json_add(&json,
+                r.outcome != NULL ? fcps_json_from_numbers(rollouts->outcome_width, r.outcome) : fcps_json_null());
+  fcps_json_add(&json, fcps_json_from_number(r.reward));
+  fcps_json_add(&json, fcps_json_from_number(r.hindsight_reward));
+  fcps_json_add(&json, fcps_json_from_integer((int64_t)r.status));
+  return json;
 }
 
 fcps_json *fcps_rollouts_write(const fcps_rollouts *rollouts)
 {
   fcps_json *json = fcps_json_array();
   for (int i = 0; i < rollouts->count && json != NULL; i++)
-    if (fcps_json_append(json, write_rollout(rollouts, i)) != FCPS_OK) {
-      fcps_json_destroy(json);
-      json = NULL;
-    }
+    fcps_json_add(&json, write_rollout(rollouts, i));
   return json;
 }
 

@@ -31,11 +31,10 @@ bool fcps_run_find_offline(const fcps_study *study, int64_t episode, double *mea
 fcps_status fcps_run_note_offline(fcps_study *study, int64_t episode, double mean, fcps_error *error)
 {
   fcps_json *json = fcps_json_object();
-  unsigned failed = fcps_json_set(json, "episode", fcps_json_from_integer(episode));
-  failed |= fcps_json_set(json, "mean", fcps_json_from_number(mean));
-  char *text = failed ? NULL : fcps_json_write(json);
+  fcps_json_put(&json, "episode", fcps_json_from_integer(episode));
+  fcps_json_put(&json, "mean", fcps_json_from_number(mean));
+  char *text = fcps_json_finish(json);
   const fcps_status status = text != NULL ? fcps_study_note(study, code, text, error) : fcps_error_memory(error);
   fcps_free(text);
-  fcps_json_destroy(json);
   return status;
 }

@@ -114,9 +114,10 @@ static fcps_status run_episode(run_loop *loop, int64_t index, bool is_unfinished
 
   const int64_t ask = trial.id;
   const double asked = fcps_clock_seconds();
-  fcps_study_result result = {.reward = NAN, .hindsight_reward = NAN, .client = client};
+  fcps_study_result result = {.reward = NAN, .hindsight_reward = NAN};
   status = loop->world->run(loop->world->self, index, &trial, &result, loop->error);
   const double ran = fcps_clock_seconds();
+  result.client = client;
   if (status == FCPS_OK) status = fcps_study_tell(loop->study, ask, &result, NULL, loop->error);
   fcps_study_rollout rollout;
   if (status != FCPS_OK || !fcps_study_result_of(loop->study, ask, &rollout)) return status;

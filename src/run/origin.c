@@ -15,12 +15,10 @@ char *fcps_run_origin(const char *task, const fcps_setting *settings, uint64_t s
   char seed_text[32];
   snprintf(seed_text, sizeof seed_text, "%" PRIu64, seed); /* not every seed is a number of JSON */
   fcps_json *json = fcps_json_object();
-  unsigned failed = fcps_json_set(json, "task", fcps_json_from_text(task));
-  failed |= fcps_json_set(json, "task_settings", fcps_json_from_settings(settings));
-  failed |= fcps_json_set(json, "seed", fcps_json_from_text(seed_text));
-  char *text = failed ? NULL : fcps_json_write(json);
-  fcps_json_destroy(json);
-  return text;
+  fcps_json_put(&json, "task", fcps_json_from_text(task));
+  fcps_json_put(&json, "task_settings", fcps_json_from_settings(settings));
+  fcps_json_put(&json, "seed", fcps_json_from_text(seed_text));
+  return fcps_json_finish(json);
 }
 
 static fcps_status make_task(const fcps_json *json, fcps_task **task, fcps_error *error)

@@ -5,7 +5,7 @@
 #include "problem/file_compare.h"
 #include "problem/problem.h"
 #include "run/loop.h"
-#include "task/program/external.h"
+#include "run/program/external.h"
 
 #include <string.h>
 
@@ -30,19 +30,10 @@ static fcps_status run_trial(void *self, int64_t episode, const fcps_ask *trial,
 {
   (void)episode;
   program_world *world = self;
-  fcps_answer answer;
-  const fcps_status status = fcps_external_run(world->external, trial->id, trial->target, trial->environment,
-                                               trial->parameters, &answer, error);
+  const fcps_status status = fcps_external_run(world->external, trial, result, error);
   if (status != FCPS_OK) return status;
   world->rollouts++;
-  world->failures += answer.status != FCPS_ROLLOUT_OK;
-  result->status = answer.status;
-  result->outcome = answer.outcome;
-  result->reward = answer.reward;
-  result->hindsight_reward = answer.hindsight_reward;
-  result->environment = answer.environment;
-  result->parameters = answer.executed;
-  result->message = answer.message;
+  world->failures += result->status != FCPS_ROLLOUT_OK;
   return FCPS_OK;
 }
 

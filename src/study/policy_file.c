@@ -17,14 +17,9 @@ static fcps_json *write_changes(const fcps_study *s)
   for (size_t i = 0; list != NULL && i < s->event_count; i++) {
     if (!s->events[i].is_change) continue;
     fcps_json *change = fcps_json_array();
-    const bool is_made = change != NULL &&
-                         fcps_json_append(change, fcps_json_from_text(s->events[i].code)) == FCPS_OK &&
-                         fcps_json_append(change, fcps_json_from_text(s->events[i].text)) == FCPS_OK;
-    if (!is_made) fcps_json_destroy(change);
-    if (fcps_json_append(list, is_made ? change : NULL) != FCPS_OK) {
-      fcps_json_destroy(list);
-      return NULL;
-    }
+    fcps_json_add(&change, fcps_json_from_text(s->events[i].code));
+    fcps_json_add(&change, fcps_json_from_text(s->events[i].text));
+    fcps_json_add(&list, change);
   }
   return list;
 }
@@ -42,13 +37,11 @@ fcps_status fcps_study_export_policy(fcps_study *s, char **text, fcps_error *err
     return status;
   }
   fcps_json *object = fcps_json_object();
-  if (object != NULL &&
-      fcps_json_set(object, "fcps_policy_file", fcps_json_from_integer(POLICY_FILE_FORMAT)) == FCPS_OK &&
-      fcps_json_set(object, "problem", fcps_json_from_text(s->text)) == FCPS_OK &&
-      fcps_json_set(object, "changes", write_changes(s)) == FCPS_OK &&
-      fcps_json_set(object, "policy", fcps_json_from_text(saved)) == FCPS_OK)
-    *text = fcps_json_write(object);
-  fcps_json_destroy(object);
+  fcps_json_put(&object, "fcps_policy_file", fcps_json_from_integer(POLICY_FILE_FORMAT));
+  fcps_json_put(&object, "problem", fcps_json_from_text(s->text));
+  fcps_json_put(&object, "changes", write_changes(s));
+  fcps_json_put(&object, "policy", fcps_json_from_text(saved));
+  *text = fcps_json_finish(object);
   free(saved);
   return *text ? FCPS_OK : fcps_error_memory(error);
 }

@@ -19,13 +19,10 @@ static fcps_status write_settings(const fcps_study *s, const fcps_setting *given
 {
   fcps_json *object = fcps_json_object();
   const fcps_setting *const lists[] = {s->file != NULL ? s->file->settings : NULL, given};
-  fcps_status status = object != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
   for (int l = 0; l < 2; l++)
-    for (const fcps_setting *setting = lists[l]; status == FCPS_OK && setting != NULL && setting->name != NULL;
-         setting++)
-      status = fcps_json_set(object, setting->name, fcps_json_from_text(setting->value));
-  *text = status != FCPS_OK ? NULL : fcps_json_write(object);
-  fcps_json_destroy(object);
+    for (const fcps_setting *setting = lists[l]; setting != NULL && setting->name != NULL; setting++)
+      fcps_json_put(&object, setting->name, fcps_json_from_text(setting->value));
+  *text = fcps_json_finish(object);
   return *text ? FCPS_OK : fcps_error_memory(error);
 }
 
@@ -56,7 +53,7 @@ fcps_status fcps_study_write_setup(fcps_study *s, const char *settings, fcps_err
   status = set_text(s, status, "seed", seed, error);
   if (status != FCPS_OK || s->text != NULL) return status;
   fcps_json *spaces = fcps_problem_write_spaces(&s->problem);
-  char *text = spaces != NULL ? fcps_json_write(spaces) : NULL;
+  char *text = fcps_json_write(spaces);
   status = text != NULL ? fcps_store_set(s->store, "spaces", text, error) : fcps_error_memory(error);
   fcps_json_destroy(spaces);
   free(text);

@@ -30,15 +30,15 @@ static void a_built_value_is_written_on_one_line_in_the_order_set(void **state)
   (void)state;
   const double numbers[] = {1.5, -2};
   fcps_json *json = fcps_json_object();
-  assert_ok(fcps_json_set(json, "zeta", fcps_json_from_integer(INT64_MIN)));
-  assert_ok(fcps_json_set(json, "alpha", fcps_json_from_numbers(2, numbers)));
-  assert_ok(fcps_json_set(json, "text", fcps_json_from_text("a\n\"b\" \xC3\xA9")));
-  assert_ok(fcps_json_set(json, "none", fcps_json_null()));
-  assert_ok(fcps_json_set(json, "yes", fcps_json_from_bool(true)));
+  fcps_json_put(&json, "zeta", fcps_json_from_integer(INT64_MIN));
+  fcps_json_put(&json, "alpha", fcps_json_from_numbers(2, numbers));
+  fcps_json_put(&json, "text", fcps_json_from_text("a\n\"b\" \xC3\xA9"));
+  fcps_json_put(&json, "none", fcps_json_null());
+  fcps_json_put(&json, "yes", fcps_json_from_bool(true));
   fcps_json *list = fcps_json_array();
-  assert_ok(fcps_json_append(list, fcps_json_from_bool(false)));
-  assert_ok(fcps_json_set(json, "list", list));
-  assert_ok(fcps_json_set(json, "zeta", fcps_json_from_integer(7))); /* set again: keeps its place */
+  fcps_json_add(&list, fcps_json_from_bool(false));
+  fcps_json_put(&json, "list", list);
+  fcps_json_put(&json, "zeta", fcps_json_from_integer(7)); /* set again: keeps its place */
   char *text = fcps_json_write(json);
   assert_string_equal(text, "{\"zeta\":7,\"alpha\":[1.5,-2.0],\"text\":\"a\\n\\\"b\\\" \xC3\xA9\",\"none\":null,"
                             "\"yes\":true,\"list\":[false]}");
@@ -174,18 +174,37 @@ static void looking_for_what_is_not_there_finds_nothing(void **state)
   fcps_json_destroy(json);
 }
 
-static void a_value_put_in_the_wrong_place_is_refused_and_freed(void **state)
+/* A step that fails: an integer or nothing, put into a new array or object under a key or at its end. */
+static fcps_json *fail_step(bool is_array, const char *key, fcps_json *value)
+{
+  fcps_json *json = is_array ? fcps_json_array() : fcps_json_object();
+  if (key != NULL)
+    fcps_json_put(&json, key, value);
+  else
+    fcps_json_add(&json, value);
+  return json;
+}
+
+static void a_step_that_fails_leaves_nothing_of_what_was_built(void **state)
 {
   (void)state;
-  fcps_json *object = fcps_json_object(), *list = fcps_json_array();
-  assert_status(fcps_json_set(list, "a", fcps_json_from_integer(1)), FCPS_ERR_ARGUMENT);
-  assert_status(fcps_json_append(object, fcps_json_from_integer(1)), FCPS_ERR_ARGUMENT);
-  assert_status(fcps_json_set(object, "\xFF", fcps_json_from_integer(1)), FCPS_ERR_ARGUMENT);
-  assert_status(fcps_json_set(object, "a", NULL), FCPS_ERR_MEMORY);
-  assert_status(fcps_json_append(list, NULL), FCPS_ERR_MEMORY);
-  assert_int_equal(fcps_json_count(object) + fcps_json_count(list), 0);
-  fcps_json_destroy(object);
-  fcps_json_destroy(list);
+  assert_null(fail_step(true, "a", fcps_json_from_integer(1)));
+  assert_null(fail_step(false, NULL, fcps_json_from_integer(1)));
+  assert_null(fail_step(false, "\xFF", fcps_json_from_integer(1)));
+  assert_null(fail_step(false, "a", NULL));
+  assert_null(fail_step(true, NULL, NULL));
+}
+
+static void after_a_failed_step_the_others_only_free_what_they_are_given(void **state)
+{
+  (void)state;
+  fcps_json *json = fcps_json_object();
+  fcps_json_put(&json, "a", fcps_json_from_integer(1));
+  fcps_json_put(&json, "b", NULL);
+  fcps_json_put(&json, "c", fcps_json_from_integer(3));
+  fcps_json_add(&json, fcps_json_from_integer(4));
+  assert_null(json);
+  assert_null(fcps_json_finish(json));
 }
 
 static void every_malformed_text_is_refused_with_its_place(void **state)
@@ -269,7 +288,8 @@ int main(void)
       cmocka_unit_test(bytes_that_are_no_utf8_are_replaced),
       cmocka_unit_test(looking_inside_finds_what_is_there),
       cmocka_unit_test(looking_for_what_is_not_there_finds_nothing),
-      cmocka_unit_test(a_value_put_in_the_wrong_place_is_refused_and_freed),
+      cmocka_unit_test(a_step_that_fails_leaves_nothing_of_what_was_built),
+      cmocka_unit_test(after_a_failed_step_the_others_only_free_what_they_are_given),
       cmocka_unit_test(every_malformed_text_is_refused_with_its_place),
       cmocka_unit_test(nesting_is_allowed_to_level_64_and_no_deeper),
       cmocka_unit_test(brackets_inside_texts_are_no_nesting),

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `fcps experiments`: what `fcps reproduce` can do. */
+#include "cli/list/describe.h"
 #include "cli/list/listing.h"
 #include "cli/support/catalogue.h"
-#include "cli/support/command.h"
-#include "cli/support/describe.h"
+#include "cli/support/commands.h"
 #include "cli/support/fail.h"
+#include "cli/support/print_json.h"
 
 #include <stdio.h>
 
@@ -20,15 +21,15 @@ static void print_experiment(const fcps_experiment_info *info)
 static fcps_json *experiment_json(const fcps_experiment_info *info)
 {
   fcps_json *json = fcps_json_object();
-  unsigned failed = fcps_json_set(json, "name", fcps_json_from_text(info->name));
-  failed |= fcps_json_set(json, "title", fcps_json_from_text(info->title));
-  failed |= fcps_json_set(json, "file", fcps_json_from_text(info->file));
-  failed |= fcps_json_set(json, "task", fcps_json_from_text(info->task));
-  failed |= fcps_json_set(json, "learners", fcps_json_from_integer(info->learner_count));
-  failed |= fcps_json_set(json, "seeds", fcps_json_from_integer(info->seed_count));
-  failed |= fcps_json_set(json, "episodes", fcps_json_from_integer(info->episodes));
-  failed |= fcps_json_set(json, "claims", fcps_json_from_integer(info->claim_count));
-  return fcps_json_whole(json, failed);
+  fcps_json_put(&json, "name", fcps_json_from_text(info->name));
+  fcps_json_put(&json, "title", fcps_json_from_text(info->title));
+  fcps_json_put(&json, "file", fcps_json_from_text(info->file));
+  fcps_json_put(&json, "task", fcps_json_from_text(info->task));
+  fcps_json_put(&json, "learners", fcps_json_from_integer(info->learner_count));
+  fcps_json_put(&json, "seeds", fcps_json_from_integer(info->seed_count));
+  fcps_json_put(&json, "episodes", fcps_json_from_integer(info->episodes));
+  fcps_json_put(&json, "claims", fcps_json_from_integer(info->claim_count));
+  return json;
 }
 
 int fcps_command_experiments(int argc, char **argv)
@@ -43,7 +44,7 @@ int fcps_command_experiments(int argc, char **argv)
   for (size_t i = 0; i < catalogue.count && status == FCPS_OK; i++) {
     const fcps_experiment_info info = fcps_experiment_describe(catalogue.items[i]);
     if (listing.as_json)
-      status = fcps_describe_print(experiment_json(&info), &error);
+      status = fcps_cli_print_json(stdout, experiment_json(&info), &error);
     else
       print_experiment(&info);
   }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `fcps learners`: what can learn here. */
+#include "cli/list/describe.h"
 #include "cli/list/listing.h"
-#include "cli/support/command.h"
-#include "cli/support/describe.h"
+#include "cli/support/commands.h"
 #include "cli/support/fail.h"
+#include "cli/support/print_json.h"
 
 #include <stdio.h>
 
@@ -24,12 +25,12 @@ static void print_learner(const fcps_learner_info *info)
 static fcps_json *learner_json(const fcps_learner_info *info)
 {
   fcps_json *json = fcps_json_object();
-  unsigned failed = fcps_json_set(json, "name", fcps_json_from_text(info->name));
-  failed |= fcps_json_set(json, "summary", fcps_json_from_text(info->summary));
-  failed |= fcps_json_set(json, "is_active", fcps_json_from_bool(info->is_active));
-  failed |= fcps_json_set(json, "needs_reward", fcps_json_from_bool(info->needs_reward));
-  failed |= fcps_json_set(json, "settings", fcps_describe_settings_json(info->settings, info->defaults));
-  return fcps_json_whole(json, failed);
+  fcps_json_put(&json, "name", fcps_json_from_text(info->name));
+  fcps_json_put(&json, "summary", fcps_json_from_text(info->summary));
+  fcps_json_put(&json, "is_active", fcps_json_from_bool(info->is_active));
+  fcps_json_put(&json, "needs_reward", fcps_json_from_bool(info->needs_reward));
+  fcps_json_put(&json, "settings", fcps_describe_settings_json(info->settings, info->defaults));
+  return json;
 }
 
 static fcps_status check_name(const fcps_listing *listing, fcps_error *error)
@@ -52,7 +53,7 @@ int fcps_command_learners(int argc, char **argv)
   for (int i = 0; status == FCPS_OK && fcps_learner_info_at(i) != NULL; i++) {
     if (!fcps_listing_includes(&listing, fcps_learner_info_at(i)->name)) continue;
     if (listing.as_json)
-      status = fcps_describe_print(learner_json(fcps_learner_info_at(i)), &error);
+      status = fcps_cli_print_json(stdout, learner_json(fcps_learner_info_at(i)), &error);
     else
       print_learner(fcps_learner_info_at(i));
   }

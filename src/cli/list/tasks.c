@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `fcps tasks`: what can be learnt here. */
+#include "cli/list/describe.h"
 #include "cli/list/listing.h"
-#include "cli/support/command.h"
-#include "cli/support/describe.h"
+#include "cli/support/commands.h"
 #include "cli/support/fail.h"
+#include "cli/support/print_json.h"
 
 #include <stdio.h>
 
@@ -33,20 +34,20 @@ static void print_task(const fcps_task_info *info, const fcps_task *task)
 static fcps_json *task_json(const fcps_task_info *info, const fcps_task *task)
 {
   fcps_json *json = fcps_json_object();
-  unsigned failed = fcps_json_set(json, "name", fcps_json_from_text(info->name));
-  failed |= fcps_json_set(json, "summary", fcps_json_from_text(info->summary));
-  failed |= fcps_json_set(json, "unavailable",
-                          info->unavailable != NULL ? fcps_json_from_text(info->unavailable) : fcps_json_null());
+  fcps_json_put(&json, "name", fcps_json_from_text(info->name));
+  fcps_json_put(&json, "summary", fcps_json_from_text(info->summary));
+  fcps_json_put(&json, "unavailable",
+                info->unavailable != NULL ? fcps_json_from_text(info->unavailable) : fcps_json_null());
   if (task != NULL) {
     const fcps_problem *problem = fcps_task_problem(task);
-    failed |= fcps_json_set(json, "target", fcps_describe_space_json(&problem->target));
-    failed |= fcps_json_set(json, "environment", fcps_describe_space_json(&problem->environment));
-    failed |= fcps_json_set(json, "parameters", fcps_describe_space_json(&problem->parameters));
-    failed |= fcps_json_set(json, "outcome", fcps_describe_space_json(&problem->outcome));
-    failed |= fcps_json_set(json, "evaluation", fcps_json_from_integer(fcps_task_evaluation(task)->count));
+    fcps_json_put(&json, "target", fcps_describe_space_json(&problem->target));
+    fcps_json_put(&json, "environment", fcps_describe_space_json(&problem->environment));
+    fcps_json_put(&json, "parameters", fcps_describe_space_json(&problem->parameters));
+    fcps_json_put(&json, "outcome", fcps_describe_space_json(&problem->outcome));
+    fcps_json_put(&json, "evaluation", fcps_json_from_integer(fcps_task_evaluation(task)->count));
   }
-  failed |= fcps_json_set(json, "settings", fcps_describe_settings_json(info->settings, NULL));
-  return fcps_json_whole(json, failed);
+  fcps_json_put(&json, "settings", fcps_describe_settings_json(info->settings, NULL));
+  return json;
 }
 
 static fcps_status check_name(const fcps_listing *listing, fcps_error *error)
@@ -76,7 +77,7 @@ int fcps_command_tasks(int argc, char **argv)
       status = FCPS_OK;
     }
     if (status == FCPS_OK && listing.as_json)
-      status = fcps_describe_print(task_json(&info, task), &error);
+      status = fcps_cli_print_json(stdout, task_json(&info, task), &error);
     else if (status == FCPS_OK)
       print_task(&info, task);
     fcps_task_destroy(task);

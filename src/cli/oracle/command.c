@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `fcps oracle`: what doing nothing, random parameters and the best possible policy earn in the contexts of the
  * evaluation, for the lines in a figure. */
-#include "cli/support/command.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "cli/support/arguments.h"
+#include "cli/support/commands.h"
 #include "cli/support/fail.h"
-#include "format/json.h"
+#include "cli/support/print_json.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -165,26 +165,16 @@ static fcps_status print(const oracle_command *command, int contexts, const leve
   return fcps_cli_flush(command->error);
 }
 
-/* a level that the task does not have is null */
-static fcps_json *level_json(double level)
-{
-  return isnan(level) ? fcps_json_null() : fcps_json_from_number(level);
-}
-
 static fcps_status print_json(const oracle_command *command, int contexts, const levels *found)
 {
   fcps_json *json = fcps_json_object();
-  unsigned failed = fcps_json_set(json, "task", fcps_json_from_text(command->task));
-  failed |= fcps_json_set(json, "contexts", fcps_json_from_integer(contexts));
-  failed |= fcps_json_set(json, "idle", level_json(found->idle));
-  failed |= fcps_json_set(json, "random", level_json(found->random));
-  failed |= fcps_json_set(json, "optimum", level_json(found->best));
-  char *text = failed ? NULL : fcps_json_write(json);
-  fcps_json_destroy(json);
-  if (text == NULL) return fcps_error_memory(command->error);
-  puts(text);
-  fcps_free(text);
-  return fcps_cli_flush(command->error);
+  fcps_json_put(&json, "task", fcps_json_from_text(command->task));
+  fcps_json_put(&json, "contexts", fcps_json_from_integer(contexts));
+  fcps_json_put(&json, "idle", fcps_json_from_known(found->idle));
+  fcps_json_put(&json, "random", fcps_json_from_known(found->random));
+  fcps_json_put(&json, "optimum", fcps_json_from_known(found->best));
+  const fcps_status status = fcps_cli_print_json(stdout, json, command->error);
+  return status == FCPS_OK ? fcps_cli_flush(command->error) : status;
 }
 
 static fcps_status search(oracle_command *command)

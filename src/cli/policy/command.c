@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `fcps policy export` and `query`: the policy without its study. */
-#include "cli/support/command.h"
 #include "base/error.h"
 #include "cli/support/arguments.h"
+#include "cli/support/commands.h"
 #include "cli/support/fail.h"
 #include "cli/support/log.h"
 #include "cli/support/open_study.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `fcps render`: a picture of a task's world, with trials in the contexts of its first episodes: the best possible
  * ones, or those of a policy that was learnt. Tasks of robots are filmed instead: see film.c. */
-#include "cli/support/command.h"
 #include "base/error.h"
 #include "cli/render/film.h"
 #include "cli/support/arguments.h"
+#include "cli/support/commands.h"
 #include "cli/support/fail.h"
 #include "cli/support/points.h"
 #include "report/figures/sketch.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `fcps reproduce`: experiments, run in parallel, judged, drawn and reported. */
-#include "cli/support/command.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "cli/reproduce/options.h"
 #include "cli/support/catalogue.h"
+#include "cli/support/commands.h"
 #include "cli/support/fail.h"
 #include "cli/support/interrupt.h"
 #include "cli/support/log.h"

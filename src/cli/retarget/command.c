@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `fcps retarget`: parameters for new contexts from old rollouts alone. */
-#include "cli/support/command.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "cli/support/arguments.h"
+#include "cli/support/commands.h"
 #include "cli/support/fail.h"
 #include "cli/support/log.h"
 #include "cli/support/open_study.h"

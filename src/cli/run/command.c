@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `fcps run`: one learner on one built-in task, shown while it learns, kept in a study, recorded and drawn. A
  * problem file is run by problem_file.c. */
-#include "cli/support/command.h"
 #include "base/error.h"
 #include "cli/run/options.h"
 #include "cli/run/summary.h"
+#include "cli/support/commands.h"
 #include "cli/support/fail.h"
 #include "cli/support/interrupt.h"
 #include "cli/support/log.h"

@@ -2,10 +2,10 @@
 #include "cli/run/summary.h"
 
 #include "base/error.h"
-#include "cli/support/describe.h"
 #include "cli/support/fail.h"
-#include "cli/support/values.h"
+#include "cli/support/print_json.h"
 #include "report/read/paper.h"
+#include "wire/wire.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -76,21 +76,20 @@ void fcps_run_summary_print(const fcps_study *study, const fcps_run_output *reco
 static fcps_json *episode_json(const fcps_problem *problem, const fcps_episode *episode)
 {
   fcps_json *json = fcps_json_object();
-  unsigned failed = fcps_json_set(json, "episode", fcps_json_from_integer(episode->episode));
-  failed |= fcps_json_set(json, "ask", fcps_json_from_integer(episode->ask));
-  failed |= fcps_json_set(json, "target", fcps_values_json(&problem->target, episode->target));
-  failed |= fcps_json_set(json, "environment", fcps_values_json(&problem->environment, episode->environment));
-  failed |= fcps_json_set(json, "parameters", fcps_values_json(&problem->parameters, episode->parameters));
-  failed |= fcps_json_set(json, "outcome", fcps_values_json(&problem->outcome, episode->outcome));
-  failed |=
-      fcps_json_set(json, "reward", isnan(episode->reward) ? fcps_json_null() : fcps_json_from_number(episode->reward));
-  failed |= fcps_json_set(json, "status", fcps_json_from_text(fcps_rollout_status_text(episode->status)));
-  return fcps_json_whole(json, failed);
+  fcps_json_put(&json, "episode", fcps_json_from_integer(episode->episode));
+  fcps_json_put(&json, "ask", fcps_json_from_integer(episode->ask));
+  fcps_json_put(&json, "target", fcps_wire_numbers_write(&problem->target, episode->target));
+  fcps_json_put(&json, "environment", fcps_wire_numbers_write(&problem->environment, episode->environment));
+  fcps_json_put(&json, "parameters", fcps_wire_numbers_write(&problem->parameters, episode->parameters));
+  fcps_json_put(&json, "outcome", fcps_wire_numbers_write(&problem->outcome, episode->outcome));
+  fcps_json_put(&json, "reward", fcps_json_from_known(episode->reward));
+  fcps_json_put(&json, "status", fcps_json_from_text(fcps_rollout_status_text(episode->status)));
+  return json;
 }
 
 fcps_status fcps_run_summary_episode(const fcps_problem *problem, const fcps_episode *episode, fcps_error *error)
 {
-  const fcps_status status = fcps_describe_print(episode_json(problem, episode), error);
+  const fcps_status status = fcps_cli_print_json(stdout, episode_json(problem, episode), error);
   return status == FCPS_OK ? fcps_cli_flush(error) : status;
 }
 

@@ -8,7 +8,9 @@
 #include "cli/support/log.h"
 #include "cli/support/open_study.h"
 #include "cli/support/points.h"
+#include "cli/support/print_json.h"
 #include "cli/support/values.h"
+#include "wire/wire.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -61,10 +63,9 @@ static void print_text(const fcps_problem *p, const fcps_ask *trial)
 
 static fcps_status print_json(const fcps_problem *p, const fcps_ask *trial, fcps_error *error)
 {
-  fcps_status status = FCPS_OK;
-  fcps_json *object = fcps_ask_json(p, trial, &status);
-  fcps_json_put(object, "repeated", fcps_json_from_bool(trial->is_repeated), &status);
-  return fcps_json_print(object, status, error);
+  fcps_json *object = fcps_wire_ask_write(p, trial);
+  fcps_json_put(&object, "repeated", fcps_json_from_bool(trial->is_repeated));
+  return fcps_cli_print_json(stdout, object, error);
 }
 
 static bool is_same(const fcps_space *space, const bool *is_free, const double *given, const double *shown)

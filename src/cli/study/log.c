@@ -6,8 +6,10 @@
 #include "cli/support/arguments.h"
 #include "cli/support/fail.h"
 #include "cli/support/open_study.h"
+#include "cli/support/print_json.h"
 #include "cli/support/values.h"
 #include "format/csv.h"
+#include "wire/wire.h"
 
 #include <errno.h>
 #include <math.h>
@@ -36,34 +38,6 @@ static const char log_doc[] = "Shows every stored result, also those that are no
                               "Example:\n  fcps study log throw.fcps --json\n";
 static const char export_doc[] = "Writes the stored results as CSV or JSON lines.\v"
                                  "Example:\n  fcps study export throw.fcps --format csv -o throw.csv\n";
-
-static fcps_status write_json(const fcps_problem *p, const fcps_study_rollout *r, FILE *stream, fcps_error *error)
-{
-  fcps_status status = FCPS_OK;
-  fcps_json *object = fcps_json_object();
-  fcps_json_put(object, "result", fcps_json_from_integer(r->sequence), &status);
-  fcps_json_put(object, "ask", r->ask ? fcps_json_from_integer(r->ask) : fcps_json_null(), &status);
-  fcps_json_put(object, "status", fcps_json_from_text(fcps_rollout_status_text(r->status)), &status);
-  fcps_json_put(object, "target", fcps_values_json(&p->target, r->target), &status);
-  fcps_json_put(object, "environment", fcps_values_json(&p->environment, r->environment), &status);
-  fcps_json_put(object, "parameters", fcps_values_json(&p->parameters, r->parameters), &status);
-  fcps_json_put(object, "outcome", fcps_values_json(&p->outcome, r->outcome), &status);
-  fcps_json_put(object, "reward", isfinite(r->reward) ? fcps_json_from_number(r->reward) : fcps_json_null(), &status);
-  if (isfinite(r->hindsight_reward))
-    fcps_json_put(object, "hindsight_reward", fcps_json_from_number(r->hindsight_reward), &status);
-  fcps_json_put(object, "evidence", fcps_json_from_integer(r->result_number), &status);
-  fcps_json_put(object, "used", fcps_json_from_bool(r->is_used), &status);
-  fcps_json_put(object, "flagged", fcps_json_from_bool(r->is_flagged), &status);
-  fcps_json_put(object, "client", fcps_json_from_text(r->client), &status);
-  fcps_json_put(object, "message", fcps_json_from_text(r->message), &status);
-  if (r->key != NULL) fcps_json_put(object, "key", fcps_json_from_text(r->key), &status);
-  char *text = status != FCPS_OK ? NULL : fcps_json_write(object);
-  fcps_json_destroy(object);
-  if (text == NULL) return fcps_error_memory(error);
-  fprintf(stream, "%s\n", text);
-  fcps_free(text);
-  return FCPS_OK;
-}
 
 static void write_csv_head(const fcps_problem *p, fcps_csv_writer *writer)
 {
@@ -135,7 +109,7 @@ static fcps_status write_all(const fcps_study *study, bool as_json, FILE *stream
     fcps_study_rollout rollout;
     fcps_study_rollout_at(study, i, &rollout);
     if (as_json)
-      status = write_json(p, &rollout, stream, error);
+      status = fcps_cli_print_json(stream, fcps_wire_rollout_write(p, &rollout), error);
     else
       write_csv_row(p, &rollout, &writer);
   }

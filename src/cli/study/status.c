@@ -9,8 +9,10 @@
 #include "cli/support/fail.h"
 #include "cli/support/open_study.h"
 #include "cli/support/points.h"
+#include "cli/support/print_json.h"
 #include "cli/support/values.h"
 #include "report/figures/gnuplot.h"
+#include "wire/wire.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -107,17 +109,16 @@ static void print_unfinished(const fcps_problem *p, const fcps_ask *trial)
   printf("\n");
 }
 
-static fcps_json *unfinished_json(const fcps_study *study, fcps_status *status)
+static fcps_json *unfinished_json(const fcps_study *study)
 {
   fcps_json *list = fcps_json_array();
-  for (int i = 0; list != NULL && *status == FCPS_OK && i < fcps_study_ask_count(study); i++) {
+  for (int i = 0; i < fcps_study_ask_count(study); i++) {
     fcps_ask trial;
     fcps_study_ask_at(study, i, &trial);
     if (trial.state != FCPS_ASK_PENDING) continue;
-    fcps_json *ask = fcps_ask_json(fcps_study_problem(study), &trial, status);
-    fcps_json_put(ask, "client", fcps_json_from_text(trial.client), status);
-    const fcps_status failed = fcps_json_append(list, ask);
-    if (*status == FCPS_OK) *status = failed;
+    fcps_json *ask = fcps_wire_ask_write(fcps_study_problem(study), &trial);
+    fcps_json_put(&ask, "client", fcps_json_from_text(trial.client));
+    fcps_json_add(&list, ask);
   }
   return list;
 }
@@ -154,41 +155,27 @@ static void print_outlook(const fcps_problem *p, const fcps_outlook *o, const do
          o->gain, o->spread > 0 ? 100 * o->deviation / o->spread : 100.0, o->is_converged ? "enough" : "worth it");
 }
 
-/* A believed number; null where the policy predicts no reward. */
-static fcps_json *believed(double value)
-{
-  return isnan(value) ? fcps_json_null() : fcps_json_from_number(value);
-}
-
 static fcps_status print_json(const fcps_study *study, const tally *t, const fcps_policy *policy, const fcps_outlook *o,
                               const double *target, const double *environment, fcps_error *error)
 {
   const fcps_problem *p = fcps_study_problem(study);
-  fcps_status status = FCPS_OK;
   fcps_json *object = fcps_json_object();
-  fcps_json_put(object, "learner", fcps_json_from_text(fcps_study_learner(study)), &status);
-  fcps_json_put(object, "rollouts", fcps_json_from_integer(t->rollouts), &status);
-  fcps_json_put(object, "failed", fcps_json_from_integer(t->failed), &status);
-  fcps_json_put(object, "flagged", fcps_json_from_integer(t->flagged), &status);
-  fcps_json_put(object, "not_used", fcps_json_from_integer(t->unused), &status);
-  fcps_json_put(object, "pending", fcps_json_from_integer(t->pending), &status);
-  fcps_json_put(object, "pending_asks", unfinished_json(study, &status), &status);
+  fcps_json_put(&object, "learner", fcps_json_from_text(fcps_study_learner(study)));
+  fcps_json_put(&object, "rollouts", fcps_json_from_integer(t->rollouts));
+  fcps_json_put(&object, "failed", fcps_json_from_integer(t->failed));
+  fcps_json_put(&object, "flagged", fcps_json_from_integer(t->flagged));
+  fcps_json_put(&object, "not_used", fcps_json_from_integer(t->unused));
+  fcps_json_put(&object, "pending", fcps_json_from_integer(t->pending));
+  fcps_json_put(&object, "pending_asks", unfinished_json(study));
   if (t->reward_count) {
     const bool is_predicted = fcps_policy_predicts_reward(policy);
-    fcps_json_put(object, "best_reward", fcps_json_from_number(t->best), &status);
-    fcps_json_put(object, "recent_reward", fcps_json_from_number(t->recent), &status);
-    fcps_json_put(object, "rewards", fcps_json_from_numbers(t->reward_count, t->rewards), &status);
-    fcps_json_put(object, "predicted_reward", believed(o->reward), &status);
-    fcps_json_put(object, "predicted_reward_sd", believed(o->deviation), &status);
-    fcps_json_put(object, "worst_reward", believed(o->worst_reward), &status);
-    fcps_json_put(object, "worst_target", fcps_values_json(&p->target, is_predicted ? target : NULL), &status);
-    fcps_json_put(object, "worst_environment", fcps_values_json(&p->environment, is_predicted ? environment : NULL),
-                  &status);
-    fcps_json_put(object, "gain", believed(o->gain), &status);
-    fcps_json_put(object, "converged", fcps_json_from_bool(o->is_converged), &status);
-    fcps_json_put(object, "model", fcps_health_json(p, policy), &status);
+    fcps_json_put(&object, "best_reward", fcps_json_from_number(t->best));
+    fcps_json_put(&object, "recent_reward", fcps_json_from_number(t->recent));
+    fcps_json_put(&object, "rewards", fcps_json_from_numbers(t->reward_count, t->rewards));
+    fcps_wire_outlook_put(&object, p, o, is_predicted ? target : NULL, is_predicted ? environment : NULL);
+    fcps_json_put(&object, "model", fcps_wire_health_write(p, policy));
   }
-  return fcps_json_print(object, status, error);
+  return fcps_cli_print_json(stdout, object, error);
 }
 
 /* a map that is wished must be possible, which is said before anything is shown */

@@ -3,7 +3,7 @@
 #ifndef FCPS_CLI_STUDY_SUBCOMMANDS_H
 #define FCPS_CLI_STUDY_SUBCOMMANDS_H
 
-#include "cli/support/command.h"
+#include "cli/support/commands.h"
 
 fcps_command_fn fcps_study_command_new, fcps_study_command_ask, fcps_study_command_choose, fcps_study_command_tell,
     fcps_study_command_forget, fcps_study_command_best, fcps_study_command_status, fcps_study_command_log,

@@ -8,7 +8,9 @@
 #include "cli/support/log.h"
 #include "cli/support/open_study.h"
 #include "cli/support/points.h"
+#include "cli/support/print_json.h"
 #include "cli/support/values.h"
+#include "wire/wire.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -143,10 +145,9 @@ static fcps_status read_rewards(const fcps_problem *p, arguments *a, fcps_study_
   return read_told(p, "--hindsight-reward", a->hindsight_reward, &result->hindsight_reward, &a->error);
 }
 
-static fcps_status print_receipt(const fcps_receipt *receipt, arguments *a)
+/* what a person should know of a result that was stored */
+static void warn(const fcps_receipt *receipt, const arguments *a)
 {
-  char number[FCPS_NUMBER_SIZE];
-  fcps_number_write(fcps_values_plain(receipt->reward), number);
   if (receipt->is_late)
     fprintf(stderr,
             "fcps: W_TELL_LATE: ask %lld had been given up or timed out; its result is stored and will be used.\n",
@@ -161,25 +162,18 @@ static fcps_status print_receipt(const fcps_receipt *receipt, arguments *a)
     fprintf(stderr,
             "fcps: W_REWARD_NOT_FINITE: outcome or reward of this result is not finite. It is stored; the model "
             "does without it.\n");
-  if (!a->as_json) {
-    if (receipt->ask)
-      printf("stored result of ask %lld", (long long)receipt->ask);
-    else
-      printf("stored a result that nobody asked for");
-    printf("%s, %s%s\n", receipt->is_repeated ? " (was there already)" : "",
-           isnan(receipt->reward) ? "no reward" : "reward ", isnan(receipt->reward) ? "" : number);
-    return FCPS_OK;
-  }
-  fcps_status status = FCPS_OK;
-  fcps_json *object = fcps_json_object();
-  fcps_json_put(object, "ask", fcps_json_from_integer(receipt->ask), &status);
-  fcps_json_put(object, "stored", fcps_json_from_bool(true), &status);
-  fcps_json_put(object, "repeated", fcps_json_from_bool(receipt->is_repeated), &status);
-  fcps_json_put(object, "late", fcps_json_from_bool(receipt->is_late), &status);
-  fcps_json_put(object, "flagged", fcps_json_from_bool(receipt->is_flagged), &status);
-  fcps_json_put(object, "reward", isfinite(receipt->reward) ? fcps_json_from_number(receipt->reward) : fcps_json_null(),
-                &status);
-  return fcps_json_print(object, status, &a->error);
+}
+
+static void print_receipt(const fcps_receipt *receipt)
+{
+  char number[FCPS_NUMBER_SIZE];
+  fcps_number_write(fcps_values_plain(receipt->reward), number);
+  if (receipt->ask)
+    printf("stored result of ask %lld", (long long)receipt->ask);
+  else
+    printf("stored a result that nobody asked for");
+  printf("%s, %s%s\n", receipt->is_repeated ? " (was there already)" : "",
+         isnan(receipt->reward) ? "no reward" : "reward ", isnan(receipt->reward) ? "" : number);
 }
 
 /* `n` is room for the numbers of the result */
@@ -198,7 +192,11 @@ static fcps_status tell(fcps_study *study, arguments *a, int64_t id, fcps_points
   if (status == FCPS_OK) status = read_status(a, &result.status);
   if (status == FCPS_OK) status = read_rewards(p, a, &result);
   if (status == FCPS_OK) status = fcps_study_tell(study, id, &result, &receipt, &a->error);
-  if (status == FCPS_OK) status = print_receipt(&receipt, a);
+  if (status == FCPS_OK) warn(&receipt, a);
+  if (status == FCPS_OK && a->as_json)
+    status = fcps_cli_print_json(stdout, fcps_wire_receipt_write(&receipt), &a->error);
+  else if (status == FCPS_OK)
+    print_receipt(&receipt);
   return status;
 }
 

@@ -5,7 +5,9 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "cli/support/points.h"
+#include "cli/support/print_json.h"
 #include "cli/support/values.h"
+#include "wire/wire.h"
 
 #include <stdio.h>
 
@@ -15,26 +17,6 @@ const fcps_argument fcps_query_arguments[] = {
      .help = "What is given"},
     {FCPS_ARGUMENT_SWITCH, "json", offsetof(fcps_query, as_json), 'j', .help = "One JSON object"},
     {0}};
-
-static fcps_status print_json(const fcps_problem *p, const fcps_points *at, const fcps_prediction *prediction,
-                              fcps_error *error)
-{
-  fcps_status status = FCPS_OK;
-  fcps_json *object = fcps_json_object();
-  fcps_json_put(object, "target", fcps_values_json(&p->target, at->target), &status);
-  fcps_json_put(object, "environment", fcps_values_json(&p->environment, at->environment), &status);
-  fcps_json_put(object, "parameters", fcps_values_json(&p->parameters, at->parameters), &status);
-  if (prediction->has_reward) {
-    fcps_json_put(object, "predicted_reward", fcps_json_from_number(prediction->reward), &status);
-    fcps_json_put(object, "predicted_reward_sd", fcps_json_from_number(prediction->reward_deviation), &status);
-  }
-  if (prediction->has_outcome) {
-    fcps_json_put(object, "predicted_outcome", fcps_values_json(&p->outcome, prediction->outcome), &status);
-    fcps_json_put(object, "predicted_outcome_sd", fcps_values_json(&p->outcome, prediction->outcome_deviation),
-                  &status);
-  }
-  return fcps_json_print(object, status, error);
-}
 
 static void print_text(const fcps_problem *p, const fcps_points *at, const fcps_prediction *prediction)
 {
@@ -77,7 +59,8 @@ fcps_status fcps_query_print(const fcps_query *query, fcps_policy *policy, const
   fcps_prediction prediction = {.outcome = at.outcome, .outcome_deviation = deviations.outcome};
   if (status == FCPS_OK) status = answer(query, policy, p, &at, &prediction, error);
   if (status == FCPS_OK && query->as_json)
-    status = print_json(p, &at, &prediction, error);
+    status = fcps_cli_print_json(
+        stdout, fcps_wire_prediction_write(p, at.target, at.environment, at.parameters, &prediction), error);
   else if (status == FCPS_OK)
     print_text(p, &at, &prediction);
   fcps_points_destroy(&at);

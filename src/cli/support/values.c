@@ -4,7 +4,6 @@
 
 #include "base/error.h"
 #include "base/number.h"
-#include "cli/support/describe.h"
 
 #include <string.h>
 
@@ -87,45 +86,4 @@ void fcps_values_print(FILE *stream, const fcps_space *space, const double *valu
     fprintf(stream, "%s%s=%s%s%s", i ? "  " : "", space->dims[i].name, fcps_number_write(values[i], number),
             unit != NULL ? " " : "", unit != NULL ? unit : "");
   }
-}
-
-void fcps_json_put(fcps_json *object, const char *key, fcps_json *value, fcps_status *status)
-{
-  if (*status || object == NULL) {
-    fcps_json_destroy(value);
-    *status = FCPS_ERR_MEMORY;
-    return;
-  }
-  *status = fcps_json_set(object, key, value);
-}
-
-fcps_json *fcps_values_json(const fcps_space *space, const double *values)
-{
-  if (values == NULL) return fcps_json_null();
-  fcps_json *object = fcps_json_object();
-  fcps_status status = FCPS_OK;
-  for (int i = 0; i < space->count; i++)
-    fcps_json_put(object, space->dims[i].name, fcps_json_from_number(values[i]), &status);
-  if (status == FCPS_OK) return object;
-  fcps_json_destroy(object);
-  return NULL;
-}
-
-fcps_json *fcps_ask_json(const fcps_problem *p, const fcps_ask *trial, fcps_status *status)
-{
-  fcps_json *object = fcps_json_object();
-  fcps_json_put(object, "ask", fcps_json_from_integer(trial->id), status);
-  fcps_json_put(object, "target", fcps_values_json(&p->target, trial->target), status);
-  fcps_json_put(object, "environment", fcps_values_json(&p->environment, trial->environment), status);
-  fcps_json_put(object, "parameters", fcps_values_json(&p->parameters, trial->parameters), status);
-  return object;
-}
-
-fcps_status fcps_json_print(fcps_json *object, fcps_status status, fcps_error *error)
-{
-  if (status != FCPS_OK) {
-    fcps_json_destroy(object);
-    object = NULL;
-  }
-  return fcps_describe_print(object, error);
 }

@@ -207,15 +207,13 @@ fcps_json *fcps_input_noise_write(const fcps_model *model)
 {
   fcps_json *json = fcps_json_array();
   if (json == NULL || model->input_noise == NULL) return json;
-  bool ok = fcps_json_append(json, fcps_json_from_numbers(model->parameters.count, model->input_noise)) == FCPS_OK;
-  for (int i = 0; i < fcps_model_gp_count(model) && ok; i++) {
+  fcps_json_add(&json, fcps_json_from_numbers(model->parameters.count, model->input_noise));
+  for (int i = 0; i < fcps_model_gp_count(model); i++) {
     const fcps_gp *gp = fcps_model_gp(model, i);
-    ok = fcps_json_append(json, fcps_json_from_number(gp->usual_noise)) == FCPS_OK &&
-         fcps_json_append(json, fcps_json_from_numbers(model->training.count, gp->noise)) == FCPS_OK;
+    fcps_json_add(&json, fcps_json_from_number(gp->usual_noise));
+    fcps_json_add(&json, fcps_json_from_numbers(model->training.count, gp->noise));
   }
-  if (ok) return json;
-  fcps_json_destroy(json);
-  return NULL;
+  return json;
 }
 
 static bool is_noise(int count, const double *values)

@@ -143,16 +143,15 @@ static fcps_json *claim_json(const fcps_saved_experiment *saved, int claim)
   static const char *const texts[] = {"claim", "paper", "verdict", "detail"};
   static const char *const numbers[] = {"ours", "standard_error"};
   fcps_json *json = fcps_json_object();
-  unsigned failed =
-      fcps_json_set(json, "experiment", fcps_json_from_text(fcps_saved_experiment_text(saved->summary, "name")));
+  fcps_json_put(&json, "experiment", fcps_json_from_text(fcps_saved_experiment_text(saved->summary, "name")));
   for (int i = 0; i < 4; i++)
-    failed |= fcps_json_set(json, texts[i], fcps_json_from_text(fcps_saved_experiment_claim(saved, claim, texts[i])));
+    fcps_json_put(&json, texts[i], fcps_json_from_text(fcps_saved_experiment_claim(saved, claim, texts[i])));
   for (int i = 0; i < 2; i++) {
     double value;
     const bool is_known = fcps_number_read(fcps_saved_experiment_claim(saved, claim, numbers[i]), &value);
-    failed |= fcps_json_set(json, numbers[i], is_known ? fcps_json_from_number(value) : fcps_json_null());
+    fcps_json_put(&json, numbers[i], is_known ? fcps_json_from_number(value) : fcps_json_null());
   }
-  return fcps_json_whole(json, failed);
+  return json;
 }
 
 fcps_status fcps_experiment_table_json(FILE *stream, const char *folder, fcps_error *error)
@@ -161,7 +160,7 @@ fcps_status fcps_experiment_table_json(FILE *stream, const char *folder, fcps_er
   fcps_status status = fcps_saved_experiment_read(&saved, folder, error);
   for (int i = 0; status == FCPS_OK && i < saved.claims.rows; i++) {
     fcps_json *json = claim_json(&saved, i);
-    char *text = json != NULL ? fcps_json_write(json) : NULL;
+    char *text = fcps_json_write(json);
     if (text != NULL)
       fprintf(stream, "%s\n", text);
     else

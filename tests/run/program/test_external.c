@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Programs that misbehave in every way: each is ended in time, leaves nothing behind, and its rollout says why. */
-#include "task/program/external.h"
+#include "run/program/external.h"
 
 #include "base/clock.h"
 #include "check.h"
@@ -31,6 +31,14 @@ static fcps_problem_file *problem_for(const char *how, int first, bool is_once, 
   return file;
 }
 
+/* The trial of an ask. */
+static fcps_status run(fcps_external *x, int64_t ask, const double *wished, fcps_study_result *answer,
+                       fcps_error *error)
+{
+  const fcps_ask trial = {.id = ask, .target = wished, .environment = wished, .parameters = &speed};
+  return fcps_external_run(x, &trial, answer, error);
+}
+
 static int open_files(void)
 {
   int count = 0;
@@ -46,10 +54,10 @@ static void expect_rollouts(bool once, int count)
 {
   fcps_problem_file *file = problem_for("good", 1, once, 20);
   fcps_external *x = NULL;
-  fcps_answer answer;
+  fcps_study_result answer;
   assert_ok(fcps_external_create(&x, file, NULL));
   for (int64_t ask = 1; ask <= count; ask++) {
-    assert_ok(fcps_external_run(x, ask, &target, NULL, &speed, &answer, NULL));
+    assert_ok(run(x, ask, &target, &answer, NULL));
     if (answer.status != FCPS_ROLLOUT_OK) fail_msg("%s", answer.message);
     assert_near(answer.outcome[0], 2.5, 0);
   }
@@ -104,17 +112,17 @@ static void every_misbehaviour_has_its_status_and_its_reason(void **state)
     const double limit_s = cases[i].status == FCPS_ROLLOUT_TIMEOUT ? 1.5 : 20;
     fcps_problem_file *file = problem_for(cases[i].how, 2, false, limit_s);
     fcps_external *x = NULL;
-    fcps_answer answer;
+    fcps_study_result answer;
     assert_ok(fcps_external_create(&x, file, NULL));
-    assert_ok(fcps_external_run(x, 1, &target, NULL, &speed, &answer, NULL)); /* it can answer */
+    assert_ok(run(x, 1, &target, &answer, NULL)); /* it can answer */
     const double start = fcps_clock_seconds();
-    assert_ok(fcps_external_run(x, 2, &target, NULL, &speed, &answer, NULL));
+    assert_ok(run(x, 2, &target, &answer, NULL));
     const double lasted = fcps_clock_seconds() - start;
     if (answer.status != cases[i].status || strstr(answer.message, cases[i].words) == NULL)
       fail_msg("%s: %s: %s", cases[i].how, fcps_rollout_status_text(answer.status), answer.message);
     if (lasted > limit_s + 3.0) fail_msg("%s took %g s", cases[i].how, lasted);
     /* the next rollout finds a program again */
-    if (limit_s > 2) assert_ok(fcps_external_run(x, 3, &target, NULL, &speed, &answer, NULL));
+    if (limit_s > 2) assert_ok(run(x, 3, &target, &answer, NULL));
     fcps_external_destroy(x);
     fcps_problem_file_destroy(file);
     assert_int_equal(waitpid(-1, NULL, WNOHANG), -1); /* no child is left, dead or alive */
@@ -136,10 +144,10 @@ static crowd_report misbehave(int first, int count, double limit_s)
   for (int i = first; i < first + count; i++) {
     fcps_problem_file *file = problem_for(cases[i % CASES].how, 1, i % 3 == 0, limit_s);
     fcps_external *x = NULL;
-    fcps_answer answer;
+    fcps_study_result answer;
     assert_ok(fcps_external_create(&x, file, NULL));
     const double start = fcps_clock_seconds();
-    const fcps_status status = fcps_external_run(x, 1, &target, NULL, &speed, &answer, NULL);
+    const fcps_status status = run(x, 1, &target, &answer, NULL);
     const double lasted = fcps_clock_seconds() - start;
     const fcps_rollout_status found = status != FCPS_OK ? FCPS_ROLLOUT_FAILED : answer.status;
     fcps_external_destroy(x);
@@ -200,10 +208,10 @@ static void chatter_repetitions_absence_and_nan_texts_are_understood(void **stat
   for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
     fcps_problem_file *file = problem_for(ways[i], 1, false, 20);
     fcps_external *x = NULL;
-    fcps_answer answer;
+    fcps_study_result answer;
     assert_ok(fcps_external_create(&x, file, NULL));
     for (int64_t ask = 1; ask <= 3; ask++) {
-      assert_ok(fcps_external_run(x, ask, &target, NULL, &speed, &answer, NULL));
+      assert_ok(run(x, ask, &target, &answer, NULL));
       if (answer.status != FCPS_ROLLOUT_OK) fail_msg("%s: %s", ways[i], answer.message);
       if (i < 2) assert_near(answer.outcome[0], 2.5, 0);
       if (i == 2) assert_null(answer.outcome);
@@ -221,11 +229,11 @@ static void what_was_executed_can_be_said_also_of_a_failure(void **state)
   for (int i = 0; i < 4; i++) {
     fcps_problem_file *file = problem_for(ways[i], 1, false, 20);
     fcps_external *x = NULL;
-    fcps_answer answer;
+    fcps_study_result answer;
     assert_ok(fcps_external_create(&x, file, NULL));
-    assert_ok(fcps_external_run(x, 1, &target, NULL, &speed, &answer, NULL));
-    assert_int_equal(answer.executed != NULL, i < 2);
-    if (i < 2) assert_near(answer.executed[0], 0.75, 0);
+    assert_ok(run(x, 1, &target, &answer, NULL));
+    assert_int_equal(answer.parameters != NULL, i < 2);
+    if (i < 2) assert_near(answer.parameters[0], 0.75, 0);
     assert_int_equal(answer.status == FCPS_ROLLOUT_OK, i == 0 || i == 3);
     fcps_external_destroy(x);
     fcps_problem_file_destroy(file);
@@ -245,12 +253,12 @@ static void keys_that_are_not_used_are_named_once(void **state)
   (void)state;
   fcps_problem_file *file = problem_for("more-keys", 1, false, 20);
   fcps_external *x = NULL;
-  fcps_answer answer;
+  fcps_study_result answer;
   char notes[1000] = "";
   assert_ok(fcps_external_create(&x, file, NULL));
   fcps_external_set_log(x, (fcps_log){note_warning, notes});
   for (int64_t ask = 1; ask <= 3; ask++) {
-    assert_ok(fcps_external_run(x, ask, &target, NULL, &speed, &answer, NULL));
+    assert_ok(run(x, ask, &target, &answer, NULL));
     assert_int_equal(answer.status, FCPS_ROLLOUT_OK);
   }
   assert_string_equal(notes,
@@ -266,11 +274,11 @@ static void keys_that_are_not_used_are_named_once(void **state)
 static void expect_broken(fcps_problem_file *file, const char *words)
 {
   fcps_external *x = NULL;
-  fcps_answer answer;
+  fcps_study_result answer;
   fcps_error error = {0};
   assert_ok(fcps_external_create(&x, file, NULL));
   for (int64_t ask = 1; ask <= 2; ask++) {
-    assert_status(fcps_external_run(x, ask, &target, NULL, &speed, &answer, &error), FCPS_ERR_PROGRAM);
+    assert_status(run(x, ask, &target, &answer, &error), FCPS_ERR_PROGRAM);
     if (strstr(error.message, words) == NULL) fail_msg("no \"%s\" in: %s", words, error.message);
     if (error.message[strlen(error.message) - 1] != '.') fail_msg("cut off: %s", error.message);
   }
@@ -313,13 +321,13 @@ static void the_program_can_say_the_context(void **state)
   (void)state;
   fcps_problem_file *file = problem_for("contexts", 1, false, 20);
   fcps_external *x = NULL;
-  fcps_answer answer;
+  fcps_study_result answer;
   fcps_error error = {0};
   double seen = 0;
   assert_ok(fcps_external_create(&x, file, NULL));
   assert_ok(fcps_external_context(x, 3, &seen, NULL, &error));
   assert_near(seen, 0.3, 0);
-  assert_ok(fcps_external_run(x, 1, &seen, NULL, &speed, &answer, NULL));
+  assert_ok(run(x, 1, &seen, &answer, NULL));
   assert_int_equal(answer.status, FCPS_ROLLOUT_OK);
   fcps_external_destroy(x);
   fcps_problem_file_destroy(file);
@@ -335,12 +343,12 @@ static void waiting_can_be_stopped(void **state)
   (void)state;
   fcps_problem_file *file = problem_for("sleep", 1, false, 60);
   fcps_external *x = NULL;
-  fcps_answer answer;
+  fcps_study_result answer;
   int polls = 0;
   assert_ok(fcps_external_create(&x, file, NULL));
   fcps_external_set_stop(x, stop_soon, &polls);
   const double start = fcps_clock_seconds();
-  assert_status(fcps_external_run(x, 1, &target, NULL, &speed, &answer, NULL), FCPS_ERR_STOPPED);
+  assert_status(run(x, 1, &target, &answer, NULL), FCPS_ERR_STOPPED);
   assert_true(fcps_clock_seconds() - start < 10.0);
   fcps_external_destroy(x);
   fcps_problem_file_destroy(file);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The commands of the program. A new one is a folder with its function, which is declared here and named in main.c. */
-#ifndef FCPS_CLI_SUPPORT_COMMAND_H
-#define FCPS_CLI_SUPPORT_COMMAND_H
+#ifndef FCPS_CLI_SUPPORT_COMMANDS_H
+#define FCPS_CLI_SUPPORT_COMMANDS_H
 
 /* Gets the arguments of the command (argv[0] is "fcps NAME") and returns the exit code. */
 typedef int fcps_command_fn(int argc, char **argv);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Spaces and settings as aligned text and as JSON: the same facts in both. */
-#include "cli/support/describe.h"
+#include "cli/list/describe.h"
 
 #include "base/error.h"
 
@@ -66,68 +66,55 @@ void fcps_describe_settings(const char *option, const fcps_setting_spec *specs, 
 static fcps_json *dimension_json(const fcps_dimension *dim)
 {
   fcps_json *json = fcps_json_object();
-  unsigned failed = fcps_json_set(json, "name", fcps_json_from_text(dim->name));
-  failed |= fcps_json_set(json, "lower", fcps_json_from_number(dim->lower));
-  failed |= fcps_json_set(json, "upper", fcps_json_from_number(dim->upper));
-  failed |= fcps_json_set(json, "period", fcps_json_from_number(dim->period));
-  failed |= fcps_json_set(json, "scale", fcps_json_from_text(scale_names[dim->scale]));
-  failed |= fcps_json_set(json, "unit", dim->unit != NULL ? fcps_json_from_text(dim->unit) : fcps_json_null());
-  return fcps_json_whole(json, failed);
+  fcps_json_put(&json, "name", fcps_json_from_text(dim->name));
+  fcps_json_put(&json, "lower", fcps_json_from_number(dim->lower));
+  fcps_json_put(&json, "upper", fcps_json_from_number(dim->upper));
+  fcps_json_put(&json, "period", fcps_json_from_number(dim->period));
+  fcps_json_put(&json, "scale", fcps_json_from_text(scale_names[dim->scale]));
+  fcps_json_put(&json, "unit", dim->unit != NULL ? fcps_json_from_text(dim->unit) : fcps_json_null());
+  return json;
 }
 
 fcps_json *fcps_describe_space_json(const fcps_space *space)
 {
   fcps_json *json = fcps_json_array();
-  unsigned failed = json == NULL;
   for (int i = 0; i < space->count; i++)
-    failed |= fcps_json_append(json, dimension_json(&space->dims[i]));
-  return fcps_json_whole(json, failed);
+    fcps_json_add(&json, dimension_json(&space->dims[i]));
+  return json;
 }
 
 static fcps_json *choices_json(const char *choices)
 {
   fcps_json *json = fcps_json_array();
-  unsigned failed = json == NULL;
   for (const char *choice = choices; *choice; choice += strspn(choice, "|")) {
     char text[64];
     const size_t length = strcspn(choice, "|");
     snprintf(text, sizeof text, "%.*s", (int)length, choice);
-    failed |= fcps_json_append(json, fcps_json_from_text(text));
+    fcps_json_add(&json, fcps_json_from_text(text));
     choice += length;
   }
-  return fcps_json_whole(json, failed);
+  return json;
 }
 
 static fcps_json *setting_json(const fcps_setting_spec *spec, const fcps_setting *defaults)
 {
   fcps_json *json = fcps_json_object();
-  unsigned failed = fcps_json_set(json, "name", fcps_json_from_text(spec->name));
-  failed |= fcps_json_set(json, "kind", fcps_json_from_text(kind_names[spec->kind]));
-  failed |= fcps_json_set(json, "default", fcps_json_from_text(default_of(spec, defaults)));
+  fcps_json_put(&json, "name", fcps_json_from_text(spec->name));
+  fcps_json_put(&json, "kind", fcps_json_from_text(kind_names[spec->kind]));
+  fcps_json_put(&json, "default", fcps_json_from_text(default_of(spec, defaults)));
   if (spec->kind == FCPS_SETTING_NUMBER || spec->kind == FCPS_SETTING_INTEGER) {
-    failed |= fcps_json_set(json, "lower", fcps_json_from_number(spec->lower));
-    failed |= fcps_json_set(json, "upper", fcps_json_from_number(spec->upper));
+    fcps_json_put(&json, "lower", fcps_json_from_number(spec->lower));
+    fcps_json_put(&json, "upper", fcps_json_from_number(spec->upper));
   }
-  if (spec->kind == FCPS_SETTING_CHOICE) failed |= fcps_json_set(json, "choices", choices_json(spec->choices));
-  failed |= fcps_json_set(json, "help", fcps_json_from_text(spec->help));
-  return fcps_json_whole(json, failed);
+  if (spec->kind == FCPS_SETTING_CHOICE) fcps_json_put(&json, "choices", choices_json(spec->choices));
+  fcps_json_put(&json, "help", fcps_json_from_text(spec->help));
+  return json;
 }
 
 fcps_json *fcps_describe_settings_json(const fcps_setting_spec *specs, const fcps_setting *defaults)
 {
   fcps_json *json = fcps_json_array();
-  unsigned failed = json == NULL;
   for (; specs != NULL && specs->name != NULL; specs++)
-    failed |= fcps_json_append(json, setting_json(specs, defaults));
-  return fcps_json_whole(json, failed);
-}
-
-fcps_status fcps_describe_print(fcps_json *json, fcps_error *error)
-{
-  char *text = json != NULL ? fcps_json_write(json) : NULL;
-  const fcps_status status = text != NULL ? FCPS_OK : fcps_error_memory(error);
-  if (text != NULL) puts(text);
-  fcps_free(text);
-  fcps_json_destroy(json);
-  return status;
+    fcps_json_add(&json, setting_json(specs, defaults));
+  return json;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Starting, ending and talking to an external program. */
-#include "task/program/program.h"
+#include "run/program/program.h"
 
 #include "base/clock.h"
 #include "base/error.h"

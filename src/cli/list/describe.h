@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Spaces and settings, for people and for programs. */
-#ifndef FCPS_CLI_SUPPORT_DESCRIBE_H
-#define FCPS_CLI_SUPPORT_DESCRIBE_H
+#ifndef FCPS_CLI_LIST_DESCRIBE_H
+#define FCPS_CLI_LIST_DESCRIBE_H
 
 #include "format/json.h"
 
@@ -16,8 +16,5 @@ void fcps_describe_settings(const char *option, const fcps_setting_spec *specs, 
 /* The same as JSON; NULL when there is no memory. */
 fcps_json *fcps_describe_space_json(const fcps_space *space);
 fcps_json *fcps_describe_settings_json(const fcps_setting_spec *specs, const fcps_setting *defaults);
-
-/* Prints `json` (which may be NULL: no memory) as a line and destroys it. */
-fcps_status fcps_describe_print(fcps_json *json, fcps_error *error);
 
 #endif

@@ -5,8 +5,8 @@
  * The program runs in a process group of its own. What it prints on stderr, and lines on stdout that are no answer, are
  * kept (the last 4 KiB) to explain a failure.
  */
-#ifndef FCPS_TASK_PROGRAM_PROGRAM_H
-#define FCPS_TASK_PROGRAM_PROGRAM_H
+#ifndef FCPS_RUN_PROGRAM_PROGRAM_H
+#define FCPS_RUN_PROGRAM_PROGRAM_H
 
 #include <fcps/base.h>
 

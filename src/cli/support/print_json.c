@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A line is printed whole or not at all: it is built in memory first. */
+#include "cli/support/print_json.h"
+
+#include "base/error.h"
+
+fcps_status fcps_cli_print_json(FILE *stream, fcps_json *json, fcps_error *error)
+{
+  char *text = fcps_json_finish(json);
+  if (text == NULL) return fcps_error_memory(error);
+  fprintf(stream, "%s\n", text);
+  fcps_free(text);
+  return FCPS_OK;
+}

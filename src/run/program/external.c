@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The conversation with a user's program: an ask goes out, and lines come in until one answers it.
+ *
+ * What asks and results look like is said in wire/wire.h; here is whose turn it is. A program that answers is one that
+ * works: whatever it does later is a failure of the trial and not of the program. x->message explains the last one.
+ */
+#include "run/program/external.h"
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "wire/wire.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MESSAGE_SIZE = 6000 };
+
+struct fcps_external {
+  const fcps_problem_file *file;
+  char *folder;
+  fcps_program *program;
+  fcps_program_stop_fn *stop;
+  void *user;
+  double *numbers;   /* of the last result */
+  bool has_answered; /* at least once: it starts, and speaks as it should */
+  bool has_warned;   /* of keys that are not used */
+  fcps_log log;
+  char message[MESSAGE_SIZE];
+};
+
+fcps_status fcps_external_create(fcps_external **external, const fcps_problem_file *file, fcps_error *error)
+{
+  *external = NULL;
+  if (file->command == NULL)
+    return fcps_error_set(error, FCPS_ERR_ARGUMENT, "run",
+                          "the problem has no program to run; add `run: {command: [PROGRAM, ...], timeout_s: 30}`.");
+  fcps_external *x = fcps_allocate(1, sizeof *x);
+  if (x == NULL) return fcps_error_memory(error);
+  x->file = file;
+  /* relative names in a problem file start at its folder */
+  const char *slash = strrchr(file->file, '/');
+  const size_t length = slash != NULL ? (size_t)(slash - file->file) + 1 : 0;
+  x->folder = fcps_allocate(length + 1, 1);
+  x->numbers = fcps_allocate((size_t)fcps_wire_result_width(&file->problem), sizeof *x->numbers);
+  fcps_status status = x->folder != NULL && x->numbers != NULL ? FCPS_OK : fcps_error_memory(error);
+  if (status == FCPS_OK) {
+    memcpy(x->folder, file->file, length);
+    status = fcps_program_create(&x->program, file->command, x->folder, error);
+  }
+  if (status != FCPS_OK) {
+    fcps_external_destroy(x);
+    return status;
+  }
+  *external = x;
+  return FCPS_OK;
+}
+
+void fcps_external_destroy(fcps_external *x)
+{
+  if (x == NULL) return;
+  fcps_program_destroy(x->program);
+  free(x->folder);
+  free(x->numbers);
+  free(x);
+}
+
+void fcps_external_set_stop(fcps_external *x, fcps_program_stop_fn *stop, void *user)
+{
+  x->stop = stop;
+  x->user = user;
+}
+
+void fcps_external_set_log(fcps_external *x, fcps_log log)
+{
+  x->log = log;
+}
+
+static void say(fcps_external *x, const char *what, const char *detail)
+{
+  const char *output = fcps_program_output(x->program);
+  size_t length = strlen(output);
+  while (length > 0 && output[length - 1] == '\n')
+    length--;
+  snprintf(x->message, sizeof x->message, "%s%s%s%s%s%.*s", what, *detail ? " (" : "", detail, *detail ? ")" : "",
+           length > 0 ? "; last output: " : "", (int)length, output);
+}
+
+/* What the program says of the trial, as a result. What can not be read is a failure of the trial, with its reason. */
+static void read_answer(fcps_external *x, const fcps_json *json, fcps_study_result *result)
+{
+  const fcps_problem *p = &x->file->problem;
+  fcps_error error = {0};
+  /* said of one answer, because the others are alike */
+  if (!x->has_warned) x->has_warned = fcps_wire_result_warn(p, json, &x->log);
+  const fcps_status status = fcps_wire_result_read(p, json, x->numbers, result, &error);
+  if (status != FCPS_OK)
+    say(x, error.message, status == FCPS_ERR_NOT_FINITE ? error.field : "");
+  else if (result->status != FCPS_ROLLOUT_OK)
+    say(x, result->message != NULL ? result->message : "the program reports a failure", "");
+  result->message = x->message;
+}
+
+/* why there is no answer */
+static void explain(fcps_external *x, fcps_program_end end)
+{
+  char detail[256];
+  snprintf(detail, sizeof detail, "%s", fcps_program_fate(x->program));
+  switch (end) {
+  case FCPS_PROGRAM_TIMEOUT:
+    say(x, "no answer in time, ended", detail);
+    break;
+  case FCPS_PROGRAM_CRASHED:
+    say(x, "the program ended or closed its output without an answer", detail);
+    break;
+  case FCPS_PROGRAM_GARBLED:
+    say(x, "a line of more than a mebibyte", "");
+    break;
+  default:
+    snprintf(detail, sizeof detail, "%.180s: %s", x->file->command[0], fcps_program_fate(x->program));
+    say(x, "the program cannot be started", detail);
+    break;
+  }
+}
+
+/* what is wrong with a line that should be the answer `id`, and how to say it right */
+static void explain_line(fcps_external *x, const char *line, const char *key, int64_t id, bool is_json, bool has_id)
+{
+  char why[120] = "an answer to nothing asked";
+  if (!is_json && (strstr(line, "NaN") != NULL || strstr(line, "Infinity") != NULL))
+    snprintf(why, sizeof why, "the answer is not JSON, which has no NaN: write \"nan\", \"inf\" or \"-inf\" in quotes");
+  else if (!is_json)
+    snprintf(why, sizeof why, "the answer is not JSON");
+  else if (!has_id)
+    snprintf(why, sizeof why, "the answer needs \"%s\": %lld", key, (long long)id);
+  snprintf(x->message, sizeof x->message, "%s: %.200s", why, line);
+}
+
+/* Sends a line and reads answers until the one with `key`: `id`. An answer to an earlier one is a repetition and is
+ * passed over; anything else ends the program, which has lost its place. *json is the answer; NULL where there is none,
+ * with the reason in x->message. */
+static fcps_program_end converse(fcps_external *x, const char *request, const char *key, int64_t id, fcps_json **json)
+{
+  const double deadline = fcps_clock_seconds() + x->file->timeout_s;
+  const char *line = NULL;
+  *json = NULL;
+  fcps_program_end end = fcps_program_exchange(x->program, request, deadline, x->stop, x->user, &line);
+  while (end == FCPS_PROGRAM_ANSWERED) {
+    fcps_error error = {0};
+    int64_t number = 0;
+    const fcps_status status = fcps_json_read(json, line, strlen(line), "answer", &error);
+    const bool has_id = status == FCPS_OK && fcps_json_integer(fcps_json_get(*json, key), &number);
+    if (has_id && number == id) {
+      x->has_answered = true;
+      return end;
+    }
+    if (has_id && number < id) {
+      fcps_json_destroy(*json);
+      *json = NULL;
+      end = fcps_program_await(x->program, deadline, x->stop, x->user, &line);
+      continue;
+    }
+    explain_line(x, line, key, id, status == FCPS_OK, has_id);
+    fcps_json_destroy(*json);
+    *json = NULL;
+    fcps_program_end_now(x->program, 0.0);
+    return FCPS_PROGRAM_GARBLED;
+  }
+  explain(x, end);
+  return end;
+}
+
+/* Whether an exchange tells of the program and not of the trial: it could not be started, or has never yet given an
+ * answer that could be read. (One that is slow may be slow for what it was asked.) */
+static bool is_broken(const fcps_external *x, fcps_program_end end)
+{
+  if (end == FCPS_PROGRAM_NOT_FOUND) return true;
+  return !x->has_answered && (end == FCPS_PROGRAM_CRASHED || end == FCPS_PROGRAM_GARBLED);
+}
+
+/* a message that is too long for an error is known by its beginning (what happened) and its end (the last that was
+ * printed) */
+static fcps_status refuse_broken(const fcps_external *x, int64_t ask, bool has_crashed, fcps_error *error)
+{
+  enum { BEGINNING = 160, END = 120 };
+  const size_t length = strlen(x->message);
+  const char *end = length > BEGINNING + END ? x->message + length - END : "";
+  return fcps_error_set(error, FCPS_ERR_PROGRAM, "run",
+                        "%.*s%s%s. Nothing is stored of ask %lld, with which the next run begins: mend the program "
+                        "and run again.%s",
+                        *end ? BEGINNING : BEGINNING + END, x->message, *end ? " ... " : "", end, (long long)ask,
+                        has_crashed ? " Where the trial itself breaks the program, tell that ask as failed." : "");
+}
+
+fcps_status fcps_external_run(fcps_external *x, const fcps_ask *ask, fcps_study_result *result, fcps_error *error)
+{
+  char *request = fcps_json_finish(fcps_wire_ask_write(&x->file->problem, ask));
+  if (request == NULL) return fcps_error_memory(error);
+  fcps_json *json = NULL;
+  x->message[0] = '\0';
+  *result =
+      (fcps_study_result){.status = FCPS_ROLLOUT_FAILED, .reward = NAN, .hindsight_reward = NAN, .message = x->message};
+  const fcps_program_end end = converse(x, request, "ask", ask->id, &json);
+  free(request);
+  if (end == FCPS_PROGRAM_STOPPED) return fcps_error_set(error, FCPS_ERR_STOPPED, "", "stopped on request");
+  if (is_broken(x, end)) return refuse_broken(x, ask->id, end == FCPS_PROGRAM_CRASHED, error);
+  if (end == FCPS_PROGRAM_TIMEOUT) result->status = FCPS_ROLLOUT_TIMEOUT;
+  if (json != NULL) read_answer(x, json, result);
+  fcps_json_destroy(json);
+  /* one that serves a single rollout gets its time to end well */
+  if (x->file->process_per_rollout) fcps_program_end_now(x->program, 1.0);
+  return FCPS_OK;
+}
+
+fcps_status fcps_external_context(fcps_external *x, int64_t episode, double *target, double *environment,
+                                  fcps_error *error)
+{
+  char request[64];
+  fcps_json *json = NULL;
+  fcps_error why = {0};
+  snprintf(request, sizeof request, "{\"context\": %lld}", (long long)episode);
+  const fcps_program_end end = converse(x, request, "context", episode, &json);
+  if (end == FCPS_PROGRAM_STOPPED) return fcps_error_set(error, FCPS_ERR_STOPPED, "", "stopped on request");
+  if (json == NULL)
+    return fcps_error_set(error, FCPS_ERR_PROGRAM, "contexts", "asked for a context: %.400s", x->message);
+  const fcps_status status = fcps_wire_context_read(&x->file->problem, json, target, environment, &why);
+  fcps_json_destroy(json);
+  return status == FCPS_OK ? FCPS_OK : fcps_error_set(error, FCPS_ERR_PROGRAM, why.field, "%s", why.message);
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Trials by the external program of a problem file, one JSON object per line (wire/wire.h says what is in them):
+ *
+ *   we:   {"ask": 7, "target": {"x": 3}, "environment": {}, "parameters": {"speed": 2.5}}
+ *   it:   {"ask": 7, "outcome": {"land": 2.9}}    or   "outcome": null   or   "failed": "gripper slipped"
+ *
+ * With `contexts: program` it is first asked {"context": 7} and answers {"context": 7, "target": {...},
+ * "environment": {...}}.
+ */
+#ifndef FCPS_RUN_PROGRAM_EXTERNAL_H
+#define FCPS_RUN_PROGRAM_EXTERNAL_H
+
+#include "run/program/program.h"
+
+#include <fcps/study.h>
+
+typedef struct fcps_external fcps_external;
+
+/* Starts nothing yet. `file` must outlive the handle and have a command. */
+fcps_status fcps_external_create(fcps_external **external, const fcps_problem_file *file, fcps_error *error);
+void fcps_external_destroy(fcps_external *external);
+
+/* When to give up waiting; see fcps_program_stop_fn. */
+void fcps_external_set_stop(fcps_external *external, fcps_program_stop_fn *stop, void *user);
+
+/* Where to warn, once, of what an answer says in vain; by default nowhere. */
+void fcps_external_set_log(fcps_external *external, fcps_log log);
+
+/* Runs the trial of an ask. Whatever the program does is a result, whose message says why it failed, with the last that
+ * the program printed ("" where it went well); its pointers live until the next call. There are three exceptions:
+ * FCPS_ERR_STOPPED, FCPS_ERR_MEMORY, and FCPS_ERR_PROGRAM where the program cannot be started or ends before it has
+ * answered anything that could be read (in the life of this handle), which says nothing about the trial. */
+fcps_status fcps_external_run(fcps_external *external, const fcps_ask *ask, fcps_study_result *result,
+                              fcps_error *error);
+
+/* Asks the program for the context that it sees. Fails with FCPS_ERR_PROGRAM where it does not answer well. */
+fcps_status fcps_external_context(fcps_external *external, int64_t episode, double *target, double *environment,
+                                  fcps_error *error);
+
+#endif

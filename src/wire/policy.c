@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a policy says: its answer for a context, how good it is believed to be, and whether its model is well. */
+#include "base/memory.h"
+#include "wire/wire.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+fcps_json *fcps_wire_prediction_write(const fcps_problem *p, const double *target, const double *environment,
+                                      const double *parameters, const fcps_prediction *prediction)
+{
+  fcps_json *object = fcps_json_object();
+  fcps_json_put(&object, "target", fcps_wire_numbers_write(&p->target, target));
+  fcps_json_put(&object, "environment", fcps_wire_numbers_write(&p->environment, environment));
+  fcps_json_put(&object, "parameters", fcps_wire_numbers_write(&p->parameters, parameters));
+  if (prediction->has_reward) {
+    fcps_json_put(&object, "predicted_reward", fcps_json_from_number(prediction->reward));
+    fcps_json_put(&object, "predicted_reward_sd", fcps_json_from_number(prediction->reward_deviation));
+  }
+  if (prediction->has_outcome) {
+    fcps_json_put(&object, "predicted_outcome", fcps_wire_numbers_write(&p->outcome, prediction->outcome));
+    fcps_json_put(&object, "predicted_outcome_sd", fcps_wire_numbers_write(&p->outcome, prediction->outcome_deviation));
+  }
+  return object;
+}
+
+void fcps_wire_outlook_put(fcps_json **object, const fcps_problem *p, const fcps_outlook *o, const double *target,
+                           const double *environment)
+{
+  fcps_json_put(object, "predicted_reward", fcps_json_from_known(o->reward));
+  fcps_json_put(object, "predicted_reward_sd", fcps_json_from_known(o->deviation));
+  fcps_json_put(object, "worst_reward", fcps_json_from_known(o->worst_reward));
+  fcps_json_put(object, "worst_target", fcps_wire_numbers_write(&p->target, target));
+  fcps_json_put(object, "worst_environment", fcps_wire_numbers_write(&p->environment, environment));
+  fcps_json_put(object, "gain", fcps_json_from_known(o->gain));
+  fcps_json_put(object, "converged", fcps_json_from_bool(o->is_converged));
+}
+
+/* the lengths of the dimensions that the model has as inputs */
+static void put_lengths(fcps_json **object, const fcps_space *space, const double *lengths)
+{
+  for (int i = 0; i < space->count; i++)
+    if (isfinite(lengths[i])) fcps_json_put(object, space->dims[i].name, fcps_json_from_number(lengths[i]));
+}
+
+static fcps_json *write_lengths(const fcps_problem *p, const fcps_health *h)
+{
+  fcps_json *object = fcps_json_object();
+  put_lengths(&object, &p->environment, h->environment_lengths);
+  put_lengths(&object, &p->target, h->target_lengths);
+  put_lengths(&object, &p->parameters, h->parameter_lengths);
+  return object;
+}
+
+/* one Gaussian process */
+static fcps_json *write_process(const fcps_problem *p, const fcps_health *h)
+{
+  fcps_json *object = fcps_json_object();
+  fcps_json_put(&object, "model", fcps_json_from_text(h->model));
+  fcps_json_put(&object, "output", fcps_json_from_text(h->output));
+  if (h->split_by != NULL) {
+    fcps_json_put(&object, "split_by", fcps_json_from_text(h->split_by));
+    fcps_json_put(&object, "side", fcps_json_from_text(h->is_upper_side ? "upper" : "lower"));
+  }
+  fcps_json_put(&object, "rollouts", fcps_json_from_integer(h->rollouts));
+  fcps_json_put(&object, "others", fcps_json_from_integer(h->others));
+  fcps_json_put(&object, h->is_noise_share ? "noise_share" : "noise", fcps_json_from_number(h->noise));
+  fcps_json_put(&object, "length_shares", write_lengths(p, h));
+  fcps_json_put(&object, "jitter", fcps_json_from_number(h->jitter));
+  fcps_json_put(&object, "fallback", h->fallback != NULL ? fcps_json_from_text(h->fallback) : fcps_json_null());
+  return object;
+}
+
+fcps_json *fcps_wire_health_write(const fcps_problem *p, const fcps_policy *policy)
+{
+  const size_t width = (size_t)(p->environment.count + p->target.count + p->parameters.count);
+  double *lengths = fcps_allocate(width, sizeof *lengths);
+  if (lengths == NULL) return NULL;
+  fcps_health health = {.environment_lengths = lengths,
+                        .target_lengths = lengths + p->environment.count,
+                        .parameter_lengths = lengths + p->environment.count + p->target.count};
+  fcps_json *array = fcps_json_array();
+  for (int i = 0; array != NULL && fcps_policy_health(policy, i, &health); i++)
+    fcps_json_add(&array, write_process(p, &health));
+  free(lengths);
+  return array;
+}

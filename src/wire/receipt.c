@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Receipts: what is said of a result once it is stored. */
+#include "wire/wire.h"
+
+#include <math.h>
+
+fcps_json *fcps_wire_receipt_write(const fcps_receipt *receipt)
+{
+  fcps_json *object = fcps_json_object();
+  fcps_json_put(&object, "ask", fcps_json_from_integer(receipt->ask));
+  fcps_json_put(&object, "stored", fcps_json_from_bool(true));
+  fcps_json_put(&object, "repeated", fcps_json_from_bool(receipt->is_repeated));
+  fcps_json_put(&object, "late", fcps_json_from_bool(receipt->is_late));
+  fcps_json_put(&object, "flagged", fcps_json_from_bool(receipt->is_flagged));
+  fcps_json_put(&object, "reward",
+                isfinite(receipt->reward) ? fcps_json_from_number(receipt->reward) : fcps_json_null());
+  return object;
+}

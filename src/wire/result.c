@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Results, as whoever did a trial tells them.
+ *
+ * Nothing that was said is lost in silence: a key that is not used is warned of, a value of another kind is refused.
+ * Where and how a trial was done is kept also of one that failed or whose outcome can not be read.
+ */
+#include "base/error.h"
+#include "space/space.h"
+#include "wire/wire.h"
+
+#include <math.h>
+#include <string.h>
+
+int fcps_wire_result_width(const fcps_problem *p)
+{
+  return p->environment.count + p->parameters.count + p->outcome.count;
+}
+
+/* why a key is not used; NULL: it is */
+static const char *unused_reason(const fcps_problem *p, const char *key)
+{
+  static const char *const used[] = {"ask", "outcome", "failed", "environment", "executed"};
+  for (size_t i = 0; i < sizeof used / sizeof *used; i++)
+    if (strcmp(key, used[i]) == 0) return NULL;
+  if (strcmp(key, "reward") == 0 || strcmp(key, "hindsight_reward") == 0)
+    return p->reward != NULL ? "the reward of this problem is a formula, which scores the outcome" : NULL;
+  if (strcmp(key, "parameters") == 0) return "what was executed goes under \"executed\"";
+  if (strcmp(key, "target") == 0) return "a target is wished, not measured";
+  return "no key of an answer has this name";
+}
+
+bool fcps_wire_result_warn(const fcps_problem *p, const fcps_json *json, const fcps_log *log)
+{
+  bool has_warned = false;
+  for (int i = 0; i < fcps_json_count(json); i++) {
+    const char *key = fcps_json_key(json, i), *reason = key != NULL ? unused_reason(p, key) : NULL;
+    if (reason == NULL) continue;
+    fcps_log_say(log, FCPS_LOG_WARNING, "W_ANSWER_KEY", "the answer's \"%.60s\" is not used: %s.", key, reason);
+    has_warned = true;
+  }
+  return has_warned;
+}
+
+/* the numbers under `key` into `values`, to which *part then points; it stays NULL where there are none */
+static fcps_status read_part(const fcps_space *space, const char *key, const fcps_json *json, double *values,
+                             const double **part, fcps_error *error)
+{
+  const fcps_json *object = fcps_json_get(json, key);
+  if (object == NULL) return FCPS_OK;
+  const fcps_status status = fcps_wire_numbers_read(space, key, object, values, error);
+  if (status == FCPS_OK) *part = values;
+  return status;
+}
+
+/* parameters without a value belong to no rollout: a study would refuse them */
+static fcps_status read_executed(const fcps_space *space, const fcps_json *json, double *values, const double **part,
+                                 fcps_error *error)
+{
+  fcps_status status = read_part(space, "executed", json, values, part, error);
+  if (status != FCPS_OK || *part == NULL) return status;
+  status = fcps_space_check_values(space, "executed", values, false, error);
+  if (status != FCPS_OK) *part = NULL;
+  return status;
+}
+
+/* a reward that may be told */
+static fcps_status read_reward(const char *key, const fcps_json *json, double *reward, fcps_error *error)
+{
+  const fcps_json *told = fcps_json_get(json, key);
+  if (told == NULL || fcps_json_number(told, reward)) return FCPS_OK;
+  return fcps_error_set(error, FCPS_ERR_FORMAT, key, "the answer's \"%s\" is no number", key);
+}
+
+/* what came of a trial that ran */
+static fcps_status read_success(const fcps_problem *p, const fcps_json *json, double *values, fcps_study_result *result,
+                                fcps_error *error)
+{
+  const fcps_json *outcome = fcps_json_get(json, "outcome");
+  fcps_status status = FCPS_OK;
+  if (p->reward == NULL) status = read_reward("reward", json, &result->reward, error);
+  if (status == FCPS_OK && p->reward == NULL)
+    status = read_reward("hindsight_reward", json, &result->hindsight_reward, error);
+  if (status == FCPS_OK && outcome == NULL && (p->reward != NULL || p->outcome.count))
+    status = fcps_error_set(error, FCPS_ERR_FORMAT, "outcome", "the answer has neither \"outcome\" nor \"failed\"");
+  if (status == FCPS_OK && !fcps_json_is_null(outcome))
+    status = read_part(&p->outcome, "outcome", json, values, &result->outcome, error);
+  if (status == FCPS_OK) result->status = FCPS_ROLLOUT_OK;
+  return status;
+}
+
+fcps_status fcps_wire_result_read(const fcps_problem *p, const fcps_json *json, double *numbers,
+                                  fcps_study_result *result, fcps_error *error)
+{
+  double *environment = numbers, *executed = environment + p->environment.count;
+  double *outcome = executed + p->parameters.count;
+  *result = (fcps_study_result){.status = FCPS_ROLLOUT_FAILED, .reward = NAN, .hindsight_reward = NAN};
+  if (!fcps_json_is_object(json))
+    return fcps_error_set(error, FCPS_ERR_FORMAT, "", "the answer is no object, as {\"outcome\": ...} is");
+
+  fcps_status status = read_part(&p->environment, "environment", json, environment, &result->environment, error);
+  if (status == FCPS_OK) status = read_executed(&p->parameters, json, executed, &result->parameters, error);
+  const fcps_json *failed = fcps_json_get(json, "failed");
+  if (failed != NULL) {
+    result->message = fcps_json_text(failed);
+    return FCPS_OK; /* that it failed says more than what is wrong with the rest */
+  }
+  return status == FCPS_OK ? read_success(p, json, outcome, result, error) : status;
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What goes over a wire as JSON: asks, results, receipts, rollouts and what a policy says. Each has one form, which is
+ * written and read here alone; commands, external programs and whoever speaks with a study from elsewhere share it.
+ *
+ * Writers return a new value, or NULL when there is no memory; a caller may put more keys behind. Keys stand in a fixed
+ * order. Numbers of a space are an object by name, {"x": 3, "y": 4}; a number that JSON does not have is the text "nan",
+ * "inf" or "-inf". A reward that a trial does not have is null.
+ *
+ * Readers are strict: what is missing or of another kind is refused with FCPS_ERR_FORMAT, error->field names the key and
+ * the words say what was expected. They keep nothing of the JSON, but for the texts that they say they point into.
+ */
+#ifndef FCPS_WIRE_WIRE_H
+#define FCPS_WIRE_WIRE_H
+
+#include "format/json.h"
+
+#include <fcps/study.h>
+
+/* The numbers of a space by name; null where `values` is NULL. */
+fcps_json *fcps_wire_numbers_write(const fcps_space *space, const double *values);
+
+/* Reads them from the value under `key` of an answer. Names that the space does not have are passed over. On failure
+ * `values` may be partly written. */
+fcps_status fcps_wire_numbers_read(const fcps_space *space, const char *key, const fcps_json *json, double *values,
+                                   fcps_error *error);
+
+/* {"ask": 7, "target": {...}, "environment": {...}, "parameters": {...}} */
+fcps_json *fcps_wire_ask_write(const fcps_problem *problem, const fcps_ask *ask);
+
+/* {"target": {...}, "environment": {...}}: the context that somebody else observes. The object of an empty space may be
+ * missing. */
+fcps_status fcps_wire_context_read(const fcps_problem *problem, const fcps_json *json, double *target,
+                                   double *environment, fcps_error *error);
+
+/* What is told of a trial:
+ *
+ *   {"outcome": {...}}   or   {"outcome": null}, nothing came of it   or   {"failed": "gripper slipped"}
+ *
+ * with "reward" (and "hindsight_reward") where rewards are told, "environment" where another one was measured, and
+ * "executed" where other parameters were executed. Target, and what is not said, are NULL in `result`: as asked.
+ * `numbers` has room for fcps_wire_result_width numbers; `result` points into it, and its message into `json`.
+ *
+ * Where the answer is refused, `result` is that of a failed trial with the environment and the parameters that could
+ * be read. Parameters that are not finite are refused with FCPS_ERR_NOT_FINITE: they belong to no rollout. */
+fcps_status fcps_wire_result_read(const fcps_problem *problem, const fcps_json *json, double *numbers,
+                                  fcps_study_result *result, fcps_error *error);
+int fcps_wire_result_width(const fcps_problem *problem);
+
+/* Warns (W_ANSWER_KEY) of each key of a result that is not used, and says why; false where there is none. */
+bool fcps_wire_result_warn(const fcps_problem *problem, const fcps_json *json, const fcps_log *log);
+
+/* {"ask": 7, "stored": true, "repeated": false, "late": false, "flagged": false, "reward": -0.25} */
+fcps_json *fcps_wire_receipt_write(const fcps_receipt *receipt);
+
+/* A stored result, as the log shows it: {"result": 12, "ask": 7, "status": "ok", "target": ..., "used": true, ...}.
+ * "hindsight_reward" and "key" are there where the result has them. */
+fcps_json *fcps_wire_rollout_write(const fcps_problem *problem, const fcps_study_rollout *rollout);
+
+/* What a policy answers for a context: the context, "parameters", and what it predicts of them. */
+fcps_json *fcps_wire_prediction_write(const fcps_problem *problem, const double *target, const double *environment,
+                                      const double *parameters, const fcps_prediction *prediction);
+
+/* Puts an outlook into an object: "predicted_reward" and the like; null is what the policy does not predict. `target` and
+ * `environment` are the context of the worst reward, NULL where the policy predicts none. */
+void fcps_wire_outlook_put(fcps_json **object, const fcps_problem *problem, const fcps_outlook *outlook,
+                           const double *target, const double *environment);
+
+/* The health of the models behind a policy: an array with an object for each Gaussian process. */
+fcps_json *fcps_wire_health_write(const fcps_problem *problem, const fcps_policy *policy);
+
+#endif
