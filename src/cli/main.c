@@ -22,15 +22,15 @@ typedef struct command_entry {
 
 static const command_entry commands[] = {
     {"run", fcps_command_run, "learn a task or a problem file: ask, run, tell, with progress, results and a figure"},
-    {"reproduce", fcps_command_reproduce, "the paper's tables and figures again, compared claim by claim"},
-    {"study", fcps_command_study, "ask and tell for your own robot, with nothing ever lost"},
+    {"reproduce", fcps_command_reproduce, "make the paper's tables and figures again, and check its claims"},
+    {"study", fcps_command_study, "ask and tell for your own robot; nothing is ever lost"},
     {"retarget", fcps_command_retarget, "parameters for new contexts from old rollouts alone"},
     {"policy", fcps_command_policy, "what was learnt, as a small file"},
-    {"tasks", fcps_command_tasks, "the tasks that are built in, with their spaces and settings"},
+    {"tasks", fcps_command_tasks, "the built-in tasks, with their spaces and settings"},
     {"learners", fcps_command_learners, "the learners, with their settings"},
     {"experiments", fcps_command_experiments, "the experiments that can be reproduced"},
     {"render", fcps_command_render, "a picture of a task, or a film of a robot"},
-    {"oracle", fcps_command_oracle, "the best that can be earned on a task, by many rollouts"},
+    {"oracle", fcps_command_oracle, "the best reward on a task, by many rollouts"},
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
@@ -43,7 +43,7 @@ static void print_help(FILE *stream)
     fprintf(stream, "  %-12s %s\n", commands[i].name, commands[i].summary);
   fputs("  help         this text; `fcps help COMMAND` says more about one\n\n"
         "Example:\n"
-        "  fcps run cannon --learner bo-fcps --episodes 150 --seed 1\n\n"
+        "  fcps run cannon --learner outcome --episodes 150 --seed 1\n\n"
         "Results go to standard output, progress and messages to standard error. Exit codes:\n"
         "0 done, 2 usage, problem file or conflicting result, 3 study damaged, 4 a file is missing, in the way\n"
         "or could not be written (nothing was acknowledged), 5 locked, 6 simulator or other program,\n"

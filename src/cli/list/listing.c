@@ -9,7 +9,7 @@
 
 static const fcps_argument table[] = {{FCPS_ARGUMENT_LEFT, "NAME", .place = offsetof(fcps_listing, name)},
                                       {FCPS_ARGUMENT_SWITCH, "json", offsetof(fcps_listing, as_json), 'j',
-                                       .help = "JSON, one object a line, instead of text"},
+                                       .help = "Print JSON, one object per line, instead of text"},
                                       {0}};
 
 fcps_status fcps_listing_parse(fcps_listing *listing, const char *doc, int argc, char **argv, fcps_error *error)

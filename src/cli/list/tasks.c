@@ -10,8 +10,10 @@
 
 enum { MOST_NAMES = 64 };
 
-static const char doc[] = "Lists the tasks that are built in, with their spaces and settings.\v"
-                          "Example:\n  fcps tasks cannon\n  fcps tasks --json\n";
+static const char doc[] = "Lists the built-in tasks, with their spaces and settings.\v"
+                          "Example:\n"
+                          "  fcps tasks cannon\n"
+                          "  fcps tasks --json\n";
 
 static void print_task(const fcps_task_info *info, const fcps_task *task)
 {

@@ -33,17 +33,18 @@ static const fcps_argument table[] = {
     {FCPS_ARGUMENT_NEEDED, "TASK", offsetof(oracle_command, task), .value = "task",
      .help = "name a task, as in `fcps oracle thrower`"},
     {FCPS_ARGUMENT_READ, "rollouts", offsetof(oracle_command, rollouts), 'n', "N", .read = read_rollouts,
-     .help = "Rollouts a context, of robots (default 200)"},
+     .help = "For robots: rollouts per context (default 200)"},
     {FCPS_ARGUMENT_SETTINGS, "task-set", offsetof(oracle_command, settings), .value = "NAME=VALUE",
      .help = "A setting of the task; may be repeated"},
-    {FCPS_ARGUMENT_COUNT, "seed", offsetof(oracle_command, seed), 's', "N", .help = "Which world (default 1)"},
-    {FCPS_ARGUMENT_SWITCH, "json", offsetof(oracle_command, as_json), .help = "As a JSON object"},
+    {FCPS_ARGUMENT_COUNT, "seed", offsetof(oracle_command, seed), 's', "N", .help = "Seed of the world (default 1)"},
+    {FCPS_ARGUMENT_SWITCH, "json", offsetof(oracle_command, as_json), .help = "Print one JSON object"},
     {0}};
 
 static const char doc[] =
-    "Says what doing nothing, random parameters and the best found by a search earn, mean over the "
-    "contexts of a task's evaluation: the lines that learning curves are seen against.\v"
-    "Example:\n  fcps oracle thrower --rollouts 600\n";
+    "Prints three mean rewards over the evaluation contexts of a task: for doing nothing, for random parameters and "
+    "for the best parameters that a search found. Compare learning curves with them.\v"
+    "Example:\n"
+    "  fcps oracle thrower --rollouts 600\n";
 
 /* Robots search only when they are told how long. */
 static fcps_status say_rollouts(oracle_command *command)

@@ -22,7 +22,7 @@ typedef struct export_arguments {
 
 static const fcps_argument export_table[] = {{FCPS_ARGUMENT_NEEDED, "STUDY", .place = offsetof(export_arguments, path)},
                                              {FCPS_ARGUMENT_TEXT, "output", offsetof(export_arguments, output), 'o',
-                                              "FILE", .help = "The policy's file; standard output without it"},
+                                              "FILE", .help = "The file of the policy (default: standard output)"},
                                              {0}};
 
 typedef struct query_arguments {
@@ -50,10 +50,9 @@ static int export_command(int argc, char **argv)
   fcps_status status = fcps_arguments_parse(export_table, export_doc, argc, argv, &a, &a.error);
   if (status == FCPS_OK) status = fcps_cli_open_study(&study, a.path, &a.error);
   if (status == FCPS_OK && fcps_study_file(study) == NULL)
-    status =
-        fcps_error_set(&a.error, FCPS_ERR_UNSUPPORTED, "STUDY",
-                       "the reward of a built-in task is no formula that a policy file could hold; ask `fcps study "
-                       "best` or `fcps retarget`");
+    status = fcps_error_set(&a.error, FCPS_ERR_UNSUPPORTED, "STUDY",
+                            "the reward of a built-in task is not a formula, so a policy file cannot hold it; use "
+                            "`fcps study best` or `fcps retarget`");
   if (status == FCPS_OK) status = fcps_study_export_policy(study, &text, &a.error);
   if (status == FCPS_OK) fcps_cli_warn_if_empty(study);
   if (status == FCPS_OK && a.output != NULL)
@@ -76,7 +75,7 @@ static int query_command(int argc, char **argv)
   if (status == FCPS_OK) status = fcps_file_read(a.path, policy_limit, &text, &length, &a.error);
   if (status == FCPS_OK && strncmp(text, "SQLite format 3", 15) == 0)
     status = fcps_error_at(&a.error, FCPS_ERR_ARGUMENT, a.path, 0, 0, NULL,
-                           "is a study: ask `fcps study best`, or write its policy first with `fcps policy export`");
+                           "is a study; use `fcps study best`, or first write its policy with `fcps policy export`");
   if (status == FCPS_OK) status = fcps_policy_file_load(&policy, &problem, text, a.path, &a.error);
   if (status == FCPS_OK) status = fcps_query_print(&a.query, policy, &problem->problem, &a.error);
   fcps_policy_destroy(policy);

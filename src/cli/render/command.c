@@ -38,7 +38,7 @@ static fcps_status read_shots(const char *option, const char *text, void *place,
 static const fcps_argument table[] = {
     {FCPS_ARGUMENT_NEEDED, "TASK", offsetof(render_command, task_name), .value = "task",
      .help = "name a task, as in `fcps render cannon`"},
-    {FCPS_ARGUMENT_COUNT, "seed", offsetof(render_command, seed), 's', "N", .help = "Which world (default 1)"},
+    {FCPS_ARGUMENT_COUNT, "seed", offsetof(render_command, seed), 's', "N", .help = "Seed of the world (default 1)"},
     {FCPS_ARGUMENT_SETTINGS, "task-set", offsetof(render_command, task_settings), .value = "NAME=VALUE",
      .help = "A setting of the task; may be repeated"},
     {FCPS_ARGUMENT_READ, "shots", offsetof(render_command, shots), .value = "N", .read = read_shots,
@@ -46,16 +46,16 @@ static const fcps_argument table[] = {
     {FCPS_ARGUMENT_TEXT, "study", offsetof(render_command, study_path), .value = "STUDY",
      .help = "Show what was learnt in this study (fcps run --store), in its own world"},
     {FCPS_ARGUMENT_TEXT, "output", offsetof(render_command, output), 'o', "FILE",
-     .help = "The picture, .png or .svg (default TASK.png); of robots .png, .mp4, .gif"},
+     .help = "The output: .png or .svg (default TASK.png); for robots .png, .mp4, .gif or .webm"},
     {FCPS_ARGUMENT_TABLE, "film", offsetof(render_command, film), .rows = fcps_film_arguments,
      .note = offsetof(render_command, film_option), .group = 1},
     {0}};
 
 static const char doc[] =
-    "Draws the world of a task with trials in it; without --study the best possible ones. Robots learn first, and are "
-    "then "
-    "filmed in one context.\v"
-    "Example:\n  fcps render cannon --seed 1 -o cannon.svg\n"
+    "Draws the world of a task with some trials: those of --study, or the best possible ones. A robot first learns; "
+    "then it is filmed in one context.\v"
+    "Example:\n"
+    "  fcps render cannon --seed 1 -o cannon.svg\n"
     "  fcps render fetch-push --learner bo-fcps --episodes 160 --target x=1.42,y=0.86 -o push.mp4\n"
     "  fcps render fetch-push --stages 0,20,60,160 --moments 5 --size 320x240 -o strip.png\n";
 
@@ -79,7 +79,7 @@ static fcps_status open_study(render_command *command)
   if (status != FCPS_OK) return status;
   command->task = fcps_run_task(command->study);
   if (command->task != NULL && strcmp(fcps_task_name(command->task), command->task_name) == 0) return FCPS_OK;
-  return fcps_error_set(command->error, FCPS_ERR_ARGUMENT, "--study", "%s is no study of %s", command->study_path,
+  return fcps_error_set(command->error, FCPS_ERR_ARGUMENT, "--study", "%s is not a study of %s", command->study_path,
                         command->task_name);
 }
 
@@ -151,7 +151,7 @@ static fcps_status render(render_command *command, char *output, size_t size)
   }
   if (status == FCPS_OK && command->film_option != NULL)
     status = fcps_error_set(command->error, FCPS_ERR_ARGUMENT, "",
-                            "%s is no robot that could be filmed; it is drawn as a picture: leave --%s out",
+                            "%s is not a robot and cannot be filmed; it is drawn as a picture, so leave out --%s",
                             command->task_name, command->film_option);
   if (status == FCPS_OK) status = draw_contexts(command);
   if (status == FCPS_OK && command->study != NULL) status = query_study(command);

@@ -224,6 +224,6 @@ int fcps_command_reproduce(int argc, char **argv)
   }
   if (status == FCPS_OK) return 0;
   if (status != FCPS_ERR_STOPPED) return fcps_cli_fail(&error);
-  fprintf(stderr, "fcps: %s; finished runs are kept: give the same command again to go on\n", error.message);
+  fprintf(stderr, "fcps: %s; finished runs are kept: to continue, give the same command again\n", error.message);
   return FCPS_EXIT_INTERRUPT;
 }

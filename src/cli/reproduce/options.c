@@ -19,26 +19,26 @@ static const fcps_argument table[] = {
     {FCPS_ARGUMENT_TEXT, "seeds", offsetof(fcps_reproduce_command, seeds), 's', "LIST",
      .help = "Seeds, as in 1-10 or 1-3,7 (default: those of the experiment)"},
     {FCPS_ARGUMENT_READ, "jobs", offsetof(fcps_reproduce_command, jobs), 'J', "N", .read = read_jobs,
-     .help = "Runs at a time (default: one a core)"},
+     .help = "Number of runs at a time (default: one per core)"},
     {FCPS_ARGUMENT_TEXT, "out", offsetof(fcps_reproduce_command, directory), 'o', "DIR",
      .help = "Folder of the results (default results/reproduce)"},
     {FCPS_ARGUMENT_SWITCH, "quick", offsetof(fcps_reproduce_command, is_quick),
-     .help = "Only a look: two seeds and at most fifty episodes"},
+     .help = "A quick look: two seeds and at most fifty episodes"},
     {FCPS_ARGUMENT_SWITCH, "no-cache", offsetof(fcps_reproduce_command, is_forgetful),
-     .help = "Simulate every rollout of a robot, also those made before"},
+     .help = "Simulate every rollout of a robot again"},
     {FCPS_ARGUMENT_SWITCH, "json", offsetof(fcps_reproduce_command, as_json), 'j',
-     .help = "One JSON object a claim on standard output"},
-    {FCPS_ARGUMENT_SWITCH, "quiet", offsetof(fcps_reproduce_command, is_quiet), 'q', .help = "No progress"},
+     .help = "Print one JSON object per claim"},
+    {FCPS_ARGUMENT_SWITCH, "quiet", offsetof(fcps_reproduce_command, is_quiet), 'q', .help = "Do not show progress"},
     {FCPS_ARGUMENT_TEXT, "run-one", offsetof(fcps_reproduce_command, run_one), .value = "FILE", .is_hidden = true,
      .help = "Do the run of LABEL with SEED, until standard input ends"},
     {0}};
 
 static const char doc[] =
     "Runs the paper's experiments again and says, claim by claim, whether they hold.\v"
-    "NAME is an experiment (`fcps experiments` lists them), the path of a YAML file, or `all`. DIR/NAME gets "
-    "results.csv, curves.csv, claims.csv and the figures; DIR/report.html shows everything. A finished run is kept: "
-    "the same command again goes on where it was interrupted. Rollouts of robots are kept in DIR/cache, or in "
-    "$FCPS_CACHE_DIR, so that a robot never makes the same one twice.\n\n"
+    "NAME is an experiment (`fcps experiments` lists them), the path of a YAML file, or `all`. DIR/NAME receives "
+    "results.csv, curves.csv, claims.csv and the figures; DIR/report.html shows everything. Finished runs are kept, so "
+    "the same command continues where it was interrupted. Rollouts of robots are kept in DIR/cache, or in "
+    "$FCPS_CACHE_DIR, so no rollout is simulated twice.\n\n"
     "Examples:\n"
     "  fcps reproduce table1\n"
     "  fcps reproduce all --jobs 2 --out results/paper\n";

@@ -26,11 +26,11 @@ static const fcps_argument arguments_table[] = {
 
 static const char doc[] =
     "Finds parameters for any number of new contexts from the stored rollouts alone; no trial is made. The CSV has a "
-    "column for each target and environment dimension, in any order; further columns are carried through. The answer "
-    "on standard output has the same columns, then the parameters, predicted_reward and predicted_reward_sd "
-    "(empty where the learner predicts no reward); columns of these names are replaced, so that an earlier answer can "
-    "be given again.\v"
-    "Example:\n  fcps retarget throw.fcps contexts.csv > parameters.csv\n";
+    "column for each target and environment dimension, in any order; other columns are kept. The answer on standard "
+    "output has the same columns, then the parameters, predicted_reward and predicted_reward_sd (empty where the "
+    "learner predicts no reward); columns of these names are replaced, so that an earlier answer can be given again.\v"
+    "Example:\n"
+    "  fcps retarget throw.fcps contexts.csv > parameters.csv\n";
 
 /* All contexts and answers, as rows. */
 typedef struct table {

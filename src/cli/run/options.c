@@ -23,43 +23,41 @@ static const fcps_argument table[] = {
     {FCPS_ARGUMENT_NEEDED, "TASK|FILE.yaml", offsetof(fcps_run_command, what), .value = "task",
      .help = "name a task, as in `fcps run cannon`, or a problem file; `fcps tasks` lists all tasks"},
     {FCPS_ARGUMENT_TEXT, "learner", offsetof(fcps_run_command, learner), 'l', "NAME",
-     .help = "What learns (default outcome, or what the file says); `fcps learners` lists all"},
+     .help = "The learner (default: outcome, or the learner of the file); `fcps learners` lists all"},
     {FCPS_ARGUMENT_READ, "episodes", offsetof(fcps_run_command, episodes), 'n', "N", .read = read_episodes,
-     .help = "How many rollouts, with those of earlier runs (default 150; of a file 100)"},
+     .help = "Number of rollouts, including those of earlier runs (default 150; for a file 100)"},
     {FCPS_ARGUMENT_COUNT, "seed", offsetof(fcps_run_command, seed), 's', "N",
-     .help = "World, contexts, noise and algorithm follow from it (default 1)"},
+     .help = "Seed of the world, the contexts, the noise and the learner (default 1)"},
     {FCPS_ARGUMENT_SETTINGS, "set", offsetof(fcps_run_command, learner_settings), 'S', "NAME=VALUE",
      .help = "A setting of the learner; may be repeated"},
     {FCPS_ARGUMENT_TEXT, "store", offsetof(fcps_run_command, store), .value = "STUDY",
-     .help = "Keep the rollouts in this study, and go on from it when it exists"},
+     .help = "Keep the rollouts in this study; continue it if it exists"},
     {FCPS_ARGUMENT_SWITCH, "until-converged", offsetof(fcps_run_command, until_converged),
-     .help = "Stop earlier when further trials are worth little, by what the learner predicts"},
+     .help = "Stop earlier, when the learner predicts that further trials gain little"},
     {FCPS_ARGUMENT_SWITCH, "json", offsetof(fcps_run_command, as_json), 'j',
-     .help = "One JSON object a new episode, and of a task a summary, on standard output"},
-    {FCPS_ARGUMENT_SWITCH, "quiet", offsetof(fcps_run_command, is_quiet), 'q', .help = "No progress"},
+     .help = "Print one JSON object per new episode; for a task also a summary"},
+    {FCPS_ARGUMENT_SWITCH, "quiet", offsetof(fcps_run_command, is_quiet), 'q', .help = "Do not show progress"},
     {FCPS_ARGUMENT_SETTINGS, "task-set", offsetof(fcps_run_command, task_settings), .value = "NAME=VALUE",
-     .note = offsetof(fcps_run_command, task_option), .help = "Of a task: a setting of it; may be repeated"},
+     .note = offsetof(fcps_run_command, task_option), .help = "Tasks only: a setting of the task; may be repeated"},
     {FCPS_ARGUMENT_READ, "evaluate-every", offsetof(fcps_run_command, evaluate_every), 'e', "N",
      .read = read_evaluate_every, .note = offsetof(fcps_run_command, task_option),
-     .help = "Of a task: offline evaluation every N episodes (default 10; 0: at the end, -1: never)"},
+     .help = "Tasks only: evaluate offline every N episodes (default 10; 0: at the end, -1: never)"},
     {FCPS_ARGUMENT_TEXT, "out", offsetof(fcps_run_command, out), 'o', "DIR",
      .note = offsetof(fcps_run_command, task_option),
-     .help = "Of a task: folder of the results (default results/TASK-LEARNER-seedN)"},
+     .help = "Tasks only: folder of the results (default results/TASK-LEARNER-seedN)"},
     {FCPS_ARGUMENT_SWITCH, "no-figure", offsetof(fcps_run_command, without_figure),
-     .note = offsetof(fcps_run_command, task_option), .help = "Of a task: draw no figure"},
+     .note = offsetof(fcps_run_command, task_option), .help = "Tasks only: do not draw the figure"},
     {0}};
 
 static const char doc[] =
-    "Learns a task: for each episode a context, an ask, a rollout and a tell. TASK is built in; FILE.yaml is a problem "
-    "of "
-    "your own with an external program (docs/study.md). Interrupted at any place it goes on where it was, with the "
-    "same "
-    "asks as if it had never stopped.\v"
-    "Of a built-in task DIR gets episodes.csv, offline.csv, map.csv, summary.json, the figure as SVG and PNG, and, "
-    "unless --store names another place, the study run.fcps. The same command again goes on from there (--episodes may "
-    "grow); another one in the same DIR is refused. Without --store nothing is kept of a FILE.yaml.\n\n"
+    "Learns a task. Each episode has a context, an ask, a rollout and a tell. TASK is a built-in task. FILE.yaml is "
+    "your own problem with an external program (docs/study.md). You may interrupt the run at any time: the same "
+    "command continues it, with the same asks as an uninterrupted run.\v"
+    "For a built-in task, DIR receives episodes.csv, offline.csv, map.csv, summary.json, the figure as SVG and PNG, "
+    "and the study run.fcps (unless --store names another file). The same command continues the run; --episodes may "
+    "grow. A different command for the same DIR is refused. For a FILE.yaml, nothing is kept without --store.\n\n"
     "Example:\n"
-    "  fcps run cannon --learner bo-fcps --episodes 150 --seed 1 --set kappa=0.5\n"
+    "  fcps run cannon --learner outcome --episodes 150 --seed 1 --set kappa=0.5\n"
     "  fcps run throw.yaml --episodes 100 --store throw.fcps\n";
 
 static fcps_status copy_path(const char *option, const char *text, char path[FCPS_RUN_PATH], fcps_error *error)
@@ -121,13 +119,13 @@ static bool has_settings(const fcps_setting *file, const fcps_setting *said, con
 fcps_status fcps_run_command_differs(const fcps_run_command *command, const char *option, const char *store)
 {
   if (command->store == NULL)
-    return fcps_error_set(
-        command->error, FCPS_ERR_ARGUMENT, option,
-        "%s keeps an earlier run that differs in this, and stays as it is; choose another folder with "
-        "--out DIR, or give that run's command to go on with it",
-        store);
+    return fcps_error_set(command->error, FCPS_ERR_ARGUMENT, option,
+                          "%s holds an earlier run with another value of this option; choose another folder with --out "
+                          "DIR, or repeat that run's command to continue it",
+                          store);
   return fcps_error_set(command->error, FCPS_ERR_ARGUMENT, option,
-                        "%s exists and has its own; leave this out to go on, or choose another --store", store);
+                        "%s exists and has its own value; leave this option out to continue, or choose another --store",
+                        store);
 }
 
 fcps_status fcps_run_command_match(const fcps_run_command *command, const fcps_setting *file, const fcps_study *study,

@@ -112,7 +112,7 @@ fcps_status fcps_run_file(fcps_run_command *command)
   if (status == FCPS_ERR_STOPPED && command->store != NULL)
     fcps_run_command_stopped(command, "nothing is lost: to continue, give the same command again");
   else if (status == FCPS_ERR_STOPPED)
-    fcps_run_command_stopped(command, "nothing was kept: give --store STUDY to be able to go on");
+    fcps_run_command_stopped(command, "nothing was kept: with --store STUDY a run can be continued");
   fcps_study_close(session.study);
   fcps_problem_file_destroy(session.file);
   return status;

@@ -54,7 +54,7 @@ static void print_cumulative(const fcps_study *study, const fcps_run_output *rec
 
 void fcps_run_summary_converged(const fcps_run_command *command, const fcps_outlook *outlook)
 {
-  if (!command->is_quiet) fprintf(stderr, "converged: further trials gain at most %.3g a context\n", outlook->gain);
+  if (!command->is_quiet) fprintf(stderr, "converged: further trials gain at most %.3g per context\n", outlook->gain);
 }
 
 void fcps_run_summary_print(const fcps_study *study, const fcps_run_output *record, double optimum)

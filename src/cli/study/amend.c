@@ -18,22 +18,20 @@ typedef struct arguments {
 static const fcps_argument amend_table[] = {
     {FCPS_ARGUMENT_NEEDED, "STUDY", .place = offsetof(arguments, path)},
     {FCPS_ARGUMENT_TEXT, "reward", offsetof(arguments, reward), 'r', "FORMULA",
-     .help = "Another reward: every stored rollout is scored again"},
+     .help = "A new reward; every stored rollout is scored again"},
     {FCPS_ARGUMENT_TEXT, "bounds", offsetof(arguments, bounds), 'b', "NAME=LOWER,UPPER",
-     .help = "Other bounds of a dimension"},
+     .help = "New bounds of a dimension"},
     {FCPS_ARGUMENT_TEXT, "use", offsetof(arguments, use), 'u', "RESULT",
-     .help = "Of several results of a trial, use this one; ASK.N, or the number that the log gives to one that nobody "
-             "asked "
-             "for"},
+     .help = "Use this one of several results: ASK.N, or its number in the log if it has no ask"},
     {FCPS_ARGUMENT_TEXT, "drop", offsetof(arguments, drop), 'd', "RESULT",
-     .help = "Use this result no longer; it stays stored, and --use takes it back"},
+     .help = "Stop using this result; it stays stored, and --use takes it back"},
     {0}};
 static const fcps_argument import_table[] = {{FCPS_ARGUMENT_NEEDED, "STUDY", .place = offsetof(arguments, path)},
                                              {FCPS_ARGUMENT_NEEDED, "RESULTS.csv", .place = offsetof(arguments, file)},
                                              {0}};
 static const fcps_argument repair_table[] = {
     {FCPS_ARGUMENT_NEEDED, "STUDY", .place = offsetof(arguments, path)},
-    {FCPS_ARGUMENT_TEXT, "to", offsetof(arguments, to), 'o', "NEW", .help = "The file that receives what can be read"},
+    {FCPS_ARGUMENT_TEXT, "to", offsetof(arguments, to), 'o', "NEW", .help = "The new file"},
     {0}};
 
 static const char amend_doc[] =
@@ -47,10 +45,10 @@ static const char import_doc[] =
     "hindsight_reward, status and message. An outcome whose cells are all empty is absent. Rows that an earlier import "
     "brought are skipped.\v"
     "Example:\n  fcps study import throw.fcps last-month.csv\n";
-static const char repair_doc[] =
-    "Copies what can be read of a damaged study into a new file, and says whether that can be opened. The damaged one "
-    "is not changed.\v"
-    "Example:\n  fcps study repair throw.fcps --to throw-repaired.fcps\n";
+static const char repair_doc[] = "Copies what can be read of a damaged study into a new file, and says whether the new "
+                                 "file can be opened. The damaged file is not changed.\v"
+                                 "Example:\n"
+                                 "  fcps study repair throw.fcps --to throw-repaired.fcps\n";
 
 static fcps_status amend_bounds(fcps_study *study, arguments *a)
 {
@@ -71,7 +69,7 @@ static fcps_status find_result(const fcps_study *study, const char *option, cons
   const int count = sscanf(text, "%" SCNd64 ".%" SCNd64 "%c", &first, &result_number, &end);
   if (count < 1 || count > 2 || first < 1 || (count == 1 && strspn(text, "0123456789") < strlen(text)))
     return fcps_error_set(error, FCPS_ERR_ARGUMENT, option,
-                          "\"%s\" is no result; write ASK.N as in 42.2, or its number", text);
+                          "\"%s\" is not a result; write ASK.N as in 42.2, or its number", text);
   for (int i = 0; i < fcps_study_rollout_count(study); i++) {
     fcps_study_rollout r;
     fcps_study_rollout_at(study, i, &r);
@@ -135,11 +133,12 @@ static fcps_status check_repaired(arguments *a, int64_t records)
   fcps_study_close(study);
   /* what only its own program, or a machine with the robots, can open is not for us to judge */
   if (status == FCPS_OK || status == FCPS_ERR_UNSUPPORTED || status == FCPS_ERR_UNAVAILABLE) return FCPS_OK;
-  return fcps_error_set(&a->error, FCPS_ERR_DAMAGED, "",
-                        "%" PRId64 " records of %s are saved in %s, in the table \"journal\" of an SQLite file, but it "
-                        "is no study that can be opened: %.200s What it lacks is lost; results that you write from "
-                        "it as a CSV can be brought into a new study: fcps study import --help",
-                        records, a->path, a->to, why.message);
+  return fcps_error_set(
+      &a->error, FCPS_ERR_DAMAGED, "",
+      "%" PRId64 " records of %s were saved in the table \"journal\" of %s, an SQLite file. But that file cannot be "
+      "opened as a study: %.200s The missing parts are lost. To use the results, write them to a CSV and import it "
+      "into a new study: fcps study import --help",
+      records, a->path, a->to, why.message);
 }
 
 int fcps_study_command_repair(int argc, char **argv)
@@ -148,7 +147,7 @@ int fcps_study_command_repair(int argc, char **argv)
   int64_t records = 0;
   fcps_status status = fcps_arguments_parse(repair_table, repair_doc, argc, argv, &a, &a.error);
   if (status == FCPS_OK && a.to == NULL)
-    status = fcps_error_set(&a.error, FCPS_ERR_ARGUMENT, "--to", "where to? Give --to NEW");
+    status = fcps_error_set(&a.error, FCPS_ERR_ARGUMENT, "--to", "which new file? Give --to NEW");
   if (status == FCPS_OK) status = fcps_study_repair(a.path, a.to, &records, &a.error);
   if (status == FCPS_OK) status = check_repaired(&a, records);
   if (status == FCPS_OK) printf("saved %" PRId64 " records of %s in %s\n", records, a.path, a.to);

@@ -23,27 +23,27 @@ typedef struct arguments {
 
 static const fcps_argument ask_table[] = {
     {FCPS_ARGUMENT_NEEDED, "STUDY", .place = offsetof(arguments, path)},
-    {FCPS_ARGUMENT_TEXT, "target", offsetof(arguments, target), 't', "NAME=NUMBER,...", .help = "What is wished"},
+    {FCPS_ARGUMENT_TEXT, "target", offsetof(arguments, target), 't', "NAME=NUMBER,...",
+     .help = "The target: what you want to happen"},
     {FCPS_ARGUMENT_TEXT, "environment", offsetof(arguments, environment), 'e', "NAME=NUMBER,...",
-     .help = "What is given"},
+     .help = "The environment: the situation that is given"},
     {FCPS_ARGUMENT_TEXT, "client", offsetof(arguments, client), 'c', "NAME",
-     .help = "Who asks: the same client gets its unfinished ask again"},
-    {FCPS_ARGUMENT_SWITCH, "json", offsetof(arguments, as_json), 'j', .help = "One JSON object"},
+     .help = "Name of the one who asks: the same client gets its unfinished ask again"},
+    {FCPS_ARGUMENT_SWITCH, "json", offsetof(arguments, as_json), 'j', .help = "Print one JSON object"},
     {FCPS_ARGUMENT_SWITCH, "shell", offsetof(arguments, for_shell), 'b',
-     .help = "Assignments for a shell: answer=$(fcps study ask ... --shell) && eval \"$answer\""},
+     .help = "Print assignments for a shell: answer=$(fcps study ask ... --shell) && eval \"$answer\""},
     {0}};
 
 static const fcps_argument forget_table[] = {{FCPS_ARGUMENT_NEEDED, "STUDY", .place = offsetof(arguments, path)},
                                              {FCPS_ARGUMENT_NEEDED, "ASK", .place = offsetof(arguments, ask)},
                                              {0}};
 
-static const char ask_doc[] = "Gives parameters worth trying in a context. The ask is stored before it is shown; tell "
-                              "its result with its number. "
-                              "Several asks may be unfinished at once.\v"
+static const char ask_doc[] = "Gives parameters that are worth trying in a context. The ask is stored before it is "
+                              "shown; tell its result with its number. Several asks may be unfinished at once.\v"
                               "Example, with examples/simulator/throw.yaml:\n"
                               "  fcps study ask throw.fcps --target x=3,y=4 --environment wind=0.2 --json\n";
 static const char choose_doc[] =
-    "Lets an active learner choose the context, too. What --target and --environment give stays fixed.\v"
+    "An active learner chooses the context and the parameters. Values given by --target and --environment stay fixed.\v"
     "Example, with examples/simulator/throw.yaml and --learner outcome-active:\n"
     "  fcps study choose throw.fcps --environment wind=0.2\n";
 static const char forget_doc[] =

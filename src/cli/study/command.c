@@ -18,11 +18,11 @@ static const struct subcommand {
     {"tell", fcps_study_command_tell, "store the result of a trial"},
     {"forget", fcps_study_command_forget, "give up an ask"},
     {"best", fcps_study_command_best, "the best parameters known for a context"},
-    {"status", fcps_study_command_status, "how far it is, where it is good, and whether to go on"},
+    {"status", fcps_study_command_status, "the progress, where the policy is good, and whether to continue"},
     {"log", fcps_study_command_log, "every stored result"},
     {"export", fcps_study_command_export, "the results as CSV or JSON lines"},
     {"import", fcps_study_command_import, "old results from a CSV"},
-    {"amend", fcps_study_command_amend, "another reward, other bounds, or another of two results"},
+    {"amend", fcps_study_command_amend, "change the reward or the bounds, or which results count"},
     {"repair", fcps_study_command_repair, "save what can be read of a damaged study"},
 };
 enum { SUBCOMMANDS = sizeof subcommands / sizeof *subcommands };

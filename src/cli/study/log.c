@@ -24,18 +24,19 @@ typedef struct arguments {
 
 static const fcps_argument log_table[] = {{FCPS_ARGUMENT_NEEDED, "STUDY", .place = offsetof(arguments, path)},
                                           {FCPS_ARGUMENT_SWITCH, "json", offsetof(arguments, as_json), 'j',
-                                           .help = "One JSON object a result; the changes are left out"},
+                                           .help = "Print one JSON object per result, without the changes"},
                                           {0}};
-static const fcps_argument export_table[] = {{FCPS_ARGUMENT_NEEDED, "STUDY", .place = offsetof(arguments, path)},
-                                             {FCPS_ARGUMENT_TEXT, "format", offsetof(arguments, format), 'f',
-                                              "csv|jsonl",
-                                              .help = "CSV (default), which can be imported again, or JSON lines"},
-                                             {FCPS_ARGUMENT_TEXT, "output", offsetof(arguments, output), 'o', "FILE",
-                                              .help = "Another place than standard output"},
-                                             {0}};
+static const fcps_argument export_table[] = {
+    {FCPS_ARGUMENT_NEEDED, "STUDY", .place = offsetof(arguments, path)},
+    {FCPS_ARGUMENT_TEXT, "format", offsetof(arguments, format), 'f', "csv|jsonl",
+     .help = "The format: CSV (default), which can be imported again, or JSON lines"},
+    {FCPS_ARGUMENT_TEXT, "output", offsetof(arguments, output), 'o', "FILE",
+     .help = "Write to this file instead of standard output"},
+    {0}};
 
-static const char log_doc[] = "Shows every stored result, also those that are not used, and every change, old -> new.\v"
-                              "Example:\n  fcps study log throw.fcps --json\n";
+static const char log_doc[] = "Shows every stored result, used or not, and every change, old -> new.\v"
+                              "Example:\n"
+                              "  fcps study log throw.fcps --json\n";
 static const char export_doc[] = "Writes the stored results as CSV or JSON lines.\v"
                                  "Example:\n  fcps study export throw.fcps --format csv -o throw.csv\n";
 
@@ -180,7 +181,8 @@ int fcps_study_command_export(int argc, char **argv)
   fcps_study *study = NULL;
   fcps_status status = fcps_arguments_parse(export_table, export_doc, argc, argv, &a, &a.error);
   if (status == FCPS_OK && a.format != NULL && strcmp(a.format, "csv") != 0 && strcmp(a.format, "jsonl") != 0)
-    status = fcps_error_set(&a.error, FCPS_ERR_ARGUMENT, "--format", "\"%s\" is none; choose csv or jsonl", a.format);
+    status = fcps_error_set(&a.error, FCPS_ERR_ARGUMENT, "--format", "\"%s\" is not a format; choose csv or jsonl",
+                            a.format);
   if (status == FCPS_OK) status = fcps_cli_open_study(&study, a.path, &a.error);
   if (status == FCPS_OK) status = export_to(study, &a);
   fcps_study_close(study);

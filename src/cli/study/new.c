@@ -21,7 +21,7 @@ static const fcps_argument table[] = {
     {FCPS_ARGUMENT_NEEDED, "STUDY", .place = offsetof(arguments, path)},
     {FCPS_ARGUMENT_TEXT, "problem", offsetof(arguments, problem), 'p', "FILE", .help = "The problem, a YAML file"},
     {FCPS_ARGUMENT_TEXT, "learner", offsetof(arguments, learner), 'l', "NAME",
-     .help = "Another learner than the file says; see fcps learners"},
+     .help = "The learner (default: the learner of the file); `fcps learners` lists all"},
     {FCPS_ARGUMENT_SETTINGS, "set", offsetof(arguments, settings), 'S', "NAME=VALUE",
      .help = "A setting of the learner; may be repeated"},
     {FCPS_ARGUMENT_COUNT, "seed", offsetof(arguments, seed), 's', "N",

@@ -39,11 +39,10 @@ fcps_status fcps_shell_check(const fcps_problem *p, fcps_error *error)
   for (int s = 0; s < 3; s++)
     for (int i = 0; i < spaces[s]->count; i++)
       if (is_taken(spaces[s]->dims[i].name))
-        return fcps_error_set(
-            error, FCPS_ERR_ARGUMENT, "--shell",
-            "the dimension %s would overwrite a variable that the shell needs or that says something else here; take "
-            "--json, or rename the dimension in a new study",
-            spaces[s]->dims[i].name);
+        return fcps_error_set(error, FCPS_ERR_ARGUMENT, "--shell",
+                              "the name of the dimension %s is also the name of a variable of the shell or of this "
+                              "output; use --json, or rename the dimension in a new study",
+                              spaces[s]->dims[i].name);
   return FCPS_OK;
 }
 

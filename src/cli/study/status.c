@@ -27,16 +27,16 @@ typedef struct arguments {
 
 static const fcps_argument table[] = {
     {FCPS_ARGUMENT_NEEDED, "STUDY", .place = offsetof(arguments, path)},
-    {FCPS_ARGUMENT_SWITCH, "json", offsetof(arguments, as_json), 'j', .help = "One JSON object"},
+    {FCPS_ARGUMENT_SWITCH, "json", offsetof(arguments, as_json), 'j', .help = "Print one JSON object"},
     {FCPS_ARGUMENT_TEXT, "map", offsetof(arguments, map), 'm', "FILE.csv",
      .help = "Write the predicted reward and its deviation over a grid of targets (or environments)"},
     {FCPS_ARGUMENT_TEXT, "figure", offsetof(arguments, figure), 'f', "FILE", .help = "Draw the same as .svg or .png"},
     {0}};
 
-static const char doc[] =
-    "Shows rollouts, unfinished asks, the learning curve, where the policy is believed to be good and "
-    "where not, what further trials are expected to gain, and whether the model is well.\v"
-    "Example:\n  fcps study status throw.fcps --figure throw.svg\n";
+static const char doc[] = "Shows rollouts, unfinished asks, the learning curve, where the policy is predicted to be "
+                          "good or bad, what further trials are expected to gain, and whether the model has problems.\v"
+                          "Example:\n"
+                          "  fcps study status throw.fcps --figure throw.svg\n";
 
 /* What is counted over the stored results. */
 typedef struct tally {

@@ -28,33 +28,33 @@ static const fcps_argument table[] = {
     {FCPS_ARGUMENT_LEFT, "ASK", .place = offsetof(arguments, ask)},
     {FCPS_ARGUMENT_TEXT, "outcome", offsetof(arguments, outcome), 'o', "NAME=NUMBER,...", .help = "What happened"},
     {FCPS_ARGUMENT_SWITCH, "no-outcome", offsetof(arguments, has_no_outcome),
-     .help = "The trial ran, and nothing came of it"},
-    {FCPS_ARGUMENT_TEXT, "failed", offsetof(arguments, failed), 'f', "REASON", .help = "The trial broke"},
+     .help = "The trial ran, but it has no outcome"},
+    {FCPS_ARGUMENT_TEXT, "failed", offsetof(arguments, failed), 'f', "REASON",
+     .help = "The trial failed, for this reason"},
     {FCPS_ARGUMENT_TEXT, "status", offsetof(arguments, status), .value = "STATUS",
-     .help = "failed (default with --failed), refused, timeout or unstable"},
+     .help = "How the trial ended: failed (default with --failed), refused, timeout or unstable"},
     {FCPS_ARGUMENT_TEXT, "reward", offsetof(arguments, reward), 'r', "NUMBER",
-     .help = "Its reward, where rewards are told"},
+     .help = "The reward, if the rewards of this study are told"},
     {FCPS_ARGUMENT_TEXT, "hindsight-reward", offsetof(arguments, hindsight_reward), .value = "NUMBER",
-     .help = "The same for the target that was achieved, for learners with hindsight"},
+     .help = "The reward for the achieved target, for learners with hindsight"},
     {FCPS_ARGUMENT_TEXT, "executed", offsetof(arguments, executed), 'x', "NAME=NUMBER,...",
-     .help = "Parameters that were executed, where they differ from the ask"},
+     .help = "The executed parameters, if they differ from the ask"},
     {FCPS_ARGUMENT_TEXT, "environment", offsetof(arguments, environment), 'e', "NAME=NUMBER,...",
-     .help = "Environment that was measured, where it differs"},
+     .help = "The measured environment, if it differs from the ask"},
     {FCPS_ARGUMENT_TEXT, "target", offsetof(arguments, target), 't', "NAME=NUMBER,...",
-     .help = "Target of a trial that nobody asked for"},
+     .help = "The target of a trial without an ask"},
     {FCPS_ARGUMENT_TEXT, "key", offsetof(arguments, key), .value = "TEXT",
-     .help = "Name of a trial that nobody asked for: told again under it, it counts once"},
-    {FCPS_ARGUMENT_TEXT, "client", offsetof(arguments, client), 'c', "NAME", .help = "Who tells"},
-    {FCPS_ARGUMENT_SWITCH, "json", offsetof(arguments, as_json), 'j', .help = "One JSON object"},
+     .help = "A key for a trial without an ask; the same result under the same key counts once"},
+    {FCPS_ARGUMENT_TEXT, "client", offsetof(arguments, client), 'c', "NAME", .help = "Name of the one who tells"},
+    {FCPS_ARGUMENT_SWITCH, "json", offsetof(arguments, as_json), 'j', .help = "Print one JSON object"},
     {0}};
 
-static const char doc[] =
-    "Stores the result of a trial. The same result again is harmless; a different one for the same ask is kept as "
-    "evidence and refused. Without ASK it is a trial that nobody asked for: give its --target, --environment and "
-    "--executed.\v"
-    "Examples:\n"
-    "  fcps study tell throw.fcps 7 --outcome land_x=2.7,land_y=4.4\n"
-    "  fcps study tell throw.fcps 8 --failed \"gripper slipped\"\n";
+static const char doc[] = "Stores the result of a trial. To tell the same result again is harmless. A different result "
+                          "for the same ask is kept as evidence, but refused. For a trial without an ask, leave out "
+                          "ASK and give --target, --environment and --executed.\v"
+                          "Examples:\n"
+                          "  fcps study tell throw.fcps 7 --outcome land_x=2.7,land_y=4.4\n"
+                          "  fcps study tell throw.fcps 8 --failed \"gripper slipped\"\n";
 
 /* What was said must be one result. */
 static fcps_status check(arguments *a)
@@ -65,11 +65,11 @@ static fcps_status check(arguments *a)
   else if (a->outcome == NULL && !a->has_no_outcome && a->failed == NULL && a->reward == NULL)
     wrong = "what happened? Give --outcome, --no-outcome or --failed";
   else if (a->failed != NULL && a->status != NULL && strcmp(a->status, fcps_rollout_status_text(FCPS_ROLLOUT_OK)) == 0)
-    wrong = "a trial that broke is not ok: leave --failed or --status out";
+    wrong = "a failed trial does not have the status ok; leave out --failed or --status";
   else if (a->ask != NULL && a->key != NULL)
-    wrong = "an ASK needs no --key: its number is its name";
+    wrong = "an ASK does not need a --key: its number is its key";
   else if (a->ask == NULL && a->executed == NULL)
-    wrong = "which ASK? Or, of a trial that nobody asked for: give --target, --environment and --executed";
+    wrong = "which ASK? For a trial without an ask, give --target, --environment and --executed";
   return wrong != NULL ? fcps_error_set(&a->error, FCPS_ERR_ARGUMENT, "", "%s", wrong) : FCPS_OK;
 }
 
@@ -121,7 +121,7 @@ static fcps_status read_status(arguments *a, fcps_rollout_status *status)
       return FCPS_OK;
     }
   return fcps_error_set(&a->error, FCPS_ERR_UNKNOWN_NAME, "--status",
-                        "\"%s\" is no status; choose ok, failed, refused, timeout or unstable", a->status);
+                        "\"%s\" is not a status; choose ok, failed, refused, timeout or unstable", a->status);
 }
 
 static fcps_status read_told(const fcps_problem *p, const char *option, const char *text, double *reward,
@@ -130,7 +130,7 @@ static fcps_status read_told(const fcps_problem *p, const char *option, const ch
   *reward = NAN;
   if (text != NULL && p->reward != NULL)
     return fcps_error_set(error, FCPS_ERR_ARGUMENT, option,
-                          "the reward of this study is a formula, which scores the outcome: leave %s out", option);
+                          "the reward of this study is a formula, which scores the outcome; leave out %s", option);
   if (text != NULL && !fcps_number_read(text, reward))
     return fcps_error_set(error, FCPS_ERR_ARGUMENT, option, "\"%s\" is not a number", text);
   return FCPS_OK;
@@ -139,7 +139,8 @@ static fcps_status read_told(const fcps_problem *p, const char *option, const ch
 static fcps_status read_rewards(const fcps_problem *p, arguments *a, fcps_study_result *result)
 {
   if (a->reward == NULL && p->reward == NULL && a->failed == NULL)
-    return fcps_error_set(&a->error, FCPS_ERR_ARGUMENT, "--reward", "rewards of this study are told: give --reward");
+    return fcps_error_set(&a->error, FCPS_ERR_ARGUMENT, "--reward",
+                          "the rewards of this study are told; give --reward");
   const fcps_status status = read_told(p, "--reward", a->reward, &result->reward, &a->error);
   if (status != FCPS_OK) return status;
   return read_told(p, "--hindsight-reward", a->hindsight_reward, &result->hindsight_reward, &a->error);
@@ -153,15 +154,13 @@ static void warn(const fcps_receipt *receipt, const arguments *a)
             "fcps: W_TELL_LATE: ask %lld had been given up or timed out; its result is stored and will be used.\n",
             (long long)receipt->ask);
   if (receipt->is_misplaced)
-    fprintf(stderr,
-            "fcps: W_ENVIRONMENT_NOT_FINITE: the measured environment is not finite. The result is stored with the "
-            "environment that was asked for; the model does without it.\n");
+    fprintf(stderr, "fcps: W_ENVIRONMENT_NOT_FINITE: the measured environment is not finite. The result is stored with "
+                    "the environment of the ask, but the model does not use it.\n");
   else if (receipt->is_flagged && a->has_no_outcome)
     fcps_cli_warn_no_reward();
   else if (receipt->is_flagged)
-    fprintf(stderr,
-            "fcps: W_REWARD_NOT_FINITE: outcome or reward of this result is not finite. It is stored; the model "
-            "does without it.\n");
+    fprintf(stderr, "fcps: W_REWARD_NOT_FINITE: the outcome or the reward of this result is not finite. The result is "
+                    "stored, but the model does not use it.\n");
 }
 
 static void print_receipt(const fcps_receipt *receipt)

@@ -21,7 +21,7 @@ fcps_status fcps_catalogue_program(char path[FCPS_CATALOGUE_PATH], fcps_error *e
 {
   const ssize_t length = readlink("/proc/self/exe", path, FCPS_CATALOGUE_PATH - 1);
   if (length < 0) {
-    return fcps_error_set(error, FCPS_ERR_UNAVAILABLE, "program", "its own file is not to be found: %s",
+    return fcps_error_set(error, FCPS_ERR_UNAVAILABLE, "program", "cannot find the file of the program itself: %s",
                           strerror(errno));
   }
   path[length] = '\0';

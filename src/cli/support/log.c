@@ -26,9 +26,8 @@ void fcps_cli_warn(const char *code, const char *format, ...)
 
 void fcps_cli_warn_no_reward(void)
 {
-  fcps_cli_warn("W_NO_REWARD",
-                "the reward has no value without an outcome. The result is stored; the model does without it. A reward "
-                "like `present ? -distance : -10` would use it.");
+  fcps_cli_warn("W_NO_REWARD", "the reward has no value without an outcome. The result is stored, but the model does "
+                               "not use it. A reward like `present ? -distance : -10` would use it.");
 }
 
 void fcps_cli_warn_if_empty(const fcps_study *study)

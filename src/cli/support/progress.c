@@ -80,7 +80,7 @@ void fcps_progress_end(fcps_progress *progress)
   fcps_progress_clear(progress);
   if (progress->is_quiet || progress->count == 0) return;
   const double count = (double)progress->count;
-  fprintf(stderr, "%lld episode%s in %.2f s; each asked for in %.2f ms and run in %.3f ms on average\n",
+  fprintf(stderr, "%lld episode%s in %.2f s; on average an ask took %.2f ms and a rollout %.3f ms\n",
           (long long)progress->count, progress->count == 1 ? "" : "s", fcps_clock_seconds() - progress->start,
           1e3 * progress->asking / count, 1e3 * progress->running / count);
 }

@@ -12,10 +12,11 @@
 #include <stdio.h>
 
 const fcps_argument fcps_query_arguments[] = {
-    {FCPS_ARGUMENT_TEXT, "target", offsetof(fcps_query, target), 't', "NAME=NUMBER,...", .help = "What is wished"},
+    {FCPS_ARGUMENT_TEXT, "target", offsetof(fcps_query, target), 't', "NAME=NUMBER,...",
+     .help = "The target: what you want to happen"},
     {FCPS_ARGUMENT_TEXT, "environment", offsetof(fcps_query, environment), 'e', "NAME=NUMBER,...",
-     .help = "What is given"},
-    {FCPS_ARGUMENT_SWITCH, "json", offsetof(fcps_query, as_json), 'j', .help = "One JSON object"},
+     .help = "The environment: the situation that is given"},
+    {FCPS_ARGUMENT_SWITCH, "json", offsetof(fcps_query, as_json), 'j', .help = "Print one JSON object"},
     {0}};
 
 static void print_text(const fcps_problem *p, const fcps_points *at, const fcps_prediction *prediction)

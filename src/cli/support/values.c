@@ -12,7 +12,7 @@ static fcps_status unknown_name(const fcps_space *space, const char *option, con
   const char *names[FCPS_SPACE_MAX];
   char hint[300];
   if (space->count == 0)
-    return fcps_error_set(error, FCPS_ERR_UNKNOWN_NAME, option, "this problem has none; leave %s out", option);
+    return fcps_error_set(error, FCPS_ERR_UNKNOWN_NAME, option, "this problem does not have any; leave out %s", option);
   for (int i = 0; i < space->count; i++)
     names[i] = space->dims[i].name;
   return fcps_error_set(error, FCPS_ERR_UNKNOWN_NAME, option, "there is no \"%s\"; %s", name,
