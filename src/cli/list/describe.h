@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Spaces and settings, for people and for programs. */
+/* Spaces and settings, for people and for programs: what the listings show of a task or a learner. */
 #ifndef FCPS_CLI_LIST_DESCRIBE_H
 #define FCPS_CLI_LIST_DESCRIBE_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `fcps experiments`: what `fcps reproduce` can do. */
+/* `fcps experiments`: lists what `fcps reproduce` can run. An experiment whose task is not installed is left out with a
+ * warning. */
 #include "cli/list/describe.h"
 #include "cli/list/listing.h"
 #include "cli/support/catalogue.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `fcps learners`: what can learn here. */
+/* `fcps learners`: lists the learners of the registry. Defaults are those of the learner, not of the shared table. */
 #include "cli/list/describe.h"
 #include "cli/list/listing.h"
 #include "cli/support/commands.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `fcps tasks`: what can be learnt here. */
+/* `fcps tasks`: lists the built-in tasks. A task that is not installed is listed with the reason. */
 #include "cli/list/describe.h"
 #include "cli/list/listing.h"
 #include "cli/support/commands.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `fcps oracle`: what doing nothing, random parameters and the best possible policy earn in the contexts of the
- * evaluation, for the lines in a figure. */
+/* `fcps oracle`: the mean rewards of doing nothing, of random parameters and of the best parameters that a search finds,
+ * over the evaluation contexts of a task. They are the lines with which a learning curve is compared. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "cli/support/arguments.h"

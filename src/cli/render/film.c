@@ -25,7 +25,7 @@ typedef struct session {
   fcps_error *error;
 } session;
 
-/* The context to be shown: the first of the evaluation, with what was asked for put over it. */
+/* The context to be shown: that of the options; what they leave out is taken from the first evaluation context. */
 static fcps_status choose_context(session *s)
 {
   const fcps_problem *problem = fcps_task_problem(s->task);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Films of a robot that has learnt: as a film, or as a picture of some of its moments. */
+/* Shows a robot that has learnt: as a film, or as a picture of some moments. */
 #ifndef FCPS_CLI_RENDER_FILM_H
 #define FCPS_CLI_RENDER_FILM_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What `fcps render` is told about a film. */
+/* The options of `fcps render` that are for films alone. */
 #ifndef FCPS_CLI_RENDER_FILM_OPTIONS_H
 #define FCPS_CLI_RENDER_FILM_OPTIONS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What `fcps reproduce` is told on the command line. */
+/* The options of `fcps reproduce`. */
 #ifndef FCPS_CLI_REPRODUCE_OPTIONS_H
 #define FCPS_CLI_REPRODUCE_OPTIONS_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `fcps retarget`: parameters for new contexts from old rollouts alone. */
+/* `fcps retarget`: parameters for new contexts from old rollouts alone. All rows are checked before the policy is
+ * queried, and answers are printed only when there is one for every row. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "cli/support/arguments.h"

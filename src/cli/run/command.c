@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `fcps run`: one learner on one built-in task, shown while it learns, kept in a study, recorded and drawn. A
- * problem file is run by problem_file.c. */
+ * problem file is run by problem_file.c. The files of an earlier run are touched only when its study is held and is of
+ * the same command. Standard output has no clock: progress and times go to standard error. */
 #include "base/error.h"
 #include "cli/run/options.h"
 #include "cli/run/summary.h"
@@ -72,7 +73,7 @@ static fcps_status name_directory(fcps_run_command *command, const char *learner
   return fcps_error_set(command->error, FCPS_ERR_ARGUMENT, "--learner", "the name is too long");
 }
 
-/* A new study is of the defaults where nothing was said, and so is the one that its folder is for. */
+/* What was not said has its default in a new study, and also in the name of its folder. */
 static fcps_status name_store(run_session *session)
 {
   fcps_run_command *command = session->command;
@@ -87,7 +88,7 @@ static fcps_status name_store(run_session *session)
   return fcps_file_join(command->directory, "run.fcps", sizeof session->store, session->store, session->error);
 }
 
-/* Goes on with a study that exists; it must be of what was said. */
+/* Continues a study that exists, if it agrees with what was said. */
 static fcps_status open_study(run_session *session)
 {
   const fcps_run_command *command = session->command;

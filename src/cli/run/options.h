@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What `fcps run` is told on the command line. */
+/* The options of `fcps run`, for a built-in task and for a problem file. */
 #ifndef FCPS_CLI_RUN_OPTIONS_H
 #define FCPS_CLI_RUN_OPTIONS_H
 

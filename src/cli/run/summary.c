@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The table of a run beside the numbers of the paper, where the paper has the same task and learner. */
 #include "cli/run/summary.h"
 
 #include "base/error.h"

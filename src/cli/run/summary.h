@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a run says: a table for people, or lines of JSON. */
+/* What a run prints: a table for people, or lines of JSON. */
 #ifndef FCPS_CLI_RUN_SUMMARY_H
 #define FCPS_CLI_RUN_SUMMARY_H
 
@@ -8,7 +8,7 @@
 /* The table at the end: cumulative rewards beside the paper's, the offline mean beside the best possible one. */
 void fcps_run_summary_print(const fcps_study *study, const fcps_run_output *record, double optimum);
 
-/* Says on stderr that the run was ended by --until-converged. */
+/* Prints on stderr that --until-converged ended the run. */
 void fcps_run_summary_converged(const fcps_run_command *command, const fcps_outlook *outlook);
 
 /* One episode, and the summary, as a line of JSON. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `fcps study amend`, `import` and `repair`. */
+/* `fcps study amend`, `import` and `repair`: changes to a study as a whole. Nothing that was stored is ever removed: a
+ * change is a record of its own, and a repair writes a new file. */
 #include "base/error.h"
 #include "cli/study/subcommands.h"
 #include "cli/support/arguments.h"
@@ -60,7 +61,7 @@ static fcps_status amend_bounds(fcps_study *study, arguments *a)
   return fcps_study_amend(study, what, equals + 1, &a->error);
 }
 
-/* ASK.N, or the number of a result that nobody asked for, as in the log. */
+/* ASK.N, or the number in the log of a result without an ask. */
 static fcps_status find_result(const fcps_study *study, const char *option, const char *text, int64_t *sequence,
                                fcps_error *error)
 {
@@ -124,7 +125,7 @@ int fcps_study_command_import(int argc, char **argv)
   return status != FCPS_OK ? fcps_cli_fail(&a.error) : 0;
 }
 
-/* Records alone make no study: the problem, the learner and the seed must have survived, too. */
+/* Records alone are not a study: the problem, the learner and the seed must also have survived. */
 static fcps_status check_repaired(arguments *a, int64_t records)
 {
   fcps_study *study = NULL;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `fcps study ask`, `choose` and `forget`. */
+/* `fcps study ask`, `choose` and `forget`. An ask is stored before it is printed, so that a number that anybody has
+ * seen is in the study. */
 #include "base/error.h"
 #include "cli/study/shell.h"
 #include "cli/study/subcommands.h"

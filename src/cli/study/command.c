@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `fcps study`: finds the subcommand. */
+/* `fcps study`: finds the subcommand and runs it under the name that its help shows. */
 #include "base/error.h"
 #include "cli/study/subcommands.h"
 #include "cli/support/fail.h"

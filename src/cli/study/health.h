@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The model behind a policy, in plain words. Nothing for policies that have none. */
+/* Prints the model behind a policy in plain words; nothing for a policy without a model. */
 #ifndef FCPS_CLI_STUDY_HEALTH_H
 #define FCPS_CLI_STUDY_HEALTH_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `fcps study log` and `export`: every stored result. */
+/* `fcps study log` and `export`: every stored result, in the order in which it was stored. What `export` writes as CSV,
+ * `fcps study import` reads again. */
 #include "base/error.h"
 #include "base/number.h"
 #include "cli/study/subcommands.h"
@@ -74,7 +75,7 @@ static void write_csv_row(const fcps_problem *p, const fcps_study_rollout *r, fc
     }
   fcps_csv_write_number(writer, r->reward);
   if (p->reward == NULL) fcps_csv_write_number(writer, r->hindsight_reward);
-  /* a table cannot say that the environment is not the measured one: an import is to pass it over */
+  /* a table cannot say that the environment is not the measured one, so an import must skip the row */
   fcps_csv_write_text(writer, r->is_used && !r->is_misplaced ? "1" : "0");
   fcps_csv_write_text(writer, r->message);
   fcps_csv_end_row(writer);

@@ -25,7 +25,7 @@ static double between(const fcps_dimension *dim, double share)
   return dim->lower + share * (dim->upper - dim->lower);
 }
 
-/* the values of a space at place i of the grid: across, upwards, and in the middle of what is no axis */
+/* the values of a space at place i of the grid; a dimension that is not an axis stays in the middle of its range */
 static void place(const fcps_policy_map *m, int i, const fcps_space *space, double *values)
 {
   const bool has_axes = space == fcps_policy_map_axes(m->problem);

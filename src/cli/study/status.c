@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `fcps study status`: how far it is, where the policy is good, and whether to go on. */
+/* `fcps study status`: the progress of a study, where its policy is good, and whether to continue. It changes nothing
+ * in the study. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "cli/study/health.h"
@@ -178,7 +179,7 @@ static fcps_status print_json(const fcps_study *study, const tally *t, const fcp
   return fcps_cli_print_json(stdout, object, error);
 }
 
-/* a map that is wished must be possible, which is said before anything is shown */
+/* refuses a map that is not possible, before anything is printed */
 static fcps_status check_map(const fcps_study *study, const fcps_policy *policy, arguments *a)
 {
   const char *option = a->map != NULL ? "--map" : "--figure";
@@ -195,7 +196,7 @@ static fcps_status check_map(const fcps_study *study, const fcps_policy *policy,
   return FCPS_OK;
 }
 
-/* how good it is believed to be; without a policy JSON says what was counted */
+/* how good the policy is predicted to be; without a policy, JSON has what was counted */
 static fcps_status show_outlook(fcps_study *study, fcps_policy *policy, arguments *a, const tally *t)
 {
   const fcps_problem *p = fcps_study_problem(study);
@@ -218,7 +219,7 @@ static fcps_status show_outlook(fcps_study *study, fcps_policy *policy, argument
   return status;
 }
 
-/* where it is good: to look at, and as the files that were wished */
+/* where the policy is good: as characters, and as the files of --map and --figure */
 static fcps_status show_map(const fcps_problem *p, fcps_policy *policy, arguments *a)
 {
   const bool is_shown = !a->as_json && fcps_policy_predicts_reward(policy);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `fcps study tell`: the acknowledgement is printed after the result is stored. */
+/* `fcps study tell`: stores the result of a trial. The acknowledgement is printed after the result is stored, so that
+ * what was acknowledged is never lost. */
 #include "base/error.h"
 #include "base/number.h"
 #include "cli/study/subcommands.h"
@@ -56,7 +57,7 @@ static const char doc[] = "Stores the result of a trial. To tell the same result
                           "  fcps study tell throw.fcps 7 --outcome land_x=2.7,land_y=4.4\n"
                           "  fcps study tell throw.fcps 8 --failed \"gripper slipped\"\n";
 
-/* What was said must be one result. */
+/* The options together must be one result. */
 static fcps_status check(arguments *a)
 {
   const char *wrong = NULL;
@@ -150,17 +151,16 @@ static fcps_status read_rewards(const fcps_problem *p, arguments *a, fcps_study_
 static void warn(const fcps_receipt *receipt, const arguments *a)
 {
   if (receipt->is_late)
-    fprintf(stderr,
-            "fcps: W_TELL_LATE: ask %lld had been given up or timed out; its result is stored and will be used.\n",
-            (long long)receipt->ask);
+    fcps_cli_warn("W_TELL_LATE", "ask %lld had been given up or timed out; its result is stored and will be used.",
+                  (long long)receipt->ask);
   if (receipt->is_misplaced)
-    fprintf(stderr, "fcps: W_ENVIRONMENT_NOT_FINITE: the measured environment is not finite. The result is stored with "
-                    "the environment of the ask, but the model does not use it.\n");
+    fcps_cli_warn("W_ENVIRONMENT_NOT_FINITE", "the measured environment is not finite. The result is stored with "
+                                              "the environment of the ask, but the model does not use it.");
   else if (receipt->is_flagged && a->has_no_outcome)
     fcps_cli_warn_no_reward();
   else if (receipt->is_flagged)
-    fprintf(stderr, "fcps: W_REWARD_NOT_FINITE: the outcome or the reward of this result is not finite. The result is "
-                    "stored, but the model does not use it.\n");
+    fcps_cli_warn("W_REWARD_NOT_FINITE", "the outcome or the reward of this result is not finite. The result is "
+                                         "stored, but the model does not use it.");
 }
 
 static void print_receipt(const fcps_receipt *receipt)

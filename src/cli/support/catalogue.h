@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The experiments that came with the program: one YAML file each. */
+/* The experiments that come with the program, one YAML file each, and where the program itself is. */
 #ifndef FCPS_CLI_SUPPORT_CATALOGUE_H
 #define FCPS_CLI_SUPPORT_CATALOGUE_H
 
@@ -7,7 +7,7 @@
 
 enum { FCPS_CATALOGUE_PATH = 4096 };
 
-/* Where this very program is. */
+/* The path of the running program. */
 fcps_status fcps_catalogue_program(char path[FCPS_CATALOGUE_PATH], fcps_error *error);
 
 /* A growing list of open experiments; owns them. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* PNG by libpng's simplified interface. */
+/* PNG by libpng's simplified interface. libpng is optional: without it the program builds, and writing is refused. */
 #include "cli/support/png.h"
 
 #include "base/error.h"

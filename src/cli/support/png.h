@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Pictures as PNG files. */
+/* Writes pictures as PNG files, for films and for the figures of experiments. */
 #ifndef FCPS_CLI_SUPPORT_PNG_H
 #define FCPS_CLI_SUPPORT_PNG_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The time that is left follows from a moving average, because asks become slower as a study grows. */
 #include "cli/support/progress.h"
 
 #include "base/clock.h"

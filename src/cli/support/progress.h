@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How a run is getting on, on stderr: one live line on a terminal, a plain line every few seconds elsewhere. */
+/* The progress of a run on stderr: one live line on a terminal, a plain line every few seconds elsewhere. */
 #ifndef FCPS_CLI_SUPPORT_PROGRESS_H
 #define FCPS_CLI_SUPPORT_PROGRESS_H
 
@@ -11,7 +11,7 @@ typedef struct fcps_progress {
   int64_t count;    /* seen so far, and the sum of their rewards */
   double sum;
   double offline;         /* last offline mean; NaN before */
-  double pace;            /* seconds an episode, recent ones more */
+  double pace;            /* seconds per episode; recent episodes count more */
   double asking, running; /* seconds spent in ask and in rollouts */
   double start, last_episode, last_line;
 } fcps_progress;
@@ -23,10 +23,10 @@ void fcps_progress_offline(fcps_progress *progress, const fcps_offline *offline)
 /* "41 s", "3 min 20 s", "2 h 5 min". Returns `text`. */
 char *fcps_progress_duration(double seconds, size_t size, char *text);
 
-/* Takes the live line away, so that something else can be said. */
+/* Removes the live line, so that something else can be printed. */
 void fcps_progress_clear(const fcps_progress *progress);
 
-/* Says how long it took. */
+/* Prints how long the episodes took. */
 void fcps_progress_end(fcps_progress *progress);
 
 #endif

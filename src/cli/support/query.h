@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Asking a policy for one context: shared by `fcps study best` and `fcps policy query`. */
+/* Asking a policy for one context, as `fcps study best` and `fcps policy query` do. */
 #ifndef FCPS_CLI_SUPPORT_QUERY_H
 #define FCPS_CLI_SUPPORT_QUERY_H
 
