@@ -36,11 +36,11 @@ static void reach(fcps_task *task, fcps_learner *learner, int part, const double
   for (int cap = part == 0 ? CAP_FIRST : CAP_SECOND; !r->reached[part] && r->rollouts[part] < cap; (*made)++) {
     double parameters[6];
     int64_t id;
-    fcps_result result = {.outcome = tips[*made]};
+    fcps_rollout result;
     const double start = measure_seconds();
     measure_require(fcps_learner_ask(learner, target, NULL, parameters, &id), "ask");
     r->seconds += measure_seconds() - start;
-    measure_require(fcps_task_run(task, *made, NULL, parameters, &result), "run");
+    measure_require(fcps_task_run(task, *made, NULL, parameters, tips[*made], &result), "run");
     const fcps_rollout rollout = {.target = target, .parameters = parameters, .outcome = tips[*made]};
     measure_require(fcps_learner_tell(learner, id, &rollout), "tell");
     r->reached[part] = is_near(tips[*made], target);

@@ -18,7 +18,7 @@ typedef struct learning {
 static fcps_status on_episode(void *user, const fcps_episode *episode)
 {
   learning *l = user;
-  l->cumulative += episode->reward;
+  l->cumulative += episode->stored.result.rollout.reward;
   l->seconds = measure_seconds() - l->start;
   if (episode->episode % 50 == 0) l->at[episode->episode / 50 - 1] = l->cumulative;
   return FCPS_OK;

@@ -47,7 +47,10 @@ static fcps_study *study_with(const char *learner, int rollouts)
     const double throw[2] = {place(i, 0.6710436067037893, 0, 6.283185307), place(i, 0.5497004779019703, 1, 10)};
     const double range = throw[1] * throw[1] / 9.81;
     const double landing[2] = {range * cos(throw[0]) + 0.14 * wind * throw[1], range * sin(throw[0])};
-    const fcps_study_result result = {.outcome = landing, .target = target, .environment = &wind, .parameters = throw};
+    const fcps_result result = {.rollout.outcome = landing,
+                                .rollout.target = target,
+                                .rollout.environment = &wind,
+                                .rollout.parameters = throw};
     measure_require(fcps_study_tell(study, FCPS_NOT_ASKED, &result, NULL, NULL), "tell");
   }
   return study;

@@ -29,10 +29,10 @@ static fcps_model *model_of(const fcps_problem *problem)
 static void add(fcps_task *task, fcps_model *model, int episode)
 {
   double target[2], parameters[3], outcome[2];
-  fcps_result result = {.outcome = outcome};
+  fcps_rollout result;
   fcps_task_context(task, episode, target, NULL);
   shots_parameters(&fcps_task_problem(task)->parameters, episode, parameters);
-  measure_require(fcps_task_run(task, episode, NULL, parameters, &result), "run");
+  measure_require(fcps_task_run(task, episode, NULL, parameters, outcome, &result), "run");
   const fcps_rollout rollout = {.target = target, .parameters = parameters, .outcome = outcome};
   measure_require(fcps_model_add(model, &rollout), "add");
 }

@@ -19,9 +19,9 @@ void shots_parameters(const fcps_space *space, int64_t episode, double *paramete
 void shots_tell(fcps_task *task, fcps_learner *learner, int64_t episode, int64_t id, const double *parameters)
 {
   double target[2], outcome[2];
-  fcps_result result = {.outcome = outcome};
+  fcps_rollout result;
   fcps_task_context(task, episode, target, NULL);
-  measure_require(fcps_task_run(task, episode, NULL, parameters, &result), "run");
+  measure_require(fcps_task_run(task, episode, NULL, parameters, outcome, &result), "run");
   const fcps_rollout rollout = {.target = target, .parameters = parameters, .outcome = outcome};
   measure_require(fcps_learner_tell(learner, id, &rollout), "tell");
 }

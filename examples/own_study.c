@@ -35,7 +35,7 @@ static fcps_status try_once(fcps_study *study, double target, double wind, fcps_
   const fcps_status status = fcps_study_ask(study, "robot", &target, &wind, &trial, error);
   if (status != FCPS_OK) return status;
   const double land = throw_ball(trial.environment, trial.parameters); /* an unfinished ask comes again, unchanged */
-  return fcps_study_tell(study, trial.id, &(fcps_study_result){.outcome = &land}, NULL, error);
+  return fcps_study_tell(study, trial.id, &(fcps_result){.rollout.outcome = &land}, NULL, error);
 }
 
 /* What another program does with the text of the policy, which it would read from a file. */

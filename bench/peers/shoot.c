@@ -49,8 +49,8 @@ int main(int count, char **arguments)
   while (scanf("%" SCNd64 " %lf %lf %lf", &episode, &p[0], &p[1], &p[2]) == 4) {
     for (int d = 0; d < 3; d++)
       p[d] = space->dims[d].lower + p[d] * (space->dims[d].upper - space->dims[d].lower);
-    fcps_result result = {.outcome = landing};
-    measure_require(fcps_task_run(task, episode, NULL, p, &result), "run");
+    fcps_rollout result;
+    measure_require(fcps_task_run(task, episode, NULL, p, landing, &result), "run");
     printf("%.17g %.17g\n", landing[0], landing[1]);
     fflush(stdout);
   }

@@ -18,10 +18,10 @@ int main(int count, char **arguments)
   printf("x,y,turn,tilt,speed,land_x,land_y,reward\n");
   for (int e = 0; e < rows; e++) {
     double target[2], p[3], outcome[2];
-    fcps_result result = {.outcome = outcome};
+    fcps_rollout result;
     fcps_task_context(task, e, target, NULL);
     shots_parameters(space, e, p);
-    measure_require(fcps_task_run(task, e, NULL, p, &result), "run");
+    measure_require(fcps_task_run(task, e, NULL, p, outcome, &result), "run");
     const double reward = -hypot(target[0] - outcome[0], target[1] - outcome[1]) - 0.05 * p[2] * p[2];
     for (int d = 0; d < 3; d++)
       p[d] = (p[d] - space->dims[d].lower) / (space->dims[d].upper - space->dims[d].lower);

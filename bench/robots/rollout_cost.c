@@ -115,8 +115,8 @@ static void run(fcps_task *task, int rollouts)
     for (int j = 0; j < space->count; j++)
       parameters[j] = space->dims[j].lower +
                       fmod(0.37 + 0.618 * (i + 1) * (j + 1), 1) * (space->dims[j].upper - space->dims[j].lower);
-    fcps_result result = {.outcome = outcome};
-    if (fcps_task_run(task, i, object, parameters, &result) != FCPS_OK) exit(2);
+    fcps_rollout result;
+    if (fcps_task_run(task, i, object, parameters, outcome, &result) != FCPS_OK) exit(2);
   }
 }
 

@@ -58,7 +58,8 @@ typedef enum fcps_rollout_status {
 
 FCPS_API const char *fcps_rollout_status_text(fcps_rollout_status status);
 
-/* One trial. Arrays are as long as the problem's spaces and are copied by whoever takes the rollout. */
+/* One trial in numbers: what a task fills, a study stores and a learner is told. Arrays are as long as the problem's spaces
+ * and are copied by whoever takes the rollout. */
 typedef struct fcps_rollout {
   const double *target;
   const double *environment; /* may be NULL where the space is empty, as every array here */

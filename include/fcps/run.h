@@ -14,14 +14,10 @@
 extern "C" {
 #endif
 
-/* One finished episode, as the loop shows it. Pointers live during the call. */
+/* One finished episode, as the loop shows it: its stored result, and how long it took. Pointers live during the call. */
 typedef struct fcps_episode {
-  int64_t episode;                                           /* from 1 */
-  int64_t ask;                                               /* its ask in the study */
-  const double *target, *environment, *parameters, *outcome; /* outcome NULL: absent */
-  double reward;                                             /* NaN where the rollout failed */
-  fcps_rollout_status status;
-  const char *message; /* why it failed; "" otherwise */
+  int64_t episode; /* from 1 */
+  fcps_stored_result stored;
   double ask_seconds, run_seconds;
   bool is_earlier; /* done by an earlier call, and shown again */
 } fcps_episode;

@@ -98,22 +98,20 @@ FCPS_API fcps_status fcps_study_choose(fcps_study *study, const char *client, co
 /* Gives up a pending ask. Its result is still accepted if it comes. */
 FCPS_API fcps_status fcps_study_forget(fcps_study *study, int64_t id, fcps_error *error);
 
-/* The result of a trial. */
-typedef struct fcps_study_result {
-  fcps_rollout_status status;
-  const double *outcome;              /* NULL: absent */
-  double reward;                      /* where rewards are told; else not read. NaN: unknown */
-  double hindsight_reward;            /* the same for the achieved target */
-  const double *target, *environment; /* NULL: as asked; what was measured */
-  const double *parameters;           /* NULL: as asked; what was executed */
-  const char *client;                 /* who tells; may be NULL */
-  const char *message;                /* why it failed; may be NULL */
-  const char *key;                    /* of a result that nobody asked for: see fcps_study_tell; may be NULL */
-} fcps_study_result;
+/* The result of a trial, as it is told: the rollout, and who tells it.
+ *
+ * In its rollout, target, environment and parameters that are NULL are as asked; others are what was measured and
+ * executed. Its rewards are read only where the problem has no reward function; NaN: unknown. */
+typedef struct fcps_result {
+  fcps_rollout rollout;
+  const char *client;  /* who tells; may be NULL */
+  const char *message; /* why it failed; may be NULL */
+  const char *key;     /* of a result that nobody asked for: see fcps_study_tell; may be NULL */
+} fcps_result;
 
 typedef struct fcps_receipt {
   int64_t ask;       /* FCPS_NOT_ASKED for a rollout that nobody asked for */
-  int result_number; /* this is result number `evidence` of the ask */
+  int result_number; /* counts the results of the ask, from 1 */
   bool is_repeated;  /* the same result was stored before; nothing new was */
   bool is_late;      /* the ask had been given up or timed out; the result is used */
   bool is_flagged;   /* outcome, reward or measured environment is not finite: stored; fcps_learner_tell says which
@@ -127,13 +125,13 @@ typedef struct fcps_receipt {
  * stands for the ask: the same result under the same key is harmless, a different one is kept and refused. Without a
  * key, the same result from the same client counts as told again; trials that repeat exactly need keys. `receipt`
  * may be NULL. */
-FCPS_API fcps_status fcps_study_tell(fcps_study *study, int64_t id, const fcps_study_result *result,
-                                     fcps_receipt *receipt, fcps_error *error);
+FCPS_API fcps_status fcps_study_tell(fcps_study *study, int64_t id, const fcps_result *result, fcps_receipt *receipt,
+                                     fcps_error *error);
 
-/* Of several results of an ask, uses number `evidence`. */
+/* Of several results of an ask, uses this one. */
 FCPS_API fcps_status fcps_study_use(fcps_study *study, int64_t ask, int result_number, fcps_error *error);
 
-/* Takes a result out of what the learner is told, or back in; by the sequence of fcps_study_rollout. It stays
+/* Takes a result out of what the learner is told, or back in; by the sequence of fcps_stored_result. It stays
  * stored. Of an ask, or a key, whose result was taken out another result is accepted. */
 FCPS_API fcps_status fcps_study_use_result(fcps_study *study, int64_t sequence, bool is_used, fcps_error *error);
 
@@ -170,29 +168,26 @@ typedef struct fcps_outlook {
 FCPS_API fcps_status fcps_study_outlook(fcps_study *study, fcps_policy *policy, fcps_outlook *outlook,
                                         double *worst_target, double *worst_environment, fcps_error *error);
 
-/* One stored result. Pointers live until the next call that is not const. */
-typedef struct fcps_study_rollout {
+/* One stored result. Pointers live until the next call that is not const. Its rollout is complete: the reward is by the
+ * present reward function where there is one, and NaN where the trial failed; the hindsight reward is as told, and NaN
+ * where it is unknown or computed by the reward function. Client and message are "" where there is none. */
+typedef struct fcps_stored_result {
   int64_t sequence, ask;
   int result_number;
   bool is_used, is_flagged, is_misplaced; /* as in a receipt */
-  fcps_rollout_status status;
-  const double *target, *environment, *parameters, *outcome; /* outcome NULL: absent */
-  double reward;           /* by the present reward function where there is one; NaN where the trial failed */
-  double hindsight_reward; /* as told; NaN: unknown, or computed by the reward function */
   int64_t time_ms;
-  const char *client, *message;
-  const char *key; /* NULL: none */
-} fcps_study_rollout;
+  fcps_result result;
+} fcps_stored_result;
 
 /* Sees what other processes have stored. Ask, tell, policy and the like do it by themselves. */
 FCPS_API fcps_status fcps_study_refresh(fcps_study *study, fcps_error *error);
 FCPS_API int fcps_study_ask_count(const fcps_study *study);
 FCPS_API void fcps_study_ask_at(const fcps_study *study, int index, fcps_ask *trial);
-FCPS_API int fcps_study_rollout_count(const fcps_study *study);
-FCPS_API void fcps_study_rollout_at(const fcps_study *study, int index, fcps_study_rollout *rollout);
+FCPS_API int fcps_study_result_count(const fcps_study *study);
+FCPS_API void fcps_study_result_at(const fcps_study *study, int index, fcps_stored_result *result);
 
 /* The result of an ask that counts; false where it has none. */
-FCPS_API bool fcps_study_result_of(const fcps_study *study, int64_t ask, fcps_study_rollout *rollout);
+FCPS_API bool fcps_study_result_of(const fcps_study *study, int64_t ask, fcps_stored_result *result);
 
 /* Changes of the problem and other events, oldest first; NULL past the end. */
 typedef struct fcps_study_event {

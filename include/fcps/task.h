@@ -14,14 +14,6 @@ extern "C" {
 
 typedef struct fcps_task fcps_task;
 
-/* What one run of a rollout gave. `outcome` is the caller's array. */
-typedef struct fcps_result {
-  fcps_rollout_status status;
-  bool present; /* whether `outcome` was written */
-  double *outcome;
-  char message[256]; /* why it failed; empty otherwise */
-} fcps_result;
-
 /* Creates a built-in task by name ("cannon"). The seed fixes what the task's world looks like (hills), its contexts
  * and its noise, each from a stream of its own. */
 FCPS_API fcps_status fcps_task_create(fcps_task **task, const char *name, const fcps_setting *settings, uint64_t seed,
@@ -37,9 +29,14 @@ FCPS_API const fcps_problem *fcps_task_problem(const fcps_task *task);
 /* The context of episode `episode` (counted from 0). */
 FCPS_API void fcps_task_context(const fcps_task *task, int64_t episode, double *target, double *environment);
 
-/* Runs a rollout. The noise is that of `episode`; a negative episode runs without noise, as offline evaluation does. */
+/* Runs a rollout. The noise is that of `episode`; a negative episode runs without noise, as offline evaluation does.
+ * `outcome` is the caller's array, to which rollout->outcome points afterwards; NULL where the outcome is absent. The
+ * rollout has no target and no reward: those are the caller's. */
 FCPS_API fcps_status fcps_task_run(fcps_task *task, int64_t episode, const double *environment,
-                                   const double *parameters, fcps_result *result);
+                                   const double *parameters, double *outcome, fcps_rollout *rollout);
+
+/* Why the last rollout failed; "" otherwise. Lives until the next rollout. */
+FCPS_API const char *fcps_task_message(const fcps_task *task);
 
 /* The contexts of the offline evaluation (rows of the target and of the environment space); live as long as the
  * task. `columns` > 0 says that they form a grid of that many columns, the first target dimension slowest. */
@@ -73,11 +70,12 @@ typedef struct fcps_film {
   void *user;
 } fcps_film;
 
-/* Runs a rollout without noise and shows it, the target marked. Fails with FCPS_ERR_UNSUPPORTED where a task cannot be
+/* Runs a rollout as fcps_task_run does, without noise, and shows it, the target marked. Fails with FCPS_ERR_UNSUPPORTED where a task cannot be
  * filmed, with FCPS_ERR_UNAVAILABLE where this machine cannot draw. */
 FCPS_API bool fcps_task_has_film(const fcps_task *task);
 FCPS_API fcps_status fcps_task_film(fcps_task *task, const double *target, const double *environment,
-                                    const double *parameters, const fcps_film *film, fcps_result *result);
+                                    const double *parameters, const fcps_film *film, double *outcome,
+                                    fcps_rollout *rollout);
 
 /* Why the last call on this task failed. */
 FCPS_API const fcps_error *fcps_task_error(const fcps_task *task);

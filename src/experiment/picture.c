@@ -40,9 +40,9 @@ fcps_status fcps_experiment_picture(const fcps_experiment *experiment, int width
   const fcps_film film = {width, height, frames_per_second, NULL, take_frame, &wanted};
   double *outcome = fcps_allocate((size_t)fcps_experiment_problem(experiment)->outcome.count, sizeof *outcome);
   if (outcome == NULL) return fcps_error_memory(error);
-  fcps_result result = {.outcome = outcome};
+  fcps_rollout result;
   const fcps_status status =
-      fcps_task_film(experiment->world, panel->target, panel->environment, panel->parameters, &film, &result);
+      fcps_task_film(experiment->world, panel->target, panel->environment, panel->parameters, &film, outcome, &result);
   if (status != FCPS_OK && error != NULL) *error = *fcps_task_error(experiment->world);
   free(outcome);
   return status;

@@ -48,7 +48,7 @@ static void draw_context(void *user, int64_t episode, double *target, double *en
 static fcps_status keep_episode(void *user, const fcps_episode *episode)
 {
   single_run *run = user;
-  run->single.rewards[episode->episode - 1] = episode->reward;
+  run->single.rewards[episode->episode - 1] = episode->stored.result.rollout.reward;
   run->single.offline[episode->episode - 1] = NAN;
   const double now = fcps_clock_processor_seconds();
   run->seconds += now - run->since;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Names are compared as they stand; the first that comes twice is the one to report. */
 #include "format/duplicate.h"
 
 #include "base/memory.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Overlong forms, surrogates and numbers beyond U+10FFFF are not letters. */
 #include "format/utf8.h"
 
 #include <stdbool.h>

@@ -32,18 +32,18 @@ fcps_status fcps_run_evaluate(fcps_task *task, fcps_policy *policy, double *mean
     const double *target = row(contexts->targets, i, problem->target.count);
     const double *environment = row(contexts->environments, i, problem->environment.count);
     const double *chosen = row(parameters, i, problem->parameters.count);
-    fcps_result result = {.outcome = outcomes + (size_t)i * (size_t)problem->outcome.count};
+    double *outcome = outcomes + (size_t)i * (size_t)problem->outcome.count;
+    fcps_rollout rollout;
 
-    status = fcps_task_run(task, -1, environment, chosen, &result);
+    status = fcps_task_run(task, -1, environment, chosen, outcome, &rollout);
     if (status != FCPS_OK) {
       if (error != NULL) *error = *fcps_task_error(task);
       return status;
     }
-    present[i] = result.present;
+    present[i] = rollout.outcome != NULL;
     rewards[i] = NAN;
-    if (result.status == FCPS_ROLLOUT_OK) {
-      status = fcps_problem_score(problem, 1, target, environment, chosen, result.outcome, &result.present, rewards + i,
-                                  error);
+    if (rollout.status == FCPS_ROLLOUT_OK) {
+      status = fcps_problem_score(problem, 1, target, environment, chosen, outcome, &present[i], rewards + i, error);
       if (status != FCPS_OK) return status;
     }
     if (!isnan(rewards[i])) sum += rewards[i], scored++;

@@ -80,29 +80,15 @@ static fcps_status show(run_loop *loop, const fcps_episode *episode)
   return fcps_error_set(loop->error, status, "", "the caller ended the run after an episode");
 }
 
-/* What the study knows of an episode. */
-static fcps_episode as_episode(int64_t number, const fcps_study_rollout *rollout)
-{
-  return (fcps_episode){.episode = number,
-                        .ask = rollout->ask,
-                        .target = rollout->target,
-                        .environment = rollout->environment,
-                        .parameters = rollout->parameters,
-                        .outcome = rollout->outcome,
-                        .reward = rollout->reward,
-                        .status = rollout->status,
-                        .message = rollout->message};
-}
-
 /* Gives up where most rollouts fail. */
-static fcps_status judge(run_loop *loop, const fcps_study_rollout *rollout)
+static fcps_status judge(run_loop *loop, const fcps_result *result)
 {
   loop->rollouts++;
-  loop->failures += rollout->status != FCPS_ROLLOUT_OK;
+  loop->failures += result->rollout.status != FCPS_ROLLOUT_OK;
   if (loop->rollouts < FAILURE_RULE_COUNT || 2 * loop->failures <= loop->rollouts) return FCPS_OK;
   return fcps_error_set(loop->error, FCPS_ERR_FAILURE_RATE, "",
                         "%lld of %lld rollouts failed, so the run stops. All are stored. The last one: %.300s",
-                        (long long)loop->failures, (long long)loop->rollouts, rollout->message);
+                        (long long)loop->failures, (long long)loop->rollouts, result->message);
 }
 
 static fcps_status run_episode(run_loop *loop, int64_t index, bool is_unfinished)
@@ -114,19 +100,15 @@ static fcps_status run_episode(run_loop *loop, int64_t index, bool is_unfinished
 
   const int64_t ask = trial.id;
   const double asked = fcps_clock_seconds();
-  fcps_study_result result = {.reward = NAN, .hindsight_reward = NAN};
+  fcps_result result = {.rollout = {.reward = NAN, .hindsight_reward = NAN}};
   status = loop->world->run(loop->world->self, index, &trial, &result, loop->error);
   const double ran = fcps_clock_seconds();
   result.client = client;
   if (status == FCPS_OK) status = fcps_study_tell(loop->study, ask, &result, NULL, loop->error);
-  fcps_study_rollout rollout;
-  if (status != FCPS_OK || !fcps_study_result_of(loop->study, ask, &rollout)) return status;
-
-  fcps_episode episode = as_episode(index + 1, &rollout);
-  episode.ask_seconds = asked - start;
-  episode.run_seconds = ran - asked;
+  fcps_episode episode = {.episode = index + 1, .ask_seconds = asked - start, .run_seconds = ran - asked};
+  if (status != FCPS_OK || !fcps_study_result_of(loop->study, ask, &episode.stored)) return status;
   status = show(loop, &episode);
-  return status == FCPS_OK ? judge(loop, &rollout) : status;
+  return status == FCPS_OK ? judge(loop, &episode.stored.result) : status;
 }
 
 /* -- Evaluation -- */
@@ -169,13 +151,10 @@ static fcps_status show_earlier(run_loop *loop)
   fcps_status status = FCPS_OK;
   for (int i = 0; status == FCPS_OK && number < loop->earlier; i++) {
     fcps_ask trial;
-    fcps_study_rollout rollout;
     fcps_study_ask_at(loop->study, i, &trial);
     if (strcmp(trial.client, client) != 0) continue;
-    number++;
-    if (!fcps_study_result_of(loop->study, trial.id, &rollout)) continue; /* it was given up */
-    fcps_episode episode = as_episode(number, &rollout);
-    episode.is_earlier = true;
+    fcps_episode episode = {.episode = ++number, .is_earlier = true};
+    if (!fcps_study_result_of(loop->study, trial.id, &episode.stored)) continue; /* it was given up */
     status = show(loop, &episode);
 
     fcps_offline offline = {.episode = number, .is_earlier = true};

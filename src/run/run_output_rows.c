@@ -85,15 +85,16 @@ static fcps_status flush(const fcps_run_output *record, FILE *stream, fcps_error
 
 fcps_status fcps_run_output_episode(fcps_run_output *record, const fcps_episode *episode, fcps_error *error)
 {
-  const double *const values[SPACES] = {episode->target, episode->environment, episode->parameters, episode->outcome};
+  const fcps_rollout *r = &episode->stored.result.rollout;
+  const double *const values[SPACES] = {r->target, r->environment, r->parameters, r->outcome};
   fcps_csv_writer csv = {.stream = record->episodes};
   fcps_csv_write_integer(&csv, episode->episode);
   write_space_values(&csv, record, values);
-  fcps_csv_write_number(&csv, episode->reward);
-  fcps_csv_write_text(&csv, fcps_rollout_status_text(episode->status));
+  fcps_csv_write_number(&csv, r->reward);
+  fcps_csv_write_text(&csv, fcps_rollout_status_text(r->status));
   fcps_csv_end_row(&csv);
   const fcps_status status = flush(record, record->episodes, error);
-  return status == FCPS_OK ? add_reward(record, episode->reward, error) : status;
+  return status == FCPS_OK ? add_reward(record, r->reward, error) : status;
 }
 
 static void write_map(fcps_run_output *record, const fcps_offline *offline, fcps_csv_writer *csv)

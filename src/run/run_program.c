@@ -25,15 +25,14 @@ static fcps_status observe_context(void *self, int64_t episode, double *target, 
   return FCPS_OK;
 }
 
-static fcps_status run_trial(void *self, int64_t episode, const fcps_ask *trial, fcps_study_result *result,
-                             fcps_error *error)
+static fcps_status run_trial(void *self, int64_t episode, const fcps_ask *trial, fcps_result *result, fcps_error *error)
 {
   (void)episode;
   program_world *world = self;
   const fcps_status status = fcps_external_run(world->external, trial, result, error);
   if (status != FCPS_OK) return status;
   world->rollouts++;
-  world->failures += result->status != FCPS_ROLLOUT_OK;
+  world->failures += result->rollout.status != FCPS_ROLLOUT_OK;
   return FCPS_OK;
 }
 

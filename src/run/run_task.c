@@ -9,7 +9,6 @@
 
 typedef struct task_world {
   fcps_task *task;
-  fcps_result result;
   double *outcome;
   double *rewards, *parameters, *outcomes; /* of an evaluation; one allocation, at `rewards` */
   bool *present;
@@ -23,19 +22,18 @@ static fcps_status draw_context(void *self, int64_t episode, double *target, dou
   return FCPS_OK;
 }
 
-static fcps_status run_trial(void *self, int64_t episode, const fcps_ask *trial, fcps_study_result *result,
-                             fcps_error *error)
+static fcps_status run_trial(void *self, int64_t episode, const fcps_ask *trial, fcps_result *result, fcps_error *error)
 {
   task_world *world = self;
-  world->result.outcome = world->outcome;
-  const fcps_status status = fcps_task_run(world->task, episode, trial->environment, trial->parameters, &world->result);
+  fcps_rollout *rollout = &result->rollout;
+  const fcps_status status =
+      fcps_task_run(world->task, episode, trial->environment, trial->parameters, world->outcome, rollout);
   if (status != FCPS_OK) {
     if (error != NULL) *error = *fcps_task_error(world->task);
     return status;
   }
-  result->status = world->result.status;
-  result->outcome = world->result.present ? world->outcome : NULL;
-  result->message = world->result.message;
+  rollout->environment = rollout->parameters = NULL; /* as asked */
+  result->message = fcps_task_message(world->task);
   return FCPS_OK;
 }
 

@@ -79,7 +79,7 @@ fcps_status fcps_study_use(fcps_study *s, int64_t ask, int result_number, fcps_e
 {
   fcps_status status = fcps_study_begin(s, true, error);
   if (status != FCPS_OK) return status;
-  const study_tell *chosen = fcps_study_find_tell(s, ask, result_number);
+  const fcps_stored_result *chosen = fcps_study_find_tell(s, ask, result_number);
   fcps_journal_record record = {.kind = FCPS_JOURNAL_USE, .ask = ask, .other = result_number};
   if (chosen == NULL || ask == FCPS_NOT_ASKED)
     status = fcps_error_set(error, FCPS_ERR_UNKNOWN_ASK, "use",
@@ -93,7 +93,7 @@ fcps_status fcps_study_use_result(fcps_study *s, int64_t sequence, bool is_used,
 {
   fcps_status status = fcps_study_begin(s, true, error);
   if (status != FCPS_OK) return status;
-  const study_tell *tell = fcps_study_find_result(s, sequence);
+  const fcps_stored_result *tell = fcps_study_find_result(s, sequence);
   fcps_journal_record record = {.kind = FCPS_JOURNAL_DROP, .other = sequence};
   if (tell != NULL && is_used)
     record = (fcps_journal_record){.kind = FCPS_JOURNAL_USE,

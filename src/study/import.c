@@ -79,25 +79,22 @@ static fcps_status read_told(const fcps_study *s, const import_plan *plan, int r
 }
 
 /* the numbers of a row; an outcome whose cells are all empty is absent */
-static fcps_status read_row(const fcps_study *s, import_plan *plan, int row, fcps_study_result *result,
-                            fcps_error *error)
+static fcps_status read_row(const fcps_study *s, import_plan *plan, int row, fcps_result *result, fcps_error *error)
 {
   const int width = study_width(s), outcome = study_outcome_offset(s);
   int empty = 0;
-  *result = (fcps_study_result){.reward = NAN, .hindsight_reward = NAN, .client = import_client};
-  fcps_status status = read_status(plan, row, &result->status, error);
+  *result = (fcps_result){.rollout = {.reward = NAN, .hindsight_reward = NAN}, .client = import_client};
+  fcps_status status = read_status(plan, row, &result->rollout.status, error);
   for (int i = outcome; i < width; i++)
     empty += *fcps_csv_cell(&plan->csv, row, plan->columns[i]) == '\0';
   const bool is_absent = width > outcome && empty == width - outcome;
   for (int i = 0; status == FCPS_OK && i < (is_absent ? outcome : width); i++)
     status = fcps_csv_number(&plan->csv, row, plan->columns[i], &plan->numbers[i], error);
-  if (status == FCPS_OK) status = read_told(s, plan, row, plan->reward, &result->reward, error);
-  if (status == FCPS_OK) status = read_told(s, plan, row, plan->hindsight_reward, &result->hindsight_reward, error);
+  if (status == FCPS_OK) status = read_told(s, plan, row, plan->reward, &result->rollout.reward, error);
+  if (status == FCPS_OK)
+    status = read_told(s, plan, row, plan->hindsight_reward, &result->rollout.hindsight_reward, error);
   if (plan->message >= 0) result->message = fcps_csv_cell(&plan->csv, row, plan->message);
-  result->target = plan->numbers;
-  result->environment = plan->numbers + study_environment_offset(s);
-  result->parameters = plan->numbers + study_parameters_offset(s);
-  result->outcome = is_absent ? NULL : plan->numbers + outcome;
+  study_point(s, plan->numbers, !is_absent, &result->rollout);
   return status;
 }
 
@@ -112,7 +109,7 @@ static fcps_status import_rows(fcps_study *s, import_plan *plan, int *added, int
   const int64_t before = s->sequence;
   fcps_status status = FCPS_OK;
   for (int row = 0; status == FCPS_OK && row < plan->csv.rows; row++) {
-    fcps_study_result result;
+    fcps_result result;
     bool is_known = is_unused(plan, row);
     status = read_row(s, plan, row, &result, error);
     if (status == FCPS_OK && !is_known) status = fcps_study_store_unasked(s, &result, before, &is_known, error);

@@ -17,14 +17,14 @@ study_ask *fcps_study_find_ask(const fcps_study *s, int64_t id)
   return NULL;
 }
 
-study_tell *fcps_study_find_tell(const fcps_study *s, int64_t ask, int result_number)
+fcps_stored_result *fcps_study_find_tell(const fcps_study *s, int64_t ask, int result_number)
 {
   for (size_t i = s->tell_count; i-- > 0;)
     if (s->tells[i].ask == ask && s->tells[i].result_number == result_number) return &s->tells[i];
   return NULL;
 }
 
-study_tell *fcps_study_find_result(const fcps_study *s, int64_t sequence)
+fcps_stored_result *fcps_study_find_result(const fcps_study *s, int64_t sequence)
 {
   for (size_t i = s->tell_count; i-- > 0;)
     if (s->tells[i].sequence == sequence) return &s->tells[i];
@@ -76,28 +76,37 @@ static fcps_status index_ask(fcps_study *s, const fcps_journal_record *r, fcps_e
   return FCPS_OK;
 }
 
+/* frees what a result of the index owns */
+static void free_result(fcps_stored_result *tell)
+{
+  free((double *)tell->result.rollout.target); /* all its numbers */
+  free((char *)tell->result.client);
+  free((char *)tell->result.message);
+  free((char *)tell->result.key);
+}
+
 static fcps_status index_tell(fcps_study *s, const fcps_journal_record *r, fcps_error *error)
 {
   if (r->status < 0 || r->status >= FCPS_ROLLOUT_STATUS_COUNT) return damaged(r, error);
-  study_tell tell = {.sequence = r->sequence,
-                     .ask = r->ask,
-                     .time_ms = r->time_ms,
-                     .result_number = (int)r->other,
-                     .present = r->outcome.values != NULL,
-                     .is_used = r->other == 1,
-                     .status = (fcps_rollout_status)r->status,
-                     .reward = r->reward,
-                     .hindsight_reward = r->hindsight_reward};
+  const bool has_outcome = r->outcome.values != NULL;
+  double *numbers = NULL;
+  fcps_stored_result tell = {.sequence = r->sequence,
+                             .ask = r->ask,
+                             .result_number = (int)r->other,
+                             .is_used = r->other == 1,
+                             .time_ms = r->time_ms,
+                             .result.rollout = {.reward = r->reward,
+                                                .hindsight_reward = r->hindsight_reward,
+                                                .status = (fcps_rollout_status)r->status}};
   if (!fcps_reserve((void **)&s->tells, &s->tell_capacity, s->tell_count + 1, sizeof *s->tells))
     return fcps_error_memory(error);
-  const fcps_status status = join_numbers(s, r, tell.present, &tell.numbers, error);
+  const fcps_status status = join_numbers(s, r, has_outcome, &numbers, error);
   if (status != FCPS_OK) return status;
-  tell.client = fcps_copy_text(r->client);
-  tell.message = fcps_copy_text(r->text);
-  if (tell.client == NULL || tell.message == NULL) {
-    free(tell.numbers);
-    free(tell.client);
-    free(tell.message);
+  study_point(s, numbers, has_outcome, &tell.result.rollout);
+  tell.result.client = fcps_copy_text(r->client);
+  tell.result.message = fcps_copy_text(r->text);
+  if (tell.result.client == NULL || tell.result.message == NULL) {
+    free_result(&tell);
     return fcps_error_memory(error);
   }
   s->tells[s->tell_count++] = tell;
@@ -111,16 +120,17 @@ static fcps_status index_tell(fcps_study *s, const fcps_journal_record *r, fcps_
 }
 
 /* results of one trial, of which one counts: of the same ask, or of the same key */
-static bool is_same_trial(const study_tell *a, const study_tell *b)
+static bool is_same_trial(const fcps_stored_result *a, const fcps_stored_result *b)
 {
   if (a->ask != b->ask) return false;
-  return a->ask != FCPS_NOT_ASKED || (a->key != NULL && b->key != NULL && strcmp(a->key, b->key) == 0);
+  return a->ask != FCPS_NOT_ASKED ||
+         (a->result.key != NULL && b->result.key != NULL && strcmp(a->result.key, b->result.key) == 0);
 }
 
 static fcps_status index_use(fcps_study *s, const fcps_journal_record *r, fcps_error *error)
 {
   study_ask *ask = fcps_study_find_ask(s, r->ask);
-  study_tell *chosen =
+  fcps_stored_result *chosen =
       r->ask == FCPS_NOT_ASKED ? fcps_study_find_result(s, r->other) : fcps_study_find_tell(s, r->ask, (int)r->other);
   if (chosen == NULL || chosen->ask != r->ask) return damaged(r, error);
   for (size_t i = 0; i < s->tell_count; i++)
@@ -133,7 +143,7 @@ static fcps_status index_use(fcps_study *s, const fcps_journal_record *r, fcps_e
 
 static void index_drop(fcps_study *s, const fcps_journal_record *r)
 {
-  study_tell *dropped = fcps_study_find_result(s, r->other);
+  fcps_stored_result *dropped = fcps_study_find_result(s, r->other);
   if (dropped == NULL || !dropped->is_used) return; /* a repaired study may have lost it */
   study_ask *ask = fcps_study_find_ask(s, dropped->ask);
   dropped->is_used = false;
@@ -144,12 +154,12 @@ static void index_drop(fcps_study *s, const fcps_journal_record *r)
 /* a note about the last result, written right after it; a repaired study may have lost that */
 static fcps_status index_mark(fcps_study *s, const fcps_journal_record *r, bool is_key, fcps_error *error)
 {
-  study_tell *tell = s->tell_count ? &s->tells[s->tell_count - 1] : NULL;
+  fcps_stored_result *tell = s->tell_count ? &s->tells[s->tell_count - 1] : NULL;
   if (tell == NULL || tell->sequence != r->other) return FCPS_OK;
   tell->is_misplaced |= !is_key;
-  if (!is_key || tell->key != NULL) return FCPS_OK;
-  tell->key = fcps_copy_text(r->text);
-  return tell->key != NULL ? FCPS_OK : fcps_error_memory(error);
+  if (!is_key || tell->result.key != NULL) return FCPS_OK;
+  tell->result.key = fcps_copy_text(r->text);
+  return tell->result.key != NULL ? FCPS_OK : fcps_error_memory(error);
 }
 
 static fcps_status index_event(fcps_study *s, const fcps_journal_record *r, fcps_error *error)
@@ -212,12 +222,8 @@ void fcps_study_clear_index(fcps_study *s)
     free(s->asks[i].numbers);
     free(s->asks[i].client);
   }
-  for (size_t i = 0; i < s->tell_count; i++) {
-    free(s->tells[i].numbers);
-    free(s->tells[i].client);
-    free(s->tells[i].message);
-    free(s->tells[i].key);
-  }
+  for (size_t i = 0; i < s->tell_count; i++)
+    free_result(&s->tells[i]);
   for (size_t i = 0; i < s->event_count; i++) {
     free(s->events[i].code);
     free(s->events[i].text);
@@ -242,41 +248,29 @@ void fcps_study_ask_at(const fcps_study *s, int index, fcps_ask *trial)
                       .state = ask->state};
 }
 
-int fcps_study_rollout_count(const fcps_study *s)
+int fcps_study_result_count(const fcps_study *s)
 {
   return (int)s->tell_count;
 }
 
-static void show_tell(const fcps_study *s, const study_tell *tell, fcps_study_rollout *rollout)
+/* a result with what is thought of it today: its reward, and whether a model can use it */
+static void show_tell(const fcps_study *s, const fcps_stored_result *tell, fcps_stored_result *shown)
 {
-  *rollout = (fcps_study_rollout){.sequence = tell->sequence,
-                                  .ask = tell->ask,
-                                  .result_number = tell->result_number,
-                                  .is_used = tell->is_used,
-                                  .is_misplaced = tell->is_misplaced,
-                                  .status = tell->status,
-                                  .target = tell->numbers,
-                                  .environment = tell->numbers + study_environment_offset(s),
-                                  .parameters = tell->numbers + study_parameters_offset(s),
-                                  .outcome = tell->present ? tell->numbers + study_outcome_offset(s) : NULL,
-                                  .hindsight_reward = tell->status == FCPS_ROLLOUT_OK ? tell->hindsight_reward : NAN,
-                                  .time_ms = tell->time_ms,
-                                  .client = tell->client,
-                                  .message = tell->message,
-                                  .key = tell->key};
-  rollout->is_flagged = !fcps_study_score(s, tell, &rollout->reward);
+  *shown = *tell;
+  shown->is_flagged = !fcps_study_score(s, tell, &shown->result.rollout.reward);
+  if (tell->result.rollout.status != FCPS_ROLLOUT_OK) shown->result.rollout.hindsight_reward = NAN;
 }
 
-void fcps_study_rollout_at(const fcps_study *s, int index, fcps_study_rollout *rollout)
+void fcps_study_result_at(const fcps_study *s, int index, fcps_stored_result *result)
 {
-  show_tell(s, &s->tells[index], rollout);
+  show_tell(s, &s->tells[index], result);
 }
 
-bool fcps_study_result_of(const fcps_study *s, int64_t id, fcps_study_rollout *rollout)
+bool fcps_study_result_of(const fcps_study *s, int64_t id, fcps_stored_result *result)
 {
   const study_ask *ask = fcps_study_find_ask(s, id);
-  const study_tell *tell = ask != NULL ? fcps_study_find_tell(s, id, ask->used) : NULL;
-  if (tell != NULL) show_tell(s, tell, rollout);
+  const fcps_stored_result *tell = ask != NULL ? fcps_study_find_tell(s, id, ask->used) : NULL;
+  if (tell != NULL) show_tell(s, tell, result);
   return tell != NULL;
 }
 

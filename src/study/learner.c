@@ -26,35 +26,32 @@ void fcps_study_drop_learner(fcps_study *s)
   s->has_head = false;
 }
 
-bool fcps_study_score(const fcps_study *s, const study_tell *tell, double *reward)
+bool fcps_study_score(const fcps_study *s, const fcps_stored_result *tell, double *reward)
 {
-  const double *outcome = tell->numbers + study_outcome_offset(s);
-  const bool is_usable = !tell->present || fcps_values_usable(s->problem.outcome.count, outcome);
-  const bool is_present = tell->present && is_usable;
+  const fcps_rollout *r = &tell->result.rollout;
+  const bool is_usable = r->outcome == NULL || fcps_values_usable(s->problem.outcome.count, r->outcome);
+  const bool is_present = r->outcome != NULL && is_usable;
   *reward = NAN;
   if (tell->is_misplaced) return false;
-  if (tell->status != FCPS_ROLLOUT_OK) return true; /* a trial that broke has no reward to be finite */
-  *reward = tell->reward;
+  if (r->status != FCPS_ROLLOUT_OK) return true; /* a trial that broke has no reward to be finite */
+  *reward = r->reward;
   if (s->problem.reward != NULL) {
     *reward = NAN;
-    if (is_usable &&
-        fcps_problem_score(&s->problem, 1, tell->numbers, tell->numbers + study_environment_offset(s),
-                           tell->numbers + study_parameters_offset(s), outcome, &is_present, reward, NULL) != FCPS_OK)
+    /* the room for the outcome is there, also where it is absent */
+    if (is_usable && fcps_problem_score(&s->problem, 1, r->target, r->environment, r->parameters,
+                                        r->target + study_outcome_offset(s), &is_present, reward, NULL) != FCPS_OK)
       *reward = NAN;
   }
   return is_usable && fcps_values_usable(1, reward);
 }
 
-static fcps_rollout as_rollout(const fcps_study *s, const study_tell *tell)
+/* what the learner is told of a result */
+static fcps_rollout as_rollout(const fcps_stored_result *tell)
 {
-  return (fcps_rollout){.target = tell->numbers,
-                        .environment = tell->numbers + study_environment_offset(s),
-                        .parameters = tell->numbers + study_parameters_offset(s),
-                        .outcome = tell->present ? tell->numbers + study_outcome_offset(s) : NULL,
-                        .reward = tell->reward,
-                        .hindsight_reward = tell->hindsight_reward,
-                        /* what happened somewhere else is no evidence here, but that something went wrong */
-                        .status = tell->is_misplaced ? FCPS_ROLLOUT_UNSTABLE : tell->status};
+  fcps_rollout rollout = tell->result.rollout;
+  /* what happened somewhere else is no evidence here, but that something went wrong */
+  if (tell->is_misplaced) rollout.status = FCPS_ROLLOUT_UNSTABLE;
+  return rollout;
 }
 
 /* the learner's id of an ask; none where a later one has the same: learners made anew once counted from 1 again */
@@ -67,10 +64,10 @@ static int64_t learner_id(const fcps_study *s, int64_t ask_id)
   return ask->learner_id;
 }
 
-static fcps_status tell_learner(const fcps_study *s, fcps_learner *learner, int64_t id, const study_tell *tell,
+static fcps_status tell_learner(const fcps_study *s, fcps_learner *learner, int64_t id, const fcps_stored_result *tell,
                                 fcps_error *error)
 {
-  const fcps_rollout rollout = as_rollout(s, tell);
+  const fcps_rollout rollout = as_rollout(tell);
   fcps_status status = fcps_learner_tell(learner, id, &rollout);
   /* a result for an ask that the learner has given up is still a result */
   if (status == FCPS_ERR_UNKNOWN_ASK) status = fcps_learner_tell(learner, FCPS_NOT_ASKED, &rollout);
@@ -88,7 +85,7 @@ static fcps_status refill(void *user, fcps_learner *learner, fcps_error *error)
   const fcps_study *s = user;
   fcps_status status = FCPS_OK;
   for (size_t i = 0; status == FCPS_OK && i < s->tell_count; i++) {
-    const study_tell *tell = &s->tells[i];
+    const fcps_stored_result *tell = &s->tells[i];
     const bool was_told = tell->sequence <= s->turning_point ? tell->is_used : tell->result_number == 1;
     if (was_told && tell->sequence <= s->learner_sequence)
       status = tell_learner(s, learner, FCPS_NOT_ASKED, tell, error);

@@ -3,7 +3,7 @@
  *
  * The store's journal is the truth; a study keeps an index of it in memory (journal.c) and brings the index up to
  * date at the start of each call. The learner lags behind: a tell only stores, and the learner is told when it is
- * needed next (learning.c). So a tell can not fail for what a model does with it.
+ * needed next (learner.c). So a tell can not fail for what a model does with it.
  */
 #ifndef FCPS_STUDY_STUDY_IMPL_H
 #define FCPS_STUDY_STUDY_IMPL_H
@@ -22,19 +22,6 @@ typedef struct study_ask {
   double *numbers;
   char *client;
 } study_ask;
-
-/* A result, with its numbers (target, environment, parameters, outcome) in one array. */
-typedef struct study_tell {
-  int64_t sequence, ask, time_ms;
-  int result_number;
-  bool present, is_used;
-  bool is_misplaced; /* the measured environment is no value: stored as asked, and not for the model */
-  fcps_rollout_status status;
-  double reward, hindsight_reward; /* as told */
-  double *numbers;
-  char *client, *message;
-  char *key; /* of a result that nobody asked for; NULL: none */
-} study_tell;
 
 typedef struct study_event {
   fcps_study_event event;
@@ -65,7 +52,8 @@ struct fcps_study {
   int64_t begin_sequence; /* the same at the start of the transaction */
   study_ask *asks;
   size_t ask_count, ask_capacity;
-  study_tell *tells;
+  fcps_stored_result
+      *tells; /* as told; each owns its texts, and its numbers (study_point), which begin at its target */
   size_t tell_count, tell_capacity;
   study_event *events;
   size_t event_count, event_capacity;
@@ -104,8 +92,8 @@ fcps_status fcps_study_write(fcps_study *study, fcps_journal_record *record, fcp
 fcps_status fcps_study_index(fcps_study *study, const fcps_journal_record *record, fcps_error *error);
 void fcps_study_clear_index(fcps_study *study);
 study_ask *fcps_study_find_ask(const fcps_study *study, int64_t id);
-study_tell *fcps_study_find_tell(const fcps_study *study, int64_t ask, int result_number);
-study_tell *fcps_study_find_result(const fcps_study *study, int64_t sequence);
+fcps_stored_result *fcps_study_find_tell(const fcps_study *study, int64_t ask, int result_number);
+fcps_stored_result *fcps_study_find_result(const fcps_study *study, int64_t sequence);
 
 /* Frees the problem files that were replaced: no policy made before may be left (study.c). */
 void fcps_study_drop_old_files(fcps_study *study);
@@ -119,17 +107,18 @@ fcps_status fcps_study_prepare(fcps_study *study, const fcps_study_setup *setup,
 fcps_status fcps_study_write_setup(fcps_study *study, const char *settings, fcps_error *error);
 fcps_status fcps_study_read_setup(fcps_study *study, fcps_error *error);
 
-/* A learner that has been told everything that is in the index (learning.c). Within a transaction. */
+/* A learner that has been told everything that is in the index (learner.c). Within a transaction. */
 fcps_status fcps_study_catch_up(fcps_study *study, fcps_error *error);
 fcps_status fcps_study_save_learner(fcps_study *study, int64_t sequence, fcps_error *error);
 void fcps_study_drop_learner(fcps_study *study);
 
-/* Whether the outcome and the reward of a result can be used by a model, and the reward by the present function. */
-bool fcps_study_score(const fcps_study *study, const study_tell *tell, double *reward);
+/* Whether the outcome and the reward of a result can be used by a model, and the reward by the present function; both
+ * rewards of `tell` are those that were told. */
+bool fcps_study_score(const fcps_study *study, const fcps_stored_result *tell, double *reward);
 
 /* Stores a rollout that nobody asked for, within a transaction, unless the same client brought the same one up to the
- * sequence `until` (telling.c). */
-fcps_status fcps_study_store_unasked(fcps_study *study, const fcps_study_result *result, int64_t until, bool *is_known,
+ * sequence `until` (tell.c). */
+fcps_status fcps_study_store_unasked(fcps_study *study, const fcps_result *result, int64_t until, bool *is_known,
                                      fcps_error *error);
 
 /* The lock of a long run (hold.c). */
@@ -151,6 +140,15 @@ static inline int study_outcome_offset(const fcps_study *s)
 static inline int study_width(const fcps_study *s)
 {
   return study_outcome_offset(s) + s->problem.outcome.count;
+}
+
+/* Lets a rollout point into an array with all its numbers, target first. */
+static inline void study_point(const fcps_study *s, const double *numbers, bool has_outcome, fcps_rollout *rollout)
+{
+  rollout->target = numbers;
+  rollout->environment = numbers + study_environment_offset(s);
+  rollout->parameters = numbers + study_parameters_offset(s);
+  rollout->outcome = has_outcome ? numbers + study_outcome_offset(s) : NULL;
 }
 
 #endif

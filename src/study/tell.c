@@ -25,19 +25,20 @@ static fcps_status check_numbers(const fcps_study *s, const double *numbers, boo
 }
 
 /* a trial that went further than asked for is evidence; a slip of the pen looks the same */
-static void warn_of_bounds(const fcps_study *s, const study_tell *tell)
+static void warn_of_bounds(const fcps_study *s, const fcps_stored_result *tell)
 {
   fcps_error outside;
-  if (check_numbers(s, tell->numbers, true, &outside) != FCPS_OK)
+  if (check_numbers(s, tell->result.rollout.target, true, &outside) != FCPS_OK)
     fcps_log_say(&s->options.log, FCPS_LOG_WARNING, "W_OUTSIDE_BOUNDS", "%s: %s. It is stored and used as it is",
                  outside.field, outside.message);
 }
 
-static fcps_status check_result(const fcps_study *s, const study_tell *tell, fcps_error *error)
+static fcps_status check_result(const fcps_study *s, const fcps_stored_result *tell, fcps_error *error)
 {
-  if (tell->status < 0 || tell->status >= FCPS_ROLLOUT_STATUS_COUNT)
-    return fcps_error_set(error, FCPS_ERR_ARGUMENT, "status", "no rollout has status %d.", (int)tell->status);
-  return check_numbers(s, tell->numbers, false, error);
+  const fcps_rollout *r = &tell->result.rollout;
+  if (r->status < 0 || r->status >= FCPS_ROLLOUT_STATUS_COUNT)
+    return fcps_error_set(error, FCPS_ERR_ARGUMENT, "status", "no rollout has status %d.", (int)r->status);
+  return check_numbers(s, r->target, false, error);
 }
 
 /* one part of the numbers: what the result says, else what was asked */
@@ -52,31 +53,33 @@ static fcps_status fill_part(const study_ask *ask, const char *label, int offset
 }
 
 /* a sensor that broke is no reason to lose a result: it is kept where it was asked for, and out of the model */
-static bool is_misplaced(const fcps_study *s, const study_ask *ask, const fcps_study_result *result)
+static bool is_misplaced(const fcps_study *s, const study_ask *ask, const fcps_result *result)
 {
-  return ask != NULL && result->environment != NULL &&
-         fcps_space_check_values(&s->problem.environment, "environment", result->environment, false, NULL) != FCPS_OK;
+  const double *measured = result->rollout.environment;
+  return ask != NULL && measured != NULL &&
+         fcps_space_check_values(&s->problem.environment, "environment", measured, false, NULL) != FCPS_OK;
 }
 
-static fcps_status fill_tell(const fcps_study *s, const study_ask *ask, const fcps_study_result *result,
-                             study_tell *tell, fcps_error *error)
+/* what is to be stored of a result: its numbers go into `numbers`, what was not said is as asked */
+static fcps_status fill_tell(const fcps_study *s, const study_ask *ask, const fcps_result *result, double *numbers,
+                             fcps_stored_result *tell, fcps_error *error)
 {
   const fcps_problem *p = &s->problem;
+  const fcps_rollout *told = &result->rollout;
   const int environment = study_environment_offset(s), parameters = study_parameters_offset(s);
   tell->is_misplaced = is_misplaced(s, ask, result);
-  const double *measured = tell->is_misplaced ? NULL : result->environment;
-  fcps_status status = fill_part(ask, "target", 0, p->target.count, result->target, tell->numbers, error);
+  const double *measured = tell->is_misplaced ? NULL : told->environment;
+  fcps_status status = fill_part(ask, "target", 0, p->target.count, told->target, numbers, error);
   if (status == FCPS_OK)
-    status = fill_part(ask, "environment", environment, p->environment.count, measured, tell->numbers, error);
+    status = fill_part(ask, "environment", environment, p->environment.count, measured, numbers, error);
   if (status == FCPS_OK)
-    status = fill_part(ask, "parameters", parameters, p->parameters.count, result->parameters, tell->numbers, error);
+    status = fill_part(ask, "parameters", parameters, p->parameters.count, told->parameters, numbers, error);
   if (status != FCPS_OK) return status;
-  tell->present = result->outcome != NULL;
-  if (result->outcome != NULL && p->outcome.count)
-    memcpy(tell->numbers + study_outcome_offset(s), result->outcome, (size_t)p->outcome.count * sizeof(double));
-  tell->status = result->status;
-  tell->reward = p->reward != NULL ? NAN : result->reward;
-  tell->hindsight_reward = p->reward != NULL ? NAN : result->hindsight_reward;
+  if (told->outcome != NULL && p->outcome.count)
+    memcpy(numbers + study_outcome_offset(s), told->outcome, (size_t)p->outcome.count * sizeof *numbers);
+  tell->result = *result;
+  study_point(s, numbers, told->outcome != NULL, &tell->result.rollout);
+  if (p->reward != NULL) tell->result.rollout.reward = tell->result.rollout.hindsight_reward = NAN;
   return check_result(s, tell, error);
 }
 
@@ -85,32 +88,34 @@ static bool same_number(double a, double b)
   return (isnan(a) && isnan(b)) || memcmp(&a, &b, sizeof a) == 0;
 }
 
-static bool same_result(const fcps_study *s, const study_tell *a, const study_tell *b)
+static bool same_result(const fcps_study *s, const fcps_stored_result *a, const fcps_stored_result *b)
 {
-  if (a->status != b->status || a->present != b->present || a->is_misplaced != b->is_misplaced) return false;
-  if (!same_number(a->reward, b->reward) || !same_number(a->hindsight_reward, b->hindsight_reward)) return false;
-  for (int i = 0; i < (a->present ? study_width(s) : study_outcome_offset(s)); i++)
-    if (!same_number(a->numbers[i], b->numbers[i])) return false;
+  const fcps_rollout *r = &a->result.rollout, *q = &b->result.rollout;
+  const bool is_present = r->outcome != NULL;
+  if (r->status != q->status || is_present != (q->outcome != NULL) || a->is_misplaced != b->is_misplaced) return false;
+  if (!same_number(r->reward, q->reward) || !same_number(r->hindsight_reward, q->hindsight_reward)) return false;
+  for (int i = 0; i < (is_present ? study_width(s) : study_outcome_offset(s)); i++)
+    if (!same_number(r->target[i], q->target[i])) return false; /* all their numbers, which begin at the target */
   return true;
 }
 
-static fcps_status write_tell(fcps_study *s, study_tell *tell, const char *client, const char *message,
-                              fcps_error *error)
+static fcps_status write_tell(fcps_study *s, fcps_stored_result *tell, fcps_error *error)
 {
   const fcps_problem *p = &s->problem;
-  fcps_journal_record record = {
-      .kind = FCPS_JOURNAL_TELL,
-      .ask = tell->ask,
-      .other = tell->result_number,
-      .status = (int)tell->status,
-      .reward = tell->reward,
-      .hindsight_reward = tell->hindsight_reward,
-      .target = {p->target.count, tell->numbers},
-      .environment = {p->environment.count, tell->numbers + study_environment_offset(s)},
-      .parameters = {p->parameters.count, tell->numbers + study_parameters_offset(s)},
-      .outcome = {p->outcome.count, tell->present ? tell->numbers + study_outcome_offset(s) : NULL},
-      .client = client,
-      .text = message};
+  const fcps_rollout *r = &tell->result.rollout;
+  const char *message = tell->result.message;
+  fcps_journal_record record = {.kind = FCPS_JOURNAL_TELL,
+                                .ask = tell->ask,
+                                .other = tell->result_number,
+                                .status = (int)r->status,
+                                .reward = r->reward,
+                                .hindsight_reward = r->hindsight_reward,
+                                .target = {p->target.count, r->target},
+                                .environment = {p->environment.count, r->environment},
+                                .parameters = {p->parameters.count, r->parameters},
+                                .outcome = {p->outcome.count, r->outcome},
+                                .client = tell->result.client,
+                                .text = message};
   if (tell->is_misplaced && (message == NULL || !*message))
     record.text = "the measured environment is not finite; the result is kept with the one that was asked for";
   const fcps_status status = fcps_study_write(s, &record, error);
@@ -121,16 +126,18 @@ static fcps_status write_tell(fcps_study *s, study_tell *tell, const char *clien
 }
 
 /* the result that counts for a key; NULL: none */
-static const study_tell *find_keyed(const fcps_study *s, const char *key)
+static const fcps_stored_result *find_keyed(const fcps_study *s, const char *key)
 {
   for (size_t i = 0; key != NULL && i < s->tell_count; i++)
-    if (s->tells[i].is_used && s->tells[i].key != NULL && strcmp(s->tells[i].key, key) == 0) return &s->tells[i];
+    if (s->tells[i].is_used && s->tells[i].result.key != NULL && strcmp(s->tells[i].result.key, key) == 0)
+      return &s->tells[i];
   return NULL;
 }
 
 /* says why a result is not used, and how it could be */
-static fcps_status conflict(const fcps_study *s, const study_tell *tell, const char *key, fcps_error *error)
+static fcps_status conflict(const fcps_study *s, const fcps_stored_result *tell, fcps_error *error)
 {
+  const char *key = tell->result.key;
   const study_ask *ask = fcps_study_find_ask(s, tell->ask);
   char why[120] = "this result was taken out of the study", name[48];
   if (ask != NULL && ask->used)
@@ -147,64 +154,67 @@ static fcps_status conflict(const fcps_study *s, const study_tell *tell, const c
 }
 
 /* a result for an ask that has one: the same again, one that was late, or a contradiction */
-static fcps_status tell_again(fcps_study *s, study_ask *ask, study_tell *tell, const fcps_study_result *result,
-                              fcps_receipt *receipt, bool *is_conflict, fcps_error *error)
+static fcps_status tell_again(fcps_study *s, study_ask *ask, fcps_stored_result *tell, fcps_receipt *receipt,
+                              bool *is_conflict, fcps_error *error)
 {
   for (int e = 1; e <= ask->result_count; e++) {
-    const study_tell *earlier = fcps_study_find_tell(s, ask->id, e);
+    const fcps_stored_result *earlier = fcps_study_find_tell(s, ask->id, e);
     if (earlier == NULL || !same_result(s, earlier, tell)) continue;
     tell->result_number = receipt->result_number = e;
     receipt->is_repeated = true;
     *is_conflict = !earlier->is_used;
     return FCPS_OK;
   }
-  const study_tell *used = fcps_study_find_tell(s, ask->id, ask->used);
-  receipt->is_late = used != NULL && used->status == FCPS_ROLLOUT_TIMEOUT && tell->status != FCPS_ROLLOUT_TIMEOUT;
+  const fcps_stored_result *used = fcps_study_find_tell(s, ask->id, ask->used);
+  receipt->is_late = used != NULL && used->result.rollout.status == FCPS_ROLLOUT_TIMEOUT &&
+                     tell->result.rollout.status != FCPS_ROLLOUT_TIMEOUT;
   *is_conflict = used != NULL && !receipt->is_late; /* where the other was taken out there is none */
   tell->result_number = receipt->result_number = ask->result_count + 1;
-  fcps_status status = write_tell(s, tell, result->client, result->message, error);
+  fcps_status status = write_tell(s, tell, error);
   if (status != FCPS_OK || *is_conflict) return status;
   fcps_journal_record use = {.kind = FCPS_JOURNAL_USE, .ask = ask->id, .other = tell->result_number};
   return fcps_study_write(s, &use, error);
 }
 
 /* the same result under the same key, else from the same client */
-static const study_tell *find_same(const fcps_study *s, const study_tell *tell, const fcps_study_result *result)
+static const fcps_stored_result *find_same(const fcps_study *s, const fcps_stored_result *tell)
 {
-  const char *client = result->client != NULL ? result->client : "";
+  const char *client = tell->result.client != NULL ? tell->result.client : "", *key = tell->result.key;
   for (size_t i = 0; i < s->tell_count; i++) {
-    const study_tell *earlier = &s->tells[i];
-    if (earlier->ask != FCPS_NOT_ASKED || (earlier->key == NULL) != (result->key == NULL)) continue;
+    const fcps_stored_result *earlier = &s->tells[i];
+    if (earlier->ask != FCPS_NOT_ASKED || (earlier->result.key == NULL) != (key == NULL)) continue;
     const bool is_named =
-        result->key != NULL ? strcmp(earlier->key, result->key) == 0 : strcmp(earlier->client, client) == 0;
+        key != NULL ? strcmp(earlier->result.key, key) == 0 : strcmp(earlier->result.client, client) == 0;
     if (is_named && same_result(s, earlier, tell)) return earlier;
   }
   return NULL;
 }
 
 /* a result that nobody asked for */
-static fcps_status tell_unasked(fcps_study *s, study_tell *tell, const fcps_study_result *result, fcps_receipt *receipt,
-                                bool *is_conflict, fcps_error *error)
+static fcps_status tell_unasked(fcps_study *s, fcps_stored_result *tell, fcps_receipt *receipt, bool *is_conflict,
+                                fcps_error *error)
 {
-  const study_tell *same = find_same(s, tell, result);
+  const char *name = tell->result.key;
+  const fcps_stored_result *same = find_same(s, tell);
   receipt->is_repeated = same != NULL;
-  *is_conflict = same != NULL ? !same->is_used : find_keyed(s, result->key) != NULL;
+  *is_conflict = same != NULL ? !same->is_used : find_keyed(s, name) != NULL;
   tell->result_number = receipt->result_number = *is_conflict ? 2 : 1;
   if (same != NULL) {
     tell->sequence = same->sequence;
     return FCPS_OK;
   }
-  fcps_status status = write_tell(s, tell, result->client, result->message, error);
-  if (status != FCPS_OK || result->key == NULL) return status;
+  fcps_status status = write_tell(s, tell, error);
+  if (status != FCPS_OK || name == NULL) return status;
   fcps_journal_record key = {
-      .kind = FCPS_JOURNAL_NOTE, .other = tell->sequence, .client = STUDY_KEY_CODE, .text = result->key};
+      .kind = FCPS_JOURNAL_NOTE, .other = tell->sequence, .client = STUDY_KEY_CODE, .text = name};
   return fcps_study_write(s, &key, error);
 }
 
 /* one transaction; a conflict is stored too, and only then reported */
-static fcps_status tell_once(fcps_study *s, int64_t id, study_tell *tell, const fcps_study_result *result,
+static fcps_status tell_once(fcps_study *s, int64_t id, const fcps_result *result, double *numbers,
                              fcps_receipt *receipt, fcps_error *error)
 {
+  fcps_stored_result tell = {.ask = id, .result_number = 1};
   bool is_conflict = false;
   *receipt = (fcps_receipt){.ask = id, .result_number = 1};
   fcps_status status = fcps_study_begin(s, true, error);
@@ -212,38 +222,38 @@ static fcps_status tell_once(fcps_study *s, int64_t id, study_tell *tell, const 
   study_ask *ask = id == FCPS_NOT_ASKED ? NULL : fcps_study_find_ask(s, id);
   if (ask == NULL && id != FCPS_NOT_ASKED)
     status = fcps_error_set(error, FCPS_ERR_UNKNOWN_ASK, "ask", "there is no ask %lld in this study.", (long long)id);
-  *tell = (study_tell){.ask = id, .result_number = 1, .numbers = tell->numbers};
-  if (status == FCPS_OK) status = fill_tell(s, ask, result, tell, error);
+  if (status == FCPS_OK) status = fill_tell(s, ask, result, numbers, &tell, error);
   if (status == FCPS_OK) {
-    receipt->is_flagged = !fcps_study_score(s, tell, &receipt->reward);
-    receipt->is_misplaced = tell->is_misplaced;
+    receipt->is_flagged = !fcps_study_score(s, &tell, &receipt->reward);
+    receipt->is_misplaced = tell.is_misplaced;
     if (ask == NULL)
-      status = tell_unasked(s, tell, result, receipt, &is_conflict, error);
+      status = tell_unasked(s, &tell, receipt, &is_conflict, error);
     else if (ask->result_count)
-      status = tell_again(s, ask, tell, result, receipt, &is_conflict, error);
+      status = tell_again(s, ask, &tell, receipt, &is_conflict, error);
     else {
       receipt->is_late = ask->state == FCPS_ASK_FORGOTTEN;
-      status = write_tell(s, tell, result->client, result->message, error);
+      status = write_tell(s, &tell, error);
     }
   }
   status = fcps_study_end(s, status, error);
-  if (status == FCPS_OK && !receipt->is_repeated) warn_of_bounds(s, tell);
-  if (status == FCPS_OK && is_conflict) return conflict(s, tell, result->key, error);
+  if (status == FCPS_OK && !receipt->is_repeated) warn_of_bounds(s, &tell);
+  if (status == FCPS_OK && is_conflict) return conflict(s, &tell, error);
   return status;
 }
 
-fcps_status fcps_study_store_unasked(fcps_study *s, const fcps_study_result *result, int64_t until, bool *is_known,
+fcps_status fcps_study_store_unasked(fcps_study *s, const fcps_result *result, int64_t until, bool *is_known,
                                      fcps_error *error)
 {
-  study_tell tell = {.result_number = 1, .numbers = fcps_allocate((size_t)study_width(s), sizeof(double))};
-  if (tell.numbers == NULL) return fcps_error_memory(error);
-  fcps_status status = fill_tell(s, NULL, result, &tell, error);
+  fcps_stored_result tell = {.result_number = 1};
+  double *numbers = fcps_allocate((size_t)study_width(s), sizeof *numbers);
+  if (numbers == NULL) return fcps_error_memory(error);
+  fcps_status status = fill_tell(s, NULL, result, numbers, &tell, error);
   *is_known = false;
   for (size_t i = 0; status == FCPS_OK && i < s->tell_count && s->tells[i].sequence <= until; i++)
-    *is_known |= strcmp(s->tells[i].client, result->client) == 0 && same_result(s, &s->tells[i], &tell);
-  if (status == FCPS_OK && !*is_known) status = write_tell(s, &tell, result->client, result->message, error);
+    *is_known |= strcmp(s->tells[i].result.client, result->client) == 0 && same_result(s, &s->tells[i], &tell);
+  if (status == FCPS_OK && !*is_known) status = write_tell(s, &tell, error);
   if (status == FCPS_OK && !*is_known) warn_of_bounds(s, &tell);
-  free(tell.numbers);
+  free(numbers);
   return status;
 }
 
@@ -254,20 +264,20 @@ static void give_space_back(fcps_study *s)
   fcps_store_reserve(s->store, 0, NULL);
 }
 
-fcps_status fcps_study_tell(fcps_study *s, int64_t id, const fcps_study_result *result, fcps_receipt *receipt,
+fcps_status fcps_study_tell(fcps_study *s, int64_t id, const fcps_result *result, fcps_receipt *receipt,
                             fcps_error *error)
 {
   fcps_receipt unwanted;
-  study_tell tell = {.numbers = fcps_allocate((size_t)study_width(s), sizeof(double))};
-  if (tell.numbers == NULL) return fcps_error_memory(error);
+  double *numbers = fcps_allocate((size_t)study_width(s), sizeof *numbers);
+  if (numbers == NULL) return fcps_error_memory(error);
   if (receipt == NULL) receipt = &unwanted;
-  fcps_status status = tell_once(s, id, &tell, result, receipt, error);
+  fcps_status status = tell_once(s, id, result, numbers, receipt, error);
   if (status == FCPS_ERR_STORE_FULL) {
     /* this is what the space was kept for */
     fcps_store_reserve(s->store, 0, NULL);
-    status = tell_once(s, id, &tell, result, receipt, error);
+    status = tell_once(s, id, result, numbers, receipt, error);
   }
-  free(tell.numbers);
+  free(numbers);
   if (status == FCPS_OK) give_space_back(s);
   return status;
 }

@@ -173,7 +173,7 @@ static void context(const fcps_task *task, int64_t episode, double *target, doub
 }
 
 static fcps_status run(fcps_task *task, int64_t episode, const double *environment, const double *parameters,
-                       fcps_result *result)
+                       double *outcome, fcps_rollout *rollout)
 {
   const stage *s = task->state;
   fcps_rng rng = fcps_rng_stream(task->seed, FCPS_PURPOSE_NOISE, (uint64_t)(episode < 0 ? 0 : episode));
@@ -181,9 +181,9 @@ static fcps_status run(fcps_task *task, int64_t episode, const double *environme
     const double position = parameters[j] + s->crosstalk * sin(PI * parameters[(j + 1) % AXES] + s->phases[j]);
     const double seen = j < s->targets ? position : position - environment[j - s->targets];
     const double error = noise * fcps_rng_normal(&rng);
-    result->outcome[j] = episode < 0 ? seen : seen + error;
+    outcome[j] = episode < 0 ? seen : seen + error;
   }
-  result->present = true;
+  rollout->outcome = outcome;
   return FCPS_OK;
 }
 

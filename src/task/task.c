@@ -99,26 +99,31 @@ void fcps_task_context(const fcps_task *task, int64_t episode, double *target, d
   task->ops->context(task, episode, target, environment);
 }
 
-/* Refuses what no rollout can start from, and clears the result. */
+/* Refuses what no rollout can start from, and begins with nothing seen. */
 static fcps_status begin_rollout(fcps_task *task, const double *environment, const double *parameters,
-                                 fcps_result *result)
+                                 fcps_rollout *rollout)
 {
   const fcps_problem *problem = &task->problem;
   fcps_status status = fcps_space_check_values(&problem->environment, "environment", environment, true, &task->error);
   if (status == FCPS_OK) {
     status = fcps_space_check_values(&problem->parameters, "parameters", parameters, true, &task->error);
   }
-  result->status = FCPS_ROLLOUT_OK;
-  result->present = false;
-  result->message[0] = '\0';
+  *rollout =
+      (fcps_rollout){.environment = environment, .parameters = parameters, .reward = NAN, .hindsight_reward = NAN};
+  task->message[0] = '\0';
   return status;
 }
 
 fcps_status fcps_task_run(fcps_task *task, int64_t episode, const double *environment, const double *parameters,
-                          fcps_result *result)
+                          double *outcome, fcps_rollout *rollout)
 {
-  const fcps_status status = begin_rollout(task, environment, parameters, result);
-  return status == FCPS_OK ? task->ops->run(task, episode, environment, parameters, result) : status;
+  const fcps_status status = begin_rollout(task, environment, parameters, rollout);
+  return status == FCPS_OK ? task->ops->run(task, episode, environment, parameters, outcome, rollout) : status;
+}
+
+const char *fcps_task_message(const fcps_task *task)
+{
+  return task->message;
 }
 
 const fcps_evaluation *fcps_task_evaluation(const fcps_task *task)
@@ -158,15 +163,15 @@ bool fcps_task_has_film(const fcps_task *task)
 }
 
 fcps_status fcps_task_film(fcps_task *task, const double *target, const double *environment, const double *parameters,
-                           const fcps_film *film, fcps_result *result)
+                           const fcps_film *film, double *outcome, fcps_rollout *rollout)
 {
   if (task->ops->film == NULL) {
     return fcps_error_set(&task->error, FCPS_ERR_UNSUPPORTED, "task", "the task \"%s\" cannot be filmed",
                           task->ops->info.name);
   }
   fcps_status status = fcps_space_check_values(&task->problem.target, "target", target, false, &task->error);
-  if (status == FCPS_OK) status = begin_rollout(task, environment, parameters, result);
-  return status == FCPS_OK ? task->ops->film(task, target, environment, parameters, film, result) : status;
+  if (status == FCPS_OK) status = begin_rollout(task, environment, parameters, rollout);
+  return status == FCPS_OK ? task->ops->film(task, target, environment, parameters, film, outcome, rollout) : status;
 }
 
 const fcps_error *fcps_task_error(const fcps_task *task)

@@ -24,9 +24,10 @@ typedef struct fcps_task_ops {
   /* The context of an episode. */
   void (*context)(const fcps_task *task, int64_t episode, double *target, double *environment);
 
-  /* One rollout; `episode` < 0 means without noise. */
+  /* One rollout; `episode` < 0 means without noise. Writes `outcome` and lets rollout->outcome, which is NULL before,
+   * point to it; says why it failed in task->message. */
   fcps_status (*run)(fcps_task *task, int64_t episode, const double *environment, const double *parameters,
-                     fcps_result *result);
+                     double *outcome, fcps_rollout *rollout);
 
   /* OPTIONAL: the best mean reward over the evaluation contexts. */
   double (*optimum)(fcps_task *task);
@@ -40,7 +41,7 @@ typedef struct fcps_task_ops {
 
   /* OPTIONAL: a rollout in pictures (fcps_task_film); an error goes to task->error. */
   fcps_status (*film)(fcps_task *task, const double *target, const double *environment, const double *parameters,
-                      const fcps_film *film, fcps_result *result);
+                      const fcps_film *film, double *outcome, fcps_rollout *rollout);
 } fcps_task_ops;
 
 struct fcps_task {
@@ -52,6 +53,7 @@ struct fcps_task {
   double optimum; /* NaN until computed */
   bool has_optimum;
   fcps_error error;
+  char message[256]; /* why the last rollout failed; empty otherwise */
 };
 
 /* `achieved` of a problem whose outcome is the place (x, y) that was reached, and whose target is such a place. */

@@ -72,33 +72,34 @@ static fcps_status read_reward(const char *key, const fcps_json *json, double *r
 }
 
 /* what came of a trial that ran */
-static fcps_status read_success(const fcps_problem *p, const fcps_json *json, double *values, fcps_study_result *result,
+static fcps_status read_success(const fcps_problem *p, const fcps_json *json, double *values, fcps_result *result,
                                 fcps_error *error)
 {
   const fcps_json *outcome = fcps_json_get(json, "outcome");
   fcps_status status = FCPS_OK;
-  if (p->reward == NULL) status = read_reward("reward", json, &result->reward, error);
+  if (p->reward == NULL) status = read_reward("reward", json, &result->rollout.reward, error);
   if (status == FCPS_OK && p->reward == NULL)
-    status = read_reward("hindsight_reward", json, &result->hindsight_reward, error);
+    status = read_reward("hindsight_reward", json, &result->rollout.hindsight_reward, error);
   if (status == FCPS_OK && outcome == NULL && (p->reward != NULL || p->outcome.count))
     status = fcps_error_set(error, FCPS_ERR_FORMAT, "outcome", "the answer has neither \"outcome\" nor \"failed\"");
   if (status == FCPS_OK && !fcps_json_is_null(outcome))
-    status = read_part(&p->outcome, "outcome", json, values, &result->outcome, error);
-  if (status == FCPS_OK) result->status = FCPS_ROLLOUT_OK;
+    status = read_part(&p->outcome, "outcome", json, values, &result->rollout.outcome, error);
+  if (status == FCPS_OK) result->rollout.status = FCPS_ROLLOUT_OK;
   return status;
 }
 
-fcps_status fcps_wire_result_read(const fcps_problem *p, const fcps_json *json, double *numbers,
-                                  fcps_study_result *result, fcps_error *error)
+fcps_status fcps_wire_result_read(const fcps_problem *p, const fcps_json *json, double *numbers, fcps_result *result,
+                                  fcps_error *error)
 {
   double *environment = numbers, *executed = environment + p->environment.count;
   double *outcome = executed + p->parameters.count;
-  *result = (fcps_study_result){.status = FCPS_ROLLOUT_FAILED, .reward = NAN, .hindsight_reward = NAN};
+  *result = (fcps_result){.rollout = {.reward = NAN, .hindsight_reward = NAN, .status = FCPS_ROLLOUT_FAILED}};
   if (!fcps_json_is_object(json))
     return fcps_error_set(error, FCPS_ERR_FORMAT, "", "the answer is no object, as {\"outcome\": ...} is");
 
-  fcps_status status = read_part(&p->environment, "environment", json, environment, &result->environment, error);
-  if (status == FCPS_OK) status = read_executed(&p->parameters, json, executed, &result->parameters, error);
+  fcps_status status =
+      read_part(&p->environment, "environment", json, environment, &result->rollout.environment, error);
+  if (status == FCPS_OK) status = read_executed(&p->parameters, json, executed, &result->rollout.parameters, error);
   const fcps_json *failed = fcps_json_get(json, "failed");
   if (failed != NULL) {
     result->message = fcps_json_text(failed);

@@ -43,7 +43,7 @@ fcps_status fcps_wire_context_read(const fcps_problem *problem, const fcps_json 
  * Where the answer is refused, `result` is that of a failed trial with the environment and the parameters that could
  * be read. Parameters that are not finite are refused with FCPS_ERR_NOT_FINITE: they belong to no rollout. */
 fcps_status fcps_wire_result_read(const fcps_problem *problem, const fcps_json *json, double *numbers,
-                                  fcps_study_result *result, fcps_error *error);
+                                  fcps_result *result, fcps_error *error);
 int fcps_wire_result_width(const fcps_problem *problem);
 
 /* Warns (W_ANSWER_KEY) of each key of a result that is not used, and says why; false where there is none. */
@@ -54,7 +54,10 @@ fcps_json *fcps_wire_receipt_write(const fcps_receipt *receipt);
 
 /* A stored result, as the log shows it: {"result": 12, "ask": 7, "status": "ok", "target": ..., "used": true, ...}.
  * "hindsight_reward" and "key" are there where the result has them. */
-fcps_json *fcps_wire_rollout_write(const fcps_problem *problem, const fcps_study_rollout *rollout);
+fcps_json *fcps_wire_stored_result_write(const fcps_problem *problem, const fcps_stored_result *stored);
+
+/* The same while a run shows its episodes, counted from 1: {"episode": 3, "ask": 7, "target": ..., "status": "ok"}. */
+fcps_json *fcps_wire_episode_write(const fcps_problem *problem, int64_t episode, const fcps_stored_result *stored);
 
 /* What a policy answers for a context: the context, "parameters", and what it predicts of them. */
 fcps_json *fcps_wire_prediction_write(const fcps_problem *problem, const double *target, const double *environment,

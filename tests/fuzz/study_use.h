@@ -9,9 +9,9 @@
 
 static inline void use_study(fcps_study *study)
 {
-  fcps_study_rollout rollout;
-  for (int i = 0; i < fcps_study_rollout_count(study); i++)
-    fcps_study_rollout_at(study, i, &rollout);
+  fcps_stored_result stored;
+  for (int i = 0; i < fcps_study_result_count(study); i++)
+    fcps_study_result_at(study, i, &stored);
   for (int i = 0; fcps_study_event_at(study, i) != NULL; i++) {
   }
   /* the others fit and search for milliseconds, which has nothing to do with where the study comes from */
@@ -30,7 +30,8 @@ static inline void use_study(fcps_study *study)
     parameters[i] = p->parameters.dims[i].lower;
   fcps_ask trial;
   (void)fcps_study_ask(study, "fuzz", target, environment, &trial, NULL);
-  const fcps_study_result result = {.target = target, .environment = environment, .parameters = parameters};
+  const fcps_result result = {
+      .rollout.target = target, .rollout.environment = environment, .rollout.parameters = parameters};
   (void)fcps_study_tell(study, FCPS_NOT_ASKED, &result, NULL, NULL);
 }
 

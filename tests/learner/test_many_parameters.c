@@ -142,13 +142,13 @@ static double reach(fcps_learner *learner, fcps_task *arm, int episode, double *
   const fcps_problem *problem = fcps_task_problem(arm);
   double target[2], hand[2], reward;
   int64_t id;
-  fcps_result result = {.outcome = hand};
+  fcps_rollout result;
   fcps_task_context(arm, episode, target, NULL);
   assert_ok(fcps_learner_ask(learner, target, NULL, parameters, &id));
-  assert_ok(fcps_task_run(arm, episode, NULL, parameters, &result));
+  assert_ok(fcps_task_run(arm, episode, NULL, parameters, hand, &result));
   const fcps_rollout rollout = {.target = target, .parameters = parameters, .outcome = hand};
   assert_ok(fcps_learner_tell(learner, id, &rollout));
-  assert_ok(problem->reward(problem->user, 1, target, NULL, parameters, hand, &result.present, &reward));
+  assert_ok(problem->reward(problem->user, 1, target, NULL, parameters, hand, &(bool){true}, &reward));
   return reward;
 }
 

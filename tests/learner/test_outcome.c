@@ -283,9 +283,9 @@ static int rollouts_to_both(const char *period, uint64_t seed)
     for (; !is_reached && made < MOST; made++) {
       double parameters[6];
       int64_t id;
-      fcps_result result = {.outcome = tips[made]};
+      fcps_rollout result;
       assert_ok(fcps_learner_ask(learner, target, NULL, parameters, &id));
-      assert_ok(fcps_task_run(task, made, NULL, parameters, &result));
+      assert_ok(fcps_task_run(task, made, NULL, parameters, tips[made], &result));
       const fcps_rollout rollout = {.target = target, .parameters = parameters, .outcome = tips[made]};
       assert_ok(fcps_learner_tell(learner, id, &rollout));
       is_reached = hypot(tips[made][0] - target[0], tips[made][1] - target[1]) < 0.1;

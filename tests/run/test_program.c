@@ -38,16 +38,17 @@ static fcps_status drive(fcps_study *study, int episodes, limit *l, fcps_error *
 
 static void expect_same(fcps_study *a, fcps_study *b)
 {
-  assert_int_equal(fcps_study_rollout_count(a), fcps_study_rollout_count(b));
-  for (int i = 0; i < fcps_study_rollout_count(a); i++) {
-    fcps_study_rollout x, y;
-    fcps_study_rollout_at(a, i, &x);
-    fcps_study_rollout_at(b, i, &y);
+  assert_int_equal(fcps_study_result_count(a), fcps_study_result_count(b));
+  for (int i = 0; i < fcps_study_result_count(a); i++) {
+    fcps_stored_result x, y;
+    fcps_study_result_at(a, i, &x);
+    fcps_study_result_at(b, i, &y);
     assert_int_equal(x.ask, y.ask);
-    assert_memory_equal(x.target, y.target, sizeof(double));
-    assert_memory_equal(x.parameters, y.parameters, 2 * sizeof(double));
-    assert_int_equal(x.status, y.status);
-    if (x.outcome != NULL) assert_memory_equal(x.outcome, y.outcome, sizeof(double));
+    assert_memory_equal(x.result.rollout.target, y.result.rollout.target, sizeof(double));
+    assert_memory_equal(x.result.rollout.parameters, y.result.rollout.parameters, 2 * sizeof(double));
+    assert_int_equal(x.result.rollout.status, y.result.rollout.status);
+    if (x.result.rollout.outcome != NULL)
+      assert_memory_equal(x.result.rollout.outcome, y.result.rollout.outcome, sizeof(double));
   }
 }
 
@@ -78,7 +79,7 @@ static void a_run_that_is_killed_again_and_again_ends_the_same(void **state)
   if (drive(s, EPISODES, NULL, &error) != FCPS_OK) fail_msg("%s", error.message);
   expect_same(straight, s);
   assert_ok(drive(s, EPISODES, NULL, &error)); /* nothing is left to do */
-  assert_int_equal(fcps_study_rollout_count(s), EPISODES);
+  assert_int_equal(fcps_study_result_count(s), EPISODES);
   fcps_study_close(s);
   fcps_study_close(straight);
 }
@@ -95,10 +96,10 @@ static void an_unfinished_ask_is_run_again(void **state)
   s = open_study(test_path);
   assert_ok(drive(s, 2, NULL, NULL));
   assert_int_equal(fcps_study_ask_count(s), 2);
-  fcps_study_rollout rollout;
-  fcps_study_rollout_at(s, 0, &rollout);
-  assert_int_equal(rollout.ask, 1);
-  assert_near(rollout.target[0], 2.5, 0);
+  fcps_stored_result stored;
+  fcps_study_result_at(s, 0, &stored);
+  assert_int_equal(stored.ask, 1);
+  assert_near(stored.result.rollout.target[0], 2.5, 0);
   fcps_study_close(s);
 }
 
@@ -106,13 +107,13 @@ static void the_program_or_a_file_can_say_the_contexts(void **state)
 {
   (void)state;
   fcps_error error = {0};
-  fcps_study_rollout rollout;
+  fcps_stored_result stored;
   write_yaml("program", 0);
   fcps_study *s = make_study(NULL, drive_yaml, NULL);
   if (drive(s, 3, NULL, &error) != FCPS_OK) fail_msg("%s", error.message);
-  fcps_study_rollout_at(s, 2, &rollout);
-  assert_near(rollout.target[0], 3.0, 0);
-  assert_near(rollout.environment[0], 0.1, 0);
+  fcps_study_result_at(s, 2, &stored);
+  assert_near(stored.result.rollout.target[0], 3.0, 0);
+  assert_near(stored.result.rollout.environment[0], 0.1, 0);
   fcps_study_close(s);
 
   char csv[160], contexts[200];
@@ -124,11 +125,11 @@ static void the_program_or_a_file_can_say_the_contexts(void **state)
   write_yaml(contexts, 0);
   s = make_study(NULL, drive_yaml, NULL);
   if (drive(s, 3, NULL, &error) != FCPS_OK) fail_msg("%s", error.message);
-  fcps_study_rollout_at(s, 1, &rollout);
-  assert_near(rollout.target[0], 2.0, 0);
-  assert_near(rollout.environment[0], -0.5, 0);
-  fcps_study_rollout_at(s, 2, &rollout);
-  assert_near(rollout.target[0], 1.0, 0);
+  fcps_study_result_at(s, 1, &stored);
+  assert_near(stored.result.rollout.target[0], 2.0, 0);
+  assert_near(stored.result.rollout.environment[0], -0.5, 0);
+  fcps_study_result_at(s, 2, &stored);
+  assert_near(stored.result.rollout.target[0], 1.0, 0);
   fcps_study_close(s);
 
   write_yaml("{boxes: [{x: [1, 1.5]}, {x: [4, 4.5], wind: [0, 0]}]}", 0);
@@ -136,9 +137,9 @@ static void the_program_or_a_file_can_say_the_contexts(void **state)
   if (drive(s, 12, NULL, &error) != FCPS_OK) fail_msg("%s", error.message);
   int high = 0;
   for (int i = 0; i < 12; i++) {
-    fcps_study_rollout_at(s, i, &rollout);
-    const double x = rollout.target[0];
-    assert_true((x >= 1 && x <= 1.5) || (x >= 4 && x <= 4.5 && rollout.environment[0] == 0));
+    fcps_study_result_at(s, i, &stored);
+    const double x = stored.result.rollout.target[0];
+    assert_true((x >= 1 && x <= 1.5) || (x >= 4 && x <= 4.5 && stored.result.rollout.environment[0] == 0));
     high += x >= 4;
   }
   assert_in_range(high, 1, 11);
@@ -153,7 +154,7 @@ static void too_many_failures_end_the_run(void **state)
   fcps_study *s = make_study(NULL, drive_yaml, NULL);
   assert_status(drive(s, 50, NULL, &error), FCPS_ERR_FAILURE_RATE);
   assert_non_null(strstr(error.message, "slipped"));
-  assert_int_equal(fcps_study_rollout_count(s), 5); /* all are stored */
+  assert_int_equal(fcps_study_result_count(s), 5); /* all are stored */
   fcps_study_close(s);
 }
 
@@ -164,7 +165,7 @@ static void a_short_run_in_which_all_fails_says_so(void **state)
   write_yaml("uniform", 1);
   fcps_study *s = make_study(NULL, drive_yaml, NULL);
   assert_status(drive(s, 3, NULL, &error), FCPS_ERR_FAILURE_RATE);
-  assert_int_equal(fcps_study_rollout_count(s), 3);
+  assert_int_equal(fcps_study_result_count(s), 3);
   fcps_study_close(s);
   write_yaml("uniform", 2);
   s = make_study(NULL, drive_yaml, NULL);
@@ -192,7 +193,7 @@ static void a_broken_program_leaves_its_ask_for_the_next_run(void **state)
     assert_ok(fcps_problem_file_parse(&file, yaml, strlen(yaml), "o.yaml", NULL, NULL));
     assert_status(fcps_run_program(s, file, &options, &error), FCPS_ERR_PROGRAM);
     fcps_problem_file_destroy(file);
-    assert_int_equal(fcps_study_rollout_count(s), 0);
+    assert_int_equal(fcps_study_result_count(s), 0);
     assert_int_equal(fcps_study_ask_count(s), 1);
   }
   assert_ok(drive(s, EPISODES, NULL, &error));
@@ -209,10 +210,10 @@ static void a_run_goes_on_where_a_measurement_broke(void **state)
   fcps_study *s = make_study(test_path, drive_yaml, "bo-fcps");
   if (drive(s, 8, NULL, &error) != FCPS_OK) fail_msg("%s", error.message);
   for (int i = 0; i < 8; i++) {
-    fcps_study_rollout rollout;
-    fcps_study_rollout_at(s, i, &rollout);
-    assert_int_equal(rollout.is_flagged, (i + 1) % 3 == 0);
-    assert_non_null(rollout.outcome);
+    fcps_stored_result stored;
+    fcps_study_result_at(s, i, &stored);
+    assert_int_equal(stored.is_flagged, (i + 1) % 3 == 0);
+    assert_non_null(stored.result.rollout.outcome);
   }
   fcps_study_close(s);
 }

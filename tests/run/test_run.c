@@ -39,7 +39,7 @@ static void stub_context(const fcps_task *task, int64_t episode, double *target,
 }
 
 static fcps_status stub_run(fcps_task *task, int64_t episode, const double *environment, const double *parameters,
-                            fcps_result *result)
+                            double *outcome, fcps_rollout *rollout)
 {
   (void)environment;
   stub_state *state = task->state;
@@ -48,12 +48,12 @@ static fcps_status stub_run(fcps_task *task, int64_t episode, const double *envi
     return fcps_error_set(&task->error, FCPS_ERR_PROGRAM, "simulator", "it broke");
   }
   if (state->fail_from && run >= state->fail_from) {
-    result->status = FCPS_ROLLOUT_FAILED;
-    strcpy(result->message, "gripper slipped");
+    rollout->status = FCPS_ROLLOUT_FAILED;
+    strcpy(task->message, "gripper slipped");
     return FCPS_OK;
   }
-  result->present = !state->is_outcome_absent;
-  if (result->present) result->outcome[0] = 0.8 * parameters[0];
+  outcome[0] = 0.8 * parameters[0];
+  if (!state->is_outcome_absent) rollout->outcome = outcome;
   return FCPS_OK;
 }
 
@@ -97,12 +97,12 @@ static fcps_status note_episode(void *user, const fcps_episode *episode)
   assert_true(i < MOST);
   notes->earlier += episode->is_earlier;
   notes->number[i] = episode->episode;
-  notes->target[i] = episode->target[0];
-  notes->parameters[i] = episode->parameters[0];
-  notes->has_outcome[i] = episode->outcome != NULL;
-  notes->outcome[i] = episode->outcome != NULL ? episode->outcome[0] : NAN;
-  notes->reward[i] = episode->reward;
-  notes->status[i] = episode->status;
+  notes->target[i] = episode->stored.result.rollout.target[0];
+  notes->parameters[i] = episode->stored.result.rollout.parameters[0];
+  notes->has_outcome[i] = episode->stored.result.rollout.outcome != NULL;
+  notes->outcome[i] = episode->stored.result.rollout.outcome != NULL ? episode->stored.result.rollout.outcome[0] : NAN;
+  notes->reward[i] = episode->stored.result.rollout.reward;
+  notes->status[i] = episode->stored.result.rollout.status;
   return notes->answer;
 }
 
@@ -155,7 +155,7 @@ static void episodes_come_in_order_with_the_contexts_of_the_task(void **unused)
   assert_ok(fcps_run(study, &task, &options, NULL));
 
   assert_int_equal(notes.episodes, 12);
-  assert_int_equal(fcps_study_rollout_count(study), 12);
+  assert_int_equal(fcps_study_result_count(study), 12);
   for (int i = 0; i < 12; i++) {
     assert_int_equal(notes.number[i], i + 1);
     assert_near(notes.target[i], 0.1 * (i % 10), 1e-15);
@@ -263,7 +263,7 @@ static void a_run_is_given_up_when_most_rollouts_fail(void **unused)
   assert_int_equal(notes.status[6], FCPS_ROLLOUT_FAILED);
   assert_true(isnan(notes.reward[6]));
   assert_non_null(strstr(error.message, "gripper slipped"));
-  assert_int_equal(fcps_study_rollout_count(study), 7); /* failures teach, too */
+  assert_int_equal(fcps_study_result_count(study), 7); /* failures teach, too */
   fcps_study_close(study);
 }
 
@@ -278,10 +278,10 @@ static void the_trial_of_a_simulator_that_breaks_is_run_again(void **unused)
   const fcps_run_options options = options_for(&notes, 5, -1);
   assert_status(fcps_run(study, &task, &options, &error), FCPS_ERR_PROGRAM);
   assert_string_equal(error.field, "simulator");
-  assert_int_equal(fcps_study_rollout_count(study), 2);
+  assert_int_equal(fcps_study_result_count(study), 2);
   assert_ok(fcps_run(study, &task, &options, &error));
   assert_int_equal(fcps_study_ask_count(study), 5);
-  assert_int_equal(fcps_study_rollout_count(study), 5);
+  assert_int_equal(fcps_study_result_count(study), 5);
   fcps_study_close(study);
 }
 

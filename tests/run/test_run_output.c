@@ -35,11 +35,11 @@ static void record_episodes(fcps_run_output *record, int first, int last)
     const bool failed = i % 3 == 0;
     const double target[2] = {1.0, i}, parameters[3] = {0.1, 0.2, 3.0}, outcome[2] = {2.0, 4.0};
     const fcps_episode episode = {.episode = i,
-                                  .target = target,
-                                  .parameters = parameters,
-                                  .outcome = failed ? NULL : outcome,
-                                  .reward = failed ? (double)NAN : (double)-i,
-                                  .status = failed ? FCPS_ROLLOUT_FAILED : FCPS_ROLLOUT_OK};
+                                  .stored.result.rollout = {.target = target,
+                                                            .parameters = parameters,
+                                                            .outcome = failed ? NULL : outcome,
+                                                            .reward = failed ? (double)NAN : (double)-i,
+                                                            .status = failed ? FCPS_ROLLOUT_FAILED : FCPS_ROLLOUT_OK}};
     assert_ok(fcps_run_output_episode(record, &episode, NULL));
   }
 }

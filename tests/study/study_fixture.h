@@ -90,7 +90,7 @@ static inline void throw_once(fcps_study *study)
   context_of(fcps_study_ask_count(study) + 1, &target, &environment);
   if (fcps_study_ask(study, NULL, &target, &environment, &trial, &error) != FCPS_OK) fail_msg("ask: %s", error.message);
   const double land = throw_lands(trial.environment, trial.parameters);
-  const fcps_study_result result = {.outcome = &land};
+  const fcps_result result = {.rollout.outcome = &land};
   if (fcps_study_tell(study, trial.id, &result, NULL, &error) != FCPS_OK) fail_msg("tell: %s", error.message);
 }
 

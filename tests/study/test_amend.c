@@ -22,7 +22,7 @@ static void no_trial_is_proposed_again(void **state)
     for (int i = 0; i < 3; i++) {
       ask_as(s, i < 2 ? NULL : "arm", asked[i]);
       const double land = throw_lands(&wind, asked[i]);
-      const fcps_study_result result = {.outcome = &land};
+      const fcps_result result = {.rollout.outcome = &land};
       if (i < 2) assert_ok(fcps_study_tell(s, i + 1, &result, NULL, NULL));
     }
     assert_ok(fcps_study_amend(s, "reward", "-2*abs(x-land)", NULL));
@@ -55,10 +55,10 @@ static void a_trial_under_way_is_still_known(void **state)
   ask_as(given_up, NULL, other);
   assert_memory_not_equal(next, other, sizeof next); /* the same data and random numbers, but for the pending trial */
   const double land = throw_lands(&wind, pending);
-  const fcps_study_result result = {.outcome = &land};
+  const fcps_result result = {.rollout.outcome = &land};
   assert_ok(fcps_study_tell(known, 9, &result, NULL, NULL));
   ask_as(known, NULL, next);
-  assert_int_equal(fcps_study_rollout_count(known), 9);
+  assert_int_equal(fcps_study_result_count(known), 9);
   fcps_study_close(known);
   fcps_study_close(given_up);
 }
@@ -88,21 +88,25 @@ static void a_new_reward_scores_every_stored_rollout_again(void **state)
     throw_once(s);
   fcps_error error = {0};
   assert_status(fcps_study_amend(s, "reward", "-abs(x-lnd)", &error), FCPS_ERR_FORMAT);
-  fcps_study_rollout before, after;
-  fcps_study_rollout_at(s, 3, &before);
-  assert_near(before.reward, -fabs(before.target[0] - before.outcome[0]) - 0.05 * before.parameters[0], 1e-13);
+  fcps_stored_result before, after;
+  fcps_study_result_at(s, 3, &before);
+  assert_near(before.result.rollout.reward,
+              -fabs(before.result.rollout.target[0] - before.result.rollout.outcome[0]) -
+                  0.05 * before.result.rollout.parameters[0],
+              1e-13);
   assert_ok(fcps_study_amend(s, "reward", "-10*abs(x-land)", &error));
-  fcps_study_rollout_at(s, 3, &after);
-  assert_near(after.reward, -10 * fabs(after.target[0] - after.outcome[0]), 1e-13);
+  fcps_study_result_at(s, 3, &after);
+  assert_near(after.result.rollout.reward, -10 * fabs(after.result.rollout.target[0] - after.result.rollout.outcome[0]),
+              1e-13);
   throw_once(s);
   /* a process that had it open sees the change with its next call */
   throw_once(other);
-  fcps_study_rollout_at(other, 3, &before);
-  assert_near(before.reward, after.reward, 0);
+  fcps_study_result_at(other, 3, &before);
+  assert_near(before.result.rollout.reward, after.result.rollout.reward, 0);
   assert_ok(fcps_study_amend(other, "bounds.speed", "0.5,1", &error));
   throw_once(other);
-  fcps_study_rollout_at(other, 8, &after);
-  assert_true(after.parameters[0] >= 0.5 && after.parameters[0] <= 1.0);
+  fcps_study_result_at(other, 8, &after);
+  assert_true(after.result.rollout.parameters[0] >= 0.5 && after.result.rollout.parameters[0] <= 1.0);
   assert_string_equal(fcps_study_event_at(other, 0)->text, "-10*abs(x-land)");
   assert_string_equal(fcps_study_event_at(other, 1)->code, "bounds.speed");
   assert_null(fcps_study_event_at(other, 2));

@@ -22,20 +22,20 @@ static void tell_anything(fcps_study *s, fcps_rng *rng, const fcps_ask *trial)
   const double land = any_number(rng), wind = fcps_rng_below(rng, 8) ? trial->environment[0] : any_number(rng);
   const double executed[2] = {fcps_rng_below(rng, 8) ? trial->parameters[0] : any_number(rng), trial->parameters[1]};
   const int64_t id = trial->id;
-  const fcps_study_result result = {.outcome = fcps_rng_below(rng, 5) ? &land : NULL,
-                                    .status = fcps_rng_below(rng, 6) ? FCPS_ROLLOUT_OK : FCPS_ROLLOUT_UNSTABLE,
-                                    .environment = &wind,
-                                    .parameters = executed};
+  const fcps_result result = {.rollout.outcome = fcps_rng_below(rng, 5) ? &land : NULL,
+                              .rollout.status = fcps_rng_below(rng, 6) ? FCPS_ROLLOUT_OK : FCPS_ROLLOUT_UNSTABLE,
+                              .rollout.environment = &wind,
+                              .rollout.parameters = executed};
   fcps_error error = {0};
   fcps_receipt receipt;
   const fcps_status status = fcps_study_tell(s, id, &result, &receipt, &error);
   if (status == FCPS_OK) {
-    assert_true(receipt.is_flagged || isfinite(receipt.reward) || result.status != FCPS_ROLLOUT_OK);
+    assert_true(receipt.is_flagged || isfinite(receipt.reward) || result.rollout.status != FCPS_ROLLOUT_OK);
     return;
   }
   /* only a context or parameter can be refused, and is named */
   if (!error.field[0] || strchr(error.field, '.') == NULL) fail_msg("%s: %s", error.field, error.message);
-  const fcps_study_result failed = {.status = FCPS_ROLLOUT_FAILED};
+  const fcps_result failed = {.rollout.status = FCPS_ROLLOUT_FAILED};
   assert_ok(fcps_study_tell(s, id, &failed, NULL, NULL));
 }
 

@@ -27,7 +27,7 @@ static void work(int pipe_end)
     fcps_ask trial;
     if (fcps_study_ask(s, "robot", &target, &wind, &trial, NULL) != FCPS_OK) _exit(2);
     const double land = land_of(trial.id);
-    const fcps_study_result result = {.outcome = &land, .client = "robot"};
+    const fcps_result result = {.rollout.outcome = &land, .client = "robot"};
     if (fcps_study_tell(s, trial.id, &result, NULL, NULL) != FCPS_OK) _exit(3);
     if (write(pipe_end, &trial.id, sizeof trial.id) != sizeof trial.id) _exit(4);
   }
@@ -78,13 +78,13 @@ static int compare(const bool *ledger, int64_t limit)
 {
   fcps_study *s = open_study(test_path);
   int *found = calloc((size_t)limit, sizeof *found);
-  for (int i = 0; i < fcps_study_rollout_count(s); i++) {
-    fcps_study_rollout rollout;
-    fcps_study_rollout_at(s, i, &rollout);
-    assert_true(rollout.ask >= 1 && rollout.ask < limit);
-    found[rollout.ask]++;
-    assert_near(rollout.outcome[0], land_of(rollout.ask), 0);
-    assert_int_equal(rollout.result_number, 1);
+  for (int i = 0; i < fcps_study_result_count(s); i++) {
+    fcps_stored_result stored;
+    fcps_study_result_at(s, i, &stored);
+    assert_true(stored.ask >= 1 && stored.ask < limit);
+    found[stored.ask]++;
+    assert_near(stored.result.rollout.outcome[0], land_of(stored.ask), 0);
+    assert_int_equal(stored.result_number, 1);
   }
   int acknowledged = 0;
   for (int64_t id = 1; id < limit; id++) {
@@ -148,8 +148,10 @@ static void a_thousand_rollouts_are_opened_at_once(void **state)
     const double parameters[] = {1.5, 0.001 * i};
     context_of(i, &target, &wind);
     land = throw_lands(&wind, parameters);
-    const fcps_study_result result = {
-        .outcome = &land, .target = &target, .environment = &wind, .parameters = parameters};
+    const fcps_result result = {.rollout.outcome = &land,
+                                .rollout.target = &target,
+                                .rollout.environment = &wind,
+                                .rollout.parameters = parameters};
     assert_ok(fcps_study_tell(s, FCPS_NOT_ASKED, &result, NULL, NULL));
   }
   fcps_study_close(s);
@@ -158,7 +160,7 @@ static void a_thousand_rollouts_are_opened_at_once(void **state)
     const double start = fcps_clock_seconds();
     s = open_study(test_path);
     best = fmin(best, fcps_clock_seconds() - start);
-    assert_int_equal(fcps_study_rollout_count(s), ROLLOUTS);
+    assert_int_equal(fcps_study_result_count(s), ROLLOUTS);
     fcps_study_close(s);
   }
   printf("# %d rollouts opened in %.1f ms\n", ROLLOUTS, 1e3 * best);

@@ -31,7 +31,7 @@ static fcps_status ask(fcps_study *s, const char *client, int64_t *id)
 static fcps_status tell(fcps_study *s, int64_t id)
 {
   const double land = land_of(id);
-  const fcps_study_result result = {.outcome = &land};
+  const fcps_result result = {.rollout.outcome = &land};
   return fcps_study_tell(s, id, &result, NULL, NULL);
 }
 
@@ -58,12 +58,12 @@ static void expect_whole(const bool *acknowledged, int64_t asked, const char *wh
   if (fcps_study_open(&s, test_path, NULL, &error) != FCPS_OK) fail_msg("%s: %s", what, error.message);
   if (fcps_study_ask_count(s) < asked) fail_msg("%s: an ask that was shown is not stored", what);
   int found[TRIALS + 2] = {0};
-  for (int i = 0; i < fcps_study_rollout_count(s); i++) {
-    fcps_study_rollout rollout;
-    fcps_study_rollout_at(s, i, &rollout);
-    assert_in_range(rollout.ask, 1, TRIALS + 1);
-    found[rollout.ask]++;
-    if (rollout.outcome[0] != land_of(rollout.ask)) fail_msg("%s: a result has changed", what);
+  for (int i = 0; i < fcps_study_result_count(s); i++) {
+    fcps_stored_result stored;
+    fcps_study_result_at(s, i, &stored);
+    assert_in_range(stored.ask, 1, TRIALS + 1);
+    found[stored.ask]++;
+    if (stored.result.rollout.outcome[0] != land_of(stored.ask)) fail_msg("%s: a result has changed", what);
   }
   for (int64_t id = 1; id <= TRIALS; id++) {
     if (found[id] > 1 || (acknowledged[id] && !found[id]))
@@ -187,7 +187,7 @@ static void a_full_disk_gives_no_ask_and_takes_the_tell_later(void **state)
   failing = (struct failing){.fault = FAULT_FULL, .at = 1, .is_lasting = true};
   assert_status(ask(s, NULL, &other), FCPS_ERR_STORE_FULL);
   assert_status(tell(s, id), FCPS_ERR_STORE_FULL);
-  assert_int_equal(fcps_study_rollout_count(s), 0);
+  assert_int_equal(fcps_study_result_count(s), 0);
   failing.fault = FAULT_NONE;
   assert_ok(tell(s, id)); /* without opening it again: a full disk is no broken one */
   assert_ok(ask(s, NULL, &other));
@@ -231,9 +231,9 @@ static void a_file_that_may_not_grow_is_never_torn(void **state)
     refused += status != FCPS_OK;
     stored += status == FCPS_OK;
     s = open_study(test_path);
-    assert_int_equal(fcps_study_rollout_count(s), status == FCPS_OK);
+    assert_int_equal(fcps_study_result_count(s), status == FCPS_OK);
     assert_ok(tell(s, id)); /* the same tell, with room */
-    assert_int_equal(fcps_study_rollout_count(s), 1);
+    assert_int_equal(fcps_study_result_count(s), 1);
     fcps_study_close(s);
   }
   assert_true(refused > 0 && stored > 0);

@@ -53,7 +53,7 @@ static fcps_status throw_and_tell(fcps_study *s, fcps_error *error)
   const fcps_status status = fcps_study_ask(s, NULL, &target, &environment, &trial, error);
   if (status != FCPS_OK) return status;
   const double land = throw_lands(trial.environment, trial.parameters);
-  const fcps_study_result result = {.outcome = &land};
+  const fcps_result result = {.rollout.outcome = &land};
   return fcps_study_tell(s, trial.id, &result, NULL, error);
 }
 

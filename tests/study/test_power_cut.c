@@ -227,13 +227,14 @@ static void expect_acknowledged(int acknowledged, size_t cut, loss how)
   fcps_error error = {0};
   if (fcps_study_open(&s, test_path, NULL, &error) != FCPS_OK)
     fail_msg("cut %zu, loss %d: %s", cut, how, error.message);
-  if (fcps_study_rollout_count(s) < acknowledged)
-    fail_msg("cut %zu, loss %d: %d of %d results", cut, how, fcps_study_rollout_count(s), acknowledged);
-  for (int i = 0; i < fcps_study_rollout_count(s); i++) {
-    fcps_study_rollout rollout;
-    fcps_study_rollout_at(s, i, &rollout);
-    assert_int_equal(rollout.ask, i + 1);
-    if (rollout.outcome[0] != land_of(rollout.ask)) fail_msg("cut %zu, loss %d: a changed result", cut, how);
+  if (fcps_study_result_count(s) < acknowledged)
+    fail_msg("cut %zu, loss %d: %d of %d results", cut, how, fcps_study_result_count(s), acknowledged);
+  for (int i = 0; i < fcps_study_result_count(s); i++) {
+    fcps_stored_result stored;
+    fcps_study_result_at(s, i, &stored);
+    assert_int_equal(stored.ask, i + 1);
+    if (stored.result.rollout.outcome[0] != land_of(stored.ask))
+      fail_msg("cut %zu, loss %d: a changed result", cut, how);
   }
   fcps_study_close(s);
 }
@@ -259,7 +260,7 @@ static void nothing_acknowledged_is_lost_when_the_power_is_cut(void **state)
     fcps_ask trial;
     assert_ok(fcps_study_ask(s, NULL, &target, &wind, &trial, NULL));
     const double land = land_of(trial.id);
-    const fcps_study_result result = {.outcome = &land};
+    const fcps_result result = {.rollout.outcome = &land};
     assert_ok(fcps_study_tell(s, trial.id, &result, NULL, NULL));
     acknowledged_now++;
   }

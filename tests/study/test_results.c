@@ -19,7 +19,7 @@ static void a_measured_environment_that_is_no_value_is_kept_as_asked(void **stat
     const double land = 1.0 + i;
     fcps_receipt receipt;
     the_ask_at(s, &trial);
-    const fcps_study_result result = {.outcome = &land, .environment = &bad[i]};
+    const fcps_result result = {.rollout.outcome = &land, .rollout.environment = &bad[i]};
     for (int again = 0; again < 2; again++) {
       assert_ok(fcps_study_tell(s, i + 1, &result, &receipt, NULL));
       assert_true(receipt.is_flagged && receipt.is_misplaced);
@@ -27,18 +27,18 @@ static void a_measured_environment_that_is_no_value_is_kept_as_asked(void **stat
       assert_int_equal(receipt.is_repeated, again);
     }
     /* the same outcome, measured well, is another result */
-    const fcps_study_result well = {.outcome = &land};
+    const fcps_result well = {.rollout.outcome = &land};
     assert_status(fcps_study_tell(s, i + 1, &well, &receipt, NULL), FCPS_ERR_CONFLICT);
   }
   for (int opened = 0; opened < 2; opened++) {
     for (int i = 0; i < 6; i += 2) {
-      fcps_study_rollout rollout;
-      fcps_study_rollout_at(s, i, &rollout);
-      assert_true(rollout.is_used && rollout.is_flagged);
-      assert_near(rollout.environment[0], wind, 0);
-      assert_near(rollout.outcome[0], 1.0 + i / 2, 0);
-      assert_true(isnan(rollout.reward));
-      assert_non_null(strstr(rollout.message, "not finite"));
+      fcps_stored_result stored;
+      fcps_study_result_at(s, i, &stored);
+      assert_true(stored.is_used && stored.is_flagged);
+      assert_near(stored.result.rollout.environment[0], wind, 0);
+      assert_near(stored.result.rollout.outcome[0], 1.0 + i / 2, 0);
+      assert_true(isnan(stored.result.rollout.reward));
+      assert_non_null(strstr(stored.result.message, "not finite"));
     }
     fcps_study_close(s);
     s = open_study(test_path);
@@ -61,8 +61,8 @@ static void it_is_kept_out_of_the_model(void **state)
     fcps_policy *policy = NULL;
     const double nan = NAN, absurd = 1e9;
     the_ask_at(s, &trial);
-    const fcps_study_result misplaced = {.outcome = &absurd, .environment = &nan};
-    const fcps_study_result failed = {.status = FCPS_ROLLOUT_UNSTABLE};
+    const fcps_result misplaced = {.rollout.outcome = &absurd, .rollout.environment = &nan};
+    const fcps_result failed = {.rollout.status = FCPS_ROLLOUT_UNSTABLE};
     assert_ok(fcps_study_tell(s, trial.id, broken ? &failed : &misplaced, NULL, NULL));
     assert_ok(fcps_study_policy(s, &policy, NULL));
     assert_ok(fcps_policy_query(policy, &target, &wind, chosen[broken], NULL));
@@ -81,29 +81,29 @@ static void a_trial_that_broke_has_no_reward(void **state)
   for (int i = 0; i < 3; i++) {
     fcps_ask trial;
     fcps_receipt receipt;
-    fcps_study_rollout rollout;
+    fcps_stored_result stored;
     the_ask_at(s, &trial);
-    const fcps_study_result result = {.status = broken[i], .outcome = i ? &land : NULL};
+    const fcps_result result = {.rollout.status = broken[i], .rollout.outcome = i ? &land : NULL};
     assert_ok(fcps_study_tell(s, i + 1, &result, &receipt, NULL));
-    fcps_study_rollout_at(s, i, &rollout);
-    assert_true(isnan(receipt.reward) && isnan(rollout.reward));
-    assert_false(receipt.is_flagged || rollout.is_flagged);
+    fcps_study_result_at(s, i, &stored);
+    assert_true(isnan(receipt.reward) && isnan(stored.result.rollout.reward));
+    assert_false(receipt.is_flagged || stored.is_flagged);
   }
   fcps_study_close(s);
 }
 
 static bool is_used(const fcps_study *s, int index)
 {
-  fcps_study_rollout rollout;
-  fcps_study_rollout_at(s, index, &rollout);
-  return rollout.is_used;
+  fcps_stored_result stored;
+  fcps_study_result_at(s, index, &stored);
+  return stored.is_used;
 }
 
 static int64_t sequence_of(const fcps_study *s, int index)
 {
-  fcps_study_rollout rollout;
-  fcps_study_rollout_at(s, index, &rollout);
-  return rollout.sequence;
+  fcps_stored_result stored;
+  fcps_study_result_at(s, index, &stored);
+  return stored.sequence;
 }
 
 /* What the policy makes of all results that count. */
@@ -124,7 +124,10 @@ static void a_result_that_was_taken_out_is_as_if_it_had_never_been_told(void **s
   for (int i = 0; i < 8; i++)
     throw_once(s);
   best_parameters(s, before);
-  const fcps_study_result wrong = {.outcome = &absurd, .target = &target, .environment = &wind, .parameters = executed};
+  const fcps_result wrong = {.rollout.outcome = &absurd,
+                             .rollout.target = &target,
+                             .rollout.environment = &wind,
+                             .rollout.parameters = executed};
   assert_ok(fcps_study_tell(s, FCPS_NOT_ASKED, &wrong, NULL, NULL));
   best_parameters(s, with);
   assert_memory_not_equal(before, with, sizeof with);
@@ -144,7 +147,7 @@ static void a_result_that_was_taken_out_is_as_if_it_had_never_been_told(void **s
   fcps_error error = {0};
   assert_status(fcps_study_tell(s, FCPS_NOT_ASKED, &wrong, NULL, &error), FCPS_ERR_CONFLICT);
   assert_non_null(strstr(error.message, "taken out"));
-  assert_int_equal(fcps_study_rollout_count(s), 9);
+  assert_int_equal(fcps_study_result_count(s), 9);
   assert_ok(fcps_study_use_result(s, sequence_of(s, 8), true, NULL));
   assert_true(is_used(s, 8));
   assert_status(fcps_study_use_result(s, 9999, false, &error), FCPS_ERR_UNKNOWN_ASK);
@@ -158,30 +161,33 @@ static void the_right_result_is_accepted_in_place_of_one_that_was_taken_out(void
   fcps_study *s = make_study(test_path, throw_yaml, "bo-fcps");
   const double executed[] = {1.0, 0.5}, wrong = 9.0, right = 1.5;
   fcps_receipt receipt;
-  fcps_study_rollout rollout;
+  fcps_stored_result stored;
   fcps_ask trial;
   the_ask_at(s, &trial);
-  fcps_study_result asked = {.outcome = &wrong};
+  fcps_result asked = {.rollout.outcome = &wrong};
   assert_ok(fcps_study_tell(s, 1, &asked, NULL, NULL));
   assert_ok(fcps_study_use_result(s, sequence_of(s, 0), false, NULL));
-  assert_false(fcps_study_result_of(s, 1, &rollout));
-  asked.outcome = &right;
+  assert_false(fcps_study_result_of(s, 1, &stored));
+  asked.rollout.outcome = &right;
   assert_ok(fcps_study_tell(s, 1, &asked, &receipt, NULL));
   assert_int_equal(receipt.result_number, 2);
-  assert_true(fcps_study_result_of(s, 1, &rollout));
-  assert_near(rollout.outcome[0], right, 0);
+  assert_true(fcps_study_result_of(s, 1, &stored));
+  assert_near(stored.result.rollout.outcome[0], right, 0);
 
   /* a key stands for the ask */
-  fcps_study_result keyed = {
-      .outcome = &wrong, .target = &target, .environment = &wind, .parameters = executed, .key = "log 7"};
+  fcps_result keyed = {.rollout.outcome = &wrong,
+                       .rollout.target = &target,
+                       .rollout.environment = &wind,
+                       .rollout.parameters = executed,
+                       .key = "log 7"};
   assert_ok(fcps_study_tell(s, FCPS_NOT_ASKED, &keyed, NULL, NULL));
-  keyed.outcome = &right;
+  keyed.rollout.outcome = &right;
   assert_status(fcps_study_tell(s, FCPS_NOT_ASKED, &keyed, NULL, NULL), FCPS_ERR_CONFLICT);
   assert_ok(fcps_study_use_result(s, sequence_of(s, 3), true, NULL));
   assert_false(is_used(s, 2));
   assert_ok(fcps_study_use_result(s, sequence_of(s, 3), false, NULL));
   const double other = 1.75;
-  keyed.outcome = &other;
+  keyed.rollout.outcome = &other;
   assert_ok(fcps_study_tell(s, FCPS_NOT_ASKED, &keyed, NULL, NULL));
   fcps_study_close(s);
   s = open_study(test_path);
@@ -209,14 +215,14 @@ static void parameters_outside_their_bounds_are_told_and_used(void **state)
   const double land = 2, inside[2] = {2, 1}, outside[2] = {46, 1};
   fcps_ask trial;
   for (int i = 0; i < 2; i++) {
-    const fcps_study_result result = {.outcome = &land, .parameters = i ? outside : inside};
+    const fcps_result result = {.rollout.outcome = &land, .rollout.parameters = i ? outside : inside};
     assert_ok(fcps_study_ask(s, NULL, &target, &wind, &trial, NULL));
     assert_ok(fcps_study_tell(s, trial.id, &result, NULL, NULL));
     assert_int_equal(said, i);
     assert_ok(fcps_study_tell(s, trial.id, &result, NULL, NULL)); /* told again: said once */
     assert_int_equal(said, i);
   }
-  assert_int_equal(fcps_study_rollout_count(s), 2);
+  assert_int_equal(fcps_study_result_count(s), 2);
   fcps_study_close(s);
 }
 

@@ -19,7 +19,8 @@ static void do_step(fcps_study *study, int step)
     return;
   }
   const double land = throw_lands(trial.environment, trial.parameters);
-  const fcps_study_result ok = {.outcome = &land}, failed = {.status = FCPS_ROLLOUT_FAILED, .message = "broke"};
+  const fcps_result ok = {.rollout.outcome = &land},
+                    failed = {.rollout.status = FCPS_ROLLOUT_FAILED, .message = "broke"};
   if (fcps_study_tell(study, trial.id, step % 6 == 4 ? &failed : &ok, NULL, &error) != FCPS_OK)
     fail_msg("%s", error.message);
 }

@@ -21,7 +21,7 @@ static int work(const char *name)
     if (strcmp(trial.client, name) != 0) return 3;
     const int64_t id = trial.id;
     const double land = (double)id;
-    const fcps_study_result result = {.outcome = &land, .client = name};
+    const fcps_result result = {.rollout.outcome = &land, .client = name};
     for (int copies = 0; copies <= (i % 10 == 0); copies++)
       if (fcps_study_tell(s, id, &result, NULL, NULL) != FCPS_OK) return 4;
   }
@@ -50,10 +50,10 @@ static void four_processes_share_a_study(void **state)
   }
   fcps_study *s = open_study(test_path);
   assert_int_equal(fcps_study_ask_count(s), WORKERS * TRIALS);
-  assert_int_equal(fcps_study_rollout_count(s), WORKERS * TRIALS);
+  assert_int_equal(fcps_study_result_count(s), WORKERS * TRIALS);
   for (int i = 0; i < WORKERS * TRIALS; i++) {
     fcps_ask trial, other;
-    fcps_study_rollout rollout;
+    fcps_stored_result stored;
     fcps_study_ask_at(s, i, &trial);
     assert_int_equal(trial.id, i + 1);
     assert_int_equal(trial.state, FCPS_ASK_TOLD);
@@ -61,8 +61,8 @@ static void four_processes_share_a_study(void **state)
       fcps_study_ask_at(s, j, &other);
       assert_memory_not_equal(trial.parameters, other.parameters, 2 * sizeof(double));
     }
-    fcps_study_rollout_at(s, i, &rollout);
-    assert_near(rollout.outcome[0], (double)rollout.ask, 0);
+    fcps_study_result_at(s, i, &stored);
+    assert_near(stored.result.rollout.outcome[0], (double)stored.ask, 0);
   }
   fcps_study_close(s);
 }
@@ -74,7 +74,7 @@ static void readers_work_while_another_writes(void **state)
   for (int i = 0; i < 5; i++) {
     throw_once(writer);
     assert_ok(fcps_study_refresh(reader, NULL));
-    assert_int_equal(fcps_study_rollout_count(reader), i + 1);
+    assert_int_equal(fcps_study_result_count(reader), i + 1);
   }
   fcps_study_close(writer);
   fcps_study_close(reader);
@@ -93,17 +93,17 @@ static void a_study_of_format_1_opens_and_goes_on(void **state)
   free(bytes);
   fcps_study *s = open_study(test_path);
   assert_int_equal(fcps_study_ask_count(s), 6);
-  assert_int_equal(fcps_study_rollout_count(s), 7);
-  fcps_study_rollout first, second, unasked;
-  fcps_study_rollout_at(s, 0, &first);
-  fcps_study_rollout_at(s, 5, &second);
-  fcps_study_rollout_at(s, 6, &unasked);
+  assert_int_equal(fcps_study_result_count(s), 7);
+  fcps_stored_result first, second, unasked;
+  fcps_study_result_at(s, 0, &first);
+  fcps_study_result_at(s, 5, &second);
+  fcps_study_result_at(s, 6, &unasked);
   assert_false(first.is_used);
   assert_true(second.is_used);
   assert_int_equal(second.ask, 1);
-  assert_near(second.outcome[0], 9.0, 0);
+  assert_near(second.result.rollout.outcome[0], 9.0, 0);
   assert_int_equal(unasked.ask, 0);
-  assert_null(unasked.outcome);
+  assert_null(unasked.result.rollout.outcome);
   assert_string_equal(fcps_study_event_at(s, 0)->code, "bounds.speed");
   assert_near(fcps_study_problem(s)->parameters.dims[0].upper, 4.0, 0);
   const double target = 1, wind = 0;

@@ -14,7 +14,7 @@ static void a_result_survives_closing_and_opening(void **state)
   assert_ok(fcps_study_ask(s, "robot", &target, &wind, &trial, NULL));
   assert_int_equal(trial.id, 1);
   const double land = 1.5, speed = trial.parameters[0];
-  const fcps_study_result result = {.outcome = &land, .client = "robot"};
+  const fcps_result result = {.rollout.outcome = &land, .client = "robot"};
   fcps_receipt receipt;
   assert_ok(fcps_study_tell(s, 1, &result, &receipt, NULL));
   assert_near(receipt.reward, -0.5 - 0.05 * speed, 1e-14);
@@ -22,14 +22,14 @@ static void a_result_survives_closing_and_opening(void **state)
   fcps_study_close(s);
 
   s = open_study(test_path);
-  assert_int_equal(fcps_study_rollout_count(s), 1);
-  fcps_study_rollout rollout;
-  fcps_study_rollout_at(s, 0, &rollout);
-  assert_int_equal(rollout.ask, 1);
-  assert_near(rollout.outcome[0], 1.5, 0);
-  assert_near(rollout.parameters[0], speed, 0);
-  assert_near(rollout.reward, receipt.reward, 0);
-  assert_string_equal(rollout.client, "robot");
+  assert_int_equal(fcps_study_result_count(s), 1);
+  fcps_stored_result stored;
+  fcps_study_result_at(s, 0, &stored);
+  assert_int_equal(stored.ask, 1);
+  assert_near(stored.result.rollout.outcome[0], 1.5, 0);
+  assert_near(stored.result.rollout.parameters[0], speed, 0);
+  assert_near(stored.result.rollout.reward, receipt.reward, 0);
+  assert_string_equal(stored.result.client, "robot");
   fcps_study_ask_at(s, 0, &trial);
   assert_int_equal(trial.state, FCPS_ASK_TOLD);
   fcps_study_close(s);
@@ -70,28 +70,28 @@ static void the_same_result_again_is_harmless_and_another_is_kept_as_evidence(vo
   fcps_error error = {0};
   assert_ok(fcps_study_ask(s, NULL, &target, &wind, &trial, NULL));
   const double one = 1.0, two = 2.0;
-  const fcps_study_result first = {.outcome = &one}, second = {.outcome = &two, .client = "r2"};
+  const fcps_result first = {.rollout.outcome = &one}, second = {.rollout.outcome = &two, .client = "r2"};
   assert_ok(fcps_study_tell(s, 1, &first, NULL, NULL));
   assert_ok(fcps_study_tell(s, 1, &first, &receipt, NULL));
   assert_true(receipt.is_repeated);
-  assert_int_equal(fcps_study_rollout_count(s), 1);
+  assert_int_equal(fcps_study_result_count(s), 1);
   for (int again = 0; again < 2; again++) {
     assert_status(fcps_study_tell(s, 1, &second, &receipt, &error), FCPS_ERR_CONFLICT);
     assert_int_equal(receipt.result_number, 2);
     assert_non_null(strstr(error.message, "1.2"));
-    assert_int_equal(fcps_study_rollout_count(s), 2);
+    assert_int_equal(fcps_study_result_count(s), 2);
   }
-  fcps_study_rollout rollout;
-  fcps_study_rollout_at(s, 1, &rollout);
-  assert_false(rollout.is_used);
+  fcps_stored_result stored;
+  fcps_study_result_at(s, 1, &stored);
+  assert_false(stored.is_used);
   /* choosing turns it round, and the result that counts is harmless again */
   assert_ok(fcps_study_use(s, 1, 2, NULL));
   fcps_study_close(s);
   s = open_study(test_path);
-  fcps_study_rollout_at(s, 0, &rollout);
-  assert_false(rollout.is_used);
-  fcps_study_rollout_at(s, 1, &rollout);
-  assert_true(rollout.is_used);
+  fcps_study_result_at(s, 0, &stored);
+  assert_false(stored.is_used);
+  fcps_study_result_at(s, 1, &stored);
+  assert_true(stored.is_used);
   assert_ok(fcps_study_tell(s, 1, &second, &receipt, NULL));
   assert_status(fcps_study_tell(s, 1, &first, &receipt, NULL), FCPS_ERR_CONFLICT);
   assert_status(fcps_study_use(s, 1, 3, &error), FCPS_ERR_UNKNOWN_ASK);
@@ -106,18 +106,19 @@ static void a_late_result_is_used(void **state)
   fcps_ask trial;
   fcps_receipt receipt;
   const double land = 1.0;
-  const fcps_study_result timeout = {.status = FCPS_ROLLOUT_TIMEOUT, .message = "no answer"}, late = {.outcome = &land};
+  const fcps_result timeout = {.rollout.status = FCPS_ROLLOUT_TIMEOUT, .message = "no answer"},
+                    late = {.rollout.outcome = &land};
   for (int i = 0; i < 2; i++)
     assert_ok(fcps_study_ask(s, NULL, &target, &wind, &trial, NULL));
   assert_ok(fcps_study_tell(s, 1, &timeout, NULL, NULL));
   assert_ok(fcps_study_tell(s, 1, &late, &receipt, NULL));
   assert_true(receipt.is_late);
-  fcps_study_rollout rollout;
-  fcps_study_rollout_at(s, 0, &rollout);
-  assert_false(rollout.is_used);
-  assert_string_equal(rollout.message, "no answer");
-  fcps_study_rollout_at(s, 1, &rollout);
-  assert_true(rollout.is_used);
+  fcps_stored_result stored;
+  fcps_study_result_at(s, 0, &stored);
+  assert_false(stored.is_used);
+  assert_string_equal(stored.result.message, "no answer");
+  fcps_study_result_at(s, 1, &stored);
+  assert_true(stored.is_used);
   /* an ask that was given up */
   assert_ok(fcps_study_forget(s, 2, NULL));
   assert_ok(fcps_study_forget(s, 2, NULL));
@@ -142,7 +143,7 @@ static void numbers_that_are_not_finite_are_stored_flagged_and_harmless(void **s
       assert_ok(fcps_study_ask(s, NULL, &target, &wind, &trial, NULL));
       for (int d = 0; d < 2; d++)
         assert_true(isfinite(trial.parameters[d]) && trial.parameters[d] >= 0 && trial.parameters[d] <= 3);
-      const fcps_study_result result = {.outcome = &bad[i]};
+      const fcps_result result = {.rollout.outcome = &bad[i]};
       assert_ok(fcps_study_tell(s, trial.id, &result, &receipt, NULL));
       assert_true(receipt.is_flagged);
       assert_true(isnan(receipt.reward));
@@ -167,13 +168,13 @@ static void bad_contexts_and_parameters_are_refused_by_name(void **state)
   assert_status(fcps_study_ask(s, NULL, NULL, &wind, &trial, &error), FCPS_ERR_ARGUMENT);
   assert_int_equal(fcps_study_ask_count(s), 0);
   assert_ok(fcps_study_ask(s, NULL, &target, &wind, &trial, NULL));
-  const fcps_study_result bad = {.outcome = &land, .parameters = half_bad};
+  const fcps_result bad = {.rollout.outcome = &land, .rollout.parameters = half_bad};
   assert_true(fcps_study_tell(s, 1, &bad, NULL, &error) != FCPS_OK);
   assert_string_equal(error.field, "parameters.tilt");
-  const fcps_study_result incomplete = {.outcome = &land, .target = &target};
+  const fcps_result incomplete = {.rollout.outcome = &land, .rollout.target = &target};
   assert_status(fcps_study_tell(s, FCPS_NOT_ASKED, &incomplete, NULL, &error), FCPS_ERR_ARGUMENT);
   assert_status(fcps_study_tell(s, 5, &incomplete, NULL, &error), FCPS_ERR_UNKNOWN_ASK);
-  assert_int_equal(fcps_study_rollout_count(s), 0);
+  assert_int_equal(fcps_study_result_count(s), 0);
   fcps_study_close(s);
 }
 
@@ -184,19 +185,21 @@ static void what_was_executed_and_measured_counts(void **state)
   fcps_ask trial;
   const double land = 2.0, measured = -0.5, executed[] = {1.0, 0.5};
   assert_ok(fcps_study_ask(s, NULL, &target, &wind, &trial, NULL));
-  const fcps_study_result result = {.outcome = &land, .environment = &measured, .parameters = executed};
+  const fcps_result result = {
+      .rollout.outcome = &land, .rollout.environment = &measured, .rollout.parameters = executed};
   fcps_receipt receipt;
   assert_ok(fcps_study_tell(s, 1, &result, &receipt, NULL));
   assert_near(receipt.reward, -0.05, 1e-14);
-  const fcps_study_result unasked = {.outcome = NULL, .target = &target, .environment = &wind, .parameters = executed};
+  const fcps_result unasked = {
+      .rollout.outcome = NULL, .rollout.target = &target, .rollout.environment = &wind, .rollout.parameters = executed};
   assert_ok(fcps_study_tell(s, FCPS_NOT_ASKED, &unasked, &receipt, NULL));
   assert_near(receipt.reward, -9.0, 0);
-  fcps_study_rollout rollout;
-  fcps_study_rollout_at(s, 0, &rollout);
-  assert_near(rollout.environment[0], measured, 0);
-  fcps_study_rollout_at(s, 1, &rollout);
-  assert_int_equal(rollout.ask, 0);
-  assert_null(rollout.outcome);
+  fcps_stored_result stored;
+  fcps_study_result_at(s, 0, &stored);
+  assert_near(stored.result.rollout.environment[0], measured, 0);
+  fcps_study_result_at(s, 1, &stored);
+  assert_int_equal(stored.ask, 0);
+  assert_null(stored.result.rollout.outcome);
   fcps_study_close(s);
 }
 
@@ -205,7 +208,10 @@ static void a_result_that_nobody_asked_for_counts_once(void **state)
   (void)state;
   fcps_study *s = make_study(test_path, throw_yaml, NULL);
   const double executed[] = {1.0, 0.5}, land = 2.0, other = 2.5;
-  fcps_study_result result = {.outcome = &land, .target = &target, .environment = &wind, .parameters = executed};
+  fcps_result result = {.rollout.outcome = &land,
+                        .rollout.target = &target,
+                        .rollout.environment = &wind,
+                        .rollout.parameters = executed};
   fcps_receipt receipt;
   assert_ok(fcps_study_tell(s, FCPS_NOT_ASKED, &result, &receipt, NULL));
   assert_false(receipt.is_repeated);
@@ -214,7 +220,7 @@ static void a_result_that_nobody_asked_for_counts_once(void **state)
   result.client = "another"; /* saw the same by itself */
   assert_ok(fcps_study_tell(s, FCPS_NOT_ASKED, &result, &receipt, NULL));
   assert_false(receipt.is_repeated);
-  assert_int_equal(fcps_study_rollout_count(s), 2);
+  assert_int_equal(fcps_study_result_count(s), 2);
 
   /* keys tell trials apart that repeat exactly, and find a trial again in another process */
   for (int i = 0; i < 2; i++) {
@@ -226,17 +232,17 @@ static void a_result_that_nobody_asked_for_counts_once(void **state)
       s = open_study(test_path);
     }
   }
-  assert_int_equal(fcps_study_rollout_count(s), 4);
+  assert_int_equal(fcps_study_result_count(s), 4);
 
   /* a contradiction is kept, refused and not used, also the second time */
-  result.outcome = &other;
+  result.rollout.outcome = &other;
   for (int again = 0; again < 2; again++)
     assert_status(fcps_study_tell(s, FCPS_NOT_ASKED, &result, &receipt, NULL), FCPS_ERR_CONFLICT);
-  assert_int_equal(fcps_study_rollout_count(s), 5);
-  fcps_study_rollout rollout;
-  fcps_study_rollout_at(s, 4, &rollout);
-  assert_false(rollout.is_used);
-  assert_string_equal(rollout.key, "throw 8");
+  assert_int_equal(fcps_study_result_count(s), 5);
+  fcps_stored_result stored;
+  fcps_study_result_at(s, 4, &stored);
+  assert_false(stored.is_used);
+  assert_string_equal(stored.result.key, "throw 8");
   assert_null(fcps_study_event_at(s, 0)); /* keys are no events */
   fcps_study_close(s);
 }
@@ -248,7 +254,8 @@ static void told_rewards_are_kept(void **state)
   fcps_ask trial;
   fcps_receipt receipt;
   assert_ok(fcps_study_ask(s, NULL, &target, NULL, &trial, NULL));
-  const fcps_study_result result = {.reward = -1.25, .hindsight_reward = NAN}, other = {.reward = -1.5};
+  const fcps_result result = {.rollout.reward = -1.25, .rollout.hindsight_reward = NAN},
+                    other = {.rollout.reward = -1.5};
   assert_ok(fcps_study_tell(s, 1, &result, &receipt, NULL));
   assert_near(receipt.reward, -1.25, 0);
   assert_status(fcps_study_tell(s, 1, &other, &receipt, NULL), FCPS_ERR_CONFLICT);
@@ -309,13 +316,13 @@ static void an_import_adds_each_row_once_or_none(void **state)
   assert_ok(fcps_study_import(s, csv, &added, &skipped, NULL));
   assert_int_equal(added, 0);
   assert_int_equal(skipped, 3);
-  fcps_study_rollout rollout;
-  fcps_study_rollout_at(s, 0, &rollout);
-  assert_near(rollout.reward, -0.5 - 0.05, 1e-14);
-  fcps_study_rollout_at(s, 1, &rollout);
-  assert_null(rollout.outcome);
-  fcps_study_rollout_at(s, 2, &rollout);
-  assert_int_equal(rollout.status, FCPS_ROLLOUT_FAILED);
+  fcps_stored_result stored;
+  fcps_study_result_at(s, 0, &stored);
+  assert_near(stored.result.rollout.reward, -0.5 - 0.05, 1e-14);
+  fcps_study_result_at(s, 1, &stored);
+  assert_null(stored.result.rollout.outcome);
+  fcps_study_result_at(s, 2, &stored);
+  assert_int_equal(stored.result.rollout.status, FCPS_ROLLOUT_FAILED);
   throw_once(s);
 
   file = fopen(csv, "a");
@@ -324,7 +331,7 @@ static void an_import_adds_each_row_once_or_none(void **state)
   fcps_error error = {0};
   assert_status(fcps_study_import(s, csv, &added, &skipped, &error), FCPS_ERR_FORMAT);
   assert_int_equal(error.line, 6);
-  assert_int_equal(fcps_study_rollout_count(s), 4);
+  assert_int_equal(fcps_study_result_count(s), 4);
   fcps_study_close(s);
 }
 
@@ -399,7 +406,7 @@ static void space_is_kept_while_a_result_is_expected(void **state)
   fcps_study_close(s);
   assert_int_equal(stat(reserve, &info), 0);
   s = open_study(test_path);
-  const fcps_study_result failed = {.status = FCPS_ROLLOUT_FAILED, .message = "gripper slipped"};
+  const fcps_result failed = {.rollout.status = FCPS_ROLLOUT_FAILED, .message = "gripper slipped"};
   assert_ok(fcps_study_tell(s, 1, &failed, NULL, NULL));
   assert_int_not_equal(stat(reserve, &info), 0);
   fcps_study_close(s);
@@ -426,11 +433,11 @@ static void the_order_is_that_of_events_whatever_the_clock_says(void **state)
     throw_once(steady);
   }
   for (int i = 0; i < 8; i++) {
-    fcps_study_rollout a, b;
-    fcps_study_rollout_at(jumping, i, &a);
-    fcps_study_rollout_at(steady, i, &b);
+    fcps_stored_result a, b;
+    fcps_study_result_at(jumping, i, &a);
+    fcps_study_result_at(steady, i, &b);
     assert_int_equal(a.sequence, b.sequence);
-    assert_memory_equal(a.parameters, b.parameters, 2 * sizeof(double));
+    assert_memory_equal(a.result.rollout.parameters, b.result.rollout.parameters, 2 * sizeof(double));
   }
   fcps_study_close(jumping);
   fcps_study_close(steady);

@@ -26,10 +26,10 @@ static double reward_of(fcps_task *task, int64_t episode, const double *context,
   const fcps_problem *problem = fcps_task_problem(task);
   const double *target = context, *environment = context + problem->target.count;
   double outcome[AXES], reward;
-  fcps_result result = {.outcome = outcome};
-  assert_ok(fcps_task_run(task, episode, environment, parameters, &result));
-  assert_true(result.present);
-  assert_ok(problem->reward(problem->user, 1, target, environment, parameters, outcome, &result.present, &reward));
+  fcps_rollout result;
+  assert_ok(fcps_task_run(task, episode, environment, parameters, outcome, &result));
+  assert_non_null(result.outcome);
+  assert_ok(problem->reward(problem->user, 1, target, environment, parameters, outcome, &(bool){true}, &reward));
   return reward;
 }
 
@@ -63,9 +63,9 @@ static void every_context_can_be_met(void **state)
   for (int i = 0; i < evaluation->count; i++) {
     const double *context = evaluation->targets + AXES * i;
     double parameters[AXES] = {0}, position[AXES];
-    fcps_result result = {.outcome = position};
+    fcps_rollout result;
     for (int step = 0; step < 500; step++) {
-      assert_ok(fcps_task_run(task, -1, NULL, parameters, &result));
+      assert_ok(fcps_task_run(task, -1, NULL, parameters, position, &result));
       for (int j = 0; j < AXES; j++)
         parameters[j] += context[j] - position[j];
     }

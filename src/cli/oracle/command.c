@@ -101,12 +101,12 @@ static fcps_status try_random(fcps_task *task, fcps_learner *learner, const doub
   int count = 0;
   fcps_status status = FCPS_OK;
   for (int i = 0; i < RANDOM_ROLLOUTS && status == FCPS_OK; i++) {
-    fcps_result result = {.outcome = outcome};
+    fcps_rollout rollout;
     int64_t id;
     status = fcps_learner_ask(learner, target, environment, parameters, &id);
     if (status == FCPS_OK) status = fcps_learner_forget(learner, id);
-    if (status == FCPS_OK) status = fcps_task_run(task, -1, environment, parameters, &result);
-    if (status != FCPS_OK || !result.present) continue;
+    if (status == FCPS_OK) status = fcps_task_run(task, -1, environment, parameters, outcome, &rollout);
+    if (status != FCPS_OK || rollout.outcome == NULL) continue;
     status = score(problem, target, environment, parameters, outcome, &sum);
     count++;
   }

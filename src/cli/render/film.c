@@ -80,16 +80,17 @@ static void write_point(char *caption, const fcps_space *space, const double *va
 }
 
 /* How far from the target the rollout ended, in words. */
-static fcps_status write_distance(session *s, const fcps_result *result, size_t size, char *text)
+static fcps_status write_distance(session *s, const fcps_rollout *rollout, size_t size, char *text)
 {
   const fcps_problem *problem = fcps_task_problem(s->task);
-  if (!result->present) {
-    snprintf(text, size, "%s", fcps_rollout_status_text(result->status));
+  const bool is_present = rollout->outcome != NULL;
+  if (!is_present) {
+    snprintf(text, size, "%s", fcps_rollout_status_text(rollout->status));
     return FCPS_OK;
   }
   double reward;
   const fcps_status status = problem->reward(problem->user, 1, s->at.target, s->at.environment, s->at.parameters,
-                                             s->at.outcome, &result->present, &reward);
+                                             s->at.outcome, &is_present, &reward);
   if (status != FCPS_OK) return fcps_error_set(s->error, status, NULL, "the reward could not be computed");
   snprintf(text, size, "distance %.3f m", -reward);
   return FCPS_OK;
@@ -99,14 +100,14 @@ static fcps_status write_distance(session *s, const fcps_result *result, size_t 
 static fcps_status describe(session *s, int64_t stage, char caption[CAPTION])
 {
   const fcps_problem *problem = fcps_task_problem(s->task);
-  fcps_result result = {.outcome = s->at.outcome};
-  fcps_status status = fcps_task_run(s->task, -1, s->at.environment, s->at.parameters, &result);
+  fcps_rollout rollout;
+  fcps_status status = fcps_task_run(s->task, -1, s->at.environment, s->at.parameters, s->at.outcome, &rollout);
   if (status != FCPS_OK) {
     *s->error = *fcps_task_error(s->task);
     return status;
   }
   char distance[64];
-  status = write_distance(s, &result, sizeof distance, distance);
+  status = write_distance(s, &rollout, sizeof distance, distance);
   if (status != FCPS_OK) return status;
 
   caption[0] = 0;
@@ -141,8 +142,8 @@ static fcps_status show(session *s, int64_t stage)
   if (status != FCPS_OK) return status;
 
   const fcps_film made = {s->film->frame.width, s->film->frame.height, FRAMES_PER_SECOND, caption, take_frame, s};
-  fcps_result result = {.outcome = s->at.outcome};
-  status = fcps_task_film(s->task, s->at.target, s->at.environment, s->at.parameters, &made, &result);
+  fcps_rollout rollout;
+  status = fcps_task_film(s->task, s->at.target, s->at.environment, s->at.parameters, &made, s->at.outcome, &rollout);
   /* the reel's own words say more than that it did not take a frame */
   if (status != FCPS_OK && s->error->status == FCPS_OK) *s->error = *fcps_task_error(s->task);
   return status == FCPS_OK ? fcps_frames_end_rollout(s->reel, s->error) : status;

@@ -29,19 +29,20 @@ static fcps_status print_episode(const file_session *session, const fcps_episode
 {
   const fcps_problem *problem = &session->file->problem;
   if (session->command->as_json) return fcps_run_summary_episode(problem, episode, session->command->error);
+  const fcps_rollout *r = &episode->stored.result.rollout;
   char number[FCPS_NUMBER_SIZE];
   fcps_progress_clear(&session->progress);
-  printf("%lld  %s  reward %s  parameters ", (long long)episode->episode, fcps_rollout_status_text(episode->status),
-         fcps_number_write(fcps_values_plain(episode->reward), number));
-  fcps_values_print(stdout, &problem->parameters, episode->parameters);
+  printf("%lld  %s  reward %s  parameters ", (long long)episode->episode, fcps_rollout_status_text(r->status),
+         fcps_number_write(fcps_values_plain(r->reward), number));
+  fcps_values_print(stdout, &problem->parameters, r->parameters);
   printf("\n");
   return fcps_cli_flush(session->command->error);
 }
 
 /* Said once: where one trial comes to nothing, others will. */
-static void warn_no_reward(file_session *session, const fcps_episode *episode)
+static void warn_no_reward(file_session *session, const fcps_rollout *r)
 {
-  const bool is_missing = episode->status == FCPS_ROLLOUT_OK && episode->outcome == NULL && isnan(episode->reward);
+  const bool is_missing = r->status == FCPS_ROLLOUT_OK && r->outcome == NULL && isnan(r->reward);
   if (!is_missing || session->has_warned || session->file->problem.reward == NULL) return;
   fcps_cli_warn_no_reward();
   session->has_warned = true;
@@ -55,9 +56,10 @@ static fcps_status on_episode(void *user, const fcps_episode *episode)
     return FCPS_OK;
   }
   const fcps_status status = print_episode(session, episode);
-  if (episode->status != FCPS_ROLLOUT_OK || *episode->message)
-    fprintf(stderr, "fcps: rollout %lld: %s\n", (long long)episode->episode, episode->message);
-  warn_no_reward(session, episode);
+  const fcps_result *result = &episode->stored.result;
+  if (result->rollout.status != FCPS_ROLLOUT_OK || *result->message)
+    fprintf(stderr, "fcps: rollout %lld: %s\n", (long long)episode->episode, result->message);
+  warn_no_reward(session, &result->rollout);
   fcps_progress_episode(&session->progress, episode);
   return status;
 }

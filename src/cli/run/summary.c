@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The table of a run beside the numbers of the paper, where the paper has the same task and learner. */
+/* The table goes to stdout at the end of a run, beside the numbers of the paper where it has the same task and learner;
+ * with --json each episode is a line as soon as it is stored. */
 #include "cli/run/summary.h"
 
 #include "base/error.h"
@@ -74,23 +75,10 @@ void fcps_run_summary_print(const fcps_study *study, const fcps_run_output *reco
 
 /* -- For programs -- */
 
-static fcps_json *episode_json(const fcps_problem *problem, const fcps_episode *episode)
-{
-  fcps_json *json = fcps_json_object();
-  fcps_json_put(&json, "episode", fcps_json_from_integer(episode->episode));
-  fcps_json_put(&json, "ask", fcps_json_from_integer(episode->ask));
-  fcps_json_put(&json, "target", fcps_wire_numbers_write(&problem->target, episode->target));
-  fcps_json_put(&json, "environment", fcps_wire_numbers_write(&problem->environment, episode->environment));
-  fcps_json_put(&json, "parameters", fcps_wire_numbers_write(&problem->parameters, episode->parameters));
-  fcps_json_put(&json, "outcome", fcps_wire_numbers_write(&problem->outcome, episode->outcome));
-  fcps_json_put(&json, "reward", fcps_json_from_known(episode->reward));
-  fcps_json_put(&json, "status", fcps_json_from_text(fcps_rollout_status_text(episode->status)));
-  return json;
-}
-
 fcps_status fcps_run_summary_episode(const fcps_problem *problem, const fcps_episode *episode, fcps_error *error)
 {
-  const fcps_status status = fcps_cli_print_json(stdout, episode_json(problem, episode), error);
+  const fcps_status status =
+      fcps_cli_print_json(stdout, fcps_wire_episode_write(problem, episode->episode, &episode->stored), error);
   return status == FCPS_OK ? fcps_cli_flush(error) : status;
 }
 

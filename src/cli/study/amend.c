@@ -71,9 +71,9 @@ static fcps_status find_result(const fcps_study *study, const char *option, cons
   if (count < 1 || count > 2 || first < 1 || (count == 1 && strspn(text, "0123456789") < strlen(text)))
     return fcps_error_set(error, FCPS_ERR_ARGUMENT, option,
                           "\"%s\" is not a result; write ASK.N as in 42.2, or its number", text);
-  for (int i = 0; i < fcps_study_rollout_count(study); i++) {
-    fcps_study_rollout r;
-    fcps_study_rollout_at(study, i, &r);
+  for (int i = 0; i < fcps_study_result_count(study); i++) {
+    fcps_stored_result r;
+    fcps_study_result_at(study, i, &r);
     const bool is_it = count == 2 ? r.ask == first && r.result_number == result_number
                                   : r.ask == FCPS_NOT_ASKED && r.sequence == first;
     if (!is_it) continue;
@@ -106,7 +106,7 @@ int fcps_study_command_amend(int argc, char **argv)
     status = amend_bounds(study, &a);
   else if (status == FCPS_OK)
     status = amend_use(study, &a);
-  if (status == FCPS_OK) printf("amended %s; %d stored results\n", a.path, fcps_study_rollout_count(study));
+  if (status == FCPS_OK) printf("amended %s; %d stored results\n", a.path, fcps_study_result_count(study));
   fcps_study_close(study);
   return status != FCPS_OK ? fcps_cli_fail(&a.error) : 0;
 }

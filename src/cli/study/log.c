@@ -56,12 +56,13 @@ static void write_csv_head(const fcps_problem *p, fcps_csv_writer *writer)
   fcps_csv_end_row(writer);
 }
 
-static void write_csv_row(const fcps_problem *p, const fcps_study_rollout *r, fcps_csv_writer *writer)
+static void write_csv_row(const fcps_problem *p, const fcps_stored_result *stored, fcps_csv_writer *writer)
 {
+  const fcps_rollout *r = &stored->result.rollout;
   const fcps_space *const spaces[] = {&p->target, &p->environment, &p->parameters, &p->outcome};
   const double *const values[] = {r->target, r->environment, r->parameters, r->outcome};
-  if (r->ask)
-    fcps_csv_write_integer(writer, r->ask);
+  if (stored->ask)
+    fcps_csv_write_integer(writer, stored->ask);
   else
     fcps_csv_write_text(writer, "");
   fcps_csv_write_text(writer, fcps_rollout_status_text(r->status));
@@ -76,20 +77,22 @@ static void write_csv_row(const fcps_problem *p, const fcps_study_rollout *r, fc
   fcps_csv_write_number(writer, r->reward);
   if (p->reward == NULL) fcps_csv_write_number(writer, r->hindsight_reward);
   /* a table cannot say that the environment is not the measured one, so an import must skip the row */
-  fcps_csv_write_text(writer, r->is_used && !r->is_misplaced ? "1" : "0");
-  fcps_csv_write_text(writer, r->message);
+  fcps_csv_write_text(writer, stored->is_used && !stored->is_misplaced ? "1" : "0");
+  fcps_csv_write_text(writer, stored->result.message);
   fcps_csv_end_row(writer);
 }
 
-static void write_text(const fcps_problem *p, const fcps_study_rollout *r)
+static void write_text(const fcps_problem *p, const fcps_stored_result *stored)
 {
+  const fcps_rollout *r = &stored->result.rollout;
+  const char *message = stored->result.message;
   char number[FCPS_NUMBER_SIZE];
-  if (r->ask)
-    printf("%lld.%d", (long long)r->ask, r->result_number);
+  if (stored->ask)
+    printf("%lld.%d", (long long)stored->ask, stored->result_number);
   else
-    printf("unasked %lld", (long long)r->sequence);
-  printf("  %s%s%s  reward %s\n  target ", fcps_rollout_status_text(r->status), r->is_used ? "" : " (not used)",
-         r->is_flagged ? " (flagged: not finite)" : "", fcps_number_write(fcps_values_plain(r->reward), number));
+    printf("unasked %lld", (long long)stored->sequence);
+  printf("  %s%s%s  reward %s\n  target ", fcps_rollout_status_text(r->status), stored->is_used ? "" : " (not used)",
+         stored->is_flagged ? " (flagged: not finite)" : "", fcps_number_write(fcps_values_plain(r->reward), number));
   fcps_values_print(stdout, &p->target, r->target);
   printf("   environment ");
   fcps_values_print(stdout, &p->environment, r->environment);
@@ -97,7 +100,7 @@ static void write_text(const fcps_problem *p, const fcps_study_rollout *r)
   fcps_values_print(stdout, &p->parameters, r->parameters);
   printf("\n  outcome ");
   fcps_values_print(stdout, &p->outcome, r->outcome);
-  if (*r->message) printf("\n  %s", r->message);
+  if (*message) printf("\n  %s", message);
   printf("\n");
 }
 
@@ -107,13 +110,13 @@ static fcps_status write_all(const fcps_study *study, bool as_json, FILE *stream
   fcps_csv_writer writer = {.stream = stream};
   fcps_status status = FCPS_OK;
   if (!as_json) write_csv_head(p, &writer);
-  for (int i = 0; status == FCPS_OK && i < fcps_study_rollout_count(study); i++) {
-    fcps_study_rollout rollout;
-    fcps_study_rollout_at(study, i, &rollout);
+  for (int i = 0; status == FCPS_OK && i < fcps_study_result_count(study); i++) {
+    fcps_stored_result stored;
+    fcps_study_result_at(study, i, &stored);
     if (as_json)
-      status = fcps_cli_print_json(stream, fcps_wire_rollout_write(p, &rollout), error);
+      status = fcps_cli_print_json(stream, fcps_wire_stored_result_write(p, &stored), error);
     else
-      write_csv_row(p, &rollout, &writer);
+      write_csv_row(p, &stored, &writer);
   }
   return status;
 }
@@ -135,13 +138,13 @@ static fcps_status print_log(const fcps_study *study, fcps_error *error)
   const fcps_study_event *event;
   fcps_status status = FCPS_OK;
   int events = 0;
-  for (int i = 0; status == FCPS_OK && i < fcps_study_rollout_count(study); i++) {
-    fcps_study_rollout rollout;
-    fcps_study_rollout_at(study, i, &rollout);
+  for (int i = 0; status == FCPS_OK && i < fcps_study_result_count(study); i++) {
+    fcps_stored_result stored;
+    fcps_study_result_at(study, i, &stored);
     while (status == FCPS_OK && (event = fcps_study_event_at(study, events)) != NULL &&
-           event->sequence < rollout.sequence)
+           event->sequence < stored.sequence)
       status = print_event(study, &events, error);
-    if (status == FCPS_OK) write_text(fcps_study_problem(study), &rollout);
+    if (status == FCPS_OK) write_text(fcps_study_problem(study), &stored);
   }
   while (status == FCPS_OK && fcps_study_event_at(study, events) != NULL)
     status = print_event(study, &events, error);

@@ -52,21 +52,22 @@ enum { RECENT = 10, CURVE = 40 };
 /* `rewards` has room for one per stored result */
 static tally count_results(const fcps_study *study, double *rewards)
 {
-  const int count = fcps_study_rollout_count(study);
+  const int count = fcps_study_result_count(study);
   tally t = {.best = -INFINITY, .rewards = rewards};
   for (int i = 0; i < count; i++) {
-    fcps_study_rollout r;
-    fcps_study_rollout_at(study, i, &r);
-    if (!r.is_used) {
+    fcps_stored_result stored;
+    fcps_study_result_at(study, i, &stored);
+    const fcps_rollout *r = &stored.result.rollout;
+    if (!stored.is_used) {
       t.unused++;
       continue;
     }
     t.rollouts++;
-    t.failed += r.status != FCPS_ROLLOUT_OK;
-    t.flagged += r.is_flagged;
-    if (r.is_flagged || !isfinite(r.reward)) continue;
-    t.rewards[t.reward_count++] = r.reward;
-    t.best = fmax(t.best, r.reward);
+    t.failed += r->status != FCPS_ROLLOUT_OK;
+    t.flagged += stored.is_flagged;
+    if (stored.is_flagged || !isfinite(r->reward)) continue;
+    t.rewards[t.reward_count++] = r->reward;
+    t.best = fmax(t.best, r->reward);
   }
   for (int i = 0; i < fcps_study_ask_count(study); i++) {
     fcps_ask trial;
@@ -254,7 +255,7 @@ int fcps_study_command_status(int argc, char **argv)
   if (status == FCPS_OK && a.figure != NULL) status = fcps_gnuplot_check_path(a.figure, &a.error);
   if (status == FCPS_OK) status = fcps_cli_open_study(&study, a.path, &a.error);
   if (status == FCPS_OK) {
-    rewards = fcps_allocate((size_t)fcps_study_rollout_count(study), sizeof *rewards);
+    rewards = fcps_allocate((size_t)fcps_study_result_count(study), sizeof *rewards);
     if (rewards == NULL) status = fcps_error_memory(&a.error);
   }
   if (status == FCPS_OK) {

@@ -137,14 +137,14 @@ static fcps_status read_told(const fcps_problem *p, const char *option, const ch
   return FCPS_OK;
 }
 
-static fcps_status read_rewards(const fcps_problem *p, arguments *a, fcps_study_result *result)
+static fcps_status read_rewards(const fcps_problem *p, arguments *a, fcps_result *result)
 {
   if (a->reward == NULL && p->reward == NULL && a->failed == NULL)
     return fcps_error_set(&a->error, FCPS_ERR_ARGUMENT, "--reward",
                           "the rewards of this study are told; give --reward");
-  const fcps_status status = read_told(p, "--reward", a->reward, &result->reward, &a->error);
+  const fcps_status status = read_told(p, "--reward", a->reward, &result->rollout.reward, &a->error);
   if (status != FCPS_OK) return status;
-  return read_told(p, "--hindsight-reward", a->hindsight_reward, &result->hindsight_reward, &a->error);
+  return read_told(p, "--hindsight-reward", a->hindsight_reward, &result->rollout.hindsight_reward, &a->error);
 }
 
 /* what a person should know of a result that was stored */
@@ -179,16 +179,16 @@ static void print_receipt(const fcps_receipt *receipt)
 static fcps_status tell(fcps_study *study, arguments *a, int64_t id, fcps_points *n)
 {
   const fcps_problem *p = fcps_study_problem(study);
-  fcps_study_result result = {.outcome = a->outcome != NULL ? n->outcome : NULL,
-                              .target = n->target,
-                              .environment = n->environment,
-                              .parameters = n->parameters,
-                              .client = a->client,
-                              .message = a->failed,
-                              .key = a->key};
+  fcps_result result = {.rollout = {.target = n->target,
+                                    .environment = n->environment,
+                                    .parameters = n->parameters,
+                                    .outcome = a->outcome != NULL ? n->outcome : NULL},
+                        .client = a->client,
+                        .message = a->failed,
+                        .key = a->key};
   fcps_receipt receipt;
   fcps_status status = read_numbers(study, a, id, n);
-  if (status == FCPS_OK) status = read_status(a, &result.status);
+  if (status == FCPS_OK) status = read_status(a, &result.rollout.status);
   if (status == FCPS_OK) status = read_rewards(p, a, &result);
   if (status == FCPS_OK) status = fcps_study_tell(study, id, &result, &receipt, &a->error);
   if (status == FCPS_OK) warn(&receipt, a);

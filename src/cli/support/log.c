@@ -32,10 +32,10 @@ void fcps_cli_warn_no_reward(void)
 
 void fcps_cli_warn_if_empty(const fcps_study *study)
 {
-  for (int i = 0; i < fcps_study_rollout_count(study); i++) {
-    fcps_study_rollout rollout;
-    fcps_study_rollout_at(study, i, &rollout);
-    if (rollout.is_used && !rollout.is_flagged && isfinite(rollout.reward)) return;
+  for (int i = 0; i < fcps_study_result_count(study); i++) {
+    fcps_stored_result stored;
+    fcps_study_result_at(study, i, &stored);
+    if (stored.is_used && !stored.is_flagged && isfinite(stored.result.rollout.reward)) return;
   }
   fcps_cli_warn("W_NO_RESULTS", "the study has no result that can be learnt from yet; this answer is a guess.");
 }

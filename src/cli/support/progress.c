@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The time that is left follows from a moving average, because asks become slower as a study grows. */
+/* Progress goes to stderr and holds all times of a run: what goes to stdout has no clock. The time that is left follows
+ * from a moving average, because asks become slower as a study grows. */
 #include "cli/support/progress.h"
 
 #include "base/clock.h"
@@ -43,7 +44,7 @@ static void show(const fcps_progress *progress, const fcps_episode *episode)
   char left[32], offline[32] = "";
   if (!isnan(progress->offline)) snprintf(offline, sizeof offline, "   offline %.2f", progress->offline);
   fprintf(stderr, "%sepisode %lld/%lld   reward %.2f   mean %.2f%s   %s left%s", progress->is_terminal ? "\r" : "",
-          (long long)episode->episode, (long long)progress->episodes, episode->reward,
+          (long long)episode->episode, (long long)progress->episodes, episode->stored.result.rollout.reward,
           progress->sum / (double)progress->count, offline,
           fcps_progress_duration(progress->pace * (double)(progress->episodes - episode->episode), sizeof left, left),
           progress->is_terminal ? "\033[K" : "\n");
@@ -56,7 +57,8 @@ void fcps_progress_episode(fcps_progress *progress, const fcps_episode *episode)
   progress->last_episode = now;
   progress->pace = progress->count == 0 ? seconds : (1.0 - newest) * progress->pace + newest * seconds;
   progress->count++;
-  progress->sum += isnan(episode->reward) ? 0.0 : episode->reward;
+  const double reward = episode->stored.result.rollout.reward;
+  progress->sum += isnan(reward) ? 0.0 : reward;
   progress->asking += episode->ask_seconds;
   progress->running += episode->run_seconds;
 

@@ -89,7 +89,7 @@ static void say(fcps_external *x, const char *what, const char *detail)
 }
 
 /* What the program says of the trial, as a result. What can not be read is a failure of the trial, with its reason. */
-static void read_answer(fcps_external *x, const fcps_json *json, fcps_study_result *result)
+static void read_answer(fcps_external *x, const fcps_json *json, fcps_result *result)
 {
   const fcps_problem *p = &x->file->problem;
   fcps_error error = {0};
@@ -98,7 +98,7 @@ static void read_answer(fcps_external *x, const fcps_json *json, fcps_study_resu
   const fcps_status status = fcps_wire_result_read(p, json, x->numbers, result, &error);
   if (status != FCPS_OK)
     say(x, error.message, status == FCPS_ERR_NOT_FINITE ? error.field : "");
-  else if (result->status != FCPS_ROLLOUT_OK)
+  else if (result->rollout.status != FCPS_ROLLOUT_OK)
     say(x, result->message != NULL ? result->message : "the program reports a failure", "");
   result->message = x->message;
 }
@@ -194,19 +194,19 @@ static fcps_status refuse_broken(const fcps_external *x, int64_t ask, bool has_c
                         has_crashed ? " Where the trial itself breaks the program, tell that ask as failed." : "");
 }
 
-fcps_status fcps_external_run(fcps_external *x, const fcps_ask *ask, fcps_study_result *result, fcps_error *error)
+fcps_status fcps_external_run(fcps_external *x, const fcps_ask *ask, fcps_result *result, fcps_error *error)
 {
   char *request = fcps_json_finish(fcps_wire_ask_write(&x->file->problem, ask));
   if (request == NULL) return fcps_error_memory(error);
   fcps_json *json = NULL;
   x->message[0] = '\0';
-  *result =
-      (fcps_study_result){.status = FCPS_ROLLOUT_FAILED, .reward = NAN, .hindsight_reward = NAN, .message = x->message};
+  *result = (fcps_result){.rollout = {.reward = NAN, .hindsight_reward = NAN, .status = FCPS_ROLLOUT_FAILED},
+                          .message = x->message};
   const fcps_program_end end = converse(x, request, "ask", ask->id, &json);
   free(request);
   if (end == FCPS_PROGRAM_STOPPED) return fcps_error_set(error, FCPS_ERR_STOPPED, "", "stopped on request");
   if (is_broken(x, end)) return refuse_broken(x, ask->id, end == FCPS_PROGRAM_CRASHED, error);
-  if (end == FCPS_PROGRAM_TIMEOUT) result->status = FCPS_ROLLOUT_TIMEOUT;
+  if (end == FCPS_PROGRAM_TIMEOUT) result->rollout.status = FCPS_ROLLOUT_TIMEOUT;
   if (json != NULL) read_answer(x, json, result);
   fcps_json_destroy(json);
   /* one that serves a single rollout gets its time to end well */

@@ -30,8 +30,7 @@ void fcps_external_set_log(fcps_external *external, fcps_log log);
  * the program printed ("" where it went well); its pointers live until the next call. There are three exceptions:
  * FCPS_ERR_STOPPED, FCPS_ERR_MEMORY, and FCPS_ERR_PROGRAM where the program cannot be started or ends before it has
  * answered anything that could be read (in the life of this handle), which says nothing about the trial. */
-fcps_status fcps_external_run(fcps_external *external, const fcps_ask *ask, fcps_study_result *result,
-                              fcps_error *error);
+fcps_status fcps_external_run(fcps_external *external, const fcps_ask *ask, fcps_result *result, fcps_error *error);
 
 /* Asks the program for the context that it sees. Fails with FCPS_ERR_PROGRAM where it does not answer well. */
 fcps_status fcps_external_context(fcps_external *external, int64_t episode, double *target, double *environment,

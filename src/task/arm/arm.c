@@ -94,7 +94,7 @@ static void context(const fcps_task *task, int64_t episode, double *target, doub
 }
 
 static fcps_status run(fcps_task *task, int64_t episode, const double *environment, const double *parameters,
-                       fcps_result *result)
+                       double *outcome, fcps_rollout *rollout)
 {
   (void)task, (void)episode, (void)environment;
   double angle = 0.0, x = 0.0, y = 0.0;
@@ -103,9 +103,9 @@ static fcps_status run(fcps_task *task, int64_t episode, const double *environme
     x += cos(angle);
     y += sin(angle);
   }
-  result->outcome[0] = x;
-  result->outcome[1] = y;
-  result->present = true;
+  outcome[0] = x;
+  outcome[1] = y;
+  rollout->outcome = outcome;
   return FCPS_OK;
 }
 

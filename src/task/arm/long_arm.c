@@ -123,11 +123,11 @@ static void context(const fcps_task *task, int64_t episode, double *target, doub
 }
 
 static fcps_status run(fcps_task *task, int64_t episode, const double *environment, const double *parameters,
-                       fcps_result *result)
+                       double *outcome, fcps_rollout *rollout)
 {
   (void)episode, (void)environment;
-  fcps_arm_hand(((const long_arm *)task->state)->joints, parameters, result->outcome);
-  result->present = true;
+  fcps_arm_hand(((const long_arm *)task->state)->joints, parameters, outcome);
+  rollout->outcome = outcome;
   return FCPS_OK;
 }
 

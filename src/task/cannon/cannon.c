@@ -142,7 +142,7 @@ static void context(const fcps_task *task, int64_t episode, double *target, doub
 }
 
 static fcps_status run(fcps_task *task, int64_t episode, const double *environment, const double *parameters,
-                       fcps_result *result)
+                       double *outcome, fcps_rollout *rollout)
 {
   (void)environment;
   const cannon_state *state = task->state;
@@ -154,8 +154,8 @@ static fcps_status run(fcps_task *task, int64_t episode, const double *environme
     fcps_rng rng = fcps_rng_stream(task->seed, FCPS_PURPOSE_NOISE, (uint64_t)episode);
     shot[FCPS_CANNON_TILT] += state->noise * fcps_rng_normal(&rng);
   }
-  fcps_cannon_shoot(&state->world, shot, result->outcome);
-  result->present = true;
+  fcps_cannon_shoot(&state->world, shot, outcome);
+  rollout->outcome = outcome;
   return FCPS_OK;
 }
 

@@ -120,11 +120,11 @@ static void context(const fcps_task *task, int64_t episode, double *target, doub
 }
 
 static fcps_status run(fcps_task *task, int64_t episode, const double *environment, const double *parameters,
-                       fcps_result *result)
+                       double *outcome, fcps_rollout *rollout)
 {
   active_state *state = task->state;
   if (environment[0] > indicator_limit) return FCPS_OK; /* no shot, no outcome */
-  return fcps_task_cannon.run(&state->cannon, episode, NULL, parameters, result);
+  return fcps_task_cannon.run(&state->cannon, episode, NULL, parameters, outcome, rollout);
 }
 
 static double optimum(fcps_task *task)

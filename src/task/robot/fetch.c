@@ -211,8 +211,9 @@ static fcps_status aim(fetch *f, const double *object, const double *parameters)
 }
 
 /* The pre-flight check; a movement that fails it is not made. */
-static fcps_status check_motion(const fetch *f, fcps_result *result)
+static fcps_status check_motion(fcps_task *task, fcps_rollout *rollout)
 {
+  const fetch *f = task->state;
   static const double speed[3] = {fastest, fastest, fastest};
   const fcps_limits limits = {.lower = f->design->hand_lower, .upper = f->design->hand_upper, .velocity = speed};
   fcps_violation violation;
@@ -221,68 +222,72 @@ static fcps_status check_motion(const fetch *f, fcps_result *result)
       fcps_motion_check(f->robot.motion, f->robot.facts->hand, NULL, &limits, 1, &violation, &count);
   if (status != FCPS_OK || count == 0) return status;
   char words[160];
-  snprintf(result->message, sizeof result->message, "refused before moving: %s",
+  snprintf(task->message, sizeof task->message, "refused before moving: %s",
            fcps_violation_format(&violation, sizeof words, words));
-  result->status = FCPS_ROLLOUT_REFUSED;
+  rollout->status = FCPS_ROLLOUT_REFUSED;
   return FCPS_OK;
 }
 
 /* Moves hand and object for 2 s; goals are set. */
-static fcps_status simulate(fetch *f, const double *object, fcps_recorder *recorder, fcps_result *result,
-                            fcps_error *error)
+static fcps_status simulate(fcps_task *task, const double *object, fcps_recorder *recorder, double *outcome,
+                            fcps_rollout *rollout)
 {
+  fetch *f = task->state;
   fcps_robot_play play;
   fcps_robot_start(&f->robot, &play, f->robot.facts->hand, object);
-  fcps_status status = fcps_recorder_look(recorder, &play, error);
+  fcps_status status = fcps_recorder_look(recorder, &play, &task->error);
   for (int k = 0; k < PERIODS && play.view.is_stable && status == FCPS_OK; k++) {
     fcps_robot_move(&f->robot, &play);
-    status = fcps_recorder_look(recorder, &play, error);
+    status = fcps_recorder_look(recorder, &play, &task->error);
   }
   if (status != FCPS_OK) return status;
   if (!play.view.is_stable) {
-    fcps_robot_unstable(&play, result);
+    fcps_robot_unstable(task, &play, rollout);
     return FCPS_OK;
   }
   const double start[3] = {object[0], object[1], f->robot.facts->object[2]};
   for (int i = 0; i < 3; i++)
-    result->outcome[i] = play.view.object[i] - start[i];
-  result->present = true;
+    outcome[i] = play.view.object[i] - start[i];
+  rollout->outcome = outcome;
   return FCPS_OK;
 }
 
 /* A rollout, from the cache where it is not filmed. */
-static fcps_status rollout(fetch *f, const double *object, const double *parameters, fcps_recorder *recorder,
-                           fcps_result *result, fcps_error *error)
+static fcps_status push(fcps_task *task, const double *object, const double *parameters, fcps_recorder *recorder,
+                        double *outcome, fcps_rollout *rollout)
 {
+  fetch *f = task->state;
   fcps_status status = aim(f, object, parameters);
-  if (status == FCPS_OK && f->preflight) status = check_motion(f, result);
-  if (status != FCPS_OK) return fcps_error_set(error, status, "parameters", "give no movement");
-  if (result->status == FCPS_ROLLOUT_REFUSED) return FCPS_OK;
+  if (status == FCPS_OK && f->preflight) status = check_motion(task, rollout);
+  if (status != FCPS_OK) return fcps_error_set(&task->error, status, "parameters", "give no movement");
+  if (rollout->status == FCPS_ROLLOUT_REFUSED) return FCPS_OK;
 
   const double inputs[INPUTS] = {object[0], object[1], parameters[0], parameters[1], parameters[2]};
-  result->present = recorder == NULL && fcps_rollout_cache_find(f->robot.cache, inputs, result->outcome);
-  if (result->present) return FCPS_OK;
-  status = simulate(f, object, recorder, result, error);
-  if (status == FCPS_OK && result->present && recorder == NULL)
-    fcps_rollout_cache_keep(f->robot.cache, inputs, result->outcome);
+  if (recorder == NULL && fcps_rollout_cache_find(f->robot.cache, inputs, outcome)) {
+    rollout->outcome = outcome;
+    return FCPS_OK;
+  }
+  status = simulate(task, object, recorder, outcome, rollout);
+  if (status == FCPS_OK && rollout->outcome != NULL && recorder == NULL)
+    fcps_rollout_cache_keep(f->robot.cache, inputs, outcome);
   return status;
 }
 
 fcps_status fcps_fetch_run(fcps_task *task, int64_t episode, const double *environment, const double *parameters,
-                           fcps_result *result)
+                           double *outcome, fcps_rollout *rollout)
 {
   (void)episode; /* the simulation has no noise */
-  return rollout(task->state, environment, parameters, NULL, result, &task->error);
+  return push(task, environment, parameters, NULL, outcome, rollout);
 }
 
 fcps_status fcps_fetch_film(fcps_task *task, const double *target, const double *environment, const double *parameters,
-                            const fcps_film *film, fcps_result *result)
+                            const fcps_film *film, double *outcome, fcps_rollout *rollout)
 {
   fetch *f = task->state;
   const double mark[3] = {target[0], target[1], 0.402}; /* on the table */
   fcps_recorder *recorder;
   fcps_status status = fcps_recorder_create(&recorder, &f->robot, film, mark, &task->error);
-  if (status == FCPS_OK) status = rollout(f, environment, parameters, recorder, result, &task->error);
+  if (status == FCPS_OK) status = push(task, environment, parameters, recorder, outcome, rollout);
   fcps_recorder_destroy(recorder);
   return status;
 }

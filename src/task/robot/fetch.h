@@ -25,9 +25,9 @@ fcps_status fcps_fetch_create(fcps_task *task, const fcps_settings *settings, fc
 void fcps_fetch_destroy(void *state);
 void fcps_fetch_context(const fcps_task *task, int64_t episode, double *target, double *environment);
 fcps_status fcps_fetch_run(fcps_task *task, int64_t episode, const double *environment, const double *parameters,
-                           fcps_result *result);
+                           double *outcome, fcps_rollout *rollout);
 fcps_status fcps_fetch_film(fcps_task *task, const double *target, const double *environment, const double *parameters,
-                            const fcps_film *film, fcps_result *result);
+                            const fcps_film *film, double *outcome, fcps_rollout *rollout);
 double fcps_fetch_optimum(fcps_task *task);
 void fcps_fetch_idle(const fcps_task *task, const double *environment, double *outcome);
 #define FCPS_FETCH_OPERATIONS                                                                                          \

@@ -33,13 +33,14 @@ static void propose(search *s, fcps_rng *rng, int trial, int rollouts)
 static fcps_status try_candidate(search *s)
 {
   const fcps_problem *problem = &s->task->problem;
-  fcps_result result = {.outcome = s->outcome};
+  fcps_rollout rollout = {.outcome = NULL};
   fcps_space_from_unit(&problem->parameters, s->x, s->parameters);
-  fcps_status status = s->task->ops->run(s->task, -1, s->environment, s->parameters, &result);
-  if (status != FCPS_OK || result.status != FCPS_ROLLOUT_OK) return status;
+  fcps_status status = s->task->ops->run(s->task, -1, s->environment, s->parameters, s->outcome, &rollout);
+  if (status != FCPS_OK || rollout.status != FCPS_ROLLOUT_OK) return status;
+  const bool is_present = rollout.outcome != NULL;
   double reward;
   status =
-      problem->reward(problem->user, 1, s->target, s->environment, s->parameters, s->outcome, &result.present, &reward);
+      problem->reward(problem->user, 1, s->target, s->environment, s->parameters, s->outcome, &is_present, &reward);
   if (status == FCPS_OK && reward > s->best_reward) {
     s->best_reward = reward;
     memcpy(s->best, s->x, (size_t)problem->parameters.count * sizeof *s->best);

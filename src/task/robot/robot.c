@@ -57,14 +57,15 @@ static bool take_fingerprint(fcps_task *task, uint64_t *fingerprint)
   enum { MOST = 8 };
   const fcps_problem *problem = &task->problem;
   double x[MOST], environment[MOST], parameters[MOST], outcome[MOST] = {0};
-  fcps_result result = {.outcome = outcome};
+  fcps_rollout rollout = {.outcome = NULL};
   for (int i = 0; i < MOST; i++)
     x[i] = 0.1; /* the object clear of the hand */
   fcps_space_from_unit(&problem->environment, x, environment);
   for (int i = 0; i < MOST; i++)
     x[i] = 0.5;
   fcps_space_from_unit(&problem->parameters, x, parameters);
-  if (task->ops->run(task, -1, environment, parameters, &result) != FCPS_OK || !result.present) return false;
+  const fcps_status status = task->ops->run(task, -1, environment, parameters, outcome, &rollout);
+  if (status != FCPS_OK || rollout.outcome == NULL) return false;
   *fingerprint = 0;
   for (int i = 0; i < problem->outcome.count; i++) {
     uint64_t bits;
@@ -99,8 +100,8 @@ void fcps_robot_move(const fcps_robot *robot, fcps_robot_play *play)
   robot->ops->follow(robot->sim, play->position, play->velocity, &play->view);
 }
 
-void fcps_robot_unstable(const fcps_robot_play *play, fcps_result *result)
+void fcps_robot_unstable(fcps_task *task, const fcps_robot_play *play, fcps_rollout *rollout)
 {
-  result->status = FCPS_ROLLOUT_UNSTABLE;
-  snprintf(result->message, sizeof result->message, "%s", play->view.trouble);
+  rollout->status = FCPS_ROLLOUT_UNSTABLE;
+  snprintf(task->message, sizeof task->message, "%s", play->view.trouble);
 }

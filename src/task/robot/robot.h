@@ -69,7 +69,7 @@ void fcps_robot_start(const fcps_robot *robot, fcps_robot_play *play, const doub
 void fcps_robot_move(const fcps_robot *robot, fcps_robot_play *play);
 
 /* Says that the simulation lost its footing; there is no outcome. */
-void fcps_robot_unstable(const fcps_robot_play *play, fcps_result *result);
+void fcps_robot_unstable(fcps_task *task, const fcps_robot_play *play, fcps_rollout *rollout);
 
 /* A film being taken; all functions do nothing for NULL. */
 typedef struct fcps_recorder fcps_recorder;

@@ -146,9 +146,11 @@ static bool has_landed(const double *before, const double *after, double *outcom
   return true;
 }
 
-static fcps_status simulate(thrower *t, const double *parameters, fcps_recorder *recorder, fcps_result *result,
-                            fcps_error *error)
+static fcps_status simulate(fcps_task *task, const double *parameters, fcps_recorder *recorder, double *outcome,
+                            fcps_rollout *rollout)
 {
+  thrower *t = task->state;
+  fcps_error *error = &task->error;
   const double *hand = t->robot.facts->hand;
   const double goal[3] = {hand[0] + parameters[0], hand[1] + parameters[1], hand[2] + parameters[2]};
   fcps_status status = fcps_motion_set_goal(t->robot.motion, 0, goal, parameters + 3);
@@ -157,45 +159,47 @@ static fcps_status simulate(thrower *t, const double *parameters, fcps_recorder 
   fcps_robot_play play;
   fcps_robot_start(&t->robot, &play, hand, NULL);
   status = fcps_recorder_look(recorder, &play, error);
-  for (int k = 0; k < MOST_PERIODS && play.view.is_stable && !result->present && status == FCPS_OK; k++) {
+  for (int k = 0; k < MOST_PERIODS && play.view.is_stable && rollout->outcome == NULL && status == FCPS_OK; k++) {
     double before[3];
     memcpy(before, play.view.object, sizeof before);
     fcps_robot_move(&t->robot, &play);
-    result->present = play.view.is_stable && has_landed(before, play.view.object, result->outcome);
+    if (play.view.is_stable && has_landed(before, play.view.object, outcome)) rollout->outcome = outcome;
     status = fcps_recorder_look(recorder, &play, error);
   }
   if (status != FCPS_OK) return status;
   if (!play.view.is_stable) {
-    fcps_robot_unstable(&play, result);
-  } else if (!result->present) { /* it never left the basket: it is where it is */
-    memcpy(result->outcome, play.view.object, 2 * sizeof *result->outcome);
-    result->present = true;
+    fcps_robot_unstable(task, &play, rollout);
+  } else if (rollout->outcome == NULL) { /* it never left the basket: it is where it is */
+    memcpy(outcome, play.view.object, 2 * sizeof *outcome);
+    rollout->outcome = outcome;
   }
   return FCPS_OK;
 }
 
 static fcps_status run(fcps_task *task, int64_t episode, const double *environment, const double *parameters,
-                       fcps_result *result)
+                       double *outcome, fcps_rollout *rollout)
 {
   (void)episode; /* the simulation has no noise */
   (void)environment;
   thrower *t = task->state;
-  result->present = fcps_rollout_cache_find(t->robot.cache, parameters, result->outcome);
-  if (result->present) return FCPS_OK;
-  const fcps_status status = simulate(t, parameters, NULL, result, &task->error);
-  if (status == FCPS_OK && result->present) fcps_rollout_cache_keep(t->robot.cache, parameters, result->outcome);
+  if (fcps_rollout_cache_find(t->robot.cache, parameters, outcome)) {
+    rollout->outcome = outcome;
+    return FCPS_OK;
+  }
+  const fcps_status status = simulate(task, parameters, NULL, outcome, rollout);
+  if (status == FCPS_OK && rollout->outcome != NULL) fcps_rollout_cache_keep(t->robot.cache, parameters, outcome);
   return status;
 }
 
 static fcps_status film(fcps_task *task, const double *target, const double *environment, const double *parameters,
-                        const fcps_film *wanted, fcps_result *result)
+                        const fcps_film *wanted, double *outcome, fcps_rollout *rollout)
 {
   (void)environment;
   thrower *t = task->state;
   const double mark[3] = {target[0], target[1], floor_height};
   fcps_recorder *recorder;
   fcps_status status = fcps_recorder_create(&recorder, &t->robot, wanted, mark, &task->error);
-  if (status == FCPS_OK) status = simulate(t, parameters, recorder, result, &task->error);
+  if (status == FCPS_OK) status = simulate(task, parameters, recorder, outcome, rollout);
   fcps_recorder_destroy(recorder);
   return status;
 }

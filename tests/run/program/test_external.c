@@ -32,8 +32,7 @@ static fcps_problem_file *problem_for(const char *how, int first, bool is_once, 
 }
 
 /* The trial of an ask. */
-static fcps_status run(fcps_external *x, int64_t ask, const double *wished, fcps_study_result *answer,
-                       fcps_error *error)
+static fcps_status run(fcps_external *x, int64_t ask, const double *wished, fcps_result *answer, fcps_error *error)
 {
   const fcps_ask trial = {.id = ask, .target = wished, .environment = wished, .parameters = &speed};
   return fcps_external_run(x, &trial, answer, error);
@@ -54,12 +53,12 @@ static void expect_rollouts(bool once, int count)
 {
   fcps_problem_file *file = problem_for("good", 1, once, 20);
   fcps_external *x = NULL;
-  fcps_study_result answer;
+  fcps_result answer;
   assert_ok(fcps_external_create(&x, file, NULL));
   for (int64_t ask = 1; ask <= count; ask++) {
     assert_ok(run(x, ask, &target, &answer, NULL));
-    if (answer.status != FCPS_ROLLOUT_OK) fail_msg("%s", answer.message);
-    assert_near(answer.outcome[0], 2.5, 0);
+    if (answer.rollout.status != FCPS_ROLLOUT_OK) fail_msg("%s", answer.message);
+    assert_near(answer.rollout.outcome[0], 2.5, 0);
   }
   fcps_external_destroy(x);
   fcps_problem_file_destroy(file);
@@ -112,14 +111,14 @@ static void every_misbehaviour_has_its_status_and_its_reason(void **state)
     const double limit_s = cases[i].status == FCPS_ROLLOUT_TIMEOUT ? 1.5 : 20;
     fcps_problem_file *file = problem_for(cases[i].how, 2, false, limit_s);
     fcps_external *x = NULL;
-    fcps_study_result answer;
+    fcps_result answer;
     assert_ok(fcps_external_create(&x, file, NULL));
     assert_ok(run(x, 1, &target, &answer, NULL)); /* it can answer */
     const double start = fcps_clock_seconds();
     assert_ok(run(x, 2, &target, &answer, NULL));
     const double lasted = fcps_clock_seconds() - start;
-    if (answer.status != cases[i].status || strstr(answer.message, cases[i].words) == NULL)
-      fail_msg("%s: %s: %s", cases[i].how, fcps_rollout_status_text(answer.status), answer.message);
+    if (answer.rollout.status != cases[i].status || strstr(answer.message, cases[i].words) == NULL)
+      fail_msg("%s: %s: %s", cases[i].how, fcps_rollout_status_text(answer.rollout.status), answer.message);
     if (lasted > limit_s + 3.0) fail_msg("%s took %g s", cases[i].how, lasted);
     /* the next rollout finds a program again */
     if (limit_s > 2) assert_ok(run(x, 3, &target, &answer, NULL));
@@ -144,12 +143,12 @@ static crowd_report misbehave(int first, int count, double limit_s)
   for (int i = first; i < first + count; i++) {
     fcps_problem_file *file = problem_for(cases[i % CASES].how, 1, i % 3 == 0, limit_s);
     fcps_external *x = NULL;
-    fcps_study_result answer;
+    fcps_result answer;
     assert_ok(fcps_external_create(&x, file, NULL));
     const double start = fcps_clock_seconds();
     const fcps_status status = run(x, 1, &target, &answer, NULL);
     const double lasted = fcps_clock_seconds() - start;
-    const fcps_rollout_status found = status != FCPS_OK ? FCPS_ROLLOUT_FAILED : answer.status;
+    const fcps_rollout_status found = status != FCPS_OK ? FCPS_ROLLOUT_FAILED : answer.rollout.status;
     fcps_external_destroy(x);
     fcps_problem_file_destroy(file);
     /* on a busy machine any of them may run out of its short time first */
@@ -208,14 +207,14 @@ static void chatter_repetitions_absence_and_nan_texts_are_understood(void **stat
   for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
     fcps_problem_file *file = problem_for(ways[i], 1, false, 20);
     fcps_external *x = NULL;
-    fcps_study_result answer;
+    fcps_result answer;
     assert_ok(fcps_external_create(&x, file, NULL));
     for (int64_t ask = 1; ask <= 3; ask++) {
       assert_ok(run(x, ask, &target, &answer, NULL));
-      if (answer.status != FCPS_ROLLOUT_OK) fail_msg("%s: %s", ways[i], answer.message);
-      if (i < 2) assert_near(answer.outcome[0], 2.5, 0);
-      if (i == 2) assert_null(answer.outcome);
-      if (i == 3) assert_true(isnan(answer.outcome[0]));
+      if (answer.rollout.status != FCPS_ROLLOUT_OK) fail_msg("%s: %s", ways[i], answer.message);
+      if (i < 2) assert_near(answer.rollout.outcome[0], 2.5, 0);
+      if (i == 2) assert_null(answer.rollout.outcome);
+      if (i == 3) assert_true(isnan(answer.rollout.outcome[0]));
     }
     fcps_external_destroy(x);
     fcps_problem_file_destroy(file);
@@ -229,12 +228,12 @@ static void what_was_executed_can_be_said_also_of_a_failure(void **state)
   for (int i = 0; i < 4; i++) {
     fcps_problem_file *file = problem_for(ways[i], 1, false, 20);
     fcps_external *x = NULL;
-    fcps_study_result answer;
+    fcps_result answer;
     assert_ok(fcps_external_create(&x, file, NULL));
     assert_ok(run(x, 1, &target, &answer, NULL));
-    assert_int_equal(answer.parameters != NULL, i < 2);
-    if (i < 2) assert_near(answer.parameters[0], 0.75, 0);
-    assert_int_equal(answer.status == FCPS_ROLLOUT_OK, i == 0 || i == 3);
+    assert_int_equal(answer.rollout.parameters != NULL, i < 2);
+    if (i < 2) assert_near(answer.rollout.parameters[0], 0.75, 0);
+    assert_int_equal(answer.rollout.status == FCPS_ROLLOUT_OK, i == 0 || i == 3);
     fcps_external_destroy(x);
     fcps_problem_file_destroy(file);
   }
@@ -253,13 +252,13 @@ static void keys_that_are_not_used_are_named_once(void **state)
   (void)state;
   fcps_problem_file *file = problem_for("more-keys", 1, false, 20);
   fcps_external *x = NULL;
-  fcps_study_result answer;
+  fcps_result answer;
   char notes[1000] = "";
   assert_ok(fcps_external_create(&x, file, NULL));
   fcps_external_set_log(x, (fcps_log){note_warning, notes});
   for (int64_t ask = 1; ask <= 3; ask++) {
     assert_ok(run(x, ask, &target, &answer, NULL));
-    assert_int_equal(answer.status, FCPS_ROLLOUT_OK);
+    assert_int_equal(answer.rollout.status, FCPS_ROLLOUT_OK);
   }
   assert_string_equal(notes,
                       "the answer's \"reward\" is not used: the reward of this problem is a formula, which scores "
@@ -274,7 +273,7 @@ static void keys_that_are_not_used_are_named_once(void **state)
 static void expect_broken(fcps_problem_file *file, const char *words)
 {
   fcps_external *x = NULL;
-  fcps_study_result answer;
+  fcps_result answer;
   fcps_error error = {0};
   assert_ok(fcps_external_create(&x, file, NULL));
   for (int64_t ask = 1; ask <= 2; ask++) {
@@ -321,14 +320,14 @@ static void the_program_can_say_the_context(void **state)
   (void)state;
   fcps_problem_file *file = problem_for("contexts", 1, false, 20);
   fcps_external *x = NULL;
-  fcps_study_result answer;
+  fcps_result answer;
   fcps_error error = {0};
   double seen = 0;
   assert_ok(fcps_external_create(&x, file, NULL));
   assert_ok(fcps_external_context(x, 3, &seen, NULL, &error));
   assert_near(seen, 0.3, 0);
   assert_ok(run(x, 1, &seen, &answer, NULL));
-  assert_int_equal(answer.status, FCPS_ROLLOUT_OK);
+  assert_int_equal(answer.rollout.status, FCPS_ROLLOUT_OK);
   fcps_external_destroy(x);
   fcps_problem_file_destroy(file);
 }
@@ -343,7 +342,7 @@ static void waiting_can_be_stopped(void **state)
   (void)state;
   fcps_problem_file *file = problem_for("sleep", 1, false, 60);
   fcps_external *x = NULL;
-  fcps_study_result answer;
+  fcps_result answer;
   int polls = 0;
   assert_ok(fcps_external_create(&x, file, NULL));
   fcps_external_set_stop(x, stop_soon, &polls);

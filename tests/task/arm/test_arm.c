@@ -14,9 +14,9 @@ static fcps_task *make(const char *period)
 
 static void tip_of(fcps_task *task, const double *joints, double *tip)
 {
-  fcps_result result = {.outcome = tip};
-  assert_ok(fcps_task_run(task, 0, NULL, joints, &result));
-  assert_true(result.present);
+  fcps_rollout result;
+  assert_ok(fcps_task_run(task, 0, NULL, joints, tip, &result));
+  assert_non_null(result.outcome);
 }
 
 /* Stretched out, folded by half a turn after the third link, and with a quarter turn at the base. */

@@ -30,11 +30,11 @@ static void an_even_bend_puts_the_hand_on_a_circle(void **state)
   for (int i = 0; i < 4; i++) {
     const double b = bends[i], chord = sin(15 * b) / (30 * sin(b / 2));
     double angles[30], hand[2];
-    fcps_result result = {.outcome = hand};
+    fcps_rollout result;
     for (int j = 0; j < 30; j++)
       angles[j] = b;
-    assert_ok(fcps_task_run(task, i, NULL, angles, &result));
-    assert_true(result.present);
+    assert_ok(fcps_task_run(task, i, NULL, angles, hand, &result));
+    assert_non_null(result.outcome);
     assert_near(hand[0], chord * cos(15.5 * b), 1e-13);
     assert_near(hand[1], chord * sin(15.5 * b), 1e-13);
   }

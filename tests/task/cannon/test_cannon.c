@@ -24,10 +24,10 @@ static fcps_task *create(uint64_t seed, const fcps_setting *settings)
 
 static void shoot(fcps_task *task, int64_t episode, const double *parameters, double *landing)
 {
-  fcps_result result = {.outcome = landing};
-  assert_ok(fcps_task_run(task, episode, NULL, parameters, &result));
+  fcps_rollout result;
+  assert_ok(fcps_task_run(task, episode, NULL, parameters, landing, &result));
   assert_int_equal(result.status, FCPS_ROLLOUT_OK);
-  assert_true(result.present);
+  assert_non_null(result.outcome);
 }
 
 static double reward_of(const fcps_task *task, const double *target, const double *parameters, const double *outcome)
@@ -275,11 +275,11 @@ static void wrong_names_and_values_are_refused_with_the_right_ones(void **state)
 
   task = create(1, NULL);
   double landing[2];
-  fcps_result result = {.outcome = landing};
+  fcps_rollout result;
   const double fast[3] = {1.0, 0.5, 6.0}, broken[3] = {1.0, NAN, 3.0};
-  assert_status(fcps_task_run(task, 0, NULL, fast, &result), FCPS_ERR_BOUNDS);
+  assert_status(fcps_task_run(task, 0, NULL, fast, landing, &result), FCPS_ERR_BOUNDS);
   assert_string_equal(fcps_task_error(task)->field, "parameters.speed");
-  assert_status(fcps_task_run(task, 0, NULL, broken, &result), FCPS_ERR_NOT_FINITE);
+  assert_status(fcps_task_run(task, 0, NULL, broken, landing, &result), FCPS_ERR_NOT_FINITE);
   assert_string_equal(fcps_task_error(task)->field, "parameters.tilt");
   fcps_task_destroy(task);
 }

@@ -36,9 +36,10 @@ static bool is_slowed_down(void)
 }
 
 /* Films the middle of the parameters in the first context of the evaluation; NULL where that is not possible here. */
-static fcps_task *film(const char *name, fcps_film *wanted, fcps_result *result, fcps_status *status)
+static fcps_task *film(const char *name, fcps_film *wanted, double *outcome, fcps_status *status)
 {
   fcps_task *task = NULL;
+  fcps_rollout rollout;
   if (fcps_sim_lacks() || is_slowed_down()) return NULL;
   assert_ok(fcps_task_create(&task, name, NULL, 1, NULL));
   const fcps_space *space = &fcps_task_problem(task)->parameters;
@@ -47,7 +48,7 @@ static fcps_task *film(const char *name, fcps_film *wanted, fcps_result *result,
   for (int i = 0; i < space->count; i++)
     parameters[i] = (space->dims[i].lower + space->dims[i].upper) / 2;
   memset(&seen, 0, offsetof(watched, first));
-  *status = fcps_task_film(task, contexts->targets, contexts->environments, parameters, wanted, result);
+  *status = fcps_task_film(task, contexts->targets, contexts->environments, parameters, wanted, outcome, &rollout);
   if (*status != FCPS_ERR_UNAVAILABLE) return task;
   fcps_task_destroy(task);
   return NULL;
@@ -76,9 +77,9 @@ static void a_film_has_its_frames_its_movement_and_its_target(void **state)
   for (int r = 0; r < 3; r++) {
     double outcome[3], plain[3];
     fcps_film wanted = {WIDTH, HEIGHT, 10, "a caption", watch, &seen};
-    fcps_result result = {.outcome = outcome}, again = {.outcome = plain};
+    fcps_rollout again;
     fcps_status status;
-    fcps_task *task = film(names[r], &wanted, &result, &status);
+    fcps_task *task = film(names[r], &wanted, outcome, &status);
     skip_unless(task);
     assert_ok(status);
     if (r < 2) {
@@ -95,7 +96,7 @@ static void a_film_has_its_frames_its_movement_and_its_target(void **state)
     double parameters[6];
     for (int i = 0; i < space->count; i++)
       parameters[i] = (space->dims[i].lower + space->dims[i].upper) / 2;
-    assert_ok(fcps_task_run(task, -1, fcps_task_evaluation(task)->environments, parameters, &again));
+    assert_ok(fcps_task_run(task, -1, fcps_task_evaluation(task)->environments, parameters, plain, &again));
     assert_memory_equal(outcome, plain, (r < 2 ? 3 : 2) * sizeof *outcome);
     fcps_task_destroy(task);
   }
@@ -114,20 +115,19 @@ static void a_film_ends_when_its_taker_says_so_and_bad_wishes_are_refused(void *
   double outcome[3];
   int frames = 0;
   fcps_film wanted = {WIDTH, HEIGHT, 25, NULL, refuse, &frames};
-  fcps_result result = {.outcome = outcome};
   fcps_status status;
-  fcps_task *task = film("thrower", &wanted, &result, &status);
+  fcps_task *task = film("thrower", &wanted, outcome, &status);
   skip_unless(task);
   assert_int_equal(status, FCPS_ERR_STOPPED);
   assert_int_equal(frames, 4);
   fcps_task_destroy(task);
   wanted.frames_per_second = 0;
-  task = film("thrower", &wanted, &result, &status);
+  task = film("thrower", &wanted, outcome, &status);
   assert_int_equal(status, FCPS_ERR_ARGUMENT);
   fcps_task_destroy(task);
   wanted.frames_per_second = 25;
   wanted.width = 0;
-  task = film("thrower", &wanted, &result, &status);
+  task = film("thrower", &wanted, outcome, &status);
   assert_int_equal(status, FCPS_ERR_ARGUMENT);
   fcps_task_destroy(task);
 }
@@ -139,9 +139,9 @@ static void a_task_without_pictures_says_so(void **state)
   assert_ok(fcps_task_create(&task, "cannon", NULL, 1, NULL));
   assert_false(fcps_task_has_film(task));
   fcps_film wanted = {WIDTH, HEIGHT, 25, NULL, watch, &seen};
-  fcps_result result = {.outcome = NULL};
+  fcps_rollout result;
   const double zero[3] = {0, 0, 0};
-  assert_status(fcps_task_film(task, zero, zero, zero, &wanted, &result), FCPS_ERR_UNSUPPORTED);
+  assert_status(fcps_task_film(task, zero, zero, zero, &wanted, NULL, &result), FCPS_ERR_UNSUPPORTED);
   fcps_task_destroy(task);
 }
 

@@ -61,10 +61,10 @@ static void pushes_and_slides_end_where_those_of_another_implementation_did(void
     double hand[2], outcome[3];
     hand_of(task, hand);
     const double object[2] = {hand[0] + cases[i].object[0], hand[1] + cases[i].object[1]};
-    fcps_result result = {.outcome = outcome};
-    assert_ok(fcps_task_run(task, -1, object, cases[i].parameters, &result));
+    fcps_rollout result;
+    assert_ok(fcps_task_run(task, -1, object, cases[i].parameters, outcome, &result));
     assert_int_equal(result.status, FCPS_ROLLOUT_OK);
-    assert_true(result.present);
+    assert_non_null(result.outcome);
     for (int j = 0; j < 2; j++)
       assert_near(outcome[j], cases[i].moved[j], cases[i].tolerance);
     assert_true(fabs(outcome[2]) < 1e-3);
@@ -85,9 +85,9 @@ static void throws_land_where_those_of_another_implementation_did(void **state)
   fcps_task *task = make("thrower", NULL);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     double outcome[2];
-    fcps_result result = {.outcome = outcome};
-    assert_ok(fcps_task_run(task, -1, NULL, cases[i].parameters, &result));
-    assert_true(result.present);
+    fcps_rollout result;
+    assert_ok(fcps_task_run(task, -1, NULL, cases[i].parameters, outcome, &result));
+    assert_non_null(result.outcome);
     for (int j = 0; j < 2; j++)
       assert_near(outcome[j], cases[i].landing[j], 2e-5);
     assert_near(reward_of(task, cases[i].landing, NULL, outcome), 0, 2e-5);
@@ -173,8 +173,8 @@ static void *roll(void *argument)
     for (int j = 0; j < space->count; j++)
       parameters[j] = space->dims[j].lower +
                       fmod(0.37 + 0.618 * (i + 1) * (j + 1), 1) * (space->dims[j].upper - space->dims[j].lower);
-    fcps_result result = {.outcome = w->outcomes[i]};
-    if (fcps_task_run(task, i, object, parameters, &result) != FCPS_OK || !result.present)
+    fcps_rollout result;
+    if (fcps_task_run(task, i, object, parameters, w->outcomes[i], &result) != FCPS_OK || result.outcome == NULL)
       trouble = "a rollout has no outcome";
   }
   fcps_task_destroy(task);
@@ -254,11 +254,11 @@ static void bad_input_is_refused_with_the_field(void **state)
   fcps_task *task = make("fetch-push", NULL);
   double hand[2], outcome[3];
   hand_of(task, hand);
-  fcps_result result = {.outcome = outcome};
-  assert_status(fcps_task_run(task, -1, hand, (double[]){1, 0.3, 0}, &result), FCPS_ERR_BOUNDS);
+  fcps_rollout result;
+  assert_status(fcps_task_run(task, -1, hand, (double[]){1, 0.3, 0}, outcome, &result), FCPS_ERR_BOUNDS);
   assert_string_equal(fcps_task_error(task)->field, "parameters.stroke_x");
-  assert_status(fcps_task_run(task, -1, (double[]){9, 9}, (double[]){1, 0, 0}, &result), FCPS_ERR_BOUNDS);
-  assert_status(fcps_task_run(task, -1, hand, (double[]){NAN, 0, 0}, &result), FCPS_ERR_NOT_FINITE);
+  assert_status(fcps_task_run(task, -1, (double[]){9, 9}, (double[]){1, 0, 0}, outcome, &result), FCPS_ERR_BOUNDS);
+  assert_status(fcps_task_run(task, -1, hand, (double[]){NAN, 0, 0}, outcome, &result), FCPS_ERR_NOT_FINITE);
   fcps_task_destroy(task);
   fcps_error error;
   assert_status(fcps_task_create(&task, "thrower", (fcps_setting[]){{"preflight", "on"}, {NULL, NULL}}, 1, &error),
@@ -275,12 +275,12 @@ static void a_stroke_out_of_reach_is_refused_before_moving_where_asked(void **st
     double hand[2], outcome[3];
     hand_of(task, hand);
     const double object[2] = {hand[0] + 0.08, hand[1] + 0.08};
-    fcps_result result = {.outcome = outcome};
-    assert_ok(fcps_task_run(task, -1, object, far, &result));
+    fcps_rollout result;
+    assert_ok(fcps_task_run(task, -1, object, far, outcome, &result));
     assert_int_equal(result.status, checked ? FCPS_ROLLOUT_REFUSED : FCPS_ROLLOUT_OK);
-    assert_int_equal(result.present, !checked);
-    if (checked) assert_non_null(strstr(result.message, "position of dimension 0"));
-    assert_ok(fcps_task_run(task, -1, object, near, &result));
+    assert_int_equal(result.outcome != NULL, !checked);
+    if (checked) assert_non_null(strstr(fcps_task_message(task), "position of dimension 0"));
+    assert_ok(fcps_task_run(task, -1, object, near, outcome, &result));
     assert_int_equal(result.status, FCPS_ROLLOUT_OK);
     fcps_task_destroy(task);
   }
