@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `fcps oracle`: the mean rewards of doing nothing, of random parameters and of the best parameters that a search finds,
- * over the evaluation contexts of a task. They are the lines with which a learning curve is compared. */
+/* `fcps oracle`: the mean rewards of doing nothing, of random parameters and of the best parameters that a search
+ * finds, over the evaluation contexts of a task. They are the lines with which a learning curve is compared. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "cli/support/arguments.h"

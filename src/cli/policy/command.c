@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `fcps policy export` and `query`: the policy without its study. A policy file holds its problem, so that a query needs
- * nothing else. With -o it is written whole or not at all. */
+/* `fcps policy export` and `query`: the policy without its study. A policy file holds its problem, so that a query
+ * needs nothing else. With -o it is written whole or not at all. */
 #include "base/error.h"
 #include "cli/support/arguments.h"
 #include "cli/support/commands.h"

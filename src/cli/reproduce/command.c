@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `fcps reproduce`: experiments, run in parallel, judged, drawn and reported. Every run is a process of this program
- * (--run-one), which ends when its standard input does. Finished runs are files, so an interrupted command loses only the
- * runs that were not finished. A figure that cannot be drawn is a warning. */
+ * (--run-one), which ends when its standard input does. Finished runs are files, so an interrupted command loses only
+ * the runs that were not finished. A figure that cannot be drawn is a warning. */
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `fcps study new`: makes a study from a problem file. The study keeps the text of the file, so that it needs the file no
- * longer. */
+/* `fcps study new`: makes a study from a problem file. The study keeps the text of the file and no longer needs
+ * the file. */
 #include "base/error.h"
 #include "cli/study/subcommands.h"
 #include "cli/support/arguments.h"

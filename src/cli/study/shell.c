@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An ask as assignments for a shell. Names are identifiers and values are numbers, so the only danger is an assignment to
- * a variable that already means something. Such a problem is refused before an ask is stored. */
+/* An ask as assignments for a shell. Names are identifiers and values are numbers, so the only danger is an assignment
+ * to a variable that already means something. Such a problem is refused before an ask is stored. */
 #include "cli/study/shell.h"
 
 #include "base/error.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Errors as a user sees them: a stable code, the words, and an exit code for scripts. Codes and exit codes are promises:
- * a new status gets its line here, an old one keeps its number. */
+/* Errors as a user sees them: a stable code, the words, and an exit code for scripts. Codes and exit codes are
+ * promises: a new status gets its line here, an old one keeps its number. */
 #include "cli/support/fail.h"
 
 #include "base/error.h"
