@@ -21,7 +21,7 @@ static const char *default_of(const fcps_setting_spec *spec, const fcps_setting 
 
 /* -- For people -- */
 
-void fcps_describe_space(const char *label, const fcps_space *space)
+void cli_describe_space(const char *label, const fcps_space *space)
 {
   for (int i = 0; i < space->count; i++) {
     const fcps_dimension *dim = &space->dims[i];
@@ -45,7 +45,7 @@ static char *range_of(const fcps_setting_spec *spec, size_t size, char *text)
   return text;
 }
 
-void fcps_describe_settings(const char *option, const fcps_setting_spec *specs, const fcps_setting *defaults)
+void cli_describe_settings(const char *option, const fcps_setting_spec *specs, const fcps_setting *defaults)
 {
   if (specs == NULL || specs->name == NULL) return;
   char range[128];
@@ -75,7 +75,7 @@ static fcps_json *dimension_json(const fcps_dimension *dim)
   return json;
 }
 
-fcps_json *fcps_describe_space_json(const fcps_space *space)
+fcps_json *cli_describe_space_json(const fcps_space *space)
 {
   fcps_json *json = fcps_json_array();
   for (int i = 0; i < space->count; i++)
@@ -111,7 +111,7 @@ static fcps_json *setting_json(const fcps_setting_spec *spec, const fcps_setting
   return json;
 }
 
-fcps_json *fcps_describe_settings_json(const fcps_setting_spec *specs, const fcps_setting *defaults)
+fcps_json *cli_describe_settings_json(const fcps_setting_spec *specs, const fcps_setting *defaults)
 {
   fcps_json *json = fcps_json_array();
   for (; specs != NULL && specs->name != NULL; specs++)

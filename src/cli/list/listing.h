@@ -5,19 +5,19 @@
 
 #include <fcps/base.h>
 
-typedef struct fcps_listing {
+typedef struct cli_listing {
   const char *name; /* NULL: all */
   bool as_json;
-} fcps_listing;
+} cli_listing;
 
 /* Reads the arguments. `doc` is for argp. */
-fcps_status fcps_listing_parse(fcps_listing *listing, const char *doc, int argc, char **argv, fcps_error *error);
+fcps_status cli_listing_parse(cli_listing *listing, const char *doc, int argc, char **argv, fcps_error *error);
 
 /* Whether the listing shows the item with this name. */
-bool fcps_listing_includes(const fcps_listing *listing, const char *name);
+bool cli_listing_includes(const cli_listing *listing, const char *name);
 
 /* Refuses a name that is not one of these. `kind` says what they are. */
-fcps_status fcps_listing_check(const fcps_listing *listing, const char *kind, int count, const char *const *names,
-                               fcps_error *error);
+fcps_status cli_listing_check(const cli_listing *listing, const char *kind, int count, const char *const *names,
+                              fcps_error *error);
 
 #endif

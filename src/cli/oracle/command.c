@@ -20,24 +20,24 @@ typedef struct oracle_command {
   const char *task;
   int64_t rollouts, seed;
   bool as_json, searches; /* the last: the task takes a number of rollouts */
-  fcps_setting_list settings;
+  cli_setting_list settings;
   fcps_error *error;
 } oracle_command;
 
 static fcps_status read_rollouts(const char *option, const char *text, void *place, fcps_error *error)
 {
-  return fcps_option_integer(option, text, LEAST_ROLLOUTS, MOST_ROLLOUTS, place, error);
+  return cli_option_integer(option, text, LEAST_ROLLOUTS, MOST_ROLLOUTS, place, error);
 }
 
-static const fcps_argument table[] = {
-    {FCPS_ARGUMENT_NEEDED, "TASK", offsetof(oracle_command, task), .value = "task",
+static const cli_argument table[] = {
+    {CLI_ARGUMENT_NEEDED, "TASK", offsetof(oracle_command, task), .value = "task",
      .help = "name a task, as in `fcps oracle thrower`"},
-    {FCPS_ARGUMENT_READ, "rollouts", offsetof(oracle_command, rollouts), 'n', "N", .read = read_rollouts,
+    {CLI_ARGUMENT_READ, "rollouts", offsetof(oracle_command, rollouts), 'n', "N", .read = read_rollouts,
      .help = "For robots: rollouts per context (default 200)"},
-    {FCPS_ARGUMENT_SETTINGS, "task-set", offsetof(oracle_command, settings), .value = "NAME=VALUE",
+    {CLI_ARGUMENT_SETTINGS, "task-set", offsetof(oracle_command, settings), .value = "NAME=VALUE",
      .help = "A setting of the task; may be repeated"},
-    {FCPS_ARGUMENT_COUNT, "seed", offsetof(oracle_command, seed), 's', "N", .help = "Seed of the world (default 1)"},
-    {FCPS_ARGUMENT_SWITCH, "json", offsetof(oracle_command, as_json), .help = "Print one JSON object"},
+    {CLI_ARGUMENT_COUNT, "seed", offsetof(oracle_command, seed), 's', "N", .help = "Seed of the world (default 1)"},
+    {CLI_ARGUMENT_SWITCH, "json", offsetof(oracle_command, as_json), .help = "Print one JSON object"},
     {0}};
 
 static const char doc[] =
@@ -57,7 +57,7 @@ static fcps_status say_rollouts(oracle_command *command)
       char text[64];
       command->searches = true;
       snprintf(text, sizeof text, "oracle_rollouts=%" PRId64, command->rollouts);
-      return fcps_setting_list_add(&command->settings, "--rollouts", text, command->error);
+      return cli_setting_list_add(&command->settings, "--rollouts", text, command->error);
     }
   }
   return FCPS_OK;
@@ -163,7 +163,7 @@ static fcps_status print(const oracle_command *command, int contexts, const leve
   print_level("doing nothing", found->idle, "");
   print_level("random parameters", found->random, random);
   print_level("best found", found->best, best);
-  return fcps_cli_flush(command->error);
+  return cli_flush(command->error);
 }
 
 static fcps_status print_json(const oracle_command *command, int contexts, const levels *found)
@@ -174,8 +174,8 @@ static fcps_status print_json(const oracle_command *command, int contexts, const
   fcps_json_put(&json, "idle", fcps_json_from_known(found->idle));
   fcps_json_put(&json, "random", fcps_json_from_known(found->random));
   fcps_json_put(&json, "optimum", fcps_json_from_known(found->best));
-  const fcps_status status = fcps_cli_print_json(stdout, json, command->error);
-  return status == FCPS_OK ? fcps_cli_flush(command->error) : status;
+  const fcps_status status = cli_print_json(stdout, json, command->error);
+  return status == FCPS_OK ? cli_flush(command->error) : status;
 }
 
 static fcps_status search(oracle_command *command)
@@ -195,12 +195,12 @@ static fcps_status search(oracle_command *command)
   return status;
 }
 
-int fcps_command_oracle(int argc, char **argv)
+int cli_command_oracle(int argc, char **argv)
 {
   fcps_error error = {0};
   oracle_command command = {.rollouts = 200, .seed = 1, .error = &error};
-  fcps_status status = fcps_arguments_parse(table, doc, argc, argv, &command, &error);
+  fcps_status status = cli_arguments_parse(table, doc, argc, argv, &command, &error);
   if (status == FCPS_OK) status = search(&command);
-  fcps_setting_list_destroy(&command.settings);
-  return status == FCPS_OK ? 0 : fcps_cli_fail(&error);
+  cli_setting_list_destroy(&command.settings);
+  return status == FCPS_OK ? 0 : cli_fail(&error);
 }

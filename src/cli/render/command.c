@@ -20,34 +20,34 @@ enum { MOST_SHOTS = 1000 };
 typedef struct render_command {
   const char *task_name, *study_path, *output;
   int64_t seed, shots;
-  fcps_setting_list task_settings;
-  fcps_film_options film;
+  cli_setting_list task_settings;
+  cli_film_options film;
   const char *film_option; /* the first that was given of those that are for films alone; NULL: none */
   fcps_study *study;
   fcps_task *task;          /* of the study where there is one */
-  fcps_points at;           /* a row per shot */
+  cli_points at;            /* a row per shot */
   const double *parameters; /* rows; NULL: the best ones */
   fcps_error *error;
 } render_command;
 
 static fcps_status read_shots(const char *option, const char *text, void *place, fcps_error *error)
 {
-  return fcps_option_integer(option, text, 0, MOST_SHOTS, place, error);
+  return cli_option_integer(option, text, 0, MOST_SHOTS, place, error);
 }
 
-static const fcps_argument table[] = {
-    {FCPS_ARGUMENT_NEEDED, "TASK", offsetof(render_command, task_name), .value = "task",
+static const cli_argument table[] = {
+    {CLI_ARGUMENT_NEEDED, "TASK", offsetof(render_command, task_name), .value = "task",
      .help = "name a task, as in `fcps render cannon`"},
-    {FCPS_ARGUMENT_COUNT, "seed", offsetof(render_command, seed), 's', "N", .help = "Seed of the world (default 1)"},
-    {FCPS_ARGUMENT_SETTINGS, "task-set", offsetof(render_command, task_settings), .value = "NAME=VALUE",
+    {CLI_ARGUMENT_COUNT, "seed", offsetof(render_command, seed), 's', "N", .help = "Seed of the world (default 1)"},
+    {CLI_ARGUMENT_SETTINGS, "task-set", offsetof(render_command, task_settings), .value = "NAME=VALUE",
      .help = "A setting of the task; may be repeated"},
-    {FCPS_ARGUMENT_READ, "shots", offsetof(render_command, shots), .value = "N", .read = read_shots,
+    {CLI_ARGUMENT_READ, "shots", offsetof(render_command, shots), .value = "N", .read = read_shots,
      .help = "Number of trials shown (default 12)"},
-    {FCPS_ARGUMENT_TEXT, "study", offsetof(render_command, study_path), .value = "STUDY",
+    {CLI_ARGUMENT_TEXT, "study", offsetof(render_command, study_path), .value = "STUDY",
      .help = "Show what was learnt in this study (fcps run --store), in its own world"},
-    {FCPS_ARGUMENT_TEXT, "output", offsetof(render_command, output), 'o', "FILE",
+    {CLI_ARGUMENT_TEXT, "output", offsetof(render_command, output), 'o', "FILE",
      .help = "The output: .png or .svg (default TASK.png); for robots .png, .mp4, .gif or .webm"},
-    {FCPS_ARGUMENT_TABLE, "film", offsetof(render_command, film), .rows = fcps_film_arguments,
+    {CLI_ARGUMENT_TABLE, "film", offsetof(render_command, film), .rows = cli_film_arguments,
      .note = offsetof(render_command, film_option), .group = 1},
     {0}};
 
@@ -63,7 +63,7 @@ static const char doc[] =
 static fcps_status draw_contexts(render_command *command)
 {
   const fcps_problem *problem = fcps_task_problem(command->task);
-  const fcps_status status = fcps_points_create(&command->at, problem, (int)command->shots, command->error);
+  const fcps_status status = cli_points_create(&command->at, problem, (int)command->shots, command->error);
   for (int i = 0; i < command->shots && status == FCPS_OK; i++) {
     fcps_task_context(command->task, i, command->at.target + i * problem->target.count,
                       command->at.environment + i * problem->environment.count);
@@ -147,7 +147,7 @@ static fcps_status render(render_command *command, char *output, size_t size)
                                               (uint64_t)command->seed, command->error);
   if (status == FCPS_OK && fcps_task_has_film(command->task)) {
     command->film.seed = (uint64_t)command->seed;
-    return fcps_render_film(command->task, &command->film, output, command->error);
+    return cli_render_film(command->task, &command->film, output, command->error);
   }
   if (status == FCPS_OK && command->film_option != NULL)
     status = fcps_error_set(command->error, FCPS_ERR_ARGUMENT, "",
@@ -158,19 +158,19 @@ static fcps_status render(render_command *command, char *output, size_t size)
   return status == FCPS_OK ? draw(command, output) : status;
 }
 
-int fcps_command_render(int argc, char **argv)
+int cli_command_render(int argc, char **argv)
 {
   char output[4096];
   fcps_error error = {0};
-  render_command command = {.seed = 1, .shots = 12, .film = fcps_film_options_default(), .error = &error};
-  fcps_status status = fcps_arguments_parse(table, doc, argc, argv, &command, &error);
+  render_command command = {.seed = 1, .shots = 12, .film = cli_film_options_default(), .error = &error};
+  fcps_status status = cli_arguments_parse(table, doc, argc, argv, &command, &error);
   if (status == FCPS_OK) status = render(&command, output, sizeof output);
   if (status == FCPS_OK) printf("%s\n", output);
 
-  fcps_points_destroy(&command.at);
+  cli_points_destroy(&command.at);
   if (command.study == NULL) fcps_task_destroy(command.task);
   fcps_study_close(command.study);
-  fcps_setting_list_destroy(&command.task_settings);
-  fcps_film_options_destroy(&command.film);
-  return status == FCPS_OK ? 0 : fcps_cli_fail(&error);
+  cli_setting_list_destroy(&command.task_settings);
+  cli_film_options_destroy(&command.film);
+  return status == FCPS_OK ? 0 : cli_fail(&error);
 }

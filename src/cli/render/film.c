@@ -17,11 +17,11 @@ enum { FRAMES_PER_SECOND = 25, CAPTION = 1024, ROOMY = 480 };
 /* A film in the making. */
 typedef struct session {
   fcps_task *task;
-  const fcps_film_options *film;
+  const cli_film_options *film;
   fcps_study *study; /* NULL: parameters were given */
-  fcps_frames *reel;
-  fcps_progress progress;
-  fcps_points at; /* the rollout shown */
+  cli_frames *reel;
+  cli_progress progress;
+  cli_points at; /* the rollout shown */
   fcps_error *error;
 } session;
 
@@ -34,19 +34,19 @@ static fcps_status choose_context(session *s)
   if (problem->environment.count > 0)
     memcpy(s->at.environment, evaluation->environments, (size_t)problem->environment.count * sizeof(double));
   fcps_status status =
-      fcps_values_read(&problem->target, "--target", s->film->target, false, s->at.target, NULL, s->error);
+      cli_values_read(&problem->target, "--target", s->film->target, false, s->at.target, NULL, s->error);
   if (status == FCPS_OK)
-    status = fcps_values_read(&problem->environment, "--environment", s->film->environment, false, s->at.environment,
-                              NULL, s->error);
+    status = cli_values_read(&problem->environment, "--environment", s->film->environment, false, s->at.environment,
+                             NULL, s->error);
   if (status == FCPS_OK && s->film->parameters != NULL)
-    status = fcps_values_read(&problem->parameters, "--parameters", s->film->parameters, true, s->at.parameters, NULL,
-                              s->error);
+    status = cli_values_read(&problem->parameters, "--parameters", s->film->parameters, true, s->at.parameters, NULL,
+                             s->error);
   return status;
 }
 
 static fcps_status on_episode(void *user, const fcps_episode *episode)
 {
-  if (!episode->is_earlier) fcps_progress_episode(&((session *)user)->progress, episode);
+  if (!episode->is_earlier) cli_progress_episode(&((session *)user)->progress, episode);
   return FCPS_OK;
 }
 
@@ -54,10 +54,10 @@ static fcps_status on_episode(void *user, const fcps_episode *episode)
 static fcps_status learn(session *s, int64_t stage)
 {
   const fcps_run_options options = {
-      .episodes = stage, .evaluate_every = -1, .stop = fcps_interrupt_stops, .on_episode = on_episode, .user = s};
-  fcps_progress_begin(&s->progress, stage, false);
+      .episodes = stage, .evaluate_every = -1, .stop = cli_interrupt_stops, .on_episode = on_episode, .user = s};
+  cli_progress_begin(&s->progress, stage, false);
   fcps_status status = fcps_run(s->study, s->task, &options, s->error);
-  fcps_progress_clear(&s->progress);
+  cli_progress_clear(&s->progress);
   if (status != FCPS_OK) return status;
 
   fcps_policy *policy = NULL;
@@ -130,7 +130,7 @@ static fcps_status take_frame(void *user, double time, const unsigned char *rgb)
 {
   (void)time;
   session *s = user;
-  return fcps_frames_add(s->reel, rgb, s->error);
+  return cli_frames_add(s->reel, rgb, s->error);
 }
 
 /* One stage: learn, run, film. */
@@ -146,12 +146,12 @@ static fcps_status show(session *s, int64_t stage)
   status = fcps_task_film(s->task, s->at.target, s->at.environment, s->at.parameters, &made, s->at.outcome, &rollout);
   /* the reel's own words say more than that it did not take a frame */
   if (status != FCPS_OK && s->error->status == FCPS_OK) *s->error = *fcps_task_error(s->task);
-  return status == FCPS_OK ? fcps_frames_end_rollout(s->reel, s->error) : status;
+  return status == FCPS_OK ? cli_frames_end_rollout(s->reel, s->error) : status;
 }
 
 static fcps_status make(session *s, const char *output)
 {
-  const fcps_film_options *film = s->film;
+  const cli_film_options *film = s->film;
   const fcps_study_setup setup = {.problem = fcps_task_problem(s->task),
                                   .learner = film->learner,
                                   .settings = film->learner_settings.items,
@@ -161,12 +161,12 @@ static fcps_status make(session *s, const char *output)
     status = fcps_study_create(&s->study, NULL, &setup, NULL, s->error);
   const int rows = film->parameters != NULL ? 1 : film->stages.count;
   if (status == FCPS_OK)
-    status = fcps_frames_create(&s->reel, output, film->frame.width, film->frame.height, FRAMES_PER_SECOND, rows,
-                                (int)film->moments, s->error);
+    status = cli_frames_create(&s->reel, output, film->frame.width, film->frame.height, FRAMES_PER_SECOND, rows,
+                               (int)film->moments, s->error);
   for (int i = 0; i < rows && status == FCPS_OK; i++)
     status = show(s, film->stages.rollouts[i]);
   fcps_error closing = {0};
-  const fcps_status closed = fcps_frames_close(s->reel, status == FCPS_OK, &closing);
+  const fcps_status closed = cli_frames_close(s->reel, status == FCPS_OK, &closing);
   /* where ffmpeg broke off, its own last words say more than the broken pipe */
   if (closed != FCPS_OK && (status == FCPS_OK || status == FCPS_ERR_PROGRAM)) {
     *s->error = closing;
@@ -175,13 +175,13 @@ static fcps_status make(session *s, const char *output)
   return status;
 }
 
-fcps_status fcps_render_film(fcps_task *task, const fcps_film_options *film, const char *output, fcps_error *error)
+fcps_status cli_render_film(fcps_task *task, const cli_film_options *film, const char *output, fcps_error *error)
 {
   session s = {.task = task, .film = film, .error = error};
-  fcps_status status = fcps_points_create(&s.at, fcps_task_problem(task), 1, error);
-  fcps_interrupt_watch();
+  fcps_status status = cli_points_create(&s.at, fcps_task_problem(task), 1, error);
+  cli_interrupt_watch();
   if (status == FCPS_OK) status = make(&s, output);
   fcps_study_close(s.study);
-  fcps_points_destroy(&s.at);
+  cli_points_destroy(&s.at);
   return status;
 }

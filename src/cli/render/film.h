@@ -7,6 +7,6 @@
 
 /* Learns, and writes `output`: .png a picture with a row for each stage; .mp4, .gif or .webm a film with one stage
  * after the other. */
-fcps_status fcps_render_film(fcps_task *task, const fcps_film_options *film, const char *output, fcps_error *error);
+fcps_status cli_render_film(fcps_task *task, const cli_film_options *film, const char *output, fcps_error *error);
 
 #endif

@@ -9,38 +9,38 @@
 
 enum { MOST_ROLLOUTS = 1000000, MOST_MOMENTS = 20, LEAST_SIZE = 16, MOST_SIZE = 4096 };
 
-fcps_film_options fcps_film_options_default(void)
+cli_film_options cli_film_options_default(void)
 {
-  return (fcps_film_options){.learner = "bo-fcps", .stages = {1, {160}}, .frame = {640, 480}, .moments = 1};
+  return (cli_film_options){.learner = "bo-fcps", .stages = {1, {160}}, .frame = {640, 480}, .moments = 1};
 }
 
-void fcps_film_options_destroy(fcps_film_options *options)
+void cli_film_options_destroy(cli_film_options *options)
 {
-  fcps_setting_list_destroy(&options->learner_settings);
+  cli_setting_list_destroy(&options->learner_settings);
 }
 
 /* One stage. */
 static fcps_status read_episodes(const char *option, const char *text, void *place, fcps_error *error)
 {
-  fcps_film_stages *stages = place;
+  cli_film_stages *stages = place;
   stages->count = 1;
-  return fcps_option_integer(option, text, 0, MOST_ROLLOUTS, &stages->rollouts[0], error);
+  return cli_option_integer(option, text, 0, MOST_ROLLOUTS, &stages->rollouts[0], error);
 }
 
 /* "0,20,60,160" */
 static fcps_status read_stages(const char *option, const char *text, void *place, fcps_error *error)
 {
-  fcps_film_stages *stages = place;
+  cli_film_stages *stages = place;
   char copy[256];
   if (strlen(text) >= sizeof copy) return fcps_error_set(error, FCPS_ERR_ARGUMENT, option, "is too long");
   strcpy(copy, text);
   stages->count = 0;
   char *rest = copy;
   for (char *part; (part = strtok_r(rest, ",", &rest)) != NULL;) {
-    if (stages->count == FCPS_FILM_STAGES)
-      return fcps_error_set(error, FCPS_ERR_ARGUMENT, option, "has more than %d numbers", FCPS_FILM_STAGES);
+    if (stages->count == CLI_FILM_STAGES)
+      return fcps_error_set(error, FCPS_ERR_ARGUMENT, option, "has more than %d numbers", CLI_FILM_STAGES);
     int64_t *stage = &stages->rollouts[stages->count];
-    const fcps_status status = fcps_option_integer(option, part, 0, MOST_ROLLOUTS, stage, error);
+    const fcps_status status = cli_option_integer(option, part, 0, MOST_ROLLOUTS, stage, error);
     if (status != FCPS_OK) return status;
     if (stages->count++ > 0 && stage[0] <= stage[-1])
       return fcps_error_set(error, FCPS_ERR_ARGUMENT, option, "must ascend, but %s follows %lld", part,
@@ -59,7 +59,7 @@ static bool is_size(int length)
 /* "640x480" */
 static fcps_status read_size(const char *option, const char *text, void *place, fcps_error *error)
 {
-  fcps_film_frame *frame = place;
+  cli_film_frame *frame = place;
   int end = 0;
   const bool is_read = sscanf(text, "%4dx%4d%n", &frame->width, &frame->height, &end) == 2 && text[end] == 0;
   if (is_read && is_size(frame->width) && is_size(frame->height)) return FCPS_OK;
@@ -69,26 +69,26 @@ static fcps_status read_size(const char *option, const char *text, void *place, 
 
 static fcps_status read_moments(const char *option, const char *text, void *place, fcps_error *error)
 {
-  return fcps_option_integer(option, text, 1, MOST_MOMENTS, place, error);
+  return cli_option_integer(option, text, 1, MOST_MOMENTS, place, error);
 }
 
-const fcps_argument fcps_film_arguments[] = {
-    {FCPS_ARGUMENT_TEXT, "learner", offsetof(fcps_film_options, learner), .value = "NAME",
+const cli_argument cli_film_arguments[] = {
+    {CLI_ARGUMENT_TEXT, "learner", offsetof(cli_film_options, learner), .value = "NAME",
      .help = "For robots: the learner that learns before the film (default bo-fcps)"},
-    {FCPS_ARGUMENT_SETTINGS, "set", offsetof(fcps_film_options, learner_settings), .value = "NAME=VALUE",
+    {CLI_ARGUMENT_SETTINGS, "set", offsetof(cli_film_options, learner_settings), .value = "NAME=VALUE",
      .help = "A setting of the learner; may be repeated"},
-    {FCPS_ARGUMENT_READ, "episodes", offsetof(fcps_film_options, stages), .value = "N", .read = read_episodes,
+    {CLI_ARGUMENT_READ, "episodes", offsetof(cli_film_options, stages), .value = "N", .read = read_episodes,
      .help = "Number of rollouts before the film (default 160)"},
-    {FCPS_ARGUMENT_READ, "stages", offsetof(fcps_film_options, stages), .value = "N,N,...", .read = read_stages,
+    {CLI_ARGUMENT_READ, "stages", offsetof(cli_film_options, stages), .value = "N,N,...", .read = read_stages,
      .help = "Show the same context after each of these numbers of rollouts"},
-    {FCPS_ARGUMENT_TEXT, "target", offsetof(fcps_film_options, target), .value = "NAME=VALUE,...",
+    {CLI_ARGUMENT_TEXT, "target", offsetof(cli_film_options, target), .value = "NAME=VALUE,...",
      .help = "The target (default: that of the first evaluation context)"},
-    {FCPS_ARGUMENT_TEXT, "environment", offsetof(fcps_film_options, environment), .value = "NAME=VALUE,...",
+    {CLI_ARGUMENT_TEXT, "environment", offsetof(cli_film_options, environment), .value = "NAME=VALUE,...",
      .help = "The environment (default: that of the first evaluation context)"},
-    {FCPS_ARGUMENT_TEXT, "parameters", offsetof(fcps_film_options, parameters), .value = "NAME=VALUE,...",
+    {CLI_ARGUMENT_TEXT, "parameters", offsetof(cli_film_options, parameters), .value = "NAME=VALUE,...",
      .help = "Show a rollout with these parameters, without learning"},
-    {FCPS_ARGUMENT_READ, "size", offsetof(fcps_film_options, frame), .value = "WIDTHxHEIGHT", .read = read_size,
+    {CLI_ARGUMENT_READ, "size", offsetof(cli_film_options, frame), .value = "WIDTHxHEIGHT", .read = read_size,
      .help = "Size of a frame (default 640x480)"},
-    {FCPS_ARGUMENT_READ, "moments", offsetof(fcps_film_options, moments), .value = "N", .read = read_moments,
+    {CLI_ARGUMENT_READ, "moments", offsetof(cli_film_options, moments), .value = "N", .read = read_moments,
      .help = "Number of frames of a rollout side by side in a .png (default 1: the end)"},
     {0}};

@@ -10,26 +10,26 @@ enum { MOST_JOBS = 1024 };
 
 static fcps_status read_jobs(const char *option, const char *text, void *place, fcps_error *error)
 {
-  return fcps_option_integer(option, text, 1, MOST_JOBS, place, error);
+  return cli_option_integer(option, text, 1, MOST_JOBS, place, error);
 }
 
-static const fcps_argument table[] = {
-    {FCPS_ARGUMENT_LIST, "NAME", offsetof(fcps_reproduce_command, names), .value = "experiment",
+static const cli_argument table[] = {
+    {CLI_ARGUMENT_LIST, "NAME", offsetof(cli_reproduce_command, names), .value = "experiment",
      .help = "name an experiment, as in `fcps reproduce table1`, or `all`; `fcps experiments` lists them"},
-    {FCPS_ARGUMENT_TEXT, "seeds", offsetof(fcps_reproduce_command, seeds), 's', "LIST",
+    {CLI_ARGUMENT_TEXT, "seeds", offsetof(cli_reproduce_command, seeds), 's', "LIST",
      .help = "Seeds, as in 1-10 or 1-3,7 (default: those of the experiment)"},
-    {FCPS_ARGUMENT_READ, "jobs", offsetof(fcps_reproduce_command, jobs), 'J', "N", .read = read_jobs,
+    {CLI_ARGUMENT_READ, "jobs", offsetof(cli_reproduce_command, jobs), 'J', "N", .read = read_jobs,
      .help = "Number of runs at a time (default: one per core)"},
-    {FCPS_ARGUMENT_TEXT, "out", offsetof(fcps_reproduce_command, directory), 'o', "DIR",
+    {CLI_ARGUMENT_TEXT, "out", offsetof(cli_reproduce_command, directory), 'o', "DIR",
      .help = "Folder of the results (default results/reproduce)"},
-    {FCPS_ARGUMENT_SWITCH, "quick", offsetof(fcps_reproduce_command, is_quick),
+    {CLI_ARGUMENT_SWITCH, "quick", offsetof(cli_reproduce_command, is_quick),
      .help = "A quick look: two seeds and at most fifty episodes"},
-    {FCPS_ARGUMENT_SWITCH, "no-cache", offsetof(fcps_reproduce_command, is_forgetful),
+    {CLI_ARGUMENT_SWITCH, "no-cache", offsetof(cli_reproduce_command, is_forgetful),
      .help = "Simulate every rollout of a robot again"},
-    {FCPS_ARGUMENT_SWITCH, "json", offsetof(fcps_reproduce_command, as_json), 'j',
+    {CLI_ARGUMENT_SWITCH, "json", offsetof(cli_reproduce_command, as_json), 'j',
      .help = "Print one JSON object per claim"},
-    {FCPS_ARGUMENT_SWITCH, "quiet", offsetof(fcps_reproduce_command, is_quiet), 'q', .help = "Do not show progress"},
-    {FCPS_ARGUMENT_TEXT, "run-one", offsetof(fcps_reproduce_command, run_one), .value = "FILE", .is_hidden = true,
+    {CLI_ARGUMENT_SWITCH, "quiet", offsetof(cli_reproduce_command, is_quiet), 'q', .help = "Do not show progress"},
+    {CLI_ARGUMENT_TEXT, "run-one", offsetof(cli_reproduce_command, run_one), .value = "FILE", .is_hidden = true,
      .help = "Do the run of LABEL with SEED, until standard input ends"},
     {0}};
 
@@ -49,10 +49,10 @@ static int64_t core_count(void)
   return count < 1 ? 1 : count > MOST_JOBS ? MOST_JOBS : count;
 }
 
-fcps_status fcps_reproduce_command_parse(fcps_reproduce_command *command, int argc, char **argv, fcps_error *error)
+fcps_status cli_reproduce_command_parse(cli_reproduce_command *command, int argc, char **argv, fcps_error *error)
 {
-  *command = (fcps_reproduce_command){.directory = "results/reproduce", .jobs = core_count()};
-  const fcps_status status = fcps_arguments_parse(table, doc, argc, argv, command, error);
+  *command = (cli_reproduce_command){.directory = "results/reproduce", .jobs = core_count()};
+  const fcps_status status = cli_arguments_parse(table, doc, argc, argv, command, error);
   if (status != FCPS_OK) return status;
   if (command->directory[0] == '\0') return fcps_error_set(error, FCPS_ERR_ARGUMENT, "--out", "the path is empty");
   return FCPS_OK;

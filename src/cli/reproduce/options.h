@@ -5,15 +5,15 @@
 
 #include "cli/support/arguments.h"
 
-typedef struct fcps_reproduce_command {
-  fcps_argument_list names; /* experiments; of a single run, its label and seed */
-  const char *seeds;        /* NULL: those of the files */
+typedef struct cli_reproduce_command {
+  cli_argument_list names; /* experiments; of a single run, its label and seed */
+  const char *seeds;       /* NULL: those of the files */
   const char *directory;
   const char *run_one; /* file of the experiment that one run is of; NULL: this is the whole */
   int64_t jobs;
   bool is_quick, as_json, is_quiet, is_forgetful; /* the last: no cache of rollouts */
-} fcps_reproduce_command;
+} cli_reproduce_command;
 
-fcps_status fcps_reproduce_command_parse(fcps_reproduce_command *command, int argc, char **argv, fcps_error *error);
+fcps_status cli_reproduce_command_parse(cli_reproduce_command *command, int argc, char **argv, fcps_error *error);
 
 #endif

@@ -20,9 +20,9 @@ typedef struct arguments {
   fcps_error error;
 } arguments;
 
-static const fcps_argument arguments_table[] = {
-    {FCPS_ARGUMENT_NEEDED, "STUDY", .place = offsetof(arguments, path)},
-    {FCPS_ARGUMENT_NEEDED, "CONTEXTS.csv", .place = offsetof(arguments, contexts)},
+static const cli_argument arguments_table[] = {
+    {CLI_ARGUMENT_NEEDED, "STUDY", .place = offsetof(arguments, path)},
+    {CLI_ARGUMENT_NEEDED, "CONTEXTS.csv", .place = offsetof(arguments, contexts)},
     {0}};
 
 static const char doc[] =
@@ -36,7 +36,7 @@ static const char doc[] =
 /* All contexts and answers, as rows. */
 typedef struct table {
   fcps_csv csv;
-  fcps_points at;
+  cli_points at;
   double *rewards, *deviations;
 } table;
 
@@ -61,7 +61,7 @@ static fcps_status read_table(table *t, const char *path, const fcps_problem *p,
   fcps_status status = fcps_csv_read_file(&t->csv, path, error);
   if (status != FCPS_OK) return status;
   const size_t rows = (size_t)t->csv.rows;
-  status = fcps_points_create(&t->at, p, t->csv.rows, error);
+  status = cli_points_create(&t->at, p, t->csv.rows, error);
   if (status != FCPS_OK) return status;
   t->rewards = fcps_allocate(rows, sizeof *t->rewards);
   t->deviations = fcps_allocate(rows, sizeof *t->deviations);
@@ -74,7 +74,7 @@ static fcps_status read_table(table *t, const char *path, const fcps_problem *p,
 static void destroy_table(table *t)
 {
   fcps_csv_destroy(&t->csv);
-  fcps_points_destroy(&t->at);
+  cli_points_destroy(&t->at);
   free(t->rewards);
   free(t->deviations);
 }
@@ -140,19 +140,19 @@ static fcps_status retarget(fcps_study *study, arguments *a)
   if (status == FCPS_OK && !fcps_policy_predicts_reward(policy))
     fprintf(stderr, "fcps: learner %s predicts no reward: %s and %s stay empty\n", fcps_study_learner(study),
             reward_column, deviation_column);
-  if (status == FCPS_OK) fcps_cli_warn_if_empty(study);
+  if (status == FCPS_OK) cli_warn_if_empty(study);
   fcps_policy_destroy(policy);
   destroy_table(&t);
   return status;
 }
 
-int fcps_command_retarget(int argc, char **argv)
+int cli_command_retarget(int argc, char **argv)
 {
   arguments a = {0};
   fcps_study *study = NULL;
-  fcps_status status = fcps_arguments_parse(arguments_table, doc, argc, argv, &a, &a.error);
-  if (status == FCPS_OK) status = fcps_cli_open_study(&study, a.path, &a.error);
+  fcps_status status = cli_arguments_parse(arguments_table, doc, argc, argv, &a, &a.error);
+  if (status == FCPS_OK) status = cli_open_study(&study, a.path, &a.error);
   if (status == FCPS_OK) status = retarget(study, &a);
   fcps_study_close(study);
-  return status != FCPS_OK ? fcps_cli_fail(&a.error) : 0;
+  return status != FCPS_OK ? cli_fail(&a.error) : 0;
 }

@@ -11,42 +11,42 @@ enum { TASK_EPISODES = 150, FILE_EPISODES = 100, MOST_EPISODES = 1000000 };
 
 static fcps_status read_episodes(const char *option, const char *text, void *place, fcps_error *error)
 {
-  return fcps_option_integer(option, text, 1, MOST_EPISODES, place, error);
+  return cli_option_integer(option, text, 1, MOST_EPISODES, place, error);
 }
 
 static fcps_status read_evaluate_every(const char *option, const char *text, void *place, fcps_error *error)
 {
-  return fcps_option_integer(option, text, -1, MOST_EPISODES, place, error);
+  return cli_option_integer(option, text, -1, MOST_EPISODES, place, error);
 }
 
-static const fcps_argument table[] = {
-    {FCPS_ARGUMENT_NEEDED, "TASK|FILE.yaml", offsetof(fcps_run_command, what), .value = "task",
+static const cli_argument table[] = {
+    {CLI_ARGUMENT_NEEDED, "TASK|FILE.yaml", offsetof(cli_run_command, what), .value = "task",
      .help = "name a task, as in `fcps run cannon`, or a problem file; `fcps tasks` lists all tasks"},
-    {FCPS_ARGUMENT_TEXT, "learner", offsetof(fcps_run_command, learner), 'l', "NAME",
+    {CLI_ARGUMENT_TEXT, "learner", offsetof(cli_run_command, learner), 'l', "NAME",
      .help = "The learner (default: outcome, or the learner of the file); `fcps learners` lists all"},
-    {FCPS_ARGUMENT_READ, "episodes", offsetof(fcps_run_command, episodes), 'n', "N", .read = read_episodes,
+    {CLI_ARGUMENT_READ, "episodes", offsetof(cli_run_command, episodes), 'n', "N", .read = read_episodes,
      .help = "Number of rollouts, including those of earlier runs (default 150; for a file 100)"},
-    {FCPS_ARGUMENT_COUNT, "seed", offsetof(fcps_run_command, seed), 's', "N",
+    {CLI_ARGUMENT_COUNT, "seed", offsetof(cli_run_command, seed), 's', "N",
      .help = "Seed of the world, the contexts, the noise and the learner (default 1)"},
-    {FCPS_ARGUMENT_SETTINGS, "set", offsetof(fcps_run_command, learner_settings), 'S', "NAME=VALUE",
+    {CLI_ARGUMENT_SETTINGS, "set", offsetof(cli_run_command, learner_settings), 'S', "NAME=VALUE",
      .help = "A setting of the learner; may be repeated"},
-    {FCPS_ARGUMENT_TEXT, "store", offsetof(fcps_run_command, store), .value = "STUDY",
+    {CLI_ARGUMENT_TEXT, "store", offsetof(cli_run_command, store), .value = "STUDY",
      .help = "Keep the rollouts in this study; continue it if it exists"},
-    {FCPS_ARGUMENT_SWITCH, "until-converged", offsetof(fcps_run_command, until_converged),
+    {CLI_ARGUMENT_SWITCH, "until-converged", offsetof(cli_run_command, until_converged),
      .help = "Stop earlier, when the learner predicts that further trials gain little"},
-    {FCPS_ARGUMENT_SWITCH, "json", offsetof(fcps_run_command, as_json), 'j',
+    {CLI_ARGUMENT_SWITCH, "json", offsetof(cli_run_command, as_json), 'j',
      .help = "Print one JSON object per new episode; for a task also a summary"},
-    {FCPS_ARGUMENT_SWITCH, "quiet", offsetof(fcps_run_command, is_quiet), 'q', .help = "Do not show progress"},
-    {FCPS_ARGUMENT_SETTINGS, "task-set", offsetof(fcps_run_command, task_settings), .value = "NAME=VALUE",
-     .note = offsetof(fcps_run_command, task_option), .help = "Tasks only: a setting of the task; may be repeated"},
-    {FCPS_ARGUMENT_READ, "evaluate-every", offsetof(fcps_run_command, evaluate_every), 'e', "N",
-     .read = read_evaluate_every, .note = offsetof(fcps_run_command, task_option),
+    {CLI_ARGUMENT_SWITCH, "quiet", offsetof(cli_run_command, is_quiet), 'q', .help = "Do not show progress"},
+    {CLI_ARGUMENT_SETTINGS, "task-set", offsetof(cli_run_command, task_settings), .value = "NAME=VALUE",
+     .note = offsetof(cli_run_command, task_option), .help = "Tasks only: a setting of the task; may be repeated"},
+    {CLI_ARGUMENT_READ, "evaluate-every", offsetof(cli_run_command, evaluate_every), 'e', "N",
+     .read = read_evaluate_every, .note = offsetof(cli_run_command, task_option),
      .help = "Tasks only: evaluate offline every N episodes (default 10; 0: at the end, -1: never)"},
-    {FCPS_ARGUMENT_TEXT, "out", offsetof(fcps_run_command, out), 'o', "DIR",
-     .note = offsetof(fcps_run_command, task_option),
+    {CLI_ARGUMENT_TEXT, "out", offsetof(cli_run_command, out), 'o', "DIR",
+     .note = offsetof(cli_run_command, task_option),
      .help = "Tasks only: folder of the results (default results/TASK-LEARNER-seedN)"},
-    {FCPS_ARGUMENT_SWITCH, "no-figure", offsetof(fcps_run_command, without_figure),
-     .note = offsetof(fcps_run_command, task_option), .help = "Tasks only: do not draw the figure"},
+    {CLI_ARGUMENT_SWITCH, "no-figure", offsetof(cli_run_command, without_figure),
+     .note = offsetof(cli_run_command, task_option), .help = "Tasks only: do not draw the figure"},
     {0}};
 
 static const char doc[] =
@@ -60,16 +60,16 @@ static const char doc[] =
     "  fcps run cannon --learner outcome --episodes 150 --seed 1 --set kappa=0.5\n"
     "  fcps run throw.yaml --episodes 100 --store throw.fcps\n";
 
-static fcps_status copy_path(const char *option, const char *text, char path[FCPS_RUN_PATH], fcps_error *error)
+static fcps_status copy_path(const char *option, const char *text, char path[CLI_RUN_PATH], fcps_error *error)
 {
   if (text == NULL) return FCPS_OK;
   if (*text == '\0') return fcps_error_set(error, FCPS_ERR_ARGUMENT, option, "the path is empty");
-  if (snprintf(path, FCPS_RUN_PATH, "%s", text) < FCPS_RUN_PATH) return FCPS_OK;
+  if (snprintf(path, CLI_RUN_PATH, "%s", text) < CLI_RUN_PATH) return FCPS_OK;
   return fcps_error_set(error, FCPS_ERR_ARGUMENT, option, "the path is too long");
 }
 
 /* A problem file has neither a folder of results nor an evaluation. */
-static fcps_status refuse_task_option(const fcps_run_command *command, fcps_error *error)
+static fcps_status refuse_task_option(const cli_run_command *command, fcps_error *error)
 {
   char option[64];
   if (command->task_option == NULL) return FCPS_OK;
@@ -78,10 +78,10 @@ static fcps_status refuse_task_option(const fcps_run_command *command, fcps_erro
                         "only built-in tasks have it; the rollouts of %s are kept by --store STUDY", command->what);
 }
 
-fcps_status fcps_run_command_parse(fcps_run_command *command, int argc, char **argv, fcps_error *error)
+fcps_status cli_run_command_parse(cli_run_command *command, int argc, char **argv, fcps_error *error)
 {
-  *command = (fcps_run_command){.seed = -1, .evaluate_every = 10, .error = error};
-  fcps_status status = fcps_arguments_parse(table, doc, argc, argv, command, error);
+  *command = (cli_run_command){.seed = -1, .evaluate_every = 10, .error = error};
+  fcps_status status = cli_arguments_parse(table, doc, argc, argv, command, error);
   if (status == FCPS_OK) status = copy_path("--out", command->out, command->directory, error);
   if (status != FCPS_OK) return status;
   if (command->store != NULL && *command->store == '\0')
@@ -116,7 +116,7 @@ static bool has_settings(const fcps_setting *file, const fcps_setting *said, con
   return true;
 }
 
-fcps_status fcps_run_command_differs(const fcps_run_command *command, const char *option, const char *store)
+fcps_status cli_run_command_differs(const cli_run_command *command, const char *option, const char *store)
 {
   if (command->store == NULL)
     return fcps_error_set(command->error, FCPS_ERR_ARGUMENT, option,
@@ -128,8 +128,8 @@ fcps_status fcps_run_command_differs(const fcps_run_command *command, const char
                         store);
 }
 
-fcps_status fcps_run_command_match(const fcps_run_command *command, const fcps_setting *file, const fcps_study *study,
-                                   const char *store)
+fcps_status cli_run_command_match(const cli_run_command *command, const fcps_setting *file, const fcps_study *study,
+                                  const char *store)
 {
   const fcps_setting *said = command->learner_settings.items;
   const bool is_open = command->store != NULL && command->learner_settings.count == 0; /* any settings fit */
@@ -137,18 +137,18 @@ fcps_status fcps_run_command_match(const fcps_run_command *command, const fcps_s
   if (!is_open && !has_settings(file, said, fcps_study_settings(study))) differs = "--set";
   if (command->learner != NULL && strcmp(command->learner, fcps_study_learner(study)) != 0) differs = "--learner";
   if (command->seed >= 0 && (uint64_t)command->seed != fcps_study_seed(study)) differs = "--seed";
-  return differs != NULL ? fcps_run_command_differs(command, differs, store) : FCPS_OK;
+  return differs != NULL ? cli_run_command_differs(command, differs, store) : FCPS_OK;
 }
 
-void fcps_run_command_stopped(const fcps_run_command *command, const char *words)
+void cli_run_command_stopped(const cli_run_command *command, const char *words)
 {
   char stopped[sizeof command->error->message];
   snprintf(stopped, sizeof stopped, "%s", command->error->message);
   fcps_error_set(command->error, FCPS_ERR_STOPPED, "", "%s; %s", stopped, words);
 }
 
-void fcps_run_command_destroy(fcps_run_command *command)
+void cli_run_command_destroy(cli_run_command *command)
 {
-  fcps_setting_list_destroy(&command->learner_settings);
-  fcps_setting_list_destroy(&command->task_settings);
+  cli_setting_list_destroy(&command->learner_settings);
+  cli_setting_list_destroy(&command->task_settings);
 }

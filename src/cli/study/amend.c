@@ -16,23 +16,23 @@ typedef struct arguments {
   fcps_error error;
 } arguments;
 
-static const fcps_argument amend_table[] = {
-    {FCPS_ARGUMENT_NEEDED, "STUDY", .place = offsetof(arguments, path)},
-    {FCPS_ARGUMENT_TEXT, "reward", offsetof(arguments, reward), 'r', "FORMULA",
+static const cli_argument amend_table[] = {
+    {CLI_ARGUMENT_NEEDED, "STUDY", .place = offsetof(arguments, path)},
+    {CLI_ARGUMENT_TEXT, "reward", offsetof(arguments, reward), 'r', "FORMULA",
      .help = "A new reward; every stored rollout is scored again"},
-    {FCPS_ARGUMENT_TEXT, "bounds", offsetof(arguments, bounds), 'b', "NAME=LOWER,UPPER",
+    {CLI_ARGUMENT_TEXT, "bounds", offsetof(arguments, bounds), 'b', "NAME=LOWER,UPPER",
      .help = "New bounds of a dimension"},
-    {FCPS_ARGUMENT_TEXT, "use", offsetof(arguments, use), 'u', "RESULT",
+    {CLI_ARGUMENT_TEXT, "use", offsetof(arguments, use), 'u', "RESULT",
      .help = "Use this one of several results: ASK.N, or its number in the log if it has no ask"},
-    {FCPS_ARGUMENT_TEXT, "drop", offsetof(arguments, drop), 'd', "RESULT",
+    {CLI_ARGUMENT_TEXT, "drop", offsetof(arguments, drop), 'd', "RESULT",
      .help = "Stop using this result; it stays stored, and --use takes it back"},
     {0}};
-static const fcps_argument import_table[] = {{FCPS_ARGUMENT_NEEDED, "STUDY", .place = offsetof(arguments, path)},
-                                             {FCPS_ARGUMENT_NEEDED, "RESULTS.csv", .place = offsetof(arguments, file)},
-                                             {0}};
-static const fcps_argument repair_table[] = {
-    {FCPS_ARGUMENT_NEEDED, "STUDY", .place = offsetof(arguments, path)},
-    {FCPS_ARGUMENT_TEXT, "to", offsetof(arguments, to), 'o', "NEW", .help = "The new file"},
+static const cli_argument import_table[] = {{CLI_ARGUMENT_NEEDED, "STUDY", .place = offsetof(arguments, path)},
+                                            {CLI_ARGUMENT_NEEDED, "RESULTS.csv", .place = offsetof(arguments, file)},
+                                            {0}};
+static const cli_argument repair_table[] = {
+    {CLI_ARGUMENT_NEEDED, "STUDY", .place = offsetof(arguments, path)},
+    {CLI_ARGUMENT_TEXT, "to", offsetof(arguments, to), 'o', "NEW", .help = "The new file"},
     {0}};
 
 static const char amend_doc[] =
@@ -92,14 +92,14 @@ static fcps_status amend_use(fcps_study *study, arguments *a)
   return status != FCPS_OK ? status : fcps_study_use_result(study, sequence, a->use != NULL, &a->error);
 }
 
-int fcps_study_command_amend(int argc, char **argv)
+int cli_study_amend(int argc, char **argv)
 {
   arguments a = {0};
   fcps_study *study = NULL;
-  fcps_status status = fcps_arguments_parse(amend_table, amend_doc, argc, argv, &a, &a.error);
+  fcps_status status = cli_arguments_parse(amend_table, amend_doc, argc, argv, &a, &a.error);
   if (status == FCPS_OK && (a.reward != NULL) + (a.bounds != NULL) + (a.use != NULL) + (a.drop != NULL) != 1)
     status = fcps_error_set(&a.error, FCPS_ERR_ARGUMENT, "", "give one of --reward, --bounds, --use and --drop");
-  if (status == FCPS_OK) status = fcps_cli_open_study(&study, a.path, &a.error);
+  if (status == FCPS_OK) status = cli_open_study(&study, a.path, &a.error);
   if (status == FCPS_OK && a.reward != NULL)
     status = fcps_study_amend(study, "reward", a.reward, &a.error);
   else if (status == FCPS_OK && a.bounds != NULL)
@@ -108,21 +108,21 @@ int fcps_study_command_amend(int argc, char **argv)
     status = amend_use(study, &a);
   if (status == FCPS_OK) printf("amended %s; %d stored results\n", a.path, fcps_study_result_count(study));
   fcps_study_close(study);
-  return status != FCPS_OK ? fcps_cli_fail(&a.error) : 0;
+  return status != FCPS_OK ? cli_fail(&a.error) : 0;
 }
 
-int fcps_study_command_import(int argc, char **argv)
+int cli_study_import(int argc, char **argv)
 {
   arguments a = {0};
   fcps_study *study = NULL;
   int added = 0, skipped = 0;
-  fcps_status status = fcps_arguments_parse(import_table, import_doc, argc, argv, &a, &a.error);
-  if (status == FCPS_OK) status = fcps_cli_open_study(&study, a.path, &a.error);
+  fcps_status status = cli_arguments_parse(import_table, import_doc, argc, argv, &a, &a.error);
+  if (status == FCPS_OK) status = cli_open_study(&study, a.path, &a.error);
   if (status == FCPS_OK) status = fcps_study_import(study, a.file, &added, &skipped, &a.error);
   if (status == FCPS_OK)
     printf("imported %d results, skipped %d that were there already or do not count\n", added, skipped);
   fcps_study_close(study);
-  return status != FCPS_OK ? fcps_cli_fail(&a.error) : 0;
+  return status != FCPS_OK ? cli_fail(&a.error) : 0;
 }
 
 /* Records alone are not a study: the problem, the learner and the seed must also have survived. */
@@ -130,7 +130,7 @@ static fcps_status check_repaired(arguments *a, int64_t records)
 {
   fcps_study *study = NULL;
   fcps_error why = {0};
-  const fcps_status status = fcps_cli_open_study(&study, a->to, &why);
+  const fcps_status status = cli_open_study(&study, a->to, &why);
   fcps_study_close(study);
   /* what only its own program, or a machine with the robots, can open is not for us to judge */
   if (status == FCPS_OK || status == FCPS_ERR_UNSUPPORTED || status == FCPS_ERR_UNAVAILABLE) return FCPS_OK;
@@ -142,15 +142,15 @@ static fcps_status check_repaired(arguments *a, int64_t records)
       records, a->path, a->to, why.message);
 }
 
-int fcps_study_command_repair(int argc, char **argv)
+int cli_study_repair(int argc, char **argv)
 {
   arguments a = {0};
   int64_t records = 0;
-  fcps_status status = fcps_arguments_parse(repair_table, repair_doc, argc, argv, &a, &a.error);
+  fcps_status status = cli_arguments_parse(repair_table, repair_doc, argc, argv, &a, &a.error);
   if (status == FCPS_OK && a.to == NULL)
     status = fcps_error_set(&a.error, FCPS_ERR_ARGUMENT, "--to", "which new file? Give --to NEW");
   if (status == FCPS_OK) status = fcps_study_repair(a.path, a.to, &records, &a.error);
   if (status == FCPS_OK) status = check_repaired(&a, records);
   if (status == FCPS_OK) printf("saved %" PRId64 " records of %s in %s\n", records, a.path, a.to);
-  return status != FCPS_OK ? fcps_cli_fail(&a.error) : 0;
+  return status != FCPS_OK ? cli_fail(&a.error) : 0;
 }

@@ -8,30 +8,30 @@
 
 typedef struct arguments {
   const char *path;
-  fcps_query query;
+  cli_query query;
   fcps_error error;
 } arguments;
 
-static const fcps_argument table[] = {
-    {FCPS_ARGUMENT_NEEDED, "STUDY", .place = offsetof(arguments, path)},
-    {FCPS_ARGUMENT_TABLE, "query", .place = offsetof(arguments, query), .rows = fcps_query_arguments},
+static const cli_argument table[] = {
+    {CLI_ARGUMENT_NEEDED, "STUDY", .place = offsetof(arguments, path)},
+    {CLI_ARGUMENT_TABLE, "query", .place = offsetof(arguments, query), .rows = cli_query_arguments},
     {0}};
 
 static const char doc[] = "Shows the best parameters known for a context, and what they are expected to earn.\v"
                           "Example, with examples/simulator/throw.yaml:\n"
                           "  fcps study best throw.fcps --target x=1,y=2 --environment wind=0\n";
 
-int fcps_study_command_best(int argc, char **argv)
+int cli_study_best(int argc, char **argv)
 {
   arguments a = {0};
   fcps_study *study = NULL;
   fcps_policy *policy = NULL;
-  fcps_status status = fcps_arguments_parse(table, doc, argc, argv, &a, &a.error);
-  if (status == FCPS_OK) status = fcps_cli_open_study(&study, a.path, &a.error);
+  fcps_status status = cli_arguments_parse(table, doc, argc, argv, &a, &a.error);
+  if (status == FCPS_OK) status = cli_open_study(&study, a.path, &a.error);
   if (status == FCPS_OK) status = fcps_study_policy(study, &policy, &a.error);
-  if (status == FCPS_OK) status = fcps_query_print(&a.query, policy, fcps_study_problem(study), &a.error);
-  if (status == FCPS_OK) fcps_cli_warn_if_empty(study);
+  if (status == FCPS_OK) status = cli_query_print(&a.query, policy, fcps_study_problem(study), &a.error);
+  if (status == FCPS_OK) cli_warn_if_empty(study);
   fcps_policy_destroy(policy);
   fcps_study_close(study);
-  return status != FCPS_OK ? fcps_cli_fail(&a.error) : 0;
+  return status != FCPS_OK ? cli_fail(&a.error) : 0;
 }

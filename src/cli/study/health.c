@@ -13,14 +13,14 @@
 typedef struct checkup {
   const fcps_space *spaces[3];
   double *lengths[3];
-  fcps_points room; /* what the lengths point into */
+  cli_points room; /* what the lengths point into */
   fcps_health health;
 } checkup;
 
 static fcps_status prepare(checkup *c, const fcps_problem *p, fcps_error *error)
 {
   *c = (checkup){.spaces = {&p->environment, &p->target, &p->parameters}};
-  const fcps_status status = fcps_points_create(&c->room, p, 1, error);
+  const fcps_status status = cli_points_create(&c->room, p, 1, error);
   c->health.environment_lengths = c->lengths[0] = c->room.environment;
   c->health.target_lengths = c->lengths[1] = c->room.target;
   c->health.parameter_lengths = c->lengths[2] = c->room.parameters;
@@ -49,7 +49,7 @@ static void print_steps(const fcps_health *h)
     printf("  %-16s the fit failed: noise and lengths are those of an earlier one\n", h->fallback);
 }
 
-fcps_status fcps_health_print(const fcps_problem *p, const fcps_policy *policy, fcps_error *error)
+fcps_status cli_health_print(const fcps_problem *p, const fcps_policy *policy, fcps_error *error)
 {
   checkup c;
   const fcps_health *h = &c.health;
@@ -67,6 +67,6 @@ fcps_status fcps_health_print(const fcps_problem *p, const fcps_policy *policy, 
     print_lengths(&c);
     print_steps(h);
   }
-  fcps_points_destroy(&c.room);
+  cli_points_destroy(&c.room);
   return FCPS_OK;
 }

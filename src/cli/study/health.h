@@ -5,6 +5,6 @@
 
 #include <fcps/policy.h>
 
-fcps_status fcps_health_print(const fcps_problem *problem, const fcps_policy *policy, fcps_error *error);
+fcps_status cli_health_print(const fcps_problem *problem, const fcps_policy *policy, fcps_error *error);
 
 #endif

@@ -15,7 +15,7 @@
 
 enum { MAP_COLUMNS = 24, MAP_ROWS = 12 };
 
-const fcps_space *fcps_policy_map_axes(const fcps_problem *p)
+const fcps_space *cli_policy_map_axes(const fcps_problem *p)
 {
   return p->target.count ? &p->target : &p->environment;
 }
@@ -26,9 +26,9 @@ static double between(const fcps_dimension *dim, double share)
 }
 
 /* the values of a space at place i of the grid; a dimension that is not an axis stays in the middle of its range */
-static void place(const fcps_policy_map *m, int i, const fcps_space *space, double *values)
+static void place(const cli_policy_map *m, int i, const fcps_space *space, double *values)
 {
-  const bool has_axes = space == fcps_policy_map_axes(m->problem);
+  const bool has_axes = space == cli_policy_map_axes(m->problem);
   for (int d = 0; d < space->count; d++) {
     double share = 0.5;
     if (has_axes && d == 0)
@@ -39,13 +39,13 @@ static void place(const fcps_policy_map *m, int i, const fcps_space *space, doub
   }
 }
 
-fcps_status fcps_policy_map_create(fcps_policy_map *m, const fcps_problem *p, fcps_policy *policy, fcps_error *error)
+fcps_status cli_policy_map_create(cli_policy_map *m, const fcps_problem *p, fcps_policy *policy, fcps_error *error)
 {
   m->problem = p;
   m->columns = MAP_COLUMNS;
-  m->rows = fcps_policy_map_axes(p)->count > 1 ? MAP_ROWS : 1;
+  m->rows = cli_policy_map_axes(p)->count > 1 ? MAP_ROWS : 1;
   const int count = m->columns * m->rows;
-  fcps_status status = fcps_points_create(&m->at, p, count, error);
+  fcps_status status = cli_points_create(&m->at, p, count, error);
   if (status != FCPS_OK) return status;
   m->rewards = fcps_allocate((size_t)count, sizeof *m->rewards);
   m->deviations = fcps_allocate((size_t)count, sizeof *m->deviations);
@@ -60,14 +60,14 @@ fcps_status fcps_policy_map_create(fcps_policy_map *m, const fcps_problem *p, fc
   return status;
 }
 
-void fcps_policy_map_destroy(fcps_policy_map *m)
+void cli_policy_map_destroy(cli_policy_map *m)
 {
-  fcps_points_destroy(&m->at);
+  cli_points_destroy(&m->at);
   free(m->rewards);
   free(m->deviations);
 }
 
-static void print_values(const fcps_policy_map *m, const char *title, const double *values)
+static void print_values(const cli_policy_map *m, const char *title, const double *values)
 {
   static const char shades[] = " .:-=+*#%@";
   double least = INFINITY, most = -INFINITY;
@@ -75,7 +75,7 @@ static void print_values(const fcps_policy_map *m, const char *title, const doub
     least = fmin(least, values[i]);
     most = fmax(most, values[i]);
   }
-  const fcps_space *axes = fcps_policy_map_axes(m->problem);
+  const fcps_space *axes = cli_policy_map_axes(m->problem);
   printf("%s, ' ' = %.4g to '@' = %.4g, over %s", title, least, most, axes->dims[0].name);
   if (m->rows > 1) printf(" (across) and %s (up)", axes->dims[1].name);
   printf("\n");
@@ -89,13 +89,13 @@ static void print_values(const fcps_policy_map *m, const char *title, const doub
   }
 }
 
-void fcps_policy_map_print(const fcps_policy_map *m)
+void cli_policy_map_print(const cli_policy_map *m)
 {
   print_values(m, "predicted reward", m->rewards);
   print_values(m, "its deviation", m->deviations);
 }
 
-fcps_status fcps_policy_map_write(const fcps_policy_map *m, const char *path, fcps_error *error)
+fcps_status cli_policy_map_write(const cli_policy_map *m, const char *path, fcps_error *error)
 {
   const fcps_problem *p = m->problem;
   FILE *file = fopen(path, "we");
@@ -128,9 +128,9 @@ static void label(const fcps_dimension *dim, size_t size, char *text)
            dim->unit != NULL ? ")" : "");
 }
 
-fcps_status fcps_policy_map_draw(const fcps_policy_map *m, const char *path, fcps_error *error)
+fcps_status cli_policy_map_draw(const cli_policy_map *m, const char *path, fcps_error *error)
 {
-  const fcps_space *axes = fcps_policy_map_axes(m->problem);
+  const fcps_space *axes = cli_policy_map_axes(m->problem);
   const double *values = axes == &m->problem->target ? m->at.target : m->at.environment;
   double xs[MAP_COLUMNS], ys[MAP_ROWS];
   char x_label[160], y_label[160] = "";

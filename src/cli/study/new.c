@@ -14,19 +14,18 @@
 typedef struct arguments {
   const char *path, *problem, *learner;
   int64_t seed;
-  fcps_setting_list settings;
+  cli_setting_list settings;
   fcps_error error;
 } arguments;
 
-static const fcps_argument table[] = {
-    {FCPS_ARGUMENT_NEEDED, "STUDY", .place = offsetof(arguments, path)},
-    {FCPS_ARGUMENT_TEXT, "problem", offsetof(arguments, problem), 'p', "FILE", .help = "The problem, a YAML file"},
-    {FCPS_ARGUMENT_TEXT, "learner", offsetof(arguments, learner), 'l', "NAME",
+static const cli_argument table[] = {
+    {CLI_ARGUMENT_NEEDED, "STUDY", .place = offsetof(arguments, path)},
+    {CLI_ARGUMENT_TEXT, "problem", offsetof(arguments, problem), 'p', "FILE", .help = "The problem, a YAML file"},
+    {CLI_ARGUMENT_TEXT, "learner", offsetof(arguments, learner), 'l', "NAME",
      .help = "The learner (default: the learner of the file); `fcps learners` lists all"},
-    {FCPS_ARGUMENT_SETTINGS, "set", offsetof(arguments, settings), 'S', "NAME=VALUE",
+    {CLI_ARGUMENT_SETTINGS, "set", offsetof(arguments, settings), 'S', "NAME=VALUE",
      .help = "A setting of the learner; may be repeated"},
-    {FCPS_ARGUMENT_COUNT, "seed", offsetof(arguments, seed), 's', "N",
-     .help = "Seed of all random numbers (default 1)"},
+    {CLI_ARGUMENT_COUNT, "seed", offsetof(arguments, seed), 's', "N", .help = "Seed of all random numbers (default 1)"},
     {0}};
 
 static const char doc[] = "Makes a study from a problem file. The study keeps a copy of the file.\v"
@@ -44,7 +43,7 @@ static fcps_status make(arguments *a)
                                   .learner = a->learner,
                                   .settings = a->settings.items,
                                   .seed = (uint64_t)a->seed};
-  const fcps_study_options how = {.log = fcps_cli_log};
+  const fcps_study_options how = {.log = cli_log};
   status = fcps_study_create(&study, a->path, &setup, &how, &a->error);
   if (status == FCPS_OK) {
     const fcps_problem *p = fcps_study_problem(study);
@@ -57,13 +56,13 @@ static fcps_status make(arguments *a)
   return status;
 }
 
-int fcps_study_command_new(int argc, char **argv)
+int cli_study_new(int argc, char **argv)
 {
   arguments a = {.seed = 1};
-  fcps_status status = fcps_arguments_parse(table, doc, argc, argv, &a, &a.error);
+  fcps_status status = cli_arguments_parse(table, doc, argc, argv, &a, &a.error);
   if (status == FCPS_OK && a.problem == NULL)
     status = fcps_error_set(&a.error, FCPS_ERR_ARGUMENT, "--problem", "which problem? Give --problem FILE.yaml");
   if (status == FCPS_OK) status = make(&a);
-  fcps_setting_list_destroy(&a.settings);
-  return status != FCPS_OK ? fcps_cli_fail(&a.error) : 0;
+  cli_setting_list_destroy(&a.settings);
+  return status != FCPS_OK ? cli_fail(&a.error) : 0;
 }

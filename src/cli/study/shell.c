@@ -33,7 +33,7 @@ static bool is_taken(const char *name)
   return false;
 }
 
-fcps_status fcps_shell_check(const fcps_problem *p, fcps_error *error)
+fcps_status cli_shell_check(const fcps_problem *p, fcps_error *error)
 {
   const fcps_space *const spaces[] = {&p->target, &p->environment, &p->parameters};
   for (int s = 0; s < 3; s++)
@@ -46,7 +46,7 @@ fcps_status fcps_shell_check(const fcps_problem *p, fcps_error *error)
   return FCPS_OK;
 }
 
-void fcps_shell_print(const fcps_problem *p, const fcps_ask *trial)
+void cli_shell_print(const fcps_problem *p, const fcps_ask *trial)
 {
   const fcps_space *const spaces[] = {&p->target, &p->environment, &p->parameters};
   const double *const values[] = {trial->target, trial->environment, trial->parameters};

@@ -6,9 +6,9 @@
 #include <fcps/study.h>
 
 /* Refuses a problem with a dimension whose name is a variable that means something already. */
-fcps_status fcps_shell_check(const fcps_problem *problem, fcps_error *error);
+fcps_status cli_shell_check(const fcps_problem *problem, fcps_error *error);
 
 /* Prints the ask: its number, whether it is repeated, and every number of its context and parameters. */
-void fcps_shell_print(const fcps_problem *problem, const fcps_ask *trial);
+void cli_shell_print(const fcps_problem *problem, const fcps_ask *trial);
 
 #endif

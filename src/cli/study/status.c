@@ -26,12 +26,12 @@ typedef struct arguments {
   fcps_error error;
 } arguments;
 
-static const fcps_argument table[] = {
-    {FCPS_ARGUMENT_NEEDED, "STUDY", .place = offsetof(arguments, path)},
-    {FCPS_ARGUMENT_SWITCH, "json", offsetof(arguments, as_json), 'j', .help = "Print one JSON object"},
-    {FCPS_ARGUMENT_TEXT, "map", offsetof(arguments, map), 'm', "FILE.csv",
+static const cli_argument table[] = {
+    {CLI_ARGUMENT_NEEDED, "STUDY", .place = offsetof(arguments, path)},
+    {CLI_ARGUMENT_SWITCH, "json", offsetof(arguments, as_json), 'j', .help = "Print one JSON object"},
+    {CLI_ARGUMENT_TEXT, "map", offsetof(arguments, map), 'm', "FILE.csv",
      .help = "Write the predicted reward and its deviation over a grid of targets (or environments)"},
-    {FCPS_ARGUMENT_TEXT, "figure", offsetof(arguments, figure), 'f', "FILE", .help = "Draw the same as .svg or .png"},
+    {CLI_ARGUMENT_TEXT, "figure", offsetof(arguments, figure), 'f', "FILE", .help = "Draw the same as .svg or .png"},
     {0}};
 
 static const char doc[] = "Shows rollouts, unfinished asks, the learning curve, where the policy is predicted to be "
@@ -103,11 +103,11 @@ static void print_curve(const tally *t)
 static void print_unfinished(const fcps_problem *p, const fcps_ask *trial)
 {
   printf("  unfinished       ask %lld%s%s: target ", (long long)trial->id, *trial->client ? " of " : "", trial->client);
-  fcps_values_print(stdout, &p->target, trial->target);
+  cli_values_print(stdout, &p->target, trial->target);
   printf(", environment ");
-  fcps_values_print(stdout, &p->environment, trial->environment);
+  cli_values_print(stdout, &p->environment, trial->environment);
   printf(", parameters ");
-  fcps_values_print(stdout, &p->parameters, trial->parameters);
+  cli_values_print(stdout, &p->parameters, trial->parameters);
   printf("\n");
 }
 
@@ -140,7 +140,7 @@ static void print_counts(const fcps_study *study, const tally *t, const char *pa
     if (trial.state == FCPS_ASK_PENDING) print_unfinished(fcps_study_problem(study), &trial);
   }
   if (!t->reward_count) return;
-  printf("rewards            best %.6g, mean of the last %d %.6g\n", fcps_values_plain(t->best),
+  printf("rewards            best %.6g, mean of the last %d %.6g\n", cli_values_plain(t->best),
          t->reward_count < RECENT ? t->reward_count : RECENT, t->recent);
   print_curve(t);
 }
@@ -150,9 +150,9 @@ static void print_outlook(const fcps_problem *p, const fcps_outlook *o, const do
   printf("policy             predicted reward %.4g +- %.4g, mean over %d contexts\n", o->reward, o->deviation,
          o->contexts);
   printf("  worst            %.4g at target ", o->worst_reward);
-  fcps_values_print(stdout, &p->target, target);
+  cli_values_print(stdout, &p->target, target);
   printf(", environment ");
-  fcps_values_print(stdout, &p->environment, environment);
+  cli_values_print(stdout, &p->environment, environment);
   printf("\ngoing on           gains at most %.3g a context; the deviation is %.3g %% of the spread of rewards: %s\n",
          o->gain, o->spread > 0 ? 100 * o->deviation / o->spread : 100.0, o->is_converged ? "enough" : "worth it");
 }
@@ -177,7 +177,7 @@ static fcps_status print_json(const fcps_study *study, const tally *t, const fcp
     fcps_wire_outlook_put(&object, p, o, is_predicted ? target : NULL, is_predicted ? environment : NULL);
     fcps_json_put(&object, "model", fcps_wire_health_write(p, policy));
   }
-  return fcps_cli_print_json(stdout, object, error);
+  return cli_print_json(stdout, object, error);
 }
 
 /* refuses a map that is not possible, before anything is printed */
@@ -185,7 +185,7 @@ static fcps_status check_map(const fcps_study *study, const fcps_policy *policy,
 {
   const char *option = a->map != NULL ? "--map" : "--figure";
   if (a->map == NULL && a->figure == NULL) return FCPS_OK;
-  if (!fcps_policy_map_axes(fcps_study_problem(study))->count)
+  if (!cli_policy_map_axes(fcps_study_problem(study))->count)
     return fcps_error_set(&a->error, FCPS_ERR_UNSUPPORTED, option,
                           "this problem has neither target nor environment: there is nothing to map over");
   if (policy == NULL)
@@ -201,22 +201,22 @@ static fcps_status check_map(const fcps_study *study, const fcps_policy *policy,
 static fcps_status show_outlook(fcps_study *study, fcps_policy *policy, arguments *a, const tally *t)
 {
   const fcps_problem *p = fcps_study_problem(study);
-  fcps_points worst = {0};
+  cli_points worst = {0};
   fcps_outlook outlook = {0};
-  fcps_status status = fcps_points_create(&worst, p, 1, &a->error);
+  fcps_status status = cli_points_create(&worst, p, 1, &a->error);
   if (status == FCPS_OK && policy != NULL)
     status = fcps_study_outlook(study, policy, &outlook, worst.target, worst.environment, &a->error);
   if (status == FCPS_OK && a->as_json) {
     status = print_json(study, t, policy, &outlook, worst.target, worst.environment, &a->error);
   } else if (status == FCPS_OK && policy != NULL && fcps_policy_predicts_reward(policy)) {
     print_outlook(p, &outlook, worst.target, worst.environment);
-    status = fcps_health_print(p, policy, &a->error);
+    status = cli_health_print(p, policy, &a->error);
   } else if (status == FCPS_OK && policy != NULL) {
     printf("policy             learner %s predicts no reward: where it is good, and whether to go on, only trials "
            "tell\n",
            fcps_study_learner(study));
   }
-  fcps_points_destroy(&worst);
+  cli_points_destroy(&worst);
   return status;
 }
 
@@ -224,13 +224,13 @@ static fcps_status show_outlook(fcps_study *study, fcps_policy *policy, argument
 static fcps_status show_map(const fcps_problem *p, fcps_policy *policy, arguments *a)
 {
   const bool is_shown = !a->as_json && fcps_policy_predicts_reward(policy);
-  if (!fcps_policy_map_axes(p)->count || !(is_shown || a->map != NULL || a->figure != NULL)) return FCPS_OK;
-  fcps_policy_map map = {0};
-  fcps_status status = fcps_policy_map_create(&map, p, policy, &a->error);
-  if (status == FCPS_OK && a->map != NULL) status = fcps_policy_map_write(&map, a->map, &a->error);
-  if (status == FCPS_OK && a->figure != NULL) status = fcps_policy_map_draw(&map, a->figure, &a->error);
-  if (status == FCPS_OK && is_shown) fcps_policy_map_print(&map);
-  fcps_policy_map_destroy(&map);
+  if (!cli_policy_map_axes(p)->count || !(is_shown || a->map != NULL || a->figure != NULL)) return FCPS_OK;
+  cli_policy_map map = {0};
+  fcps_status status = cli_policy_map_create(&map, p, policy, &a->error);
+  if (status == FCPS_OK && a->map != NULL) status = cli_policy_map_write(&map, a->map, &a->error);
+  if (status == FCPS_OK && a->figure != NULL) status = cli_policy_map_draw(&map, a->figure, &a->error);
+  if (status == FCPS_OK && is_shown) cli_policy_map_print(&map);
+  cli_policy_map_destroy(&map);
   return status;
 }
 
@@ -246,14 +246,14 @@ static fcps_status show(fcps_study *study, arguments *a, const tally *t)
   return status;
 }
 
-int fcps_study_command_status(int argc, char **argv)
+int cli_study_status(int argc, char **argv)
 {
   arguments a = {0};
   double *rewards = NULL;
   fcps_study *study = NULL;
-  fcps_status status = fcps_arguments_parse(table, doc, argc, argv, &a, &a.error);
+  fcps_status status = cli_arguments_parse(table, doc, argc, argv, &a, &a.error);
   if (status == FCPS_OK && a.figure != NULL) status = fcps_gnuplot_check_path(a.figure, &a.error);
-  if (status == FCPS_OK) status = fcps_cli_open_study(&study, a.path, &a.error);
+  if (status == FCPS_OK) status = cli_open_study(&study, a.path, &a.error);
   if (status == FCPS_OK) {
     rewards = fcps_allocate((size_t)fcps_study_result_count(study), sizeof *rewards);
     if (rewards == NULL) status = fcps_error_memory(&a.error);
@@ -264,5 +264,5 @@ int fcps_study_command_status(int argc, char **argv)
   }
   free(rewards);
   fcps_study_close(study);
-  return status != FCPS_OK ? fcps_cli_fail(&a.error) : 0;
+  return status != FCPS_OK ? cli_fail(&a.error) : 0;
 }

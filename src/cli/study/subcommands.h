@@ -5,8 +5,7 @@
 
 #include "cli/support/commands.h"
 
-fcps_command_fn fcps_study_command_new, fcps_study_command_ask, fcps_study_command_choose, fcps_study_command_tell,
-    fcps_study_command_forget, fcps_study_command_best, fcps_study_command_status, fcps_study_command_log,
-    fcps_study_command_export, fcps_study_command_import, fcps_study_command_amend, fcps_study_command_repair;
+cli_command_fn cli_study_new, cli_study_ask, cli_study_choose, cli_study_tell, cli_study_forget, cli_study_best,
+    cli_study_status, cli_study_log, cli_study_export, cli_study_import, cli_study_amend, cli_study_repair;
 
 #endif

@@ -24,30 +24,30 @@ typedef struct arguments {
   fcps_error error;
 } arguments;
 
-static const fcps_argument table[] = {
-    {FCPS_ARGUMENT_NEEDED, "STUDY", .place = offsetof(arguments, path)},
-    {FCPS_ARGUMENT_LEFT, "ASK", .place = offsetof(arguments, ask)},
-    {FCPS_ARGUMENT_TEXT, "outcome", offsetof(arguments, outcome), 'o', "NAME=NUMBER,...", .help = "What happened"},
-    {FCPS_ARGUMENT_SWITCH, "no-outcome", offsetof(arguments, has_no_outcome),
+static const cli_argument table[] = {
+    {CLI_ARGUMENT_NEEDED, "STUDY", .place = offsetof(arguments, path)},
+    {CLI_ARGUMENT_LEFT, "ASK", .place = offsetof(arguments, ask)},
+    {CLI_ARGUMENT_TEXT, "outcome", offsetof(arguments, outcome), 'o', "NAME=NUMBER,...", .help = "What happened"},
+    {CLI_ARGUMENT_SWITCH, "no-outcome", offsetof(arguments, has_no_outcome),
      .help = "The trial ran, but it has no outcome"},
-    {FCPS_ARGUMENT_TEXT, "failed", offsetof(arguments, failed), 'f', "REASON",
+    {CLI_ARGUMENT_TEXT, "failed", offsetof(arguments, failed), 'f', "REASON",
      .help = "The trial failed, for this reason"},
-    {FCPS_ARGUMENT_TEXT, "status", offsetof(arguments, status), .value = "STATUS",
+    {CLI_ARGUMENT_TEXT, "status", offsetof(arguments, status), .value = "STATUS",
      .help = "How the trial ended: failed (default with --failed), refused, timeout or unstable"},
-    {FCPS_ARGUMENT_TEXT, "reward", offsetof(arguments, reward), 'r', "NUMBER",
+    {CLI_ARGUMENT_TEXT, "reward", offsetof(arguments, reward), 'r', "NUMBER",
      .help = "The reward, if the rewards of this study are told"},
-    {FCPS_ARGUMENT_TEXT, "hindsight-reward", offsetof(arguments, hindsight_reward), .value = "NUMBER",
+    {CLI_ARGUMENT_TEXT, "hindsight-reward", offsetof(arguments, hindsight_reward), .value = "NUMBER",
      .help = "The reward for the achieved target, for learners with hindsight"},
-    {FCPS_ARGUMENT_TEXT, "executed", offsetof(arguments, executed), 'x', "NAME=NUMBER,...",
+    {CLI_ARGUMENT_TEXT, "executed", offsetof(arguments, executed), 'x', "NAME=NUMBER,...",
      .help = "The executed parameters, if they differ from the ask"},
-    {FCPS_ARGUMENT_TEXT, "environment", offsetof(arguments, environment), 'e', "NAME=NUMBER,...",
+    {CLI_ARGUMENT_TEXT, "environment", offsetof(arguments, environment), 'e', "NAME=NUMBER,...",
      .help = "The measured environment, if it differs from the ask"},
-    {FCPS_ARGUMENT_TEXT, "target", offsetof(arguments, target), 't', "NAME=NUMBER,...",
+    {CLI_ARGUMENT_TEXT, "target", offsetof(arguments, target), 't', "NAME=NUMBER,...",
      .help = "The target of a trial without an ask"},
-    {FCPS_ARGUMENT_TEXT, "key", offsetof(arguments, key), .value = "TEXT",
+    {CLI_ARGUMENT_TEXT, "key", offsetof(arguments, key), .value = "TEXT",
      .help = "A key for a trial without an ask; the same result under the same key counts once"},
-    {FCPS_ARGUMENT_TEXT, "client", offsetof(arguments, client), 'c', "NAME", .help = "Name of the one who tells"},
-    {FCPS_ARGUMENT_SWITCH, "json", offsetof(arguments, as_json), 'j', .help = "Print one JSON object"},
+    {CLI_ARGUMENT_TEXT, "client", offsetof(arguments, client), 'c', "NAME", .help = "Name of the one who tells"},
+    {CLI_ARGUMENT_SWITCH, "json", offsetof(arguments, as_json), 'j', .help = "Print one JSON object"},
     {0}};
 
 static const char doc[] = "Stores the result of a trial. To tell the same result again is harmless. A different result "
@@ -89,7 +89,7 @@ static void copy(double *to, const double *from, int count)
 }
 
 /* The numbers of a result; those of the ask where nothing else is said. */
-static fcps_status read_numbers(const fcps_study *study, arguments *a, int64_t id, fcps_points *n)
+static fcps_status read_numbers(const fcps_study *study, arguments *a, int64_t id, cli_points *n)
 {
   const fcps_problem *p = fcps_study_problem(study);
   const bool is_unasked = id == FCPS_NOT_ASKED;
@@ -101,14 +101,14 @@ static fcps_status read_numbers(const fcps_study *study, arguments *a, int64_t i
     copy(n->environment, trial.environment, p->environment.count);
     copy(n->parameters, trial.parameters, p->parameters.count);
   }
-  fcps_status status = fcps_values_read(&p->target, "--target", a->target, is_unasked, n->target, NULL, &a->error);
+  fcps_status status = cli_values_read(&p->target, "--target", a->target, is_unasked, n->target, NULL, &a->error);
   if (status == FCPS_OK)
     status =
-        fcps_values_read(&p->environment, "--environment", a->environment, is_unasked, n->environment, NULL, &a->error);
+        cli_values_read(&p->environment, "--environment", a->environment, is_unasked, n->environment, NULL, &a->error);
   if (status == FCPS_OK)
-    status = fcps_values_read(&p->parameters, "--executed", a->executed, is_unasked, n->parameters, NULL, &a->error);
+    status = cli_values_read(&p->parameters, "--executed", a->executed, is_unasked, n->parameters, NULL, &a->error);
   if (status == FCPS_OK && a->outcome != NULL)
-    status = fcps_values_read(&p->outcome, "--outcome", a->outcome, true, n->outcome, NULL, &a->error);
+    status = cli_values_read(&p->outcome, "--outcome", a->outcome, true, n->outcome, NULL, &a->error);
   return status;
 }
 
@@ -151,22 +151,22 @@ static fcps_status read_rewards(const fcps_problem *p, arguments *a, fcps_result
 static void warn(const fcps_receipt *receipt, const arguments *a)
 {
   if (receipt->is_late)
-    fcps_cli_warn("W_TELL_LATE", "ask %lld had been given up or timed out; its result is stored and will be used.",
-                  (long long)receipt->ask);
+    cli_warn("W_TELL_LATE", "ask %lld had been given up or timed out; its result is stored and will be used.",
+             (long long)receipt->ask);
   if (receipt->is_misplaced)
-    fcps_cli_warn("W_ENVIRONMENT_NOT_FINITE", "the measured environment is not finite. The result is stored with "
-                                              "the environment of the ask, but the model does not use it.");
+    cli_warn("W_ENVIRONMENT_NOT_FINITE", "the measured environment is not finite. The result is stored with "
+                                         "the environment of the ask, but the model does not use it.");
   else if (receipt->is_flagged && a->has_no_outcome)
-    fcps_cli_warn_no_reward();
+    cli_warn_no_reward();
   else if (receipt->is_flagged)
-    fcps_cli_warn("W_REWARD_NOT_FINITE", "the outcome or the reward of this result is not finite. The result is "
-                                         "stored, but the model does not use it.");
+    cli_warn("W_REWARD_NOT_FINITE", "the outcome or the reward of this result is not finite. The result is "
+                                    "stored, but the model does not use it.");
 }
 
 static void print_receipt(const fcps_receipt *receipt)
 {
   char number[FCPS_NUMBER_SIZE];
-  fcps_number_write(fcps_values_plain(receipt->reward), number);
+  fcps_number_write(cli_values_plain(receipt->reward), number);
   if (receipt->ask)
     printf("stored result of ask %lld", (long long)receipt->ask);
   else
@@ -176,7 +176,7 @@ static void print_receipt(const fcps_receipt *receipt)
 }
 
 /* `n` is room for the numbers of the result */
-static fcps_status tell(fcps_study *study, arguments *a, int64_t id, fcps_points *n)
+static fcps_status tell(fcps_study *study, arguments *a, int64_t id, cli_points *n)
 {
   const fcps_problem *p = fcps_study_problem(study);
   fcps_result result = {.rollout = {.target = n->target,
@@ -193,25 +193,25 @@ static fcps_status tell(fcps_study *study, arguments *a, int64_t id, fcps_points
   if (status == FCPS_OK) status = fcps_study_tell(study, id, &result, &receipt, &a->error);
   if (status == FCPS_OK) warn(&receipt, a);
   if (status == FCPS_OK && a->as_json)
-    status = fcps_cli_print_json(stdout, fcps_wire_receipt_write(&receipt), &a->error);
+    status = cli_print_json(stdout, fcps_wire_receipt_write(&receipt), &a->error);
   else if (status == FCPS_OK)
     print_receipt(&receipt);
   return status;
 }
 
-int fcps_study_command_tell(int argc, char **argv)
+int cli_study_tell(int argc, char **argv)
 {
   arguments a = {0};
   fcps_study *study = NULL;
-  fcps_points numbers = {0};
+  cli_points numbers = {0};
   int64_t id = FCPS_NOT_ASKED;
-  fcps_status status = fcps_arguments_parse(table, doc, argc, argv, &a, &a.error);
+  fcps_status status = cli_arguments_parse(table, doc, argc, argv, &a, &a.error);
   if (status == FCPS_OK) status = check(&a);
-  if (status == FCPS_OK && a.ask != NULL) status = fcps_option_integer("ASK", a.ask, 1, INT64_MAX, &id, &a.error);
-  if (status == FCPS_OK) status = fcps_cli_open_study(&study, a.path, &a.error);
-  if (status == FCPS_OK) status = fcps_points_create(&numbers, fcps_study_problem(study), 1, &a.error);
+  if (status == FCPS_OK && a.ask != NULL) status = cli_option_integer("ASK", a.ask, 1, INT64_MAX, &id, &a.error);
+  if (status == FCPS_OK) status = cli_open_study(&study, a.path, &a.error);
+  if (status == FCPS_OK) status = cli_points_create(&numbers, fcps_study_problem(study), 1, &a.error);
   if (status == FCPS_OK) status = tell(study, &a, id, &numbers);
-  fcps_points_destroy(&numbers);
+  cli_points_destroy(&numbers);
   fcps_study_close(study);
-  return status != FCPS_OK ? fcps_cli_fail(&a.error) : 0;
+  return status != FCPS_OK ? cli_fail(&a.error) : 0;
 }

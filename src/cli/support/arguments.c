@@ -14,7 +14,7 @@ enum { MOST_ROWS = 32, FIRST_KEY = 256 };
 
 /* A row, and where its value goes. */
 typedef struct entry {
-  const fcps_argument *row;
+  const cli_argument *row;
   void *place;
   const char **note; /* may be NULL */
   int group;
@@ -28,24 +28,24 @@ typedef struct parsing {
   fcps_error *error;
 } parsing;
 
-static bool is_option(const fcps_argument *row)
+static bool is_option(const cli_argument *row)
 {
-  return row->kind != FCPS_ARGUMENT_NEEDED && row->kind != FCPS_ARGUMENT_LEFT && row->kind != FCPS_ARGUMENT_LIST;
+  return row->kind != CLI_ARGUMENT_NEEDED && row->kind != CLI_ARGUMENT_LEFT && row->kind != CLI_ARGUMENT_LIST;
 }
 
 /* Adds the rows of a table whose offsets are in `values`. `from` is the row that stands for the table; NULL: the
  * table is the command's own. */
-static fcps_status add_table(parsing *p, const fcps_argument *table, char *values, const entry *from)
+static fcps_status add_table(parsing *p, const cli_argument *table, char *values, const entry *from)
 {
   fcps_status status = FCPS_OK;
-  for (const fcps_argument *row = table; row->name != NULL && status == FCPS_OK; row++) {
+  for (const cli_argument *row = table; row->name != NULL && status == FCPS_OK; row++) {
     entry e = {.row = row, .place = values + row->place, .group = row->group};
     if (row->note != 0) e.note = (const char **)(void *)(values + row->note);
     if (from != NULL) {
       e.note = from->note;
       e.group = from->group;
     }
-    if (row->kind == FCPS_ARGUMENT_TABLE)
+    if (row->kind == CLI_ARGUMENT_TABLE)
       status = add_table(p, row->rows, e.place, &e);
     else if (p->count < MOST_ROWS)
       p->entries[p->count++] = e;
@@ -57,7 +57,7 @@ static fcps_status add_table(parsing *p, const fcps_argument *table, char *value
 
 /* -- Values -- */
 
-static fcps_status take_text(const fcps_argument *row, const char *option, const char *text, const char **place,
+static fcps_status take_text(const cli_argument *row, const char *option, const char *text, const char **place,
                              fcps_error *error)
 {
   /* of values by name, who writes the second does not take back the first */
@@ -69,10 +69,10 @@ static fcps_status take_text(const fcps_argument *row, const char *option, const
   return FCPS_OK;
 }
 
-static fcps_status take_item(const fcps_argument *row, const char *text, fcps_argument_list *list, fcps_error *error)
+static fcps_status take_item(const cli_argument *row, const char *text, cli_argument_list *list, fcps_error *error)
 {
-  if (list->count == FCPS_ARGUMENT_LIST_MAX)
-    return fcps_error_set(error, FCPS_ERR_ARGUMENT, row->value, "more than %d %ss at a time", FCPS_ARGUMENT_LIST_MAX,
+  if (list->count == CLI_ARGUMENT_LIST_MAX)
+    return fcps_error_set(error, FCPS_ERR_ARGUMENT, row->value, "more than %d %ss at a time", CLI_ARGUMENT_LIST_MAX,
                           row->value);
   list->items[list->count++] = text;
   return FCPS_OK;
@@ -80,22 +80,22 @@ static fcps_status take_item(const fcps_argument *row, const char *text, fcps_ar
 
 static fcps_status take(const parsing *p, const entry *e, const char *text)
 {
-  const fcps_argument *row = e->row;
+  const cli_argument *row = e->row;
   void *place = e->place;
   char option[64];
   snprintf(option, sizeof option, "--%s", row->name);
   if (e->note != NULL && *e->note == NULL) *e->note = row->name;
   switch (row->kind) {
-  case FCPS_ARGUMENT_SWITCH:
+  case CLI_ARGUMENT_SWITCH:
     *(bool *)place = true;
     return FCPS_OK;
-  case FCPS_ARGUMENT_COUNT:
-    return fcps_option_integer(option, text, 0, INT64_MAX, place, p->error);
-  case FCPS_ARGUMENT_SETTINGS:
-    return fcps_setting_list_add(place, option, text, p->error);
-  case FCPS_ARGUMENT_READ:
+  case CLI_ARGUMENT_COUNT:
+    return cli_option_integer(option, text, 0, INT64_MAX, place, p->error);
+  case CLI_ARGUMENT_SETTINGS:
+    return cli_setting_list_add(place, option, text, p->error);
+  case CLI_ARGUMENT_READ:
     return row->read(option, text, place, p->error);
-  case FCPS_ARGUMENT_LIST:
+  case CLI_ARGUMENT_LIST:
     return take_item(row, text, place, p->error);
   default:
     return take_text(row, option, text, place, p->error);
@@ -107,9 +107,9 @@ static fcps_status take_argument(parsing *p, const char *text)
 {
   int index = 0;
   for (int i = 0; i < p->count; i++) {
-    const fcps_argument *row = p->entries[i].row;
+    const cli_argument *row = p->entries[i].row;
     if (is_option(row)) continue;
-    if (row->kind != FCPS_ARGUMENT_LIST && index++ < p->arguments) continue;
+    if (row->kind != CLI_ARGUMENT_LIST && index++ < p->arguments) continue;
     p->arguments++;
     return take(p, &p->entries[i], text);
   }
@@ -121,8 +121,8 @@ static fcps_status check_complete(const parsing *p)
 {
   int index = 0;
   for (int i = 0; i < p->count; i++) {
-    const fcps_argument *row = p->entries[i].row;
-    if (row->kind != FCPS_ARGUMENT_NEEDED && row->kind != FCPS_ARGUMENT_LIST) continue;
+    const cli_argument *row = p->entries[i].row;
+    if (row->kind != CLI_ARGUMENT_NEEDED && row->kind != CLI_ARGUMENT_LIST) continue;
     if (index++ < p->arguments) continue;
     if (row->help != NULL) return fcps_error_set(p->error, FCPS_ERR_ARGUMENT, row->value, "%s", row->help);
     return fcps_error_set(p->error, FCPS_ERR_ARGUMENT, "", "which %s? --help says more", row->name);
@@ -176,7 +176,7 @@ static const entry *find_entry(const parsing *p, int key)
 {
   if (key >= FIRST_KEY && key < FIRST_KEY + p->count) return &p->entries[key - FIRST_KEY];
   for (int i = 0; i < p->count; i++) {
-    const fcps_argument *row = p->entries[i].row;
+    const cli_argument *row = p->entries[i].row;
     if (is_option(row) && row->letter != 0 && row->letter == key) return &p->entries[i];
   }
   return NULL;
@@ -212,17 +212,15 @@ static const struct argp short_help = {.options = short_options, .parser = parse
 static const struct argp_child children[] = {{&short_help, 0, NULL, 0}, {0}};
 
 /* How help names an argument without an option, after those before it. */
-static void add_name(const fcps_argument *row, size_t size, char *names)
+static void add_name(const cli_argument *row, size_t size, char *names)
 {
   const size_t used = strlen(names);
-  const char *format = row->kind == FCPS_ARGUMENT_LEFT   ? "%s[%s]"
-                       : row->kind == FCPS_ARGUMENT_LIST ? "%s%s..."
-                                                         : "%s%s";
+  const char *format = row->kind == CLI_ARGUMENT_LEFT ? "%s[%s]" : row->kind == CLI_ARGUMENT_LIST ? "%s%s..." : "%s%s";
   snprintf(names + used, size - used, format, used > 0 ? " " : "", row->name);
 }
 
-fcps_status fcps_arguments_parse(const fcps_argument *table, const char *doc, int argc, char **argv, void *values,
-                                 fcps_error *error)
+fcps_status cli_arguments_parse(const cli_argument *table, const char *doc, int argc, char **argv, void *values,
+                                fcps_error *error)
 {
   parsing p = {.error = error};
   struct argp_option options[MOST_ROWS + 1] = {{0}};
@@ -232,7 +230,7 @@ fcps_status fcps_arguments_parse(const fcps_argument *table, const char *doc, in
   if (status == FCPS_OK) status = check_option_names(&p, argc, argv);
   if (status != FCPS_OK) return status;
   for (int i = 0; i < p.count; i++) {
-    const fcps_argument *row = p.entries[i].row;
+    const cli_argument *row = p.entries[i].row;
     if (is_option(row))
       options[count++] = (struct argp_option){row->name,  row->letter != 0 ? row->letter : FIRST_KEY + i,
                                               row->value, row->is_hidden ? OPTION_HIDDEN : 0,
@@ -241,7 +239,7 @@ fcps_status fcps_arguments_parse(const fcps_argument *table, const char *doc, in
       add_name(row, sizeof names, names);
   }
   const struct argp argp = {.options = options, .parser = parse, .args_doc = names, .doc = doc, .children = children};
-  argp_err_exit_status = FCPS_EXIT_USAGE;
+  argp_err_exit_status = CLI_EXIT_USAGE;
   argp_parse(&argp, argc, argv, 0, NULL, &p);
   return error->status;
 }

@@ -5,24 +5,24 @@
 
 #include <fcps/experiment.h>
 
-enum { FCPS_CATALOGUE_PATH = 4096 };
+enum { CLI_CATALOGUE_PATH = 4096 };
 
 /* The path of the running program. */
-fcps_status fcps_catalogue_program(char path[FCPS_CATALOGUE_PATH], fcps_error *error);
+fcps_status cli_catalogue_program(char path[CLI_CATALOGUE_PATH], fcps_error *error);
 
 /* A growing list of open experiments; owns them. */
-typedef struct fcps_catalogue {
+typedef struct cli_catalogue {
   fcps_experiment **items;
   size_t count, capacity;
-} fcps_catalogue;
+} cli_catalogue;
 
 /* Opens all experiments there are, in their order. One whose task needs a part that is not installed is left out, with
  * a message. */
-fcps_status fcps_catalogue_open_all(fcps_catalogue *catalogue, fcps_error *error);
+fcps_status cli_catalogue_open_all(cli_catalogue *catalogue, fcps_error *error);
 
 /* Opens one, by its name or by the path of its file, and adds it. */
-fcps_status fcps_catalogue_open(fcps_catalogue *catalogue, const char *name, fcps_error *error);
+fcps_status cli_catalogue_open(cli_catalogue *catalogue, const char *name, fcps_error *error);
 
-void fcps_catalogue_destroy(fcps_catalogue *catalogue);
+void cli_catalogue_destroy(cli_catalogue *catalogue);
 
 #endif

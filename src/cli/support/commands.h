@@ -4,10 +4,9 @@
 #define FCPS_CLI_SUPPORT_COMMANDS_H
 
 /* Gets the arguments of the command (argv[0] is "fcps NAME") and returns the exit code. */
-typedef int fcps_command_fn(int argc, char **argv);
+typedef int cli_command_fn(int argc, char **argv);
 
-fcps_command_fn fcps_command_run, fcps_command_reproduce, fcps_command_study, fcps_command_retarget,
-    fcps_command_policy, fcps_command_tasks, fcps_command_learners, fcps_command_experiments, fcps_command_render,
-    fcps_command_oracle;
+cli_command_fn cli_command_run, cli_command_reproduce, cli_command_study, cli_command_retarget, cli_command_policy,
+    cli_command_tasks, cli_command_learners, cli_command_experiments, cli_command_render, cli_command_oracle;
 
 #endif

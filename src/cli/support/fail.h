@@ -7,23 +7,23 @@
 
 /* Exit codes beside 0. `fcps help` and docs/study.md list them. */
 enum {
-  FCPS_EXIT_USAGE = 2,
-  FCPS_EXIT_DAMAGED = 3,
-  FCPS_EXIT_STORAGE = 4,
-  FCPS_EXIT_LOCKED = 5,
-  FCPS_EXIT_SIMULATOR = 6,
-  FCPS_EXIT_FAILURES = 7,
-  FCPS_EXIT_INTERNAL = 70,
-  FCPS_EXIT_INTERRUPT = 130
+  CLI_EXIT_USAGE = 2,
+  CLI_EXIT_DAMAGED = 3,
+  CLI_EXIT_STORAGE = 4,
+  CLI_EXIT_LOCKED = 5,
+  CLI_EXIT_SIMULATOR = 6,
+  CLI_EXIT_FAILURES = 7,
+  CLI_EXIT_INTERNAL = 70,
+  CLI_EXIT_INTERRUPT = 130
 };
 
 /* The exit code of a status. */
-int fcps_cli_exit_code(fcps_status status);
+int cli_exit_code(fcps_status status);
 
 /* Prints an error on stderr, "fcps: E_BOUNDS: episodes: ...", and returns its exit code. */
-int fcps_cli_fail(const fcps_error *error);
+int cli_fail(const fcps_error *error);
 
 /* Flushes stdout; an error when what was printed did not arrive. */
-fcps_status fcps_cli_flush(fcps_error *error);
+fcps_status cli_flush(fcps_error *error);
 
 #endif

@@ -13,7 +13,7 @@ static void note(int number)
   interrupted = 1;
 }
 
-void fcps_interrupt_watch(void)
+void cli_interrupt_watch(void)
 {
   struct sigaction action = {.sa_handler = note};
   sigemptyset(&action.sa_mask);
@@ -22,7 +22,7 @@ void fcps_interrupt_watch(void)
   sigaction(SIGTERM, &action, NULL);
 }
 
-bool fcps_interrupt_stops(void *unused)
+bool cli_interrupt_stops(void *unused)
 {
   (void)unused;
   return interrupted != 0;

@@ -6,9 +6,9 @@
 #include <stdbool.h>
 
 /* From now on Ctrl-C and a request to end are noted; the second one ends the program at once. */
-void fcps_interrupt_watch(void);
+void cli_interrupt_watch(void);
 
 /* Whether one was noted, as the `stop` of a run. */
-bool fcps_interrupt_stops(void *unused);
+bool cli_interrupt_stops(void *unused);
 
 #endif

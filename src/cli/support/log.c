@@ -9,12 +9,12 @@
 static void print_warning(void *user, fcps_log_level level, const char *code, const char *message)
 {
   (void)user;
-  if (level == FCPS_LOG_WARNING) fcps_cli_warn(code, "%s", message);
+  if (level == FCPS_LOG_WARNING) cli_warn(code, "%s", message);
 }
 
-const fcps_log fcps_cli_log = {.write = print_warning};
+const fcps_log cli_log = {.write = print_warning};
 
-void fcps_cli_warn(const char *code, const char *format, ...)
+void cli_warn(const char *code, const char *format, ...)
 {
   va_list arguments;
   fprintf(stderr, "fcps: %s: ", code);
@@ -24,18 +24,18 @@ void fcps_cli_warn(const char *code, const char *format, ...)
   fputc('\n', stderr);
 }
 
-void fcps_cli_warn_no_reward(void)
+void cli_warn_no_reward(void)
 {
-  fcps_cli_warn("W_NO_REWARD", "the reward has no value without an outcome. The result is stored, but the model does "
-                               "not use it. A reward like `present ? -distance : -10` would use it.");
+  cli_warn("W_NO_REWARD", "the reward has no value without an outcome. The result is stored, but the model does "
+                          "not use it. A reward like `present ? -distance : -10` would use it.");
 }
 
-void fcps_cli_warn_if_empty(const fcps_study *study)
+void cli_warn_if_empty(const fcps_study *study)
 {
   for (int i = 0; i < fcps_study_result_count(study); i++) {
     fcps_stored_result stored;
     fcps_study_result_at(study, i, &stored);
     if (stored.is_used && !stored.is_flagged && isfinite(stored.result.rollout.reward)) return;
   }
-  fcps_cli_warn("W_NO_RESULTS", "the study has no result that can be learnt from yet; this answer is a guess.");
+  cli_warn("W_NO_RESULTS", "the study has no result that can be learnt from yet; this answer is a guess.");
 }

@@ -6,15 +6,15 @@
 #include <fcps/study.h>
 
 /* Prints the warnings of the library. */
-extern const fcps_log fcps_cli_log;
+extern const fcps_log cli_log;
 
 /* Prints a warning of the program. */
-__attribute__((format(printf, 2, 3))) void fcps_cli_warn(const char *code, const char *format, ...);
+__attribute__((format(printf, 2, 3))) void cli_warn(const char *code, const char *format, ...);
 
 /* A result without an outcome has no reward; says what would give it one. */
-void fcps_cli_warn_no_reward(void);
+void cli_warn_no_reward(void);
 
 /* Warns where no stored result can be learnt from: an answer from such a study is a guess. */
-void fcps_cli_warn_if_empty(const fcps_study *study);
+void cli_warn_if_empty(const fcps_study *study);
 
 #endif

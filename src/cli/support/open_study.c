@@ -6,8 +6,8 @@
 
 #include <fcps/run.h>
 
-fcps_status fcps_cli_open_study(fcps_study **study, const char *path, fcps_error *error)
+fcps_status cli_open_study(fcps_study **study, const char *path, fcps_error *error)
 {
-  const fcps_study_options options = {.log = fcps_cli_log, .maker = fcps_run_maker()};
+  const fcps_study_options options = {.log = cli_log, .maker = fcps_run_maker()};
   return fcps_study_open(study, path, &options, error);
 }

@@ -6,6 +6,6 @@
 #include <fcps/study.h>
 
 /* Opens a study of a problem file or of a built-in task; its warnings go to stderr. */
-fcps_status fcps_cli_open_study(fcps_study **study, const char *path, fcps_error *error);
+fcps_status cli_open_study(fcps_study **study, const char *path, fcps_error *error);
 
 #endif

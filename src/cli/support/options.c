@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-fcps_status fcps_setting_list_add(fcps_setting_list *list, const char *option, const char *text, fcps_error *error)
+fcps_status cli_setting_list_add(cli_setting_list *list, const char *option, const char *text, fcps_error *error)
 {
   const char *equals = strchr(text, '=');
   if (equals == NULL || equals == text || equals[1] == '\0') {
@@ -28,16 +28,16 @@ fcps_status fcps_setting_list_add(fcps_setting_list *list, const char *option, c
   return FCPS_OK;
 }
 
-void fcps_setting_list_destroy(fcps_setting_list *list)
+void cli_setting_list_destroy(cli_setting_list *list)
 {
   for (size_t i = 0; i < list->count; i++)
     free((char *)list->items[i].name);
   free(list->items);
-  *list = (fcps_setting_list){0};
+  *list = (cli_setting_list){0};
 }
 
-fcps_status fcps_option_integer(const char *option, const char *text, int64_t lower, int64_t upper, int64_t *value,
-                                fcps_error *error)
+fcps_status cli_option_integer(const char *option, const char *text, int64_t lower, int64_t upper, int64_t *value,
+                               fcps_error *error)
 {
   if (!fcps_integer_read(text, value)) {
     return fcps_error_set(error, FCPS_ERR_ARGUMENT, option, "\"%s\" is not a whole number", text);

@@ -12,23 +12,23 @@ static double *rows_of(const fcps_space *space, int rows)
   return fcps_allocate((size_t)rows * (size_t)space->count, sizeof(double));
 }
 
-fcps_status fcps_points_create(fcps_points *points, const fcps_problem *problem, int rows, fcps_error *error)
+fcps_status cli_points_create(cli_points *points, const fcps_problem *problem, int rows, fcps_error *error)
 {
-  *points = (fcps_points){.target = rows_of(&problem->target, rows),
-                          .environment = rows_of(&problem->environment, rows),
-                          .parameters = rows_of(&problem->parameters, rows),
-                          .outcome = rows_of(&problem->outcome, rows)};
+  *points = (cli_points){.target = rows_of(&problem->target, rows),
+                         .environment = rows_of(&problem->environment, rows),
+                         .parameters = rows_of(&problem->parameters, rows),
+                         .outcome = rows_of(&problem->outcome, rows)};
   if (points->target != NULL && points->environment != NULL && points->parameters != NULL && points->outcome != NULL)
     return FCPS_OK;
-  fcps_points_destroy(points);
+  cli_points_destroy(points);
   return fcps_error_memory(error);
 }
 
-void fcps_points_destroy(fcps_points *points)
+void cli_points_destroy(cli_points *points)
 {
   free(points->target);
   free(points->environment);
   free(points->parameters);
   free(points->outcome);
-  *points = (fcps_points){0};
+  *points = (cli_points){0};
 }

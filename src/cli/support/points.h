@@ -5,15 +5,15 @@
 
 #include <fcps/problem.h>
 
-/* Arrays of rows, one after the other; never NULL after fcps_points_create, also where a space is empty. */
-typedef struct fcps_points {
+/* Arrays of rows, one after the other; never NULL after cli_points_create, also where a space is empty. */
+typedef struct cli_points {
   double *target, *environment, *parameters, *outcome;
-} fcps_points;
+} cli_points;
 
 /* Zeroed rows for every space. After a failure nothing has to be freed. */
-fcps_status fcps_points_create(fcps_points *points, const fcps_problem *problem, int rows, fcps_error *error);
+fcps_status cli_points_create(cli_points *points, const fcps_problem *problem, int rows, fcps_error *error);
 
 /* Frees the arrays; points that were zeroed or already destroyed are allowed. */
-void fcps_points_destroy(fcps_points *points);
+void cli_points_destroy(cli_points *points);
 
 #endif

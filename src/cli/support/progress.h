@@ -5,7 +5,7 @@
 
 #include <fcps/run.h>
 
-typedef struct fcps_progress {
+typedef struct cli_progress {
   bool is_quiet, is_terminal;
   int64_t episodes; /* in all */
   int64_t count;    /* seen so far, and the sum of their rewards */
@@ -14,19 +14,19 @@ typedef struct fcps_progress {
   double pace;            /* seconds per episode; recent episodes count more */
   double asking, running; /* seconds spent in ask and in rollouts */
   double start, last_episode, last_line;
-} fcps_progress;
+} cli_progress;
 
-void fcps_progress_begin(fcps_progress *progress, int64_t episodes, bool is_quiet);
-void fcps_progress_episode(fcps_progress *progress, const fcps_episode *episode);
-void fcps_progress_offline(fcps_progress *progress, const fcps_offline *offline);
+void cli_progress_begin(cli_progress *progress, int64_t episodes, bool is_quiet);
+void cli_progress_episode(cli_progress *progress, const fcps_episode *episode);
+void cli_progress_offline(cli_progress *progress, const fcps_offline *offline);
 
 /* "41 s", "3 min 20 s", "2 h 5 min". Returns `text`. */
-char *fcps_progress_duration(double seconds, size_t size, char *text);
+char *cli_progress_duration(double seconds, size_t size, char *text);
 
 /* Removes the live line, so that something else can be printed. */
-void fcps_progress_clear(const fcps_progress *progress);
+void cli_progress_clear(const cli_progress *progress);
 
 /* Prints how long the episodes took. */
-void fcps_progress_end(fcps_progress *progress);
+void cli_progress_end(cli_progress *progress);
 
 #endif

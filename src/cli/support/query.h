@@ -5,16 +5,16 @@
 
 #include "cli/support/arguments.h"
 
-typedef struct fcps_query {
+typedef struct cli_query {
   const char *target, *environment; /* "x=3,y=4", as typed; may be NULL */
   bool as_json;
-} fcps_query;
+} cli_query;
 
 /* The rows that fill one. */
-extern const fcps_argument fcps_query_arguments[];
+extern const cli_argument cli_query_arguments[];
 
 /* Queries the policy for the context and prints the answer. */
-fcps_status fcps_query_print(const fcps_query *query, fcps_policy *policy, const fcps_problem *problem,
-                             fcps_error *error);
+fcps_status cli_query_print(const cli_query *query, fcps_policy *policy, const fcps_problem *problem,
+                            fcps_error *error);
 
 #endif

@@ -58,8 +58,8 @@ static fcps_status read_pair(const fcps_space *space, const char *option, const 
   return FCPS_OK;
 }
 
-fcps_status fcps_values_read(const fcps_space *space, const char *option, const char *text, bool is_complete,
-                             double *values, bool *given, fcps_error *error)
+fcps_status cli_values_read(const fcps_space *space, const char *option, const char *text, bool is_complete,
+                            double *values, bool *given, fcps_error *error)
 {
   bool seen[FCPS_SPACE_MAX] = {false};
   for (const char *rest = text; rest != NULL && *rest;) {
@@ -77,7 +77,7 @@ fcps_status fcps_values_read(const fcps_space *space, const char *option, const 
   return FCPS_OK;
 }
 
-void fcps_values_print(FILE *stream, const fcps_space *space, const double *values)
+void cli_values_print(FILE *stream, const fcps_space *space, const double *values)
 {
   char number[FCPS_NUMBER_SIZE];
   if (!space->count || values == NULL) fputc('-', stream);

@@ -9,14 +9,14 @@
 
 /* Reads "x=3,y=4" into the values of a space. Names that are not given keep what `values` holds; `given` (may be NULL)
  * says which were. With `is_complete` every dimension must be given. `option` is for errors. */
-fcps_status fcps_values_read(const fcps_space *space, const char *option, const char *text, bool is_complete,
-                             double *values, bool *given, fcps_error *error);
+fcps_status cli_values_read(const fcps_space *space, const char *option, const char *text, bool is_complete,
+                            double *values, bool *given, fcps_error *error);
 
 /* Prints "x=3 y=4 m", or "-" where the space is empty. */
-void fcps_values_print(FILE *stream, const fcps_space *space, const double *values);
+void cli_values_print(FILE *stream, const fcps_space *space, const double *values);
 
 /* The same number; a zero without its sign, which means nothing to people. */
-static inline double fcps_values_plain(double value)
+static inline double cli_values_plain(double value)
 {
   return value + 0.0;
 }
