@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The program: finds the command, and sets what belongs to the whole process: streams, signals, BLAS threads. A command
- * returns an exit code and never ends the program itself; only argp does so, after help or a missing value. Results that
- * did not reach standard output are an error, whatever the command returned. */
+ * returns an exit code and never ends the program itself; only argp does so, after help or a missing value. Where a
+ * command succeeded but its results did not reach standard output, the program fails. */
 #include "base/error.h"
 #include "cli/support/commands.h"
 #include "cli/support/fail.h"

@@ -120,17 +120,20 @@ static inline void old_study_log(FILE *file, fcps_study *study)
     old_print(file, "parameters", &problem->parameters, trial.parameters);
     fprintf(file, "\n");
   }
-  for (int i = 0; i < fcps_study_rollout_count(study); i++) {
-    fcps_study_rollout r;
-    fcps_study_rollout_at(study, i, &r);
+  for (int i = 0; i < fcps_study_result_count(study); i++) {
+    fcps_stored_result stored;
+    fcps_study_result_at(study, i, &stored);
+    const fcps_result *result = &stored.result;
+    const fcps_rollout *r = &result->rollout;
     fprintf(file, "result %lld of %lld.%d status %s used %d flagged %d misplaced %d client %s key %s",
-            (long long)r.sequence, (long long)r.ask, r.result_number, fcps_rollout_status_text(r.status), r.is_used,
-            r.is_flagged, r.is_misplaced, *r.client ? r.client : "-", r.key != NULL ? r.key : "-");
-    old_print(file, "target", &problem->target, r.target);
-    old_print(file, "environment", &problem->environment, r.environment);
-    old_print(file, "parameters", &problem->parameters, r.parameters);
-    old_print(file, "outcome", &problem->outcome, r.outcome);
-    fprintf(file, " reward %.17g hindsight %.17g message %s\n", r.reward, r.hindsight_reward, r.message);
+            (long long)stored.sequence, (long long)stored.ask, stored.result_number,
+            fcps_rollout_status_text(r->status), stored.is_used, stored.is_flagged, stored.is_misplaced,
+            *result->client ? result->client : "-", result->key != NULL ? result->key : "-");
+    old_print(file, "target", &problem->target, r->target);
+    old_print(file, "environment", &problem->environment, r->environment);
+    old_print(file, "parameters", &problem->parameters, r->parameters);
+    old_print(file, "outcome", &problem->outcome, r->outcome);
+    fprintf(file, " reward %.17g hindsight %.17g message %s\n", r->reward, r->hindsight_reward, result->message);
   }
   const fcps_study_event *event;
   for (int i = 0; (event = fcps_study_event_at(study, i)) != NULL; i++) {
