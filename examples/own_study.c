@@ -5,7 +5,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <unistd.h>
 
 static const char problem[] = "name: throw\n"
                               "target: {x: [0, 5]}\n"
@@ -21,11 +20,13 @@ static double throw_ball(const double *wind, const double *parameters)
   return parameters[0] * parameters[0] * sin(2 * parameters[1]) / 9.81 + 0.3 * wind[0];
 }
 
-static fcps_status open_or_create(fcps_study **study, const char *path, fcps_error *error)
+static fcps_status open_or_create(fcps_study **study, const char *url, fcps_error *error)
 {
   const fcps_study_setup setup = {.text = problem, .text_name = "throw.yaml", .seed = 1};
-  if (path != NULL && access(path, F_OK) == 0) return fcps_study_open(study, path, NULL, error);
-  return fcps_study_create(study, path, &setup, NULL, error);
+  bool exists = false;
+  const fcps_status status = fcps_study_exists(&exists, url, error);
+  if (status != FCPS_OK) return status;
+  return exists ? fcps_study_open(study, url, NULL, error) : fcps_study_create(study, url, &setup, NULL, error);
 }
 
 /* One trial. The study stores the ask before the robot moves, and the result before it counts. */

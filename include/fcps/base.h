@@ -93,19 +93,27 @@ typedef enum fcps_setting_kind {
   FCPS_SETTING_NUMBER,  /* a real number in [lower, upper] */
   FCPS_SETTING_INTEGER, /* a whole number in [lower, upper] */
   FCPS_SETTING_SWITCH,  /* on | off (also true | false, yes | no, 1 | 0) */
-  FCPS_SETTING_CHOICE   /* one of `choices`, separated by '|' */
+  FCPS_SETTING_CHOICE   /* one of the names that `choice` lists */
 } fcps_setting_kind;
 
-/* The description of one setting: the only place where its default and range are written. A table of them ends with
- * a NULL name. */
+/* A list of names to choose from. `index` counts from 0; NULL past the end. */
+typedef const char *fcps_choice_fn(int index);
+
+/* The description of one setting: the only place where its default and range are written. */
 typedef struct fcps_setting_spec {
   const char *name;
   fcps_setting_kind kind;
-  const char *initial; /* the default, as text */
-  double lower, upper; /* range of numbers and integers */
-  const char *choices; /* of FCPS_SETTING_CHOICE: "se|matern32|matern52" */
-  const char *help;    /* one line */
+  const char *initial;    /* the default, as text */
+  double lower, upper;    /* range of numbers and integers */
+  fcps_choice_fn *choice; /* of FCPS_SETTING_CHOICE, else NULL */
+  const char *help;       /* one line */
 } fcps_setting_spec;
+
+/* The settings that a learner or a task has. */
+typedef struct fcps_setting_table fcps_setting_table;
+
+/* The description of setting `index`, which counts from 0; NULL past the end. */
+FCPS_API const fcps_setting_spec *fcps_setting_at(const fcps_setting_table *table, int index);
 
 /* Frees text that the library returned. `memory` may be NULL. */
 FCPS_API void fcps_free(void *memory);

@@ -78,11 +78,11 @@ FCPS_API int fcps_learner_pending_count(const fcps_learner *learner);
 /* What is built in. `index` counts from 0; NULL past the end. */
 typedef struct fcps_learner_info {
   const char *name;
-  const char *summary;               /* one line */
-  bool is_active;                    /* chooses contexts */
-  bool needs_reward;                 /* re-scores rollouts: needs the reward as a function */
-  const fcps_setting_spec *settings; /* ends with a NULL name */
-  const fcps_setting *defaults;      /* where this learner's defaults differ from `settings`; ends with {NULL, NULL} */
+  const char *summary;                /* one line */
+  bool is_active;                     /* chooses contexts */
+  bool needs_reward;                  /* re-scores rollouts: needs the reward as a function */
+  const fcps_setting_table *settings; /* see fcps_setting_at */
+  const fcps_setting *defaults;       /* that differ from those of `settings`, ends with {NULL, NULL}; NULL: none */
 } fcps_learner_info;
 FCPS_API const fcps_learner_info *fcps_learner_info_at(int index);
 

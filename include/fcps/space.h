@@ -11,6 +11,9 @@ extern "C" {
 
 typedef enum fcps_scale { FCPS_SCALE_LINEAR, FCPS_SCALE_LOG, FCPS_SCALE_INTEGER } fcps_scale;
 
+/* Their names, as problem files have them, in the order of the enumeration; NULL past the end. */
+FCPS_API const char *fcps_scale_name(int index);
+
 /* One named number. */
 typedef struct fcps_dimension {
   const char *name; /* an identifier of at most FCPS_NAME_MAX characters, unique in its problem: formulas use it */

@@ -49,23 +49,33 @@ typedef struct fcps_study_setup {
   uint64_t seed;
 } fcps_study_setup;
 
-/* Makes a study in a new file; `path` NULL keeps it in memory. `options` may be NULL. */
-FCPS_API fcps_status fcps_study_create(fcps_study **study, const char *path, const fcps_study_setup *setup,
+/* A study is kept in a store, which a URL names: a path or sqlite:PATH for a file, memory: (or NULL) for one that is gone
+ * when it is closed. A scheme that does not exist is refused: write ./NAME for a file whose name looks like a URL. See
+ * docs/study.md. */
+
+/* Makes a study in a new store; one that exists is refused with FCPS_ERR_STORE. `options` may be NULL. */
+FCPS_API fcps_status fcps_study_create(fcps_study **study, const char *url, const fcps_study_setup *setup,
                                        const fcps_study_options *options, fcps_error *error);
-FCPS_API fcps_status fcps_study_open(fcps_study **study, const char *path, const fcps_study_options *options,
+
+/* Opens a study that exists. A study in memory cannot be opened again: FCPS_ERR_UNSUPPORTED. */
+FCPS_API fcps_status fcps_study_open(fcps_study **study, const char *url, const fcps_study_options *options,
                                      fcps_error *error);
 FCPS_API void fcps_study_close(fcps_study *study);
 
-/* Deletes a study with the files beside it, also a damaged one; fine where there is none. Refused with FCPS_ERR_LOCKED
- * while somebody holds it, and with FCPS_ERR_FORMAT where the file is no study. */
-FCPS_API fcps_status fcps_study_remove(const char *path, fcps_error *error);
+/* Whether something is there under this URL, so that it can be opened (if it is a study) but not made. */
+FCPS_API fcps_status fcps_study_exists(bool *exists, const char *url, fcps_error *error);
+
+/* Deletes a study and everything that is kept beside it. A damaged study is deleted as well; where there is none, the
+ * call succeeds. Fails with FCPS_ERR_LOCKED while somebody holds the study, and with FCPS_ERR_FORMAT where a file with
+ * this name is not a study. */
+FCPS_API fcps_status fcps_study_remove(const char *url, fcps_error *error);
 
 /* Holds the study for one long run: a second holder is refused at once with FCPS_ERR_LOCKED, naming the first. The hold
  * ends with fcps_study_close, or with the process. */
 FCPS_API fcps_status fcps_study_hold(fcps_study *study, fcps_error *error);
 
 /* Live until the study is amended or closed. */
-FCPS_API const char *fcps_study_path(const fcps_study *study); /* NULL where it is kept in memory */
+FCPS_API const char *fcps_study_url(const fcps_study *study); /* to open it again; NULL where it is kept in memory */
 FCPS_API const fcps_problem *fcps_study_problem(const fcps_study *study);
 FCPS_API const fcps_problem_file *fcps_study_file(const fcps_study *study); /* NULL where made without a file */
 FCPS_API const char *fcps_study_origin(const fcps_study *study);            /* NULL where made without one */
@@ -198,7 +208,7 @@ typedef struct fcps_study_event {
 FCPS_API const fcps_study_event *fcps_study_event_at(const fcps_study *study, int index);
 
 /* What the change with this index replaced: the value of an earlier change, or what the problem file says ("none" of an
- * outcome without bounds). To be freed with fcps_free; NULL where the event is no change. */
+ * outcome without bounds). To be freed with fcps_free; NULL where the event is not a change. */
 FCPS_API fcps_status fcps_study_replaced(const fcps_study *study, int index, char **text, fcps_error *error);
 
 /* Adds an event that changes nothing. */
@@ -210,8 +220,9 @@ FCPS_API fcps_status fcps_study_note(fcps_study *study, const char *code, const 
 FCPS_API fcps_status fcps_study_import(fcps_study *study, const char *path, int *added, int *skipped,
                                        fcps_error *error);
 
-/* Copies what can be read of a damaged study into a new file. */
-FCPS_API fcps_status fcps_study_repair(const char *path, const char *to, int64_t *records, fcps_error *error);
+/* Copies what can be read of a damaged study into a new store of the same kind, and says how many records that was.
+ * The damaged study is not changed. */
+FCPS_API fcps_status fcps_study_repair(const char *url, const char *to, int64_t *records, fcps_error *error);
 
 #ifdef __cplusplus
 }

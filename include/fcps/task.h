@@ -82,9 +82,10 @@ FCPS_API const fcps_error *fcps_task_error(const fcps_task *task);
 
 typedef struct fcps_task_info {
   const char *name;
-  const char *summary;               /* one line */
-  const fcps_setting_spec *settings; /* ends with a NULL name */
-  const char *unavailable;           /* NULL, or why the task cannot be used here and what to do */
+  const char *summary;                /* one line */
+  const fcps_setting_table *settings; /* see fcps_setting_at */
+  const fcps_setting *defaults;       /* that differ from those of `settings`, ends with {NULL, NULL}; NULL: none */
+  const char *unavailable;            /* NULL, or why the task cannot be used here and what to do */
 } fcps_task_info;
 FCPS_API const fcps_task_info *fcps_task_info_at(int index);
 

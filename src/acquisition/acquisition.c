@@ -1,13 +1,62 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The registry of acquisitions: the declaration and a line for each, which is defined in the file of its name. Everybody
+ * else finds them by name or number.
+ *
+ * Invariant: those that select parameters in a given context come first, in the order in which settings list them. A new
+ * one comes after the last of its kind. */
 #include "acquisition/acquisition.h"
 
-/* In the order of FCPS_ACQUISITION_CHOICES. */
+#include "base/settings.h"
+
+#include <string.h>
+
+extern const fcps_acquisition fcps_acquisition_ucb, fcps_acquisition_random, fcps_acquisition_es, fcps_acquisition_ei,
+    fcps_acquisition_thompson, fcps_acquisition_kg, fcps_acquisition_mes, fcps_acquisition_jes, fcps_acquisition_ivr,
+    fcps_acquisition_outcome_es;
+
 static const fcps_acquisition *const acquisitions[] = {
-    &fcps_acquisition_ucb,      &fcps_acquisition_random, &fcps_acquisition_es,  &fcps_acquisition_ei,
-    &fcps_acquisition_thompson, &fcps_acquisition_kg,     &fcps_acquisition_mes, &fcps_acquisition_jes};
+    &fcps_acquisition_ucb,
+    &fcps_acquisition_random,
+    &fcps_acquisition_es,
+    &fcps_acquisition_ei,
+    &fcps_acquisition_thompson,
+    &fcps_acquisition_kg,
+    &fcps_acquisition_mes,
+    &fcps_acquisition_jes,
+    /* those that only choose contexts */
+    &fcps_acquisition_ivr,
+    &fcps_acquisition_outcome_es,
+};
 
 const fcps_acquisition *fcps_acquisition_at(int index)
 {
   const int count = (int)(sizeof acquisitions / sizeof *acquisitions);
   return index >= 0 && index < count ? acquisitions[index] : NULL;
+}
+
+const fcps_acquisition *fcps_acquisition_find(const char *name)
+{
+  const fcps_acquisition *acquisition;
+  for (int i = 0; (acquisition = fcps_acquisition_at(i)) != NULL; i++)
+    if (strcmp(acquisition->name, name) == 0) return acquisition;
+  return NULL;
+}
+
+bool fcps_acquisition_fits(const fcps_acquisition *acquisition, const fcps_model_ops *model)
+{
+  switch (acquisition->outputs) {
+  case FCPS_OUTPUTS_REWARDS:
+    return !fcps_model_kind_predicts_outcomes(model);
+  case FCPS_OUTPUTS_OUTCOMES:
+    return fcps_model_kind_predicts_outcomes(model);
+  default:
+    return true;
+  }
+}
+
+const char *fcps_kappa_schedule_name(int index)
+{
+  static const char *const names[] = {
+      [FCPS_KAPPA_CONSTANT] = "constant", [FCPS_KAPPA_GP_UCB] = "gp-ucb", [FCPS_KAPPA_GP_UCB2] = "gp-ucb2"};
+  return fcps_choice_at((int)(sizeof names / sizeof *names), names, index);
 }

@@ -1,17 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Acquisitions: what makes a trial worth doing, given a model. One a file; the registry is in acquisition.c. */
+/* Acquisitions: what makes a trial worth doing, given a model. One per file; the registry in acquisition.c has a line for
+ * each.
+ *
+ * An acquisition answers one of two questions, or both:
+ *
+ *   select          which parameters to try in a given context,
+ *   select_context  which context to try, and which parameters in it,
+ *
+ * and says what its model must predict. Who may use it follows from these: a learner that is asked needs `select`, one
+ * that chooses needs `select_context`, and both need a model of the right kind (fcps_acquisition_fits). Nobody lists
+ * learners by name.
+ */
 #ifndef FCPS_ACQUISITION_ACQUISITION_H
 #define FCPS_ACQUISITION_ACQUISITION_H
 
 #include "model/model.h"
 #include "search/search.h"
 
+typedef struct fcps_acquisition fcps_acquisition;
+
 typedef enum fcps_kappa_schedule {
   FCPS_KAPPA_CONSTANT,
   FCPS_KAPPA_GP_UCB, /* sqrt(4 (D+1) log T) */
   FCPS_KAPPA_GP_UCB2 /* sqrt(2 log(T^(D/2+2) pi^2/(3 delta))), delta = 1/2 */
 } fcps_kappa_schedule;
-#define FCPS_KAPPA_CHOICES "constant|gp-ucb|gp-ucb2"
+
+/* Their names, in the order of the enumeration; NULL past the end. */
+const char *fcps_kappa_schedule_name(int index);
 
 typedef struct fcps_acquisition_settings {
   double kappa;
@@ -19,34 +34,61 @@ typedef struct fcps_acquisition_settings {
   fcps_search_settings search;
 } fcps_acquisition_settings;
 
-/* One decision: parameters (unit cube) for the context of `view`. */
+/* One decision: parameters (unit cube) for the context that `posterior` sees the model from. */
 typedef struct fcps_decision {
+  const fcps_acquisition *acquisition; /* the one that is asked */
   const fcps_acquisition_settings *settings;
   fcps_posterior *posterior; /* NULL where the acquisition needs no model */
   int n;                     /* parameters */
   fcps_rng rng;
 } fcps_decision;
 
-typedef struct fcps_acquisition {
+/* Settings of gains that are summed over contexts (contextual/contextual_gain.h). */
+typedef struct fcps_contextual_settings {
+  int contexts;   /* representer contexts in all */
+  int targets;    /* different ones among their targets, each with all the same environments (rescored; joint: 1) */
+  int neighbours; /* environments (joint: contexts) that a trial is taken to tell about: the nearest */
+} fcps_contextual_settings;
+
+/* One decision about context and parameters together. Coordinates of contexts are those of the environment, then those
+ * of the target, in the unit cube. */
+typedef struct fcps_context_decision {
+  const fcps_acquisition *acquisition; /* the one that is asked */
+  const fcps_contextual_settings *settings;
+  const fcps_model *model; /* up to date, pending trials added */
+  const bool *is_free;     /* coordinates of the context that may be chosen */
+  fcps_rng rng;
+} fcps_context_decision;
+
+/* What a model's outputs must be. */
+typedef enum fcps_acquisition_outputs {
+  FCPS_OUTPUTS_ANY,     /* whatever they are: only rewards are asked for */
+  FCPS_OUTPUTS_REWARDS, /* the joint or the rescored model */
+  FCPS_OUTPUTS_OUTCOMES /* the outcome model */
+} fcps_acquisition_outputs;
+
+struct fcps_acquisition {
   const char *name;
   bool needs_model;
+
+  /* The parameters to try, or NULL where the acquisition is not about one context. */
   fcps_status (*select)(const fcps_decision *decision, double *x);
-  /* What a trial tells (gain.h), which can be summed over contexts; NULL where it is not about that. A gain reads the
-   * model's outputs as rewards: it is no use with a model of outcomes. */
+
+  /* OPTIONAL. Writes the free coordinates of `context` that the acquisition decides (others stay as they are), and the
+   * parameters `x` (unit cube). Coordinates that are not free are read. */
+  fcps_status (*select_context)(const fcps_context_decision *decision, double *context, double *x, fcps_error *error);
+
+  /* OPTIONAL: what a trial tells (information/gain.h), where select is fcps_gain_select. */
   const struct fcps_gain *gain;
-} fcps_acquisition;
+  fcps_acquisition_outputs outputs;
+};
 
-extern const fcps_acquisition fcps_acquisition_ucb;
-extern const fcps_acquisition fcps_acquisition_random;
-extern const fcps_acquisition fcps_acquisition_es;
-extern const fcps_acquisition fcps_acquisition_ei;
-extern const fcps_acquisition fcps_acquisition_thompson;
-extern const fcps_acquisition fcps_acquisition_kg;
-extern const fcps_acquisition fcps_acquisition_mes;
-extern const fcps_acquisition fcps_acquisition_jes;
-
-/* The names, separated by '|', as a setting lists them; fcps_acquisition_at(i) is the i-th of them. */
-#define FCPS_ACQUISITION_CHOICES "ucb|random|es|ei|thompson|kg|mes|jes"
+/* The registry: by number (from 0), and by name; NULL past the end, or where there is none. Those with `select` come
+ * first. */
 const fcps_acquisition *fcps_acquisition_at(int index);
+const fcps_acquisition *fcps_acquisition_find(const char *name);
+
+/* Whether it can work with a model of this kind. */
+bool fcps_acquisition_fits(const fcps_acquisition *acquisition, const fcps_model_ops *model);
 
 #endif

@@ -1,43 +1,66 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Expected improvement over the best reward that is believed of parameters tried so far [mockus1978]; on outcomes the
- * improvement of the exact reward [astudillo2019]. */
+ * improvement of the exact reward [astudillo2019]. The posterior takes the expectation (model/posterior/utility.h). */
 #include "acquisition/acquisition.h"
 
-typedef struct improvement {
+#include <math.h>
+
+/* max(reward - best, 0). */
+static double improvement(const void *best, double reward, double *slope)
+{
+  const double gain = reward - *(const double *)best;
+  if (slope != NULL) *slope = gain > 0.0 ? 1.0 : 0.0;
+  return fmax(gain, 0.0);
+}
+
+/* E max(y - best, 0) for y ~ N(mean, s^2) is (mean - best) Phi(z) + s phi(z) with z = (mean - best)/s; its derivatives
+ * in mean and s are Phi(z) and phi(z) [mockus1978]. */
+static double gaussian_improvement(const void *best, double mean, double s, double *by_mean, double *by_s)
+{
+  const double gain = mean - *(const double *)best, z = gain / s;
+  const double density = exp(-0.5 * z * z) / 2.5066282746310002;
+  const double below = 0.5 * erfc(-z / 1.4142135623730951);
+  if (by_mean != NULL) *by_mean = below;
+  if (by_s != NULL) *by_s = density;
+  return gain * below + s * density;
+}
+
+typedef struct search {
   fcps_posterior *posterior;
-  double best;
-} improvement;
+  fcps_utility utility;
+} search;
 
 static void batch(void *user, int n, int count, const double *points, double *values)
 {
   (void)n;
-  const improvement *i = user;
-  fcps_posterior_improvement(i->posterior, i->best, count, points, values);
+  const search *s = user;
+  fcps_posterior_expect(s->posterior, &s->utility, count, points, values);
 }
 
 static double value(void *user, int n, const double *x, double *gradient)
 {
   (void)n;
-  const improvement *i = user;
-  if (gradient != NULL) return fcps_posterior_improvement_gradient(i->posterior, i->best, x, gradient);
+  const search *s = user;
+  if (gradient != NULL) return fcps_posterior_expect_gradient(s->posterior, &s->utility, x, gradient);
   double result;
-  fcps_posterior_improvement(i->posterior, i->best, 1, x, &result);
+  fcps_posterior_expect(s->posterior, &s->utility, 1, x, &result);
   return result;
 }
 
 static fcps_status select_ei(const fcps_decision *decision, double *x)
 {
-  improvement i = {.posterior = decision->posterior, .best = fcps_posterior_incumbent(decision->posterior)};
+  const double best = fcps_posterior_incumbent(decision->posterior);
+  search s = {.posterior = decision->posterior, .utility = {improvement, gaussian_improvement, &best}};
   const fcps_objective objective = {.n = decision->n,
                                     .value = value,
                                     .batch = batch,
                                     .wraps = fcps_posterior_wraps(decision->posterior),
                                     .levels = fcps_posterior_levels(decision->posterior),
                                     .value_scale = fcps_posterior_value_scale(decision->posterior),
-                                    .user = &i};
+                                    .user = &s};
   fcps_optimum optimum;
   const fcps_status status = fcps_search_maximize(&decision->settings->search, &objective, decision->rng, x, &optimum);
   return status == FCPS_OK ? fcps_posterior_failure(decision->posterior) : status;
 }
 
-const fcps_acquisition fcps_acquisition_ei = {"ei", true, select_ei, NULL};
+const fcps_acquisition fcps_acquisition_ei = {.name = "ei", .needs_model = true, .select = select_ei};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Uniformly random parameters: the paper's baseline. The model is still fitted for the policy. */
+/* Uniformly random parameters: the paper's baseline [pinsler2019]. No model is asked; the policy still comes from one. */
 #include "acquisition/acquisition.h"
 
 #include "space/points.h"
@@ -11,4 +11,4 @@ static fcps_status select_uniform(const fcps_decision *decision, double *x)
   return FCPS_OK;
 }
 
-const fcps_acquisition fcps_acquisition_random = {"random", false, select_uniform, NULL};
+const fcps_acquisition fcps_acquisition_random = {.name = "random", .select = select_uniform};

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Thompson sampling: the best parameters of one joint draw of the model [thompson1933]. The draw is exact at a set of
  * points, because one in the whole box would cost their number cubed: the most promising of the candidates, and a cloud
- * around the greedy choice that grows denser towards it, so that the answer can be as fine as the model. */
+ * around the greedy choice that grows denser towards it, so that the answer can be as fine as the model.
+ *
+ * Invariant: all random numbers of a draw come from the stream of the decision, in this order: candidates, cloud, normals. */
 #include "acquisition/acquisition.h"
 
 #include "base/memory.h"
@@ -55,8 +57,8 @@ static fcps_status cloud(const fcps_decision *decision, fcps_rng *rng, double *p
   const bool *wraps = fcps_posterior_wraps(decision->posterior);
   fcps_optimum optimum;
   double *greedy = points; /* the first of them */
-  const fcps_status status =
-      fcps_search_ucb(decision->posterior, 0.0, &decision->settings->search, *rng, greedy, &optimum);
+  const fcps_status status = fcps_search_moments(decision->posterior, &fcps_moment_objective_mean,
+                                                 &decision->settings->search, *rng, greedy, &optimum);
   for (int i = 1; i < CLOUD && status == FCPS_OK; i++) {
     const double deviation = widest * pow(narrowest / widest, (double)i / CLOUD);
     for (int d = 0; d < n; d++) {
@@ -94,4 +96,4 @@ static fcps_status select_thompson(const fcps_decision *decision, double *x)
   return status;
 }
 
-const fcps_acquisition fcps_acquisition_thompson = {"thompson", true, select_thompson, NULL};
+const fcps_acquisition fcps_acquisition_thompson = {.name = "thompson", .needs_model = true, .select = select_thompson};

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* GP-UCB: a(theta) = mean(theta) + kappa deviation(theta) [srinivas2009; pinsler2019, Eq. 1]. */
+/* GP-UCB: a(theta) = mean(theta) + kappa deviation(theta) [srinivas2009; pinsler2019, Eq. 1].
+ *
+ * kappa is constant or grows with the number of rows; with kappa = 0 the deviation is never computed. */
 #include "acquisition/acquisition.h"
 
 #include <math.h>
@@ -14,12 +16,23 @@ static double kappa_of(const fcps_acquisition_settings *settings, const fcps_pos
   return sqrt(2.0 * ((d / 2.0 + 2.0) * log(t) + log(pi * pi / (3.0 * delta))));
 }
 
-static fcps_status select_ucb(const fcps_decision *decision, double *x)
+/* a = m + kappa d, so that a_m = 1 and a_d = kappa. */
+static double upper_confidence_bound(const void *user, double mean, double deviation, double *by_mean,
+                                     double *by_deviation)
 {
-  const fcps_acquisition_settings *settings = decision->settings;
-  fcps_optimum optimum;
-  return fcps_search_ucb(decision->posterior, kappa_of(settings, decision->posterior), &settings->search, decision->rng,
-                         x, &optimum);
+  const double kappa = *(const double *)user;
+  *by_mean = 1.0;
+  *by_deviation = kappa;
+  return mean + kappa * deviation;
 }
 
-const fcps_acquisition fcps_acquisition_ucb = {"ucb", true, select_ucb, NULL};
+static fcps_status select_ucb(const fcps_decision *decision, double *x)
+{
+  const double kappa = kappa_of(decision->settings, decision->posterior);
+  const fcps_moment_objective objective = {
+      .value = upper_confidence_bound, .needs_deviation = kappa > 0.0, .user = &kappa};
+  fcps_optimum optimum;
+  return fcps_search_moments(decision->posterior, &objective, &decision->settings->search, decision->rng, x, &optimum);
+}
+
+const fcps_acquisition fcps_acquisition_ucb = {.name = "ucb", .needs_model = true, .select = select_ucb};

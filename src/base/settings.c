@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Settings read against their table; what is refused is refused with what would be right. */
+/* Settings read against their table; what is refused is refused with what would be right. See settings.h for what
+ * holds. */
 #include "base/settings.h"
 
 #include "base/error.h"
@@ -16,36 +17,72 @@
 /* More names than any table has; only the error text is limited by it. */
 #define MOST_NAMES 64
 
-static int find(const fcps_setting_spec *specs, const char *name)
+/* -- Rows -- */
+
+/* Row `index` of the table and, where `place` is not NULL, the offset of its field in the table's struct; NULL past
+ * the last row. */
+static const fcps_setting_row *row_at(const fcps_setting_table *table, int index, size_t *place)
 {
-  for (int i = 0; specs[i].name != NULL; i++)
-    if (strcmp(specs[i].name, name) == 0) return i;
+  for (int i = 0; i < FCPS_SETTING_PARTS && table->parts[i].rows != NULL; i++)
+    for (const fcps_setting_row *row = table->parts[i].rows; row->spec.name != NULL; row++) {
+      if (index-- > 0) continue;
+      if (place != NULL) *place = table->parts[i].place + row->place;
+      return row;
+    }
+  return NULL;
+}
+
+const fcps_setting_spec *fcps_setting_at(const fcps_setting_table *table, int index)
+{
+  const fcps_setting_row *row = index >= 0 ? row_at(table, index, NULL) : NULL;
+  return row != NULL ? &row->spec : NULL;
+}
+
+static int find(const fcps_setting_table *table, const char *name)
+{
+  const fcps_setting_spec *spec;
+  for (int i = 0; (spec = fcps_setting_at(table, i)) != NULL; i++)
+    if (strcmp(spec->name, name) == 0) return i;
   return -1;
 }
 
-/* Start of choice `index` in "a|b|c" and its length; NULL after the last one. */
-static const char *choice_at(const char *choices, int index, size_t *length)
+/* -- Choices -- */
+
+const char *fcps_choice_at(int count, const char *const *names, int index)
 {
-  for (; index > 0 && choices != NULL; index--) {
-    choices = strchr(choices, '|');
-    if (choices != NULL) choices++;
+  return index >= 0 && index < count ? names[index] : NULL;
+}
+
+int fcps_choice_find(fcps_choice_fn *choice, const char *name)
+{
+  for (int i = 0; name != NULL && choice(i) != NULL; i++)
+    if (strcmp(choice(i), name) == 0) return i;
+  return -1;
+}
+
+char *fcps_choice_list(fcps_choice_fn *choice, size_t size, char *text)
+{
+  size_t length = 0;
+  if (size > 0) text[0] = '\0';
+  for (int i = 0; choice(i) != NULL && length < size; i++) {
+    const int added = snprintf(text + length, size - length, "%s%s", i > 0 ? "|" : "", choice(i));
+    length += added > 0 ? (size_t)added : 0;
   }
-  *length = choices != NULL ? strcspn(choices, "|") : 0;
-  return choices;
+  return text;
 }
 
 /* -- Refusals -- */
 
-static fcps_status refuse_name(const fcps_setting_spec *specs, const char *name, fcps_error *error)
+static fcps_status refuse_name(const fcps_setting_table *table, const char *name, fcps_error *error)
 {
-  if (specs[0].name == NULL)
+  if (fcps_setting_at(table, 0) == NULL)
     return fcps_error_set(error, FCPS_ERR_UNKNOWN_NAME, name, "there is no such setting, nor any other here");
 
   const char *names[MOST_NAMES];
   char hint[400];
   int count = 0;
-  for (; specs[count].name != NULL && count < MOST_NAMES; count++)
-    names[count] = specs[count].name;
+  for (; count < MOST_NAMES && fcps_setting_at(table, count) != NULL; count++)
+    names[count] = fcps_setting_at(table, count)->name;
   return fcps_error_set(error, FCPS_ERR_UNKNOWN_NAME, name, "there is no such setting; %s",
                         fcps_name_hint(name, count, names, sizeof hint, hint));
 }
@@ -56,8 +93,10 @@ static fcps_status refuse_value(const fcps_setting_spec *spec, const char *value
                                          [FCPS_SETTING_INTEGER] = "a whole number",
                                          [FCPS_SETTING_SWITCH] = "on or off",
                                          [FCPS_SETTING_CHOICE] = "one of "};
+  char choices[256] = "";
+  if (spec->kind == FCPS_SETTING_CHOICE) fcps_choice_list(spec->choice, sizeof choices, choices);
   return fcps_error_set(error, FCPS_ERR_ARGUMENT, spec->name, "\"%.64s\" is not %s%s (default %s)", value,
-                        expected[spec->kind], spec->kind == FCPS_SETTING_CHOICE ? spec->choices : "", spec->initial);
+                        expected[spec->kind], choices, spec->initial);
 }
 
 static fcps_status refuse_range(const fcps_setting_spec *spec, double lower, double upper, const char *value,
@@ -70,7 +109,7 @@ static fcps_status refuse_range(const fcps_setting_spec *spec, double lower, dou
 
 /* -- Reading -- */
 
-static fcps_status read_number(const fcps_setting_spec *spec, const char *text, double *value, fcps_error *error)
+static fcps_status read_number(const fcps_setting_spec *spec, const char *text, double *field, fcps_error *error)
 {
   double number;
   if (!fcps_number_read(text, &number)) return refuse_value(spec, text, error);
@@ -78,18 +117,17 @@ static fcps_status read_number(const fcps_setting_spec *spec, const char *text, 
     return fcps_error_set(error, FCPS_ERR_NOT_FINITE, spec->name, "%s is no value for a setting (default %s)", text,
                           spec->initial);
   if (number < spec->lower || number > spec->upper) return refuse_range(spec, spec->lower, spec->upper, text, error);
-  *value = number;
+  *field = number;
   return FCPS_OK;
 }
 
-static fcps_status read_integer(const fcps_setting_spec *spec, const char *text, double *value, fcps_error *error)
+static fcps_status read_integer(const fcps_setting_spec *spec, const char *text, int *field, fcps_error *error)
 {
-  /* an int, so that fcps_settings_integer can return it */
   const double lower = fmax(spec->lower, INT_MIN), upper = fmin(spec->upper, INT_MAX);
   int64_t number;
   if (!fcps_integer_read(text, &number)) return refuse_value(spec, text, error);
   if ((double)number < lower || (double)number > upper) return refuse_range(spec, lower, upper, text, error);
-  *value = (double)number;
+  *field = (int)number;
   return FCPS_OK;
 }
 
@@ -104,132 +142,98 @@ bool fcps_switch_read(const char *text, bool *value)
   return false;
 }
 
-static fcps_status read_switch(const fcps_setting_spec *spec, const char *text, double *value, fcps_error *error)
+static fcps_status read_choice(const fcps_setting_spec *spec, const char *text, int *field, fcps_error *error)
 {
-  bool on;
-  if (!fcps_switch_read(text, &on)) return refuse_value(spec, text, error);
-  *value = on ? 1 : 0;
+  const int index = fcps_choice_find(spec->choice, text);
+  if (index < 0) return refuse_value(spec, text, error);
+  *field = index;
   return FCPS_OK;
 }
 
-static fcps_status read_choice(const fcps_setting_spec *spec, const char *text, double *value, fcps_error *error)
-{
-  size_t length;
-  const char *choice;
-  for (int i = 0; (choice = choice_at(spec->choices, i, &length)) != NULL; i++) {
-    if (strlen(text) != length || strncmp(text, choice, length) != 0) continue;
-    *value = i;
-    return FCPS_OK;
-  }
-  return refuse_value(spec, text, error);
-}
-
-static fcps_status read_value(const fcps_setting_spec *spec, const char *text, double *value, fcps_error *error)
+/* The rows' macros have seen to it that the field has the type that its kind says. */
+static fcps_status read_value(const fcps_setting_spec *spec, const char *text, void *field, fcps_error *error)
 {
   if (text == NULL) return refuse_value(spec, "", error);
   switch (spec->kind) {
   case FCPS_SETTING_NUMBER:
-    return read_number(spec, text, value, error);
+    return read_number(spec, text, field, error);
   case FCPS_SETTING_INTEGER:
-    return read_integer(spec, text, value, error);
+    return read_integer(spec, text, field, error);
   case FCPS_SETTING_SWITCH:
-    return read_switch(spec, text, value, error);
+    return fcps_switch_read(text, field) ? FCPS_OK : refuse_value(spec, text, error);
   case FCPS_SETTING_CHOICE:
-    return read_choice(spec, text, value, error);
+    return read_choice(spec, text, field, error);
   }
   return fcps_error_set(error, FCPS_ERR_INTERNAL, spec->name, "a setting of unknown kind %d", (int)spec->kind);
 }
 
+static fcps_status read_defaults(const fcps_setting_table *table, unsigned char *values, fcps_error *error)
+{
+  fcps_status status = FCPS_OK;
+  const fcps_setting_row *row;
+  size_t place;
+  for (int i = 0; (row = row_at(table, i, &place)) != NULL && status == FCPS_OK; i++)
+    status = read_value(&row->spec, row->spec.initial, values + place, error);
+  return status;
+}
+
 /* `defaults` stand before those of the table in what a refusal says. */
-static fcps_status read_list(fcps_settings *settings, const fcps_setting *list, const fcps_setting *defaults,
-                             fcps_error *error)
+static fcps_status read_list(const fcps_setting_table *table, const fcps_setting *list, const fcps_setting *defaults,
+                             unsigned char *values, fcps_error *error)
 {
   for (; list != NULL && list->name != NULL; list++) {
-    const int i = find(settings->specs, list->name);
-    if (i < 0) return refuse_name(settings->specs, list->name, error);
-    fcps_setting_spec spec = settings->specs[i];
+    const int i = find(table, list->name);
+    if (i < 0) return refuse_name(table, list->name, error);
+    size_t place;
+    fcps_setting_spec spec = row_at(table, i, &place)->spec;
     for (const fcps_setting *initial = defaults; initial != NULL && initial->name != NULL; initial++)
       if (strcmp(initial->name, list->name) == 0) spec.initial = initial->value;
-    const fcps_status status = read_value(&spec, list->value, &settings->number[i], error);
+    const fcps_status status = read_value(&spec, list->value, values + place, error);
     if (status != FCPS_OK) return status;
   }
   return FCPS_OK;
 }
 
-fcps_status fcps_settings_create(fcps_settings *settings, const fcps_setting_spec *specs, const fcps_setting *overrides,
+fcps_status fcps_settings_create(void **values, const fcps_setting_table *table, const fcps_setting *overrides,
                                  const fcps_setting *given, fcps_error *error)
 {
-  fcps_settings made = {.specs = specs};
-  while (specs[made.count].name != NULL)
-    made.count++;
-  made.number = fcps_allocate((size_t)made.count, sizeof *made.number);
-  if (made.number == NULL) return fcps_error_memory(error);
-
-  fcps_status status = FCPS_OK;
-  for (int i = 0; i < made.count && status == FCPS_OK; i++)
-    status = read_value(&specs[i], specs[i].initial, &made.number[i], error);
-  if (status == FCPS_OK) status = read_list(&made, overrides, NULL, error);
-  if (status == FCPS_OK) status = read_list(&made, given, overrides, error);
+  *values = NULL;
+  unsigned char *made = fcps_allocate(1, table->size);
+  if (made == NULL) return fcps_error_memory(error);
+  fcps_status status = read_defaults(table, made, error);
+  if (status == FCPS_OK) status = read_list(table, overrides, NULL, made, error);
+  if (status == FCPS_OK) status = read_list(table, given, overrides, made, error);
   if (status != FCPS_OK) {
-    free(made.number);
+    free(made);
     return status;
   }
-  *settings = made;
+  *values = made;
   return FCPS_OK;
 }
 
-void fcps_settings_destroy(fcps_settings *settings)
-{
-  if (settings == NULL) return;
-  free(settings->number);
-  *settings = (fcps_settings){0};
-}
+/* -- Writing -- */
 
-/* -- Values -- */
-
-double fcps_settings_number(const fcps_settings *settings, const char *name)
+char *fcps_settings_write(const fcps_setting_table *table, const void *values, int index, size_t size, char *text)
 {
-  const int i = find(settings->specs, name);
-  assert(i >= 0);
-  return i >= 0 ? settings->number[i] : 0;
-}
-
-int fcps_settings_integer(const fcps_settings *settings, const char *name)
-{
-  return (int)fcps_settings_number(settings, name);
-}
-
-bool fcps_settings_switch(const fcps_settings *settings, const char *name)
-{
-  return fcps_settings_number(settings, name) != 0;
-}
-
-int fcps_settings_choice(const fcps_settings *settings, const char *name)
-{
-  return (int)fcps_settings_number(settings, name);
-}
-
-char *fcps_settings_write(const fcps_settings *settings, int index, size_t size, char *text)
-{
-  const fcps_setting_spec *spec = &settings->specs[index];
-  const double value = settings->number[index];
+  size_t place;
+  const fcps_setting_row *row = row_at(table, index, &place);
+  assert(row != NULL);
+  const void *field = (const unsigned char *)values + place;
   char number[FCPS_NUMBER_SIZE];
-  size_t length;
 
-  if (size == 0) return text;
-  switch (spec->kind) {
+  switch (row->spec.kind) {
   case FCPS_SETTING_NUMBER:
+    snprintf(text, size, "%s", fcps_number_write(*(const double *)field, number));
+    break;
   case FCPS_SETTING_INTEGER:
-    snprintf(text, size, "%s", fcps_number_write(value, number));
+    snprintf(text, size, "%s", fcps_number_write(*(const int *)field, number));
     break;
   case FCPS_SETTING_SWITCH:
-    snprintf(text, size, "%s", value != 0 ? "on" : "off");
+    snprintf(text, size, "%s", *(const bool *)field ? "on" : "off");
     break;
-  case FCPS_SETTING_CHOICE: {
-    const char *choice = choice_at(spec->choices, (int)value, &length);
-    snprintf(text, size, "%.*s", (int)length, choice);
+  case FCPS_SETTING_CHOICE:
+    snprintf(text, size, "%s", row->spec.choice(*(const int *)field));
     break;
-  }
   }
   return text;
 }

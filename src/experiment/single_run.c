@@ -10,11 +10,11 @@
 #include "experiment/row_task.h"
 #include "experiment/times.h"
 #include "format/file.h"
+#include "store/store.h"
 
 #include <math.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 /* How long another process may hold the run: half a minute. */
 enum { MOST_WAITS = 600, WAIT_NANOSECONDS = 50000000 };
@@ -104,9 +104,8 @@ static fcps_status open_study(single_run *run, int row, const char *path, const 
   /* of other settings or another program, asked by others, damaged, or not there */
   fcps_study_close(run->study);
   run->study = NULL;
-  status = fcps_study_remove(path, error);
-  /* the folder is the experiment's own: what cannot even be known for a study is a ruin of one */
-  if (status == FCPS_ERR_FORMAT && unlink(path) == 0) status = FCPS_OK;
+  /* the folder is the experiment's own: what cannot even be recognized as a study is a ruin of one */
+  status = fcps_store_remove(path, true, error);
   if (status != FCPS_OK) return status;
   if (error != NULL) *error = (fcps_error){0};
   return fcps_study_create(&run->study, path, &setup, &options, error);

@@ -2,8 +2,10 @@
 /* Looking inside a JSON value. Every function takes NULL, which stands for a value that is not there, and says "no" of
  * it; so a path of several steps needs one check, at its end. */
 #include "base/memory.h"
+#include "base/settings.h"
 #include "format/json_impl.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -107,4 +109,14 @@ fcps_setting *fcps_json_settings(const fcps_json *object)
     settings[i] = (fcps_setting){name, value != NULL ? value : ""};
   }
   return settings;
+}
+
+bool fcps_json_choice(const fcps_json *json, fcps_choice_fn *choice, int *index)
+{
+  const int named = fcps_choice_find(choice, fcps_json_text(json));
+  double number = named;
+  if (named < 0 && (!fcps_json_number(json, &number) || !(number >= 0 && number <= INT_MAX))) return false;
+  if (number != (int)number || choice((int)number) == NULL) return false;
+  *index = (int)number;
+  return true;
 }

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Warm start only can stick in a bad optimum, a cold start only jumps and wastes: both are tried, the better is
- * kept. */
+/* Type II maximum likelihood with a prior [rasmussen2006, Sec. 5.4.1]: L-BFGS-B within the bounds of the prior, from each
+ * start; the best end is kept. The last optimum as the only start can stick in a bad one, the prior's centre as the only
+ * start makes hyper-parameters jump: so both are tried. */
 #include "gp/fit.h"
 
 #include "base/memory.h"
+#include "base/settings.h"
 #include "optim/optim.h"
 
 #include <float.h>
@@ -11,9 +13,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A start ends with a step that gains less than this part of the evidence, some hundredths of a nat: far less than
+/* A start ends with a step that gains less than this part of the likelihood, some hundredths of a nat: far less than
  * tells one set of hyper-parameters from another. */
 static const double smallest_gain = 1e-4;
+
+const char *fcps_fit_result_name(int index)
+{
+  static const char *const names[] = {[FCPS_FIT_OK] = "ok", [FCPS_FIT_KEPT] = "kept", [FCPS_FIT_DEFAULT] = "default"};
+  return fcps_choice_at((int)(sizeof names / sizeof *names), names, index);
+}
 
 static double objective(void *user, int n, const double *x, double *gradient)
 {
@@ -63,19 +71,18 @@ static double best_of_starts(const fcps_gp *gp, fcps_likelihood *likelihood, con
   return best_value;
 }
 
-/* Copies FCPS_FIT_ROWS of the rows, evenly spread over their order, with their outputs. */
-static fcps_status choose_rows(const fcps_gp *gp, int rows, int outputs, const double *y, fcps_gp **sample,
-                               double *chosen)
+/* Copies FCPS_FIT_ROWS of the rows, evenly spread over their order, to a GP of their own, and their outputs to `y`. */
+static fcps_status choose_rows(const fcps_gp *gp, const fcps_gp_data *data, fcps_gp **sample, double *y)
 {
   fcps_status status = fcps_gp_create(sample, gp->dim, gp->kernel);
   double *row = fcps_allocate((size_t)gp->dim, sizeof(double));
   if (row == NULL) status = FCPS_ERR_MEMORY;
   for (int i = 0; i < FCPS_FIT_ROWS && status == FCPS_OK; i++) {
-    const size_t from = (size_t)i * (size_t)rows / FCPS_FIT_ROWS;
+    const size_t from = (size_t)i * (size_t)data->rows / FCPS_FIT_ROWS;
     for (int d = 0; d < gp->dim; d++)
       row[d] = gp->inputs[(size_t)d * (size_t)gp->capacity + from];
-    for (int o = 0; o < outputs; o++)
-      chosen[(size_t)o * FCPS_FIT_ROWS + (size_t)i] = y[(size_t)o * (size_t)rows + from];
+    for (int o = 0; o < data->outputs; o++)
+      y[(size_t)o * FCPS_FIT_ROWS + (size_t)i] = data->y[(size_t)o * (size_t)data->rows + from];
     status = fcps_gp_add(*sample, row);
     if (status == FCPS_OK) (*sample)->noise[i] = gp->noise[from];
   }
@@ -85,49 +92,50 @@ static fcps_status choose_rows(const fcps_gp *gp, int rows, int outputs, const d
 
 /* Writes the best hyper-parameters to `best`; -INFINITY in *value where there are none. `scratch` is that of
  * best_of_starts. */
-static fcps_status find_hyper(const fcps_gp *gp, const fcps_hyper_prior *prior, fcps_gp_norm norm,
-                              fcps_fit_settings settings, int rows, int outputs, const double *y, fcps_rng rng,
+static fcps_status find_hyper(const fcps_gp *gp, const fcps_gp_data *data, fcps_fit_settings settings, fcps_rng rng,
                               double *scratch, double *best, double *value)
 {
   fcps_likelihood *likelihood = NULL;
   fcps_gp *sample = NULL;
-  double *chosen = NULL;
+  double *y = NULL;
   fcps_status status = FCPS_OK;
-  if (rows <= FCPS_FIT_ROWS) {
-    status = fcps_likelihood_create(&likelihood, gp, prior, norm, rows, outputs, y);
+  if (data->rows <= FCPS_FIT_ROWS) {
+    status = fcps_likelihood_create(&likelihood, gp, data);
   } else {
-    chosen = fcps_allocate((size_t)outputs * FCPS_FIT_ROWS, sizeof(double));
-    status = chosen != NULL ? choose_rows(gp, rows, outputs, y, &sample, chosen) : FCPS_ERR_MEMORY;
-    if (status == FCPS_OK)
-      status = fcps_likelihood_create(&likelihood, sample, prior, norm, FCPS_FIT_ROWS, outputs, chosen);
+    y = fcps_allocate((size_t)data->outputs * FCPS_FIT_ROWS, sizeof(double));
+    status = y != NULL ? choose_rows(gp, data, &sample, y) : FCPS_ERR_MEMORY;
+    fcps_gp_data chosen = *data;
+    chosen.rows = FCPS_FIT_ROWS;
+    chosen.y = y;
+    if (status == FCPS_OK) status = fcps_likelihood_create(&likelihood, sample, &chosen);
   }
-  if (status == FCPS_OK) *value = best_of_starts(gp, likelihood, prior, settings, rng, scratch, best);
+  if (status == FCPS_OK) *value = best_of_starts(gp, likelihood, data->prior, settings, rng, scratch, best);
   fcps_likelihood_destroy(likelihood);
   fcps_gp_destroy(sample);
-  free(chosen);
+  free(y);
   return status;
 }
 
-fcps_status fcps_gp_fit(fcps_gp *gp, const fcps_hyper_prior *prior, fcps_gp_norm norm, fcps_fit_settings settings,
-                        int rows, int outputs, const double *y, fcps_rng rng, fcps_fit_result *result)
+fcps_status fcps_gp_fit(fcps_gp *gp, const fcps_gp_data *data, fcps_fit_settings settings, fcps_rng rng,
+                        fcps_fit_result *result)
 {
   const int count = FCPS_HYPER_COUNT(gp->dim);
   double *scratch = fcps_allocate(4 * (size_t)count, sizeof(double));
   if (scratch == NULL) return FCPS_ERR_MEMORY;
   double *best = scratch + 3 * count, value;
-  fcps_status status = find_hyper(gp, prior, norm, settings, rows, outputs, y, rng, scratch, best, &value);
+  fcps_status status = find_hyper(gp, data, settings, rng, scratch, best, &value);
   if (status == FCPS_OK) {
     *result = FCPS_FIT_KEPT;
     if (isfinite(value)) {
       *result = FCPS_FIT_OK;
       fcps_gp_set_hyper(gp, best);
     }
-    status = fcps_gp_factorize(gp, rows);
+    status = fcps_gp_factorize(gp, data->rows);
     if (status == FCPS_ERR_NOT_POSITIVE || status == FCPS_ERR_NOT_FINITE) {
       *result = FCPS_FIT_DEFAULT;
-      fcps_hyper_centre(prior, gp->dim, best);
+      fcps_hyper_centre(data->prior, gp->dim, best);
       fcps_gp_set_hyper(gp, best);
-      status = fcps_gp_factorize(gp, rows);
+      status = fcps_gp_factorize(gp, data->rows);
     }
   }
   free(scratch);

@@ -1,23 +1,35 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows, factor and outputs of a Gaussian process; predictions are in predict.c. */
+/* Rows, factor and outputs of a Gaussian process [rasmussen2006, Algorithm 2.1, lines 2 and 3]:
+ *
+ *   L := cholesky(K + sn^2 I),   alpha := L' \ (L \ y)
+ *
+ * Lines 4 to 6, predictions, are in query.c; line 7, the likelihood, is in likelihood.c. The factor knows the first
+ * `factored` of `count` rows. Every covariance in it comes from covariance.c, row by row, so that a factor that grew and
+ * one that was computed whole see the same bits.
+ */
 #include "gp/gp.h"
 
 #include "base/memory.h"
-#include "gp/vexp.h"
+#include "base/settings.h"
+#include "gp/covariance.h"
 #include "linalg/cholesky.h"
-#include "linalg/dense.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static double signal_variance(const fcps_gp *gp)
+const char *fcps_gp_mean_name(int index)
 {
-  return exp(2.0 * gp->hyper[gp->dim]);
+  static const char *const names[] = {
+      [FCPS_MEAN_CENTRED] = "centred", [FCPS_MEAN_GLS] = "gls", [FCPS_MEAN_ZERO] = "zero"};
+  return fcps_choice_at((int)(sizeof names / sizeof *names), names, index);
 }
-static double noise_variance(const fcps_gp *gp)
+
+const char *fcps_gp_scaling_name(int index)
 {
-  return exp(2.0 * gp->hyper[gp->dim + 1]);
+  static const char *const names[] = {
+      [FCPS_SCALING_EACH] = "each", [FCPS_SCALING_SHARED] = "shared", [FCPS_SCALING_NONE] = "none"};
+  return fcps_choice_at((int)(sizeof names / sizeof *names), names, index);
 }
 
 fcps_status fcps_gp_create(fcps_gp **gp, int dim, const fcps_kernel *kernel)
@@ -131,9 +143,14 @@ void fcps_gp_set_noise(fcps_gp *gp, int rows, const double *noise, double usual)
   gp->factored = 0;
 }
 
+double fcps_gp_signal_variance(const fcps_gp *gp)
+{
+  return fcps_hyper_signal_variance(gp->dim, gp->hyper);
+}
+
 double fcps_gp_noise(const fcps_gp *gp)
 {
-  return noise_variance(gp) + gp->usual_noise;
+  return fcps_hyper_noise_variance(gp->dim, gp->hyper) + gp->usual_noise;
 }
 
 fcps_status fcps_gp_add(fcps_gp *gp, const double *input)
@@ -158,16 +175,10 @@ void fcps_gp_truncate(fcps_gp *gp, int count)
   if (count < gp->factored) gp->factored = count;
 }
 
-/* Covariances of row `row` with the rows before it. */
-static void covariance_with_earlier_rows(const fcps_gp *gp, int row, double *k, double *x)
+/* What stands on the diagonal of K + sn^2 I, before a row's own noise. */
+static double diagonal_of(const fcps_gp *gp)
 {
-  for (int d = 0; d < gp->dim; d++)
-    x[d] = gp->scaled[(size_t)d * (size_t)gp->capacity + (size_t)row];
-  fcps_squared_distances(row, gp->dim, gp->scaled, gp->capacity, x, k);
-  gp->kernel->eval((size_t)row, k, k, NULL);
-  const double sf2 = signal_variance(gp);
-  for (int i = 0; i < row; i++)
-    k[i] *= sf2;
+  return fcps_gp_signal_variance(gp) + fcps_hyper_noise_variance(gp->dim, gp->hyper);
 }
 
 fcps_status fcps_gp_factorize(fcps_gp *gp, int rows)
@@ -184,9 +195,9 @@ fcps_status fcps_gp_factorize(fcps_gp *gp, int rows)
   double *k = backup + n * n, *x = k + n;
 
   /* lower triangle, row by row: equal pairs give equal bits, so a grown factor sees the same covariances */
-  const double diagonal = signal_variance(gp) + noise_variance(gp);
+  const double diagonal = diagonal_of(gp);
   for (int i = 0; i < rows; i++) {
-    covariance_with_earlier_rows(gp, i, k, x);
+    fcps_gp_covariances_of_row(gp, i, x, k);
     for (int j = 0; j < i; j++)
       gp->factor[(size_t)j * ld + (size_t)i] = k[j];
     gp->factor[(size_t)i * ld + (size_t)i] = diagonal + gp->noise[i];
@@ -204,10 +215,10 @@ fcps_status fcps_gp_grow(fcps_gp *gp)
   double *k = fcps_allocate((size_t)gp->count + (size_t)gp->dim, sizeof(double));
   if (k == NULL) return FCPS_ERR_MEMORY;
   fcps_status status = FCPS_OK;
-  const double diagonal = signal_variance(gp) + noise_variance(gp) + gp->jitter;
+  const double diagonal = diagonal_of(gp) + gp->jitter;
   while (gp->factored < gp->count && status == FCPS_OK) {
     const int row = gp->factored;
-    covariance_with_earlier_rows(gp, row, k, k + gp->count);
+    fcps_gp_covariances_of_row(gp, row, k + gp->count, k);
     status = fcps_chol_append(row, gp->factor, gp->capacity, k, diagonal + gp->noise[row]);
     if (status == FCPS_OK) gp->factored++;
   }

@@ -1,15 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The one list of kernels, and the exponential that they share. A new kernel is a file kernel_<name>.c, its declaration in
+ * kernel.h and its line here. Settings list them in this order. Saved models name their kernel, so a name never changes
+ * its meaning; the order may change. */
 #include "gp/kernel.h"
 
 #include "gp/vexp.h"
 
-/* In the order of FCPS_KERNEL_CHOICES. */
-static const fcps_kernel *const kernels[] = {&fcps_kernel_se, &fcps_kernel_matern32, &fcps_kernel_matern52};
+#include <string.h>
+
+static const fcps_kernel *const kernels[] = {
+    &fcps_kernel_se,
+    &fcps_kernel_matern32,
+    &fcps_kernel_matern52,
+};
 
 const fcps_kernel *fcps_kernel_at(int index)
 {
   const int count = (int)(sizeof kernels / sizeof *kernels);
   return index >= 0 && index < count ? kernels[index] : NULL;
+}
+
+const fcps_kernel *fcps_kernel_find(const char *name)
+{
+  for (int i = 0; fcps_kernel_at(i) != NULL; i++)
+    if (name != NULL && strcmp(fcps_kernel_at(i)->name, name) == 0) return fcps_kernel_at(i);
+  return NULL;
 }
 
 void fcps_kernel_exp(int count, double *exponent)

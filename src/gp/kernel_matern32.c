@@ -23,4 +23,4 @@ static void eval(size_t count, const double *s, double *value, double *slope)
   }
 }
 
-const fcps_kernel fcps_kernel_matern32 = {"matern32", eval};
+const fcps_kernel fcps_kernel_matern32 = {.name = "matern32", .eval = eval};

@@ -24,4 +24,4 @@ static void eval(size_t count, const double *s, double *value, double *slope)
   }
 }
 
-const fcps_kernel fcps_kernel_matern52 = {"matern52", eval};
+const fcps_kernel fcps_kernel_matern52 = {.name = "matern52", .eval = eval};

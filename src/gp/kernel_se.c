@@ -18,4 +18,4 @@ static void eval(size_t count, const double *s, double *value, double *slope)
   }
 }
 
-const fcps_kernel fcps_kernel_se = {"se", eval};
+const fcps_kernel fcps_kernel_se = {.name = "se", .is_separable = true, .eval = eval};

@@ -35,35 +35,6 @@ struct fcps_likelihood {
   double *noise;   /* rows: variance beyond sn^2 */
 };
 
-/* Below the lower bound neighbours in the unit cube know nothing of each other; above the upper one an input is
- * ignored. */
-static const double length_lower = 0.03, length_upper = 10.0;
-
-static double length_of(const fcps_hyper_prior *prior, int d)
-{
-  return prior->stretch != NULL ? prior->length * prior->stretch[d] : prior->length;
-}
-
-void fcps_hyper_centre(const fcps_hyper_prior *prior, int dim, double *hyper)
-{
-  for (int d = 0; d < dim; d++)
-    hyper[d] = log(length_of(prior, d));
-  hyper[dim] = log(prior->signal);
-  hyper[dim + 1] = log(fmax(prior->noise, prior->noise_floor));
-}
-
-void fcps_hyper_bounds(const fcps_hyper_prior *prior, int dim, double *lower, double *upper)
-{
-  for (int d = 0; d < dim; d++) {
-    lower[d] = log(length_lower);
-    upper[d] = log(length_upper);
-  }
-  lower[dim] = log(0.05);
-  upper[dim] = log(20.0);
-  lower[dim + 1] = log(prior->noise_floor);
-  upper[dim + 1] = 0.0;
-}
-
 static void fill_squares(fcps_likelihood *e, const fcps_gp *gp)
 {
   for (int d = 0; d < e->dim; d++) {
@@ -104,21 +75,20 @@ static bool copy_normalized(fcps_likelihood *e, fcps_gp_norm norm, const double 
   return true;
 }
 
-fcps_status fcps_likelihood_create(fcps_likelihood **likelihood, const fcps_gp *gp, const fcps_hyper_prior *prior,
-                                   fcps_gp_norm norm, int rows, int outputs, const double *y)
+fcps_status fcps_likelihood_create(fcps_likelihood **likelihood, const fcps_gp *gp, const fcps_gp_data *data)
 {
   *likelihood = NULL;
-  if (rows < 1 || rows > gp->count || outputs < 1) return FCPS_ERR_ARGUMENT;
+  if (data->rows < 1 || data->rows > gp->count || data->outputs < 1) return FCPS_ERR_ARGUMENT;
   fcps_likelihood *e = fcps_allocate(1, sizeof *e);
   if (e == NULL) return FCPS_ERR_MEMORY;
   e->kernel = gp->kernel;
-  e->prior = prior;
-  e->rows = rows;
+  e->prior = data->prior;
+  e->rows = data->rows;
   e->dim = gp->dim;
-  e->outputs = outputs;
-  e->pairs = rows * (rows - 1) / 2;
-  e->has_gls_mean = norm.mean == FCPS_MEAN_GLS;
-  if (!allocate(e) || !copy_normalized(e, norm, y)) {
+  e->outputs = data->outputs;
+  e->pairs = data->rows * (data->rows - 1) / 2;
+  e->has_gls_mean = data->norm.mean == FCPS_MEAN_GLS;
+  if (!allocate(e) || !copy_normalized(e, data->norm, data->y)) {
     fcps_likelihood_destroy(e);
     return FCPS_ERR_MEMORY;
   }
@@ -152,7 +122,7 @@ void fcps_likelihood_destroy(fcps_likelihood *e)
 static bool factorize(fcps_likelihood *e, const double *hyper)
 {
   const int n = e->rows;
-  const double sf2 = exp(2.0 * hyper[e->dim]), sn2 = exp(2.0 * hyper[e->dim + 1]);
+  const double sf2 = fcps_hyper_signal_variance(e->dim, hyper), sn2 = fcps_hyper_noise_variance(e->dim, hyper);
   for (int d = 0; d < e->dim; d++)
     e->weight[d] = exp(-2.0 * hyper[d]);
   fcps_multiply_nn(e->pairs, 1, e->dim, 1.0, e->squares, e->pairs, e->weight, e->dim, 0.0, e->phi, e->pairs);
@@ -200,7 +170,7 @@ static double solve_outputs(fcps_likelihood *e)
 static void likelihood_gradient(fcps_likelihood *e, const double *hyper, double *gradient)
 {
   const int n = e->rows, q = e->outputs;
-  const double sf2 = exp(2.0 * hyper[e->dim]), sn2 = exp(2.0 * hyper[e->dim + 1]);
+  const double sf2 = fcps_hyper_signal_variance(e->dim, hyper), sn2 = fcps_hyper_noise_variance(e->dim, hyper);
   fcps_chol_inverse(n, e->factor, n, e->inverse);
   double trace = 0.0, pairs_phi = 0.0;
   size_t pair = 0;
@@ -226,34 +196,6 @@ static void likelihood_gradient(fcps_likelihood *e, const double *hyper, double 
   gradient[e->dim + 1] = sn2 * trace;
 }
 
-/* Log density of a normal up to its constant; adds its derivative. */
-static double log_normal_term(double value, double centre, double sd, double *gradient)
-{
-  const double z = (value - log(centre)) / sd;
-  if (gradient != NULL) *gradient -= z / sd;
-  return -0.5 * z * z;
-}
-
-/* The same for a length, whose upper tail may be exponential. */
-static double log_length_term(const fcps_hyper_prior *prior, int d, double value, double *gradient)
-{
-  const double length = length_of(prior, d), z = (value - log(length)) / prior->length_sd;
-  if (!prior->has_long_tail || z <= 1.0) return log_normal_term(value, length, prior->length_sd, gradient);
-  if (gradient != NULL) *gradient -= 1.0 / prior->length_sd;
-  return 0.5 - z;
-}
-
-static double log_prior(const fcps_hyper_prior *prior, int dim, const double *hyper, double *gradient)
-{
-  if (prior->is_flat) return 0.0;
-  double sum = 0.0;
-  for (int d = 0; d < dim; d++)
-    sum += log_length_term(prior, d, hyper[d], gradient != NULL ? gradient + d : NULL);
-  sum += log_normal_term(hyper[dim], prior->signal, prior->signal_sd, gradient != NULL ? gradient + dim : NULL);
-  sum += log_normal_term(hyper[dim + 1], prior->noise, prior->noise_sd, gradient != NULL ? gradient + dim + 1 : NULL);
-  return sum;
-}
-
 double fcps_likelihood_value(fcps_likelihood *e, const double *hyper, double *gradient)
 {
   const double log_2pi = 1.8378770664093453;
@@ -266,5 +208,5 @@ double fcps_likelihood_value(fcps_likelihood *e, const double *hyper, double *gr
   const double value =
       -0.5 * data - e->outputs * (fcps_chol_half_logdet(e->rows, e->factor, e->rows) + 0.5 * e->rows * log_2pi);
   if (gradient != NULL) likelihood_gradient(e, hyper, gradient);
-  return value + log_prior(e->prior, e->dim, hyper, gradient);
+  return value + fcps_hyper_log_prior(e->prior, e->dim, hyper, gradient);
 }

@@ -1,40 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* mean_j = offset + scale sum_i alpha_i sf^2 e_i p_ij with e the factor that is the same for all points: the weights
- * alpha_i sf^2 e_i make it one product of matrices. */
+ * alpha_i sf^2 e_i make it one product of matrices. Only for GPs whose kernel is_separable. */
 #include "gp/separable.h"
 
+#include "gp/covariance.h"
 #include "linalg/dense.h"
 
-#include <math.h>
-
-bool fcps_gp_is_separable(const fcps_gp *gp)
+void fcps_gp_separate(const fcps_gp *gp, int first, int width, int count, const double *points, fcps_gp_work *work,
+                      double *factor)
 {
-  return gp->kernel == &fcps_kernel_se;
-}
-
-void fcps_gp_separate(const fcps_gp *gp, int first, int width, int count, const double *points, double *factor)
-{
-  const size_t rows = (size_t)gp->factored;
-  const double *inputs = gp->scaled + (size_t)first * (size_t)gp->capacity;
-  for (int j = 0; j < count; j++) {
-    double *column = factor + (size_t)j * rows;
-    for (size_t i = 0; i < rows; i++)
-      column[i] = 0.0;
-    for (int d = 0; d < width; d++) {
-      const double x = points[(size_t)j * (size_t)width + (size_t)d] * exp(-gp->hyper[first + d]);
-      for (size_t i = 0; i < rows; i++) {
-        const double gap = inputs[(size_t)d * (size_t)gp->capacity + i] - x;
-        column[i] += gap * gap;
-      }
-    }
-  }
-  gp->kernel->eval(rows * (size_t)count, factor, factor, NULL);
+  fcps_gp_squared_distances(gp, first, width, gp->factored, count, points, work->lengths, factor);
+  gp->kernel->eval((size_t)gp->factored * (size_t)count, factor, factor, NULL);
 }
 
 void fcps_gp_weigh_separated(const fcps_gp *gp, const fcps_gp_outputs *outputs, int output, const double *shared,
                              double *weights)
 {
-  const double sf2 = exp(2.0 * gp->hyper[gp->dim]);
+  const double sf2 = fcps_gp_signal_variance(gp);
   const double *alpha = outputs->alpha + (size_t)output * (size_t)outputs->count;
   for (int i = 0; i < outputs->count; i++)
     weights[i] = sf2 * shared[i] * alpha[i];

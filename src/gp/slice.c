@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Slice sampling of one coordinate [neal2003, Sec. 4]: a level below the density at x, an interval around x that is stepped
+ * out until it ends outside the slice (Fig. 3), and shrinkage towards x until a point of the slice is found (Fig. 5). The
+ * current point always has a finite density; where none can be found the coordinate stays. */
 #include "gp/slice.h"
 
 #include "base/memory.h"
@@ -25,11 +28,15 @@ static double value_at(const fcps_density *d, double *x, int i, double at)
 static void move_coordinate(const fcps_density *d, int i, double *x, double *value, fcps_rng *rng)
 {
   const double level = *value + log(fcps_rng_uniform(rng));
+
+  /* stepping out */
   double left = x[i] - d->width[i] * fcps_rng_uniform(rng), right = left + d->width[i];
   for (int s = 0; s < MOST_STEPS && value_at(d, x, i, left) > level; s++)
     left -= d->width[i];
   for (int s = 0; s < MOST_STEPS && value_at(d, x, i, right) > level; s++)
     right += d->width[i];
+
+  /* shrinkage */
   for (int s = 0; s < MOST_SHRINKS; s++) {
     const double at = left + (right - left) * fcps_rng_uniform(rng), found = value_at(d, x, i, at);
     if (found > level) {
@@ -50,7 +57,7 @@ void fcps_slice_sweep(const fcps_density *density, double *x, double *value, fcp
     move_coordinate(density, i, x, value, rng);
 }
 
-static double evidence_of(void *user, const double *x)
+static double log_posterior(void *user, const double *x)
 {
   return fcps_likelihood_value(user, x, NULL);
 }
@@ -74,18 +81,18 @@ static void begin(const fcps_gp *gp, const fcps_hyper_prior *prior, const double
   *value = fcps_likelihood_value(likelihood, c->x, NULL);
 }
 
-fcps_status fcps_gp_sample(const fcps_gp *gp, const fcps_hyper_prior *prior, fcps_gp_norm norm, int rows, int outputs,
-                           const double *y, const double *start, int burn, int count, fcps_rng rng, double *samples)
+fcps_status fcps_gp_sample(const fcps_gp *gp, const fcps_gp_data *data, const double *start, int burn, int count,
+                           fcps_rng rng, double *samples)
 {
   const size_t n = (size_t)FCPS_HYPER_COUNT(gp->dim);
   double value, *numbers = fcps_allocate(4 * n, sizeof(double));
   if (numbers == NULL) return FCPS_ERR_MEMORY;
   chain c = {numbers, numbers + n, numbers + 2 * n, numbers + 3 * n};
   fcps_likelihood *likelihood = NULL;
-  const fcps_status status = fcps_likelihood_create(&likelihood, gp, prior, norm, rows, outputs, y);
+  const fcps_status status = fcps_likelihood_create(&likelihood, gp, data);
   if (status == FCPS_OK) {
-    begin(gp, prior, start, likelihood, &c, &value);
-    const fcps_density density = {(int)n, evidence_of, likelihood, c.lower, c.upper, c.width};
+    begin(gp, data->prior, start, likelihood, &c, &value);
+    const fcps_density density = {(int)n, log_posterior, likelihood, c.lower, c.upper, c.width};
     for (int s = -burn; s < count; s++) {
       if (isfinite(value)) fcps_slice_sweep(&density, c.x, &value, &rng);
       if (s >= 0) memcpy(samples + (size_t)s * n, c.x, n * sizeof(double));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One factorization gives the evidence of every prefix: with rows sorted along an input, K = L L' and a = L^-1 y, the
- * evidence of the first k rows needs only the first k entries of a and of the diagonal of L, because the factor of a
+/* One factorization gives the likelihood of every prefix: with rows sorted along an input, K = L L' and a = L^-1 y, the
+ * likelihood of the first k rows needs only the first k entries of a and of the diagonal of L, because the factor of a
  * leading block is the leading block of the factor. So two factorizations, forwards and backwards, judge all gaps.
  *
  * A side's mean is not known; it is integrated out with a prior of the outputs' own scale, m ~ N(0, 1). With e = L^-1
@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Fixed length-scales of the cheap evidence, in units of the prior's; a side takes the best. */
+/* Fixed length-scales of the cheap likelihood, in units of the prior's; a side takes the best. */
 static const double length_factors[] = {0.4, 1.0, 2.5};
 enum { FACTORS = (int)(sizeof length_factors / sizeof *length_factors), SHORTLIST = 4 };
 
@@ -44,7 +44,7 @@ typedef struct search {
   double *part;   /* the same for the rows of a side */
   double *hyper;  /* FCPS_HYPER_COUNT(dim) */
   double *column; /* rows x (outputs + 1): a and e */
-  double *before; /* rows + 1: cheap evidence of the first k rows in the sorted order */
+  double *before; /* rows + 1: cheap likelihood of the first k rows in the sorted order */
   double *after;  /* rows + 1: of all but the first k */
   row_key *order; /* rows */
   int *chosen;    /* rows */
@@ -99,7 +99,7 @@ static fcps_status take_rows(const search *s, int count, const int *chosen, fcps
   return status;
 }
 
-/* Raises evidence[k] (k = 0 ... rows) to that of the first k rows of `part`, which are in the order of s->chosen. */
+/* Raises likelihood[k] (k = 0 ... rows) to that of the first k rows of `part`, which are in the order of s->chosen. */
 static void raise_prefixes(search *s, const fcps_gp *part, double *likelihood)
 {
   const double log_2pi = 1.8378770664093453;
@@ -127,7 +127,7 @@ static void raise_prefixes(search *s, const fcps_gp *part, double *likelihood)
   }
 }
 
-/* Cheap evidence of all prefixes of the order in s->chosen, the best over fixed hyper-parameters. */
+/* Cheap likelihood of all prefixes of the order in s->chosen, the best over fixed hyper-parameters. */
 static fcps_status judge_prefixes(search *s, double *likelihood)
 {
   fcps_gp *part = NULL;
@@ -184,11 +184,10 @@ static fcps_status judge_input(search *s, int input)
   return status;
 }
 
-/* Evidence with fitted hyper-parameters of the rows on one side of `split` (side -1: of all). */
-static fcps_status fitted_evidence(search *s, fcps_split split, int side, double *value)
+/* Likelihood with fitted hyper-parameters of the rows on one side of `split` (side -1: of all). */
+static fcps_status fitted_likelihood(search *s, fcps_split split, int side, double *value)
 {
   const size_t n = (size_t)s->rows;
-  const fcps_gp_norm norm = {FCPS_MEAN_CENTRED, FCPS_SCALING_NONE};
   int count = 0;
   for (int i = 0; i < s->rows; i++) {
     const bool above =
@@ -198,6 +197,11 @@ static fcps_status fitted_evidence(search *s, fcps_split split, int side, double
   for (size_t o = 0; o < (size_t)s->outputs; o++)
     for (size_t i = 0; i < (size_t)count; i++)
       s->part[o * (size_t)count + i] = s->y[o * n + (size_t)s->chosen[i]];
+  const fcps_gp_data data = {.rows = count,
+                             .outputs = s->outputs,
+                             .y = s->part,
+                             .norm = {FCPS_MEAN_CENTRED, FCPS_SCALING_NONE},
+                             .prior = &s->prior};
   fcps_gp *part = NULL;
   fcps_likelihood *likelihood = NULL;
   fcps_fit_result result;
@@ -205,9 +209,8 @@ static fcps_status fitted_evidence(search *s, fcps_split split, int side, double
   if (status != FCPS_OK) return status;
   fcps_hyper_centre(&s->prior, s->gp->dim, s->hyper);
   fcps_gp_set_hyper(part, s->hyper);
-  status = fcps_gp_fit(part, &s->prior, norm, s->fit, count, s->outputs, s->part, (fcps_rng){0}, &result);
-  if (status == FCPS_OK)
-    status = fcps_likelihood_create(&likelihood, part, &s->prior, norm, count, s->outputs, s->part);
+  status = fcps_gp_fit(part, &data, s->fit, (fcps_rng){0}, &result);
+  if (status == FCPS_OK) status = fcps_likelihood_create(&likelihood, part, &data);
   if (status == FCPS_OK) *value = fcps_likelihood_value(likelihood, part->hyper, NULL);
   fcps_likelihood_destroy(likelihood);
   fcps_gp_destroy(part);
@@ -216,15 +219,15 @@ static fcps_status fitted_evidence(search *s, fcps_split split, int side, double
   return FCPS_OK;
 }
 
-/* The best of the shortlist, by fitted evidence against that of one GP. */
+/* The best of the shortlist, by fitted likelihood against that of one GP. */
 static fcps_status compare_shortlist(search *s, fcps_split *split)
 {
   double whole = 0.0, best = -INFINITY;
-  fcps_status status = fitted_evidence(s, FCPS_NO_SPLIT, -1, &whole);
+  fcps_status status = fitted_likelihood(s, FCPS_NO_SPLIT, -1, &whole);
   for (int i = 0; i < s->listed && status == FCPS_OK; i++) {
     double below = 0.0, above = 0.0;
-    status = fitted_evidence(s, s->shortlist[i], 0, &below);
-    if (status == FCPS_OK) status = fitted_evidence(s, s->shortlist[i], 1, &above);
+    status = fitted_likelihood(s, s->shortlist[i], 0, &below);
+    if (status == FCPS_OK) status = fitted_likelihood(s, s->shortlist[i], 1, &above);
     if (status == FCPS_OK && below + above > best) {
       best = below + above;
       *split = s->shortlist[i];
@@ -234,14 +237,18 @@ static fcps_status compare_shortlist(search *s, fcps_split *split)
   return status;
 }
 
-fcps_status fcps_split_find(const fcps_gp *gp, const bool *may_split, const fcps_hyper_prior *prior, int budget,
-                            int rows, int outputs, const double *y, fcps_split *split)
+fcps_status fcps_split_find(const fcps_gp *gp, const fcps_gp_data *data, const bool *may_split, int budget,
+                            fcps_split *split)
 {
   *split = FCPS_NO_SPLIT;
-  if (rows < 2) return FCPS_OK;
-  search s = {.gp = gp, .prior = *prior, .fit = {.starts = 1, .budget = budget}, .rows = rows, .outputs = outputs};
+  if (data->rows < 2) return FCPS_OK;
+  search s = {.gp = gp,
+              .prior = *data->prior,
+              .fit = {.starts = 1, .budget = budget},
+              .rows = data->rows,
+              .outputs = data->outputs};
   s.prior.is_flat = false; /* a side of a few rows needs a prior */
-  fcps_status status = open_search(&s, y);
+  fcps_status status = open_search(&s, data->y);
   for (int d = 0; d < gp->dim && status == FCPS_OK; d++)
     if (may_split[d]) status = judge_input(&s, d);
   if (status == FCPS_OK && s.listed > 0) status = compare_shortlist(&s, split);

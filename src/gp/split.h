@@ -2,7 +2,8 @@
 /* Whether one Gaussian process explains the data, or two: one on each side of a threshold in one input.
  *
  * A stationary GP cannot have a break: it takes the length-scales of the easy side and is confidently wrong on the
- * other. Two independent GPs can, at the price of sharing nothing; the evidence says whether that pays [gramacy2008].
+ * other. Two independent GPs can, at the price of sharing nothing; the marginal likelihood says whether that pays
+ * [gramacy2008].
  */
 #ifndef FCPS_GP_SPLIT_H
 #define FCPS_GP_SPLIT_H
@@ -22,11 +23,12 @@ typedef struct fcps_split {
  * chance), and the logarithm of the number of gaps. Outputs count on average, not in sum: rewards of one trial for
  * several targets are no independent witnesses.
  *
- * Looks for the best split of the first `rows` rows of `gp` with outputs y (rows x outputs) along the inputs that
- * `may_split` (dim flags) allows, at every gap between two values. Every gap is judged by its evidence under a few
- * fixed hyper-parameters; the best few then by hyper-parameters fitted to each side, from one start with `budget`
- * evaluations. `input` is -1 where no gap exists. */
-fcps_status fcps_split_find(const fcps_gp *gp, const bool *may_split, const fcps_hyper_prior *prior, int budget,
-                            int rows, int outputs, const double *y, fcps_split *split);
+ * Looks for the best split of the data's rows along the inputs that `may_split` (dim flags) allows, at every gap between
+ * two values. Every gap is judged by its likelihood under a few fixed hyper-parameters; the best few then by
+ * hyper-parameters fitted to each side, from one start with `budget` evaluations. Outputs are standardized over all rows,
+ * whatever the data's norm, and the prior is used even where it is flat: a side of a few rows needs it. `input` is -1
+ * where no gap exists. */
+fcps_status fcps_split_find(const fcps_gp *gp, const fcps_gp_data *data, const bool *may_split, int budget,
+                            fcps_split *split);
 
 #endif

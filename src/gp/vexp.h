@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The two loops that a kernel matrix spends its time in, vectorized for the machine at hand. */
+/* The two loops that a kernel matrix spends its time in, exponentials and squared distances, vectorized for the machine at
+ * hand. Equal inputs give equal bits, wherever they stand in an array. */
 #ifndef FCPS_GP_VEXP_H
 #define FCPS_GP_VEXP_H
 

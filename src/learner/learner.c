@@ -54,7 +54,7 @@ void fcps_learner_destroy(fcps_learner *learner)
     free(learner->pending[i].target);
   free(learner->pending);
   fcps_rollouts_free(&learner->rollouts);
-  fcps_settings_destroy(&learner->settings);
+  free(learner->settings);
   fcps_problem_free(&learner->problem);
   free(learner);
 }
@@ -77,7 +77,7 @@ int fcps_learner_pending_count(const fcps_learner *learner)
 }
 bool fcps_learner_is_active(const fcps_learner *learner)
 {
-  return learner->entry->ops->choose != NULL;
+  return learner->entry->info.is_active;
 }
 
 fcps_status fcps_learner_store_pending(fcps_learner *learner, int64_t id, const double *target,

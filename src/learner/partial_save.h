@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A learner saved in two parts and without its rollouts, for whoever keeps those in a better place and saves often. */
+/* A learner saved in two parts and without its rollouts, for whoever keeps those in a better place and saves often (the
+ * study, whose journal has them). The two parts and the rollouts in their order make the learner that was saved. */
 #ifndef FCPS_LEARNER_PARTIAL_SAVE_H
 #define FCPS_LEARNER_PARTIAL_SAVE_H
 

@@ -1,62 +1,114 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The learners by name: one line each. Several names may be one algorithm with other defaults. */
+/* The learners by name: one entry each. Several names may be one algorithm with other defaults.
+ *
+ * Invariant: info.is_active says whether a learner chooses contexts; exactly then its ops have `choose`. */
 #include "learner/learner_impl.h"
 
 #include "base/error.h"
 
 #include <string.h>
 
+/* The defaults of a learner that differ from its table's. */
 #define DEFAULTS(...) ((const fcps_setting[]){__VA_ARGS__, {NULL, NULL}})
 
 /* Calibrated on other seeds than any claim is made on (docs/outcome.md). */
-#define OUTCOME_DEFAULTS                                                                                               \
-  {"model", "outcome"}, {"kappa", "1"}, {"design", "maximin"}, {"length_prior_sd", "0.4"}, {"length_tail", "long"},    \
-  {                                                                                                                    \
-    "environment_stretch", "3"                                                                                         \
-  }
+#define OUTCOME_DEFAULTS(first_rollouts)                                                                               \
+  DEFAULTS({"initial", first_rollouts}, {"model", "outcome"}, {"kappa", "1"}, {"design", "maximin"},                   \
+           {"length_prior_sd", "0.4"}, {"length_tail", "long"}, {"environment_stretch", "3"})
 
-/* One break in a context is what active learning is often about; one trial in ten of a hundred is a start. */
-#define ACTIVE_DEFAULTS                                                                                                \
-  {"acquisition", "es"}, {"split", "on"}, {"initial", "10"},                                                           \
-  {                                                                                                                    \
-    "fit_targets", "4"                                                                                                 \
-  }
+/* Active learning is often about one break in a context. Ten trials are a tenth of a usual run: enough to start with. */
+#define ACTIVE_DEFAULTS(model_name)                                                                                    \
+  DEFAULTS({"model", model_name}, {"acquisition", "es"}, {"split", "on"}, {"initial", "10"}, {"fit_targets", "4"})
 
 static const fcps_learner_entry learners[] = {
-    {{"outcome", "learns what happens and keeps the reward exact: the outcome of all rollouts serves every target",
-      false, true, fcps_learner_bo_settings, DEFAULTS({"initial", "3"}, OUTCOME_DEFAULTS)},
-     &fcps_learner_bo},
-    {{"outcome-active", "the outcome learner choosing contexts, too: trials that sharpen the whole policy most", true,
-      true, fcps_learner_outcome_active_settings, DEFAULTS({"initial", "6"}, OUTCOME_DEFAULTS)},
-     &fcps_learner_outcome_active},
-    {{"bo-fcps", "factored Bayesian optimization: rewards of all rollouts scored again for the target [pinsler2019]",
-      false, true, fcps_learner_bo_settings, DEFAULTS({"model", "rescored"})},
-     &fcps_learner_bo},
-    {{"bo-cps", "Bayesian optimization over target, environment and parameters at once [metzen2015]", false, false,
-      fcps_learner_bo_settings, DEFAULTS({"model", "joint"})},
-     &fcps_learner_bo},
-    {{"bo-fcps-her",
-      "bo-cps that also learns from the target that was achieved: no reward function needed [pinsler2019]", false,
-      false, fcps_learner_bo_settings, DEFAULTS({"model", "joint"}, {"hindsight", "on"}, {"refit", "5"})},
-     &fcps_learner_bo},
-    {{"faces", "chooses contexts by entropy search, with rewards scored again for many targets [pinsler2019]", true,
-      true, fcps_learner_active_settings, DEFAULTS({"model", "rescored"}, ACTIVE_DEFAULTS)},
-     &fcps_learner_active},
-    {{"aces", "chooses contexts by entropy search, over target, environment and parameters at once [metzen2015b]", true,
-      false, fcps_learner_active_settings, DEFAULTS({"model", "joint"}, ACTIVE_DEFAULTS)},
-     &fcps_learner_active},
-    {{"c-reps", "contextual relative entropy policy search: local updates of a linear-Gaussian policy [kupcsik2013]",
-      false, false, fcps_learner_c_reps_settings, NULL},
-     &fcps_learner_c_reps},
-    {{"c-cma-es", "contextual covariance matrix adaptation: a linear-Gaussian policy moved by ranks [abdolmaleki2017]",
-      false, false, fcps_learner_c_cma_es_settings, NULL},
-     &fcps_learner_c_cma_es},
-    {{"crkr", "cost-regularized kernel regression: parameters of cheap rollouts smoothed over contexts [kober2012]",
-      false, false, fcps_learner_crkr_settings, NULL},
-     &fcps_learner_crkr},
-    {{"random", "uniformly random parameters; the policy still comes from a model", false, false,
-      fcps_learner_bo_settings, DEFAULTS({"acquisition", "random"})},
-     &fcps_learner_bo},
+    {
+        .info.name = "outcome",
+        .info.summary =
+            "learns what happens and keeps the reward exact: the outcome of all rollouts serves every target",
+        .info.needs_reward = true,
+        .info.settings = &fcps_learner_bo_settings,
+        .info.defaults = OUTCOME_DEFAULTS("3"),
+        .ops = &fcps_learner_bo,
+    },
+    {
+        .info.name = "outcome-active",
+        .info.summary = "the outcome learner that also chooses contexts: trials that sharpen the whole policy most",
+        .info.is_active = true,
+        .info.needs_reward = true,
+        .info.settings = &fcps_learner_outcome_active_settings,
+        .info.defaults = OUTCOME_DEFAULTS("6"),
+        .ops = &fcps_learner_outcome_active,
+    },
+    {
+        .info.name = "bo-fcps",
+        .info.summary =
+            "factored Bayesian optimization: rewards of all rollouts scored again for the target [pinsler2019]",
+        .info.needs_reward = true,
+        .info.settings = &fcps_learner_bo_settings,
+        .info.defaults = DEFAULTS({"model", "rescored"}),
+        .ops = &fcps_learner_bo,
+    },
+    {
+        .info.name = "bo-cps",
+        .info.summary = "Bayesian optimization over target, environment and parameters at once [metzen2015]",
+        .info.settings = &fcps_learner_bo_settings,
+        .info.defaults = DEFAULTS({"model", "joint"}),
+        .ops = &fcps_learner_bo,
+    },
+    {
+        .info.name = "bo-fcps-her",
+        .info.summary =
+            "bo-cps that also learns from the target that was achieved: no reward function needed [pinsler2019]",
+        .info.settings = &fcps_learner_bo_settings,
+        .info.defaults = DEFAULTS({"model", "joint"}, {"hindsight", "on"}, {"refit", "5"}),
+        .ops = &fcps_learner_bo,
+    },
+    {
+        .info.name = "faces",
+        .info.summary = "chooses contexts by entropy search, with rewards scored again for many targets [pinsler2019]",
+        .info.is_active = true,
+        .info.needs_reward = true,
+        .info.settings = &fcps_learner_active_settings,
+        .info.defaults = ACTIVE_DEFAULTS("rescored"),
+        .ops = &fcps_learner_active,
+    },
+    {
+        .info.name = "aces",
+        .info.summary =
+            "chooses contexts by entropy search, over target, environment and parameters at once [metzen2015b]",
+        .info.is_active = true,
+        .info.settings = &fcps_learner_active_settings,
+        .info.defaults = ACTIVE_DEFAULTS("joint"),
+        .ops = &fcps_learner_active,
+    },
+    {
+        .info.name = "c-reps",
+        .info.summary =
+            "contextual relative entropy policy search: local updates of a linear-Gaussian policy [kupcsik2013]",
+        .info.settings = &fcps_learner_c_reps_settings,
+        .ops = &fcps_learner_c_reps,
+    },
+    {
+        .info.name = "c-cma-es",
+        .info.summary =
+            "contextual covariance matrix adaptation: a linear-Gaussian policy moved by ranks [abdolmaleki2017]",
+        .info.settings = &fcps_learner_c_cma_es_settings,
+        .ops = &fcps_learner_c_cma_es,
+    },
+    {
+        .info.name = "crkr",
+        .info.summary =
+            "cost-regularized kernel regression: parameters of cheap rollouts smoothed over contexts [kober2012]",
+        .info.settings = &fcps_learner_crkr_settings,
+        .ops = &fcps_learner_crkr,
+    },
+    {
+        .info.name = "random",
+        .info.summary = "uniformly random parameters; the policy still comes from a model",
+        .info.settings = &fcps_learner_bo_settings,
+        .info.defaults = DEFAULTS({"acquisition", "random"}),
+        .ops = &fcps_learner_bo,
+    },
 };
 
 enum { LEARNERS = (int)(sizeof learners / sizeof *learners) };

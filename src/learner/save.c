@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Saving and loading a learner: settings, rollouts, pending asks and what the algorithm cannot rebuild. Resumed equals
- * uninterrupted, bit for bit. */
+/* Saving and loading a learner: settings, rollouts, pending asks and what the algorithm cannot rebuild.
+ *
+ * Resumed equals uninterrupted, bit for bit. Settings are all saved, by name and as a user would type them; choices are
+ * texts, so that no list has to keep its order. A text that was damaged is refused, and then there is no learner. */
 #include "problem/save.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -11,16 +13,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Raised when the saved text changes so that older programs cannot read it. */
-enum { LEARNER_FORMAT = 1 };
+/* Raised when the saved text changes so that older programs cannot read it. Format 1, of version 0.1.0, has indices
+ * where there are names now, and is still read. */
+enum { OLDEST_FORMAT = 1, LEARNER_FORMAT = 2 };
 
-static fcps_json *write_settings(const fcps_settings *settings)
+/* Every setting, also those that have their default: defaults may change. */
+static fcps_json *write_settings(const fcps_learner *learner)
 {
+  const fcps_setting_table *table = learner->entry->info.settings;
   fcps_json *json = fcps_json_object();
-  for (int i = 0; i < settings->count && json != NULL; i++) {
+  for (int i = 0; fcps_setting_at(table, i) != NULL; i++) {
     char text[128];
-    fcps_settings_write(settings, i, sizeof text, text);
-    fcps_json_put(&json, settings->specs[i].name, fcps_json_from_text(text));
+    fcps_settings_write(table, learner->settings, i, sizeof text, text);
+    fcps_json_put(&json, fcps_setting_at(table, i)->name, fcps_json_from_text(text));
   }
   return json;
 }
@@ -50,7 +55,7 @@ static void put_head(fcps_json **json, const fcps_learner *learner)
   fcps_json_put(json, "fcps_learner", fcps_json_from_integer(LEARNER_FORMAT));
   fcps_json_put(json, "name", fcps_json_from_text(learner->entry->info.name));
   fcps_json_put(json, "seed", fcps_json_from_integer((int64_t)learner->seed));
-  fcps_json_put(json, "settings", write_settings(&learner->settings));
+  fcps_json_put(json, "settings", write_settings(learner));
   fcps_json_put(json, "spaces", fcps_problem_write_spaces(&learner->problem));
 }
 
@@ -167,7 +172,7 @@ static fcps_status load_json(fcps_learner **learner, const fcps_problem *problem
   int64_t format = 0, next_id = 0;
   if (!fcps_json_integer(fcps_json_get(head, "fcps_learner"), &format))
     return fcps_error_set(error, FCPS_ERR_FORMAT, "learner", "this text is no saved learner");
-  if (format != LEARNER_FORMAT)
+  if (format < OLDEST_FORMAT || format > LEARNER_FORMAT)
     return fcps_error_set(error, FCPS_ERR_FORMAT, "learner",
                           "this learner was saved by another version of fcps (format %d); use that version",
                           (int)format);

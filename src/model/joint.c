@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The joint model: one GP over (target, environment, parameters) for the reward, as BO-CPS has it [metzen2015]. It
  * needs no reward function: rewards may be told. */
-#include "model/model.h"
+#include "model/posterior/posterior_ops.h"
 
 #include "problem/problem.h"
 
@@ -26,10 +26,19 @@ static fcps_status outputs(const fcps_model *model, const double *target, double
   return FCPS_OK;
 }
 
+/* The outputs are the rewards; a rollout has its own environment. */
+static fcps_status rewards(const fcps_model *model, const double *target, const double *environment, double *values,
+                           fcps_error *error)
+{
+  (void)environment;
+  return outputs(model, target, values, error);
+}
+
 const fcps_model_ops fcps_model_joint = {.name = "joint",
                                          .has_target_inputs = true,
-                                         .has_target_outputs = false,
-                                         .needs_reward = false,
+                                         .predicts_outcomes = false,
                                          .width = width,
                                          .is_usable = is_usable,
-                                         .outputs = outputs};
+                                         .outputs = outputs,
+                                         .rewards = rewards,
+                                         .create_posterior = fcps_reward_posterior_create};

@@ -1,15 +1,51 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What all models share: rows in the GP, fitting, growth, pending trials. */
-#include "model/composite/ensemble.h"
-#include "model/composite/input_noise.h"
-#include "model/composite/per_output.h"
-#include "model/composite/split_model.h"
+/* What all models share: rollouts as rows of the GPs, fitting, growth, pending trials. */
+#include "model/model.h"
 
 #include "base/memory.h"
 #include "space/space.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+static const fcps_model_ops *const models[] = {&fcps_model_joint, &fcps_model_rescored, &fcps_model_outcome};
+
+const fcps_model_ops *fcps_model_ops_at(int index)
+{
+  const int count = (int)(sizeof models / sizeof *models);
+  return index >= 0 && index < count ? models[index] : NULL;
+}
+
+const fcps_model_ops *fcps_model_ops_find(const char *name)
+{
+  for (int i = 0; name != NULL && fcps_model_ops_at(i) != NULL; i++)
+    if (strcmp(fcps_model_ops_at(i)->name, name) == 0) return fcps_model_ops_at(i);
+  return NULL;
+}
+
+/* -- Kinds -- */
+
+bool fcps_model_kind_knows_target(const fcps_model_ops *kind)
+{
+  return kind->has_target_inputs;
+}
+bool fcps_model_kind_predicts_outcomes(const fcps_model_ops *kind)
+{
+  return kind->predicts_outcomes;
+}
+/* A target that is not an input comes in through the reward function: of predicted outcomes, or of those that were
+ * seen, whose rewards are then outputs for this target alone. */
+bool fcps_model_kind_needs_reward(const fcps_model_ops *kind)
+{
+  return !kind->has_target_inputs;
+}
+bool fcps_model_kind_has_outputs_per_target(const fcps_model_ops *kind)
+{
+  return !kind->has_target_inputs && !kind->predicts_outcomes;
+}
+
+/* -- Life -- */
 
 /* The environment's features come first. */
 static fcps_status stretch_lengths(fcps_model *model)
@@ -33,7 +69,7 @@ fcps_status fcps_model_create(fcps_model **model, const fcps_model_ops *ops, con
   made->ops = ops;
   made->problem = problem;
   made->settings = *settings;
-  made->split = FCPS_NO_SPLIT;
+  made->split_model.split = FCPS_NO_SPLIT;
   fcps_rollouts_init(&made->training, problem);
   fcps_rollouts_init(&made->others, problem);
 
@@ -70,10 +106,9 @@ void fcps_model_destroy(fcps_model *model)
   fcps_rollouts_free(&model->training);
   fcps_rollouts_free(&model->others);
   fcps_per_output_destroy(model);
-  free(model->input_noise);
+  fcps_input_noise_destroy(model);
   free(model->stretch);
-  fcps_label_classifier_destroy(model->feasibility);
-  fcps_label_classifier_destroy(model->present);
+  fcps_model_forget_feasibility(model);
   free(model);
 }
 
@@ -83,9 +118,7 @@ fcps_status fcps_model_copy(const fcps_model *model, const fcps_problem *problem
   if (status != FCPS_OK) return status;
   (*copy)->fitted = model->fitted;
   (*copy)->ending = model->ending;
-  (*copy)->searched = model->searched;
-  for (int d = 0; d < model->parameters.count && model->input_noise != NULL; d++)
-    (*copy)->input_noise[d] = model->input_noise[d];
+  fcps_input_noise_copy(model, *copy);
   status = fcps_rollouts_copy(&model->training, &(*copy)->training);
   if (status == FCPS_OK) status = fcps_rollouts_copy(&model->others, &(*copy)->others);
   if (status == FCPS_OK) status = fcps_per_output_copy(model, *copy);
@@ -97,6 +130,8 @@ fcps_status fcps_model_copy(const fcps_model *model, const fcps_problem *problem
   }
   return status;
 }
+
+/* -- Rows -- */
 
 /* Features of environment and target (where it is an input). `scratch` holds their unit coordinates. */
 static void context_of(const fcps_model *model, const double *target, const double *environment, double *scratch,
@@ -137,6 +172,7 @@ static fcps_status add_row(fcps_model *model, const double *target, const double
 fcps_status fcps_model_add(fcps_model *model, const fcps_rollout *rollout)
 {
   if (!model->ops->is_usable(model->problem, rollout)) return fcps_rollouts_add(&model->others, rollout);
+  const fcps_model_size before = fcps_model_size_of(model);
   fcps_model_clear_pending(model);
   const fcps_status status = add_row(model, rollout->target, rollout->environment, rollout->parameters);
   if (status != FCPS_OK) return status;
@@ -145,26 +181,35 @@ fcps_status fcps_model_add(fcps_model *model, const fcps_rollout *rollout)
     return FCPS_ERR_MEMORY;
   }
   if (fcps_split_model_add(model, rollout) != FCPS_OK) {
-    fcps_model_truncate(model, model->training.count - 1);
+    fcps_model_truncate(model, before);
     return FCPS_ERR_MEMORY;
   }
   return FCPS_OK;
 }
 
-void fcps_model_truncate(fcps_model *model, int count)
+fcps_model_size fcps_model_size_of(const fcps_model *model)
 {
-  if (count < model->training.count) model->training.count = count;
+  return (fcps_model_size){.training = model->training.count, .others = model->others.count};
+}
+
+void fcps_model_truncate(fcps_model *model, fcps_model_size size)
+{
+  if (size.training < model->training.count) model->training.count = size.training;
+  if (size.others < model->others.count) model->others.count = size.others;
+  if (model->feasibility.rows > model->training.count + model->others.count) fcps_model_forget_feasibility(model);
   fcps_split_model_truncate(model);
   fcps_hyper_samples_drop_members(model);
   fcps_model_clear_pending(model);
 }
+
+/* -- Fitting -- */
 
 /* The outputs for `count` targets one after the other (rows x width x count); *sets says for how many. To be freed. */
 static fcps_status outputs_for(const fcps_model *model, int count, const double *targets, int *sets, double **y,
                                fcps_error *error)
 {
   const size_t numbers = (size_t)model->training.count * (size_t)model->ops->width(model->problem);
-  *sets = model->ops->has_target_outputs ? count : 1;
+  *sets = fcps_model_kind_has_outputs_per_target(model->ops) ? count : 1;
   *y = fcps_allocate(numbers * (size_t)*sets + 1, sizeof(double));
   if (*y == NULL) return FCPS_ERR_MEMORY;
   fcps_status status = FCPS_OK;
@@ -175,6 +220,11 @@ static fcps_status outputs_for(const fcps_model *model, int count, const double 
     *y = NULL;
   }
   return status;
+}
+
+static bool has_split(const fcps_model *model)
+{
+  return fcps_model_side_count(model) > 1;
 }
 
 /* From the last optimum alone where rows are not few, but for each time that the count of rows passes a multiple of
@@ -196,9 +246,9 @@ static fcps_status fit_hyper(fcps_model *model, int outputs, const double *y, fc
 }
 
 /* The noise of inexact inputs follows from the fit, and the next fit from it; the first is therefore made twice. */
-static fcps_status fit_whole(fcps_model *model, int outputs, const double *y, fcps_rng rng, fcps_fit_result *result)
+static fcps_status fit_unsplit(fcps_model *model, int outputs, const double *y, fcps_rng rng, fcps_fit_result *result)
 {
-  const int times = model->input_noise != NULL && model->fitted == 0 ? 2 : 1;
+  const int times = model->input_noise.deviations != NULL && model->fitted == 0 ? 2 : 1;
   fcps_status status = FCPS_OK;
   for (int i = 0; i < times && status == FCPS_OK; i++) {
     status = fit_hyper(model, outputs, y, rng, result);
@@ -217,10 +267,10 @@ fcps_status fcps_model_fit(fcps_model *model, int count, const double *targets, 
   fcps_status status = outputs_for(model, count, targets, &sets, &y, error);
   if (status != FCPS_OK) return status;
   status = fcps_split_model_search(model, width * sets, y);
-  if (status == FCPS_OK && model->split.input >= 0)
+  if (status == FCPS_OK && has_split(model))
     status = fcps_split_model_fit(model, count, targets, rng, result, error);
   else if (status == FCPS_OK)
-    status = fit_whole(model, width * sets, y, rng, result);
+    status = fit_unsplit(model, width * sets, y, rng, result);
   if (status == FCPS_OK) {
     model->fitted = rows;
     model->ending = *result;
@@ -229,10 +279,11 @@ fcps_status fcps_model_fit(fcps_model *model, int count, const double *targets, 
   return status;
 }
 
-/* A side of a few rows has no scale of its own: divides y by that of the whole model, and multiplies it in
- * afterwards. */
-static fcps_status condition_with_the_wholes_scale(const fcps_model *model, int count, const double *targets, int sets,
-                                                   double *y, fcps_gp_outputs *outputs, fcps_error *error)
+/* -- Conditioning -- */
+
+/* A child of a few rows has no scale of its own: divides y by that of its parent, and multiplies it in afterwards. */
+static fcps_status condition_with_scale_of_parent(const fcps_model *model, int count, const double *targets, int sets,
+                                                  double *y, fcps_gp_outputs *outputs, fcps_error *error)
 {
   const fcps_gp_norm none = {model->settings.norm.mean, FCPS_SCALING_NONE};
   const int rows = model->training.count, columns = model->ops->width(model->problem) * sets;
@@ -264,7 +315,7 @@ fcps_status fcps_model_condition(const fcps_model *model, int count, const doubl
   fcps_status status = outputs_for(model, count, targets, &sets, &y, error);
   if (status != FCPS_OK) return status;
   if (model->parent != NULL && rows < FCPS_SPLIT_MODEL_ROWS)
-    status = condition_with_the_wholes_scale(model, count, targets, sets, y, outputs, error);
+    status = condition_with_scale_of_parent(model, count, targets, sets, y, outputs, error);
   else
     status = fcps_per_output_condition(model, model->settings.norm, rows, model->ops->width(model->problem) * sets, y,
                                        outputs);
@@ -282,23 +333,44 @@ fcps_status fcps_model_context(const fcps_model *model, const double *target, co
   return FCPS_OK;
 }
 
+/* -- Growth -- */
+
 fcps_status fcps_model_refresh(fcps_model *model)
 {
   fcps_model_clear_pending(model);
-  fcps_status status = model->split.input >= 0 ? fcps_split_model_refresh(model) : fcps_per_output_grow(model);
+  fcps_status status = has_split(model) ? fcps_split_model_refresh(model) : fcps_per_output_grow(model);
   if (status == FCPS_OK) status = fcps_model_learn_feasibility(model);
-  return status == FCPS_OK && model->split.input < 0 ? fcps_hyper_samples_refresh(model) : status;
+  return status == FCPS_OK && !has_split(model) ? fcps_hyper_samples_refresh(model) : status;
 }
 
-fcps_status fcps_model_restore(fcps_model *model, int part, const double *hyper, int base)
+fcps_status fcps_model_restore(fcps_model *model, int gp, const double *hyper, int base)
 {
   if (base < 0 || base > model->training.count) return FCPS_ERR_ARGUMENT;
-  fcps_gp *gp = fcps_model_gp(model, part);
-  fcps_gp_set_hyper(gp, hyper);
+  fcps_gp *restored = fcps_model_gp(model, gp);
+  fcps_gp_set_hyper(restored, hyper);
   if (base == 0) return FCPS_OK;
-  const fcps_status status = fcps_gp_factorize(gp, base);
-  return status == FCPS_OK ? fcps_gp_grow(gp) : status;
+  const fcps_status status = fcps_gp_factorize(restored, base);
+  return status == FCPS_OK ? fcps_gp_grow(restored) : status;
 }
+
+bool fcps_model_is_sampled(const fcps_model *model)
+{
+  bool is_sampled = false;
+  for (int side = 0; side < fcps_model_side_count(model); side++)
+    is_sampled = is_sampled || fcps_hyper_samples_models(fcps_model_side(model, side)) > 1;
+  return is_sampled;
+}
+
+double fcps_model_jitter(const fcps_model *model)
+{
+  double largest = 0.0;
+  for (int side = 0; side < fcps_model_side_count(model); side++)
+    for (int i = 0; i < fcps_model_gp_count(model); i++)
+      largest = fmax(largest, fcps_model_gp(fcps_model_side(model, side), i)->jitter);
+  return largest;
+}
+
+/* -- Pending trials -- */
 
 /* Grows the factor by the last row; where it cannot be appended, does without it and without the fresh factorization it
  * caused. */
@@ -315,12 +387,12 @@ static bool append_last(fcps_gp *gp)
 void fcps_model_add_pending(fcps_model *model, const double *target, const double *environment,
                             const double *parameters)
 {
-  if (model->split.input >= 0) {
+  if (has_split(model)) {
     fcps_split_model_add_pending(model, target, environment, parameters);
     return;
   }
-  for (int i = 0; i < model->member_count; i++)
-    fcps_model_add_pending(model->members[i], target, environment, parameters);
+  for (int i = 0; i < model->samples.member_count; i++)
+    fcps_model_add_pending(model->samples.members[i], target, environment, parameters);
   const int rows = model->gp->count;
   if (model->gp->factored != rows || add_row(model, target, environment, parameters) != FCPS_OK) return;
   bool is_in = true;
@@ -332,8 +404,8 @@ void fcps_model_add_pending(fcps_model *model, const double *target, const doubl
 void fcps_model_clear_pending(fcps_model *model)
 {
   fcps_per_output_truncate(model, model->training.count);
-  for (int i = 0; i < model->member_count; i++)
-    fcps_model_clear_pending(model->members[i]);
+  for (int i = 0; i < model->samples.member_count; i++)
+    fcps_model_clear_pending(model->samples.members[i]);
   for (int side = 0; side < 2; side++)
-    if (model->child[side] != NULL) fcps_model_clear_pending(model->child[side]);
+    if (model->split_model.child[side] != NULL) fcps_model_clear_pending(model->split_model.child[side]);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The outcome model: a GP over (environment, parameters) for every dimension of the outcome, with one factorization and
- * one set of hyper-parameters for all of them. The reward is known and stays exact (model/scoring.h), so that a rollout
+ * one set of hyper-parameters for all of them. The reward is known and stays exact (reward/expected_reward.h), so that a rollout
  * also says in which direction it missed, and the fit serves every target. */
-#include "model/model.h"
+#include "model/posterior/posterior_ops.h"
 
 #include "problem/problem.h"
 #include "space/space.h"
@@ -32,11 +32,17 @@ static fcps_status outputs(const fcps_model *model, const double *target, double
   return FCPS_OK;
 }
 
+static fcps_status rewards(const fcps_model *model, const double *target, const double *environment, double *values,
+                           fcps_error *error)
+{
+  return fcps_rollouts_rescore_in(&model->training, model->problem, target, environment, values, error);
+}
+
 const fcps_model_ops fcps_model_outcome = {.name = "outcome",
                                            .has_target_inputs = false,
-                                           .has_target_outputs = false,
-                                           .has_outcome_outputs = true,
-                                           .needs_reward = true,
+                                           .predicts_outcomes = true,
                                            .width = width,
                                            .is_usable = is_usable,
-                                           .outputs = outputs};
+                                           .outputs = outputs,
+                                           .rewards = rewards,
+                                           .create_posterior = fcps_outcome_posterior_create};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The rescored model: a GP over (environment, parameters) for the reward that every rollout would have earned, had the
- * queried target been its own [pinsler2019, Eqs. 4, 5]. The target is no input, so the factorization serves all
+ * queried target been its own [pinsler2019, Eqs. 4, 5]. The target is not an input, so the factorization serves all
  * targets. */
-#include "model/model.h"
+#include "model/posterior/posterior_ops.h"
 
 #include "problem/problem.h"
 
@@ -23,10 +23,19 @@ static fcps_status outputs(const fcps_model *model, const double *target, double
   return fcps_rollouts_rescore(&model->training, model->problem, target, y, error);
 }
 
+/* The outputs are the rewards; a rollout has its own environment. */
+static fcps_status rewards(const fcps_model *model, const double *target, const double *environment, double *values,
+                           fcps_error *error)
+{
+  (void)environment;
+  return outputs(model, target, values, error);
+}
+
 const fcps_model_ops fcps_model_rescored = {.name = "rescored",
                                             .has_target_inputs = false,
-                                            .has_target_outputs = true,
-                                            .needs_reward = true,
+                                            .predicts_outcomes = false,
                                             .width = width,
                                             .is_usable = is_usable,
-                                            .outputs = outputs};
+                                            .outputs = outputs,
+                                            .rewards = rewards,
+                                            .create_posterior = fcps_reward_posterior_create};

@@ -1,36 +1,42 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Models as JSON.
+ *
+ * What is read back has the bits of what was written: numbers have all their digits, and a factor is made as it grew.
+ * What is chosen from a list (model, kernel, mean, scaling, how the last fit ended) is written by its name; version
+ * 0.1.0 wrote the last three by their index, which is read as well. Nothing in a damaged text is taken on trust: numbers
+ * that say how much there is are checked against the rollouts. What a model learns from its rollouts alone (classifiers,
+ * members) is not saved.
+ *
+ * Names of members are those of the first format, so that old files stay readable: "peers" are the GPs of further
+ * outputs, "leaves" the children of a split, "chain" earlier samples of the hyper-parameters, "evidence" the training
+ * rollouts. */
 #include "model/save.h"
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "model/composite/ensemble.h"
-#include "model/composite/input_noise.h"
-#include "model/composite/split_model.h"
 #include "problem/save.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static const fcps_model_ops *const models[] = {&fcps_model_joint, &fcps_model_rescored, &fcps_model_outcome};
-enum { MODELS = (int)(sizeof models / sizeof *models) };
-
 /* [input, threshold, rows at the last search]; the gain is not needed any more */
 static fcps_json *write_split(const fcps_model *model)
 {
-  const double numbers[] = {model->split.input, model->split.threshold, model->searched};
+  const double numbers[] = {model->split_model.split.input, model->split_model.split.threshold,
+                            model->split_model.searched};
   return fcps_json_from_numbers(3, numbers);
 }
 
-static fcps_json *write_leaves(const fcps_model *model)
+static fcps_json *write_children(const fcps_model *model)
 {
   fcps_json *json = fcps_json_array();
-  for (int side = 0; side < 2 && model->split.input >= 0; side++)
-    fcps_json_add(&json, fcps_model_write_state(model->child[side]));
+  for (int side = 0; side < 2 && model->split_model.split.input >= 0; side++)
+    fcps_json_add(&json, fcps_model_write_state(model->split_model.child[side]));
   return json;
 }
 
 /* Hyper-parameters and base of a GP, as members of `json`. */
-static void write_part(const fcps_gp *gp, fcps_json **json)
+static void write_gp(const fcps_gp *gp, fcps_json **json)
 {
   const int base = gp->factored > 0 ? gp->base : 0;
   fcps_json_put(json, "hyper", fcps_json_from_numbers(FCPS_HYPER_COUNT(gp->dim), gp->hyper));
@@ -38,12 +44,12 @@ static void write_part(const fcps_gp *gp, fcps_json **json)
 }
 
 /* The GPs of further outputs, with separate hyper-parameters. */
-static fcps_json *write_peers(const fcps_model *model)
+static fcps_json *write_other_gps(const fcps_model *model)
 {
   fcps_json *json = fcps_json_array();
   for (int i = 1; i < fcps_model_gp_count(model); i++) {
     fcps_json *one = fcps_json_object();
-    write_part(fcps_model_gp(model, i), &one);
+    write_gp(fcps_model_gp(model, i), &one);
     fcps_json_add(&json, one);
   }
   return json;
@@ -52,35 +58,35 @@ static fcps_json *write_peers(const fcps_model *model)
 fcps_json *fcps_model_write_state(const fcps_model *model)
 {
   fcps_json *json = fcps_json_object();
-  write_part(model->gp, &json);
-  fcps_json_put(&json, "peers", write_peers(model));
+  write_gp(model->gp, &json);
+  fcps_json_put(&json, "peers", write_other_gps(model));
   fcps_json_put(&json, "input_noise", fcps_input_noise_write(model));
   fcps_json_put(&json, "fitted", fcps_json_from_integer(model->fitted));
-  fcps_json_put(&json, "ending", fcps_json_from_integer((int64_t)model->ending));
+  fcps_json_put(&json, "ending", fcps_json_from_text(fcps_fit_result_name((int)model->ending)));
   fcps_json_put(&json, "split", write_split(model));
-  fcps_json_put(&json, "leaves", write_leaves(model));
+  fcps_json_put(&json, "leaves", write_children(model));
   fcps_json_put(&json, "chain", fcps_hyper_samples_write(model));
   return json;
 }
 
-/* Makes the saved leaves from the evidence and restores each. */
-static fcps_status read_leaves(fcps_model *model, const fcps_json *json, fcps_error *error)
+/* Makes the saved children from the training rollouts and restores each. */
+static fcps_status read_children(fcps_model *model, const fcps_json *json, fcps_error *error)
 {
   double n[3];
   const int rows = model->training.count;
   if (!fcps_json_numbers(fcps_json_get(json, "split"), 3, n) || !(n[0] >= -1 && n[0] < model->context.width) ||
       n[0] != (int)n[0] || !(n[2] >= 0 && n[2] <= rows))
     return FCPS_ERR_FORMAT;
-  model->searched = (int)n[2];
+  model->split_model.searched = (int)n[2];
   fcps_status status = fcps_split_model_set(model, (fcps_split){.input = (int)n[0], .threshold = n[1]});
   const fcps_json *children = fcps_json_get(json, "leaves");
-  for (int side = 0; side < 2 && status == FCPS_OK && model->split.input >= 0; side++)
-    status = fcps_model_read_state(model->child[side], fcps_json_at(children, side), error);
+  for (int side = 0; side < 2 && status == FCPS_OK && model->split_model.split.input >= 0; side++)
+    status = fcps_model_read_state(model->split_model.child[side], fcps_json_at(children, side), error);
   return status;
 }
 
-/* Restores a part from the object that has its hyper-parameters and base. */
-static fcps_status read_part(fcps_model *model, int part, const fcps_json *json)
+/* Restores a GP from the object that has its hyper-parameters and base. */
+static fcps_status read_gp(fcps_model *model, int index, const fcps_json *json)
 {
   const int count = FCPS_HYPER_COUNT(model->gp->dim);
   double *hyper = fcps_allocate((size_t)count, sizeof(double));
@@ -89,7 +95,7 @@ static fcps_status read_part(fcps_model *model, int part, const fcps_json *json)
   fcps_status status = FCPS_ERR_FORMAT;
   if (fcps_json_numbers(fcps_json_get(json, "hyper"), count, hyper) &&
       fcps_json_integer(fcps_json_get(json, "base"), &base) && base >= 0 && base <= model->training.count)
-    status = fcps_model_restore(model, part, hyper, (int)base);
+    status = fcps_model_restore(model, index, hyper, (int)base);
   free(hyper);
   return status;
 }
@@ -97,19 +103,20 @@ static fcps_status read_part(fcps_model *model, int part, const fcps_json *json)
 fcps_status fcps_model_read_state(fcps_model *model, const fcps_json *json, fcps_error *error)
 {
   const fcps_json *other_gps = fcps_json_get(json, "peers");
-  int64_t fitted = -1, ending = FCPS_FIT_OK;
+  const fcps_json *saved_ending = fcps_json_get(json, "ending"); /* models saved before there was one have none */
+  int64_t fitted = -1;
+  int ending = FCPS_FIT_OK;
   fcps_status status = FCPS_ERR_FORMAT;
-  fcps_json_integer(fcps_json_get(json, "ending"), &ending); /* models saved before there was one have none */
   if (fcps_json_integer(fcps_json_get(json, "fitted"), &fitted) && fitted >= 0 && fitted <= model->training.count &&
-      ending >= FCPS_FIT_OK && ending <= FCPS_FIT_DEFAULT)
+      (saved_ending == NULL || fcps_json_choice(saved_ending, fcps_fit_result_name, &ending)))
     status = fcps_input_noise_read(model, fcps_json_get(json, "input_noise"));
   for (int i = 0; i < fcps_model_gp_count(model) && status == FCPS_OK; i++)
-    status = read_part(model, i, i == 0 ? json : fcps_json_at(other_gps, i - 1));
+    status = read_gp(model, i, i == 0 ? json : fcps_json_at(other_gps, i - 1));
   if (status == FCPS_OK) {
     model->fitted = (int)fitted;
     model->ending = (fcps_fit_result)ending;
   }
-  if (status == FCPS_OK) status = read_leaves(model, json, error);
+  if (status == FCPS_OK) status = read_children(model, json, error);
   if (status == FCPS_OK) status = fcps_hyper_samples_read(model, fcps_json_get(json, "chain"));
   if (status == FCPS_ERR_MEMORY) return fcps_error_memory(error);
   if (status != FCPS_OK) return fcps_error_set(error, status, "model", "the saved model does not fit its rollouts");
@@ -153,11 +160,11 @@ fcps_json *fcps_model_write(const fcps_model *model)
   fcps_json_put(&json, "model", fcps_json_from_text(model->ops->name));
   fcps_json_put(&json, "kernel", fcps_json_from_text(s->kernel->name));
   fcps_json_put(&json, "circular", fcps_json_from_bool(s->circular));
-  fcps_json_put(&json, "mean", fcps_json_from_integer((int64_t)s->norm.mean));
-  fcps_json_put(&json, "scaling", fcps_json_from_integer((int64_t)s->norm.scaling));
+  fcps_json_put(&json, "mean", fcps_json_from_text(fcps_gp_mean_name((int)s->norm.mean)));
+  fcps_json_put(&json, "scaling", fcps_json_from_text(fcps_gp_scaling_name((int)s->norm.scaling)));
   fcps_json_put(&json, "prior", write_prior(&s->prior));
   fcps_json_put(&json, "separate", fcps_json_from_bool(s->is_separate));
-  fcps_json_put(&json, "inexact", fcps_json_from_bool(model->input_noise != NULL));
+  fcps_json_put(&json, "inexact", fcps_json_from_bool(model->input_noise.deviations != NULL));
   fcps_json_put(&json, "environment_stretch", fcps_json_from_number(s->environment_stretch));
   fcps_json_put(&json, "state", fcps_model_write_state(model));
   fcps_json_put(&json, "evidence", fcps_rollouts_write(&model->training));
@@ -165,30 +172,16 @@ fcps_json *fcps_model_write(const fcps_model *model)
   return json;
 }
 
-static const fcps_model_ops *find_model(const char *name)
-{
-  for (int i = 0; i < MODELS; i++)
-    if (name != NULL && strcmp(models[i]->name, name) == 0) return models[i];
-  return NULL;
-}
-
-static const fcps_kernel *find_kernel(const char *name)
-{
-  for (int i = 0; fcps_kernel_at(i) != NULL; i++)
-    if (name != NULL && strcmp(fcps_kernel_at(i)->name, name) == 0) return fcps_kernel_at(i);
-  return NULL;
-}
-
 static bool read_settings(const fcps_json *json, fcps_model_settings *settings)
 {
-  int64_t mean = -1, scaling = -1;
-  *settings = (fcps_model_settings){.kernel = find_kernel(fcps_json_text(fcps_json_get(json, "kernel"))),
+  int mean, scaling;
+  *settings = (fcps_model_settings){.kernel = fcps_kernel_find(fcps_json_text(fcps_json_get(json, "kernel"))),
                                     .fit = {.starts = 1, .budget = 1}};
   if (settings->kernel == NULL || !fcps_json_bool(fcps_json_get(json, "circular"), &settings->circular) ||
       !fcps_json_number(fcps_json_get(json, "environment_stretch"), &settings->environment_stretch) ||
-      !(settings->environment_stretch >= 0) || !fcps_json_integer(fcps_json_get(json, "mean"), &mean) || mean < 0 ||
-      mean > FCPS_MEAN_ZERO || !fcps_json_integer(fcps_json_get(json, "scaling"), &scaling) || scaling < 0 ||
-      scaling > FCPS_SCALING_NONE)
+      !(settings->environment_stretch >= 0) ||
+      !fcps_json_choice(fcps_json_get(json, "mean"), fcps_gp_mean_name, &mean) ||
+      !fcps_json_choice(fcps_json_get(json, "scaling"), fcps_gp_scaling_name, &scaling))
     return false;
   settings->norm = (fcps_gp_norm){(fcps_gp_mean)mean, (fcps_gp_scaling)scaling};
   bool is_inexact = false; /* models saved before there were these two have neither */
@@ -199,7 +192,7 @@ static bool read_settings(const fcps_json *json, fcps_model_settings *settings)
 }
 
 /* Adds the saved rollouts one by one: they make the GP's rows. */
-static fcps_status read_evidence(fcps_model *model, const fcps_json *json, fcps_error *error)
+static fcps_status read_rollouts(fcps_model *model, const fcps_json *json, fcps_error *error)
 {
   fcps_rollouts rollouts;
   fcps_rollouts_init(&rollouts, model->problem);
@@ -217,16 +210,16 @@ fcps_status fcps_model_read(fcps_model **model, const fcps_problem *problem, con
 {
   *model = NULL;
   fcps_model_settings settings;
-  const fcps_model_ops *ops = find_model(fcps_json_text(fcps_json_get(json, "model")));
+  const fcps_model_ops *ops = fcps_model_ops_find(fcps_json_text(fcps_json_get(json, "model")));
   if (ops == NULL || !read_settings(json, &settings))
     return fcps_error_set(error, FCPS_ERR_FORMAT, "model", "the saved model is malformed or of an unknown kind");
-  if (ops->needs_reward && problem->reward == NULL)
+  if (fcps_model_kind_needs_reward(ops) && problem->reward == NULL)
     return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "reward",
                           "this model scores rollouts again: give the problem's reward function when loading it");
   fcps_status status = fcps_model_create(model, ops, problem, &settings);
   if (status != FCPS_OK) return fcps_error_memory(error);
-  status = read_evidence(*model, fcps_json_get(json, "evidence"), error);
-  if (status == FCPS_OK) status = read_evidence(*model, fcps_json_get(json, "others"), error);
+  status = read_rollouts(*model, fcps_json_get(json, "evidence"), error);
+  if (status == FCPS_OK) status = read_rollouts(*model, fcps_json_get(json, "others"), error);
   if (status == FCPS_OK) status = fcps_model_read_state(*model, fcps_json_get(json, "state"), error);
   if (status != FCPS_OK) {
     fcps_model_destroy(*model);

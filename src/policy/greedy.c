@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The greedy policy: pi(s) = argmax over theta of the predicted reward [pinsler2019, Eq. 2 with kappa = 0]. */
+/* The greedy policy: pi(s) = argmax over theta of the predicted reward [pinsler2019, Eq. 2 with kappa = 0].
+ *
+ * It owns a copy of the model, fitted once when it is made and never changed, so that an answer depends on the context
+ * alone: the same one in a batch and alone, before saving and after loading.
+ */
 #include "policy/policy_impl.h"
 
 #include "base/error.h"
@@ -69,8 +73,8 @@ static fcps_status search(const fcps_policy *policy, const batch *b, int count)
     fcps_optimum optimum;
     status = fcps_batch_posterior(b->batch, i, &posterior, b->means);
     if (status == FCPS_OK)
-      status = fcps_search_ucb_from(posterior, 0.0, settings, b->candidates, b->x, b->means,
-                                    b->best + (size_t)i * (size_t)policy->problem.parameters.count, &optimum);
+      status = fcps_search_moments_from(posterior, &fcps_moment_objective_mean, settings, b->candidates, b->x, b->means,
+                                        b->best + (size_t)i * (size_t)policy->problem.parameters.count, &optimum);
   }
   return status;
 }
@@ -111,8 +115,8 @@ static fcps_status answer_all(const fcps_policy *policy, const batch *b, int cou
 static bool shares_work(const greedy *g)
 {
   const fcps_search_settings *search = &g->settings.search;
-  return !g->model->ops->has_target_inputs && search->kind == FCPS_SEARCH_MULTISTART && !(search->side > 0.0) &&
-         !fcps_model_is_sampled(g->model);
+  return !fcps_model_kind_knows_target(g->model->ops) && search->kind == FCPS_SEARCH_MULTISTART &&
+         !(search->side > 0.0) && !fcps_model_is_sampled(g->model);
 }
 
 /* All contexts look at the same candidates, so that what does not depend on the target is done once (model/fan.h). */
@@ -149,7 +153,7 @@ static fcps_status maximize(const greedy *g, fcps_posterior *posterior, double *
   const fcps_rng rng = fcps_rng_stream(g->settings.seed, FCPS_PURPOSE_POLICY, 0);
   fcps_optimum optimum;
   if (search.side > 0.0 && fcps_posterior_best_tried(posterior, centre)) search.centre = centre;
-  return fcps_search_ucb(posterior, 0.0, &search, rng, x, &optimum);
+  return fcps_search_moments(posterior, &fcps_moment_objective_mean, &search, rng, x, &optimum);
 }
 
 /* The best parameters: those of a batch of one, where batches share work, so that both give the same answers. */
@@ -191,28 +195,44 @@ static const fcps_model *model_of(const fcps_policy *policy)
   return g->model;
 }
 
+static fcps_json *write_search(const fcps_search_settings *search)
+{
+  fcps_json *json = fcps_json_object();
+  fcps_json_put(&json, "kind", fcps_json_from_text(fcps_search_kind_name((int)search->kind)));
+  fcps_json_put(&json, "candidates", fcps_json_from_integer(search->candidates));
+  fcps_json_put(&json, "starts", fcps_json_from_integer(search->starts));
+  fcps_json_put(&json, "local_budget", fcps_json_from_integer(search->local_budget));
+  return json;
+}
+
 static fcps_json *write(const fcps_policy *policy)
 {
   const greedy *g = policy->state;
   const fcps_search_settings *search = &g->settings.search;
-  const double numbers[] = {(double)search->kind, search->candidates, search->starts, search->local_budget};
   fcps_json *json = fcps_json_object();
   fcps_json_put(&json, "seed", fcps_json_from_integer((int64_t)g->settings.seed));
-  fcps_json_put(&json, "search", fcps_json_from_numbers(4, numbers));
+  fcps_json_put(&json, "search", write_search(search));
   fcps_json_put(&json, "side", fcps_json_from_numbers(1, &search->side));
   fcps_json_put(&json, "model", fcps_model_write(g->model));
   return json;
 }
 
-/* Bounds that keep a damaged file from asking for absurd work. */
+/* Version 0.1.0 wrote the search as an array of these four, the kind by its index. The bounds keep a damaged file from
+ * asking for absurd work. */
 static bool read_search(const fcps_json *json, const fcps_json *side, fcps_search_settings *search)
 {
+  static const char *const names[] = {"kind", "candidates", "starts", "local_budget"};
+  const bool is_array = fcps_json_is_array(json);
+  const fcps_json *saved[4];
   double n[4], width = 0.0;
-  if (!fcps_json_numbers(json, 4, n) || (n[0] != 0.0 && n[0] != 1.0)) return false;
+  int kind;
+  for (int i = 0; i < 4; i++)
+    saved[i] = is_array ? fcps_json_at(json, i) : fcps_json_get(json, names[i]);
+  if (!fcps_json_choice(saved[0], fcps_search_kind_name, &kind)) return false;
   for (int i = 1; i < 4; i++)
-    if (!(n[i] >= 1.0 && n[i] <= 1e6)) return false;
+    if (!fcps_json_number(saved[i], n + i) || !(n[i] >= 1.0 && n[i] <= 1e6)) return false;
   if (side != NULL && (!fcps_json_numbers(side, 1, &width) || !(width >= 0.0 && width <= 2.0))) return false;
-  *search = (fcps_search_settings){.kind = (fcps_search_kind)n[0],
+  *search = (fcps_search_settings){.kind = (fcps_search_kind)kind,
                                    .candidates = (int)n[1],
                                    .starts = (int)n[2],
                                    .local_budget = (int)n[3],

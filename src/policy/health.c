@@ -18,31 +18,26 @@ static void share_lengths(const fcps_embedding *embedding, const double *log_len
   }
 }
 
-/* The name of the context dimension that feature `feature` belongs to: environment first, then target. */
-static const char *context_name(const fcps_model *model, int feature)
+/* The name of the context dimension along which the model has split: environment first, then target. */
+static const char *split_name(const fcps_model *model)
 {
   const fcps_problem *problem = model->problem;
-  int i = 0;
-  for (int last = -1; i < model->context.count; i++) {
-    last += model->context.turns[i] > 0 ? 2 : 1;
-    if (feature <= last) break;
-  }
-  const int environments = problem->environment.count;
+  const int i = fcps_model_split_dimension(model, NULL), environments = problem->environment.count;
   return i < environments ? problem->environment.dims[i].name : problem->target.dims[i - environments].name;
 }
 
-static const char *output_name(const fcps_model *model, int part)
+static const char *output_name(const fcps_model *model, int gp)
 {
-  if (!model->ops->has_outcome_outputs) return "reward";
+  if (!fcps_model_kind_predicts_outcomes(model->ops)) return "reward";
   const fcps_space *outcome = &model->problem->outcome;
-  return fcps_model_gp_count(model) > 1 || outcome->count == 1 ? outcome->dims[part].name : "outcome";
+  return fcps_model_gp_count(model) > 1 || outcome->count == 1 ? outcome->dims[gp].name : "outcome";
 }
 
 static void describe_lengths(const fcps_model *model, const fcps_gp *gp, fcps_health *health)
 {
   const fcps_problem *problem = model->problem;
   const int environments = problem->environment.count, targets = problem->target.count;
-  const bool knows_target = model->ops->has_target_inputs;
+  const bool knows_target = fcps_model_kind_knows_target(model->ops);
   share_lengths(&model->context, gp->hyper, 0, environments, health->environment_lengths);
   if (knows_target) share_lengths(&model->context, gp->hyper, environments, targets, health->target_lengths);
   for (int i = 0; i < targets && !knows_target && health->target_lengths != NULL; i++)
@@ -62,16 +57,16 @@ bool fcps_policy_health(const fcps_policy *policy, int index, fcps_health *healt
 {
   const fcps_model *parent = policy->ops->model != NULL ? policy->ops->model(policy) : NULL;
   if (parent == NULL) return false;
-  const bool is_split = parent->split.input >= 0;
-  const int parts = fcps_model_gp_count(parent);
-  if (index < 0 || index >= (is_split ? 2 : 1) * parts) return false;
+  const int gps = fcps_model_gp_count(parent), sides = fcps_model_side_count(parent);
+  const bool is_split = sides > 1;
+  if (index < 0 || index >= sides * gps) return false;
 
-  const fcps_model *model = is_split ? parent->child[index / parts] : parent;
-  const fcps_gp *gp = fcps_model_gp(model, index % parts);
+  const fcps_model *model = fcps_model_side(parent, index / gps);
+  const fcps_gp *gp = fcps_model_gp(model, index % gps);
   health->model = model->ops->name;
-  health->output = output_name(model, index % parts);
-  health->split_by = is_split ? context_name(parent, parent->split.input) : NULL;
-  health->is_upper_side = is_split && index / parts == 1;
+  health->output = output_name(model, index % gps);
+  health->split_by = is_split ? split_name(parent) : NULL;
+  health->is_upper_side = is_split && index / gps == 1;
   health->rollouts = model->training.count;
   health->others = parent->others.count;
   health->noise = sqrt(fcps_gp_noise(gp));

@@ -1,13 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The linear-Gaussian policy as a value and as a saved policy: weights and factor have every bit in the text, and
+ * numbers that are not finite are refused when it is read. */
 #include "policy/linear_gaussian.h"
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/settings.h"
 #include "problem/problem.h"
 #include "space/space.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+const char *fcps_features_name(int index)
+{
+  static const char *const names[] = {[FCPS_FEATURES_LINEAR] = "linear", [FCPS_FEATURES_SQUARED] = "squared"};
+  return fcps_choice_at((int)(sizeof names / sizeof *names), names, index);
+}
 
 fcps_status fcps_linear_gaussian_create(fcps_linear_gaussian *policy, const fcps_problem *problem, bool is_squared,
                                         double deviation)

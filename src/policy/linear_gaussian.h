@@ -9,6 +9,12 @@
 
 #include "policy/policy_impl.h"
 
+/* phi(s) without and with the products. */
+typedef enum fcps_features { FCPS_FEATURES_LINEAR, FCPS_FEATURES_SQUARED } fcps_features;
+
+/* Their names, in the order of the enumeration; NULL past the end. */
+const char *fcps_features_name(int index);
+
 typedef struct fcps_linear_gaussian {
   const fcps_problem *problem; /* borrowed */
   bool is_squared;

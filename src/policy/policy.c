@@ -12,8 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Raised when the saved text changes so that older programs cannot read it. */
-enum { POLICY_FORMAT = 1 };
+/* Raised when the saved text changes so that older programs cannot read it. Format 1, of version 0.1.0, has indices
+ * where there are names now, and is still read. */
+enum { OLDEST_FORMAT = 1, POLICY_FORMAT = 2 };
 
 static const fcps_policy_ops *const kinds[] = {&fcps_policy_greedy, &fcps_policy_linear_gaussian,
                                                &fcps_policy_kernel_regression};
@@ -131,7 +132,7 @@ static fcps_status load_json(fcps_policy **policy, const fcps_problem *problem, 
   if (!fcps_json_integer(fcps_json_get(json, "fcps_policy"), &format))
     return fcps_error_set(error, FCPS_ERR_FORMAT, "policy", "this text is no saved policy");
   const fcps_policy_ops *ops = find_kind(fcps_json_text(fcps_json_get(json, "kind")));
-  if (format != POLICY_FORMAT || ops == NULL)
+  if (format < OLDEST_FORMAT || format > POLICY_FORMAT || ops == NULL)
     return fcps_error_set(error, FCPS_ERR_FORMAT, "policy",
                           "this policy was saved by another version of fcps (format %d); use that version",
                           (int)format);

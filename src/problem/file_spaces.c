@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "base/settings.h"
 #include "problem/expression.h"
 #include "space/space.h"
 
@@ -37,15 +38,11 @@ static fcps_status read_scale(const fcps_file_reader *r, const fcps_yaml_node *n
   const char *text = NULL;
   const fcps_status status = fcps_yaml_text(r->yaml, node, field, &text, error);
   if (status != FCPS_OK) return status;
-  if (strcmp(text, "linear") == 0)
-    *scale = FCPS_SCALE_LINEAR;
-  else if (strcmp(text, "log") == 0)
-    *scale = FCPS_SCALE_LOG;
-  else if (strcmp(text, "integer") == 0)
-    *scale = FCPS_SCALE_INTEGER;
-  else
+  const int index = fcps_choice_find(fcps_scale_name, text);
+  if (index < 0)
     return fcps_yaml_error(r->yaml, node, FCPS_ERR_FORMAT, field, error,
                            "no scale '%s'; choose linear, log or integer.", text);
+  *scale = (fcps_scale)index;
   return FCPS_OK;
 }
 

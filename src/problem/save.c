@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Spaces and rollouts as JSON, read back with the same bits. Scales and statuses are written by name; version 0.1.0 wrote
+ * their index, which is read as well. */
 #include "problem/save.h"
 
 #include "base/error.h"
@@ -7,35 +9,45 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* How choices stand in a text. */
+typedef enum choice_form { BY_NAME, BY_INDEX } choice_form;
+
 /* [name, lower, upper, period, scale, unit] */
-static fcps_json *write_dimension(const fcps_dimension *dim)
+static fcps_json *write_dimension(const fcps_dimension *dim, choice_form form)
 {
+  fcps_json *scale = form == BY_NAME ? fcps_json_from_text(fcps_scale_name((int)dim->scale))
+                                     : fcps_json_from_integer((int64_t)dim->scale);
   fcps_json *json = fcps_json_array();
   fcps_json_add(&json, fcps_json_from_text(dim->name));
   fcps_json_add(&json, fcps_json_from_number(dim->lower));
   fcps_json_add(&json, fcps_json_from_number(dim->upper));
   fcps_json_add(&json, fcps_json_from_number(dim->period));
-  fcps_json_add(&json, fcps_json_from_integer((int64_t)dim->scale));
+  fcps_json_add(&json, scale);
   fcps_json_add(&json, fcps_json_from_text(dim->unit != NULL ? dim->unit : ""));
   return json;
 }
 
-static fcps_json *write_space(const fcps_space *space)
+static fcps_json *write_space(const fcps_space *space, choice_form form)
 {
   fcps_json *json = fcps_json_array();
-  for (int i = 0; i < space->count && json != NULL; i++)
-    fcps_json_add(&json, write_dimension(space->dims + i));
+  for (int i = 0; i < space->count; i++)
+    fcps_json_add(&json, write_dimension(space->dims + i, form));
+  return json;
+}
+
+static fcps_json *write_spaces(const fcps_problem *problem, choice_form form)
+{
+  fcps_json *json = fcps_json_object();
+  fcps_json_put(&json, "target", write_space(&problem->target, form));
+  fcps_json_put(&json, "environment", write_space(&problem->environment, form));
+  fcps_json_put(&json, "parameters", write_space(&problem->parameters, form));
+  fcps_json_put(&json, "outcome", write_space(&problem->outcome, form));
   return json;
 }
 
 fcps_json *fcps_problem_write_spaces(const fcps_problem *problem)
 {
-  fcps_json *json = fcps_json_object();
-  fcps_json_put(&json, "target", write_space(&problem->target));
-  fcps_json_put(&json, "environment", write_space(&problem->environment));
-  fcps_json_put(&json, "parameters", write_space(&problem->parameters));
-  fcps_json_put(&json, "outcome", write_space(&problem->outcome));
-  return json;
+  return write_spaces(problem, BY_NAME);
 }
 
 /* Equal spaces have equal text. */
@@ -52,21 +64,22 @@ static bool same_text(const fcps_json *a, const fcps_json *b, bool *same)
 fcps_status fcps_problem_match_spaces(const fcps_problem *problem, const fcps_json *spaces, fcps_error *error)
 {
   static const char *const names[] = {"target", "environment", "parameters", "outcome"};
-  fcps_json *own = fcps_problem_write_spaces(problem);
-  if (own == NULL) return fcps_error_memory(error);
-  fcps_status status = FCPS_OK;
+  fcps_json *own = write_spaces(problem, BY_NAME), *old = write_spaces(problem, BY_INDEX);
+  fcps_status status = own != NULL && old != NULL ? FCPS_OK : fcps_error_memory(error);
   for (int i = 0; i < 4 && status == FCPS_OK; i++) {
     const fcps_json *saved = fcps_json_get(spaces, names[i]);
-    bool same = false;
+    bool same = false, same_as_old = false;
     if (saved == NULL)
       status = fcps_error_set(error, FCPS_ERR_FORMAT, names[i], "the saved text has no such space");
-    else if (!same_text(fcps_json_get(own, names[i]), saved, &same))
+    else if (!same_text(fcps_json_get(own, names[i]), saved, &same) ||
+             !same_text(fcps_json_get(old, names[i]), saved, &same_as_old))
       status = fcps_error_memory(error);
-    else if (!same)
+    else if (!same && !same_as_old)
       status = fcps_error_set(error, FCPS_ERR_UNSUPPORTED, names[i],
                               "the saved text was made with another space; load it with the problem it belongs to");
   }
   fcps_json_destroy(own);
+  fcps_json_destroy(old);
   return status;
 }
 
@@ -82,7 +95,7 @@ static fcps_json *write_rollout(const fcps_rollouts *rollouts, int index)
                 r.outcome != NULL ? fcps_json_from_numbers(rollouts->outcome_width, r.outcome) : fcps_json_null());
   fcps_json_add(&json, fcps_json_from_number(r.reward));
   fcps_json_add(&json, fcps_json_from_number(r.hindsight_reward));
-  fcps_json_add(&json, fcps_json_from_integer((int64_t)r.status));
+  fcps_json_add(&json, fcps_json_from_text(fcps_rollout_status_text(r.status)));
   return json;
 }
 
@@ -94,6 +107,11 @@ fcps_json *fcps_rollouts_write(const fcps_rollouts *rollouts)
   return json;
 }
 
+static const char *status_choice(int index)
+{
+  return index >= 0 && index < FCPS_ROLLOUT_STATUS_COUNT ? fcps_rollout_status_text((fcps_rollout_status)index) : NULL;
+}
+
 static fcps_status read_rollout(fcps_rollouts *rollouts, const fcps_json *json, double *numbers, fcps_error *error)
 {
   double *target = numbers, *environment = target + rollouts->target_width;
@@ -101,7 +119,7 @@ static fcps_status read_rollout(fcps_rollouts *rollouts, const fcps_json *json, 
   double *outcome = parameters + rollouts->parameters_width;
   const fcps_json *saved_outcome = fcps_json_at(json, 3);
   const bool present = saved_outcome != NULL && !fcps_json_is_null(saved_outcome);
-  int64_t status = -1;
+  int status;
   fcps_rollout rollout = {.target = target, .environment = environment, .parameters = parameters};
   const bool ok = fcps_json_numbers(fcps_json_at(json, 0), rollouts->target_width, target) &&
                   fcps_json_numbers(fcps_json_at(json, 1), rollouts->environment_width, environment) &&
@@ -109,8 +127,7 @@ static fcps_status read_rollout(fcps_rollouts *rollouts, const fcps_json *json, 
                   (!present || fcps_json_numbers(saved_outcome, rollouts->outcome_width, outcome)) &&
                   fcps_json_number(fcps_json_at(json, 4), &rollout.reward) &&
                   fcps_json_number(fcps_json_at(json, 5), &rollout.hindsight_reward) &&
-                  fcps_json_integer(fcps_json_at(json, 6), &status) && status >= 0 &&
-                  status < FCPS_ROLLOUT_STATUS_COUNT;
+                  fcps_json_choice(fcps_json_at(json, 6), status_choice, &status);
   if (!ok)
     return fcps_error_set(error, FCPS_ERR_FORMAT, "rollouts", "rollout %d of the saved text is malformed",
                           rollouts->count + 1);

@@ -10,7 +10,6 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "learner/learner_impl.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -35,8 +34,10 @@ typedef struct run_loop {
 
 static bool learner_is_active(const fcps_study *study)
 {
-  const fcps_learner_entry *entry = fcps_learner_entry_find(fcps_study_learner(study), NULL);
-  return entry != NULL && entry->info.is_active;
+  const fcps_learner_info *info;
+  for (int i = 0; (info = fcps_learner_info_at(i)) != NULL; i++)
+    if (strcmp(info->name, fcps_study_learner(study)) == 0) return info->is_active;
+  return false;
 }
 
 /* Episodes that were asked for, and whether the last of them is unfinished. */

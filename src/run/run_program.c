@@ -49,7 +49,7 @@ static fcps_status own_file(const fcps_study *study, fcps_problem_file **file, f
 static fcps_status refuse_edited(const fcps_study *study, const fcps_problem_file *file, const char *key,
                                  fcps_error *error)
 {
-  const char *path = fcps_study_path(study) != NULL ? fcps_study_path(study) : "STUDY";
+  const char *url = fcps_study_url(study) != NULL ? fcps_study_url(study) : "STUDY";
   const char *option = strcmp(key, "reward") == 0 ? "--reward FORMULA" : "--bounds NAME=LOWER,UPPER";
   if (strcmp(key, "achieved") == 0 || strcmp(key, "learner") == 0)
     return fcps_error_at(error, FCPS_ERR_UNSUPPORTED, file->file, 0, 0, key,
@@ -57,7 +57,7 @@ static fcps_status refuse_edited(const fcps_study *study, const fcps_problem_fil
   return fcps_error_at(error, FCPS_ERR_UNSUPPORTED, file->file, 0, 0, key,
                        "differs from the study's, which keeps its own; to change that: fcps study amend %s %s. Or use "
                        "a new study.",
-                       path, option);
+                       url, option);
 }
 
 /* A file that was edited since would be ignored; one may say what the study was made with, or what it was amended

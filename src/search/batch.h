@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A model seen from many contexts, for questions in batches.
+/* Many contexts at once: the same candidates serve every context, and what does not depend on the context is done once.
  *
- * The same candidates serve every context. What does not depend on the target is done once for all of them: covariances
- * of candidates and rows, the pair of triangular solves (many right-hand sides), and the means as one matrix product;
- * with outcome outputs the outcomes of all candidates. Other environments change a factor of the covariances alone
- * where the kernel is separable (gp/separable.h), so that contexts in different ones still share most of it. Not for
- * models that have the target among their inputs.
+ * Common to all contexts are the covariances of candidates and rows, the pair of triangular solves (many right-hand
+ * sides), and the means as one matrix product; with predicted outcomes also the outcomes of all candidates. Another
+ * environment changes a factor of the covariances alone where the kernel is separable (gp/separable.h), so that contexts
+ * in different environments still share most of the work.
+ *
+ * Not for models that have the target among their inputs or average over samples of their hyper-parameters.
  */
 #ifndef FCPS_SEARCH_BATCH_H
 #define FCPS_SEARCH_BATCH_H
@@ -14,7 +15,7 @@
 
 typedef struct fcps_batch fcps_batch;
 
-/* Contexts that a fan takes at once. */
+/* Contexts that a batch takes at once. */
 #define FCPS_BATCH_CONTEXTS 256
 
 /* Borrows the model, the candidates (rows, unit cube; at least 1) and `error` until destroyed. */
@@ -22,21 +23,21 @@ fcps_status fcps_batch_create(fcps_batch **batch, const fcps_model *model, int c
                               fcps_error *error);
 void fcps_batch_destroy(fcps_batch *batch);
 
-/* Looks at contexts (rows of both): at the first `taken` of them, which can be looked at together; at least one, at
- * most FCPS_BATCH_CONTEXTS. Borrows the targets until the next call. */
+/* Takes the first `taken` of `count` contexts (rows of both): those that can be handled together, at least one, at most
+ * FCPS_BATCH_CONTEXTS. Borrows the targets until the next call. */
 fcps_status fcps_batch_set_contexts(fcps_batch *batch, int count, const double *targets, const double *environments,
                                     int *taken);
 
-/* The view of one of them, and the mean rewards of the candidates there (where fcps_batch_can_maximize bounds of them:
- * climb). The view belongs to the fan and lives until the next call. */
+/* The posterior in one of them, and the mean rewards of the candidates there (upper bounds of them where
+ * fcps_batch_can_maximize). The posterior belongs to the batch and lives until the next call. */
 fcps_status fcps_batch_posterior(fcps_batch *batch, int context, fcps_posterior **posterior, double *means);
 
-/* The reward expected of one parameter vector for each context (rows), and its deviation; both may be NULL. */
+/* The reward expected of one parameter vector per context (rows), and its deviation; both may be NULL. */
 fcps_status fcps_batch_predict(fcps_batch *batch, const double *x, double *means, double *deviations);
 
 /* The best parameters for each of the contexts (rows, unit cube): from the best candidates of every one searches go on
- * side by side, so that their covariances and triangular solves are products of matrices. Only where the outputs are
- * outcomes and the reward is a distance in closed form: fcps_batch_can_maximize, after an aim. */
+ * side by side, so that their covariances and triangular solves are products of matrices. Only where outcomes are
+ * predicted and the reward is a distance in closed form: fcps_batch_can_maximize, once contexts are set. */
 bool fcps_batch_can_maximize(const fcps_batch *batch);
 fcps_status fcps_batch_maximize(fcps_batch *batch, const fcps_search_settings *settings, double *x);
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Screening by bounds: a heap of candidates, the largest bound first, and a list of the best exact values so far. */
 #include "search/bound_screening.h"
 
 #include "base/memory.h"
@@ -24,16 +25,16 @@ static bool is_before(const fcps_bound_screening *s, int a, int b)
   return s->values[a] > s->values[b] || (s->values[a] == s->values[b] && a < b);
 }
 
-/* Lets the candidate at `place` sink to where neither of those below it is before it. */
-static void sink(fcps_bound_screening *s, int place)
+/* Restores the order of the heap: lets the candidate at `node` sink until neither child is before it. */
+static void sink(fcps_bound_screening *s, int node)
 {
-  const int candidate = s->heap[place];
-  for (int below; (below = 2 * place + 1) < s->left; place = below) {
-    if (below + 1 < s->left && is_before(s, s->heap[below + 1], s->heap[below])) below++;
-    if (!is_before(s, s->heap[below], candidate)) break;
-    s->heap[place] = s->heap[below];
+  const int candidate = s->heap[node];
+  for (int child; (child = 2 * node + 1) < s->left; node = child) {
+    if (child + 1 < s->left && is_before(s, s->heap[child + 1], s->heap[child])) child++;
+    if (!is_before(s, s->heap[child], candidate)) break;
+    s->heap[node] = s->heap[child];
   }
-  s->heap[place] = candidate;
+  s->heap[node] = candidate;
 }
 
 void fcps_bound_screening_begin(fcps_bound_screening *screening, int count, double *bounds)
@@ -63,10 +64,10 @@ int fcps_bound_screening_next(fcps_bound_screening *screening, int most, int *ch
 
 void fcps_bound_screening_tell(fcps_bound_screening *screening, int candidate, double exact)
 {
-  int place = FCPS_BOUND_SCREENING_BEST - 1;
+  int rank = FCPS_BOUND_SCREENING_BEST - 1;
   screening->values[candidate] = exact;
-  if (!(exact > screening->best[place])) return;
-  for (; place > 0 && screening->best[place - 1] < exact; place--)
-    screening->best[place] = screening->best[place - 1];
-  screening->best[place] = exact;
+  if (!(exact > screening->best[rank])) return;
+  for (; rank > 0 && screening->best[rank - 1] < exact; rank--)
+    screening->best[rank] = screening->best[rank - 1];
+  screening->best[rank] = exact;
 }

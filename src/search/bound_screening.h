@@ -18,7 +18,7 @@ typedef struct fcps_bound_screening {
   double best[FCPS_BOUND_SCREENING_BEST]; /* exact values, descending */
 } fcps_bound_screening;
 
-/* For up to `candidates` candidates. `screen` starts zeroed. */
+/* For up to `candidates` candidates. `screening` starts zeroed. */
 fcps_status fcps_bound_screening_create(fcps_bound_screening *screening, int candidates);
 void fcps_bound_screening_destroy(fcps_bound_screening *screening);
 

@@ -1,13 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Searches of the unit cube, in two layers. The lower one (fcps_search_maximize) maximizes any objective, everywhere or
+ * in a box. The upper one (fcps_search_moments) makes an objective of a posterior and a function of its moments: it asks
+ * for moments in batches, screens candidates by cheap bounds, and finds gradients by the chain rule. The formulas
+ * themselves belong to acquisitions and policies.
+ *
+ * Invariants: draws come from the given stream alone; the answer lies in the cube, integers on their levels; an answer
+ * of a posterior whose callbacks failed is never returned as a success. */
 #include "search/search.h"
 
 #include "base/memory.h"
+#include "base/settings.h"
 #include "search/bound_screening.h"
 #include "space/points.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+const char *fcps_search_kind_name(int index)
+{
+  static const char *const names[] = {[FCPS_SEARCH_MULTISTART] = "multistart", [FCPS_SEARCH_DIRECT] = "direct"};
+  return fcps_choice_at((int)(sizeof names / sizeof *names), names, index);
+}
+
+/* -- Any objective, everywhere or in a box -- */
 
 static fcps_status maximize_in_cube(const fcps_search_settings *settings, const fcps_objective *objective, fcps_rng rng,
                                     double *x, fcps_optimum *optimum)
@@ -113,78 +129,102 @@ fcps_status fcps_search_maximize(const fcps_search_settings *settings, const fcp
   return status == FCPS_OK ? fcps_levels_settle(objective, settings->local_budget, x, optimum) : status;
 }
 
+/* -- A function of a posterior's moments -- */
+
+static double value_of_mean(const void *user, double mean, double deviation, double *by_mean, double *by_deviation)
+{
+  (void)user, (void)deviation;
+  *by_mean = 1.0;
+  *by_deviation = 0.0;
+  return mean;
+}
+
+const fcps_moment_objective fcps_moment_objective_mean = {.value = value_of_mean, .needs_deviation = false};
+
 /* Candidates whose exact values are asked for at once, and points whose gradients are. */
 enum { SCREEN_BLOCK = 32, SLOPES = 8 };
 
-/* mean + kappa deviation of a view, as an objective. */
-typedef struct ucb_objective {
+typedef struct moment_search {
   fcps_posterior *posterior;
-  double kappa;
+  const fcps_moment_objective *objective;
   double *scratch; /* deviations of all candidates, or of SLOPES points with their gradients */
   double *block;   /* SCREEN_BLOCK candidates with their values and deviations */
   fcps_bound_screening screening;
-} ucb_objective;
+} moment_search;
 
-static void predict_optimism(const ucb_objective *o, int count, const double *points, double *values,
-                             double *deviations)
+/* Replaces means by values. `deviations` is not read where the objective does not need it. */
+static void apply(const fcps_moment_objective *objective, int count, double *values, const double *deviations)
 {
-  fcps_posterior_moments(o->posterior, count, points, values, o->kappa > 0 ? deviations : NULL);
-  for (int i = 0; i < count && o->kappa > 0; i++)
-    values[i] += o->kappa * deviations[i];
+  double by_mean, by_deviation;
+  for (int i = 0; i < count; i++)
+    values[i] = objective->value(objective->user, values[i], objective->needs_deviation ? deviations[i] : 0.0, &by_mean,
+                                 &by_deviation);
+}
+
+static void exact_values(const moment_search *s, int count, const double *points, double *values, double *deviations)
+{
+  fcps_posterior_moments(s->posterior, count, points, values, s->objective->needs_deviation ? deviations : NULL);
+  apply(s->objective, count, values, deviations);
 }
 
 /* Replaces upper bounds of the best candidates by exact values. */
-static void make_best_exact(ucb_objective *o, int n, int count, const double *points, double *values)
+static void make_best_exact(moment_search *s, int n, int count, const double *points, double *values)
 {
-  double *chosen = o->block, *exact = chosen + (size_t)SCREEN_BLOCK * (size_t)n;
+  double *chosen = s->block, *exact = chosen + (size_t)SCREEN_BLOCK * (size_t)n;
   int block, which[SCREEN_BLOCK];
-  fcps_bound_screening_begin(&o->screening, count, values);
-  while ((block = fcps_bound_screening_next(&o->screening, SCREEN_BLOCK, which)) > 0) {
+  fcps_bound_screening_begin(&s->screening, count, values);
+  while ((block = fcps_bound_screening_next(&s->screening, SCREEN_BLOCK, which)) > 0) {
     for (int i = 0; i < block; i++)
       memcpy(chosen + i * n, points + (size_t)which[i] * (size_t)n, (size_t)n * sizeof(double));
-    predict_optimism(o, block, chosen, exact, exact + SCREEN_BLOCK);
+    exact_values(s, block, chosen, exact, exact + SCREEN_BLOCK);
     for (int i = 0; i < block; i++)
-      fcps_bound_screening_tell(&o->screening, which[i], exact[i]);
+      fcps_bound_screening_tell(&s->screening, which[i], exact[i]);
   }
 }
 
-static void optimism_batch(void *user, int n, int count, const double *points, double *values)
+/* Deviations that are never too small give values that are never too small, because values grow with the deviation:
+ * only the candidates that may be the best need exact ones. */
+static void candidate_values(void *user, int n, int count, const double *points, double *values)
 {
-  ucb_objective *o = user;
-  if (o->kappa > 0 && fcps_posterior_bound(o->posterior, count, points, values, o->scratch)) {
-    for (int i = 0; i < count; i++)
-      values[i] += o->kappa * o->scratch[i];
-    make_best_exact(o, n, count, points, values);
+  moment_search *s = user;
+  if (s->objective->needs_deviation && fcps_posterior_bound(s->posterior, count, points, values, s->scratch)) {
+    apply(s->objective, count, values, s->scratch);
+    make_best_exact(s, n, count, points, values);
   } else {
-    predict_optimism(o, count, points, values, o->scratch);
+    exact_values(s, count, points, values, s->scratch);
   }
 }
 
-static void optimism_slopes(void *user, int n, int count, const double *points, double *values, double *gradients)
+/* The gradient of a(m, d) is a_m grad m + a_d grad d. */
+static void values_and_gradients(void *user, int n, int count, const double *points, double *values, double *gradients)
 {
-  const ucb_objective *o = user;
-  double *deviations = o->scratch, *by_unit = deviations + SLOPES;
+  const moment_search *s = user;
+  const fcps_moment_objective *objective = s->objective;
+  const bool has_deviation = objective->needs_deviation;
+  double *deviations = s->scratch, *deviation_gradients = deviations + SLOPES;
   for (int start = 0; start < count; start += SLOPES) {
     const int block = count - start < SLOPES ? count - start : SLOPES;
-    const size_t place = (size_t)start * (size_t)n;
-    const bool is_bold = o->kappa > 0;
-    fcps_posterior_gradients(o->posterior, block, points + place, values + start, is_bold ? deviations : NULL,
-                             gradients + place, is_bold ? by_unit : NULL);
-    for (int i = 0; i < block && is_bold; i++)
-      values[start + i] += o->kappa * deviations[i];
-    for (int i = 0; i < block * n && is_bold; i++)
-      gradients[place + (size_t)i] += o->kappa * by_unit[i];
+    const size_t first = (size_t)start * (size_t)n;
+    fcps_posterior_gradients(s->posterior, block, points + first, values + start, has_deviation ? deviations : NULL,
+                             gradients + first, has_deviation ? deviation_gradients : NULL);
+    for (int i = 0; i < block; i++) {
+      double by_mean, by_deviation, *value = values + start + i, *gradient = gradients + first + (size_t)(i * n);
+      *value = objective->value(objective->user, *value, has_deviation ? deviations[i] : 0.0, &by_mean, &by_deviation);
+      for (int d = 0; d < n; d++)
+        gradient[d] = has_deviation ? by_mean * gradient[d] + by_deviation * deviation_gradients[i * n + d]
+                                    : by_mean * gradient[d];
+    }
   }
 }
 
-static double optimism_value(void *user, int n, const double *x, double *gradient)
+static double value_and_gradient(void *user, int n, const double *x, double *gradient)
 {
-  const ucb_objective *o = user;
+  const moment_search *s = user;
   double value;
   if (gradient != NULL)
-    optimism_slopes(user, n, 1, x, &value, gradient);
+    values_and_gradients(user, n, 1, x, &value, gradient);
   else
-    predict_optimism(o, 1, x, &value, o->scratch);
+    exact_values(s, 1, x, &value, s->scratch);
   return value;
 }
 
@@ -195,60 +235,56 @@ static double *allocate_scratch(int n, size_t candidates)
 }
 
 /* Scratch for `candidates` candidates of n parameters. */
-static bool reserve(ucb_objective *o, int n, size_t candidates)
+static bool reserve(moment_search *s, int n, size_t candidates)
 {
-  o->scratch = allocate_scratch(n, candidates);
-  o->block = fcps_allocate(SCREEN_BLOCK * ((size_t)n + 2), sizeof *o->block);
-  return o->scratch != NULL && o->block != NULL &&
-         fcps_bound_screening_create(&o->screening, (int)candidates) == FCPS_OK;
+  s->scratch = allocate_scratch(n, candidates);
+  s->block = fcps_allocate(SCREEN_BLOCK * ((size_t)n + 2), sizeof *s->block);
+  return s->scratch != NULL && s->block != NULL &&
+         fcps_bound_screening_create(&s->screening, (int)candidates) == FCPS_OK;
 }
 
-static void release(ucb_objective *o)
+static void release(moment_search *s)
 {
-  free(o->scratch);
-  free(o->block);
-  fcps_bound_screening_destroy(&o->screening);
+  free(s->scratch);
+  free(s->block);
+  fcps_bound_screening_destroy(&s->screening);
 }
 
-fcps_status fcps_search_ucb(fcps_posterior *posterior, double kappa, const fcps_search_settings *settings, fcps_rng rng,
-                            double *x, fcps_optimum *optimum)
+static fcps_objective make_objective(moment_search *s)
 {
-  const int n = fcps_posterior_parameters(posterior);
-  ucb_objective o = {.posterior = posterior, .kappa = kappa};
+  return (fcps_objective){.n = fcps_posterior_parameters(s->posterior),
+                          .value = value_and_gradient,
+                          .batch = candidate_values,
+                          .slopes = values_and_gradients,
+                          .wraps = fcps_posterior_wraps(s->posterior),
+                          .levels = fcps_posterior_levels(s->posterior),
+                          .value_scale = fcps_posterior_value_scale(s->posterior),
+                          .user = s};
+}
+
+fcps_status fcps_search_moments(fcps_posterior *posterior, const fcps_moment_objective *objective,
+                                const fcps_search_settings *settings, fcps_rng rng, double *x, fcps_optimum *optimum)
+{
+  moment_search s = {.posterior = posterior, .objective = objective};
+  const fcps_objective all = make_objective(&s);
   fcps_status status = FCPS_ERR_MEMORY;
-  if (reserve(&o, n, (size_t)settings->candidates)) {
-    const fcps_objective objective = {.n = n,
-                                      .value = optimism_value,
-                                      .batch = optimism_batch,
-                                      .slopes = optimism_slopes,
-                                      .wraps = fcps_posterior_wraps(posterior),
-                                      .levels = fcps_posterior_levels(posterior),
-                                      .value_scale = fcps_posterior_value_scale(posterior),
-                                      .user = &o};
-    status = fcps_search_maximize(settings, &objective, rng, x, optimum);
-  }
-  release(&o);
+  if (reserve(&s, all.n, (size_t)settings->candidates)) status = fcps_search_maximize(settings, &all, rng, x, optimum);
+  release(&s);
   return status == FCPS_OK ? fcps_posterior_failure(posterior) : status;
 }
 
-fcps_status fcps_search_ucb_from(fcps_posterior *posterior, double kappa, const fcps_search_settings *settings,
-                                 int count, const double *candidates, const double *values, double *x,
-                                 fcps_optimum *optimum)
+fcps_status fcps_search_moments_from(fcps_posterior *posterior, const fcps_moment_objective *objective,
+                                     const fcps_search_settings *settings, int count, const double *candidates,
+                                     const double *values, double *x, fcps_optimum *optimum)
 {
-  const int n = fcps_posterior_parameters(posterior);
-  ucb_objective o = {.posterior = posterior, .kappa = kappa};
-  o.scratch = allocate_scratch(n, 0);
-  if (o.scratch == NULL) return FCPS_ERR_MEMORY;
-  const fcps_objective objective = {.n = n,
-                                    .value = optimism_value,
-                                    .slopes = optimism_slopes,
-                                    .wraps = fcps_posterior_wraps(posterior),
-                                    .levels = fcps_posterior_levels(posterior),
-                                    .value_scale = fcps_posterior_value_scale(posterior),
-                                    .user = &o};
-  fcps_status status = fcps_multistart_refine(&objective, count, candidates, values, settings->starts,
-                                              settings->local_budget, x, optimum);
-  if (status == FCPS_OK) status = fcps_levels_settle(&objective, settings->local_budget, x, optimum);
-  free(o.scratch);
+  moment_search s = {.posterior = posterior, .objective = objective};
+  fcps_objective local = make_objective(&s);
+  local.batch = NULL; /* the candidates' values are known */
+  s.scratch = allocate_scratch(local.n, 0);
+  if (s.scratch == NULL) return FCPS_ERR_MEMORY;
+  fcps_status status =
+      fcps_multistart_refine(&local, count, candidates, values, settings->starts, settings->local_budget, x, optimum);
+  if (status == FCPS_OK) status = fcps_levels_settle(&local, settings->local_budget, x, optimum);
+  free(s.scratch);
   return status == FCPS_OK ? fcps_posterior_failure(posterior) : status;
 }

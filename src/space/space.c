@@ -3,11 +3,19 @@
 #include "space/space.h"
 
 #include "base/memory.h"
+#include "base/settings.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+const char *fcps_scale_name(int index)
+{
+  static const char *const names[] = {
+      [FCPS_SCALE_LINEAR] = "linear", [FCPS_SCALE_LOG] = "log", [FCPS_SCALE_INTEGER] = "integer"};
+  return fcps_choice_at((int)(sizeof names / sizeof *names), names, index);
+}
 
 static bool is_bounded(const fcps_dimension *dim)
 {

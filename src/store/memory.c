@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The store that lives as long as the process. Everything is appended, so a rollback is a cut at the old length. */
+/* memory: – the store that lives until it is closed, for trials of which nothing need be kept.
+ *
+ * Records and texts are only ever appended, so a rollback is a cut at the lengths that begin has marked; a text that a
+ * later one of the same key replaces is forgotten at commit, when no rollback can need it any more. The record with
+ * sequence n is records[n - 1]. The store owns copies of all numbers and texts. Nobody else can reach it: it is never
+ * locked, and holding it always succeeds. */
 #include "base/memory.h"
 #include "base/error.h"
-#include "store/store.h"
+#include "store/backends.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -159,6 +164,13 @@ static fcps_status memory_reserve(fcps_store *store, size_t bytes, fcps_error *e
   return FCPS_OK;
 }
 
+static fcps_status memory_hold(fcps_store *store, fcps_error *error)
+{
+  (void)store;
+  (void)error;
+  return FCPS_OK;
+}
+
 static void memory_close(fcps_store *store)
 {
   memory_store *m = (memory_store *)store;
@@ -169,13 +181,41 @@ static void memory_close(fcps_store *store)
   free(m);
 }
 
-fcps_status fcps_store_memory(fcps_store **store, fcps_error *error)
+static fcps_status memory_exists(bool *exists, const fcps_store_url *url, fcps_error *error)
 {
-  static const fcps_store_ops ops = {memory_begin, memory_commit, memory_rollback, memory_append, memory_each,
-                                     memory_set,   memory_get,    memory_reserve,  memory_close};
-  memory_store *m = fcps_allocate(1, sizeof *m);
-  *store = m != NULL ? &m->base : NULL;
-  if (m == NULL) return fcps_error_memory(error);
-  m->base.ops = &ops;
+  (void)url;
+  (void)error;
+  *exists = false; /* each is a new one */
   return FCPS_OK;
 }
+
+static fcps_status memory_create(fcps_store **store, const fcps_store_url *url, fcps_store_options options,
+                                 fcps_error *error)
+{
+  (void)options;
+  memory_store *m = fcps_allocate(1, sizeof *m);
+  if (m == NULL) return fcps_error_memory(error);
+  fcps_status status = fcps_store_prepare(&m->base, url, error);
+  if (status == FCPS_OK) status = fcps_store_begin(&m->base, true, error);
+  if (status == FCPS_OK)
+    *store = &m->base;
+  else
+    fcps_store_close(&m->base);
+  return status;
+}
+
+const fcps_store_ops fcps_store_memory = {.scheme = "memory",
+                                          .form = "memory:",
+                                          .about = "lives only until it is closed",
+                                          .create = memory_create,
+                                          .exists = memory_exists,
+                                          .hold = memory_hold,
+                                          .begin = memory_begin,
+                                          .commit = memory_commit,
+                                          .rollback = memory_rollback,
+                                          .append = memory_append,
+                                          .each = memory_each,
+                                          .set = memory_set,
+                                          .get = memory_get,
+                                          .reserve = memory_reserve,
+                                          .close = memory_close};

@@ -1,14 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The store as one SQLite file, with the rollback journal and a sync of the disk before a commit returns.
+/* sqlite:PATH – the store as one SQLite file: its transactions, records and texts.
  *
- * A commit is the removal of the journal. synchronous = EXTRA syncs the folder after it; with FULL a power cut soon
- * after could bring the journal back, and with it the state before an acknowledged result
- * (tests/study/test_power_cut.c). Not the write-ahead log: it would leave further files beside the study, and its reset
- * bug (fixed in SQLite 3.51.3) needs nothing but two processes. A file that fails its check is refused, never repaired
- * in place.
+ * Invariants:
+ *   - A commit that returned FCPS_OK survives a killed process and a power cut (with `is_relaxed` the former alone). It
+ *     uses the rollback journal, so a commit is the removal of that journal; synchronous = EXTRA syncs the folder after
+ *     it. With FULL a power cut soon after could bring the journal back, and with it the state before an acknowledged
+ *     result (tests/study/test_power_cut.c). Not the write-ahead log: it would leave further files beside the study,
+ *     and its reset bug (fixed in SQLite 3.51.3) needs nothing but two processes.
+ *   - A failed write or sync is never tried again on the same handle: the kernel may have dropped the data and report
+ *     success the second time. A full disk and a busy file are different: SQLite has rolled back cleanly.
+ *   - A file that fails its check is refused, never repaired in place.
+ *   - Numbers keep every bit: they are stored as little-endian doubles.
  */
 #include "base/error.h"
 #include "base/memory.h"
+#include "store/backends.h"
 #include "store/sqlite_impl.h"
 
 #include <errno.h>
@@ -22,9 +28,7 @@
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "numbers are stored as little-endian doubles");
 
-/* Each failure as a status of ours. A failed write or sync must not be tried again: the kernel may have dropped the
- * data and report success the second time. A full disk and a busy file are different: SQLite has rolled back
- * cleanly. */
+/* Each failure as a status of ours. */
 fcps_status fcps_sqlite_error(sqlite_store *s, int code, fcps_error *error)
 {
   const char *words = s->db != NULL ? sqlite3_errmsg(s->db) : sqlite3_errstr(code);
@@ -35,13 +39,13 @@ fcps_status fcps_sqlite_error(sqlite_store *s, int code, fcps_error *error)
   case SQLITE_BUSY:
   case SQLITE_LOCKED:
     return fcps_error_set(error, FCPS_ERR_LOCKED, "", "%s is in use by another process; nothing was stored. Try again.",
-                          s->path);
+                          s->base.name);
   case SQLITE_CORRUPT:
   case SQLITE_NOTADB:
     return fcps_error_set(error, FCPS_ERR_DAMAGED, "",
-                          "%s is damaged or no study (%s). Nothing was changed. Save what can be read: fcps study "
+                          "%s is damaged or not a study (%s). Nothing was changed. Save what can be read: fcps study "
                           "repair %s --to NEW",
-                          s->path, words, s->path);
+                          s->base.name, words, s->base.name);
   case SQLITE_FULL:
     return fcps_sqlite_full(s, error);
   default:
@@ -52,14 +56,14 @@ fcps_status fcps_sqlite_error(sqlite_store *s, int code, fcps_error *error)
   return fcps_error_set(error, FCPS_ERR_STORE, "",
                         s->base.is_writing ? "%s: NOT stored: %s%s%s. Repeating is safe once this is solved."
                                            : "%s cannot be read: %s%s%s.",
-                        s->path, words, reason ? ": " : "", reason ? strerror(reason) : "");
+                        s->base.name, words, reason ? ": " : "", reason ? strerror(reason) : "");
 }
 
 fcps_status fcps_sqlite_full(sqlite_store *s, fcps_error *error)
 {
   return fcps_error_set(error, FCPS_ERR_STORE_FULL, "",
                         "NOT stored: no space left for %s. Free some space and repeat the command; repeating is safe.",
-                        s->path);
+                        s->base.name);
 }
 
 static fcps_status execute(sqlite_store *s, const char *sql, fcps_error *error)
@@ -260,9 +264,16 @@ static fcps_status sqlite_reserve(fcps_store *store, size_t bytes, fcps_error *e
                         strerror(reason));
 }
 
+static fcps_status sqlite_hold(fcps_store *store, fcps_error *error)
+{
+  sqlite_store *s = (sqlite_store *)store;
+  return s->hold >= 0 ? FCPS_OK : fcps_sqlite_hold(&s->hold, s->lock_path, s->base.name, error);
+}
+
 static void sqlite_close(fcps_store *store)
 {
   sqlite_store *s = (sqlite_store *)store;
+  fcps_sqlite_release(&s->hold, s->lock_path);
   sqlite3_finalize(s->append);
   sqlite3_finalize(s->each);
   sqlite3_finalize(s->set);
@@ -270,10 +281,30 @@ static void sqlite_close(fcps_store *store)
   sqlite3_close(s->db);
   for (int i = 0; i < 4; i++)
     free(s->numbers[i]);
+  free(s->lock_path);
   free(s->reserve_path);
   free(s->path);
   free(s);
 }
 
-const fcps_store_ops fcps_sqlite_ops = {sqlite_begin, sqlite_commit, sqlite_rollback, sqlite_append, sqlite_each,
-                                        sqlite_set,   sqlite_get,    sqlite_reserve,  sqlite_close};
+const fcps_store_ops fcps_store_sqlite = {.scheme = "sqlite",
+                                          .form = "sqlite:PATH",
+                                          .about = "is one file",
+                                          .is_shared = true,
+                                          .has_address = true,
+                                          .create = fcps_sqlite_create,
+                                          .open = fcps_sqlite_open,
+                                          .exists = fcps_sqlite_exists,
+                                          .recognize = fcps_sqlite_recognize,
+                                          .remove = fcps_sqlite_remove,
+                                          .repair = fcps_sqlite_repair,
+                                          .hold = sqlite_hold,
+                                          .begin = sqlite_begin,
+                                          .commit = sqlite_commit,
+                                          .rollback = sqlite_rollback,
+                                          .append = sqlite_append,
+                                          .each = sqlite_each,
+                                          .set = sqlite_set,
+                                          .get = sqlite_get,
+                                          .reserve = sqlite_reserve,
+                                          .close = sqlite_close};

@@ -1,10 +1,153 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What all back-ends share: the order of calls, and that a broken store takes nothing more. */
+/* The table of back-ends, the reading of URLs, and what all back-ends share.
+ *
+ * Kept here, so that no back-end has to: records and texts are written only between begin and commit, and read only
+ * between begin and the end of the transaction; a failed commit is rolled back; a store whose write has failed in a
+ * way that must not be retried takes nothing more; closing rolls back what is open. */
 #include "store/store.h"
 
 #include "base/error.h"
+#include "base/memory.h"
+#include "store/backends.h"
 
 #include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* To add a back-end, add its line; the first one is the one of plain paths. */
+static const fcps_store_ops *const backends[] = {&fcps_store_sqlite, &fcps_store_memory};
+enum { BACKENDS = sizeof backends / sizeof *backends };
+
+/* -- URLs -- */
+
+const fcps_store_ops *fcps_store_at(int index)
+{
+  return index >= 0 && index < BACKENDS ? backends[index] : NULL;
+}
+
+/* The length of the scheme that `text` begins with, without its colon; 0: none. */
+static size_t scheme_length(const char *text)
+{
+  static const char letters[] = "abcdefghijklmnopqrstuvwxyz", rest[] = "abcdefghijklmnopqrstuvwxyz0123456789+.-";
+  if (*text == '\0' || strchr(letters, *text) == NULL) return 0;
+  const size_t length = strspn(text, rest);
+  return text[length] == ':' ? length : 0;
+}
+
+static const fcps_store_ops *find_scheme(const char *text, size_t length)
+{
+  for (int i = 0; i < BACKENDS; i++)
+    if (strlen(backends[i]->scheme) == length && strncmp(backends[i]->scheme, text, length) == 0) return backends[i];
+  return NULL;
+}
+
+static fcps_status refuse_scheme(const char *text, size_t length, fcps_error *error)
+{
+  char forms[160] = "PATH";
+  for (int i = 0; i < BACKENDS; i++) {
+    const size_t used = strlen(forms);
+    snprintf(forms + used, sizeof forms - used, ", %s", backends[i]->form);
+  }
+  return fcps_error_set(error, FCPS_ERR_UNKNOWN_NAME, "",
+                        "%.200s: there is no store \"%.*s:\". Choose from: %s. A path that looks like this one is "
+                        "written ./PATH.",
+                        text, length < 40 ? (int)length : 40, text, forms);
+}
+
+fcps_status fcps_store_read_url(fcps_store_url *url, const char *text, fcps_error *error)
+{
+  if (text == NULL) text = "memory:";
+  const size_t length = scheme_length(text);
+  const fcps_store_ops *ops = find_scheme(text, length);
+  if (ops == NULL && length > 0 && strncmp(text + length, "://", 3) == 0) return refuse_scheme(text, length, error);
+  const bool is_path = ops == NULL;
+  *url = (fcps_store_url){is_path ? backends[0] : ops, text, is_path ? text : text + length + 1};
+  if (is_path || url->ops->has_address == (*url->address != '\0')) return FCPS_OK;
+  return fcps_error_set(error, FCPS_ERR_ARGUMENT, "", "%.200s: such a store is written %s; a path is written ./PATH.",
+                        text, url->ops->form);
+}
+
+/* -- Stores by URL -- */
+
+static fcps_status refuse_operation(const fcps_store_url *url, const char *done, fcps_error *error)
+{
+  return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "", "%s cannot be %s: this kind of store %s.", url->name, done,
+                        url->ops->about);
+}
+
+fcps_status fcps_store_prepare(fcps_store *store, const fcps_store_url *url, fcps_error *error)
+{
+  store->ops = url->ops;
+  store->name = fcps_copy_text(url->name);
+  return store->name != NULL ? FCPS_OK : fcps_error_memory(error);
+}
+
+fcps_status fcps_store_create(fcps_store **store, const char *text, fcps_store_options options, fcps_error *error)
+{
+  *store = NULL;
+  fcps_store_url url;
+  const fcps_status status = fcps_store_read_url(&url, text, error);
+  return status != FCPS_OK ? status : url.ops->create(store, &url, options, error);
+}
+
+fcps_status fcps_store_open(fcps_store **store, const char *text, fcps_store_options options, fcps_error *error)
+{
+  *store = NULL;
+  fcps_store_url url;
+  const fcps_status status = fcps_store_read_url(&url, text, error);
+  if (status != FCPS_OK) return status;
+  if (url.ops->open == NULL) return refuse_operation(&url, "opened", error);
+  return url.ops->open(store, &url, options, error);
+}
+
+fcps_status fcps_store_exists(bool *exists, const char *text, fcps_error *error)
+{
+  *exists = false;
+  fcps_store_url url;
+  const fcps_status status = fcps_store_read_url(&url, text, error);
+  return status != FCPS_OK ? status : url.ops->exists(exists, &url, error);
+}
+
+fcps_status fcps_store_recognize(const char *text, fcps_error *error)
+{
+  fcps_store_url url;
+  const fcps_status status = fcps_store_read_url(&url, text, error);
+  if (status != FCPS_OK) return status;
+  if (url.ops->recognize == NULL) return refuse_operation(&url, "recognized", error);
+  return url.ops->recognize(&url, error);
+}
+
+fcps_status fcps_store_remove(const char *text, bool is_ours, fcps_error *error)
+{
+  fcps_store_url url;
+  fcps_status status = fcps_store_read_url(&url, text, error);
+  if (status != FCPS_OK) return status;
+  if (url.ops->remove == NULL) return refuse_operation(&url, "removed", error);
+  if (!is_ours) status = fcps_store_recognize(text, error);
+  return status != FCPS_OK ? status : url.ops->remove(&url, error);
+}
+
+fcps_status fcps_store_repair(const char *text, const char *to_text, int64_t *saved, fcps_error *error)
+{
+  *saved = 0;
+  fcps_store_url url, to;
+  fcps_status status = fcps_store_read_url(&url, text, error);
+  if (status == FCPS_OK) status = fcps_store_read_url(&to, to_text, error);
+  if (status != FCPS_OK) return status;
+  if (url.ops->repair == NULL) return refuse_operation(&url, "repaired", error);
+  if (url.ops != to.ops)
+    return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "", "%s can only be repaired into another %s, which %s is not.",
+                          url.name, url.ops->form, to.name);
+  return url.ops->repair(&url, &to, saved, error);
+}
+
+/* -- Open stores -- */
+
+fcps_status fcps_store_hold(fcps_store *store, fcps_error *error)
+{
+  return store->ops->hold(store, error);
+}
 
 fcps_status fcps_store_begin(fcps_store *store, bool writing, fcps_error *error)
 {
@@ -72,5 +215,7 @@ void fcps_store_close(fcps_store *store)
 {
   if (store == NULL) return;
   fcps_store_rollback(store);
+  char *name = store->name;
   store->ops->close(store);
+  free(name);
 }

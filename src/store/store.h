@@ -1,10 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Where a study is kept: a journal of records that only grows, and a few named texts that are replaced.
  *
- * Nothing is ever changed or deleted in the journal: a result that is not used, a change of the reward and a choice
- * between two results are records like any other. All writing happens between begin and commit, and is there whole
- * after commit returned FCPS_OK, or not at all. A back-end is an fcps_store_ops; tests/store has the test body that
- * each must pass.
+ * A store is named by a URL, and its scheme chooses the back-end (the table in store.c):
+ *
+ *   PATH         one file, the same as sqlite:PATH
+ *   sqlite:PATH  one SQLite file, also for several processes
+ *   memory:      a new store in memory, gone when it is closed; no URL (NULL) means the same
+ *
+ * A name is a URL only where it begins with SCHEME: and SCHEME is in the table, or where it begins with SCHEME:// (a
+ * scheme is a small letter, then small letters, digits, '+', '.' and '-'). A scheme that is not in the table is refused
+ * together with the list of those that are. Every other name is a path: `a:b.fcps` and `C:x` are, and ./NAME always is.
+ *
+ * What every back-end promises, and tests/store/test_store.c checks for each:
+ *   - Nothing in the journal is ever changed or deleted. A result that is not used, a change of the reward and a choice
+ *     between two results are records like any other.
+ *   - All writing happens between begin and commit. After commit returned FCPS_OK it is there whole, and it outlives
+ *     what the back-end says that it outlives; before, or after a rollback, nothing of it is seen by anybody.
+ *   - One writer at a time, from begin to commit. Records become visible in the order of their sequences, so a reader
+ *     that has seen all up to N needs only `each` after N to see what others have stored since.
+ *   - A reading transaction sees one state, and readers never wait for a writer that has not reached its commit.
+ *   - A long run holds a store: the second holder is refused at once and told who the first is. The hold ends with the
+ *     store's handle or with its process.
+ *   - Only what is recognized as a study is removed. What is damaged is refused, never changed.
+ *
+ * Whoever uses a store knows its URL and nothing else: that there are files, and which, is known to the back-end.
  */
 #ifndef FCPS_STORE_STORE_H
 #define FCPS_STORE_STORE_H
@@ -46,7 +65,40 @@ typedef struct fcps_store fcps_store;
 /* Called for each record in order; its pointers live during the call. Another status than FCPS_OK ends the reading. */
 typedef fcps_status fcps_journal_fn(void *user, const fcps_journal_record *record, fcps_error *error);
 
-typedef struct fcps_store_ops {
+/* With `is_relaxed` a commit does not wait for the disk: it survives a killed process, not a power cut. Waits up to
+ * `wait_ms` for other processes. */
+typedef struct fcps_store_options {
+  bool is_relaxed;
+  int wait_ms;
+} fcps_store_options;
+
+typedef struct fcps_store_ops fcps_store_ops;
+
+/* A URL, taken apart. */
+typedef struct fcps_store_url {
+  const fcps_store_ops *ops;
+  const char *name;    /* the URL as it was given: for messages, and for the commands that they suggest */
+  const char *address; /* what follows the scheme; of a plain path, all of it */
+} fcps_store_url;
+
+/* A back-end. It may leave out (NULL) open, recognize, remove and repair: they then fail with FCPS_ERR_UNSUPPORTED. */
+struct fcps_store_ops {
+  const char *scheme;
+  const char *form;  /* how its URLs look: "sqlite:PATH" */
+  const char *about; /* the words after "this kind of store ..." that say why it cannot do something */
+  bool is_shared;    /* it outlives its handle, and several processes may open it */
+  bool has_address;  /* something must follow the scheme; else nothing may */
+
+  /* on a store that need not be open; see the functions of the same names below */
+  fcps_status (*create)(fcps_store **store, const fcps_store_url *url, fcps_store_options options, fcps_error *error);
+  fcps_status (*open)(fcps_store **store, const fcps_store_url *url, fcps_store_options options, fcps_error *error);
+  fcps_status (*exists)(bool *exists, const fcps_store_url *url, fcps_error *error);
+  fcps_status (*recognize)(const fcps_store_url *url, fcps_error *error);
+  fcps_status (*remove)(const fcps_store_url *url, fcps_error *error); /* holds it meanwhile */
+  fcps_status (*repair)(const fcps_store_url *url, const fcps_store_url *to, int64_t *saved, fcps_error *error);
+
+  /* on an open store */
+  fcps_status (*hold)(fcps_store *store, fcps_error *error);
   fcps_status (*begin)(fcps_store *store, bool writing, fcps_error *error);
   fcps_status (*commit)(fcps_store *store, fcps_error *error);
   void (*rollback)(fcps_store *store);
@@ -55,43 +107,59 @@ typedef struct fcps_store_ops {
   fcps_status (*set)(fcps_store *store, const char *key, const char *text, fcps_error *error);
   fcps_status (*get)(fcps_store *store, const char *key, char **text, fcps_error *error);
   fcps_status (*reserve)(fcps_store *store, size_t bytes, fcps_error *error);
-  void (*close)(fcps_store *store);
-} fcps_store_ops;
+  void (*close)(fcps_store *store); /* ends the hold */
+};
 
 /* The head of every back-end's own struct. */
 struct fcps_store {
   const fcps_store_ops *ops;
+  char *name;   /* the URL as it was given */
   bool is_open; /* between begin and commit or rollback */
   bool is_writing;
   bool is_broken; /* a write failed in a way that must not be retried: read-only until opened again */
 };
 
-/* A store that lives as long as the process. */
-fcps_status fcps_store_memory(fcps_store **store, fcps_error *error);
+/* The back-ends, in the order of the table; NULL past the end. The first is the one of plain paths. */
+const fcps_store_ops *fcps_store_at(int index);
 
-/* One SQLite file. `create` makes it and refuses one that exists. With `is_relaxed` a commit does not wait for the
- * disk: it survives a killed process, not a power cut. Waits up to `wait_ms` for other processes. */
-typedef struct fcps_store_options {
-  bool is_relaxed;
-  int wait_ms;
-} fcps_store_options;
-fcps_status fcps_store_sqlite_create(fcps_store **store, const char *path, fcps_store_options options,
-                                     fcps_error *error);
-fcps_status fcps_store_sqlite_open(fcps_store **store, const char *path, fcps_store_options options, fcps_error *error);
+/* Takes a URL apart (NULL: memory:); refuses unknown schemes, and addresses that its back-end cannot have. The parts
+ * point into `text`. */
+fcps_status fcps_store_read_url(fcps_store_url *url, const char *text, fcps_error *error);
 
-/* Whether a file says of itself that it is a study; also fine where it is empty or not there. Reads no more than its
- * head: what follows may be damaged. */
-fcps_status fcps_store_sqlite_recognize(const char *path, fcps_error *error);
+/* Fills the head of a back-end's struct. It may be closed also after a failure. */
+fcps_status fcps_store_prepare(fcps_store *store, const fcps_store_url *url, fcps_error *error);
 
-/* Copies what can be read of a damaged file into a new one; says how many records were saved. */
-fcps_status fcps_store_sqlite_repair(const char *path, const char *to, int64_t *saved, fcps_error *error);
+/* Makes a store and refuses to replace one. It comes back with a writing transaction open: it is made when that is
+ * committed. */
+fcps_status fcps_store_create(fcps_store **store, const char *url, fcps_store_options options, fcps_error *error);
 
-/* Reading happens in a transaction too, so that it sees one state. */
+/* Opens a store that exists, after a check that it is whole. */
+fcps_status fcps_store_open(fcps_store **store, const char *url, fcps_store_options options, fcps_error *error);
+
+/* Whether something is there, be it a study or not: `create` would refuse to replace it. */
+fcps_status fcps_store_exists(bool *exists, const char *url, fcps_error *error);
+
+/* Whether what is there says of itself that it is a study; FCPS_ERR_FORMAT where it does not. Succeeds where
+ * nothing is there, or a store whose making was interrupted. Looks at its head alone: what follows may be damaged. */
+fcps_status fcps_store_recognize(const char *url, fcps_error *error);
+
+/* Deletes a store, even a damaged one, with everything that belongs to it. Succeeds where nothing is there. Refused
+ * while somebody holds it and, unless `is_ours` says that its place is proof enough, where it is not recognized. */
+fcps_status fcps_store_remove(const char *url, bool is_ours, fcps_error *error);
+
+/* Copies what can be read of a damaged store into a new one of the same kind; says how many records were saved. */
+fcps_status fcps_store_repair(const char *url, const char *to, int64_t *saved, fcps_error *error);
+
+/* Holds the store until it is closed: FCPS_ERR_LOCKED, with words that name the holder, where another process
+ * holds it. Holding it twice is holding it once. */
+fcps_status fcps_store_hold(fcps_store *store, fcps_error *error);
+
+/* Reading happens in a transaction as well, so that it sees one state. */
 fcps_status fcps_store_begin(fcps_store *store, bool writing, fcps_error *error);
 
 /* On failure nothing was stored, or it is unknown whether it was; in both cases it must not be acknowledged. */
 fcps_status fcps_store_commit(fcps_store *store, fcps_error *error);
-void fcps_store_rollback(fcps_store *store); /* fine without begin */
+void fcps_store_rollback(fcps_store *store); /* does nothing where no transaction is open */
 
 fcps_status fcps_store_append(fcps_store *store, const fcps_journal_record *record, int64_t *sequence,
                               fcps_error *error);
@@ -103,8 +171,8 @@ fcps_status fcps_store_each(fcps_store *store, int64_t after, fcps_journal_fn *v
 fcps_status fcps_store_set(fcps_store *store, const char *key, const char *text, fcps_error *error);
 fcps_status fcps_store_get(fcps_store *store, const char *key, char **text, fcps_error *error);
 
-/* Keeps space for one more commit of `bytes`, which is given back when a commit finds the disk full; 0 gives it back
- * now. */
+/* Keeps space for one more commit of `bytes`. 0 gives it back: do so when a commit has found the disk full, and repeat
+ * the commit. */
 fcps_status fcps_store_reserve(fcps_store *store, size_t bytes, fcps_error *error);
 
 void fcps_store_close(fcps_store *store); /* may be NULL; rolls back what is open */

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Second thoughts: another reward or other bounds, or another of several results; and notes. Nothing old is lost. */
+/* Second thoughts: another reward or other bounds, another of several results, a result taken out; and notes.
+ *
+ * Each is one more record of the journal, so nothing old is lost and everything can be taken back. A change of the
+ * problem is stored only where the changed problem can be read and the study's learner can serve it. A choice that
+ * changes nothing is not stored.
+ */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/number.h"
@@ -114,9 +119,4 @@ fcps_status fcps_study_note(fcps_study *s, const char *code, const char *text, f
   fcps_journal_record record = {.kind = FCPS_JOURNAL_NOTE, .client = code, .text = text};
   status = fcps_study_write(s, &record, error);
   return fcps_study_end(s, status, error);
-}
-
-fcps_status fcps_study_repair(const char *path, const char *to, int64_t *records, fcps_error *error)
-{
-  return fcps_store_sqlite_repair(path, to, records, error);
 }

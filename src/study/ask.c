@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Asks: stored before they are shown. */
+/* Asks.
+ *
+ * Invariants: an ask and the learner's state that made it are stored in one transaction before the ask is shown; no
+ * ask is given unless there is room to store its result; a client with an unfinished ask gets that one again.
+ */
 #include "base/error.h"
 #include "base/memory.h"
 #include "study/study_impl.h"
@@ -42,7 +46,7 @@ static fcps_status note_remade(fcps_study *s, fcps_error *error)
   if (!s->is_remade) return FCPS_OK;
   fcps_journal_record note = {.kind = FCPS_JOURNAL_NOTE,
                               .client = STUDY_REMADE_CODE,
-                              .text = "the learner's state could not be read; it was made anew from the rollouts"};
+                              .text = "the learner's state could not be read; it was made again from the rollouts"};
   s->is_remade = false;
   return fcps_study_write(s, &note, error);
 }

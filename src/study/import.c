@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Old logs become rollouts: a CSV with a column for each dimension. */
+/* Old logs become rollouts: a CSV with a column for each dimension.
+ *
+ * All rows are stored in one transaction, or none. A row that an earlier import brought is skipped, so that importing a
+ * file that has grown adds what is new.
+ */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/number.h"
@@ -67,7 +71,7 @@ static fcps_status read_status(const import_plan *plan, int row, fcps_rollout_st
     }
   if (!*text) return FCPS_OK;
   return fcps_error_at(error, FCPS_ERR_FORMAT, plan->csv.file, plan->csv.lines[row], 0, "status",
-                       "'%.40s' is no status; choose ok, failed, refused, timeout or unstable.", text);
+                       "'%.40s' is not a status; choose ok, failed, refused, timeout or unstable.", text);
 }
 
 /* a reward, where rewards are told; an empty cell says nothing */

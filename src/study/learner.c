@@ -49,12 +49,12 @@ bool fcps_study_score(const fcps_study *s, const fcps_stored_result *tell, doubl
 static fcps_rollout as_rollout(const fcps_stored_result *tell)
 {
   fcps_rollout rollout = tell->result.rollout;
-  /* what happened somewhere else is no evidence here, but that something went wrong */
+  /* what happened somewhere else says nothing here, but that something went wrong does */
   if (tell->is_misplaced) rollout.status = FCPS_ROLLOUT_UNSTABLE;
   return rollout;
 }
 
-/* the learner's id of an ask; none where a later one has the same: learners made anew once counted from 1 again */
+/* the learner's id of an ask; none where a later one has the same: learners made again once counted from 1 */
 static int64_t learner_id(const fcps_study *s, int64_t ask_id)
 {
   const study_ask *ask = fcps_study_find_ask(s, ask_id);
@@ -108,7 +108,7 @@ static fcps_status load_learner(fcps_study *s, fcps_error *error)
     status = fcps_learner_load_partial(&s->learner, &s->problem, head, text, refill, s, error);
     if (status != FCPS_OK && status != FCPS_ERR_MEMORY) {
       fcps_log_say(&s->options.log, FCPS_LOG_WARNING, "W_STATE_UNREADABLE",
-                   "the learner's state cannot be read and is made anew from the rollouts: %s",
+                   "the learner's state cannot be read and is made again from the rollouts: %s",
                    error != NULL ? error->message : "");
       s->is_remade = true;
       status = FCPS_OK;

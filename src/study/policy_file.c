@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The policy as a file of its own: the problem as it was written, its changes, and the policy. */
+/* The policy as a file of its own: the problem as it was written, its changes, and the policy.
+ *
+ * Such a file needs neither the study nor the problem file, and its policy answers with the same bits. A problem that
+ * comes from callbacks cannot be written down: then the text is the policy alone.
+ */
 #include "base/error.h"
 #include "base/memory.h"
 #include "format/json.h"
@@ -60,7 +64,7 @@ static fcps_status read_problem(const fcps_json *json, const char *name, fcps_pr
     if (changes[i].name == NULL || changes[i].value == NULL) status = FCPS_ERR_FORMAT;
   }
   if (status != FCPS_OK)
-    fcps_error_at(error, status, name, 0, 0, "", "this is no policy file, or it is damaged.");
+    fcps_error_at(error, status, name, 0, 0, "", "this is not a policy file, or it is damaged.");
   else
     status = fcps_problem_file_parse(problem, yaml, strlen(yaml), name, changes, error);
   free(changes);
@@ -78,7 +82,8 @@ fcps_status fcps_policy_file_load(fcps_policy **policy, fcps_problem_file **prob
   if (status != FCPS_OK) return status;
   const char *saved = fcps_json_text(fcps_json_get(json, "policy"));
   if (!fcps_json_integer(fcps_json_get(json, "fcps_policy_file"), &format) || saved == NULL)
-    status = fcps_error_at(error, FCPS_ERR_FORMAT, name, 0, 0, "", "this is no policy file; see fcps policy export.");
+    status =
+        fcps_error_at(error, FCPS_ERR_FORMAT, name, 0, 0, "", "this is not a policy file; see fcps policy export.");
   else if (format != POLICY_FILE_FORMAT)
     status = fcps_error_at(error, FCPS_ERR_FORMAT, name, 0, 0, "", "was written by a newer fcps (format %lld).",
                            (long long)format);

@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a study is made of, written by its first transaction and read at each opening: problem, learner, settings,
- * seed. */
+/* What a study is made of: problem, learner, settings and seed.
+ *
+ * They are texts of the store, written by its first transaction, read at each opening and never changed: changes of the
+ * problem are records of the journal. A setup that cannot work (a learner that the problem does not allow, a setting
+ * that does not exist) is refused before anything is stored. A problem that comes from callbacks is not stored; its
+ * spaces are, and what is given at opening must have the same.
+ */
 #include "base/error.h"
 #include "base/memory.h"
 #include "format/json.h"
@@ -29,7 +34,8 @@ static fcps_status write_settings(const fcps_study *s, const fcps_setting *given
 /* settings of the learner from the stored JSON text */
 static fcps_status read_settings(fcps_study *s, const char *text, fcps_error *error)
 {
-  const fcps_status status = fcps_json_read(&s->settings_json, text, strlen(text), s->path, error);
+  const char *name = s->store != NULL ? s->store->name : NULL;
+  const fcps_status status = fcps_json_read(&s->settings_json, text, strlen(text), name, error);
   if (status != FCPS_OK) return status;
   s->settings = fcps_json_settings(s->settings_json);
   return s->settings != NULL ? FCPS_OK : fcps_error_memory(error);
@@ -78,7 +84,7 @@ static fcps_status check_learner(fcps_study *s, const fcps_study_setup *setup, f
   if (status == FCPS_OK) return FCPS_OK;
   const bool is_name = strcmp(inner.field, "learner") == 0;
   const char *key = is_name ? "name" : inner.field;
-  /* what was given with the study is no mistake of the file */
+  /* what was given with the study is not a mistake of the file */
   const bool is_given = is_name ? setup->learner != NULL : has_setting(setup->settings, key);
   bool has_place = s->file != NULL && !is_given && fcps_problem_file_learner_place(s->file, key, &line, &column);
   /* a setting that the learner itself brings is a mistake of choosing it */
@@ -150,7 +156,7 @@ static fcps_status need_text(fcps_study *s, fcps_status status, const char *key,
   status = fcps_store_get(s->store, key, text, error);
   if (status == FCPS_OK && *text == NULL)
     return fcps_error_set(error, FCPS_ERR_DAMAGED, "", "%s has no '%s': its making was interrupted, or it is damaged.",
-                          s->path, key);
+                          s->store->name, key);
   return status;
 }
 
@@ -167,7 +173,7 @@ static fcps_status match_problem(fcps_study *s, fcps_error *error)
   else
     status = make_problem(s, error);
   status = need_text(s, status, "spaces", &text, error);
-  if (status == FCPS_OK) status = fcps_json_read(&spaces, text, strlen(text), s->path, error);
+  if (status == FCPS_OK) status = fcps_json_read(&spaces, text, strlen(text), s->store->name, error);
   if (status == FCPS_OK) status = fcps_problem_match_spaces(&s->problem, spaces, error);
   fcps_json_destroy(spaces);
   free(text);
@@ -188,7 +194,7 @@ fcps_status fcps_study_read_setup(fcps_study *s, fcps_error *error)
   if (status == FCPS_OK) {
     char *end = NULL;
     s->seed = strtoull(seed, &end, 10);
-    if (*end) status = fcps_error_set(error, FCPS_ERR_DAMAGED, "seed", "'%.40s' is no seed.", seed);
+    if (*end) status = fcps_error_set(error, FCPS_ERR_DAMAGED, "seed", "'%.40s' is not a seed.", seed);
   }
   free(settings);
   free(seed);

@@ -1,5 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Making, opening and closing a study, and the transaction that every call on it is. */
+/* Making, opening and closing a study, and the transaction that every call on it is.
+ *
+ * Every call begins a transaction of the store, brings the index up to date with what other processes have stored
+ * (journal.c), does its work and commits. Invariants:
+ *   - between two calls no transaction is open, and the index says what the store says up to `sequence`;
+ *   - after a failed writing call nothing of it is stored; the index is built again where it had gone ahead, and the
+ *     learner, which may have asked for nothing, is dropped;
+ *   - the problem is always the stored text with all changes of the journal applied in order;
+ *   - problem files that a change has replaced live until the study is closed: policies made before still use them.
+ * Where and how a study is kept is known to its store alone: here it is a URL.
+ */
 #include "base/error.h"
 #include "base/memory.h"
 #include "study/study_impl.h"
@@ -7,7 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 enum { DEFAULT_WAIT_MS = 5000 };
 
@@ -19,18 +28,21 @@ static int64_t wall_clock_ms(void *user)
   return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-static fcps_status allocate_study(fcps_study **study, const char *path, const fcps_study_options *options,
-                                  fcps_error *error)
+static fcps_status allocate_study(fcps_study **study, const fcps_study_options *options, fcps_error *error)
 {
   fcps_study *s = fcps_allocate(1, sizeof *s);
   *study = s;
   if (s == NULL) return fcps_error_memory(error);
-  s->hold = -1;
   if (options != NULL) s->options = *options;
   if (s->options.clock_ms == NULL) s->options.clock_ms = wall_clock_ms;
-  if (s->options.wait_ms <= 0) s->options.wait_ms = DEFAULT_WAIT_MS;
-  if (path != NULL && (s->path = fcps_copy_text(path)) == NULL) return fcps_error_memory(error);
   return FCPS_OK;
+}
+
+static fcps_store_options store_options(const fcps_study_options *options)
+{
+  const bool is_default = options == NULL || options->wait_ms <= 0;
+  return (fcps_store_options){.is_relaxed = options != NULL && options->is_relaxed,
+                              .wait_ms = is_default ? DEFAULT_WAIT_MS : options->wait_ms};
 }
 
 static bool retire(fcps_study *s, fcps_problem_file *file)
@@ -122,64 +134,66 @@ fcps_status fcps_study_refresh(fcps_study *s, fcps_error *error)
   return status != FCPS_OK ? status : fcps_study_end(s, FCPS_OK, error);
 }
 
-fcps_status fcps_study_create(fcps_study **study, const char *path, const fcps_study_setup *setup,
+fcps_status fcps_study_create(fcps_study **study, const char *url, const fcps_study_setup *setup,
                               const fcps_study_options *options, fcps_error *error)
 {
   *study = NULL;
   fcps_study *s = NULL;
   char *settings = NULL;
-  fcps_status status = allocate_study(&s, path, options, error);
+  fcps_status status = allocate_study(&s, options, error);
   if (status == FCPS_OK) status = fcps_study_prepare(s, setup, &settings, error);
-  const fcps_store_options how = {s != NULL ? s->options.is_relaxed : false, s != NULL ? s->options.wait_ms : 0};
-  if (status == FCPS_OK && path != NULL)
-    status = fcps_store_sqlite_create(&s->store, path, how, error);
-  else if (status == FCPS_OK) {
-    status = fcps_store_memory(&s->store, error);
-    if (status == FCPS_OK) status = fcps_store_begin(s->store, true, error);
-  }
+  if (status == FCPS_OK) status = fcps_store_create(&s->store, url, store_options(&s->options), error);
   const bool is_made = status == FCPS_OK;
   if (status == FCPS_OK) status = fcps_study_write_setup(s, settings, error);
   if (status == FCPS_OK) status = fcps_store_commit(s->store, error);
   free(settings);
   if (status != FCPS_OK) {
     fcps_study_close(s);
-    if (is_made && path != NULL) fcps_study_remove(path, NULL);
+    if (is_made) fcps_study_remove(url, NULL); /* a store in memory is gone already */
     return status;
   }
   *study = s;
   return FCPS_OK;
 }
 
-fcps_status fcps_study_open_store(fcps_study **study, const char *path, fcps_store *store,
-                                  const fcps_study_options *options, fcps_error *error)
+fcps_status fcps_study_open(fcps_study **study, const char *url, const fcps_study_options *options, fcps_error *error)
 {
   *study = NULL;
   fcps_study *s = NULL;
-  fcps_status status = allocate_study(&s, path, options, error);
-  if (s != NULL) s->store = store;
+  fcps_status status = allocate_study(&s, options, error);
+  if (status == FCPS_OK) status = fcps_store_open(&s->store, url, store_options(options), error);
   if (status == FCPS_OK) status = fcps_store_begin(s->store, false, error);
   if (status == FCPS_OK) {
     status = fcps_study_read_setup(s, error);
     fcps_store_rollback(s->store);
   }
   if (status == FCPS_OK) status = fcps_study_refresh(s, error);
-  if (status == FCPS_OK)
-    *study = s;
-  else if (s != NULL)
+  if (status != FCPS_OK) {
     fcps_study_close(s);
-  else
-    fcps_store_close(store);
-  return status;
+    return status;
+  }
+  *study = s;
+  return FCPS_OK;
 }
 
-fcps_status fcps_study_open(fcps_study **study, const char *path, const fcps_study_options *options, fcps_error *error)
+fcps_status fcps_study_exists(bool *exists, const char *url, fcps_error *error)
 {
-  const fcps_store_options how = {options != NULL && options->is_relaxed,
-                                  options != NULL && options->wait_ms > 0 ? options->wait_ms : DEFAULT_WAIT_MS};
-  fcps_store *store = NULL;
-  *study = NULL;
-  const fcps_status status = fcps_store_sqlite_open(&store, path, how, error);
-  return status != FCPS_OK ? status : fcps_study_open_store(study, path, store, options, error);
+  return fcps_store_exists(exists, url, error);
+}
+
+fcps_status fcps_study_remove(const char *url, fcps_error *error)
+{
+  return fcps_store_remove(url, false, error);
+}
+
+fcps_status fcps_study_repair(const char *url, const char *to, int64_t *records, fcps_error *error)
+{
+  return fcps_store_repair(url, to, records, error);
+}
+
+fcps_status fcps_study_hold(fcps_study *s, fcps_error *error)
+{
+  return fcps_store_hold(s->store, error);
 }
 
 void fcps_study_close(fcps_study *s)
@@ -190,7 +204,6 @@ void fcps_study_close(fcps_study *s)
   free(s->asks);
   free(s->tells);
   free(s->events);
-  fcps_study_release(s);
   fcps_store_close(s->store);
   fcps_problem_file_destroy(s->file);
   fcps_study_drop_old_files(s);
@@ -202,13 +215,12 @@ void fcps_study_close(fcps_study *s)
   free(s->learner_name);
   free(s->text_name);
   free(s->text);
-  free(s->path);
   free(s);
 }
 
-const char *fcps_study_path(const fcps_study *s)
+const char *fcps_study_url(const fcps_study *s)
 {
-  return s->path;
+  return s->store->ops->is_shared ? s->store->name : NULL;
 }
 
 const fcps_problem *fcps_study_problem(const fcps_study *s)

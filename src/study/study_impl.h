@@ -3,7 +3,7 @@
  *
  * The store's journal is the truth; a study keeps an index of it in memory (journal.c) and brings the index up to
  * date at the start of each call. The learner lags behind: a tell only stores, and the learner is told when it is
- * needed next (learner.c). So a tell can not fail for what a model does with it.
+ * needed next (learner.c). So a tell cannot fail for what a model does with it.
  */
 #ifndef FCPS_STUDY_STUDY_IMPL_H
 #define FCPS_STUDY_STUDY_IMPL_H
@@ -31,9 +31,7 @@ typedef struct study_event {
 
 struct fcps_study {
   fcps_study_options options;
-  fcps_store *store;
-  char *path; /* NULL: in memory */
-  int hold;   /* descriptor of the lock file; -1: not held */
+  fcps_store *store; /* NULL only while the study is being made */
 
   char *text, *text_name; /* the problem file as it was given; NULL: made from a problem or an origin */
   fcps_problem_file *file;
@@ -72,12 +70,8 @@ struct fcps_study {
 /* The note that gives the result with sequence `other` its key. */
 #define STUDY_KEY_CODE "TELL_KEY"
 
-/* The note that the measured environment of the result with sequence `other` is no value. */
+/* The note that the measured environment of the result with sequence `other` is not finite. */
 #define STUDY_MISPLACED_CODE "TELL_MISPLACED"
-
-/* Opens what is in a store, which belongs to the study from then on, also where it fails. `path` is for errors. */
-fcps_status fcps_study_open_store(fcps_study **study, const char *path, fcps_store *store,
-                                  const fcps_study_options *options, fcps_error *error);
 
 /* Opens a transaction and brings the index up to date. */
 fcps_status fcps_study_begin(fcps_study *study, bool writing, fcps_error *error);
@@ -120,9 +114,6 @@ bool fcps_study_score(const fcps_study *study, const fcps_stored_result *tell, d
  * sequence `until` (tell.c). */
 fcps_status fcps_study_store_unasked(fcps_study *study, const fcps_result *result, int64_t until, bool *is_known,
                                      fcps_error *error);
-
-/* The lock of a long run (hold.c). */
-void fcps_study_release(fcps_study *study);
 
 /* Offsets and widths in the arrays of numbers. */
 static inline int study_environment_offset(const fcps_study *s)

@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Results: acknowledged after they are stored, never lost, never counted twice. */
+/* Results.
+ *
+ * Invariants: a result is acknowledged only after it is stored; the same result counts once, however often it is told;
+ * a different result for the same trial is stored as evidence and refused, and only a choice of the user makes it
+ * count; a result is never refused for what a model would make of it. The space that an ask has reserved is used when
+ * the disk is full, and given back when no ask is unfinished.
+ */
 #include "base/error.h"
 #include "base/memory.h"
 #include "space/space.h"
@@ -52,7 +58,7 @@ static fcps_status fill_part(const study_ask *ask, const char *label, int offset
   return FCPS_OK;
 }
 
-/* a sensor that broke is no reason to lose a result: it is kept where it was asked for, and out of the model */
+/* a sensor that broke must not cost a result: it is kept where it was asked for, and out of the model */
 static bool is_misplaced(const fcps_study *s, const study_ask *ask, const fcps_result *result)
 {
   const double *measured = result->rollout.environment;
@@ -150,7 +156,7 @@ static fcps_status conflict(const fcps_study *s, const fcps_stored_result *tell,
     snprintf(name, sizeof name, "%lld", (long long)tell->sequence);
   return fcps_error_set(error, FCPS_ERR_CONFLICT, ask != NULL ? "ask" : "key",
                         "%s. This one is kept as evidence %s and is not used. To use it: fcps study amend %s --use %s",
-                        why, name, s->path != NULL ? s->path : "STUDY", name);
+                        why, name, fcps_study_url(s) != NULL ? fcps_study_url(s) : "STUDY", name);
 }
 
 /* a result for an ask that has one: the same again, one that was late, or a contradiction */
@@ -210,7 +216,7 @@ static fcps_status tell_unasked(fcps_study *s, fcps_stored_result *tell, fcps_re
   return fcps_study_write(s, &key, error);
 }
 
-/* one transaction; a conflict is stored too, and only then reported */
+/* one transaction; a conflict is stored as well, and only then reported */
 static fcps_status tell_once(fcps_study *s, int64_t id, const fcps_result *result, double *numbers,
                              fcps_receipt *receipt, fcps_error *error)
 {

@@ -41,11 +41,19 @@ static const fcps_dimension context_dims[AXES] = {CONTEXT("c1"), CONTEXT("c2"), 
 static const fcps_dimension parameter_dims[AXES] = {AXIS("a1"), AXIS("a2"), AXIS("a3"), AXIS("a4")};
 static const fcps_dimension outcome_dims[AXES] = {SENSOR("s1"), SENSOR("s2"), SENSOR("s3"), SENSOR("s4")};
 
-static const fcps_setting_spec setting_specs[] = {
-    {"targets", FCPS_SETTING_INTEGER, "2", 0, AXES, NULL, "axes whose context is a target; the others' is environment"},
-    {"crosstalk", FCPS_SETTING_NUMBER, "0.3", 0, 0.3, NULL, "how far an axis is moved by the next one"},
-    {0},
+typedef struct stage_settings {
+  int targets;
+  double crosstalk;
+} stage_settings;
+
+static const fcps_setting_row setting_rows[] = {
+    FCPS_INTEGER_ROW("targets", stage_settings, targets, "2", 0, AXES,
+                     "axes whose context is a target; the others' is environment"),
+    FCPS_NUMBER_ROW("crosstalk", stage_settings, crosstalk, "0.3", 0, 0.3, "how far an axis is moved by the next one"),
+    {.spec.name = NULL},
 };
+
+static const fcps_setting_table table = {.size = sizeof(stage_settings), .parts = {{setting_rows, 0}}};
 
 typedef struct stage {
   int targets;
@@ -134,13 +142,14 @@ static fcps_status place_evaluations(fcps_task *task, stage *s)
   return status;
 }
 
-static fcps_status create(fcps_task *task, const fcps_settings *settings, fcps_error *error)
+static fcps_status create(fcps_task *task, const void *settings, fcps_error *error)
 {
+  const stage_settings *given = settings;
   stage *s = fcps_allocate(1, sizeof *s);
   if (s == NULL) return fcps_error_memory(error);
   task->state = s;
-  s->targets = fcps_settings_integer(settings, "targets");
-  s->crosstalk = fcps_settings_number(settings, "crosstalk");
+  s->targets = given->targets;
+  s->crosstalk = given->crosstalk;
   fcps_rng rng = fcps_rng_stream(task->seed, FCPS_PURPOSE_WORLD, 0);
   for (int j = 0; j < AXES; j++)
     s->phases[j] = 2.0 * PI * fcps_rng_uniform(&rng);
@@ -197,7 +206,7 @@ static double optimum(fcps_task *task)
 const fcps_task_ops fcps_task_stage = {
     .info = {.name = "stage",
              .summary = "four axes that disturb each other: any part of the context may be target or environment",
-             .settings = setting_specs},
+             .settings = &table},
     .create = create,
     .destroy = destroy,
     .context = context,

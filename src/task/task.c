@@ -55,8 +55,8 @@ fcps_status fcps_task_create(fcps_task **task, const char *name, const fcps_sett
   const char *unavailable = info_of(ops)->unavailable;
   if (unavailable != NULL) return fcps_error_set(error, FCPS_ERR_UNAVAILABLE, "task", "%s: %s", name, unavailable);
 
-  fcps_settings values;
-  status = fcps_settings_create(&values, ops->info.settings, NULL, settings, error);
+  void *values = NULL;
+  status = fcps_settings_create(&values, ops->info.settings, ops->info.defaults, settings, error);
   if (status != FCPS_OK) return status;
 
   fcps_task *created = fcps_allocate(1, sizeof *created);
@@ -64,11 +64,11 @@ fcps_status fcps_task_create(fcps_task **task, const char *name, const fcps_sett
     created->ops = ops;
     created->seed = seed;
     created->optimum = NAN;
-    status = ops->create(created, &values, error);
+    status = ops->create(created, values, error);
   } else {
     status = fcps_error_memory(error);
   }
-  fcps_settings_destroy(&values);
+  free(values);
   if (status != FCPS_OK) {
     fcps_task_destroy(created);
     return status;

@@ -17,8 +17,9 @@ typedef struct fcps_task_ops {
   /* OPTIONAL: what distinguishes tasks that share their operations. */
   const void *design;
 
-  /* Builds the world of `seed` and fills task->problem (which points into `*state`) and task->evaluation. */
-  fcps_status (*create)(fcps_task *task, const fcps_settings *settings, fcps_error *error);
+  /* Builds the world of `seed` and fills task->problem (which points into `*state`) and task->evaluation. `settings` is
+   * the struct of info.settings. */
+  fcps_status (*create)(fcps_task *task, const void *settings, fcps_error *error);
   void (*destroy)(void *state); /* may be given NULL or a half-built state */
 
   /* The context of an episode. */

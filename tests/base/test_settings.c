@@ -1,41 +1,77 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* A table with a setting of every kind: what it reads, writes and refuses. The tables of learners and tasks are walked in
+ * tests/house/test_settings.c. */
 #include "base/settings.h"
 
 #include "check.h"
 
 #include <float.h>
+#include <stdlib.h>
 #include <string.h>
 
-static const fcps_setting_spec specs[] = {
-    {"kappa", FCPS_SETTING_NUMBER, "0.5", 0, 10, NULL, "weight of the deviation"},
-    {"starts", FCPS_SETTING_INTEGER, "3", 1, 100, NULL, "number of starts"},
-    {"embed", FCPS_SETTING_SWITCH, "on", 0, 0, NULL, "embed angles"},
-    {"kernel", FCPS_SETTING_CHOICE, "matern52", 0, 0, "se|matern32|matern52", "the kernel"},
-    {"count", FCPS_SETTING_INTEGER, "0", -DBL_MAX, DBL_MAX, NULL, "any whole number"},
-    {0},
-};
+typedef enum kernel { KERNEL_SE, KERNEL_MATERN32, KERNEL_MATERN52 } kernel;
 
-/* Creates with one setting given; the caller destroys on success. */
-static fcps_status create_with(fcps_settings *settings, const char *name, const char *value, fcps_error *error)
+/* A struct with a field of every type, one of them in a struct within. */
+typedef struct values {
+  struct {
+    double kappa;
+  } inner;
+  int starts;
+  bool embed;
+  kernel kernel;
+  int count;
+  struct more {
+    int first;
+    bool second;
+  } more;
+} values;
+
+static const char *kernel_name(int index)
+{
+  static const char *const names[] = {
+      [KERNEL_SE] = "se", [KERNEL_MATERN32] = "matern32", [KERNEL_MATERN52] = "matern52"};
+  return fcps_choice_at(3, names, index);
+}
+
+static const fcps_setting_row rows[] = {
+    FCPS_NUMBER_ROW("kappa", values, inner.kappa, "0.5", 0, 10, "weight of the deviation"),
+    FCPS_INTEGER_ROW("starts", values, starts, "3", 1, 100, "number of starts"),
+    FCPS_SWITCH_ROW("embed", values, embed, "on", "embed angles"),
+    FCPS_CHOICE_ROW("kernel", values, kernel, "matern52", kernel_name, "the kernel"),
+    FCPS_INTEGER_ROW("count", values, count, "0", -DBL_MAX, DBL_MAX, "any whole number"),
+    {.spec.name = NULL},
+};
+static const fcps_setting_row more_rows[] = {
+    FCPS_INTEGER_ROW("first", struct more, first, "1", 0, 9, "one"),
+    FCPS_SWITCH_ROW("second", struct more, second, "off", "two"),
+    {.spec.name = NULL},
+};
+static const fcps_setting_table table = {.size = sizeof(values), .parts = {{rows, 0}}};
+static const fcps_setting_table both = {.size = sizeof(values),
+                                        .parts = {{rows, 0}, {more_rows, offsetof(values, more)}}};
+
+/* Creates with one setting given; the caller frees on success. */
+static fcps_status create_with(values **made, const char *name, const char *value, fcps_error *error)
 {
   const fcps_setting given[] = {{name, value}, {NULL, NULL}};
-  return fcps_settings_create(settings, specs, NULL, given, error);
+  void *untyped;
+  const fcps_status status = fcps_settings_create(&untyped, &table, NULL, given, error);
+  *made = untyped;
+  return status;
 }
 
 static void without_settings_the_defaults_hold(void **state)
 {
   (void)state;
-  fcps_settings settings;
-  assert_ok(fcps_settings_create(&settings, specs, NULL, NULL, NULL));
-  assert_int_equal(settings.count, 5);
-  assert_true(fcps_settings_number(&settings, "kappa") == 0.5);
-  assert_int_equal(fcps_settings_integer(&settings, "starts"), 3);
-  assert_true(fcps_settings_switch(&settings, "embed"));
-  assert_int_equal(fcps_settings_choice(&settings, "kernel"), 2);
-  fcps_settings_destroy(&settings);
-  assert_null(settings.number);
-  fcps_settings_destroy(&settings);
-  fcps_settings_destroy(NULL);
+  void *made;
+  assert_ok(fcps_settings_create(&made, &table, NULL, NULL, NULL));
+  const values *v = made;
+  assert_true(v->inner.kappa == 0.5);
+  assert_int_equal(v->starts, 3);
+  assert_true(v->embed);
+  assert_int_equal(v->kernel, KERNEL_MATERN52);
+  assert_int_equal(v->more.first, 0); /* nobody's row: zero */
+  free(made);
 }
 
 static void what_is_given_beats_overrides_and_these_beat_defaults(void **state)
@@ -43,13 +79,51 @@ static void what_is_given_beats_overrides_and_these_beat_defaults(void **state)
   (void)state;
   const fcps_setting overrides[] = {{"kappa", "1"}, {"kernel", "se"}, {NULL, NULL}};
   const fcps_setting given[] = {{"kappa", "2e0"}, {"starts", "100"}, {"embed", "off"}, {NULL, NULL}};
-  fcps_settings settings;
-  assert_ok(fcps_settings_create(&settings, specs, overrides, given, NULL));
-  assert_true(fcps_settings_number(&settings, "kappa") == 2);
-  assert_int_equal(fcps_settings_integer(&settings, "starts"), 100);
-  assert_false(fcps_settings_switch(&settings, "embed"));
-  assert_int_equal(fcps_settings_choice(&settings, "kernel"), 0);
-  fcps_settings_destroy(&settings);
+  void *made;
+  assert_ok(fcps_settings_create(&made, &table, overrides, given, NULL));
+  const values *v = made;
+  assert_true(v->inner.kappa == 2);
+  assert_int_equal(v->starts, 100);
+  assert_false(v->embed);
+  assert_int_equal(v->kernel, KERNEL_SE);
+  free(made);
+}
+
+static void a_table_lists_its_parts_one_after_the_other(void **state)
+{
+  (void)state;
+  static const char *const names[] = {"kappa", "starts", "embed", "kernel", "count", "first", "second"};
+  for (int i = 0; i < 7; i++)
+    assert_string_equal(fcps_setting_at(&both, i)->name, names[i]);
+  assert_null(fcps_setting_at(&both, 7));
+  assert_null(fcps_setting_at(&both, -1));
+  assert_null(fcps_setting_at(&table, 5));
+}
+
+static void rows_of_a_part_fill_its_own_struct(void **state)
+{
+  (void)state;
+  const fcps_setting given[] = {{"first", "7"}, {"second", "on"}, {"starts", "8"}, {NULL, NULL}};
+  void *made;
+  assert_ok(fcps_settings_create(&made, &both, NULL, given, NULL));
+  const values *v = made;
+  assert_int_equal(v->more.first, 7);
+  assert_true(v->more.second);
+  assert_int_equal(v->starts, 8);
+  free(made);
+}
+
+static void choices_are_found_and_listed(void **state)
+{
+  (void)state;
+  char text[64];
+  assert_int_equal(fcps_choice_find(kernel_name, "matern32"), KERNEL_MATERN32);
+  assert_int_equal(fcps_choice_find(kernel_name, "matern"), -1);
+  assert_int_equal(fcps_choice_find(kernel_name, NULL), -1);
+  assert_null(kernel_name(3));
+  assert_null(kernel_name(-1));
+  assert_string_equal(fcps_choice_list(kernel_name, sizeof text, text), "se|matern32|matern52");
+  assert_string_equal(fcps_choice_list(kernel_name, 6, text), "se|ma");
 }
 
 static void a_refusal_says_the_default_that_holds(void **state)
@@ -57,11 +131,11 @@ static void a_refusal_says_the_default_that_holds(void **state)
   (void)state;
   const fcps_setting overrides[] = {{"kappa", "1.25"}, {NULL, NULL}};
   const fcps_setting given[] = {{"kappa", "-3"}, {NULL, NULL}};
-  fcps_settings settings;
+  void *made;
   fcps_error error;
-  assert_status(fcps_settings_create(&settings, specs, overrides, given, &error), FCPS_ERR_BOUNDS);
+  assert_status(fcps_settings_create(&made, &table, overrides, given, &error), FCPS_ERR_BOUNDS);
   assert_non_null(strstr(error.message, "(default 1.25)"));
-  assert_status(fcps_settings_create(&settings, specs, NULL, given, &error), FCPS_ERR_BOUNDS);
+  assert_status(fcps_settings_create(&made, &table, NULL, given, &error), FCPS_ERR_BOUNDS);
   assert_non_null(strstr(error.message, "(default 0.5)"));
 }
 
@@ -70,13 +144,13 @@ static void a_switch_understands_its_words(void **state)
   (void)state;
   static const char *const on[] = {"on", "true", "yes", "1"}, *const off[] = {"off", "false", "no", "0"};
   for (int i = 0; i < 4; i++) {
-    fcps_settings settings;
-    assert_ok(create_with(&settings, "embed", on[i], NULL));
-    assert_true(fcps_settings_switch(&settings, "embed"));
-    fcps_settings_destroy(&settings);
-    assert_ok(create_with(&settings, "embed", off[i], NULL));
-    assert_false(fcps_settings_switch(&settings, "embed"));
-    fcps_settings_destroy(&settings);
+    values *v;
+    assert_ok(create_with(&v, "embed", on[i], NULL));
+    assert_true(v->embed);
+    free(v);
+    assert_ok(create_with(&v, "embed", off[i], NULL));
+    assert_false(v->embed);
+    free(v);
   }
 }
 
@@ -86,27 +160,27 @@ static void written_settings_read_back(void **state)
   const fcps_setting given[] = {{"kappa", "0.1"},       {"starts", "7"},          {"embed", "no"},
                                 {"kernel", "matern32"}, {"count", "-2147483648"}, {NULL, NULL}};
   static const char *const texts[] = {"0.1", "7", "off", "matern32", "-2147483648"};
-  fcps_settings settings;
+  void *made;
   char text[32];
-  assert_ok(fcps_settings_create(&settings, specs, NULL, given, NULL));
-  for (int i = 0; i < settings.count; i++)
-    assert_string_equal(fcps_settings_write(&settings, i, sizeof text, text), texts[i]);
-  assert_string_equal(fcps_settings_write(&settings, 3, 4, text), "mat");
-  fcps_settings_destroy(&settings);
+  assert_ok(fcps_settings_create(&made, &table, NULL, given, NULL));
+  for (int i = 0; fcps_setting_at(&table, i) != NULL; i++)
+    assert_string_equal(fcps_settings_write(&table, made, i, sizeof text, text), texts[i]);
+  assert_string_equal(fcps_settings_write(&table, made, 3, 4, text), "mat");
+  free(made);
 }
 
 static void an_unknown_name_is_refused_with_the_nearest_and_all_names(void **state)
 {
   (void)state;
-  fcps_settings settings = {.count = -1};
+  values *v;
   fcps_error error;
-  assert_status(create_with(&settings, "kapa", "1", &error), FCPS_ERR_UNKNOWN_NAME);
+  assert_status(create_with(&v, "kapa", "1", &error), FCPS_ERR_UNKNOWN_NAME);
   assert_string_equal(error.field, "kapa");
   assert_non_null(strstr(error.message, "did you mean kappa?"));
   assert_non_null(strstr(error.message, "kappa, starts, embed, kernel, count"));
-  assert_int_equal(settings.count, -1); /* untouched */
+  assert_null(v);
 
-  assert_status(create_with(&settings, "temperature", "1", &error), FCPS_ERR_UNKNOWN_NAME);
+  assert_status(create_with(&v, "temperature", "1", &error), FCPS_ERR_UNKNOWN_NAME);
   assert_null(strstr(error.message, "did you mean"));
   assert_non_null(strstr(error.message, "kappa, starts"));
 }
@@ -115,22 +189,22 @@ static void an_unknown_name_among_the_overrides_is_refused(void **state)
 {
   (void)state;
   const fcps_setting overrides[] = {{"stars", "1"}, {NULL, NULL}};
-  fcps_settings settings;
+  void *made;
   fcps_error error;
-  assert_status(fcps_settings_create(&settings, specs, overrides, NULL, &error), FCPS_ERR_UNKNOWN_NAME);
+  assert_status(fcps_settings_create(&made, &table, overrides, NULL, &error), FCPS_ERR_UNKNOWN_NAME);
   assert_non_null(strstr(error.message, "starts"));
 }
 
 static void any_name_is_unknown_where_there_are_no_settings(void **state)
 {
   (void)state;
-  static const fcps_setting_spec none[] = {{0}};
+  static const fcps_setting_table none = {0};
   const fcps_setting given[] = {{"kappa", "1"}, {NULL, NULL}};
-  fcps_settings settings;
-  assert_status(fcps_settings_create(&settings, none, NULL, given, NULL), FCPS_ERR_UNKNOWN_NAME);
-  assert_ok(fcps_settings_create(&settings, none, NULL, NULL, NULL));
-  assert_int_equal(settings.count, 0);
-  fcps_settings_destroy(&settings);
+  void *made;
+  assert_status(fcps_settings_create(&made, &none, NULL, given, NULL), FCPS_ERR_UNKNOWN_NAME);
+  assert_ok(fcps_settings_create(&made, &none, NULL, NULL, NULL));
+  assert_null(fcps_setting_at(&none, 0));
+  free(made);
 }
 
 static void every_refused_value_names_its_setting_and_what_is_right(void **state)
@@ -159,9 +233,9 @@ static void every_refused_value_names_its_setting_and_what_is_right(void **state
       {"kernel", "", FCPS_ERR_ARGUMENT, {"se|matern32|matern52", "default matern52"}},
   };
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-    fcps_settings settings;
+    values *v;
     fcps_error error;
-    assert_status(create_with(&settings, cases[i].name, cases[i].value, &error), cases[i].status);
+    assert_status(create_with(&v, cases[i].name, cases[i].value, &error), cases[i].status);
     assert_string_equal(error.field, cases[i].name);
     for (int word = 0; word < 2; word++)
       if (strstr(error.message, cases[i].words[word]) == NULL)
@@ -174,18 +248,21 @@ static void bounds_themselves_are_allowed(void **state)
   (void)state;
   static const char *const allowed[][2] = {{"kappa", "0"}, {"kappa", "10"}, {"starts", "1"}, {"starts", "100"}};
   for (int i = 0; i < 4; i++) {
-    fcps_settings settings;
-    assert_ok(create_with(&settings, allowed[i][0], allowed[i][1], NULL));
-    fcps_settings_destroy(&settings);
+    values *v;
+    assert_ok(create_with(&v, allowed[i][0], allowed[i][1], NULL));
+    free(v);
   }
 }
 
 static void a_default_that_its_own_table_refuses_is_reported(void **state)
 {
   (void)state;
-  static const fcps_setting_spec wrong[] = {{"kappa", FCPS_SETTING_NUMBER, "11", 0, 10, NULL, ""}, {0}};
-  fcps_settings settings;
-  assert_status(fcps_settings_create(&settings, wrong, NULL, NULL, NULL), FCPS_ERR_BOUNDS);
+  static const fcps_setting_row wrong_rows[] = {FCPS_NUMBER_ROW("kappa", values, inner.kappa, "11", 0, 10, ""),
+                                                {.spec.name = NULL}};
+  static const fcps_setting_table wrong = {.size = sizeof(values), .parts = {{wrong_rows, 0}}};
+  void *made;
+  assert_status(fcps_settings_create(&made, &wrong, NULL, NULL, NULL), FCPS_ERR_BOUNDS);
+  assert_null(made);
 }
 
 int main(void)
@@ -193,6 +270,9 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(without_settings_the_defaults_hold),
       cmocka_unit_test(what_is_given_beats_overrides_and_these_beat_defaults),
+      cmocka_unit_test(a_table_lists_its_parts_one_after_the_other),
+      cmocka_unit_test(rows_of_a_part_fill_its_own_struct),
+      cmocka_unit_test(choices_are_found_and_listed),
       cmocka_unit_test(a_refusal_says_the_default_that_holds),
       cmocka_unit_test(a_switch_understands_its_words),
       cmocka_unit_test(written_settings_read_back),

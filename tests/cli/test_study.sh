@@ -317,7 +317,7 @@ expect 0 'parameters' "$fcps" policy query throw.policy --target x=2 --environme
 cmp -s out best || complain 'the policy file answers otherwise than the study'
 ! "$fcps" study best straight.fcps --target x=2 --environment wind=0 2>&1 | grep -q W_NO_RESULTS ||
   complain 'an answer from results is called a guess'
-expect 2 'no policy file\|not JSON' "$fcps" policy query throw.yaml --target x=2 --environment wind=0
+expect 2 'not a policy file\|not JSON' "$fcps" policy query throw.yaml --target x=2 --environment wind=0
 
 # learners without a model know what to do, not what it earns
 sed 's/^learner.*/learner: c-reps/' throw.yaml >blind.yaml
@@ -404,6 +404,22 @@ expect 3 'nothing of text can be read' "$fcps" study repair text --to from-text.
 [ ! -e from-text.fcps ] || complain 'a repair of nothing left a file'
 expect 4 'cannot read nope.fcps' "$fcps" study repair nope.fcps --to from-nope.fcps
 ! grep -q 'NOT stored' err || complain 'a command that reads speaks of storing'
+
+# a study by its URL; a name that only looks like one is a path
+expect 0 '^made sqlite:by-url.fcps' "$fcps" study new sqlite:by-url.fcps --problem throw.yaml --learner random
+expect 0 'ask 1' "$fcps" study ask by-url.fcps --target x=1 --environment wind=0
+expect 0 '1 ask unfinished' "$fcps" study status sqlite:by-url.fcps
+expect 4 'sqlite:by-url.fcps exists already' "$fcps" study new sqlite:by-url.fcps --problem throw.yaml
+expect 0 '^made a:b.fcps' "$fcps" study new a:b.fcps --problem throw.yaml --learner random
+[ -e a:b.fcps ] || complain 'a path with a colon was not taken for a path'
+expect 2 'no store "postgresql:".*sqlite:PATH, memory:' "$fcps" study status postgresql://host/db
+expect 2 'would end with this command' "$fcps" study new memory: --problem throw.yaml
+expect 2 'memory: cannot be opened' "$fcps" study status memory:
+expect 2 'such a store is written memory:' "$fcps" study new memory:x --problem throw.yaml
+expect 0 '"episode":3' "$fcps" run throw.yaml --episodes 3 --store memory: --seed 4 --quiet --json
+expect 0 '' "$fcps" run throw.yaml --episodes 12 --store sqlite:straight-url.fcps --seed 4 --quiet
+"$fcps" study export straight-url.fcps | cmp - straight.csv || complain 'a run with a URL is not the run with a path'
+expect 0 'records of sqlite:by-url.fcps in from-url.fcps' "$fcps" study repair sqlite:by-url.fcps --to from-url.fcps
 
 # a full device is noticed
 if [ -e /dev/full ]; then

@@ -278,6 +278,33 @@ static void brackets_inside_texts_are_no_nesting(void **state)
   fcps_json_destroy(json);
 }
 
+static const char *fruit(int index)
+{
+  static const char *const names[] = {"apple", "pear", "quince"};
+  return index >= 0 && index < 3 ? names[index] : NULL;
+}
+
+static void a_choice_is_read_by_its_name_or_its_index(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *text;
+    int index; /* -1: refused */
+  } cases[] = {
+      {"\"apple\"", 0}, {"\"quince\"", 2}, {"1", 1},        {"2.0", 2},   {"3", -1},    {"-1", -1},  {"0.5", -1},
+      {"1e300", -1},    {"\"nan\"", -1},   {"\"pea\"", -1}, {"\"\"", -1}, {"null", -1}, {"[0]", -1}, {"true", -1},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    fcps_json *json = parse(cases[i].text);
+    int index = -1;
+    const bool is_read = fcps_json_choice(json, fruit, &index);
+    if (is_read != (cases[i].index >= 0) || index != cases[i].index) fail_msg("%s is read as %d", cases[i].text, index);
+    fcps_json_destroy(json);
+  }
+  int index;
+  assert_false(fcps_json_choice(NULL, fruit, &index));
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -293,6 +320,7 @@ int main(void)
       cmocka_unit_test(every_malformed_text_is_refused_with_its_place),
       cmocka_unit_test(nesting_is_allowed_to_level_64_and_no_deeper),
       cmocka_unit_test(brackets_inside_texts_are_no_nesting),
+      cmocka_unit_test(a_choice_is_read_by_its_name_or_its_index),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

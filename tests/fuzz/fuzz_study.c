@@ -93,7 +93,7 @@ static void add_record(fcps_store *store, input *in, uint8_t kind)
 static fcps_store *make_store(input in)
 {
   fcps_store *store = NULL;
-  if (fcps_store_memory(&store, NULL) != FCPS_OK || fcps_store_begin(store, true, NULL) != FCPS_OK) abort();
+  if (fcps_store_create(&store, "memory:", (fcps_store_options){0}, NULL) != FCPS_OK) abort();
   while (in.size > 0) {
     const uint8_t first = take_byte(&in);
     if (first == '=')

@@ -57,12 +57,39 @@ static void equal_inputs_give_equal_bits_wherever_they_stand(void **state)
     }
 }
 
+/* the list ends with NULL, and each kernel is found by its own name */
+static void kernels_are_found_by_name(void **state)
+{
+  (void)state;
+  int count = 0;
+  for (; fcps_kernel_at(count) != NULL; count++)
+    assert_ptr_equal(fcps_kernel_find(fcps_kernel_at(count)->name), fcps_kernel_at(count));
+  assert_true(count >= 3);
+  assert_null(fcps_kernel_at(count + 1));
+  assert_null(fcps_kernel_at(-1));
+  assert_null(fcps_kernel_find("matern"));
+  assert_null(fcps_kernel_find(NULL));
+}
+
+/* phi(s + s') = phi(s) phi(s') for those that say so, and for no other */
+static void separable_kernels_are_products(void **state)
+{
+  (void)state;
+  for (int k = 0; fcps_kernel_at(k) != NULL; k++) {
+    const fcps_kernel *kernel = fcps_kernel_at(k);
+    const double gap = value_at(kernel, 1.1) - value_at(kernel, 0.4) * value_at(kernel, 0.7);
+    assert_true(kernel->is_separable == (fabs(gap) < 1e-12));
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(values_match_the_formulas),
       cmocka_unit_test(slopes_match_finite_differences),
       cmocka_unit_test(equal_inputs_give_equal_bits_wherever_they_stand),
+      cmocka_unit_test(kernels_are_found_by_name),
+      cmocka_unit_test(separable_kernels_are_products),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

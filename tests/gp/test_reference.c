@@ -4,6 +4,7 @@
 #include "format/file.h"
 #include "format/json.h"
 #include "gp/likelihood.h"
+#include "gp/query.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -30,9 +31,7 @@ static void read_case(const fcps_json *json, reference *r)
   assert_true(fcps_json_integer(fcps_json_get(json, "rows"), &rows) && rows <= MOST_ROWS);
   r->dim = (int)dim;
   r->rows = (int)rows;
-  r->kernel = NULL;
-  for (int k = 0; fcps_kernel_at(k) != NULL; k++)
-    if (strcmp(fcps_kernel_at(k)->name, name) == 0) r->kernel = fcps_kernel_at(k);
+  r->kernel = fcps_kernel_find(name);
   assert_non_null(r->kernel);
   read_numbers(json, "length", r->dim, r->hyper);
   assert_true(fcps_json_number(fcps_json_get(json, "signal"), r->hyper + r->dim));
@@ -55,7 +54,8 @@ static void check_predictions(const fcps_gp *gp, const reference *r)
   double mean[POINTS], variance[POINTS];
   assert_ok(fcps_gp_condition(gp, (fcps_gp_norm){FCPS_MEAN_ZERO, FCPS_SCALING_NONE}, r->rows, 1, r->outputs, &outputs));
   assert_ok(fcps_gp_work_reserve(&work, gp, 2)); /* three passes */
-  fcps_gp_predict(gp, &outputs, POINTS, r->points, &work, mean, variance);
+  fcps_gp_predict(gp, &outputs,
+                  &(fcps_gp_query){.count = POINTS, .points = r->points, .mean = mean, .variance = variance}, &work);
   for (int i = 0; i < POINTS; i++) {
     assert_near(mean[i], r->mean[i], 1e-9);
     assert_near(sqrt(variance[i]), r->deviation[i], 1e-8);
@@ -69,8 +69,9 @@ static void check_likelihood(const fcps_gp *gp, const reference *r)
   const fcps_hyper_prior flat = {.is_flat = true, .noise_floor = 1e-6};
   fcps_likelihood *likelihood;
   double gradient[MOST_DIM + 2];
-  assert_ok(fcps_likelihood_create(&likelihood, gp, &flat, (fcps_gp_norm){FCPS_MEAN_ZERO, FCPS_SCALING_NONE}, r->rows,
-                                   1, r->outputs));
+  assert_ok(fcps_likelihood_create(
+      &likelihood, gp,
+      &(fcps_gp_data){r->rows, 1, r->outputs, (fcps_gp_norm){FCPS_MEAN_ZERO, FCPS_SCALING_NONE}, &flat}));
   assert_near(fcps_likelihood_value(likelihood, r->hyper, gradient), r->likelihood, 1e-9);
   for (int i = 0; i < r->dim + 2; i++)
     assert_near(gradient[i], r->gradient[i], 1e-7);

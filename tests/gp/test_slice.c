@@ -59,7 +59,7 @@ static void grid_moments(const fcps_gp *gp, const double *y, double *mean, doubl
   fcps_likelihood *likelihood;
   double lower[3], upper[3], total = 0, top = -INFINITY, x[3];
   double *log_density = malloc(STEPS * STEPS * STEPS * sizeof(double));
-  assert_ok(fcps_likelihood_create(&likelihood, gp, &prior, norm, ROWS, 1, y));
+  assert_ok(fcps_likelihood_create(&likelihood, gp, &(fcps_gp_data){ROWS, 1, y, norm, &prior}));
   fcps_hyper_bounds(&prior, 1, lower, upper);
   for (int i = 0; i < STEPS * STEPS * STEPS; i++) {
     const int at[3] = {i % STEPS, i / STEPS % STEPS, i / STEPS / STEPS};
@@ -96,7 +96,7 @@ static void posterior_moments_agree_with_a_grid(void **state)
   fcps_gp *gp = ten_rows(y);
   grid_moments(gp, y, mean, deviation);
   const fcps_rng rng = fcps_rng_stream(10, FCPS_PURPOSE_TEST, 0);
-  assert_ok(fcps_gp_sample(gp, &prior, norm, ROWS, 1, y, gp->hyper, 50, SAMPLES, rng, samples));
+  assert_ok(fcps_gp_sample(gp, &(fcps_gp_data){ROWS, 1, y, norm, &prior}, gp->hyper, 50, SAMPLES, rng, samples));
   for (int d = 0; d < 3; d++) {
     double sum = 0, squares = 0, lag = 0;
     for (int s = 0; s < SAMPLES; s++)
@@ -124,12 +124,12 @@ static void a_start_without_density_falls_back(void **state)
   fcps_gp *gp = ten_rows(y);
   const double nowhere[3] = {NAN, 0, 0};
   const fcps_rng rng = fcps_rng_stream(10, FCPS_PURPOSE_TEST, 1);
-  assert_ok(fcps_gp_sample(gp, &prior, norm, ROWS, 1, y, nowhere, 0, 2, rng, samples));
+  assert_ok(fcps_gp_sample(gp, &(fcps_gp_data){ROWS, 1, y, norm, &prior}, nowhere, 0, 2, rng, samples));
   for (int i = 0; i < 6; i++)
     assert_true(isfinite(samples[i]));
   y[3] = NAN;
   fcps_hyper_centre(&prior, 1, centre);
-  assert_ok(fcps_gp_sample(gp, &prior, norm, ROWS, 1, y, gp->hyper, 0, 2, rng, samples));
+  assert_ok(fcps_gp_sample(gp, &(fcps_gp_data){ROWS, 1, y, norm, &prior}, gp->hyper, 0, 2, rng, samples));
   assert_memory_equal(samples + 3, centre, sizeof centre);
   fcps_gp_destroy(gp);
 }

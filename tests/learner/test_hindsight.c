@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
-#include "learner/bo/bo_settings.h"
+#include "learner/bo/bo.h"
+#include "learner/learner_impl.h"
 #include "problem/hindsight.h"
 #include "resuming.h"
 
@@ -81,6 +82,41 @@ static void the_rescored_model_refuses_hindsight(void **state)
   assert_string_equal(error.field, "hindsight");
 }
 
+static fcps_status fail_to_achieve(void *user, int count, const double *environments, const double *outcomes,
+                                   double *targets)
+{
+  (void)user, (void)count, (void)environments, (void)outcomes, (void)targets;
+  return FCPS_ERR_CALLBACK;
+}
+
+/* the first reading is not usable (its reward is unknown), and the second one cannot be made */
+static void a_refused_rollout_leaves_nothing_in_the_model(void **state)
+{
+  (void)state;
+  fcps_problem told = throwing;
+  told.reward = NULL;
+  told.achieved = fail_to_achieve;
+  fcps_error error;
+  fcps_learner *learner = NULL;
+  const double mark = 0.9, wind = 0.1, land = 0.2;
+  double parameters[2];
+  int64_t id;
+  assert_ok(fcps_learner_create(&learner, &told, "bo-fcps-her", NULL, 1, &error));
+  assert_ok(fcps_learner_ask(learner, &mark, &wind, parameters, &id));
+  const fcps_rollout rollout = {.target = &mark,
+                                .environment = &wind,
+                                .parameters = parameters,
+                                .outcome = &land,
+                                .reward = NAN,
+                                .hindsight_reward = NAN};
+  assert_status(fcps_learner_tell(learner, id, &rollout), FCPS_ERR_CALLBACK);
+  assert_int_equal(learner->rollouts.count, 0);
+  const fcps_model *model = ((const fcps_bo *)learner->state)->model;
+  assert_int_equal(model->training.count, 0);
+  assert_int_equal(model->others.count, 0);
+  fcps_learner_destroy(learner);
+}
+
 static double mean_reward(const char *name, const fcps_problem *problem)
 {
   fcps_error error;
@@ -122,6 +158,7 @@ int main(void)
       cmocka_unit_test(nothing_achieved_has_no_second_reading),
       cmocka_unit_test(a_problem_without_achieved_is_refused_with_the_reason),
       cmocka_unit_test(the_rescored_model_refuses_hindsight),
+      cmocka_unit_test(a_refused_rollout_leaves_nothing_in_the_model),
       cmocka_unit_test(two_told_rewards_are_as_good_as_a_reward_function),
       cmocka_unit_test(hindsight_helps_with_few_throws),
       cmocka_unit_test(a_resumed_learner_goes_on_with_the_same_bits),

@@ -47,8 +47,8 @@ static double episode(fcps_learner *learner, int index, double *parameters)
 
 static bool has_setting(const fcps_learner_info *info, const char *name)
 {
-  for (const fcps_setting_spec *s = info->settings; s->name != NULL; s++)
-    if (strcmp(s->name, name) == 0) return true;
+  for (int i = 0; fcps_setting_at(info->settings, i) != NULL; i++)
+    if (strcmp(fcps_setting_at(info->settings, i)->name, name) == 0) return true;
   return false;
 }
 

@@ -3,7 +3,6 @@
 #include "base/rng.h"
 #include "check.h"
 #include "model/save.h"
-#include "search/search.h"
 #include "space/space.h"
 #include "toy.h"
 #include "usual_prior.h"
@@ -225,39 +224,6 @@ static void a_pending_trial_lowers_the_deviation_where_it_is(void **state)
   fcps_model_destroy(model);
 }
 
-/* the maximum of mean + kappa deviation by nudging, by both searches */
-static void the_search_finds_a_maximum_of_optimism(void **state)
-{
-  (void)state;
-  fcps_problem problem = toy_problem();
-  fcps_rng rng = fcps_rng_stream(5, FCPS_PURPOSE_TEST, 0);
-  const fcps_model_settings settings = settings_with(&fcps_kernel_se);
-  const double target[2] = {0.3, 0.5}, wind[1] = {0.1};
-  fcps_model *model;
-  fcps_posterior *posterior;
-  fcps_error error;
-  assert_ok(fcps_model_create(&model, &fcps_model_rescored, &problem, &settings));
-  for (int i = 0; i < 25; i++)
-    add_throw(&model, 1, &rng);
-  assert_ok(fcps_model_refresh(model));
-  assert_ok(fcps_posterior_create(&posterior, model, target, wind, &error));
-  for (int kind = 0; kind < 2; kind++) {
-    const fcps_search_settings search = {
-        .kind = (fcps_search_kind)kind, .candidates = 300, .starts = 3, .local_budget = 50};
-    fcps_optimum optimum;
-    double best[2];
-    assert_ok(fcps_search_ucb(posterior, 0.7, &search, rng, best, &optimum));
-    for (int trial = 0; trial < 2000; trial++) {
-      double point[2], mean, deviation;
-      fcps_rng_uniforms(&rng, 2, point);
-      fcps_posterior_moments(posterior, 1, point, &mean, &deviation);
-      assert_true(mean + 0.7 * deviation <= optimum.value + 1e-6);
-    }
-  }
-  fcps_posterior_destroy(posterior);
-  fcps_model_destroy(model);
-}
-
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -266,7 +232,6 @@ int main(void)
       cmocka_unit_test(rescoring_predicts_better_than_correlation_between_targets),
       cmocka_unit_test(a_model_read_from_text_predicts_the_same_bits),
       cmocka_unit_test(a_pending_trial_lowers_the_deviation_where_it_is),
-      cmocka_unit_test(the_search_finds_a_maximum_of_optimism),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
 /* The outcome model on the toy throw: what it predicts, its gradients, absent outcomes and failures. */
 #include "base/rng.h"
 #include "check.h"
+#include "improvement.h"
 #include "model/model.h"
 #include "model/save.h"
 #include "search/search.h"
@@ -88,7 +89,8 @@ static void it_predicts_outcomes_and_exact_rewards(void **state)
   const fcps_search_settings search = {
       .kind = FCPS_SEARCH_MULTISTART, .candidates = 500, .starts = 3, .local_budget = 25};
   fcps_optimum optimum;
-  assert_ok(fcps_search_ucb(posterior, 0.0, &search, fcps_rng_stream(2, FCPS_PURPOSE_TEST, 0), x, &optimum));
+  assert_ok(fcps_search_moments(posterior, &fcps_moment_objective_mean, &search,
+                                fcps_rng_stream(2, FCPS_PURPOSE_TEST, 0), x, &optimum));
   double best[2];
   fcps_space_from_unit(&problem.parameters, x, best);
   toy_throw(wind, best, outcome);
@@ -134,15 +136,16 @@ static void check_gradients(const fcps_model *model, const double *environment)
     assert_near(mean, m[0], 1e-10);
     assert_near(deviation, s[0], 1e-10);
     const double best = mean - 0.1;
-    const double improvement = fcps_posterior_improvement_gradient(posterior, best, places[i], by_improvement);
-    fcps_posterior_improvement(posterior, best, 1, places[i], e);
+    const fcps_utility utility = improvement_over(&best);
+    const double improvement = fcps_posterior_expect_gradient(posterior, &utility, places[i], by_improvement);
+    fcps_posterior_expect(posterior, &utility, 1, places[i], e);
     assert_near(improvement, e[0], 1e-10);
     for (int d = 0; d < 2; d++) {
       double points[4] = {places[i][0], places[i][1], places[i][0], places[i][1]};
       points[d] += h;
       points[2 + d] -= h;
       fcps_posterior_moments(posterior, 2, points, m, s);
-      fcps_posterior_improvement(posterior, best, 2, points, e);
+      fcps_posterior_expect(posterior, &utility, 2, points, e);
       assert_near(by_mean[d], (m[0] - m[1]) / (2 * h), 1e-4);
       assert_near(by_deviation[d], (s[0] - s[1]) / (2 * h), 1e-4);
       assert_near(by_improvement[d], (e[0] - e[1]) / (2 * h), 1e-3);
@@ -174,9 +177,9 @@ static void absent_outcomes_are_learnt_from_the_environment_first(void **state)
   const fcps_problem problem = toy_problem();
   const world windy = {.calm = 0.05, .reach = 9};
   fcps_model *model = train(&problem, &windy, 30);
-  assert_non_null(model->present);
-  assert_null(model->feasibility);
-  assert_true(model->is_presence_of_environment);
+  assert_non_null(model->feasibility.present);
+  assert_null(model->feasibility.feasible);
+  assert_true(model->feasibility.is_presence_of_environment);
   const double calm[1] = {-0.2}, strong[1] = {0.25}, x[2] = {0.87, 0.5};
   double reward[2], deviation[2];
   for (int i = 0; i < 2; i++) {
@@ -206,7 +209,7 @@ static void a_known_presence_rule_needs_no_rollouts(void **state)
   fcps_problem problem = toy_problem();
   problem.presence = calm_rule;
   fcps_model *model = train(&problem, &(world){.calm = 0.05, .reach = 9}, 30);
-  assert_null(model->present);
+  assert_null(model->feasibility.present);
   fcps_posterior *posterior = NULL;
   fcps_error error;
   double reward, deviation;
@@ -225,8 +228,8 @@ static void failures_push_the_reward_towards_the_worst(void **state)
   (void)state;
   const fcps_problem problem = toy_problem();
   fcps_model *model = train(&problem, &(world){.calm = 9, .reach = 1.1}, 40);
-  assert_non_null(model->feasibility);
-  assert_null(model->present);
+  assert_non_null(model->feasibility.feasible);
+  assert_null(model->feasibility.present);
   fcps_posterior *posterior = NULL;
   fcps_error error;
   double reward[2], deviation[2];
@@ -239,6 +242,25 @@ static void failures_push_the_reward_towards_the_worst(void **state)
   fcps_model_destroy(model);
 }
 
+static void failures_that_are_taken_back_leave_no_doubt(void **state)
+{
+  (void)state;
+  const fcps_problem problem = toy_problem();
+  fcps_model *model = train(&problem, &quiet, 10);
+  const fcps_model_size size = fcps_model_size_of(model);
+  const double parameters[2] = {0.5, 0.5};
+  const fcps_rollout failed = {
+      .target = target, .environment = wind, .parameters = parameters, .status = FCPS_ROLLOUT_FAILED};
+  assert_ok(fcps_model_add(model, &failed));
+  assert_ok(fcps_model_refresh(model));
+  assert_non_null(model->feasibility.feasible);
+  fcps_model_truncate(model, size);
+  assert_ok(fcps_model_refresh(model));
+  assert_int_equal(model->others.count, 0);
+  assert_null(model->feasibility.feasible);
+  fcps_model_destroy(model);
+}
+
 /* the same throw, weighed by chances that differ: with a chance of 1 it would earn the mean, and less with any other */
 static void a_failure_never_looks_better_than_the_mean(void **state)
 {
@@ -246,27 +268,27 @@ static void a_failure_never_looks_better_than_the_mean(void **state)
   const fcps_problem problem = toy_problem();
   for (int i = 0; i < 3; i++) {
     fcps_model *model = train(&problem, &(world){.calm = 9, .reach = 0.2 + 0.3 * i}, 30);
-    assert_non_null(model->feasibility);
+    assert_non_null(model->feasibility.feasible);
     fcps_posterior *posterior = NULL;
     fcps_error error;
     assert_ok(fcps_posterior_create(&posterior, model, target, wind, &error));
-    fcps_label_classifier *feasibility = model->feasibility;
+    fcps_label_classifier *feasibility = model->feasibility.feasible;
     for (int k = 0; k < 64; k++) {
       const double x[2] = {k % 8 / 7.0, k / 8 / 7.0};
       double weighed, mean, deviation, weighed_deviation;
-      model->feasibility = feasibility;
+      model->feasibility.feasible = feasibility;
       fcps_posterior_moments(posterior, 1, x, &weighed, &weighed_deviation);
-      model->feasibility = NULL;
+      model->feasibility.feasible = NULL;
       fcps_posterior_moments(posterior, 1, x, &mean, &deviation);
       assert_true(weighed < mean && weighed_deviation < deviation);
     }
-    model->feasibility = feasibility;
+    model->feasibility.feasible = feasibility;
     fcps_posterior_destroy(posterior);
     fcps_model_destroy(model);
   }
 }
 
-static void draws_scatter_as_the_moments_say(void **state)
+static void draws_scatter_as_moments_and_utilities_say(void **state)
 {
   (void)state;
   const fcps_problem problem = toy_problem();
@@ -275,7 +297,7 @@ static void draws_scatter_as_the_moments_say(void **state)
   fcps_error error;
   assert_ok(fcps_posterior_create(&posterior, model, target, wind, &error));
   const double points[4] = {0.15, 0.8, 0.6, 0.2};
-  double mean[2], deviation[2], sum[2] = {0}, squares[2] = {0};
+  double mean[2], deviation[2], sum[2] = {0}, squares[2] = {0}, gain[2] = {0}, improvement;
   fcps_posterior_moments(posterior, 2, points, mean, deviation);
   fcps_rng rng = fcps_rng_stream(8, FCPS_PURPOSE_TEST, 0);
   enum { DRAWS = 4000 };
@@ -286,10 +308,14 @@ static void draws_scatter_as_the_moments_say(void **state)
     for (int i = 0; i < 2; i++) {
       sum[i] += rewards[i] / DRAWS;
       squares[i] += rewards[i] * rewards[i] / DRAWS;
+      gain[i] += fmax(rewards[i] - mean[i], 0.0) / DRAWS;
     }
   }
-  for (int i = 0; i < 2; i++) { /* five standard errors; the nodes are a little off, too */
+  for (int i = 0; i < 2; i++) { /* five standard errors; the nodes are also a little off */
+    const fcps_utility utility = improvement_over(mean + i);
+    fcps_posterior_expect(posterior, &utility, 1, points + 2 * i, &improvement);
     assert_near(sum[i], mean[i], 5 * deviation[i] / sqrt(DRAWS) + 0.01);
+    assert_near(gain[i], improvement, 5 * deviation[i] / sqrt(DRAWS) + 0.01);
     assert_near(sqrt(squares[i] - sum[i] * sum[i]), deviation[i], 0.05);
   }
   fcps_posterior_destroy(posterior);
@@ -330,8 +356,9 @@ int main(void)
       cmocka_unit_test(absent_outcomes_are_learnt_from_the_environment_first),
       cmocka_unit_test(a_known_presence_rule_needs_no_rollouts),
       cmocka_unit_test(failures_push_the_reward_towards_the_worst),
+      cmocka_unit_test(failures_that_are_taken_back_leave_no_doubt),
       cmocka_unit_test(a_failure_never_looks_better_than_the_mean),
-      cmocka_unit_test(draws_scatter_as_the_moments_say),
+      cmocka_unit_test(draws_scatter_as_moments_and_utilities_say),
       cmocka_unit_test(a_saved_model_answers_with_the_same_bits),
   };
   return cmocka_run_group_tests_name("model/outcome", tests, NULL, NULL);

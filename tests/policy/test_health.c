@@ -2,7 +2,7 @@
 /* What a policy says of its model: noise, lengths and what had to be done to keep it going. */
 #include "base/rng.h"
 #include "check.h"
-#include "model/composite/split_model.h"
+#include "model/model.h"
 #include "policy/policy_impl.h"
 #include "toy.h"
 #include "usual_prior.h"

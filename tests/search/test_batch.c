@@ -96,7 +96,8 @@ static void compare(const fcps_model *model, int each, int looks)
     fcps_error error;
     double x[2], mean, deviation;
     assert_ok(fcps_posterior_create(&posterior, model, all.targets + 2 * i, all.winds + i, &error));
-    assert_ok(fcps_search_ucb(posterior, 0, &search, fcps_rng_stream(5, FCPS_PURPOSE_TEST, 0), x, &optimum));
+    assert_ok(fcps_search_moments(posterior, &fcps_moment_objective_mean, &search,
+                                  fcps_rng_stream(5, FCPS_PURPOSE_TEST, 0), x, &optimum));
     assert_true(means[i] >= optimum.value - 1e-3);
     fcps_posterior_moments(posterior, 1, best + 2 * i, &mean, &deviation);
     assert_near(means[i], mean, 1e-9);
@@ -169,8 +170,8 @@ static void nor_where_trials_fail_or_have_no_outcome(void **state)
   (void)state;
   const fcps_problem problem = distance_problem();
   fcps_model *model = train(&problem, 60, 1.1, 0.2);
-  assert_non_null(model->feasibility);
-  assert_non_null(model->present);
+  assert_non_null(model->feasibility.feasible);
+  assert_non_null(model->feasibility.present);
   compare(model, TARGETS, 1);
   compare(model, 1, 1);
   fcps_model_destroy(model);
@@ -230,5 +231,5 @@ int main(void)
       cmocka_unit_test(a_context_is_answered_the_same_in_any_company),
       cmocka_unit_test(rewards_without_a_closed_form_are_left_to_others),
   };
-  return cmocka_run_group_tests_name("model/fan", tests, NULL, NULL);
+  return cmocka_run_group_tests_name("search/batch", tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Searching a view's parameters where one of them is an integer, against a fine grid of all that can be tried. */
+/* Tests of src/search/search.c: searching a posterior's parameters where one of them is an integer, against a fine grid
+ * of all that can be tried, and from one candidate. */
 #include "base/rng.h"
 #include "check.h"
 #include "search/search.h"
@@ -55,6 +56,14 @@ static double worth(fcps_posterior *posterior, double kappa, const double *x)
   return mean + kappa * deviation;
 }
 
+/* The same to a search. */
+static double optimistic(const void *user, double mean, double deviation, double *by_mean, double *by_deviation)
+{
+  *by_mean = 1.0;
+  *by_deviation = *(const double *)user;
+  return mean + *by_deviation * deviation;
+}
+
 static double best_of_grid(fcps_posterior *posterior, double kappa)
 {
   double best = -INFINITY;
@@ -86,7 +95,9 @@ static void the_best_on_levels_is_found(void **state)
                                              .side = 1.0};
         fcps_optimum optimum;
         double x[2], parameters[2], back[2];
-        assert_ok(fcps_search_ucb(posterior, kappa, &search, fcps_rng_stream(2, FCPS_PURPOSE_TEST, 0), x, &optimum));
+        const fcps_moment_objective objective = {.value = optimistic, .needs_deviation = kappa > 0, .user = &kappa};
+        assert_ok(
+            fcps_search_moments(posterior, &objective, &search, fcps_rng_stream(2, FCPS_PURPOSE_TEST, 0), x, &optimum));
         fcps_space_from_unit(&problem.parameters, x, parameters);
         fcps_space_to_unit(&problem.parameters, parameters, back);
         assert_near(back[1], x[1], 1e-15); /* nothing is rounded afterwards */
@@ -98,8 +109,55 @@ static void the_best_on_levels_is_found(void **state)
   }
 }
 
+/* mean + 3 deviation + deviation^2, to show that any function will do that grows with the deviation. */
+static double curved(const void *user, double mean, double deviation, double *by_mean, double *by_deviation)
+{
+  (void)user;
+  *by_mean = 1.0;
+  *by_deviation = 3.0 + 2.0 * deviation;
+  return mean + deviation * (3.0 + deviation);
+}
+
+static double curved_at(fcps_posterior *posterior, double share, double teeth)
+{
+  double mean, deviation, by_mean, by_deviation;
+  fcps_posterior_moments(posterior, 1, (double[]){share, teeth}, &mean, &deviation);
+  return curved(NULL, mean, deviation, &by_mean, &by_deviation);
+}
+
+/* Where gradients were wrong a search would end on a slope. */
+static void a_search_from_one_candidate_ends_where_the_value_is_flat(void **state)
+{
+  (void)state;
+  const fcps_model_ops *models[] = {&fcps_model_joint, &fcps_model_rescored, &fcps_model_outcome};
+  const fcps_search_settings search = {.starts = 1, .local_budget = 200};
+  const fcps_moment_objective objective = {.value = curved, .needs_deviation = true};
+  for (int m = 0; m < 3; m++) {
+    fcps_model *model = train(models[m]);
+    fcps_posterior *posterior = NULL;
+    fcps_error error;
+    assert_ok(fcps_posterior_create(&posterior, model, target, NULL, &error));
+    for (int start = 0; start < 5; start++) {
+      const double from[2] = {0.15 + 0.17 * start, (start + 0.5) / 5}, known = curved_at(posterior, from[0], from[1]);
+      fcps_optimum optimum;
+      double x[2];
+      assert_ok(fcps_search_moments_from(posterior, &objective, &search, 1, from, &known, x, &optimum));
+      assert_true(optimum.value >= known);
+      assert_near(optimum.value, curved_at(posterior, x[0], x[1]), 1e-9);
+      const double step = 1e-5, low = curved_at(posterior, fmax(x[0] - step, 0.0), x[1]),
+                   high = curved_at(posterior, fmin(x[0] + step, 1.0), x[1]);
+      assert_true(low <= optimum.value + 1e-7 && high <= optimum.value + 1e-7);
+    }
+    fcps_posterior_destroy(posterior);
+    fcps_model_destroy(model);
+  }
+}
+
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(the_best_on_levels_is_found)};
-  return cmocka_run_group_tests_name("model/search", tests, NULL, NULL);
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_best_on_levels_is_found),
+      cmocka_unit_test(a_search_from_one_candidate_ends_where_the_value_is_flat),
+  };
+  return cmocka_run_group_tests_name("search/search", tests, NULL, NULL);
 }

@@ -1,126 +1,74 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One body that every back-end must pass, and what only a file can do. */
-#include "store/store.h"
+/* What every store promises, as one table of cases that is run for each kind of URL; and how URLs are read.
+ *
+ * A new back-end adds its line to `places`. What it cannot do (its operation is NULL) must be refused with
+ * FCPS_ERR_UNSUPPORTED, and the cases expect that. */
+#include "store_fixture.h"
 
-#include "check.h"
+#include <fcps/study.h>
 
-#include <fcntl.h>
-#include <float.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include <signal.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
-static const fcps_store_options options = {.wait_ms = 100};
-
-typedef struct backend {
-  const char *name;
-  bool is_file;
-  char folder[64], path[96];
+/* Where the store of a case is kept. `form` makes URLs from a path in a folder of the case's own. */
+typedef struct place {
+  const char *name, *scheme, *form;
+  char folder[64], url[128], other[128];
   fcps_store *store;
-} backend;
+} place;
 
-static backend memory = {.name = "memory"}, sqlite = {.name = "sqlite", .is_file = true};
+static place places[] = {{.name = "a path", .scheme = "sqlite", .form = "%s/%s"},
+                         {.name = "sqlite:PATH", .scheme = "sqlite", .form = "sqlite:%s/%s"},
+                         {.name = "memory:", .scheme = "memory", .form = "memory:"}};
+enum { PLACES = sizeof places / sizeof *places };
+
+static void write_url(const place *p, const char *name, size_t size, char *url)
+{
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+  snprintf(url, size, p->form, p->folder, name);
+#pragma GCC diagnostic pop
+}
 
 static int set_up(void **state)
 {
-  backend *b = *state;
-  fcps_error error;
-  if (!b->is_file) return (int)fcps_store_memory(&b->store, &error);
-  strcpy(b->folder, "/tmp/fcps-store-XXXXXX");
-  if (mkdtemp(b->folder) == NULL) return -1;
-  snprintf(b->path, sizeof b->path, "%s/a.fcps", b->folder);
-  fcps_status status = fcps_store_sqlite_create(&b->store, b->path, options, &error);
-  if (status == FCPS_OK) status = fcps_store_commit(b->store, &error);
+  place *p = *state;
+  fcps_error error = {0};
+  strcpy(p->folder, "/tmp/fcps-store-XXXXXX");
+  if (mkdtemp(p->folder) == NULL) return -1;
+  write_url(p, "a.fcps", sizeof p->url, p->url);
+  write_url(p, "b.fcps", sizeof p->other, p->other);
+  fcps_status status = fcps_store_create(&p->store, p->url, options, &error);
+  if (status == FCPS_OK) status = fcps_store_commit(p->store, &error);
   return (int)status;
 }
 
 static int tear_down(void **state)
 {
-  backend *b = *state;
-  fcps_store_close(b->store);
-  b->store = NULL;
-  if (!b->is_file) return 0;
-  static const char *const files[] = {"a.fcps", "a.fcps-journal", "a.fcps-reserve", "b.fcps"};
-  for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-    char path[128];
-    snprintf(path, sizeof path, "%s/%s", b->folder, files[i]);
-    unlink(path);
-  }
-  return rmdir(b->folder);
+  place *p = *state;
+  fcps_store_close(p->store);
+  p->store = NULL;
+  return remove_folder(p->folder);
 }
 
-static const double odd_numbers[] = {0.1, -0.0, NAN, INFINITY, -INFINITY, DBL_MAX, 5e-324};
-
-static fcps_journal_record a_tell(int64_t ask)
+static bool is_shared(const place *p)
 {
-  return (fcps_journal_record){.kind = FCPS_JOURNAL_TELL,
-                               .ask = ask,
-                               .other = 1,
-                               .time_ms = -5,
-                               .status = FCPS_ROLLOUT_TIMEOUT,
-                               .reward = -INFINITY,
-                               .hindsight_reward = NAN,
-                               .target = {7, odd_numbers},
-                               .environment = {0, odd_numbers},
-                               .parameters = {2, odd_numbers},
-                               .client = "robot \"1\"",
-                               .text = "gr\xc3\xbc\xc3\x9f"
-                                       "e"};
+  return p->store->ops->is_shared;
 }
 
-typedef struct seen {
-  int count;
-  int64_t asks[16], sequences[16];
-  bool was_equal;
-} seen;
-
-static bool same_bits(const fcps_numbers *numbers, int count)
+static bool is_there(const char *url)
 {
-  if (numbers->count != count || numbers->values == NULL) return false;
-  for (int i = 0; i < count; i++) {
-    const bool nans = isnan(numbers->values[i]) && isnan(odd_numbers[i]);
-    if (!nans && memcmp(&numbers->values[i], &odd_numbers[i], sizeof(double)) != 0) return false;
-  }
-  return true;
+  bool exists = false;
+  assert_ok(fcps_store_exists(&exists, url, NULL));
+  return exists;
 }
 
-static fcps_status look(void *user, const fcps_journal_record *r, fcps_error *error)
-{
-  (void)error;
-  seen *s = user;
-  const fcps_journal_record wanted = a_tell(r->ask);
-  s->was_equal = r->kind == wanted.kind && r->other == 1 && r->time_ms == -5 && r->status == wanted.status &&
-                 isinf(r->reward) && isnan(r->hindsight_reward) && same_bits(&r->target, 7) &&
-                 r->environment.count == 0 && r->environment.values != NULL && same_bits(&r->parameters, 2) &&
-                 r->outcome.values == NULL && strcmp(r->client, wanted.client) == 0 &&
-                 strcmp(r->text, wanted.text) == 0;
-  s->asks[s->count] = r->ask;
-  s->sequences[s->count++] = r->sequence;
-  return FCPS_OK;
-}
-
-static void append(fcps_store *store, int64_t ask)
-{
-  int64_t sequence = 0;
-  const fcps_journal_record record = a_tell(ask);
-  assert_ok(fcps_store_append(store, &record, &sequence, NULL));
-}
-
-static seen read_all(fcps_store *store, int64_t after)
-{
-  seen s = {0};
-  assert_ok(fcps_store_begin(store, false, NULL));
-  assert_ok(fcps_store_each(store, after, look, &s, NULL));
-  assert_ok(fcps_store_commit(store, NULL));
-  return s;
-}
+/* -- Records and texts -- */
 
 static void a_record_comes_back_with_every_bit(void **state)
 {
-  fcps_store *store = ((backend *)*state)->store;
+  fcps_store *store = ((place *)*state)->store;
   assert_ok(fcps_store_begin(store, true, NULL));
   append(store, 41);
   assert_ok(fcps_store_commit(store, NULL));
@@ -132,7 +80,7 @@ static void a_record_comes_back_with_every_bit(void **state)
 
 static void records_come_in_order_and_from_any_place(void **state)
 {
-  fcps_store *store = ((backend *)*state)->store;
+  fcps_store *store = ((place *)*state)->store;
   for (int64_t ask = 10; ask < 15; ask++) {
     assert_ok(fcps_store_begin(store, true, NULL));
     append(store, ask);
@@ -151,7 +99,7 @@ static void records_come_in_order_and_from_any_place(void **state)
 
 static void what_is_rolled_back_never_was(void **state)
 {
-  fcps_store *store = ((backend *)*state)->store;
+  fcps_store *store = ((place *)*state)->store;
   char *text = NULL;
   assert_ok(fcps_store_begin(store, true, NULL));
   append(store, 1);
@@ -176,7 +124,7 @@ static void what_is_rolled_back_never_was(void **state)
 
 static void a_text_is_replaced_and_a_missing_one_is_null(void **state)
 {
-  fcps_store *store = ((backend *)*state)->store;
+  fcps_store *store = ((place *)*state)->store;
   char *text = NULL;
   assert_ok(fcps_store_begin(store, true, NULL));
   assert_ok(fcps_store_set(store, "k", "one", NULL));
@@ -205,7 +153,7 @@ static fcps_status stop_at_once(void *user, const fcps_journal_record *record, f
 
 static void a_visitor_can_end_the_reading(void **state)
 {
-  fcps_store *store = ((backend *)*state)->store;
+  fcps_store *store = ((place *)*state)->store;
   assert_ok(fcps_store_begin(store, true, NULL));
   append(store, 1);
   append(store, 2);
@@ -215,126 +163,194 @@ static void a_visitor_can_end_the_reading(void **state)
   assert_ok(fcps_store_commit(store, NULL));
 }
 
-static void a_file_keeps_what_was_committed(void **state)
+/* -- Stores by URL -- */
+
+static void a_store_says_its_url_and_its_back_end_is_in_the_table(void **state)
 {
-  backend *b = *state;
-  assert_ok(fcps_store_begin(b->store, true, NULL));
-  append(b->store, 7);
-  assert_ok(fcps_store_commit(b->store, NULL));
-  assert_ok(fcps_store_begin(b->store, true, NULL));
-  append(b->store, 8);
-  fcps_store_close(b->store); /* without commit */
-  assert_ok(fcps_store_sqlite_open(&b->store, b->path, options, NULL));
-  const seen s = read_all(b->store, 0);
+  const place *p = *state;
+  assert_string_equal(p->store->name, p->url);
+  assert_string_equal(p->store->ops->scheme, p->scheme);
+  bool is_listed = false;
+  for (int i = 0; fcps_store_at(i) != NULL; i++)
+    is_listed = is_listed || fcps_store_at(i) == p->store->ops;
+  assert_true(is_listed);
+}
+
+static void what_was_committed_is_there_after_opening_again(void **state)
+{
+  place *p = *state;
+  fcps_error error = {0};
+  append_alone(p->store, 7);
+  if (!is_shared(p)) {
+    fcps_store *second = NULL;
+    assert_status(fcps_store_open(&second, p->url, options, &error), FCPS_ERR_UNSUPPORTED);
+    assert_non_null(strstr(error.message, p->url));
+    assert_null(second);
+    return;
+  }
+  assert_ok(fcps_store_begin(p->store, true, NULL));
+  append(p->store, 8);
+  fcps_store_close(p->store); /* without commit */
+  assert_ok(fcps_store_open(&p->store, p->url, options, NULL));
+  const seen s = read_all(p->store, 0);
   assert_int_equal(s.count, 1);
   assert_true(s.was_equal);
 }
 
+static void a_new_store_never_replaces_one(void **state)
+{
+  const place *p = *state;
+  fcps_store *second = NULL;
+  fcps_error error = {0};
+  append_alone(p->store, 1);
+  if (is_shared(p)) {
+    assert_status(fcps_store_create(&second, p->url, options, &error), FCPS_ERR_STORE);
+    assert_non_null(strstr(error.message, "exists"));
+    assert_null(second);
+  } else {
+    assert_ok(fcps_store_create(&second, p->url, options, &error));
+    append(second, 2); /* it is another one */
+    fcps_store_close(second);
+  }
+  assert_int_equal(read_all(p->store, 0).count, 1);
+}
+
+static void a_store_is_there_until_it_is_removed(void **state)
+{
+  place *p = *state;
+  assert_true(is_there(p->url) == is_shared(p));
+  assert_false(is_there(p->other));
+  if (!is_shared(p)) {
+    assert_status(fcps_store_remove(p->url, false, NULL), FCPS_ERR_UNSUPPORTED);
+    assert_status(fcps_store_recognize(p->url, NULL), FCPS_ERR_UNSUPPORTED);
+    return;
+  }
+  assert_ok(fcps_store_recognize(p->url, NULL));
+  assert_ok(fcps_store_recognize(p->other, NULL));
+  assert_ok(fcps_store_reserve(p->store, 1000, NULL));
+  fcps_store_close(p->store);
+  p->store = NULL;
+  assert_ok(fcps_store_remove(p->url, false, NULL));
+  assert_false(is_there(p->url));
+  assert_ok(fcps_store_remove(p->url, false, NULL)); /* none there */
+  assert_int_equal(rmdir(p->folder), 0);             /* nothing was left behind */
+  assert_int_equal(mkdir(p->folder, 0700), 0);
+}
+
+static void a_store_whose_making_was_cut_off_can_be_removed(void **state)
+{
+  const place *p = *state;
+  fcps_store *half = NULL, *again = NULL;
+  assert_ok(fcps_store_create(&half, p->other, options, NULL));
+  append(half, 1);
+  fcps_store_close(half); /* before its first commit */
+  if (is_shared(p)) assert_ok(fcps_store_remove(p->other, false, NULL));
+  assert_ok(fcps_store_create(&again, p->other, options, NULL));
+  assert_ok(fcps_store_commit(again, NULL));
+  assert_int_equal(read_all(again, 0).count, 0);
+  fcps_store_close(again);
+}
+
+static void a_repair_copies_what_is_there_under_the_same_sequences(void **state)
+{
+  place *p = *state;
+  int64_t saved = 0;
+  fcps_error error = {0};
+  for (int64_t ask = 1; ask <= 5; ask++)
+    append_alone(p->store, ask);
+  if (!is_shared(p)) {
+    assert_status(fcps_store_repair(p->url, p->other, &saved, &error), FCPS_ERR_UNSUPPORTED);
+    return;
+  }
+  assert_status(fcps_store_repair(p->url, "memory:", &saved, &error), FCPS_ERR_UNSUPPORTED);
+  assert_ok(fcps_store_repair(p->url, p->other, &saved, &error));
+  assert_int_equal(saved, 5);
+  assert_true(fcps_store_repair(p->url, p->other, &saved, &error) == FCPS_ERR_STORE); /* it exists now */
+  fcps_store_close(p->store);
+  assert_ok(fcps_store_open(&p->store, p->other, options, &error));
+  const seen s = read_all(p->store, 0);
+  assert_int_equal(s.count, 5);
+  assert_true(s.was_equal);
+  assert_int_equal(s.sequences[4], 5);
+}
+
+static void space_can_be_kept_and_given_back(void **state)
+{
+  const place *p = *state;
+  assert_ok(fcps_store_reserve(p->store, 100000, NULL));
+  assert_ok(fcps_store_reserve(p->store, 100000, NULL));
+  append_alone(p->store, 1);
+  assert_ok(fcps_store_reserve(p->store, 0, NULL));
+  assert_int_equal(read_all(p->store, 0).count, 1);
+}
+
+/* -- Several processes -- */
+
 static void a_second_writer_waits_its_turn_and_readers_do_not(void **state)
 {
-  backend *b = *state;
+  const place *p = *state;
+  if (!is_shared(p)) skip();
   fcps_store *second = NULL;
-  assert_ok(fcps_store_sqlite_open(&second, b->path, options, NULL));
-  assert_ok(fcps_store_begin(b->store, true, NULL));
-  append(b->store, 1);
+  assert_ok(fcps_store_open(&second, p->url, options, NULL));
+  assert_ok(fcps_store_begin(p->store, true, NULL));
+  append(p->store, 1);
   fcps_error error;
   assert_status(fcps_store_begin(second, true, &error), FCPS_ERR_LOCKED);
+  assert_non_null(strstr(error.message, p->url));
   assert_int_equal(read_all(second, 0).count, 0);
-  assert_ok(fcps_store_commit(b->store, NULL));
+  assert_ok(fcps_store_commit(p->store, NULL));
   assert_int_equal(read_all(second, 0).count, 1);
   assert_ok(fcps_store_begin(second, true, NULL));
   fcps_store_close(second);
 }
 
-static void a_new_file_never_replaces_one(void **state)
+static void wait_for(pid_t child)
 {
-  backend *b = *state;
-  fcps_store *second = NULL;
-  fcps_error error;
-  assert_status(fcps_store_sqlite_create(&second, b->path, options, &error), FCPS_ERR_STORE);
-  assert_non_null(strstr(error.message, "exists"));
-  assert_null(second);
-  assert_int_equal(access(b->path, F_OK), 0);
+  int how = -1;
+  assert_int_equal(waitpid(child, &how, 0), child);
+  assert_int_equal(how, 0);
 }
 
-static void overwrite(const char *path, long offset, const char *bytes, size_t length)
+/* a process of its own that appends `count` records from `ask` on, each in a transaction */
+static pid_t start_writer(const char *url, int64_t ask, int count)
 {
-  FILE *file = fopen(path, "r+b");
-  assert_non_null(file);
-  fseek(file, offset, SEEK_SET);
-  assert_int_equal(fwrite(bytes, 1, length, file), length);
-  fclose(file);
+  const pid_t child = fork();
+  assert_true(child >= 0);
+  if (child > 0) return child;
+  fcps_store *mine = NULL;
+  int64_t sequence;
+  fcps_status status = fcps_store_open(&mine, url, (fcps_store_options){.wait_ms = 60000}, NULL);
+  for (int i = 0; status == FCPS_OK && i < count; i++) {
+    const fcps_journal_record record = a_tell(ask + i);
+    status = fcps_store_begin(mine, true, NULL);
+    if (status == FCPS_OK) status = fcps_store_append(mine, &record, &sequence, NULL);
+    if (status == FCPS_OK) status = fcps_store_commit(mine, NULL);
+  }
+  fcps_store_close(mine);
+  _exit((int)status);
 }
 
-static void other_files_are_refused_untouched(void **state)
+static void two_writers_share_one_order(void **state)
 {
-  backend *b = *state;
-  fcps_error error;
-  fcps_store_close(b->store);
-  b->store = NULL;
-  char path[128];
-  snprintf(path, sizeof path, "%s/b.fcps", b->folder);
-  assert_status(fcps_store_sqlite_open(&b->store, path, options, &error), FCPS_ERR_IO);
-  FILE *file = fopen(path, "w");
-  fprintf(file, "%05000d", 7);
-  fclose(file);
-  assert_status(fcps_store_sqlite_open(&b->store, path, options, &error), FCPS_ERR_DAMAGED);
-  assert_null(b->store);
-  struct stat info;
-  assert_int_equal(stat(path, &info), 0);
-  assert_int_equal(info.st_size, 5000);
-  /* a later format: user_version is the big-endian number at offset 60 of the head */
-  overwrite(b->path, 60, "\0\0\0\2", 4);
-  assert_status(fcps_store_sqlite_open(&b->store, b->path, options, &error), FCPS_ERR_FORMAT);
-  assert_non_null(strstr(error.message, "newer"));
-}
-
-static void a_damaged_file_is_refused_and_what_can_be_read_is_saved(void **state)
-{
-  backend *b = *state;
-  assert_ok(fcps_store_begin(b->store, true, NULL));
-  for (int i = 0; i < 400; i++)
-    append(b->store, i);
-  assert_ok(fcps_store_set(b->store, "problem", "name: x", NULL));
-  assert_ok(fcps_store_commit(b->store, NULL));
-  fcps_store_close(b->store);
-  b->store = NULL;
-  char junk[512], copy[128];
-  memset(junk, 0xff, sizeof junk);
-  overwrite(b->path, 9L * 4096, junk, sizeof junk); /* the head of a page with records */
-  fcps_error error;
-  assert_status(fcps_store_sqlite_open(&b->store, b->path, options, &error), FCPS_ERR_DAMAGED);
-  assert_non_null(strstr(error.message, "repair"));
-  snprintf(copy, sizeof copy, "%s/b.fcps", b->folder);
-  int64_t saved = 0;
-  assert_ok(fcps_store_sqlite_repair(b->path, copy, &saved, &error));
-  assert_in_range(saved, 350, 399);
-  assert_ok(fcps_store_sqlite_open(&b->store, copy, options, &error));
-  assert_ok(fcps_store_begin(b->store, false, NULL));
-  char *text = NULL;
-  assert_ok(fcps_store_get(b->store, "problem", &text, NULL));
-  assert_string_equal(text, "name: x");
-  free(text);
-  fcps_store_rollback(b->store);
-}
-
-static void reserved_space_is_on_the_disk_until_it_is_given_back(void **state)
-{
-  backend *b = *state;
-  char path[128];
-  struct stat info;
-  snprintf(path, sizeof path, "%s-reserve", b->path);
-  assert_ok(fcps_store_reserve(b->store, 100000, NULL));
-  assert_int_equal(stat(path, &info), 0);
-  assert_true(info.st_blocks * 512 >= 100000);
-  assert_ok(fcps_store_reserve(b->store, 100000, NULL));
-  assert_ok(fcps_store_reserve(b->store, 0, NULL));
-  assert_int_not_equal(stat(path, &info), 0);
+  enum { EACH = 20 };
+  const place *p = *state;
+  if (!is_shared(p)) skip();
+  const pid_t first = start_writer(p->url, 100, EACH), second = start_writer(p->url, 200, EACH);
+  wait_for(first);
+  wait_for(second);
+  const seen s = read_all(p->store, 0);
+  assert_int_equal(s.count, 2 * EACH);
+  int64_t next[2] = {100, 200};
+  for (int i = 0; i < s.count; i++) {
+    assert_int_equal(s.sequences[i], 1 + i);
+    assert_int_equal(s.asks[i], next[s.asks[i] >= 200]++);
+  }
 }
 
 static void a_killed_writer_leaves_no_lock_and_no_half_record(void **state)
 {
-  backend *b = *state;
+  const place *p = *state;
+  if (!is_shared(p)) skip();
   for (int round = 0; round < 5; round++) {
     const pid_t child = fork();
     assert_true(child >= 0);
@@ -342,46 +358,212 @@ static void a_killed_writer_leaves_no_lock_and_no_half_record(void **state)
       fcps_store *mine = NULL;
       int64_t sequence;
       const fcps_journal_record record = a_tell(5);
-      if (fcps_store_sqlite_open(&mine, b->path, options, NULL) != FCPS_OK ||
-          fcps_store_begin(mine, true, NULL) != FCPS_OK || fcps_store_append(mine, &record, &sequence, NULL) != FCPS_OK)
+      if (fcps_store_open(&mine, p->url, options, NULL) != FCPS_OK || fcps_store_begin(mine, true, NULL) != FCPS_OK ||
+          fcps_store_append(mine, &record, &sequence, NULL) != FCPS_OK)
         _exit(1);
       kill(getpid(), SIGKILL);
     }
     int how = 0;
     assert_int_equal(waitpid(child, &how, 0), child);
     assert_true(WIFSIGNALED(how));
-    assert_int_equal(read_all(b->store, 0).count, round);
-    assert_ok(fcps_store_begin(b->store, true, NULL));
-    append(b->store, round);
-    assert_ok(fcps_store_commit(b->store, NULL));
+    assert_int_equal(read_all(p->store, 0).count, round);
+    append_alone(p->store, round);
   }
 }
 
-#define BOTH(test)                                                                                                     \
-  {#test " (memory)", test, set_up, tear_down, &memory},                                                               \
-  {                                                                                                                    \
-#test " (sqlite)", test, set_up, tear_down, &sqlite                                                                \
+/* 0 where the store can be held by this process; else the first that went wrong */
+static int try_to_hold(const char *url, const char *holder)
+{
+  fcps_store *mine = NULL;
+  fcps_error error = {0};
+  if (fcps_store_open(&mine, url, options, NULL) != FCPS_OK) return 1;
+  const fcps_status status = fcps_store_hold(mine, &error);
+  if (holder == NULL) return status == FCPS_OK ? 0 : 2;
+  if (status != FCPS_ERR_LOCKED || strstr(error.message, holder) == NULL) return 3;
+  if (strstr(error.message, url) == NULL) return 4;
+  if (fcps_store_remove(url, true, &error) != FCPS_ERR_LOCKED || !is_there(url)) return 5;
+  if (fcps_store_begin(mine, true, NULL) != FCPS_OK) return 6; /* a hold is for runs: others may still write */
+  fcps_store_close(mine);
+  return 0;
+}
+
+static void hold_elsewhere(const char *url, const char *holder)
+{
+  const pid_t child = fork();
+  assert_true(child >= 0);
+  if (child == 0) _exit(try_to_hold(url, holder)); /* without closing it: a hold ends with its process */
+  wait_for(child);
+}
+
+static void a_second_holder_is_refused_and_told_who_the_first_is(void **state)
+{
+  place *p = *state;
+  assert_ok(fcps_store_hold(p->store, NULL));
+  assert_ok(fcps_store_hold(p->store, NULL));
+  if (!is_shared(p)) return; /* nobody else can try */
+  char holder[32];
+  snprintf(holder, sizeof holder, "process %ld ", (long)getpid());
+  hold_elsewhere(p->url, holder);
+  fcps_store_close(p->store);
+  p->store = NULL;
+  hold_elsewhere(p->url, NULL);
+  hold_elsewhere(p->url, NULL);
+  assert_ok(fcps_store_open(&p->store, p->url, options, NULL));
+}
+
+/* -- A study -- */
+
+static const char throw_yaml[] = "name: throw\n"
+                                 "target: {x: [0, 5]}\n"
+                                 "parameters: {speed: [0, 3], tilt: [0, 1.5]}\n"
+                                 "outcome: [land]\n"
+                                 "achieved: {x: land}\n"
+                                 "reward: \"-distance - 0.05*speed\"\n"
+                                 "learner: {name: outcome}\n";
+enum { TRIALS = 12 };
+
+/* asks and tells, with an amendment in the middle; where others can open the study, it is closed before each step */
+static void study_once(const char *url, double *asked)
+{
+  fcps_study *study = NULL;
+  const fcps_study_setup setup = {.text = throw_yaml, .text_name = "throw.yaml", .seed = 3};
+  const fcps_study_options relaxed = {.is_relaxed = true};
+  assert_ok(fcps_study_create(&study, url, &setup, &relaxed, NULL));
+  const char *again = fcps_study_url(study) != NULL ? url : NULL;
+  for (int i = 0; i < TRIALS; i++) {
+    fcps_ask ask;
+    const double target = 0.4 * i;
+    assert_ok(fcps_study_ask(study, "robot", &target, NULL, &ask, NULL));
+    memcpy(asked + 2 * i, ask.parameters, 2 * sizeof *asked);
+    if (again != NULL) {
+      fcps_study_close(study);
+      assert_ok(fcps_study_open(&study, again, &relaxed, NULL));
+    }
+    const double land = asked[2 * i] * asked[2 * i] * sin(2 * asked[2 * i + 1]) / 2;
+    assert_ok(fcps_study_tell(study, i + 1, &(fcps_result){.rollout.outcome = &land}, NULL, NULL));
+    if (i == TRIALS / 2) assert_ok(fcps_study_amend(study, "reward", "-2*distance", NULL));
   }
-#define FILE_ONLY(test)                                                                                                \
+  assert_int_equal(fcps_study_result_count(study), TRIALS);
+  fcps_study_close(study);
+}
+
+static void a_study_asks_the_same_wherever_it_is_kept(void **state)
+{
+  const place *p = *state;
+  double asked[2 * TRIALS], expected[2 * TRIALS];
+  study_once(NULL, expected);
+  study_once(p->other, asked);
+  assert_memory_equal(asked, expected, sizeof asked);
+}
+
+/* -- URLs -- */
+
+static void a_name_is_a_url_only_where_its_scheme_is_known_or_meant(void **state)
+{
+  (void)state;
+  static const char *const cases[][3] = {
+      /* name, scheme, address */
+      {"throw.fcps", "sqlite", "throw.fcps"},
+      {"/tmp/a b", "sqlite", "/tmp/a b"},
+      {"", "sqlite", ""},
+      {"a:b.fcps", "sqlite", "a:b.fcps"},
+      {"C:x", "sqlite", "C:x"},
+      {"c:/x", "sqlite", "c:/x"},
+      {"./memory:", "sqlite", "./memory:"},
+      {"./postgresql://host/db", "sqlite", "./postgresql://host/db"},
+      {"SQLite:x", "sqlite", "SQLite:x"},
+      {":memory:", "sqlite", ":memory:"},
+      {"1st://x", "sqlite", "1st://x"},
+      {"dir/a://b", "sqlite", "dir/a://b"},
+      {"sqlitex:y", "sqlite", "sqlitex:y"},
+      {"sqlite:x", "sqlite", "x"},
+      {"sqlite:memory:", "sqlite", "memory:"},
+      {"sqlite:///tmp/x", "sqlite", "///tmp/x"},
+      {"memory:", "memory", ""},
+      {NULL, "memory", ""},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    fcps_store_url url;
+    assert_ok(fcps_store_read_url(&url, cases[i][0], NULL));
+    assert_string_equal(url.ops->scheme, cases[i][1]);
+    assert_string_equal(url.address, cases[i][2]);
+    assert_string_equal(url.name, cases[i][0] != NULL ? cases[i][0] : "memory:");
+  }
+}
+
+static void an_unknown_scheme_is_refused_with_those_that_exist(void **state)
+{
+  (void)state;
+  fcps_store *store = NULL;
+  fcps_error error = {0};
+  bool exists = true;
+  int64_t saved = 1;
+  assert_status(fcps_store_open(&store, "postgresql://host/db#name", options, &error), FCPS_ERR_UNKNOWN_NAME);
+  assert_non_null(strstr(error.message, "postgresql:"));
+  for (int i = 0; fcps_store_at(i) != NULL; i++)
+    assert_non_null(strstr(error.message, fcps_store_at(i)->form));
+  assert_status(fcps_store_create(&store, "x+y-2.0://", options, &error), FCPS_ERR_UNKNOWN_NAME);
+  assert_status(fcps_store_exists(&exists, "file://x", &error), FCPS_ERR_UNKNOWN_NAME);
+  assert_false(exists);
+  assert_status(fcps_store_remove("file://x", true, &error), FCPS_ERR_UNKNOWN_NAME);
+  assert_status(fcps_store_repair("x", "file://y", &saved, &error), FCPS_ERR_UNKNOWN_NAME);
+  assert_status(fcps_store_create(&store, "sqlite:", options, &error), FCPS_ERR_ARGUMENT);
+  assert_status(fcps_store_create(&store, "memory:name", options, &error), FCPS_ERR_ARGUMENT);
+  assert_non_null(strstr(error.message, "./"));
+  assert_null(store);
+}
+
+static void every_back_end_is_tested(void **state)
+{
+  (void)state;
+  for (int i = 0; fcps_store_at(i) != NULL; i++) {
+    bool is_tested = false;
+    for (int p = 0; p < PLACES; p++)
+      is_tested = is_tested || strcmp(places[p].scheme, fcps_store_at(i)->scheme) == 0;
+    if (!is_tested) fail_msg("%s has no line in `places`", fcps_store_at(i)->form);
+  }
+}
+
+#define CASE(test)                                                                                                     \
   {                                                                                                                    \
-#test, test, set_up, tear_down, &sqlite                                                                            \
+#test, test                                                                                                        \
   }
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {
-      BOTH(a_record_comes_back_with_every_bit),
-      BOTH(records_come_in_order_and_from_any_place),
-      BOTH(what_is_rolled_back_never_was),
-      BOTH(a_text_is_replaced_and_a_missing_one_is_null),
-      BOTH(a_visitor_can_end_the_reading),
-      FILE_ONLY(a_file_keeps_what_was_committed),
-      FILE_ONLY(a_second_writer_waits_its_turn_and_readers_do_not),
-      FILE_ONLY(a_new_file_never_replaces_one),
-      FILE_ONLY(other_files_are_refused_untouched),
-      FILE_ONLY(a_damaged_file_is_refused_and_what_can_be_read_is_saved),
-      FILE_ONLY(reserved_space_is_on_the_disk_until_it_is_given_back),
-      FILE_ONLY(a_killed_writer_leaves_no_lock_and_no_half_record),
+  static const struct {
+    const char *name;
+    CMUnitTestFunction test;
+  } cases[] = {
+      CASE(a_record_comes_back_with_every_bit),
+      CASE(records_come_in_order_and_from_any_place),
+      CASE(what_is_rolled_back_never_was),
+      CASE(a_text_is_replaced_and_a_missing_one_is_null),
+      CASE(a_visitor_can_end_the_reading),
+      CASE(a_store_says_its_url_and_its_back_end_is_in_the_table),
+      CASE(what_was_committed_is_there_after_opening_again),
+      CASE(a_new_store_never_replaces_one),
+      CASE(a_store_is_there_until_it_is_removed),
+      CASE(a_store_whose_making_was_cut_off_can_be_removed),
+      CASE(a_repair_copies_what_is_there_under_the_same_sequences),
+      CASE(space_can_be_kept_and_given_back),
+      CASE(a_second_writer_waits_its_turn_and_readers_do_not),
+      CASE(two_writers_share_one_order),
+      CASE(a_killed_writer_leaves_no_lock_and_no_half_record),
+      CASE(a_second_holder_is_refused_and_told_who_the_first_is),
+      CASE(a_study_asks_the_same_wherever_it_is_kept),
   };
+  enum { CASES = sizeof cases / sizeof *cases };
+  static char names[PLACES][CASES][120];
+  struct CMUnitTest tests[PLACES * CASES + 3] = {
+      cmocka_unit_test(a_name_is_a_url_only_where_its_scheme_is_known_or_meant),
+      cmocka_unit_test(an_unknown_scheme_is_refused_with_those_that_exist),
+      cmocka_unit_test(every_back_end_is_tested),
+  };
+  for (int p = 0; p < PLACES; p++)
+    for (int c = 0; c < CASES; c++) {
+      snprintf(names[p][c], sizeof names[p][c], "%s (%s)", cases[c].name, places[p].name);
+      tests[3 + p * CASES + c] = (struct CMUnitTest){names[p][c], cases[c].test, set_up, tear_down, &places[p]};
+    }
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the files of an earlier version answer, as text: one line per fact, words and numbers with spaces between them.
- * The maker of the fixtures writes it beside them, and the test compares it with what it gets today. Only the public
+ * The maker of the fixtures wrote it beside them, and the test compares it with what it gets today. Only the public
  * interface is used here, because the fixtures outlive everything behind it. */
 #ifndef FCPS_TESTS_STUDY_OLD_FILES_H
 #define FCPS_TESTS_STUDY_OLD_FILES_H
@@ -121,19 +121,20 @@ static inline void old_study_log(FILE *file, fcps_study *study)
     fprintf(file, "\n");
   }
   for (int i = 0; i < fcps_study_result_count(study); i++) {
-    fcps_stored_result stored;
-    fcps_study_result_at(study, i, &stored);
-    const fcps_result *result = &stored.result;
-    const fcps_rollout *r = &result->rollout;
+    fcps_stored_result r;
+    fcps_study_result_at(study, i, &r);
+    const fcps_result *told = &r.result;
+    const fcps_rollout *rollout = &told->rollout;
     fprintf(file, "result %lld of %lld.%d status %s used %d flagged %d misplaced %d client %s key %s",
-            (long long)stored.sequence, (long long)stored.ask, stored.result_number,
-            fcps_rollout_status_text(r->status), stored.is_used, stored.is_flagged, stored.is_misplaced,
-            *result->client ? result->client : "-", result->key != NULL ? result->key : "-");
-    old_print(file, "target", &problem->target, r->target);
-    old_print(file, "environment", &problem->environment, r->environment);
-    old_print(file, "parameters", &problem->parameters, r->parameters);
-    old_print(file, "outcome", &problem->outcome, r->outcome);
-    fprintf(file, " reward %.17g hindsight %.17g message %s\n", r->reward, r->hindsight_reward, result->message);
+            (long long)r.sequence, (long long)r.ask, r.result_number, fcps_rollout_status_text(rollout->status),
+            r.is_used, r.is_flagged, r.is_misplaced, *told->client ? told->client : "-",
+            told->key != NULL ? told->key : "-");
+    old_print(file, "target", &problem->target, rollout->target);
+    old_print(file, "environment", &problem->environment, rollout->environment);
+    old_print(file, "parameters", &problem->parameters, rollout->parameters);
+    old_print(file, "outcome", &problem->outcome, rollout->outcome);
+    fprintf(file, " reward %.17g hindsight %.17g message %s\n", rollout->reward, rollout->hindsight_reward,
+            told->message);
   }
   const fcps_study_event *event;
   for (int i = 0; (event = fcps_study_event_at(study, i)) != NULL; i++) {

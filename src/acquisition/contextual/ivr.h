@@ -19,6 +19,7 @@ typedef struct fcps_ivr {
   double *variance;   /* count */
   double *weight;     /* count: chance that there is an outcome */
   double *covariance; /* count x trials, scratch */
+  fcps_gp_work work;
 } fcps_ivr;
 
 /* Room for `count` acts (features and weights are filled by the caller) and gains of `most` trials at once. */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Joint samples of outcomes: o = mean + scale L z, with the factor L of the posterior covariance of the representers. */
 #include "acquisition/contextual/outcome_belief.h"
 
 #include "base/memory.h"
+#include "gp/joint.h"
 #include "linalg/cholesky.h"
-#include "linalg/dense.h"
 #include "model/composite/per_output.h"
 #include "problem/problem.h"
 #include "space/space.h"
@@ -24,15 +25,15 @@ void fcps_outcome_belief_destroy(fcps_outcome_belief *belief)
   *belief = (fcps_outcome_belief){0};
 }
 
-/* The arrays of one part; one row of scratch is behind the features. */
+/* The arrays of one part. */
 static bool allocate_part(const fcps_gp *gp, int count, fcps_belief *b)
 {
   const size_t m = (size_t)count, dim = (size_t)gp->dim, rows = (size_t)gp->factored;
   b->count = count;
-  b->block = fcps_allocate((m + 1) * dim + m * rows + m * m, sizeof(double));
+  b->block = fcps_allocate(m * dim + m * rows + m * m, sizeof(double));
   if (b->block == NULL) return false;
   b->features = b->block;
-  b->whitened = b->features + (m + 1) * dim;
+  b->whitened = b->features + m * dim;
   b->factor = b->whitened + m * rows;
   return true;
 }
@@ -59,7 +60,7 @@ static bool allocate(const fcps_model *model, int samples, fcps_outcome_belief *
 
 /* Features of the representers, their whitened covariances, and the factor of their posterior covariance. */
 static fcps_status factorize(const fcps_model *model, const fcps_posterior *posterior, int part, const double *x,
-                             fcps_outcome_belief *b)
+                             fcps_gp_work *work, fcps_outcome_belief *b)
 {
   const fcps_gp *gp = fcps_model_gp(model, part);
   fcps_belief *r = b->part + part;
@@ -71,14 +72,11 @@ static fcps_status factorize(const fcps_model *model, const fcps_posterior *post
     memcpy(r->features + i * dim, fcps_posterior_context(posterior), first * sizeof(double));
     fcps_embed(&model->parameters, x + i * n, r->features + i * dim + first);
   }
-  fcps_gp_whiten(gp, r->count, r->features, r->features + m * dim, r->whitened);
-  fcps_gp_prior_covariance(gp, r->count, r->features, r->count, r->features, r->factor);
-  if (gp->factored > 0)
-    fcps_multiply_self(r->count, gp->factored, -1.0, r->whitened, gp->factored, 1.0, r->factor, r->count);
-  for (size_t i = 0; i < m; i++) {
-    r->factor[i * m + i] += jitter * exp(2.0 * gp->hyper[gp->dim]);
+  const fcps_gp_query query = {.count = r->count, .points = r->features, .whitened = r->whitened};
+  fcps_gp_predict(gp, NULL, &query, work);
+  fcps_gp_covariance_within(gp, (fcps_gp_points){r->count, r->features, r->whitened}, jitter, r->factor);
+  for (size_t i = 0; i < m; i++)
     b->variance[(size_t)part * m + i] = r->factor[i * m + i];
-  }
   const fcps_status status = fcps_chol_factor(r->count, r->factor, r->count, backup, NULL);
   free(backup);
   return status;
@@ -86,28 +84,25 @@ static fcps_status factorize(const fcps_model *model, const fcps_posterior *post
 
 /* Rows m x S of outcomes: mean + scale L z, with the factor of the outcome's part. */
 static fcps_status draw_outcomes(const fcps_model *model, const fcps_gp_outputs *outputs,
-                                 const fcps_outcome_normals *normals, fcps_outcome_belief *b)
+                                 const fcps_outcome_normals *normals, fcps_gp_work *work, fcps_outcome_belief *b)
 {
   const size_t m = (size_t)b->count, q = (size_t)outputs->outputs, samples = (size_t)normals->samples;
-  fcps_gp_work work = {0};
   double *mean = fcps_allocate(m * q, sizeof(double));
-  fcps_status status = mean != NULL ? fcps_per_output_reserve(&work, model, b->count) : FCPS_ERR_MEMORY;
-  if (status == FCPS_OK) {
-    fcps_per_output_predict(model, outputs, b->count, b->part[0].features, &work, mean, NULL);
-    for (size_t i = 0; i < m; i++)
-      for (size_t s = 0; s < samples; s++)
-        for (size_t o = 0; o < q; o++) {
-          const double *factor = b->part[b->parts > 1 ? o : 0].factor;
-          const double *z = normals->z + (o * samples + s) * (size_t)normals->most;
-          double sum = 0.0;
-          for (size_t l = 0; l <= i; l++)
-            sum += factor[l * m + i] * z[l];
-          b->outcomes[(i * samples + s) * q + o] = mean[i * q + o] + outputs->scale[o] * sum;
-        }
-  }
-  fcps_gp_work_destroy(&work);
+  if (mean == NULL) return FCPS_ERR_MEMORY;
+  const fcps_gp_query query = {.count = b->count, .points = b->part[0].features, .mean = mean};
+  fcps_per_output_predict(model, outputs, &query, work);
+  for (size_t i = 0; i < m; i++)
+    for (size_t s = 0; s < samples; s++)
+      for (size_t o = 0; o < q; o++) {
+        const double *factor = b->part[b->parts > 1 ? o : 0].factor;
+        const double *z = normals->z + (o * samples + s) * (size_t)normals->most;
+        double sum = 0.0;
+        for (size_t l = 0; l <= i; l++)
+          sum += factor[l * m + i] * z[l];
+        b->outcomes[(i * samples + s) * q + o] = mean[i * q + o] + outputs->scale[o] * sum;
+      }
   free(mean);
-  return status;
+  return FCPS_OK;
 }
 
 /* Environment and parameters of every row. */
@@ -124,7 +119,7 @@ static void fill_rows(const fcps_problem *problem, int samples, const double *en
 }
 
 /* What a representer earns without an outcome, and how likely it has one. */
-static fcps_status find_doubts(const fcps_model *model, int samples, fcps_outcome_belief *b, fcps_error *error)
+static fcps_status find_feasibility(const fcps_model *model, int samples, fcps_outcome_belief *b, fcps_error *error)
 {
   const fcps_problem *problem = model->problem;
   const size_t e = (size_t)problem->environment.count, p = (size_t)problem->parameters.count;
@@ -152,12 +147,15 @@ fcps_status fcps_outcome_belief_create(fcps_outcome_belief *belief, const fcps_p
 {
   const fcps_model *model = fcps_posterior_model(posterior);
   *belief = (fcps_outcome_belief){.count = count, .parts = fcps_model_gp_count(model), .target = target};
+  fcps_gp_work work = {0};
   fcps_status status = allocate(model, normals->samples, belief) ? FCPS_OK : FCPS_ERR_MEMORY;
+  if (status == FCPS_OK) status = fcps_per_output_reserve(&work, model, count);
   for (int i = 0; i < belief->parts && status == FCPS_OK; i++)
-    status = factorize(model, posterior, i, x, belief);
-  if (status == FCPS_OK) status = draw_outcomes(model, fcps_posterior_outputs(posterior), normals, belief);
+    status = factorize(model, posterior, i, x, &work, belief);
+  if (status == FCPS_OK) status = draw_outcomes(model, fcps_posterior_outputs(posterior), normals, &work, belief);
+  fcps_gp_work_destroy(&work);
   if (status == FCPS_OK) fill_rows(model->problem, normals->samples, environment, x, belief);
-  if (status == FCPS_OK) status = find_doubts(model, normals->samples, belief, error);
+  if (status == FCPS_OK) status = find_feasibility(model, normals->samples, belief, error);
   if (status != FCPS_OK) fcps_outcome_belief_destroy(belief);
   return status;
 }

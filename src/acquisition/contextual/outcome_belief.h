@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is believed about the outcomes of a few representers in one context, as joint samples: for outcome_es.c. */
+/* What is believed about the outcomes of a few representers in one context, as joint samples: for outcome_es.c.
+ *
+ * Invariant: beliefs that are made with the same normals have the same random numbers, whatever their contexts are. */
 #ifndef FCPS_ACQUISITION_CONTEXTUAL_OUTCOME_BELIEF_H
 #define FCPS_ACQUISITION_CONTEXTUAL_OUTCOME_BELIEF_H
 
@@ -23,7 +25,7 @@ typedef struct fcps_outcome_normals {
   const double *z;
 } fcps_outcome_normals;
 
-/* The belief in the context that `view` sees the model from, about `count` representers (rows, unit cube). */
+/* The belief in the context that `posterior` sees the model from, about `count` representers (rows, unit cube). */
 fcps_status fcps_outcome_belief_create(fcps_outcome_belief *belief, const fcps_posterior *posterior,
                                        const double *target, const double *environment, int count, const double *x,
                                        const fcps_outcome_normals *normals, fcps_error *error);

@@ -1,7 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Entropy search on outcomes: the trial that tells most about which parameters are best in many contexts. The formula
+ * and its symbols are in the header; acts and search are in outcome_search.c.
+ *
+ * Invariants: entropies before and after a trial are estimated with the same numbers, which depend on the run's seed
+ * alone, so that no gain is negative and a search does not chase noise; a representer without an outcome earns what the
+ * problem says of absent ones. */
 #include "acquisition/contextual/outcome_es.h"
 
 #include "acquisition/contextual/outcome_belief.h"
+#include "acquisition/contextual/outcome_search.h"
 #include "acquisition/information/vote_entropy.h"
 #include "base/memory.h"
 #include "linalg/cholesky.h"
@@ -33,11 +40,11 @@ struct fcps_outcome_es {
   double *rewards;     /* m x S */
   double *best;        /* S */
   bool *present;       /* m x S, all true */
-  int *winner, *votes; /* S; J x m */
+  int *argmax, *votes; /* S; J x m */
   size_t stride;       /* numbers of k of a part */
 };
 
-/* -- Life -- */
+/* -- Creating -- */
 
 static void fill_numbers(fcps_outcome_es *es, uint64_t seed)
 {
@@ -67,8 +74,8 @@ static bool allocate(fcps_outcome_es *es, int most)
                             samples * q + rows * (q + 1) + samples,
                         sizeof(double));
   es->present = fcps_allocate(rows, sizeof(bool));
-  es->winner = fcps_allocate(samples + outcomes * m, sizeof(int));
-  if (es->beliefs == NULL || es->z == NULL || es->present == NULL || es->winner == NULL) return false;
+  es->argmax = fcps_allocate(samples + outcomes * m, sizeof(int));
+  if (es->beliefs == NULL || es->z == NULL || es->present == NULL || es->argmax == NULL) return false;
   es->extra = es->z + q * samples * m;
   es->w = es->extra + q * samples;
   es->count_logs = es->w + outcomes * q;
@@ -81,7 +88,7 @@ static bool allocate(fcps_outcome_es *es, int most)
   es->moved = es->u + samples * q;
   es->rewards = es->moved + rows * q;
   es->best = es->rewards + rows;
-  es->votes = es->winner + samples;
+  es->votes = es->argmax + samples;
   return true;
 }
 
@@ -113,7 +120,7 @@ void fcps_outcome_es_destroy(fcps_outcome_es *es)
   free(es->beliefs);
   free(es->z);
   free(es->present);
-  free(es->winner);
+  free(es->argmax);
   free(es);
 }
 
@@ -171,26 +178,26 @@ static void move(const fcps_outcome_es *es, const fcps_outcome_belief *b, size_t
   }
 }
 
-/* Every sample votes for its best representer; the first of equals wins, and what is no number never does. */
+/* Every sample votes for its best representer; the first of equals counts, and what is not a number never does. */
 static void vote(const fcps_outcome_es *es, const fcps_outcome_belief *b, int *votes)
 {
   const int samples = es->settings.samples, m = b->count;
   for (int s = 0; s < samples; s++) {
     es->best[s] = -INFINITY;
-    es->winner[s] = 0;
+    es->argmax[s] = 0;
   }
   for (int i = 0; i < m; i++) {
     const double *rewards = es->rewards + (size_t)i * (size_t)samples, p = b->chance[i], other = b->otherwise[i];
     for (int s = 0; s < samples; s++) {
       const double value = other + p * (rewards[s] - other);
       const bool wins = value > es->best[s];
-      es->winner[s] = wins ? i : es->winner[s];
+      es->argmax[s] = wins ? i : es->argmax[s];
       es->best[s] = wins ? value : es->best[s];
     }
   }
   memset(votes, 0, (size_t)m * sizeof *votes);
   for (int s = 0; s < samples; s++)
-    votes[es->winner[s]]++;
+    votes[es->argmax[s]]++;
 }
 
 /* Whether a trial moves a context's outcomes at all. */
@@ -260,3 +267,121 @@ int fcps_outcome_es_main_context(const fcps_outcome_es *es)
     if (es->share[t] > es->share[best]) best = t;
   return best;
 }
+
+/* -- The acquisition -- */
+
+/* Contexts that are asked about, the first of the acts'. Representers of a context are what the policy does there, steps
+ * from it, and what it does in other contexts. */
+enum { ACTS = FCPS_OUTCOME_ACTS, CONTEXTS = 32, STEPS = 5, POOL = ACTS + STEPS };
+static const fcps_outcome_es_settings usual = {.representers = 12, .samples = 32, .outcomes = 8};
+static const double step_deviation = 0.05;
+
+/* Moves the row with the largest value at or after `first` to it, and swaps the values. */
+static void bring_best(int count, int first, size_t n, double *rows, double *values)
+{
+  int best = first;
+  for (int i = first + 1; i < count; i++)
+    if (values[i] > values[best]) best = i;
+  const double value = values[first];
+  values[first] = values[best];
+  values[best] = value;
+  for (size_t d = 0; d < n; d++) {
+    double *a = rows + (size_t)first * n + d, *b = rows + (size_t)best * n + d, kept = *a;
+    *a = *b;
+    *b = kept;
+  }
+}
+
+/* Steps from `from`, in the unit cube. */
+static void draw_steps(const fcps_outcome_trials *trials, fcps_rng *rng, const double *from, double *steps)
+{
+  const bool *wraps = trials->wraps + trials->environments;
+  for (int i = 0; i < STEPS * trials->parameters; i++) {
+    const int d = i % trials->parameters;
+    const double x = from[d] + step_deviation * fcps_rng_normal(rng);
+    steps[i] = wraps[d] ? x - floor(x) : fmin(fmax(x, 0.0), 1.0);
+  }
+}
+
+/* Brings the representers of act t to the front of the pool: what the policy does there, steps from that, and the
+ * parameters of other acts that the model thinks best here. The pool has POOL rows of parameters and as many values. */
+static void choose_representers(fcps_outcome_search *search, fcps_posterior *posterior, int t, fcps_rng *rng,
+                                double *pool)
+{
+  const fcps_outcome_trials *trials = &search->trials;
+  const size_t n = (size_t)trials->parameters, width = (size_t)trials->width;
+  double *values = pool + POOL * n;
+  for (size_t i = 0; i < ACTS; i++)
+    memcpy(pool + i * n, search->acts + i * width + (size_t)trials->environments, n * sizeof(double));
+  draw_steps(trials, rng, pool + (size_t)t * n, pool + ACTS * n);
+  fcps_posterior_moments(posterior, POOL, pool, values, NULL);
+  values[t] = INFINITY;
+  for (int i = ACTS; i < POOL; i++)
+    values[i] = INFINITY;
+  for (int i = 0; i < usual.representers; i++)
+    bring_best(POOL, i, n, pool, values);
+}
+
+static fcps_status add_context(fcps_outcome_search *search, int t, fcps_rng *rng, double *pool)
+{
+  const fcps_outcome_trials *trials = &search->trials;
+  const double weight = search->act_chances[t] * search->act_chances[t];
+  fcps_posterior *posterior = NULL;
+  fcps_status status = fcps_outcome_search_posterior(search, t, &posterior);
+  if (status != FCPS_OK) return status;
+  choose_representers(search, posterior, t, rng, pool);
+  status = fcps_posterior_failure(posterior);
+  if (status == FCPS_OK)
+    status = fcps_outcome_es_add(search->state, posterior, fcps_outcome_search_target(search, t),
+                                 trials->own_environments, usual.representers, pool, weight, trials->error);
+  fcps_posterior_destroy(posterior);
+  return status;
+}
+
+static fcps_status prepare(fcps_outcome_search *search, fcps_rng rng)
+{
+  fcps_outcome_es *es = NULL;
+  double *pool = fcps_allocate(POOL * ((size_t)search->trials.parameters + 1), sizeof(double));
+  fcps_status status = pool != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
+  if (status == FCPS_OK)
+    status = fcps_outcome_es_create(&es, &usual, search->trials.model, CONTEXTS, FCPS_OUTCOME_TRIALS, search->seed);
+  search->state = es;
+  rng.index = UINT64_C(1) << 32; /* far behind the numbers of the acts */
+  for (int t = 0; t < CONTEXTS && status == FCPS_OK; t++)
+    status = add_context(search, t, &rng, pool);
+  free(pool);
+  return status;
+}
+
+static void release(fcps_outcome_search *search)
+{
+  fcps_outcome_es_destroy(search->state);
+}
+
+static fcps_status gains(fcps_outcome_search *search, int count, double *values)
+{
+  (void)count; /* that of the candidates */
+  return fcps_outcome_es_gains(search->state, search->candidates, values, search->trials.error);
+}
+
+static int main_act(const fcps_outcome_search *search)
+{
+  return fcps_outcome_es_main_context(search->state);
+}
+
+/* A gain of entropy costs thousands of rewards: fewer trials than by variances. */
+static const fcps_outcome_criterion criterion = {
+    .candidates = 200,
+    .narrowing = {.rounds = 3, .keep = 4, .moves = 8, .deviation = 0.1, .shrink = 0.4},
+    .prepare = prepare,
+    .release = release,
+    .gains = gains,
+    .main_act = main_act};
+
+static fcps_status select_context(const fcps_context_decision *decision, double *context, double *x, fcps_error *error)
+{
+  return fcps_outcome_search_select(&criterion, decision, context, x, error);
+}
+
+const fcps_acquisition fcps_acquisition_outcome_es = {
+    .name = "outcome-es", .needs_model = true, .select_context = select_context, .outputs = FCPS_OUTPUTS_OUTCOMES};

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Compiled with -O3 (see CMakeLists.txt), cloned for wide instructions as src/gp/vexp.c is. Looking at every line in
+/* Where samples are largest after each outcome of a trial: the inner loop of entropy search.
+ *
+ * Compiled with -O3 (see CMakeLists.txt), cloned for wide instructions as src/gp/vexp.c is. Looking at every line in
  * every outcome takes m operations where the upper envelope of the m lines would take log m, but sixteen at a time: it
  * is ten times faster up to a hundred outcomes. No multiplication is fused with an addition, so all clones agree. */
 #include "acquisition/information/argmax_counts.h"
@@ -14,8 +16,8 @@
 
 /* index[s] := the line that is highest at a[s] = w - u[s]. */
 FOR_EACH_MACHINE
-static void find_winners(int m, int samples, const float *f, const float *k, const float *restrict a,
-                         float *restrict best, int *restrict index)
+static void find_argmax(int m, int samples, const float *f, const float *k, const float *restrict a,
+                        float *restrict best, int *restrict index)
 {
   for (int s = 0; s < samples; s++) {
     best[s] = f[s] + k[0] * a[s];
@@ -55,7 +57,7 @@ void fcps_argmax_counts(int m, int samples, int outcomes, const float *f, const 
   for (int j = 0; j < outcomes; j++) {
     for (int s = 0; s < samples; s++)
       a[s] = w[j] - u[s];
-    find_winners(m, samples, f, k, a, best, index);
+    find_argmax(m, samples, f, k, a, best, index);
     int *count = counts + (long)j * m;
     for (int s = 0; s < samples; s++)
       count[index[s]]++;

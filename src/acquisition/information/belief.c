@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Representers: the winners of joint posterior draws at promising points (Thompson sampling), the greedy point always
- * among them, so that they are as dense as the belief about the maximum is. */
+/* Beliefs about the maximum, by representers: the points at which joint posterior draws at promising points are largest
+ * (Thompson sampling), so that representers are as dense as the belief about the maximum is.
+ *
+ * Invariants: the point with the largest mean is always the first representer; no representer comes twice; the samples
+ * of a belief are exact joint draws, up to the jitter of its factor. */
 #include "acquisition/information/belief.h"
 
 #include "base/memory.h"
+#include "gp/joint.h"
 #include "linalg/cholesky.h"
 #include "linalg/dense.h"
 
@@ -14,9 +18,9 @@
 /* Added to the diagonals of covariances, times sf^2: posterior covariances of close points are singular. */
 static const double draw_jitter = 1e-6, belief_jitter = 1e-7;
 
-/* What the beliefs of one context are made from. */
-typedef struct workshop {
-  const fcps_belief_builder *entropy;
+/* What the beliefs of one context are made from: the pool as it is seen from there, and the candidates of one output. */
+typedef struct belief_scratch {
+  const fcps_belief_builder *builder;
   const fcps_model *model;
   int outputs, candidates; /* candidates = best + others */
   double *features;        /* pool x dim */
@@ -25,16 +29,16 @@ typedef struct workshop {
   double *covariance;      /* candidates x candidates */
   double *backup;          /* the same size */
   double *gathered;        /* rows x candidates */
-  double *places;          /* candidates x dim: features of the candidates */
+  double *chosen_features; /* candidates x dim: features of the candidates */
   double *draws;           /* candidates x draws */
   double *centre;          /* candidates: mean in unit scale */
   int *chosen;             /* candidates: pool indices */
-  int *winners;            /* representers: pool indices */
+  int *representers;       /* pool indices */
   bool *taken;             /* pool */
   fcps_gp_work work;
-} workshop;
+} belief_scratch;
 
-static void close_workshop(workshop *w)
+static void free_scratch(belief_scratch *w)
 {
   free(w->features);
   free(w->chosen);
@@ -42,48 +46,48 @@ static void close_workshop(workshop *w)
   fcps_gp_work_destroy(&w->work);
 }
 
-static fcps_status open_workshop(workshop *w)
+static fcps_status allocate_scratch(belief_scratch *w)
 {
-  const fcps_belief_settings *s = &w->entropy->settings;
+  const fcps_belief_settings *s = &w->builder->settings;
   const fcps_gp *gp = w->model->gp;
   const size_t pool = (size_t)s->pool, dim = (size_t)gp->dim, rows = (size_t)gp->factored;
   const size_t c = (size_t)w->candidates;
-  w->features = fcps_allocate(pool * dim + dim + rows * pool + pool * (size_t)w->outputs + 2 * c * c + rows * c +
-                                  c * dim + c * (size_t)s->draws + c,
+  w->features = fcps_allocate(pool * dim + rows * pool + pool * (size_t)w->outputs + 2 * c * c + rows * c + c * dim +
+                                  c * (size_t)s->draws + c,
                               sizeof(double));
   w->chosen = fcps_allocate(c + (size_t)s->representers, sizeof(int));
   w->taken = fcps_allocate(pool, sizeof(bool));
   if (w->features == NULL || w->chosen == NULL || w->taken == NULL) return FCPS_ERR_MEMORY;
-  w->whitened = w->features + pool * dim + dim;
+  w->whitened = w->features + pool * dim;
   w->mean = w->whitened + rows * pool;
   w->covariance = w->mean + pool * (size_t)w->outputs;
   w->backup = w->covariance + c * c;
   w->gathered = w->backup + c * c;
-  w->places = w->gathered + rows * c;
-  w->draws = w->places + c * dim;
+  w->chosen_features = w->gathered + rows * c;
+  w->draws = w->chosen_features + c * dim;
   w->centre = w->draws + c * (size_t)s->draws;
-  w->winners = w->chosen + c;
-  return fcps_gp_work_reserve(&w->work, gp, s->pool);
+  w->representers = w->chosen + c;
+  return fcps_gp_work_reserve(&w->work, gp, 0);
 }
 
 /* Features, whitened covariances and means of the whole pool, seen from the context. */
-static void prepare_pool(workshop *w, const fcps_gp_outputs *outputs, const double *context)
+static void prepare_pool(belief_scratch *w, const fcps_gp_outputs *outputs, const double *context)
 {
   const fcps_model *model = w->model;
-  const size_t dim = (size_t)model->gp->dim, first = (size_t)model->context.width, n = (size_t)w->entropy->n;
-  const int pool = w->entropy->settings.pool;
+  const size_t dim = (size_t)model->gp->dim, first = (size_t)model->context.width, n = (size_t)w->builder->n;
+  const int pool = w->builder->settings.pool;
   for (size_t i = 0; i < (size_t)pool; i++) {
     memcpy(w->features + i * dim, context, first * sizeof(double));
-    fcps_embed(&model->parameters, w->entropy->pool + i * n, w->features + i * dim + first);
+    fcps_embed(&model->parameters, w->builder->pool + i * n, w->features + i * dim + first);
   }
-  fcps_gp_whiten(model->gp, pool, w->features, w->features + (size_t)pool * dim, w->whitened);
-  fcps_gp_predict(model->gp, outputs, pool, w->features, &w->work, w->mean, NULL);
+  const fcps_gp_query query = {.count = pool, .points = w->features, .mean = w->mean, .whitened = w->whitened};
+  fcps_gp_predict(model->gp, outputs, &query, &w->work);
 }
 
 /* The candidates of one output: those with the largest mean, largest first, and the last of the others in the pool. */
-static void choose_candidates(workshop *w, int output)
+static void choose_candidates(belief_scratch *w, int output)
 {
-  const fcps_belief_settings *s = &w->entropy->settings;
+  const fcps_belief_settings *s = &w->builder->settings;
   const size_t outputs = (size_t)w->outputs;
   memset(w->taken, 0, (size_t)s->pool * sizeof(bool));
   int made = 0;
@@ -101,45 +105,42 @@ static void choose_candidates(workshop *w, int output)
 }
 
 /* Posterior covariance of `count` pool points, factorized in `covariance` (count x count), with their features and
- * whitened covariances gathered into the given places. */
-static fcps_status factorize(const workshop *w, int count, const int *chosen, double jitter, double *places,
+ * whitened covariances gathered into `features` and `gathered`. */
+static fcps_status factorize(const belief_scratch *w, int count, const int *chosen, double jitter, double *features,
                              double *gathered, double *covariance)
 {
   const fcps_gp *gp = w->model->gp;
   const size_t dim = (size_t)gp->dim, rows = (size_t)gp->factored;
   for (size_t i = 0; i < (size_t)count; i++) {
     const size_t from = (size_t)chosen[i];
-    memcpy(places + i * dim, w->features + from * dim, dim * sizeof(double));
+    memcpy(features + i * dim, w->features + from * dim, dim * sizeof(double));
     memcpy(gathered + i * rows, w->whitened + from * rows, rows * sizeof(double));
   }
-  fcps_gp_prior_covariance(gp, count, places, count, places, covariance);
-  if (rows > 0) fcps_multiply_self(count, gp->factored, -1.0, gathered, gp->factored, 1.0, covariance, count);
-  for (size_t i = 0; i < (size_t)count; i++)
-    covariance[i * (size_t)count + i] += jitter * exp(2.0 * gp->hyper[gp->dim]);
+  fcps_gp_covariance_within(gp, (fcps_gp_points){count, features, gathered}, jitter, covariance);
   const fcps_status status = fcps_chol_factor(count, covariance, count, w->backup, NULL);
   for (size_t j = 1; j < (size_t)count; j++)
     memset(covariance + j * (size_t)count, 0, j * sizeof(double)); /* above the diagonal, for products */
   return status;
 }
 
-/* Pool indices of the representers: the greedy point, then the distinct winners of joint draws. */
-static int find_winners(workshop *w)
+/* Pool indices of the representers: the point with the largest mean, then those at which joint draws are largest, each once. */
+static int choose_representers(belief_scratch *w)
 {
-  const fcps_belief_settings *s = &w->entropy->settings;
+  const fcps_belief_settings *s = &w->builder->settings;
   const int c = w->candidates;
-  fcps_multiply_nn(c, s->draws, c, 1.0, w->covariance, c, w->entropy->thompson, c, 0.0, w->draws, c);
+  fcps_multiply_nn(c, s->draws, c, 1.0, w->covariance, c, w->builder->thompson, c, 0.0, w->draws, c);
   memset(w->taken, 0, (size_t)s->pool * sizeof(bool));
   int found = 0;
-  w->winners[found++] = w->chosen[0];
+  w->representers[found++] = w->chosen[0];
   w->taken[w->chosen[0]] = true;
   for (int d = 0; d < s->draws && found < s->representers; d++) {
     const double *draw = w->draws + (size_t)d * (size_t)c;
     int best = 0;
     for (int i = 1; i < c; i++)
       if (w->centre[i] + draw[i] > w->centre[best] + draw[best]) best = i;
-    const int winner = w->chosen[best];
-    if (!w->taken[winner]) w->winners[found++] = winner;
-    w->taken[winner] = true;
+    const int largest = w->chosen[best];
+    if (!w->taken[largest]) w->representers[found++] = largest;
+    w->taken[largest] = true;
   }
   return found;
 }
@@ -160,20 +161,20 @@ static bool allocate_belief(fcps_belief *b, int count, size_t n, size_t dim, siz
 }
 
 /* The mean of a pool point, in unit scale. */
-static double mean_of(const workshop *w, int point, int output, const fcps_gp_outputs *outputs)
+static double mean_of(const belief_scratch *w, int point, int output, const fcps_gp_outputs *outputs)
 {
   const double mean = w->mean[(size_t)point * (size_t)w->outputs + (size_t)output];
   return (mean - outputs->offset[output]) / outputs->scale[output];
 }
 
 /* f_s = mu + Lz z_s, as rows of floats. */
-static fcps_status draw_samples(const workshop *w, fcps_belief *b)
+static fcps_status draw_samples(const belief_scratch *w, fcps_belief *b)
 {
-  const fcps_belief_settings *s = &w->entropy->settings;
+  const fcps_belief_settings *s = &w->builder->settings;
   const size_t m = (size_t)b->count, samples = (size_t)s->samples;
   double *f = fcps_allocate(m * samples, sizeof(double));
   if (f == NULL) return FCPS_ERR_MEMORY;
-  fcps_multiply_nn(b->count, s->samples, b->count, 1.0, b->factor, b->count, w->entropy->normals, s->representers, 0.0,
+  fcps_multiply_nn(b->count, s->samples, b->count, 1.0, b->factor, b->count, w->builder->normals, s->representers, 0.0,
                    f, b->count);
   for (size_t i = 0; i < m; i++)
     for (size_t k = 0; k < samples; k++)
@@ -182,42 +183,43 @@ static fcps_status draw_samples(const workshop *w, fcps_belief *b)
   return FCPS_OK;
 }
 
-static fcps_status make_belief(workshop *w, int output, const fcps_gp_outputs *outputs, fcps_belief *b)
+static fcps_status make_belief(belief_scratch *w, int output, const fcps_gp_outputs *outputs, fcps_belief *b)
 {
   const fcps_gp *gp = w->model->gp;
-  const size_t n = (size_t)w->entropy->n;
+  const size_t n = (size_t)w->builder->n;
   choose_candidates(w, output);
   for (int i = 0; i < w->candidates; i++)
     w->centre[i] = mean_of(w, w->chosen[i], output, outputs);
-  fcps_status status = factorize(w, w->candidates, w->chosen, draw_jitter, w->places, w->gathered, w->covariance);
+  fcps_status status =
+      factorize(w, w->candidates, w->chosen, draw_jitter, w->chosen_features, w->gathered, w->covariance);
   if (status != FCPS_OK) return status;
 
-  const int count = find_winners(w);
-  if (!allocate_belief(b, count, n, (size_t)gp->dim, (size_t)gp->factored, (size_t)w->entropy->settings.samples))
+  const int count = choose_representers(w);
+  if (!allocate_belief(b, count, n, (size_t)gp->dim, (size_t)gp->factored, (size_t)w->builder->settings.samples))
     return FCPS_ERR_MEMORY;
   b->scale = outputs->scale[output];
   for (int i = 0; i < count; i++) {
-    memcpy(b->x + (size_t)i * n, w->entropy->pool + (size_t)w->winners[i] * n, n * sizeof(double));
-    b->mean[i] = mean_of(w, w->winners[i], output, outputs);
+    memcpy(b->x + (size_t)i * n, w->builder->pool + (size_t)w->representers[i] * n, n * sizeof(double));
+    b->mean[i] = mean_of(w, w->representers[i], output, outputs);
   }
-  status = factorize(w, count, w->winners, belief_jitter, b->features, b->whitened, b->factor);
+  status = factorize(w, count, w->representers, belief_jitter, b->features, b->whitened, b->factor);
   return status == FCPS_OK ? draw_samples(w, b) : status;
 }
 
-fcps_status fcps_beliefs_create(const fcps_belief_builder *entropy, const fcps_model *model,
+fcps_status fcps_beliefs_create(const fcps_belief_builder *builder, const fcps_model *model,
                                 const fcps_gp_outputs *outputs, const double *context, fcps_belief *beliefs)
 {
-  workshop w = {.entropy = entropy,
-                .model = model,
-                .outputs = outputs->outputs,
-                .candidates = entropy->settings.best + entropy->settings.others};
-  fcps_status status = open_workshop(&w);
+  belief_scratch w = {.builder = builder,
+                      .model = model,
+                      .outputs = outputs->outputs,
+                      .candidates = builder->settings.best + builder->settings.others};
+  fcps_status status = allocate_scratch(&w);
   if (status == FCPS_OK) prepare_pool(&w, outputs, context);
   for (int o = 0; o < outputs->outputs && status == FCPS_OK; o++)
     status = make_belief(&w, o, outputs, beliefs + o);
   for (int o = 0; o < outputs->outputs && status != FCPS_OK; o++)
     fcps_belief_destroy(beliefs + o);
-  close_workshop(&w);
+  free_scratch(&w);
   return status;
 }
 

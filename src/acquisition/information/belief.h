@@ -5,7 +5,7 @@
  * With the posterior f(Z) ~ N(mu, S) of the representers, c = cov(f(Z), f(x)), v = var f(x) and a standard normal w, a
  * trial at x with outcome y leads to
  *   f(Z) | x, y  ~  N(mu + k w, S - k k'),    k = c / sqrt(v + sn^2):
- * sn^2 belongs there, or a second trial at the same place would seem to tell as much as the first.
+ * sn^2 belongs there, or a second trial at the same point would seem to tell as much as the first.
  *
  * Everything is in unit scale: where the maximum lies does not depend on scale and offset of rewards.
  */
@@ -13,17 +13,18 @@
 #define FCPS_ACQUISITION_INFORMATION_BELIEF_H
 
 #include "base/rng.h"
+#include "gp/query.h"
 #include "model/model.h"
 
 typedef struct fcps_belief_settings {
-  int pool;         /* uniform parameters from which representers come */
-  int best, others; /* so many with the largest mean, and so many others, are drawn from jointly */
-  int draws;        /* joint draws; the winner of each becomes a representer */
-  int representers; /* m, at most */
-  int samples;      /* S: joint samples that estimate p */
-  int outcomes;     /* J: values of w, mid-quantiles of the normal */
-  int maxima;       /* strata of the maximum's value (mes), at most S */
-  int winners;      /* draws of place and value of the maximum (jes), at most S */
+  int pool;          /* uniform parameters from which representers come */
+  int best, others;  /* candidates for joint draws: those with the largest mean, and others */
+  int draws;         /* joint draws; where each is largest there is a representer */
+  int representers;  /* m, at most */
+  int samples;       /* S: joint samples that estimate p */
+  int outcomes;      /* J: values of w, mid-quantiles of the normal */
+  int maxima;        /* strata of the maximum's value (mes), at most S */
+  int optimal_pairs; /* draws of location and value of the maximum (jes), at most S */
 } fcps_belief_settings;
 
 /* What all beliefs of one decision share: the pool and the random numbers. The numbers that estimate entropies are the
@@ -33,17 +34,17 @@ typedef struct fcps_belief_builder {
   int n;              /* parameters */
   double *pool;       /* pool rows of n, unit cube */
   double *thompson;   /* (best + others) x draws normals */
-  double *normals;    /* representers x samples, column-major: one sample a column */
-  float *z;           /* the same, one representer a row */
+  double *normals;    /* representers x samples, column-major: one sample per column */
+  float *z;           /* the same, one representer per row */
   float *extra;       /* samples */
   float *outcomes;    /* J */
   double *count_logs; /* N log N for N <= J S */
 } fcps_belief_builder;
 
 /* The newest rollouts of `model` are in the pool, the rest of it is drawn from `rng`, whose seed is that of the run. */
-fcps_status fcps_belief_builder_create(fcps_belief_builder *entropy, const fcps_belief_settings *settings,
+fcps_status fcps_belief_builder_create(fcps_belief_builder *builder, const fcps_belief_settings *settings,
                                        const fcps_model *model, fcps_rng rng);
-void fcps_belief_builder_destroy(fcps_belief_builder *entropy);
+void fcps_belief_builder_destroy(fcps_belief_builder *builder);
 
 /* Where the maximum may be, in one context and for one output. */
 typedef struct fcps_belief {
@@ -54,13 +55,13 @@ typedef struct fcps_belief {
   double *whitened; /* L^-1 k(X, Z): rows x m */
   double *factor;   /* of S: m x m */
   double *mean;     /* mu: m */
-  double scale;     /* rewards a unit */
-  float *samples;   /* f: m x S, one representer a row */
+  double scale;     /* rewards per unit */
+  float *samples;   /* f: m x S, one representer per row */
   void *notes;      /* what a gain found out about it beforehand; freed with free */
 } fcps_belief;
 
 /* The beliefs of `outputs->outputs` outputs in a context, given by its features. `beliefs` has that many, zeroed. */
-fcps_status fcps_beliefs_create(const fcps_belief_builder *entropy, const fcps_model *model,
+fcps_status fcps_beliefs_create(const fcps_belief_builder *builder, const fcps_model *model,
                                 const fcps_gp_outputs *outputs, const double *context, fcps_belief *beliefs);
 void fcps_belief_destroy(fcps_belief *belief);
 
@@ -71,6 +72,7 @@ typedef struct fcps_candidates {
   double *whitened; /* rows x count */
   double *variance; /* count: v + sn^2 */
   double *mean;     /* count: for the output of the belief that is asked */
+  fcps_gp_work work;
 } fcps_candidates;
 
 /* Makes room for `most` trials, and fills in what follows from their features. */
@@ -82,9 +84,8 @@ void fcps_candidates_prepare(fcps_candidates *trials, const fcps_gp *gp, int cou
  * outcome. */
 void fcps_belief_slopes(const fcps_gp *gp, const fcps_belief *belief, const fcps_candidates *trials, double *k);
 
-/* means (count x outputs, one output a column) of the trials, from beta = L' alpha of each output (rows of evidence x
- * outputs): the mean of a point is the product with its whitened covariances. Pending rows have no output. */
-void fcps_candidates_weigh(const fcps_gp *gp, const fcps_gp_outputs *outputs, double *beta);
+/* means (count x outputs, one output per column) of the trials in unit scale, less their offset: the products of their
+ * whitened covariances with the weights `beta` (fcps_gp_whitened_weights). */
 void fcps_candidates_predict(const fcps_candidates *trials, const fcps_gp *gp, const fcps_gp_outputs *outputs,
                              const double *beta, double *means);
 

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Random numbers and trials; beliefs are made in belief.c. */
+/* What beliefs and trials are made with: the pool of parameters, the random numbers, and the covariances of trials;
+ * beliefs themselves are made in belief.c.
+ *
+ * Invariants: the pool differs from ask to ask, the numbers that estimate entropies depend on the run's seed alone. */
 #include "acquisition/information/belief.h"
 
 #include "acquisition/information/vote_entropy.h"
 #include "base/memory.h"
+#include "gp/joint.h"
 #include "linalg/dense.h"
 #include "space/points.h"
 #include "space/space.h"
@@ -57,51 +61,53 @@ static void fill_numbers(fcps_belief_builder *e, uint64_t seed)
   fcps_vote_entropy_logs(s->outcomes * s->samples, e->count_logs);
 }
 
-fcps_status fcps_belief_builder_create(fcps_belief_builder *entropy, const fcps_belief_settings *settings,
+fcps_status fcps_belief_builder_create(fcps_belief_builder *builder, const fcps_belief_settings *settings,
                                        const fcps_model *model, fcps_rng rng)
 {
   const fcps_belief_settings *s = settings;
-  *entropy = (fcps_belief_builder){.settings = *s, .n = model->parameters.count};
+  *builder = (fcps_belief_builder){.settings = *s, .n = model->parameters.count};
   const size_t m = (size_t)s->representers, samples = (size_t)s->samples, outcomes = (size_t)s->outcomes;
-  entropy->pool = fcps_allocate((size_t)s->pool * (size_t)entropy->n, sizeof(double));
-  entropy->thompson = fcps_allocate((size_t)(s->best + s->others) * (size_t)s->draws, sizeof(double));
-  entropy->normals = fcps_allocate(m * samples, sizeof(double));
-  entropy->z = fcps_allocate(m * samples, sizeof(float));
-  entropy->extra = fcps_allocate(samples, sizeof(float));
-  entropy->outcomes = fcps_allocate(outcomes, sizeof(float));
-  entropy->count_logs = fcps_allocate(outcomes * samples + 1, sizeof(double));
-  if (entropy->pool == NULL || entropy->thompson == NULL || entropy->normals == NULL || entropy->z == NULL ||
-      entropy->extra == NULL || entropy->outcomes == NULL || entropy->count_logs == NULL) {
-    fcps_belief_builder_destroy(entropy);
+  builder->pool = fcps_allocate((size_t)s->pool * (size_t)builder->n, sizeof(double));
+  builder->thompson = fcps_allocate((size_t)(s->best + s->others) * (size_t)s->draws, sizeof(double));
+  builder->normals = fcps_allocate(m * samples, sizeof(double));
+  builder->z = fcps_allocate(m * samples, sizeof(float));
+  builder->extra = fcps_allocate(samples, sizeof(float));
+  builder->outcomes = fcps_allocate(outcomes, sizeof(float));
+  builder->count_logs = fcps_allocate(outcomes * samples + 1, sizeof(double));
+  if (builder->pool == NULL || builder->thompson == NULL || builder->normals == NULL || builder->z == NULL ||
+      builder->extra == NULL || builder->outcomes == NULL || builder->count_logs == NULL) {
+    fcps_belief_builder_destroy(builder);
     return FCPS_ERR_MEMORY;
   }
-  fill_pool(entropy, model, rng);
-  fill_numbers(entropy, rng.seed);
+  fill_pool(builder, model, rng);
+  fill_numbers(builder, rng.seed);
   return FCPS_OK;
 }
 
-void fcps_belief_builder_destroy(fcps_belief_builder *entropy)
+void fcps_belief_builder_destroy(fcps_belief_builder *builder)
 {
-  free(entropy->pool);
-  free(entropy->thompson);
-  free(entropy->normals);
-  free(entropy->z);
-  free(entropy->extra);
-  free(entropy->outcomes);
-  free(entropy->count_logs);
-  *entropy = (fcps_belief_builder){0};
+  free(builder->pool);
+  free(builder->thompson);
+  free(builder->normals);
+  free(builder->z);
+  free(builder->extra);
+  free(builder->outcomes);
+  free(builder->count_logs);
+  *builder = (fcps_belief_builder){0};
 }
 
 fcps_status fcps_candidates_create(fcps_candidates *trials, const fcps_gp *gp, int most)
 {
   const size_t count = (size_t)most;
   *trials = (fcps_candidates){0};
-  trials->features = fcps_allocate(count * (size_t)gp->dim + (size_t)gp->dim, sizeof(double));
+  trials->features = fcps_allocate(count * (size_t)gp->dim, sizeof(double));
   trials->whitened = fcps_allocate(count * (size_t)gp->factored, sizeof(double));
   trials->variance = fcps_allocate(2 * count, sizeof(double));
-  if (trials->features == NULL || trials->whitened == NULL || trials->variance == NULL) {
+  const bool has_room = trials->features != NULL && trials->whitened != NULL && trials->variance != NULL;
+  const fcps_status status = has_room ? fcps_gp_work_reserve(&trials->work, gp, 0) : FCPS_ERR_MEMORY;
+  if (status != FCPS_OK) {
     fcps_candidates_destroy(trials);
-    return FCPS_ERR_MEMORY;
+    return status;
   }
   trials->mean = trials->variance + count;
   return FCPS_OK;
@@ -112,43 +118,31 @@ void fcps_candidates_destroy(fcps_candidates *trials)
   free(trials->features);
   free(trials->whitened);
   free(trials->variance);
+  fcps_gp_work_destroy(&trials->work);
   *trials = (fcps_candidates){0};
 }
 
 void fcps_candidates_prepare(fcps_candidates *trials, const fcps_gp *gp, int count)
 {
-  const double sf2 = exp(2.0 * gp->hyper[gp->dim]), sn2 = fcps_gp_noise(gp);
-  const size_t rows = (size_t)gp->factored;
+  const fcps_gp_query query = {
+      .count = count, .points = trials->features, .variance = trials->variance, .whitened = trials->whitened};
+  const double sn2 = fcps_gp_noise(gp);
   trials->count = count;
-  /* behind the last row of features there is room for one row of scratch */
-  fcps_gp_whiten(gp, count, trials->features, trials->features + (size_t)count * (size_t)gp->dim, trials->whitened);
-  for (int i = 0; i < count; i++) {
-    const double *v = trials->whitened + (size_t)i * rows;
-    trials->variance[i] = fmax(FCPS_VARIANCE_FLOOR, sf2 - fcps_dot(gp->factored, v, v)) + sn2;
-  }
+  fcps_gp_predict(gp, NULL, &query, &trials->work);
+  for (int i = 0; i < count; i++)
+    trials->variance[i] += sn2;
 }
 
 void fcps_belief_slopes(const fcps_gp *gp, const fcps_belief *belief, const fcps_candidates *trials, double *k)
 {
-  const int m = belief->count, rows = gp->factored;
-  fcps_gp_prior_covariance(gp, m, belief->features, trials->count, trials->features, k);
-  if (rows > 0)
-    fcps_multiply_tn(m, trials->count, rows, -1.0, belief->whitened, rows, trials->whitened, rows, 1.0, k, m);
+  const int m = belief->count;
+  fcps_gp_covariance_between(gp, (fcps_gp_points){m, belief->features, belief->whitened},
+                             (fcps_gp_points){trials->count, trials->features, trials->whitened}, k);
   for (int i = 0; i < trials->count; i++) {
     const double scale = 1.0 / sqrt(trials->variance[i]);
     for (size_t r = (size_t)i * (size_t)m; r < (size_t)(i + 1) * (size_t)m; r++)
       k[r] *= scale;
   }
-}
-
-void fcps_candidates_weigh(const fcps_gp *gp, const fcps_gp_outputs *outputs, double *beta)
-{
-  const size_t rows = (size_t)outputs->count;
-  /* by the leading block of the factor, whose columns are gp->capacity apart */
-  for (size_t o = 0; o < (size_t)outputs->outputs; o++)
-    for (size_t j = 0; j < rows; j++)
-      beta[o * rows + j] =
-          fcps_dot((int)(rows - j), gp->factor + j * (size_t)gp->capacity + j, outputs->alpha + o * rows + j);
 }
 
 void fcps_candidates_predict(const fcps_candidates *trials, const fcps_gp *gp, const fcps_gp_outputs *outputs,

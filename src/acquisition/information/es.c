@@ -8,7 +8,9 @@
  * With S = Lz Lz', samples f_s = mu + Lz z_s, b = Lz^-1 k (so |b| <= 1) and u_s = b' z_s + sqrt(1 - |b|^2) zeta_s,
  *   f_s + k (w - u_s)
  * is an exact sample of the posterior after the outcome w: no new factorization for any x or w. Each sample votes for
- * its largest component, and G follows from the votes (votes.h).
+ * its largest component, and G follows from the votes (vote_entropy.h).
+ *
+ * Symbols: Lz = belief->factor, f_s = belief->samples, z_s and zeta_s = builder->z and extra, k and b as named.
  */
 #include "acquisition/information/gain.h"
 
@@ -28,9 +30,9 @@ typedef struct es_scratch {
   int *index, *counts;
 } es_scratch;
 
-static void *create_scratch(const fcps_belief_builder *entropy, int most)
+static void *create_scratch(const fcps_belief_builder *builder, int most)
 {
-  const fcps_belief_settings *s = &entropy->settings;
+  const fcps_belief_settings *s = &builder->settings;
   const size_t m = (size_t)s->representers, block = m * (size_t)most, samples = (size_t)s->samples;
   const size_t doubles = 2 * block, floats = 2 * m + 3 * samples, ints = samples + m * (size_t)s->outcomes;
   es_scratch *scratch =
@@ -47,11 +49,11 @@ static void *create_scratch(const fcps_belief_builder *entropy, int most)
   return scratch;
 }
 
-static void add_gains(const fcps_belief_builder *entropy, const fcps_gp *gp, const fcps_belief *belief,
+static void add_gains(const fcps_belief_builder *builder, const fcps_gp *gp, const fcps_belief *belief,
                       const fcps_candidates *trials, void *scratch, double *gains)
 {
   const es_scratch *g = scratch;
-  const int m = belief->count, samples = entropy->settings.samples;
+  const int m = belief->count, samples = builder->settings.samples;
   const size_t numbers = (size_t)m * (size_t)trials->count;
 
   /* b = Lz^-1 k for all trials */
@@ -66,18 +68,18 @@ static void add_gains(const fcps_belief_builder *entropy, const fcps_gp *gp, con
       g->mixed[r] = (float)b[r];
     }
     const double rest = sqrt(fmax(0.0, 1.0 - fcps_dot(m, b, b))); /* rounding may bring |b| above 1 */
-    fcps_mix_normals(m, samples, g->mixed, entropy->z, (float)rest, entropy->extra, g->u);
-    fcps_argmax_counts(m, samples, entropy->settings.outcomes, belief->samples, g->slopes, g->u, entropy->outcomes,
+    fcps_mix_normals(m, samples, g->mixed, builder->z, (float)rest, builder->extra, g->u);
+    fcps_argmax_counts(m, samples, builder->settings.outcomes, belief->samples, g->slopes, g->u, builder->outcomes,
                        g->values, g->index, g->counts);
-    gains[i] += fcps_vote_entropy_gain(entropy->settings.outcomes, samples, m, g->counts, entropy->count_logs);
+    gains[i] += fcps_vote_entropy_gain(builder->settings.outcomes, samples, m, g->counts, builder->count_logs);
   }
 }
 
-const fcps_gain fcps_gain_es = {.scratch = create_scratch, .add = add_gains};
+static const fcps_gain gain = {.scratch = create_scratch, .add = add_gains};
 
-static fcps_status select_es(const fcps_decision *decision, double *x)
-{
-  return fcps_gain_select(decision, &fcps_gain_es, x);
-}
-
-const fcps_acquisition fcps_acquisition_es = {"es", true, select_es, &fcps_gain_es};
+const fcps_acquisition fcps_acquisition_es = {.name = "es",
+                                              .needs_model = true,
+                                              .select = fcps_gain_select,
+                                              .select_context = fcps_contextual_gain_select,
+                                              .gain = &gain,
+                                              .outputs = FCPS_OUTPUTS_REWARDS};

@@ -1,75 +1,80 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Gains in one context: the query that gives them, and the search for the parameters with the largest.
+ *
+ * Invariants: a gain is an average over the samples of the hyper-parameters, where there are several; it is weighted by
+ * the chance that the trial does not fail; the search needs no gradient and tries integers on their levels only. */
 #include "acquisition/information/gain.h"
 
 #include "base/memory.h"
+#include "gp/joint.h"
 #include "space/points.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static const fcps_belief_settings entropy_settings = {.pool = 600,
-                                                      .best = 60,
-                                                      .others = 60,
-                                                      .draws = 128,
-                                                      .representers = 40,
-                                                      .samples = 512,
-                                                      .outcomes = 10,
-                                                      .maxima = 16,
-                                                      .winners = 32};
+static const fcps_belief_settings belief_settings = {.pool = 600,
+                                                     .best = 60,
+                                                     .others = 60,
+                                                     .draws = 128,
+                                                     .representers = 40,
+                                                     .samples = 512,
+                                                     .outcomes = 10,
+                                                     .maxima = 16,
+                                                     .optimal_pairs = 32};
 
 /* The search: random candidates and representers, then ever smaller steps. */
 enum { CANDIDATES = 250 };
 static const fcps_shrinking_search_settings narrowing = {
     .rounds = 3, .keep = 5, .moves = 10, .deviation = 0.12, .shrink = 0.45};
 
-fcps_status fcps_gain_beliefs(const fcps_gain *gain, const fcps_belief_builder *entropy, const fcps_model *model,
+fcps_status fcps_gain_beliefs(const fcps_gain *gain, const fcps_belief_builder *builder, const fcps_model *model,
                               const fcps_gp_outputs *outputs, const double *context, fcps_belief *beliefs)
 {
-  fcps_status status = fcps_beliefs_create(entropy, model, outputs, context, beliefs);
+  fcps_status status = fcps_beliefs_create(builder, model, outputs, context, beliefs);
   for (int o = 0; o < outputs->outputs && status == FCPS_OK && gain->study != NULL; o++)
-    if (!gain->study(entropy, beliefs + o)) status = FCPS_ERR_MEMORY;
+    if (!gain->study(builder, beliefs + o)) status = FCPS_ERR_MEMORY;
   for (int o = 0; o < outputs->outputs && status != FCPS_OK; o++)
     fcps_belief_destroy(beliefs + o);
   return status;
 }
 
-void fcps_gain_query_close(fcps_gain_query *question)
+void fcps_gain_query_close(fcps_gain_query *query)
 {
-  free(question->scratch);
-  free(question->beta);
-  fcps_candidates_destroy(&question->trials);
-  fcps_belief_destroy(&question->belief);
-  fcps_belief_builder_destroy(&question->entropy);
+  free(query->scratch);
+  free(query->beta);
+  fcps_candidates_destroy(&query->trials);
+  fcps_belief_destroy(&query->belief);
+  fcps_belief_builder_destroy(&query->builder);
 }
 
-fcps_status fcps_gain_query_open(fcps_gain_query *question, const fcps_gain *gain, const fcps_belief_settings *settings,
+fcps_status fcps_gain_query_open(fcps_gain_query *query, const fcps_gain *gain, const fcps_belief_settings *settings,
                                  fcps_posterior *posterior, int most, fcps_rng rng)
 {
-  fcps_gain_query *q = question;
+  fcps_gain_query *q = query;
   *q = (fcps_gain_query){.gain = gain,
                          .model = fcps_posterior_model(posterior),
                          .outputs = fcps_posterior_outputs(posterior),
                          .context = fcps_posterior_context(posterior)};
-  fcps_status status = fcps_belief_builder_create(&q->entropy, settings, q->model, rng);
-  if (status == FCPS_OK) status = fcps_gain_beliefs(gain, &q->entropy, q->model, q->outputs, q->context, &q->belief);
+  fcps_status status = fcps_belief_builder_create(&q->builder, settings, q->model, rng);
+  if (status == FCPS_OK) status = fcps_gain_beliefs(gain, &q->builder, q->model, q->outputs, q->context, &q->belief);
   if (status == FCPS_OK) status = fcps_candidates_create(&q->trials, q->model->gp, most);
   if (status == FCPS_OK) {
     q->beta = fcps_allocate((size_t)q->outputs->count, sizeof(double));
-    q->scratch = gain->scratch(&q->entropy, most);
+    q->scratch = gain->scratch(&q->builder, most);
     if (q->beta == NULL || q->scratch == NULL) status = FCPS_ERR_MEMORY;
   }
   if (status == FCPS_OK)
-    fcps_candidates_weigh(q->model->gp, q->outputs, q->beta);
+    fcps_gp_whitened_weights(q->model->gp, q->outputs, q->beta);
   else
     fcps_gain_query_close(q);
   return status;
 }
 
-void fcps_gain_query_values(fcps_gain_query *question, int count, const double *x, double *gains)
+void fcps_gain_query_values(fcps_gain_query *query, int count, const double *x, double *gains)
 {
-  fcps_gain_query *q = question;
+  fcps_gain_query *q = query;
   const fcps_model *model = q->model;
-  const size_t dim = (size_t)model->gp->dim, first = (size_t)model->context.width, n = (size_t)q->entropy.n;
+  const size_t dim = (size_t)model->gp->dim, first = (size_t)model->context.width, n = (size_t)q->builder.n;
   for (size_t i = 0; i < (size_t)count; i++) {
     double *features = q->trials.features + i * dim;
     memcpy(features, q->context, first * sizeof(double));
@@ -78,36 +83,36 @@ void fcps_gain_query_values(fcps_gain_query *question, int count, const double *
   }
   fcps_candidates_prepare(&q->trials, model->gp, count);
   fcps_candidates_predict(&q->trials, model->gp, q->outputs, q->beta, q->trials.mean);
-  q->gain->add(&q->entropy, model->gp, &q->belief, &q->trials, q->scratch, gains);
+  q->gain->add(&q->builder, model->gp, &q->belief, &q->trials, q->scratch, gains);
 }
 
-/* One question for each sample of the hyper-parameters; gains are averaged. A trial that fails tells nothing of
- * rewards: the chance that it does not weighs the average. */
-typedef struct searching {
+/* One query per sample of the hyper-parameters, whose gains are averaged. */
+typedef struct gain_search {
   fcps_posterior *posterior;
   int count;
-  fcps_gain_query *questions;
-  double values[CANDIDATES]; /* of one question */
-} searching;
+  fcps_gain_query *queries;
+  double values[CANDIDATES]; /* of one query */
+} gain_search;
 
-static void batch(void *user, int n, int count, const double *points, double *values)
+static void gains_of(void *user, int n, int count, const double *points, double *values)
 {
   (void)n;
-  searching *s = user;
+  gain_search *s = user;
   for (int i = 0; i < count; i++)
     values[i] = 0.0;
   for (int q = 0; q < s->count; q++) {
-    fcps_gain_query_values(s->questions + q, count, points, s->values);
+    fcps_gain_query_values(s->queries + q, count, points, s->values);
     for (int i = 0; i < count; i++)
       values[i] += s->values[i] / s->count;
   }
+  /* a trial that fails tells nothing of rewards */
   fcps_posterior_weigh_by_feasibility(s->posterior, count, points, values);
 }
 
-static fcps_status search(searching *s, const fcps_decision *decision, double *x)
+static fcps_status search(gain_search *s, const fcps_decision *decision, double *x)
 {
   const size_t n = (size_t)decision->n;
-  const fcps_belief *belief = &s->questions[0].belief;
+  const fcps_belief *belief = &s->queries[0].belief;
   double *candidates = fcps_allocate(CANDIDATES * n, sizeof(double));
   if (candidates == NULL) return FCPS_ERR_MEMORY;
   const int known = belief->count < CANDIDATES ? belief->count : CANDIDATES;
@@ -116,7 +121,7 @@ static fcps_status search(searching *s, const fcps_decision *decision, double *x
   fcps_points_uniform(&rng, decision->n, CANDIDATES - known, candidates + (size_t)known * n);
   fcps_levels_snap(decision->n, fcps_posterior_levels(decision->posterior), CANDIDATES, candidates);
   const fcps_objective objective = {.n = decision->n,
-                                    .batch = batch,
+                                    .batch = gains_of,
                                     .wraps = fcps_posterior_wraps(decision->posterior),
                                     .levels = fcps_posterior_levels(decision->posterior),
                                     .user = s};
@@ -127,25 +132,26 @@ static fcps_status search(searching *s, const fcps_decision *decision, double *x
   return status;
 }
 
-fcps_status fcps_gain_select(const fcps_decision *decision, const fcps_gain *gain, double *x)
+fcps_status fcps_gain_select(const fcps_decision *decision, double *x)
 {
-  searching s = {.posterior = decision->posterior};
+  gain_search s = {.posterior = decision->posterior};
   fcps_rng rng = decision->rng;
   rng.purpose = FCPS_PURPOSE_REPRESENT;
   size_t posteriors = 0;
   for (const fcps_posterior *posterior = decision->posterior; posterior != NULL;
        posterior = fcps_posterior_next(posterior))
     posteriors++;
-  s.questions = fcps_allocate(posteriors, sizeof *s.questions);
-  fcps_status status = s.questions != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
+  s.queries = fcps_allocate(posteriors, sizeof *s.queries);
+  fcps_status status = s.queries != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
   for (fcps_posterior *posterior = decision->posterior; posterior != NULL && status == FCPS_OK;
        posterior = fcps_posterior_next(posterior)) {
-    status = fcps_gain_query_open(s.questions + s.count, gain, &entropy_settings, posterior, CANDIDATES, rng);
+    status = fcps_gain_query_open(s.queries + s.count, decision->acquisition->gain, &belief_settings, posterior,
+                                  CANDIDATES, rng);
     if (status == FCPS_OK) s.count++;
   }
   if (status == FCPS_OK) status = search(&s, decision, x);
   for (int q = 0; q < s.count; q++)
-    fcps_gain_query_close(s.questions + q);
-  free(s.questions);
+    fcps_gain_query_close(s.queries + q);
+  free(s.queries);
   return status;
 }

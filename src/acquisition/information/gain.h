@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the acquisitions that ask how much a trial tells have in common: a belief about the maximum in a context, trials
  * seen from there, and a search that needs no gradient. Each of them is the gain of a trial. In the context of an ask
- * its own gain counts; learners that choose contexts sum gains over many (contextual.h). */
+ * its own gain counts; learners that choose contexts sum gains over many (contextual/contextual_gain.h). */
 #ifndef FCPS_ACQUISITION_INFORMATION_GAIN_H
 #define FCPS_ACQUISITION_INFORMATION_GAIN_H
 
@@ -10,32 +10,31 @@
 
 typedef struct fcps_gain {
   /* OPTIONAL: what is the same for all trials, into belief->notes; false when there is no memory. */
-  bool (*study)(const fcps_belief_builder *entropy, fcps_belief *belief);
+  bool (*study)(const fcps_belief_builder *builder, fcps_belief *belief);
 
   /* Scratch for `most` trials at once, for any belief; freed with free. NULL when there is no memory. */
-  void *(*scratch)(const fcps_belief_builder *entropy, int most);
+  void *(*scratch)(const fcps_belief_builder *builder, int most);
 
   /* Adds to gains[i] what trial i is worth to the belief: nats, or reward. */
-  void (*add)(const fcps_belief_builder *entropy, const fcps_gp *gp, const fcps_belief *belief,
+  void (*add)(const fcps_belief_builder *builder, const fcps_gp *gp, const fcps_belief *belief,
               const fcps_candidates *trials, void *scratch, double *gains);
 } fcps_gain;
 
-extern const fcps_gain fcps_gain_es;
-extern const fcps_gain fcps_gain_kg;
-extern const fcps_gain fcps_gain_mes;
-extern const fcps_gain fcps_gain_jes;
-
 /* The beliefs of all outputs in a context, each studied. `beliefs` has room for them, zeroed. */
-fcps_status fcps_gain_beliefs(const fcps_gain *gain, const fcps_belief_builder *entropy, const fcps_model *model,
+fcps_status fcps_gain_beliefs(const fcps_gain *gain, const fcps_belief_builder *builder, const fcps_model *model,
                               const fcps_gp_outputs *outputs, const double *context, fcps_belief *beliefs);
 
-/* The parameters with the largest gain, times the chance not to fail, in the context of the decision. */
-fcps_status fcps_gain_select(const fcps_decision *decision, const fcps_gain *gain, double *x);
+/* The two questions of acquisitions with a gain, which is decision->acquisition->gain: the parameters with the largest
+ * gain times the chance not to fail, in the context of the decision; and the trial with the largest sum of gains over
+ * many contexts (contextual/aces.c). */
+fcps_status fcps_gain_select(const fcps_decision *decision, double *x);
+fcps_status fcps_contextual_gain_select(const fcps_context_decision *decision, double *context, double *x,
+                                        fcps_error *error);
 
-/* A question about one context. */
+/* What trials in one context are worth there. */
 typedef struct fcps_gain_query {
   const fcps_gain *gain;
-  fcps_belief_builder entropy;
+  fcps_belief_builder builder;
   const fcps_model *model;
   const fcps_gp_outputs *outputs;
   const double *context; /* features */
@@ -46,11 +45,11 @@ typedef struct fcps_gain_query {
 } fcps_gain_query;
 
 /* With room for `most` trials; a failure leaves nothing to close. */
-fcps_status fcps_gain_query_open(fcps_gain_query *question, const fcps_gain *gain, const fcps_belief_settings *settings,
+fcps_status fcps_gain_query_open(fcps_gain_query *query, const fcps_gain *gain, const fcps_belief_settings *settings,
                                  fcps_posterior *posterior, int most, fcps_rng rng);
-void fcps_gain_query_close(fcps_gain_query *question);
+void fcps_gain_query_close(fcps_gain_query *query);
 
-/* gains := those of trials with `count` parameter vectors (rows, unit cube) in the question's context. */
-void fcps_gain_query_values(fcps_gain_query *question, int count, const double *x, double *gains);
+/* gains := those of trials with `count` parameter vectors (rows, unit cube) in the query's context. */
+void fcps_gain_query_values(fcps_gain_query *query, int count, const double *x, double *gains);
 
 #endif

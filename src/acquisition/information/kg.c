@@ -4,7 +4,7 @@
  *
  * After a trial at x the means of the representers, and of x itself, are mu_i + k_i w with a standard normal w and
  * k = cov(f(Z), f(x)) / sqrt(v + sn^2). Its value E_w max_i (mu_i + k_i w) - max_i mu_i has a closed form, because the
- * largest of lines is their upper envelope (envelope.h).
+ * largest of lines is their upper envelope (line_envelope.h).
  */
 #include "acquisition/information/gain.h"
 #include "acquisition/information/line_envelope.h"
@@ -19,9 +19,9 @@ typedef struct kg_scratch {
   fcps_line *lines; /* representers + 1 */
 } kg_scratch;
 
-static void *create_scratch(const fcps_belief_builder *entropy, int most)
+static void *create_scratch(const fcps_belief_builder *builder, int most)
 {
-  const size_t m = (size_t)entropy->settings.representers, slopes = m * (size_t)most * sizeof(double);
+  const size_t m = (size_t)builder->settings.representers, slopes = m * (size_t)most * sizeof(double);
   kg_scratch *scratch = fcps_allocate(1, sizeof *scratch + slopes + (m + 1) * sizeof(fcps_line));
   if (scratch == NULL) return NULL;
   scratch->slopes = (double *)(scratch + 1);
@@ -29,10 +29,10 @@ static void *create_scratch(const fcps_belief_builder *entropy, int most)
   return scratch;
 }
 
-static void add_gains(const fcps_belief_builder *entropy, const fcps_gp *gp, const fcps_belief *belief,
+static void add_gains(const fcps_belief_builder *builder, const fcps_gp *gp, const fcps_belief *belief,
                       const fcps_candidates *trials, void *scratch, double *gains)
 {
-  (void)entropy;
+  (void)builder;
   const kg_scratch *g = scratch;
   const int m = belief->count;
   const double sn2 = fcps_gp_noise(gp);
@@ -46,11 +46,11 @@ static void add_gains(const fcps_belief_builder *entropy, const fcps_gp *gp, con
   }
 }
 
-const fcps_gain fcps_gain_kg = {.scratch = create_scratch, .add = add_gains};
+static const fcps_gain gain = {.scratch = create_scratch, .add = add_gains};
 
-static fcps_status select_kg(const fcps_decision *decision, double *x)
-{
-  return fcps_gain_select(decision, &fcps_gain_kg, x);
-}
-
-const fcps_acquisition fcps_acquisition_kg = {"kg", true, select_kg, &fcps_gain_kg};
+const fcps_acquisition fcps_acquisition_kg = {.name = "kg",
+                                              .needs_model = true,
+                                              .select = fcps_gain_select,
+                                              .select_context = fcps_contextual_gain_select,
+                                              .gain = &gain,
+                                              .outputs = FCPS_OUTPUTS_REWARDS};

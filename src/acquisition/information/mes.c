@@ -14,9 +14,9 @@
 #include <stdlib.h>
 
 /* The notes are the maxima. */
-static bool find_maxima(const fcps_belief_builder *entropy, fcps_belief *belief)
+static bool find_maxima(const fcps_belief_builder *builder, fcps_belief *belief)
 {
-  const size_t samples = (size_t)entropy->settings.samples, strata = (size_t)entropy->settings.maxima;
+  const size_t samples = (size_t)builder->settings.samples, strata = (size_t)builder->settings.maxima;
   const size_t m = (size_t)belief->count;
   double *maxima = fcps_allocate(samples, sizeof(double));
   if (maxima == NULL) return false;
@@ -33,17 +33,17 @@ static bool find_maxima(const fcps_belief_builder *entropy, fcps_belief *belief)
 }
 
 /* None is needed, but NULL would say that there is no memory. */
-static void *create_scratch(const fcps_belief_builder *entropy, int most)
+static void *create_scratch(const fcps_belief_builder *builder, int most)
 {
-  (void)entropy, (void)most;
+  (void)builder, (void)most;
   return fcps_allocate(1, 1);
 }
 
-static void add_gains(const fcps_belief_builder *entropy, const fcps_gp *gp, const fcps_belief *belief,
+static void add_gains(const fcps_belief_builder *builder, const fcps_gp *gp, const fcps_belief *belief,
                       const fcps_candidates *trials, void *scratch, double *gains)
 {
   (void)scratch;
-  const int strata = entropy->settings.maxima;
+  const int strata = builder->settings.maxima;
   const double *maxima = belief->notes, sn2 = fcps_gp_noise(gp);
   for (int t = 0; t < trials->count; t++) {
     const double q = trials->variance[t], v = q - sn2;
@@ -52,11 +52,11 @@ static void add_gains(const fcps_belief_builder *entropy, const fcps_gp *gp, con
   }
 }
 
-const fcps_gain fcps_gain_mes = {.study = find_maxima, .scratch = create_scratch, .add = add_gains};
+static const fcps_gain gain = {.study = find_maxima, .scratch = create_scratch, .add = add_gains};
 
-static fcps_status select_mes(const fcps_decision *decision, double *x)
-{
-  return fcps_gain_select(decision, &fcps_gain_mes, x);
-}
-
-const fcps_acquisition fcps_acquisition_mes = {"mes", true, select_mes, &fcps_gain_mes};
+const fcps_acquisition fcps_acquisition_mes = {.name = "mes",
+                                               .needs_model = true,
+                                               .select = fcps_gain_select,
+                                               .select_context = fcps_contextual_gain_select,
+                                               .gain = &gain,
+                                               .outputs = FCPS_OUTPUTS_REWARDS};

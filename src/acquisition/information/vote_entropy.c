@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The entropy that votes lose, from counts and a table of N log N; the formula is in the header. */
 #include "acquisition/information/vote_entropy.h"
 
 #include <math.h>

@@ -3,11 +3,11 @@
 #include "cli/list/describe.h"
 
 #include "base/error.h"
+#include "base/settings.h"
 
 #include <stdio.h>
 #include <string.h>
 
-static const char *const scale_names[] = {"linear", "log", "integer"};
 static const char *const kind_names[] = {"number", "integer", "switch", "choice"};
 
 /* The default of a setting, as this learner has it. */
@@ -28,7 +28,7 @@ void cli_describe_space(const char *label, const fcps_space *space)
     printf("  %-12s %-10s [%.6g, %.6g]%s%s", i == 0 ? label : "", dim->name, dim->lower, dim->upper,
            dim->unit != NULL ? " " : "", dim->unit != NULL ? dim->unit : "");
     if (dim->period > 0.0) printf(", period %.6g", dim->period);
-    if (dim->scale != FCPS_SCALE_LINEAR) printf(", %s", scale_names[dim->scale]);
+    if (dim->scale != FCPS_SCALE_LINEAR) printf(", %s", fcps_scale_name((int)dim->scale));
     putchar('\n');
   }
 }
@@ -36,7 +36,7 @@ void cli_describe_space(const char *label, const fcps_space *space)
 static char *range_of(const fcps_setting_spec *spec, size_t size, char *text)
 {
   if (spec->kind == FCPS_SETTING_CHOICE)
-    snprintf(text, size, "%s", spec->choices);
+    fcps_choice_list(spec->choice, size, text);
   else if (spec->kind == FCPS_SETTING_SWITCH)
     snprintf(text, size, "on|off");
   else
@@ -45,19 +45,20 @@ static char *range_of(const fcps_setting_spec *spec, size_t size, char *text)
   return text;
 }
 
-void cli_describe_settings(const char *option, const fcps_setting_spec *specs, const fcps_setting *defaults)
+void cli_describe_settings(const char *option, const fcps_setting_table *table, const fcps_setting *defaults)
 {
-  if (specs == NULL || specs->name == NULL) return;
+  if (fcps_setting_at(table, 0) == NULL) return;
+  const fcps_setting_spec *spec;
   char range[128];
   int width = 0;
-  for (const fcps_setting_spec *spec = specs; spec->name != NULL; spec++) {
+  for (int i = 0; (spec = fcps_setting_at(table, i)) != NULL; i++) {
     const int length = (int)strlen(range_of(spec, sizeof range, range));
     if (length > width) width = length;
   }
   printf("  settings (%s NAME=VALUE), default, range\n", option);
-  for (; specs->name != NULL; specs++) {
-    printf("    %-16s %-11s %-*s  %s\n", specs->name, default_of(specs, defaults), width,
-           range_of(specs, sizeof range, range), specs->help);
+  for (int i = 0; (spec = fcps_setting_at(table, i)) != NULL; i++) {
+    printf("    %-16s %-11s %-*s  %s\n", spec->name, default_of(spec, defaults), width,
+           range_of(spec, sizeof range, range), spec->help);
   }
 }
 
@@ -70,7 +71,7 @@ static fcps_json *dimension_json(const fcps_dimension *dim)
   fcps_json_put(&json, "lower", fcps_json_from_number(dim->lower));
   fcps_json_put(&json, "upper", fcps_json_from_number(dim->upper));
   fcps_json_put(&json, "period", fcps_json_from_number(dim->period));
-  fcps_json_put(&json, "scale", fcps_json_from_text(scale_names[dim->scale]));
+  fcps_json_put(&json, "scale", fcps_json_from_text(fcps_scale_name((int)dim->scale)));
   fcps_json_put(&json, "unit", dim->unit != NULL ? fcps_json_from_text(dim->unit) : fcps_json_null());
   return json;
 }
@@ -83,16 +84,11 @@ fcps_json *cli_describe_space_json(const fcps_space *space)
   return json;
 }
 
-static fcps_json *choices_json(const char *choices)
+static fcps_json *choices_json(fcps_choice_fn *choice)
 {
   fcps_json *json = fcps_json_array();
-  for (const char *choice = choices; *choice; choice += strspn(choice, "|")) {
-    char text[64];
-    const size_t length = strcspn(choice, "|");
-    snprintf(text, sizeof text, "%.*s", (int)length, choice);
-    fcps_json_add(&json, fcps_json_from_text(text));
-    choice += length;
-  }
+  for (int i = 0; choice(i) != NULL; i++)
+    fcps_json_add(&json, fcps_json_from_text(choice(i)));
   return json;
 }
 
@@ -106,15 +102,15 @@ static fcps_json *setting_json(const fcps_setting_spec *spec, const fcps_setting
     fcps_json_put(&json, "lower", fcps_json_from_number(spec->lower));
     fcps_json_put(&json, "upper", fcps_json_from_number(spec->upper));
   }
-  if (spec->kind == FCPS_SETTING_CHOICE) fcps_json_put(&json, "choices", choices_json(spec->choices));
+  if (spec->kind == FCPS_SETTING_CHOICE) fcps_json_put(&json, "choices", choices_json(spec->choice));
   fcps_json_put(&json, "help", fcps_json_from_text(spec->help));
   return json;
 }
 
-fcps_json *cli_describe_settings_json(const fcps_setting_spec *specs, const fcps_setting *defaults)
+fcps_json *cli_describe_settings_json(const fcps_setting_table *table, const fcps_setting *defaults)
 {
   fcps_json *json = fcps_json_array();
-  for (; specs != NULL && specs->name != NULL; specs++)
-    fcps_json_add(&json, setting_json(specs, defaults));
+  for (int i = 0; fcps_setting_at(table, i) != NULL; i++)
+    fcps_json_add(&json, setting_json(fcps_setting_at(table, i), defaults));
   return json;
 }

@@ -11,10 +11,10 @@
 void cli_describe_space(const char *label, const fcps_space *space);
 
 /* Prints a table of settings. `defaults` (may be NULL) are values that differ from the table's. */
-void cli_describe_settings(const char *option, const fcps_setting_spec *specs, const fcps_setting *defaults);
+void cli_describe_settings(const char *option, const fcps_setting_table *table, const fcps_setting *defaults);
 
 /* The same as JSON; NULL when there is no memory. */
 fcps_json *cli_describe_space_json(const fcps_space *space);
-fcps_json *cli_describe_settings_json(const fcps_setting_spec *specs, const fcps_setting *defaults);
+fcps_json *cli_describe_settings_json(const fcps_setting_table *table, const fcps_setting *defaults);
 
 #endif

@@ -29,7 +29,7 @@ static void print_task(const fcps_task_info *info, const fcps_task *task)
   cli_describe_space("parameters", &problem->parameters);
   cli_describe_space("outcome", &problem->outcome);
   printf("  %-12s %d contexts, without noise\n", "evaluation", evaluation->count);
-  cli_describe_settings("--task-set", info->settings, NULL);
+  cli_describe_settings("--task-set", info->settings, info->defaults);
   putchar('\n');
 }
 
@@ -48,7 +48,7 @@ static fcps_json *task_json(const fcps_task_info *info, const fcps_task *task)
     fcps_json_put(&json, "outcome", cli_describe_space_json(&problem->outcome));
     fcps_json_put(&json, "evaluation", fcps_json_from_integer(fcps_task_evaluation(task)->count));
   }
-  fcps_json_put(&json, "settings", cli_describe_settings_json(info->settings, NULL));
+  fcps_json_put(&json, "settings", cli_describe_settings_json(info->settings, info->defaults));
   return json;
 }
 

@@ -52,8 +52,8 @@ static fcps_status say_rollouts(oracle_command *command)
   for (int i = 0; fcps_task_info_at(i) != NULL; i++) {
     const fcps_task_info *info = fcps_task_info_at(i);
     if (strcmp(info->name, command->task) != 0) continue;
-    for (const fcps_setting_spec *spec = info->settings; spec->name != NULL; spec++) {
-      if (strcmp(spec->name, "oracle_rollouts") != 0) continue;
+    for (int j = 0; fcps_setting_at(info->settings, j) != NULL; j++) {
+      if (strcmp(fcps_setting_at(info->settings, j)->name, "oracle_rollouts") != 0) continue;
       char text[64];
       command->searches = true;
       snprintf(text, sizeof text, "oracle_rollouts=%" PRId64, command->rollouts);

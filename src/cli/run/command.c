@@ -16,12 +16,12 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 /* A run under way. */
 typedef struct run_session {
   cli_run_command *command;
-  char store[CLI_RUN_PATH];
+  char store[CLI_RUN_PATH]; /* the study's URL */
+  bool exists;              /* the study, before this run */
   fcps_study *study;
   fcps_task *task; /* of the study */
   fcps_run_output *record;
@@ -77,15 +77,18 @@ static fcps_status name_directory(cli_run_command *command, const char *learner,
 static fcps_status name_store(run_session *session)
 {
   cli_run_command *command = session->command;
+  fcps_status status = FCPS_OK;
   if (command->store != NULL) {
     snprintf(session->store, sizeof session->store, "%s", command->store);
-    if (access(session->store, F_OK) == 0) return FCPS_OK;
+    status = fcps_study_exists(&session->exists, session->store, session->error);
+    if (status != FCPS_OK || session->exists) return status;
   }
   if (command->learner == NULL) command->learner = "outcome";
   if (command->seed < 0) command->seed = 1;
-  const fcps_status status = name_directory(command, command->learner, (uint64_t)command->seed);
+  status = name_directory(command, command->learner, (uint64_t)command->seed);
   if (status != FCPS_OK || command->store != NULL) return status;
-  return fcps_file_join(command->directory, "run.fcps", sizeof session->store, session->store, session->error);
+  status = fcps_file_join(command->directory, "run.fcps", sizeof session->store, session->store, session->error);
+  return status != FCPS_OK ? status : fcps_study_exists(&session->exists, session->store, session->error);
 }
 
 /* Continues a study that exists, if it agrees with what was said. */
@@ -138,7 +141,7 @@ static fcps_status open_session(run_session *session)
 {
   cli_run_command *command = session->command;
   fcps_status status = name_store(session);
-  if (status == FCPS_OK) status = access(session->store, F_OK) == 0 ? open_study(session) : create_study(session);
+  if (status == FCPS_OK) status = session->exists ? open_study(session) : create_study(session);
   /* before the files of another run are touched */
   if (status == FCPS_OK) status = fcps_study_hold(session->study, session->error);
   if (status != FCPS_OK) return status;
@@ -184,7 +187,8 @@ static bool draw_figure(const run_session *session)
 static void say_where(const run_session *session, FILE *stream, bool is_drawn)
 {
   const char *directory = session->command->directory;
-  fprintf(stream, "\nresults  %s\nstudy    %s\n", directory, session->store);
+  const char *study = fcps_study_url(session->study);
+  fprintf(stream, "\nresults  %s\nstudy    %s\n", directory, study != NULL ? study : "not kept");
   if (is_drawn) fprintf(stream, "figure   %s/figure.svg, %s/figure.png\n", directory, directory);
 }
 
@@ -215,7 +219,9 @@ static fcps_status run_task(cli_run_command *command)
   }
   if (status == FCPS_OK) status = finish(&session);
   if (status == FCPS_ERR_STOPPED)
-    cli_run_command_stopped(command, "nothing is lost: to continue, give the same command again");
+    cli_run_command_stopped(command, fcps_study_url(session.study) != NULL
+                                         ? "nothing is lost: to continue, give the same command again"
+                                         : "the study was not kept: with another --store a run can be continued");
   fcps_run_output_destroy(session.record);
   fcps_study_close(session.study);
   return status;

@@ -13,7 +13,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <unistd.h>
 
 /* A run under way. */
 typedef struct file_session {
@@ -68,8 +67,11 @@ static fcps_status open_or_make(file_session *session)
 {
   const cli_run_command *command = session->command;
   const fcps_study_options how = {.log = cli_log};
-  if (command->store != NULL && access(command->store, F_OK) == 0) {
-    const fcps_status status = fcps_study_open(&session->study, command->store, &how, command->error);
+  bool exists = false;
+  fcps_status status = fcps_study_exists(&exists, command->store, command->error);
+  if (status != FCPS_OK) return status;
+  if (exists) {
+    status = fcps_study_open(&session->study, command->store, &how, command->error);
     return status != FCPS_OK ? status
                              : cli_run_command_match(command, session->file->settings, session->study, command->store);
   }
@@ -112,7 +114,7 @@ fcps_status cli_run_file(cli_run_command *command)
   fcps_status status = fcps_problem_file_read(&session.file, command->what, command->error);
   if (status == FCPS_OK) status = open_or_make(&session);
   if (status == FCPS_OK) status = learn(&session);
-  if (status == FCPS_ERR_STOPPED && command->store != NULL)
+  if (status == FCPS_ERR_STOPPED && fcps_study_url(session.study) != NULL)
     cli_run_command_stopped(command, "nothing is lost: to continue, give the same command again");
   else if (status == FCPS_ERR_STOPPED)
     cli_run_command_stopped(command, "nothing was kept: with --store STUDY a run can be continued");

@@ -136,7 +136,7 @@ static fcps_status check_repaired(arguments *a, int64_t records)
   if (status == FCPS_OK || status == FCPS_ERR_UNSUPPORTED || status == FCPS_ERR_UNAVAILABLE) return FCPS_OK;
   return fcps_error_set(
       &a->error, FCPS_ERR_DAMAGED, "",
-      "%" PRId64 " records of %s were saved in the table \"journal\" of %s, an SQLite file. But that file cannot be "
+      "%" PRId64 " records of %s were saved in the table \"journal\" of %s. But that file cannot be "
       "opened as a study: %.200s The missing parts are lost. To use the results, write them to a CSV and import it "
       "into a new study: fcps study import --help",
       records, a->path, a->to, why.message);

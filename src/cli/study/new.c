@@ -45,6 +45,9 @@ static fcps_status make(arguments *a)
                                   .seed = (uint64_t)a->seed};
   const fcps_study_options how = {.log = cli_log};
   status = fcps_study_create(&study, a->path, &setup, &how, &a->error);
+  if (status == FCPS_OK && fcps_study_url(study) == NULL)
+    status =
+        fcps_error_set(&a->error, FCPS_ERR_ARGUMENT, "STUDY", "%s would end with this command; give a path", a->path);
   if (status == FCPS_OK) {
     const fcps_problem *p = fcps_study_problem(study);
     printf("made %s: %s, %d target, %d environment, %d parameter and %d outcome dimensions, learner %s\n", a->path,

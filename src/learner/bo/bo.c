@@ -31,15 +31,15 @@ fcps_status fcps_bo_create(fcps_learner *learner, fcps_error *error)
   if (b == NULL) return fcps_error_memory(error);
   learner->state = b;
   fcps_bo_settings_read(learner, &b->settings);
-  if (b->settings.model->needs_reward && learner->problem.reward == NULL)
+  if (fcps_model_kind_needs_reward(b->settings.model) && learner->problem.reward == NULL)
     return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "model",
                           "the %s model needs the reward as a function, and this problem is only told rewards; "
                           "use model=joint",
                           b->settings.model->name);
-  if (b->settings.model->has_outcome_outputs && learner->problem.outcome.count == 0)
+  if (fcps_model_kind_predicts_outcomes(b->settings.model) && learner->problem.outcome.count == 0)
     return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "outcome",
                           "this problem has no outcome to learn; name its dimensions, or use model=joint");
-  if (b->settings.model->has_outcome_outputs && b->settings.acquisition->gain != NULL)
+  if (!fcps_acquisition_fits(b->settings.acquisition, b->settings.model))
     return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "acquisition",
                           "%s works on models of the reward, not of the outcome; use ucb, ei or thompson",
                           b->settings.acquisition->name);
@@ -47,7 +47,7 @@ fcps_status fcps_bo_create(fcps_learner *learner, fcps_error *error)
     return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "separate",
                           "samples of hyper-parameters are drawn for all outcomes together; use hyperparameters=map "
                           "or ml, or separate=off");
-  if (b->settings.has_hindsight && !b->settings.model->has_target_inputs)
+  if (b->settings.has_hindsight && !fcps_model_kind_knows_target(b->settings.model))
     return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "hindsight",
                           "the %s model already scores every rollout for every target; use model=joint with "
                           "hindsight",
@@ -72,7 +72,7 @@ static fcps_status add_rows(fcps_learner *learner, const fcps_rollout *rollout, 
     return fcps_model_add(b->model, rollout) == FCPS_OK ? FCPS_OK : fcps_error_memory(error);
 
   /* both readings, or none */
-  const int before = b->model->training.count;
+  const fcps_model_size before = fcps_model_size_of(b->model);
   double *achieved = fcps_allocate((size_t)learner->problem.target.count, sizeof(double));
   bool exists = false;
   fcps_rollout second;
@@ -105,7 +105,7 @@ static int append_target(size_t width, const double *target, int found, double *
   return found + 1;
 }
 
-/* The `count` latest targets of the evidence that differ, newest first, after `first` (may be NULL); returns how many
+/* The `count` latest targets of the training data that differ, newest first, after `first` (may be NULL); returns how many
  * there are. Without dimensions there is one target. */
 static int latest_targets(const fcps_model *model, const double *first, int count, double *targets)
 {
@@ -155,6 +155,26 @@ fcps_status fcps_bo_update_model(fcps_learner *learner, int64_t id, const double
   return status;
 }
 
+bool fcps_bo_must_fall_back(const fcps_learner *learner, fcps_status status)
+{
+  if (status != FCPS_ERR_NOT_POSITIVE && status != FCPS_ERR_NOT_FINITE) return false;
+  fcps_log_say(&learner->log, FCPS_LOG_WARNING, "W_GP_FALLBACK",
+               "the model cannot be used (%s); this trial is space-filling", fcps_status_text(status));
+  return true;
+}
+
+fcps_status fcps_bo_select_context(const fcps_learner *learner, const fcps_acquisition *acquisition, int64_t id,
+                                   fcps_context_choice *choice, fcps_error *error)
+{
+  const fcps_bo *b = learner->state;
+  const fcps_context_decision decision = {.acquisition = acquisition,
+                                          .settings = &b->settings.contextual,
+                                          .model = b->model,
+                                          .is_free = choice->is_free,
+                                          .rng = fcps_rng_stream(learner->seed, FCPS_PURPOSE_SEARCH, (uint64_t)id)};
+  return acquisition->select_context(&decision, choice->context, choice->x, error);
+}
+
 /* Lets the acquisition choose in the trust region: a box around the best parameters tried. */
 static fcps_status select_near(const fcps_bo *b, fcps_decision *decision, double *x)
 {
@@ -176,7 +196,8 @@ static fcps_status decide(fcps_learner *learner, int64_t id, const double *targe
                           fcps_error *error)
 {
   const fcps_bo *b = learner->state;
-  fcps_decision decision = {.settings = &b->settings.acquisition_settings,
+  fcps_decision decision = {.acquisition = b->settings.acquisition,
+                            .settings = &b->settings.acquisition_settings,
                             .n = learner->problem.parameters.count,
                             .rng = fcps_rng_stream(learner->seed, FCPS_PURPOSE_SEARCH, (uint64_t)id)};
   if (!b->settings.acquisition->needs_model) return b->settings.acquisition->select(&decision, x);
@@ -202,11 +223,8 @@ fcps_status fcps_bo_ask(fcps_learner *learner, int64_t id, const double *target,
     status = fcps_design_point(learner, b->settings.design, b->settings.initial, id, x, error);
   } else {
     status = decide(learner, id, target, environment, x, error);
-    if (status == FCPS_ERR_NOT_POSITIVE || status == FCPS_ERR_NOT_FINITE) {
-      fcps_log_say(&learner->log, FCPS_LOG_WARNING, "W_GP_FALLBACK",
-                   "the model cannot be used (%s); this ask is space-filling", fcps_status_text(status));
+    if (fcps_bo_must_fall_back(learner, status))
       status = fcps_design_point(learner, FCPS_DESIGN_MAXIMIN, 1, id, x, error);
-    }
   }
   if (status == FCPS_OK) fcps_space_from_unit(&learner->problem.parameters, x, parameters);
   if (status == FCPS_ERR_MEMORY) fcps_error_memory(error);
@@ -220,7 +238,7 @@ fcps_status fcps_bo_policy(const fcps_learner *learner, fcps_policy **policy, fc
   fcps_greedy_settings settings = {.search = b->settings.acquisition_settings.search, .seed = learner->seed};
   if (b->settings.has_trust_region) settings.search.side = b->trust_region.side;
   const size_t width = (size_t)learner->problem.target.count;
-  /* the policy's copy of the model is fitted anew; without targets for it only where the learner never fitted its own */
+  /* the policy's copy of the model is fitted again; without targets for it only where the learner never fitted its own */
   const bool needs_fit = b->settings.policy_targets == 0 && b->model->fitted == 0;
   const int wanted = needs_fit ? 1 : b->settings.policy_targets;
   double *targets = fcps_allocate((size_t)wanted * width, sizeof(double));

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What Bayesian-optimization learners share: a model with its settings, kept up to date. The passive learner is in
- * bo.c, the one that chooses contexts in active.c. */
+ * bo.c, those that choose contexts are in active.c and outcome_active.c. */
 #ifndef FCPS_LEARNER_BO_BO_H
 #define FCPS_LEARNER_BO_BO_H
 
 #include "learner/bo/bo_settings.h"
+#include "learner/bo/context_choice.h"
 #include "learner/bo/trust_region.h"
 
 typedef struct fcps_bo {
@@ -27,7 +28,15 @@ fcps_status fcps_bo_read(fcps_learner *learner, const fcps_json *json, fcps_erro
  * to date and adds the pending trials, which the caller clears after the decision. */
 fcps_status fcps_bo_update_model(fcps_learner *learner, int64_t id, const double *target, fcps_error *error);
 
-/* Says what should be known of the model after a fit (bo_warn.c). */
+/* Lets an acquisition choose the free coordinates of a context, and the parameters; the model is up to date. */
+fcps_status fcps_bo_select_context(const fcps_learner *learner, const fcps_acquisition *acquisition, int64_t id,
+                                   fcps_context_choice *choice, fcps_error *error);
+
+/* Whether a decision ended because the model cannot be used: the trial must then be space-filling, which this says to
+ * the log. Every other status is to be returned. */
+bool fcps_bo_must_fall_back(const fcps_learner *learner, fcps_status status);
+
+/* Says what should be known of the model after a fit (warnings.c). */
 void fcps_bo_warn(const fcps_learner *learner, fcps_fit_result result);
 
 #endif

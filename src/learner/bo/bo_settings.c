@@ -1,197 +1,219 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Defaults follow the calibration against the paper's Table I (docs/maths.md): standardized rewards, MAP
+/* The tables of the Bayesian-optimization learners, and what follows from them.
+ *
+ * Defaults follow the calibration against the paper's Table I (docs/maths.md): standardized rewards, MAP
  * hyper-parameters, a small constant kappa, five random rollouts first. */
 #include "learner/bo/bo_settings.h"
-#include "learner/bo/outcome_choice.h"
 
 #include <math.h>
 #include <stddef.h>
 
-enum { MODEL_AUTO, MODEL_JOINT, MODEL_RESCORED, MODEL_OUTCOME };
-enum { KERNEL_AUTO, FIRST_KERNEL };
-
-/* Up to so many inputs priors are as they are set; beyond, they allow for the number (docs/future-work.md). */
+/* Up to this many inputs priors are as they are set; beyond, they allow for the number (docs/future-work.md). */
 enum { FEW_INPUTS = 8 };
-
-/* What passive and active learners have in common. */
-// clang-format off
-#define BO_SETTINGS                                                                                                   \
-    {"model", FCPS_SETTING_CHOICE, "auto", 0, 0, "auto|joint|rescored|outcome",                                       \
-     "what the GP learns; auto: rescored where the reward is a function, else joint"},                                \
-    {"acquisition", FCPS_SETTING_CHOICE, "ucb", 0, 0, FCPS_ACQUISITION_CHOICES, "what makes a trial worth doing"},    \
-    {"kernel", FCPS_SETTING_CHOICE, "auto", 0, 0, "auto|" FCPS_KERNEL_CHOICES,                                        \
-     "covariance function of the GP; auto: se, but matern32 for rewards of more than 8 inputs"},                      \
-    {"angles", FCPS_SETTING_CHOICE, "circle", 0, 0, "circle|raw",                                                     \
-     "periodic dimensions as points on a circle, or as plain numbers"},                                               \
-    {"mean", FCPS_SETTING_CHOICE, "centred", 0, 0, FCPS_MEAN_CHOICES,                                                 \
-     "prior mean of rewards: their average, generalized least squares, or zero"},                                     \
-    {"standardize", FCPS_SETTING_SWITCH, "on", 0, 0, NULL, "divide rewards by their standard deviation"},             \
-    {"hyperparameters", FCPS_SETTING_CHOICE, "map", 0, 0, "map|ml|bayes",                                             \
-     "with priors, maximum likelihood, or several samples of their posterior"},                                       \
-    {"separate", FCPS_SETTING_SWITCH, "off", 0, 0, NULL,                                                              \
-     "each dimension of the outcome has hyper-parameters and a factorization of its own (outcome)"},                  \
-    {"input_noise", FCPS_SETTING_CHOICE, "off", 0, 0, FCPS_INPUT_NOISE_CHOICES,                                       \
-     "parameters are executed inexactly: all by input_noise_share, or each as the data say"},                         \
-    {"input_noise_share", FCPS_SETTING_NUMBER, "0.01", 0, 0.5, NULL,                                                  \
-     "deviation of what is executed, as a share of a parameter's range (input_noise=given)"},                         \
-    {"hyper_samples", FCPS_SETTING_INTEGER, "6", 2, 100, NULL, "samples that answers are averaged over (bayes)"},     \
-    {"length_prior", FCPS_SETTING_NUMBER, "0.4", 0.01, 10, NULL, "median length-scale, inputs in [0,1]"},             \
-    {"length_growth", FCPS_SETTING_SWITCH, "on", 0, 0, NULL,                                                          \
-     "beyond 8 inputs the median grows with the root of their number"},                                               \
-    {"length_prior_sd", FCPS_SETTING_NUMBER, "0.8", 0.01, 10, NULL, "deviation of its logarithm"},                    \
-    {"environment_stretch", FCPS_SETTING_NUMBER, "1", 0.1, 100, NULL,                                                 \
-     "factor of length_prior for the environment: how much less it matters than parameters"},                         \
-    {"length_tail", FCPS_SETTING_CHOICE, "normal", 0, 0, "normal|long",                                               \
-     "prior of long length-scales: long lets an input turn out not to matter"},                                       \
-    {"signal_prior", FCPS_SETTING_NUMBER, "1", 0.01, 100, NULL, "median signal deviation, outputs standardized"},     \
-    {"signal_prior_sd", FCPS_SETTING_NUMBER, "1", 0.01, 10, NULL, "deviation of its logarithm"},                      \
-    {"noise_prior", FCPS_SETTING_NUMBER, "0.05", 1e-6, 1, NULL, "median noise deviation, outputs standardized"},      \
-    {"noise_prior_sd", FCPS_SETTING_NUMBER, "1", 0.01, 10, NULL, "deviation of its logarithm"},                       \
-    {"noise_floor", FCPS_SETTING_NUMBER, "1e-3", 1e-6, 0.5, NULL, "least noise deviation"},                           \
-    {"split", FCPS_SETTING_SWITCH, "off", 0, 0, NULL,                                                                 \
-     "two GPs, along one context dimension, where the evidence says so"},                                             \
-    {"kappa", FCPS_SETTING_NUMBER, "0.5", 0, 100, NULL, "exploration of ucb: mean + kappa deviation"},                \
-    {"kappa_schedule", FCPS_SETTING_CHOICE, "constant", 0, 0, FCPS_KAPPA_CHOICES,                                     \
-     "constant kappa, or growing with the number of rollouts"},                                                       \
-    {"initial", FCPS_SETTING_INTEGER, "5", 0, 10000, NULL, "rollouts before the model is used"},                      \
-    {"design", FCPS_SETTING_CHOICE, "random", 0, 0, FCPS_DESIGN_CHOICES, "how their parameters are placed"},          \
-    {"hindsight", FCPS_SETTING_SWITCH, "off", 0, 0, NULL, "a second row for the achieved target (joint)"},            \
-    {"refit", FCPS_SETTING_INTEGER, "0", 0, 10000, NULL,                                                              \
-     "rollouts between fits of the hyper-parameters; 0: a twenty-fifth of those known"},                              \
-    {"fit_starts", FCPS_SETTING_INTEGER, "2", 1, 50, NULL,                                                            \
-     "starts of a fit: last optimum, prior (then one time in a few), draws from the prior"},                          \
-    {"fit_budget", FCPS_SETTING_INTEGER, "25", 1, 1000, NULL, "likelihood evaluations a start"},                      \
-    {"fit_targets", FCPS_SETTING_INTEGER, "4", 1, 64, NULL,                                                           \
-     "targets an ask fits together: its own and the latest others (rescored)"},                                       \
-    {"policy_targets", FCPS_SETTING_INTEGER, "4", 0, 64, NULL,                                                        \
-     "latest targets the policy is fitted to; 0 keeps the last ask's fit"},                                           \
-    {"search", FCPS_SETTING_CHOICE, "multistart", 0, 0, FCPS_SEARCH_CHOICES,                                          \
-     "candidates and L-BFGS-B, or the paper's DIRECT and L-BFGS-B"},                                                  \
-    {"candidates", FCPS_SETTING_INTEGER, "800", 1, 1000000, NULL, "candidates (evaluations of DIRECT) a search"},     \
-    {"trust_region", FCPS_SETTING_SWITCH, "off", 0, 0, NULL,                                                          \
-     "ucb and ei search near the best parameters tried: for many parameters"},                                        \
-    {"starts", FCPS_SETTING_INTEGER, "3", 1, 1000, NULL, "candidates refined by L-BFGS-B"}
-// clang-format on
-
-const fcps_setting_spec fcps_learner_bo_settings[] = {BO_SETTINGS, {0}};
-
-const fcps_setting_spec fcps_learner_outcome_active_settings[] = {
-    BO_SETTINGS,
-    {"criterion", FCPS_SETTING_CHOICE, "ivr", 0, 0, FCPS_CHOICE_CRITERIA,
-     "what a chosen trial should cut: deviation where the policy acts, or entropy of which parameters are best"},
-    {0},
-};
-
-const fcps_setting_spec fcps_learner_active_settings[] = {
-    BO_SETTINGS,
-    {"contexts", FCPS_SETTING_INTEGER, "200", 1, 10000, NULL, "contexts in which the best parameters are sought"},
-    {"targets", FCPS_SETTING_INTEGER, "10", 1, 1000, NULL,
-     "of which so many targets, each with all environments (rescored)"},
-    {"neighbours", FCPS_SETTING_INTEGER, "8", 1, 10000, NULL,
-     "nearest environments (joint: contexts) that a trial is taken to tell about"},
-    {0},
-};
 
 /* Evaluations a local refinement may use: quasi-Newton in a few dimensions is done well before. */
 enum { LOCAL_BUDGET = 25 };
 
-static const fcps_model_ops *model_of(const fcps_learner *learner)
+/* -- Choices -- */
+
+static const char *model_choice(int index)
 {
-  switch (fcps_settings_choice(&learner->settings, "model")) {
-  case MODEL_JOINT:
-    return &fcps_model_joint;
-  case MODEL_RESCORED:
-    return &fcps_model_rescored;
-  case MODEL_OUTCOME:
-    return &fcps_model_outcome;
-  default:
-    return learner->problem.reward != NULL ? &fcps_model_rescored : &fcps_model_joint;
-  }
+  const fcps_model_ops *model = fcps_model_ops_at(index - FCPS_BO_FIRST);
+  return index == FCPS_BO_AUTO ? "auto" : model != NULL ? model->name : NULL;
+}
+
+static const char *kernel_choice(int index)
+{
+  const fcps_kernel *kernel = fcps_kernel_at(index - FCPS_BO_FIRST);
+  return index == FCPS_BO_AUTO ? "auto" : kernel != NULL ? kernel->name : NULL;
+}
+
+/* Those that select parameters in a given context; they are the first of the registry. */
+static const char *acquisition_choice(int index)
+{
+  const fcps_acquisition *acquisition = fcps_acquisition_at(index);
+  return acquisition != NULL && acquisition->select != NULL ? acquisition->name : NULL;
+}
+
+static const char *angles_choice(int index)
+{
+  static const char *const names[] = {[FCPS_BO_ANGLES_CIRCLE] = "circle", [FCPS_BO_ANGLES_RAW] = "raw"};
+  return fcps_choice_at((int)(sizeof names / sizeof *names), names, index);
+}
+
+static const char *hyper_choice(int index)
+{
+  static const char *const names[] = {
+      [FCPS_BO_HYPER_MAP] = "map", [FCPS_BO_HYPER_ML] = "ml", [FCPS_BO_HYPER_BAYES] = "bayes"};
+  return fcps_choice_at((int)(sizeof names / sizeof *names), names, index);
+}
+
+static const char *tail_choice(int index)
+{
+  static const char *const names[] = {[FCPS_BO_TAIL_NORMAL] = "normal", [FCPS_BO_TAIL_LONG] = "long"};
+  return fcps_choice_at((int)(sizeof names / sizeof *names), names, index);
+}
+
+static const char *criterion_choice(int index)
+{
+  static const char *const names[] = {[FCPS_CHOICE_IVR] = "ivr", [FCPS_CHOICE_ES] = "es"};
+  return fcps_choice_at((int)(sizeof names / sizeof *names), names, index);
+}
+
+/* -- Tables -- */
+
+/* What passive and active learners have in common. */
+static const fcps_setting_row bo_rows[] = {
+    FCPS_CHOICE_ROW("model", fcps_bo_settings, choices.model, "auto", model_choice,
+                    "what the GP learns; auto: rescored where the reward is a function, else joint"),
+    FCPS_CHOICE_ROW("acquisition", fcps_bo_settings, choices.acquisition, "ucb", acquisition_choice,
+                    "what makes a trial worth doing"),
+    FCPS_CHOICE_ROW("kernel", fcps_bo_settings, choices.kernel, "auto", kernel_choice,
+                    "covariance function of the GP; auto: se, but matern32 for rewards of more than 8 inputs"),
+    FCPS_CHOICE_ROW("angles", fcps_bo_settings, choices.angles, "circle", angles_choice,
+                    "periodic dimensions as points on a circle, or as plain numbers"),
+    FCPS_CHOICE_ROW("mean", fcps_bo_settings, model_settings.norm.mean, "centred", fcps_gp_mean_name,
+                    "prior mean of rewards: their average, generalized least squares, or zero"),
+    FCPS_SWITCH_ROW("standardize", fcps_bo_settings, choices.is_standardized, "on",
+                    "divide rewards by their standard deviation"),
+    FCPS_CHOICE_ROW("hyperparameters", fcps_bo_settings, choices.hyper, "map", hyper_choice,
+                    "with priors, maximum likelihood, or several samples of their posterior"),
+    FCPS_SWITCH_ROW("separate", fcps_bo_settings, model_settings.is_separate, "off",
+                    "each dimension of the outcome has hyper-parameters and a factorization of its own (outcome)"),
+    FCPS_CHOICE_ROW("input_noise", fcps_bo_settings, model_settings.input_noise, "off", fcps_input_noise_name,
+                    "parameters are executed inexactly: all by input_noise_share, or each as the data say"),
+    FCPS_NUMBER_ROW("input_noise_share", fcps_bo_settings, model_settings.input_noise_share, "0.01", 0, 0.5,
+                    "deviation of what is executed, as a share of a parameter's range (input_noise=given)"),
+    FCPS_INTEGER_ROW("hyper_samples", fcps_bo_settings, choices.hyper_samples, "6", 2, 100,
+                     "samples that answers are averaged over (bayes)"),
+    FCPS_NUMBER_ROW("length_prior", fcps_bo_settings, model_settings.prior.length, "0.4", 0.01, 10,
+                    "median length-scale, inputs in [0,1]"),
+    FCPS_SWITCH_ROW("length_growth", fcps_bo_settings, choices.has_length_growth, "on",
+                    "beyond 8 inputs the median grows with the root of their number"),
+    FCPS_NUMBER_ROW("length_prior_sd", fcps_bo_settings, model_settings.prior.length_sd, "0.8", 0.01, 10,
+                    "deviation of its logarithm"),
+    FCPS_NUMBER_ROW("environment_stretch", fcps_bo_settings, model_settings.environment_stretch, "1", 0.1, 100,
+                    "factor of length_prior for the environment: how much less it matters than parameters"),
+    FCPS_CHOICE_ROW("length_tail", fcps_bo_settings, choices.length_tail, "normal", tail_choice,
+                    "prior of long length-scales: long lets an input turn out not to matter"),
+    FCPS_NUMBER_ROW("signal_prior", fcps_bo_settings, model_settings.prior.signal, "1", 0.01, 100,
+                    "median signal deviation, outputs standardized"),
+    FCPS_NUMBER_ROW("signal_prior_sd", fcps_bo_settings, model_settings.prior.signal_sd, "1", 0.01, 10,
+                    "deviation of its logarithm"),
+    FCPS_NUMBER_ROW("noise_prior", fcps_bo_settings, model_settings.prior.noise, "0.05", 1e-6, 1,
+                    "median noise deviation, outputs standardized"),
+    FCPS_NUMBER_ROW("noise_prior_sd", fcps_bo_settings, model_settings.prior.noise_sd, "1", 0.01, 10,
+                    "deviation of its logarithm"),
+    FCPS_NUMBER_ROW("noise_floor", fcps_bo_settings, model_settings.prior.noise_floor, "1e-3", 1e-6, 0.5,
+                    "least noise deviation"),
+    FCPS_SWITCH_ROW("split", fcps_bo_settings, model_settings.may_split, "off",
+                    "two GPs, along one context dimension, where the evidence says so"),
+    FCPS_NUMBER_ROW("kappa", fcps_bo_settings, acquisition_settings.kappa, "0.5", 0, 100,
+                    "exploration of ucb: mean + kappa deviation"),
+    FCPS_CHOICE_ROW("kappa_schedule", fcps_bo_settings, acquisition_settings.schedule, "constant",
+                    fcps_kappa_schedule_name, "constant kappa, or growing with the number of rollouts"),
+    FCPS_INTEGER_ROW("initial", fcps_bo_settings, initial, "5", 0, 10000, "rollouts before the model is used"),
+    FCPS_CHOICE_ROW("design", fcps_bo_settings, design, "random", fcps_design_name, "how their parameters are placed"),
+    FCPS_SWITCH_ROW("hindsight", fcps_bo_settings, has_hindsight, "off",
+                    "a second row for the achieved target (joint)"),
+    FCPS_INTEGER_ROW("refit", fcps_bo_settings, refit, "0", 0, 10000,
+                     "rollouts between fits of the hyper-parameters; 0: a twenty-fifth of those known"),
+    FCPS_INTEGER_ROW("fit_starts", fcps_bo_settings, model_settings.fit.starts, "2", 1, 50,
+                     "starts of a fit: last optimum, prior (then one time in a few), draws from the prior"),
+    FCPS_INTEGER_ROW("fit_budget", fcps_bo_settings, model_settings.fit.budget, "25", 1, 1000,
+                     "likelihood evaluations a start"),
+    FCPS_INTEGER_ROW("fit_targets", fcps_bo_settings, fit_targets, "4", 1, 64,
+                     "targets an ask fits together: its own and the latest others (rescored)"),
+    FCPS_INTEGER_ROW("policy_targets", fcps_bo_settings, policy_targets, "4", 0, 64,
+                     "latest targets the policy is fitted to; 0 keeps the last ask's fit"),
+    FCPS_CHOICE_ROW("search", fcps_bo_settings, acquisition_settings.search.kind, "multistart", fcps_search_kind_name,
+                    "candidates and L-BFGS-B, or the paper's DIRECT and L-BFGS-B"),
+    FCPS_INTEGER_ROW("candidates", fcps_bo_settings, acquisition_settings.search.candidates, "800", 1, 1000000,
+                     "candidates (evaluations of DIRECT) a search"),
+    FCPS_SWITCH_ROW("trust_region", fcps_bo_settings, has_trust_region, "off",
+                    "ucb and ei search near the best parameters tried: for many parameters"),
+    FCPS_INTEGER_ROW("starts", fcps_bo_settings, acquisition_settings.search.starts, "3", 1, 1000,
+                     "candidates refined by L-BFGS-B"),
+    {.spec.name = NULL},
+};
+
+static const fcps_setting_row criterion_rows[] = {
+    FCPS_CHOICE_ROW(
+        "criterion", fcps_bo_settings, criterion, "ivr", criterion_choice,
+        "what a chosen trial should cut: deviation where the policy acts, or entropy of which parameters are best"),
+    {.spec.name = NULL},
+};
+
+static const fcps_setting_row contextual_rows[] = {
+    FCPS_INTEGER_ROW("contexts", fcps_bo_settings, contextual.contexts, "200", 1, 10000,
+                     "contexts in which the best parameters are sought"),
+    FCPS_INTEGER_ROW("targets", fcps_bo_settings, contextual.targets, "10", 1, 1000,
+                     "of which so many targets, each with all environments (rescored)"),
+    FCPS_INTEGER_ROW("neighbours", fcps_bo_settings, contextual.neighbours, "8", 1, 10000,
+                     "nearest environments (joint: contexts) that a trial is taken to tell about"),
+    {.spec.name = NULL},
+};
+
+const fcps_setting_table fcps_learner_bo_settings = {.size = sizeof(fcps_bo_settings), .parts = {{bo_rows, 0}}};
+const fcps_setting_table fcps_learner_outcome_active_settings = {.size = sizeof(fcps_bo_settings),
+                                                                 .parts = {{bo_rows, 0}, {criterion_rows, 0}}};
+const fcps_setting_table fcps_learner_active_settings = {.size = sizeof(fcps_bo_settings),
+                                                         .parts = {{bo_rows, 0}, {contextual_rows, 0}}};
+
+/* -- What follows from them -- */
+
+static const fcps_model_ops *model_of(const fcps_bo_choices *choices, const fcps_problem *problem)
+{
+  if (choices->model != FCPS_BO_AUTO) return fcps_model_ops_at(choices->model - FCPS_BO_FIRST);
+  return problem->reward != NULL ? &fcps_model_rescored : &fcps_model_joint;
 }
 
 /* Outcomes keep one scale, so that their uncertainty is the same in every direction, unless each has a GP of its
  * own. */
-static fcps_gp_scaling scaling_of(const fcps_settings *s, const fcps_model_ops *model)
+static fcps_gp_scaling scaling_of(const fcps_bo_settings *s)
 {
-  if (!fcps_settings_switch(s, "standardize")) return FCPS_SCALING_NONE;
-  return model->has_outcome_outputs && !fcps_settings_switch(s, "separate") ? FCPS_SCALING_SHARED : FCPS_SCALING_EACH;
+  if (!s->choices.is_standardized) return FCPS_SCALING_NONE;
+  const bool is_shared = fcps_model_kind_predicts_outcomes(s->model) && !s->model_settings.is_separate;
+  return is_shared ? FCPS_SCALING_SHARED : FCPS_SCALING_EACH;
 }
 
-static int count_inputs(const fcps_learner *learner, const fcps_model_ops *model)
+static int count_inputs(const fcps_model_ops *model, const fcps_problem *p)
 {
-  const fcps_problem *p = &learner->problem;
-  return p->environment.count + p->parameters.count + (model->has_target_inputs ? p->target.count : 0);
+  return p->environment.count + p->parameters.count + (fcps_model_kind_knows_target(model) ? p->target.count : 0);
 }
 
 /* Distances in the unit cube grow with the root of the number of inputs, and lengths must grow with them, or the GP
  * takes all points for strangers [hvarfner2024]. */
-static double length_prior(const fcps_learner *learner, const fcps_model_ops *model)
+static double length_growth(const fcps_bo_settings *s, int inputs)
 {
-  const double ratio = fmax(1.0, (double)count_inputs(learner, model) / FEW_INPUTS);
-  const double growth = fcps_settings_switch(&learner->settings, "length_growth") ? sqrt(ratio) : 1.0;
-  return growth * fcps_settings_number(&learner->settings, "length_prior");
+  const double ratio = fmax(1.0, (double)inputs / FEW_INPUTS);
+  return s->choices.has_length_growth ? sqrt(ratio) : 1.0;
 }
 
 /* Among many inputs every candidate is far from the rollouts, where an infinitely smooth belief is sure of what it
  * extrapolates. Rewards have edges that contradict it; outcomes are smoother. */
-static const fcps_kernel *kernel_of(const fcps_learner *learner, const fcps_model_ops *model)
+static const fcps_kernel *kernel_of(const fcps_bo_settings *s, int inputs)
 {
-  const int choice = fcps_settings_choice(&learner->settings, "kernel");
-  if (choice != KERNEL_AUTO) return fcps_kernel_at(choice - FIRST_KERNEL);
-  const bool is_rough = !model->has_outcome_outputs && count_inputs(learner, model) > FEW_INPUTS;
+  if (s->choices.kernel != FCPS_BO_AUTO) return fcps_kernel_at(s->choices.kernel - FCPS_BO_FIRST);
+  const bool is_rough = !fcps_model_kind_predicts_outcomes(s->model) && inputs > FEW_INPUTS;
   return is_rough ? &fcps_kernel_matern32 : &fcps_kernel_se;
-}
-
-static fcps_model_settings read_model(const fcps_learner *learner, const fcps_model_ops *model)
-{
-  const fcps_settings *s = &learner->settings;
-  return (fcps_model_settings){
-      .kernel = kernel_of(learner, model),
-      .circular = fcps_settings_choice(s, "angles") == 0,
-      .norm = {.mean = (fcps_gp_mean)fcps_settings_choice(s, "mean"), .scaling = scaling_of(s, model)},
-      .prior = {.is_flat = fcps_settings_choice(s, "hyperparameters") == 1,
-                .length = length_prior(learner, model),
-                .length_sd = fcps_settings_number(s, "length_prior_sd"),
-                .has_long_tail = fcps_settings_choice(s, "length_tail") == 1,
-                .signal = fcps_settings_number(s, "signal_prior"),
-                .signal_sd = fcps_settings_number(s, "signal_prior_sd"),
-                .noise = fcps_settings_number(s, "noise_prior"),
-                .noise_sd = fcps_settings_number(s, "noise_prior_sd"),
-                .noise_floor = fcps_settings_number(s, "noise_floor")},
-      .environment_stretch = fcps_settings_number(s, "environment_stretch"),
-      .is_separate = fcps_settings_switch(s, "separate"),
-      .input_noise = (fcps_input_noise)fcps_settings_choice(s, "input_noise"),
-      .input_noise_share = fcps_settings_number(s, "input_noise_share"),
-      .may_split = fcps_settings_switch(s, "split"),
-      .fit = {.starts = fcps_settings_integer(s, "fit_starts"),
-              .budget = fcps_settings_integer(s, "fit_budget"),
-              .samples =
-                  fcps_settings_choice(s, "hyperparameters") == 2 ? fcps_settings_integer(s, "hyper_samples") : 0}};
 }
 
 void fcps_bo_settings_read(const fcps_learner *learner, fcps_bo_settings *settings)
 {
-  const fcps_settings *s = &learner->settings;
-  const fcps_model_ops *model = model_of(learner);
-  *settings = (fcps_bo_settings){
-      .model = model,
-      .model_settings = read_model(learner, model),
-      .acquisition = fcps_acquisition_at(fcps_settings_choice(s, "acquisition")),
-      .acquisition_settings = {.kappa = fcps_settings_number(s, "kappa"),
-                               .schedule = (fcps_kappa_schedule)fcps_settings_choice(s, "kappa_schedule"),
-                               .search = {.kind = (fcps_search_kind)fcps_settings_choice(s, "search"),
-                                          .candidates = fcps_settings_integer(s, "candidates"),
-                                          .starts = fcps_settings_integer(s, "starts"),
-                                          .local_budget = LOCAL_BUDGET}},
-      .design = (fcps_design)fcps_settings_choice(s, "design"),
-      .initial = fcps_settings_integer(s, "initial"),
-      .has_hindsight = fcps_settings_switch(s, "hindsight"),
-      .refit = fcps_settings_integer(s, "refit"),
-      .has_trust_region = fcps_settings_switch(s, "trust_region"),
-      .fit_targets = fcps_settings_integer(s, "fit_targets"),
-      .policy_targets = fcps_settings_integer(s, "policy_targets")};
-  if (s->specs == fcps_learner_active_settings)
-    settings->contextual = (fcps_contextual_settings){.contexts = fcps_settings_integer(s, "contexts"),
-                                                      .targets = fcps_settings_integer(s, "targets"),
-                                                      .neighbours = fcps_settings_integer(s, "neighbours")};
+  fcps_bo_settings *s = settings;
+  *s = *(const fcps_bo_settings *)learner->settings;
+  s->model = model_of(&s->choices, &learner->problem);
+  s->acquisition = fcps_acquisition_at(s->choices.acquisition);
+  s->acquisition_settings.search.local_budget = LOCAL_BUDGET;
+
+  const int inputs = count_inputs(s->model, &learner->problem);
+  fcps_model_settings *m = &s->model_settings;
+  m->kernel = kernel_of(s, inputs);
+  m->circular = s->choices.angles == FCPS_BO_ANGLES_CIRCLE;
+  m->norm.scaling = scaling_of(s);
+  m->prior.is_flat = s->choices.hyper == FCPS_BO_HYPER_ML;
+  m->prior.length = length_growth(s, inputs) * m->prior.length;
+  m->prior.has_long_tail = s->choices.length_tail == FCPS_BO_TAIL_LONG;
+  m->fit.samples = s->choices.hyper == FCPS_BO_HYPER_BAYES ? s->choices.hyper_samples : 0;
 }

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The settings of the Bayesian-optimization learners, as values. */
+/* The settings of the Bayesian-optimization learners.
+ *
+ * Their tables fill an fcps_bo_settings, mostly the very fields that the model, the acquisition and the search look at.
+ * What follows from several settings or from the problem is in `choices`, as given; fcps_bo_settings_read makes the
+ * rest of it. learner->settings stays as it was given, because that is what a saved learner says.
+ */
 #ifndef FCPS_LEARNER_BO_BO_SETTINGS_H
 #define FCPS_LEARNER_BO_BO_SETTINGS_H
 
@@ -7,7 +12,34 @@
 #include "acquisition/contextual/contextual_gain.h"
 #include "learner/bo/design.h"
 
+/* How periodic dimensions enter the GP: as points on a circle, or as plain numbers. */
+typedef enum fcps_bo_angles { FCPS_BO_ANGLES_CIRCLE, FCPS_BO_ANGLES_RAW } fcps_bo_angles;
+
+/* Which hyper-parameters the GP has: the optimum with priors, that of the likelihood alone, samples of the posterior. */
+typedef enum fcps_bo_hyper { FCPS_BO_HYPER_MAP, FCPS_BO_HYPER_ML, FCPS_BO_HYPER_BAYES } fcps_bo_hyper;
+
+/* The prior of length-scales above their median: normal of the logarithm, or falling more slowly. */
+typedef enum fcps_bo_tail { FCPS_BO_TAIL_NORMAL, FCPS_BO_TAIL_LONG } fcps_bo_tail;
+
+/* What a chosen trial of outcome-active should bring. */
+typedef enum fcps_choice_criterion { FCPS_CHOICE_IVR, FCPS_CHOICE_ES } fcps_choice_criterion;
+
+/* A member of a registry, or `auto`: what suits the problem. */
+enum { FCPS_BO_AUTO, FCPS_BO_FIRST /* of the registry; the others follow */ };
+
+typedef struct fcps_bo_choices {
+  int model, kernel; /* FCPS_BO_AUTO, FCPS_BO_FIRST + i */
+  int acquisition;   /* index in the registry */
+  fcps_bo_angles angles;
+  fcps_bo_hyper hyper;
+  int hyper_samples;
+  fcps_bo_tail length_tail;
+  bool is_standardized;
+  bool has_length_growth;
+} fcps_bo_choices;
+
 typedef struct fcps_bo_settings {
+  fcps_bo_choices choices;
   const fcps_model_ops *model;
   fcps_model_settings model_settings;
   const fcps_acquisition *acquisition;
@@ -19,10 +51,11 @@ typedef struct fcps_bo_settings {
   bool has_hindsight;                  /* a second row for the achieved target */
   int fit_targets;                     /* targets whose rewards an ask fits together */
   int policy_targets;                  /* the same for the policy */
-  fcps_contextual_settings contextual; /* of learners that choose contexts */
+  fcps_contextual_settings contextual; /* of faces and aces */
+  fcps_choice_criterion criterion;     /* of outcome-active */
 } fcps_bo_settings;
 
-/* Reads them from learner->settings, whose table is fcps_learner_bo_settings or fcps_learner_active_settings. */
+/* Writes learner->settings with everything that follows from it and from the problem. */
 void fcps_bo_settings_read(const fcps_learner *learner, fcps_bo_settings *settings);
 
 #endif

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Points of designs: random, far from those already made (maximin), rows of a Latin hypercube or of a Halton sequence.
+ *
+ * Invariants: a design depends on the seed and on what was made, never on the model; a numbered row is not given out
+ * twice while another one is left. */
 #include "learner/bo/design.h"
 
 #include "base/error.h"
@@ -11,6 +15,15 @@
 
 /* Candidates of which a maximin point is the best. */
 enum { MAXIMIN_CANDIDATES = 400 };
+
+const char *fcps_design_name(int index)
+{
+  static const char *const names[] = {[FCPS_DESIGN_RANDOM] = "random",
+                                      [FCPS_DESIGN_MAXIMIN] = "maximin",
+                                      [FCPS_DESIGN_LATIN] = "latin",
+                                      [FCPS_DESIGN_HALTON] = "halton"};
+  return fcps_choice_at((int)(sizeof names / sizeof *names), names, index);
+}
 
 int fcps_design_made(const fcps_learner *learner)
 {

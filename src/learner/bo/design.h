@@ -6,7 +6,9 @@
 #include "learner/learner_impl.h"
 
 typedef enum fcps_design { FCPS_DESIGN_RANDOM, FCPS_DESIGN_MAXIMIN, FCPS_DESIGN_LATIN, FCPS_DESIGN_HALTON } fcps_design;
-#define FCPS_DESIGN_CHOICES "random|maximin|latin|halton"
+
+/* Their names, in the order of the enumeration; NULL past the end. */
+const char *fcps_design_name(int index);
 
 /* Point (unit cube) of a design of `size` points for the ask `id`. Rollouts and pending asks of the learner count as
  * points already made, so that points stay apart also when rollouts were told that nobody asked for. */

@@ -1,112 +1,131 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The outcome learner that also chooses the context: trials where they sharpen the policy over the whole target space
- * most. A trial's outcome does not depend on its target, so the target is not part of the choice; what is written into
- * its free dimensions is the one that the trial helps most.
+ * most (acquisition/contextual/ivr.c and outcome_es.c, by the setting `criterion`). A trial's outcome does not depend on
+ * its target, so the target is not part of the choice; what is written into its free dimensions is the one that the trial
+ * helps most, or the middle.
  *
  * First a few trials with an outcome, apart from each other and away from the faces; then the one that is worth most.
- */
-#include "learner/bo/outcome_choice.h"
-
+ *
+ * Invariant: nothing in old data stops a choice; where the model cannot be used it is one of the first kind. */
+#include "acquisition/contextual/outcome_trials.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "learner/bo/bo.h"
+#include "learner/bo/context_choice.h"
+#include "space/points.h"
 #include "space/space.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-enum { ACTS = FCPS_CHOICE_ACTS, TRIALS = FCPS_CHOICE_TRIALS };
+/* Candidates of a first trial. */
+enum { DESIGN_CANDIDATES = 200 };
 
-static bool is_free(const fcps_outcome_choice *c, int d)
+/* The acquisitions that the setting `criterion` means. */
+static const char *const criteria[] = {[FCPS_CHOICE_IVR] = "ivr", [FCPS_CHOICE_ES] = "outcome-es"};
+
+/* -- First trials -- */
+
+/* Trials made so far that had an outcome, and those pending, as points of the unit cube. */
+static int collect_made(const fcps_learner *learner, const fcps_outcome_trials *trials, double *points)
 {
-  return c->is_free == NULL || c->is_free[d];
+  const fcps_problem *problem = &learner->problem;
+  const fcps_rollouts *training = &trials->model->training;
+  const int width = trials->width;
+  int made = 0;
+  for (int i = 0; i < training->count; i++, made++) {
+    fcps_space_to_unit(&problem->environment, fcps_rollouts_environment(training, i), points + made * width);
+    fcps_space_to_unit(&problem->parameters, fcps_rollouts_parameters(training, i),
+                       points + made * width + trials->environments);
+  }
+  for (int i = 0; i < learner->pending_count; i++, made++) {
+    fcps_space_to_unit(&problem->environment, learner->pending[i].environment, points + made * width);
+    fcps_space_to_unit(&problem->parameters, learner->pending[i].parameters,
+                       points + made * width + trials->environments);
+  }
+  return made;
 }
 
-static fcps_status open_choice(fcps_outcome_choice *c, double **numbers)
+/* The candidate with the largest spread times the squared chance of an outcome: twice as likely counts for four times
+ * as far. The environment has no faces to keep away from: its ends may be where something happens. */
+static void choose_widest(const fcps_outcome_trials *trials, int made, const double *points, const double *candidates,
+                          double *trial)
 {
-  const fcps_problem *problem = &c->learner->problem;
-  const size_t e = (size_t)c->environments, p = (size_t)c->parameters, t = (size_t)problem->target.count;
-  *numbers = fcps_allocate(ACTS * (t + e + p) + TRIALS * (2 * (e + p) + 1), sizeof(double));
-  c->wraps = fcps_allocate(e + p, sizeof(bool));
-  if (*numbers == NULL || c->wraps == NULL) return FCPS_ERR_MEMORY;
-  c->targets = *numbers;
-  c->greedy = c->targets + ACTS * t;
-  c->trials_free = c->greedy + ACTS * (e + p);
-  c->real_environments = c->trials_free + TRIALS * (e + p);
-  c->real_parameters = c->real_environments + TRIALS * e;
-  c->chances = c->real_parameters + TRIALS * p;
-  fcps_space_wraps(&problem->environment, c->wraps);
-  fcps_space_wraps(&problem->parameters, c->wraps + e);
-  return FCPS_OK;
+  bool open[2 * FCPS_SPACE_MAX] = {false};
+  for (int d = 0; d < trials->environments; d++)
+    open[d] = true;
+  double best = -1.0;
+  for (int i = 0; i < DESIGN_CANDIDATES; i++) {
+    const double *candidate = candidates + i * trials->width;
+    const double score = fcps_points_spread(trials->width, trials->wraps, open, made, points, candidate) *
+                         trials->chances[i] * trials->chances[i];
+    if (score <= best) continue;
+    best = score;
+    memcpy(trial, candidate, (size_t)trials->width * sizeof(double));
+  }
 }
 
-/* The trial, and the target it helps (an index into c->targets; -1: any will do). */
-static fcps_status decide(fcps_learner *learner, fcps_outcome_choice *c, int64_t id, double *trial, int *helped)
+/* Draws the candidates and chooses among them. */
+static fcps_status search_widest(const fcps_learner *learner, fcps_outcome_trials *trials, fcps_rng rng, double *trial)
+{
+  const size_t width = (size_t)trials->width;
+  const size_t most = (size_t)(trials->model->training.count + learner->pending_count);
+  double *candidates = fcps_allocate((DESIGN_CANDIDATES + most) * width, sizeof(double));
+  if (candidates == NULL) return FCPS_ERR_MEMORY;
+  double *points = candidates + DESIGN_CANDIDATES * width;
+  const int made = collect_made(learner, trials, points);
+  fcps_status status = FCPS_OK;
+  for (size_t i = 0; i < DESIGN_CANDIDATES && status == FCPS_OK; i++)
+    status = fcps_outcome_trials_draw(trials, &rng, candidates + i * width);
+  if (status == FCPS_OK) status = fcps_outcome_trials_find_chances(trials, DESIGN_CANDIDATES, candidates);
+  if (status == FCPS_OK) choose_widest(trials, made, points, candidates, trial);
+  free(candidates);
+  return status;
+}
+
+/* Apart from earlier trials, away from the faces, and likely to have an outcome. */
+static fcps_status choose_by_design(const fcps_learner *learner, int64_t id, fcps_context_choice *c, fcps_error *error)
 {
   const fcps_bo *b = learner->state;
-  const fcps_rng rng = fcps_rng_stream(learner->seed, FCPS_PURPOSE_DESIGN, (uint64_t)id);
-  *helped = -1;
-  fcps_status status = fcps_bo_update_model(learner, id, NULL, c->error);
-  if (status == FCPS_OK && c->model->training.count + learner->pending_count < b->settings.initial)
-    return fcps_choice_design(c, rng, trial);
-  if (status == FCPS_OK) status = fcps_choice_search(c, id, trial, helped);
-  if (status != FCPS_ERR_NOT_POSITIVE && status != FCPS_ERR_NOT_FINITE) return status;
-  fcps_log_say(&learner->log, FCPS_LOG_WARNING, "W_GP_FALLBACK",
-               "the model cannot be used (%s); this choice is space-filling", fcps_status_text(status));
-  return fcps_choice_design(c, rng, trial);
+  fcps_outcome_trials trials;
+  double trial[2 * FCPS_SPACE_MAX] = {0};
+  fcps_status status = fcps_outcome_trials_create(&trials, b->model, c->is_free, c->context, DESIGN_CANDIDATES, error);
+  if (status != FCPS_OK) return status;
+  status = search_widest(learner, &trials, fcps_rng_stream(learner->seed, FCPS_PURPOSE_DESIGN, (uint64_t)id), trial);
+  if (status == FCPS_OK) {
+    memcpy(c->context, trial, (size_t)trials.environments * sizeof(double));
+    memcpy(c->x, trial + trials.environments, (size_t)trials.parameters * sizeof(double));
+  }
+  fcps_outcome_trials_destroy(&trials);
+  return status;
 }
 
-/* Free dimensions of the target: those of the target that the trial helps, or the middle. */
-static void write_target(const fcps_learner *learner, const fcps_free_dimensions *free_dimensions, const double *helped,
-                         double *target)
+/* -- Choosing -- */
+
+static fcps_status decide(fcps_learner *learner, int64_t id, fcps_context_choice *c, fcps_error *error)
 {
-  const fcps_space *space = &learner->problem.target;
-  for (int d = 0; d < space->count; d++) {
-    if (free_dimensions->target != NULL && !free_dimensions->target[d]) continue;
-    const fcps_space one = {1, space->dims + d}; /* its scale says what the middle is, and which values there are */
-    if (helped != NULL)
-      target[d] = helped[d];
-    else
-      fcps_space_from_unit(&one, (double[]){0.5}, target + d);
-  }
+  const fcps_bo *b = learner->state;
+  const char *name = criteria[b->settings.criterion];
+  fcps_status status = fcps_bo_update_model(learner, id, NULL, error);
+  if (status == FCPS_OK && b->model->training.count + learner->pending_count < b->settings.initial)
+    return choose_by_design(learner, id, c, error);
+  if (status == FCPS_OK) status = fcps_bo_select_context(learner, fcps_acquisition_find(name), id, c, error);
+  return fcps_bo_must_fall_back(learner, status) ? choose_by_design(learner, id, c, error) : status;
 }
 
 static fcps_status choose(fcps_learner *learner, int64_t id, const fcps_free_dimensions *free_dimensions,
                           double *target, double *environment, double *parameters, fcps_error *error)
 {
-  const fcps_problem *problem = &learner->problem;
   const fcps_bo *b = learner->state;
-  fcps_outcome_choice c = {.learner = learner,
-                           .model = b->model,
-                           .environments = problem->environment.count,
-                           .parameters = problem->parameters.count,
-                           .criterion = (fcps_choice_criterion)fcps_settings_choice(&learner->settings, "criterion"),
-                           .is_free = free_dimensions->environment,
-                           .error = error};
-  double *numbers = NULL, *trial = fcps_allocate((size_t)(2 * c.environments + c.parameters), sizeof(double));
-  int helped = -1;
-  fcps_status status = trial != NULL ? open_choice(&c, &numbers) : FCPS_ERR_MEMORY;
+  fcps_context_choice c;
+  fcps_status status = fcps_context_choice_open(&c, &learner->problem, free_dimensions, target, environment);
   if (status == FCPS_OK) {
-    double *fixed = trial + c.environments + c.parameters;
-    for (int d = 0; d < c.environments; d++) {
-      const fcps_space one = {1, problem->environment.dims + d};
-      if (!is_free(&c, d)) fcps_space_to_unit(&one, environment + d, fixed + d);
-    }
-    c.fixed = fixed;
-    status = decide(learner, &c, id, trial, &helped);
+    status = decide(learner, id, &c, error);
     fcps_model_clear_pending(b->model);
   }
-  if (status == FCPS_OK) {
-    for (int d = 0; d < c.environments; d++) {
-      const fcps_space one = {1, problem->environment.dims + d};
-      if (is_free(&c, d)) fcps_space_from_unit(&one, trial + d, environment + d);
-    }
-    fcps_space_from_unit(&problem->parameters, trial + c.environments, parameters);
-    write_target(learner, free_dimensions, helped >= 0 ? c.targets + helped * problem->target.count : NULL, target);
-  }
-  if (status == FCPS_ERR_MEMORY) fcps_error_memory(error);
-  free(c.wraps);
-  free(numbers);
-  free(trial);
-  return status;
+  if (status == FCPS_OK) status = fcps_context_choice_write(&c, target, environment, parameters);
+  fcps_context_choice_close(&c);
+  return status == FCPS_ERR_MEMORY ? fcps_error_memory(error) : status;
 }
 
 static fcps_status create(fcps_learner *learner, fcps_error *error)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The side of the trust region as a function of the successes and failures so far [eriksson2019]. */
 #include "learner/bo/trust_region.h"
 
 #include "base/memory.h"

@@ -12,16 +12,7 @@
  * times less than another outcome is mostly lost. */
 static const double most_different = 100.0;
 
-static double largest_jitter(const fcps_model *model)
-{
-  if (model->split.input >= 0) return fmax(largest_jitter(model->child[0]), largest_jitter(model->child[1]));
-  double largest = 0.0;
-  for (int part = 0; part < fcps_model_gp_count(model); part++)
-    largest = fmax(largest, fcps_model_gp(model, part)->jitter);
-  return largest;
-}
-
-/* Standard deviation of one outcome over the evidence; 0 where it does not vary. */
+/* Standard deviation of one outcome over the training data; 0 where it does not vary. */
 static double deviation_of(const fcps_rollouts *training, int outcome)
 {
   double mean = 0.0, squares = 0.0;
@@ -52,7 +43,7 @@ void fcps_bo_warn(const fcps_learner *learner, fcps_fit_result result)
 {
   const fcps_bo *b = learner->state;
   const fcps_model *model = b->model;
-  const double jitter = largest_jitter(model);
+  const double jitter = fcps_model_jitter(model);
   if (result == FCPS_FIT_KEPT)
     fcps_log_say(&learner->log, FCPS_LOG_WARNING, "W_GP_FIT_KEPT",
                  "no start of the fit gave a finite likelihood; the last hyper-parameters stay");
@@ -66,6 +57,6 @@ void fcps_bo_warn(const fcps_learner *learner, fcps_fit_result result)
   if (jitter > 0)
     fcps_log_say(&learner->log, FCPS_LOG_WARNING, "W_GP_JITTER",
                  "kernel matrix not positive definite; added %.2g to its diagonal", jitter);
-  if (model->ops->has_outcome_outputs && model->settings.norm.scaling == FCPS_SCALING_SHARED)
+  if (fcps_model_kind_predicts_outcomes(model->ops) && model->settings.norm.scaling == FCPS_SCALING_SHARED)
     warn_of_scales(learner, model);
 }

@@ -24,17 +24,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-const fcps_setting_spec fcps_learner_c_cma_es_settings[] = {
-    {"population", FCPS_SETTING_INTEGER, "0", 0, 100000, NULL,
-     "rollouts a generation, at least 2; 0: from the numbers of parameters and of context dimensions"},
-    {"features", FCPS_SETTING_CHOICE, "squared", 0, 0, "linear|squared", "what of the context the policy is linear in"},
-    {"initial_deviation", FCPS_SETTING_NUMBER, "0.15", 1e-3, 10, NULL,
-     "deviation of the first policy around the middle of the box, in ranges of the parameters"},
-    {"ridge", FCPS_SETTING_NUMBER, "1e-4", 1e-12, 1, NULL, "regularization of the mean's change"},
-    FCPS_TRAINING_SETTINGS,
-    FCPS_TRAINING_TARGETS,
-    {NULL, FCPS_SETTING_NUMBER, NULL, 0, 0, NULL, NULL},
+typedef struct c_cma_es_settings {
+  int population; /* 0: the usual number */
+  fcps_features features;
+  double initial_deviation, ridge;
+  fcps_training_settings training;
+} c_cma_es_settings;
+
+static const fcps_setting_row setting_rows[] = {
+    FCPS_INTEGER_ROW("population", c_cma_es_settings, population, "0", 0, 100000,
+                     "rollouts a generation, at least 2; 0: from the numbers of parameters and of context dimensions"),
+    FCPS_CHOICE_ROW("features", c_cma_es_settings, features, "squared", fcps_features_name,
+                    "what of the context the policy is linear in"),
+    FCPS_NUMBER_ROW("initial_deviation", c_cma_es_settings, initial_deviation, "0.15", 1e-3, 10,
+                    "deviation of the first policy around the middle of the box, in ranges of the parameters"),
+    FCPS_NUMBER_ROW("ridge", c_cma_es_settings, ridge, "1e-4", 1e-12, 1, "regularization of the mean's change"),
+    {.spec.name = NULL},
 };
+
+const fcps_setting_table fcps_learner_c_cma_es_settings = {
+    .size = sizeof(c_cma_es_settings),
+    .parts = {{setting_rows, 0},
+              {fcps_training_rows, offsetof(c_cma_es_settings, training)},
+              {fcps_training_target_rows, offsetof(c_cma_es_settings, training)}}};
 
 /* What a generation changes, in one allocation. */
 typedef struct shape {
@@ -47,15 +59,14 @@ typedef struct shape {
 } shape;
 
 typedef struct c_cma_es {
-  fcps_linear_gaussian policy; /* W and factor of `now` */
+  const c_cma_es_settings *settings; /* the learner's */
+  fcps_linear_gaussian policy;       /* W and factor of `now` */
   fcps_cma_rates rates;
-  fcps_rollouts samples; /* all, because the targets of earlier generations may be read for, too (factored) */
+  fcps_rollouts samples; /* all, because the targets of earlier generations may be read for as well (factored) */
   int first;             /* where this generation begins: only what follows is read */
   int since, generation;
   shape now;
-  double ridge;
-  int targets;
-  fcps_training_kind reading;
+  fcps_training_kind kind;
 } c_cma_es;
 
 static bool allocate_shape(shape *s, size_t features, size_t n)
@@ -82,25 +93,24 @@ static void destroy(void *state)
 
 static fcps_status create(fcps_learner *learner, fcps_error *error)
 {
-  const fcps_settings *s = &learner->settings;
+  const c_cma_es_settings *s = learner->settings;
   c_cma_es *c = fcps_allocate(1, sizeof *c);
   if (c == NULL) return fcps_error_memory(error);
   learner->state = c;
-  const int population = fcps_settings_integer(s, "population");
-  if (population == 1)
+  c->settings = s;
+  if (s->population == 1)
     return fcps_error_set(error, FCPS_ERR_BOUNDS, "population",
                           "a generation of 1 has no better half to move to; use 2 or more, or 0 for the usual number");
-  c->ridge = fcps_settings_number(s, "ridge");
-  c->targets = fcps_settings_integer(s, "factored_targets");
-  c->now.sigma = fcps_settings_number(s, "initial_deviation");
+  c->now.sigma = s->initial_deviation;
   fcps_rollouts_init(&c->samples, &learner->problem);
-  if (fcps_training_kind_choose(learner, &c->reading, error) != FCPS_OK) return FCPS_ERR_UNSUPPORTED;
-  if (fcps_linear_gaussian_create(&c->policy, &learner->problem, fcps_settings_choice(s, "features") == 1,
-                                  c->now.sigma) != FCPS_OK)
+  if (fcps_training_kind_choose(&s->training, &learner->problem, &c->kind, error) != FCPS_OK)
+    return FCPS_ERR_UNSUPPORTED;
+  if (fcps_linear_gaussian_create(&c->policy, &learner->problem, s->features == FCPS_FEATURES_SQUARED, c->now.sigma) !=
+      FCPS_OK)
     return fcps_error_memory(error);
   const size_t n = (size_t)c->policy.parameters, features = (size_t)c->policy.features;
   if (!allocate_shape(&c->now, features, n)) return fcps_error_memory(error);
-  c->rates = fcps_cma_rates_of(c->policy.parameters, c->policy.context.width, population);
+  c->rates = fcps_cma_rates_of(c->policy.parameters, c->policy.context.width, s->population);
   memcpy(c->now.weights, c->policy.weights, features * n * sizeof(double));
   memcpy(c->now.factor, c->policy.factor, n * n * sizeof(double));
   for (size_t p = 0; p < n; p++)
@@ -117,13 +127,13 @@ static fcps_status ask(fcps_learner *learner, int64_t id, const double *target, 
   return status == FCPS_OK ? FCPS_OK : fcps_error_memory(error);
 }
 
-/* A generation: its readings, residuals and weights, and the shape after it. */
+/* A generation: its training samples, residuals and weights, and the shape after it. */
 typedef struct generation {
   fcps_training_samples training;
   shape next;
   double *block;     /* owns the arrays below */
-  double *residuals; /* readings x n: e_i sigma, rows */
-  double *d;         /* readings */
+  double *residuals; /* training samples x n: e_i sigma, rows */
+  double *d;         /* training samples */
   double *change;    /* features x n: W - W_old */
   double *y;         /* n */
   double *vectors;   /* n x n: eigenvectors of C */
@@ -133,7 +143,7 @@ typedef struct generation {
 
 static fcps_status open_generation(const c_cma_es *c, generation *g, fcps_error *error)
 {
-  const int targets = c->reading == FCPS_TRAINING_FACTORED ? c->targets : 0;
+  const int targets = c->kind == FCPS_TRAINING_FACTORED ? c->settings->training.factored_targets : 0;
   const fcps_status status =
       fcps_training_samples_create(&g->training, &c->policy, &c->samples, c->first, targets, error);
   if (status != FCPS_OK) return status;
@@ -178,7 +188,7 @@ static fcps_status move_mean(const c_cma_es *c, generation *g)
   const fcps_training_samples *r = &g->training;
   const size_t n = (size_t)r->parameters, f = (size_t)r->features;
   const fcps_status status =
-      fcps_ridge_fit(r->count, r->features, r->phi, r->parameters, g->residuals, g->d, c->ridge, g->change);
+      fcps_ridge_fit(r->count, r->features, r->phi, r->parameters, g->residuals, g->d, c->settings->ridge, g->change);
   if (status != FCPS_OK) return status;
   for (size_t p = 0; p < n; p++) {
     double moved = 0.0;
@@ -276,7 +286,7 @@ static fcps_status absorb(fcps_learner *learner, const fcps_rollout *rollout, fc
   c_cma_es *c = learner->state;
   if (rollout->status != FCPS_ROLLOUT_OK || !fcps_values_usable(1, &rollout->reward)) return FCPS_OK;
   const int before = c->samples.count;
-  fcps_status status = fcps_training_samples_add(&c->samples, &learner->problem, rollout, c->reading, error);
+  fcps_status status = fcps_training_samples_add(&c->samples, &learner->problem, rollout, c->kind, error);
   const bool is_due = c->since + 1 >= c->rates.population;
   if (status == FCPS_OK && is_due) status = update(learner, error);
   if (status != FCPS_OK) {

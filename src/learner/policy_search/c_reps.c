@@ -6,7 +6,7 @@
  *   mean      W  = (Phi' D Phi + gamma I)^-1 Phi' D Theta
  *   deviation S  = sum d_i e_i e_i' / (1 - sum d_i^2),  e_i = theta_i - W_old' phi_i
  *
- * Samples are read for their own target, for the achieved one, too, or for many, importance-weighted (readings.h).
+ * Samples are read for their own target, for the achieved one as well, or for many, importance-weighted (training_samples.h).
  * The residuals are those of the old mean: exploration shrinks more slowly. The last update is a function of the
  * rollouts, so nothing has to be saved beside them.
  */
@@ -23,28 +23,41 @@
 #include <stdlib.h>
 #include <string.h>
 
-const fcps_setting_spec fcps_learner_c_reps_settings[] = {
-    {"epsilon", FCPS_SETTING_NUMBER, "0.5", 1e-3, 100, NULL, "most relative entropy between two policies"},
-    {"update_every", FCPS_SETTING_INTEGER, "30", 1, 100000, NULL, "rollouts between updates of the policy"},
-    {"memory", FCPS_SETTING_INTEGER, "100", 1, 100000, NULL, "latest rollouts an update looks at"},
-    {"features", FCPS_SETTING_CHOICE, "squared", 0, 0, "linear|squared", "what of the context the policy is linear in"},
-    {"initial_deviation", FCPS_SETTING_NUMBER, "0.15", 1e-3, 10, NULL,
-     "deviation of the first policy around the middle of the box, in ranges of the parameters"},
-    {"ridge", FCPS_SETTING_NUMBER, "1e-4", 1e-12, 1, NULL, "regularization of the mean"},
-    {"least_deviation", FCPS_SETTING_NUMBER, "1e-3", 1e-9, 1, NULL,
-     "what every update adds to the deviation, in ranges"},
-    FCPS_TRAINING_SETTINGS,
-    FCPS_TRAINING_TARGETS,
-    {NULL, FCPS_SETTING_NUMBER, NULL, 0, 0, NULL, NULL},
+typedef struct c_reps_settings {
+  double epsilon, ridge, initial_deviation, least_deviation;
+  int update_every, memory;
+  fcps_features features;
+  fcps_training_settings training;
+} c_reps_settings;
+
+static const fcps_setting_row setting_rows[] = {
+    FCPS_NUMBER_ROW("epsilon", c_reps_settings, epsilon, "0.5", 1e-3, 100,
+                    "most relative entropy between two policies"),
+    FCPS_INTEGER_ROW("update_every", c_reps_settings, update_every, "30", 1, 100000,
+                     "rollouts between updates of the policy"),
+    FCPS_INTEGER_ROW("memory", c_reps_settings, memory, "100", 1, 100000, "latest rollouts an update looks at"),
+    FCPS_CHOICE_ROW("features", c_reps_settings, features, "squared", fcps_features_name,
+                    "what of the context the policy is linear in"),
+    FCPS_NUMBER_ROW("initial_deviation", c_reps_settings, initial_deviation, "0.15", 1e-3, 10,
+                    "deviation of the first policy around the middle of the box, in ranges of the parameters"),
+    FCPS_NUMBER_ROW("ridge", c_reps_settings, ridge, "1e-4", 1e-12, 1, "regularization of the mean"),
+    FCPS_NUMBER_ROW("least_deviation", c_reps_settings, least_deviation, "1e-3", 1e-9, 1,
+                    "what every update adds to the deviation, in ranges"),
+    {.spec.name = NULL},
 };
 
+const fcps_setting_table fcps_learner_c_reps_settings = {
+    .size = sizeof(c_reps_settings),
+    .parts = {{setting_rows, 0},
+              {fcps_training_rows, offsetof(c_reps_settings, training)},
+              {fcps_training_target_rows, offsetof(c_reps_settings, training)}}};
+
 typedef struct c_reps {
+  const c_reps_settings *settings; /* the learner's */
   fcps_linear_gaussian policy;
-  fcps_rollouts samples; /* usable rollouts, each followed by its second reading where there is one */
+  fcps_rollouts samples; /* usable rollouts, each followed by the one of its achieved target where there is one */
   int since;             /* usable rollouts since the last update */
-  double epsilon, ridge, least_deviation;
-  int update_every, memory, targets;
-  fcps_training_kind reading;
+  fcps_training_kind kind;
 } c_reps;
 
 static void destroy(void *state)
@@ -58,21 +71,16 @@ static void destroy(void *state)
 
 static fcps_status create(fcps_learner *learner, fcps_error *error)
 {
-  const fcps_settings *s = &learner->settings;
+  const c_reps_settings *s = learner->settings;
   c_reps *c = fcps_allocate(1, sizeof *c);
   if (c == NULL) return fcps_error_memory(error);
   learner->state = c;
-  c->epsilon = fcps_settings_number(s, "epsilon");
-  c->ridge = fcps_settings_number(s, "ridge");
-  c->least_deviation = fcps_settings_number(s, "least_deviation");
-  c->update_every = fcps_settings_integer(s, "update_every");
-  c->memory = fcps_settings_integer(s, "memory");
-  c->targets = fcps_settings_integer(s, "factored_targets");
+  c->settings = s;
   fcps_rollouts_init(&c->samples, &learner->problem);
-  if (fcps_training_kind_choose(learner, &c->reading, error) != FCPS_OK) return FCPS_ERR_UNSUPPORTED;
-  const fcps_status status =
-      fcps_linear_gaussian_create(&c->policy, &learner->problem, fcps_settings_choice(s, "features") == 1,
-                                  fcps_settings_number(s, "initial_deviation"));
+  if (fcps_training_kind_choose(&s->training, &learner->problem, &c->kind, error) != FCPS_OK)
+    return FCPS_ERR_UNSUPPORTED;
+  const fcps_status status = fcps_linear_gaussian_create(&c->policy, &learner->problem,
+                                                         s->features == FCPS_FEATURES_SQUARED, s->initial_deviation);
   return status == FCPS_OK ? FCPS_OK : fcps_error_memory(error);
 }
 
@@ -85,10 +93,10 @@ static fcps_status ask(fcps_learner *learner, int64_t id, const double *target, 
   return status == FCPS_OK ? FCPS_OK : fcps_error_memory(error);
 }
 
-/* What an update works with: readings, and the next policy. */
+/* What an update works with: training samples, and the next policy. */
 typedef struct step {
   fcps_training_samples training;
-  double *d;       /* a reading each */
+  double *d;       /* a training sample each */
   double *weights; /* features x n: the next W */
   double *factor;  /* n x n: the next L */
   double *backup;  /* n x n */
@@ -124,19 +132,20 @@ static fcps_status spread(const c_reps *c, step *s)
         s->factor[b * n + a] += s->d[i] * e[a] * e[b] / unbiased;
   }
   for (size_t p = 0; p < n; p++)
-    s->factor[p * n + p] += c->least_deviation * c->least_deviation;
+    s->factor[p * n + p] += c->settings->least_deviation * c->settings->least_deviation;
   return fcps_chol_factor(r->parameters, s->factor, r->parameters, s->backup, NULL);
 }
 
-/* The next W and L from the readings. */
+/* The next W and L from the training samples. */
 static fcps_status improve(const c_reps *c, step *s)
 {
   const fcps_training_samples *r = &s->training;
-  const bool is_weighted = c->reading == FCPS_TRAINING_FACTORED;
+  const bool is_weighted = c->kind == FCPS_TRAINING_FACTORED;
   const fcps_reps_samples samples = {r->count, r->features, r->phi, r->rewards, is_weighted ? r->importance : NULL};
-  fcps_status status = fcps_reps_weights(&samples, c->epsilon, s->d);
+  fcps_status status = fcps_reps_weights(&samples, c->settings->epsilon, s->d);
   if (status == FCPS_OK)
-    status = fcps_ridge_fit(r->count, r->features, r->phi, r->parameters, r->theta, s->d, c->ridge, s->weights);
+    status =
+        fcps_ridge_fit(r->count, r->features, r->phi, r->parameters, r->theta, s->d, c->settings->ridge, s->weights);
   return status == FCPS_OK ? spread(c, s) : status;
 }
 
@@ -144,11 +153,12 @@ static fcps_status improve(const c_reps *c, step *s)
 static fcps_status update(fcps_learner *learner, fcps_error *error)
 {
   c_reps *c = learner->state;
-  const int rows = c->memory * (c->reading == FCPS_TRAINING_HINDSIGHT ? 2 : 1),
+  const int rows = c->settings->memory * (c->kind == FCPS_TRAINING_HINDSIGHT ? 2 : 1),
             first = c->samples.count > rows ? c->samples.count - rows : 0;
   step s = {0};
-  fcps_status status = fcps_training_samples_create(&s.training, &c->policy, &c->samples, first,
-                                                    c->reading == FCPS_TRAINING_FACTORED ? c->targets : 0, error);
+  fcps_status status = fcps_training_samples_create(
+      &s.training, &c->policy, &c->samples, first,
+      c->kind == FCPS_TRAINING_FACTORED ? c->settings->training.factored_targets : 0, error);
   if (status != FCPS_OK) return status;
   status = allocate_step(&s) ? improve(c, &s) : FCPS_ERR_MEMORY;
   const int weights = s.training.features * s.training.parameters,
@@ -170,8 +180,8 @@ static fcps_status absorb(fcps_learner *learner, const fcps_rollout *rollout, fc
   c_reps *c = learner->state;
   if (rollout->status != FCPS_ROLLOUT_OK || !fcps_values_usable(1, &rollout->reward)) return FCPS_OK;
   const int before = c->samples.count;
-  fcps_status status = fcps_training_samples_add(&c->samples, &learner->problem, rollout, c->reading, error);
-  const bool is_due = c->since + 1 >= c->update_every;
+  fcps_status status = fcps_training_samples_add(&c->samples, &learner->problem, rollout, c->kind, error);
+  const bool is_due = c->since + 1 >= c->settings->update_every;
   if (status == FCPS_OK && is_due) status = update(learner, error);
   if (status == FCPS_OK)
     c->since = is_due ? 0 : c->since + 1;

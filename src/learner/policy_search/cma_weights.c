@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Rates and weights of contextual CMA-ES; cma_weights.h says which. The ranking breaks ties by the order of the training
+ * samples, so that equal rewards give the same weights everywhere. */
 #include "learner/policy_search/cma_weights.h"
 
 #include "base/memory.h"
@@ -49,7 +51,7 @@ static int compare(const void *a, const void *b)
   return (p->index > q->index) - (p->index < q->index);
 }
 
-/* The readings, largest advantage first. */
+/* The training samples, largest advantage first. */
 static fcps_status rank(const fcps_training_samples *r, double *numbers, ranked *ranking)
 {
   double *scaled = numbers, *shares = scaled + r->count, *value = shares + r->count;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The constants of contextual CMA-ES, and how much each reading of a generation counts. */
+/* The constants of contextual CMA-ES, and how much each training sample of a generation counts. */
 #ifndef FCPS_LEARNER_POLICY_SEARCH_CMA_WEIGHTS_H
 #define FCPS_LEARNER_POLICY_SEARCH_CMA_WEIGHTS_H
 
@@ -18,7 +18,7 @@ typedef struct fcps_cma_rates {
  * no parents. */
 fcps_cma_rates fcps_cma_rates_of(int n, int contexts, int population);
 
-/* Weights d (sum 1) by the rank of the advantage R - V(s), where V is a regression of rewards on the features. Reading
+/* Weights d (sum 1) by the rank of the advantage R - V(s), where V is a regression of rewards on the features. Training sample
  * i counts as importance_i/N of a generation: its rank is where the middle of its share lies among `population`. */
 fcps_status fcps_cma_weights(const fcps_training_samples *training, const fcps_cma_rates *rates, double *d);
 

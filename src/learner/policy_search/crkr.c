@@ -11,23 +11,32 @@
 
 #include <stdlib.h>
 
-const fcps_setting_spec fcps_learner_crkr_settings[] = {
-    {"width", FCPS_SETTING_NUMBER, "0.3", 1e-3, 100, NULL, "width of the kernel of contexts, in their ranges"},
-    {"lambda", FCPS_SETTING_NUMBER, "0.1", 1e-6, 100, NULL, "how much costs count"},
-    {"temperature", FCPS_SETTING_NUMBER, "0.2", 1e-3, 100, NULL,
-     "loss of reward that costs e times as much, in deviations of the rewards"},
-    {"deviation", FCPS_SETTING_NUMBER, "0.15", 1e-6, 10, NULL,
-     "exploration: deviation in ranges of the parameters, times the spread of the regression"},
-    {"memory", FCPS_SETTING_INTEGER, "200", 1, 5000, NULL, "latest rollouts the regression looks at"},
-    FCPS_TRAINING_SETTINGS,
-    {NULL, FCPS_SETTING_NUMBER, NULL, 0, 0, NULL, NULL},
+typedef struct crkr_settings {
+  double width, lambda, temperature, deviation;
+  int memory;
+  fcps_training_settings training;
+} crkr_settings;
+
+static const fcps_setting_row setting_rows[] = {
+    FCPS_NUMBER_ROW("width", crkr_settings, width, "0.3", 1e-3, 100,
+                    "width of the kernel of contexts, in their ranges"),
+    FCPS_NUMBER_ROW("lambda", crkr_settings, lambda, "0.1", 1e-6, 100, "how much costs count"),
+    FCPS_NUMBER_ROW("temperature", crkr_settings, temperature, "0.2", 1e-3, 100,
+                    "loss of reward that costs e times as much, in deviations of the rewards"),
+    FCPS_NUMBER_ROW("deviation", crkr_settings, deviation, "0.15", 1e-6, 10,
+                    "exploration: deviation in ranges of the parameters, times the spread of the regression"),
+    FCPS_INTEGER_ROW("memory", crkr_settings, memory, "200", 1, 5000, "latest rollouts the regression looks at"),
+    {.spec.name = NULL},
 };
 
+const fcps_setting_table fcps_learner_crkr_settings = {
+    .size = sizeof(crkr_settings),
+    .parts = {{setting_rows, 0}, {fcps_training_rows, offsetof(crkr_settings, training)}}};
+
 typedef struct crkr {
+  const crkr_settings *settings; /* the learner's */
   fcps_kernel_regression regression;
-  fcps_training_kind reading;
-  double deviation;
-  int memory;
+  fcps_training_kind kind;
 } crkr;
 
 static void destroy(void *state)
@@ -40,23 +49,23 @@ static void destroy(void *state)
 
 static fcps_status create(fcps_learner *learner, fcps_error *error)
 {
-  const fcps_settings *s = &learner->settings;
+  const crkr_settings *s = learner->settings;
   crkr *c = fcps_allocate(1, sizeof *c);
   if (c == NULL) return fcps_error_memory(error);
   learner->state = c;
-  c->deviation = fcps_settings_number(s, "deviation");
-  c->memory = fcps_settings_integer(s, "memory");
-  if (fcps_training_kind_choose(learner, &c->reading, error) != FCPS_OK) return FCPS_ERR_UNSUPPORTED;
+  c->settings = s;
+  if (fcps_training_kind_choose(&s->training, &learner->problem, &c->kind, error) != FCPS_OK)
+    return FCPS_ERR_UNSUPPORTED;
   const fcps_status status = fcps_kernel_regression_create(
-      &c->regression, &learner->problem, c->reading == FCPS_TRAINING_FACTORED, fcps_settings_number(s, "width"),
-      fcps_settings_number(s, "lambda"), fcps_settings_number(s, "temperature"));
+      &c->regression, &learner->problem, c->kind == FCPS_TRAINING_FACTORED, s->width, s->lambda, s->temperature);
   return status == FCPS_OK ? FCPS_OK : fcps_error_memory(error);
 }
 
 /* The first sample that counts. */
 static int first_of(const crkr *c)
 {
-  const int rows = c->memory * (c->reading == FCPS_TRAINING_HINDSIGHT ? 2 : 1), count = c->regression.samples.count;
+  const int rows = c->settings->memory * (c->kind == FCPS_TRAINING_HINDSIGHT ? 2 : 1),
+            count = c->regression.samples.count;
   return count > rows ? count - rows : 0;
 }
 
@@ -71,7 +80,7 @@ static fcps_status ask(fcps_learner *learner, int64_t id, const double *target, 
   if (status == FCPS_OK) {
     fcps_rng rng = fcps_rng_stream(learner->seed, FCPS_PURPOSE_EXPLORE, (uint64_t)id);
     for (int p = 0; p < learner->problem.parameters.count; p++)
-      x[p] += c->deviation * spread * fcps_rng_normal(&rng);
+      x[p] += c->settings->deviation * spread * fcps_rng_normal(&rng);
     fcps_space_from_unit(&learner->problem.parameters, x, parameters);
   }
   free(x);
@@ -83,7 +92,7 @@ static fcps_status absorb(fcps_learner *learner, const fcps_rollout *rollout, fc
   crkr *c = learner->state;
   if (rollout->status != FCPS_ROLLOUT_OK || !fcps_values_usable(1, &rollout->reward)) return FCPS_OK;
   const fcps_status status =
-      fcps_training_samples_add(&c->regression.samples, &learner->problem, rollout, c->reading, error);
+      fcps_training_samples_add(&c->regression.samples, &learner->problem, rollout, c->kind, error);
   return status == FCPS_ERR_MEMORY ? fcps_error_memory(error) : status;
 }
 

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Weighted ridge regression by the normal equations: a few features, so their matrix is small and gamma > 0 keeps it
+ * positive definite. */
 #include "learner/policy_search/ridge.h"
 
 #include "base/memory.h"

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Rollouts as training samples; training_samples.h says what they are read for. A rollout is added with all of its
+ * training samples or not at all, and the weights of a rollout's training samples have mean 1. */
 #include "learner/policy_search/training_samples.h"
 
 #include "base/error.h"
@@ -12,16 +14,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-fcps_status fcps_training_kind_choose(const fcps_learner *learner, fcps_training_kind *kind, fcps_error *error)
+const fcps_setting_row fcps_training_rows[] = {
+    FCPS_SWITCH_ROW("hindsight", fcps_training_settings, has_hindsight, "off", "learn from the achieved target, too"),
+    FCPS_SWITCH_ROW("factored", fcps_training_settings, is_factored, "off",
+                    "learn from every rollout for many targets"),
+    {.spec.name = NULL},
+};
+
+const fcps_setting_row fcps_training_target_rows[] = {
+    FCPS_INTEGER_ROW("factored_targets", fcps_training_settings, factored_targets, "30", 1, 1000,
+                     "latest targets each rollout is read for (factored)"),
+    {.spec.name = NULL},
+};
+
+fcps_status fcps_training_kind_choose(const fcps_training_settings *settings, const fcps_problem *problem,
+                                      fcps_training_kind *kind, fcps_error *error)
 {
-  const bool has_hindsight = fcps_settings_switch(&learner->settings, "hindsight");
-  const bool is_factored = fcps_settings_switch(&learner->settings, "factored");
+  const bool has_hindsight = settings->has_hindsight, is_factored = settings->is_factored;
   *kind = is_factored ? FCPS_TRAINING_FACTORED : has_hindsight ? FCPS_TRAINING_HINDSIGHT : FCPS_TRAINING_OWN;
   if (has_hindsight && is_factored)
     return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "hindsight",
                           "factored learning already reads every rollout for other targets; use one of the two");
-  if (has_hindsight) return fcps_hindsight_check(&learner->problem, error);
-  if (is_factored && (learner->problem.reward == NULL || learner->problem.target.count == 0))
+  if (has_hindsight) return fcps_hindsight_check(problem, error);
+  if (is_factored && (problem->reward == NULL || problem->target.count == 0))
     return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "factored",
                           "factored learning scores rollouts again for other targets: it needs the reward as a "
                           "function, and a target; use factored=off");
@@ -44,7 +59,7 @@ fcps_status fcps_training_samples_add(fcps_rollouts *samples, const fcps_problem
   return status;
 }
 
-static bool allocate_readings(fcps_training_samples *r)
+static bool allocate_samples(fcps_training_samples *r)
 {
   const size_t count = (size_t)r->count, f = (size_t)r->features, n = (size_t)r->parameters;
   r->block = fcps_allocate(count * (f + n + 2), sizeof(double));
@@ -56,7 +71,7 @@ static bool allocate_readings(fcps_training_samples *r)
   return true;
 }
 
-/* Reading `row` is sample `sample` for `target`. */
+/* Training sample `row` is rollout `sample`, read for `target`. */
 static fcps_status fill_row(fcps_training_samples *r, int row, const fcps_linear_gaussian *policy,
                             const fcps_rollouts *samples, int sample, const double *target)
 {
@@ -67,7 +82,7 @@ static fcps_status fill_row(fcps_training_samples *r, int row, const fcps_linear
                                        r->phi + (size_t)row * (size_t)r->features);
 }
 
-/* log pi(theta | s) of a reading, up to a constant. */
+/* log pi(theta | s) of a training sample, up to a constant. */
 static double log_density(const fcps_training_samples *r, int row, const fcps_linear_gaussian *policy, double *residual)
 {
   const int n = r->parameters;
@@ -78,7 +93,7 @@ static double log_density(const fcps_training_samples *r, int row, const fcps_li
   return -0.5 * fcps_dot(n, residual, residual);
 }
 
-/* The weights w_j of one sample's readings, which are the rows from `row` on. */
+/* The weights w_j of one rollout's training samples, which are the rows from `row` on. */
 static void weigh(fcps_training_samples *r, int row, int targets, const fcps_linear_gaussian *policy, double *residual)
 {
   double top = -INFINITY, sum = 0.0, *w = r->importance + row;
@@ -94,7 +109,7 @@ static void weigh(fcps_training_samples *r, int row, int targets, const fcps_lin
     w[j] *= targets / sum;
 }
 
-/* Readings in the order sample, target; rewards one target at a time. All samples are scored, although only those from
+/* Training samples in the order rollout, target; rewards one target at a time. All rollouts are scored, although only those from
  * `first` on are read: the worst of all stands in where a reward is not finite. */
 static fcps_status read_factored(fcps_training_samples *r, const fcps_linear_gaussian *policy,
                                  const fcps_rollouts *samples, int first, int targets, fcps_error *error)
@@ -123,7 +138,7 @@ fcps_status fcps_training_samples_create(fcps_training_samples *training, const 
   *training = (fcps_training_samples){.count = targets > 0 ? rollouts * most : rollouts,
                                       .features = policy->features,
                                       .parameters = policy->parameters};
-  if (!allocate_readings(training)) return FCPS_ERR_MEMORY;
+  if (!allocate_samples(training)) return FCPS_ERR_MEMORY;
   fcps_status status = FCPS_OK;
   if (targets > 0) {
     status = read_factored(training, policy, samples, first, most, error);

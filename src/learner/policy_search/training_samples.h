@@ -5,7 +5,7 @@
  *   hindsight  that, and the target they achieved,
  *   factored   every one of the latest targets, because the outcome does not depend on the target.
  *
- * Factored readings are importance-weighted. A rollout with parameters theta in environment e came from the mixture of
+ * A rollout read for a target is a training sample. Factored ones are importance-weighted. A rollout with parameters theta in environment e came from the mixture of
  * the policy over the targets t_1 ... t_T that come up; read for t_j it stands for a draw of pi(theta | t_j, e):
  *
  *   w_j = pi(theta | t_j, e) / (1/T sum_l pi(theta | t_l, e)),
@@ -24,22 +24,19 @@ typedef enum fcps_training_kind {
   FCPS_TRAINING_FACTORED
 } fcps_training_kind;
 
-/* The settings that choose it, for the tables of learners, and what they say. */
-#define FCPS_TRAINING_SETTINGS                                                                                         \
-  {"hindsight", FCPS_SETTING_SWITCH, "off", 0, 0, NULL, "learn from the achieved target, too"},                        \
-  {                                                                                                                    \
-    "factored", FCPS_SETTING_SWITCH, "off", 0, 0, NULL, "learn from every rollout for many targets"                    \
-  }
-#define FCPS_TRAINING_TARGETS                                                                                          \
-  {                                                                                                                    \
-    "factored_targets", FCPS_SETTING_INTEGER, "30", 1, 1000, NULL,                                                     \
-        "latest targets each rollout is read for (factored)"                                                           \
-  }
+/* The settings that choose it, and their rows, for the tables of learners. */
+typedef struct fcps_training_settings {
+  bool has_hindsight, is_factored;
+  int factored_targets; /* 0 where a learner's table does not have it */
+} fcps_training_settings;
+extern const fcps_setting_row fcps_training_rows[];        /* hindsight, factored */
+extern const fcps_setting_row fcps_training_target_rows[]; /* factored_targets */
 
-/* Reads the settings; refuses what the problem cannot give. */
-fcps_status fcps_training_kind_choose(const fcps_learner *learner, fcps_training_kind *kind, fcps_error *error);
+/* What the settings choose; refuses what the problem cannot give. */
+fcps_status fcps_training_kind_choose(const fcps_training_settings *settings, const fcps_problem *problem,
+                                      fcps_training_kind *kind, fcps_error *error);
 
-/* Adds a rollout to `samples`, with hindsight followed by its second reading where there is one; both or none. */
+/* Adds a rollout to `samples`, with hindsight followed by its second training sample, for the achieved target, where there is one; both or none. */
 fcps_status fcps_training_samples_add(fcps_rollouts *samples, const fcps_problem *problem, const fcps_rollout *rollout,
                                       fcps_training_kind kind, fcps_error *error);
 
@@ -52,7 +49,7 @@ typedef struct fcps_training_samples {
   double *importance; /* count, of mean 1 */
 } fcps_training_samples;
 
-/* The readings of the samples from row `first` on: as they are, or for the latest `targets` targets where > 0. `policy`
+/* The training samples that follow from `samples` from row `first` on: as they are, or for the latest `targets` targets where > 0. `policy`
  * gives features and weights. */
 fcps_status fcps_training_samples_create(fcps_training_samples *training, const fcps_linear_gaussian *policy,
                                          const fcps_rollouts *samples, int first, int targets, fcps_error *error);

@@ -1,36 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* UCB is linear in mean and deviation, so that their averages give the average of it. */
+/* The average over posteriors: each question goes to every member, and the answers are added with equal shares. A failure
+ * of a member is a failure of the ensemble. */
 #include "model/composite/ensemble.h"
 
+#include "base/memory.h"
+#include "model/composite/hyper_samples.h"
+#include "model/posterior/posterior_ops.h"
+
+#include <stdlib.h>
 #include <string.h>
 
-enum { PASS = FCPS_POSTERIOR_BLOCK };
+typedef struct ensemble {
+  int count;
+  fcps_posterior **members;                   /* one per sample, the newest first */
+  double mean[FCPS_POSTERIOR_BLOCK];          /* what one member answers */
+  double deviation[FCPS_POSTERIOR_BLOCK];     /* the same */
+  double *mean_gradient, *deviation_gradient; /* the same at one point */
+} ensemble;
 
-static int length_of(const fcps_posterior *posterior)
+static void destroy(fcps_posterior *posterior)
 {
-  int count = 0;
-  for (; posterior != NULL; posterior = posterior->next)
-    count++;
-  return count;
-}
-
-/* One view of the list answers alone: detaches it, and attaches it again with what it noted passed on. */
-static fcps_posterior *detach(fcps_posterior *posterior)
-{
-  fcps_posterior *next = posterior->next;
-  posterior->next = NULL;
-  return next;
-}
-static void attach(fcps_posterior *first, fcps_posterior *posterior, fcps_posterior *next)
-{
-  posterior->next = next;
-  fcps_posterior_note(first, posterior->failure);
-}
-
-static void add(int count, double share, const double *from, double *to)
-{
-  for (int i = 0; i < count; i++)
-    to[i] += share * from[i];
+  ensemble *e = posterior->state;
+  for (int i = 0; i < e->count; i++)
+    fcps_posterior_destroy(e->members[i]);
+  free(e->members);
+  free(e->mean_gradient);
+  free(e->deviation_gradient);
 }
 
 static void clear(int count, double *values)
@@ -38,74 +33,139 @@ static void clear(int count, double *values)
   if (values != NULL) memset(values, 0, (size_t)count * sizeof(double));
 }
 
-void fcps_ensemble_predict(fcps_posterior *posterior, int count, const double *x, double *mean, double *deviation)
+/* sum += share values; nothing where `sum` is NULL. */
+static void add(int count, double share, const double *values, double *sum)
 {
-  const size_t width = (size_t)posterior->model->parameters.count;
-  const double share = 1.0 / length_of(posterior);
+  for (int i = 0; i < count && sum != NULL; i++)
+    sum[i] += share * values[i];
+}
+
+static void moments(fcps_posterior *posterior, int count, const double *x, double *mean, double *deviation)
+{
+  ensemble *e = posterior->state;
+  const double share = 1.0 / e->count;
   clear(count, mean);
   clear(count, deviation);
-  for (int start = 0; start < count; start += PASS) {
-    const int block = count - start < PASS ? count - start : PASS;
-    double *means = posterior->mixed, *deviations = deviation != NULL ? means + PASS : NULL;
-    for (fcps_posterior *v = posterior; v != NULL; v = v->next) {
-      fcps_posterior *next = detach(v);
-      fcps_posterior_moments(v, block, x + (size_t)start * width, means, deviations);
-      attach(posterior, v, next);
-      add(block, share, means, mean + start);
-      if (deviation != NULL) add(block, share, deviations, deviation + start);
-    }
+  for (int i = 0; i < e->count; i++) {
+    fcps_posterior_moments(e->members[i], count, x, e->mean, deviation != NULL ? e->deviation : NULL);
+    fcps_posterior_note(posterior, fcps_posterior_failure(e->members[i]));
+    add(count, share, e->mean, mean);
+    add(count, share, e->deviation, deviation);
   }
 }
 
-void fcps_ensemble_gradient(fcps_posterior *posterior, const double *x, double *mean, double *deviation,
-                            double *mean_gradient, double *deviation_gradient)
+static void gradient(fcps_posterior *posterior, const double *x, double *mean, double *deviation, double *mean_gradient,
+                     double *deviation_gradient)
 {
+  ensemble *e = posterior->state;
   const int n = posterior->model->parameters.count;
-  const double share = 1.0 / length_of(posterior);
-  double m, s, *by_mean = posterior->mixed, *by_deviation = by_mean + n;
-  *mean = 0.0;
-  if (deviation != NULL) *deviation = 0.0;
+  const double share = 1.0 / e->count;
+  clear(1, mean);
+  clear(1, deviation);
   clear(n, mean_gradient);
-  if (deviation != NULL) clear(n, deviation_gradient);
-  for (fcps_posterior *v = posterior; v != NULL; v = v->next) {
-    fcps_posterior *next = detach(v);
-    fcps_posterior_gradient(v, x, &m, deviation != NULL ? &s : NULL, by_mean, deviation != NULL ? by_deviation : NULL);
-    attach(posterior, v, next);
-    *mean += share * m;
-    add(n, share, by_mean, mean_gradient);
-    if (deviation == NULL) continue;
-    *deviation += share * s;
-    add(n, share, by_deviation, deviation_gradient);
+  clear(n, deviation_gradient);
+  for (int i = 0; i < e->count; i++) {
+    fcps_posterior_gradient(e->members[i], x, e->mean, deviation != NULL ? e->deviation : NULL, e->mean_gradient,
+                            deviation != NULL ? e->deviation_gradient : NULL);
+    fcps_posterior_note(posterior, fcps_posterior_failure(e->members[i]));
+    add(1, share, e->mean, mean);
+    add(1, share, e->deviation, deviation);
+    add(n, share, e->mean_gradient, mean_gradient);
+    add(n, share, e->deviation_gradient, deviation_gradient);
   }
 }
 
-void fcps_ensemble_improvement(fcps_posterior *posterior, double best, int count, const double *x, double *values)
+static void gradients(fcps_posterior *posterior, int count, const double *x, double *mean, double *deviation,
+                      double *mean_gradient, double *deviation_gradient)
 {
-  const size_t width = (size_t)posterior->model->parameters.count;
-  const double share = 1.0 / length_of(posterior);
+  const size_t n = (size_t)posterior->model->parameters.count;
+  for (size_t i = 0; i < (size_t)count; i++)
+    gradient(posterior, x + i * n, mean + i, deviation != NULL ? deviation + i : NULL, mean_gradient + i * n,
+             deviation != NULL ? deviation_gradient + i * n : NULL);
+}
+
+static void expect(fcps_posterior *posterior, const fcps_utility *utility, int count, const double *x, double *values)
+{
+  ensemble *e = posterior->state;
   clear(count, values);
-  for (int start = 0; start < count; start += PASS) {
-    const int block = count - start < PASS ? count - start : PASS;
-    for (fcps_posterior *v = posterior; v != NULL; v = v->next) {
-      fcps_posterior *next = detach(v);
-      fcps_posterior_improvement(v, best, block, x + (size_t)start * width, posterior->mixed);
-      attach(posterior, v, next);
-      add(block, share, posterior->mixed, values + start);
-    }
+  for (int i = 0; i < e->count; i++) {
+    fcps_posterior_expect(e->members[i], utility, count, x, e->mean);
+    fcps_posterior_note(posterior, fcps_posterior_failure(e->members[i]));
+    add(count, 1.0 / e->count, e->mean, values);
   }
 }
 
-double fcps_ensemble_improvement_gradient(fcps_posterior *posterior, double best, const double *x, double *gradient)
+static double expect_gradient(fcps_posterior *posterior, const fcps_utility *utility, const double *x,
+                              double *value_gradient)
 {
+  const ensemble *e = posterior->state;
   const int n = posterior->model->parameters.count;
-  const double share = 1.0 / length_of(posterior);
+  const double share = 1.0 / e->count;
   double value = 0.0;
-  clear(n, gradient);
-  for (fcps_posterior *v = posterior; v != NULL; v = v->next) {
-    fcps_posterior *next = detach(v);
-    value += share * fcps_posterior_improvement_gradient(v, best, x, posterior->mixed);
-    attach(posterior, v, next);
-    add(n, share, posterior->mixed, gradient);
+  clear(n, value_gradient);
+  for (int i = 0; i < e->count; i++) {
+    value += share * fcps_posterior_expect_gradient(e->members[i], utility, x, e->mean_gradient);
+    fcps_posterior_note(posterior, fcps_posterior_failure(e->members[i]));
+    add(n, share, e->mean_gradient, value_gradient);
   }
   return value;
+}
+
+static fcps_status draw(fcps_posterior *posterior, int count, const double *x, const double *normals, double *rewards)
+{
+  const ensemble *e = posterior->state;
+  return fcps_posterior_draw(e->members[0], count, x, normals, rewards);
+}
+
+static bool outcome(fcps_posterior *posterior, const double *x, double *mean, double *deviation)
+{
+  const ensemble *e = posterior->state;
+  return fcps_posterior_outcome(e->members[0], x, mean, deviation);
+}
+
+static const fcps_posterior_ops ops = {.moments = moments,
+                                       .gradients = gradients,
+                                       .expect = expect,
+                                       .expect_gradient = expect_gradient,
+                                       .draw = draw,
+                                       .outcome = outcome,
+                                       .destroy = destroy};
+
+/* The posteriors of all samples, each linked to the next. */
+static fcps_status create_members(fcps_posterior *posterior, const double *target, const double *environment)
+{
+  ensemble *e = posterior->state;
+  const fcps_model *model = posterior->model;
+  const size_t n = (size_t)model->parameters.count, samples = (size_t)fcps_hyper_samples_models(model);
+  e->members = fcps_allocate(samples, sizeof(fcps_posterior *));
+  e->mean_gradient = fcps_allocate(n, sizeof(double));
+  e->deviation_gradient = fcps_allocate(n, sizeof(double));
+  if (e->members == NULL || e->mean_gradient == NULL || e->deviation_gradient == NULL) return FCPS_ERR_MEMORY;
+  for (fcps_posterior **next = NULL; e->count < (int)samples; e->count++) {
+    fcps_posterior **member = e->members + e->count;
+    const fcps_model *sample = fcps_hyper_samples_model(model, e->count);
+    const fcps_status status =
+        sample->ops->create_posterior(member, posterior->parent, sample, target, environment, posterior->error);
+    if (status != FCPS_OK) return status;
+    if (next != NULL) *next = *member;
+    next = &(*member)->next;
+  }
+  posterior->outputs = e->members[0]->outputs;
+  posterior->penalty = e->members[0]->penalty;
+  posterior->next = e->members[0]->next;
+  return FCPS_OK;
+}
+
+fcps_status fcps_ensemble_create(fcps_posterior **posterior, const fcps_model *parent, const fcps_model *model,
+                                 const double *target, const double *environment, fcps_error *error)
+{
+  if (fcps_hyper_samples_models(model) == 1)
+    return model->ops->create_posterior(posterior, parent, model, target, environment, error);
+  fcps_status status = fcps_posterior_begin(posterior, &ops, sizeof(ensemble), parent, model, error);
+  if (status != FCPS_OK) return status;
+  status = create_members(*posterior, target, environment);
+  if (status == FCPS_OK) return FCPS_OK;
+  fcps_posterior_destroy(*posterior);
+  *posterior = NULL;
+  return status;
 }

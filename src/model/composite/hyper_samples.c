@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "model/composite/ensemble.h"
+/* Samples of hyper-parameters: drawn in place of a fit, kept as numbers, made into members by a refresh. */
+#include "model/composite/hyper_samples.h"
 
 #include "base/memory.h"
 #include "gp/slice.h"
+#include "model/model.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,32 +14,31 @@ enum { BURN = 20 };
 
 void fcps_hyper_samples_drop_members(fcps_model *model)
 {
-  for (int i = 0; i < model->member_count; i++) {
-    fcps_gp_destroy(model->members[i]->gp);
-    free(model->members[i]);
-  }
-  free(model->members);
-  model->members = NULL;
-  model->member_count = 0;
+  fcps_hyper_samples *samples = &model->samples;
+  for (int i = 0; i < samples->member_count; i++)
+    fcps_model_destroy(samples->members[i]);
+  free(samples->members);
+  samples->members = NULL;
+  samples->member_count = 0;
 }
 
 void fcps_hyper_samples_drop(fcps_model *model)
 {
   fcps_hyper_samples_drop_members(model);
-  free(model->hyper_samples);
-  model->hyper_samples = NULL;
-  model->hyper_sample_count = 0;
+  free(model->samples.hyper);
+  model->samples.hyper = NULL;
+  model->samples.count = 0;
 }
 
 fcps_status fcps_hyper_samples_copy(const fcps_model *model, fcps_model *copy)
 {
-  const size_t numbers = (size_t)model->hyper_sample_count * (size_t)FCPS_HYPER_COUNT(model->gp->dim);
-  double *hyper_samples = fcps_allocate(numbers, sizeof(double));
-  if (hyper_samples == NULL) return FCPS_ERR_MEMORY;
-  if (numbers > 0) memcpy(hyper_samples, model->hyper_samples, numbers * sizeof(double));
+  const size_t numbers = (size_t)model->samples.count * (size_t)FCPS_HYPER_COUNT(model->gp->dim);
+  double *hyper = fcps_allocate(numbers, sizeof(double));
+  if (hyper == NULL) return FCPS_ERR_MEMORY;
+  if (numbers > 0) memcpy(hyper, model->samples.hyper, numbers * sizeof(double));
   fcps_hyper_samples_drop(copy);
-  copy->hyper_samples = hyper_samples;
-  copy->hyper_sample_count = model->hyper_sample_count;
+  copy->samples.hyper = hyper;
+  copy->samples.count = model->samples.count;
   return FCPS_OK;
 }
 
@@ -46,86 +47,73 @@ fcps_status fcps_hyper_samples_fit(fcps_model *model, int rows, int outputs, con
 {
   const fcps_model_settings *s = &model->settings;
   const size_t n = (size_t)FCPS_HYPER_COUNT(model->gp->dim), count = (size_t)s->fit.samples;
+  const fcps_gp_data data = {rows, outputs, y, s->norm, &s->prior};
   fcps_status status = FCPS_OK;
   *result = FCPS_FIT_OK;
-  if (model->hyper_sample_count == 0)
-    status = fcps_gp_fit(model->gp, &s->prior, s->norm, s->fit, rows, outputs, y, rng, result);
+  if (model->samples.count == 0) status = fcps_gp_fit(model->gp, &data, s->fit, rng, result);
   if (status != FCPS_OK) return status;
   double *samples = fcps_allocate(count * n, sizeof(double));
   if (samples == NULL) return FCPS_ERR_MEMORY;
   rng.index = UINT64_C(1) << 32; /* far from the numbers of the fit */
-  status = fcps_gp_sample(model->gp, &s->prior, s->norm, rows, outputs, y, model->gp->hyper,
-                          model->hyper_sample_count == 0 ? BURN : 0, s->fit.samples, rng, samples);
+  status = fcps_gp_sample(model->gp, &data, model->gp->hyper, model->samples.count == 0 ? BURN : 0, s->fit.samples, rng,
+                          samples);
   if (status != FCPS_OK) {
     free(samples);
     return status;
   }
   fcps_hyper_samples_drop(model);
-  model->hyper_samples = samples;
-  model->hyper_sample_count = s->fit.samples - 1;
+  model->samples.hyper = samples;
+  model->samples.count = s->fit.samples - 1;
   fcps_gp_set_hyper(model->gp, samples + (count - 1) * n);
   return fcps_gp_factorize(model->gp, rows);
 }
 
-/* A twin with a GP of its own; NULL where there is no memory. */
-static fcps_model *make_twin(const fcps_model *model)
+static fcps_status make_member(const fcps_model *model, const double *hyper, fcps_model **member)
 {
-  fcps_model *member = fcps_allocate(1, sizeof *member);
-  if (member == NULL || fcps_gp_copy(model->gp, &member->gp) != FCPS_OK) {
-    free(member);
-    return NULL;
+  fcps_status status = fcps_model_copy(model, model->problem, member);
+  if (status != FCPS_OK) return status;
+  fcps_hyper_samples_drop(*member);
+  (*member)->parent = model->parent;
+  fcps_gp_set_hyper((*member)->gp, hyper);
+  status = fcps_gp_factorize((*member)->gp, (*member)->gp->count);
+  if (status != FCPS_OK) {
+    fcps_model_destroy(*member);
+    *member = NULL;
   }
-  return member;
-}
-
-/* Everything but the GP is the model's own, which may have moved since. */
-static void follow(const fcps_model *model, fcps_model *member)
-{
-  fcps_gp *gp = member->gp;
-  *member = *model;
-  member->gp = gp;
-  member->hyper_samples = NULL;
-  member->members = NULL;
-  member->hyper_sample_count = member->member_count = 0;
+  return status;
 }
 
 fcps_status fcps_hyper_samples_refresh(fcps_model *model)
 {
+  fcps_hyper_samples *samples = &model->samples;
   const size_t n = (size_t)FCPS_HYPER_COUNT(model->gp->dim);
-  if (model->member_count > 0 && model->members[0]->gp->count == model->gp->count) {
-    for (int i = 0; i < model->member_count; i++)
-      follow(model, model->members[i]);
-    return FCPS_OK;
-  }
+  if (samples->member_count > 0 && samples->members[0]->gp->count == model->gp->count) return FCPS_OK;
   fcps_hyper_samples_drop_members(model);
-  if (model->hyper_sample_count == 0) return FCPS_OK;
-  model->members = fcps_allocate((size_t)model->hyper_sample_count, sizeof(fcps_model *));
-  if (model->members == NULL) return FCPS_ERR_MEMORY;
-  for (int i = 0; i < model->hyper_sample_count; i++) {
-    fcps_model *member = make_twin(model);
-    if (member == NULL) return FCPS_ERR_MEMORY;
-    fcps_gp_set_hyper(member->gp, model->hyper_samples + (size_t)i * n);
-    const fcps_status status = fcps_gp_factorize(member->gp, member->gp->count);
-    follow(model, member);
-    model->members[model->member_count++] = member;
+  if (samples->count == 0) return FCPS_OK;
+  samples->members = fcps_allocate((size_t)samples->count, sizeof(fcps_model *));
+  if (samples->members == NULL) return FCPS_ERR_MEMORY;
+  for (int i = 0; i < samples->count; i++) {
+    fcps_model *member = NULL;
+    const fcps_status status = make_member(model, samples->hyper + (size_t)i * n, &member);
     if (status == FCPS_ERR_MEMORY) return status;
-    if (status == FCPS_OK) continue;
-    fcps_gp_destroy(member->gp);
-    free(member);
-    model->member_count--;
+    if (status == FCPS_OK) samples->members[samples->member_count++] = member;
   }
   return FCPS_OK;
 }
 
-bool fcps_model_is_sampled(const fcps_model *model)
+int fcps_hyper_samples_models(const fcps_model *model)
 {
-  return model->member_count > 0 || (model->child[0] != NULL && model->child[0]->member_count > 0) ||
-         (model->child[1] != NULL && model->child[1]->member_count > 0);
+  return 1 + model->samples.member_count;
+}
+
+const fcps_model *fcps_hyper_samples_model(const fcps_model *model, int index)
+{
+  return index == 0 ? model : model->samples.members[index - 1];
 }
 
 fcps_json *fcps_hyper_samples_write(const fcps_model *model)
 {
-  return fcps_json_from_numbers(model->hyper_sample_count * FCPS_HYPER_COUNT(model->gp->dim), model->hyper_samples);
+  return fcps_json_from_numbers(model->samples.count * FCPS_HYPER_COUNT(model->gp->dim), model->samples.hyper);
 }
 
 fcps_status fcps_hyper_samples_read(fcps_model *model, const fcps_json *json)
@@ -133,9 +121,9 @@ fcps_status fcps_hyper_samples_read(fcps_model *model, const fcps_json *json)
   const int n = FCPS_HYPER_COUNT(model->gp->dim), numbers = fcps_json_count(json), count = numbers / n;
   if (numbers % n != 0) return FCPS_ERR_FORMAT;
   fcps_hyper_samples_drop(model);
-  model->hyper_samples = fcps_allocate((size_t)numbers, sizeof(double));
-  if (model->hyper_samples == NULL) return FCPS_ERR_MEMORY;
-  if (numbers > 0 && !fcps_json_numbers(json, numbers, model->hyper_samples)) return FCPS_ERR_FORMAT;
-  model->hyper_sample_count = count;
+  model->samples.hyper = fcps_allocate((size_t)numbers, sizeof(double));
+  if (model->samples.hyper == NULL) return FCPS_ERR_MEMORY;
+  if (numbers > 0 && !fcps_json_numbers(json, numbers, model->samples.hyper)) return FCPS_ERR_FORMAT;
+  model->samples.count = count;
   return FCPS_OK;
 }

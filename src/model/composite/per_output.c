@@ -1,29 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Several GPs as if they were one: rows go to all of them, outputs to one each. Where one GP serves all outputs,
+ * everything is passed on to it. */
 #include "model/composite/per_output.h"
 
 #include "base/memory.h"
+#include "model/model.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 int fcps_model_gp_count(const fcps_model *model)
 {
-  return 1 + model->other_gp_count;
+  return 1 + model->per_output.count;
 }
 
-fcps_gp *fcps_model_gp(const fcps_model *model, int part)
+fcps_gp *fcps_model_gp(const fcps_model *model, int index)
 {
-  return part == 0 ? model->gp : model->other_gps[part - 1];
+  return index == 0 ? model->gp : model->per_output.gps[index - 1];
 }
 
-fcps_gp_outputs fcps_per_output_outputs(const fcps_model *model, const fcps_gp_outputs *outputs, int part)
+fcps_gp_outputs fcps_per_output_outputs(const fcps_model *model, const fcps_gp_outputs *outputs, int index)
 {
-  if (model->other_gp_count == 0) return *outputs;
+  if (model->per_output.count == 0) return *outputs;
   return (fcps_gp_outputs){.outputs = 1,
                            .count = outputs->count,
-                           .alpha = outputs->alpha + (size_t)part * (size_t)outputs->count,
-                           .offset = outputs->offset + part,
-                           .scale = outputs->scale + part};
+                           .alpha = outputs->alpha + (size_t)index * (size_t)outputs->count,
+                           .offset = outputs->offset + index,
+                           .scale = outputs->scale + index};
 }
 
 /* -- Life -- */
@@ -31,26 +34,26 @@ fcps_gp_outputs fcps_per_output_outputs(const fcps_model *model, const fcps_gp_o
 fcps_status fcps_per_output_create(fcps_model *model)
 {
   const int outputs = model->ops->width(model->problem);
-  if (!model->settings.is_separate || !model->ops->has_outcome_outputs || outputs < 2) return FCPS_OK;
-  model->other_gps = fcps_allocate((size_t)(outputs - 1), sizeof(fcps_gp *));
-  if (model->other_gps == NULL) return FCPS_ERR_MEMORY;
+  if (!model->settings.is_separate || outputs < 2) return FCPS_OK;
+  model->per_output.gps = fcps_allocate((size_t)(outputs - 1), sizeof(fcps_gp *));
+  if (model->per_output.gps == NULL) return FCPS_ERR_MEMORY;
   for (int i = 0; i < outputs - 1; i++) {
-    const fcps_status status = fcps_gp_copy(model->gp, model->other_gps + i);
+    const fcps_status status = fcps_gp_copy(model->gp, model->per_output.gps + i);
     if (status != FCPS_OK) return status;
-    model->other_gp_count++;
+    model->per_output.count++;
   }
   return FCPS_OK;
 }
 
 void fcps_per_output_destroy(fcps_model *model)
 {
-  for (int i = 0; i < model->other_gp_count; i++)
-    fcps_gp_destroy(model->other_gps[i]);
-  free(model->other_gps);
+  for (int i = 0; i < model->per_output.count; i++)
+    fcps_gp_destroy(model->per_output.gps[i]);
+  free(model->per_output.gps);
   fcps_gp_destroy(model->gp);
   model->gp = NULL;
-  model->other_gps = NULL;
-  model->other_gp_count = 0;
+  model->per_output.gps = NULL;
+  model->per_output.count = 0;
 }
 
 fcps_status fcps_per_output_copy(const fcps_model *model, fcps_model *copy)
@@ -59,9 +62,9 @@ fcps_status fcps_per_output_copy(const fcps_model *model, fcps_model *copy)
     fcps_gp *gp = NULL;
     const fcps_status status = fcps_gp_copy(fcps_model_gp(model, i), &gp);
     if (status != FCPS_OK) return status;
-    fcps_gp **place = i == 0 ? &copy->gp : copy->other_gps + i - 1;
-    fcps_gp_destroy(*place);
-    *place = gp;
+    fcps_gp **own = i == 0 ? &copy->gp : copy->per_output.gps + i - 1;
+    fcps_gp_destroy(*own);
+    *own = gp;
   }
   return FCPS_OK;
 }
@@ -99,19 +102,22 @@ fcps_status fcps_per_output_grow(fcps_model *model)
 fcps_status fcps_per_output_fit(fcps_model *model, fcps_fit_settings settings, int rows, int outputs, const double *y,
                                 fcps_rng rng, fcps_fit_result *result)
 {
-  const int each = model->other_gp_count > 0 ? 1 : outputs;
+  fcps_gp_data data = {.rows = rows,
+                       .outputs = model->per_output.count > 0 ? 1 : outputs,
+                       .norm = model->settings.norm,
+                       .prior = &model->settings.prior};
   *result = FCPS_FIT_OK;
   for (int i = 0; i < fcps_model_gp_count(model); i++) {
     fcps_fit_result ending;
-    const fcps_status status = fcps_gp_fit(fcps_model_gp(model, i), &model->settings.prior, model->settings.norm,
-                                           settings, rows, each, y + (size_t)i * (size_t)rows, rng, &ending);
+    data.y = y + (size_t)i * (size_t)rows;
+    const fcps_status status = fcps_gp_fit(fcps_model_gp(model, i), &data, settings, rng, &ending);
     if (status != FCPS_OK) return status;
     if (ending > *result) *result = ending;
   }
   return FCPS_OK;
 }
 
-/* One belief of several outputs, each from its own GP. */
+/* All outputs as one result, each conditioned by its own GP. */
 static fcps_status condition_each(const fcps_model *model, fcps_gp_norm norm, int rows, const double *y,
                                   fcps_gp_outputs *result)
 {
@@ -141,8 +147,8 @@ static fcps_status condition_each(const fcps_model *model, fcps_gp_norm norm, in
 fcps_status fcps_per_output_condition(const fcps_model *model, fcps_gp_norm norm, int rows, int outputs,
                                       const double *y, fcps_gp_outputs *result)
 {
-  return model->other_gp_count > 0 ? condition_each(model, norm, rows, y, result)
-                                   : fcps_gp_condition(model->gp, norm, rows, outputs, y, result);
+  return model->per_output.count > 0 ? condition_each(model, norm, rows, y, result)
+                                     : fcps_gp_condition(model->gp, norm, rows, outputs, y, result);
 }
 
 /* -- Predictions -- */
@@ -155,62 +161,60 @@ fcps_status fcps_per_output_reserve(fcps_gp_work *work, const fcps_model *model,
   return status;
 }
 
-/* A block of points with one number each a part, spread to rows of all parts. */
-static void spread(int count, int parts, int part, const double *from, double *to)
+/* A block of points with one number per point from one GP, spread to rows of all GPs. */
+static void spread(int count, int gps, int index, const double *from, double *to)
 {
   for (int i = 0; i < count; i++)
-    to[(size_t)i * (size_t)parts + (size_t)part] = from[i];
+    to[(size_t)i * (size_t)gps + (size_t)index] = from[i];
 }
 
-void fcps_per_output_predict(const fcps_model *model, const fcps_gp_outputs *outputs, int count, const double *points,
-                             fcps_gp_work *work, double *mean, double *variance)
+static void moments_of_each(const fcps_model *model, const fcps_gp_outputs *outputs, const fcps_gp_query *query,
+                            fcps_gp_work *work)
 {
   enum { BLOCK = 64 };
-  const int parts = fcps_model_gp_count(model);
-  if (parts == 1) {
-    fcps_gp_predict(model->gp, outputs, count, points, work, mean, variance);
-    return;
-  }
+  const int gps = fcps_model_gp_count(model);
   double means[BLOCK], variances[BLOCK];
-  for (int start = 0; start < count; start += BLOCK) {
-    const int block = count - start < BLOCK ? count - start : BLOCK;
-    const size_t place = (size_t)start * (size_t)parts;
-    for (int i = 0; i < parts; i++) {
-      const fcps_gp *gp = fcps_model_gp(model, i);
+  for (int start = 0; start < query->count; start += BLOCK) {
+    const size_t row = (size_t)start * (size_t)gps;
+    fcps_gp_query block = *query;
+    block.count = query->count - start < BLOCK ? query->count - start : BLOCK;
+    block.points = query->points + (size_t)start * (size_t)model->gp->dim;
+    block.mean = query->mean != NULL ? means : NULL;
+    block.variance = query->variance != NULL ? variances : NULL;
+    for (int i = 0; i < gps; i++) {
       const fcps_gp_outputs one = fcps_per_output_outputs(model, outputs, i);
-      fcps_gp_predict(gp, &one, block, points + (size_t)start * (size_t)gp->dim, work, mean != NULL ? means : NULL,
-                      variance != NULL ? variances : NULL);
-      if (mean != NULL) spread(block, parts, i, means, mean + place);
-      if (variance != NULL) spread(block, parts, i, variances, variance + place);
+      fcps_gp_predict(fcps_model_gp(model, i), &one, &block, work);
+      if (query->mean != NULL) spread(block.count, gps, i, means, query->mean + row);
+      if (query->variance != NULL) spread(block.count, gps, i, variances, query->variance + row);
     }
   }
 }
 
-/* Several GPs have one work space between them: each looks when it is asked. */
-int fcps_per_output_prefetch_count(const fcps_model *model, const fcps_gp_work *work)
+/* One point after the other, whose answers then stand where they belong. */
+static void gradients_of_each(const fcps_model *model, const fcps_gp_outputs *outputs, const fcps_gp_query *query,
+                              fcps_gp_work *work)
 {
-  return model->other_gp_count > 0 ? 1 : fcps_gp_prefetch_count(model->gp, work);
+  const size_t dim = (size_t)model->gp->dim, gps = (size_t)fcps_model_gp_count(model);
+  for (size_t row = 0; row < (size_t)query->count * gps; row++) {
+    const fcps_gp_outputs one = fcps_per_output_outputs(model, outputs, (int)(row % gps));
+    fcps_gp_query at = *query;
+    at.count = 1;
+    at.points = query->points + row / gps * dim;
+    at.mean = query->mean + row;
+    at.mean_gradient = query->mean_gradient + row * dim;
+    if (query->variance != NULL) at.variance = query->variance + row;
+    if (query->variance_gradient != NULL) at.variance_gradient = query->variance_gradient + row * dim;
+    fcps_gp_predict(fcps_model_gp(model, (int)(row % gps)), &one, &at, work);
+  }
 }
 
-void fcps_per_output_prefetch(const fcps_model *model, const fcps_gp_outputs *outputs, int count, const double *points,
-                              bool with_variances, fcps_gp_work *work)
+void fcps_per_output_predict(const fcps_model *model, const fcps_gp_outputs *outputs, const fcps_gp_query *query,
+                             fcps_gp_work *work)
 {
-  if (model->other_gp_count == 0) fcps_gp_prefetch(model->gp, outputs, count, points, with_variances, work);
-}
-
-void fcps_per_output_gradient(const fcps_model *model, const fcps_gp_outputs *outputs, int place, const double *point,
-                              fcps_gp_work *work, double *mean, double *variance, double *mean_gradient,
-                              double *variance_gradient)
-{
-  const size_t dim = (size_t)model->gp->dim;
-  if (model->other_gp_count == 0) {
-    fcps_gp_gradient_at(model->gp, outputs, place, point, work, mean, variance, mean_gradient, variance_gradient);
-    return;
-  }
-  for (int i = 0; i < fcps_model_gp_count(model); i++) {
-    const fcps_gp_outputs part = fcps_per_output_outputs(model, outputs, i);
-    fcps_gp_predict_gradient(fcps_model_gp(model, i), &part, point, work, mean + i,
-                             variance != NULL ? variance + i : NULL, mean_gradient + (size_t)i * dim,
-                             variance_gradient != NULL ? variance_gradient + (size_t)i * dim : NULL);
-  }
+  if (fcps_model_gp_count(model) == 1)
+    fcps_gp_predict(model->gp, outputs, query, work);
+  else if (query->mean_gradient != NULL)
+    gradients_of_each(model, outputs, query, work);
+  else
+    moments_of_each(model, outputs, query, work);
 }

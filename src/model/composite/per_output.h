@@ -1,15 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The GPs of a model. One serves all outputs with one factorization; with separate hyper-parameters each output has its
- * own, over the same rows. A part is such a GP with the outputs that it serves. */
+/* The GPs of a model. One serves all outputs with one factorization; with separate hyper-parameters there is one GP per
+ * output, over the same rows.
+ *
+ * Invariant: all GPs of a model have the same rows, in the same order. */
 #ifndef FCPS_MODEL_COMPOSITE_PER_OUTPUT_H
 #define FCPS_MODEL_COMPOSITE_PER_OUTPUT_H
 
-#include "model/model.h"
+#include "base/rng.h"
+#include "gp/fit.h"
+#include "gp/query.h"
 
-/* The columns of a part (borrowed). */
-fcps_gp_outputs fcps_per_output_outputs(const fcps_model *model, const fcps_gp_outputs *outputs, int part);
+typedef struct fcps_model fcps_model;
 
-/* The GPs beyond the first, where hyper-parameters are separate; copies of all of them. */
+/* The GPs of the outputs after the first; none where one GP serves all. */
+typedef struct fcps_per_output {
+  int count;
+  fcps_gp **gps;
+} fcps_per_output;
+
+/* All GPs of a model: one, or one per output. */
+int fcps_model_gp_count(const fcps_model *model);
+fcps_gp *fcps_model_gp(const fcps_model *model, int index);
+
+/* The columns of the outputs that GP `index` serves (borrowed). */
+fcps_gp_outputs fcps_per_output_outputs(const fcps_model *model, const fcps_gp_outputs *outputs, int index);
+
+/* The GPs beyond the first, where the settings want them; copies of all GPs. Destroy ends the first one as well. */
 fcps_status fcps_per_output_create(fcps_model *model);
 fcps_status fcps_per_output_copy(const fcps_model *model, fcps_model *copy);
 void fcps_per_output_destroy(fcps_model *model);
@@ -26,17 +42,9 @@ fcps_status fcps_per_output_condition(const fcps_model *model, fcps_gp_norm norm
 /* Makes room for predictions from any of them. */
 fcps_status fcps_per_output_reserve(fcps_gp_work *work, const fcps_model *model, int points);
 
-/* Means of all outputs (count x outputs) and variances (count x parts, either may be NULL) at `count` points. */
-void fcps_per_output_predict(const fcps_model *model, const fcps_gp_outputs *outputs, int count, const double *points,
-                             fcps_gp_work *work, double *mean, double *variance);
-
-/* The same at one point with gradients: mean_gradient[o*dim + d] and variance_gradient[part*dim + d]. As with one GP, a
- * look at up to fcps_per_output_prefetch_count points comes first; the point stood there at place `place`. */
-int fcps_per_output_prefetch_count(const fcps_model *model, const fcps_gp_work *work);
-void fcps_per_output_prefetch(const fcps_model *model, const fcps_gp_outputs *outputs, int count, const double *points,
-                              bool with_variances, fcps_gp_work *work);
-void fcps_per_output_gradient(const fcps_model *model, const fcps_gp_outputs *outputs, int place, const double *point,
-                              fcps_gp_work *work, double *mean, double *variance, double *mean_gradient,
-                              double *variance_gradient);
+/* Answers a query for all outputs: mean[i*outputs + o], variance[i*GPs + g], and gradients in the same order, each with
+ * dim numbers. A model with several GPs does not answer `whitened`. */
+void fcps_per_output_predict(const fcps_model *model, const fcps_gp_outputs *outputs, const fcps_gp_query *query,
+                             fcps_gp_work *work);
 
 #endif

@@ -1,16 +1,41 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Splitting: which side a context or a rollout is on, the search for a threshold, and the children, whose rollouts follow
+ * those of the parent. The search compares likelihoods (gp/split.h) every few rows. */
 #include "model/composite/split_model.h"
 
 #include "base/memory.h"
+#include "model/model.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Rows between searches, and evaluations of the evidence for each side of a gap that is looked at closely. */
+/* Rows between searches, and evaluations of the likelihood for each side of a gap that is looked at closely. */
 enum { SEARCH_EVERY = 5, SEARCH_BUDGET = 15 };
 
-/* The side of row `row` of the evidence. */
+int fcps_model_side_count(const fcps_model *model)
+{
+  return model->split_model.split.input >= 0 ? 2 : 1;
+}
+
+const fcps_model *fcps_model_side(const fcps_model *model, int side)
+{
+  return model->split_model.split.input >= 0 ? model->split_model.child[side] : model;
+}
+
+/* A model splits along features that are coordinates themselves; an angle has two features. */
+int fcps_model_split_dimension(const fcps_model *model, double *threshold)
+{
+  const fcps_split *split = &model->split_model.split;
+  if (split->input < 0) return -1;
+  int dimension = 0;
+  for (int feature = 0; feature < split->input; dimension++)
+    feature += model->context.turns[dimension] > 0 ? 2 : 1;
+  if (threshold != NULL) *threshold = split->threshold;
+  return dimension;
+}
+
+/* The side of a training rollout. */
 static int side_of_row(const fcps_model *model, fcps_split split, int row)
 {
   return model->gp->inputs[(size_t)split.input * (size_t)model->gp->capacity + (size_t)row] >= split.threshold;
@@ -21,32 +46,32 @@ static fcps_status side_of_context(const fcps_model *model, const double *target
   double *features = fcps_allocate((size_t)model->context.width, sizeof(double));
   if (features == NULL) return FCPS_ERR_MEMORY;
   const fcps_status status = fcps_model_context(model, target, environment, features);
-  if (status == FCPS_OK) *side = features[model->split.input] >= model->split.threshold;
+  if (status == FCPS_OK) *side = features[model->split_model.split.input] >= model->split_model.split.threshold;
   free(features);
   return status;
 }
 
 fcps_status fcps_split_model_child(const fcps_model *model, const double *target, const double *environment,
-                                   const fcps_model **side)
+                                   const fcps_model **child)
 {
   int index = 0;
-  *side = model;
-  if (model->split.input < 0) return FCPS_OK;
+  *child = model;
+  if (model->split_model.split.input < 0) return FCPS_OK;
   const fcps_status status = side_of_context(model, target, environment, &index);
-  if (status == FCPS_OK) *side = model->child[index];
+  if (status == FCPS_OK) *child = model->split_model.child[index];
   return status;
 }
 
 void fcps_split_model_drop(fcps_model *model)
 {
   for (int side = 0; side < 2; side++) {
-    fcps_model_destroy(model->child[side]);
-    model->child[side] = NULL;
+    fcps_model_destroy(model->split_model.child[side]);
+    model->split_model.child[side] = NULL;
   }
-  model->split = FCPS_NO_SPLIT;
+  model->split_model.split = FCPS_NO_SPLIT;
 }
 
-static fcps_status make_leaf(const fcps_model *model, fcps_split split, int side, fcps_model **child)
+static fcps_status make_child(const fcps_model *model, fcps_split split, int side, fcps_model **child)
 {
   fcps_model_settings settings = model->settings;
   settings.may_split = false; /* once is enough */
@@ -59,13 +84,13 @@ static fcps_status make_leaf(const fcps_model *model, fcps_split split, int side
   return status;
 }
 
-/* Leaves that go on with the hyper-parameters of those they replace: a threshold that moves a little loses nothing. */
+/* Children go on with the hyper-parameters of those they replace: a threshold that moves a little loses nothing. */
 static void keep_hyper(const fcps_model *model, fcps_split split, fcps_model *const child[2])
 {
-  if (model->split.input != split.input) return;
+  if (model->split_model.split.input != split.input) return;
   for (int side = 0; side < 2; side++)
     for (int i = 0; i < fcps_model_gp_count(child[side]); i++)
-      fcps_gp_set_hyper(fcps_model_gp(child[side], i), fcps_model_gp(model->child[side], i)->hyper);
+      fcps_gp_set_hyper(fcps_model_gp(child[side], i), fcps_model_gp(model->split_model.child[side], i)->hyper);
 }
 
 fcps_status fcps_split_model_set(fcps_model *model, fcps_split split)
@@ -75,8 +100,8 @@ fcps_status fcps_split_model_set(fcps_model *model, fcps_split split)
     return FCPS_OK;
   }
   fcps_model *child[2] = {NULL, NULL};
-  fcps_status status = make_leaf(model, split, 0, child);
-  if (status == FCPS_OK) status = make_leaf(model, split, 1, child + 1);
+  fcps_status status = make_child(model, split, 0, child);
+  if (status == FCPS_OK) status = make_child(model, split, 1, child + 1);
   if (status != FCPS_OK) {
     fcps_model_destroy(child[0]);
     fcps_model_destroy(child[1]);
@@ -84,23 +109,25 @@ fcps_status fcps_split_model_set(fcps_model *model, fcps_split split)
   }
   keep_hyper(model, split, child);
   fcps_split_model_drop(model);
-  model->split = split;
-  memcpy(model->child, child, sizeof child);
+  model->split_model.split = split;
+  memcpy(model->split_model.child, child, sizeof child);
   return FCPS_OK;
 }
 
 fcps_status fcps_split_model_copy(const fcps_model *model, fcps_model *copy)
 {
-  for (int side = 0; side < 2 && model->split.input >= 0; side++) {
-    const fcps_status status = fcps_model_copy(model->child[side], copy->problem, copy->child + side);
+  for (int side = 0; side < 2 && model->split_model.split.input >= 0; side++) {
+    const fcps_status status =
+        fcps_model_copy(model->split_model.child[side], copy->problem, copy->split_model.child + side);
     if (status != FCPS_OK) return status;
-    copy->child[side]->parent = copy;
+    copy->split_model.child[side]->parent = copy;
   }
-  copy->split = model->split;
+  copy->split_model.split = model->split_model.split;
+  copy->split_model.searched = model->split_model.searched;
   return FCPS_OK;
 }
 
-/* Context features along which the model may split: all that are no halves of an angle. */
+/* Context features along which the model may split: all that are not halves of an angle. */
 static void mark_inputs(const fcps_model *model, bool *may_split)
 {
   for (int i = 0, k = 0; i < model->context.count; i++) {
@@ -113,33 +140,34 @@ static void mark_inputs(const fcps_model *model, bool *may_split)
 fcps_status fcps_split_model_search(fcps_model *model, int outputs, const double *y)
 {
   const int rows = model->training.count;
-  if (!model->settings.may_split || rows - model->searched < SEARCH_EVERY) return FCPS_OK;
+  if (!model->settings.may_split || rows - model->split_model.searched < SEARCH_EVERY) return FCPS_OK;
   bool *may_split = fcps_allocate((size_t)model->gp->dim, sizeof(bool));
   if (may_split == NULL) return FCPS_ERR_MEMORY;
   mark_inputs(model, may_split);
   fcps_split split;
-  fcps_status status =
-      fcps_split_find(model->gp, may_split, &model->settings.prior, SEARCH_BUDGET, rows, outputs, y, &split);
+  const fcps_gp_data data = {rows, outputs, y, model->settings.norm, &model->settings.prior};
+  fcps_status status = fcps_split_find(model->gp, &data, may_split, SEARCH_BUDGET, &split);
   free(may_split);
   if (status == FCPS_OK) status = fcps_split_model_set(model, split.gain > 0 ? split : FCPS_NO_SPLIT);
-  if (status == FCPS_OK) model->searched = rows;
+  if (status == FCPS_OK) model->split_model.searched = rows;
   return status;
 }
 
 fcps_status fcps_split_model_add(fcps_model *model, const fcps_rollout *rollout)
 {
-  if (model->split.input < 0) return FCPS_OK;
-  return fcps_model_add(model->child[side_of_row(model, model->split, model->training.count - 1)], rollout);
+  if (model->split_model.split.input < 0) return FCPS_OK;
+  return fcps_model_add(
+      model->split_model.child[side_of_row(model, model->split_model.split, model->training.count - 1)], rollout);
 }
 
 void fcps_split_model_truncate(fcps_model *model)
 {
-  if (model->split.input < 0) return;
+  if (model->split_model.split.input < 0) return;
   int rows[2] = {0, 0};
   for (int i = 0; i < model->training.count; i++)
-    rows[side_of_row(model, model->split, i)]++;
+    rows[side_of_row(model, model->split_model.split, i)]++;
   for (int side = 0; side < 2; side++)
-    fcps_model_truncate(model->child[side], rows[side]);
+    fcps_model_truncate(model->split_model.child[side], (fcps_model_size){.training = rows[side]});
 }
 
 fcps_status fcps_split_model_fit(fcps_model *model, int count, const double *targets, fcps_rng rng,
@@ -147,7 +175,7 @@ fcps_status fcps_split_model_fit(fcps_model *model, int count, const double *tar
 {
   *result = FCPS_FIT_OK;
   for (int side = 0; side < 2; side++) {
-    fcps_model *child = model->child[side];
+    fcps_model *child = model->split_model.child[side];
     fcps_fit_result ending = FCPS_FIT_OK;
     fcps_status status = FCPS_OK;
     if (child->training.count >= FCPS_SPLIT_MODEL_ROWS)
@@ -163,7 +191,7 @@ fcps_status fcps_split_model_fit(fcps_model *model, int count, const double *tar
 fcps_status fcps_split_model_refresh(fcps_model *model)
 {
   for (int side = 0; side < 2; side++) {
-    const fcps_status status = fcps_model_refresh(model->child[side]);
+    const fcps_status status = fcps_model_refresh(model->split_model.child[side]);
     if (status != FCPS_OK) return status;
   }
   return FCPS_OK;
@@ -174,5 +202,5 @@ void fcps_split_model_add_pending(fcps_model *model, const double *target, const
 {
   int side = 0;
   if (side_of_context(model, target, environment, &side) == FCPS_OK)
-    fcps_model_add_pending(model->child[side], target, environment, parameters);
+    fcps_model_add_pending(model->split_model.child[side], target, environment, parameters);
 }

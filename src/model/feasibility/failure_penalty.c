@@ -1,28 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What doubts make of a predicted reward. Two of them weigh it, each as
- *
- *   mean := otherwise + p (mean - otherwise),     deviation := p deviation
- *
- * the chance p that there is an outcome at all (otherwise: the reward of an absent one), then the chance that the trial
- * does not fail. What a failure earns nobody knows, but it must never look better than a trial that ends well:
- *
- *   otherwise = min(worst, mean - spread)
- *
- * with the worst that the evidence earns in this context, and the deviation of what it earns. So the weighed mean grows
- * with p and with the mean, as upper bounds need it. Without evidence a mean says nothing: it counts as 0, and the
- * chance decides.
- */
+/* The failure penalty: the range of rewards that scales it, the two probabilities, and how they weigh rewards and
+ * values. Where nothing has gone wrong so far, nothing is weighed. */
+#include "model/feasibility/failure_penalty.h"
+
 #include "base/memory.h"
-#include "model/posterior/posterior_impl.h"
+#include "model/posterior/output_posterior.h"
+#include "problem/problem.h"
+#include "space/space.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-/* -- Stakes -- */
+enum { BLOCK = FCPS_POSTERIOR_BLOCK };
 
-static fcps_reward_range stakes_of(int count, const double *rewards)
+/* -- The range of rewards -- */
+
+static fcps_reward_range range_of(int count, const double *rewards)
 {
-  fcps_reward_range reward_range = {.exist = count > 0, .spread = 1.0};
+  fcps_reward_range range = {.exist = count > 0, .spread = 1.0};
   double worst = INFINITY, sum = 0.0, squares = 0.0;
   for (int i = 0; i < count; i++) {
     worst = fmin(worst, rewards[i]);
@@ -30,9 +26,21 @@ static fcps_reward_range stakes_of(int count, const double *rewards)
   }
   for (int i = 0; i < count; i++)
     squares += (rewards[i] - sum / count) * (rewards[i] - sum / count);
-  if (isfinite(worst)) reward_range.worst = worst;
-  if (squares > 0.0 && isfinite(squares)) reward_range.spread = sqrt(squares / count);
-  return reward_range;
+  if (isfinite(worst)) range.worst = worst;
+  if (squares > 0.0 && isfinite(squares)) range.spread = sqrt(squares / count);
+  return range;
+}
+
+fcps_status fcps_reward_range_find(const fcps_model *model, const double *target, const double *environment,
+                                   fcps_reward_range *reward_range, fcps_error *error)
+{
+  const int rows = model->training.count;
+  double *rewards = fcps_allocate((size_t)rows, sizeof(double));
+  if (rewards == NULL) return FCPS_ERR_MEMORY;
+  const fcps_status status = model->ops->rewards(model, target, environment, rewards, error);
+  if (status == FCPS_OK) *reward_range = range_of(rows, rewards);
+  free(rewards);
+  return status;
 }
 
 double fcps_reward_range_scale(const fcps_reward_range *reward_range)
@@ -40,28 +48,161 @@ double fcps_reward_range_scale(const fcps_reward_range *reward_range)
   return fmin(1.0, 100.0 * reward_range->spread);
 }
 
-double fcps_posterior_value_scale(const fcps_posterior *posterior)
+/* -- Life and context -- */
+
+fcps_status fcps_failure_penalty_create(fcps_failure_penalty *penalty, const fcps_model *model,
+                                        fcps_expected_reward *expected_reward, fcps_error *error)
 {
-  return fcps_reward_range_scale(&posterior->reward_range);
+  const size_t dim = (size_t)fcps_model_feasibility_dim(model), p = (size_t)model->parameters.count;
+  const size_t e = (size_t)model->problem->environment.count;
+  *penalty = (fcps_failure_penalty){.model = model, .expected_reward = expected_reward, .error = error};
+  penalty->features = fcps_allocate(dim * BLOCK, sizeof(double));
+  penalty->probabilities = fcps_allocate(BLOCK, sizeof(double));
+  penalty->absent = fcps_allocate(BLOCK, sizeof(double));
+  penalty->present = fcps_allocate(BLOCK, sizeof(bool));
+  penalty->rows = fcps_allocate((e + p) * BLOCK, sizeof(double));
+  penalty->feature_slope = fcps_allocate(dim, sizeof(double));
+  penalty->parameter_slope = fcps_allocate(p, sizeof(double));
+  penalty->absent_slope = fcps_allocate(p, sizeof(double));
+  return penalty->features != NULL && penalty->probabilities != NULL && penalty->absent != NULL &&
+                 penalty->present != NULL && penalty->rows != NULL && penalty->feature_slope != NULL &&
+                 penalty->parameter_slope != NULL && penalty->absent_slope != NULL
+             ? FCPS_OK
+             : FCPS_ERR_MEMORY;
 }
 
-fcps_status fcps_posterior_find_reward_range(const fcps_posterior *posterior, const double *target,
-                                             const double *environment, fcps_reward_range *reward_range)
+void fcps_failure_penalty_destroy(fcps_failure_penalty *penalty)
 {
-  const fcps_model *model = posterior->model;
-  const int rows = model->training.count;
-  double *rewards = fcps_allocate((size_t)rows, sizeof(double));
-  if (rewards == NULL) return FCPS_ERR_MEMORY;
+  free(penalty->environments);
+  free(penalty->features);
+  free(penalty->probabilities);
+  free(penalty->absent);
+  free(penalty->present);
+  free(penalty->rows);
+  free(penalty->feature_slope);
+  free(penalty->parameter_slope);
+  free(penalty->absent_slope);
+}
+
+fcps_status fcps_failure_penalty_set_environments(fcps_failure_penalty *penalty, int count, const double *environments)
+{
+  const size_t size = (size_t)count * (size_t)penalty->model->problem->environment.count;
+  double *copy = fcps_allocate(size, sizeof(double));
+  if (copy == NULL) return FCPS_ERR_MEMORY;
+  if (size > 0) memcpy(copy, environments, size * sizeof(double));
+  free(penalty->environments);
+  penalty->environments = copy;
+  return FCPS_OK;
+}
+
+void fcps_failure_penalty_select(fcps_failure_penalty *penalty, int environment_index, const double *context,
+                                 const fcps_reward_range *reward_range)
+{
+  const size_t e = (size_t)penalty->model->problem->environment.count;
+  penalty->environment = penalty->environments + (size_t)environment_index * e;
+  penalty->context = context;
+  penalty->reward_range = *reward_range;
+}
+
+/* -- Probabilities -- */
+
+/* The inputs of classifiers, as rows: features of the environment, then of the parameters; the target is not among
+ * them. */
+static void fill_features(fcps_failure_penalty *penalty, int count, const double *x)
+{
+  const fcps_model *model = penalty->model;
+  const int dim = fcps_model_feasibility_dim(model), first = dim - model->parameters.width;
+  for (int i = 0; i < count; i++) {
+    double *features = penalty->features + (size_t)i * (size_t)dim;
+    memcpy(features, penalty->context, (size_t)first * sizeof(double));
+    fcps_embed(&model->parameters, x + (size_t)i * (size_t)model->parameters.count, features + first);
+  }
+}
+
+static fcps_status ask_rule(fcps_failure_penalty *penalty, int count, const double *x)
+{
+  const fcps_problem *problem = penalty->model->problem;
+  const size_t e = (size_t)problem->environment.count, p = (size_t)problem->parameters.count;
+  double *environments = penalty->rows, *parameters = penalty->rows + e * BLOCK;
+  for (size_t i = 0; i < (size_t)count; i++) {
+    if (e > 0) memcpy(environments + i * e, penalty->environment, e * sizeof(double));
+    fcps_space_from_unit(&problem->parameters, x + i * p, parameters + i * p);
+  }
   const fcps_status status =
-      model->ops->has_outcome_outputs
-          ? fcps_rollouts_rescore_in(&model->training, model->problem, target, environment, rewards, posterior->error)
-          : model->ops->outputs(model, target, rewards, posterior->error);
-  if (status == FCPS_OK) *reward_range = stakes_of(rows, rewards);
-  free(rewards);
+      fcps_problem_ask_presence(problem, count, environments, parameters, penalty->present, penalty->error);
+  for (int i = 0; i < count; i++)
+    penalty->probabilities[i] = penalty->present[i] ? 1.0 : 0.0;
   return status;
 }
 
-/* -- Weighing -- */
+/* Whether an outcome may be absent. */
+static bool may_be_absent(const fcps_failure_penalty *penalty)
+{
+  return penalty->expected_reward != NULL &&
+         (penalty->model->problem->presence != NULL || penalty->model->feasibility.present != NULL);
+}
+
+/* probabilities := that there is an outcome: by the problem's own rule, else as learnt. */
+static fcps_status find_presence(fcps_failure_penalty *penalty, int count, const double *x)
+{
+  const fcps_model *model = penalty->model;
+  if (model->problem->presence != NULL) return ask_rule(penalty, count, x);
+  if (model->feasibility.is_presence_of_environment) {
+    fcps_label_classifier_predict(model->feasibility.present, 1, penalty->context, penalty->probabilities);
+    for (int i = 1; i < count; i++)
+      penalty->probabilities[i] = penalty->probabilities[0];
+  } else {
+    fill_features(penalty, count, x);
+    fcps_label_classifier_predict(model->feasibility.present, count, penalty->features, penalty->probabilities);
+  }
+  return FCPS_OK;
+}
+
+/* Whether trials may fail. */
+static bool may_fail(const fcps_failure_penalty *penalty)
+{
+  return penalty->model->feasibility.feasible != NULL;
+}
+
+/* probabilities := that the trial does not fail. */
+static void find_feasibility(fcps_failure_penalty *penalty, int count, const double *x)
+{
+  fill_features(penalty, count, x);
+  fcps_label_classifier_predict(penalty->model->feasibility.feasible, count, penalty->features, penalty->probabilities);
+}
+
+/* A probability at one point; returns its gradient by the parameters. */
+static const double *find_slope(fcps_failure_penalty *penalty, fcps_label_classifier *classifier, const double *x,
+                                double *p)
+{
+  const fcps_model *model = penalty->model;
+  const int first = fcps_model_feasibility_dim(model) - model->parameters.width;
+  fill_features(penalty, 1, x);
+  fcps_label_classifier_gradient(classifier, penalty->features, p, penalty->feature_slope);
+  fcps_embed_gradient(&model->parameters, x, penalty->feature_slope + first, penalty->parameter_slope);
+  return penalty->parameter_slope;
+}
+
+/* The probability of an outcome at one point, *slope NULL where it does not depend on the parameters or is a rule. */
+static fcps_status find_presence_slope(fcps_failure_penalty *penalty, const double *x, double *p, const double **slope)
+{
+  const fcps_model *model = penalty->model;
+  if (model->problem->presence == NULL && !model->feasibility.is_presence_of_environment) {
+    *slope = find_slope(penalty, model->feasibility.present, x, p);
+    return FCPS_OK;
+  }
+  const fcps_status status = find_presence(penalty, 1, x);
+  *p = penalty->probabilities[0];
+  *slope = NULL;
+  return status;
+}
+
+bool fcps_failure_penalty_exists(const fcps_failure_penalty *penalty)
+{
+  return may_fail(penalty) || may_be_absent(penalty);
+}
+
+/* -- Weighing of rewards -- */
 
 /* What a failed trial earns where one that ends well has this mean. */
 static double failure_reward(const fcps_reward_range *reward_range, double mean)
@@ -69,59 +210,125 @@ static double failure_reward(const fcps_reward_range *reward_range, double mean)
   return fmin(reward_range->worst, mean - reward_range->spread);
 }
 
-static void weigh(double p, double other, double *mean, double *deviation)
+static void weigh(double p, double otherwise, double *mean, double *deviation)
 {
-  *mean = other + p * (*mean - other);
+  *mean = otherwise + p * (*mean - otherwise);
   if (deviation != NULL) *deviation *= p;
 }
 
-void fcps_failure_penalty(fcps_posterior *posterior, int count, const double *x, double *mean, double *deviation)
+/* Keeps the first failure. */
+static void note(fcps_status *first, fcps_status status)
 {
-  if (fcps_posterior_presence(posterior, count, x)) {
-    fcps_posterior_note(posterior, fcps_expected_reward_absent(posterior->expected_reward, count, x, posterior->absent,
-                                                               posterior->error));
+  if (*first == FCPS_OK) *first = status;
+}
+
+fcps_status fcps_failure_penalty_apply(fcps_failure_penalty *penalty, int count, const double *x, double *mean,
+                                       double *deviation)
+{
+  fcps_status status = FCPS_OK;
+  if (may_be_absent(penalty)) {
+    note(&status, find_presence(penalty, count, x));
+    note(&status, fcps_expected_reward_absent(penalty->expected_reward, count, x, penalty->absent, penalty->error));
     for (int i = 0; i < count; i++)
-      weigh(posterior->chances[i], posterior->absent[i], mean + i, deviation != NULL ? deviation + i : NULL);
+      weigh(penalty->probabilities[i], penalty->absent[i], mean + i, deviation != NULL ? deviation + i : NULL);
   }
-  if (!fcps_posterior_feasibility(posterior, count, x)) return;
+  if (!may_fail(penalty)) return status;
+  find_feasibility(penalty, count, x);
   for (int i = 0; i < count; i++) {
-    if (!posterior->reward_range.exist) mean[i] = 0.0;
-    weigh(posterior->chances[i], failure_reward(&posterior->reward_range, mean[i]), mean + i,
+    if (!penalty->reward_range.exist) mean[i] = 0.0;
+    weigh(penalty->probabilities[i], failure_reward(&penalty->reward_range, mean[i]), mean + i,
           deviation != NULL ? deviation + i : NULL);
   }
+  return status;
 }
 
-/* The same with slopes: `slope` is that of p, `other_slope` that of `other`; both may be NULL for zeros. */
-static void weigh_slopes(int n, double p, const double *slope, double other, const double *other_slope, double *mean,
-                         double *deviation, double *mean_gradient, double *deviation_gradient)
+/* The same with gradients: `slope` is that of p, `otherwise_slope` that of `otherwise`; both may be NULL for zeros. */
+static void weigh_gradient(int n, double p, const double *slope, double otherwise, const double *otherwise_slope,
+                           double *mean, double *deviation, double *mean_gradient, double *deviation_gradient)
 {
   for (int d = 0; d < n; d++) {
-    const double dp = slope != NULL ? slope[d] : 0.0, dother = other_slope != NULL ? other_slope[d] : 0.0;
-    mean_gradient[d] = dother + p * (mean_gradient[d] - dother) + (*mean - other) * dp;
+    const double dp = slope != NULL ? slope[d] : 0.0, dother = otherwise_slope != NULL ? otherwise_slope[d] : 0.0;
+    mean_gradient[d] = dother + p * (mean_gradient[d] - dother) + (*mean - otherwise) * dp;
     if (deviation != NULL) deviation_gradient[d] = p * deviation_gradient[d] + *deviation * dp;
   }
-  weigh(p, other, mean, deviation);
+  weigh(p, otherwise, mean, deviation);
 }
 
-void fcps_failure_penalty_gradient(fcps_posterior *posterior, const double *x, double *mean, double *deviation,
-                                   double *mean_gradient, double *deviation_gradient)
+fcps_status fcps_failure_penalty_apply_gradient(fcps_failure_penalty *penalty, const double *x, double *mean,
+                                                double *deviation, double *mean_gradient, double *deviation_gradient)
 {
-  const int n = posterior->model->parameters.count;
-  double p;
-  if (fcps_posterior_presence(posterior, 1, x)) {
-    double other = 0.0, *other_slope = posterior->chance_gradient + fcps_model_feasibility_dim(posterior->model) + n;
-    fcps_posterior_note(posterior, fcps_expected_reward_absent_gradient(posterior->expected_reward, x, &other,
-                                                                        other_slope, posterior->error));
-    const double *slope = fcps_posterior_presence_gradient(posterior, x, &p);
-    weigh_slopes(n, p, slope, other, other_slope, mean, deviation, mean_gradient, deviation_gradient);
+  const int n = penalty->model->parameters.count;
+  const fcps_reward_range *range = &penalty->reward_range;
+  const double *slope;
+  double p, otherwise = 0.0;
+  fcps_status status = FCPS_OK;
+  if (may_be_absent(penalty)) {
+    note(&status, find_presence_slope(penalty, x, &p, &slope));
+    note(&status, fcps_expected_reward_absent_gradient(penalty->expected_reward, x, &otherwise, penalty->absent_slope,
+                                                       penalty->error));
+    weigh_gradient(n, p, slope, otherwise, penalty->absent_slope, mean, deviation, mean_gradient, deviation_gradient);
   }
-  if (posterior->parent->feasibility == NULL) return;
-  const double *slope = fcps_posterior_feasibility_gradient(posterior, x, &p);
-  for (int d = 0; d < n && !posterior->reward_range.exist; d++)
+  if (!may_fail(penalty)) return status;
+  slope = find_slope(penalty, penalty->model->feasibility.feasible, x, &p);
+  for (int d = 0; d < n && !range->exist; d++)
     mean_gradient[d] = 0.0;
-  if (!posterior->reward_range.exist) *mean = 0.0;
+  if (!range->exist) *mean = 0.0;
   /* where it is a spread below the mean it moves with it */
-  const double other = failure_reward(&posterior->reward_range, *mean);
-  weigh_slopes(n, p, slope, other, other < posterior->reward_range.worst ? mean_gradient : NULL, mean, deviation,
-               mean_gradient, deviation_gradient);
+  otherwise = failure_reward(range, *mean);
+  weigh_gradient(n, p, slope, otherwise, otherwise < range->worst ? mean_gradient : NULL, mean, deviation,
+                 mean_gradient, deviation_gradient);
+  return status;
+}
+
+/* -- Scaling of values -- */
+
+static void multiply(int count, const double *factors, double *values)
+{
+  for (int i = 0; i < count; i++)
+    values[i] *= factors[i];
+}
+
+void fcps_failure_penalty_scale_by_feasibility(fcps_failure_penalty *penalty, int count, const double *x,
+                                               double *values)
+{
+  if (!may_fail(penalty)) return;
+  find_feasibility(penalty, count, x);
+  multiply(count, penalty->probabilities, values);
+}
+
+fcps_status fcps_failure_penalty_scale(fcps_failure_penalty *penalty, int count, const double *x, double *values)
+{
+  fcps_status status = FCPS_OK;
+  if (may_be_absent(penalty)) {
+    status = find_presence(penalty, count, x);
+    multiply(count, penalty->probabilities, values);
+  }
+  fcps_failure_penalty_scale_by_feasibility(penalty, count, x, values);
+  return status;
+}
+
+/* value and gradient := p value, with the slope of p (NULL: none). */
+static void multiply_gradient(int n, double p, const double *slope, double *value, double *gradient)
+{
+  for (int d = 0; d < n; d++)
+    gradient[d] = p * gradient[d] + (slope != NULL ? *value * slope[d] : 0.0);
+  *value *= p;
+}
+
+fcps_status fcps_failure_penalty_scale_gradient(fcps_failure_penalty *penalty, const double *x, double *value,
+                                                double *gradient)
+{
+  const int n = penalty->model->parameters.count;
+  const double *slope;
+  double p;
+  fcps_status status = FCPS_OK;
+  if (may_be_absent(penalty)) {
+    status = find_presence_slope(penalty, x, &p, &slope);
+    multiply_gradient(n, p, slope, value, gradient);
+  }
+  if (may_fail(penalty)) {
+    slope = find_slope(penalty, penalty->model->feasibility.feasible, x, &p);
+    multiply_gradient(n, p, slope, value, gradient);
+  }
+  return status;
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What may go wrong with a trial: it fails, or it ends without an outcome. Both are learnt from all rollouts, rows of
- * the GP or not. */
+/* Learning what may go wrong: collects labels from all rollouts, and fits a classifier to those of failure and to those
+ * of absent outcomes. */
+#include "model/feasibility/feasibility.h"
+
 #include "base/error.h"
 #include "base/memory.h"
 #include "model/model.h"
@@ -13,7 +15,7 @@
 /* Log density by which the parameters must explain absent outcomes better than the environment alone does. */
 static const double margin = 6.0;
 
-/* Chance of an outcome where nothing is known: trials so far were chosen to have one and say nothing about the rest. */
+/* Probability of an outcome where nothing is known: trials so far were chosen to have one and say nothing about the rest. */
 static const double undecided = 0.5;
 
 static int environment_features(const fcps_model *model)
@@ -100,7 +102,7 @@ static void add_labels(const fcps_model *model, const fcps_rollouts *rollouts,
   }
 }
 
-/* Evidence first, then the others: the order that a loaded model has, too. */
+/* Training rollouts first, then the others: the order that a loaded model also has. */
 static fcps_status collect(const fcps_model *model, bool (*counts)(const fcps_problem *, const fcps_rollout *),
                            bool (*answer)(const fcps_rollout *), labels *l)
 {
@@ -127,19 +129,19 @@ static void narrow(labels *l, size_t dim, size_t width)
       l->inputs[i * width + d] = l->inputs[i * dim + d];
 }
 
-static fcps_status judge_feasibility(fcps_model *model)
+static fcps_status learn_feasible(fcps_model *model)
 {
   labels l;
   fcps_status status = collect(model, every, did_not_fail, &l);
   if (status != FCPS_OK) return status;
   fcps_label_classifier *made = NULL;
-  /* most trials end well, so one that is new probably will, too: as likely as so far */
+  /* most trials end well, so a new one probably will: as likely as so far */
   const double base = (l.yes + 1.0) / (l.count + 2.0);
   if (l.yes < l.count)
     status = fcps_label_classifier_create(&made, fcps_model_feasibility_dim(model), l.count, l.inputs, l.answers, base);
   if (status == FCPS_OK) {
-    fcps_label_classifier_destroy(model->feasibility);
-    model->feasibility = made;
+    fcps_label_classifier_destroy(model->feasibility.feasible);
+    model->feasibility.feasible = made;
   }
   free_labels(&l);
   return status;
@@ -147,7 +149,7 @@ static fcps_status judge_feasibility(fcps_model *model)
 
 /* Whether something happens at all is mostly up to the environment: the parameters come in only where they explain the
  * labels much better. */
-static fcps_status judge_presence(fcps_model *model)
+static fcps_status learn_presence(fcps_model *model)
 {
   labels l;
   fcps_status status = collect(model, ran_and_was_seen, has_outcome, &l);
@@ -163,9 +165,9 @@ static fcps_status judge_presence(fcps_model *model)
   const bool is_narrow = narrowed != NULL && !(fcps_label_classifier_log_likelihood(full) >
                                                fcps_label_classifier_log_likelihood(narrowed) + margin);
   if (status == FCPS_OK) {
-    fcps_label_classifier_destroy(model->present);
-    model->present = is_narrow ? narrowed : full;
-    model->is_presence_of_environment = is_narrow;
+    fcps_label_classifier_destroy(model->feasibility.present);
+    model->feasibility.present = is_narrow ? narrowed : full;
+    model->feasibility.is_presence_of_environment = is_narrow;
     if (is_narrow) narrowed = NULL;
     if (!is_narrow) full = NULL;
   }
@@ -175,69 +177,76 @@ static fcps_status judge_presence(fcps_model *model)
   return status;
 }
 
+void fcps_model_forget_feasibility(fcps_model *model)
+{
+  fcps_label_classifier_destroy(model->feasibility.feasible);
+  fcps_label_classifier_destroy(model->feasibility.present);
+  model->feasibility = (fcps_feasibility){0};
+}
+
 fcps_status fcps_model_learn_feasibility(fcps_model *model)
 {
   const int told = model->training.count + model->others.count;
-  if (model->others.count == 0 || model->feasibility_rows == told) return FCPS_OK;
-  fcps_status status = judge_feasibility(model);
-  if (status == FCPS_OK && model->ops->has_outcome_outputs && model->problem->presence == NULL)
-    status = judge_presence(model);
-  if (status == FCPS_OK) model->feasibility_rows = told;
+  if (model->others.count == 0 || model->feasibility.rows == told) return FCPS_OK;
+  fcps_status status = learn_feasible(model);
+  if (status == FCPS_OK && model->ops->predicts_outcomes && model->problem->presence == NULL)
+    status = learn_presence(model);
+  if (status == FCPS_OK) model->feasibility.rows = told;
   return status;
 }
 
 void fcps_model_weigh_by_feasibility(const fcps_model *model, int count, const double *features, double *row,
                                      double *values)
 {
-  if (model->feasibility == NULL) return;
+  if (model->feasibility.feasible == NULL) return;
   const size_t dim = (size_t)model->gp->dim, parameters = (size_t)model->parameters.width;
   const size_t environment = (size_t)environment_features(model);
   for (size_t i = 0; i < (size_t)count; i++) {
-    double chance;
+    double probability;
     const double *trial = features + i * dim; /* the environment comes first, the parameters last */
     memcpy(row, trial, environment * sizeof(double));
     memcpy(row + environment, trial + dim - parameters, parameters * sizeof(double));
-    fcps_label_classifier_predict(model->feasibility, 1, row, &chance);
-    values[i] *= chance;
+    fcps_label_classifier_predict(model->feasibility.feasible, 1, row, &probability);
+    values[i] *= probability;
   }
 }
 
-/* Chances by the problem's rule for absent outcomes: 0 or 1. */
+/* Probabilities by the problem's rule for absent outcomes: 0 or 1. */
 static fcps_status ask_rule(const fcps_problem *problem, int count, const double *environments,
-                            const double *parameters, double *chances, fcps_error *error)
+                            const double *parameters, double *probabilities, fcps_error *error)
 {
   bool *present = fcps_allocate((size_t)count, sizeof(bool));
   if (present == NULL) return fcps_error_memory(error);
   const fcps_status status = fcps_problem_ask_presence(problem, count, environments, parameters, present, error);
   for (int i = 0; i < count && status == FCPS_OK; i++)
-    chances[i] = present[i] ? 1.0 : 0.0;
+    probabilities[i] = present[i] ? 1.0 : 0.0;
   free(present);
   return status;
 }
 
 fcps_status fcps_model_feasibility(const fcps_model *model, int count, const double *environments,
-                                   const double *parameters, double *chances, fcps_error *error)
+                                   const double *parameters, double *probabilities, fcps_error *error)
 {
   const fcps_problem *problem = model->problem;
   const size_t e = (size_t)problem->environment.count, p = (size_t)problem->parameters.count;
   double *row = fcps_allocate((size_t)fcps_model_feasibility_dim(model) + widest(problem), sizeof(double));
   if (row == NULL) return fcps_error_memory(error);
   for (int i = 0; i < count; i++)
-    chances[i] = 1.0;
+    probabilities[i] = 1.0;
   fcps_status status = FCPS_OK;
-  if (problem->presence != NULL) status = ask_rule(problem, count, environments, parameters, chances, error);
+  if (problem->presence != NULL) status = ask_rule(problem, count, environments, parameters, probabilities, error);
   for (int i = 0; i < count && status == FCPS_OK; i++) {
     double one;
     fill_row(model, environments + (size_t)i * e, parameters + (size_t)i * p, row + fcps_model_feasibility_dim(model),
              row);
     /* the environment's features come first, so that a model of them alone reads the same row */
-    if (model->present != NULL) {
-      fcps_label_classifier_predict(model->present, 1, row, &one);
-      chances[i] *= one;
+    if (model->feasibility.present != NULL) {
+      fcps_label_classifier_predict(model->feasibility.present, 1, row, &one);
+      probabilities[i] *= one;
     }
-    if (model->feasibility != NULL) {
-      fcps_label_classifier_predict(model->feasibility, 1, row, &one);
-      chances[i] *= one;
+    if (model->feasibility.feasible != NULL) {
+      fcps_label_classifier_predict(model->feasibility.feasible, 1, row, &one);
+      probabilities[i] *= one;
     }
   }
   free(row);

@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "gp/fit.h"
+#include "gp/query.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -34,7 +35,7 @@ struct fcps_label_classifier {
   fcps_gp_outputs outputs;
   fcps_gp_work work;
   double centre; /* of the labels */
-  double training;
+  double log_likelihood;
 };
 
 static bool have_both_kinds(int count, const bool *labels)
@@ -44,12 +45,12 @@ static bool have_both_kinds(int count, const bool *labels)
   return false;
 }
 
-static fcps_status measure_evidence(fcps_label_classifier *c, int count, const double *y)
+static fcps_status measure_likelihood(fcps_label_classifier *c, int count, const double *y)
 {
-  fcps_likelihood *training = NULL;
-  const fcps_status status = fcps_likelihood_create(&training, c->gp, &prior, norm, count, 1, y);
-  if (status == FCPS_OK) c->training = fcps_likelihood_value(training, c->gp->hyper, NULL);
-  fcps_likelihood_destroy(training);
+  fcps_likelihood *likelihood = NULL;
+  const fcps_status status = fcps_likelihood_create(&likelihood, c->gp, &(fcps_gp_data){count, 1, y, norm, &prior});
+  if (status == FCPS_OK) c->log_likelihood = fcps_likelihood_value(likelihood, c->gp->hyper, NULL);
+  fcps_likelihood_destroy(likelihood);
   return status;
 }
 
@@ -63,8 +64,8 @@ static fcps_status learn(fcps_label_classifier *c, int count, const bool *labels
   if (count >= LEAST_LABELS && have_both_kinds(count, labels)) {
     fcps_fit_result result;
     const fcps_fit_settings fit = {.starts = 1, .budget = FIT_BUDGET};
-    status = fcps_gp_fit(c->gp, &prior, norm, fit, count, 1, y, (fcps_rng){0}, &result);
-    if (status == FCPS_OK) status = measure_evidence(c, count, y);
+    status = fcps_gp_fit(c->gp, &(fcps_gp_data){count, 1, y, norm, &prior}, fit, (fcps_rng){0}, &result);
+    if (status == FCPS_OK) status = measure_likelihood(c, count, y);
   } else {
     status = fcps_gp_factorize(c->gp, count);
   }
@@ -73,10 +74,10 @@ static fcps_status learn(fcps_label_classifier *c, int count, const bool *labels
   return status;
 }
 
-fcps_status fcps_label_classifier_create(fcps_label_classifier **chance, int dim, int count, const double *inputs,
+fcps_status fcps_label_classifier_create(fcps_label_classifier **classifier, int dim, int count, const double *inputs,
                                          const bool *labels, double base)
 {
-  *chance = NULL;
+  *classifier = NULL;
   fcps_label_classifier *c = fcps_allocate(1, sizeof *c);
   if (c == NULL) return FCPS_ERR_MEMORY;
   c->centre = log(base / (1.0 - base)) / steepness;
@@ -90,7 +91,7 @@ fcps_status fcps_label_classifier_create(fcps_label_classifier **chance, int dim
     fcps_label_classifier_destroy(c);
     return status;
   }
-  *chance = c;
+  *classifier = c;
   return FCPS_OK;
 }
 
@@ -103,9 +104,9 @@ void fcps_label_classifier_destroy(fcps_label_classifier *c)
   free(c);
 }
 
-double fcps_label_classifier_log_likelihood(const fcps_label_classifier *chance)
+double fcps_label_classifier_log_likelihood(const fcps_label_classifier *classifier)
 {
-  return chance->training;
+  return classifier->log_likelihood;
 }
 
 static double logistic(const fcps_label_classifier *c, double mean)
@@ -115,7 +116,8 @@ static double logistic(const fcps_label_classifier *c, double mean)
 
 void fcps_label_classifier_predict(fcps_label_classifier *c, int count, const double *points, double *probability)
 {
-  fcps_gp_predict(c->gp, &c->outputs, count, points, &c->work, probability, NULL);
+  const fcps_gp_query query = {.count = count, .points = points, .mean = probability};
+  fcps_gp_predict(c->gp, &c->outputs, &query, &c->work);
   for (int i = 0; i < count; i++)
     probability[i] = logistic(c, probability[i]);
 }
@@ -124,7 +126,8 @@ void fcps_label_classifier_gradient(fcps_label_classifier *c, const double *poin
                                     double *gradient)
 {
   double mean;
-  fcps_gp_predict_gradient(c->gp, &c->outputs, point, &c->work, &mean, NULL, gradient, NULL);
+  const fcps_gp_query query = {.count = 1, .points = point, .mean = &mean, .mean_gradient = gradient};
+  fcps_gp_predict(c->gp, &c->outputs, &query, &c->work);
   const double p = logistic(c, mean);
   for (int d = 0; d < c->gp->dim; d++)
     gradient[d] *= steepness * p * (1.0 - p);

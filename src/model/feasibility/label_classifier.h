@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How likely is a yes? A small model of yes/no labels over inputs in the unit cube: whether a trial will end well, and
- * whether it will have an outcome at all. A function of its labels alone: nothing of it needs to be saved. */
+/* The probability of a yes: a small model of yes/no labels over inputs in the unit cube. It is a function of its labels
+ * alone: nothing of it needs to be saved. */
 #ifndef FCPS_MODEL_FEASIBILITY_LABEL_CLASSIFIER_H
 #define FCPS_MODEL_FEASIBILITY_LABEL_CLASSIFIER_H
 
@@ -8,18 +8,19 @@
 
 typedef struct fcps_label_classifier fcps_label_classifier;
 
-/* Learns from `count` rows of `dim` inputs and their labels; `count` may be 0. Far from all labels the chance is
+/* Learns from `count` rows of `dim` inputs and their labels; `count` may be 0. Far from all labels the probability is
  * `base`, in (0, 1). */
-fcps_status fcps_label_classifier_create(fcps_label_classifier **chance, int dim, int count, const double *inputs,
+fcps_status fcps_label_classifier_create(fcps_label_classifier **classifier, int dim, int count, const double *inputs,
                                          const bool *labels, double base);
-void fcps_label_classifier_destroy(fcps_label_classifier *chance);
+void fcps_label_classifier_destroy(fcps_label_classifier *classifier);
 
-/* Log evidence of the labels: higher explains them better. */
-double fcps_label_classifier_log_likelihood(const fcps_label_classifier *chance);
+/* Log likelihood of the labels: higher explains them better. */
+double fcps_label_classifier_log_likelihood(const fcps_label_classifier *classifier);
 
 /* Probabilities at `count` points (rows), in (0, 1); the gradient at one. */
-void fcps_label_classifier_predict(fcps_label_classifier *chance, int count, const double *points, double *probability);
-void fcps_label_classifier_gradient(fcps_label_classifier *chance, const double *point, double *probability,
+void fcps_label_classifier_predict(fcps_label_classifier *classifier, int count, const double *points,
+                                   double *probability);
+void fcps_label_classifier_gradient(fcps_label_classifier *classifier, const double *point, double *probability,
                                     double *gradient);
 
 #endif

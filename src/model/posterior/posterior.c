@@ -1,188 +1,224 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A model seen from one context: the context's features stay, the parameters vary. Questions are in view_predict.c. */
-#include "base/error.h"
+/* Posteriors: who answers, and what does not depend on who does. */
 #include "base/memory.h"
-#include "model/composite/per_output.h"
+#include "model/composite/ensemble.h"
 #include "model/composite/split_model.h"
-#include "model/posterior/posterior_impl.h"
+#include "model/posterior/posterior_ops.h"
 #include "space/space.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { PASS = FCPS_POSTERIOR_BLOCK };
-
-static bool allocate(fcps_posterior *posterior)
-{
-  const fcps_model *model = posterior->model;
-  const size_t dim = (size_t)model->gp->dim, width = (size_t)model->ops->width(model->problem);
-  const size_t parameters = (size_t)model->parameters.count, parts = (size_t)fcps_model_gp_count(model);
-  const size_t chance_dim = (size_t)fcps_model_feasibility_dim(model);
-  posterior->features = fcps_allocate(dim * PASS, sizeof(double));
-  posterior->gradient = fcps_allocate((width + parts) * dim, sizeof(double));
-  posterior->wraps = fcps_allocate(parameters, sizeof(bool));
-  posterior->levels = fcps_allocate(parameters, sizeof(double));
-  posterior->target = fcps_allocate((size_t)model->problem->target.count, sizeof(double));
-  posterior->means = fcps_allocate(width * PASS, sizeof(double));
-  posterior->variances = fcps_allocate(parts * PASS, sizeof(double));
-  posterior->slopes = fcps_allocate((width + parts + 1) * parameters, sizeof(double));
-  posterior->chance_features = fcps_allocate(chance_dim * PASS, sizeof(double));
-  posterior->chances = fcps_allocate(PASS, sizeof(double));
-  posterior->absent = fcps_allocate(PASS, sizeof(double));
-  posterior->chance_gradient = fcps_allocate(chance_dim + 2 * parameters, sizeof(double));
-  posterior->rule = fcps_allocate(PASS, sizeof(bool));
-  posterior->mixed = fcps_allocate(2 * (PASS > parameters ? PASS : parameters), sizeof(double));
-  posterior->row = fcps_allocate((size_t)model->problem->environment.count + parameters, sizeof(double) * PASS);
-  return posterior->features != NULL && posterior->gradient != NULL && posterior->wraps != NULL &&
-         posterior->levels != NULL && posterior->target != NULL && posterior->means != NULL &&
-         posterior->variances != NULL && posterior->slopes != NULL && posterior->chance_features != NULL &&
-         posterior->chances != NULL && posterior->absent != NULL && posterior->chance_gradient != NULL &&
-         posterior->rule != NULL && posterior->row != NULL && posterior->mixed != NULL;
-}
-
-static void set_target(fcps_posterior *posterior, const double *target)
-{
-  for (int i = 0; i < posterior->model->problem->target.count; i++)
-    posterior->target[i] = target[i];
-}
-
-static void stand_in(fcps_posterior *posterior, int place)
-{
-  posterior->context = posterior->contexts + (size_t)place * (size_t)posterior->model->context.width;
-  posterior->environment =
-      posterior->environments + (size_t)place * (size_t)posterior->model->problem->environment.count;
-}
-
-fcps_status fcps_posterior_set_environments(fcps_posterior *posterior, int count, const double *environments)
-{
-  const fcps_model *model = posterior->model;
-  const size_t width = (size_t)model->context.width, e = (size_t)model->problem->environment.count;
-  double *contexts = fcps_allocate((size_t)count * width, sizeof(double));
-  double *copy = fcps_allocate((size_t)count * e, sizeof(double));
-  fcps_status status = contexts != NULL && copy != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
-  for (size_t i = 0; i < (size_t)count && status == FCPS_OK; i++) {
-    if (e > 0) memcpy(copy + i * e, environments + i * e, e * sizeof(double));
-    status = fcps_model_context(model, posterior->target, copy + i * e, contexts + i * width);
-  }
-  if (status == FCPS_OK && posterior->expected_reward != NULL)
-    status = fcps_expected_reward_set_environments(posterior->expected_reward, count, copy, posterior->error);
-  if (status != FCPS_OK) {
-    free(contexts);
-    free(copy);
-    return status;
-  }
-  free(posterior->contexts);
-  free(posterior->environments);
-  posterior->contexts = contexts;
-  posterior->environments = copy;
-  stand_in(posterior, 0);
-  return FCPS_OK;
-}
-
-/* The outputs for this target with their weights, the stakes, and how outcomes become rewards. */
-static fcps_status condition(fcps_posterior *posterior)
-{
-  const fcps_model *model = posterior->model;
-  fcps_status status = fcps_model_condition(model, 1, posterior->target, &posterior->outputs, posterior->error);
-  if (status == FCPS_OK)
-    status = fcps_posterior_find_reward_range(posterior, posterior->target, posterior->environment,
-                                              &posterior->reward_range);
-  if (status != FCPS_OK || !model->ops->has_outcome_outputs) return status;
-  /* a closed distance needs the same uncertainty in all directions */
-  const fcps_expected_reward_path path =
-      fcps_model_gp_count(model) > 1 ? FCPS_EXPECTED_REWARD_NODES : FCPS_EXPECTED_REWARD_AUTO;
-  return fcps_expected_reward_create(&posterior->expected_reward, model->problem, posterior->target,
-                                     posterior->environment, posterior->outputs.scale, posterior->outputs.offset,
-                                     posterior->reward_range.worst, path, posterior->error);
-}
-
-void fcps_posterior_select(fcps_posterior *posterior, int place, const double *target,
-                           const fcps_reward_range *reward_range, const fcps_gp_outputs *outputs, int column)
-{
-  stand_in(posterior, place);
-  set_target(posterior, target);
-  posterior->reward_range = *reward_range;
-  if (posterior->expected_reward != NULL) {
-    fcps_expected_reward_select_environment(posterior->expected_reward, place);
-    fcps_expected_reward_set_target(posterior->expected_reward, target, reward_range->worst);
-  }
-  if (outputs == NULL) return;
-  const size_t rows = (size_t)outputs->count;
-  if (rows > 0) memcpy(posterior->outputs.alpha, outputs->alpha + (size_t)column * rows, rows * sizeof(double));
-  posterior->outputs.offset[0] = outputs->offset[column];
-  posterior->outputs.scale[0] = outputs->scale[column];
-}
-
-/* A view of one side with one sample of the hyper-parameters. */
-static fcps_status see(fcps_posterior **posterior, const fcps_model *parent, const fcps_model *side,
-                       const double *target, const double *environment, fcps_error *error)
-{
-  fcps_posterior *made = fcps_allocate(1, sizeof *made);
-  if (made == NULL) return FCPS_ERR_MEMORY;
-  made->parent = parent;
-  made->model = side;
-  made->error = error;
-  fcps_status status = allocate(made) ? FCPS_OK : FCPS_ERR_MEMORY;
-  if (status == FCPS_OK) status = fcps_per_output_reserve(&made->work, made->model, PASS);
-  if (status == FCPS_OK) {
-    set_target(made, target);
-    fcps_space_wraps(&side->problem->parameters, made->wraps);
-    made->has_levels = fcps_space_levels(&side->problem->parameters, made->levels);
-    status = fcps_posterior_set_environments(made, 1, environment);
-  }
-  if (status == FCPS_OK) status = condition(made);
-  if (status != FCPS_OK) {
-    fcps_posterior_destroy(made);
-    return status;
-  }
-  *posterior = made;
-  return FCPS_OK;
-}
+/* -- Life -- */
 
 fcps_status fcps_posterior_create(fcps_posterior **posterior, const fcps_model *model, const double *target,
                                   const double *environment, fcps_error *error)
 {
   *posterior = NULL;
-  const fcps_model *side;
-  fcps_status status = fcps_split_model_child(model, target, environment, &side);
-  if (status == FCPS_OK) status = see(posterior, model, side, target, environment, error);
-  fcps_posterior *last = *posterior;
-  for (int i = 0; status == FCPS_OK && i < side->member_count; i++, last = last->next)
-    status = see(&last->next, model, side->members[i], target, environment, error);
-  if (status != FCPS_OK) {
-    fcps_posterior_destroy(*posterior);
+  const fcps_model *child;
+  const fcps_status status = fcps_split_model_child(model, target, environment, &child);
+  return status == FCPS_OK ? fcps_ensemble_create(posterior, model, child, target, environment, error) : status;
+}
+
+fcps_status fcps_posterior_begin(fcps_posterior **posterior, const fcps_posterior_ops *ops, size_t size,
+                                 const fcps_model *parent, const fcps_model *model, fcps_error *error)
+{
+  const fcps_space *parameters = &model->problem->parameters;
+  fcps_posterior *made = fcps_allocate(1, sizeof *made);
+  *posterior = made;
+  if (made == NULL) return FCPS_ERR_MEMORY;
+  made->ops = ops;
+  made->parent = parent;
+  made->model = model;
+  made->error = error;
+  made->state = fcps_allocate(1, size);
+  made->wraps = fcps_allocate((size_t)parameters->count, sizeof(bool));
+  made->levels = fcps_allocate((size_t)parameters->count, sizeof(double));
+  if (made->state == NULL || made->wraps == NULL || made->levels == NULL) {
+    fcps_posterior_destroy(made);
     *posterior = NULL;
+    return FCPS_ERR_MEMORY;
   }
-  return status;
+  fcps_space_wraps(parameters, made->wraps);
+  if (!fcps_space_levels(parameters, made->levels)) {
+    free(made->levels);
+    made->levels = NULL;
+  }
+  return FCPS_OK;
 }
 
 void fcps_posterior_destroy(fcps_posterior *posterior)
 {
   if (posterior == NULL) return;
-  fcps_gp_outputs_destroy(&posterior->outputs);
-  fcps_gp_work_destroy(&posterior->work);
-  fcps_expected_reward_destroy(posterior->expected_reward);
-  free(posterior->contexts);
-  free(posterior->features);
-  free(posterior->gradient);
+  if (posterior->state != NULL) posterior->ops->destroy(posterior);
+  free(posterior->state);
   free(posterior->wraps);
   free(posterior->levels);
-  free(posterior->target);
-  free(posterior->environments);
-  free(posterior->means);
-  free(posterior->variances);
-  free(posterior->slopes);
-  free(posterior->chance_features);
-  free(posterior->chances);
-  free(posterior->absent);
-  free(posterior->chance_gradient);
-  free(posterior->rule);
-  free(posterior->row);
-  free(posterior->mixed);
-  fcps_posterior_destroy(posterior->next);
   free(posterior);
 }
+
+void fcps_posterior_note(fcps_posterior *posterior, fcps_status status)
+{
+  if (posterior->failure == FCPS_OK) posterior->failure = status;
+}
+
+fcps_status fcps_posterior_failure(const fcps_posterior *posterior)
+{
+  return posterior->failure;
+}
+
+/* -- Contexts -- */
+
+fcps_status fcps_posterior_set_environments(fcps_posterior *posterior, int count, const double *environments)
+{
+  fcps_status status = fcps_output_posterior_set_environments(posterior->outputs, NULL, count, environments);
+  if (status == FCPS_OK) status = fcps_failure_penalty_set_environments(posterior->penalty, count, environments);
+  if (status == FCPS_OK)
+    fcps_failure_penalty_select(posterior->penalty, 0, posterior->outputs->context, &posterior->penalty->reward_range);
+  if (status == FCPS_OK && posterior->ops->set_environments != NULL)
+    status = posterior->ops->set_environments(posterior, count, environments);
+  return status;
+}
+
+void fcps_posterior_select(fcps_posterior *posterior, int environment_index, const double *target,
+                           const fcps_reward_range *reward_range, const fcps_gp_outputs *outputs, int column)
+{
+  fcps_output_posterior *own = posterior->outputs;
+  fcps_output_posterior_select(own, environment_index);
+  fcps_failure_penalty_select(posterior->penalty, environment_index, own->context, reward_range);
+  if (posterior->ops->select != NULL) posterior->ops->select(posterior, environment_index, target);
+  if (outputs == NULL) return;
+  const size_t rows = (size_t)outputs->count;
+  if (rows > 0) memcpy(own->outputs.alpha, outputs->alpha + (size_t)column * rows, rows * sizeof(double));
+  own->outputs.offset[0] = outputs->offset[column];
+  own->outputs.scale[0] = outputs->scale[column];
+}
+
+/* -- Questions, block by block -- */
+
+/* The parameters of a point. */
+static const double *point(const fcps_posterior *posterior, const double *x, int i)
+{
+  return x + (size_t)i * (size_t)posterior->model->parameters.count;
+}
+
+void fcps_posterior_moments(fcps_posterior *posterior, int count, const double *x, double *mean, double *deviation)
+{
+  for (int i = 0; i < count; i += FCPS_POSTERIOR_BLOCK)
+    posterior->ops->moments(posterior, fcps_posterior_block(count - i), point(posterior, x, i), mean + i,
+                            deviation != NULL ? deviation + i : NULL);
+}
+
+bool fcps_posterior_bound(fcps_posterior *posterior, int count, const double *x, double *mean, double *deviation)
+{
+  if (posterior->ops->bound == NULL) return false;
+  for (int i = 0; i < count; i += FCPS_POSTERIOR_BLOCK)
+    posterior->ops->bound(posterior, fcps_posterior_block(count - i), point(posterior, x, i), mean + i, deviation + i);
+  return true;
+}
+
+void fcps_posterior_gradient(fcps_posterior *posterior, const double *x, double *mean, double *deviation,
+                             double *mean_gradient, double *deviation_gradient)
+{
+  posterior->ops->gradients(posterior, 1, x, mean, deviation, mean_gradient, deviation_gradient);
+}
+
+void fcps_posterior_gradients(fcps_posterior *posterior, int count, const double *x, double *mean, double *deviation,
+                              double *mean_gradient, double *deviation_gradient)
+{
+  posterior->ops->gradients(posterior, count, x, mean, deviation, mean_gradient, deviation_gradient);
+}
+
+void fcps_posterior_expect(fcps_posterior *posterior, const fcps_utility *utility, int count, const double *x,
+                           double *values)
+{
+  for (int i = 0; i < count; i += FCPS_POSTERIOR_BLOCK)
+    posterior->ops->expect(posterior, utility, fcps_posterior_block(count - i), point(posterior, x, i), values + i);
+}
+
+double fcps_posterior_expect_gradient(fcps_posterior *posterior, const fcps_utility *utility, const double *x,
+                                      double *gradient)
+{
+  return posterior->ops->expect_gradient(posterior, utility, x, gradient);
+}
+
+fcps_status fcps_posterior_draw(fcps_posterior *posterior, int count, const double *x, const double *normals,
+                                double *rewards)
+{
+  return posterior->ops->draw(posterior, count, x, normals, rewards);
+}
+
+bool fcps_posterior_outcome(fcps_posterior *posterior, const double *x, double *mean, double *deviation)
+{
+  return posterior->ops->outcome != NULL && posterior->ops->outcome(posterior, x, mean, deviation);
+}
+
+void fcps_posterior_weigh_by_feasibility(fcps_posterior *posterior, int count, const double *x, double *values)
+{
+  for (int i = 0; i < count; i += FCPS_POSTERIOR_BLOCK)
+    fcps_failure_penalty_scale_by_feasibility(posterior->penalty, fcps_posterior_block(count - i),
+                                              point(posterior, x, i), values + i);
+}
+
+/* -- What basic posteriors share -- */
+
+void fcps_posterior_answer_gradients(fcps_posterior *posterior, bool with_variances, fcps_gradient_answer *answer,
+                                     int count, const double *x, double *mean, double *deviation, double *mean_gradient,
+                                     double *deviation_gradient)
+{
+  const size_t n = (size_t)posterior->model->parameters.count;
+  for (int start = 0; start < count; start += FCPS_POSTERIOR_GRADIENTS) {
+    const int block = count - start < FCPS_POSTERIOR_GRADIENTS ? count - start : FCPS_POSTERIOR_GRADIENTS;
+    fcps_output_posterior_embed_all(posterior->outputs, block, point(posterior, x, start));
+    fcps_output_posterior_gradients(posterior->outputs, block, with_variances);
+    for (int i = start; i < start + block; i++)
+      answer(posterior, i - start, point(posterior, x, i), mean + i, deviation != NULL ? deviation + i : NULL,
+             mean_gradient + (size_t)i * n, deviation_gradient != NULL ? deviation_gradient + (size_t)i * n : NULL);
+  }
+}
+
+void fcps_posterior_penalize(fcps_posterior *posterior, int count, const double *x, double *rewards)
+{
+  for (int i = 0; i < count; i += FCPS_POSTERIOR_BLOCK)
+    fcps_posterior_note(posterior, fcps_failure_penalty_apply(posterior->penalty, fcps_posterior_block(count - i),
+                                                              point(posterior, x, i), rewards + i, NULL));
+}
+
+/* -- What was tried -- */
+
+/* The training rollout whose parameters have the largest mean, -1 for none; `x` is scratch for parameters. */
+static int find_best_tried(fcps_posterior *posterior, double *x, double *best)
+{
+  const fcps_model *model = posterior->model;
+  double mean;
+  int row = -1;
+  *best = -INFINITY;
+  for (int i = 0; i < model->training.count; i++) {
+    fcps_space_to_unit(&model->problem->parameters, fcps_rollouts_parameters(&model->training, i), x);
+    fcps_posterior_moments(posterior, 1, x, &mean, NULL);
+    if (mean > *best) row = i;
+    *best = fmax(*best, mean);
+  }
+  return row;
+}
+
+double fcps_posterior_incumbent(fcps_posterior *posterior)
+{
+  double best, x[FCPS_SPACE_MAX];
+  return find_best_tried(posterior, x, &best) >= 0 ? best : posterior->penalty->reward_range.worst;
+}
+
+bool fcps_posterior_best_tried(fcps_posterior *posterior, double *x)
+{
+  const fcps_model *model = posterior->model;
+  double best;
+  const int row = find_best_tried(posterior, x, &best);
+  if (row >= 0) fcps_space_to_unit(&model->problem->parameters, fcps_rollouts_parameters(&model->training, row), x);
+  return row >= 0;
+}
+
+/* -- Facts -- */
 
 const fcps_model *fcps_posterior_model(const fcps_posterior *posterior)
 {
@@ -190,11 +226,11 @@ const fcps_model *fcps_posterior_model(const fcps_posterior *posterior)
 }
 const fcps_gp_outputs *fcps_posterior_outputs(const fcps_posterior *posterior)
 {
-  return &posterior->outputs;
+  return &posterior->outputs->outputs;
 }
 const double *fcps_posterior_context(const fcps_posterior *posterior)
 {
-  return posterior->context;
+  return posterior->outputs->context;
 }
 fcps_posterior *fcps_posterior_next(const fcps_posterior *posterior)
 {
@@ -202,7 +238,7 @@ fcps_posterior *fcps_posterior_next(const fcps_posterior *posterior)
 }
 int fcps_posterior_rows(const fcps_posterior *posterior)
 {
-  return posterior->outputs.count;
+  return posterior->outputs->outputs.count;
 }
 int fcps_posterior_dim(const fcps_posterior *posterior)
 {
@@ -210,7 +246,7 @@ int fcps_posterior_dim(const fcps_posterior *posterior)
 }
 int fcps_posterior_outputs_count(const fcps_posterior *posterior)
 {
-  return posterior->outputs.outputs;
+  return posterior->outputs->outputs.outputs;
 }
 int fcps_posterior_parameters(const fcps_posterior *posterior)
 {
@@ -222,9 +258,9 @@ const bool *fcps_posterior_wraps(const fcps_posterior *posterior)
 }
 const double *fcps_posterior_levels(const fcps_posterior *posterior)
 {
-  return posterior->has_levels ? posterior->levels : NULL;
+  return posterior->levels;
 }
-fcps_status fcps_posterior_failure(const fcps_posterior *posterior)
+double fcps_posterior_value_scale(const fcps_posterior *posterior)
 {
-  return posterior->failure;
+  return fcps_reward_range_scale(&posterior->penalty->reward_range);
 }

@@ -5,7 +5,7 @@
  *
  * The problem says only that its reward is a distance. A and b follow from calling `achieved` at a few outcomes, and
  * the terms from the reward of an outcome that achieves its target exactly. Where the form does not hold (achieved is
- * not such a map, outcomes have different scales, the reward is no such sum) the general path is used.
+ * not such a map, outcomes have different scales, the reward is not such a sum) the general path is used.
  */
 #include "base/error.h"
 #include "base/memory.h"
@@ -181,11 +181,11 @@ fcps_status fcps_distance_form_moments(fcps_expected_reward *s, const fcps_outco
 /* Sorts `value` into the largest `count` so far (descending). */
 static void insert(int count, double *largest, double value)
 {
-  int place = count - 1;
-  if (value <= largest[place]) return;
-  for (; place > 0 && largest[place - 1] < value; place--)
-    largest[place] = largest[place - 1];
-  largest[place] = value;
+  int rank = count - 1;
+  if (value <= largest[rank]) return;
+  for (; rank > 0 && largest[rank - 1] < value; rank--)
+    largest[rank] = largest[rank - 1];
+  largest[rank] = value;
 }
 
 /* d <= E|delta + s z| <= sqrt(d^2 + k s^2) by Jensen's inequality, twice: cheap bounds tell which few candidates need

@@ -1,5 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rewards of uncertain outcomes in batches; gradients are in scoring_gradient.c, distances in scoring_distance.c. */
+/* Rewards of uncertain outcomes: rows for the reward function, sums over the nodes of the quadrature, and their
+ * gradients. The closed form of distances is in distance_path.c.
+ *
+ * Gradients go through the reparameterization o = m + s z: at node k
+ *
+ *   dR_k/dx = (dR/do)' (dm/dx + z_k ds/dx) + dR/dx,     s_j = scale_j sqrt(variance_j)
+ *
+ * with the problem's own derivatives, or with central differences of all nodes in one call.
+ *
+ * Invariants: rows are filled before the reward function is called, at most `capacity` at once; a reward that is NaN
+ * counts as the worst. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "model/reward/expected_reward_impl.h"
@@ -9,6 +19,9 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Steps of central differences: in the unit cube, and in outcome scales. */
+static const double step = 1e-5;
 
 /* Rows the reward is asked for at once, at least. */
 enum { LEAST_ROWS = 2048 };
@@ -81,9 +94,9 @@ fcps_status fcps_expected_reward_create(fcps_expected_reward **expected_reward, 
   return FCPS_OK;
 }
 
-static void leave_places(fcps_expected_reward *s)
+static void free_environments(fcps_expected_reward *s)
 {
-  for (int i = 0; i < s->places; i++)
+  for (int i = 0; i < s->environment_count; i++)
     fcps_distance_form_destroy(&s->forms[i]);
   free(s->forms);
   free(s->environments);
@@ -101,8 +114,8 @@ fcps_status fcps_expected_reward_set_environments(fcps_expected_reward *s, int c
     return fcps_error_memory(error);
   }
   if (size > 0) memcpy(copy, environments, size * sizeof(double));
-  leave_places(s);
-  s->places = count;
+  free_environments(s);
+  s->environment_count = count;
   s->forms = forms;
   s->form = NULL;
   s->environments = copy;
@@ -114,11 +127,11 @@ fcps_status fcps_expected_reward_set_environments(fcps_expected_reward *s, int c
   return status;
 }
 
-void fcps_expected_reward_select_environment(fcps_expected_reward *s, int place)
+void fcps_expected_reward_select_environment(fcps_expected_reward *s, int environment_index)
 {
-  if (s->form == &s->forms[place]) return;
-  s->form = &s->forms[place];
-  s->environment = s->environments + (size_t)place * (size_t)s->problem->environment.count;
+  if (s->form == &s->forms[environment_index]) return;
+  s->form = &s->forms[environment_index];
+  s->environment = s->environments + (size_t)environment_index * (size_t)s->problem->environment.count;
   s->filled = 0;
 }
 
@@ -126,7 +139,7 @@ void fcps_expected_reward_destroy(fcps_expected_reward *s)
 {
   if (s == NULL) return;
   fcps_quadrature_destroy(&s->quadrature);
-  leave_places(s);
+  free_environments(s);
   free(s->target);
   free(s->typical);
   free(s->scale);
@@ -159,7 +172,7 @@ bool fcps_expected_reward_is_closed(const fcps_expected_reward *expected_reward)
 
 bool fcps_expected_reward_is_closed_everywhere(const fcps_expected_reward *expected_reward)
 {
-  for (int i = 0; i < expected_reward->places; i++)
+  for (int i = 0; i < expected_reward->environment_count; i++)
     if (expected_reward->forms[i].k == 0) return false;
   return true;
 }
@@ -188,12 +201,12 @@ void fcps_expected_reward_set_parameters(fcps_expected_reward *s, int row, const
 }
 
 void fcps_expected_reward_node(const fcps_expected_reward *s, int node, const double *mean, const double *variances,
-                               int parts, double *outcome, bool *is_free)
+                               int gp_count, double *outcome, bool *is_free)
 {
   const double *z = s->quadrature.nodes + (size_t)node * (size_t)s->outcomes;
   double deviation = sqrt(variances[0]);
   for (int j = 0; j < s->outcomes; j++) {
-    if (parts > 1) deviation = sqrt(variances[j]);
+    if (gp_count > 1) deviation = sqrt(variances[j]);
     const double value = mean[j] + s->scale[j] * deviation * z[j];
     outcome[j] = fcps_dimension_clip(s->problem->outcome.dims + j, value);
     if (is_free != NULL) is_free[j] = outcome[j] == value;
@@ -201,13 +214,13 @@ void fcps_expected_reward_node(const fcps_expected_reward *s, int node, const do
 }
 
 /* What becomes of the rewards at the nodes of one point. */
-typedef void reduce_fn(const fcps_expected_reward *s, const double *rewards, double best, double *first,
+typedef void reduce_fn(const fcps_expected_reward *s, const double *rewards, const fcps_utility *utility, double *first,
                        double *second);
 
-static void reduce_moments(const fcps_expected_reward *s, const double *rewards, double best, double *mean,
-                           double *deviation)
+static void reduce_moments(const fcps_expected_reward *s, const double *rewards, const fcps_utility *utility,
+                           double *mean, double *deviation)
 {
-  (void)best;
+  (void)utility;
   const double *w = s->quadrature.weights;
   double sum = 0.0, squares = 0.0;
   for (int k = 0; k < s->quadrature.count; k++)
@@ -218,20 +231,20 @@ static void reduce_moments(const fcps_expected_reward *s, const double *rewards,
   if (deviation != NULL) *deviation = sqrt(squares);
 }
 
-static void reduce_improvement(const fcps_expected_reward *s, const double *rewards, double best, double *value,
-                               double *unused)
+static void reduce_utility(const fcps_expected_reward *s, const double *rewards, const fcps_utility *utility,
+                           double *value, double *unused)
 {
   (void)unused;
   *value = 0.0;
   for (int k = 0; k < s->quadrature.count; k++)
-    *value += s->quadrature.weights[k] * fmax(rewards[k] - best, 0.0);
+    *value += s->quadrature.weights[k] * utility->of_reward(utility->user, rewards[k], NULL);
 }
 
 /* Scores the nodes of as many points at once as there are rows for. */
-static fcps_status score_nodes(fcps_expected_reward *s, const fcps_outcomes *o, reduce_fn *reduce, double best,
-                               double *first, double *second, fcps_error *error)
+static fcps_status score_nodes(fcps_expected_reward *s, const fcps_outcomes *o, reduce_fn *reduce,
+                               const fcps_utility *utility, double *first, double *second, fcps_error *error)
 {
-  const size_t p = (size_t)s->parameters, q = (size_t)s->outcomes, parts = o->parts > 1 ? q : 1;
+  const size_t p = (size_t)s->parameters, q = (size_t)s->outcomes, gps = o->gp_count > 1 ? q : 1;
   const int nodes = s->quadrature.count, at_once = s->capacity / nodes;
   for (int start = 0; start < o->count; start += at_once) {
     const int block = o->count - start < at_once ? o->count - start : at_once;
@@ -240,14 +253,14 @@ static fcps_status score_nodes(fcps_expected_reward *s, const fcps_outcomes *o, 
       fcps_expected_reward_set_parameters(s, i * nodes, o->x + point * p);
       for (int k = 0; k < nodes; k++) {
         if (k > 0) memcpy(s->row_parameters + (base + (size_t)k) * p, s->row_parameters + base * p, p * sizeof(double));
-        fcps_expected_reward_node(s, k, o->means + point * q, o->variances + point * parts, o->parts,
+        fcps_expected_reward_node(s, k, o->means + point * q, o->variances + point * gps, o->gp_count,
                                   s->row_outcomes + (base + (size_t)k) * q, NULL);
       }
     }
     const fcps_status status = fcps_expected_reward_rows(s, block * nodes, s->target, s->all_present, error);
     if (status != FCPS_OK) return status;
     for (int i = 0; i < block; i++)
-      reduce(s, s->row_rewards + (size_t)i * (size_t)nodes, best, first + start + i,
+      reduce(s, s->row_rewards + (size_t)i * (size_t)nodes, utility, first + start + i,
              second != NULL ? second + start + i : NULL);
   }
   return FCPS_OK;
@@ -257,13 +270,13 @@ fcps_status fcps_expected_reward_moments(fcps_expected_reward *s, const fcps_out
                                          double *deviation, fcps_error *error)
 {
   return fcps_expected_reward_is_closed(s) ? fcps_distance_form_moments(s, outcomes, mean, deviation, error)
-                                           : score_nodes(s, outcomes, reduce_moments, 0.0, mean, deviation, error);
+                                           : score_nodes(s, outcomes, reduce_moments, NULL, mean, deviation, error);
 }
 
-fcps_status fcps_expected_reward_improvement(fcps_expected_reward *s, const fcps_outcomes *outcomes, double best,
-                                             double *values, fcps_error *error)
+fcps_status fcps_expected_reward_utility(fcps_expected_reward *s, const fcps_outcomes *outcomes,
+                                         const fcps_utility *utility, double *values, fcps_error *error)
 {
-  return score_nodes(s, outcomes, reduce_improvement, best, values, NULL, error);
+  return score_nodes(s, outcomes, reduce_utility, utility, values, NULL, error);
 }
 
 /* Rewards of `count` points with outcomes as given, or absent where `outcomes` is NULL. */
@@ -297,4 +310,223 @@ fcps_status fcps_expected_reward_absent(fcps_expected_reward *s, int count, cons
                                         fcps_error *error)
 {
   return score_points(s, count, x, NULL, rewards, error);
+}
+
+/* -- Gradients -- */
+
+/* d parameter / d x; 0 for integers, whose rewards are steps. */
+static void parameter_slopes(fcps_expected_reward *s, const double *parameters)
+{
+  for (int d = 0; d < s->parameters; d++) {
+    const fcps_dimension *dim = s->problem->parameters.dims + d;
+    s->parameter_slopes[d] = dim->scale == FCPS_SCALE_INTEGER ? 0.0
+                             : dim->scale == FCPS_SCALE_LOG   ? parameters[d] * log(dim->upper / dim->lower)
+                                                              : fcps_dimension_span(dim);
+  }
+}
+
+/* A coordinate moved by one step, inside the cube, and how far the steps forward and back are apart. */
+static double moved(double x, double by)
+{
+  return fmin(fmax(x + by, 0.0), 1.0);
+}
+static double width_of(double x)
+{
+  return (moved(x, step) - x) - (moved(x, -step) - x);
+}
+
+/* Parameters of row `row` := those of row 0; and with coordinate d at `x`, so that one dimension is turned back
+ * instead of all. */
+static void copy_parameters(fcps_expected_reward *s, int row)
+{
+  const size_t p = (size_t)s->parameters;
+  if (row > 0) memcpy(s->row_parameters + (size_t)row * p, s->row_parameters, p * sizeof(double));
+}
+static void place_moved(fcps_expected_reward *s, int row, int d, double x)
+{
+  const fcps_space axis = {1, s->problem->parameters.dims + d};
+  copy_parameters(s, row);
+  fcps_space_from_unit(&axis, &x, s->row_parameters + (size_t)row * (size_t)s->parameters + d);
+}
+
+/* Calls the problem's gradient for the first `count` rows; what is not finite becomes 0. */
+static fcps_status call_gradient(fcps_expected_reward *s, int count, const double *target, double *by_outcome,
+                                 double *by_parameters, fcps_error *error)
+{
+  const fcps_problem *problem = s->problem;
+  const fcps_status status =
+      problem->gradient(problem->user, count, target, fcps_expected_reward_environments(s, count), s->row_parameters,
+                        s->row_outcomes, by_outcome, by_parameters);
+  if (status != FCPS_OK)
+    return fcps_error_set(error, FCPS_ERR_CALLBACK, "gradient", "the reward's gradient returned \"%s\"",
+                          fcps_status_text(status));
+  parameter_slopes(s, s->row_parameters);
+  for (int i = 0; i < count * s->outcomes; i++)
+    if (!isfinite(by_outcome[i])) by_outcome[i] = 0.0;
+  for (int i = 0; i < count * s->parameters; i++) {
+    by_parameters[i] *= s->parameter_slopes[i % s->parameters];
+    if (!isfinite(by_parameters[i])) by_parameters[i] = 0.0;
+  }
+  return FCPS_OK;
+}
+
+fcps_status fcps_expected_reward_parameter_gradient(fcps_expected_reward *s, const double *target,
+                                                    const double *outcome, const double *x, double *gradient,
+                                                    fcps_error *error)
+{
+  const int p = s->parameters;
+  const size_t q = (size_t)s->outcomes;
+  if (outcome != NULL && s->problem->gradient != NULL) {
+    fcps_expected_reward_set_parameters(s, 0, x);
+    memcpy(s->row_outcomes, outcome, q * sizeof(double));
+    return call_gradient(s, 1, target, s->outcome_gradients, gradient, error);
+  }
+  fcps_expected_reward_set_parameters(s, 0, x);
+  for (int row = 2 * p - 1; row >= 0; row--) { /* row 0, which the others are copies of, last */
+    place_moved(s, row, row / 2, moved(x[row / 2], row % 2 == 0 ? step : -step));
+    if (outcome != NULL)
+      memcpy(s->row_outcomes + (size_t)row * q, outcome, q * sizeof(double));
+    else
+      memset(s->row_outcomes + (size_t)row * q, 0, q * sizeof(double));
+  }
+  const fcps_status status =
+      fcps_expected_reward_rows(s, 2 * p, target, outcome != NULL ? s->all_present : s->none_present, error);
+  for (int d = 0; d < p && status == FCPS_OK; d++)
+    gradient[d] = (s->row_rewards[2 * d] - s->row_rewards[2 * d + 1]) / width_of(x[d]);
+  return status;
+}
+
+fcps_status fcps_expected_reward_absent_gradient(fcps_expected_reward *s, const double *x, double *reward,
+                                                 double *gradient, fcps_error *error)
+{
+  const fcps_status status = fcps_expected_reward_parameter_gradient(s, s->target, NULL, x, gradient, error);
+  return status == FCPS_OK ? fcps_expected_reward_absent(s, 1, x, reward, error) : status;
+}
+
+/* Rows 0 ... nodes-1: the nodes of one point. */
+static void place_nodes(fcps_expected_reward *s, const fcps_outcome_slope *at)
+{
+  fcps_expected_reward_set_parameters(s, 0, at->x);
+  for (int k = 0; k < s->quadrature.count; k++) {
+    copy_parameters(s, k);
+    fcps_expected_reward_node(s, k, at->mean, at->variances, at->gp_count,
+                              s->row_outcomes + (size_t)k * (size_t)s->outcomes, NULL);
+  }
+}
+
+/* Differences: after the nodes come, for each outcome and each parameter, the nodes moved forward and back. */
+static fcps_status differences(fcps_expected_reward *s, const fcps_outcome_slope *at, fcps_error *error)
+{
+  const int nodes = s->quadrature.count, q = s->outcomes, p = s->parameters;
+  for (int side = 0; side < 2 * (q + p); side++)
+    for (int k = 0; k < nodes; k++) {
+      const int row = (1 + side) * nodes + k, d = side / 2;
+      const double by = side % 2 == 0 ? step : -step;
+      double *outcome = s->row_outcomes + (size_t)row * (size_t)q;
+      memcpy(outcome, s->row_outcomes + (size_t)k * (size_t)q, (size_t)q * sizeof(double));
+      if (d < q) {
+        outcome[d] += by * s->scale[d];
+        copy_parameters(s, row);
+      } else {
+        place_moved(s, row, d - q, moved(at->x[d - q], by));
+      }
+    }
+  const fcps_status status =
+      fcps_expected_reward_rows(s, nodes * (1 + 2 * q + 2 * p), s->target, s->all_present, error);
+  if (status != FCPS_OK) return status;
+  for (int d = 0; d < q + p; d++) {
+    const double width = d < q ? 2.0 * step * s->scale[d] : width_of(at->x[d - q]);
+    const double *plus = s->row_rewards + (1 + 2 * d) * nodes, *minus = plus + nodes;
+    for (int k = 0; k < nodes; k++) {
+      const double slope = (plus[k] - minus[k]) / width;
+      if (d < q)
+        s->outcome_gradients[k * q + d] = slope;
+      else
+        s->parameter_gradients[k * p + d - q] = slope;
+    }
+  }
+  return FCPS_OK;
+}
+
+/* Reward and gradient at every node of one point. */
+static fcps_status nodes_at(fcps_expected_reward *s, const fcps_outcome_slope *at, fcps_error *error)
+{
+  const int nodes = s->quadrature.count, q = s->outcomes, p = s->parameters;
+  place_nodes(s, at);
+  fcps_status status;
+  if (s->problem->gradient != NULL) {
+    status = fcps_expected_reward_rows(s, nodes, s->target, s->all_present, error);
+    if (status == FCPS_OK)
+      status = call_gradient(s, nodes, s->target, s->outcome_gradients, s->parameter_gradients, error);
+  } else {
+    status = differences(s, at, error);
+  }
+  if (status != FCPS_OK) return status;
+
+  memcpy(s->node_rewards, s->row_rewards, (size_t)nodes * sizeof(double));
+  memcpy(s->node_gradients, s->parameter_gradients, (size_t)(nodes * p) * sizeof(double));
+  for (int k = 0; k < nodes; k++) {
+    double outcome[FCPS_SPACE_MAX];
+    bool is_free[FCPS_SPACE_MAX];
+    fcps_expected_reward_node(s, k, at->mean, at->variances, at->gp_count, outcome, is_free);
+    for (int j = 0; j < q; j++) {
+      if (!is_free[j]) continue; /* a clipped outcome does not move */
+      const double slope = s->outcome_gradients[k * q + j];
+      const int gp = at->gp_count > 1 ? j : 0;
+      const double *by_variance = at->variance_gradients + gp * p;
+      const double spread = s->quadrature.nodes[k * q + j] * s->scale[j] / (2.0 * sqrt(at->variances[gp]));
+      for (int d = 0; d < p; d++)
+        s->node_gradients[k * p + d] += slope * (at->mean_gradients[j * p + d] + spread * by_variance[d]);
+    }
+  }
+  return FCPS_OK;
+}
+
+fcps_status fcps_expected_reward_gradient(fcps_expected_reward *s, const fcps_outcome_slope *at, double *mean,
+                                          double *deviation, double *mean_gradient, double *deviation_gradient,
+                                          fcps_error *error)
+{
+  if (fcps_expected_reward_is_closed(s))
+    return fcps_distance_form_gradient(s, at, mean, deviation, mean_gradient, deviation_gradient, error);
+  const fcps_status status = nodes_at(s, at, error);
+  if (status != FCPS_OK) return status;
+  const int nodes = s->quadrature.count, p = s->parameters;
+  const double *w = s->quadrature.weights, *r = s->node_rewards;
+  double squares = 0.0;
+  *mean = 0.0;
+  for (int k = 0; k < nodes; k++)
+    *mean += w[k] * r[k];
+  for (int k = 0; k < nodes; k++)
+    squares += w[k] * (r[k] - *mean) * (r[k] - *mean);
+  *deviation = sqrt(squares);
+  for (int d = 0; d < p; d++) {
+    double first = 0.0, second = 0.0;
+    for (int k = 0; k < nodes; k++) {
+      first += w[k] * s->node_gradients[k * p + d];
+      second += w[k] * (r[k] - *mean) * s->node_gradients[k * p + d];
+    }
+    mean_gradient[d] = first;
+    if (deviation_gradient != NULL) deviation_gradient[d] = *deviation > 0 ? second / *deviation : 0.0;
+  }
+  return FCPS_OK;
+}
+
+fcps_status fcps_expected_reward_utility_gradient(fcps_expected_reward *s, const fcps_outcome_slope *at,
+                                                  const fcps_utility *utility, double *value, double *gradient,
+                                                  fcps_error *error)
+{
+  const fcps_status status = nodes_at(s, at, error);
+  if (status != FCPS_OK) return status;
+  const int p = s->parameters;
+  *value = 0.0;
+  memset(gradient, 0, (size_t)p * sizeof(double));
+  for (int k = 0; k < s->quadrature.count; k++) {
+    double slope;
+    const double w = s->quadrature.weights[k];
+    *value += w * utility->of_reward(utility->user, s->node_rewards[k], &slope);
+    if (slope == 0.0) continue;
+    for (int d = 0; d < p; d++)
+      gradient[d] += w * slope * s->node_gradients[k * p + d];
+  }
+  return FCPS_OK;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The reward of an uncertain outcome, seen from one context at a time: moments of R(target, environment, parameters, o)
+/* The reward of an uncertain outcome, in one context at a time: moments of R(target, environment, parameters, o)
  * for
  *
  *   o_j ~ N(mean_j, scale_j^2 variance_j), independent, with one variance for all or one for each.
@@ -10,6 +10,8 @@
  */
 #ifndef FCPS_MODEL_REWARD_EXPECTED_REWARD_H
 #define FCPS_MODEL_REWARD_EXPECTED_REWARD_H
+
+#include "model/posterior/utility.h"
 
 #include <fcps/problem.h>
 
@@ -28,24 +30,25 @@ fcps_status fcps_expected_reward_create(fcps_expected_reward **expected_reward, 
                                         fcps_error *error);
 void fcps_expected_reward_destroy(fcps_expected_reward *expected_reward);
 
-/* Turns to another target, with the worst reward there. Cheap: whether there is a closed form is not asked again. */
+/* Takes another target, with the worst reward there. Cheap: whether there is a closed form is not asked again. */
 void fcps_expected_reward_set_target(fcps_expected_reward *expected_reward, const double *target, double worst);
 
-/* Gets to know `count` environments (rows, copied) instead of those it knew, and turns to the first; then to any of
- * them, which is cheap. */
+/* Knows `count` environments (rows, copied) instead of those it knew, and selects the first. Selecting another one is
+ * cheap. */
 fcps_status fcps_expected_reward_set_environments(fcps_expected_reward *expected_reward, int count,
                                                   const double *environments, fcps_error *error);
-void fcps_expected_reward_select_environment(fcps_expected_reward *expected_reward, int place);
+void fcps_expected_reward_select_environment(fcps_expected_reward *expected_reward, int environment_index);
 
-/* Whether the closed form is in use in the environment it is turned to, or in all it knows. */
+/* Whether the closed form is in use in the selected environment, or in all that are known. */
 bool fcps_expected_reward_is_closed(const fcps_expected_reward *expected_reward);
 bool fcps_expected_reward_is_closed_everywhere(const fcps_expected_reward *expected_reward);
 
-/* Outcomes at `count` points: means (rows) and variances in unit scale, `parts` a point: 1, or one each outcome. */
+/* Outcomes at `count` points: means (rows) and variances in unit scale, `gp_count` per point: one for all
+ * outcomes, or one per outcome. */
 typedef struct fcps_outcomes {
   int count;
   const double *x, *means, *variances;
-  int parts;
+  int gp_count;
 } fcps_outcomes;
 
 /* Mean and deviation of the reward at each point. */
@@ -63,9 +66,9 @@ void fcps_expected_reward_screen(const fcps_expected_reward *expected_reward, co
 void fcps_expected_reward_bound(const fcps_expected_reward *expected_reward, int count, const double *outcomes,
                                 const double *terms, double *bounds);
 
-/* Expected improvement E max(R - best, 0), always by nodes. */
-fcps_status fcps_expected_reward_improvement(fcps_expected_reward *expected_reward, const fcps_outcomes *outcomes,
-                                             double best, double *values, fcps_error *error);
+/* The expected utility of the reward at each point, always by nodes. */
+fcps_status fcps_expected_reward_utility(fcps_expected_reward *expected_reward, const fcps_outcomes *outcomes,
+                                         const fcps_utility *utility, double *values, fcps_error *error);
 
 /* Rewards of given outcomes (rows), and of absent ones. */
 fcps_status fcps_expected_reward_exact(fcps_expected_reward *expected_reward, int count, const double *x,
@@ -77,8 +80,8 @@ fcps_status fcps_expected_reward_absent(fcps_expected_reward *expected_reward, i
 typedef struct fcps_outcome_slope {
   const double *x, *mean, *variances;
   const double *mean_gradients;     /* outcome x parameters */
-  const double *variance_gradients; /* parts x parameters */
-  int parts;
+  const double *variance_gradients; /* gp_count x parameters */
+  int gp_count;
 } fcps_outcome_slope;
 
 /* The moments there with gradients; `deviation_gradient` may be NULL. */
@@ -95,9 +98,10 @@ fcps_status fcps_expected_reward_gradient(fcps_expected_reward *expected_reward,
 void fcps_expected_reward_curvature(const fcps_expected_reward *expected_reward, const fcps_outcome_slope *at,
                                     double *own, double *weights);
 
-fcps_status fcps_expected_reward_improvement_gradient(fcps_expected_reward *expected_reward,
-                                                      const fcps_outcome_slope *at, double best, double *value,
-                                                      double *gradient, fcps_error *error);
+/* The expected utility there with its gradient. */
+fcps_status fcps_expected_reward_utility_gradient(fcps_expected_reward *expected_reward, const fcps_outcome_slope *at,
+                                                  const fcps_utility *utility, double *value, double *gradient,
+                                                  fcps_error *error);
 fcps_status fcps_expected_reward_absent_gradient(fcps_expected_reward *expected_reward, const double *x, double *reward,
                                                  double *gradient, fcps_error *error);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the files of scoring share: rows for the reward callback, and the form of a distance. */
+/* The state of an expected reward, for its two files: expected_reward.c (rows, nodes, gradients) and distance_path.c (the
+ * closed form of distances). */
 #ifndef FCPS_MODEL_REWARD_EXPECTED_REWARD_IMPL_H
 #define FCPS_MODEL_REWARD_EXPECTED_REWARD_IMPL_H
 
@@ -24,8 +25,8 @@ struct fcps_expected_reward {
   double *target, *scale, *typical;
   double worst;
 
-  /* the environments, and the one that is looked at */
-  int places;
+  /* the known environments, and the selected one */
+  int environment_count;
   double *environments; /* rows */
   const double *environment;
   fcps_distance_form *forms, *form;
@@ -38,7 +39,7 @@ struct fcps_expected_reward {
   /* of one point: reward and its gradient in the parameters at every node */
   double *node_rewards, *node_gradients;
   double *outcome_gradients, *parameter_gradients;
-  double *parameter_slopes; /* d parameter / d unit */
+  double *parameter_slopes; /* d parameter / d x */
   double *middle;           /* of the unit cube */
 };
 
@@ -55,9 +56,9 @@ void fcps_expected_reward_set_parameters(fcps_expected_reward *s, int row, const
 /* Outcome of node `node` for a mean and variances (one for all, or one each), clipped to the outcome's bounds; `free`
  * (may be NULL) says for each dimension whether it was not. */
 void fcps_expected_reward_node(const fcps_expected_reward *s, int node, const double *mean, const double *variances,
-                               int parts, double *outcome, bool *is_free);
+                               int gp_count, double *outcome, bool *is_free);
 
-/* Fills the form of the environment that is looked at, where the problem is a distance that has one. */
+/* Fills the form of the selected environment, where the problem is a distance that has one. */
 fcps_status fcps_distance_form_find(fcps_expected_reward *s, fcps_error *error);
 void fcps_distance_form_destroy(fcps_distance_form *form);
 fcps_status fcps_distance_form_moments(fcps_expected_reward *s, const fcps_outcomes *outcomes, double *mean,

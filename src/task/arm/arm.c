@@ -42,11 +42,19 @@ static const fcps_dimension outcome_dims[] = {
 static const fcps_dimension periodic_joints[] = ALL_JOINTS(TWO_PI);
 static const fcps_dimension plain_joints[] = ALL_JOINTS(0.0);
 
-static const fcps_setting_spec setting_specs[] = {
-    {"period", FCPS_SETTING_SWITCH, "on", 0, 0, NULL, "say that a joint is back where it was after a turn"},
-    {"switch", FCPS_SETTING_INTEGER, "25", 1, 1000000, NULL, "episodes with the first target; then comes the second"},
-    {0},
+typedef struct arm_settings {
+  bool has_period;
+  int switch_after;
+} arm_settings;
+
+static const fcps_setting_row setting_rows[] = {
+    FCPS_SWITCH_ROW("period", arm_settings, has_period, "on", "say that a joint is back where it was after a turn"),
+    FCPS_INTEGER_ROW("switch", arm_settings, switch_after, "25", 1, 1000000,
+                     "episodes with the first target; then comes the second"),
+    {.spec.name = NULL},
 };
+
+static const fcps_setting_table table = {.size = sizeof(arm_settings), .parts = {{setting_rows, 0}}};
 
 typedef struct arm {
   int switch_after;
@@ -61,15 +69,16 @@ static fcps_status reward(void *user, int count, const double *target, const dou
   return FCPS_OK;
 }
 
-static fcps_status create(fcps_task *task, const fcps_settings *settings, fcps_error *error)
+static fcps_status create(fcps_task *task, const void *settings, fcps_error *error)
 {
+  const arm_settings *s = settings;
   arm *state = fcps_allocate(1, sizeof *state);
   if (state == NULL) return fcps_error_memory(error);
   task->state = state;
-  state->switch_after = fcps_settings_integer(settings, "switch");
+  state->switch_after = s->switch_after;
   task->problem = (fcps_problem){
       .target = {2, target_dims},
-      .parameters = {JOINTS, fcps_settings_switch(settings, "period") ? periodic_joints : plain_joints},
+      .parameters = {JOINTS, s->has_period ? periodic_joints : plain_joints},
       .outcome = {2, outcome_dims},
       .reward = reward,
       .achieved = fcps_task_place_achieved,
@@ -119,7 +128,7 @@ static double optimum(fcps_task *task)
 const fcps_task_ops fcps_task_arm_retarget = {
     .info = {.name = "arm-retarget",
              .summary = "a six-joint arm with a stuck joint: reach one point, then another with what was learnt",
-             .settings = setting_specs},
+             .settings = &table},
     .create = create,
     .destroy = destroy,
     .context = context,

@@ -29,10 +29,17 @@ static const fcps_dimension target_dims[] = {{.name = "x", .lower = -0.6, .upper
 static const fcps_dimension outcome_dims[] = {{.name = "hand_x", .lower = -1.0, .upper = 1.0, .unit = "m"},
                                               {.name = "hand_y", .lower = -1.0, .upper = 1.0, .unit = "m"}};
 
-static const fcps_setting_spec setting_specs[] = {
-    {"joints", FCPS_SETTING_INTEGER, "20", LEAST_JOINTS, FCPS_ARM_MOST_JOINTS, NULL, "joints of the arm: parameters"},
-    {0},
+typedef struct long_arm_settings {
+  int joints;
+} long_arm_settings;
+
+static const fcps_setting_row setting_rows[] = {
+    FCPS_INTEGER_ROW("joints", long_arm_settings, joints, "20", LEAST_JOINTS, FCPS_ARM_MOST_JOINTS,
+                     "joints of the arm: parameters"),
+    {.spec.name = NULL},
 };
+
+static const fcps_setting_table table = {.size = sizeof(long_arm_settings), .parts = {{setting_rows, 0}}};
 
 typedef struct long_arm {
   int joints;
@@ -85,12 +92,13 @@ static void name_joints(long_arm *arm)
   }
 }
 
-static fcps_status create(fcps_task *task, const fcps_settings *settings, fcps_error *error)
+static fcps_status create(fcps_task *task, const void *settings, fcps_error *error)
 {
+  const long_arm_settings *s = settings;
   long_arm *arm = fcps_allocate(1, sizeof *arm);
   if (arm == NULL) return fcps_error_memory(error);
   task->state = arm;
-  arm->joints = fcps_settings_integer(settings, "joints");
+  arm->joints = s->joints;
   name_joints(arm);
   task->problem = (fcps_problem){
       .target = {2, target_dims},
@@ -145,7 +153,7 @@ static double optimum(fcps_task *task)
 const fcps_task_ops fcps_task_long_arm = {
     .info = {.name = "long-arm",
              .summary = "a planar arm of many joints puts its hand anywhere: as many parameters as one likes",
-             .settings = setting_specs},
+             .settings = &table},
     .create = create,
     .destroy = destroy,
     .context = context,

@@ -40,16 +40,38 @@ static const fcps_dimension outcome_dims[] = {
     {.name = "land_y", .lower = -BEYOND, .upper = BEYOND, .unit = "m"},
 };
 
-static const fcps_setting_spec setting_specs[] = {
-    FCPS_CANNON_SETTINGS("15"),
-    {0},
+static const char *landing_choice(int index)
+{
+  static const char *const names[] = {[FCPS_CANNON_LANDING_STEP] = "step", [FCPS_CANNON_LANDING_EXACT] = "exact"};
+  return fcps_choice_at((int)(sizeof names / sizeof *names), names, index);
+}
+
+static const char *targets_choice(int index)
+{
+  static const char *const names[] = {
+      [FCPS_CANNON_TARGETS_EVERYWHERE] = "everywhere", [FCPS_CANNON_TARGETS_TWO_QUADRANTS] = "two-quadrants"};
+  return fcps_choice_at((int)(sizeof names / sizeof *names), names, index);
+}
+
+const fcps_setting_row fcps_cannon_rows[] = {
+    FCPS_INTEGER_ROW("hills", fcps_cannon_settings, hills, "10", 0, FCPS_CANNON_MAX_HILLS, "hills around the cannon"),
+    FCPS_NUMBER_ROW("noise_deg", fcps_cannon_settings, noise_deg, "1", 0, 10,
+                    "deviation of the tilt in training, in degrees"),
+    FCPS_CHOICE_ROW("landing", fcps_cannon_settings, landing, "step", landing_choice,
+                    "the first 0.1 m step below the ground, or where the ball meets it"),
+    FCPS_CHOICE_ROW("targets", fcps_cannon_settings, targets, "everywhere", targets_choice,
+                    "training targets: the whole square, or only where x and y have opposite signs"),
+    FCPS_INTEGER_ROW("grid", fcps_cannon_settings, grid, "15", 2, 101,
+                     "evaluation targets along each side of the square"),
+    {.spec.name = NULL},
 };
-enum { TARGETS_EVERYWHERE, TARGETS_TWO_QUADRANTS };
+
+static const fcps_setting_table table = {.size = sizeof(fcps_cannon_settings), .parts = {{fcps_cannon_rows, 0}}};
 
 typedef struct cannon_state {
   fcps_cannon world;
   double noise; /* standard deviation of the tilt, rad */
-  int targets;
+  fcps_cannon_targets targets;
   double *evaluation_targets;
 } cannon_state;
 
@@ -100,16 +122,16 @@ static fcps_status lay_grid(fcps_task *task, cannon_state *state, int side, fcps
   return FCPS_OK;
 }
 
-static fcps_status create(fcps_task *task, const fcps_settings *settings, fcps_error *error)
+static fcps_status create(fcps_task *task, const void *settings, fcps_error *error)
 {
+  const fcps_cannon_settings *s = settings;
   cannon_state *state = fcps_allocate(1, sizeof *state);
   if (state == NULL) return fcps_error_memory(error);
 
   task->state = state;
-  state->noise = fcps_settings_number(settings, "noise_deg") * TWO_PI / 360.0;
-  state->targets = fcps_settings_choice(settings, "targets");
-  fcps_cannon_build(&state->world, task->seed, fcps_settings_integer(settings, "hills"),
-                    fcps_settings_choice(settings, "landing") == 1);
+  state->noise = s->noise_deg * TWO_PI / 360.0;
+  state->targets = s->targets;
+  fcps_cannon_build(&state->world, task->seed, s->hills, s->landing == FCPS_CANNON_LANDING_EXACT);
 
   task->problem = (fcps_problem){
       .target = {2, target_dims},
@@ -120,7 +142,7 @@ static fcps_status create(fcps_task *task, const fcps_settings *settings, fcps_e
       .achieved = fcps_task_place_achieved,
       .is_distance = true,
   };
-  return lay_grid(task, state, fcps_settings_integer(settings, "grid"), error);
+  return lay_grid(task, state, s->grid, error);
 }
 
 static void destroy(void *user)
@@ -138,7 +160,7 @@ static void context(const fcps_task *task, int64_t episode, double *target, doub
   fcps_rng rng = fcps_rng_stream(task->seed, FCPS_PURPOSE_CONTEXT, (uint64_t)episode);
   target[0] = REACH * (2.0 * fcps_rng_uniform(&rng) - 1.0);
   target[1] = REACH * (2.0 * fcps_rng_uniform(&rng) - 1.0);
-  if (state->targets == TARGETS_TWO_QUADRANTS) target[1] = -copysign(target[1], target[0]);
+  if (state->targets == FCPS_CANNON_TARGETS_TWO_QUADRANTS) target[1] = -copysign(target[1], target[0]);
 }
 
 static fcps_status run(fcps_task *task, int64_t episode, const double *environment, const double *parameters,
@@ -180,7 +202,7 @@ static fcps_status sketch(fcps_task *task, int count, const double *targets, con
 const fcps_task_ops fcps_task_cannon = {
     .info = {.name = "cannon",
              .summary = "the paper's toy cannon: hit any point of a 22 m square among unknown hills",
-             .settings = setting_specs},
+             .settings = &table},
     .create = create,
     .destroy = destroy,
     .context = context,

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/rng.h"
+#include "task/cannon/cannon.h"
 #include "task/cannon/settings.h"
 #include "task/tasks.h"
 
@@ -23,17 +24,45 @@ static const double indicator_limit = 0.1;
 
 static const fcps_dimension environment_dims[] = {{.name = "indicator", .lower = 0.0, .upper = 1.0}};
 
-static const fcps_setting_spec setting_specs[] = {
-    FCPS_CANNON_SETTINGS("8"),
-    {"evaluation_indicator", FCPS_SETTING_NUMBER, "0.05", 0, 1, NULL, "the indicator of the evaluation's contexts"},
-    {"presence", FCPS_SETTING_CHOICE, "learnt", 0, 0, "learnt|known",
-     "whether learners are told the rule that the ball flies up to I = 0.1"},
-    {"indicators", FCPS_SETTING_CHOICE, "everywhere", 0, 0, "everywhere|shots",
-     "training indicators that are not chosen: the whole range, or only where the ball flies"},
-    {0},
+typedef enum active_presence { PRESENCE_LEARNT, PRESENCE_KNOWN } active_presence;
+typedef enum active_indicators { INDICATORS_EVERYWHERE, INDICATORS_SHOTS } active_indicators;
+
+typedef struct active_settings {
+  fcps_cannon_settings cannon;
+  double evaluation_indicator;
+  active_presence presence;
+  active_indicators indicators;
+} active_settings;
+
+static const char *presence_choice(int index)
+{
+  static const char *const names[] = {[PRESENCE_LEARNT] = "learnt", [PRESENCE_KNOWN] = "known"};
+  return fcps_choice_at((int)(sizeof names / sizeof *names), names, index);
+}
+
+static const char *indicators_choice(int index)
+{
+  static const char *const names[] = {[INDICATORS_EVERYWHERE] = "everywhere", [INDICATORS_SHOTS] = "shots"};
+  return fcps_choice_at((int)(sizeof names / sizeof *names), names, index);
+}
+
+static const fcps_setting_row setting_rows[] = {
+    FCPS_NUMBER_ROW("evaluation_indicator", active_settings, evaluation_indicator, "0.05", 0, 1,
+                    "the indicator of the evaluation's contexts"),
+    FCPS_CHOICE_ROW("presence", active_settings, presence, "learnt", presence_choice,
+                    "whether learners are told the rule that the ball flies up to I = 0.1"),
+    FCPS_CHOICE_ROW("indicators", active_settings, indicators, "everywhere", indicators_choice,
+                    "training indicators that are not chosen: the whole range, or only where the ball flies"),
+    {.spec.name = NULL},
 };
-enum { PRESENCE_LEARNT, PRESENCE_KNOWN };
-enum { INDICATORS_EVERYWHERE, INDICATORS_SHOTS };
+
+static const fcps_setting_table table = {
+    .size = sizeof(active_settings),
+    .parts = {{fcps_cannon_rows, offsetof(active_settings, cannon)}, {setting_rows, 0}},
+};
+
+/* A coarser grid than the cannon's: active learning is evaluated often. */
+static const fcps_setting defaults[] = {{"grid", "8"}, {NULL, NULL}};
 
 typedef struct active_state {
   fcps_task cannon; /* the world, its noise and its targets */
@@ -74,23 +103,23 @@ static fcps_status presence(void *user, int count, const double *environments, c
   return FCPS_OK;
 }
 
-static fcps_status create(fcps_task *task, const fcps_settings *settings, fcps_error *error)
+static fcps_status create(fcps_task *task, const void *settings, fcps_error *error)
 {
+  const active_settings *s = settings;
   active_state *state = fcps_allocate(1, sizeof *state);
   if (state == NULL) return fcps_error_memory(error);
   task->state = state;
   state->cannon = (fcps_task){.ops = &fcps_task_cannon, .seed = task->seed};
-  fcps_status status = fcps_task_cannon.create(&state->cannon, settings, error);
+  fcps_status status = fcps_task_cannon.create(&state->cannon, &s->cannon, error);
   if (status != FCPS_OK) return status;
 
   task->problem = state->cannon.problem;
   task->problem.environment = (fcps_space){1, environment_dims};
   task->problem.reward = reward; /* the cannon's where there is an outcome: so are its gradient and its distance */
-  if (fcps_settings_choice(settings, "presence") == PRESENCE_KNOWN) task->problem.presence = presence;
+  if (s->presence == PRESENCE_KNOWN) task->problem.presence = presence;
 
-  const bool has_shots_alone = fcps_settings_choice(settings, "indicators") == INDICATORS_SHOTS;
-  state->highest_indicator = has_shots_alone ? indicator_limit : 1.0;
-  state->evaluation_indicator = fcps_settings_number(settings, "evaluation_indicator");
+  state->highest_indicator = s->indicators == INDICATORS_SHOTS ? indicator_limit : 1.0;
+  state->evaluation_indicator = s->evaluation_indicator;
   task->evaluation = state->cannon.evaluation;
   state->evaluation_environments = fcps_allocate((size_t)task->evaluation.count, sizeof(double));
   if (state->evaluation_environments == NULL) return fcps_error_memory(error);
@@ -164,7 +193,8 @@ static fcps_status sketch(fcps_task *task, int count, const double *targets, con
 const fcps_task_ops fcps_task_cannon_active = {
     .info = {.name = "cannon-active",
              .summary = "the toy cannon with a context that says whether to shoot: for learners that choose contexts",
-             .settings = setting_specs},
+             .settings = &table,
+             .defaults = defaults},
     .create = create,
     .destroy = destroy,
     .context = context,

@@ -1,30 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The settings that all cannon tasks have, as rows of a table. */
+/* The settings that all cannon tasks have. The cannon's `create` takes an fcps_cannon_settings, also where another task
+ * builds its cannon with it. */
 #ifndef FCPS_TASK_CANNON_SETTINGS_H
 #define FCPS_TASK_CANNON_SETTINGS_H
 
-#include "task/cannon/cannon.h"
+#include "base/settings.h"
 
-/* `side` is the default number of evaluation targets along a side, as text. */
-#define FCPS_CANNON_SETTINGS(side)                                                                                     \
-  {"hills", FCPS_SETTING_INTEGER, "10", 0, FCPS_CANNON_MAX_HILLS, NULL, "hills around the cannon"},                    \
-      {"noise_deg", FCPS_SETTING_NUMBER, "1", 0, 10, NULL, "deviation of the tilt in training, in degrees"},           \
-      {"landing",                                                                                                      \
-       FCPS_SETTING_CHOICE,                                                                                            \
-       "step",                                                                                                         \
-       0,                                                                                                              \
-       0,                                                                                                              \
-       "step|exact",                                                                                                   \
-       "the first 0.1 m step below the ground, or where the ball meets it"},                                           \
-      {"targets",                                                                                                      \
-       FCPS_SETTING_CHOICE,                                                                                            \
-       "everywhere",                                                                                                   \
-       0,                                                                                                              \
-       0,                                                                                                              \
-       "everywhere|two-quadrants",                                                                                     \
-       "training targets: the whole square, or only where x and y have opposite signs"},                               \
-  {                                                                                                                    \
-    "grid", FCPS_SETTING_INTEGER, side, 2, 101, NULL, "evaluation targets along each side of the square"               \
-  }
+/* Where a ball lands: at the first step below the ground, or where its path meets the ground. */
+typedef enum fcps_cannon_landing { FCPS_CANNON_LANDING_STEP, FCPS_CANNON_LANDING_EXACT } fcps_cannon_landing;
+
+/* Where training targets lie: in the whole square, or only where x and y have opposite signs. */
+typedef enum fcps_cannon_targets {
+  FCPS_CANNON_TARGETS_EVERYWHERE,
+  FCPS_CANNON_TARGETS_TWO_QUADRANTS
+} fcps_cannon_targets;
+
+typedef struct fcps_cannon_settings {
+  int hills;
+  double noise_deg; /* deviation of the tilt in training, degrees */
+  fcps_cannon_landing landing;
+  fcps_cannon_targets targets;
+  int grid; /* evaluation targets along each side of the square */
+} fcps_cannon_settings;
+
+extern const fcps_setting_row fcps_cannon_rows[];
 
 #endif

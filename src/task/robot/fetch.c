@@ -37,10 +37,20 @@ typedef struct fetch {
   fcps_dimension target[2], environment[2], parameters[3], outcome[3];
 } fetch;
 
-const fcps_setting_spec fcps_fetch_settings[] = {
-    FCPS_ROBOT_SETTINGS,
-    {"preflight", FCPS_SETTING_SWITCH, "off", 0, 1, NULL, "refuse movements that leave the workspace or are too fast"},
-    {.name = NULL},
+typedef struct fetch_settings {
+  fcps_robot_settings robot;
+  bool preflight;
+} fetch_settings;
+
+static const fcps_setting_row setting_rows[] = {
+    FCPS_SWITCH_ROW("preflight", fetch_settings, preflight, "off",
+                    "refuse movements that leave the workspace or are too fast"),
+    {.spec.name = NULL},
+};
+
+const fcps_setting_table fcps_fetch_settings = {
+    .size = sizeof(fetch_settings),
+    .parts = {{fcps_robot_rows, offsetof(fetch_settings, robot)}, {setting_rows, 0}},
 };
 
 /* reward = -|(object + displacement) - target|, the height of rest being the target's */
@@ -168,21 +178,22 @@ static void sample(const fcps_task *task, fcps_rng *rng, double *target, double 
         hand[i] + (i == 0 ? f->design->target_offset : 0) + f->design->target_range * (2 * fcps_rng_uniform(rng) - 1);
 }
 
-fcps_status fcps_fetch_create(fcps_task *task, const fcps_settings *settings, fcps_error *error)
+fcps_status fcps_fetch_create(fcps_task *task, const void *settings, fcps_error *error)
 {
+  const fetch_settings *s = settings;
   const fcps_fetch_design *design = task->ops->design;
   fetch *f = fcps_allocate(1, sizeof *f);
   if (f == NULL) return fcps_error_memory(error);
   task->state = f;
   f->design = design;
-  f->preflight = fcps_settings_switch(settings, "preflight");
-  f->oracle_rollouts = fcps_settings_integer(settings, "oracle_rollouts");
+  f->preflight = s->preflight;
+  f->oracle_rollouts = s->robot.oracle_rollouts;
   fcps_status status = fcps_robot_open(&f->robot, design->robot, error);
   if (status == FCPS_OK) status = make_motion(f, error);
   if (status != FCPS_OK) return status;
   describe(task, f);
   fcps_robot_remember(task, &f->robot, design->version);
-  return fcps_robot_draw_evaluation(task, &f->robot, settings, sample, error);
+  return fcps_robot_draw_evaluation(task, &f->robot, &s->robot, sample, error);
 }
 
 void fcps_fetch_destroy(void *state)

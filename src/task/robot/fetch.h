@@ -18,10 +18,10 @@ typedef struct fcps_fetch_design {
   double hand_lower[3], hand_upper[3]; /* of the pre-flight check: where the hand can go */
 } fcps_fetch_design;
 
-extern const fcps_setting_spec fcps_fetch_settings[];
+extern const fcps_setting_table fcps_fetch_settings;
 
 /* The operations of the tasks (see fcps_task_ops), whose design is an fcps_fetch_design. */
-fcps_status fcps_fetch_create(fcps_task *task, const fcps_settings *settings, fcps_error *error);
+fcps_status fcps_fetch_create(fcps_task *task, const void *settings, fcps_error *error);
 void fcps_fetch_destroy(void *state);
 void fcps_fetch_context(const fcps_task *task, int64_t episode, double *target, double *environment);
 fcps_status fcps_fetch_run(fcps_task *task, int64_t episode, const double *environment, const double *parameters,

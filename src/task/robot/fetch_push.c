@@ -20,7 +20,7 @@ static const fcps_fetch_design design = {
 
 const fcps_task_ops fcps_task_fetch_push = {
     FCPS_ROBOT_INFO(.name = "fetch-push", .summary = "a Fetch arm pushes a block to a place on the table (MuJoCo)",
-                    .settings = fcps_fetch_settings),
+                    .settings = &fcps_fetch_settings),
     .design = &design,
     FCPS_FETCH_OPERATIONS,
 };

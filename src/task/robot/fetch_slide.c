@@ -20,7 +20,7 @@ static const fcps_fetch_design design = {
 
 const fcps_task_ops fcps_task_fetch_slide = {
     FCPS_ROBOT_INFO(.name = "fetch-slide", .summary = "a Fetch arm slides a puck to a place out of its reach (MuJoCo)",
-                    .settings = fcps_fetch_settings),
+                    .settings = &fcps_fetch_settings),
     .design = &design,
     FCPS_FETCH_OPERATIONS,
 };

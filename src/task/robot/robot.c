@@ -12,6 +12,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+const fcps_setting_row fcps_robot_rows[] = {
+    FCPS_INTEGER_ROW("contexts", fcps_robot_settings, contexts, "25", 1, 10000, "contexts of the offline evaluation"),
+    FCPS_INTEGER_ROW("context_seed", fcps_robot_settings, context_seed, "1", 0, 1e9,
+                     "what they are drawn with: not the run's seed"),
+    FCPS_INTEGER_ROW("oracle_rollouts", fcps_robot_settings, oracle_rollouts, "0", 0, 1e6,
+                     "rollouts a context in the search for the best that can be earned; 0: no search"),
+    {.spec.name = NULL},
+};
+
 fcps_status fcps_robot_open(fcps_robot *robot, fcps_sim_robot kind, fcps_error *error)
 {
   char *models = NULL;
@@ -33,11 +42,11 @@ void fcps_robot_close(fcps_robot *robot)
   fcps_rollout_cache_close(robot->cache);
 }
 
-fcps_status fcps_robot_draw_evaluation(fcps_task *task, fcps_robot *robot, const fcps_settings *settings,
+fcps_status fcps_robot_draw_evaluation(fcps_task *task, fcps_robot *robot, const fcps_robot_settings *settings,
                                        fcps_robot_sampler *sampler, fcps_error *error)
 {
-  const int count = fcps_settings_integer(settings, "contexts");
-  const uint64_t seed = (uint64_t)fcps_settings_number(settings, "context_seed");
+  const int count = settings->contexts;
+  const uint64_t seed = (uint64_t)settings->context_seed;
   const size_t width = (size_t)task->problem.target.count, wide = (size_t)task->problem.environment.count;
   robot->targets = fcps_allocate((size_t)count * width, sizeof(double));
   robot->environments = fcps_allocate((size_t)count * wide, sizeof(double));

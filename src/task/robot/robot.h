@@ -34,20 +34,19 @@ void fcps_robot_close(fcps_robot *robot);
   .lacking[FCPS_SIM_NO_MODULE] = {__VA_ARGS__, .unavailable = fcps_sim_no_module},                                     \
   .lacking[FCPS_SIM_NO_MODELS] = {__VA_ARGS__, .unavailable = fcps_sim_no_models}
 
-/* Settings that every robot task has; a task's table begins with them. */
-#define FCPS_ROBOT_SETTINGS                                                                                            \
-  {"contexts", FCPS_SETTING_INTEGER, "25", 1, 10000, NULL, "contexts of the offline evaluation"},                      \
-      {"context_seed", FCPS_SETTING_INTEGER, "1", 0, 1e9, NULL, "what they are drawn with: not the run's seed"},       \
-  {                                                                                                                    \
-    "oracle_rollouts", FCPS_SETTING_INTEGER, "0", 0, 1e6, NULL,                                                        \
-        "rollouts a context in the search for the best that can be earned; 0: no search"                               \
-  }
+/* Settings that every robot task has; a task's table begins with their rows. */
+typedef struct fcps_robot_settings {
+  int contexts;     /* of the offline evaluation */
+  int context_seed; /* what they are drawn with */
+  int oracle_rollouts;
+} fcps_robot_settings;
+extern const fcps_setting_row fcps_robot_rows[];
 
 /* Draws one context. */
 typedef void fcps_robot_sampler(const fcps_task *task, fcps_rng *rng, double *target, double *environment);
 
 /* Draws the contexts of the evaluation, once and for all runs alike, into task->evaluation. */
-fcps_status fcps_robot_draw_evaluation(fcps_task *task, fcps_robot *robot, const fcps_settings *settings,
+fcps_status fcps_robot_draw_evaluation(fcps_task *task, fcps_robot *robot, const fcps_robot_settings *settings,
                                        fcps_robot_sampler *sampler, fcps_error *error);
 
 /* Lets a task that can run rollouts remember them (robot_cache.h). `version` names the task's rules; what else an

@@ -34,7 +34,7 @@ typedef struct thrower {
   int oracle_rollouts;
 } thrower;
 
-static const fcps_setting_spec specs[] = {FCPS_ROBOT_SETTINGS, {.name = NULL}};
+static const fcps_setting_table table = {.size = sizeof(fcps_robot_settings), .parts = {{fcps_robot_rows, 0}}};
 
 static fcps_status reward(void *user, int count, const double *target, const double *environments,
                           const double *parameters, const double *outcomes, const bool *present, double *rewards)
@@ -102,12 +102,13 @@ static void sample(const fcps_task *task, fcps_rng *rng, double *target, double 
     target[i] = target_centre[i] + target_range * (2 * fcps_rng_uniform(rng) - 1);
 }
 
-static fcps_status create(fcps_task *task, const fcps_settings *settings, fcps_error *error)
+static fcps_status create(fcps_task *task, const void *settings, fcps_error *error)
 {
+  const fcps_robot_settings *s = settings;
   thrower *t = fcps_allocate(1, sizeof *t);
   if (t == NULL) return fcps_error_memory(error);
   task->state = t;
-  t->oracle_rollouts = fcps_settings_integer(settings, "oracle_rollouts");
+  t->oracle_rollouts = s->oracle_rollouts;
   fcps_status status = fcps_robot_open(&t->robot, FCPS_SIM_THROWER, error);
   if (status == FCPS_OK) status = make_motion(t, error);
   if (status != FCPS_OK) return status;
@@ -119,7 +120,7 @@ static fcps_status create(fcps_task *task, const fcps_settings *settings, fcps_e
                                  .achieved = fcps_task_place_achieved,
                                  .is_distance = true};
   fcps_robot_remember(task, &t->robot, "thrower-1");
-  return fcps_robot_draw_evaluation(task, &t->robot, settings, sample, error);
+  return fcps_robot_draw_evaluation(task, &t->robot, s, sample, error);
 }
 
 static void destroy(void *state)
@@ -218,7 +219,7 @@ static double optimum(fcps_task *task)
 
 const fcps_task_ops fcps_task_thrower = {
     FCPS_ROBOT_INFO(.name = "thrower", .summary = "an arm throws a ball from its basket to a place (MuJoCo)",
-                    .settings = specs),
+                    .settings = &table),
     .create = create,
     .destroy = destroy,
     .context = context,

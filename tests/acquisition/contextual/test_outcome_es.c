@@ -4,6 +4,7 @@
 #include "acquisition/contextual/outcome_es.h"
 #include "base/memory.h"
 #include "check.h"
+#include "gp/joint.h"
 #include "toy.h"
 
 #include <stdlib.h>
@@ -89,7 +90,8 @@ static double brute_gain(const fcps_model *model, const double *features, const 
   assert_ok(fcps_gp_copy(model->gp, &gp));
   assert_ok(fcps_gp_condition(gp, settings.norm, ROWS, 2, y, &outputs));
   assert_ok(fcps_gp_work_reserve(&work, gp, 1));
-  fcps_gp_predict(gp, &outputs, 1, trial, &work, mean, &variance);
+  fcps_gp_predict(gp, &outputs, &(fcps_gp_query){.count = 1, .points = trial, .mean = mean, .variance = &variance},
+                  &work);
   const double before = brute_entropy(gp, &outputs, features, mark, DRAWS, normals);
   const double deviation = sqrt(variance + fcps_gp_noise(gp));
   assert_ok(fcps_gp_add(gp, trial));

@@ -1,173 +1,90 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The gain of entropy search against brute force: posteriors after each outcome from a GP that was given the outcome,
- * probabilities of the maximum from fresh joint draws, and nothing of the fast form. */
-#include "acquisition/information/argmax_counts.h"
-#include "acquisition/information/gain.h"
+/* Tests of src/acquisition/information/belief.c: what a belief promises about its representers and samples. */
+#include "acquisition/information/belief.h"
 #include "acquisition/thrown_model.h"
-#include "base/memory.h"
 
-#include <stdlib.h>
+#include <string.h>
 
-static const fcps_belief_settings fine = {
-    .pool = 40, .best = 6, .others = 6, .draws = 24, .representers = 6, .samples = 16000, .outcomes = 24};
+static const fcps_belief_settings small = {
+    .pool = 60, .best = 8, .others = 8, .draws = 40, .representers = 7, .samples = 4000, .outcomes = 4};
+static const double mark = 0.2, wind = 0.05;
 
-/* Entropy of where the maximum of N(mean, L L') lies, from joint draws; draws of one call are all different. */
-static double brute_entropy(const fcps_gp *gp, const fcps_gp_outputs *outputs, int m, const double *features,
-                            const double *normals, int samples)
+typedef struct scene {
+  fcps_model *model;
+  fcps_posterior *posterior;
+  fcps_belief_builder builder;
+  fcps_belief belief;
+} scene;
+
+static void open_scene(scene *s)
 {
-  double *draws = fcps_allocate((size_t)m * (size_t)samples, sizeof(double));
-  int votes[16] = {0};
-  assert_ok(fcps_gp_draw(gp, outputs, 0, m, features, samples, normals, draws));
-  for (int s = 0; s < samples; s++) {
-    int best = 0;
-    for (int i = 1; i < m; i++)
-      if (draws[s * m + i] > draws[s * m + best]) best = i;
-    votes[best]++;
-  }
-  free(draws);
-  double entropy = 0;
-  for (int i = 0; i < m; i++) {
-    const double p = (double)votes[i] / samples;
-    if (votes[i] > 0) entropy -= p * log(p);
-  }
-  return entropy;
+  *s = (scene){.model = make_model()};
+  assert_ok(fcps_belief_builder_create(&s->builder, &small, s->model, fcps_rng_stream(5, FCPS_PURPOSE_TEST, 0)));
+  assert_ok(fcps_posterior_create(&s->posterior, s->model, &mark, &wind, NULL));
+  assert_ok(fcps_beliefs_create(&s->builder, s->model, fcps_posterior_outputs(s->posterior),
+                                fcps_posterior_context(s->posterior), &s->belief));
 }
 
-/* H[p] - E_y H[p | y], each posterior by conditioning a copy of the GP on the outcome y = mean + sqrt(v + sn^2) w. */
-static double brute_gain(const fcps_model *model, const double *y, int m, const double *features, const double *trial)
+static void close_scene(scene *s)
 {
-  enum { DRAWS = 20000, OUTCOMES = 16 };
-  const int rows = model->gp->count;
-  double *normals = fcps_allocate((size_t)m * DRAWS, sizeof(double));
-  double outputs_y[16], mean, variance, after = 0;
-  fcps_rng rng = fcps_rng_stream(11, FCPS_PURPOSE_TEST, 0);
-  fcps_rng_normals(&rng, m * DRAWS, normals);
-  fcps_gp *gp = NULL;
-  fcps_gp_outputs outputs = {0};
-  fcps_gp_work work = {0};
-  assert_ok(fcps_gp_copy(model->gp, &gp));
-  assert_ok(fcps_gp_condition(gp, model_settings.norm, rows, 1, y, &outputs));
-  assert_ok(fcps_gp_work_reserve(&work, gp, 1));
-  fcps_gp_predict(gp, &outputs, 1, trial, &work, &mean, &variance);
-  const double before = brute_entropy(gp, &outputs, m, features, normals, DRAWS);
-  const double sn = exp(gp->hyper[gp->dim + 1]);
-  assert_ok(fcps_gp_add(gp, trial));
-  assert_ok(fcps_gp_factorize(gp, rows + 1));
-  memcpy(outputs_y, y, (size_t)rows * sizeof(double));
-  for (int j = 0; j < OUTCOMES; j++) {
-    /* mid-quantiles of the normal, by Newton steps */
-    const double p = (2.0 * j + 1.0) / (2.0 * OUTCOMES);
-    double w = 0;
-    for (int i = 0; i < 50; i++)
-      w -= (0.5 * erfc(-w / sqrt(2.0)) - p) / (exp(-0.5 * w * w) / sqrt(2.0 * acos(-1.0)));
-    outputs_y[rows] = mean + sqrt(variance + sn * sn) * w;
-    assert_ok(fcps_gp_condition(gp, model_settings.norm, rows + 1, 1, outputs_y, &outputs));
-    after += brute_entropy(gp, &outputs, m, features, normals, DRAWS) / OUTCOMES;
-  }
-  fcps_gp_outputs_destroy(&outputs);
-  fcps_gp_work_destroy(&work);
-  fcps_gp_destroy(gp);
-  free(normals);
-  return before - after;
+  fcps_belief_destroy(&s->belief);
+  fcps_posterior_destroy(s->posterior);
+  fcps_belief_builder_destroy(&s->builder);
+  fcps_model_destroy(s->model);
 }
 
-static void the_gain_agrees_with_brute_force(void **state)
+static void the_first_representer_has_the_largest_mean_of_the_pool(void **state)
 {
   (void)state;
-  fcps_model *model = make_model();
-  fcps_belief_builder entropy;
-  fcps_belief belief = {0};
-  fcps_posterior *posterior = NULL;
-  const double mark = 0.2, wind = 0.05;
-  assert_ok(fcps_belief_builder_create(&entropy, &fine, model, fcps_rng_stream(5, FCPS_PURPOSE_TEST, 0)));
-  assert_ok(fcps_posterior_create(&posterior, model, &mark, &wind, NULL));
-  assert_ok(fcps_beliefs_create(&entropy, model, fcps_posterior_outputs(posterior), fcps_posterior_context(posterior),
-                                &belief));
-  double y[5];
-  assert_ok(model->ops->outputs(model, &mark, y, NULL));
+  scene s;
+  open_scene(&s);
+  double means[60], first, largest = -INFINITY;
+  fcps_posterior_moments(s.posterior, small.pool, s.builder.pool, means, NULL);
+  fcps_posterior_moments(s.posterior, 1, s.belief.x, &first, NULL);
+  for (int i = 0; i < small.pool; i++)
+    largest = fmax(largest, means[i]);
+  assert_near(first, largest, 1e-12);
+  close_scene(&s);
+}
 
-  enum { TRIALS = 4 };
-  const double wheres[TRIALS][2] = {{0.5, 0.5}, {0.9, 0.2}, {0.3, 0.8}, {0.05, 0.95}};
-  fcps_candidates trials;
-  double gains[TRIALS] = {0};
-  assert_ok(fcps_candidates_create(&trials, model->gp, TRIALS));
-  for (int i = 0; i < TRIALS; i++) {
-    trials.features[3 * i] = fcps_posterior_context(posterior)[0];
-    trials.features[3 * i + 1] = wheres[i][0];
-    trials.features[3 * i + 2] = wheres[i][1];
+static void no_representer_comes_twice(void **state)
+{
+  (void)state;
+  scene s;
+  open_scene(&s);
+  assert_true(s.belief.count > 2 && s.belief.count <= small.representers);
+  for (int i = 0; i < s.belief.count; i++)
+    for (int j = 0; j < i; j++)
+      assert_true(memcmp(s.belief.x + 2 * i, s.belief.x + 2 * j, 2 * sizeof(double)) != 0);
+  close_scene(&s);
+}
+
+/* Means and deviations of the samples against those of the posterior. */
+static void samples_have_the_moments_of_the_posterior(void **state)
+{
+  (void)state;
+  scene s;
+  open_scene(&s);
+  for (int i = 0; i < s.belief.count; i++) {
+    double mean, deviation, sum = 0, squares = 0;
+    fcps_posterior_moments(s.posterior, 1, s.belief.x + 2 * i, &mean, &deviation);
+    for (int k = 0; k < small.samples; k++)
+      sum += s.belief.samples[i * small.samples + k];
+    for (int k = 0; k < small.samples; k++)
+      squares += pow(s.belief.samples[i * small.samples + k] - sum / small.samples, 2.0);
+    assert_near(s.belief.mean[i], mean, 1e-12);
+    assert_near(sum / small.samples, mean, 4.0 * deviation / sqrt(small.samples));
+    assert_near(sqrt(squares / small.samples), deviation, 0.06 * deviation);
   }
-  fcps_candidates_prepare(&trials, model->gp, TRIALS);
-  void *scratch = fcps_gain_es.scratch(&entropy, TRIALS);
-  fcps_gain_es.add(&entropy, model->gp, &belief, &trials, scratch, gains);
-  double largest = 0;
-  for (int i = 0; i < TRIALS; i++) {
-    const double wanted = brute_gain(model, y, belief.count, belief.features, trials.features + 3 * i);
-    assert_near(gains[i], wanted, 0.012); /* Monte-Carlo error of both */
-    largest = fmax(largest, wanted);
-  }
-  assert_true(largest > 0.1); /* or the comparison says nothing */
-  free(scratch);
-  fcps_candidates_destroy(&trials);
-  fcps_belief_destroy(&belief);
-  fcps_posterior_destroy(posterior);
-  fcps_belief_builder_destroy(&entropy);
-  fcps_model_destroy(model);
-}
-
-static void votes_are_counted_one_by_one(void **state)
-{
-  (void)state;
-  enum { M = 5, S = 37, J = 3 };
-  float f[M * S], k[M], u[S], scratch[2 * S];
-  const float w[J] = {-1.1f, 0.0f, 0.7f};
-  int index[S], counts[J * M], wanted[J * M] = {0};
-  fcps_rng rng = fcps_rng_stream(6, FCPS_PURPOSE_TEST, 0);
-  for (int i = 0; i < M * S; i++)
-    f[i] = (float)fcps_rng_normal(&rng);
-  for (int i = 0; i < M; i++)
-    k[i] = (float)fcps_rng_normal(&rng);
-  for (int i = 0; i < S; i++)
-    u[i] = (float)fcps_rng_normal(&rng);
-  for (int j = 0; j < J; j++)
-    for (int s = 0; s < S; s++) {
-      int best = 0;
-      for (int i = 1; i < M; i++)
-        if (f[i * S + s] + k[i] * (w[j] - u[s]) > f[best * S + s] + k[best] * (w[j] - u[s])) best = i;
-      wanted[j * M + best]++;
-    }
-  fcps_argmax_counts(M, S, J, f, k, u, w, scratch, index, counts);
-  assert_memory_equal(counts, wanted, sizeof counts);
-}
-
-static void entropy_search_learns_to_throw(void **state)
-{
-  (void)state;
-  const fcps_setting settings[] = {{"acquisition", "es"}, {NULL, NULL}};
-  fcps_error error;
-  fcps_learner *learner = NULL;
-  double parameters[2];
-  assert_ok(fcps_learner_create(&learner, &throwing, "bo-fcps", settings, 3, &error));
-  for (int i = 0; i < 30; i++)
-    assert_ok(throwing_episode(learner, i, parameters));
-  const double mean = throwing_mean_reward(learner);
-  assert_true(mean > -0.15);
-  fcps_learner_destroy(learner);
-}
-
-static void a_resumed_learner_goes_on_with_the_same_bits(void **state)
-{
-  (void)state;
-  const fcps_setting settings[] = {{"acquisition", "es"}, {NULL, NULL}};
-  check_resumes(&throwing, "bo-fcps", settings, 15);
+  close_scene(&s);
 }
 
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_gain_agrees_with_brute_force),
-      cmocka_unit_test(votes_are_counted_one_by_one),
-      cmocka_unit_test(entropy_search_learns_to_throw),
-      cmocka_unit_test(a_resumed_learner_goes_on_with_the_same_bits),
+      cmocka_unit_test(the_first_representer_has_the_largest_mean_of_the_pool),
+      cmocka_unit_test(no_representer_comes_twice),
+      cmocka_unit_test(samples_have_the_moments_of_the_posterior),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -197,7 +197,7 @@ static void a_resumed_learner_goes_on_with_the_same_bits_before_and_after_a_spli
       assert_ok(choose_and_tell(alone, NULL, a, a + 1, a + 2));
       assert_ok(choose_and_tell(resumed, NULL, b, b + 1, b + 2));
       assert_memory_equal(a, b, sizeof a);
-      has_split = has_split || ((const fcps_bo *)alone->state)->model->split.input >= 0;
+      has_split = has_split || ((const fcps_bo *)alone->state)->model->split_model.split.input >= 0;
     }
     assert_true(has_split);
     fcps_learner_destroy(alone);

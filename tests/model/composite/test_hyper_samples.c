@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Several samples of the hyper-parameters: answers are the averages of what each alone would answer. */
-#include "model/composite/ensemble.h"
+#include "improvement.h"
+#include "model/model.h"
 #include "model/save.h"
 #include "resuming.h"
+#include "search/batch.h"
 #include "usual_prior.h"
 
 enum { SAMPLES = 4, THROWS = 12 };
-static const double mark = 0.2, wind = 0.05;
+static const double mark = 0.2, wind = 0.05, best = -0.4;
+static const fcps_utility improvement = {improvement_of_reward, improvement_of_gaussian, &best};
 
 static const fcps_model_settings sampled = {.kernel = &fcps_kernel_se,
                                             .norm = {FCPS_MEAN_CENTRED, FCPS_SCALING_EACH},
@@ -34,7 +37,7 @@ static fcps_model *make_model(const fcps_model_ops *ops)
   add_throws(model, 0, THROWS);
   assert_ok(fcps_model_fit(model, 1, &mark, fcps_rng_stream(3, FCPS_PURPOSE_TEST, 0), &result, NULL));
   assert_ok(fcps_model_refresh(model));
-  assert_int_equal(model->member_count, SAMPLES - 1);
+  assert_int_equal(model->samples.member_count, SAMPLES - 1);
   return model;
 }
 
@@ -46,7 +49,7 @@ static void check_average(const fcps_model_ops *ops)
   double mean, deviation, sum = 0, sum_deviation = 0, gain, sum_gain = 0;
   assert_ok(fcps_posterior_create(&posterior, model, &mark, &wind, NULL));
   fcps_posterior_moments(posterior, 1, x, &mean, &deviation);
-  fcps_posterior_improvement(posterior, -0.4, 1, x, &gain);
+  fcps_posterior_expect(posterior, &improvement, 1, x, &gain);
   double least = INFINITY, most = -INFINITY;
   for (int i = 0; i < SAMPLES; i++) {
     fcps_posterior *alone = NULL;
@@ -54,12 +57,12 @@ static void check_average(const fcps_model_ops *ops)
     fcps_model *one = NULL;
     assert_ok(fcps_model_copy(model, &throwing, &one));
     fcps_hyper_samples_drop(one);
-    if (i > 0) fcps_gp_set_hyper(one->gp, model->members[i - 1]->gp->hyper);
+    if (i > 0) fcps_gp_set_hyper(one->gp, model->samples.members[i - 1]->gp->hyper);
     assert_ok(fcps_model_refresh(one));
     assert_ok(fcps_posterior_create(&alone, one, &mark, &wind, NULL));
     assert_null(fcps_posterior_next(alone));
     fcps_posterior_moments(alone, 1, x, &m, &s);
-    fcps_posterior_improvement(alone, -0.4, 1, x, &g);
+    fcps_posterior_expect(alone, &improvement, 1, x, &g);
     sum += m / SAMPLES;
     sum_deviation += s / SAMPLES;
     sum_gain += g / SAMPLES;
@@ -83,6 +86,17 @@ static void answers_are_averages_over_samples(void **state)
   check_average(&fcps_model_outcome);
 }
 
+static void a_batch_refuses_models_that_average(void **state)
+{
+  (void)state;
+  fcps_model *model = make_model(&fcps_model_rescored);
+  fcps_batch *batch = NULL;
+  const double x[2] = {0.5, 0.5};
+  assert_status(fcps_batch_create(&batch, model, 1, x, NULL), FCPS_ERR_ARGUMENT);
+  assert_null(batch);
+  fcps_model_destroy(model);
+}
+
 static void gradients_of_averages_match_differences(void **state)
 {
   (void)state;
@@ -91,14 +105,14 @@ static void gradients_of_averages_match_differences(void **state)
   double x[2] = {0.35, 0.6}, mean, deviation, by_mean[2], by_deviation[2], by_gain[2];
   assert_ok(fcps_posterior_create(&posterior, model, &mark, &wind, NULL));
   fcps_posterior_gradient(posterior, x, &mean, &deviation, by_mean, by_deviation);
-  fcps_posterior_improvement_gradient(posterior, -0.4, x, by_gain);
+  fcps_posterior_expect_gradient(posterior, &improvement, x, by_gain);
   for (int d = 0; d < 2; d++) {
     const double h = 1e-5, kept = x[d];
     double m[2], s[2], g[2];
     for (int side = 0; side < 2; side++) {
       x[d] = kept + (side == 0 ? h : -h);
       fcps_posterior_moments(posterior, 1, x, m + side, s + side);
-      fcps_posterior_improvement(posterior, -0.4, 1, x, g + side);
+      fcps_posterior_expect(posterior, &improvement, 1, x, g + side);
     }
     x[d] = kept;
     assert_near(by_mean[d], (m[0] - m[1]) / (2 * h), 1e-6);
@@ -120,15 +134,15 @@ static void pending_trials_reduce_the_deviation_of_every_sample(void **state)
   fcps_posterior_moments(posterior, 1, parameters, &mean, &before);
   fcps_posterior_destroy(posterior);
   fcps_model_add_pending(model, &mark, &wind, parameters);
-  for (int i = 0; i < model->member_count; i++)
-    assert_int_equal(model->members[i]->gp->factored, THROWS + 1);
+  for (int i = 0; i < model->samples.member_count; i++)
+    assert_int_equal(model->samples.members[i]->gp->factored, THROWS + 1);
   assert_ok(fcps_posterior_create(&posterior, model, &mark, &wind, NULL));
   fcps_posterior_moments(posterior, 1, parameters, &mean, &after);
   assert_true(after < before);
   fcps_posterior_destroy(posterior);
   fcps_model_clear_pending(model);
-  for (int i = 0; i < model->member_count; i++)
-    assert_int_equal(model->members[i]->gp->count, THROWS);
+  for (int i = 0; i < model->samples.member_count; i++)
+    assert_int_equal(model->samples.members[i]->gp->count, THROWS);
   fcps_model_destroy(model);
 }
 
@@ -150,9 +164,10 @@ static void a_copied_or_saved_chain_goes_on_with_the_same_bits(void **state)
     add_throws(all[i], THROWS, 1);
     assert_ok(fcps_model_fit(all[i], 1, &mark, fcps_rng_stream(4, FCPS_PURPOSE_TEST, 0), &result, NULL));
     assert_ok(fcps_model_refresh(all[i]));
-    assert_int_equal(all[i]->member_count, SAMPLES - 1);
+    assert_int_equal(all[i]->samples.member_count, SAMPLES - 1);
     for (int t = 0; t < SAMPLES - 1; t++)
-      assert_memory_equal(all[i]->members[t]->gp->hyper, model->members[t]->gp->hyper, 5 * sizeof(double));
+      assert_memory_equal(all[i]->samples.members[t]->gp->hyper, model->samples.members[t]->gp->hyper,
+                          5 * sizeof(double));
     assert_memory_equal(all[i]->gp->hyper, model->gp->hyper, 5 * sizeof(double));
   }
   for (int i = 0; i < 3; i++)
@@ -178,6 +193,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(answers_are_averages_over_samples),
+      cmocka_unit_test(a_batch_refuses_models_that_average),
       cmocka_unit_test(gradients_of_averages_match_differences),
       cmocka_unit_test(pending_trials_reduce_the_deviation_of_every_sample),
       cmocka_unit_test(a_copied_or_saved_chain_goes_on_with_the_same_bits),

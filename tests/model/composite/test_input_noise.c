@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Parameters that are executed inexactly: the noise that steep outputs get from it. */
-#include "model/composite/input_noise.h"
+#include "model/model.h"
 #include "model/save.h"
 #include "resuming.h"
 #include "usual_prior.h"
@@ -63,7 +63,7 @@ static fcps_model *train(const fcps_model_ops *ops, const fcps_model_settings *s
 static void predict(const fcps_model *model, double x, double *mean, double *variance)
 {
   const double target = 0.5, step = 1e-4, below = x - step, above = x + step;
-  const double miss = model->input_noise != NULL ? model->input_noise[0] : 0.0;
+  const double miss = model->input_noise.deviations != NULL ? model->input_noise.deviations[0] : 0.0;
   double deviation, low, high;
   fcps_posterior *posterior = NULL;
   assert_ok(fcps_posterior_create(&posterior, model, &target, NULL, NULL));
@@ -135,7 +135,7 @@ static void where_it_is_steep_it_expects_noise_and_where_it_is_flat_it_does_not(
   const double without = log_density(plain, cliff, miss, noise);
   assert_true(log_density(told, cliff, miss, noise) > without + 0.3);
   assert_true(log_density(found, cliff, miss, noise) > without + 0.3);
-  assert_true(found->input_noise[0] >= 0.015 && found->input_noise[0] <= 0.06);
+  assert_true(found->input_noise.deviations[0] >= 0.015 && found->input_noise.deviations[0] <= 0.06);
   fcps_model_destroy(plain);
   fcps_model_destroy(told);
   fcps_model_destroy(found);
@@ -146,7 +146,7 @@ static void exact_parameters_are_found_to_be_exact(void **state)
   (void)state;
   const fcps_model_settings learnt = settings(FCPS_INPUT_NOISE_LEARNT, 0);
   fcps_model *model = train(&fcps_model_outcome, &learnt, cliff, 60, 0.0, 0.05);
-  assert_true(model->input_noise[0] <= 0.005);
+  assert_true(model->input_noise.deviations[0] <= 0.005);
   fcps_model_destroy(model);
 }
 

@@ -2,6 +2,7 @@
 /* Separate hyper-parameters: one GP for each dimension of the outcome. */
 #include "base/rng.h"
 #include "check.h"
+#include "improvement.h"
 #include "model/save.h"
 #include "search/batch.h"
 #include "toy.h"
@@ -65,12 +66,14 @@ static void ask_all(const fcps_model *model, const double *x, double *answers)
 {
   fcps_posterior *posterior = NULL;
   fcps_error error;
+  const double best = -0.5;
+  const fcps_utility improvement = improvement_over(&best);
   double normals[4] = {0.3, -1.1, 0.7, 0.2}, two[4] = {x[0], x[1], 0.9, 0.1};
   assert_ok(fcps_posterior_create(&posterior, model, target, wind, &error));
   fcps_posterior_moments(posterior, 1, x, answers, answers + 1);
   fcps_posterior_gradient(posterior, x, answers + 2, answers + 3, answers + 4, answers + 6);
   assert_true(fcps_posterior_outcome(posterior, x, answers + 8, answers + 10));
-  fcps_posterior_improvement(posterior, -0.5, 1, x, answers + 12);
+  fcps_posterior_expect(posterior, &improvement, 1, x, answers + 12);
   answers[13] = fcps_posterior_incumbent(posterior);
   assert_ok(fcps_posterior_draw(posterior, 2, two, normals, answers + 14));
   assert_ok(fcps_posterior_failure(posterior));
@@ -115,7 +118,7 @@ static void every_output_is_fitted_alone(void **state)
   for (int o = 0; o < 2; o++) {
     fcps_fit_result result;
     assert_ok(fcps_gp_copy(model->gp, alone + o));
-    assert_ok(fcps_gp_fit(alone[o], &s.prior, s.norm, s.fit, THROWS, 1, y + o * THROWS,
+    assert_ok(fcps_gp_fit(alone[o], &(fcps_gp_data){THROWS, 1, y + o * THROWS, s.norm, &s.prior}, s.fit,
                           fcps_rng_stream(1, FCPS_PURPOSE_FIT, 1), &result));
   }
   fit(model);
@@ -124,7 +127,7 @@ static void every_output_is_fitted_alone(void **state)
     assert_memory_equal(fcps_model_gp(model, o)->hyper, alone[o]->hyper, bytes);
     fcps_gp_destroy(alone[o]);
   }
-  assert_true(memcmp(model->gp->hyper, model->other_gps[0]->hyper, bytes) != 0);
+  assert_true(memcmp(model->gp->hyper, model->per_output.gps[0]->hyper, bytes) != 0);
   fcps_model_destroy(model);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A problem with a break in its environment: beyond wind 0.1 the ball does not fly. */
 #include "check.h"
-#include "model/composite/split_model.h"
+#include "model/model.h"
 #include "model/save.h"
 #include "throwing.h"
 #include "usual_prior.h"
@@ -67,9 +67,14 @@ static void each_side_has_a_model_of_its_own(void **state)
   (void)state;
   const fcps_problem problem = broken_problem();
   fcps_model *model = make_model(&problem, 30);
-  assert_int_equal(model->split.input, 0); /* the wind comes first */
-  assert_near(model->split.threshold * 0.4 - 0.2, 0.1, 0.02);
-  assert_int_equal(model->child[0]->training.count + model->child[1]->training.count, 30);
+  assert_int_equal(model->split_model.split.input, 0); /* the wind comes first */
+  assert_near(model->split_model.split.threshold * 0.4 - 0.2, 0.1, 0.02);
+  assert_int_equal(model->split_model.child[0]->training.count + model->split_model.child[1]->training.count, 30);
+  double threshold;
+  assert_int_equal(fcps_model_side_count(model), 2);
+  assert_ptr_equal(fcps_model_side(model, 1), model->split_model.child[1]);
+  assert_int_equal(fcps_model_split_dimension(model, &threshold), 0);
+  assert_near(threshold, model->split_model.split.threshold, 0);
   double low, high, deviation;
   predict(model, 0.05, &low, &deviation);
   predict(model, 0.15, &high, &deviation);
@@ -83,8 +88,11 @@ static void a_problem_without_a_break_stays_whole(void **state)
 {
   (void)state;
   fcps_model *model = make_model(&throwing, 30);
-  assert_int_equal(model->split.input, -1);
-  assert_null(model->child[0]);
+  assert_int_equal(model->split_model.split.input, -1);
+  assert_null(model->split_model.child[0]);
+  assert_int_equal(fcps_model_side_count(model), 1);
+  assert_ptr_equal(fcps_model_side(model, 0), model);
+  assert_int_equal(fcps_model_split_dimension(model, NULL), -1);
   fcps_model_destroy(model);
 }
 
@@ -93,12 +101,13 @@ static void new_rows_go_to_their_side_and_can_be_taken_back(void **state)
   (void)state;
   const fcps_problem problem = broken_problem();
   fcps_model *model = make_model(&problem, 30);
-  const int before = model->child[0]->training.count;
+  const int before = model->split_model.child[0]->training.count;
+  const fcps_model_size size = fcps_model_size_of(model);
   add_throws(model, 30, 10);
-  assert_int_equal(model->child[0]->training.count + model->child[1]->training.count, 40);
-  fcps_model_truncate(model, 30);
-  assert_int_equal(model->child[0]->training.count, before);
-  assert_int_equal(model->child[0]->training.count + model->child[1]->training.count, 30);
+  assert_int_equal(model->split_model.child[0]->training.count + model->split_model.child[1]->training.count, 40);
+  fcps_model_truncate(model, size);
+  assert_int_equal(model->split_model.child[0]->training.count, before);
+  assert_int_equal(model->split_model.child[0]->training.count + model->split_model.child[1]->training.count, 30);
   fcps_model_destroy(model);
 }
 
@@ -160,7 +169,8 @@ static void a_side_of_one_row_borrows_the_scale(void **state)
   add_throws(model, 0, 20);
   const double largest = model->gp->inputs[0]; /* row 0 lies at wind -0.156 */
   assert_ok(fcps_split_model_set(model, (fcps_split){.input = 0, .threshold = 0.02}));
-  assert_true(model->child[0]->training.count < FCPS_SPLIT_MODEL_ROWS && model->child[0]->training.count > 0);
+  assert_true(model->split_model.child[0]->training.count < FCPS_SPLIT_MODEL_ROWS &&
+              model->split_model.child[0]->training.count > 0);
   assert_true(largest > 0.02);
   assert_ok(fcps_model_refresh(model));
   double mean, deviation;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The reward of an uncertain outcome: closed form, nodes, and their gradients. */
+#include "improvement.h"
 #include "model/reward/expected_reward.h"
 
 #include "check.h"
@@ -149,6 +150,9 @@ static void belief(const double *u, double *mean, double *variance, double *mean
   variance_slope[1] = 0.2 * u[0];
 }
 
+static const double best = -7;
+static const fcps_utility improvement = {improvement_of_reward, improvement_of_gaussian, &best};
+
 typedef enum question { MEAN, DEVIATION, IMPROVEMENT } question;
 
 static double value_at(fcps_expected_reward *s, question q, const double *u)
@@ -158,7 +162,7 @@ static double value_at(fcps_expected_reward *s, question q, const double *u)
   belief(u, mean, &variance, slopes, slope);
   const fcps_outcomes at = {1, u, mean, &variance, 1};
   if (q == IMPROVEMENT) {
-    assert_ok(fcps_expected_reward_improvement(s, &at, -7, &first, &error));
+    assert_ok(fcps_expected_reward_utility(s, &at, &improvement, &first, &error));
     return first;
   }
   assert_ok(fcps_expected_reward_moments(s, &at, &first, &second, &error));
@@ -176,12 +180,13 @@ static void check_gradients(fcps_expected_reward *s, double tolerance)
                                    .variances = &variance,
                                    .mean_gradients = slopes,
                                    .variance_gradients = slope,
-                                   .parts = 1};
+                                   .gp_count = 1};
     fcps_error error;
     belief(places[i], mean, &variance, slopes, slope);
     assert_ok(
         fcps_expected_reward_gradient(s, &at, &values[MEAN], &values[DEVIATION], got[MEAN], got[DEVIATION], &error));
-    assert_ok(fcps_expected_reward_improvement_gradient(s, &at, -7, &values[IMPROVEMENT], got[IMPROVEMENT], &error));
+    assert_ok(
+        fcps_expected_reward_utility_gradient(s, &at, &improvement, &values[IMPROVEMENT], got[IMPROVEMENT], &error));
     for (int q = MEAN; q <= IMPROVEMENT; q++) {
       assert_near(values[q], value_at(s, (question)q, places[i]), 1e-12);
       for (int d = 0; d < PARAMETERS; d++) {
@@ -308,7 +313,7 @@ static void what_bends_the_mean_adds_up_to_its_hessian(void **state)
   double mean[OUTCOMES], slopes[OUTCOMES * PARAMETERS], slope[PARAMETERS], hit[2], gradients[5][PARAMETERS], unused;
   double own[PARAMETERS * PARAMETERS], weights[OUTCOMES + 1], variance;
   fcps_outcome_slope at = {
-      .mean = mean, .variances = &variance, .mean_gradients = slopes, .variance_gradients = slope, .parts = 1};
+      .mean = mean, .variances = &variance, .mean_gradients = slopes, .variance_gradients = slope, .gp_count = 1};
   fcps_error error;
   for (int k = 0; k < 5; k++) {
     const double moved[PARAMETERS] = {u[0] + (k == 1 ? h : k == 2 ? -h : 0), u[1] + (k == 3 ? h : k == 4 ? -h : 0)};
@@ -356,5 +361,5 @@ int main(void)
       cmocka_unit_test(screening_is_exact_for_the_best_and_a_bound_for_the_rest),
       cmocka_unit_test(what_bends_the_mean_adds_up_to_its_hessian),
   };
-  return cmocka_run_group_tests_name("model/scoring", tests, NULL, NULL);
+  return cmocka_run_group_tests_name("model/reward/expected_reward", tests, NULL, NULL);
 }

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The acts of the greedy policy, and the search for the trial that is worth most to them: the acts themselves and random
+ * trials as candidates, then ever smaller steps from the best.
+ *
+ * Invariants: acts and what the criterion makes of them come from the purpose `represent` of the decision's stream,
+ * candidates from the stream itself; what is not free stays as it is, to the bit. */
+#include "acquisition/contextual/outcome_search.h"
+
+#include "base/memory.h"
+#include "optim/optim.h"
+#include "space/points.h"
+#include "space/space.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { ACTS = FCPS_OUTCOME_ACTS, TRIALS = FCPS_OUTCOME_TRIALS };
+
+/* The greedy searches are many and need not be fine. */
+static const fcps_search_settings greedy_search = {
+    .kind = FCPS_SEARCH_MULTISTART, .candidates = 300, .starts = 2, .local_budget = 20};
+
+/* -- For criteria -- */
+
+const double *fcps_outcome_search_target(const fcps_outcome_search *search, int act)
+{
+  return search->targets + (size_t)act * (size_t)search->trials.model->problem->target.count;
+}
+
+void fcps_outcome_search_features(const fcps_outcome_search *search, const double *trial, double *features)
+{
+  const fcps_model *model = search->trials.model;
+  fcps_embed(&model->context, trial, features);
+  fcps_embed(&model->parameters, trial + search->trials.environments, features + model->context.width);
+}
+
+fcps_status fcps_outcome_search_posterior(fcps_outcome_search *search, int act, fcps_posterior **posterior)
+{
+  const fcps_outcome_trials *t = &search->trials;
+  const double *trial = search->acts + (size_t)act * (size_t)t->width;
+  fcps_space_from_unit(&t->model->problem->environment, trial, t->own_environments);
+  return fcps_posterior_create(posterior, t->model, fcps_outcome_search_target(search, act), t->own_environments,
+                               t->error);
+}
+
+/* -- Acts -- */
+
+/* What the greedy policy does in the context of an act. */
+static fcps_status act_greedily(fcps_outcome_search *s, int act, fcps_rng rng)
+{
+  double *trial = s->acts + act * s->trials.width;
+  fcps_posterior *posterior = NULL;
+  fcps_optimum optimum;
+  fcps_status status = fcps_outcome_search_posterior(s, act, &posterior);
+  if (status == FCPS_OK)
+    status = fcps_search_moments(posterior, &fcps_moment_objective_mean, &greedy_search, rng,
+                                 trial + s->trials.environments, &optimum);
+  fcps_posterior_destroy(posterior);
+  return status;
+}
+
+/* Contexts spread over the target space, and what the policy does there. */
+static fcps_status find_acts(fcps_outcome_search *s, fcps_rng rng)
+{
+  const fcps_space *space = &s->trials.model->problem->target;
+  const int width = s->trials.width, targets = space->count;
+  fcps_points_halton(&rng, targets, 0, ACTS, s->targets_x);
+  fcps_status status = FCPS_OK;
+  for (int t = 0; t < ACTS && status == FCPS_OK; t++) {
+    fcps_space_from_unit(space, s->targets_x + t * targets, s->targets + t * targets);
+    status = fcps_outcome_trials_draw(&s->trials, &rng, s->acts + t * width);
+    if (status == FCPS_OK) status = act_greedily(s, t, rng);
+  }
+  if (status == FCPS_OK) status = fcps_outcome_trials_find_chances(&s->trials, ACTS, s->acts);
+  if (status == FCPS_OK) memcpy(s->act_chances, s->trials.chances, ACTS * sizeof(double));
+  return status;
+}
+
+/* -- Search -- */
+
+/* Coordinates that are not free stay: the search would move them, so values are those of copies in which they are put
+ * back. */
+static void values_of(void *user, int n, int count, const double *points, double *values)
+{
+  fcps_outcome_search *s = user;
+  memcpy(s->copies, points, (size_t)(count * n) * sizeof(double));
+  for (int i = 0; i < count; i++)
+    fcps_outcome_trials_hold_fixed(&s->trials, s->copies + i * n);
+  for (int p = 0; p < s->parts; p++) {
+    const fcps_gp *gp = fcps_model_gp(s->trials.model, p);
+    for (int i = 0; i < count; i++)
+      fcps_outcome_search_features(s, s->copies + i * n, s->candidates[p].features + i * gp->dim);
+    fcps_candidates_prepare(s->candidates + p, gp, count);
+  }
+  fcps_status status = s->criterion->gains(s, count, values);
+  if (status == FCPS_OK) status = fcps_outcome_trials_find_chances(&s->trials, count, s->copies);
+  if (s->failure == FCPS_OK) s->failure = status;
+  for (int i = 0; i < count; i++)
+    values[i] *= s->trials.chances[i] * s->trials.chances[i];
+}
+
+static fcps_status search_trials(fcps_outcome_search *s, fcps_rng rng, double *trial)
+{
+  const int width = s->trials.width, count = s->criterion->candidates;
+  double *candidates = fcps_allocate((size_t)(count * width), sizeof(double));
+  if (candidates == NULL) return FCPS_ERR_MEMORY;
+  memcpy(candidates, s->acts, (size_t)(ACTS * width) * sizeof(double));
+  fcps_status status = FCPS_OK;
+  for (int i = ACTS; i < count && status == FCPS_OK; i++)
+    status = fcps_outcome_trials_draw(&s->trials, &rng, candidates + i * width);
+  const fcps_objective objective = {.n = width, .batch = values_of, .wraps = s->trials.wraps, .user = s};
+  fcps_optimum optimum;
+  if (status == FCPS_OK)
+    status =
+        fcps_shrinking_search_maximize(&objective, count, candidates, &s->criterion->narrowing, rng, trial, &optimum);
+  free(candidates);
+  return status == FCPS_OK ? s->failure : status;
+}
+
+/* The act that the trial is worth most to. */
+static int find_main_act(fcps_outcome_search *s, const double *trial)
+{
+  double value;
+  values_of(s, s->trials.width, 1, trial, &value);
+  return s->criterion->main_act(s);
+}
+
+static void close_search(fcps_outcome_search *s)
+{
+  s->criterion->release(s);
+  for (int p = 0; p < s->parts && s->candidates != NULL; p++)
+    fcps_candidates_destroy(s->candidates + p);
+  free(s->candidates);
+  free(s->targets_x);
+  fcps_outcome_trials_destroy(&s->trials);
+}
+
+/* Room for acts, and for trials in every GP. */
+static fcps_status open_search(fcps_outcome_search *s)
+{
+  const size_t width = (size_t)s->trials.width, targets = (size_t)s->trials.model->problem->target.count;
+  s->parts = fcps_model_gp_count(s->trials.model);
+  s->targets_x = fcps_allocate(ACTS * (2 * targets + width + 1) + TRIALS * width, sizeof(double));
+  s->candidates = fcps_allocate((size_t)s->parts, sizeof *s->candidates);
+  if (s->targets_x == NULL || s->candidates == NULL) return FCPS_ERR_MEMORY;
+  s->targets = s->targets_x + ACTS * targets;
+  s->acts = s->targets + ACTS * targets;
+  s->act_chances = s->acts + ACTS * width;
+  s->copies = s->act_chances + ACTS;
+  fcps_status status = FCPS_OK;
+  for (int p = 0; p < s->parts && status == FCPS_OK; p++)
+    status = fcps_candidates_create(s->candidates + p, fcps_model_gp(s->trials.model, p), TRIALS);
+  return status;
+}
+
+/* Writes the trial with the target of the act that it is worth most to. */
+static void write_choice(const fcps_outcome_search *s, const bool *is_free, const double *trial, int act,
+                         double *context, double *x)
+{
+  const int environments = s->trials.environments, targets = s->trials.model->problem->target.count;
+  memcpy(x, trial + environments, (size_t)s->trials.parameters * sizeof(double));
+  for (int d = 0; d < environments + targets; d++)
+    if (is_free[d]) context[d] = d < environments ? trial[d] : s->targets_x[act * targets + d - environments];
+}
+
+fcps_status fcps_outcome_search_select(const fcps_outcome_criterion *criterion, const fcps_context_decision *decision,
+                                       double *context, double *x, fcps_error *error)
+{
+  fcps_outcome_search s = {.criterion = criterion, .seed = decision->rng.seed};
+  fcps_rng represent = decision->rng;
+  represent.purpose = FCPS_PURPOSE_REPRESENT;
+  fcps_status status =
+      fcps_outcome_trials_create(&s.trials, decision->model, decision->is_free, context, TRIALS, error);
+  if (status != FCPS_OK) return status;
+  double *trial = fcps_allocate((size_t)s.trials.width, sizeof(double));
+  status = trial != NULL ? open_search(&s) : FCPS_ERR_MEMORY;
+  if (status == FCPS_OK) status = find_acts(&s, represent);
+  if (status == FCPS_OK) status = criterion->prepare(&s, represent);
+  if (status == FCPS_OK) status = search_trials(&s, decision->rng, trial);
+  const int act = status == FCPS_OK ? find_main_act(&s, trial) : 0;
+  if (status == FCPS_OK) status = s.failure;
+  if (status == FCPS_OK) write_choice(&s, decision->is_free, trial, act, context, x);
+  close_search(&s);
+  free(trial);
+  return status;
+}

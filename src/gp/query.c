@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Posterior of a Gaussian process, given K + sn^2 I = L L' and alpha [rasmussen2006, Algorithm 2.1, lines 4 to 6]:
+ *
+ *   mean(x)     = offset + scale k(x)' alpha                                    (line 4, Eq. 2.25)
+ *   v           = L \ k(x)                                                      (line 5)
+ *   variance(x) = sf^2 - v' v                                                   (line 6, Eq. 2.26; latent: without noise)
+ *   gradients   = sums over rows, with dk_i/dx_d = -sf^2 h(s_i) (x_d - X_id)/l_d^2
+ *
+ * Strategies, from what the query wants:
+ *   - without gradients: passes over work->points points. Means are one product of matrices, variances one triangular
+ *     solve with many columns, or bounds without any;
+ *   - with `whitened`: one such pass, in the place of the answer;
+ *   - with gradients, sums per point: each point alone, where the factor is in the cache; where it is not, up to SHARED
+ *     points share each pass over it in the triangular solves, and the rest is vectors;
+ *   - with gradients, sums as products: passes over work->sloped points, where everything is a product of matrices.
+ *
+ * Invariants: a factor without rows means the prior. Rows beyond outputs->count have no output: they count for variances,
+ * never for means. How points fall into passes depends on the query, the number of rows and the work space alone, and so
+ * do the bits.
+ */
+#include "gp/query.h"
+
+#include "base/memory.h"
+#include "gp/covariance.h"
+#include "linalg/cholesky.h"
+#include "linalg/dense.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Points that share a pass over a large factor: more searches than this are seldom side by side. */
+enum { SHARED = 8 };
+
+/* -- Scratch -- */
+
+static int larger(int a, int b)
+{
+  return a > b ? a : b;
+}
+
+/* Makes `work` at least as large as `wanted` in everything. */
+static fcps_status enlarge(fcps_gp_work *work, const fcps_gp_work *wanted)
+{
+  if (wanted->dim <= work->dim && wanted->rows <= work->rows && wanted->points <= work->points &&
+      wanted->sloped <= work->sloped && wanted->table_width <= work->table_width)
+    return FCPS_OK;
+  fcps_gp_work made = {.dim = larger(wanted->dim, work->dim),
+                       .rows = larger(wanted->rows, work->rows),
+                       .points = larger(wanted->points, work->points),
+                       .sloped = larger(wanted->sloped, work->sloped),
+                       .table_width = larger(wanted->table_width, work->table_width)};
+  const size_t rows = (size_t)made.rows, sloped = (size_t)made.sloped, width = (size_t)made.table_width;
+  made.lengths = fcps_allocate(2 * (size_t)made.dim, sizeof(double));
+  made.k = fcps_allocate(rows * (size_t)made.points, sizeof(double));
+  made.slope = fcps_allocate(rows * sloped, sizeof(double));
+  made.solve = fcps_allocate(rows * sloped, sizeof(double));
+  made.products = fcps_allocate(rows, sizeof(double));
+  made.table = fcps_allocate(rows * width, sizeof(double));
+  made.sums = fcps_allocate(sloped * width, sizeof(double));
+  if (made.lengths == NULL || made.k == NULL || made.slope == NULL || made.solve == NULL || made.products == NULL ||
+      made.table == NULL || made.sums == NULL) {
+    fcps_gp_work_destroy(&made);
+    return FCPS_ERR_MEMORY;
+  }
+  fcps_gp_work_destroy(work);
+  *work = made;
+  return FCPS_OK;
+}
+
+fcps_status fcps_gp_work_reserve(fcps_gp_work *work, const fcps_gp *gp, int points)
+{
+  const int most = gp->capacity > FCPS_CHOL_CACHED_ROWS ? SHARED : 1;
+  const fcps_gp_work wanted = {
+      .dim = gp->dim, .rows = gp->capacity, .points = points, .sloped = points < most ? points : most};
+  return enlarge(work, &wanted);
+}
+
+fcps_status fcps_gp_work_reserve_products(fcps_gp_work *work, const fcps_gp *gp, int outputs, int points)
+{
+  const fcps_gp_work wanted = {.dim = gp->dim,
+                               .rows = gp->capacity,
+                               .points = points,
+                               .sloped = points,
+                               .table_width = (gp->dim + 1) * larger(outputs, 1)};
+  return enlarge(work, &wanted);
+}
+
+void fcps_gp_work_destroy(fcps_gp_work *work)
+{
+  free(work->lengths);
+  free(work->k);
+  free(work->slope);
+  free(work->solve);
+  free(work->products);
+  free(work->table);
+  free(work->sums);
+  *work = (fcps_gp_work){0};
+}
+
+/* -- Means and variances -- */
+
+/* Line 4 for all points: mean = offset + scale alpha' k, as one product. */
+static void predict_means(const fcps_gp_outputs *outputs, int rows, const double *k, int count, double *mean)
+{
+  const int q = outputs->outputs;
+  fcps_multiply_tn(q, count, outputs->count, 1.0, outputs->alpha, outputs->count, k, rows, 0.0, mean, q);
+  for (int j = 0; j < count; j++, mean += q)
+    for (int o = 0; o < q; o++)
+      mean[o] = outputs->offset[o] + outputs->scale[o] * mean[o];
+}
+
+/* Lines 5 and 6 for all points: k := v = L \ k in its place, variance = sf^2 - v' v (NULL: not wanted). */
+static void whiten(const fcps_gp *gp, int count, double *k, double *variance)
+{
+  const int rows = gp->factored;
+  const double sf2 = fcps_gp_signal_variance(gp);
+  fcps_chol_solve_lower(rows, gp->factor, gp->capacity, count, k, rows);
+  for (int j = 0; j < count && variance != NULL; j++) {
+    const double *v = k + (size_t)j * (size_t)rows;
+    variance[j] = fmax(FCPS_VARIANCE_FLOOR, sf2 - fcps_dot(rows, v, v));
+  }
+}
+
+/* Variance left by the one row of largest covariance, if it were the noisiest: sf^2 - max_i k_i^2/(sf^2 + max_i sn_i^2).
+ * More rows can only lower it. */
+static void bound_variances(const fcps_gp *gp, int count, const double *k, double *variance)
+{
+  const int rows = gp->factored;
+  const double sf2 = fcps_gp_signal_variance(gp);
+  double noisiest = 0.0;
+  for (int i = 0; i < rows; i++)
+    noisiest = gp->noise[i] > noisiest ? gp->noise[i] : noisiest;
+  const double diagonal = sf2 + fcps_hyper_noise_variance(gp->dim, gp->hyper) + gp->jitter + noisiest;
+  for (int j = 0; j < count; j++) {
+    double largest = 0.0;
+    for (int i = 0; i < rows; i++) {
+      const double ki = k[(size_t)j * (size_t)rows + (size_t)i];
+      largest = ki > largest ? ki : largest;
+    }
+    variance[j] = fmax(FCPS_VARIANCE_FLOOR, sf2 - largest * largest / diagonal);
+  }
+}
+
+/* One pass without gradients. */
+static void predict_moments(const fcps_gp *gp, const fcps_gp_outputs *outputs, const fcps_gp_query *q,
+                            fcps_gp_work *work)
+{
+  const int rows = q->variance != NULL || q->whitened != NULL ? gp->factored : outputs->count;
+  double *k = q->whitened != NULL ? q->whitened : work->k;
+  fcps_gp_covariances(gp, rows, q->count, q->points, work->lengths, k, NULL);
+  if (q->mean != NULL) predict_means(outputs, rows, k, q->count, q->mean);
+  if (q->variance != NULL && q->variance_kind == FCPS_VARIANCE_BOUND)
+    bound_variances(gp, q->count, k, q->variance);
+  else if (q->variance != NULL || q->whitened != NULL)
+    whiten(gp, q->count, k, q->variance);
+}
+
+/* -- Gradients -- */
+
+/* With t_i = w_i h_i a gradient is
+ *
+ *   sum_i w_i dk_i/dx_d = -sf^2/l_d (x_d sum_i t_i - sum_i t_i X_id),        x and X over the length-scales.
+ *
+ * For output o of the mean w = scale alpha_o, for the variance w = -2 K^-1 k; at its floor the variance is flat. */
+static double variance_factor(double variance)
+{
+  return variance > FCPS_VARIANCE_FLOOR ? -2.0 : 0.0;
+}
+
+/* The formula with vectors, times `factor`, at point x. */
+static void sum_per_point(const fcps_gp *gp, const fcps_gp_work *work, int rows, const double *weight, const double *h,
+                          const double *x, double factor, double *gradient)
+{
+  const double sf2 = fcps_gp_signal_variance(gp), *inverse_length = work->lengths;
+  double *t = work->products, total = 0.0;
+  for (int i = 0; i < rows; i++)
+    t[i] = weight[i] * h[i];
+  for (int i = 0; i < rows; i++)
+    total += t[i];
+  for (int d = 0; d < gp->dim; d++) {
+    const double *column = gp->scaled + (size_t)d * (size_t)gp->capacity;
+    const double sum = x[d] * inverse_length[d] * total - fcps_dot(rows, t, column);
+    gradient[d] = -factor * sf2 * sum * inverse_length[d];
+  }
+}
+
+/* Means and all gradients of a pass, one point after the other. */
+static void sums_per_point(const fcps_gp *gp, const fcps_gp_outputs *outputs, const fcps_gp_query *q, int rows,
+                           const fcps_gp_work *work)
+{
+  const size_t dim = (size_t)gp->dim, width = (size_t)outputs->outputs;
+  for (size_t j = 0; j < (size_t)q->count; j++) {
+    const double *x = q->points + j * dim, *k = work->k + j * (size_t)rows, *h = work->slope + j * (size_t)rows;
+    for (size_t o = 0; o < width; o++) {
+      const double *alpha = outputs->alpha + o * (size_t)outputs->count;
+      q->mean[j * width + o] = outputs->offset[o] + outputs->scale[o] * fcps_dot(outputs->count, alpha, k);
+      sum_per_point(gp, work, outputs->count, alpha, h, x, outputs->scale[o], q->mean_gradient + (j * width + o) * dim);
+    }
+    if (q->variance_gradient != NULL)
+      sum_per_point(gp, work, rows, work->solve + j * (size_t)rows, h, x, variance_factor(q->variance[j]),
+                    q->variance_gradient + j * dim);
+  }
+}
+
+/* The formula with its two sums given: sums[0] and sums[1 + d]. Its factors are multiplied in another order than above.
+ * Each order stays as it is, because the last digits follow it. */
+static void from_sums(const fcps_gp *gp, const fcps_gp_work *work, const double *x, const double *sums, double factor,
+                      double *gradient)
+{
+  const double sf2 = fcps_gp_signal_variance(gp), *inverse_length = work->lengths;
+  for (int d = 0; d < gp->dim; d++)
+    gradient[d] = -factor * sf2 * inverse_length[d] * (x[d] * inverse_length[d] * sums[0] - sums[1 + d]);
+}
+
+/* to (rows x (1 + dim)) := (w, w X), with the weights of the first `known` rows and zero in the others. */
+static void weigh_rows(const fcps_gp *gp, int rows, int known, const double *weight, double *to)
+{
+  for (int d = -1; d < gp->dim; d++, to += rows) {
+    for (int i = 0; i < known; i++)
+      to[i] = weight[i];
+    for (int i = known; i < rows; i++)
+      to[i] = 0.0;
+    if (d < 0) continue;
+    const double *x = gp->scaled + (size_t)d * (size_t)gp->capacity;
+    for (int i = 0; i < known; i++)
+      to[i] *= x[i];
+  }
+}
+
+/* The same for all points of a pass: the weights of the means are the same at all of them, so that their sums are one
+ * product (alpha, alpha X)' H; those of the variance differ from point to point, and their sums are (1, X)' (W o H). */
+static void sums_as_products(const fcps_gp *gp, const fcps_gp_outputs *outputs, const fcps_gp_query *q, int rows,
+                             fcps_gp_work *work)
+{
+  const int dim = gp->dim, columns = dim + 1, width = outputs->outputs * columns;
+  predict_means(outputs, rows, work->k, q->count, q->mean);
+  for (int o = 0; o < outputs->outputs; o++)
+    weigh_rows(gp, rows, outputs->count, outputs->alpha + (size_t)o * (size_t)outputs->count,
+               work->table + (size_t)(o * columns) * (size_t)rows);
+  fcps_multiply_tn(width, q->count, rows, 1.0, work->table, rows, work->slope, rows, 0.0, work->sums, width);
+  for (int j = 0; j < q->count; j++)
+    for (int o = 0; o < outputs->outputs; o++)
+      from_sums(gp, work, q->points + j * dim, work->sums + j * width + o * columns, outputs->scale[o],
+                q->mean_gradient + (size_t)(j * outputs->outputs + o) * (size_t)dim);
+  if (q->variance_gradient == NULL) return;
+
+  const size_t total = (size_t)rows * (size_t)q->count;
+  for (size_t i = 0; i < total; i++)
+    work->solve[i] *= work->slope[i];
+  for (int i = 0; i < rows; i++)
+    work->products[i] = 1.0;
+  weigh_rows(gp, rows, rows, work->products, work->table);
+  fcps_multiply_tn(columns, q->count, rows, 1.0, work->table, rows, work->solve, rows, 0.0, work->sums, columns);
+  for (int j = 0; j < q->count; j++)
+    from_sums(gp, work, q->points + j * dim, work->sums + j * columns, variance_factor(q->variance[j]),
+              q->variance_gradient + j * dim);
+}
+
+/* One pass with gradients: covariances and slopes, then variances with K^-1 k = L' \ v for their gradients, then sums. */
+static void predict_gradients(const fcps_gp *gp, const fcps_gp_outputs *outputs, const fcps_gp_query *q,
+                              fcps_gp_work *work)
+{
+  const int rows = q->variance != NULL ? gp->factored : outputs->count;
+  fcps_gp_covariances(gp, rows, q->count, q->points, work->lengths, work->k, work->slope);
+  if (q->variance != NULL) {
+    memcpy(work->solve, work->k, (size_t)rows * (size_t)q->count * sizeof(double));
+    whiten(gp, q->count, work->solve, q->variance);
+    fcps_chol_solve_upper(rows, gp->factor, gp->capacity, q->count, work->solve, rows);
+  }
+  if (q->sums == FCPS_SUMS_AS_PRODUCTS)
+    sums_as_products(gp, outputs, q, rows, work);
+  else
+    sums_per_point(gp, outputs, q, rows, work);
+}
+
+/* -- Strategy -- */
+
+/* Without rows the posterior is the prior, which is flat. */
+static void predict_prior(const fcps_gp *gp, const fcps_gp_outputs *outputs, const fcps_gp_query *q)
+{
+  const int means = q->mean != NULL ? q->count * outputs->outputs : 0;
+  const double sf2 = fcps_gp_signal_variance(gp);
+  for (int i = 0; i < means; i++)
+    q->mean[i] = outputs->offset[i % outputs->outputs];
+  for (int i = 0; i < q->count && q->variance != NULL; i++)
+    q->variance[i] = sf2;
+  for (int i = 0; i < means * gp->dim && q->mean_gradient != NULL; i++)
+    q->mean_gradient[i] = 0.0;
+  for (int i = 0; i < q->count * gp->dim && q->variance_gradient != NULL; i++)
+    q->variance_gradient[i] = 0.0;
+}
+
+/* Points of a pass. */
+static int pass_of(const fcps_gp *gp, const fcps_gp_query *q, const fcps_gp_work *work)
+{
+  if (q->whitened != NULL) return q->count;
+  if (q->mean_gradient == NULL) return work->points;
+  if (q->sums == FCPS_SUMS_AS_PRODUCTS) return work->sloped;
+  if (gp->factored <= FCPS_CHOL_CACHED_ROWS) return 1;
+  return work->sloped < SHARED ? work->sloped : SHARED;
+}
+
+static double *advance(double *answer, int start, int each)
+{
+  return answer != NULL ? answer + (size_t)start * (size_t)each : NULL;
+}
+
+void fcps_gp_predict(const fcps_gp *gp, const fcps_gp_outputs *outputs, const fcps_gp_query *query, fcps_gp_work *work)
+{
+  if (gp->factored == 0) {
+    predict_prior(gp, outputs, query);
+    return;
+  }
+  const int pass = pass_of(gp, query, work), width = outputs != NULL ? outputs->outputs : 0, dim = gp->dim;
+  for (int start = 0; start < query->count; start += pass) {
+    fcps_gp_query part = *query;
+    part.count = query->count - start < pass ? query->count - start : pass;
+    part.points = query->points + (size_t)start * (size_t)dim;
+    part.mean = advance(query->mean, start, width);
+    part.variance = advance(query->variance, start, 1);
+    part.mean_gradient = advance(query->mean_gradient, start, width * dim);
+    part.variance_gradient = advance(query->variance_gradient, start, dim);
+    if (query->mean_gradient != NULL)
+      predict_gradients(gp, outputs, &part, work);
+    else
+      predict_moments(gp, outputs, &part, work);
+  }
+}

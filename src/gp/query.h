@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The one way to ask a Gaussian process about points: a query says which points, what is wanted of them, and where the
+ * answers go; fcps_gp_predict answers it, by whichever strategy is the cheapest for what is asked (query.c).
+ *
+ * Points do not disturb each other: what is predicted at one depends on the others by rounding alone. The same query gives
+ * the same bits. Joint posteriors of several points are made from `whitened` (joint.h).
+ */
+#ifndef FCPS_GP_QUERY_H
+#define FCPS_GP_QUERY_H
+
+#include "gp/gp.h"
+
+/* How the sums over rows that gradients consist of are computed. Both give the same numbers up to rounding, but a search
+ * that follows gradients may end elsewhere for a last digit: so it is said by who asks, not guessed from the number of
+ * points. */
+typedef enum fcps_gp_sums {
+  FCPS_SUMS_PER_POINT,  /* vectors, one point after the other */
+  FCPS_SUMS_AS_PRODUCTS /* products of matrices over all points: for many points at once */
+} fcps_gp_sums;
+
+typedef enum fcps_gp_variance_kind {
+  FCPS_VARIANCE_EXACT,
+  FCPS_VARIANCE_BOUND /* never too small, for O(n) instead of O(n^2) per point; not with gradients */
+} fcps_gp_variance_kind;
+
+/* A question about `count` points. An answer that is NULL is not wanted. Gradients come with what they are of: with
+ * `mean_gradient` goes `mean`, with `variance_gradient` go all three others. */
+typedef struct fcps_gp_query {
+  int count;
+  const double *points; /* rows of dim inputs */
+  fcps_gp_variance_kind variance_kind;
+  fcps_gp_sums sums;
+
+  double *mean;              /* mean[i*outputs + o], in the outputs' own units */
+  double *variance;          /* variance[i] of the latent function, in unit scale: times scale[o]^2 for output o */
+  double *mean_gradient;     /* mean_gradient[(i*outputs + o)*dim + d] */
+  double *variance_gradient; /* variance_gradient[i*dim + d] */
+  double *whitened;          /* L^-1 k(X, points): factored rows x count. Without rows nothing is written; not with
+                              * gradients or bounds */
+} fcps_gp_query;
+
+/* Scratch of queries. One work space serves many GPs and queries, one after the other; it holds nothing between them. */
+typedef struct fcps_gp_work {
+  int dim, rows;
+  int points;       /* of a pass without gradients */
+  int sloped;       /* points of a pass with gradients */
+  int table_width;  /* columns of `table` */
+  double *lengths;  /* 2 dim: inverse length-scales, then one point over the length-scales */
+  double *k;        /* rows x points: covariances */
+  double *slope;    /* rows x sloped: h of the covariances */
+  double *solve;    /* rows x sloped: K^-1 k */
+  double *products; /* rows */
+  double *table;    /* rows x table_width: see sums_as_products */
+  double *sums;     /* sloped x table_width */
+} fcps_gp_work;
+
+/* Makes room for queries to `gp`, which are answered in passes over at most `points` points. Cheap where there is enough.
+ * Zero points are enough for queries that want `whitened`, because their covariances stand there. */
+fcps_status fcps_gp_work_reserve(fcps_gp_work *work, const fcps_gp *gp, int points);
+
+/* The same also for FCPS_SUMS_AS_PRODUCTS, of up to `outputs` outputs. */
+fcps_status fcps_gp_work_reserve_products(fcps_gp_work *work, const fcps_gp *gp, int outputs, int points);
+void fcps_gp_work_destroy(fcps_gp_work *work);
+
+/* Answers the query from the posterior given `outputs`, which may be NULL where no mean is wanted. `work` was reserved
+ * for `gp` as it is now. */
+void fcps_gp_predict(const fcps_gp *gp, const fcps_gp_outputs *outputs, const fcps_gp_query *query, fcps_gp_work *work);
+
+#endif

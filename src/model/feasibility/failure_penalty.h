@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a predicted reward is worth where the trial may fail or may have no outcome. The one place where a failed trial
+ * lowers a prediction. Two probabilities p weigh the prediction, each as
+ *
+ *   mean := otherwise + p (mean - otherwise),     deviation := p deviation
+ *
+ * first the probability that there is an outcome at all (otherwise: the reward of an absent one), then the probability
+ * that the trial does not fail. What a failure earns is unknown, but it must never look better than a trial that ends
+ * well:
+ *
+ *   otherwise = min(worst, mean - spread)
+ *
+ * with the worst reward that the training rollouts earn in this context, and the deviation of what they earn. So the
+ * weighed mean grows with p and with the mean, as upper bounds need it. Without training rollouts a mean says nothing:
+ * it counts as 0, and the probability decides.
+ *
+ * Points are rows of parameters in the unit cube, at most FCPS_POSTERIOR_BLOCK of them. The status is that of the
+ * problem's callbacks.
+ */
+#ifndef FCPS_MODEL_FEASIBILITY_FAILURE_PENALTY_H
+#define FCPS_MODEL_FEASIBILITY_FAILURE_PENALTY_H
+
+#include "model/model.h"
+#include "model/reward/expected_reward.h"
+
+/* What the training rollouts earn in a context: what a failed trial there is measured by. */
+typedef struct fcps_reward_range {
+  bool exist;    /* there are training rollouts; without them nothing is known of rewards */
+  double worst;  /* their least reward; 0 without them */
+  double spread; /* the deviation of their rewards; 1 where they do not differ */
+} fcps_reward_range;
+
+/* The range of the rewards of a model's training rollouts in a context. */
+fcps_status fcps_reward_range_find(const fcps_model *model, const double *target, const double *environment,
+                                   fcps_reward_range *reward_range, fcps_error *error);
+
+/* The reward that tolerances of a search take for 1: that itself, unless all rewards are within a hundredth of it. */
+double fcps_reward_range_scale(const fcps_reward_range *reward_range);
+
+typedef struct fcps_failure_penalty {
+  const fcps_model *model; /* the one that was asked, which learns from the rollouts on all sides of a split */
+  fcps_expected_reward *expected_reward; /* tells what an absent outcome earns; NULL: outcomes are not predicted */
+  fcps_error *error;
+  fcps_reward_range reward_range; /* in the selected context */
+
+  double *environments;      /* the known ones, rows in the problem's own units */
+  const double *environment; /* the selected one */
+  const double *context;     /* its features; borrowed */
+
+  /* scratch for one question */
+  double *features;        /* rows of classifier inputs: environment, then parameters */
+  double *probabilities;   /* of the points */
+  double *absent;          /* rewards of absent outcomes */
+  bool *present;           /* what the problem's rule says */
+  double *rows;            /* environments and parameters in the problem's own units, for the rule */
+  double *feature_slope;   /* gradient of a probability by features */
+  double *parameter_slope; /* the same by parameters */
+  double *absent_slope;    /* gradient of the reward of an absent outcome */
+} fcps_failure_penalty;
+
+/* Borrows all arguments. `penalty` may be destroyed after a failure. */
+fcps_status fcps_failure_penalty_create(fcps_failure_penalty *penalty, const fcps_model *model,
+                                        fcps_expected_reward *expected_reward, fcps_error *error);
+void fcps_failure_penalty_destroy(fcps_failure_penalty *penalty);
+
+/* Knows `count` environments (rows, copied) instead of those it knew; one of them is to be selected next. */
+fcps_status fcps_failure_penalty_set_environments(fcps_failure_penalty *penalty, int count, const double *environments);
+
+/* Selects one of them, with its features (borrowed; those of the environment come first) and the range there. */
+void fcps_failure_penalty_select(fcps_failure_penalty *penalty, int environment_index, const double *context,
+                                 const fcps_reward_range *reward_range);
+
+/* Whether any probability weighs the rewards of this model. */
+bool fcps_failure_penalty_exists(const fcps_failure_penalty *penalty);
+
+/* Weighs predicted rewards; `deviation` may be NULL. The same at one point with gradients. */
+fcps_status fcps_failure_penalty_apply(fcps_failure_penalty *penalty, int count, const double *x, double *mean,
+                                       double *deviation);
+fcps_status fcps_failure_penalty_apply_gradient(fcps_failure_penalty *penalty, const double *x, double *mean,
+                                                double *deviation, double *mean_gradient, double *deviation_gradient);
+
+/* Multiplies values by both probabilities: for what a trial is worth, where it is worth nothing if it fails or has no
+ * outcome. The same at one point with its gradient. */
+fcps_status fcps_failure_penalty_scale(fcps_failure_penalty *penalty, int count, const double *x, double *values);
+fcps_status fcps_failure_penalty_scale_gradient(fcps_failure_penalty *penalty, const double *x, double *value,
+                                                double *gradient);
+
+/* Multiplies values by the probability alone that the trial does not fail. */
+void fcps_failure_penalty_scale_by_feasibility(fcps_failure_penalty *penalty, int count, const double *x,
+                                               double *values);
+
+#endif

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The posterior of a model whose GP predicts outcomes: the outcome is Gaussian, and the reward, which is known, is
+ * expected exactly (reward/expected_reward.h). A utility is summed over the nodes of the quadrature. */
+#include "base/memory.h"
+#include "model/posterior/posterior_ops.h"
+#include "space/space.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+typedef struct outcome_posterior {
+  fcps_output_posterior outputs;
+  fcps_failure_penalty penalty;
+  fcps_expected_reward *reward;
+} outcome_posterior;
+
+static void destroy(fcps_posterior *posterior)
+{
+  outcome_posterior *o = posterior->state;
+  fcps_output_posterior_destroy(&o->outputs);
+  fcps_failure_penalty_destroy(&o->penalty);
+  fcps_expected_reward_destroy(o->reward);
+}
+
+/* -- Contexts -- */
+
+static fcps_status set_environments(fcps_posterior *posterior, int count, const double *environments)
+{
+  const outcome_posterior *o = posterior->state;
+  return fcps_expected_reward_set_environments(o->reward, count, environments, posterior->error);
+}
+
+static void select_context(fcps_posterior *posterior, int environment_index, const double *target)
+{
+  const outcome_posterior *o = posterior->state;
+  fcps_expected_reward_select_environment(o->reward, environment_index);
+  fcps_expected_reward_set_target(o->reward, target, o->penalty.reward_range.worst);
+}
+
+/* -- Questions -- */
+
+static fcps_outcomes predict(fcps_posterior *posterior, int count, const double *x)
+{
+  outcome_posterior *o = posterior->state;
+  fcps_output_posterior_embed_all(&o->outputs, count, x);
+  fcps_output_posterior_predict(&o->outputs, count, o->outputs.means, o->outputs.variances);
+  return (fcps_outcomes){.count = count,
+                         .x = x,
+                         .means = o->outputs.means,
+                         .variances = o->outputs.variances,
+                         .gp_count = fcps_model_gp_count(posterior->model)};
+}
+
+static void moments(fcps_posterior *posterior, int count, const double *x, double *mean, double *deviation)
+{
+  outcome_posterior *o = posterior->state;
+  const fcps_outcomes outcomes = predict(posterior, count, x);
+  fcps_posterior_note(posterior, fcps_expected_reward_moments(o->reward, &outcomes, mean, deviation, posterior->error));
+  fcps_posterior_note(posterior, fcps_failure_penalty_apply(&o->penalty, count, x, mean, deviation));
+}
+
+/* Point `index` of the outputs' last question. */
+static fcps_outcome_slope predict_slope(fcps_posterior *posterior, int index, const double *x)
+{
+  outcome_posterior *o = posterior->state;
+  const int gps = fcps_model_gp_count(posterior->model);
+  fcps_output_posterior_slopes(&o->outputs, index, x, true);
+  return (fcps_outcome_slope){.x = x,
+                              .mean = o->outputs.means + index * o->outputs.outputs.outputs,
+                              .variances = o->outputs.variances + index * gps,
+                              .mean_gradients = o->outputs.slopes,
+                              .variance_gradients = fcps_output_posterior_variance_slopes(&o->outputs),
+                              .gp_count = gps};
+}
+
+static void answer(fcps_posterior *posterior, int index, const double *x, double *mean, double *deviation,
+                   double *mean_gradient, double *deviation_gradient)
+{
+  outcome_posterior *o = posterior->state;
+  const fcps_outcome_slope at = predict_slope(posterior, index, x);
+  double unused;
+  fcps_posterior_note(posterior,
+                      fcps_expected_reward_gradient(o->reward, &at, mean, deviation != NULL ? deviation : &unused,
+                                                    mean_gradient, deviation_gradient, posterior->error));
+  fcps_posterior_note(posterior, fcps_failure_penalty_apply_gradient(&o->penalty, x, mean, deviation, mean_gradient,
+                                                                     deviation_gradient));
+}
+
+static void gradients(fcps_posterior *posterior, int count, const double *x, double *mean, double *deviation,
+                      double *mean_gradient, double *deviation_gradient)
+{
+  fcps_posterior_answer_gradients(posterior, true, answer, count, x, mean, deviation, mean_gradient,
+                                  deviation_gradient);
+}
+
+static void expect(fcps_posterior *posterior, const fcps_utility *utility, int count, const double *x, double *values)
+{
+  outcome_posterior *o = posterior->state;
+  const fcps_outcomes outcomes = predict(posterior, count, x);
+  fcps_posterior_note(posterior, fcps_expected_reward_utility(o->reward, &outcomes, utility, values, posterior->error));
+  fcps_posterior_note(posterior, fcps_failure_penalty_scale(&o->penalty, count, x, values));
+}
+
+static double expect_gradient(fcps_posterior *posterior, const fcps_utility *utility, const double *x, double *gradient)
+{
+  outcome_posterior *o = posterior->state;
+  double value = 0.0;
+  fcps_output_posterior_embed(&o->outputs, 0, x);
+  fcps_output_posterior_gradients(&o->outputs, 1, true);
+  const fcps_outcome_slope at = predict_slope(posterior, 0, x);
+  fcps_posterior_note(
+      posterior, fcps_expected_reward_utility_gradient(o->reward, &at, utility, &value, gradient, posterior->error));
+  fcps_posterior_note(posterior, fcps_failure_penalty_scale_gradient(&o->penalty, x, &value, gradient));
+  return value;
+}
+
+static fcps_status draw(fcps_posterior *posterior, int count, const double *x, const double *normals, double *rewards)
+{
+  outcome_posterior *o = posterior->state;
+  double *outcomes = fcps_allocate((size_t)count * (size_t)o->outputs.outputs.outputs, sizeof(double));
+  if (outcomes == NULL) return FCPS_ERR_MEMORY;
+  fcps_status status = fcps_output_posterior_draw(&o->outputs, count, x, normals, outcomes);
+  if (status == FCPS_OK) status = fcps_expected_reward_exact(o->reward, count, x, outcomes, rewards, posterior->error);
+  if (status == FCPS_OK) fcps_posterior_penalize(posterior, count, x, rewards);
+  free(outcomes);
+  return status == FCPS_OK ? posterior->failure : status;
+}
+
+static bool outcome(fcps_posterior *posterior, const double *x, double *mean, double *deviation)
+{
+  const outcome_posterior *o = posterior->state;
+  const fcps_outcomes at = predict(posterior, 1, x);
+  for (int j = 0; j < o->outputs.outputs.outputs; j++) {
+    const int gp = at.gp_count > 1 ? j : 0;
+    if (mean != NULL) mean[j] = fcps_dimension_clip(posterior->model->problem->outcome.dims + j, at.means[j]);
+    if (deviation != NULL) deviation[j] = o->outputs.outputs.scale[j] * sqrt(at.variances[gp]);
+  }
+  return true;
+}
+
+static const fcps_posterior_ops ops = {.moments = moments,
+                                       .gradients = gradients,
+                                       .expect = expect,
+                                       .expect_gradient = expect_gradient,
+                                       .draw = draw,
+                                       .outcome = outcome,
+                                       .set_environments = set_environments,
+                                       .select = select_context,
+                                       .destroy = destroy};
+
+fcps_expected_reward *fcps_outcome_posterior_reward(const fcps_posterior *posterior)
+{
+  return posterior->ops == &ops ? ((const outcome_posterior *)posterior->state)->reward : NULL;
+}
+
+/* -- Life -- */
+
+/* How outcomes become rewards in the posterior's context, and the penalty there. */
+static fcps_status create_reward(fcps_posterior *posterior, const double *target, const double *environment)
+{
+  outcome_posterior *o = posterior->state;
+  fcps_reward_range range;
+  fcps_status status = fcps_reward_range_find(posterior->model, target, environment, &range, posterior->error);
+  if (status != FCPS_OK) return status;
+  /* a closed distance needs the same uncertainty in all directions */
+  const fcps_expected_reward_path path =
+      fcps_model_gp_count(posterior->model) > 1 ? FCPS_EXPECTED_REWARD_NODES : FCPS_EXPECTED_REWARD_AUTO;
+  status =
+      fcps_expected_reward_create(&o->reward, posterior->model->problem, target, environment, o->outputs.outputs.scale,
+                                  o->outputs.outputs.offset, range.worst, path, posterior->error);
+  if (status == FCPS_OK)
+    status = fcps_failure_penalty_create(&o->penalty, posterior->parent, o->reward, posterior->error);
+  if (status == FCPS_OK) status = fcps_failure_penalty_set_environments(&o->penalty, 1, environment);
+  if (status == FCPS_OK) fcps_failure_penalty_select(&o->penalty, 0, o->outputs.context, &range);
+  return status;
+}
+
+fcps_status fcps_outcome_posterior_create(fcps_posterior **posterior, const fcps_model *parent, const fcps_model *model,
+                                          const double *target, const double *environment, fcps_error *error)
+{
+  fcps_status status = fcps_posterior_begin(posterior, &ops, sizeof(outcome_posterior), parent, model, error);
+  if (status != FCPS_OK) return status;
+  outcome_posterior *o = (*posterior)->state;
+  (*posterior)->outputs = &o->outputs;
+  (*posterior)->penalty = &o->penalty;
+  status = fcps_output_posterior_create(&o->outputs, model, target, environment, error);
+  if (status == FCPS_OK) status = create_reward(*posterior, target, environment);
+  if (status == FCPS_OK) return FCPS_OK;
+  fcps_posterior_destroy(*posterior);
+  *posterior = NULL;
+  return status;
+}

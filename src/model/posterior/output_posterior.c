@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Outputs in a context: embeds points behind the features of the context and passes them to the GPs. */
+#include "model/posterior/output_posterior.h"
+
+#include "base/memory.h"
+#include "gp/joint.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool allocate(fcps_output_posterior *o)
+{
+  const fcps_model *model = o->model;
+  const size_t dim = (size_t)model->gp->dim, outputs = (size_t)model->ops->width(model->problem);
+  const size_t parameters = (size_t)model->parameters.count, gps = (size_t)fcps_model_gp_count(model);
+  o->features = fcps_allocate(dim * FCPS_POSTERIOR_BLOCK, sizeof(double));
+  o->means = fcps_allocate(outputs * FCPS_POSTERIOR_BLOCK, sizeof(double));
+  o->variances = fcps_allocate(gps * FCPS_POSTERIOR_BLOCK, sizeof(double));
+  o->gradients = fcps_allocate((outputs + gps) * dim * FCPS_POSTERIOR_GRADIENTS, sizeof(double));
+  o->slopes = fcps_allocate((outputs + gps) * parameters, sizeof(double));
+  return o->features != NULL && o->means != NULL && o->variances != NULL && o->gradients != NULL && o->slopes != NULL;
+}
+
+fcps_status fcps_output_posterior_create(fcps_output_posterior *posterior, const fcps_model *model,
+                                         const double *target, const double *environment, fcps_error *error)
+{
+  *posterior = (fcps_output_posterior){.model = model};
+  fcps_status status = allocate(posterior) ? FCPS_OK : FCPS_ERR_MEMORY;
+  if (status == FCPS_OK) status = fcps_per_output_reserve(&posterior->work, model, FCPS_POSTERIOR_BLOCK);
+  if (status == FCPS_OK) status = fcps_output_posterior_set_environments(posterior, target, 1, environment);
+  return status == FCPS_OK ? fcps_model_condition(model, 1, target, &posterior->outputs, error) : status;
+}
+
+void fcps_output_posterior_destroy(fcps_output_posterior *posterior)
+{
+  fcps_gp_outputs_destroy(&posterior->outputs);
+  fcps_gp_work_destroy(&posterior->work);
+  free(posterior->contexts);
+  free(posterior->features);
+  free(posterior->means);
+  free(posterior->variances);
+  free(posterior->gradients);
+  free(posterior->slopes);
+}
+
+/* -- Contexts -- */
+
+fcps_status fcps_output_posterior_set_environments(fcps_output_posterior *posterior, const double *target, int count,
+                                                   const double *environments)
+{
+  const fcps_model *model = posterior->model;
+  const size_t width = (size_t)model->context.width, e = (size_t)model->problem->environment.count;
+  double *contexts = fcps_allocate((size_t)count * width, sizeof(double));
+  fcps_status status = contexts != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
+  for (size_t i = 0; i < (size_t)count && status == FCPS_OK; i++)
+    status = fcps_model_context(model, target, e > 0 ? environments + i * e : NULL, contexts + i * width);
+  if (status != FCPS_OK) {
+    free(contexts);
+    return status;
+  }
+  free(posterior->contexts);
+  posterior->contexts = contexts;
+  fcps_output_posterior_select(posterior, 0);
+  return FCPS_OK;
+}
+
+void fcps_output_posterior_select(fcps_output_posterior *posterior, int environment_index)
+{
+  posterior->context = posterior->contexts + (size_t)environment_index * (size_t)posterior->model->context.width;
+}
+
+double *fcps_output_posterior_embed(fcps_output_posterior *posterior, int row, const double *x)
+{
+  const fcps_model *model = posterior->model;
+  double *features = posterior->features + (size_t)row * (size_t)model->gp->dim;
+  memcpy(features, posterior->context, (size_t)model->context.width * sizeof(double));
+  fcps_embed(&model->parameters, x, features + model->context.width);
+  return features;
+}
+
+void fcps_output_posterior_embed_all(fcps_output_posterior *posterior, int count, const double *x)
+{
+  for (int i = 0; i < count; i++)
+    fcps_output_posterior_embed(posterior, i, x + (size_t)i * (size_t)posterior->model->parameters.count);
+}
+
+/* -- Predictions -- */
+
+void fcps_output_posterior_predict(fcps_output_posterior *posterior, int count, double *means, double *variances)
+{
+  const fcps_gp_query query = {.count = count, .points = posterior->features, .mean = means, .variance = variances};
+  fcps_per_output_predict(posterior->model, &posterior->outputs, &query, &posterior->work);
+}
+
+void fcps_output_posterior_bound(fcps_output_posterior *posterior, int count, double *means, double *variances)
+{
+  const fcps_gp_query query = {.count = count,
+                               .points = posterior->features,
+                               .variance_kind = FCPS_VARIANCE_BOUND,
+                               .mean = means,
+                               .variance = variances};
+  fcps_per_output_predict(posterior->model, &posterior->outputs, &query, &posterior->work);
+}
+
+/* The gradients of the variances by features, behind those of the outputs. */
+static double *variance_gradients(const fcps_output_posterior *posterior)
+{
+  return posterior->gradients +
+         (size_t)posterior->outputs.outputs * (size_t)posterior->model->gp->dim * FCPS_POSTERIOR_GRADIENTS;
+}
+
+void fcps_output_posterior_gradients(fcps_output_posterior *posterior, int count, bool with_variances)
+{
+  const fcps_gp_query query = {.count = count,
+                               .points = posterior->features,
+                               .mean = posterior->means,
+                               .variance = with_variances ? posterior->variances : NULL,
+                               .mean_gradient = posterior->gradients,
+                               .variance_gradient = with_variances ? variance_gradients(posterior) : NULL};
+  fcps_per_output_predict(posterior->model, &posterior->outputs, &query, &posterior->work);
+}
+
+void fcps_output_posterior_slopes(fcps_output_posterior *posterior, int index, const double *x, bool with_variances)
+{
+  const fcps_model *model = posterior->model;
+  const int dim = model->gp->dim, first = model->context.width, p = model->parameters.count;
+  const int outputs = posterior->outputs.outputs, gps = with_variances ? fcps_model_gp_count(model) : 0;
+  const double *gradients = posterior->gradients + (size_t)index * (size_t)(outputs * dim);
+  for (int o = 0; o < outputs; o++)
+    fcps_embed_gradient(&model->parameters, x, gradients + o * dim + first, posterior->slopes + o * p);
+  gradients = variance_gradients(posterior) + (size_t)index * (size_t)(gps * dim);
+  for (int i = 0; i < gps; i++)
+    fcps_embed_gradient(&model->parameters, x, gradients + i * dim + first, posterior->slopes + (outputs + i) * p);
+}
+
+const double *fcps_output_posterior_variance_slopes(const fcps_output_posterior *posterior)
+{
+  return posterior->slopes + posterior->outputs.outputs * posterior->model->parameters.count;
+}
+
+/* -- Draws -- */
+
+static fcps_status draw_outputs(const fcps_output_posterior *posterior, int count, const double *features,
+                                const double *normals, double *column, double *rows)
+{
+  const int outputs = posterior->outputs.outputs;
+  for (int o = 0; o < outputs; o++) {
+    const int gp = fcps_model_gp_count(posterior->model) > 1 ? o : 0;
+    const fcps_gp_outputs columns = fcps_per_output_outputs(posterior->model, &posterior->outputs, gp);
+    const fcps_status status = fcps_gp_draw(fcps_model_gp(posterior->model, gp), &columns, o - gp, count, features, 1,
+                                            normals + (size_t)o * (size_t)count, column);
+    if (status != FCPS_OK) return status;
+    for (int i = 0; i < count; i++)
+      rows[(size_t)i * (size_t)outputs + (size_t)o] = column[i];
+  }
+  return FCPS_OK;
+}
+
+fcps_status fcps_output_posterior_draw(fcps_output_posterior *posterior, int count, const double *x,
+                                       const double *normals, double *rows)
+{
+  const fcps_model *model = posterior->model;
+  const size_t n = (size_t)count, dim = (size_t)model->gp->dim, p = (size_t)model->parameters.count;
+  double *features = fcps_allocate(n * (dim + 1), sizeof(double));
+  if (features == NULL) return FCPS_ERR_MEMORY;
+  for (size_t i = 0; i < n; i++)
+    memcpy(features + i * dim, fcps_output_posterior_embed(posterior, 0, x + i * p), dim * sizeof(double));
+  const fcps_status status = draw_outputs(posterior, count, features, normals, features + n * dim, rows);
+  free(features);
+  return status;
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A posterior: what a model believes of the rewards in one context. It is the one way to ask a model.
+ *
+ * Parameters are rows in the unit cube. Every answer is the reward to expect of a trial, weighed by the probabilities
+ * that the trial has an outcome and does not fail (feasibility/failure_penalty.h). Who answers depends on the model:
+ *
+ *   reward_posterior.c    the outputs of the GP are rewards
+ *   outcome_posterior.c   the outputs are outcomes, whose reward is known exactly (reward/expected_reward.h)
+ *   ensemble.c            the average over posteriors with different samples of the hyper-parameters (composite/)
+ *
+ * Where the model has split, the child of the context's side answers. Questions that cannot fail return nothing; a
+ * callback of the problem that fails on the way is kept, and fcps_posterior_failure tells.
+ */
+#ifndef FCPS_MODEL_POSTERIOR_POSTERIOR_H
+#define FCPS_MODEL_POSTERIOR_POSTERIOR_H
+
+#include "gp/gp.h"
+#include "model/posterior/utility.h"
+
+#include <fcps/problem.h>
+
+typedef struct fcps_model fcps_model;
+typedef struct fcps_posterior fcps_posterior;
+
+/* Borrows the model, which must not change while the posterior lives, and `error`, which gets the words when a callback
+ * of the problem fails later. */
+fcps_status fcps_posterior_create(fcps_posterior **posterior, const fcps_model *model, const double *target,
+                                  const double *environment, fcps_error *error);
+void fcps_posterior_destroy(fcps_posterior *posterior);
+
+/* FCPS_OK, or why the answers so far cannot be trusted: a callback failed. */
+fcps_status fcps_posterior_failure(const fcps_posterior *posterior);
+
+/* -- Rewards -- */
+
+/* Mean and latent standard deviation (may be NULL) of the reward of `count` parameter vectors. */
+void fcps_posterior_moments(fcps_posterior *posterior, int count, const double *x, double *mean, double *deviation);
+
+/* The same with deviations that are never too small, much cheaper where there are many rows (FCPS_VARIANCE_BOUND).
+ * false, and nothing done, where there is no such bound. */
+bool fcps_posterior_bound(fcps_posterior *posterior, int count, const double *x, double *mean, double *deviation);
+
+/* The moments at one point with gradients. `deviation` and its gradient may be NULL together. */
+void fcps_posterior_gradient(fcps_posterior *posterior, const double *x, double *mean, double *deviation,
+                             double *mean_gradient, double *deviation_gradient);
+
+/* The same at `count` points, with rows of gradients: cheaper than one by one where there are many rows. */
+void fcps_posterior_gradients(fcps_posterior *posterior, int count, const double *x, double *mean, double *deviation,
+                              double *mean_gradient, double *deviation_gradient);
+
+/* The expected utility of `count` parameter vectors, and of one with its gradient. A trial that fails or has no outcome
+ * is worth nothing. */
+void fcps_posterior_expect(fcps_posterior *posterior, const fcps_utility *utility, int count, const double *x,
+                           double *values);
+double fcps_posterior_expect_gradient(fcps_posterior *posterior, const fcps_utility *utility, const double *x,
+                                      double *gradient);
+
+/* Rewards of `count` parameter vectors from one joint draw of the outputs, from `count` standard normals per output. */
+fcps_status fcps_posterior_draw(fcps_posterior *posterior, int count, const double *x, const double *normals,
+                                double *rewards);
+
+/* The largest mean reward of parameters tried so far; the worst reward known where there are none. */
+double fcps_posterior_incumbent(fcps_posterior *posterior);
+
+/* The parameters with that mean; false where none were tried. */
+bool fcps_posterior_best_tried(fcps_posterior *posterior, double *x);
+
+/* Multiplies `values` of `count` parameter vectors by the probability that the trial does not fail: for what a trial is
+ * worth, never negative, where a failed one is worth nothing. */
+void fcps_posterior_weigh_by_feasibility(fcps_posterior *posterior, int count, const double *x, double *values);
+
+/* The outcome expected of one parameter vector, within its bounds, and its latent deviation (outcome space each, may be
+ * NULL); false where the model does not predict outcomes. */
+bool fcps_posterior_outcome(fcps_posterior *posterior, const double *x, double *mean, double *deviation);
+
+/* -- The space that is searched -- */
+
+/* The parameters: how many, which are full circles, and how many levels those have that are integers (0: none; NULL
+ * where no parameter is one). */
+int fcps_posterior_parameters(const fcps_posterior *posterior);
+const bool *fcps_posterior_wraps(const fcps_posterior *posterior);
+const double *fcps_posterior_levels(const fcps_posterior *posterior);
+
+/* The reward that tolerances of a search in this context take for 1: less where rewards differ by little. */
+double fcps_posterior_value_scale(const fcps_posterior *posterior);
+
+/* How many rows and outputs the GP has, and how many inputs a row: for schedules of kappa and numbers of draws. */
+int fcps_posterior_rows(const fcps_posterior *posterior);
+int fcps_posterior_dim(const fcps_posterior *posterior);
+int fcps_posterior_outputs_count(const fcps_posterior *posterior);
+
+/* -- What is behind it, for acquisitions that think of several points at once -- */
+
+/* The model that answers (the child of the context's side, where it has split), its outputs for the target, and the
+ * features of the context. They live as long as the posterior. */
+const fcps_model *fcps_posterior_model(const fcps_posterior *posterior);
+const fcps_gp_outputs *fcps_posterior_outputs(const fcps_posterior *posterior);
+const double *fcps_posterior_context(const fcps_posterior *posterior);
+
+/* The same context with the next sample of the hyper-parameters, NULL after the last. Answers average over all samples,
+ * whereas model and outputs are those of one. */
+fcps_posterior *fcps_posterior_next(const fcps_posterior *posterior);
+
+#endif

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What an implementation of a posterior provides: a table of functions and its state. For the implementations
+ * (reward_posterior.c, outcome_posterior.c, composite/ensemble.c) and for search/batch, which turns one posterior to
+ * many contexts; all others ask through posterior.h.
+ *
+ * Invariants: `model` is the parent, or its child on the side of the context; a basic posterior owns its outputs and its
+ * penalty, an ensemble borrows those of its first member; `failure` is the first failure of a callback since the
+ * posterior was made. */
+#ifndef FCPS_MODEL_POSTERIOR_POSTERIOR_OPS_H
+#define FCPS_MODEL_POSTERIOR_POSTERIOR_OPS_H
+
+#include "model/feasibility/failure_penalty.h"
+#include "model/posterior/output_posterior.h"
+
+/* The functions of posterior.h, for at most FCPS_POSTERIOR_BLOCK points in `moments`, `bound` and `expect`, and any
+ * number in the others. Every answer is weighed by the penalty. */
+typedef struct fcps_posterior_ops {
+  void (*moments)(fcps_posterior *posterior, int count, const double *x, double *mean, double *deviation);
+  void (*gradients)(fcps_posterior *posterior, int count, const double *x, double *mean, double *deviation,
+                    double *mean_gradient, double *deviation_gradient);
+  void (*expect)(fcps_posterior *posterior, const fcps_utility *utility, int count, const double *x, double *values);
+  double (*expect_gradient)(fcps_posterior *posterior, const fcps_utility *utility, const double *x, double *gradient);
+  fcps_status (*draw)(fcps_posterior *posterior, int count, const double *x, const double *normals, double *rewards);
+
+  /* OPTIONAL: NULL where there is no bound that is cheaper than the moments, and where no outcomes are predicted. */
+  void (*bound)(fcps_posterior *posterior, int count, const double *x, double *mean, double *deviation);
+  bool (*outcome)(fcps_posterior *posterior, const double *x, double *mean, double *deviation);
+
+  /* OPTIONAL: knows and selects environments, beyond what outputs and penalty do. */
+  fcps_status (*set_environments)(fcps_posterior *posterior, int count, const double *environments);
+  void (*select)(fcps_posterior *posterior, int environment_index, const double *target);
+
+  void (*destroy)(fcps_posterior *posterior); /* what it owns; the caller frees `state` */
+} fcps_posterior_ops;
+
+struct fcps_posterior {
+  const fcps_posterior_ops *ops;
+  void *state;
+  const fcps_model *model;  /* whose rows answer */
+  const fcps_model *parent; /* that was asked */
+  fcps_output_posterior *outputs;
+  fcps_failure_penalty *penalty;
+  fcps_posterior *next; /* the next sample of the hyper-parameters in an ensemble, which owns it; NULL: none */
+  bool *wraps;          /* which parameters are full circles */
+  double *levels;       /* of integer parameters; NULL: there is none */
+  fcps_error *error;    /* the creator's */
+  fcps_status failure;
+};
+
+/* Makes a posterior with a zeroed state of `size` bytes; fcps_posterior_destroy ends it at any time afterwards. */
+fcps_status fcps_posterior_begin(fcps_posterior **posterior, const fcps_posterior_ops *ops, size_t size,
+                                 const fcps_model *parent, const fcps_model *model, fcps_error *error);
+
+/* Keeps the first failure of a callback. */
+void fcps_posterior_note(fcps_posterior *posterior, fcps_status status);
+
+/* -- What basic posteriors share -- */
+
+/* Asks the outputs for gradients at `count` points, pass by pass, and answers each point with `answer`, which finds it
+ * as point `index` of the outputs' last question. */
+typedef void fcps_gradient_answer(fcps_posterior *posterior, int index, const double *x, double *mean,
+                                  double *deviation, double *mean_gradient, double *deviation_gradient);
+void fcps_posterior_answer_gradients(fcps_posterior *posterior, bool with_variances, fcps_gradient_answer *answer,
+                                     int count, const double *x, double *mean, double *deviation, double *mean_gradient,
+                                     double *deviation_gradient);
+
+/* Weighs any number of rewards by the penalty. */
+void fcps_posterior_penalize(fcps_posterior *posterior, int count, const double *x, double *rewards);
+
+/* The posteriors themselves: of `model`, which is `parent` or its child. */
+fcps_status fcps_reward_posterior_create(fcps_posterior **posterior, const fcps_model *parent, const fcps_model *model,
+                                         const double *target, const double *environment, fcps_error *error);
+fcps_status fcps_outcome_posterior_create(fcps_posterior **posterior, const fcps_model *parent, const fcps_model *model,
+                                          const double *target, const double *environment, fcps_error *error);
+
+/* How the outcomes of a posterior become rewards; NULL where its outputs are rewards. */
+fcps_expected_reward *fcps_outcome_posterior_reward(const fcps_posterior *posterior);
+
+/* -- Many contexts, for basic posteriors of models that do not have the target among their inputs -- */
+
+/* Knows `count` environments (rows, copied) instead of those it knew, and selects the first. They must be on the side of
+ * the posterior's model. */
+fcps_status fcps_posterior_set_environments(fcps_posterior *posterior, int count, const double *environments);
+
+/* Turns to another target in one of the known environments, with the range of rewards there. Outputs that depend on the
+ * target become column `column` of `outputs`; NULL keeps those that do not. */
+void fcps_posterior_select(fcps_posterior *posterior, int environment_index, const double *target,
+                           const fcps_reward_range *reward_range, const fcps_gp_outputs *outputs, int column);
+
+#endif
