@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A learner: ask(context) -> parameters, tell(rollout), policy.
  *
- *   fcps_learner_create(&learner, &problem, "bo-fcps", settings, seed, &error);
+ *   fcps_learner_create(&learner, &problem, "outcome", settings, seed, &error);
  *   while (...) {
  *     fcps_learner_ask(learner, target, environment, parameters, &id);
  *     ... do the trial ...

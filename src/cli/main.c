@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The program: finds the command, and sets what belongs to the whole process. */
+/* The program: finds the command, and sets what belongs to the whole process: streams, signals, BLAS threads. A command
+ * returns an exit code and never ends the program itself; only argp does so, after help or a missing value. Where a
+ * command succeeded but its results did not reach standard output, the program fails. */
 #include "base/error.h"
-#include "cli/support/cli.h"
+#include "cli/support/commands.h"
+#include "cli/support/fail.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -15,21 +18,21 @@ void openblas_set_num_threads(int threads);
 
 typedef struct command_entry {
   const char *name;
-  fcps_command_fn *run;
+  cli_command_fn *run;
   const char *summary;
 } command_entry;
 
 static const command_entry commands[] = {
-    {"run", fcps_command_run, "learn a task or a problem file: ask, run, tell, with progress, results and a figure"},
-    {"reproduce", fcps_command_reproduce, "the paper's tables and figures again, compared claim by claim"},
-    {"study", fcps_command_study, "ask and tell for your own robot, with nothing ever lost"},
-    {"retarget", fcps_command_retarget, "parameters for new contexts from old rollouts alone"},
-    {"policy", fcps_command_policy, "what was learnt, as a small file"},
-    {"tasks", fcps_command_tasks, "the tasks that are built in, with their spaces and settings"},
-    {"learners", fcps_command_learners, "the learners, with their settings"},
-    {"experiments", fcps_command_experiments, "the experiments that can be reproduced"},
-    {"render", fcps_command_render, "a picture of a task, or a film of a robot"},
-    {"oracle", fcps_command_oracle, "the best that can be earned on a task, by many rollouts"},
+    {"run", cli_command_run, "learn a task or a problem file: ask, run, tell, with progress, results and a figure"},
+    {"reproduce", cli_command_reproduce, "make the paper's tables and figures again, and check its claims"},
+    {"study", cli_command_study, "ask and tell for your own robot; nothing is ever lost"},
+    {"retarget", cli_command_retarget, "parameters for new contexts from old rollouts alone"},
+    {"policy", cli_command_policy, "what was learnt, as a small file"},
+    {"tasks", cli_command_tasks, "the built-in tasks, with their spaces and settings"},
+    {"learners", cli_command_learners, "the learners, with their settings"},
+    {"experiments", cli_command_experiments, "the experiments that can be reproduced"},
+    {"render", cli_command_render, "a picture of a task, or a film of a robot"},
+    {"oracle", cli_command_oracle, "the best reward on a task, by many rollouts"},
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
@@ -42,7 +45,7 @@ static void print_help(FILE *stream)
     fprintf(stream, "  %-12s %s\n", commands[i].name, commands[i].summary);
   fputs("  help         this text; `fcps help COMMAND` says more about one\n\n"
         "Example:\n"
-        "  fcps run cannon --learner bo-fcps --episodes 150 --seed 1\n\n"
+        "  fcps run cannon --learner outcome --episodes 150 --seed 1\n\n"
         "Results go to standard output, progress and messages to standard error. Exit codes:\n"
         "0 done, 2 usage, problem file or conflicting result, 3 study damaged, 4 a file is missing, in the way\n"
         "or could not be written (nothing was acknowledged), 5 locked, 6 simulator or other program,\n"
@@ -67,7 +70,7 @@ static int refuse_command(const char *name)
     names[i + 1] = commands[i].name;
   fcps_error_set(&error, FCPS_ERR_UNKNOWN_NAME, "command", "there is no command \"%s\"; %s", name,
                  fcps_name_hint(name, COMMANDS + 1, names, sizeof hint, hint));
-  return fcps_cli_fail(&error);
+  return cli_fail(&error);
 }
 
 /* Runs a command under the name that its help shows. */
@@ -87,7 +90,7 @@ static int dispatch(int argc, char **argv)
   const bool is_help = strcmp(name, "help") == 0 || strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0;
   if (is_help && (argc <= 2 || strcmp(argv[2], "help") == 0)) {
     print_help(argc > 1 ? stdout : stderr);
-    return argc > 1 ? 0 : FCPS_EXIT_USAGE;
+    return argc > 1 ? 0 : CLI_EXIT_USAGE;
   }
   const command_entry *command = find_command(is_help ? argv[2] : name);
   if (command == NULL) return refuse_command(is_help ? argv[2] : name);
@@ -117,6 +120,6 @@ int main(int argc, char **argv)
 
   const int code = dispatch(argc, argv);
   fcps_error error = {0};
-  if (fcps_cli_flush(&error) != FCPS_OK && code == 0) return fcps_cli_fail(&error);
+  if (cli_flush(&error) != FCPS_OK && code == 0) return cli_fail(&error);
   return code;
 }

@@ -62,6 +62,17 @@ static inline void program_free(program_result *result)
   free(result->err);
 }
 
+/* Checks that `text` has `words`, whatever the widths of its columns: any spaces are as good as one. */
+static inline void assert_words(const char *text, const char *words)
+{
+  char *squeezed = strdup(text), *end = squeezed;
+  for (const char *c = text; *c; c++)
+    if (*c != ' ' || end == squeezed || end[-1] != ' ') *end++ = *c;
+  *end = '\0';
+  if (strstr(squeezed, words) == NULL) fail_msg("expected \"%s\" in: %s", words, text);
+  free(squeezed);
+}
+
 /* Checks the code and that stderr has `words` (and frees the result). */
 static inline void assert_refused(program_result result, int code, const char *words)
 {

@@ -16,7 +16,8 @@ fi
 throw='hand_x=0,hand_y=1.25,hand_z=0,speed_x=0.5,speed_y=0.5,speed_z=0.5'
 expect 2 'hand_q' "$fcps" render thrower --parameters hand_q=1 -o x.png
 expect 2 'is missing' "$fcps" render thrower --parameters hand_x=0 -o x.png
-expect 2 'parameters.hand_y' "$fcps" render thrower --parameters "$throw" --parameters "${throw%,hand_y*},hand_y=9,${throw#*,hand_y=1.25,}" -o x.png
+expect 2 'parameters.hand_y' "$fcps" render thrower --parameters "${throw%,hand_y*},hand_y=9,${throw#*,hand_y=1.25,}" -o x.png
+expect 2 'is given twice' "$fcps" render thrower --parameters "$throw" --parameters "$throw" -o x.png
 expect 2 'must end with' "$fcps" render thrower --parameters "$throw" -o x.bmp
 expect 2 'ascend' "$fcps" render thrower --stages 20,10 -o x.png
 expect 2 'size' "$fcps" render thrower --size 10 -o x.png

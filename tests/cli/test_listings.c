@@ -53,8 +53,8 @@ static void tasks_are_listed_with_spaces_and_settings(void **state)
   program_result result = program(&folder, "tasks");
   assert_int_equal(result.code, 0);
   assert_non_null(strstr(result.out, "cannon: "));
-  assert_non_null(strstr(result.out, "turn       [0, 6.28319] rad, period 6.28319"));
-  assert_non_null(strstr(result.out, "hills            10          whole, 0 to 64"));
+  assert_words(result.out, "turn [0, 6.28319] rad, period 6.28319");
+  assert_words(result.out, "hills 10 whole, 0 to 64");
   program_free(&result);
 }
 
@@ -93,9 +93,11 @@ static void a_learners_own_defaults_are_shown(void **state)
 {
   (void)state;
   program_result result = program(&folder, "learners");
-  const char *own = strstr(result.out, "bo-cps: ");
+  char *own = strstr(result.out, "bo-cps: ");
   assert_non_null(own);
-  assert_non_null(strstr(own, "model            joint "));
+  char *next = strstr(own, "\n\n");
+  if (next != NULL) *next = '\0';
+  assert_words(own, "model joint ");
   program_free(&result);
 }
 

@@ -40,7 +40,7 @@ static void values_that_are_none_are_named(void **state)
   assert_refused(program(&folder, "run", "cannon", "--out", ""), 2, "--out: the path is empty");
   assert_refused(program(&folder, "render", "cannon", "--shots", "-3"), 2, "--shots");
   assert_refused(program(&folder, "render", "cannon", "-o", "picture.gif"), 2, "must end with .svg or .png");
-  assert_refused(program(&folder, "render", "cannon", "--stages", "1,2"), 2, "leave --stages out");
+  assert_refused(program(&folder, "render", "cannon", "--stages", "1,2"), 2, "leave out --stages");
 }
 
 static void missing_and_spare_arguments_are_named(void **state)
@@ -50,7 +50,7 @@ static void missing_and_spare_arguments_are_named(void **state)
   assert_refused(program(&folder, "run", "cannon", "cannon"), 2, "one argument too many");
   assert_refused(program(&folder, "run", "cannon", "--episodes"), 2, "requires an argument");
   assert_refused(program(&folder, "render"), 2, "task: name a task");
-  assert_refused(program(&folder, "learners", "random", "outcome"), 2, "\"outcome\" is one too many");
+  assert_refused(program(&folder, "learners", "random", "outcome"), 2, "\"outcome\" is one argument too many");
   assert_refused(program(&folder, "policy"), 2, "Usage: fcps policy");
   program_result result = program_run(&folder, (const char *const[]){NULL});
   assert_refused(result, 2, "Usage: fcps COMMAND");
@@ -95,7 +95,7 @@ static void a_study_of_something_else_is_refused(void **state)
   assert_non_null(strstr(made.out, "random on cannon, seed 4\n"));
   program_free(&made);
   assert_refused(program(&folder, "render", "cannon", "--study", folder_file(&folder, "nothing")), 4, "E_IO: ");
-  assert_refused(program(&folder, "render", "cannon-active", "--study", store), 2, "no study of cannon-active");
+  assert_refused(program(&folder, "render", "cannon-active", "--study", store), 2, "not a study of cannon-active");
   assert_refused(program(&folder, "run", "x.yaml", "--out", results), 2, "--out: only built-in tasks have it");
   free(results);
   free(store);

@@ -141,7 +141,7 @@ static void an_interrupted_reproduction_says_how_to_go_on(void **state)
   const pid_t child = program_start(&folder, line, false);
   wait_for_runs(&folder, "out", 1);
   assert_int_equal(kill(child, SIGINT), 0);
-  assert_refused(program_wait(&folder, child), 130, "give the same command again to go on");
+  assert_refused(program_wait(&folder, child), 130, "to continue, give the same command again");
   free(out);
   folder_remove(&folder);
 }

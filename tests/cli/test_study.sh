@@ -81,7 +81,7 @@ for name in PATH IFS LD_PRELOAD repeated; do
   printf 'parameters: {%s: [0, 1]}\noutcome: [o]\nreward: o\n' $name >shell.yaml
   rm -f shell.fcps
   "$fcps" study new shell.fcps --problem shell.yaml >out
-  expect 2 "dimension $name would overwrite" "$fcps" study ask shell.fcps --shell
+  expect 2 "name of the dimension $name is also" "$fcps" study ask shell.fcps --shell
   expect 0 "\"ask\":1,.*\"$name\":" "$fcps" study ask shell.fcps --json
 done
 expect 0 'unfinished *ask 2: target x=3, environment wind=0, parameters speed=' "$fcps" study status throw.fcps
@@ -90,7 +90,7 @@ expect 0 '"pending":2,"pending_asks":\[{"ask":1,"target":{"x":3.*"client":"a"},{
   "$fcps" study status throw.fcps --json
 expect 2 'one of --json and --shell' "$fcps" study ask throw.fcps --target x=3 --environment wind=0 --json --shell
 expect 2 '--target: is given twice; values are joined' "$fcps" study ask throw.fcps --target x=1 --target y=2
-expect 2 'not ok' "$fcps" study tell throw.fcps 2 --failed slipped --status ok
+expect 2 'status ok' "$fcps" study tell throw.fcps 2 --failed slipped --status ok
 expect 2 'client of `fcps run`' "$fcps" study ask throw.fcps --target x=3 --environment wind=0 --client run
 expect 2 'does not choose' "$fcps" study choose throw.fcps
 expect 0 'stored result of ask 1, reward' "$fcps" study tell throw.fcps 1 --outcome land=2.5
@@ -99,7 +99,7 @@ expect 2 'E_CONFLICT.*amend throw.fcps --use 1.2' "$fcps" study tell throw.fcps 
 expect 0 '"stored":true' "$fcps" study tell throw.fcps 2 --failed 'gripper slipped' --json
 expect 2 'no ask 9' "$fcps" study tell throw.fcps 9 --outcome land=1
 expect 2 'Give --outcome' "$fcps" study tell throw.fcps 1
-expect 2 'leave --reward out' "$fcps" study tell throw.fcps 1 --outcome land=1 --reward 3
+expect 2 'leave out --reward' "$fcps" study tell throw.fcps 1 --outcome land=1 --reward 3
 expect 0 'W_REWARD_NOT_FINITE' "$fcps" study tell throw.fcps --target x=1 --environment wind=0 \
   --executed speed=1,tilt=1 --outcome land=nan
 expect 0 'reward -9' "$fcps" study tell throw.fcps --target x=1 --environment wind=0 --executed speed=1,tilt=1 --no-outcome
@@ -118,7 +118,7 @@ expect 0 'was there already' unasked --no-outcome
 expect 0 'nobody asked for, reward' unasked --no-outcome --key 'log 7'
 expect 0 'was there already' unasked --no-outcome --key 'log 7'
 expect 2 'E_CONFLICT.*log 7' unasked --outcome land=1 --key 'log 7'
-expect 2 'needs no --key' unasked 1 --outcome land=1 --key 'log 7'
+expect 2 'does not need a --key' unasked 1 --outcome land=1 --key 'log 7'
 
 # told rewards, also for the target that was achieved
 cat >told.yaml <<'YAML'
@@ -142,7 +142,7 @@ told() { "$fcps" study tell told.fcps 1 --outcome land=1 --reward -2 "$@"; }
 "$fcps" study new told.fcps --problem told.yaml >out
 "$fcps" study ask told.fcps --target x=2 >out
 expect 2 'hindsight-reward: "much"' told --hindsight-reward much
-expect 2 'leave --hindsight-reward out' "$fcps" study tell throw.fcps 1 --outcome land=1 --hindsight-reward 3
+expect 2 'leave out --hindsight-reward' "$fcps" study tell throw.fcps 1 --outcome land=1 --hindsight-reward 3
 expect 0 'stored' told --hindsight-reward -0.5
 expect 0 'was there already' told --hindsight-reward -0.5
 expect 2 'E_CONFLICT' told --hindsight-reward -0.25
@@ -356,7 +356,7 @@ number=$("$fcps" study log throw.fcps --json | sed -n 's/.*"result":\([0-9]*\).*
 expect 0 'amended' "$fcps" study amend throw.fcps --drop "$number"
 expect 0 "unasked $number  ok (not used)" "$fcps" study log throw.fcps
 expect 0 'amended' "$fcps" study amend throw.fcps --use "$number"
-expect 2 'is no result' "$fcps" study amend throw.fcps --drop all
+expect 2 'is not a result' "$fcps" study amend throw.fcps --drop all
 expect 2 'no result 1.9' "$fcps" study amend throw.fcps --drop 1.9
 expect 2 'no result 1;' "$fcps" study amend throw.fcps --drop 1
 "$fcps" study new lost.fcps --problem throw.yaml >out
@@ -396,7 +396,7 @@ study = sqlite3.connect("forgetful.fcps")
 study.execute("DELETE FROM texts WHERE key = 'learner'")
 study.commit()
 PYTHON
-expect 3 "records of forgetful.fcps are saved in from-forgetful.fcps.*no 'learner'" \
+expect 3 "records of forgetful.fcps were saved in .* of from-forgetful.fcps.*no 'learner'" \
   "$fcps" study repair forgetful.fcps --to from-forgetful.fcps
 [ -e from-forgetful.fcps ] || complain 'the records that could be read are not there'
 printf 'no study at all' >text

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `fcps experiments`: what `fcps reproduce` can do. */
+/* `fcps experiments`: lists what `fcps reproduce` can run. An experiment whose task is not installed is left out with a
+ * warning. */
+#include "cli/list/describe.h"
+#include "cli/list/listing.h"
 #include "cli/support/catalogue.h"
-#include "cli/support/cli.h"
-#include "cli/support/describe.h"
+#include "cli/support/commands.h"
+#include "cli/support/fail.h"
 #include "cli/support/print_json.h"
 
 #include <stdio.h>
@@ -30,22 +33,22 @@ static fcps_json *experiment_json(const fcps_experiment_info *info)
   return json;
 }
 
-int fcps_command_experiments(int argc, char **argv)
+int cli_command_experiments(int argc, char **argv)
 {
-  fcps_listing listing = {0};
+  cli_listing listing = {0};
   fcps_error error = {0};
-  fcps_catalogue catalogue = {0};
-  fcps_status status = fcps_describe_parse(doc, argc, argv, &listing, &error);
+  cli_catalogue catalogue = {0};
+  fcps_status status = cli_listing_parse(&listing, doc, argc, argv, &error);
   if (status == FCPS_OK)
-    status = listing.name != NULL ? fcps_catalogue_open(&catalogue, listing.name, &error)
-                                  : fcps_catalogue_open_all(&catalogue, &error);
+    status = listing.name != NULL ? cli_catalogue_open(&catalogue, listing.name, &error)
+                                  : cli_catalogue_open_all(&catalogue, &error);
   for (size_t i = 0; i < catalogue.count && status == FCPS_OK; i++) {
     const fcps_experiment_info info = fcps_experiment_describe(catalogue.items[i]);
     if (listing.as_json)
-      status = fcps_cli_print_json(stdout, experiment_json(&info), &error);
+      status = cli_print_json(stdout, experiment_json(&info), &error);
     else
       print_experiment(&info);
   }
-  fcps_catalogue_destroy(&catalogue);
-  return status == FCPS_OK ? 0 : fcps_cli_fail(&error);
+  cli_catalogue_destroy(&catalogue);
+  return status == FCPS_OK ? 0 : cli_fail(&error);
 }

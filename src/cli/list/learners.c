@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `fcps learners`: what can learn here. */
-#include "cli/support/cli.h"
-#include "cli/support/describe.h"
+/* `fcps learners`: lists the learners of the registry. Defaults are those of the learner, not of the shared table. */
+#include "cli/list/describe.h"
+#include "cli/list/listing.h"
+#include "cli/support/commands.h"
+#include "cli/support/fail.h"
 #include "cli/support/print_json.h"
 
 #include <stdio.h>
@@ -16,7 +18,7 @@ static void print_learner(const fcps_learner_info *info)
   printf("%s: %s\n", info->name, info->summary);
   if (info->is_active) puts("  chooses contexts itself");
   if (info->needs_reward) puts("  scores old rollouts again: needs the reward as a function");
-  fcps_describe_settings("--set", info->settings, info->defaults);
+  cli_describe_settings("--set", info->settings, info->defaults);
   putchar('\n');
 }
 
@@ -27,11 +29,11 @@ static fcps_json *learner_json(const fcps_learner_info *info)
   fcps_json_put(&json, "summary", fcps_json_from_text(info->summary));
   fcps_json_put(&json, "is_active", fcps_json_from_bool(info->is_active));
   fcps_json_put(&json, "needs_reward", fcps_json_from_bool(info->needs_reward));
-  fcps_json_put(&json, "settings", fcps_describe_settings_json(info->settings, info->defaults));
+  fcps_json_put(&json, "settings", cli_describe_settings_json(info->settings, info->defaults));
   return json;
 }
 
-static fcps_status check_name(const fcps_listing *listing, fcps_error *error)
+static fcps_status check_name(const cli_listing *listing, fcps_error *error)
 {
   const char *names[MOST_NAMES];
   int count = 0;
@@ -39,21 +41,21 @@ static fcps_status check_name(const fcps_listing *listing, fcps_error *error)
     names[count] = fcps_learner_info_at(count)->name;
     count++;
   }
-  return fcps_describe_check(listing, "learner", count, names, error);
+  return cli_listing_check(listing, "learner", count, names, error);
 }
 
-int fcps_command_learners(int argc, char **argv)
+int cli_command_learners(int argc, char **argv)
 {
-  fcps_listing listing = {0};
+  cli_listing listing = {0};
   fcps_error error = {0};
-  fcps_status status = fcps_describe_parse(doc, argc, argv, &listing, &error);
+  fcps_status status = cli_listing_parse(&listing, doc, argc, argv, &error);
   if (status == FCPS_OK) status = check_name(&listing, &error);
   for (int i = 0; status == FCPS_OK && fcps_learner_info_at(i) != NULL; i++) {
-    if (!fcps_describe_includes(&listing, fcps_learner_info_at(i)->name)) continue;
+    if (!cli_listing_includes(&listing, fcps_learner_info_at(i)->name)) continue;
     if (listing.as_json)
-      status = fcps_cli_print_json(stdout, learner_json(fcps_learner_info_at(i)), &error);
+      status = cli_print_json(stdout, learner_json(fcps_learner_info_at(i)), &error);
     else
       print_learner(fcps_learner_info_at(i));
   }
-  return status == FCPS_OK ? 0 : fcps_cli_fail(&error);
+  return status == FCPS_OK ? 0 : cli_fail(&error);
 }

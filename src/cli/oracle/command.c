@@ -1,68 +1,50 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `fcps oracle`: what doing nothing, random parameters and the best possible policy earn in the contexts of the
- * evaluation, for the lines in a figure. */
+/* `fcps oracle`: the mean rewards of doing nothing, of random parameters and of the best parameters that a search
+ * finds, over the evaluation contexts of a task. They are the lines with which a learning curve is compared. */
 #include "base/error.h"
 #include "base/memory.h"
-#include "cli/support/cli.h"
+#include "cli/support/arguments.h"
+#include "cli/support/commands.h"
+#include "cli/support/fail.h"
 #include "cli/support/print_json.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEY_TASK_SET = 256, KEY_JSON, RANDOM_ROLLOUTS = 40 };
-
-static const struct argp_option options[] = {
-    {"rollouts", 'n', "N", 0, "Rollouts a context, of robots (default 200)", 0},
-    {"task-set", KEY_TASK_SET, "NAME=VALUE", 0, "A setting of the task; may be repeated", 0},
-    {"seed", 's', "N", 0, "Which world (default 1)", 0},
-    {"json", KEY_JSON, 0, 0, "As a JSON object", 0},
-    {0},
-};
-
-static const char doc[] =
-    "Says what doing nothing, random parameters and the best found by a search earn, mean over the "
-    "contexts of a task's evaluation: the lines that learning curves are seen against.\v"
-    "Example:\n  fcps oracle thrower --rollouts 600\n";
+enum { LEAST_ROLLOUTS = 10, MOST_ROLLOUTS = 1000000, RANDOM_ROLLOUTS = 40 };
 
 typedef struct oracle_command {
   const char *task;
   int64_t rollouts, seed;
   bool as_json, searches; /* the last: the task takes a number of rollouts */
-  fcps_setting_list settings;
+  cli_setting_list settings;
   fcps_error *error;
 } oracle_command;
 
-static error_t parse(int key, char *text, struct argp_state *state)
+static fcps_status read_rollouts(const char *option, const char *text, void *place, fcps_error *error)
 {
-  oracle_command *command = state->input;
-  fcps_status status = FCPS_OK;
-  switch (key) {
-  case 'n':
-    status = fcps_option_integer("--rollouts", text, 10, 1000000, &command->rollouts, command->error);
-    break;
-  case 's':
-    status = fcps_option_integer("--seed", text, 0, INT64_MAX, &command->seed, command->error);
-    break;
-  case KEY_TASK_SET:
-    status = fcps_setting_list_add(&command->settings, "--task-set", text, command->error);
-    break;
-  case KEY_JSON:
-    command->as_json = true;
-    break;
-  case ARGP_KEY_ARG:
-    if (command->task != NULL)
-      status = fcps_error_set(command->error, FCPS_ERR_ARGUMENT, "task", "\"%s\" is one task too many", text);
-    command->task = text;
-    break;
-  default:
-    return ARGP_ERR_UNKNOWN;
-  }
-  return status == FCPS_OK ? 0 : EINVAL;
+  return cli_option_integer(option, text, LEAST_ROLLOUTS, MOST_ROLLOUTS, place, error);
 }
+
+static const cli_argument table[] = {
+    {CLI_ARGUMENT_NEEDED, "TASK", offsetof(oracle_command, task), .value = "task",
+     .help = "name a task, as in `fcps oracle thrower`"},
+    {CLI_ARGUMENT_READ, "rollouts", offsetof(oracle_command, rollouts), 'n', "N", .read = read_rollouts,
+     .help = "For robots: rollouts per context (default 200)"},
+    {CLI_ARGUMENT_SETTINGS, "task-set", offsetof(oracle_command, settings), .value = "NAME=VALUE",
+     .help = "A setting of the task; may be repeated"},
+    {CLI_ARGUMENT_COUNT, "seed", offsetof(oracle_command, seed), 's', "N", .help = "Seed of the world (default 1)"},
+    {CLI_ARGUMENT_SWITCH, "json", offsetof(oracle_command, as_json), .help = "Print one JSON object"},
+    {0}};
+
+static const char doc[] =
+    "Prints three mean rewards over the evaluation contexts of a task: for doing nothing, for random parameters and "
+    "for the best parameters that a search found. Compare learning curves with them.\v"
+    "Example:\n"
+    "  fcps oracle thrower --rollouts 600\n";
 
 /* Robots search only when they are told how long. */
 static fcps_status say_rollouts(oracle_command *command)
@@ -75,7 +57,7 @@ static fcps_status say_rollouts(oracle_command *command)
       char text[64];
       command->searches = true;
       snprintf(text, sizeof text, "oracle_rollouts=%" PRId64, command->rollouts);
-      return fcps_setting_list_add(&command->settings, "--rollouts", text, command->error);
+      return cli_setting_list_add(&command->settings, "--rollouts", text, command->error);
     }
   }
   return FCPS_OK;
@@ -181,7 +163,7 @@ static fcps_status print(const oracle_command *command, int contexts, const leve
   print_level("doing nothing", found->idle, "");
   print_level("random parameters", found->random, random);
   print_level("best found", found->best, best);
-  return fcps_cli_flush(command->error);
+  return cli_flush(command->error);
 }
 
 static fcps_status print_json(const oracle_command *command, int contexts, const levels *found)
@@ -192,16 +174,14 @@ static fcps_status print_json(const oracle_command *command, int contexts, const
   fcps_json_put(&json, "idle", fcps_json_from_known(found->idle));
   fcps_json_put(&json, "random", fcps_json_from_known(found->random));
   fcps_json_put(&json, "optimum", fcps_json_from_known(found->best));
-  const fcps_status status = fcps_cli_print_json(stdout, json, command->error);
-  return status == FCPS_OK ? fcps_cli_flush(command->error) : status;
+  const fcps_status status = cli_print_json(stdout, json, command->error);
+  return status == FCPS_OK ? cli_flush(command->error) : status;
 }
 
 static fcps_status search(oracle_command *command)
 {
   fcps_task *task = NULL;
   levels found;
-  if (command->task == NULL)
-    return fcps_error_set(command->error, FCPS_ERR_ARGUMENT, "task", "name a task, as in `fcps oracle thrower`");
   fcps_status status = say_rollouts(command);
   if (status == FCPS_OK)
     status = fcps_task_create(&task, command->task, command->settings.items, (uint64_t)command->seed, command->error);
@@ -215,13 +195,12 @@ static fcps_status search(oracle_command *command)
   return status;
 }
 
-int fcps_command_oracle(int argc, char **argv)
+int cli_command_oracle(int argc, char **argv)
 {
-  static const struct argp argp = {.options = options, .parser = parse, .args_doc = "TASK", .doc = doc};
   fcps_error error = {0};
   oracle_command command = {.rollouts = 200, .seed = 1, .error = &error};
-  fcps_status status = fcps_options_parse(&argp, argc, argv, &command, &error);
+  fcps_status status = cli_arguments_parse(table, doc, argc, argv, &command, &error);
   if (status == FCPS_OK) status = search(&command);
-  fcps_setting_list_destroy(&command.settings);
-  return status == FCPS_OK ? 0 : fcps_cli_fail(&error);
+  cli_setting_list_destroy(&command.settings);
+  return status == FCPS_OK ? 0 : cli_fail(&error);
 }

@@ -1,9 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `fcps policy export` and `query`: the policy without its study. */
+/* `fcps policy export` and `query`: the policy without its study. A policy file holds its problem, so that a query
+ * needs nothing else. With -o it is written whole or not at all. */
 #include "base/error.h"
-#include "cli/policy/query.h"
+#include "cli/support/arguments.h"
+#include "cli/support/commands.h"
+#include "cli/support/fail.h"
+#include "cli/support/log.h"
+#include "cli/support/open_study.h"
+#include "cli/support/query.h"
 #include "format/file.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,12 +21,21 @@ typedef struct export_arguments {
   fcps_error error;
 } export_arguments;
 
-static const fcps_argument export_table[] = {
-    {FCPS_ARGUMENT_NEEDED, "STUDY", offsetof(export_arguments, path), 0, NULL, NULL},
-    {FCPS_ARGUMENT_TEXT, "output", offsetof(export_arguments, output), 'o', "FILE",
-     "The policy's file; standard output without it"},
+static const cli_argument export_table[] = {{CLI_ARGUMENT_NEEDED, "STUDY", .place = offsetof(export_arguments, path)},
+                                            {CLI_ARGUMENT_TEXT, "output", offsetof(export_arguments, output), 'o',
+                                             "FILE", .help = "The file of the policy (default: standard output)"},
+                                            {0}};
+
+typedef struct query_arguments {
+  const char *path;
+  cli_query query;
+  fcps_error error;
+} query_arguments;
+
+static const cli_argument query_table[] = {
+    {CLI_ARGUMENT_NEEDED, "POLICY", .place = offsetof(query_arguments, path)},
+    {CLI_ARGUMENT_TABLE, "query", .place = offsetof(query_arguments, query), .rows = cli_query_arguments},
     {0}};
-static const fcps_argument query_table[] = {FCPS_QUERY_ARGUMENTS("POLICY"), {0}};
 
 static const char export_doc[] = "Writes what a study has learnt as one small file.\v"
                                  "Example:\n  fcps policy export throw.fcps -o throw.policy\n";
@@ -32,43 +48,41 @@ static int export_command(int argc, char **argv)
   export_arguments a = {0};
   fcps_study *study = NULL;
   char *text = NULL;
-  fcps_status status = fcps_arguments_parse(export_table, export_doc, argc, argv, &a, &a.error);
-  if (status == FCPS_OK) status = fcps_cli_open_study(&study, a.path, &a.error);
+  fcps_status status = cli_arguments_parse(export_table, export_doc, argc, argv, &a, &a.error);
+  if (status == FCPS_OK) status = cli_open_study(&study, a.path, &a.error);
   if (status == FCPS_OK && fcps_study_file(study) == NULL)
-    status =
-        fcps_error_set(&a.error, FCPS_ERR_UNSUPPORTED, "STUDY",
-                       "the reward of a built-in task is no formula that a policy file could hold; ask `fcps study "
-                       "best` or `fcps retarget`");
+    status = fcps_error_set(&a.error, FCPS_ERR_UNSUPPORTED, "STUDY",
+                            "the reward of a built-in task is not a formula, so a policy file cannot hold it; use "
+                            "`fcps study best` or `fcps retarget`");
   if (status == FCPS_OK) status = fcps_study_export_policy(study, &text, &a.error);
-  if (status == FCPS_OK) fcps_cli_warn_if_empty(study);
+  if (status == FCPS_OK) cli_warn_if_empty(study);
   if (status == FCPS_OK && a.output != NULL)
     status = fcps_file_replace(a.output, text, strlen(text), &a.error);
   else if (status == FCPS_OK)
     puts(text);
   free(text);
   fcps_study_close(study);
-  return status != FCPS_OK ? fcps_cli_fail(&a.error) : 0;
+  return status != FCPS_OK ? cli_fail(&a.error) : 0;
 }
 
 static int query_command(int argc, char **argv)
 {
-  fcps_query_arguments a = {0};
+  query_arguments a = {0};
   fcps_problem_file *problem = NULL;
   fcps_policy *policy = NULL;
   char *text = NULL;
   size_t length = 0;
-  fcps_status status = fcps_arguments_parse(query_table, query_doc, argc, argv, &a, &a.error);
+  fcps_status status = cli_arguments_parse(query_table, query_doc, argc, argv, &a, &a.error);
   if (status == FCPS_OK) status = fcps_file_read(a.path, policy_limit, &text, &length, &a.error);
   if (status == FCPS_OK && strncmp(text, "SQLite format 3", 15) == 0)
     status = fcps_error_at(&a.error, FCPS_ERR_ARGUMENT, a.path, 0, 0, NULL,
-                           "is a study: ask `fcps study best`, or write its policy first with `fcps policy export`");
+                           "is a study; use `fcps study best`, or first write its policy with `fcps policy export`");
   if (status == FCPS_OK) status = fcps_policy_file_load(&policy, &problem, text, a.path, &a.error);
-  if (status == FCPS_OK)
-    status = fcps_cli_query(policy, &problem->problem, a.target, a.environment, a.as_json, &a.error);
+  if (status == FCPS_OK) status = cli_query_print(&a.query, policy, &problem->problem, &a.error);
   fcps_policy_destroy(policy);
   fcps_problem_file_destroy(problem);
   free(text);
-  return status != FCPS_OK ? fcps_cli_fail(&a.error) : 0;
+  return status != FCPS_OK ? cli_fail(&a.error) : 0;
 }
 
 static int print_help(FILE *stream, int code)
@@ -90,15 +104,15 @@ static int refuse_command(const char *name)
   char hint[128];
   fcps_error_set(&error, FCPS_ERR_UNKNOWN_NAME, "policy", "there is no command \"%s\"; %s", name,
                  fcps_name_hint(name, 2, names, sizeof hint, hint));
-  return fcps_cli_fail(&error);
+  return cli_fail(&error);
 }
 
-int fcps_command_policy(int argc, char **argv)
+int cli_command_policy(int argc, char **argv)
 {
   static char export_title[] = "fcps policy export", query_title[] = "fcps policy query";
   const char *name = argc > 1 ? argv[1] : "";
   if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) return print_help(stdout, 0);
-  if (!*name) return print_help(stderr, FCPS_EXIT_USAGE);
+  if (!*name) return print_help(stderr, CLI_EXIT_USAGE);
   const bool is_export = strcmp(name, "export") == 0;
   if (!is_export && strcmp(name, "query") != 0) return refuse_command(name);
   argv[1] = is_export ? export_title : query_title;

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `fcps render`: a picture of a task's world, with trials in the contexts of its first episodes: the best possible
- * ones, or those of a policy that was learnt. Tasks of robots are filmed instead: see render_film.c. */
+ * ones, or those of a policy that was learnt. Tasks of robots are filmed instead: see film.c. */
 #include "base/error.h"
-#include "base/memory.h"
 #include "cli/render/film.h"
-#include "cli/support/cli.h"
+#include "cli/support/arguments.h"
+#include "cli/support/commands.h"
+#include "cli/support/fail.h"
+#include "cli/support/points.h"
 #include "report/figures/sketch.h"
 
 #include <errno.h>
@@ -13,97 +15,60 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { KEY_TASK_SET = 256, KEY_STUDY, KEY_SHOTS };
-
-static const struct argp_option options[] = {
-    {"seed", 's', "N", 0, "Which world (default 1)", 0},
-    {"task-set", KEY_TASK_SET, "NAME=VALUE", 0, "A setting of the task; may be repeated", 0},
-    {"shots", KEY_SHOTS, "N", 0, "Number of trials shown (default 12)", 0},
-    {"study", KEY_STUDY, "STUDY", 0, "Show what was learnt in this study (fcps run --store), in its own world", 0},
-    {"output", 'o', "FILE", 0, "The picture, .png or .svg (default TASK.png); of robots .png, .mp4, .gif", 0},
-    FCPS_FILM_OPTIONS,
-    {0},
-};
-
-static const char doc[] =
-    "Draws the world of a task with trials in it; without --study the best possible ones. Robots learn first, and are "
-    "then "
-    "filmed in one context.\v"
-    "Example:\n  fcps render cannon --seed 1 -o cannon.svg\n"
-    "  fcps render fetch-push --learner bo-fcps --episodes 160 --target x=1.42,y=0.86 -o push.mp4\n"
-    "  fcps render fetch-push --stages 0,20,60,160 --moments 5 --size 320x240 -o strip.png\n";
+enum { MOST_SHOTS = 1000 };
 
 typedef struct render_command {
   const char *task_name, *study_path, *output;
   int64_t seed, shots;
-  fcps_setting_list task_settings;
-  fcps_film_options film;
-  const char *film_option; /* the first that was given of those that are for films alone */
+  cli_setting_list task_settings;
+  cli_film_options film;
+  const char *film_option; /* the first that was given of those that are for films alone; NULL: none */
   fcps_study *study;
-  fcps_task *task;                             /* of the study where there is one */
-  double *targets, *environments, *parameters; /* rows; parameters NULL: the best ones */
+  fcps_task *task;          /* of the study where there is one */
+  cli_points at;            /* a row per shot */
+  const double *parameters; /* rows; NULL: the best ones */
   fcps_error *error;
 } render_command;
 
-static const char *option_name(int key)
+static fcps_status read_shots(const char *option, const char *text, void *place, fcps_error *error)
 {
-  const struct argp_option *option = options;
-  while (option->name != NULL && option->key != key)
-    option++;
-  return option->name;
+  return cli_option_integer(option, text, 0, MOST_SHOTS, place, error);
 }
 
-static fcps_status take(render_command *command, int key, const char *text)
-{
-  fcps_error *error = command->error;
-  fcps_status status;
-  if (fcps_film_options_take(&command->film, key, text, &status, error)) {
-    if (command->film_option == NULL) command->film_option = option_name(key);
-    return status;
-  }
-  switch (key) {
-  case 's':
-    return fcps_option_integer("--seed", text, 0, INT64_MAX, &command->seed, error);
-  case KEY_SHOTS:
-    return fcps_option_integer("--shots", text, 0, 1000, &command->shots, error);
-  case KEY_TASK_SET:
-    return fcps_setting_list_add(&command->task_settings, "--task-set", text, error);
-  case KEY_STUDY:
-    command->study_path = text;
-    return FCPS_OK;
-  case 'o':
-    command->output = text;
-    return FCPS_OK;
-  default:
-    if (command->task_name != NULL) {
-      return fcps_error_set(error, FCPS_ERR_ARGUMENT, "task", "\"%s\" is one task too many after \"%s\"", text,
-                            command->task_name);
-    }
-    command->task_name = text;
-    return FCPS_OK;
-  }
-}
+static const cli_argument table[] = {
+    {CLI_ARGUMENT_NEEDED, "TASK", offsetof(render_command, task_name), .value = "task",
+     .help = "name a task, as in `fcps render cannon`"},
+    {CLI_ARGUMENT_COUNT, "seed", offsetof(render_command, seed), 's', "N", .help = "Seed of the world (default 1)"},
+    {CLI_ARGUMENT_SETTINGS, "task-set", offsetof(render_command, task_settings), .value = "NAME=VALUE",
+     .help = "A setting of the task; may be repeated"},
+    {CLI_ARGUMENT_READ, "shots", offsetof(render_command, shots), .value = "N", .read = read_shots,
+     .help = "Number of trials shown (default 12)"},
+    {CLI_ARGUMENT_TEXT, "study", offsetof(render_command, study_path), .value = "STUDY",
+     .help = "Show what was learnt in this study (fcps run --store), in its own world"},
+    {CLI_ARGUMENT_TEXT, "output", offsetof(render_command, output), 'o', "FILE",
+     .help = "The output: .png or .svg (default TASK.png); for robots .png, .mp4, .gif or .webm"},
+    {CLI_ARGUMENT_TABLE, "film", offsetof(render_command, film), .rows = cli_film_arguments,
+     .note = offsetof(render_command, film_option), .group = 1},
+    {0}};
 
-static error_t parse(int key, char *text, struct argp_state *state)
-{
-  if (text == NULL) return ARGP_ERR_UNKNOWN; /* the keys of argp itself */
-  return take(state->input, key, text) == FCPS_OK ? 0 : EINVAL;
-}
+static const char doc[] =
+    "Draws the world of a task with some trials: those of --study, or the best possible ones. A robot first learns; "
+    "then it is filmed in one context.\v"
+    "Example:\n"
+    "  fcps render cannon --seed 1 -o cannon.svg\n"
+    "  fcps render fetch-push --learner bo-fcps --episodes 160 --target x=1.42,y=0.86 -o push.mp4\n"
+    "  fcps render fetch-push --stages 0,20,60,160 --moments 5 --size 320x240 -o strip.png\n";
 
 /* The contexts of the first episodes. */
 static fcps_status draw_contexts(render_command *command)
 {
   const fcps_problem *problem = fcps_task_problem(command->task);
-  const size_t shots = (size_t)command->shots, width = (size_t)problem->target.count;
-  const size_t environment_width = (size_t)problem->environment.count;
-  command->targets = fcps_allocate(shots * width, sizeof *command->targets);
-  command->environments = fcps_allocate(shots * environment_width, sizeof *command->environments);
-  if (command->targets == NULL || command->environments == NULL) return fcps_error_memory(command->error);
-  for (size_t i = 0; i < shots; i++) {
-    fcps_task_context(command->task, (int64_t)i, command->targets + i * width,
-                      command->environments + i * environment_width);
+  const fcps_status status = cli_points_create(&command->at, problem, (int)command->shots, command->error);
+  for (int i = 0; i < command->shots && status == FCPS_OK; i++) {
+    fcps_task_context(command->task, i, command->at.target + i * problem->target.count,
+                      command->at.environment + i * problem->environment.count);
   }
-  return FCPS_OK;
+  return status;
 }
 
 /* The world in which the study was learnt. */
@@ -114,22 +79,19 @@ static fcps_status open_study(render_command *command)
   if (status != FCPS_OK) return status;
   command->task = fcps_run_task(command->study);
   if (command->task != NULL && strcmp(fcps_task_name(command->task), command->task_name) == 0) return FCPS_OK;
-  return fcps_error_set(command->error, FCPS_ERR_ARGUMENT, "--study", "%s is no study of %s", command->study_path,
+  return fcps_error_set(command->error, FCPS_ERR_ARGUMENT, "--study", "%s is not a study of %s", command->study_path,
                         command->task_name);
 }
 
 static fcps_status query_study(render_command *command)
 {
-  const size_t width = (size_t)fcps_task_problem(command->task)->parameters.count;
-  command->parameters = fcps_allocate((size_t)command->shots * width, sizeof *command->parameters);
-  if (command->parameters == NULL) return fcps_error_memory(command->error);
-
   fcps_policy *policy = NULL;
   fcps_status status = fcps_study_policy(command->study, &policy, command->error);
   if (status != FCPS_OK) return status;
-  status = fcps_policy_query_batch(policy, (int)command->shots, command->targets, command->environments,
-                                   command->parameters, NULL, NULL);
+  status = fcps_policy_query_batch(policy, (int)command->shots, command->at.target, command->at.environment,
+                                   command->at.parameters, NULL, NULL);
   if (status != FCPS_OK) *command->error = *fcps_policy_error(policy);
+  command->parameters = command->at.parameters;
   fcps_policy_destroy(policy);
   return status;
 }
@@ -137,7 +99,7 @@ static fcps_status query_study(render_command *command)
 /* The sketch's files are only a step on the way: they live in a temporary folder. */
 static fcps_status draw_sketch(render_command *command, const char *directory, const char *output)
 {
-  fcps_status status = fcps_task_sketch(command->task, (int)command->shots, command->targets, command->environments,
+  fcps_status status = fcps_task_sketch(command->task, (int)command->shots, command->at.target, command->at.environment,
                                         command->parameters, directory);
   if (status != FCPS_OK) {
     *command->error = *fcps_task_error(command->task);
@@ -174,9 +136,6 @@ static fcps_status draw(render_command *command, const char *output)
 
 static fcps_status render(render_command *command, char *output, size_t size)
 {
-  if (command->task_name == NULL) {
-    return fcps_error_set(command->error, FCPS_ERR_ARGUMENT, "task", "name a task, as in `fcps render cannon`");
-  }
   if (command->output != NULL)
     snprintf(output, size, "%s", command->output);
   else
@@ -188,33 +147,30 @@ static fcps_status render(render_command *command, char *output, size_t size)
                                               (uint64_t)command->seed, command->error);
   if (status == FCPS_OK && fcps_task_has_film(command->task)) {
     command->film.seed = (uint64_t)command->seed;
-    return fcps_render_film(command->task, &command->film, output, command->error);
+    return cli_render_film(command->task, &command->film, output, command->error);
   }
   if (status == FCPS_OK && command->film_option != NULL)
     status = fcps_error_set(command->error, FCPS_ERR_ARGUMENT, "",
-                            "%s is no robot that could be filmed; it is drawn as a picture: leave --%s out",
+                            "%s is not a robot and cannot be filmed; it is drawn as a picture, so leave out --%s",
                             command->task_name, command->film_option);
   if (status == FCPS_OK) status = draw_contexts(command);
   if (status == FCPS_OK && command->study != NULL) status = query_study(command);
   return status == FCPS_OK ? draw(command, output) : status;
 }
 
-int fcps_command_render(int argc, char **argv)
+int cli_command_render(int argc, char **argv)
 {
-  static const struct argp argp = {.options = options, .parser = parse, .args_doc = "TASK", .doc = doc};
   char output[4096];
   fcps_error error = {0};
-  render_command command = {.seed = 1, .shots = 12, .film = fcps_film_options_default(), .error = &error};
-  fcps_status status = fcps_options_parse(&argp, argc, argv, &command, &error);
+  render_command command = {.seed = 1, .shots = 12, .film = cli_film_options_default(), .error = &error};
+  fcps_status status = cli_arguments_parse(table, doc, argc, argv, &command, &error);
   if (status == FCPS_OK) status = render(&command, output, sizeof output);
   if (status == FCPS_OK) printf("%s\n", output);
 
-  free(command.targets);
-  free(command.environments);
-  free(command.parameters);
+  cli_points_destroy(&command.at);
   if (command.study == NULL) fcps_task_destroy(command.task);
   fcps_study_close(command.study);
-  fcps_setting_list_destroy(&command.task_settings);
-  fcps_film_options_destroy(&command.film);
-  return status == FCPS_OK ? 0 : fcps_cli_fail(&error);
+  cli_setting_list_destroy(&command.task_settings);
+  cli_film_options_destroy(&command.film);
+  return status == FCPS_OK ? 0 : cli_fail(&error);
 }

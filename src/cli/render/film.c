@@ -3,13 +3,13 @@
 #include "cli/render/film.h"
 
 #include "base/error.h"
-#include "base/memory.h"
 #include "cli/render/frames.h"
-#include "cli/study/study_cli.h"
+#include "cli/support/interrupt.h"
+#include "cli/support/points.h"
 #include "cli/support/progress.h"
+#include "cli/support/values.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { FRAMES_PER_SECOND = 25, CAPTION = 1024, ROOMY = 480 };
@@ -17,36 +17,36 @@ enum { FRAMES_PER_SECOND = 25, CAPTION = 1024, ROOMY = 480 };
 /* A film in the making. */
 typedef struct session {
   fcps_task *task;
-  const fcps_film_options *wish;
+  const cli_film_options *film;
   fcps_study *study; /* NULL: parameters were given */
-  fcps_frames *reel;
-  fcps_progress progress;
-  double *target, *environment, *parameters, *outcome; /* of the rollout shown */
+  cli_frames *reel;
+  cli_progress progress;
+  cli_points at; /* the rollout shown */
   fcps_error *error;
 } session;
 
-/* The context to be shown: the first of the evaluation, with what was asked for put over it. */
+/* The context to be shown: that of the options; what they leave out is taken from the first evaluation context. */
 static fcps_status choose_context(session *s)
 {
   const fcps_problem *problem = fcps_task_problem(s->task);
   const fcps_evaluation *evaluation = fcps_task_evaluation(s->task);
-  memcpy(s->target, evaluation->targets, (size_t)problem->target.count * sizeof(double));
+  memcpy(s->at.target, evaluation->targets, (size_t)problem->target.count * sizeof(double));
   if (problem->environment.count > 0)
-    memcpy(s->environment, evaluation->environments, (size_t)problem->environment.count * sizeof(double));
+    memcpy(s->at.environment, evaluation->environments, (size_t)problem->environment.count * sizeof(double));
   fcps_status status =
-      fcps_values_read(&problem->target, "--target", s->wish->target, false, s->target, NULL, s->error);
+      cli_values_read(&problem->target, "--target", s->film->target, false, s->at.target, NULL, s->error);
   if (status == FCPS_OK)
-    status = fcps_values_read(&problem->environment, "--environment", s->wish->environment, false, s->environment, NULL,
-                              s->error);
-  if (status == FCPS_OK && s->wish->parameters != NULL)
-    status = fcps_values_read(&problem->parameters, "--parameters", s->wish->parameters, true, s->parameters, NULL,
-                              s->error);
+    status = cli_values_read(&problem->environment, "--environment", s->film->environment, false, s->at.environment,
+                             NULL, s->error);
+  if (status == FCPS_OK && s->film->parameters != NULL)
+    status = cli_values_read(&problem->parameters, "--parameters", s->film->parameters, true, s->at.parameters, NULL,
+                             s->error);
   return status;
 }
 
 static fcps_status on_episode(void *user, const fcps_episode *episode)
 {
-  if (!episode->is_earlier) fcps_progress_episode(&((session *)user)->progress, episode);
+  if (!episode->is_earlier) cli_progress_episode(&((session *)user)->progress, episode);
   return FCPS_OK;
 }
 
@@ -54,16 +54,16 @@ static fcps_status on_episode(void *user, const fcps_episode *episode)
 static fcps_status learn(session *s, int64_t stage)
 {
   const fcps_run_options options = {
-      .episodes = stage, .evaluate_every = -1, .stop = fcps_interrupt_stops, .on_episode = on_episode, .user = s};
-  fcps_progress_begin(&s->progress, stage, false);
+      .episodes = stage, .evaluate_every = -1, .stop = cli_interrupt_stops, .on_episode = on_episode, .user = s};
+  cli_progress_begin(&s->progress, stage, false);
   fcps_status status = fcps_run(s->study, s->task, &options, s->error);
-  fcps_progress_clear(&s->progress);
+  cli_progress_clear(&s->progress);
   if (status != FCPS_OK) return status;
 
   fcps_policy *policy = NULL;
   status = fcps_study_policy(s->study, &policy, s->error);
   if (status != FCPS_OK) return status;
-  status = fcps_policy_query(policy, s->target, s->environment, s->parameters, NULL);
+  status = fcps_policy_query(policy, s->at.target, s->at.environment, s->at.parameters, NULL);
   if (status != FCPS_OK) *s->error = *fcps_policy_error(policy);
   fcps_policy_destroy(policy);
   return status;
@@ -89,8 +89,8 @@ static fcps_status write_distance(session *s, const fcps_rollout *rollout, size_
     return FCPS_OK;
   }
   double reward;
-  const fcps_status status =
-      problem->reward(problem->user, 1, s->target, s->environment, s->parameters, s->outcome, &is_present, &reward);
+  const fcps_status status = problem->reward(problem->user, 1, s->at.target, s->at.environment, s->at.parameters,
+                                             s->at.outcome, &is_present, &reward);
   if (status != FCPS_OK) return fcps_error_set(s->error, status, NULL, "the reward could not be computed");
   snprintf(text, size, "distance %.3f m", -reward);
   return FCPS_OK;
@@ -101,7 +101,7 @@ static fcps_status describe(session *s, int64_t stage, char caption[CAPTION])
 {
   const fcps_problem *problem = fcps_task_problem(s->task);
   fcps_rollout rollout;
-  fcps_status status = fcps_task_run(s->task, -1, s->environment, s->parameters, s->outcome, &rollout);
+  fcps_status status = fcps_task_run(s->task, -1, s->at.environment, s->at.parameters, s->at.outcome, &rollout);
   if (status != FCPS_OK) {
     *s->error = *fcps_task_error(s->task);
     return status;
@@ -111,11 +111,11 @@ static fcps_status describe(session *s, int64_t stage, char caption[CAPTION])
   if (status != FCPS_OK) return status;
 
   caption[0] = 0;
-  if (s->study != NULL) snprintf(caption, CAPTION, "%s, %lld rollouts\n", s->wish->learner, (long long)stage);
-  if (s->wish->width >= ROOMY) {
-    write_point(caption, &problem->target, s->target);
-    write_point(caption, &problem->environment, s->environment);
-    write_point(caption, &problem->parameters, s->parameters);
+  if (s->study != NULL) snprintf(caption, CAPTION, "%s, %lld rollouts\n", s->film->learner, (long long)stage);
+  if (s->film->frame.width >= ROOMY) {
+    write_point(caption, &problem->target, s->at.target);
+    write_point(caption, &problem->environment, s->at.environment);
+    write_point(caption, &problem->parameters, s->at.parameters);
   }
   const size_t used = strlen(caption);
   snprintf(caption + used, CAPTION - used, "%s", distance);
@@ -130,7 +130,7 @@ static fcps_status take_frame(void *user, double time, const unsigned char *rgb)
 {
   (void)time;
   session *s = user;
-  return fcps_frames_add(s->reel, rgb, s->error);
+  return cli_frames_add(s->reel, rgb, s->error);
 }
 
 /* One stage: learn, run, film. */
@@ -141,32 +141,32 @@ static fcps_status show(session *s, int64_t stage)
   if (status == FCPS_OK) status = describe(s, stage, caption);
   if (status != FCPS_OK) return status;
 
-  const fcps_film film = {s->wish->width, s->wish->height, FRAMES_PER_SECOND, caption, take_frame, s};
+  const fcps_film made = {s->film->frame.width, s->film->frame.height, FRAMES_PER_SECOND, caption, take_frame, s};
   fcps_rollout rollout;
-  status = fcps_task_film(s->task, s->target, s->environment, s->parameters, &film, s->outcome, &rollout);
+  status = fcps_task_film(s->task, s->at.target, s->at.environment, s->at.parameters, &made, s->at.outcome, &rollout);
   /* the reel's own words say more than that it did not take a frame */
   if (status != FCPS_OK && s->error->status == FCPS_OK) *s->error = *fcps_task_error(s->task);
-  return status == FCPS_OK ? fcps_frames_end_rollout(s->reel, s->error) : status;
+  return status == FCPS_OK ? cli_frames_end_rollout(s->reel, s->error) : status;
 }
 
 static fcps_status make(session *s, const char *output)
 {
-  const fcps_film_options *wish = s->wish;
+  const cli_film_options *film = s->film;
   const fcps_study_setup setup = {.problem = fcps_task_problem(s->task),
-                                  .learner = wish->learner,
-                                  .settings = wish->learner_settings.items,
-                                  .seed = wish->seed};
+                                  .learner = film->learner,
+                                  .settings = film->learner_settings.items,
+                                  .seed = film->seed};
   fcps_status status = choose_context(s);
-  if (status == FCPS_OK && wish->parameters == NULL)
+  if (status == FCPS_OK && film->parameters == NULL)
     status = fcps_study_create(&s->study, NULL, &setup, NULL, s->error);
-  const int rows = wish->parameters != NULL ? 1 : wish->stage_count;
+  const int rows = film->parameters != NULL ? 1 : film->stages.count;
   if (status == FCPS_OK)
-    status = fcps_frames_create(&s->reel, output, wish->width, wish->height, FRAMES_PER_SECOND, rows, wish->moments,
-                                s->error);
+    status = cli_frames_create(&s->reel, output, film->frame.width, film->frame.height, FRAMES_PER_SECOND, rows,
+                               (int)film->moments, s->error);
   for (int i = 0; i < rows && status == FCPS_OK; i++)
-    status = show(s, wish->stages[i]);
+    status = show(s, film->stages.rollouts[i]);
   fcps_error closing = {0};
-  const fcps_status closed = fcps_frames_close(s->reel, status == FCPS_OK, &closing);
+  const fcps_status closed = cli_frames_close(s->reel, status == FCPS_OK, &closing);
   /* where ffmpeg broke off, its own last words say more than the broken pipe */
   if (closed != FCPS_OK && (status == FCPS_OK || status == FCPS_ERR_PROGRAM)) {
     *s->error = closing;
@@ -175,23 +175,13 @@ static fcps_status make(session *s, const char *output)
   return status;
 }
 
-fcps_status fcps_render_film(fcps_task *task, const fcps_film_options *wish, const char *output, fcps_error *error)
+fcps_status cli_render_film(fcps_task *task, const cli_film_options *film, const char *output, fcps_error *error)
 {
-  const fcps_problem *problem = fcps_task_problem(task);
-  const size_t widths[] = {(size_t)problem->target.count, (size_t)problem->environment.count,
-                           (size_t)problem->parameters.count, (size_t)problem->outcome.count};
-  double *room = fcps_allocate(widths[0] + widths[1] + widths[2] + widths[3], sizeof *room);
-  if (room == NULL) return fcps_error_memory(error);
-  session s = {.task = task,
-               .wish = wish,
-               .target = room,
-               .environment = room + widths[0],
-               .parameters = room + widths[0] + widths[1],
-               .outcome = room + widths[0] + widths[1] + widths[2],
-               .error = error};
-  fcps_interrupt_watch();
-  const fcps_status status = make(&s, output);
+  session s = {.task = task, .film = film, .error = error};
+  fcps_status status = cli_points_create(&s.at, fcps_task_problem(task), 1, error);
+  cli_interrupt_watch();
+  if (status == FCPS_OK) status = make(&s, output);
   fcps_study_close(s.study);
-  free(room);
+  cli_points_destroy(&s.at);
   return status;
 }

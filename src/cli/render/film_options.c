@@ -1,98 +1,94 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What `fcps render` is told about a film. */
+/* The options of a film as rows of a table, and how the more complex ones are read. */
+#include "cli/render/film_options.h"
+
 #include "base/error.h"
-#include "cli/render/film.h"
 
 #include <stdio.h>
 #include <string.h>
 
-fcps_film_options fcps_film_options_default(void)
+enum { MOST_ROLLOUTS = 1000000, MOST_MOMENTS = 20, LEAST_SIZE = 16, MOST_SIZE = 4096 };
+
+cli_film_options cli_film_options_default(void)
 {
-  return (fcps_film_options){
-      .learner = "bo-fcps", .stage_count = 1, .stages = {160}, .width = 640, .height = 480, .moments = 1};
+  return (cli_film_options){.learner = "bo-fcps", .stages = {1, {160}}, .frame = {640, 480}, .moments = 1};
 }
 
-void fcps_film_options_destroy(fcps_film_options *wish)
+void cli_film_options_destroy(cli_film_options *options)
 {
-  fcps_setting_list_destroy(&wish->learner_settings);
+  cli_setting_list_destroy(&options->learner_settings);
+}
+
+/* One stage. */
+static fcps_status read_episodes(const char *option, const char *text, void *place, fcps_error *error)
+{
+  cli_film_stages *stages = place;
+  stages->count = 1;
+  return cli_option_integer(option, text, 0, MOST_ROLLOUTS, &stages->rollouts[0], error);
 }
 
 /* "0,20,60,160" */
-static fcps_status read_stages(fcps_film_options *wish, const char *text, fcps_error *error)
+static fcps_status read_stages(const char *option, const char *text, void *place, fcps_error *error)
 {
+  cli_film_stages *stages = place;
   char copy[256];
-  if (strlen(text) >= sizeof copy) return fcps_error_set(error, FCPS_ERR_ARGUMENT, "--stages", "is too long");
+  if (strlen(text) >= sizeof copy) return fcps_error_set(error, FCPS_ERR_ARGUMENT, option, "is too long");
   strcpy(copy, text);
-  wish->stage_count = 0;
+  stages->count = 0;
   char *rest = copy;
   for (char *part; (part = strtok_r(rest, ",", &rest)) != NULL;) {
-    if (wish->stage_count == FCPS_FILM_STAGES)
-      return fcps_error_set(error, FCPS_ERR_ARGUMENT, "--stages", "has more than %d numbers", FCPS_FILM_STAGES);
-    int64_t *stage = &wish->stages[wish->stage_count];
-    const fcps_status status = fcps_option_integer("--stages", part, 0, 1000000, stage, error);
+    if (stages->count == CLI_FILM_STAGES)
+      return fcps_error_set(error, FCPS_ERR_ARGUMENT, option, "has more than %d numbers", CLI_FILM_STAGES);
+    int64_t *stage = &stages->rollouts[stages->count];
+    const fcps_status status = cli_option_integer(option, part, 0, MOST_ROLLOUTS, stage, error);
     if (status != FCPS_OK) return status;
-    if (wish->stage_count++ > 0 && stage[0] <= stage[-1])
-      return fcps_error_set(error, FCPS_ERR_ARGUMENT, "--stages", "must ascend, but %s follows %lld", part,
+    if (stages->count++ > 0 && stage[0] <= stage[-1])
+      return fcps_error_set(error, FCPS_ERR_ARGUMENT, option, "must ascend, but %s follows %lld", part,
                             (long long)stage[-1]);
   }
-  if (wish->stage_count > 0) return FCPS_OK;
-  return fcps_error_set(error, FCPS_ERR_ARGUMENT, "--stages", "needs numbers of rollouts, as in 0,20,60,160");
+  if (stages->count > 0) return FCPS_OK;
+  return fcps_error_set(error, FCPS_ERR_ARGUMENT, option, "needs numbers of rollouts, as in 0,20,60,160");
+}
+
+/* One side of a frame; encoders of films need even numbers. */
+static bool is_size(int length)
+{
+  return length >= LEAST_SIZE && length <= MOST_SIZE && length % 2 == 0;
 }
 
 /* "640x480" */
-static fcps_status read_size(fcps_film_options *wish, const char *text, fcps_error *error)
+static fcps_status read_size(const char *option, const char *text, void *place, fcps_error *error)
 {
+  cli_film_frame *frame = place;
   int end = 0;
-  const bool is_read = sscanf(text, "%4dx%4d%n", &wish->width, &wish->height, &end) == 2 && text[end] == 0;
-  if (is_read && wish->width >= 16 && wish->height >= 16 && wish->width <= 4096 && wish->height <= 4096 &&
-      wish->width % 2 == 0 && wish->height % 2 == 0)
-    return FCPS_OK;
-  return fcps_error_set(error, FCPS_ERR_ARGUMENT, "--size",
-                        "\"%s\" is not a size such as 640x480: even numbers, 16 to 4096", text);
+  const bool is_read = sscanf(text, "%4dx%4d%n", &frame->width, &frame->height, &end) == 2 && text[end] == 0;
+  if (is_read && is_size(frame->width) && is_size(frame->height)) return FCPS_OK;
+  return fcps_error_set(error, FCPS_ERR_ARGUMENT, option,
+                        "\"%s\" is not a size such as 640x480: even numbers, %d to %d", text, LEAST_SIZE, MOST_SIZE);
 }
 
-static fcps_status read_number(const char *option, const char *text, int64_t lower, int64_t upper, int *value,
-                               fcps_error *error)
+static fcps_status read_moments(const char *option, const char *text, void *place, fcps_error *error)
 {
-  int64_t number;
-  const fcps_status status = fcps_option_integer(option, text, lower, upper, &number, error);
-  if (status == FCPS_OK) *value = (int)number;
-  return status;
+  return cli_option_integer(option, text, 1, MOST_MOMENTS, place, error);
 }
 
-bool fcps_film_options_take(fcps_film_options *wish, int key, const char *text, fcps_status *status, fcps_error *error)
-{
-  *status = FCPS_OK;
-  switch (key) {
-  case FCPS_FILM_KEY_LEARNER:
-    wish->learner = text;
-    return true;
-  case FCPS_FILM_KEY_SET:
-    *status = fcps_setting_list_add(&wish->learner_settings, "--set", text, error);
-    return true;
-  case FCPS_FILM_KEY_EPISODES:
-    wish->stage_count = 1;
-    *status = fcps_option_integer("--episodes", text, 0, 1000000, &wish->stages[0], error);
-    return true;
-  case FCPS_FILM_KEY_STAGES:
-    *status = read_stages(wish, text, error);
-    return true;
-  case FCPS_FILM_KEY_TARGET:
-    wish->target = text;
-    return true;
-  case FCPS_FILM_KEY_ENVIRONMENT:
-    wish->environment = text;
-    return true;
-  case FCPS_FILM_KEY_PARAMETERS:
-    wish->parameters = text;
-    return true;
-  case FCPS_FILM_KEY_SIZE:
-    *status = read_size(wish, text, error);
-    return true;
-  case FCPS_FILM_KEY_MOMENTS:
-    *status = read_number("--moments", text, 1, 20, &wish->moments, error);
-    return true;
-  default:
-    return false;
-  }
-}
+const cli_argument cli_film_arguments[] = {
+    {CLI_ARGUMENT_TEXT, "learner", offsetof(cli_film_options, learner), .value = "NAME",
+     .help = "For robots: the learner that learns before the film (default bo-fcps)"},
+    {CLI_ARGUMENT_SETTINGS, "set", offsetof(cli_film_options, learner_settings), .value = "NAME=VALUE",
+     .help = "A setting of the learner; may be repeated"},
+    {CLI_ARGUMENT_READ, "episodes", offsetof(cli_film_options, stages), .value = "N", .read = read_episodes,
+     .help = "Number of rollouts before the film (default 160)"},
+    {CLI_ARGUMENT_READ, "stages", offsetof(cli_film_options, stages), .value = "N,N,...", .read = read_stages,
+     .help = "Show the same context after each of these numbers of rollouts"},
+    {CLI_ARGUMENT_TEXT, "target", offsetof(cli_film_options, target), .value = "NAME=VALUE,...",
+     .help = "The target (default: that of the first evaluation context)"},
+    {CLI_ARGUMENT_TEXT, "environment", offsetof(cli_film_options, environment), .value = "NAME=VALUE,...",
+     .help = "The environment (default: that of the first evaluation context)"},
+    {CLI_ARGUMENT_TEXT, "parameters", offsetof(cli_film_options, parameters), .value = "NAME=VALUE,...",
+     .help = "Show a rollout with these parameters, without learning"},
+    {CLI_ARGUMENT_READ, "size", offsetof(cli_film_options, frame), .value = "WIDTHxHEIGHT", .read = read_size,
+     .help = "Size of a frame (default 640x480)"},
+    {CLI_ARGUMENT_READ, "moments", offsetof(cli_film_options, moments), .value = "N", .read = read_moments,
+     .help = "Number of frames of a rollout side by side in a .png (default 1: the end)"},
+    {0}};

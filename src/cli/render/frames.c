@@ -4,8 +4,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "cli/render/png.h"
 #include "cli/render/video.h"
+#include "cli/support/png.h"
 #include "format/file.h"
 
 #include <stdio.h>
@@ -15,32 +15,32 @@
 /* a film stays on the last frame of a rollout for this long */
 enum { HOLD_FRAMES = 25, GAP = 4 };
 
-struct fcps_frames {
+struct cli_frames {
   char path[4096];
   int width, height, rows, moments;
   unsigned char *frames; /* of the rollout being taken */
   size_t count, capacity;
-  fcps_video *video;      /* of a film */
+  cli_video *video;       /* of a film */
   unsigned char *picture; /* of a picture */
   int row;                /* rollouts done */
 };
 
-static size_t frame_size(const fcps_frames *reel)
+static size_t frame_size(const cli_frames *reel)
 {
   return 3 * (size_t)reel->width * (size_t)reel->height;
 }
 
-static int picture_width(const fcps_frames *reel)
+static int picture_width(const cli_frames *reel)
 {
   return reel->moments * (reel->width + GAP) - GAP;
 }
 
-static int picture_height(const fcps_frames *reel)
+static int picture_height(const cli_frames *reel)
 {
   return reel->rows * (reel->height + GAP) - GAP;
 }
 
-static fcps_status open_output(fcps_frames *reel, int frames_per_second, fcps_error *error)
+static fcps_status open_output(cli_frames *reel, int frames_per_second, fcps_error *error)
 {
   if (fcps_file_ends_with(reel->path, ".png")) {
     const size_t size = 3 * (size_t)picture_width(reel) * (size_t)picture_height(reel);
@@ -51,15 +51,15 @@ static fcps_status open_output(fcps_frames *reel, int frames_per_second, fcps_er
   }
   if (fcps_file_ends_with(reel->path, ".mp4") || fcps_file_ends_with(reel->path, ".gif") ||
       fcps_file_ends_with(reel->path, ".webm"))
-    return fcps_video_create(&reel->video, reel->path, reel->width, reel->height, frames_per_second, error);
+    return cli_video_create(&reel->video, reel->path, reel->width, reel->height, frames_per_second, error);
   return fcps_error_at(error, FCPS_ERR_ARGUMENT, reel->path, 0, 0, NULL, "must end with .png, .mp4, .gif or .webm");
 }
 
-fcps_status fcps_frames_create(fcps_frames **result, const char *path, int width, int height, int frames_per_second,
-                               int rows, int moments, fcps_error *error)
+fcps_status cli_frames_create(cli_frames **result, const char *path, int width, int height, int frames_per_second,
+                              int rows, int moments, fcps_error *error)
 {
   *result = NULL;
-  fcps_frames *reel = fcps_allocate(1, sizeof *reel);
+  cli_frames *reel = fcps_allocate(1, sizeof *reel);
   if (reel == NULL) return fcps_error_memory(error);
   snprintf(reel->path, sizeof reel->path, "%s", path);
   reel->width = width;
@@ -75,7 +75,7 @@ fcps_status fcps_frames_create(fcps_frames **result, const char *path, int width
   return FCPS_OK;
 }
 
-fcps_status fcps_frames_add(fcps_frames *reel, const unsigned char *rgb, fcps_error *error)
+fcps_status cli_frames_add(cli_frames *reel, const unsigned char *rgb, fcps_error *error)
 {
   const size_t size = frame_size(reel);
   if (!fcps_reserve((void **)&reel->frames, &reel->capacity, (reel->count + 1) * size, 1))
@@ -84,13 +84,13 @@ fcps_status fcps_frames_add(fcps_frames *reel, const unsigned char *rgb, fcps_er
   return FCPS_OK;
 }
 
-static const unsigned char *frame(const fcps_frames *reel, size_t index)
+static const unsigned char *frame(const cli_frames *reel, size_t index)
 {
   return reel->frames + index * frame_size(reel);
 }
 
 /* Copies a frame to a place of the picture. */
-static void paste(fcps_frames *reel, int column, const unsigned char *rgb)
+static void paste(cli_frames *reel, int column, const unsigned char *rgb)
 {
   const size_t line = 3 * (size_t)reel->width, stride = 3 * (size_t)picture_width(reel);
   unsigned char *corner =
@@ -99,7 +99,7 @@ static void paste(fcps_frames *reel, int column, const unsigned char *rgb)
     memcpy(corner + (size_t)y * stride, rgb + (size_t)y * line, line);
 }
 
-fcps_status fcps_frames_end_rollout(fcps_frames *reel, fcps_error *error)
+fcps_status cli_frames_end_rollout(cli_frames *reel, fcps_error *error)
 {
   fcps_status status = FCPS_OK;
   if (reel->count == 0) return FCPS_OK;
@@ -110,21 +110,21 @@ fcps_status fcps_frames_end_rollout(fcps_frames *reel, fcps_error *error)
     }
   } else {
     for (size_t i = 0; i < reel->count + HOLD_FRAMES && status == FCPS_OK; i++)
-      status = fcps_video_add(reel->video, frame(reel, i < reel->count ? i : reel->count - 1), error);
+      status = cli_video_add(reel->video, frame(reel, i < reel->count ? i : reel->count - 1), error);
   }
   reel->count = 0;
   reel->row++;
   return status;
 }
 
-fcps_status fcps_frames_close(fcps_frames *reel, bool is_wanted, fcps_error *error)
+fcps_status cli_frames_close(cli_frames *reel, bool is_wanted, fcps_error *error)
 {
   fcps_status status = FCPS_OK;
   if (reel == NULL) return FCPS_OK;
   if (reel->picture != NULL && is_wanted)
-    status = fcps_png_write(reel->path, picture_width(reel), picture_height(reel), reel->picture, error);
+    status = cli_png_write(reel->path, picture_width(reel), picture_height(reel), reel->picture, error);
   if (reel->video != NULL) {
-    status = fcps_video_close(reel->video, error);
+    status = cli_video_close(reel->video, error);
     if (!is_wanted) remove(reel->path);
   }
   free(reel->frames);

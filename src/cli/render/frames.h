@@ -5,17 +5,17 @@
 
 #include <fcps/base.h>
 
-typedef struct fcps_frames fcps_frames;
+typedef struct cli_frames cli_frames;
 
 /* The ending of `path` decides: .png, or what ffmpeg writes (.mp4, .gif, .webm). `rows` rollouts will come; a picture
  * shows `moments` frames of each, evenly spread, the last one among them. */
-fcps_status fcps_frames_create(fcps_frames **reel, const char *path, int width, int height, int frames_per_second,
-                               int rows, int moments, fcps_error *error);
+fcps_status cli_frames_create(cli_frames **reel, const char *path, int width, int height, int frames_per_second,
+                              int rows, int moments, fcps_error *error);
 
-fcps_status fcps_frames_add(fcps_frames *reel, const unsigned char *rgb, fcps_error *error);
-fcps_status fcps_frames_end_rollout(fcps_frames *reel, fcps_error *error);
+fcps_status cli_frames_add(cli_frames *reel, const unsigned char *rgb, fcps_error *error);
+fcps_status cli_frames_end_rollout(cli_frames *reel, fcps_error *error);
 
 /* Writes what was taken, unless not `is_wanted`; frees the reel, which may be NULL. */
-fcps_status fcps_frames_close(fcps_frames *reel, bool is_wanted, fcps_error *error);
+fcps_status cli_frames_close(cli_frames *reel, bool is_wanted, fcps_error *error);
 
 #endif

@@ -17,7 +17,7 @@
 
 extern char **environ;
 
-struct fcps_video {
+struct cli_video {
   pid_t child;
   int pipe;
   size_t size; /* of a frame */
@@ -26,7 +26,7 @@ struct fcps_video {
 };
 
 /* Starts ffmpeg with the pipe as its input. Returns 0 or an error number. */
-static int spawn(fcps_video *video, const int ends[2], const char *size, const char *rate)
+static int spawn(cli_video *video, const int ends[2], const char *size, const char *rate)
 {
   /* GIFs get a palette of their own; everything else what every player shows */
   const char *filter = fcps_file_ends_with(video->path, ".gif")
@@ -48,18 +48,18 @@ static int spawn(fcps_video *video, const int ends[2], const char *size, const c
   return failure;
 }
 
-static void free_video(fcps_video *video)
+static void free_video(cli_video *video)
 {
   if (video->words != NULL) fclose(video->words);
   if (video->pipe >= 0) close(video->pipe);
   free(video);
 }
 
-fcps_status fcps_video_create(fcps_video **result, const char *path, int width, int height, int frames_per_second,
-                              fcps_error *error)
+fcps_status cli_video_create(cli_video **result, const char *path, int width, int height, int frames_per_second,
+                             fcps_error *error)
 {
   *result = NULL;
-  fcps_video *video = fcps_allocate(1, sizeof *video);
+  cli_video *video = fcps_allocate(1, sizeof *video);
   if (video == NULL) return fcps_error_memory(error);
   char size[32], rate[16];
   snprintf(size, sizeof size, "%dx%d", width, height);
@@ -88,7 +88,7 @@ fcps_status fcps_video_create(fcps_video **result, const char *path, int width, 
   return FCPS_OK;
 }
 
-fcps_status fcps_video_add(fcps_video *video, const unsigned char *rgb, fcps_error *error)
+fcps_status cli_video_add(cli_video *video, const unsigned char *rgb, fcps_error *error)
 {
   for (size_t done = 0; done < video->size;) {
     const ssize_t count = write(video->pipe, rgb + done, video->size - done);
@@ -99,7 +99,7 @@ fcps_status fcps_video_add(fcps_video *video, const unsigned char *rgb, fcps_err
   return FCPS_OK;
 }
 
-fcps_status fcps_video_close(fcps_video *video, fcps_error *error)
+fcps_status cli_video_close(cli_video *video, fcps_error *error)
 {
   if (video == NULL) return FCPS_OK;
   close(video->pipe);

@@ -5,17 +5,17 @@
 
 #include <fcps/base.h>
 
-typedef struct fcps_video fcps_video;
+typedef struct cli_video cli_video;
 
 /* Starts a film; the ending of `path` (.mp4, .gif, .webm) says which kind. Fails with FCPS_ERR_UNAVAILABLE where ffmpeg
  * is not installed. */
-fcps_status fcps_video_create(fcps_video **video, const char *path, int width, int height, int frames_per_second,
-                              fcps_error *error);
+fcps_status cli_video_create(cli_video **video, const char *path, int width, int height, int frames_per_second,
+                             fcps_error *error);
 
 /* Adds a frame: 3 width height bytes, top row first. */
-fcps_status fcps_video_add(fcps_video *video, const unsigned char *rgb, fcps_error *error);
+fcps_status cli_video_add(cli_video *video, const unsigned char *rgb, fcps_error *error);
 
 /* Ends the film; FCPS_ERR_PROGRAM, with ffmpeg's own last words, where it did not write it. `error` may be NULL. */
-fcps_status fcps_video_close(fcps_video *video, fcps_error *error);
+fcps_status cli_video_close(cli_video *video, fcps_error *error);
 
 #endif

@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `fcps reproduce`: experiments, run in parallel, judged, drawn and reported. */
+/* `fcps reproduce`: experiments, run in parallel, judged, drawn and reported. Every run is a process of this program
+ * (--run-one), which ends when its standard input does. Finished runs are files, so an interrupted command loses only
+ * the runs that were not finished. A figure that cannot be drawn is a warning. */
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "cli/render/png.h"
 #include "cli/reproduce/options.h"
 #include "cli/support/catalogue.h"
+#include "cli/support/commands.h"
+#include "cli/support/fail.h"
+#include "cli/support/interrupt.h"
+#include "cli/support/log.h"
+#include "cli/support/png.h"
 #include "cli/support/progress.h"
 #include "format/file.h"
 #include "report/figures/experiment_figures.h"
@@ -24,7 +30,7 @@
 
 /* An experiment under way. */
 typedef struct reproduction {
-  const fcps_reproduce_command *command;
+  const cli_reproduce_command *command;
   fcps_experiment_info info;
   bool is_terminal;
   double last_line; /* when progress was last said */
@@ -41,7 +47,7 @@ static bool is_unwanted(void *user)
   return poll(&input, 1, 0) > 0 && read(STDIN_FILENO, &byte, 1) == 0;
 }
 
-static fcps_status prepare(fcps_experiment *experiment, const fcps_reproduce_command *command, const char *program,
+static fcps_status prepare(fcps_experiment *experiment, const cli_reproduce_command *command, const char *program,
                            fcps_error *error)
 {
   if (command->seeds != NULL) {
@@ -52,20 +58,20 @@ static fcps_status prepare(fcps_experiment *experiment, const fcps_reproduce_com
   return fcps_experiment_set_program(experiment, program, error);
 }
 
-static fcps_status run_one(const fcps_reproduce_command *command, const char *program, fcps_error *error)
+static fcps_status run_one(const cli_reproduce_command *command, const char *program, fcps_error *error)
 {
   signal(SIGINT, SIG_IGN); /* Ctrl-C is for the process that asked for the run; it lets go of the lifeline */
   int64_t seed = 0;
-  if (command->name_count != 2) return fcps_error_set(error, FCPS_ERR_ARGUMENT, "--run-one", "needs LABEL and SEED");
-  fcps_status status = fcps_option_integer("SEED", command->names[1], 0, INT64_MAX, &seed, error);
-  fcps_catalogue catalogue = {0};
-  if (status == FCPS_OK) status = fcps_catalogue_open(&catalogue, command->run_one, error);
+  if (command->names.count != 2) return fcps_error_set(error, FCPS_ERR_ARGUMENT, "--run-one", "needs LABEL and SEED");
+  fcps_status status = cli_option_integer("SEED", command->names.items[1], 0, INT64_MAX, &seed, error);
+  cli_catalogue catalogue = {0};
+  if (status == FCPS_OK) status = cli_catalogue_open(&catalogue, command->run_one, error);
   if (status == FCPS_OK) status = prepare(catalogue.items[0], command, program, error);
   if (status == FCPS_OK) {
-    status = fcps_experiment_run_one(catalogue.items[0], command->directory, command->names[0], (uint64_t)seed,
+    status = fcps_experiment_run_one(catalogue.items[0], command->directory, command->names.items[0], (uint64_t)seed,
                                      is_unwanted, NULL, error);
   }
-  fcps_catalogue_destroy(&catalogue);
+  cli_catalogue_destroy(&catalogue);
   return status;
 }
 
@@ -79,13 +85,13 @@ static void show_progress(void *user, const fcps_experiment_progress *progress)
   if (self->command->is_quiet || progress->done == progress->total || now - self->last_line < pause) return;
   self->last_line = now;
   char left[48] = "";
-  if (!isnan(progress->seconds_left)) fcps_progress_duration(progress->seconds_left, sizeof left, left);
+  if (!isnan(progress->seconds_left)) cli_progress_duration(progress->seconds_left, sizeof left, left);
   fprintf(stderr, "%s%s   %d/%d runs%s%s%s%s", self->is_terminal ? "\r" : "", self->info.name, progress->done,
           progress->total, left[0] ? "   " : "", left, left[0] ? " left" : "", self->is_terminal ? "\033[K" : "\n");
   fflush(stderr);
 }
 
-static fcps_status run_experiment(const fcps_experiment *experiment, const fcps_reproduce_command *command,
+static fcps_status run_experiment(const fcps_experiment *experiment, const cli_reproduce_command *command,
                                   char *program, fcps_error *error)
 {
   reproduction self = {.command = command,
@@ -104,7 +110,7 @@ static fcps_status run_experiment(const fcps_experiment *experiment, const fcps_
   const fcps_experiment_options options = {.directory = command->directory,
                                            .jobs = (int)command->jobs,
                                            .command = line,
-                                           .stop = fcps_interrupt_stops,
+                                           .stop = cli_interrupt_stops,
                                            .progress = show_progress,
                                            .user = &self};
   const fcps_status status = fcps_experiment_run(experiment, &options, error);
@@ -116,20 +122,20 @@ static fcps_status run_experiment(const fcps_experiment *experiment, const fcps_
 static void warn(const fcps_error *error)
 {
   char text[1024];
-  fprintf(stderr, "fcps: W_NO_FIGURE: %s\n", fcps_error_format(error, sizeof text, text));
+  cli_warn("W_NO_FIGURE", "%s", fcps_error_format(error, sizeof text, text));
 }
 
 /* The picture of the task, for a figure that experiments share. */
 static fcps_status take_picture(const fcps_experiment *experiment, const char *folder, fcps_error *error)
 {
   enum { WIDTH = 640, HEIGHT = 480 };
-  char path[FCPS_CATALOGUE_PATH];
+  char path[CLI_CATALOGUE_PATH];
   fcps_status status = fcps_file_join(folder, FCPS_PANEL_PICTURE, sizeof path, path, error);
   if (status != FCPS_OK || !fcps_experiment_has_picture(experiment)) return status;
   unsigned char *rgb = fcps_allocate(WIDTH * HEIGHT, 3);
   if (rgb == NULL) return fcps_error_memory(error);
   status = fcps_experiment_picture(experiment, WIDTH, HEIGHT, rgb, error);
-  if (status == FCPS_OK) status = fcps_png_write(path, WIDTH, HEIGHT, rgb, error);
+  if (status == FCPS_OK) status = cli_png_write(path, WIDTH, HEIGHT, rgb, error);
   free(rgb);
   return status;
 }
@@ -141,11 +147,11 @@ static void draw(const fcps_experiment *experiment, const char *folder)
   if (take_picture(experiment, folder, &error) != FCPS_OK) warn(&error);
 }
 
-static fcps_status reproduce(fcps_experiment *experiment, const fcps_reproduce_command *command, char *program,
+static fcps_status reproduce(fcps_experiment *experiment, const cli_reproduce_command *command, char *program,
                              fcps_error *error)
 {
   const fcps_experiment_info info = fcps_experiment_describe(experiment);
-  char folder[FCPS_CATALOGUE_PATH];
+  char folder[CLI_CATALOGUE_PATH];
   fcps_status status = fcps_file_join(command->directory, info.name, sizeof folder, folder, error);
   if (status == FCPS_OK) status = run_experiment(experiment, command, program, error);
   if (status == FCPS_OK) status = fcps_experiment_judge(experiment, command->directory, error);
@@ -153,20 +159,21 @@ static fcps_status reproduce(fcps_experiment *experiment, const fcps_reproduce_c
   draw(experiment, folder);
   status =
       command->as_json ? fcps_report_table_json(stdout, folder, error) : fcps_report_table_print(stdout, folder, error);
-  if (status == FCPS_OK) status = fcps_cli_flush(error);
+  if (status == FCPS_OK) status = cli_flush(error);
   if (status != FCPS_OK || command->is_quiet) return status;
   return fcps_report_times_print(stderr, folder, error);
 }
 
 /* -- The command -- */
 
-static fcps_status open_experiments(fcps_catalogue *catalogue, const fcps_reproduce_command *command,
-                                    const char *program, fcps_error *error)
+static fcps_status open_experiments(cli_catalogue *catalogue, const cli_reproduce_command *command, const char *program,
+                                    fcps_error *error)
 {
   fcps_status status = FCPS_OK;
-  for (int i = 0; i < command->name_count && status == FCPS_OK; i++) {
-    status = strcmp(command->names[i], "all") == 0 ? fcps_catalogue_open_all(catalogue, error)
-                                                   : fcps_catalogue_open(catalogue, command->names[i], error);
+  for (int i = 0; i < command->names.count && status == FCPS_OK; i++) {
+    status = strcmp(command->names.items[i], "all") == 0
+                 ? cli_catalogue_open_all(catalogue, error)
+                 : cli_catalogue_open(catalogue, command->names.items[i], error);
   }
   for (size_t i = 0; i < catalogue->count && status == FCPS_OK; i++)
     status = prepare(catalogue->items[i], command, program, error);
@@ -175,10 +182,10 @@ static fcps_status open_experiments(fcps_catalogue *catalogue, const fcps_reprod
 
 /* Rollouts of robots are kept with the results, for this process and those that do the runs, unless a folder is
  * named. */
-static fcps_status choose_cache(const fcps_reproduce_command *command, fcps_error *error)
+static fcps_status choose_cache(const cli_reproduce_command *command, fcps_error *error)
 {
   const char *chosen = getenv("FCPS_CACHE_DIR");
-  char folder[FCPS_CATALOGUE_PATH];
+  char folder[CLI_CATALOGUE_PATH];
   if (command->is_forgetful) {
     unsetenv("FCPS_CACHE_DIR");
     return FCPS_OK;
@@ -189,15 +196,15 @@ static fcps_status choose_cache(const fcps_reproduce_command *command, fcps_erro
   return setenv("FCPS_CACHE_DIR", folder, 1) == 0 ? FCPS_OK : fcps_error_memory(error);
 }
 
-static fcps_status reproduce_all(const fcps_reproduce_command *command, char *program, fcps_error *error)
+static fcps_status reproduce_all(const cli_reproduce_command *command, char *program, fcps_error *error)
 {
-  fcps_catalogue catalogue = {0};
+  cli_catalogue catalogue = {0};
   fcps_status status = choose_cache(command, error);
   if (status == FCPS_OK) status = open_experiments(&catalogue, command, program, error);
-  fcps_interrupt_watch();
+  cli_interrupt_watch();
   for (size_t i = 0; i < catalogue.count && status == FCPS_OK; i++)
     status = reproduce(catalogue.items[i], command, program, error);
-  fcps_catalogue_destroy(&catalogue);
+  cli_catalogue_destroy(&catalogue);
   if (status != FCPS_OK) return status;
 
   fcps_error drawing = {0};
@@ -207,18 +214,18 @@ static fcps_status reproduce_all(const fcps_reproduce_command *command, char *pr
   return status;
 }
 
-int fcps_command_reproduce(int argc, char **argv)
+int cli_command_reproduce(int argc, char **argv)
 {
   fcps_error error = {0};
-  fcps_reproduce_command command;
-  char program[FCPS_CATALOGUE_PATH];
-  fcps_status status = fcps_reproduce_command_parse(&command, argc, argv, &error);
-  if (status == FCPS_OK) status = fcps_catalogue_program(program, &error);
+  cli_reproduce_command command;
+  char program[CLI_CATALOGUE_PATH];
+  fcps_status status = cli_reproduce_command_parse(&command, argc, argv, &error);
+  if (status == FCPS_OK) status = cli_catalogue_program(program, &error);
   if (status == FCPS_OK) {
     status = command.run_one != NULL ? run_one(&command, program, &error) : reproduce_all(&command, program, &error);
   }
   if (status == FCPS_OK) return 0;
-  if (status != FCPS_ERR_STOPPED) return fcps_cli_fail(&error);
-  fprintf(stderr, "fcps: %s; finished runs are kept: give the same command again to go on\n", error.message);
-  return FCPS_EXIT_INTERRUPT;
+  if (status != FCPS_ERR_STOPPED) return cli_fail(&error);
+  fprintf(stderr, "fcps: %s; finished runs are kept: to continue, give the same command again\n", error.message);
+  return CLI_EXIT_INTERRUPT;
 }

@@ -1,23 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What `fcps reproduce` is told on the command line. */
+/* The options of `fcps reproduce`. */
 #ifndef FCPS_CLI_REPRODUCE_OPTIONS_H
 #define FCPS_CLI_REPRODUCE_OPTIONS_H
 
-#include "cli/support/cli.h"
+#include "cli/support/arguments.h"
 
-enum { FCPS_REPRODUCE_MOST_NAMES = 64 };
-
-typedef struct fcps_reproduce_command {
-  int name_count;
-  const char *names[FCPS_REPRODUCE_MOST_NAMES]; /* experiments; of a single run, its label and seed */
-  const char *seeds;                            /* NULL: those of the files */
+typedef struct cli_reproduce_command {
+  cli_argument_list names; /* experiments; of a single run, its label and seed */
+  const char *seeds;       /* NULL: those of the files */
   const char *directory;
   const char *run_one; /* file of the experiment that one run is of; NULL: this is the whole */
   int64_t jobs;
   bool is_quick, as_json, is_quiet, is_forgetful; /* the last: no cache of rollouts */
-  fcps_error *error;
-} fcps_reproduce_command;
+} cli_reproduce_command;
 
-fcps_status fcps_reproduce_command_parse(fcps_reproduce_command *command, int argc, char **argv, fcps_error *error);
+fcps_status cli_reproduce_command_parse(cli_reproduce_command *command, int argc, char **argv, fcps_error *error);
 
 #endif

@@ -1,10 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `fcps retarget`: parameters for new contexts from old rollouts alone. */
+/* `fcps retarget`: parameters for new contexts from old rollouts alone. All rows are checked before the policy is
+ * queried, and answers are printed only when there is one for every row. */
 #include "base/error.h"
 #include "base/memory.h"
-#include "cli/study/study_cli.h"
+#include "cli/support/arguments.h"
+#include "cli/support/commands.h"
+#include "cli/support/fail.h"
+#include "cli/support/log.h"
+#include "cli/support/open_study.h"
+#include "cli/support/points.h"
 #include "format/csv.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,23 +20,24 @@ typedef struct arguments {
   fcps_error error;
 } arguments;
 
-static const fcps_argument arguments_table[] = {
-    {FCPS_ARGUMENT_NEEDED, "STUDY", offsetof(arguments, path), 0, NULL, NULL},
-    {FCPS_ARGUMENT_NEEDED, "CONTEXTS.csv", offsetof(arguments, contexts), 0, NULL, NULL},
+static const cli_argument arguments_table[] = {
+    {CLI_ARGUMENT_NEEDED, "STUDY", .place = offsetof(arguments, path)},
+    {CLI_ARGUMENT_NEEDED, "CONTEXTS.csv", .place = offsetof(arguments, contexts)},
     {0}};
 
 static const char doc[] =
     "Finds parameters for any number of new contexts from the stored rollouts alone; no trial is made. The CSV has a "
-    "column for each target and environment dimension, in any order; further columns are carried through. The answer "
-    "on standard output has the same columns, then the parameters, predicted_reward and predicted_reward_sd "
-    "(empty where the learner predicts no reward); columns of these names are replaced, so that an earlier answer can "
-    "be given again.\v"
-    "Example:\n  fcps retarget throw.fcps contexts.csv > parameters.csv\n";
+    "column for each target and environment dimension, in any order; other columns are kept. The answer on standard "
+    "output has the same columns, then the parameters, predicted_reward and predicted_reward_sd (empty where the "
+    "learner predicts no reward); columns of these names are replaced, so that an earlier answer can be given again.\v"
+    "Example:\n"
+    "  fcps retarget throw.fcps contexts.csv > parameters.csv\n";
 
 /* All contexts and answers, as rows. */
 typedef struct table {
   fcps_csv csv;
-  double *targets, *environments, *parameters, *rewards, *deviations;
+  cli_points at;
+  double *rewards, *deviations;
 } table;
 
 static fcps_status read_space(const fcps_csv *csv, const fcps_space *space, double *values, fcps_error *error)
@@ -52,20 +60,28 @@ static fcps_status read_table(table *t, const char *path, const fcps_problem *p,
 {
   fcps_status status = fcps_csv_read_file(&t->csv, path, error);
   if (status != FCPS_OK) return status;
-  const int rows = t->csv.rows;
-  t->targets = fcps_cli_numbers(rows * p->target.count);
-  t->environments = fcps_cli_numbers(rows * p->environment.count);
-  t->parameters = fcps_cli_numbers(rows * p->parameters.count);
-  t->rewards = fcps_cli_numbers(rows);
-  t->deviations = fcps_cli_numbers(rows);
-  status = read_space(&t->csv, &p->target, t->targets, error);
-  if (status == FCPS_OK) status = read_space(&t->csv, &p->environment, t->environments, error);
+  const size_t rows = (size_t)t->csv.rows;
+  status = cli_points_create(&t->at, p, t->csv.rows, error);
+  if (status != FCPS_OK) return status;
+  t->rewards = fcps_allocate(rows, sizeof *t->rewards);
+  t->deviations = fcps_allocate(rows, sizeof *t->deviations);
+  if (t->rewards == NULL || t->deviations == NULL) return fcps_error_memory(error);
+  status = read_space(&t->csv, &p->target, t->at.target, error);
+  if (status == FCPS_OK) status = read_space(&t->csv, &p->environment, t->at.environment, error);
   return status;
+}
+
+static void destroy_table(table *t)
+{
+  fcps_csv_destroy(&t->csv);
+  cli_points_destroy(&t->at);
+  free(t->rewards);
+  free(t->deviations);
 }
 
 static const char reward_column[] = "predicted_reward", deviation_column[] = "predicted_reward_sd";
 
-/* whether a column of the contexts stays: it is none that the answer has, too */
+/* whether a column of the contexts stays: it is not one of the answer */
 static bool is_carried(const char *name, const fcps_problem *p)
 {
   for (int d = 0; d < p->parameters.count; d++)
@@ -87,7 +103,7 @@ static void write_table(const table *t, const fcps_problem *p)
     for (int c = 0; c < t->csv.columns; c++)
       if (is_carried(t->csv.header[c], p)) fcps_csv_write_text(&writer, fcps_csv_cell(&t->csv, row, c));
     for (int d = 0; d < p->parameters.count; d++)
-      fcps_csv_write_number(&writer, t->parameters[row * p->parameters.count + d]);
+      fcps_csv_write_number(&writer, t->at.parameters[row * p->parameters.count + d]);
     fcps_csv_write_number(&writer, t->rewards[row]);
     fcps_csv_write_number(&writer, t->deviations[row]);
     fcps_csv_end_row(&writer);
@@ -99,7 +115,7 @@ static fcps_status check_rows(const table *t, const fcps_problem *p, fcps_policy
 {
   for (int row = 0; row < t->csv.rows; row++) {
     const fcps_status status =
-        fcps_policy_check(policy, t->targets + row * p->target.count, t->environments + row * p->environment.count);
+        fcps_policy_check(policy, t->at.target + row * p->target.count, t->at.environment + row * p->environment.count);
     const fcps_error *why = fcps_policy_error(policy);
     if (status != FCPS_OK)
       return fcps_error_at(error, status, t->csv.file, t->csv.lines[row], 0, why->field, "%s", why->message);
@@ -116,32 +132,27 @@ static fcps_status retarget(fcps_study *study, arguments *a)
   if (status == FCPS_OK) status = fcps_study_policy(study, &policy, &a->error);
   if (status == FCPS_OK) status = check_rows(&t, p, policy, &a->error);
   if (status == FCPS_OK) {
-    status =
-        fcps_policy_query_batch(policy, t.csv.rows, t.targets, t.environments, t.parameters, t.rewards, t.deviations);
+    status = fcps_policy_query_batch(policy, t.csv.rows, t.at.target, t.at.environment, t.at.parameters, t.rewards,
+                                     t.deviations);
     if (status != FCPS_OK) a->error = *fcps_policy_error(policy);
   }
   if (status == FCPS_OK) write_table(&t, p);
   if (status == FCPS_OK && !fcps_policy_predicts_reward(policy))
     fprintf(stderr, "fcps: learner %s predicts no reward: %s and %s stay empty\n", fcps_study_learner(study),
             reward_column, deviation_column);
-  if (status == FCPS_OK) fcps_cli_warn_if_empty(study);
+  if (status == FCPS_OK) cli_warn_if_empty(study);
   fcps_policy_destroy(policy);
-  fcps_csv_destroy(&t.csv);
-  free(t.targets);
-  free(t.environments);
-  free(t.parameters);
-  free(t.rewards);
-  free(t.deviations);
+  destroy_table(&t);
   return status;
 }
 
-int fcps_command_retarget(int argc, char **argv)
+int cli_command_retarget(int argc, char **argv)
 {
   arguments a = {0};
   fcps_study *study = NULL;
-  fcps_status status = fcps_arguments_parse(arguments_table, doc, argc, argv, &a, &a.error);
-  if (status == FCPS_OK) status = fcps_cli_open_study(&study, a.path, &a.error);
+  fcps_status status = cli_arguments_parse(arguments_table, doc, argc, argv, &a, &a.error);
+  if (status == FCPS_OK) status = cli_open_study(&study, a.path, &a.error);
   if (status == FCPS_OK) status = retarget(study, &a);
   fcps_study_close(study);
-  return status != FCPS_OK ? fcps_cli_fail(&a.error) : 0;
+  return status != FCPS_OK ? cli_fail(&a.error) : 0;
 }

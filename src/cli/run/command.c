@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `fcps run`: one learner on one built-in task, shown while it learns, kept in a study, recorded and drawn. A
- * problem file is run by problem_file.c. */
+ * problem file is run by problem_file.c. The files of an earlier run are touched only when its study is held and is of
+ * the same command. Standard output has no clock: progress and times go to standard error. */
 #include "base/error.h"
 #include "cli/run/options.h"
 #include "cli/run/summary.h"
+#include "cli/support/commands.h"
+#include "cli/support/fail.h"
+#include "cli/support/interrupt.h"
+#include "cli/support/log.h"
 #include "cli/support/progress.h"
 #include "format/file.h"
 #include "report/figures/run.h"
@@ -14,13 +19,13 @@
 
 /* A run under way. */
 typedef struct run_session {
-  fcps_run_command *command;
-  char store[FCPS_RUN_PATH]; /* the study's URL */
-  bool exists;               /* the study, before this run */
+  cli_run_command *command;
+  char store[CLI_RUN_PATH]; /* the study's URL */
+  bool exists;              /* the study, before this run */
   fcps_study *study;
   fcps_task *task; /* of the study */
   fcps_run_output *record;
-  fcps_progress progress;
+  cli_progress progress;
   fcps_error *error; /* what went wrong first */
 } run_session;
 
@@ -30,8 +35,8 @@ static void say_warning(void *user, fcps_log_level level, const char *code, cons
 {
   const run_session *session = user;
   if (level < FCPS_LOG_WARNING || session->command->is_quiet) return;
-  fcps_progress_clear(&session->progress);
-  fprintf(stderr, "fcps: %s: %s\n", code, message);
+  cli_progress_clear(&session->progress);
+  cli_warn(code, "%s", message);
 }
 
 static fcps_status on_episode(void *user, const fcps_episode *episode)
@@ -39,15 +44,15 @@ static fcps_status on_episode(void *user, const fcps_episode *episode)
   run_session *session = user;
   const fcps_status status = fcps_run_output_episode(session->record, episode, session->error);
   if (status != FCPS_OK || episode->is_earlier) return status;
-  fcps_progress_episode(&session->progress, episode);
+  cli_progress_episode(&session->progress, episode);
   if (!session->command->as_json) return FCPS_OK;
-  return fcps_run_summary_episode(fcps_task_problem(session->task), episode, session->error);
+  return cli_run_summary_episode(fcps_task_problem(session->task), episode, session->error);
 }
 
 static fcps_status on_offline(void *user, const fcps_offline *offline)
 {
   run_session *session = user;
-  fcps_progress_offline(&session->progress, offline);
+  cli_progress_offline(&session->progress, offline);
   return fcps_run_output_offline(session->record, offline, session->error);
 }
 
@@ -59,19 +64,19 @@ static fcps_study_options study_options(run_session *session)
 }
 
 /* The default folder of the results, once learner and seed are known. */
-static fcps_status name_directory(fcps_run_command *command, const char *learner, uint64_t seed)
+static fcps_status name_directory(cli_run_command *command, const char *learner, uint64_t seed)
 {
   if (command->directory[0]) return FCPS_OK;
-  const int length = snprintf(command->directory, FCPS_RUN_PATH, "results/%s-%s-seed%llu", command->what, learner,
+  const int length = snprintf(command->directory, CLI_RUN_PATH, "results/%s-%s-seed%llu", command->what, learner,
                               (unsigned long long)seed);
-  if (length < FCPS_RUN_PATH) return FCPS_OK;
+  if (length < CLI_RUN_PATH) return FCPS_OK;
   return fcps_error_set(command->error, FCPS_ERR_ARGUMENT, "--learner", "the name is too long");
 }
 
-/* A new study is of the defaults where nothing was said, and so is the one that its folder is for. */
+/* What was not said has its default in a new study, and also in the name of its folder. */
 static fcps_status name_store(run_session *session)
 {
-  fcps_run_command *command = session->command;
+  cli_run_command *command = session->command;
   fcps_status status = FCPS_OK;
   if (command->store != NULL) {
     snprintf(session->store, sizeof session->store, "%s", command->store);
@@ -86,13 +91,13 @@ static fcps_status name_store(run_session *session)
   return status != FCPS_OK ? status : fcps_study_exists(&session->exists, session->store, session->error);
 }
 
-/* Goes on with a study that exists; it must be of what was said. */
+/* Continues a study that exists, if it agrees with what was said. */
 static fcps_status open_study(run_session *session)
 {
-  const fcps_run_command *command = session->command;
+  const cli_run_command *command = session->command;
   const fcps_study_options options = study_options(session);
   fcps_status status = fcps_study_open(&session->study, session->store, &options, session->error);
-  if (status == FCPS_OK) status = fcps_run_command_match(command, NULL, session->study, session->store);
+  if (status == FCPS_OK) status = cli_run_command_match(command, NULL, session->study, session->store);
   if (status != FCPS_OK) return status;
 
   const fcps_task *task = fcps_run_task(session->study);
@@ -103,14 +108,14 @@ static fcps_status open_study(run_session *session)
       is_task && (is_open || (origin != NULL && strcmp(origin, fcps_study_origin(session->study)) == 0));
   fcps_free(origin);
   if (is_same) return FCPS_OK;
-  if (command->store == NULL) return fcps_run_command_differs(command, is_task ? "--task-set" : "TASK", session->store);
+  if (command->store == NULL) return cli_run_command_differs(command, is_task ? "--task-set" : "TASK", session->store);
   return fcps_error_set(session->error, FCPS_ERR_ARGUMENT, "--store",
                         "%s is a study of another task or task setting; choose another one", session->store);
 }
 
 static fcps_status create_study(run_session *session)
 {
-  const fcps_run_command *command = session->command;
+  const cli_run_command *command = session->command;
   const fcps_study_options options = study_options(session);
   char *origin = fcps_run_origin(command->what, command->task_settings.items, (uint64_t)command->seed);
   if (origin == NULL) return fcps_error_memory(session->error);
@@ -134,7 +139,7 @@ static fcps_status create_study(run_session *session)
 
 static fcps_status open_session(run_session *session)
 {
-  fcps_run_command *command = session->command;
+  cli_run_command *command = session->command;
   fcps_status status = name_store(session);
   if (status == FCPS_OK) status = session->exists ? open_study(session) : create_study(session);
   /* before the files of another run are touched */
@@ -149,20 +154,20 @@ static fcps_status open_session(run_session *session)
 
 static fcps_status learn(run_session *session)
 {
-  const fcps_run_command *command = session->command;
+  const cli_run_command *command = session->command;
   fcps_outlook outlook = {0};
   const fcps_run_options options = {.episodes = command->episodes,
                                     .evaluate_every = command->evaluate_every,
-                                    .stop = fcps_interrupt_stops,
+                                    .stop = cli_interrupt_stops,
                                     .on_episode = on_episode,
                                     .on_offline = on_offline,
                                     .user = session,
                                     .until_converged = command->until_converged ? &outlook : NULL};
   fcps_error run_error = {0};
-  fcps_progress_begin(&session->progress, options.episodes, command->is_quiet);
+  cli_progress_begin(&session->progress, options.episodes, command->is_quiet);
   const fcps_status status = fcps_run(session->study, session->task, &options, &run_error);
-  fcps_progress_end(&session->progress);
-  if (outlook.is_converged) fcps_run_summary_converged(command, &outlook);
+  cli_progress_end(&session->progress);
+  if (outlook.is_converged) cli_run_summary_converged(command, &outlook);
   /* a callback's own words say more than that it ended the run */
   if (status != FCPS_OK && session->error->status == FCPS_OK) *session->error = run_error;
   return session->error->status;
@@ -175,7 +180,7 @@ static bool draw_figure(const run_session *session)
   if (session->command->without_figure) return false;
   if (fcps_report_run_figure_draw(session->command->directory, &error) == FCPS_OK) return true;
   char text[1024];
-  fprintf(stderr, "fcps: W_NO_FIGURE: %s\n", fcps_error_format(&error, sizeof text, text));
+  cli_warn("W_NO_FIGURE", "%s", fcps_error_format(&error, sizeof text, text));
   return false;
 }
 
@@ -189,7 +194,7 @@ static void say_where(const run_session *session, FILE *stream, bool is_drawn)
 
 static fcps_status finish(run_session *session)
 {
-  const fcps_run_command *command = session->command;
+  const cli_run_command *command = session->command;
   const double optimum = command->evaluate_every >= 0 ? fcps_task_optimum(session->task) : NAN;
   fcps_status status = fcps_run_output_finish(session->record, optimum, session->error);
   if (status != FCPS_OK) return status;
@@ -197,37 +202,37 @@ static fcps_status finish(run_session *session)
   const bool is_drawn = draw_figure(session);
   if (command->as_json) {
     if (!command->is_quiet) say_where(session, stderr, is_drawn);
-    return fcps_run_summary_json(session->record, session->error);
+    return cli_run_summary_json(session->record, session->error);
   }
-  fcps_run_summary_print(session->study, session->record, optimum);
+  cli_run_summary_print(session->study, session->record, optimum);
   say_where(session, stdout, is_drawn);
-  return fcps_cli_flush(session->error);
+  return cli_flush(session->error);
 }
 
-static fcps_status run_task(fcps_run_command *command)
+static fcps_status run_task(cli_run_command *command)
 {
   run_session session = {.command = command, .error = command->error};
   fcps_status status = open_session(&session);
   if (status == FCPS_OK) {
-    fcps_interrupt_watch();
+    cli_interrupt_watch();
     status = learn(&session);
   }
   if (status == FCPS_OK) status = finish(&session);
   if (status == FCPS_ERR_STOPPED)
-    fcps_run_command_stopped(command, fcps_study_url(session.study) != NULL
-                                          ? "nothing is lost: to continue, give the same command again"
-                                          : "the study was not kept: give another --store to be able to go on");
+    cli_run_command_stopped(command, fcps_study_url(session.study) != NULL
+                                         ? "nothing is lost: to continue, give the same command again"
+                                         : "the study was not kept: with another --store a run can be continued");
   fcps_run_output_destroy(session.record);
   fcps_study_close(session.study);
   return status;
 }
 
-int fcps_command_run(int argc, char **argv)
+int cli_command_run(int argc, char **argv)
 {
   fcps_error error = {0};
-  fcps_run_command command;
-  fcps_status status = fcps_run_command_parse(&command, argc, argv, &error);
-  if (status == FCPS_OK) status = command.is_file ? fcps_run_file(&command) : run_task(&command);
-  fcps_run_command_destroy(&command);
-  return status == FCPS_OK ? 0 : fcps_cli_fail(&error);
+  cli_run_command command;
+  fcps_status status = cli_run_command_parse(&command, argc, argv, &error);
+  if (status == FCPS_OK) status = command.is_file ? cli_run_file(&command) : run_task(&command);
+  cli_run_command_destroy(&command);
+  return status == FCPS_OK ? 0 : cli_fail(&error);
 }

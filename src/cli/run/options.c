@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The table of options, what argp cannot check, and whether a study that exists is of the same command. */
 #include "cli/run/options.h"
 
 #include "base/error.h"
@@ -8,91 +9,87 @@
 
 enum { TASK_EPISODES = 150, FILE_EPISODES = 100, MOST_EPISODES = 1000000 };
 
-static const fcps_argument table[] = {
-    {FCPS_ARGUMENT_LEFT, "TASK|FILE.yaml", offsetof(fcps_run_command, what), 0, NULL, NULL},
-    {FCPS_ARGUMENT_TEXT, "learner", offsetof(fcps_run_command, learner), 'l', "NAME",
-     "What learns (default outcome, or what the file says); `fcps learners` lists all"},
-    {FCPS_ARGUMENT_TEXT, "episodes", offsetof(fcps_run_command, episodes_text), 'n', "N",
-     "How many rollouts, with those of earlier runs (default 150; of a file 100)"},
-    {FCPS_ARGUMENT_COUNT, "seed", offsetof(fcps_run_command, seed), 's', "N",
-     "World, contexts, noise and algorithm follow from it (default 1)"},
-    {FCPS_ARGUMENT_SETTINGS, "set", offsetof(fcps_run_command, learner_settings), 'S', "NAME=VALUE",
-     "A setting of the learner; may be repeated"},
-    {FCPS_ARGUMENT_TEXT, "store", offsetof(fcps_run_command, store), 0, "STUDY",
-     "Keep the rollouts in this study, and go on from it when it exists"},
-    {FCPS_ARGUMENT_SWITCH, "until-converged", offsetof(fcps_run_command, until_converged), 0, NULL,
-     "Stop earlier when further trials are worth little, by what the learner predicts"},
-    {FCPS_ARGUMENT_SWITCH, "json", offsetof(fcps_run_command, as_json), 'j', NULL,
-     "One JSON object a new episode, and of a task a summary, on standard output"},
-    {FCPS_ARGUMENT_SWITCH, "quiet", offsetof(fcps_run_command, is_quiet), 'q', NULL, "No progress"},
-    {FCPS_ARGUMENT_SETTINGS, "task-set", offsetof(fcps_run_command, task_settings), 0, "NAME=VALUE",
-     "Of a task: a setting of it; may be repeated"},
-    {FCPS_ARGUMENT_TEXT, "evaluate-every", offsetof(fcps_run_command, evaluate_text), 'e', "N",
-     "Of a task: offline evaluation every N episodes (default 10; 0: at the end, -1: never)"},
-    {FCPS_ARGUMENT_TEXT, "out", offsetof(fcps_run_command, out), 'o', "DIR",
-     "Of a task: folder of the results (default results/TASK-LEARNER-seedN)"},
-    {FCPS_ARGUMENT_SWITCH, "no-figure", offsetof(fcps_run_command, without_figure), 0, NULL,
-     "Of a task: draw no figure"},
+static fcps_status read_episodes(const char *option, const char *text, void *place, fcps_error *error)
+{
+  return cli_option_integer(option, text, 1, MOST_EPISODES, place, error);
+}
+
+static fcps_status read_evaluate_every(const char *option, const char *text, void *place, fcps_error *error)
+{
+  return cli_option_integer(option, text, -1, MOST_EPISODES, place, error);
+}
+
+static const cli_argument table[] = {
+    {CLI_ARGUMENT_NEEDED, "TASK|FILE.yaml", offsetof(cli_run_command, what), .value = "task",
+     .help = "name a task, as in `fcps run cannon`, or a problem file; `fcps tasks` lists all tasks"},
+    {CLI_ARGUMENT_TEXT, "learner", offsetof(cli_run_command, learner), 'l', "NAME",
+     .help = "The learner (default: outcome, or the learner of the file); `fcps learners` lists all"},
+    {CLI_ARGUMENT_READ, "episodes", offsetof(cli_run_command, episodes), 'n', "N", .read = read_episodes,
+     .help = "Number of rollouts, including those of earlier runs (default 150; for a file 100)"},
+    {CLI_ARGUMENT_COUNT, "seed", offsetof(cli_run_command, seed), 's', "N",
+     .help = "Seed of the world, the contexts, the noise and the learner (default 1)"},
+    {CLI_ARGUMENT_SETTINGS, "set", offsetof(cli_run_command, learner_settings), 'S', "NAME=VALUE",
+     .help = "A setting of the learner; may be repeated"},
+    {CLI_ARGUMENT_TEXT, "store", offsetof(cli_run_command, store), .value = "STUDY",
+     .help = "Keep the rollouts in this study; continue it if it exists"},
+    {CLI_ARGUMENT_SWITCH, "until-converged", offsetof(cli_run_command, until_converged),
+     .help = "Stop earlier, when the learner predicts that further trials gain little"},
+    {CLI_ARGUMENT_SWITCH, "json", offsetof(cli_run_command, as_json), 'j',
+     .help = "Print one JSON object per new episode; for a task also a summary"},
+    {CLI_ARGUMENT_SWITCH, "quiet", offsetof(cli_run_command, is_quiet), 'q', .help = "Do not show progress"},
+    {CLI_ARGUMENT_SETTINGS, "task-set", offsetof(cli_run_command, task_settings), .value = "NAME=VALUE",
+     .note = offsetof(cli_run_command, task_option), .help = "Tasks only: a setting of the task; may be repeated"},
+    {CLI_ARGUMENT_READ, "evaluate-every", offsetof(cli_run_command, evaluate_every), 'e', "N",
+     .read = read_evaluate_every, .note = offsetof(cli_run_command, task_option),
+     .help = "Tasks only: evaluate offline every N episodes (default 10; 0: at the end, -1: never)"},
+    {CLI_ARGUMENT_TEXT, "out", offsetof(cli_run_command, out), 'o', "DIR",
+     .note = offsetof(cli_run_command, task_option),
+     .help = "Tasks only: folder of the results (default results/TASK-LEARNER-seedN)"},
+    {CLI_ARGUMENT_SWITCH, "no-figure", offsetof(cli_run_command, without_figure),
+     .note = offsetof(cli_run_command, task_option), .help = "Tasks only: do not draw the figure"},
     {0}};
 
 static const char doc[] =
-    "Learns a task: for each episode a context, an ask, a rollout and a tell. TASK is built in; FILE.yaml is a problem "
-    "of "
-    "your own with an external program (docs/study.md). Interrupted at any place it goes on where it was, with the "
-    "same "
-    "asks as if it had never stopped.\v"
-    "Of a built-in task DIR gets episodes.csv, offline.csv, map.csv, summary.json, the figure as SVG and PNG, and, "
-    "unless --store names another place, the study run.fcps. The same command again goes on from there (--episodes may "
-    "grow); another one in the same DIR is refused. Without --store nothing is kept of a FILE.yaml.\n\n"
+    "Learns a task. Each episode has a context, an ask, a rollout and a tell. TASK is a built-in task. FILE.yaml is "
+    "your own problem with an external program (docs/study.md). You may interrupt the run at any time: the same "
+    "command continues it, with the same asks as an uninterrupted run.\v"
+    "For a built-in task, DIR receives episodes.csv, offline.csv, map.csv, summary.json, the figure as SVG and PNG, "
+    "and the study run.fcps (unless --store names another file). The same command continues the run; --episodes may "
+    "grow. A different command for the same DIR is refused. For a FILE.yaml, nothing is kept without --store.\n\n"
     "Example:\n"
-    "  fcps run cannon --learner bo-fcps --episodes 150 --seed 1 --set kappa=0.5\n"
+    "  fcps run cannon --learner outcome --episodes 150 --seed 1 --set kappa=0.5\n"
     "  fcps run throw.yaml --episodes 100 --store throw.fcps\n";
 
-static fcps_status copy_path(const char *option, const char *text, char path[FCPS_RUN_PATH], fcps_error *error)
+static fcps_status copy_path(const char *option, const char *text, char path[CLI_RUN_PATH], fcps_error *error)
 {
   if (text == NULL) return FCPS_OK;
   if (*text == '\0') return fcps_error_set(error, FCPS_ERR_ARGUMENT, option, "the path is empty");
-  if (snprintf(path, FCPS_RUN_PATH, "%s", text) < FCPS_RUN_PATH) return FCPS_OK;
+  if (snprintf(path, CLI_RUN_PATH, "%s", text) < CLI_RUN_PATH) return FCPS_OK;
   return fcps_error_set(error, FCPS_ERR_ARGUMENT, option, "the path is too long");
 }
 
-static fcps_status read_integer(const char *option, const char *text, int64_t lower, int64_t *value, fcps_error *error)
-{
-  return text != NULL ? fcps_option_integer(option, text, lower, MOST_EPISODES, value, error) : FCPS_OK;
-}
-
 /* A problem file has neither a folder of results nor an evaluation. */
-static fcps_status refuse_task_options(const fcps_run_command *command, fcps_error *error)
+static fcps_status refuse_task_option(const cli_run_command *command, fcps_error *error)
 {
-  const char *option = command->task_settings.count > 0 ? "--task-set"
-                       : command->evaluate_text != NULL ? "--evaluate-every"
-                       : command->out != NULL           ? "--out"
-                       : command->without_figure        ? "--no-figure"
-                                                        : NULL;
-  if (option == NULL) return FCPS_OK;
+  char option[64];
+  if (command->task_option == NULL) return FCPS_OK;
+  snprintf(option, sizeof option, "--%s", command->task_option);
   return fcps_error_set(error, FCPS_ERR_ARGUMENT, option,
                         "only built-in tasks have it; the rollouts of %s are kept by --store STUDY", command->what);
 }
 
-fcps_status fcps_run_command_parse(fcps_run_command *command, int argc, char **argv, fcps_error *error)
+fcps_status cli_run_command_parse(cli_run_command *command, int argc, char **argv, fcps_error *error)
 {
-  *command = (fcps_run_command){.seed = -1, .evaluate_every = 10, .error = error};
-  fcps_status status = fcps_arguments_parse(table, doc, argc, argv, command, error);
-  if (status == FCPS_OK) status = read_integer("--episodes", command->episodes_text, 1, &command->episodes, error);
-  if (status == FCPS_OK)
-    status = read_integer("--evaluate-every", command->evaluate_text, -1, &command->evaluate_every, error);
+  *command = (cli_run_command){.seed = -1, .evaluate_every = 10, .error = error};
+  fcps_status status = cli_arguments_parse(table, doc, argc, argv, command, error);
   if (status == FCPS_OK) status = copy_path("--out", command->out, command->directory, error);
   if (status != FCPS_OK) return status;
-  if (command->what == NULL) {
-    return fcps_error_set(error, FCPS_ERR_ARGUMENT, "task",
-                          "name a task, as in `fcps run cannon`, or a problem file; `fcps tasks` lists all tasks");
-  }
   if (command->store != NULL && *command->store == '\0')
     return fcps_error_set(error, FCPS_ERR_ARGUMENT, "--store", "the path is empty");
   const char *end = strrchr(command->what, '.');
   command->is_file = end != NULL && (strcmp(end, ".yaml") == 0 || strcmp(end, ".yml") == 0);
   if (command->episodes == 0) command->episodes = command->is_file ? FILE_EPISODES : TASK_EPISODES;
-  return command->is_file ? refuse_task_options(command, error) : FCPS_OK;
+  return command->is_file ? refuse_task_option(command, error) : FCPS_OK;
 }
 
 /* What a list of settings says last of a name; NULL: nothing. */
@@ -119,20 +116,20 @@ static bool has_settings(const fcps_setting *file, const fcps_setting *said, con
   return true;
 }
 
-fcps_status fcps_run_command_differs(const fcps_run_command *command, const char *option, const char *store)
+fcps_status cli_run_command_differs(const cli_run_command *command, const char *option, const char *store)
 {
   if (command->store == NULL)
-    return fcps_error_set(
-        command->error, FCPS_ERR_ARGUMENT, option,
-        "%s keeps an earlier run that differs in this, and stays as it is; choose another folder with "
-        "--out DIR, or give that run's command to go on with it",
-        store);
+    return fcps_error_set(command->error, FCPS_ERR_ARGUMENT, option,
+                          "%s holds an earlier run with another value of this option; choose another folder with --out "
+                          "DIR, or repeat that run's command to continue it",
+                          store);
   return fcps_error_set(command->error, FCPS_ERR_ARGUMENT, option,
-                        "%s exists and has its own; leave this out to go on, or choose another --store", store);
+                        "%s exists and has its own value; leave this option out to continue, or choose another --store",
+                        store);
 }
 
-fcps_status fcps_run_command_match(const fcps_run_command *command, const fcps_setting *file, const fcps_study *study,
-                                   const char *store)
+fcps_status cli_run_command_match(const cli_run_command *command, const fcps_setting *file, const fcps_study *study,
+                                  const char *store)
 {
   const fcps_setting *said = command->learner_settings.items;
   const bool is_open = command->store != NULL && command->learner_settings.count == 0; /* any settings fit */
@@ -140,18 +137,18 @@ fcps_status fcps_run_command_match(const fcps_run_command *command, const fcps_s
   if (!is_open && !has_settings(file, said, fcps_study_settings(study))) differs = "--set";
   if (command->learner != NULL && strcmp(command->learner, fcps_study_learner(study)) != 0) differs = "--learner";
   if (command->seed >= 0 && (uint64_t)command->seed != fcps_study_seed(study)) differs = "--seed";
-  return differs != NULL ? fcps_run_command_differs(command, differs, store) : FCPS_OK;
+  return differs != NULL ? cli_run_command_differs(command, differs, store) : FCPS_OK;
 }
 
-void fcps_run_command_stopped(const fcps_run_command *command, const char *words)
+void cli_run_command_stopped(const cli_run_command *command, const char *words)
 {
   char stopped[sizeof command->error->message];
   snprintf(stopped, sizeof stopped, "%s", command->error->message);
   fcps_error_set(command->error, FCPS_ERR_STOPPED, "", "%s; %s", stopped, words);
 }
 
-void fcps_run_command_destroy(fcps_run_command *command)
+void cli_run_command_destroy(cli_run_command *command)
 {
-  fcps_setting_list_destroy(&command->learner_settings);
-  fcps_setting_list_destroy(&command->task_settings);
+  cli_setting_list_destroy(&command->learner_settings);
+  cli_setting_list_destroy(&command->task_settings);
 }

@@ -1,42 +1,44 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What `fcps run` is told on the command line. */
+/* The options of `fcps run`, for a built-in task and for a problem file. */
 #ifndef FCPS_CLI_RUN_OPTIONS_H
 #define FCPS_CLI_RUN_OPTIONS_H
 
 #include "cli/support/arguments.h"
 
-enum { FCPS_RUN_PATH = 4096 };
+enum { CLI_RUN_PATH = 4096 };
 
-typedef struct fcps_run_command {
+typedef struct cli_run_command {
   const char *what;    /* a built-in task or a problem file */
   const char *learner; /* NULL: not said */
   int64_t seed;        /* negative: not said */
-  fcps_setting_list learner_settings, task_settings;
+  cli_setting_list learner_settings, task_settings;
   const char *store; /* the study; NULL: not said */
   bool without_figure, as_json, is_quiet, until_converged;
-  const char *episodes_text, *evaluate_text, *out; /* as typed */
+  int64_t episodes;        /* 0: not said */
+  int64_t evaluate_every;  /* episodes between offline evaluations; 0: at the end, -1: never */
+  const char *out;         /* folder of the results as typed; NULL: not said */
+  const char *task_option; /* the first option given of those that only tasks have; NULL: none */
 
-  bool is_file; /* `what` is one */
-  int64_t episodes, evaluate_every;
-  char directory[FCPS_RUN_PATH]; /* results of a task; empty: not said */
+  bool is_file;                 /* `what` is one */
+  char directory[CLI_RUN_PATH]; /* results of a task; empty: not said */
   fcps_error *error;
-} fcps_run_command;
+} cli_run_command;
 
-fcps_status fcps_run_command_parse(fcps_run_command *command, int argc, char **argv, fcps_error *error);
-void fcps_run_command_destroy(fcps_run_command *command);
+fcps_status cli_run_command_parse(cli_run_command *command, int argc, char **argv, fcps_error *error);
+void cli_run_command_destroy(cli_run_command *command);
 
 /* Says what can be done after an interruption, with the words of the error. */
-void fcps_run_command_stopped(const fcps_run_command *command, const char *words);
+void cli_run_command_stopped(const cli_run_command *command, const char *words);
 
 /* Runs a problem file (problem_file.c). */
-fcps_status fcps_run_file(fcps_run_command *command);
+fcps_status cli_run_file(cli_run_command *command);
 
 /* Whether a study that exists is of the learner, settings and seed that were said. With --store what was not said fits;
  * the study in a folder of results must be of the same command. `file`: settings of a problem file; may be NULL. */
-fcps_status fcps_run_command_match(const fcps_run_command *command, const fcps_setting *file, const fcps_study *study,
-                                   const char *store);
+fcps_status cli_run_command_match(const cli_run_command *command, const fcps_setting *file, const fcps_study *study,
+                                  const char *store);
 
 /* Refuses a study that differs in what `option` says, with what can be done. */
-fcps_status fcps_run_command_differs(const fcps_run_command *command, const char *option, const char *store);
+fcps_status cli_run_command_differs(const cli_run_command *command, const char *option, const char *store);
 
 #endif

@@ -1,20 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `fcps run FILE.yaml`: the external program of a problem file, driven and stored. */
+/* `fcps run FILE.yaml`: runs the external program of a problem file. With --store every result is stored before its
+ * line is printed; without it nothing is kept. */
 #include "base/error.h"
 #include "base/number.h"
 #include "cli/run/options.h"
 #include "cli/run/summary.h"
-#include "cli/study/study_cli.h"
+#include "cli/support/fail.h"
+#include "cli/support/interrupt.h"
+#include "cli/support/log.h"
 #include "cli/support/progress.h"
+#include "cli/support/values.h"
 
 #include <math.h>
+#include <stdio.h>
 
 /* A run under way. */
 typedef struct file_session {
-  fcps_run_command *command;
+  cli_run_command *command;
   fcps_problem_file *file;
   fcps_study *study;
-  fcps_progress progress;
+  cli_progress progress;
   bool has_warned; /* of a missing reward */
   int64_t earlier; /* episodes of earlier runs */
 } file_session;
@@ -22,15 +27,15 @@ typedef struct file_session {
 static fcps_status print_episode(const file_session *session, const fcps_episode *episode)
 {
   const fcps_problem *problem = &session->file->problem;
-  if (session->command->as_json) return fcps_run_summary_episode(problem, episode, session->command->error);
+  if (session->command->as_json) return cli_run_summary_episode(problem, episode, session->command->error);
   const fcps_rollout *r = &episode->stored.result.rollout;
   char number[FCPS_NUMBER_SIZE];
-  fcps_progress_clear(&session->progress);
+  cli_progress_clear(&session->progress);
   printf("%lld  %s  reward %s  parameters ", (long long)episode->episode, fcps_rollout_status_text(r->status),
-         fcps_number_write(fcps_cli_plain(r->reward), number));
-  fcps_values_print(stdout, &problem->parameters, r->parameters);
+         fcps_number_write(cli_values_plain(r->reward), number));
+  cli_values_print(stdout, &problem->parameters, r->parameters);
   printf("\n");
-  return fcps_cli_flush(session->command->error);
+  return cli_flush(session->command->error);
 }
 
 /* Said once: where one trial comes to nothing, others will. */
@@ -38,7 +43,7 @@ static void warn_no_reward(file_session *session, const fcps_rollout *r)
 {
   const bool is_missing = r->status == FCPS_ROLLOUT_OK && r->outcome == NULL && isnan(r->reward);
   if (!is_missing || session->has_warned || session->file->problem.reward == NULL) return;
-  fcps_cli_warn_no_reward();
+  cli_warn_no_reward();
   session->has_warned = true;
 }
 
@@ -54,21 +59,21 @@ static fcps_status on_episode(void *user, const fcps_episode *episode)
   if (result->rollout.status != FCPS_ROLLOUT_OK || *result->message)
     fprintf(stderr, "fcps: rollout %lld: %s\n", (long long)episode->episode, result->message);
   warn_no_reward(session, &result->rollout);
-  fcps_progress_episode(&session->progress, episode);
+  cli_progress_episode(&session->progress, episode);
   return status;
 }
 
 static fcps_status open_or_make(file_session *session)
 {
-  const fcps_run_command *command = session->command;
-  const fcps_study_options how = {.log = fcps_cli_log};
+  const cli_run_command *command = session->command;
+  const fcps_study_options how = {.log = cli_log};
   bool exists = false;
   fcps_status status = fcps_study_exists(&exists, command->store, command->error);
   if (status != FCPS_OK) return status;
   if (exists) {
     status = fcps_study_open(&session->study, command->store, &how, command->error);
     return status != FCPS_OK ? status
-                             : fcps_run_command_match(command, session->file->settings, session->study, command->store);
+                             : cli_run_command_match(command, session->file->settings, session->study, command->store);
   }
   const fcps_study_setup setup = {.text = session->file->text,
                                   .text_name = session->file->file,
@@ -80,21 +85,21 @@ static fcps_status open_or_make(file_session *session)
 
 static fcps_status learn(file_session *session)
 {
-  const fcps_run_command *command = session->command;
+  const cli_run_command *command = session->command;
   fcps_outlook outlook = {0};
   const fcps_run_options options = {.episodes = command->episodes,
-                                    .stop = fcps_interrupt_stops,
+                                    .stop = cli_interrupt_stops,
                                     .on_episode = on_episode,
                                     .user = session,
                                     .until_converged = command->until_converged ? &outlook : NULL,
-                                    .log = fcps_cli_log};
+                                    .log = cli_log};
   fcps_error run_error = {0};
-  fcps_interrupt_watch();
-  fcps_progress_begin(&session->progress, options.episodes, command->is_quiet);
+  cli_interrupt_watch();
+  cli_progress_begin(&session->progress, options.episodes, command->is_quiet);
   const fcps_status status = fcps_run_program(session->study, session->file, &options, &run_error);
-  fcps_progress_end(&session->progress);
+  cli_progress_end(&session->progress);
   if (outlook.is_converged)
-    fcps_run_summary_converged(command, &outlook);
+    cli_run_summary_converged(command, &outlook);
   else if (status == FCPS_OK && session->progress.count == 0 && !command->is_quiet)
     fprintf(stderr, "nothing to do: %lld of %lld episodes are done\n", (long long)session->earlier,
             (long long)options.episodes);
@@ -103,16 +108,16 @@ static fcps_status learn(file_session *session)
   return status;
 }
 
-fcps_status fcps_run_file(fcps_run_command *command)
+fcps_status cli_run_file(cli_run_command *command)
 {
   file_session session = {.command = command};
   fcps_status status = fcps_problem_file_read(&session.file, command->what, command->error);
   if (status == FCPS_OK) status = open_or_make(&session);
   if (status == FCPS_OK) status = learn(&session);
   if (status == FCPS_ERR_STOPPED && fcps_study_url(session.study) != NULL)
-    fcps_run_command_stopped(command, "nothing is lost: to continue, give the same command again");
+    cli_run_command_stopped(command, "nothing is lost: to continue, give the same command again");
   else if (status == FCPS_ERR_STOPPED)
-    fcps_run_command_stopped(command, "nothing was kept: give --store STUDY to be able to go on");
+    cli_run_command_stopped(command, "nothing was kept: with --store STUDY a run can be continued");
   fcps_study_close(session.study);
   fcps_problem_file_destroy(session.file);
   return status;

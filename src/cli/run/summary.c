@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tables go to stdout at the end of a run; with --json each episode is a line as soon as it is stored. */
+/* The table goes to stdout at the end of a run, beside the numbers of the paper where it has the same task and learner;
+ * with --json each episode is a line as soon as it is stored. */
 #include "cli/run/summary.h"
 
 #include "base/error.h"
+#include "cli/support/fail.h"
 #include "cli/support/print_json.h"
 #include "report/read/paper.h"
 #include "wire/wire.h"
@@ -52,12 +54,12 @@ static void print_cumulative(const fcps_study *study, const fcps_run_output *rec
   print_paper_row("  and standard deviation", paper->deviation, count);
 }
 
-void fcps_run_summary_converged(const fcps_run_command *command, const fcps_outlook *outlook)
+void cli_run_summary_converged(const cli_run_command *command, const fcps_outlook *outlook)
 {
-  if (!command->is_quiet) fprintf(stderr, "converged: further trials gain at most %.3g a context\n", outlook->gain);
+  if (!command->is_quiet) fprintf(stderr, "converged: further trials gain at most %.3g per context\n", outlook->gain);
 }
 
-void fcps_run_summary_print(const fcps_study *study, const fcps_run_output *record, double optimum)
+void cli_run_summary_print(const fcps_study *study, const fcps_run_output *record, double optimum)
 {
   fcps_task *task = fcps_run_task(study);
   printf("%s on %s, seed %llu\n\n", fcps_study_learner(study), fcps_task_name(task),
@@ -73,18 +75,18 @@ void fcps_run_summary_print(const fcps_study *study, const fcps_run_output *reco
 
 /* -- For programs -- */
 
-fcps_status fcps_run_summary_episode(const fcps_problem *problem, const fcps_episode *episode, fcps_error *error)
+fcps_status cli_run_summary_episode(const fcps_problem *problem, const fcps_episode *episode, fcps_error *error)
 {
   const fcps_status status =
-      fcps_cli_print_json(stdout, fcps_wire_episode_write(problem, episode->episode, &episode->stored), error);
-  return status == FCPS_OK ? fcps_cli_flush(error) : status;
+      cli_print_json(stdout, fcps_wire_episode_write(problem, episode->episode, &episode->stored), error);
+  return status == FCPS_OK ? cli_flush(error) : status;
 }
 
-fcps_status fcps_run_summary_json(const fcps_run_output *record, fcps_error *error)
+fcps_status cli_run_summary_json(const fcps_run_output *record, fcps_error *error)
 {
   char *text = fcps_run_output_summary(record);
   if (text == NULL) return fcps_error_memory(error);
   printf("{\"summary\": %s}\n", text);
   fcps_free(text);
-  return fcps_cli_flush(error);
+  return cli_flush(error);
 }

@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `fcps study amend`, `import` and `repair`. */
+/* `fcps study amend`, `import` and `repair`: changes to a study as a whole. Nothing that was stored is ever removed: a
+ * change is a record of its own, and a repair writes a new file. */
 #include "base/error.h"
-#include "cli/study/study_cli.h"
+#include "cli/study/subcommands.h"
+#include "cli/support/arguments.h"
+#include "cli/support/fail.h"
+#include "cli/support/open_study.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 typedef struct arguments {
@@ -11,24 +16,23 @@ typedef struct arguments {
   fcps_error error;
 } arguments;
 
-static const fcps_argument amend_table[] = {
-    {FCPS_ARGUMENT_NEEDED, "STUDY", offsetof(arguments, path), 0, NULL, NULL},
-    {FCPS_ARGUMENT_TEXT, "reward", offsetof(arguments, reward), 'r', "FORMULA",
-     "Another reward: every stored rollout is scored again"},
-    {FCPS_ARGUMENT_TEXT, "bounds", offsetof(arguments, bounds), 'b', "NAME=LOWER,UPPER", "Other bounds of a dimension"},
-    {FCPS_ARGUMENT_TEXT, "use", offsetof(arguments, use), 'u', "RESULT",
-     "Of several results of a trial, use this one; ASK.N, or the number that the log gives to one that nobody asked "
-     "for"},
-    {FCPS_ARGUMENT_TEXT, "drop", offsetof(arguments, drop), 'd', "RESULT",
-     "Use this result no longer; it stays stored, and --use takes it back"},
+static const cli_argument amend_table[] = {
+    {CLI_ARGUMENT_NEEDED, "STUDY", .place = offsetof(arguments, path)},
+    {CLI_ARGUMENT_TEXT, "reward", offsetof(arguments, reward), 'r', "FORMULA",
+     .help = "A new reward; every stored rollout is scored again"},
+    {CLI_ARGUMENT_TEXT, "bounds", offsetof(arguments, bounds), 'b', "NAME=LOWER,UPPER",
+     .help = "New bounds of a dimension"},
+    {CLI_ARGUMENT_TEXT, "use", offsetof(arguments, use), 'u', "RESULT",
+     .help = "Use this one of several results: ASK.N, or its number in the log if it has no ask"},
+    {CLI_ARGUMENT_TEXT, "drop", offsetof(arguments, drop), 'd', "RESULT",
+     .help = "Stop using this result; it stays stored, and --use takes it back"},
     {0}};
-static const fcps_argument import_table[] = {
-    {FCPS_ARGUMENT_NEEDED, "STUDY", offsetof(arguments, path), 0, NULL, NULL},
-    {FCPS_ARGUMENT_NEEDED, "RESULTS.csv", offsetof(arguments, file), 0, NULL, NULL},
-    {0}};
-static const fcps_argument repair_table[] = {
-    {FCPS_ARGUMENT_NEEDED, "STUDY", offsetof(arguments, path), 0, NULL, NULL},
-    {FCPS_ARGUMENT_TEXT, "to", offsetof(arguments, to), 'o', "NEW", "The file that receives what can be read"},
+static const cli_argument import_table[] = {{CLI_ARGUMENT_NEEDED, "STUDY", .place = offsetof(arguments, path)},
+                                            {CLI_ARGUMENT_NEEDED, "RESULTS.csv", .place = offsetof(arguments, file)},
+                                            {0}};
+static const cli_argument repair_table[] = {
+    {CLI_ARGUMENT_NEEDED, "STUDY", .place = offsetof(arguments, path)},
+    {CLI_ARGUMENT_TEXT, "to", offsetof(arguments, to), 'o', "NEW", .help = "The new file"},
     {0}};
 
 static const char amend_doc[] =
@@ -42,10 +46,10 @@ static const char import_doc[] =
     "hindsight_reward, status and message. An outcome whose cells are all empty is absent. Rows that an earlier import "
     "brought are skipped.\v"
     "Example:\n  fcps study import throw.fcps last-month.csv\n";
-static const char repair_doc[] =
-    "Copies what can be read of a damaged study into a new file, and says whether that can be opened. The damaged one "
-    "is not changed.\v"
-    "Example:\n  fcps study repair throw.fcps --to throw-repaired.fcps\n";
+static const char repair_doc[] = "Copies what can be read of a damaged study into a new file, and says whether the new "
+                                 "file can be opened. The damaged file is not changed.\v"
+                                 "Example:\n"
+                                 "  fcps study repair throw.fcps --to throw-repaired.fcps\n";
 
 static fcps_status amend_bounds(fcps_study *study, arguments *a)
 {
@@ -57,7 +61,7 @@ static fcps_status amend_bounds(fcps_study *study, arguments *a)
   return fcps_study_amend(study, what, equals + 1, &a->error);
 }
 
-/* ASK.N, or the number of a result that nobody asked for, as in the log. */
+/* ASK.N, or the number in the log of a result without an ask. */
 static fcps_status find_result(const fcps_study *study, const char *option, const char *text, int64_t *sequence,
                                fcps_error *error)
 {
@@ -66,7 +70,7 @@ static fcps_status find_result(const fcps_study *study, const char *option, cons
   const int count = sscanf(text, "%" SCNd64 ".%" SCNd64 "%c", &first, &result_number, &end);
   if (count < 1 || count > 2 || first < 1 || (count == 1 && strspn(text, "0123456789") < strlen(text)))
     return fcps_error_set(error, FCPS_ERR_ARGUMENT, option,
-                          "\"%s\" is no result; write ASK.N as in 42.2, or its number", text);
+                          "\"%s\" is not a result; write ASK.N as in 42.2, or its number", text);
   for (int i = 0; i < fcps_study_result_count(study); i++) {
     fcps_stored_result r;
     fcps_study_result_at(study, i, &r);
@@ -88,14 +92,14 @@ static fcps_status amend_use(fcps_study *study, arguments *a)
   return status != FCPS_OK ? status : fcps_study_use_result(study, sequence, a->use != NULL, &a->error);
 }
 
-int fcps_study_command_amend(int argc, char **argv)
+int cli_study_amend(int argc, char **argv)
 {
   arguments a = {0};
   fcps_study *study = NULL;
-  fcps_status status = fcps_arguments_parse(amend_table, amend_doc, argc, argv, &a, &a.error);
+  fcps_status status = cli_arguments_parse(amend_table, amend_doc, argc, argv, &a, &a.error);
   if (status == FCPS_OK && (a.reward != NULL) + (a.bounds != NULL) + (a.use != NULL) + (a.drop != NULL) != 1)
     status = fcps_error_set(&a.error, FCPS_ERR_ARGUMENT, "", "give one of --reward, --bounds, --use and --drop");
-  if (status == FCPS_OK) status = fcps_cli_open_study(&study, a.path, &a.error);
+  if (status == FCPS_OK) status = cli_open_study(&study, a.path, &a.error);
   if (status == FCPS_OK && a.reward != NULL)
     status = fcps_study_amend(study, "reward", a.reward, &a.error);
   else if (status == FCPS_OK && a.bounds != NULL)
@@ -104,48 +108,49 @@ int fcps_study_command_amend(int argc, char **argv)
     status = amend_use(study, &a);
   if (status == FCPS_OK) printf("amended %s; %d stored results\n", a.path, fcps_study_result_count(study));
   fcps_study_close(study);
-  return status != FCPS_OK ? fcps_cli_fail(&a.error) : 0;
+  return status != FCPS_OK ? cli_fail(&a.error) : 0;
 }
 
-int fcps_study_command_import(int argc, char **argv)
+int cli_study_import(int argc, char **argv)
 {
   arguments a = {0};
   fcps_study *study = NULL;
   int added = 0, skipped = 0;
-  fcps_status status = fcps_arguments_parse(import_table, import_doc, argc, argv, &a, &a.error);
-  if (status == FCPS_OK) status = fcps_cli_open_study(&study, a.path, &a.error);
+  fcps_status status = cli_arguments_parse(import_table, import_doc, argc, argv, &a, &a.error);
+  if (status == FCPS_OK) status = cli_open_study(&study, a.path, &a.error);
   if (status == FCPS_OK) status = fcps_study_import(study, a.file, &added, &skipped, &a.error);
   if (status == FCPS_OK)
     printf("imported %d results, skipped %d that were there already or do not count\n", added, skipped);
   fcps_study_close(study);
-  return status != FCPS_OK ? fcps_cli_fail(&a.error) : 0;
+  return status != FCPS_OK ? cli_fail(&a.error) : 0;
 }
 
-/* Records alone are not a study: the problem, the learner and the seed must have survived as well. */
+/* Records alone are not a study: the problem, the learner and the seed must also have survived. */
 static fcps_status check_repaired(arguments *a, int64_t records)
 {
   fcps_study *study = NULL;
   fcps_error why = {0};
-  const fcps_status status = fcps_cli_open_study(&study, a->to, &why);
+  const fcps_status status = cli_open_study(&study, a->to, &why);
   fcps_study_close(study);
   /* what only its own program, or a machine with the robots, can open is not for us to judge */
   if (status == FCPS_OK || status == FCPS_ERR_UNSUPPORTED || status == FCPS_ERR_UNAVAILABLE) return FCPS_OK;
-  return fcps_error_set(&a->error, FCPS_ERR_DAMAGED, "",
-                        "%" PRId64 " records of %s are saved in %s, in the table \"journal\", but it "
-                        "is not a study that can be opened: %.200s What it lacks is lost; results that you write from "
-                        "it as a CSV can be brought into a new study: fcps study import --help",
-                        records, a->path, a->to, why.message);
+  return fcps_error_set(
+      &a->error, FCPS_ERR_DAMAGED, "",
+      "%" PRId64 " records of %s were saved in the table \"journal\" of %s. But that file cannot be "
+      "opened as a study: %.200s The missing parts are lost. To use the results, write them to a CSV and import it "
+      "into a new study: fcps study import --help",
+      records, a->path, a->to, why.message);
 }
 
-int fcps_study_command_repair(int argc, char **argv)
+int cli_study_repair(int argc, char **argv)
 {
   arguments a = {0};
   int64_t records = 0;
-  fcps_status status = fcps_arguments_parse(repair_table, repair_doc, argc, argv, &a, &a.error);
+  fcps_status status = cli_arguments_parse(repair_table, repair_doc, argc, argv, &a, &a.error);
   if (status == FCPS_OK && a.to == NULL)
-    status = fcps_error_set(&a.error, FCPS_ERR_ARGUMENT, "--to", "where to? Give --to NEW");
+    status = fcps_error_set(&a.error, FCPS_ERR_ARGUMENT, "--to", "which new file? Give --to NEW");
   if (status == FCPS_OK) status = fcps_study_repair(a.path, a.to, &records, &a.error);
   if (status == FCPS_OK) status = check_repaired(&a, records);
   if (status == FCPS_OK) printf("saved %" PRId64 " records of %s in %s\n", records, a.path, a.to);
-  return status != FCPS_OK ? fcps_cli_fail(&a.error) : 0;
+  return status != FCPS_OK ? cli_fail(&a.error) : 0;
 }

@@ -1,11 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `fcps study ask`, `choose` and `forget`. */
+/* `fcps study ask`, `choose` and `forget`. An ask is stored before it is printed, so that a number that anybody has
+ * seen is in the study. */
 #include "base/error.h"
-#include "cli/study/study_cli.h"
+#include "cli/study/shell.h"
+#include "cli/study/subcommands.h"
+#include "cli/support/arguments.h"
+#include "cli/support/fail.h"
+#include "cli/support/log.h"
+#include "cli/support/open_study.h"
+#include "cli/support/points.h"
 #include "cli/support/print_json.h"
+#include "cli/support/values.h"
 #include "wire/wire.h"
 
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 typedef struct arguments {
@@ -14,28 +22,29 @@ typedef struct arguments {
   fcps_error error;
 } arguments;
 
-static const fcps_argument ask_table[] = {
-    {FCPS_ARGUMENT_NEEDED, "STUDY", offsetof(arguments, path), 0, NULL, NULL},
-    {FCPS_ARGUMENT_TEXT, "target", offsetof(arguments, target), 't', "NAME=NUMBER,...", "What is wished"},
-    {FCPS_ARGUMENT_TEXT, "environment", offsetof(arguments, environment), 'e', "NAME=NUMBER,...", "What is given"},
-    {FCPS_ARGUMENT_TEXT, "client", offsetof(arguments, client), 'c', "NAME",
-     "Who asks: the same client gets its unfinished ask again"},
-    {FCPS_ARGUMENT_SWITCH, "json", offsetof(arguments, as_json), 'j', NULL, "One JSON object"},
-    {FCPS_ARGUMENT_SWITCH, "shell", offsetof(arguments, for_shell), 'b', NULL,
-     "Assignments for a shell: answer=$(fcps study ask ... --shell) && eval \"$answer\""},
+static const cli_argument ask_table[] = {
+    {CLI_ARGUMENT_NEEDED, "STUDY", .place = offsetof(arguments, path)},
+    {CLI_ARGUMENT_TEXT, "target", offsetof(arguments, target), 't', "NAME=NUMBER,...",
+     .help = "The target: what you want to happen"},
+    {CLI_ARGUMENT_TEXT, "environment", offsetof(arguments, environment), 'e', "NAME=NUMBER,...",
+     .help = "The environment: the situation that is given"},
+    {CLI_ARGUMENT_TEXT, "client", offsetof(arguments, client), 'c', "NAME",
+     .help = "Name of the one who asks: the same client gets its unfinished ask again"},
+    {CLI_ARGUMENT_SWITCH, "json", offsetof(arguments, as_json), 'j', .help = "Print one JSON object"},
+    {CLI_ARGUMENT_SWITCH, "shell", offsetof(arguments, for_shell), 'b',
+     .help = "Print assignments for a shell: answer=$(fcps study ask ... --shell) && eval \"$answer\""},
     {0}};
 
-static const fcps_argument forget_table[] = {{FCPS_ARGUMENT_NEEDED, "STUDY", offsetof(arguments, path), 0, NULL, NULL},
-                                             {FCPS_ARGUMENT_NEEDED, "ASK", offsetof(arguments, ask), 0, NULL, NULL},
-                                             {0}};
+static const cli_argument forget_table[] = {{CLI_ARGUMENT_NEEDED, "STUDY", .place = offsetof(arguments, path)},
+                                            {CLI_ARGUMENT_NEEDED, "ASK", .place = offsetof(arguments, ask)},
+                                            {0}};
 
-static const char ask_doc[] = "Gives parameters worth trying in a context. The ask is stored before it is shown; tell "
-                              "its result with its number. "
-                              "Several asks may be unfinished at once.\v"
+static const char ask_doc[] = "Gives parameters that are worth trying in a context. The ask is stored before it is "
+                              "shown; tell its result with its number. Several asks may be unfinished at once.\v"
                               "Example, with examples/simulator/throw.yaml:\n"
                               "  fcps study ask throw.fcps --target x=3,y=4 --environment wind=0.2 --json\n";
 static const char choose_doc[] =
-    "Lets an active learner choose the context, too. What --target and --environment give stays fixed.\v"
+    "An active learner chooses the context and the parameters. Values given by --target and --environment stay fixed.\v"
     "Example, with examples/simulator/throw.yaml and --learner outcome-active:\n"
     "  fcps study choose throw.fcps --environment wind=0.2\n";
 static const char forget_doc[] =
@@ -45,11 +54,11 @@ static const char forget_doc[] =
 static void print_text(const fcps_problem *p, const fcps_ask *trial)
 {
   printf("ask %lld%s\n  target       ", (long long)trial->id, trial->is_repeated ? " (unfinished, again)" : "");
-  fcps_values_print(stdout, &p->target, trial->target);
+  cli_values_print(stdout, &p->target, trial->target);
   printf("\n  environment  ");
-  fcps_values_print(stdout, &p->environment, trial->environment);
+  cli_values_print(stdout, &p->environment, trial->environment);
   printf("\n  parameters   ");
-  fcps_values_print(stdout, &p->parameters, trial->parameters);
+  cli_values_print(stdout, &p->parameters, trial->parameters);
   printf("\n");
 }
 
@@ -57,7 +66,7 @@ static fcps_status print_json(const fcps_problem *p, const fcps_ask *trial, fcps
 {
   fcps_json *object = fcps_wire_ask_write(p, trial);
   fcps_json_put(&object, "repeated", fcps_json_from_bool(trial->is_repeated));
-  return fcps_cli_print_json(stdout, object, error);
+  return cli_print_json(stdout, object, error);
 }
 
 static bool is_same(const fcps_space *space, const bool *is_free, const double *given, const double *shown)
@@ -69,46 +78,45 @@ static bool is_same(const fcps_space *space, const bool *is_free, const double *
 
 /* a client gets its unfinished ask again whatever the context, which a script must not take for an answer to its own */
 static void warn_of_another_context(const arguments *a, const fcps_problem *p, const fcps_free_dimensions *free_dims,
-                                    const double *target, const double *environment, const fcps_ask *trial)
+                                    const cli_points *given, const fcps_ask *trial)
 {
-  if (!trial->is_repeated || (is_same(&p->target, free_dims->target, target, trial->target) &&
-                              is_same(&p->environment, free_dims->environment, environment, trial->environment)))
+  if (!trial->is_repeated || (is_same(&p->target, free_dims->target, given->target, trial->target) &&
+                              is_same(&p->environment, free_dims->environment, given->environment, trial->environment)))
     return;
-  fprintf(stderr,
-          "fcps: W_OTHER_CONTEXT: this is the unfinished ask %lld of %s, with its own context, not the one that was "
-          "given now. Tell its result first, or give it up: fcps study forget %s %lld\n",
-          (long long)trial->id, a->client, a->path, (long long)trial->id);
+  cli_warn("W_OTHER_CONTEXT",
+           "this is the unfinished ask %lld of %s, with its own context, not the one that was given now. Tell its "
+           "result first, or give it up: fcps study forget %s %lld",
+           (long long)trial->id, a->client, a->path, (long long)trial->id);
 }
 
-static fcps_status ask(fcps_study *study, arguments *a, bool is_choosing)
+/* `given` is room for the context */
+static fcps_status ask(fcps_study *study, arguments *a, bool is_choosing, cli_points *given)
 {
   const fcps_problem *p = fcps_study_problem(study);
-  double *target = fcps_cli_numbers(p->target.count), *environment = fcps_cli_numbers(p->environment.count);
   bool free_target[FCPS_SPACE_MAX] = {false}, free_environment[FCPS_SPACE_MAX] = {false};
   fcps_ask trial;
   fcps_status status =
-      fcps_values_read(&p->target, "--target", a->target, !is_choosing, target, free_target, &a->error);
+      cli_values_read(&p->target, "--target", a->target, !is_choosing, given->target, free_target, &a->error);
   if (status == FCPS_OK)
-    status = fcps_values_read(&p->environment, "--environment", a->environment, !is_choosing, environment,
-                              free_environment, &a->error);
+    status = cli_values_read(&p->environment, "--environment", a->environment, !is_choosing, given->environment,
+                             free_environment, &a->error);
   for (int i = 0; i < p->target.count; i++)
     free_target[i] = !free_target[i];
   for (int i = 0; i < p->environment.count; i++)
     free_environment[i] = !free_environment[i];
   const fcps_free_dimensions free_dims = {free_target, free_environment};
   if (status == FCPS_OK)
-    status = is_choosing ? fcps_study_choose(study, a->client, &free_dims, target, environment, &trial, &a->error)
-                         : fcps_study_ask(study, a->client, target, environment, &trial, &a->error);
+    status = is_choosing
+                 ? fcps_study_choose(study, a->client, &free_dims, given->target, given->environment, &trial, &a->error)
+                 : fcps_study_ask(study, a->client, given->target, given->environment, &trial, &a->error);
   p = fcps_study_problem(study);
-  if (status == FCPS_OK) warn_of_another_context(a, p, &free_dims, target, environment, &trial);
+  if (status == FCPS_OK) warn_of_another_context(a, p, &free_dims, given, &trial);
   if (status == FCPS_OK && a->as_json)
     status = print_json(p, &trial, &a->error);
   else if (status == FCPS_OK && a->for_shell)
-    fcps_shell_print(p, &trial);
+    cli_shell_print(p, &trial);
   else if (status == FCPS_OK)
     print_text(p, &trial);
-  free(target);
-  free(environment);
   return status;
 }
 
@@ -125,37 +133,40 @@ static fcps_status check(arguments *a)
 static int ask_command(int argc, char **argv, bool is_choosing)
 {
   arguments a = {0};
+  cli_points given = {0};
   fcps_study *study = NULL;
-  fcps_status status = fcps_arguments_parse(ask_table, is_choosing ? choose_doc : ask_doc, argc, argv, &a, &a.error);
+  fcps_status status = cli_arguments_parse(ask_table, is_choosing ? choose_doc : ask_doc, argc, argv, &a, &a.error);
   if (status == FCPS_OK) status = check(&a);
-  if (status == FCPS_OK) status = fcps_cli_open_study(&study, a.path, &a.error);
+  if (status == FCPS_OK) status = cli_open_study(&study, a.path, &a.error);
   /* before an ask is stored that nobody gets to see */
-  if (status == FCPS_OK && a.for_shell) status = fcps_shell_check(fcps_study_problem(study), &a.error);
-  if (status == FCPS_OK) status = ask(study, &a, is_choosing);
+  if (status == FCPS_OK && a.for_shell) status = cli_shell_check(fcps_study_problem(study), &a.error);
+  if (status == FCPS_OK) status = cli_points_create(&given, fcps_study_problem(study), 1, &a.error);
+  if (status == FCPS_OK) status = ask(study, &a, is_choosing, &given);
+  cli_points_destroy(&given);
   fcps_study_close(study);
-  return status != FCPS_OK ? fcps_cli_fail(&a.error) : 0;
+  return status != FCPS_OK ? cli_fail(&a.error) : 0;
 }
 
-int fcps_study_command_ask(int argc, char **argv)
+int cli_study_ask(int argc, char **argv)
 {
   return ask_command(argc, argv, false);
 }
 
-int fcps_study_command_choose(int argc, char **argv)
+int cli_study_choose(int argc, char **argv)
 {
   return ask_command(argc, argv, true);
 }
 
-int fcps_study_command_forget(int argc, char **argv)
+int cli_study_forget(int argc, char **argv)
 {
   arguments a = {0};
   fcps_study *study = NULL;
   int64_t id = 0;
-  fcps_status status = fcps_arguments_parse(forget_table, forget_doc, argc, argv, &a, &a.error);
-  if (status == FCPS_OK) status = fcps_option_integer("ASK", a.ask, 1, INT64_MAX, &id, &a.error);
-  if (status == FCPS_OK) status = fcps_cli_open_study(&study, a.path, &a.error);
+  fcps_status status = cli_arguments_parse(forget_table, forget_doc, argc, argv, &a, &a.error);
+  if (status == FCPS_OK) status = cli_option_integer("ASK", a.ask, 1, INT64_MAX, &id, &a.error);
+  if (status == FCPS_OK) status = cli_open_study(&study, a.path, &a.error);
   if (status == FCPS_OK) status = fcps_study_forget(study, id, &a.error);
   if (status == FCPS_OK) printf("forgot ask %lld\n", (long long)id);
   fcps_study_close(study);
-  return status != FCPS_OK ? fcps_cli_fail(&a.error) : 0;
+  return status != FCPS_OK ? cli_fail(&a.error) : 0;
 }

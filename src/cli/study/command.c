@@ -1,27 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `fcps study`: finds the subcommand. */
+/* `fcps study`: finds the subcommand and runs it under the name that its help shows. */
 #include "base/error.h"
-#include "cli/study/study_cli.h"
+#include "cli/study/subcommands.h"
+#include "cli/support/fail.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const struct subcommand {
   const char *name;
-  fcps_command_fn *run;
+  cli_command_fn *run;
   const char *summary;
 } subcommands[] = {
-    {"new", fcps_study_command_new, "make a study from a problem file"},
-    {"ask", fcps_study_command_ask, "parameters worth trying in a context"},
-    {"choose", fcps_study_command_choose, "the same, with a context that the learner chooses"},
-    {"tell", fcps_study_command_tell, "store the result of a trial"},
-    {"forget", fcps_study_command_forget, "give up an ask"},
-    {"best", fcps_study_command_best, "the best parameters known for a context"},
-    {"status", fcps_study_command_status, "how far it is, where it is good, and whether to go on"},
-    {"log", fcps_study_command_log, "every stored result"},
-    {"export", fcps_study_command_export, "the results as CSV or JSON lines"},
-    {"import", fcps_study_command_import, "old results from a CSV"},
-    {"amend", fcps_study_command_amend, "another reward, other bounds, or another of two results"},
-    {"repair", fcps_study_command_repair, "save what can be read of a damaged study"},
+    {"new", cli_study_new, "make a study from a problem file"},
+    {"ask", cli_study_ask, "parameters worth trying in a context"},
+    {"choose", cli_study_choose, "the same, with a context that the learner chooses"},
+    {"tell", cli_study_tell, "store the result of a trial"},
+    {"forget", cli_study_forget, "give up an ask"},
+    {"best", cli_study_best, "the best parameters known for a context"},
+    {"status", cli_study_status, "the progress, where the policy is good, and whether to continue"},
+    {"log", cli_study_log, "every stored result"},
+    {"export", cli_study_export, "the results as CSV or JSON lines"},
+    {"import", cli_study_import, "old results from a CSV"},
+    {"amend", cli_study_amend, "change the reward or the bounds, or which results count"},
+    {"repair", cli_study_repair, "save what can be read of a damaged study"},
 };
 enum { SUBCOMMANDS = sizeof subcommands / sizeof *subcommands };
 
@@ -43,10 +45,10 @@ static int print_help(FILE *stream, int code)
   return code;
 }
 
-int fcps_command_study(int argc, char **argv)
+int cli_command_study(int argc, char **argv)
 {
   const char *name = argc > 1 ? argv[1] : NULL;
-  if (name == NULL) return print_help(stderr, FCPS_EXIT_USAGE);
+  if (name == NULL) return print_help(stderr, CLI_EXIT_USAGE);
   if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) return print_help(stdout, 0);
   const char *names[SUBCOMMANDS];
   for (int i = 0; i < SUBCOMMANDS; i++) {
@@ -61,5 +63,5 @@ int fcps_command_study(int argc, char **argv)
   char hint[256];
   fcps_error_set(&error, FCPS_ERR_UNKNOWN_NAME, "study", "there is no command \"%s\"; %s", name,
                  fcps_name_hint(name, SUBCOMMANDS, names, sizeof hint, hint));
-  return fcps_cli_fail(&error);
+  return cli_fail(&error);
 }

@@ -1,35 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The health of a model as a few lines of `fcps study status`; as JSON it is written by the room wire. */
+/* Each Gaussian process of a policy: its data, its noise, its lengths, and what went wrong in its fit. */
 #include "cli/study/health.h"
 
-#include "cli/study/study_cli.h"
+#include "cli/support/points.h"
+#include "cli/support/values.h"
 
 #include <math.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 /* One Gaussian process of the policy, with room for its lengths. */
 typedef struct checkup {
   const fcps_space *spaces[3];
   double *lengths[3];
+  cli_points room; /* what the lengths point into */
   fcps_health health;
 } checkup;
 
-static checkup prepare(const fcps_problem *p)
+static fcps_status prepare(checkup *c, const fcps_problem *p, fcps_error *error)
 {
-  checkup c = {.spaces = {&p->environment, &p->target, &p->parameters}};
-  for (int s = 0; s < 3; s++)
-    c.lengths[s] = fcps_cli_numbers(c.spaces[s]->count);
-  c.health.environment_lengths = c.lengths[0];
-  c.health.target_lengths = c.lengths[1];
-  c.health.parameter_lengths = c.lengths[2];
-  return c;
-}
-
-static void clear(checkup *c)
-{
-  for (int s = 0; s < 3; s++)
-    free(c->lengths[s]);
+  *c = (checkup){.spaces = {&p->environment, &p->target, &p->parameters}};
+  const fcps_status status = cli_points_create(&c->room, p, 1, error);
+  c->health.environment_lengths = c->lengths[0] = c->room.environment;
+  c->health.target_lengths = c->lengths[1] = c->room.target;
+  c->health.parameter_lengths = c->lengths[2] = c->room.parameters;
+  return status;
 }
 
 /* over several ranges a dimension hardly matters */
@@ -54,10 +49,12 @@ static void print_steps(const fcps_health *h)
     printf("  %-16s the fit failed: noise and lengths are those of an earlier one\n", h->fallback);
 }
 
-void fcps_health_print(const fcps_problem *p, const fcps_policy *policy)
+fcps_status cli_health_print(const fcps_problem *p, const fcps_policy *policy, fcps_error *error)
 {
-  checkup c = prepare(p);
+  checkup c;
   const fcps_health *h = &c.health;
+  const fcps_status status = prepare(&c, p, error);
+  if (status != FCPS_OK) return status;
   for (int i = 0; fcps_policy_health(policy, i, &c.health); i++) {
     if (i == 0 && h->others)
       printf("model              %s; %d more rollouts tell only what may go wrong\n", h->model, h->others);
@@ -70,5 +67,6 @@ void fcps_health_print(const fcps_problem *p, const fcps_policy *policy)
     print_lengths(&c);
     print_steps(h);
   }
-  clear(&c);
+  cli_points_destroy(&c.room);
+  return FCPS_OK;
 }

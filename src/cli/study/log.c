@@ -1,14 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `fcps study log` and `export`: every stored result. */
+/* `fcps study log` and `export`: every stored result, in the order in which it was stored. What `export` writes as CSV,
+ * `fcps study import` reads again. */
 #include "base/error.h"
 #include "base/number.h"
-#include "cli/study/study_cli.h"
+#include "cli/study/subcommands.h"
+#include "cli/support/arguments.h"
+#include "cli/support/fail.h"
+#include "cli/support/open_study.h"
 #include "cli/support/print_json.h"
+#include "cli/support/values.h"
 #include "format/csv.h"
 #include "wire/wire.h"
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 typedef struct arguments {
@@ -17,19 +23,21 @@ typedef struct arguments {
   fcps_error error;
 } arguments;
 
-static const fcps_argument log_table[] = {{FCPS_ARGUMENT_NEEDED, "STUDY", offsetof(arguments, path), 0, NULL, NULL},
-                                          {FCPS_ARGUMENT_SWITCH, "json", offsetof(arguments, as_json), 'j', NULL,
-                                           "One JSON object a result; the changes are left out"},
-                                          {0}};
-static const fcps_argument export_table[] = {
-    {FCPS_ARGUMENT_NEEDED, "STUDY", offsetof(arguments, path), 0, NULL, NULL},
-    {FCPS_ARGUMENT_TEXT, "format", offsetof(arguments, format), 'f', "csv|jsonl",
-     "CSV (default), which can be imported again, or JSON lines"},
-    {FCPS_ARGUMENT_TEXT, "output", offsetof(arguments, output), 'o', "FILE", "Another place than standard output"},
+static const cli_argument log_table[] = {{CLI_ARGUMENT_NEEDED, "STUDY", .place = offsetof(arguments, path)},
+                                         {CLI_ARGUMENT_SWITCH, "json", offsetof(arguments, as_json), 'j',
+                                          .help = "Print one JSON object per result, without the changes"},
+                                         {0}};
+static const cli_argument export_table[] = {
+    {CLI_ARGUMENT_NEEDED, "STUDY", .place = offsetof(arguments, path)},
+    {CLI_ARGUMENT_TEXT, "format", offsetof(arguments, format), 'f', "csv|jsonl",
+     .help = "The format: CSV (default), which can be imported again, or JSON lines"},
+    {CLI_ARGUMENT_TEXT, "output", offsetof(arguments, output), 'o', "FILE",
+     .help = "Write to this file instead of standard output"},
     {0}};
 
-static const char log_doc[] = "Shows every stored result, also those that are not used, and every change, old -> new.\v"
-                              "Example:\n  fcps study log throw.fcps --json\n";
+static const char log_doc[] = "Shows every stored result, used or not, and every change, old -> new.\v"
+                              "Example:\n"
+                              "  fcps study log throw.fcps --json\n";
 static const char export_doc[] = "Writes the stored results as CSV or JSON lines.\v"
                                  "Example:\n  fcps study export throw.fcps --format csv -o throw.csv\n";
 
@@ -68,7 +76,7 @@ static void write_csv_row(const fcps_problem *p, const fcps_stored_result *store
     }
   fcps_csv_write_number(writer, r->reward);
   if (p->reward == NULL) fcps_csv_write_number(writer, r->hindsight_reward);
-  /* a table cannot say that the environment is not the measured one: an import is to pass it over */
+  /* a table cannot say that the environment is not the measured one, so an import must skip the row */
   fcps_csv_write_text(writer, stored->is_used && !stored->is_misplaced ? "1" : "0");
   fcps_csv_write_text(writer, stored->result.message);
   fcps_csv_end_row(writer);
@@ -84,14 +92,14 @@ static void write_text(const fcps_problem *p, const fcps_stored_result *stored)
   else
     printf("unasked %lld", (long long)stored->sequence);
   printf("  %s%s%s  reward %s\n  target ", fcps_rollout_status_text(r->status), stored->is_used ? "" : " (not used)",
-         stored->is_flagged ? " (flagged: not finite)" : "", fcps_number_write(fcps_cli_plain(r->reward), number));
-  fcps_values_print(stdout, &p->target, r->target);
+         stored->is_flagged ? " (flagged: not finite)" : "", fcps_number_write(cli_values_plain(r->reward), number));
+  cli_values_print(stdout, &p->target, r->target);
   printf("   environment ");
-  fcps_values_print(stdout, &p->environment, r->environment);
+  cli_values_print(stdout, &p->environment, r->environment);
   printf("\n  parameters ");
-  fcps_values_print(stdout, &p->parameters, r->parameters);
+  cli_values_print(stdout, &p->parameters, r->parameters);
   printf("\n  outcome ");
-  fcps_values_print(stdout, &p->outcome, r->outcome);
+  cli_values_print(stdout, &p->outcome, r->outcome);
   if (*message) printf("\n  %s", message);
   printf("\n");
 }
@@ -106,7 +114,7 @@ static fcps_status write_all(const fcps_study *study, bool as_json, FILE *stream
     fcps_stored_result stored;
     fcps_study_result_at(study, i, &stored);
     if (as_json)
-      status = fcps_cli_print_json(stream, fcps_wire_stored_result_write(p, &stored), error);
+      status = cli_print_json(stream, fcps_wire_stored_result_write(p, &stored), error);
     else
       write_csv_row(p, &stored, &writer);
   }
@@ -143,18 +151,18 @@ static fcps_status print_log(const fcps_study *study, fcps_error *error)
   return status;
 }
 
-int fcps_study_command_log(int argc, char **argv)
+int cli_study_log(int argc, char **argv)
 {
   arguments a = {0};
   fcps_study *study = NULL;
-  fcps_status status = fcps_arguments_parse(log_table, log_doc, argc, argv, &a, &a.error);
-  if (status == FCPS_OK) status = fcps_cli_open_study(&study, a.path, &a.error);
+  fcps_status status = cli_arguments_parse(log_table, log_doc, argc, argv, &a, &a.error);
+  if (status == FCPS_OK) status = cli_open_study(&study, a.path, &a.error);
   if (status == FCPS_OK && a.as_json)
     status = write_all(study, true, stdout, &a.error);
   else if (status == FCPS_OK)
     status = print_log(study, &a.error);
   fcps_study_close(study);
-  return status != FCPS_OK ? fcps_cli_fail(&a.error) : 0;
+  return status != FCPS_OK ? cli_fail(&a.error) : 0;
 }
 
 static fcps_status export_to(const fcps_study *study, arguments *a)
@@ -171,15 +179,16 @@ static fcps_status export_to(const fcps_study *study, arguments *a)
   return status;
 }
 
-int fcps_study_command_export(int argc, char **argv)
+int cli_study_export(int argc, char **argv)
 {
   arguments a = {0};
   fcps_study *study = NULL;
-  fcps_status status = fcps_arguments_parse(export_table, export_doc, argc, argv, &a, &a.error);
+  fcps_status status = cli_arguments_parse(export_table, export_doc, argc, argv, &a, &a.error);
   if (status == FCPS_OK && a.format != NULL && strcmp(a.format, "csv") != 0 && strcmp(a.format, "jsonl") != 0)
-    status = fcps_error_set(&a.error, FCPS_ERR_ARGUMENT, "--format", "\"%s\" is none; choose csv or jsonl", a.format);
-  if (status == FCPS_OK) status = fcps_cli_open_study(&study, a.path, &a.error);
+    status = fcps_error_set(&a.error, FCPS_ERR_ARGUMENT, "--format", "\"%s\" is not a format; choose csv or jsonl",
+                            a.format);
+  if (status == FCPS_OK) status = cli_open_study(&study, a.path, &a.error);
   if (status == FCPS_OK) status = export_to(study, &a);
   fcps_study_close(study);
-  return status != FCPS_OK ? fcps_cli_fail(&a.error) : 0;
+  return status != FCPS_OK ? cli_fail(&a.error) : 0;
 }

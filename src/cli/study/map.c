@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One batch of queries over the grid serves the characters on a terminal, the CSV and the figure. */
+/* The policy is queried once for the whole grid; characters, CSV and figure show the same numbers. */
 #include "cli/study/map.h"
 
 #include "base/error.h"
-#include "cli/study/study_cli.h"
+#include "base/memory.h"
 #include "format/csv.h"
 #include "report/figures/study.h"
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { MAP_COLUMNS = 24, MAP_ROWS = 12 };
 
-const fcps_space *fcps_policy_map_axes(const fcps_problem *p)
+const fcps_space *cli_policy_map_axes(const fcps_problem *p)
 {
   return p->target.count ? &p->target : &p->environment;
 }
@@ -24,10 +25,10 @@ static double between(const fcps_dimension *dim, double share)
   return dim->lower + share * (dim->upper - dim->lower);
 }
 
-/* the values of a space at place i of the grid: across, upwards, and in the middle of what is no axis */
-static void place(const fcps_policy_map *m, int i, const fcps_space *space, double *values)
+/* the values of a space at place i of the grid; a dimension that is not an axis stays in the middle of its range */
+static void place(const cli_policy_map *m, int i, const fcps_space *space, double *values)
 {
-  const bool has_axes = space == fcps_policy_map_axes(m->problem);
+  const bool has_axes = space == cli_policy_map_axes(m->problem);
   for (int d = 0; d < space->count; d++) {
     double share = 0.5;
     if (has_axes && d == 0)
@@ -38,37 +39,35 @@ static void place(const fcps_policy_map *m, int i, const fcps_space *space, doub
   }
 }
 
-fcps_status fcps_policy_map_create(fcps_policy_map *m, const fcps_problem *p, fcps_policy *policy, fcps_error *error)
+fcps_status cli_policy_map_create(cli_policy_map *m, const fcps_problem *p, fcps_policy *policy, fcps_error *error)
 {
   m->problem = p;
   m->columns = MAP_COLUMNS;
-  m->rows = fcps_policy_map_axes(p)->count > 1 ? MAP_ROWS : 1;
+  m->rows = cli_policy_map_axes(p)->count > 1 ? MAP_ROWS : 1;
   const int count = m->columns * m->rows;
-  m->targets = fcps_cli_numbers(count * p->target.count);
-  m->environments = fcps_cli_numbers(count * p->environment.count);
-  m->parameters = fcps_cli_numbers(count * p->parameters.count);
-  m->rewards = fcps_cli_numbers(count);
-  m->deviations = fcps_cli_numbers(count);
+  fcps_status status = cli_points_create(&m->at, p, count, error);
+  if (status != FCPS_OK) return status;
+  m->rewards = fcps_allocate((size_t)count, sizeof *m->rewards);
+  m->deviations = fcps_allocate((size_t)count, sizeof *m->deviations);
+  if (m->rewards == NULL || m->deviations == NULL) return fcps_error_memory(error);
   for (int i = 0; i < count; i++) {
-    place(m, i, &p->environment, m->environments);
-    place(m, i, &p->target, m->targets);
+    place(m, i, &p->environment, m->at.environment);
+    place(m, i, &p->target, m->at.target);
   }
-  const fcps_status status =
-      fcps_policy_query_batch(policy, count, m->targets, m->environments, m->parameters, m->rewards, m->deviations);
+  status = fcps_policy_query_batch(policy, count, m->at.target, m->at.environment, m->at.parameters, m->rewards,
+                                   m->deviations);
   if (status != FCPS_OK) *error = *fcps_policy_error(policy);
   return status;
 }
 
-void fcps_policy_map_destroy(fcps_policy_map *m)
+void cli_policy_map_destroy(cli_policy_map *m)
 {
-  free(m->targets);
-  free(m->environments);
-  free(m->parameters);
+  cli_points_destroy(&m->at);
   free(m->rewards);
   free(m->deviations);
 }
 
-static void print_values(const fcps_policy_map *m, const char *title, const double *values)
+static void print_values(const cli_policy_map *m, const char *title, const double *values)
 {
   static const char shades[] = " .:-=+*#%@";
   double least = INFINITY, most = -INFINITY;
@@ -76,7 +75,7 @@ static void print_values(const fcps_policy_map *m, const char *title, const doub
     least = fmin(least, values[i]);
     most = fmax(most, values[i]);
   }
-  const fcps_space *axes = fcps_policy_map_axes(m->problem);
+  const fcps_space *axes = cli_policy_map_axes(m->problem);
   printf("%s, ' ' = %.4g to '@' = %.4g, over %s", title, least, most, axes->dims[0].name);
   if (m->rows > 1) printf(" (across) and %s (up)", axes->dims[1].name);
   printf("\n");
@@ -90,20 +89,20 @@ static void print_values(const fcps_policy_map *m, const char *title, const doub
   }
 }
 
-void fcps_policy_map_print(const fcps_policy_map *m)
+void cli_policy_map_print(const cli_policy_map *m)
 {
   print_values(m, "predicted reward", m->rewards);
   print_values(m, "its deviation", m->deviations);
 }
 
-fcps_status fcps_policy_map_write(const fcps_policy_map *m, const char *path, fcps_error *error)
+fcps_status cli_policy_map_write(const cli_policy_map *m, const char *path, fcps_error *error)
 {
   const fcps_problem *p = m->problem;
   FILE *file = fopen(path, "we");
   if (file == NULL) return fcps_error_set(error, FCPS_ERR_IO, "--map", "cannot write %s: %s", path, strerror(errno));
   fcps_csv_writer writer = {.stream = file};
   const fcps_space *const spaces[] = {&p->target, &p->environment, &p->parameters};
-  const double *const values[] = {m->targets, m->environments, m->parameters};
+  const double *const values[] = {m->at.target, m->at.environment, m->at.parameters};
   for (int s = 0; s < 3; s++)
     for (int d = 0; d < spaces[s]->count; d++)
       fcps_csv_write_text(&writer, spaces[s]->dims[d].name);
@@ -129,10 +128,10 @@ static void label(const fcps_dimension *dim, size_t size, char *text)
            dim->unit != NULL ? ")" : "");
 }
 
-fcps_status fcps_policy_map_draw(const fcps_policy_map *m, const char *path, fcps_error *error)
+fcps_status cli_policy_map_draw(const cli_policy_map *m, const char *path, fcps_error *error)
 {
-  const fcps_space *axes = fcps_policy_map_axes(m->problem);
-  const double *values = axes == &m->problem->target ? m->targets : m->environments;
+  const fcps_space *axes = cli_policy_map_axes(m->problem);
+  const double *values = axes == &m->problem->target ? m->at.target : m->at.environment;
   double xs[MAP_COLUMNS], ys[MAP_ROWS];
   char x_label[160], y_label[160] = "";
   for (int column = 0; column < m->columns; column++)

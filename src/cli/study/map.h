@@ -4,24 +4,27 @@
 #ifndef FCPS_CLI_STUDY_MAP_H
 #define FCPS_CLI_STUDY_MAP_H
 
+#include "cli/support/points.h"
+
 #include <fcps/policy.h>
 
-typedef struct fcps_policy_map {
+typedef struct cli_policy_map {
   const fcps_problem *problem;
   int columns, rows;
-  double *targets, *environments, *parameters, *rewards, *deviations; /* rows of the grid, lowest first */
-} fcps_policy_map;
+  cli_points at; /* a row per place of the grid: lowest row first, each from left to right */
+  double *rewards, *deviations;
+} cli_policy_map;
 
 /* What the grid is over; without dimensions there is no map. */
-const fcps_space *fcps_policy_map_axes(const fcps_problem *problem);
+const fcps_space *cli_policy_map_axes(const fcps_problem *problem);
 
-/* The problem must have axes and outlive the map. */
-fcps_status fcps_policy_map_create(fcps_policy_map *map, const fcps_problem *problem, fcps_policy *policy,
-                                   fcps_error *error);
-void fcps_policy_map_destroy(fcps_policy_map *map);
+/* The problem must have axes and outlive the map. After a failure the map still has to be destroyed. */
+fcps_status cli_policy_map_create(cli_policy_map *map, const fcps_problem *problem, fcps_policy *policy,
+                                  fcps_error *error);
+void cli_policy_map_destroy(cli_policy_map *map);
 
-void fcps_policy_map_print(const fcps_policy_map *map);                                             /* as characters */
-fcps_status fcps_policy_map_write(const fcps_policy_map *map, const char *path, fcps_error *error); /* as CSV */
-fcps_status fcps_policy_map_draw(const fcps_policy_map *map, const char *path, fcps_error *error);  /* as a figure */
+void cli_policy_map_print(const cli_policy_map *map);                                             /* as characters */
+fcps_status cli_policy_map_write(const cli_policy_map *map, const char *path, fcps_error *error); /* as CSV */
+fcps_status cli_policy_map_draw(const cli_policy_map *map, const char *path, fcps_error *error);  /* as a figure */
 
 #endif

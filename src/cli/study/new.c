@@ -1,26 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `fcps study new`. */
+/* `fcps study new`: makes a study from a problem file. The study keeps the text of the file and no longer needs
+ * the file. */
 #include "base/error.h"
-#include "cli/study/study_cli.h"
+#include "cli/study/subcommands.h"
+#include "cli/support/arguments.h"
+#include "cli/support/fail.h"
+#include "cli/support/log.h"
 #include "format/file.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 typedef struct arguments {
   const char *path, *problem, *learner;
   int64_t seed;
-  fcps_setting_list settings;
+  cli_setting_list settings;
   fcps_error error;
 } arguments;
 
-static const fcps_argument table[] = {
-    {FCPS_ARGUMENT_NEEDED, "STUDY", offsetof(arguments, path), 0, NULL, NULL},
-    {FCPS_ARGUMENT_TEXT, "problem", offsetof(arguments, problem), 'p', "FILE", "The problem, a YAML file"},
-    {FCPS_ARGUMENT_TEXT, "learner", offsetof(arguments, learner), 'l', "NAME",
-     "Another learner than the file says; see fcps learners"},
-    {FCPS_ARGUMENT_SETTINGS, "set", offsetof(arguments, settings), 'S', "NAME=VALUE",
-     "A setting of the learner; may be repeated"},
-    {FCPS_ARGUMENT_COUNT, "seed", offsetof(arguments, seed), 's', "N", "Seed of all random numbers (default 1)"},
+static const cli_argument table[] = {
+    {CLI_ARGUMENT_NEEDED, "STUDY", .place = offsetof(arguments, path)},
+    {CLI_ARGUMENT_TEXT, "problem", offsetof(arguments, problem), 'p', "FILE", .help = "The problem, a YAML file"},
+    {CLI_ARGUMENT_TEXT, "learner", offsetof(arguments, learner), 'l', "NAME",
+     .help = "The learner (default: the learner of the file); `fcps learners` lists all"},
+    {CLI_ARGUMENT_SETTINGS, "set", offsetof(arguments, settings), 'S', "NAME=VALUE",
+     .help = "A setting of the learner; may be repeated"},
+    {CLI_ARGUMENT_COUNT, "seed", offsetof(arguments, seed), 's', "N", .help = "Seed of all random numbers (default 1)"},
     {0}};
 
 static const char doc[] = "Makes a study from a problem file. The study keeps a copy of the file.\v"
@@ -38,7 +43,7 @@ static fcps_status make(arguments *a)
                                   .learner = a->learner,
                                   .settings = a->settings.items,
                                   .seed = (uint64_t)a->seed};
-  const fcps_study_options how = {.log = fcps_cli_log};
+  const fcps_study_options how = {.log = cli_log};
   status = fcps_study_create(&study, a->path, &setup, &how, &a->error);
   if (status == FCPS_OK && fcps_study_url(study) == NULL)
     status =
@@ -54,13 +59,13 @@ static fcps_status make(arguments *a)
   return status;
 }
 
-int fcps_study_command_new(int argc, char **argv)
+int cli_study_new(int argc, char **argv)
 {
   arguments a = {.seed = 1};
-  fcps_status status = fcps_arguments_parse(table, doc, argc, argv, &a, &a.error);
+  fcps_status status = cli_arguments_parse(table, doc, argc, argv, &a, &a.error);
   if (status == FCPS_OK && a.problem == NULL)
     status = fcps_error_set(&a.error, FCPS_ERR_ARGUMENT, "--problem", "which problem? Give --problem FILE.yaml");
   if (status == FCPS_OK) status = make(&a);
-  fcps_setting_list_destroy(&a.settings);
-  return status != FCPS_OK ? fcps_cli_fail(&a.error) : 0;
+  cli_setting_list_destroy(&a.settings);
+  return status != FCPS_OK ? cli_fail(&a.error) : 0;
 }

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An ask as assignments for a shell. Names are identifiers and values numbers, all that can go wrong is an
- * assignment to a variable that means something already. */
+/* An ask as assignments for a shell. Names are identifiers and values are numbers, so the only danger is an assignment
+ * to a variable that already means something. Such a problem is refused before an ask is stored. */
+#include "cli/study/shell.h"
+
 #include "base/error.h"
 #include "base/number.h"
-#include "cli/study/study_cli.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* What a shell or the loader of programs reads or refuses to have written: sh, bash and zsh. Ends with NULL. */
@@ -31,21 +33,20 @@ static bool is_taken(const char *name)
   return false;
 }
 
-fcps_status fcps_shell_check(const fcps_problem *p, fcps_error *error)
+fcps_status cli_shell_check(const fcps_problem *p, fcps_error *error)
 {
   const fcps_space *const spaces[] = {&p->target, &p->environment, &p->parameters};
   for (int s = 0; s < 3; s++)
     for (int i = 0; i < spaces[s]->count; i++)
       if (is_taken(spaces[s]->dims[i].name))
-        return fcps_error_set(
-            error, FCPS_ERR_ARGUMENT, "--shell",
-            "the dimension %s would overwrite a variable that the shell needs or that says something else here; take "
-            "--json, or rename the dimension in a new study",
-            spaces[s]->dims[i].name);
+        return fcps_error_set(error, FCPS_ERR_ARGUMENT, "--shell",
+                              "the name of the dimension %s is also the name of a variable of the shell or of this "
+                              "output; use --json, or rename the dimension in a new study",
+                              spaces[s]->dims[i].name);
   return FCPS_OK;
 }
 
-void fcps_shell_print(const fcps_problem *p, const fcps_ask *trial)
+void cli_shell_print(const fcps_problem *p, const fcps_ask *trial)
 {
   const fcps_space *const spaces[] = {&p->target, &p->environment, &p->parameters};
   const double *const values[] = {trial->target, trial->environment, trial->parameters};

@@ -1,14 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `fcps study status`: how far it is, where the policy is good, and whether to go on. */
+/* `fcps study status`: the progress of a study, where its policy is good, and whether to continue. It changes nothing
+ * in the study. */
 #include "base/error.h"
+#include "base/memory.h"
 #include "cli/study/health.h"
 #include "cli/study/map.h"
-#include "cli/study/study_cli.h"
+#include "cli/study/subcommands.h"
+#include "cli/support/arguments.h"
+#include "cli/support/fail.h"
+#include "cli/support/open_study.h"
+#include "cli/support/points.h"
 #include "cli/support/print_json.h"
+#include "cli/support/values.h"
 #include "report/figures/gnuplot.h"
 #include "wire/wire.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,18 +26,18 @@ typedef struct arguments {
   fcps_error error;
 } arguments;
 
-static const fcps_argument table[] = {
-    {FCPS_ARGUMENT_NEEDED, "STUDY", offsetof(arguments, path), 0, NULL, NULL},
-    {FCPS_ARGUMENT_SWITCH, "json", offsetof(arguments, as_json), 'j', NULL, "One JSON object"},
-    {FCPS_ARGUMENT_TEXT, "map", offsetof(arguments, map), 'm', "FILE.csv",
-     "Write the predicted reward and its deviation over a grid of targets (or environments)"},
-    {FCPS_ARGUMENT_TEXT, "figure", offsetof(arguments, figure), 'f', "FILE", "Draw the same as .svg or .png"},
+static const cli_argument table[] = {
+    {CLI_ARGUMENT_NEEDED, "STUDY", .place = offsetof(arguments, path)},
+    {CLI_ARGUMENT_SWITCH, "json", offsetof(arguments, as_json), 'j', .help = "Print one JSON object"},
+    {CLI_ARGUMENT_TEXT, "map", offsetof(arguments, map), 'm', "FILE.csv",
+     .help = "Write the predicted reward and its deviation over a grid of targets (or environments)"},
+    {CLI_ARGUMENT_TEXT, "figure", offsetof(arguments, figure), 'f', "FILE", .help = "Draw the same as .svg or .png"},
     {0}};
 
-static const char doc[] =
-    "Shows rollouts, unfinished asks, the learning curve, where the policy is believed to be good and "
-    "where not, what further trials are expected to gain, and whether the model is well.\v"
-    "Example:\n  fcps study status throw.fcps --figure throw.svg\n";
+static const char doc[] = "Shows rollouts, unfinished asks, the learning curve, where the policy is predicted to be "
+                          "good or bad, what further trials are expected to gain, and whether the model has problems.\v"
+                          "Example:\n"
+                          "  fcps study status throw.fcps --figure throw.svg\n";
 
 /* What is counted over the stored results. */
 typedef struct tally {
@@ -41,10 +49,11 @@ typedef struct tally {
 
 enum { RECENT = 10, CURVE = 40 };
 
-static tally count_results(const fcps_study *study)
+/* `rewards` has room for one per stored result */
+static tally count_results(const fcps_study *study, double *rewards)
 {
   const int count = fcps_study_result_count(study);
-  tally t = {.best = -INFINITY, .rewards = fcps_cli_numbers(count)};
+  tally t = {.best = -INFINITY, .rewards = rewards};
   for (int i = 0; i < count; i++) {
     fcps_stored_result stored;
     fcps_study_result_at(study, i, &stored);
@@ -94,11 +103,11 @@ static void print_curve(const tally *t)
 static void print_unfinished(const fcps_problem *p, const fcps_ask *trial)
 {
   printf("  unfinished       ask %lld%s%s: target ", (long long)trial->id, *trial->client ? " of " : "", trial->client);
-  fcps_values_print(stdout, &p->target, trial->target);
+  cli_values_print(stdout, &p->target, trial->target);
   printf(", environment ");
-  fcps_values_print(stdout, &p->environment, trial->environment);
+  cli_values_print(stdout, &p->environment, trial->environment);
   printf(", parameters ");
-  fcps_values_print(stdout, &p->parameters, trial->parameters);
+  cli_values_print(stdout, &p->parameters, trial->parameters);
   printf("\n");
 }
 
@@ -131,7 +140,7 @@ static void print_counts(const fcps_study *study, const tally *t, const char *pa
     if (trial.state == FCPS_ASK_PENDING) print_unfinished(fcps_study_problem(study), &trial);
   }
   if (!t->reward_count) return;
-  printf("rewards            best %.6g, mean of the last %d %.6g\n", fcps_cli_plain(t->best),
+  printf("rewards            best %.6g, mean of the last %d %.6g\n", cli_values_plain(t->best),
          t->reward_count < RECENT ? t->reward_count : RECENT, t->recent);
   print_curve(t);
 }
@@ -141,9 +150,9 @@ static void print_outlook(const fcps_problem *p, const fcps_outlook *o, const do
   printf("policy             predicted reward %.4g +- %.4g, mean over %d contexts\n", o->reward, o->deviation,
          o->contexts);
   printf("  worst            %.4g at target ", o->worst_reward);
-  fcps_values_print(stdout, &p->target, target);
+  cli_values_print(stdout, &p->target, target);
   printf(", environment ");
-  fcps_values_print(stdout, &p->environment, environment);
+  cli_values_print(stdout, &p->environment, environment);
   printf("\ngoing on           gains at most %.3g a context; the deviation is %.3g %% of the spread of rewards: %s\n",
          o->gain, o->spread > 0 ? 100 * o->deviation / o->spread : 100.0, o->is_converged ? "enough" : "worth it");
 }
@@ -168,15 +177,15 @@ static fcps_status print_json(const fcps_study *study, const tally *t, const fcp
     fcps_wire_outlook_put(&object, p, o, is_predicted ? target : NULL, is_predicted ? environment : NULL);
     fcps_json_put(&object, "model", fcps_wire_health_write(p, policy));
   }
-  return fcps_cli_print_json(stdout, object, error);
+  return cli_print_json(stdout, object, error);
 }
 
-/* a map that is wished must be possible, which is said before anything is shown */
+/* refuses a map that is not possible, before anything is printed */
 static fcps_status check_map(const fcps_study *study, const fcps_policy *policy, arguments *a)
 {
   const char *option = a->map != NULL ? "--map" : "--figure";
   if (a->map == NULL && a->figure == NULL) return FCPS_OK;
-  if (!fcps_policy_map_axes(fcps_study_problem(study))->count)
+  if (!cli_policy_map_axes(fcps_study_problem(study))->count)
     return fcps_error_set(&a->error, FCPS_ERR_UNSUPPORTED, option,
                           "this problem has neither target nor environment: there is nothing to map over");
   if (policy == NULL)
@@ -188,40 +197,40 @@ static fcps_status check_map(const fcps_study *study, const fcps_policy *policy,
   return FCPS_OK;
 }
 
-/* how good it is believed to be; without a policy JSON says what was counted */
+/* how good the policy is predicted to be; without a policy, JSON has what was counted */
 static fcps_status show_outlook(fcps_study *study, fcps_policy *policy, arguments *a, const tally *t)
 {
   const fcps_problem *p = fcps_study_problem(study);
-  double *target = fcps_cli_numbers(p->target.count), *environment = fcps_cli_numbers(p->environment.count);
+  cli_points worst = {0};
   fcps_outlook outlook = {0};
-  fcps_status status = FCPS_OK;
-  if (policy != NULL) status = fcps_study_outlook(study, policy, &outlook, target, environment, &a->error);
+  fcps_status status = cli_points_create(&worst, p, 1, &a->error);
+  if (status == FCPS_OK && policy != NULL)
+    status = fcps_study_outlook(study, policy, &outlook, worst.target, worst.environment, &a->error);
   if (status == FCPS_OK && a->as_json) {
-    status = print_json(study, t, policy, &outlook, target, environment, &a->error);
+    status = print_json(study, t, policy, &outlook, worst.target, worst.environment, &a->error);
   } else if (status == FCPS_OK && policy != NULL && fcps_policy_predicts_reward(policy)) {
-    print_outlook(p, &outlook, target, environment);
-    fcps_health_print(p, policy);
+    print_outlook(p, &outlook, worst.target, worst.environment);
+    status = cli_health_print(p, policy, &a->error);
   } else if (status == FCPS_OK && policy != NULL) {
     printf("policy             learner %s predicts no reward: where it is good, and whether to go on, only trials "
            "tell\n",
            fcps_study_learner(study));
   }
-  free(target);
-  free(environment);
+  cli_points_destroy(&worst);
   return status;
 }
 
-/* where it is good: to look at, and as the files that were wished */
+/* where the policy is good: as characters, and as the files of --map and --figure */
 static fcps_status show_map(const fcps_problem *p, fcps_policy *policy, arguments *a)
 {
   const bool is_shown = !a->as_json && fcps_policy_predicts_reward(policy);
-  if (!fcps_policy_map_axes(p)->count || !(is_shown || a->map != NULL || a->figure != NULL)) return FCPS_OK;
-  fcps_policy_map map = {0};
-  fcps_status status = fcps_policy_map_create(&map, p, policy, &a->error);
-  if (status == FCPS_OK && a->map != NULL) status = fcps_policy_map_write(&map, a->map, &a->error);
-  if (status == FCPS_OK && a->figure != NULL) status = fcps_policy_map_draw(&map, a->figure, &a->error);
-  if (status == FCPS_OK && is_shown) fcps_policy_map_print(&map);
-  fcps_policy_map_destroy(&map);
+  if (!cli_policy_map_axes(p)->count || !(is_shown || a->map != NULL || a->figure != NULL)) return FCPS_OK;
+  cli_policy_map map = {0};
+  fcps_status status = cli_policy_map_create(&map, p, policy, &a->error);
+  if (status == FCPS_OK && a->map != NULL) status = cli_policy_map_write(&map, a->map, &a->error);
+  if (status == FCPS_OK && a->figure != NULL) status = cli_policy_map_draw(&map, a->figure, &a->error);
+  if (status == FCPS_OK && is_shown) cli_policy_map_print(&map);
+  cli_policy_map_destroy(&map);
   return status;
 }
 
@@ -237,18 +246,23 @@ static fcps_status show(fcps_study *study, arguments *a, const tally *t)
   return status;
 }
 
-int fcps_study_command_status(int argc, char **argv)
+int cli_study_status(int argc, char **argv)
 {
   arguments a = {0};
+  double *rewards = NULL;
   fcps_study *study = NULL;
-  fcps_status status = fcps_arguments_parse(table, doc, argc, argv, &a, &a.error);
+  fcps_status status = cli_arguments_parse(table, doc, argc, argv, &a, &a.error);
   if (status == FCPS_OK && a.figure != NULL) status = fcps_gnuplot_check_path(a.figure, &a.error);
-  if (status == FCPS_OK) status = fcps_cli_open_study(&study, a.path, &a.error);
+  if (status == FCPS_OK) status = cli_open_study(&study, a.path, &a.error);
   if (status == FCPS_OK) {
-    tally t = count_results(study);
-    status = show(study, &a, &t);
-    free(t.rewards);
+    rewards = fcps_allocate((size_t)fcps_study_result_count(study), sizeof *rewards);
+    if (rewards == NULL) status = fcps_error_memory(&a.error);
   }
+  if (status == FCPS_OK) {
+    const tally t = count_results(study, rewards);
+    status = show(study, &a, &t);
+  }
+  free(rewards);
   fcps_study_close(study);
-  return status != FCPS_OK ? fcps_cli_fail(&a.error) : 0;
+  return status != FCPS_OK ? cli_fail(&a.error) : 0;
 }

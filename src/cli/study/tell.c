@@ -1,13 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `fcps study tell`: the acknowledgement is printed after the result is stored. */
+/* `fcps study tell`: stores the result of a trial. The acknowledgement is printed after the result is stored, so that
+ * what was acknowledged is never lost. */
 #include "base/error.h"
 #include "base/number.h"
-#include "cli/study/study_cli.h"
+#include "cli/study/subcommands.h"
+#include "cli/support/arguments.h"
+#include "cli/support/fail.h"
+#include "cli/support/log.h"
+#include "cli/support/open_study.h"
+#include "cli/support/points.h"
 #include "cli/support/print_json.h"
+#include "cli/support/values.h"
 #include "wire/wire.h"
 
 #include <math.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 typedef struct arguments {
@@ -17,39 +24,40 @@ typedef struct arguments {
   fcps_error error;
 } arguments;
 
-static const fcps_argument table[] = {
-    {FCPS_ARGUMENT_NEEDED, "STUDY", offsetof(arguments, path), 0, NULL, NULL},
-    {FCPS_ARGUMENT_LEFT, "ASK", offsetof(arguments, ask), 0, NULL, NULL},
-    {FCPS_ARGUMENT_TEXT, "outcome", offsetof(arguments, outcome), 'o', "NAME=NUMBER,...", "What happened"},
-    {FCPS_ARGUMENT_SWITCH, "no-outcome", offsetof(arguments, has_no_outcome), 0, NULL,
-     "The trial ran, and nothing came of it"},
-    {FCPS_ARGUMENT_TEXT, "failed", offsetof(arguments, failed), 'f', "REASON", "The trial broke"},
-    {FCPS_ARGUMENT_TEXT, "status", offsetof(arguments, status), 0, "STATUS",
-     "failed (default with --failed), refused, timeout or unstable"},
-    {FCPS_ARGUMENT_TEXT, "reward", offsetof(arguments, reward), 'r', "NUMBER", "Its reward, where rewards are told"},
-    {FCPS_ARGUMENT_TEXT, "hindsight-reward", offsetof(arguments, hindsight_reward), 0, "NUMBER",
-     "The same for the target that was achieved, for learners with hindsight"},
-    {FCPS_ARGUMENT_TEXT, "executed", offsetof(arguments, executed), 'x', "NAME=NUMBER,...",
-     "Parameters that were executed, where they differ from the ask"},
-    {FCPS_ARGUMENT_TEXT, "environment", offsetof(arguments, environment), 'e', "NAME=NUMBER,...",
-     "Environment that was measured, where it differs"},
-    {FCPS_ARGUMENT_TEXT, "target", offsetof(arguments, target), 't', "NAME=NUMBER,...",
-     "Target of a trial that nobody asked for"},
-    {FCPS_ARGUMENT_TEXT, "key", offsetof(arguments, key), 0, "TEXT",
-     "Name of a trial that nobody asked for: told again under it, it counts once"},
-    {FCPS_ARGUMENT_TEXT, "client", offsetof(arguments, client), 'c', "NAME", "Who tells"},
-    {FCPS_ARGUMENT_SWITCH, "json", offsetof(arguments, as_json), 'j', NULL, "One JSON object"},
+static const cli_argument table[] = {
+    {CLI_ARGUMENT_NEEDED, "STUDY", .place = offsetof(arguments, path)},
+    {CLI_ARGUMENT_LEFT, "ASK", .place = offsetof(arguments, ask)},
+    {CLI_ARGUMENT_TEXT, "outcome", offsetof(arguments, outcome), 'o', "NAME=NUMBER,...", .help = "What happened"},
+    {CLI_ARGUMENT_SWITCH, "no-outcome", offsetof(arguments, has_no_outcome),
+     .help = "The trial ran, but it has no outcome"},
+    {CLI_ARGUMENT_TEXT, "failed", offsetof(arguments, failed), 'f', "REASON",
+     .help = "The trial failed, for this reason"},
+    {CLI_ARGUMENT_TEXT, "status", offsetof(arguments, status), .value = "STATUS",
+     .help = "How the trial ended: failed (default with --failed), refused, timeout or unstable"},
+    {CLI_ARGUMENT_TEXT, "reward", offsetof(arguments, reward), 'r', "NUMBER",
+     .help = "The reward, if the rewards of this study are told"},
+    {CLI_ARGUMENT_TEXT, "hindsight-reward", offsetof(arguments, hindsight_reward), .value = "NUMBER",
+     .help = "The reward for the achieved target, for learners with hindsight"},
+    {CLI_ARGUMENT_TEXT, "executed", offsetof(arguments, executed), 'x', "NAME=NUMBER,...",
+     .help = "The executed parameters, if they differ from the ask"},
+    {CLI_ARGUMENT_TEXT, "environment", offsetof(arguments, environment), 'e', "NAME=NUMBER,...",
+     .help = "The measured environment, if it differs from the ask"},
+    {CLI_ARGUMENT_TEXT, "target", offsetof(arguments, target), 't', "NAME=NUMBER,...",
+     .help = "The target of a trial without an ask"},
+    {CLI_ARGUMENT_TEXT, "key", offsetof(arguments, key), .value = "TEXT",
+     .help = "A key for a trial without an ask; the same result under the same key counts once"},
+    {CLI_ARGUMENT_TEXT, "client", offsetof(arguments, client), 'c', "NAME", .help = "Name of the one who tells"},
+    {CLI_ARGUMENT_SWITCH, "json", offsetof(arguments, as_json), 'j', .help = "Print one JSON object"},
     {0}};
 
-static const char doc[] =
-    "Stores the result of a trial. The same result again is harmless; a different one for the same ask is kept as "
-    "evidence and refused. Without ASK it is a trial that nobody asked for: give its --target, --environment and "
-    "--executed.\v"
-    "Examples:\n"
-    "  fcps study tell throw.fcps 7 --outcome land_x=2.7,land_y=4.4\n"
-    "  fcps study tell throw.fcps 8 --failed \"gripper slipped\"\n";
+static const char doc[] = "Stores the result of a trial. To tell the same result again is harmless. A different result "
+                          "for the same ask is kept as evidence, but refused. For a trial without an ask, leave out "
+                          "ASK and give --target, --environment and --executed.\v"
+                          "Examples:\n"
+                          "  fcps study tell throw.fcps 7 --outcome land_x=2.7,land_y=4.4\n"
+                          "  fcps study tell throw.fcps 8 --failed \"gripper slipped\"\n";
 
-/* What was said must be one result. */
+/* The options together must be one result. */
 static fcps_status check(arguments *a)
 {
   const char *wrong = NULL;
@@ -58,18 +66,13 @@ static fcps_status check(arguments *a)
   else if (a->outcome == NULL && !a->has_no_outcome && a->failed == NULL && a->reward == NULL)
     wrong = "what happened? Give --outcome, --no-outcome or --failed";
   else if (a->failed != NULL && a->status != NULL && strcmp(a->status, fcps_rollout_status_text(FCPS_ROLLOUT_OK)) == 0)
-    wrong = "a trial that broke is not ok: leave --failed or --status out";
+    wrong = "a failed trial does not have the status ok; leave out --failed or --status";
   else if (a->ask != NULL && a->key != NULL)
-    wrong = "an ASK needs no --key: its number is its name";
+    wrong = "an ASK does not need a --key: its number is its key";
   else if (a->ask == NULL && a->executed == NULL)
-    wrong = "which ASK? Or, of a trial that nobody asked for: give --target, --environment and --executed";
+    wrong = "which ASK? For a trial without an ask, give --target, --environment and --executed";
   return wrong != NULL ? fcps_error_set(&a->error, FCPS_ERR_ARGUMENT, "", "%s", wrong) : FCPS_OK;
 }
-
-/* The numbers of a result; those of the ask where nothing else is said. */
-typedef struct numbers {
-  double *target, *environment, *parameters, *outcome;
-} numbers;
 
 static bool find_ask(const fcps_study *study, int64_t id, fcps_ask *trial)
 {
@@ -85,7 +88,8 @@ static void copy(double *to, const double *from, int count)
   if (count) memcpy(to, from, (size_t)count * sizeof *to);
 }
 
-static fcps_status read_numbers(const fcps_study *study, arguments *a, int64_t id, numbers *n)
+/* The numbers of a result; those of the ask where nothing else is said. */
+static fcps_status read_numbers(const fcps_study *study, arguments *a, int64_t id, cli_points *n)
 {
   const fcps_problem *p = fcps_study_problem(study);
   const bool is_unasked = id == FCPS_NOT_ASKED;
@@ -97,14 +101,14 @@ static fcps_status read_numbers(const fcps_study *study, arguments *a, int64_t i
     copy(n->environment, trial.environment, p->environment.count);
     copy(n->parameters, trial.parameters, p->parameters.count);
   }
-  fcps_status status = fcps_values_read(&p->target, "--target", a->target, is_unasked, n->target, NULL, &a->error);
+  fcps_status status = cli_values_read(&p->target, "--target", a->target, is_unasked, n->target, NULL, &a->error);
   if (status == FCPS_OK)
     status =
-        fcps_values_read(&p->environment, "--environment", a->environment, is_unasked, n->environment, NULL, &a->error);
+        cli_values_read(&p->environment, "--environment", a->environment, is_unasked, n->environment, NULL, &a->error);
   if (status == FCPS_OK)
-    status = fcps_values_read(&p->parameters, "--executed", a->executed, is_unasked, n->parameters, NULL, &a->error);
+    status = cli_values_read(&p->parameters, "--executed", a->executed, is_unasked, n->parameters, NULL, &a->error);
   if (status == FCPS_OK && a->outcome != NULL)
-    status = fcps_values_read(&p->outcome, "--outcome", a->outcome, true, n->outcome, NULL, &a->error);
+    status = cli_values_read(&p->outcome, "--outcome", a->outcome, true, n->outcome, NULL, &a->error);
   return status;
 }
 
@@ -118,7 +122,7 @@ static fcps_status read_status(arguments *a, fcps_rollout_status *status)
       return FCPS_OK;
     }
   return fcps_error_set(&a->error, FCPS_ERR_UNKNOWN_NAME, "--status",
-                        "\"%s\" is no status; choose ok, failed, refused, timeout or unstable", a->status);
+                        "\"%s\" is not a status; choose ok, failed, refused, timeout or unstable", a->status);
 }
 
 static fcps_status read_told(const fcps_problem *p, const char *option, const char *text, double *reward,
@@ -127,7 +131,7 @@ static fcps_status read_told(const fcps_problem *p, const char *option, const ch
   *reward = NAN;
   if (text != NULL && p->reward != NULL)
     return fcps_error_set(error, FCPS_ERR_ARGUMENT, option,
-                          "the reward of this study is a formula, which scores the outcome: leave %s out", option);
+                          "the reward of this study is a formula, which scores the outcome; leave out %s", option);
   if (text != NULL && !fcps_number_read(text, reward))
     return fcps_error_set(error, FCPS_ERR_ARGUMENT, option, "\"%s\" is not a number", text);
   return FCPS_OK;
@@ -136,7 +140,8 @@ static fcps_status read_told(const fcps_problem *p, const char *option, const ch
 static fcps_status read_rewards(const fcps_problem *p, arguments *a, fcps_result *result)
 {
   if (a->reward == NULL && p->reward == NULL && a->failed == NULL)
-    return fcps_error_set(&a->error, FCPS_ERR_ARGUMENT, "--reward", "rewards of this study are told: give --reward");
+    return fcps_error_set(&a->error, FCPS_ERR_ARGUMENT, "--reward",
+                          "the rewards of this study are told; give --reward");
   const fcps_status status = read_told(p, "--reward", a->reward, &result->rollout.reward, &a->error);
   if (status != FCPS_OK) return status;
   return read_told(p, "--hindsight-reward", a->hindsight_reward, &result->rollout.hindsight_reward, &a->error);
@@ -146,25 +151,22 @@ static fcps_status read_rewards(const fcps_problem *p, arguments *a, fcps_result
 static void warn(const fcps_receipt *receipt, const arguments *a)
 {
   if (receipt->is_late)
-    fprintf(stderr,
-            "fcps: W_TELL_LATE: ask %lld had been given up or timed out; its result is stored and will be used.\n",
-            (long long)receipt->ask);
+    cli_warn("W_TELL_LATE", "ask %lld had been given up or timed out; its result is stored and will be used.",
+             (long long)receipt->ask);
   if (receipt->is_misplaced)
-    fprintf(stderr,
-            "fcps: W_ENVIRONMENT_NOT_FINITE: the measured environment is not finite. The result is stored with the "
-            "environment that was asked for; the model does without it.\n");
+    cli_warn("W_ENVIRONMENT_NOT_FINITE", "the measured environment is not finite. The result is stored with "
+                                         "the environment of the ask, but the model does not use it.");
   else if (receipt->is_flagged && a->has_no_outcome)
-    fcps_cli_warn_no_reward();
+    cli_warn_no_reward();
   else if (receipt->is_flagged)
-    fprintf(stderr,
-            "fcps: W_REWARD_NOT_FINITE: outcome or reward of this result is not finite. It is stored; the model "
-            "does without it.\n");
+    cli_warn("W_REWARD_NOT_FINITE", "the outcome or the reward of this result is not finite. The result is "
+                                    "stored, but the model does not use it.");
 }
 
 static void print_receipt(const fcps_receipt *receipt)
 {
   char number[FCPS_NUMBER_SIZE];
-  fcps_number_write(fcps_cli_plain(receipt->reward), number);
+  fcps_number_write(cli_values_plain(receipt->reward), number);
   if (receipt->ask)
     printf("stored result of ask %lld", (long long)receipt->ask);
   else
@@ -173,45 +175,43 @@ static void print_receipt(const fcps_receipt *receipt)
          isnan(receipt->reward) ? "no reward" : "reward ", isnan(receipt->reward) ? "" : number);
 }
 
-static fcps_status tell(fcps_study *study, arguments *a, int64_t id)
+/* `n` is room for the numbers of the result */
+static fcps_status tell(fcps_study *study, arguments *a, int64_t id, cli_points *n)
 {
   const fcps_problem *p = fcps_study_problem(study);
-  numbers n = {fcps_cli_numbers(p->target.count), fcps_cli_numbers(p->environment.count),
-               fcps_cli_numbers(p->parameters.count), fcps_cli_numbers(p->outcome.count)};
-  fcps_result result = {.rollout = {.target = n.target,
-                                    .environment = n.environment,
-                                    .parameters = n.parameters,
-                                    .outcome = a->outcome != NULL ? n.outcome : NULL},
+  fcps_result result = {.rollout = {.target = n->target,
+                                    .environment = n->environment,
+                                    .parameters = n->parameters,
+                                    .outcome = a->outcome != NULL ? n->outcome : NULL},
                         .client = a->client,
                         .message = a->failed,
                         .key = a->key};
   fcps_receipt receipt;
-  fcps_status status = read_numbers(study, a, id, &n);
+  fcps_status status = read_numbers(study, a, id, n);
   if (status == FCPS_OK) status = read_status(a, &result.rollout.status);
   if (status == FCPS_OK) status = read_rewards(p, a, &result);
   if (status == FCPS_OK) status = fcps_study_tell(study, id, &result, &receipt, &a->error);
   if (status == FCPS_OK) warn(&receipt, a);
   if (status == FCPS_OK && a->as_json)
-    status = fcps_cli_print_json(stdout, fcps_wire_receipt_write(&receipt), &a->error);
+    status = cli_print_json(stdout, fcps_wire_receipt_write(&receipt), &a->error);
   else if (status == FCPS_OK)
     print_receipt(&receipt);
-  free(n.target);
-  free(n.environment);
-  free(n.parameters);
-  free(n.outcome);
   return status;
 }
 
-int fcps_study_command_tell(int argc, char **argv)
+int cli_study_tell(int argc, char **argv)
 {
   arguments a = {0};
   fcps_study *study = NULL;
+  cli_points numbers = {0};
   int64_t id = FCPS_NOT_ASKED;
-  fcps_status status = fcps_arguments_parse(table, doc, argc, argv, &a, &a.error);
+  fcps_status status = cli_arguments_parse(table, doc, argc, argv, &a, &a.error);
   if (status == FCPS_OK) status = check(&a);
-  if (status == FCPS_OK && a.ask != NULL) status = fcps_option_integer("ASK", a.ask, 1, INT64_MAX, &id, &a.error);
-  if (status == FCPS_OK) status = fcps_cli_open_study(&study, a.path, &a.error);
-  if (status == FCPS_OK) status = tell(study, &a, id);
+  if (status == FCPS_OK && a.ask != NULL) status = cli_option_integer("ASK", a.ask, 1, INT64_MAX, &id, &a.error);
+  if (status == FCPS_OK) status = cli_open_study(&study, a.path, &a.error);
+  if (status == FCPS_OK) status = cli_points_create(&numbers, fcps_study_problem(study), 1, &a.error);
+  if (status == FCPS_OK) status = tell(study, &a, id, &numbers);
+  cli_points_destroy(&numbers);
   fcps_study_close(study);
-  return status != FCPS_OK ? fcps_cli_fail(&a.error) : 0;
+  return status != FCPS_OK ? cli_fail(&a.error) : 0;
 }

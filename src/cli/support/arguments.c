@@ -1,47 +1,104 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Tables of arguments, read by argp. What argp or getopt would refuse without saying what is right is refused here. */
 #include "cli/support/arguments.h"
 
 #include "base/error.h"
+#include "cli/support/fail.h"
 
+#include <argp.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_ROWS = 24, FIRST_KEY = 256 };
+enum { MOST_ROWS = 32, FIRST_KEY = 256 };
 
+/* A row, and where its value goes. */
+typedef struct entry {
+  const cli_argument *row;
+  void *place;
+  const char **note; /* may be NULL */
+  int group;
+} entry;
+
+/* The rows of all tables of a command, one after the other. */
 typedef struct parsing {
-  const fcps_argument *table;
-  void *values;
-  int arguments; /* seen so far */
+  int count;
+  entry entries[MOST_ROWS];
+  int arguments; /* without an option, seen so far */
   fcps_error *error;
 } parsing;
 
-static bool is_option(const fcps_argument *row)
+static bool is_option(const cli_argument *row)
 {
-  return row->kind != FCPS_ARGUMENT_NEEDED && row->kind != FCPS_ARGUMENT_LEFT;
+  return row->kind != CLI_ARGUMENT_NEEDED && row->kind != CLI_ARGUMENT_LEFT && row->kind != CLI_ARGUMENT_LIST;
 }
 
-static fcps_status take_option(parsing *p, const fcps_argument *row, const char *text)
+/* Adds the rows of a table whose offsets are in `values`. `from` is the row that stands for the table; NULL: the
+ * table is the command's own. */
+static fcps_status add_table(parsing *p, const cli_argument *table, char *values, const entry *from)
 {
-  void *place = (char *)p->values + row->place;
+  fcps_status status = FCPS_OK;
+  for (const cli_argument *row = table; row->name != NULL && status == FCPS_OK; row++) {
+    entry e = {.row = row, .place = values + row->place, .group = row->group};
+    if (row->note != 0) e.note = (const char **)(void *)(values + row->note);
+    if (from != NULL) {
+      e.note = from->note;
+      e.group = from->group;
+    }
+    if (row->kind == CLI_ARGUMENT_TABLE)
+      status = add_table(p, row->rows, e.place, &e);
+    else if (p->count < MOST_ROWS)
+      p->entries[p->count++] = e;
+    else
+      status = fcps_error_set(p->error, FCPS_ERR_INTERNAL, row->name, "the table has more than %d rows", MOST_ROWS);
+  }
+  return status;
+}
+
+/* -- Values -- */
+
+static fcps_status take_text(const cli_argument *row, const char *option, const char *text, const char **place,
+                             fcps_error *error)
+{
+  /* of values by name, who writes the second does not take back the first */
+  if (*place != NULL && row->value != NULL && strchr(row->value, '=') != NULL)
+    return fcps_error_set(error, FCPS_ERR_ARGUMENT, option, "is given twice%s",
+                          strstr(row->value, ",...") != NULL ? "; values are joined by commas, as in --target x=3,y=4"
+                                                             : "");
+  *place = text;
+  return FCPS_OK;
+}
+
+static fcps_status take_item(const cli_argument *row, const char *text, cli_argument_list *list, fcps_error *error)
+{
+  if (list->count == CLI_ARGUMENT_LIST_MAX)
+    return fcps_error_set(error, FCPS_ERR_ARGUMENT, row->value, "more than %d %ss at a time", CLI_ARGUMENT_LIST_MAX,
+                          row->value);
+  list->items[list->count++] = text;
+  return FCPS_OK;
+}
+
+static fcps_status take(const parsing *p, const entry *e, const char *text)
+{
+  const cli_argument *row = e->row;
+  void *place = e->place;
   char option[64];
   snprintf(option, sizeof option, "--%s", row->name);
+  if (e->note != NULL && *e->note == NULL) *e->note = row->name;
   switch (row->kind) {
-  case FCPS_ARGUMENT_SWITCH:
+  case CLI_ARGUMENT_SWITCH:
     *(bool *)place = true;
     return FCPS_OK;
-  case FCPS_ARGUMENT_COUNT:
-    return fcps_option_integer(option, text, 0, INT64_MAX, place, p->error);
-  case FCPS_ARGUMENT_SETTINGS:
-    return fcps_setting_list_add(place, option, text, p->error);
+  case CLI_ARGUMENT_COUNT:
+    return cli_option_integer(option, text, 0, INT64_MAX, place, p->error);
+  case CLI_ARGUMENT_SETTINGS:
+    return cli_setting_list_add(place, option, text, p->error);
+  case CLI_ARGUMENT_READ:
+    return row->read(option, text, place, p->error);
+  case CLI_ARGUMENT_LIST:
+    return take_item(row, text, place, p->error);
   default:
-    /* of values by name, who writes the second does not take back the first */
-    if (*(const char **)place && row->value != NULL && strchr(row->value, '=') != NULL)
-      return fcps_error_set(p->error, FCPS_ERR_ARGUMENT, option, "is given twice%s",
-                            strstr(row->value, ",...") != NULL ? "; values are joined by commas, as in --target x=3,y=4"
-                                                               : "");
-    *(const char **)place = text;
-    return FCPS_OK;
+    return take_text(row, option, text, place, p->error);
   }
 }
 
@@ -49,10 +106,12 @@ static fcps_status take_option(parsing *p, const fcps_argument *row, const char 
 static fcps_status take_argument(parsing *p, const char *text)
 {
   int index = 0;
-  for (const fcps_argument *row = p->table; row->name != NULL; row++) {
-    if (is_option(row) || index++ < p->arguments) continue;
+  for (int i = 0; i < p->count; i++) {
+    const cli_argument *row = p->entries[i].row;
+    if (is_option(row)) continue;
+    if (row->kind != CLI_ARGUMENT_LIST && index++ < p->arguments) continue;
     p->arguments++;
-    return take_option(p, row, text);
+    return take(p, &p->entries[i], text);
   }
   return fcps_error_set(p->error, FCPS_ERR_ARGUMENT, "", "\"%s\" is one argument too many%s", text,
                         strchr(text, '=') != NULL ? "; values are joined by commas, as in --target x=3,y=4" : "");
@@ -61,50 +120,126 @@ static fcps_status take_argument(parsing *p, const char *text)
 static fcps_status check_complete(const parsing *p)
 {
   int index = 0;
-  for (const fcps_argument *row = p->table; row->name != NULL; row++) {
-    if (row->kind != FCPS_ARGUMENT_NEEDED || index++ < p->arguments) continue;
+  for (int i = 0; i < p->count; i++) {
+    const cli_argument *row = p->entries[i].row;
+    if (row->kind != CLI_ARGUMENT_NEEDED && row->kind != CLI_ARGUMENT_LIST) continue;
+    if (index++ < p->arguments) continue;
+    if (row->help != NULL) return fcps_error_set(p->error, FCPS_ERR_ARGUMENT, row->value, "%s", row->help);
     return fcps_error_set(p->error, FCPS_ERR_ARGUMENT, "", "which %s? --help says more", row->name);
   }
   return FCPS_OK;
 }
 
+/* -- Names of options -- */
+
+static int option_names(const parsing *p, const char *names[MOST_ROWS + 2])
+{
+  int count = 0;
+  names[count++] = "help";
+  names[count++] = "usage";
+  for (int i = 0; i < p->count; i++)
+    if (is_option(p->entries[i].row)) names[count++] = p->entries[i].row->name;
+  return count;
+}
+
+/* Whether an option of this name exists; the beginning of exactly one will do, as getopt has it. */
+static bool is_known(const char *name, int count, const char *const *names)
+{
+  int beginnings = 0;
+  for (int i = 0; i < count; i++) {
+    if (strcmp(name, names[i]) == 0) return true;
+    beginnings += strncmp(name, names[i], strlen(name)) == 0;
+  }
+  return beginnings == 1;
+}
+
+/* getopt would also refuse a wrong option, but without a hint. */
+static fcps_status check_option_names(const parsing *p, int argc, char **argv)
+{
+  const char *names[MOST_ROWS + 2];
+  const int count = option_names(p, names);
+  for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+    if (strncmp(argv[i], "--", 2) != 0) continue;
+    char name[64], hint[384];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(argv[i] + 2, "="), argv[i] + 2);
+    if (is_known(name, count, names)) continue;
+    return fcps_error_set(p->error, FCPS_ERR_UNKNOWN_NAME, argv[i], "there is no such option; %s",
+                          fcps_name_hint(name, count, names, sizeof hint, hint));
+  }
+  return FCPS_OK;
+}
+
+/* -- argp -- */
+
+/* The option of a key: its letter, or its place among the entries. NULL: none. */
+static const entry *find_entry(const parsing *p, int key)
+{
+  if (key >= FIRST_KEY && key < FIRST_KEY + p->count) return &p->entries[key - FIRST_KEY];
+  for (int i = 0; i < p->count; i++) {
+    const cli_argument *row = p->entries[i].row;
+    if (is_option(row) && row->letter != 0 && row->letter == key) return &p->entries[i];
+  }
+  return NULL;
+}
+
 static error_t parse(int key, char *text, struct argp_state *state)
 {
   parsing *p = state->input;
-  fcps_status status = FCPS_OK;
-  if (key == ARGP_KEY_ARG) {
+  const entry *e = find_entry(p, key);
+  fcps_status status;
+  if (key == ARGP_KEY_ARG)
     status = take_argument(p, text);
-  } else if (key == ARGP_KEY_END) {
+  else if (key == ARGP_KEY_END)
     status = check_complete(p);
-  } else if (key >= FIRST_KEY && key < FIRST_KEY + MOST_ROWS) {
-    status = take_option(p, &p->table[key - FIRST_KEY], text);
-  } else {
-    const fcps_argument *row = p->table;
-    while (row->name != NULL && !(is_option(row) && row->letter && row->letter == key))
-      row++;
-    if (row->name == NULL) return ARGP_ERR_UNKNOWN;
-    status = take_option(p, row, text);
-  }
+  else if (e != NULL)
+    status = take(p, e, text);
+  else
+    return ARGP_ERR_UNKNOWN;
   return status == FCPS_OK ? 0 : EINVAL;
 }
 
-fcps_status fcps_arguments_parse(const fcps_argument *table, const char *doc, int argc, char **argv, void *values,
-                                 fcps_error *error)
+/* -h, which argp itself does not know. */
+static error_t parse_short_help(int key, char *text, struct argp_state *state)
 {
+  (void)text;
+  if (key != 'h') return ARGP_ERR_UNKNOWN;
+  argp_state_help(state, stdout, ARGP_HELP_STD_HELP); /* as --help: argp ends the program */
+  return 0;
+}
+
+static const struct argp_option short_options[] = {{NULL, 'h', NULL, OPTION_HIDDEN, NULL, 0}, {0}};
+static const struct argp short_help = {.options = short_options, .parser = parse_short_help};
+static const struct argp_child children[] = {{&short_help, 0, NULL, 0}, {0}};
+
+/* How help names an argument without an option, after those before it. */
+static void add_name(const cli_argument *row, size_t size, char *names)
+{
+  const size_t used = strlen(names);
+  const char *format = row->kind == CLI_ARGUMENT_LEFT ? "%s[%s]" : row->kind == CLI_ARGUMENT_LIST ? "%s%s..." : "%s%s";
+  snprintf(names + used, size - used, format, used > 0 ? " " : "", row->name);
+}
+
+fcps_status cli_arguments_parse(const cli_argument *table, const char *doc, int argc, char **argv, void *values,
+                                fcps_error *error)
+{
+  parsing p = {.error = error};
   struct argp_option options[MOST_ROWS + 1] = {{0}};
   char names[256] = "";
   int count = 0;
-  for (int i = 0; table[i].name != NULL && i < MOST_ROWS; i++) {
-    const fcps_argument *row = &table[i];
-    const size_t used = strlen(names);
+  fcps_status status = add_table(&p, table, values, NULL);
+  if (status == FCPS_OK) status = check_option_names(&p, argc, argv);
+  if (status != FCPS_OK) return status;
+  for (int i = 0; i < p.count; i++) {
+    const cli_argument *row = p.entries[i].row;
     if (is_option(row))
-      options[count++] =
-          (struct argp_option){row->name, row->letter ? row->letter : FIRST_KEY + i, row->value, 0, row->help, 0};
+      options[count++] = (struct argp_option){row->name,  row->letter != 0 ? row->letter : FIRST_KEY + i,
+                                              row->value, row->is_hidden ? OPTION_HIDDEN : 0,
+                                              row->help,  p.entries[i].group};
     else
-      snprintf(names + used, sizeof names - used, row->kind == FCPS_ARGUMENT_LEFT ? "%s[%s]" : "%s%s", used ? " " : "",
-               row->name);
+      add_name(row, sizeof names, names);
   }
-  const struct argp argp = {.options = options, .parser = parse, .args_doc = names, .doc = doc};
-  parsing p = {.table = table, .values = values, .error = error};
-  return fcps_options_parse(&argp, argc, argv, &p, error);
+  const struct argp argp = {.options = options, .parser = parse, .args_doc = names, .doc = doc, .children = children};
+  argp_err_exit_status = CLI_EXIT_USAGE;
+  argp_parse(&argp, argc, argv, 0, NULL, &p);
+  return error->status;
 }

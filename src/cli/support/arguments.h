@@ -1,31 +1,52 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The arguments of a command as a table: each row is an option or an argument, and says where its value goes. */
+/* The arguments of a command as a table: each row is an option or an argument, and says where its value goes. Every
+ * command reads its arguments this way, so that help, hints and refusals are the same everywhere. */
 #ifndef FCPS_CLI_SUPPORT_ARGUMENTS_H
 #define FCPS_CLI_SUPPORT_ARGUMENTS_H
 
-#include "cli/support/cli.h"
+#include "cli/support/options.h"
 
 #include <stddef.h>
 
-typedef enum fcps_argument_kind {
-  FCPS_ARGUMENT_NEEDED,  /* const char *: without an option, in the order of the rows */
-  FCPS_ARGUMENT_LEFT,    /* the same, may be left out; after those that are needed */
-  FCPS_ARGUMENT_TEXT,    /* const char *: the value of an option */
-  FCPS_ARGUMENT_SWITCH,  /* bool: an option without a value */
-  FCPS_ARGUMENT_COUNT,   /* int64_t, not negative */
-  FCPS_ARGUMENT_SETTINGS /* fcps_setting_list: may be repeated */
-} fcps_argument_kind;
+typedef enum cli_argument_kind {
+  CLI_ARGUMENT_NEEDED,   /* const char *: without an option, in the order of the rows */
+  CLI_ARGUMENT_LEFT,     /* the same, may be left out; after those that are needed */
+  CLI_ARGUMENT_LIST,     /* cli_argument_list: one or more without an option; after all others */
+  CLI_ARGUMENT_TEXT,     /* const char *: the value of an option */
+  CLI_ARGUMENT_SWITCH,   /* bool: an option without a value */
+  CLI_ARGUMENT_COUNT,    /* int64_t, not negative */
+  CLI_ARGUMENT_SETTINGS, /* cli_setting_list: may be repeated */
+  CLI_ARGUMENT_READ,     /* what the row's own function reads */
+  CLI_ARGUMENT_TABLE /* the rows of another table, whose values are a struct at `place`; they share note and group */
+} cli_argument_kind;
 
-typedef struct fcps_argument {
-  fcps_argument_kind kind;
-  const char *name; /* of the option; or what help calls the argument */
-  size_t place;     /* offset of the value in the command's struct */
-  char letter;      /* short form of the option; 0: none */
-  const char *value, *help;
-} fcps_argument;
+enum { CLI_ARGUMENT_LIST_MAX = 64 };
+
+typedef struct cli_argument_list {
+  int count;
+  const char *items[CLI_ARGUMENT_LIST_MAX];
+} cli_argument_list;
+
+/* Reads the value of an option into its place; `option` is its name, "--size", for the error. */
+typedef fcps_status cli_argument_reader(const char *option, const char *text, void *place, fcps_error *error);
+
+typedef struct cli_argument {
+  cli_argument_kind kind;
+  const char *name;          /* of the option; or what help calls the argument */
+  size_t place;              /* offset of the value in the command's struct */
+  char letter;               /* short form of the option; 0: none */
+  const char *value;         /* what help calls the value; of an argument without an option: what errors call it */
+  const char *help;          /* of an argument without an option: what to say when it is missing; may be NULL */
+  cli_argument_reader *read; /* CLI_ARGUMENT_READ */
+  const struct cli_argument *rows; /* CLI_ARGUMENT_TABLE */
+  size_t note;    /* offset of a const char * that keeps the name of the first option given of those with this offset;
+                * 0: none */
+  int group;      /* help shows the options of a group together, the lowest first */
+  bool is_hidden; /* help does not show it */
+} cli_argument;
 
 /* Fills `values` from the arguments; the table ends with a row without a name. `doc` is for argp. */
-fcps_status fcps_arguments_parse(const fcps_argument *table, const char *doc, int argc, char **argv, void *values,
-                                 fcps_error *error);
+fcps_status cli_arguments_parse(const cli_argument *table, const char *doc, int argc, char **argv, void *values,
+                                fcps_error *error);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "cli/support/log.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -16,11 +17,11 @@
 
 enum { MOST_NAMES = 256 };
 
-fcps_status fcps_catalogue_program(char path[FCPS_CATALOGUE_PATH], fcps_error *error)
+fcps_status cli_catalogue_program(char path[CLI_CATALOGUE_PATH], fcps_error *error)
 {
-  const ssize_t length = readlink("/proc/self/exe", path, FCPS_CATALOGUE_PATH - 1);
+  const ssize_t length = readlink("/proc/self/exe", path, CLI_CATALOGUE_PATH - 1);
   if (length < 0) {
-    return fcps_error_set(error, FCPS_ERR_UNAVAILABLE, "program", "its own file is not to be found: %s",
+    return fcps_error_set(error, FCPS_ERR_UNAVAILABLE, "program", "cannot find the file of the program itself: %s",
                           strerror(errno));
   }
   path[length] = '\0';
@@ -33,16 +34,16 @@ static bool is_folder(const char *path)
   return stat(path, &there) == 0 && S_ISDIR(there.st_mode);
 }
 
-static fcps_status find_folder(char folder[FCPS_CATALOGUE_PATH], fcps_error *error)
+static fcps_status find_folder(char folder[CLI_CATALOGUE_PATH], fcps_error *error)
 {
-  char program[FCPS_CATALOGUE_PATH];
-  const fcps_status status = fcps_catalogue_program(program, error);
+  char program[CLI_CATALOGUE_PATH];
+  const fcps_status status = cli_catalogue_program(program, error);
   if (status != FCPS_OK) return status;
   *strrchr(program, '/') = '\0';
-  const int length = snprintf(folder, FCPS_CATALOGUE_PATH, "%s/../share/fcps/experiments", program);
-  if (length < FCPS_CATALOGUE_PATH && is_folder(folder)) return FCPS_OK;
+  const int length = snprintf(folder, CLI_CATALOGUE_PATH, "%s/../share/fcps/experiments", program);
+  if (length < CLI_CATALOGUE_PATH && is_folder(folder)) return FCPS_OK;
 
-  snprintf(folder, FCPS_CATALOGUE_PATH, "%s", FCPS_EXPERIMENTS);
+  snprintf(folder, CLI_CATALOGUE_PATH, "%s", FCPS_EXPERIMENTS);
   if (is_folder(folder)) return FCPS_OK;
   return fcps_error_set(error, FCPS_ERR_UNAVAILABLE, "experiments",
                         "the folder of the experiments is neither beside the program nor in %s; give the path of a "
@@ -52,7 +53,7 @@ static fcps_status find_folder(char folder[FCPS_CATALOGUE_PATH], fcps_error *err
 
 /* -- Opening -- */
 
-static fcps_status open_file(fcps_catalogue *catalogue, const char *path, fcps_error *error)
+static fcps_status open_file(cli_catalogue *catalogue, const char *path, fcps_error *error)
 {
   if (!fcps_reserve((void **)&catalogue->items, &catalogue->capacity, catalogue->count + 1, sizeof *catalogue->items)) {
     return fcps_error_memory(error);
@@ -99,25 +100,25 @@ static int compare_order(const void *a, const void *b)
 }
 
 /* FOLDER/NAME.yaml */
-static fcps_status open_named(fcps_catalogue *catalogue, const char *folder, const char *name, fcps_error *error)
+static fcps_status open_named(cli_catalogue *catalogue, const char *folder, const char *name, fcps_error *error)
 {
-  char path[FCPS_CATALOGUE_PATH];
+  char path[CLI_CATALOGUE_PATH];
   if (snprintf(path, sizeof path, "%s/%s.yaml", folder, name) >= (int)sizeof path) {
     return fcps_error_set(error, FCPS_ERR_IO, "experiments", "the path of the folder is too long");
   }
   return open_file(catalogue, path, error);
 }
 
-fcps_status fcps_catalogue_open_all(fcps_catalogue *catalogue, fcps_error *error)
+fcps_status cli_catalogue_open_all(cli_catalogue *catalogue, fcps_error *error)
 {
-  char folder[FCPS_CATALOGUE_PATH], *names[MOST_NAMES];
+  char folder[CLI_CATALOGUE_PATH], *names[MOST_NAMES];
   fcps_status status = find_folder(folder, error);
   if (status != FCPS_OK) return status;
   const int count = list_names(folder, names);
   for (int i = 0; i < count && status == FCPS_OK; i++) {
     status = open_named(catalogue, folder, names[i], error);
     if (status == FCPS_ERR_UNAVAILABLE) {
-      fprintf(stderr, "fcps: W_LEFT_OUT: %s: %s\n", names[i], error->message);
+      cli_warn("W_LEFT_OUT", "%s: %s", names[i], error->message);
       *error = (fcps_error){0};
       status = FCPS_OK;
     }
@@ -138,12 +139,12 @@ static fcps_status refuse_name(const char *name, int count, char *const *names, 
                         fcps_name_hint(name, count + 1, choices, sizeof hint, hint));
 }
 
-fcps_status fcps_catalogue_open(fcps_catalogue *catalogue, const char *name, fcps_error *error)
+fcps_status cli_catalogue_open(cli_catalogue *catalogue, const char *name, fcps_error *error)
 {
   const char *end = strrchr(name, '.');
   if (strchr(name, '/') != NULL || (end != NULL && strcmp(end, ".yaml") == 0)) return open_file(catalogue, name, error);
 
-  char folder[FCPS_CATALOGUE_PATH], *names[MOST_NAMES];
+  char folder[CLI_CATALOGUE_PATH], *names[MOST_NAMES];
   fcps_status status = find_folder(folder, error);
   if (status != FCPS_OK) return status;
   const int count = list_names(folder, names);
@@ -155,10 +156,10 @@ fcps_status fcps_catalogue_open(fcps_catalogue *catalogue, const char *name, fcp
   return status;
 }
 
-void fcps_catalogue_destroy(fcps_catalogue *catalogue)
+void cli_catalogue_destroy(cli_catalogue *catalogue)
 {
   for (size_t i = 0; i < catalogue->count; i++)
     fcps_experiment_destroy(catalogue->items[i]);
   free(catalogue->items);
-  *catalogue = (fcps_catalogue){0};
+  *catalogue = (cli_catalogue){0};
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How the program ends when something is wrong: one stable code, the words, and the exit code. */
-#include "cli/support/cli.h"
+/* Errors as a user sees them: a stable code, the words, and an exit code for scripts. Codes and exit codes are
+ * promises: a new status gets its line here, an old one keeps its number. */
+#include "cli/support/fail.h"
 
 #include "base/error.h"
 
@@ -8,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-int fcps_cli_exit_code(fcps_status status)
+int cli_exit_code(fcps_status status)
 {
   switch (status) {
   case FCPS_OK:
@@ -22,29 +23,29 @@ int fcps_cli_exit_code(fcps_status status)
   case FCPS_ERR_FORMAT:
   case FCPS_ERR_UNKNOWN_ASK:
   case FCPS_ERR_CONFLICT:
-    return FCPS_EXIT_USAGE;
+    return CLI_EXIT_USAGE;
   case FCPS_ERR_DAMAGED:
-    return FCPS_EXIT_DAMAGED;
+    return CLI_EXIT_DAMAGED;
   case FCPS_ERR_IO:
   case FCPS_ERR_STORE:
   case FCPS_ERR_STORE_FULL:
-    return FCPS_EXIT_STORAGE;
+    return CLI_EXIT_STORAGE;
   case FCPS_ERR_LOCKED:
-    return FCPS_EXIT_LOCKED;
+    return CLI_EXIT_LOCKED;
   case FCPS_ERR_CALLBACK:
   case FCPS_ERR_PROGRAM:
-    return FCPS_EXIT_SIMULATOR;
+    return CLI_EXIT_SIMULATOR;
   case FCPS_ERR_FAILURE_RATE:
-    return FCPS_EXIT_FAILURES;
+    return CLI_EXIT_FAILURES;
   case FCPS_ERR_STOPPED:
-    return FCPS_EXIT_INTERRUPT;
+    return CLI_EXIT_INTERRUPT;
   case FCPS_ERR_MEMORY:
   case FCPS_ERR_NOT_POSITIVE:
   case FCPS_ERR_INTERNAL:
   case FCPS_STATUS_COUNT:
     break;
   }
-  return FCPS_EXIT_INTERNAL;
+  return CLI_EXIT_INTERNAL;
 }
 
 /* FCPS_ERR_BOUNDS -> "BOUNDS": the part of the name that a person may search for. */
@@ -59,14 +60,14 @@ static const char *status_word(fcps_status status)
   return names[status] + strlen("FCPS_ERR_");
 }
 
-int fcps_cli_fail(const fcps_error *error)
+int cli_fail(const fcps_error *error)
 {
   char text[1024];
   fprintf(stderr, "fcps: E_%s: %s\n", status_word(error->status), fcps_error_format(error, sizeof text, text));
-  return fcps_cli_exit_code(error->status);
+  return cli_exit_code(error->status);
 }
 
-fcps_status fcps_cli_flush(fcps_error *error)
+fcps_status cli_flush(fcps_error *error)
 {
   if (fflush(stdout) == 0 && !ferror(stdout)) return FCPS_OK;
   const char *reason = errno == EPIPE ? "its reader went away" : strerror(errno);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The first signal asks the run to end after what it is doing; the handler only notes it. */
-#include "cli/support/cli.h"
+/* Signals belong to the program, never to the library. What was noted is the program's only global. */
+#include "cli/support/interrupt.h"
 
 #include <signal.h>
+#include <stddef.h>
 
-/* Signals belong to the program, never to the library: this is the program's only global. */
 static volatile sig_atomic_t interrupted;
 
 static void note(int number)
@@ -13,7 +13,7 @@ static void note(int number)
   interrupted = 1;
 }
 
-void fcps_interrupt_watch(void)
+void cli_interrupt_watch(void)
 {
   struct sigaction action = {.sa_handler = note};
   sigemptyset(&action.sa_mask);
@@ -22,13 +22,8 @@ void fcps_interrupt_watch(void)
   sigaction(SIGTERM, &action, NULL);
 }
 
-bool fcps_interrupt_seen(void)
-{
-  return interrupted != 0;
-}
-
-bool fcps_interrupt_stops(void *unused)
+bool cli_interrupt_stops(void *unused)
 {
   (void)unused;
-  return fcps_interrupt_seen();
+  return interrupted != 0;
 }

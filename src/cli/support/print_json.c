@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 
-fcps_status fcps_cli_print_json(FILE *stream, fcps_json *json, fcps_error *error)
+fcps_status cli_print_json(FILE *stream, fcps_json *json, fcps_error *error)
 {
   char *text = fcps_json_finish(json);
   if (text == NULL) return fcps_error_memory(error);

@@ -8,6 +8,6 @@
 #include <stdio.h>
 
 /* Prints `json` as a line and destroys it. NULL is a value that could not be built: there was no memory. */
-fcps_status fcps_cli_print_json(FILE *stream, fcps_json *json, fcps_error *error);
+fcps_status cli_print_json(FILE *stream, fcps_json *json, fcps_error *error);
 
 #endif

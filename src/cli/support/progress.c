@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Progress goes to stderr and holds all times of a run: what goes to stdout has no clock. */
+/* Progress goes to stderr and holds all times of a run: what goes to stdout has no clock. The time that is left follows
+ * from a moving average, because asks become slower as a study grows. */
 #include "cli/support/progress.h"
 
 #include "base/clock.h"
@@ -14,19 +15,19 @@ static const double terminal_pause = 0.05, log_pause = 5.0;
 /* Weight of the newest episode in the pace. */
 static const double newest = 0.1;
 
-void fcps_progress_begin(fcps_progress *progress, int64_t episodes, bool is_quiet)
+void cli_progress_begin(cli_progress *progress, int64_t episodes, bool is_quiet)
 {
   const double now = fcps_clock_seconds();
-  *progress = (fcps_progress){.is_quiet = is_quiet,
-                              .is_terminal = isatty(STDERR_FILENO) == 1,
-                              .episodes = episodes,
-                              .offline = NAN,
-                              .start = now,
-                              .last_episode = now,
-                              .last_line = now};
+  *progress = (cli_progress){.is_quiet = is_quiet,
+                             .is_terminal = isatty(STDERR_FILENO) == 1,
+                             .episodes = episodes,
+                             .offline = NAN,
+                             .start = now,
+                             .last_episode = now,
+                             .last_line = now};
 }
 
-char *fcps_progress_duration(double seconds, size_t size, char *text)
+char *cli_progress_duration(double seconds, size_t size, char *text)
 {
   const long whole = lround(seconds);
   if (whole < 60)
@@ -38,19 +39,19 @@ char *fcps_progress_duration(double seconds, size_t size, char *text)
   return text;
 }
 
-static void show(const fcps_progress *progress, const fcps_episode *episode)
+static void show(const cli_progress *progress, const fcps_episode *episode)
 {
   char left[32], offline[32] = "";
   if (!isnan(progress->offline)) snprintf(offline, sizeof offline, "   offline %.2f", progress->offline);
   fprintf(stderr, "%sepisode %lld/%lld   reward %.2f   mean %.2f%s   %s left%s", progress->is_terminal ? "\r" : "",
           (long long)episode->episode, (long long)progress->episodes, episode->stored.result.rollout.reward,
           progress->sum / (double)progress->count, offline,
-          fcps_progress_duration(progress->pace * (double)(progress->episodes - episode->episode), sizeof left, left),
+          cli_progress_duration(progress->pace * (double)(progress->episodes - episode->episode), sizeof left, left),
           progress->is_terminal ? "\033[K" : "\n");
   fflush(stderr);
 }
 
-void fcps_progress_episode(fcps_progress *progress, const fcps_episode *episode)
+void cli_progress_episode(cli_progress *progress, const fcps_episode *episode)
 {
   const double now = fcps_clock_seconds(), seconds = now - progress->last_episode;
   progress->last_episode = now;
@@ -67,22 +68,22 @@ void fcps_progress_episode(fcps_progress *progress, const fcps_episode *episode)
   show(progress, episode);
 }
 
-void fcps_progress_offline(fcps_progress *progress, const fcps_offline *offline)
+void cli_progress_offline(cli_progress *progress, const fcps_offline *offline)
 {
   progress->offline = offline->mean;
 }
 
-void fcps_progress_clear(const fcps_progress *progress)
+void cli_progress_clear(const cli_progress *progress)
 {
   if (!progress->is_quiet && progress->is_terminal) fputs("\r\033[K", stderr);
 }
 
-void fcps_progress_end(fcps_progress *progress)
+void cli_progress_end(cli_progress *progress)
 {
-  fcps_progress_clear(progress);
+  cli_progress_clear(progress);
   if (progress->is_quiet || progress->count == 0) return;
   const double count = (double)progress->count;
-  fprintf(stderr, "%lld episode%s in %.2f s; each asked for in %.2f ms and run in %.3f ms on average\n",
+  fprintf(stderr, "%lld episode%s in %.2f s; on average an ask took %.2f ms and a rollout %.3f ms\n",
           (long long)progress->count, progress->count == 1 ? "" : "s", fcps_clock_seconds() - progress->start,
           1e3 * progress->asking / count, 1e3 * progress->running / count);
 }

@@ -1,32 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How a run is getting on, on stderr: one live line on a terminal, a plain line every few seconds elsewhere. */
+/* The progress of a run on stderr: one live line on a terminal, a plain line every few seconds elsewhere. */
 #ifndef FCPS_CLI_SUPPORT_PROGRESS_H
 #define FCPS_CLI_SUPPORT_PROGRESS_H
 
 #include <fcps/run.h>
 
-typedef struct fcps_progress {
+typedef struct cli_progress {
   bool is_quiet, is_terminal;
   int64_t episodes; /* in all */
   int64_t count;    /* seen so far, and the sum of their rewards */
   double sum;
   double offline;         /* last offline mean; NaN before */
-  double pace;            /* seconds an episode, recent ones more */
+  double pace;            /* seconds per episode; recent episodes count more */
   double asking, running; /* seconds spent in ask and in rollouts */
   double start, last_episode, last_line;
-} fcps_progress;
+} cli_progress;
 
-void fcps_progress_begin(fcps_progress *progress, int64_t episodes, bool is_quiet);
-void fcps_progress_episode(fcps_progress *progress, const fcps_episode *episode);
-void fcps_progress_offline(fcps_progress *progress, const fcps_offline *offline);
+void cli_progress_begin(cli_progress *progress, int64_t episodes, bool is_quiet);
+void cli_progress_episode(cli_progress *progress, const fcps_episode *episode);
+void cli_progress_offline(cli_progress *progress, const fcps_offline *offline);
 
 /* "41 s", "3 min 20 s", "2 h 5 min". Returns `text`. */
-char *fcps_progress_duration(double seconds, size_t size, char *text);
+char *cli_progress_duration(double seconds, size_t size, char *text);
 
-/* Takes the live line away, so that something else can be said. */
-void fcps_progress_clear(const fcps_progress *progress);
+/* Removes the live line, so that something else can be printed. */
+void cli_progress_clear(const cli_progress *progress);
 
-/* Says how long it took. */
-void fcps_progress_end(fcps_progress *progress);
+/* Prints how long the episodes took. */
+void cli_progress_end(cli_progress *progress);
 
 #endif

@@ -1,64 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Listings have two forms, a table for people and a JSON object per line, with the same facts in both. */
-#include "cli/support/describe.h"
+/* Spaces and settings as aligned text and as JSON: the same facts in both. */
+#include "cli/list/describe.h"
 
 #include "base/error.h"
 #include "base/settings.h"
-#include "cli/support/cli.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 static const char *const kind_names[] = {"number", "integer", "switch", "choice"};
-
-typedef struct list_input {
-  fcps_listing *listing;
-  fcps_error *error;
-} list_input;
-
-static error_t parse(int key, char *text, struct argp_state *state)
-{
-  list_input *input = state->input;
-  switch (key) {
-  case 'j':
-    input->listing->as_json = true;
-    return 0;
-  case ARGP_KEY_ARG:
-    if (input->listing->name != NULL) {
-      fcps_error_set(input->error, FCPS_ERR_ARGUMENT, "arguments", "\"%s\" is one too many; give one name, or none",
-                     text);
-      return EINVAL;
-    }
-    input->listing->name = text;
-    return 0;
-  default:
-    return ARGP_ERR_UNKNOWN;
-  }
-}
-
-fcps_status fcps_describe_parse(const char *doc, int argc, char **argv, fcps_listing *listing, fcps_error *error)
-{
-  const struct argp_option options[] = {{"json", 'j', NULL, 0, "JSON, one object a line, instead of text", 0}, {0}};
-  const struct argp argp = {.options = options, .parser = parse, .args_doc = "[NAME]", .doc = doc};
-  list_input input = {listing, error};
-  return fcps_options_parse(&argp, argc, argv, &input, error);
-}
-
-bool fcps_describe_includes(const fcps_listing *listing, const char *name)
-{
-  return listing->name == NULL || strcmp(listing->name, name) == 0;
-}
-
-fcps_status fcps_describe_check(const fcps_listing *listing, const char *kind, int count, const char *const *names,
-                                fcps_error *error)
-{
-  char hint[384];
-  for (int i = 0; i < count; i++)
-    if (fcps_describe_includes(listing, names[i])) return FCPS_OK;
-  return fcps_error_set(error, FCPS_ERR_UNKNOWN_NAME, kind, "there is no %s \"%s\"; %s", kind, listing->name,
-                        fcps_name_hint(listing->name, count, names, sizeof hint, hint));
-}
 
 /* The default of a setting, as this learner has it. */
 static const char *default_of(const fcps_setting_spec *spec, const fcps_setting *defaults)
@@ -71,7 +21,7 @@ static const char *default_of(const fcps_setting_spec *spec, const fcps_setting 
 
 /* -- For people -- */
 
-void fcps_describe_space(const char *label, const fcps_space *space)
+void cli_describe_space(const char *label, const fcps_space *space)
 {
   for (int i = 0; i < space->count; i++) {
     const fcps_dimension *dim = &space->dims[i];
@@ -95,7 +45,7 @@ static char *range_of(const fcps_setting_spec *spec, size_t size, char *text)
   return text;
 }
 
-void fcps_describe_settings(const char *option, const fcps_setting_table *table, const fcps_setting *defaults)
+void cli_describe_settings(const char *option, const fcps_setting_table *table, const fcps_setting *defaults)
 {
   if (fcps_setting_at(table, 0) == NULL) return;
   const fcps_setting_spec *spec;
@@ -126,7 +76,7 @@ static fcps_json *dimension_json(const fcps_dimension *dim)
   return json;
 }
 
-fcps_json *fcps_describe_space_json(const fcps_space *space)
+fcps_json *cli_describe_space_json(const fcps_space *space)
 {
   fcps_json *json = fcps_json_array();
   for (int i = 0; i < space->count; i++)
@@ -157,7 +107,7 @@ static fcps_json *setting_json(const fcps_setting_spec *spec, const fcps_setting
   return json;
 }
 
-fcps_json *fcps_describe_settings_json(const fcps_setting_table *table, const fcps_setting *defaults)
+fcps_json *cli_describe_settings_json(const fcps_setting_table *table, const fcps_setting *defaults)
 {
   fcps_json *json = fcps_json_array();
   for (int i = 0; fcps_setting_at(table, i) != NULL; i++)

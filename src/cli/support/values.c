@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Numbers by name, in and out. */
+/* Numbers by name, in and out. What is refused names the option and lists the names that exist. */
+#include "cli/support/values.h"
+
 #include "base/error.h"
 #include "base/number.h"
-#include "cli/study/study_cli.h"
 
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static fcps_status unknown_name(const fcps_space *space, const char *option, const char *name, fcps_error *error)
@@ -13,7 +12,7 @@ static fcps_status unknown_name(const fcps_space *space, const char *option, con
   const char *names[FCPS_SPACE_MAX];
   char hint[300];
   if (space->count == 0)
-    return fcps_error_set(error, FCPS_ERR_UNKNOWN_NAME, option, "this problem has none; leave %s out", option);
+    return fcps_error_set(error, FCPS_ERR_UNKNOWN_NAME, option, "this problem does not have any; leave out %s", option);
   for (int i = 0; i < space->count; i++)
     names[i] = space->dims[i].name;
   return fcps_error_set(error, FCPS_ERR_UNKNOWN_NAME, option, "there is no \"%s\"; %s", name,
@@ -59,8 +58,8 @@ static fcps_status read_pair(const fcps_space *space, const char *option, const 
   return FCPS_OK;
 }
 
-fcps_status fcps_values_read(const fcps_space *space, const char *option, const char *text, bool is_complete,
-                             double *values, bool *given, fcps_error *error)
+fcps_status cli_values_read(const fcps_space *space, const char *option, const char *text, bool is_complete,
+                            double *values, bool *given, fcps_error *error)
 {
   bool seen[FCPS_SPACE_MAX] = {false};
   for (const char *rest = text; rest != NULL && *rest;) {
@@ -78,7 +77,7 @@ fcps_status fcps_values_read(const fcps_space *space, const char *option, const 
   return FCPS_OK;
 }
 
-void fcps_values_print(FILE *stream, const fcps_space *space, const double *values)
+void cli_values_print(FILE *stream, const fcps_space *space, const double *values)
 {
   char number[FCPS_NUMBER_SIZE];
   if (!space->count || values == NULL) fputc('-', stream);
@@ -87,43 +86,4 @@ void fcps_values_print(FILE *stream, const fcps_space *space, const double *valu
     fprintf(stream, "%s%s=%s%s%s", i ? "  " : "", space->dims[i].name, fcps_number_write(values[i], number),
             unit != NULL ? " " : "", unit != NULL ? unit : "");
   }
-}
-
-double *fcps_cli_numbers(int count)
-{
-  double *numbers = calloc((size_t)count + 1, sizeof *numbers);
-  if (numbers != NULL) return numbers;
-  fputs("fcps: E_MEMORY: out of memory\n", stderr);
-  exit(FCPS_EXIT_INTERNAL);
-}
-
-static void say_warning(void *user, fcps_log_level level, const char *code, const char *message)
-{
-  (void)user;
-  if (level == FCPS_LOG_WARNING) fprintf(stderr, "fcps: %s: %s\n", code, message);
-}
-
-const fcps_log fcps_cli_log = {.write = say_warning};
-
-void fcps_cli_warn_no_reward(void)
-{
-  say_warning(NULL, FCPS_LOG_WARNING, "W_NO_REWARD",
-              "the reward has no value without an outcome. The result is stored; the model does without it. A reward "
-              "like `present ? -distance : -10` would use it.");
-}
-
-void fcps_cli_warn_if_empty(const fcps_study *study)
-{
-  for (int i = 0; i < fcps_study_result_count(study); i++) {
-    fcps_stored_result stored;
-    fcps_study_result_at(study, i, &stored);
-    if (stored.is_used && !stored.is_flagged && isfinite(stored.result.rollout.reward)) return;
-  }
-  fputs("fcps: W_NO_RESULTS: the study has no result that can be learnt from yet; this answer is a guess.\n", stderr);
-}
-
-fcps_status fcps_cli_open_study(fcps_study **study, const char *path, fcps_error *error)
-{
-  const fcps_study_options options = {.log = fcps_cli_log, .maker = fcps_run_maker()};
-  return fcps_study_open(study, path, &options, error);
 }

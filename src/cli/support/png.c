@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* PNG by libpng's simplified interface. */
-#include "cli/render/png.h"
+/* PNG by libpng's simplified interface. libpng is optional: without it the program builds, and writing is refused. */
+#include "cli/support/png.h"
 
 #include "base/error.h"
 
@@ -10,7 +10,7 @@
 #include <png.h>
 #include <string.h>
 
-fcps_status fcps_png_write(const char *path, int width, int height, const unsigned char *rgb, fcps_error *error)
+fcps_status cli_png_write(const char *path, int width, int height, const unsigned char *rgb, fcps_error *error)
 {
   png_image image = {.version = PNG_IMAGE_VERSION,
                      .width = (png_uint_32)width,
@@ -24,7 +24,7 @@ fcps_status fcps_png_write(const char *path, int width, int height, const unsign
 
 #else
 
-fcps_status fcps_png_write(const char *path, int width, int height, const unsigned char *rgb, fcps_error *error)
+fcps_status cli_png_write(const char *path, int width, int height, const unsigned char *rgb, fcps_error *error)
 {
   (void)width;
   (void)height;

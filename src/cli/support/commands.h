@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The commands of the program. A new one is a folder with its function, which is declared here and named in main.c. */
+#ifndef FCPS_CLI_SUPPORT_COMMANDS_H
+#define FCPS_CLI_SUPPORT_COMMANDS_H
+
+/* Gets the arguments of the command (argv[0] is "fcps NAME") and returns the exit code. */
+typedef int cli_command_fn(int argc, char **argv);
+
+cli_command_fn cli_command_run, cli_command_reproduce, cli_command_study, cli_command_retarget, cli_command_policy,
+    cli_command_tasks, cli_command_learners, cli_command_experiments, cli_command_render, cli_command_oracle;
+
+#endif

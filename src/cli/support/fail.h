@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How a command ends: every status has one exit code, and an error is printed in one form. */
+#ifndef FCPS_CLI_SUPPORT_FAIL_H
+#define FCPS_CLI_SUPPORT_FAIL_H
+
+#include <fcps/base.h>
+
+/* Exit codes beside 0. `fcps help` and docs/study.md list them. */
+enum {
+  CLI_EXIT_USAGE = 2,
+  CLI_EXIT_DAMAGED = 3,
+  CLI_EXIT_STORAGE = 4,
+  CLI_EXIT_LOCKED = 5,
+  CLI_EXIT_SIMULATOR = 6,
+  CLI_EXIT_FAILURES = 7,
+  CLI_EXIT_INTERNAL = 70,
+  CLI_EXIT_INTERRUPT = 130
+};
+
+/* The exit code of a status. */
+int cli_exit_code(fcps_status status);
+
+/* Prints an error on stderr, "fcps: E_BOUNDS: episodes: ...", and returns its exit code. */
+int cli_fail(const fcps_error *error);
+
+/* Flushes stdout; an error when what was printed did not arrive. */
+fcps_status cli_flush(fcps_error *error);
+
+#endif

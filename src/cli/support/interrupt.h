@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Ctrl-C and a request to end, noted so that a run can stop between two episodes. */
+#ifndef FCPS_CLI_SUPPORT_INTERRUPT_H
+#define FCPS_CLI_SUPPORT_INTERRUPT_H
+
+#include <stdbool.h>
+
+/* From now on Ctrl-C and a request to end are noted; the second one ends the program at once. */
+void cli_interrupt_watch(void);
+
+/* Whether one was noted, as the `stop` of a run. */
+bool cli_interrupt_stops(void *unused);
+
+#endif

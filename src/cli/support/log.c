@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Warnings of the library and of the program in one form. */
+#include "cli/support/log.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+static void print_warning(void *user, fcps_log_level level, const char *code, const char *message)
+{
+  (void)user;
+  if (level == FCPS_LOG_WARNING) cli_warn(code, "%s", message);
+}
+
+const fcps_log cli_log = {.write = print_warning};
+
+void cli_warn(const char *code, const char *format, ...)
+{
+  va_list arguments;
+  fprintf(stderr, "fcps: %s: ", code);
+  va_start(arguments, format);
+  vfprintf(stderr, format, arguments);
+  va_end(arguments);
+  fputc('\n', stderr);
+}
+
+void cli_warn_no_reward(void)
+{
+  cli_warn("W_NO_REWARD", "the reward has no value without an outcome. The result is stored, but the model does "
+                          "not use it. A reward like `present ? -distance : -10` would use it.");
+}
+
+void cli_warn_if_empty(const fcps_study *study)
+{
+  for (int i = 0; i < fcps_study_result_count(study); i++) {
+    fcps_stored_result stored;
+    fcps_study_result_at(study, i, &stored);
+    if (stored.is_used && !stored.is_flagged && isfinite(stored.result.rollout.reward)) return;
+  }
+  cli_warn("W_NO_RESULTS", "the study has no result that can be learnt from yet; this answer is a guess.");
+}

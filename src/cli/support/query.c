@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The answer of a policy for one context, for people and for programs. */
+#include "cli/support/query.h"
+
+#include "base/error.h"
+#include "base/number.h"
+#include "cli/support/points.h"
+#include "cli/support/print_json.h"
+#include "cli/support/values.h"
+#include "wire/wire.h"
+
+#include <stdio.h>
+
+const cli_argument cli_query_arguments[] = {
+    {CLI_ARGUMENT_TEXT, "target", offsetof(cli_query, target), 't', "NAME=NUMBER,...",
+     .help = "The target: what you want to happen"},
+    {CLI_ARGUMENT_TEXT, "environment", offsetof(cli_query, environment), 'e', "NAME=NUMBER,...",
+     .help = "The environment: the situation that is given"},
+    {CLI_ARGUMENT_SWITCH, "json", offsetof(cli_query, as_json), 'j', .help = "Print one JSON object"},
+    {0}};
+
+static void print_text(const fcps_problem *p, const cli_points *at, const fcps_prediction *prediction)
+{
+  char mean[FCPS_NUMBER_SIZE], deviation[FCPS_NUMBER_SIZE];
+  printf("target       ");
+  cli_values_print(stdout, &p->target, at->target);
+  printf("\nenvironment  ");
+  cli_values_print(stdout, &p->environment, at->environment);
+  printf("\nparameters   ");
+  cli_values_print(stdout, &p->parameters, at->parameters);
+  if (prediction->has_reward)
+    printf("\nreward       %s +- %s", fcps_number_write(prediction->reward, mean),
+           fcps_number_write(prediction->reward_deviation, deviation));
+  if (prediction->has_outcome) {
+    printf("\noutcome      ");
+    cli_values_print(stdout, &p->outcome, prediction->outcome);
+    printf("\n  deviation  ");
+    cli_values_print(stdout, &p->outcome, prediction->outcome_deviation);
+  }
+  printf("\n");
+}
+
+static fcps_status answer(const cli_query *query, fcps_policy *policy, const fcps_problem *p, cli_points *at,
+                          fcps_prediction *prediction, fcps_error *error)
+{
+  fcps_status status = cli_values_read(&p->target, "--target", query->target, true, at->target, NULL, error);
+  if (status == FCPS_OK)
+    status = cli_values_read(&p->environment, "--environment", query->environment, true, at->environment, NULL, error);
+  if (status != FCPS_OK) return status;
+  status = fcps_policy_query(policy, at->target, at->environment, at->parameters, prediction);
+  if (status != FCPS_OK) *error = *fcps_policy_error(policy);
+  return status;
+}
+
+fcps_status cli_query_print(const cli_query *query, fcps_policy *policy, const fcps_problem *p, fcps_error *error)
+{
+  cli_points at = {0}, deviations = {0};
+  fcps_status status = cli_points_create(&at, p, 1, error);
+  if (status == FCPS_OK) status = cli_points_create(&deviations, p, 1, error);
+  fcps_prediction prediction = {.outcome = at.outcome, .outcome_deviation = deviations.outcome};
+  if (status == FCPS_OK) status = answer(query, policy, p, &at, &prediction, error);
+  if (status == FCPS_OK && query->as_json)
+    status = cli_print_json(
+        stdout, fcps_wire_prediction_write(p, at.target, at.environment, at.parameters, &prediction), error);
+  else if (status == FCPS_OK)
+    print_text(p, &at, &prediction);
+  cli_points_destroy(&at);
+  cli_points_destroy(&deviations);
+  return status;
+}
