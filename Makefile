@@ -7,7 +7,7 @@ help:            ## this list
 	@sed -n 's/^\([a-z-]*\): *[a-z ]*## /  make \1\t/p' Makefile | expand -t 20
 
 run: build       ## learn the toy cannon and draw what was learnt
-	build/fcps run cannon --learner bo-fcps --episodes 150 --seed 1
+	build/fcps run cannon --learner outcome --episodes 150 --seed 1
 
 build: setup     ## the program, at build/fcps, and the library
 	@cmake --preset release
@@ -23,19 +23,19 @@ test-full: test  ## all of it: also clang, warnings as errors, threads, valgrind
 fuzz: setup      ## an hour of mutated inputs for each reader of files
 	scripts/fuzz 3600
 
-bench: build     ## measured times, beside their limits
+bench: build     ## measured times and their limits
 	cmake --build --preset release --target bench
 
-bench-peers: build ## fcps beside other packages, which pip installs for this into .deps
+bench-peers: build ## fcps compared with other packages, which pip installs into .deps
 	bench/peers/setup.sh
 	cmake --build --preset release --target shoot write_shots
 	bench/peers/run.sh build
 
-format:          ## sources as .clang-format wants them
+format:          ## formats all sources by .clang-format
 	scripts/setup --full
 	git ls-files '*.c' '*.h' | xargs clang-format -i
 
-install: build   ## into PREFIX (/usr/local); DESTDIR is obeyed
+install: build   ## installs into PREFIX (/usr/local); obeys DESTDIR
 	cmake --install build --prefix $(PREFIX)
 
 clean:           ## removes what was built

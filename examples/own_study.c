@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A study in C: asks and results are stored before they count, and the policy leaves as text that needs no study.
- *   example_own_study [FILE.fcps]     goes on with the file where there is one; without a name all stays in memory */
+/* A study in C: it stores asks and results before they count, and exports the policy as text that needs no study.
+ *   example_own_study [FILE.fcps]     continues the study if the file exists; without a name it stays in memory */
 #include <fcps/fcps.h>
 
 #include <math.h>
@@ -15,7 +15,7 @@ static const char problem[] = "name: throw\n"
                               "achieved: {x: land}\n"
                               "reward: -distance - 0.01*speed\n";
 
-/* the robot, here a formula */
+/* The robot. Here it is a formula. */
 static double throw_ball(const double *wind, const double *parameters)
 {
   return parameters[0] * parameters[0] * sin(2 * parameters[1]) / 9.81 + 0.3 * wind[0];
@@ -28,17 +28,17 @@ static fcps_status open_or_create(fcps_study **study, const char *path, fcps_err
   return fcps_study_create(study, path, &setup, NULL, error);
 }
 
-/* one trial: what was asked is stored before it is done, and the result before it counts */
+/* One trial. The study stores the ask before the robot moves, and the result before it counts. */
 static fcps_status try_once(fcps_study *study, double target, double wind, fcps_error *error)
 {
   fcps_ask trial;
   const fcps_status status = fcps_study_ask(study, "robot", &target, &wind, &trial, error);
   if (status != FCPS_OK) return status;
-  const double land = throw_ball(trial.environment, trial.parameters); /* an unfinished trial comes first, as it was */
+  const double land = throw_ball(trial.environment, trial.parameters); /* an unfinished ask comes again, unchanged */
   return fcps_study_tell(study, trial.id, &(fcps_study_result){.outcome = &land}, NULL, error);
 }
 
-/* what another program does with the text of the policy, which would be a file */
+/* What another program does with the text of the policy, which it would read from a file. */
 static fcps_status use(const char *text, fcps_error *error)
 {
   const double target = 3.3, wind = -0.4;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An own task: throw a ball to any place in a square. Learns from 40 throws, then aims at a place never asked for. */
+/* A task of your own: throw a ball to any place in a square. It learns from 40 throws, then aims at a new place. */
 #include <fcps/fcps.h>
 
 #include <math.h>
 #include <stdio.h>
 
-/* the robot, here a formula: where a ball lands that leaves the ground at 45 degrees */
+/* The robot. Here it is a formula: the landing point of a ball that leaves the ground at 45 degrees. */
 static void throw_ball(const double *parameters, double *landing)
 {
   const double turn = parameters[0] * 3.14159265 / 180, range = parameters[1] * parameters[1] / 9.81;
@@ -13,7 +13,7 @@ static void throw_ball(const double *parameters, double *landing)
   landing[1] = range * sin(turn);
 }
 
-/* the wish: to land near the target; fcps calls it to score old throws for new targets */
+/* The reward: minus the distance to the target. fcps calls it to score old throws for new targets. */
 static fcps_status score(void *user, int count, const double *target, const double *environments,
                          const double *parameters, const double *landings, const bool *present, double *rewards)
 {
@@ -35,7 +35,7 @@ int main(void)
   fcps_policy *policy = NULL;
   fcps_learner *learner;
   fcps_error error;
-  fcps_status status = fcps_learner_create(&learner, &problem, "bo-fcps", NULL, 1, &error);
+  fcps_status status = fcps_learner_create(&learner, &problem, "outcome", NULL, 1, &error);
 
   /* ask, throw, tell */
   for (int i = 0; i < 40 && status == FCPS_OK; i++) {
@@ -47,7 +47,7 @@ int main(void)
     status = fcps_learner_tell(learner, id, &(fcps_rollout){.target = aim, .parameters = chosen, .outcome = landing});
   }
 
-  /* what was learnt, for a place that was never asked for */
+  /* query the policy for a place that was never a target */
   aim[0] = 1.2, aim[1] = -0.8;
   if (status == FCPS_OK) status = fcps_learner_policy(learner, &policy);
   if (status == FCPS_OK) status = fcps_policy_query(policy, aim, NULL, chosen, NULL);

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# A robot's day with fcps: ask, move, tell. Stop it at any place and start it again; it goes on where it was, because the
-# same client gets its unfinished ask again and nothing that was acknowledged is lost.
+# A loop for a robot: ask, move, tell. You may stop it at any place and start it again. It continues where it stopped,
+# because the same client gets its unfinished ask again and the study loses nothing that it acknowledged.
 #   ./loop.sh [TRIALS] [STUDY]
 set -eu
 here=$(dirname "$0")
@@ -9,7 +9,7 @@ trials=${1:-20}
 study=${2:-throw.fcps}
 fcps=${FCPS:-fcps}
 
-# the robot, here a formula: where the ball lands, rounded as a person with a tape measure does
+# The robot. Here it is a formula for where the ball lands, rounded as a person with a tape measure would.
 move_robot() {
   awk -v v="$1" -v a="$2" 'BEGIN { printf "%.2f\n", v * v * sin(2 * a) / 9.81 }'
 }
@@ -17,9 +17,9 @@ move_robot() {
 [ -e "$study" ] || "$fcps" study new "$study" --problem "$here/throw.yaml" --seed 1
 done_so_far=$("$fcps" study log "$study" --json | wc -l)
 while [ "$done_so_far" -lt "$trials" ]; do
-  wish=$(awk -v n="$done_so_far" 'BEGIN { printf "%.3f", (n * 0.618034 * 8) % 8 }')
-  # in two steps: within eval "$(...)" set -e would not see a refused ask, and the robot would move as it did before
-  answer=$("$fcps" study ask "$study" --target x="$wish" --client robot-1 --shell)
+  target=$(awk -v n="$done_so_far" 'BEGIN { printf "%.3f", (n * 0.618034 * 8) % 8 }')
+  # Two steps: inside eval "$(...)", set -e would not see a refused ask, and the robot would repeat its last move.
+  answer=$("$fcps" study ask "$study" --target x="$target" --client robot-1 --shell)
   eval "$answer" # sets ask, x, speed and tilt
   land=$(move_robot "$speed" "$tilt")
   "$fcps" study tell "$study" "$ask" --outcome land="$land" --client robot-1

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""A simulator for fcps: reads one JSON object a line, answers one. Messages for people go to stderr."""
+"""A simulator for fcps. It reads one JSON object per line and answers with one. Messages for people go to stderr."""
 import json
 import math
 import sys
@@ -9,7 +9,7 @@ GRAVITY = 9.81
 
 
 def throw(turn, speed, wind):
-    """Where a ball lands that leaves the ground at 45 degrees."""
+    """The landing point of a ball that leaves the ground at 45 degrees."""
     flight = math.sqrt(2) * speed / GRAVITY
     distance = speed**2 / GRAVITY
     angle = math.radians(turn)
