@@ -2,7 +2,8 @@
 /* The order of the rooms: reads the #include lines of a tree and finds those that look upwards.
  *
  * A room may use what is below it, at any depth, and `base`; public headers <fcps/x.h> and <fcps/x_more.h> belong to
- * room x. Libraries of others are known to one room each. ARCHITECTURE.md draws the same table.
+ * room x. A sub-room may use the files of its room that stand outside sub-rooms, and the sub-rooms below it.
+ * Libraries of others are known to one room each. ARCHITECTURE.md draws the same tables.
  */
 #include "check.h"
 
@@ -45,6 +46,36 @@ static const room rooms[] = {
 };
 enum { ROOM_COUNT = (int)(sizeof rooms / sizeof rooms[0]) };
 
+/* Which sub-rooms of the same room a sub-room stands on, directly. */
+static const room sub_rooms[] = {
+    {"acquisition/contextual", "acquisition/information"},
+    {"acquisition/information", ""},
+    {"cli/list", "cli/support"},
+    {"cli/oracle", "cli/support"},
+    {"cli/policy", "cli/support"},
+    {"cli/render", "cli/support"},
+    {"cli/reproduce", "cli/support"},
+    {"cli/retarget", "cli/support"},
+    {"cli/run", "cli/support"},
+    {"cli/study", "cli/support"},
+    {"cli/support", ""},
+    {"learner/bo", ""},
+    {"learner/policy_search", ""},
+    {"model/posterior", "model/composite model/feasibility model/reward"},
+    {"model/feasibility", "model/reward"},
+    {"model/composite", ""},
+    {"model/reward", ""},
+    {"report/page", "report/figures report/read"},
+    {"report/figures", "report/read"},
+    {"report/read", ""},
+    {"run/program", ""},
+    {"sim/mujoco", ""},
+    {"task/arm", ""},
+    {"task/cannon", ""},
+    {"task/robot", ""},
+};
+enum { SUB_ROOM_COUNT = (int)(sizeof sub_rooms / sizeof sub_rooms[0]) };
+
 /* Which room may include the headers of a library. */
 static const struct {
   const char *prefix, *room;
@@ -54,31 +85,65 @@ static const struct {
     {"EGL/", "sim"},        {"GL/", "sim"},        {"Random123/", "base"},
 };
 
-static const room *find_room(const char *name, size_t length)
+static const room *find(const room *table, int count, const char *name, size_t length)
 {
-  for (int i = 0; i < ROOM_COUNT; i++)
-    if (strlen(rooms[i].name) == length && strncmp(rooms[i].name, name, length) == 0) return &rooms[i];
+  for (int i = 0; i < count; i++)
+    if (strlen(table[i].name) == length && strncmp(table[i].name, name, length) == 0) return &table[i];
   return NULL;
 }
 
+static const room *find_room(const char *name, size_t length)
+{
+  return find(rooms, ROOM_COUNT, name, length);
+}
+
 /* Whether `from` is `to`, or stands on it at any depth. The table has no cycle, so the recursion ends. */
-static bool stands_on(const room *from, const room *to)
+static bool stands_on(const room *table, int count, const room *from, const room *to)
 {
   if (from == to || strcmp(to->name, "base") == 0) return true;
   for (const char *word = from->below; *word;) {
     const size_t length = strcspn(word, " ");
-    const room *next = find_room(word, length);
+    const room *next = find(table, count, word, length);
     assert_non_null(next);
-    if (stands_on(next, to)) return true;
+    if (stands_on(table, count, next, to)) return true;
     word += length + strspn(word + length, " ");
   }
   return false;
 }
 
-/* Judges one include of a file in room `from`: `path` is what stands between the quotes or angle brackets. Returns NULL
- * when it is allowed, else the reason. */
-static const char *judge(const room *from, bool is_public_header, bool is_quoted, const char *path)
+/* The length of "<room>/<sub-room>" in a path within src; 0: the path names a file outside sub-rooms. */
+static size_t sub_room_length(const char *path)
 {
+  const char *slash = strchr(path, '/');
+  const char *second = slash != NULL ? strchr(slash + 1, '/') : NULL;
+  return second != NULL ? (size_t)(second - path) : 0;
+}
+
+/* Whether a path src/<room>/<sub-room>/... names a folder below a sub-room. */
+static bool is_nested(const char *path)
+{
+  int slashes = 0;
+  for (; *path; path++)
+    slashes += *path == '/';
+  return slashes > 3;
+}
+
+/* Judges an include within one room; both paths are within src. */
+static const char *judge_within(const char *file, const char *path)
+{
+  const size_t from = sub_room_length(file), to = sub_room_length(path);
+  const room *below = find(sub_rooms, SUB_ROOM_COUNT, path, to);
+  if (to > 0 && below == NULL) return "no such sub-room";
+  if (from == 0 || to == 0) return NULL;
+  const room *above = find(sub_rooms, SUB_ROOM_COUNT, file, from);
+  return stands_on(sub_rooms, SUB_ROOM_COUNT, above, below) ? NULL : "this sub-room is not below";
+}
+
+/* Judges one include of `file`, which stands in room `from`: `path` is what stands between the quotes or angle brackets. Returns NULL
+ * when it is allowed, else the reason. */
+static const char *judge(const room *from, const char *file, bool is_quoted, const char *path)
+{
+  const bool is_public_header = strncmp(file, "include/", 8) == 0;
   const bool is_public = strncmp(path, "fcps/", 5) == 0;
   if (!is_quoted && !is_public) {
     for (size_t i = 0; i < sizeof libraries / sizeof libraries[0]; i++)
@@ -94,8 +159,9 @@ static const char *judge(const room *from, bool is_public_header, bool is_quoted
   const char *name = is_public ? path + 5 : path;
   const room *to = find_room(name, strcspn(name, is_public ? "._" : "/"));
   if (to == NULL) return "no such room";
+  if (from == to && is_quoted) return judge_within(file + strlen("src/"), path);
   if (strcmp(from->name, "cli") == 0 && strcmp(to->name, "wire") == 0) return NULL; /* but not what is below it */
-  return stands_on(from, to) ? NULL : "this room is not below";
+  return stands_on(rooms, ROOM_COUNT, from, to) ? NULL : "this room is not below";
 }
 
 /* The room of a file, by its path within the tree: src/<room>/... or include/fcps/<room>[_more].h. */
@@ -122,6 +188,15 @@ static int judge_file(const char *file, const char *path, char *report, size_t s
     describe(report, size, file, 0, "anything", "its room is not in the table of this test");
     return 1;
   }
+  if (!is_public_header && sub_room_length(path + strlen("src/")) > 0 && is_nested(path)) {
+    describe(report, size, file, 0, "anything", "rooms have one level of sub-rooms");
+    return 1;
+  }
+  const size_t sub_room = is_public_header ? 0 : sub_room_length(path + strlen("src/"));
+  if (sub_room > 0 && find(sub_rooms, SUB_ROOM_COUNT, path + strlen("src/"), sub_room) == NULL) {
+    describe(report, size, file, 0, "anything", "its sub-room is not in the table of this test");
+    return 1;
+  }
   FILE *stream = fopen(file, "r");
   assert_non_null(stream);
   int violations = 0, line = 0;
@@ -129,7 +204,7 @@ static int judge_file(const char *file, const char *path, char *report, size_t s
   while (fgets(text, sizeof text, stream) != NULL) {
     line++;
     if (sscanf(text, " # include %c%255[^\">]", &open, included) != 2) continue;
-    const char *reason = judge(from, is_public_header, open == '"', included);
+    const char *reason = judge(from, path, open == '"', included);
     if (reason == NULL) continue;
     violations++;
     describe(report, size, file, line, included, reason);
@@ -141,11 +216,11 @@ static int judge_file(const char *file, const char *path, char *report, size_t s
 /* Counts the files and the violations of a tree; `report` describes them. */
 static int judge_tree(const char *tree, int *files, char *report, size_t size)
 {
-  static const char *const patterns[] = {"include/fcps/*.h", "src/*/*.[ch]", "src/*/*/*.[ch]"};
+  static const char *const patterns[] = {"include/fcps/*.h", "src/*/*.[ch]", "src/*/*/*.[ch]", "src/*/*/*/*.[ch]"};
   int violations = 0;
   *files = 0;
   report[0] = 0;
-  for (int i = 0; i < 3; i++) {
+  for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
     char pattern[1024];
     snprintf(pattern, sizeof pattern, "%s/%s", tree, patterns[i]);
     glob_t found = {0};
@@ -217,6 +292,10 @@ static void every_kind_of_violation_is_found(void **state)
       {"src/task/task.c", "#include \"wire/wire.h\"", "this room is not below"},
       {"src/report/curve.c", "#include <fcps/task.h>", "this room is not below"},
       {"src/sim/mujoco/model.c", "#include <mujoco/mujoco.h>\n#include \"task/task_impl.h\"", "model.c:2"},
+      {"src/report/read/paper.c", "#include \"report/page/html.h\"", "this sub-room is not below"},
+      {"src/report/curve.c", "#include \"report/drawer/odds.h\"", "no such sub-room"},
+      {"src/report/drawer/odds.c", "", "its sub-room is not in the table"},
+      {"src/report/read/deeper/paper.c", "#include \"report/page/html.h\"", "rooms have one level of sub-rooms"},
       {"src/misc/util.c", "", "its room is not in the table"},
       {"include/fcps/drive.h", "", "its room is not in the table"},
   };
@@ -239,6 +318,8 @@ static void what_is_below_at_any_depth_is_allowed(void **state)
        "#include \"wire/wire.h\"\n#include <fcps/run.h>\n#include <fcps/learner.h>\n#include \"task/task_impl.h\"\n"},
       {"src/cli/run.c", "#include <fcps/fcps.h>\n#include \"report/curve.h\"\n#include \"format/json.h\"\n"},
       {"src/problem/reward.c", "#include <muParserDLL.h>\n"},
+      {"src/report/page/page.c", "#include \"report/read/paper.h\"\n#include \"report/style.h\"\n"},
+      {"src/report/style.c", "#include \"report/page/html.h\"\n"},
       {"src/sim/mujoco/model.c", "#include <mujoco/mujoco.h>\n#include \"sim/sim.h\"\n"},
       {"include/fcps/learner.h", "#include <fcps/policy.h>\n#include <fcps/problem_file.h>\n#include <stdbool.h>\n"},
   };

@@ -35,13 +35,23 @@ for key in $(git grep -hoE '\[[a-z]+[0-9]{4}[a-z]?(, [a-z]+[0-9]{4}[a-z]?)*[],]'
   grep -q "^@[a-z]*{$key," docs/references.bib || complain "docs/references.bib: no entry $key"
 done
 
-# the order of rooms that ARCHITECTURE.md draws is the one that test_rooms.c checks
-sed -n '/^static const room rooms/,/^};/s/^ *{"\([a-z]*\)", "\([a-z ]*[a-z]\)"}.*/\1 \2/p' tests/house/test_rooms.c |
-  sed '/^cli /d; s/ / +/g' >"$work/order"
-[ "$(wc -l <"$work/order")" -gt 10 ] || complain 'test_rooms.c: its table was not found'
-while read -r row; do
-  grep -qE "(^|  )$row( |\$)" ARCHITECTURE.md || complain "ARCHITECTURE.md: the order of rooms lacks $row"
-done <"$work/order"
+# the two orders, of rooms and of sub-rooms, that ARCHITECTURE.md draws are those that test_rooms.c checks: the same rows on
+# both sides, with nothing more and nothing less. A row is a room and what it stands on; those that stand on nothing are not drawn
+drawn() { # the sentence before the block
+  awk -v start="$1" 'index($0, start) { found = 1 } found && /^```/ { if (inside) exit; inside = 1; next } inside { $1 = $1; print }' \
+    ARCHITECTURE.md | sort
+}
+checked() { # the table's name
+  sed -n "/^static const room $1\[\]/,/^};/s/^ *{\"\([a-z_/]*\)\", \"\([a-z_/ ]*[a-z]\)\"}.*/\1 \2/p" tests/house/test_rooms.c | sort
+}
+compare_orders() { # the table's name, the sentence
+  checked "$1" >"$work/checked"
+  drawn "$2" >"$work/drawn"
+  [ "$(wc -l <"$work/checked")" -gt 3 ] || complain "test_rooms.c: its table $1 was not found"
+  diff "$work/checked" "$work/drawn" || complain "ARCHITECTURE.md: its order differs from the table $1 of test_rooms.c (<: the test, >: the page)"
+}
+compare_orders rooms 'A room uses only what is below it'
+compare_orders sub_rooms 'A sub-room uses only'
 
 # links between our own pages lead somewhere
 for page in $(git ls-files '*.md'); do

@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: Apache-2.0
+# One noun, one owner: the first word of a name (fcps_<noun>_...) belongs to one room, so that a name says where to look.
+# Names of the program begin with cli_ instead, and belong to nobody else.
+set -eu
+objects=$FCPS_BINARY_DIR/CMakeFiles
+failed=0
+
+# one line per name: noun, room, name. Objects lie in the build folder as their sources lie in src
+names() { # the target's folder
+  find "$objects/$1" -path '*/src/*.o' | while read -r object; do
+    room=${object##*/src/}
+    nm -g --defined-only "$object" | awk -v room="${room%%/*}" 'NF == 3 { print room, $3 }'
+  done
+}
+
+owned=$(names fcps_objects.dir | sed -n 's/^\([a-z]*\) fcps_\([a-z0-9]*\)\(.*\)$/\2 \1 fcps_\2\3/p' | sort -u)
+[ "$(echo "$owned" | wc -l)" -gt 500 ] || { echo 'the objects of the library were not found'; exit 1; }
+shared=$(echo "$owned" | awk '{ print $1, $2 }' | sort -u | awk '{ print $1 }' | uniq -d)
+for noun in $shared; do
+  echo "the noun \"$noun\" has several owners:"
+  echo "$owned" | awk -v noun="$noun" '$1 == noun { print "  " $2 ": " $3 }'
+  failed=1
+done
+
+foreign=$(names fcps.dir | awk '$2 != "main" && $2 !~ /^cli_/ { print "  " $2 }')
+[ -z "$foreign" ] || { echo 'names of the program that do not begin with cli_:'; echo "$foreign"; failed=1; }
+exit $failed
