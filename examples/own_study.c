@@ -46,7 +46,7 @@ static fcps_status use(const char *text, fcps_error *error)
   double parameters[2];
   fcps_policy *policy = NULL;
   fcps_problem_file *file = NULL;
-  fcps_status status = fcps_policy_file_load(&policy, &file, text, "throw.policy", error);
+  fcps_status status = fcps_study_load_policy(&policy, &file, text, "throw.policy", error);
   if (status == FCPS_OK) {
     status = fcps_policy_query(policy, &target, &wind, parameters, NULL);
     if (status != FCPS_OK) *error = *fcps_policy_error(policy);

@@ -158,8 +158,8 @@ FCPS_API fcps_status fcps_study_policy(fcps_study *study, fcps_policy **policy, 
 FCPS_API fcps_status fcps_study_export_policy(fcps_study *study, char **text, fcps_error *error);
 
 /* Reads such a text. Destroy the policy before its problem. `name` is for errors. */
-FCPS_API fcps_status fcps_policy_file_load(fcps_policy **policy, fcps_problem_file **problem, const char *text,
-                                           const char *name, fcps_error *error);
+FCPS_API fcps_status fcps_study_load_policy(fcps_policy **policy, fcps_problem_file **problem, const char *text,
+                                            const char *name, fcps_error *error);
 
 /* How good the policy is believed to be over the whole context space, and whether more trials are worth it. */
 typedef struct fcps_outlook {

@@ -37,7 +37,7 @@ static void starting_point(const fcps_gp *gp, const fcps_hyper_prior *prior, int
     memcpy(x, gp->hyper, (size_t)count * sizeof(double));
     return;
   }
-  fcps_hyper_centre(prior, gp->dim, x);
+  fcps_gp_hyper_centre(prior, gp->dim, x);
   if (start == 1) return;
   for (int d = 0; d < gp->dim; d++)
     x[d] += prior->length_sd * fcps_rng_normal(rng);
@@ -53,7 +53,7 @@ static double best_of_starts(const fcps_gp *gp, fcps_likelihood *likelihood, con
   double *lower = scratch, *upper = lower + count, *x = upper + count;
   const fcps_objective problem = {.n = count, .value = objective, .user = likelihood};
   double best_value = -INFINITY;
-  fcps_hyper_bounds(prior, gp->dim, lower, upper);
+  fcps_gp_hyper_bounds(prior, gp->dim, lower, upper);
   for (int start = 0; start < settings.starts; start++) {
     fcps_optimum optimum;
     starting_point(gp, prior, start, &rng, x);
@@ -133,7 +133,7 @@ fcps_status fcps_gp_fit(fcps_gp *gp, const fcps_gp_data *data, fcps_fit_settings
     status = fcps_gp_factorize(gp, data->rows);
     if (status == FCPS_ERR_NOT_POSITIVE || status == FCPS_ERR_NOT_FINITE) {
       *result = FCPS_FIT_DEFAULT;
-      fcps_hyper_centre(data->prior, gp->dim, best);
+      fcps_gp_hyper_centre(data->prior, gp->dim, best);
       fcps_gp_set_hyper(gp, best);
       status = fcps_gp_factorize(gp, data->rows);
     }

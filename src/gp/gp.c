@@ -145,12 +145,12 @@ void fcps_gp_set_noise(fcps_gp *gp, int rows, const double *noise, double usual)
 
 double fcps_gp_signal_variance(const fcps_gp *gp)
 {
-  return fcps_hyper_signal_variance(gp->dim, gp->hyper);
+  return fcps_gp_hyper_signal_variance(gp->dim, gp->hyper);
 }
 
 double fcps_gp_noise(const fcps_gp *gp)
 {
-  return fcps_hyper_noise_variance(gp->dim, gp->hyper) + gp->usual_noise;
+  return fcps_gp_hyper_noise_variance(gp->dim, gp->hyper) + gp->usual_noise;
 }
 
 fcps_status fcps_gp_add(fcps_gp *gp, const double *input)
@@ -178,7 +178,7 @@ void fcps_gp_truncate(fcps_gp *gp, int count)
 /* What stands on the diagonal of K + sn^2 I, before a row's own noise. */
 static double diagonal_of(const fcps_gp *gp)
 {
-  return fcps_gp_signal_variance(gp) + fcps_hyper_noise_variance(gp->dim, gp->hyper);
+  return fcps_gp_signal_variance(gp) + fcps_gp_hyper_noise_variance(gp->dim, gp->hyper);
 }
 
 fcps_status fcps_gp_factorize(fcps_gp *gp, int rows)

@@ -10,12 +10,12 @@
  * ignored. */
 static const double length_lower = 0.03, length_upper = 10.0;
 
-double fcps_hyper_signal_variance(int dim, const double *hyper)
+double fcps_gp_hyper_signal_variance(int dim, const double *hyper)
 {
   return exp(2.0 * hyper[dim]);
 }
 
-double fcps_hyper_noise_variance(int dim, const double *hyper)
+double fcps_gp_hyper_noise_variance(int dim, const double *hyper)
 {
   return exp(2.0 * hyper[dim + 1]);
 }
@@ -25,7 +25,7 @@ static double length_of(const fcps_hyper_prior *prior, int d)
   return prior->stretch != NULL ? prior->length * prior->stretch[d] : prior->length;
 }
 
-void fcps_hyper_centre(const fcps_hyper_prior *prior, int dim, double *hyper)
+void fcps_gp_hyper_centre(const fcps_hyper_prior *prior, int dim, double *hyper)
 {
   for (int d = 0; d < dim; d++)
     hyper[d] = log(length_of(prior, d));
@@ -33,7 +33,7 @@ void fcps_hyper_centre(const fcps_hyper_prior *prior, int dim, double *hyper)
   hyper[dim + 1] = log(fmax(prior->noise, prior->noise_floor));
 }
 
-void fcps_hyper_bounds(const fcps_hyper_prior *prior, int dim, double *lower, double *upper)
+void fcps_gp_hyper_bounds(const fcps_hyper_prior *prior, int dim, double *lower, double *upper)
 {
   for (int d = 0; d < dim; d++) {
     lower[d] = log(length_lower);
@@ -62,7 +62,7 @@ static double log_length_term(const fcps_hyper_prior *prior, int d, double value
   return 0.5 - z;
 }
 
-double fcps_hyper_log_prior(const fcps_hyper_prior *prior, int dim, const double *hyper, double *gradient)
+double fcps_gp_hyper_log_prior(const fcps_hyper_prior *prior, int dim, const double *hyper, double *gradient)
 {
   if (prior->is_flat) return 0.0;
   double sum = 0.0;

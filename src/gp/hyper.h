@@ -12,8 +12,8 @@
 #define FCPS_HYPER_COUNT(dim) ((dim) + 2)
 
 /* sf^2 and sn^2. */
-double fcps_hyper_signal_variance(int dim, const double *hyper);
-double fcps_hyper_noise_variance(int dim, const double *hyper);
+double fcps_gp_hyper_signal_variance(int dim, const double *hyper);
+double fcps_gp_hyper_noise_variance(int dim, const double *hyper);
 
 /* Log-normal priors. The bounds also hold for maximum likelihood. */
 typedef struct fcps_hyper_prior {
@@ -27,10 +27,10 @@ typedef struct fcps_hyper_prior {
 } fcps_hyper_prior;
 
 /* log hyper-parameters at the prior's centre, and their bounds. */
-void fcps_hyper_centre(const fcps_hyper_prior *prior, int dim, double *hyper);
-void fcps_hyper_bounds(const fcps_hyper_prior *prior, int dim, double *lower, double *upper);
+void fcps_gp_hyper_centre(const fcps_hyper_prior *prior, int dim, double *hyper);
+void fcps_gp_hyper_bounds(const fcps_hyper_prior *prior, int dim, double *lower, double *upper);
 
 /* Log density of the prior up to a constant, 0 where it is flat. Adds its derivatives to `gradient`, where not NULL. */
-double fcps_hyper_log_prior(const fcps_hyper_prior *prior, int dim, const double *hyper, double *gradient);
+double fcps_gp_hyper_log_prior(const fcps_hyper_prior *prior, int dim, const double *hyper, double *gradient);
 
 #endif

@@ -122,7 +122,7 @@ void fcps_likelihood_destroy(fcps_likelihood *e)
 static bool factorize(fcps_likelihood *e, const double *hyper)
 {
   const int n = e->rows;
-  const double sf2 = fcps_hyper_signal_variance(e->dim, hyper), sn2 = fcps_hyper_noise_variance(e->dim, hyper);
+  const double sf2 = fcps_gp_hyper_signal_variance(e->dim, hyper), sn2 = fcps_gp_hyper_noise_variance(e->dim, hyper);
   for (int d = 0; d < e->dim; d++)
     e->weight[d] = exp(-2.0 * hyper[d]);
   fcps_multiply_nn(e->pairs, 1, e->dim, 1.0, e->squares, e->pairs, e->weight, e->dim, 0.0, e->phi, e->pairs);
@@ -170,7 +170,7 @@ static double solve_outputs(fcps_likelihood *e)
 static void likelihood_gradient(fcps_likelihood *e, const double *hyper, double *gradient)
 {
   const int n = e->rows, q = e->outputs;
-  const double sf2 = fcps_hyper_signal_variance(e->dim, hyper), sn2 = fcps_hyper_noise_variance(e->dim, hyper);
+  const double sf2 = fcps_gp_hyper_signal_variance(e->dim, hyper), sn2 = fcps_gp_hyper_noise_variance(e->dim, hyper);
   fcps_chol_inverse(n, e->factor, n, e->inverse);
   double trace = 0.0, pairs_phi = 0.0;
   size_t pair = 0;
@@ -208,5 +208,5 @@ double fcps_likelihood_value(fcps_likelihood *e, const double *hyper, double *gr
   const double value =
       -0.5 * data - e->outputs * (fcps_chol_half_logdet(e->rows, e->factor, e->rows) + 0.5 * e->rows * log_2pi);
   if (gradient != NULL) likelihood_gradient(e, hyper, gradient);
-  return value + fcps_hyper_log_prior(e->prior, e->dim, hyper, gradient);
+  return value + fcps_gp_hyper_log_prior(e->prior, e->dim, hyper, gradient);
 }

@@ -131,7 +131,7 @@ static void bound_variances(const fcps_gp *gp, int count, const double *k, doubl
   double noisiest = 0.0;
   for (int i = 0; i < rows; i++)
     noisiest = gp->noise[i] > noisiest ? gp->noise[i] : noisiest;
-  const double diagonal = sf2 + fcps_hyper_noise_variance(gp->dim, gp->hyper) + gp->jitter + noisiest;
+  const double diagonal = sf2 + fcps_gp_hyper_noise_variance(gp->dim, gp->hyper) + gp->jitter + noisiest;
   for (int j = 0; j < count; j++) {
     double largest = 0.0;
     for (int i = 0; i < rows; i++) {

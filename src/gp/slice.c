@@ -71,13 +71,13 @@ static void begin(const fcps_gp *gp, const fcps_hyper_prior *prior, const double
                   chain *c, double *value)
 {
   const int count = FCPS_HYPER_COUNT(gp->dim);
-  fcps_hyper_bounds(prior, gp->dim, c->lower, c->upper);
+  fcps_gp_hyper_bounds(prior, gp->dim, c->lower, c->upper);
   for (int i = 0; i < count; i++)
     c->width[i] = i < gp->dim ? prior->length_sd : i == gp->dim ? prior->signal_sd : prior->noise_sd;
   memcpy(c->x, start, (size_t)count * sizeof(double));
   *value = fcps_likelihood_value(likelihood, c->x, NULL);
   if (isfinite(*value)) return;
-  fcps_hyper_centre(prior, gp->dim, c->x);
+  fcps_gp_hyper_centre(prior, gp->dim, c->x);
   *value = fcps_likelihood_value(likelihood, c->x, NULL);
 }
 

@@ -137,7 +137,7 @@ static fcps_status judge_prefixes(search *s, double *likelihood)
   for (int k = 1; k <= s->rows; k++)
     likelihood[k] = -INFINITY;
   for (int f = 0; f < FACTORS; f++) {
-    fcps_hyper_centre(&s->prior, s->gp->dim, s->hyper);
+    fcps_gp_hyper_centre(&s->prior, s->gp->dim, s->hyper);
     for (int d = 0; d < s->gp->dim; d++)
       s->hyper[d] += log(length_factors[f]);
     fcps_gp_set_hyper(part, s->hyper);
@@ -207,7 +207,7 @@ static fcps_status fitted_likelihood(search *s, fcps_split split, int side, doub
   fcps_fit_result result;
   fcps_status status = take_rows(s, count, s->chosen, &part);
   if (status != FCPS_OK) return status;
-  fcps_hyper_centre(&s->prior, s->gp->dim, s->hyper);
+  fcps_gp_hyper_centre(&s->prior, s->gp->dim, s->hyper);
   fcps_gp_set_hyper(part, s->hyper);
   status = fcps_gp_fit(part, &data, s->fit, (fcps_rng){0}, &result);
   if (status == FCPS_OK) status = fcps_likelihood_create(&likelihood, part, &data);
@@ -237,8 +237,8 @@ static fcps_status compare_shortlist(search *s, fcps_split *split)
   return status;
 }
 
-fcps_status fcps_split_find(const fcps_gp *gp, const fcps_gp_data *data, const bool *may_split, int budget,
-                            fcps_split *split)
+fcps_status fcps_gp_split_find(const fcps_gp *gp, const fcps_gp_data *data, const bool *may_split, int budget,
+                               fcps_split *split)
 {
   *split = FCPS_NO_SPLIT;
   if (data->rows < 2) return FCPS_OK;

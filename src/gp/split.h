@@ -28,7 +28,7 @@ typedef struct fcps_split {
  * hyper-parameters fitted to each side, from one start with `budget` evaluations. Outputs are standardized over all rows,
  * whatever the data's norm, and the prior is used even where it is flat: a side of a few rows needs it. `input` is -1
  * where no gap exists. */
-fcps_status fcps_split_find(const fcps_gp *gp, const fcps_gp_data *data, const bool *may_split, int budget,
-                            fcps_split *split);
+fcps_status fcps_gp_split_find(const fcps_gp *gp, const fcps_gp_data *data, const bool *may_split, int budget,
+                               fcps_split *split);
 
 #endif

@@ -11,16 +11,16 @@
 
 static const fcps_model_ops *const models[] = {&fcps_model_joint, &fcps_model_rescored, &fcps_model_outcome};
 
-const fcps_model_ops *fcps_model_ops_at(int index)
+const fcps_model_ops *fcps_model_kind_at(int index)
 {
   const int count = (int)(sizeof models / sizeof *models);
   return index >= 0 && index < count ? models[index] : NULL;
 }
 
-const fcps_model_ops *fcps_model_ops_find(const char *name)
+const fcps_model_ops *fcps_model_kind_find(const char *name)
 {
-  for (int i = 0; name != NULL && fcps_model_ops_at(i) != NULL; i++)
-    if (strcmp(fcps_model_ops_at(i)->name, name) == 0) return fcps_model_ops_at(i);
+  for (int i = 0; name != NULL && fcps_model_kind_at(i) != NULL; i++)
+    if (strcmp(fcps_model_kind_at(i)->name, name) == 0) return fcps_model_kind_at(i);
   return NULL;
 }
 
@@ -85,7 +85,7 @@ fcps_status fcps_model_create(fcps_model **model, const fcps_model_ops *ops, con
     fcps_model_destroy(made);
     return status;
   }
-  fcps_hyper_centre(&made->settings.prior, dim, made->gp->hyper);
+  fcps_gp_hyper_centre(&made->settings.prior, dim, made->gp->hyper);
   status = fcps_per_output_create(made);
   if (status == FCPS_OK) status = fcps_input_noise_create(made);
   if (status != FCPS_OK) {

@@ -59,8 +59,8 @@ extern const fcps_model_ops fcps_model_rescored;
 extern const fcps_model_ops fcps_model_outcome;
 
 /* The kinds of model in the order in which they are listed, NULL past the end; and by name, NULL where there is none. */
-const fcps_model_ops *fcps_model_ops_at(int index);
-const fcps_model_ops *fcps_model_ops_find(const char *name);
+const fcps_model_ops *fcps_model_kind_at(int index);
+const fcps_model_ops *fcps_model_kind_find(const char *name);
 
 /* Whether a kind of model has the target among its inputs; predicts outcomes, not rewards; needs the reward as a
  * function, because the target is not an input; has outputs of its own for each target. */

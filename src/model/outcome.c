@@ -45,4 +45,4 @@ const fcps_model_ops fcps_model_outcome = {.name = "outcome",
                                            .is_usable = is_usable,
                                            .outputs = outputs,
                                            .rewards = rewards,
-                                           .create_posterior = fcps_outcome_posterior_create};
+                                           .create_posterior = fcps_posterior_create_of_outcomes};

@@ -38,4 +38,4 @@ const fcps_model_ops fcps_model_rescored = {.name = "rescored",
                                             .is_usable = is_usable,
                                             .outputs = outputs,
                                             .rewards = rewards,
-                                            .create_posterior = fcps_reward_posterior_create};
+                                            .create_posterior = fcps_posterior_create_of_rewards};

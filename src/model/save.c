@@ -210,7 +210,7 @@ fcps_status fcps_model_read(fcps_model **model, const fcps_problem *problem, con
 {
   *model = NULL;
   fcps_model_settings settings;
-  const fcps_model_ops *ops = fcps_model_ops_find(fcps_json_text(fcps_json_get(json, "model")));
+  const fcps_model_ops *ops = fcps_model_kind_find(fcps_json_text(fcps_json_get(json, "model")));
   if (ops == NULL || !read_settings(json, &settings))
     return fcps_error_set(error, FCPS_ERR_FORMAT, "model", "the saved model is malformed or of an unknown kind");
   if (fcps_model_kind_needs_reward(ops) && problem->reward == NULL)

@@ -18,17 +18,17 @@
 /* Beyond this a rollout counts for nothing, and exp stays finite. */
 static const double largest_log_cost = 40.0;
 
-fcps_status fcps_kernel_regression_create(fcps_kernel_regression *regression, const fcps_problem *problem,
+fcps_status fcps_regression_policy_create(fcps_regression_policy *regression, const fcps_problem *problem,
                                           bool is_factored, double width, double lambda, double temperature)
 {
   const fcps_space *spaces[] = {&problem->environment, &problem->target};
-  *regression = (fcps_kernel_regression){
+  *regression = (fcps_regression_policy){
       .problem = problem, .is_factored = is_factored, .width = width, .lambda = lambda, .temperature = temperature};
   fcps_rollouts_init(&regression->samples, problem);
   return fcps_embedding_create(&regression->context, is_factored ? 1 : 2, spaces, true);
 }
 
-void fcps_kernel_regression_destroy(fcps_kernel_regression *regression)
+void fcps_regression_policy_destroy(fcps_regression_policy *regression)
 {
   fcps_embedding_destroy(&regression->context);
   fcps_rollouts_free(&regression->samples);
@@ -46,7 +46,7 @@ typedef struct desk {
   double *theta;    /* count x n, column-major: L^-1 of the parameters */
 } desk;
 
-static bool open_desk(const fcps_kernel_regression *r, int first, desk *d)
+static bool open_desk(const fcps_regression_policy *r, int first, desk *d)
 {
   *d = (desk){.count = r->samples.count - first, .n = r->problem->parameters.count, .width = r->context.width};
   const size_t count = (size_t)d->count, n = (size_t)d->n, width = (size_t)d->width, in = (size_t)r->context.count;
@@ -62,7 +62,7 @@ static bool open_desk(const fcps_kernel_regression *r, int first, desk *d)
   return true;
 }
 
-static void place_context(const fcps_kernel_regression *r, desk *d, int row, const double *target,
+static void place_context(const fcps_regression_policy *r, desk *d, int row, const double *target,
                           const double *environment)
 {
   fcps_space_to_unit(&r->problem->environment, environment, d->x);
@@ -70,7 +70,7 @@ static void place_context(const fcps_kernel_regression *r, desk *d, int row, con
   fcps_embed(&r->context, d->x, d->features + (size_t)row * (size_t)d->width);
 }
 
-static double kernel(const fcps_kernel_regression *r, const desk *d, int a, int b)
+static double kernel(const fcps_regression_policy *r, const desk *d, int a, int b)
 {
   double sum = 0.0;
   for (int i = 0; i < d->width; i++) {
@@ -81,7 +81,7 @@ static double kernel(const fcps_kernel_regression *r, const desk *d, int a, int 
 }
 
 /* lambda c of every sample from its reward. */
-static void weigh_costs(const fcps_kernel_regression *r, const desk *d, const double *rewards, double *costs)
+static void weigh_costs(const fcps_regression_policy *r, const desk *d, const double *rewards, double *costs)
 {
   double best = -INFINITY, mean = 0.0, squares = 0.0;
   for (int i = 0; i < d->count; i++) {
@@ -96,7 +96,7 @@ static void weigh_costs(const fcps_kernel_regression *r, const desk *d, const do
 }
 
 /* Features, kernel, costs and parameters of all samples and of the query. */
-static fcps_status fill_desk(const fcps_kernel_regression *r, int first, const double *target,
+static fcps_status fill_desk(const fcps_regression_policy *r, int first, const double *target,
                              const double *environment, desk *d, fcps_error *error)
 {
   const size_t count = (size_t)d->count;
@@ -132,7 +132,7 @@ static fcps_status whiten(desk *d)
   return FCPS_OK;
 }
 
-fcps_status fcps_kernel_regression_predict(const fcps_kernel_regression *regression, int first, const double *target,
+fcps_status fcps_regression_policy_predict(const fcps_regression_policy *regression, int first, const double *target,
                                            const double *environment, double *x, double *spread, fcps_error *error)
 {
   desk d;
@@ -153,27 +153,27 @@ fcps_status fcps_kernel_regression_predict(const fcps_kernel_regression *regress
 static void destroy(void *state)
 {
   if (state == NULL) return;
-  fcps_kernel_regression_destroy(state);
+  fcps_regression_policy_destroy(state);
   free(state);
 }
 
 /* A policy with a regression of its own, still without samples. */
 static fcps_status attach(fcps_policy *policy, bool is_factored, double width, double lambda, double temperature)
 {
-  fcps_kernel_regression *own = fcps_allocate(1, sizeof *own);
+  fcps_regression_policy *own = fcps_allocate(1, sizeof *own);
   if (own == NULL) return FCPS_ERR_MEMORY;
   policy->state = own;
-  return fcps_kernel_regression_create(own, &policy->problem, is_factored, width, lambda, temperature);
+  return fcps_regression_policy_create(own, &policy->problem, is_factored, width, lambda, temperature);
 }
 
-fcps_status fcps_policy_create_kernel_regression(fcps_policy **policy, const fcps_kernel_regression *source, int first,
+fcps_status fcps_policy_create_kernel_regression(fcps_policy **policy, const fcps_regression_policy *source, int first,
                                                  fcps_error *error)
 {
   fcps_status status = fcps_policy_create(policy, &fcps_policy_kernel_regression, source->problem);
   if (status == FCPS_OK)
     status = attach(*policy, source->is_factored, source->width, source->lambda, source->temperature);
   for (int i = first; i < source->samples.count && status == FCPS_OK; i++) {
-    fcps_kernel_regression *own = (*policy)->state;
+    fcps_regression_policy *own = (*policy)->state;
     const fcps_rollout rollout = fcps_rollouts_at(&source->samples, i);
     status = fcps_rollouts_add(&own->samples, &rollout);
   }
@@ -189,7 +189,7 @@ static fcps_status query(fcps_policy *policy, const double *target, const double
   (void)prediction; /* it predicts no reward */
   double spread, *x = fcps_allocate((size_t)policy->problem.parameters.count, sizeof(double));
   if (x == NULL) return fcps_error_memory(error);
-  const fcps_status status = fcps_kernel_regression_predict(policy->state, 0, target, environment, x, &spread, error);
+  const fcps_status status = fcps_regression_policy_predict(policy->state, 0, target, environment, x, &spread, error);
   if (status == FCPS_OK) fcps_space_from_unit(&policy->problem.parameters, x, parameters);
   free(x);
   return status;
@@ -197,7 +197,7 @@ static fcps_status query(fcps_policy *policy, const double *target, const double
 
 static fcps_json *write(const fcps_policy *policy)
 {
-  const fcps_kernel_regression *own = policy->state;
+  const fcps_regression_policy *own = policy->state;
   const double numbers[] = {own->width, own->lambda, own->temperature};
   fcps_json *json = fcps_json_object();
   fcps_json_put(&json, "factored", fcps_json_from_bool(own->is_factored));
@@ -218,7 +218,7 @@ static fcps_status read(fcps_policy *policy, const fcps_json *json, fcps_error *
     return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "reward",
                           "this policy scores rollouts again: give the problem's reward function when loading it");
   if (attach(policy, is_factored, numbers[0], numbers[1], numbers[2]) != FCPS_OK) return fcps_error_memory(error);
-  fcps_kernel_regression *own = policy->state;
+  fcps_regression_policy *own = policy->state;
   return fcps_rollouts_read(&own->samples, fcps_json_get(json, "samples"), error);
 }
 

@@ -14,24 +14,24 @@
 
 #include "policy/policy_impl.h"
 
-typedef struct fcps_kernel_regression {
+typedef struct fcps_regression_policy {
   const fcps_problem *problem; /* borrowed */
   bool is_factored;
   double width, lambda, temperature;
   fcps_embedding context; /* of the environment, and of the target unless factored */
   fcps_rollouts samples;
-} fcps_kernel_regression;
+} fcps_regression_policy;
 
-fcps_status fcps_kernel_regression_create(fcps_kernel_regression *regression, const fcps_problem *problem,
+fcps_status fcps_regression_policy_create(fcps_regression_policy *regression, const fcps_problem *problem,
                                           bool is_factored, double width, double lambda, double temperature);
-void fcps_kernel_regression_destroy(fcps_kernel_regression *regression);
+void fcps_regression_policy_destroy(fcps_regression_policy *regression);
 
 /* The mean (unit cube, not clipped) and the spread, for the samples from row `first` on. */
-fcps_status fcps_kernel_regression_predict(const fcps_kernel_regression *regression, int first, const double *target,
+fcps_status fcps_regression_policy_predict(const fcps_regression_policy *regression, int first, const double *target,
                                            const double *environment, double *x, double *spread, fcps_error *error);
 
 /* The policy that acts by the mean of the samples from row `first` on, which it copies. */
-fcps_status fcps_policy_create_kernel_regression(fcps_policy **policy, const fcps_kernel_regression *source, int first,
+fcps_status fcps_policy_create_kernel_regression(fcps_policy **policy, const fcps_regression_policy *source, int first,
                                                  fcps_error *error);
 
 #endif

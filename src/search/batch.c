@@ -415,7 +415,7 @@ static fcps_status take_child(fcps_batch *batch, const queue *q)
   batch->posterior = NULL;
   batch->expected_reward = NULL;
   status = fcps_posterior_create(&batch->posterior, batch->model, q->targets, q->environments, batch->error);
-  if (status == FCPS_OK) batch->expected_reward = fcps_outcome_posterior_reward(batch->posterior);
+  if (status == FCPS_OK) batch->expected_reward = fcps_posterior_expected_reward(batch->posterior);
   batch->kind = batch->expected_reward != NULL ? &outcome_kind : &reward_kind;
   return status;
 }
@@ -472,8 +472,8 @@ fcps_status fcps_batch_set_contexts(fcps_batch *batch, int count, const double *
   if (status == FCPS_OK && batch->environment_count > 1 && !can_mix_environments(batch))
     status = take_environments(batch, &q, 1);
   for (int i = 0; i < batch->count && status == FCPS_OK; i++)
-    status = fcps_reward_range_find(batch->posterior->model, target_at(batch, i), environment_at(batch, i),
-                                    &batch->reward_range[i], batch->error);
+    status = fcps_model_find_reward_range(batch->posterior->model, target_at(batch, i), environment_at(batch, i),
+                                          &batch->reward_range[i], batch->error);
   if (status == FCPS_OK) status = batch->kind->condition(batch);
   if (status == FCPS_OK) status = predict_candidates(batch);
   *taken = batch->count;

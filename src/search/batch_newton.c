@@ -214,7 +214,7 @@ static fcps_status reserve(newton_searches *c, size_t searches)
   c->value_scales = c->weights + functions;
   for (size_t i = 0; i < searches; i++) {
     last_point *t = &c->last_points[i];
-    c->value_scales[i] = fcps_reward_range_scale(&c->batch->reward_range[(size_t)c->first + i / (size_t)c->starts]);
+    c->value_scales[i] = fcps_model_reward_scale(&c->batch->reward_range[(size_t)c->first + i / (size_t)c->starts]);
     t->x = c->value_scales + searches + i * each;
     t->slopes = t->x + n;
     t->hessians = t->slopes + functions * n;

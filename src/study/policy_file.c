@@ -71,8 +71,8 @@ static fcps_status read_problem(const fcps_json *json, const char *name, fcps_pr
   return status;
 }
 
-fcps_status fcps_policy_file_load(fcps_policy **policy, fcps_problem_file **problem, const char *text, const char *name,
-                                  fcps_error *error)
+fcps_status fcps_study_load_policy(fcps_policy **policy, fcps_problem_file **problem, const char *text,
+                                   const char *name, fcps_error *error)
 {
   fcps_json *json = NULL;
   int64_t format = 0;

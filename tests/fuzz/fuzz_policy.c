@@ -16,7 +16,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   fcps_policy *policy = NULL;
   fcps_problem_file *problem = NULL;
   fcps_error error = {0};
-  if (fcps_policy_file_load(&policy, &problem, text, "fuzz.policy", &error) == FCPS_OK) {
+  if (fcps_study_load_policy(&policy, &problem, text, "fuzz.policy", &error) == FCPS_OK) {
     static const double zeros[FCPS_SPACE_MAX];
     double parameters[FCPS_SPACE_MAX];
     (void)fcps_policy_query(policy, zeros, zeros, parameters, NULL);

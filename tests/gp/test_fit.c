@@ -15,7 +15,7 @@ static fcps_gp *random_rows(int dim, int rows, const fcps_kernel *kernel, fcps_r
   fcps_gp *gp;
   double x[16];
   assert_ok(fcps_gp_create(&gp, dim, kernel));
-  fcps_hyper_centre(&prior, dim, gp->hyper);
+  fcps_gp_hyper_centre(&prior, dim, gp->hyper);
   for (int i = 0; i < rows; i++) {
     fcps_rng_uniforms(rng, dim, x);
     assert_ok(fcps_gp_add(gp, x));
@@ -104,7 +104,7 @@ static void a_fit_looks_at_a_bounded_number_of_rows(void **state)
   double *y = malloc(2 * ROWS * sizeof *y), *chosen = y + ROWS;
   assert_non_null(y);
   assert_ok(fcps_gp_create(&half, 1, &fcps_kernel_se));
-  fcps_hyper_centre(&prior, 1, half->hyper);
+  fcps_gp_hyper_centre(&prior, 1, half->hyper);
   for (int i = 0; i < ROWS; i++) {
     y[i] = i % 2 == 0 ? sin(7.0 * all->inputs[i]) : 50.0 * fcps_rng_normal(&rng);
     if (i % 2 == 0) chosen[i / 2] = y[i];

@@ -12,8 +12,8 @@ static void variances_are_squares_of_deviations(void **state)
 {
   (void)state;
   const double hyper[DIM + 2] = {0.1, 0.2, 0.3, log(1.5), log(0.2)};
-  assert_near(fcps_hyper_signal_variance(DIM, hyper), 2.25, 1e-14);
-  assert_near(fcps_hyper_noise_variance(DIM, hyper), 0.04, 1e-15);
+  assert_near(fcps_gp_hyper_signal_variance(DIM, hyper), 2.25, 1e-14);
+  assert_near(fcps_gp_hyper_noise_variance(DIM, hyper), 0.04, 1e-15);
 }
 
 static void the_centre_is_within_the_bounds_and_the_most_likely(void **state)
@@ -23,14 +23,14 @@ static void the_centre_is_within_the_bounds_and_the_most_likely(void **state)
   fcps_hyper_prior prior = USUAL_PRIOR(0.8);
   double centre[DIM + 2], lower[DIM + 2], upper[DIM + 2];
   prior.stretch = stretch;
-  fcps_hyper_centre(&prior, DIM, centre);
-  fcps_hyper_bounds(&prior, DIM, lower, upper);
+  fcps_gp_hyper_centre(&prior, DIM, centre);
+  fcps_gp_hyper_bounds(&prior, DIM, lower, upper);
   assert_near(centre[1], log(0.4 * 3.0), 1e-14);
-  assert_near(fcps_hyper_log_prior(&prior, DIM, centre, NULL), 0.0, 1e-14);
+  assert_near(fcps_gp_hyper_log_prior(&prior, DIM, centre, NULL), 0.0, 1e-14);
   for (int i = 0; i < DIM + 2; i++) {
     assert_true(lower[i] < centre[i] && centre[i] < upper[i]);
     centre[i] += 0.1;
-    assert_true(fcps_hyper_log_prior(&prior, DIM, centre, NULL) < -1e-4);
+    assert_true(fcps_gp_hyper_log_prior(&prior, DIM, centre, NULL) < -1e-4);
     centre[i] -= 0.1;
   }
 }
@@ -49,13 +49,13 @@ static void gradients_of_the_log_prior_match_finite_differences(void **state)
       gradient[i] = 7.0;
     }
     if (trial == 1) hyper[0] = log(prior.length) + prior.length_sd; /* where they meet */
-    fcps_hyper_log_prior(&prior, DIM, hyper, gradient);
+    fcps_gp_hyper_log_prior(&prior, DIM, hyper, gradient);
     for (int i = 0; i < DIM + 2; i++) {
       const double middle = hyper[i], step = 1e-5;
       hyper[i] = middle + step;
-      const double above = fcps_hyper_log_prior(&prior, DIM, hyper, NULL);
+      const double above = fcps_gp_hyper_log_prior(&prior, DIM, hyper, NULL);
       hyper[i] = middle - step;
-      const double below = fcps_hyper_log_prior(&prior, DIM, hyper, NULL);
+      const double below = fcps_gp_hyper_log_prior(&prior, DIM, hyper, NULL);
       hyper[i] = middle;
       assert_near(gradient[i] - 7.0, (above - below) / (2 * step), 2e-5);
     }
@@ -67,7 +67,7 @@ static void a_flat_prior_says_nothing(void **state)
   (void)state;
   const fcps_hyper_prior flat = {.is_flat = true};
   double hyper[DIM + 2] = {3.0}, gradient[DIM + 2] = {1.0};
-  assert_true(fcps_hyper_log_prior(&flat, DIM, hyper, gradient) == 0.0);
+  assert_true(fcps_gp_hyper_log_prior(&flat, DIM, hyper, gradient) == 0.0);
   assert_true(gradient[0] == 1.0 && gradient[DIM] == 0.0);
 }
 

@@ -15,7 +15,7 @@ static fcps_gp *random_rows(int dim, int rows, const fcps_kernel *kernel, fcps_r
   fcps_gp *gp;
   double x[16];
   assert_ok(fcps_gp_create(&gp, dim, kernel));
-  fcps_hyper_centre(&prior, dim, gp->hyper);
+  fcps_gp_hyper_centre(&prior, dim, gp->hyper);
   for (int i = 0; i < rows; i++) {
     fcps_rng_uniforms(rng, dim, x);
     assert_ok(fcps_gp_add(gp, x));

@@ -43,7 +43,7 @@ static fcps_gp *ten_rows(double *y)
   fcps_gp *gp;
   fcps_rng rng = fcps_rng_stream(9, FCPS_PURPOSE_TEST, 0);
   assert_ok(fcps_gp_create(&gp, 1, &fcps_kernel_se));
-  fcps_hyper_centre(&prior, 1, gp->hyper);
+  fcps_gp_hyper_centre(&prior, 1, gp->hyper);
   for (int i = 0; i < ROWS; i++) {
     const double x = fcps_rng_uniform(&rng);
     assert_ok(fcps_gp_add(gp, &x));
@@ -60,7 +60,7 @@ static void grid_moments(const fcps_gp *gp, const double *y, double *mean, doubl
   double lower[3], upper[3], total = 0, top = -INFINITY, x[3];
   double *log_density = malloc(STEPS * STEPS * STEPS * sizeof(double));
   assert_ok(fcps_likelihood_create(&likelihood, gp, &(fcps_gp_data){ROWS, 1, y, norm, &prior}));
-  fcps_hyper_bounds(&prior, 1, lower, upper);
+  fcps_gp_hyper_bounds(&prior, 1, lower, upper);
   for (int i = 0; i < STEPS * STEPS * STEPS; i++) {
     const int at[3] = {i % STEPS, i / STEPS % STEPS, i / STEPS / STEPS};
     for (int d = 0; d < 3; d++)
@@ -128,7 +128,7 @@ static void a_start_without_density_falls_back(void **state)
   for (int i = 0; i < 6; i++)
     assert_true(isfinite(samples[i]));
   y[3] = NAN;
-  fcps_hyper_centre(&prior, 1, centre);
+  fcps_gp_hyper_centre(&prior, 1, centre);
   assert_ok(fcps_gp_sample(gp, &(fcps_gp_data){ROWS, 1, y, norm, &prior}, gp->hyper, 0, 2, rng, samples));
   assert_memory_equal(samples + 3, centre, sizeof centre);
   fcps_gp_destroy(gp);

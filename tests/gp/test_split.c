@@ -36,8 +36,8 @@ static void a_break_is_found_where_it_is(void **state)
   fcps_gp *gp = make_rows(true, y);
   for (int outputs = 1; outputs <= 2; outputs++) {
     fcps_split split;
-    assert_ok(fcps_split_find(gp, &(fcps_gp_data){.rows = ROWS, .outputs = outputs, .y = y, .prior = &prior}, may_split,
-                              15, &split));
+    assert_ok(fcps_gp_split_find(gp, &(fcps_gp_data){.rows = ROWS, .outputs = outputs, .y = y, .prior = &prior},
+                                 may_split, 15, &split));
     assert_int_equal(split.input, 1);
     assert_near(split.threshold, 0.3, 0.06);
     assert_true(split.gain > 0);
@@ -52,8 +52,8 @@ static void a_smooth_function_stays_whole(void **state)
   double y[2 * ROWS];
   fcps_gp *gp = make_rows(false, y);
   fcps_split split;
-  assert_ok(
-      fcps_split_find(gp, &(fcps_gp_data){.rows = ROWS, .outputs = 1, .y = y, .prior = &prior}, may_split, 15, &split));
+  assert_ok(fcps_gp_split_find(gp, &(fcps_gp_data){.rows = ROWS, .outputs = 1, .y = y, .prior = &prior}, may_split, 15,
+                               &split));
   assert_true(split.gain < 0);
   fcps_gp_destroy(gp);
 }
@@ -66,10 +66,10 @@ static void only_allowed_inputs_are_split(void **state)
   fcps_gp *gp = make_rows(true, y);
   fcps_split split;
   assert_ok(
-      fcps_split_find(gp, &(fcps_gp_data){.rows = ROWS, .outputs = 1, .y = y, .prior = &prior}, others, 15, &split));
+      fcps_gp_split_find(gp, &(fcps_gp_data){.rows = ROWS, .outputs = 1, .y = y, .prior = &prior}, others, 15, &split));
   assert_int_not_equal(split.input, 1);
   assert_ok(
-      fcps_split_find(gp, &(fcps_gp_data){.rows = ROWS, .outputs = 1, .y = y, .prior = &prior}, none, 15, &split));
+      fcps_gp_split_find(gp, &(fcps_gp_data){.rows = ROWS, .outputs = 1, .y = y, .prior = &prior}, none, 15, &split));
   assert_int_equal(split.input, -1);
   fcps_gp_destroy(gp);
 }
@@ -87,8 +87,8 @@ static void one_row_that_differs_can_be_a_side(void **state)
     y[i] = i == 0 ? -20 : -1 - 0.01 * i;
   }
   fcps_split split;
-  assert_ok(
-      fcps_split_find(gp, &(fcps_gp_data){.rows = 10, .outputs = 1, .y = y, .prior = &prior}, may_split, 15, &split));
+  assert_ok(fcps_gp_split_find(gp, &(fcps_gp_data){.rows = 10, .outputs = 1, .y = y, .prior = &prior}, may_split, 15,
+                               &split));
   assert_int_equal(split.input, 0);
   assert_near(split.threshold, 0.1, 1e-12);
   assert_true(split.gain > 0);
@@ -107,10 +107,10 @@ static void equal_inputs_and_equal_outputs_are_no_reason(void **state)
   for (int i = 0; i < 6; i++)
     assert_ok(fcps_gp_add(gp, &x));
   assert_ok(
-      fcps_split_find(gp, &(fcps_gp_data){.rows = 6, .outputs = 1, .y = y, .prior = &prior}, may_split, 15, &split));
+      fcps_gp_split_find(gp, &(fcps_gp_data){.rows = 6, .outputs = 1, .y = y, .prior = &prior}, may_split, 15, &split));
   assert_int_equal(split.input, -1); /* no gap */
   assert_ok(
-      fcps_split_find(gp, &(fcps_gp_data){.rows = 1, .outputs = 1, .y = y, .prior = &prior}, may_split, 15, &split));
+      fcps_gp_split_find(gp, &(fcps_gp_data){.rows = 1, .outputs = 1, .y = y, .prior = &prior}, may_split, 15, &split));
   assert_int_equal(split.input, -1);
   fcps_gp_destroy(gp);
 }

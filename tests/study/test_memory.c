@@ -73,7 +73,7 @@ static fcps_status policy_as_file(fcps_study *s, fcps_error *error)
   fcps_policy *policy = NULL;
   fcps_problem_file *problem = NULL;
   fcps_status status = fcps_study_export_policy(s, &text, error);
-  if (status == FCPS_OK) status = fcps_policy_file_load(&policy, &problem, text, "policy", error);
+  if (status == FCPS_OK) status = fcps_study_load_policy(&policy, &problem, text, "policy", error);
   fcps_policy_destroy(policy);
   fcps_problem_file_destroy(problem);
   free(text);

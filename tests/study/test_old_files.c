@@ -127,7 +127,7 @@ static void answer_policy(FILE *out, const char *path, const char *name)
   fcps_problem_file *problem = NULL;
   fcps_error error = {0};
   char *text = file_text(path);
-  if (fcps_policy_file_load(&policy, &problem, text, name, &error) == FCPS_OK)
+  if (fcps_study_load_policy(&policy, &problem, text, name, &error) == FCPS_OK)
     old_policy_answers(out, policy, &problem->problem);
   else
     fprintf(out, "%s was not loaded: %s", name, error.message);

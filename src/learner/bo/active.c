@@ -34,7 +34,8 @@ static fcps_status create(fcps_learner *learner, fcps_error *error)
 }
 
 /* A row of the Latin hypercube of the first contexts, and a point of the design. */
-static fcps_status choose_by_design(const fcps_learner *learner, int64_t id, fcps_context_choice *c, fcps_error *error)
+static fcps_status choose_by_design(const fcps_learner *learner, int64_t id, fcps_bo_context_choice *c,
+                                    fcps_error *error)
 {
   const fcps_bo *b = learner->state;
   const int count = c->environments + c->targets, size = b->settings.initial;
@@ -49,7 +50,7 @@ static fcps_status choose_by_design(const fcps_learner *learner, int64_t id, fcp
   return status == FCPS_OK ? fcps_design_point(learner, b->settings.design, size, id, c->x, error) : status;
 }
 
-static void draw_context(const fcps_learner *learner, int64_t id, fcps_context_choice *c)
+static void draw_context(const fcps_learner *learner, int64_t id, fcps_bo_context_choice *c)
 {
   fcps_rng rng = fcps_rng_stream(learner->seed, FCPS_PURPOSE_EXPLORE, (uint64_t)id);
   for (int i = 0; i < c->environments + c->targets; i++) {
@@ -58,7 +59,7 @@ static void draw_context(const fcps_learner *learner, int64_t id, fcps_context_c
   }
 }
 
-static fcps_status choose_by_model(fcps_learner *learner, int64_t id, fcps_context_choice *c, fcps_error *error)
+static fcps_status choose_by_model(fcps_learner *learner, int64_t id, fcps_bo_context_choice *c, fcps_error *error)
 {
   const fcps_bo *b = learner->state;
   draw_context(learner, id, c); /* what the model does not decide stays drawn */
@@ -74,13 +75,13 @@ static fcps_status choose(fcps_learner *learner, int64_t id, const fcps_free_dim
                           double *target, double *environment, double *parameters, fcps_error *error)
 {
   const fcps_bo *b = learner->state;
-  fcps_context_choice c;
-  fcps_status status = fcps_context_choice_open(&c, &learner->problem, free_dimensions, target, environment);
+  fcps_bo_context_choice c;
+  fcps_status status = fcps_bo_context_choice_open(&c, &learner->problem, free_dimensions, target, environment);
   const bool is_early = fcps_design_made(learner) < b->settings.initial;
   if (status == FCPS_OK)
     status = is_early ? choose_by_design(learner, id, &c, error) : choose_by_model(learner, id, &c, error);
-  if (status == FCPS_OK) status = fcps_context_choice_write(&c, target, environment, parameters);
-  fcps_context_choice_close(&c);
+  if (status == FCPS_OK) status = fcps_bo_context_choice_write(&c, target, environment, parameters);
+  fcps_bo_context_choice_close(&c);
   return status == FCPS_ERR_MEMORY ? fcps_error_memory(error) : status;
 }
 

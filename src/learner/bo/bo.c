@@ -164,7 +164,7 @@ bool fcps_bo_must_fall_back(const fcps_learner *learner, fcps_status status)
 }
 
 fcps_status fcps_bo_select_context(const fcps_learner *learner, const fcps_acquisition *acquisition, int64_t id,
-                                   fcps_context_choice *choice, fcps_error *error)
+                                   fcps_bo_context_choice *choice, fcps_error *error)
 {
   const fcps_bo *b = learner->state;
   const fcps_context_decision decision = {.acquisition = acquisition,

@@ -30,7 +30,7 @@ fcps_status fcps_bo_update_model(fcps_learner *learner, int64_t id, const double
 
 /* Lets an acquisition choose the free coordinates of a context, and the parameters; the model is up to date. */
 fcps_status fcps_bo_select_context(const fcps_learner *learner, const fcps_acquisition *acquisition, int64_t id,
-                                   fcps_context_choice *choice, fcps_error *error);
+                                   fcps_bo_context_choice *choice, fcps_error *error);
 
 /* Whether a decision ended because the model cannot be used: the trial must then be space-filling, which this says to
  * the log. Every other status is to be returned. */

@@ -18,7 +18,7 @@ enum { LOCAL_BUDGET = 25 };
 
 static const char *model_choice(int index)
 {
-  const fcps_model_ops *model = fcps_model_ops_at(index - FCPS_BO_FIRST);
+  const fcps_model_ops *model = fcps_model_kind_at(index - FCPS_BO_FIRST);
   return index == FCPS_BO_AUTO ? "auto" : model != NULL ? model->name : NULL;
 }
 
@@ -164,7 +164,7 @@ const fcps_setting_table fcps_learner_active_settings = {.size = sizeof(fcps_bo_
 
 static const fcps_model_ops *model_of(const fcps_bo_choices *choices, const fcps_problem *problem)
 {
-  if (choices->model != FCPS_BO_AUTO) return fcps_model_ops_at(choices->model - FCPS_BO_FIRST);
+  if (choices->model != FCPS_BO_AUTO) return fcps_model_kind_at(choices->model - FCPS_BO_FIRST);
   return problem->reward != NULL ? &fcps_model_rescored : &fcps_model_joint;
 }
 

@@ -7,12 +7,12 @@
 
 #include <stdlib.h>
 
-fcps_status fcps_context_choice_open(fcps_context_choice *choice, const fcps_problem *problem,
-                                     const fcps_free_dimensions *free_dimensions, const double *target,
-                                     const double *environment)
+fcps_status fcps_bo_context_choice_open(fcps_bo_context_choice *choice, const fcps_problem *problem,
+                                        const fcps_free_dimensions *free_dimensions, const double *target,
+                                        const double *environment)
 {
-  fcps_context_choice *c = choice;
-  *c = (fcps_context_choice){
+  fcps_bo_context_choice *c = choice;
+  *c = (fcps_bo_context_choice){
       .problem = problem, .environments = problem->environment.count, .targets = problem->target.count};
   const int count = c->environments + c->targets;
   c->context = fcps_allocate((size_t)(count + problem->parameters.count), sizeof(double));
@@ -31,16 +31,16 @@ fcps_status fcps_context_choice_open(fcps_context_choice *choice, const fcps_pro
   return FCPS_OK;
 }
 
-void fcps_context_choice_close(fcps_context_choice *choice)
+void fcps_bo_context_choice_close(fcps_bo_context_choice *choice)
 {
   free(choice->context);
   free(choice->is_free);
 }
 
-fcps_status fcps_context_choice_write(const fcps_context_choice *choice, double *target, double *environment,
-                                      double *parameters)
+fcps_status fcps_bo_context_choice_write(const fcps_bo_context_choice *choice, double *target, double *environment,
+                                         double *parameters)
 {
-  const fcps_context_choice *c = choice;
+  const fcps_bo_context_choice *c = choice;
   const int count = c->environments + c->targets;
   double *values = fcps_allocate((size_t)count, sizeof(double));
   if (values == NULL) return FCPS_ERR_MEMORY;

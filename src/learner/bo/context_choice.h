@@ -8,22 +8,22 @@
 
 #include "learner/learner_impl.h"
 
-typedef struct fcps_context_choice {
+typedef struct fcps_bo_context_choice {
   const fcps_problem *problem;
   int environments, targets; /* coordinates of the context: environment first */
   bool *is_free;             /* of the context */
   double *context;           /* what is not free is the caller's; the rest is the middle until it is chosen */
   double *x;                 /* parameters */
-} fcps_context_choice;
+} fcps_bo_context_choice;
 
 /* Borrows the problem. Close it in every case. */
-fcps_status fcps_context_choice_open(fcps_context_choice *choice, const fcps_problem *problem,
-                                     const fcps_free_dimensions *free_dimensions, const double *target,
-                                     const double *environment);
-void fcps_context_choice_close(fcps_context_choice *choice);
+fcps_status fcps_bo_context_choice_open(fcps_bo_context_choice *choice, const fcps_problem *problem,
+                                        const fcps_free_dimensions *free_dimensions, const double *target,
+                                        const double *environment);
+void fcps_bo_context_choice_close(fcps_bo_context_choice *choice);
 
 /* Writes the choice in the problem's own units. */
-fcps_status fcps_context_choice_write(const fcps_context_choice *choice, double *target, double *environment,
-                                      double *parameters);
+fcps_status fcps_bo_context_choice_write(const fcps_bo_context_choice *choice, double *target, double *environment,
+                                         double *parameters);
 
 #endif

@@ -84,7 +84,8 @@ static fcps_status search_widest(const fcps_learner *learner, fcps_outcome_trial
 }
 
 /* Apart from earlier trials, away from the faces, and likely to have an outcome. */
-static fcps_status choose_by_design(const fcps_learner *learner, int64_t id, fcps_context_choice *c, fcps_error *error)
+static fcps_status choose_by_design(const fcps_learner *learner, int64_t id, fcps_bo_context_choice *c,
+                                    fcps_error *error)
 {
   const fcps_bo *b = learner->state;
   fcps_outcome_trials trials;
@@ -102,7 +103,7 @@ static fcps_status choose_by_design(const fcps_learner *learner, int64_t id, fcp
 
 /* -- Choosing -- */
 
-static fcps_status decide(fcps_learner *learner, int64_t id, fcps_context_choice *c, fcps_error *error)
+static fcps_status decide(fcps_learner *learner, int64_t id, fcps_bo_context_choice *c, fcps_error *error)
 {
   const fcps_bo *b = learner->state;
   const char *name = criteria[b->settings.criterion];
@@ -117,14 +118,14 @@ static fcps_status choose(fcps_learner *learner, int64_t id, const fcps_free_dim
                           double *target, double *environment, double *parameters, fcps_error *error)
 {
   const fcps_bo *b = learner->state;
-  fcps_context_choice c;
-  fcps_status status = fcps_context_choice_open(&c, &learner->problem, free_dimensions, target, environment);
+  fcps_bo_context_choice c;
+  fcps_status status = fcps_bo_context_choice_open(&c, &learner->problem, free_dimensions, target, environment);
   if (status == FCPS_OK) {
     status = decide(learner, id, &c, error);
     fcps_model_clear_pending(b->model);
   }
-  if (status == FCPS_OK) status = fcps_context_choice_write(&c, target, environment, parameters);
-  fcps_context_choice_close(&c);
+  if (status == FCPS_OK) status = fcps_bo_context_choice_write(&c, target, environment, parameters);
+  fcps_bo_context_choice_close(&c);
   return status == FCPS_ERR_MEMORY ? fcps_error_memory(error) : status;
 }
 

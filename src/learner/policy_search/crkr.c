@@ -35,7 +35,7 @@ const fcps_setting_table fcps_learner_crkr_settings = {
 
 typedef struct crkr {
   const crkr_settings *settings; /* the learner's */
-  fcps_kernel_regression regression;
+  fcps_regression_policy regression;
   fcps_training_kind kind;
 } crkr;
 
@@ -43,7 +43,7 @@ static void destroy(void *state)
 {
   crkr *c = state;
   if (c == NULL) return;
-  fcps_kernel_regression_destroy(&c->regression);
+  fcps_regression_policy_destroy(&c->regression);
   free(c);
 }
 
@@ -56,7 +56,7 @@ static fcps_status create(fcps_learner *learner, fcps_error *error)
   c->settings = s;
   if (fcps_training_kind_choose(&s->training, &learner->problem, &c->kind, error) != FCPS_OK)
     return FCPS_ERR_UNSUPPORTED;
-  const fcps_status status = fcps_kernel_regression_create(
+  const fcps_status status = fcps_regression_policy_create(
       &c->regression, &learner->problem, c->kind == FCPS_TRAINING_FACTORED, s->width, s->lambda, s->temperature);
   return status == FCPS_OK ? FCPS_OK : fcps_error_memory(error);
 }
@@ -76,7 +76,7 @@ static fcps_status ask(fcps_learner *learner, int64_t id, const double *target, 
   double spread, *x = fcps_allocate((size_t)learner->problem.parameters.count, sizeof(double));
   if (x == NULL) return fcps_error_memory(error);
   const fcps_status status =
-      fcps_kernel_regression_predict(&c->regression, first_of(c), target, environment, x, &spread, error);
+      fcps_regression_policy_predict(&c->regression, first_of(c), target, environment, x, &spread, error);
   if (status == FCPS_OK) {
     fcps_rng rng = fcps_rng_stream(learner->seed, FCPS_PURPOSE_EXPLORE, (uint64_t)id);
     for (int p = 0; p < learner->problem.parameters.count; p++)

@@ -146,7 +146,7 @@ fcps_status fcps_split_model_search(fcps_model *model, int outputs, const double
   mark_inputs(model, may_split);
   fcps_split split;
   const fcps_gp_data data = {rows, outputs, y, model->settings.norm, &model->settings.prior};
-  fcps_status status = fcps_split_find(model->gp, &data, may_split, SEARCH_BUDGET, &split);
+  fcps_status status = fcps_gp_split_find(model->gp, &data, may_split, SEARCH_BUDGET, &split);
   free(may_split);
   if (status == FCPS_OK) status = fcps_split_model_set(model, split.gain > 0 ? split : FCPS_NO_SPLIT);
   if (status == FCPS_OK) model->split_model.searched = rows;

@@ -4,7 +4,6 @@
 #include "model/feasibility/failure_penalty.h"
 
 #include "base/memory.h"
-#include "model/posterior/output_posterior.h"
 #include "problem/problem.h"
 #include "space/space.h"
 
@@ -31,8 +30,8 @@ static fcps_reward_range range_of(int count, const double *rewards)
   return range;
 }
 
-fcps_status fcps_reward_range_find(const fcps_model *model, const double *target, const double *environment,
-                                   fcps_reward_range *reward_range, fcps_error *error)
+fcps_status fcps_model_find_reward_range(const fcps_model *model, const double *target, const double *environment,
+                                         fcps_reward_range *reward_range, fcps_error *error)
 {
   const int rows = model->training.count;
   double *rewards = fcps_allocate((size_t)rows, sizeof(double));
@@ -43,7 +42,7 @@ fcps_status fcps_reward_range_find(const fcps_model *model, const double *target
   return status;
 }
 
-double fcps_reward_range_scale(const fcps_reward_range *reward_range)
+double fcps_model_reward_scale(const fcps_reward_range *reward_range)
 {
   return fmin(1.0, 100.0 * reward_range->spread);
 }

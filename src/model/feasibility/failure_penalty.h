@@ -31,11 +31,11 @@ typedef struct fcps_reward_range {
 } fcps_reward_range;
 
 /* The range of the rewards of a model's training rollouts in a context. */
-fcps_status fcps_reward_range_find(const fcps_model *model, const double *target, const double *environment,
-                                   fcps_reward_range *reward_range, fcps_error *error);
+fcps_status fcps_model_find_reward_range(const fcps_model *model, const double *target, const double *environment,
+                                         fcps_reward_range *reward_range, fcps_error *error);
 
 /* The reward that tolerances of a search take for 1: that itself, unless all rewards are within a hundredth of it. */
-double fcps_reward_range_scale(const fcps_reward_range *reward_range);
+double fcps_model_reward_scale(const fcps_reward_range *reward_range);
 
 typedef struct fcps_failure_penalty {
   const fcps_model *model; /* the one that was asked, which learns from the rollouts on all sides of a split */

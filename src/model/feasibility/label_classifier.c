@@ -82,7 +82,7 @@ fcps_status fcps_label_classifier_create(fcps_label_classifier **classifier, int
   if (c == NULL) return FCPS_ERR_MEMORY;
   c->centre = log(base / (1.0 - base)) / steepness;
   fcps_status status = fcps_gp_create(&c->gp, dim, &fcps_kernel_matern52);
-  if (status == FCPS_OK) fcps_hyper_centre(&prior, dim, c->gp->hyper);
+  if (status == FCPS_OK) fcps_gp_hyper_centre(&prior, dim, c->gp->hyper);
   for (int i = 0; i < count && status == FCPS_OK; i++)
     status = fcps_gp_add(c->gp, inputs + (size_t)i * (size_t)dim);
   if (status == FCPS_OK) status = learn(c, count, labels);

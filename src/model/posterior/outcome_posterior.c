@@ -148,7 +148,7 @@ static const fcps_posterior_ops ops = {.moments = moments,
                                        .select = select_context,
                                        .destroy = destroy};
 
-fcps_expected_reward *fcps_outcome_posterior_reward(const fcps_posterior *posterior)
+fcps_expected_reward *fcps_posterior_expected_reward(const fcps_posterior *posterior)
 {
   return posterior->ops == &ops ? ((const outcome_posterior *)posterior->state)->reward : NULL;
 }
@@ -160,7 +160,7 @@ static fcps_status create_reward(fcps_posterior *posterior, const double *target
 {
   outcome_posterior *o = posterior->state;
   fcps_reward_range range;
-  fcps_status status = fcps_reward_range_find(posterior->model, target, environment, &range, posterior->error);
+  fcps_status status = fcps_model_find_reward_range(posterior->model, target, environment, &range, posterior->error);
   if (status != FCPS_OK) return status;
   /* a closed distance needs the same uncertainty in all directions */
   const fcps_expected_reward_path path =
@@ -175,8 +175,9 @@ static fcps_status create_reward(fcps_posterior *posterior, const double *target
   return status;
 }
 
-fcps_status fcps_outcome_posterior_create(fcps_posterior **posterior, const fcps_model *parent, const fcps_model *model,
-                                          const double *target, const double *environment, fcps_error *error)
+fcps_status fcps_posterior_create_of_outcomes(fcps_posterior **posterior, const fcps_model *parent,
+                                              const fcps_model *model, const double *target, const double *environment,
+                                              fcps_error *error)
 {
   fcps_status status = fcps_posterior_begin(posterior, &ops, sizeof(outcome_posterior), parent, model, error);
   if (status != FCPS_OK) return status;

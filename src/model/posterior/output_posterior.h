@@ -11,9 +11,6 @@
 #include "gp/query.h"
 #include "model/model.h"
 
-/* Points per question: their covariances with a few hundred rows still fit the cache. */
-enum { FCPS_POSTERIOR_BLOCK = 256 };
-
 /* The same with gradients, which need more room. It is a multiple of the points that share a pass inside a query
  * (gp/query.c), so that points fall into the same passes as in one long query. */
 enum { FCPS_POSTERIOR_GRADIENTS = 32 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Posteriors: who answers, and what does not depend on who does. */
 #include "base/memory.h"
-#include "model/composite/ensemble.h"
 #include "model/composite/split_model.h"
+#include "model/posterior/ensemble.h"
 #include "model/posterior/posterior_ops.h"
 #include "space/space.h"
 
@@ -262,5 +262,5 @@ const double *fcps_posterior_levels(const fcps_posterior *posterior)
 }
 double fcps_posterior_value_scale(const fcps_posterior *posterior)
 {
-  return fcps_reward_range_scale(&posterior->penalty->reward_range);
+  return fcps_model_reward_scale(&posterior->penalty->reward_range);
 }

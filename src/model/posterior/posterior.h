@@ -6,7 +6,7 @@
  *
  *   reward_posterior.c    the outputs of the GP are rewards
  *   outcome_posterior.c   the outputs are outcomes, whose reward is known exactly (reward/expected_reward.h)
- *   ensemble.c            the average over posteriors with different samples of the hyper-parameters (composite/)
+ *   ensemble.c            the average over posteriors with different samples of the hyper-parameters
  *
  * Where the model has split, the child of the context's side answers. Questions that cannot fail return nothing; a
  * callback of the problem that fails on the way is kept, and fcps_posterior_failure tells.
@@ -15,12 +15,15 @@
 #define FCPS_MODEL_POSTERIOR_POSTERIOR_H
 
 #include "gp/gp.h"
-#include "model/posterior/utility.h"
+#include "model/reward/utility.h"
 
 #include <fcps/problem.h>
 
 typedef struct fcps_model fcps_model;
 typedef struct fcps_posterior fcps_posterior;
+
+/* Points that are asked about at once: their covariances with a few hundred rows still fit the cache. */
+enum { FCPS_POSTERIOR_BLOCK = 256 };
 
 /* Borrows the model, which must not change while the posterior lives, and `error`, which gets the words when a callback
  * of the problem fails later. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What an implementation of a posterior provides: a table of functions and its state. For the implementations
- * (reward_posterior.c, outcome_posterior.c, composite/ensemble.c) and for search/batch, which turns one posterior to
+ * (reward_posterior.c, outcome_posterior.c, posterior/ensemble.c) and for search/batch, which turns one posterior to
  * many contexts; all others ask through posterior.h.
  *
  * Invariants: `model` is the parent, or its child on the side of the context; a basic posterior owns its outputs and its
@@ -68,13 +68,15 @@ void fcps_posterior_answer_gradients(fcps_posterior *posterior, bool with_varian
 void fcps_posterior_penalize(fcps_posterior *posterior, int count, const double *x, double *rewards);
 
 /* The posteriors themselves: of `model`, which is `parent` or its child. */
-fcps_status fcps_reward_posterior_create(fcps_posterior **posterior, const fcps_model *parent, const fcps_model *model,
-                                         const double *target, const double *environment, fcps_error *error);
-fcps_status fcps_outcome_posterior_create(fcps_posterior **posterior, const fcps_model *parent, const fcps_model *model,
-                                          const double *target, const double *environment, fcps_error *error);
+fcps_status fcps_posterior_create_of_rewards(fcps_posterior **posterior, const fcps_model *parent,
+                                             const fcps_model *model, const double *target, const double *environment,
+                                             fcps_error *error);
+fcps_status fcps_posterior_create_of_outcomes(fcps_posterior **posterior, const fcps_model *parent,
+                                              const fcps_model *model, const double *target, const double *environment,
+                                              fcps_error *error);
 
 /* How the outcomes of a posterior become rewards; NULL where its outputs are rewards. */
-fcps_expected_reward *fcps_outcome_posterior_reward(const fcps_posterior *posterior);
+fcps_expected_reward *fcps_posterior_expected_reward(const fcps_posterior *posterior);
 
 /* -- Many contexts, for basic posteriors of models that do not have the target among their inputs -- */
 

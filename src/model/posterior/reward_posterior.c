@@ -112,8 +112,9 @@ static const fcps_posterior_ops ops = {.moments = moments,
                                        .bound = bound,
                                        .destroy = destroy};
 
-fcps_status fcps_reward_posterior_create(fcps_posterior **posterior, const fcps_model *parent, const fcps_model *model,
-                                         const double *target, const double *environment, fcps_error *error)
+fcps_status fcps_posterior_create_of_rewards(fcps_posterior **posterior, const fcps_model *parent,
+                                             const fcps_model *model, const double *target, const double *environment,
+                                             fcps_error *error)
 {
   fcps_status status = fcps_posterior_begin(posterior, &ops, sizeof(reward_posterior), parent, model, error);
   if (status != FCPS_OK) return status;
@@ -126,7 +127,7 @@ fcps_status fcps_reward_posterior_create(fcps_posterior **posterior, const fcps_
   if (status == FCPS_OK) status = fcps_output_posterior_create(&r->outputs, model, target, environment, error);
   if (status == FCPS_OK) status = fcps_failure_penalty_create(&r->penalty, parent, NULL, error);
   if (status == FCPS_OK) status = fcps_failure_penalty_set_environments(&r->penalty, 1, environment);
-  if (status == FCPS_OK) status = fcps_reward_range_find(model, target, environment, &range, error);
+  if (status == FCPS_OK) status = fcps_model_find_reward_range(model, target, environment, &range, error);
   if (status == FCPS_OK) {
     fcps_failure_penalty_select(&r->penalty, 0, r->outputs.context, &range);
     return FCPS_OK;

@@ -11,7 +11,7 @@
 #ifndef FCPS_MODEL_REWARD_EXPECTED_REWARD_H
 #define FCPS_MODEL_REWARD_EXPECTED_REWARD_H
 
-#include "model/posterior/utility.h"
+#include "model/reward/utility.h"
 
 #include <fcps/problem.h>
 

@@ -3,7 +3,7 @@
 #include "policy/kernel_regression.h"
 #include "resuming.h"
 
-static void add(fcps_kernel_regression *r, double mark, double tilt, double speed, double land)
+static void add(fcps_regression_policy *r, double mark, double tilt, double speed, double land)
 {
   const double wind = 0.05, parameters[2] = {tilt, speed};
   const fcps_rollout rollout = {.target = &mark,
@@ -19,17 +19,17 @@ static void two_rollouts_give_the_closed_form(void **state)
 {
   (void)state;
   const double width = 0.4, lambda = 0.5, temperature = 0.7, mark = 0.2, wind = -0.1;
-  fcps_kernel_regression r;
+  fcps_regression_policy r;
   fcps_error error;
   double x[2], spread;
-  assert_ok(fcps_kernel_regression_create(&r, &throwing, false, width, lambda, temperature));
-  assert_ok(fcps_kernel_regression_predict(&r, 0, &mark, &wind, x, &spread, &error));
+  assert_ok(fcps_regression_policy_create(&r, &throwing, false, width, lambda, temperature));
+  assert_ok(fcps_regression_policy_predict(&r, 0, &mark, &wind, x, &spread, &error));
   assert_near(x[0], 0.5, 0); /* nothing known: the middle */
   assert_near(spread, sqrt(1 + lambda), 1e-12);
 
   add(&r, -0.4, 0.2, 0.9, -0.4);
   add(&r, 0.8, 0.7, 0.3, 0.1);
-  assert_ok(fcps_kernel_regression_predict(&r, 0, &mark, &wind, x, &spread, &error));
+  assert_ok(fcps_regression_policy_predict(&r, 0, &mark, &wind, x, &spread, &error));
   /* unit contexts: wind (0.05 + 0.2)/0.4, the query's (-0.1 + 0.2)/0.4; marks (m + 1)/2 */
   const double dw = 0.625 - 0.25, m[2] = {0.3, 0.9}, q = 0.6, two = 2 * width * width;
   const double k[2] = {exp(-(dw * dw + pow(m[0] - q, 2)) / two), exp(-(dw * dw + pow(m[1] - q, 2)) / two)};
@@ -42,7 +42,7 @@ static void two_rollouts_give_the_closed_form(void **state)
   assert_near(x[0], 0.5 + w[0] * (0.2 - 0.5) + w[1] * (0.7 - 0.5), 1e-12);
   assert_near(x[1], 0.5 + w[0] * (0.9 - 0.5) + w[1] * (0.3 - 0.5), 1e-12);
   assert_near(spread, sqrt(1 + lambda - w[0] * k[0] - w[1] * k[1]), 1e-12);
-  fcps_kernel_regression_destroy(&r);
+  fcps_regression_policy_destroy(&r);
 }
 
 /* Factored and in one environment, the rollout that landed nearest to the query's mark counts most, whatever its
@@ -50,20 +50,20 @@ static void two_rollouts_give_the_closed_form(void **state)
 static void factored_costs_are_those_of_the_query(void **state)
 {
   (void)state;
-  fcps_kernel_regression r;
+  fcps_regression_policy r;
   fcps_error error;
   const double wind = 0.05, marks[2] = {-0.5, 0.5};
   double x[2], spread;
-  assert_ok(fcps_kernel_regression_create(&r, &throwing, true, 0.3, 1e-3, 0.05));
+  assert_ok(fcps_regression_policy_create(&r, &throwing, true, 0.3, 1e-3, 0.05));
   add(&r, 0.5, 0.2, 0.5, -0.5); /* both missed what they were thrown at */
   add(&r, -0.5, 0.8, 0.5, 0.5);
   for (int i = 0; i < 2; i++) {
-    assert_ok(fcps_kernel_regression_predict(&r, 0, marks + i, &wind, x, &spread, &error));
+    assert_ok(fcps_regression_policy_predict(&r, 0, marks + i, &wind, x, &spread, &error));
     assert_near(x[0], i == 0 ? 0.2 : 0.8, 1e-3);
   }
-  assert_ok(fcps_kernel_regression_predict(&r, 1, marks, &wind, x, &spread, &error));
+  assert_ok(fcps_regression_policy_predict(&r, 1, marks, &wind, x, &spread, &error));
   assert_near(x[0], 0.8, 1e-3); /* the first is forgotten */
-  fcps_kernel_regression_destroy(&r);
+  fcps_regression_policy_destroy(&r);
 }
 
 static const fcps_setting factored[] = {{"factored", "on"}, {NULL, NULL}};
@@ -109,13 +109,13 @@ static void it_learns_to_throw_in_every_reading(void **state)
 static void a_damaged_policy_is_refused(void **state)
 {
   (void)state;
-  fcps_kernel_regression r;
+  fcps_regression_policy r;
   fcps_policy *policy = NULL, *loaded = NULL;
   fcps_error error;
   char *text = NULL;
   fcps_problem told = throwing;
   told.reward = NULL;
-  assert_ok(fcps_kernel_regression_create(&r, &throwing, true, 0.3, 1e-3, 0.05));
+  assert_ok(fcps_regression_policy_create(&r, &throwing, true, 0.3, 1e-3, 0.05));
   add(&r, 0.5, 0.2, 0.5, -0.5);
   assert_ok(fcps_policy_create_kernel_regression(&policy, &r, 0, &error));
   assert_ok(fcps_policy_save(policy, &text, &error));
@@ -126,7 +126,7 @@ static void a_damaged_policy_is_refused(void **state)
   assert_status(fcps_policy_load(&loaded, &throwing, text, &error), FCPS_ERR_FORMAT);
   fcps_free(text);
   fcps_policy_destroy(policy);
-  fcps_kernel_regression_destroy(&r);
+  fcps_regression_policy_destroy(&r);
 }
 
 static void resumed_learners_go_on_with_the_same_bits(void **state)

@@ -2,8 +2,8 @@
 /* The posterior of a model with several samples of its hyper-parameters (hyper_samples.h): every answer is the average
  * of what the posteriors of the samples answer. UCB is linear in mean and deviation, so that the averages of both give
  * the average of it. A draw and an expected outcome are those of the newest sample. */
-#ifndef FCPS_MODEL_COMPOSITE_ENSEMBLE_H
-#define FCPS_MODEL_COMPOSITE_ENSEMBLE_H
+#ifndef FCPS_MODEL_POSTERIOR_ENSEMBLE_H
+#define FCPS_MODEL_POSTERIOR_ENSEMBLE_H
 
 #include "model/model.h"
 

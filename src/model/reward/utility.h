@@ -8,8 +8,8 @@
  *
  * A trial that fails or has no outcome is worth nothing, so a utility is never negative.
  */
-#ifndef FCPS_MODEL_POSTERIOR_UTILITY_H
-#define FCPS_MODEL_POSTERIOR_UTILITY_H
+#ifndef FCPS_MODEL_REWARD_UTILITY_H
+#define FCPS_MODEL_REWARD_UTILITY_H
 
 typedef struct fcps_utility {
   /* What a reward is worth; *slope (may be NULL) is the derivative. */
