@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The one list of kernels, and the exponential that they share. A new kernel is a file kernel_<name>.c, its declaration in
+/* The one list of kernels. A new kernel is a file kernel_<name>.c, its declaration in
  * kernel.h and its line here. Settings list them in this order. Saved models name their kernel, so a name never changes
  * its meaning; the order may change. */
 #include "gp/kernel.h"
-
-#include "gp/vexp.h"
 
 #include <string.h>
 
@@ -25,12 +23,4 @@ const fcps_kernel *fcps_kernel_find(const char *name)
   for (int i = 0; fcps_kernel_at(i) != NULL; i++)
     if (name != NULL && strcmp(fcps_kernel_at(i)->name, name) == 0) return fcps_kernel_at(i);
   return NULL;
-}
-
-void fcps_kernel_exp(int count, double *exponent)
-{
-  int padded = count;
-  while (padded % FCPS_VEXP_LANES != 0)
-    exponent[padded++] = 0.0;
-  fcps_vexp(padded, exponent);
 }

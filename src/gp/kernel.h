@@ -29,11 +29,7 @@ extern const fcps_kernel fcps_kernel_matern52;
 const fcps_kernel *fcps_kernel_at(int index);
 const fcps_kernel *fcps_kernel_find(const char *name);
 
-/* For the kernels' own files: they work on blocks of this many numbers. */
+/* For the kernels' own files: they take exponentials (gp/vexp.h) of blocks of this many numbers. */
 #define FCPS_KERNEL_BLOCK 256
-
-/* exponent[i] := exp(exponent[i]) for `count` <= FCPS_KERNEL_BLOCK numbers in a buffer of FCPS_KERNEL_BLOCK; the
- * tail is padded, so that equal inputs give equal bits wherever they stand. */
-void fcps_kernel_exp(int count, double *exponent);
 
 #endif

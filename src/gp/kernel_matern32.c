@@ -2,6 +2,8 @@
 /* Matern 3/2: with r = sqrt(s), phi = (1 + sqrt3 r) exp(-sqrt3 r), h = 3 exp(-sqrt3 r) [rasmussen2006, Eq. 4.17]. */
 #include "gp/kernel.h"
 
+#include "gp/vexp.h"
+
 #include <math.h>
 
 static void eval(size_t count, const double *s, double *value, double *slope)
@@ -14,7 +16,7 @@ static void eval(size_t count, const double *s, double *value, double *slope)
       a[i] = root3 * sqrt(s[start + (size_t)i]);
     for (int i = 0; i < block; i++)
       e[i] = -a[i];
-    fcps_kernel_exp(block, e);
+    fcps_vexp(block, e);
     for (int i = 0; i < block; i++)
       value[start + (size_t)i] = (1.0 + a[i]) * e[i];
     if (slope != NULL)

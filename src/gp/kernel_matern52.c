@@ -3,6 +3,8 @@
  * [rasmussen2006, Eq. 4.17]. */
 #include "gp/kernel.h"
 
+#include "gp/vexp.h"
+
 #include <math.h>
 
 static void eval(size_t count, const double *s, double *value, double *slope)
@@ -15,7 +17,7 @@ static void eval(size_t count, const double *s, double *value, double *slope)
       a[i] = root5 * sqrt(s[start + (size_t)i]);
     for (int i = 0; i < block; i++)
       e[i] = -a[i];
-    fcps_kernel_exp(block, e);
+    fcps_vexp(block, e);
     for (int i = 0; i < block; i++)
       value[start + (size_t)i] = (1.0 + a[i] + a[i] * a[i] / 3.0) * e[i];
     if (slope != NULL)

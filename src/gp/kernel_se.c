@@ -2,6 +2,8 @@
 /* Squared exponential: phi(s) = exp(-s/2), h(s) = phi(s) [rasmussen2006, Eq. 4.9]. */
 #include "gp/kernel.h"
 
+#include "gp/vexp.h"
+
 static void eval(size_t count, const double *s, double *value, double *slope)
 {
   double e[FCPS_KERNEL_BLOCK];
@@ -9,7 +11,7 @@ static void eval(size_t count, const double *s, double *value, double *slope)
     const int block = count - start < FCPS_KERNEL_BLOCK ? (int)(count - start) : FCPS_KERNEL_BLOCK;
     for (int i = 0; i < block; i++)
       e[i] = -0.5 * s[start + (size_t)i];
-    fcps_kernel_exp(block, e);
+    fcps_vexp(block, e);
     for (int i = 0; i < block; i++)
       value[start + (size_t)i] = e[i];
     if (slope != NULL)

@@ -41,7 +41,10 @@ static void squared_distances(int count, int dim, const double *points, int stri
 
 void fcps_vexp(int count, double *x)
 {
-  exponentials(count, x);
+  int padded = count;
+  while (padded % FCPS_VEXP_LANES != 0)
+    x[padded++] = 0.0;
+  exponentials(padded, x);
 }
 
 void fcps_squared_distances(int count, int dim, const double *points, int stride, const double *restrict x,

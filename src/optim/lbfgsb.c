@@ -193,18 +193,6 @@ static void resume(search *s, double value, const double *gradient)
 
 /* -- Side by side -- */
 
-static void evaluate(const fcps_objective *objective, int count, const double *points, double *values,
-                     double *gradients)
-{
-  const size_t n = (size_t)objective->n;
-  if (objective->slopes != NULL) {
-    objective->slopes(objective->user, objective->n, count, points, values, gradients);
-    return;
-  }
-  for (size_t i = 0; i < (size_t)count; i++)
-    values[i] = objective->value(objective->user, objective->n, points + i * n, gradients + i * n);
-}
-
 /* One value for every search that is not done. Returns whether there was one. `room` holds points, gradients and
  * values. */
 static bool play_round(const fcps_objective *objective, int count, search *searches, double *room)
@@ -218,7 +206,9 @@ static bool play_round(const fcps_objective *objective, int count, search *searc
     wrap(s, s->x, points + (size_t)wanted++ * n);
   }
   if (wanted == 0) return false;
-  evaluate(objective, wanted, points, values, gradients);
+  if (objective->slopes != NULL) objective->slopes(objective->user, objective->n, wanted, points, values, gradients);
+  for (size_t i = 0; i < (size_t)wanted && objective->slopes == NULL; i++)
+    values[i] = objective->value(objective->user, objective->n, points + i * n, gradients + i * n);
   int given = 0;
   for (search *s = searches; s < searches + count; s++) {
     if (s->is_done) continue;

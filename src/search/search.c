@@ -25,21 +25,6 @@ const char *fcps_search_kind_name(int index)
 
 /* -- Any objective, everywhere or in a box -- */
 
-static fcps_status maximize_in_cube(const fcps_search_settings *settings, const fcps_objective *objective, fcps_rng rng,
-                                    double *x, fcps_optimum *optimum)
-{
-  if (settings->kind == FCPS_SEARCH_DIRECT)
-    return fcps_direct_lbfgsb_maximize(objective, settings->candidates, settings->local_budget, x, optimum);
-  const size_t count = (size_t)settings->candidates;
-  double *candidates = fcps_allocate(count * (size_t)objective->n, sizeof(double));
-  if (candidates == NULL) return FCPS_ERR_MEMORY;
-  fcps_points_uniform(&rng, objective->n, settings->candidates, candidates);
-  const fcps_status status = fcps_multistart_maximize(objective, settings->candidates, candidates, settings->starts,
-                                                      settings->local_budget, x, optimum);
-  free(candidates);
-  return status;
-}
-
 /* An objective in a box of the cube, whose points are fractions of its sides. */
 typedef struct boxed {
   const fcps_objective *objective;
@@ -97,35 +82,55 @@ static void set_box(const fcps_search_settings *settings, boxed *b)
   }
 }
 
-static fcps_status maximize_in_box(const fcps_search_settings *settings, const fcps_objective *objective, fcps_rng rng,
-                                   double *x, fcps_optimum *optimum)
+/* Makes `inside` the objective in the box; b->lower is to be freed. */
+static fcps_status enter_box(const fcps_search_settings *settings, const fcps_objective *objective, boxed *b,
+                             fcps_objective *inside)
 {
   const size_t n = (size_t)objective->n, most = (size_t)settings->candidates;
-  boxed b = {.objective = objective, .lower = fcps_allocate(2 * n + n * most, sizeof(double))};
-  if (b.lower == NULL) return FCPS_ERR_MEMORY;
-  b.length = b.lower + n;
-  b.points = b.length + n;
-  set_box(settings, &b);
-  const fcps_objective inside = {.n = objective->n,
-                                 .value = boxed_value,
-                                 .batch = boxed_batch,
-                                 .slopes = objective->slopes != NULL ? boxed_slopes : NULL,
-                                 .value_scale = objective->value_scale,
-                                 .user = &b};
-  const fcps_status status = maximize_in_cube(settings, &inside, rng, x, optimum);
-  if (status == FCPS_OK) {
-    leave_box(&b, 1, x);
-    memcpy(x, b.points, n * sizeof(double));
-  }
-  free(b.lower);
-  return status;
+  *b = (boxed){.objective = objective, .lower = fcps_allocate(2 * n + n * most, sizeof(double))};
+  if (b->lower == NULL) return FCPS_ERR_MEMORY;
+  b->length = b->lower + n;
+  b->points = b->length + n;
+  set_box(settings, b);
+  *inside = (fcps_objective){.n = objective->n,
+                             .value = boxed_value,
+                             .batch = boxed_batch,
+                             .slopes = objective->slopes != NULL ? boxed_slopes : NULL,
+                             .value_scale = objective->value_scale,
+                             .user = b};
+  return FCPS_OK;
 }
 
+/* The candidates of multistart, to be freed; NULL for DIRECT, which makes its own, and when there is no memory. */
+static double *draw_candidates(const fcps_search_settings *settings, int n, fcps_rng rng)
+{
+  if (settings->kind == FCPS_SEARCH_DIRECT) return NULL;
+  double *candidates = fcps_allocate((size_t)settings->candidates * (size_t)n, sizeof(double));
+  if (candidates != NULL) fcps_points_uniform(&rng, n, settings->candidates, candidates);
+  return candidates;
+}
+
+/* Enters the box, searches, leaves the box, and puts integers on their levels. */
 fcps_status fcps_search_maximize(const fcps_search_settings *settings, const fcps_objective *objective, fcps_rng rng,
                                  double *x, fcps_optimum *optimum)
 {
-  const fcps_status status =
-      (settings->centre != NULL ? maximize_in_box : maximize_in_cube)(settings, objective, rng, x, optimum);
+  boxed box = {0};
+  fcps_objective inside = *objective;
+  fcps_status status = settings->centre != NULL ? enter_box(settings, objective, &box, &inside) : FCPS_OK;
+  double *candidates = status == FCPS_OK ? draw_candidates(settings, objective->n, rng) : NULL;
+  if (status == FCPS_OK && settings->kind == FCPS_SEARCH_DIRECT)
+    status = fcps_direct_lbfgsb_maximize(&inside, settings->candidates, settings->local_budget, x, optimum);
+  else if (status == FCPS_OK && candidates != NULL)
+    status = fcps_multistart_maximize(&inside, settings->candidates, candidates, settings->starts,
+                                      settings->local_budget, x, optimum);
+  else if (status == FCPS_OK)
+    status = FCPS_ERR_MEMORY;
+  if (status == FCPS_OK && settings->centre != NULL) {
+    leave_box(&box, 1, x);
+    memcpy(x, box.points, (size_t)objective->n * sizeof(double));
+  }
+  free(candidates);
+  free(box.lower);
   return status == FCPS_OK ? fcps_levels_settle(objective, settings->local_budget, x, optimum) : status;
 }
 
@@ -239,8 +244,9 @@ static bool reserve(moment_search *s, int n, size_t candidates)
 {
   s->scratch = allocate_scratch(n, candidates);
   s->block = fcps_allocate(SCREEN_BLOCK * ((size_t)n + 2), sizeof *s->block);
+  const bool screens = s->objective->needs_deviation && fcps_posterior_has_bound(s->posterior);
   return s->scratch != NULL && s->block != NULL &&
-         fcps_bound_screening_create(&s->screening, (int)candidates) == FCPS_OK;
+         (!screens || fcps_bound_screening_create(&s->screening, (int)candidates) == FCPS_OK);
 }
 
 static void release(moment_search *s)

@@ -33,7 +33,8 @@ static const study_ask *pending_of(const fcps_study *s, const char *client)
 static fcps_status ask_learner(fcps_study *s, const fcps_free_dimensions *free_dims, double *numbers, int64_t *id,
                                fcps_error *error)
 {
-  double *environment = numbers + study_environment_offset(s), *parameters = numbers + study_parameters_offset(s);
+  double *environment = numbers + fcps_study_environment_offset(s),
+         *parameters = numbers + fcps_study_parameters_offset(s);
   const fcps_status status = free_dims != NULL
                                  ? fcps_learner_choose(s->learner, free_dims, numbers, environment, parameters, id)
                                  : fcps_learner_ask(s->learner, numbers, environment, parameters, id);
@@ -59,8 +60,8 @@ static fcps_status write_ask(fcps_study *s, const char *client, const double *nu
                                 .ask = s->ask_count ? s->asks[s->ask_count - 1].id + 1 : 1,
                                 .other = learner_id,
                                 .target = {p->target.count, numbers},
-                                .environment = {p->environment.count, numbers + study_environment_offset(s)},
-                                .parameters = {p->parameters.count, numbers + study_parameters_offset(s)},
+                                .environment = {p->environment.count, numbers + fcps_study_environment_offset(s)},
+                                .parameters = {p->parameters.count, numbers + fcps_study_parameters_offset(s)},
                                 .client = client};
   fcps_status status = fcps_study_write(s, &record, error);
   if (status == FCPS_OK) status = fcps_study_save_learner(s, record.sequence, error);
@@ -95,11 +96,12 @@ static fcps_status new_ask(fcps_study *s, const char *client, const fcps_free_di
   /* no room for the result: no trial */
   fcps_status status = fcps_store_reserve(s->store, RESERVED_BYTES, error);
   if (status != FCPS_OK) return status;
-  double *numbers = fcps_allocate((size_t)study_width(s), sizeof *numbers);
+  double *numbers = fcps_allocate((size_t)fcps_study_width(s), sizeof *numbers);
   if (numbers == NULL) return fcps_error_memory(error);
   if (target != NULL) memcpy(numbers, target, (size_t)s->problem.target.count * sizeof *numbers);
   if (environment != NULL)
-    memcpy(numbers + study_environment_offset(s), environment, (size_t)s->problem.environment.count * sizeof *numbers);
+    memcpy(numbers + fcps_study_environment_offset(s), environment,
+           (size_t)s->problem.environment.count * sizeof *numbers);
   status = ask_and_store(s, client, free_dims, numbers, trial, error);
   free(numbers);
   return status;

@@ -37,7 +37,7 @@ static const fcps_dimension *dimension_at(const fcps_study *s, int index)
 
 static fcps_status make_plan(const fcps_study *s, import_plan *plan, fcps_error *error)
 {
-  const int width = study_width(s);
+  const int width = fcps_study_width(s);
   plan->columns = fcps_allocate((size_t)width, sizeof *plan->columns);
   plan->numbers = fcps_allocate((size_t)width, sizeof *plan->numbers);
   if (plan->columns == NULL || plan->numbers == NULL) return fcps_error_memory(error);
@@ -85,7 +85,7 @@ static fcps_status read_told(const fcps_study *s, const import_plan *plan, int r
 /* the numbers of a row; an outcome whose cells are all empty is absent */
 static fcps_status read_row(const fcps_study *s, import_plan *plan, int row, fcps_result *result, fcps_error *error)
 {
-  const int width = study_width(s), outcome = study_outcome_offset(s);
+  const int width = fcps_study_width(s), outcome = fcps_study_outcome_offset(s);
   int empty = 0;
   *result = (fcps_result){.rollout = {.reward = NAN, .hindsight_reward = NAN}, .client = import_client};
   fcps_status status = read_status(plan, row, &result->rollout.status, error);
@@ -98,7 +98,7 @@ static fcps_status read_row(const fcps_study *s, import_plan *plan, int row, fcp
   if (status == FCPS_OK)
     status = read_told(s, plan, row, plan->hindsight_reward, &result->rollout.hindsight_reward, error);
   if (plan->message >= 0) result->message = fcps_csv_cell(&plan->csv, row, plan->message);
-  study_point(s, plan->numbers, !is_absent, &result->rollout);
+  fcps_study_point(s, plan->numbers, !is_absent, &result->rollout);
   return status;
 }
 

@@ -14,6 +14,38 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* -- Arrays of numbers -- */
+
+int fcps_study_environment_offset(const fcps_study *s)
+{
+  return s->problem.target.count;
+}
+
+int fcps_study_parameters_offset(const fcps_study *s)
+{
+  return s->problem.target.count + s->problem.environment.count;
+}
+
+int fcps_study_outcome_offset(const fcps_study *s)
+{
+  return fcps_study_parameters_offset(s) + s->problem.parameters.count;
+}
+
+int fcps_study_width(const fcps_study *s)
+{
+  return fcps_study_outcome_offset(s) + s->problem.outcome.count;
+}
+
+void fcps_study_point(const fcps_study *s, const double *numbers, bool has_outcome, fcps_rollout *rollout)
+{
+  rollout->target = numbers;
+  rollout->environment = numbers + fcps_study_environment_offset(s);
+  rollout->parameters = numbers + fcps_study_parameters_offset(s);
+  rollout->outcome = has_outcome ? numbers + fcps_study_outcome_offset(s) : NULL;
+}
+
+/* -- The index -- */
+
 study_ask *fcps_study_find_ask(const fcps_study *s, int64_t id)
 {
   /* ids grow; in an undamaged journal ask i stands at i - 1 */
@@ -51,7 +83,7 @@ static fcps_status join_numbers(const fcps_study *s, const fcps_journal_record *
   const fcps_problem *p = &s->problem;
   const fcps_numbers *const parts[] = {&r->target, &r->environment, &r->parameters, &r->outcome};
   const int widths[] = {p->target.count, p->environment.count, p->parameters.count, p->outcome.count};
-  double *joined = fcps_allocate((size_t)study_width(s), sizeof *joined);
+  double *joined = fcps_allocate((size_t)fcps_study_width(s), sizeof *joined);
   if (joined == NULL) return fcps_error_memory(error);
   int offset = 0;
   for (int i = 0; i < 3 + has_outcome; i++) {
@@ -108,7 +140,7 @@ static fcps_status index_tell(fcps_study *s, const fcps_journal_record *r, fcps_
     return fcps_error_memory(error);
   const fcps_status status = join_numbers(s, r, has_outcome, &numbers, error);
   if (status != FCPS_OK) return status;
-  study_point(s, numbers, has_outcome, &tell.result.rollout);
+  fcps_study_point(s, numbers, has_outcome, &tell.result.rollout);
   tell.result.client = fcps_copy_text(r->client);
   tell.result.message = fcps_copy_text(r->text);
   if (tell.result.client == NULL || tell.result.message == NULL) {
@@ -248,8 +280,8 @@ void fcps_study_ask_at(const fcps_study *s, int index, fcps_ask *trial)
   const study_ask *ask = &s->asks[index];
   *trial = (fcps_ask){.id = ask->id,
                       .target = ask->numbers,
-                      .environment = ask->numbers + study_environment_offset(s),
-                      .parameters = ask->numbers + study_parameters_offset(s),
+                      .environment = ask->numbers + fcps_study_environment_offset(s),
+                      .parameters = ask->numbers + fcps_study_parameters_offset(s),
                       .client = ask->client,
                       .state = ask->state};
 }

@@ -39,7 +39,7 @@ bool fcps_study_score(const fcps_study *s, const fcps_stored_result *tell, doubl
     *reward = NAN;
     /* the room for the outcome is there, also where it is absent */
     if (is_usable && fcps_problem_score(&s->problem, 1, r->target, r->environment, r->parameters,
-                                        r->target + study_outcome_offset(s), &is_present, reward, NULL) != FCPS_OK)
+                                        r->target + fcps_study_outcome_offset(s), &is_present, reward, NULL) != FCPS_OK)
       *reward = NAN;
   }
   return is_usable && fcps_rollout_values_usable(1, reward);
@@ -129,8 +129,8 @@ static fcps_status follow_asks(fcps_study *s, fcps_error *error)
     const bool is_one = fcps_learner_follow(s->learner, ask->learner_id); /* a damaged journal says anything */
     if (is_one && ask->state == FCPS_ASK_PENDING && learner_id(s, ask->id) != FCPS_NOT_ASKED)
       status = fcps_learner_store_pending(s->learner, ask->learner_id, ask->numbers,
-                                          ask->numbers + study_environment_offset(s),
-                                          ask->numbers + study_parameters_offset(s), error);
+                                          ask->numbers + fcps_study_environment_offset(s),
+                                          ask->numbers + fcps_study_parameters_offset(s), error);
   }
   return status;
 }

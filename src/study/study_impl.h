@@ -115,31 +115,13 @@ bool fcps_study_score(const fcps_study *study, const fcps_stored_result *tell, d
 fcps_status fcps_study_store_unasked(fcps_study *study, const fcps_result *result, int64_t until, bool *is_known,
                                      fcps_error *error);
 
-/* Offsets and widths in the arrays of numbers. */
-static inline int study_environment_offset(const fcps_study *s)
-{
-  return s->problem.target.count;
-}
-static inline int study_parameters_offset(const fcps_study *s)
-{
-  return s->problem.target.count + s->problem.environment.count;
-}
-static inline int study_outcome_offset(const fcps_study *s)
-{
-  return study_parameters_offset(s) + s->problem.parameters.count;
-}
-static inline int study_width(const fcps_study *s)
-{
-  return study_outcome_offset(s) + s->problem.outcome.count;
-}
+/* Offsets and widths in the arrays of numbers (journal.c). */
+int fcps_study_environment_offset(const fcps_study *s);
+int fcps_study_parameters_offset(const fcps_study *s);
+int fcps_study_outcome_offset(const fcps_study *s);
+int fcps_study_width(const fcps_study *s);
 
 /* Lets a rollout point into an array with all its numbers, target first. */
-static inline void study_point(const fcps_study *s, const double *numbers, bool has_outcome, fcps_rollout *rollout)
-{
-  rollout->target = numbers;
-  rollout->environment = numbers + study_environment_offset(s);
-  rollout->parameters = numbers + study_parameters_offset(s);
-  rollout->outcome = has_outcome ? numbers + study_outcome_offset(s) : NULL;
-}
+void fcps_study_point(const fcps_study *s, const double *numbers, bool has_outcome, fcps_rollout *rollout);
 
 #endif

@@ -22,11 +22,11 @@ static fcps_status check_numbers(const fcps_study *s, const double *numbers, boo
   const fcps_problem *p = &s->problem;
   fcps_status status = fcps_space_check_values(&p->target, "target", numbers, bounded, error);
   if (status == FCPS_OK)
-    status =
-        fcps_space_check_values(&p->environment, "environment", numbers + study_environment_offset(s), bounded, error);
+    status = fcps_space_check_values(&p->environment, "environment", numbers + fcps_study_environment_offset(s),
+                                     bounded, error);
   if (status == FCPS_OK)
-    status =
-        fcps_space_check_values(&p->parameters, "parameters", numbers + study_parameters_offset(s), bounded, error);
+    status = fcps_space_check_values(&p->parameters, "parameters", numbers + fcps_study_parameters_offset(s), bounded,
+                                     error);
   return status;
 }
 
@@ -72,7 +72,7 @@ static fcps_status fill_tell(const fcps_study *s, const study_ask *ask, const fc
 {
   const fcps_problem *p = &s->problem;
   const fcps_rollout *told = &result->rollout;
-  const int environment = study_environment_offset(s), parameters = study_parameters_offset(s);
+  const int environment = fcps_study_environment_offset(s), parameters = fcps_study_parameters_offset(s);
   tell->is_misplaced = is_misplaced(s, ask, result);
   const double *measured = tell->is_misplaced ? NULL : told->environment;
   fcps_status status = fill_part(ask, "target", 0, p->target.count, told->target, numbers, error);
@@ -82,9 +82,9 @@ static fcps_status fill_tell(const fcps_study *s, const study_ask *ask, const fc
     status = fill_part(ask, "parameters", parameters, p->parameters.count, told->parameters, numbers, error);
   if (status != FCPS_OK) return status;
   if (told->outcome != NULL && p->outcome.count)
-    memcpy(numbers + study_outcome_offset(s), told->outcome, (size_t)p->outcome.count * sizeof *numbers);
+    memcpy(numbers + fcps_study_outcome_offset(s), told->outcome, (size_t)p->outcome.count * sizeof *numbers);
   tell->result = *result;
-  study_point(s, numbers, told->outcome != NULL, &tell->result.rollout);
+  fcps_study_point(s, numbers, told->outcome != NULL, &tell->result.rollout);
   if (p->reward != NULL) tell->result.rollout.reward = tell->result.rollout.hindsight_reward = NAN;
   return check_result(s, tell, error);
 }
@@ -100,7 +100,7 @@ static bool same_result(const fcps_study *s, const fcps_stored_result *a, const 
   const bool is_present = r->outcome != NULL;
   if (r->status != q->status || is_present != (q->outcome != NULL) || a->is_misplaced != b->is_misplaced) return false;
   if (!same_number(r->reward, q->reward) || !same_number(r->hindsight_reward, q->hindsight_reward)) return false;
-  for (int i = 0; i < (is_present ? study_width(s) : study_outcome_offset(s)); i++)
+  for (int i = 0; i < (is_present ? fcps_study_width(s) : fcps_study_outcome_offset(s)); i++)
     if (!same_number(r->target[i], q->target[i])) return false; /* all their numbers, which begin at the target */
   return true;
 }
@@ -251,7 +251,7 @@ fcps_status fcps_study_store_unasked(fcps_study *s, const fcps_result *result, i
                                      fcps_error *error)
 {
   fcps_stored_result tell = {.result_number = 1};
-  double *numbers = fcps_allocate((size_t)study_width(s), sizeof *numbers);
+  double *numbers = fcps_allocate((size_t)fcps_study_width(s), sizeof *numbers);
   if (numbers == NULL) return fcps_error_memory(error);
   fcps_status status = fill_tell(s, NULL, result, numbers, &tell, error);
   *is_known = false;
@@ -274,7 +274,7 @@ fcps_status fcps_study_tell(fcps_study *s, int64_t id, const fcps_result *result
                             fcps_error *error)
 {
   fcps_receipt unwanted;
-  double *numbers = fcps_allocate((size_t)study_width(s), sizeof *numbers);
+  double *numbers = fcps_allocate((size_t)fcps_study_width(s), sizeof *numbers);
   if (numbers == NULL) return fcps_error_memory(error);
   if (receipt == NULL) receipt = &unwanted;
   fcps_status status = tell_once(s, id, result, numbers, receipt, error);

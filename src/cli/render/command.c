@@ -6,7 +6,7 @@
 #include "cli/support/arguments.h"
 #include "cli/support/commands.h"
 #include "cli/support/fail.h"
-#include "cli/support/points.h"
+#include "cli/support/values.h"
 #include "report/figures/sketch.h"
 
 #include <errno.h>

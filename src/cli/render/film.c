@@ -5,7 +5,6 @@
 #include "base/error.h"
 #include "cli/render/frames.h"
 #include "cli/support/interrupt.h"
-#include "cli/support/points.h"
 #include "cli/support/progress.h"
 #include "cli/support/values.h"
 

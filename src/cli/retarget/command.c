@@ -8,7 +8,7 @@
 #include "cli/support/fail.h"
 #include "cli/support/log.h"
 #include "cli/support/open_study.h"
-#include "cli/support/points.h"
+#include "cli/support/values.h"
 #include "format/csv.h"
 
 #include <stdio.h>

@@ -8,7 +8,6 @@
 #include "cli/support/fail.h"
 #include "cli/support/log.h"
 #include "cli/support/open_study.h"
-#include "cli/support/points.h"
 #include "cli/support/print_json.h"
 #include "cli/support/values.h"
 #include "wire/wire.h"

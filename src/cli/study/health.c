@@ -2,7 +2,6 @@
 /* Each Gaussian process of a policy: its data, its noise, its lengths, and what went wrong in its fit. */
 #include "cli/study/health.h"
 
-#include "cli/support/points.h"
 #include "cli/support/values.h"
 
 #include <math.h>

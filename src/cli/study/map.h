@@ -4,7 +4,7 @@
 #ifndef FCPS_CLI_STUDY_MAP_H
 #define FCPS_CLI_STUDY_MAP_H
 
-#include "cli/support/points.h"
+#include "cli/support/values.h"
 
 #include <fcps/policy.h>
 

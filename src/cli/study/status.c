@@ -9,7 +9,6 @@
 #include "cli/support/arguments.h"
 #include "cli/support/fail.h"
 #include "cli/support/open_study.h"
-#include "cli/support/points.h"
 #include "cli/support/print_json.h"
 #include "cli/support/values.h"
 #include "report/figures/gnuplot.h"

@@ -4,7 +4,6 @@
 
 #include "base/error.h"
 #include "base/number.h"
-#include "cli/support/points.h"
 #include "cli/support/print_json.h"
 #include "cli/support/values.h"
 #include "wire/wire.h"

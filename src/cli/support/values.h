@@ -1,11 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Numbers by name, "x=3,y=4": read from the command line, and printed as text. */
+/* Numbers of a problem: room for them, reading them by name ("x=3,y=4") from the command line, printing them as text. */
 #ifndef FCPS_CLI_SUPPORT_VALUES_H
 #define FCPS_CLI_SUPPORT_VALUES_H
 
 #include <fcps/problem.h>
 
 #include <stdio.h>
+
+/* Arrays of rows, one after the other; never NULL after cli_points_create, also where a space is empty. */
+typedef struct cli_points {
+  double *target, *environment, *parameters, *outcome;
+} cli_points;
+
+/* Zeroed rows for every space. After a failure nothing has to be freed. */
+fcps_status cli_points_create(cli_points *points, const fcps_problem *problem, int rows, fcps_error *error);
+
+/* Frees the arrays; points that were zeroed or already destroyed are allowed. */
+void cli_points_destroy(cli_points *points);
 
 /* Reads "x=3,y=4" into the values of a space. Names that are not given keep what `values` holds; `given` (may be NULL)
  * says which were. With `is_complete` every dimension must be given. `option` is for errors. */

@@ -159,8 +159,6 @@ static fcps_status create_members(fcps_posterior *posterior, const double *targe
 fcps_status fcps_ensemble_create(fcps_posterior **posterior, const fcps_model *parent, const fcps_model *model,
                                  const double *target, const double *environment, fcps_error *error)
 {
-  if (fcps_hyper_samples_models(model) == 1)
-    return model->ops->create_posterior(posterior, parent, model, target, environment, error);
   fcps_status status = fcps_posterior_begin(posterior, &ops, sizeof(ensemble), parent, model, error);
   if (status != FCPS_OK) return status;
   status = create_members(*posterior, target, environment);

@@ -7,7 +7,7 @@
 
 #include "model/model.h"
 
-/* The posterior of `model`, which is `parent` or its child: that of its only sample, or an ensemble over all. */
+/* The posterior of `model`, which is `parent` or its child and has several samples: an ensemble over all. */
 fcps_status fcps_ensemble_create(fcps_posterior **posterior, const fcps_model *parent, const fcps_model *model,
                                  const double *target, const double *environment, fcps_error *error);
 

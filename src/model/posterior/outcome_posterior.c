@@ -89,8 +89,13 @@ static void answer(fcps_posterior *posterior, int index, const double *x, double
 static void gradients(fcps_posterior *posterior, int count, const double *x, double *mean, double *deviation,
                       double *mean_gradient, double *deviation_gradient)
 {
-  fcps_posterior_answer_gradients(posterior, true, answer, count, x, mean, deviation, mean_gradient,
-                                  deviation_gradient);
+  outcome_posterior *o = posterior->state;
+  const int p = posterior->model->parameters.count;
+  fcps_output_posterior_embed_all(&o->outputs, count, x);
+  fcps_output_posterior_gradients(&o->outputs, count, true);
+  for (int i = 0; i < count; i++)
+    answer(posterior, i, x + i * p, mean + i, deviation != NULL ? deviation + i : NULL, mean_gradient + i * p,
+           deviation_gradient != NULL ? deviation_gradient + i * p : NULL);
 }
 
 static void expect(fcps_posterior *posterior, const fcps_utility *utility, int count, const double *x, double *values)

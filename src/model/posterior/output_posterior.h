@@ -16,10 +16,7 @@
 enum { FCPS_POSTERIOR_GRADIENTS = 32 };
 
 /* The size of the next block where `left` points are left. */
-static inline int fcps_posterior_block(int left)
-{
-  return left < FCPS_POSTERIOR_BLOCK ? left : FCPS_POSTERIOR_BLOCK;
-}
+int fcps_posterior_block(int left);
 
 typedef struct fcps_output_posterior {
   const fcps_model *model;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Posteriors: who answers, and what does not depend on who does. */
 #include "base/memory.h"
+#include "model/composite/hyper_samples.h"
 #include "model/composite/split_model.h"
 #include "model/posterior/ensemble.h"
 #include "model/posterior/posterior_ops.h"
@@ -10,6 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+int fcps_posterior_block(int left)
+{
+  return left < FCPS_POSTERIOR_BLOCK ? left : FCPS_POSTERIOR_BLOCK;
+}
+
 /* -- Life -- */
 
 fcps_status fcps_posterior_create(fcps_posterior **posterior, const fcps_model *model, const double *target,
@@ -18,7 +24,10 @@ fcps_status fcps_posterior_create(fcps_posterior **posterior, const fcps_model *
   *posterior = NULL;
   const fcps_model *child;
   const fcps_status status = fcps_split_model_child(model, target, environment, &child);
-  return status == FCPS_OK ? fcps_ensemble_create(posterior, model, child, target, environment, error) : status;
+  if (status != FCPS_OK) return status;
+  const bool has_samples = fcps_hyper_samples_models(child) > 1;
+  return (has_samples ? fcps_ensemble_create : child->ops->create_posterior)(posterior, model, child, target,
+                                                                             environment, error);
 }
 
 fcps_status fcps_posterior_begin(fcps_posterior **posterior, const fcps_posterior_ops *ops, size_t size,
@@ -110,9 +119,14 @@ void fcps_posterior_moments(fcps_posterior *posterior, int count, const double *
                             deviation != NULL ? deviation + i : NULL);
 }
 
+bool fcps_posterior_has_bound(const fcps_posterior *posterior)
+{
+  return posterior->ops->bound != NULL;
+}
+
 bool fcps_posterior_bound(fcps_posterior *posterior, int count, const double *x, double *mean, double *deviation)
 {
-  if (posterior->ops->bound == NULL) return false;
+  if (!fcps_posterior_has_bound(posterior)) return false;
   for (int i = 0; i < count; i += FCPS_POSTERIOR_BLOCK)
     posterior->ops->bound(posterior, fcps_posterior_block(count - i), point(posterior, x, i), mean + i, deviation + i);
   return true;
@@ -127,7 +141,12 @@ void fcps_posterior_gradient(fcps_posterior *posterior, const double *x, double 
 void fcps_posterior_gradients(fcps_posterior *posterior, int count, const double *x, double *mean, double *deviation,
                               double *mean_gradient, double *deviation_gradient)
 {
-  posterior->ops->gradients(posterior, count, x, mean, deviation, mean_gradient, deviation_gradient);
+  const size_t n = (size_t)posterior->model->parameters.count;
+  for (int i = 0; i < count; i += FCPS_POSTERIOR_GRADIENTS)
+    posterior->ops->gradients(posterior, count - i < FCPS_POSTERIOR_GRADIENTS ? count - i : FCPS_POSTERIOR_GRADIENTS,
+                              point(posterior, x, i), mean + i, deviation != NULL ? deviation + i : NULL,
+                              mean_gradient + (size_t)i * n,
+                              deviation_gradient != NULL ? deviation_gradient + (size_t)i * n : NULL);
 }
 
 void fcps_posterior_expect(fcps_posterior *posterior, const fcps_utility *utility, int count, const double *x,
@@ -162,21 +181,6 @@ void fcps_posterior_weigh_by_feasibility(fcps_posterior *posterior, int count, c
 }
 
 /* -- What basic posteriors share -- */
-
-void fcps_posterior_answer_gradients(fcps_posterior *posterior, bool with_variances, fcps_gradient_answer *answer,
-                                     int count, const double *x, double *mean, double *deviation, double *mean_gradient,
-                                     double *deviation_gradient)
-{
-  const size_t n = (size_t)posterior->model->parameters.count;
-  for (int start = 0; start < count; start += FCPS_POSTERIOR_GRADIENTS) {
-    const int block = count - start < FCPS_POSTERIOR_GRADIENTS ? count - start : FCPS_POSTERIOR_GRADIENTS;
-    fcps_output_posterior_embed_all(posterior->outputs, block, point(posterior, x, start));
-    fcps_output_posterior_gradients(posterior->outputs, block, with_variances);
-    for (int i = start; i < start + block; i++)
-      answer(posterior, i - start, point(posterior, x, i), mean + i, deviation != NULL ? deviation + i : NULL,
-             mean_gradient + (size_t)i * n, deviation_gradient != NULL ? deviation_gradient + (size_t)i * n : NULL);
-  }
-}
 
 void fcps_posterior_penalize(fcps_posterior *posterior, int count, const double *x, double *rewards)
 {

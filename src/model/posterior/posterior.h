@@ -42,6 +42,7 @@ void fcps_posterior_moments(fcps_posterior *posterior, int count, const double *
 /* The same with deviations that are never too small, much cheaper where there are many rows (FCPS_VARIANCE_BOUND).
  * false, and nothing done, where there is no such bound. */
 bool fcps_posterior_bound(fcps_posterior *posterior, int count, const double *x, double *mean, double *deviation);
+bool fcps_posterior_has_bound(const fcps_posterior *posterior);
 
 /* The moments at one point with gradients. `deviation` and its gradient may be NULL together. */
 void fcps_posterior_gradient(fcps_posterior *posterior, const double *x, double *mean, double *deviation,

@@ -12,8 +12,8 @@
 #include "model/feasibility/failure_penalty.h"
 #include "model/posterior/output_posterior.h"
 
-/* The functions of posterior.h, for at most FCPS_POSTERIOR_BLOCK points in `moments`, `bound` and `expect`, and any
- * number in the others. Every answer is weighed by the penalty. */
+/* The functions of posterior.h, for at most FCPS_POSTERIOR_BLOCK points in `moments`, `bound` and `expect`, at most
+ * FCPS_POSTERIOR_GRADIENTS in `gradients`, and any number in the others. Every answer is weighed by the penalty. */
 typedef struct fcps_posterior_ops {
   void (*moments)(fcps_posterior *posterior, int count, const double *x, double *mean, double *deviation);
   void (*gradients)(fcps_posterior *posterior, int count, const double *x, double *mean, double *deviation,
@@ -55,14 +55,6 @@ fcps_status fcps_posterior_begin(fcps_posterior **posterior, const fcps_posterio
 void fcps_posterior_note(fcps_posterior *posterior, fcps_status status);
 
 /* -- What basic posteriors share -- */
-
-/* Asks the outputs for gradients at `count` points, pass by pass, and answers each point with `answer`, which finds it
- * as point `index` of the outputs' last question. */
-typedef void fcps_gradient_answer(fcps_posterior *posterior, int index, const double *x, double *mean,
-                                  double *deviation, double *mean_gradient, double *deviation_gradient);
-void fcps_posterior_answer_gradients(fcps_posterior *posterior, bool with_variances, fcps_gradient_answer *answer,
-                                     int count, const double *x, double *mean, double *deviation, double *mean_gradient,
-                                     double *deviation_gradient);
 
 /* Weighs any number of rewards by the penalty. */
 void fcps_posterior_penalize(fcps_posterior *posterior, int count, const double *x, double *rewards);
