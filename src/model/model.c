@@ -248,11 +248,12 @@ static fcps_status fit_hyper(fcps_model *model, int outputs, const double *y, fc
 /* The noise of inexact inputs follows from the fit, and the next fit from it; the first is therefore made twice. */
 static fcps_status fit_unsplit(fcps_model *model, int outputs, const double *y, fcps_rng rng, fcps_fit_result *result)
 {
-  const int times = model->input_noise.deviations != NULL && model->fitted == 0 ? 2 : 1;
+  const bool is_inexact = model->input_noise.deviations != NULL;
+  const int times = is_inexact && model->fitted == 0 ? 2 : 1;
   fcps_status status = FCPS_OK;
   for (int i = 0; i < times && status == FCPS_OK; i++) {
     status = fit_hyper(model, outputs, y, rng, result);
-    if (status == FCPS_OK) status = fcps_input_noise_update(model, outputs, y);
+    if (status == FCPS_OK && is_inexact) status = fcps_input_noise_update(model, outputs, y);
   }
   return status;
 }

@@ -28,12 +28,14 @@ int fcps_study_parameters_offset(const fcps_study *s)
 
 int fcps_study_outcome_offset(const fcps_study *s)
 {
-  return fcps_study_parameters_offset(s) + s->problem.parameters.count;
+  const fcps_problem *p = &s->problem;
+  return p->target.count + p->environment.count + p->parameters.count;
 }
 
 int fcps_study_width(const fcps_study *s)
 {
-  return fcps_study_outcome_offset(s) + s->problem.outcome.count;
+  const fcps_problem *p = &s->problem;
+  return p->target.count + p->environment.count + p->parameters.count + p->outcome.count;
 }
 
 void fcps_study_point(const fcps_study *s, const double *numbers, bool has_outcome, fcps_rollout *rollout)
