@@ -39,7 +39,7 @@ struct fcps_study {
   size_t old_count, old_capacity;
   char *origin;         /* NULL: made without one */
   void *owner;          /* of the problem that was made from the origin */
-  fcps_problem problem; /* a view of file->problem, options.problem or the owner's */
+  fcps_problem problem; /* borrowed from file->problem, options.problem or the owner's */
   char *learner_name;
   fcps_json *settings_json;
   fcps_setting *settings; /* point into settings_json */

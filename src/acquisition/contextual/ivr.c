@@ -121,7 +121,7 @@ static fcps_status prepare(fcps_outcome_search *search, fcps_rng rng)
     status = fcps_ivr_create(ivr + p, gp, FCPS_OUTCOME_ACTS, FCPS_OUTCOME_TRIALS);
     for (int t = 0; t < FCPS_OUTCOME_ACTS && status == FCPS_OK; t++) {
       fcps_outcome_search_features(search, search->acts + t * width, ivr[p].features + t * gp->dim);
-      ivr[p].weight[t] = scales[p] * search->act_chances[t] * search->act_chances[t];
+      ivr[p].weight[t] = scales[p] * search->act_probabilities[t] * search->act_probabilities[t];
     }
     if (status == FCPS_OK) fcps_ivr_prepare(ivr + p, gp);
   }

@@ -48,8 +48,8 @@ static bool allocate(const fcps_model *model, int samples, fcps_outcome_belief *
   b->numbers = fcps_allocate((parts + 2) * m + rows * (q + e + p), sizeof(double));
   if (b->part == NULL || b->numbers == NULL) return false;
   b->variance = b->numbers;
-  b->chance = b->variance + parts * m;
-  b->otherwise = b->chance + m;
+  b->probability = b->variance + parts * m;
+  b->otherwise = b->probability + m;
   b->outcomes = b->otherwise + m;
   b->environments = b->outcomes + rows * q;
   b->parameters = b->environments + rows * e;
@@ -129,13 +129,13 @@ static fcps_status find_feasibility(const fcps_model *model, int samples, fcps_o
   for (size_t i = 0; i < (size_t)b->count && status == FCPS_OK; i++) {
     const size_t row = i * (size_t)samples;
     const double *environment = b->environments + row * e, *parameters = b->parameters + row * p;
-    status = fcps_model_feasibility(model, 1, environment, parameters, b->chance + i, error);
+    status = fcps_model_feasibility(model, 1, environment, parameters, b->probability + i, error);
     if (status == FCPS_OK)
       status =
           fcps_problem_score(problem, 1, b->target, environment, parameters, none, &present, b->otherwise + i, error);
     if (isfinite(b->otherwise[i])) continue;
     b->otherwise[i] = 0.0; /* nobody knows: nothing to weigh with */
-    b->chance[i] = 1.0;
+    b->probability[i] = 1.0;
   }
   free(none);
   return status;

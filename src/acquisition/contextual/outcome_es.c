@@ -187,7 +187,7 @@ static void vote(const fcps_outcome_es *es, const fcps_outcome_belief *b, int *v
     es->argmax[s] = 0;
   }
   for (int i = 0; i < m; i++) {
-    const double *rewards = es->rewards + (size_t)i * (size_t)samples, p = b->chance[i], other = b->otherwise[i];
+    const double *rewards = es->rewards + (size_t)i * (size_t)samples, p = b->probability[i], other = b->otherwise[i];
     for (int s = 0; s < samples; s++) {
       const double value = other + p * (rewards[s] - other);
       const bool wins = value > es->best[s];
@@ -325,7 +325,7 @@ static void choose_representers(fcps_outcome_search *search, fcps_posterior *pos
 static fcps_status add_context(fcps_outcome_search *search, int t, fcps_rng *rng, double *pool)
 {
   const fcps_outcome_trials *trials = &search->trials;
-  const double weight = search->act_chances[t] * search->act_chances[t];
+  const double weight = search->act_probabilities[t] * search->act_probabilities[t];
   fcps_posterior *posterior = NULL;
   fcps_status status = fcps_outcome_search_posterior(search, t, &posterior);
   if (status != FCPS_OK) return status;
