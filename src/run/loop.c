@@ -82,7 +82,7 @@ static fcps_status show(run_loop *loop, const fcps_episode *episode)
 }
 
 /* Gives up where most rollouts fail. */
-static fcps_status judge(run_loop *loop, const fcps_result *result)
+static fcps_status check_failure_rate(run_loop *loop, const fcps_result *result)
 {
   loop->rollouts++;
   loop->failures += result->rollout.status != FCPS_ROLLOUT_OK;
@@ -109,7 +109,7 @@ static fcps_status run_episode(run_loop *loop, int64_t index, bool is_unfinished
   fcps_episode episode = {.episode = index + 1, .ask_seconds = asked - start, .run_seconds = ran - asked};
   if (status != FCPS_OK || !fcps_study_result_of(loop->study, ask, &episode.stored)) return status;
   status = show(loop, &episode);
-  return status == FCPS_OK ? judge(loop, &episode.stored.result) : status;
+  return status == FCPS_OK ? check_failure_rate(loop, &episode.stored.result) : status;
 }
 
 /* -- Evaluation -- */

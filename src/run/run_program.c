@@ -90,7 +90,7 @@ static fcps_status prepare(program_world *world, const fcps_study *study, const 
 }
 
 /* A run too short for the rule of the loop has not gone well, either, where nothing did. */
-static fcps_status judge(const program_world *world, fcps_error *error)
+static fcps_status check_all_failed(const program_world *world, fcps_error *error)
 {
   if (world->rollouts == 0 || world->failures < world->rollouts) return FCPS_OK;
   return fcps_error_set(error, FCPS_ERR_FAILURE_RATE, "",
@@ -111,7 +111,7 @@ fcps_status fcps_run_program(fcps_study *study, const fcps_problem_file *file, c
                               .has_own_contexts = self.file->contexts == FCPS_CONTEXT_PROGRAM,
                               .self = &self};
     status = fcps_run_loop(study, &world, options, error);
-    if (status == FCPS_OK) status = judge(&self, error);
+    if (status == FCPS_OK) status = check_all_failed(&self, error);
   }
   fcps_external_destroy(self.external);
   fcps_contexts_destroy(self.contexts);

@@ -106,7 +106,7 @@ static void gains_of(void *user, int n, int count, const double *points, double 
       values[i] += s->values[i] / s->count;
   }
   /* a trial that fails tells nothing of rewards */
-  fcps_posterior_weigh_by_feasibility(s->posterior, count, points, values);
+  fcps_posterior_scale_by_feasibility(s->posterior, count, points, values);
 }
 
 static fcps_status search(gain_search *s, const fcps_decision *decision, double *x)

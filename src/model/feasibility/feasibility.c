@@ -195,7 +195,7 @@ fcps_status fcps_model_learn_feasibility(fcps_model *model)
   return status;
 }
 
-void fcps_model_weigh_by_feasibility(const fcps_model *model, int count, const double *features, double *row,
+void fcps_model_scale_by_feasibility(const fcps_model *model, int count, const double *features, double *row,
                                      double *values)
 {
   if (model->feasibility.feasible == NULL) return;

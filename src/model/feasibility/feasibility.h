@@ -35,7 +35,7 @@ int fcps_model_feasibility_dim(const fcps_model *model);
 /* Multiplies `values` of `count` trials, given by the GP's inputs (rows), by the probability that they do not fail: for
  * what a trial is worth, never negative, where a failed one is worth nothing. Leaves them as they are while no trial has
  * failed. `row` is scratch for the inputs of a classifier. */
-void fcps_model_weigh_by_feasibility(const fcps_model *model, int count, const double *features, double *row,
+void fcps_model_scale_by_feasibility(const fcps_model *model, int count, const double *features, double *row,
                                      double *values);
 
 #endif
