@@ -2,7 +2,7 @@
 /* Settings: values that learners and tasks are given by name, as text, and read from a struct.
  *
  * A row of a table describes one setting (fcps_setting_spec) and says which field of the struct its value goes to. A
- * table is a list of parts: arrays of rows, each with the place of the struct that they fill within that of the table.
+ * table is a list of parts: arrays of rows, each with the offset of the struct that they fill within that of the table.
  * So tables share rows without repeating them.
  *
  * What holds:
@@ -20,12 +20,12 @@
 
 typedef struct fcps_setting_row {
   fcps_setting_spec spec;
-  size_t place; /* offset of the field in the struct of its part */
+  size_t offset; /* of the field in the struct of its part */
 } fcps_setting_row;
 
 typedef struct fcps_setting_part {
   const fcps_setting_row *rows; /* the last has no name */
-  size_t place;                 /* offset of the part's struct in that of the table */
+  size_t offset;                /* of the part's struct in that of the table */
 } fcps_setting_part;
 
 enum { FCPS_SETTING_PARTS = 3 };

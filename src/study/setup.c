@@ -73,7 +73,7 @@ static bool has_setting(const fcps_setting *list, const char *name)
   return false;
 }
 
-/* a learner that the problem does not allow is refused before a file is made, with its place where the file says it */
+/* a learner that the problem does not allow is refused before a file is made, with its position where the file says it */
 static fcps_status check_learner(fcps_study *s, const fcps_study_setup *setup, fcps_error *error)
 {
   fcps_learner *learner = NULL;
@@ -86,12 +86,12 @@ static fcps_status check_learner(fcps_study *s, const fcps_study_setup *setup, f
   const char *key = is_name ? "name" : inner.field;
   /* what was given with the study is not a mistake of the file */
   const bool is_given = is_name ? setup->learner != NULL : has_setting(setup->settings, key);
-  bool has_place = s->file != NULL && !is_given && fcps_problem_file_learner_position(s->file, key, &line, &column);
+  bool has_position = s->file != NULL && !is_given && fcps_problem_file_learner_position(s->file, key, &line, &column);
   /* a setting that the learner itself brings is a mistake of choosing it */
-  if (!has_place && s->file != NULL && !is_given && setup->learner == NULL)
-    has_place = fcps_problem_file_learner_position(s->file, key = "name", &line, &column);
+  if (!has_position && s->file != NULL && !is_given && setup->learner == NULL)
+    has_position = fcps_problem_file_learner_position(s->file, key = "name", &line, &column);
   if (error != NULL) *error = inner;
-  if (!has_place) return status;
+  if (!has_position) return status;
   char field[sizeof inner.field + sizeof "learner."];
   snprintf(field, sizeof field, "learner.%s", key);
   return fcps_error_at(error, status, s->file->file, line, column, field, "%s", inner.message);

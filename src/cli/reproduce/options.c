@@ -8,9 +8,9 @@
 
 enum { MOST_JOBS = 1024 };
 
-static fcps_status read_jobs(const char *option, const char *text, void *place, fcps_error *error)
+static fcps_status read_jobs(const char *option, const char *text, void *value, fcps_error *error)
 {
-  return cli_option_integer(option, text, 1, MOST_JOBS, place, error);
+  return cli_option_integer(option, text, 1, MOST_JOBS, value, error);
 }
 
 static const cli_argument table[] = {

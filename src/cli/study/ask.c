@@ -22,7 +22,7 @@ typedef struct arguments {
 } arguments;
 
 static const cli_argument ask_table[] = {
-    {CLI_ARGUMENT_NEEDED, "STUDY", .place = offsetof(arguments, path)},
+    {CLI_ARGUMENT_NEEDED, "STUDY", .offset = offsetof(arguments, path)},
     {CLI_ARGUMENT_TEXT, "target", offsetof(arguments, target), 't', "NAME=NUMBER,...",
      .help = "The target: what you want to happen"},
     {CLI_ARGUMENT_TEXT, "environment", offsetof(arguments, environment), 'e', "NAME=NUMBER,...",
@@ -34,8 +34,8 @@ static const cli_argument ask_table[] = {
      .help = "Print assignments for a shell: answer=$(fcps study ask ... --shell) && eval \"$answer\""},
     {0}};
 
-static const cli_argument forget_table[] = {{CLI_ARGUMENT_NEEDED, "STUDY", .place = offsetof(arguments, path)},
-                                            {CLI_ARGUMENT_NEEDED, "ASK", .place = offsetof(arguments, ask)},
+static const cli_argument forget_table[] = {{CLI_ARGUMENT_NEEDED, "STUDY", .offset = offsetof(arguments, path)},
+                                            {CLI_ARGUMENT_NEEDED, "ASK", .offset = offsetof(arguments, ask)},
                                             {0}};
 
 static const char ask_doc[] = "Gives parameters that are worth trying in a context. The ask is stored before it is "

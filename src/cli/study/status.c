@@ -26,7 +26,7 @@ typedef struct arguments {
 } arguments;
 
 static const cli_argument table[] = {
-    {CLI_ARGUMENT_NEEDED, "STUDY", .place = offsetof(arguments, path)},
+    {CLI_ARGUMENT_NEEDED, "STUDY", .offset = offsetof(arguments, path)},
     {CLI_ARGUMENT_SWITCH, "json", offsetof(arguments, as_json), 'j', .help = "Print one JSON object"},
     {CLI_ARGUMENT_TEXT, "map", offsetof(arguments, map), 'm', "FILE.csv",
      .help = "Write the predicted reward and its deviation over a grid of targets (or environments)"},
