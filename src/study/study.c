@@ -202,7 +202,7 @@ void fcps_study_close(fcps_study *s)
   fcps_study_drop_learner(s);
   fcps_study_clear_index(s);
   free(s->asks);
-  free(s->tells);
+  free(s->results);
   free(s->events);
   fcps_store_close(s->store);
   fcps_problem_file_destroy(s->file);
