@@ -23,7 +23,7 @@ enum { FAILURE_RULE_COUNT = 5, CONVERGENCE_EVERY = 10 };
 
 typedef struct run_loop {
   fcps_study *study;
-  const fcps_world *world;
+  const fcps_trial_runner *runner;
   const fcps_run_options *options;
   fcps_error *error;
   bool is_active; /* the learner chooses contexts */
@@ -65,7 +65,7 @@ static fcps_status observe_and_ask(run_loop *loop, int64_t index, bool is_unfini
   if (!is_unfinished && options->context != NULL)
     options->context(options->user, index, loop->target, loop->environment);
   else if (!is_unfinished && !loop->is_active)
-    status = loop->world->context(loop->world->self, index, loop->target, loop->environment, loop->error);
+    status = loop->runner->context(loop->runner->self, index, loop->target, loop->environment, loop->error);
   if (status != FCPS_OK) return status;
   return loop->is_active
              ? fcps_study_choose(loop->study, client, NULL, loop->target, loop->environment, trial, loop->error)
@@ -102,7 +102,7 @@ static fcps_status run_episode(run_loop *loop, int64_t index, bool is_unfinished
   const int64_t ask = trial.id;
   const double asked = fcps_clock_seconds();
   fcps_result result = {.rollout = {.reward = NAN, .hindsight_reward = NAN}};
-  status = loop->world->run(loop->world->self, index, &trial, &result, loop->error);
+  status = loop->runner->run(loop->runner->self, index, &trial, &result, loop->error);
   const double ran = fcps_clock_seconds();
   result.client = client;
   if (status == FCPS_OK) status = fcps_study_tell(loop->study, ask, &result, NULL, loop->error);
@@ -117,7 +117,7 @@ static fcps_status run_episode(run_loop *loop, int64_t index, bool is_unfinished
 static bool is_evaluation_due(const run_loop *loop, int64_t done, bool is_last)
 {
   const int64_t every = loop->options->evaluate_every;
-  if (loop->world->evaluate == NULL || every < 0) return false;
+  if (loop->runner->evaluate == NULL || every < 0) return false;
   return is_last || (every > 0 && done > 0 && done % every == 0);
 }
 
@@ -134,7 +134,7 @@ static fcps_status evaluate(run_loop *loop, int64_t done)
   fcps_policy *policy = NULL;
   fcps_offline offline = {.episode = done};
   fcps_status status = fcps_study_policy(loop->study, &policy, loop->error);
-  if (status == FCPS_OK) status = loop->world->evaluate(loop->world->self, policy, &offline, loop->error);
+  if (status == FCPS_OK) status = loop->runner->evaluate(loop->runner->self, policy, &offline, loop->error);
   fcps_policy_destroy(policy);
   /* a run that goes on evaluates once more where it had stopped */
   double noted;
@@ -167,7 +167,7 @@ static fcps_status show_earlier(run_loop *loop)
 }
 
 /* Whether further trials are worth little, where that was asked. */
-static fcps_status look_ahead(run_loop *loop, int64_t done, bool *is_enough)
+static fcps_status check_convergence(run_loop *loop, int64_t done, bool *is_enough)
 {
   fcps_outlook *outlook = loop->options->until_converged;
   if (outlook == NULL || done == 0 || done % CONVERGENCE_EVERY != 0) return FCPS_OK;
@@ -203,7 +203,7 @@ static fcps_status run_episodes(run_loop *loop)
   fcps_status status = check_outlook(loop);
   if (status == FCPS_OK) status = show_earlier(loop);
   for (;; done++, is_unfinished = false) {
-    if (status == FCPS_OK) status = look_ahead(loop, done, &is_enough);
+    if (status == FCPS_OK) status = check_convergence(loop, done, &is_enough);
     const bool is_last = is_enough || done >= options->episodes;
     if (status == FCPS_OK && is_evaluation_due(loop, done, is_last)) status = evaluate(loop, done);
     if (status != FCPS_OK || is_last) return status;
@@ -215,7 +215,7 @@ static fcps_status run_episodes(run_loop *loop)
   }
 }
 
-fcps_status fcps_run_loop(fcps_study *study, const fcps_world *world, const fcps_run_options *options,
+fcps_status fcps_run_loop(fcps_study *study, const fcps_trial_runner *runner, const fcps_run_options *options,
                           fcps_error *error)
 {
   if (options->episodes < 0)
@@ -226,10 +226,10 @@ fcps_status fcps_run_loop(fcps_study *study, const fcps_world *world, const fcps
 
   const fcps_problem *problem = fcps_study_problem(study);
   run_loop loop = {.study = study,
-                   .world = world,
+                   .runner = runner,
                    .options = options,
                    .error = error,
-                   .is_active = learner_is_active(study) && !world->has_own_contexts,
+                   .is_active = learner_is_active(study) && !runner->has_own_contexts,
                    .target = fcps_allocate((size_t)problem->target.count, sizeof(double)),
                    .environment = fcps_allocate((size_t)problem->environment.count, sizeof(double))};
   status = loop.target != NULL && loop.environment != NULL ? run_episodes(&loop) : fcps_error_memory(error);

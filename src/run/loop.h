@@ -6,7 +6,7 @@
 #include <fcps/run.h>
 
 /* Where trials happen: a built-in task, a program. */
-typedef struct fcps_world {
+typedef struct fcps_trial_runner {
   /* The context of an episode, counted from 0. */
   fcps_status (*context)(void *self, int64_t episode, double *target, double *environment, fcps_error *error);
 
@@ -18,10 +18,10 @@ typedef struct fcps_world {
 
   bool has_own_contexts; /* they are what the world is like: no learner can choose them */
   void *self;
-} fcps_world;
+} fcps_trial_runner;
 
 /* Runs episodes until the study has `options->episodes` of them. */
-fcps_status fcps_run_loop(fcps_study *study, const fcps_world *world, const fcps_run_options *options,
+fcps_status fcps_run_loop(fcps_study *study, const fcps_trial_runner *runner, const fcps_run_options *options,
                           fcps_error *error);
 
 /* Evaluations are kept as notes of the study: the mean after so many episodes. */

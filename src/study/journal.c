@@ -4,7 +4,7 @@
  * Each record is looked at once, in order, and the index after record n depends on records 1 to n alone, so all
  * processes have the same. A record that contradicts the problem or an earlier record is damage; one that refers to
  * what a repair has lost is not. Invariants: ids of asks grow; of the results of one trial (one ask, or one key) at
- * most one counts; `turning_point` is the last record that makes earlier states of the learner void.
+ * most one counts; `learner_reset_sequence` is the last record that makes earlier states of the learner void.
  */
 #include "base/error.h"
 #include "base/memory.h"
@@ -177,7 +177,7 @@ static fcps_status index_use(fcps_study *s, const fcps_journal_record *r, fcps_e
     if (is_same_trial(&s->results[i], chosen)) s->results[i].is_used = false;
   chosen->is_used = true;
   if (ask != NULL) ask->used = chosen->result_number;
-  s->turning_point = r->sequence;
+  s->learner_reset_sequence = r->sequence;
   return FCPS_OK;
 }
 
@@ -188,7 +188,7 @@ static void index_drop(fcps_study *s, const fcps_journal_record *r)
   study_ask *ask = fcps_study_find_ask(s, dropped->ask);
   dropped->is_used = false;
   if (ask != NULL) ask->used = 0;
-  s->turning_point = r->sequence;
+  s->learner_reset_sequence = r->sequence;
 }
 
 /* a note about the last result, written right after it; a repaired study may have lost that */
@@ -220,7 +220,7 @@ static fcps_status index_event(fcps_study *s, const fcps_journal_record *r, fcps
   event.event.code = event.code;
   event.event.text = event.text;
   s->events[s->event_count++] = event;
-  if (event.is_change || strcmp(event.code, STUDY_REMADE_CODE) == 0) s->turning_point = r->sequence;
+  if (event.is_change || strcmp(event.code, STUDY_REMADE_CODE) == 0) s->learner_reset_sequence = r->sequence;
   return FCPS_OK;
 }
 
@@ -269,7 +269,7 @@ void fcps_study_clear_index(fcps_study *s)
     free(s->events[i].text);
   }
   s->ask_count = s->result_count = s->event_count = 0;
-  s->sequence = s->turning_point = 0;
+  s->sequence = s->learner_reset_sequence = 0;
 }
 
 int fcps_study_ask_count(const fcps_study *s)

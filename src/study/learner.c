@@ -86,7 +86,7 @@ static fcps_status refill(void *user, fcps_learner *learner, fcps_error *error)
   fcps_status status = FCPS_OK;
   for (size_t i = 0; status == FCPS_OK && i < s->result_count; i++) {
     const fcps_stored_result *stored = &s->results[i];
-    const bool was_told = stored->sequence <= s->turning_point ? stored->is_used : stored->result_number == 1;
+    const bool was_told = stored->sequence <= s->learner_reset_sequence ? stored->is_used : stored->result_number == 1;
     if (was_told && stored->sequence <= s->learner_sequence)
       status = tell_learner(s, learner, FCPS_NOT_ASKED, stored, error);
   }
@@ -99,7 +99,8 @@ static fcps_status load_learner(fcps_study *s, fcps_error *error)
   char *head = NULL, *text = NULL, *sequence = NULL;
   int64_t reached = 0;
   fcps_status status = fcps_store_get(s->store, "learner.sequence", &sequence, error);
-  if (status == FCPS_OK && sequence != NULL && fcps_integer_read(sequence, &reached) && reached > s->turning_point) {
+  if (status == FCPS_OK && sequence != NULL && fcps_integer_read(sequence, &reached) &&
+      reached > s->learner_reset_sequence) {
     status = fcps_store_get(s->store, "learner.state", &text, error);
     if (status == FCPS_OK) status = fcps_store_get(s->store, "learner.head", &head, error);
   }
@@ -141,7 +142,7 @@ static fcps_status replay(fcps_study *s, fcps_error *error)
   fcps_status status = fcps_learner_create(&s->learner, &s->problem, s->learner_name, s->settings, s->seed, error);
   if (status != FCPS_OK) return status;
   fcps_learner_set_log(s->learner, s->options.log);
-  s->learner_sequence = s->turning_point;
+  s->learner_sequence = s->learner_reset_sequence;
   status = refill(s, s->learner, error);
   return status != FCPS_OK ? status : follow_asks(s, error);
 }
@@ -157,7 +158,7 @@ fcps_status fcps_study_catch_up(fcps_study *s, fcps_error *error)
 {
   /* another process asked since: its ask is in the state that it stored */
   const int64_t last_ask = s->ask_count ? s->asks[s->ask_count - 1].sequence : 0;
-  if (s->learner != NULL && (last_ask > s->learner_sequence || s->turning_point > s->learner_sequence))
+  if (s->learner != NULL && (last_ask > s->learner_sequence || s->learner_reset_sequence > s->learner_sequence))
     fcps_study_drop_learner(s);
 
   fcps_status status = FCPS_OK;

@@ -54,7 +54,7 @@ struct fcps_study {
   size_t result_count, result_capacity;
   study_event *events;
   size_t event_count, event_capacity;
-  int64_t turning_point; /* of the last change that makes earlier learner states void */
+  int64_t learner_reset_sequence; /* of the last change that makes earlier learner states void */
 
   /* the learner, told all records up to learner_sequence */
   fcps_learner *learner;

@@ -24,7 +24,7 @@ static const cli_argument table[] = {
      .help = "Folder of the results (default results/reproduce)"},
     {CLI_ARGUMENT_SWITCH, "quick", offsetof(cli_reproduce_command, is_quick),
      .help = "A quick look: two seeds and at most fifty episodes"},
-    {CLI_ARGUMENT_SWITCH, "no-cache", offsetof(cli_reproduce_command, is_forgetful),
+    {CLI_ARGUMENT_SWITCH, "no-cache", offsetof(cli_reproduce_command, no_cache),
      .help = "Simulate every rollout of a robot again"},
     {CLI_ARGUMENT_SWITCH, "json", offsetof(cli_reproduce_command, as_json), 'j',
      .help = "Print one JSON object per claim"},

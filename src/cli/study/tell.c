@@ -25,7 +25,7 @@ typedef struct arguments {
 
 static const cli_argument table[] = {
     {CLI_ARGUMENT_NEEDED, "STUDY", .offset = offsetof(arguments, path)},
-    {CLI_ARGUMENT_LEFT, "ASK", .offset = offsetof(arguments, ask)},
+    {CLI_ARGUMENT_OPTIONAL, "ASK", .offset = offsetof(arguments, ask)},
     {CLI_ARGUMENT_TEXT, "outcome", offsetof(arguments, outcome), 'o', "NAME=NUMBER,...", .help = "What happened"},
     {CLI_ARGUMENT_SWITCH, "no-outcome", offsetof(arguments, has_no_outcome),
      .help = "The trial ran, but it has no outcome"},

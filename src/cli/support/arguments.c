@@ -30,7 +30,7 @@ typedef struct parsing {
 
 static bool is_option(const cli_argument *row)
 {
-  return row->kind != CLI_ARGUMENT_NEEDED && row->kind != CLI_ARGUMENT_LEFT && row->kind != CLI_ARGUMENT_LIST;
+  return row->kind != CLI_ARGUMENT_NEEDED && row->kind != CLI_ARGUMENT_OPTIONAL && row->kind != CLI_ARGUMENT_LIST;
 }
 
 /* Adds the rows of a table whose offsets are in `values`. `from` is the row that stands for the table; NULL: the
@@ -215,7 +215,9 @@ static const struct argp_child children[] = {{&short_help, 0, NULL, 0}, {0}};
 static void add_name(const cli_argument *row, size_t size, char *names)
 {
   const size_t used = strlen(names);
-  const char *format = row->kind == CLI_ARGUMENT_LEFT ? "%s[%s]" : row->kind == CLI_ARGUMENT_LIST ? "%s%s..." : "%s%s";
+  const char *format = row->kind == CLI_ARGUMENT_OPTIONAL ? "%s[%s]"
+                       : row->kind == CLI_ARGUMENT_LIST   ? "%s%s..."
+                                                          : "%s%s";
   snprintf(names + used, size - used, format, used > 0 ? " " : "", row->name);
 }
 

@@ -10,7 +10,7 @@
 
 typedef enum cli_argument_kind {
   CLI_ARGUMENT_NEEDED,   /* const char *: without an option, in the order of the rows */
-  CLI_ARGUMENT_LEFT,     /* the same, may be left out; after those that are needed */
+  CLI_ARGUMENT_OPTIONAL, /* the same, may be left out; after those that are needed */
   CLI_ARGUMENT_LIST,     /* cli_argument_list: one or more without an option; after all others */
   CLI_ARGUMENT_TEXT,     /* const char *: the value of an option */
   CLI_ARGUMENT_SWITCH,   /* bool: an option without a value */
