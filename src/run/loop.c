@@ -46,18 +46,18 @@ static int64_t count_asked(const fcps_study *study, bool *is_unfinished)
   int64_t count = 0;
   *is_unfinished = false;
   for (int i = 0; i < fcps_study_ask_count(study); i++) {
-    fcps_ask trial;
-    fcps_study_ask_at(study, i, &trial);
-    if (strcmp(trial.client, client) != 0) continue;
+    fcps_ask ask;
+    fcps_study_ask_at(study, i, &ask);
+    if (strcmp(ask.client, client) != 0) continue;
     count++;
-    *is_unfinished = trial.state == FCPS_ASK_PENDING;
+    *is_unfinished = ask.state == FCPS_ASK_PENDING;
   }
   return count;
 }
 
 /* -- One episode -- */
 
-static fcps_status observe_and_ask(run_loop *loop, int64_t index, bool is_unfinished, fcps_ask *trial)
+static fcps_status observe_and_ask(run_loop *loop, int64_t index, bool is_unfinished, fcps_ask *ask)
 {
   const fcps_run_options *options = loop->options;
   fcps_status status = FCPS_OK;
@@ -68,8 +68,8 @@ static fcps_status observe_and_ask(run_loop *loop, int64_t index, bool is_unfini
     status = loop->runner->context(loop->runner->self, index, loop->target, loop->environment, loop->error);
   if (status != FCPS_OK) return status;
   return loop->is_active
-             ? fcps_study_choose(loop->study, client, NULL, loop->target, loop->environment, trial, loop->error)
-             : fcps_study_ask(loop->study, client, loop->target, loop->environment, trial, loop->error);
+             ? fcps_study_choose(loop->study, client, NULL, loop->target, loop->environment, ask, loop->error)
+             : fcps_study_ask(loop->study, client, loop->target, loop->environment, ask, loop->error);
 }
 
 /* Shows an episode to the caller. */
@@ -94,20 +94,19 @@ static fcps_status check_failure_rate(run_loop *loop, const fcps_result *result)
 
 static fcps_status run_episode(run_loop *loop, int64_t index, bool is_unfinished)
 {
-  fcps_ask trial;
+  fcps_ask ask;
   const double start = fcps_clock_seconds();
-  fcps_status status = observe_and_ask(loop, index, is_unfinished, &trial);
+  fcps_status status = observe_and_ask(loop, index, is_unfinished, &ask);
   if (status != FCPS_OK) return status;
 
-  const int64_t ask = trial.id;
   const double asked = fcps_clock_seconds();
   fcps_result result = {.rollout = {.reward = NAN, .hindsight_reward = NAN}};
-  status = loop->runner->run(loop->runner->self, index, &trial, &result, loop->error);
+  status = loop->runner->run(loop->runner->self, index, &ask, &result, loop->error);
   const double ran = fcps_clock_seconds();
   result.client = client;
-  if (status == FCPS_OK) status = fcps_study_tell(loop->study, ask, &result, NULL, loop->error);
+  if (status == FCPS_OK) status = fcps_study_tell(loop->study, ask.id, &result, NULL, loop->error);
   fcps_episode episode = {.episode = index + 1, .ask_seconds = asked - start, .run_seconds = ran - asked};
-  if (status != FCPS_OK || !fcps_study_result_of(loop->study, ask, &episode.stored)) return status;
+  if (status != FCPS_OK || !fcps_study_result_of(loop->study, ask.id, &episode.stored)) return status;
   status = show(loop, &episode);
   return status == FCPS_OK ? check_failure_rate(loop, &episode.stored.result) : status;
 }
@@ -151,11 +150,11 @@ static fcps_status show_earlier(run_loop *loop)
   int64_t number = 0;
   fcps_status status = FCPS_OK;
   for (int i = 0; status == FCPS_OK && number < loop->earlier; i++) {
-    fcps_ask trial;
-    fcps_study_ask_at(loop->study, i, &trial);
-    if (strcmp(trial.client, client) != 0) continue;
+    fcps_ask ask;
+    fcps_study_ask_at(loop->study, i, &ask);
+    if (strcmp(ask.client, client) != 0) continue;
     fcps_episode episode = {.episode = ++number, .is_earlier = true};
-    if (!fcps_study_result_of(loop->study, trial.id, &episode.stored)) continue; /* it was given up */
+    if (!fcps_study_result_of(loop->study, ask.id, &episode.stored)) continue; /* it was given up */
     status = show(loop, &episode);
 
     fcps_offline offline = {.episode = number, .is_earlier = true};

@@ -11,7 +11,7 @@ typedef struct fcps_trial_runner {
   fcps_status (*context)(void *self, int64_t episode, double *target, double *environment, fcps_error *error);
 
   /* One trial. `result` comes empty; what it points to lives until the next call. */
-  fcps_status (*run)(void *self, int64_t episode, const fcps_ask *trial, fcps_result *result, fcps_error *error);
+  fcps_status (*run)(void *self, int64_t episode, const fcps_ask *ask, fcps_result *result, fcps_error *error);
 
   /* OPTIONAL: what a policy earns offline, into `offline`, whose arrays live until the next call. */
   fcps_status (*evaluate)(void *self, fcps_policy *policy, fcps_offline *offline, fcps_error *error);

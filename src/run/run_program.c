@@ -25,11 +25,11 @@ static fcps_status observe_context(void *self, int64_t episode, double *target, 
   return FCPS_OK;
 }
 
-static fcps_status run_trial(void *self, int64_t episode, const fcps_ask *trial, fcps_result *result, fcps_error *error)
+static fcps_status run_trial(void *self, int64_t episode, const fcps_ask *ask, fcps_result *result, fcps_error *error)
 {
   (void)episode;
   program_runner *runner = self;
-  const fcps_status status = fcps_external_run(runner->external, trial, result, error);
+  const fcps_status status = fcps_external_run(runner->external, ask, result, error);
   if (status != FCPS_OK) return status;
   runner->rollouts++;
   runner->failures += result->rollout.status != FCPS_ROLLOUT_OK;

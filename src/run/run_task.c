@@ -22,12 +22,12 @@ static fcps_status draw_context(void *self, int64_t episode, double *target, dou
   return FCPS_OK;
 }
 
-static fcps_status run_trial(void *self, int64_t episode, const fcps_ask *trial, fcps_result *result, fcps_error *error)
+static fcps_status run_trial(void *self, int64_t episode, const fcps_ask *ask, fcps_result *result, fcps_error *error)
 {
   task_runner *runner = self;
   fcps_rollout *rollout = &result->rollout;
   const fcps_status status =
-      fcps_task_run(runner->task, episode, trial->environment, trial->parameters, runner->outcome, rollout);
+      fcps_task_run(runner->task, episode, ask->environment, ask->parameters, runner->outcome, rollout);
   if (status != FCPS_OK) {
     if (error != NULL) *error = *fcps_task_error(runner->task);
     return status;

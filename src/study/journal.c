@@ -277,15 +277,15 @@ int fcps_study_ask_count(const fcps_study *s)
   return (int)s->ask_count;
 }
 
-void fcps_study_ask_at(const fcps_study *s, int index, fcps_ask *trial)
+void fcps_study_ask_at(const fcps_study *s, int index, fcps_ask *ask)
 {
-  const study_ask *ask = &s->asks[index];
-  *trial = (fcps_ask){.id = ask->id,
-                      .target = ask->numbers,
-                      .environment = ask->numbers + fcps_study_environment_offset(s),
-                      .parameters = ask->numbers + fcps_study_parameters_offset(s),
-                      .client = ask->client,
-                      .state = ask->state};
+  const study_ask *stored = &s->asks[index];
+  *ask = (fcps_ask){.id = stored->id,
+                    .target = stored->numbers,
+                    .environment = stored->numbers + fcps_study_environment_offset(s),
+                    .parameters = stored->numbers + fcps_study_parameters_offset(s),
+                    .client = stored->client,
+                    .state = stored->state};
 }
 
 int fcps_study_result_count(const fcps_study *s)
