@@ -179,7 +179,7 @@ static void absent_outcomes_are_learnt_from_the_environment_first(void **state)
   fcps_model *model = train(&problem, &windy, 30);
   assert_non_null(model->feasibility.present);
   assert_null(model->feasibility.feasible);
-  assert_true(model->feasibility.is_presence_of_environment);
+  assert_true(model->feasibility.presence_ignores_parameters);
   const double calm[1] = {-0.2}, strong[1] = {0.25}, x[2] = {0.87, 0.5};
   double reward[2], deviation[2];
   for (int i = 0; i < 2; i++) {

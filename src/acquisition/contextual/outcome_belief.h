@@ -8,11 +8,11 @@
 #include "acquisition/information/belief.h"
 
 typedef struct fcps_outcome_belief {
-  int count, parts;                /* m representers; GPs of the model */
+  int count, gp_count;             /* m representers; GPs of the model */
   const double *target;            /* borrowed */
   fcps_belief *part;               /* for each GP: features, whitened covariances and factor; no samples of its own */
   double *numbers;                 /* owns the arrays below */
-  double *variance;                /* parts x m: of the representers, unit scale */
+  double *variance;                /* gp_count x m: of the representers, unit scale */
   double *outcomes;                /* m x S rows of outcomes, in their own units */
   double *environments;            /* m x S rows, as the reward wants them */
   double *parameters;              /* the same */

@@ -41,7 +41,7 @@ struct fcps_outcome_search {
   double *acts;                /* rows of trials */
   double *act_probabilities;   /* one per act: that it has an outcome */
   double *copies;              /* FCPS_OUTCOME_TRIALS rows: trials with what is fixed put back */
-  int parts;                   /* GPs of the model */
+  int gp_count;                /* GPs of the model */
   fcps_candidates *candidates; /* one per GP, with the same trials */
   fcps_status failure;         /* of a callback, from an objective that could not return it */
   void *state;                 /* the criterion's own */

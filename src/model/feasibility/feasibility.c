@@ -167,7 +167,7 @@ static fcps_status learn_presence(fcps_model *model)
   if (status == FCPS_OK) {
     fcps_label_classifier_destroy(model->feasibility.present);
     model->feasibility.present = is_narrow ? narrowed : full;
-    model->feasibility.is_presence_of_environment = is_narrow;
+    model->feasibility.presence_ignores_parameters = is_narrow;
     if (is_narrow) narrowed = NULL;
     if (!is_narrow) full = NULL;
   }

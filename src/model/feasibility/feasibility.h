@@ -15,8 +15,8 @@ typedef struct fcps_feasibility {
   fcps_label_classifier *feasible; /* that a trial does not fail; NULL while none has */
   fcps_label_classifier
       *present; /* that there is an outcome, where outcomes are predicted; NULL while none was absent */
-  bool is_presence_of_environment; /* the parameters are not among the inputs of `present` */
-  int rows;                        /* rollouts that both know */
+  bool presence_ignores_parameters; /* the parameters are not among the inputs of `present` */
+  int rows;                         /* rollouts that both know */
 } fcps_feasibility;
 
 /* Learns both where rollouts came since the last time; part of fcps_model_refresh. */
