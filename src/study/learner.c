@@ -4,7 +4,7 @@
  * Its state is stored in the transaction of the ask that made it, with the sequence of that record; the results that
  * it had been told are in the journal already. To go on, the state is loaded with those and told the results that
  * came after it, in the order of the journal: the same calls in the same order as in a process that never stopped,
- * hence the same bits. A change of the problem, or of which result counts, is a turning point: states before it are
+ * hence the same bits. A change of the problem, or of which result counts, resets the learner: states before it are
  * void, and a new learner is told all results that count.
  */
 #include "base/error.h"
@@ -79,7 +79,7 @@ static fcps_status tell_learner(const fcps_study *s, fcps_learner *learner, int6
   return FCPS_OK;
 }
 
-/* the results which count up to the turning point, and those after it as they came, up to where the state was saved */
+/* the results which count up to the last reset, and those after it as they came, up to where the state was saved */
 static fcps_status refill(void *user, fcps_learner *learner, fcps_error *error)
 {
   const fcps_study *s = user;
@@ -93,7 +93,7 @@ static fcps_status refill(void *user, fcps_learner *learner, fcps_error *error)
   return status;
 }
 
-/* the learner from what was stored with the last ask; none where that is from before the turning point */
+/* the learner from what was stored with the last ask; none where that is from before the last reset */
 static fcps_status load_learner(fcps_study *s, fcps_error *error)
 {
   char *head = NULL, *text = NULL, *sequence = NULL;
@@ -136,7 +136,7 @@ static fcps_status follow_asks(fcps_study *s, fcps_error *error)
   return status;
 }
 
-/* a new learner that knows all results which count, up to the turning point */
+/* a new learner that knows all results which count, up to the last reset */
 static fcps_status replay(fcps_study *s, fcps_error *error)
 {
   fcps_status status = fcps_learner_create(&s->learner, &s->problem, s->learner_name, s->settings, s->seed, error);

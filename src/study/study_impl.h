@@ -60,7 +60,7 @@ struct fcps_study {
   fcps_learner *learner;
   int64_t learner_sequence;
   bool has_head;  /* what never changes of it is stored */
-  bool is_remade; /* its stored state could not be read: the next ask notes a turning point */
+  bool is_remade; /* its stored state could not be read: the next ask notes a reset */
 };
 
 /* The note that says so. */

@@ -35,7 +35,7 @@ static optimal_pair optimal_pair_of(const fcps_belief_builder *builder, const fc
   return pair;
 }
 
-/* The gain_state are the optimal pairs. */
+/* The gain state holds the optimal pairs. */
 static bool find_optimal_pairs(const fcps_belief_builder *builder, fcps_belief *belief)
 {
   optimal_pair *pairs = fcps_allocate((size_t)builder->settings.optimal_pairs, sizeof *pairs);

@@ -13,7 +13,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The gain_state are the maxima. */
+/* The gain state holds the maxima. */
 static bool find_maxima(const fcps_belief_builder *builder, fcps_belief *belief)
 {
   const size_t samples = (size_t)builder->settings.samples, strata = (size_t)builder->settings.maxima;
