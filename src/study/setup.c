@@ -73,7 +73,7 @@ static bool has_setting(const fcps_setting *list, const char *name)
   return false;
 }
 
-/* a learner that the problem does not allow is refused before a file is made, with its position where the file says it */
+/* a learner that the problem does not allow is refused before a file is made, with its position in the file, if any */
 static fcps_status check_learner(fcps_study *s, const fcps_study_setup *setup, fcps_error *error)
 {
   fcps_learner *learner = NULL;

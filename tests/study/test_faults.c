@@ -73,7 +73,7 @@ static void expect_whole(const bool *acknowledged, int64_t asked, const char *wh
   fcps_study_close(s);
 }
 
-static void start_anew(void)
+static void start_again(void)
 {
   static const char *const suffixes[] = {"", "-journal", "-reserve", "-lock"};
   for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
@@ -128,7 +128,7 @@ static void either_stored_and_acknowledged_or_neither(void **state)
   install_failing_vfs();
   bool acknowledged[TRIALS + 2] = {false};
   int64_t asked = 0;
-  start_anew();
+  start_again();
   session(acknowledged, &asked);
   const long calls = failing.calls, step = getenv("FCPS_TEST_LONG") != NULL ? 1 : 7;
   assert_true(acknowledged[TRIALS]);
@@ -138,7 +138,7 @@ static void either_stored_and_acknowledged_or_neither(void **state)
       for (long at = 1 + runs % step; at <= calls; at += step) {
         char what[80];
         snprintf(what, sizeof what, "%s at call %ld%s", names[f], at, lasting ? " and ever after" : "");
-        start_anew();
+        start_again();
         memset(acknowledged, 0, sizeof acknowledged);
         asked = 0;
         failing = (struct failing){.fault = f, .at = at, .is_lasting = lasting};
@@ -162,7 +162,7 @@ static void a_fault_during_recovery_loses_nothing_either(void **state)
   int64_t asked = 0;
   for (long at = 4; at <= 60; at += 8)
     for (long second = 1; second <= 6; second++) {
-      start_anew();
+      start_again();
       memset(acknowledged, 0, sizeof acknowledged);
       asked = 0;
       failing = (struct failing){.fault = FAULT_KILL_AFTER, .at = at};
@@ -180,7 +180,7 @@ static void a_full_disk_gives_no_ask_and_takes_the_tell_later(void **state)
 {
   (void)state;
   install_failing_vfs();
-  start_anew();
+  start_again();
   fcps_study *s = open_study(test_path);
   int64_t id, other;
   assert_ok(ask_once(s, NULL, &id));
@@ -220,7 +220,7 @@ static void a_file_that_may_not_grow_is_never_torn(void **state)
   const long step = getenv("FCPS_TEST_LONG") != NULL ? 100 : 1500;
   int refused = 0, stored = 0;
   for (long bytes = 0; bytes < 24000; bytes += step) {
-    start_anew();
+    start_again();
     fcps_study *s = open_study(test_path);
     int64_t id;
     assert_ok(ask_once(s, NULL, &id));
@@ -243,7 +243,7 @@ static void after_a_failed_sync_nothing_more_is_acknowledged(void **state)
 {
   (void)state;
   install_failing_vfs();
-  start_anew();
+  start_again();
   fcps_study *s = open_study(test_path);
   int64_t id, other;
   assert_ok(ask_once(s, NULL, &id));

@@ -3,8 +3,8 @@
  * worth to the acts of the greedy policy.
  *
  * An act is a context together with what the greedy policy does there. Acts are spread over the target space; a trial is
- * worth what the criterion says, summed over acts and weighted by the probabilities that there is an outcome: of the trial, and
- * of the act. */
+ * worth what the criterion says, summed over acts and weighted by the probabilities that there is an outcome: of the
+ * trial, and of the act. */
 #ifndef FCPS_ACQUISITION_CONTEXTUAL_OUTCOME_SEARCH_H
 #define FCPS_ACQUISITION_CONTEXTUAL_OUTCOME_SEARCH_H
 

@@ -110,8 +110,8 @@ static void importance_weights(fcps_training_samples *r, int row, int targets, c
     w[j] *= targets / sum;
 }
 
-/* Training samples in the order rollout, target; rewards one target at a time. All rollouts are scored, although only those from
- * `first` on are read: the worst of all stands in where a reward is not finite. */
+/* Training samples in the order rollout, target; rewards one target at a time. All rollouts are scored, although only
+ * those from `first` on are read: the worst of all stands in where a reward is not finite. */
 static fcps_status read_factored(fcps_training_samples *r, const fcps_linear_gaussian *policy,
                                  const fcps_rollouts *samples, int first, int targets, fcps_error *error)
 {
