@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The learners by name: one entry each. Several names may be one algorithm with other defaults.
+/* The learners by name: the declaration of each algorithm and of its settings, and one entry per name. Several names may
+ * be one algorithm with other defaults.
  *
  * Invariant: info.is_active says whether a learner chooses contexts; exactly then its ops have `choose`. */
 #include "learner/learner_impl.h"
@@ -7,6 +8,12 @@
 #include "base/error.h"
 
 #include <string.h>
+
+extern const fcps_learner_ops fcps_learner_bo, fcps_learner_outcome_active, fcps_learner_active, fcps_learner_c_reps,
+    fcps_learner_c_cma_es, fcps_learner_crkr;
+extern const fcps_setting_table fcps_learner_bo_settings, fcps_learner_outcome_active_settings,
+    fcps_learner_active_settings, fcps_learner_c_reps_settings, fcps_learner_c_cma_es_settings,
+    fcps_learner_crkr_settings;
 
 /* The defaults of a learner that differ from its table's. */
 #define DEFAULTS(...) ((const fcps_setting[]){__VA_ARGS__, {NULL, NULL}})

@@ -7,7 +7,7 @@
  * locked, and holding it always succeeds. */
 #include "base/memory.h"
 #include "base/error.h"
-#include "store/backends.h"
+#include "store/store.h"
 
 #include <stdlib.h>
 #include <string.h>

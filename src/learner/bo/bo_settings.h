@@ -55,6 +55,11 @@ typedef struct fcps_bo_settings {
   fcps_choice_criterion criterion;     /* of outcome-active */
 } fcps_bo_settings;
 
+/* The tables: of learners that are given contexts, of outcome-active, of faces and aces. */
+extern const fcps_setting_table fcps_learner_bo_settings;
+extern const fcps_setting_table fcps_learner_outcome_active_settings;
+extern const fcps_setting_table fcps_learner_active_settings;
+
 /* Writes learner->settings with everything that follows from it and from the problem. */
 void fcps_bo_settings_read(const fcps_learner *learner, fcps_bo_settings *settings);
 

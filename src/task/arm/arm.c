@@ -12,7 +12,7 @@
  */
 #include "base/error.h"
 #include "base/memory.h"
-#include "task/tasks.h"
+#include "task/task_impl.h"
 
 #include <math.h>
 #include <stdlib.h>

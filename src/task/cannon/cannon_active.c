@@ -14,7 +14,7 @@
 #include "base/rng.h"
 #include "task/cannon/cannon.h"
 #include "task/cannon/settings.h"
-#include "task/tasks.h"
+#include "task/task_impl.h"
 
 #include <math.h>
 #include <stdlib.h>
