@@ -28,7 +28,7 @@
 #ifndef FCPS_STORE_STORE_H
 #define FCPS_STORE_STORE_H
 
-#include <fcps/problem.h>
+#include <fcps/base.h>
 
 /* Numbers are written to files: append, never renumber. */
 typedef enum fcps_journal_kind {

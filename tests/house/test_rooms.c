@@ -33,7 +33,7 @@ static const room rooms[] = {
     {"task", "problem primitive sim"},
     {"search", "model optim"},
     {"model", "gp problem"},
-    {"store", "problem"},
+    {"store", ""},
     {"gp", "optim linalg space"},
     {"problem", "space format"},
     {"primitive", "linalg"},
