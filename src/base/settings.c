@@ -237,3 +237,11 @@ char *fcps_settings_write(const fcps_setting_table *table, const void *values, i
   }
   return text;
 }
+
+const char *fcps_setting_value(const fcps_setting *list, const char *name)
+{
+  const char *value = NULL;
+  for (; list != NULL && list->name != NULL; list++)
+    if (strcmp(list->name, name) == 0) value = list->value;
+  return value;
+}
