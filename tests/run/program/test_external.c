@@ -92,7 +92,7 @@ static const struct {
              {"half-line", FCPS_ROLLOUT_FAILED, "outco"},
              {"not-json", FCPS_ROLLOUT_FAILED, "not JSON"},
              {"nan", FCPS_ROLLOUT_FAILED, "not JSON, which has no NaN: write \"nan\""},
-             {"wrong-id", FCPS_ROLLOUT_FAILED, "nothing asked"},
+             {"wrong-id", FCPS_ROLLOUT_FAILED, "a request that was not sent"},
              {"no-id", FCPS_ROLLOUT_FAILED, "the answer needs \"ask\": 2: {\"outcome\""},
              {"text-id", FCPS_ROLLOUT_FAILED, "the answer needs \"ask\": 2: {\"ask\": \"2\""},
              {"missing-name", FCPS_ROLLOUT_FAILED, "\"land\""},
