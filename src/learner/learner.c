@@ -135,7 +135,7 @@ static fcps_status hand_out(fcps_learner *learner, const double *target, const d
 static fcps_status check_answer(const double *parameters, const int64_t *id, fcps_error *error)
 {
   if (parameters != NULL && id != NULL) return FCPS_OK;
-  return fcps_error_set(error, FCPS_ERR_ARGUMENT, parameters == NULL ? "parameters" : "id", "must not be NULL");
+  return fcps_error_set(error, FCPS_ERR_ARGUMENT, "parameters", "parameters and id must not be NULL");
 }
 
 fcps_status fcps_learner_ask(fcps_learner *learner, const double *target, const double *environment, double *parameters,
