@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Acquisitions: what makes a trial worth doing, given a model. One per file; the registry in acquisition.c has a line for
- * each.
+/* Acquisitions: what makes a trial worth doing, given a model. One per file; the registry in acquisition.c has a line
+ * for each.
  *
  * An acquisition answers one of two questions, or both:
  *

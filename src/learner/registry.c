@@ -23,7 +23,8 @@ extern const fcps_setting_table fcps_learner_bo_settings, fcps_learner_outcome_a
   DEFAULTS({"initial", first_rollouts}, {"model", "outcome"}, {"kappa", "1"}, {"design", "maximin"},                   \
            {"length_prior_sd", "0.4"}, {"length_tail", "long"}, {"environment_stretch", "3"})
 
-/* Active learning is often about one break in a context. Ten trials are a tenth of a usual run: enough to start with. */
+/* Active learning is often about one break in a context. Ten trials are a tenth of a usual run: enough to start
+ * with. */
 #define ACTIVE_DEFAULTS(model_name)                                                                                    \
   DEFAULTS({"model", model_name}, {"acquisition", "es"}, {"split", "on"}, {"initial", "10"}, {"fit_targets", "4"})
 

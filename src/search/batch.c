@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Batches of contexts: which contexts go together, what the candidates predict in all of them, and what that is worth in
- * each.
+/* Batches of contexts: which contexts go together, what the candidates predict in all of them, and what that is worth
+ * in each.
  *
  * Invariants: all contexts of a batch are on one side of a model that has split. Contexts in several environments go
- * together only where few are in each: then the candidates' means are one product, and exact rewards are asked for where
- * they matter (bound_screening.h). Where many contexts share an environment, the candidates have variances of their own.
+ * together only where few are in each: then the candidates' means are one product, and exact rewards are asked for
+ * where they matter (bound_screening.h). Where many contexts share an environment, the candidates have variances of
+ * their own.
  */
 #include "search/batch.h"
 

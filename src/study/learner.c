@@ -49,12 +49,12 @@ bool fcps_study_score(const fcps_study *s, const fcps_stored_result *tell, doubl
 static fcps_rollout as_rollout(const fcps_stored_result *tell)
 {
   fcps_rollout rollout = tell->result.rollout;
-  /* what happened somewhere else says nothing here, but that something went wrong does */
+  /* the outcome belongs to another environment; only the failure is used */
   if (tell->is_misplaced) rollout.status = FCPS_ROLLOUT_UNSTABLE;
   return rollout;
 }
 
-/* the learner's id of an ask; none where a later one has the same: learners made again once counted from 1 */
+/* The learner's id of an ask; none if a later ask has the same id, because remade learners once counted from 1. */
 static int64_t learner_id(const fcps_study *s, int64_t ask_id)
 {
   const study_ask *ask = fcps_study_find_ask(s, ask_id);
@@ -93,7 +93,7 @@ static fcps_status refill(void *user, fcps_learner *learner, fcps_error *error)
   return status;
 }
 
-/* the learner from what was stored with the last ask; none where that is from before the turning point */
+/* The learner saved with the last ask; none if that is older than the turning point. */
 static fcps_status load_learner(fcps_study *s, fcps_error *error)
 {
   char *head = NULL, *text = NULL, *sequence = NULL;
@@ -120,7 +120,7 @@ static fcps_status load_learner(fcps_study *s, fcps_error *error)
   return status;
 }
 
-/* what was asked before: no trial of it is proposed again, and those under way are known */
+/* Tells a new learner about earlier asks, so that it repeats none and knows the pending ones. */
 static fcps_status follow_asks(fcps_study *s, fcps_error *error)
 {
   fcps_status status = FCPS_OK;

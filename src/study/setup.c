@@ -67,7 +67,7 @@ fcps_status fcps_study_write_setup(fcps_study *s, const char *settings, fcps_err
   return status;
 }
 
-/* a learner that the problem does not allow is refused before a file is made, with its place where the file says it */
+/* Refuses an unsuitable learner before a file is made, with the position in the problem file if that names it. */
 static fcps_status check_learner(fcps_study *s, const fcps_study_setup *setup, fcps_error *error)
 {
   fcps_learner *learner = NULL;
@@ -81,7 +81,7 @@ static fcps_status check_learner(fcps_study *s, const fcps_study_setup *setup, f
   /* what was given with the study is not a mistake of the file */
   const bool is_given = is_name ? setup->learner != NULL : fcps_setting_value(setup->settings, key) != NULL;
   bool has_place = s->file != NULL && !is_given && fcps_problem_file_learner_position(s->file, key, &line, &column);
-  /* a setting that the learner itself brings is a mistake of choosing it */
+  /* a setting that comes with the learner: the mistake is its name */
   if (!has_place && s->file != NULL && !is_given && setup->learner == NULL)
     has_place = fcps_problem_file_learner_position(s->file, key = "name", &line, &column);
   if (error != NULL) *error = inner;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A table with a setting of every kind: what it reads, writes and refuses. The tables of learners and tasks are walked in
- * tests/house/test_settings.c. */
+/* A table with a setting of every kind: what it reads, writes and refuses. The tables of learners and tasks are walked
+ * in tests/house/test_settings.c. */
 #include "base/settings.h"
 
 #include "check.h"

@@ -15,7 +15,8 @@
 /* How periodic dimensions enter the GP: as points on a circle, or as plain numbers. */
 typedef enum fcps_bo_angles { FCPS_BO_ANGLES_CIRCLE, FCPS_BO_ANGLES_RAW } fcps_bo_angles;
 
-/* Which hyper-parameters the GP has: the optimum with priors, that of the likelihood alone, samples of the posterior. */
+/* Which hyper-parameters the GP has: the optimum with priors, that of the likelihood alone, samples of the
+ * posterior. */
 typedef enum fcps_bo_hyper { FCPS_BO_HYPER_MAP, FCPS_BO_HYPER_ML, FCPS_BO_HYPER_BAYES } fcps_bo_hyper;
 
 /* The prior of length-scales above their median: normal of the logarithm, or falling more slowly. */

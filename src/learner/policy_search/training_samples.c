@@ -15,7 +15,7 @@
 #include <string.h>
 
 const fcps_setting_row fcps_training_rows[] = {
-    FCPS_SWITCH_ROW("hindsight", fcps_training_settings, has_hindsight, "off", "learn from the achieved target, too"),
+    FCPS_SWITCH_ROW("hindsight", fcps_training_settings, has_hindsight, "off", "also learn from the achieved target"),
     FCPS_SWITCH_ROW("factored", fcps_training_settings, is_factored, "off",
                     "learn from every rollout for many targets"),
     {.spec.name = NULL},
@@ -109,8 +109,8 @@ static void weigh(fcps_training_samples *r, int row, int targets, const fcps_lin
     w[j] *= targets / sum;
 }
 
-/* Training samples in the order rollout, target; rewards one target at a time. All rollouts are scored, although only those from
- * `first` on are read: the worst of all stands in where a reward is not finite. */
+/* Training samples in the order rollout, target; rewards one target at a time. All rollouts are scored, although only
+ * those from `first` on are read: the worst of all stands in where a reward is not finite. */
 static fcps_status read_factored(fcps_training_samples *r, const fcps_linear_gaussian *policy,
                                  const fcps_rollouts *samples, int first, int targets, fcps_error *error)
 {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of src/model/feasibility/label_classifier.c: probabilities, their gradient and the likelihood. */
 #include "model/feasibility/label_classifier.h"
 
 #include "check.h"
