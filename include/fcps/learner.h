@@ -23,7 +23,7 @@ extern "C" {
 
 typedef struct fcps_learner fcps_learner;
 
-/* Tells a told rollout from none: the id of a rollout that nobody asked for. */
+/* The id of a rollout that was not asked for. */
 #define FCPS_NOT_ASKED ((int64_t)0)
 
 /* Creates a learner by name. `settings` may be NULL; unknown names and values out of range are refused with the list
@@ -52,9 +52,9 @@ FCPS_API fcps_status fcps_learner_choose(fcps_learner *learner, const fcps_free_
 FCPS_API bool fcps_learner_is_active(const fcps_learner *learner);
 
 /* Gives the learner a finished rollout. `id` is that of its ask, or FCPS_NOT_ASKED. Contexts and parameters must be
- * finite; an outcome or reward that is not is stored and kept out of the model. A model that predicts outcomes asks for
- * no reward; one that scores rollouts again (bo-fcps, faces) gives a rollout without a finite reward for a target, as
- * that of an absent outcome may be, the worst finite one of the others. */
+ * finite. A rollout whose outcome or reward is not finite is stored but kept out of the model. Models of outcomes need
+ * no reward. Models that score again (bo-fcps, faces) give a rollout without a finite reward the worst finite reward of
+ * the others. */
 FCPS_API fcps_status fcps_learner_tell(fcps_learner *learner, int64_t id, const fcps_rollout *rollout);
 
 /* Drops a pending ask that will never be told. */

@@ -11,7 +11,7 @@ extern "C" {
 
 typedef struct fcps_policy fcps_policy; /* opaque; may be queried from one thread at a time */
 
-/* What is believed of a trial before it is made. */
+/* What a policy predicts for a trial. */
 typedef struct fcps_prediction {
   bool has_reward;
   double reward, reward_deviation; /* NaN without has_reward */
@@ -52,14 +52,14 @@ typedef struct fcps_health {
   const char *output;   /* what it predicts: "reward", the name of an outcome dimension, or "outcome" for all of them */
   const char *split_by; /* the dimension along which the model has split; NULL: it has not */
   bool is_upper_side;
-  int rollouts;         /* that it learns from; those read again in hindsight count twice */
+  int rollouts;         /* rollouts that it learns from; with hindsight each counts twice */
   int others;           /* failed, not finite or (of model "outcome") absent: they only say what may go wrong */
   double noise;         /* its standard deviation */
   bool is_noise_share;  /* as a share of the output's own deviation; else in the output's unit */
   double jitter;        /* what had to be added to the kernel matrix (W_GP_JITTER); 0: nothing */
   const char *fallback; /* "W_GP_FIT_KEPT" or "W_GP_DEFAULTS" where the last fit ended so; NULL: it went well */
-  double *target_lengths, *environment_lengths, *parameter_lengths; /* the caller's arrays, or NULL if not wanted: over
-                           which share of its range a dimension changes the output; NaN: it is no input of the model */
+  double *target_lengths, *environment_lengths, *parameter_lengths; /* the caller's arrays, or NULL: the
+                           share of a dimension's range over which the output changes; NaN where it is not an input */
 } fcps_health;
 
 /* Describes process number `index` (from 0); false past the last, and for policies without a model. */

@@ -58,15 +58,15 @@ typedef enum fcps_rollout_status {
 
 FCPS_API const char *fcps_rollout_status_text(fcps_rollout_status status);
 
-/* One trial in numbers: what a task fills, a study stores and a learner is told. Arrays are as long as the problem's spaces.
- * A function that takes a rollout copies them. */
+/* One trial in numbers: what a task fills, a study stores and a learner is told. Arrays are as long as the problem's
+ * spaces; every array may be NULL where its space is empty. A function that takes a rollout copies them. */
 typedef struct fcps_rollout {
   const double *target;
-  const double *environment; /* may be NULL where the space is empty, as every array here */
-  const double *parameters;  /* what was executed */
-  const double *outcome;     /* NULL: absent */
-  double reward;             /* read only where the problem has no reward function; NaN: unknown */
-  double hindsight_reward;   /* reward for the achieved target, under the same condition; NaN: unknown */
+  const double *environment;
+  const double *parameters; /* what was executed */
+  const double *outcome;    /* NULL: absent */
+  double reward;            /* read only where the problem has no reward function; NaN: unknown */
+  double hindsight_reward;  /* reward for the achieved target, under the same condition; NaN: unknown */
   fcps_rollout_status status;
 } fcps_rollout;
 

@@ -14,7 +14,8 @@
 extern "C" {
 #endif
 
-/* One finished episode, as the loop shows it: its stored result, and how long it took. Pointers live during the call. */
+/* One finished episode, as the loop shows it: its stored result, and how long it took. Pointers live during the
+ * call. */
 typedef struct fcps_episode {
   int64_t episode; /* from 1 */
   fcps_stored_result stored;
@@ -51,8 +52,7 @@ typedef struct fcps_run_options {
   fcps_log log;                  /* warnings about what a program answers */
 } fcps_run_options;
 
-/* The client of the asks that a run makes: its unfinished ask is offered again. Others must call themselves
- * otherwise. */
+/* The client of the asks that a run makes: its unfinished ask is offered again. Other clients must use another name. */
 #define FCPS_RUN_CLIENT "run"
 
 /* Holds the study and runs episodes of a task whose problem it has. An active learner chooses the contexts. Ends with
@@ -66,24 +66,23 @@ FCPS_API fcps_status fcps_run(fcps_study *study, fcps_task *task, const fcps_run
 FCPS_API fcps_status fcps_run_program(fcps_study *study, const fcps_problem_file *file, const fcps_run_options *options,
                                       fcps_error *error);
 
-/* A study of a built-in task has as its origin a JSON object with "task", "task_settings" and "seed" (further keys
- * may be there). fcps_run_origin writes one, freed with fcps_free, NULL when there is no memory; the maker makes the
- * task, which fcps_run_task finds (NULL where the study is not of a built-in task) and which lives until the study
- * is closed. */
+/* The origin of a study of a built-in task is a JSON object with "task", "task_settings" and "seed"; more keys may
+ * follow. fcps_run_origin writes it (freed with fcps_free; NULL without memory), fcps_run_maker creates the task from
+ * it, and fcps_run_task returns that task, which lives until the study is closed, or NULL for other studies. */
 FCPS_API char *fcps_run_origin(const char *task, const fcps_setting *settings, uint64_t seed);
 FCPS_API const fcps_study_maker *fcps_run_maker(void);
 FCPS_API fcps_task *fcps_run_task(const fcps_study *study);
 
-/* Evaluates a policy in the task's evaluation contexts. Arrays are the caller's, one row a context. `mean` is over the
- * contexts whose rollout has a reward; NaN where none has. */
+/* Evaluates a policy in the task's evaluation contexts. Arrays are the caller's, one row per context. `mean` is over
+ * the contexts whose rollout has a reward; NaN where none has. */
 FCPS_API fcps_status fcps_run_evaluate(fcps_task *task, fcps_policy *policy, double *mean, double *rewards,
                                        double *parameters, double *outcomes, bool *present, fcps_error *error);
 
 /* The result files of a run in a folder of its own. They hold no clock: the same run writes the same bytes.
  *
- *   episodes.csv  a row an episode: episode, target.*, environment.*, parameters.*, outcome.*, reward, status
- *   offline.csv   a row an evaluation: episode, mean
- *   map.csv       a row a context of the last evaluation: target.*, environment.*, parameters.*, outcome.*, reward
+ *   episodes.csv  one row per episode: episode, target.*, environment.*, parameters.*, outcome.*, reward, status
+ *   offline.csv   one row per evaluation: episode, mean
+ *   map.csv       one row per context of the last evaluation: target.*, environment.*, parameters.*, outcome.*, reward
  *   summary.json  what ran (task, learner, their settings, seed) and what came out
  */
 typedef struct fcps_run_output fcps_run_output;

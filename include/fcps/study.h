@@ -41,17 +41,19 @@ typedef struct fcps_study_options {
 
 /* What a new study is made of: the text of a problem file, a problem with callbacks, or an origin. */
 typedef struct fcps_study_setup {
-  const char *text, *text_name; /* the YAML and what it is called in errors; or NULL and */
-  const fcps_problem *problem;  /* a problem, which options->problem must give again at opening; or NULL and */
-  const char *origin;           /* what options->maker makes the problem from, now and at each opening */
+  /* Exactly one of text, problem and origin is given: */
+  const char *text, *text_name; /* the YAML, and its name in errors */
+  const fcps_problem *problem;  /* a problem, which options->problem must give again at opening */
+  const char *origin;           /* the text from which options->maker makes the problem, now and at each opening */
+
   const char *learner;          /* NULL: as the file says, else the best that can serve the problem */
   const fcps_setting *settings; /* of the learner, over those of the file; may be NULL */
   uint64_t seed;
 } fcps_study_setup;
 
-/* A study is kept in a store, which a URL names: a path or sqlite:PATH for a file, memory: (or NULL) for one that is gone
- * when it is closed. A scheme that does not exist is refused: write ./NAME for a file whose name looks like a URL. See
- * docs/study.md. */
+/* A study is kept in a store, which a URL names: a path or sqlite:PATH for a file, memory: (or NULL) for one that is
+ * gone when it is closed. A scheme that does not exist is refused: write ./NAME for a file whose name looks like a URL.
+ * See docs/study.md. */
 
 /* Makes a study in a new store; one that exists is refused with FCPS_ERR_STORE. `options` may be NULL. */
 FCPS_API fcps_status fcps_study_create(fcps_study **study, const char *url, const fcps_study_setup *setup,
@@ -124,25 +126,25 @@ typedef struct fcps_receipt {
   int result_number; /* counts the results of the ask, from 1 */
   bool is_repeated;  /* the same result was stored before; nothing new was */
   bool is_late;      /* the ask had been given up or timed out; the result is used */
-  bool is_flagged;   /* outcome, reward or measured environment is not finite: stored; fcps_learner_tell says which
-                        models do without it */
-  bool is_misplaced; /* it is the environment: the result is stored in the one that was asked for */
+  bool is_flagged;   /* an outcome, reward or measured environment is not finite; the result is stored.
+                        fcps_learner_tell says which models ignore it */
+  bool is_misplaced; /* the measured environment is not finite; the result is stored with the environment of the
+                        ask */
   double reward;     /* for the trial's own target; NaN where it has none */
 } fcps_receipt;
 
-/* Stores a result. A different result for an ask that has one is kept as evidence and refused with FCPS_ERR_CONFLICT
- * (fcps_study_use chooses). With FCPS_NOT_ASKED target, environment and parameters must be given; its key then
- * stands for the ask: the same result under the same key is harmless, a different one is kept and refused. Without a
- * key, the same result from the same client counts as told again; trials that repeat exactly need keys. `receipt`
- * may be NULL. */
+/* Stores a result. If the ask already has another result, this one is stored but not used, and the call fails with
+ * FCPS_ERR_CONFLICT (see fcps_study_use). With FCPS_NOT_ASKED, give target, environment and parameters; `key` then
+ * plays the part of the ask. Without a key, an equal result from the same client is a repetition, so trials that repeat
+ * exactly need keys. `receipt` may be NULL. */
 FCPS_API fcps_status fcps_study_tell(fcps_study *study, int64_t id, const fcps_result *result, fcps_receipt *receipt,
                                      fcps_error *error);
 
-/* Of several results of an ask, uses this one. */
+/* Chooses which of several results of an ask is used. */
 FCPS_API fcps_status fcps_study_use(fcps_study *study, int64_t ask, int result_number, fcps_error *error);
 
-/* Takes a result out of what the learner is told, or back in; by the sequence of fcps_stored_result. It stays
- * stored. Of an ask, or a key, whose result was taken out another result is accepted. */
+/* Takes a result out of what the learner is told, or back in; by the sequence of fcps_stored_result. It stays stored.
+ * Once it is out, another result for the same ask or key is accepted. */
 FCPS_API fcps_status fcps_study_use_result(fcps_study *study, int64_t sequence, bool is_used, fcps_error *error);
 
 /* Amends the problem: {"reward", FORMULA} or {"bounds.NAME", "LOWER,UPPER"}. Every stored rollout is scored again; the
@@ -163,7 +165,7 @@ FCPS_API fcps_status fcps_study_load_policy(fcps_policy **policy, fcps_problem_f
 
 /* How good the policy is believed to be over the whole context space, and whether more trials are worth it. */
 typedef struct fcps_outlook {
-  int contexts;             /* how many were looked at, spread evenly */
+  int contexts;             /* number of contexts, spread evenly */
   double reward, deviation; /* means of the predicted reward and of its deviation */
   double worst_reward;      /* the least predicted reward */
   double gain;              /* what knowing the reward of the chosen parameters exactly would be worth, at most */

@@ -30,8 +30,8 @@ FCPS_API const fcps_problem *fcps_task_problem(const fcps_task *task);
 FCPS_API void fcps_task_context(const fcps_task *task, int64_t episode, double *target, double *environment);
 
 /* Runs a rollout with the noise of `episode`. A negative episode runs without noise, as the offline evaluation does.
- * `outcome` is the caller's array. rollout->outcome points to it afterwards, or is NULL where the outcome is absent. The
- * rollout has no target and no reward: those are the caller's. */
+ * `outcome` is the caller's array. rollout->outcome points to it afterwards, or is NULL where the outcome is absent.
+ * The rollout has no target and no reward: those are the caller's. */
 FCPS_API fcps_status fcps_task_run(fcps_task *task, int64_t episode, const double *environment,
                                    const double *parameters, double *outcome, fcps_rollout *rollout);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The registry of acquisitions: the declaration and a line for each, which is defined in the file of its name. Everybody
- * else finds them by name or number.
+/* The registry of acquisitions: the declaration and a line for each, which is defined in the file of its name.
+ * Everybody else finds them by name or number.
  *
- * Invariant: those that select parameters in a given context come first, in the order in which settings list them. A new
- * one comes after the last of its kind. */
+ * Invariant: those that select parameters in a given context come first, in the order in which settings list them. A
+ * new one comes after the last of its kind. */
 #include "acquisition/acquisition.h"
 
 #include "base/settings.h"

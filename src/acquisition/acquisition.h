@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Acquisitions: what makes a trial worth doing, given a model. One per file; the registry in acquisition.c has a line for
- * each.
+/* Acquisitions: what makes a trial worth doing, given a model. One per file; the registry in acquisition.c has a line
+ * for each.
  *
  * An acquisition answers one of two questions, or both:
  *
@@ -90,5 +90,10 @@ const fcps_acquisition *fcps_acquisition_find(const char *name);
 
 /* Whether it can work with a model of this kind. */
 bool fcps_acquisition_fits(const fcps_acquisition *acquisition, const fcps_model_ops *model);
+
+/* `select_context` of acquisitions with a gain: the trial with the largest sum of gains over many contexts
+ * (contextual/aces.c). */
+fcps_status fcps_contextual_gain_select(const fcps_context_decision *decision, double *context, double *x,
+                                        fcps_error *error);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Uniformly random parameters: the paper's baseline [pinsler2019]. No model is asked; the policy still comes from one. */
+/* Uniformly random parameters: the paper's baseline [pinsler2019]. No model is asked; the policy still comes from
+ * one. */
 #include "acquisition/acquisition.h"
 
 #include "space/points.h"

@@ -3,7 +3,8 @@
  * points, because one in the whole box would cost their number cubed: the most promising of the candidates, and a cloud
  * around the greedy choice that grows denser towards it, so that the answer can be as fine as the model.
  *
- * Invariant: all random numbers of a draw come from the stream of the decision, in this order: candidates, cloud, normals. */
+ * Invariant: all random numbers of a draw come from the stream of the decision, in this order: candidates, cloud,
+ * normals. */
 #include "acquisition/acquisition.h"
 
 #include "base/memory.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Settings read against their table; what is refused is refused with what would be right. See settings.h for what
- * holds. */
+/* Reads settings against their table; every refusal says what would be right. See settings.h for what holds. */
 #include "base/settings.h"
 
 #include "base/error.h"
@@ -76,7 +75,7 @@ char *fcps_choice_list(fcps_choice_fn *choice, size_t size, char *text)
 static fcps_status refuse_name(const fcps_setting_table *table, const char *name, fcps_error *error)
 {
   if (fcps_setting_at(table, 0) == NULL)
-    return fcps_error_set(error, FCPS_ERR_UNKNOWN_NAME, name, "there is no such setting, nor any other here");
+    return fcps_error_set(error, FCPS_ERR_UNKNOWN_NAME, name, "there are no settings here");
 
   const char *names[MOST_NAMES];
   char hint[400];
@@ -114,7 +113,7 @@ static fcps_status read_number(const fcps_setting_spec *spec, const char *text, 
   double number;
   if (!fcps_number_read(text, &number)) return refuse_value(spec, text, error);
   if (!isfinite(number))
-    return fcps_error_set(error, FCPS_ERR_NOT_FINITE, spec->name, "%s is no value for a setting (default %s)", text,
+    return fcps_error_set(error, FCPS_ERR_NOT_FINITE, spec->name, "%s is not a value for a setting (default %s)", text,
                           spec->initial);
   if (number < spec->lower || number > spec->upper) return refuse_range(spec, spec->lower, spec->upper, text, error);
   *field = number;
@@ -236,4 +235,12 @@ char *fcps_settings_write(const fcps_setting_table *table, const void *values, i
     break;
   }
   return text;
+}
+
+const char *fcps_setting_value(const fcps_setting *list, const char *name)
+{
+  const char *value = NULL;
+  for (; list != NULL && list->name != NULL; list++)
+    if (strcmp(list->name, name) == 0) value = list->value;
+  return value;
 }

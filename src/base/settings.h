@@ -2,8 +2,8 @@
 /* Settings: values that learners and tasks are given by name, as text, and read from a struct.
  *
  * A row of a table describes one setting (fcps_setting_spec) and says which field of the struct its value goes to. A
- * table is a list of parts: arrays of rows, each with the offset of the struct that they fill within that of the table.
- * So tables share rows without repeating them.
+ * table is a list of parts: arrays of rows, each with the offset of its struct within the table's struct. So tables
+ * share rows without repeating them.
  *
  * What holds:
  * - The type of a field is that of its row: the macros that make rows do not compile otherwise.
@@ -81,5 +81,8 @@ int fcps_choice_find(fcps_choice_fn *choice, const char *name);
 
 /* All names, separated by '|', into `text`. Returns `text`. */
 char *fcps_choice_list(fcps_choice_fn *choice, size_t size, char *text);
+
+/* What a list of settings, ended by {NULL, NULL}, says last of a name; NULL: nothing. The list may be NULL. */
+const char *fcps_setting_value(const fcps_setting *list, const char *name);
 
 #endif

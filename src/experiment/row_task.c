@@ -3,6 +3,7 @@
  * owns its label and title (`words`). */
 #include "experiment/row_task.h"
 
+#include "base/settings.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -52,13 +53,6 @@ static int count_settings(const fcps_setting *settings)
   return count;
 }
 
-static bool is_among(const fcps_setting *settings, const char *name)
-{
-  for (; settings->name != NULL; settings++)
-    if (strcmp(settings->name, name) == 0) return true;
-  return false;
-}
-
 /* The task's settings without those that are changed, then the changes. */
 static void merge(fcps_reader *reader, const fcps_setting *base, fcps_row *row)
 {
@@ -68,7 +62,7 @@ static void merge(fcps_reader *reader, const fcps_setting *base, fcps_row *row)
   if (row->task_settings == NULL) return;
   int count = 0;
   for (; base->name != NULL; base++)
-    if (!is_among(row->changes, base->name)) row->task_settings[count++] = *base;
+    if (fcps_setting_value(row->changes, base->name) == NULL) row->task_settings[count++] = *base;
   memcpy(row->task_settings + count, row->changes, (size_t)changes * sizeof *row->changes);
 }
 

@@ -2,8 +2,8 @@
 /* JSON: a thin cover over Jansson, whose json_t hides behind fcps_json.
  *
  * A value that is being built is NULL from the first step that failed, because there was no memory or a text was not
- * what JSON can hold; every later step then only destroys what it is given. So a builder is a list of steps without
- * a check between them, and its last value says whether all of them worked. Looking inside takes NULL for a value that is
+ * what JSON can hold; every later step then only destroys what it is given. So a builder is a list of steps without a
+ * check between them, and its last value says whether all of them worked. Looking inside takes NULL for a value that is
  * not there and says "no" of it; so a path of several steps needs one check, at its end.
  */
 #include "format/json.h"
@@ -247,8 +247,8 @@ bool fcps_json_choice(const fcps_json *json, fcps_choice_fn *choice, int *index)
 
 /* -- Reading -- */
 
-/* Refuses nesting deeper than MOST_DEPTH, with its place; Jansson's own limit is 2048 and says no place. Brackets that
- * do not match are left to the parser. */
+/* Refuses nesting deeper than MOST_DEPTH, with its position; Jansson's own limit is 2048 and does not give the
+ * position. Brackets that do not match are left to the parser. */
 static fcps_status check_depth(const char *text, size_t length, const char *file, fcps_error *error)
 {
   int depth = 0, line = 1, column = 0;
@@ -262,7 +262,7 @@ static fcps_status check_depth(const char *text, size_t length, const char *file
       column = 0;
     }
     if (in_text && letter == '\\') {
-      i++; /* what is escaped ends no text */
+      i++; /* an escaped character does not end a string */
       column++;
     } else if (letter == '"') {
       in_text = !in_text;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Type II maximum likelihood with a prior [rasmussen2006, Sec. 5.4.1]: L-BFGS-B within the bounds of the prior, from each
- * start; the best end is kept. The last optimum as the only start can stick in a bad one, the prior's centre as the only
- * start makes hyper-parameters jump: so both are tried. */
+/* Type II maximum likelihood with a prior [rasmussen2006, Sec. 5.4.1]: L-BFGS-B within the bounds of the prior, from
+ * each start; the best end is kept. The last optimum as the only start can stick in a bad one, the prior's centre as
+ * the only start makes hyper-parameters jump: so both are tried. */
 #include "gp/fit.h"
 
 #include "base/memory.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Choosing hyper-parameters: maximum a posteriori, or maximum likelihood where the prior is flat, from several starts.
  *
- * A fit never leaves a GP worse off: whatever happens, its hyper-parameters are usable and its factor is of them. The same
- * data, hyper-parameters and random numbers give the same bits. */
+ * A fit never leaves a GP worse off: whatever happens, its hyper-parameters are usable and its factor belongs to them.
+ * The same data, hyper-parameters and random numbers give the same bits. */
 #ifndef FCPS_GP_FIT_H
 #define FCPS_GP_FIT_H
 

@@ -4,8 +4,8 @@
  *   L := cholesky(K + sn^2 I),   alpha := L' \ (L \ y)
  *
  * Lines 4 to 6, predictions, are in query.c; line 7, the likelihood, is in likelihood.c. The factor knows the first
- * `factored` of `count` rows. Every covariance in it comes from covariance.c, row by row, so that a factor that grew and
- * one that was computed whole see the same bits.
+ * `factored` of `count` rows. Every covariance in it comes from covariance.c, row by row, so that a factor that grew
+ * and one that was computed whole see the same bits.
  */
 #include "gp/gp.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Hyper-parameters of a Gaussian process: their layout, the variances that they stand for, and their prior.
  *
- * They are log l_1 ... log l_dim, log sf, log sn, for inputs in the unit cube and outputs of unit scale. This is the only
- * header that knows the layout's end; length-scales are read as hyper[d] everywhere.
+ * They are log l_1 ... log l_dim, log sf, log sn, for inputs in the unit cube and outputs of unit scale. This is the
+ * only header that knows the layout's end; length-scales are read as hyper[d] everywhere.
  */
 #ifndef FCPS_GP_HYPER_H
 #define FCPS_GP_HYPER_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Joint posterior of several points: covariances within and between sets of points, and draws. Everything but draws is in
- * unit scale.
+/* Joint posterior of several points: covariances within and between sets of points, and draws. Everything but draws is
+ * in unit scale.
  *
  * With v = L^-1 k(X, points), which a query calls `whitened`, the posterior covariance of two sets is their prior
  * covariance less va' vb [rasmussen2006, Eq. 2.24]. So whoever compares one set with many others whitens each set once.
@@ -20,7 +20,8 @@ typedef struct fcps_gp_points {
 /* Posterior covariance between two sets, column-major a.count x b.count. */
 void fcps_gp_covariance_between(const fcps_gp *gp, fcps_gp_points a, fcps_gp_points b, double *covariance);
 
-/* Posterior covariance of a set with `jitter` sf^2 on the diagonal, column-major; only the lower triangle is posterior. */
+/* Posterior covariance of a set with `jitter` sf^2 on the diagonal, column-major; only the lower triangle is
+ * posterior. */
 void fcps_gp_covariance_within(const fcps_gp *gp, fcps_gp_points set, double jitter, double *covariance);
 
 /* beta (outputs->count x outputs) := L' alpha of each output: with them means follow from whitened covariances, as

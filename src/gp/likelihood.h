@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How well hyper-parameters explain outputs: the log marginal likelihood, plus a log prior for maximum a posteriori.
  *
- * What does not depend on the hyper-parameters (squared differences, normalized outputs) is computed once, when the object
- * is created; then it is asked many times. Inputs and outputs are those of its creation. */
+ * What does not depend on the hyper-parameters (squared differences, normalized outputs) is computed once, when the
+ * object is created; then it is asked many times. Inputs and outputs are those of its creation. */
 #ifndef FCPS_GP_LIKELIHOOD_H
 #define FCPS_GP_LIKELIHOOD_H
 
@@ -18,8 +18,8 @@ typedef struct fcps_gp_data {
 
 typedef struct fcps_likelihood fcps_likelihood;
 
-/* Prepares the likelihood of the data. Of `gp` only the inputs, their noise and the kernel are used. Borrows the prior until
- * destroyed, copies everything else. */
+/* Prepares the likelihood of the data. Of `gp` only the inputs, their noise and the kernel are used. Borrows the prior
+ * until destroyed, copies everything else. */
 fcps_status fcps_likelihood_create(fcps_likelihood **likelihood, const fcps_gp *gp, const fcps_gp_data *data);
 void fcps_likelihood_destroy(fcps_likelihood *likelihood);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Posterior of a Gaussian process, given K + sn^2 I = L L' and alpha [rasmussen2006, Algorithm 2.1, lines 4 to 6]:
  *
- *   mean(x)     = offset + scale k(x)' alpha                                    (line 4, Eq. 2.25)
- *   v           = L \ k(x)                                                      (line 5)
- *   variance(x) = sf^2 - v' v                                                   (line 6, Eq. 2.26; latent: without noise)
+ *   mean(x)     = offset + scale k(x)' alpha                          (line 4, Eq. 2.25)
+ *   v           = L \ k(x)                                            (line 5)
+ *   variance(x) = sf^2 - v' v                                         (line 6, Eq. 2.26; latent: without noise)
  *   gradients   = sums over rows, with dk_i/dx_d = -sf^2 h(s_i) (x_d - X_id)/l_d^2
  *
  * Strategies, from what the query wants:
@@ -14,9 +14,9 @@
  *     points share each pass over it in the triangular solves, and the rest is vectors;
  *   - with gradients, sums as products: passes over work->sloped points, where everything is a product of matrices.
  *
- * Invariants: a factor without rows means the prior. Rows beyond outputs->count have no output: they count for variances,
- * never for means. How points fall into passes depends on the query, the number of rows and the work space alone, and so
- * do the bits.
+ * Invariants: a factor without rows means the prior. Rows beyond outputs->count have no output: they count for
+ * variances, never for means. How points fall into passes depends on the query, the number of rows and the work space
+ * alone, and so do the bits.
  */
 #include "gp/query.h"
 
@@ -122,8 +122,8 @@ static void whiten(const fcps_gp *gp, int count, double *k, double *variance)
   }
 }
 
-/* Variance left by the one row of largest covariance, if it were the noisiest: sf^2 - max_i k_i^2/(sf^2 + max_i sn_i^2).
- * More rows can only lower it. */
+/* Variance left by the one row of largest covariance, if it were the noisiest:
+ * sf^2 - max_i k_i^2/(sf^2 + max_i sn_i^2). More rows can only lower it. */
 static void bound_variances(const fcps_gp *gp, int count, const double *k, double *variance)
 {
   const int rows = gp->factored;
@@ -257,7 +257,8 @@ static void sums_as_products(const fcps_gp *gp, const fcps_gp_outputs *outputs, 
               q->variance_gradient + j * dim);
 }
 
-/* One pass with gradients: covariances and slopes, then variances with K^-1 k = L' \ v for their gradients, then sums. */
+/* One pass with gradients: covariances and slopes, then variances with K^-1 k = L' \ v for their gradients, then
+ * sums. */
 static void predict_gradients(const fcps_gp *gp, const fcps_gp_outputs *outputs, const fcps_gp_query *q,
                               fcps_gp_work *work)
 {

@@ -2,17 +2,17 @@
 /* The one way to ask a Gaussian process about points: a query says which points, what is wanted of them, and where the
  * answers go; fcps_gp_predict answers it, by whichever strategy is the cheapest for what is asked (query.c).
  *
- * Points do not disturb each other: what is predicted at one depends on the others by rounding alone. The same query gives
- * the same bits. Joint posteriors of several points are made from `whitened` (joint.h).
+ * Points do not disturb each other: what is predicted at one depends on the others by rounding alone. The same query
+ * gives the same bits. Joint posteriors of several points are made from `whitened` (joint.h).
  */
 #ifndef FCPS_GP_QUERY_H
 #define FCPS_GP_QUERY_H
 
 #include "gp/gp.h"
 
-/* How the sums over rows that gradients consist of are computed. Both give the same numbers up to rounding, but a search
- * that follows gradients may end elsewhere for a last digit: so it is said by who asks, not guessed from the number of
- * points. */
+/* How the sums over rows that gradients consist of are computed. Both give the same numbers up to rounding, but a
+ * search that follows gradients may end elsewhere because of the last digit, so the caller chooses; it is not derived
+ * from the number of points. */
 typedef enum fcps_gp_sums {
   FCPS_SUMS_PER_POINT,  /* vectors, one point after the other */
   FCPS_SUMS_AS_PRODUCTS /* products of matrices over all points: for many points at once */
@@ -23,8 +23,8 @@ typedef enum fcps_gp_variance_kind {
   FCPS_VARIANCE_BOUND /* never too small, for O(n) instead of O(n^2) per point; not with gradients */
 } fcps_gp_variance_kind;
 
-/* A question about `count` points. An answer that is NULL is not wanted. Gradients come with what they are of: with
- * `mean_gradient` goes `mean`, with `variance_gradient` go all three others. */
+/* A question about `count` points. An answer that is NULL is not wanted. A gradient also needs its value:
+ * `mean_gradient` needs `mean`; `variance_gradient` needs the three others. */
 typedef struct fcps_gp_query {
   int count;
   const double *points; /* rows of dim inputs */
@@ -39,7 +39,8 @@ typedef struct fcps_gp_query {
                               * gradients or bounds */
 } fcps_gp_query;
 
-/* Scratch of queries. One work space serves many GPs and queries, one after the other; it holds nothing between them. */
+/* Scratch of queries. One work space serves many GPs and queries, one after the other; it holds nothing between
+ * them. */
 typedef struct fcps_gp_work {
   int dim, rows;
   int points;       /* of a pass without gradients */
@@ -54,8 +55,8 @@ typedef struct fcps_gp_work {
   double *sums;     /* sloped x table_width */
 } fcps_gp_work;
 
-/* Makes room for queries to `gp`, which are answered in passes over at most `points` points. Cheap where there is enough.
- * Zero points are enough for queries that want `whitened`, because their covariances stand there. */
+/* Makes room for queries to `gp`, which are answered in passes over at most `points` points. Cheap where there is
+ * enough. Zero points are enough for queries that want `whitened`, because their covariances stand there. */
 fcps_status fcps_gp_work_reserve(fcps_gp_work *work, const fcps_gp *gp, int points);
 
 /* The same also for FCPS_SUMS_AS_PRODUCTS, of up to `outputs` outputs. */

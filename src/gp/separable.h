@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Means at every combination of some inputs with others, for kernels that are products over the inputs.
  *
- * Where phi(s + s') = phi(s) phi(s') (fcps_kernel.is_separable), the covariance of a row and a point is a product as well: a
- * factor of the inputs that stay the same (candidate parameters) and one of those that change (the environment). The
- * first is computed once, while the environments change.
+ * Where phi(s + s') = phi(s) phi(s') (fcps_kernel.is_separable), the covariance of a row and a point is a product as
+ * well: a factor of the inputs that stay the same (candidate parameters) and one of those that change (the
+ * environment). The first is computed once, while the environments change.
  *
  * This is not a query (query.h), because it does not ask about points: C candidates in E environments are C + E factors
  * and one product of matrices, where a query would have to list C E points.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Slice sampling of one coordinate [neal2003, Sec. 4]: a level below the density at x, an interval around x that is stepped
- * out until it ends outside the slice (Fig. 3), and shrinkage towards x until a point of the slice is found (Fig. 5). The
- * current point always has a finite density; where none can be found the coordinate stays. */
+/* Slice sampling of one coordinate [neal2003, Sec. 4]: a level below the density at x, an interval around x that is
+ * stepped out until it ends outside the slice (Fig. 3), and shrinkage towards x until a point of the slice is found
+ * (Fig. 5). The current point always has a finite density; where none can be found the coordinate stays. */
 #include "gp/slice.h"
 
 #include "base/memory.h"

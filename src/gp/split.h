@@ -21,13 +21,13 @@ typedef struct fcps_split {
 /* Two GPs explain any data better than one, if each may choose hyper-parameters and a gap may be picked at will. The
  * price of a split is therefore one nat for each hyper-parameter of the second GP (what fitting it to data gains by
  * chance), and the logarithm of the number of gaps. Outputs count on average, not in sum: rewards of one trial for
- * several targets are no independent witnesses.
+ * several targets are not independent.
  *
- * Looks for the best split of the data's rows along the inputs that `may_split` (dim flags) allows, at every gap between
- * two values. Every gap is judged by its likelihood under a few fixed hyper-parameters; the best few then by
- * hyper-parameters fitted to each side, from one start with `budget` evaluations. Outputs are standardized over all rows,
- * whatever the data's norm, and the prior is used even where it is flat: a side of a few rows needs it. `input` is -1
- * where no gap exists. */
+ * Looks for the best split of the data's rows along the inputs that `may_split` (dim flags) allows, at every gap
+ * between two values. Every gap is judged by its likelihood under a few fixed hyper-parameters; the best few then by
+ * hyper-parameters fitted to each side, from one start with `budget` evaluations. Outputs are standardized over all
+ * rows, whatever the data's norm, and the prior is used even where it is flat: a side of a few rows needs it. `input`
+ * is -1 where no gap exists. */
 fcps_status fcps_gp_split_find(const fcps_gp *gp, const fcps_gp_data *data, const bool *may_split, int budget,
                                fcps_split *split);
 

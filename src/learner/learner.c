@@ -15,7 +15,7 @@
 fcps_status fcps_learner_create(fcps_learner **learner, const fcps_problem *problem, const char *name,
                                 const fcps_setting *settings, uint64_t seed, fcps_error *error)
 {
-  if (learner == NULL) return fcps_error_set(error, FCPS_ERR_ARGUMENT, "learner", "no place for the learner (NULL)");
+  if (learner == NULL) return fcps_error_set(error, FCPS_ERR_ARGUMENT, "learner", "must not be NULL");
   *learner = NULL;
   fcps_status status = fcps_problem_check(problem, error);
   if (status != FCPS_OK) return status;
@@ -135,7 +135,7 @@ static fcps_status hand_out(fcps_learner *learner, const double *target, const d
 static fcps_status check_answer(const double *parameters, const int64_t *id, fcps_error *error)
 {
   if (parameters != NULL && id != NULL) return FCPS_OK;
-  return fcps_error_set(error, FCPS_ERR_ARGUMENT, "parameters", "no place for the answer (NULL)");
+  return fcps_error_set(error, FCPS_ERR_ARGUMENT, "parameters", "parameters and id must not be NULL");
 }
 
 fcps_status fcps_learner_ask(fcps_learner *learner, const double *target, const double *environment, double *parameters,
@@ -225,7 +225,7 @@ fcps_status fcps_learner_tell(fcps_learner *learner, int64_t id, const fcps_roll
   if (status == FCPS_OK)
     status = fcps_space_check_values(&problem->parameters, "parameters", rollout->parameters, false, error);
   if (status == FCPS_OK && ((int)rollout->status < 0 || rollout->status >= FCPS_ROLLOUT_STATUS_COUNT))
-    status = fcps_error_set(error, FCPS_ERR_ARGUMENT, "status", "%d is no rollout status", (int)rollout->status);
+    status = fcps_error_set(error, FCPS_ERR_ARGUMENT, "status", "%d is not a rollout status", (int)rollout->status);
   if (status != FCPS_OK) return status;
 
   fcps_rollout stored = *rollout;

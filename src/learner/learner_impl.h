@@ -29,7 +29,7 @@ typedef struct fcps_learner_ops {
   fcps_status (*ask)(fcps_learner *learner, int64_t id, const double *target, const double *environment,
                      double *parameters, fcps_error *error);
 
-  /* Where info.is_active, else NULL: parameters and the free dimensions of the context. */
+  /* Only where info.is_active, otherwise NULL: parameters and the free dimensions of the context. */
   fcps_status (*choose)(fcps_learner *learner, int64_t id, const fcps_free_dimensions *free_dimensions, double *target,
                         double *environment, double *parameters, fcps_error *error);
 
@@ -67,20 +67,6 @@ struct fcps_learner {
 /* The registry. */
 const fcps_learner_entry *fcps_learner_entry_at(int index);
 const fcps_learner_entry *fcps_learner_entry_find(const char *name, fcps_error *error);
-
-/* The algorithms. */
-extern const fcps_learner_ops fcps_learner_bo;
-extern const fcps_setting_table fcps_learner_bo_settings;
-extern const fcps_learner_ops fcps_learner_outcome_active;
-extern const fcps_setting_table fcps_learner_outcome_active_settings;
-extern const fcps_learner_ops fcps_learner_active;
-extern const fcps_setting_table fcps_learner_active_settings;
-extern const fcps_learner_ops fcps_learner_c_reps;
-extern const fcps_setting_table fcps_learner_c_reps_settings;
-extern const fcps_learner_ops fcps_learner_c_cma_es;
-extern const fcps_setting_table fcps_learner_c_cma_es_settings;
-extern const fcps_learner_ops fcps_learner_crkr;
-extern const fcps_setting_table fcps_learner_crkr_settings;
 
 /* For fcps_learner_load: adds a rollout as it was stored. */
 fcps_status fcps_learner_store_rollout(fcps_learner *learner, const fcps_rollout *rollout, fcps_error *error);

@@ -20,8 +20,8 @@ typedef fcps_status fcps_learner_refill_fn(void *user, fcps_learner *learner, fc
 fcps_status fcps_learner_load_partial(fcps_learner **learner, const fcps_problem *problem, const char *head,
                                       const char *text, fcps_learner_refill_fn *refill, void *user, fcps_error *error);
 
-/* For a learner that takes the place of an earlier one, which handed out asks up to `id`: its own, and the random
- * numbers that hang on them, follow those. false where no learner hands out such an ask. */
+/* For a learner that replaces one which handed out asks up to `id`: its ids, and the random numbers derived from them,
+ * continue after `id`. false where `id` cannot be an ask. */
 bool fcps_learner_follow(fcps_learner *learner, int64_t id);
 
 /* Adds a trial that was asked for and is under way. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The learners by name: one entry each. Several names may be one algorithm with other defaults.
+/* The learners by name: the declaration of each algorithm and of its settings, and one entry per name. Several names may
+ * be one algorithm with other defaults.
  *
  * Invariant: info.is_active says whether a learner chooses contexts; exactly then its ops have `choose`. */
 #include "learner/learner_impl.h"
@@ -7,6 +8,12 @@
 #include "base/error.h"
 
 #include <string.h>
+
+extern const fcps_learner_ops fcps_learner_bo, fcps_learner_outcome_active, fcps_learner_active, fcps_learner_c_reps,
+    fcps_learner_c_cma_es, fcps_learner_crkr;
+extern const fcps_setting_table fcps_learner_bo_settings, fcps_learner_outcome_active_settings,
+    fcps_learner_active_settings, fcps_learner_c_reps_settings, fcps_learner_c_cma_es_settings,
+    fcps_learner_crkr_settings;
 
 /* The defaults of a learner that differ from its table's. */
 #define DEFAULTS(...) ((const fcps_setting[]){__VA_ARGS__, {NULL, NULL}})
@@ -16,7 +23,8 @@
   DEFAULTS({"initial", first_rollouts}, {"model", "outcome"}, {"kappa", "1"}, {"design", "maximin"},                   \
            {"length_prior_sd", "0.4"}, {"length_tail", "long"}, {"environment_stretch", "3"})
 
-/* Active learning is often about one break in a context. Ten trials are a tenth of a usual run: enough to start with. */
+/* Active learning is often about one break in a context. Ten trials are a tenth of a usual run: enough to start
+ * with. */
 #define ACTIVE_DEFAULTS(model_name)                                                                                    \
   DEFAULTS({"model", model_name}, {"acquisition", "es"}, {"split", "on"}, {"initial", "10"}, {"fit_targets", "4"})
 

@@ -171,7 +171,7 @@ static fcps_status load_json(fcps_learner **learner, const fcps_problem *problem
 {
   int64_t format = 0, next_id = 0;
   if (!fcps_json_integer(fcps_json_get(head, "fcps_learner"), &format))
-    return fcps_error_set(error, FCPS_ERR_FORMAT, "learner", "this text is no saved learner");
+    return fcps_error_set(error, FCPS_ERR_FORMAT, "learner", "this text is not a saved learner");
   if (format < OLDEST_FORMAT || format > LEARNER_FORMAT)
     return fcps_error_set(error, FCPS_ERR_FORMAT, "learner",
                           "this learner was saved by another version of fcps (format %d); use that version",

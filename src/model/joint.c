@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The joint model: one GP over (target, environment, parameters) for the reward, as BO-CPS has it [metzen2015]. It
+/* The joint model: one GP over (environment, target, parameters) for the reward, as BO-CPS has it [metzen2015]. It
  * needs no reward function: rewards may be told. */
 #include "model/posterior/posterior_ops.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What all models share: rollouts as rows of the GPs, fitting, growth, pending trials. */
+/* What all models share: the registry of kinds, rollouts as rows of the GPs, fitting, growth, conditioning, pending
+ * trials. */
 #include "model/model.h"
 
 #include "base/memory.h"

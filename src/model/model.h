@@ -10,8 +10,8 @@
  *   outcome   (environment, parameters) -> outcome, whose reward is known exactly (reward/expected_reward.h)
  *
  * A model is asked through its posterior in a context (posterior/posterior.h). Beyond the one GP it may have a GP per
- * output, two children that share the contexts, several samples of its hyper-parameters, and parameters that are executed
- * inexactly (composite/); and it learns which trials fail (feasibility/).
+ * output, two children that share the contexts, several samples of its hyper-parameters, and parameters that are
+ * executed inexactly (composite/); and it learns which trials fail (feasibility/).
  *
  * Invariants: the GPs have the rows of `training`, in its order, and behind them those of pending trials. A change of
  * rows or hyper-parameters needs fcps_model_refresh before the next posterior.
@@ -58,7 +58,8 @@ extern const fcps_model_ops fcps_model_joint;
 extern const fcps_model_ops fcps_model_rescored;
 extern const fcps_model_ops fcps_model_outcome;
 
-/* The kinds of model in the order in which they are listed, NULL past the end; and by name, NULL where there is none. */
+/* The kinds of model in the order in which they are listed, NULL past the end; and by name, NULL where there is
+ * none. */
 const fcps_model_ops *fcps_model_kind_at(int index);
 const fcps_model_ops *fcps_model_kind_find(const char *name);
 
@@ -142,7 +143,8 @@ void fcps_model_add_pending(fcps_model *model, const double *target, const doubl
 void fcps_model_clear_pending(fcps_model *model);
 
 /* Conditions the GPs on the outputs for `count` targets (rows): column i*width + o of the result is output o for target
- * i. Where outputs do not depend on the target, count is 1. Frees what `outputs` held before; it starts zeroed. */
+ * i. Where outputs do not depend on the target, count is 1. `outputs` must be zeroed or from an earlier call, whose
+ * content is freed. */
 fcps_status fcps_model_condition(const fcps_model *model, int count, const double *targets, fcps_gp_outputs *outputs,
                                  fcps_error *error);
 

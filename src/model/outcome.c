@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The outcome model: a GP over (environment, parameters) for every dimension of the outcome, with one factorization and
- * one set of hyper-parameters for all of them. The reward is known and stays exact (reward/expected_reward.h), so that a rollout
- * also says in which direction it missed, and the fit serves every target. */
+ * one set of hyper-parameters for all of them; with separate=on each has its own. The reward is known and stays exact
+ * (reward/expected_reward.h), so that a rollout also says in which direction it missed, and the fit serves every
+ * target. */
 #include "model/posterior/posterior_ops.h"
 
 #include "problem/problem.h"

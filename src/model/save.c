@@ -3,9 +3,9 @@
  *
  * What is read back has the bits of what was written: numbers have all their digits, and a factor is made as it grew.
  * What is chosen from a list (model, kernel, mean, scaling, how the last fit ended) is written by its name; version
- * 0.1.0 wrote the last three by their index, which is read as well. Nothing in a damaged text is taken on trust: numbers
- * that say how much there is are checked against the rollouts. What a model learns from its rollouts alone (classifiers,
- * members) is not saved.
+ * 0.1.0 wrote the last three by their index, which is read as well. Nothing in a damaged text is taken on trust:
+ * numbers that say how much there is are checked against the rollouts. What a model learns from its rollouts alone
+ * (classifiers, members) is not saved.
  *
  * Names of members are those of the first format, so that old files stay readable: "peers" are the GPs of further
  * outputs, "leaves" the children of a split, "chain" earlier samples of the hyper-parameters, "evidence" the training

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A model as JSON: only what was learnt (the rollouts are kept elsewhere), or everything. Either way a model that is read
- * answers with the bits of the one that was written. */
+/* A model as JSON: only what was learnt (the rollouts are kept elsewhere), or everything. Either way a model that is
+ * read answers with the bits of the one that was written. */
 #ifndef FCPS_MODEL_SAVE_H
 #define FCPS_MODEL_SAVE_H
 

@@ -55,14 +55,14 @@ fcps_status fcps_policy_create_greedy(fcps_policy **policy, const fcps_problem *
   return status;
 }
 
-/* The candidates of every query; their means in one context, and the best parameters for all contexts of the fan. */
+/* The candidates of every query; their means in one context, and the best parameters for all contexts of the batch. */
 typedef struct batch_query {
   fcps_batch *batch;
   int candidates;
   double *x, *means, *best;
 } batch_query;
 
-/* The best parameters for each context that the fan looks at, side by side where that is possible. */
+/* The best parameters for each context of the batch, side by side where that is possible. */
 static fcps_status search(const fcps_policy *policy, const batch_query *b, int count)
 {
   const fcps_search_settings *settings = &((const greedy *)policy->state)->settings.search;
@@ -79,7 +79,7 @@ static fcps_status search(const fcps_policy *policy, const batch_query *b, int c
   return status;
 }
 
-/* Answers the `count` contexts that the fan looks at. */
+/* Answers the `count` contexts of the batch. */
 static fcps_status answer(const fcps_policy *policy, const batch_query *b, int count, double *parameters,
                           double *rewards, double *deviations)
 {
@@ -119,7 +119,7 @@ static bool shares_work(const greedy *g)
          !(search->side > 0.0) && !fcps_model_is_sampled(g->model);
 }
 
-/* All contexts look at the same candidates, so that what does not depend on the target is done once (model/fan.h). */
+/* All contexts look at the same candidates, so that what does not depend on the target is done once (search/batch.h). */
 static fcps_status query_together(fcps_policy *policy, int count, const double *targets, const double *environments,
                                   double *parameters, double *rewards, double *deviations, fcps_error *error)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Cost-regularized kernel regression as a policy; kernel_regression.h has the formulas. A query factors the matrix of all
- * its samples, which are few; the policy keeps the samples alone, so that a saved one answers with the same bits. */
+/* Cost-regularized kernel regression as a policy; kernel_regression.h has the formulas. A query factors the matrix of
+ * all its samples, which are few; the policy keeps the samples alone, so that a saved one answers with the same
+ * bits. */
 #include "policy/kernel_regression.h"
 
 #include "base/error.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The policy of cost-regularized kernel regression [kober2012]: parameters of old rollouts, smoothed over contexts,
- * where a rollout counts the less the more it cost. With M = (K + lambda C)^-1, K the kernel of contexts and C the
- * costs,
+/* The policy of cost-regularized kernel regression [kober2012]: parameters of old rollouts, smoothed over contexts;
+ * rollouts that cost more count less. With M = (K + lambda C)^-1, K the kernel of contexts and C the costs,
  *
  *   mean(s) = k(s)' M Theta,     spread(s)^2 = 1 + lambda - k(s)' M k(s),
  *

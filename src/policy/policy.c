@@ -74,8 +74,7 @@ fcps_status fcps_policy_query(fcps_policy *policy, const double *target, const d
   wanted->reward = wanted->reward_deviation = NAN;
   const fcps_status status = fcps_policy_check(policy, target, environment);
   if (status != FCPS_OK) return status;
-  if (parameters == NULL)
-    return fcps_error_set(&policy->error, FCPS_ERR_ARGUMENT, "parameters", "no place for the answer (NULL)");
+  if (parameters == NULL) return fcps_error_set(&policy->error, FCPS_ERR_ARGUMENT, "parameters", "must not be NULL");
   return policy->ops->query(policy, target, environment, parameters, wanted, &policy->error);
 }
 
@@ -130,7 +129,7 @@ static fcps_status load_json(fcps_policy **policy, const fcps_problem *problem, 
 {
   int64_t format = 0;
   if (!fcps_json_integer(fcps_json_get(json, "fcps_policy"), &format))
-    return fcps_error_set(error, FCPS_ERR_FORMAT, "policy", "this text is no saved policy");
+    return fcps_error_set(error, FCPS_ERR_FORMAT, "policy", "this text is not a saved policy");
   const fcps_policy_ops *ops = find_kind(fcps_json_text(fcps_json_get(json, "kind")));
   if (format < OLDEST_FORMAT || format > POLICY_FORMAT || ops == NULL)
     return fcps_error_set(error, FCPS_ERR_FORMAT, "policy",

@@ -3,6 +3,8 @@
  * order. */
 #include "problem/file_compare.h"
 
+#include "base/settings.h"
+
 #include "problem/file_reader.h"
 #include "space/space.h"
 
@@ -40,10 +42,8 @@ static bool same_achieved(const fcps_problem_file_reader *a, const fcps_problem_
 static bool has_settings(const fcps_setting *all, const fcps_setting *wanted)
 {
   for (; wanted->name != NULL; wanted++) {
-    const fcps_setting *found = all;
-    while (found->name != NULL && strcmp(found->name, wanted->name) != 0)
-      found++;
-    if (found->name == NULL || strcmp(found->value, wanted->value) != 0) return false;
+    const char *value = fcps_setting_value(all, wanted->name);
+    if (value == NULL || strcmp(value, wanted->value) != 0) return false;
   }
   return true;
 }

@@ -17,8 +17,8 @@
 
 static const char client[] = FCPS_RUN_CLIENT;
 
-/* A run is given up when more than half of at least this many rollouts failed; whether it has converged is looked at
- * every so many. */
+/* A run is given up when more than half of at least FAILURE_RULE_COUNT rollouts failed. Convergence is checked every
+ * CONVERGENCE_EVERY episodes. */
 enum { FAILURE_RULE_COUNT = 5, CONVERGENCE_EVERY = 10 };
 
 typedef struct run_loop {
@@ -178,7 +178,7 @@ static fcps_status check_convergence(run_loop *loop, int64_t done, bool *is_enou
   return status;
 }
 
-/* A run that is to end by what its policy predicts needs one that does, which is said before the first trial. */
+/* Ending a run by convergence needs a policy that predicts rewards. This is checked before the first trial. */
 static fcps_status check_outlook(run_loop *loop)
 {
   if (loop->options->until_converged == NULL) return FCPS_OK;
@@ -186,8 +186,8 @@ static fcps_status check_outlook(run_loop *loop)
   fcps_status status = fcps_study_policy(loop->study, &policy, loop->error);
   if (status == FCPS_OK && !fcps_policy_predicts_reward(policy))
     status = fcps_error_set(loop->error, FCPS_ERR_UNSUPPORTED, "until_converged",
-                            "learner %s predicts no reward, so nothing says when further trials are worth little; give "
-                            "the number of episodes alone, or take a learner with a model, such as outcome or bo-cps",
+                            "learner %s predicts no reward, so convergence cannot be detected; give only a number of "
+                            "episodes, or use a learner with a model, such as outcome or bo-cps",
                             fcps_study_learner(loop->study));
   fcps_policy_destroy(policy);
   return status;

@@ -16,7 +16,7 @@ typedef struct fcps_trial_runner {
   /* OPTIONAL: what a policy earns offline, into `offline`, whose arrays live until the next call. */
   fcps_status (*evaluate)(void *self, fcps_policy *policy, fcps_offline *offline, fcps_error *error);
 
-  bool has_own_contexts; /* they are what the world is like: no learner can choose them */
+  bool has_own_contexts; /* the program supplies the contexts, so no learner can choose them */
   void *self;
 } fcps_trial_runner;
 
@@ -24,7 +24,7 @@ typedef struct fcps_trial_runner {
 fcps_status fcps_run_loop(fcps_study *study, const fcps_trial_runner *runner, const fcps_run_options *options,
                           fcps_error *error);
 
-/* Evaluations are kept as notes of the study: the mean after so many episodes. */
+/* Evaluations are notes of the study: the mean and the episode after which it was measured. */
 fcps_status fcps_run_note_offline(fcps_study *study, int64_t episode, double mean, fcps_error *error);
 bool fcps_run_find_offline(const fcps_study *study, int64_t episode, double *mean);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A study of a built-in task: what it is of is a text, from which the task is made again at each opening. */
+/* A study of a built-in task stores its origin, a text from which the task is created at each opening. */
 #include "base/error.h"
 #include "format/json.h"
 
@@ -27,7 +27,7 @@ static fcps_status make_task(const fcps_json *json, fcps_task **task, fcps_error
   char *end = NULL;
   const uint64_t number = seed != NULL ? strtoull(seed, &end, 10) : 0;
   if (name == NULL || seed == NULL || end == seed || *end)
-    return fcps_error_set(error, FCPS_ERR_DAMAGED, "origin", "the study does not say which task it is of.");
+    return fcps_error_set(error, FCPS_ERR_DAMAGED, "origin", "the study does not name its task.");
   fcps_setting *settings = fcps_json_settings(fcps_json_get(json, "task_settings"));
   const fcps_status status =
       settings != NULL ? fcps_task_create(task, name, settings, number, error) : fcps_error_memory(error);

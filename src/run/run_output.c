@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The output of a run: its folder and its tables. */
+/* The result files of a run: creating the folder and opening its tables. */
 #include "run/run_output_impl.h"
 
 #include "base/error.h"
@@ -41,7 +41,7 @@ static fcps_status open_files(fcps_run_output *output, fcps_error *error)
   if (status == FCPS_OK) remove(map); /* the map of an earlier run is not the map of this one */
   if (status == FCPS_OK) status = open_table(output, &episode_table, &output->episodes, error);
   if (status == FCPS_OK) status = open_table(output, &offline_table, &output->offline, error);
-  /* a run that is cut off is still known by its source */
+  /* so that an interrupted run can be identified */
   return status == FCPS_OK ? fcps_run_output_finish(output, NAN, error) : status;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Inside the files of the run output only: what it holds. */
+/* The state of a run's output, for its files only. */
 #ifndef FCPS_RUN_RUN_OUTPUT_IMPL_H
 #define FCPS_RUN_RUN_OUTPUT_IMPL_H
 

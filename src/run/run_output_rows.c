@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The rows of the tables of a run output: one per episode, per evaluation, and per context of the last evaluation. */
+/* The rows of the output tables: one per episode, per evaluation, and per context of the last evaluation. */
 #include "run/run_output_impl.h"
 
 #include "base/error.h"

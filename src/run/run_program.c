@@ -53,10 +53,10 @@ static fcps_status refuse_edited(const fcps_study *study, const fcps_problem_fil
   const char *option = strcmp(key, "reward") == 0 ? "--reward FORMULA" : "--bounds NAME=LOWER,UPPER";
   if (strcmp(key, "achieved") == 0 || strcmp(key, "learner") == 0)
     return fcps_error_at(error, FCPS_ERR_UNSUPPORTED, file->file, 0, 0, key,
-                         "differs from the study's, which keeps its own; change it back, or use a new study.");
+                         "differs from the study, which keeps its own value; change it back, or use a new study.");
   return fcps_error_at(error, FCPS_ERR_UNSUPPORTED, file->file, 0, 0, key,
-                       "differs from the study's, which keeps its own; to change that: fcps study amend %s %s. Or use "
-                       "a new study.",
+                       "differs from the study, which keeps its own value; to change the study: fcps study amend %s "
+                       "%s; or use a new study.",
                        url, option);
 }
 
@@ -89,7 +89,7 @@ static fcps_status prepare(program_runner *runner, const fcps_study *study, cons
   return FCPS_OK;
 }
 
-/* A run too short for the rule of the loop has not gone well, either, where nothing did. */
+/* A run too short for the loop's failure rule also fails if all of its rollouts failed. */
 static fcps_status check_all_failed(const program_runner *runner, fcps_error *error)
 {
   if (runner->rollouts == 0 || runner->failures < runner->rollouts) return FCPS_OK;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Batches of contexts: which contexts go together, what the candidates predict in all of them, and what that is worth in
- * each.
+/* Batches of contexts: which contexts go together, what the candidates predict in all of them, and what that is worth
+ * in each.
  *
  * Invariants: all contexts of a batch are on one side of a model that has split. Contexts in several environments go
- * together only where few are in each: then the candidates' means are one product, and exact rewards are asked for where
- * they matter (bound_screening.h). Where many contexts share an environment, the candidates have variances of their own.
+ * together only where few are in each: then the candidates' means are one product, and exact rewards are asked for
+ * where they matter (bound_screening.h). Where many contexts share an environment, the candidates have variances of
+ * their own.
  */
 #include "search/batch.h"
 
@@ -35,8 +36,9 @@ typedef struct batch_kind {
   /* The environment and the output of a column. */
   void (*column)(const fcps_batch *batch, int column, int *environment, int *output);
 
-  /* Mean rewards of all candidates in the selected context, before the penalty: exact, or upper bounds where there are
-   * no variances. */
+  /* Mean rewards of all candidates in the selected context, before the penalty: upper bounds where there are no
+   * variances; with variances, a closed form and no penalty, exact wherever they may be among the largest, and elsewhere
+   * lower bounds (fcps_expected_reward_screen); exact in all other cases. */
   fcps_status (*score)(fcps_batch *batch, int context, double *values);
 
   /* The reward expected of one point per context, and its deviation; both may be NULL. */
@@ -371,7 +373,7 @@ static fcps_status predict_candidates(fcps_batch *batch)
   return FCPS_OK;
 }
 
-/* Mean rewards of all candidates in a context: exact, or upper bounds where there are no variances. */
+/* Mean rewards of all candidates in a context, with the penalty; exact as far as batch_kind.score says. */
 static fcps_status candidate_rewards(fcps_batch *batch, int context, double *values)
 {
   fcps_batch_select_context(batch, context);

@@ -3,8 +3,8 @@
  *
  * Common to all contexts are the covariances of candidates and rows, the pair of triangular solves (many right-hand
  * sides), and the means as one matrix product; with predicted outcomes also the outcomes of all candidates. Another
- * environment changes a factor of the covariances alone where the kernel is separable (gp/separable.h), so that contexts
- * in different environments still share most of the work.
+ * environment changes a factor of the covariances alone where the kernel is separable (gp/separable.h), so that
+ * contexts in different environments still share most of the work.
  *
  * Not for models that have the target among their inputs or average over samples of their hyper-parameters.
  */
@@ -28,8 +28,9 @@ void fcps_batch_destroy(fcps_batch *batch);
 fcps_status fcps_batch_set_contexts(fcps_batch *batch, int count, const double *targets, const double *environments,
                                     int *taken);
 
-/* The posterior in one of them, and the mean rewards of the candidates there (upper bounds of them where
- * fcps_batch_can_maximize). The posterior belongs to the batch and lives until the next call. */
+/* The posterior in one of them, and the mean rewards of the candidates there. They are exact, except where
+ * fcps_batch_can_maximize: then they are upper bounds if few contexts share an environment, and otherwise exact wherever
+ * they may be among the largest, and elsewhere lower bounds (fcps_expected_reward_screen). The posterior belongs to the batch and lives until the next call. */
 fcps_status fcps_batch_posterior(fcps_batch *batch, int context, fcps_posterior **posterior, double *means);
 
 /* The reward expected of one parameter vector per context (rows), and its deviation; both may be NULL. */

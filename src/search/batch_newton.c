@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Newton searches for many contexts side by side (optim's batch Newton). An outcome, its variance and their slopes do not
- * depend on the target, so the points of all searches go through the GP together; what they are worth is then a matter
- * of a few numbers per point.
+/* Newton searches for many contexts side by side (optim's batch Newton). An outcome, its variance and their slopes do
+ * not depend on the target, so the points of all searches go through the GP together; what they are worth is then a
+ * matter of a few numbers per point.
  *
  * The reward is a function of few inner functions: the outcomes, the log variance and the terms in the parameters
- * (fcps_expected_reward_curvature). Its Hessian follows from its own curvature, which is known, and from the Hessians of
- * the inner functions, which each search estimates from its own steps by symmetric updates of rank one. */
+ * (fcps_expected_reward_curvature). Its Hessian follows from its own curvature, which is known, and from the Hessians
+ * of the inner functions, which each search estimates from its own steps by symmetric updates of rank one. */
 #include "search/batch_impl.h"
 
 #include "base/memory.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which candidates need exact values. The triangular solve of an exact value is wasted on a candidate that cannot be
  * among the best. Bounds are cheap, so exact values are asked for in the order of the bounds, until the next bound is
- * below FCPS_BOUND_SCREENING_BEST exact values; the others keep their bounds. In practice one in twenty is asked for. */
+ * below FCPS_BOUND_SCREENING_BEST exact values; the others keep their bounds. In practice one in twenty is asked
+ * for. */
 #ifndef FCPS_SEARCH_BOUND_SCREENING_H
 #define FCPS_SEARCH_BOUND_SCREENING_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Searches of the unit cube, in two layers. The lower one (fcps_search_maximize) maximizes any objective, everywhere or
- * in a box. The upper one (fcps_search_moments) makes an objective of a posterior and a function of its moments: it asks
- * for moments in batches, screens candidates by cheap bounds, and finds gradients by the chain rule. The formulas
+ * in a box. The upper one (fcps_search_moments) makes an objective of a posterior and a function of its moments: it
+ * asks for moments in batches, screens candidates by cheap bounds, and finds gradients by the chain rule. The formulas
  * themselves belong to acquisitions and policies.
  *
  * Invariants: draws come from the given stream alone; the answer lies in the cube, integers on their levels; an answer

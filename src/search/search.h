@@ -25,8 +25,8 @@ typedef struct fcps_search_settings {
   double side;          /* of the box; a policy with a side finds the centre for each context */
 } fcps_search_settings;
 
-/* Maximizes over the unit cube, or the box in it, which coordinates with levels (and what climbs after them) may leave
- * by a little. `rng` draws the candidates. */
+/* Maximizes over the unit cube, or the box in it. Integer coordinates are rounded afterwards and the others climb
+ * again, so the answer may lie slightly outside the box. `rng` draws the candidates. */
 fcps_status fcps_search_maximize(const fcps_search_settings *settings, const fcps_objective *objective, fcps_rng rng,
                                  double *x, fcps_optimum *optimum);
 

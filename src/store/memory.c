@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* memory: – the store that lives until it is closed, for trials of which nothing need be kept.
+/* memory: – the store that lives until it is closed, for trials that need not be kept.
  *
  * Records and texts are only ever appended, so a rollback is a cut at the lengths that begin has marked; a text that a
  * later one of the same key replaces is forgotten at commit, when no rollback can need it any more. The record with
@@ -7,7 +7,7 @@
  * locked, and holding it always succeeds. */
 #include "base/memory.h"
 #include "base/error.h"
-#include "store/backends.h"
+#include "store/store.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -14,8 +14,8 @@
  */
 #include "base/error.h"
 #include "base/memory.h"
-#include "store/backends.h"
 #include "store/sqlite_impl.h"
+#include "store/store.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -34,7 +34,7 @@ char *fcps_sqlite_beside(const char *path, const char *end)
   return name != NULL ? strcat(strcpy(name, path), end) : NULL;
 }
 
-/* The path as SQLite must be told: it takes ":memory:" and "file:..." for something else than a path. */
+/* The path, in a form that SQLite always reads as a path (not ":memory:" or "file:..."). */
 static char *plain_path(const char *address)
 {
   const bool is_special = *address == ':' || strncmp(address, "file:", strlen("file:")) == 0;

@@ -3,8 +3,8 @@
  *
  * Invariants: the lock is the kernel's, so it is gone when its process is, however that ends; who holds it, where and
  * since when is written inside, but only as words for whoever comes second. The file is there only while somebody holds
- * it: the holder removes it while it still has the lock, and who took the lock of a removed file notices and begins
- * again.
+ * it: the holder removes it while it still has the lock, and a process that locked a removed file notices this and
+ * tries again.
  */
 #include "base/error.h"
 #include "store/sqlite_impl.h"

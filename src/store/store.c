@@ -8,12 +8,14 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "store/backends.h"
 
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+extern const fcps_store_ops fcps_store_sqlite; /* sqlite.c */
+extern const fcps_store_ops fcps_store_memory; /* memory.c */
 
 /* To add a back-end, add its line; the first one is the one of plain paths. */
 static const fcps_store_ops *const backends[] = {&fcps_store_sqlite, &fcps_store_memory};

@@ -28,7 +28,7 @@
 #ifndef FCPS_STORE_STORE_H
 #define FCPS_STORE_STORE_H
 
-#include <fcps/problem.h>
+#include <fcps/base.h>
 
 /* Numbers are written to files: append, never renumber. */
 typedef enum fcps_journal_kind {
@@ -144,7 +144,7 @@ fcps_status fcps_store_exists(bool *exists, const char *url, fcps_error *error);
 fcps_status fcps_store_recognize(const char *url, fcps_error *error);
 
 /* Deletes a store, even a damaged one, with everything that belongs to it. Succeeds where nothing is there. Refused
- * while somebody holds it and, unless `is_ours` says that its place is proof enough, where it is not recognized. */
+ * while somebody holds it, and, unless `is_ours`, where it is not recognized as a study. */
 fcps_status fcps_store_remove(const char *url, bool is_ours, fcps_error *error);
 
 /* Copies what can be read of a damaged store into a new one of the same kind; says how many records were saved. */

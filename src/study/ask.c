@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Asks.
+/* Asking: parameters for a context, stored before they are shown.
  *
  * Invariants: an ask and the learner's state that made it are stored in one transaction before the ask is shown; no
  * ask is given unless there is room to store its result; a client with an unfinished ask gets that one again.
@@ -93,7 +93,7 @@ static fcps_status ask_and_store(fcps_study *s, const char *client, const fcps_f
 static fcps_status new_ask(fcps_study *s, const char *client, const fcps_free_dimensions *free_dims,
                            const double *target, const double *environment, fcps_ask *ask, fcps_error *error)
 {
-  /* no room for the result: no trial */
+  /* without room for the result no ask is given */
   fcps_status status = fcps_store_reserve(s->store, RESERVED_BYTES, error);
   if (status != FCPS_OK) return status;
   double *numbers = fcps_allocate((size_t)fcps_study_width(s), sizeof *numbers);

@@ -2,9 +2,9 @@
 /* The index of a study's journal: asks, results and events in memory.
  *
  * Each record is looked at once, in order, and the index after record n depends on records 1 to n alone, so all
- * processes have the same. A record that contradicts the problem or an earlier record is damage; one that refers to
- * what a repair has lost is not. Invariants: ids of asks grow; of the results of one trial (one ask, or one key) at
- * most one counts; `learner_reset_sequence` is the last record that makes earlier states of the learner void.
+ * processes have the same. A record that contradicts the problem or an earlier record is damage; a reference to a
+ * record that a repair lost is not damage. Invariants: ids of asks grow; of the results of one trial (one ask, or one
+ * key) at most one counts; `learner_reset_sequence` is the last record that makes earlier states of the learner void.
  */
 #include "base/error.h"
 #include "base/memory.h"

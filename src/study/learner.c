@@ -49,12 +49,12 @@ bool fcps_study_score(const fcps_study *s, const fcps_stored_result *stored, dou
 static fcps_rollout as_rollout(const fcps_stored_result *stored)
 {
   fcps_rollout rollout = stored->result.rollout;
-  /* what happened somewhere else says nothing here, but that something went wrong does */
+  /* the outcome belongs to another environment; only the failure is used */
   if (stored->is_misplaced) rollout.status = FCPS_ROLLOUT_UNSTABLE;
   return rollout;
 }
 
-/* the learner's id of an ask; none where a later one has the same: learners made again once counted from 1 */
+/* The learner's id of an ask; none if a later ask has the same id, because remade learners once counted from 1. */
 static int64_t learner_id(const fcps_study *s, int64_t ask_id)
 {
   const study_ask *ask = fcps_study_find_ask(s, ask_id);
@@ -93,7 +93,7 @@ static fcps_status refill(void *user, fcps_learner *learner, fcps_error *error)
   return status;
 }
 
-/* the learner from what was stored with the last ask; none where that is from before the last reset */
+/* The learner saved with the last ask; none if that is older than the last reset. */
 static fcps_status load_learner(fcps_study *s, fcps_error *error)
 {
   char *head = NULL, *text = NULL, *sequence = NULL;
@@ -121,7 +121,7 @@ static fcps_status load_learner(fcps_study *s, fcps_error *error)
   return status;
 }
 
-/* what was asked before: no trial of it is proposed again, and those under way are known */
+/* Tells a new learner about earlier asks, so that it repeats none and knows the pending ones. */
 static fcps_status follow_asks(fcps_study *s, fcps_error *error)
 {
   fcps_status status = FCPS_OK;

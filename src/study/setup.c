@@ -8,6 +8,7 @@
  */
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/settings.h"
 #include "format/json.h"
 #include "learner/learner_impl.h"
 #include "problem/file_positions.h"
@@ -66,14 +67,7 @@ fcps_status fcps_study_write_setup(fcps_study *s, const char *settings, fcps_err
   return status;
 }
 
-static bool has_setting(const fcps_setting *list, const char *name)
-{
-  for (; list != NULL && list->name != NULL; list++)
-    if (strcmp(list->name, name) == 0) return true;
-  return false;
-}
-
-/* a learner that the problem does not allow is refused before a file is made, with its position in the file, if any */
+/* Refuses an unsuitable learner before a file is made, with the position in the problem file if that names it. */
 static fcps_status check_learner(fcps_study *s, const fcps_study_setup *setup, fcps_error *error)
 {
   fcps_learner *learner = NULL;
@@ -85,9 +79,9 @@ static fcps_status check_learner(fcps_study *s, const fcps_study_setup *setup, f
   const bool is_name = strcmp(inner.field, "learner") == 0;
   const char *key = is_name ? "name" : inner.field;
   /* what was given with the study is not a mistake of the file */
-  const bool is_given = is_name ? setup->learner != NULL : has_setting(setup->settings, key);
+  const bool is_given = is_name ? setup->learner != NULL : fcps_setting_value(setup->settings, key) != NULL;
   bool has_position = s->file != NULL && !is_given && fcps_problem_file_learner_position(s->file, key, &line, &column);
-  /* a setting that the learner itself brings is a mistake of choosing it */
+  /* a setting that comes with the learner: the mistake is its name */
   if (!has_position && s->file != NULL && !is_given && setup->learner == NULL)
     has_position = fcps_problem_file_learner_position(s->file, key = "name", &line, &column);
   if (error != NULL) *error = inner;

@@ -5,7 +5,8 @@
  * chooses there is believed to be N(m, s^2), then learning it exactly improves a decision between them and another
  * choice of the same mean by at most E[max(0, R - m)] = s / sqrt(2 pi). The mean of this over the contexts is the gain.
  * When the mean of s is small against the spread of the rewards seen, and there are enough rollouts for the model to be
- * believed, further trials hardly matter. Of a policy that predicts no reward all of this is NaN, which is not small.
+ * believed, further trials hardly matter. For a policy that predicts no reward all of these are NaN, and it never
+ * counts as converged.
  */
 #include "base/error.h"
 #include "base/memory.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Making, opening and closing a study, and the transaction that every call on it is.
+/* Creating, opening and closing a study. Every call on a study is one transaction.
  *
  * Every call begins a transaction of the store, brings the index up to date with what other processes have stored
  * (journal.c), does its work and commits. Invariants:

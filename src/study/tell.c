@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Results.
+/* Telling: storing a result once; it is durable when fcps_study_end has committed it.
  *
  * Invariants: a result is acknowledged only after it is stored; the same result counts once, however often it is told;
  * a different result for the same trial is stored as evidence and refused, and only a choice of the user makes it
@@ -30,7 +30,7 @@ static fcps_status check_numbers(const fcps_study *s, const double *numbers, boo
   return status;
 }
 
-/* a trial that went further than asked for is evidence; a slip of the pen looks the same */
+/* Outside the bounds may be real or a typing error, so it is used with a warning. */
 static void warn_of_bounds(const fcps_study *s, const fcps_stored_result *stored)
 {
   fcps_error outside;
@@ -58,7 +58,7 @@ static fcps_status fill_part(const study_ask *ask, const char *label, int offset
   return FCPS_OK;
 }
 
-/* a sensor that broke must not cost a result: it is kept where it was asked for, and out of the model */
+/* A broken sensor must not lose a result: it is stored with the ask's environment and kept out of the model. */
 static bool is_misplaced(const fcps_study *s, const study_ask *ask, const fcps_result *result)
 {
   const double *measured = result->rollout.environment;
@@ -174,7 +174,7 @@ static fcps_status tell_again(fcps_study *s, study_ask *ask, fcps_stored_result 
   const fcps_stored_result *used = fcps_study_find_numbered_result(s, ask->id, ask->used);
   receipt->is_late = used != NULL && used->result.rollout.status == FCPS_ROLLOUT_TIMEOUT &&
                      stored->result.rollout.status != FCPS_ROLLOUT_TIMEOUT;
-  *is_conflict = used != NULL && !receipt->is_late; /* where the other was taken out there is none */
+  *is_conflict = used != NULL && !receipt->is_late; /* no conflict if the earlier result was dropped */
   stored->result_number = receipt->result_number = ask->result_count + 1;
   fcps_status status = write_result(s, stored, error);
   if (status != FCPS_OK || *is_conflict) return status;

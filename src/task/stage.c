@@ -16,7 +16,7 @@
 #include "base/memory.h"
 #include "base/rng.h"
 #include "space/points.h"
-#include "task/tasks.h"
+#include "task/task_impl.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -6,13 +6,21 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "space/space.h"
-#include "task/tasks.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Every task has one file, and one line here. */
+extern const fcps_task_ops fcps_task_cannon;        /* the paper's toy cannon */
+extern const fcps_task_ops fcps_task_cannon_active; /* the same with a context that says whether to shoot */
+extern const fcps_task_ops fcps_task_fetch_push;    /* a Fetch arm pushes a block */
+extern const fcps_task_ops fcps_task_fetch_slide;   /* a Fetch arm slides a puck */
+extern const fcps_task_ops fcps_task_thrower;       /* an arm throws a ball */
+extern const fcps_task_ops fcps_task_arm_retarget;  /* a broken arm with a new target */
+extern const fcps_task_ops fcps_task_stage;         /* four axes that disturb each other */
+extern const fcps_task_ops fcps_task_long_arm;      /* an arm with up to 100 joints */
+
+/* Every task has one file, its declaration above, and one line here. */
 static const fcps_task_ops *const registry[] = {
     &fcps_task_cannon,  &fcps_task_cannon_active, &fcps_task_fetch_push, &fcps_task_fetch_slide,
     &fcps_task_thrower, &fcps_task_arm_retarget,  &fcps_task_stage,      &fcps_task_long_arm,

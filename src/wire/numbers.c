@@ -16,7 +16,7 @@ fcps_status fcps_wire_numbers_read(const fcps_space *space, const char *key, con
                                    fcps_error *error)
 {
   if (!fcps_json_is_object(json))
-    return fcps_error_set(error, FCPS_ERR_FORMAT, key, "the answer's \"%s\" is no object", key);
+    return fcps_error_set(error, FCPS_ERR_FORMAT, key, "the answer's \"%s\" is not an object", key);
   for (int i = 0; i < space->count; i++)
     if (!fcps_json_number(fcps_json_get(json, space->dims[i].name), &values[i]))
       return fcps_error_set(error, FCPS_ERR_FORMAT, key, "the answer's \"%s\" has no number \"%s\"", key,

@@ -2,7 +2,7 @@
 /* Results, as whoever did a trial tells them.
  *
  * Nothing that was said is lost in silence: a key that is not used is warned of, a value of another kind is refused.
- * Where and how a trial was done is kept also of one that failed or whose outcome can not be read.
+ * Environment and parameters are kept even if the trial failed or its outcome cannot be read.
  */
 #include "base/error.h"
 #include "space/space.h"
@@ -25,7 +25,7 @@ static const char *unused_reason(const fcps_problem *p, const char *key)
   if (strcmp(key, "reward") == 0 || strcmp(key, "hindsight_reward") == 0)
     return p->reward != NULL ? "the reward of this problem is a formula, which scores the outcome" : NULL;
   if (strcmp(key, "parameters") == 0) return "what was executed goes under \"executed\"";
-  if (strcmp(key, "target") == 0) return "a target is wished, not measured";
+  if (strcmp(key, "target") == 0) return "the target comes from the ask; it is not measured";
   return "no key of an answer has this name";
 }
 
@@ -68,7 +68,7 @@ static fcps_status read_reward(const char *key, const fcps_json *json, double *r
 {
   const fcps_json *told = fcps_json_get(json, key);
   if (told == NULL || fcps_json_number(told, reward)) return FCPS_OK;
-  return fcps_error_set(error, FCPS_ERR_FORMAT, key, "the answer's \"%s\" is no number", key);
+  return fcps_error_set(error, FCPS_ERR_FORMAT, key, "the answer's \"%s\" is not a number", key);
 }
 
 /* what came of a trial that ran */
@@ -95,7 +95,7 @@ fcps_status fcps_wire_result_read(const fcps_problem *p, const fcps_json *json, 
   double *outcome = executed + p->parameters.count;
   *result = (fcps_result){.rollout = {.reward = NAN, .hindsight_reward = NAN, .status = FCPS_ROLLOUT_FAILED}};
   if (!fcps_json_is_object(json))
-    return fcps_error_set(error, FCPS_ERR_FORMAT, "", "the answer is no object, as {\"outcome\": ...} is");
+    return fcps_error_set(error, FCPS_ERR_FORMAT, "", "the answer must be an object, such as {\"outcome\": ...}");
 
   fcps_status status =
       read_part(&p->environment, "environment", json, environment, &result->rollout.environment, error);

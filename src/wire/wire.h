@@ -2,12 +2,13 @@
 /* What goes over a wire as JSON: asks, results, receipts, rollouts and what a policy says. Each has one form, which is
  * written and read here alone; commands, external programs and whoever speaks with a study from elsewhere share it.
  *
- * Writers return a new value, or NULL when there is no memory; a caller may put more keys behind. Keys stand in a fixed
- * order. Numbers of a space are an object by name, {"x": 3, "y": 4}; a number that JSON does not have is the text "nan",
- * "inf" or "-inf". A reward that a trial does not have is null.
+ * Writers return a new value, or NULL when there is no memory; a caller may add keys at the end. Keys stand in a fixed
+ * order. Numbers of a space are an object by name, {"x": 3, "y": 4}; a number that JSON does not have is the text
+ * "nan", "inf" or "-inf". A reward that a trial does not have is null.
  *
- * Readers are strict: what is missing or of another kind is refused with FCPS_ERR_FORMAT, error->field names the key and
- * the words say what was expected. They keep nothing of the JSON, but for the texts that they say they point into.
+ * Readers are strict: what is missing or of another kind is refused with FCPS_ERR_FORMAT, error->field names the key
+ * and the words say what was expected. They copy what they read, except texts that are documented to point into the
+ * JSON.
  */
 #ifndef FCPS_WIRE_WIRE_H
 #define FCPS_WIRE_WIRE_H
@@ -63,8 +64,8 @@ fcps_json *fcps_wire_episode_write(const fcps_problem *problem, int64_t episode,
 fcps_json *fcps_wire_prediction_write(const fcps_problem *problem, const double *target, const double *environment,
                                       const double *parameters, const fcps_prediction *prediction);
 
-/* Puts an outlook into an object: "predicted_reward" and the like; null is what the policy does not predict. `target` and
- * `environment` are the context of the worst reward, NULL where the policy predicts none. */
+/* Puts an outlook into an object: "predicted_reward" and the like; null is what the policy does not predict. `target`
+ * and `environment` are the context of the worst reward, NULL where the policy predicts none. */
 void fcps_wire_outlook_put(fcps_json **object, const fcps_problem *problem, const fcps_outlook *outlook,
                            const double *target, const double *environment);
 

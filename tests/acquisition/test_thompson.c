@@ -7,8 +7,8 @@
 static const fcps_acquisition_settings settings = {
     .search = {.kind = FCPS_SEARCH_MULTISTART, .candidates = 200, .starts = 3, .local_budget = 30}};
 
-/* A draw is largest at the choice, so there it is above what it is at the greedy point; neither value is more than a few
- * deviations from its mean. */
+/* A draw is largest at the choice, so there it is above what it is at the greedy point; neither value is more than a
+ * few deviations from its mean. */
 static void each_choice_may_be_the_best_and_choices_differ(void **state)
 {
   (void)state;

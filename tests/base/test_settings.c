@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A table with a setting of every kind: what it reads, writes and refuses. The tables of learners and tasks are walked in
- * tests/house/test_settings.c. */
+/* A table with a setting of every kind: what it reads, writes and refuses. The tables of learners and tasks are walked
+ * in tests/house/test_settings.c. */
 #include "base/settings.h"
 
 #include "check.h"
@@ -265,9 +265,20 @@ static void a_default_that_its_own_table_refuses_is_reported(void **state)
   assert_null(made);
 }
 
+static void a_list_says_last_of_a_name_what_counts(void **state)
+{
+  (void)state;
+  const fcps_setting list[] = {{"a", "1"}, {"b", "2"}, {"a", "3"}, {NULL, NULL}};
+  assert_string_equal(fcps_setting_value(list, "a"), "3");
+  assert_string_equal(fcps_setting_value(list, "b"), "2");
+  assert_null(fcps_setting_value(list, "c"));
+  assert_null(fcps_setting_value(NULL, "a"));
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_list_says_last_of_a_name_what_counts),
       cmocka_unit_test(without_settings_the_defaults_hold),
       cmocka_unit_test(what_is_given_beats_overrides_and_these_beat_defaults),
       cmocka_unit_test(a_table_lists_its_parts_one_after_the_other),

@@ -196,7 +196,7 @@ expect 2 'has its own' "$fcps" run throw.yaml --store straight.fcps --learner ra
 echo 'import no_such_module' >simulate_badly.py
 for command in './nope' 'python3, simulate_badly.py'; do
   sed "s|^run.*|run: {command: [$command], timeout_s: 30}|" throw.yaml >broken.yaml
-  expect 6 'Nothing is stored of ask 1' "$fcps" run broken.yaml --episodes 20 --store mended.fcps --seed 4
+  expect 6 'Nothing is stored for ask 1' "$fcps" run broken.yaml --episodes 20 --store mended.fcps --seed 4
 done
 expect 0 '^rollouts  *0, .* 1 ask unfinished' "$fcps" study status mended.fcps
 run 12 mended.fcps >out

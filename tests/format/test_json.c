@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of src/format/json.c: values come back with every bit, and what is malformed is refused with its position. */
 #include "format/json.h"
 
 #include "base/rng.h"

@@ -25,7 +25,8 @@ static inline fcps_gp *random_gp(int dim, int rows, const fcps_kernel *kernel, f
   return gp;
 }
 
-/* `rows` rows of two inputs, with outputs y and variances of their noise beyond sn^2, which the GP does not have yet. */
+/* `rows` rows of two inputs, with outputs y and variances of their noise beyond sn^2, which the GP does not have
+ * yet. */
 enum { NOISY_ROWS = 9, NOISY_DIM = 2 };
 static const double noisy_hyper[NOISY_DIM + 2] = {-0.9, -0.4, 0.2, -2.0};
 static inline fcps_gp *noisy_gp(int rows, double *y, double *noise)

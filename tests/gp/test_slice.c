@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of src/gp/slice.c: moments of the samples, and a start without density. */
 #include "check.h"
 #include "gp/slice.h"
 #include "usual_prior.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of src/gp/split.c: breaks are found, and data without a break stay whole. */
 #include "base/rng.h"
 #include "check.h"
 #include "gp/split.h"

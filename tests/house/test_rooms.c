@@ -33,7 +33,7 @@ static const room rooms[] = {
     {"task", "problem primitive sim"},
     {"search", "model optim"},
     {"model", "gp problem"},
-    {"store", "problem"},
+    {"store", ""},
     {"gp", "optim linalg space"},
     {"problem", "space format"},
     {"primitive", "linalg"},
@@ -139,8 +139,8 @@ static const char *judge_within(const char *file, const char *path)
   return stands_on(sub_rooms, SUB_ROOM_COUNT, above, below) ? NULL : "this sub-room is not below";
 }
 
-/* Judges one include of `file`, which stands in room `from`: `path` is what stands between the quotes or angle brackets. Returns NULL
- * when it is allowed, else the reason. */
+/* Judges one include of `file`, which stands in room `from`: `path` is what stands between the quotes or angle
+ * brackets. Returns NULL when it is allowed, else the reason. */
 static const char *judge(const room *from, const char *file, bool is_quoted, const char *path)
 {
   const bool is_public_header = strncmp(file, "include/", 8) == 0;

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# What the tracked files say of themselves holds: one version, the README's program, known references, links that lead
-# somewhere; and nothing was left lying about.
+# What the tracked files say of themselves holds: one version, the README's program, known references, links, paths and
+# names that lead somewhere; and nothing was left lying about.
 set -eu
 cd "$FCPS_SOURCE_DIR"
 work=$(mktemp -d)
@@ -57,6 +57,34 @@ compare_orders sub_rooms 'A sub-room uses only'
 for page in $(git ls-files '*.md'); do
   for link in $(grep -oE '\]\([^)#: ]+[)#]' "$page" | sed 's/^](//; s/.$//'); do
     [ -e "$(dirname "$page")/$link" ] || complain "$page: $link does not exist"
+  done
+done
+
+# a file that a page or a source names exists: src/... and tests/... as they are, room/file.c within src or tests. Patterns with
+# <>, {} or * stand for many files. Lines that git grep prints are FILE:LINE:TEXT, and each has one path
+named() { # the pattern of a path, then the files
+  pattern=$1
+  shift
+  git grep -noE "(^|[^A-Za-z0-9_./<>{}*-])$pattern" -- "$@" | sed -E 's/^([^:]*:[0-9]*):[^A-Za-z0-9]?/\1 /' | grep -v '[]<>{}*[]' || true
+}
+named '(src|tests)/[A-Za-z0-9_./<>{}*-]*[A-Za-z0-9_/<>{}*]' '*.md' src include >"$work/paths"
+rooms=$(git ls-files src | cut -d / -f 2 | sort -u | paste -s -d '|')
+named "($rooms)/[a-z0-9_/<>{}*]+\.[ch]([^a-z]|\$)" '*.md' src include | sed 's/[^a-z]$//' >"$work/room_paths"
+for list in paths room_paths; do
+  [ "$(wc -l <"$work/$list")" -gt 20 ] || complain "the $list that pages and sources name were not found"
+done
+while read -r place path; do
+  [ -e "$path" ] || complain "$place: $path does not exist"
+done <"$work/paths"
+while read -r place path; do
+  [ -e "src/$path" ] || [ -e "tests/$path" ] || complain "$place: $path does not exist in src or tests"
+done <"$work/room_paths"
+
+# a function, type or member that a page names is in the sources (the changelog also has names of the past, CONTRIBUTING.md examples)
+git grep -hoE '[Ff][Cc][Pp][Ss]_[A-Za-z0-9_]+' -- src include cmake CMakeLists.txt tests | sort -u >"$work/names"
+for page in README.md ARCHITECTURE.md docs/*.md; do
+  for name in $(grep -oE '\b(fcps|FCPS)_[A-Za-z0-9_]+' "$page" | sort -u | comm -23 - "$work/names"); do
+    complain "$page: $name is not in the sources"
   done
 done
 exit $failed

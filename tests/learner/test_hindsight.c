@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of src/problem/hindsight.c and of the learners that use it: the second rollout, refusals and resuming. */
 #include "check.h"
 #include "learner/bo/bo.h"
 #include "learner/learner_impl.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of src/problem/rollouts.c and state.c. */
+/* Tests of src/problem/rollouts.c and save.c. */
 #include "base/rng.h"
 #include "check.h"
 #include "problem/save.h"

@@ -5,6 +5,8 @@
 
 #include "store/store.h"
 
+#include <fcps/problem.h>
+
 #include "check.h"
 
 #include <dirent.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of src/study/: asking, telling, importing and holding, also after a study was closed and opened again. */
 #include "study_fixture.h"
 
 #include <sys/stat.h>

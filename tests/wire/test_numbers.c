@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Numbers by name: every bit comes back, and what is no number is named. */
+/* Numbers by name: every bit comes back, and what is not a number is named. */
 #include "lines.h"
 
 static void every_number_comes_back_with_its_bits(void **state)
@@ -42,9 +42,9 @@ static void what_is_missing_or_no_number_is_named(void **state)
                                          {"{\"x\": null, \"y\": 2}", "the answer's \"target\" has no number \"x\""},
                                          {"{\"x\": [1], \"y\": 2}", "the answer's \"target\" has no number \"x\""},
                                          {"{\"x\": true, \"y\": 2}", "the answer's \"target\" has no number \"x\""},
-                                         {"[1, 2]", "the answer's \"target\" is no object"},
-                                         {"null", "the answer's \"target\" is no object"},
-                                         {"3", "the answer's \"target\" is no object"}};
+                                         {"[1, 2]", "the answer's \"target\" is not an object"},
+                                         {"null", "the answer's \"target\" is not an object"},
+                                         {"3", "the answer's \"target\" is not an object"}};
   fcps_problem_file *file = problem_of(formula_yaml);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     fcps_json *json = parse(cases[i][0]);

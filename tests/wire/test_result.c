@@ -87,20 +87,21 @@ static void every_mistake_is_refused_with_its_key(void **state)
     fcps_status status;
     const char *field, *words;
   } cases[] = {
-      {formula_yaml, "[]", FCPS_ERR_FORMAT, "", "the answer is no object"},
+      {formula_yaml, "[]", FCPS_ERR_FORMAT, "", "the answer must be an object"},
       {formula_yaml, "{}", FCPS_ERR_FORMAT, "outcome", "neither \"outcome\" nor \"failed\""},
       {formula_yaml, "{\"Outcome\": null}", FCPS_ERR_FORMAT, "outcome", "neither \"outcome\" nor \"failed\""},
-      {formula_yaml, "{\"outcome\": 3}", FCPS_ERR_FORMAT, "outcome", "the answer's \"outcome\" is no object"},
+      {formula_yaml, "{\"outcome\": 3}", FCPS_ERR_FORMAT, "outcome", "the answer's \"outcome\" is not an object"},
       {formula_yaml, "{\"outcome\": {\"land\": 1}}", FCPS_ERR_FORMAT, "outcome", "no number \"height\""},
       {formula_yaml, "{\"outcome\": {\"land\": \"1\", \"height\": 1}}", FCPS_ERR_FORMAT, "outcome",
        "no number \"land\""},
-      {formula_yaml, "{\"outcome\": null, \"environment\": null}", FCPS_ERR_FORMAT, "environment", "is no object"},
+      {formula_yaml, "{\"outcome\": null, \"environment\": null}", FCPS_ERR_FORMAT, "environment", "is not an object"},
       {formula_yaml, "{\"outcome\": null, \"environment\": {\"wnd\": 1}}", FCPS_ERR_FORMAT, "environment", "\"wind\""},
       {formula_yaml, "{\"outcome\": null, \"executed\": {\"speed\": 1}}", FCPS_ERR_FORMAT, "executed", "\"tilt\""},
       {formula_yaml, "{\"outcome\": null, \"executed\": {\"speed\": \"nan\", \"tilt\": 1}}", FCPS_ERR_NOT_FINITE,
        "executed.speed", ""},
-      {told_yaml, "{\"reward\": \"much\"}", FCPS_ERR_FORMAT, "reward", "the answer's \"reward\" is no number"},
-      {told_yaml, "{\"reward\": 1, \"hindsight_reward\": null}", FCPS_ERR_FORMAT, "hindsight_reward", "is no number"},
+      {told_yaml, "{\"reward\": \"much\"}", FCPS_ERR_FORMAT, "reward", "the answer's \"reward\" is not a number"},
+      {told_yaml, "{\"reward\": 1, \"hindsight_reward\": null}", FCPS_ERR_FORMAT, "hindsight_reward",
+       "is not a number"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     double numbers[ROOM];
@@ -156,7 +157,7 @@ static void keys_that_are_not_used_are_named_with_the_reason(void **state)
                       "the answer's \"reward\" is not used: the reward of this problem is a formula, which scores "
                       "the outcome.\n"
                       "the answer's \"parameters\" is not used: what was executed goes under \"executed\".\n"
-                      "the answer's \"target\" is not used: a target is wished, not measured.\n"
+                      "the answer's \"target\" is not used: the target comes from the ask; it is not measured.\n"
                       "the answer's \"outcom\" is not used: no key of an answer has this name.\n");
   assert_false(warn_of(formula_yaml, "[1, 2]", notes));
 }

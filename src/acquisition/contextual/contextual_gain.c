@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Values of trials over representer contexts; the formula is in the header. In the order of the algorithm [metzen2015b;
- * pinsler2019, Algorithm 4]: draw representer contexts, represent the belief about the maximum in each, sum the gains of
- * a trial over the nearest of them.
+ * pinsler2019, Algorithm 4]: draw representer contexts, represent the belief about the maximum in each, sum the gains
+ * of a trial over the nearest of them.
  *
- * Invariants: representer contexts come from the purpose `represent` of the decision's stream and the pool of parameters
- * from far behind them, so that neither depends on what is free; a trial's value does not depend on which other trials
- * are asked about with it. */
+ * Invariants: representer contexts come from the purpose `represent` of the decision's stream and the pool of
+ * parameters from far behind them, so that neither depends on what is free; a trial's value does not depend on which
+ * other trials are asked about with it. */
 #include "acquisition/contextual/contextual_gain.h"
 
 #include "base/memory.h"

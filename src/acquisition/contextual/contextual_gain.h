@@ -6,10 +6,10 @@
  * p is the chance that the trial does not fail, 1 while none has. G is what it is worth in one context: the loss of
  * entropy about the best parameters in the papers, or any other gain.
  *
- * With the joint model this is the criterion of ACES [metzen2015b]: contexts are inputs, and a trial tells about another
- * target through the kernel. With the rescored model it is that of FACES [pinsler2019, Eq. 9]: the rewards are scored
- * again for each of a few targets, a trial tells about all of them alike, and the target of the trial does not matter.
- * The search for the best trial is in aces.c.
+ * With the joint model this is the criterion of ACES [metzen2015b]: contexts are inputs, and a trial tells about
+ * another target through the kernel. With the rescored model it is that of FACES [pinsler2019, Eq. 9]: the rewards are
+ * scored again for each of a few targets, a trial tells about all of them alike, and the target of the trial does not
+ * matter. The search for the best trial is in aces.c.
  *
  * Symbols: s_c = fcps_representer_context, G = fcps_gain, (s_q, theta_q) = a trial.
  */
@@ -18,8 +18,8 @@
 
 #include "acquisition/information/gain.h"
 
-/* The representer contexts of a decision: `count` rows of the context's coordinates that the model sees (the joint model
- * sees all, the rescored one those of the environment), each with all of `targets` targets. */
+/* The representer contexts of a decision: `count` rows of the context's coordinates that the model sees (the joint
+ * model sees all, the rescored one those of the environment), each with all of `targets` targets. */
 typedef struct fcps_representer_contexts {
   int count, targets;
   double *x;             /* rows in the unit cube */
@@ -68,8 +68,8 @@ typedef struct fcps_contextual_query {
 } fcps_contextual_query;
 
 /* With room for `most` trials. `child` is -1 where the model has not split; `context` has the coordinates that are not
- * free. Sets `is_empty` where these lie in the other child: then nothing can be asked. Close it in every case; it starts
- * zeroed. */
+ * free. Sets `is_empty` where these lie in the other child: then nothing can be asked. Close it in every case; it
+ * starts zeroed. */
 fcps_status fcps_contextual_query_open(fcps_contextual_query *query, const fcps_context_decision *decision,
                                        const fcps_representer_contexts *contexts, int child, const double *context,
                                        int most, bool *is_empty, fcps_error *error);

@@ -270,8 +270,8 @@ int fcps_outcome_es_main_context(const fcps_outcome_es *es)
 
 /* -- The acquisition -- */
 
-/* Contexts that are asked about, the first of the acts'. Representers of a context are what the policy does there, steps
- * from it, and what it does in other contexts. */
+/* Contexts that are asked about, the first of the acts'. Representers of a context are what the policy does there,
+ * steps from it, and what it does in other contexts. */
 enum { ACTS = FCPS_OUTCOME_ACTS, CONTEXTS = 32, STEPS = 5, POOL = ACTS + STEPS };
 static const fcps_outcome_es_settings usual = {.representers = 12, .samples = 32, .outcomes = 8};
 static const double step_deviation = 0.05;

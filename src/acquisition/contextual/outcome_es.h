@@ -31,7 +31,8 @@ fcps_status fcps_outcome_es_create(fcps_outcome_es **es, const fcps_outcome_es_s
                                    const fcps_model *model, int contexts, int most, uint64_t seed);
 void fcps_outcome_es_destroy(fcps_outcome_es *es);
 
-/* Adds a context, from which `posterior` sees the model, with `count` representers (rows, unit cube). Borrows the target. */
+/* Adds a context, from which `posterior` sees the model, with `count` representers (rows, unit cube). Borrows the
+ * target. */
 fcps_status fcps_outcome_es_add(fcps_outcome_es *es, const fcps_posterior *posterior, const double *target,
                                 const double *environment, int count, const double *x, double weight,
                                 fcps_error *error);
@@ -39,7 +40,7 @@ fcps_status fcps_outcome_es_add(fcps_outcome_es *es, const fcps_posterior *poste
 /* Gains of prepared trials: one set of them per GP of the model, with the same trials. */
 fcps_status fcps_outcome_es_gains(fcps_outcome_es *es, const fcps_candidates *trials, double *gains, fcps_error *error);
 
-/* The context that the last of them tells most about. */
+/* The context that the last trial of the last call tells most about. */
 int fcps_outcome_es_main_context(const fcps_outcome_es *es);
 
 #endif

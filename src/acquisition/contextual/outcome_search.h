@@ -2,8 +2,8 @@
 /* The search for a trial with a model of outcomes, which ivr.c and outcome_es.c share: they only say what a trial is
  * worth to the acts of the greedy policy.
  *
- * An act is a context together with what the greedy policy does there. Acts are spread over the target space; a trial is
- * worth what the criterion says, summed over acts and weighted by the probabilities that there is an outcome: of the
+ * An act is a context together with what the greedy policy does there. Acts are spread over the target space; a trial
+ * is worth what the criterion says, summed over acts and weighted by the probabilities that there is an outcome: of the
  * trial, and of the act. */
 #ifndef FCPS_ACQUISITION_CONTEXTUAL_OUTCOME_SEARCH_H
 #define FCPS_ACQUISITION_CONTEXTUAL_OUTCOME_SEARCH_H
@@ -52,8 +52,8 @@ struct fcps_outcome_search {
 fcps_status fcps_outcome_search_select(const fcps_outcome_criterion *criterion, const fcps_context_decision *decision,
                                        double *context, double *x, fcps_error *error);
 
-/* For criteria: the target of an act, the GP's inputs of a trial, and the model as it is seen from the context of an act
- * (whose environment is then in the first row of trials.own_environments). */
+/* For criteria: the target of an act, the GP's inputs of a trial, and the model as it is seen from the context of an
+ * act (whose environment is then in the first row of trials.own_environments). */
 const double *fcps_outcome_search_target(const fcps_outcome_search *search, int act);
 void fcps_outcome_search_features(const fcps_outcome_search *search, const double *trial, double *features);
 fcps_status fcps_outcome_search_posterior(fcps_outcome_search *search, int act, fcps_posterior **posterior);

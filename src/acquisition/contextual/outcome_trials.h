@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Trials for a model of outcomes: points of the unit cube, environment first, then parameters. A trial's outcome does not
- * depend on its target, so the target is not a part of it. */
+/* Trials for a model of outcomes: points of the unit cube, environment first, then parameters. A trial's outcome does
+ * not depend on its target, so the target is not a part of it. */
 #ifndef FCPS_ACQUISITION_CONTEXTUAL_OUTCOME_TRIALS_H
 #define FCPS_ACQUISITION_CONTEXTUAL_OUTCOME_TRIALS_H
 

@@ -18,7 +18,8 @@
 /* Added to the diagonals of covariances, times sf^2: posterior covariances of close points are singular. */
 static const double draw_jitter = 1e-6, belief_jitter = 1e-7;
 
-/* What the beliefs of one context are made from: the pool as it is seen from there, and the candidates of one output. */
+/* What the beliefs of one context are made from: the pool as it is seen from there, and the candidates of one
+ * output. */
 typedef struct belief_scratch {
   const fcps_belief_builder *builder;
   const fcps_model *model;
@@ -123,7 +124,8 @@ static fcps_status factorize(const belief_scratch *w, int count, const int *chos
   return status;
 }
 
-/* Pool indices of the representers: the point with the largest mean, then those at which joint draws are largest, each once. */
+/* Pool indices of the representers: the point with the largest mean, then those at which joint draws are largest, each
+ * once. */
 static int choose_representers(belief_scratch *w)
 {
   const fcps_belief_settings *s = &w->builder->settings;

@@ -24,12 +24,9 @@ typedef struct fcps_gain {
 fcps_status fcps_gain_beliefs(const fcps_gain *gain, const fcps_belief_builder *builder, const fcps_model *model,
                               const fcps_gp_outputs *outputs, const double *context, fcps_belief *beliefs);
 
-/* The two questions of acquisitions with a gain, which is decision->acquisition->gain: the parameters with the largest
- * gain times the chance not to fail, in the context of the decision; and the trial with the largest sum of gains over
- * many contexts (contextual/aces.c). */
+/* `select` of acquisitions with a gain, which is decision->acquisition->gain: the parameters with the largest gain times
+ * the probability not to fail, in the context of the decision. */
 fcps_status fcps_gain_select(const fcps_decision *decision, double *x);
-fcps_status fcps_contextual_gain_select(const fcps_context_decision *decision, double *context, double *x,
-                                        fcps_error *error);
 
 /* What trials in one context are worth there. */
 typedef struct fcps_gain_query {

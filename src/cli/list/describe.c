@@ -12,10 +12,8 @@ static const char *const kind_names[] = {"number", "integer", "switch", "choice"
 /* The default of a setting, as this learner has it. */
 static const char *default_of(const fcps_setting_spec *spec, const fcps_setting *defaults)
 {
-  for (; defaults != NULL && defaults->name != NULL; defaults++) {
-    if (strcmp(defaults->name, spec->name) == 0) return defaults->value;
-  }
-  return spec->initial;
+  const char *own = fcps_setting_value(defaults, spec->name);
+  return own != NULL ? own : spec->initial;
 }
 
 /* -- For people -- */

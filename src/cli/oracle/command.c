@@ -157,8 +157,8 @@ static void print_level(const char *name, double level, const char *how)
 static fcps_status print(const oracle_command *command, int contexts, const levels *found)
 {
   char random[64], best[64] = "the best there is";
-  snprintf(random, sizeof random, "mean of %d rollouts a context", RANDOM_ROLLOUTS);
-  if (command->searches) snprintf(best, sizeof best, "in %" PRId64 " rollouts a context", command->rollouts);
+  snprintf(random, sizeof random, "mean of %d rollouts per context", RANDOM_ROLLOUTS);
+  if (command->searches) snprintf(best, sizeof best, "in %" PRId64 " rollouts per context", command->rollouts);
   printf("%s: mean reward over %d contexts\n", command->task, contexts);
   print_level("doing nothing", found->idle, "");
   print_level("random parameters", found->random, random);

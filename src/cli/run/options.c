@@ -3,6 +3,7 @@
 #include "cli/run/options.h"
 
 #include "base/error.h"
+#include "base/settings.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -92,25 +93,16 @@ fcps_status cli_run_command_parse(cli_run_command *command, int argc, char **arg
   return command->is_file ? refuse_task_option(command, error) : FCPS_OK;
 }
 
-/* What a list of settings says last of a name; NULL: nothing. */
-static const char *last_value(const fcps_setting *list, const char *name)
-{
-  const char *value = NULL;
-  for (; list != NULL && list->name != NULL; list++)
-    if (strcmp(list->name, name) == 0) value = list->value;
-  return value;
-}
-
 /* Whether the study has the settings of the file with those that were said over them, and no others. */
 static bool has_settings(const fcps_setting *file, const fcps_setting *said, const fcps_setting *there)
 {
   const fcps_setting *const lists[] = {file, said};
   for (int l = 0; l < 2; l++)
     for (const fcps_setting *setting = lists[l]; setting != NULL && setting->name != NULL; setting++)
-      if (last_value(there, setting->name) == NULL) return false;
+      if (fcps_setting_value(there, setting->name) == NULL) return false;
   for (; there != NULL && there->name != NULL; there++) {
-    const char *value = last_value(said, there->name);
-    if (value == NULL) value = last_value(file, there->name);
+    const char *value = fcps_setting_value(said, there->name);
+    if (value == NULL) value = fcps_setting_value(file, there->name);
     if (value == NULL || strcmp(value, there->value) != 0) return false;
   }
   return true;

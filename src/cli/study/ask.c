@@ -28,7 +28,7 @@ static const cli_argument ask_table[] = {
     {CLI_ARGUMENT_TEXT, "environment", offsetof(arguments, environment), 'e', "NAME=NUMBER,...",
      .help = "The environment: the situation that is given"},
     {CLI_ARGUMENT_TEXT, "client", offsetof(arguments, client), 'c', "NAME",
-     .help = "Name of the one who asks: the same client gets its unfinished ask again"},
+     .help = "Name of the client; it gets its unfinished ask again"},
     {CLI_ARGUMENT_SWITCH, "json", offsetof(arguments, as_json), 'j', .help = "Print one JSON object"},
     {CLI_ARGUMENT_SWITCH, "shell", offsetof(arguments, for_shell), 'b',
      .help = "Print assignments for a shell: answer=$(fcps study ask ... --shell) && eval \"$answer\""},
@@ -75,7 +75,7 @@ static bool is_same(const fcps_space *space, const bool *is_free, const double *
   return true;
 }
 
-/* a client gets its unfinished ask again whatever the context, which a script must not take for an answer to its own */
+/* a client gets its pending ask again, even for another context; a script must not take that for its answer */
 static void warn_of_another_context(const arguments *a, const fcps_problem *p, const fcps_free_dimensions *free_dims,
                                     const cli_points *given, const fcps_ask *ask)
 {

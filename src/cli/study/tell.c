@@ -45,7 +45,7 @@ static const cli_argument table[] = {
      .help = "The target of a trial without an ask"},
     {CLI_ARGUMENT_TEXT, "key", offsetof(arguments, key), .value = "TEXT",
      .help = "A key for a trial without an ask; the same result under the same key counts once"},
-    {CLI_ARGUMENT_TEXT, "client", offsetof(arguments, client), 'c', "NAME", .help = "Name of the one who tells"},
+    {CLI_ARGUMENT_TEXT, "client", offsetof(arguments, client), 'c', "NAME", .help = "Name of the client that tells"},
     {CLI_ARGUMENT_SWITCH, "json", offsetof(arguments, as_json), 'j', .help = "Print one JSON object"},
     {0}};
 

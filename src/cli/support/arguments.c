@@ -60,7 +60,7 @@ static fcps_status add_table(parsing *p, const cli_argument *table, char *values
 static fcps_status take_text(const cli_argument *row, const char *option, const char *text, const char **value,
                              fcps_error *error)
 {
-  /* of values by name, who writes the second does not take back the first */
+  /* a second list of named values would silently replace the first */
   if (*value != NULL && row->value != NULL && strchr(row->value, '=') != NULL)
     return fcps_error_set(error, FCPS_ERR_ARGUMENT, option, "is given twice%s",
                           strstr(row->value, ",...") != NULL ? "; values are joined by commas, as in --target x=3,y=4"

@@ -39,8 +39,8 @@ typedef struct cli_argument {
   const char *help;          /* of an argument without an option: what to say when it is missing; may be NULL */
   cli_argument_reader *read; /* CLI_ARGUMENT_READ */
   const struct cli_argument *rows; /* CLI_ARGUMENT_TABLE */
-  size_t note;    /* offset of a const char * that keeps the name of the first option given of those with this offset;
-                * 0: none */
+  size_t note;    /* offset of a const char * that receives the name of the first given option among the rows with this
+                   * offset; 0: none */
   int group;      /* help shows the options of a group together, the lowest first */
   bool is_hidden; /* help does not show it */
 } cli_argument;

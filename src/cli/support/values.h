@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Numbers of a problem: room for them, reading them by name ("x=3,y=4") from the command line, printing them as text. */
+/* Numbers of a problem: room for them, reading them by name ("x=3,y=4") from the command line, printing them as
+ * text. */
 #ifndef FCPS_CLI_SUPPORT_VALUES_H
 #define FCPS_CLI_SUPPORT_VALUES_H
 

@@ -27,8 +27,8 @@ static fcps_status create(fcps_learner *learner, fcps_error *error)
                           learner->entry->info.name);
   if (b->settings.acquisition->select_context == NULL)
     return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "acquisition",
-                          "%s chooses what tells most over all contexts, and %s does not say that: acquisition=es, kg, "
-                          "mes or jes",
+                          "%s needs an acquisition that values a trial over all contexts, which %s does not; use "
+                          "acquisition=es, kg, mes or jes",
                           learner->entry->info.name, b->settings.acquisition->name);
   return FCPS_OK;
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Bayesian optimization for contextual policy search: BO-CPS with the joint model, BO-FCPS with the rescored one
- * [pinsler2019, Algorithms 1 and 2].
+ * [pinsler2019, Algorithms 1 and 2], and with the outcome model the learner that studies use by default where they can.
  *
- * An ask is: fit the model where that is due, account for pending trials, look from the context, let the acquisition
- * choose. Nothing in old data stops an ask: where the model cannot be used it becomes a point of the design.
+ * An ask is: fit the model where that is due, account for pending trials, take the posterior in the context, let the
+ * acquisition choose. Nothing in old data stops an ask: where the model cannot be used it becomes a point of the
+ * design.
  */
 #include "learner/bo/bo.h"
 
@@ -71,7 +72,7 @@ static fcps_status add_rows(fcps_learner *learner, const fcps_rollout *rollout, 
   if (!b->settings.has_hindsight)
     return fcps_model_add(b->model, rollout) == FCPS_OK ? FCPS_OK : fcps_error_memory(error);
 
-  /* both readings, or none */
+  /* both rows, or neither */
   const fcps_model_size before = fcps_model_size_of(b->model);
   double *achieved = fcps_allocate((size_t)learner->problem.target.count, sizeof(double));
   bool exists = false;
@@ -105,8 +106,8 @@ static int append_target(size_t width, const double *target, int found, double *
   return found + 1;
 }
 
-/* The `count` latest targets of the training data that differ, newest first, after `first` (may be NULL); returns how many
- * there are. Without dimensions there is one target. */
+/* The `count` latest targets of the training data that differ, newest first, after `first` (may be NULL); returns how
+ * many there are. Without dimensions there is one target. */
 static int latest_targets(const fcps_model *model, const double *first, int count, double *targets)
 {
   const size_t width = (size_t)model->problem->target.count;
@@ -134,7 +135,7 @@ static fcps_status fit(fcps_learner *learner, int64_t id, const double *target, 
   return status;
 }
 
-/* Whether enough rows came since the last fit. Without a setting that is a twenty-fifth of what it knew:
+/* Whether enough rows came since the last fit. By default a fit is due after one rollout per twenty-five that it knew:
  * hyper-parameters settle as data grows, and the fits of N rollouts then cost together what a few fits of N rows do. */
 static bool is_fit_due(const fcps_bo *b)
 {
@@ -191,7 +192,7 @@ static fcps_status select_near(const fcps_bo *b, fcps_decision *decision, double
   return status;
 }
 
-/* Lets the acquisition choose, seen from this context. */
+/* Lets the acquisition choose in this context. */
 static fcps_status decide(fcps_learner *learner, int64_t id, const double *target, const double *environment, double *x,
                           fcps_error *error)
 {
@@ -238,7 +239,8 @@ fcps_status fcps_bo_policy(const fcps_learner *learner, fcps_policy **policy, fc
   fcps_greedy_settings settings = {.search = b->settings.acquisition_settings.search, .seed = learner->seed};
   if (b->settings.has_trust_region) settings.search.side = b->trust_region.side;
   const size_t width = (size_t)learner->problem.target.count;
-  /* the policy's copy of the model is fitted again; without targets for it only where the learner never fitted its own */
+  /* the policy's copy of the model is fitted again; without targets for it only where the learner never fitted its
+   * own */
   const bool needs_fit = b->settings.policy_targets == 0 && b->model->fitted == 0;
   const int wanted = needs_fit ? 1 : b->settings.policy_targets;
   double *targets = fcps_allocate((size_t)wanted * width, sizeof(double));

@@ -14,7 +14,8 @@
 /* How periodic dimensions enter the GP: as points on a circle, or as plain numbers. */
 typedef enum fcps_bo_angles { FCPS_BO_ANGLES_CIRCLE, FCPS_BO_ANGLES_RAW } fcps_bo_angles;
 
-/* Which hyper-parameters the GP has: the optimum with priors, that of the likelihood alone, samples of the posterior. */
+/* Which hyper-parameters the GP has: the optimum with priors, that of the likelihood alone, samples of the
+ * posterior. */
 typedef enum fcps_bo_hyper { FCPS_BO_HYPER_MAP, FCPS_BO_HYPER_ML, FCPS_BO_HYPER_BAYES } fcps_bo_hyper;
 
 /* The prior of length-scales above their median: normal of the logarithm, or falling more slowly. */
@@ -53,6 +54,11 @@ typedef struct fcps_bo_settings {
   fcps_contextual_settings contextual; /* of faces and aces */
   fcps_choice_criterion criterion;     /* of outcome-active */
 } fcps_bo_settings;
+
+/* The tables: of learners that are given contexts, of outcome-active, of faces and aces. */
+extern const fcps_setting_table fcps_learner_bo_settings;
+extern const fcps_setting_table fcps_learner_outcome_active_settings;
+extern const fcps_setting_table fcps_learner_active_settings;
 
 /* Writes learner->settings with everything that follows from it and from the problem. */
 void fcps_bo_settings_read(const fcps_learner *learner, fcps_bo_settings *settings);

@@ -91,8 +91,8 @@ static bool is_made(const fcps_learner *learner, const double *parameters)
   return false;
 }
 
-/* Rows are taken in turn. Who forgets an ask counts back, to a row that is out already: the next one is taken that is
- * not. Among one more row than points were made there is such a row, unless integers make rows the same. */
+/* Rows are taken in order. After a forgotten ask the next row may be in use; then the first unused one is taken. Among
+ * one more row than points made there is always one, unless rounding to integers makes rows equal. */
 static fcps_status next_row(const fcps_learner *learner, fcps_design design, int size, double *x)
 {
   const fcps_space *space = &learner->problem.parameters;

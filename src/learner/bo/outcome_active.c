@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The outcome learner that also chooses the context: trials where they sharpen the policy over the whole target space
- * most (acquisition/contextual/ivr.c and outcome_es.c, by the setting `criterion`). A trial's outcome does not depend on
- * its target, so the target is not part of the choice; what is written into its free dimensions is the one that the trial
- * helps most, or the middle.
+ * most (acquisition/contextual/ivr.c and outcome_es.c, by the setting `criterion`). A trial's outcome does not depend
+ * on its target, so the target is not part of the choice; what is written into its free dimensions is the one that the
+ * trial helps most, or the middle.
  *
  * First a few trials with an outcome, apart from each other and away from the faces; then the one that is worth most.
  *
- * Invariant: nothing in old data stops a choice; where the model cannot be used it is one of the first kind. */
+ * Invariant: nothing in old data stops a choice; where the model cannot be used the choice is space-filling. */
 #include "acquisition/contextual/outcome_trials.h"
 #include "base/error.h"
 #include "base/memory.h"

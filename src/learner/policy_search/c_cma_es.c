@@ -31,10 +31,11 @@ typedef struct c_cma_es_settings {
 } c_cma_es_settings;
 
 static const fcps_setting_row setting_rows[] = {
-    FCPS_INTEGER_ROW("population", c_cma_es_settings, population, "0", 0, 100000,
-                     "rollouts a generation, at least 2; 0: from the numbers of parameters and of context dimensions"),
+    FCPS_INTEGER_ROW(
+        "population", c_cma_es_settings, population, "0", 0, 100000,
+        "rollouts per generation, at least 2; 0: from the numbers of parameters and of context dimensions"),
     FCPS_CHOICE_ROW("features", c_cma_es_settings, features, "squared", fcps_features_name,
-                    "what of the context the policy is linear in"),
+                    "features of the context in which the policy is linear"),
     FCPS_NUMBER_ROW("initial_deviation", c_cma_es_settings, initial_deviation, "0.15", 1e-3, 10,
                     "deviation of the first policy around the middle of the box, in ranges of the parameters"),
     FCPS_NUMBER_ROW("ridge", c_cma_es_settings, ridge, "1e-4", 1e-12, 1, "regularization of the mean's change"),

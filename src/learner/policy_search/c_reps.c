@@ -6,9 +6,9 @@
  *   mean      W  = (Phi' D Phi + gamma I)^-1 Phi' D Theta
  *   deviation S  = sum d_i e_i e_i' / (1 - sum d_i^2),  e_i = theta_i - W_old' phi_i
  *
- * Samples are read for their own target, for the achieved one as well, or for many, importance-weighted (training_samples.h).
- * The residuals are those of the old mean: exploration shrinks more slowly. The last update is a function of the
- * rollouts, so nothing has to be saved beside them.
+ * Samples are read for their own target, for the achieved one as well, or for many, importance-weighted
+ * (training_samples.h). The residuals are those of the old mean: exploration shrinks more slowly. The last update is a
+ * function of the rollouts, so nothing has to be saved beside them.
  */
 #include "base/error.h"
 #include "base/memory.h"
@@ -36,12 +36,12 @@ static const fcps_setting_row setting_rows[] = {
                      "rollouts between updates of the policy"),
     FCPS_INTEGER_ROW("memory", c_reps_settings, memory, "100", 1, 100000, "latest rollouts an update looks at"),
     FCPS_CHOICE_ROW("features", c_reps_settings, features, "squared", fcps_features_name,
-                    "what of the context the policy is linear in"),
+                    "features of the context in which the policy is linear"),
     FCPS_NUMBER_ROW("initial_deviation", c_reps_settings, initial_deviation, "0.15", 1e-3, 10,
                     "deviation of the first policy around the middle of the box, in ranges of the parameters"),
     FCPS_NUMBER_ROW("ridge", c_reps_settings, ridge, "1e-4", 1e-12, 1, "regularization of the mean"),
     FCPS_NUMBER_ROW("least_deviation", c_reps_settings, least_deviation, "1e-3", 1e-9, 1,
-                    "what every update adds to the deviation, in ranges"),
+                    "deviation that every update adds, as a share of each range"),
     {.spec.name = NULL},
 };
 

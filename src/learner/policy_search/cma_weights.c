@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rates and weights of contextual CMA-ES; cma_weights.h says which. The ranking breaks ties by the order of the training
- * samples, so that equal rewards give the same weights everywhere. */
+/* Rates and weights of contextual CMA-ES; cma_weights.h says which. The ranking breaks ties by the order of the
+ * training samples, so that equal rewards give the same weights everywhere. */
 #include "learner/policy_search/cma_weights.h"
 
 #include "base/memory.h"

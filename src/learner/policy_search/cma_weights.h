@@ -18,8 +18,9 @@ typedef struct fcps_cma_rates {
  * no parents. */
 fcps_cma_rates fcps_cma_rates_of(int n, int contexts, int population);
 
-/* Weights d (sum 1) by the rank of the advantage R - V(s), where V is a regression of rewards on the features. Training sample
- * i counts as importance_i/N of a generation: its rank is where the middle of its share lies among `population`. */
+/* Weights d (sum 1) by the rank of the advantage R - V(s), where V is a regression of rewards on the features. Training
+ * sample i counts as importance_i/N of a generation: its rank is where the middle of its share lies among
+ * `population`. */
 fcps_status fcps_cma_weights(const fcps_training_samples *training, const fcps_cma_rates *rates, double *d);
 
 #endif

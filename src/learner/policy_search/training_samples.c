@@ -15,7 +15,7 @@
 #include <string.h>
 
 const fcps_setting_row fcps_training_rows[] = {
-    FCPS_SWITCH_ROW("hindsight", fcps_training_settings, has_hindsight, "off", "learn from the achieved target, too"),
+    FCPS_SWITCH_ROW("hindsight", fcps_training_settings, has_hindsight, "off", "also learn from the achieved target"),
     FCPS_SWITCH_ROW("factored", fcps_training_settings, is_factored, "off",
                     "learn from every rollout for many targets"),
     {.spec.name = NULL},

@@ -5,8 +5,9 @@
  *   hindsight  that, and the target they achieved,
  *   factored   every one of the latest targets, because the outcome does not depend on the target.
  *
- * A rollout read for a target is a training sample. Factored ones are importance-weighted. A rollout with parameters theta in environment e came from the mixture of
- * the policy over the targets t_1 ... t_T that come up; read for t_j it stands for a draw of pi(theta | t_j, e):
+ * A rollout read for a target is a training sample. Factored ones are importance-weighted. A rollout with parameters
+ * theta in environment e came from the mixture of the policy over the targets t_1 ... t_T that come up; read for t_j it
+ * stands for a draw of pi(theta | t_j, e):
  *
  *   w_j = pi(theta | t_j, e) / (1/T sum_l pi(theta | t_l, e)),
  *
@@ -36,7 +37,8 @@ extern const fcps_setting_row fcps_training_target_rows[]; /* factored_targets *
 fcps_status fcps_training_kind_choose(const fcps_training_settings *settings, const fcps_problem *problem,
                                       fcps_training_kind *kind, fcps_error *error);
 
-/* Adds a rollout to `samples`, with hindsight followed by its second training sample, for the achieved target, where there is one; both or none. */
+/* Adds a rollout to `samples` and, with hindsight, a second one for the achieved target if there is one; both or
+ * neither. */
 fcps_status fcps_training_samples_add(fcps_rollouts *samples, const fcps_problem *problem, const fcps_rollout *rollout,
                                       fcps_training_kind kind, fcps_error *error);
 
@@ -49,8 +51,8 @@ typedef struct fcps_training_samples {
   double *importance; /* count, of mean 1 */
 } fcps_training_samples;
 
-/* The training samples that follow from `samples` from row `first` on: as they are, or for the latest `targets` targets where > 0. `policy`
- * gives features and weights. */
+/* The training samples that follow from `samples` from row `first` on: as they are, or for the latest `targets` targets
+ * where > 0. `policy` gives features and weights. */
 fcps_status fcps_training_samples_create(fcps_training_samples *training, const fcps_linear_gaussian *policy,
                                          const fcps_rollouts *samples, int first, int targets, fcps_error *error);
 void fcps_training_samples_destroy(fcps_training_samples *training);

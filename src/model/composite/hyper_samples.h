@@ -2,8 +2,9 @@
 /* Full Bayesian hyper-parameters: a model keeps several samples of them in place of a fit (gp/slice.h).
  *
  * Invariants: the model's own GP has the newest sample, where the Markov chain goes on at the next fit. `hyper` has the
- * earlier ones. After a refresh there is a member for each earlier sample whose matrix could be factorized: a model with
- * the same rollouts and these hyper-parameters, without samples of its own. Members never outlive a change of rows. */
+ * earlier ones. After a refresh there is a member for each earlier sample whose matrix could be factorized: a model
+ * with the same rollouts and these hyper-parameters, without samples of its own. Members never outlive a change of
+ * rows. */
 #ifndef FCPS_MODEL_COMPOSITE_HYPER_SAMPLES_H
 #define FCPS_MODEL_COMPOSITE_HYPER_SAMPLES_H
 
@@ -20,8 +21,8 @@ typedef struct fcps_hyper_samples {
   fcps_model **members;
 } fcps_hyper_samples;
 
-/* Samples settings.fit.samples hyper-parameters from y (rows x outputs), from where the chain ended; a chain that begins
- * starts at the optimum and forgets its first sweeps. */
+/* Samples settings.fit.samples hyper-parameters from y (rows x outputs), from where the chain ended; a chain that
+ * begins starts at the optimum and forgets its first sweeps. */
 fcps_status fcps_hyper_samples_fit(fcps_model *model, int rows, int outputs, const double *y, fcps_rng rng,
                                    fcps_fit_result *result);
 

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The deviations that may be learnt, as shares of a parameter's range: none, then from RUNGS[1] on twice as large
+/* The deviations that may be learnt, as shares of a parameter's range: none, then from rungs[1] on twice as large
  * each. */
 static const double rungs[] = {0.0, 0.0025, 0.005, 0.01, 0.02, 0.04, 0.08, 0.16};
 enum { RUNGS = (int)(sizeof rungs / sizeof *rungs) };

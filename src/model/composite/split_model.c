@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Splitting: which side a context or a rollout is on, the search for a threshold, and the children, whose rollouts follow
- * those of the parent. The search compares likelihoods (gp/split.h) every few rows. */
+/* Splitting: which side a context or a rollout is on, the search for a threshold, and the children, whose rollouts
+ * follow those of the parent. The search compares likelihoods (gp/split.h) every few rows. */
 #include "model/composite/split_model.h"
 
 #include "base/memory.h"

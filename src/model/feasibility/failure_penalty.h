@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a predicted reward is worth where the trial may fail or may have no outcome. The one place where a failed trial
- * lowers a prediction. Two probabilities p weigh the prediction, each as
+/* What a predicted reward is worth where the trial may fail or may have no outcome. Posteriors, batches and policies
+ * all take it from here. One acquisition has a rule of its own: entropy search on outcomes weighs the rewards of its
+ * samples once, by the product of both probabilities, against the reward of an absent outcome
+ * (acquisition/contextual/outcome_es.c, outcome_belief.c). Two probabilities p weigh the prediction, each as
  *
  *   mean := otherwise + p (mean - otherwise),     deviation := p deviation
  *

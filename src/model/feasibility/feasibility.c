@@ -15,7 +15,8 @@
 /* Log density by which the parameters must explain absent outcomes better than the environment alone does. */
 static const double margin = 6.0;
 
-/* Probability of an outcome where nothing is known: trials so far were chosen to have one and say nothing about the rest. */
+/* Probability of an outcome where nothing is known: trials so far were chosen to have one and say nothing about the
+ * rest. */
 static const double undecided = 0.5;
 
 static int environment_features(const fcps_model *model)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What may go wrong with a trial: it fails, or it ends without an outcome. Two classifiers learn both from all rollouts,
- * rows of the GP or not; failure_penalty.h says what that makes of a predicted reward.
+/* What may go wrong with a trial: it fails, or it ends without an outcome. Two classifiers learn both from all
+ * rollouts, rows of the GP or not; failure_penalty.h says what that makes of a predicted reward.
  *
  * Invariants: a classifier is a function of the rollouts alone, up to date after fcps_model_refresh; there is none
  * before the first rollout that went wrong. Inputs are features of environment and parameters, never of the target. */
@@ -33,8 +33,8 @@ fcps_status fcps_model_feasibility(const fcps_model *model, int count, const dou
 int fcps_model_feasibility_dim(const fcps_model *model);
 
 /* Multiplies `values` of `count` trials, given by the GP's inputs (rows), by the probability that they do not fail: for
- * what a trial is worth, never negative, where a failed one is worth nothing. Leaves them as they are while no trial has
- * failed. `row` is scratch for the inputs of a classifier. */
+ * what a trial is worth, never negative, where a failed one is worth nothing. Leaves them as they are while no trial
+ * has failed. `row` is scratch for the inputs of a classifier. */
 void fcps_model_scale_by_feasibility(const fcps_model *model, int count, const double *features, double *row,
                                      double *values);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The average over posteriors: each question goes to every member, and the answers are added with equal shares. A failure
- * of a member is a failure of the ensemble. */
+/* The average over posteriors: each question goes to every member, and the answers are added with equal shares. A
+ * failure of a member is a failure of the ensemble. */
 #include "model/posterior/ensemble.h"
 
 #include "base/memory.h"

@@ -2,9 +2,9 @@
 /* The posterior of a model's outputs, whatever they mean, in one context at a time: the context's features stay, the
  * parameters vary. Both basic posteriors of rewards stand on it.
  *
- * It knows one or more contexts, which share the conditioned outputs, and has one of them selected. A question has up to
- * FCPS_POSTERIOR_BLOCK points: the points are embedded first, which fills rows of `features`; then the rows are asked
- * about. */
+ * It knows one or more contexts, which share the conditioned outputs, and has one of them selected. A question has up
+ * to FCPS_POSTERIOR_BLOCK points: the points are embedded first, which fills rows of `features`; then the rows are
+ * asked about. */
 #ifndef FCPS_MODEL_POSTERIOR_OUTPUT_POSTERIOR_H
 #define FCPS_MODEL_POSTERIOR_OUTPUT_POSTERIOR_H
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A posterior: what a model believes of the rewards in one context. It is the one way to ask a model.
  *
- * Parameters are rows in the unit cube. Every answer is the reward to expect of a trial, weighed by the probabilities
- * that the trial has an outcome and does not fail (feasibility/failure_penalty.h). Who answers depends on the model:
+ * Parameters are rows in the unit cube. Rewards are those to expect of a trial, weighed by the probabilities that the
+ * trial has an outcome and does not fail (feasibility/failure_penalty.h). Who answers depends on the model:
  *
  *   reward_posterior.c    the outputs of the GP are rewards
  *   outcome_posterior.c   the outputs are outcomes, whose reward is known exactly (reward/expected_reward.h)
@@ -52,8 +52,9 @@ void fcps_posterior_gradient(fcps_posterior *posterior, const double *x, double 
 void fcps_posterior_gradients(fcps_posterior *posterior, int count, const double *x, double *mean, double *deviation,
                               double *mean_gradient, double *deviation_gradient);
 
-/* The expected utility of `count` parameter vectors, and of one with its gradient. A trial that fails or has no outcome
- * is worth nothing. */
+/* The expected utility of `count` parameter vectors, and of one with its gradient. Where the
+ * outputs are rewards, it is the utility of a Gaussian with the weighed moments; where they are outcomes, the utility of
+ * the unweighed reward times both probabilities: a trial that fails or has no outcome is then worth nothing. */
 void fcps_posterior_expect(fcps_posterior *posterior, const fcps_utility *utility, int count, const double *x,
                            double *values);
 double fcps_posterior_expect_gradient(fcps_posterior *posterior, const fcps_utility *utility, const double *x,

@@ -3,8 +3,8 @@
  * (reward_posterior.c, outcome_posterior.c, posterior/ensemble.c) and for search/batch, which turns one posterior to
  * many contexts; all others ask through posterior.h.
  *
- * Invariants: `model` is the parent, or its child on the side of the context; a basic posterior owns its outputs and its
- * penalty, an ensemble borrows those of its first member; `failure` is the first failure of a callback since the
+ * Invariants: `model` is the parent, or its child on the side of the context; a basic posterior owns its outputs and
+ * its penalty, an ensemble borrows those of its first member; `failure` is the first failure of a callback since the
  * posterior was made. */
 #ifndef FCPS_MODEL_POSTERIOR_POSTERIOR_OPS_H
 #define FCPS_MODEL_POSTERIOR_POSTERIOR_OPS_H
@@ -22,12 +22,16 @@ typedef struct fcps_posterior_ops {
   double (*expect_gradient)(fcps_posterior *posterior, const fcps_utility *utility, const double *x, double *gradient);
   fcps_status (*draw)(fcps_posterior *posterior, int count, const double *x, const double *normals, double *rewards);
 
-  /* OPTIONAL: NULL where there is no bound that is cheaper than the moments, and where no outcomes are predicted. */
+  /* OPTIONAL: NULL where there is no bound that is cheaper than the moments. */
   void (*bound)(fcps_posterior *posterior, int count, const double *x, double *mean, double *deviation);
+
+  /* OPTIONAL: NULL where no outcomes are predicted. */
   bool (*outcome)(fcps_posterior *posterior, const double *x, double *mean, double *deviation);
 
-  /* OPTIONAL: knows and selects environments, beyond what outputs and penalty do. */
+  /* OPTIONAL: what else is to be done for new environments, beyond outputs and penalty. */
   fcps_status (*set_environments)(fcps_posterior *posterior, int count, const double *environments);
+
+  /* OPTIONAL: what else is to be done to select an environment and a target, beyond outputs and penalty. */
   void (*select)(fcps_posterior *posterior, int environment_index, const double *target);
 
   void (*destroy)(fcps_posterior *posterior); /* what it owns; the caller frees `state` */
@@ -72,8 +76,8 @@ fcps_expected_reward *fcps_posterior_expected_reward(const fcps_posterior *poste
 
 /* -- Many contexts, for basic posteriors of models that do not have the target among their inputs -- */
 
-/* Knows `count` environments (rows, copied) instead of those it knew, and selects the first. They must be on the side of
- * the posterior's model. */
+/* Knows `count` environments (rows, copied) instead of those it knew, and selects the first. They must be on the side
+ * of the posterior's model. */
 fcps_status fcps_posterior_set_environments(fcps_posterior *posterior, int count, const double *environments);
 
 /* Turns to another target in one of the known environments, with the range of rewards there. Outputs that depend on the

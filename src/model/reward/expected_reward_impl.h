@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The state of an expected reward, for its two files: expected_reward.c (rows, nodes, gradients) and distance_form.c (the
- * closed form of distances). */
+/* The state of an expected reward, for its two files: expected_reward.c (rows, nodes, gradients) and distance_form.c
+ * (the closed form of distances). */
 #ifndef FCPS_MODEL_REWARD_EXPECTED_REWARD_IMPL_H
 #define FCPS_MODEL_REWARD_EXPECTED_REWARD_IMPL_H
 
@@ -53,8 +53,8 @@ fcps_status fcps_expected_reward_rows(fcps_expected_reward *s, int count, const 
 /* Row `row` gets the parameters of a unit point. */
 void fcps_expected_reward_set_parameters(fcps_expected_reward *s, int row, const double *x);
 
-/* Outcome of node `node` for a mean and variances (one for all, or one each), clipped to the outcome's bounds; `free`
- * (may be NULL) says for each dimension whether it was not. */
+/* Outcome of node `node` for a mean and variances (one for all, or one each), clipped to the outcome's bounds;
+ * `is_free` (may be NULL) says for each dimension whether it was not. */
 void fcps_expected_reward_node(const fcps_expected_reward *s, int node, const double *mean, const double *variances,
                                int gp_count, double *outcome, bool *is_free);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Quadrature over a standard normal: products of Gauss-Hermite rules in few dimensions, mirrored pairs of points beyond. */
+/* Quadrature over a standard normal: products of Gauss-Hermite rules in few dimensions, mirrored pairs of points
+ * beyond. */
 #include "model/reward/quadrature.h"
 
 #include "base/memory.h"

@@ -6,7 +6,9 @@
  * the outcome is Gaussian and its reward known it is the sum of `of_reward` over the nodes of a quadrature. Both must
  * be the same function: of_gaussian(mean, s) = E of_reward(y) for y ~ N(mean, s^2).
  *
- * A trial that fails or has no outcome is worth nothing, so a utility is never negative.
+ * The probabilities that a trial has an outcome and does not fail enter in two ways: where the reward is Gaussian, mean
+ * and deviation are weighed before the utility is taken of them; where the outcome is Gaussian, the utility is multiplied
+ * by both, so that a trial that fails or has no outcome is worth nothing. A utility must therefore not be negative.
  */
 #ifndef FCPS_MODEL_REWARD_UTILITY_H
 #define FCPS_MODEL_REWARD_UTILITY_H

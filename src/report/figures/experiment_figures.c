@@ -7,7 +7,6 @@
 #include "report/figures/gnuplot.h"
 #include "report/figures/style.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct figure_kind {
@@ -58,15 +57,10 @@ static fcps_status draw(const fcps_saved_experiment *saved, const fcps_json *fig
     return fcps_error_set(error, FCPS_ERR_FORMAT, "figures", "\"%s\" is not a kind of figure",
                           fcps_saved_experiment_text(figure, "kind"));
   }
-  char *text = NULL;
-  size_t length = 0;
-  FILE *script = open_memstream(&text, &length);
-  if (script == NULL) return fcps_error_memory(error);
-  fcps_status status = write_script(script, saved, figure, kind, error);
-  if (fclose(script) != 0 && status == FCPS_OK) status = fcps_error_memory(error);
-  if (status == FCPS_OK) status = fcps_gnuplot_run(text, length, error);
-  free(text);
-  return status;
+  fcps_gnuplot_script script;
+  const fcps_status status = fcps_gnuplot_begin(&script, error);
+  if (status != FCPS_OK) return status;
+  return fcps_gnuplot_finish(&script, write_script(script.stream, saved, figure, kind, error), error);
 }
 
 fcps_status fcps_report_figures_draw(const char *folder, fcps_error *error)

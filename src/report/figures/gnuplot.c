@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <math.h>
 #include <spawn.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -87,6 +88,22 @@ fcps_status fcps_gnuplot_run(const char *script, size_t length, fcps_error *erro
           : fcps_error_set(error, FCPS_ERR_IO, "gnuplot", "no temporary file: %s", strerror(errno));
   if (input != NULL) fclose(input);
   if (complaints != NULL) fclose(complaints);
+  return status;
+}
+
+fcps_status fcps_gnuplot_begin(fcps_gnuplot_script *script, fcps_error *error)
+{
+  *script = (fcps_gnuplot_script){0};
+  script->stream = open_memstream(&script->text, &script->length);
+  return script->stream != NULL ? FCPS_OK : fcps_error_memory(error);
+}
+
+fcps_status fcps_gnuplot_finish(fcps_gnuplot_script *script, fcps_status status, fcps_error *error)
+{
+  const bool has_failed = ferror(script->stream) != 0;
+  if ((fclose(script->stream) != 0 || has_failed) && status == FCPS_OK) status = fcps_error_memory(error);
+  if (status == FCPS_OK) status = fcps_gnuplot_run(script->text, script->length, error);
+  free(script->text);
   return status;
 }
 

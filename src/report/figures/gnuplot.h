@@ -11,6 +11,18 @@
  * is not installed, with FCPS_ERR_IO where it cannot write, and else with FCPS_ERR_PROGRAM and gnuplot's message. */
 fcps_status fcps_gnuplot_run(const char *script, size_t length, fcps_error *error);
 
+/* A script while it is written. */
+typedef struct fcps_gnuplot_script {
+  FILE *stream;
+  char *text;
+  size_t length;
+} fcps_gnuplot_script;
+
+/* Begins a script; after a failure there is nothing to finish. Finishing runs it where `status`, that of writing it, is
+ * FCPS_OK, and returns the first failure. */
+fcps_status fcps_gnuplot_begin(fcps_gnuplot_script *script, fcps_error *error);
+fcps_status fcps_gnuplot_finish(fcps_gnuplot_script *script, fcps_status status, fcps_error *error);
+
 /* Write a text as a gnuplot string without markup, and a number; NaN is a missing value. */
 void fcps_gnuplot_text(FILE *script, const char *text);
 void fcps_gnuplot_number(FILE *script, double value);

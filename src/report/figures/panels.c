@@ -9,7 +9,6 @@
 #include "report/figures/style.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -143,21 +142,16 @@ static fcps_status write_script(FILE *script, const panels *shown, const char *p
 static fcps_status draw(const panels *shown, const char *directory, const char *name, fcps_error *error)
 {
   static const char *const endings[] = {"svg", "png"};
-  char *text = NULL;
-  size_t length = 0;
-  FILE *script = open_memstream(&text, &length);
-  if (script == NULL) return fcps_error_memory(error);
-  fcps_status status = FCPS_OK;
+  fcps_gnuplot_script script;
+  fcps_status status = fcps_gnuplot_begin(&script, error);
+  if (status != FCPS_OK) return status;
   for (int i = 0; i < 2 && status == FCPS_OK; i++) {
     char file[128], path[FCPS_SAVED_EXPERIMENT_PATH];
     snprintf(file, sizeof file, "%s.%s", name, endings[i]);
     status = fcps_file_join(directory, file, sizeof path, path, error);
-    if (status == FCPS_OK) status = write_script(script, shown, path, error);
+    if (status == FCPS_OK) status = write_script(script.stream, shown, path, error);
   }
-  if (fclose(script) != 0 && status == FCPS_OK) status = fcps_error_memory(error);
-  if (status == FCPS_OK) status = fcps_gnuplot_run(text, length, error);
-  free(text);
-  return status;
+  return fcps_gnuplot_finish(&script, status, error);
 }
 
 fcps_status fcps_panels_figures_draw(const char *directory, fcps_error *error)

@@ -11,7 +11,6 @@
 #include "report/read/saved_run.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { RUNNING_MEAN = 20, WIDTH = 1200, HEIGHT = 540, CURVE_WIDTH = 720 };
@@ -202,17 +201,10 @@ fcps_status fcps_report_run_figure_draw(const char *directory, fcps_error *error
   fcps_status status = fcps_saved_run_read(&results, directory, error);
   if (status != FCPS_OK) return status;
 
-  char *text = NULL;
-  size_t length = 0;
-  FILE *script = open_memstream(&text, &length);
-  if (script != NULL) {
-    status = write_script(script, &results, directory, error);
-    if (fclose(script) != 0 && status == FCPS_OK) status = fcps_error_memory(error);
-    if (status == FCPS_OK) status = fcps_gnuplot_run(text, length, error);
-  } else {
-    status = fcps_error_memory(error);
-  }
-  free(text);
+  fcps_gnuplot_script script;
+  status = fcps_gnuplot_begin(&script, error);
+  if (status == FCPS_OK)
+    status = fcps_gnuplot_finish(&script, write_script(script.stream, &results, directory, error), error);
   fcps_saved_run_destroy(&results);
   return status;
 }

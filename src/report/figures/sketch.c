@@ -10,7 +10,6 @@
 #include "report/read/saved_run.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { WIDTH = 900, HEIGHT = 620 };
@@ -114,13 +113,8 @@ static fcps_status write_script(FILE *script, const char *directory, const char 
 
 fcps_status fcps_sketch_figure_draw(const char *directory, const char *path, fcps_error *error)
 {
-  char *text = NULL;
-  size_t length = 0;
-  FILE *script = open_memstream(&text, &length);
-  if (script == NULL) return fcps_error_memory(error);
-  fcps_status status = write_script(script, directory, path, error);
-  if (fclose(script) != 0 && status == FCPS_OK) status = fcps_error_memory(error);
-  if (status == FCPS_OK) status = fcps_gnuplot_run(text, length, error);
-  free(text);
-  return status;
+  fcps_gnuplot_script script;
+  const fcps_status status = fcps_gnuplot_begin(&script, error);
+  if (status != FCPS_OK) return status;
+  return fcps_gnuplot_finish(&script, write_script(script.stream, directory, path, error), error);
 }

@@ -7,8 +7,6 @@
 #include "report/figures/gnuplot.h"
 #include "report/figures/style.h"
 
-#include <stdlib.h>
-
 enum { WIDTH = 1200, HEIGHT = 540, CURVE_WIDTH = 720 };
 
 static void write_row(FILE *script, double x, double y, double reward, double deviation)
@@ -69,11 +67,11 @@ static void write_curve(FILE *script, const fcps_study_map *map)
 
 fcps_status fcps_report_study_figure_draw(const char *path, const fcps_study_map *map, fcps_error *error)
 {
-  char *text = NULL;
-  size_t length = 0;
-  FILE *script = open_memstream(&text, &length);
-  if (script == NULL) return fcps_error_memory(error);
-  fcps_status status = fcps_gnuplot_output(script, path, map->rows > 1 ? WIDTH : CURVE_WIDTH, HEIGHT, error);
+  fcps_gnuplot_script made;
+  fcps_status status = fcps_gnuplot_begin(&made, error);
+  if (status != FCPS_OK) return status;
+  FILE *script = made.stream;
+  status = fcps_gnuplot_output(script, path, map->rows > 1 ? WIDTH : CURVE_WIDTH, HEIGHT, error);
   if (status == FCPS_OK) {
     fcps_style_write(script);
     write_data(script, map);
@@ -82,9 +80,5 @@ fcps_status fcps_report_study_figure_draw(const char *path, const fcps_study_map
     else
       write_curve(script, map);
   }
-  const int failed = ferror(script);
-  if ((fclose(script) != 0 || failed) && status == FCPS_OK) status = fcps_error_memory(error);
-  if (status == FCPS_OK) status = fcps_gnuplot_run(text, length, error);
-  free(text);
-  return status;
+  return fcps_gnuplot_finish(&made, status, error);
 }

@@ -56,7 +56,7 @@ const char fcps_page_reading[] = "<p class=\"reading\">Verdicts follow from numb
                                  "when more than two below; the paper\xe2\x80\x99s standard error is its deviation "
                                  "over the root of its ten runs. Where it "
                                  "gives an order or a level, the means decide, and the standard error beside them says "
-                                 "how far to trust it. Runs with "
+                                 "how certain that is. Runs with "
                                  "one seed share hills, targets and noise, so differences between learners are taken "
                                  "seed by seed. Nothing was tuned "
                                  "on the seeds shown here.</p>\n";

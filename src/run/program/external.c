@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The conversation with a user's program: an ask goes out, and lines come in until one answers it.
  *
- * What asks and results look like is said in wire/wire.h; here is whose turn it is. A program that answers is one that
- * works: whatever it does later is a failure of the trial and not of the program. x->message explains the last one.
+ * What asks and results look like is said in wire/wire.h; this file handles who speaks when. A program that answers is
+ * one that works: whatever it does later is a failure of the trial and not of the program. x->message explains the last
+ * one.
  */
 #include "run/program/external.h"
 
@@ -128,7 +129,7 @@ static void explain(fcps_external *x, fcps_program_end end)
 /* what is wrong with a line that should be the answer `id`, and how to say it right */
 static void explain_line(fcps_external *x, const char *line, const char *key, int64_t id, bool is_json, bool has_id)
 {
-  char why[120] = "an answer to nothing asked";
+  char why[120] = "an answer to a request that was not sent";
   if (!is_json && (strstr(line, "NaN") != NULL || strstr(line, "Infinity") != NULL))
     snprintf(why, sizeof why, "the answer is not JSON, which has no NaN: write \"nan\", \"inf\" or \"-inf\" in quotes");
   else if (!is_json)
@@ -188,7 +189,7 @@ static fcps_status refuse_broken(const fcps_external *x, int64_t ask, bool has_c
   const size_t length = strlen(x->message);
   const char *end = length > BEGINNING + END ? x->message + length - END : "";
   return fcps_error_set(error, FCPS_ERR_PROGRAM, "run",
-                        "%.*s%s%s. Nothing is stored of ask %lld, with which the next run begins: mend the program "
+                        "%.*s%s%s. Nothing is stored for ask %lld; the next run begins with it. Repair the program "
                         "and run again.%s",
                         *end ? BEGINNING : BEGINNING + END, x->message, *end ? " ... " : "", end, (long long)ask,
                         has_crashed ? " Where the trial itself breaks the program, tell that ask as failed." : "");

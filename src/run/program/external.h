@@ -23,7 +23,7 @@ void fcps_external_destroy(fcps_external *external);
 /* When to give up waiting; see fcps_program_stop_fn. */
 void fcps_external_set_stop(fcps_external *external, fcps_program_stop_fn *stop, void *user);
 
-/* Where to warn, once, of what an answer says in vain; by default nowhere. */
+/* Sets the log for the one warning about unused keys of an answer. By default there is none. */
 void fcps_external_set_log(fcps_external *external, fcps_log log);
 
 /* Runs the trial of an ask. Whatever the program does is a result, whose message says why it failed, with the last that

@@ -30,7 +30,7 @@ struct fcps_program {
   size_t length, capacity, consumed;
   char kept[KEPT_OUTPUT + 1];
   size_t kept_length;
-  char fate[64];
+  char fate[80];
 };
 
 fcps_status fcps_program_create(fcps_program **program, const char *const *command, const char *folder,
@@ -292,7 +292,7 @@ static fcps_program_end converse(fcps_program *p, exchange *x, const char **answ
 {
   bool is_silent = false; /* it has ended, and what it wrote before has been read */
   for (;;) {
-    /* what comes before it was asked is no answer to it */
+    /* output from before the request is not an answer to it */
     if (x->rest_length == 0 && next_line(p, answer)) return FCPS_PROGRAM_ANSWERED;
     if (p->length - p->consumed > LINE_LIMIT) return FCPS_PROGRAM_GARBLED;
     if (x->stop != NULL && x->stop(x->user)) return FCPS_PROGRAM_STOPPED;
@@ -334,8 +334,8 @@ fcps_program_end fcps_program_await(fcps_program *p, double deadline, fcps_progr
 static bool was_never_there(fcps_program *p)
 {
   const char *why = NULL;
-  if (strcmp(p->fate, "exit code 127") == 0) why = "it, or what its first line names, is not there";
-  if (strcmp(p->fate, "exit code 126") == 0) why = "it may not be executed";
+  if (strcmp(p->fate, "exit code 127") == 0) why = "the program, or the interpreter in its first line, does not exist";
+  if (strcmp(p->fate, "exit code 126") == 0) why = "it is not executable";
   if (why == NULL || *p->kept) return false;
   snprintf(p->fate, sizeof p->fate, "%s", why);
   return true;
@@ -343,7 +343,7 @@ static bool was_never_there(fcps_program *p)
 
 static fcps_program_end not_started(fcps_program *p)
 {
-  snprintf(p->fate, sizeof p->fate, "no memory or no process is left for it");
+  snprintf(p->fate, sizeof p->fate, "there is no memory or process for it");
   return FCPS_PROGRAM_NOT_FOUND;
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An external program that answers lines: started when needed, ended with everything it started, never waited for in
- * vain.
+/* An external program that answers lines: started when needed, ended with everything it started, never waited for
+ * without a limit.
  *
- * The program runs in a process group of its own. What it prints on stderr, and lines on stdout that are no answer, are
- * kept (the last 4 KiB) to explain a failure.
+ * The program runs in a process group of its own. What it prints on stderr, and lines on stdout that are not answers,
+ * are kept (the last 4 KiB) to explain a failure.
  */
 #ifndef FCPS_RUN_PROGRAM_PROGRAM_H
 #define FCPS_RUN_PROGRAM_PROGRAM_H
@@ -22,7 +22,7 @@ typedef enum fcps_program_end {
   FCPS_PROGRAM_STOPPED    /* `stop` said so */
 } fcps_program_end;
 
-/* Whether to give up waiting; asked some ten times a second. May be NULL. */
+/* Whether to give up waiting; asked about ten times a second. May be NULL. */
 typedef bool fcps_program_stop_fn(void *user);
 
 /* `command` (ends with NULL) and `folder` (the working directory; NULL or "": ours) must outlive the program. Nothing

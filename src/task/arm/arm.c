@@ -12,7 +12,7 @@
  */
 #include "base/error.h"
 #include "base/memory.h"
-#include "task/tasks.h"
+#include "task/task_impl.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -49,7 +49,7 @@ typedef struct arm_settings {
 } arm_settings;
 
 static const fcps_setting_row setting_rows[] = {
-    FCPS_SWITCH_ROW("period", arm_settings, has_period, "on", "say that a joint is back where it was after a turn"),
+    FCPS_SWITCH_ROW("period", arm_settings, has_period, "on", "tell learners that a joint is periodic"),
     FCPS_INTEGER_ROW("switch", arm_settings, switch_after, "25", 1, 1000000,
                      "episodes with the first target; then comes the second"),
     {.spec.name = NULL},

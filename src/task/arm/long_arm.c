@@ -14,7 +14,7 @@
 #include "base/rng.h"
 #include "space/points.h"
 #include "task/arm/pose.h"
-#include "task/tasks.h"
+#include "task/task_impl.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -17,7 +17,7 @@
 #include "base/rng.h"
 #include "task/cannon/settings.h"
 #include "task/cannon/sketch.h"
-#include "task/tasks.h"
+#include "task/task_impl.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -9,6 +9,7 @@
 #ifndef FCPS_TASK_CANNON_CANNON_H
 #define FCPS_TASK_CANNON_CANNON_H
 
+#include "task/task_impl.h"
 #include <fcps/base.h>
 
 #define FCPS_CANNON_MAX_HILLS 64
@@ -55,5 +56,8 @@ double fcps_cannon_best_shot(const fcps_cannon *cannon, const double target[2],
 
 /* The reward of a landing point and a speed for `target` [pinsler2019, Sec. V-A]. */
 double fcps_cannon_reward(const double target[2], const double landing[2], double speed);
+
+/* The task cannon, which cannon-active builds on. */
+extern const fcps_task_ops fcps_task_cannon;
 
 #endif

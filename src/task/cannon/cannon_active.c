@@ -14,7 +14,7 @@
 #include "base/rng.h"
 #include "task/cannon/cannon.h"
 #include "task/cannon/settings.h"
-#include "task/tasks.h"
+#include "task/task_impl.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -51,7 +51,7 @@ static const fcps_setting_row setting_rows[] = {
     FCPS_NUMBER_ROW("evaluation_indicator", active_settings, evaluation_indicator, "0.05", 0, 1,
                     "the indicator of the evaluation's contexts"),
     FCPS_CHOICE_ROW("presence", active_settings, presence, "learnt", presence_choice,
-                    "whether learners are told the rule that the ball flies up to I = 0.1"),
+                    "tell learners the rule that the ball flies up to I = 0.1"),
     FCPS_CHOICE_ROW("indicators", active_settings, indicators, "everywhere", indicators_choice,
                     "training indicators that are not chosen: the whole range, or only where the ball flies"),
     {.spec.name = NULL},

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* FetchPush-v1: push a block to a point on the table. The movement is in fetch.c. */
 #include "task/robot/fetch.h"
-#include "task/tasks.h"
+#include "task/task_impl.h"
 
 static const fcps_fetch_design design = {
     .robot = FCPS_SIM_FETCH_PUSH,

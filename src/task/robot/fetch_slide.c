@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* FetchSlide-v1: slide a puck to a point that the arm cannot reach. The movement is in fetch.c. */
 #include "task/robot/fetch.h"
-#include "task/tasks.h"
+#include "task/task_impl.h"
 
 static const fcps_fetch_design design = {
     .robot = FCPS_SIM_FETCH_SLIDE,

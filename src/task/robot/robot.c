@@ -16,9 +16,9 @@
 const fcps_setting_row fcps_robot_rows[] = {
     FCPS_INTEGER_ROW("contexts", fcps_robot_settings, contexts, "25", 1, 10000, "contexts of the offline evaluation"),
     FCPS_INTEGER_ROW("context_seed", fcps_robot_settings, context_seed, "1", 0, 1e9,
-                     "what they are drawn with: not the run's seed"),
+                     "seed of these contexts, independent of the run's seed"),
     FCPS_INTEGER_ROW("oracle_rollouts", fcps_robot_settings, oracle_rollouts, "0", 0, 1e6,
-                     "rollouts a context in the search for the best that can be earned; 0: no search"),
+                     "rollouts per context in the search for the best reward; 0: no search"),
     {.spec.name = NULL},
 };
 

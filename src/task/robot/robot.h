@@ -37,7 +37,7 @@ void fcps_robot_close(fcps_robot *robot);
 /* Settings that every robot task has; a task's table begins with their rows. */
 typedef struct fcps_robot_settings {
   int contexts;     /* of the offline evaluation */
-  int context_seed; /* what they are drawn with */
+  int context_seed; /* seed of these contexts */
   int oracle_rollouts;
 } fcps_robot_settings;
 extern const fcps_setting_row fcps_robot_rows[];

@@ -7,7 +7,7 @@
  * passes the height of the box's rim, z = -0.25. Reward: minus the distance to the target in the plane.
  */
 #include "task/robot/robot.h"
-#include "task/tasks.h"
+#include "task/task_impl.h"
 
 #include "base/error.h"
 #include "base/memory.h"

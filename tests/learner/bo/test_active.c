@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of src/learner/bo/active.c: chosen contexts, fixed dimensions, resuming and refusals. */
 #include "check.h"
 #include "learner/bo/bo.h"
 #include "throwing.h"

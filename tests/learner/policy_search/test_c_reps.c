@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of src/learner/policy_search/c_reps.c and reps_dual.c: the dual, its weights, learning and resuming. */
 #include "base/rng.h"
 #include "check.h"
 #include "learner/policy_search/reps_dual.h"

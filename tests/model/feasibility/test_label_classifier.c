@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of src/model/feasibility/label_classifier.c: probabilities, their gradient and the likelihood. */
 #include "model/feasibility/label_classifier.h"
 
 #include "check.h"
@@ -56,7 +57,7 @@ static void the_gradient_agrees_with_differences(void **state)
   fcps_label_classifier_destroy(classifier);
 }
 
-static void inputs_that_explain_labels_have_more_evidence(void **state)
+static void inputs_that_explain_labels_have_a_larger_likelihood(void **state)
 {
   (void)state;
   const double noise[LABELS] = {0.9, 0.1, 0.5, 0.3, 0.2, 0.6, 0.8, 0.35, 0.55};
@@ -77,7 +78,7 @@ int main(void)
       cmocka_unit_test(labels_are_believed_where_they_are),
       cmocka_unit_test(far_from_labels_the_probability_is_the_base),
       cmocka_unit_test(the_gradient_agrees_with_differences),
-      cmocka_unit_test(inputs_that_explain_labels_have_more_evidence),
+      cmocka_unit_test(inputs_that_explain_labels_have_a_larger_likelihood),
   };
   return cmocka_run_group_tests_name("model/feasibility/label_classifier", tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of src/model/reward/quadrature.c: moments of every rule, and equal nodes at every call. */
 #include "model/reward/quadrature.h"
 
 #include "check.h"

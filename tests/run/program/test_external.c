@@ -92,7 +92,7 @@ static const struct {
              {"half-line", FCPS_ROLLOUT_FAILED, "outco"},
              {"not-json", FCPS_ROLLOUT_FAILED, "not JSON"},
              {"nan", FCPS_ROLLOUT_FAILED, "not JSON, which has no NaN: write \"nan\""},
-             {"wrong-id", FCPS_ROLLOUT_FAILED, "nothing asked"},
+             {"wrong-id", FCPS_ROLLOUT_FAILED, "a request that was not sent"},
              {"no-id", FCPS_ROLLOUT_FAILED, "the answer needs \"ask\": 2: {\"outcome\""},
              {"text-id", FCPS_ROLLOUT_FAILED, "the answer needs \"ask\": 2: {\"ask\": \"2\""},
              {"missing-name", FCPS_ROLLOUT_FAILED, "\"land\""},
@@ -290,8 +290,9 @@ static void a_program_that_cannot_be_started_is_named_and_no_rollout(void **stat
   (void)state;
   static const struct {
     const char *command, *words;
-  } programs[] = {{"./no-such-program", "no-such-program: it, or what its first line names, is not there"},
-                  {TEST_SOURCE_DIR "/tests", "/tests: it may not be executed"}};
+  } programs[] = {
+      {"./no-such-program", "no-such-program: the program, or the interpreter in its first line, does not exist"},
+      {TEST_SOURCE_DIR "/tests", "/tests: it is not executable"}};
   for (int i = 0; i < 2; i++) {
     char yaml[600];
     fcps_problem_file *file = NULL;
