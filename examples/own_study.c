@@ -32,11 +32,11 @@ static fcps_status open_or_create(fcps_study **study, const char *url, fcps_erro
 /* One trial. The study stores the ask before the robot moves, and the result before it counts. */
 static fcps_status try_once(fcps_study *study, double target, double wind, fcps_error *error)
 {
-  fcps_ask trial;
-  const fcps_status status = fcps_study_ask(study, "robot", &target, &wind, &trial, error);
+  fcps_ask ask;
+  const fcps_status status = fcps_study_ask(study, "robot", &target, &wind, &ask, error);
   if (status != FCPS_OK) return status;
-  const double land = throw_ball(trial.environment, trial.parameters); /* an unfinished ask comes again, unchanged */
-  return fcps_study_tell(study, trial.id, &(fcps_result){.rollout.outcome = &land}, NULL, error);
+  const double land = throw_ball(ask.environment, ask.parameters); /* an unfinished ask comes again, unchanged */
+  return fcps_study_tell(study, ask.id, &(fcps_result){.rollout.outcome = &land}, NULL, error);
 }
 
 /* What another program does with the text of the policy, which it would read from a file. */

@@ -88,26 +88,26 @@ FCPS_API fcps_status fcps_run_evaluate(fcps_task *task, fcps_policy *policy, dou
 typedef struct fcps_run_output fcps_run_output;
 
 /* Creates the folder and its files, or starts them again: a run that goes on shows what it did before. The study
- * must be of a built-in task and outlive the record. */
-FCPS_API fcps_status fcps_run_output_create(fcps_run_output **record, const char *directory, const fcps_study *study,
+ * must be of a built-in task and outlive the output. */
+FCPS_API fcps_status fcps_run_output_create(fcps_run_output **output, const char *directory, const fcps_study *study,
                                             fcps_error *error);
-FCPS_API void fcps_run_output_destroy(fcps_run_output *record);
+FCPS_API void fcps_run_output_destroy(fcps_run_output *output);
 
 /* Adds an episode or an evaluation; on disk when the call returns. */
-FCPS_API fcps_status fcps_run_output_episode(fcps_run_output *record, const fcps_episode *episode, fcps_error *error);
-FCPS_API fcps_status fcps_run_output_offline(fcps_run_output *record, const fcps_offline *offline, fcps_error *error);
+FCPS_API fcps_status fcps_run_output_episode(fcps_run_output *output, const fcps_episode *episode, fcps_error *error);
+FCPS_API fcps_status fcps_run_output_offline(fcps_run_output *output, const fcps_offline *offline, fcps_error *error);
 
 /* Writes summary.json, with what the best possible policy earns offline (NaN: unknown). */
-FCPS_API fcps_status fcps_run_output_finish(fcps_run_output *record, double optimum, fcps_error *error);
+FCPS_API fcps_status fcps_run_output_finish(fcps_run_output *output, double optimum, fcps_error *error);
 
 /* What has been recorded. */
-FCPS_API int64_t fcps_run_output_count(const fcps_run_output *record);
-FCPS_API double fcps_run_output_cumulative(const fcps_run_output *record, int64_t episodes); /* NaN past the end */
-FCPS_API double fcps_run_output_offline_mean(const fcps_run_output *record); /* the last; NaN where none */
+FCPS_API int64_t fcps_run_output_count(const fcps_run_output *output);
+FCPS_API double fcps_run_output_cumulative(const fcps_run_output *output, int64_t episodes); /* NaN past the end */
+FCPS_API double fcps_run_output_offline_mean(const fcps_run_output *output); /* the last; NaN where none */
 
 /* The same as one JSON object: {"episodes": n, "cumulative": {"50": ..., "100": ...}, "offline_mean": ...}, cumulative
  * rewards every fifty episodes and at the last. Freed with fcps_free; NULL when there is no memory. */
-FCPS_API char *fcps_run_output_summary(const fcps_run_output *record);
+FCPS_API char *fcps_run_output_summary(const fcps_run_output *output);
 
 #ifdef __cplusplus
 }

@@ -2,9 +2,9 @@
 /* A study: a problem, a learner and a store. Ask and tell that survive a crash, for one's own robot or simulator.
  *
  *   fcps_study_open(&study, "throw.fcps", NULL, &error);
- *   fcps_study_ask(study, "robot-1", target, environment, &trial, &error);
+ *   fcps_study_ask(study, "robot-1", target, environment, &ask, &error);
  *   ... do the trial ...
- *   fcps_study_tell(study, trial.id, &result, &receipt, &error);
+ *   fcps_study_tell(study, ask.id, &result, &receipt, &error);
  *
  * An ask is stored before it is returned and a tell before it is acknowledged. Several processes may use one file:
  * each call sees what the others have stored, writers wait for each other. A handle belongs to one thread at a time.
@@ -100,11 +100,11 @@ typedef struct fcps_ask {
 /* Parameters worth trying in this context. A client (NULL or "": none) that has a pending ask gets that one again,
  * whatever the context. */
 FCPS_API fcps_status fcps_study_ask(fcps_study *study, const char *client, const double *target,
-                                    const double *environment, fcps_ask *trial, fcps_error *error);
+                                    const double *environment, fcps_ask *ask, fcps_error *error);
 
 /* The same with a context that an active learner chooses; see fcps_learner_choose. */
 FCPS_API fcps_status fcps_study_choose(fcps_study *study, const char *client, const fcps_free_dimensions *free_dims,
-                                       const double *target, const double *environment, fcps_ask *trial,
+                                       const double *target, const double *environment, fcps_ask *ask,
                                        fcps_error *error);
 
 /* Gives up a pending ask. Its result is still accepted if it comes. */
@@ -194,7 +194,7 @@ typedef struct fcps_stored_result {
 /* Sees what other processes have stored. Ask, tell, policy and the like do it by themselves. */
 FCPS_API fcps_status fcps_study_refresh(fcps_study *study, fcps_error *error);
 FCPS_API int fcps_study_ask_count(const fcps_study *study);
-FCPS_API void fcps_study_ask_at(const fcps_study *study, int index, fcps_ask *trial);
+FCPS_API void fcps_study_ask_at(const fcps_study *study, int index, fcps_ask *ask);
 FCPS_API int fcps_study_result_count(const fcps_study *study);
 FCPS_API void fcps_study_result_at(const fcps_study *study, int index, fcps_stored_result *result);
 

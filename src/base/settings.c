@@ -18,14 +18,14 @@
 
 /* -- Rows -- */
 
-/* Row `index` of the table and, where `place` is not NULL, the offset of its field in the table's struct; NULL past
+/* Row `index` of the table and, where `offset` is not NULL, the offset of its field in the table's struct; NULL past
  * the last row. */
-static const fcps_setting_row *row_at(const fcps_setting_table *table, int index, size_t *place)
+static const fcps_setting_row *row_at(const fcps_setting_table *table, int index, size_t *offset)
 {
   for (int i = 0; i < FCPS_SETTING_PARTS && table->parts[i].rows != NULL; i++)
     for (const fcps_setting_row *row = table->parts[i].rows; row->spec.name != NULL; row++) {
       if (index-- > 0) continue;
-      if (place != NULL) *place = table->parts[i].place + row->place;
+      if (offset != NULL) *offset = table->parts[i].offset + row->offset;
       return row;
     }
   return NULL;
@@ -170,9 +170,9 @@ static fcps_status read_defaults(const fcps_setting_table *table, unsigned char 
 {
   fcps_status status = FCPS_OK;
   const fcps_setting_row *row;
-  size_t place;
-  for (int i = 0; (row = row_at(table, i, &place)) != NULL && status == FCPS_OK; i++)
-    status = read_value(&row->spec, row->spec.initial, values + place, error);
+  size_t offset;
+  for (int i = 0; (row = row_at(table, i, &offset)) != NULL && status == FCPS_OK; i++)
+    status = read_value(&row->spec, row->spec.initial, values + offset, error);
   return status;
 }
 
@@ -183,11 +183,11 @@ static fcps_status read_list(const fcps_setting_table *table, const fcps_setting
   for (; list != NULL && list->name != NULL; list++) {
     const int i = find(table, list->name);
     if (i < 0) return refuse_name(table, list->name, error);
-    size_t place;
-    fcps_setting_spec spec = row_at(table, i, &place)->spec;
+    size_t offset;
+    fcps_setting_spec spec = row_at(table, i, &offset)->spec;
     for (const fcps_setting *initial = defaults; initial != NULL && initial->name != NULL; initial++)
       if (strcmp(initial->name, list->name) == 0) spec.initial = initial->value;
-    const fcps_status status = read_value(&spec, list->value, values + place, error);
+    const fcps_status status = read_value(&spec, list->value, values + offset, error);
     if (status != FCPS_OK) return status;
   }
   return FCPS_OK;
@@ -214,10 +214,10 @@ fcps_status fcps_settings_create(void **values, const fcps_setting_table *table,
 
 char *fcps_settings_write(const fcps_setting_table *table, const void *values, int index, size_t size, char *text)
 {
-  size_t place;
-  const fcps_setting_row *row = row_at(table, index, &place);
+  size_t offset;
+  const fcps_setting_row *row = row_at(table, index, &offset);
   assert(row != NULL);
-  const void *field = (const unsigned char *)values + place;
+  const void *field = (const unsigned char *)values + offset;
   char number[FCPS_NUMBER_SIZE];
 
   switch (row->spec.kind) {

@@ -20,12 +20,12 @@
 
 typedef struct fcps_setting_row {
   fcps_setting_spec spec;
-  size_t place; /* offset of the field in the struct of its part */
+  size_t offset; /* of the field in the struct of its part */
 } fcps_setting_row;
 
 typedef struct fcps_setting_part {
   const fcps_setting_row *rows; /* the last has no name */
-  size_t place;                 /* offset of the part's struct in that of the table */
+  size_t offset;                /* of the part's struct in that of the table */
 } fcps_setting_part;
 
 enum { FCPS_SETTING_PARTS = 3 };

@@ -3,7 +3,6 @@
  * owns its label and title (`words`). */
 #include "experiment/row_task.h"
 
-#include "base/error.h"
 #include "base/settings.h"
 
 #include <math.h>

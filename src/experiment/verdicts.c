@@ -3,7 +3,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "experiment/judge.h"
-#include "experiment/statistics.h"
 #include "experiment/summary.h"
 #include "experiment/table_file.h"
 #include "experiment/times.h"

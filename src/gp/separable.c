@@ -13,8 +13,8 @@ void fcps_gp_separate(const fcps_gp *gp, int first, int width, int count, const 
   gp->kernel->eval((size_t)gp->factored * (size_t)count, factor, factor, NULL);
 }
 
-void fcps_gp_weigh_separated(const fcps_gp *gp, const fcps_gp_outputs *outputs, int output, const double *shared,
-                             double *weights)
+void fcps_gp_separated_weights(const fcps_gp *gp, const fcps_gp_outputs *outputs, int output, const double *shared,
+                               double *weights)
 {
   const double sf2 = fcps_gp_signal_variance(gp);
   const double *alpha = outputs->alpha + (size_t)output * (size_t)outputs->count;

@@ -20,8 +20,8 @@ void fcps_gp_separate(const fcps_gp *gp, int first, int width, int count, const 
 
 /* weights (outputs->count) := those of one output where the covariances have the factor `shared` (rows), which is the
  * same for all points. */
-void fcps_gp_weigh_separated(const fcps_gp *gp, const fcps_gp_outputs *outputs, int output, const double *shared,
-                             double *weights);
+void fcps_gp_separated_weights(const fcps_gp *gp, const fcps_gp_outputs *outputs, int output, const double *shared,
+                               double *weights);
 
 /* Means mean[j*columns + c] of output output[c] with weights (rows x columns) at `count` points whose own factors are
  * `own` (rows x count). */

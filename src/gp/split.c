@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One factorization gives the likelihood of every prefix: with rows sorted along an input, K = L L' and a = L^-1 y, the
  * likelihood of the first k rows needs only the first k entries of a and of the diagonal of L, because the factor of a
- * leading block is the leading block of the factor. So two factorizations, forwards and backwards, judge all gaps.
+ * leading block is the leading block of the factor. So two factorizations, forwards and backwards, score all gaps.
  *
  * A side's mean is not known; it is integrated out with a prior of the outputs' own scale, m ~ N(0, 1). With e = L^-1
  * 1, A = a'a, B = a'e, C = e'e over the first k entries,
@@ -128,7 +128,7 @@ static void raise_prefixes(search *s, const fcps_gp *part, double *likelihood)
 }
 
 /* Cheap likelihood of all prefixes of the order in s->chosen, the best over fixed hyper-parameters. */
-static fcps_status judge_prefixes(search *s, double *likelihood)
+static fcps_status prefix_likelihoods(search *s, double *likelihood)
 {
   fcps_gp *part = NULL;
   fcps_status status = take_rows(s, s->rows, s->chosen, &part);
@@ -144,7 +144,7 @@ static fcps_status judge_prefixes(search *s, double *likelihood)
     status = fcps_gp_factorize(part, s->rows);
     if (status == FCPS_OK) raise_prefixes(s, part, likelihood);
     if (status == FCPS_ERR_MEMORY) break;
-    status = FCPS_OK; /* hyper-parameters that cannot be used judge nothing */
+    status = FCPS_OK; /* hyper-parameters that cannot be used score nothing */
   }
   fcps_gp_destroy(part);
   return status;
@@ -155,14 +155,14 @@ static void list_gap(search *s, fcps_split gap)
 {
   if (!isfinite(gap.gain)) return;
   if (s->listed == SHORTLIST && gap.gain <= s->shortlist[SHORTLIST - 1].gain) return;
-  int place = s->listed < SHORTLIST ? s->listed++ : SHORTLIST - 1;
-  for (; place > 0 && gap.gain > s->shortlist[place - 1].gain; place--)
-    s->shortlist[place] = s->shortlist[place - 1];
-  s->shortlist[place] = gap;
+  int rank = s->listed < SHORTLIST ? s->listed++ : SHORTLIST - 1;
+  for (; rank > 0 && gap.gain > s->shortlist[rank - 1].gain; rank--)
+    s->shortlist[rank] = s->shortlist[rank - 1];
+  s->shortlist[rank] = gap;
 }
 
-/* Judges every gap along one input. */
-static fcps_status judge_input(search *s, int input)
+/* Scores every gap along one input. */
+static fcps_status score_gaps(search *s, int input)
 {
   const int n = s->rows;
   const double *x = s->gp->inputs + (size_t)input * (size_t)s->gp->capacity;
@@ -171,10 +171,10 @@ static fcps_status judge_input(search *s, int input)
   qsort(s->order, (size_t)n, sizeof *s->order, compare);
   for (int i = 0; i < n; i++)
     s->chosen[i] = s->order[i].row;
-  fcps_status status = judge_prefixes(s, s->before);
+  fcps_status status = prefix_likelihoods(s, s->before);
   for (int i = 0; i < n; i++)
     s->chosen[i] = s->order[n - 1 - i].row;
-  if (status == FCPS_OK) status = judge_prefixes(s, s->after);
+  if (status == FCPS_OK) status = prefix_likelihoods(s, s->after);
   for (int k = 1; k < n && status == FCPS_OK; k++) {
     const double below = s->order[k - 1].value, above = s->order[k].value;
     if (above - below <= least_gap) continue;
@@ -250,7 +250,7 @@ fcps_status fcps_gp_split_find(const fcps_gp *gp, const fcps_gp_data *data, cons
   s.prior.is_flat = false; /* a side of a few rows needs a prior */
   fcps_status status = open_search(&s, data->y);
   for (int d = 0; d < gp->dim && status == FCPS_OK; d++)
-    if (may_split[d]) status = judge_input(&s, d);
+    if (may_split[d]) status = score_gaps(&s, d);
   if (status == FCPS_OK && s.listed > 0) status = compare_shortlist(&s, split);
   if (status != FCPS_OK) *split = FCPS_NO_SPLIT;
   close_search(&s);

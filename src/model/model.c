@@ -10,12 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const fcps_model_ops *const models[] = {&fcps_model_joint, &fcps_model_rescored, &fcps_model_outcome};
+static const fcps_model_ops *const kinds[] = {&fcps_model_joint, &fcps_model_rescored, &fcps_model_outcome};
 
 const fcps_model_ops *fcps_model_kind_at(int index)
 {
-  const int count = (int)(sizeof models / sizeof *models);
-  return index >= 0 && index < count ? models[index] : NULL;
+  const int count = (int)(sizeof kinds / sizeof *kinds);
+  return index >= 0 && index < count ? kinds[index] : NULL;
 }
 
 const fcps_model_ops *fcps_model_kind_find(const char *name)
@@ -316,7 +316,7 @@ fcps_status fcps_model_condition(const fcps_model *model, int count, const doubl
   double *y;
   fcps_status status = outputs_for(model, count, targets, &sets, &y, error);
   if (status != FCPS_OK) return status;
-  if (model->parent != NULL && rows < FCPS_SPLIT_MODEL_ROWS)
+  if (model->parent != NULL && rows < FCPS_SPLIT_MODEL_LEAST_ROWS)
     status = condition_with_scale_of_parent(model, count, targets, sets, y, outputs, error);
   else
     status = fcps_per_output_condition(model, model->settings.norm, rows, model->ops->width(model->problem) * sets, y,

@@ -56,14 +56,14 @@ fcps_status fcps_policy_create_greedy(fcps_policy **policy, const fcps_problem *
 }
 
 /* The candidates of every query; their means in one context, and the best parameters for all contexts of the batch. */
-typedef struct batch {
+typedef struct batch_query {
   fcps_batch *batch;
   int candidates;
   double *x, *means, *best;
-} batch;
+} batch_query;
 
 /* The best parameters for each context of the batch, side by side where that is possible. */
-static fcps_status search(const fcps_policy *policy, const batch *b, int count)
+static fcps_status search(const fcps_policy *policy, const batch_query *b, int count)
 {
   const fcps_search_settings *settings = &((const greedy *)policy->state)->settings.search;
   if (fcps_batch_can_maximize(b->batch)) return fcps_batch_maximize(b->batch, settings, b->best);
@@ -80,8 +80,8 @@ static fcps_status search(const fcps_policy *policy, const batch *b, int count)
 }
 
 /* Answers the `count` contexts of the batch. */
-static fcps_status answer(const fcps_policy *policy, const batch *b, int count, double *parameters, double *rewards,
-                          double *deviations)
+static fcps_status answer(const fcps_policy *policy, const batch_query *b, int count, double *parameters,
+                          double *rewards, double *deviations)
 {
   const fcps_space *space = &policy->problem.parameters;
   const size_t n = (size_t)space->count;
@@ -94,7 +94,7 @@ static fcps_status answer(const fcps_policy *policy, const batch *b, int count, 
   return fcps_batch_predict(b->batch, b->best, rewards, deviations);
 }
 
-static fcps_status answer_all(const fcps_policy *policy, const batch *b, int count, const double *targets,
+static fcps_status answer_all(const fcps_policy *policy, const batch_query *b, int count, const double *targets,
                               const double *environments, double *parameters, double *rewards, double *deviations)
 {
   const fcps_problem *problem = &policy->problem;
@@ -125,7 +125,7 @@ static fcps_status query_together(fcps_policy *policy, int count, const double *
 {
   const greedy *g = policy->state;
   const int n = policy->problem.parameters.count;
-  batch b = {.candidates = g->settings.search.candidates};
+  batch_query b = {.candidates = g->settings.search.candidates};
   b.x = fcps_allocate((size_t)b.candidates * ((size_t)n + 1) + (size_t)n * FCPS_BATCH_CONTEXTS, sizeof(double));
   if (b.x == NULL) return fcps_error_memory(error);
   b.means = b.x + (size_t)b.candidates * (size_t)n;

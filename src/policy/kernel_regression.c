@@ -36,7 +36,7 @@ void fcps_regression_policy_destroy(fcps_regression_policy *regression)
 }
 
 /* What one query works with, in one allocation. */
-typedef struct desk {
+typedef struct workspace {
   int count, n, width;
   double *x;        /* of one context */
   double *features; /* count + 1 rows: the samples' contexts, then the query's */
@@ -45,11 +45,11 @@ typedef struct desk {
   double *backup;   /* the same size */
   double *k;        /* count: k(s), then L^-1 k(s) */
   double *theta;    /* count x n, column-major: L^-1 of the parameters */
-} desk;
+} workspace;
 
-static bool open_desk(const fcps_regression_policy *r, int first, desk *d)
+static bool open_workspace(const fcps_regression_policy *r, int first, workspace *d)
 {
-  *d = (desk){.count = r->samples.count - first, .n = r->problem->parameters.count, .width = r->context.width};
+  *d = (workspace){.count = r->samples.count - first, .n = r->problem->parameters.count, .width = r->context.width};
   const size_t count = (size_t)d->count, n = (size_t)d->n, width = (size_t)d->width, in = (size_t)r->context.count;
   d->x = fcps_allocate(in + n + (count + 1) * width + (size_t)r->samples.count + 2 * count * count + count * (n + 1),
                        sizeof(double));
@@ -63,7 +63,7 @@ static bool open_desk(const fcps_regression_policy *r, int first, desk *d)
   return true;
 }
 
-static void place_context(const fcps_regression_policy *r, desk *d, int row, const double *target,
+static void place_context(const fcps_regression_policy *r, workspace *d, int row, const double *target,
                           const double *environment)
 {
   fcps_space_to_unit(&r->problem->environment, environment, d->x);
@@ -71,7 +71,7 @@ static void place_context(const fcps_regression_policy *r, desk *d, int row, con
   fcps_embed(&r->context, d->x, d->features + (size_t)row * (size_t)d->width);
 }
 
-static double kernel(const fcps_regression_policy *r, const desk *d, int a, int b)
+static double kernel(const fcps_regression_policy *r, const workspace *d, int a, int b)
 {
   double sum = 0.0;
   for (int i = 0; i < d->width; i++) {
@@ -82,7 +82,7 @@ static double kernel(const fcps_regression_policy *r, const desk *d, int a, int 
 }
 
 /* lambda c of every sample from its reward. */
-static void weigh_costs(const fcps_regression_policy *r, const desk *d, const double *rewards, double *costs)
+static void compute_costs(const fcps_regression_policy *r, const workspace *d, const double *rewards, double *costs)
 {
   double best = -INFINITY, mean = 0.0, squares = 0.0;
   for (int i = 0; i < d->count; i++) {
@@ -97,8 +97,8 @@ static void weigh_costs(const fcps_regression_policy *r, const desk *d, const do
 }
 
 /* Features, kernel, costs and parameters of all samples and of the query. */
-static fcps_status fill_desk(const fcps_regression_policy *r, int first, const double *target,
-                             const double *environment, desk *d, fcps_error *error)
+static fcps_status fill_workspace(const fcps_regression_policy *r, int first, const double *target,
+                                  const double *environment, workspace *d, fcps_error *error)
 {
   const size_t count = (size_t)d->count;
   const double *rewards = r->samples.rewards + first;
@@ -107,7 +107,7 @@ static fcps_status fill_desk(const fcps_regression_policy *r, int first, const d
     if (status != FCPS_OK) return status;
     rewards = d->rewards + first;
   }
-  weigh_costs(r, d, rewards, d->k); /* costs first, in the place of k */
+  compute_costs(r, d, rewards, d->k); /* costs first, in the place of k */
   for (int i = 0; i < d->count; i++) {
     place_context(r, d, i, fcps_rollouts_target(&r->samples, first + i),
                   fcps_rollouts_environment(&r->samples, first + i));
@@ -124,7 +124,7 @@ static fcps_status fill_desk(const fcps_regression_policy *r, int first, const d
 }
 
 /* k and theta := L^-1 k and L^-1 theta. */
-static fcps_status whiten(desk *d)
+static fcps_status whiten(workspace *d)
 {
   const fcps_status status = fcps_chol_factor(d->count, d->matrix, d->count, d->backup, NULL);
   if (status != FCPS_OK) return status;
@@ -136,9 +136,9 @@ static fcps_status whiten(desk *d)
 fcps_status fcps_regression_policy_predict(const fcps_regression_policy *regression, int first, const double *target,
                                            const double *environment, double *x, double *spread, fcps_error *error)
 {
-  desk d;
-  if (!open_desk(regression, first, &d)) return fcps_error_memory(error);
-  fcps_status status = fill_desk(regression, first, target, environment, &d, error);
+  workspace d;
+  if (!open_workspace(regression, first, &d)) return fcps_error_memory(error);
+  fcps_status status = fill_workspace(regression, first, target, environment, &d, error);
   if (status == FCPS_OK && d.count > 0) status = whiten(&d);
   if (status == FCPS_OK) {
     for (int p = 0; p < d.n; p++)

@@ -3,7 +3,6 @@
  * moves. */
 #include "primitive/primitive_impl.h"
 
-#include "base/error.h"
 #include "base/memory.h"
 
 #include <math.h>

@@ -5,9 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/number.h"
 #include "format/file.h"
-#include "problem/expression.h"
 #include "problem/reward.h"
 #include "space/space.h"
 

@@ -2,7 +2,6 @@
 /* Offline evaluation: the greedy policy in the task's own contexts, without noise. */
 #include <fcps/run.h>
 
-#include "base/error.h"
 #include "problem/problem.h"
 
 #include <math.h>

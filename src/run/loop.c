@@ -23,7 +23,7 @@ enum { FAILURE_RULE_COUNT = 5, CONVERGENCE_EVERY = 10 };
 
 typedef struct run_loop {
   fcps_study *study;
-  const fcps_world *world;
+  const fcps_trial_runner *runner;
   const fcps_run_options *options;
   fcps_error *error;
   bool is_active; /* the learner chooses contexts */
@@ -46,18 +46,18 @@ static int64_t count_asked(const fcps_study *study, bool *is_unfinished)
   int64_t count = 0;
   *is_unfinished = false;
   for (int i = 0; i < fcps_study_ask_count(study); i++) {
-    fcps_ask trial;
-    fcps_study_ask_at(study, i, &trial);
-    if (strcmp(trial.client, client) != 0) continue;
+    fcps_ask ask;
+    fcps_study_ask_at(study, i, &ask);
+    if (strcmp(ask.client, client) != 0) continue;
     count++;
-    *is_unfinished = trial.state == FCPS_ASK_PENDING;
+    *is_unfinished = ask.state == FCPS_ASK_PENDING;
   }
   return count;
 }
 
 /* -- One episode -- */
 
-static fcps_status observe_and_ask(run_loop *loop, int64_t index, bool is_unfinished, fcps_ask *trial)
+static fcps_status observe_and_ask(run_loop *loop, int64_t index, bool is_unfinished, fcps_ask *ask)
 {
   const fcps_run_options *options = loop->options;
   fcps_status status = FCPS_OK;
@@ -65,11 +65,11 @@ static fcps_status observe_and_ask(run_loop *loop, int64_t index, bool is_unfini
   if (!is_unfinished && options->context != NULL)
     options->context(options->user, index, loop->target, loop->environment);
   else if (!is_unfinished && !loop->is_active)
-    status = loop->world->context(loop->world->self, index, loop->target, loop->environment, loop->error);
+    status = loop->runner->context(loop->runner->self, index, loop->target, loop->environment, loop->error);
   if (status != FCPS_OK) return status;
   return loop->is_active
-             ? fcps_study_choose(loop->study, client, NULL, loop->target, loop->environment, trial, loop->error)
-             : fcps_study_ask(loop->study, client, loop->target, loop->environment, trial, loop->error);
+             ? fcps_study_choose(loop->study, client, NULL, loop->target, loop->environment, ask, loop->error)
+             : fcps_study_ask(loop->study, client, loop->target, loop->environment, ask, loop->error);
 }
 
 /* Shows an episode to the caller. */
@@ -82,7 +82,7 @@ static fcps_status show(run_loop *loop, const fcps_episode *episode)
 }
 
 /* Gives up where most rollouts fail. */
-static fcps_status judge(run_loop *loop, const fcps_result *result)
+static fcps_status check_failure_rate(run_loop *loop, const fcps_result *result)
 {
   loop->rollouts++;
   loop->failures += result->rollout.status != FCPS_ROLLOUT_OK;
@@ -94,22 +94,21 @@ static fcps_status judge(run_loop *loop, const fcps_result *result)
 
 static fcps_status run_episode(run_loop *loop, int64_t index, bool is_unfinished)
 {
-  fcps_ask trial;
+  fcps_ask ask;
   const double start = fcps_clock_seconds();
-  fcps_status status = observe_and_ask(loop, index, is_unfinished, &trial);
+  fcps_status status = observe_and_ask(loop, index, is_unfinished, &ask);
   if (status != FCPS_OK) return status;
 
-  const int64_t ask = trial.id;
   const double asked = fcps_clock_seconds();
   fcps_result result = {.rollout = {.reward = NAN, .hindsight_reward = NAN}};
-  status = loop->world->run(loop->world->self, index, &trial, &result, loop->error);
+  status = loop->runner->run(loop->runner->self, index, &ask, &result, loop->error);
   const double ran = fcps_clock_seconds();
   result.client = client;
-  if (status == FCPS_OK) status = fcps_study_tell(loop->study, ask, &result, NULL, loop->error);
+  if (status == FCPS_OK) status = fcps_study_tell(loop->study, ask.id, &result, NULL, loop->error);
   fcps_episode episode = {.episode = index + 1, .ask_seconds = asked - start, .run_seconds = ran - asked};
-  if (status != FCPS_OK || !fcps_study_result_of(loop->study, ask, &episode.stored)) return status;
+  if (status != FCPS_OK || !fcps_study_result_of(loop->study, ask.id, &episode.stored)) return status;
   status = show(loop, &episode);
-  return status == FCPS_OK ? judge(loop, &episode.stored.result) : status;
+  return status == FCPS_OK ? check_failure_rate(loop, &episode.stored.result) : status;
 }
 
 /* -- Evaluation -- */
@@ -117,7 +116,7 @@ static fcps_status run_episode(run_loop *loop, int64_t index, bool is_unfinished
 static bool is_evaluation_due(const run_loop *loop, int64_t done, bool is_last)
 {
   const int64_t every = loop->options->evaluate_every;
-  if (loop->world->evaluate == NULL || every < 0) return false;
+  if (loop->runner->evaluate == NULL || every < 0) return false;
   return is_last || (every > 0 && done > 0 && done % every == 0);
 }
 
@@ -134,7 +133,7 @@ static fcps_status evaluate(run_loop *loop, int64_t done)
   fcps_policy *policy = NULL;
   fcps_offline offline = {.episode = done};
   fcps_status status = fcps_study_policy(loop->study, &policy, loop->error);
-  if (status == FCPS_OK) status = loop->world->evaluate(loop->world->self, policy, &offline, loop->error);
+  if (status == FCPS_OK) status = loop->runner->evaluate(loop->runner->self, policy, &offline, loop->error);
   fcps_policy_destroy(policy);
   /* a run that goes on evaluates once more where it had stopped */
   double noted;
@@ -151,11 +150,11 @@ static fcps_status show_earlier(run_loop *loop)
   int64_t number = 0;
   fcps_status status = FCPS_OK;
   for (int i = 0; status == FCPS_OK && number < loop->earlier; i++) {
-    fcps_ask trial;
-    fcps_study_ask_at(loop->study, i, &trial);
-    if (strcmp(trial.client, client) != 0) continue;
+    fcps_ask ask;
+    fcps_study_ask_at(loop->study, i, &ask);
+    if (strcmp(ask.client, client) != 0) continue;
     fcps_episode episode = {.episode = ++number, .is_earlier = true};
-    if (!fcps_study_result_of(loop->study, trial.id, &episode.stored)) continue; /* it was given up */
+    if (!fcps_study_result_of(loop->study, ask.id, &episode.stored)) continue; /* it was given up */
     status = show(loop, &episode);
 
     fcps_offline offline = {.episode = number, .is_earlier = true};
@@ -167,7 +166,7 @@ static fcps_status show_earlier(run_loop *loop)
 }
 
 /* Whether further trials are worth little, where that was asked. */
-static fcps_status look_ahead(run_loop *loop, int64_t done, bool *is_enough)
+static fcps_status check_convergence(run_loop *loop, int64_t done, bool *is_enough)
 {
   fcps_outlook *outlook = loop->options->until_converged;
   if (outlook == NULL || done == 0 || done % CONVERGENCE_EVERY != 0) return FCPS_OK;
@@ -203,7 +202,7 @@ static fcps_status run_episodes(run_loop *loop)
   fcps_status status = check_outlook(loop);
   if (status == FCPS_OK) status = show_earlier(loop);
   for (;; done++, is_unfinished = false) {
-    if (status == FCPS_OK) status = look_ahead(loop, done, &is_enough);
+    if (status == FCPS_OK) status = check_convergence(loop, done, &is_enough);
     const bool is_last = is_enough || done >= options->episodes;
     if (status == FCPS_OK && is_evaluation_due(loop, done, is_last)) status = evaluate(loop, done);
     if (status != FCPS_OK || is_last) return status;
@@ -215,7 +214,7 @@ static fcps_status run_episodes(run_loop *loop)
   }
 }
 
-fcps_status fcps_run_loop(fcps_study *study, const fcps_world *world, const fcps_run_options *options,
+fcps_status fcps_run_loop(fcps_study *study, const fcps_trial_runner *runner, const fcps_run_options *options,
                           fcps_error *error)
 {
   if (options->episodes < 0)
@@ -226,10 +225,10 @@ fcps_status fcps_run_loop(fcps_study *study, const fcps_world *world, const fcps
 
   const fcps_problem *problem = fcps_study_problem(study);
   run_loop loop = {.study = study,
-                   .world = world,
+                   .runner = runner,
                    .options = options,
                    .error = error,
-                   .is_active = learner_is_active(study) && !world->has_own_contexts,
+                   .is_active = learner_is_active(study) && !runner->has_own_contexts,
                    .target = fcps_allocate((size_t)problem->target.count, sizeof(double)),
                    .environment = fcps_allocate((size_t)problem->environment.count, sizeof(double))};
   status = loop.target != NULL && loop.environment != NULL ? run_episodes(&loop) : fcps_error_memory(error);

@@ -13,42 +13,42 @@
 
 typedef struct result_table {
   const char *name;
-  void (*write_header)(const fcps_run_output *record, fcps_csv_writer *csv);
+  void (*write_header)(const fcps_run_output *output, fcps_csv_writer *csv);
 } result_table;
 
 static const result_table episode_table = {"episodes.csv", fcps_run_output_episode_header};
 static const result_table offline_table = {"offline.csv", fcps_run_output_offline_header};
 
 /* A table with its header, opened for rows. */
-static fcps_status open_table(fcps_run_output *record, const result_table *kind, FILE **stream, fcps_error *error)
+static fcps_status open_table(fcps_run_output *output, const result_table *kind, FILE **stream, fcps_error *error)
 {
   char path[FCPS_RUN_OUTPUT_PATH];
-  const fcps_status status = fcps_file_join(record->directory, kind->name, sizeof path, path, error);
+  const fcps_status status = fcps_file_join(output->directory, kind->name, sizeof path, path, error);
   if (status != FCPS_OK) return status;
   *stream = fopen(path, "we");
   if (*stream == NULL)
     return fcps_error_at(error, FCPS_ERR_IO, path, 0, 0, NULL, "cannot be opened: %s", strerror(errno));
   fcps_csv_writer csv = {.stream = *stream};
-  kind->write_header(record, &csv);
+  kind->write_header(output, &csv);
   return FCPS_OK;
 }
 
-static fcps_status open_files(fcps_run_output *record, fcps_error *error)
+static fcps_status open_files(fcps_run_output *output, fcps_error *error)
 {
   char map[FCPS_RUN_OUTPUT_PATH];
-  fcps_status status = fcps_file_make_directory(record->directory, error);
-  if (status == FCPS_OK) status = fcps_file_join(record->directory, "map.csv", sizeof map, map, error);
+  fcps_status status = fcps_file_make_directory(output->directory, error);
+  if (status == FCPS_OK) status = fcps_file_join(output->directory, "map.csv", sizeof map, map, error);
   if (status == FCPS_OK) remove(map); /* the map of an earlier run is not the map of this one */
-  if (status == FCPS_OK) status = open_table(record, &episode_table, &record->episodes, error);
-  if (status == FCPS_OK) status = open_table(record, &offline_table, &record->offline, error);
+  if (status == FCPS_OK) status = open_table(output, &episode_table, &output->episodes, error);
+  if (status == FCPS_OK) status = open_table(output, &offline_table, &output->offline, error);
   /* so that an interrupted run can be identified */
-  return status == FCPS_OK ? fcps_run_output_finish(record, NAN, error) : status;
+  return status == FCPS_OK ? fcps_run_output_finish(output, NAN, error) : status;
 }
 
-fcps_status fcps_run_output_create(fcps_run_output **record, const char *directory, const fcps_study *study,
+fcps_status fcps_run_output_create(fcps_run_output **output, const char *directory, const fcps_study *study,
                                    fcps_error *error)
 {
-  *record = NULL;
+  *output = NULL;
   if (fcps_run_task(study) == NULL)
     return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "study", "only a study of a built-in task has a record.");
   fcps_run_output *created = fcps_allocate(1, sizeof *created);
@@ -63,33 +63,33 @@ fcps_status fcps_run_output_create(fcps_run_output **record, const char *directo
     fcps_run_output_destroy(created);
     return status;
   }
-  *record = created;
+  *output = created;
   return FCPS_OK;
 }
 
-void fcps_run_output_destroy(fcps_run_output *record)
+void fcps_run_output_destroy(fcps_run_output *output)
 {
-  if (record == NULL) return;
-  if (record->episodes != NULL) fclose(record->episodes);
-  if (record->offline != NULL) fclose(record->offline);
-  fcps_json_destroy(record->source);
-  free(record->directory);
-  free(record->cumulative);
-  free(record);
+  if (output == NULL) return;
+  if (output->episodes != NULL) fclose(output->episodes);
+  if (output->offline != NULL) fclose(output->offline);
+  fcps_json_destroy(output->source);
+  free(output->directory);
+  free(output->cumulative);
+  free(output);
 }
 
-int64_t fcps_run_output_count(const fcps_run_output *record)
+int64_t fcps_run_output_count(const fcps_run_output *output)
 {
-  return (int64_t)record->count;
+  return (int64_t)output->count;
 }
 
-double fcps_run_output_cumulative(const fcps_run_output *record, int64_t episodes)
+double fcps_run_output_cumulative(const fcps_run_output *output, int64_t episodes)
 {
-  if (episodes < 1 || episodes > fcps_run_output_count(record)) return NAN;
-  return record->cumulative[episodes - 1];
+  if (episodes < 1 || episodes > fcps_run_output_count(output)) return NAN;
+  return output->cumulative[episodes - 1];
 }
 
-double fcps_run_output_offline_mean(const fcps_run_output *record)
+double fcps_run_output_offline_mean(const fcps_run_output *output)
 {
-  return record->offline_mean;
+  return output->offline_mean;
 }

@@ -24,8 +24,8 @@ struct fcps_run_output {
 };
 
 /* Header rows of episodes.csv and offline.csv. */
-void fcps_run_output_episode_header(const fcps_run_output *record, fcps_csv_writer *csv);
-void fcps_run_output_offline_header(const fcps_run_output *record, fcps_csv_writer *csv);
+void fcps_run_output_episode_header(const fcps_run_output *output, fcps_csv_writer *csv);
+void fcps_run_output_offline_header(const fcps_run_output *output, fcps_csv_writer *csv);
 
 /* What ran, as JSON; NULL when there is no memory. */
 fcps_json *fcps_run_output_source_write(const fcps_study *study);

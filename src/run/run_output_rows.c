@@ -15,19 +15,19 @@
 enum { SPACES = 4 };
 static const char *const space_labels[SPACES] = {"target", "environment", "parameters", "outcome"};
 
-static void problem_spaces(const fcps_run_output *record, const fcps_space *spaces[SPACES])
+static void problem_spaces(const fcps_run_output *output, const fcps_space *spaces[SPACES])
 {
-  const fcps_problem *problem = fcps_task_problem(record->task);
+  const fcps_problem *problem = fcps_task_problem(output->task);
   spaces[0] = &problem->target;
   spaces[1] = &problem->environment;
   spaces[2] = &problem->parameters;
   spaces[3] = &problem->outcome;
 }
 
-static void write_space_names(fcps_csv_writer *csv, const fcps_run_output *record)
+static void write_space_names(fcps_csv_writer *csv, const fcps_run_output *output)
 {
   const fcps_space *spaces[SPACES];
-  problem_spaces(record, spaces);
+  problem_spaces(output, spaces);
   for (int s = 0; s < SPACES; s++) {
     for (int i = 0; i < spaces[s]->count; i++) {
       char name[256];
@@ -38,70 +38,70 @@ static void write_space_names(fcps_csv_writer *csv, const fcps_run_output *recor
 }
 
 /* One row's values of the four spaces; those of a NULL array are left empty. */
-static void write_space_values(fcps_csv_writer *csv, const fcps_run_output *record, const double *const values[SPACES])
+static void write_space_values(fcps_csv_writer *csv, const fcps_run_output *output, const double *const values[SPACES])
 {
   const fcps_space *spaces[SPACES];
-  problem_spaces(record, spaces);
+  problem_spaces(output, spaces);
   for (int s = 0; s < SPACES; s++) {
     for (int i = 0; i < spaces[s]->count; i++)
       fcps_csv_write_number(csv, values[s] != NULL ? values[s][i] : NAN);
   }
 }
 
-void fcps_run_output_episode_header(const fcps_run_output *record, fcps_csv_writer *csv)
+void fcps_run_output_episode_header(const fcps_run_output *output, fcps_csv_writer *csv)
 {
   fcps_csv_write_text(csv, "episode");
-  write_space_names(csv, record);
+  write_space_names(csv, output);
   fcps_csv_write_text(csv, "reward");
   fcps_csv_write_text(csv, "status");
   fcps_csv_end_row(csv);
 }
 
-void fcps_run_output_offline_header(const fcps_run_output *record, fcps_csv_writer *csv)
+void fcps_run_output_offline_header(const fcps_run_output *output, fcps_csv_writer *csv)
 {
-  (void)record;
+  (void)output;
   fcps_csv_write_text(csv, "episode");
   fcps_csv_write_text(csv, "mean");
   fcps_csv_end_row(csv);
 }
 
 /* Counts an episode's reward. */
-static fcps_status add_reward(fcps_run_output *record, double reward, fcps_error *error)
+static fcps_status add_reward(fcps_run_output *output, double reward, fcps_error *error)
 {
-  if (!fcps_reserve((void **)&record->cumulative, &record->capacity, record->count + 1, sizeof *record->cumulative)) {
+  if (!fcps_reserve((void **)&output->cumulative, &output->capacity, output->count + 1, sizeof *output->cumulative)) {
     return fcps_error_memory(error);
   }
-  const double before = record->count > 0 ? record->cumulative[record->count - 1] : 0.0;
-  record->cumulative[record->count++] = isnan(reward) ? before : before + reward;
+  const double before = output->count > 0 ? output->cumulative[output->count - 1] : 0.0;
+  output->cumulative[output->count++] = isnan(reward) ? before : before + reward;
   return FCPS_OK;
 }
 
-static fcps_status flush(const fcps_run_output *record, FILE *stream, fcps_error *error)
+static fcps_status flush(const fcps_run_output *output, FILE *stream, fcps_error *error)
 {
   if (fflush(stream) == 0 && !ferror(stream)) return FCPS_OK;
-  return fcps_error_at(error, FCPS_ERR_IO, record->directory, 0, 0, NULL,
+  return fcps_error_at(error, FCPS_ERR_IO, output->directory, 0, 0, NULL,
                        "a result could not be written: %s; make room and run again", strerror(errno));
 }
 
-fcps_status fcps_run_output_episode(fcps_run_output *record, const fcps_episode *episode, fcps_error *error)
+fcps_status fcps_run_output_episode(fcps_run_output *output, const fcps_episode *episode, fcps_error *error)
 {
   const fcps_rollout *r = &episode->stored.result.rollout;
   const double *const values[SPACES] = {r->target, r->environment, r->parameters, r->outcome};
-  fcps_csv_writer csv = {.stream = record->episodes};
+  fcps_csv_writer csv = {.stream = output->episodes};
   fcps_csv_write_integer(&csv, episode->episode);
-  write_space_values(&csv, record, values);
+  write_space_values(&csv, output, values);
   fcps_csv_write_number(&csv, r->reward);
   fcps_csv_write_text(&csv, fcps_rollout_status_text(r->status));
   fcps_csv_end_row(&csv);
-  const fcps_status status = flush(record, record->episodes, error);
-  return status == FCPS_OK ? add_reward(record, r->reward, error) : status;
+  const fcps_status status = flush(output, output->episodes, error);
+  return status == FCPS_OK ? add_reward(output, r->reward, error) : status;
 }
 
-static void write_map(fcps_run_output *record, const fcps_offline *offline, fcps_csv_writer *csv)
+static void write_map(fcps_run_output *output, const fcps_offline *offline, fcps_csv_writer *csv)
 {
-  const fcps_problem *problem = fcps_task_problem(record->task);
-  const fcps_evaluation *contexts = fcps_task_evaluation(record->task);
-  write_space_names(csv, record);
+  const fcps_problem *problem = fcps_task_problem(output->task);
+  const fcps_evaluation *contexts = fcps_task_evaluation(output->task);
+  write_space_names(csv, output);
   fcps_csv_write_text(csv, "reward");
   fcps_csv_end_row(csv);
   for (int i = 0; i < offline->count; i++) {
@@ -111,36 +111,36 @@ static void write_map(fcps_run_output *record, const fcps_offline *offline, fcps
         contexts->environments != NULL ? contexts->environments + row * (size_t)problem->environment.count : NULL,
         offline->parameters + row * (size_t)problem->parameters.count,
         offline->present[i] ? offline->outcomes + row * (size_t)problem->outcome.count : NULL};
-    write_space_values(csv, record, values);
+    write_space_values(csv, output, values);
     fcps_csv_write_number(csv, offline->rewards[i]);
     fcps_csv_end_row(csv);
   }
 }
 
-static fcps_status replace_map(fcps_run_output *record, const fcps_offline *offline, fcps_error *error)
+static fcps_status replace_map(fcps_run_output *output, const fcps_offline *offline, fcps_error *error)
 {
   char path[FCPS_RUN_OUTPUT_PATH], *text = NULL;
   size_t length = 0;
-  fcps_status status = fcps_file_join(record->directory, "map.csv", sizeof path, path, error);
+  fcps_status status = fcps_file_join(output->directory, "map.csv", sizeof path, path, error);
   if (status != FCPS_OK) return status;
   FILE *memory = open_memstream(&text, &length);
   if (memory == NULL) return fcps_error_memory(error);
 
   fcps_csv_writer csv = {.stream = memory};
-  write_map(record, offline, &csv);
+  write_map(output, offline, &csv);
   status = fclose(memory) == 0 ? fcps_file_replace(path, text, length, error) : fcps_error_memory(error);
   free(text);
   return status;
 }
 
-fcps_status fcps_run_output_offline(fcps_run_output *record, const fcps_offline *offline, fcps_error *error)
+fcps_status fcps_run_output_offline(fcps_run_output *output, const fcps_offline *offline, fcps_error *error)
 {
-  fcps_csv_writer csv = {.stream = record->offline};
+  fcps_csv_writer csv = {.stream = output->offline};
   fcps_csv_write_integer(&csv, offline->episode);
   fcps_csv_write_number(&csv, offline->mean);
   fcps_csv_end_row(&csv);
-  const fcps_status status = flush(record, record->offline, error);
+  const fcps_status status = flush(output, output->offline, error);
   if (status != FCPS_OK) return status;
-  record->offline_mean = offline->mean;
-  return offline->is_earlier ? FCPS_OK : replace_map(record, offline, error);
+  output->offline_mean = offline->mean;
+  return offline->is_earlier ? FCPS_OK : replace_map(output, offline, error);
 }

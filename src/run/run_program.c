@@ -9,30 +9,30 @@
 
 #include <string.h>
 
-typedef struct program_world {
+typedef struct program_runner {
   const fcps_problem_file *file;
   fcps_contexts *contexts;
   fcps_external *external;
   int64_t rollouts, failures;
-} program_world;
+} program_runner;
 
 static fcps_status observe_context(void *self, int64_t episode, double *target, double *environment, fcps_error *error)
 {
-  program_world *world = self;
-  if (world->file->contexts == FCPS_CONTEXT_PROGRAM)
-    return fcps_external_context(world->external, episode + 1, target, environment, error);
-  fcps_contexts_draw(world->contexts, episode, target, environment);
+  program_runner *runner = self;
+  if (runner->file->contexts == FCPS_CONTEXT_PROGRAM)
+    return fcps_external_context(runner->external, episode + 1, target, environment, error);
+  fcps_contexts_draw(runner->contexts, episode, target, environment);
   return FCPS_OK;
 }
 
-static fcps_status run_trial(void *self, int64_t episode, const fcps_ask *trial, fcps_result *result, fcps_error *error)
+static fcps_status run_trial(void *self, int64_t episode, const fcps_ask *ask, fcps_result *result, fcps_error *error)
 {
   (void)episode;
-  program_world *world = self;
-  const fcps_status status = fcps_external_run(world->external, trial, result, error);
+  program_runner *runner = self;
+  const fcps_status status = fcps_external_run(runner->external, ask, result, error);
   if (status != FCPS_OK) return status;
-  world->rollouts++;
-  world->failures += result->rollout.status != FCPS_ROLLOUT_OK;
+  runner->rollouts++;
+  runner->failures += result->rollout.status != FCPS_ROLLOUT_OK;
   return FCPS_OK;
 }
 
@@ -77,25 +77,25 @@ static fcps_status check_file(const fcps_study *study, const fcps_problem_file *
   return status;
 }
 
-static fcps_status prepare(program_world *world, const fcps_study *study, const fcps_run_options *options,
+static fcps_status prepare(program_runner *runner, const fcps_study *study, const fcps_run_options *options,
                            fcps_error *error)
 {
-  fcps_status status = check_file(study, world->file, error);
-  if (status == FCPS_OK) status = fcps_contexts_create(&world->contexts, world->file, fcps_study_seed(study), error);
-  if (status == FCPS_OK) status = fcps_external_create(&world->external, world->file, error);
+  fcps_status status = check_file(study, runner->file, error);
+  if (status == FCPS_OK) status = fcps_contexts_create(&runner->contexts, runner->file, fcps_study_seed(study), error);
+  if (status == FCPS_OK) status = fcps_external_create(&runner->external, runner->file, error);
   if (status != FCPS_OK) return status;
-  fcps_external_set_stop(world->external, options->stop, options->user);
-  fcps_external_set_log(world->external, options->log);
+  fcps_external_set_stop(runner->external, options->stop, options->user);
+  fcps_external_set_log(runner->external, options->log);
   return FCPS_OK;
 }
 
 /* A run too short for the loop's failure rule also fails if all of its rollouts failed. */
-static fcps_status judge(const program_world *world, fcps_error *error)
+static fcps_status check_all_failed(const program_runner *runner, fcps_error *error)
 {
-  if (world->rollouts == 0 || world->failures < world->rollouts) return FCPS_OK;
+  if (runner->rollouts == 0 || runner->failures < runner->rollouts) return FCPS_OK;
   return fcps_error_set(error, FCPS_ERR_FAILURE_RATE, "",
                         "every rollout of this run failed (%lld). All are stored; `fcps study log` shows why.",
-                        (long long)world->failures);
+                        (long long)runner->failures);
 }
 
 fcps_status fcps_run_program(fcps_study *study, const fcps_problem_file *file, const fcps_run_options *options,
@@ -103,15 +103,15 @@ fcps_status fcps_run_program(fcps_study *study, const fcps_problem_file *file, c
 {
   fcps_problem_file *own = NULL;
   fcps_status status = file != NULL ? FCPS_OK : own_file(study, &own, error);
-  program_world self = {.file = file != NULL ? file : own};
+  program_runner self = {.file = file != NULL ? file : own};
   if (status == FCPS_OK) status = prepare(&self, study, options, error);
   if (status == FCPS_OK) {
-    const fcps_world world = {.context = observe_context,
-                              .run = run_trial,
-                              .has_own_contexts = self.file->contexts == FCPS_CONTEXT_PROGRAM,
-                              .self = &self};
-    status = fcps_run_loop(study, &world, options, error);
-    if (status == FCPS_OK) status = judge(&self, error);
+    const fcps_trial_runner runner = {.context = observe_context,
+                                      .run = run_trial,
+                                      .has_own_contexts = self.file->contexts == FCPS_CONTEXT_PROGRAM,
+                                      .self = &self};
+    status = fcps_run_loop(study, &runner, options, error);
+    if (status == FCPS_OK) status = check_all_failed(&self, error);
   }
   fcps_external_destroy(self.external);
   fcps_contexts_destroy(self.contexts);

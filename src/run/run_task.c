@@ -7,59 +7,59 @@
 
 #include <stdlib.h>
 
-typedef struct task_world {
+typedef struct task_runner {
   fcps_task *task;
   double *outcome;
   double *rewards, *parameters, *outcomes; /* of an evaluation; one allocation, at `rewards` */
   bool *present;
-} task_world;
+} task_runner;
 
 static fcps_status draw_context(void *self, int64_t episode, double *target, double *environment, fcps_error *error)
 {
   (void)error;
-  const task_world *world = self;
-  fcps_task_context(world->task, episode, target, environment);
+  const task_runner *runner = self;
+  fcps_task_context(runner->task, episode, target, environment);
   return FCPS_OK;
 }
 
-static fcps_status run_trial(void *self, int64_t episode, const fcps_ask *trial, fcps_result *result, fcps_error *error)
+static fcps_status run_trial(void *self, int64_t episode, const fcps_ask *ask, fcps_result *result, fcps_error *error)
 {
-  task_world *world = self;
+  task_runner *runner = self;
   fcps_rollout *rollout = &result->rollout;
   const fcps_status status =
-      fcps_task_run(world->task, episode, trial->environment, trial->parameters, world->outcome, rollout);
+      fcps_task_run(runner->task, episode, ask->environment, ask->parameters, runner->outcome, rollout);
   if (status != FCPS_OK) {
-    if (error != NULL) *error = *fcps_task_error(world->task);
+    if (error != NULL) *error = *fcps_task_error(runner->task);
     return status;
   }
   rollout->environment = rollout->parameters = NULL; /* as asked */
-  result->message = fcps_task_message(world->task);
+  result->message = fcps_task_message(runner->task);
   return FCPS_OK;
 }
 
 static fcps_status evaluate(void *self, fcps_policy *policy, fcps_offline *offline, fcps_error *error)
 {
-  task_world *world = self;
-  offline->count = fcps_task_evaluation(world->task)->count;
-  offline->rewards = world->rewards;
-  offline->parameters = world->parameters;
-  offline->outcomes = world->outcomes;
-  offline->present = world->present;
-  return fcps_run_evaluate(world->task, policy, &offline->mean, world->rewards, world->parameters, world->outcomes,
-                           world->present, error);
+  task_runner *runner = self;
+  offline->count = fcps_task_evaluation(runner->task)->count;
+  offline->rewards = runner->rewards;
+  offline->parameters = runner->parameters;
+  offline->outcomes = runner->outcomes;
+  offline->present = runner->present;
+  return fcps_run_evaluate(runner->task, policy, &offline->mean, runner->rewards, runner->parameters, runner->outcomes,
+                           runner->present, error);
 }
 
-static bool allocate(task_world *world)
+static bool allocate(task_runner *runner)
 {
-  const fcps_problem *problem = fcps_task_problem(world->task);
-  const size_t contexts = (size_t)fcps_task_evaluation(world->task)->count;
+  const fcps_problem *problem = fcps_task_problem(runner->task);
+  const size_t contexts = (size_t)fcps_task_evaluation(runner->task)->count;
   const size_t parameters = (size_t)problem->parameters.count, outcomes = (size_t)problem->outcome.count;
-  world->outcome = fcps_allocate(outcomes, sizeof *world->outcome);
-  world->rewards = fcps_allocate(contexts * (1 + parameters + outcomes), sizeof *world->rewards);
-  world->present = fcps_allocate(contexts, sizeof *world->present);
-  if (world->outcome == NULL || world->rewards == NULL || world->present == NULL) return false;
-  world->parameters = world->rewards + contexts;
-  world->outcomes = world->parameters + contexts * parameters;
+  runner->outcome = fcps_allocate(outcomes, sizeof *runner->outcome);
+  runner->rewards = fcps_allocate(contexts * (1 + parameters + outcomes), sizeof *runner->rewards);
+  runner->present = fcps_allocate(contexts, sizeof *runner->present);
+  if (runner->outcome == NULL || runner->rewards == NULL || runner->present == NULL) return false;
+  runner->parameters = runner->rewards + contexts;
+  runner->outcomes = runner->parameters + contexts * parameters;
   return true;
 }
 
@@ -75,9 +75,9 @@ fcps_status fcps_run(fcps_study *study, fcps_task *task, const fcps_run_options 
                           "this space of the study differs from the task's; run a study with the task that it was "
                           "made for");
 
-  task_world self = {.task = task};
-  const fcps_world world = {.context = draw_context, .run = run_trial, .evaluate = evaluate, .self = &self};
-  const fcps_status status = allocate(&self) ? fcps_run_loop(study, &world, options, error) : fcps_error_memory(error);
+  task_runner self = {.task = task};
+  const fcps_trial_runner runner = {.context = draw_context, .run = run_trial, .evaluate = evaluate, .self = &self};
+  const fcps_status status = allocate(&self) ? fcps_run_loop(study, &runner, options, error) : fcps_error_memory(error);
   free(self.outcome);
   free(self.rewards);
   free(self.present);

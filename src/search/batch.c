@@ -317,8 +317,8 @@ static void weigh_columns(const fcps_batch *batch, const double *factors, double
   for (int c = 0; c < batch->kind->column_count(batch); c++) {
     int environment;
     batch->kind->column(batch, c, &environment, outputs + c);
-    fcps_gp_weigh_separated(gp, conditioned, outputs[c], factors + (size_t)environment * (size_t)gp->factored,
-                            weights + (size_t)c * (size_t)conditioned->count);
+    fcps_gp_separated_weights(gp, conditioned, outputs[c], factors + (size_t)environment * (size_t)gp->factored,
+                              weights + (size_t)c * (size_t)conditioned->count);
   }
 }
 

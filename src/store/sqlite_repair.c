@@ -47,7 +47,7 @@ static int64_t copy_texts(sqlite_store *from, sqlite_store *to)
 }
 
 /* opens what is left of a study; with the schema writable SQLite also reads a file that has lost its end */
-static fcps_status open_ruin(sqlite_store *s, fcps_error *error)
+static fcps_status open_damaged(sqlite_store *s, fcps_error *error)
 {
   if (access(s->path, R_OK) != 0)
     return fcps_error_set(error, FCPS_ERR_IO, "", "cannot read %s: %s.", s->base.name, strerror(errno));
@@ -75,7 +75,7 @@ fcps_status fcps_sqlite_repair(const fcps_store_url *url, const fcps_store_url *
   sqlite_store *from = NULL;
   fcps_store *copy = NULL;
   fcps_status status = fcps_sqlite_allocate(&from, url, error);
-  if (status == FCPS_OK) status = open_ruin(from, error);
+  if (status == FCPS_OK) status = open_damaged(from, error);
   if (status == FCPS_OK) status = fcps_sqlite_create(&copy, to, (fcps_store_options){.wait_ms = WAIT_MS}, error);
   const bool is_made = status == FCPS_OK;
   if (is_made) status = copy_all(from, (sqlite_store *)copy, saved, error);

@@ -84,7 +84,7 @@ fcps_status fcps_study_use(fcps_study *s, int64_t ask, int result_number, fcps_e
 {
   fcps_status status = fcps_study_begin(s, true, error);
   if (status != FCPS_OK) return status;
-  const fcps_stored_result *chosen = fcps_study_find_tell(s, ask, result_number);
+  const fcps_stored_result *chosen = fcps_study_find_numbered_result(s, ask, result_number);
   fcps_journal_record record = {.kind = FCPS_JOURNAL_USE, .ask = ask, .other = result_number};
   if (chosen == NULL || ask == FCPS_NOT_ASKED)
     status = fcps_error_set(error, FCPS_ERR_UNKNOWN_ASK, "use",
@@ -98,16 +98,16 @@ fcps_status fcps_study_use_result(fcps_study *s, int64_t sequence, bool is_used,
 {
   fcps_status status = fcps_study_begin(s, true, error);
   if (status != FCPS_OK) return status;
-  const fcps_stored_result *tell = fcps_study_find_result(s, sequence);
+  const fcps_stored_result *stored = fcps_study_find_result(s, sequence);
   fcps_journal_record record = {.kind = FCPS_JOURNAL_DROP, .other = sequence};
-  if (tell != NULL && is_used)
+  if (stored != NULL && is_used)
     record = (fcps_journal_record){.kind = FCPS_JOURNAL_USE,
-                                   .ask = tell->ask,
-                                   .other = tell->ask == FCPS_NOT_ASKED ? sequence : tell->result_number};
-  if (tell == NULL)
+                                   .ask = stored->ask,
+                                   .other = stored->ask == FCPS_NOT_ASKED ? sequence : stored->result_number};
+  if (stored == NULL)
     status = fcps_error_set(error, FCPS_ERR_UNKNOWN_ASK, is_used ? "use" : "drop",
                             "there is no result %lld; `fcps study log` lists them.", (long long)sequence);
-  else if (tell->is_used != is_used)
+  else if (stored->is_used != is_used)
     status = fcps_study_write(s, &record, error);
   return fcps_study_end(s, status, error);
 }

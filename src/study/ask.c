@@ -14,10 +14,10 @@
 /* Space that is kept free for the next tell: its record, the pages it touches, and their copies in the journal. */
 enum { RESERVED_BYTES = 128 * 1024 };
 
-static void show(const fcps_study *s, const study_ask *ask, bool is_repeated, fcps_ask *trial)
+static void show(const fcps_study *s, const study_ask *stored, bool is_repeated, fcps_ask *ask)
 {
-  fcps_study_ask_at(s, (int)(ask - s->asks), trial);
-  trial->is_repeated = is_repeated;
+  fcps_study_ask_at(s, (int)(stored - s->asks), ask);
+  ask->is_repeated = is_repeated;
 }
 
 /* the unfinished ask of a client that has one */
@@ -70,14 +70,14 @@ static fcps_status write_ask(fcps_study *s, const char *client, const double *nu
 
 /* one transaction: the learner's ask, its state and the record */
 static fcps_status ask_and_store(fcps_study *s, const char *client, const fcps_free_dimensions *free_dims,
-                                 double *numbers, fcps_ask *trial, fcps_error *error)
+                                 double *numbers, fcps_ask *ask, fcps_error *error)
 {
   int64_t learner_id = 0;
   fcps_status status = fcps_study_begin(s, true, error);
   if (status != FCPS_OK) return status;
   const study_ask *pending = pending_of(s, client);
   if (pending != NULL) {
-    show(s, pending, true, trial);
+    show(s, pending, true, ask);
     fcps_store_rollback(s->store);
     return FCPS_OK;
   }
@@ -86,12 +86,12 @@ static fcps_status ask_and_store(fcps_study *s, const char *client, const fcps_f
   if (status == FCPS_OK) status = ask_learner(s, free_dims, numbers, &learner_id, error);
   if (status == FCPS_OK) status = write_ask(s, client, numbers, learner_id, error);
   status = fcps_study_end(s, status, error);
-  if (status == FCPS_OK) show(s, &s->asks[s->ask_count - 1], false, trial);
+  if (status == FCPS_OK) show(s, &s->asks[s->ask_count - 1], false, ask);
   return status;
 }
 
 static fcps_status new_ask(fcps_study *s, const char *client, const fcps_free_dimensions *free_dims,
-                           const double *target, const double *environment, fcps_ask *trial, fcps_error *error)
+                           const double *target, const double *environment, fcps_ask *ask, fcps_error *error)
 {
   /* without room for the result no ask is given */
   fcps_status status = fcps_store_reserve(s->store, RESERVED_BYTES, error);
@@ -102,25 +102,25 @@ static fcps_status new_ask(fcps_study *s, const char *client, const fcps_free_di
   if (environment != NULL)
     memcpy(numbers + fcps_study_environment_offset(s), environment,
            (size_t)s->problem.environment.count * sizeof *numbers);
-  status = ask_and_store(s, client, free_dims, numbers, trial, error);
+  status = ask_and_store(s, client, free_dims, numbers, ask, error);
   free(numbers);
   return status;
 }
 
 fcps_status fcps_study_ask(fcps_study *s, const char *client, const double *target, const double *environment,
-                           fcps_ask *trial, fcps_error *error)
+                           fcps_ask *ask, fcps_error *error)
 {
   if ((target == NULL && s->problem.target.count) || (environment == NULL && s->problem.environment.count))
     return fcps_error_set(error, FCPS_ERR_ARGUMENT, target != NULL ? "environment" : "target",
                           "the context is missing.");
-  return new_ask(s, client, NULL, target, environment, trial, error);
+  return new_ask(s, client, NULL, target, environment, ask, error);
 }
 
 fcps_status fcps_study_choose(fcps_study *s, const char *client, const fcps_free_dimensions *free_dims,
-                              const double *target, const double *environment, fcps_ask *trial, fcps_error *error)
+                              const double *target, const double *environment, fcps_ask *ask, fcps_error *error)
 {
   static const fcps_free_dimensions all_free = {NULL, NULL};
-  return new_ask(s, client, free_dims != NULL ? free_dims : &all_free, target, environment, trial, error);
+  return new_ask(s, client, free_dims != NULL ? free_dims : &all_free, target, environment, ask, error);
 }
 
 fcps_status fcps_study_forget(fcps_study *s, int64_t id, fcps_error *error)

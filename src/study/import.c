@@ -6,7 +6,6 @@
  */
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/number.h"
 #include "format/csv.h"
 #include "study/study_impl.h"
 

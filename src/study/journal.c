@@ -4,7 +4,7 @@
  * Each record is looked at once, in order, and the index after record n depends on records 1 to n alone, so all
  * processes have the same. A record that contradicts the problem or an earlier record is damage; a reference to a
  * record that a repair lost is not damage. Invariants: ids of asks grow; of the results of one trial (one ask, or one
- * key) at most one counts; `turning_point` is the last record that makes earlier states of the learner void.
+ * key) at most one counts; `learner_reset_sequence` is the last record that makes earlier states of the learner void.
  */
 #include "base/error.h"
 #include "base/memory.h"
@@ -57,17 +57,17 @@ study_ask *fcps_study_find_ask(const fcps_study *s, int64_t id)
   return NULL;
 }
 
-fcps_stored_result *fcps_study_find_tell(const fcps_study *s, int64_t ask, int result_number)
+fcps_stored_result *fcps_study_find_numbered_result(const fcps_study *s, int64_t ask, int result_number)
 {
-  for (size_t i = s->tell_count; i-- > 0;)
-    if (s->tells[i].ask == ask && s->tells[i].result_number == result_number) return &s->tells[i];
+  for (size_t i = s->result_count; i-- > 0;)
+    if (s->results[i].ask == ask && s->results[i].result_number == result_number) return &s->results[i];
   return NULL;
 }
 
 fcps_stored_result *fcps_study_find_result(const fcps_study *s, int64_t sequence)
 {
-  for (size_t i = s->tell_count; i-- > 0;)
-    if (s->tells[i].sequence == sequence) return &s->tells[i];
+  for (size_t i = s->result_count; i-- > 0;)
+    if (s->results[i].sequence == sequence) return &s->results[i];
   return NULL;
 }
 
@@ -117,12 +117,12 @@ static fcps_status index_ask(fcps_study *s, const fcps_journal_record *r, fcps_e
 }
 
 /* frees what a result of the index owns */
-static void free_result(fcps_stored_result *tell)
+static void free_result(fcps_stored_result *stored)
 {
-  free((double *)tell->result.rollout.target); /* all its numbers */
-  free((char *)tell->result.client);
-  free((char *)tell->result.message);
-  free((char *)tell->result.key);
+  free((double *)stored->result.rollout.target); /* all its numbers */
+  free((char *)stored->result.client);
+  free((char *)stored->result.message);
+  free((char *)stored->result.key);
 }
 
 static fcps_status index_tell(fcps_study *s, const fcps_journal_record *r, fcps_error *error)
@@ -130,31 +130,31 @@ static fcps_status index_tell(fcps_study *s, const fcps_journal_record *r, fcps_
   if (r->status < 0 || r->status >= FCPS_ROLLOUT_STATUS_COUNT) return damaged(r, error);
   const bool has_outcome = r->outcome.values != NULL;
   double *numbers = NULL;
-  fcps_stored_result tell = {.sequence = r->sequence,
-                             .ask = r->ask,
-                             .result_number = (int)r->other,
-                             .is_used = r->other == 1,
-                             .time_ms = r->time_ms,
-                             .result.rollout = {.reward = r->reward,
-                                                .hindsight_reward = r->hindsight_reward,
-                                                .status = (fcps_rollout_status)r->status}};
-  if (!fcps_reserve((void **)&s->tells, &s->tell_capacity, s->tell_count + 1, sizeof *s->tells))
+  fcps_stored_result stored = {.sequence = r->sequence,
+                               .ask = r->ask,
+                               .result_number = (int)r->other,
+                               .is_used = r->other == 1,
+                               .time_ms = r->time_ms,
+                               .result.rollout = {.reward = r->reward,
+                                                  .hindsight_reward = r->hindsight_reward,
+                                                  .status = (fcps_rollout_status)r->status}};
+  if (!fcps_reserve((void **)&s->results, &s->result_capacity, s->result_count + 1, sizeof *s->results))
     return fcps_error_memory(error);
   const fcps_status status = join_numbers(s, r, has_outcome, &numbers, error);
   if (status != FCPS_OK) return status;
-  fcps_study_point(s, numbers, has_outcome, &tell.result.rollout);
-  tell.result.client = fcps_copy_text(r->client);
-  tell.result.message = fcps_copy_text(r->text);
-  if (tell.result.client == NULL || tell.result.message == NULL) {
-    free_result(&tell);
+  fcps_study_point(s, numbers, has_outcome, &stored.result.rollout);
+  stored.result.client = fcps_copy_text(r->client);
+  stored.result.message = fcps_copy_text(r->text);
+  if (stored.result.client == NULL || stored.result.message == NULL) {
+    free_result(&stored);
     return fcps_error_memory(error);
   }
-  s->tells[s->tell_count++] = tell;
+  s->results[s->result_count++] = stored;
   study_ask *ask = fcps_study_find_ask(s, r->ask);
   if (ask != NULL) {
     ask->result_count++;
     ask->state = FCPS_ASK_TOLD;
-    if (tell.is_used) ask->used = 1;
+    if (stored.is_used) ask->used = 1;
   }
   return FCPS_OK;
 }
@@ -170,14 +170,14 @@ static bool is_same_trial(const fcps_stored_result *a, const fcps_stored_result 
 static fcps_status index_use(fcps_study *s, const fcps_journal_record *r, fcps_error *error)
 {
   study_ask *ask = fcps_study_find_ask(s, r->ask);
-  fcps_stored_result *chosen =
-      r->ask == FCPS_NOT_ASKED ? fcps_study_find_result(s, r->other) : fcps_study_find_tell(s, r->ask, (int)r->other);
+  fcps_stored_result *chosen = r->ask == FCPS_NOT_ASKED ? fcps_study_find_result(s, r->other)
+                                                        : fcps_study_find_numbered_result(s, r->ask, (int)r->other);
   if (chosen == NULL || chosen->ask != r->ask) return damaged(r, error);
-  for (size_t i = 0; i < s->tell_count; i++)
-    if (is_same_trial(&s->tells[i], chosen)) s->tells[i].is_used = false;
+  for (size_t i = 0; i < s->result_count; i++)
+    if (is_same_trial(&s->results[i], chosen)) s->results[i].is_used = false;
   chosen->is_used = true;
   if (ask != NULL) ask->used = chosen->result_number;
-  s->turning_point = r->sequence;
+  s->learner_reset_sequence = r->sequence;
   return FCPS_OK;
 }
 
@@ -188,18 +188,18 @@ static void index_drop(fcps_study *s, const fcps_journal_record *r)
   study_ask *ask = fcps_study_find_ask(s, dropped->ask);
   dropped->is_used = false;
   if (ask != NULL) ask->used = 0;
-  s->turning_point = r->sequence;
+  s->learner_reset_sequence = r->sequence;
 }
 
 /* a note about the last result, written right after it; a repaired study may have lost that */
 static fcps_status index_mark(fcps_study *s, const fcps_journal_record *r, bool is_key, fcps_error *error)
 {
-  fcps_stored_result *tell = s->tell_count ? &s->tells[s->tell_count - 1] : NULL;
-  if (tell == NULL || tell->sequence != r->other) return FCPS_OK;
-  tell->is_misplaced |= !is_key;
-  if (!is_key || tell->result.key != NULL) return FCPS_OK;
-  tell->result.key = fcps_copy_text(r->text);
-  return tell->result.key != NULL ? FCPS_OK : fcps_error_memory(error);
+  fcps_stored_result *stored = s->result_count ? &s->results[s->result_count - 1] : NULL;
+  if (stored == NULL || stored->sequence != r->other) return FCPS_OK;
+  stored->is_misplaced |= !is_key;
+  if (!is_key || stored->result.key != NULL) return FCPS_OK;
+  stored->result.key = fcps_copy_text(r->text);
+  return stored->result.key != NULL ? FCPS_OK : fcps_error_memory(error);
 }
 
 static fcps_status index_event(fcps_study *s, const fcps_journal_record *r, fcps_error *error)
@@ -220,7 +220,7 @@ static fcps_status index_event(fcps_study *s, const fcps_journal_record *r, fcps
   event.event.code = event.code;
   event.event.text = event.text;
   s->events[s->event_count++] = event;
-  if (event.is_change || strcmp(event.code, STUDY_REMADE_CODE) == 0) s->turning_point = r->sequence;
+  if (event.is_change || strcmp(event.code, STUDY_REMADE_CODE) == 0) s->learner_reset_sequence = r->sequence;
   return FCPS_OK;
 }
 
@@ -262,14 +262,14 @@ void fcps_study_clear_index(fcps_study *s)
     free(s->asks[i].numbers);
     free(s->asks[i].client);
   }
-  for (size_t i = 0; i < s->tell_count; i++)
-    free_result(&s->tells[i]);
+  for (size_t i = 0; i < s->result_count; i++)
+    free_result(&s->results[i]);
   for (size_t i = 0; i < s->event_count; i++) {
     free(s->events[i].code);
     free(s->events[i].text);
   }
-  s->ask_count = s->tell_count = s->event_count = 0;
-  s->sequence = s->turning_point = 0;
+  s->ask_count = s->result_count = s->event_count = 0;
+  s->sequence = s->learner_reset_sequence = 0;
 }
 
 int fcps_study_ask_count(const fcps_study *s)
@@ -277,41 +277,41 @@ int fcps_study_ask_count(const fcps_study *s)
   return (int)s->ask_count;
 }
 
-void fcps_study_ask_at(const fcps_study *s, int index, fcps_ask *trial)
+void fcps_study_ask_at(const fcps_study *s, int index, fcps_ask *ask)
 {
-  const study_ask *ask = &s->asks[index];
-  *trial = (fcps_ask){.id = ask->id,
-                      .target = ask->numbers,
-                      .environment = ask->numbers + fcps_study_environment_offset(s),
-                      .parameters = ask->numbers + fcps_study_parameters_offset(s),
-                      .client = ask->client,
-                      .state = ask->state};
+  const study_ask *stored = &s->asks[index];
+  *ask = (fcps_ask){.id = stored->id,
+                    .target = stored->numbers,
+                    .environment = stored->numbers + fcps_study_environment_offset(s),
+                    .parameters = stored->numbers + fcps_study_parameters_offset(s),
+                    .client = stored->client,
+                    .state = stored->state};
 }
 
 int fcps_study_result_count(const fcps_study *s)
 {
-  return (int)s->tell_count;
+  return (int)s->result_count;
 }
 
 /* a result with what is thought of it today: its reward, and whether a model can use it */
-static void show_tell(const fcps_study *s, const fcps_stored_result *tell, fcps_stored_result *shown)
+static void show_result(const fcps_study *s, const fcps_stored_result *stored, fcps_stored_result *shown)
 {
-  *shown = *tell;
-  shown->is_flagged = !fcps_study_score(s, tell, &shown->result.rollout.reward);
-  if (tell->result.rollout.status != FCPS_ROLLOUT_OK) shown->result.rollout.hindsight_reward = NAN;
+  *shown = *stored;
+  shown->is_flagged = !fcps_study_score(s, stored, &shown->result.rollout.reward);
+  if (stored->result.rollout.status != FCPS_ROLLOUT_OK) shown->result.rollout.hindsight_reward = NAN;
 }
 
 void fcps_study_result_at(const fcps_study *s, int index, fcps_stored_result *result)
 {
-  show_tell(s, &s->tells[index], result);
+  show_result(s, &s->results[index], result);
 }
 
 bool fcps_study_result_of(const fcps_study *s, int64_t id, fcps_stored_result *result)
 {
   const study_ask *ask = fcps_study_find_ask(s, id);
-  const fcps_stored_result *tell = ask != NULL ? fcps_study_find_tell(s, id, ask->used) : NULL;
-  if (tell != NULL) show_tell(s, tell, result);
-  return tell != NULL;
+  const fcps_stored_result *stored = ask != NULL ? fcps_study_find_numbered_result(s, id, ask->used) : NULL;
+  if (stored != NULL) show_result(s, stored, result);
+  return stored != NULL;
 }
 
 const fcps_study_event *fcps_study_event_at(const fcps_study *s, int index)

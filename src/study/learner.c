@@ -4,7 +4,7 @@
  * Its state is stored in the transaction of the ask that made it, with the sequence of that record; the results that
  * it had been told are in the journal already. To go on, the state is loaded with those and told the results that
  * came after it, in the order of the journal: the same calls in the same order as in a process that never stopped,
- * hence the same bits. A change of the problem, or of which result counts, is a turning point: states before it are
+ * hence the same bits. A change of the problem, or of which result counts, resets the learner: states before it are
  * void, and a new learner is told all results that count.
  */
 #include "base/error.h"
@@ -26,13 +26,13 @@ void fcps_study_drop_learner(fcps_study *s)
   s->has_head = false;
 }
 
-bool fcps_study_score(const fcps_study *s, const fcps_stored_result *tell, double *reward)
+bool fcps_study_score(const fcps_study *s, const fcps_stored_result *stored, double *reward)
 {
-  const fcps_rollout *r = &tell->result.rollout;
+  const fcps_rollout *r = &stored->result.rollout;
   const bool is_usable = r->outcome == NULL || fcps_rollout_values_usable(s->problem.outcome.count, r->outcome);
   const bool is_present = r->outcome != NULL && is_usable;
   *reward = NAN;
-  if (tell->is_misplaced) return false;
+  if (stored->is_misplaced) return false;
   if (r->status != FCPS_ROLLOUT_OK) return true; /* a trial that broke has no reward to be finite */
   *reward = r->reward;
   if (s->problem.reward != NULL) {
@@ -46,11 +46,11 @@ bool fcps_study_score(const fcps_study *s, const fcps_stored_result *tell, doubl
 }
 
 /* what the learner is told of a result */
-static fcps_rollout as_rollout(const fcps_stored_result *tell)
+static fcps_rollout as_rollout(const fcps_stored_result *stored)
 {
-  fcps_rollout rollout = tell->result.rollout;
+  fcps_rollout rollout = stored->result.rollout;
   /* the outcome belongs to another environment; only the failure is used */
-  if (tell->is_misplaced) rollout.status = FCPS_ROLLOUT_UNSTABLE;
+  if (stored->is_misplaced) rollout.status = FCPS_ROLLOUT_UNSTABLE;
   return rollout;
 }
 
@@ -64,10 +64,10 @@ static int64_t learner_id(const fcps_study *s, int64_t ask_id)
   return ask->learner_id;
 }
 
-static fcps_status tell_learner(const fcps_study *s, fcps_learner *learner, int64_t id, const fcps_stored_result *tell,
-                                fcps_error *error)
+static fcps_status tell_learner(const fcps_study *s, fcps_learner *learner, int64_t id,
+                                const fcps_stored_result *stored, fcps_error *error)
 {
-  const fcps_rollout rollout = as_rollout(tell);
+  const fcps_rollout rollout = as_rollout(stored);
   fcps_status status = fcps_learner_tell(learner, id, &rollout);
   /* a result for an ask that the learner has given up is still a result */
   if (status == FCPS_ERR_UNKNOWN_ASK) status = fcps_learner_tell(learner, FCPS_NOT_ASKED, &rollout);
@@ -75,31 +75,32 @@ static fcps_status tell_learner(const fcps_study *s, fcps_learner *learner, int6
   /* nothing that was told may stop an ask: the learner does without it */
   if (status != FCPS_OK)
     fcps_log_say(&s->options.log, FCPS_LOG_WARNING, "W_TELL_SKIPPED", "result %lld is not used: %s",
-                 (long long)tell->sequence, fcps_learner_error(learner)->message);
+                 (long long)stored->sequence, fcps_learner_error(learner)->message);
   return FCPS_OK;
 }
 
-/* the results which count up to the turning point, and those after it as they came, up to where the state was saved */
+/* the results which count up to the last reset, and those after it as they came, up to where the state was saved */
 static fcps_status refill(void *user, fcps_learner *learner, fcps_error *error)
 {
   const fcps_study *s = user;
   fcps_status status = FCPS_OK;
-  for (size_t i = 0; status == FCPS_OK && i < s->tell_count; i++) {
-    const fcps_stored_result *tell = &s->tells[i];
-    const bool was_told = tell->sequence <= s->turning_point ? tell->is_used : tell->result_number == 1;
-    if (was_told && tell->sequence <= s->learner_sequence)
-      status = tell_learner(s, learner, FCPS_NOT_ASKED, tell, error);
+  for (size_t i = 0; status == FCPS_OK && i < s->result_count; i++) {
+    const fcps_stored_result *stored = &s->results[i];
+    const bool was_told = stored->sequence <= s->learner_reset_sequence ? stored->is_used : stored->result_number == 1;
+    if (was_told && stored->sequence <= s->learner_sequence)
+      status = tell_learner(s, learner, FCPS_NOT_ASKED, stored, error);
   }
   return status;
 }
 
-/* The learner saved with the last ask; none if that is older than the turning point. */
+/* The learner saved with the last ask; none if that is older than the last reset. */
 static fcps_status load_learner(fcps_study *s, fcps_error *error)
 {
   char *head = NULL, *text = NULL, *sequence = NULL;
   int64_t reached = 0;
   fcps_status status = fcps_store_get(s->store, "learner.sequence", &sequence, error);
-  if (status == FCPS_OK && sequence != NULL && fcps_integer_read(sequence, &reached) && reached > s->turning_point) {
+  if (status == FCPS_OK && sequence != NULL && fcps_integer_read(sequence, &reached) &&
+      reached > s->learner_reset_sequence) {
     status = fcps_store_get(s->store, "learner.state", &text, error);
     if (status == FCPS_OK) status = fcps_store_get(s->store, "learner.head", &head, error);
   }
@@ -135,13 +136,13 @@ static fcps_status follow_asks(fcps_study *s, fcps_error *error)
   return status;
 }
 
-/* a new learner that knows all results which count, up to the turning point */
+/* a new learner that knows all results which count, up to the last reset */
 static fcps_status replay(fcps_study *s, fcps_error *error)
 {
   fcps_status status = fcps_learner_create(&s->learner, &s->problem, s->learner_name, s->settings, s->seed, error);
   if (status != FCPS_OK) return status;
   fcps_learner_set_log(s->learner, s->options.log);
-  s->learner_sequence = s->turning_point;
+  s->learner_sequence = s->learner_reset_sequence;
   status = refill(s, s->learner, error);
   return status != FCPS_OK ? status : follow_asks(s, error);
 }
@@ -157,7 +158,7 @@ fcps_status fcps_study_catch_up(fcps_study *s, fcps_error *error)
 {
   /* another process asked since: its ask is in the state that it stored */
   const int64_t last_ask = s->ask_count ? s->asks[s->ask_count - 1].sequence : 0;
-  if (s->learner != NULL && (last_ask > s->learner_sequence || s->turning_point > s->learner_sequence))
+  if (s->learner != NULL && (last_ask > s->learner_sequence || s->learner_reset_sequence > s->learner_sequence))
     fcps_study_drop_learner(s);
 
   fcps_status status = FCPS_OK;
@@ -166,9 +167,9 @@ fcps_status fcps_study_catch_up(fcps_study *s, fcps_error *error)
     if (status == FCPS_OK && s->learner != NULL) fcps_learner_set_log(s->learner, s->options.log);
     if (status == FCPS_OK && s->learner == NULL) status = replay(s, error);
   }
-  for (size_t i = 0; status == FCPS_OK && i < s->tell_count; i++)
-    if (s->tells[i].sequence > s->learner_sequence && s->tells[i].result_number == 1)
-      status = tell_learner(s, s->learner, learner_id(s, s->tells[i].ask), &s->tells[i], error);
+  for (size_t i = 0; status == FCPS_OK && i < s->result_count; i++)
+    if (s->results[i].sequence > s->learner_sequence && s->results[i].result_number == 1)
+      status = tell_learner(s, s->learner, learner_id(s, s->results[i].ask), &s->results[i], error);
   if (status == FCPS_OK) {
     forget_asks(s);
     s->learner_sequence = s->sequence;

@@ -80,12 +80,12 @@ static fcps_status check_learner(fcps_study *s, const fcps_study_setup *setup, f
   const char *key = is_name ? "name" : inner.field;
   /* what was given with the study is not a mistake of the file */
   const bool is_given = is_name ? setup->learner != NULL : fcps_setting_value(setup->settings, key) != NULL;
-  bool has_place = s->file != NULL && !is_given && fcps_problem_file_learner_position(s->file, key, &line, &column);
+  bool has_position = s->file != NULL && !is_given && fcps_problem_file_learner_position(s->file, key, &line, &column);
   /* a setting that comes with the learner: the mistake is its name */
-  if (!has_place && s->file != NULL && !is_given && setup->learner == NULL)
-    has_place = fcps_problem_file_learner_position(s->file, key = "name", &line, &column);
+  if (!has_position && s->file != NULL && !is_given && setup->learner == NULL)
+    has_position = fcps_problem_file_learner_position(s->file, key = "name", &line, &column);
   if (error != NULL) *error = inner;
-  if (!has_place) return status;
+  if (!has_position) return status;
   char field[sizeof inner.field + sizeof "learner."];
   snprintf(field, sizeof field, "learner.%s", key);
   return fcps_error_at(error, status, s->file->file, line, column, field, "%s", inner.message);

@@ -51,10 +51,10 @@ static int reward_spread(const fcps_study *s, double *spread)
 {
   double least = INFINITY, most = -INFINITY;
   int count = 0;
-  for (size_t i = 0; i < s->tell_count; i++) {
+  for (size_t i = 0; i < s->result_count; i++) {
     double reward;
-    const bool is_good = fcps_study_score(s, &s->tells[i], &reward);
-    if (!is_good || !s->tells[i].is_used || !isfinite(reward)) continue;
+    const bool is_good = fcps_study_score(s, &s->results[i], &reward);
+    if (!is_good || !s->results[i].is_used || !isfinite(reward)) continue;
     least = fmin(least, reward);
     most = fmax(most, reward);
     count++;

@@ -93,10 +93,10 @@ fcps_status fcps_study_begin(fcps_study *s, bool writing, fcps_error *error)
 {
   fcps_status status = fcps_store_begin(s->store, writing, error);
   if (status != FCPS_OK) return status;
-  const int64_t before = s->turning_point;
+  const int64_t before = s->learner_reset_sequence;
   status = fcps_store_each(s->store, s->sequence, refresh_visit, s, error);
   /* another process may have changed the problem */
-  if (status == FCPS_OK && s->turning_point != before) status = fcps_study_read_problem(s, NULL, error);
+  if (status == FCPS_OK && s->learner_reset_sequence != before) status = fcps_study_read_problem(s, NULL, error);
   if (status != FCPS_OK) fcps_store_rollback(s->store);
   s->begin_sequence = s->sequence;
   return status;
@@ -202,7 +202,7 @@ void fcps_study_close(fcps_study *s)
   fcps_study_drop_learner(s);
   fcps_study_clear_index(s);
   free(s->asks);
-  free(s->tells);
+  free(s->results);
   free(s->events);
   fcps_store_close(s->store);
   fcps_problem_file_destroy(s->file);

@@ -39,7 +39,7 @@ struct fcps_study {
   size_t old_count, old_capacity;
   char *origin;         /* NULL: made without one */
   void *owner;          /* of the problem that was made from the origin */
-  fcps_problem problem; /* a view of file->problem, options.problem or the owner's */
+  fcps_problem problem; /* borrowed from file->problem, options.problem or the owner's */
   char *learner_name;
   fcps_json *settings_json;
   fcps_setting *settings; /* point into settings_json */
@@ -50,18 +50,17 @@ struct fcps_study {
   int64_t begin_sequence; /* the same at the start of the transaction */
   study_ask *asks;
   size_t ask_count, ask_capacity;
-  fcps_stored_result
-      *tells; /* as told; each owns its texts, and its numbers (study_point), which begin at its target */
-  size_t tell_count, tell_capacity;
+  fcps_stored_result *results; /* each owns its texts, and its numbers (study_point), which begin at its target */
+  size_t result_count, result_capacity;
   study_event *events;
   size_t event_count, event_capacity;
-  int64_t turning_point; /* of the last change that makes earlier learner states void */
+  int64_t learner_reset_sequence; /* of the last change that makes earlier learner states void */
 
   /* the learner, told all records up to learner_sequence */
   fcps_learner *learner;
   int64_t learner_sequence;
   bool has_head;  /* what never changes of it is stored */
-  bool is_remade; /* its stored state could not be read: the next ask notes a turning point */
+  bool is_remade; /* its stored state could not be read: the next ask notes a reset */
 };
 
 /* The note that says so. */
@@ -86,7 +85,7 @@ fcps_status fcps_study_write(fcps_study *study, fcps_journal_record *record, fcp
 fcps_status fcps_study_index(fcps_study *study, const fcps_journal_record *record, fcps_error *error);
 void fcps_study_clear_index(fcps_study *study);
 study_ask *fcps_study_find_ask(const fcps_study *study, int64_t id);
-fcps_stored_result *fcps_study_find_tell(const fcps_study *study, int64_t ask, int result_number);
+fcps_stored_result *fcps_study_find_numbered_result(const fcps_study *study, int64_t ask, int result_number);
 fcps_stored_result *fcps_study_find_result(const fcps_study *study, int64_t sequence);
 
 /* Frees the problem files that were replaced: no policy made before may be left (study.c). */
@@ -107,8 +106,8 @@ fcps_status fcps_study_save_learner(fcps_study *study, int64_t sequence, fcps_er
 void fcps_study_drop_learner(fcps_study *study);
 
 /* Whether the outcome and the reward of a result can be used by a model, and the reward by the present function; both
- * rewards of `tell` are those that were told. */
-bool fcps_study_score(const fcps_study *study, const fcps_stored_result *tell, double *reward);
+ * rewards of `stored` are those that were told. */
+bool fcps_study_score(const fcps_study *study, const fcps_stored_result *stored, double *reward);
 
 /* Stores a rollout that nobody asked for, within a transaction, unless the same client brought the same one up to the
  * sequence `until` (tell.c). */

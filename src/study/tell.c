@@ -31,17 +31,17 @@ static fcps_status check_numbers(const fcps_study *s, const double *numbers, boo
 }
 
 /* Outside the bounds may be real or a typing error, so it is used with a warning. */
-static void warn_of_bounds(const fcps_study *s, const fcps_stored_result *tell)
+static void warn_of_bounds(const fcps_study *s, const fcps_stored_result *stored)
 {
   fcps_error outside;
-  if (check_numbers(s, tell->result.rollout.target, true, &outside) != FCPS_OK)
+  if (check_numbers(s, stored->result.rollout.target, true, &outside) != FCPS_OK)
     fcps_log_say(&s->options.log, FCPS_LOG_WARNING, "W_OUTSIDE_BOUNDS", "%s: %s. It is stored and used as it is",
                  outside.field, outside.message);
 }
 
-static fcps_status check_result(const fcps_study *s, const fcps_stored_result *tell, fcps_error *error)
+static fcps_status check_result(const fcps_study *s, const fcps_stored_result *stored, fcps_error *error)
 {
-  const fcps_rollout *r = &tell->result.rollout;
+  const fcps_rollout *r = &stored->result.rollout;
   if (r->status < 0 || r->status >= FCPS_ROLLOUT_STATUS_COUNT)
     return fcps_error_set(error, FCPS_ERR_ARGUMENT, "status", "no rollout has status %d.", (int)r->status);
   return check_numbers(s, r->target, false, error);
@@ -67,14 +67,14 @@ static bool is_misplaced(const fcps_study *s, const study_ask *ask, const fcps_r
 }
 
 /* what is to be stored of a result: its numbers go into `numbers`, what was not said is as asked */
-static fcps_status fill_tell(const fcps_study *s, const study_ask *ask, const fcps_result *result, double *numbers,
-                             fcps_stored_result *tell, fcps_error *error)
+static fcps_status fill_result(const fcps_study *s, const study_ask *ask, const fcps_result *result, double *numbers,
+                               fcps_stored_result *stored, fcps_error *error)
 {
   const fcps_problem *p = &s->problem;
   const fcps_rollout *told = &result->rollout;
   const int environment = fcps_study_environment_offset(s), parameters = fcps_study_parameters_offset(s);
-  tell->is_misplaced = is_misplaced(s, ask, result);
-  const double *measured = tell->is_misplaced ? NULL : told->environment;
+  stored->is_misplaced = is_misplaced(s, ask, result);
+  const double *measured = stored->is_misplaced ? NULL : told->environment;
   fcps_status status = fill_part(ask, "target", 0, p->target.count, told->target, numbers, error);
   if (status == FCPS_OK)
     status = fill_part(ask, "environment", environment, p->environment.count, measured, numbers, error);
@@ -83,10 +83,10 @@ static fcps_status fill_tell(const fcps_study *s, const study_ask *ask, const fc
   if (status != FCPS_OK) return status;
   if (told->outcome != NULL && p->outcome.count)
     memcpy(numbers + fcps_study_outcome_offset(s), told->outcome, (size_t)p->outcome.count * sizeof *numbers);
-  tell->result = *result;
-  fcps_study_point(s, numbers, told->outcome != NULL, &tell->result.rollout);
-  if (p->reward != NULL) tell->result.rollout.reward = tell->result.rollout.hindsight_reward = NAN;
-  return check_result(s, tell, error);
+  stored->result = *result;
+  fcps_study_point(s, numbers, told->outcome != NULL, &stored->result.rollout);
+  if (p->reward != NULL) stored->result.rollout.reward = stored->result.rollout.hindsight_reward = NAN;
+  return check_result(s, stored, error);
 }
 
 static bool same_number(double a, double b)
@@ -105,14 +105,14 @@ static bool same_result(const fcps_study *s, const fcps_stored_result *a, const 
   return true;
 }
 
-static fcps_status write_tell(fcps_study *s, fcps_stored_result *tell, fcps_error *error)
+static fcps_status write_result(fcps_study *s, fcps_stored_result *stored, fcps_error *error)
 {
   const fcps_problem *p = &s->problem;
-  const fcps_rollout *r = &tell->result.rollout;
-  const char *message = tell->result.message;
+  const fcps_rollout *r = &stored->result.rollout;
+  const char *message = stored->result.message;
   fcps_journal_record record = {.kind = FCPS_JOURNAL_TELL,
-                                .ask = tell->ask,
-                                .other = tell->result_number,
+                                .ask = stored->ask,
+                                .other = stored->result_number,
                                 .status = (int)r->status,
                                 .reward = r->reward,
                                 .hindsight_reward = r->hindsight_reward,
@@ -120,13 +120,13 @@ static fcps_status write_tell(fcps_study *s, fcps_stored_result *tell, fcps_erro
                                 .environment = {p->environment.count, r->environment},
                                 .parameters = {p->parameters.count, r->parameters},
                                 .outcome = {p->outcome.count, r->outcome},
-                                .client = tell->result.client,
+                                .client = stored->result.client,
                                 .text = message};
-  if (tell->is_misplaced && (message == NULL || !*message))
+  if (stored->is_misplaced && (message == NULL || !*message))
     record.text = "the measured environment is not finite; the result is kept with the one that was asked for";
   const fcps_status status = fcps_study_write(s, &record, error);
-  tell->sequence = record.sequence;
-  if (status != FCPS_OK || !tell->is_misplaced) return status;
+  stored->sequence = record.sequence;
+  if (status != FCPS_OK || !stored->is_misplaced) return status;
   fcps_journal_record note = {.kind = FCPS_JOURNAL_NOTE, .other = record.sequence, .client = STUDY_MISPLACED_CODE};
   return fcps_study_write(s, &note, error);
 }
@@ -134,85 +134,85 @@ static fcps_status write_tell(fcps_study *s, fcps_stored_result *tell, fcps_erro
 /* the result that counts for a key; NULL: none */
 static const fcps_stored_result *find_keyed(const fcps_study *s, const char *key)
 {
-  for (size_t i = 0; key != NULL && i < s->tell_count; i++)
-    if (s->tells[i].is_used && s->tells[i].result.key != NULL && strcmp(s->tells[i].result.key, key) == 0)
-      return &s->tells[i];
+  for (size_t i = 0; key != NULL && i < s->result_count; i++)
+    if (s->results[i].is_used && s->results[i].result.key != NULL && strcmp(s->results[i].result.key, key) == 0)
+      return &s->results[i];
   return NULL;
 }
 
 /* says why a result is not used, and how it could be */
-static fcps_status conflict(const fcps_study *s, const fcps_stored_result *tell, fcps_error *error)
+static fcps_status conflict(const fcps_study *s, const fcps_stored_result *stored, fcps_error *error)
 {
-  const char *key = tell->result.key;
-  const study_ask *ask = fcps_study_find_ask(s, tell->ask);
+  const char *key = stored->result.key;
+  const study_ask *ask = fcps_study_find_ask(s, stored->ask);
   char why[120] = "this result was taken out of the study", name[48];
   if (ask != NULL && ask->used)
     snprintf(why, sizeof why, "ask %lld already has another result", (long long)ask->id);
   else if (find_keyed(s, key) != NULL)
     snprintf(why, sizeof why, "another result was told under the key \"%.60s\"", key);
   if (ask != NULL)
-    snprintf(name, sizeof name, "%lld.%d", (long long)ask->id, tell->result_number);
+    snprintf(name, sizeof name, "%lld.%d", (long long)ask->id, stored->result_number);
   else
-    snprintf(name, sizeof name, "%lld", (long long)tell->sequence);
+    snprintf(name, sizeof name, "%lld", (long long)stored->sequence);
   return fcps_error_set(error, FCPS_ERR_CONFLICT, ask != NULL ? "ask" : "key",
                         "%s. This one is kept as evidence %s and is not used. To use it: fcps study amend %s --use %s",
                         why, name, fcps_study_url(s) != NULL ? fcps_study_url(s) : "STUDY", name);
 }
 
 /* a result for an ask that has one: the same again, one that was late, or a contradiction */
-static fcps_status tell_again(fcps_study *s, study_ask *ask, fcps_stored_result *tell, fcps_receipt *receipt,
+static fcps_status tell_again(fcps_study *s, study_ask *ask, fcps_stored_result *stored, fcps_receipt *receipt,
                               bool *is_conflict, fcps_error *error)
 {
   for (int e = 1; e <= ask->result_count; e++) {
-    const fcps_stored_result *earlier = fcps_study_find_tell(s, ask->id, e);
-    if (earlier == NULL || !same_result(s, earlier, tell)) continue;
-    tell->result_number = receipt->result_number = e;
+    const fcps_stored_result *earlier = fcps_study_find_numbered_result(s, ask->id, e);
+    if (earlier == NULL || !same_result(s, earlier, stored)) continue;
+    stored->result_number = receipt->result_number = e;
     receipt->is_repeated = true;
     *is_conflict = !earlier->is_used;
     return FCPS_OK;
   }
-  const fcps_stored_result *used = fcps_study_find_tell(s, ask->id, ask->used);
+  const fcps_stored_result *used = fcps_study_find_numbered_result(s, ask->id, ask->used);
   receipt->is_late = used != NULL && used->result.rollout.status == FCPS_ROLLOUT_TIMEOUT &&
-                     tell->result.rollout.status != FCPS_ROLLOUT_TIMEOUT;
+                     stored->result.rollout.status != FCPS_ROLLOUT_TIMEOUT;
   *is_conflict = used != NULL && !receipt->is_late; /* no conflict if the earlier result was dropped */
-  tell->result_number = receipt->result_number = ask->result_count + 1;
-  fcps_status status = write_tell(s, tell, error);
+  stored->result_number = receipt->result_number = ask->result_count + 1;
+  fcps_status status = write_result(s, stored, error);
   if (status != FCPS_OK || *is_conflict) return status;
-  fcps_journal_record use = {.kind = FCPS_JOURNAL_USE, .ask = ask->id, .other = tell->result_number};
+  fcps_journal_record use = {.kind = FCPS_JOURNAL_USE, .ask = ask->id, .other = stored->result_number};
   return fcps_study_write(s, &use, error);
 }
 
 /* the same result under the same key, else from the same client */
-static const fcps_stored_result *find_same(const fcps_study *s, const fcps_stored_result *tell)
+static const fcps_stored_result *find_same(const fcps_study *s, const fcps_stored_result *stored)
 {
-  const char *client = tell->result.client != NULL ? tell->result.client : "", *key = tell->result.key;
-  for (size_t i = 0; i < s->tell_count; i++) {
-    const fcps_stored_result *earlier = &s->tells[i];
+  const char *client = stored->result.client != NULL ? stored->result.client : "", *key = stored->result.key;
+  for (size_t i = 0; i < s->result_count; i++) {
+    const fcps_stored_result *earlier = &s->results[i];
     if (earlier->ask != FCPS_NOT_ASKED || (earlier->result.key == NULL) != (key == NULL)) continue;
     const bool is_named =
         key != NULL ? strcmp(earlier->result.key, key) == 0 : strcmp(earlier->result.client, client) == 0;
-    if (is_named && same_result(s, earlier, tell)) return earlier;
+    if (is_named && same_result(s, earlier, stored)) return earlier;
   }
   return NULL;
 }
 
 /* a result that nobody asked for */
-static fcps_status tell_unasked(fcps_study *s, fcps_stored_result *tell, fcps_receipt *receipt, bool *is_conflict,
+static fcps_status tell_unasked(fcps_study *s, fcps_stored_result *stored, fcps_receipt *receipt, bool *is_conflict,
                                 fcps_error *error)
 {
-  const char *name = tell->result.key;
-  const fcps_stored_result *same = find_same(s, tell);
+  const char *name = stored->result.key;
+  const fcps_stored_result *same = find_same(s, stored);
   receipt->is_repeated = same != NULL;
   *is_conflict = same != NULL ? !same->is_used : find_keyed(s, name) != NULL;
-  tell->result_number = receipt->result_number = *is_conflict ? 2 : 1;
+  stored->result_number = receipt->result_number = *is_conflict ? 2 : 1;
   if (same != NULL) {
-    tell->sequence = same->sequence;
+    stored->sequence = same->sequence;
     return FCPS_OK;
   }
-  fcps_status status = write_tell(s, tell, error);
+  fcps_status status = write_result(s, stored, error);
   if (status != FCPS_OK || name == NULL) return status;
   fcps_journal_record key = {
-      .kind = FCPS_JOURNAL_NOTE, .other = tell->sequence, .client = STUDY_KEY_CODE, .text = name};
+      .kind = FCPS_JOURNAL_NOTE, .other = stored->sequence, .client = STUDY_KEY_CODE, .text = name};
   return fcps_study_write(s, &key, error);
 }
 
@@ -220,7 +220,7 @@ static fcps_status tell_unasked(fcps_study *s, fcps_stored_result *tell, fcps_re
 static fcps_status tell_once(fcps_study *s, int64_t id, const fcps_result *result, double *numbers,
                              fcps_receipt *receipt, fcps_error *error)
 {
-  fcps_stored_result tell = {.ask = id, .result_number = 1};
+  fcps_stored_result stored = {.ask = id, .result_number = 1};
   bool is_conflict = false;
   *receipt = (fcps_receipt){.ask = id, .result_number = 1};
   fcps_status status = fcps_study_begin(s, true, error);
@@ -228,37 +228,37 @@ static fcps_status tell_once(fcps_study *s, int64_t id, const fcps_result *resul
   study_ask *ask = id == FCPS_NOT_ASKED ? NULL : fcps_study_find_ask(s, id);
   if (ask == NULL && id != FCPS_NOT_ASKED)
     status = fcps_error_set(error, FCPS_ERR_UNKNOWN_ASK, "ask", "there is no ask %lld in this study.", (long long)id);
-  if (status == FCPS_OK) status = fill_tell(s, ask, result, numbers, &tell, error);
+  if (status == FCPS_OK) status = fill_result(s, ask, result, numbers, &stored, error);
   if (status == FCPS_OK) {
-    receipt->is_flagged = !fcps_study_score(s, &tell, &receipt->reward);
-    receipt->is_misplaced = tell.is_misplaced;
+    receipt->is_flagged = !fcps_study_score(s, &stored, &receipt->reward);
+    receipt->is_misplaced = stored.is_misplaced;
     if (ask == NULL)
-      status = tell_unasked(s, &tell, receipt, &is_conflict, error);
+      status = tell_unasked(s, &stored, receipt, &is_conflict, error);
     else if (ask->result_count)
-      status = tell_again(s, ask, &tell, receipt, &is_conflict, error);
+      status = tell_again(s, ask, &stored, receipt, &is_conflict, error);
     else {
       receipt->is_late = ask->state == FCPS_ASK_FORGOTTEN;
-      status = write_tell(s, &tell, error);
+      status = write_result(s, &stored, error);
     }
   }
   status = fcps_study_end(s, status, error);
-  if (status == FCPS_OK && !receipt->is_repeated) warn_of_bounds(s, &tell);
-  if (status == FCPS_OK && is_conflict) return conflict(s, &tell, error);
+  if (status == FCPS_OK && !receipt->is_repeated) warn_of_bounds(s, &stored);
+  if (status == FCPS_OK && is_conflict) return conflict(s, &stored, error);
   return status;
 }
 
 fcps_status fcps_study_store_unasked(fcps_study *s, const fcps_result *result, int64_t until, bool *is_known,
                                      fcps_error *error)
 {
-  fcps_stored_result tell = {.result_number = 1};
+  fcps_stored_result stored = {.result_number = 1};
   double *numbers = fcps_allocate((size_t)fcps_study_width(s), sizeof *numbers);
   if (numbers == NULL) return fcps_error_memory(error);
-  fcps_status status = fill_tell(s, NULL, result, numbers, &tell, error);
+  fcps_status status = fill_result(s, NULL, result, numbers, &stored, error);
   *is_known = false;
-  for (size_t i = 0; status == FCPS_OK && i < s->tell_count && s->tells[i].sequence <= until; i++)
-    *is_known |= strcmp(s->tells[i].result.client, result->client) == 0 && same_result(s, &s->tells[i], &tell);
-  if (status == FCPS_OK && !*is_known) status = write_tell(s, &tell, error);
-  if (status == FCPS_OK && !*is_known) warn_of_bounds(s, &tell);
+  for (size_t i = 0; status == FCPS_OK && i < s->result_count && s->results[i].sequence <= until; i++)
+    *is_known |= strcmp(s->results[i].result.client, result->client) == 0 && same_result(s, &s->results[i], &stored);
+  if (status == FCPS_OK && !*is_known) status = write_result(s, &stored, error);
+  if (status == FCPS_OK && !*is_known) warn_of_bounds(s, &stored);
   free(numbers);
   return status;
 }

@@ -111,7 +111,7 @@ static fcps_study *empty_study(fcps_store *store)
   static fcps_study *study;
   const fcps_study_setup setup = {.text = yaml, .text_name = "fuzz.yaml"};
   if (study == NULL && fcps_study_create(&study, NULL, &setup, NULL, NULL) != FCPS_OK) abort();
-  const bool is_amended = study->turning_point > 0;
+  const bool is_amended = study->learner_reset_sequence > 0;
   fcps_study_clear_index(study);
   if (is_amended && fcps_study_read_problem(study, NULL, NULL) != FCPS_OK) abort();
   fcps_study_drop_learner(study);

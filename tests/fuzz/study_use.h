@@ -28,8 +28,8 @@ static inline void use_study(fcps_study *study)
     environment[i] = p->environment.dims[i].lower;
   for (int i = 0; i < p->parameters.count; i++)
     parameters[i] = p->parameters.dims[i].lower;
-  fcps_ask trial;
-  (void)fcps_study_ask(study, "fuzz", target, environment, &trial, NULL);
+  fcps_ask ask;
+  (void)fcps_study_ask(study, "fuzz", target, environment, &ask, NULL);
   const fcps_result result = {
       .rollout.target = target, .rollout.environment = environment, .rollout.parameters = parameters};
   (void)fcps_study_tell(study, FCPS_NOT_ASKED, &result, NULL, NULL);

@@ -23,7 +23,7 @@ static fcps_gp *random_rows(int dim, int rows, const fcps_kernel *kernel, fcps_r
   return gp;
 }
 
-/* an optimum by nudging: no hyper-parameter moved a little gives more evidence */
+/* an optimum by nudging: no hyper-parameter moved a little gives a larger likelihood */
 static void a_fit_is_an_optimum_and_finds_the_relevant_input(void **state)
 {
   (void)state;
@@ -75,7 +75,7 @@ static void degenerate_outputs_still_leave_usable_hyper_parameters(void **state)
   }
 }
 
-static void without_a_finite_evidence_hyper_parameters_stay(void **state)
+static void without_a_finite_likelihood_hyper_parameters_stay(void **state)
 {
   (void)state;
   enum { ROWS = 10 };
@@ -125,7 +125,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_fit_is_an_optimum_and_finds_the_relevant_input),
       cmocka_unit_test(degenerate_outputs_still_leave_usable_hyper_parameters),
-      cmocka_unit_test(without_a_finite_evidence_hyper_parameters_stay),
+      cmocka_unit_test(without_a_finite_likelihood_hyper_parameters_stay),
       cmocka_unit_test(a_fit_looks_at_a_bounded_number_of_rows),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

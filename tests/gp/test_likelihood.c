@@ -105,7 +105,7 @@ static void outputs_that_share_a_matrix_add_up(void **state)
 }
 
 /* Log density of y under N(0, K) by elimination, with nothing of the fast form. */
-static double direct_evidence(const fcps_gp *gp, const double *h, const double *y, const double *noise)
+static double direct_likelihood(const fcps_gp *gp, const double *h, const double *y, const double *noise)
 {
   double k[NOISY_ROWS][NOISY_ROWS + 1], value = -0.5 * NOISY_ROWS * log(2.0 * acos(-1.0));
   for (int i = 0; i < NOISY_ROWS; i++) {
@@ -130,7 +130,7 @@ static double direct_evidence(const fcps_gp *gp, const double *h, const double *
   return value;
 }
 
-static void the_evidence_knows_the_noise(void **state)
+static void the_likelihood_knows_the_noise(void **state)
 {
   (void)state;
   double y[NOISY_ROWS], noise[NOISY_ROWS], gradient[NOISY_DIM + 2];
@@ -140,16 +140,17 @@ static void the_evidence_knows_the_noise(void **state)
   assert_ok(fcps_likelihood_create(&likelihood, gp, &(fcps_gp_data){NOISY_ROWS, 1, y, plain, &flat}));
   const double before = fcps_likelihood_value(likelihood, noisy_hyper, NULL);
   fcps_likelihood_set_noise(likelihood, noise);
-  assert_near(fcps_likelihood_value(likelihood, noisy_hyper, gradient), direct_evidence(gp, noisy_hyper, y, noise),
+  assert_near(fcps_likelihood_value(likelihood, noisy_hyper, gradient), direct_likelihood(gp, noisy_hyper, y, noise),
               1e-10);
-  assert_true(fabs(before - direct_evidence(gp, noisy_hyper, y, noise)) > 0.1);
+  assert_true(fabs(before - direct_likelihood(gp, noisy_hyper, y, noise)) > 0.1);
   for (int d = 0; d < NOISY_DIM + 2; d++) {
     double plus[NOISY_DIM + 2], minus[NOISY_DIM + 2];
     memcpy(plus, noisy_hyper, sizeof plus);
     memcpy(minus, noisy_hyper, sizeof minus);
     plus[d] += 1e-5;
     minus[d] -= 1e-5;
-    assert_near(gradient[d], (direct_evidence(gp, plus, y, noise) - direct_evidence(gp, minus, y, noise)) / 2e-5, 1e-6);
+    assert_near(gradient[d], (direct_likelihood(gp, plus, y, noise) - direct_likelihood(gp, minus, y, noise)) / 2e-5,
+                1e-6);
   }
   fcps_likelihood_destroy(likelihood);
   fcps_gp_destroy(gp);
@@ -161,7 +162,7 @@ int main(void)
       cmocka_unit_test(one_row_matches_the_closed_form),
       cmocka_unit_test(gradients_match_finite_differences),
       cmocka_unit_test(outputs_that_share_a_matrix_add_up),
-      cmocka_unit_test(the_evidence_knows_the_noise),
+      cmocka_unit_test(the_likelihood_knows_the_noise),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -29,8 +29,8 @@ static void means_from_separate_factors_are_the_means(void **state)
   fcps_gp_separate(gp, 0, 1, CONTEXTS, contexts, &work, shared);
   for (int column = 0; column < COLUMNS; column++) {
     output[column] = column % OUTPUTS;
-    fcps_gp_weigh_separated(gp, &outputs, output[column], shared + column / OUTPUTS * ROWS,
-                            weights + column * outputs.count);
+    fcps_gp_separated_weights(gp, &outputs, output[column], shared + column / OUTPUTS * ROWS,
+                              weights + column * outputs.count);
   }
   fcps_gp_predict_separated(gp, &outputs, COLUMNS, output, weights, POINTS, own, mean);
   for (int i = 0; i < POINTS; i++)

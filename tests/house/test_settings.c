@@ -66,9 +66,9 @@ static void fields_lie_in_their_struct_and_apart_from_each_other(void **state)
     assert_non_null(used);
     for (int p = 0; p < FCPS_SETTING_PARTS && t.table->parts[p].rows != NULL; p++)
       for (const fcps_setting_row *row = t.table->parts[p].rows; row->spec.name != NULL; row++) {
-        const size_t place = t.table->parts[p].place + row->place, size = size_of(row->spec.kind);
-        if (place + size > t.table->size) fail_msg("%s: the field of %s is outside", t.name, row->spec.name);
-        for (size_t byte = place; byte < place + size; byte++)
+        const size_t offset = t.table->parts[p].offset + row->offset, size = size_of(row->spec.kind);
+        if (offset + size > t.table->size) fail_msg("%s: the field of %s is outside", t.name, row->spec.name);
+        for (size_t byte = offset; byte < offset + size; byte++)
           if (used[byte]++) fail_msg("%s: the field of %s is another's as well", t.name, row->spec.name);
       }
     free(used);

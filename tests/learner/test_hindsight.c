@@ -8,7 +8,7 @@
 
 static const fcps_setting with_hindsight[] = {{"hindsight", "on"}, {NULL, NULL}};
 
-static void the_second_reading_has_the_achieved_target_and_its_reward(void **state)
+static void the_second_rollout_has_the_achieved_target_and_its_reward(void **state)
 {
   (void)state;
   const double mark = 0.9, wind = 0.1, parameters[2] = {0.4, 0.7}, land = 1.6; /* outside the marks' bounds */
@@ -36,7 +36,7 @@ static void the_second_reading_has_the_achieved_target_and_its_reward(void **sta
   assert_near(second.reward, -3, 0);
 }
 
-static void nothing_achieved_has_no_second_reading(void **state)
+static void nothing_achieved_has_no_second_rollout(void **state)
 {
   (void)state;
   const double mark = 0.9, wind = 0.1, parameters[2] = {0.4, 0.7}, land = 0.2, wild = INFINITY;
@@ -90,7 +90,7 @@ static fcps_status fail_to_achieve(void *user, int count, const double *environm
   return FCPS_ERR_CALLBACK;
 }
 
-/* the first reading is not usable (its reward is unknown), and the second one cannot be made */
+/* the first rollout is not usable (its reward is unknown), and the second one cannot be made */
 static void a_refused_rollout_leaves_nothing_in_the_model(void **state)
 {
   (void)state;
@@ -155,8 +155,8 @@ static void a_resumed_learner_goes_on_with_the_same_bits(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_second_reading_has_the_achieved_target_and_its_reward),
-      cmocka_unit_test(nothing_achieved_has_no_second_reading),
+      cmocka_unit_test(the_second_rollout_has_the_achieved_target_and_its_reward),
+      cmocka_unit_test(nothing_achieved_has_no_second_rollout),
       cmocka_unit_test(a_problem_without_achieved_is_refused_with_the_reason),
       cmocka_unit_test(the_rescored_model_refuses_hindsight),
       cmocka_unit_test(a_refused_rollout_leaves_nothing_in_the_model),

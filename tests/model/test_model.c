@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of src/model/: views of the joint and the rescored model. */
+/* Tests of src/model/: posteriors of the joint and the rescored model. */
 #include "base/rng.h"
 #include "check.h"
 #include "model/save.h"
@@ -34,7 +34,7 @@ static void add_throw(fcps_model *const *models, int count, fcps_rng *rng)
     assert_ok(fcps_model_add(models[i], &rollout));
 }
 
-static void gradients_of_a_view_match_finite_differences(void **state)
+static void gradients_of_a_posterior_match_finite_differences(void **state)
 {
   (void)state;
   const fcps_model_ops *const kinds[] = {&fcps_model_joint, &fcps_model_rescored};
@@ -227,7 +227,7 @@ static void a_pending_trial_lowers_the_deviation_where_it_is(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(gradients_of_a_view_match_finite_differences),
+      cmocka_unit_test(gradients_of_a_posterior_match_finite_differences),
       cmocka_unit_test(gradients_of_many_points_are_those_of_each),
       cmocka_unit_test(rescoring_predicts_better_than_correlation_between_targets),
       cmocka_unit_test(a_model_read_from_text_predicts_the_same_bits),

@@ -154,7 +154,7 @@ static void check_gradients(const fcps_model *model, const double *environment)
   fcps_posterior_destroy(posterior);
 }
 
-static void gradients_agree_with_differences_whatever_the_doubts(void **state)
+static void gradients_agree_with_differences_with_any_penalty(void **state)
 {
   (void)state;
   const fcps_problem problem = toy_problem();
@@ -179,7 +179,7 @@ static void absent_outcomes_are_learnt_from_the_environment_first(void **state)
   fcps_model *model = train(&problem, &windy, 30);
   assert_non_null(model->feasibility.present);
   assert_null(model->feasibility.feasible);
-  assert_true(model->feasibility.is_presence_of_environment);
+  assert_true(model->feasibility.presence_ignores_parameters);
   const double calm[1] = {-0.2}, strong[1] = {0.25}, x[2] = {0.87, 0.5};
   double reward[2], deviation[2];
   for (int i = 0; i < 2; i++) {
@@ -242,7 +242,7 @@ static void failures_push_the_reward_towards_the_worst(void **state)
   fcps_model_destroy(model);
 }
 
-static void failures_that_are_taken_back_leave_no_doubt(void **state)
+static void failures_that_are_taken_back_have_no_effect(void **state)
 {
   (void)state;
   const fcps_problem problem = toy_problem();
@@ -352,11 +352,11 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(it_predicts_outcomes_and_exact_rewards),
       cmocka_unit_test(the_expected_outcome_lies_within_its_bounds),
-      cmocka_unit_test(gradients_agree_with_differences_whatever_the_doubts),
+      cmocka_unit_test(gradients_agree_with_differences_with_any_penalty),
       cmocka_unit_test(absent_outcomes_are_learnt_from_the_environment_first),
       cmocka_unit_test(a_known_presence_rule_needs_no_rollouts),
       cmocka_unit_test(failures_push_the_reward_towards_the_worst),
-      cmocka_unit_test(failures_that_are_taken_back_leave_no_doubt),
+      cmocka_unit_test(failures_that_are_taken_back_have_no_effect),
       cmocka_unit_test(a_failure_never_looks_better_than_the_mean),
       cmocka_unit_test(draws_scatter_as_moments_and_utilities_say),
       cmocka_unit_test(a_saved_model_answers_with_the_same_bits),

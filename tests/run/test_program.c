@@ -90,8 +90,8 @@ static void an_unfinished_ask_is_run_again(void **state)
   write_yaml("uniform", 0);
   fcps_study *s = make_study(test_path, drive_yaml, NULL);
   const double target = 2.5, wind = 0.5;
-  fcps_ask trial;
-  assert_ok(fcps_study_ask(s, "run", &target, &wind, &trial, NULL));
+  fcps_ask ask;
+  assert_ok(fcps_study_ask(s, "run", &target, &wind, &ask, NULL));
   fcps_study_close(s);
   s = open_study(test_path);
   assert_ok(drive(s, 2, NULL, NULL));

@@ -20,16 +20,16 @@ static fcps_study *create_study(void)
   return study;
 }
 
-static fcps_run_output *create_record(const char *directory, const fcps_study *study)
+static fcps_run_output *create_output(const char *directory, const fcps_study *study)
 {
-  fcps_run_output *record = NULL;
+  fcps_run_output *output = NULL;
   fcps_error error = {0};
-  if (fcps_run_output_create(&record, directory, study, &error) != FCPS_OK) fail_msg("%s", error.message);
-  return record;
+  if (fcps_run_output_create(&output, directory, study, &error) != FCPS_OK) fail_msg("%s", error.message);
+  return output;
 }
 
 /* Episode i earns -i; every third has no outcome and no reward. */
-static void record_episodes(fcps_run_output *record, int first, int last)
+static void record_episodes(fcps_run_output *output, int first, int last)
 {
   for (int i = first; i <= last; i++) {
     const bool failed = i % 3 == 0;
@@ -40,11 +40,11 @@ static void record_episodes(fcps_run_output *record, int first, int last)
                                                             .outcome = failed ? NULL : outcome,
                                                             .reward = failed ? (double)NAN : (double)-i,
                                                             .status = failed ? FCPS_ROLLOUT_FAILED : FCPS_ROLLOUT_OK}};
-    assert_ok(fcps_run_output_episode(record, &episode, NULL));
+    assert_ok(fcps_run_output_episode(output, &episode, NULL));
   }
 }
 
-static void record_evaluation(fcps_run_output *record, int64_t episode, double mean)
+static void record_evaluation(fcps_run_output *output, int64_t episode, double mean)
 {
   const double rewards[4] = {-1, -2, -3, -4}, parameters[12] = {0}, outcomes[8] = {1, 2, 3, 4, 5, 6, 7, 8};
   const bool present[4] = {true, true, false, true};
@@ -55,7 +55,7 @@ static void record_evaluation(fcps_run_output *record, int64_t episode, double m
                                 .parameters = parameters,
                                 .outcomes = outcomes,
                                 .present = present};
-  assert_ok(fcps_run_output_offline(record, &offline, NULL));
+  assert_ok(fcps_run_output_offline(output, &offline, NULL));
 }
 
 static void tables_hold_what_was_recorded(void **state)
@@ -63,11 +63,11 @@ static void tables_hold_what_was_recorded(void **state)
   (void)state;
   test_folder folder = folder_create();
   fcps_study *study = create_study();
-  fcps_run_output *record = create_record(folder.path, study);
-  record_episodes(record, 1, 3);
-  record_evaluation(record, 3, -2.5);
-  assert_ok(fcps_run_output_finish(record, -0.5, NULL));
-  fcps_run_output_destroy(record);
+  fcps_run_output *output = create_output(folder.path, study);
+  record_episodes(output, 1, 3);
+  record_evaluation(output, 3, -2.5);
+  assert_ok(fcps_run_output_finish(output, -0.5, NULL));
+  fcps_run_output_destroy(output);
 
   char *episodes = file_text(folder_file(&folder, "episodes.csv")), *map = file_text(folder_file(&folder, "map.csv"));
   char *offline = file_text(folder_file(&folder, "offline.csv"));
@@ -90,19 +90,19 @@ static void the_summary_says_what_ran_and_what_came_out(void **state)
   (void)state;
   test_folder folder = folder_create();
   fcps_study *study = create_study();
-  fcps_run_output *record = create_record(folder.path, study);
-  record_episodes(record, 1, 110);
-  record_evaluation(record, 110, -2.5);
-  assert_ok(fcps_run_output_finish(record, -0.5, NULL));
+  fcps_run_output *output = create_output(folder.path, study);
+  record_episodes(output, 1, 110);
+  record_evaluation(output, 110, -2.5);
+  assert_ok(fcps_run_output_finish(output, -0.5, NULL));
 
   /* rewards that nobody knows are left out: 1 + 2 + 4 + 5 + ... up to 50, 100 and 110 */
   const double all_50 = 50 * 51 / 2, all_100 = 100 * 101 / 2, all_110 = 110 * 111 / 2;
   const double thirds_50 = 3 * 16 * 17 / 2, thirds_100 = 3 * 33 * 34 / 2, thirds_110 = 3 * 36 * 37 / 2;
-  assert_near(fcps_run_output_cumulative(record, 50), thirds_50 - all_50, 1e-12);
-  assert_near(fcps_run_output_cumulative(record, 110), thirds_110 - all_110, 1e-12);
-  assert_true(isnan(fcps_run_output_cumulative(record, 0)) && isnan(fcps_run_output_cumulative(record, 111)));
+  assert_near(fcps_run_output_cumulative(output, 50), thirds_50 - all_50, 1e-12);
+  assert_near(fcps_run_output_cumulative(output, 110), thirds_110 - all_110, 1e-12);
+  assert_true(isnan(fcps_run_output_cumulative(output, 0)) && isnan(fcps_run_output_cumulative(output, 111)));
 
-  char expected[256], *summary = fcps_run_output_summary(record);
+  char expected[256], *summary = fcps_run_output_summary(output);
   snprintf(expected, sizeof expected,
            "{\"episodes\":110,\"cumulative\":{\"50\":%.1f,\"100\":%.1f,\"110\":%.1f},\"offline_mean\":-2.5}",
            thirds_50 - all_50, thirds_100 - all_100, thirds_110 - all_110);
@@ -115,39 +115,39 @@ static void the_summary_says_what_ran_and_what_came_out(void **state)
                          "\"learner_settings\":{\"kappa\":\"1\"},\"seed\":5}"));
   assert_non_null(strstr(text, "\"optimum\":-0.5"));
   free(text);
-  fcps_run_output_destroy(record);
+  fcps_run_output_destroy(output);
   fcps_study_close(study);
   folder_remove(&folder);
 }
 
-static void a_record_that_starts_again_has_the_bytes_of_a_whole_one(void **state)
+static void an_output_that_starts_again_has_the_bytes_of_a_whole_one(void **state)
 {
   (void)state;
   test_folder whole = folder_create(), parts = folder_create();
   fcps_study *study = create_study();
-  fcps_run_output *record = create_record(whole.path, study);
-  record_episodes(record, 1, 4);
-  record_evaluation(record, 4, -4);
-  record_episodes(record, 5, 9);
-  record_evaluation(record, 9, -3);
-  assert_ok(fcps_run_output_finish(record, -0.5, NULL));
-  fcps_run_output_destroy(record);
+  fcps_run_output *output = create_output(whole.path, study);
+  record_episodes(output, 1, 4);
+  record_evaluation(output, 4, -4);
+  record_episodes(output, 5, 9);
+  record_evaluation(output, 9, -3);
+  assert_ok(fcps_run_output_finish(output, -0.5, NULL));
+  fcps_run_output_destroy(output);
 
   /* cut off after episode 6; the run that goes on shows what was done */
-  record = create_record(parts.path, study);
-  record_episodes(record, 1, 4);
-  record_evaluation(record, 4, -4);
-  record_episodes(record, 5, 6);
-  fcps_run_output_destroy(record);
-  record = create_record(parts.path, study);
+  output = create_output(parts.path, study);
+  record_episodes(output, 1, 4);
+  record_evaluation(output, 4, -4);
+  record_episodes(output, 5, 6);
+  fcps_run_output_destroy(output);
+  output = create_output(parts.path, study);
   assert_int_not_equal(access(folder_file(&parts, "map.csv"), F_OK), 0); /* the map of a policy that is not the last */
-  record_episodes(record, 1, 4);
-  assert_ok(fcps_run_output_offline(record, &(fcps_offline){.episode = 4, .mean = -4, .is_earlier = true}, NULL));
-  assert_near(fcps_run_output_offline_mean(record), -4.0, 0.0);
-  record_episodes(record, 5, 9);
-  record_evaluation(record, 9, -3);
-  assert_ok(fcps_run_output_finish(record, -0.5, NULL));
-  fcps_run_output_destroy(record);
+  record_episodes(output, 1, 4);
+  assert_ok(fcps_run_output_offline(output, &(fcps_offline){.episode = 4, .mean = -4, .is_earlier = true}, NULL));
+  assert_near(fcps_run_output_offline_mean(output), -4.0, 0.0);
+  record_episodes(output, 5, 9);
+  record_evaluation(output, 9, -3);
+  assert_ok(fcps_run_output_finish(output, -0.5, NULL));
+  fcps_run_output_destroy(output);
 
   const char *const names[] = {"episodes.csv", "offline.csv", "map.csv", "summary.json"};
   for (int i = 0; i < 4; i++)
@@ -163,9 +163,9 @@ static void a_folder_that_cannot_be_made_is_an_error_of_storage(void **state)
   test_folder folder = folder_create();
   fcps_study *study = create_study();
   file_write(folder_file(&folder, "file"), "in the way");
-  fcps_run_output *record = NULL;
+  fcps_run_output *output = NULL;
   fcps_error error = {0};
-  assert_status(fcps_run_output_create(&record, folder_file(&folder, "file/inside"), study, &error), FCPS_ERR_IO);
+  assert_status(fcps_run_output_create(&output, folder_file(&folder, "file/inside"), study, &error), FCPS_ERR_IO);
   assert_non_null(strstr(error.file, "/file"));
   fcps_study_close(study);
   folder_remove(&folder);
@@ -176,7 +176,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(tables_hold_what_was_recorded),
       cmocka_unit_test(the_summary_says_what_ran_and_what_came_out),
-      cmocka_unit_test(a_record_that_starts_again_has_the_bytes_of_a_whole_one),
+      cmocka_unit_test(an_output_that_starts_again_has_the_bytes_of_a_whole_one),
       cmocka_unit_test(a_folder_that_cannot_be_made_is_an_error_of_storage),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

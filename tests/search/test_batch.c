@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Searches for many targets side by side find what searches one by one find, whatever the doubts. */
+/* Searches for many targets side by side find what searches one by one find, whatever the failure penalty. */
 #include "base/rng.h"
 #include "check.h"
 #include "model/save.h"

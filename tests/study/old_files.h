@@ -111,13 +111,13 @@ static inline void old_study_log(FILE *file, fcps_study *study)
   for (int i = 0; i < fcps_study_ask_count(study); i++) {
     static const char *const states[] = {
         [FCPS_ASK_PENDING] = "pending", [FCPS_ASK_TOLD] = "told", [FCPS_ASK_FORGOTTEN] = "forgotten"};
-    fcps_ask trial;
-    fcps_study_ask_at(study, i, &trial);
-    fprintf(file, "asked %lld client %s state %s", (long long)trial.id, *trial.client ? trial.client : "-",
-            states[trial.state]);
-    old_print(file, "target", &problem->target, trial.target);
-    old_print(file, "environment", &problem->environment, trial.environment);
-    old_print(file, "parameters", &problem->parameters, trial.parameters);
+    fcps_ask ask;
+    fcps_study_ask_at(study, i, &ask);
+    fprintf(file, "asked %lld client %s state %s", (long long)ask.id, *ask.client ? ask.client : "-",
+            states[ask.state]);
+    old_print(file, "target", &problem->target, ask.target);
+    old_print(file, "environment", &problem->environment, ask.environment);
+    old_print(file, "parameters", &problem->parameters, ask.parameters);
     fprintf(file, "\n");
   }
   for (int i = 0; i < fcps_study_result_count(study); i++) {
@@ -160,7 +160,7 @@ static inline void old_study_warning(void *user, fcps_log_level level, const cha
 static inline fcps_status old_study_answers(FILE *file, const char *path, fcps_error *error)
 {
   double target[OLD_MAX], environment[OLD_MAX];
-  fcps_ask trial;
+  fcps_ask ask;
   fcps_study *study = NULL;
   fcps_policy *policy = NULL;
   const fcps_study_options options = {.maker = fcps_run_maker(), .log = {old_study_warning, file}};
@@ -172,10 +172,10 @@ static inline fcps_status old_study_answers(FILE *file, const char *path, fcps_e
   if (status == FCPS_OK) old_policy_answers(file, policy, problem);
   fcps_policy_destroy(policy);
   old_context(problem, 200, target, environment);
-  if (status == FCPS_OK) status = fcps_study_ask(study, NULL, target, environment, &trial, error);
+  if (status == FCPS_OK) status = fcps_study_ask(study, NULL, target, environment, &ask, error);
   if (status == FCPS_OK) {
-    fprintf(file, "ask %lld", (long long)trial.id);
-    old_print(file, "parameters", &problem->parameters, trial.parameters);
+    fprintf(file, "ask %lld", (long long)ask.id);
+    old_print(file, "parameters", &problem->parameters, ask.parameters);
     fprintf(file, "\n");
   }
   fcps_study_close(study);

@@ -85,13 +85,13 @@ static inline void context_of(int64_t id, double *target, double *environment)
 static inline void throw_once(fcps_study *study)
 {
   double target, environment;
-  fcps_ask trial;
+  fcps_ask ask;
   fcps_error error = {0};
   context_of(fcps_study_ask_count(study) + 1, &target, &environment);
-  if (fcps_study_ask(study, NULL, &target, &environment, &trial, &error) != FCPS_OK) fail_msg("ask: %s", error.message);
-  const double land = throw_lands(trial.environment, trial.parameters);
+  if (fcps_study_ask(study, NULL, &target, &environment, &ask, &error) != FCPS_OK) fail_msg("ask: %s", error.message);
+  const double land = throw_lands(ask.environment, ask.parameters);
   const fcps_result result = {.rollout.outcome = &land};
-  if (fcps_study_tell(study, trial.id, &result, NULL, &error) != FCPS_OK) fail_msg("tell: %s", error.message);
+  if (fcps_study_tell(study, ask.id, &result, NULL, &error) != FCPS_OK) fail_msg("tell: %s", error.message);
 }
 
 #endif

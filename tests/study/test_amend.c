@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* After an amendment a study goes on: every rollout is scored anew, what was asked before is neither proposed again nor
+/* After an amendment a study goes on: every rollout is scored again, what was asked before is neither proposed again nor
  * forgotten, policies made before keep their formulas, and the history says what was replaced. */
 #include "study_fixture.h"
 
@@ -7,9 +7,9 @@ static const double target = 2, wind = 0.5;
 
 static void ask_as(fcps_study *s, const char *client, double parameters[2])
 {
-  fcps_ask trial;
-  assert_ok(fcps_study_ask(s, client, &target, &wind, &trial, NULL));
-  memcpy(parameters, trial.parameters, 2 * sizeof *parameters);
+  fcps_ask ask;
+  assert_ok(fcps_study_ask(s, client, &target, &wind, &ask, NULL));
+  memcpy(parameters, ask.parameters, 2 * sizeof *parameters);
 }
 
 static void no_trial_is_proposed_again(void **state)

@@ -17,11 +17,11 @@ static double any_number(fcps_rng *rng)
 }
 
 /* a result with some awkward numbers in it; refused ones are told again as a failure */
-static void tell_anything(fcps_study *s, fcps_rng *rng, const fcps_ask *trial)
+static void tell_anything(fcps_study *s, fcps_rng *rng, const fcps_ask *ask)
 {
-  const double land = any_number(rng), wind = fcps_rng_below(rng, 8) ? trial->environment[0] : any_number(rng);
-  const double executed[2] = {fcps_rng_below(rng, 8) ? trial->parameters[0] : any_number(rng), trial->parameters[1]};
-  const int64_t id = trial->id;
+  const double land = any_number(rng), wind = fcps_rng_below(rng, 8) ? ask->environment[0] : any_number(rng);
+  const double executed[2] = {fcps_rng_below(rng, 8) ? ask->parameters[0] : any_number(rng), ask->parameters[1]};
+  const int64_t id = ask->id;
   const fcps_result result = {.rollout.outcome = fcps_rng_below(rng, 5) ? &land : NULL,
                               .rollout.status = fcps_rng_below(rng, 6) ? FCPS_ROLLOUT_OK : FCPS_ROLLOUT_UNSTABLE,
                               .rollout.environment = &wind,
@@ -51,15 +51,14 @@ static void one_study(uint64_t seed)
   const int trials = 3 + (int)fcps_rng_below(&rng, 8);
   for (int i = 0; i < trials; i++) {
     double target, wind;
-    fcps_ask trial;
+    fcps_ask ask;
     fcps_error error = {0};
     context_of((int64_t)fcps_rng_below(&rng, 3), &target, &wind);
-    if (fcps_study_ask(s, NULL, &target, &wind, &trial, &error) != FCPS_OK)
+    if (fcps_study_ask(s, NULL, &target, &wind, &ask, &error) != FCPS_OK)
       fail_msg("study %llu, ask %d: %s", (unsigned long long)seed, i, error.message);
-    if (!(trial.parameters[0] >= 0 && trial.parameters[0] <= 3 && trial.parameters[1] >= 0 &&
-          trial.parameters[1] <= 1.5))
+    if (!(ask.parameters[0] >= 0 && ask.parameters[0] <= 3 && ask.parameters[1] >= 0 && ask.parameters[1] <= 1.5))
       fail_msg("study %llu, ask %d: out of bounds", (unsigned long long)seed, i);
-    tell_anything(s, &rng, &trial);
+    tell_anything(s, &rng, &ask);
   }
   fcps_policy *policy = NULL;
   const double target = 1, wind = 0;

@@ -24,12 +24,12 @@ static void work(int pipe_end)
   if (fcps_study_open(&s, test_path, NULL, NULL) != FCPS_OK) _exit(1);
   for (;;) {
     const double target = 1, wind = 0;
-    fcps_ask trial;
-    if (fcps_study_ask(s, "robot", &target, &wind, &trial, NULL) != FCPS_OK) _exit(2);
-    const double land = land_of(trial.id);
+    fcps_ask ask;
+    if (fcps_study_ask(s, "robot", &target, &wind, &ask, NULL) != FCPS_OK) _exit(2);
+    const double land = land_of(ask.id);
     const fcps_result result = {.rollout.outcome = &land, .client = "robot"};
-    if (fcps_study_tell(s, trial.id, &result, NULL, NULL) != FCPS_OK) _exit(3);
-    if (write(pipe_end, &trial.id, sizeof trial.id) != sizeof trial.id) _exit(4);
+    if (fcps_study_tell(s, ask.id, &result, NULL, NULL) != FCPS_OK) _exit(3);
+    if (write(pipe_end, &ask.id, sizeof ask.id) != sizeof ask.id) _exit(4);
   }
 }
 
@@ -96,9 +96,9 @@ static int compare(const bool *ledger, int64_t limit)
   /* only the last ask can be unfinished: its client gets it again */
   int pending = 0;
   for (int i = 0; i < fcps_study_ask_count(s); i++) {
-    fcps_ask trial;
-    fcps_study_ask_at(s, i, &trial);
-    pending += trial.state == FCPS_ASK_PENDING;
+    fcps_ask ask;
+    fcps_study_ask_at(s, i, &ask);
+    pending += ask.state == FCPS_ASK_PENDING;
   }
   assert_in_range(pending, 0, 1);
   free(found);

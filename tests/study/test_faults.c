@@ -18,12 +18,12 @@ static double land_of(int64_t id)
 }
 
 /* the number of the ask, where there is one, goes to *id */
-static fcps_status ask(fcps_study *s, const char *client, int64_t *id)
+static fcps_status ask_once(fcps_study *s, const char *client, int64_t *id)
 {
   const double target = 1, wind = 0;
-  fcps_ask trial;
-  const fcps_status status = fcps_study_ask(s, client, &target, &wind, &trial, NULL);
-  *id = status == FCPS_OK ? trial.id : FCPS_NOT_ASKED;
+  fcps_ask ask;
+  const fcps_status status = fcps_study_ask(s, client, &target, &wind, &ask, NULL);
+  *id = status == FCPS_OK ? ask.id : FCPS_NOT_ASKED;
   return status;
 }
 
@@ -42,7 +42,7 @@ static void session(bool *acknowledged, int64_t *asked)
   if (fcps_study_open(&s, test_path, NULL, NULL) != FCPS_OK) return;
   for (int i = 0; i < TRIALS; i++) {
     int64_t id;
-    if (ask(s, "robot", &id) != FCPS_OK) break;
+    if (ask_once(s, "robot", &id) != FCPS_OK) break;
     if (id > *asked) *asked = id;
     if (tell(s, id) != FCPS_OK) break;
     acknowledged[id] = true;
@@ -73,7 +73,7 @@ static void expect_whole(const bool *acknowledged, int64_t asked, const char *wh
   fcps_study_close(s);
 }
 
-static void start_anew(void)
+static void start_again(void)
 {
   static const char *const suffixes[] = {"", "-journal", "-reserve", "-lock"};
   for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
@@ -102,7 +102,7 @@ static void session_elsewhere(bool *acknowledged, int64_t *asked)
     fcps_study *s = NULL;
     if (fcps_study_open(&s, test_path, NULL, NULL) != FCPS_OK) _exit(1);
     for (int i = 0; i < TRIALS; i++) {
-      if (ask(s, "robot", &seen.asked) != FCPS_OK) _exit(2);
+      if (ask_once(s, "robot", &seen.asked) != FCPS_OK) _exit(2);
       if (write(ends[1], &seen, sizeof seen) != sizeof seen) _exit(3);
       if (tell(s, seen.asked) != FCPS_OK) _exit(4);
       seen.acknowledged[seen.asked] = true;
@@ -128,7 +128,7 @@ static void either_stored_and_acknowledged_or_neither(void **state)
   install_failing_vfs();
   bool acknowledged[TRIALS + 2] = {false};
   int64_t asked = 0;
-  start_anew();
+  start_again();
   session(acknowledged, &asked);
   const long calls = failing.calls, step = getenv("FCPS_TEST_LONG") != NULL ? 1 : 7;
   assert_true(acknowledged[TRIALS]);
@@ -138,7 +138,7 @@ static void either_stored_and_acknowledged_or_neither(void **state)
       for (long at = 1 + runs % step; at <= calls; at += step) {
         char what[80];
         snprintf(what, sizeof what, "%s at call %ld%s", names[f], at, lasting ? " and ever after" : "");
-        start_anew();
+        start_again();
         memset(acknowledged, 0, sizeof acknowledged);
         asked = 0;
         failing = (struct failing){.fault = f, .at = at, .is_lasting = lasting};
@@ -162,7 +162,7 @@ static void a_fault_during_recovery_loses_nothing_either(void **state)
   int64_t asked = 0;
   for (long at = 4; at <= 60; at += 8)
     for (long second = 1; second <= 6; second++) {
-      start_anew();
+      start_again();
       memset(acknowledged, 0, sizeof acknowledged);
       asked = 0;
       failing = (struct failing){.fault = FAULT_KILL_AFTER, .at = at};
@@ -180,17 +180,17 @@ static void a_full_disk_gives_no_ask_and_takes_the_tell_later(void **state)
 {
   (void)state;
   install_failing_vfs();
-  start_anew();
+  start_again();
   fcps_study *s = open_study(test_path);
   int64_t id, other;
-  assert_ok(ask(s, NULL, &id));
+  assert_ok(ask_once(s, NULL, &id));
   failing = (struct failing){.fault = FAULT_FULL, .at = 1, .is_lasting = true};
-  assert_status(ask(s, NULL, &other), FCPS_ERR_STORE_FULL);
+  assert_status(ask_once(s, NULL, &other), FCPS_ERR_STORE_FULL);
   assert_status(tell(s, id), FCPS_ERR_STORE_FULL);
   assert_int_equal(fcps_study_result_count(s), 0);
   failing.fault = FAULT_NONE;
   assert_ok(tell(s, id)); /* without opening it again: a full disk is no broken one */
-  assert_ok(ask(s, NULL, &other));
+  assert_ok(ask_once(s, NULL, &other));
   fcps_study_close(s);
 }
 
@@ -220,10 +220,10 @@ static void a_file_that_may_not_grow_is_never_torn(void **state)
   const long step = getenv("FCPS_TEST_LONG") != NULL ? 100 : 1500;
   int refused = 0, stored = 0;
   for (long bytes = 0; bytes < 24000; bytes += step) {
-    start_anew();
+    start_again();
     fcps_study *s = open_study(test_path);
     int64_t id;
-    assert_ok(ask(s, NULL, &id));
+    assert_ok(ask_once(s, NULL, &id));
     fcps_study_close(s);
     const fcps_status status = tell_within(bytes);
     if (status != FCPS_OK && status != FCPS_ERR_STORE && status != FCPS_ERR_STORE_FULL)
@@ -243,15 +243,15 @@ static void after_a_failed_sync_nothing_more_is_acknowledged(void **state)
 {
   (void)state;
   install_failing_vfs();
-  start_anew();
+  start_again();
   fcps_study *s = open_study(test_path);
   int64_t id, other;
-  assert_ok(ask(s, NULL, &id));
+  assert_ok(ask_once(s, NULL, &id));
   failing = (struct failing){.fault = FAULT_IO, .at = 1, .only_syncs = true};
   assert_int_equal(tell(s, id), FCPS_ERR_STORE);
   failing = (struct failing){0};
   assert_int_equal(tell(s, id), FCPS_ERR_STORE); /* never retried on the same handle */
-  assert_status(ask(s, NULL, &other), FCPS_ERR_STORE);
+  assert_status(ask_once(s, NULL, &other), FCPS_ERR_STORE);
   fcps_study_close(s);
   s = open_study(test_path);
   assert_ok(tell(s, id));

@@ -48,13 +48,13 @@ char *__wrap_fcps_copy_text(const char *text)
 static fcps_status throw_and_tell(fcps_study *s, fcps_error *error)
 {
   double target, environment;
-  fcps_ask trial;
+  fcps_ask ask;
   context_of(fcps_study_ask_count(s) + 1, &target, &environment);
-  const fcps_status status = fcps_study_ask(s, NULL, &target, &environment, &trial, error);
+  const fcps_status status = fcps_study_ask(s, NULL, &target, &environment, &ask, error);
   if (status != FCPS_OK) return status;
-  const double land = throw_lands(trial.environment, trial.parameters);
+  const double land = throw_lands(ask.environment, ask.parameters);
   const fcps_result result = {.rollout.outcome = &land};
-  return fcps_study_tell(s, trial.id, &result, NULL, error);
+  return fcps_study_tell(s, ask.id, &result, NULL, error);
 }
 
 static fcps_status look_at_policy(fcps_study *s, fcps_error *error)
@@ -112,9 +112,9 @@ static void expect_readable(void)
   if (access(test_path, F_OK) != 0) return;
   if (fcps_study_open(&s, test_path, NULL, &error) != FCPS_OK) fail_msg("%s", error.message);
   for (int i = 0; i < fcps_study_ask_count(s); i++) {
-    fcps_ask trial;
-    fcps_study_ask_at(s, i, &trial);
-    assert_true(trial.state == FCPS_ASK_TOLD || i == fcps_study_ask_count(s) - 1);
+    fcps_ask ask;
+    fcps_study_ask_at(s, i, &ask);
+    assert_true(ask.state == FCPS_ASK_TOLD || i == fcps_study_ask_count(s) - 1);
   }
   fcps_study_close(s);
 }

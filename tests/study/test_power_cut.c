@@ -257,11 +257,11 @@ static void nothing_acknowledged_is_lost_when_the_power_is_cut(void **state)
   is_tracing = true;
   for (int i = 0; i < trials; i++) {
     const double target = 1, wind = 0;
-    fcps_ask trial;
-    assert_ok(fcps_study_ask(s, NULL, &target, &wind, &trial, NULL));
-    const double land = land_of(trial.id);
+    fcps_ask ask;
+    assert_ok(fcps_study_ask(s, NULL, &target, &wind, &ask, NULL));
+    const double land = land_of(ask.id);
     const fcps_result result = {.rollout.outcome = &land};
-    assert_ok(fcps_study_tell(s, trial.id, &result, NULL, NULL));
+    assert_ok(fcps_study_tell(s, ask.id, &result, NULL, NULL));
     acknowledged_now++;
   }
   is_tracing = false;

@@ -4,9 +4,9 @@
 
 static const double target = 2.0, wind = 0.25;
 
-static void the_ask_at(fcps_study *s, fcps_ask *trial)
+static void the_ask_at(fcps_study *s, fcps_ask *ask)
 {
-  assert_ok(fcps_study_ask(s, NULL, &target, &wind, trial, NULL));
+  assert_ok(fcps_study_ask(s, NULL, &target, &wind, ask, NULL));
 }
 
 static void a_measured_environment_that_is_no_value_is_kept_as_asked(void **state)
@@ -14,11 +14,11 @@ static void a_measured_environment_that_is_no_value_is_kept_as_asked(void **stat
   (void)state;
   static const double bad[] = {NAN, INFINITY, 1e300};
   fcps_study *s = make_study(test_path, throw_yaml, "bo-fcps");
-  fcps_ask trial;
+  fcps_ask ask;
   for (int i = 0; i < 3; i++) {
     const double land = 1.0 + i;
     fcps_receipt receipt;
-    the_ask_at(s, &trial);
+    the_ask_at(s, &ask);
     const fcps_result result = {.rollout.outcome = &land, .rollout.environment = &bad[i]};
     for (int again = 0; again < 2; again++) {
       assert_ok(fcps_study_tell(s, i + 1, &result, &receipt, NULL));
@@ -44,7 +44,7 @@ static void a_measured_environment_that_is_no_value_is_kept_as_asked(void **stat
     s = open_study(test_path);
   }
   assert_null(fcps_study_event_at(s, 0));
-  the_ask_at(s, &trial); /* the study goes on */
+  the_ask_at(s, &ask); /* the study goes on */
   fcps_study_close(s);
 }
 
@@ -57,13 +57,13 @@ static void it_is_kept_out_of_the_model(void **state)
     fcps_study *s = make_study(NULL, throw_yaml, "outcome");
     for (int i = 0; i < 8; i++)
       throw_once(s);
-    fcps_ask trial;
+    fcps_ask ask;
     fcps_policy *policy = NULL;
     const double nan = NAN, absurd = 1e9;
-    the_ask_at(s, &trial);
+    the_ask_at(s, &ask);
     const fcps_result misplaced = {.rollout.outcome = &absurd, .rollout.environment = &nan};
     const fcps_result failed = {.rollout.status = FCPS_ROLLOUT_UNSTABLE};
-    assert_ok(fcps_study_tell(s, trial.id, broken ? &failed : &misplaced, NULL, NULL));
+    assert_ok(fcps_study_tell(s, ask.id, broken ? &failed : &misplaced, NULL, NULL));
     assert_ok(fcps_study_policy(s, &policy, NULL));
     assert_ok(fcps_policy_query(policy, &target, &wind, chosen[broken], NULL));
     fcps_policy_destroy(policy);
@@ -79,10 +79,10 @@ static void a_trial_that_broke_has_no_reward(void **state)
   const double land = 1.0;
   const fcps_rollout_status broken[] = {FCPS_ROLLOUT_FAILED, FCPS_ROLLOUT_TIMEOUT, FCPS_ROLLOUT_UNSTABLE};
   for (int i = 0; i < 3; i++) {
-    fcps_ask trial;
+    fcps_ask ask;
     fcps_receipt receipt;
     fcps_stored_result stored;
-    the_ask_at(s, &trial);
+    the_ask_at(s, &ask);
     const fcps_result result = {.rollout.status = broken[i], .rollout.outcome = i ? &land : NULL};
     assert_ok(fcps_study_tell(s, i + 1, &result, &receipt, NULL));
     fcps_study_result_at(s, i, &stored);
@@ -162,8 +162,8 @@ static void the_right_result_is_accepted_in_place_of_one_that_was_taken_out(void
   const double executed[] = {1.0, 0.5}, wrong = 9.0, right = 1.5;
   fcps_receipt receipt;
   fcps_stored_result stored;
-  fcps_ask trial;
-  the_ask_at(s, &trial);
+  fcps_ask ask;
+  the_ask_at(s, &ask);
   fcps_result asked = {.rollout.outcome = &wrong};
   assert_ok(fcps_study_tell(s, 1, &asked, NULL, NULL));
   assert_ok(fcps_study_use_result(s, sequence_of(s, 0), false, NULL));
@@ -213,13 +213,13 @@ static void parameters_outside_their_bounds_are_told_and_used(void **state)
   fcps_study *s = NULL;
   assert_ok(fcps_study_create(&s, NULL, &setup, &options, NULL));
   const double land = 2, inside[2] = {2, 1}, outside[2] = {46, 1};
-  fcps_ask trial;
+  fcps_ask ask;
   for (int i = 0; i < 2; i++) {
     const fcps_result result = {.rollout.outcome = &land, .rollout.parameters = i ? outside : inside};
-    assert_ok(fcps_study_ask(s, NULL, &target, &wind, &trial, NULL));
-    assert_ok(fcps_study_tell(s, trial.id, &result, NULL, NULL));
+    assert_ok(fcps_study_ask(s, NULL, &target, &wind, &ask, NULL));
+    assert_ok(fcps_study_tell(s, ask.id, &result, NULL, NULL));
     assert_int_equal(said, i);
-    assert_ok(fcps_study_tell(s, trial.id, &result, NULL, NULL)); /* told again: said once */
+    assert_ok(fcps_study_tell(s, ask.id, &result, NULL, NULL)); /* told again: said once */
     assert_int_equal(said, i);
   }
   assert_int_equal(fcps_study_result_count(s), 2);

@@ -9,19 +9,19 @@ enum { STEPS = 24 };
 static void do_step(fcps_study *study, int step)
 {
   double target, environment;
-  fcps_ask trial;
+  fcps_ask ask;
   fcps_error error = {0};
   context_of(step, &target, &environment);
-  if (fcps_study_ask(study, NULL, &target, &environment, &trial, &error) != FCPS_OK) fail_msg("ask: %s", error.message);
+  if (fcps_study_ask(study, NULL, &target, &environment, &ask, &error) != FCPS_OK) fail_msg("ask: %s", error.message);
   if (step % 5 == 2) return; /* stays pending */
   if (step % 7 == 3) {
-    assert_ok(fcps_study_forget(study, trial.id, NULL));
+    assert_ok(fcps_study_forget(study, ask.id, NULL));
     return;
   }
-  const double land = throw_lands(trial.environment, trial.parameters);
+  const double land = throw_lands(ask.environment, ask.parameters);
   const fcps_result ok = {.rollout.outcome = &land},
                     failed = {.rollout.status = FCPS_ROLLOUT_FAILED, .message = "broke"};
-  if (fcps_study_tell(study, trial.id, step % 6 == 4 ? &failed : &ok, NULL, &error) != FCPS_OK)
+  if (fcps_study_tell(study, ask.id, step % 6 == 4 ? &failed : &ok, NULL, &error) != FCPS_OK)
     fail_msg("%s", error.message);
 }
 

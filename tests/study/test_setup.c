@@ -18,9 +18,9 @@ static void a_problem_with_callbacks_must_be_given_again(void **state)
   assert_status(fcps_study_open(&s, test_path, NULL, &error), FCPS_ERR_UNSUPPORTED);
   assert_true(fcps_study_open(&s, test_path, &(fcps_study_options){.problem = &other}, &error) != FCPS_OK);
   assert_ok(fcps_study_open(&s, test_path, &(fcps_study_options){.problem = &problem}, &error));
-  fcps_ask trial;
+  fcps_ask ask;
   const double a = 0.5;
-  assert_ok(fcps_study_ask(s, NULL, &a, NULL, &trial, &error));
+  assert_ok(fcps_study_ask(s, NULL, &a, NULL, &ask, &error));
   fcps_study_close(s);
 }
 

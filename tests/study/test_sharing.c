@@ -16,10 +16,10 @@ static int work(const char *name)
   if (fcps_study_open(&s, test_path, &patient, NULL) != FCPS_OK) return 1;
   for (int i = 0; i < TRIALS; i++) {
     const double target = 1, wind = 0;
-    fcps_ask trial;
-    if (fcps_study_ask(s, name, &target, &wind, &trial, NULL) != FCPS_OK) return 2;
-    if (strcmp(trial.client, name) != 0) return 3;
-    const int64_t id = trial.id;
+    fcps_ask ask;
+    if (fcps_study_ask(s, name, &target, &wind, &ask, NULL) != FCPS_OK) return 2;
+    if (strcmp(ask.client, name) != 0) return 3;
+    const int64_t id = ask.id;
     const double land = (double)id;
     const fcps_result result = {.rollout.outcome = &land, .client = name};
     for (int copies = 0; copies <= (i % 10 == 0); copies++)
@@ -52,14 +52,14 @@ static void four_processes_share_a_study(void **state)
   assert_int_equal(fcps_study_ask_count(s), WORKERS * TRIALS);
   assert_int_equal(fcps_study_result_count(s), WORKERS * TRIALS);
   for (int i = 0; i < WORKERS * TRIALS; i++) {
-    fcps_ask trial, other;
+    fcps_ask ask, other;
     fcps_stored_result stored;
-    fcps_study_ask_at(s, i, &trial);
-    assert_int_equal(trial.id, i + 1);
-    assert_int_equal(trial.state, FCPS_ASK_TOLD);
+    fcps_study_ask_at(s, i, &ask);
+    assert_int_equal(ask.id, i + 1);
+    assert_int_equal(ask.state, FCPS_ASK_TOLD);
     for (int j = 0; j < i; j++) { /* a fleet gets different suggestions */
       fcps_study_ask_at(s, j, &other);
-      assert_memory_not_equal(trial.parameters, other.parameters, 2 * sizeof(double));
+      assert_memory_not_equal(ask.parameters, other.parameters, 2 * sizeof(double));
     }
     fcps_study_result_at(s, i, &stored);
     assert_near(stored.result.rollout.outcome[0], (double)stored.ask, 0);
@@ -107,12 +107,12 @@ static void a_study_of_format_1_opens_and_goes_on(void **state)
   assert_string_equal(fcps_study_event_at(s, 0)->code, "bounds.speed");
   assert_near(fcps_study_problem(s)->parameters.dims[0].upper, 4.0, 0);
   const double target = 1, wind = 0;
-  fcps_ask trial;
-  assert_ok(fcps_study_ask(s, "bob", &target, &wind, &trial, &error));
-  assert_true(trial.is_repeated);
-  assert_int_equal(trial.id, 6);
-  assert_ok(fcps_study_ask(s, NULL, &target, &wind, &trial, &error));
-  assert_int_equal(trial.id, 7);
+  fcps_ask ask;
+  assert_ok(fcps_study_ask(s, "bob", &target, &wind, &ask, &error));
+  assert_true(ask.is_repeated);
+  assert_int_equal(ask.id, 6);
+  assert_ok(fcps_study_ask(s, NULL, &target, &wind, &ask, &error));
+  assert_int_equal(ask.id, 7);
   fcps_study_close(s);
 }
 

@@ -11,10 +11,10 @@ static void a_result_survives_closing_and_opening(void **state)
 {
   (void)state;
   fcps_study *s = make_study(test_path, throw_yaml, NULL);
-  fcps_ask trial;
-  assert_ok(fcps_study_ask(s, "robot", &target, &wind, &trial, NULL));
-  assert_int_equal(trial.id, 1);
-  const double land = 1.5, speed = trial.parameters[0];
+  fcps_ask ask;
+  assert_ok(fcps_study_ask(s, "robot", &target, &wind, &ask, NULL));
+  assert_int_equal(ask.id, 1);
+  const double land = 1.5, speed = ask.parameters[0];
   const fcps_result result = {.rollout.outcome = &land, .client = "robot"};
   fcps_receipt receipt;
   assert_ok(fcps_study_tell(s, 1, &result, &receipt, NULL));
@@ -31,8 +31,8 @@ static void a_result_survives_closing_and_opening(void **state)
   assert_near(stored.result.rollout.parameters[0], speed, 0);
   assert_near(stored.result.rollout.reward, receipt.reward, 0);
   assert_string_equal(stored.result.client, "robot");
-  fcps_study_ask_at(s, 0, &trial);
-  assert_int_equal(trial.state, FCPS_ASK_TOLD);
+  fcps_study_ask_at(s, 0, &ask);
+  assert_int_equal(ask.state, FCPS_ASK_TOLD);
   fcps_study_close(s);
 }
 
@@ -66,10 +66,10 @@ static void the_same_result_again_is_harmless_and_another_is_kept_as_evidence(vo
 {
   (void)state;
   fcps_study *s = make_study(test_path, throw_yaml, NULL);
-  fcps_ask trial;
+  fcps_ask ask;
   fcps_receipt receipt;
   fcps_error error = {0};
-  assert_ok(fcps_study_ask(s, NULL, &target, &wind, &trial, NULL));
+  assert_ok(fcps_study_ask(s, NULL, &target, &wind, &ask, NULL));
   const double one = 1.0, two = 2.0;
   const fcps_result first = {.rollout.outcome = &one}, second = {.rollout.outcome = &two, .client = "r2"};
   assert_ok(fcps_study_tell(s, 1, &first, NULL, NULL));
@@ -104,13 +104,13 @@ static void a_late_result_is_used(void **state)
 {
   (void)state;
   fcps_study *s = make_study(NULL, throw_yaml, NULL);
-  fcps_ask trial;
+  fcps_ask ask;
   fcps_receipt receipt;
   const double land = 1.0;
   const fcps_result timeout = {.rollout.status = FCPS_ROLLOUT_TIMEOUT, .message = "no answer"},
                     late = {.rollout.outcome = &land};
   for (int i = 0; i < 2; i++)
-    assert_ok(fcps_study_ask(s, NULL, &target, &wind, &trial, NULL));
+    assert_ok(fcps_study_ask(s, NULL, &target, &wind, &ask, NULL));
   assert_ok(fcps_study_tell(s, 1, &timeout, NULL, NULL));
   assert_ok(fcps_study_tell(s, 1, &late, &receipt, NULL));
   assert_true(receipt.is_late);
@@ -123,8 +123,8 @@ static void a_late_result_is_used(void **state)
   /* an ask that was given up */
   assert_ok(fcps_study_forget(s, 2, NULL));
   assert_ok(fcps_study_forget(s, 2, NULL));
-  fcps_study_ask_at(s, 1, &trial);
-  assert_int_equal(trial.state, FCPS_ASK_FORGOTTEN);
+  fcps_study_ask_at(s, 1, &ask);
+  assert_int_equal(ask.state, FCPS_ASK_FORGOTTEN);
   assert_ok(fcps_study_tell(s, 2, &late, &receipt, NULL));
   assert_true(receipt.is_late);
   assert_status(fcps_study_forget(s, 2, NULL), FCPS_ERR_UNKNOWN_ASK);
@@ -139,16 +139,16 @@ static void numbers_that_are_not_finite_are_stored_flagged_and_harmless(void **s
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     fcps_study *s = make_study(NULL, throw_yaml, "bo-fcps");
     for (int n = 0; n < 6; n++) {
-      fcps_ask trial;
+      fcps_ask ask;
       fcps_receipt receipt;
-      assert_ok(fcps_study_ask(s, NULL, &target, &wind, &trial, NULL));
+      assert_ok(fcps_study_ask(s, NULL, &target, &wind, &ask, NULL));
       for (int d = 0; d < 2; d++)
-        assert_true(isfinite(trial.parameters[d]) && trial.parameters[d] >= 0 && trial.parameters[d] <= 3);
+        assert_true(isfinite(ask.parameters[d]) && ask.parameters[d] >= 0 && ask.parameters[d] <= 3);
       const fcps_result result = {.rollout.outcome = &bad[i]};
-      assert_ok(fcps_study_tell(s, trial.id, &result, &receipt, NULL));
+      assert_ok(fcps_study_tell(s, ask.id, &result, &receipt, NULL));
       assert_true(receipt.is_flagged);
       assert_true(isnan(receipt.reward));
-      assert_ok(fcps_study_tell(s, trial.id, &result, &receipt, NULL));
+      assert_ok(fcps_study_tell(s, ask.id, &result, &receipt, NULL));
       assert_true(receipt.is_repeated);
     }
     fcps_study_close(s);
@@ -159,16 +159,16 @@ static void bad_contexts_and_parameters_are_refused_by_name(void **state)
 {
   (void)state;
   fcps_study *s = make_study(NULL, throw_yaml, NULL);
-  fcps_ask trial;
+  fcps_ask ask;
   fcps_error error = {0};
   const double nan = NAN, far = 99.0, land = 1.0, half_bad[] = {1.0, INFINITY};
-  assert_true(fcps_study_ask(s, NULL, &nan, &wind, &trial, &error) != FCPS_OK);
+  assert_true(fcps_study_ask(s, NULL, &nan, &wind, &ask, &error) != FCPS_OK);
   assert_string_equal(error.field, "target.x");
-  assert_status(fcps_study_ask(s, NULL, &target, &far, &trial, &error), FCPS_ERR_BOUNDS);
+  assert_status(fcps_study_ask(s, NULL, &target, &far, &ask, &error), FCPS_ERR_BOUNDS);
   assert_string_equal(error.field, "environment.wind");
-  assert_status(fcps_study_ask(s, NULL, NULL, &wind, &trial, &error), FCPS_ERR_ARGUMENT);
+  assert_status(fcps_study_ask(s, NULL, NULL, &wind, &ask, &error), FCPS_ERR_ARGUMENT);
   assert_int_equal(fcps_study_ask_count(s), 0);
-  assert_ok(fcps_study_ask(s, NULL, &target, &wind, &trial, NULL));
+  assert_ok(fcps_study_ask(s, NULL, &target, &wind, &ask, NULL));
   const fcps_result bad = {.rollout.outcome = &land, .rollout.parameters = half_bad};
   assert_true(fcps_study_tell(s, 1, &bad, NULL, &error) != FCPS_OK);
   assert_string_equal(error.field, "parameters.tilt");
@@ -183,9 +183,9 @@ static void what_was_executed_and_measured_counts(void **state)
 {
   (void)state;
   fcps_study *s = make_study(NULL, throw_yaml, NULL);
-  fcps_ask trial;
+  fcps_ask ask;
   const double land = 2.0, measured = -0.5, executed[] = {1.0, 0.5};
-  assert_ok(fcps_study_ask(s, NULL, &target, &wind, &trial, NULL));
+  assert_ok(fcps_study_ask(s, NULL, &target, &wind, &ask, NULL));
   const fcps_result result = {
       .rollout.outcome = &land, .rollout.environment = &measured, .rollout.parameters = executed};
   fcps_receipt receipt;
@@ -252,9 +252,9 @@ static void told_rewards_are_kept(void **state)
 {
   (void)state;
   fcps_study *s = make_study(NULL, told_yaml, NULL);
-  fcps_ask trial;
+  fcps_ask ask;
   fcps_receipt receipt;
-  assert_ok(fcps_study_ask(s, NULL, &target, NULL, &trial, NULL));
+  assert_ok(fcps_study_ask(s, NULL, &target, NULL, &ask, NULL));
   const fcps_result result = {.rollout.reward = -1.25, .rollout.hindsight_reward = NAN},
                     other = {.rollout.reward = -1.5};
   assert_ok(fcps_study_tell(s, 1, &result, &receipt, NULL));
@@ -347,14 +347,14 @@ static void a_second_run_is_refused_by_name_and_others_are_not(void **state)
   if (child == 0) {
     fcps_study *mine = NULL;
     fcps_error error = {0};
-    fcps_ask trial;
+    fcps_ask ask;
     char holder[32];
     snprintf(holder, sizeof holder, "process %ld ", (long)getppid());
     if (fcps_study_open(&mine, test_path, NULL, &error) != FCPS_OK) _exit(1);
     if (fcps_study_hold(mine, &error) != FCPS_ERR_LOCKED) _exit(2);
     if (strstr(error.message, holder) == NULL) _exit(3);
     if (fcps_study_remove(test_path, &error) != FCPS_ERR_LOCKED || access(test_path, F_OK) != 0) _exit(5);
-    if (fcps_study_ask(mine, NULL, &target, &wind, &trial, &error) != FCPS_OK) _exit(4);
+    if (fcps_study_ask(mine, NULL, &target, &wind, &ask, &error) != FCPS_OK) _exit(4);
     fcps_study_close(mine);
     _exit(0);
   }
@@ -402,8 +402,8 @@ static void space_is_kept_while_a_result_is_expected(void **state)
   struct stat info;
   snprintf(reserve, sizeof reserve, "%s-reserve", test_path);
   fcps_study *s = make_study(test_path, throw_yaml, NULL);
-  fcps_ask trial;
-  assert_ok(fcps_study_ask(s, NULL, &target, &wind, &trial, NULL));
+  fcps_ask ask;
+  assert_ok(fcps_study_ask(s, NULL, &target, &wind, &ask, NULL));
   fcps_study_close(s);
   assert_int_equal(stat(reserve, &info), 0);
   s = open_study(test_path);

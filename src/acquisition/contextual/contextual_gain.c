@@ -294,5 +294,5 @@ void fcps_contextual_query_values(fcps_contextual_query *query, int count, const
   for (int c = 0; c < q->count; c++)
     add_gains(q, count, c, values);
   /* what may fail is known to the whole model, not to its children */
-  fcps_model_weigh_by_feasibility(q->decision->model, count, q->trials.features, q->row, values);
+  fcps_model_scale_by_feasibility(q->decision->model, count, q->trials.features, q->row, values);
 }

@@ -89,7 +89,7 @@ static fcps_ivr *state_of(const fcps_outcome_search *search)
 static void release(fcps_outcome_search *search)
 {
   fcps_ivr *ivr = state_of(search);
-  for (int p = 0; p < search->parts && ivr != NULL; p++)
+  for (int p = 0; p < search->gp_count && ivr != NULL; p++)
     fcps_ivr_destroy(ivr + p);
   free(ivr);
 }
@@ -101,9 +101,9 @@ static fcps_status find_scales(const fcps_outcome_search *search, double *scales
   double largest = 0.0;
   const fcps_status status =
       fcps_model_condition(search->trials.model, 1, search->targets, &outputs, search->trials.error);
-  for (int p = 0; p < search->parts && status == FCPS_OK; p++)
+  for (int p = 0; p < search->gp_count && status == FCPS_OK; p++)
     largest = fmax(largest, outputs.scale[p]);
-  for (int p = 0; p < search->parts && status == FCPS_OK; p++)
+  for (int p = 0; p < search->gp_count && status == FCPS_OK; p++)
     scales[p] = outputs.scale[p] / largest;
   fcps_gp_outputs_destroy(&outputs);
   return status;
@@ -114,14 +114,14 @@ static fcps_status prepare(fcps_outcome_search *search, fcps_rng rng)
   (void)rng;
   const int width = search->trials.width;
   double scales[FCPS_SPACE_MAX];
-  fcps_ivr *ivr = search->state = fcps_allocate((size_t)search->parts, sizeof *ivr);
+  fcps_ivr *ivr = search->state = fcps_allocate((size_t)search->gp_count, sizeof *ivr);
   fcps_status status = ivr != NULL ? find_scales(search, scales) : FCPS_ERR_MEMORY;
-  for (int p = 0; p < search->parts && status == FCPS_OK; p++) {
+  for (int p = 0; p < search->gp_count && status == FCPS_OK; p++) {
     const fcps_gp *gp = fcps_model_gp(search->trials.model, p);
     status = fcps_ivr_create(ivr + p, gp, FCPS_OUTCOME_ACTS, FCPS_OUTCOME_TRIALS);
     for (int t = 0; t < FCPS_OUTCOME_ACTS && status == FCPS_OK; t++) {
       fcps_outcome_search_features(search, search->acts + t * width, ivr[p].features + t * gp->dim);
-      ivr[p].weight[t] = scales[p] * search->act_chances[t] * search->act_chances[t];
+      ivr[p].weight[t] = scales[p] * search->act_probabilities[t] * search->act_probabilities[t];
     }
     if (status == FCPS_OK) fcps_ivr_prepare(ivr + p, gp);
   }
@@ -132,7 +132,7 @@ static fcps_status gains(fcps_outcome_search *search, int count, double *values)
 {
   const fcps_ivr *ivr = state_of(search);
   double one[FCPS_OUTCOME_TRIALS];
-  for (int p = 0; p < search->parts; p++) {
+  for (int p = 0; p < search->gp_count; p++) {
     fcps_ivr_gains(ivr + p, fcps_model_gp(search->trials.model, p), search->candidates + p, p == 0 ? values : one);
     for (int i = 0; i < count && p > 0; i++)
       values[i] += one[i];

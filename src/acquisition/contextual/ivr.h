@@ -17,7 +17,7 @@ typedef struct fcps_ivr {
   double *features;   /* rows of the GP's inputs: where the policy acts */
   double *whitened;   /* rows x count */
   double *variance;   /* count */
-  double *weight;     /* count: chance that there is an outcome */
+  double *weight;     /* count: probability that there is an outcome */
   double *covariance; /* count x trials, scratch */
   fcps_gp_work work;
 } fcps_ivr;

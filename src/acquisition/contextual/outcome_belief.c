@@ -19,7 +19,7 @@ static const double jitter = 1e-7;
 
 void fcps_outcome_belief_destroy(fcps_outcome_belief *belief)
 {
-  for (int i = 0; i < belief->parts && belief->part != NULL; i++)
+  for (int i = 0; i < belief->gp_count && belief->part != NULL; i++)
     fcps_belief_destroy(belief->part + i);
   free(belief->part);
   free(belief->numbers);
@@ -44,17 +44,17 @@ static bool allocate(const fcps_model *model, int samples, fcps_outcome_belief *
   const fcps_problem *problem = model->problem;
   const size_t m = (size_t)b->count, rows = m * (size_t)samples, q = (size_t)problem->outcome.count;
   const size_t e = (size_t)problem->environment.count, p = (size_t)problem->parameters.count;
-  const size_t parts = (size_t)b->parts;
-  b->part = fcps_allocate(parts, sizeof *b->part);
-  b->numbers = fcps_allocate((parts + 2) * m + rows * (q + e + p), sizeof(double));
+  const size_t gp_count = (size_t)b->gp_count;
+  b->part = fcps_allocate(gp_count, sizeof *b->part);
+  b->numbers = fcps_allocate((gp_count + 2) * m + rows * (q + e + p), sizeof(double));
   if (b->part == NULL || b->numbers == NULL) return false;
   b->variance = b->numbers;
-  b->chance = b->variance + parts * m;
-  b->otherwise = b->chance + m;
+  b->probability = b->variance + gp_count * m;
+  b->otherwise = b->probability + m;
   b->outcomes = b->otherwise + m;
   b->environments = b->outcomes + rows * q;
   b->parameters = b->environments + rows * e;
-  for (int i = 0; i < b->parts; i++)
+  for (int i = 0; i < b->gp_count; i++)
     if (!allocate_part(fcps_model_gp(model, i), b->count, b->part + i)) return false;
   return true;
 }
@@ -95,7 +95,7 @@ static fcps_status draw_outcomes(const fcps_model *model, const fcps_gp_outputs 
   for (size_t i = 0; i < m; i++)
     for (size_t s = 0; s < samples; s++)
       for (size_t o = 0; o < q; o++) {
-        const double *factor = b->part[b->parts > 1 ? o : 0].factor;
+        const double *factor = b->part[b->gp_count > 1 ? o : 0].factor;
         const double *z = normals->z + (o * samples + s) * (size_t)normals->most;
         double sum = 0.0;
         for (size_t l = 0; l <= i; l++)
@@ -130,13 +130,13 @@ static fcps_status find_feasibility(const fcps_model *model, int samples, fcps_o
   for (size_t i = 0; i < (size_t)b->count && status == FCPS_OK; i++) {
     const size_t row = i * (size_t)samples;
     const double *environment = b->environments + row * e, *parameters = b->parameters + row * p;
-    status = fcps_model_feasibility(model, 1, environment, parameters, b->chance + i, error);
+    status = fcps_model_feasibility(model, 1, environment, parameters, b->probability + i, error);
     if (status == FCPS_OK)
       status =
           fcps_problem_score(problem, 1, b->target, environment, parameters, none, &present, b->otherwise + i, error);
     if (isfinite(b->otherwise[i])) continue;
     b->otherwise[i] = 0.0; /* nobody knows: nothing to weigh with */
-    b->chance[i] = 1.0;
+    b->probability[i] = 1.0;
   }
   free(none);
   return status;
@@ -147,11 +147,11 @@ fcps_status fcps_outcome_belief_create(fcps_outcome_belief *belief, const fcps_p
                                        const fcps_outcome_normals *normals, fcps_error *error)
 {
   const fcps_model *model = fcps_posterior_model(posterior);
-  *belief = (fcps_outcome_belief){.count = count, .parts = fcps_model_gp_count(model), .target = target};
+  *belief = (fcps_outcome_belief){.count = count, .gp_count = fcps_model_gp_count(model), .target = target};
   fcps_gp_work work = {0};
   fcps_status status = allocate(model, normals->samples, belief) ? FCPS_OK : FCPS_ERR_MEMORY;
   if (status == FCPS_OK) status = fcps_per_output_reserve(&work, model, count);
-  for (int i = 0; i < belief->parts && status == FCPS_OK; i++)
+  for (int i = 0; i < belief->gp_count && status == FCPS_OK; i++)
     status = factorize(model, posterior, i, x, &work, belief);
   if (status == FCPS_OK) status = draw_outcomes(model, fcps_posterior_outputs(posterior), normals, &work, belief);
   fcps_gp_work_destroy(&work);

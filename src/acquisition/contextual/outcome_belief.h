@@ -8,15 +8,15 @@
 #include "acquisition/information/belief.h"
 
 typedef struct fcps_outcome_belief {
-  int count, parts;           /* m representers; GPs of the model */
-  const double *target;       /* borrowed */
-  fcps_belief *part;          /* for each GP: features, whitened covariances and factor; no samples of its own */
-  double *numbers;            /* owns the arrays below */
-  double *variance;           /* parts x m: of the representers, unit scale */
-  double *outcomes;           /* m x S rows of outcomes, in their own units */
-  double *environments;       /* m x S rows, as the reward wants them */
-  double *parameters;         /* the same */
-  double *chance, *otherwise; /* m: that there is an outcome, and the reward without */
+  int count, gp_count;             /* m representers; GPs of the model */
+  const double *target;            /* borrowed */
+  fcps_belief *part;               /* for each GP: features, whitened covariances and factor; no samples of its own */
+  double *numbers;                 /* owns the arrays below */
+  double *variance;                /* gp_count x m: of the representers, unit scale */
+  double *outcomes;                /* m x S rows of outcomes, in their own units */
+  double *environments;            /* m x S rows, as the reward wants them */
+  double *parameters;              /* the same */
+  double *probability, *otherwise; /* m: that there is an outcome, and the reward without */
 } fcps_outcome_belief;
 
 /* The numbers that samples are made from: outcomes x S x `most` standard normals. */

@@ -25,7 +25,7 @@ static const double least_share = 0.01;
 struct fcps_outcome_es {
   fcps_outcome_es_settings settings;
   const fcps_model *model;
-  int contexts, capacity, q, parts;
+  int contexts, capacity, q, gp_count;
   fcps_outcome_belief *beliefs;
   double *weights;    /* contexts */
   double *z, *extra;  /* q x S x m and q x S standard normals */
@@ -34,7 +34,7 @@ struct fcps_outcome_es {
   double *share;      /* contexts: gain of the last trial in each */
   double *scale;      /* q */
 
-  double *k, *b;       /* parts x trials x m */
+  double *k, *b;       /* gp_count x trials x m */
   double *u;           /* S x q, in the outcomes' own units per unit of k */
   double *moved;       /* m x S rows of outcomes */
   double *rewards;     /* m x S */
@@ -68,7 +68,7 @@ static bool allocate(fcps_outcome_es *es, int most)
   const size_t m = (size_t)s->representers, samples = (size_t)s->samples, outcomes = (size_t)s->outcomes;
   const size_t q = (size_t)es->q, rows = m * samples, contexts = (size_t)es->capacity;
   es->stride = m * (size_t)most;
-  const size_t slopes = (size_t)es->parts * es->stride;
+  const size_t slopes = (size_t)es->gp_count * es->stride;
   es->beliefs = fcps_allocate(contexts, sizeof *es->beliefs);
   es->z = fcps_allocate(q * samples * (m + 1) + outcomes * q + outcomes * samples + 1 + 2 * contexts + q + 2 * slopes +
                             samples * q + rows * (q + 1) + samples,
@@ -102,7 +102,7 @@ fcps_status fcps_outcome_es_create(fcps_outcome_es **es, const fcps_outcome_es_s
   made->model = model;
   made->capacity = contexts;
   made->q = model->problem->outcome.count;
-  made->parts = fcps_model_gp_count(model);
+  made->gp_count = fcps_model_gp_count(model);
   if (!allocate(made, most)) {
     fcps_outcome_es_destroy(made);
     return FCPS_ERR_MEMORY;
@@ -142,7 +142,7 @@ fcps_status fcps_outcome_es_add(fcps_outcome_es *es, const fcps_posterior *poste
 /* The part that an outcome belongs to. */
 static size_t part_of(const fcps_outcome_es *es, size_t outcome)
 {
-  return es->parts > 1 ? outcome : 0;
+  return es->gp_count > 1 ? outcome : 0;
 }
 
 /* u of every sample and outcome dimension, times the outcome's scale: es->u[s*q + o]. `trial` is where the trial's
@@ -187,7 +187,7 @@ static void vote(const fcps_outcome_es *es, const fcps_outcome_belief *b, int *v
     es->argmax[s] = 0;
   }
   for (int i = 0; i < m; i++) {
-    const double *rewards = es->rewards + (size_t)i * (size_t)samples, p = b->chance[i], other = b->otherwise[i];
+    const double *rewards = es->rewards + (size_t)i * (size_t)samples, p = b->probability[i], other = b->otherwise[i];
     for (int s = 0; s < samples; s++) {
       const double value = other + p * (rewards[s] - other);
       const bool wins = value > es->best[s];
@@ -203,7 +203,7 @@ static void vote(const fcps_outcome_es *es, const fcps_outcome_belief *b, int *v
 /* Whether a trial moves a context's outcomes at all. */
 static bool is_far(const fcps_outcome_es *es, const fcps_outcome_belief *b, size_t trial)
 {
-  for (int part = 0; part < es->parts; part++) {
+  for (int part = 0; part < es->gp_count; part++) {
     const double *k = es->k + (size_t)part * es->stride + trial;
     const double *variance = b->variance + (size_t)part * (size_t)b->count;
     for (int i = 0; i < b->count; i++)
@@ -235,7 +235,7 @@ static fcps_status gain_in(fcps_outcome_es *es, const fcps_outcome_belief *b, si
 static void find_slopes(fcps_outcome_es *es, const fcps_outcome_belief *belief, const fcps_candidates *trials)
 {
   const int m = belief->count;
-  for (int i = 0; i < es->parts; i++) {
+  for (int i = 0; i < es->gp_count; i++) {
     double *k = es->k + (size_t)i * es->stride, *b = es->b + (size_t)i * es->stride;
     fcps_belief_slopes(fcps_model_gp(es->model, i), belief->part + i, trials + i, k);
     memcpy(b, k, (size_t)m * (size_t)trials->count * sizeof(double));
@@ -325,7 +325,7 @@ static void choose_representers(fcps_outcome_search *search, fcps_posterior *pos
 static fcps_status add_context(fcps_outcome_search *search, int t, fcps_rng *rng, double *pool)
 {
   const fcps_outcome_trials *trials = &search->trials;
-  const double weight = search->act_chances[t] * search->act_chances[t];
+  const double weight = search->act_probabilities[t] * search->act_probabilities[t];
   fcps_posterior *posterior = NULL;
   fcps_status status = fcps_outcome_search_posterior(search, t, &posterior);
   if (status != FCPS_OK) return status;

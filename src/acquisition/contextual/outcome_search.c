@@ -71,8 +71,8 @@ static fcps_status find_acts(fcps_outcome_search *s, fcps_rng rng)
     status = fcps_outcome_trials_draw(&s->trials, &rng, s->acts + t * width);
     if (status == FCPS_OK) status = act_greedily(s, t, rng);
   }
-  if (status == FCPS_OK) status = fcps_outcome_trials_find_chances(&s->trials, ACTS, s->acts);
-  if (status == FCPS_OK) memcpy(s->act_chances, s->trials.chances, ACTS * sizeof(double));
+  if (status == FCPS_OK) status = fcps_outcome_trials_find_probabilities(&s->trials, ACTS, s->acts);
+  if (status == FCPS_OK) memcpy(s->act_probabilities, s->trials.probabilities, ACTS * sizeof(double));
   return status;
 }
 
@@ -86,17 +86,17 @@ static void values_of(void *user, int n, int count, const double *points, double
   memcpy(s->copies, points, (size_t)(count * n) * sizeof(double));
   for (int i = 0; i < count; i++)
     fcps_outcome_trials_hold_fixed(&s->trials, s->copies + i * n);
-  for (int p = 0; p < s->parts; p++) {
+  for (int p = 0; p < s->gp_count; p++) {
     const fcps_gp *gp = fcps_model_gp(s->trials.model, p);
     for (int i = 0; i < count; i++)
       fcps_outcome_search_features(s, s->copies + i * n, s->candidates[p].features + i * gp->dim);
     fcps_candidates_prepare(s->candidates + p, gp, count);
   }
   fcps_status status = s->criterion->gains(s, count, values);
-  if (status == FCPS_OK) status = fcps_outcome_trials_find_chances(&s->trials, count, s->copies);
+  if (status == FCPS_OK) status = fcps_outcome_trials_find_probabilities(&s->trials, count, s->copies);
   if (s->failure == FCPS_OK) s->failure = status;
   for (int i = 0; i < count; i++)
-    values[i] *= s->trials.chances[i] * s->trials.chances[i];
+    values[i] *= s->trials.probabilities[i] * s->trials.probabilities[i];
 }
 
 static fcps_status search_trials(fcps_outcome_search *s, fcps_rng rng, double *trial)
@@ -128,7 +128,7 @@ static int find_main_act(fcps_outcome_search *s, const double *trial)
 static void close_search(fcps_outcome_search *s)
 {
   s->criterion->release(s);
-  for (int p = 0; p < s->parts && s->candidates != NULL; p++)
+  for (int p = 0; p < s->gp_count && s->candidates != NULL; p++)
     fcps_candidates_destroy(s->candidates + p);
   free(s->candidates);
   free(s->targets_x);
@@ -139,16 +139,16 @@ static void close_search(fcps_outcome_search *s)
 static fcps_status open_search(fcps_outcome_search *s)
 {
   const size_t width = (size_t)s->trials.width, targets = (size_t)s->trials.model->problem->target.count;
-  s->parts = fcps_model_gp_count(s->trials.model);
+  s->gp_count = fcps_model_gp_count(s->trials.model);
   s->targets_x = fcps_allocate(ACTS * (2 * targets + width + 1) + TRIALS * width, sizeof(double));
-  s->candidates = fcps_allocate((size_t)s->parts, sizeof *s->candidates);
+  s->candidates = fcps_allocate((size_t)s->gp_count, sizeof *s->candidates);
   if (s->targets_x == NULL || s->candidates == NULL) return FCPS_ERR_MEMORY;
   s->targets = s->targets_x + ACTS * targets;
   s->acts = s->targets + ACTS * targets;
-  s->act_chances = s->acts + ACTS * width;
-  s->copies = s->act_chances + ACTS;
+  s->act_probabilities = s->acts + ACTS * width;
+  s->copies = s->act_probabilities + ACTS;
   fcps_status status = FCPS_OK;
-  for (int p = 0; p < s->parts && status == FCPS_OK; p++)
+  for (int p = 0; p < s->gp_count && status == FCPS_OK; p++)
     status = fcps_candidates_create(s->candidates + p, fcps_model_gp(s->trials.model, p), TRIALS);
   return status;
 }

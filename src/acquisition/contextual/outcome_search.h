@@ -3,7 +3,7 @@
  * worth to the acts of the greedy policy.
  *
  * An act is a context together with what the greedy policy does there. Acts are spread over the target space; a trial
- * is worth what the criterion says, summed over acts and weighted by the chances that there is an outcome: of the
+ * is worth what the criterion says, summed over acts and weighted by the probabilities that there is an outcome: of the
  * trial, and of the act. */
 #ifndef FCPS_ACQUISITION_CONTEXTUAL_OUTCOME_SEARCH_H
 #define FCPS_ACQUISITION_CONTEXTUAL_OUTCOME_SEARCH_H
@@ -39,9 +39,9 @@ struct fcps_outcome_search {
   uint64_t seed;               /* of the run */
   double *targets_x, *targets; /* rows, one per act: in the unit cube, and in their own units */
   double *acts;                /* rows of trials */
-  double *act_chances;         /* one per act: that it has an outcome */
+  double *act_probabilities;   /* one per act: that it has an outcome */
   double *copies;              /* FCPS_OUTCOME_TRIALS rows: trials with what is fixed put back */
-  int parts;                   /* GPs of the model */
+  int gp_count;                /* GPs of the model */
   fcps_candidates *candidates; /* one per GP, with the same trials */
   fcps_status failure;         /* of a callback, from an objective that could not return it */
   void *state;                 /* the criterion's own */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Drawing trials for a model of outcomes, and the chances that they have an outcome.
+/* Drawing trials for a model of outcomes, and the probabilities that they have an outcome.
  *
  * Invariant: a trial that is drawn has the fixed coordinates of the environment, to the bit. */
 #include "acquisition/contextual/outcome_trials.h"
@@ -32,7 +32,7 @@ fcps_status fcps_outcome_trials_create(fcps_outcome_trials *trials, const fcps_m
     return FCPS_ERR_MEMORY;
   }
   trials->own_parameters = trials->own_environments + (size_t)most * (size_t)e;
-  trials->chances = trials->own_parameters + (size_t)most * (size_t)p;
+  trials->probabilities = trials->own_parameters + (size_t)most * (size_t)p;
   fcps_space_wraps(&problem->environment, trials->wraps);
   fcps_space_wraps(&problem->parameters, trials->wraps + e);
   return FCPS_OK;
@@ -67,13 +67,13 @@ fcps_status fcps_outcome_trials_draw(fcps_outcome_trials *trials, fcps_rng *rng,
   for (int i = 0; i < TRIES; i++) {
     draw_environment(trials, rng, trial);
     fcps_rng_uniforms(rng, trials->parameters, trial + trials->environments);
-    const fcps_status status = fcps_outcome_trials_find_chances(trials, 1, trial);
-    if (status != FCPS_OK || fcps_rng_uniform(rng) < trials->chances[0]) return status;
+    const fcps_status status = fcps_outcome_trials_find_probabilities(trials, 1, trial);
+    if (status != FCPS_OK || fcps_rng_uniform(rng) < trials->probabilities[0]) return status;
   }
   return FCPS_OK;
 }
 
-fcps_status fcps_outcome_trials_find_chances(fcps_outcome_trials *trials, int count, const double *x)
+fcps_status fcps_outcome_trials_find_probabilities(fcps_outcome_trials *trials, int count, const double *x)
 {
   const fcps_problem *problem = trials->model->problem;
   const size_t e = (size_t)trials->environments, p = (size_t)trials->parameters;
@@ -81,6 +81,6 @@ fcps_status fcps_outcome_trials_find_chances(fcps_outcome_trials *trials, int co
     fcps_space_from_unit(&problem->environment, x + i * (e + p), trials->own_environments + i * e);
     fcps_space_from_unit(&problem->parameters, x + i * (e + p) + e, trials->own_parameters + i * p);
   }
-  return fcps_model_feasibility(trials->model, count, trials->own_environments, trials->own_parameters, trials->chances,
-                                trials->error);
+  return fcps_model_feasibility(trials->model, count, trials->own_environments, trials->own_parameters,
+                                trials->probabilities, trials->error);
 }

@@ -10,12 +10,12 @@
 typedef struct fcps_outcome_trials {
   const fcps_model *model;
   int environments, parameters, width;       /* width = environments + parameters */
-  int most;                                  /* trials that chances can be asked for at once */
+  int most;                                  /* trials that probabilities can be asked for at once */
   const bool *is_free;                       /* environments: which coordinates may be chosen (borrowed) */
   const double *fixed;                       /* environments: the others, unit cube (borrowed) */
   bool *wraps;                               /* width */
   double *own_environments, *own_parameters; /* most rows, in the problem's own units */
-  double *chances;                           /* most: that a trial does not fail and has an outcome */
+  double *probabilities;                     /* most: that a trial does not fail and has an outcome */
   fcps_error *error;                         /* borrowed */
 } fcps_outcome_trials;
 
@@ -30,7 +30,7 @@ void fcps_outcome_trials_hold_fixed(const fcps_outcome_trials *trials, double *t
 /* A random trial in which something happens, if a few draws find one: where nothing does there is nothing to learn. */
 fcps_status fcps_outcome_trials_draw(fcps_outcome_trials *trials, fcps_rng *rng, double *trial);
 
-/* trials->chances of `count` trials (rows). */
-fcps_status fcps_outcome_trials_find_chances(fcps_outcome_trials *trials, int count, const double *x);
+/* trials->probabilities of `count` trials (rows). */
+fcps_status fcps_outcome_trials_find_probabilities(fcps_outcome_trials *trials, int count, const double *x);
 
 #endif

@@ -229,6 +229,6 @@ void fcps_belief_destroy(fcps_belief *belief)
 {
   free(belief->block);
   free(belief->samples);
-  free(belief->notes);
+  free(belief->gain_state);
   *belief = (fcps_belief){0};
 }

@@ -57,7 +57,7 @@ typedef struct fcps_belief {
   double *mean;     /* mu: m */
   double scale;     /* rewards per unit */
   float *samples;   /* f: m x S, one representer per row */
-  void *notes;      /* what a gain found out about it beforehand; freed with free */
+  void *gain_state; /* what a gain found out about it beforehand; freed with free */
 } fcps_belief;
 
 /* The beliefs of `outputs->outputs` outputs in a context, given by its features. `beliefs` has that many, zeroed. */

@@ -31,8 +31,8 @@ fcps_status fcps_gain_beliefs(const fcps_gain *gain, const fcps_belief_builder *
                               const fcps_gp_outputs *outputs, const double *context, fcps_belief *beliefs)
 {
   fcps_status status = fcps_beliefs_create(builder, model, outputs, context, beliefs);
-  for (int o = 0; o < outputs->outputs && status == FCPS_OK && gain->study != NULL; o++)
-    if (!gain->study(builder, beliefs + o)) status = FCPS_ERR_MEMORY;
+  for (int o = 0; o < outputs->outputs && status == FCPS_OK && gain->prepare != NULL; o++)
+    if (!gain->prepare(builder, beliefs + o)) status = FCPS_ERR_MEMORY;
   for (int o = 0; o < outputs->outputs && status != FCPS_OK; o++)
     fcps_belief_destroy(beliefs + o);
   return status;
@@ -106,7 +106,7 @@ static void gains_of(void *user, int n, int count, const double *points, double 
       values[i] += s->values[i] / s->count;
   }
   /* a trial that fails tells nothing of rewards */
-  fcps_posterior_weigh_by_feasibility(s->posterior, count, points, values);
+  fcps_posterior_scale_by_feasibility(s->posterior, count, points, values);
 }
 
 static fcps_status search(gain_search *s, const fcps_decision *decision, double *x)

@@ -9,8 +9,8 @@
 #include "acquisition/information/belief.h"
 
 typedef struct fcps_gain {
-  /* OPTIONAL: what is the same for all trials, into belief->notes; false when there is no memory. */
-  bool (*study)(const fcps_belief_builder *builder, fcps_belief *belief);
+  /* OPTIONAL: what is the same for all trials, into belief->gain_state; false when there is no memory. */
+  bool (*prepare)(const fcps_belief_builder *builder, fcps_belief *belief);
 
   /* Scratch for `most` trials at once, for any belief; freed with free. NULL when there is no memory. */
   void *(*scratch)(const fcps_belief_builder *builder, int most);

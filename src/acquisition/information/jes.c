@@ -35,13 +35,13 @@ static optimal_pair optimal_pair_of(const fcps_belief_builder *builder, const fc
   return pair;
 }
 
-/* The notes are the optimal pairs. */
+/* The gain state holds the optimal pairs. */
 static bool find_optimal_pairs(const fcps_belief_builder *builder, fcps_belief *belief)
 {
   optimal_pair *pairs = fcps_allocate((size_t)builder->settings.optimal_pairs, sizeof *pairs);
   for (int d = 0; d < builder->settings.optimal_pairs && pairs != NULL; d++)
     pairs[d] = optimal_pair_of(builder, belief, (size_t)d);
-  belief->notes = pairs;
+  belief->gain_state = pairs;
   return pairs != NULL;
 }
 
@@ -63,7 +63,7 @@ static void add_gains(const fcps_belief_builder *builder, const fcps_gp *gp, con
                       const fcps_candidates *trials, void *scratch, double *gains)
 {
   double *slopes = scratch;
-  const optimal_pair *pairs = belief->notes;
+  const optimal_pair *pairs = belief->gain_state;
   const int draws = builder->settings.optimal_pairs;
   const double sn2 = fcps_gp_noise(gp);
   fcps_belief_slopes(gp, belief, trials, slopes);
@@ -74,7 +74,7 @@ static void add_gains(const fcps_belief_builder *builder, const fcps_gp *gp, con
   }
 }
 
-static const fcps_gain gain = {.study = find_optimal_pairs, .scratch = create_scratch, .add = add_gains};
+static const fcps_gain gain = {.prepare = find_optimal_pairs, .scratch = create_scratch, .add = add_gains};
 
 const fcps_acquisition fcps_acquisition_jes = {.name = "jes",
                                                .needs_model = true,

@@ -13,7 +13,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The notes are the maxima. */
+/* The gain state holds the maxima. */
 static bool find_maxima(const fcps_belief_builder *builder, fcps_belief *belief)
 {
   const size_t samples = (size_t)builder->settings.samples, strata = (size_t)builder->settings.maxima;
@@ -28,7 +28,7 @@ static bool find_maxima(const fcps_belief_builder *builder, fcps_belief *belief)
   qsort(maxima, samples, sizeof *maxima, fcps_number_compare);
   for (size_t k = 0; k < strata; k++)
     maxima[k] = maxima[(2 * k + 1) * samples / (2 * strata)]; /* reads at or after what it writes */
-  belief->notes = maxima;
+  belief->gain_state = maxima;
   return true;
 }
 
@@ -44,7 +44,7 @@ static void add_gains(const fcps_belief_builder *builder, const fcps_gp *gp, con
 {
   (void)scratch;
   const int strata = builder->settings.maxima;
-  const double *maxima = belief->notes, sn2 = fcps_gp_noise(gp);
+  const double *maxima = belief->gain_state, sn2 = fcps_gp_noise(gp);
   for (int t = 0; t < trials->count; t++) {
     const double q = trials->variance[t], v = q - sn2;
     for (int k = 0; k < strata; k++)
@@ -52,7 +52,7 @@ static void add_gains(const fcps_belief_builder *builder, const fcps_gp *gp, con
   }
 }
 
-static const fcps_gain gain = {.study = find_maxima, .scratch = create_scratch, .add = add_gains};
+static const fcps_gain gain = {.prepare = find_maxima, .scratch = create_scratch, .add = add_gains};
 
 const fcps_acquisition fcps_acquisition_mes = {.name = "mes",
                                                .needs_model = true,

@@ -2,7 +2,6 @@
 /* Spaces and settings as aligned text and as JSON: the same facts in both. */
 #include "cli/list/describe.h"
 
-#include "base/error.h"
 #include "base/settings.h"
 
 #include <stdio.h>

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-static const cli_argument table[] = {{CLI_ARGUMENT_LEFT, "NAME", .place = offsetof(cli_listing, name)},
+static const cli_argument table[] = {{CLI_ARGUMENT_OPTIONAL, "NAME", .offset = offsetof(cli_listing, name)},
                                      {CLI_ARGUMENT_SWITCH, "json", offsetof(cli_listing, as_json), 'j',
                                       .help = "Print JSON, one object per line, instead of text"},
                                      {0}};

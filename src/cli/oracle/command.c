@@ -24,9 +24,9 @@ typedef struct oracle_command {
   fcps_error *error;
 } oracle_command;
 
-static fcps_status read_rollouts(const char *option, const char *text, void *place, fcps_error *error)
+static fcps_status read_rollouts(const char *option, const char *text, void *value, fcps_error *error)
 {
-  return cli_option_integer(option, text, LEAST_ROLLOUTS, MOST_ROLLOUTS, place, error);
+  return cli_option_integer(option, text, LEAST_ROLLOUTS, MOST_ROLLOUTS, value, error);
 }
 
 static const cli_argument table[] = {

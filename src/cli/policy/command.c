@@ -21,7 +21,7 @@ typedef struct export_arguments {
   fcps_error error;
 } export_arguments;
 
-static const cli_argument export_table[] = {{CLI_ARGUMENT_NEEDED, "STUDY", .place = offsetof(export_arguments, path)},
+static const cli_argument export_table[] = {{CLI_ARGUMENT_NEEDED, "STUDY", .offset = offsetof(export_arguments, path)},
                                             {CLI_ARGUMENT_TEXT, "output", offsetof(export_arguments, output), 'o',
                                              "FILE", .help = "The file of the policy (default: standard output)"},
                                             {0}};
@@ -33,8 +33,8 @@ typedef struct query_arguments {
 } query_arguments;
 
 static const cli_argument query_table[] = {
-    {CLI_ARGUMENT_NEEDED, "POLICY", .place = offsetof(query_arguments, path)},
-    {CLI_ARGUMENT_TABLE, "query", .place = offsetof(query_arguments, query), .rows = cli_query_arguments},
+    {CLI_ARGUMENT_NEEDED, "POLICY", .offset = offsetof(query_arguments, path)},
+    {CLI_ARGUMENT_TABLE, "query", .offset = offsetof(query_arguments, query), .rows = cli_query_arguments},
     {0}};
 
 static const char export_doc[] = "Writes what a study has learnt as one small file.\v"

@@ -30,9 +30,9 @@ typedef struct render_command {
   fcps_error *error;
 } render_command;
 
-static fcps_status read_shots(const char *option, const char *text, void *place, fcps_error *error)
+static fcps_status read_shots(const char *option, const char *text, void *value, fcps_error *error)
 {
-  return cli_option_integer(option, text, 0, MOST_SHOTS, place, error);
+  return cli_option_integer(option, text, 0, MOST_SHOTS, value, error);
 }
 
 static const cli_argument table[] = {

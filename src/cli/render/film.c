@@ -18,7 +18,7 @@ typedef struct session {
   fcps_task *task;
   const cli_film_options *film;
   fcps_study *study; /* NULL: parameters were given */
-  cli_frames *reel;
+  cli_frames *frames;
   cli_progress progress;
   cli_points at; /* the rollout shown */
   fcps_error *error;
@@ -129,7 +129,7 @@ static fcps_status take_frame(void *user, double time, const unsigned char *rgb)
 {
   (void)time;
   session *s = user;
-  return cli_frames_add(s->reel, rgb, s->error);
+  return cli_frames_add(s->frames, rgb, s->error);
 }
 
 /* One stage: learn, run, film. */
@@ -143,9 +143,9 @@ static fcps_status show(session *s, int64_t stage)
   const fcps_film made = {s->film->frame.width, s->film->frame.height, FRAMES_PER_SECOND, caption, take_frame, s};
   fcps_rollout rollout;
   status = fcps_task_film(s->task, s->at.target, s->at.environment, s->at.parameters, &made, s->at.outcome, &rollout);
-  /* the reel's own words say more than that it did not take a frame */
+  /* the error of the frames says more than that a frame was not taken */
   if (status != FCPS_OK && s->error->status == FCPS_OK) *s->error = *fcps_task_error(s->task);
-  return status == FCPS_OK ? cli_frames_end_rollout(s->reel, s->error) : status;
+  return status == FCPS_OK ? cli_frames_end_rollout(s->frames, s->error) : status;
 }
 
 static fcps_status make(session *s, const char *output)
@@ -160,12 +160,12 @@ static fcps_status make(session *s, const char *output)
     status = fcps_study_create(&s->study, NULL, &setup, NULL, s->error);
   const int rows = film->parameters != NULL ? 1 : film->stages.count;
   if (status == FCPS_OK)
-    status = cli_frames_create(&s->reel, output, film->frame.width, film->frame.height, FRAMES_PER_SECOND, rows,
+    status = cli_frames_create(&s->frames, output, film->frame.width, film->frame.height, FRAMES_PER_SECOND, rows,
                                (int)film->moments, s->error);
   for (int i = 0; i < rows && status == FCPS_OK; i++)
     status = show(s, film->stages.rollouts[i]);
   fcps_error closing = {0};
-  const fcps_status closed = cli_frames_close(s->reel, status == FCPS_OK, &closing);
+  const fcps_status closed = cli_frames_close(s->frames, status == FCPS_OK, &closing);
   /* where ffmpeg broke off, its own last words say more than the broken pipe */
   if (closed != FCPS_OK && (status == FCPS_OK || status == FCPS_ERR_PROGRAM)) {
     *s->error = closing;

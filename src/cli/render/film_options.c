@@ -20,17 +20,17 @@ void cli_film_options_destroy(cli_film_options *options)
 }
 
 /* One stage. */
-static fcps_status read_episodes(const char *option, const char *text, void *place, fcps_error *error)
+static fcps_status read_episodes(const char *option, const char *text, void *value, fcps_error *error)
 {
-  cli_film_stages *stages = place;
+  cli_film_stages *stages = value;
   stages->count = 1;
   return cli_option_integer(option, text, 0, MOST_ROLLOUTS, &stages->rollouts[0], error);
 }
 
 /* "0,20,60,160" */
-static fcps_status read_stages(const char *option, const char *text, void *place, fcps_error *error)
+static fcps_status read_stages(const char *option, const char *text, void *value, fcps_error *error)
 {
-  cli_film_stages *stages = place;
+  cli_film_stages *stages = value;
   char copy[256];
   if (strlen(text) >= sizeof copy) return fcps_error_set(error, FCPS_ERR_ARGUMENT, option, "is too long");
   strcpy(copy, text);
@@ -57,9 +57,9 @@ static bool is_size(int length)
 }
 
 /* "640x480" */
-static fcps_status read_size(const char *option, const char *text, void *place, fcps_error *error)
+static fcps_status read_size(const char *option, const char *text, void *value, fcps_error *error)
 {
-  cli_film_frame *frame = place;
+  cli_film_frame *frame = value;
   int end = 0;
   const bool is_read = sscanf(text, "%4dx%4d%n", &frame->width, &frame->height, &end) == 2 && text[end] == 0;
   if (is_read && is_size(frame->width) && is_size(frame->height)) return FCPS_OK;
@@ -67,9 +67,9 @@ static fcps_status read_size(const char *option, const char *text, void *place, 
                         "\"%s\" is not a size such as 640x480: even numbers, %d to %d", text, LEAST_SIZE, MOST_SIZE);
 }
 
-static fcps_status read_moments(const char *option, const char *text, void *place, fcps_error *error)
+static fcps_status read_moments(const char *option, const char *text, void *value, fcps_error *error)
 {
-  return cli_option_integer(option, text, 1, MOST_MOMENTS, place, error);
+  return cli_option_integer(option, text, 1, MOST_MOMENTS, value, error);
 }
 
 const cli_argument cli_film_arguments[] = {

@@ -9,13 +9,13 @@ typedef struct cli_frames cli_frames;
 
 /* The ending of `path` decides: .png, or what ffmpeg writes (.mp4, .gif, .webm). `rows` rollouts will come; a picture
  * shows `moments` frames of each, evenly spread, the last one among them. */
-fcps_status cli_frames_create(cli_frames **reel, const char *path, int width, int height, int frames_per_second,
+fcps_status cli_frames_create(cli_frames **frames, const char *path, int width, int height, int frames_per_second,
                               int rows, int moments, fcps_error *error);
 
-fcps_status cli_frames_add(cli_frames *reel, const unsigned char *rgb, fcps_error *error);
-fcps_status cli_frames_end_rollout(cli_frames *reel, fcps_error *error);
+fcps_status cli_frames_add(cli_frames *frames, const unsigned char *rgb, fcps_error *error);
+fcps_status cli_frames_end_rollout(cli_frames *frames, fcps_error *error);
 
-/* Writes what was taken, unless not `is_wanted`; frees the reel, which may be NULL. */
-fcps_status cli_frames_close(cli_frames *reel, bool is_wanted, fcps_error *error);
+/* Writes what was taken, unless not `is_wanted`; frees the frames, which may be NULL. */
+fcps_status cli_frames_close(cli_frames *frames, bool is_wanted, fcps_error *error);
 
 #endif

@@ -186,7 +186,7 @@ static fcps_status choose_cache(const cli_reproduce_command *command, fcps_error
 {
   const char *chosen = getenv("FCPS_CACHE_DIR");
   char folder[CLI_CATALOGUE_PATH];
-  if (command->is_forgetful) {
+  if (command->no_cache) {
     unsetenv("FCPS_CACHE_DIR");
     return FCPS_OK;
   }

@@ -8,9 +8,9 @@
 
 enum { MOST_JOBS = 1024 };
 
-static fcps_status read_jobs(const char *option, const char *text, void *place, fcps_error *error)
+static fcps_status read_jobs(const char *option, const char *text, void *value, fcps_error *error)
 {
-  return cli_option_integer(option, text, 1, MOST_JOBS, place, error);
+  return cli_option_integer(option, text, 1, MOST_JOBS, value, error);
 }
 
 static const cli_argument table[] = {
@@ -24,7 +24,7 @@ static const cli_argument table[] = {
      .help = "Folder of the results (default results/reproduce)"},
     {CLI_ARGUMENT_SWITCH, "quick", offsetof(cli_reproduce_command, is_quick),
      .help = "A quick look: two seeds and at most fifty episodes"},
-    {CLI_ARGUMENT_SWITCH, "no-cache", offsetof(cli_reproduce_command, is_forgetful),
+    {CLI_ARGUMENT_SWITCH, "no-cache", offsetof(cli_reproduce_command, no_cache),
      .help = "Simulate every rollout of a robot again"},
     {CLI_ARGUMENT_SWITCH, "json", offsetof(cli_reproduce_command, as_json), 'j',
      .help = "Print one JSON object per claim"},

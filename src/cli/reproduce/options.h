@@ -11,7 +11,7 @@ typedef struct cli_reproduce_command {
   const char *directory;
   const char *run_one; /* file of the experiment that one run is of; NULL: this is the whole */
   int64_t jobs;
-  bool is_quick, as_json, is_quiet, is_forgetful; /* the last: no cache of rollouts */
+  bool is_quick, as_json, is_quiet, no_cache; /* no_cache: rollouts are not kept between runs */
 } cli_reproduce_command;
 
 fcps_status cli_reproduce_command_parse(cli_reproduce_command *command, int argc, char **argv, fcps_error *error);

@@ -21,8 +21,8 @@ typedef struct arguments {
 } arguments;
 
 static const cli_argument arguments_table[] = {
-    {CLI_ARGUMENT_NEEDED, "STUDY", .place = offsetof(arguments, path)},
-    {CLI_ARGUMENT_NEEDED, "CONTEXTS.csv", .place = offsetof(arguments, contexts)},
+    {CLI_ARGUMENT_NEEDED, "STUDY", .offset = offsetof(arguments, path)},
+    {CLI_ARGUMENT_NEEDED, "CONTEXTS.csv", .offset = offsetof(arguments, contexts)},
     {0}};
 
 static const char doc[] =

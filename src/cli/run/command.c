@@ -24,7 +24,7 @@ typedef struct run_session {
   bool exists;              /* the study, before this run */
   fcps_study *study;
   fcps_task *task; /* of the study */
-  fcps_run_output *record;
+  fcps_run_output *output;
   cli_progress progress;
   fcps_error *error; /* what went wrong first */
 } run_session;
@@ -42,7 +42,7 @@ static void say_warning(void *user, fcps_log_level level, const char *code, cons
 static fcps_status on_episode(void *user, const fcps_episode *episode)
 {
   run_session *session = user;
-  const fcps_status status = fcps_run_output_episode(session->record, episode, session->error);
+  const fcps_status status = fcps_run_output_episode(session->output, episode, session->error);
   if (status != FCPS_OK || episode->is_earlier) return status;
   cli_progress_episode(&session->progress, episode);
   if (!session->command->as_json) return FCPS_OK;
@@ -53,7 +53,7 @@ static fcps_status on_offline(void *user, const fcps_offline *offline)
 {
   run_session *session = user;
   cli_progress_offline(&session->progress, offline);
-  return fcps_run_output_offline(session->record, offline, session->error);
+  return fcps_run_output_offline(session->output, offline, session->error);
 }
 
 /* -- The study -- */
@@ -148,7 +148,7 @@ static fcps_status open_session(run_session *session)
   session->task = fcps_run_task(session->study);
   status = name_directory(command, fcps_study_learner(session->study), fcps_study_seed(session->study));
   if (status == FCPS_OK)
-    status = fcps_run_output_create(&session->record, command->directory, session->study, session->error);
+    status = fcps_run_output_create(&session->output, command->directory, session->study, session->error);
   return status;
 }
 
@@ -196,15 +196,15 @@ static fcps_status finish(run_session *session)
 {
   const cli_run_command *command = session->command;
   const double optimum = command->evaluate_every >= 0 ? fcps_task_optimum(session->task) : NAN;
-  fcps_status status = fcps_run_output_finish(session->record, optimum, session->error);
+  fcps_status status = fcps_run_output_finish(session->output, optimum, session->error);
   if (status != FCPS_OK) return status;
 
   const bool is_drawn = draw_figure(session);
   if (command->as_json) {
     if (!command->is_quiet) say_where(session, stderr, is_drawn);
-    return cli_run_summary_json(session->record, session->error);
+    return cli_run_summary_json(session->output, session->error);
   }
-  cli_run_summary_print(session->study, session->record, optimum);
+  cli_run_summary_print(session->study, session->output, optimum);
   say_where(session, stdout, is_drawn);
   return cli_flush(session->error);
 }
@@ -222,7 +222,7 @@ static fcps_status run_task(cli_run_command *command)
     cli_run_command_stopped(command, fcps_study_url(session.study) != NULL
                                          ? "nothing is lost: to continue, give the same command again"
                                          : "the study was not kept: with another --store a run can be continued");
-  fcps_run_output_destroy(session.record);
+  fcps_run_output_destroy(session.output);
   fcps_study_close(session.study);
   return status;
 }

@@ -10,14 +10,14 @@
 
 enum { TASK_EPISODES = 150, FILE_EPISODES = 100, MOST_EPISODES = 1000000 };
 
-static fcps_status read_episodes(const char *option, const char *text, void *place, fcps_error *error)
+static fcps_status read_episodes(const char *option, const char *text, void *value, fcps_error *error)
 {
-  return cli_option_integer(option, text, 1, MOST_EPISODES, place, error);
+  return cli_option_integer(option, text, 1, MOST_EPISODES, value, error);
 }
 
-static fcps_status read_evaluate_every(const char *option, const char *text, void *place, fcps_error *error)
+static fcps_status read_evaluate_every(const char *option, const char *text, void *value, fcps_error *error)
 {
-  return cli_option_integer(option, text, -1, MOST_EPISODES, place, error);
+  return cli_option_integer(option, text, -1, MOST_EPISODES, value, error);
 }
 
 static const cli_argument table[] = {

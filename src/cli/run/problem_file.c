@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `fcps run FILE.yaml`: runs the external program of a problem file. With --store every result is stored before its
  * line is printed; without it nothing is kept. */
-#include "base/error.h"
 #include "base/number.h"
 #include "cli/run/options.h"
 #include "cli/run/summary.h"

@@ -34,10 +34,10 @@ static void print_paper_row(const char *label, const double *values, int64_t cou
   putchar('\n');
 }
 
-static void print_cumulative(const fcps_study *study, const fcps_run_output *record)
+static void print_cumulative(const fcps_study *study, const fcps_run_output *output)
 {
   int64_t marks[FCPS_PAPER_MARKS + 1];
-  const int64_t count = fcps_run_output_count(record);
+  const int64_t count = fcps_run_output_count(output);
   const int used = table_marks(count, marks);
 
   printf("%-28s", "cumulative reward after");
@@ -45,7 +45,7 @@ static void print_cumulative(const fcps_study *study, const fcps_run_output *rec
     printf("%9lld", (long long)marks[i]);
   printf(" episodes\n  %-26s", "this run");
   for (int i = 0; i < used; i++)
-    printf("%9.1f", fcps_run_output_cumulative(record, marks[i]));
+    printf("%9.1f", fcps_run_output_cumulative(output, marks[i]));
   putchar('\n');
 
   const fcps_paper_row *paper = fcps_paper_find(fcps_task_name(fcps_run_task(study)), fcps_study_learner(study));
@@ -59,14 +59,14 @@ void cli_run_summary_converged(const cli_run_command *command, const fcps_outloo
   if (!command->is_quiet) fprintf(stderr, "converged: further trials gain at most %.3g per context\n", outlook->gain);
 }
 
-void cli_run_summary_print(const fcps_study *study, const fcps_run_output *record, double optimum)
+void cli_run_summary_print(const fcps_study *study, const fcps_run_output *output, double optimum)
 {
   fcps_task *task = fcps_run_task(study);
   printf("%s on %s, seed %llu\n\n", fcps_study_learner(study), fcps_task_name(task),
          (unsigned long long)fcps_study_seed(study));
-  if (fcps_run_output_count(record) > 0) print_cumulative(study, record);
+  if (fcps_run_output_count(output) > 0) print_cumulative(study, output);
 
-  const double mean = fcps_run_output_offline_mean(record);
+  const double mean = fcps_run_output_offline_mean(output);
   if (isnan(mean)) return;
   printf("\noffline mean reward, %d contexts without noise\n", fcps_task_evaluation(task)->count);
   printf("  %-26s%9.3f\n", "learnt policy", mean);
@@ -82,9 +82,9 @@ fcps_status cli_run_summary_episode(const fcps_problem *problem, const fcps_epis
   return status == FCPS_OK ? cli_flush(error) : status;
 }
 
-fcps_status cli_run_summary_json(const fcps_run_output *record, fcps_error *error)
+fcps_status cli_run_summary_json(const fcps_run_output *output, fcps_error *error)
 {
-  char *text = fcps_run_output_summary(record);
+  char *text = fcps_run_output_summary(output);
   if (text == NULL) return fcps_error_memory(error);
   printf("{\"summary\": %s}\n", text);
   fcps_free(text);

@@ -6,13 +6,13 @@
 #include "cli/run/options.h"
 
 /* The table at the end: cumulative rewards beside the paper's, the offline mean beside the best possible one. */
-void cli_run_summary_print(const fcps_study *study, const fcps_run_output *record, double optimum);
+void cli_run_summary_print(const fcps_study *study, const fcps_run_output *output, double optimum);
 
 /* Prints on stderr that --until-converged ended the run. */
 void cli_run_summary_converged(const cli_run_command *command, const fcps_outlook *outlook);
 
 /* One episode, and the summary, as a line of JSON. */
 fcps_status cli_run_summary_episode(const fcps_problem *problem, const fcps_episode *episode, fcps_error *error);
-fcps_status cli_run_summary_json(const fcps_run_output *record, fcps_error *error);
+fcps_status cli_run_summary_json(const fcps_run_output *output, fcps_error *error);
 
 #endif

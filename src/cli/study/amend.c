@@ -17,7 +17,7 @@ typedef struct arguments {
 } arguments;
 
 static const cli_argument amend_table[] = {
-    {CLI_ARGUMENT_NEEDED, "STUDY", .place = offsetof(arguments, path)},
+    {CLI_ARGUMENT_NEEDED, "STUDY", .offset = offsetof(arguments, path)},
     {CLI_ARGUMENT_TEXT, "reward", offsetof(arguments, reward), 'r', "FORMULA",
      .help = "A new reward; every stored rollout is scored again"},
     {CLI_ARGUMENT_TEXT, "bounds", offsetof(arguments, bounds), 'b', "NAME=LOWER,UPPER",
@@ -27,11 +27,11 @@ static const cli_argument amend_table[] = {
     {CLI_ARGUMENT_TEXT, "drop", offsetof(arguments, drop), 'd', "RESULT",
      .help = "Stop using this result; it stays stored, and --use takes it back"},
     {0}};
-static const cli_argument import_table[] = {{CLI_ARGUMENT_NEEDED, "STUDY", .place = offsetof(arguments, path)},
-                                            {CLI_ARGUMENT_NEEDED, "RESULTS.csv", .place = offsetof(arguments, file)},
+static const cli_argument import_table[] = {{CLI_ARGUMENT_NEEDED, "STUDY", .offset = offsetof(arguments, path)},
+                                            {CLI_ARGUMENT_NEEDED, "RESULTS.csv", .offset = offsetof(arguments, file)},
                                             {0}};
 static const cli_argument repair_table[] = {
-    {CLI_ARGUMENT_NEEDED, "STUDY", .place = offsetof(arguments, path)},
+    {CLI_ARGUMENT_NEEDED, "STUDY", .offset = offsetof(arguments, path)},
     {CLI_ARGUMENT_TEXT, "to", offsetof(arguments, to), 'o', "NEW", .help = "The new file"},
     {0}};
 

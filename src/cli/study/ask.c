@@ -22,7 +22,7 @@ typedef struct arguments {
 } arguments;
 
 static const cli_argument ask_table[] = {
-    {CLI_ARGUMENT_NEEDED, "STUDY", .place = offsetof(arguments, path)},
+    {CLI_ARGUMENT_NEEDED, "STUDY", .offset = offsetof(arguments, path)},
     {CLI_ARGUMENT_TEXT, "target", offsetof(arguments, target), 't', "NAME=NUMBER,...",
      .help = "The target: what you want to happen"},
     {CLI_ARGUMENT_TEXT, "environment", offsetof(arguments, environment), 'e', "NAME=NUMBER,...",
@@ -34,8 +34,8 @@ static const cli_argument ask_table[] = {
      .help = "Print assignments for a shell: answer=$(fcps study ask ... --shell) && eval \"$answer\""},
     {0}};
 
-static const cli_argument forget_table[] = {{CLI_ARGUMENT_NEEDED, "STUDY", .place = offsetof(arguments, path)},
-                                            {CLI_ARGUMENT_NEEDED, "ASK", .place = offsetof(arguments, ask)},
+static const cli_argument forget_table[] = {{CLI_ARGUMENT_NEEDED, "STUDY", .offset = offsetof(arguments, path)},
+                                            {CLI_ARGUMENT_NEEDED, "ASK", .offset = offsetof(arguments, ask)},
                                             {0}};
 
 static const char ask_doc[] = "Gives parameters that are worth trying in a context. The ask is stored before it is "
@@ -50,21 +50,21 @@ static const char forget_doc[] =
     "Gives up an ask, so that the learner no longer waits for it. Its result is still accepted if it comes.\v"
     "Example:\n  fcps study forget throw.fcps 7\n";
 
-static void print_text(const fcps_problem *p, const fcps_ask *trial)
+static void print_text(const fcps_problem *p, const fcps_ask *ask)
 {
-  printf("ask %lld%s\n  target       ", (long long)trial->id, trial->is_repeated ? " (unfinished, again)" : "");
-  cli_values_print(stdout, &p->target, trial->target);
+  printf("ask %lld%s\n  target       ", (long long)ask->id, ask->is_repeated ? " (unfinished, again)" : "");
+  cli_values_print(stdout, &p->target, ask->target);
   printf("\n  environment  ");
-  cli_values_print(stdout, &p->environment, trial->environment);
+  cli_values_print(stdout, &p->environment, ask->environment);
   printf("\n  parameters   ");
-  cli_values_print(stdout, &p->parameters, trial->parameters);
+  cli_values_print(stdout, &p->parameters, ask->parameters);
   printf("\n");
 }
 
-static fcps_status print_json(const fcps_problem *p, const fcps_ask *trial, fcps_error *error)
+static fcps_status print_json(const fcps_problem *p, const fcps_ask *ask, fcps_error *error)
 {
-  fcps_json *object = fcps_wire_ask_write(p, trial);
-  fcps_json_put(&object, "repeated", fcps_json_from_bool(trial->is_repeated));
+  fcps_json *object = fcps_wire_ask_write(p, ask);
+  fcps_json_put(&object, "repeated", fcps_json_from_bool(ask->is_repeated));
   return cli_print_json(stdout, object, error);
 }
 
@@ -77,23 +77,23 @@ static bool is_same(const fcps_space *space, const bool *is_free, const double *
 
 /* a client gets its pending ask again, even for another context; a script must not take that for its answer */
 static void warn_of_another_context(const arguments *a, const fcps_problem *p, const fcps_free_dimensions *free_dims,
-                                    const cli_points *given, const fcps_ask *trial)
+                                    const cli_points *given, const fcps_ask *ask)
 {
-  if (!trial->is_repeated || (is_same(&p->target, free_dims->target, given->target, trial->target) &&
-                              is_same(&p->environment, free_dims->environment, given->environment, trial->environment)))
+  if (!ask->is_repeated || (is_same(&p->target, free_dims->target, given->target, ask->target) &&
+                            is_same(&p->environment, free_dims->environment, given->environment, ask->environment)))
     return;
   cli_warn("W_OTHER_CONTEXT",
            "this is the unfinished ask %lld of %s, with its own context, not the one that was given now. Tell its "
            "result first, or give it up: fcps study forget %s %lld",
-           (long long)trial->id, a->client, a->path, (long long)trial->id);
+           (long long)ask->id, a->client, a->path, (long long)ask->id);
 }
 
 /* `given` is room for the context */
-static fcps_status ask(fcps_study *study, arguments *a, bool is_choosing, cli_points *given)
+static fcps_status ask_study(fcps_study *study, arguments *a, bool is_choosing, cli_points *given)
 {
   const fcps_problem *p = fcps_study_problem(study);
   bool free_target[FCPS_SPACE_MAX] = {false}, free_environment[FCPS_SPACE_MAX] = {false};
-  fcps_ask trial;
+  fcps_ask ask;
   fcps_status status =
       cli_values_read(&p->target, "--target", a->target, !is_choosing, given->target, free_target, &a->error);
   if (status == FCPS_OK)
@@ -106,16 +106,16 @@ static fcps_status ask(fcps_study *study, arguments *a, bool is_choosing, cli_po
   const fcps_free_dimensions free_dims = {free_target, free_environment};
   if (status == FCPS_OK)
     status = is_choosing
-                 ? fcps_study_choose(study, a->client, &free_dims, given->target, given->environment, &trial, &a->error)
-                 : fcps_study_ask(study, a->client, given->target, given->environment, &trial, &a->error);
+                 ? fcps_study_choose(study, a->client, &free_dims, given->target, given->environment, &ask, &a->error)
+                 : fcps_study_ask(study, a->client, given->target, given->environment, &ask, &a->error);
   p = fcps_study_problem(study);
-  if (status == FCPS_OK) warn_of_another_context(a, p, &free_dims, given, &trial);
+  if (status == FCPS_OK) warn_of_another_context(a, p, &free_dims, given, &ask);
   if (status == FCPS_OK && a->as_json)
-    status = print_json(p, &trial, &a->error);
+    status = print_json(p, &ask, &a->error);
   else if (status == FCPS_OK && a->for_shell)
-    cli_shell_print(p, &trial);
+    cli_shell_print(p, &ask);
   else if (status == FCPS_OK)
-    print_text(p, &trial);
+    print_text(p, &ask);
   return status;
 }
 
@@ -140,7 +140,7 @@ static int ask_command(int argc, char **argv, bool is_choosing)
   /* before an ask is stored that nobody gets to see */
   if (status == FCPS_OK && a.for_shell) status = cli_shell_check(fcps_study_problem(study), &a.error);
   if (status == FCPS_OK) status = cli_points_create(&given, fcps_study_problem(study), 1, &a.error);
-  if (status == FCPS_OK) status = ask(study, &a, is_choosing, &given);
+  if (status == FCPS_OK) status = ask_study(study, &a, is_choosing, &given);
   cli_points_destroy(&given);
   fcps_study_close(study);
   return status != FCPS_OK ? cli_fail(&a.error) : 0;

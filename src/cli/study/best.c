@@ -13,8 +13,8 @@ typedef struct arguments {
 } arguments;
 
 static const cli_argument table[] = {
-    {CLI_ARGUMENT_NEEDED, "STUDY", .place = offsetof(arguments, path)},
-    {CLI_ARGUMENT_TABLE, "query", .place = offsetof(arguments, query), .rows = cli_query_arguments},
+    {CLI_ARGUMENT_NEEDED, "STUDY", .offset = offsetof(arguments, path)},
+    {CLI_ARGUMENT_TABLE, "query", .offset = offsetof(arguments, query), .rows = cli_query_arguments},
     {0}};
 
 static const char doc[] = "Shows the best parameters known for a context, and what they are expected to earn.\v"

@@ -23,12 +23,12 @@ typedef struct arguments {
   fcps_error error;
 } arguments;
 
-static const cli_argument log_table[] = {{CLI_ARGUMENT_NEEDED, "STUDY", .place = offsetof(arguments, path)},
+static const cli_argument log_table[] = {{CLI_ARGUMENT_NEEDED, "STUDY", .offset = offsetof(arguments, path)},
                                          {CLI_ARGUMENT_SWITCH, "json", offsetof(arguments, as_json), 'j',
                                           .help = "Print one JSON object per result, without the changes"},
                                          {0}};
 static const cli_argument export_table[] = {
-    {CLI_ARGUMENT_NEEDED, "STUDY", .place = offsetof(arguments, path)},
+    {CLI_ARGUMENT_NEEDED, "STUDY", .offset = offsetof(arguments, path)},
     {CLI_ARGUMENT_TEXT, "format", offsetof(arguments, format), 'f', "csv|jsonl",
      .help = "The format: CSV (default), which can be imported again, or JSON lines"},
     {CLI_ARGUMENT_TEXT, "output", offsetof(arguments, output), 'o', "FILE",

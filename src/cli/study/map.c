@@ -25,8 +25,8 @@ static double between(const fcps_dimension *dim, double share)
   return dim->lower + share * (dim->upper - dim->lower);
 }
 
-/* the values of a space at place i of the grid; a dimension that is not an axis stays in the middle of its range */
-static void place(const cli_policy_map *m, int i, const fcps_space *space, double *values)
+/* the values of a space at point i of the grid; a dimension that is not an axis stays in the middle of its range */
+static void grid_point(const cli_policy_map *m, int i, const fcps_space *space, double *values)
 {
   const bool has_axes = space == cli_policy_map_axes(m->problem);
   for (int d = 0; d < space->count; d++) {
@@ -51,8 +51,8 @@ fcps_status cli_policy_map_create(cli_policy_map *m, const fcps_problem *p, fcps
   m->deviations = fcps_allocate((size_t)count, sizeof *m->deviations);
   if (m->rewards == NULL || m->deviations == NULL) return fcps_error_memory(error);
   for (int i = 0; i < count; i++) {
-    place(m, i, &p->environment, m->at.environment);
-    place(m, i, &p->target, m->at.target);
+    grid_point(m, i, &p->environment, m->at.environment);
+    grid_point(m, i, &p->target, m->at.target);
   }
   status = fcps_policy_query_batch(policy, count, m->at.target, m->at.environment, m->at.parameters, m->rewards,
                                    m->deviations);

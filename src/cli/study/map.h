@@ -11,7 +11,7 @@
 typedef struct cli_policy_map {
   const fcps_problem *problem;
   int columns, rows;
-  cli_points at; /* a row per place of the grid: lowest row first, each from left to right */
+  cli_points at; /* a row per point of the grid: lowest row first, each from left to right */
   double *rewards, *deviations;
 } cli_policy_map;
 

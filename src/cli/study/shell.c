@@ -46,12 +46,12 @@ fcps_status cli_shell_check(const fcps_problem *p, fcps_error *error)
   return FCPS_OK;
 }
 
-void cli_shell_print(const fcps_problem *p, const fcps_ask *trial)
+void cli_shell_print(const fcps_problem *p, const fcps_ask *ask)
 {
   const fcps_space *const spaces[] = {&p->target, &p->environment, &p->parameters};
-  const double *const values[] = {trial->target, trial->environment, trial->parameters};
+  const double *const values[] = {ask->target, ask->environment, ask->parameters};
   char number[FCPS_NUMBER_SIZE];
-  printf("ask=%lld\n%s=%d\n", (long long)trial->id, repeated_name, trial->is_repeated);
+  printf("ask=%lld\n%s=%d\n", (long long)ask->id, repeated_name, ask->is_repeated);
   for (int s = 0; s < 3; s++)
     for (int i = 0; i < spaces[s]->count; i++)
       printf("%s=%s\n", spaces[s]->dims[i].name, fcps_number_write(values[s][i], number));

@@ -9,6 +9,6 @@
 fcps_status cli_shell_check(const fcps_problem *problem, fcps_error *error);
 
 /* Prints the ask: its number, whether it is repeated, and every number of its context and parameters. */
-void cli_shell_print(const fcps_problem *problem, const fcps_ask *trial);
+void cli_shell_print(const fcps_problem *problem, const fcps_ask *ask);
 
 #endif

@@ -26,7 +26,7 @@ typedef struct arguments {
 } arguments;
 
 static const cli_argument table[] = {
-    {CLI_ARGUMENT_NEEDED, "STUDY", .place = offsetof(arguments, path)},
+    {CLI_ARGUMENT_NEEDED, "STUDY", .offset = offsetof(arguments, path)},
     {CLI_ARGUMENT_SWITCH, "json", offsetof(arguments, as_json), 'j', .help = "Print one JSON object"},
     {CLI_ARGUMENT_TEXT, "map", offsetof(arguments, map), 'm', "FILE.csv",
      .help = "Write the predicted reward and its deviation over a grid of targets (or environments)"},
@@ -69,9 +69,9 @@ static tally count_results(const fcps_study *study, double *rewards)
     t.best = fmax(t.best, r->reward);
   }
   for (int i = 0; i < fcps_study_ask_count(study); i++) {
-    fcps_ask trial;
-    fcps_study_ask_at(study, i, &trial);
-    t.pending += trial.state == FCPS_ASK_PENDING;
+    fcps_ask ask;
+    fcps_study_ask_at(study, i, &ask);
+    t.pending += ask.state == FCPS_ASK_PENDING;
   }
   const int recent = t.reward_count < RECENT ? t.reward_count : RECENT;
   for (int i = t.reward_count - recent; i < t.reward_count; i++)
@@ -99,14 +99,14 @@ static void print_curve(const tally *t)
 }
 
 /* an unfinished ask with everything that the trial needs: whoever lost it finds it again here */
-static void print_unfinished(const fcps_problem *p, const fcps_ask *trial)
+static void print_unfinished(const fcps_problem *p, const fcps_ask *ask)
 {
-  printf("  unfinished       ask %lld%s%s: target ", (long long)trial->id, *trial->client ? " of " : "", trial->client);
-  cli_values_print(stdout, &p->target, trial->target);
+  printf("  unfinished       ask %lld%s%s: target ", (long long)ask->id, *ask->client ? " of " : "", ask->client);
+  cli_values_print(stdout, &p->target, ask->target);
   printf(", environment ");
-  cli_values_print(stdout, &p->environment, trial->environment);
+  cli_values_print(stdout, &p->environment, ask->environment);
   printf(", parameters ");
-  cli_values_print(stdout, &p->parameters, trial->parameters);
+  cli_values_print(stdout, &p->parameters, ask->parameters);
   printf("\n");
 }
 
@@ -114,12 +114,12 @@ static fcps_json *unfinished_json(const fcps_study *study)
 {
   fcps_json *list = fcps_json_array();
   for (int i = 0; i < fcps_study_ask_count(study); i++) {
-    fcps_ask trial;
-    fcps_study_ask_at(study, i, &trial);
-    if (trial.state != FCPS_ASK_PENDING) continue;
-    fcps_json *ask = fcps_wire_ask_write(fcps_study_problem(study), &trial);
-    fcps_json_put(&ask, "client", fcps_json_from_text(trial.client));
-    fcps_json_add(&list, ask);
+    fcps_ask ask;
+    fcps_study_ask_at(study, i, &ask);
+    if (ask.state != FCPS_ASK_PENDING) continue;
+    fcps_json *object = fcps_wire_ask_write(fcps_study_problem(study), &ask);
+    fcps_json_put(&object, "client", fcps_json_from_text(ask.client));
+    fcps_json_add(&list, object);
   }
   return list;
 }
@@ -134,9 +134,9 @@ static void print_counts(const fcps_study *study, const tally *t, const char *pa
   printf("rollouts           %d, of which %d failed and %d flagged; %d more not used; %d ask%s unfinished\n",
          t->rollouts, t->failed, t->flagged, t->unused, t->pending, t->pending == 1 ? "" : "s");
   for (int i = 0; i < fcps_study_ask_count(study); i++) {
-    fcps_ask trial;
-    fcps_study_ask_at(study, i, &trial);
-    if (trial.state == FCPS_ASK_PENDING) print_unfinished(fcps_study_problem(study), &trial);
+    fcps_ask ask;
+    fcps_study_ask_at(study, i, &ask);
+    if (ask.state == FCPS_ASK_PENDING) print_unfinished(fcps_study_problem(study), &ask);
   }
   if (!t->reward_count) return;
   printf("rewards            best %.6g, mean of the last %d %.6g\n", cli_values_plain(t->best),

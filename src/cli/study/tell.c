@@ -24,8 +24,8 @@ typedef struct arguments {
 } arguments;
 
 static const cli_argument table[] = {
-    {CLI_ARGUMENT_NEEDED, "STUDY", .place = offsetof(arguments, path)},
-    {CLI_ARGUMENT_LEFT, "ASK", .place = offsetof(arguments, ask)},
+    {CLI_ARGUMENT_NEEDED, "STUDY", .offset = offsetof(arguments, path)},
+    {CLI_ARGUMENT_OPTIONAL, "ASK", .offset = offsetof(arguments, ask)},
     {CLI_ARGUMENT_TEXT, "outcome", offsetof(arguments, outcome), 'o', "NAME=NUMBER,...", .help = "What happened"},
     {CLI_ARGUMENT_SWITCH, "no-outcome", offsetof(arguments, has_no_outcome),
      .help = "The trial ran, but it has no outcome"},
@@ -73,11 +73,11 @@ static fcps_status check(arguments *a)
   return wrong != NULL ? fcps_error_set(&a->error, FCPS_ERR_ARGUMENT, "", "%s", wrong) : FCPS_OK;
 }
 
-static bool find_ask(const fcps_study *study, int64_t id, fcps_ask *trial)
+static bool find_ask(const fcps_study *study, int64_t id, fcps_ask *ask)
 {
   for (int i = fcps_study_ask_count(study) - 1; i >= 0; i--) {
-    fcps_study_ask_at(study, i, trial);
-    if (trial->id == id) return true;
+    fcps_study_ask_at(study, i, ask);
+    if (ask->id == id) return true;
   }
   return false;
 }
@@ -92,13 +92,13 @@ static fcps_status read_numbers(const fcps_study *study, arguments *a, int64_t i
 {
   const fcps_problem *p = fcps_study_problem(study);
   const bool is_unasked = id == FCPS_NOT_ASKED;
-  fcps_ask trial;
-  if (!is_unasked && !find_ask(study, id, &trial))
+  fcps_ask ask;
+  if (!is_unasked && !find_ask(study, id, &ask))
     return fcps_error_set(&a->error, FCPS_ERR_UNKNOWN_ASK, "ASK", "there is no ask %lld in %s", (long long)id, a->path);
   if (!is_unasked) {
-    copy(n->target, trial.target, p->target.count);
-    copy(n->environment, trial.environment, p->environment.count);
-    copy(n->parameters, trial.parameters, p->parameters.count);
+    copy(n->target, ask.target, p->target.count);
+    copy(n->environment, ask.environment, p->environment.count);
+    copy(n->parameters, ask.parameters, p->parameters.count);
   }
   fcps_status status = cli_values_read(&p->target, "--target", a->target, is_unasked, n->target, NULL, &a->error);
   if (status == FCPS_OK)

@@ -15,7 +15,7 @@ enum { MOST_ROWS = 32, FIRST_KEY = 256 };
 /* A row, and where its value goes. */
 typedef struct entry {
   const cli_argument *row;
-  void *place;
+  void *value;
   const char **note; /* may be NULL */
   int group;
 } entry;
@@ -30,7 +30,7 @@ typedef struct parsing {
 
 static bool is_option(const cli_argument *row)
 {
-  return row->kind != CLI_ARGUMENT_NEEDED && row->kind != CLI_ARGUMENT_LEFT && row->kind != CLI_ARGUMENT_LIST;
+  return row->kind != CLI_ARGUMENT_NEEDED && row->kind != CLI_ARGUMENT_OPTIONAL && row->kind != CLI_ARGUMENT_LIST;
 }
 
 /* Adds the rows of a table whose offsets are in `values`. `from` is the row that stands for the table; NULL: the
@@ -39,14 +39,14 @@ static fcps_status add_table(parsing *p, const cli_argument *table, char *values
 {
   fcps_status status = FCPS_OK;
   for (const cli_argument *row = table; row->name != NULL && status == FCPS_OK; row++) {
-    entry e = {.row = row, .place = values + row->place, .group = row->group};
+    entry e = {.row = row, .value = values + row->offset, .group = row->group};
     if (row->note != 0) e.note = (const char **)(void *)(values + row->note);
     if (from != NULL) {
       e.note = from->note;
       e.group = from->group;
     }
     if (row->kind == CLI_ARGUMENT_TABLE)
-      status = add_table(p, row->rows, e.place, &e);
+      status = add_table(p, row->rows, e.value, &e);
     else if (p->count < MOST_ROWS)
       p->entries[p->count++] = e;
     else
@@ -57,15 +57,15 @@ static fcps_status add_table(parsing *p, const cli_argument *table, char *values
 
 /* -- Values -- */
 
-static fcps_status take_text(const cli_argument *row, const char *option, const char *text, const char **place,
+static fcps_status take_text(const cli_argument *row, const char *option, const char *text, const char **value,
                              fcps_error *error)
 {
   /* a second list of named values would silently replace the first */
-  if (*place != NULL && row->value != NULL && strchr(row->value, '=') != NULL)
+  if (*value != NULL && row->value != NULL && strchr(row->value, '=') != NULL)
     return fcps_error_set(error, FCPS_ERR_ARGUMENT, option, "is given twice%s",
                           strstr(row->value, ",...") != NULL ? "; values are joined by commas, as in --target x=3,y=4"
                                                              : "");
-  *place = text;
+  *value = text;
   return FCPS_OK;
 }
 
@@ -81,24 +81,24 @@ static fcps_status take_item(const cli_argument *row, const char *text, cli_argu
 static fcps_status take(const parsing *p, const entry *e, const char *text)
 {
   const cli_argument *row = e->row;
-  void *place = e->place;
+  void *value = e->value;
   char option[64];
   snprintf(option, sizeof option, "--%s", row->name);
   if (e->note != NULL && *e->note == NULL) *e->note = row->name;
   switch (row->kind) {
   case CLI_ARGUMENT_SWITCH:
-    *(bool *)place = true;
+    *(bool *)value = true;
     return FCPS_OK;
   case CLI_ARGUMENT_COUNT:
-    return cli_option_integer(option, text, 0, INT64_MAX, place, p->error);
+    return cli_option_integer(option, text, 0, INT64_MAX, value, p->error);
   case CLI_ARGUMENT_SETTINGS:
-    return cli_setting_list_add(place, option, text, p->error);
+    return cli_setting_list_add(value, option, text, p->error);
   case CLI_ARGUMENT_READ:
-    return row->read(option, text, place, p->error);
+    return row->read(option, text, value, p->error);
   case CLI_ARGUMENT_LIST:
-    return take_item(row, text, place, p->error);
+    return take_item(row, text, value, p->error);
   default:
-    return take_text(row, option, text, place, p->error);
+    return take_text(row, option, text, value, p->error);
   }
 }
 
@@ -215,7 +215,9 @@ static const struct argp_child children[] = {{&short_help, 0, NULL, 0}, {0}};
 static void add_name(const cli_argument *row, size_t size, char *names)
 {
   const size_t used = strlen(names);
-  const char *format = row->kind == CLI_ARGUMENT_LEFT ? "%s[%s]" : row->kind == CLI_ARGUMENT_LIST ? "%s%s..." : "%s%s";
+  const char *format = row->kind == CLI_ARGUMENT_OPTIONAL ? "%s[%s]"
+                       : row->kind == CLI_ARGUMENT_LIST   ? "%s%s..."
+                                                          : "%s%s";
   snprintf(names + used, size - used, format, used > 0 ? " " : "", row->name);
 }
 

@@ -10,14 +10,14 @@
 
 typedef enum cli_argument_kind {
   CLI_ARGUMENT_NEEDED,   /* const char *: without an option, in the order of the rows */
-  CLI_ARGUMENT_LEFT,     /* the same, may be left out; after those that are needed */
+  CLI_ARGUMENT_OPTIONAL, /* the same, may be left out; after those that are needed */
   CLI_ARGUMENT_LIST,     /* cli_argument_list: one or more without an option; after all others */
   CLI_ARGUMENT_TEXT,     /* const char *: the value of an option */
   CLI_ARGUMENT_SWITCH,   /* bool: an option without a value */
   CLI_ARGUMENT_COUNT,    /* int64_t, not negative */
   CLI_ARGUMENT_SETTINGS, /* cli_setting_list: may be repeated */
   CLI_ARGUMENT_READ,     /* what the row's own function reads */
-  CLI_ARGUMENT_TABLE /* the rows of another table, whose values are a struct at `place`; they share note and group */
+  CLI_ARGUMENT_TABLE /* the rows of another table, whose values are a struct at `offset`; they share note and group */
 } cli_argument_kind;
 
 enum { CLI_ARGUMENT_LIST_MAX = 64 };
@@ -27,13 +27,13 @@ typedef struct cli_argument_list {
   const char *items[CLI_ARGUMENT_LIST_MAX];
 } cli_argument_list;
 
-/* Reads the value of an option into its place; `option` is its name, "--size", for the error. */
-typedef fcps_status cli_argument_reader(const char *option, const char *text, void *place, fcps_error *error);
+/* Reads the value of an option into `value`; `option` is its name, "--size", for the error. */
+typedef fcps_status cli_argument_reader(const char *option, const char *text, void *value, fcps_error *error);
 
 typedef struct cli_argument {
   cli_argument_kind kind;
   const char *name;          /* of the option; or what help calls the argument */
-  size_t place;              /* offset of the value in the command's struct */
+  size_t offset;             /* of the value in the command's struct */
   char letter;               /* short form of the option; 0: none */
   const char *value;         /* what help calls the value; of an argument without an option: what errors call it */
   const char *help;          /* of an argument without an option: what to say when it is missing; may be NULL */

@@ -2,7 +2,6 @@
 /* The answer of a policy for one context, for people and for programs. */
 #include "cli/support/query.h"
 
-#include "base/error.h"
 #include "base/number.h"
 #include "cli/support/print_json.h"
 #include "cli/support/values.h"

@@ -9,7 +9,6 @@
 #define FCPS_LEARNER_BO_BO_SETTINGS_H
 
 #include "acquisition/acquisition.h"
-#include "acquisition/contextual/contextual_gain.h"
 #include "learner/bo/design.h"
 
 /* How periodic dimensions enter the GP: as points on a circle, or as plain numbers. */

@@ -58,7 +58,7 @@ static void choose_widest(const fcps_outcome_trials *trials, int made, const dou
   for (int i = 0; i < DESIGN_CANDIDATES; i++) {
     const double *candidate = candidates + i * trials->width;
     const double score = fcps_points_spread(trials->width, trials->wraps, open, made, points, candidate) *
-                         trials->chances[i] * trials->chances[i];
+                         trials->probabilities[i] * trials->probabilities[i];
     if (score <= best) continue;
     best = score;
     memcpy(trial, candidate, (size_t)trials->width * sizeof(double));
@@ -77,7 +77,7 @@ static fcps_status search_widest(const fcps_learner *learner, fcps_outcome_trial
   fcps_status status = FCPS_OK;
   for (size_t i = 0; i < DESIGN_CANDIDATES && status == FCPS_OK; i++)
     status = fcps_outcome_trials_draw(trials, &rng, candidates + i * width);
-  if (status == FCPS_OK) status = fcps_outcome_trials_find_chances(trials, DESIGN_CANDIDATES, candidates);
+  if (status == FCPS_OK) status = fcps_outcome_trials_find_probabilities(trials, DESIGN_CANDIDATES, candidates);
   if (status == FCPS_OK) choose_widest(trials, made, points, candidates, trial);
   free(candidates);
   return status;

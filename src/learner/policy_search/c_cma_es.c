@@ -17,7 +17,6 @@
 #include "linalg/cholesky.h"
 #include "linalg/dense.h"
 #include "problem/problem.h"
-#include "space/space.h"
 
 #include <float.h>
 #include <math.h>

@@ -17,7 +17,6 @@
 #include "learner/policy_search/training_samples.h"
 #include "linalg/cholesky.h"
 #include "problem/problem.h"
-#include "space/space.h"
 
 #include <math.h>
 #include <stdlib.h>

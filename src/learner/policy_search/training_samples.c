@@ -94,7 +94,8 @@ static double log_density(const fcps_training_samples *r, int row, const fcps_li
 }
 
 /* The weights w_j of one rollout's training samples, which are the rows from `row` on. */
-static void weigh(fcps_training_samples *r, int row, int targets, const fcps_linear_gaussian *policy, double *residual)
+static void importance_weights(fcps_training_samples *r, int row, int targets, const fcps_linear_gaussian *policy,
+                               double *residual)
 {
   double top = -INFINITY, sum = 0.0, *w = r->importance + row;
   for (int j = 0; j < targets; j++) {
@@ -126,7 +127,7 @@ static fcps_status read_factored(fcps_training_samples *r, const fcps_linear_gau
     }
   }
   for (int row = 0; row < r->count && status == FCPS_OK; row += targets)
-    weigh(r, row, targets, policy, scratch + samples->count);
+    importance_weights(r, row, targets, policy, scratch + samples->count);
   free(scratch);
   return status;
 }

@@ -27,18 +27,18 @@ void fcps_hyper_samples_drop(fcps_model *model)
   fcps_hyper_samples_drop_members(model);
   free(model->samples.hyper);
   model->samples.hyper = NULL;
-  model->samples.count = 0;
+  model->samples.earlier_count = 0;
 }
 
 fcps_status fcps_hyper_samples_copy(const fcps_model *model, fcps_model *copy)
 {
-  const size_t numbers = (size_t)model->samples.count * (size_t)FCPS_HYPER_COUNT(model->gp->dim);
+  const size_t numbers = (size_t)model->samples.earlier_count * (size_t)FCPS_HYPER_COUNT(model->gp->dim);
   double *hyper = fcps_allocate(numbers, sizeof(double));
   if (hyper == NULL) return FCPS_ERR_MEMORY;
   if (numbers > 0) memcpy(hyper, model->samples.hyper, numbers * sizeof(double));
   fcps_hyper_samples_drop(copy);
   copy->samples.hyper = hyper;
-  copy->samples.count = model->samples.count;
+  copy->samples.earlier_count = model->samples.earlier_count;
   return FCPS_OK;
 }
 
@@ -50,20 +50,20 @@ fcps_status fcps_hyper_samples_fit(fcps_model *model, int rows, int outputs, con
   const fcps_gp_data data = {rows, outputs, y, s->norm, &s->prior};
   fcps_status status = FCPS_OK;
   *result = FCPS_FIT_OK;
-  if (model->samples.count == 0) status = fcps_gp_fit(model->gp, &data, s->fit, rng, result);
+  if (model->samples.earlier_count == 0) status = fcps_gp_fit(model->gp, &data, s->fit, rng, result);
   if (status != FCPS_OK) return status;
   double *samples = fcps_allocate(count * n, sizeof(double));
   if (samples == NULL) return FCPS_ERR_MEMORY;
   rng.index = UINT64_C(1) << 32; /* far from the numbers of the fit */
-  status = fcps_gp_sample(model->gp, &data, model->gp->hyper, model->samples.count == 0 ? BURN : 0, s->fit.samples, rng,
-                          samples);
+  status = fcps_gp_sample(model->gp, &data, model->gp->hyper, model->samples.earlier_count == 0 ? BURN : 0,
+                          s->fit.samples, rng, samples);
   if (status != FCPS_OK) {
     free(samples);
     return status;
   }
   fcps_hyper_samples_drop(model);
   model->samples.hyper = samples;
-  model->samples.count = s->fit.samples - 1;
+  model->samples.earlier_count = s->fit.samples - 1;
   fcps_gp_set_hyper(model->gp, samples + (count - 1) * n);
   return fcps_gp_factorize(model->gp, rows);
 }
@@ -89,10 +89,10 @@ fcps_status fcps_hyper_samples_refresh(fcps_model *model)
   const size_t n = (size_t)FCPS_HYPER_COUNT(model->gp->dim);
   if (samples->member_count > 0 && samples->members[0]->gp->count == model->gp->count) return FCPS_OK;
   fcps_hyper_samples_drop_members(model);
-  if (samples->count == 0) return FCPS_OK;
-  samples->members = fcps_allocate((size_t)samples->count, sizeof(fcps_model *));
+  if (samples->earlier_count == 0) return FCPS_OK;
+  samples->members = fcps_allocate((size_t)samples->earlier_count, sizeof(fcps_model *));
   if (samples->members == NULL) return FCPS_ERR_MEMORY;
-  for (int i = 0; i < samples->count; i++) {
+  for (int i = 0; i < samples->earlier_count; i++) {
     fcps_model *member = NULL;
     const fcps_status status = make_member(model, samples->hyper + (size_t)i * n, &member);
     if (status == FCPS_ERR_MEMORY) return status;
@@ -113,7 +113,7 @@ const fcps_model *fcps_hyper_samples_model(const fcps_model *model, int index)
 
 fcps_json *fcps_hyper_samples_write(const fcps_model *model)
 {
-  return fcps_json_from_numbers(model->samples.count * FCPS_HYPER_COUNT(model->gp->dim), model->samples.hyper);
+  return fcps_json_from_numbers(model->samples.earlier_count * FCPS_HYPER_COUNT(model->gp->dim), model->samples.hyper);
 }
 
 fcps_status fcps_hyper_samples_read(fcps_model *model, const fcps_json *json)
@@ -124,6 +124,6 @@ fcps_status fcps_hyper_samples_read(fcps_model *model, const fcps_json *json)
   model->samples.hyper = fcps_allocate((size_t)numbers, sizeof(double));
   if (model->samples.hyper == NULL) return FCPS_ERR_MEMORY;
   if (numbers > 0 && !fcps_json_numbers(json, numbers, model->samples.hyper)) return FCPS_ERR_FORMAT;
-  model->samples.count = count;
+  model->samples.earlier_count = count;
   return FCPS_OK;
 }

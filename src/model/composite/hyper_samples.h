@@ -15,8 +15,8 @@
 typedef struct fcps_model fcps_model;
 
 typedef struct fcps_hyper_samples {
-  int count;     /* earlier samples */
-  double *hyper; /* count x FCPS_HYPER_COUNT */
+  int earlier_count; /* samples before the newest */
+  double *hyper;     /* earlier_count x FCPS_HYPER_COUNT */
   int member_count;
   fcps_model **members;
 } fcps_hyper_samples;

@@ -178,7 +178,7 @@ fcps_status fcps_split_model_fit(fcps_model *model, int count, const double *tar
     fcps_model *child = model->split_model.child[side];
     fcps_fit_result ending = FCPS_FIT_OK;
     fcps_status status = FCPS_OK;
-    if (child->training.count >= FCPS_SPLIT_MODEL_ROWS)
+    if (child->training.count >= FCPS_SPLIT_MODEL_LEAST_ROWS)
       status = fcps_model_fit(child, count, targets, rng, &ending, error);
     else
       child->fitted = child->training.count;

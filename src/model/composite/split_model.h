@@ -23,7 +23,7 @@ typedef struct fcps_split_model {
 
 /* A child with fewer rows is not fitted: it has the prior's hyper-parameters, or those of the child that it replaces
  * when the threshold moves, and the parent's scale. */
-#define FCPS_SPLIT_MODEL_ROWS 4
+#define FCPS_SPLIT_MODEL_LEAST_ROWS 4
 
 /* -- Questions for everybody -- */
 

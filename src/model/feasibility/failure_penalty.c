@@ -17,7 +17,7 @@ enum { BLOCK = FCPS_POSTERIOR_BLOCK };
 
 static fcps_reward_range range_of(int count, const double *rewards)
 {
-  fcps_reward_range range = {.exist = count > 0, .spread = 1.0};
+  fcps_reward_range range = {.has_rollouts = count > 0, .spread = 1.0};
   double worst = INFINITY, sum = 0.0, squares = 0.0;
   for (int i = 0; i < count; i++) {
     worst = fmin(worst, rewards[i]);
@@ -146,7 +146,7 @@ static fcps_status find_presence(fcps_failure_penalty *penalty, int count, const
 {
   const fcps_model *model = penalty->model;
   if (model->problem->presence != NULL) return ask_rule(penalty, count, x);
-  if (model->feasibility.is_presence_of_environment) {
+  if (model->feasibility.presence_ignores_parameters) {
     fcps_label_classifier_predict(model->feasibility.present, 1, penalty->context, penalty->probabilities);
     for (int i = 1; i < count; i++)
       penalty->probabilities[i] = penalty->probabilities[0];
@@ -186,7 +186,7 @@ static const double *find_slope(fcps_failure_penalty *penalty, fcps_label_classi
 static fcps_status find_presence_slope(fcps_failure_penalty *penalty, const double *x, double *p, const double **slope)
 {
   const fcps_model *model = penalty->model;
-  if (model->problem->presence == NULL && !model->feasibility.is_presence_of_environment) {
+  if (model->problem->presence == NULL && !model->feasibility.presence_ignores_parameters) {
     *slope = find_slope(penalty, model->feasibility.present, x, p);
     return FCPS_OK;
   }
@@ -234,7 +234,7 @@ fcps_status fcps_failure_penalty_apply(fcps_failure_penalty *penalty, int count,
   if (!may_fail(penalty)) return status;
   find_feasibility(penalty, count, x);
   for (int i = 0; i < count; i++) {
-    if (!penalty->reward_range.exist) mean[i] = 0.0;
+    if (!penalty->reward_range.has_rollouts) mean[i] = 0.0;
     weigh(penalty->probabilities[i], failure_reward(&penalty->reward_range, mean[i]), mean + i,
           deviation != NULL ? deviation + i : NULL);
   }
@@ -269,9 +269,9 @@ fcps_status fcps_failure_penalty_apply_gradient(fcps_failure_penalty *penalty, c
   }
   if (!may_fail(penalty)) return status;
   slope = find_slope(penalty, penalty->model->feasibility.feasible, x, &p);
-  for (int d = 0; d < n && !range->exist; d++)
+  for (int d = 0; d < n && !range->has_rollouts; d++)
     mean_gradient[d] = 0.0;
-  if (!range->exist) *mean = 0.0;
+  if (!range->has_rollouts) *mean = 0.0;
   /* where it is a spread below the mean it moves with it */
   otherwise = failure_reward(range, *mean);
   weigh_gradient(n, p, slope, otherwise, otherwise < range->worst ? mean_gradient : NULL, mean, deviation,

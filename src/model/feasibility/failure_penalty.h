@@ -27,9 +27,9 @@
 
 /* What the training rollouts earn in a context: what a failed trial there is measured by. */
 typedef struct fcps_reward_range {
-  bool exist;    /* there are training rollouts; without them nothing is known of rewards */
-  double worst;  /* their least reward; 0 without them */
-  double spread; /* the deviation of their rewards; 1 where they do not differ */
+  bool has_rollouts; /* there are training rollouts; without them nothing is known of rewards */
+  double worst;      /* their least reward; 0 without them */
+  double spread;     /* the deviation of their rewards; 1 where they do not differ */
 } fcps_reward_range;
 
 /* The range of the rewards of a model's training rollouts in a context. */

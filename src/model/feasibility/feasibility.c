@@ -168,7 +168,7 @@ static fcps_status learn_presence(fcps_model *model)
   if (status == FCPS_OK) {
     fcps_label_classifier_destroy(model->feasibility.present);
     model->feasibility.present = is_narrow ? narrowed : full;
-    model->feasibility.is_presence_of_environment = is_narrow;
+    model->feasibility.presence_ignores_parameters = is_narrow;
     if (is_narrow) narrowed = NULL;
     if (!is_narrow) full = NULL;
   }
@@ -196,7 +196,7 @@ fcps_status fcps_model_learn_feasibility(fcps_model *model)
   return status;
 }
 
-void fcps_model_weigh_by_feasibility(const fcps_model *model, int count, const double *features, double *row,
+void fcps_model_scale_by_feasibility(const fcps_model *model, int count, const double *features, double *row,
                                      double *values)
 {
   if (model->feasibility.feasible == NULL) return;

@@ -15,8 +15,8 @@ typedef struct fcps_feasibility {
   fcps_label_classifier *feasible; /* that a trial does not fail; NULL while none has */
   fcps_label_classifier
       *present; /* that there is an outcome, where outcomes are predicted; NULL while none was absent */
-  bool is_presence_of_environment; /* the parameters are not among the inputs of `present` */
-  int rows;                        /* rollouts that both know */
+  bool presence_ignores_parameters; /* the parameters are not among the inputs of `present` */
+  int rows;                         /* rollouts that both know */
 } fcps_feasibility;
 
 /* Learns both where rollouts came since the last time; part of fcps_model_refresh. */
@@ -35,7 +35,7 @@ int fcps_model_feasibility_dim(const fcps_model *model);
 /* Multiplies `values` of `count` trials, given by the GP's inputs (rows), by the probability that they do not fail: for
  * what a trial is worth, never negative, where a failed one is worth nothing. Leaves them as they are while no trial
  * has failed. `row` is scratch for the inputs of a classifier. */
-void fcps_model_weigh_by_feasibility(const fcps_model *model, int count, const double *features, double *row,
+void fcps_model_scale_by_feasibility(const fcps_model *model, int count, const double *features, double *row,
                                      double *values);
 
 #endif

@@ -173,7 +173,7 @@ bool fcps_posterior_outcome(fcps_posterior *posterior, const double *x, double *
   return posterior->ops->outcome != NULL && posterior->ops->outcome(posterior, x, mean, deviation);
 }
 
-void fcps_posterior_weigh_by_feasibility(fcps_posterior *posterior, int count, const double *x, double *values)
+void fcps_posterior_scale_by_feasibility(fcps_posterior *posterior, int count, const double *x, double *values)
 {
   for (int i = 0; i < count; i += FCPS_POSTERIOR_BLOCK)
     fcps_failure_penalty_scale_by_feasibility(posterior->penalty, fcps_posterior_block(count - i),

@@ -72,7 +72,7 @@ bool fcps_posterior_best_tried(fcps_posterior *posterior, double *x);
 
 /* Multiplies `values` of `count` parameter vectors by the probability that the trial does not fail: for what a trial is
  * worth, never negative, where a failed one is worth nothing. */
-void fcps_posterior_weigh_by_feasibility(fcps_posterior *posterior, int count, const double *x, double *values);
+void fcps_posterior_scale_by_feasibility(fcps_posterior *posterior, int count, const double *x, double *values);
 
 /* The outcome expected of one parameter vector, within its bounds, and its latent deviation (outcome space each, may be
  * NULL); false where the model does not predict outcomes. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rewards of uncertain outcomes: rows for the reward function, sums over the nodes of the quadrature, and their
- * gradients. The closed form of distances is in distance_path.c.
+ * gradients. The closed form of distances is in distance_form.c.
  *
  * Gradients go through the reparameterization o = m + s z: at node k
  *

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The state of an expected reward, for its two files: expected_reward.c (rows, nodes, gradients) and distance_path.c
+/* The state of an expected reward, for its two files: expected_reward.c (rows, nodes, gradients) and distance_form.c
  * (the closed form of distances). */
 #ifndef FCPS_MODEL_REWARD_EXPECTED_REWARD_IMPL_H
 #define FCPS_MODEL_REWARD_EXPECTED_REWARD_IMPL_H

@@ -2,7 +2,6 @@
 /* Every run has summary.json, episodes.csv and offline.csv. A map.csv that is missing counts as an empty table. */
 #include "report/read/saved_run.h"
 
-#include "base/error.h"
 #include "format/file.h"
 
 #include <math.h>

@@ -12,7 +12,6 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "space/space.h"
 
 #include <math.h>
 #include <stdio.h>

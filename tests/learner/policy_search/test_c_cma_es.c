@@ -102,7 +102,7 @@ static double learnt(const char *name, const fcps_setting *settings, int episode
 static const fcps_setting factored[] = {{"factored", "on"}, {NULL, NULL}};
 static const fcps_setting hindsight[] = {{"hindsight", "on"}, {NULL, NULL}};
 
-static void it_learns_to_throw_in_every_reading(void **state)
+static void it_learns_to_throw_with_all_kinds_of_training_samples(void **state)
 {
   (void)state;
   assert_true(learnt("c-cma-es", NULL, 0) < -0.4); /* the middle of the box hits one mark only */
@@ -113,7 +113,7 @@ static void it_learns_to_throw_in_every_reading(void **state)
 }
 
 /* A policy at its start has one mean for all contexts: every target is as likely to have been the rollout's. */
-static void factored_readings_are_weighted_by_the_policy(void **state)
+static void factored_training_samples_are_weighted_by_the_policy(void **state)
 {
   (void)state;
   enum { ROLLOUTS = 6, TARGETS = 4 };
@@ -189,8 +189,8 @@ int main(void)
       cmocka_unit_test(a_generation_of_one_is_refused),
       cmocka_unit_test(a_generation_moves_the_mean_to_its_better_half),
       cmocka_unit_test(plain_functions_are_minimized),
-      cmocka_unit_test(it_learns_to_throw_in_every_reading),
-      cmocka_unit_test(factored_readings_are_weighted_by_the_policy),
+      cmocka_unit_test(it_learns_to_throw_with_all_kinds_of_training_samples),
+      cmocka_unit_test(factored_training_samples_are_weighted_by_the_policy),
       cmocka_unit_test(what_cannot_be_read_is_refused),
       cmocka_unit_test(resumed_learners_go_on_with_the_same_bits),
   };

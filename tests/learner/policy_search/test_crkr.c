@@ -98,7 +98,7 @@ static double learnt(const fcps_setting *settings, int episodes)
   return sum;
 }
 
-static void it_learns_to_throw_in_every_reading(void **state)
+static void it_learns_to_throw_with_all_kinds_of_training_samples(void **state)
 {
   (void)state;
   assert_true(learnt(NULL, 0) < -0.4);
@@ -143,7 +143,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(two_rollouts_give_the_closed_form),
       cmocka_unit_test(factored_costs_are_those_of_the_query),
-      cmocka_unit_test(it_learns_to_throw_in_every_reading),
+      cmocka_unit_test(it_learns_to_throw_with_all_kinds_of_training_samples),
       cmocka_unit_test(a_damaged_policy_is_refused),
       cmocka_unit_test(resumed_learners_go_on_with_the_same_bits),
   };

@@ -60,7 +60,7 @@ static void fit(fcps_model *model)
   assert_ok(fcps_model_refresh(model));
 }
 
-/* Everything that a view answers about one point, in one row of numbers. */
+/* Everything that a posterior answers about one point, in one row of numbers. */
 enum { ANSWERS = 16 };
 static void ask_all(const fcps_model *model, const double *x, double *answers)
 {

@@ -169,7 +169,7 @@ static void a_side_of_one_row_borrows_the_scale(void **state)
   add_throws(model, 0, 20);
   const double largest = model->gp->inputs[0]; /* row 0 lies at wind -0.156 */
   assert_ok(fcps_split_model_set(model, (fcps_split){.input = 0, .threshold = 0.02}));
-  assert_true(model->split_model.child[0]->training.count < FCPS_SPLIT_MODEL_ROWS &&
+  assert_true(model->split_model.child[0]->training.count < FCPS_SPLIT_MODEL_LEAST_ROWS &&
               model->split_model.child[0]->training.count > 0);
   assert_true(largest > 0.02);
   assert_ok(fcps_model_refresh(model));

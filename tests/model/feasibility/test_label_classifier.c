@@ -13,48 +13,48 @@ static fcps_label_classifier *learn(int count, double base)
   bool labels[LABELS];
   for (int i = 0; i < count; i++)
     labels[i] = line[i] <= 0.1;
-  fcps_label_classifier *chance = NULL;
-  assert_ok(fcps_label_classifier_create(&chance, 1, count, line, labels, base));
-  return chance;
+  fcps_label_classifier *classifier = NULL;
+  assert_ok(fcps_label_classifier_create(&classifier, 1, count, line, labels, base));
+  return classifier;
 }
 
-static double at(fcps_label_classifier *chance, double x)
+static double at(fcps_label_classifier *classifier, double x)
 {
   double p;
-  fcps_label_classifier_predict(chance, 1, &x, &p);
+  fcps_label_classifier_predict(classifier, 1, &x, &p);
   return p;
 }
 
 static void labels_are_believed_where_they_are(void **state)
 {
   (void)state;
-  fcps_label_classifier *chance = learn(LABELS, 0.5);
-  assert_true(at(chance, 0.02) > 0.9);
-  assert_true(at(chance, 0.2) < 0.1 && at(chance, 0.4) < 0.1 && at(chance, 0.9) < 0.1);
-  fcps_label_classifier_destroy(chance);
+  fcps_label_classifier *classifier = learn(LABELS, 0.5);
+  assert_true(at(classifier, 0.02) > 0.9);
+  assert_true(at(classifier, 0.2) < 0.1 && at(classifier, 0.4) < 0.1 && at(classifier, 0.9) < 0.1);
+  fcps_label_classifier_destroy(classifier);
 }
 
-static void far_from_labels_the_chance_is_the_base(void **state)
+static void far_from_labels_the_probability_is_the_base(void **state)
 {
   (void)state;
   for (int count = 0; count <= 1; count++) {
-    fcps_label_classifier *chance = learn(count, 0.8);
-    assert_near(at(chance, 30.0), 0.8, 1e-9);
-    fcps_label_classifier_destroy(chance);
+    fcps_label_classifier *classifier = learn(count, 0.8);
+    assert_near(at(classifier, 30.0), 0.8, 1e-9);
+    fcps_label_classifier_destroy(classifier);
   }
 }
 
 static void the_gradient_agrees_with_differences(void **state)
 {
   (void)state;
-  fcps_label_classifier *chance = learn(LABELS, 0.3);
+  fcps_label_classifier *classifier = learn(LABELS, 0.3);
   for (double x = 0.01; x < 1; x += 0.09) {
     double p, slope;
-    fcps_label_classifier_gradient(chance, &x, &p, &slope);
-    assert_near(p, at(chance, x), 1e-12);
-    assert_near(slope, (at(chance, x + 1e-6) - at(chance, x - 1e-6)) / 2e-6, 1e-6);
+    fcps_label_classifier_gradient(classifier, &x, &p, &slope);
+    assert_near(p, at(classifier, x), 1e-12);
+    assert_near(slope, (at(classifier, x + 1e-6) - at(classifier, x - 1e-6)) / 2e-6, 1e-6);
   }
-  fcps_label_classifier_destroy(chance);
+  fcps_label_classifier_destroy(classifier);
 }
 
 static void inputs_that_explain_labels_have_more_evidence(void **state)
@@ -76,9 +76,9 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(labels_are_believed_where_they_are),
-      cmocka_unit_test(far_from_labels_the_chance_is_the_base),
+      cmocka_unit_test(far_from_labels_the_probability_is_the_base),
       cmocka_unit_test(the_gradient_agrees_with_differences),
       cmocka_unit_test(inputs_that_explain_labels_have_more_evidence),
   };
-  return cmocka_run_group_tests_name("model/chance", tests, NULL, NULL);
+  return cmocka_run_group_tests_name("model/feasibility/label_classifier", tests, NULL, NULL);
 }

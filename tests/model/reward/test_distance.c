@@ -89,5 +89,5 @@ int main(void)
       cmocka_unit_test(derivatives_agree_with_differences),
       cmocka_unit_test(a_certain_point_is_at_its_distance),
   };
-  return cmocka_run_group_tests_name("model/distance", tests, NULL, NULL);
+  return cmocka_run_group_tests_name("model/reward/distance", tests, NULL, NULL);
 }

@@ -89,5 +89,5 @@ int main(void)
       cmocka_unit_test(many_dimensions_are_nearly_uncorrelated),
       cmocka_unit_test(the_nodes_are_always_the_same),
   };
-  return cmocka_run_group_tests_name("model/quadrature", tests, NULL, NULL);
+  return cmocka_run_group_tests_name("model/reward/quadrature", tests, NULL, NULL);
 }

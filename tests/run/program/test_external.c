@@ -32,10 +32,10 @@ static fcps_problem_file *problem_for(const char *how, int first, bool is_once, 
 }
 
 /* The trial of an ask. */
-static fcps_status run(fcps_external *x, int64_t ask, const double *wished, fcps_result *answer, fcps_error *error)
+static fcps_status run(fcps_external *x, int64_t id, const double *wished, fcps_result *answer, fcps_error *error)
 {
-  const fcps_ask trial = {.id = ask, .target = wished, .environment = wished, .parameters = &speed};
-  return fcps_external_run(x, &trial, answer, error);
+  const fcps_ask ask = {.id = id, .target = wished, .environment = wished, .parameters = &speed};
+  return fcps_external_run(x, &ask, answer, error);
 }
 
 static int open_files(void)
