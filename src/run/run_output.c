@@ -50,7 +50,8 @@ fcps_status fcps_run_output_create(fcps_run_output **output, const char *directo
 {
   *output = NULL;
   if (fcps_run_task(study) == NULL)
-    return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "study", "only a study of a built-in task can write result files.");
+    return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "study",
+                          "only a study of a built-in task can write result files.");
   fcps_run_output *created = fcps_allocate(1, sizeof *created);
   if (created == NULL) return fcps_error_memory(error);
   created->task = fcps_run_task(study);
