@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The one list of kernels. A new kernel is a file kernel_<name>.c, its declaration
- * (here, or in kernel.h where others name it) and its line here. Settings list them in this order. Saved models name their kernel, so a name never changes
- * its meaning; the order may change. */
+/* The one list of kernels. A new kernel is a file kernel_<name>.c, its declaration (here, or in kernel.h where
+ * others name it) and its line here. Settings list them in this order. Saved models name their kernel, so a name
+ * never changes its meaning; the order may change. */
 #include "gp/kernel.h"
 
 #include <string.h>

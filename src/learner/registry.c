@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The learners by name: the declaration of each algorithm and of its settings, and one entry per name. Several names may
- * be one algorithm with other defaults.
+/* The learners by name: the declaration of each algorithm and of its settings, and one entry per name. Several names
+ * may be one algorithm with other defaults.
  *
  * Invariant: info.is_active says whether a learner chooses contexts; exactly then its ops have `choose`. */
 #include "learner/learner_impl.h"

@@ -119,7 +119,8 @@ static bool shares_work(const greedy *g)
          !(search->side > 0.0) && !fcps_model_is_sampled(g->model);
 }
 
-/* All contexts look at the same candidates, so that what does not depend on the target is done once (search/batch.h). */
+/* All contexts look at the same candidates, so that what does not depend on the target is done once
+ * (search/batch.h). */
 static fcps_status query_together(fcps_policy *policy, int count, const double *targets, const double *environments,
                                   double *parameters, double *rewards, double *deviations, fcps_error *error)
 {

@@ -37,8 +37,8 @@ typedef struct batch_kind {
   void (*column)(const fcps_batch *batch, int column, int *environment, int *output);
 
   /* Mean rewards of all candidates in the selected context, before the penalty: upper bounds where there are no
-   * variances; with variances, a closed form and no penalty, exact wherever they may be among the largest, and elsewhere
-   * lower bounds (fcps_expected_reward_screen); exact in all other cases. */
+   * variances; with variances, a closed form and no penalty, exact wherever they may be among the largest, and
+   * elsewhere lower bounds (fcps_expected_reward_screen); exact in all other cases. */
   fcps_status (*score)(fcps_batch *batch, int context, double *values);
 
   /* The reward expected of one point per context, and its deviation; both may be NULL. */

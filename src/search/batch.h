@@ -29,8 +29,9 @@ fcps_status fcps_batch_set_contexts(fcps_batch *batch, int count, const double *
                                     int *taken);
 
 /* The posterior in one of them, and the mean rewards of the candidates there. They are exact, except where
- * fcps_batch_can_maximize: then they are upper bounds if few contexts share an environment, and otherwise exact wherever
- * they may be among the largest, and elsewhere lower bounds (fcps_expected_reward_screen). The posterior belongs to the batch and lives until the next call. */
+ * fcps_batch_can_maximize: then they are upper bounds if few contexts share an environment, and otherwise exact
+ * wherever they may be among the largest, and elsewhere lower bounds (fcps_expected_reward_screen). The posterior
+ * belongs to the batch and lives until the next call. */
 fcps_status fcps_batch_posterior(fcps_batch *batch, int context, fcps_posterior **posterior, double *means);
 
 /* The reward expected of one parameter vector per context (rows), and its deviation; both may be NULL. */

@@ -24,8 +24,8 @@ typedef struct fcps_gain {
 fcps_status fcps_gain_beliefs(const fcps_gain *gain, const fcps_belief_builder *builder, const fcps_model *model,
                               const fcps_gp_outputs *outputs, const double *context, fcps_belief *beliefs);
 
-/* `select` of acquisitions with a gain, which is decision->acquisition->gain: the parameters with the largest gain times
- * the probability not to fail, in the context of the decision. */
+/* `select` of acquisitions with a gain, which is decision->acquisition->gain: the parameters with the largest gain
+ * times the probability not to fail, in the context of the decision. */
 fcps_status fcps_gain_select(const fcps_decision *decision, double *x);
 
 /* What trials in one context are worth there. */

@@ -52,9 +52,9 @@ void fcps_posterior_gradient(fcps_posterior *posterior, const double *x, double 
 void fcps_posterior_gradients(fcps_posterior *posterior, int count, const double *x, double *mean, double *deviation,
                               double *mean_gradient, double *deviation_gradient);
 
-/* The expected utility of `count` parameter vectors, and of one with its gradient. Where the
- * outputs are rewards, it is the utility of a Gaussian with the weighed moments; where they are outcomes, the utility of
- * the unweighed reward times both probabilities: a trial that fails or has no outcome is then worth nothing. */
+/* The expected utility of `count` parameter vectors, and of one with its gradient. Where the outputs are rewards, it
+ * is the utility of a Gaussian with the weighed moments; where they are outcomes, the utility of the unweighed
+ * reward times both probabilities: a trial that fails or has no outcome is then worth nothing. */
 void fcps_posterior_expect(fcps_posterior *posterior, const fcps_utility *utility, int count, const double *x,
                            double *values);
 double fcps_posterior_expect_gradient(fcps_posterior *posterior, const fcps_utility *utility, const double *x,
