@@ -65,9 +65,12 @@ fcps_status fcps_store_read_url(fcps_store_url *url, const char *text, fcps_erro
   if (ops == NULL && length > 0 && strncmp(text + length, "://", 3) == 0) return refuse_scheme(text, length, error);
   const bool is_path = ops == NULL;
   *url = (fcps_store_url){is_path ? backends[0] : ops, text, is_path ? text : text + length + 1};
-  if (is_path || url->ops->has_address == (*url->address != '\0')) return FCPS_OK;
-  return fcps_error_set(error, FCPS_ERR_ARGUMENT, "", "%.200s: such a store is written %s; a path is written ./PATH.",
-                        text, url->ops->form);
+  if (is_path) return FCPS_OK;
+  /* sqlite://x is meant as x by some, and would be a file of the root folder */
+  const bool has_host = strncmp(url->address, "//", 2) == 0 && strstr(url->ops->form, "://") == NULL;
+  if (url->ops->has_address == (*url->address != '\0') && !has_host) return FCPS_OK;
+  return fcps_error_set(error, FCPS_ERR_ARGUMENT, "",
+                        "\"%.200s\": such a store is written %s; a path is written ./PATH.", text, url->ops->form);
 }
 
 /* -- Stores by URL -- */

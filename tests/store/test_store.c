@@ -478,7 +478,7 @@ static void a_name_is_a_url_only_where_its_scheme_is_known_or_meant(void **state
       {"sqlitex:y", "sqlite", "sqlitex:y"},
       {"sqlite:x", "sqlite", "x"},
       {"sqlite:memory:", "sqlite", "memory:"},
-      {"sqlite:///tmp/x", "sqlite", "///tmp/x"},
+      {"sqlite:/tmp/x", "sqlite", "/tmp/x"},
       {"memory:", "memory", ""},
       {NULL, "memory", ""},
   };
@@ -488,6 +488,19 @@ static void a_name_is_a_url_only_where_its_scheme_is_known_or_meant(void **state
     assert_string_equal(url.ops->scheme, cases[i][1]);
     assert_string_equal(url.address, cases[i][2]);
     assert_string_equal(url.name, cases[i][0] != NULL ? cases[i][0] : "memory:");
+  }
+}
+
+/* Other programs write sqlite:///x for a path: nobody means a file of the root folder. */
+static void slashes_after_a_scheme_of_paths_are_refused(void **state)
+{
+  (void)state;
+  static const char *const texts[] = {"sqlite://x.fcps", "sqlite:///x.fcps", "sqlite:", "memory:x"};
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+    fcps_store_url url;
+    fcps_error error = {0};
+    assert_int_equal(fcps_store_read_url(&url, texts[i], &error), FCPS_ERR_ARGUMENT);
+    assert_non_null(strstr(error.message, "such a store is written"));
   }
 }
 
@@ -557,6 +570,7 @@ int main(void)
   static char names[PLACES][CASES][120];
   struct CMUnitTest tests[PLACES * CASES + 3] = {
       cmocka_unit_test(a_name_is_a_url_only_where_its_scheme_is_known_or_meant),
+      cmocka_unit_test(slashes_after_a_scheme_of_paths_are_refused),
       cmocka_unit_test(an_unknown_scheme_is_refused_with_those_that_exist),
       cmocka_unit_test(every_back_end_is_tested),
   };
