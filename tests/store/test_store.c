@@ -374,7 +374,8 @@ static void a_killed_writer_leaves_no_lock_and_no_half_record(void **state)
 /* 0 where the store can be held by this process; else the first that went wrong */
 static int try_to_hold(const char *url, const char *holder)
 {
-  fcps_store *mine = NULL;
+  static fcps_store *mine; /* reachable to the end: nobody closes it */
+  mine = NULL;
   fcps_error error = {0};
   if (fcps_store_open(&mine, url, options, NULL) != FCPS_OK) return 1;
   const fcps_status status = fcps_store_hold(mine, &error);
