@@ -7,6 +7,21 @@
 #include "check.h"
 #include "gp/gp.h"
 
+/* A GP with `rows` random rows in the unit cube and the hyper-parameters at the centre of `prior`. */
+static inline fcps_gp *random_gp_of_prior(const fcps_hyper_prior *prior, int dim, int rows, const fcps_kernel *kernel,
+                                          fcps_rng *rng)
+{
+  fcps_gp *gp;
+  double x[16];
+  assert_ok(fcps_gp_create(&gp, dim, kernel));
+  fcps_gp_hyper_centre(prior, dim, gp->hyper);
+  for (int i = 0; i < rows; i++) {
+    fcps_rng_uniforms(rng, dim, x);
+    assert_ok(fcps_gp_add(gp, x));
+  }
+  return gp;
+}
+
 /* A GP with `rows` random rows in the unit cube and mixed hyper-parameters. */
 static inline fcps_gp *random_gp(int dim, int rows, const fcps_kernel *kernel, fcps_rng *rng)
 {

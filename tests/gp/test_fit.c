@@ -3,6 +3,7 @@
 #include "gp/fit.h"
 
 #include "check.h"
+#include "gp/random_gp.h"
 #include "usual_prior.h"
 
 #include <stdlib.h>
@@ -10,26 +11,13 @@
 
 static const fcps_hyper_prior prior = USUAL_PRIOR(0.8);
 
-static fcps_gp *random_rows(int dim, int rows, const fcps_kernel *kernel, fcps_rng *rng)
-{
-  fcps_gp *gp;
-  double x[16];
-  assert_ok(fcps_gp_create(&gp, dim, kernel));
-  fcps_gp_hyper_centre(&prior, dim, gp->hyper);
-  for (int i = 0; i < rows; i++) {
-    fcps_rng_uniforms(rng, dim, x);
-    assert_ok(fcps_gp_add(gp, x));
-  }
-  return gp;
-}
-
 /* an optimum by nudging: no hyper-parameter moved a little gives a larger likelihood */
 static void a_fit_is_an_optimum_and_finds_the_relevant_input(void **state)
 {
   (void)state;
   enum { ROWS = 40 };
   fcps_rng rng = fcps_rng_stream(4, FCPS_PURPOSE_TEST, 0);
-  fcps_gp *gp = random_rows(2, ROWS, &fcps_kernel_se, &rng);
+  fcps_gp *gp = random_gp_of_prior(&prior, 2, ROWS, &fcps_kernel_se, &rng);
   const fcps_gp_norm norm = {FCPS_MEAN_CENTRED, FCPS_SCALING_EACH};
   double y[ROWS];
   for (int i = 0; i < ROWS; i++)
@@ -62,7 +50,7 @@ static void degenerate_outputs_still_leave_usable_hyper_parameters(void **state)
   fcps_rng rng = fcps_rng_stream(5, FCPS_PURPOSE_TEST, 0);
   const double extremes[] = {0.0, 1e12, 1e90};
   for (int e = 0; e < 3; e++) {
-    fcps_gp *gp = random_rows(2, ROWS, &fcps_kernel_se, &rng);
+    fcps_gp *gp = random_gp_of_prior(&prior, 2, ROWS, &fcps_kernel_se, &rng);
     double y[ROWS] = {0};
     y[7] = extremes[e];
     fcps_fit_result result;
@@ -80,7 +68,7 @@ static void without_a_finite_likelihood_hyper_parameters_stay(void **state)
   (void)state;
   enum { ROWS = 10 };
   fcps_rng rng = fcps_rng_stream(5, FCPS_PURPOSE_TEST, 1);
-  fcps_gp *gp = random_rows(2, ROWS, &fcps_kernel_se, &rng);
+  fcps_gp *gp = random_gp_of_prior(&prior, 2, ROWS, &fcps_kernel_se, &rng);
   double y[ROWS] = {NAN}, before[4];
   memcpy(before, gp->hyper, sizeof before);
   fcps_fit_result result;
@@ -99,7 +87,7 @@ static void a_fit_looks_at_a_bounded_number_of_rows(void **state)
   const fcps_gp_norm norm = {FCPS_MEAN_ZERO, FCPS_SCALING_NONE};
   const fcps_fit_settings settings = {.starts = 1, .budget = 4};
   fcps_rng rng = fcps_rng_stream(11, FCPS_PURPOSE_TEST, 0);
-  fcps_gp *all = random_rows(1, ROWS, &fcps_kernel_se, &rng), *half;
+  fcps_gp *all = random_gp_of_prior(&prior, 1, ROWS, &fcps_kernel_se, &rng), *half;
   fcps_fit_result result;
   double *y = malloc(2 * ROWS * sizeof *y), *chosen = y + ROWS;
   assert_non_null(y);

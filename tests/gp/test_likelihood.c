@@ -10,25 +10,12 @@
 static const fcps_hyper_prior prior = USUAL_PRIOR(0.8);
 static const fcps_gp_norm plain = {FCPS_MEAN_ZERO, FCPS_SCALING_NONE};
 
-static fcps_gp *random_rows(int dim, int rows, const fcps_kernel *kernel, fcps_rng *rng)
-{
-  fcps_gp *gp;
-  double x[16];
-  assert_ok(fcps_gp_create(&gp, dim, kernel));
-  fcps_gp_hyper_centre(&prior, dim, gp->hyper);
-  for (int i = 0; i < rows; i++) {
-    fcps_rng_uniforms(rng, dim, x);
-    assert_ok(fcps_gp_add(gp, x));
-  }
-  return gp;
-}
-
 /* one row: lml = -y^2/(2 (f + s)) - log(f + s)/2 - log(2 pi)/2 */
 static void one_row_matches_the_closed_form(void **state)
 {
   (void)state;
   fcps_rng rng = fcps_rng_stream(1, FCPS_PURPOSE_TEST, 0);
-  fcps_gp *gp = random_rows(2, 1, &fcps_kernel_se, &rng);
+  fcps_gp *gp = random_gp_of_prior(&prior, 2, 1, &fcps_kernel_se, &rng);
   fcps_hyper_prior flat = prior;
   flat.is_flat = true;
   fcps_likelihood *likelihood;
@@ -43,7 +30,7 @@ static void one_row_matches_the_closed_form(void **state)
 static void check_gradient(int dim, int outputs, fcps_gp_mean mean, const fcps_kernel *kernel, fcps_rng *rng)
 {
   enum { ROWS = 15 };
-  fcps_gp *gp = random_rows(dim, ROWS, kernel, rng);
+  fcps_gp *gp = random_gp_of_prior(&prior, dim, ROWS, kernel, rng);
   fcps_likelihood *likelihood;
   double y[3 * ROWS], hyper[16], gradient[16];
   fcps_rng_normals(rng, outputs * ROWS, y);
@@ -84,7 +71,7 @@ static void outputs_that_share_a_matrix_add_up(void **state)
   (void)state;
   enum { ROWS = 9 };
   fcps_rng rng = fcps_rng_stream(3, FCPS_PURPOSE_TEST, 0);
-  fcps_gp *gp = random_rows(3, ROWS, &fcps_kernel_matern52, &rng);
+  fcps_gp *gp = random_gp_of_prior(&prior, 3, ROWS, &fcps_kernel_matern52, &rng);
   fcps_hyper_prior flat = prior;
   flat.is_flat = true;
   const fcps_gp_norm norm = {FCPS_MEAN_CENTRED, FCPS_SCALING_EACH};
