@@ -47,6 +47,14 @@ int64_t fcps_lost_end(const char *list)
   return end;
 }
 
+int64_t fcps_lost_count(const char *list)
+{
+  int64_t from, to, count = 0;
+  while (read_range(&list, &from, &to))
+    count += to - from + 1;
+  return count;
+}
+
 bool fcps_lost_add(fcps_lost_list *list, int64_t first, int64_t last)
 {
   char range[64];

@@ -17,6 +17,9 @@ bool fcps_lost_has(const char *list, int64_t first, int64_t last);
 /* The last number of the list; 0: none. */
 int64_t fcps_lost_end(const char *list);
 
+/* How many numbers are in the list. */
+int64_t fcps_lost_count(const char *list);
+
 /* A list that is being written; freed by freeing its text, which is NULL while it is empty. */
 typedef struct fcps_lost_list {
   char *text;

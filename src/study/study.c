@@ -16,6 +16,7 @@
 #include "study/study_impl.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -188,19 +189,33 @@ fcps_status fcps_study_remove(const char *url, fcps_error *error)
   return fcps_store_remove(url, false, error);
 }
 
+/* "2 records: 3, 7" */
+static char *write_lost(const char *lost)
+{
+  const size_t size = strlen(lost) + 64;
+  const long long count = fcps_lost_count(lost);
+  char *text = fcps_allocate(size, 1);
+  if (text != NULL) snprintf(text, size, "%lld record%s: %s", count, count == 1 ? "" : "s", lost);
+  return text;
+}
+
 /* tells those who read the history of a repaired study what is missing from it */
 static fcps_status note_lost(fcps_store *store, const char *lost, fcps_error *error)
 {
   int64_t sequence = 0;
+  char *text = write_lost(lost);
+  if (text == NULL) return fcps_error_memory(error);
   const fcps_journal_record note = {.kind = FCPS_JOURNAL_NOTE,
                                     .time_ms = wall_clock_ms(NULL),
                                     .reward = NAN,
                                     .hindsight_reward = NAN,
-                                    .client = STUDY_REPAIRED_CODE,
-                                    .text = lost};
+                                    .client = STUDY_LOST_CODE,
+                                    .text = text};
   fcps_status status = fcps_store_begin(store, true, error);
   if (status == FCPS_OK) status = fcps_store_append(store, &note, &sequence, error);
-  return status == FCPS_OK ? fcps_store_commit(store, error) : status;
+  if (status == FCPS_OK) status = fcps_store_commit(store, error);
+  free(text);
+  return status;
 }
 
 fcps_status fcps_study_repair(const char *url, const char *to, int64_t *records, fcps_error *error)

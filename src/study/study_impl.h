@@ -63,11 +63,11 @@ struct fcps_study {
   bool is_remade; /* its stored state could not be read: the next ask notes a reset */
 };
 
-/* The note of a repair that lost records; its text has their numbers. */
-#define STUDY_REPAIRED_CODE "W_RECORDS_LOST"
-
 /* The note that says so. */
 #define STUDY_REMADE_CODE "W_LEARNER_REMADE"
+
+/* The note of a repair that lost records; its text says how many, and their numbers. */
+#define STUDY_LOST_CODE "W_RECORDS_LOST"
 
 /* The note that gives the result with sequence `other` its key. */
 #define STUDY_KEY_CODE "TELL_KEY"

@@ -146,7 +146,7 @@ static fcps_status report_repaired(arguments *a, int64_t records)
   /* what only its own program, or a machine with the robots, can open is not for us to judge */
   const bool is_study = status == FCPS_OK || status == FCPS_ERR_UNSUPPORTED || status == FCPS_ERR_UNAVAILABLE;
   if (is_study)
-    printf("saved %" PRId64 " records of %s in %s%s%s\n", records, a->path, a->to, lost != NULL ? "; lost: " : "",
+    printf("saved %" PRId64 " records of %s in %s%s%s\n", records, a->path, a->to, lost != NULL ? "; lost " : "",
            lost != NULL ? lost : "");
   fcps_study_close(study);
   if (is_study) return FCPS_OK;
