@@ -9,7 +9,8 @@
  *   3. Limits: the length of a value and of a statement, columns, depth of expressions; no database can be attached.
  *   4. Pages are checked when they are read (cell_size_check), and files are not mapped into memory: a file that
  *      another process cuts short would end this one.
- *   5. The file's number says that it is a study, and of a format that is known (sqlite_format.c).
+ *   5. The file's number says that it is a study, and of a format that is known (sqlite_format.c). It has a rollback
+ *      journal: the write-ahead log, which a file can ask for, would bring another file's pages.
  *   6. Its schema is ours, letter by letter: nothing is missing, and nothing else is there (sqlite_format.c).
  *   7. quick_check: no page is used twice, and every page is used. It comes after 6, because it evaluates the
  *      constraints of the schema.
@@ -27,10 +28,11 @@
 static const struct {
   int option, value;
 } switches[] = {
-    {SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0},  {SQLITE_DBCONFIG_ENABLE_TRIGGER, 0},
-    {SQLITE_DBCONFIG_ENABLE_VIEW, 0},     {SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0},
-    {SQLITE_DBCONFIG_DQS_DDL, 0},         {SQLITE_DBCONFIG_DQS_DML, 0},
-    {SQLITE_DBCONFIG_WRITABLE_SCHEMA, 0}, {SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER, 0},
+    {SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0},   {SQLITE_DBCONFIG_ENABLE_TRIGGER, 0},
+    {SQLITE_DBCONFIG_ENABLE_VIEW, 0},      {SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0},
+    {SQLITE_DBCONFIG_DQS_DDL, 0},          {SQLITE_DBCONFIG_DQS_DML, 0},
+    {SQLITE_DBCONFIG_WRITABLE_SCHEMA, 0},  {SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER, 0},
+    {SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1},
 };
 
 /* Each leaves room for what fcps itself does, the upgrade of old files included. */
@@ -70,12 +72,24 @@ static fcps_status check_pages(sqlite_store *s, fcps_error *error)
                         s->base.name, words, s->base.name);
 }
 
+static fcps_status check_journal_mode(sqlite_store *s, fcps_error *error)
+{
+  char mode[16];
+  const fcps_status status = fcps_sqlite_ask_text(s, "PRAGMA journal_mode", sizeof mode, mode, error);
+  if (status != FCPS_OK || strcmp(mode, "wal") != 0) return status;
+  return fcps_error_set(error, FCPS_ERR_FORMAT, "",
+                        "another program has switched %s to a write-ahead log, which studies do not use. Switch it "
+                        "back: sqlite3 %s 'PRAGMA journal_mode = DELETE'",
+                        s->base.name, s->path);
+}
+
 fcps_status fcps_sqlite_check(sqlite_store *s, fcps_error *error)
 {
   /* one transaction, so that all checks see the same file */
   int code = sqlite3_exec(s->db, "BEGIN", NULL, NULL, NULL);
   if (code != SQLITE_OK) return fcps_sqlite_error(s, code, error);
   fcps_status status = fcps_sqlite_check_tables(s, error);
+  if (status == FCPS_OK) status = check_journal_mode(s, error);
   if (status == FCPS_OK) status = check_pages(s, error);
   if (status == FCPS_OK) status = fcps_sqlite_check_texts(s, error);
   sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);

@@ -58,12 +58,16 @@ static fcps_status open_damaged(sqlite_store *s, fcps_error *error)
   int64_t format = 0;
   if (access(s->path, R_OK) != 0)
     return fcps_error_set(error, FCPS_ERR_IO, "", "cannot read %s: %s.", s->base.name, strerror(errno));
-  const fcps_status status = fcps_sqlite_connect(s, WAIT_MS, false, error);
+  fcps_status status = fcps_sqlite_connect(s, WAIT_MS, false, error);
   if (status != FCPS_OK) return status;
-  sqlite3_exec(s->db, "PRAGMA query_only = ON; PRAGMA writable_schema = ON", NULL, NULL, NULL);
-  /* where even this cannot be read, nothing will be */
-  if (fcps_sqlite_ask_number(s, "PRAGMA user_version", &format, NULL) != FCPS_OK) return FCPS_OK;
-  return fcps_sqlite_refuse_newer(s, format, error);
+  /* one transaction, so that all is read from one state */
+  sqlite3_exec(s->db, "PRAGMA query_only = ON; PRAGMA writable_schema = ON; BEGIN", NULL, NULL, NULL);
+  fcps_error why = {0};
+  status = fcps_sqlite_ask_number(s, "PRAGMA user_version", &format, &why);
+  if (status == FCPS_OK) return fcps_sqlite_refuse_newer(s, format, error);
+  if (status != FCPS_ERR_LOCKED && status != FCPS_ERR_MEMORY) return FCPS_OK; /* nothing will be read; said later */
+  if (error != NULL) *error = why;
+  return status;
 }
 
 /* how many columns a plain table has, none of which is computed; 0: it is not there, or something else */

@@ -200,6 +200,16 @@ static void a_file_cannot_say_that_it_has_no_checksums(void **state)
   assert_refused(*state, FCPS_ERR_DAMAGED, "fcps does not make");
 }
 
+static void a_file_that_asks_for_a_write_ahead_log_is_refused(void **state)
+{
+  fcps_error error;
+  change(*state, "PRAGMA journal_mode = WAL");
+  assert_refused(*state, FCPS_ERR_FORMAT, "write-ahead log");
+  assert_int_equal(repair(*state, &error), RECORDS);
+  change(*state, "PRAGMA journal_mode = DELETE");
+  assert_ok(read_file(*state, &error));
+}
+
 /* -- 6: the schema -- */
 
 /* the text of a table's statement, whatever it then says */
@@ -482,6 +492,7 @@ int main(void)
       CASE(a_format_below_the_first_is_damage_and_not_newer),
       CASE(a_file_of_another_program_is_no_study),
       CASE(a_file_cannot_say_that_it_has_no_checksums),
+      CASE(a_file_that_asks_for_a_write_ahead_log_is_refused),
       CASE(whatever_fcps_does_not_make_is_refused),
       CASE(a_table_that_is_missing_is_noticed),
       CASE(an_endless_view_is_not_read),
