@@ -158,7 +158,7 @@ static fcps_status next_sequence(sqlite_store *s, int64_t *sequence, fcps_error 
   if (status == FCPS_OK && s->last >= most_records)
     status = fcps_error_set(error, FCPS_ERR_DAMAGED, "", "%s has a record with the number %lld. No study has as many.",
                             s->base.name, (long long)s->last);
-  *sequence = s->last + 1;
+  if (status == FCPS_OK) *sequence = s->last + 1;
   return status;
 }
 
@@ -277,15 +277,15 @@ fcps_status fcps_sqlite_row(sqlite_store *s, sqlite3_stmt *q, fcps_journal_recor
   *record = (fcps_journal_record){0};
   int kind = 0;
   bool has_memory = true;
-  const bool is_whole = read_integer(q, 0, &record->sequence) && read_int(q, 1, &kind) &&
-                        read_integer(q, 2, &record->ask) && read_integer(q, 3, &record->other) &&
-                        read_integer(q, 4, &record->time_ms) && read_int(q, 5, &record->status) &&
-                        read_reward(q, 6, &record->reward) && read_reward(q, 7, &record->hindsight_reward) &&
-                        read_numbers(s, q, FIRST_NUMBERS, &record->target, &has_memory) &&
-                        read_numbers(s, q, 9, &record->environment, &has_memory) &&
-                        read_numbers(s, q, 10, &record->parameters, &has_memory) &&
-                        read_numbers(s, q, 11, &record->outcome, &has_memory) &&
-                        read_text(q, 12, &record->client, &has_memory) && read_text(q, 13, &record->text, &has_memory);
+  const bool is_whole =
+      read_integer(q, 0, &record->sequence) && record->sequence >= 1 && record->sequence <= most_records &&
+      read_int(q, 1, &kind) && read_integer(q, 2, &record->ask) && read_integer(q, 3, &record->other) &&
+      read_integer(q, 4, &record->time_ms) && read_int(q, 5, &record->status) && read_reward(q, 6, &record->reward) &&
+      read_reward(q, 7, &record->hindsight_reward) && read_numbers(s, q, FIRST_NUMBERS, &record->target, &has_memory) &&
+      read_numbers(s, q, 9, &record->environment, &has_memory) &&
+      read_numbers(s, q, 10, &record->parameters, &has_memory) &&
+      read_numbers(s, q, 11, &record->outcome, &has_memory) && read_text(q, 12, &record->client, &has_memory) &&
+      read_text(q, 13, &record->text, &has_memory);
   if (!has_memory) return fcps_error_memory(error);
   record->kind = (fcps_journal_kind)kind;
   if (is_whole && has_checksum(q, 14, fcps_store_record_checksum(record))) return FCPS_OK;

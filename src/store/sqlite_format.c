@@ -223,7 +223,7 @@ static fcps_status upgrade_journal(sqlite_store *s, fcps_lost_list *lost, fcps_e
 {
   sqlite3_stmt *q = NULL;
   int64_t last = 0;
-  int code = sqlite3_prepare_v2(s->db, "SELECT * FROM journal_1 ORDER BY sequence", -1, &q, NULL);
+  int code = sqlite3_prepare_v2(s->db, "SELECT * FROM journal_1 WHERE sequence > 0 ORDER BY sequence", -1, &q, NULL);
   fcps_status status = code == SQLITE_OK ? FCPS_OK : fcps_sqlite_error(s, code, error);
   while (status == FCPS_OK && (code = sqlite3_step(q)) != SQLITE_DONE) {
     fcps_journal_record record;

@@ -109,7 +109,7 @@ static bool has_texts(sqlite_store *s)
 /* a record that can be kept: unchanged and of a kind that is known */
 static bool read_record(repair *r, sqlite3_stmt *q, fcps_journal_record *record)
 {
-  if (fcps_sqlite_row(r->from, q, record, NULL) != FCPS_OK || record->sequence < 1) return false;
+  if (fcps_sqlite_row(r->from, q, record, NULL) != FCPS_OK) return false;
   /* where a page has lost its end, rows are left without content */
   return record->kind >= FCPS_JOURNAL_ASK && record->kind <= FCPS_JOURNAL_DROP;
 }
