@@ -73,38 +73,6 @@ fcps_status fcps_sqlite_full(sqlite_store *s, fcps_error *error)
                         s->base.name);
 }
 
-static fcps_status execute(sqlite_store *s, const char *sql, fcps_error *error)
-{
-  const int code = sqlite3_exec(s->db, sql, NULL, NULL, NULL);
-  return code == SQLITE_OK ? FCPS_OK : fcps_sqlite_error(s, code, error);
-}
-
-static void sqlite_rollback(fcps_store *store)
-{
-  sqlite_store *s = (sqlite_store *)store;
-  /* after some errors SQLite has rolled back by itself, and says so here */
-  if (!sqlite3_get_autocommit(s->db)) sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
-}
-
-static fcps_status sqlite_begin(fcps_store *store, bool writing, fcps_error *error)
-{
-  sqlite_store *s = (sqlite_store *)store;
-  store->is_writing = writing; /* for the words of a failure */
-  s->last = -1;
-  /* a writer takes its lock at once: one that reads first may find it cannot write any more */
-  fcps_status status = execute(s, writing ? "BEGIN IMMEDIATE" : "BEGIN", error);
-  if (status != FCPS_OK || s->format == 0) return status; /* a file that is being made has no format yet */
-  status = fcps_sqlite_follow_format(s, error);
-  if (status == FCPS_OK && writing) status = fcps_sqlite_upgrade(s, error);
-  if (status != FCPS_OK) sqlite_rollback(store);
-  return status;
-}
-
-static fcps_status sqlite_commit(fcps_store *store, fcps_error *error)
-{
-  return execute((sqlite_store *)store, "COMMIT", error);
-}
-
 static fcps_status prepare(sqlite_store *s, sqlite3_stmt **statement, const char *sql, fcps_error *error)
 {
   if (*statement) {
@@ -123,6 +91,35 @@ static fcps_status finish(sqlite_store *s, sqlite3_stmt *statement, fcps_error *
   sqlite3_reset(statement);
   sqlite3_clear_bindings(statement);
   return status;
+}
+
+static void sqlite_rollback(fcps_store *store)
+{
+  sqlite_store *s = (sqlite_store *)store;
+  /* after some errors SQLite has rolled back by itself, and says so here */
+  if (!sqlite3_get_autocommit(s->db)) sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
+}
+
+static fcps_status sqlite_begin(fcps_store *store, bool writing, fcps_error *error)
+{
+  sqlite_store *s = (sqlite_store *)store;
+  store->is_writing = writing; /* for the words of a failure */
+  s->last = -1;
+  /* a writer takes its lock at once: one that reads first may find it cannot write any more */
+  fcps_status status = prepare(s, &s->begin[writing], writing ? "BEGIN IMMEDIATE" : "BEGIN", error);
+  if (status == FCPS_OK) status = finish(s, s->begin[writing], error);
+  if (status != FCPS_OK || s->format == 0) return status; /* a file that is being made has no format yet */
+  status = fcps_sqlite_follow_format(s, error);
+  if (status == FCPS_OK && writing) status = fcps_sqlite_upgrade(s, error);
+  if (status != FCPS_OK) sqlite_rollback(store);
+  return status;
+}
+
+static fcps_status sqlite_commit(fcps_store *store, fcps_error *error)
+{
+  sqlite_store *s = (sqlite_store *)store;
+  const fcps_status status = prepare(s, &s->commit, "COMMIT", error);
+  return status != FCPS_OK ? status : finish(s, s->commit, error);
 }
 
 static void bind_numbers(sqlite3_stmt *statement, int column, const fcps_numbers *numbers)
@@ -400,6 +397,9 @@ static void sqlite_close(fcps_store *store)
 {
   sqlite_store *s = (sqlite_store *)store;
   fcps_sqlite_release(&s->hold, s->lock_path);
+  sqlite3_finalize(s->begin[false]);
+  sqlite3_finalize(s->begin[true]);
+  sqlite3_finalize(s->commit);
   sqlite3_finalize(s->append);
   sqlite3_finalize(s->each);
   sqlite3_finalize(s->set);

@@ -17,9 +17,9 @@ enum { APPLICATION_ID = 0x66637073 /* "fcps" */ };
 typedef struct sqlite_store {
   fcps_store base;
   sqlite3 *db;
-  char *path, *reserve_path, *lock_path;   /* for the system; messages say base.name */
-  sqlite3_stmt *append, *each, *set, *get; /* prepared when first used */
-  sqlite3_stmt *ask_cookie, *ask_format, *ask_last;
+  char *path, *reserve_path, *lock_path; /* for the system; messages say base.name */
+  /* prepared when first used */
+  sqlite3_stmt *begin[2], *commit, *append, *each, *set, *get, *ask_cookie, *ask_format, *ask_last;
   double *numbers[4]; /* the numbers of the record being read */
   size_t capacity[4];
   bool is_relaxed;
