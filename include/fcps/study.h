@@ -222,8 +222,9 @@ FCPS_API fcps_status fcps_study_note(fcps_study *study, const char *code, const 
 FCPS_API fcps_status fcps_study_import(fcps_study *study, const char *path, int *added, int *skipped,
                                        fcps_error *error);
 
-/* Copies what can be read of a damaged study into a new store of the same kind, and says how many records that was.
- * The damaged study is not changed. */
+/* Copies what is unharmed of a damaged study into a new store of the same kind, and says how many records that was.
+ * Records that were changed or cannot be read are left out; an event with the code W_RECORDS_LOST then says how many,
+ * and which. The damaged study is not changed. FCPS_ERR_FORMAT where a newer version made it. */
 FCPS_API fcps_status fcps_study_repair(const char *url, const char *to, int64_t *records, fcps_error *error);
 
 #ifdef __cplusplus

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The protocol of an experiment: its seeds, its number of episodes, the program that does its runs, and its folder. */
+#include "base/checksum.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "experiment/experiment_impl.h"
@@ -82,22 +83,14 @@ int64_t fcps_experiment_episodes(const fcps_experiment *experiment)
 
 /* -- Program -- */
 
-/* FNV-1a with 64 bits: it recognizes another program, but does not protect against a forged one. */
-static uint64_t fingerprint(size_t length, const char *bytes)
-{
-  uint64_t hash = 14695981039346656037u;
-  for (size_t i = 0; i < length; i++)
-    hash = (hash ^ (unsigned char)bytes[i]) * 1099511628211u;
-  return hash;
-}
-
+/* The checksum recognizes another program, but does not protect against a forged one. */
 fcps_status fcps_experiment_set_program(fcps_experiment *experiment, const char *path, fcps_error *error)
 {
   char *bytes = NULL;
   size_t length = 0;
   const fcps_status status = fcps_file_read(path, (size_t)1 << 30, &bytes, &length, error);
   if (status != FCPS_OK) return status;
-  experiment->program = fingerprint(length, bytes);
+  experiment->program = fcps_checksum_add(FCPS_CHECKSUM_START, bytes, length);
   fcps_free(bytes);
   return FCPS_OK;
 }

@@ -102,7 +102,7 @@ fcps_status fcps_learner_store_pending(fcps_learner *learner, int64_t id, const 
 
 bool fcps_learner_follow(fcps_learner *learner, int64_t id)
 {
-  if (id < 1 || id == INT64_MAX) return false;
+  if (id < 1 || id >= FCPS_LEARNER_MOST_ASKS) return false;
   if (learner->next_id <= id) learner->next_id = id + 1;
   return true;
 }

@@ -14,6 +14,9 @@
 #include <fcps/learner.h>
 
 /* An ask that was given out and not told yet. */
+/* Ids of asks stay below: a saved text with a higher one is refused, so that counting on never overflows. */
+#define FCPS_LEARNER_MOST_ASKS ((int64_t)1 << 53)
+
 typedef struct fcps_pending {
   int64_t id;
   double *target, *environment, *parameters; /* one allocation, at `target` */

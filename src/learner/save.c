@@ -176,7 +176,7 @@ static fcps_status load_json(fcps_learner **learner, const fcps_problem *problem
     return fcps_error_set(error, FCPS_ERR_FORMAT, "learner",
                           "this learner was saved by another version of fcps (format %d); use that version",
                           (int)format);
-  if (!fcps_json_integer(fcps_json_get(json, "next_id"), &next_id) || next_id < 1)
+  if (!fcps_json_integer(fcps_json_get(json, "next_id"), &next_id) || next_id < 1 || next_id > FCPS_LEARNER_MOST_ASKS)
     return fcps_error_set(error, FCPS_ERR_FORMAT, "next_id", "the saved learner is malformed");
   fcps_status status = fcps_problem_match_spaces(problem, fcps_json_get(head, "spaces"), error);
   if (status == FCPS_OK) status = create_as_saved(learner, problem, head, error);

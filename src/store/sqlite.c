@@ -9,22 +9,29 @@
  *     and its reset bug (fixed in SQLite 3.51.3) needs nothing but two processes.
  *   - A failed write or sync is never tried again on the same handle: the kernel may have dropped the data and report
  *     success the second time. A full disk and a busy file are different: SQLite has rolled back cleanly.
- *   - A file that fails its check is refused, never repaired in place.
+ *   - A file that fails its check is refused, never repaired in place. So is a record or a text that has not its
+ *     checksum, and a journal in which a number is missing that no repair has noted as lost.
  *   - Numbers keep every bit: they are stored as little-endian doubles.
  */
 #include "base/error.h"
 #include "base/memory.h"
+#include "store/lost_records.h"
+#include "store/record_checksum.h"
 #include "store/sqlite_impl.h"
 #include "store/store.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+enum { FIRST_NUMBERS = 8 }; /* the first of the four columns with numbers */
+static const int64_t most_records = (int64_t)1 << 53;
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "numbers are stored as little-endian doubles");
 
@@ -66,31 +73,6 @@ fcps_status fcps_sqlite_full(sqlite_store *s, fcps_error *error)
                         s->base.name);
 }
 
-static fcps_status execute(sqlite_store *s, const char *sql, fcps_error *error)
-{
-  const int code = sqlite3_exec(s->db, sql, NULL, NULL, NULL);
-  return code == SQLITE_OK ? FCPS_OK : fcps_sqlite_error(s, code, error);
-}
-
-static fcps_status sqlite_begin(fcps_store *store, bool writing, fcps_error *error)
-{
-  store->is_writing = writing; /* for the words of a failure */
-  /* a writer takes its lock at once: one that reads first may find it cannot write any more */
-  return execute((sqlite_store *)store, writing ? "BEGIN IMMEDIATE" : "BEGIN", error);
-}
-
-static fcps_status sqlite_commit(fcps_store *store, fcps_error *error)
-{
-  return execute((sqlite_store *)store, "COMMIT", error);
-}
-
-static void sqlite_rollback(fcps_store *store)
-{
-  sqlite_store *s = (sqlite_store *)store;
-  /* after some errors SQLite has rolled back by itself, and says so here */
-  if (!sqlite3_get_autocommit(s->db)) sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
-}
-
 static fcps_status prepare(sqlite_store *s, sqlite3_stmt **statement, const char *sql, fcps_error *error)
 {
   if (*statement) {
@@ -111,6 +93,35 @@ static fcps_status finish(sqlite_store *s, sqlite3_stmt *statement, fcps_error *
   return status;
 }
 
+static void sqlite_rollback(fcps_store *store)
+{
+  sqlite_store *s = (sqlite_store *)store;
+  /* after some errors SQLite has rolled back by itself, and says so here */
+  if (!sqlite3_get_autocommit(s->db)) sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
+}
+
+static fcps_status sqlite_begin(fcps_store *store, bool writing, fcps_error *error)
+{
+  sqlite_store *s = (sqlite_store *)store;
+  store->is_writing = writing; /* for the words of a failure */
+  s->last = -1;
+  /* a writer takes its lock at once: one that reads first may find it cannot write any more */
+  fcps_status status = prepare(s, &s->begin[writing], writing ? "BEGIN IMMEDIATE" : "BEGIN", error);
+  if (status == FCPS_OK) status = finish(s, s->begin[writing], error);
+  if (status != FCPS_OK || s->format == 0) return status; /* a file that is being made has no format yet */
+  status = fcps_sqlite_follow_format(s, error);
+  if (status == FCPS_OK && writing) status = fcps_sqlite_upgrade(s, error);
+  if (status != FCPS_OK) sqlite_rollback(store);
+  return status;
+}
+
+static fcps_status sqlite_commit(fcps_store *store, fcps_error *error)
+{
+  sqlite_store *s = (sqlite_store *)store;
+  const fcps_status status = prepare(s, &s->commit, "COMMIT", error);
+  return status != FCPS_OK ? status : finish(s, s->commit, error);
+}
+
 static void bind_numbers(sqlite3_stmt *statement, int column, const fcps_numbers *numbers)
 {
   const int size = numbers->count * (int)sizeof(double);
@@ -128,12 +139,29 @@ static void bind_reward(sqlite3_stmt *statement, int column, double value)
     sqlite3_bind_double(statement, column, value);
 }
 
-fcps_status fcps_sqlite_append(sqlite_store *s, const fcps_journal_record *record, int64_t sequence, fcps_error *error)
+/* the sequence of the next record: none that a repair lost is given again */
+static fcps_status next_sequence(sqlite_store *s, int64_t *sequence, fcps_error *error)
 {
-  const fcps_status status = prepare(s, &s->append, "INSERT INTO journal VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?)", error);
-  if (status != FCPS_OK) return status;
-  sqlite3_stmt *q = s->append;
-  if (sequence > 0) sqlite3_bind_int64(q, 1, sequence);
+  fcps_status status = FCPS_OK;
+  if (s->last < 0) {
+    status = prepare(s, &s->ask_last, "SELECT max(sequence) FROM journal", error);
+    if (status != FCPS_OK) return status;
+    const int code = sqlite3_step(s->ask_last);
+    const int64_t last = sqlite3_column_int64(s->ask_last, 0), lost = fcps_lost_end(s->lost);
+    if (code != SQLITE_ROW) status = fcps_sqlite_error(s, code, error);
+    sqlite3_reset(s->ask_last);
+    s->last = last > lost ? last : lost;
+  }
+  if (status == FCPS_OK && s->last >= most_records)
+    status = fcps_error_set(error, FCPS_ERR_DAMAGED, "", "%s has a record with the number %lld. No study has as many.",
+                            s->base.name, (long long)s->last);
+  if (status == FCPS_OK) *sequence = s->last + 1;
+  return status;
+}
+
+static void bind_record(sqlite3_stmt *q, const fcps_journal_record *record)
+{
+  sqlite3_bind_int64(q, 1, record->sequence);
   sqlite3_bind_int(q, 2, (int)record->kind);
   sqlite3_bind_int64(q, 3, record->ask);
   sqlite3_bind_int64(q, 4, record->other);
@@ -147,7 +175,24 @@ fcps_status fcps_sqlite_append(sqlite_store *s, const fcps_journal_record *recor
   bind_numbers(q, 12, &record->outcome);
   sqlite3_bind_text(q, 13, record->client, -1, SQLITE_TRANSIENT);
   sqlite3_bind_text(q, 14, record->text, -1, SQLITE_TRANSIENT);
-  return finish(s, q, error);
+  sqlite3_bind_int64(q, 15, (int64_t)fcps_store_record_checksum(record));
+}
+
+fcps_status fcps_sqlite_append(sqlite_store *s, const fcps_journal_record *given, int64_t sequence, fcps_error *error)
+{
+  fcps_journal_record record = *given;
+  record.sequence = sequence;
+  /* SQLite keeps a whole number as an integer, which has no -0 */
+  if (record.reward == 0) record.reward = 0;
+  if (record.hindsight_reward == 0) record.hindsight_reward = 0;
+  fcps_status status = sequence > 0 ? FCPS_OK : next_sequence(s, &record.sequence, error);
+  if (status == FCPS_OK)
+    status = prepare(s, &s->append, "INSERT INTO journal VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", error);
+  if (status != FCPS_OK) return status;
+  bind_record(s->append, &record);
+  status = finish(s, s->append, error);
+  if (status == FCPS_OK && sequence <= 0) s->last = record.sequence;
+  return status;
 }
 
 static fcps_status sqlite_append(fcps_store *store, const fcps_journal_record *record, int64_t *sequence,
@@ -155,50 +200,116 @@ static fcps_status sqlite_append(fcps_store *store, const fcps_journal_record *r
 {
   sqlite_store *s = (sqlite_store *)store;
   const fcps_status status = fcps_sqlite_append(s, record, 0, error);
-  if (status == FCPS_OK) *sequence = sqlite3_last_insert_rowid(s->db);
+  if (status == FCPS_OK) *sequence = s->last;
   return status;
 }
 
-static double column_reward(sqlite3_stmt *statement, int column)
+/* -- Reading: what a file says is believed only where it has the right type and checksum -- */
+
+static fcps_status refuse_changed(const sqlite_store *s, const char *what, fcps_error *error)
 {
-  return sqlite3_column_type(statement, column) == SQLITE_NULL ? NAN : sqlite3_column_double(statement, column);
+  return fcps_error_set(error, FCPS_ERR_DAMAGED, "",
+                        "%s of %s was changed after it was written. It is not used, and nothing was changed now. Save "
+                        "all that is unharmed: fcps study repair %s --to NEW",
+                        what, s->base.name, s->base.name);
 }
 
-static const char *column_text(sqlite3_stmt *statement, int column)
+static bool read_integer(sqlite3_stmt *q, int column, int64_t *value)
 {
-  const char *text = (const char *)sqlite3_column_text(statement, column);
-  return text != NULL ? text : "";
+  *value = sqlite3_column_int64(q, column);
+  return sqlite3_column_type(q, column) == SQLITE_INTEGER;
+}
+
+static bool read_int(sqlite3_stmt *q, int column, int *value)
+{
+  int64_t wide = 0;
+  const bool is_integer = read_integer(q, column, &wide);
+  *value = (int)wide;
+  return is_integer && wide >= INT_MIN && wide <= INT_MAX;
+}
+
+static bool read_reward(sqlite3_stmt *q, int column, double *value)
+{
+  const int type = sqlite3_column_type(q, column);
+  *value = type == SQLITE_FLOAT ? sqlite3_column_double(q, column) : NAN;
+  return type == SQLITE_FLOAT || type == SQLITE_NULL;
 }
 
 /* blobs need not be aligned: their numbers are copied to a buffer that is kept */
-static bool column_numbers(sqlite_store *s, sqlite3_stmt *statement, int column, int slot, fcps_numbers *numbers)
+static bool read_numbers(sqlite_store *s, sqlite3_stmt *q, int column, fcps_numbers *numbers, bool *has_memory)
 {
+  const int type = sqlite3_column_type(q, column), slot = column - FIRST_NUMBERS;
   *numbers = (fcps_numbers){0, NULL};
-  if (sqlite3_column_type(statement, column) != SQLITE_BLOB) return true;
-  const void *blob = sqlite3_column_blob(statement, column);
-  const size_t size = (size_t)sqlite3_column_bytes(statement, column), count = size / sizeof(double);
-  if (!fcps_reserve((void **)&s->numbers[slot], &s->capacity[slot], count + 1, sizeof(double))) return false;
-  if (count) memcpy(s->numbers[slot], blob, count * sizeof(double));
+  if (type != SQLITE_BLOB) return type == SQLITE_NULL;
+  const void *blob = sqlite3_column_blob(q, column);
+  const size_t size = (size_t)sqlite3_column_bytes(q, column), count = size / sizeof(double);
+  *has_memory &= (blob != NULL || size == 0) &&
+                 fcps_reserve((void **)&s->numbers[slot], &s->capacity[slot], count + 1, sizeof(double));
+  if (!*has_memory) return true;
+  if (count > 0) memcpy(s->numbers[slot], blob, count * sizeof(double));
   *numbers = (fcps_numbers){(int)count, s->numbers[slot]};
-  return true;
+  return size % sizeof(double) == 0;
+}
+
+static bool read_text(sqlite3_stmt *q, int column, const char **text, bool *has_memory)
+{
+  *text = "";
+  if (sqlite3_column_type(q, column) != SQLITE_TEXT) return false;
+  const char *value = (const char *)sqlite3_column_text(q, column);
+  *has_memory &= value != NULL;
+  if (value != NULL) *text = value;
+  return value == NULL || strlen(value) == (size_t)sqlite3_column_bytes(q, column);
+}
+
+/* whether the row has the checksum that stands in its last column; rows of format 1 have none */
+static bool has_checksum(sqlite3_stmt *q, int column, uint64_t checksum)
+{
+  int64_t stored = 0;
+  if (sqlite3_column_count(q) <= column) return true;
+  return read_integer(q, column, &stored) && (uint64_t)stored == checksum;
 }
 
 fcps_status fcps_sqlite_row(sqlite_store *s, sqlite3_stmt *q, fcps_journal_record *record, fcps_error *error)
 {
-  *record = (fcps_journal_record){.sequence = sqlite3_column_int64(q, 0),
-                                  .kind = (fcps_journal_kind)sqlite3_column_int(q, 1),
-                                  .ask = sqlite3_column_int64(q, 2),
-                                  .other = sqlite3_column_int64(q, 3),
-                                  .time_ms = sqlite3_column_int64(q, 4),
-                                  .status = sqlite3_column_int(q, 5),
-                                  .reward = column_reward(q, 6),
-                                  .hindsight_reward = column_reward(q, 7),
-                                  .client = column_text(q, 12),
-                                  .text = column_text(q, 13)};
-  const bool has_memory =
-      column_numbers(s, q, 8, 0, &record->target) && column_numbers(s, q, 9, 1, &record->environment) &&
-      column_numbers(s, q, 10, 2, &record->parameters) && column_numbers(s, q, 11, 3, &record->outcome);
-  return has_memory ? FCPS_OK : fcps_error_memory(error);
+  *record = (fcps_journal_record){0};
+  int kind = 0;
+  bool has_memory = true;
+  const bool is_whole =
+      read_integer(q, 0, &record->sequence) && record->sequence >= 1 && record->sequence <= most_records &&
+      read_int(q, 1, &kind) && read_integer(q, 2, &record->ask) && read_integer(q, 3, &record->other) &&
+      read_integer(q, 4, &record->time_ms) && read_int(q, 5, &record->status) && read_reward(q, 6, &record->reward) &&
+      read_reward(q, 7, &record->hindsight_reward) && read_numbers(s, q, FIRST_NUMBERS, &record->target, &has_memory) &&
+      read_numbers(s, q, 9, &record->environment, &has_memory) &&
+      read_numbers(s, q, 10, &record->parameters, &has_memory) &&
+      read_numbers(s, q, 11, &record->outcome, &has_memory) && read_text(q, 12, &record->client, &has_memory) &&
+      read_text(q, 13, &record->text, &has_memory);
+  if (!has_memory) return fcps_error_memory(error);
+  record->kind = (fcps_journal_kind)kind;
+  if (is_whole && has_checksum(q, 14, fcps_store_record_checksum(record))) return FCPS_OK;
+  char what[48];
+  snprintf(what, sizeof what, "record %lld", (long long)sqlite3_column_int64(q, 0));
+  return refuse_changed(s, what, error);
+}
+
+fcps_status fcps_sqlite_text(sqlite_store *s, sqlite3_stmt *q, const char **key, const char **text, fcps_error *error)
+{
+  bool has_memory = true;
+  const bool is_whole = read_text(q, 0, key, &has_memory) && read_text(q, 1, text, &has_memory);
+  if (!has_memory) return fcps_error_memory(error);
+  if (is_whole && has_checksum(q, 2, fcps_store_text_checksum(*key, *text))) return FCPS_OK;
+  /* a name that was changed may be anything */
+  const bool is_plain = strspn(*key, "abcdefghijklmnopqrstuvwxyz.") == strlen(*key);
+  char what[48];
+  snprintf(what, sizeof what, "the stored %.30s", is_plain && **key != '\0' ? *key : "text");
+  return refuse_changed(s, what, error);
+}
+
+static fcps_status refuse_missing(const sqlite_store *s, int64_t first, int64_t last, fcps_error *error)
+{
+  return fcps_error_set(error, FCPS_ERR_DAMAGED, "",
+                        "%s has lost records: the next one after %lld is %lld. Nothing was changed. Save the others: "
+                        "fcps study repair %s --to NEW",
+                        s->base.name, (long long)(first - 1), (long long)(last + 1), s->base.name);
 }
 
 static fcps_status sqlite_each(fcps_store *store, int64_t after, fcps_journal_fn *visit, void *user, fcps_error *error)
@@ -208,34 +319,46 @@ static fcps_status sqlite_each(fcps_store *store, int64_t after, fcps_journal_fn
   if (status != FCPS_OK) return status;
   sqlite3_bind_int64(s->each, 1, after);
   int code;
+  int64_t last = after;
   while (status == FCPS_OK && (code = sqlite3_step(s->each)) != SQLITE_DONE) {
     fcps_journal_record record;
     status = code == SQLITE_ROW ? fcps_sqlite_row(s, s->each, &record, error) : fcps_sqlite_error(s, code, error);
+    /* old files have gaps that nobody noted */
+    if (status == FCPS_OK && s->format > 1 && !fcps_lost_has(s->lost, last + 1, record.sequence - 1))
+      status = refuse_missing(s, last + 1, record.sequence - 1, error);
     if (status == FCPS_OK) status = visit(user, &record, error);
+    last = record.sequence;
   }
   sqlite3_reset(s->each);
   return status;
 }
 
-static fcps_status sqlite_set(fcps_store *store, const char *key, const char *text, fcps_error *error)
+fcps_status fcps_sqlite_set(sqlite_store *s, const char *key, const char *text, fcps_error *error)
 {
-  sqlite_store *s = (sqlite_store *)store;
-  const fcps_status status = prepare(s, &s->set, "INSERT OR REPLACE INTO texts VALUES(?,?)", error);
+  const fcps_status status = prepare(s, &s->set, "INSERT OR REPLACE INTO texts VALUES(?,?,?)", error);
   if (status != FCPS_OK) return status;
   sqlite3_bind_text(s->set, 1, key, -1, SQLITE_TRANSIENT);
   sqlite3_bind_text(s->set, 2, text, -1, SQLITE_TRANSIENT);
+  sqlite3_bind_int64(s->set, 3, (int64_t)fcps_store_text_checksum(key, text));
   return finish(s, s->set, error);
+}
+
+static fcps_status sqlite_set(fcps_store *store, const char *key, const char *text, fcps_error *error)
+{
+  return fcps_sqlite_set((sqlite_store *)store, key, text, error);
 }
 
 static fcps_status sqlite_get(fcps_store *store, const char *key, char **text, fcps_error *error)
 {
   sqlite_store *s = (sqlite_store *)store;
-  fcps_status status = prepare(s, &s->get, "SELECT text FROM texts WHERE key = ?", error);
+  fcps_status status = prepare(s, &s->get, "SELECT * FROM texts WHERE key = ?", error);
   if (status != FCPS_OK) return status;
   sqlite3_bind_text(s->get, 1, key, -1, SQLITE_TRANSIENT);
   const int code = sqlite3_step(s->get);
-  if (code == SQLITE_ROW && (*text = fcps_copy_text(column_text(s->get, 0))) == NULL) status = fcps_error_memory(error);
+  const char *found = NULL, *value = NULL;
+  if (code == SQLITE_ROW) status = fcps_sqlite_text(s, s->get, &found, &value, error);
   if (code != SQLITE_ROW && code != SQLITE_DONE) status = fcps_sqlite_error(s, code, error);
+  if (status == FCPS_OK && value != NULL && (*text = fcps_copy_text(value)) == NULL) status = fcps_error_memory(error);
   sqlite3_reset(s->get);
   return status;
 }
@@ -274,13 +397,20 @@ static void sqlite_close(fcps_store *store)
 {
   sqlite_store *s = (sqlite_store *)store;
   fcps_sqlite_release(&s->hold, s->lock_path);
+  sqlite3_finalize(s->begin[false]);
+  sqlite3_finalize(s->begin[true]);
+  sqlite3_finalize(s->commit);
   sqlite3_finalize(s->append);
   sqlite3_finalize(s->each);
   sqlite3_finalize(s->set);
   sqlite3_finalize(s->get);
+  sqlite3_finalize(s->ask_cookie);
+  sqlite3_finalize(s->ask_format);
+  sqlite3_finalize(s->ask_last);
   sqlite3_close(s->db);
   for (int i = 0; i < 4; i++)
     free(s->numbers[i]);
+  free(s->lost);
   free(s->lock_path);
   free(s->reserve_path);
   free(s->path);

@@ -21,7 +21,8 @@
  *   - A reading transaction sees one state, and readers never wait for a writer that has not reached its commit.
  *   - A long run holds a store: the second holder is refused at once and told who the first is. The hold ends with the
  *     store's handle or with its process.
- *   - Only what is recognized as a study is removed. What is damaged is refused, never changed.
+ *   - Only what is recognized as a study is removed. What is damaged is refused, never changed. A record or a text
+ *     that is read is the one that was written, and no record is missing, unless a repair has noted it as lost.
  *
  * Whoever uses a store knows its URL and nothing else: that there are files, and which, is known to the back-end.
  */
@@ -147,7 +148,8 @@ fcps_status fcps_store_recognize(const char *url, fcps_error *error);
  * while somebody holds it, and, unless `is_ours`, where it is not recognized as a study. */
 fcps_status fcps_store_remove(const char *url, bool is_ours, fcps_error *error);
 
-/* Copies what can be read of a damaged store into a new one of the same kind; says how many records were saved. */
+/* Copies what is unharmed of a damaged store into a new one of the same kind; says how many records were saved. The
+ * numbers of those that are known to be lost are in the text FCPS_LOST_KEY of the new one (lost_records.h). */
 fcps_status fcps_store_repair(const char *url, const char *to, int64_t *saved, fcps_error *error);
 
 /* Holds the store until it is closed: FCPS_ERR_LOCKED, with words that name the holder, where another process

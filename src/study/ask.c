@@ -52,12 +52,21 @@ static fcps_status note_remade(fcps_study *s, fcps_error *error)
   return fcps_study_write(s, &note, error);
 }
 
+/* above all earlier ones; an ask that a repair lost may be known by its result alone */
+static int64_t next_id(const fcps_study *s)
+{
+  int64_t last = s->ask_count > 0 ? s->asks[s->ask_count - 1].id : 0;
+  for (size_t i = 0; i < s->result_count; i++)
+    if (s->results[i].ask > last) last = s->results[i].ask;
+  return last + 1;
+}
+
 static fcps_status write_ask(fcps_study *s, const char *client, const double *numbers, int64_t learner_id,
                              fcps_error *error)
 {
   const fcps_problem *p = &s->problem;
   fcps_journal_record record = {.kind = FCPS_JOURNAL_ASK,
-                                .ask = s->ask_count ? s->asks[s->ask_count - 1].id + 1 : 1,
+                                .ask = next_id(s),
                                 .other = learner_id,
                                 .target = {p->target.count, numbers},
                                 .environment = {p->environment.count, numbers + fcps_study_environment_offset(s)},

@@ -10,9 +10,13 @@
 #include "base/memory.h"
 #include "study/study_impl.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* No ask has a higher id, so that ids can be counted on. */
+static const int64_t most_asks = (int64_t)1 << 53;
 
 /* -- Arrays of numbers -- */
 
@@ -102,7 +106,8 @@ static fcps_status join_numbers(const fcps_study *s, const fcps_journal_record *
 
 static fcps_status index_ask(fcps_study *s, const fcps_journal_record *r, fcps_error *error)
 {
-  if (r->ask < 1 || (s->ask_count && r->ask <= s->asks[s->ask_count - 1].id)) return damaged(r, error);
+  if (r->ask < 1 || r->ask > most_asks || (s->ask_count && r->ask <= s->asks[s->ask_count - 1].id))
+    return damaged(r, error);
   study_ask ask = {.id = r->ask, .learner_id = r->other, .sequence = r->sequence};
   if (!fcps_reserve((void **)&s->asks, &s->ask_capacity, s->ask_count + 1, sizeof *s->asks))
     return fcps_error_memory(error);
@@ -127,7 +132,9 @@ static void free_result(fcps_stored_result *stored)
 
 static fcps_status index_tell(fcps_study *s, const fcps_journal_record *r, fcps_error *error)
 {
-  if (r->status < 0 || r->status >= FCPS_ROLLOUT_STATUS_COUNT) return damaged(r, error);
+  if (r->status < 0 || r->status >= FCPS_ROLLOUT_STATUS_COUNT || r->ask < 0 || r->ask > most_asks || r->other < 1 ||
+      r->other > INT_MAX)
+    return damaged(r, error);
   const bool has_outcome = r->outcome.values != NULL;
   double *numbers = NULL;
   fcps_stored_result stored = {.sequence = r->sequence,
@@ -170,13 +177,18 @@ static bool is_same_trial(const fcps_stored_result *a, const fcps_stored_result 
 static fcps_status index_use(fcps_study *s, const fcps_journal_record *r, fcps_error *error)
 {
   study_ask *ask = fcps_study_find_ask(s, r->ask);
+  if (r->ask != FCPS_NOT_ASKED && (r->other < 1 || r->other > INT_MAX)) return damaged(r, error);
   fcps_stored_result *chosen = r->ask == FCPS_NOT_ASKED ? fcps_study_find_result(s, r->other)
                                                         : fcps_study_find_numbered_result(s, r->ask, (int)r->other);
-  if (chosen == NULL || chosen->ask != r->ask) return damaged(r, error);
-  for (size_t i = 0; i < s->result_count; i++)
-    if (is_same_trial(&s->results[i], chosen)) s->results[i].is_used = false;
-  chosen->is_used = true;
-  if (ask != NULL) ask->used = chosen->result_number;
+  if (chosen != NULL && chosen->ask != r->ask) return damaged(r, error);
+  for (size_t i = 0; i < s->result_count; i++) {
+    /* where a repair has lost the chosen one, the others of its ask were still not chosen */
+    const bool is_other = chosen != NULL ? is_same_trial(&s->results[i], chosen)
+                                         : r->ask != FCPS_NOT_ASKED && s->results[i].ask == r->ask;
+    if (is_other) s->results[i].is_used = false;
+  }
+  if (chosen != NULL) chosen->is_used = true;
+  if (ask != NULL) ask->used = chosen != NULL ? chosen->result_number : 0;
   s->learner_reset_sequence = r->sequence;
   return FCPS_OK;
 }

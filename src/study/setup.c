@@ -174,6 +174,29 @@ static fcps_status match_problem(fcps_study *s, fcps_error *error)
   return status;
 }
 
+/* A mistake in what is stored is none of the user's file, whose name it has. */
+fcps_status fcps_study_read_stored_problem(fcps_study *s, fcps_error *error)
+{
+  fcps_error inner = {0};
+  const fcps_status status = fcps_study_read_problem(s, NULL, &inner);
+  if (status == FCPS_OK) return FCPS_OK;
+  if (status == FCPS_ERR_MEMORY) return fcps_error_memory(error);
+  return fcps_error_set(error, FCPS_ERR_DAMAGED, "",
+                        "the problem that %s stores cannot be read (%.200s). It was changed after it was written, or a "
+                        "newer fcps wrote it; the file it was made from is not concerned. Save the results: fcps study "
+                        "repair %s --to NEW",
+                        s->store->name, inner.message, s->store->name);
+}
+
+static fcps_status check_learner_name(const fcps_study *s, fcps_error *error)
+{
+  if (fcps_learner_entry_find(s->learner_name, NULL) != NULL) return FCPS_OK;
+  return fcps_error_set(error, FCPS_ERR_FORMAT, "",
+                        "%s has a learner that this fcps does not know: a newer fcps made it, or it was changed. "
+                        "Nothing was changed now.",
+                        s->store->name);
+}
+
 fcps_status fcps_study_read_setup(fcps_study *s, fcps_error *error)
 {
   char *settings = NULL, *seed = NULL;
@@ -183,7 +206,8 @@ fcps_status fcps_study_read_setup(fcps_study *s, fcps_error *error)
   status = need_text(s, status, "learner", &s->learner_name, error);
   status = need_text(s, status, "settings", &settings, error);
   status = need_text(s, status, "seed", &seed, error);
-  if (status == FCPS_OK) status = s->text != NULL ? fcps_study_read_problem(s, NULL, error) : match_problem(s, error);
+  if (status == FCPS_OK) status = s->text != NULL ? fcps_study_read_stored_problem(s, error) : match_problem(s, error);
+  if (status == FCPS_OK) status = check_learner_name(s, error);
   if (status == FCPS_OK) status = read_settings(s, settings, error);
   if (status == FCPS_OK) {
     char *end = NULL;

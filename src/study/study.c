@@ -12,8 +12,11 @@
  */
 #include "base/error.h"
 #include "base/memory.h"
+#include "store/lost_records.h"
 #include "study/study_impl.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -96,7 +99,7 @@ fcps_status fcps_study_begin(fcps_study *s, bool writing, fcps_error *error)
   const int64_t before = s->learner_reset_sequence;
   status = fcps_store_each(s->store, s->sequence, refresh_visit, s, error);
   /* another process may have changed the problem */
-  if (status == FCPS_OK && s->learner_reset_sequence != before) status = fcps_study_read_problem(s, NULL, error);
+  if (status == FCPS_OK && s->learner_reset_sequence != before) status = fcps_study_read_stored_problem(s, error);
   if (status != FCPS_OK) fcps_store_rollback(s->store);
   s->begin_sequence = s->sequence;
   return status;
@@ -186,9 +189,50 @@ fcps_status fcps_study_remove(const char *url, fcps_error *error)
   return fcps_store_remove(url, false, error);
 }
 
+/* "2 records: 3, 7" */
+static char *write_lost(const char *lost)
+{
+  const size_t size = strlen(lost) + 64;
+  const long long count = fcps_lost_count(lost);
+  char *text = fcps_allocate(size, 1);
+  if (text != NULL) snprintf(text, size, "%lld record%s: %s", count, count == 1 ? "" : "s", lost);
+  return text;
+}
+
+/* tells those who read the history of a repaired study what is missing from it */
+static fcps_status note_lost(fcps_store *store, const char *lost, fcps_error *error)
+{
+  int64_t sequence = 0;
+  char *text = write_lost(lost);
+  if (text == NULL) return fcps_error_memory(error);
+  const fcps_journal_record note = {.kind = FCPS_JOURNAL_NOTE,
+                                    .time_ms = wall_clock_ms(NULL),
+                                    .reward = NAN,
+                                    .hindsight_reward = NAN,
+                                    .client = STUDY_LOST_CODE,
+                                    .text = text};
+  fcps_status status = fcps_store_begin(store, true, error);
+  if (status == FCPS_OK) status = fcps_store_append(store, &note, &sequence, error);
+  if (status == FCPS_OK) status = fcps_store_commit(store, error);
+  free(text);
+  return status;
+}
+
 fcps_status fcps_study_repair(const char *url, const char *to, int64_t *records, fcps_error *error)
 {
-  return fcps_store_repair(url, to, records, error);
+  fcps_store *store = NULL;
+  char *lost = NULL;
+  fcps_status status = fcps_store_repair(url, to, records, error);
+  if (status == FCPS_OK) status = fcps_store_open(&store, to, store_options(NULL), error);
+  if (status == FCPS_OK) status = fcps_store_begin(store, false, error);
+  if (status == FCPS_OK) {
+    status = fcps_store_get(store, FCPS_LOST_KEY, &lost, error);
+    fcps_store_rollback(store);
+  }
+  if (status == FCPS_OK && lost != NULL) status = note_lost(store, lost, error);
+  fcps_store_close(store);
+  free(lost);
+  return status;
 }
 
 fcps_status fcps_study_hold(fcps_study *s, fcps_error *error)

@@ -66,6 +66,9 @@ struct fcps_study {
 /* The note that says so. */
 #define STUDY_REMADE_CODE "W_LEARNER_REMADE"
 
+/* The note of a repair that lost records; its text says how many, and their numbers. */
+#define STUDY_LOST_CODE "W_RECORDS_LOST"
+
 /* The note that gives the result with sequence `other` its key. */
 #define STUDY_KEY_CODE "TELL_KEY"
 
@@ -93,6 +96,9 @@ void fcps_study_drop_old_files(fcps_study *study);
 
 /* Reads the problem again with all changes of the history, and one more where `extra` is not NULL (study.c). */
 fcps_status fcps_study_read_problem(fcps_study *study, const fcps_setting *extra, fcps_error *error);
+
+/* Reads the problem as it is stored, with all changes; a failure is damage (setup.c). */
+fcps_status fcps_study_read_stored_problem(fcps_study *study, fcps_error *error);
 
 /* What a study is made of (setup.c): taken from `setup`, with the learner's settings as a text to be stored; written
  * within the first transaction; read within one. */

@@ -376,7 +376,7 @@ expect 3 'repair' "$fcps" study status copy.fcps
 
 # what repair saves is a study, or it is said what is lost; a file without its end is read as far as it goes
 whole=$(wc -c <straight.fcps)
-head -c $((whole - 2000)) straight.fcps >cut.fcps
+head -c $((whole - 4090)) straight.fcps >cut.fcps
 expect 3 'repair cut.fcps' "$fcps" study status cut.fcps
 expect 0 'saved' "$fcps" study repair cut.fcps --to from-cut.fcps
 expect 0 'rollouts *[0-9]' "$fcps" study status from-cut.fcps

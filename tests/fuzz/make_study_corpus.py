@@ -23,8 +23,9 @@ def items(study):
     if "learner.state" in texts:
         data = texts["learner.state"].encode()
         yield b"=" + bytes([int(texts["learner.sequence"])]) + len(data).to_bytes(2, "little") + data
-    for row in study.execute("SELECT * FROM journal ORDER BY sequence"):
-        _, kind, ask, other, _, status, _, _, target, environment, parameters, outcome, client, text = row
+    for row in study.execute("SELECT kind, ask, other, status, target, environment, parameters, outcome, client, text"
+                             " FROM journal ORDER BY sequence"):
+        kind, ask, other, status, target, environment, parameters, outcome, client, text = row
         yield (bytes([kind, ask % 256, other % 256, status]) + numbers(target) + numbers(environment)
                + numbers(parameters) + numbers(outcome) + short(client) + short(text))
 

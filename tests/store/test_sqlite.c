@@ -59,7 +59,7 @@ static void other_files_are_refused_untouched(void **state)
   assert_int_equal(stat(path, &info), 0);
   assert_int_equal(info.st_size, 5000);
   /* a later format: user_version is the big-endian number at offset 60 of the head */
-  overwrite(f->path, 60, "\0\0\0\2", 4);
+  overwrite(f->path, 60, "\0\0\0\3", 4);
   assert_status(fcps_store_open(&f->store, f->path, options, &error), FCPS_ERR_FORMAT);
   assert_non_null(strstr(error.message, "newer"));
 }

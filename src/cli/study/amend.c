@@ -46,8 +46,9 @@ static const char import_doc[] =
     "hindsight_reward, status and message. An outcome whose cells are all empty is absent. Rows that an earlier import "
     "brought are skipped.\v"
     "Example:\n  fcps study import throw.fcps last-month.csv\n";
-static const char repair_doc[] = "Copies what can be read of a damaged study into a new file, and says whether the new "
-                                 "file can be opened. The damaged file is not changed.\v"
+static const char repair_doc[] = "Copies what is unharmed of a damaged study into a new file, and says which records "
+                                 "are lost and whether the new file can be opened. The damaged file is not "
+                                 "changed.\v"
                                  "Example:\n"
                                  "  fcps study repair throw.fcps --to throw-repaired.fcps\n";
 
@@ -125,15 +126,32 @@ int cli_study_import(int argc, char **argv)
   return status != FCPS_OK ? cli_fail(&a.error) : 0;
 }
 
+/* What the history of a repaired study says is lost; NULL: nothing. */
+static const char *find_lost(const fcps_study *study)
+{
+  const fcps_study_event *event;
+  const char *lost = NULL;
+  for (int i = 0; study != NULL && (event = fcps_study_event_at(study, i)) != NULL; i++)
+    if (strcmp(event->code, "W_RECORDS_LOST") == 0) lost = event->text;
+  return lost;
+}
+
 /* Records alone are not a study: the problem, the learner and the seed must also have survived. */
-static fcps_status check_repaired(arguments *a, int64_t records)
+static fcps_status report_repaired(arguments *a, int64_t records)
 {
   fcps_study *study = NULL;
   fcps_error why = {0};
   const fcps_status status = cli_open_study(&study, a->to, &why);
-  fcps_study_close(study);
+  const char *lost = find_lost(study);
   /* what only its own program, or a machine with the robots, can open is not for us to judge */
-  if (status == FCPS_OK || status == FCPS_ERR_UNSUPPORTED || status == FCPS_ERR_UNAVAILABLE) return FCPS_OK;
+  const bool is_study = status == FCPS_OK || status == FCPS_ERR_UNSUPPORTED || status == FCPS_ERR_UNAVAILABLE;
+  if (is_study)
+    printf("saved %" PRId64 " records of %s in %s%s%s\n", records, a->path, a->to, lost != NULL ? "; lost " : "",
+           lost != NULL ? lost : "");
+  fcps_study_close(study);
+  if (is_study) return FCPS_OK;
+  char *advice = strstr(why.message, " Save "); /* to repair, which was done */
+  if (advice != NULL) *advice = '\0';
   return fcps_error_set(
       &a->error, FCPS_ERR_DAMAGED, "",
       "%" PRId64 " records of %s were saved in the table \"journal\" of %s. But that file cannot be "
@@ -150,7 +168,6 @@ int cli_study_repair(int argc, char **argv)
   if (status == FCPS_OK && a.to == NULL)
     status = fcps_error_set(&a.error, FCPS_ERR_ARGUMENT, "--to", "which new file? Give --to NEW");
   if (status == FCPS_OK) status = fcps_study_repair(a.path, a.to, &records, &a.error);
-  if (status == FCPS_OK) status = check_repaired(&a, records);
-  if (status == FCPS_OK) printf("saved %" PRId64 " records of %s in %s\n", records, a.path, a.to);
+  if (status == FCPS_OK) status = report_repaired(&a, records);
   return status != FCPS_OK ? cli_fail(&a.error) : 0;
 }

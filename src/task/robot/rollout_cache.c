@@ -4,6 +4,7 @@
  * holds the numbers of the records. */
 #include "task/robot/rollout_cache.h"
 
+#include "base/checksum.h"
 #include "base/memory.h"
 #include "format/file.h"
 
@@ -24,26 +25,17 @@ struct fcps_cache {
   size_t *slots, slot_count; /* record number + 1, or 0; a power of two */
 };
 
-/* FNV-1a over bytes. */
-static uint64_t hash(const void *bytes, size_t size)
-{
-  const unsigned char *byte = bytes;
-  uint64_t h = 14695981039346656037u;
-  for (size_t i = 0; i < size; i++)
-    h = (h ^ byte[i]) * 1099511628211u;
-  return h;
-}
-
 static double checksum(const fcps_cache *cache, const double *record)
 {
-  return (double)(hash(record, (cache->width - 1) * sizeof *record) >> 11); /* 53 bits: exact as a double */
+  return (double)(fcps_checksum_add(FCPS_CHECKSUM_START, record, (cache->width - 1) * sizeof *record) >>
+                  11); /* 53 bits: exact as a double */
 }
 
 /* The slot that holds these inputs, or the free slot for them. */
 static size_t *slot_of(const fcps_cache *cache, const double *inputs)
 {
   const size_t size = cache->inputs * sizeof *inputs;
-  size_t i = hash(inputs, size) & (cache->slot_count - 1);
+  size_t i = fcps_checksum_add(FCPS_CHECKSUM_START, inputs, size) & (cache->slot_count - 1);
   while (cache->slots[i] && memcmp(cache->records + (cache->slots[i] - 1) * cache->width, inputs, size) != 0)
     i = (i + 1) & (cache->slot_count - 1);
   return &cache->slots[i];

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A checksum with 64 bits that tells when bytes were changed by accident: FNV-1a.
+ *
+ * Each byte is a step that maps different checksums to different ones, and different bytes to different checksums. So
+ * two runs of equal length that differ within one byte never have the same checksum. Other accidents go unnoticed about
+ * once in 2^64. It gives no protection against somebody who changes bytes on purpose. */
+#ifndef FCPS_BASE_CHECKSUM_H
+#define FCPS_BASE_CHECKSUM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* The checksum of no bytes. */
+#define FCPS_CHECKSUM_START UINT64_C(14695981039346656037)
+
+/* The checksum of what `checksum` stands for, followed by these bytes. */
+uint64_t fcps_checksum_add(uint64_t checksum, const void *bytes, size_t size);
+
+#endif
