@@ -270,6 +270,16 @@ static fcps_status sqlite_hold(fcps_store *store, fcps_error *error)
   return s->hold >= 0 ? FCPS_OK : fcps_sqlite_hold(&s->hold, s->lock_path, s->base.name, error);
 }
 
+static int sqlite_hold_file(const fcps_store *store)
+{
+  return ((const sqlite_store *)store)->hold;
+}
+
+static bool sqlite_hold_add(const fcps_store *store, const char *words)
+{
+  return fcps_sqlite_hold_add(((const sqlite_store *)store)->hold, words);
+}
+
 static void sqlite_close(fcps_store *store)
 {
   sqlite_store *s = (sqlite_store *)store;
@@ -299,6 +309,8 @@ const fcps_store_ops fcps_store_sqlite = {.scheme = "sqlite",
                                           .remove = fcps_sqlite_remove,
                                           .repair = fcps_sqlite_repair,
                                           .hold = sqlite_hold,
+                                          .hold_file = sqlite_hold_file,
+                                          .hold_add = sqlite_hold_add,
                                           .begin = sqlite_begin,
                                           .commit = sqlite_commit,
                                           .rollback = sqlite_rollback,

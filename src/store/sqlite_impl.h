@@ -47,6 +47,9 @@ char *fcps_sqlite_beside(const char *path, const char *end);
 fcps_status fcps_sqlite_hold(int *hold, const char *lock_path, const char *name, fcps_error *error);
 void fcps_sqlite_release(int *hold, const char *lock_path);
 
+/* Adds a line to the words in the lock file. */
+bool fcps_sqlite_hold_add(int hold, const char *words);
+
 /* Operations of the back-end, see fcps_store_ops. */
 fcps_status fcps_sqlite_create(fcps_store **store, const fcps_store_url *url, fcps_store_options options,
                                fcps_error *error);

@@ -154,6 +154,16 @@ fcps_status fcps_store_hold(fcps_store *store, fcps_error *error)
   return store->ops->hold(store, error);
 }
 
+int fcps_store_hold_file(const fcps_store *store)
+{
+  return store->ops->hold_file != NULL ? store->ops->hold_file(store) : -1;
+}
+
+bool fcps_store_hold_add(const fcps_store *store, const char *words)
+{
+  return store->ops->hold_add != NULL && store->ops->hold_add(store, words);
+}
+
 fcps_status fcps_store_begin(fcps_store *store, bool writing, fcps_error *error)
 {
   assert(!store->is_open);

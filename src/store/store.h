@@ -99,6 +99,8 @@ struct fcps_store_ops {
 
   /* on an open store */
   fcps_status (*hold)(fcps_store *store, fcps_error *error);
+  int (*hold_file)(const fcps_store *store);                    /* NULL: it has none */
+  bool (*hold_add)(const fcps_store *store, const char *words); /* NULL: nobody would read them */
   fcps_status (*begin)(fcps_store *store, bool writing, fcps_error *error);
   fcps_status (*commit)(fcps_store *store, fcps_error *error);
   void (*rollback)(fcps_store *store);
@@ -153,6 +155,14 @@ fcps_status fcps_store_repair(const char *url, const char *to, int64_t *saved, f
 /* Holds the store until it is closed: FCPS_ERR_LOCKED, with words that name the holder, where another process
  * holds it. Holding it twice is holding it once. */
 fcps_status fcps_store_hold(fcps_store *store, fcps_error *error);
+
+/* The descriptor that has the hold; -1 while it is not held, or where a hold has none. A program that inherits it keeps
+ * the hold until the program, too, has ended. */
+int fcps_store_hold_file(const fcps_store *store);
+
+/* Adds words to those that a second holder is told, such as "program 4711"; one line, under 200 characters. False where
+ * they could not be added: they are only words. */
+bool fcps_store_hold_add(const fcps_store *store, const char *words);
 
 /* Reading happens in a transaction as well, so that it sees one state. */
 fcps_status fcps_store_begin(fcps_store *store, bool writing, fcps_error *error);

@@ -12,6 +12,7 @@
  */
 #include "base/error.h"
 #include "base/memory.h"
+#include "study/hold.h"
 #include "study/study_impl.h"
 
 #include <stdlib.h>
@@ -194,6 +195,16 @@ fcps_status fcps_study_repair(const char *url, const char *to, int64_t *records,
 fcps_status fcps_study_hold(fcps_study *s, fcps_error *error)
 {
   return fcps_store_hold(s->store, error);
+}
+
+int fcps_study_hold_file(const fcps_study *s)
+{
+  return fcps_store_hold_file(s->store);
+}
+
+bool fcps_study_hold_add(const fcps_study *s, const char *words)
+{
+  return fcps_store_hold_add(s->store, words);
 }
 
 void fcps_study_close(fcps_study *s)
