@@ -49,7 +49,7 @@ static fcps_status open_listed(sqlite_store *s, fcps_error *error)
 {
   struct stat info;
   if (!fcps_open_files_add(s->path, &s->open_file))
-    return fcps_error_set(error, FCPS_ERR_IO, "", "cannot read %s: %s.", s->base.name, strerror(errno));
+    return fcps_error_set(error, FCPS_ERR_IO, "", "%s cannot be read: %s.", s->base.name, strerror(errno));
   s->is_listed = true;
   const fcps_status status = fcps_sqlite_check_journal(s, error);
   if (status != FCPS_OK) return status;
