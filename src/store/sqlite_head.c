@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 /* where the numbers stand, each big-endian in four bytes */
-enum { COUNTER = 24, PAGES = 28, APPLICATION = 68, VALID_FOR = 92, PAGE_SIZE = 16 /* two bytes */ };
+enum { COUNTER = 24, APPLICATION = 68, VALID_FOR = 92, PAGE_SIZE = 16 /* two bytes */ };
 
 uint32_t fcps_sqlite_number(const unsigned char *bytes)
 {
@@ -33,11 +33,6 @@ uint32_t fcps_sqlite_counter(const unsigned char *head)
 bool fcps_sqlite_head_is_valid(const unsigned char *head)
 {
   return fcps_sqlite_is_head(head) && fcps_sqlite_number(head + VALID_FOR) == fcps_sqlite_counter(head);
-}
-
-uint32_t fcps_sqlite_pages(const unsigned char *head)
-{
-  return fcps_sqlite_number(head + PAGES);
 }
 
 uint32_t fcps_sqlite_page_size(const unsigned char *head)

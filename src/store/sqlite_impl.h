@@ -110,7 +110,6 @@ uint32_t fcps_sqlite_number(const unsigned char *bytes);   /* big-endian, four b
 bool fcps_sqlite_is_head(const unsigned char *head);       /* of a study */
 bool fcps_sqlite_head_is_valid(const unsigned char *head); /* and its numbers agree: it is not torn */
 uint32_t fcps_sqlite_counter(const unsigned char *head);
-uint32_t fcps_sqlite_pages(const unsigned char *head);
 uint32_t fcps_sqlite_page_size(const unsigned char *head);
 
 /* Gives a file that nobody has open another change counter, by chance. */

@@ -5,8 +5,9 @@
  * That is right for the file that the process was writing to, and ruins any other: a backup that was copied to PATH
  * meanwhile, for example. SQLite's journal does not say which file it belongs to. But it has a copy of page 1 as it was
  * before the commit, with its change counter c [sqlite-format, Sec. 1.3.7 and 3], and a commit adds one. So the counter
- * of the file that it belongs to is c or c + 1. A journal without page 1 comes from a commit that had not changed page
- * 1 yet; then the number of pages is that of the file.
+ * of the file that it belongs to is c or c + 1. A journal without page 1 comes from a commit that had not written to
+ * the file yet: SQLite copies page 1 before the first new page, and only commits with many new pages write before their
+ * end. Then the file has as many pages as the journal says, and each page of the journal is equal to the file's.
  *
  * Invariants: a journal is set aside only where the file is a whole study without it, and its counter says that the
  * journal is another's. Where the head of the file is torn, as a power cut may leave it, nothing is judged: SQLite
@@ -36,6 +37,7 @@ typedef struct journal {
   uint32_t pages; /* of the file before the commit */
   bool has_head;
   unsigned char head[FCPS_SQLITE_HEAD]; /* of page 1 before the commit */
+  bool is_different;                    /* a page before page 1 is not as it is in the file */
 } journal;
 
 enum { MAGIC = 8, HEADER = 28, WITHOUT_SYNC = 0x7fffffff, LARGEST_PAGE = 65536 };
@@ -68,8 +70,16 @@ static bool read_record(int file, off_t at, const section *s, unsigned char *byt
   return sum == fcps_sqlite_number(bytes + 4 + s->page_size);
 }
 
+/* whether a record has the page as it is in the file `study`; `page` is room for it */
+static bool is_as_in_file(int study, const unsigned char *bytes, uint32_t page_size, unsigned char *page)
+{
+  const off_t number = (off_t)fcps_sqlite_number(bytes);
+  return number > 0 && pread(study, page, page_size, (number - 1) * (off_t)page_size) == (ssize_t)page_size &&
+         memcmp(page, bytes + 4, page_size) == 0;
+}
+
 /* looks for page 1, as far as SQLite would roll back: to the first record or section that is not whole */
-static void find_head(int file, unsigned char *bytes, section s, journal *j)
+static void find_head(int file, int study, unsigned char *bytes, section s, journal *j)
 {
   off_t at = 0;
   const uint32_t page_size = s.page_size;
@@ -77,7 +87,10 @@ static void find_head(int file, unsigned char *bytes, section s, journal *j)
     off_t record = at + (off_t)s.sector;
     uint32_t left = s.records < WITHOUT_SYNC ? s.records : WITHOUT_SYNC;
     for (; left > 0 && read_record(file, record, &s, bytes); left--, record += (off_t)page_size + 8) {
-      if (fcps_sqlite_number(bytes) != 1) continue;
+      if (fcps_sqlite_number(bytes) != 1) {
+        j->is_different |= !is_as_in_file(study, bytes, page_size, bytes + page_size + 8);
+        continue;
+      }
       memcpy(j->head, bytes + 4, sizeof j->head);
       j->has_head = true;
       return;
@@ -88,7 +101,7 @@ static void find_head(int file, unsigned char *bytes, section s, journal *j)
 }
 
 /* false where there is no journal that SQLite would roll back */
-static bool read_journal(const char *journal_path, journal *j)
+static bool read_journal(const char *journal_path, int study, journal *j)
 {
   section first;
   *j = (journal){0};
@@ -97,8 +110,8 @@ static bool read_journal(const char *journal_path, journal *j)
   const bool is_journal = read_section(file, 0, &first);
   if (is_journal) {
     j->pages = first.pages;
-    unsigned char *bytes = fcps_allocate(first.page_size + 8, 1);
-    if (bytes != NULL) find_head(file, bytes, first, j);
+    unsigned char *bytes = fcps_allocate(2 * (size_t)first.page_size + 8, 1);
+    if (bytes != NULL) find_head(file, study, bytes, first, j);
     free(bytes);
   }
   close(file);
@@ -108,13 +121,12 @@ static bool read_journal(const char *journal_path, journal *j)
 bool fcps_sqlite_journal_empties(const char *path)
 {
   journal j;
-  char *journal_path = fcps_sqlite_beside(path, "-journal");
   unsigned char head[FCPS_SQLITE_HEAD];
+  char *journal_path = fcps_sqlite_beside(path, "-journal");
   const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  const bool has_head = file >= 0 && pread(file, head, sizeof head, 0) == sizeof head;
+  const bool is_first = file >= 0 && pread(file, head, sizeof head, 0) == sizeof head && fcps_sqlite_counter(head) <= 1;
+  const bool is_empty = is_first && journal_path != NULL && read_journal(journal_path, file, &j) && j.pages == 0;
   if (file >= 0) close(file);
-  const bool is_first = has_head && fcps_sqlite_counter(head) <= 1;
-  const bool is_empty = is_first && journal_path != NULL && read_journal(journal_path, &j) && j.pages == 0;
   free(journal_path);
   return is_empty;
 }
@@ -151,7 +163,7 @@ static bool is_of_another(int file, const journal *j)
   if (j->has_head || j->pages == 0) return counter != before && counter != before + 1;
   const uint32_t page_size = fcps_sqlite_page_size(head);
   if (fstat(file, &info) != 0 || page_size == 0) return false;
-  return j->pages != fcps_sqlite_pages(head) && (off_t)j->pages != info.st_size / (off_t)page_size;
+  return j->is_different || (off_t)j->pages != info.st_size / (off_t)page_size;
 }
 
 /* -- Locks of SQLite's kind, of the open file description -- */
@@ -243,14 +255,16 @@ fcps_status fcps_sqlite_check_journal(sqlite_store *s, fcps_error *error)
   fcps_status status = FCPS_OK;
   char *journal_path = fcps_sqlite_beside(s->path, "-journal");
   if (journal_path == NULL) return fcps_error_memory(error);
-  for (int i = 0; i < TRIES && read_journal(journal_path, &j) && !has_writer(s->open_file.file); i++) {
+  for (int i = 0; i < TRIES && read_journal(journal_path, s->open_file.file, &j) && !has_writer(s->open_file.file);
+       i++) {
     if (!may_write(s)) {
       status = refuse_unwritable(s, journal_path, error);
       break;
     }
     if (fcps_sqlite_lock_alone(s->open_file.file, true)) {
       /* again, now that nobody can change either file */
-      const bool is_stale = read_journal(journal_path, &j) && is_of_another(s->open_file.file, &j) && is_whole(s->path);
+      const bool is_stale = read_journal(journal_path, s->open_file.file, &j) && is_of_another(s->open_file.file, &j) &&
+                            is_whole(s->path);
       if (is_stale) status = set_aside(s, journal_path, error);
       fcps_sqlite_lock_alone(s->open_file.file, false);
       break;

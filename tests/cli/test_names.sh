@@ -39,6 +39,22 @@ mkdir empty
   complain 'a run into :memory: fails'
 [ "$(count empty/:memory:)" = 3 ] || complain 'a run into the file :memory: has lost its results'
 
+# the same command again works: over what a killed maker has left, and over a study that is as it was made
+mkdir res
+for name in unfinished.fcps res/run.fcps; do
+  : >$name
+  echo rubbish >$name-new
+  echo rubbish >$name-lock
+done
+expect 0 'made' "$fcps" study new unfinished.fcps --problem throw.yaml
+expect 0 'made' "$fcps" study new unfinished.fcps --problem throw.yaml
+expect 4 'exists already' "$fcps" study new unfinished.fcps --problem throw.yaml --seed 2
+expect 0 'speed' "$fcps" study ask unfinished.fcps --target x=1
+expect 4 'exists already' "$fcps" study new unfinished.fcps --problem throw.yaml
+expect 0 'episode' "$fcps" run cannon --learner random --episodes 2 --out res
+: >unfinished2.fcps
+expect 0 'episode' "$fcps" run throw.yaml --episodes 1 --store unfinished2.fcps
+
 # a run holds its study under every name
 start_run() { # episodes; ends with a trial under way
   : >wait
@@ -143,6 +159,6 @@ expect 0 'restored fresh.fcps' "$fcps" study restore b.fcps fresh.fcps
 [ "$(count fresh.fcps)" = 5 ] || complain 'a study was not restored where none was'
 expect 4 'nope.fcps' "$fcps" study restore nope.fcps fresh.fcps
 expect 2 'memory' "$fcps" study backup memory: b2.fcps
-ls ./*-new* ./*-lock 2>/dev/null && complain 'something is left over'
+ls ./*.fcps-new* ./*.fcps-lock 2>/dev/null && complain 'something is left over'
 
 exit $failed
