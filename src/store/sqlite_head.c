@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The first 100 bytes of a study file [sqlite-format, Sec. 1.3]: whether they are a study's, and their change counter.
+/* The first 100 bytes of a study file [sqliteformat2022, Sec. 1.3]: whether they are a study's, and their change counter.
  *
  * SQLite adds one to the change counter at every commit. It compares counters for equality only, so a new file may
  * begin with any number. Every file that we make begins with a random one: so a journal that lies beside a file can be

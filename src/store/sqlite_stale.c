@@ -4,7 +4,7 @@
  * A process that is killed during a commit leaves PATH-journal, and SQLite rolls it back into PATH at the next opening.
  * That is right for the file that the process was writing to, and ruins any other: a backup that was copied to PATH
  * meanwhile, for example. SQLite's journal does not say which file it belongs to. But it has a copy of page 1 as it was
- * before the commit, with its change counter c [sqlite-format, Sec. 1.3.7 and 3], and a commit adds one. So the counter
+ * before the commit, with its change counter c [sqliteformat2022, Sec. 1.3.7 and 3], and a commit adds one. So the counter
  * of the file that it belongs to is c or c + 1. A journal without page 1 comes from a commit that had not written to
  * the file yet: SQLite copies page 1 before the first new page, and only commits with many new pages write before their
  * end. Then the file has as many pages as the journal says, and each page of the journal is equal to the file's.
