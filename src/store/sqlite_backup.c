@@ -258,7 +258,11 @@ fcps_status fcps_sqlite_restore(const fcps_store_url *from, const fcps_store_url
   struct stat info;
   *kept = NULL;
   fcps_status status = refuse_same(from, url, error);
-  if (status == FCPS_OK) status = fcps_sqlite_recognize(url, error);
+  if (status == FCPS_OK && fcps_sqlite_recognize(url, error) != FCPS_OK)
+    status = fcps_error_set(error, FCPS_ERR_FORMAT, "",
+                            "%s is not a study, or its beginning is destroyed. Nothing was changed. Move it away, then "
+                            "repeat the command.",
+                            url->name);
   if (status == FCPS_OK) status = enter(&p, url, error);
   if (status == FCPS_OK) status = make_copy(from, &p, records, error);
   if (status == FCPS_OK) {

@@ -30,10 +30,11 @@ static bool take_lock(int file)
 {
 #ifdef F_OFD_SETLK
   struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-  return fcntl(file, F_OFD_SETLK, &lock) == 0;
-#else
-  return flock(file, LOCK_EX | LOCK_NB) == 0;
+  if (fcntl(file, F_OFD_SETLK, &lock) == 0) return true;
+  if (errno != EINVAL) return false;
 #endif
+  /* a system without such locks has these, which belong to the open file description as well */
+  return flock(file, LOCK_EX | LOCK_NB) == 0;
 }
 
 /* whether the file we opened is still the one of that name: the last holder removes it */

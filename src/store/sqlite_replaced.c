@@ -25,14 +25,9 @@
 
 /* -- The state of the file -- */
 
-static bool read_stamp(const sqlite_store *s, sqlite_stamp *stamp)
+static bool read_stamp(const sqlite_store *s, const struct stat *info, sqlite_stamp *stamp)
 {
-  struct stat info;
-  *stamp = (sqlite_stamp){0};
-  if (fstat(s->open_file.file, &info) != 0) return false;
-  stamp->size = info.st_size;
-  stamp->written = info.st_mtim;
-  stamp->changed = info.st_ctim;
+  *stamp = (sqlite_stamp){.size = info->st_size, .written = info->st_mtim, .changed = info->st_ctim};
   return pread(s->open_file.file, stamp->head, sizeof stamp->head, 0) >= 0;
 }
 
@@ -169,15 +164,15 @@ static fcps_status refuse_place(sqlite_store *s, const char *what, fcps_error *e
 
 /* -- The checks -- */
 
-static fcps_status check_place(sqlite_store *s, fcps_error *error)
+/* `there` is what the name leads to */
+static fcps_status check_place(sqlite_store *s, struct stat *there, fcps_error *error)
 {
-  struct stat there;
-  if (stat(s->path, &there) != 0) {
+  if (stat(s->path, there) != 0) {
     if (errno != ENOENT && errno != ENOTDIR)
       return fcps_error_set(error, FCPS_ERR_STORE, "", "%s cannot be reached: %s.", s->base.name, strerror(errno));
     return refuse_place(s, "removed or renamed", error);
   }
-  if (there.st_dev != s->open_file.device || there.st_ino != s->open_file.inode)
+  if (there->st_dev != s->open_file.device || there->st_ino != s->open_file.inode)
     return refuse_place(s, "replaced by another file", error);
   return FCPS_OK;
 }
@@ -195,10 +190,11 @@ fcps_status fcps_sqlite_check_before(sqlite_store *s, bool writing, fcps_error *
 {
   if (s->replaced != NULL) return fcps_sqlite_refuse_replaced(s, error);
   if (s->final_path != NULL) return FCPS_OK; /* nobody else knows of it */
-  fcps_status status = check_place(s, error);
+  struct stat there;
+  fcps_status status = check_place(s, &there, error);
   if (status == FCPS_OK && writing && s->has_links) status = refuse_links(s, error);
   if (status != FCPS_OK) return status;
-  if (!read_stamp(s, &s->now))
+  if (!read_stamp(s, &there, &s->now))
     return fcps_error_set(error, FCPS_ERR_STORE, "", "%s cannot be read: %s.", s->base.name, strerror(errno));
   s->is_changed |= !is_same_stamp(&s->now, &s->stamp);
   if (!s->is_changed) return FCPS_OK;
@@ -269,9 +265,10 @@ fcps_status fcps_sqlite_check_after(sqlite_store *s, fcps_error *error)
 
 fcps_status fcps_sqlite_check_commit(sqlite_store *s, fcps_error *error)
 {
+  struct stat there;
   unsigned char head[FCPS_SQLITE_HEAD] = {0};
   if (s->final_path != NULL || !s->base.is_writing) return FCPS_OK;
-  const fcps_status status = check_place(s, error);
+  const fcps_status status = check_place(s, &there, error);
   if (status != FCPS_OK) return status;
   const bool is_read = pread(s->open_file.file, head, sizeof head, 0) >= 0;
   return is_read && memcmp(head, s->begin_head, sizeof head) == 0 ? FCPS_OK : refuse_content(s, -1, error);
@@ -281,15 +278,17 @@ void fcps_sqlite_note_commit(sqlite_store *s)
 {
   if (s->pending.sequence > 0) s->seen = s->pending;
   s->pending = (sqlite_seen){0};
-  if (s->base.is_writing) read_stamp(s, &s->stamp);
+  struct stat info;
+  if (!s->base.is_writing || fstat(s->open_file.file, &info) != 0) return;
+  read_stamp(s, &info, &s->stamp); /* where it fails, the next transaction looks more closely */
 }
 
 fcps_status fcps_sqlite_note_open(sqlite_store *s, fcps_error *error)
 {
   struct stat info;
-  s->has_links = fstat(s->open_file.file, &info) == 0 && info.st_nlink > 1;
-  if (!read_stamp(s, &s->stamp))
+  if (fstat(s->open_file.file, &info) != 0 || !read_stamp(s, &info, &s->stamp))
     return fcps_error_set(error, FCPS_ERR_STORE, "", "%s cannot be read: %s.", s->base.name, strerror(errno));
+  s->has_links = info.st_nlink > 1;
   free(s->id);
   s->id = NULL;
   return read_id(s, &s->id, error);
