@@ -79,7 +79,7 @@ fcps_status fcps_sqlite_connect_to_write(sqlite_store *store, fcps_store_options
 void fcps_sqlite_disconnect(sqlite_store *store); /* where it is connected */
 
 /* Writes the tables of a new study, within its first transaction. */
-fcps_status fcps_sqlite_write_schema(sqlite_store *store, fcps_error *error);
+fcps_status fcps_sqlite_make(sqlite_store *store, fcps_error *error);
 
 /* -- Names (sqlite_place.c) -- */
 

@@ -75,7 +75,7 @@ fcps_status fcps_sqlite_create(fcps_store **store, const fcps_store_url *url, fc
   if (status == FCPS_OK) status = begin_making(s, error);
   if (status == FCPS_OK) status = fcps_sqlite_connect_to_write(s, options, error);
   if (status == FCPS_OK) status = fcps_store_begin(&s->base, true, error);
-  if (status == FCPS_OK) status = fcps_sqlite_write_schema(s, error);
+  if (status == FCPS_OK) status = fcps_sqlite_make(s, error);
   if (status == FCPS_OK) status = write_id(s, error);
   if (status != FCPS_OK) {
     fcps_store_close(s != NULL ? &s->base : NULL);

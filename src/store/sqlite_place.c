@@ -115,7 +115,10 @@ fcps_status fcps_sqlite_recognize(const fcps_store_url *url, fcps_error *error)
 {
   struct stat info;
   unsigned char head[FCPS_SQLITE_HEAD] = {0};
-  if (stat(url->address, &info) != 0 && errno == ENOENT) return FCPS_OK;
+  if (stat(url->address, &info) != 0) {
+    if (errno == ENOENT) return FCPS_OK;
+    return fcps_error_set(error, FCPS_ERR_IO, "", "cannot read %s: %s.", url->name, strerror(errno));
+  }
   /* to open and close it would take the locks of the handle that this process has */
   if (fcps_open_files_have(info.st_dev, info.st_ino)) return FCPS_OK;
   const int file = open(url->address, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
