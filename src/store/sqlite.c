@@ -21,14 +21,11 @@
 #include "store/store.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 enum { FIRST_NUMBERS = 8 }; /* the first of the four columns with numbers */
 static const int64_t most_records = (int64_t)1 << 53;
@@ -97,7 +94,7 @@ static void sqlite_rollback(fcps_store *store)
 {
   sqlite_store *s = (sqlite_store *)store;
   /* after some errors SQLite has rolled back by itself, and says so here */
-  if (!sqlite3_get_autocommit(s->db)) sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
+  if (s->db != NULL && !sqlite3_get_autocommit(s->db)) sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
 }
 
 static fcps_status sqlite_begin(fcps_store *store, bool writing, fcps_error *error)
@@ -105,12 +102,15 @@ static fcps_status sqlite_begin(fcps_store *store, bool writing, fcps_error *err
   sqlite_store *s = (sqlite_store *)store;
   store->is_writing = writing; /* for the words of a failure */
   s->last = -1;
+  fcps_status status = fcps_sqlite_check_before(s, writing, error);
   /* a writer takes its lock at once: one that reads first may find it cannot write any more */
-  fcps_status status = prepare(s, &s->begin[writing], writing ? "BEGIN IMMEDIATE" : "BEGIN", error);
+  if (status == FCPS_OK) status = prepare(s, &s->begin[writing], writing ? "BEGIN IMMEDIATE" : "BEGIN", error);
   if (status == FCPS_OK) status = finish(s, s->begin[writing], error);
-  if (status != FCPS_OK || s->format == 0) return status; /* a file that is being made has no format yet */
-  status = fcps_sqlite_follow_format(s, error);
-  if (status == FCPS_OK && writing) status = fcps_sqlite_upgrade(s, error);
+  if (status != FCPS_OK) return status;
+  status = fcps_sqlite_check_after(s, error);
+  const bool is_made = s->format > 0; /* a file that is being made has no format yet */
+  if (status == FCPS_OK && is_made) status = fcps_sqlite_follow_format(s, error);
+  if (status == FCPS_OK && is_made && writing) status = fcps_sqlite_upgrade(s, error);
   if (status != FCPS_OK) sqlite_rollback(store);
   return status;
 }
@@ -118,8 +118,12 @@ static fcps_status sqlite_begin(fcps_store *store, bool writing, fcps_error *err
 static fcps_status sqlite_commit(fcps_store *store, fcps_error *error)
 {
   sqlite_store *s = (sqlite_store *)store;
-  const fcps_status status = prepare(s, &s->commit, "COMMIT", error);
-  return status != FCPS_OK ? status : finish(s, s->commit, error);
+  fcps_status status = fcps_sqlite_check_commit(s, error);
+  if (status == FCPS_OK) status = prepare(s, &s->commit, "COMMIT", error);
+  if (status == FCPS_OK) status = finish(s, s->commit, error);
+  if (status == FCPS_OK && s->final_path != NULL) return fcps_sqlite_finish_making(s, error);
+  if (status == FCPS_OK) fcps_sqlite_note_commit(s);
+  return status;
 }
 
 static void bind_numbers(sqlite3_stmt *statement, int column, const fcps_numbers *numbers)
@@ -200,8 +204,10 @@ static fcps_status sqlite_append(fcps_store *store, const fcps_journal_record *r
 {
   sqlite_store *s = (sqlite_store *)store;
   const fcps_status status = fcps_sqlite_append(s, record, 0, error);
-  if (status == FCPS_OK) *sequence = s->last;
-  return status;
+  if (status != FCPS_OK) return status;
+  *sequence = s->last;
+  fcps_sqlite_saw(s, record, *sequence);
+  return FCPS_OK;
 }
 
 /* -- Reading: what a file says is believed only where it has the right type and checksum -- */
@@ -326,6 +332,7 @@ static fcps_status sqlite_each(fcps_store *store, int64_t after, fcps_journal_fn
     /* old files have gaps that nobody noted */
     if (status == FCPS_OK && s->format > 1 && !fcps_lost_has(s->lost, last + 1, record.sequence - 1))
       status = refuse_missing(s, last + 1, record.sequence - 1, error);
+    if (status == FCPS_OK) fcps_sqlite_saw(s, &record, record.sequence);
     if (status == FCPS_OK) status = visit(user, &record, error);
     last = record.sequence;
   }
@@ -363,54 +370,50 @@ static fcps_status sqlite_get(fcps_store *store, const char *key, char **text, f
   return status;
 }
 
-/* Space is kept by a file beside the study: blocks that are allocated there are free again when it is removed. */
-static fcps_status sqlite_reserve(fcps_store *store, size_t bytes, fcps_error *error)
-{
-  sqlite_store *s = (sqlite_store *)store;
-  struct stat info;
-  if (s->is_relaxed) return FCPS_OK; /* such a trial can be repeated */
-  if (bytes == 0) {
-    unlink(s->reserve_path);
-    return FCPS_OK;
-  }
-  if (stat(s->reserve_path, &info) == 0 && (size_t)info.st_size >= bytes) return FCPS_OK;
-  const int file = open(s->reserve_path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
-  if (file < 0 && (errno == ENOSPC || errno == EDQUOT)) return fcps_sqlite_full(s, error);
-  if (file < 0)
-    return fcps_error_set(error, FCPS_ERR_STORE, "", "cannot make %s: %s.", s->reserve_path, strerror(errno));
-  const int reason = posix_fallocate(file, 0, (off_t)bytes);
-  close(file);
-  if (!reason) return FCPS_OK;
-  unlink(s->reserve_path);
-  if (reason == ENOSPC || reason == EDQUOT || reason == EFBIG) return fcps_sqlite_full(s, error);
-  return fcps_error_set(error, FCPS_ERR_STORE, "", "cannot reserve space in %s: %s.", s->reserve_path,
-                        strerror(reason));
-}
-
 static fcps_status sqlite_hold(fcps_store *store, fcps_error *error)
 {
   sqlite_store *s = (sqlite_store *)store;
-  return s->hold >= 0 ? FCPS_OK : fcps_sqlite_hold(&s->hold, s->lock_path, s->base.name, error);
+  if (s->hold >= 0) return FCPS_OK;
+  const fcps_status status = fcps_sqlite_check_before(s, true, error);
+  return status != FCPS_OK ? status : fcps_sqlite_hold(&s->hold, s->lock_path, s->base.name, error);
+}
+
+static int sqlite_hold_file(const fcps_store *store)
+{
+  return ((const sqlite_store *)store)->hold;
+}
+
+static bool sqlite_hold_add(const fcps_store *store, const char *words)
+{
+  return fcps_sqlite_hold_add(((const sqlite_store *)store)->hold, words);
+}
+
+void fcps_sqlite_disconnect(sqlite_store *s)
+{
+  sqlite3_stmt **const prepared[] = {&s->begin[false], &s->begin[true], &s->commit,     &s->append,     &s->each,
+                                     &s->set,          &s->get,         &s->ask_cookie, &s->ask_format, &s->ask_last};
+  for (size_t i = 0; i < sizeof prepared / sizeof *prepared; i++) {
+    sqlite3_finalize(*prepared[i]);
+    *prepared[i] = NULL;
+  }
+  sqlite3_close(s->db);
+  s->db = NULL;
+  if (s->is_listed) fcps_open_files_drop(&s->open_file);
+  s->is_listed = false;
 }
 
 static void sqlite_close(fcps_store *store)
 {
   sqlite_store *s = (sqlite_store *)store;
+  fcps_sqlite_disconnect(s);
+  fcps_sqlite_give_up_making(s);
   fcps_sqlite_release(&s->hold, s->lock_path);
-  sqlite3_finalize(s->begin[false]);
-  sqlite3_finalize(s->begin[true]);
-  sqlite3_finalize(s->commit);
-  sqlite3_finalize(s->append);
-  sqlite3_finalize(s->each);
-  sqlite3_finalize(s->set);
-  sqlite3_finalize(s->get);
-  sqlite3_finalize(s->ask_cookie);
-  sqlite3_finalize(s->ask_format);
-  sqlite3_finalize(s->ask_last);
-  sqlite3_close(s->db);
   for (int i = 0; i < 4; i++)
     free(s->numbers[i]);
   free(s->lost);
+  sqlite3_free(s->replaced);
+  free(s->id);
+  free(s->final_path);
   free(s->lock_path);
   free(s->reserve_path);
   free(s->path);
@@ -428,7 +431,11 @@ const fcps_store_ops fcps_store_sqlite = {.scheme = "sqlite",
                                           .recognize = fcps_sqlite_recognize,
                                           .remove = fcps_sqlite_remove,
                                           .repair = fcps_sqlite_repair,
+                                          .backup = fcps_sqlite_backup,
+                                          .restore = fcps_sqlite_restore,
                                           .hold = sqlite_hold,
+                                          .hold_file = sqlite_hold_file,
+                                          .hold_add = sqlite_hold_add,
                                           .begin = sqlite_begin,
                                           .commit = sqlite_commit,
                                           .rollback = sqlite_rollback,
@@ -436,5 +443,5 @@ const fcps_store_ops fcps_store_sqlite = {.scheme = "sqlite",
                                           .each = sqlite_each,
                                           .set = sqlite_set,
                                           .get = sqlite_get,
-                                          .reserve = sqlite_reserve,
+                                          .reserve = fcps_sqlite_reserve,
                                           .close = sqlite_close};

@@ -91,7 +91,7 @@ static fcps_status make_tables(sqlite_store *s, fcps_error *error)
 fcps_status fcps_sqlite_make(sqlite_store *s, fcps_error *error)
 {
   char number[64];
-  snprintf(number, sizeof number, "PRAGMA application_id = %d", APPLICATION_ID);
+  snprintf(number, sizeof number, "PRAGMA application_id = %d", FCPS_SQLITE_APPLICATION);
   const fcps_status status = execute(s, number, error);
   return status != FCPS_OK ? status : make_tables(s, error);
 }
@@ -112,7 +112,7 @@ static fcps_status check_numbers(sqlite_store *s, int64_t *format, fcps_error *e
   fcps_status status = fcps_sqlite_ask_number(s, "PRAGMA application_id", &application, error);
   if (status == FCPS_OK) status = fcps_sqlite_ask_number(s, "PRAGMA user_version", format, error);
   if (status != FCPS_OK) return status;
-  if (application != APPLICATION_ID)
+  if (application != FCPS_SQLITE_APPLICATION)
     return fcps_error_set(error, FCPS_ERR_FORMAT, "", "%s is not a study. Nothing was changed.", s->base.name);
   status = fcps_sqlite_refuse_newer(s, *format, error);
   if (status != FCPS_OK || *format >= OLDEST_FORMAT) return status;
