@@ -15,6 +15,7 @@
  */
 #include "base/error.h"
 #include "base/memory.h"
+#include "study/beside.h"
 #include "study/study_impl.h"
 
 #include <stdlib.h>
@@ -194,6 +195,11 @@ fcps_status fcps_study_repair(const char *url, const char *to, int64_t *records,
 fcps_status fcps_study_hold(fcps_study *s, fcps_error *error)
 {
   return fcps_store_hold(s->store, error);
+}
+
+fcps_status fcps_study_beside(const fcps_study *s, const char *end, char **path, fcps_error *error)
+{
+  return fcps_store_beside(s->store, end, path, error);
 }
 
 void fcps_study_close(fcps_study *s)
