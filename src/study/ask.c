@@ -61,6 +61,7 @@ static fcps_status ask_learner(fcps_study *s, ask_request *request, fcps_error *
   const fcps_problem *p = &s->problem;
   double *numbers = request->numbers, *environment = numbers + fcps_study_environment_offset(s),
          *parameters = numbers + fcps_study_parameters_offset(s);
+  memset(numbers, 0, (size_t)fcps_study_width(s) * sizeof *numbers); /* not what an earlier ask has left */
   if (request->target != NULL) memcpy(numbers, request->target, (size_t)p->target.count * sizeof *numbers);
   if (request->environment != NULL)
     memcpy(environment, request->environment, (size_t)p->environment.count * sizeof *numbers);
@@ -170,7 +171,9 @@ static fcps_status ask_in_the_open(fcps_study *s, ask_request *request, bool *is
     return status;
   }
   *is_done = true;
-  status = write_ask(s, request, &basis, error);
+  /* a result that came meanwhile may have given the space back */
+  status = fcps_store_reserve(s->store, RESERVED_BYTES, error);
+  if (status == FCPS_OK) status = write_ask(s, request, &basis, error);
   status = fcps_study_end(s, status, error);
   if (status == FCPS_OK) show(s, &s->asks[s->ask_count - 1], false, ask);
   return status;

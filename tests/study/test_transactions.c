@@ -357,6 +357,26 @@ static void a_result_stored_during_the_first_ask_after_a_reset_is_not_lost(void 
   finish();
 }
 
+static void an_ask_has_space_for_its_result_also_where_another_result_came_meanwhile(void **state)
+{
+  (void)state;
+  fcps_ask ask;
+  char reserve[sizeof test_path + 16];
+  begin_with("random");
+  const fcps_study_options durable = {.problem = &problem, .wait_ms = 1};
+  fcps_study_close(self);
+  fcps_study_close(other);
+  open_handle(&self, &durable);
+  open_handle(&other, &durable);
+  intrude = tell_pending; /* the last unfinished ask: its space is given back */
+  assert_ok(toy_ask(self, BEFORE + 2, "robot-1", &ask));
+  assert_int_equal(intrusions, 1);
+  assert_int_equal(intrusion_statuses, FCPS_OK);
+  snprintf(reserve, sizeof reserve, "%s-reserve", test_path);
+  assert_int_equal(access(reserve, F_OK), 0);
+  finish();
+}
+
 static void a_client_that_asked_elsewhere_meanwhile_gets_that_ask(void **state)
 {
   (void)state;
@@ -463,6 +483,7 @@ int main(void)
       TEST(a_result_taken_out_meanwhile_is_not_asked_with),
       TEST(a_note_meanwhile_changes_nothing),
       TEST(a_result_stored_during_the_first_ask_after_a_reset_is_not_lost),
+      TEST(an_ask_has_space_for_its_result_also_where_another_result_came_meanwhile),
       TEST(a_client_that_asked_elsewhere_meanwhile_gets_that_ask),
       TEST(a_result_is_stored_while_a_tell_is_scored),
       TEST(a_result_is_stored_while_the_clock_is_read),
