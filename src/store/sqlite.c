@@ -370,6 +370,11 @@ static fcps_status sqlite_get(fcps_store *store, const char *key, char **text, f
   return status;
 }
 
+static char *sqlite_beside(const fcps_store *store, const char *end)
+{
+  return fcps_sqlite_beside(((const sqlite_store *)store)->path, end);
+}
+
 static fcps_status sqlite_hold(fcps_store *store, fcps_error *error)
 {
   sqlite_store *s = (sqlite_store *)store;
@@ -444,4 +449,5 @@ const fcps_store_ops fcps_store_sqlite = {.scheme = "sqlite",
                                           .set = sqlite_set,
                                           .get = sqlite_get,
                                           .reserve = fcps_sqlite_reserve,
+                                          .beside = sqlite_beside,
                                           .close = sqlite_close};

@@ -139,16 +139,27 @@ fcps_status fcps_sqlite_refuse_open(const char *path, const char *name, fcps_err
   return fcps_error_set(error, FCPS_ERR_LOCKED, "", "%s is open in this process. Close it first.", name);
 }
 
+static fcps_status remove_beside(const char *path, const char *end, fcps_error *error)
+{
+  fcps_status status = FCPS_OK;
+  char *name = fcps_sqlite_beside(path, end);
+  if (name == NULL) return fcps_error_memory(error);
+  if (unlink(name) != 0 && errno != ENOENT)
+    status = fcps_error_set(error, FCPS_ERR_IO, "", "cannot delete %s: %s.", name, strerror(errno));
+  free(name);
+  return status;
+}
+
 static fcps_status remove_files(const char *path, fcps_error *error)
 {
   static const char *const ends[] = {"", "-journal", "-reserve", "-new", "-new-journal"};
   fcps_status status = FCPS_OK;
-  for (size_t i = 0; status == FCPS_OK && i < sizeof ends / sizeof *ends; i++) {
-    char *name = fcps_sqlite_beside(path, ends[i]);
-    if (name == NULL) return fcps_error_memory(error);
-    if (unlink(name) != 0 && errno != ENOENT)
-      status = fcps_error_set(error, FCPS_ERR_IO, "", "cannot delete %s: %s.", name, strerror(errno));
-    free(name);
+  for (size_t i = 0; status == FCPS_OK && i < sizeof ends / sizeof *ends; i++)
+    status = remove_beside(path, ends[i], error);
+  for (int i = 1; status == FCPS_OK && i <= FCPS_STORE_KEPT_COUNT; i++) {
+    char end[32];
+    snprintf(end, sizeof end, FCPS_STORE_KEPT_END, i);
+    status = remove_beside(path, end, error);
   }
   return status;
 }
