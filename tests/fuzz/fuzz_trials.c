@@ -103,6 +103,7 @@ static void check_bounds(const fcps_space *space, const double *point)
 
 typedef struct life {
   input *in;
+  const char *name; /* of the learner */
   const fcps_problem *problem;
   fcps_learner *learner;
   int64_t pending; /* the last ask; FCPS_NOT_ASKED: none */
@@ -192,7 +193,7 @@ static void live(life *l)
       ask(l, false);
       break;
     case 2:
-      ask(l, true);
+      ask(l, can_choose(l->name, fcps_learner_rollout_count(l->learner)));
       break;
     case 3:
     case 4:
@@ -228,7 +229,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   fcps_setting settings[MOST_FUZZ_SETTINGS];
   fcps_error error = {0};
   take_settings(&in, info, settings);
-  life l = {.in = &in, .problem = problem, .pending = FCPS_NOT_ASKED};
+  life l = {.in = &in, .name = info->name, .problem = problem, .pending = FCPS_NOT_ASKED};
   if (fcps_learner_create(&l.learner, problem, info->name, settings, 1, &error) == FCPS_OK)
     live(&l);
   else if (l.learner != NULL || !error.message[0])

@@ -50,6 +50,13 @@ static inline int cheap_settings(const fcps_learner_info *learner, fcps_setting 
   return count;
 }
 
+/* faces and aces compare a fixed number of trials when their model chooses, which takes seconds where every branch is
+ * watched. Their design chooses at once. */
+static inline bool can_choose(const char *learner, int rollouts)
+{
+  return (strcmp(learner, "faces") != 0 && strcmp(learner, "aces") != 0) || rollouts < 2;
+}
+
 static inline int count_learners(void)
 {
   int count = 0;
