@@ -31,7 +31,8 @@ typedef struct study_event {
 
 struct fcps_study {
   fcps_study_options options;
-  fcps_store *store; /* NULL only while the study is being made */
+  fcps_store *store;   /* NULL only while the study is being made */
+  bool is_place_known; /* whether it lies on a network file system, and that was said */
 
   char *text, *text_name; /* the problem file as it was given; NULL: made from a problem or an origin */
   fcps_problem_file *file;
