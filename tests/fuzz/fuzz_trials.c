@@ -42,7 +42,7 @@ static bool take_value(const fcps_setting_spec *spec, uint8_t byte, size_t size,
     while (spec->choice(choices) != NULL)
       choices++;
     snprintf(value, size, "%s", spec->choice(byte % choices));
-    return true;
+    return strcmp(spec->name, "acquisition") != 0 || is_cheap_acquisition(value);
   case FCPS_SETTING_SWITCH:
     snprintf(value, size, "%s", byte % 2 ? "on" : "off");
     return true;
@@ -103,7 +103,6 @@ static void check_bounds(const fcps_space *space, const double *point)
 
 typedef struct life {
   input *in;
-  const char *name; /* of the learner */
   const fcps_problem *problem;
   fcps_learner *learner;
   int64_t pending; /* the last ask; FCPS_NOT_ASKED: none */
@@ -193,7 +192,7 @@ static void live(life *l)
       ask(l, false);
       break;
     case 2:
-      ask(l, can_choose(l->name, fcps_learner_rollout_count(l->learner)));
+      ask(l, true);
       break;
     case 3:
     case 4:
@@ -229,7 +228,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   fcps_setting settings[MOST_FUZZ_SETTINGS];
   fcps_error error = {0};
   take_settings(&in, info, settings);
-  life l = {.in = &in, .name = info->name, .problem = problem, .pending = FCPS_NOT_ASKED};
+  life l = {.in = &in, .problem = problem, .pending = FCPS_NOT_ASKED};
   if (fcps_learner_create(&l.learner, problem, info->name, settings, 1, &error) == FCPS_OK)
     live(&l);
   else if (l.learner != NULL || !error.message[0])

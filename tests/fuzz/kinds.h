@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The problems and learners that a fuzz target chooses among: every learner of the registry, with settings under which
- * an ask takes milliseconds. They change how long a learner searches, not which code it runs. */
+ * an ask takes milliseconds. They change how long a learner searches, and leave out entropy search, which takes
+ * seconds where every branch is watched. */
 #ifndef FCPS_TESTS_KINDS_H
 #define FCPS_TESTS_KINDS_H
 
@@ -40,21 +41,22 @@ static inline const fcps_setting_spec *find_setting(const fcps_learner_info *lea
   return NULL;
 }
 
+static inline bool is_cheap_acquisition(const char *name)
+{
+  return strcmp(name, "es") != 0;
+}
+
 /* The cheap settings of a learner, ended by {NULL, NULL}; returns their number. */
 static inline int cheap_settings(const fcps_learner_info *learner, fcps_setting settings[MOST_FUZZ_SETTINGS])
 {
   int count = 0;
   for (const fcps_setting *cheap = fuzz_cheap; cheap->name != NULL; cheap++)
     if (find_setting(learner, cheap->name) != NULL) settings[count++] = *cheap;
+  for (const fcps_setting *own = learner->defaults; own != NULL && own->name != NULL; own++)
+    if (strcmp(own->name, "acquisition") == 0 && !is_cheap_acquisition(own->value))
+      settings[count++] = (fcps_setting){"acquisition", "kg"};
   settings[count] = (fcps_setting){NULL, NULL};
   return count;
-}
-
-/* faces and aces compare a fixed number of trials when their model chooses, which takes seconds where every branch is
- * watched. Their design chooses at once. */
-static inline bool can_choose(const char *learner, int rollouts)
-{
-  return (strcmp(learner, "faces") != 0 && strcmp(learner, "aces") != 0) || rollouts < 2;
 }
 
 static inline int count_learners(void)

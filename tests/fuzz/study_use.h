@@ -46,8 +46,7 @@ static inline void learn_and_ask(fcps_study *study)
     parameters[i] = p->parameters.dims[i].lower;
   fcps_ask ask;
   (void)fcps_study_ask(study, "fuzz", target, environment, &ask, NULL);
-  if (can_choose(fcps_study_learner(study), fcps_study_result_count(study)))
-    (void)fcps_study_choose(study, "other", NULL, target, environment, &ask, NULL);
+  (void)fcps_study_choose(study, "other", NULL, target, environment, &ask, NULL);
   const fcps_result result = {.rollout = {.target = target,
                                           .environment = environment,
                                           .parameters = parameters,
