@@ -45,7 +45,7 @@ CHEAP = "initial: 2, candidates: 12, starts: 1, fit_starts: 1, fit_budget: 4"
 LEARNERS = ("name: c-reps, update_every: 5", "name: c-reps", "name: random, " + CHEAP, "name: bo-fcps, " + CHEAP,
             "name: outcome, " + CHEAP, "name: outcome-active, " + CHEAP)
 SPACES = {"target": ("x",), "environment": ("wind",), "parameters": ("speed", "tilt")}
-MESSAGES = ("gripper slipped", 'a "quote", a comma', "gr\u00fc\u00dfe \u00b1 1", "ends with a blank ", "two\nlines")
+MESSAGES = ("gripper slipped", 'a "quote", a comma', "gr\u00fc\u00dfe \u00b1 1", "ends with a blank ", "two\nlines", "=1+1")
 STATUSES = ("failed", "refused", "timeout", "unstable")
 MOST_SECONDS = 120  # for one command: more is a command that hangs
 
@@ -225,7 +225,9 @@ class Tester:
         self.commands = []
         self.counts = {"steps": 0, "commands": 0, "kills": 0, "groups": 0}
         self.unique = 0
-        self.has_backup = "\n  backup " in self.run("study", "--help").stdout
+        self.waiting = []  # killed while their results waited on disk: a later run may store them
+        self.saved = None  # the model of the last backup
+        self.backup_known = None  # whether there is the command
         formula = self.random.choice(list(FORMULAS)[:1] * 3 + list(FORMULAS))
         learner = self.random.choice(LEARNERS)
         self.is_active = "active" in learner
@@ -491,12 +493,15 @@ class Tester:
 
     def finish_group(self, steps):
         self.take_asks(steps)
-        self.take_results(steps)
+        self.take_results(steps + self.waiting)
         # an ask of a run that was told meanwhile is no longer pending, so its result brings it
         for step in steps:
             if step.known["kind"] in ("ask", "tell", "run"):
                 self.judge(step)
         self.check()
+        has_kept = any(self.folder.glob(self.study + "-kept*"))
+        self.waiting += [s for s in steps if has_kept and s.code == KILLED and s.known["kind"] == "tell"]
+        self.waiting = [s for s in self.waiting if not s.known.get("is_stored")]
 
     def do_ask(self):
         arguments, known = self.start_ask()
@@ -574,7 +579,10 @@ class Tester:
         after.formula = formula
         require(step.code in (DONE, KILLED), "an amendment failed:", step.words())
         self.settle([after] if step.code == DONE else [self.model, after])
-        # a run takes its problem from the file, which must say the same as the study
+        self.write_reward()
+
+    def write_reward(self):
+        """A run takes its problem from the file, which must say the same as the study."""
         text = (self.folder / "p.yaml").read_text().split("\n")
         text[6] = f'reward: "{self.model.formula}"'
         (self.folder / "p.yaml").write_text("\n".join(text))
@@ -643,10 +651,9 @@ class Tester:
                 require(mine in known, "a repair made up a result:", line)
 
     def do_backup(self):
-        """A back-up has what the study had; restored, it is the study."""
-        if not self.has_backup:
-            return
+        """A backup has what the study has."""
         self.remove("backup.fcps")
+        self.saved = None
         step = self.run_or_kill("study", "backup", self.study, "backup.fcps", chance=0.1)
         if step.code == KILLED:
             return
@@ -656,6 +663,19 @@ class Tester:
         for expected, line in zip(self.model.results, lines):
             compare_result(self.model, expected, line)
         self.check_pending("backup.fcps")
+        self.saved = copy.deepcopy(self.model)
+
+    def do_restore(self):
+        """A restored study is what it was when it was saved."""
+        if self.saved is None:
+            return
+        step = self.run_or_kill("study", "restore", "backup.fcps", self.study)
+        require(step.code in (DONE, KILLED), "a restore failed:", step.words())
+        after = copy.deepcopy(self.saved)
+        self.settle([after] if step.code == DONE else [self.model, after])
+        self.write_reward()
+        self.remove(self.study + ".before-restore")
+        self.waiting = []
 
     def do_read(self):
         target, environment = self.context()
@@ -669,6 +689,11 @@ class Tester:
         for file in self.folder.glob(name + "*"):
             file.unlink()
 
+    def has_backup(self):
+        if self.backup_known is None:
+            self.backup_known = "\n  backup " in self.run("study", "--help").stdout
+        return self.backup_known
+
     def live(self, deadline):
         self.check()
         for _ in range(self.random.randint(10, 60)):
@@ -677,8 +702,9 @@ class Tester:
             self.counts["steps"] += 1
             step = self.random.choices(
                 (self.do_ask, self.do_tell, self.do_group, self.do_run, self.do_forget, self.do_choose_result,
-                 self.do_amend, self.do_import, self.do_round_trip, self.do_repair, self.do_backup, self.do_read),
-                (20, 26, 12, 6, 5, 8, 3, 4, 3, 4, 3, 6))[0]
+                 self.do_amend, self.do_import, self.do_round_trip, self.do_repair, self.do_read, self.do_backup,
+                 self.do_restore),
+                (20, 26, 12, 6, 5, 8, 3, 4, 3, 4, 6, *((3, 3) if self.has_backup() else (0, 0))))[0]
             step()
 
 
