@@ -12,7 +12,6 @@
  */
 #include "base/error.h"
 #include "base/memory.h"
-#include "store/network.h"
 #include "study/study_impl.h"
 
 #include <stdlib.h>
@@ -90,21 +89,9 @@ static fcps_status refresh_visit(void *user, const fcps_journal_record *record, 
   return fcps_study_index(user, record, error);
 }
 
-/* Said once by each handle that writes. */
-static void warn_of_network(fcps_study *s)
-{
-  const char *network = s->is_place_known ? NULL : fcps_store_network(s->store->name);
-  s->is_place_known = true;
-  if (network == NULL) return;
-  fcps_log_say(&s->options.log, FCPS_LOG_WARNING, "W_NETWORK_FILE_SYSTEM",
-               "%s is on a network file system (%s), where locks and stored results may be lost. Keep the study on a "
-               "local disk and copy it with a backup",
-               s->store->name, network);
-}
-
 fcps_status fcps_study_begin(fcps_study *s, bool writing, fcps_error *error)
 {
-  if (writing) warn_of_network(s);
+  if (writing) fcps_study_warn_of_network(s);
   fcps_status status = fcps_store_begin(s->store, writing, error);
   if (status != FCPS_OK) return status;
   const int64_t before = s->learner_reset_sequence;
@@ -160,13 +147,13 @@ fcps_status fcps_study_create(fcps_study **study, const char *url, const fcps_st
   const bool is_made = status == FCPS_OK;
   if (status == FCPS_OK) status = fcps_study_write_setup(s, settings, error);
   if (status == FCPS_OK) status = fcps_store_commit(s->store, error);
+  if (status == FCPS_OK) fcps_study_warn_of_network(s);
   free(settings);
   if (status != FCPS_OK) {
     fcps_study_close(s);
     if (is_made) fcps_study_remove(url, NULL); /* a store in memory is gone already */
     return status;
   }
-  warn_of_network(s);
   *study = s;
   return FCPS_OK;
 }
