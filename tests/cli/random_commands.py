@@ -500,7 +500,7 @@ class Tester:
                 self.judge(step)
         self.check()
         has_kept = any(self.folder.glob(self.study + "-kept*"))
-        self.waiting += [s for s in steps if has_kept and s.code == KILLED and s.known["kind"] == "tell"]
+        self.waiting += [s for s in steps if has_kept and s.code == KILLED and s.known["kind"] in ("tell", "run")]
         self.waiting = [s for s in self.waiting if not s.known.get("is_stored")]
 
     def do_ask(self):
