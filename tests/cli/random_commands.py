@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Random commands on studies, compared with a model of what must be stored.
 
-    random_commands.py --fcps PROGRAM [--seed N] [--seconds S] [--study K] [--keep FOLDER]
+    random_commands.py --fcps PROGRAM [--seed N] [--seconds S] [--steps T] [--study K] [--keep FOLDER]
 
 Every study lives for some dozens of steps: asks, choices, results (also repeated, contradicting, late, without an ask),
 given-up asks, choices between results, amendments, imports, exports, repairs, backups, runs with a small program,
@@ -45,11 +45,12 @@ CHEAP = "initial: 2, candidates: 12, starts: 1, fit_starts: 1, fit_budget: 4"
 LEARNERS = ("name: c-reps, update_every: 5", "name: c-reps", "name: random, " + CHEAP, "name: bo-fcps, " + CHEAP,
             "name: outcome, " + CHEAP, "name: outcome-active, " + CHEAP)
 SPACES = {"target": ("x",), "environment": ("wind",), "parameters": ("speed", "tilt")}
-MESSAGES = ("gripper slipped", 'a "quote", a comma', "gr\u00fc\u00dfe \u00b1 1", "ends with a blank ", "two\nlines", "=1+1")
+MESSAGES = ("gripper slipped", 'a "quote", a comma', "gr\u00fc\u00dfe \u00b1 1", "ends with a blank ", "two\nlines",
+            "=1+1")
 STATUSES = ("failed", "refused", "timeout", "unstable")
 MOST_SECONDS = 120  # for one command: more is a command that hangs
 
-DONE, USAGE, DAMAGED, LOCKED = 0, 2, 3, 5
+DONE, USAGE, LOCKED = 0, 2, 5
 KILLED = "killed"
 
 
@@ -207,7 +208,7 @@ class Step:
         return self
 
     def whole_lines(self):
-        """JSON of the lines that were printed to their ends: what comes after the last newline is no acknowledgement."""
+        """JSON of the lines that were printed to their ends: what follows the last newline is no acknowledgement."""
         return [json.loads(line) for line in self.stdout.split("\n")[:-1]]
 
     def words(self):
@@ -225,6 +226,7 @@ class Tester:
         self.commands = []
         self.counts = {"steps": 0, "commands": 0, "kills": 0, "groups": 0}
         self.unique = 0
+        self.pace = 0.02  # seconds that a command takes here, about
         self.waiting = []  # killed while their results waited on disk: a later run may store them
         self.saved = None  # the model of the last backup
         self.backup_known = None  # whether there is the command
@@ -233,7 +235,6 @@ class Tester:
         self.is_active = "active" in learner
         (self.folder / "p.yaml").write_text(PROBLEM % (formula, learner))
         self.model = Model(formula)
-        self.make()
 
     # running
 
@@ -249,14 +250,19 @@ class Tester:
     def run(self, *arguments, **known):
         return self.end(self.start(*arguments, **known))
 
-    def run_or_kill(self, *arguments, chance=0.25, longest=0.03, **known):
-        """One command; sometimes killed at a random moment."""
+    def run_or_kill(self, *arguments, chance=0.25, longest=1.5, **known):
+        """One command, sometimes killed at a random moment: within `longest` times what commands usually take."""
+        begin = time.monotonic()
         step = self.start(*arguments, **known)
-        if self.random.random() < chance:
-            time.sleep(self.random.uniform(0, longest))
+        is_victim = self.random.random() < chance
+        moment = self.random.random() * longest
+        if is_victim:
+            time.sleep(moment * self.pace)
             step.kill()
         self.end(step)
         self.counts["kills"] += step.code == KILLED
+        if not is_victim and longest < 2:
+            self.pace += 0.2 * (time.monotonic() - begin - self.pace)
         return step
 
     # choosing
@@ -337,8 +343,9 @@ class Tester:
     def check(self):
         """The study is what the model says."""
         lines = self.read_log(self.study)
-        require(len(lines) == len(self.model.results), f"{len(self.model.results)} results expected, {len(lines)} found:",
-                lines[len(self.model.results):], self.model.results[len(lines):])
+        count = len(self.model.results)
+        require(len(lines) == count, f"{count} results expected, {len(lines)} found:", lines[count:],
+                self.model.results[len(lines):])
         numbers = [line["result"] for line in lines]
         require(numbers == sorted(set(numbers)), "the numbers of results do not grow:", numbers)
         for expected, line in zip(self.model.results, lines):
@@ -378,7 +385,8 @@ class Tester:
                     "an ask that nobody wanted:", found[i])
             if makers and not ask["client"]:
                 makers[0].known["is_explained"] = True
-            require(0 <= ask["parameters"]["speed"] <= 3 and 0 <= ask["parameters"]["tilt"] <= 1.5, "outside:", found[i])
+            speed, tilt = (ask["parameters"][name] for name in SPACES["parameters"])
+            require(0 <= speed <= 3 and 0 <= tilt <= 1.5, "an ask outside its bounds:", found[i])
             self.model.asks[i] = dict(ask, state="pending")
 
     def take_results(self, steps):
@@ -402,7 +410,7 @@ class Tester:
         require(told["status"] == "ok" and told["outcome"] == {"land": told["parameters"]["speed"]},
                 "not what the program answered:", told)
         ask = self.model.asks.setdefault(told["ask"], dict({p: told[p] for p in SPACES}, client="run", state="pending"))
-        require(ask["client"] == "run" and ask["state"] == "pending", "a run told an ask that is not its own:", ask, told)
+        require((ask["client"], ask["state"]) == ("run", "pending"), "a run told another ask than its own:", ask, told)
         require(all(ask[p] == told[p] for p in SPACES), "the result is not that of the ask:", ask, told)
         require(not self.model.of_ask(told["ask"]), "an ask was run twice:", told)
         self.model.store(told)
@@ -451,7 +459,7 @@ class Tester:
 
     def make(self):
         while True:  # the same command again always works
-            step = self.run_or_kill("study", "new", self.study, "--problem", "p.yaml", chance=0.2, longest=0.01)
+            step = self.run_or_kill("study", "new", self.study, "--problem", "p.yaml", chance=0.2, longest=1)
             if step.code != KILLED:
                 break
             if self.run("study", "log", self.study, "--json").code == DONE:
@@ -478,7 +486,8 @@ class Tester:
             result, arguments = self.repeated()
         elif asks and self.random.random() < 0.8:
             pending = [i for i in asks if self.model.asks[i]["state"] == "pending"]
-            result, arguments = self.told(self.random.choice(pending if pending and self.random.random() < 0.8 else asks))
+            is_first = pending and self.random.random() < 0.8
+            result, arguments = self.told(self.random.choice(pending if is_first else asks))
         else:
             result, arguments = self.told(None)
         for part in ("evidence", "used", "result"):
@@ -513,7 +522,7 @@ class Tester:
 
     def do_run(self):
         arguments, known = self.start_run()
-        self.finish_group([self.run_or_kill(*arguments, chance=0.5, longest=0.15, **known)])
+        self.finish_group([self.run_or_kill(*arguments, chance=0.5, longest=5, **known)])
 
     def do_group(self):
         """Several processes at once; some are killed."""
@@ -530,7 +539,7 @@ class Tester:
         steps = [self.start(*arguments, **known) for arguments, known in made]
         for step in steps:
             if self.random.random() < 0.2:
-                time.sleep(self.random.uniform(0, 0.02))
+                time.sleep(self.random.random() * self.pace)
                 step.kill()
         for step in steps:
             self.end(step)
@@ -679,11 +688,11 @@ class Tester:
 
     def do_read(self):
         target, environment = self.context()
-        self.random.choice((
-            lambda: self.run("study", "best", self.study, "--target", pairs(target), "--environment", pairs(environment)),
-            lambda: self.run("study", "status", self.study),
-            lambda: self.run("study", "log", self.study)))()
-        require(self.commands[-1].split("   -> ")[1].startswith("0 "), "a reader failed:", self.commands[-1])
+        step = self.run(*self.random.choice((
+            ("study", "best", self.study, "--target", pairs(target), "--environment", pairs(environment)),
+            ("study", "status", self.study),
+            ("study", "log", self.study))))
+        require(step.code == DONE, "a reader failed:", step.words())
 
     def remove(self, name):
         for file in self.folder.glob(name + "*"):
@@ -694,10 +703,11 @@ class Tester:
             self.backup_known = "\n  backup " in self.run("study", "--help").stdout
         return self.backup_known
 
-    def live(self, deadline):
+    def live(self, deadline, most_steps):
+        self.make()
         self.check()
         for _ in range(self.random.randint(10, 60)):
-            if time.monotonic() > deadline:
+            if time.monotonic() > deadline or self.counts["steps"] == most_steps:
                 return
             self.counts["steps"] += 1
             step = self.random.choices(
@@ -727,6 +737,7 @@ def parse():
     parser.add_argument("--fcps", required=True, help="the program to test")
     parser.add_argument("--seed", type=int, default=None, help="of the choices (default: another one each time)")
     parser.add_argument("--seconds", type=float, default=60, help="how long (default 60)")
+    parser.add_argument("--steps", type=int, default=math.inf, help="how many steps at most (default: any number)")
     parser.add_argument("--study", type=int, default=None, help="only the study with this number")
     parser.add_argument("--keep", default=None, help="folder for the files of a study that differs")
     return parser.parse_args()
@@ -748,13 +759,12 @@ def main():
     fcps = os.path.abspath(a.fcps)
     print(f"random commands, seed {seed}", flush=True)
     deadline = time.monotonic() + a.seconds
-    totals, number = {}, a.study or 0
-    while time.monotonic() < deadline:
+    totals, number = {"steps": 0}, a.study or 0
+    while time.monotonic() < deadline and totals["steps"] < a.steps:
         with tempfile.TemporaryDirectory() as folder:
-            tester = Tester.__new__(Tester)
+            tester = Tester(fcps, seed, number, folder)
             try:
-                tester.__init__(fcps, seed, number, folder)
-                tester.live(deadline)
+                tester.live(deadline, a.steps - totals["steps"])
             except Difference as difference:
                 report(tester, seed, difference, a.keep)
                 return 1
