@@ -91,7 +91,6 @@ static fcps_status refresh_visit(void *user, const fcps_journal_record *record, 
 
 fcps_status fcps_study_begin(fcps_study *s, bool writing, fcps_error *error)
 {
-  if (writing) fcps_study_warn_of_network(s);
   fcps_status status = fcps_store_begin(s->store, writing, error);
   if (status != FCPS_OK) return status;
   const int64_t before = s->learner_reset_sequence;
@@ -110,6 +109,7 @@ fcps_status fcps_study_end(fcps_study *s, fcps_status status, fcps_error *error)
     status = fcps_store_commit(s->store, error);
   else
     fcps_store_rollback(s->store);
+  if (status == FCPS_OK && was_writing) fcps_study_warn_of_network(s);
   if (status == FCPS_OK || !was_writing) return status;
   /* what was indexed since may not be stored, and the learner may have asked for nothing */
   fcps_study_drop_learner(s);

@@ -79,9 +79,6 @@ fcps_status fcps_study_begin(fcps_study *study, bool writing, fcps_error *error)
 /* Ends it: commits when `status` is FCPS_OK, else rolls back. Returns the first failure. */
 fcps_status fcps_study_end(fcps_study *study, fcps_status status, fcps_error *error);
 
-/* Warns, once, where the study lies on a network file system (network_warning.c). */
-void fcps_study_warn_of_network(fcps_study *study);
-
 /* Writes a record with the present time, within a transaction. */
 fcps_status fcps_study_write(fcps_study *study, fcps_journal_record *record, fcps_error *error);
 
@@ -126,5 +123,8 @@ int fcps_study_width(const fcps_study *s);
 
 /* Lets a rollout point into an array with all its numbers, target first. */
 void fcps_study_point(const fcps_study *s, const double *numbers, bool has_outcome, fcps_rollout *rollout);
+
+/* Warns, once, where the study lies on a network file system (network_warning.c). */
+void fcps_study_warn_of_network(fcps_study *study);
 
 #endif
