@@ -12,12 +12,12 @@ static void begin_cell(fcps_csv_writer *writer)
   if (writer->column++ > 0) fputc(',', writer->stream);
 }
 
-/* Blanks at either end also need quotes: readers may ignore them, as ours does. */
+/* Blanks at either end and a byte order mark also need quotes: readers may ignore them, as ours does. */
 static bool needs_quotes(const char *text)
 {
   const size_t length = strlen(text);
   return length > 0 && (strpbrk(text, ",\"\r\n") != NULL || strchr(" \t", text[0]) != NULL ||
-                        strchr(" \t", text[length - 1]) != NULL);
+                        strchr(" \t", text[length - 1]) != NULL || strncmp(text, "\xEF\xBB\xBF", 3) == 0);
 }
 
 void fcps_csv_write_text(fcps_csv_writer *writer, const char *text)

@@ -210,12 +210,13 @@ static fcps_status outputs_for(const fcps_model *model, int count, const double 
                                fcps_error *error)
 {
   const size_t numbers = (size_t)model->training.count * (size_t)model->ops->width(model->problem);
+  const size_t stride = (size_t)model->problem->target.count; /* 0: there are no targets, and `targets` may be NULL */
   *sets = fcps_model_kind_has_outputs_per_target(model->ops) ? count : 1;
   *y = fcps_allocate(numbers * (size_t)*sets + 1, sizeof(double));
   if (*y == NULL) return FCPS_ERR_MEMORY;
   fcps_status status = FCPS_OK;
   for (size_t i = 0; i < (size_t)*sets && status == FCPS_OK; i++)
-    status = model->ops->outputs(model, targets + i * (size_t)model->problem->target.count, *y + i * numbers, error);
+    status = model->ops->outputs(model, stride > 0 ? targets + i * stride : NULL, *y + i * numbers, error);
   if (status != FCPS_OK) {
     free(*y);
     *y = NULL;

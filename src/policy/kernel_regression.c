@@ -101,7 +101,7 @@ static fcps_status fill_workspace(const fcps_regression_policy *r, int first, co
                                   const double *environment, workspace *d, fcps_error *error)
 {
   const size_t count = (size_t)d->count;
-  const double *rewards = r->samples.rewards + first;
+  const double *rewards = d->count > 0 ? r->samples.rewards + first : NULL;
   if (r->is_factored) {
     const fcps_status status = fcps_rollouts_rescore(&r->samples, r->problem, target, d->rewards, error);
     if (status != FCPS_OK) return status;

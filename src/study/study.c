@@ -128,6 +128,7 @@ fcps_status fcps_study_end(fcps_study *s, fcps_status status, fcps_error *error)
     status = fcps_store_commit(s->store, error);
   else
     fcps_store_rollback(s->store);
+  if (status == FCPS_OK && was_writing) fcps_study_warn_of_network(s);
   if (status == FCPS_OK || !was_writing) return status;
   /* what was indexed since may not be stored, and the learner may have asked for nothing */
   fcps_study_drop_learner(s);
@@ -164,6 +165,7 @@ fcps_status fcps_study_create(fcps_study **study, const char *url, const fcps_st
   if (status == FCPS_OK) status = fcps_store_create(&s->store, url, store_options(&s->options), error);
   if (status == FCPS_OK) status = fcps_study_write_setup(s, settings, error);
   if (status == FCPS_OK) status = fcps_store_commit(s->store, error);
+  if (status == FCPS_OK) fcps_study_warn_of_network(s);
   free(settings);
   if (status != FCPS_OK) {
     fcps_study_close(s); /* what was not committed is gone */

@@ -31,7 +31,8 @@ typedef struct study_event {
 
 struct fcps_study {
   fcps_study_options options;
-  fcps_store *store; /* NULL only while the study is being made */
+  fcps_store *store;   /* NULL only while the study is being made */
+  bool is_place_known; /* whether it lies on a network file system, and that was said */
 
   char *text, *text_name; /* the problem file as it was given; NULL: made from a problem or an origin */
   fcps_problem_file *file;
@@ -148,5 +149,8 @@ int fcps_study_width(const fcps_study *s);
 
 /* Lets a rollout point into an array with all its numbers, target first. */
 void fcps_study_point(const fcps_study *s, const double *numbers, bool has_outcome, fcps_rollout *rollout);
+
+/* Warns, once, where the study lies on a network file system (network_warning.c). */
+void fcps_study_warn_of_network(fcps_study *study);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is in a study, without the file around it: records and learner states that no fcps ever wrote. Thousands of them
- * a second, because a mutation changes what a record says and not where SQLite keeps it, and the problem is read once.
+ * a second, because a mutation changes what a record says and not where SQLite keeps it, and a problem is read once.
  *
- * An input is a list of items. An item that begins with '=' is the learner's state: one byte, the sequence it was saved
+ * An input is a byte for the learner, one for the problem, and a list of items. An item that begins with '=' is the learner's state: one byte, the sequence it was saved
  * at, two bytes of length, the text. Any other is a record: its kind, ask, other and status as one byte each, then for
  * each of its four rows of numbers a byte with their count (0xff: absent) and the numbers, then client and text as a
  * byte of length and the text.
@@ -16,11 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MOST_NUMBERS = 16, MOST_TEXT = 8192 };
-
-static const char yaml[] =
-    "target: {x: [0, 5]}\nenvironment: {wind: [-1, 1]}\nparameters: {speed: [0, 3], tilt: [0, 1.5]}\n"
-    "outcome: [land]\nachieved: {x: land}\nreward: -distance-speed^2\nlearner: {name: c-reps}\n";
+enum { MOST_NUMBERS = 16, MOST_TEXT = 8192, MOST_LEARNERS = 32 };
 
 typedef struct input {
   const uint8_t *data;
@@ -105,25 +101,34 @@ static fcps_store *make_store(input in)
   return store;
 }
 
-/* The same study for all inputs, as it was before anything was stored. */
-static fcps_study *empty_study(fcps_store *store)
+/* The study of this learner and problem, as it was before anything was stored; NULL where the two do not fit. It is the
+ * same for all inputs. */
+static fcps_study *empty_study(const fcps_learner_info *info, int problem, fcps_study **kept)
 {
-  static fcps_study *study;
-  const fcps_study_setup setup = {.text = yaml, .text_name = "fuzz.yaml"};
-  if (study == NULL && fcps_study_create(&study, NULL, &setup, NULL, NULL) != FCPS_OK) abort();
+  fcps_setting settings[MOST_FUZZ_SETTINGS];
+  cheap_settings(info, settings);
+  const fcps_study_setup setup = {
+      .text = fuzz_problems[problem], .text_name = "fuzz.yaml", .learner = info->name, .settings = settings};
+  if (*kept == NULL && fcps_study_create(kept, NULL, &setup, NULL, NULL) != FCPS_OK) return NULL;
+  fcps_study *study = *kept;
   const bool is_amended = study->learner_reset_sequence > 0;
   fcps_study_clear_index(study);
   if (is_amended && fcps_study_read_problem(study, NULL, NULL) != FCPS_OK) abort();
   fcps_study_drop_learner(study);
   fcps_study_drop_old_files(study);
-  fcps_store_close(study->store);
-  study->store = store;
   return study;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-  fcps_study *study = empty_study(make_store((input){data, size}));
+  static fcps_study *kept[MOST_LEARNERS][FUZZ_PROBLEMS];
+  input in = {data, size};
+  if (count_learners() > MOST_LEARNERS) abort();
+  const int learner = take_byte(&in) % count_learners(), problem = take_byte(&in) % FUZZ_PROBLEMS;
+  fcps_study *study = empty_study(fcps_learner_info_at(learner), problem, &kept[learner][problem]);
+  if (study == NULL) return 0;
+  fcps_store_close(study->store);
+  study->store = make_store(in);
   fcps_error error = {0};
   if (fcps_study_refresh(study, &error) == FCPS_OK)
     use_study(study);

@@ -8,6 +8,7 @@ import pathlib
 import sqlite3
 import sys
 
+C_REPS, FIRST_PROBLEM = b"\x07", b"\x00"  # the study of fuzz_study: its place in the registry, and in kinds.h
 
 def numbers(blob):
     return b"\xff" if blob is None else bytes([len(blob) // 8]) + blob
@@ -35,7 +36,7 @@ for name in ("study", "study_file"):
     (folder / name).mkdir(parents=True, exist_ok=True)
 for path in map(pathlib.Path, sys.argv[2:]):
     study = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
-    (folder / "study" / path.stem).write_bytes(b"".join(items(study)))
+    (folder / "study" / path.stem).write_bytes(C_REPS + FIRST_PROBLEM + b"".join(items(study)))
     small = folder / "study_file" / path.stem
     small.unlink(missing_ok=True)
     study.execute("PRAGMA page_size = 512")  # more of the file is structure

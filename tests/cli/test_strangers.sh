@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0
+# Files from somebody else: a problem file names a program, and only `fcps run` of that very file starts it, without a
+# shell. What a study says under `run` starts nothing.
+. "$FCPS_SOURCE_DIR/tests/cli/expect.sh"
+
+problem() { # problem COMMAND: a problem whose program is COMMAND
+  cat <<YAML
+target: {x: [0, 5]}
+parameters: {speed: [0, 3]}
+outcome: [land]
+achieved: {x: land}
+reward: -distance
+learner: {name: outcome, initial: 2, candidates: 20}
+run: {command: $1, timeout_s: 20}
+YAML
+}
+none_ran() { [ ! -e ran ] || complain "$* started the program of the problem file"; }
+
+problem '[touch, ran]' >stranger.yaml
+printf 'x,speed,land\n1,1,1\n' >old.csv
+printf 'x\n1\n' >contexts.csv
+
+"$fcps" study new s.fcps --problem stranger.yaml >out
+for arguments in 'study ask s.fcps --target x=1' 'study tell s.fcps 1 --outcome land=1' 'study import s.fcps old.csv' \
+  'study best s.fcps --target x=1' 'study status s.fcps' 'study log s.fcps' 'study export s.fcps' \
+  'study amend s.fcps --bounds speed=0,2' 'study repair s.fcps --to repaired.fcps' 'policy export s.fcps -o p.policy' \
+  'policy query p.policy --target x=1' 'retarget s.fcps contexts.csv'; do
+  # shellcheck disable=SC2086
+  "$fcps" $arguments >out 2>err || complain "fcps $arguments: $(cat out err)"
+  none_ran "fcps $arguments"
+done
+
+# the program comes from the file that is given, not from the study
+problem "[sed, -u, 's/.*\"ask\": *\\([0-9]*\\).*/{\"ask\":\\1,\"outcome\":{\"land\":1}}/']" >mine.yaml
+"$fcps" study new t.fcps --problem stranger.yaml >out
+expect 0 . "$fcps" run mine.yaml --episodes 1 --store t.fcps --quiet
+none_ran 'fcps run mine.yaml'
+# the control: with its own file it does run
+expect 6 E_PROGRAM "$fcps" run stranger.yaml --episodes 2 --store t.fcps --quiet
+[ -e ran ] || complain 'fcps run stranger.yaml did not start its program, so this test shows nothing'
+
+# no shell reads the arguments
+problem "[touch, 'a;touch ran2', '\$(touch ran3)', '*']" >shell.yaml
+expect 6 E_PROGRAM "$fcps" run shell.yaml --episodes 1 --store u.fcps --quiet
+[ -e 'a;touch ran2' ] && [ -e '$(touch ran3)' ] && [ -e '*' ] || complain "the arguments did not arrive as they are: $(ls)"
+[ ! -e ran2 ] && [ ! -e ran3 ] || complain 'a shell read the arguments'
+exit $failed
