@@ -6,6 +6,7 @@
 #include "problem/problem.h"
 #include "run/loop.h"
 #include "run/program/external.h"
+#include "study/hold.h"
 
 #include <string.h>
 
@@ -77,12 +78,15 @@ static fcps_status check_file(const fcps_study *study, const fcps_problem_file *
   return status;
 }
 
-static fcps_status prepare(program_runner *runner, const fcps_study *study, const fcps_run_options *options,
+static fcps_status prepare(program_runner *runner, fcps_study *study, const fcps_run_options *options,
                            fcps_error *error)
 {
   fcps_status status = check_file(study, runner->file, error);
   if (status == FCPS_OK) status = fcps_contexts_create(&runner->contexts, runner->file, fcps_study_seed(study), error);
-  if (status == FCPS_OK) status = fcps_external_create(&runner->external, runner->file, error);
+  /* the program keeps the hold while it lives: no other run can begin beside it */
+  if (status == FCPS_OK) status = fcps_study_hold(study, error);
+  if (status == FCPS_OK)
+    status = fcps_external_create(&runner->external, runner->file, fcps_study_hold_file(study), error);
   if (status != FCPS_OK) return status;
   fcps_external_set_stop(runner->external, options->stop, options->user);
   fcps_external_set_log(runner->external, options->log);

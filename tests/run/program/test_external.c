@@ -54,7 +54,7 @@ static void expect_rollouts(bool once, int count)
   fcps_problem_file *file = problem_for("good", 1, once, 20);
   fcps_external *x = NULL;
   fcps_result answer;
-  assert_ok(fcps_external_create(&x, file, NULL));
+  assert_ok(fcps_external_create(&x, file, -1, NULL));
   for (int64_t ask = 1; ask <= count; ask++) {
     assert_ok(run(x, ask, &target, &answer, NULL));
     if (answer.rollout.status != FCPS_ROLLOUT_OK) fail_msg("%s", answer.message);
@@ -112,7 +112,7 @@ static void every_misbehaviour_has_its_status_and_its_reason(void **state)
     fcps_problem_file *file = problem_for(cases[i].how, 2, false, limit_s);
     fcps_external *x = NULL;
     fcps_result answer;
-    assert_ok(fcps_external_create(&x, file, NULL));
+    assert_ok(fcps_external_create(&x, file, -1, NULL));
     assert_ok(run(x, 1, &target, &answer, NULL)); /* it can answer */
     const double start = fcps_clock_seconds();
     assert_ok(run(x, 2, &target, &answer, NULL));
@@ -144,7 +144,7 @@ static crowd_report misbehave(int first, int count, double limit_s)
     fcps_problem_file *file = problem_for(cases[i % CASES].how, 1, i % 3 == 0, limit_s);
     fcps_external *x = NULL;
     fcps_result answer;
-    assert_ok(fcps_external_create(&x, file, NULL));
+    assert_ok(fcps_external_create(&x, file, -1, NULL));
     const double start = fcps_clock_seconds();
     const fcps_status status = run(x, 1, &target, &answer, NULL);
     const double lasted = fcps_clock_seconds() - start;
@@ -208,7 +208,7 @@ static void chatter_repetitions_absence_and_nan_texts_are_understood(void **stat
     fcps_problem_file *file = problem_for(ways[i], 1, false, 20);
     fcps_external *x = NULL;
     fcps_result answer;
-    assert_ok(fcps_external_create(&x, file, NULL));
+    assert_ok(fcps_external_create(&x, file, -1, NULL));
     for (int64_t ask = 1; ask <= 3; ask++) {
       assert_ok(run(x, ask, &target, &answer, NULL));
       if (answer.rollout.status != FCPS_ROLLOUT_OK) fail_msg("%s: %s", ways[i], answer.message);
@@ -229,7 +229,7 @@ static void what_was_executed_can_be_said_also_of_a_failure(void **state)
     fcps_problem_file *file = problem_for(ways[i], 1, false, 20);
     fcps_external *x = NULL;
     fcps_result answer;
-    assert_ok(fcps_external_create(&x, file, NULL));
+    assert_ok(fcps_external_create(&x, file, -1, NULL));
     assert_ok(run(x, 1, &target, &answer, NULL));
     assert_int_equal(answer.rollout.parameters != NULL, i < 2);
     if (i < 2) assert_near(answer.rollout.parameters[0], 0.75, 0);
@@ -254,7 +254,7 @@ static void keys_that_are_not_used_are_named_once(void **state)
   fcps_external *x = NULL;
   fcps_result answer;
   char notes[1000] = "";
-  assert_ok(fcps_external_create(&x, file, NULL));
+  assert_ok(fcps_external_create(&x, file, -1, NULL));
   fcps_external_set_log(x, (fcps_log){note_warning, notes});
   for (int64_t ask = 1; ask <= 3; ask++) {
     assert_ok(run(x, ask, &target, &answer, NULL));
@@ -275,7 +275,7 @@ static void expect_broken(fcps_problem_file *file, const char *words)
   fcps_external *x = NULL;
   fcps_result answer;
   fcps_error error = {0};
-  assert_ok(fcps_external_create(&x, file, NULL));
+  assert_ok(fcps_external_create(&x, file, -1, NULL));
   for (int64_t ask = 1; ask <= 2; ask++) {
     assert_status(run(x, ask, &target, &answer, &error), FCPS_ERR_PROGRAM);
     if (strstr(error.message, words) == NULL) fail_msg("no \"%s\" in: %s", words, error.message);
@@ -324,7 +324,7 @@ static void the_program_can_say_the_context(void **state)
   fcps_result answer;
   fcps_error error = {0};
   double seen = 0;
-  assert_ok(fcps_external_create(&x, file, NULL));
+  assert_ok(fcps_external_create(&x, file, -1, NULL));
   assert_ok(fcps_external_context(x, 3, &seen, NULL, &error));
   assert_near(seen, 0.3, 0);
   assert_ok(run(x, 1, &seen, &answer, NULL));
@@ -345,7 +345,7 @@ static void waiting_can_be_stopped(void **state)
   fcps_external *x = NULL;
   fcps_result answer;
   int polls = 0;
-  assert_ok(fcps_external_create(&x, file, NULL));
+  assert_ok(fcps_external_create(&x, file, -1, NULL));
   fcps_external_set_stop(x, stop_soon, &polls);
   const double start = fcps_clock_seconds();
   assert_status(run(x, 1, &target, &answer, NULL), FCPS_ERR_STOPPED);
