@@ -5,7 +5,7 @@
  * each other like two processes; closing one handle never frees the hold of another; and a program that inherits the
  * descriptor keeps the hold until it has ended as well, however its parent ended. Who holds it, where and since when is
  * written inside, but only as words for whoever comes second. The file is there only while somebody holds it: the
- * holder removes it while it still has the lock, and a process that locked a removed file notices this and tries again.
+ * last holder removes it while it still has the lock, and a process that locked a removed file notices this and tries again.
  * A symbolic link, or a file that has other names, is never written to.
  */
 #define _GNU_SOURCE /* F_OFD_SETLK */
@@ -103,6 +103,21 @@ static void join_lines(char *holder)
     *end = ',';
 }
 
+/* the holder is gone, but something that inherited its lock is not: it is named */
+static fcps_status refuse_left(const char *name, int file, char *holder, fcps_error *error)
+{
+  char others[160];
+  fcps_sqlite_holders(file, sizeof others, others);
+  char *added = strchr(holder, '\n');
+  if (added != NULL) *added++ = '\0';
+  if (added != NULL) join_lines(added);
+  return fcps_error_set(error, FCPS_ERR_LOCKED, "",
+                        "%s is still held: %s is gone, but a program that it started still runs%s%s%s%s. End that "
+                        "program first, then repeat the command.",
+                        name, holder, *others ? ": " : "", others, added != NULL ? "; " : "",
+                        added != NULL ? added : "");
+}
+
 static fcps_status refuse(const char *name, int file, fcps_error *error)
 {
   char holder[WORDS];
@@ -111,13 +126,8 @@ static fcps_status refuse(const char *name, int file, fcps_error *error)
     return fcps_error_set(error, FCPS_ERR_LOCKED, "",
                           "%s is held by this process (%.40s) through another handle. Close that one first.", name,
                           holder);
-  const bool is_gone = is_ending(holder);
+  if (is_ending(holder)) return refuse_left(name, file, holder, error);
   join_lines(holder);
-  if (is_gone)
-    return fcps_error_set(error, FCPS_ERR_LOCKED, "",
-                          "%s is still held: %s is gone, but a program that it started still runs. End that program "
-                          "first, then repeat the command.",
-                          name, holder);
   return fcps_error_set(error, FCPS_ERR_LOCKED, "", "%s is held by %s. Wait for it or stop it first.", name,
                         *holder ? holder : "another process");
 }
@@ -195,7 +205,12 @@ fcps_status fcps_sqlite_hold(int *hold, const char *lock_path, const char *name,
 void fcps_sqlite_release(int *hold, const char *lock_path)
 {
   if (*hold < 0) return;
-  unlink(lock_path); /* while it is still locked */
   close(*hold);
   *hold = -1;
+  /* whoever gets the lock was the last: where a program that inherited it lives on, the file stays and tells of it */
+  struct stat info;
+  const int file = open(lock_path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  if (file < 0) return;
+  if (take_lock(file) && fstat(file, &info) == 0 && is_current(&info, lock_path)) unlink(lock_path);
+  close(file);
 }

@@ -229,11 +229,12 @@ static void a_run_is_refused_while_something_of_the_last_one_moves(void **state)
   kill(guardian, SIGKILL);
   await_end(run);
   write_problem(&folder, "next.yaml", "touch");
-  assert_refused(program_wait(&folder, start_run(&folder, "next.yaml", "1")), 5, "still runs");
-  assert_int_equal(movement_of(&folder, "touch", false).count, 0);
-  char *trace = file_text(folder_file(&folder, "trace"));
+  char *trace = file_text(folder_file(&folder, "trace")), words[80];
   const long process = strtol(trace, NULL, 10);
   free(trace);
+  snprintf(words, sizeof words, "a program that it started still runs: process %ld (misbehave). End that", process);
+  assert_refused(program_wait(&folder, start_run(&folder, "next.yaml", "1")), 5, words);
+  assert_int_equal(movement_of(&folder, "touch", false).count, 0);
   kill((pid_t)process, SIGKILL);
   expect_next_run(&folder);
   folder_remove(&folder);

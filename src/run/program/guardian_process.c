@@ -189,9 +189,9 @@ static bool has_ended(charge *c)
   return true;
 }
 
-/* Waits until the program ends, we are told to end it, or nobody is left to tell us (*is_orphan). Returns how long the
- * program may take to end by itself. */
-static int watch(charge *c, pid_t parent, bool *is_orphan)
+/* Waits until the program ends, we are told to end it, or nobody is left to tell us. Returns how long the program may
+ * take to end by itself. */
+static int watch(charge *c, pid_t parent)
 {
   struct pollfd ends[3] = {{.fd = CHANNEL, .events = POLLIN},
                            {.fd = c->program_file, .events = POLLIN},
@@ -200,13 +200,10 @@ static int watch(charge *c, pid_t parent, bool *is_orphan)
   for (;;) {
     if (has_ended(c)) return 0;
     /* a copy of the other end of the channel may live on in another child of the parent: its own end counts */
-    *is_orphan = getppid() != parent;
-    if (*is_orphan) return GUARDIAN_ORPHAN_MS;
+    if (getppid() != parent) return GUARDIAN_ORPHAN_MS;
     if (poll(ends, 3, wait_ms) <= 0 || !ends[0].revents) continue;
     guardian_order order;
-    if (read(CHANNEL, &order, sizeof order) == (ssize_t)sizeof order) return order.patience_ms;
-    *is_orphan = true;
-    return GUARDIAN_ORPHAN_MS;
+    return read(CHANNEL, &order, sizeof order) == (ssize_t)sizeof order ? order.patience_ms : GUARDIAN_ORPHAN_MS;
   }
 }
 
@@ -222,6 +219,23 @@ static void tell_once(charge *c, pid_t pid)
   kill(pid, SIGTERM);
 }
 
+/* names a process that cannot be ended: to us, and in the lock file to whoever finds the study held */
+static void name_left(pid_t process)
+{
+  char line[64] = "\nprocess ", digits[16];
+  size_t length = strlen(line), count = 0;
+  struct stat info;
+  report(GUARDIAN_LEFT, process);
+  for (; process > 0 && count < sizeof digits; process /= 10)
+    digits[count++] = (char)('0' + process % 10);
+  while (count > 0)
+    line[length++] = digits[--count];
+  static const char rest[] = " could not be ended";
+  memcpy(line + length, rest, sizeof rest - 1);
+  length += sizeof rest - 1;
+  if (fstat(HOLD, &info) == 0) (void)!pwrite(HOLD, line, length, info.st_size);
+}
+
 /* Sends a signal to all of our children except the program, reaps those that have ended, and returns how many are
  * left; SIGTERM goes to each only once, 0 to none. */
 static int count_others(charge *c, int signal_number, bool is_named)
@@ -235,7 +249,7 @@ static int count_others(charge *c, int signal_number, bool is_named)
     count++;
     if (signal_number == SIGTERM) tell_once(c, pid);
     if (signal_number == SIGKILL) kill(pid, SIGKILL);
-    if (is_named) report(GUARDIAN_LEFT, pid);
+    if (is_named) name_left(pid);
   }
   return count;
 }
@@ -264,26 +278,13 @@ static bool all_end_within(charge *c, int limit_ms, int signal_number)
   }
 }
 
-/* for whoever finds the study held: the words in the lock file get another line */
-static void write_hold_words(pid_t program)
-{
-  char line[64] = "\nits program is process ", digits[16];
-  size_t length = strlen(line), count = 0;
-  struct stat info;
-  for (; program > 0 && count < sizeof digits; program /= 10)
-    digits[count++] = (char)('0' + program % 10);
-  while (count > 0)
-    line[length++] = digits[--count];
-  if (fstat(HOLD, &info) == 0) (void)!pwrite(HOLD, line, length, info.st_size);
-}
-
 static void end_all(charge *c, int patience_ms)
 {
   if (all_end_within(c, patience_ms, 0)) return;
   if (all_end_within(c, GUARDIAN_KILL_AFTER_MS, SIGTERM)) return;
   if (all_end_within(c, GUARDIAN_NAME_AFTER_MS, SIGKILL)) return;
   /* in an uninterruptible call, or of another user: they are named, and waited for */
-  if (!has_ended(c)) report(GUARDIAN_LEFT, c->program);
+  if (!has_ended(c)) name_left(c->program);
   count_others(c, SIGKILL, true);
   while (!all_end_within(c, 0, SIGKILL))
     nap(LONG_NAP_MS);
@@ -291,7 +292,6 @@ static void end_all(charge *c, int patience_ms)
 
 _Noreturn void fcps_guardian_live(const fcps_guardian_launch *launch, int channel, pid_t parent)
 {
-  bool is_orphan = false;
   charge c = {.program_file = -1};
   signal(SIGCHLD, SIG_DFL);
   setpgid(0, 0);
@@ -310,8 +310,7 @@ _Noreturn void fcps_guardian_live(const fcps_guardian_launch *launch, int channe
     close(file);
   c.program_file = open_process(c.program);
   report(GUARDIAN_STARTED, c.program);
-  const int patience_ms = watch(&c, parent, &is_orphan);
-  if (is_orphan) write_hold_words(c.program);
+  const int patience_ms = watch(&c, parent);
   end_all(&c, patience_ms);
   waitpid(c.program, NULL, WNOHANG);
   report(GUARDIAN_OVER, 0);
