@@ -164,6 +164,19 @@ static _Noreturn void become_program(const fcps_guardian_launch *launch, pid_t g
   _exit(errno == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE);
 }
 
+/* Where it can be, the copy of the memory of the process that we come from is spared. */
+static pid_t start_program(const fcps_guardian_launch *launch)
+{
+  const pid_t guardian = getpid();
+#ifdef __linux__
+  const pid_t program = vfork();
+#else
+  const pid_t program = fork();
+#endif
+  if (program == 0) become_program(launch, guardian);
+  return program;
+}
+
 /* -- The program -- */
 
 /* what a guardian knows */
@@ -297,9 +310,7 @@ _Noreturn void fcps_guardian_live(const fcps_guardian_launch *launch, int channe
   setpgid(0, 0);
   adopt_orphans();
   const bool is_settled = settle(launch, channel);
-  const pid_t guardian = getpid();
-  c.program = is_settled ? fork() : -1;
-  if (c.program == 0) become_program(launch, guardian);
+  c.program = is_settled ? start_program(launch) : -1;
   if (c.program < 0) {
     report_to(is_settled ? CHANNEL : channel, GUARDIAN_UNBORN, 0);
     report_to(is_settled ? CHANNEL : channel, GUARDIAN_OVER, 0);
