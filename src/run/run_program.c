@@ -102,6 +102,17 @@ static fcps_status check_all_failed(const program_runner *runner, fcps_error *er
                         (long long)runner->failures);
 }
 
+/* What of the program could not be ended is said in any case; where the run failed, its own words come first. */
+static fcps_status end_program(program_runner *runner, const fcps_run_options *options, fcps_status status,
+                               fcps_error *error)
+{
+  fcps_error left = {0};
+  if (fcps_external_end(runner->external, &left) == FCPS_OK) return status;
+  if (status == FCPS_OK) return fcps_error_set(error, left.status, left.field, "%s", left.message);
+  fcps_log_say(&options->log, FCPS_LOG_WARNING, "W_PROGRAM_LEFT", "%s", left.message);
+  return status;
+}
+
 fcps_status fcps_run_program(fcps_study *study, const fcps_problem_file *file, const fcps_run_options *options,
                              fcps_error *error)
 {
@@ -117,6 +128,7 @@ fcps_status fcps_run_program(fcps_study *study, const fcps_problem_file *file, c
     status = fcps_run_loop(study, &runner, options, error);
     if (status == FCPS_OK) status = check_all_failed(&self, error);
   }
+  if (self.external != NULL) status = end_program(&self, options, status, error);
   fcps_external_destroy(self.external);
   fcps_contexts_destroy(self.contexts);
   fcps_problem_file_destroy(own);

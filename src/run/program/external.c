@@ -83,6 +83,17 @@ void fcps_external_destroy(fcps_external *x)
   free(x);
 }
 
+fcps_status fcps_external_end(fcps_external *x, fcps_error *error)
+{
+  fcps_program_end_now(x->program, FCPS_PROGRAM_PATIENCE_S);
+  const char *left = fcps_program_left(x->program);
+  if (*left == '\0') return FCPS_OK;
+  return fcps_error_set(error, FCPS_ERR_PROGRAM, "run",
+                        "the run has ended, but %s, which its program started, could not be ended and still runs. End "
+                        "it before the next run.",
+                        left);
+}
+
 void fcps_external_set_stop(fcps_external *x, fcps_program_stop_fn *stop, void *user)
 {
   x->stop = stop;

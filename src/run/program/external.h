@@ -18,6 +18,12 @@ typedef struct fcps_external fcps_external;
 
 /* Starts nothing yet. `file` must outlive the handle and have a command. `hold`: see fcps_program_create. */
 fcps_status fcps_external_create(fcps_external **external, const fcps_problem_file *file, int hold, fcps_error *error);
+
+/* Ends the program, which is started again when it is needed. Fails with FCPS_ERR_PROGRAM where something of it could
+ * not be ended, and names that. */
+fcps_status fcps_external_end(fcps_external *external, fcps_error *error);
+
+/* Also ends the program. */
 void fcps_external_destroy(fcps_external *external);
 
 /* When to give up waiting; see fcps_program_stop_fn. */

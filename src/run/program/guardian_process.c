@@ -230,6 +230,7 @@ static void tell_once(charge *c, pid_t pid)
   if (c->told_count == MOST_TOLD) return; /* the others are killed without a word */
   c->told[c->told_count++] = pid;
   kill(pid, SIGTERM);
+  kill(pid, SIGCONT); /* one that is stopped could not follow */
 }
 
 /* names a process that cannot be ended: to us, and in the lock file to whoever finds the study held */
@@ -272,6 +273,7 @@ static void signal_program(const charge *c, int signal_number)
 {
   if (getpgid(c->program) != c->program) kill(c->program, signal_number);
   kill(-c->program, signal_number);
+  if (signal_number == SIGTERM) kill(-c->program, SIGCONT); /* those that are stopped could not follow */
 }
 
 /* Whether all are gone within the limit, while they get a signal. Without one (0), only the program is waited for. */

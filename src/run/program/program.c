@@ -21,9 +21,6 @@
 
 enum { LINE_LIMIT = 1 << 20, KEPT_OUTPUT = 4096, POLL_MS = 50 };
 
-/* how long a program has to end by itself, once its input has ended, before it gets TERM */
-static const double patience_s = 0.5;
-
 struct fcps_program {
   const char *const *command;
   const char *folder;
@@ -37,10 +34,11 @@ struct fcps_program {
   size_t length, capacity, consumed;
   size_t early;          /* what stands before it came before the request was read */
   size_t request_length; /* of the last one that was sent */
+  size_t overheard;      /* bytes that were taken since then without a question */
   bool is_early;         /* the line that was handed out last */
   char kept[KEPT_OUTPUT + 1];
   size_t kept_length;
-  char fate[200];
+  char fate[200], left[100];
 };
 
 fcps_status fcps_program_create(fcps_program **program, const char *const *command, const char *folder, int hold,
@@ -59,6 +57,14 @@ fcps_status fcps_program_create(fcps_program **program, const char *const *comma
 const char *fcps_program_fate(const fcps_program *p)
 {
   return p->fate;
+}
+
+const char *fcps_program_left(fcps_program *p)
+{
+  p->left[0] = '\0';
+  if (!p->is_running && fcps_guardian_has_left(&p->guardian) && !p->guardian.is_lost)
+    fcps_guardian_left_text(&p->guardian, sizeof p->left, p->left);
+  return p->left;
 }
 
 const char *fcps_program_output(const fcps_program *p)
@@ -182,7 +188,7 @@ void fcps_program_end_now(fcps_program *p, double patience)
 void fcps_program_destroy(fcps_program *p)
 {
   if (p == NULL) return;
-  fcps_program_end_now(p, patience_s);
+  fcps_program_end_now(p, FCPS_PROGRAM_PATIENCE_S);
   fcps_guardian_forget(&p->guardian);
   free(p->request);
   free(p->line);
@@ -327,7 +333,7 @@ static void drain(fcps_program *p)
 static fcps_program_end give_up(fcps_program *p, fcps_program_end end)
 {
   drain(p);
-  fcps_program_end_now(p, end == FCPS_PROGRAM_STOPPED ? patience_s : 0.0);
+  fcps_program_end_now(p, end == FCPS_PROGRAM_STOPPED ? FCPS_PROGRAM_PATIENCE_S : 0.0);
   return p->guardian.is_lost && end != FCPS_PROGRAM_STOPPED ? FCPS_PROGRAM_UNGUARDED : end;
 }
 
@@ -348,7 +354,9 @@ bool fcps_program_overhear(fcps_program *p, const char **line)
   if (!p->is_running || p->output < 0) return false;
   while (!next_line(p, line)) {
     const size_t before = p->length - p->consumed;
-    if (before > LINE_LIMIT || !take_output(p, &none) || p->length - p->consumed == before) return false;
+    /* a pipe holds no more than this: whoever has written more writes on while we read */
+    if (p->overheard > LINE_LIMIT || !take_output(p, &none) || p->length - p->consumed == before) return false;
+    p->overheard += p->length - p->consumed - before;
   }
   return true;
 }
@@ -380,14 +388,13 @@ static fcps_program_end not_started(fcps_program *p)
 /* Two of them must never run at once: the robot would be moved by both. */
 static bool is_clear(fcps_program *p)
 {
-  char left[100];
   if (!fcps_guardian_has_left(&p->guardian)) return true;
   if (p->guardian.is_lost)
     snprintf(p->fate, sizeof p->fate,
              "its guardian was killed, so what the last one has started may still run; see to it that nothing does");
   else
     snprintf(p->fate, sizeof p->fate, "no second one is started while %s of the last one still runs; end it first",
-             fcps_guardian_left_text(&p->guardian, sizeof left, left));
+             fcps_program_left(p));
   return false;
 }
 
@@ -400,6 +407,7 @@ fcps_program_end fcps_program_exchange(fcps_program *p, const char *line, double
   memcpy(p->request, line, length);
   p->request[length] = '\n';
   p->request_length = length + 1;
+  p->overheard = 0;
 
   if (p->is_running && has_ended(p)) fcps_program_end_now(p, 0.0);
   if (!p->is_running && !is_clear(p)) return p->guardian.is_lost ? FCPS_PROGRAM_UNGUARDED : FCPS_PROGRAM_NOT_FOUND;

@@ -10,6 +10,9 @@
 
 #include <fcps/base.h>
 
+/* How long a program has to end by itself, once its input has ended, before it gets TERM. */
+#define FCPS_PROGRAM_PATIENCE_S 0.5
+
 typedef struct fcps_program fcps_program;
 
 /* How an exchange ended. */
@@ -58,6 +61,9 @@ void fcps_program_end_now(fcps_program *program, double patience);
  * printed. */
 const char *fcps_program_fate(const fcps_program *program);
 const char *fcps_program_output(const fcps_program *program);
+
+/* What of an ended program could not be ended and still runs: "process 4711, 4712"; "" where there is nothing. */
+const char *fcps_program_left(fcps_program *program);
 
 void fcps_program_destroy(fcps_program *program);
 

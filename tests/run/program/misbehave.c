@@ -165,6 +165,8 @@ static void respond(const char *how, long ask, const char *line)
     drip("{\"ask\": 1, \"outcome\": null}");
   else
     printf("{\"ask\": %ld, \"outcome\": %s}\n", ask, good);
+  while (strcmp(how, "again-and-again") == 0 && printf("{\"ask\": %ld, \"outcome\": %s}\nnoise\n", ask, good) > 0)
+    continue;
   if (strcmp(how, "twice") == 0) printf("{\"ask\": %ld, \"outcome\": %s}\n", ask, good);
 }
 

@@ -26,8 +26,8 @@ static fcps_problem_file *problem_for(const char *how, int first, bool is_once, 
   fcps_error error = {0};
   snprintf(yaml, sizeof yaml,
            "target: {x: [0, 1]}\nparameters: {speed: [0, 2]}\noutcome: [land]\nreward: -abs(x-land)\n"
-           "run: {command: [%s/tests/misbehave, %s, \"%d\"], timeout_s: %g, mode: %s}\n",
-           TEST_BINARY_DIR, how, first, limit_s, is_once ? "once" : "serve");
+           "run: {command: [%s/tests/misbehave, %s, \"%d\", \"of %d\"], timeout_s: %g, mode: %s}\n",
+           TEST_BINARY_DIR, how, first, (int)getpid(), limit_s, is_once ? "once" : "serve");
   if (fcps_problem_file_parse(&file, yaml, strlen(yaml), "t.yaml", NULL, &error) != FCPS_OK)
     fail_msg("%s", error.message);
   return file;
@@ -92,8 +92,6 @@ static const struct {
              {"exit-3", FCPS_ROLLOUT_FAILED, "cannot open the arm"},
              {"segv", FCPS_ROLLOUT_FAILED, "signal 11"},
              {"sleep", FCPS_ROLLOUT_TIMEOUT, "no answer in time"},
-             {"leave-group", FCPS_ROLLOUT_TIMEOUT, "no answer in time"},
-             {"daemon", FCPS_ROLLOUT_TIMEOUT, "no answer in time"},
              {"ignore-term", FCPS_ROLLOUT_TIMEOUT, "signal 9"},
              {"grandchild", FCPS_ROLLOUT_FAILED, "exit code 0"},
              {"flood", FCPS_ROLLOUT_FAILED, "mebibyte"},
@@ -212,22 +210,21 @@ static void a_crowd_of_misbehaving_programs_leaves_nothing_behind(void **state)
 
 /* -- What a program leaves behind -- */
 
-/* how many processes of this machine run misbehave in this way */
-static int count_running(const char *how)
+/* how many processes of this machine are programs that this process has started */
+static int count_running(void)
 {
   int count = 0;
+  char mark[32];
   DIR *folder = opendir("/proc");
+  snprintf(mark, sizeof mark, "of %d", (int)getpid());
   for (struct dirent *entry; (entry = readdir(folder)) != NULL;) {
-    char path[300], words[2][256] = {"", ""};
+    char path[300], words[1000] = "";
     snprintf(path, sizeof path, "/proc/%s/cmdline", entry->d_name);
     FILE *file = entry->d_name[0] >= '1' && entry->d_name[0] <= '9' ? fopen(path, "r") : NULL;
     if (file == NULL) continue;
-    for (int word = 0, i = 0, c; word < 2 && (c = fgetc(file)) != EOF;) {
-      if (i < 255) words[word][i++] = (char)c;
-      if (c == '\0') word++, i = 0;
-    }
+    const size_t length = fread(words, 1, sizeof words - 1, file);
     fclose(file);
-    count += strcmp(words[0], TEST_BINARY_DIR "/tests/misbehave") == 0 && strcmp(words[1], how) == 0;
+    count += length > strlen(mark) && strcmp(words + length - 1 - strlen(mark), mark) == 0;
   }
   closedir(folder);
   return count;
@@ -246,7 +243,7 @@ static void what_left_its_group_or_session_ends_with_the_program(void **state)
     assert_ok(run(x, 1, &target, &answer, NULL));
     assert_int_equal(answer.rollout.status, FCPS_ROLLOUT_TIMEOUT);
     if (fcps_clock_seconds() - start > 3.5) fail_msg("%s took %g s", ways[i], fcps_clock_seconds() - start);
-    assert_int_equal(count_running(ways[i]), 0);
+    assert_int_equal(count_running(), 0);
     fcps_external_destroy(x);
     fcps_problem_file_destroy(file);
   }
@@ -262,9 +259,9 @@ static void a_daemon_of_a_program_that_answered_ends_with_it(void **state)
     assert_ok(fcps_external_create(&x, file, -1, NULL));
     assert_ok(run(x, 1, &target, &answer, NULL));
     assert_int_equal(answer.rollout.status, FCPS_ROLLOUT_OK);
-    assert_int_equal(count_running("leave-daemon"), once ? 0 : 2);
+    assert_int_equal(count_running(), once ? 0 : 2);
     fcps_external_destroy(x);
-    assert_int_equal(count_running("leave-daemon"), 0);
+    assert_int_equal(count_running(), 0);
     fcps_problem_file_destroy(file);
   }
 }
@@ -289,6 +286,7 @@ static void run_what_cannot_be_ended(const char *program, int report)
   /* a second one would move beside the first */
   if (run(x, 2, &target, &answer, &error) != FCPS_ERR_PROGRAM) _exit(6);
   if (sscanf(error.message, "%*[^:]: no second one is started while process %199[0-9]", words) != 1) _exit(7);
+  if (fcps_external_end(x, &error) != FCPS_ERR_PROGRAM || strstr(error.message, words) == NULL) _exit(8);
   fcps_external_destroy(x);
   fcps_problem_file_destroy(file);
   _exit(write(report, words, sizeof words) != sizeof words);
@@ -434,6 +432,23 @@ static void a_program_that_speaks_first_is_refused(void **state)
     fcps_external_destroy(x);
     fcps_problem_file_destroy(file);
   }
+}
+
+static void repetitions_without_end_run_out_of_time(void **state)
+{
+  (void)state;
+  fcps_problem_file *file = problem_for("again-and-again", 1, false, 0.7);
+  fcps_external *x = NULL;
+  fcps_result answer;
+  assert_ok(fcps_external_create(&x, file, -1, NULL));
+  assert_ok(run(x, 1, &target, &answer, NULL));
+  assert_int_equal(answer.rollout.status, FCPS_ROLLOUT_OK);
+  const double start = fcps_clock_seconds();
+  assert_ok(run(x, 2, &target, &answer, NULL));
+  assert_int_equal(answer.rollout.status, FCPS_ROLLOUT_TIMEOUT);
+  assert_true(fcps_clock_seconds() - start < 3.7);
+  fcps_external_destroy(x);
+  fcps_problem_file_destroy(file);
 }
 
 static void chatter_repetitions_absence_and_nan_texts_are_understood(void **state)
@@ -621,6 +636,7 @@ int main(void)
       cmocka_unit_test(what_a_process_set_for_itself_does_not_matter),
       cmocka_unit_test(an_answer_before_its_question_is_no_answer),
       cmocka_unit_test(a_program_that_speaks_first_is_refused),
+      cmocka_unit_test(repetitions_without_end_run_out_of_time),
       cmocka_unit_test(chatter_repetitions_absence_and_nan_texts_are_understood),
       cmocka_unit_test(what_was_executed_can_be_said_also_of_a_failure),
       cmocka_unit_test(keys_that_are_not_used_are_named_once),
