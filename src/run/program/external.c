@@ -277,7 +277,7 @@ static fcps_program_end converse(fcps_external *x, const char *request, requests
   *json = NULL;
   x->is_untimely = false;
   begin_request(awaited, id);
-  while (fcps_program_overhear(x->program, &line))
+  while (fcps_clock_seconds() < deadline && fcps_program_overhear(x->program, &line))
     if (!take_line(x, awaited, line, true, json)) return FCPS_PROGRAM_GARBLED;
 
   fcps_program_end end = fcps_program_exchange(x->program, request, deadline, x->stop, x->user, &line);

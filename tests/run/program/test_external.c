@@ -16,6 +16,9 @@
 #include <time.h>
 #include <unistd.h>
 
+/* how long it may take to end a program: 2.5 s by our own limits, and what a busy machine needs */
+static const double most_s = 5.0;
+
 static const double target = 0.5, speed = 1.25;
 
 /* A program that misbehaves from an ask on. */
@@ -127,7 +130,7 @@ static void every_misbehaviour_has_its_status_and_its_reason(void **state)
     const double lasted = fcps_clock_seconds() - start;
     if (answer.rollout.status != cases[i].status || strstr(answer.message, cases[i].words) == NULL)
       fail_msg("%s: %s: %s", cases[i].how, fcps_rollout_status_text(answer.rollout.status), answer.message);
-    if (lasted > limit_s + 3.0) fail_msg("%s took %g s", cases[i].how, lasted);
+    if (lasted > limit_s + most_s) fail_msg("%s took %g s", cases[i].how, lasted);
     /* the next rollout finds a program again */
     if (limit_s > 2) assert_ok(run(x, 3, &target, &answer, NULL));
     fcps_external_destroy(x);
@@ -162,7 +165,7 @@ static crowd_report misbehave(int first, int count, double limit_s)
     /* on a busy machine any of them may run out of its short time first */
     report.wrong += found != cases[i % CASES].status && found != FCPS_ROLLOUT_TIMEOUT;
     report.wrong += status != FCPS_OK && status != FCPS_ERR_PROGRAM;
-    report.late += lasted > limit_s + 3.0;
+    report.late += lasted > limit_s + most_s;
     report.longest_ms = (int)fmax(report.longest_ms, 1e3 * lasted);
     report.children += waitpid(-1, NULL, WNOHANG) != -1;
   }
@@ -242,7 +245,7 @@ static void what_left_its_group_or_session_ends_with_the_program(void **state)
     const double start = fcps_clock_seconds();
     assert_ok(run(x, 1, &target, &answer, NULL));
     assert_int_equal(answer.rollout.status, FCPS_ROLLOUT_TIMEOUT);
-    if (fcps_clock_seconds() - start > 3.5) fail_msg("%s took %g s", ways[i], fcps_clock_seconds() - start);
+    if (fcps_clock_seconds() - start > 0.5 + most_s) fail_msg("%s took %g s", ways[i], fcps_clock_seconds() - start);
     assert_int_equal(count_running(), 0);
     fcps_external_destroy(x);
     fcps_problem_file_destroy(file);
@@ -446,7 +449,7 @@ static void repetitions_without_end_run_out_of_time(void **state)
   const double start = fcps_clock_seconds();
   assert_ok(run(x, 2, &target, &answer, NULL));
   assert_int_equal(answer.rollout.status, FCPS_ROLLOUT_TIMEOUT);
-  assert_true(fcps_clock_seconds() - start < 3.7);
+  assert_true(fcps_clock_seconds() - start < 0.7 + most_s);
   fcps_external_destroy(x);
   fcps_problem_file_destroy(file);
 }
