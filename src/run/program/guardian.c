@@ -23,13 +23,26 @@ static void close_channel(fcps_guardian *g)
   g->channel = -1;
 }
 
+/* [0] for us, out of the way of the standard streams, which we may lack; [1] for the guardian */
+static bool open_channel(int channel[2])
+{
+  int pair[2];
+  if (socketpair(AF_UNIX, SOCK_STREAM, 0, pair) != 0) return false;
+  for (int i = 0; i < 2; i++) {
+    channel[i] = fcntl(pair[i], F_DUPFD_CLOEXEC, 3);
+    close(pair[i]);
+  }
+  if (channel[0] >= 0 && channel[1] >= 0) return true;
+  for (int i = 0; i < 2; i++)
+    if (channel[i] >= 0) close(channel[i]);
+  return false;
+}
+
 bool fcps_guardian_start(fcps_guardian *g, const fcps_guardian_launch *launch)
 {
   int channel[2];
   sigset_t all, before;
-  if (socketpair(AF_UNIX, SOCK_STREAM, 0, channel) != 0) return false;
-  for (int i = 0; i < 2; i++)
-    fcntl(channel[i], F_SETFD, FD_CLOEXEC);
+  if (!open_channel(channel)) return false;
   /* no handler of ours may run in the guardian, which lives with all signals held back */
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);

@@ -9,7 +9,7 @@
  * are killed, theirs move up, until the list is empty. Where this is missing, the process group is what is ended.
  */
 #ifdef __linux__
-#define _GNU_SOURCE /* syscall */
+#define _GNU_SOURCE /* syscall, vfork */
 #endif
 #include "run/program/guardian_impl.h"
 
@@ -28,6 +28,7 @@
 
 #ifdef __linux__
 #include <sys/prctl.h>
+#include <sys/signalfd.h>
 #include <sys/syscall.h>
 #endif
 
@@ -70,6 +71,19 @@ static int open_process(pid_t pid)
 #endif
 }
 
+/* a descriptor that can be polled for children that end or come to us; -1: there is none, look now and then */
+static int open_children(void)
+{
+#ifdef __linux__
+  sigset_t child;
+  sigemptyset(&child);
+  sigaddset(&child, SIGCHLD);
+  return signalfd(-1, &child, SFD_NONBLOCK | SFD_CLOEXEC);
+#else
+  return -1;
+#endif
+}
+
 static void close_from(int first)
 {
 #ifdef SYS_close_range
@@ -96,11 +110,6 @@ static void read_children(char list[LIST_SIZE])
 
 /* -- Small things that are safe after fork -- */
 
-static void nap(int ms)
-{
-  nanosleep(&(struct timespec){.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000L}, NULL);
-}
-
 static void report_to(int channel, guardian_report_kind kind, int value)
 {
   const guardian_report report = {(int32_t)kind, value};
@@ -112,14 +121,14 @@ static void report(guardian_report_kind kind, int value)
   report_to(CHANNEL, kind, value);
 }
 
-/* the next number of a list; 0: no more */
+/* the next number of a list, each with a space after it; 0: no more, or cut off */
 static pid_t next_number(const char **list)
 {
   pid_t number = 0;
-  while (**list == ' ' || **list == '\n')
-    ++*list;
   for (; **list >= '0' && **list <= '9'; ++*list)
     number = number * 10 + (**list - '0');
+  if (**list != ' ') return 0;
+  ++*list;
   return number;
 }
 
@@ -182,7 +191,7 @@ static pid_t start_program(const fcps_guardian_launch *launch)
 /* what a guardian knows */
 typedef struct charge {
   pid_t program;
-  int program_file;  /* to poll for its end; -1: none */
+  int children_file; /* to poll for the end of a child; -1: none */
   bool has_reported; /* the program's end */
   int told_count;
   pid_t told[MOST_TOLD]; /* who got TERM */
@@ -202,25 +211,15 @@ static bool has_ended(charge *c)
   return true;
 }
 
-/* Waits until the program ends, we are told to end it, or nobody is left to tell us. Returns how long the program may
- * take to end by itself. */
-static int watch(charge *c, pid_t parent)
+/* what was announced is looked at next */
+static void forget_signals(const charge *c)
 {
-  struct pollfd ends[3] = {{.fd = CHANNEL, .events = POLLIN},
-                           {.fd = c->program_file, .events = POLLIN},
-                           {.fd = open_process(parent), .events = POLLIN}};
-  const int wait_ms = ends[1].fd >= 0 && ends[2].fd >= 0 ? -1 : WATCH_MS;
-  for (;;) {
-    if (has_ended(c)) return 0;
-    /* a copy of the other end of the channel may live on in another child of the parent: its own end counts */
-    if (getppid() != parent) return GUARDIAN_ORPHAN_MS;
-    if (poll(ends, 3, wait_ms) <= 0 || !ends[0].revents) continue;
-    guardian_order order;
-    return read(CHANNEL, &order, sizeof order) == (ssize_t)sizeof order ? order.patience_ms : GUARDIAN_ORPHAN_MS;
-  }
+  char bytes[1024];
+  while (c->children_file >= 0 && read(c->children_file, bytes, sizeof bytes) > 0)
+    continue;
 }
 
-/* -- The end of everything -- */
+/* -- What the program has started -- */
 
 static void tell_once(charge *c, pid_t pid)
 {
@@ -259,13 +258,35 @@ static int count_others(charge *c, int signal_number, bool is_named)
   int count = 0;
   read_children(list);
   for (pid_t pid = next_number(&rest); pid != 0; pid = next_number(&rest)) {
-    if (pid == c->program || waitpid(pid, NULL, WNOHANG) == pid) continue;
+    if (pid == c->program || waitpid(pid, NULL, WNOHANG) != 0) continue;
     count++;
     if (signal_number == SIGTERM) tell_once(c, pid);
     if (signal_number == SIGKILL) kill(pid, SIGKILL);
     if (is_named) name_left(pid);
   }
   return count;
+}
+
+/* -- Until the end of everything -- */
+
+/* Waits until the program ends, we are told to end it, or nobody is left to tell us. Returns how long the program may
+ * take to end by itself. */
+static int watch(charge *c, pid_t parent)
+{
+  struct pollfd ends[3] = {{.fd = CHANNEL, .events = POLLIN},
+                           {.fd = c->children_file, .events = POLLIN},
+                           {.fd = open_process(parent), .events = POLLIN}};
+  const int wait_ms = ends[1].fd >= 0 && ends[2].fd >= 0 ? -1 : WATCH_MS;
+  for (;;) {
+    forget_signals(c);
+    if (has_ended(c)) return 0;
+    count_others(c, 0, false); /* orphans that have ended are not kept */
+    /* a copy of the other end of the channel may live on in another child of the parent: its own end counts */
+    if (getppid() != parent) return GUARDIAN_ORPHAN_MS;
+    if (poll(ends, 3, wait_ms) <= 0 || !ends[0].revents) continue;
+    guardian_order order;
+    return read(CHANNEL, &order, sizeof order) == (ssize_t)sizeof order ? order.patience_ms : GUARDIAN_ORPHAN_MS;
+  }
 }
 
 /* to the program, wherever it is, and to its group */
@@ -286,10 +307,8 @@ static bool all_end_within(charge *c, int limit_ms, int signal_number)
     const bool is_gone = has_ended(c);
     if (count_others(c, signal_number, false) == 0 && is_gone) return true;
     if (fcps_clock_seconds() >= limit || (signal_number == 0 && is_gone)) return false;
-    if (!is_gone && c->program_file >= 0)
-      poll(&(struct pollfd){.fd = c->program_file, .events = POLLIN}, 1, NAP_MS);
-    else
-      nap(NAP_MS);
+    forget_signals(c);
+    poll(&(struct pollfd){.fd = c->children_file, .events = POLLIN}, 1, NAP_MS);
   }
 }
 
@@ -301,13 +320,13 @@ static void end_all(charge *c, int patience_ms)
   /* in an uninterruptible call, or of another user: they are named, and waited for */
   if (!has_ended(c)) name_left(c->program);
   count_others(c, SIGKILL, true);
-  while (!all_end_within(c, 0, SIGKILL))
-    nap(LONG_NAP_MS);
+  while (!all_end_within(c, LONG_NAP_MS, SIGKILL))
+    continue;
 }
 
 _Noreturn void fcps_guardian_live(const fcps_guardian_launch *launch, int channel, pid_t parent)
 {
-  charge c = {.program_file = -1};
+  charge c = {0};
   signal(SIGCHLD, SIG_DFL);
   setpgid(0, 0);
   adopt_orphans();
@@ -321,7 +340,7 @@ _Noreturn void fcps_guardian_live(const fcps_guardian_launch *launch, int channe
   setpgid(c.program, c.program); /* both sides do it, so that it is done whoever comes first */
   for (int file = INPUT; file <= ERRORS; file++)
     close(file);
-  c.program_file = open_process(c.program);
+  c.children_file = open_children();
   report(GUARDIAN_STARTED, c.program);
   const int patience_ms = watch(&c, parent);
   end_all(&c, patience_ms);

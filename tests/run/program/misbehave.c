@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -57,6 +58,17 @@ static void move_as_daemon(double seconds)
   _exit(0);
 }
 
+/* Starts a process that ends at once, and of which nobody is the parent. */
+static void leave_orphan(void)
+{
+  if (fork() != 0) {
+    wait(NULL);
+    return;
+  }
+  if (fork() != 0) _exit(0);
+  _exit(0);
+}
+
 /* Joins the group of a child, so that its own group is empty. */
 static void leave_group(void)
 {
@@ -94,6 +106,7 @@ static void move_long(const char *how)
   if (strcmp(how, "leave-group") == 0) leave_group(), move(20, how);
   if (strcmp(how, "daemon") == 0) move_as_daemon(20), sleep(20);
   if (strcmp(how, "other-user") == 0 && setresuid(0, 0, 0) == 0) move(6, how);
+  if (strcmp(how, "orphans") == 0) leave_orphan();
   if (strcmp(how, "touch") == 0) move(0.02, how);
   if (strcmp(how, "a-second") == 0) move(1, how);
   if (strcmp(how, "child") == 0 && fork() == 0) move(20, how), _exit(0);

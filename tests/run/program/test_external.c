@@ -269,6 +269,39 @@ static void a_daemon_of_a_program_that_answered_ends_with_it(void **state)
   }
 }
 
+/* the children of a process, as far as the system tells; their number, and the first */
+static int count_children(long process, long *first)
+{
+  char path[64];
+  int count = 0;
+  long child;
+  snprintf(path, sizeof path, "/proc/%ld/task/%ld/children", process, process);
+  FILE *file = fopen(path, "r");
+  *first = 0;
+  for (; file != NULL && fscanf(file, "%ld", &child) == 1; count++)
+    if (count == 0) *first = child;
+  if (file != NULL) fclose(file);
+  return count;
+}
+
+static void orphans_that_have_ended_do_not_pile_up(void **state)
+{
+  (void)state;
+  fcps_problem_file *file = problem_for("orphans", 1, false, 20);
+  fcps_external *x = NULL;
+  fcps_result answer;
+  long guardian, program;
+  assert_ok(fcps_external_create(&x, file, -1, NULL));
+  for (int64_t ask = 1; ask <= 20; ask++)
+    assert_ok(run(x, ask, &target, &answer, NULL));
+  count_children(getpid(), &guardian);
+  if (guardian == 0) skip(); /* no such list */
+  sleep_briefly();
+  assert_int_equal(count_children(guardian, &program), 1);
+  fcps_external_destroy(x);
+  fcps_problem_file_destroy(file);
+}
+
 /* as a user who may not end the program: it runs as root, with its mode bit */
 static void run_what_cannot_be_ended(const char *program, int report)
 {
@@ -634,6 +667,7 @@ int main(void)
       cmocka_unit_test(a_crowd_of_misbehaving_programs_leaves_nothing_behind),
       cmocka_unit_test(what_left_its_group_or_session_ends_with_the_program),
       cmocka_unit_test(a_daemon_of_a_program_that_answered_ends_with_it),
+      cmocka_unit_test(orphans_that_have_ended_do_not_pile_up),
       cmocka_unit_test(what_cannot_be_ended_is_named_and_no_second_one_starts),
       cmocka_unit_test(a_program_has_no_descriptor_of_ours),
       cmocka_unit_test(what_a_process_set_for_itself_does_not_matter),
