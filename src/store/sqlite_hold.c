@@ -89,11 +89,25 @@ static long process_of(const char *holder)
   return process;
 }
 
+/* whether a process has ended, also one that its parent has not yet asked for */
+static bool has_ended(long process)
+{
+  char path[64], words[256] = "";
+  if (kill((pid_t)process, 0) != 0) return errno == ESRCH;
+  snprintf(path, sizeof path, "/proc/%ld/stat", process);
+  FILE *file = fopen(path, "re");
+  if (file == NULL) return false;
+  if (fgets(words, sizeof words, file) == NULL) words[0] = '\0';
+  fclose(file);
+  const char *state = strrchr(words, ')'); /* "4711 (a name) Z ..." */
+  return state != NULL && (strncmp(state, ") Z", 3) == 0 || strncmp(state, ") X", 3) == 0);
+}
+
 /* whether the holder is gone, so that only what inherited its lock still keeps it */
 static bool is_ending(const char *holder)
 {
   const long process = process_of(holder);
-  return process > 0 && kill((pid_t)process, 0) != 0 && errno == ESRCH;
+  return process > 0 && has_ended(process);
 }
 
 /* the words in one line: each line after the first is something that was added */
@@ -156,12 +170,15 @@ static fcps_status open_lock_file(const char *lock_path, int *file, fcps_error *
   return is_removed ? FCPS_OK : refuse_file(lock_path, error);
 }
 
-/* FCPS_ERR_LOCKED: somebody has it; `is_worth_waiting` where that is only what a holder has left behind */
+/* FCPS_ERR_LOCKED: somebody has it. `is_worth_waiting` says whether there is time to wait, and becomes whether that helps:
+ * where it is only what a holder has left behind. Who that is, is looked for when there is no time any more. */
 static fcps_status try_once(int *hold, const char *lock_path, const char *name, bool *is_worth_waiting,
                             fcps_error *error)
 {
   int file = -1;
   struct stat info;
+  const bool has_time = *is_worth_waiting;
+  *is_worth_waiting = false;
   fcps_status status = open_lock_file(lock_path, &file, error);
   if (status != FCPS_OK || file < 0) return status;
   if (take_lock(file)) {
@@ -173,8 +190,8 @@ static fcps_status try_once(int *hold, const char *lock_path, const char *name, 
   } else if (errno == EAGAIN || errno == EACCES) {
     char holder[WORDS];
     read_holder(file, sizeof holder, holder);
-    *is_worth_waiting = is_ending(holder);
-    status = refuse(name, file, error);
+    *is_worth_waiting = has_time && is_ending(holder);
+    status = *is_worth_waiting ? FCPS_ERR_LOCKED : refuse(name, file, error);
   } else {
     status =
         fcps_error_set(error, FCPS_ERR_IO, "", "cannot lock %s: %s. Keep the study on a file system that has locks.",
@@ -188,10 +205,10 @@ fcps_status fcps_sqlite_hold(int *hold, const char *lock_path, const char *name,
 {
   int waited_ms = 0;
   for (int attempt = 0; attempt < ATTEMPTS;) {
-    bool is_worth_waiting = false;
+    bool is_worth_waiting = waited_ms < ENDING_MS;
     const fcps_status status = try_once(hold, lock_path, name, &is_worth_waiting, error);
     if (status == FCPS_OK && *hold >= 0) return FCPS_OK;
-    if (status != FCPS_OK && (!is_worth_waiting || waited_ms >= ENDING_MS)) return status;
+    if (status != FCPS_OK && !is_worth_waiting) return status;
     if (is_worth_waiting) {
       nanosleep(&(struct timespec){.tv_nsec = PAUSE_MS * 1000000L}, NULL);
       waited_ms += PAUSE_MS;

@@ -185,6 +185,22 @@ static void nohup_is_respected(void **state)
   folder_remove(&folder);
 }
 
+/* nobody has asked for the end of the killed run: a process of it is still listed */
+static void a_run_that_nobody_has_waited_for_counts_as_gone(void **state)
+{
+  (void)state;
+  const test_folder folder = folder_create();
+  write_problem(&folder, "p.yaml", "stubborn");
+  const pid_t run = start_run(&folder, "p.yaml", "1");
+  await_movement(&folder, "stubborn");
+  kill(run, SIGKILL);
+  for (int i = 0; i < 5; i++)
+    rest();
+  expect_next_run(&folder);
+  await_end(run);
+  folder_remove(&folder);
+}
+
 /* the children of a process, as the kernel lists them: the first; 0: none */
 static pid_t first_child(pid_t process)
 {
@@ -246,6 +262,7 @@ int main(void)
       cmocka_unit_test(however_a_run_ends_its_program_ends_before_the_next_begins),
       cmocka_unit_test(a_terminal_that_goes_away_ends_the_run_in_order),
       cmocka_unit_test(nohup_is_respected),
+      cmocka_unit_test(a_run_that_nobody_has_waited_for_counts_as_gone),
       cmocka_unit_test(without_its_guardian_a_run_ends),
       cmocka_unit_test(a_run_is_refused_while_something_of_the_last_one_moves),
   };
