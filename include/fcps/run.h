@@ -84,8 +84,13 @@ FCPS_API fcps_status fcps_run(fcps_study *study, fcps_task *task, const fcps_run
 
 /* The same with the external program and the contexts of a problem file; NULL: the file that the study was made from.
  * Refuses one with another problem or learner than the study's, as it was made or amended. A program that cannot be
- * started, or ends before its first answer in this call, ends the run with FCPS_ERR_PROGRAM; the ask stays unfinished.
- * A run of fewer than five rollouts ends with FCPS_ERR_FAILURE_RATE where all of them failed. */
+ * started, ends before its first answer in this call, or answers what it was not yet asked, ends the run with
+ * FCPS_ERR_PROGRAM; the ask stays unfinished. A run of fewer than five rollouts ends with FCPS_ERR_FAILURE_RATE where
+ * all of them failed.
+ *
+ * The program runs under a process of its own, a fork of the caller's, which ends it and all that it started when this
+ * call returns, or when the calling process is gone, however that ended. Both keep the study held until they are gone.
+ * What could not be ended is named: with FCPS_ERR_PROGRAM, or, where the run failed, as a warning. */
 FCPS_API fcps_status fcps_run_program(fcps_study *study, const fcps_problem_file *file, const fcps_run_options *options,
                                       fcps_error *error);
 

@@ -6,6 +6,7 @@
 #include "problem/problem.h"
 #include "run/loop.h"
 #include "run/program/external.h"
+#include "study/hold.h"
 
 #include <string.h>
 
@@ -77,12 +78,15 @@ static fcps_status check_file(const fcps_study *study, const fcps_problem_file *
   return status;
 }
 
-static fcps_status prepare(program_runner *runner, const fcps_study *study, const fcps_run_options *options,
+static fcps_status prepare(program_runner *runner, fcps_study *study, const fcps_run_options *options,
                            fcps_error *error)
 {
   fcps_status status = check_file(study, runner->file, error);
   if (status == FCPS_OK) status = fcps_contexts_create(&runner->contexts, runner->file, fcps_study_seed(study), error);
-  if (status == FCPS_OK) status = fcps_external_create(&runner->external, runner->file, error);
+  /* the program keeps the hold while it lives: no other run can begin beside it */
+  if (status == FCPS_OK) status = fcps_study_hold(study, error);
+  if (status == FCPS_OK)
+    status = fcps_external_create(&runner->external, runner->file, fcps_study_hold_file(study), error);
   if (status != FCPS_OK) return status;
   fcps_external_set_stop(runner->external, options->stop, options->user);
   fcps_external_set_log(runner->external, options->log);
@@ -96,6 +100,17 @@ static fcps_status check_all_failed(const program_runner *runner, fcps_error *er
   return fcps_error_set(error, FCPS_ERR_FAILURE_RATE, "",
                         "every rollout of this run failed (%lld). All are stored; `fcps study log` shows why.",
                         (long long)runner->failures);
+}
+
+/* What of the program could not be ended is said in any case; where the run failed, its own words come first. */
+static fcps_status end_program(program_runner *runner, const fcps_run_options *options, fcps_status status,
+                               fcps_error *error)
+{
+  fcps_error left = {0};
+  if (fcps_external_end(runner->external, &left) == FCPS_OK) return status;
+  if (status == FCPS_OK) return fcps_error_set(error, left.status, left.field, "%s", left.message);
+  fcps_log_say(&options->log, FCPS_LOG_WARNING, "W_PROGRAM_LEFT", "%s", left.message);
+  return status;
 }
 
 fcps_status fcps_run_program(fcps_study *study, const fcps_problem_file *file, const fcps_run_options *options,
@@ -113,6 +128,7 @@ fcps_status fcps_run_program(fcps_study *study, const fcps_problem_file *file, c
     status = fcps_run_loop(study, &runner, options, error);
     if (status == FCPS_OK) status = check_all_failed(&self, error);
   }
+  if (self.external != NULL) status = end_program(&self, options, status, error);
   fcps_external_destroy(self.external);
   fcps_contexts_destroy(self.contexts);
   fcps_problem_file_destroy(own);

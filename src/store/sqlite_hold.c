@@ -5,7 +5,7 @@
  * each other like two processes; closing one handle never frees the hold of another; and a program that inherits the
  * descriptor keeps the hold until it has ended as well, however its parent ended. Who holds it, where and since when is
  * written inside, but only as words for whoever comes second. The file is there only while somebody holds it: the
- * holder removes it while it still has the lock, and a process that locked a removed file notices this and tries again.
+ * last holder removes it while it still has the lock, and a process that locked a removed file notices this and tries again.
  * A symbolic link, or a file that has other names, is never written to.
  */
 #define _GNU_SOURCE /* F_OFD_SETLK */
@@ -90,11 +90,25 @@ static long process_of(const char *holder)
   return process;
 }
 
+/* whether a process has ended, also one that its parent has not yet asked for */
+static bool has_ended(long process)
+{
+  char path[64], words[256] = "";
+  if (kill((pid_t)process, 0) != 0) return errno == ESRCH;
+  snprintf(path, sizeof path, "/proc/%ld/stat", process);
+  FILE *file = fopen(path, "re");
+  if (file == NULL) return false;
+  if (fgets(words, sizeof words, file) == NULL) words[0] = '\0';
+  fclose(file);
+  const char *state = strrchr(words, ')'); /* "4711 (a name) Z ..." */
+  return state != NULL && (strncmp(state, ") Z", 3) == 0 || strncmp(state, ") X", 3) == 0);
+}
+
 /* whether the holder is gone, so that only what inherited its lock still keeps it */
 static bool is_ending(const char *holder)
 {
   const long process = process_of(holder);
-  return process > 0 && kill((pid_t)process, 0) != 0 && errno == ESRCH;
+  return process > 0 && has_ended(process);
 }
 
 /* the words in one line: each line after the first is something that was added */
@@ -102,6 +116,21 @@ static void join_lines(char *holder)
 {
   for (char *end = strchr(holder, '\n'); end != NULL; end = strchr(end, '\n'))
     *end = ',';
+}
+
+/* the holder is gone, but something that inherited its lock is not: it is named */
+static fcps_status refuse_left(const char *name, int file, char *holder, fcps_error *error)
+{
+  char others[160];
+  fcps_sqlite_holders(file, sizeof others, others);
+  char *added = strchr(holder, '\n');
+  if (added != NULL) *added++ = '\0';
+  if (added != NULL) join_lines(added);
+  return fcps_error_set(error, FCPS_ERR_LOCKED, "",
+                        "%s is still held: %s is gone, but a program that it started still runs%s%s%s%s. End that "
+                        "program first, then repeat the command.",
+                        name, holder, *others ? ": " : "", others, added != NULL ? "; " : "",
+                        added != NULL ? added : "");
 }
 
 static fcps_status refuse(const char *name, int file, fcps_error *error)
@@ -112,13 +141,8 @@ static fcps_status refuse(const char *name, int file, fcps_error *error)
     return fcps_error_set(error, FCPS_ERR_LOCKED, "",
                           "%s is held by this process (%.40s) through another handle. Close that one first.", name,
                           holder);
-  const bool is_gone = is_ending(holder);
+  if (is_ending(holder)) return refuse_left(name, file, holder, error);
   join_lines(holder);
-  if (is_gone)
-    return fcps_error_set(error, FCPS_ERR_LOCKED, "",
-                          "%s is still held: %s is gone, but a program that it started still runs. End that program "
-                          "first, then repeat the command.",
-                          name, holder);
   return fcps_error_set(error, FCPS_ERR_LOCKED, "", "%s is held by %s. Wait for it or stop it first.", name,
                         *holder ? holder : "another process");
 }
@@ -147,12 +171,15 @@ static fcps_status open_lock_file(const char *lock_path, int *file, fcps_error *
   return is_removed ? FCPS_OK : refuse_file(lock_path, error);
 }
 
-/* FCPS_ERR_LOCKED: somebody has it; `is_worth_waiting` where that is only what a holder has left behind */
+/* FCPS_ERR_LOCKED: somebody has it. `is_worth_waiting` says whether there is time to wait, and becomes whether that helps:
+ * where it is only what a holder has left behind. Who that is, is looked for when there is no time any more. */
 static fcps_status try_once(int *hold, const char *lock_path, const char *name, bool *is_worth_waiting,
                             fcps_error *error)
 {
   int file = -1;
   struct stat info;
+  const bool has_time = *is_worth_waiting;
+  *is_worth_waiting = false;
   fcps_status status = open_lock_file(lock_path, &file, error);
   if (status != FCPS_OK || file < 0) return status;
   if (take_lock(file)) {
@@ -164,8 +191,8 @@ static fcps_status try_once(int *hold, const char *lock_path, const char *name, 
   } else if (errno == EAGAIN || errno == EACCES) {
     char holder[WORDS];
     read_holder(file, sizeof holder, holder);
-    *is_worth_waiting = is_ending(holder);
-    status = refuse(name, file, error);
+    *is_worth_waiting = has_time && is_ending(holder);
+    status = *is_worth_waiting ? FCPS_ERR_LOCKED : refuse(name, file, error);
   } else {
     status =
         fcps_error_set(error, FCPS_ERR_IO, "", "cannot lock %s: %s. Keep the study on a file system that has locks.",
@@ -179,10 +206,10 @@ fcps_status fcps_sqlite_hold(int *hold, const char *lock_path, const char *name,
 {
   int waited_ms = 0;
   for (int attempt = 0; attempt < ATTEMPTS;) {
-    bool is_worth_waiting = false;
+    bool is_worth_waiting = waited_ms < ENDING_MS;
     const fcps_status status = try_once(hold, lock_path, name, &is_worth_waiting, error);
     if (status == FCPS_OK && *hold >= 0) return FCPS_OK;
-    if (status != FCPS_OK && (!is_worth_waiting || waited_ms >= ENDING_MS)) return status;
+    if (status != FCPS_OK && !is_worth_waiting) return status;
     if (is_worth_waiting) {
       nanosleep(&(struct timespec){.tv_nsec = PAUSE_MS * 1000000L}, NULL);
       waited_ms += PAUSE_MS;
@@ -196,7 +223,12 @@ fcps_status fcps_sqlite_hold(int *hold, const char *lock_path, const char *name,
 void fcps_sqlite_release(int *hold, const char *lock_path)
 {
   if (*hold < 0) return;
-  unlink(lock_path); /* while it is still locked */
   close(*hold);
   *hold = -1;
+  /* whoever gets the lock was the last: where a program that inherited it lives on, the file stays and tells of it */
+  struct stat info;
+  const int file = open(lock_path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  if (file < 0) return;
+  if (take_lock(file) && fstat(file, &info) == 0 && is_current(&info, lock_path)) unlink(lock_path);
+  close(file);
 }

@@ -187,6 +187,10 @@ void fcps_sqlite_release(int *hold, const char *lock_path);
 /* Adds a line to the words in the lock file. */
 bool fcps_sqlite_hold_add(int hold, const char *words);
 
+/* The processes that have an open file open as well, in words: "process 4711 (python3), 4712 (sh)"; "" where none is
+ * known. */
+void fcps_sqlite_holders(int file, size_t size, char *text);
+
 /* Operations of the back-end, see fcps_store_ops. */
 fcps_status fcps_sqlite_create(fcps_store **store, const fcps_store_url *url, fcps_store_options options,
                                fcps_error *error);

@@ -29,6 +29,21 @@ static const char *unused_reason(const fcps_problem *p, const char *key)
   return "no key of an answer has this name";
 }
 
+/* warns of the names within one part of an answer that its space does not have */
+static bool warn_of_names(const fcps_space *space, const char *key, const fcps_json *json, const fcps_log *log)
+{
+  const fcps_json *part = fcps_json_get(json, key);
+  bool has_warned = false;
+  for (int i = 0; part != NULL && fcps_json_is_object(part) && i < fcps_json_count(part); i++) {
+    const char *name = fcps_json_key(part, i);
+    if (name == NULL || fcps_space_find(space, name) >= 0) continue;
+    fcps_log_say(log, FCPS_LOG_WARNING, "W_ANSWER_KEY",
+                 "the answer's \"%s.%.60s\" is not used: the problem has no such name there.", key, name);
+    has_warned = true;
+  }
+  return has_warned;
+}
+
 bool fcps_wire_result_warn(const fcps_problem *p, const fcps_json *json, const fcps_log *log)
 {
   bool has_warned = false;
@@ -38,6 +53,9 @@ bool fcps_wire_result_warn(const fcps_problem *p, const fcps_json *json, const f
     fcps_log_say(log, FCPS_LOG_WARNING, "W_ANSWER_KEY", "the answer's \"%.60s\" is not used: %s.", key, reason);
     has_warned = true;
   }
+  has_warned |= warn_of_names(&p->outcome, "outcome", json, log);
+  has_warned |= warn_of_names(&p->parameters, "executed", json, log);
+  has_warned |= warn_of_names(&p->environment, "environment", json, log);
   return has_warned;
 }
 
@@ -88,6 +106,15 @@ static fcps_status read_success(const fcps_problem *p, const fcps_json *json, do
   return status;
 }
 
+/* null and false are how many programs write that nothing failed */
+static bool says_failed(const fcps_json *json)
+{
+  const fcps_json *failed = fcps_json_get(json, "failed");
+  bool is_failed = true;
+  if (failed == NULL || fcps_json_is_null(failed)) return false;
+  return !fcps_json_bool(failed, &is_failed) || is_failed;
+}
+
 fcps_status fcps_wire_result_read(const fcps_problem *p, const fcps_json *json, double *numbers, fcps_result *result,
                                   fcps_error *error)
 {
@@ -100,9 +127,8 @@ fcps_status fcps_wire_result_read(const fcps_problem *p, const fcps_json *json, 
   fcps_status status =
       read_part(&p->environment, "environment", json, environment, &result->rollout.environment, error);
   if (status == FCPS_OK) status = read_executed(&p->parameters, json, executed, &result->rollout.parameters, error);
-  const fcps_json *failed = fcps_json_get(json, "failed");
-  if (failed != NULL) {
-    result->message = fcps_json_text(failed);
+  if (says_failed(json)) {
+    result->message = fcps_json_text(fcps_json_get(json, "failed"));
     return FCPS_OK; /* that it failed says more than what is wrong with the rest */
   }
   return status == FCPS_OK ? read_success(p, json, outcome, result, error) : status;

@@ -182,7 +182,12 @@ run() { "$fcps" run throw.yaml --episodes "$1" --store "$2" --seed 4 --quiet; }
 run 12 straight.fcps >straight
 (run 12 killed.fcps >killed || true) &
 pid=$!
-sleep 0.4
+tries=0
+while [ ! -s killed.fcps-lock ] && kill -0 $pid 2>/dev/null && [ $tries -lt 200 ]; do
+  tries=$((tries + 1))
+  sleep 0.05
+done
+sleep 0.2
 kill -9 $pid $(cat killed.fcps-lock 2>/dev/null | sed 's/process \([0-9]*\).*/\1/') 2>/dev/null || true
 wait $pid 2>/dev/null || true
 run 12 killed.fcps >>killed

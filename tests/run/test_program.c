@@ -2,6 +2,8 @@
 /* A study driven by an external program: the same asks and results whether it is interrupted or not. */
 #include "../study/study_fixture.h"
 
+#include "study/hold.h"
+
 #include <fcps/run.h>
 
 #include <signal.h>
@@ -82,6 +84,30 @@ static void a_run_that_is_killed_again_and_again_ends_the_same(void **state)
   assert_int_equal(fcps_study_result_count(s), EPISODES);
   fcps_study_close(s);
   fcps_study_close(straight);
+}
+
+/* What a run has left behind keeps the study held, also after the run itself has let it go. */
+static void a_hold_lasts_while_a_child_has_it(void **state)
+{
+  (void)state;
+  fcps_error error = {0};
+  write_yaml("uniform", 0);
+  fcps_study *s = make_study(test_path, drive_yaml, NULL);
+  assert_ok(fcps_study_hold(s, &error));
+  assert_true(fcps_study_hold_file(s) >= 0);
+  const pid_t child = fork();
+  assert_true(child >= 0);
+  if (child == 0) {
+    pause();
+    _exit(0);
+  }
+  fcps_study_close(s);
+  s = open_study(test_path);
+  assert_status(drive(s, 1, NULL, &error), FCPS_ERR_LOCKED);
+  kill(child, SIGKILL);
+  assert_int_equal(waitpid(child, NULL, 0), child);
+  assert_ok(drive(s, 1, NULL, &error));
+  fcps_study_close(s);
 }
 
 static void an_unfinished_ask_is_run_again(void **state)
@@ -243,6 +269,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       TEST(a_run_that_is_killed_again_and_again_ends_the_same),
+      TEST(a_hold_lasts_while_a_child_has_it),
       TEST(an_unfinished_ask_is_run_again),
       TEST(the_program_or_a_file_can_say_the_contexts),
       TEST(too_many_failures_end_the_run),

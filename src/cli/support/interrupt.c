@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Signals belong to the program, never to the library. What was noted is the program's only global. */
+/* Signals belong to the program, never to the library. What was noted is the program's only global.
+ *
+ * A terminal that goes away often hangs up twice, through the shell and through the kernel: so a hang-up is noted as
+ * often as it comes. It stays ignored where whoever started us ignores it, as nohup does. */
 #include "cli/support/interrupt.h"
 
 #include <signal.h>
@@ -20,6 +23,9 @@ void cli_interrupt_watch(void)
   action.sa_flags = SA_RESTART | (int)SA_RESETHAND; /* the second time the default is back: the end, at once */
   sigaction(SIGINT, &action, NULL);
   sigaction(SIGTERM, &action, NULL);
+  struct sigaction before = {.sa_handler = SIG_DFL};
+  action.sa_flags = SA_RESTART;
+  if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, NULL);
 }
 
 bool cli_interrupt_stops(void *unused)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Ctrl-C and a request to end, noted so that a run can stop between two episodes. */
+/* Ctrl-C, a request to end and the end of the terminal, noted so that a run can stop between two episodes. */
 #ifndef FCPS_CLI_SUPPORT_INTERRUPT_H
 #define FCPS_CLI_SUPPORT_INTERRUPT_H
 
 #include <stdbool.h>
 
-/* From now on Ctrl-C and a request to end are noted; the second one ends the program at once. */
+/* From now on Ctrl-C, a request to end and a hang-up are noted; a second one of the first two ends the program at once. */
 void cli_interrupt_watch(void);
 
 /* Whether one was noted, as the `stop` of a run. */

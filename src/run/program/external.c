@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The conversation with a user's program: an ask goes out, and lines come in until one answers it.
  *
- * What asks and results look like is said in wire/wire.h; this file handles who speaks when. A program that answers is
- * one that works: whatever it does later is a failure of the trial and not of the program. x->message explains the last
- * one.
+ * What asks and results look like is said in wire/wire.h; this file handles who speaks when. An answer comes after its
+ * question: what was written before the program had read anything of the request is never one. A program that answers
+ * is one that works: whatever it does later is a failure of the trial and not of the program, except that it answers
+ * what it was not yet asked, or one ask in two ways: then no answer of it can be relied on. x->message explains the
+ * last failure.
  */
 #include "run/program/external.h"
 
@@ -19,20 +21,29 @@
 
 enum { MESSAGE_SIZE = 6000 };
 
+/* The requests of one kind that were sent, and the last answer. */
+typedef struct requests {
+  const char *key;
+  int64_t first, last, answered; /* 0: none */
+  char *answer;                  /* to `answered` */
+} requests;
+
 struct fcps_external {
   const fcps_problem_file *file;
   char *folder;
   fcps_program *program;
   fcps_program_stop_fn *stop;
   void *user;
-  double *numbers;   /* of the last result */
+  double *numbers; /* of the last result */
+  requests asks, contexts;
   bool has_answered; /* at least once: it starts, and speaks as it should */
+  bool is_untimely;  /* in this exchange it answered what it had not been asked, or one request in two ways */
   bool has_warned;   /* of keys that are not used */
   fcps_log log;
   char message[MESSAGE_SIZE];
 };
 
-fcps_status fcps_external_create(fcps_external **external, const fcps_problem_file *file, fcps_error *error)
+fcps_status fcps_external_create(fcps_external **external, const fcps_problem_file *file, int hold, fcps_error *error)
 {
   *external = NULL;
   if (file->command == NULL)
@@ -41,6 +52,8 @@ fcps_status fcps_external_create(fcps_external **external, const fcps_problem_fi
   fcps_external *x = fcps_allocate(1, sizeof *x);
   if (x == NULL) return fcps_error_memory(error);
   x->file = file;
+  x->asks.key = "ask";
+  x->contexts.key = "context";
   /* relative names in a problem file start at its folder */
   const char *slash = strrchr(file->file, '/');
   const size_t length = slash != NULL ? (size_t)(slash - file->file) + 1 : 0;
@@ -49,7 +62,7 @@ fcps_status fcps_external_create(fcps_external **external, const fcps_problem_fi
   fcps_status status = x->folder != NULL && x->numbers != NULL ? FCPS_OK : fcps_error_memory(error);
   if (status == FCPS_OK) {
     memcpy(x->folder, file->file, length);
-    status = fcps_program_create(&x->program, file->command, x->folder, error);
+    status = fcps_program_create(&x->program, file->command, x->folder, hold, error);
   }
   if (status != FCPS_OK) {
     fcps_external_destroy(x);
@@ -63,9 +76,22 @@ void fcps_external_destroy(fcps_external *x)
 {
   if (x == NULL) return;
   fcps_program_destroy(x->program);
+  free(x->asks.answer);
+  free(x->contexts.answer);
   free(x->folder);
   free(x->numbers);
   free(x);
+}
+
+fcps_status fcps_external_end(fcps_external *x, fcps_error *error)
+{
+  fcps_program_end_now(x->program, FCPS_PROGRAM_PATIENCE_S);
+  const char *left = fcps_program_left(x->program);
+  if (*left == '\0') return FCPS_OK;
+  return fcps_error_set(error, FCPS_ERR_PROGRAM, "run",
+                        "the run has ended, but %s, which its program started, could not be ended and still runs. End "
+                        "it before the next run.",
+                        left);
 }
 
 void fcps_external_set_stop(fcps_external *x, fcps_program_stop_fn *stop, void *user)
@@ -119,6 +145,9 @@ static void explain(fcps_external *x, fcps_program_end end)
   case FCPS_PROGRAM_GARBLED:
     say(x, "a line of more than a mebibyte", "");
     break;
+  case FCPS_PROGRAM_UNGUARDED:
+    say(x, "the program cannot be relied on to have ended", detail);
+    break;
   default:
     snprintf(detail, sizeof detail, "%.180s: %s", x->file->command[0], fcps_program_fate(x->program));
     say(x, "the program cannot be started", detail);
@@ -126,58 +155,147 @@ static void explain(fcps_external *x, fcps_program_end end)
   }
 }
 
-/* what is wrong with a line that should be the answer `id`, and how to say it right */
-static void explain_line(fcps_external *x, const char *line, const char *key, int64_t id, bool is_json, bool has_id)
+/* -- Lines -- */
+
+/* What a line is, when the answer to the last request of one kind is awaited. */
+typedef enum line_kind {
+  LINE_ANSWER,
+  LINE_REPETITION, /* of an answer that was given before */
+  LINE_EARLY,      /* an answer to what the program has not read, or was not asked yet */
+  LINE_OTHER,      /* a second answer that differs from the first */
+  LINE_UNASKED,    /* an answer to a request that was never sent */
+  LINE_NAMELESS,   /* an object that does not say what it answers */
+  LINE_NOT_JSON
+} line_kind;
+
+typedef struct judged_line {
+  const char *text;
+  const requests *of; /* what it says that it answers; may be NULL */
+  int64_t number;
+  line_kind kind;
+} judged_line;
+
+/* which request a line says that it answers: of the kind that is awaited, or of the other, which may be repeated */
+static const requests *find_request(const fcps_external *x, const requests *awaited, const fcps_json *json,
+                                    int64_t *number)
 {
-  char why[120] = "an answer to a request that was not sent";
-  if (!is_json && (strstr(line, "NaN") != NULL || strstr(line, "Infinity") != NULL))
-    snprintf(why, sizeof why, "the answer is not JSON, which has no NaN: write \"nan\", \"inf\" or \"-inf\" in quotes");
-  else if (!is_json)
-    snprintf(why, sizeof why, "the answer is not JSON");
-  else if (!has_id)
-    snprintf(why, sizeof why, "the answer needs \"%s\": %lld", key, (long long)id);
-  snprintf(x->message, sizeof x->message, "%s: %.200s", why, line);
+  const requests *other = awaited == &x->asks ? &x->contexts : &x->asks;
+  if (fcps_json_integer(fcps_json_get(json, awaited->key), number)) return awaited;
+  return other->last > 0 && fcps_json_integer(fcps_json_get(json, other->key), number) ? other : NULL;
 }
 
-/* Sends a line and reads answers until the one with `key`: `id`. An answer to an earlier one is a repetition and is
- * passed over; anything else ends the program, which has lost its place. *json is the answer; NULL where there is none,
- * with the reason in x->message. */
-static fcps_program_end converse(fcps_external *x, const char *request, const char *key, int64_t id, fcps_json **json)
+/* `is_early`: the program wrote the line before it had read the last request */
+static judged_line judge_line(const fcps_external *x, const requests *awaited, const char *text, const fcps_json *json,
+                              bool is_early)
+{
+  judged_line line = {.text = text, .kind = LINE_NOT_JSON};
+  if (json == NULL) return line;
+  const requests *r = line.of = find_request(x, awaited, json, &line.number);
+  if (r == NULL)
+    line.kind = LINE_NAMELESS;
+  else if (line.number < r->first || (line.number > r->last && r == awaited && !is_early))
+    line.kind = LINE_UNASKED;
+  else if (line.number > r->last || (r == awaited && line.number == r->last && is_early))
+    line.kind = LINE_EARLY;
+  else if (line.number == r->last && r->answered != r->last)
+    line.kind = LINE_ANSWER;
+  else if (line.number == r->answered && r->answer != NULL && strcmp(text, r->answer) != 0)
+    line.kind = LINE_OTHER;
+  else
+    line.kind = LINE_REPETITION;
+  return line;
+}
+
+/* what is wrong with a line, and how to say it right */
+static void explain_line(fcps_external *x, const requests *awaited, const judged_line *line)
+{
+  char why[160] = "";
+  const long long number = (long long)line->number;
+  switch (line->kind) {
+  case LINE_NOT_JSON:
+    snprintf(why, sizeof why, "the answer is not JSON%s",
+             strstr(line->text, "NaN") != NULL || strstr(line->text, "Infinity") != NULL
+                 ? ", which has no NaN: write \"nan\", \"inf\" or \"-inf\" in quotes"
+                 : "");
+    break;
+  case LINE_NAMELESS:
+    snprintf(why, sizeof why, "the answer needs \"%s\": %lld", awaited->key, (long long)awaited->last);
+    break;
+  case LINE_EARLY:
+    snprintf(why, sizeof why, "the program answered %s %lld before it was asked", line->of->key, number);
+    break;
+  case LINE_OTHER:
+    snprintf(why, sizeof why, "the program answered %s %lld twice, and the second answer differs", line->of->key,
+             number);
+    break;
+  default:
+    snprintf(why, sizeof why, "an answer to a request that was not sent, %s %lld", line->of->key, number);
+    break;
+  }
+  snprintf(x->message, sizeof x->message, "%s: %.200s", why, line->text);
+}
+
+/* Judges a line. True: *json is the answer, or NULL where the line can be passed over. False: the program has lost its
+ * place and is ended; x->message says why. */
+static bool take_line(fcps_external *x, requests *awaited, const char *text, bool is_early, fcps_json **json)
+{
+  fcps_error error = {0};
+  if (fcps_json_read(json, text, strlen(text), "answer", &error) != FCPS_OK) *json = NULL;
+  const judged_line line = judge_line(x, awaited, text, *json, is_early);
+  if (line.kind == LINE_ANSWER) {
+    x->has_answered = true;
+    free(awaited->answer);
+    awaited->answer = fcps_copy_text(text); /* without memory, a repetition is known by its number alone */
+    awaited->answered = line.number;
+    return true;
+  }
+  fcps_json_destroy(*json);
+  *json = NULL;
+  if (line.kind == LINE_REPETITION) return true;
+  explain_line(x, awaited, &line);
+  x->is_untimely = line.kind == LINE_EARLY || line.kind == LINE_OTHER;
+  fcps_program_end_now(x->program, 0.0);
+  return false;
+}
+
+/* -- The conversation -- */
+
+static void begin_request(requests *r, int64_t id)
+{
+  if (r->first == 0 || id < r->first) r->first = id;
+  if (r->answered == id) r->answered = 0; /* it is asked again */
+  r->last = id;
+}
+
+/* Sends a line and reads answers until the one to `id`. What the program said before is judged first, so that nothing
+ * moves for one that does not wait for its questions. *json is the answer; NULL where there is none, with the reason in
+ * x->message. */
+static fcps_program_end converse(fcps_external *x, const char *request, requests *awaited, int64_t id, fcps_json **json)
 {
   const double deadline = fcps_clock_seconds() + x->file->timeout_s;
   const char *line = NULL;
   *json = NULL;
+  x->is_untimely = false;
+  begin_request(awaited, id);
+  while (fcps_clock_seconds() < deadline && fcps_program_overhear(x->program, &line))
+    if (!take_line(x, awaited, line, true, json)) return FCPS_PROGRAM_GARBLED;
+
   fcps_program_end end = fcps_program_exchange(x->program, request, deadline, x->stop, x->user, &line);
   while (end == FCPS_PROGRAM_ANSWERED) {
-    fcps_error error = {0};
-    int64_t number = 0;
-    const fcps_status status = fcps_json_read(json, line, strlen(line), "answer", &error);
-    const bool has_id = status == FCPS_OK && fcps_json_integer(fcps_json_get(*json, key), &number);
-    if (has_id && number == id) {
-      x->has_answered = true;
-      return end;
-    }
-    if (has_id && number < id) {
-      fcps_json_destroy(*json);
-      *json = NULL;
-      end = fcps_program_await(x->program, deadline, x->stop, x->user, &line);
-      continue;
-    }
-    explain_line(x, line, key, id, status == FCPS_OK, has_id);
-    fcps_json_destroy(*json);
-    *json = NULL;
-    fcps_program_end_now(x->program, 0.0);
-    return FCPS_PROGRAM_GARBLED;
+    if (!take_line(x, awaited, line, fcps_program_is_early(x->program), json)) return FCPS_PROGRAM_GARBLED;
+    if (*json != NULL) return end;
+    end = fcps_program_await(x->program, deadline, x->stop, x->user, &line);
   }
   explain(x, end);
   return end;
 }
 
-/* Whether an exchange tells of the program and not of the trial: it could not be started, or has never yet given an
- * answer that could be read. (One that is slow may be slow for what it was asked.) */
+/* Whether an exchange tells of the program and not of the trial: it could not be started, does not wait for its
+ * questions, or has never yet given an answer that could be read. (One that is slow may be slow for what it was
+ * asked.) */
 static bool is_broken(const fcps_external *x, fcps_program_end end)
 {
-  if (end == FCPS_PROGRAM_NOT_FOUND) return true;
+  if (end == FCPS_PROGRAM_NOT_FOUND || end == FCPS_PROGRAM_UNGUARDED || x->is_untimely) return true;
   return !x->has_answered && (end == FCPS_PROGRAM_CRASHED || end == FCPS_PROGRAM_GARBLED);
 }
 
@@ -203,7 +321,7 @@ fcps_status fcps_external_run(fcps_external *x, const fcps_ask *ask, fcps_result
   x->message[0] = '\0';
   *result = (fcps_result){.rollout = {.reward = NAN, .hindsight_reward = NAN, .status = FCPS_ROLLOUT_FAILED},
                           .message = x->message};
-  const fcps_program_end end = converse(x, request, "ask", ask->id, &json);
+  const fcps_program_end end = converse(x, request, &x->asks, ask->id, &json);
   free(request);
   if (end == FCPS_PROGRAM_STOPPED) return fcps_error_set(error, FCPS_ERR_STOPPED, "", "stopped on request");
   if (is_broken(x, end)) return refuse_broken(x, ask->id, end == FCPS_PROGRAM_CRASHED, error);
@@ -222,7 +340,7 @@ fcps_status fcps_external_context(fcps_external *x, int64_t episode, double *tar
   fcps_json *json = NULL;
   fcps_error why = {0};
   snprintf(request, sizeof request, "{\"context\": %lld}", (long long)episode);
-  const fcps_program_end end = converse(x, request, "context", episode, &json);
+  const fcps_program_end end = converse(x, request, &x->contexts, episode, &json);
   if (end == FCPS_PROGRAM_STOPPED) return fcps_error_set(error, FCPS_ERR_STOPPED, "", "stopped on request");
   if (json == NULL)
     return fcps_error_set(error, FCPS_ERR_PROGRAM, "contexts", "asked for a context: %.400s", x->message);

@@ -16,8 +16,14 @@
 
 typedef struct fcps_external fcps_external;
 
-/* Starts nothing yet. `file` must outlive the handle and have a command. */
-fcps_status fcps_external_create(fcps_external **external, const fcps_problem_file *file, fcps_error *error);
+/* Starts nothing yet. `file` must outlive the handle and have a command. `hold`: see fcps_program_create. */
+fcps_status fcps_external_create(fcps_external **external, const fcps_problem_file *file, int hold, fcps_error *error);
+
+/* Ends the program, which is started again when it is needed. Fails with FCPS_ERR_PROGRAM where something of it could
+ * not be ended, and names that. */
+fcps_status fcps_external_end(fcps_external *external, fcps_error *error);
+
+/* Also ends the program. */
 void fcps_external_destroy(fcps_external *external);
 
 /* When to give up waiting; see fcps_program_stop_fn. */
@@ -28,8 +34,9 @@ void fcps_external_set_log(fcps_external *external, fcps_log log);
 
 /* Runs the trial of an ask. Whatever the program does is a result, whose message says why it failed, with the last that
  * the program printed ("" where it went well); its pointers live until the next call. There are three exceptions:
- * FCPS_ERR_STOPPED, FCPS_ERR_MEMORY, and FCPS_ERR_PROGRAM where the program cannot be started or ends before it has
- * answered anything that could be read (in the life of this handle), which says nothing about the trial. */
+ * FCPS_ERR_STOPPED, FCPS_ERR_MEMORY, and FCPS_ERR_PROGRAM where it is the program that fails, which says nothing about
+ * the trial: it cannot be started, ends before it has answered anything that could be read (in the life of this
+ * handle), answers before it is asked, or answers one ask in two ways. */
 fcps_status fcps_external_run(fcps_external *external, const fcps_ask *ask, fcps_result *result, fcps_error *error);
 
 /* Asks the program for the context that it sees. Fails with FCPS_ERR_PROGRAM where it does not answer well. */

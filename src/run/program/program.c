@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "run/program/guardian.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,27 +14,34 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { LINE_LIMIT = 1 << 20, KEPT_OUTPUT = 4096, POLL_MS = 50, KILL_AFTER_MS = 2000 };
+enum { LINE_LIMIT = 1 << 20, KEPT_OUTPUT = 4096, POLL_MS = 50 };
 
 struct fcps_program {
   const char *const *command;
   const char *folder;
-  pid_t pid;                 /* 0: not running */
+  int hold; /* see fcps_program_create */
+  bool is_running;
+  fcps_guardian guardian;    /* of the program that runs; or of the last one, while something of it is left */
   int input, output, errors; /* our ends of its pipes; -1: closed */
   char *request;             /* the line that is being sent */
   size_t request_capacity;
   char *line; /* what came since the last line end */
   size_t length, capacity, consumed;
+  size_t early;          /* what stands before it came before the request was read */
+  size_t request_length; /* of the last one that was sent */
+  size_t overheard;      /* bytes that were taken since then without a question */
+  bool is_early;         /* the line that was handed out last */
   char kept[KEPT_OUTPUT + 1];
   size_t kept_length;
-  char fate[80];
+  char fate[200], left[100];
 };
 
-fcps_status fcps_program_create(fcps_program **program, const char *const *command, const char *folder,
+fcps_status fcps_program_create(fcps_program **program, const char *const *command, const char *folder, int hold,
                                 fcps_error *error)
 {
   fcps_program *p = fcps_allocate(1, sizeof *p);
@@ -41,13 +49,22 @@ fcps_status fcps_program_create(fcps_program **program, const char *const *comma
   if (p == NULL) return fcps_error_memory(error);
   p->command = command;
   p->folder = folder != NULL && *folder ? folder : NULL;
-  p->input = p->output = p->errors = -1;
+  p->hold = hold;
+  p->input = p->output = p->errors = p->guardian.channel = -1;
   return FCPS_OK;
 }
 
 const char *fcps_program_fate(const fcps_program *p)
 {
   return p->fate;
+}
+
+const char *fcps_program_left(fcps_program *p)
+{
+  p->left[0] = '\0';
+  if (!p->is_running && fcps_guardian_has_left(&p->guardian) && !p->guardian.is_lost)
+    fcps_guardian_left_text(&p->guardian, sizeof p->left, p->left);
+  return p->left;
 }
 
 const char *fcps_program_output(const fcps_program *p)
@@ -78,110 +95,92 @@ static void close_end(int *end)
   *end = -1;
 }
 
-static void set_flags(int file, bool is_nonblocking)
+/* an end of a pipe, out of the way of the standard streams, which we may lack; -1 where that fails */
+static int settle_end(int end, bool is_nonblocking)
 {
+  const int file = end > 2 ? end : fcntl(end, F_DUPFD, 3);
+  if (file != end) close(end);
+  if (file < 0) return -1;
   fcntl(file, F_SETFD, FD_CLOEXEC);
   if (is_nonblocking) fcntl(file, F_SETFL, fcntl(file, F_GETFL) | O_NONBLOCK);
+  return file;
 }
 
 /* three pipes: [0] to its stdin, [1] from its stdout, [2] from its stderr */
 static bool make_pipes(int pipes[3][2])
 {
-  for (int i = 0; i < 3; i++) {
-    if (pipe(pipes[i]) != 0) {
-      while (i-- > 0) {
-        close(pipes[i][0]);
-        close(pipes[i][1]);
-      }
-      return false;
-    }
-    const int ours = i == 0 ? 1 : 0;
-    set_flags(pipes[i][ours], true);
-    set_flags(pipes[i][1 - ours], false);
+  bool is_made = true;
+  for (int i = 0; i < 3; i++)
+    pipes[i][0] = pipes[i][1] = -1;
+  for (int i = 0; i < 3 && is_made; i++) {
+    is_made = pipe(pipes[i]) == 0;
+    for (int end = 0; end < 2 && is_made; end++)
+      pipes[i][end] = settle_end(pipes[i][end], end == (i == 0 ? 1 : 0));
+    is_made = is_made && pipes[i][0] >= 0 && pipes[i][1] >= 0;
   }
-  return true;
-}
-
-/* in the child: only calls that are safe after fork */
-static void become_program(const fcps_program *p, int pipes[3][2])
-{
-  setpgid(0, 0);
-  sigset_t none;
-  sigemptyset(&none);
-  sigprocmask(SIG_SETMASK, &none, NULL);
-  signal(SIGPIPE, SIG_DFL);
-  signal(SIGINT, SIG_DFL);
-  if (dup2(pipes[0][0], 0) < 0 || dup2(pipes[1][1], 1) < 0 || dup2(pipes[2][1], 2) < 0) _exit(126);
-  if (p->folder != NULL && chdir(p->folder) != 0) _exit(126);
-  execvp(p->command[0], (char *const *)(uintptr_t)p->command);
-  _exit(errno == ENOENT ? 127 : 126);
+  for (int i = 0; i < 3 && !is_made; i++) {
+    close_end(&pipes[i][0]);
+    close_end(&pipes[i][1]);
+  }
+  return is_made;
 }
 
 static bool start(fcps_program *p)
 {
   int pipes[3][2];
   if (!make_pipes(pipes)) return false;
-  const pid_t pid = fork();
-  if (pid == 0) become_program(p, pipes);
+  const fcps_guardian_launch launch = {
+      .command = p->command, .folder = p->folder, .ends = {pipes[0][0], pipes[1][1], pipes[2][1]}, .hold = p->hold};
+  p->is_running = fcps_guardian_start(&p->guardian, &launch);
   close(pipes[0][0]);
   close(pipes[1][1]);
   close(pipes[2][1]);
   p->input = pipes[0][1];
   p->output = pipes[1][0];
   p->errors = pipes[2][0];
-  if (pid < 0) {
+  if (!p->is_running) {
     close_end(&p->input);
     close_end(&p->output);
     close_end(&p->errors);
     return false;
   }
-  setpgid(pid, pid); /* both sides do it, so that it is done whoever comes first */
-  p->pid = pid;
-  p->length = p->consumed = p->kept_length = 0;
+  p->length = p->consumed = p->early = p->kept_length = 0;
   p->kept[0] = p->fate[0] = '\0';
   return true;
 }
 
-static void sleep_ms(long ms)
+static bool has_ended(fcps_program *p)
 {
-  const struct timespec time = {ms / 1000, ms % 1000 * 1000000};
-  nanosleep(&time, NULL);
+  fcps_guardian_listen(&p->guardian);
+  return p->guardian.has_ended || p->guardian.is_over || p->guardian.is_lost;
 }
 
-/* whether the program has ended; it is not reaped, so that its group keeps its number */
-static bool has_ended(const fcps_program *p)
+/* how it ended, in words */
+static void describe_end(fcps_program *p)
 {
-  siginfo_t info = {0};
-  return waitid(P_PID, (id_t)p->pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == p->pid;
+  const fcps_guardian *g = &p->guardian;
+  char left[100];
+  int length = 0;
+  if (g->is_unborn)
+    snprintf(p->fate, sizeof p->fate, "there is no memory or process for it");
+  else if (g->is_lost)
+    snprintf(p->fate, sizeof p->fate, "its guardian, process %ld, was killed", (long)g->pid);
+  else if (g->has_ended && WIFSIGNALED(g->how))
+    length = snprintf(p->fate, sizeof p->fate, "signal %d", WTERMSIG(g->how));
+  else if (g->has_ended)
+    length = snprintf(p->fate, sizeof p->fate, "exit code %d", WEXITSTATUS(g->how));
+  if (g->left_count > 0)
+    snprintf(p->fate + length, sizeof p->fate - (size_t)length, "%s%s could not be ended and still runs",
+             length > 0 ? "; " : "", fcps_guardian_left_text(g, sizeof left, left));
 }
 
-static bool ends_within(const fcps_program *p, long ms)
+void fcps_program_end_now(fcps_program *p, double patience)
 {
-  const double limit = fcps_clock_seconds() + (double)ms / 1000.0;
-  while (!has_ended(p)) {
-    if (fcps_clock_seconds() >= limit) return false;
-    sleep_ms(5);
-  }
-  return true;
-}
-
-void fcps_program_end_now(fcps_program *p, double patience_s)
-{
-  if (p->pid == 0) return;
+  if (!p->is_running) return;
   close_end(&p->input);
-  if (!ends_within(p, (long)(patience_s * 1000.0))) {
-    kill(-p->pid, SIGTERM);
-    ends_within(p, KILL_AFTER_MS);
-  }
-  kill(-p->pid, SIGKILL); /* also what the program left behind */
-  int how = 0;
-  while (waitpid(p->pid, &how, 0) < 0 && errno == EINTR)
-    continue;
-  if (WIFSIGNALED(how))
-    snprintf(p->fate, sizeof p->fate, "signal %d", WTERMSIG(how));
-  else
-    snprintf(p->fate, sizeof p->fate, "exit code %d", WEXITSTATUS(how));
-  p->pid = 0;
+  fcps_guardian_end(&p->guardian, patience);
+  describe_end(p);
+  p->is_running = false;
   close_end(&p->output);
   close_end(&p->errors);
 }
@@ -189,7 +188,8 @@ void fcps_program_end_now(fcps_program *p, double patience_s)
 void fcps_program_destroy(fcps_program *p)
 {
   if (p == NULL) return;
-  fcps_program_end_now(p, 0.5);
+  fcps_program_end_now(p, FCPS_PROGRAM_PATIENCE_S);
+  fcps_guardian_forget(&p->guardian);
   free(p->request);
   free(p->line);
   free(p);
@@ -212,6 +212,15 @@ static ssize_t write_quietly(int file, const char *bytes, size_t length)
   return written;
 }
 
+/* What is being said and awaited in one exchange. */
+typedef struct exchange {
+  const char *rest; /* of the request, still to be written */
+  size_t rest_length;
+  double deadline;
+  fcps_program_stop_fn *stop;
+  void *user;
+} exchange;
+
 /* takes what is there; false at the end of the stream */
 static bool take_errors(fcps_program *p)
 {
@@ -221,12 +230,21 @@ static bool take_errors(fcps_program *p)
   return count > 0 || (count < 0 && (errno == EAGAIN || errno == EINTR));
 }
 
-static bool take_output(fcps_program *p)
+/* Whether the program has read anything of the last request: not while all of it is still in the pipe. */
+static bool is_request_read(const fcps_program *p, const exchange *x)
+{
+  int unread = 0;
+  if (x->rest_length > 0) return false;
+  return p->input < 0 || ioctl(p->input, FIONREAD, &unread) != 0 || (size_t)unread < p->request_length;
+}
+
+static bool take_output(fcps_program *p, const exchange *x)
 {
   /* forget the line that was handed out */
   if (p->consumed) {
     memmove(p->line, p->line + p->consumed, p->length - p->consumed);
     p->length -= p->consumed;
+    p->early = p->early > p->consumed ? p->early - p->consumed : 0;
     p->consumed = 0;
   }
   void *items = p->line;
@@ -234,6 +252,7 @@ static bool take_output(fcps_program *p)
   p->line = items;
   const ssize_t count = read(p->output, p->line + p->length, 4096);
   if (count > 0) p->length += (size_t)count;
+  if (count > 0 && !is_request_read(p, x)) p->early = p->length;
   return count > 0 || (count < 0 && (errno == EAGAIN || errno == EINTR));
 }
 
@@ -247,6 +266,7 @@ static bool next_line(fcps_program *p, const char **answer)
     *end = '\0';
     if (end > begin && end[-1] == '\r') end[-1] = '\0';
     if (*begin == '{') {
+      p->is_early = (size_t)(begin - p->line) < p->early;
       *answer = begin;
       return true;
     }
@@ -255,15 +275,6 @@ static bool next_line(fcps_program *p, const char **answer)
   }
   return false;
 }
-
-/* What is being said and awaited in one exchange. */
-typedef struct exchange {
-  const char *rest; /* of the request, still to be written */
-  size_t rest_length;
-  double deadline;
-  fcps_program_stop_fn *stop;
-  void *user;
-} exchange;
 
 static void send_some(fcps_program *p, exchange *x)
 {
@@ -279,13 +290,14 @@ static void send_some(fcps_program *p, exchange *x)
 /* waits for something to happen on the pipes, and handles it; false when the output has ended */
 static bool step(fcps_program *p, exchange *x, int wait_ms)
 {
-  struct pollfd ends[3] = {{.fd = p->output, .events = POLLIN},
+  struct pollfd ends[4] = {{.fd = p->output, .events = POLLIN},
                            {.fd = p->errors, .events = POLLIN},
-                           {.fd = x->rest_length ? p->input : -1, .events = POLLOUT}};
-  if (poll(ends, 3, wait_ms) <= 0) return true;
+                           {.fd = x->rest_length ? p->input : -1, .events = POLLOUT},
+                           {.fd = p->guardian.channel, .events = POLLIN}}; /* the program's end wakes us */
+  if (poll(ends, 4, wait_ms) <= 0) return true;
   if (ends[2].revents) send_some(p, x);
   if (ends[1].revents && !take_errors(p)) close_end(&p->errors);
-  return !ends[0].revents || take_output(p);
+  return !ends[0].revents || take_output(p, x);
 }
 
 static fcps_program_end converse(fcps_program *p, exchange *x, const char **answer)
@@ -317,25 +329,51 @@ static void drain(fcps_program *p)
   if (p->length > p->consumed) keep(p, p->line + p->consumed, p->length - p->consumed);
 }
 
+/* ends a program that did not answer; one that we stop gets the time to stop moving */
+static fcps_program_end give_up(fcps_program *p, fcps_program_end end)
+{
+  drain(p);
+  fcps_program_end_now(p, end == FCPS_PROGRAM_STOPPED ? FCPS_PROGRAM_PATIENCE_S : 0.0);
+  return p->guardian.is_lost && end != FCPS_PROGRAM_STOPPED ? FCPS_PROGRAM_UNGUARDED : end;
+}
+
 fcps_program_end fcps_program_await(fcps_program *p, double deadline, fcps_program_stop_fn *stop, void *user,
                                     const char **answer)
 {
   exchange x = {"", 0, deadline, stop, user};
   *answer = NULL;
-  if (p->pid == 0) return FCPS_PROGRAM_CRASHED;
+  if (!p->is_running) return FCPS_PROGRAM_CRASHED;
   const fcps_program_end end = converse(p, &x, answer);
-  if (end == FCPS_PROGRAM_ANSWERED) return end;
-  drain(p);
-  fcps_program_end_now(p, 0.0);
-  return end;
+  return end == FCPS_PROGRAM_ANSWERED ? end : give_up(p, end);
 }
 
-/* whether the child came to its end in become_program, and why */
+bool fcps_program_overhear(fcps_program *p, const char **line)
+{
+  const exchange none = {.rest = "", .rest_length = 1}; /* nothing was asked */
+  *line = NULL;
+  if (!p->is_running || p->output < 0) return false;
+  while (!next_line(p, line)) {
+    const size_t before = p->length - p->consumed;
+    /* a pipe holds no more than this: whoever has written more writes on while we read */
+    if (p->overheard > LINE_LIMIT || !take_output(p, &none) || p->length - p->consumed == before) return false;
+    p->overheard += p->length - p->consumed - before;
+  }
+  return true;
+}
+
+bool fcps_program_is_early(const fcps_program *p)
+{
+  return p->is_early;
+}
+
+/* whether the child came to its end before it became the program, and why */
 static bool was_never_there(fcps_program *p)
 {
   const char *why = NULL;
-  if (strcmp(p->fate, "exit code 127") == 0) why = "the program, or the interpreter in its first line, does not exist";
-  if (strcmp(p->fate, "exit code 126") == 0) why = "it is not executable";
+  if (p->guardian.is_unborn) return true;
+  if (!p->guardian.has_ended || !WIFEXITED(p->guardian.how)) return false;
+  if (WEXITSTATUS(p->guardian.how) == 127) why = "the program, or the interpreter in its first line, does not exist";
+  if (WEXITSTATUS(p->guardian.how) == 126) why = "it is not executable";
   if (why == NULL || *p->kept) return false;
   snprintf(p->fate, sizeof p->fate, "%s", why);
   return true;
@@ -347,6 +385,19 @@ static fcps_program_end not_started(fcps_program *p)
   return FCPS_PROGRAM_NOT_FOUND;
 }
 
+/* Two of them must never run at once: the robot would be moved by both. */
+static bool is_clear(fcps_program *p)
+{
+  if (!fcps_guardian_has_left(&p->guardian)) return true;
+  if (p->guardian.is_lost)
+    snprintf(p->fate, sizeof p->fate,
+             "its guardian was killed, so what the last one has started may still run; see to it that nothing does");
+  else
+    snprintf(p->fate, sizeof p->fate, "no second one is started while %s of the last one still runs; end it first",
+             fcps_program_left(p));
+  return false;
+}
+
 fcps_program_end fcps_program_exchange(fcps_program *p, const char *line, double deadline, fcps_program_stop_fn *stop,
                                        void *user, const char **answer)
 {
@@ -355,13 +406,15 @@ fcps_program_end fcps_program_exchange(fcps_program *p, const char *line, double
   if (!fcps_reserve((void **)&p->request, &p->request_capacity, length + 1, 1)) return not_started(p);
   memcpy(p->request, line, length);
   p->request[length] = '\n';
+  p->request_length = length + 1;
+  p->overheard = 0;
 
-  if (p->pid && has_ended(p)) fcps_program_end_now(p, 0.0);
-  if (!p->pid && !start(p)) return not_started(p);
+  if (p->is_running && has_ended(p)) fcps_program_end_now(p, 0.0);
+  if (!p->is_running && !is_clear(p)) return p->guardian.is_lost ? FCPS_PROGRAM_UNGUARDED : FCPS_PROGRAM_NOT_FOUND;
+  if (!p->is_running && !start(p)) return not_started(p);
   exchange x = {p->request, length + 1, deadline, stop, user};
-  const fcps_program_end end = converse(p, &x, answer);
+  fcps_program_end end = converse(p, &x, answer);
   if (end == FCPS_PROGRAM_ANSWERED) return end;
-  drain(p);
-  fcps_program_end_now(p, 0.0);
+  end = give_up(p, end);
   return end == FCPS_PROGRAM_CRASHED && was_never_there(p) ? FCPS_PROGRAM_NOT_FOUND : end;
 }

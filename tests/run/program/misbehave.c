@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A program that misbehaves in the way its first argument names, from the ask on that the second one says. */
+/* A program that misbehaves in the way its first argument names, from the ask on that the second one says. Those that
+ * move say so in the file MISBEHAVE_TRACE, fifty times a second: who, when (on a clock that all processes share), how. */
+#include <dirent.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -29,11 +33,85 @@ static void drip(const char *text)
   }
 }
 
+static void move(double seconds, const char *how)
+{
+  const char *path = getenv("MISBEHAVE_TRACE");
+  const int trace = path != NULL ? open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600) : -1;
+  for (int i = 0; i < seconds * 50.0; i++) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    if (trace >= 0) dprintf(trace, "%d %ld.%09ld %s\n", getpid(), (long)now.tv_sec, now.tv_nsec, how);
+    nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
+  }
+  if (trace >= 0) close(trace);
+}
+
+/* Moves in a process of another session, of which nobody is the parent. */
+static void move_as_daemon(double seconds)
+{
+  if (fork() != 0) return;
+  setsid();
+  if (fork() != 0) _exit(0);
+  for (int file = 0; file < 64; file++)
+    close(file);
+  move(seconds, "daemon");
+  _exit(0);
+}
+
+/* Starts a process that ends at once, and of which nobody is the parent. */
+static void leave_orphan(void)
+{
+  if (fork() != 0) {
+    wait(NULL);
+    return;
+  }
+  if (fork() != 0) _exit(0);
+  _exit(0);
+}
+
+/* Joins the group of a child, so that its own group is empty. */
+static void leave_group(void)
+{
+  const pid_t child = fork();
+  if (child == 0) {
+    sleep(20);
+    _exit(0);
+  }
+  setpgid(child, child);
+  setpgid(0, child);
+}
+
+static int open_files(void)
+{
+  int count = 0;
+  DIR *folder = opendir("/proc/self/fd");
+  while (folder != NULL && readdir(folder) != NULL)
+    count++;
+  if (folder != NULL) closedir(folder);
+  return count - 3; /* ".", ".." and the folder */
+}
+
 /* Starts a process that keeps the pipes open, and goes. */
 static void leave_grandchild(void)
 {
   if (fork() == 0) sleep(60);
   _exit(0);
+}
+
+/* Ways that move for a long time, and then answer. */
+static void move_long(const char *how)
+{
+  if (strcmp(how, "move") == 0) move(20, how);
+  if (strcmp(how, "stubborn") == 0) signal(SIGTERM, SIG_IGN), move(20, how);
+  if (strcmp(how, "leave-group") == 0) leave_group(), move(20, how);
+  if (strcmp(how, "daemon") == 0) move_as_daemon(20), sleep(20);
+  if (strcmp(how, "other-user") == 0 && setresuid(0, 0, 0) == 0) move(6, how);
+  if (strcmp(how, "orphans") == 0) leave_orphan();
+  if (strcmp(how, "touch") == 0) move(0.02, how);
+  if (strcmp(how, "a-second") == 0) move(1, how);
+  if (strcmp(how, "child") == 0 && fork() == 0) move(20, how), _exit(0);
+  if (strcmp(how, "child") == 0) sleep(20);
+  if (strcmp(how, "leave-daemon") == 0) move_as_daemon(20), nanosleep(&(struct timespec){.tv_nsec = 200000000}, NULL);
 }
 
 /* Ways that never come to an answer. */
@@ -80,6 +158,18 @@ static void respond(const char *how, long ask, const char *line)
     printf("{\"ask\": %ld, \"outcome\": %s, \"executed\": {\"sped\": 1}}\n", ask, good);
   else if (strcmp(how, "more-keys") == 0)
     printf("{\"ask\": %ld, \"outcome\": %s, \"reward\": 3, \"parameters\": {}, \"foo\": 1}\n", ask, good);
+  else if (strcmp(how, "other-names") == 0)
+    printf("{\"ask\": %ld, \"outcome\": {\"land\": 1, \"fell\": 2}, \"executed\": {\"speed\": 1, \"sped\": 1}}\n", ask);
+  else if (strcmp(how, "failed-null") == 0)
+    printf("{\"ask\": %ld, \"outcome\": %s, \"failed\": null}\n", ask, good);
+  else if (strcmp(how, "failed-false") == 0)
+    printf("{\"ask\": %ld, \"outcome\": %s, \"failed\": false}\n", ask, good);
+  else if (strcmp(how, "early") == 0)
+    printf("{\"ask\": %ld, \"outcome\": %s}\n{\"ask\": %ld, \"outcome\": {\"land\": 666}}\n", ask, good, ask + 1);
+  else if (strcmp(how, "minus-one") == 0)
+    printf("{\"ask\": -1, \"outcome\": %s}\n{\"ask\": %ld, \"outcome\": %s}\n", good, ask, good);
+  else if (strcmp(how, "files") == 0)
+    printf("{\"ask\": %ld, \"outcome\": {\"land\": %d}}\n", ask, open_files());
   else if (strcmp(how, "no-id") == 0)
     printf("{\"outcome\": %s}\n", good);
   else if (strcmp(how, "text-id") == 0)
@@ -88,6 +178,8 @@ static void respond(const char *how, long ask, const char *line)
     drip("{\"ask\": 1, \"outcome\": null}");
   else
     printf("{\"ask\": %ld, \"outcome\": %s}\n", ask, good);
+  while (strcmp(how, "again-and-again") == 0 && printf("{\"ask\": %ld, \"outcome\": %s}\nnoise\n", ask, good) > 0)
+    continue;
   if (strcmp(how, "twice") == 0) printf("{\"ask\": %ld, \"outcome\": %s}\n", ask, good);
 }
 
@@ -97,10 +189,12 @@ int main(int argc, char **argv)
   const long first = argc > 2 ? strtol(argv[2], NULL, 10) : 0;
   char line[4096];
   if (strcmp(how, "ignore-term") == 0) signal(SIGTERM, SIG_IGN);
+  if (strncmp(how, "unasked", 7) == 0) puts("{\"ask\": 1, \"outcome\": {\"land\": 666}}"), fflush(stdout);
+  if (strcmp(how, "unasked-slow") == 0) nanosleep(&(struct timespec){.tv_nsec = 300000000}, NULL);
   while (fgets(line, sizeof line, stdin) != NULL) {
     const long context = number_after(line, "\"context\":"), ask = number_after(line, "\"ask\":");
     const bool is_good = ask < first;
-    if (!is_good) break_down(how);
+    if (!is_good) break_down(how), move_long(how);
     if (strcmp(how, "chatty") == 0) printf("about to throw\n"), fputs("warming up\n", stderr);
     if (context > 0)
       printf("{\"context\": %ld, \"target\": {\"x\": %.17g}, \"environment\": {}}\n", context, (double)context / 10);

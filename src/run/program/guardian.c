@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Our side of a guardian: starting it, its reports, the order to end. Nothing here waits without a limit. */
+#include "run/program/guardian.h"
+
+#include "base/clock.h"
+#include "run/program/guardian_impl.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* more than the guardian needs for its own limits: beyond it, it does not run (a stopped one, for example) */
+enum { SLACK_MS = 1000 };
+
+static void close_channel(fcps_guardian *g)
+{
+  if (g->pid != 0 && g->channel >= 0) close(g->channel);
+  g->channel = -1;
+}
+
+/* [0] for us, out of the way of the standard streams, which we may lack; [1] for the guardian */
+static bool open_channel(int channel[2])
+{
+  int pair[2];
+  if (socketpair(AF_UNIX, SOCK_STREAM, 0, pair) != 0) return false;
+  for (int i = 0; i < 2; i++) {
+    channel[i] = fcntl(pair[i], F_DUPFD_CLOEXEC, 3);
+    close(pair[i]);
+  }
+  if (channel[0] >= 0 && channel[1] >= 0) return true;
+  for (int i = 0; i < 2; i++)
+    if (channel[i] >= 0) close(channel[i]);
+  return false;
+}
+
+bool fcps_guardian_start(fcps_guardian *g, const fcps_guardian_launch *launch)
+{
+  int channel[2];
+  sigset_t all, before;
+  if (!open_channel(channel)) return false;
+  /* no handler of ours may run in the guardian, which lives with all signals held back */
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  const pid_t parent = getpid(), pid = fork();
+  if (pid == 0) fcps_guardian_live(launch, channel[1], parent);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  close(channel[1]);
+  if (pid < 0) {
+    close(channel[0]);
+    return false;
+  }
+  *g = (fcps_guardian){.pid = pid, .channel = channel[0]};
+  return true;
+}
+
+static void take_report(fcps_guardian *g, const guardian_report *report)
+{
+  switch ((guardian_report_kind)report->kind) {
+  case GUARDIAN_STARTED:
+    g->program = (pid_t)report->value;
+    break;
+  case GUARDIAN_UNBORN:
+    g->is_unborn = true;
+    break;
+  case GUARDIAN_ENDED:
+    g->has_ended = true;
+    g->how = report->value;
+    break;
+  case GUARDIAN_LEFT:
+    if (g->left_count < FCPS_GUARDIAN_MOST_LEFT) g->left[g->left_count++] = (pid_t)report->value;
+    break;
+  case GUARDIAN_OVER:
+    g->is_over = true;
+    break;
+  }
+}
+
+/* The guardian has ended. Without its last report it was killed: then its death has killed the program, and we reach
+ * what stayed in the program's group. */
+static void bury(fcps_guardian *g)
+{
+  close_channel(g);
+  while (waitpid(g->pid, NULL, 0) < 0 && errno == EINTR)
+    continue;
+  if (g->is_over) return;
+  g->is_lost = true;
+  if (g->program > 0) kill(-g->program, SIGKILL);
+}
+
+void fcps_guardian_listen(fcps_guardian *g)
+{
+  while (g->pid != 0 && g->channel >= 0) {
+    guardian_report report;
+    const ssize_t count = recv(g->channel, &report, sizeof report, MSG_DONTWAIT);
+    if (count == (ssize_t)sizeof report)
+      take_report(g, &report);
+    else if (count < 0 && errno == EINTR)
+      continue;
+    else if (count < 0 && errno == EAGAIN)
+      return;
+    else
+      bury(g);
+  }
+}
+
+void fcps_guardian_end(fcps_guardian *g, double patience_s)
+{
+  const guardian_order order = {(int32_t)(patience_s * 1000.0)};
+  const int most_ms = order.patience_ms + GUARDIAN_KILL_AFTER_MS + GUARDIAN_NAME_AFTER_MS + SLACK_MS;
+  const double limit = fcps_clock_seconds() + most_ms / 1000.0;
+  fcps_guardian_listen(g);
+  if (g->pid != 0 && g->channel >= 0) (void)!send(g->channel, &order, sizeof order, MSG_NOSIGNAL);
+  while (g->pid != 0 && g->channel >= 0 && g->left_count == 0) {
+    const double left = limit - fcps_clock_seconds();
+    if (left <= 0.0) break;
+    poll(&(struct pollfd){.fd = g->channel, .events = POLLIN}, 1, (int)(left * 1000.0) + 1);
+    fcps_guardian_listen(g);
+  }
+  /* one that does not answer cannot be relied on: it is named itself */
+  if (g->pid != 0 && g->channel >= 0 && g->left_count == 0) g->left[g->left_count++] = g->pid;
+}
+
+bool fcps_guardian_has_left(fcps_guardian *g)
+{
+  fcps_guardian_listen(g);
+  return g->pid != 0 && !g->is_over;
+}
+
+const char *fcps_guardian_left_text(const fcps_guardian *g, size_t size, char *text)
+{
+  int length = 0;
+  text[0] = '\0';
+  for (int i = 0; i < g->left_count && length >= 0 && (size_t)length < size; i++)
+    length += snprintf(text + length, size - (size_t)length, "%s%ld", i > 0 ? ", " : "process ", (long)g->left[i]);
+  return text;
+}
+
+void fcps_guardian_forget(fcps_guardian *g)
+{
+  fcps_guardian_listen(g);
+  close_channel(g);
+  *g = (fcps_guardian){.channel = -1};
+}

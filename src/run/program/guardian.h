@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The process between us and a user's program: it sees to it that the program and all that it starts end, whatever
+ * happens to us.
+ *
+ *   we ── guardian ── program ── what the program starts
+ *
+ * The guardian (guardian_process.c) is told to end the program, or notices that we are gone: hung up, killed, crashed.
+ * It reports how the program ended, and what could not be ended. It ends itself only when all the others are gone.
+ */
+#ifndef FCPS_RUN_PROGRAM_GUARDIAN_H
+#define FCPS_RUN_PROGRAM_GUARDIAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+enum { FCPS_GUARDIAN_MOST_LEFT = 4 };
+
+/* What we know of a guardian and of its program; all zero: there is none. */
+typedef struct fcps_guardian {
+  pid_t pid;      /* 0: none */
+  int channel;    /* orders go out, reports come in */
+  pid_t program;  /* 0: not known yet */
+  bool is_unborn; /* the program could not be made: no memory or process for it */
+  bool has_ended; /* the program; `how` as of waitpid */
+  bool is_over;   /* the program and all that it started are gone */
+  bool is_lost;   /* the guardian was ended from outside */
+  int how, left_count;
+  pid_t left[FCPS_GUARDIAN_MOST_LEFT]; /* what could not be ended, the first few */
+} fcps_guardian;
+
+/* What a guardian starts. */
+typedef struct fcps_guardian_launch {
+  const char *const *command; /* ends with NULL */
+  const char *folder;         /* NULL: ours */
+  int ends[3];                /* the program's stdin, stdout and stderr; 3 or higher */
+  int hold;                   /* a descriptor that guardian and program keep until they end; -1: none */
+} fcps_guardian_launch;
+
+/* Starts a guardian, which starts the program. Every other descriptor of ours is closed in both. False where there is
+ * no process or descriptor for it. */
+bool fcps_guardian_start(fcps_guardian *guardian, const fcps_guardian_launch *launch);
+
+/* Takes the reports that are there. To wait for one, poll `channel`. */
+void fcps_guardian_listen(fcps_guardian *guardian);
+
+/* Has everything ended: after `patience_s` by TERM, after two more seconds by KILL. Returns when all are gone (then
+ * nothing of the guardian is left either), or half a second after KILL; then `left` names what still runs, and the
+ * guardian stays until it is gone. */
+void fcps_guardian_end(fcps_guardian *guardian, double patience_s);
+
+/* Whether processes that could not be ended, or a lost guardian's, may still run. */
+bool fcps_guardian_has_left(fcps_guardian *guardian);
+
+/* In words, which processes these are; "" where there are none. */
+const char *fcps_guardian_left_text(const fcps_guardian *guardian, size_t size, char *text);
+
+/* Leaves a guardian that still waits to itself. */
+void fcps_guardian_forget(fcps_guardian *guardian);
+
+#endif
