@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "model/reward/expected_reward_impl.h"
+#include "problem/callbacks.h"
 #include "problem/problem.h"
 #include "space/space.h"
 
@@ -357,9 +358,7 @@ static fcps_status call_gradient(fcps_expected_reward *s, int count, const doubl
   const fcps_status status =
       problem->gradient(problem->user, count, target, fcps_expected_reward_environments(s, count), s->row_parameters,
                         s->row_outcomes, by_outcome, by_parameters);
-  if (status != FCPS_OK)
-    return fcps_error_set(error, FCPS_ERR_CALLBACK, "gradient", "the reward's gradient returned \"%s\"",
-                          fcps_status_text(status));
+  if (status != FCPS_OK) return fcps_callbacks_fail(problem, FCPS_CALLBACK_GRADIENT, status, error);
   parameter_slopes(s, s->row_parameters);
   for (int i = 0; i < count * s->outcomes; i++)
     if (!isfinite(by_outcome[i])) by_outcome[i] = 0.0;
