@@ -166,12 +166,14 @@ FCPS_API fcps_status fcps_study_load_policy(fcps_policy **policy, fcps_problem_f
 /* How good the policy is believed to be over the whole context space, and whether more trials are worth it. */
 typedef struct fcps_outlook {
   int contexts;             /* number of contexts, spread evenly */
+  int without_value;        /* of them: the reward of what is expected to happen has no value. The numbers below are of
+                               the others; NaN where there is none */
   double reward, deviation; /* means of the predicted reward and of its deviation */
   double worst_reward;      /* the least predicted reward */
   double gain;              /* what knowing the reward of the chosen parameters exactly would be worth, at most */
   double spread;            /* of the rewards seen so far */
   bool is_converged;        /* deviation <= 1 % of the spread, after ten rollouts for each environment and
-                               parameter dimension */
+                               parameter dimension, and there is a value in every context */
 } fcps_outlook;
 
 /* `worst_target` and `worst_environment` (may be NULL) receive the context of the worst reward. Of a policy that

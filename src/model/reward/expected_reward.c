@@ -313,6 +313,19 @@ fcps_status fcps_expected_reward_absent(fcps_expected_reward *s, int count, cons
   return score_points(s, count, x, NULL, rewards, error);
 }
 
+fcps_status fcps_expected_reward_has_value(fcps_expected_reward *s, const double *x, const double *outcome,
+                                           bool *has_value, fcps_error *error)
+{
+  fcps_expected_reward_set_parameters(s, 0, x);
+  for (int j = 0; j < s->outcomes; j++)
+    s->row_outcomes[j] = fcps_dimension_clip(s->problem->outcome.dims + j, outcome[j]);
+  const fcps_status status =
+      fcps_problem_score(s->problem, 1, s->target, fcps_expected_reward_environments(s, 1), s->row_parameters,
+                         s->row_outcomes, s->all_present, s->row_rewards, error);
+  *has_value = status != FCPS_OK || !isnan(s->row_rewards[0]);
+  return status;
+}
+
 /* -- Gradients -- */
 
 /* d parameter / d x; 0 for integers, whose rewards are steps. */
