@@ -31,7 +31,7 @@ struct fcps_policy {
   const fcps_policy_ops *ops;
   fcps_problem problem; /* a copy; its functions go through `callbacks` */
   fcps_callbacks callbacks;
-  void *state;          /* the policy's own */
+  void *state; /* the policy's own */
   fcps_error error;
 };
 
