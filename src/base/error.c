@@ -78,7 +78,9 @@ fcps_status fcps_error_memory(fcps_error *error)
 
 char *fcps_error_format(const fcps_error *error, size_t size, char *text)
 {
-  if (size == 0) return text;
+  if (size == 0 || text == NULL) return text;
+  text[0] = 0;
+  if (error == NULL) return text;
 
   /* file, file:line or file:line:column */
   char position[sizeof error->file + 32] = "";

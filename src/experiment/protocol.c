@@ -59,6 +59,8 @@ fcps_status fcps_seeds_read(const char *text, uint64_t **seeds, int *count, fcps
 
 fcps_status fcps_experiment_set_seeds(fcps_experiment *experiment, const char *seeds, fcps_error *error)
 {
+  if (experiment == NULL) return fcps_error_null(error, "experiment");
+  if (seeds == NULL) return fcps_error_null(error, "seeds");
   uint64_t *read;
   int count;
   const fcps_status status = fcps_seeds_read(seeds, &read, &count, error);
@@ -71,6 +73,7 @@ fcps_status fcps_experiment_set_seeds(fcps_experiment *experiment, const char *s
 
 void fcps_experiment_set_quick(fcps_experiment *experiment)
 {
+  if (experiment == NULL) return;
   experiment->is_quick = true;
   if (experiment->seed_count > QUICK_SEEDS) experiment->seed_count = QUICK_SEEDS;
 }
@@ -93,6 +96,8 @@ static uint64_t fingerprint(size_t length, const char *bytes)
 
 fcps_status fcps_experiment_set_program(fcps_experiment *experiment, const char *path, fcps_error *error)
 {
+  if (experiment == NULL) return fcps_error_null(error, "experiment");
+  if (path == NULL) return fcps_error_null(error, "path");
   char *bytes = NULL;
   size_t length = 0;
   const fcps_status status = fcps_file_read(path, (size_t)1 << 30, &bytes, &length, error);
@@ -106,6 +111,7 @@ fcps_status fcps_experiment_set_program(fcps_experiment *experiment, const char 
 
 fcps_experiment_info fcps_experiment_describe(const fcps_experiment *experiment)
 {
+  if (experiment == NULL) return (fcps_experiment_info){0};
   return (fcps_experiment_info){.name = experiment->name,
                                 .title = experiment->title,
                                 .file = fcps_yaml_file(experiment->yaml),
@@ -124,7 +130,7 @@ const fcps_problem *fcps_experiment_problem(const fcps_experiment *experiment)
 
 int fcps_experiment_run_count(const fcps_experiment *experiment)
 {
-  return experiment->row_count * experiment->seed_count;
+  return experiment != NULL ? experiment->row_count * experiment->seed_count : 0;
 }
 
 fcps_status fcps_experiment_path(const fcps_experiment *experiment, const char *directory, const char *file,

@@ -184,7 +184,9 @@ static fcps_status read_experiment(fcps_experiment *experiment, fcps_error *erro
 
 fcps_status fcps_experiment_open(fcps_experiment **experiment, const char *path, fcps_error *error)
 {
+  if (experiment == NULL) return fcps_error_null(error, "experiment");
   *experiment = NULL;
+  if (path == NULL) return fcps_error_null(error, "path");
   fcps_experiment *opened = fcps_allocate(1, sizeof *opened);
   if (opened == NULL) return fcps_error_memory(error);
 

@@ -172,6 +172,9 @@ static fcps_status do_run(const fcps_experiment *experiment, const char *directo
 fcps_status fcps_experiment_run_one(const fcps_experiment *experiment, const char *directory, const char *label,
                                     uint64_t seed, bool (*stop)(void *user), void *user, fcps_error *error)
 {
+  if (experiment == NULL) return fcps_error_null(error, "experiment");
+  if (directory == NULL) return fcps_error_null(error, "directory");
+  if (label == NULL) return fcps_error_null(error, "label");
   const int row = find_row(experiment, label);
   if (row < 0) {
     return fcps_error_set(error, FCPS_ERR_UNKNOWN_NAME, "label", "the experiment %s has no learner labelled \"%s\"",

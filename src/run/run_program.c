@@ -101,6 +101,8 @@ static fcps_status check_all_failed(const program_runner *runner, fcps_error *er
 fcps_status fcps_run_program(fcps_study *study, const fcps_problem_file *file, const fcps_run_options *options,
                              fcps_error *error)
 {
+  if (study == NULL) return fcps_error_null(error, "study");
+  if (options == NULL) return fcps_error_null(error, "options");
   fcps_problem_file *own = NULL;
   fcps_status status = file != NULL ? FCPS_OK : own_file(study, &own, error);
   program_runner self = {.file = file != NULL ? file : own};

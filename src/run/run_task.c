@@ -65,6 +65,9 @@ static bool allocate(task_runner *runner)
 
 fcps_status fcps_run(fcps_study *study, fcps_task *task, const fcps_run_options *options, fcps_error *error)
 {
+  if (study == NULL) return fcps_error_null(error, "study");
+  if (task == NULL) return fcps_error_null(error, "task");
+  if (options == NULL) return fcps_error_null(error, "options");
   if (fcps_task_problem(task)->reward == NULL)
     return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "reward",
                           "the task has no reward function, and a task's rollout brings no reward; ask and tell the "
