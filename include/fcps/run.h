@@ -49,11 +49,34 @@ typedef struct fcps_run_options {
   void *user;
   fcps_outlook *until_converged; /* not NULL: ends earlier when further trials are worth little; receives the outlook.
                                     Refused for learners whose policies predict no reward */
-  fcps_log log;                  /* warnings about what a program answers */
+  fcps_log log;                  /* warnings about what a program answers, and that a result waits to be stored */
 } fcps_run_options;
 
 /* The client of the asks that a run makes: its unfinished ask is offered again. Other clients must use another name. */
 #define FCPS_RUN_CLIENT "run"
+
+/* How a finished result is kept until it is stored; see fcps_run_tell. */
+typedef struct fcps_run_patience {
+  bool is_kept;       /* while it waits it is also on disk, in a file beside the study that outlives the process */
+  bool is_persistent; /* also waits for space on the disk, and for failures of it that may pass; else only for other
+                               processes */
+  bool (*stop)(void *user); /* asked while waiting; true ends the call with FCPS_ERR_STOPPED. NULL: never */
+  void *user;
+  fcps_log log; /* says once that a result waits, and where it is */
+} fcps_run_patience;
+
+/* As fcps_study_tell, but where the study is in use by another process the result is kept and told again, with growing
+ * pauses, until it is stored, or cannot be for a reason that does not pass. Where it is then on disk (`is_kept`), the
+ * error says in which file. `receipt` may be NULL. */
+FCPS_API fcps_status fcps_run_tell(fcps_study *study, int64_t ask, const fcps_result *result,
+                                   const fcps_run_patience *patience, fcps_receipt *receipt, fcps_error *error);
+
+/* Tells the results that wait on disk beside the study, and removes their files. fcps_run and fcps_run_program begin
+ * with it. A file that cannot be read, or belongs to another study, stays, and the log says why. `stored` (may be NULL)
+ * counts the results that are stored now. fcps_run_kept_count counts those that wait. */
+FCPS_API fcps_status fcps_run_tell_kept(fcps_study *study, const fcps_run_patience *patience, int *stored,
+                                        fcps_error *error);
+FCPS_API int fcps_run_kept_count(const fcps_study *study);
 
 /* Holds the study and runs episodes of a task whose problem it has. An active learner chooses the contexts. Ends with
  * FCPS_ERR_FAILURE_RATE when, of at least five rollouts of this call, more than half failed. */

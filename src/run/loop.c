@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "run/kept.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -26,6 +27,7 @@ typedef struct run_loop {
   const fcps_trial_runner *runner;
   const fcps_run_options *options;
   fcps_error *error;
+  fcps_run_patience patience;
   bool is_active; /* the learner chooses contexts */
   double *target, *environment;
   int64_t earlier;            /* episodes of earlier calls */
@@ -55,6 +57,52 @@ static int64_t count_asked(const fcps_study *study, bool *is_unfinished)
   return count;
 }
 
+/* -- A study that others use -- */
+
+/* Whether a call that found the study locked by others is to be made again; not where the caller wants to stop. */
+static bool must_repeat(const run_loop *loop, fcps_status *status, double *pause)
+{
+  if (*status != FCPS_ERR_LOCKED) return false;
+  if (*pause == 0)
+    fcps_log_say(&loop->options->log, FCPS_LOG_WARNING, "W_STUDY_LOCKED", "waiting until another process releases %s.",
+                 fcps_study_url(loop->study));
+  if (fcps_run_pause(&loop->patience, pause)) return true;
+  *status = fcps_error_set(loop->error, FCPS_ERR_STOPPED, "", "stopped while another process used the study");
+  return false;
+}
+
+static fcps_status ask_study(run_loop *loop, fcps_ask *ask)
+{
+  fcps_status status;
+  double pause = 0;
+  do {
+    status = loop->is_active
+                 ? fcps_study_choose(loop->study, client, NULL, loop->target, loop->environment, ask, loop->error)
+                 : fcps_study_ask(loop->study, client, loop->target, loop->environment, ask, loop->error);
+  } while (must_repeat(loop, &status, &pause));
+  return status;
+}
+
+static fcps_status make_policy(run_loop *loop, fcps_policy **policy)
+{
+  fcps_status status;
+  double pause = 0;
+  do {
+    status = fcps_study_policy(loop->study, policy, loop->error);
+  } while (must_repeat(loop, &status, &pause));
+  return status;
+}
+
+static fcps_status note_offline(run_loop *loop, int64_t done, double mean)
+{
+  fcps_status status;
+  double pause = 0;
+  do {
+    status = fcps_run_note_offline(loop->study, done, mean, loop->error);
+  } while (must_repeat(loop, &status, &pause));
+  return status;
+}
+
 /* -- One episode -- */
 
 static fcps_status observe_and_ask(run_loop *loop, int64_t index, bool is_unfinished, fcps_ask *ask)
@@ -66,10 +114,7 @@ static fcps_status observe_and_ask(run_loop *loop, int64_t index, bool is_unfini
     options->context(options->user, index, loop->target, loop->environment);
   else if (!is_unfinished && !loop->is_active)
     status = loop->runner->context(loop->runner->self, index, loop->target, loop->environment, loop->error);
-  if (status != FCPS_OK) return status;
-  return loop->is_active
-             ? fcps_study_choose(loop->study, client, NULL, loop->target, loop->environment, ask, loop->error)
-             : fcps_study_ask(loop->study, client, loop->target, loop->environment, ask, loop->error);
+  return status == FCPS_OK ? ask_study(loop, ask) : status;
 }
 
 /* Shows an episode to the caller. */
@@ -104,7 +149,7 @@ static fcps_status run_episode(run_loop *loop, int64_t index, bool is_unfinished
   status = loop->runner->run(loop->runner->self, index, &ask, &result, loop->error);
   const double ran = fcps_clock_seconds();
   result.client = client;
-  if (status == FCPS_OK) status = fcps_study_tell(loop->study, ask.id, &result, NULL, loop->error);
+  if (status == FCPS_OK) status = fcps_run_tell(loop->study, ask.id, &result, &loop->patience, NULL, loop->error);
   fcps_episode episode = {.episode = index + 1, .ask_seconds = asked - start, .run_seconds = ran - asked};
   if (status != FCPS_OK || !fcps_study_result_of(loop->study, ask.id, &episode.stored)) return status;
   status = show(loop, &episode);
@@ -132,13 +177,13 @@ static fcps_status evaluate(run_loop *loop, int64_t done)
 {
   fcps_policy *policy = NULL;
   fcps_offline offline = {.episode = done};
-  fcps_status status = fcps_study_policy(loop->study, &policy, loop->error);
+  fcps_status status = make_policy(loop, &policy);
   if (status == FCPS_OK) status = loop->runner->evaluate(loop->runner->self, policy, &offline, loop->error);
   fcps_policy_destroy(policy);
   /* a run that goes on evaluates once more where it had stopped */
   double noted;
   const bool is_noted = done == loop->earlier && fcps_run_find_offline(loop->study, done, &noted);
-  if (status == FCPS_OK && !is_noted) status = fcps_run_note_offline(loop->study, done, offline.mean, loop->error);
+  if (status == FCPS_OK && !is_noted) status = note_offline(loop, done, offline.mean);
   return status == FCPS_OK ? show_offline(loop, &offline) : status;
 }
 
@@ -171,7 +216,7 @@ static fcps_status check_convergence(run_loop *loop, int64_t done, bool *is_enou
   fcps_outlook *outlook = loop->options->until_converged;
   if (outlook == NULL || done == 0 || done % CONVERGENCE_EVERY != 0) return FCPS_OK;
   fcps_policy *policy = NULL;
-  fcps_status status = fcps_study_policy(loop->study, &policy, loop->error);
+  fcps_status status = make_policy(loop, &policy);
   if (status == FCPS_OK) status = fcps_study_outlook(loop->study, policy, outlook, NULL, NULL, loop->error);
   fcps_policy_destroy(policy);
   *is_enough = status == FCPS_OK && outlook->is_converged;
@@ -183,7 +228,7 @@ static fcps_status check_outlook(run_loop *loop)
 {
   if (loop->options->until_converged == NULL) return FCPS_OK;
   fcps_policy *policy = NULL;
-  fcps_status status = fcps_study_policy(loop->study, &policy, loop->error);
+  fcps_status status = make_policy(loop, &policy);
   if (status == FCPS_OK && !fcps_policy_predicts_reward(policy))
     status = fcps_error_set(loop->error, FCPS_ERR_UNSUPPORTED, "until_converged",
                             "learner %s predicts no reward, so convergence cannot be detected; give only a number of "
@@ -219,8 +264,14 @@ fcps_status fcps_run_loop(fcps_study *study, const fcps_trial_runner *runner, co
 {
   if (options->episodes < 0)
     return fcps_error_set(error, FCPS_ERR_ARGUMENT, "episodes", "a number of episodes cannot be negative");
+  const fcps_run_patience patience = {.is_kept = !runner->is_repeatable,
+                                      .is_persistent = !runner->is_repeatable,
+                                      .stop = options->stop,
+                                      .user = options->user,
+                                      .log = options->log};
   fcps_status status = fcps_study_hold(study, error);
   if (status == FCPS_OK) status = fcps_study_refresh(study, error);
+  if (status == FCPS_OK) status = fcps_run_tell_kept(study, &patience, NULL, error);
   if (status != FCPS_OK) return status;
 
   const fcps_problem *problem = fcps_study_problem(study);
@@ -228,6 +279,7 @@ fcps_status fcps_run_loop(fcps_study *study, const fcps_trial_runner *runner, co
                    .runner = runner,
                    .options = options,
                    .error = error,
+                   .patience = patience,
                    .is_active = learner_is_active(study) && !runner->has_own_contexts,
                    .target = fcps_allocate((size_t)problem->target.count, sizeof(double)),
                    .environment = fcps_allocate((size_t)problem->environment.count, sizeof(double))};

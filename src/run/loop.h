@@ -17,6 +17,7 @@ typedef struct fcps_trial_runner {
   fcps_status (*evaluate)(void *self, fcps_policy *policy, fcps_offline *offline, fcps_error *error);
 
   bool has_own_contexts; /* the program supplies the contexts, so no learner can choose them */
+  bool is_repeatable;    /* a trial that is run again has the same result, so nothing is lost with it */
   void *self;
 } fcps_trial_runner;
 

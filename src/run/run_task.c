@@ -79,7 +79,8 @@ fcps_status fcps_run(fcps_study *study, fcps_task *task, const fcps_run_options 
                           "made for");
 
   task_runner self = {.task = task};
-  const fcps_trial_runner runner = {.context = draw_context, .run = run_trial, .evaluate = evaluate, .self = &self};
+  const fcps_trial_runner runner = {
+      .context = draw_context, .run = run_trial, .evaluate = evaluate, .is_repeatable = true, .self = &self};
   const fcps_status status = allocate(&self) ? fcps_run_loop(study, &runner, options, error) : fcps_error_memory(error);
   free(self.outcome);
   free(self.rewards);

@@ -12,6 +12,7 @@
  *   - A file that fails its check is refused, never repaired in place.
  *   - Numbers keep every bit: they are stored as little-endian doubles.
  */
+#define _XOPEN_SOURCE 700 /* realpath */
 #include "base/error.h"
 #include "base/memory.h"
 #include "store/sqlite_impl.h"
@@ -19,6 +20,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -264,6 +266,13 @@ static fcps_status sqlite_reserve(fcps_store *store, size_t bytes, fcps_error *e
                         strerror(reason));
 }
 
+static char *sqlite_beside(const fcps_store *store, const char *end)
+{
+  const sqlite_store *s = (const sqlite_store *)store;
+  char resolved[PATH_MAX];
+  return fcps_sqlite_beside(realpath(s->path, resolved) != NULL ? resolved : s->path, end);
+}
+
 static fcps_status sqlite_hold(fcps_store *store, fcps_error *error)
 {
   sqlite_store *s = (sqlite_store *)store;
@@ -307,4 +316,5 @@ const fcps_store_ops fcps_store_sqlite = {.scheme = "sqlite",
                                           .set = sqlite_set,
                                           .get = sqlite_get,
                                           .reserve = sqlite_reserve,
+                                          .beside = sqlite_beside,
                                           .close = sqlite_close};

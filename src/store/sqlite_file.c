@@ -197,16 +197,27 @@ fcps_status fcps_sqlite_recognize(const fcps_store_url *url, fcps_error *error)
   return fcps_error_set(error, FCPS_ERR_FORMAT, "", "%s is not a study. Nothing was changed.", url->name);
 }
 
+static fcps_status remove_beside(const char *path, const char *end, fcps_error *error)
+{
+  fcps_status status = FCPS_OK;
+  char *name = fcps_sqlite_beside(path, end);
+  if (name == NULL) return fcps_error_memory(error);
+  if (unlink(name) != 0 && errno != ENOENT)
+    status = fcps_error_set(error, FCPS_ERR_IO, "", "cannot delete %s: %s.", name, strerror(errno));
+  free(name);
+  return status;
+}
+
 static fcps_status remove_files(const char *path, fcps_error *error)
 {
   static const char *const ends[] = {"", "-journal", "-reserve"};
   fcps_status status = FCPS_OK;
-  for (size_t i = 0; status == FCPS_OK && i < sizeof ends / sizeof *ends; i++) {
-    char *name = fcps_sqlite_beside(path, ends[i]);
-    if (name == NULL) return fcps_error_memory(error);
-    if (unlink(name) != 0 && errno != ENOENT)
-      status = fcps_error_set(error, FCPS_ERR_IO, "", "cannot delete %s: %s.", name, strerror(errno));
-    free(name);
+  for (size_t i = 0; status == FCPS_OK && i < sizeof ends / sizeof *ends; i++)
+    status = remove_beside(path, ends[i], error);
+  for (int i = 1; status == FCPS_OK && i <= FCPS_STORE_KEPT_COUNT; i++) {
+    char end[32];
+    snprintf(end, sizeof end, FCPS_STORE_KEPT_END, i);
+    status = remove_beside(path, end, error);
   }
   return status;
 }

@@ -216,6 +216,14 @@ fcps_status fcps_store_reserve(fcps_store *store, size_t bytes, fcps_error *erro
   return store->ops->reserve(store, bytes, error);
 }
 
+fcps_status fcps_store_beside(const fcps_store *store, const char *end, char **path, fcps_error *error)
+{
+  *path = NULL;
+  if (store->ops->beside == NULL) return FCPS_OK;
+  *path = store->ops->beside(store, end);
+  return *path != NULL ? FCPS_OK : fcps_error_memory(error);
+}
+
 void fcps_store_close(fcps_store *store)
 {
   if (store == NULL) return;

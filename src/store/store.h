@@ -107,7 +107,8 @@ struct fcps_store_ops {
   fcps_status (*set)(fcps_store *store, const char *key, const char *text, fcps_error *error);
   fcps_status (*get)(fcps_store *store, const char *key, char **text, fcps_error *error);
   fcps_status (*reserve)(fcps_store *store, size_t bytes, fcps_error *error);
-  void (*close)(fcps_store *store); /* ends the hold */
+  char *(*beside)(const fcps_store *store, const char *end); /* NULL: nothing can be kept beside it */
+  void (*close)(fcps_store *store);                          /* ends the hold */
 };
 
 /* The head of every back-end's own struct. */
@@ -174,6 +175,14 @@ fcps_status fcps_store_get(fcps_store *store, const char *key, char **text, fcps
 /* Keeps space for one more commit of `bytes`. 0 gives it back: do so when a commit has found the disk full, and repeat
  * the commit. */
 fcps_status fcps_store_reserve(fcps_store *store, size_t bytes, fcps_error *error);
+
+/* Results that wait to be stored are files beside the store, numbered from 1; they are removed with it. */
+enum { FCPS_STORE_KEPT_COUNT = 64 };
+#define FCPS_STORE_KEPT_END "-kept-%d.json"
+
+/* The path of a file that belongs to the store and lies beside it, freed with free; it is the same under all names of
+ * the store. *path is NULL where nothing can be kept beside it. */
+fcps_status fcps_store_beside(const fcps_store *store, const char *end, char **path, fcps_error *error);
 
 void fcps_store_close(fcps_store *store); /* may be NULL; rolls back what is open */
 

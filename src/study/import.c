@@ -135,8 +135,10 @@ fcps_status fcps_study_import(fcps_study *s, const char *path, int *added, int *
   status = make_plan(s, &plan, error);
   if (status == FCPS_OK) status = fcps_study_begin(s, true, error);
   if (status == FCPS_OK) {
+    const int64_t before = s->sequence;
     status = import_rows(s, &plan, &new_rows, &old_rows, error);
     status = fcps_study_end(s, status, error);
+    if (status == FCPS_OK) fcps_study_warn_since(s, before);
   }
   *added = status != FCPS_OK ? 0 : new_rows;
   *skipped = status != FCPS_OK ? 0 : old_rows;

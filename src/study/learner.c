@@ -6,6 +6,10 @@
  * came after it, in the order of the journal: the same calls in the same order as in a process that never stopped,
  * hence the same bits. A change of the problem, or of which result counts, resets the learner: states before it are
  * void, and a new learner is told all results that count.
+ *
+ * Invariant: a transaction only reads what is stored of the learner (fcps_study_read_learner). Making it, telling it,
+ * fitting and everything that calls the user's functions comes after the transaction has ended, so that whoever looks
+ * at a study keeps nobody from storing a result.
  */
 #include "base/error.h"
 #include "base/number.h"
@@ -22,8 +26,15 @@ void fcps_study_drop_learner(fcps_study *s)
 {
   fcps_learner_destroy(s->learner);
   s->learner = NULL;
-  s->learner_sequence = 0;
+  s->learner_sequence = s->learner_ask_sequence = 0;
   s->has_head = false;
+}
+
+void fcps_study_drop_saved(fcps_study *s)
+{
+  free(s->saved_head);
+  free(s->saved_state);
+  s->saved_head = s->saved_state = NULL;
 }
 
 bool fcps_study_score(const fcps_study *s, const fcps_stored_result *stored, double *reward)
@@ -93,32 +104,49 @@ static fcps_status refill(void *user, fcps_learner *learner, fcps_error *error)
   return status;
 }
 
-/* The learner saved with the last ask; none if that is older than the last reset. */
-static fcps_status load_learner(fcps_study *s, fcps_error *error)
+/* whether the learner in memory lacks an ask of another process, or has seen what a change made void */
+static bool is_outdated(const fcps_study *s)
 {
-  char *head = NULL, *text = NULL, *sequence = NULL;
+  const int64_t last_ask = s->ask_count ? s->asks[s->ask_count - 1].sequence : 0;
+  const bool has_asks = last_ask <= s->learner_sequence || last_ask <= s->learner_ask_sequence;
+  return !has_asks || s->learner_reset_sequence > s->learner_sequence;
+}
+
+fcps_status fcps_study_read_learner(fcps_study *s, fcps_error *error)
+{
+  /* another process asked since: its ask is in the state that it stored */
+  if (s->learner != NULL && is_outdated(s)) fcps_study_drop_learner(s);
+  fcps_study_drop_saved(s);
+  if (s->learner != NULL) return FCPS_OK;
+
+  char *sequence = NULL;
   int64_t reached = 0;
   fcps_status status = fcps_store_get(s->store, "learner.sequence", &sequence, error);
   if (status == FCPS_OK && sequence != NULL && fcps_integer_read(sequence, &reached) &&
       reached > s->learner_reset_sequence) {
-    status = fcps_store_get(s->store, "learner.state", &text, error);
-    if (status == FCPS_OK) status = fcps_store_get(s->store, "learner.head", &head, error);
-  }
-  if (status == FCPS_OK && text != NULL) {
-    s->learner_sequence = reached;
-    status = fcps_learner_load_partial(&s->learner, &s->problem, head, text, refill, s, error);
-    if (status != FCPS_OK && status != FCPS_ERR_MEMORY) {
-      fcps_log_say(&s->options.log, FCPS_LOG_WARNING, "W_STATE_UNREADABLE",
-                   "the learner's state cannot be read and is made again from the rollouts: %s",
-                   error != NULL ? error->message : "");
-      s->is_remade = true;
-      status = FCPS_OK;
-    }
+    status = fcps_store_get(s->store, "learner.state", &s->saved_state, error);
+    if (status == FCPS_OK) status = fcps_store_get(s->store, "learner.head", &s->saved_head, error);
+    s->saved_sequence = reached;
   }
   free(sequence);
-  free(text);
-  free(head);
   return status;
+}
+
+/* The learner saved with the last ask; none if that is older than the last reset. */
+static fcps_status load_learner(fcps_study *s, fcps_error *error)
+{
+  s->is_remade = false;
+  if (s->saved_state == NULL) return FCPS_OK;
+  fcps_error why = {0};
+  s->learner_sequence = s->saved_sequence;
+  const fcps_status status =
+      fcps_learner_load_partial(&s->learner, &s->problem, s->saved_head, s->saved_state, refill, s, &why);
+  if (status == FCPS_ERR_MEMORY) return fcps_error_memory(error);
+  s->is_remade = status != FCPS_OK;
+  if (s->is_remade)
+    fcps_log_say(&s->options.log, FCPS_LOG_WARNING, "W_STATE_UNREADABLE",
+                 "the learner's state cannot be read and is made again from the rollouts: %s", why.message);
+  return FCPS_OK;
 }
 
 /* Tells a new learner about earlier asks, so that it repeats none and knows the pending ones. */
@@ -156,17 +184,13 @@ static void forget_asks(fcps_study *s)
 
 fcps_status fcps_study_catch_up(fcps_study *s, fcps_error *error)
 {
-  /* another process asked since: its ask is in the state that it stored */
-  const int64_t last_ask = s->ask_count ? s->asks[s->ask_count - 1].sequence : 0;
-  if (s->learner != NULL && (last_ask > s->learner_sequence || s->learner_reset_sequence > s->learner_sequence))
-    fcps_study_drop_learner(s);
-
   fcps_status status = FCPS_OK;
   if (s->learner == NULL) {
     status = load_learner(s, error);
     if (status == FCPS_OK && s->learner != NULL) fcps_learner_set_log(s->learner, s->options.log);
     if (status == FCPS_OK && s->learner == NULL) status = replay(s, error);
   }
+  fcps_study_drop_saved(s);
   for (size_t i = 0; status == FCPS_OK && i < s->result_count; i++)
     if (s->results[i].sequence > s->learner_sequence && s->results[i].result_number == 1)
       status = tell_learner(s, s->learner, learner_id(s, s->results[i].ask), &s->results[i], error);
@@ -191,17 +215,18 @@ static fcps_status save_part(fcps_study *s, const char *key,
   return status;
 }
 
-fcps_status fcps_study_save_learner(fcps_study *s, int64_t sequence, fcps_error *error)
+fcps_status fcps_study_save_learner(fcps_study *s, int64_t ask_sequence, int64_t told_sequence, fcps_error *error)
 {
   char number[24];
-  snprintf(number, sizeof number, "%lld", (long long)sequence);
+  snprintf(number, sizeof number, "%lld", (long long)told_sequence);
   fcps_status status = FCPS_OK;
   if (!s->has_head) status = save_part(s, "learner.head", fcps_learner_save_head, error);
   if (status == FCPS_OK) status = save_part(s, "learner.state", fcps_learner_save_partial, error);
   if (status == FCPS_OK) status = fcps_store_set(s->store, "learner.sequence", number, error);
   if (status != FCPS_OK) return status;
   s->has_head = true;
-  s->learner_sequence = sequence;
+  s->learner_sequence = told_sequence;
+  s->learner_ask_sequence = ask_sequence;
   return FCPS_OK;
 }
 
@@ -210,11 +235,11 @@ fcps_status fcps_study_policy(fcps_study *s, fcps_policy **policy, fcps_error *e
   *policy = NULL;
   fcps_status status = fcps_study_begin(s, false, error);
   if (status != FCPS_OK) return status;
-  status = fcps_study_catch_up(s, error);
-  if (status == FCPS_OK) {
-    status = fcps_learner_policy(s->learner, policy);
-    if (status != FCPS_OK && error != NULL) *error = *fcps_learner_error(s->learner);
-  }
-  fcps_store_rollback(s->store);
+  status = fcps_study_read_learner(s, error);
+  status = fcps_study_end(s, status, error);
+  if (status == FCPS_OK) status = fcps_study_catch_up(s, error);
+  if (status != FCPS_OK) return status;
+  status = fcps_learner_policy(s->learner, policy);
+  if (status != FCPS_OK && error != NULL) *error = *fcps_learner_error(s->learner);
   return status;
 }

@@ -144,19 +144,26 @@ fcps_status fcps_study_prepare(fcps_study *s, const fcps_study_setup *setup, cha
   return status;
 }
 
+/* The texts of a stored study that are not kept as they are. */
+typedef struct setup_texts {
+  char *settings, *seed, *spaces;
+} setup_texts;
+
+static fcps_status refuse_missing(const fcps_study *s, const char *key, fcps_error *error)
+{
+  return fcps_error_set(error, FCPS_ERR_DAMAGED, "", "%s has no '%s': its making was interrupted, or it is damaged.",
+                        s->store->name, key);
+}
+
 static fcps_status need_text(fcps_study *s, fcps_status status, const char *key, char **text, fcps_error *error)
 {
   if (status != FCPS_OK) return status;
   status = fcps_store_get(s->store, key, text, error);
-  if (status == FCPS_OK && *text == NULL)
-    return fcps_error_set(error, FCPS_ERR_DAMAGED, "", "%s has no '%s': its making was interrupted, or it is damaged.",
-                          s->store->name, key);
-  return status;
+  return status == FCPS_OK && *text == NULL ? refuse_missing(s, key, error) : status;
 }
 
-static fcps_status match_problem(fcps_study *s, fcps_error *error)
+static fcps_status match_problem(fcps_study *s, const char *text, fcps_error *error)
 {
-  char *text = NULL;
   fcps_json *spaces = NULL;
   if (s->options.problem == NULL && !(s->origin != NULL && s->options.maker != NULL))
     return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "problem",
@@ -166,31 +173,47 @@ static fcps_status match_problem(fcps_study *s, fcps_error *error)
     s->problem = *s->options.problem;
   else
     status = make_problem(s, error);
-  status = need_text(s, status, "spaces", &text, error);
+  if (status == FCPS_OK && text == NULL) status = refuse_missing(s, "spaces", error);
   if (status == FCPS_OK) status = fcps_json_read(&spaces, text, strlen(text), s->store->name, error);
   if (status == FCPS_OK) status = fcps_problem_match_spaces(&s->problem, spaces, error);
   fcps_json_destroy(spaces);
-  free(text);
   return status;
 }
 
-fcps_status fcps_study_read_setup(fcps_study *s, fcps_error *error)
+static fcps_status read_texts(fcps_study *s, setup_texts *texts, fcps_error *error)
 {
-  char *settings = NULL, *seed = NULL;
   fcps_status status = fcps_store_get(s->store, "problem", &s->text, error);
   if (s->text != NULL) status = need_text(s, status, "problem.name", &s->text_name, error);
   if (status == FCPS_OK) status = fcps_store_get(s->store, "origin", &s->origin, error);
   status = need_text(s, status, "learner", &s->learner_name, error);
-  status = need_text(s, status, "settings", &settings, error);
-  status = need_text(s, status, "seed", &seed, error);
-  if (status == FCPS_OK) status = s->text != NULL ? fcps_study_read_problem(s, NULL, error) : match_problem(s, error);
-  if (status == FCPS_OK) status = read_settings(s, settings, error);
-  if (status == FCPS_OK) {
-    char *end = NULL;
-    s->seed = strtoull(seed, &end, 10);
-    if (*end) status = fcps_error_set(error, FCPS_ERR_DAMAGED, "seed", "'%.40s' is not a seed.", seed);
-  }
-  free(settings);
-  free(seed);
+  status = need_text(s, status, "settings", &texts->settings, error);
+  status = need_text(s, status, "seed", &texts->seed, error);
+  if (status == FCPS_OK) status = fcps_store_get(s->store, "spaces", &texts->spaces, error);
+  return status;
+}
+
+/* Makes of the texts what they say. A maker may take its time: no transaction is open. */
+static fcps_status use_texts(fcps_study *s, const setup_texts *texts, fcps_error *error)
+{
+  fcps_status status =
+      s->text != NULL ? fcps_study_read_problem(s, NULL, error) : match_problem(s, texts->spaces, error);
+  if (status == FCPS_OK) status = read_settings(s, texts->settings, error);
+  if (status != FCPS_OK) return status;
+  char *end = NULL;
+  s->seed = strtoull(texts->seed, &end, 10);
+  return *end ? fcps_error_set(error, FCPS_ERR_DAMAGED, "seed", "'%.40s' is not a seed.", texts->seed) : FCPS_OK;
+}
+
+fcps_status fcps_study_read_setup(fcps_study *s, fcps_error *error)
+{
+  setup_texts texts = {0};
+  fcps_status status = fcps_store_begin(s->store, false, error);
+  if (status != FCPS_OK) return status;
+  status = read_texts(s, &texts, error);
+  fcps_store_rollback(s->store);
+  if (status == FCPS_OK) status = use_texts(s, &texts, error);
+  free(texts.settings);
+  free(texts.seed);
+  free(texts.spaces);
   return status;
 }

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Creating, opening and closing a study. Every call on a study is one transaction.
+/* Creating, opening and closing a study, and its transactions.
  *
  * Every call begins a transaction of the store, brings the index up to date with what other processes have stored
- * (journal.c), does its work and commits. Invariants:
+ * (journal.c), does its work and commits. An ask reads in one transaction and stores in a second one (ask.c).
+ * Invariants:
+ *   - within a transaction nothing is fitted and no function of the user is called (but for an ask that others were
+ *     faster than twice), so a transaction is short;
  *   - between two calls no transaction is open, and the index says what the store says up to `sequence`;
  *   - after a failed writing call nothing of it is stored; the index is built again where it had gone ahead, and the
  *     learner, which may have asked for nothing, is dropped;
@@ -12,6 +15,7 @@
  */
 #include "base/error.h"
 #include "base/memory.h"
+#include "study/beside.h"
 #include "study/study_impl.h"
 
 #include <stdlib.h>
@@ -91,6 +95,7 @@ static fcps_status refresh_visit(void *user, const fcps_journal_record *record, 
 
 fcps_status fcps_study_begin(fcps_study *s, bool writing, fcps_error *error)
 {
+  if (writing) s->time_ms = s->options.clock_ms(s->options.clock_user);
   fcps_status status = fcps_store_begin(s->store, writing, error);
   if (status != FCPS_OK) return status;
   const int64_t before = s->learner_reset_sequence;
@@ -121,7 +126,7 @@ fcps_status fcps_study_end(fcps_study *s, fcps_status status, fcps_error *error)
 
 fcps_status fcps_study_write(fcps_study *s, fcps_journal_record *record, fcps_error *error)
 {
-  record->time_ms = s->options.clock_ms(s->options.clock_user);
+  record->time_ms = s->time_ms;
   if (record->client == NULL) record->client = "";
   if (record->text == NULL) record->text = "";
   const fcps_status status = fcps_store_append(s->store, record, &record->sequence, error);
@@ -162,11 +167,7 @@ fcps_status fcps_study_open(fcps_study **study, const char *url, const fcps_stud
   fcps_study *s = NULL;
   fcps_status status = allocate_study(&s, options, error);
   if (status == FCPS_OK) status = fcps_store_open(&s->store, url, store_options(options), error);
-  if (status == FCPS_OK) status = fcps_store_begin(s->store, false, error);
-  if (status == FCPS_OK) {
-    status = fcps_study_read_setup(s, error);
-    fcps_store_rollback(s->store);
-  }
+  if (status == FCPS_OK) status = fcps_study_read_setup(s, error);
   if (status == FCPS_OK) status = fcps_study_refresh(s, error);
   if (status != FCPS_OK) {
     fcps_study_close(s);
@@ -196,10 +197,16 @@ fcps_status fcps_study_hold(fcps_study *s, fcps_error *error)
   return fcps_store_hold(s->store, error);
 }
 
+fcps_status fcps_study_beside(const fcps_study *s, const char *end, char **path, fcps_error *error)
+{
+  return fcps_store_beside(s->store, end, path, error);
+}
+
 void fcps_study_close(fcps_study *s)
 {
   if (s == NULL) return;
   fcps_study_drop_learner(s);
+  fcps_study_drop_saved(s);
   fcps_study_clear_index(s);
   free(s->asks);
   free(s->results);

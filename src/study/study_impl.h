@@ -48,6 +48,7 @@ struct fcps_study {
   /* the index of the journal */
   int64_t sequence;       /* of the last record seen */
   int64_t begin_sequence; /* the same at the start of the transaction */
+  int64_t time_ms;        /* of the records of the transaction */
   study_ask *asks;
   size_t ask_count, ask_capacity;
   fcps_stored_result *results; /* each owns its texts, and its numbers (study_point), which begin at its target */
@@ -56,11 +57,15 @@ struct fcps_study {
   size_t event_count, event_capacity;
   int64_t learner_reset_sequence; /* of the last change that makes earlier learner states void */
 
-  /* the learner, told all records up to learner_sequence */
+  /* the learner, told all records up to learner_sequence; of later ones it knows its own ask alone */
   fcps_learner *learner;
-  int64_t learner_sequence;
+  int64_t learner_sequence, learner_ask_sequence;
   bool has_head;  /* what never changes of it is stored */
   bool is_remade; /* its stored state could not be read: the next ask notes a reset */
+
+  /* what was stored of it when the index was last brought up to date; NULL: nothing that can be used */
+  char *saved_head, *saved_state;
+  int64_t saved_sequence;
 };
 
 /* The note that says so. */
@@ -78,7 +83,7 @@ fcps_status fcps_study_begin(fcps_study *study, bool writing, fcps_error *error)
 /* Ends it: commits when `status` is FCPS_OK, else rolls back. Returns the first failure. */
 fcps_status fcps_study_end(fcps_study *study, fcps_status status, fcps_error *error);
 
-/* Writes a record with the present time, within a transaction. */
+/* Writes a record with the time of the transaction. */
 fcps_status fcps_study_write(fcps_study *study, fcps_journal_record *record, fcps_error *error);
 
 /* Adds a record to the index (journal.c). */
@@ -95,15 +100,21 @@ void fcps_study_drop_old_files(fcps_study *study);
 fcps_status fcps_study_read_problem(fcps_study *study, const fcps_setting *extra, fcps_error *error);
 
 /* What a study is made of (setup.c): taken from `setup`, with the learner's settings as a text to be stored; written
- * within the first transaction; read within one. */
+ * within the first transaction; read in a transaction of its own. */
 fcps_status fcps_study_prepare(fcps_study *study, const fcps_study_setup *setup, char **settings, fcps_error *error);
 fcps_status fcps_study_write_setup(fcps_study *study, const char *settings, fcps_error *error);
 fcps_status fcps_study_read_setup(fcps_study *study, fcps_error *error);
 
-/* A learner that has been told everything that is in the index (learner.c). Within a transaction. */
+/* The learner (learner.c). A transaction reads what is stored of it; after its end the learner is brought up to date:
+ * it has then been told everything that is in the index. */
+fcps_status fcps_study_read_learner(fcps_study *study, fcps_error *error);
 fcps_status fcps_study_catch_up(fcps_study *study, fcps_error *error);
-fcps_status fcps_study_save_learner(fcps_study *study, int64_t sequence, fcps_error *error);
+
+/* Stores, within a transaction, the learner that has made the ask with this sequence, and has been told the results up
+ * to `told_sequence`. */
+fcps_status fcps_study_save_learner(fcps_study *study, int64_t ask_sequence, int64_t told_sequence, fcps_error *error);
 void fcps_study_drop_learner(fcps_study *study);
+void fcps_study_drop_saved(fcps_study *study);
 
 /* Whether the outcome and the reward of a result can be used by a model, and the reward by the present function; both
  * rewards of `stored` are those that were told. */
@@ -113,6 +124,9 @@ bool fcps_study_score(const fcps_study *study, const fcps_stored_result *stored,
  * sequence `until` (tell.c). */
 fcps_status fcps_study_store_unasked(fcps_study *study, const fcps_result *result, int64_t until, bool *is_known,
                                      fcps_error *error);
+
+/* Warns of numbers outside their bounds in the results after a sequence; after the transaction that stored them. */
+void fcps_study_warn_since(const fcps_study *study, int64_t sequence);
 
 /* Offsets and widths in the arrays of numbers (journal.c). */
 int fcps_study_environment_offset(const fcps_study *s);

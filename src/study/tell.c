@@ -230,8 +230,6 @@ static fcps_status tell_once(fcps_study *s, int64_t id, const fcps_result *resul
     status = fcps_error_set(error, FCPS_ERR_UNKNOWN_ASK, "ask", "there is no ask %lld in this study.", (long long)id);
   if (status == FCPS_OK) status = fill_result(s, ask, result, numbers, &stored, error);
   if (status == FCPS_OK) {
-    receipt->is_flagged = !fcps_study_score(s, &stored, &receipt->reward);
-    receipt->is_misplaced = stored.is_misplaced;
     if (ask == NULL)
       status = tell_unasked(s, &stored, receipt, &is_conflict, error);
     else if (ask->result_count)
@@ -242,9 +240,12 @@ static fcps_status tell_once(fcps_study *s, int64_t id, const fcps_result *resul
     }
   }
   status = fcps_study_end(s, status, error);
-  if (status == FCPS_OK && !receipt->is_repeated) warn_of_bounds(s, &stored);
-  if (status == FCPS_OK && is_conflict) return conflict(s, &stored, error);
-  return status;
+  if (status != FCPS_OK) return status;
+  /* the user's reward function is called when the result is stored already, and nobody waits for it */
+  receipt->is_flagged = !fcps_study_score(s, &stored, &receipt->reward);
+  receipt->is_misplaced = stored.is_misplaced;
+  if (!receipt->is_repeated) warn_of_bounds(s, &stored);
+  return is_conflict ? conflict(s, &stored, error) : FCPS_OK;
 }
 
 fcps_status fcps_study_store_unasked(fcps_study *s, const fcps_result *result, int64_t until, bool *is_known,
@@ -258,9 +259,14 @@ fcps_status fcps_study_store_unasked(fcps_study *s, const fcps_result *result, i
   for (size_t i = 0; status == FCPS_OK && i < s->result_count && s->results[i].sequence <= until; i++)
     *is_known |= strcmp(s->results[i].result.client, result->client) == 0 && same_result(s, &s->results[i], &stored);
   if (status == FCPS_OK && !*is_known) status = write_result(s, &stored, error);
-  if (status == FCPS_OK && !*is_known) warn_of_bounds(s, &stored);
   free(numbers);
   return status;
+}
+
+void fcps_study_warn_since(const fcps_study *s, int64_t sequence)
+{
+  for (size_t i = 0; i < s->result_count; i++)
+    if (s->results[i].sequence > sequence) warn_of_bounds(s, &s->results[i]);
 }
 
 static void give_space_back(fcps_study *s)

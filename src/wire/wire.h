@@ -50,6 +50,17 @@ int fcps_wire_result_width(const fcps_problem *problem);
 /* Warns (W_ANSWER_KEY) of each key of a result that is not used, and says why; false where there is none. */
 bool fcps_wire_result_warn(const fcps_problem *problem, const fcps_json *json, const fcps_log *log);
 
+/* A result that waits to be stored: {"ask": 7, "target": ..., "environment": ..., "parameters": ..., "told": {"status":
+ * "ok", "outcome": ..., "client": "run", ...}}. The first four are those of the ask; without one (`ask` is NULL) they
+ * are missing. What a result leaves open is missing in "told".
+ *
+ * When it is read, `ask` has the id (or FCPS_NOT_ASKED) and the numbers of the ask. `numbers` has room for
+ * fcps_wire_kept_width numbers; `ask` and `result` point into it, and the texts of `result` into `json`. */
+fcps_json *fcps_wire_kept_write(const fcps_problem *problem, const fcps_ask *ask, const fcps_result *result);
+fcps_status fcps_wire_kept_read(const fcps_problem *problem, const fcps_json *json, double *numbers, fcps_ask *ask,
+                                fcps_result *result, fcps_error *error);
+int fcps_wire_kept_width(const fcps_problem *problem);
+
 /* {"ask": 7, "stored": true, "repeated": false, "late": false, "flagged": false, "reward": -0.25} */
 fcps_json *fcps_wire_receipt_write(const fcps_receipt *receipt);
 

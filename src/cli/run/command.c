@@ -162,7 +162,8 @@ static fcps_status learn(run_session *session)
                                     .on_episode = on_episode,
                                     .on_offline = on_offline,
                                     .user = session,
-                                    .until_converged = command->until_converged ? &outlook : NULL};
+                                    .until_converged = command->until_converged ? &outlook : NULL,
+                                    .log = {say_warning, session}};
   fcps_error run_error = {0};
   cli_progress_begin(&session->progress, options.episodes, command->is_quiet);
   const fcps_status status = fcps_run(session->study, session->task, &options, &run_error);

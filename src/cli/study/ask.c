@@ -139,6 +139,9 @@ static int ask_command(int argc, char **argv, bool is_choosing)
   if (status == FCPS_OK) status = cli_open_study(&study, a.path, &a.error);
   /* before an ask is stored that nobody gets to see */
   if (status == FCPS_OK && a.for_shell) status = cli_shell_check(fcps_study_problem(study), &a.error);
+  /* a trial whose result waits beside the study is not to be done again */
+  const fcps_run_patience waiting = {.log = cli_log};
+  if (status == FCPS_OK) status = fcps_run_tell_kept(study, &waiting, NULL, &a.error);
   if (status == FCPS_OK) status = cli_points_create(&given, fcps_study_problem(study), 1, &a.error);
   if (status == FCPS_OK) status = ask_study(study, &a, is_choosing, &given);
   cli_points_destroy(&given);

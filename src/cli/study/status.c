@@ -138,6 +138,10 @@ static void print_counts(const fcps_study *study, const tally *t, const char *pa
     fcps_study_ask_at(study, i, &ask);
     if (ask.state == FCPS_ASK_PENDING) print_unfinished(fcps_study_problem(study), &ask);
   }
+  const int kept = fcps_run_kept_count(study);
+  if (kept > 0)
+    printf("  not stored       %d result%s beside the study; to store %s: fcps study tell %s --kept\n", kept,
+           kept == 1 ? " is kept" : "s are kept", kept == 1 ? "it" : "them", path);
   if (!t->reward_count) return;
   printf("rewards            best %.6g, mean of the last %d %.6g\n", cli_values_plain(t->best),
          t->reward_count < RECENT ? t->reward_count : RECENT, t->recent);
@@ -172,6 +176,8 @@ static fcps_status print_json(const fcps_study *study, const tally *t, const fcp
   fcps_json_put(&object, "not_used", fcps_json_from_integer(t->unused));
   fcps_json_put(&object, "pending", fcps_json_from_integer(t->pending));
   fcps_json_put(&object, "pending_asks", unfinished_json(study));
+  if (fcps_run_kept_count(study) > 0)
+    fcps_json_put(&object, "kept_results", fcps_json_from_integer(fcps_run_kept_count(study)));
   if (t->reward_count) {
     const bool is_predicted = fcps_policy_predicts_reward(policy);
     fcps_json_put(&object, "best_reward", fcps_json_from_number(t->best));

@@ -1,25 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `fcps study tell`: stores the result of a trial. The acknowledgement is printed after the result is stored, so that
- * what was acknowledged is never lost. */
+ * what was acknowledged is never lost. Where another process uses the study, it waits for its turn, and Ctrl-C leaves the
+ * result on disk beside the study. */
 #include "base/error.h"
 #include "base/number.h"
 #include "cli/study/subcommands.h"
 #include "cli/support/arguments.h"
 #include "cli/support/fail.h"
+#include "cli/support/interrupt.h"
 #include "cli/support/log.h"
 #include "cli/support/open_study.h"
 #include "cli/support/print_json.h"
 #include "cli/support/values.h"
 #include "wire/wire.h"
 
+#include <fcps/run.h>
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 typedef struct arguments {
   const char *path, *ask, *outcome, *failed, *reward, *hindsight_reward, *executed, *target, *environment, *client,
       *status, *key;
-  bool has_no_outcome, as_json;
+  bool has_no_outcome, as_json, is_kept;
   fcps_error error;
 } arguments;
 
@@ -46,6 +51,8 @@ static const cli_argument table[] = {
     {CLI_ARGUMENT_TEXT, "key", offsetof(arguments, key), .value = "TEXT",
      .help = "A key for a trial without an ask; the same result under the same key counts once"},
     {CLI_ARGUMENT_TEXT, "client", offsetof(arguments, client), 'c', "NAME", .help = "Name of the client that tells"},
+    {CLI_ARGUMENT_SWITCH, "kept", offsetof(arguments, is_kept),
+     .help = "Store the results that wait beside the study because it could not be written"},
     {CLI_ARGUMENT_SWITCH, "json", offsetof(arguments, as_json), 'j', .help = "Print one JSON object"},
     {0}};
 
@@ -54,13 +61,20 @@ static const char doc[] = "Stores the result of a trial. To tell the same result
                           "ASK and give --target, --environment and --executed.\v"
                           "Examples:\n"
                           "  fcps study tell throw.fcps 7 --outcome land_x=2.7,land_y=4.4\n"
-                          "  fcps study tell throw.fcps 8 --failed \"gripper slipped\"\n";
+                          "  fcps study tell throw.fcps 8 --failed \"gripper slipped\"\n"
+                          "  fcps study tell throw.fcps --kept\n";
 
 /* The options together must be one result. */
 static fcps_status check(arguments *a)
 {
   const char *wrong = NULL;
-  if ((a->outcome != NULL) + a->has_no_outcome + (a->failed != NULL) > 1)
+  const bool has_result = a->ask != NULL || a->outcome != NULL || a->has_no_outcome || a->failed != NULL ||
+                          a->reward != NULL || a->executed != NULL;
+  if (a->is_kept && has_result)
+    wrong = "--kept stores what waits already; tell this result with a command of its own";
+  else if (a->is_kept)
+    return FCPS_OK;
+  else if ((a->outcome != NULL) + a->has_no_outcome + (a->failed != NULL) > 1)
     wrong = "give one of --outcome, --no-outcome and --failed";
   else if (a->outcome == NULL && !a->has_no_outcome && a->failed == NULL && a->reward == NULL)
     wrong = "what happened? Give --outcome, --no-outcome or --failed";
@@ -173,6 +187,12 @@ static void print_receipt(const fcps_receipt *receipt)
          isnan(receipt->reward) ? "no reward" : "reward ", isnan(receipt->reward) ? "" : number);
 }
 
+/* Waits for other processes until Ctrl-C, and keeps the result on disk meanwhile. */
+static fcps_run_patience patience(void)
+{
+  return (fcps_run_patience){.is_kept = true, .stop = cli_interrupt_stops, .log = cli_log};
+}
+
 /* `n` is room for the numbers of the result */
 static fcps_status tell(fcps_study *study, arguments *a, int64_t id, cli_points *n)
 {
@@ -184,17 +204,50 @@ static fcps_status tell(fcps_study *study, arguments *a, int64_t id, cli_points 
                         .client = a->client,
                         .message = a->failed,
                         .key = a->key};
+  const fcps_run_patience waiting = patience();
   fcps_receipt receipt;
   fcps_status status = read_numbers(study, a, id, n);
   if (status == FCPS_OK) status = read_status(a, &result.rollout.status);
   if (status == FCPS_OK) status = read_rewards(p, a, &result);
-  if (status == FCPS_OK) status = fcps_study_tell(study, id, &result, &receipt, &a->error);
+  if (status == FCPS_OK) status = fcps_run_tell(study, id, &result, &waiting, &receipt, &a->error);
   if (status == FCPS_OK) warn(&receipt, a);
   if (status == FCPS_OK && a->as_json)
     status = cli_print_json(stdout, fcps_wire_receipt_write(&receipt), &a->error);
   else if (status == FCPS_OK)
     print_receipt(&receipt);
   return status;
+}
+
+/* Opens the study as soon as no process keeps others from reading it: nothing is known yet that could be kept. */
+static fcps_status open_patiently(fcps_study **study, arguments *a)
+{
+  fcps_status status;
+  bool has_said = false;
+  while ((status = cli_open_study(study, a->path, &a->error)) == FCPS_ERR_LOCKED && !cli_interrupt_stops(NULL)) {
+    if (!has_said) cli_warn("W_STUDY_LOCKED", "%s Still trying.", a->error.message);
+    has_said = true;
+    nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
+  }
+  return status;
+}
+
+static fcps_status tell_kept(fcps_study *study, arguments *a)
+{
+  int stored = 0;
+  const fcps_run_patience waiting = patience();
+  const fcps_status status = fcps_run_tell_kept(study, &waiting, &stored, &a->error);
+  const int left = fcps_run_kept_count(study);
+  if (status != FCPS_OK) return status;
+  if (left > 0)
+    return fcps_error_set(&a->error, FCPS_ERR_FORMAT, "--kept",
+                          "%d kept result%s could not be stored, for the reasons above", left, left == 1 ? "" : "s");
+  if (!a->as_json) {
+    printf("stored %d kept result%s\n", stored, stored == 1 ? "" : "s");
+    return cli_flush(&a->error);
+  }
+  fcps_json *object = fcps_json_object();
+  fcps_json_put(&object, "stored", fcps_json_from_integer(stored));
+  return cli_print_json(stdout, object, &a->error);
 }
 
 int cli_study_tell(int argc, char **argv)
@@ -206,9 +259,10 @@ int cli_study_tell(int argc, char **argv)
   fcps_status status = cli_arguments_parse(table, doc, argc, argv, &a, &a.error);
   if (status == FCPS_OK) status = check(&a);
   if (status == FCPS_OK && a.ask != NULL) status = cli_option_integer("ASK", a.ask, 1, INT64_MAX, &id, &a.error);
-  if (status == FCPS_OK) status = cli_open_study(&study, a.path, &a.error);
-  if (status == FCPS_OK) status = cli_points_create(&numbers, fcps_study_problem(study), 1, &a.error);
-  if (status == FCPS_OK) status = tell(study, &a, id, &numbers);
+  cli_interrupt_watch();
+  if (status == FCPS_OK) status = open_patiently(&study, &a);
+  if (status == FCPS_OK && !a.is_kept) status = cli_points_create(&numbers, fcps_study_problem(study), 1, &a.error);
+  if (status == FCPS_OK) status = a.is_kept ? tell_kept(study, &a) : tell(study, &a, id, &numbers);
   cli_points_destroy(&numbers);
   fcps_study_close(study);
   return status != FCPS_OK ? cli_fail(&a.error) : 0;

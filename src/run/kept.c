@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Results that wait on disk: a finished trial outlives its process also where the study cannot be written.
+ *
+ * Each result is a file of its own beside the study, STUDY-kept-N.json, one line as in wire/wire.h. Invariants:
+ *   - a file is never changed: a name is taken by making it, empty, and then replaced by the whole result. So an empty
+ *     file holds nothing, and any other is whole;
+ *   - it is removed only after its result was stored, be it as evidence. Telling twice is harmless, so several
+ *     processes may find the same file;
+ *   - a result is told only to the study with the same ask: the numbers of the ask are in the file.
+ */
+#include "run/kept.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "format/file.h"
+#include "store/store.h"
+#include "study/beside.h"
+#include "wire/wire.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { KEPT_COUNT = FCPS_STORE_KEPT_COUNT, KEPT_BYTES = 16 << 20 };
+
+static bool find_ask(const fcps_study *study, int64_t id, fcps_ask *ask)
+{
+  for (int i = fcps_study_ask_count(study) - 1; i >= 0; i--) {
+    fcps_study_ask_at(study, i, ask);
+    if (ask->id == id) return true;
+  }
+  return false;
+}
+
+/* -- Keeping -- */
+
+/* the name of file `number`, counted from 1 */
+static fcps_status name_file(const fcps_study *study, int number, char *path, fcps_error *error)
+{
+  char end[32], *beside = NULL;
+  snprintf(end, sizeof end, FCPS_STORE_KEPT_END, number);
+  const fcps_status status = fcps_study_beside(study, end, &beside, error);
+  if (status != FCPS_OK) return status;
+  const bool fits = beside != NULL && strlen(beside) < FCPS_RUN_KEPT_PATH;
+  if (fits) strcpy(path, beside);
+  free(beside);
+  return fits ? FCPS_OK : fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "", "nothing can be kept beside this study");
+}
+
+/* takes the first free name */
+static fcps_status take_name(const fcps_study *study, char *path, fcps_error *error)
+{
+  for (int number = 1; number <= KEPT_COUNT; number++) {
+    const fcps_status status = name_file(study, number, path, error);
+    if (status != FCPS_OK) return status;
+    const int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+    if (file >= 0) {
+      close(file);
+      return FCPS_OK;
+    }
+    if (errno != EEXIST) return fcps_error_set(error, FCPS_ERR_IO, "", "cannot make %s: %s", path, strerror(errno));
+  }
+  return fcps_error_set(error, FCPS_ERR_IO, "", "%d results wait beside the study already", KEPT_COUNT);
+}
+
+fcps_status fcps_run_keep(const fcps_study *study, int64_t id, const fcps_result *result, char *path, fcps_error *error)
+{
+  fcps_ask ask;
+  if (!find_ask(study, id, &ask)) ask = (fcps_ask){.id = id};
+  char *text =
+      fcps_json_finish(fcps_wire_kept_write(fcps_study_problem(study), id != FCPS_NOT_ASKED ? &ask : NULL, result));
+  if (text == NULL) return fcps_error_memory(error);
+  fcps_status status = take_name(study, path, error);
+  if (status == FCPS_OK) {
+    status = fcps_file_replace(path, text, strlen(text), error);
+    if (status != FCPS_OK) unlink(path);
+  }
+  fcps_free(text);
+  return status;
+}
+
+/* -- Finding -- */
+
+/* Whether there is a plain file with something in it. */
+static bool is_kept(const char *path)
+{
+  struct stat info;
+  return lstat(path, &info) == 0 && S_ISREG(info.st_mode) && info.st_size > 0;
+}
+
+int fcps_run_kept_count(const fcps_study *study)
+{
+  int count = 0;
+  char path[FCPS_RUN_KEPT_PATH];
+  for (int number = 1; study != NULL && number <= KEPT_COUNT; number++) {
+    if (name_file(study, number, path, NULL) != FCPS_OK) return 0;
+    count += is_kept(path);
+  }
+  return count;
+}
+
+static bool same_numbers(const fcps_space *space, const double *a, const double *b)
+{
+  if (space->count == 0) return true;
+  return a != NULL && b != NULL && memcmp(a, b, (size_t)space->count * sizeof *a) == 0;
+}
+
+/* a result of another study would be wrong here in silence */
+static fcps_status check_ask(const fcps_study *study, const fcps_ask *kept, fcps_error *error)
+{
+  const fcps_problem *p = fcps_study_problem(study);
+  fcps_ask ask;
+  if (kept->id == FCPS_NOT_ASKED) return FCPS_OK;
+  if (find_ask(study, kept->id, &ask) && same_numbers(&p->target, ask.target, kept->target) &&
+      same_numbers(&p->environment, ask.environment, kept->environment) &&
+      same_numbers(&p->parameters, ask.parameters, kept->parameters))
+    return FCPS_OK;
+  return fcps_error_set(error, FCPS_ERR_UNKNOWN_ASK, "ask", "it belongs to ask %lld of another study",
+                        (long long)kept->id);
+}
+
+/* tells the result of one file; `numbers` is room for it */
+static fcps_status tell_file(fcps_study *study, const char *path, double *numbers, fcps_ask *ask, fcps_error *error)
+{
+  char *text = NULL;
+  size_t length = 0;
+  fcps_json *json = NULL;
+  fcps_result result;
+  fcps_status status = fcps_file_read(path, KEPT_BYTES, &text, &length, error);
+  if (status == FCPS_OK) status = fcps_json_read(&json, text, length, path, error);
+  if (status == FCPS_OK) status = fcps_wire_kept_read(fcps_study_problem(study), json, numbers, ask, &result, error);
+  if (status == FCPS_OK) status = check_ask(study, ask, error);
+  if (status == FCPS_OK) status = fcps_study_tell(study, ask->id, &result, NULL, error);
+  fcps_json_destroy(json);
+  fcps_free(text);
+  return status;
+}
+
+/* the same until the study is free, or the caller wants to stop */
+static fcps_status tell_file_patiently(fcps_study *study, const char *path, const fcps_run_patience *patience,
+                                       double *numbers, fcps_error *error)
+{
+  fcps_ask ask;
+  double pause = 0;
+  fcps_status status;
+  while ((status = tell_file(study, path, numbers, &ask, error)) == FCPS_ERR_LOCKED) {
+    if (pause == 0)
+      fcps_log_say(&patience->log, FCPS_LOG_WARNING, "W_RESULT_WAITS",
+                   "a result is kept in %s until another process releases %s. Still trying.", path,
+                   fcps_study_url(study));
+    if (!fcps_run_pause(patience, &pause))
+      return fcps_error_set(error, FCPS_ERR_STOPPED, "", "stopped while a result waited; it is kept in %s", path);
+  }
+  if (status == FCPS_OK)
+    fcps_log_say(&patience->log, FCPS_LOG_WARNING, "W_KEPT_STORED", "the result that was kept in %s is stored now.",
+                 path);
+  return status;
+}
+
+/* Whether a failure is about the file alone: the study and the other files may be well. */
+static bool is_refused(fcps_status status)
+{
+  return status == FCPS_ERR_CONFLICT || status == FCPS_ERR_FORMAT || status == FCPS_ERR_UNKNOWN_ASK ||
+         status == FCPS_ERR_ARGUMENT || status == FCPS_ERR_NOT_FINITE;
+}
+
+/* A contradicting result is stored as evidence, so its file is not needed any more. */
+static void say_refused(const fcps_run_patience *patience, const char *path, const fcps_error *why)
+{
+  const bool is_evidence = why->status == FCPS_ERR_CONFLICT;
+  fcps_log_say(&patience->log, FCPS_LOG_WARNING, is_evidence ? "W_KEPT_CONFLICT" : "W_KEPT_REFUSED", "%s: %s%s", path,
+               why->message, is_evidence ? "" : ". It is not stored and stays there.");
+}
+
+fcps_status fcps_run_tell_kept(fcps_study *study, const fcps_run_patience *patience, int *stored, fcps_error *error)
+{
+  int count = 0;
+  if (stored != NULL) *stored = 0;
+  if (study == NULL || patience == NULL)
+    return fcps_error_set(error, FCPS_ERR_ARGUMENT, study == NULL ? "study" : "patience", "must not be NULL");
+  double *numbers = fcps_allocate((size_t)fcps_wire_kept_width(fcps_study_problem(study)), sizeof *numbers);
+  if (numbers == NULL) return fcps_error_memory(error);
+  fcps_status status = FCPS_OK;
+  fcps_error why = {0};
+  for (int number = 1; status == FCPS_OK && number <= KEPT_COUNT; number++) {
+    char path[FCPS_RUN_KEPT_PATH];
+    status = name_file(study, number, path, &why);
+    if (status == FCPS_ERR_UNSUPPORTED) break; /* nothing can be kept beside it */
+    if (status != FCPS_OK || !is_kept(path)) continue;
+    status = tell_file_patiently(study, path, patience, numbers, &why);
+    count += status == FCPS_OK;
+    if (status == FCPS_OK || status == FCPS_ERR_CONFLICT) unlink(path);
+    if (!is_refused(status)) continue;
+    say_refused(patience, path, &why);
+    status = FCPS_OK;
+  }
+  free(numbers);
+  if (stored != NULL) *stored = count;
+  if (status == FCPS_OK || status == FCPS_ERR_UNSUPPORTED) return FCPS_OK;
+  if (error != NULL) *error = why;
+  return status;
+}

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Telling a finished result until it is stored.
+ *
+ * A trial may have cost a robot's time. So where the study is locked, or cannot be written for a reason that may pass,
+ * the result is put on disk beside it (kept.c), this is said once, and storing it is tried again, with growing pauses,
+ * until it is stored or the caller stops. Only what cannot pass ends the call: then the words say where the result is.
+ *
+ * A write that failed is not repeated on the same handle (store/sqlite.c says why): the study is opened once more for
+ * it, and only where it is the same study.
+ */
+#include "base/error.h"
+#include "run/kept.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Seconds between two tries: the first and the longest pause, and how often the caller is asked whether to stop. */
+static const double first_pause = 0.1, longest_pause = 5.0, stop_interval = 0.05;
+
+static bool wants_stop(const fcps_run_patience *patience)
+{
+  return patience->stop != NULL && patience->stop(patience->user);
+}
+
+bool fcps_run_pause(const fcps_run_patience *patience, double *pause)
+{
+  if (*pause < first_pause) *pause = first_pause;
+  for (double slept = 0; slept < *pause; slept += stop_interval) {
+    if (wants_stop(patience)) return false;
+    nanosleep(&(struct timespec){.tv_nsec = (long)(stop_interval * 1e9)}, NULL);
+  }
+  *pause = *pause * 2 < longest_pause ? *pause * 2 : longest_pause;
+  return !wants_stop(patience);
+}
+
+static bool may_pass(const fcps_run_patience *patience, fcps_status status)
+{
+  if (status == FCPS_ERR_LOCKED) return true;
+  return patience->is_persistent &&
+         (status == FCPS_ERR_STORE || status == FCPS_ERR_STORE_FULL || status == FCPS_ERR_IO);
+}
+
+/* A result that waits. */
+typedef struct waiting_result {
+  fcps_study *study;
+  int64_t ask;
+  const fcps_result *result;
+  const fcps_run_patience *patience;
+  char name[40];                 /* " of ask 7"; "": nobody asked for it */
+  char path[FCPS_RUN_KEPT_PATH]; /* where it is on disk; "": nowhere */
+} waiting_result;
+
+/* -- Another handle -- */
+
+/* Whether every ask that one handle knows is there in the other. */
+static bool is_same_study(const fcps_study *study, const fcps_study *again)
+{
+  const fcps_problem *p = fcps_study_problem(study);
+  const size_t size = (size_t)(p->target.count + p->environment.count + p->parameters.count) * sizeof(double);
+  if (fcps_study_seed(study) != fcps_study_seed(again) ||
+      strcmp(fcps_study_learner(study), fcps_study_learner(again)) != 0 ||
+      fcps_study_ask_count(study) > fcps_study_ask_count(again))
+    return false;
+  for (int i = 0; i < fcps_study_ask_count(study); i++) {
+    fcps_ask a, b;
+    fcps_study_ask_at(study, i, &a);
+    fcps_study_ask_at(again, i, &b);
+    /* the numbers of an ask stand side by side, target first */
+    if (a.id != b.id || memcmp(a.target, b.target, size) != 0) return false;
+  }
+  return true;
+}
+
+static fcps_status tell_anew(waiting_result *waiting, fcps_receipt *receipt, fcps_error *error)
+{
+  const fcps_study_options options = {.problem = fcps_study_problem(waiting->study), .log = waiting->patience->log};
+  fcps_study *again = NULL;
+  fcps_status status = fcps_study_open(&again, fcps_study_url(waiting->study), &options, error);
+  if (status != FCPS_OK) return status;
+  if (is_same_study(waiting->study, again))
+    status = fcps_study_tell(again, waiting->ask, waiting->result, receipt, error);
+  else
+    status = fcps_error_set(error, FCPS_ERR_FORMAT, "", "%s has become another study", fcps_study_url(again));
+  fcps_study_close(again);
+  if (status == FCPS_OK || status == FCPS_ERR_CONFLICT) fcps_study_refresh(waiting->study, NULL);
+  return status;
+}
+
+/* -- Waiting -- */
+
+/* Puts the result on disk, and says so once. */
+static void keep(waiting_result *waiting, bool is_waiting, const fcps_error *why)
+{
+  const fcps_run_patience *patience = waiting->patience;
+  fcps_error error = {0};
+  char text[600] = "";
+  if (patience->is_kept &&
+      fcps_run_keep(waiting->study, waiting->ask, waiting->result, waiting->path, &error) != FCPS_OK) {
+    waiting->path[0] = '\0';
+    snprintf(text, sizeof text, " (it could not be put on disk: %.400s)", error.message);
+  }
+  if (!is_waiting) return;
+  const char *place = waiting->path[0] != '\0' ? waiting->path : "memory";
+  if (why->status == FCPS_ERR_LOCKED)
+    fcps_log_say(&patience->log, FCPS_LOG_WARNING, "W_RESULT_WAITS",
+                 "the result%s is kept in %s%s until another process releases %s. Still trying.", waiting->name, place,
+                 text, fcps_study_url(waiting->study));
+  else
+    fcps_log_say(&patience->log, FCPS_LOG_WARNING, "W_RESULT_WAITS", "the result%s is kept in %s%s: %s Still trying.",
+                 waiting->name, place, text, why->message);
+}
+
+/* Says after the reason in `error` where the result is that could not be stored. */
+static fcps_status end_unstored(const waiting_result *waiting, fcps_status status, fcps_error *error)
+{
+  fcps_error reason = *error;
+  const char *url = fcps_study_url(waiting->study), *name = waiting->name;
+  if (!waiting->patience->is_kept) return status;
+  if (waiting->path[0] == '\0')
+    return fcps_error_set(error, status, reason.field, "%.300s The result%s is NOT kept.", reason.message, name);
+  return fcps_error_set(error, status, reason.field,
+                        "%.200s The result%s is kept; to store it: fcps study tell %s --kept (it is in %s)",
+                        reason.message, name, url != NULL ? url : "STUDY", waiting->path);
+}
+
+static fcps_status stop_waiting(const waiting_result *waiting, fcps_error *error)
+{
+  fcps_error_set(error, FCPS_ERR_STOPPED, "", "stopped while a result waited to be stored.");
+  return end_unstored(waiting, FCPS_ERR_STOPPED, error);
+}
+
+static fcps_status tell_until_stored(waiting_result *waiting, fcps_status status, fcps_receipt *receipt,
+                                     fcps_error *error)
+{
+  double pause = 0;
+  while (may_pass(waiting->patience, status)) {
+    const bool is_open = status == FCPS_ERR_LOCKED || status == FCPS_ERR_STORE_FULL;
+    if (!fcps_run_pause(waiting->patience, &pause)) return stop_waiting(waiting, error);
+    status = is_open ? fcps_study_tell(waiting->study, waiting->ask, waiting->result, receipt, error)
+                     : tell_anew(waiting, receipt, error);
+  }
+  return status;
+}
+
+fcps_status fcps_run_tell(fcps_study *study, int64_t ask, const fcps_result *result, const fcps_run_patience *patience,
+                          fcps_receipt *receipt, fcps_error *error)
+{
+  if (study == NULL || result == NULL || patience == NULL)
+    return fcps_error_set(error, FCPS_ERR_ARGUMENT, "result", "study, result and patience must not be NULL");
+  fcps_error unwanted = {0};
+  if (error == NULL) error = &unwanted;
+  fcps_status status = fcps_study_tell(study, ask, result, receipt, error);
+  if (status == FCPS_OK || status == FCPS_ERR_CONFLICT) return status;
+  const bool is_waiting = may_pass(patience, status);
+  if (!is_waiting && !patience->is_persistent) return status;
+
+  waiting_result waiting = {.study = study, .ask = ask, .result = result, .patience = patience};
+  if (ask != FCPS_NOT_ASKED) snprintf(waiting.name, sizeof waiting.name, " of ask %lld", (long long)ask);
+  keep(&waiting, is_waiting, error);
+  if (is_waiting) status = tell_until_stored(&waiting, status, receipt, error);
+  if (status == FCPS_ERR_STOPPED) return status;
+  if (status != FCPS_OK && status != FCPS_ERR_CONFLICT) return end_unstored(&waiting, status, error);
+  if (waiting.path[0] != '\0') unlink(waiting.path);
+  return status;
+}

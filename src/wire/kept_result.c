@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Results that wait to be stored: the ask as it was given, and everything that is told about it.
+ *
+ * What is read is the result that was written, but for bytes of a message that are not UTF-8. The ask is there so that
+ * a result is never told to another study: its numbers must be those of the ask with this id.
+ */
+#include "base/error.h"
+#include "wire/wire.h"
+
+#include <math.h>
+#include <string.h>
+
+int fcps_wire_kept_width(const fcps_problem *p)
+{
+  return 2 * (p->target.count + p->environment.count + p->parameters.count) + p->outcome.count;
+}
+
+static void put_part(fcps_json **object, const char *key, const fcps_space *space, const double *values)
+{
+  if (values != NULL) fcps_json_put(object, key, fcps_wire_numbers_write(space, values));
+}
+
+static void put_text(fcps_json **object, const char *key, const char *text)
+{
+  if (text != NULL) fcps_json_put(object, key, fcps_json_from_text(text));
+}
+
+static fcps_json *write_told(const fcps_problem *p, const fcps_result *result)
+{
+  const fcps_rollout *r = &result->rollout;
+  fcps_json *object = fcps_json_object();
+  fcps_json_put(&object, "status", fcps_json_from_text(fcps_rollout_status_text(r->status)));
+  put_part(&object, "target", &p->target, r->target);
+  put_part(&object, "environment", &p->environment, r->environment);
+  put_part(&object, "executed", &p->parameters, r->parameters);
+  put_part(&object, "outcome", &p->outcome, r->outcome);
+  fcps_json_put(&object, "reward", fcps_json_from_known(r->reward));
+  fcps_json_put(&object, "hindsight_reward", fcps_json_from_known(r->hindsight_reward));
+  put_text(&object, "client", result->client);
+  put_text(&object, "message", result->message);
+  put_text(&object, "key", result->key);
+  return object;
+}
+
+fcps_json *fcps_wire_kept_write(const fcps_problem *p, const fcps_ask *ask, const fcps_result *result)
+{
+  fcps_json *object = ask != NULL ? fcps_wire_ask_write(p, ask) : fcps_json_object();
+  fcps_json_put(&object, "told", write_told(p, result));
+  return object;
+}
+
+/* the numbers under `key` into `values`, to which *part then points; it stays NULL where there are none */
+static fcps_status read_part(const fcps_space *space, const char *key, const fcps_json *json, double *values,
+                             const double **part, fcps_error *error)
+{
+  const fcps_json *object = fcps_json_get(json, key);
+  if (object == NULL || fcps_json_is_null(object)) return FCPS_OK;
+  const fcps_status status = fcps_wire_numbers_read(space, key, object, values, error);
+  if (status == FCPS_OK) *part = values;
+  return status;
+}
+
+static fcps_status read_status(const fcps_json *json, fcps_rollout_status *status, fcps_error *error)
+{
+  const char *text = fcps_json_text(json);
+  for (int i = 0; text != NULL && i < FCPS_ROLLOUT_STATUS_COUNT; i++)
+    if (strcmp(text, fcps_rollout_status_text((fcps_rollout_status)i)) == 0) {
+      *status = (fcps_rollout_status)i;
+      return FCPS_OK;
+    }
+  return fcps_error_set(error, FCPS_ERR_FORMAT, "status", "the kept result has no status");
+}
+
+static fcps_status read_reward(const char *key, const fcps_json *json, double *reward, fcps_error *error)
+{
+  const fcps_json *value = fcps_json_get(json, key);
+  *reward = NAN;
+  if (value == NULL || fcps_json_is_null(value) || fcps_json_number(value, reward)) return FCPS_OK;
+  return fcps_error_set(error, FCPS_ERR_FORMAT, key, "the kept result's \"%s\" is not a number", key);
+}
+
+static fcps_status read_told(const fcps_problem *p, const fcps_json *json, double *numbers, fcps_result *result,
+                             fcps_error *error)
+{
+  fcps_rollout *r = &result->rollout;
+  double *environment = numbers + p->target.count, *parameters = environment + p->environment.count;
+  fcps_status status = read_status(fcps_json_get(json, "status"), &r->status, error);
+  if (status == FCPS_OK) status = read_part(&p->target, "target", json, numbers, &r->target, error);
+  if (status == FCPS_OK) status = read_part(&p->environment, "environment", json, environment, &r->environment, error);
+  if (status == FCPS_OK) status = read_part(&p->parameters, "executed", json, parameters, &r->parameters, error);
+  if (status == FCPS_OK)
+    status = read_part(&p->outcome, "outcome", json, parameters + p->parameters.count, &r->outcome, error);
+  if (status == FCPS_OK) status = read_reward("reward", json, &r->reward, error);
+  if (status == FCPS_OK) status = read_reward("hindsight_reward", json, &r->hindsight_reward, error);
+  result->client = fcps_json_text(fcps_json_get(json, "client"));
+  result->message = fcps_json_text(fcps_json_get(json, "message"));
+  result->key = fcps_json_text(fcps_json_get(json, "key"));
+  return status;
+}
+
+fcps_status fcps_wire_kept_read(const fcps_problem *p, const fcps_json *json, double *numbers, fcps_ask *ask,
+                                fcps_result *result, fcps_error *error)
+{
+  double *environment = numbers + p->target.count, *parameters = environment + p->environment.count;
+  *ask = (fcps_ask){.id = FCPS_NOT_ASKED};
+  *result = (fcps_result){.rollout = {.reward = NAN, .hindsight_reward = NAN}};
+  if (!fcps_json_is_object(fcps_json_get(json, "told")))
+    return fcps_error_set(error, FCPS_ERR_FORMAT, "told", "this is not a kept result");
+  fcps_status status = FCPS_OK;
+  if (fcps_json_get(json, "ask") != NULL) {
+    if (!fcps_json_integer(fcps_json_get(json, "ask"), &ask->id) || ask->id < 1)
+      status = fcps_error_set(error, FCPS_ERR_FORMAT, "ask", "the kept result's \"ask\" is not the number of an ask");
+    if (status == FCPS_OK) status = read_part(&p->target, "target", json, numbers, &ask->target, error);
+    if (status == FCPS_OK)
+      status = read_part(&p->environment, "environment", json, environment, &ask->environment, error);
+    if (status == FCPS_OK) status = read_part(&p->parameters, "parameters", json, parameters, &ask->parameters, error);
+  }
+  return status == FCPS_OK ? read_told(p, fcps_json_get(json, "told"), parameters + p->parameters.count, result, error)
+                           : status;
+}
