@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "problem/problem.h"
+#include "run/guard.h"
 #include "run/loop.h"
 
 #include <stdlib.h>
@@ -78,10 +79,13 @@ fcps_status fcps_run(fcps_study *study, fcps_task *task, const fcps_run_options 
                           "this space of the study differs from the task's; run a study with the task that it was "
                           "made for");
 
+  fcps_run_guard guard;
+  const fcps_run_options guarded = fcps_run_guard_options(&guard, study, options);
   task_runner self = {.task = task};
   const fcps_trial_runner runner = {
       .context = draw_context, .run = run_trial, .evaluate = evaluate, .is_repeatable = true, .self = &self};
-  const fcps_status status = allocate(&self) ? fcps_run_loop(study, &runner, options, error) : fcps_error_memory(error);
+  const fcps_status status =
+      allocate(&self) ? fcps_run_loop(study, &runner, &guarded, error) : fcps_error_memory(error);
   free(self.outcome);
   free(self.rewards);
   free(self.present);

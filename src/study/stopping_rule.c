@@ -13,6 +13,7 @@
 #include "base/memory.h"
 #include "space/points.h"
 #include "space/space.h"
+#include "study/held.h"
 #include "study/study_impl.h"
 
 #include <math.h>
@@ -85,12 +86,18 @@ static int average(const context_probe *probe, bool is_predicted, fcps_outlook *
 fcps_status fcps_study_outlook(fcps_study *s, fcps_policy *policy, fcps_outlook *outlook, double *worst_target,
                                double *worst_environment, fcps_error *error)
 {
-  const fcps_problem *p = &s->problem;
   context_probe probe = {0};
-  fcps_status status = make_probe(p, &probe, error);
+  fcps_status status = fcps_study_enter(s, error);
   if (status != FCPS_OK) return status;
+  if (policy == NULL) return fcps_error_null(error, "policy");
+  if (outlook == NULL) return fcps_error_null(error, "outlook");
+  const fcps_problem *p = &s->problem;
+  status = make_probe(p, &probe, error);
+  if (status != FCPS_OK) return status;
+  const bool was_held = fcps_study_set_held(s, true); /* the policy has callbacks of its own */
   status = fcps_policy_query_batch(policy, CONTEXTS, probe.targets, probe.environments, probe.parameters, probe.rewards,
                                    probe.deviations);
+  fcps_study_set_held(s, was_held);
   if (status != FCPS_OK && error != NULL) *error = *fcps_policy_error(policy);
   int worst = 0;
   *outlook = (fcps_outlook){.contexts = CONTEXTS};

@@ -602,6 +602,15 @@ static void runs_are_safe(void **state)
   REFUSED("study", fcps_run_program(NULL, NULL, &options, &error));
   REFUSED("options", fcps_run_program(study, NULL, NULL, &error));
   HARMLESS(fcps_run_program(study, NULL, &options, NULL) != FCPS_OK); /* the file names no program */
+  const fcps_run_patience patience = {0};
+  const fcps_result result = {.rollout = rollout};
+  int stored;
+  REFUSED("study", fcps_run_tell(NULL, FCPS_NOT_ASKED, &result, &patience, NULL, &error));
+  REFUSED("result", fcps_run_tell(study, FCPS_NOT_ASKED, NULL, &patience, NULL, &error));
+  REFUSED("patience", fcps_run_tell(study, FCPS_NOT_ASKED, &result, NULL, NULL, &error));
+  REFUSED("study", fcps_run_tell_kept(NULL, &patience, &stored, &error));
+  REFUSED("patience", fcps_run_tell_kept(study, NULL, &stored, &error));
+  HARMLESS(fcps_run_kept_count(NULL) == 0);
   HARMLESS(fcps_run_origin(NULL, NULL, 1) == NULL);
   HARMLESS(fcps_run_maker() != NULL);
   HARMLESS(fcps_run_task(NULL) == NULL);
