@@ -8,7 +8,8 @@
  *
  * An ask is stored before it is returned and a tell before it is acknowledged. Several processes may use one file:
  * each call sees what the others have stored, writers wait for each other. A handle belongs to one thread at a time.
- * On failure nothing has changed, but for FCPS_ERR_CONFLICT, which keeps the contradicting result as evidence.
+ * On failure nothing has changed, but for FCPS_ERR_CONFLICT, which keeps the contradicting result as evidence. Inside a
+ * callback of the study, what is stored can be read, but rewards of stored results are unknown (NaN).
  */
 #ifndef FCPS_STUDY_H
 #define FCPS_STUDY_H
@@ -23,7 +24,7 @@ extern "C" {
 typedef struct fcps_study fcps_study;
 
 /* Makes the problem of a study again from its origin, the text that the study was made from. `owner` is what the
- * problem lives in; the study destroys it when it is closed. */
+ * problem lives in; the study destroys it when it is closed (`destroy` may be NULL). Neither may use the study. */
 typedef struct fcps_study_maker {
   fcps_status (*make)(const char *origin, void **owner, const fcps_problem **problem, fcps_error *error);
   void (*destroy)(void *owner);
@@ -35,7 +36,8 @@ typedef struct fcps_study_options {
   bool is_relaxed;                 /* commits do not wait for the disk: for simulations that can be repeated */
   int wait_ms;                     /* how long to wait for other processes; 0: five seconds */
   fcps_log log;                    /* warnings */
-  int64_t (*clock_ms)(void *user); /* NULL: the wall clock. Times are for people, nothing depends on them */
+  int64_t (*clock_ms)(void *user); /* NULL: the wall clock. Times are for people, nothing depends on them. Like the log
+                                      and the problem's callbacks it must not use the study (FCPS_ERR_BUSY) */
   void *clock_user;
 } fcps_study_options;
 
@@ -195,6 +197,7 @@ typedef struct fcps_stored_result {
 
 /* Sees what other processes have stored. Ask, tell, policy and the like do it by themselves. */
 FCPS_API fcps_status fcps_study_refresh(fcps_study *study, fcps_error *error);
+/* Past the end an ask or a result is all zeros. */
 FCPS_API int fcps_study_ask_count(const fcps_study *study);
 FCPS_API void fcps_study_ask_at(const fcps_study *study, int index, fcps_ask *ask);
 FCPS_API int fcps_study_result_count(const fcps_study *study);
@@ -220,12 +223,13 @@ FCPS_API fcps_status fcps_study_note(fcps_study *study, const char *code, const 
 
 /* Reads old rollouts from a CSV with a column for each parameter, target, environment and (unless always absent)
  * outcome dimension, in any order; optionally reward, hindsight_reward, status, message and used. All rows are
- * stored, or none. Rows that an earlier import brought already, and rows with 0 under `used`, are skipped. */
+ * stored, or none. Rows that an earlier import brought already, and rows with 0 under `used`, are skipped. `added` and
+ * `skipped` may be NULL. */
 FCPS_API fcps_status fcps_study_import(fcps_study *study, const char *path, int *added, int *skipped,
                                        fcps_error *error);
 
 /* Copies what can be read of a damaged study into a new store of the same kind, and says how many records that was.
- * The damaged study is not changed. */
+ * The damaged study is not changed. `records` may be NULL. */
 FCPS_API fcps_status fcps_study_repair(const char *url, const char *to, int64_t *records, fcps_error *error);
 
 #ifdef __cplusplus
