@@ -127,7 +127,7 @@ fcps_status fcps_study_read_learner(fcps_study *s, fcps_error *error)
   int64_t reached = 0;
   fcps_status status = fcps_store_get(s->store, "learner.sequence", &sequence, error);
   if (status == FCPS_OK && sequence != NULL && fcps_integer_read(sequence, &reached) &&
-      reached > s->learner_reset_sequence) {
+      reached > s->learner_reset_sequence && reached <= s->sequence) {
     status = fcps_store_get(s->store, "learner.state", &s->saved_state, error);
     if (status == FCPS_OK) status = fcps_store_get(s->store, "learner.head", &s->saved_head, error);
     s->saved_sequence = reached;
