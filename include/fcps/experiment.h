@@ -74,7 +74,7 @@ typedef struct fcps_experiment_options {
    * must end when its standard input ends. */
   char *const *command;
   /* Both optional. `stop` returning true ends the call with FCPS_ERR_STOPPED. Neither may change or destroy the
-   * experiment. */
+   * experiment (FCPS_ERR_BUSY). */
   bool (*stop)(void *user);
   void (*progress)(void *user, const fcps_experiment_progress *progress);
   void *user;

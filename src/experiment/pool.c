@@ -290,8 +290,11 @@ fcps_status fcps_experiment_run(const fcps_experiment *experiment, const fcps_ex
   if (status != FCPS_OK) return status;
 
   run_pool pool = {.experiment = experiment, .options = options, .error = error};
+  const bool was_held = *experiment->is_held;
+  *experiment->is_held = true;
   pool.status = pool_create(&pool);
   if (pool.status == FCPS_OK) run_all(&pool);
+  *experiment->is_held = was_held;
   free(pool.workers);
   free(pool.is_done);
   free(pool.row_seconds);

@@ -57,13 +57,23 @@ fcps_status fcps_seeds_read(const char *text, uint64_t **seeds, int *count, fcps
   return FCPS_OK;
 }
 
-fcps_status fcps_experiment_set_seeds(fcps_experiment *experiment, const char *seeds, fcps_error *error)
+/* The beginning of what changes an experiment: not from inside a callback of its run. */
+static fcps_status begin_change(const fcps_experiment *experiment, fcps_error *error)
 {
   if (experiment == NULL) return fcps_error_null(error, "experiment");
+  if (!*experiment->is_held) return FCPS_OK;
+  return fcps_error_set(error, FCPS_ERR_BUSY, "experiment",
+                        "the experiment is being run: a callback of the run must not change it");
+}
+
+fcps_status fcps_experiment_set_seeds(fcps_experiment *experiment, const char *seeds, fcps_error *error)
+{
+  fcps_status status = begin_change(experiment, error);
+  if (status != FCPS_OK) return status;
   if (seeds == NULL) return fcps_error_null(error, "seeds");
   uint64_t *read;
   int count;
-  const fcps_status status = fcps_seeds_read(seeds, &read, &count, error);
+  status = fcps_seeds_read(seeds, &read, &count, error);
   if (status != FCPS_OK) return status;
   free(experiment->seeds);
   experiment->seeds = read;
@@ -73,7 +83,7 @@ fcps_status fcps_experiment_set_seeds(fcps_experiment *experiment, const char *s
 
 void fcps_experiment_set_quick(fcps_experiment *experiment)
 {
-  if (experiment == NULL) return;
+  if (begin_change(experiment, NULL) != FCPS_OK) return;
   experiment->is_quick = true;
   if (experiment->seed_count > QUICK_SEEDS) experiment->seed_count = QUICK_SEEDS;
 }
@@ -96,11 +106,12 @@ static uint64_t fingerprint(size_t length, const char *bytes)
 
 fcps_status fcps_experiment_set_program(fcps_experiment *experiment, const char *path, fcps_error *error)
 {
-  if (experiment == NULL) return fcps_error_null(error, "experiment");
+  fcps_status status = begin_change(experiment, error);
+  if (status != FCPS_OK) return status;
   if (path == NULL) return fcps_error_null(error, "path");
   char *bytes = NULL;
   size_t length = 0;
-  const fcps_status status = fcps_file_read(path, (size_t)1 << 30, &bytes, &length, error);
+  status = fcps_file_read(path, (size_t)1 << 30, &bytes, &length, error);
   if (status != FCPS_OK) return status;
   experiment->program = fingerprint(length, bytes);
   fcps_free(bytes);

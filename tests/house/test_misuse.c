@@ -644,6 +644,20 @@ static void runs_are_safe(void **state)
 
 /* -- <fcps/experiment.h> -- */
 
+static fcps_experiment *running;
+
+/* A callback that changes the experiment it belongs to, and stops. */
+static bool meddle(void *user)
+{
+  (void)user;
+  const bool is_refused = fcps_experiment_set_seeds(running, "1-3", NULL) == FCPS_ERR_BUSY &&
+                          fcps_experiment_set_program(running, "/bin/sh", NULL) == FCPS_ERR_BUSY;
+  fcps_experiment_set_quick(running);
+  fcps_experiment_destroy(running);
+  if (!is_refused) abort();
+  return true;
+}
+
 static void experiments_are_safe(void **state)
 {
   (void)state;
@@ -652,7 +666,8 @@ static void experiments_are_safe(void **state)
   const fcps_experiment_options good = {.directory = folder, .jobs = 1, .command = command},
                                 placeless = {.jobs = 1, .command = command},
                                 jobless = {.directory = folder, .jobs = -1, .command = command},
-                                wordless = {.directory = folder, .jobs = 1};
+                                wordless = {.directory = folder, .jobs = 1},
+                                meddling = {.directory = folder, .jobs = 1, .command = command, .stop = meddle};
   unsigned char rgb[3];
   assert_ok(fcps_experiment_open(&experiment, TEST_SOURCE_DIR "/experiments/table1.yaml", NULL));
   REFUSED("experiment", fcps_experiment_open(NULL, "x.yaml", &error));
@@ -673,6 +688,8 @@ static void experiments_are_safe(void **state)
   REFUSED("directory", fcps_experiment_run(experiment, &placeless, &error));
   REFUSED("jobs", fcps_experiment_run(experiment, &jobless, &error));
   REFUSED("command", fcps_experiment_run(experiment, &wordless, &error));
+  running = experiment;
+  HARMLESS(fcps_experiment_run(experiment, &meddling, NULL) == FCPS_ERR_STOPPED);
   HARMLESS(fcps_experiment_run_count(NULL) == 0);
   HARMLESS(fcps_experiment_done_count(NULL, folder) == 0);
   HARMLESS(fcps_experiment_done_count(experiment, NULL) == 0);
