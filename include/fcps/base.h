@@ -4,8 +4,15 @@
  * A function that can fail returns an fcps_status. Its message is in an fcps_error, which the caller gives or the
  * handle keeps (fcps_learner_error). The library never prints, exits or catches signals.
  *
- * Contexts, parameters, results and texts are checked, also for NULL. Handles and pointers to answers must not be NULL
- * unless a comment says that they may be. An fcps_error may always be NULL.
+ * Every argument is checked. A pointer that is NULL where no comment allows it, a negative count or a number outside its
+ * enumeration is refused with FCPS_ERR_ARGUMENT, and `field` names it. Functions without a status then do nothing and
+ * answer 0, false, NaN or NULL. An fcps_error may always be NULL.
+ *
+ * Callbacks. The library calls a function of the caller only within a call of the caller, in the same thread. A callback
+ * must return: it must not jump out (longjmp, C++ exceptions). It may use other handles. Of the handle whose call it
+ * runs in it may call what only reads (functions that take it as const and return no status); other functions refuse
+ * with FCPS_ERR_BUSY, and destroy or close do nothing. Where a callback may do more, its comment says so. After a
+ * callback has failed it is not called again until the next call on the handle.
  */
 #ifndef FCPS_BASE_H
 #define FCPS_BASE_H
@@ -24,7 +31,8 @@ extern "C" {
 #define FCPS_API
 #endif
 
-/* The only list of status codes: name and text. FCPS_OK is 0, the others are positive. */
+/* The only list of status codes: name and text. FCPS_OK is 0, the others are positive. New ones come last, so that old
+ * ones keep their numbers. */
 #define FCPS_STATUS_LIST(X)                                                                                            \
   X(FCPS_OK, "ok")                                                                                                     \
   X(FCPS_ERR_ARGUMENT, "invalid argument")                                                                             \
@@ -47,7 +55,8 @@ extern "C" {
   X(FCPS_ERR_CONFLICT, "a different result is already stored")                                                         \
   X(FCPS_ERR_PROGRAM, "the external program failed")                                                                   \
   X(FCPS_ERR_FAILURE_RATE, "more than half of the rollouts failed")                                                    \
-  X(FCPS_ERR_INTERNAL, "internal error")
+  X(FCPS_ERR_INTERNAL, "internal error")                                                                               \
+  X(FCPS_ERR_BUSY, "a callback used the handle that called it")
 
 typedef enum fcps_status {
 #define FCPS_STATUS_ENUM(name, text) name,
@@ -73,7 +82,8 @@ FCPS_API char *fcps_error_format(const fcps_error *error, size_t size, char *tex
 
 typedef enum fcps_log_level { FCPS_LOG_DEBUG, FCPS_LOG_INFO, FCPS_LOG_WARNING } fcps_log_level;
 
-/* Receives the messages of the library. `code` is stable (e.g. "W_GP_JITTER"); `message` lives during the call. */
+/* Receives the messages of the library. `code` is stable (e.g. "W_GP_JITTER"); `message` lives during the call. Must not
+ * use the handle that it was given to (FCPS_ERR_BUSY). */
 typedef void fcps_log_fn(void *user, fcps_log_level level, const char *code, const char *message);
 
 /* Where messages go; with `write` NULL there are none. */

@@ -69,11 +69,12 @@ typedef struct fcps_experiment_progress {
 
 typedef struct fcps_experiment_options {
   const char *directory;
-  int jobs; /* processes at a time */
+  int jobs; /* processes at a time; 0: one */
   /* The command that does one run (ends with NULL); the label of the learner and the seed are added to it. The process
    * must end when its standard input ends. */
   char *const *command;
-  /* Both optional. `stop` returning true ends the call with FCPS_ERR_STOPPED. */
+  /* Both optional. `stop` returning true ends the call with FCPS_ERR_STOPPED. Neither may change or destroy the
+   * experiment (FCPS_ERR_BUSY). */
   bool (*stop)(void *user);
   void (*progress)(void *user, const fcps_experiment_progress *progress);
   void *user;

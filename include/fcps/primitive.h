@@ -114,7 +114,8 @@ typedef struct fcps_limits {
   const double *lower, *upper;                        /* of the position */
   const double *velocity;                             /* largest absolute value */
   const double *acceleration;                         /* largest absolute value */
-  bool (*inside)(void *user, const double *position); /* whether a point lies in the workspace; NULL: all do */
+  bool (*inside)(void *user, const double *position); /* whether a point lies in the workspace; NULL: all do. Must not
+                                                         change or destroy the motion */
   void *user;
 } fcps_limits;
 

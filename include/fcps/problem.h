@@ -15,7 +15,9 @@ extern "C" {
 
 /* Scores `count` rollouts for one target. Row i of each array belongs to rollout i; `present[i]` says whether its
  * outcome exists (only then is its row defined). Batches keep callbacks from other languages cheap. Where a callback
- * returns another status than FCPS_OK, the call that needed it fails. */
+ * returns another status than FCPS_OK, the call that needed it fails with FCPS_ERR_CALLBACK, and no callback of the
+ * problem is called again in that call. A callback must not use the learner, policy or study that calls it
+ * (FCPS_ERR_BUSY); base.h says what callbacks may do. The same holds for the other three. */
 typedef fcps_status fcps_reward_fn(void *user, int count, const double *target, const double *environments,
                                    const double *parameters, const double *outcomes, const bool *present,
                                    double *rewards);

@@ -38,10 +38,11 @@ typedef struct fcps_offline {
 typedef struct fcps_run_options {
   int64_t episodes;       /* in all, those of earlier calls included */
   int64_t evaluate_every; /* 0: only after the last episode; negative: never. Programs are never evaluated */
-  /* All optional. `stop` is asked between episodes, while a program runs, and while the run waits because another
-   * process uses the study; returning true ends the run with FCPS_ERR_STOPPED. `context` draws the context of an
-   * episode (counted from 0) in place of the task or file. The other two are called when the result is stored, first
-   * for what earlier calls have done; a status other than FCPS_OK ends the run. */
+  /* All optional. All of them, and the log, may read the study, but not change or close it (FCPS_ERR_BUSY). `stop` is
+   * asked between episodes, while a program runs, and while the run waits because another process uses the study;
+   * returning true ends the run with FCPS_ERR_STOPPED. `context` draws the context of an episode (counted from 0) in
+   * place of the task or file. The other two are called when the result is stored, first for what earlier calls have
+   * done; a status other than FCPS_OK ends the run. */
   bool (*stop)(void *user);
   void (*context)(void *user, int64_t episode, double *target, double *environment);
   fcps_status (*on_episode)(void *user, const fcps_episode *episode);

@@ -8,7 +8,8 @@
  *
  * An ask is stored before it is returned and a tell before it is acknowledged. Several processes may use one file:
  * each call sees what the others have stored, writers wait for each other. A handle belongs to one thread at a time.
- * On failure nothing has changed, but for FCPS_ERR_CONFLICT, which keeps the contradicting result as evidence.
+ * On failure nothing has changed, but for FCPS_ERR_CONFLICT, which keeps the contradicting result as evidence. Inside a
+ * callback of the study, what is stored can be read, but rewards of stored results are unknown (NaN).
  *
  * A file that is replaced, renamed or removed while a study is open is noticed at the next call, which fails with
  * FCPS_ERR_DAMAGED and says what is missing; so do all later calls until the study is opened again.
@@ -26,7 +27,7 @@ extern "C" {
 typedef struct fcps_study fcps_study;
 
 /* Makes the problem of a study again from its origin, the text that the study was made from. `owner` is what the
- * problem lives in; the study destroys it when it is closed. */
+ * problem lives in; the study destroys it when it is closed (`destroy` may be NULL). Neither may use the study. */
 typedef struct fcps_study_maker {
   fcps_status (*make)(const char *origin, void **owner, const fcps_problem **problem, fcps_error *error);
   void (*destroy)(void *owner);
@@ -38,7 +39,8 @@ typedef struct fcps_study_options {
   bool is_relaxed;                 /* commits do not wait for the disk: for simulations that can be repeated */
   int wait_ms;                     /* how long to wait for other processes; 0: five seconds */
   fcps_log log;                    /* warnings */
-  int64_t (*clock_ms)(void *user); /* NULL: the wall clock. Times are for people, nothing depends on them */
+  int64_t (*clock_ms)(void *user); /* NULL: the wall clock. Times are for people, nothing depends on them. Like the log
+                                      and the problem's callbacks it must not use the study (FCPS_ERR_BUSY) */
   void *clock_user;
 } fcps_study_options;
 
@@ -171,12 +173,14 @@ FCPS_API fcps_status fcps_study_load_policy(fcps_policy **policy, fcps_problem_f
 /* How good the policy is believed to be over the whole context space, and whether more trials are worth it. */
 typedef struct fcps_outlook {
   int contexts;             /* number of contexts, spread evenly */
+  int without_value;        /* of them: the reward of what is expected to happen has no value. The numbers below are of
+                               the others; NaN where there is none */
   double reward, deviation; /* means of the predicted reward and of its deviation */
   double worst_reward;      /* the least predicted reward */
   double gain;              /* what knowing the reward of the chosen parameters exactly would be worth, at most */
   double spread;            /* of the rewards seen so far */
   bool is_converged;        /* deviation <= 1 % of the spread, after ten rollouts for each environment and
-                               parameter dimension */
+                               parameter dimension, and there is a value in every context */
 } fcps_outlook;
 
 /* `worst_target` and `worst_environment` (may be NULL) receive the context of the worst reward. Of a policy that
@@ -198,6 +202,7 @@ typedef struct fcps_stored_result {
 
 /* Sees what other processes have stored. Ask, tell, policy and the like do it by themselves. */
 FCPS_API fcps_status fcps_study_refresh(fcps_study *study, fcps_error *error);
+/* Past the end an ask or a result is all zeros. */
 FCPS_API int fcps_study_ask_count(const fcps_study *study);
 FCPS_API void fcps_study_ask_at(const fcps_study *study, int index, fcps_ask *ask);
 FCPS_API int fcps_study_result_count(const fcps_study *study);
@@ -223,13 +228,15 @@ FCPS_API fcps_status fcps_study_note(fcps_study *study, const char *code, const 
 
 /* Reads old rollouts from a CSV with a column for each parameter, target, environment and (unless always absent)
  * outcome dimension, in any order; optionally reward, hindsight_reward, status, message and used. All rows are
- * stored, or none. Rows that an earlier import brought already, and rows with 0 under `used`, are skipped. */
+ * stored, or none. Rows that an earlier import brought already, and rows with 0 under `used`, are skipped. `added` and
+ * `skipped` may be NULL. */
 FCPS_API fcps_status fcps_study_import(fcps_study *study, const char *path, int *added, int *skipped,
                                        fcps_error *error);
 
-/* Copies what is unharmed of a damaged study into a new store of the same kind, and says how many records that was.
- * Records that were changed or cannot be read are left out; an event with the code W_RECORDS_LOST then says how many,
- * and which. The damaged study is not changed. FCPS_ERR_FORMAT where a newer version made it. */
+/* Copies what is unharmed of a damaged study into a new store of the same kind, and says how many records that was
+ * (`records` may be NULL). Records that were changed or cannot be read are left out; an event with the code
+ * W_RECORDS_LOST then says how many, and which. The damaged study is not changed. FCPS_ERR_FORMAT where a newer version
+ * made it. */
 FCPS_API fcps_status fcps_study_repair(const char *url, const char *to, int64_t *records, fcps_error *error);
 
 /* Copies one state of a study to another file, also while others write; says how many records it has. The copy is a

@@ -67,7 +67,7 @@ typedef struct fcps_film {
   double frames_per_second; /* of simulated time */
   const char *caption;      /* lines of text in the corner; may be NULL */
   /* Takes a frame: 3 * width * height bytes (red, green, blue), top row first. Another status than FCPS_OK ends the
-   * film. */
+   * film. Must not use the task (FCPS_ERR_BUSY). */
   fcps_status (*on_frame)(void *user, double time, const unsigned char *rgb);
   void *user;
 } fcps_film;

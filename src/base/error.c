@@ -66,6 +66,11 @@ fcps_status fcps_error_at(fcps_error *error, fcps_status status, const char *fil
   return status;
 }
 
+fcps_status fcps_error_null(fcps_error *error, const char *field)
+{
+  return fcps_error_set(error, FCPS_ERR_ARGUMENT, field, "must not be NULL");
+}
+
 fcps_status fcps_error_memory(fcps_error *error)
 {
   return fcps_error_set(error, FCPS_ERR_MEMORY, NULL, "out of memory; free some, or ask for less at once");
@@ -73,7 +78,9 @@ fcps_status fcps_error_memory(fcps_error *error)
 
 char *fcps_error_format(const fcps_error *error, size_t size, char *text)
 {
-  if (size == 0) return text;
+  if (size == 0 || text == NULL) return text;
+  text[0] = 0;
+  if (error == NULL) return text;
 
   /* file, file:line or file:line:column */
   char position[sizeof error->file + 32] = "";

@@ -16,6 +16,9 @@ fcps_status fcps_error_set(fcps_error *error, fcps_status status, const char *fi
 fcps_status fcps_error_at(fcps_error *error, fcps_status status, const char *file, int line, int column,
                           const char *field, const char *format, ...) __attribute__((format(printf, 7, 8)));
 
+/* FCPS_ERR_ARGUMENT for an argument that must not be NULL. */
+fcps_status fcps_error_null(fcps_error *error, const char *field);
+
 /* FCPS_ERR_MEMORY with the standard message. */
 fcps_status fcps_error_memory(fcps_error *error);
 

@@ -33,7 +33,7 @@ static const fcps_setting_row *row_at(const fcps_setting_table *table, int index
 
 const fcps_setting_spec *fcps_setting_at(const fcps_setting_table *table, int index)
 {
-  const fcps_setting_row *row = index >= 0 ? row_at(table, index, NULL) : NULL;
+  const fcps_setting_row *row = table != NULL && index >= 0 ? row_at(table, index, NULL) : NULL;
   return row != NULL ? &row->spec : NULL;
 }
 

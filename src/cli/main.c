@@ -12,10 +12,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* OpenBLAS; no header of it is needed for the rest of the program. One thread: the matrices are small, and bits must
- * not depend on the number of cores. */
-void openblas_set_num_threads(int threads);
-
 typedef struct command_entry {
   const char *name;
   cli_command_fn *run;
@@ -116,7 +112,6 @@ int main(int argc, char **argv)
 {
   guard_standard_streams();
   signal(SIGPIPE, SIG_IGN); /* a reader that went away is an error of writing, said as such */
-  openblas_set_num_threads(1);
 
   const int code = dispatch(argc, argv);
   fcps_error error = {0};

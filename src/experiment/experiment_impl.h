@@ -105,6 +105,7 @@ typedef struct fcps_panel {
 
 struct fcps_experiment {
   fcps_yaml *yaml;
+  bool *is_held; /* a run is under way, whose callbacks must not change the experiment; the run itself does not */
   const char *name, *title, *about;
   int order; /* its rank in lists and in the report */
   const char *task;

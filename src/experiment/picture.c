@@ -25,12 +25,16 @@ static fcps_status take_frame(void *user, double time, const unsigned char *rgb)
 
 bool fcps_experiment_has_picture(const fcps_experiment *experiment)
 {
-  return experiment->panel.target != NULL;
+  return experiment != NULL && experiment->panel.target != NULL;
 }
 
 fcps_status fcps_experiment_picture(const fcps_experiment *experiment, int width, int height, unsigned char *rgb,
                                     fcps_error *error)
 {
+  if (experiment == NULL) return fcps_error_null(error, "experiment");
+  if (rgb == NULL) return fcps_error_null(error, "rgb");
+  if (width < 1 || height < 1)
+    return fcps_error_set(error, FCPS_ERR_ARGUMENT, "width", "%d x %d pixels: both must be positive", width, height);
   const fcps_panel *panel = &experiment->panel;
   if (panel->target == NULL) {
     return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "panel", "the experiment \"%s\" has no picture",

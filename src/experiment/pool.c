@@ -278,14 +278,23 @@ static fcps_status pool_create(run_pool *pool)
 fcps_status fcps_experiment_run(const fcps_experiment *experiment, const fcps_experiment_options *options,
                                 fcps_error *error)
 {
+  if (experiment == NULL) return fcps_error_null(error, "experiment");
+  if (options == NULL) return fcps_error_null(error, "options");
+  if (options->directory == NULL) return fcps_error_null(error, "directory");
+  if (options->command == NULL) return fcps_error_null(error, "command");
+  if (options->jobs < 0)
+    return fcps_error_set(error, FCPS_ERR_ARGUMENT, "jobs", "%d processes: must not be negative", options->jobs);
   char folder[FCPS_EXPERIMENT_PATH];
   fcps_status status = fcps_experiment_path(experiment, options->directory, "runs", folder, error);
   if (status == FCPS_OK) status = fcps_file_make_directory(folder, error);
   if (status != FCPS_OK) return status;
 
   run_pool pool = {.experiment = experiment, .options = options, .error = error};
+  const bool was_held = *experiment->is_held;
+  *experiment->is_held = true;
   pool.status = pool_create(&pool);
   if (pool.status == FCPS_OK) run_all(&pool);
+  *experiment->is_held = was_held;
   free(pool.workers);
   free(pool.is_done);
   free(pool.row_seconds);
@@ -296,6 +305,7 @@ fcps_status fcps_experiment_run(const fcps_experiment *experiment, const fcps_ex
 int fcps_experiment_done_count(const fcps_experiment *experiment, const char *directory)
 {
   int done = 0;
+  if (experiment == NULL || directory == NULL) return 0;
   for (int row = 0; row < experiment->row_count; row++) {
     for (int i = 0; i < experiment->seed_count; i++)
       done += fcps_experiment_run_result_is_done(experiment, directory, row, experiment->seeds[i]);

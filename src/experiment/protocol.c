@@ -58,11 +58,23 @@ fcps_status fcps_seeds_read(const char *text, uint64_t **seeds, int *count, fcps
   return FCPS_OK;
 }
 
+/* The beginning of what changes an experiment: not from inside a callback of its run. */
+static fcps_status begin_change(const fcps_experiment *experiment, fcps_error *error)
+{
+  if (experiment == NULL) return fcps_error_null(error, "experiment");
+  if (!*experiment->is_held) return FCPS_OK;
+  return fcps_error_set(error, FCPS_ERR_BUSY, "experiment",
+                        "the experiment is being run: a callback of the run must not change it");
+}
+
 fcps_status fcps_experiment_set_seeds(fcps_experiment *experiment, const char *seeds, fcps_error *error)
 {
+  fcps_status status = begin_change(experiment, error);
+  if (status != FCPS_OK) return status;
+  if (seeds == NULL) return fcps_error_null(error, "seeds");
   uint64_t *read;
   int count;
-  const fcps_status status = fcps_seeds_read(seeds, &read, &count, error);
+  status = fcps_seeds_read(seeds, &read, &count, error);
   if (status != FCPS_OK) return status;
   free(experiment->seeds);
   experiment->seeds = read;
@@ -72,6 +84,7 @@ fcps_status fcps_experiment_set_seeds(fcps_experiment *experiment, const char *s
 
 void fcps_experiment_set_quick(fcps_experiment *experiment)
 {
+  if (begin_change(experiment, NULL) != FCPS_OK) return;
   experiment->is_quick = true;
   if (experiment->seed_count > QUICK_SEEDS) experiment->seed_count = QUICK_SEEDS;
 }
@@ -86,9 +99,12 @@ int64_t fcps_experiment_episodes(const fcps_experiment *experiment)
 /* The checksum recognizes another program, but does not protect against a forged one. */
 fcps_status fcps_experiment_set_program(fcps_experiment *experiment, const char *path, fcps_error *error)
 {
+  fcps_status status = begin_change(experiment, error);
+  if (status != FCPS_OK) return status;
+  if (path == NULL) return fcps_error_null(error, "path");
   char *bytes = NULL;
   size_t length = 0;
-  const fcps_status status = fcps_file_read(path, (size_t)1 << 30, &bytes, &length, error);
+  status = fcps_file_read(path, (size_t)1 << 30, &bytes, &length, error);
   if (status != FCPS_OK) return status;
   experiment->program = fcps_checksum_add(FCPS_CHECKSUM_START, bytes, length);
   fcps_free(bytes);
@@ -99,6 +115,7 @@ fcps_status fcps_experiment_set_program(fcps_experiment *experiment, const char 
 
 fcps_experiment_info fcps_experiment_describe(const fcps_experiment *experiment)
 {
+  if (experiment == NULL) return (fcps_experiment_info){0};
   return (fcps_experiment_info){.name = experiment->name,
                                 .title = experiment->title,
                                 .file = fcps_yaml_file(experiment->yaml),
@@ -117,7 +134,7 @@ const fcps_problem *fcps_experiment_problem(const fcps_experiment *experiment)
 
 int fcps_experiment_run_count(const fcps_experiment *experiment)
 {
-  return experiment->row_count * experiment->seed_count;
+  return experiment != NULL ? experiment->row_count * experiment->seed_count : 0;
 }
 
 fcps_status fcps_experiment_path(const fcps_experiment *experiment, const char *directory, const char *file,

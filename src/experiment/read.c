@@ -184,11 +184,15 @@ static fcps_status read_experiment(fcps_experiment *experiment, fcps_error *erro
 
 fcps_status fcps_experiment_open(fcps_experiment **experiment, const char *path, fcps_error *error)
 {
+  if (experiment == NULL) return fcps_error_null(error, "experiment");
   *experiment = NULL;
+  if (path == NULL) return fcps_error_null(error, "path");
   fcps_experiment *opened = fcps_allocate(1, sizeof *opened);
   if (opened == NULL) return fcps_error_memory(error);
 
-  fcps_status status = fcps_yaml_read_file(&opened->yaml, path, error);
+  opened->is_held = fcps_allocate(1, sizeof *opened->is_held);
+  fcps_status status =
+      opened->is_held != NULL ? fcps_yaml_read_file(&opened->yaml, path, error) : fcps_error_memory(error);
   if (status == FCPS_OK) status = read_experiment(opened, error);
   if (status != FCPS_OK) {
     fcps_experiment_destroy(opened);
@@ -200,7 +204,7 @@ fcps_status fcps_experiment_open(fcps_experiment **experiment, const char *path,
 
 void fcps_experiment_destroy(fcps_experiment *experiment)
 {
-  if (experiment == NULL) return;
+  if (experiment == NULL || (experiment->is_held != NULL && *experiment->is_held)) return;
   for (int i = 0; i < experiment->row_count; i++) {
     fcps_row *row = &experiment->rows[i];
     free(row->settings);
@@ -220,5 +224,6 @@ void fcps_experiment_destroy(fcps_experiment *experiment)
   free(experiment->task_settings);
   fcps_task_destroy(experiment->world);
   fcps_yaml_destroy(experiment->yaml);
+  free(experiment->is_held);
   free(experiment);
 }

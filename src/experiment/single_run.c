@@ -172,6 +172,9 @@ static fcps_status do_run(const fcps_experiment *experiment, const char *directo
 fcps_status fcps_experiment_run_one(const fcps_experiment *experiment, const char *directory, const char *label,
                                     uint64_t seed, bool (*stop)(void *user), void *user, fcps_error *error)
 {
+  if (experiment == NULL) return fcps_error_null(error, "experiment");
+  if (directory == NULL) return fcps_error_null(error, "directory");
+  if (label == NULL) return fcps_error_null(error, "label");
   const int row = find_row(experiment, label);
   if (row < 0) {
     return fcps_error_set(error, FCPS_ERR_UNKNOWN_NAME, "label", "the experiment %s has no learner labelled \"%s\"",
@@ -182,11 +185,15 @@ fcps_status fcps_experiment_run_one(const fcps_experiment *experiment, const cha
   if (status == FCPS_OK) status = fcps_file_make_directory(folder, error);
   if (status != FCPS_OK) return status;
 
+  const bool was_held = *experiment->is_held;
+  *experiment->is_held = true;
   /* a run of a killed command holds its study until it notices, at the end of an episode or evaluation */
   for (int wait = 0;; wait++) {
     status = do_run(experiment, directory, row, seed, stop, user, error);
-    if (status != FCPS_ERR_LOCKED || wait == MOST_WAITS || (stop != NULL && stop(user))) return status;
+    if (status != FCPS_ERR_LOCKED || wait == MOST_WAITS || (stop != NULL && stop(user))) break;
     nanosleep(&(struct timespec){.tv_nsec = WAIT_NANOSECONDS}, NULL);
     if (error != NULL) *error = (fcps_error){0};
   }
+  *experiment->is_held = was_held;
+  return status;
 }

@@ -41,6 +41,8 @@ static fcps_status write_claims(const fcps_experiment_results *results, const ch
 
 fcps_status fcps_experiment_judge(const fcps_experiment *experiment, const char *directory, fcps_error *error)
 {
+  if (experiment == NULL) return fcps_error_null(error, "experiment");
+  if (directory == NULL) return fcps_error_null(error, "directory");
   fcps_experiment_results results;
   fcps_status status = fcps_experiment_results_read(&results, experiment, directory, error);
   if (status != FCPS_OK) return status;

@@ -15,7 +15,7 @@
 fcps_status fcps_learner_create(fcps_learner **learner, const fcps_problem *problem, const char *name,
                                 const fcps_setting *settings, uint64_t seed, fcps_error *error)
 {
-  if (learner == NULL) return fcps_error_set(error, FCPS_ERR_ARGUMENT, "learner", "must not be NULL");
+  if (learner == NULL) return fcps_error_null(error, "learner");
   *learner = NULL;
   fcps_status status = fcps_problem_check(problem, error);
   if (status != FCPS_OK) return status;
@@ -34,6 +34,7 @@ fcps_status fcps_learner_create(fcps_learner **learner, const fcps_problem *prob
   made->next_id = 1;
   status = fcps_problem_copy(problem, &made->problem);
   if (status != FCPS_OK) fcps_error_memory(error);
+  fcps_callbacks_guard(&made->callbacks, &made->problem);
   fcps_rollouts_init(&made->rollouts, problem);
   if (status == FCPS_OK)
     status = fcps_settings_create(&made->settings, entry->info.settings, entry->info.defaults, settings, error);
@@ -48,7 +49,7 @@ fcps_status fcps_learner_create(fcps_learner **learner, const fcps_problem *prob
 
 void fcps_learner_destroy(fcps_learner *learner)
 {
-  if (learner == NULL) return;
+  if (learner == NULL || fcps_callbacks_check(&learner->callbacks, "learner", NULL) != FCPS_OK) return;
   learner->entry->ops->destroy(learner->state);
   for (int i = 0; i < learner->pending_count; i++)
     free(learner->pending[i].target);
@@ -61,23 +62,30 @@ void fcps_learner_destroy(fcps_learner *learner)
 
 void fcps_learner_set_log(fcps_learner *learner, fcps_log log)
 {
-  learner->log = log;
+  if (learner != NULL) learner->log = fcps_callbacks_guard_log(&learner->callbacks, log);
 }
 const fcps_error *fcps_learner_error(const fcps_learner *learner)
 {
-  return &learner->error;
+  static const fcps_error no_learner = {.status = FCPS_ERR_ARGUMENT, .field = "learner", .message = "must not be NULL"};
+  return learner != NULL ? &learner->error : &no_learner;
 }
 int fcps_learner_rollout_count(const fcps_learner *learner)
 {
-  return learner->rollouts.count;
+  return learner != NULL ? learner->rollouts.count : 0;
 }
 int fcps_learner_pending_count(const fcps_learner *learner)
 {
-  return learner->pending_count;
+  return learner != NULL ? learner->pending_count : 0;
 }
 bool fcps_learner_is_active(const fcps_learner *learner)
 {
-  return learner->entry->info.is_active;
+  return learner != NULL && learner->entry->info.is_active;
+}
+
+/* The beginning of every call that works on the learner. */
+static fcps_status begin(fcps_learner *learner)
+{
+  return learner != NULL ? fcps_callbacks_begin(&learner->callbacks, "learner", &learner->error) : FCPS_ERR_ARGUMENT;
 }
 
 fcps_status fcps_learner_store_pending(fcps_learner *learner, int64_t id, const double *target,
@@ -134,15 +142,18 @@ static fcps_status hand_out(fcps_learner *learner, const double *target, const d
 
 static fcps_status check_answer(const double *parameters, const int64_t *id, fcps_error *error)
 {
-  if (parameters != NULL && id != NULL) return FCPS_OK;
-  return fcps_error_set(error, FCPS_ERR_ARGUMENT, "parameters", "parameters and id must not be NULL");
+  return parameters == NULL ? fcps_error_null(error, "parameters")
+         : id == NULL       ? fcps_error_null(error, "id")
+                            : FCPS_OK;
 }
 
 fcps_status fcps_learner_ask(fcps_learner *learner, const double *target, const double *environment, double *parameters,
                              int64_t *id)
 {
+  fcps_status status = begin(learner);
+  if (status != FCPS_OK) return status;
   fcps_error *error = &learner->error;
-  fcps_status status = fcps_space_check_values(&learner->problem.target, "target", target, true, error);
+  status = fcps_space_check_values(&learner->problem.target, "target", target, true, error);
   if (status == FCPS_OK)
     status = fcps_space_check_values(&learner->problem.environment, "environment", environment, true, error);
   if (status == FCPS_OK) status = check_answer(parameters, id, error);
@@ -168,13 +179,15 @@ static fcps_status check_fixed(const fcps_space *space, const char *label, const
 fcps_status fcps_learner_choose(fcps_learner *learner, const fcps_free_dimensions *free_dimensions, double *target,
                                 double *environment, double *parameters, int64_t *id)
 {
+  fcps_status status = begin(learner);
+  if (status != FCPS_OK) return status;
   fcps_error *error = &learner->error;
   const fcps_free_dimensions all = {0}, *wanted = free_dimensions != NULL ? free_dimensions : &all;
   if (!fcps_learner_is_active(learner))
     return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "learner",
                           "%s does not choose contexts: give it one with ask, or use an active learner",
                           learner->entry->info.name);
-  fcps_status status = check_fixed(&learner->problem.target, "target", wanted->target, target, error);
+  status = check_fixed(&learner->problem.target, "target", wanted->target, target, error);
   if (status == FCPS_OK)
     status = check_fixed(&learner->problem.environment, "environment", wanted->environment, environment, error);
   if (status == FCPS_OK) status = check_answer(parameters, id, error);
@@ -211,15 +224,17 @@ static fcps_status own_reward(const fcps_learner *learner, fcps_rollout *rollout
 
 fcps_status fcps_learner_tell(fcps_learner *learner, int64_t id, const fcps_rollout *rollout)
 {
+  fcps_status status = begin(learner);
+  if (status != FCPS_OK) return status;
   fcps_error *error = &learner->error;
   const fcps_problem *problem = &learner->problem;
-  if (rollout == NULL) return fcps_error_set(error, FCPS_ERR_ARGUMENT, "rollout", "no rollout was given (NULL)");
+  if (rollout == NULL) return fcps_error_null(error, "rollout");
   const int asked = id == FCPS_NOT_ASKED ? -1 : find_pending(learner, id);
   if (id != FCPS_NOT_ASKED && asked < 0)
     return fcps_error_set(error, FCPS_ERR_UNKNOWN_ASK, "id",
                           "no ask with id %lld is pending; use FCPS_NOT_ASKED for a rollout that nobody asked for",
                           (long long)id);
-  fcps_status status = fcps_space_check_values(&problem->target, "target", rollout->target, false, error);
+  status = fcps_space_check_values(&problem->target, "target", rollout->target, false, error);
   if (status == FCPS_OK)
     status = fcps_space_check_values(&problem->environment, "environment", rollout->environment, false, error);
   if (status == FCPS_OK)
@@ -237,6 +252,8 @@ fcps_status fcps_learner_tell(fcps_learner *learner, int64_t id, const fcps_roll
 
 fcps_status fcps_learner_forget(fcps_learner *learner, int64_t id)
 {
+  const fcps_status status = begin(learner);
+  if (status != FCPS_OK) return status;
   const int index = find_pending(learner, id);
   if (index < 0)
     return fcps_error_set(&learner->error, FCPS_ERR_UNKNOWN_ASK, "id", "no ask with id %lld is pending", (long long)id);
@@ -246,5 +263,12 @@ fcps_status fcps_learner_forget(fcps_learner *learner, int64_t id)
 
 fcps_status fcps_learner_policy(fcps_learner *learner, fcps_policy **policy)
 {
-  return learner->entry->ops->policy(learner, policy, &learner->error);
+  if (policy == NULL) return learner != NULL ? fcps_error_null(&learner->error, "policy") : FCPS_ERR_ARGUMENT;
+  *policy = NULL;
+  fcps_status status = begin(learner);
+  if (status != FCPS_OK) return status;
+  learner->callbacks.is_held = true; /* the policy, which has callbacks of its own, reads the learner */
+  status = learner->entry->ops->policy(learner, policy, &learner->error);
+  learner->callbacks.is_held = false;
+  return status;
 }

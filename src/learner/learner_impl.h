@@ -9,6 +9,7 @@
 
 #include "base/settings.h"
 #include "format/json.h"
+#include "problem/callbacks.h"
 #include "problem/rollouts.h"
 
 #include <fcps/learner.h>
@@ -54,15 +55,16 @@ typedef struct fcps_learner_entry {
 
 struct fcps_learner {
   const fcps_learner_entry *entry;
-  fcps_problem problem; /* a copy */
-  void *settings;       /* the struct of entry->info.settings, as given */
+  fcps_problem problem; /* a copy; its functions go through `callbacks` */
+  fcps_callbacks callbacks;
+  void *settings; /* the struct of entry->info.settings, as given */
   uint64_t seed;
   fcps_rollouts rollouts; /* everything that was told */
   int pending_count;
   size_t pending_capacity;
   fcps_pending *pending; /* in the order of their ids */
   int64_t next_id;
-  fcps_log log;
+  fcps_log log; /* goes through `callbacks` */
   fcps_error error;
   void *state; /* the algorithm's own */
 };

@@ -80,6 +80,11 @@ static fcps_status finish(fcps_json *json, char **text, fcps_error *error)
 
 fcps_status fcps_learner_save(const fcps_learner *learner, char **text, fcps_error *error)
 {
+  if (text == NULL) return fcps_error_null(error, "text");
+  *text = NULL;
+  if (learner == NULL) return fcps_error_null(error, "learner");
+  const fcps_status status = fcps_callbacks_check(&learner->callbacks, "learner", error);
+  if (status != FCPS_OK) return status;
   fcps_json *json = fcps_json_object();
   put_head(&json, learner);
   put_state(&json, learner, true);
@@ -197,6 +202,9 @@ static fcps_status load_json(fcps_learner **learner, const fcps_problem *problem
 
 fcps_status fcps_learner_load(fcps_learner **learner, const fcps_problem *problem, const char *text, fcps_error *error)
 {
+  if (learner == NULL) return fcps_error_null(error, "learner");
+  *learner = NULL;
+  if (text == NULL) return fcps_error_null(error, "text");
   return fcps_learner_load_partial(learner, problem, NULL, text, NULL, NULL, error);
 }
 

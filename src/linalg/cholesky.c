@@ -10,6 +10,8 @@
  */
 #include "linalg/cholesky.h"
 
+#include "linalg/threads.h"
+
 #include <cblas.h>
 #include <float.h>
 #include <lapacke.h>
@@ -53,7 +55,10 @@ static bool lower_is_finite(int n, const double *a, int ld)
 /* Factors once. A pivot at the level of rounding counts as not positive: a factor made with it would be noise. */
 static fcps_status factor_once(int n, double *a, int ld, const double *original)
 {
-  if (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', n, a, ld) != 0) return FCPS_ERR_NOT_POSITIVE;
+  fcps_blas_begin();
+  const int info = LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', n, a, ld);
+  fcps_blas_end();
+  if (info != 0) return FCPS_ERR_NOT_POSITIVE;
   for (int i = 0; i < n; i++) {
     const double pivot = entry(a, ld, i, i);
     if (!isfinite(pivot)) return FCPS_ERR_NOT_FINITE;
@@ -91,9 +96,11 @@ fcps_status fcps_chol_factor(int n, double *a, int ld, double *backup, double *j
 fcps_status fcps_chol_append(int n, double *l, int ld, const double *row, double diagonal)
 {
   double *v = l + n;
+  fcps_blas_begin();
   cblas_dcopy(n, row, 1, v, ld);
   cblas_dtrsv(CblasColMajor, CblasLower, CblasNoTrans, CblasNonUnit, n, l, ld, v, ld);
   const double pivot = diagonal - cblas_ddot(n, v, ld, v, ld);
+  fcps_blas_end();
   if (!isfinite(pivot)) return FCPS_ERR_NOT_FINITE;
   if (pivot <= 0 || pivot < smallest_pivot * diagonal) return FCPS_ERR_NOT_POSITIVE;
   column(l, ld, n)[n] = sqrt(pivot);
@@ -181,6 +188,7 @@ static void solve_tiles(CBLAS_TRANSPOSE transpose, int n, const double *l, int l
 
 static void solve(CBLAS_TRANSPOSE transpose, int n, const double *l, int ld, int count, double *b, int ldb)
 {
+  fcps_blas_begin();
   if (count == 1 || (count <= SOLVE_VECTORS && n <= FCPS_CHOL_CACHED_ROWS))
     solve_vectors(transpose, n, l, ld, count, b, ldb);
   else if (count <= TILED_COLUMNS && n > FCPS_CHOL_CACHED_ROWS)
@@ -189,6 +197,7 @@ static void solve(CBLAS_TRANSPOSE transpose, int n, const double *l, int ld, int
     cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, transpose, CblasNonUnit, n, count, 1.0, l, ld, b, ldb);
   else
     solve_blocks(transpose, n, l, ld, count, b, ldb);
+  fcps_blas_end();
 }
 
 void fcps_chol_solve_lower(int n, const double *l, int ld, int count, double *b, int ldb)
@@ -233,6 +242,8 @@ void fcps_chol_inverse(int n, const double *l, int ld, double *inverse)
 {
   if (n == 0) return; /* LAPACK wants a leading dimension of at least 1 */
   copy_lower(n, l, ld, inverse, n);
+  fcps_blas_begin();
   invert_triangle(n, inverse, n);
   LAPACKE_dlauum_work(LAPACK_COL_MAJOR, 'L', n, inverse, n);
+  fcps_blas_end();
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Dense products by BLAS and eigenvalues by LAPACK. No function allocates memory. */
+/* Dense products by BLAS and eigenvalues by LAPACK, with one thread. No function allocates memory. */
 #include "linalg/dense.h"
+
+#include "linalg/threads.h"
 
 #include <cblas.h>
 #include <lapacke.h>
@@ -11,24 +13,33 @@ enum { EIGEN_BLOCK = 64 };
 
 double fcps_dot(int n, const double *x, const double *y)
 {
-  return cblas_ddot(n, x, 1, y, 1);
+  fcps_blas_begin();
+  const double product = cblas_ddot(n, x, 1, y, 1);
+  fcps_blas_end();
+  return product;
 }
 
 void fcps_multiply_tn(int m, int n, int k, double alpha, const double *a, int lda, const double *b, int ldb,
                       double beta, double *c, int ldc)
 {
+  fcps_blas_begin();
   cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+  fcps_blas_end();
 }
 
 void fcps_multiply_nn(int m, int n, int k, double alpha, const double *a, int lda, const double *b, int ldb,
                       double beta, double *c, int ldc)
 {
+  fcps_blas_begin();
   cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+  fcps_blas_end();
 }
 
 void fcps_multiply_self(int n, int k, double alpha, const double *a, int lda, double beta, double *c, int ldc)
 {
+  fcps_blas_begin();
   cblas_dsyrk(CblasColMajor, CblasLower, CblasTrans, n, k, alpha, a, lda, beta, c, ldc);
+  fcps_blas_end();
 }
 
 fcps_status fcps_eigen_symmetric(int n, double *a, int lda, double *values, double *work)
@@ -39,7 +50,9 @@ fcps_status fcps_eigen_symmetric(int n, double *a, int lda, double *values, doub
       if (!isfinite(a[(size_t)i + (size_t)j * (size_t)lda])) return FCPS_ERR_NOT_FINITE;
     }
   }
+  fcps_blas_begin();
   const int info = LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'V', 'L', n, a, lda, values, work, fcps_eigen_work(n));
+  fcps_blas_end();
   return info == 0 ? FCPS_OK : FCPS_ERR_INTERNAL;
 }
 

@@ -28,7 +28,7 @@ static fcps_status rewards(const fcps_model *model, const double *target, const 
                            fcps_error *error)
 {
   (void)environment;
-  return outputs(model, target, values, error);
+  return fcps_rollouts_rescore_in(&model->training, model->problem, target, NULL, values, error);
 }
 
 const fcps_model_ops fcps_model_rescored = {.name = "rescored",

@@ -13,6 +13,7 @@
 #include "space/points.h"
 #include "space/space.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -182,6 +183,7 @@ static fcps_status query(fcps_policy *policy, const double *target, const double
     fcps_space_to_unit(&policy->problem.parameters, parameters, x); /* integers were rounded */
     fcps_posterior_moments(posterior, 1, x, &prediction->reward, &prediction->reward_deviation);
     prediction->has_reward = true;
+    if (!fcps_posterior_has_value(posterior, x)) prediction->reward = prediction->reward_deviation = NAN;
     prediction->has_outcome = fcps_posterior_outcome(posterior, x, prediction->outcome, prediction->outcome_deviation);
     status = fcps_posterior_failure(posterior);
   }

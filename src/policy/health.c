@@ -55,6 +55,7 @@ static const char *step_text(const fcps_model *model)
 
 bool fcps_policy_health(const fcps_policy *policy, int index, fcps_health *health)
 {
+  if (policy == NULL || health == NULL || index < 0) return false;
   const fcps_model *parent = policy->ops->model != NULL ? policy->ops->model(policy) : NULL;
   if (parent == NULL) return false;
   const int gps = fcps_model_gp_count(parent), sides = fcps_model_side_count(parent);

@@ -36,13 +36,15 @@ fcps_status fcps_policy_create(fcps_policy **policy, const fcps_policy_ops *ops,
     free(made);
     return FCPS_ERR_MEMORY;
   }
+  fcps_callbacks_unguard(&made->problem); /* it may outlive what it is made from */
+  fcps_callbacks_guard(&made->callbacks, &made->problem);
   *policy = made;
   return FCPS_OK;
 }
 
 void fcps_policy_destroy(fcps_policy *policy)
 {
-  if (policy == NULL) return;
+  if (policy == NULL || fcps_callbacks_check(&policy->callbacks, "policy", NULL) != FCPS_OK) return;
   policy->ops->destroy(policy->state);
   fcps_problem_free(&policy->problem);
   free(policy);
@@ -50,19 +52,32 @@ void fcps_policy_destroy(fcps_policy *policy)
 
 const fcps_error *fcps_policy_error(const fcps_policy *policy)
 {
-  return &policy->error;
+  static const fcps_error no_policy = {.status = FCPS_ERR_ARGUMENT, .field = "policy", .message = "must not be NULL"};
+  return policy != NULL ? &policy->error : &no_policy;
 }
 
 bool fcps_policy_predicts_reward(const fcps_policy *policy)
 {
-  return policy->ops->model != NULL;
+  return policy != NULL && policy->ops->model != NULL;
 }
 
-fcps_status fcps_policy_check(fcps_policy *policy, const double *target, const double *environment)
+/* The beginning of every call that works on the policy. */
+static fcps_status begin(fcps_policy *policy)
+{
+  return policy != NULL ? fcps_callbacks_begin(&policy->callbacks, "policy", &policy->error) : FCPS_ERR_ARGUMENT;
+}
+
+static fcps_status check_context(fcps_policy *policy, const double *target, const double *environment)
 {
   const fcps_status status = fcps_space_check_values(&policy->problem.target, "target", target, false, &policy->error);
   if (status != FCPS_OK) return status;
   return fcps_space_check_values(&policy->problem.environment, "environment", environment, false, &policy->error);
+}
+
+fcps_status fcps_policy_check(fcps_policy *policy, const double *target, const double *environment)
+{
+  const fcps_status status = begin(policy);
+  return status == FCPS_OK ? check_context(policy, target, environment) : status;
 }
 
 fcps_status fcps_policy_query(fcps_policy *policy, const double *target, const double *environment, double *parameters,
@@ -74,13 +89,14 @@ fcps_status fcps_policy_query(fcps_policy *policy, const double *target, const d
   wanted->reward = wanted->reward_deviation = NAN;
   const fcps_status status = fcps_policy_check(policy, target, environment);
   if (status != FCPS_OK) return status;
-  if (parameters == NULL) return fcps_error_set(&policy->error, FCPS_ERR_ARGUMENT, "parameters", "must not be NULL");
+  if (parameters == NULL) return fcps_error_null(&policy->error, "parameters");
   return policy->ops->query(policy, target, environment, parameters, wanted, &policy->error);
 }
 
+/* A row; NULL where the space is empty or there are no rows. */
 static const double *row_of(const double *rows, const fcps_space *space, int row)
 {
-  return space->count > 0 ? rows + (size_t)row * (size_t)space->count : NULL;
+  return space->count > 0 && rows != NULL ? rows + (size_t)row * (size_t)space->count : NULL;
 }
 
 fcps_status fcps_policy_query_each(fcps_policy *policy, int count, const double *targets, const double *environments,
@@ -102,10 +118,15 @@ fcps_status fcps_policy_query_each(fcps_policy *policy, int count, const double 
 fcps_status fcps_policy_query_batch(fcps_policy *policy, int count, const double *targets, const double *environments,
                                     double *parameters, double *rewards, double *deviations)
 {
+  fcps_status status = begin(policy);
+  if (status != FCPS_OK) return status;
   const fcps_problem *problem = &policy->problem;
+  if (count < 0)
+    return fcps_error_set(&policy->error, FCPS_ERR_ARGUMENT, "count", "%d contexts: must not be negative", count);
+  if (count > 0 && parameters == NULL) return fcps_error_null(&policy->error, "parameters");
   for (int i = 0; i < count; i++) {
-    const fcps_status status =
-        fcps_policy_check(policy, row_of(targets, &problem->target, i), row_of(environments, &problem->environment, i));
+    status =
+        check_context(policy, row_of(targets, &problem->target, i), row_of(environments, &problem->environment, i));
     if (status != FCPS_OK) return status;
   }
   return (policy->ops->query_batch != NULL ? policy->ops->query_batch : fcps_policy_query_each)(
@@ -114,6 +135,9 @@ fcps_status fcps_policy_query_batch(fcps_policy *policy, int count, const double
 
 fcps_status fcps_policy_save(const fcps_policy *policy, char **text, fcps_error *error)
 {
+  if (text == NULL) return fcps_error_null(error, "text");
+  *text = NULL;
+  if (policy == NULL) return fcps_error_null(error, "policy");
   fcps_json *json = fcps_json_object();
   fcps_json_put(&json, "fcps_policy", fcps_json_from_integer(POLICY_FORMAT));
   fcps_json_put(&json, "kind", fcps_json_from_text(policy->ops->name));
@@ -148,7 +172,9 @@ static fcps_status load_json(fcps_policy **policy, const fcps_problem *problem, 
 
 fcps_status fcps_policy_load(fcps_policy **policy, const fcps_problem *problem, const char *text, fcps_error *error)
 {
+  if (policy == NULL) return fcps_error_null(error, "policy");
   *policy = NULL;
+  if (text == NULL) return fcps_error_null(error, "text");
   fcps_status status = fcps_problem_check(problem, error);
   if (status != FCPS_OK) return status;
   fcps_json *json = NULL;

@@ -5,6 +5,7 @@
 
 #include "format/json.h"
 #include "model/model.h"
+#include "problem/callbacks.h"
 #include "search/search.h"
 
 #include <fcps/policy.h>
@@ -28,8 +29,9 @@ typedef struct fcps_policy_ops {
 
 struct fcps_policy {
   const fcps_policy_ops *ops;
-  fcps_problem problem; /* a copy */
-  void *state;          /* the policy's own */
+  fcps_problem problem; /* a copy; its functions go through `callbacks` */
+  fcps_callbacks callbacks;
+  void *state; /* the policy's own */
   fcps_error error;
 };
 

@@ -67,12 +67,21 @@ static void differentiate(int count, int dimensions, double dt, const double *va
   }
 }
 
+/* More samples are most likely a mistake; with 4096 dimensions, indices would no longer be numbers of their type. */
+enum { MOST_SAMPLES = 100000 };
+
 static fcps_status check_demonstration(const fcps_primitive *primitive, const fcps_demonstration *demo, double ridge,
                                        fcps_error *error)
 {
+  if (primitive == NULL) return fcps_error_null(error, "primitive");
+  if (demo == NULL) return fcps_error_null(error, "demonstration");
+  if (demo->positions == NULL) return fcps_error_null(error, "positions");
   if (demo->count < 3)
     return fcps_error_set(error, FCPS_ERR_ARGUMENT, "count", "a demonstration needs 3 samples or more, not %d",
                           demo->count);
+  if (demo->count > MOST_SAMPLES)
+    return fcps_error_set(error, FCPS_ERR_ARGUMENT, "count", "a demonstration has at most %d samples, not %d",
+                          MOST_SAMPLES, demo->count);
   if (!(demo->duration > 0 && isfinite(demo->duration)))
     return fcps_error_set(error, FCPS_ERR_ARGUMENT, "duration", "is %g; must be positive", demo->duration);
   if (!(ridge >= 0 && isfinite(ridge)))

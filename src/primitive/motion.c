@@ -39,6 +39,7 @@ static fcps_status check_parts(int count, const fcps_motion_part *parts, double 
   if (!(dt > 0 && isfinite(dt))) return fcps_error_set(error, FCPS_ERR_ARGUMENT, "dt", "is %g; must be positive", dt);
   double steps = 0;
   for (int p = 0; p < count; p++) {
+    if (parts[p].primitive == NULL) return fcps_error_null(error, "primitive");
     if (!(parts[p].duration > 0 && isfinite(parts[p].duration)))
       return fcps_error_set(error, FCPS_ERR_ARGUMENT, "duration", "of part %d is %g; must be positive", p + 1,
                             parts[p].duration);
@@ -96,7 +97,9 @@ static bool make_part(part *made, const fcps_motion_part *from, int first, doubl
 fcps_status fcps_motion_create(fcps_motion **motion, int count, const fcps_motion_part *parts, double dt,
                                fcps_error *error)
 {
+  if (motion == NULL) return fcps_error_null(error, "motion");
   *motion = NULL;
+  if (parts == NULL) return fcps_error_null(error, "parts");
   const fcps_status status = check_parts(count, parts, dt, error);
   if (status != FCPS_OK) return status;
 
@@ -134,7 +137,7 @@ void fcps_motion_destroy(fcps_motion *motion)
 
 fcps_status fcps_motion_set_goal(fcps_motion *motion, int index, const double *position, const double *velocity)
 {
-  if (index < 0 || index >= motion->count) return FCPS_ERR_ARGUMENT;
+  if (motion == NULL || position == NULL || index < 0 || index >= motion->count) return FCPS_ERR_ARGUMENT;
   for (int j = 0; j < motion->dimensions; j++)
     if (!isfinite(position[j]) || (velocity != NULL && !isfinite(velocity[j]))) return FCPS_ERR_NOT_FINITE;
 
@@ -148,13 +151,13 @@ fcps_status fcps_motion_set_goal(fcps_motion *motion, int index, const double *p
 
 int fcps_motion_step_count(const fcps_motion *motion)
 {
-  return motion->steps;
+  return motion != NULL ? motion->steps : 0;
 }
 
 void fcps_motion_step(const fcps_motion *motion, int k, double *y, double *v, double *acceleration)
 {
+  if (motion == NULL || k < 0 || y == NULL || v == NULL) return;
   const int d = motion->dimensions;
-  assert(k >= 0);
   if (k >= motion->steps) {
     memset(v, 0, (size_t)d * sizeof *v);
     if (acceleration != NULL) memset(acceleration, 0, (size_t)d * sizeof *acceleration);
@@ -179,6 +182,7 @@ void fcps_motion_step(const fcps_motion *motion, int k, double *y, double *v, do
 void fcps_motion_trajectory(const fcps_motion *motion, const double *start, const double *velocity, double *positions,
                             double *velocities, double *accelerations)
 {
+  if (motion == NULL || start == NULL || positions == NULL || velocities == NULL) return;
   const size_t d = (size_t)motion->dimensions, row = d * sizeof(double);
   memcpy(positions, start, row);
   if (velocity != NULL)

@@ -118,6 +118,9 @@ fcps_status fcps_motion_check(const fcps_motion *motion, const double *start, co
 char *fcps_violation_format(const fcps_violation *v, size_t size, char *text)
 {
   static const char *const names[] = {"position", "velocity", "acceleration"};
+  if (text == NULL || size == 0) return text;
+  text[0] = 0;
+  if (v == NULL || (int)v->kind < 0 || v->kind >= FCPS_LIMIT_KIND_COUNT) return text;
   if (v->kind == FCPS_LIMIT_WORKSPACE)
     snprintf(text, size, "leaves the workspace at %.4g s", v->time);
   else

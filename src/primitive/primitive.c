@@ -47,7 +47,9 @@ static void place_basis(fcps_primitive *primitive)
 fcps_status fcps_primitive_create(fcps_primitive **primitive, const fcps_primitive_settings *settings,
                                   fcps_error *error)
 {
+  if (primitive == NULL) return fcps_error_null(error, "primitive");
   *primitive = NULL;
+  if (settings == NULL) return fcps_error_null(error, "settings");
   const fcps_status status = check_settings(settings, error);
   if (status != FCPS_OK) return status;
 
@@ -78,11 +80,13 @@ void fcps_primitive_destroy(fcps_primitive *primitive)
 
 const double *fcps_primitive_weights(const fcps_primitive *primitive)
 {
-  return primitive->weights;
+  return primitive != NULL ? primitive->weights : NULL;
 }
 
 fcps_status fcps_primitive_set_weights(fcps_primitive *primitive, const double *weights, fcps_error *error)
 {
+  if (primitive == NULL) return fcps_error_null(error, "primitive");
+  if (weights == NULL) return fcps_error_null(error, "weights");
   const int count = primitive->settings.dimensions * primitive->settings.basis_count;
   for (int i = 0; i < count; i++)
     if (!isfinite(weights[i]))

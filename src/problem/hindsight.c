@@ -4,6 +4,7 @@
 #include "problem/hindsight.h"
 
 #include "base/error.h"
+#include "problem/callbacks.h"
 #include "problem/problem.h"
 
 #include <math.h>
@@ -28,9 +29,7 @@ fcps_status fcps_hindsight_rollout(const fcps_problem *problem, const fcps_rollo
       !fcps_rollout_values_usable(problem->outcome.count, rollout->outcome))
     return FCPS_OK;
   const fcps_status status = problem->achieved(problem->user, 1, rollout->environment, rollout->outcome, target);
-  if (status != FCPS_OK)
-    return fcps_error_set(error, FCPS_ERR_CALLBACK, "achieved", "the achieved-target function returned \"%s\"",
-                          fcps_status_text(status));
+  if (status != FCPS_OK) return fcps_callbacks_fail(problem, FCPS_CALLBACK_ACHIEVED, status, error);
   if (!fcps_rollout_values_usable(problem->target.count, target)) return FCPS_OK;
 
   *second = *rollout;

@@ -4,6 +4,7 @@
 #include "problem/problem.h"
 
 #include "base/error.h"
+#include "problem/callbacks.h"
 #include "space/space.h"
 
 #include <math.h>
@@ -103,9 +104,7 @@ fcps_status fcps_problem_score(const fcps_problem *problem, int count, const dou
   if (count == 0) return FCPS_OK;
   const fcps_status status =
       problem->reward(problem->user, count, target, environments, parameters, outcomes, present, rewards);
-  if (status != FCPS_OK)
-    return fcps_error_set(error, FCPS_ERR_CALLBACK, "reward", "the reward function returned \"%s\"",
-                          fcps_status_text(status));
+  if (status != FCPS_OK) return fcps_callbacks_fail(problem, FCPS_CALLBACK_REWARD, status, error);
   for (int i = 0; i < count; i++)
     if (!fcps_rollout_values_usable(1, rewards + i)) rewards[i] = NAN;
   return FCPS_OK;
@@ -115,7 +114,5 @@ fcps_status fcps_problem_ask_presence(const fcps_problem *problem, int count, co
                                       const double *parameters, bool *present, fcps_error *error)
 {
   const fcps_status status = problem->presence(problem->user, count, environments, parameters, present);
-  if (status == FCPS_OK) return FCPS_OK;
-  return fcps_error_set(error, FCPS_ERR_CALLBACK, "presence", "the presence rule returned \"%s\"",
-                        fcps_status_text(status));
+  return status == FCPS_OK ? FCPS_OK : fcps_callbacks_fail(problem, FCPS_CALLBACK_PRESENCE, status, error);
 }

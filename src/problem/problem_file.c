@@ -121,7 +121,12 @@ static fcps_status read_all(fcps_problem_file_reader *r, const fcps_setting *cha
 fcps_status fcps_problem_file_parse(fcps_problem_file **file, const char *text, size_t length, const char *name,
                                     const fcps_setting *changes, fcps_error *error)
 {
+  if (file == NULL) return fcps_error_null(error, "file");
   *file = NULL;
+  if (text == NULL) return fcps_error_null(error, "text");
+  if (name == NULL) return fcps_error_null(error, "name");
+  for (const fcps_setting *change = changes; change != NULL && change->name != NULL; change++)
+    if (change->value == NULL) return fcps_error_null(error, change->name);
   fcps_problem_file_reader *r = fcps_allocate(1, sizeof *r);
   if (r == NULL) return fcps_error_memory(error);
   fcps_status status = FCPS_OK;
@@ -145,7 +150,9 @@ fcps_status fcps_problem_file_parse(fcps_problem_file **file, const char *text, 
 
 fcps_status fcps_problem_file_read(fcps_problem_file **file, const char *path, fcps_error *error)
 {
+  if (file == NULL) return fcps_error_null(error, "file");
   *file = NULL;
+  if (path == NULL) return fcps_error_null(error, "path");
   char *text = NULL;
   size_t length = 0;
   fcps_status status = fcps_file_read(path, FILE_LIMIT, &text, &length, error);

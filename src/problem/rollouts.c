@@ -150,41 +150,42 @@ fcps_status fcps_rollouts_copy(const fcps_rollouts *rollouts, fcps_rollouts *cop
   return FCPS_OK;
 }
 
-/* Replaces every NaN by the worst finite reward, or by 0 where there is none. */
-static void replace_unusable(int count, double *rewards)
+/* Replaces every NaN by the worst finite reward, or by `otherwise` where there is none. */
+static void replace_unusable(int count, double otherwise, double *rewards)
 {
   double worst = INFINITY;
   for (int i = 0; i < count; i++)
     worst = fmin(worst, rewards[i]); /* fmin skips NaN */
   for (int i = 0; i < count; i++)
-    if (isnan(rewards[i])) rewards[i] = isinf(worst) ? 0.0 : worst;
+    if (isnan(rewards[i])) rewards[i] = isinf(worst) ? otherwise : worst;
 }
 
 /* Scores all outcomes for one target; row i of `environments` belongs to rollout i. */
 static fcps_status score(const fcps_rollouts *rollouts, const fcps_problem *problem, const double *target,
-                         const double *environments, double *rewards, fcps_error *error)
+                         const double *environments, double otherwise, double *rewards, fcps_error *error)
 {
   const fcps_status status = fcps_problem_score(problem, rollouts->count, target, environments, rollouts->parameters,
                                                 rollouts->outcomes, rollouts->present, rewards, error);
-  if (status == FCPS_OK) replace_unusable(rollouts->count, rewards);
+  if (status == FCPS_OK) replace_unusable(rollouts->count, otherwise, rewards);
   return status;
 }
 
 fcps_status fcps_rollouts_rescore(const fcps_rollouts *rollouts, const fcps_problem *problem, const double *target,
                                   double *rewards, fcps_error *error)
 {
-  return score(rollouts, problem, target, rollouts->environments, rewards, error);
+  return score(rollouts, problem, target, rollouts->environments, 0.0, rewards, error);
 }
 
 fcps_status fcps_rollouts_rescore_in(const fcps_rollouts *rollouts, const fcps_problem *problem, const double *target,
                                      const double *environment, double *rewards, fcps_error *error)
 {
+  if (environment == NULL) return score(rollouts, problem, target, rollouts->environments, NAN, rewards, error);
   const size_t rows = (size_t)rollouts->count, width = (size_t)rollouts->environment_width;
   double *environments = fcps_allocate(rows * width, sizeof(double));
   if (environments == NULL) return fcps_error_memory(error);
   for (size_t i = 0; i < rows && width > 0; i++)
     memcpy(environments + i * width, environment, width * sizeof(double));
-  const fcps_status status = score(rollouts, problem, target, environments, rewards, error);
+  const fcps_status status = score(rollouts, problem, target, environments, NAN, rewards, error);
   free(environments);
   return status;
 }

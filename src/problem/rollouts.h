@@ -39,8 +39,8 @@ const double *fcps_rollouts_outcome(const fcps_rollouts *rollouts, int index);
 fcps_status fcps_rollouts_rescore(const fcps_rollouts *rollouts, const fcps_problem *problem, const double *target,
                                   double *rewards, fcps_error *error);
 
-/* The same with `environment` in place of the rollouts' environments: the worth of outcomes seen elsewhere in this
- * context. */
+/* The same with `environment` in place of the rollouts' environments (NULL: their own): the worth of outcomes seen
+ * elsewhere in this context. Where no reward is finite, all are NaN. */
 fcps_status fcps_rollouts_rescore_in(const fcps_rollouts *rollouts, const fcps_problem *problem, const double *target,
                                      const double *environment, double *rewards, fcps_error *error);
 

@@ -2,6 +2,7 @@
 /* Offline evaluation: the greedy policy in the task's own contexts, without noise. */
 #include <fcps/run.h>
 
+#include "base/error.h"
 #include "problem/problem.h"
 
 #include <math.h>
@@ -14,6 +15,13 @@ static const double *row(const double *rows, int index, int width)
 fcps_status fcps_run_evaluate(fcps_task *task, fcps_policy *policy, double *mean, double *rewards, double *parameters,
                               double *outcomes, bool *present, fcps_error *error)
 {
+  if (task == NULL) return fcps_error_null(error, "task");
+  if (policy == NULL) return fcps_error_null(error, "policy");
+  if (mean == NULL) return fcps_error_null(error, "mean");
+  if (rewards == NULL) return fcps_error_null(error, "rewards");
+  if (parameters == NULL) return fcps_error_null(error, "parameters");
+  if (outcomes == NULL) return fcps_error_null(error, "outcomes");
+  if (present == NULL) return fcps_error_null(error, "present");
   const fcps_problem *problem = fcps_task_problem(task);
   const fcps_evaluation *contexts = fcps_task_evaluation(task);
 

@@ -9,6 +9,7 @@
  *   - a result is told only to the study with the same ask: the numbers of the ask are in the file.
  */
 #include "run/kept.h"
+#include "run/guard.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -180,8 +181,11 @@ fcps_status fcps_run_tell_kept(fcps_study *study, const fcps_run_patience *patie
 {
   int count = 0;
   if (stored != NULL) *stored = 0;
-  if (study == NULL || patience == NULL)
-    return fcps_error_set(error, FCPS_ERR_ARGUMENT, study == NULL ? "study" : "patience", "must not be NULL");
+  if (study == NULL) return fcps_error_null(error, "study");
+  if (patience == NULL) return fcps_error_null(error, "patience");
+  fcps_run_guard guard;
+  const fcps_run_patience guarded = fcps_run_guard_patience(&guard, study, patience);
+  patience = &guarded;
   double *numbers = fcps_allocate((size_t)fcps_wire_kept_width(fcps_study_problem(study)), sizeof *numbers);
   if (numbers == NULL) return fcps_error_memory(error);
   fcps_status status = FCPS_OK;

@@ -12,6 +12,7 @@
 
 char *fcps_run_origin(const char *task, const fcps_setting *settings, uint64_t seed)
 {
+  if (task == NULL) return NULL;
   char seed_text[32];
   snprintf(seed_text, sizeof seed_text, "%" PRIu64, seed); /* not every seed is a number of JSON */
   fcps_json *json = fcps_json_object();

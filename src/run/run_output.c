@@ -48,7 +48,10 @@ static fcps_status open_files(fcps_run_output *output, fcps_error *error)
 fcps_status fcps_run_output_create(fcps_run_output **output, const char *directory, const fcps_study *study,
                                    fcps_error *error)
 {
+  if (output == NULL) return fcps_error_null(error, "output");
   *output = NULL;
+  if (directory == NULL) return fcps_error_null(error, "directory");
+  if (study == NULL) return fcps_error_null(error, "study");
   if (fcps_run_task(study) == NULL)
     return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "study",
                           "only a study of a built-in task can write result files.");
@@ -81,7 +84,7 @@ void fcps_run_output_destroy(fcps_run_output *output)
 
 int64_t fcps_run_output_count(const fcps_run_output *output)
 {
-  return (int64_t)output->count;
+  return output != NULL ? (int64_t)output->count : 0;
 }
 
 double fcps_run_output_cumulative(const fcps_run_output *output, int64_t episodes)
@@ -92,5 +95,5 @@ double fcps_run_output_cumulative(const fcps_run_output *output, int64_t episode
 
 double fcps_run_output_offline_mean(const fcps_run_output *output)
 {
-  return output->offline_mean;
+  return output != NULL ? output->offline_mean : NAN;
 }

@@ -85,7 +85,10 @@ static fcps_status flush(const fcps_run_output *output, FILE *stream, fcps_error
 
 fcps_status fcps_run_output_episode(fcps_run_output *output, const fcps_episode *episode, fcps_error *error)
 {
+  if (output == NULL) return fcps_error_null(error, "output");
+  if (episode == NULL) return fcps_error_null(error, "episode");
   const fcps_rollout *r = &episode->stored.result.rollout;
+  if (r->parameters == NULL) return fcps_error_null(error, "parameters");
   const double *const values[SPACES] = {r->target, r->environment, r->parameters, r->outcome};
   fcps_csv_writer csv = {.stream = output->episodes};
   fcps_csv_write_integer(&csv, episode->episode);
@@ -135,6 +138,11 @@ static fcps_status replace_map(fcps_run_output *output, const fcps_offline *offl
 
 fcps_status fcps_run_output_offline(fcps_run_output *output, const fcps_offline *offline, fcps_error *error)
 {
+  if (output == NULL) return fcps_error_null(error, "output");
+  if (offline == NULL) return fcps_error_null(error, "offline");
+  if (offline->count > 0 && (offline->rewards == NULL || offline->parameters == NULL || offline->outcomes == NULL ||
+                             offline->present == NULL))
+    return fcps_error_null(error, "rewards, parameters, outcomes and present");
   fcps_csv_writer csv = {.stream = output->offline};
   fcps_csv_write_integer(&csv, offline->episode);
   fcps_csv_write_number(&csv, offline->mean);

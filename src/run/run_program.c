@@ -4,6 +4,7 @@
 #include "problem/contexts.h"
 #include "problem/file_compare.h"
 #include "problem/problem.h"
+#include "run/guard.h"
 #include "run/loop.h"
 #include "run/program/external.h"
 #include "study/hold.h"
@@ -116,16 +117,20 @@ static fcps_status end_program(program_runner *runner, const fcps_run_options *o
 fcps_status fcps_run_program(fcps_study *study, const fcps_problem_file *file, const fcps_run_options *options,
                              fcps_error *error)
 {
+  if (study == NULL) return fcps_error_null(error, "study");
+  if (options == NULL) return fcps_error_null(error, "options");
   fcps_problem_file *own = NULL;
   fcps_status status = file != NULL ? FCPS_OK : own_file(study, &own, error);
+  fcps_run_guard guard;
+  const fcps_run_options guarded = fcps_run_guard_options(&guard, study, options);
   program_runner self = {.file = file != NULL ? file : own};
-  if (status == FCPS_OK) status = prepare(&self, study, options, error);
+  if (status == FCPS_OK) status = prepare(&self, study, &guarded, error);
   if (status == FCPS_OK) {
     const fcps_trial_runner runner = {.context = observe_context,
                                       .run = run_trial,
                                       .has_own_contexts = self.file->contexts == FCPS_CONTEXT_PROGRAM,
                                       .self = &self};
-    status = fcps_run_loop(study, &runner, options, error);
+    status = fcps_run_loop(study, &runner, &guarded, error);
     if (status == FCPS_OK) status = check_all_failed(&self, error);
   }
   if (self.external != NULL) status = end_program(&self, options, status, error);

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "problem/problem.h"
+#include "run/guard.h"
 #include "run/loop.h"
 
 #include <stdlib.h>
@@ -65,6 +66,9 @@ static bool allocate(task_runner *runner)
 
 fcps_status fcps_run(fcps_study *study, fcps_task *task, const fcps_run_options *options, fcps_error *error)
 {
+  if (study == NULL) return fcps_error_null(error, "study");
+  if (task == NULL) return fcps_error_null(error, "task");
+  if (options == NULL) return fcps_error_null(error, "options");
   if (fcps_task_problem(task)->reward == NULL)
     return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "reward",
                           "the task has no reward function, and a task's rollout brings no reward; ask and tell the "
@@ -75,10 +79,13 @@ fcps_status fcps_run(fcps_study *study, fcps_task *task, const fcps_run_options 
                           "this space of the study differs from the task's; run a study with the task that it was "
                           "made for");
 
+  fcps_run_guard guard;
+  const fcps_run_options guarded = fcps_run_guard_options(&guard, study, options);
   task_runner self = {.task = task};
   const fcps_trial_runner runner = {
       .context = draw_context, .run = run_trial, .evaluate = evaluate, .is_repeatable = true, .self = &self};
-  const fcps_status status = allocate(&self) ? fcps_run_loop(study, &runner, options, error) : fcps_error_memory(error);
+  const fcps_status status =
+      allocate(&self) ? fcps_run_loop(study, &runner, &guarded, error) : fcps_error_memory(error);
   free(self.outcome);
   free(self.rewards);
   free(self.present);

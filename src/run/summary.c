@@ -57,6 +57,7 @@ static void put_results(fcps_json **json, const fcps_run_output *output)
 
 char *fcps_run_output_summary(const fcps_run_output *output)
 {
+  if (output == NULL) return NULL;
   fcps_json *json = fcps_json_object();
   put_results(&json, output);
   return fcps_json_finish(json);
@@ -76,6 +77,7 @@ static fcps_json *summary_json(const fcps_run_output *output, double optimum)
 
 fcps_status fcps_run_output_finish(fcps_run_output *output, double optimum, fcps_error *error)
 {
+  if (output == NULL) return fcps_error_null(error, "output");
   char path[FCPS_RUN_OUTPUT_PATH];
   fcps_status status = fcps_file_join(output->directory, "summary.json", sizeof path, path, error);
   if (status != FCPS_OK) return status;

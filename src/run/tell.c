@@ -9,6 +9,7 @@
  * it, and only where it is the same study.
  */
 #include "base/error.h"
+#include "run/guard.h"
 #include "run/kept.h"
 
 #include <stdio.h>
@@ -147,8 +148,12 @@ static fcps_status tell_until_stored(waiting_result *waiting, fcps_status status
 fcps_status fcps_run_tell(fcps_study *study, int64_t ask, const fcps_result *result, const fcps_run_patience *patience,
                           fcps_receipt *receipt, fcps_error *error)
 {
-  if (study == NULL || result == NULL || patience == NULL)
-    return fcps_error_set(error, FCPS_ERR_ARGUMENT, "result", "study, result and patience must not be NULL");
+  if (study == NULL) return fcps_error_null(error, "study");
+  if (result == NULL) return fcps_error_null(error, "result");
+  if (patience == NULL) return fcps_error_null(error, "patience");
+  fcps_run_guard guard;
+  const fcps_run_patience guarded = fcps_run_guard_patience(&guard, study, patience);
+  patience = &guarded;
   fcps_error unwanted = {0};
   if (error == NULL) error = &unwanted;
   fcps_status status = fcps_study_tell(study, ask, result, receipt, error);

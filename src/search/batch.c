@@ -14,6 +14,7 @@
 #include "search/batch_impl.h"
 #include "search/bound_screening.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -577,6 +578,15 @@ fcps_status fcps_batch_posterior(fcps_batch *batch, int context, fcps_posterior 
 
 fcps_status fcps_batch_predict(fcps_batch *batch, const double *x, double *means, double *deviations)
 {
+  const size_t n = (size_t)batch->model->parameters.count;
+  const bool is_closed =
+      batch->expected_reward != NULL && fcps_expected_reward_is_closed_everywhere(batch->expected_reward);
   batch->kind->predict(batch, x, means, deviations);
+  for (int i = 0; i < batch->count && !is_closed; i++) {
+    fcps_batch_select_context(batch, i);
+    if (fcps_posterior_has_value(batch->posterior, x + (size_t)i * n)) continue;
+    if (means != NULL) means[i] = NAN;
+    if (deviations != NULL) deviations[i] = NAN;
+  }
   return fcps_posterior_failure(batch->posterior);
 }

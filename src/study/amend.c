@@ -15,16 +15,20 @@
 
 fcps_status fcps_study_amend(fcps_study *s, const char *what, const char *value, fcps_error *error)
 {
+  fcps_status status = fcps_study_enter(s, error);
+  if (status != FCPS_OK) return status;
+  if (what == NULL) return fcps_error_null(error, "what");
+  if (value == NULL) return fcps_error_null(error, "value");
   if (s->text == NULL)
     return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, what, "only a study made from a problem file can be amended.");
-  fcps_status status = fcps_study_begin(s, true, error);
+  status = fcps_study_begin(s, true, error);
   if (status != FCPS_OK) return status;
   const fcps_setting change = {what, value};
   fcps_learner *learner = NULL;
   /* the learner must be able to go on with the new problem */
   status = fcps_study_read_problem(s, &change, error);
   if (status == FCPS_OK)
-    status = fcps_learner_create(&learner, &s->problem, s->learner_name, s->settings, s->seed, error);
+    status = fcps_learner_create(&learner, &s->guarded, s->learner_name, s->settings, s->seed, error);
   fcps_learner_destroy(learner);
   fcps_journal_record record = {.kind = FCPS_JOURNAL_CHANGE, .client = what, .text = value};
   if (status == FCPS_OK) status = fcps_study_write(s, &record, error);
@@ -69,7 +73,9 @@ static fcps_status original_text(const fcps_study *s, const char *what, char **t
 
 fcps_status fcps_study_replaced(const fcps_study *s, int index, char **text, fcps_error *error)
 {
+  if (text == NULL) return fcps_error_null(error, "text");
   *text = NULL;
+  if (s == NULL) return fcps_error_null(error, "study");
   if (index < 0 || (size_t)index >= s->event_count || !s->events[index].is_change) return FCPS_OK;
   const char *what = s->events[index].code;
   for (int i = index - 1; i >= 0; i--) {
@@ -82,7 +88,8 @@ fcps_status fcps_study_replaced(const fcps_study *s, int index, char **text, fcp
 
 fcps_status fcps_study_use(fcps_study *s, int64_t ask, int result_number, fcps_error *error)
 {
-  fcps_status status = fcps_study_begin(s, true, error);
+  fcps_status status = fcps_study_enter(s, error);
+  if (status == FCPS_OK) status = fcps_study_begin(s, true, error);
   if (status != FCPS_OK) return status;
   const fcps_stored_result *chosen = fcps_study_find_numbered_result(s, ask, result_number);
   fcps_journal_record record = {.kind = FCPS_JOURNAL_USE, .ask = ask, .other = result_number};
@@ -96,7 +103,8 @@ fcps_status fcps_study_use(fcps_study *s, int64_t ask, int result_number, fcps_e
 
 fcps_status fcps_study_use_result(fcps_study *s, int64_t sequence, bool is_used, fcps_error *error)
 {
-  fcps_status status = fcps_study_begin(s, true, error);
+  fcps_status status = fcps_study_enter(s, error);
+  if (status == FCPS_OK) status = fcps_study_begin(s, true, error);
   if (status != FCPS_OK) return status;
   const fcps_stored_result *stored = fcps_study_find_result(s, sequence);
   fcps_journal_record record = {.kind = FCPS_JOURNAL_DROP, .other = sequence};
@@ -114,7 +122,12 @@ fcps_status fcps_study_use_result(fcps_study *s, int64_t sequence, bool is_used,
 
 fcps_status fcps_study_note(fcps_study *s, const char *code, const char *text, fcps_error *error)
 {
-  fcps_status status = fcps_study_begin(s, true, error);
+  fcps_status status = fcps_study_enter(s, error);
+  if (status != FCPS_OK) return status;
+  if (code == NULL) return fcps_error_null(error, "code");
+  if (*code == '\0') return fcps_error_set(error, FCPS_ERR_ARGUMENT, "code", "must not be empty");
+  if (text == NULL) return fcps_error_null(error, "text");
+  status = fcps_study_begin(s, true, error);
   if (status != FCPS_OK) return status;
   fcps_journal_record record = {.kind = FCPS_JOURNAL_NOTE, .client = code, .text = text};
   status = fcps_study_write(s, &record, error);

@@ -204,9 +204,12 @@ static fcps_status new_ask(fcps_study *s, ask_request *request, fcps_ask *ask, f
 fcps_status fcps_study_ask(fcps_study *s, const char *client, const double *target, const double *environment,
                            fcps_ask *ask, fcps_error *error)
 {
-  if ((target == NULL && s->problem.target.count) || (environment == NULL && s->problem.environment.count))
-    return fcps_error_set(error, FCPS_ERR_ARGUMENT, target != NULL ? "environment" : "target",
-                          "the context is missing.");
+  const fcps_status status = fcps_study_enter(s, error);
+  if (status != FCPS_OK) return status;
+  if (ask == NULL) return fcps_error_null(error, "ask");
+  const bool has_target = target != NULL || s->problem.target.count == 0;
+  if (!has_target || (environment == NULL && s->problem.environment.count > 0))
+    return fcps_error_set(error, FCPS_ERR_ARGUMENT, has_target ? "environment" : "target", "the context is missing.");
   ask_request request = {.client = client, .target = target, .environment = environment};
   return new_ask(s, &request, ask, error);
 }
@@ -215,6 +218,9 @@ fcps_status fcps_study_choose(fcps_study *s, const char *client, const fcps_free
                               const double *target, const double *environment, fcps_ask *ask, fcps_error *error)
 {
   static const fcps_free_dimensions all_free = {NULL, NULL};
+  const fcps_status status = fcps_study_enter(s, error);
+  if (status != FCPS_OK) return status;
+  if (ask == NULL) return fcps_error_null(error, "ask");
   ask_request request = {.client = client,
                          .free_dims = free_dims != NULL ? free_dims : &all_free,
                          .target = target,
@@ -224,7 +230,8 @@ fcps_status fcps_study_choose(fcps_study *s, const char *client, const fcps_free
 
 fcps_status fcps_study_forget(fcps_study *s, int64_t id, fcps_error *error)
 {
-  fcps_status status = fcps_study_begin(s, true, error);
+  fcps_status status = fcps_study_enter(s, error);
+  if (status == FCPS_OK) status = fcps_study_begin(s, true, error);
   if (status != FCPS_OK) return status;
   const study_ask *ask = fcps_study_find_ask(s, id);
   fcps_journal_record record = {.kind = FCPS_JOURNAL_FORGET, .ask = id};

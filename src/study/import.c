@@ -129,8 +129,14 @@ static fcps_status import_rows(fcps_study *s, import_plan *plan, int *added, int
 fcps_status fcps_study_import(fcps_study *s, const char *path, int *added, int *skipped, fcps_error *error)
 {
   import_plan plan = {0};
-  int new_rows = 0, old_rows = 0;
-  fcps_status status = fcps_csv_read_file(&plan.csv, path, error);
+  int new_rows = 0, old_rows = 0, unwanted;
+  if (added == NULL) added = &unwanted;
+  if (skipped == NULL) skipped = &unwanted;
+  *added = *skipped = 0;
+  fcps_status status = fcps_study_enter(s, error);
+  if (status != FCPS_OK) return status;
+  if (path == NULL) return fcps_error_null(error, "path");
+  status = fcps_csv_read_file(&plan.csv, path, error);
   if (status != FCPS_OK) return status;
   status = make_plan(s, &plan, error);
   if (status == FCPS_OK) status = fcps_study_begin(s, true, error);

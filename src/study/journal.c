@@ -286,11 +286,14 @@ void fcps_study_clear_index(fcps_study *s)
 
 int fcps_study_ask_count(const fcps_study *s)
 {
-  return (int)s->ask_count;
+  return s != NULL ? (int)s->ask_count : 0;
 }
 
 void fcps_study_ask_at(const fcps_study *s, int index, fcps_ask *ask)
 {
+  if (ask == NULL) return;
+  *ask = (fcps_ask){0};
+  if (s == NULL || index < 0 || (size_t)index >= s->ask_count) return;
   const study_ask *stored = &s->asks[index];
   *ask = (fcps_ask){.id = stored->id,
                     .target = stored->numbers,
@@ -302,12 +305,14 @@ void fcps_study_ask_at(const fcps_study *s, int index, fcps_ask *ask)
 
 int fcps_study_result_count(const fcps_study *s)
 {
-  return (int)s->result_count;
+  return s != NULL ? (int)s->result_count : 0;
 }
 
 /* a result with what is thought of it today: its reward, and whether a model can use it */
 static void show_result(const fcps_study *s, const fcps_stored_result *stored, fcps_stored_result *shown)
 {
+  /* inside a callback the reward cannot be asked for: then it is unknown */
+  (void)fcps_callbacks_begin(s->callbacks, "study", NULL);
   *shown = *stored;
   shown->is_flagged = !fcps_study_score(s, stored, &shown->result.rollout.reward);
   if (stored->result.rollout.status != FCPS_ROLLOUT_OK) shown->result.rollout.hindsight_reward = NAN;
@@ -315,11 +320,14 @@ static void show_result(const fcps_study *s, const fcps_stored_result *stored, f
 
 void fcps_study_result_at(const fcps_study *s, int index, fcps_stored_result *result)
 {
-  show_result(s, &s->results[index], result);
+  if (result == NULL) return;
+  *result = (fcps_stored_result){0};
+  if (s != NULL && index >= 0 && (size_t)index < s->result_count) show_result(s, &s->results[index], result);
 }
 
 bool fcps_study_result_of(const fcps_study *s, int64_t id, fcps_stored_result *result)
 {
+  if (s == NULL || result == NULL) return false;
   const study_ask *ask = fcps_study_find_ask(s, id);
   const fcps_stored_result *stored = ask != NULL ? fcps_study_find_numbered_result(s, id, ask->used) : NULL;
   if (stored != NULL) show_result(s, stored, result);
@@ -328,5 +336,5 @@ bool fcps_study_result_of(const fcps_study *s, int64_t id, fcps_stored_result *r
 
 const fcps_study_event *fcps_study_event_at(const fcps_study *s, int index)
 {
-  return index >= 0 && (size_t)index < s->event_count ? &s->events[index].event : NULL;
+  return s != NULL && index >= 0 && (size_t)index < s->event_count ? &s->events[index].event : NULL;
 }

@@ -15,6 +15,7 @@
 #include "base/number.h"
 #include "learner/partial_save.h"
 #include "problem/problem.h"
+#include "study/held.h"
 #include "study/study_impl.h"
 
 #include <math.h>
@@ -49,7 +50,7 @@ bool fcps_study_score(const fcps_study *s, const fcps_stored_result *stored, dou
   if (s->problem.reward != NULL) {
     *reward = NAN;
     /* the room for the outcome is there, also where it is absent */
-    if (is_usable && fcps_problem_score(&s->problem, 1, r->target, r->environment, r->parameters,
+    if (is_usable && fcps_problem_score(&s->guarded, 1, r->target, r->environment, r->parameters,
                                         r->target + fcps_study_outcome_offset(s), &is_present, reward, NULL) != FCPS_OK)
       *reward = NAN;
   }
@@ -83,6 +84,9 @@ static fcps_status tell_learner(const fcps_study *s, fcps_learner *learner, int6
   /* a result for an ask that the learner has given up is still a result */
   if (status == FCPS_ERR_UNKNOWN_ASK) status = fcps_learner_tell(learner, FCPS_NOT_ASKED, &rollout);
   if (status == FCPS_ERR_MEMORY) return fcps_error_memory(error);
+  /* a function of the user that fails now may work the next time: the result must not be left out for good */
+  if (status == FCPS_ERR_CALLBACK && error != NULL) *error = *fcps_learner_error(learner);
+  if (status == FCPS_ERR_CALLBACK) return status;
   /* nothing that was told may stop an ask: the learner does without it */
   if (status != FCPS_OK)
     fcps_log_say(&s->options.log, FCPS_LOG_WARNING, "W_TELL_SKIPPED", "result %lld is not used: %s",
@@ -140,8 +144,10 @@ static fcps_status load_learner(fcps_study *s, fcps_error *error)
   fcps_error why = {0};
   s->learner_sequence = s->saved_sequence;
   const fcps_status status =
-      fcps_learner_load_partial(&s->learner, &s->problem, s->saved_head, s->saved_state, refill, s, &why);
+      fcps_learner_load_partial(&s->learner, &s->guarded, s->saved_head, s->saved_state, refill, s, &why);
   if (status == FCPS_ERR_MEMORY) return fcps_error_memory(error);
+  if (status == FCPS_ERR_CALLBACK && error != NULL) *error = why;
+  if (status == FCPS_ERR_CALLBACK) return status;
   s->is_remade = status != FCPS_OK;
   if (s->is_remade)
     fcps_log_say(&s->options.log, FCPS_LOG_WARNING, "W_STATE_UNREADABLE",
@@ -167,7 +173,7 @@ static fcps_status follow_asks(fcps_study *s, fcps_error *error)
 /* a new learner that knows all results which count, up to the last reset */
 static fcps_status replay(fcps_study *s, fcps_error *error)
 {
-  fcps_status status = fcps_learner_create(&s->learner, &s->problem, s->learner_name, s->settings, s->seed, error);
+  fcps_status status = fcps_learner_create(&s->learner, &s->guarded, s->learner_name, s->settings, s->seed, error);
   if (status != FCPS_OK) return status;
   fcps_learner_set_log(s->learner, s->options.log);
   s->learner_sequence = s->learner_reset_sequence;
@@ -232,14 +238,18 @@ fcps_status fcps_study_save_learner(fcps_study *s, int64_t ask_sequence, int64_t
 
 fcps_status fcps_study_policy(fcps_study *s, fcps_policy **policy, fcps_error *error)
 {
+  if (policy == NULL) return fcps_error_null(error, "policy");
   *policy = NULL;
-  fcps_status status = fcps_study_begin(s, false, error);
+  fcps_status status = fcps_study_enter(s, error);
+  if (status == FCPS_OK) status = fcps_study_begin(s, false, error);
   if (status != FCPS_OK) return status;
   status = fcps_study_read_learner(s, error);
   status = fcps_study_end(s, status, error);
   if (status == FCPS_OK) status = fcps_study_catch_up(s, error);
   if (status != FCPS_OK) return status;
+  const bool was_held = fcps_study_set_held(s, true); /* the policy has callbacks of its own */
   status = fcps_learner_policy(s->learner, policy);
+  fcps_study_set_held(s, was_held);
   if (status != FCPS_OK && error != NULL) *error = *fcps_learner_error(s->learner);
   return status;
 }

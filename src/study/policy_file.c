@@ -32,6 +32,7 @@ fcps_status fcps_study_export_policy(fcps_study *s, char **text, fcps_error *err
 {
   fcps_policy *policy = NULL;
   char *saved = NULL;
+  if (text == NULL) return fcps_error_null(error, "text");
   *text = NULL;
   fcps_status status = fcps_study_policy(s, &policy, error);
   if (status == FCPS_OK) status = fcps_policy_save(policy, &saved, error);
@@ -76,8 +77,12 @@ fcps_status fcps_study_load_policy(fcps_policy **policy, fcps_problem_file **pro
 {
   fcps_json *json = NULL;
   int64_t format = 0;
+  if (policy == NULL) return fcps_error_null(error, "policy");
+  if (problem == NULL) return fcps_error_null(error, "problem");
   *policy = NULL;
   *problem = NULL;
+  if (text == NULL) return fcps_error_null(error, "text");
+  if (name == NULL) name = "policy";
   fcps_status status = fcps_json_read(&json, text, strlen(text), name, error);
   if (status != FCPS_OK) return status;
   const char *saved = fcps_json_text(fcps_json_get(json, "policy"));

@@ -73,7 +73,7 @@ static fcps_status check_learner(fcps_study *s, const fcps_study_setup *setup, f
   fcps_learner *learner = NULL;
   fcps_error inner = {0};
   int line, column;
-  const fcps_status status = fcps_learner_create(&learner, &s->problem, s->learner_name, s->settings, s->seed, &inner);
+  const fcps_status status = fcps_learner_create(&learner, &s->guarded, s->learner_name, s->settings, s->seed, &inner);
   fcps_learner_destroy(learner);
   if (status == FCPS_OK) return FCPS_OK;
   const bool is_name = strcmp(inner.field, "learner") == 0;
@@ -105,22 +105,27 @@ static const char *default_learner(const fcps_problem *problem)
 /* the problem that the origin says */
 static fcps_status make_problem(fcps_study *s, fcps_error *error)
 {
+  if (s->options.maker->make == NULL) return fcps_error_null(error, "maker.make");
   const fcps_problem *problem = NULL;
   const fcps_status status = s->options.maker->make(s->origin, &s->owner, &problem, error);
-  if (status == FCPS_OK) s->problem = *problem;
+  if (status == FCPS_OK && problem == NULL)
+    return fcps_error_set(error, FCPS_ERR_ARGUMENT, "maker", "the maker made no problem of the study's origin");
+  if (status == FCPS_OK) fcps_study_set_problem(s, problem);
   return status;
 }
 
 /* the problem of a new study, by one of the three ways to give it */
 static fcps_status take_problem(fcps_study *s, const fcps_study_setup *setup, fcps_error *error)
 {
+  if ((setup->text != NULL) + (setup->problem != NULL) + (setup->origin != NULL) > 1)
+    return fcps_error_set(error, FCPS_ERR_ARGUMENT, "problem", "give one of text, problem and origin, not several");
   if (setup->text != NULL) {
     s->text = fcps_copy_text(setup->text);
     s->text_name = fcps_copy_text(setup->text_name != NULL ? setup->text_name : "problem");
     return s->text != NULL && s->text_name != NULL ? fcps_study_read_problem(s, NULL, error) : fcps_error_memory(error);
   }
   if (setup->problem != NULL) {
-    s->problem = *setup->problem;
+    fcps_study_set_problem(s, setup->problem);
     return fcps_problem_check(setup->problem, error);
   }
   if (setup->origin != NULL && s->options.maker != NULL) {
@@ -170,7 +175,7 @@ static fcps_status match_problem(fcps_study *s, const char *text, fcps_error *er
                           "this study was made by a program of its own, which must open it.");
   fcps_status status = FCPS_OK;
   if (s->options.problem != NULL)
-    s->problem = *s->options.problem;
+    fcps_study_set_problem(s, s->options.problem);
   else
     status = make_problem(s, error);
   if (status == FCPS_OK && text == NULL) status = refuse_missing(s, "spaces", error);

@@ -5,13 +5,15 @@
  * chooses there is believed to be N(m, s^2), then learning it exactly improves a decision between them and another
  * choice of the same mean by at most E[max(0, R - m)] = s / sqrt(2 pi). The mean of this over the contexts is the gain.
  * When the mean of s is small against the spread of the rewards seen, and there are enough rollouts for the model to be
- * believed, further trials hardly matter. For a policy that predicts no reward all of these are NaN, and it never
- * counts as converged.
+ * believed, further trials hardly matter. Where the reward of what is expected to happen has no value, there is no
+ * such belief: these contexts are counted, and while there are any, nothing has converged. For a policy that predicts no
+ * reward all of these are NaN, and it never counts as converged.
  */
 #include "base/error.h"
 #include "base/memory.h"
 #include "space/points.h"
 #include "space/space.h"
+#include "study/held.h"
 #include "study/study_impl.h"
 
 #include <math.h>
@@ -63,29 +65,50 @@ static int reward_spread(const fcps_study *s, double *spread)
   return count;
 }
 
+/* The means over the contexts that have a value; returns the context with the least reward. A policy that predicts no
+ * reward leaves none of them a value, but they are not counted as such. */
+static int average(const context_probe *probe, bool is_predicted, fcps_outlook *outlook)
+{
+  int worst = 0, valued = 0;
+  for (int i = 0; i < CONTEXTS; i++)
+    valued += !isnan(probe->rewards[i]);
+  if (is_predicted) outlook->without_value = CONTEXTS - valued;
+  if (valued == 0) outlook->reward = outlook->deviation = NAN;
+  for (int i = 0; i < CONTEXTS; i++) {
+    if (isnan(probe->rewards[i])) continue;
+    outlook->reward += probe->rewards[i] / valued;
+    outlook->deviation += probe->deviations[i] / valued;
+    if (!(probe->rewards[i] >= probe->rewards[worst])) worst = i;
+  }
+  return worst;
+}
+
 fcps_status fcps_study_outlook(fcps_study *s, fcps_policy *policy, fcps_outlook *outlook, double *worst_target,
                                double *worst_environment, fcps_error *error)
 {
-  const fcps_problem *p = &s->problem;
   context_probe probe = {0};
-  fcps_status status = make_probe(p, &probe, error);
+  fcps_status status = fcps_study_enter(s, error);
   if (status != FCPS_OK) return status;
+  if (policy == NULL) return fcps_error_null(error, "policy");
+  if (outlook == NULL) return fcps_error_null(error, "outlook");
+  const fcps_problem *p = &s->problem;
+  status = make_probe(p, &probe, error);
+  if (status != FCPS_OK) return status;
+  const bool was_held = fcps_study_set_held(s, true); /* the policy has callbacks of its own */
   status = fcps_policy_query_batch(policy, CONTEXTS, probe.targets, probe.environments, probe.parameters, probe.rewards,
                                    probe.deviations);
+  fcps_study_set_held(s, was_held);
   if (status != FCPS_OK && error != NULL) *error = *fcps_policy_error(policy);
   int worst = 0;
   *outlook = (fcps_outlook){.contexts = CONTEXTS};
-  for (int i = 0; status == FCPS_OK && i < CONTEXTS; i++) {
-    outlook->reward += probe.rewards[i] / CONTEXTS;
-    outlook->deviation += probe.deviations[i] / CONTEXTS;
-    if (probe.rewards[i] < probe.rewards[worst]) worst = i;
-  }
   if (status == FCPS_OK) {
+    worst = average(&probe, fcps_policy_predicts_reward(policy), outlook);
     outlook->worst_reward = probe.rewards[worst];
     outlook->gain = outlook->deviation / sqrt(2.0 * 3.14159265358979323846);
     const int count = reward_spread(s, &outlook->spread);
     const int least = ROLLOUTS_PER_INPUT * (p->environment.count + p->parameters.count);
-    outlook->is_converged = count >= least && outlook->deviation <= converged_share * outlook->spread;
+    outlook->is_converged =
+        outlook->without_value == 0 && count >= least && outlook->deviation <= converged_share * outlook->spread;
     if (worst_target != NULL && p->target.count)
       memcpy(worst_target, probe.targets + worst * p->target.count, (size_t)p->target.count * sizeof(double));
     if (worst_environment != NULL && p->environment.count)

@@ -17,6 +17,7 @@
 #include "base/memory.h"
 #include "store/lost_records.h"
 #include "study/beside.h"
+#include "study/held.h"
 #include "study/hold.h"
 #include "study/study_impl.h"
 
@@ -41,9 +42,40 @@ static fcps_status allocate_study(fcps_study **study, const fcps_study_options *
   fcps_study *s = fcps_allocate(1, sizeof *s);
   *study = s;
   if (s == NULL) return fcps_error_memory(error);
+  s->callbacks = fcps_allocate(1, sizeof *s->callbacks);
+  if (s->callbacks == NULL) return fcps_error_memory(error);
   if (options != NULL) s->options = *options;
+  s->options.log = fcps_callbacks_guard_log(s->callbacks, s->options.log);
   if (s->options.clock_ms == NULL) s->options.clock_ms = wall_clock_ms;
   return FCPS_OK;
+}
+
+fcps_status fcps_study_enter(fcps_study *s, fcps_error *error)
+{
+  return s != NULL ? fcps_callbacks_begin(s->callbacks, "study", error) : fcps_error_null(error, "study");
+}
+
+void fcps_study_set_problem(fcps_study *s, const fcps_problem *problem)
+{
+  s->problem = s->guarded = *problem;
+  fcps_callbacks_guard(s->callbacks, &s->guarded);
+}
+
+bool fcps_study_set_held(fcps_study *s, bool is_held)
+{
+  const bool was_held = s->callbacks->is_held;
+  s->callbacks->is_held = is_held;
+  return was_held;
+}
+
+/* The time, from a clock that is a callback too. */
+static int64_t present_time(const fcps_study *s)
+{
+  const bool was_inside = s->callbacks->is_inside;
+  s->callbacks->is_inside = true;
+  const int64_t time_ms = s->options.clock_ms(s->options.clock_user);
+  s->callbacks->is_inside = was_inside;
+  return time_ms;
 }
 
 static fcps_store_options store_options(const fcps_study_options *options)
@@ -88,7 +120,7 @@ fcps_status fcps_study_read_problem(fcps_study *s, const fcps_setting *extra, fc
   }
   fcps_study_drop_learner(s); /* it points into the old file */
   s->file = file;
-  s->problem = file->problem;
+  fcps_study_set_problem(s, &file->problem);
   return FCPS_OK;
 }
 
@@ -108,7 +140,7 @@ static void pass_notice_on(fcps_study *s)
 
 fcps_status fcps_study_begin(fcps_study *s, bool writing, fcps_error *error)
 {
-  if (writing) s->time_ms = s->options.clock_ms(s->options.clock_user);
+  if (writing) s->time_ms = present_time(s);
   pass_notice_on(s);
   fcps_status status = fcps_store_begin(s->store, writing, error);
   if (status != FCPS_OK) return status;
@@ -150,17 +182,28 @@ fcps_status fcps_study_write(fcps_study *s, fcps_journal_record *record, fcps_er
 
 fcps_status fcps_study_refresh(fcps_study *s, fcps_error *error)
 {
-  const fcps_status status = fcps_study_begin(s, false, error);
+  fcps_status status = fcps_study_enter(s, error);
+  if (status == FCPS_OK) status = fcps_study_begin(s, false, error);
   return status != FCPS_OK ? status : fcps_study_end(s, FCPS_OK, error);
+}
+
+/* A name that is empty would be a file without one. */
+static fcps_status check_url(const char *url, fcps_error *error)
+{
+  if (url == NULL || *url != '\0') return FCPS_OK;
+  return fcps_error_set(error, FCPS_ERR_ARGUMENT, "url", "the name of a study must not be empty");
 }
 
 fcps_status fcps_study_create(fcps_study **study, const char *url, const fcps_study_setup *setup,
                               const fcps_study_options *options, fcps_error *error)
 {
+  if (study == NULL) return fcps_error_null(error, "study");
   *study = NULL;
+  if (setup == NULL) return fcps_error_null(error, "setup");
   fcps_study *s = NULL;
   char *settings = NULL;
-  fcps_status status = allocate_study(&s, options, error);
+  fcps_status status = check_url(url, error);
+  if (status == FCPS_OK) status = allocate_study(&s, options, error);
   if (status == FCPS_OK) status = fcps_study_prepare(s, setup, &settings, error);
   if (status == FCPS_OK) status = fcps_store_create(&s->store, url, store_options(&s->options), error);
   if (status == FCPS_OK) status = fcps_study_write_setup(s, settings, error);
@@ -178,9 +221,11 @@ fcps_status fcps_study_create(fcps_study **study, const char *url, const fcps_st
 
 fcps_status fcps_study_open(fcps_study **study, const char *url, const fcps_study_options *options, fcps_error *error)
 {
+  if (study == NULL) return fcps_error_null(error, "study");
   *study = NULL;
   fcps_study *s = NULL;
-  fcps_status status = allocate_study(&s, options, error);
+  fcps_status status = check_url(url, error);
+  if (status == FCPS_OK) status = allocate_study(&s, options, error);
   if (status == FCPS_OK) status = fcps_store_open(&s->store, url, store_options(options), error);
   if (status == FCPS_OK) status = fcps_study_read_setup(s, error);
   if (status == FCPS_OK) status = fcps_study_refresh(s, error);
@@ -194,12 +239,16 @@ fcps_status fcps_study_open(fcps_study **study, const char *url, const fcps_stud
 
 fcps_status fcps_study_exists(bool *exists, const char *url, fcps_error *error)
 {
-  return fcps_store_exists(exists, url, error);
+  if (exists == NULL) return fcps_error_null(error, "exists");
+  *exists = false;
+  const fcps_status status = check_url(url, error);
+  return status == FCPS_OK ? fcps_store_exists(exists, url, error) : status;
 }
 
 fcps_status fcps_study_remove(const char *url, fcps_error *error)
 {
-  return fcps_store_remove(url, false, error);
+  const fcps_status status = check_url(url, error);
+  return status == FCPS_OK ? fcps_store_remove(url, false, error) : status;
 }
 
 /* "2 records: 3, 7" */
@@ -231,11 +280,25 @@ static fcps_status note_lost(fcps_store *store, const char *lost, fcps_error *er
   return status;
 }
 
+/* the names of two studies, which must both be given */
+static fcps_status check_both(const char *from_name, const char *from, const char *to_name, const char *to,
+                              fcps_error *error)
+{
+  if (from == NULL) return fcps_error_null(error, from_name);
+  if (to == NULL) return fcps_error_null(error, to_name);
+  const fcps_status status = check_url(from, error);
+  return status == FCPS_OK ? check_url(to, error) : status;
+}
+
 fcps_status fcps_study_repair(const char *url, const char *to, int64_t *records, fcps_error *error)
 {
+  int64_t unwanted;
+  if (records == NULL) records = &unwanted;
+  *records = 0;
   fcps_store *store = NULL;
   char *lost = NULL;
-  fcps_status status = fcps_store_repair(url, to, records, error);
+  fcps_status status = check_both("url", url, "to", to, error);
+  if (status == FCPS_OK) status = fcps_store_repair(url, to, records, error);
   if (status == FCPS_OK) status = fcps_store_open(&store, to, store_options(NULL), error);
   if (status == FCPS_OK) status = fcps_store_begin(store, false, error);
   if (status == FCPS_OK) {
@@ -250,17 +313,25 @@ fcps_status fcps_study_repair(const char *url, const char *to, int64_t *records,
 
 fcps_status fcps_study_backup(const char *url, const char *to, bool may_replace, int64_t *records, fcps_error *error)
 {
-  return fcps_store_backup(url, to, may_replace, records, error);
+  int64_t unwanted;
+  const fcps_status status = check_both("url", url, "to", to, error);
+  return status == FCPS_OK ? fcps_store_backup(url, to, may_replace, records != NULL ? records : &unwanted, error)
+                           : status;
 }
 
 fcps_status fcps_study_restore(const char *from, const char *url, char **kept, int64_t *records, fcps_error *error)
 {
-  return fcps_store_restore(from, url, kept, records, error);
+  int64_t unwanted;
+  if (kept == NULL) return fcps_error_null(error, "kept");
+  *kept = NULL;
+  const fcps_status status = check_both("from", from, "url", url, error);
+  return status == FCPS_OK ? fcps_store_restore(from, url, kept, records != NULL ? records : &unwanted, error) : status;
 }
 
 fcps_status fcps_study_hold(fcps_study *s, fcps_error *error)
 {
-  return fcps_store_hold(s->store, error);
+  const fcps_status status = fcps_study_enter(s, error);
+  return status == FCPS_OK ? fcps_store_hold(s->store, error) : status;
 }
 
 int fcps_study_hold_file(const fcps_study *s)
@@ -281,6 +352,7 @@ fcps_status fcps_study_beside(const fcps_study *s, const char *end, char **path,
 void fcps_study_close(fcps_study *s)
 {
   if (s == NULL) return;
+  if (s->callbacks != NULL && fcps_callbacks_check(s->callbacks, "study", NULL) != FCPS_OK) return;
   fcps_study_drop_learner(s);
   fcps_study_drop_saved(s);
   fcps_study_clear_index(s);
@@ -291,52 +363,53 @@ void fcps_study_close(fcps_study *s)
   fcps_problem_file_destroy(s->file);
   fcps_study_drop_old_files(s);
   free(s->old_files);
-  if (s->owner != NULL) s->options.maker->destroy(s->owner);
+  if (s->owner != NULL && s->options.maker->destroy != NULL) s->options.maker->destroy(s->owner);
   free(s->origin);
   free(s->settings);
   fcps_json_destroy(s->settings_json);
   free(s->learner_name);
   free(s->text_name);
   free(s->text);
+  free(s->callbacks);
   free(s);
 }
 
 const char *fcps_study_url(const fcps_study *s)
 {
-  return s->store->ops->is_shared ? s->store->name : NULL;
+  return s != NULL && s->store->ops->is_shared ? s->store->name : NULL;
 }
 
 const fcps_problem *fcps_study_problem(const fcps_study *s)
 {
-  return &s->problem;
+  return s != NULL ? &s->problem : NULL;
 }
 
 const fcps_problem_file *fcps_study_file(const fcps_study *s)
 {
-  return s->file;
+  return s != NULL ? s->file : NULL;
 }
 
 const char *fcps_study_origin(const fcps_study *s)
 {
-  return s->origin;
+  return s != NULL ? s->origin : NULL;
 }
 
 void *fcps_study_owner(const fcps_study *s)
 {
-  return s->owner;
+  return s != NULL ? s->owner : NULL;
 }
 
 const fcps_setting *fcps_study_settings(const fcps_study *s)
 {
-  return s->settings;
+  return s != NULL ? s->settings : NULL;
 }
 
 const char *fcps_study_learner(const fcps_study *s)
 {
-  return s->learner_name;
+  return s != NULL ? s->learner_name : NULL;
 }
 
 uint64_t fcps_study_seed(const fcps_study *s)
 {
-  return s->seed;
+  return s != NULL ? s->seed : 0;
 }

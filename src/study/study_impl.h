@@ -9,6 +9,7 @@
 #define FCPS_STUDY_STUDY_IMPL_H
 
 #include "format/json.h"
+#include "problem/callbacks.h"
 #include "store/store.h"
 
 #include <fcps/study.h>
@@ -41,6 +42,8 @@ struct fcps_study {
   char *origin;         /* NULL: made without one */
   void *owner;          /* of the problem that was made from the origin */
   fcps_problem problem; /* borrowed from file->problem, options.problem or the owner's */
+  fcps_problem guarded; /* the same; its functions, and options.log, go through `callbacks` */
+  fcps_callbacks *callbacks;
   char *learner_name;
   fcps_json *settings_json;
   fcps_setting *settings; /* point into settings_json */
@@ -80,6 +83,12 @@ struct fcps_study {
 
 /* The note that the measured environment of the result with sequence `other` is not finite. */
 #define STUDY_MISPLACED_CODE "TELL_MISPLACED"
+
+/* The beginning of every public function that works on the study: refuses NULL, and a callback of the study's own. */
+fcps_status fcps_study_enter(fcps_study *study, fcps_error *error);
+
+/* Takes a problem, which must outlive the study or the next one (study.c). */
+void fcps_study_set_problem(fcps_study *study, const fcps_problem *problem);
 
 /* Opens a transaction and brings the index up to date. */
 fcps_status fcps_study_begin(fcps_study *study, bool writing, fcps_error *error);

@@ -42,7 +42,7 @@ static void warn_of_bounds(const fcps_study *s, const fcps_stored_result *stored
 static fcps_status check_result(const fcps_study *s, const fcps_stored_result *stored, fcps_error *error)
 {
   const fcps_rollout *r = &stored->result.rollout;
-  if (r->status < 0 || r->status >= FCPS_ROLLOUT_STATUS_COUNT)
+  if ((int)r->status < 0 || r->status >= FCPS_ROLLOUT_STATUS_COUNT)
     return fcps_error_set(error, FCPS_ERR_ARGUMENT, "status", "no rollout has status %d.", (int)r->status);
   return check_numbers(s, r->target, false, error);
 }
@@ -274,10 +274,13 @@ fcps_status fcps_study_tell(fcps_study *s, int64_t id, const fcps_result *result
                             fcps_error *error)
 {
   fcps_receipt unwanted;
+  fcps_status status = fcps_study_enter(s, error);
+  if (status != FCPS_OK) return status;
+  if (result == NULL) return fcps_error_null(error, "result");
   double *numbers = fcps_allocate((size_t)fcps_study_width(s), sizeof *numbers);
   if (numbers == NULL) return fcps_error_memory(error);
   if (receipt == NULL) receipt = &unwanted;
-  fcps_status status = tell_once(s, id, result, numbers, receipt, error);
+  status = tell_once(s, id, result, numbers, receipt, error);
   if (status == FCPS_ERR_STORE_FULL) {
     /* this is what the space was kept for */
     fcps_store_reserve(s->store, 0, NULL);

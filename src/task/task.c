@@ -55,8 +55,9 @@ static fcps_status find_task(const char *name, const fcps_task_ops **ops, fcps_e
 fcps_status fcps_task_create(fcps_task **task, const char *name, const fcps_setting *settings, uint64_t seed,
                              fcps_error *error)
 {
+  if (task == NULL) return fcps_error_null(error, "task");
   *task = NULL;
-  if (name == NULL) return fcps_error_set(error, FCPS_ERR_ARGUMENT, "task", "no task was named");
+  if (name == NULL) return fcps_error_null(error, "name");
 
   const fcps_task_ops *ops = NULL;
   fcps_status status = find_task(name, &ops, error);
@@ -88,31 +89,45 @@ fcps_status fcps_task_create(fcps_task **task, const char *name, const fcps_sett
 
 void fcps_task_destroy(fcps_task *task)
 {
-  if (task == NULL) return;
+  if (task == NULL || task->is_filming) return;
   task->ops->destroy(task->state);
   free(task);
 }
 
 const char *fcps_task_name(const fcps_task *task)
 {
-  return task->ops->info.name;
+  return task != NULL ? task->ops->info.name : NULL;
 }
 
 const fcps_problem *fcps_task_problem(const fcps_task *task)
 {
-  return &task->problem;
+  return task != NULL ? &task->problem : NULL;
 }
 
 void fcps_task_context(const fcps_task *task, int64_t episode, double *target, double *environment)
 {
+  if (task == NULL || (target == NULL && task->problem.target.count > 0) ||
+      (environment == NULL && task->problem.environment.count > 0))
+    return;
   task->ops->context(task, episode, target, environment);
+}
+
+/* The beginning of a call that works on the task: refused from inside its film. */
+static fcps_status begin(fcps_task *task)
+{
+  if (task == NULL) return FCPS_ERR_ARGUMENT;
+  if (!task->is_filming) return FCPS_OK;
+  return fcps_error_set(&task->error, FCPS_ERR_BUSY, "task",
+                        "the task is being filmed: on_frame must not use it. Return from it first");
 }
 
 /* Refuses an environment or parameters that are not valid, and clears the rollout. */
 static fcps_status begin_rollout(fcps_task *task, const double *environment, const double *parameters,
-                                 fcps_rollout *rollout)
+                                 const double *outcome, fcps_rollout *rollout)
 {
   const fcps_problem *problem = &task->problem;
+  if (outcome == NULL && problem->outcome.count > 0) return fcps_error_null(&task->error, "outcome");
+  if (rollout == NULL) return fcps_error_null(&task->error, "rollout");
   fcps_status status = fcps_space_check_values(&problem->environment, "environment", environment, true, &task->error);
   if (status == FCPS_OK) {
     status = fcps_space_check_values(&problem->parameters, "parameters", parameters, true, &task->error);
@@ -126,22 +141,24 @@ static fcps_status begin_rollout(fcps_task *task, const double *environment, con
 fcps_status fcps_task_run(fcps_task *task, int64_t episode, const double *environment, const double *parameters,
                           double *outcome, fcps_rollout *rollout)
 {
-  const fcps_status status = begin_rollout(task, environment, parameters, rollout);
+  fcps_status status = begin(task);
+  if (status == FCPS_OK) status = begin_rollout(task, environment, parameters, outcome, rollout);
   return status == FCPS_OK ? task->ops->run(task, episode, environment, parameters, outcome, rollout) : status;
 }
 
 const char *fcps_task_message(const fcps_task *task)
 {
-  return task->message;
+  return task != NULL ? task->message : NULL;
 }
 
 const fcps_evaluation *fcps_task_evaluation(const fcps_task *task)
 {
-  return &task->evaluation;
+  return task != NULL ? &task->evaluation : NULL;
 }
 
 double fcps_task_optimum(fcps_task *task)
 {
+  if (begin(task) != FCPS_OK) return NAN;
   if (!task->has_optimum && task->ops->optimum != NULL) {
     task->optimum = task->ops->optimum(task);
     task->has_optimum = true;
@@ -151,7 +168,8 @@ double fcps_task_optimum(fcps_task *task)
 
 bool fcps_task_idle(const fcps_task *task, const double *environment, double *outcome)
 {
-  if (task->ops->idle == NULL) return false;
+  if (task == NULL || task->ops->idle == NULL || outcome == NULL) return false;
+  if (environment == NULL && task->problem.environment.count > 0) return false;
   task->ops->idle(task, environment, outcome);
   return true;
 }
@@ -159,33 +177,49 @@ bool fcps_task_idle(const fcps_task *task, const double *environment, double *ou
 fcps_status fcps_task_sketch(fcps_task *task, int count, const double *targets, const double *environments,
                              const double *parameters, const char *directory)
 {
+  const fcps_status status = begin(task);
+  if (status != FCPS_OK) return status;
   if (task->ops->sketch == NULL) {
     return fcps_error_set(&task->error, FCPS_ERR_UNSUPPORTED, "task", "the task \"%s\" has no picture",
                           task->ops->info.name);
   }
+  if (count < 0)
+    return fcps_error_set(&task->error, FCPS_ERR_ARGUMENT, "count", "%d contexts: must not be negative", count);
+  if (targets == NULL && task->problem.target.count > 0) return fcps_error_null(&task->error, "targets");
+  if (environments == NULL && task->problem.environment.count > 0) return fcps_error_null(&task->error, "environments");
+  if (directory == NULL) return fcps_error_null(&task->error, "directory");
   return task->ops->sketch(task, count, targets, environments, parameters, directory);
 }
 
 bool fcps_task_has_film(const fcps_task *task)
 {
-  return task->ops->film != NULL;
+  return task != NULL && task->ops->film != NULL;
 }
 
 fcps_status fcps_task_film(fcps_task *task, const double *target, const double *environment, const double *parameters,
                            const fcps_film *film, double *outcome, fcps_rollout *rollout)
 {
+  fcps_status status = begin(task);
+  if (status != FCPS_OK) return status;
   if (task->ops->film == NULL) {
     return fcps_error_set(&task->error, FCPS_ERR_UNSUPPORTED, "task", "the task \"%s\" cannot be filmed",
                           task->ops->info.name);
   }
-  fcps_status status = fcps_space_check_values(&task->problem.target, "target", target, false, &task->error);
-  if (status == FCPS_OK) status = begin_rollout(task, environment, parameters, rollout);
-  return status == FCPS_OK ? task->ops->film(task, target, environment, parameters, film, outcome, rollout) : status;
+  if (film == NULL) return fcps_error_null(&task->error, "film");
+  if (film->on_frame == NULL) return fcps_error_null(&task->error, "on_frame");
+  status = fcps_space_check_values(&task->problem.target, "target", target, false, &task->error);
+  if (status == FCPS_OK) status = begin_rollout(task, environment, parameters, outcome, rollout);
+  if (status != FCPS_OK) return status;
+  task->is_filming = true;
+  status = task->ops->film(task, target, environment, parameters, film, outcome, rollout);
+  task->is_filming = false;
+  return status;
 }
 
 const fcps_error *fcps_task_error(const fcps_task *task)
 {
-  return &task->error;
+  static const fcps_error no_task = {.status = FCPS_ERR_ARGUMENT, .field = "task", .message = "must not be NULL"};
+  return task != NULL ? &task->error : &no_task;
 }
 
 fcps_status fcps_task_point_achieved(void *user, int count, const double *environments, const double *outcomes,

@@ -54,6 +54,7 @@ struct fcps_task {
   fcps_evaluation evaluation;
   double optimum; /* NaN until computed */
   bool has_optimum;
+  bool is_filming; /* a frame may be shown to the caller, who must not use the task */
   fcps_error error;
   char message[256]; /* why the last rollout failed; empty otherwise */
 };

@@ -14,8 +14,8 @@ fcps_json *fcps_wire_prediction_write(const fcps_problem *p, const double *targe
   fcps_json_put(&object, "environment", fcps_wire_numbers_write(&p->environment, environment));
   fcps_json_put(&object, "parameters", fcps_wire_numbers_write(&p->parameters, parameters));
   if (prediction->has_reward) {
-    fcps_json_put(&object, "predicted_reward", fcps_json_from_number(prediction->reward));
-    fcps_json_put(&object, "predicted_reward_sd", fcps_json_from_number(prediction->reward_deviation));
+    fcps_json_put(&object, "predicted_reward", fcps_json_from_known(prediction->reward));
+    fcps_json_put(&object, "predicted_reward_sd", fcps_json_from_known(prediction->reward_deviation));
   }
   if (prediction->has_outcome) {
     fcps_json_put(&object, "predicted_outcome", fcps_wire_numbers_write(&p->outcome, prediction->outcome));
@@ -32,6 +32,7 @@ void fcps_wire_outlook_put(fcps_json **object, const fcps_problem *p, const fcps
   fcps_json_put(object, "worst_reward", fcps_json_from_known(o->worst_reward));
   fcps_json_put(object, "worst_target", fcps_wire_numbers_write(&p->target, target));
   fcps_json_put(object, "worst_environment", fcps_wire_numbers_write(&p->environment, environment));
+  if (o->without_value > 0) fcps_json_put(object, "contexts_without_value", fcps_json_from_integer(o->without_value));
   fcps_json_put(object, "gain", fcps_json_from_known(o->gain));
   fcps_json_put(object, "converged", fcps_json_from_bool(o->is_converged));
 }

@@ -248,7 +248,7 @@ static void choosing_needs_places_for_its_answer(void **state)
   refused(learner, fcps_learner_choose(learner, &some, NULL, wind, parameters, &id), FCPS_ERR_ARGUMENT, "target");
   refused(learner, fcps_learner_choose(learner, NULL, target, NULL, parameters, &id), FCPS_ERR_ARGUMENT, "environment");
   refused(learner, fcps_learner_choose(learner, NULL, target, wind, NULL, &id), FCPS_ERR_ARGUMENT, "parameters");
-  refused(learner, fcps_learner_choose(learner, NULL, target, wind, parameters, NULL), FCPS_ERR_ARGUMENT, "parameters");
+  refused(learner, fcps_learner_choose(learner, NULL, target, wind, parameters, NULL), FCPS_ERR_ARGUMENT, "id");
   target[0] = wind[0] = NAN; /* free ones may hold anything */
   assert_ok(fcps_learner_choose(learner, NULL, target, wind, parameters, &id));
   fcps_learner_destroy(learner);

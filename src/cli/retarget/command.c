@@ -11,6 +11,7 @@
 #include "cli/support/values.h"
 #include "format/csv.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -123,6 +124,18 @@ static fcps_status check_rows(const table *t, const fcps_problem *p, fcps_policy
   return FCPS_OK;
 }
 
+static void warn_without_value(const table *t)
+{
+  int count = 0;
+  for (int row = 0; row < t->csv.rows; row++)
+    count += isnan(t->rewards[row]);
+  if (count > 0)
+    fprintf(stderr,
+            "fcps: W_NO_VALUE: in %d of %d rows the reward of what is expected to happen has no value; %s stays "
+            "empty there\n",
+            count, t->csv.rows, reward_column);
+}
+
 static fcps_status retarget(fcps_study *study, arguments *a)
 {
   const fcps_problem *p = fcps_study_problem(study);
@@ -140,6 +153,8 @@ static fcps_status retarget(fcps_study *study, arguments *a)
   if (status == FCPS_OK && !fcps_policy_predicts_reward(policy))
     fprintf(stderr, "fcps: learner %s predicts no reward: %s and %s stay empty\n", fcps_study_learner(study),
             reward_column, deviation_column);
+  else if (status == FCPS_OK)
+    warn_without_value(&t);
   if (status == FCPS_OK) cli_warn_if_empty(study);
   fcps_policy_destroy(policy);
   destroy_table(&t);

@@ -46,6 +46,15 @@ static void warn_no_reward(file_session *session, const fcps_rollout *r)
   session->has_warned = true;
 }
 
+/* Each is said: the numbers of one trial say nothing about those of others. */
+static void warn_unusable(const fcps_episode *episode)
+{
+  char name[40];
+  if (!episode->stored.is_flagged || episode->stored.result.rollout.outcome == NULL) return;
+  snprintf(name, sizeof name, "rollout %lld", (long long)episode->episode);
+  cli_warn_unusable(name);
+}
+
 static fcps_status on_episode(void *user, const fcps_episode *episode)
 {
   file_session *session = user;
@@ -58,6 +67,7 @@ static fcps_status on_episode(void *user, const fcps_episode *episode)
   if (result->rollout.status != FCPS_ROLLOUT_OK || *result->message)
     fprintf(stderr, "fcps: rollout %lld: %s\n", (long long)episode->episode, result->message);
   warn_no_reward(session, &result->rollout);
+  warn_unusable(episode);
   cli_progress_episode(&session->progress, episode);
   return status;
 }

@@ -5,6 +5,7 @@
 #include "cli/study/subcommands.h"
 #include "cli/support/arguments.h"
 #include "cli/support/fail.h"
+#include "cli/support/log.h"
 #include "cli/support/open_study.h"
 
 #include <inttypes.h>
@@ -93,6 +94,24 @@ static fcps_status amend_use(fcps_study *study, arguments *a)
   return status != FCPS_OK ? status : fcps_study_use_result(study, sequence, a->use != NULL, &a->error);
 }
 
+/* Results that have no reward by the new rule: told rewards, where none was told, or a formula without a value. */
+static void warn_flagged(const fcps_study *study)
+{
+  const int count = fcps_study_result_count(study);
+  int flagged = 0;
+  for (int i = 0; i < count; i++) {
+    fcps_stored_result stored;
+    fcps_study_result_at(study, i, &stored);
+    flagged += stored.is_used && stored.is_flagged;
+  }
+  if (flagged > 0)
+    cli_warn(
+        "W_NO_REWARD",
+        "%d of the %d stored results have no reward under the new rule and are flagged: the model does not use their "
+        "reward. With `told`, only results that were told a reward have one.",
+        flagged, count);
+}
+
 int cli_study_amend(int argc, char **argv)
 {
   arguments a = {0};
@@ -108,6 +127,7 @@ int cli_study_amend(int argc, char **argv)
   else if (status == FCPS_OK)
     status = amend_use(study, &a);
   if (status == FCPS_OK) printf("amended %s; %d stored results\n", a.path, fcps_study_result_count(study));
+  if (status == FCPS_OK && a.reward != NULL) warn_flagged(study);
   fcps_study_close(study);
   return status != FCPS_OK ? cli_fail(&a.error) : 0;
 }

@@ -92,7 +92,8 @@ static void write_text(const fcps_problem *p, const fcps_stored_result *stored)
   else
     printf("unasked %lld", (long long)stored->sequence);
   printf("  %s%s%s  reward %s\n  target ", fcps_rollout_status_text(r->status), stored->is_used ? "" : " (not used)",
-         stored->is_flagged ? " (flagged: not finite)" : "", fcps_number_write(cli_values_plain(r->reward), number));
+         stored->is_flagged ? " (flagged: no usable value)" : "",
+         fcps_number_write(cli_values_plain(r->reward), number));
   cli_values_print(stdout, &p->target, r->target);
   printf("   environment ");
   cli_values_print(stdout, &p->environment, r->environment);

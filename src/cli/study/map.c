@@ -71,19 +71,22 @@ static void print_values(const cli_policy_map *m, const char *title, const doubl
 {
   static const char shades[] = " .:-=+*#%@";
   double least = INFINITY, most = -INFINITY;
+  bool has_gaps = false;
   for (int i = 0; i < m->columns * m->rows; i++) {
+    has_gaps = has_gaps || isnan(values[i]);
     least = fmin(least, values[i]);
     most = fmax(most, values[i]);
   }
   const fcps_space *axes = cli_policy_map_axes(m->problem);
   printf("%s, ' ' = %.4g to '@' = %.4g, over %s", title, least, most, axes->dims[0].name);
   if (m->rows > 1) printf(" (across) and %s (up)", axes->dims[1].name);
+  if (has_gaps) printf(", '?': no value");
   printf("\n");
   for (int row = m->rows - 1; row >= 0; row--) {
     printf("  |");
     for (int column = 0; column < m->columns; column++) {
       const double value = values[row * m->columns + column];
-      putchar(shades[most > least ? (int)(9.999 * (value - least) / (most - least)) : 9]);
+      putchar(isnan(value) ? '?' : shades[most > least ? (int)(9.999 * (value - least) / (most - least)) : 9]);
     }
     printf("|\n");
   }

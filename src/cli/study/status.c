@@ -150,8 +150,12 @@ static void print_counts(const fcps_study *study, const tally *t, const char *pa
 
 static void print_outlook(const fcps_problem *p, const fcps_outlook *o, const double *target, const double *environment)
 {
+  if (o->without_value > 0)
+    printf("policy             in %d of %d contexts the reward of what is expected to happen has no value\n",
+           o->without_value, o->contexts);
+  if (o->without_value == o->contexts) return;
   printf("policy             predicted reward %.4g +- %.4g, mean over %d contexts\n", o->reward, o->deviation,
-         o->contexts);
+         o->contexts - o->without_value);
   printf("  worst            %.4g at target ", o->worst_reward);
   cli_values_print(stdout, &p->target, target);
   printf(", environment ");

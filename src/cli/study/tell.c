@@ -167,13 +167,12 @@ static void warn(const fcps_receipt *receipt, const arguments *a)
     cli_warn("W_TELL_LATE", "ask %lld had been given up or timed out; its result is stored and will be used.",
              (long long)receipt->ask);
   if (receipt->is_misplaced)
-    cli_warn("W_ENVIRONMENT_NOT_FINITE", "the measured environment is not finite. The result is stored with "
-                                         "the environment of the ask, but the model does not use it.");
+    cli_warn("W_ENVIRONMENT_NOT_FINITE", "the measured environment is NaN, infinite or beyond 1e100. The result is "
+                                         "stored with the environment of the ask, but the model does not use it.");
   else if (receipt->is_flagged && a->has_no_outcome)
     cli_warn_no_reward();
   else if (receipt->is_flagged)
-    cli_warn("W_REWARD_NOT_FINITE", "the outcome or the reward of this result is not finite. The result is "
-                                    "stored, but the model does not use it.");
+    cli_warn_unusable("this result");
 }
 
 static void print_receipt(const fcps_receipt *receipt)

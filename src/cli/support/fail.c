@@ -42,6 +42,7 @@ int cli_exit_code(fcps_status status)
   case FCPS_ERR_MEMORY:
   case FCPS_ERR_NOT_POSITIVE:
   case FCPS_ERR_INTERNAL:
+  case FCPS_ERR_BUSY:
   case FCPS_STATUS_COUNT:
     break;
   }

@@ -30,6 +30,14 @@ void cli_warn_no_reward(void)
                           "not use it. A reward like `present ? -distance : -10` would use it.");
 }
 
+void cli_warn_unusable(const char *result)
+{
+  cli_warn("W_REWARD_NOT_FINITE",
+           "the outcome or the reward of %s cannot be used: it is NaN, infinite or beyond 1e100. The result is stored, "
+           "but the model does not use it.",
+           result);
+}
+
 void cli_warn_if_empty(const fcps_study *study)
 {
   for (int i = 0; i < fcps_study_result_count(study); i++) {

@@ -7,6 +7,7 @@
 #include "cli/support/values.h"
 #include "wire/wire.h"
 
+#include <math.h>
 #include <stdio.h>
 
 const cli_argument cli_query_arguments[] = {
@@ -26,7 +27,9 @@ static void print_text(const fcps_problem *p, const cli_points *at, const fcps_p
   cli_values_print(stdout, &p->environment, at->environment);
   printf("\nparameters   ");
   cli_values_print(stdout, &p->parameters, at->parameters);
-  if (prediction->has_reward)
+  if (prediction->has_reward && isnan(prediction->reward))
+    printf("\nreward       none: the reward of what is expected to happen has no value");
+  else if (prediction->has_reward)
     printf("\nreward       %s +- %s", fcps_number_write(prediction->reward, mean),
            fcps_number_write(prediction->reward_deviation, deviation));
   if (prediction->has_outcome) {

@@ -25,7 +25,8 @@ static fcps_reward_range range_of(int count, const double *rewards)
   }
   for (int i = 0; i < count; i++)
     squares += (rewards[i] - sum / count) * (rewards[i] - sum / count);
-  if (isfinite(worst)) range.worst = worst;
+  range.has_rewards = isfinite(worst);
+  range.worst = range.has_rewards ? worst : range.has_rollouts ? -FCPS_VALUE_LIMIT : 0.0;
   if (squares > 0.0 && isfinite(squares)) range.spread = sqrt(squares / count);
   return range;
 }

@@ -28,7 +28,8 @@
 /* What the training rollouts earn in a context: what a failed trial there is measured by. */
 typedef struct fcps_reward_range {
   bool has_rollouts; /* there are training rollouts; without them nothing is known of rewards */
-  double worst;      /* their least reward; 0 without them */
+  bool has_rewards;  /* at least one of them has a reward here */
+  double worst;      /* their least reward; 0 without rollouts, and less than any reward where none of them has one */
   double spread;     /* the deviation of their rewards; 1 where they do not differ */
 } fcps_reward_range;
 

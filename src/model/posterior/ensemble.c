@@ -123,12 +123,22 @@ static bool outcome(fcps_posterior *posterior, const double *x, double *mean, do
   return fcps_posterior_outcome(e->members[0], x, mean, deviation);
 }
 
+/* As the newest sample says. */
+static bool has_value(fcps_posterior *posterior, const double *x)
+{
+  const ensemble *e = posterior->state;
+  const bool answer = fcps_posterior_has_value(e->members[0], x);
+  fcps_posterior_note(posterior, fcps_posterior_failure(e->members[0]));
+  return answer;
+}
+
 static const fcps_posterior_ops ops = {.moments = moments,
                                        .gradients = gradients,
                                        .expect = expect,
                                        .expect_gradient = expect_gradient,
                                        .draw = draw,
                                        .outcome = outcome,
+                                       .has_value = has_value,
                                        .destroy = destroy};
 
 /* The posteriors of all samples, each linked to the next. */

@@ -143,12 +143,24 @@ static bool outcome(fcps_posterior *posterior, const double *x, double *mean, do
   return true;
 }
 
+/* The form of a distance has a value everywhere. */
+static bool has_value(fcps_posterior *posterior, const double *x)
+{
+  const outcome_posterior *o = posterior->state;
+  if (fcps_expected_reward_is_closed(o->reward)) return true;
+  const fcps_outcomes at = predict(posterior, 1, x);
+  bool answer = true;
+  fcps_posterior_note(posterior, fcps_expected_reward_has_value(o->reward, x, at.means, &answer, posterior->error));
+  return answer;
+}
+
 static const fcps_posterior_ops ops = {.moments = moments,
                                        .gradients = gradients,
                                        .expect = expect,
                                        .expect_gradient = expect_gradient,
                                        .draw = draw,
                                        .outcome = outcome,
+                                       .has_value = has_value,
                                        .set_environments = set_environments,
                                        .select = select_context,
                                        .destroy = destroy};

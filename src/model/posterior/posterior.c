@@ -173,6 +173,13 @@ bool fcps_posterior_outcome(fcps_posterior *posterior, const double *x, double *
   return posterior->ops->outcome != NULL && posterior->ops->outcome(posterior, x, mean, deviation);
 }
 
+bool fcps_posterior_has_value(fcps_posterior *posterior, const double *x)
+{
+  const fcps_reward_range *range = &posterior->penalty->reward_range;
+  if (!range->has_rollouts) return true;
+  return posterior->ops->has_value != NULL ? posterior->ops->has_value(posterior, x) : range->has_rewards;
+}
+
 void fcps_posterior_scale_by_feasibility(fcps_posterior *posterior, int count, const double *x, double *values)
 {
   for (int i = 0; i < count; i += FCPS_POSTERIOR_BLOCK)

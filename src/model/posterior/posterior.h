@@ -78,6 +78,11 @@ void fcps_posterior_scale_by_feasibility(fcps_posterior *posterior, int count, c
  * NULL); false where the model does not predict outcomes. */
 bool fcps_posterior_outcome(fcps_posterior *posterior, const double *x, double *mean, double *deviation);
 
+/* Whether the reward of the parameters has a value at all: false where the reward of the expected outcome is not finite,
+ * or where no training rollout has a finite reward in this context. A predicted reward is then only a stand-in, which
+ * keeps searches away. */
+bool fcps_posterior_has_value(fcps_posterior *posterior, const double *x);
+
 /* -- The space that is searched -- */
 
 /* The parameters: how many, which are full circles, and how many levels those have that are integers (0: none; NULL

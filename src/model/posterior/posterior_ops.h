@@ -28,6 +28,9 @@ typedef struct fcps_posterior_ops {
   /* OPTIONAL: NULL where no outcomes are predicted. */
   bool (*outcome)(fcps_posterior *posterior, const double *x, double *mean, double *deviation);
 
+  /* OPTIONAL: NULL where a reward has a value wherever that of a training rollout has one. */
+  bool (*has_value)(fcps_posterior *posterior, const double *x);
+
   /* OPTIONAL: what else is to be done for new environments, beyond outputs and penalty. */
   fcps_status (*set_environments)(fcps_posterior *posterior, int count, const double *environments);
 

@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "model/reward/distance.h"
 #include "model/reward/expected_reward_impl.h"
+#include "problem/callbacks.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -39,10 +40,7 @@ static fcps_status probe(fcps_expected_reward *s, double *targets, fcps_error *e
                                                                           : 0.0);
   const fcps_status status =
       problem->achieved(problem->user, q + 2, fcps_expected_reward_environments(s, q + 2), s->row_outcomes, targets);
-  if (status != FCPS_OK)
-    return fcps_error_set(error, FCPS_ERR_CALLBACK, "achieved", "the achieved target returned \"%s\"",
-                          fcps_status_text(status));
-  return FCPS_OK;
+  return status == FCPS_OK ? FCPS_OK : fcps_callbacks_fail(problem, FCPS_CALLBACK_ACHIEVED, status, error);
 }
 
 /* map and offset from the probes; whether the last probe agrees and the rows are orthogonal and equally long. */

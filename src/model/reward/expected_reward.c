@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "model/reward/expected_reward_impl.h"
+#include "problem/callbacks.h"
 #include "problem/problem.h"
 #include "space/space.h"
 
@@ -312,6 +313,19 @@ fcps_status fcps_expected_reward_absent(fcps_expected_reward *s, int count, cons
   return score_points(s, count, x, NULL, rewards, error);
 }
 
+fcps_status fcps_expected_reward_has_value(fcps_expected_reward *s, const double *x, const double *outcome,
+                                           bool *has_value, fcps_error *error)
+{
+  fcps_expected_reward_set_parameters(s, 0, x);
+  for (int j = 0; j < s->outcomes; j++)
+    s->row_outcomes[j] = fcps_dimension_clip(s->problem->outcome.dims + j, outcome[j]);
+  const fcps_status status =
+      fcps_problem_score(s->problem, 1, s->target, fcps_expected_reward_environments(s, 1), s->row_parameters,
+                         s->row_outcomes, s->all_present, s->row_rewards, error);
+  *has_value = status != FCPS_OK || !isnan(s->row_rewards[0]);
+  return status;
+}
+
 /* -- Gradients -- */
 
 /* d parameter / d x; 0 for integers, whose rewards are steps. */
@@ -357,9 +371,7 @@ static fcps_status call_gradient(fcps_expected_reward *s, int count, const doubl
   const fcps_status status =
       problem->gradient(problem->user, count, target, fcps_expected_reward_environments(s, count), s->row_parameters,
                         s->row_outcomes, by_outcome, by_parameters);
-  if (status != FCPS_OK)
-    return fcps_error_set(error, FCPS_ERR_CALLBACK, "gradient", "the reward's gradient returned \"%s\"",
-                          fcps_status_text(status));
+  if (status != FCPS_OK) return fcps_callbacks_fail(problem, FCPS_CALLBACK_GRADIENT, status, error);
   parameter_slopes(s, s->row_parameters);
   for (int i = 0; i < count * s->outcomes; i++)
     if (!isfinite(by_outcome[i])) by_outcome[i] = 0.0;

@@ -76,6 +76,10 @@ fcps_status fcps_expected_reward_exact(fcps_expected_reward *expected_reward, in
 fcps_status fcps_expected_reward_absent(fcps_expected_reward *expected_reward, int count, const double *x,
                                         double *rewards, fcps_error *error);
 
+/* Whether the reward of one outcome, clipped to its bounds, is finite. */
+fcps_status fcps_expected_reward_has_value(fcps_expected_reward *expected_reward, const double *x,
+                                           const double *outcome, bool *has_value, fcps_error *error);
+
 /* One point with the derivatives of its outcome with respect to the unit parameters. */
 typedef struct fcps_outcome_slope {
   const double *x, *mean, *variances;

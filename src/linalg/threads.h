@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One BLAS thread for the library, whatever the process has set.
+ *
+ * Sums over several threads have another order and other last bits, so results would depend on a setting that belongs to
+ * the process. Every function of this room that computes with BLAS or LAPACK stands between the two calls below. Between
+ * them the process has one BLAS thread; after the last of them it has as many as before. Callbacks of a user are never
+ * called in between, so they compute with the process's own number. */
+#ifndef FCPS_LINALG_THREADS_H
+#define FCPS_LINALG_THREADS_H
+
+void fcps_blas_begin(void);
+void fcps_blas_end(void);
+
+#endif

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+# Rewards without a value, and numbers that cannot be used: every command says so in words.
+. "$FCPS_SOURCE_DIR/tests/cli/expect.sh"
+
+cat >root.yaml <<'END'
+name: root
+target: {x: [0, 1]}
+environment: {}
+parameters: {p: [0, 1]}
+outcome: {o: {range: [0, 1]}}
+reward: -sqrt(x-o)
+run: {command: [./far.sh], timeout_s: 20}
+END
+{ echo x,p,o; for o in 02 1 2 3 4 5 6 7 8 9; do echo "0.5,0.$o,0.$o"; done; } >old.csv
+
+# of bo-fcps no rollout has a reward for this target
+expect 0 'learner bo-fcps' "$fcps" study new root.fcps --problem root.yaml --learner bo-fcps
+expect 0 'imported 10' "$fcps" study import root.fcps old.csv
+expect 0 'reward  *none: .*no value' "$fcps" study best root.fcps --target x=0.01
+expect 0 '"predicted_reward":null,"predicted_reward_sd":null' "$fcps" study best root.fcps --target x=0.01 --json
+expect 0 'reward  *-0' "$fcps" study best root.fcps --target x=0.5
+printf 'x\n0.01\n0.5\n' >contexts.csv
+expect 0 'W_NO_VALUE: in 1 of 2 rows' "$fcps" retarget root.fcps contexts.csv
+grep -q '^0.01,[0-9.e-]*,,$' out || complain "a reward without a value is predicted: $(cat out)"
+expect 0 "'?': no value" "$fcps" study status root.fcps
+expect 0 '.' "$fcps" study status root.fcps --json --map map.csv
+
+# a reward that has a value nowhere
+sed 's/-sqrt(x-o)/-sqrt(-1-x-o)/' root.yaml >never.yaml
+expect 0 'learner outcome' "$fcps" study new never.fcps --problem never.yaml
+expect 0 'imported 10' "$fcps" study import never.fcps old.csv
+expect 0 'reward  *none: .*no value' "$fcps" study best never.fcps --target x=0.5
+
+# the smallest trials had overflowed: nothing may be called converged
+sed 's/-sqrt(x-o)/-exp(100000*abs(x-o))/' root.yaml >steep.yaml
+expect 0 'learner outcome' "$fcps" study new steep.fcps --problem steep.yaml
+expect 0 'imported 10' "$fcps" study import steep.fcps old.csv
+expect 0 '"contexts_without_value":' "$fcps" study status steep.fcps --json
+grep -q '"converged":false' out || complain "converged without a value: $(cat out)"
+expect 0 'contexts the reward of what is expected to happen has no value' "$fcps" study status steep.fcps
+
+# a number that is too large is finite, and still cannot be used
+cat >far.sh <<'END'
+#!/bin/sh
+while read -r ask; do
+  echo "$ask" | sed 's/.*"ask": *\([0-9]*\).*/{"ask": \1, "outcome": {"o": 1e308}}/'
+done
+END
+chmod +x far.sh
+expect 0 'W_REWARD_NOT_FINITE: .*rollout 1 .*beyond 1e100' "$fcps" run root.yaml --episodes 1 --store far.fcps
+expect 0 'flagged: no usable value' "$fcps" study log far.fcps
+expect 0 'beyond 1e100' "$fcps" study tell root.fcps --target x=1 --executed p=1 --outcome o=1e300
+
+# results that were told no reward
+expect 0 'learner bo-cps' "$fcps" study new told.fcps --problem root.yaml --learner bo-cps
+expect 0 'imported 10' "$fcps" study import told.fcps old.csv
+expect 0 'W_NO_REWARD: 10 of the 10 stored results' "$fcps" study amend told.fcps --reward told
+expect 0 'amended' "$fcps" study amend told.fcps --reward '-abs(x-o)'
+[ ! -s err ] || complain "words about results that have a reward: $(cat err)"
+
+exit $failed

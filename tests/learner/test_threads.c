@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The number of BLAS threads belongs to the process: it changes no ask, and it is as it was afterwards. */
+#include "check.h"
+#include "throwing.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+int openblas_get_num_threads(void);
+void openblas_set_num_threads(int threads);
+
+/* Enough rollouts that BLAS would share the work among its threads. */
+enum { TOLD = 300, ASKS = 60, THREADS = 3 };
+
+static void tell_many(fcps_learner *learner)
+{
+  for (int i = 0; i < TOLD; i++) {
+    double mark, wind;
+    throwing_context(500 + i, &mark, &wind);
+    const double parameters[] = {fmod(0.5 + 0.754878 * i, 1.0), fmod(0.5 + 0.569840 * i, 1.0)};
+    const double land = throwing_land(wind, parameters);
+    const fcps_rollout rollout = {.target = &mark, .environment = &wind, .parameters = parameters, .outcome = &land};
+    assert_int_equal(fcps_learner_tell(learner, FCPS_NOT_ASKED, &rollout), FCPS_OK);
+  }
+}
+
+/* The parameters of the asks of a learner that starts with many rollouts. */
+static void ask_many(const char *name, double parameters[2 * ASKS])
+{
+  static const fcps_setting settings[] = {{"refit", "20"}, {NULL, NULL}};
+  fcps_learner *learner = NULL;
+  assert_int_equal(fcps_learner_create(&learner, &throwing, name, settings, 7, NULL), FCPS_OK);
+  tell_many(learner);
+  for (int i = 0; i < ASKS; i++)
+    assert_int_equal(throwing_episode(learner, i, parameters + 2 * i), FCPS_OK);
+  fcps_learner_destroy(learner);
+}
+
+static void check_same_asks(const char *name)
+{
+  double one[2 * ASKS], several[2 * ASKS];
+  openblas_set_num_threads(1);
+  ask_many(name, one);
+  assert_int_equal(openblas_get_num_threads(), 1);
+  openblas_set_num_threads(2);
+  ask_many(name, several);
+  assert_int_equal(openblas_get_num_threads(), 2);
+  for (int i = 0; i < 2 * ASKS; i++)
+    if (memcmp(one + i, several + i, sizeof *one) != 0)
+      fail_msg("%s: ask %d has %.17g with one BLAS thread and %.17g with two", name, i / 2 + 1, one[i], several[i]);
+}
+
+static void two_blas_threads_change_no_ask_of_bo_fcps(void **state)
+{
+  (void)state;
+  check_same_asks("bo-fcps");
+}
+
+static void two_blas_threads_change_no_ask_of_outcome(void **state)
+{
+  (void)state;
+  check_same_asks("outcome");
+}
+
+static void *ask_in_thread(void *parameters)
+{
+  ask_many("bo-fcps", parameters);
+  return NULL;
+}
+
+static void learners_in_several_threads_leave_the_number_as_it_was(void **state)
+{
+  (void)state;
+  double one[2 * ASKS], several[THREADS][2 * ASKS];
+  pthread_t threads[THREADS];
+  openblas_set_num_threads(1);
+  ask_many("bo-fcps", one);
+  openblas_set_num_threads(2);
+  for (int i = 0; i < THREADS; i++)
+    assert_int_equal(pthread_create(&threads[i], NULL, ask_in_thread, several[i]), 0);
+  for (int i = 0; i < THREADS; i++)
+    assert_int_equal(pthread_join(threads[i], NULL), 0);
+  assert_int_equal(openblas_get_num_threads(), 2);
+  for (int i = 0; i < THREADS; i++)
+    assert_memory_equal(several[i], one, sizeof one);
+}
+
+/* The reward counts with how many BLAS threads the process computes while it is called. */
+static fcps_status watching_reward(void *user, int count, const double *target, const double *environments,
+                                   const double *parameters, const double *outcomes, const bool *present,
+                                   double *rewards)
+{
+  int *least = user;
+  if (openblas_get_num_threads() < *least) *least = openblas_get_num_threads();
+  return throwing_reward(NULL, count, target, environments, parameters, outcomes, present, rewards);
+}
+
+static void callbacks_compute_with_the_number_of_the_process(void **state)
+{
+  (void)state;
+  int least = 100;
+  double parameters[2];
+  fcps_problem problem = throwing;
+  problem.reward = watching_reward;
+  problem.user = &least;
+  openblas_set_num_threads(2);
+  fcps_learner *learner = NULL;
+  assert_int_equal(fcps_learner_create(&learner, &problem, "outcome", NULL, 1, NULL), FCPS_OK);
+  for (int i = 0; i < 15; i++)
+    assert_int_equal(throwing_episode(learner, i, parameters), FCPS_OK);
+  fcps_learner_destroy(learner);
+  assert_int_equal(least, 2);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(two_blas_threads_change_no_ask_of_bo_fcps),
+      cmocka_unit_test(two_blas_threads_change_no_ask_of_outcome),
+      cmocka_unit_test(learners_in_several_threads_leave_the_number_as_it_was),
+      cmocka_unit_test(callbacks_compute_with_the_number_of_the_process),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
