@@ -7,6 +7,7 @@
  */
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/study_file.h"
 #include "store/sqlite_impl.h"
 
 #include <errno.h>
@@ -16,7 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { APPLICATION_ID = 0x66637073 /* "fcps" */, SCHEMA = 1 };
+enum { APPLICATION_ID = FCPS_STUDY_FILE_ID, SCHEMA = 1 };
 
 static const char schema_sql[] = "CREATE TABLE journal(sequence INTEGER PRIMARY KEY, kind INTEGER NOT NULL,"
                                  " ask INTEGER NOT NULL, other INTEGER NOT NULL, time_ms INTEGER NOT NULL,"
@@ -181,19 +182,16 @@ fcps_status fcps_sqlite_exists(bool *exists, const fcps_store_url *url, fcps_err
 
 fcps_status fcps_sqlite_recognize(const fcps_store_url *url, fcps_error *error)
 {
-  /* SQLite's file format, section 1.3: how every file begins, and where the application's number stands */
-  enum { HEAD = 100, NUMBER = 68 };
-  static const char words[] = "SQLite format 3";
-  unsigned char head[HEAD] = {0};
-  const int file = open(url->address, O_RDONLY | O_CLOEXEC);
-  if (file < 0 && errno == ENOENT) return FCPS_OK;
-  if (file < 0) return fcps_error_set(error, FCPS_ERR_IO, "", "cannot read %s: %s.", url->name, strerror(errno));
-  const ssize_t length = read(file, head, sizeof head);
-  close(file);
-  if (length == 0) return FCPS_OK; /* its making was interrupted */
-  const uint32_t number = (uint32_t)head[NUMBER] << 24 | (uint32_t)head[NUMBER + 1] << 16 |
-                          (uint32_t)head[NUMBER + 2] << 8 | (uint32_t)head[NUMBER + 3];
-  if (length == HEAD && memcmp(head, words, sizeof words) == 0 && number == APPLICATION_ID) return FCPS_OK;
+  switch (fcps_recognize_file(url->address)) {
+  case FCPS_RECOGNIZED_ABSENT:
+  case FCPS_RECOGNIZED_EMPTY: /* its making was interrupted */
+  case FCPS_RECOGNIZED_STUDY:
+    return FCPS_OK;
+  case FCPS_RECOGNIZED_UNREADABLE:
+    return fcps_error_set(error, FCPS_ERR_IO, "", "cannot read %s: %s.", url->name, strerror(errno));
+  case FCPS_RECOGNIZED_OTHER:
+    break;
+  }
   return fcps_error_set(error, FCPS_ERR_FORMAT, "", "%s is not a study. Nothing was changed.", url->name);
 }
 

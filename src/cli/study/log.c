@@ -10,9 +10,9 @@
 #include "cli/support/print_json.h"
 #include "cli/support/values.h"
 #include "format/csv.h"
+#include "format/output.h"
 #include "wire/wire.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -23,15 +23,16 @@ typedef struct arguments {
   fcps_error error;
 } arguments;
 
-static const cli_argument log_table[] = {{CLI_ARGUMENT_NEEDED, "STUDY", .offset = offsetof(arguments, path)},
-                                         {CLI_ARGUMENT_SWITCH, "json", offsetof(arguments, as_json), 'j',
-                                          .help = "Print one JSON object per result, without the changes"},
-                                         {0}};
+static const cli_argument log_table[] = {
+    {CLI_ARGUMENT_NEEDED, "STUDY", .offset = offsetof(arguments, path), .file = CLI_FILE_READ},
+    {CLI_ARGUMENT_SWITCH, "json", offsetof(arguments, as_json), 'j',
+     .help = "Print one JSON object per result, without the changes"},
+    {0}};
 static const cli_argument export_table[] = {
-    {CLI_ARGUMENT_NEEDED, "STUDY", .offset = offsetof(arguments, path)},
+    {CLI_ARGUMENT_NEEDED, "STUDY", .offset = offsetof(arguments, path), .file = CLI_FILE_READ},
     {CLI_ARGUMENT_TEXT, "format", offsetof(arguments, format), 'f', "csv|jsonl",
      .help = "The format: CSV (default), which can be imported again, or JSON lines"},
-    {CLI_ARGUMENT_TEXT, "output", offsetof(arguments, output), 'o', "FILE",
+    {CLI_ARGUMENT_TEXT, "output", offsetof(arguments, output), 'o', "FILE", .file = CLI_FILE_WRITTEN,
      .help = "Write to this file instead of standard output"},
     {0}};
 
@@ -169,14 +170,11 @@ static fcps_status export_to(const fcps_study *study, arguments *a)
 {
   const bool as_json = a->format != NULL && strcmp(a->format, "jsonl") == 0;
   if (a->output == NULL) return write_all(study, as_json, stdout, &a->error);
-  FILE *file = fopen(a->output, "we");
-  if (file == NULL)
-    return fcps_error_set(&a->error, FCPS_ERR_IO, "--output", "cannot write %s: %s", a->output, strerror(errno));
-  fcps_status status = write_all(study, as_json, file, &a->error);
-  const bool is_torn = ferror(file) != 0;
-  if ((fclose(file) != 0 || is_torn) && status == FCPS_OK)
-    status = fcps_error_set(&a->error, FCPS_ERR_IO, "--output", "%s is not complete: %s", a->output, strerror(errno));
-  return status;
+  fcps_output *output = NULL;
+  fcps_status status = fcps_output_open(&output, a->output, &a->error);
+  if (status != FCPS_OK) return status;
+  status = write_all(study, as_json, fcps_output_stream(output), &a->error);
+  return fcps_output_finish(output, status, &a->error);
 }
 
 int cli_study_export(int argc, char **argv)

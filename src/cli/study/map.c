@@ -5,9 +5,9 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "format/csv.h"
+#include "format/output.h"
 #include "report/figures/study.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -98,9 +98,10 @@ void cli_policy_map_print(const cli_policy_map *m)
 fcps_status cli_policy_map_write(const cli_policy_map *m, const char *path, fcps_error *error)
 {
   const fcps_problem *p = m->problem;
-  FILE *file = fopen(path, "we");
-  if (file == NULL) return fcps_error_set(error, FCPS_ERR_IO, "--map", "cannot write %s: %s", path, strerror(errno));
-  fcps_csv_writer writer = {.stream = file};
+  fcps_output *output = NULL;
+  const fcps_status status = fcps_output_open(&output, path, error);
+  if (status != FCPS_OK) return status;
+  fcps_csv_writer writer = {.stream = fcps_output_stream(output)};
   const fcps_space *const spaces[] = {&p->target, &p->environment, &p->parameters};
   const double *const values[] = {m->at.target, m->at.environment, m->at.parameters};
   for (int s = 0; s < 3; s++)
@@ -117,9 +118,7 @@ fcps_status cli_policy_map_write(const cli_policy_map *m, const char *path, fcps
     fcps_csv_write_number(&writer, m->deviations[i]);
     fcps_csv_end_row(&writer);
   }
-  const bool is_torn = ferror(file) != 0;
-  if (fclose(file) != 0 || is_torn) return fcps_error_set(error, FCPS_ERR_IO, "--map", "%s is not complete", path);
-  return FCPS_OK;
+  return fcps_output_finish(output, FCPS_OK, error);
 }
 
 static void label(const fcps_dimension *dim, size_t size, char *text)
