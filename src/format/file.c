@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whole files through POSIX calls. A file is replaced by an output (format/output.h): a crash or a power cut leaves the
+/* Whole files through POSIX calls. A file is replaced by a draft (format/draft.h): a crash or a power cut leaves the
  * old file or the new one. */
 #include "format/file.h"
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "format/output.h"
+#include "format/draft.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -73,11 +73,11 @@ fcps_status fcps_file_replace(const char *path, const char *text, size_t length,
   struct stat old;
   if (stat(path, &old) == 0 && !S_ISREG(old.st_mode))
     return fcps_error_at(error, FCPS_ERR_IO, path, 0, 0, NULL, "is not a regular file; choose another name");
-  fcps_output *output = NULL;
-  const fcps_status status = fcps_output_open(&output, path, error);
+  fcps_draft *draft = NULL;
+  const fcps_status status = fcps_draft_open(&draft, path, error);
   if (status != FCPS_OK) return status;
-  fwrite(text, 1, length, fcps_output_stream(output)); /* finishing says what went wrong */
-  return fcps_output_finish(output, FCPS_OK, error);
+  fwrite(text, 1, length, fcps_draft_stream(draft)); /* finishing says what went wrong */
+  return fcps_draft_finish(draft, FCPS_OK, error);
 }
 
 /* -- Directories -- */

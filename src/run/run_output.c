@@ -18,13 +18,13 @@ static const result_table episode_table = {"episodes.csv", fcps_run_output_episo
 static const result_table offline_table = {"offline.csv", fcps_run_output_offline_header};
 
 /* A table with its header, opened for rows. */
-static fcps_status open_table(fcps_run_output *output, const result_table *kind, fcps_output **table, fcps_error *error)
+static fcps_status open_table(fcps_run_output *output, const result_table *kind, fcps_draft **table, fcps_error *error)
 {
   char path[FCPS_RUN_OUTPUT_PATH];
   fcps_status status = fcps_file_join(output->directory, kind->name, sizeof path, path, error);
-  if (status == FCPS_OK) status = fcps_output_open(table, path, error);
+  if (status == FCPS_OK) status = fcps_draft_open(table, path, error);
   if (status != FCPS_OK) return status;
-  fcps_csv_writer csv = {.stream = fcps_output_stream(*table)};
+  fcps_csv_writer csv = {.stream = fcps_draft_stream(*table)};
   kind->write_header(output, &csv);
   return FCPS_OK;
 }
@@ -33,7 +33,7 @@ static fcps_status open_table(fcps_run_output *output, const result_table *kind,
 static fcps_status find_map(const fcps_run_output *output, char map[FCPS_RUN_OUTPUT_PATH], fcps_error *error)
 {
   const fcps_status status = fcps_file_join(output->directory, "map.csv", FCPS_RUN_OUTPUT_PATH, map, error);
-  return status == FCPS_OK ? fcps_output_check(map, error) : status;
+  return status == FCPS_OK ? fcps_draft_check(map, error) : status;
 }
 
 static fcps_status open_files(fcps_run_output *output, fcps_error *error)
@@ -53,8 +53,8 @@ fcps_status fcps_run_output_publish(fcps_run_output *output, fcps_error *error)
   char map[FCPS_RUN_OUTPUT_PATH];
   fcps_status status = find_map(output, map, error);
   if (status == FCPS_OK) remove(map); /* the map of an earlier run is not the map of this one */
-  if (status == FCPS_OK) status = fcps_output_publish(output->episodes, error);
-  if (status == FCPS_OK) status = fcps_output_publish(output->offline, error);
+  if (status == FCPS_OK) status = fcps_draft_publish(output->episodes, error);
+  if (status == FCPS_OK) status = fcps_draft_publish(output->offline, error);
   output->is_published = status == FCPS_OK;
   return status;
 }
@@ -87,8 +87,8 @@ void fcps_run_output_destroy(fcps_run_output *output)
   if (output == NULL) return;
   /* tables that did not get as far as those of the earlier run leave them as they are */
   const fcps_status status = output->is_published ? FCPS_OK : FCPS_ERR_STOPPED;
-  fcps_output_finish(output->episodes, status, NULL);
-  fcps_output_finish(output->offline, status, NULL);
+  fcps_draft_finish(output->episodes, status, NULL);
+  fcps_draft_finish(output->offline, status, NULL);
   fcps_json_destroy(output->source);
   free(output->directory);
   free(output->cumulative);

@@ -4,8 +4,8 @@
 #define FCPS_RUN_RUN_OUTPUT_IMPL_H
 
 #include "format/csv.h"
+#include "format/draft.h"
 #include "format/json.h"
-#include "format/output.h"
 
 #include <fcps/run.h>
 
@@ -15,8 +15,8 @@ enum { FCPS_RUN_OUTPUT_PATH = 4096 };
 struct fcps_run_output {
   fcps_task *task;
   char *directory;
-  fcps_json *source;               /* what ran, as summary.json says it */
-  fcps_output *episodes, *offline; /* published with the first thing that is not of an earlier run */
+  fcps_json *source;              /* what ran, as summary.json says it */
+  fcps_draft *episodes, *offline; /* published with the first thing that is not of an earlier run */
   bool is_published;
   double *cumulative; /* reward of the first i + 1 episodes; a reward that nobody knows counts as 0 */
   size_t count, capacity;

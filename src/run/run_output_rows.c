@@ -88,7 +88,7 @@ fcps_status fcps_run_output_episode(fcps_run_output *output, const fcps_episode 
 {
   const fcps_rollout *r = &episode->stored.result.rollout;
   const double *const values[SPACES] = {r->target, r->environment, r->parameters, r->outcome};
-  fcps_csv_writer csv = {.stream = fcps_output_stream(output->episodes)};
+  fcps_csv_writer csv = {.stream = fcps_draft_stream(output->episodes)};
   fcps_csv_write_integer(&csv, episode->episode);
   write_space_values(&csv, output, values);
   fcps_csv_write_number(&csv, r->reward);
@@ -136,7 +136,7 @@ static fcps_status replace_map(fcps_run_output *output, const fcps_offline *offl
 
 fcps_status fcps_run_output_offline(fcps_run_output *output, const fcps_offline *offline, fcps_error *error)
 {
-  fcps_csv_writer csv = {.stream = fcps_output_stream(output->offline)};
+  fcps_csv_writer csv = {.stream = fcps_draft_stream(output->offline)};
   fcps_csv_write_integer(&csv, offline->episode);
   fcps_csv_write_number(&csv, offline->mean);
   fcps_csv_end_row(&csv);

@@ -4,8 +4,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "format/draft.h"
 #include "format/file.h"
-#include "format/output.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -23,7 +23,7 @@ struct cli_video {
   int pipe;
   size_t size; /* of a frame */
   FILE *words; /* what ffmpeg said */
-  fcps_output *output;
+  fcps_draft *draft;
   char path[4096]; /* what ffmpeg writes to */
 };
 
@@ -54,7 +54,7 @@ static void free_video(cli_video *video)
 {
   if (video->words != NULL) fclose(video->words);
   if (video->pipe >= 0) close(video->pipe);
-  fcps_output_finish(video->output, FCPS_ERR_STOPPED, NULL); /* what was not published is not wanted */
+  fcps_draft_finish(video->draft, FCPS_ERR_STOPPED, NULL); /* what was not published is not wanted */
   free(video);
 }
 
@@ -64,12 +64,12 @@ fcps_status cli_video_create(cli_video **result, const char *path, int width, in
   *result = NULL;
   cli_video *video = fcps_allocate(1, sizeof *video);
   if (video == NULL) return fcps_error_memory(error);
-  const fcps_status status = fcps_output_open(&video->output, path, error);
+  const fcps_status status = fcps_draft_open(&video->draft, path, error);
   if (status != FCPS_OK) {
     free(video);
     return status;
   }
-  const char *place = fcps_output_place(video->output);
+  const char *place = fcps_draft_place(video->draft);
   char size[32], rate[16];
   snprintf(size, sizeof size, "%dx%d", width, height);
   snprintf(rate, sizeof rate, "%d", frames_per_second);
@@ -129,7 +129,7 @@ fcps_status cli_video_close(cli_video *video, bool is_wanted, fcps_error *error)
     result =
         fcps_error_at(error, FCPS_ERR_PROGRAM, video->path, 0, 0, NULL, "ffmpeg did not write the film: %s", words);
   }
-  if (result == FCPS_OK && is_wanted) result = fcps_output_publish(video->output, error);
+  if (result == FCPS_OK && is_wanted) result = fcps_draft_publish(video->draft, error);
   free_video(video);
   return result;
 }

@@ -10,7 +10,7 @@
 #include "cli/support/print_json.h"
 #include "cli/support/values.h"
 #include "format/csv.h"
-#include "format/output.h"
+#include "format/draft.h"
 #include "wire/wire.h"
 
 #include <math.h>
@@ -170,11 +170,11 @@ static fcps_status export_to(const fcps_study *study, arguments *a)
 {
   const bool as_json = a->format != NULL && strcmp(a->format, "jsonl") == 0;
   if (a->output == NULL) return write_all(study, as_json, stdout, &a->error);
-  fcps_output *output = NULL;
-  fcps_status status = fcps_output_open(&output, a->output, &a->error);
+  fcps_draft *draft = NULL;
+  fcps_status status = fcps_draft_open(&draft, a->output, &a->error);
   if (status != FCPS_OK) return status;
-  status = write_all(study, as_json, fcps_output_stream(output), &a->error);
-  return fcps_output_finish(output, status, &a->error);
+  status = write_all(study, as_json, fcps_draft_stream(draft), &a->error);
+  return fcps_draft_finish(draft, status, &a->error);
 }
 
 int cli_study_export(int argc, char **argv)

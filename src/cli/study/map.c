@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "format/csv.h"
-#include "format/output.h"
+#include "format/draft.h"
 #include "report/figures/study.h"
 
 #include <math.h>
@@ -98,10 +98,10 @@ void cli_policy_map_print(const cli_policy_map *m)
 fcps_status cli_policy_map_write(const cli_policy_map *m, const char *path, fcps_error *error)
 {
   const fcps_problem *p = m->problem;
-  fcps_output *output = NULL;
-  const fcps_status status = fcps_output_open(&output, path, error);
+  fcps_draft *draft = NULL;
+  const fcps_status status = fcps_draft_open(&draft, path, error);
   if (status != FCPS_OK) return status;
-  fcps_csv_writer writer = {.stream = fcps_output_stream(output)};
+  fcps_csv_writer writer = {.stream = fcps_draft_stream(draft)};
   const fcps_space *const spaces[] = {&p->target, &p->environment, &p->parameters};
   const double *const values[] = {m->at.target, m->at.environment, m->at.parameters};
   for (int s = 0; s < 3; s++)
@@ -118,7 +118,7 @@ fcps_status cli_policy_map_write(const cli_policy_map *m, const char *path, fcps
     fcps_csv_write_number(&writer, m->deviations[i]);
     fcps_csv_end_row(&writer);
   }
-  return fcps_output_finish(output, FCPS_OK, error);
+  return fcps_draft_finish(draft, FCPS_OK, error);
 }
 
 static void label(const fcps_dimension *dim, size_t size, char *text)

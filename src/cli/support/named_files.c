@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/study_file.h"
-#include "format/output.h"
+#include "format/draft.h"
 
 #include <fts.h>
 #include <stdio.h>
@@ -25,12 +25,12 @@ static fcps_status check_output(const cli_named_files *read, const cli_named_fil
   const cli_named_file *output = &written->items[index];
   fcps_error why = {0};
   for (int i = 0; i < read->count; i++)
-    if (fcps_output_is_same(read->items[i].path, output->path))
+    if (fcps_draft_is_same(read->items[i].path, output->path))
       return refuse(error, output, "is what this command reads");
   for (int i = 0; i < index; i++)
-    if (fcps_output_is_same(written->items[i].path, output->path))
+    if (fcps_draft_is_same(written->items[i].path, output->path))
       return refuse(error, output, "is another output of this command");
-  if (fcps_output_check(output->path, &why) != FCPS_ERR_ARGUMENT) return FCPS_OK; /* other reasons: when it is opened */
+  if (fcps_draft_check(output->path, &why) != FCPS_ERR_ARGUMENT) return FCPS_OK; /* other reasons: when it is opened */
   return refuse(error, output, "is a study or belongs to one");
 }
 

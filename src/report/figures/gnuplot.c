@@ -104,7 +104,7 @@ fcps_status fcps_gnuplot_finish(fcps_gnuplot_script *script, fcps_status status,
   if ((fclose(script->stream) != 0 || has_failed) && status == FCPS_OK) status = fcps_error_memory(error);
   if (status == FCPS_OK) status = fcps_gnuplot_run(script->text, script->length, error);
   for (int i = 0; i < script->output_count; i++)
-    status = fcps_output_finish(script->outputs[i], status, error);
+    status = fcps_draft_finish(script->outputs[i], status, error);
   free(script->text);
   return status;
 }
@@ -138,16 +138,16 @@ fcps_status fcps_gnuplot_output(fcps_gnuplot_script *script, const char *path, i
     status =
         fcps_error_set(error, FCPS_ERR_INTERNAL, "output", "a script draws at most %d pictures", FCPS_GNUPLOT_OUTPUTS);
   if (status != FCPS_OK) return status;
-  fcps_output **output = &script->outputs[script->output_count];
-  status = fcps_output_open(output, path, error);
+  fcps_draft **output = &script->outputs[script->output_count];
+  status = fcps_draft_open(output, path, error);
   if (status != FCPS_OK) return status;
   script->output_count++;
-  if (strchr(fcps_output_place(*output), '\n') != NULL)
+  if (strchr(fcps_draft_place(*output), '\n') != NULL)
     return fcps_error_set(error, FCPS_ERR_ARGUMENT, "output", "gnuplot cannot write to a name with a line break");
   fprintf(script->stream, "set terminal %s noenhanced size %d,%d font 'DejaVu Sans,11' background rgb 'white'\n",
           fcps_file_ends_with(path, ".svg") ? "svg" : "pngcairo", width, height);
   fputs("set output ", script->stream);
-  fcps_gnuplot_text(script->stream, fcps_output_place(*output));
+  fcps_gnuplot_text(script->stream, fcps_draft_place(*output));
   fputc('\n', script->stream);
   return FCPS_OK;
 }

@@ -3,7 +3,7 @@
 #ifndef FCPS_REPORT_FIGURES_GNUPLOT_H
 #define FCPS_REPORT_FIGURES_GNUPLOT_H
 
-#include "format/output.h"
+#include "format/draft.h"
 
 #include <stdio.h>
 
@@ -19,7 +19,7 @@ typedef struct fcps_gnuplot_script {
   char *text;
   size_t length;
   int output_count;
-  fcps_output *outputs[FCPS_GNUPLOT_OUTPUTS];
+  fcps_draft *outputs[FCPS_GNUPLOT_OUTPUTS];
 } fcps_gnuplot_script;
 
 /* Begins a script; after a failure there is nothing to finish. Finishing runs it where `status`, that of writing it, is

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Outputs: whole or not there, never over a study, and nothing is left behind. */
-#include "format/output.h"
+#include "format/draft.h"
 
 #include "base/study_file.h"
 #include "folder.h"
@@ -61,11 +61,11 @@ static int entries(void)
   return count - 2;
 }
 
-static fcps_output *open_output(const char *path)
+static fcps_draft *open_output(const char *path)
 {
-  fcps_output *output = NULL;
+  fcps_draft *output = NULL;
   fcps_error error = {0};
-  if (fcps_output_open(&output, path, &error) != FCPS_OK) fail_msg("%s", error.message);
+  if (fcps_draft_open(&output, path, &error) != FCPS_OK) fail_msg("%s", error.message);
   return output;
 }
 
@@ -100,16 +100,16 @@ static void an_output_gets_its_name_only_when_it_is_whole(void **state)
   (void)state;
   char *path = path_of("a.csv");
   file_write(path, "old");
-  fcps_output *output = open_output(path);
-  fputs("new", fcps_output_stream(output));
-  fflush(fcps_output_stream(output));
+  fcps_draft *output = open_output(path);
+  fputs("new", fcps_draft_stream(output));
+  fflush(fcps_draft_stream(output));
   assert_text(path, "old");
-  assert_ok(fcps_output_finish(output, FCPS_OK, NULL));
+  assert_ok(fcps_draft_finish(output, FCPS_OK, NULL));
   assert_text(path, "new");
 
   output = open_output(path);
-  fputs("unwanted", fcps_output_stream(output));
-  assert_status(fcps_output_finish(output, FCPS_ERR_STOPPED, NULL), FCPS_ERR_STOPPED);
+  fputs("unwanted", fcps_draft_stream(output));
+  assert_status(fcps_draft_finish(output, FCPS_ERR_STOPPED, NULL), FCPS_ERR_STOPPED);
   assert_text(path, "new");
   assert_int_equal(entries(), 1);
   free(path);
@@ -119,14 +119,14 @@ static void rows_can_be_added_after_publishing(void **state)
 {
   (void)state;
   char *path = path_of("a.csv");
-  fcps_output *output = open_output(path);
-  fputs("1\n", fcps_output_stream(output));
-  assert_ok(fcps_output_publish(output, NULL));
+  fcps_draft *output = open_output(path);
+  fputs("1\n", fcps_draft_stream(output));
+  assert_ok(fcps_draft_publish(output, NULL));
   assert_text(path, "1\n");
-  fputs("2\n", fcps_output_stream(output));
-  fflush(fcps_output_stream(output));
+  fputs("2\n", fcps_draft_stream(output));
+  fflush(fcps_draft_stream(output));
   assert_text(path, "1\n2\n");
-  assert_status(fcps_output_finish(output, FCPS_ERR_STOPPED, NULL), FCPS_ERR_STOPPED);
+  assert_status(fcps_draft_finish(output, FCPS_ERR_STOPPED, NULL), FCPS_ERR_STOPPED);
   assert_text(path, "1\n2\n");
   assert_int_equal(entries(), 1);
   free(path);
@@ -136,12 +136,12 @@ static void another_program_writes_to_a_name_with_the_same_ending(void **state)
 {
   (void)state;
   char *path = path_of("film.mp4");
-  fcps_output *output = open_output(path);
-  const char *place = fcps_output_place(output);
+  fcps_draft *output = open_output(path);
+  const char *place = fcps_draft_place(output);
   assert_string_equal(place + strlen(place) - 4, ".mp4");
   assert_string_not_equal(place, path);
   file_write(place, "frames");
-  assert_ok(fcps_output_finish(output, FCPS_OK, NULL));
+  assert_ok(fcps_draft_finish(output, FCPS_OK, NULL));
   assert_text(path, "frames");
   free(path);
 }
@@ -156,11 +156,11 @@ static void a_study_is_refused_by_any_name(void **state)
   assert_int_equal(symlink("s", soft), 0);
   assert_int_equal(link(study, hard), 0);
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    fcps_output *output = NULL;
+    fcps_draft *output = NULL;
     fcps_error error = {0};
     char *path = path_of(names[i]);
-    assert_status(fcps_output_check(path, &error), FCPS_ERR_ARGUMENT);
-    assert_status(fcps_output_open(&output, path, &error), FCPS_ERR_ARGUMENT);
+    assert_status(fcps_draft_check(path, &error), FCPS_ERR_ARGUMENT);
+    assert_status(fcps_draft_open(&output, path, &error), FCPS_ERR_ARGUMENT);
     assert_null(output);
     assert_string_equal(error.file, path);
     assert_non_null(strstr(error.message, "study"));
@@ -178,9 +178,9 @@ static void a_study_that_comes_meanwhile_is_not_replaced(void **state)
 {
   (void)state;
   char *path = path_of("a.csv");
-  fcps_output *output = open_output(path);
+  fcps_draft *output = open_output(path);
   write_study(path);
-  assert_status(fcps_output_finish(output, FCPS_OK, NULL), FCPS_ERR_ARGUMENT);
+  assert_status(fcps_draft_finish(output, FCPS_OK, NULL), FCPS_ERR_ARGUMENT);
   assert_int_equal(fcps_recognize_file(path), FCPS_RECOGNIZED_STUDY);
   assert_int_equal(entries(), 1);
   free(path);
@@ -193,9 +193,9 @@ static void a_file_that_may_not_be_written_is_not_replaced(void **state)
   char *path = path_of("a.csv");
   file_write(path, "kept");
   assert_int_equal(chmod(path, 0400), 0);
-  assert_status(fcps_output_check(path, NULL), FCPS_ERR_IO);
+  assert_status(fcps_draft_check(path, NULL), FCPS_ERR_IO);
   assert_int_equal(chmod(path, 0200), 0); /* not readable: it may be a study */
-  assert_status(fcps_output_check(path, NULL), FCPS_ERR_IO);
+  assert_status(fcps_draft_check(path, NULL), FCPS_ERR_IO);
   assert_int_equal(chmod(path, 0600), 0);
   free(path);
 }
@@ -211,9 +211,9 @@ static void what_a_killed_writer_left_is_removed_by_the_next(void **state)
   assert_int_equal(pipe(ready), 0);
   const pid_t child = fork();
   if (child == 0) {
-    fcps_output *output = NULL;
-    if (fcps_output_open(&output, path, NULL) == FCPS_OK) fputs("half", fcps_output_stream(output));
-    fflush(fcps_output_stream(output));
+    fcps_draft *output = NULL;
+    if (fcps_draft_open(&output, path, NULL) == FCPS_OK) fputs("half", fcps_draft_stream(output));
+    fflush(fcps_draft_stream(output));
     (void)!write(ready[1], "x", 1);
     pause();
     _exit(0);
@@ -221,16 +221,16 @@ static void what_a_killed_writer_left_is_removed_by_the_next(void **state)
   char byte;
   assert_int_equal(read(ready[0], &byte, 1), 1);
   assert_int_equal(entries(), 3);
-  fcps_output *mine = open_output(path);
+  fcps_draft *mine = open_output(path);
   assert_int_equal(entries(), 4); /* that of the child is still there */
   kill(child, SIGKILL);
   assert_int_equal(waitpid(child, NULL, 0), child);
   assert_text(path, "old");
-  fcps_output *other = open_output(path);
+  fcps_draft *other = open_output(path);
   assert_int_equal(entries(), 4); /* the child's is gone, mine is not */
-  fputs("new", fcps_output_stream(mine));
-  assert_ok(fcps_output_finish(mine, FCPS_OK, NULL));
-  assert_status(fcps_output_finish(other, FCPS_ERR_STOPPED, NULL), FCPS_ERR_STOPPED);
+  fputs("new", fcps_draft_stream(mine));
+  assert_ok(fcps_draft_finish(mine, FCPS_OK, NULL));
+  assert_status(fcps_draft_finish(other, FCPS_ERR_STOPPED, NULL), FCPS_ERR_STOPPED);
   assert_text(path, "new");
   assert_text(foreign, "of the user");
   assert_int_equal(entries(), 2);
@@ -246,15 +246,15 @@ static void links_and_names_lead_to_the_same_file(void **state)
   char *a = path_of("a"), *dots = path_of("x/../a"), *soft = path_of("soft"), *b = path_of("b"), *inside = path_of("x");
   assert_int_equal(mkdir(inside, 0700), 0);
   assert_int_equal(symlink("a", soft), 0);
-  assert_true(fcps_output_is_same(a, dots)); /* also before it exists */
-  assert_true(fcps_output_is_same(a, soft));
-  assert_false(fcps_output_is_same(a, b));
+  assert_true(fcps_draft_is_same(a, dots)); /* also before it exists */
+  assert_true(fcps_draft_is_same(a, soft));
+  assert_false(fcps_draft_is_same(a, b));
   file_write(a, "1");
   assert_int_equal(link(a, b), 0);
-  assert_true(fcps_output_is_same(b, soft));
-  fcps_output *output = open_output(soft); /* the link stays a link */
-  fputs("2", fcps_output_stream(output));
-  assert_ok(fcps_output_finish(output, FCPS_OK, NULL));
+  assert_true(fcps_draft_is_same(b, soft));
+  fcps_draft *output = open_output(soft); /* the link stays a link */
+  fputs("2", fcps_draft_stream(output));
+  assert_ok(fcps_draft_finish(output, FCPS_OK, NULL));
   assert_text(a, "2");
   assert_text(b, "1");
   free(a);

@@ -3,11 +3,11 @@
  * sync it, rename it over the old one, sync the folder.
  *
  * The new file is named TARGET.new-PID-N, with the ending of the target once more at its end, and is locked while its
- * writer lives. What a killed writer left is therefore known by its name and its free lock, and the next output to
+ * writer lives. What a killed writer left is therefore known by its name and its free lock, and the next draft of
  * the same target removes it. */
 #define _XOPEN_SOURCE   700 /* realpath */
 #define _DEFAULT_SOURCE     /* flock */
-#include "format/output.h"
+#include "format/draft.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -24,7 +24,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-struct fcps_output {
+struct fcps_draft {
   char *path;            /* as it was given, for errors */
   char target[PATH_MAX]; /* what is replaced: no link, absolute */
   char beside[PATH_MAX]; /* the new file; empty: the target is written directly */
@@ -82,7 +82,7 @@ static bool resolve(const char *path, char target[PATH_MAX])
   return snprintf(target, PATH_MAX, "%s/%s", strcmp(folder, "/") == 0 ? "" : folder, next) < PATH_MAX;
 }
 
-bool fcps_output_is_same(const char *a, const char *b)
+bool fcps_draft_is_same(const char *a, const char *b)
 {
   struct stat one, other;
   char target_a[PATH_MAX], target_b[PATH_MAX];
@@ -117,7 +117,7 @@ static fcps_status check_target(const char *path, const char *target, fcps_error
   return FCPS_OK;
 }
 
-fcps_status fcps_output_check(const char *path, fcps_error *error)
+fcps_status fcps_draft_check(const char *path, fcps_error *error)
 {
   char target[PATH_MAX];
   /* where the folder is missing there is nothing to protect: opening says what is wrong */
@@ -172,7 +172,7 @@ static void remove_leftovers(const char *target)
   closedir(entries);
 }
 
-/* Whether a new file is locked and still has its name: another output may have taken it for a leftover. */
+/* Whether a new file is locked and still has its name: another draft may have taken it for a leftover. */
 static bool is_ours(int file)
 {
   struct stat there;
@@ -180,15 +180,15 @@ static bool is_ours(int file)
 }
 
 /* Opens a new file beside the target. (mkstemp would make it unreadable for others.) */
-static int open_beside(fcps_output *output)
+static int open_beside(fcps_draft *draft)
 {
-  const char *target = output->target, *ending = target + ending_of(target);
+  const char *target = draft->target, *ending = target + ending_of(target);
   for (int i = 0; i < 1000; i++) {
-    if (snprintf(output->beside, PATH_MAX, "%s.new-%ld-%d%s", target, (long)getpid(), i, ending) >= PATH_MAX) {
+    if (snprintf(draft->beside, PATH_MAX, "%s.new-%ld-%d%s", target, (long)getpid(), i, ending) >= PATH_MAX) {
       errno = ENAMETOOLONG;
       return -1;
     }
-    const int file = open(output->beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    const int file = open(draft->beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (file >= 0 && is_ours(file)) return file;
     if (file >= 0)
       close(file);
@@ -198,7 +198,7 @@ static int open_beside(fcps_output *output)
   return -1;
 }
 
-/* -- An output -- */
+/* -- A draft -- */
 
 /* The standard stream that writes to this file, or -1: such a file must stay the one that the stream has open. */
 static int standard_stream(const struct stat *target)
@@ -210,48 +210,48 @@ static int standard_stream(const struct stat *target)
   return -1;
 }
 
-static int open_file(fcps_output *output)
+static int open_file(fcps_draft *draft)
 {
   struct stat there;
-  const bool exists = stat(output->path, &there) == 0;
+  const bool exists = stat(draft->path, &there) == 0;
   const int stream = exists && S_ISREG(there.st_mode) ? standard_stream(&there) : -1;
   if (stream >= 0) return fcntl(stream, F_DUPFD_CLOEXEC, 0);
-  if (exists && !S_ISREG(there.st_mode)) return open(output->path, O_WRONLY | O_NOCTTY | O_CLOEXEC);
-  remove_leftovers(output->target);
-  return open_beside(output);
+  if (exists && !S_ISREG(there.st_mode)) return open(draft->path, O_WRONLY | O_NOCTTY | O_CLOEXEC);
+  remove_leftovers(draft->target);
+  return open_beside(draft);
 }
 
-static fcps_status begin(fcps_output *output, fcps_error *error)
+static fcps_status begin(fcps_draft *draft, fcps_error *error)
 {
   struct stat there;
-  if (!resolve(output->path, output->target)) {
+  if (!resolve(draft->path, draft->target)) {
     /* /dev/stdout may lead to a pipe, which has no path */
-    if (stat(output->path, &there) != 0 || S_ISREG(there.st_mode) || S_ISDIR(there.st_mode))
-      return refuse(error, output->path, "cannot be created", errno);
-    snprintf(output->target, sizeof output->target, "%s", output->path);
+    if (stat(draft->path, &there) != 0 || S_ISREG(there.st_mode) || S_ISDIR(there.st_mode))
+      return refuse(error, draft->path, "cannot be created", errno);
+    snprintf(draft->target, sizeof draft->target, "%s", draft->path);
   }
-  const fcps_status status = check_target(output->path, output->target, error);
+  const fcps_status status = check_target(draft->path, draft->target, error);
   if (status != FCPS_OK) return status;
-  const int file = open_file(output);
-  if (file < 0) return refuse(error, output->path, "cannot be created", errno);
-  output->stream = fdopen(file, "w");
-  if (output->stream != NULL) return FCPS_OK;
+  const int file = open_file(draft);
+  if (file < 0) return refuse(error, draft->path, "cannot be created", errno);
+  draft->stream = fdopen(file, "w");
+  if (draft->stream != NULL) return FCPS_OK;
   close(file);
   return fcps_error_memory(error);
 }
 
-static void destroy(fcps_output *output)
+static void destroy(fcps_draft *draft)
 {
-  if (*output->beside && !output->is_published) unlink(output->beside);
-  if (output->stream != NULL) fclose(output->stream);
-  free(output->path);
-  free(output);
+  if (*draft->beside && !draft->is_published) unlink(draft->beside);
+  if (draft->stream != NULL) fclose(draft->stream);
+  free(draft->path);
+  free(draft);
 }
 
-fcps_status fcps_output_open(fcps_output **output, const char *path, fcps_error *error)
+fcps_status fcps_draft_open(fcps_draft **draft, const char *path, fcps_error *error)
 {
-  *output = NULL;
-  fcps_output *made = fcps_allocate(1, sizeof *made);
+  *draft = NULL;
+  fcps_draft *made = fcps_allocate(1, sizeof *made);
   if (made == NULL) return fcps_error_memory(error);
   made->path = fcps_copy_text(path);
   const fcps_status status = made->path != NULL ? begin(made, error) : fcps_error_memory(error);
@@ -259,18 +259,18 @@ fcps_status fcps_output_open(fcps_output **output, const char *path, fcps_error 
     destroy(made);
     return status;
   }
-  *output = made;
+  *draft = made;
   return FCPS_OK;
 }
 
-FILE *fcps_output_stream(fcps_output *output)
+FILE *fcps_draft_stream(fcps_draft *draft)
 {
-  return output->stream;
+  return draft->stream;
 }
 
-const char *fcps_output_place(const fcps_output *output)
+const char *fcps_draft_place(const fcps_draft *draft)
 {
-  return *output->beside ? output->beside : output->path;
+  return *draft->beside ? draft->beside : draft->path;
 }
 
 /* Syncs the folder of the target. Only then does a new name in it survive a power cut. */
@@ -287,30 +287,29 @@ static bool sync_folder(const char *target)
   return done;
 }
 
-fcps_status fcps_output_publish(fcps_output *output, fcps_error *error)
+fcps_status fcps_draft_publish(fcps_draft *draft, fcps_error *error)
 {
   struct stat old;
-  const int file = fileno(output->stream);
-  if (fflush(output->stream) != 0 || ferror(output->stream))
-    return refuse(error, output->path, "cannot be written", errno);
-  if (!*output->beside || output->is_published) return FCPS_OK;
+  const int file = fileno(draft->stream);
+  if (fflush(draft->stream) != 0 || ferror(draft->stream))
+    return refuse(error, draft->path, "cannot be written", errno);
+  if (!*draft->beside || draft->is_published) return FCPS_OK;
   /* a study may have come into being there meanwhile */
-  const fcps_status status = check_target(output->path, output->target, error);
+  const fcps_status status = check_target(draft->path, draft->target, error);
   if (status != FCPS_OK) return status;
-  const bool exists = stat(output->target, &old) == 0;
+  const bool exists = stat(draft->target, &old) == 0;
   if ((exists && fchmod(file, old.st_mode & 07777) != 0) || fsync(file) != 0 ||
-      rename(output->beside, output->target) != 0)
-    return refuse(error, output->path, "cannot be written", errno);
-  output->is_published = true;
-  return sync_folder(output->target)
-             ? FCPS_OK
-             : refuse(error, output->path, "was written, but may be lost in a power cut", errno);
+      rename(draft->beside, draft->target) != 0)
+    return refuse(error, draft->path, "cannot be written", errno);
+  draft->is_published = true;
+  return sync_folder(draft->target) ? FCPS_OK
+                                    : refuse(error, draft->path, "was written, but may be lost in a power cut", errno);
 }
 
-fcps_status fcps_output_finish(fcps_output *output, fcps_status status, fcps_error *error)
+fcps_status fcps_draft_finish(fcps_draft *draft, fcps_status status, fcps_error *error)
 {
-  if (output == NULL) return status;
-  if (status == FCPS_OK) status = fcps_output_publish(output, error);
-  destroy(output);
+  if (draft == NULL) return status;
+  if (status == FCPS_OK) status = fcps_draft_publish(draft, error);
+  destroy(draft);
   return status;
 }
