@@ -6,6 +6,7 @@
 #include "cli/support/arguments.h"
 #include "cli/support/commands.h"
 #include "cli/support/fail.h"
+#include "cli/support/shown.h"
 #include "cli/support/values.h"
 #include "report/figures/sketch.h"
 
@@ -165,7 +166,7 @@ int cli_command_render(int argc, char **argv)
   render_command command = {.seed = 1, .shots = 12, .film = cli_film_options_default(), .error = &error};
   fcps_status status = cli_arguments_parse(table, doc, argc, argv, &command, &error);
   if (status == FCPS_OK) status = render(&command, output, sizeof output);
-  if (status == FCPS_OK) printf("%s\n", output);
+  if (status == FCPS_OK) printf("%s\n", cli_shown(output));
 
   cli_points_destroy(&command.at);
   if (command.study == NULL) fcps_task_destroy(command.task);

@@ -8,6 +8,7 @@
 #include "cli/support/fail.h"
 #include "cli/support/log.h"
 #include "cli/support/open_study.h"
+#include "cli/support/shown.h"
 #include "cli/support/values.h"
 #include "format/csv.h"
 
@@ -138,7 +139,7 @@ static fcps_status retarget(fcps_study *study, arguments *a)
   }
   if (status == FCPS_OK) write_table(&t, p);
   if (status == FCPS_OK && !fcps_policy_predicts_reward(policy))
-    fprintf(stderr, "fcps: learner %s predicts no reward: %s and %s stay empty\n", fcps_study_learner(study),
+    fprintf(stderr, "fcps: learner %s predicts no reward: %s and %s stay empty\n", cli_shown(fcps_study_learner(study)),
             reward_column, deviation_column);
   if (status == FCPS_OK) cli_warn_if_empty(study);
   fcps_policy_destroy(policy);

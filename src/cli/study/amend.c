@@ -6,6 +6,7 @@
 #include "cli/support/arguments.h"
 #include "cli/support/fail.h"
 #include "cli/support/open_study.h"
+#include "cli/support/shown.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -106,7 +107,7 @@ int cli_study_amend(int argc, char **argv)
     status = amend_bounds(study, &a);
   else if (status == FCPS_OK)
     status = amend_use(study, &a);
-  if (status == FCPS_OK) printf("amended %s; %d stored results\n", a.path, fcps_study_result_count(study));
+  if (status == FCPS_OK) printf("amended %s; %d stored results\n", cli_shown(a.path), fcps_study_result_count(study));
   fcps_study_close(study);
   return status != FCPS_OK ? cli_fail(&a.error) : 0;
 }
@@ -151,6 +152,6 @@ int cli_study_repair(int argc, char **argv)
     status = fcps_error_set(&a.error, FCPS_ERR_ARGUMENT, "--to", "which new file? Give --to NEW");
   if (status == FCPS_OK) status = fcps_study_repair(a.path, a.to, &records, &a.error);
   if (status == FCPS_OK) status = check_repaired(&a, records);
-  if (status == FCPS_OK) printf("saved %" PRId64 " records of %s in %s\n", records, a.path, a.to);
+  if (status == FCPS_OK) printf("saved %" PRId64 " records of %s in %s\n", records, cli_shown(a.path), cli_shown(a.to));
   return status != FCPS_OK ? cli_fail(&a.error) : 0;
 }

@@ -8,9 +8,11 @@
 #include "cli/support/fail.h"
 #include "cli/support/open_study.h"
 #include "cli/support/print_json.h"
+#include "cli/support/shown.h"
 #include "cli/support/values.h"
 #include "format/csv.h"
 #include "format/draft.h"
+#include "format/shown.h"
 #include "wire/wire.h"
 
 #include <math.h>
@@ -101,7 +103,8 @@ static void write_text(const fcps_problem *p, const fcps_stored_result *stored)
   cli_values_print(stdout, &p->parameters, r->parameters);
   printf("\n  outcome ");
   cli_values_print(stdout, &p->outcome, r->outcome);
-  if (*message) printf("\n  %s", message);
+  if (*message) printf("\n  ");
+  fcps_shown_write_lines(stdout, message);
   printf("\n");
 }
 
@@ -128,8 +131,13 @@ static fcps_status print_event(const fcps_study *study, int *index, fcps_error *
   const fcps_study_event *event = fcps_study_event_at(study, *index);
   char *old = NULL;
   const fcps_status status = fcps_study_replaced(study, (*index)++, &old, error);
-  if (status == FCPS_OK)
-    printf("%s: %s%s%s\n", event->code, old != NULL ? old : "", old != NULL ? " -> " : "", event->text);
+  if (status == FCPS_OK) {
+    printf("%s: ", cli_shown(event->code));
+    fcps_shown_write_lines(stdout, old != NULL ? old : "");
+    if (old != NULL) printf(" -> ");
+    fcps_shown_write_lines(stdout, event->text);
+    printf("\n");
+  }
   fcps_free(old);
   return status;
 }

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "cli/support/shown.h"
 #include "format/csv.h"
 #include "format/draft.h"
 #include "report/figures/study.h"
@@ -70,20 +71,20 @@ void cli_policy_map_destroy(cli_policy_map *m)
 static void print_values(const cli_policy_map *m, const char *title, const double *values)
 {
   static const char shades[] = " .:-=+*#%@";
-  double least = INFINITY, most = -INFINITY;
+  double least = NAN, most = NAN; /* fmin and fmax prefer a number */
   for (int i = 0; i < m->columns * m->rows; i++) {
     least = fmin(least, values[i]);
     most = fmax(most, values[i]);
   }
   const fcps_space *axes = cli_policy_map_axes(m->problem);
-  printf("%s, ' ' = %.4g to '@' = %.4g, over %s", title, least, most, axes->dims[0].name);
-  if (m->rows > 1) printf(" (across) and %s (up)", axes->dims[1].name);
+  printf("%s, ' ' = %.4g to '@' = %.4g, over %s", title, least, most, cli_shown(axes->dims[0].name));
+  if (m->rows > 1) printf(" (across) and %s (up)", cli_shown(axes->dims[1].name));
   printf("\n");
   for (int row = m->rows - 1; row >= 0; row--) {
     printf("  |");
     for (int column = 0; column < m->columns; column++) {
       const double value = values[row * m->columns + column];
-      putchar(shades[most > least ? (int)(9.999 * (value - least) / (most - least)) : 9]);
+      putchar(isnan(value) ? '?' : shades[most > least ? cli_values_level(value, least, most, 10) : 9]);
     }
     printf("|\n");
   }

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "format/file.h"
+#include "format/utf8.h"
 
 #include <errno.h>
 #include <math.h>
@@ -109,13 +110,26 @@ fcps_status fcps_gnuplot_finish(fcps_gnuplot_script *script, fcps_status status,
   return status;
 }
 
+/* A quote is doubled, and a line break left out. */
+static bool escape(FILE *script, char c)
+{
+  if (c == '\'') fputs("\'\'", script);
+  return c == '\'' || c == '\n';
+}
+
 void fcps_gnuplot_text(FILE *script, const char *text)
 {
   fputc('\'', script);
-  for (; *text; text++) {
-    if (*text == '\'') fputc('\'', script); /* a quote is doubled */
-    if (*text != '\n') fputc(*text, script);
-  }
+  fcps_utf8_write_xml(script, text, escape);
+  fputc('\'', script);
+}
+
+/* A path keeps every byte. */
+static void write_path(FILE *script, const char *path)
+{
+  fputc('\'', script);
+  for (; *path; path++)
+    if (!escape(script, *path)) fputc(*path, script);
   fputc('\'', script);
 }
 
@@ -147,7 +161,7 @@ fcps_status fcps_gnuplot_output(fcps_gnuplot_script *script, const char *path, i
   fprintf(script->stream, "set terminal %s noenhanced size %d,%d font 'DejaVu Sans,11' background rgb 'white'\n",
           fcps_file_ends_with(path, ".svg") ? "svg" : "pngcairo", width, height);
   fputs("set output ", script->stream);
-  fcps_gnuplot_text(script->stream, fcps_draft_place(*output));
+  write_path(script->stream, fcps_draft_place(*output));
   fputc('\n', script->stream);
   return FCPS_OK;
 }

@@ -27,7 +27,8 @@ typedef struct fcps_gnuplot_script {
 fcps_status fcps_gnuplot_begin(fcps_gnuplot_script *script, fcps_error *error);
 fcps_status fcps_gnuplot_finish(fcps_gnuplot_script *script, fcps_status status, fcps_error *error);
 
-/* Write a text as a gnuplot string without markup, and a number; NaN is a missing value. */
+/* Write a text as a gnuplot string without markup, and a number; NaN is a missing value. What may not stand in an SVG
+ * becomes U+FFFD. */
 void fcps_gnuplot_text(FILE *script, const char *text);
 void fcps_gnuplot_number(FILE *script, double value);
 

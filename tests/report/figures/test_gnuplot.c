@@ -67,6 +67,11 @@ static void write_odd_text(FILE *stream)
   fcps_gnuplot_text(stream, "it's \"quoted\" `date`\n\\n");
 }
 
+static void write_controls(FILE *stream)
+{
+  fcps_gnuplot_text(stream, "a\033b\001, \xFF");
+}
+
 static void write_numbers(FILE *stream)
 {
   fcps_gnuplot_number(stream, NAN);
@@ -77,6 +82,7 @@ static void texts_cannot_break_out_of_their_quotes(void **state)
 {
   (void)state;
   assert_string_equal(written(write_odd_text), "'it''s \"quoted\" `date`\\n'");
+  assert_string_equal(written(write_controls), "'a\uFFFDb\uFFFD, \uFFFD'");
   assert_string_equal(written(write_numbers), "NaN-0.1");
 }
 
