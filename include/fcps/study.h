@@ -9,6 +9,9 @@
  * An ask is stored before it is returned and a tell before it is acknowledged. Several processes may use one file:
  * each call sees what the others have stored, writers wait for each other. A handle belongs to one thread at a time.
  * On failure nothing has changed, but for FCPS_ERR_CONFLICT, which keeps the contradicting result as evidence.
+ *
+ * A file that is replaced, renamed or removed while a study is open is noticed at the next call, which fails with
+ * FCPS_ERR_DAMAGED and says what is missing; so do all later calls until the study is opened again.
  */
 #ifndef FCPS_STUDY_H
 #define FCPS_STUDY_H
@@ -55,7 +58,8 @@ typedef struct fcps_study_setup {
  * gone when it is closed. A scheme that does not exist is refused: write ./NAME for a file whose name looks like a URL.
  * See docs/study.md. */
 
-/* Makes a study in a new store; one that exists is refused with FCPS_ERR_STORE. `options` may be NULL. */
+/* Makes a study in a new store; one that exists is refused with FCPS_ERR_STORE. Where the call fails, or its process is
+ * killed meanwhile, there is no study, and the same call may be made again. `options` may be NULL. */
 FCPS_API fcps_status fcps_study_create(fcps_study **study, const char *url, const fcps_study_setup *setup,
                                        const fcps_study_options *options, fcps_error *error);
 
@@ -68,12 +72,13 @@ FCPS_API void fcps_study_close(fcps_study *study);
 FCPS_API fcps_status fcps_study_exists(bool *exists, const char *url, fcps_error *error);
 
 /* Deletes a study and everything that is kept beside it. A damaged study is deleted as well; where there is none, the
- * call succeeds. Fails with FCPS_ERR_LOCKED while somebody holds the study, and with FCPS_ERR_FORMAT where a file with
+ * call succeeds. Fails with FCPS_ERR_LOCKED while somebody holds the study or this process has it open, and with FCPS_ERR_FORMAT where a file with
  * this name is not a study. */
 FCPS_API fcps_status fcps_study_remove(const char *url, fcps_error *error);
 
-/* Holds the study for one long run: a second holder is refused at once with FCPS_ERR_LOCKED, naming the first. The hold
- * ends with fcps_study_close, or with the process. */
+/* Holds the study for one long run: a second holder, also another handle of this process, is refused with
+ * FCPS_ERR_LOCKED, naming the first. The hold ends with fcps_study_close, or with the process and the programs that it
+ * has started for its trials. */
 FCPS_API fcps_status fcps_study_hold(fcps_study *study, fcps_error *error);
 
 /* Live until the study is amended or closed. */
@@ -225,6 +230,19 @@ FCPS_API fcps_status fcps_study_import(fcps_study *study, const char *path, int 
 /* Copies what can be read of a damaged study into a new store of the same kind, and says how many records that was.
  * The damaged study is not changed. */
 FCPS_API fcps_status fcps_study_repair(const char *url, const char *to, int64_t *records, fcps_error *error);
+
+/* Copies one state of a study to another file, also while others write; says how many records it has. The copy is a
+ * study of its own. An existing file is refused with FCPS_ERR_STORE unless `may_replace`; then it must be a study, and
+ * not this one under any name. A study in memory cannot be copied: FCPS_ERR_UNSUPPORTED. */
+FCPS_API fcps_status fcps_study_backup(const char *url, const char *to, bool may_replace, int64_t *records,
+                                       fcps_error *error);
+
+/* Makes `url` a copy of the backup `from`, which is checked first and stays as it is. The study that was there gets
+ * another name, which *kept says; to be freed with fcps_free, NULL where nothing was there. Refused with
+ * FCPS_ERR_LOCKED while somebody holds the study or this process has it open; another process that has it open is told
+ * at its next call that the file was replaced. */
+FCPS_API fcps_status fcps_study_restore(const char *from, const char *url, char **kept, int64_t *records,
+                                        fcps_error *error);
 
 #ifdef __cplusplus
 }

@@ -9,6 +9,8 @@
 /* "fcps", the application id in the header of every study */
 #define FCPS_STUDY_FILE_ID 0x66637073
 
+enum { FCPS_STUDY_FILE_HEAD = 100 }; /* bytes of the header */
+
 typedef enum fcps_recognized {
   FCPS_RECOGNIZED_ABSENT,
   FCPS_RECOGNIZED_EMPTY, /* a regular file without a byte: the making of a study may have been interrupted */
@@ -17,8 +19,11 @@ typedef enum fcps_recognized {
   FCPS_RECOGNIZED_UNREADABLE /* errno says why */
 } fcps_recognized;
 
-/* Links are followed. Only regular files are opened. Closing a descriptor drops the locks that SQLite of this process
- * has on the same file, so a study that is open in this process must not be given here. */
+/* Whether the header is that of a study. */
+bool fcps_recognize_head(const unsigned char head[FCPS_STUDY_FILE_HEAD]);
+
+/* Links are followed. Only regular files are opened. A file that this process has open as a study is known without being
+ * opened, because closing it would drop the locks that SQLite has on it. */
 fcps_recognized fcps_recognize_file(const char *path);
 
 /* Whether the name is that of a file which belongs to a study beside it, such as "throw.fcps-journal". */

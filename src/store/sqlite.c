@@ -18,13 +18,10 @@
 #include "store/store.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "numbers are stored as little-endian doubles");
 
@@ -72,23 +69,34 @@ static fcps_status execute(sqlite_store *s, const char *sql, fcps_error *error)
   return code == SQLITE_OK ? FCPS_OK : fcps_sqlite_error(s, code, error);
 }
 
-static fcps_status sqlite_begin(fcps_store *store, bool writing, fcps_error *error)
-{
-  store->is_writing = writing; /* for the words of a failure */
-  /* a writer takes its lock at once: one that reads first may find it cannot write any more */
-  return execute((sqlite_store *)store, writing ? "BEGIN IMMEDIATE" : "BEGIN", error);
-}
-
-static fcps_status sqlite_commit(fcps_store *store, fcps_error *error)
-{
-  return execute((sqlite_store *)store, "COMMIT", error);
-}
-
 static void sqlite_rollback(fcps_store *store)
 {
   sqlite_store *s = (sqlite_store *)store;
   /* after some errors SQLite has rolled back by itself, and says so here */
-  if (!sqlite3_get_autocommit(s->db)) sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
+  if (s->db != NULL && !sqlite3_get_autocommit(s->db)) sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
+}
+
+static fcps_status sqlite_begin(fcps_store *store, bool writing, fcps_error *error)
+{
+  sqlite_store *s = (sqlite_store *)store;
+  store->is_writing = writing; /* for the words of a failure */
+  fcps_status status = fcps_sqlite_check_before(s, writing, error);
+  /* a writer takes its lock at once: one that reads first may find it cannot write any more */
+  if (status == FCPS_OK) status = execute(s, writing ? "BEGIN IMMEDIATE" : "BEGIN", error);
+  if (status != FCPS_OK) return status;
+  status = fcps_sqlite_check_after(s, error);
+  if (status != FCPS_OK) sqlite_rollback(store);
+  return status;
+}
+
+static fcps_status sqlite_commit(fcps_store *store, fcps_error *error)
+{
+  sqlite_store *s = (sqlite_store *)store;
+  fcps_status status = fcps_sqlite_check_commit(s, error);
+  if (status == FCPS_OK) status = execute(s, "COMMIT", error);
+  if (status == FCPS_OK && s->final_path != NULL) return fcps_sqlite_finish_making(s, error);
+  if (status == FCPS_OK) fcps_sqlite_note_commit(s);
+  return status;
 }
 
 static fcps_status prepare(sqlite_store *s, sqlite3_stmt **statement, const char *sql, fcps_error *error)
@@ -155,8 +163,10 @@ static fcps_status sqlite_append(fcps_store *store, const fcps_journal_record *r
 {
   sqlite_store *s = (sqlite_store *)store;
   const fcps_status status = fcps_sqlite_append(s, record, 0, error);
-  if (status == FCPS_OK) *sequence = sqlite3_last_insert_rowid(s->db);
-  return status;
+  if (status != FCPS_OK) return status;
+  *sequence = sqlite3_last_insert_rowid(s->db);
+  fcps_sqlite_saw(s, record, *sequence);
+  return FCPS_OK;
 }
 
 static double column_reward(sqlite3_stmt *statement, int column)
@@ -211,6 +221,7 @@ static fcps_status sqlite_each(fcps_store *store, int64_t after, fcps_journal_fn
   while (status == FCPS_OK && (code = sqlite3_step(s->each)) != SQLITE_DONE) {
     fcps_journal_record record;
     status = code == SQLITE_ROW ? fcps_sqlite_row(s, s->each, &record, error) : fcps_sqlite_error(s, code, error);
+    if (status == FCPS_OK) fcps_sqlite_saw(s, &record, record.sequence);
     if (status == FCPS_OK) status = visit(user, &record, error);
   }
   sqlite3_reset(s->each);
@@ -240,47 +251,48 @@ static fcps_status sqlite_get(fcps_store *store, const char *key, char **text, f
   return status;
 }
 
-/* Space is kept by a file beside the study: blocks that are allocated there are free again when it is removed. */
-static fcps_status sqlite_reserve(fcps_store *store, size_t bytes, fcps_error *error)
-{
-  sqlite_store *s = (sqlite_store *)store;
-  struct stat info;
-  if (s->is_relaxed) return FCPS_OK; /* such a trial can be repeated */
-  if (bytes == 0) {
-    unlink(s->reserve_path);
-    return FCPS_OK;
-  }
-  if (stat(s->reserve_path, &info) == 0 && (size_t)info.st_size >= bytes) return FCPS_OK;
-  const int file = open(s->reserve_path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
-  if (file < 0 && (errno == ENOSPC || errno == EDQUOT)) return fcps_sqlite_full(s, error);
-  if (file < 0)
-    return fcps_error_set(error, FCPS_ERR_STORE, "", "cannot make %s: %s.", s->reserve_path, strerror(errno));
-  const int reason = posix_fallocate(file, 0, (off_t)bytes);
-  close(file);
-  if (!reason) return FCPS_OK;
-  unlink(s->reserve_path);
-  if (reason == ENOSPC || reason == EDQUOT || reason == EFBIG) return fcps_sqlite_full(s, error);
-  return fcps_error_set(error, FCPS_ERR_STORE, "", "cannot reserve space in %s: %s.", s->reserve_path,
-                        strerror(reason));
-}
-
 static fcps_status sqlite_hold(fcps_store *store, fcps_error *error)
 {
   sqlite_store *s = (sqlite_store *)store;
-  return s->hold >= 0 ? FCPS_OK : fcps_sqlite_hold(&s->hold, s->lock_path, s->base.name, error);
+  if (s->hold >= 0) return FCPS_OK;
+  const fcps_status status = fcps_sqlite_check_before(s, true, error);
+  return status != FCPS_OK ? status : fcps_sqlite_hold(&s->hold, s->lock_path, s->base.name, error);
+}
+
+static int sqlite_hold_file(const fcps_store *store)
+{
+  return ((const sqlite_store *)store)->hold;
+}
+
+static bool sqlite_hold_add(const fcps_store *store, const char *words)
+{
+  return fcps_sqlite_hold_add(((const sqlite_store *)store)->hold, words);
+}
+
+void fcps_sqlite_disconnect(sqlite_store *s)
+{
+  sqlite3_finalize(s->append);
+  sqlite3_finalize(s->each);
+  sqlite3_finalize(s->set);
+  sqlite3_finalize(s->get);
+  s->append = s->each = s->set = s->get = NULL;
+  sqlite3_close(s->db);
+  s->db = NULL;
+  if (s->is_listed) fcps_open_files_drop(&s->open_file);
+  s->is_listed = false;
 }
 
 static void sqlite_close(fcps_store *store)
 {
   sqlite_store *s = (sqlite_store *)store;
+  fcps_sqlite_disconnect(s);
+  fcps_sqlite_give_up_making(s);
   fcps_sqlite_release(&s->hold, s->lock_path);
-  sqlite3_finalize(s->append);
-  sqlite3_finalize(s->each);
-  sqlite3_finalize(s->set);
-  sqlite3_finalize(s->get);
-  sqlite3_close(s->db);
   for (int i = 0; i < 4; i++)
     free(s->numbers[i]);
+  sqlite3_free(s->replaced);
+  free(s->id);
+  free(s->final_path);
   free(s->lock_path);
   free(s->reserve_path);
   free(s->path);
@@ -298,7 +310,11 @@ const fcps_store_ops fcps_store_sqlite = {.scheme = "sqlite",
                                           .recognize = fcps_sqlite_recognize,
                                           .remove = fcps_sqlite_remove,
                                           .repair = fcps_sqlite_repair,
+                                          .backup = fcps_sqlite_backup,
+                                          .restore = fcps_sqlite_restore,
                                           .hold = sqlite_hold,
+                                          .hold_file = sqlite_hold_file,
+                                          .hold_add = sqlite_hold_add,
                                           .begin = sqlite_begin,
                                           .commit = sqlite_commit,
                                           .rollback = sqlite_rollback,
@@ -306,5 +322,5 @@ const fcps_store_ops fcps_store_sqlite = {.scheme = "sqlite",
                                           .each = sqlite_each,
                                           .set = sqlite_set,
                                           .get = sqlite_get,
-                                          .reserve = sqlite_reserve,
+                                          .reserve = fcps_sqlite_reserve,
                                           .close = sqlite_close};

@@ -1,75 +1,194 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The hold of a long run: a kernel lock on the file PATH-lock beside the store.
  *
- * Invariants: the lock is the kernel's, so it is gone when its process is, however that ends; who holds it, where and
- * since when is written inside, but only as words for whoever comes second. The file is there only while somebody holds
- * it: the holder removes it while it still has the lock, and a process that locked a removed file notices this and
- * tries again.
+ * Invariants: the lock is the kernel's and belongs to the open file description. So two handles of one process exclude
+ * each other like two processes; closing one handle never frees the hold of another; and a program that inherits the
+ * descriptor keeps the hold until it has ended as well, however its parent ended. Who holds it, where and since when is
+ * written inside, but only as words for whoever comes second. The file is there only while somebody holds it: the
+ * holder removes it while it still has the lock, and a process that locked a removed file notices this and tries again.
+ * A symbolic link, or a file that has other names, is never written to.
  */
+#define _GNU_SOURCE /* F_OFD_SETLK */
 #include "base/error.h"
 #include "store/sqlite_impl.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
-static struct flock whole_file(short type)
+enum { WORDS = 240, ATTEMPTS = 100, PAUSE_MS = 50, ENDING_MS = 5000 };
+
+/* -- The lock -- */
+
+static bool take_lock(int file)
 {
-  return (struct flock){.l_type = type, .l_whence = SEEK_SET};
+#ifdef F_OFD_SETLK
+  struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+  if (fcntl(file, F_OFD_SETLK, &lock) == 0) return true;
+  if (errno != EINVAL) return false;
+#endif
+  /* a system without such locks has these, which belong to the open file description as well */
+  return flock(file, LOCK_EX | LOCK_NB) == 0;
 }
 
-static fcps_status refuse(const char *name, int file, fcps_error *error)
+/* whether the file we opened is still the one of that name: the last holder removes it */
+static bool is_current(const struct stat *ours, const char *path)
 {
-  char holder[160] = "";
-  const ssize_t length = pread(file, holder, sizeof holder - 1, 0);
-  holder[length > 0 ? length : 0] = '\0';
-  struct flock lock = whole_file(F_WRLCK);
-  const bool has_pid = fcntl(file, F_GETLK, &lock) == 0 && lock.l_type != F_UNLCK && lock.l_pid > 0;
-  if (!*holder && has_pid) snprintf(holder, sizeof holder, "process %ld", (long)lock.l_pid);
-  return fcps_error_set(error, FCPS_ERR_LOCKED, "", "%s is held by %s. Wait for it or stop it first.", name,
-                        *holder ? holder : "another process");
+  struct stat there;
+  return lstat(path, &there) == 0 && ours->st_ino == there.st_ino && ours->st_dev == there.st_dev;
 }
 
-static bool write_holder(int file)
+/* -- The words -- */
+
+static void host_name(size_t size, char *host)
 {
-  char host[64] = "unknown host", since[32] = "", text[160];
-  gethostname(host, sizeof host - 1);
+  snprintf(host, size, "unknown host");
+  gethostname(host, size - 1);
+  host[size - 1] = '\0';
+}
+
+static void write_holder(int file)
+{
+  char host[64], since[32] = "", text[160];
+  host_name(sizeof host, host);
   const time_t now = time(NULL);
   struct tm parts;
   if (gmtime_r(&now, &parts) != NULL) strftime(since, sizeof since, "%Y-%m-%d %H:%M:%S UTC", &parts);
   const int length = snprintf(text, sizeof text, "process %ld on %s since %s", (long)getpid(), host, since);
-  return ftruncate(file, 0) == 0 && pwrite(file, text, (size_t)length, 0) == length;
+  /* only words: the lock holds without them */
+  if (ftruncate(file, 0) == 0 && pwrite(file, text, (size_t)length, 0) != length) ftruncate(file, 0);
 }
 
-/* whether the file we locked is still the one of that name: the last holder removes it */
-static bool is_current(int file, const char *path)
+bool fcps_sqlite_hold_add(int hold, const char *words)
 {
-  struct stat ours, there;
-  return fstat(file, &ours) == 0 && stat(path, &there) == 0 && ours.st_ino == there.st_ino &&
-         ours.st_dev == there.st_dev;
+  struct stat info;
+  char line[WORDS];
+  const int length = snprintf(line, sizeof line, "\n%s", words);
+  if (hold < 0 || length >= WORDS || fstat(hold, &info) != 0) return false;
+  return pwrite(hold, line, (size_t)length, info.st_size) == length;
+}
+
+static void read_holder(int file, size_t size, char *holder)
+{
+  const ssize_t length = pread(file, holder, size - 1, 0);
+  holder[length > 0 ? length : 0] = '\0';
+}
+
+/* the process that wrote the words, where it ran on this machine; 0: unknown */
+static long process_of(const char *holder)
+{
+  long process = 0;
+  char host[64], there[64] = "";
+  host_name(sizeof host, host);
+  if (sscanf(holder, "process %ld on %63s", &process, there) != 2 || strcmp(host, there) != 0) return 0;
+  return process;
+}
+
+/* whether the holder is gone, so that only what inherited its lock still keeps it */
+static bool is_ending(const char *holder)
+{
+  const long process = process_of(holder);
+  return process > 0 && kill((pid_t)process, 0) != 0 && errno == ESRCH;
+}
+
+/* the words in one line: each line after the first is something that was added */
+static void join_lines(char *holder)
+{
+  for (char *end = strchr(holder, '\n'); end != NULL; end = strchr(end, '\n'))
+    *end = ',';
+}
+
+static fcps_status refuse(const char *name, int file, fcps_error *error)
+{
+  char holder[WORDS];
+  read_holder(file, sizeof holder, holder);
+  if (process_of(holder) == (long)getpid())
+    return fcps_error_set(error, FCPS_ERR_LOCKED, "",
+                          "%s is held by this process (%.40s) through another handle. Close that one first.", name,
+                          holder);
+  const bool is_gone = is_ending(holder);
+  join_lines(holder);
+  if (is_gone)
+    return fcps_error_set(error, FCPS_ERR_LOCKED, "",
+                          "%s is still held: %s is gone, but a program that it started still runs. End that program "
+                          "first, then repeat the command.",
+                          name, holder);
+  return fcps_error_set(error, FCPS_ERR_LOCKED, "", "%s is held by %s. Wait for it or stop it first.", name,
+                        *holder ? holder : "another process");
+}
+
+/* -- Holding -- */
+
+static fcps_status refuse_file(const char *lock_path, fcps_error *error)
+{
+  return fcps_error_set(error, FCPS_ERR_IO, "",
+                        "%s is a link or no plain file; fcps does not write to it. Remove it, then repeat the command.",
+                        lock_path);
+}
+
+/* *file is -1 where the lock file was removed meanwhile */
+static fcps_status open_lock_file(const char *lock_path, int *file, fcps_error *error)
+{
+  struct stat info;
+  *file = open(lock_path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
+  if (*file < 0 && errno == ELOOP) return refuse_file(lock_path, error);
+  if (*file < 0) return fcps_error_set(error, FCPS_ERR_IO, "", "cannot open %s: %s.", lock_path, strerror(errno));
+  const bool is_known = fstat(*file, &info) == 0;
+  if (is_known && S_ISREG(info.st_mode) && info.st_nlink == 1 && is_current(&info, lock_path)) return FCPS_OK;
+  close(*file);
+  *file = -1;
+  const bool is_removed = is_known && S_ISREG(info.st_mode) && info.st_nlink <= 1;
+  return is_removed ? FCPS_OK : refuse_file(lock_path, error);
+}
+
+/* FCPS_ERR_LOCKED: somebody has it; `is_worth_waiting` where that is only what a holder has left behind */
+static fcps_status try_once(int *hold, const char *lock_path, const char *name, bool *is_worth_waiting,
+                            fcps_error *error)
+{
+  int file = -1;
+  struct stat info;
+  fcps_status status = open_lock_file(lock_path, &file, error);
+  if (status != FCPS_OK || file < 0) return status;
+  if (take_lock(file)) {
+    if (fstat(file, &info) == 0 && is_current(&info, lock_path)) {
+      write_holder(file);
+      *hold = file;
+      return FCPS_OK;
+    }
+  } else if (errno == EAGAIN || errno == EACCES) {
+    char holder[WORDS];
+    read_holder(file, sizeof holder, holder);
+    *is_worth_waiting = is_ending(holder);
+    status = refuse(name, file, error);
+  } else {
+    status =
+        fcps_error_set(error, FCPS_ERR_IO, "", "cannot lock %s: %s. Keep the study on a file system that has locks.",
+                       lock_path, strerror(errno));
+  }
+  close(file);
+  return status;
 }
 
 fcps_status fcps_sqlite_hold(int *hold, const char *lock_path, const char *name, fcps_error *error)
 {
-  for (int attempt = 0; attempt < 100; attempt++) {
-    const int file = open(lock_path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    if (file < 0) return fcps_error_set(error, FCPS_ERR_IO, "", "cannot open %s: %s.", lock_path, strerror(errno));
-    struct flock lock = whole_file(F_WRLCK);
-    if (fcntl(file, F_SETLK, &lock) != 0) {
-      const fcps_status status = refuse(name, file, error);
-      close(file);
-      return status;
+  int waited_ms = 0;
+  for (int attempt = 0; attempt < ATTEMPTS;) {
+    bool is_worth_waiting = false;
+    const fcps_status status = try_once(hold, lock_path, name, &is_worth_waiting, error);
+    if (status == FCPS_OK && *hold >= 0) return FCPS_OK;
+    if (status != FCPS_OK && (!is_worth_waiting || waited_ms >= ENDING_MS)) return status;
+    if (is_worth_waiting) {
+      nanosleep(&(struct timespec){.tv_nsec = PAUSE_MS * 1000000L}, NULL);
+      waited_ms += PAUSE_MS;
+    } else {
+      attempt++;
     }
-    if (is_current(file, lock_path)) {
-      write_holder(file); /* only words: the lock holds without them */
-      *hold = file;
-      return FCPS_OK;
-    }
-    close(file);
   }
   return fcps_error_set(error, FCPS_ERR_LOCKED, "", "%s is being taken and released by others. Try again.", lock_path);
 }

@@ -77,10 +77,8 @@ fcps_status fcps_sqlite_repair(const fcps_store_url *url, const fcps_store_url *
   fcps_status status = fcps_sqlite_allocate(&from, url, error);
   if (status == FCPS_OK) status = open_damaged(from, error);
   if (status == FCPS_OK) status = fcps_sqlite_create(&copy, to, (fcps_store_options){.wait_ms = WAIT_MS}, error);
-  const bool is_made = status == FCPS_OK;
-  if (is_made) status = copy_all(from, (sqlite_store *)copy, saved, error);
+  if (status == FCPS_OK) status = copy_all(from, (sqlite_store *)copy, saved, error);
   fcps_store_close(copy);
   fcps_store_close(from != NULL ? &from->base : NULL);
-  if (status != FCPS_OK && is_made) unlink(to->address);
   return status;
 }

@@ -150,11 +150,53 @@ fcps_status fcps_store_repair(const char *text, const char *to_text, int64_t *sa
   return url.ops->repair(&url, &to, saved, error);
 }
 
+/* both URLs, of one kind of store that can do it */
+static fcps_status read_pair(const char *text, const char *to_text, fcps_store_url *url, fcps_store_url *to,
+                             fcps_error *error)
+{
+  const fcps_status status = fcps_store_read_url(url, text, error);
+  if (status != FCPS_OK) return status;
+  if (url->ops->backup == NULL || url->ops->restore == NULL) return refuse_operation(url, "backed up", error);
+  const fcps_status other = fcps_store_read_url(to, to_text, error);
+  if (other != FCPS_OK || url->ops == to->ops) return other;
+  return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "", "%s can only be copied to another %s, which %s is not.",
+                        url->name, url->ops->form, to->name);
+}
+
+fcps_status fcps_store_backup(const char *text, const char *to_text, bool may_replace, int64_t *records,
+                              fcps_error *error)
+{
+  *records = 0;
+  fcps_store_url url, to;
+  const fcps_status status = read_pair(text, to_text, &url, &to, error);
+  return status != FCPS_OK ? status : url.ops->backup(&url, &to, may_replace, records, error);
+}
+
+fcps_status fcps_store_restore(const char *from_text, const char *text, char **kept, int64_t *records,
+                               fcps_error *error)
+{
+  *records = 0;
+  *kept = NULL;
+  fcps_store_url from, url;
+  const fcps_status status = read_pair(from_text, text, &from, &url, error);
+  return status != FCPS_OK ? status : url.ops->restore(&from, &url, kept, records, error);
+}
+
 /* -- Open stores -- */
 
 fcps_status fcps_store_hold(fcps_store *store, fcps_error *error)
 {
   return store->ops->hold(store, error);
+}
+
+int fcps_store_hold_file(const fcps_store *store)
+{
+  return store->ops->hold_file != NULL ? store->ops->hold_file(store) : -1;
+}
+
+bool fcps_store_hold_add(const fcps_store *store, const char *words)
+{
+  return store->ops->hold_add != NULL && store->ops->hold_add(store, words);
 }
 
 fcps_status fcps_store_begin(fcps_store *store, bool writing, fcps_error *error)
@@ -223,7 +265,8 @@ void fcps_store_close(fcps_store *store)
 {
   if (store == NULL) return;
   fcps_store_rollback(store);
-  char *name = store->name;
+  char *name = store->name, *notice = store->notice;
   store->ops->close(store);
+  free(notice);
   free(name);
 }

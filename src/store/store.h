@@ -19,8 +19,9 @@
  *   - One writer at a time, from begin to commit. Records become visible in the order of their sequences, so a reader
  *     that has seen all up to N needs only `each` after N to see what others have stored since.
  *   - A reading transaction sees one state, and readers never wait for a writer that has not reached its commit.
- *   - A long run holds a store: the second holder is refused at once and told who the first is. The hold ends with the
- *     store's handle or with its process.
+ *   - A long run holds a store: the second holder is refused and told who the first is. The hold ends with the store's
+ *     handle, or with its process and the programs that have inherited it.
+ *   - A store that is replaced by another while it is open is noticed: the next call fails with FCPS_ERR_DAMAGED.
  *   - Only what is recognized as a study is removed. What is damaged is refused, never changed.
  *
  * Whoever uses a store knows its URL and nothing else: that there are files, and which, is known to the back-end.
@@ -81,7 +82,7 @@ typedef struct fcps_store_url {
   const char *address; /* what follows the scheme; of a plain path, all of it */
 } fcps_store_url;
 
-/* A back-end. It may leave out (NULL) open, recognize, remove and repair: they then fail with FCPS_ERR_UNSUPPORTED. */
+/* A back-end. It may leave out (NULL) open, recognize, remove, repair, backup and restore: they then fail with FCPS_ERR_UNSUPPORTED. */
 struct fcps_store_ops {
   const char *scheme;
   const char *form;  /* how its URLs look: "sqlite:PATH" */
@@ -96,9 +97,15 @@ struct fcps_store_ops {
   fcps_status (*recognize)(const fcps_store_url *url, fcps_error *error);
   fcps_status (*remove)(const fcps_store_url *url, fcps_error *error); /* holds it meanwhile */
   fcps_status (*repair)(const fcps_store_url *url, const fcps_store_url *to, int64_t *saved, fcps_error *error);
+  fcps_status (*backup)(const fcps_store_url *url, const fcps_store_url *to, bool may_replace, int64_t *records,
+                        fcps_error *error);
+  fcps_status (*restore)(const fcps_store_url *from, const fcps_store_url *url, char **kept, int64_t *records,
+                         fcps_error *error);
 
   /* on an open store */
   fcps_status (*hold)(fcps_store *store, fcps_error *error);
+  int (*hold_file)(const fcps_store *store);                    /* NULL: it has none */
+  bool (*hold_add)(const fcps_store *store, const char *words); /* NULL: nobody would read them */
   fcps_status (*begin)(fcps_store *store, bool writing, fcps_error *error);
   fcps_status (*commit)(fcps_store *store, fcps_error *error);
   void (*rollback)(fcps_store *store);
@@ -114,6 +121,7 @@ struct fcps_store_ops {
 struct fcps_store {
   const fcps_store_ops *ops;
   char *name;   /* the URL as it was given */
+  char *notice; /* something that was done and that the user should know, in words; NULL: nothing */
   bool is_open; /* between begin and commit or rollback */
   bool is_writing;
   bool is_broken; /* a write failed in a way that must not be retried: read-only until opened again */
@@ -130,13 +138,14 @@ fcps_status fcps_store_read_url(fcps_store_url *url, const char *text, fcps_erro
 fcps_status fcps_store_prepare(fcps_store *store, const fcps_store_url *url, fcps_error *error);
 
 /* Makes a store and refuses to replace one. It comes back with a writing transaction open: it is made when that is
- * committed. */
+ * committed. Where it is closed or its process is killed before, nothing is there. */
 fcps_status fcps_store_create(fcps_store **store, const char *url, fcps_store_options options, fcps_error *error);
 
 /* Opens a store that exists, after a check that it is whole. */
 fcps_status fcps_store_open(fcps_store **store, const char *url, fcps_store_options options, fcps_error *error);
 
-/* Whether something is there, be it a study or not: `create` would refuse to replace it. */
+/* Whether something is there, be it a study or not: `create` would refuse to replace it. What an interrupted making
+ * left does not count. */
 fcps_status fcps_store_exists(bool *exists, const char *url, fcps_error *error);
 
 /* Whether what is there says of itself that it is a study; FCPS_ERR_FORMAT where it does not. Succeeds where
@@ -144,15 +153,31 @@ fcps_status fcps_store_exists(bool *exists, const char *url, fcps_error *error);
 fcps_status fcps_store_recognize(const char *url, fcps_error *error);
 
 /* Deletes a store, even a damaged one, with everything that belongs to it. Succeeds where nothing is there. Refused
- * while somebody holds it, and, unless `is_ours`, where it is not recognized as a study. */
+ * while somebody holds it or this process has it open, and, unless `is_ours`, where it is not recognized as a study. */
 fcps_status fcps_store_remove(const char *url, bool is_ours, fcps_error *error);
 
 /* Copies what can be read of a damaged store into a new one of the same kind; says how many records were saved. */
 fcps_status fcps_store_repair(const char *url, const char *to, int64_t *saved, fcps_error *error);
 
-/* Holds the store until it is closed: FCPS_ERR_LOCKED, with words that name the holder, where another process
- * holds it. Holding it twice is holding it once. */
+/* Copies one state of a store, also while others write, to another of the same kind; says how many records it has. An
+ * existing one is replaced only where `may_replace`, only if it is a study, and never by itself. */
+fcps_status fcps_store_backup(const char *url, const char *to, bool may_replace, int64_t *records, fcps_error *error);
+
+/* Makes `url` a copy of the backup `from`, which is checked first. What was there gets another name, which *kept says
+ * (freed with free; NULL: nothing was there). Refused while somebody holds `url` or this process has it open. */
+fcps_status fcps_store_restore(const char *from, const char *url, char **kept, int64_t *records, fcps_error *error);
+
+/* Holds the store until it is closed: FCPS_ERR_LOCKED, with words that name the holder, where another handle holds it,
+ * of this process or another, under whatever name. Holding it twice by one handle is holding it once. */
 fcps_status fcps_store_hold(fcps_store *store, fcps_error *error);
+
+/* The descriptor that has the hold; -1 while it is not held, or where a hold has none. A program that inherits it keeps
+ * the hold until the program, too, has ended. */
+int fcps_store_hold_file(const fcps_store *store);
+
+/* Adds words to those that a second holder is told, such as "program 4711"; one line, under 200 characters. False where
+ * they could not be added: they are only words. */
+bool fcps_store_hold_add(const fcps_store *store, const char *words);
 
 /* Reading happens in a transaction as well, so that it sees one state. */
 fcps_status fcps_store_begin(fcps_store *store, bool writing, fcps_error *error);

@@ -11,9 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Space that is kept free for the next tell: its record, the pages it touches, and their copies in the journal. */
-enum { RESERVED_BYTES = 128 * 1024 };
-
 static void show(const fcps_study *s, const study_ask *stored, bool is_repeated, fcps_ask *ask)
 {
   fcps_study_ask_at(s, (int)(stored - s->asks), ask);
@@ -94,7 +91,7 @@ static fcps_status new_ask(fcps_study *s, const char *client, const fcps_free_di
                            const double *target, const double *environment, fcps_ask *ask, fcps_error *error)
 {
   /* without room for the result no ask is given */
-  fcps_status status = fcps_store_reserve(s->store, RESERVED_BYTES, error);
+  fcps_status status = fcps_study_keep_space(s, error);
   if (status != FCPS_OK) return status;
   double *numbers = fcps_allocate((size_t)fcps_study_width(s), sizeof *numbers);
   if (numbers == NULL) return fcps_error_memory(error);
@@ -104,7 +101,8 @@ static fcps_status new_ask(fcps_study *s, const char *client, const fcps_free_di
            (size_t)s->problem.environment.count * sizeof *numbers);
   status = ask_and_store(s, client, free_dims, numbers, ask, error);
   free(numbers);
-  return status;
+  /* a tell that saw no pending ask may have given the space back before this one was committed */
+  return status != FCPS_OK ? status : fcps_study_keep_space(s, error);
 }
 
 fcps_status fcps_study_ask(fcps_study *s, const char *client, const double *target, const double *environment,

@@ -12,6 +12,7 @@
  */
 #include "base/error.h"
 #include "base/memory.h"
+#include "study/hold.h"
 #include "study/study_impl.h"
 
 #include <stdlib.h>
@@ -89,9 +90,19 @@ static fcps_status refresh_visit(void *user, const fcps_journal_record *record, 
   return fcps_study_index(user, record, error);
 }
 
+/* what the store has done and wants said, once */
+static void pass_notice_on(fcps_study *s)
+{
+  if (s->store->notice == NULL) return;
+  fcps_log_say(&s->options.log, FCPS_LOG_WARNING, "W_STALE_JOURNAL", "%s", s->store->notice);
+  free(s->store->notice);
+  s->store->notice = NULL;
+}
+
 fcps_status fcps_study_begin(fcps_study *s, bool writing, fcps_error *error)
 {
   fcps_status status = fcps_store_begin(s->store, writing, error);
+  pass_notice_on(s);
   if (status != FCPS_OK) return status;
   const int64_t before = s->learner_reset_sequence;
   status = fcps_store_each(s->store, s->sequence, refresh_visit, s, error);
@@ -143,15 +154,14 @@ fcps_status fcps_study_create(fcps_study **study, const char *url, const fcps_st
   fcps_status status = allocate_study(&s, options, error);
   if (status == FCPS_OK) status = fcps_study_prepare(s, setup, &settings, error);
   if (status == FCPS_OK) status = fcps_store_create(&s->store, url, store_options(&s->options), error);
-  const bool is_made = status == FCPS_OK;
   if (status == FCPS_OK) status = fcps_study_write_setup(s, settings, error);
   if (status == FCPS_OK) status = fcps_store_commit(s->store, error);
   free(settings);
   if (status != FCPS_OK) {
-    fcps_study_close(s);
-    if (is_made) fcps_study_remove(url, NULL); /* a store in memory is gone already */
+    fcps_study_close(s); /* what was not committed is gone */
     return status;
   }
+  pass_notice_on(s);
   *study = s;
   return FCPS_OK;
 }
@@ -191,9 +201,29 @@ fcps_status fcps_study_repair(const char *url, const char *to, int64_t *records,
   return fcps_store_repair(url, to, records, error);
 }
 
+fcps_status fcps_study_backup(const char *url, const char *to, bool may_replace, int64_t *records, fcps_error *error)
+{
+  return fcps_store_backup(url, to, may_replace, records, error);
+}
+
+fcps_status fcps_study_restore(const char *from, const char *url, char **kept, int64_t *records, fcps_error *error)
+{
+  return fcps_store_restore(from, url, kept, records, error);
+}
+
 fcps_status fcps_study_hold(fcps_study *s, fcps_error *error)
 {
   return fcps_store_hold(s->store, error);
+}
+
+int fcps_study_hold_file(const fcps_study *s)
+{
+  return fcps_store_hold_file(s->store);
+}
+
+bool fcps_study_hold_add(const fcps_study *s, const char *words)
+{
+  return fcps_store_hold_add(s->store, words);
 }
 
 void fcps_study_close(fcps_study *s)

@@ -114,6 +114,12 @@ bool fcps_study_score(const fcps_study *study, const fcps_stored_result *stored,
 fcps_status fcps_study_store_unasked(fcps_study *study, const fcps_result *result, int64_t until, bool *is_known,
                                      fcps_error *error);
 
+/* Space for the results that are awaited (space.c): before and after an ask; within the transaction of a tell; after
+ * it. */
+fcps_status fcps_study_keep_space(fcps_study *study, fcps_error *error);
+void fcps_study_give_space_back(fcps_study *study);
+void fcps_study_keep_what_is_left(fcps_study *study);
+
 /* Offsets and widths in the arrays of numbers (journal.c). */
 int fcps_study_environment_offset(const fcps_study *s);
 int fcps_study_parameters_offset(const fcps_study *s);

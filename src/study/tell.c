@@ -241,6 +241,7 @@ static fcps_status tell_once(fcps_study *s, int64_t id, const fcps_result *resul
       status = write_result(s, &stored, error);
     }
   }
+  if (status == FCPS_OK) fcps_study_give_space_back(s);
   status = fcps_study_end(s, status, error);
   if (status == FCPS_OK && !receipt->is_repeated) warn_of_bounds(s, &stored);
   if (status == FCPS_OK && is_conflict) return conflict(s, &stored, error);
@@ -263,13 +264,6 @@ fcps_status fcps_study_store_unasked(fcps_study *s, const fcps_result *result, i
   return status;
 }
 
-static void give_space_back(fcps_study *s)
-{
-  for (size_t i = 0; i < s->ask_count; i++)
-    if (s->asks[i].state == FCPS_ASK_PENDING) return;
-  fcps_store_reserve(s->store, 0, NULL);
-}
-
 fcps_status fcps_study_tell(fcps_study *s, int64_t id, const fcps_result *result, fcps_receipt *receipt,
                             fcps_error *error)
 {
@@ -284,6 +278,6 @@ fcps_status fcps_study_tell(fcps_study *s, int64_t id, const fcps_result *result
     status = tell_once(s, id, result, numbers, receipt, error);
   }
   free(numbers);
-  if (status == FCPS_OK) give_space_back(s);
+  fcps_study_keep_what_is_left(s);
   return status;
 }

@@ -2,6 +2,7 @@
 /* Outputs: whole or not there, never over a study, and nothing is left behind. */
 #include "format/draft.h"
 
+#include "base/open_files.h"
 #include "base/study_file.h"
 #include "folder.h"
 
@@ -85,6 +86,13 @@ static void files_are_recognized_by_their_first_bytes(void **state)
   assert_int_equal(fcps_recognize_file(other), FCPS_RECOGNIZED_OTHER);
   assert_int_equal(fcps_recognize_file(pipe), FCPS_RECOGNIZED_OTHER); /* without waiting for a writer */
   assert_int_equal(fcps_recognize_file(folder.path), FCPS_RECOGNIZED_OTHER);
+  /* what this process has open as a study is not opened again: closing it would take the locks away */
+  fcps_open_file listed;
+  assert_true(fcps_open_files_add(other, &listed));
+  assert_int_equal(fcps_recognize_file(other), FCPS_RECOGNIZED_STUDY);
+  fcps_open_files_drop(&listed);
+  assert_int_equal(fcps_recognize_file(other), FCPS_RECOGNIZED_OTHER);
+  assert_true(fcps_recognize_companion(folder_file(&folder, "s-new-journal")));
   assert_true(fcps_recognize_companion(folder_file(&folder, "s-journal")));
   assert_true(fcps_recognize_companion(folder_file(&folder, "l-kept.json")));
   assert_false(fcps_recognize_companion(folder_file(&folder, "o-journal")));

@@ -23,8 +23,9 @@ done
 leaked=$(nm -g --defined-only "$static" | awk 'NF == 3 && $3 !~ /^fcps_/ { print $3 }')
 [ -z "$leaked" ] || { echo "libfcps.a defines $leaked"; failed=1; }
 
-# the library keeps no state of its own: nothing that can be written, neither for the process nor for a thread
-mutable=$(objdump -t "$static" | awk 'NF >= 5 && $(NF-2) ~ /^\.(data|bss|tdata|tbss)$/ && $(NF-1) !~ /^0+$/ { print $NF }')
+# the library keeps no state of its own: nothing that can be written, neither for the process nor for a thread. The one
+# exception is the list of open study files: their locks belong to the whole process (src/base/open_files.h)
+mutable=$(objdump -t "$static" | awk 'NF >= 5 && $(NF-2) ~ /^\.(data|bss|tdata|tbss)$/ && $(NF-1) !~ /^0+$/ && $NF != "open_files" { print $NF }')
 [ -z "$mutable" ] || { echo "libfcps.a keeps mutable globals: $mutable"; failed=1; }
 
 exit $failed

@@ -11,6 +11,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct arguments {
   const char *path, *problem, *learner;
@@ -32,6 +33,36 @@ static const cli_argument table[] = {
 static const char doc[] = "Makes a study from a problem file. The study keeps a copy of the file.\v"
                           "Example:\n  fcps study new throw.fcps --problem throw.yaml --seed 1\n";
 
+static bool is_same_settings(const fcps_setting *a, const fcps_setting *b)
+{
+  for (; a->name != NULL && b->name != NULL; a++, b++)
+    if (strcmp(a->name, b->name) != 0 || strcmp(a->value, b->value) != 0) return false;
+  return a->name == NULL && b->name == NULL;
+}
+
+static bool is_untouched(const fcps_study *study)
+{
+  return fcps_study_ask_count(study) == 0 && fcps_study_result_count(study) == 0 &&
+         fcps_study_event_at(study, 0) == NULL;
+}
+
+/* Whether the study that is there is what this command makes, still untouched: an earlier one was killed before it could
+ * say so. It is compared with a study in memory from the same setup. */
+static bool is_made_already(const arguments *a, const fcps_study_setup *setup)
+{
+  fcps_study *there = NULL, *wanted = NULL;
+  const bool is_open = fcps_study_open(&there, a->path, NULL, NULL) == FCPS_OK &&
+                       fcps_study_create(&wanted, NULL, setup, NULL, NULL) == FCPS_OK;
+  const fcps_problem_file *file = is_open ? fcps_study_file(there) : NULL;
+  const bool is_same = file != NULL && is_untouched(there) && strcmp(file->text, setup->text) == 0 &&
+                       strcmp(fcps_study_learner(there), fcps_study_learner(wanted)) == 0 &&
+                       fcps_study_seed(there) == fcps_study_seed(wanted) &&
+                       is_same_settings(fcps_study_settings(there), fcps_study_settings(wanted));
+  fcps_study_close(wanted);
+  fcps_study_close(there);
+  return is_same;
+}
+
 static fcps_status make(arguments *a)
 {
   char *text = NULL;
@@ -46,6 +77,8 @@ static fcps_status make(arguments *a)
                                   .seed = (uint64_t)a->seed};
   const fcps_study_options how = {.log = cli_log};
   status = fcps_study_create(&study, a->path, &setup, &how, &a->error);
+  if (status == FCPS_ERR_STORE && is_made_already(a, &setup))
+    status = fcps_study_open(&study, a->path, &how, &a->error);
   if (status == FCPS_OK && fcps_study_url(study) == NULL)
     status =
         fcps_error_set(&a->error, FCPS_ERR_ARGUMENT, "STUDY", "%s would end with this command; give a path", a->path);

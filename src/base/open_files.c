@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The list of open study files. Invariants: a descriptor is closed only when no handle of its inode is left; an entry
+ * without handles stays while another entry of the same inode has some. */
+#include "base/open_files.h"
+
+#include "base/memory.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+typedef struct entry {
+  fcps_open_file open;
+  int handles;
+} entry;
+
+static struct {
+  pthread_mutex_t mutex;
+  entry *entries;
+  size_t count, capacity;
+} open_files = {.mutex = PTHREAD_MUTEX_INITIALIZER};
+
+/* within the mutex, as the functions below */
+static entry *find(dev_t device, ino_t inode)
+{
+  for (size_t i = 0; i < open_files.count; i++) {
+    entry *e = &open_files.entries[i];
+    if (e->open.device == device && e->open.inode == inode) return e;
+  }
+  return NULL;
+}
+
+static bool is_file(const struct stat *info)
+{
+  if (S_ISREG(info->st_mode)) return true;
+  errno = S_ISDIR(info->st_mode) ? EISDIR : EINVAL;
+  return false;
+}
+
+/* a new descriptor; where the file was replaced after the look at it, its inode may be listed already */
+static bool list(const char *path, fcps_open_file *file)
+{
+  void *entries = open_files.entries;
+  if (!fcps_reserve(&entries, &open_files.capacity, open_files.count + 1, sizeof *open_files.entries)) {
+    errno = ENOMEM;
+    return false;
+  }
+  open_files.entries = entries;
+  file->file = open(path, O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+  file->is_writable = file->file >= 0;
+  if (file->file < 0) file->file = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+  if (file->file < 0) return false;
+  struct stat info;
+  if (fstat(file->file, &info) != 0 || !is_file(&info)) {
+    const int reason = errno;
+    close(file->file);
+    errno = reason;
+    return false;
+  }
+  file->device = info.st_dev;
+  file->inode = info.st_ino;
+  open_files.entries[open_files.count++] = (entry){*file, 1};
+  return true;
+}
+
+bool fcps_open_files_add(const char *path, fcps_open_file *file)
+{
+  struct stat info;
+  if (stat(path, &info) != 0 || !is_file(&info)) return false;
+  pthread_mutex_lock(&open_files.mutex);
+  entry *there = find(info.st_dev, info.st_ino);
+  bool is_listed = there != NULL;
+  if (there != NULL) {
+    there->handles++;
+    *file = there->open;
+  } else {
+    is_listed = list(path, file);
+  }
+  const int reason = errno;
+  pthread_mutex_unlock(&open_files.mutex);
+  errno = reason;
+  return is_listed;
+}
+
+/* closes the descriptors of an inode that has no handle any more */
+static void forget(dev_t device, ino_t inode)
+{
+  size_t kept = 0;
+  for (size_t i = 0; i < open_files.count; i++) {
+    const fcps_open_file *open = &open_files.entries[i].open;
+    if (open->device == device && open->inode == inode)
+      close(open->file);
+    else
+      open_files.entries[kept++] = open_files.entries[i];
+  }
+  open_files.count = kept;
+  if (kept > 0) return;
+  free(open_files.entries);
+  open_files.entries = NULL;
+  open_files.capacity = 0;
+}
+
+void fcps_open_files_drop(const fcps_open_file *file)
+{
+  int left = 0;
+  pthread_mutex_lock(&open_files.mutex);
+  for (size_t i = 0; i < open_files.count; i++) {
+    entry *e = &open_files.entries[i];
+    if (e->open.device != file->device || e->open.inode != file->inode) continue;
+    if (e->open.file == file->file) e->handles--;
+    left += e->handles;
+  }
+  if (left == 0) forget(file->device, file->inode);
+  pthread_mutex_unlock(&open_files.mutex);
+}
+
+bool fcps_open_files_have(dev_t device, ino_t inode)
+{
+  pthread_mutex_lock(&open_files.mutex);
+  const bool has = find(device, inode) != NULL;
+  pthread_mutex_unlock(&open_files.mutex);
+  return has;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which files of studies this process has open, by device and inode.
+ *
+ * POSIX locks belong to the process and to the inode: when a process closes any descriptor of a file, it loses all
+ * locks that it has on this file, also those that SQLite took through another descriptor [sqlitecorrupt2022, Sec. 2.2].
+ * So one descriptor of a file is opened here before SQLite opens the file, shared by all handles of this process, and
+ * closed after the last of them. Whoever wants to open a file only to look at it asks first whether it is listed.
+ *
+ * The list is the one state that the library keeps for the whole process: the locks are the process's as well. It is
+ * empty, and holds no memory, while no study file is open. All functions may be called from several threads. */
+#ifndef FCPS_BASE_OPEN_FILES_H
+#define FCPS_BASE_OPEN_FILES_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+typedef struct fcps_open_file {
+  dev_t device;
+  ino_t inode;
+  int file;         /* to look at the file, and for locks of the open file description; never to be closed by others */
+  bool is_writable; /* `file` was opened for writing as well */
+} fcps_open_file;
+
+/* Lists the regular file `path` once more, and says what it is. False, with errno, where it cannot be read; EINVAL
+ * where it is not a regular file. */
+bool fcps_open_files_add(const char *path, fcps_open_file *file);
+
+/* Takes one listing back, after everything else that this handle had open of the file is closed. */
+void fcps_open_files_drop(const fcps_open_file *file);
+
+/* Whether this process has the file open. */
+bool fcps_open_files_have(dev_t device, ino_t inode);
+
+#endif
