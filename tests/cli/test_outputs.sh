@@ -166,6 +166,11 @@ cp s.fcps read.csv
 refused 'what this command reads' "$fcps" study export read.csv -o ./read.csv
 [ -z "$(find . -name '*.new-*')" ] || complain 'something was left behind'
 
+printf 'x\n0.5\n' >contexts.csv
+"$fcps" retarget s.fcps contexts.csv >>contexts.csv 2>err && complain 'contexts may be appended to while they are read'
+grep -q 'which this command reads' err || complain "no word of what is read in: $(cat err)"
+[ "$(cat contexts.csv)" = "$(printf 'x\n0.5')" ] || complain 'the contexts changed'
+
 # -- What is still possible --
 
 expect_silent() { "$@" >out 2>err || complain "$*: $(cat out err)"; }

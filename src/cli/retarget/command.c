@@ -22,8 +22,8 @@ typedef struct arguments {
 } arguments;
 
 static const cli_argument arguments_table[] = {
-    {CLI_ARGUMENT_NEEDED, "STUDY", .offset = offsetof(arguments, path)},
-    {CLI_ARGUMENT_NEEDED, "CONTEXTS.csv", .offset = offsetof(arguments, contexts)},
+    {CLI_ARGUMENT_NEEDED, "STUDY", .offset = offsetof(arguments, path), .file = CLI_FILE_READ},
+    {CLI_ARGUMENT_NEEDED, "CONTEXTS.csv", .offset = offsetof(arguments, contexts), .file = CLI_FILE_READ},
     {0}};
 
 static const char doc[] =

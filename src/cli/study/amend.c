@@ -28,9 +28,10 @@ static const cli_argument amend_table[] = {
     {CLI_ARGUMENT_TEXT, "drop", offsetof(arguments, drop), 'd', "RESULT",
      .help = "Stop using this result; it stays stored, and --use takes it back"},
     {0}};
-static const cli_argument import_table[] = {{CLI_ARGUMENT_NEEDED, "STUDY", .offset = offsetof(arguments, path)},
-                                            {CLI_ARGUMENT_NEEDED, "RESULTS.csv", .offset = offsetof(arguments, file)},
-                                            {0}};
+static const cli_argument import_table[] = {
+    {CLI_ARGUMENT_NEEDED, "STUDY", .offset = offsetof(arguments, path)},
+    {CLI_ARGUMENT_NEEDED, "RESULTS.csv", .offset = offsetof(arguments, file), .file = CLI_FILE_READ},
+    {0}};
 static const cli_argument repair_table[] = {
     {CLI_ARGUMENT_NEEDED, "STUDY", .offset = offsetof(arguments, path)},
     {CLI_ARGUMENT_TEXT, "to", offsetof(arguments, to), 'o', "NEW", .help = "The new file"},

@@ -22,7 +22,8 @@ typedef struct arguments {
 
 static const cli_argument table[] = {
     {CLI_ARGUMENT_NEEDED, "STUDY", .offset = offsetof(arguments, path)},
-    {CLI_ARGUMENT_TEXT, "problem", offsetof(arguments, problem), 'p', "FILE", .help = "The problem, a YAML file"},
+    {CLI_ARGUMENT_TEXT, "problem", offsetof(arguments, problem), 'p', "FILE", .file = CLI_FILE_READ,
+     .help = "The problem, a YAML file"},
     {CLI_ARGUMENT_TEXT, "learner", offsetof(arguments, learner), 'l', "NAME",
      .help = "The learner (default: the learner of the file); `fcps learners` lists all"},
     {CLI_ARGUMENT_SETTINGS, "set", offsetof(arguments, settings), 'S', "NAME=VALUE",

@@ -10,6 +10,7 @@
 #include <fts.h>
 #include <stdio.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static fcps_status refuse(fcps_error *error, const cli_named_file *output, const char *what)
 {
@@ -62,10 +63,22 @@ static fcps_status check_folder(const cli_named_files *read, const cli_named_fil
   return FCPS_OK;
 }
 
+/* Refuses standard output that goes to a file which is read, as in `fcps retarget throw.fcps a.csv >>a.csv`. */
+static fcps_status check_standard_output(const cli_named_files *read, fcps_error *error)
+{
+  struct stat stream, file;
+  if (fstat(STDOUT_FILENO, &stream) != 0 || !S_ISREG(stream.st_mode)) return FCPS_OK;
+  for (int i = 0; i < read->count; i++)
+    if (stat(read->items[i].path, &file) == 0 && file.st_dev == stream.st_dev && file.st_ino == stream.st_ino)
+      return fcps_error_set(error, FCPS_ERR_ARGUMENT, "standard output",
+                            "it goes to %s, which this command reads. Choose another file", read->items[i].path);
+  return FCPS_OK;
+}
+
 fcps_status cli_named_files_check(const cli_named_files *read, const cli_named_files *written,
                                   const cli_named_files *folders, fcps_error *error)
 {
-  fcps_status status = FCPS_OK;
+  fcps_status status = check_standard_output(read, error);
   for (int i = 0; i < written->count && status == FCPS_OK; i++)
     status = check_output(read, written, i, error);
   for (int i = 0; i < folders->count && status == FCPS_OK; i++)
