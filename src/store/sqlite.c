@@ -92,7 +92,7 @@ static fcps_status sqlite_begin(fcps_store *store, bool writing, fcps_error *err
 static fcps_status sqlite_commit(fcps_store *store, fcps_error *error)
 {
   sqlite_store *s = (sqlite_store *)store;
-  fcps_status status = fcps_sqlite_check_commit(s, error);
+  fcps_status status = s->final_path != NULL ? fcps_sqlite_give_id(s, error) : fcps_sqlite_check_commit(s, error);
   if (status == FCPS_OK) status = execute(s, "COMMIT", error);
   if (status == FCPS_OK && s->final_path != NULL) return fcps_sqlite_finish_making(s, error);
   if (status == FCPS_OK) fcps_sqlite_note_commit(s);

@@ -130,7 +130,7 @@ static fcps_status check_integrity(sqlite_store *s, fcps_error *error)
                         s->base.name, words, s->base.name);
 }
 
-fcps_status fcps_sqlite_write_schema(sqlite_store *s, fcps_error *error)
+fcps_status fcps_sqlite_make(sqlite_store *s, fcps_error *error)
 {
   const int code = sqlite3_exec(s->db, schema_sql, NULL, NULL, NULL);
   return code == SQLITE_OK ? FCPS_OK : fcps_sqlite_error(s, code, error);

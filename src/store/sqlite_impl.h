@@ -80,7 +80,7 @@ fcps_status fcps_sqlite_connect_to_write(sqlite_store *store, fcps_store_options
 void fcps_sqlite_disconnect(sqlite_store *store); /* where it is connected */
 
 /* Writes the tables of a new study, within its first transaction. */
-fcps_status fcps_sqlite_write_schema(sqlite_store *store, fcps_error *error);
+fcps_status fcps_sqlite_make(sqlite_store *store, fcps_error *error);
 
 /* -- Names (sqlite_place.c) -- */
 
@@ -121,7 +121,9 @@ bool fcps_sqlite_renumber(const char *path, bool is_synced);
 /* Makes an empty file under a name of ours, in place of what was left there. */
 fcps_status fcps_sqlite_make_file(const char *path, const char *name, fcps_error *error);
 
-/* After its first commit a new study gets its name; and where it is closed before, nothing of it stays. */
+/* Before its first commit a new study gets an id, unless one was copied; after it, its name. Where it is closed before,
+ * nothing of it stays. */
+fcps_status fcps_sqlite_give_id(sqlite_store *store, fcps_error *error);
 fcps_status fcps_sqlite_finish_making(sqlite_store *store, fcps_error *error);
 void fcps_sqlite_give_up_making(sqlite_store *store);
 

@@ -57,10 +57,15 @@ static fcps_status begin_making(sqlite_store *s, fcps_error *error)
   return FCPS_OK;
 }
 
-static fcps_status write_id(sqlite_store *s, fcps_error *error)
+fcps_status fcps_sqlite_give_id(sqlite_store *s, fcps_error *error)
 {
+  char *there = NULL;
   unsigned char bytes[16];
   char id[2 * sizeof bytes + 1];
+  const fcps_status status = fcps_store_get(&s->base, FCPS_SQLITE_ID, &there, error);
+  const bool has_id = there != NULL;
+  free(there);
+  if (status != FCPS_OK || has_id) return status;
   sqlite3_randomness(sizeof bytes, bytes);
   for (size_t i = 0; i < sizeof bytes; i++)
     snprintf(id + 2 * i, 3, "%02x", (unsigned)bytes[i]);
@@ -75,8 +80,7 @@ fcps_status fcps_sqlite_create(fcps_store **store, const fcps_store_url *url, fc
   if (status == FCPS_OK) status = begin_making(s, error);
   if (status == FCPS_OK) status = fcps_sqlite_connect_to_write(s, options, error);
   if (status == FCPS_OK) status = fcps_store_begin(&s->base, true, error);
-  if (status == FCPS_OK) status = fcps_sqlite_write_schema(s, error);
-  if (status == FCPS_OK) status = write_id(s, error);
+  if (status == FCPS_OK) status = fcps_sqlite_make(s, error);
   if (status != FCPS_OK) {
     fcps_store_close(s != NULL ? &s->base : NULL);
     return status;

@@ -61,18 +61,24 @@ fill 1
 "$fcps" study tell disk/throw.fcps 1 --outcome land=1 >/dev/null || fail 'the space that was kept did not serve'
 [ "$(told)" = 1 ] || fail 'the first result is not there'
 
-# now there is none: not stored, not acknowledged
+# what was not used is kept for the next one
 fill 2
-refuse 4 'E_STORE_FULL: NOT stored: no space left' "$fcps" study tell disk/throw.fcps 2 --outcome land=2
-[ "$(told)" = 1 ] || fail 'a result that was not acknowledged is there'
+"$fcps" study tell disk/throw.fcps 2 --outcome land=2 >/dev/null || fail 'no space was kept for the second result'
+[ "$(told)" = 2 ] || fail 'the second result is not there'
+
+# now there is none: not stored, not acknowledged
+rm -f disk/throw.fcps-reserve
+fill 4
+refuse 4 'E_STORE_FULL: NOT stored: no space left' "$fcps" study tell disk/throw.fcps 3 --outcome land=3
+[ "$(told)" = 2 ] || fail 'a result that was not acknowledged is there'
 refuse 4 'E_STORE_FULL' "$fcps" study ask disk/throw.fcps --target x=4
 "$fcps" study best disk/throw.fcps --target x=1 >/dev/null || fail 'reading needs space'
 
 # room again: the same tell succeeds, once
 rm disk/filler*
-"$fcps" study tell disk/throw.fcps 2 --outcome land=2 >/dev/null || fail 'the same tell does not succeed'
-"$fcps" study tell disk/throw.fcps 2 --outcome land=2 | grep -q 'was there already' || fail 'the result was stored twice'
-[ "$(told)" = 2 ] || fail 'the second result is not there once'
+"$fcps" study tell disk/throw.fcps 3 --outcome land=3 >/dev/null || fail 'the same tell does not succeed'
+"$fcps" study tell disk/throw.fcps 3 --outcome land=3 | grep -q 'was there already' || fail 'the result was stored twice'
+[ "$(told)" = 3 ] || fail 'the third result is not there once'
 
 # results on a full disk are not said to be written
 fill 3

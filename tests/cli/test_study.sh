@@ -65,7 +65,7 @@ codes <"$FCPS_SOURCE_DIR/docs/study.md" | cmp -s - out || complain "other exit c
 
 # ask and tell
 expect 0 'learner bo-fcps' "$fcps" study new throw.fcps --problem throw.yaml --seed 1
-expect 4 'exists' "$fcps" study new throw.fcps --problem throw.yaml
+expect 4 'exists' "$fcps" study new throw.fcps --problem throw.yaml --seed 2
 printf 'wind,x\n0.5,1\n' >one.csv
 expect 0 'W_NO_RESULTS' "$fcps" study best throw.fcps --target x=3 --environment wind=0
 expect 0 'W_NO_RESULTS' "$fcps" retarget throw.fcps one.csv
