@@ -16,19 +16,23 @@ begin() {
 end() { touch "$peers/$1/complete"; }
 give_up() { echo "bench-peers: $1 could not be installed and will be missing" >&2; }
 
+# install NAME: what NAME.txt lists, as wheels; then what NAME-source.txt lists, built with what is installed by then. Every
+# archive has its SHA-256 in the list, and pip fetches nothing else.
+install() {
+  pip="$peers/$1/bin/pip install -q --disable-pip-version-check --require-hashes --no-deps"
+  $pip --only-binary :all: --requirement "bench/peers/$1.txt" || return 1
+  [ ! -e "bench/peers/$1-source.txt" ] || $pip --no-build-isolation --requirement "bench/peers/$1-source.txt"
+}
+
 if begin common; then
-  $peers/common/bin/pip install -q botorch==0.18.1 ax-platform==1.3.1 optuna==5.0.0 scikit-learn==1.9.1 nlopt==2.11.0 \
-    bayesian-optimization==3.4.0 && end common || give_up 'BoTorch, Ax, Optuna, scikit-learn, bayes_opt'
+  install common && end common || give_up 'BoTorch, Ax, Optuna, scikit-learn, bayes_opt'
 fi
 
-# Emukit in an environment of its own: it needs older numbers packages, which must stand before what is built on them
+# Emukit in an environment of its own: it needs older numbers packages
 if begin emukit; then
-  $peers/emukit/bin/pip install -q 'numpy<2' 'scipy<1.12' wheel setuptools &&
-    $peers/emukit/bin/pip install -q --no-build-isolation GPy==1.13.2 matplotlib networkx emcee &&
-    $peers/emukit/bin/pip install -q --no-deps emukit==0.4.10 && end emukit || give_up Emukit
+  install emukit && end emukit || give_up Emukit
 fi
 
 if begin motion; then
-  $peers/motion/bin/pip install -q movement-primitives==0.9.1 pytransform3d gymnasium-robotics==1.4.2 mujoco==3.3.7 &&
-    end motion || give_up 'movement_primitives, Gymnasium-Robotics'
+  install motion && end motion || give_up 'movement_primitives, Gymnasium-Robotics'
 fi

@@ -116,13 +116,14 @@ FCPS_API fcps_status fcps_run_evaluate(fcps_task *task, fcps_policy *policy, dou
  */
 typedef struct fcps_run_output fcps_run_output;
 
-/* Creates the folder and its files, or starts them again: a run that goes on shows what it did before. The study
- * must be of a built-in task and outlive the output. */
+/* Creates the folder and its files, or starts them again: a run that goes on shows what it did before. The tables of an
+ * earlier run stay until the new ones hold what they held. A file that is a study is never replaced:
+ * FCPS_ERR_ARGUMENT. The study must be of a built-in task and outlive the output. */
 FCPS_API fcps_status fcps_run_output_create(fcps_run_output **output, const char *directory, const fcps_study *study,
                                             fcps_error *error);
 FCPS_API void fcps_run_output_destroy(fcps_run_output *output);
 
-/* Adds an episode or an evaluation; on disk when the call returns. */
+/* Adds an episode or an evaluation; in its file when the call returns, if it is not `is_earlier`. */
 FCPS_API fcps_status fcps_run_output_episode(fcps_run_output *output, const fcps_episode *episode, fcps_error *error);
 FCPS_API fcps_status fcps_run_output_offline(fcps_run_output *output, const fcps_offline *offline, fcps_error *error);
 

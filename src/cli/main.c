@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "cli/support/commands.h"
 #include "cli/support/fail.h"
+#include "cli/support/named_files.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -113,8 +114,9 @@ int main(int argc, char **argv)
   guard_standard_streams();
   signal(SIGPIPE, SIG_IGN); /* a reader that went away is an error of writing, said as such */
 
-  const int code = dispatch(argc, argv);
   fcps_error error = {0};
+  if (cli_named_files_check_streams(&error) != FCPS_OK) return cli_fail(&error);
+  const int code = dispatch(argc, argv);
   if (cli_flush(&error) != FCPS_OK && code == 0) return cli_fail(&error);
   return code;
 }

@@ -83,6 +83,7 @@ static void read_paper(fcps_reader *reader, const fcps_experiment *experiment, f
                          (long long)experiment->episodes);
     }
     fcps_reader_numbers(reader, map->children[i], "paper", 2, values);
+    if (values[1] < 0) fcps_reader_refuse_deviation(reader, map->children[i]->children[1]);
     row->paper[row->paper_count++] = (fcps_paper_value){episode, values[0], values[1]};
   }
 }

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "experiment/experiment_impl.h"
 #include "experiment/reader.h"
+#include "experiment/row_task.h"
 
 #include <math.h>
 #include <string.h>
@@ -43,9 +44,29 @@ int fcps_experiment_read_labels(fcps_reader *reader, const fcps_experiment *expe
                        list->count);
     return 0;
   }
-  for (int i = 0; i < list->count; i++)
+  for (int i = 0; i < list->count; i++) {
     rows[i] = fcps_experiment_find_label(reader, experiment, list->children[i], are_series);
+    for (int j = 0; j < i && reader->status == FCPS_OK; j++)
+      if (rows[i] == rows[j])
+        fcps_reader_refuse(reader, list->children[i], FCPS_ERR_CONFLICT, "rows",
+                           "\"%.64s\" is named twice; leave one out", list->children[i]->text);
+  }
   return list->count;
+}
+
+/* Learners with other labels may be the same: with the same seeds they do the same, and a comparison says nothing. */
+static void check_differences(fcps_reader *reader, const fcps_experiment *experiment, const fcps_claim *claim,
+                              const fcps_yaml_node *node)
+{
+  const fcps_yaml_node *list = fcps_yaml_get(node, "rows");
+  for (int i = 0; i < claim->row_count; i++)
+    for (int j = 0; j < i && reader->status == FCPS_OK; j++) {
+      const fcps_row *a = &experiment->rows[claim->rows[j]], *b = &experiment->rows[claim->rows[i]];
+      if (fcps_experiment_rows_agree(a, b))
+        fcps_reader_refuse(reader, list->children[i], FCPS_ERR_CONFLICT, "rows",
+                           "\"%s\" is the same learner with the same settings as \"%s\"; compare different ones",
+                           b->label, a->label);
+    }
 }
 
 /* -- Claims -- */
@@ -79,6 +100,7 @@ static void read_paper_value(fcps_reader *reader, fcps_claim *claim, const fcps_
   const fcps_yaml_node *list = fcps_reader_node(reader, node, "paper", FCPS_YAML_LIST);
   double values[2] = {NAN, NAN};
   fcps_reader_numbers(reader, list, "paper", list != NULL && list->count == 1 ? 1 : 2, values);
+  if (values[1] < 0) fcps_reader_refuse_deviation(reader, list->children[1]);
   claim->paper_mean = values[0];
   claim->paper_sd = values[1];
 }
@@ -103,6 +125,7 @@ static void read_claim(fcps_reader *reader, const fcps_experiment *experiment, f
   const bool is_trend = claim->kind == FCPS_CLAIM_TREND;
   if (is_trend) fcps_experiment_need_sweep(reader, experiment, node);
   claim->row_count = fcps_experiment_read_labels(reader, experiment, node, is_trend, least, most, claim->rows);
+  if (reader->status == FCPS_OK) check_differences(reader, experiment, claim, node);
   read_episode(reader, experiment, claim, node);
   if (claim->kind == FCPS_CLAIM_WITHIN && claim->measure != FCPS_MEASURE_OFFLINE) {
     fcps_reader_refuse(reader, fcps_yaml_get(node, "measure"), FCPS_ERR_UNSUPPORTED, "measure",

@@ -4,6 +4,7 @@
 #include "space/space.h"
 
 #include <stddef.h>
+#include <string.h>
 
 const char *const fcps_figure_kind_names[] = {"curves", "maps", "sweep", NULL};
 
@@ -35,6 +36,10 @@ static void read_figure(fcps_reader *reader, const fcps_experiment *experiment, 
   figure->row_count =
       fcps_experiment_read_labels(reader, experiment, node, is_sweep, 1, FCPS_EXPERIMENT_MAX_ROWS, figure->rows);
   figure->against = is_sweep && against != NULL ? fcps_experiment_find_label(reader, experiment, against, true) : -1;
+  for (int i = 0; figure->against >= 0 && i < figure->row_count; i++)
+    if (figure->rows[i] == figure->against)
+      fcps_reader_refuse(reader, against, FCPS_ERR_CONFLICT, "against",
+                         "\"%.64s\" is also among the rows; its difference to itself is always 0", against->text);
   figure->measure = FCPS_MEASURE_OFFLINE;
   if (figure->kind == FCPS_FIGURE_MAPS) {
     fcps_reader_meaningless(reader, node, "measure", "maps show the offline reward of each context");
@@ -47,13 +52,25 @@ static void read_figure(fcps_reader *reader, const fcps_experiment *experiment, 
   }
 }
 
+/* Two figures of one name would be one file. */
+static void check_name(fcps_reader *reader, const fcps_experiment *experiment, const fcps_yaml_node *node)
+{
+  const char *name = experiment->figures[experiment->figure_count - 1].name;
+  for (int i = 0; i + 1 < experiment->figure_count && reader->status == FCPS_OK; i++)
+    if (strcmp(experiment->figures[i].name, name) == 0)
+      fcps_reader_refuse(reader, fcps_yaml_get(node, "name"), FCPS_ERR_CONFLICT, "name",
+                         "\"%s\" is already the name of another figure; each needs its own", name);
+}
+
 static void read_figures(fcps_reader *reader, fcps_experiment *experiment)
 {
   const fcps_yaml_node *list = list_of(reader, experiment, "figures");
   experiment->figures =
       fcps_reader_allocate(reader, list != NULL ? (size_t)list->count : 0, sizeof *experiment->figures);
-  for (int i = 0; list != NULL && i < list->count && reader->status == FCPS_OK; i++)
+  for (int i = 0; list != NULL && i < list->count && reader->status == FCPS_OK; i++) {
     read_figure(reader, experiment, &experiment->figures[experiment->figure_count++], list->children[i]);
+    check_name(reader, experiment, list->children[i]);
+  }
 }
 
 /* `lines`: levels, each with the command that prints its number. */

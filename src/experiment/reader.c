@@ -99,9 +99,10 @@ bool fcps_reader_bool_or(fcps_reader *reader, const fcps_yaml_node *map, const c
 const char *fcps_reader_label(fcps_reader *reader, const fcps_yaml_node *map, const char *key)
 {
   const char *text = fcps_reader_text(reader, map, key);
-  if (text != NULL && (strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789-") != strlen(text) || strlen(text) > 64)) {
+  if (text != NULL &&
+      (!*text || strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789-") != strlen(text) || strlen(text) > 64)) {
     fcps_reader_refuse(reader, fcps_yaml_get(map, key), FCPS_ERR_FORMAT, key,
-                       "\"%.64s\" cannot name files; use at most 64 lower-case letters, digits and hyphens", text);
+                       "\"%.64s\" cannot name files; use 1 to 64 lower-case letters, digits and hyphens", text);
   }
   return text;
 }
@@ -145,6 +146,12 @@ fcps_setting *fcps_reader_settings(fcps_reader *reader, const fcps_yaml_node *ma
     settings[i].value = fcps_reader_text(reader, node, node->keys[i]);
   }
   return settings;
+}
+
+void fcps_reader_refuse_deviation(fcps_reader *reader, const fcps_yaml_node *node)
+{
+  fcps_reader_refuse(reader, node, FCPS_ERR_BOUNDS, "paper",
+                     "%s is less than 0; the second number is a standard deviation", node->text);
 }
 
 void fcps_reader_meaningless(fcps_reader *reader, const fcps_yaml_node *map, const char *key, const char *reason)

@@ -44,6 +44,9 @@ fcps_setting *fcps_reader_settings(fcps_reader *reader, const fcps_yaml_node *ma
 void fcps_reader_refuse(fcps_reader *reader, const fcps_yaml_node *node, fcps_status status, const char *field,
                         const char *format, ...) __attribute__((format(printf, 5, 6)));
 
+/* Refuses a standard deviation of the paper that is negative. */
+void fcps_reader_refuse_deviation(fcps_reader *reader, const fcps_yaml_node *node);
+
 /* Refuses a key that has no meaning in this map. */
 void fcps_reader_meaningless(fcps_reader *reader, const fcps_yaml_node *map, const char *key, const char *reason);
 

@@ -3,6 +3,7 @@
  * owns its label and title (`words`). */
 #include "experiment/row_task.h"
 
+#include "base/number.h"
 #include "base/settings.h"
 
 #include <math.h>
@@ -10,6 +11,14 @@
 #include <string.h>
 
 enum { LABEL_LENGTH = 96, TITLE_LENGTH = 160 };
+
+/* Whether two values are the same number, however it is written. What is no number is refused with its row. */
+static bool is_same_number(const fcps_yaml_node *a, const fcps_yaml_node *b)
+{
+  double x, y;
+  return a->kind == FCPS_YAML_TEXT && b->kind == FCPS_YAML_TEXT && fcps_number_read(a->text, &x) &&
+         fcps_number_read(b->text, &y) && x == y;
+}
 
 void fcps_experiment_read_sweep(fcps_reader *reader, fcps_experiment *experiment, const fcps_yaml_node *node)
 {
@@ -24,6 +33,11 @@ void fcps_experiment_read_sweep(fcps_reader *reader, fcps_experiment *experiment
   if (reader->status == FCPS_OK && sweep->count < 2) {
     fcps_reader_refuse(reader, sweep->values, FCPS_ERR_FORMAT, "values", "a sweep needs two values or more");
   }
+  for (int i = 0; i < sweep->count; i++)
+    for (int j = 0; j < i; j++)
+      if (is_same_number(sweep->values->children[i], sweep->values->children[j]))
+        fcps_reader_refuse(reader, sweep->values->children[i], FCPS_ERR_CONFLICT, "values",
+                           "this value is there twice; leave one out");
 }
 
 /* Sets label, title and x of a swept row. */
@@ -111,6 +125,12 @@ static bool are_equal(const fcps_setting *a, const fcps_setting *b)
   for (; a->name != NULL && b->name != NULL; a++, b++)
     if (strcmp(a->name, b->name) != 0 || strcmp(a->value, b->value) != 0) return false;
   return a->name == NULL && b->name == NULL;
+}
+
+bool fcps_experiment_rows_agree(const fcps_row *a, const fcps_row *b)
+{
+  return strcmp(a->learner, b->learner) == 0 && are_equal(a->settings, b->settings) &&
+         are_equal(a->task_settings, b->task_settings);
 }
 
 int fcps_experiment_first_in_world(const fcps_experiment *experiment, int row)

@@ -17,6 +17,9 @@ void fcps_experiment_read_row_task(fcps_reader *reader, const fcps_experiment *e
 /* The problem of a row's task. */
 const fcps_problem *fcps_experiment_row_problem(const fcps_experiment *experiment, const fcps_row *row);
 
+/* Whether two rows have the same learner, the same settings and the same task. */
+bool fcps_experiment_rows_agree(const fcps_row *a, const fcps_row *b);
+
 /* The first row with the same task as `row`. Rows with the same task and seed share a world, and so its optimum. */
 int fcps_experiment_first_in_world(const fcps_experiment *experiment, int row);
 

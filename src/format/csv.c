@@ -99,6 +99,12 @@ static fcps_status read_cell(reader *in)
   return FCPS_OK;
 }
 
+/* Takes back the apostrophe that the writer put before a text which a spreadsheet would take for a formula. */
+static void remove_guard(char **cell)
+{
+  if (**cell == '\'' && fcps_csv_is_guarded(*cell)) (*cell)++;
+}
+
 /* Reads cells to the end of the line and counts them in `*columns`. The 0 after a cell overwrites its comma or line
  * end, which was read before. */
 static fcps_status read_row(reader *in, size_t *columns)
@@ -113,6 +119,7 @@ static fcps_status read_row(reader *in, size_t *columns)
     else
       skip_line_end(in);
     *in->keep++ = 0;
+    remove_guard(&in->cells[in->count - 1]);
   }
   return FCPS_OK;
 }

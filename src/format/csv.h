@@ -29,6 +29,11 @@ const char *fcps_csv_cell(const fcps_csv *csv, int row, int column);
 /* The number in a cell; an error with file, line and column name when the cell is not a number. */
 fcps_status fcps_csv_number(const fcps_csv *csv, int row, int column, double *value, fcps_error *error);
 
+/* Whether a text, after apostrophes at its beginning, begins with =, +, -, @, a tab or a carriage return: spreadsheets take
+ * such a cell for a formula and may run it. The writer puts one more apostrophe before it, which spreadsheets hide, and
+ * the reader takes one away, so that every text comes back as it was. A number is written as it is. */
+bool fcps_csv_is_guarded(const char *text);
+
 /* Writing: the cells of a row from left to right, then the end of the row. Texts are quoted where needed, numbers are
  * the shortest texts that read back, NaN becomes an empty cell. Errors of writing show in ferror(stream). */
 typedef struct fcps_csv_writer {

@@ -20,14 +20,24 @@ static bool needs_quotes(const char *text)
                         strchr(" \t", text[length - 1]) != NULL || strncmp(text, "\xEF\xBB\xBF", 3) == 0);
 }
 
+/* Spreadsheets take a text that begins with one of these for a formula, and may run it. */
+bool fcps_csv_is_guarded(const char *text)
+{
+  while (*text == '\'')
+    text++;
+  return *text && strchr("=+-@\t\r", *text) != NULL;
+}
+
 void fcps_csv_write_text(fcps_csv_writer *writer, const char *text)
 {
+  double number;
+  const char *guard = fcps_csv_is_guarded(text) && !fcps_number_read(text, &number) ? "'" : "";
   begin_cell(writer);
   if (!needs_quotes(text)) {
-    fputs(text, writer->stream);
+    fprintf(writer->stream, "%s%s", guard, text);
     return;
   }
-  fputc('"', writer->stream);
+  fprintf(writer->stream, "\"%s", guard);
   for (; *text; text++) {
     if (*text == '"') fputc('"', writer->stream);
     fputc(*text, writer->stream);

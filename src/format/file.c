@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whole files through POSIX calls. A file is replaced in four steps, so that a crash or a power cut leaves the old file
- * or the new one: write a new file beside it, sync it, rename it over the old one, sync the directory. */
-#define _XOPEN_SOURCE 700 /* realpath */
+/* Whole files through POSIX calls. A file is replaced by a draft (format/draft.h): a crash or a power cut leaves the
+ * old file or the new one. */
 #include "format/file.h"
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "format/draft.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -68,78 +68,16 @@ fcps_status fcps_file_read(const char *path, size_t limit, char **text, size_t *
 
 /* -- Replacing -- */
 
-static bool write_all(int descriptor, const char *text, size_t length)
-{
-  for (size_t done = 0; done < length;) {
-    const ssize_t put = write(descriptor, text + done, length - done);
-    if (put < 0 && errno == EINTR) continue;
-    if (put < 0) return false;
-    done += (size_t)put;
-  }
-  return true;
-}
-
-/* Opens a new file beside `path` and writes its name to `beside`. (mkstemp would make it unreadable for others.) */
-static int open_beside(const char *path, size_t size, char *beside)
-{
-  for (int i = 0; i < 1000; i++) {
-    if ((size_t)snprintf(beside, size, "%s.new-%ld-%d", path, (long)getpid(), i) >= size) {
-      errno = ENAMETOOLONG;
-      return -1;
-    }
-    const int descriptor = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (descriptor >= 0 || errno != EEXIST) return descriptor;
-  }
-  return -1;
-}
-
-/* Syncs the directory of `path`. Only then does a new name in it survive a power cut. */
-static bool sync_directory(const char *path)
-{
-  char directory[PATH_MAX];
-  snprintf(directory, sizeof directory, "%s", path);
-  char *slash = strrchr(directory, '/');
-  if (slash == NULL) snprintf(directory, sizeof directory, ".");
-  if (slash != NULL) slash[slash == directory ? 1 : 0] = 0;
-
-  const int descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor < 0) return false;
-  const bool done = fsync(descriptor) == 0 || errno == EINVAL; /* EINVAL: a file system without this */
-  const int number = errno;
-  close(descriptor);
-  errno = number;
-  return done;
-}
-
 fcps_status fcps_file_replace(const char *path, const char *text, size_t length, fcps_error *error)
 {
-  /* a link stays a link: the file that it points to is replaced. A device or a pipe cannot be replaced. */
-  char resolved[PATH_MAX], beside[PATH_MAX];
-  const char *target = realpath(path, resolved) != NULL ? resolved : path;
   struct stat old;
-  const bool exists = stat(target, &old) == 0;
-  if (exists && !S_ISREG(old.st_mode))
+  if (stat(path, &old) == 0 && !S_ISREG(old.st_mode))
     return fcps_error_at(error, FCPS_ERR_IO, path, 0, 0, NULL, "is not a regular file; choose another name");
-
-  const int descriptor = open_beside(target, sizeof beside, beside);
-  if (descriptor < 0) return refuse(error, path, "cannot be created", errno);
-  bool done = write_all(descriptor, text, length) && (!exists || fchmod(descriptor, old.st_mode & 07777) == 0) &&
-              fsync(descriptor) == 0;
-  int number = errno;
-  if (close(descriptor) && done) {
-    done = false;
-    number = errno;
-  }
-  if (done && rename(beside, target)) {
-    done = false;
-    number = errno;
-  }
-  if (!done) {
-    unlink(beside);
-    return refuse(error, path, "cannot be written", number);
-  }
-  if (!sync_directory(target)) return refuse(error, path, "was written, but may be lost in a power cut", errno);
-  return FCPS_OK;
+  fcps_draft *draft = NULL;
+  const fcps_status status = fcps_draft_open(&draft, path, error);
+  if (status != FCPS_OK) return status;
+  fwrite(text, 1, length, fcps_draft_stream(draft)); /* finishing says what went wrong */
+  return fcps_draft_finish(draft, FCPS_OK, error);
 }
 
 /* -- Directories -- */

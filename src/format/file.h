@@ -9,7 +9,8 @@
  * bytes. */
 fcps_status fcps_file_read(const char *path, size_t limit, char **text, size_t *length, fcps_error *error);
 
-/* Writes a file beside `path`, syncs it and renames it to `path`. After a failure the old file is still there. */
+/* Writes a file beside `path`, syncs it and renames it to `path`. After a failure the old file is still there. A study is
+ * not replaced (format/draft.h). */
 fcps_status fcps_file_replace(const char *path, const char *text, size_t length, fcps_error *error);
 
 /* Writes DIRECTORY/NAME into `path`; an error where it does not fit into `size` bytes. */

@@ -2,22 +2,56 @@
 /* Decodes one character and refuses what RFC 3629 forbids: overlong forms, surrogates and numbers above 10FFFF. */
 #include "format/utf8.h"
 
-#include <stdbool.h>
-#include <stdint.h>
-
-size_t fcps_utf8_length(const char *text)
+/* The number of bytes of the well-formed character at the beginning of `text`, or 0; and the character. */
+static size_t read_character(const char *text, uint32_t *code)
 {
   /* for each length: the bits of the lead byte that belong to the code point, and the first code point that needs it */
   static const uint32_t lead_mask[] = {0, 0x7F, 0x1F, 0x0F, 0x07}, smallest[] = {0, 0, 0x80, 0x800, 0x10000};
 
   const unsigned char lead = (unsigned char)text[0];
   const size_t length = lead < 0x80 ? 1 : lead < 0xC0 ? 0 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : lead < 0xF8 ? 4 : 0;
-  uint32_t code = lead & lead_mask[length];
+  *code = lead & lead_mask[length];
   for (size_t i = 1; i < length; i++) {
     const unsigned char next = (unsigned char)text[i];
     if ((next & 0xC0) != 0x80) return 0;
-    code = code << 6 | (next & 0x3F);
+    *code = *code << 6 | (next & 0x3F);
   }
-  const bool is_surrogate = code >= 0xD800 && code <= 0xDFFF;
-  return code >= smallest[length] && code <= 0x10FFFF && !is_surrogate ? length : 0;
+  const bool is_surrogate = *code >= 0xD800 && *code <= 0xDFFF;
+  return *code >= smallest[length] && *code <= 0x10FFFF && !is_surrogate ? length : 0;
+}
+
+size_t fcps_utf8_length(const char *text)
+{
+  uint32_t code;
+  return read_character(text, &code);
+}
+
+uint32_t fcps_utf8_decode(const char *text, size_t *length)
+{
+  enum { REPLACEMENT = 0xFFFD };
+  uint32_t code;
+  *length = read_character(text, &code);
+  if (*length > 0) return code;
+  *length = 1;
+  return REPLACEMENT;
+}
+
+/* The characters of XML 1.0, section 2.2. (The control characters from U+007F to U+009F are allowed, but no use.) */
+static bool is_xml(uint32_t code)
+{
+  const bool is_control =
+      (code < 0x20 && code != '\t' && code != '\n' && code != '\r') || (code >= 0x7F && code < 0xA0);
+  return !is_control && code != 0xFFFE && code != 0xFFFF;
+}
+
+void fcps_utf8_write_xml(FILE *stream, const char *text, bool (*escape)(FILE *stream, char c))
+{
+  size_t length;
+  for (; *text; text += length) {
+    const uint32_t code = fcps_utf8_decode(text, &length);
+    if (!is_xml(code) || (length == 1 && code > 0x7F))
+      fputs("\xEF\xBF\xBD", stream);
+    else if (length > 1 || escape == NULL || !escape(stream, *text))
+      fwrite(text, 1, length, stream);
+  }
 }

@@ -10,6 +10,14 @@
  * ignored. */
 static const double length_lower = 0.03, length_upper = 10.0;
 
+bool fcps_gp_hyper_usable(int count, const double *hyper)
+{
+  const double most = 300.0; /* the square of its exponential is still a number, and so is its inverse */
+  for (int i = 0; i < count; i++)
+    if (!(fabs(hyper[i]) <= most)) return false;
+  return true;
+}
+
 double fcps_gp_hyper_signal_variance(int dim, const double *hyper)
 {
   return exp(2.0 * hyper[dim]);

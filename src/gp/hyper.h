@@ -30,6 +30,10 @@ typedef struct fcps_hyper_prior {
 void fcps_gp_hyper_centre(const fcps_hyper_prior *prior, int dim, double *hyper);
 void fcps_gp_hyper_bounds(const fcps_hyper_prior *prior, int dim, double *lower, double *upper);
 
+/* Whether log hyper-parameters, of a file, stand for numbers: finite, and so are the squares of their
+ * exponentials. */
+bool fcps_gp_hyper_usable(int count, const double *hyper);
+
 /* Log density of the prior up to a constant, 0 where it is flat. Adds its derivatives to `gradient`, where not NULL. */
 double fcps_gp_hyper_log_prior(const fcps_hyper_prior *prior, int dim, const double *hyper, double *gradient);
 

@@ -14,8 +14,10 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "problem/problem.h"
 #include "problem/save.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -75,7 +77,7 @@ static fcps_status read_children(fcps_model *model, const fcps_json *json, fcps_
   double n[3];
   const int rows = model->training.count;
   if (!fcps_json_numbers(fcps_json_get(json, "split"), 3, n) || !(n[0] >= -1 && n[0] < model->context.width) ||
-      n[0] != (int)n[0] || !(n[2] >= 0 && n[2] <= rows))
+      n[0] != (int)n[0] || !isfinite(n[1]) || !(n[2] >= 0 && n[2] <= rows))
     return FCPS_ERR_FORMAT;
   model->split_model.searched = (int)n[2];
   fcps_status status = fcps_split_model_set(model, (fcps_split){.input = (int)n[0], .threshold = n[1]});
@@ -85,17 +87,20 @@ static fcps_status read_children(fcps_model *model, const fcps_json *json, fcps_
   return status;
 }
 
-/* Restores a GP from the object that has its hyper-parameters and base. */
-static fcps_status read_gp(fcps_model *model, int index, const fcps_json *json)
+/* Restores a GP from the object that has its hyper-parameters and base. `*field` is what was looked at last. */
+static fcps_status read_gp(fcps_model *model, int index, const fcps_json *json, const char **field)
 {
   const int count = FCPS_HYPER_COUNT(model->gp->dim);
   double *hyper = fcps_allocate((size_t)count, sizeof(double));
   if (hyper == NULL) return FCPS_ERR_MEMORY;
   int64_t base = -1;
   fcps_status status = FCPS_ERR_FORMAT;
-  if (fcps_json_numbers(fcps_json_get(json, "hyper"), count, hyper) &&
-      fcps_json_integer(fcps_json_get(json, "base"), &base) && base >= 0 && base <= model->training.count)
-    status = fcps_model_restore(model, index, hyper, (int)base);
+  *field = "hyper";
+  if (fcps_json_numbers(fcps_json_get(json, "hyper"), count, hyper) && fcps_gp_hyper_usable(count, hyper)) {
+    *field = "base";
+    if (fcps_json_integer(fcps_json_get(json, "base"), &base) && base >= 0 && base <= model->training.count)
+      status = fcps_model_restore(model, index, hyper, (int)base);
+  }
   free(hyper);
   return status;
 }
@@ -106,20 +111,29 @@ fcps_status fcps_model_read_state(fcps_model *model, const fcps_json *json, fcps
   const fcps_json *saved_ending = fcps_json_get(json, "ending"); /* models saved before there was one have none */
   int64_t fitted = -1;
   int ending = FCPS_FIT_OK;
+  const char *field = "fitted";
   fcps_status status = FCPS_ERR_FORMAT;
-  if (fcps_json_integer(fcps_json_get(json, "fitted"), &fitted) && fitted >= 0 && fitted <= model->training.count &&
-      (saved_ending == NULL || fcps_json_choice(saved_ending, fcps_fit_result_name, &ending)))
-    status = fcps_input_noise_read(model, fcps_json_get(json, "input_noise"));
+  if (fcps_json_integer(fcps_json_get(json, "fitted"), &fitted) && fitted >= 0 && fitted <= model->training.count) {
+    field = "ending";
+    if (saved_ending == NULL || fcps_json_choice(saved_ending, fcps_fit_result_name, &ending)) {
+      field = "input_noise";
+      status = fcps_input_noise_read(model, fcps_json_get(json, "input_noise"));
+    }
+  }
   for (int i = 0; i < fcps_model_gp_count(model) && status == FCPS_OK; i++)
-    status = read_gp(model, i, i == 0 ? json : fcps_json_at(other_gps, i - 1));
+    status = read_gp(model, i, i == 0 ? json : fcps_json_at(other_gps, i - 1), &field);
   if (status == FCPS_OK) {
     model->fitted = (int)fitted;
     model->ending = (fcps_fit_result)ending;
+    field = "split";
+    status = read_children(model, json, error);
   }
-  if (status == FCPS_OK) status = read_children(model, json, error);
-  if (status == FCPS_OK) status = fcps_hyper_samples_read(model, fcps_json_get(json, "chain"));
+  if (status == FCPS_OK) {
+    field = "chain";
+    status = fcps_hyper_samples_read(model, fcps_json_get(json, "chain"));
+  }
   if (status == FCPS_ERR_MEMORY) return fcps_error_memory(error);
-  if (status != FCPS_OK) return fcps_error_set(error, status, "model", "the saved model does not fit its rollouts");
+  if (status != FCPS_OK) return fcps_error_set(error, status, field, "the saved model does not fit its rollouts");
   return FCPS_OK;
 }
 
@@ -137,10 +151,14 @@ static fcps_json *write_prior(const fcps_hyper_prior *prior)
   return fcps_json_from_numbers((int)(sizeof numbers / sizeof *numbers), numbers);
 }
 
+/* What is no prior is refused: its centres are positive, and so are its deviations where it is not flat. */
 static bool read_prior(const fcps_json *json, fcps_hyper_prior *prior)
 {
   double n[9];
-  if (!fcps_json_numbers(json, 9, n)) return false;
+  if (!fcps_json_numbers(json, 9, n) || !fcps_rollout_values_usable(9, n)) return false;
+  const bool is_flat = n[0] != 0.0;
+  if (!(n[1] > 0 && n[3] > 0 && n[5] > 0 && n[7] >= 0)) return false;
+  if (!is_flat && !(n[2] > 0 && n[4] > 0 && n[6] > 0)) return false;
   *prior = (fcps_hyper_prior){.is_flat = n[0] != 0.0,
                               .length = n[1],
                               .length_sd = n[2],
@@ -172,23 +190,31 @@ fcps_json *fcps_model_write(const fcps_model *model)
   return json;
 }
 
-static bool read_settings(const fcps_json *json, fcps_model_settings *settings)
+/* A member that may be missing: models saved before there was one have none. */
+static bool read_switch(const fcps_json *json, bool *value)
+{
+  return json == NULL || fcps_json_bool(json, value);
+}
+
+/* The name of the first member that is wrong; NULL: none is. */
+static const char *read_settings(const fcps_json *json, fcps_model_settings *settings)
 {
   int mean, scaling;
+  bool is_inexact = false;
+  double *stretch = &settings->environment_stretch;
   *settings = (fcps_model_settings){.kernel = fcps_kernel_find(fcps_json_text(fcps_json_get(json, "kernel"))),
                                     .fit = {.starts = 1, .budget = 1}};
-  if (settings->kernel == NULL || !fcps_json_bool(fcps_json_get(json, "circular"), &settings->circular) ||
-      !fcps_json_number(fcps_json_get(json, "environment_stretch"), &settings->environment_stretch) ||
-      !(settings->environment_stretch >= 0) ||
-      !fcps_json_choice(fcps_json_get(json, "mean"), fcps_gp_mean_name, &mean) ||
-      !fcps_json_choice(fcps_json_get(json, "scaling"), fcps_gp_scaling_name, &scaling))
-    return false;
+  if (settings->kernel == NULL) return "kernel";
+  if (!fcps_json_bool(fcps_json_get(json, "circular"), &settings->circular)) return "circular";
+  if (!fcps_json_number(fcps_json_get(json, "environment_stretch"), stretch) || !(*stretch >= 0 && isfinite(*stretch)))
+    return "environment_stretch";
+  if (!fcps_json_choice(fcps_json_get(json, "mean"), fcps_gp_mean_name, &mean)) return "mean";
+  if (!fcps_json_choice(fcps_json_get(json, "scaling"), fcps_gp_scaling_name, &scaling)) return "scaling";
+  if (!read_switch(fcps_json_get(json, "separate"), &settings->is_separate)) return "separate";
+  if (!read_switch(fcps_json_get(json, "inexact"), &is_inexact)) return "inexact";
   settings->norm = (fcps_gp_norm){(fcps_gp_mean)mean, (fcps_gp_scaling)scaling};
-  bool is_inexact = false; /* models saved before there were these two have neither */
-  fcps_json_bool(fcps_json_get(json, "separate"), &settings->is_separate);
-  fcps_json_bool(fcps_json_get(json, "inexact"), &is_inexact);
   if (is_inexact) settings->input_noise = FCPS_INPUT_NOISE_GIVEN; /* what was learnt is given now */
-  return read_prior(fcps_json_get(json, "prior"), &settings->prior);
+  return read_prior(fcps_json_get(json, "prior"), &settings->prior) ? NULL : "prior";
 }
 
 /* Adds the saved rollouts one by one: they make the GP's rows. */
@@ -211,8 +237,9 @@ fcps_status fcps_model_read(fcps_model **model, const fcps_problem *problem, con
   *model = NULL;
   fcps_model_settings settings;
   const fcps_model_ops *ops = fcps_model_kind_find(fcps_json_text(fcps_json_get(json, "model")));
-  if (ops == NULL || !read_settings(json, &settings))
-    return fcps_error_set(error, FCPS_ERR_FORMAT, "model", "the saved model is malformed or of an unknown kind");
+  const char *wrong = ops != NULL ? read_settings(json, &settings) : "model";
+  if (wrong != NULL)
+    return fcps_error_set(error, FCPS_ERR_FORMAT, wrong, "the saved model has nothing here that can be used");
   if (fcps_model_kind_needs_reward(ops) && problem->reward == NULL)
     return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "reward",
                           "this model scores rollouts again: give the problem's reward function when loading it");

@@ -14,6 +14,7 @@
 #include "space/space.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -222,7 +223,8 @@ static fcps_json *write(const fcps_policy *policy)
 
 /* Version 0.1.0 wrote the search as an array of these four, the kind by its index. The bounds keep a damaged file from
  * asking for absurd work. */
-static bool read_search(const fcps_json *json, const fcps_json *side, fcps_search_settings *search)
+static fcps_status read_search(const fcps_json *json, const fcps_json *side, fcps_search_settings *search,
+                               fcps_error *error)
 {
   static const char *const names[] = {"kind", "candidates", "starts", "local_budget"};
   const bool is_array = fcps_json_is_array(json);
@@ -231,16 +233,22 @@ static bool read_search(const fcps_json *json, const fcps_json *side, fcps_searc
   int kind;
   for (int i = 0; i < 4; i++)
     saved[i] = is_array ? fcps_json_at(json, i) : fcps_json_get(json, names[i]);
-  if (!fcps_json_choice(saved[0], fcps_search_kind_name, &kind)) return false;
-  for (int i = 1; i < 4; i++)
-    if (!fcps_json_number(saved[i], n + i) || !(n[i] >= 1.0 && n[i] <= 1e6)) return false;
-  if (side != NULL && (!fcps_json_numbers(side, 1, &width) || !(width >= 0.0 && width <= 2.0))) return false;
+  if (!fcps_json_choice(saved[0], fcps_search_kind_name, &kind))
+    return fcps_error_set(error, FCPS_ERR_FORMAT, "search.kind", "the saved policy has no search of a known kind");
+  for (int i = 1; i < 4; i++) {
+    char field[32];
+    snprintf(field, sizeof field, "search.%s", names[i]);
+    if (!fcps_json_number(saved[i], n + i) || !(n[i] >= 1.0 && n[i] <= 1e6))
+      return fcps_error_set(error, FCPS_ERR_FORMAT, field, "the saved policy needs a number from 1 to 1000000 here");
+  }
+  if (side != NULL && (!fcps_json_numbers(side, 1, &width) || !(width >= 0.0 && width <= 2.0)))
+    return fcps_error_set(error, FCPS_ERR_FORMAT, "side", "the saved policy needs a number from 0 to 2 here");
   *search = (fcps_search_settings){.kind = (fcps_search_kind)kind,
                                    .candidates = (int)n[1],
                                    .starts = (int)n[2],
                                    .local_budget = (int)n[3],
                                    .side = width};
-  return true;
+  return FCPS_OK;
 }
 
 static fcps_status read(fcps_policy *policy, const fcps_json *json, fcps_error *error)
@@ -249,11 +257,13 @@ static fcps_status read(fcps_policy *policy, const fcps_json *json, fcps_error *
   if (g == NULL) return fcps_error_memory(error);
   policy->state = g;
   int64_t seed = 0;
-  if (!fcps_json_integer(fcps_json_get(json, "seed"), &seed) ||
-      !read_search(fcps_json_get(json, "search"), fcps_json_get(json, "side"), &g->settings.search))
-    return fcps_error_set(error, FCPS_ERR_FORMAT, "policy", "the saved policy is malformed");
+  if (!fcps_json_integer(fcps_json_get(json, "seed"), &seed))
+    return fcps_error_set(error, FCPS_ERR_FORMAT, "seed", "the saved policy needs a whole number here");
   g->settings.seed = (uint64_t)seed;
-  fcps_status status = fcps_model_read(&g->model, &policy->problem, fcps_json_get(json, "model"), error);
+  fcps_status status =
+      read_search(fcps_json_get(json, "search"), fcps_json_get(json, "side"), &g->settings.search, error);
+  if (status != FCPS_OK) return status;
+  status = fcps_model_read(&g->model, &policy->problem, fcps_json_get(json, "model"), error);
   return status == FCPS_OK ? fcps_model_refresh(g->model) : status;
 }
 

@@ -211,10 +211,11 @@ static fcps_status read(fcps_policy *policy, const fcps_json *json, fcps_error *
 {
   bool is_factored = false;
   double numbers[3];
-  if (!fcps_json_bool(fcps_json_get(json, "factored"), &is_factored) ||
-      !fcps_json_numbers(fcps_json_get(json, "numbers"), 3, numbers) || !fcps_rollout_values_usable(3, numbers) ||
+  if (!fcps_json_bool(fcps_json_get(json, "factored"), &is_factored))
+    return fcps_error_set(error, FCPS_ERR_FORMAT, "factored", "the saved policy needs true or false here");
+  if (!fcps_json_numbers(fcps_json_get(json, "numbers"), 3, numbers) || !fcps_rollout_values_usable(3, numbers) ||
       !(numbers[0] > 0.0 && numbers[1] > 0.0 && numbers[2] > 0.0))
-    return fcps_error_set(error, FCPS_ERR_FORMAT, "policy", "the saved policy is malformed");
+    return fcps_error_set(error, FCPS_ERR_FORMAT, "numbers", "the saved policy needs three positive numbers here");
   if (is_factored && policy->problem.reward == NULL)
     return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "reward",
                           "this policy scores rollouts again: give the problem's reward function when loading it");

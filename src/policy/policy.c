@@ -18,10 +18,11 @@ enum { OLDEST_FORMAT = 1, POLICY_FORMAT = 2 };
 
 static const fcps_policy_ops *const kinds[] = {&fcps_policy_greedy, &fcps_policy_linear_gaussian,
                                                &fcps_policy_kernel_regression};
+enum { KINDS = sizeof kinds / sizeof *kinds };
 
 static const fcps_policy_ops *find_kind(const char *name)
 {
-  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+  for (int i = 0; i < KINDS; i++)
     if (name != NULL && strcmp(kinds[i]->name, name) == 0) return kinds[i];
   return NULL;
 }
@@ -147,6 +148,17 @@ fcps_status fcps_policy_save(const fcps_policy *policy, char **text, fcps_error 
   return *text != NULL ? FCPS_OK : fcps_error_memory(error);
 }
 
+static fcps_status refuse_kind(const char *kind, fcps_error *error)
+{
+  const char *names[KINDS];
+  char hint[128];
+  for (int i = 0; i < KINDS; i++)
+    names[i] = kinds[i]->name;
+  if (kind == NULL) kind = "";
+  return fcps_error_set(error, FCPS_ERR_FORMAT, "kind", "there is no policy of kind \"%.64s\"; %s", kind,
+                        fcps_name_hint(kind, KINDS, names, sizeof hint, hint));
+}
+
 /* Everything but parsing: the text as JSON is in `json`. */
 static fcps_status load_json(fcps_policy **policy, const fcps_problem *problem, const fcps_json *json,
                              fcps_error *error)
@@ -154,11 +166,13 @@ static fcps_status load_json(fcps_policy **policy, const fcps_problem *problem, 
   int64_t format = 0;
   if (!fcps_json_integer(fcps_json_get(json, "fcps_policy"), &format))
     return fcps_error_set(error, FCPS_ERR_FORMAT, "policy", "this text is not a saved policy");
-  const fcps_policy_ops *ops = find_kind(fcps_json_text(fcps_json_get(json, "kind")));
-  if (format < OLDEST_FORMAT || format > POLICY_FORMAT || ops == NULL)
+  if (format < OLDEST_FORMAT || format > POLICY_FORMAT)
     return fcps_error_set(error, FCPS_ERR_FORMAT, "policy",
-                          "this policy was saved by another version of fcps (format %d); use that version",
-                          (int)format);
+                          "this policy was saved by another version of fcps (format %lld, this one reads %d to %d); "
+                          "use that version",
+                          (long long)format, OLDEST_FORMAT, POLICY_FORMAT);
+  const fcps_policy_ops *ops = find_kind(fcps_json_text(fcps_json_get(json, "kind")));
+  if (ops == NULL) return refuse_kind(fcps_json_text(fcps_json_get(json, "kind")), error);
   fcps_status status = fcps_problem_match_spaces(problem, fcps_json_get(json, "spaces"), error);
   if (status != FCPS_OK) return status;
   if (fcps_policy_create(policy, ops, problem) != FCPS_OK) return fcps_error_memory(error);

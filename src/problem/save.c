@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "problem/problem.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -131,6 +132,10 @@ static fcps_status read_rollout(fcps_rollouts *rollouts, const fcps_json *json, 
                   fcps_json_choice(fcps_json_at(json, 6), status_choice, &status);
   if (!ok)
     return fcps_error_set(error, FCPS_ERR_FORMAT, "rollouts", "rollout %d of the saved text is malformed",
+                          rollouts->count + 1);
+  if (!fcps_rollout_values_usable((int)(outcome - numbers), numbers))
+    return fcps_error_set(error, FCPS_ERR_FORMAT, "rollouts",
+                          "rollout %d of the saved text has a context or parameters that are not usable numbers",
                           rollouts->count + 1);
   rollout.outcome = present ? outcome : NULL;
   rollout.status = (fcps_rollout_status)status;

@@ -6,10 +6,8 @@
 #include "base/memory.h"
 #include "format/file.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 typedef struct result_table {
   const char *name;
@@ -20,29 +18,45 @@ static const result_table episode_table = {"episodes.csv", fcps_run_output_episo
 static const result_table offline_table = {"offline.csv", fcps_run_output_offline_header};
 
 /* A table with its header, opened for rows. */
-static fcps_status open_table(fcps_run_output *output, const result_table *kind, FILE **stream, fcps_error *error)
+static fcps_status open_table(fcps_run_output *output, const result_table *kind, fcps_draft **table, fcps_error *error)
 {
   char path[FCPS_RUN_OUTPUT_PATH];
-  const fcps_status status = fcps_file_join(output->directory, kind->name, sizeof path, path, error);
+  fcps_status status = fcps_file_join(output->directory, kind->name, sizeof path, path, error);
+  if (status == FCPS_OK) status = fcps_draft_open(table, path, error);
   if (status != FCPS_OK) return status;
-  *stream = fopen(path, "we");
-  if (*stream == NULL)
-    return fcps_error_at(error, FCPS_ERR_IO, path, 0, 0, NULL, "cannot be opened: %s", strerror(errno));
-  fcps_csv_writer csv = {.stream = *stream};
+  fcps_csv_writer csv = {.stream = fcps_draft_stream(*table)};
   kind->write_header(output, &csv);
   return FCPS_OK;
+}
+
+/* Where the map is; an error where it may not be removed. */
+static fcps_status find_map(const fcps_run_output *output, char map[FCPS_RUN_OUTPUT_PATH], fcps_error *error)
+{
+  const fcps_status status = fcps_file_join(output->directory, "map.csv", FCPS_RUN_OUTPUT_PATH, map, error);
+  return status == FCPS_OK ? fcps_draft_check(map, error) : status;
 }
 
 static fcps_status open_files(fcps_run_output *output, fcps_error *error)
 {
   char map[FCPS_RUN_OUTPUT_PATH];
   fcps_status status = fcps_file_make_directory(output->directory, error);
-  if (status == FCPS_OK) status = fcps_file_join(output->directory, "map.csv", sizeof map, map, error);
-  if (status == FCPS_OK) remove(map); /* the map of an earlier run is not the map of this one */
+  if (status == FCPS_OK) status = find_map(output, map, error);
   if (status == FCPS_OK) status = open_table(output, &episode_table, &output->episodes, error);
   if (status == FCPS_OK) status = open_table(output, &offline_table, &output->offline, error);
   /* so that an interrupted run can be identified */
-  return status == FCPS_OK ? fcps_run_output_finish(output, NAN, error) : status;
+  return status == FCPS_OK ? fcps_run_output_summarize(output, NAN, error) : status;
+}
+
+fcps_status fcps_run_output_publish(fcps_run_output *output, fcps_error *error)
+{
+  if (output->is_published) return FCPS_OK;
+  char map[FCPS_RUN_OUTPUT_PATH];
+  fcps_status status = find_map(output, map, error);
+  if (status == FCPS_OK) remove(map); /* the map of an earlier run is not the map of this one */
+  if (status == FCPS_OK) status = fcps_draft_publish(output->episodes, error);
+  if (status == FCPS_OK) status = fcps_draft_publish(output->offline, error);
+  output->is_published = status == FCPS_OK;
+  return status;
 }
 
 fcps_status fcps_run_output_create(fcps_run_output **output, const char *directory, const fcps_study *study,
@@ -74,8 +88,10 @@ fcps_status fcps_run_output_create(fcps_run_output **output, const char *directo
 void fcps_run_output_destroy(fcps_run_output *output)
 {
   if (output == NULL) return;
-  if (output->episodes != NULL) fclose(output->episodes);
-  if (output->offline != NULL) fclose(output->offline);
+  /* tables that did not get as far as those of the earlier run leave them as they are */
+  const fcps_status status = output->is_published ? FCPS_OK : FCPS_ERR_STOPPED;
+  fcps_draft_finish(output->episodes, status, NULL);
+  fcps_draft_finish(output->offline, status, NULL);
   fcps_json_destroy(output->source);
   free(output->directory);
   free(output->cumulative);

@@ -76,9 +76,10 @@ static fcps_status add_reward(fcps_run_output *output, double reward, fcps_error
   return FCPS_OK;
 }
 
-static fcps_status flush(const fcps_run_output *output, FILE *stream, fcps_error *error)
+/* Rows that an earlier run had already stay under a name of their own until all of them are there. */
+static fcps_status flush(fcps_run_output *output, FILE *stream, bool is_earlier, fcps_error *error)
 {
-  if (fflush(stream) == 0 && !ferror(stream)) return FCPS_OK;
+  if (fflush(stream) == 0 && !ferror(stream)) return is_earlier ? FCPS_OK : fcps_run_output_publish(output, error);
   return fcps_error_at(error, FCPS_ERR_IO, output->directory, 0, 0, NULL,
                        "a result could not be written: %s; make room and run again", strerror(errno));
 }
@@ -90,13 +91,13 @@ fcps_status fcps_run_output_episode(fcps_run_output *output, const fcps_episode 
   const fcps_rollout *r = &episode->stored.result.rollout;
   if (r->parameters == NULL) return fcps_error_null(error, "parameters");
   const double *const values[SPACES] = {r->target, r->environment, r->parameters, r->outcome};
-  fcps_csv_writer csv = {.stream = output->episodes};
+  fcps_csv_writer csv = {.stream = fcps_draft_stream(output->episodes)};
   fcps_csv_write_integer(&csv, episode->episode);
   write_space_values(&csv, output, values);
   fcps_csv_write_number(&csv, r->reward);
   fcps_csv_write_text(&csv, fcps_rollout_status_text(r->status));
   fcps_csv_end_row(&csv);
-  const fcps_status status = flush(output, output->episodes, error);
+  const fcps_status status = flush(output, csv.stream, episode->is_earlier, error);
   return status == FCPS_OK ? add_reward(output, r->reward, error) : status;
 }
 
@@ -143,11 +144,11 @@ fcps_status fcps_run_output_offline(fcps_run_output *output, const fcps_offline 
   if (offline->count > 0 && (offline->rewards == NULL || offline->parameters == NULL || offline->outcomes == NULL ||
                              offline->present == NULL))
     return fcps_error_null(error, "rewards, parameters, outcomes and present");
-  fcps_csv_writer csv = {.stream = output->offline};
+  fcps_csv_writer csv = {.stream = fcps_draft_stream(output->offline)};
   fcps_csv_write_integer(&csv, offline->episode);
   fcps_csv_write_number(&csv, offline->mean);
   fcps_csv_end_row(&csv);
-  const fcps_status status = flush(output, output->offline, error);
+  const fcps_status status = flush(output, csv.stream, offline->is_earlier, error);
   if (status != FCPS_OK) return status;
   output->offline_mean = offline->mean;
   return offline->is_earlier ? FCPS_OK : replace_map(output, offline, error);

@@ -75,7 +75,7 @@ static fcps_json *summary_json(const fcps_run_output *output, double optimum)
   return json;
 }
 
-fcps_status fcps_run_output_finish(fcps_run_output *output, double optimum, fcps_error *error)
+fcps_status fcps_run_output_summarize(fcps_run_output *output, double optimum, fcps_error *error)
 {
   if (output == NULL) return fcps_error_null(error, "output");
   char path[FCPS_RUN_OUTPUT_PATH];
@@ -86,4 +86,10 @@ fcps_status fcps_run_output_finish(fcps_run_output *output, double optimum, fcps
   status = text != NULL ? fcps_file_replace(path, text, strlen(text), error) : fcps_error_memory(error);
   fcps_free(text);
   return status;
+}
+
+fcps_status fcps_run_output_finish(fcps_run_output *output, double optimum, fcps_error *error)
+{
+  const fcps_status status = fcps_run_output_publish(output, error);
+  return status == FCPS_OK ? fcps_run_output_summarize(output, optimum, error) : status;
 }

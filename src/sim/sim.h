@@ -4,6 +4,10 @@
  * The simulator is a separate module (libfcps_robots.so, with MuJoCo beside it). It is found and loaded at run time, so
  * everything else works without it. A folder of robots holds the module, libmujoco and models/. It is searched for in
  * $FCPS_ROBOTS_DIR, then near the program or library that contains this code, then where fcps was installed.
+ *
+ * A module is code that runs as the user. One that was not chosen by $FCPS_ROBOTS_DIR is loaded only if nobody else can
+ * have put it there: it and its folder belong to the user, to root or to the owner of the program, and others may not
+ * write to them.
  */
 #ifndef FCPS_SIM_SIM_H
 #define FCPS_SIM_SIM_H
@@ -74,12 +78,14 @@ typedef enum fcps_sim_lack {
   FCPS_SIM_NOTHING,
   FCPS_SIM_NO_MODULE,
   FCPS_SIM_NO_MODELS,
+  FCPS_SIM_UNSAFE,   /* there is a module near the program, but others may change it */
+  FCPS_SIM_RELATIVE, /* $FCPS_ROBOTS_DIR does not begin at the root */
   FCPS_SIM_LACK_COUNT
 } fcps_sim_lack;
 fcps_sim_lack fcps_sim_lacks(void);
 
 /* The message of each lack, with the remedy. */
-extern const char fcps_sim_no_module[], fcps_sim_no_models[];
+extern const char fcps_sim_no_module[], fcps_sim_no_models[], fcps_sim_unsafe[], fcps_sim_relative[];
 
 /* Loads the module. *ops stays valid for the life of the process; *models (freed with free) is the folder of models.
  * Fails with FCPS_ERR_UNAVAILABLE. */

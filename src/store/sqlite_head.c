@@ -8,11 +8,10 @@
 #include "store/sqlite_impl.h"
 
 #include <fcntl.h>
-#include <string.h>
 #include <unistd.h>
 
 /* where the numbers stand, each big-endian in four bytes */
-enum { COUNTER = 24, APPLICATION = 68, VALID_FOR = 92, PAGE_SIZE = 16 /* two bytes */ };
+enum { COUNTER = 24, VALID_FOR = 92, PAGE_SIZE = 16 /* two bytes */ };
 
 uint32_t fcps_sqlite_number(const unsigned char *bytes)
 {
@@ -21,8 +20,7 @@ uint32_t fcps_sqlite_number(const unsigned char *bytes)
 
 bool fcps_sqlite_is_head(const unsigned char *head)
 {
-  static const char words[] = "SQLite format 3";
-  return memcmp(head, words, sizeof words) == 0 && fcps_sqlite_number(head + APPLICATION) == FCPS_SQLITE_APPLICATION;
+  return fcps_recognize_head(head);
 }
 
 uint32_t fcps_sqlite_counter(const unsigned char *head)

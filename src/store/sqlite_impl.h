@@ -13,12 +13,13 @@
 #define FCPS_STORE_SQLITE_IMPL_H
 
 #include "base/open_files.h"
+#include "base/study_file.h"
 #include "store/store.h"
 
 #include <sqlite3.h>
 #include <time.h>
 
-enum { FCPS_SQLITE_APPLICATION = 0x66637073 /* "fcps" */, FCPS_SQLITE_HEAD = 100 };
+enum { FCPS_SQLITE_APPLICATION = FCPS_STUDY_FILE_ID, FCPS_SQLITE_HEAD = FCPS_STUDY_FILE_HEAD };
 
 extern const fcps_store_ops fcps_store_sqlite; /* sqlite.c */
 

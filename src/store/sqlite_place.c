@@ -113,20 +113,16 @@ fcps_status fcps_sqlite_exists(bool *exists, const fcps_store_url *url, fcps_err
 
 fcps_status fcps_sqlite_recognize(const fcps_store_url *url, fcps_error *error)
 {
-  struct stat info;
-  unsigned char head[FCPS_SQLITE_HEAD] = {0};
-  if (stat(url->address, &info) != 0) {
-    if (errno == ENOENT) return FCPS_OK;
+  switch (fcps_recognize_file(url->address)) {
+  case FCPS_RECOGNIZED_ABSENT:
+  case FCPS_RECOGNIZED_EMPTY: /* its making was interrupted */
+  case FCPS_RECOGNIZED_STUDY:
+    return FCPS_OK;
+  case FCPS_RECOGNIZED_UNREADABLE:
     return fcps_error_set(error, FCPS_ERR_IO, "", "cannot read %s: %s.", url->name, strerror(errno));
+  case FCPS_RECOGNIZED_OTHER:
+    break;
   }
-  /* to open and close it would take the locks of the handle that this process has */
-  if (fcps_open_files_have(info.st_dev, info.st_ino)) return FCPS_OK;
-  const int file = open(url->address, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (file < 0) return fcps_error_set(error, FCPS_ERR_IO, "", "cannot read %s: %s.", url->name, strerror(errno));
-  const ssize_t length = read(file, head, sizeof head);
-  close(file);
-  if (length == 0) return FCPS_OK; /* its making was interrupted */
-  if (length == FCPS_SQLITE_HEAD && fcps_sqlite_is_head(head)) return FCPS_OK;
   return fcps_error_set(error, FCPS_ERR_FORMAT, "", "%s is not a study. Nothing was changed.", url->name);
 }
 

@@ -60,6 +60,9 @@ static fcps_status refuse_scheme(const char *text, size_t length, fcps_error *er
 fcps_status fcps_store_read_url(fcps_store_url *url, const char *text, fcps_error *error)
 {
   if (text == NULL) text = "memory:";
+  if (*text == '\0')
+    return fcps_error_set(error, FCPS_ERR_ARGUMENT, "",
+                          "the name of the study is empty; give a path, as in throw.fcps.");
   const size_t length = scheme_length(text);
   const fcps_store_ops *ops = find_scheme(text, length);
   if (ops == NULL && length > 0 && strncmp(text + length, "://", 3) == 0) return refuse_scheme(text, length, error);

@@ -86,7 +86,7 @@ fcps_status fcps_study_load_policy(fcps_policy **policy, fcps_problem_file **pro
   fcps_status status = fcps_json_read(&json, text, strlen(text), name, error);
   if (status != FCPS_OK) return status;
   const char *saved = fcps_json_text(fcps_json_get(json, "policy"));
-  if (!fcps_json_integer(fcps_json_get(json, "fcps_policy_file"), &format) || saved == NULL)
+  if (!fcps_json_integer(fcps_json_get(json, "fcps_policy_file"), &format) || format < 1 || saved == NULL)
     status =
         fcps_error_at(error, FCPS_ERR_FORMAT, name, 0, 0, "", "this is not a policy file; see fcps policy export.");
   else if (format != POLICY_FILE_FORMAT)

@@ -82,7 +82,8 @@ rm disk/filler*
 
 # results on a full disk are not said to be written
 fill 3
-refuse 4 'could not be written\|is not complete\|cannot write' "$fcps" study export disk/throw.fcps -o disk/throw.csv
+refuse 4 'disk/throw.csv: cannot be written: No space' "$fcps" study export disk/throw.fcps -o disk/throw.csv
+[ -z "$(find disk -name 'throw.csv*')" ] || fail 'a part of an export was left'
 refuse 4 'could not be written' sh -c "\"$fcps\" study export disk/throw.fcps >/dev/full"
 refuse 4 'could not be written' sh -c "\"$fcps\" study log disk/throw.fcps >/dev/full"
 refuse 4 'could not be written' sh -c "\"$fcps\" study status disk/throw.fcps --json >/dev/full"

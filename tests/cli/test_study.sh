@@ -47,6 +47,13 @@ expect 2 'wrong.yaml:8:33: learner.kapa: .*kappa' new_wrong '{name: bo-fcps,  ka
 expect 2 'E_[A-Z]*: kappa: "low"' new_wrong '{name: bo-fcps, kappa: 1}' --set kappa=low
 [ ! -e wrong.fcps ] || complain 'a study was made in spite of an error'
 expect 2 'did you mean bo-fcps' "$fcps" study new wrong.fcps --problem throw.yaml --learner bo-fcsp
+expect 2 'the name of the study is empty' "$fcps" study new '' --problem throw.yaml
+expect 2 'the name of the study is empty' "$fcps" study status ''
+# only the lower-case schemes are schemes; the others are plain names
+for name in 'MEMORY:' 'SQLITE:x'; do
+  expect 0 'learner bo-fcps' "$fcps" study new "$name" --problem throw.yaml
+  [ -s "$name" ] || complain "$name is not a plain file"
+done
 expect 4 'missing.fcps' "$fcps" study ask missing.fcps --target x=1
 expect 4 'cannot be read' "$fcps" study status .
 ! grep -q 'NOT stored' err || complain 'a command that reads speaks of storing'

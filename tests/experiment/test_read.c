@@ -168,6 +168,31 @@ static void wrong_claims_are_refused_with_their_position(void **state)
                     FCPS_ERR_UNSUPPORTED, 15, 67, "only after the last episode");
 }
 
+/* What is compared with itself is always equal: such a claim would be reproduced whatever happens. */
+static void a_claim_that_compares_a_learner_with_itself_is_refused(void **state)
+{
+  (void)state;
+  assert_refused_at(CLAIM("kind: order, measure: offline, rows: [good, good], at: 20"), FCPS_ERR_CONFLICT, 11, 60,
+                    "\"good\" is named twice");
+  assert_refused_at(CLAIM("kind: order, measure: offline, rows: [good, bad, good], at: 20"), FCPS_ERR_CONFLICT, 11, 65,
+                    "named twice");
+  assert_refused_at(CLAIM("kind: difference, measure: offline, rows: [bad, bad], at: 20, paper: [0]"),
+                    FCPS_ERR_CONFLICT, 11, 64, "named twice");
+  assert_refused_at(CLAIM("kind: spread, measure: offline, rows: [bad, bad], at: 20, level: 1"), FCPS_ERR_CONFLICT, 11,
+                    60, "named twice");
+  assert_refused_at(EXAMPLE_HEAD "learners:\n  - {label: a, learner: random}\n  - {label: b, learner: random}\n"
+                                 "claims:\n  - {claim: c, kind: order, measure: offline, rows: [a, b], at: 20}\n",
+                    FCPS_ERR_CONFLICT, 11, 57, "\"b\" is the same learner with the same settings as \"a\"");
+  assert_refused_at(CLAIM("kind: order, measure: offline, rows: [], at: 20"), FCPS_ERR_FORMAT, 11, 53,
+                    "expected from 2");
+  assert_refused_at(CLAIM("kind: value, measure: offline, rows: [good], at: 20, paper: [1, -2]"), FCPS_ERR_BOUNDS, 11,
+                    80, "standard deviation");
+  assert_refused_at(EXAMPLE_HEAD "learners:\n  - {label: a, learner: random, paper: {10: [1, -2]}}\n", FCPS_ERR_BOUNDS,
+                    8, 49, "standard deviation");
+  assert_refused_at(EXAMPLE_HEAD "learners:\n  - {label: \"\", learner: random}\n", FCPS_ERR_FORMAT, 8, 13,
+                    "cannot name files");
+}
+
 #define FIGURE(text) EXAMPLE_HEAD EXAMPLE_LEARNERS "figures:\n  - {" text "}\n"
 
 static void wrong_figures_are_refused_with_their_position(void **state)
@@ -181,6 +206,11 @@ static void wrong_figures_are_refused_with_their_position(void **state)
   assert_refused_at(FIGURE("kind: maps, name: f, title: t, rows: []"), FCPS_ERR_FORMAT, 11, 43, "from 1 to 64 labels");
   assert_refused_at(FIGURE("kind: maps, name: a/b, title: t, rows: [bad]"), FCPS_ERR_FORMAT, 11, 24,
                     "cannot name files");
+  assert_refused_at(FIGURE("kind: maps, name: f, title: t, rows: [bad, bad]"), FCPS_ERR_CONFLICT, 11, 49,
+                    "named twice");
+  assert_refused_at(
+      FIGURE("kind: maps, name: f, title: t, rows: [bad]}\n  - {kind: maps, name: f, title: u, rows: [bad]"),
+      FCPS_ERR_CONFLICT, 12, 24, "\"f\" is already the name of another figure");
 }
 
 #define SWEPT(sweep, rest)                                                                                             \
@@ -236,6 +266,11 @@ static void wrong_sweeps_are_refused_with_their_position(void **state)
 {
   (void)state;
   assert_refused_at(SWEPT("{setting: targets, values: [1]}", ""), FCPS_ERR_FORMAT, 6, 35, "two values");
+  assert_refused_at(SWEPT("{setting: targets, values: [1, 2, 01]}", ""), FCPS_ERR_CONFLICT, 6, 42, "is there twice");
+  assert_refused_at(
+      SWEPT("{setting: targets, values: [0, 1]}",
+            "figures:\n  - {kind: sweep, name: f, title: t, measure: offline, rows: [bad, good], against: good}\n"),
+      FCPS_ERR_CONFLICT, 11, 84, "is also among the rows");
   assert_refused_at(SWEPT("{setting: targets, values: [1, 9]}", ""), FCPS_ERR_BOUNDS, 6, 39, "targets");
   assert_refused_at(SWEPT("{setting: crosstalk, values: [0, 0.3]}", ""), FCPS_ERR_FORMAT, 6, 41, "whole numbers");
   assert_refused_at(SWEPT("{setting: tagets, values: [1, 2]}", ""), FCPS_ERR_UNKNOWN_NAME, 6, 35, "targets");
@@ -328,6 +363,7 @@ int main(void)
       cmocka_unit_test(a_wrong_learner_is_refused_with_its_position),
       cmocka_unit_test(wrong_boxes_are_refused_with_their_position),
       cmocka_unit_test(wrong_claims_are_refused_with_their_position),
+      cmocka_unit_test(a_claim_that_compares_a_learner_with_itself_is_refused),
       cmocka_unit_test(wrong_figures_are_refused_with_their_position),
       cmocka_unit_test(a_swept_setting_makes_a_series_of_each_learner),
       cmocka_unit_test(a_row_may_have_a_task_of_its_own),

@@ -177,8 +177,9 @@ static void many_rows_are_read(void **state)
 static void what_is_written_is_read_back(void **state)
 {
   (void)state;
-  static const char *const texts[] = {"plain", "a,b",   "say \"hi\"", "two\nlines", " blanks ",
-                                      "",      "\ttab", "cr\r",       "\""};
+  static const char *const texts[] = {"plain", "a,b", "say \"hi\"", "two\nlines", " blanks ", "",       "\ttab",
+                                      "cr\r",  "\"",  "=1",         "'=1",        "''@a",     "'plain", "-1+2",
+                                      "-",     "+",   "'",          "\r=1",       "'\t",      "-5"};
   enum { TEXTS = sizeof texts / sizeof texts[0] };
   char *written;
   size_t length;
@@ -230,6 +231,35 @@ static void rows_are_written_as_others_read_them(void **state)
   free(written);
 }
 
+/* A spreadsheet would take these for formulas; what is a number stays one. */
+static void texts_that_look_like_formulas_are_guarded(void **state)
+{
+  (void)state;
+  static const char *const pairs[][2] = {{"=1+1", "'=1+1"},
+                                         {"+1+1", "'+1+1"},
+                                         {"-x", "'-x"},
+                                         {"@sum", "'@sum"},
+                                         {"\tx", "\"'\tx\""},
+                                         {"'=1", "''=1"},
+                                         {"'it", "'it"},
+                                         {"-5", "-5"},
+                                         {"-inf", "-inf"},
+                                         {"+2", "+2"},
+                                         {"a=1", "a=1"},
+                                         {"", ""},
+                                         {"=\"x\"", "\"'=\"\"x\"\"\""}};
+  for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+    char *written;
+    size_t length;
+    FILE *stream = open_memstream(&written, &length);
+    fcps_csv_writer writer = {.stream = stream};
+    fcps_csv_write_text(&writer, pairs[i][0]);
+    fclose(stream);
+    assert_string_equal(written, pairs[i][1]);
+    free(written);
+  }
+}
+
 static void a_file_is_read_and_a_missing_one_refused(void **state)
 {
   (void)state;
@@ -261,6 +291,7 @@ int main(void)
       cmocka_unit_test(many_rows_are_read),
       cmocka_unit_test(what_is_written_is_read_back),
       cmocka_unit_test(rows_are_written_as_others_read_them),
+      cmocka_unit_test(texts_that_look_like_formulas_are_guarded),
       cmocka_unit_test(a_file_is_read_and_a_missing_one_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -171,6 +171,107 @@ static void choices_are_saved_by_name_and_read_by_index_as_well(void **state)
   fcps_policy_destroy(policy);
 }
 
+/* The text with another value at the first member of this name. */
+static char *with_value(const char *text, const char *name, const char *value)
+{
+  char key[64];
+  snprintf(key, sizeof key, "\"%s\":", name);
+  const char *start = strstr(text, key);
+  if (start == NULL) fail_msg("there is no %s in %s", name, text);
+  start += strlen(key);
+  const char *end = start;
+  for (int depth = 0; depth > 0 || (*end != ',' && *end != '}' && *end != ']'); end++)
+    depth += (*end == '[' || *end == '{') - (*end == ']' || *end == '}');
+  const size_t size = strlen(text) + strlen(value) + 1;
+  char *made = malloc(size);
+  assert_non_null(made);
+  snprintf(made, size, "%.*s%s%s", (int)(start - text), text, value, end);
+  return made;
+}
+
+static void assert_field_refused(const char *text, const char *name, const char *value, const char *field)
+{
+  fcps_problem problem = toy_problem();
+  fcps_policy *again = NULL;
+  fcps_error error = {0};
+  char *wrong = with_value(text, name, value);
+  const fcps_status status = fcps_policy_load(&again, &problem, wrong, &error);
+  if (status != FCPS_ERR_FORMAT || strstr(error.field, field) == NULL)
+    fail_msg("%s = %s: expected a refusal of %s, got %s: %s", name, value, field, error.field, error.message);
+  assert_null(again);
+  free(wrong);
+}
+
+/* A policy file may come from anywhere: no field of it is taken on trust. */
+static void every_field_of_a_policy_is_checked_and_named(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *name, *value, *field;
+  } cases[] = {
+      {"kind", "\"nope\"", "kind"},
+      {"seed", "\"one\"", "seed"},
+      {"candidates", "0", "search"},
+      {"candidates", "\"nan\"", "search"},
+      {"starts", "1e300", "search"},
+      {"local_budget", "\"inf\"", "search"},
+      {"side", "[\"nan\"]", "side"},
+      {"side", "[3.0]", "side"},
+      {"model", "3", "model"},
+      {"kernel", "\"cubic\"", "kernel"},
+      {"circular", "1", "circular"},
+      {"mean", "9", "mean"},
+      {"scaling", "null", "scaling"},
+      {"prior", "[0.0,\"nan\",0.8,1.0,1.0,0.05,1.0,0.001,0.0]", "prior"},
+      {"prior", "[0.0,0.4,0.8,1.0,1.0,0.05,1.0,\"inf\",0.0]", "prior"},
+      {"prior", "[0.0,-0.4,0.8,1.0,1.0,0.05,1.0,0.001,0.0]", "prior"},
+      {"prior", "[0.0,0.4,0.0,1.0,1.0,0.05,1.0,0.001,0.0]", "prior"},
+      {"prior", "[0.0,0.4,0.8,1.0,1.0,0.05,1.0,-1.0,0.0]", "prior"},
+      {"prior", "[\"nan\",0.4,0.8,1.0,1.0,0.05,1.0,0.001,0.0]", "prior"},
+      {"separate", "\"no\"", "separate"},
+      {"inexact", "0", "inexact"},
+      {"environment_stretch", "\"nan\"", "environment_stretch"},
+      {"environment_stretch", "\"inf\"", "environment_stretch"},
+      {"environment_stretch", "-1.0", "environment_stretch"},
+      {"hyper", "[\"nan\",0.0,0.0,0.0,0.0]", "hyper"},
+      {"hyper", "[0.0,0.0,0.0,0.0,1e5]", "hyper"},
+      {"hyper", "[0.0,0.0]", "hyper"},
+      {"base", "99", "base"},
+      {"base", "-1", "base"},
+      {"fitted", "99", "fitted"},
+      {"ending", "\"well\"", "ending"},
+      {"split", "[0.0,\"nan\",0.0]", "split"},
+      {"split", "[0.5,0.0,0.0]", "split"},
+      {"split", "[\"nan\",0.0,0.0]", "split"},
+      {"chain", "[\"nan\",0.0,0.0,0.0,0.0]", "chain"},
+      {"chain", "[0.0]", "chain"},
+      {"evidence", "[[[\"nan\",0.0],[0.0],[0.5,0.5],[0.0,0.0],0.0,\"nan\",\"ok\"]]", "rollouts"},
+      {"evidence", "[[[0.0,0.0],[\"inf\"],[0.5,0.5],[0.0,0.0],0.0,\"nan\",\"ok\"]]", "rollouts"},
+      {"evidence", "[[[0.0,0.0],[0.0],[1e300,0.5],[0.0,0.0],0.0,\"nan\",\"ok\"]]", "rollouts"},
+      {"others", "3", "rollouts"},
+  };
+  fcps_policy *policy = learn("bo-fcps", 12);
+  char *text;
+  fcps_error error;
+  assert_ok(fcps_policy_save(policy, &text, &error));
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    assert_field_refused(text, cases[i].name, cases[i].value, cases[i].field);
+
+  fcps_policy *again = NULL;
+  fcps_problem problem = toy_problem();
+  char *unknown = with_value(text, "kind", "\"nope\"");
+  assert_status(fcps_policy_load(&again, &problem, unknown, &error), FCPS_ERR_FORMAT);
+  assert_null(strstr(error.message, "version")); /* which is not what is wrong with it */
+  assert_non_null(strstr(error.message, "greedy"));
+  free(unknown);
+  char *newer = with_value(text, "fcps_policy", "3");
+  assert_status(fcps_policy_load(&again, &problem, newer, &error), FCPS_ERR_FORMAT);
+  assert_non_null(strstr(error.message, "version"));
+  free(newer);
+  fcps_free(text);
+  fcps_policy_destroy(policy);
+}
+
 static void bad_queries_and_texts_are_refused(void **state)
 {
   (void)state;
@@ -212,6 +313,7 @@ int main(void)
       cmocka_unit_test(a_policy_without_rollouts_still_answers),
       cmocka_unit_test(a_policy_without_a_model_predicts_no_reward),
       cmocka_unit_test(choices_are_saved_by_name_and_read_by_index_as_well),
+      cmocka_unit_test(every_field_of_a_policy_is_checked_and_named),
       cmocka_unit_test(bad_queries_and_texts_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

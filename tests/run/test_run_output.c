@@ -29,12 +29,13 @@ static fcps_run_output *create_output(const char *directory, const fcps_study *s
 }
 
 /* Episode i earns -i; every third has no outcome and no reward. */
-static void record_episodes(fcps_run_output *output, int first, int last)
+static void record(fcps_run_output *output, int first, int last, bool is_earlier)
 {
   for (int i = first; i <= last; i++) {
     const bool failed = i % 3 == 0;
     const double target[2] = {1.0, i}, parameters[3] = {0.1, 0.2, 3.0}, outcome[2] = {2.0, 4.0};
     const fcps_episode episode = {.episode = i,
+                                  .is_earlier = is_earlier,
                                   .stored.result.rollout = {.target = target,
                                                             .parameters = parameters,
                                                             .outcome = failed ? NULL : outcome,
@@ -42,6 +43,11 @@ static void record_episodes(fcps_run_output *output, int first, int last)
                                                             .status = failed ? FCPS_ROLLOUT_FAILED : FCPS_ROLLOUT_OK}};
     assert_ok(fcps_run_output_episode(output, &episode, NULL));
   }
+}
+
+static void record_episodes(fcps_run_output *output, int first, int last)
+{
+  record(output, first, last, false);
 }
 
 static void record_evaluation(fcps_run_output *output, int64_t episode, double mean)
@@ -140,11 +146,12 @@ static void an_output_that_starts_again_has_the_bytes_of_a_whole_one(void **stat
   record_episodes(output, 5, 6);
   fcps_run_output_destroy(output);
   output = create_output(parts.path, study);
-  assert_int_not_equal(access(folder_file(&parts, "map.csv"), F_OK), 0); /* the map of a policy that is not the last */
-  record_episodes(output, 1, 4);
+  record(output, 1, 4, true);
   assert_ok(fcps_run_output_offline(output, &(fcps_offline){.episode = 4, .mean = -4, .is_earlier = true}, NULL));
   assert_near(fcps_run_output_offline_mean(output), -4.0, 0.0);
-  record_episodes(output, 5, 9);
+  record(output, 5, 6, true);
+  record_episodes(output, 7, 9);
+  assert_int_not_equal(access(folder_file(&parts, "map.csv"), F_OK), 0); /* the map of a policy that is not the last */
   record_evaluation(output, 9, -3);
   assert_ok(fcps_run_output_finish(output, -0.5, NULL));
   fcps_run_output_destroy(output);
@@ -155,6 +162,45 @@ static void an_output_that_starts_again_has_the_bytes_of_a_whole_one(void **stat
   fcps_study_close(study);
   folder_remove(&whole);
   folder_remove(&parts);
+}
+
+static void a_run_that_goes_on_never_has_fewer_rows_than_before(void **state)
+{
+  (void)state;
+  test_folder folder = folder_create();
+  fcps_study *study = create_study();
+  fcps_run_output *output = create_output(folder.path, study);
+  record_episodes(output, 1, 4);
+  record_evaluation(output, 4, -4);
+  fcps_run_output_destroy(output);
+  char *episodes = file_text(folder_file(&folder, "episodes.csv")), *map = file_text(folder_file(&folder, "map.csv"));
+
+  output = create_output(folder.path, study);
+  for (int i = 1; i <= 4; i++) { /* whatever moment it is killed at */
+    record(output, i, i, true);
+    char *now = file_text(folder_file(&folder, "episodes.csv"));
+    assert_string_equal(now, episodes);
+    free(now);
+  }
+  fcps_run_output_destroy(output);
+  char *now = file_text(folder_file(&folder, "episodes.csv")), *map_now = file_text(folder_file(&folder, "map.csv"));
+  assert_string_equal(now, episodes);
+  assert_string_equal(map_now, map);
+  free(now);
+  free(map_now);
+
+  output = create_output(folder.path, study);
+  record(output, 1, 4, true);
+  record_episodes(output, 5, 5);
+  now = file_text(folder_file(&folder, "episodes.csv"));
+  assert_memory_equal(now, episodes, strlen(episodes));
+  assert_non_null(strstr(now, "\n5,"));
+  free(now);
+  fcps_run_output_destroy(output);
+  free(episodes);
+  free(map);
+  fcps_study_close(study);
+  folder_remove(&folder);
 }
 
 static void a_folder_that_cannot_be_made_is_an_error_of_storage(void **state)
@@ -177,6 +223,7 @@ int main(void)
       cmocka_unit_test(tables_hold_what_was_recorded),
       cmocka_unit_test(the_summary_says_what_ran_and_what_came_out),
       cmocka_unit_test(an_output_that_starts_again_has_the_bytes_of_a_whole_one),
+      cmocka_unit_test(a_run_that_goes_on_never_has_fewer_rows_than_before),
       cmocka_unit_test(a_folder_that_cannot_be_made_is_an_error_of_storage),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

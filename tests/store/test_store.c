@@ -466,7 +466,6 @@ static void a_name_is_a_url_only_where_its_scheme_is_known_or_meant(void **state
       /* name, scheme, address */
       {"throw.fcps", "sqlite", "throw.fcps"},
       {"/tmp/a b", "sqlite", "/tmp/a b"},
-      {"", "sqlite", ""},
       {"a:b.fcps", "sqlite", "a:b.fcps"},
       {"C:x", "sqlite", "C:x"},
       {"c:/x", "sqlite", "c:/x"},
@@ -503,6 +502,10 @@ static void slashes_after_a_scheme_of_paths_are_refused(void **state)
     assert_int_equal(fcps_store_read_url(&url, texts[i], &error), FCPS_ERR_ARGUMENT);
     assert_non_null(strstr(error.message, "such a store is written"));
   }
+  fcps_store_url url;
+  fcps_error error = {0};
+  assert_int_equal(fcps_store_read_url(&url, "", &error), FCPS_ERR_ARGUMENT);
+  assert_non_null(strstr(error.message, "is empty"));
 }
 
 static void an_unknown_scheme_is_refused_with_those_that_exist(void **state)

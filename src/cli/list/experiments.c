@@ -7,6 +7,7 @@
 #include "cli/support/commands.h"
 #include "cli/support/fail.h"
 #include "cli/support/print_json.h"
+#include "cli/support/shown.h"
 
 #include <stdio.h>
 
@@ -15,8 +16,9 @@ static const char doc[] = "Lists the experiments that `fcps reproduce` runs.\v"
 
 static void print_experiment(const fcps_experiment_info *info)
 {
-  printf("%s: %s\n  %d learners on %s, %d seeds, %lld episodes each; %d claims\n  %s\n\n", info->name, info->title,
-         info->learner_count, info->task, info->seed_count, (long long)info->episodes, info->claim_count, info->file);
+  printf("%s: %s\n  %d learners on %s, %d seeds, %lld episodes each; %d claims\n  %s\n\n", cli_shown(info->name),
+         cli_shown(info->title), info->learner_count, cli_shown(info->task), info->seed_count,
+         (long long)info->episodes, info->claim_count, cli_shown(info->file));
 }
 
 static fcps_json *experiment_json(const fcps_experiment_info *info)

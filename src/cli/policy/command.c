@@ -21,10 +21,11 @@ typedef struct export_arguments {
   fcps_error error;
 } export_arguments;
 
-static const cli_argument export_table[] = {{CLI_ARGUMENT_NEEDED, "STUDY", .offset = offsetof(export_arguments, path)},
-                                            {CLI_ARGUMENT_TEXT, "output", offsetof(export_arguments, output), 'o',
-                                             "FILE", .help = "The file of the policy (default: standard output)"},
-                                            {0}};
+static const cli_argument export_table[] = {
+    {CLI_ARGUMENT_NEEDED, "STUDY", .offset = offsetof(export_arguments, path), .file = CLI_FILE_READ},
+    {CLI_ARGUMENT_TEXT, "output", offsetof(export_arguments, output), 'o', "FILE", .file = CLI_FILE_WRITTEN,
+     .help = "The file of the policy (default: standard output)"},
+    {0}};
 
 typedef struct query_arguments {
   const char *path;
@@ -33,7 +34,7 @@ typedef struct query_arguments {
 } query_arguments;
 
 static const cli_argument query_table[] = {
-    {CLI_ARGUMENT_NEEDED, "POLICY", .offset = offsetof(query_arguments, path)},
+    {CLI_ARGUMENT_NEEDED, "POLICY", .offset = offsetof(query_arguments, path), .file = CLI_FILE_READ},
     {CLI_ARGUMENT_TABLE, "query", .offset = offsetof(query_arguments, query), .rows = cli_query_arguments},
     {0}};
 

@@ -6,6 +6,7 @@
 #include "cli/support/arguments.h"
 #include "cli/support/commands.h"
 #include "cli/support/fail.h"
+#include "cli/support/shown.h"
 #include "cli/support/values.h"
 #include "report/figures/sketch.h"
 
@@ -43,9 +44,9 @@ static const cli_argument table[] = {
      .help = "A setting of the task; may be repeated"},
     {CLI_ARGUMENT_READ, "shots", offsetof(render_command, shots), .value = "N", .read = read_shots,
      .help = "Number of trials shown (default 12)"},
-    {CLI_ARGUMENT_TEXT, "study", offsetof(render_command, study_path), .value = "STUDY",
+    {CLI_ARGUMENT_TEXT, "study", offsetof(render_command, study_path), .value = "STUDY", .file = CLI_FILE_READ,
      .help = "Show what was learnt in this study (fcps run --store), in its own world"},
-    {CLI_ARGUMENT_TEXT, "output", offsetof(render_command, output), 'o', "FILE",
+    {CLI_ARGUMENT_TEXT, "output", offsetof(render_command, output), 'o', "FILE", .file = CLI_FILE_WRITTEN,
      .help = "The output: .png or .svg (default TASK.png); for robots .png, .mp4, .gif or .webm"},
     {CLI_ARGUMENT_TABLE, "film", offsetof(render_command, film), .rows = cli_film_arguments,
      .note = offsetof(render_command, film_option), .group = 1},
@@ -165,7 +166,7 @@ int cli_command_render(int argc, char **argv)
   render_command command = {.seed = 1, .shots = 12, .film = cli_film_options_default(), .error = &error};
   fcps_status status = cli_arguments_parse(table, doc, argc, argv, &command, &error);
   if (status == FCPS_OK) status = render(&command, output, sizeof output);
-  if (status == FCPS_OK) printf("%s\n", output);
+  if (status == FCPS_OK) printf("%s\n", cli_shown(output));
 
   cli_points_destroy(&command.at);
   if (command.study == NULL) fcps_task_destroy(command.task);

@@ -123,10 +123,7 @@ fcps_status cli_frames_close(cli_frames *frames, bool is_wanted, fcps_error *err
   if (frames == NULL) return FCPS_OK;
   if (frames->picture != NULL && is_wanted)
     status = cli_png_write(frames->path, picture_width(frames), picture_height(frames), frames->picture, error);
-  if (frames->video != NULL) {
-    status = cli_video_close(frames->video, error);
-    if (!is_wanted) remove(frames->path);
-  }
+  if (frames->video != NULL) status = cli_video_close(frames->video, is_wanted, error);
   free(frames->pixels);
   free(frames->picture);
   free(frames);

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "format/draft.h"
 #include "format/file.h"
 
 #include <errno.h>
@@ -22,7 +23,8 @@ struct cli_video {
   int pipe;
   size_t size; /* of a frame */
   FILE *words; /* what ffmpeg said */
-  char path[4096];
+  fcps_draft *draft;
+  char path[4096]; /* what ffmpeg writes to */
 };
 
 /* Starts ffmpeg with the pipe as its input. Returns 0 or an error number. */
@@ -52,6 +54,7 @@ static void free_video(cli_video *video)
 {
   if (video->words != NULL) fclose(video->words);
   if (video->pipe >= 0) close(video->pipe);
+  fcps_draft_finish(video->draft, FCPS_ERR_STOPPED, NULL); /* what was not published is not wanted */
   free(video);
 }
 
@@ -61,11 +64,17 @@ fcps_status cli_video_create(cli_video **result, const char *path, int width, in
   *result = NULL;
   cli_video *video = fcps_allocate(1, sizeof *video);
   if (video == NULL) return fcps_error_memory(error);
+  const fcps_status status = fcps_draft_open(&video->draft, path, error);
+  if (status != FCPS_OK) {
+    free(video);
+    return status;
+  }
+  const char *place = fcps_draft_place(video->draft);
   char size[32], rate[16];
   snprintf(size, sizeof size, "%dx%d", width, height);
   snprintf(rate, sizeof rate, "%d", frames_per_second);
   /* "./" keeps ffmpeg from taking a name for an option or a protocol */
-  snprintf(video->path, sizeof video->path, "%s%s", path[0] == '/' ? "" : "./", path);
+  snprintf(video->path, sizeof video->path, "%s%s", place[0] == '/' ? "" : "./", place);
   video->size = 3 * (size_t)width * (size_t)height;
   video->pipe = -1;
   video->words = tmpfile();
@@ -99,7 +108,7 @@ fcps_status cli_video_add(cli_video *video, const unsigned char *rgb, fcps_error
   return FCPS_OK;
 }
 
-fcps_status cli_video_close(cli_video *video, fcps_error *error)
+fcps_status cli_video_close(cli_video *video, bool is_wanted, fcps_error *error)
 {
   if (video == NULL) return FCPS_OK;
   close(video->pipe);
@@ -120,6 +129,7 @@ fcps_status cli_video_close(cli_video *video, fcps_error *error)
     result =
         fcps_error_at(error, FCPS_ERR_PROGRAM, video->path, 0, 0, NULL, "ffmpeg did not write the film: %s", words);
   }
+  if (result == FCPS_OK && is_wanted) result = fcps_draft_publish(video->draft, error);
   free_video(video);
   return result;
 }

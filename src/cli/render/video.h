@@ -15,7 +15,8 @@ fcps_status cli_video_create(cli_video **video, const char *path, int width, int
 /* Adds a frame: 3 width height bytes, top row first. */
 fcps_status cli_video_add(cli_video *video, const unsigned char *rgb, fcps_error *error);
 
-/* Ends the film; FCPS_ERR_PROGRAM, with ffmpeg's own last words, where it did not write it. `error` may be NULL. */
-fcps_status cli_video_close(cli_video *video, fcps_error *error);
+/* Ends the film, which gets its name if it is whole and wanted; FCPS_ERR_PROGRAM, with ffmpeg's own last words, where it
+ * did not write it. `error` may be NULL. */
+fcps_status cli_video_close(cli_video *video, bool is_wanted, fcps_error *error);
 
 #endif

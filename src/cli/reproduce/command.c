@@ -13,6 +13,7 @@
 #include "cli/support/log.h"
 #include "cli/support/png.h"
 #include "cli/support/progress.h"
+#include "cli/support/shown.h"
 #include "format/file.h"
 #include "report/figures/experiment_figures.h"
 #include "report/figures/panels.h"
@@ -86,8 +87,9 @@ static void show_progress(void *user, const fcps_experiment_progress *progress)
   self->last_line = now;
   char left[48] = "";
   if (!isnan(progress->seconds_left)) cli_progress_duration(progress->seconds_left, sizeof left, left);
-  fprintf(stderr, "%s%s   %d/%d runs%s%s%s%s", self->is_terminal ? "\r" : "", self->info.name, progress->done,
-          progress->total, left[0] ? "   " : "", left, left[0] ? " left" : "", self->is_terminal ? "\033[K" : "\n");
+  fprintf(stderr, "%s%s   %d/%d runs%s%s%s%s", self->is_terminal ? "\r" : "", cli_shown(self->info.name),
+          progress->done, progress->total, left[0] ? "   " : "", left, left[0] ? " left" : "",
+          self->is_terminal ? "\033[K" : "\n");
   fflush(stderr);
 }
 
@@ -210,7 +212,8 @@ static fcps_status reproduce_all(const cli_reproduce_command *command, char *pro
   fcps_error drawing = {0};
   if (fcps_panels_figures_draw(command->directory, &drawing) != FCPS_OK) warn(&drawing);
   status = fcps_report_page_write(command->directory, error);
-  if (status == FCPS_OK && !command->is_quiet) fprintf(stderr, "report   %s/report.html\n", command->directory);
+  if (status == FCPS_OK && !command->is_quiet)
+    fprintf(stderr, "report   %s/report.html\n", cli_shown(command->directory));
   return status;
 }
 
@@ -226,6 +229,7 @@ int cli_command_reproduce(int argc, char **argv)
   }
   if (status == FCPS_OK) return 0;
   if (status != FCPS_ERR_STOPPED) return cli_fail(&error);
-  fprintf(stderr, "fcps: %s; finished runs are kept: to continue, give the same command again\n", error.message);
+  fprintf(stderr, "fcps: %s; finished runs are kept: to continue, give the same command again\n",
+          cli_shown(error.message));
   return CLI_EXIT_INTERRUPT;
 }

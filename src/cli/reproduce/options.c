@@ -14,13 +14,13 @@ static fcps_status read_jobs(const char *option, const char *text, void *value, 
 }
 
 static const cli_argument table[] = {
-    {CLI_ARGUMENT_LIST, "NAME", offsetof(cli_reproduce_command, names), .value = "experiment",
+    {CLI_ARGUMENT_LIST, "NAME", offsetof(cli_reproduce_command, names), .file = CLI_FILE_READ, .value = "experiment",
      .help = "name an experiment, as in `fcps reproduce table1`, or `all`; `fcps experiments` lists them"},
     {CLI_ARGUMENT_TEXT, "seeds", offsetof(cli_reproduce_command, seeds), 's', "LIST",
      .help = "Seeds, as in 1-10 or 1-3,7 (default: those of the experiment)"},
     {CLI_ARGUMENT_READ, "jobs", offsetof(cli_reproduce_command, jobs), 'J', "N", .read = read_jobs,
      .help = "Number of runs at a time (default: one per core)"},
-    {CLI_ARGUMENT_TEXT, "out", offsetof(cli_reproduce_command, directory), 'o', "DIR",
+    {CLI_ARGUMENT_TEXT, "out", offsetof(cli_reproduce_command, directory), 'o', "DIR", .file = CLI_FILE_FOLDER,
      .help = "Folder of the results (default results/reproduce)"},
     {CLI_ARGUMENT_SWITCH, "quick", offsetof(cli_reproduce_command, is_quick),
      .help = "A quick look: two seeds and at most fifty episodes"},

@@ -8,6 +8,7 @@
 #include "cli/support/fail.h"
 #include "cli/support/log.h"
 #include "cli/support/open_study.h"
+#include "cli/support/shown.h"
 #include "cli/support/values.h"
 #include "format/csv.h"
 
@@ -22,8 +23,8 @@ typedef struct arguments {
 } arguments;
 
 static const cli_argument arguments_table[] = {
-    {CLI_ARGUMENT_NEEDED, "STUDY", .offset = offsetof(arguments, path)},
-    {CLI_ARGUMENT_NEEDED, "CONTEXTS.csv", .offset = offsetof(arguments, contexts)},
+    {CLI_ARGUMENT_NEEDED, "STUDY", .offset = offsetof(arguments, path), .file = CLI_FILE_READ},
+    {CLI_ARGUMENT_NEEDED, "CONTEXTS.csv", .offset = offsetof(arguments, contexts), .file = CLI_FILE_READ},
     {0}};
 
 static const char doc[] =
@@ -151,7 +152,7 @@ static fcps_status retarget(fcps_study *study, arguments *a)
   }
   if (status == FCPS_OK) write_table(&t, p);
   if (status == FCPS_OK && !fcps_policy_predicts_reward(policy))
-    fprintf(stderr, "fcps: learner %s predicts no reward: %s and %s stay empty\n", fcps_study_learner(study),
+    fprintf(stderr, "fcps: learner %s predicts no reward: %s and %s stay empty\n", cli_shown(fcps_study_learner(study)),
             reward_column, deviation_column);
   else if (status == FCPS_OK)
     warn_without_value(&t);

@@ -10,6 +10,7 @@
 #include "cli/support/interrupt.h"
 #include "cli/support/log.h"
 #include "cli/support/progress.h"
+#include "cli/support/shown.h"
 #include "format/file.h"
 #include "report/figures/run.h"
 
@@ -187,9 +188,9 @@ static bool draw_figure(const run_session *session)
 
 static void say_where(const run_session *session, FILE *stream, bool is_drawn)
 {
-  const char *directory = session->command->directory;
+  const char *directory = cli_shown(session->command->directory);
   const char *study = fcps_study_url(session->study);
-  fprintf(stream, "\nresults  %s\nstudy    %s\n", directory, study != NULL ? study : "not kept");
+  fprintf(stream, "\nresults  %s\nstudy    %s\n", directory, study != NULL ? cli_shown(study) : "not kept");
   if (is_drawn) fprintf(stream, "figure   %s/figure.svg, %s/figure.png\n", directory, directory);
 }
 

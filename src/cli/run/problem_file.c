@@ -9,6 +9,7 @@
 #include "cli/support/log.h"
 #include "cli/support/progress.h"
 #include "cli/support/values.h"
+#include "format/shown.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -64,8 +65,11 @@ static fcps_status on_episode(void *user, const fcps_episode *episode)
   }
   const fcps_status status = print_episode(session, episode);
   const fcps_result *result = &episode->stored.result;
-  if (result->rollout.status != FCPS_ROLLOUT_OK || *result->message)
-    fprintf(stderr, "fcps: rollout %lld: %s\n", (long long)episode->episode, result->message);
+  if (result->rollout.status != FCPS_ROLLOUT_OK || *result->message) {
+    fprintf(stderr, "fcps: rollout %lld: ", (long long)episode->episode);
+    fcps_shown_write_lines(stderr, result->message);
+    fputc('\n', stderr);
+  }
   warn_no_reward(session, &result->rollout);
   warn_unusable(episode);
   cli_progress_episode(&session->progress, episode);

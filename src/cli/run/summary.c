@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "cli/support/fail.h"
 #include "cli/support/print_json.h"
+#include "cli/support/shown.h"
 #include "report/read/paper.h"
 #include "wire/wire.h"
 
@@ -62,7 +63,7 @@ void cli_run_summary_converged(const cli_run_command *command, const fcps_outloo
 void cli_run_summary_print(const fcps_study *study, const fcps_run_output *output, double optimum)
 {
   fcps_task *task = fcps_run_task(study);
-  printf("%s on %s, seed %llu\n\n", fcps_study_learner(study), fcps_task_name(task),
+  printf("%s on %s, seed %llu\n\n", cli_shown(fcps_study_learner(study)), cli_shown(fcps_task_name(task)),
          (unsigned long long)fcps_study_seed(study));
   if (fcps_run_output_count(output) > 0) print_cumulative(study, output);
 

@@ -7,6 +7,7 @@
 #include "cli/support/fail.h"
 #include "cli/support/log.h"
 #include "cli/support/open_study.h"
+#include "cli/support/shown.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -28,9 +29,10 @@ static const cli_argument amend_table[] = {
     {CLI_ARGUMENT_TEXT, "drop", offsetof(arguments, drop), 'd', "RESULT",
      .help = "Stop using this result; it stays stored, and --use takes it back"},
     {0}};
-static const cli_argument import_table[] = {{CLI_ARGUMENT_NEEDED, "STUDY", .offset = offsetof(arguments, path)},
-                                            {CLI_ARGUMENT_NEEDED, "RESULTS.csv", .offset = offsetof(arguments, file)},
-                                            {0}};
+static const cli_argument import_table[] = {
+    {CLI_ARGUMENT_NEEDED, "STUDY", .offset = offsetof(arguments, path)},
+    {CLI_ARGUMENT_NEEDED, "RESULTS.csv", .offset = offsetof(arguments, file), .file = CLI_FILE_READ},
+    {0}};
 static const cli_argument repair_table[] = {
     {CLI_ARGUMENT_NEEDED, "STUDY", .offset = offsetof(arguments, path)},
     {CLI_ARGUMENT_TEXT, "to", offsetof(arguments, to), 'o', "NEW", .help = "The new file"},
@@ -126,7 +128,7 @@ int cli_study_amend(int argc, char **argv)
     status = amend_bounds(study, &a);
   else if (status == FCPS_OK)
     status = amend_use(study, &a);
-  if (status == FCPS_OK) printf("amended %s; %d stored results\n", a.path, fcps_study_result_count(study));
+  if (status == FCPS_OK) printf("amended %s; %d stored results\n", cli_shown(a.path), fcps_study_result_count(study));
   if (status == FCPS_OK && a.reward != NULL) warn_flagged(study);
   fcps_study_close(study);
   return status != FCPS_OK ? cli_fail(&a.error) : 0;

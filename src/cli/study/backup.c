@@ -3,6 +3,7 @@
 #include "cli/study/subcommands.h"
 #include "cli/support/arguments.h"
 #include "cli/support/fail.h"
+#include "cli/support/shown.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -38,7 +39,8 @@ int cli_study_backup(int argc, char **argv)
   int64_t records = 0;
   fcps_status status = cli_arguments_parse(backup_table, backup_doc, argc, argv, &a, &a.error);
   if (status == FCPS_OK) status = fcps_study_backup(a.study, a.file, a.is_forced, &records, &a.error);
-  if (status == FCPS_OK) printf("copied %s to %s: %" PRId64 " records\n", a.study, a.file, records);
+  if (status == FCPS_OK)
+    printf("copied %s to %s: %" PRId64 " records\n", cli_shown(a.study), cli_shown(a.file), records);
   return status != FCPS_OK ? cli_fail(&a.error) : 0;
 }
 
@@ -49,8 +51,9 @@ int cli_study_restore(int argc, char **argv)
   char *kept = NULL;
   fcps_status status = cli_arguments_parse(restore_table, restore_doc, argc, argv, &a, &a.error);
   if (status == FCPS_OK) status = fcps_study_restore(a.file, a.study, &kept, &records, &a.error);
-  if (status == FCPS_OK) printf("restored %s from %s: %" PRId64 " records\n", a.study, a.file, records);
-  if (status == FCPS_OK && kept != NULL) printf("the study that was there is now %s\n", kept);
+  if (status == FCPS_OK)
+    printf("restored %s from %s: %" PRId64 " records\n", cli_shown(a.study), cli_shown(a.file), records);
+  if (status == FCPS_OK && kept != NULL) printf("the study that was there is now %s\n", cli_shown(kept));
   fcps_free(kept);
   return status != FCPS_OK ? cli_fail(&a.error) : 0;
 }

@@ -2,6 +2,7 @@
 /* Each Gaussian process of a policy: its data, its noise, its lengths, and what went wrong in its fit. */
 #include "cli/study/health.h"
 
+#include "cli/support/shown.h"
 #include "cli/support/values.h"
 
 #include <math.h>
@@ -33,7 +34,7 @@ static void print_lengths(const checkup *c)
   for (int s = 0; s < 3; s++)
     for (int i = 0; i < c->spaces[s]->count; i++) {
       if (!isfinite(c->lengths[s][i])) continue;
-      printf("%s%s %.2g", before, c->spaces[s]->dims[i].name, c->lengths[s][i]);
+      printf("%s%s %.2g", before, cli_shown(c->spaces[s]->dims[i].name), c->lengths[s][i]);
       before = ", ";
     }
   printf(" of the range\n");
@@ -45,7 +46,7 @@ static void print_steps(const fcps_health *h)
   if (h->fallback != NULL && strcmp(h->fallback, "W_GP_DEFAULTS") == 0)
     printf("  W_GP_DEFAULTS    the fit failed: noise and lengths are the prior's\n");
   else if (h->fallback != NULL)
-    printf("  %-16s the fit failed: noise and lengths are those of an earlier one\n", h->fallback);
+    printf("  %-16s the fit failed: noise and lengths are those of an earlier one\n", cli_shown(h->fallback));
 }
 
 fcps_status cli_health_print(const fcps_problem *p, const fcps_policy *policy, fcps_error *error)
@@ -56,11 +57,12 @@ fcps_status cli_health_print(const fcps_problem *p, const fcps_policy *policy, f
   if (status != FCPS_OK) return status;
   for (int i = 0; fcps_policy_health(policy, i, &c.health); i++) {
     if (i == 0 && h->others)
-      printf("model              %s; %d more rollouts tell only what may go wrong\n", h->model, h->others);
+      printf("model              %s; %d more rollouts tell only what may go wrong\n", cli_shown(h->model), h->others);
     else if (i == 0)
-      printf("model              %s\n", h->model);
-    printf("  %-16s ", h->output);
-    if (h->split_by != NULL) printf("on the %s side of %s ", h->is_upper_side ? "upper" : "lower", h->split_by);
+      printf("model              %s\n", cli_shown(h->model));
+    printf("  %-16s ", cli_shown(h->output));
+    if (h->split_by != NULL)
+      printf("on the %s side of %s ", h->is_upper_side ? "upper" : "lower", cli_shown(h->split_by));
     printf("from %d rollout%s; noise %.2g%s", h->rollouts, h->rollouts == 1 ? "" : "s", h->noise,
            h->is_noise_share ? " of the spread" : "");
     print_lengths(&c);

@@ -8,11 +8,13 @@
 #include "cli/support/fail.h"
 #include "cli/support/open_study.h"
 #include "cli/support/print_json.h"
+#include "cli/support/shown.h"
 #include "cli/support/values.h"
 #include "format/csv.h"
+#include "format/draft.h"
+#include "format/shown.h"
 #include "wire/wire.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -23,15 +25,16 @@ typedef struct arguments {
   fcps_error error;
 } arguments;
 
-static const cli_argument log_table[] = {{CLI_ARGUMENT_NEEDED, "STUDY", .offset = offsetof(arguments, path)},
-                                         {CLI_ARGUMENT_SWITCH, "json", offsetof(arguments, as_json), 'j',
-                                          .help = "Print one JSON object per result, without the changes"},
-                                         {0}};
+static const cli_argument log_table[] = {
+    {CLI_ARGUMENT_NEEDED, "STUDY", .offset = offsetof(arguments, path), .file = CLI_FILE_READ},
+    {CLI_ARGUMENT_SWITCH, "json", offsetof(arguments, as_json), 'j',
+     .help = "Print one JSON object per result, without the changes"},
+    {0}};
 static const cli_argument export_table[] = {
-    {CLI_ARGUMENT_NEEDED, "STUDY", .offset = offsetof(arguments, path)},
+    {CLI_ARGUMENT_NEEDED, "STUDY", .offset = offsetof(arguments, path), .file = CLI_FILE_READ},
     {CLI_ARGUMENT_TEXT, "format", offsetof(arguments, format), 'f', "csv|jsonl",
      .help = "The format: CSV (default), which can be imported again, or JSON lines"},
-    {CLI_ARGUMENT_TEXT, "output", offsetof(arguments, output), 'o', "FILE",
+    {CLI_ARGUMENT_TEXT, "output", offsetof(arguments, output), 'o', "FILE", .file = CLI_FILE_WRITTEN,
      .help = "Write to this file instead of standard output"},
     {0}};
 
@@ -101,7 +104,8 @@ static void write_text(const fcps_problem *p, const fcps_stored_result *stored)
   cli_values_print(stdout, &p->parameters, r->parameters);
   printf("\n  outcome ");
   cli_values_print(stdout, &p->outcome, r->outcome);
-  if (*message) printf("\n  %s", message);
+  if (*message) printf("\n  ");
+  fcps_shown_write_lines(stdout, message);
   printf("\n");
 }
 
@@ -128,8 +132,13 @@ static fcps_status print_event(const fcps_study *study, int *index, fcps_error *
   const fcps_study_event *event = fcps_study_event_at(study, *index);
   char *old = NULL;
   const fcps_status status = fcps_study_replaced(study, (*index)++, &old, error);
-  if (status == FCPS_OK)
-    printf("%s: %s%s%s\n", event->code, old != NULL ? old : "", old != NULL ? " -> " : "", event->text);
+  if (status == FCPS_OK) {
+    printf("%s: ", cli_shown(event->code));
+    fcps_shown_write_lines(stdout, old != NULL ? old : "");
+    if (old != NULL) printf(" -> ");
+    fcps_shown_write_lines(stdout, event->text);
+    printf("\n");
+  }
   fcps_free(old);
   return status;
 }
@@ -170,14 +179,11 @@ static fcps_status export_to(const fcps_study *study, arguments *a)
 {
   const bool as_json = a->format != NULL && strcmp(a->format, "jsonl") == 0;
   if (a->output == NULL) return write_all(study, as_json, stdout, &a->error);
-  FILE *file = fopen(a->output, "we");
-  if (file == NULL)
-    return fcps_error_set(&a->error, FCPS_ERR_IO, "--output", "cannot write %s: %s", a->output, strerror(errno));
-  fcps_status status = write_all(study, as_json, file, &a->error);
-  const bool is_torn = ferror(file) != 0;
-  if ((fclose(file) != 0 || is_torn) && status == FCPS_OK)
-    status = fcps_error_set(&a->error, FCPS_ERR_IO, "--output", "%s is not complete: %s", a->output, strerror(errno));
-  return status;
+  fcps_draft *draft = NULL;
+  fcps_status status = fcps_draft_open(&draft, a->output, &a->error);
+  if (status != FCPS_OK) return status;
+  status = write_all(study, as_json, fcps_draft_stream(draft), &a->error);
+  return fcps_draft_finish(draft, status, &a->error);
 }
 
 int cli_study_export(int argc, char **argv)

@@ -4,10 +4,11 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "cli/support/shown.h"
 #include "format/csv.h"
+#include "format/draft.h"
 #include "report/figures/study.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -70,7 +71,7 @@ void cli_policy_map_destroy(cli_policy_map *m)
 static void print_values(const cli_policy_map *m, const char *title, const double *values)
 {
   static const char shades[] = " .:-=+*#%@";
-  double least = INFINITY, most = -INFINITY;
+  double least = NAN, most = NAN; /* fmin and fmax prefer a number */
   bool has_gaps = false;
   for (int i = 0; i < m->columns * m->rows; i++) {
     has_gaps = has_gaps || isnan(values[i]);
@@ -78,15 +79,15 @@ static void print_values(const cli_policy_map *m, const char *title, const doubl
     most = fmax(most, values[i]);
   }
   const fcps_space *axes = cli_policy_map_axes(m->problem);
-  printf("%s, ' ' = %.4g to '@' = %.4g, over %s", title, least, most, axes->dims[0].name);
-  if (m->rows > 1) printf(" (across) and %s (up)", axes->dims[1].name);
+  printf("%s, ' ' = %.4g to '@' = %.4g, over %s", title, least, most, cli_shown(axes->dims[0].name));
+  if (m->rows > 1) printf(" (across) and %s (up)", cli_shown(axes->dims[1].name));
   if (has_gaps) printf(", '?': no value");
   printf("\n");
   for (int row = m->rows - 1; row >= 0; row--) {
     printf("  |");
     for (int column = 0; column < m->columns; column++) {
       const double value = values[row * m->columns + column];
-      putchar(isnan(value) ? '?' : shades[most > least ? (int)(9.999 * (value - least) / (most - least)) : 9]);
+      putchar(isnan(value) ? '?' : shades[most > least ? cli_values_level(value, least, most, 10) : 9]);
     }
     printf("|\n");
   }
@@ -101,9 +102,10 @@ void cli_policy_map_print(const cli_policy_map *m)
 fcps_status cli_policy_map_write(const cli_policy_map *m, const char *path, fcps_error *error)
 {
   const fcps_problem *p = m->problem;
-  FILE *file = fopen(path, "we");
-  if (file == NULL) return fcps_error_set(error, FCPS_ERR_IO, "--map", "cannot write %s: %s", path, strerror(errno));
-  fcps_csv_writer writer = {.stream = file};
+  fcps_draft *draft = NULL;
+  const fcps_status status = fcps_draft_open(&draft, path, error);
+  if (status != FCPS_OK) return status;
+  fcps_csv_writer writer = {.stream = fcps_draft_stream(draft)};
   const fcps_space *const spaces[] = {&p->target, &p->environment, &p->parameters};
   const double *const values[] = {m->at.target, m->at.environment, m->at.parameters};
   for (int s = 0; s < 3; s++)
@@ -120,9 +122,7 @@ fcps_status cli_policy_map_write(const cli_policy_map *m, const char *path, fcps
     fcps_csv_write_number(&writer, m->deviations[i]);
     fcps_csv_end_row(&writer);
   }
-  const bool is_torn = ferror(file) != 0;
-  if (fclose(file) != 0 || is_torn) return fcps_error_set(error, FCPS_ERR_IO, "--map", "%s is not complete", path);
-  return FCPS_OK;
+  return fcps_draft_finish(draft, FCPS_OK, error);
 }
 
 static void label(const fcps_dimension *dim, size_t size, char *text)

@@ -6,6 +6,7 @@
 #include "cli/support/arguments.h"
 #include "cli/support/fail.h"
 #include "cli/support/log.h"
+#include "cli/support/shown.h"
 #include "format/file.h"
 
 #include <stdio.h>
@@ -21,7 +22,8 @@ typedef struct arguments {
 
 static const cli_argument table[] = {
     {CLI_ARGUMENT_NEEDED, "STUDY", .offset = offsetof(arguments, path)},
-    {CLI_ARGUMENT_TEXT, "problem", offsetof(arguments, problem), 'p', "FILE", .help = "The problem, a YAML file"},
+    {CLI_ARGUMENT_TEXT, "problem", offsetof(arguments, problem), 'p', "FILE", .file = CLI_FILE_READ,
+     .help = "The problem, a YAML file"},
     {CLI_ARGUMENT_TEXT, "learner", offsetof(arguments, learner), 'l', "NAME",
      .help = "The learner (default: the learner of the file); `fcps learners` lists all"},
     {CLI_ARGUMENT_SETTINGS, "set", offsetof(arguments, settings), 'S', "NAME=VALUE",
@@ -83,9 +85,9 @@ static fcps_status make(arguments *a)
         fcps_error_set(&a->error, FCPS_ERR_ARGUMENT, "STUDY", "%s would end with this command; give a path", a->path);
   if (status == FCPS_OK) {
     const fcps_problem *p = fcps_study_problem(study);
-    printf("made %s: %s, %d target, %d environment, %d parameter and %d outcome dimensions, learner %s\n", a->path,
-           fcps_study_file(study)->name, p->target.count, p->environment.count, p->parameters.count, p->outcome.count,
-           fcps_study_learner(study));
+    printf("made %s: %s, %d target, %d environment, %d parameter and %d outcome dimensions, learner %s\n",
+           cli_shown(a->path), cli_shown(fcps_study_file(study)->name), p->target.count, p->environment.count,
+           p->parameters.count, p->outcome.count, cli_shown(fcps_study_learner(study)));
   }
   fcps_study_close(study);
   free(text);

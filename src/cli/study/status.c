@@ -10,6 +10,7 @@
 #include "cli/support/fail.h"
 #include "cli/support/open_study.h"
 #include "cli/support/print_json.h"
+#include "cli/support/shown.h"
 #include "cli/support/values.h"
 #include "report/figures/gnuplot.h"
 #include "wire/wire.h"
@@ -26,11 +27,12 @@ typedef struct arguments {
 } arguments;
 
 static const cli_argument table[] = {
-    {CLI_ARGUMENT_NEEDED, "STUDY", .offset = offsetof(arguments, path)},
+    {CLI_ARGUMENT_NEEDED, "STUDY", .offset = offsetof(arguments, path), .file = CLI_FILE_READ},
     {CLI_ARGUMENT_SWITCH, "json", offsetof(arguments, as_json), 'j', .help = "Print one JSON object"},
-    {CLI_ARGUMENT_TEXT, "map", offsetof(arguments, map), 'm', "FILE.csv",
+    {CLI_ARGUMENT_TEXT, "map", offsetof(arguments, map), 'm', "FILE.csv", .file = CLI_FILE_WRITTEN,
      .help = "Write the predicted reward and its deviation over a grid of targets (or environments)"},
-    {CLI_ARGUMENT_TEXT, "figure", offsetof(arguments, figure), 'f', "FILE", .help = "Draw the same as .svg or .png"},
+    {CLI_ARGUMENT_TEXT, "figure", offsetof(arguments, figure), 'f', "FILE", .file = CLI_FILE_WRITTEN,
+     .help = "Draw the same as .svg or .png"},
     {0}};
 
 static const char doc[] = "Shows rollouts, unfinished asks, the learning curve, where the policy is predicted to be "
@@ -94,14 +96,15 @@ static void print_curve(const tally *t)
   }
   printf("learning curve     ");
   for (int b = 0; b < pieces; b++)
-    fputs(bars[most > least ? (int)(7.999 * (means[b] - least) / (most - least)) : 0], stdout);
+    fputs(bars[cli_values_level(means[b], least, most, 8)], stdout);
   printf("  from %.4g to %.4g\n", means[0], means[pieces - 1]);
 }
 
 /* an unfinished ask with everything that the trial needs: whoever lost it finds it again here */
 static void print_unfinished(const fcps_problem *p, const fcps_ask *ask)
 {
-  printf("  unfinished       ask %lld%s%s: target ", (long long)ask->id, *ask->client ? " of " : "", ask->client);
+  printf("  unfinished       ask %lld%s%s: target ", (long long)ask->id, *ask->client ? " of " : "",
+         cli_shown(ask->client));
   cli_values_print(stdout, &p->target, ask->target);
   printf(", environment ");
   cli_values_print(stdout, &p->environment, ask->environment);
@@ -128,9 +131,12 @@ static void print_counts(const fcps_study *study, const tally *t, const char *pa
 {
   const fcps_problem_file *file = fcps_study_file(study);
   const fcps_task *task = fcps_run_task(study);
-  printf("study              %s: %s, learner %s, seed %llu\n", path, task != NULL ? fcps_task_name(task) : file->name,
-         fcps_study_learner(study), (unsigned long long)fcps_study_seed(study));
-  printf("reward             %s\n", task != NULL ? "that of the task" : file->reward != NULL ? file->reward : "told");
+  printf("study              %s: %s, learner %s, seed %llu\n", cli_shown(path),
+         cli_shown(task != NULL ? fcps_task_name(task) : file->name), cli_shown(fcps_study_learner(study)),
+         (unsigned long long)fcps_study_seed(study));
+  printf("reward             %s\n", task != NULL           ? "that of the task"
+                                    : file->reward != NULL ? cli_shown(file->reward)
+                                                           : "told");
   printf("rollouts           %d, of which %d failed and %d flagged; %d more not used; %d ask%s unfinished\n",
          t->rollouts, t->failed, t->flagged, t->unused, t->pending, t->pending == 1 ? "" : "s");
   for (int i = 0; i < fcps_study_ask_count(study); i++) {
@@ -223,7 +229,7 @@ static fcps_status show_outlook(fcps_study *study, fcps_policy *policy, argument
   } else if (status == FCPS_OK && policy != NULL) {
     printf("policy             learner %s predicts no reward: where it is good, and whether to go on, only trials "
            "tell\n",
-           fcps_study_learner(study));
+           cli_shown(fcps_study_learner(study)));
   }
   cli_points_destroy(&worst);
   return status;

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "cli/support/fail.h"
+#include "cli/support/named_files.h"
 
 #include <argp.h>
 #include <errno.h>
@@ -130,6 +131,34 @@ static fcps_status check_complete(const parsing *p)
   return FCPS_OK;
 }
 
+/* -- Files -- */
+
+/* Adds the files of an argument that are used in this way. */
+static void list_files(const entry *e, cli_argument_file use, cli_named_files *files)
+{
+  if (e->row->file != use) return;
+  const cli_argument_list *list = e->value;
+  const char *const *one = e->value;
+  const bool is_list = e->row->kind == CLI_ARGUMENT_LIST;
+  for (int i = 0; i < (is_list ? list->count : 1); i++) {
+    const char *path = is_list ? list->items[i] : *one;
+    if (path != NULL && files->count < CLI_NAMED_FILES)
+      files->items[files->count++] = (cli_named_file){is_option(e->row) ? e->row->name : NULL, path};
+  }
+}
+
+/* Refuses outputs that would destroy what the command reads, before it begins. */
+static fcps_status check_files(const parsing *p)
+{
+  cli_named_files read = {0}, written = {0}, folders = {0};
+  for (int i = 0; i < p->count; i++) {
+    list_files(&p->entries[i], CLI_FILE_READ, &read);
+    list_files(&p->entries[i], CLI_FILE_WRITTEN, &written);
+    list_files(&p->entries[i], CLI_FILE_FOLDER, &folders);
+  }
+  return cli_named_files_check(&read, &written, &folders, p->error);
+}
+
 /* -- Names of options -- */
 
 static int option_names(const parsing *p, const char *names[MOST_ROWS + 2])
@@ -243,5 +272,5 @@ fcps_status cli_arguments_parse(const cli_argument *table, const char *doc, int 
   const struct argp argp = {.options = options, .parser = parse, .args_doc = names, .doc = doc, .children = children};
   argp_err_exit_status = CLI_EXIT_USAGE;
   argp_parse(&argp, argc, argv, 0, NULL, &p);
-  return error->status;
+  return error->status == FCPS_OK ? check_files(&p) : error->status;
 }

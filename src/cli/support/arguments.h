@@ -20,6 +20,15 @@ typedef enum cli_argument_kind {
   CLI_ARGUMENT_TABLE /* the rows of another table, whose values are a struct at `offset`; they share note and group */
 } cli_argument_kind;
 
+/* What a command does with the file that a value names. A file that is written must not be a study, nor one of those that
+ * are read; a folder that is written to must not hold one that is read. */
+typedef enum cli_argument_file {
+  CLI_FILE_NONE,
+  CLI_FILE_READ, /* a value that may also be a name of something else is no file then */
+  CLI_FILE_WRITTEN,
+  CLI_FILE_FOLDER /* results are written into it */
+} cli_argument_file;
+
 enum { CLI_ARGUMENT_LIST_MAX = 64 };
 
 typedef struct cli_argument_list {
@@ -43,6 +52,7 @@ typedef struct cli_argument {
                    * offset; 0: none */
   int group;      /* help shows the options of a group together, the lowest first */
   bool is_hidden; /* help does not show it */
+  cli_argument_file file; /* of CLI_ARGUMENT_NEEDED, OPTIONAL, LIST and TEXT */
 } cli_argument;
 
 /* Fills `values` from the arguments; the table ends with a row without a name. `doc` is for argp. */

@@ -4,6 +4,7 @@
 #include "cli/support/fail.h"
 
 #include "base/error.h"
+#include "format/shown.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -64,7 +65,9 @@ static const char *status_word(fcps_status status)
 int cli_fail(const fcps_error *error)
 {
   char text[1024];
-  fprintf(stderr, "fcps: E_%s: %s\n", status_word(error->status), fcps_error_format(error, sizeof text, text));
+  fprintf(stderr, "fcps: E_%s: ", status_word(error->status));
+  fcps_shown_write_lines(stderr, fcps_error_format(error, sizeof text, text));
+  fputc('\n', stderr);
   return cli_exit_code(error->status);
 }
 

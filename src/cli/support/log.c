@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Warnings of the library and of the program in one form. */
 #include "cli/support/log.h"
+#include "cli/support/shown.h"
+#include "format/shown.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -16,11 +18,13 @@ const fcps_log cli_log = {.write = print_warning};
 
 void cli_warn(const char *code, const char *format, ...)
 {
+  char message[2048];
   va_list arguments;
-  fprintf(stderr, "fcps: %s: ", code);
   va_start(arguments, format);
-  vfprintf(stderr, format, arguments);
+  vsnprintf(message, sizeof message, format, arguments);
   va_end(arguments);
+  fprintf(stderr, "fcps: %s: ", cli_shown(code));
+  fcps_shown_write_lines(stderr, message);
   fputc('\n', stderr);
 }
 

@@ -3,6 +3,7 @@
 #include "cli/support/png.h"
 
 #include "base/error.h"
+#include "format/draft.h"
 
 #ifdef FCPS_HAVE_PNG
 
@@ -16,10 +17,14 @@ fcps_status cli_png_write(const char *path, int width, int height, const unsigne
                      .width = (png_uint_32)width,
                      .height = (png_uint_32)height,
                      .format = PNG_FORMAT_RGB};
+  fcps_draft *draft = NULL;
+  fcps_status status = fcps_draft_open(&draft, path, error);
+  if (status != FCPS_OK) return status;
   errno = 0;
-  if (png_image_write_to_file(&image, path, 0, rgb, 0, NULL)) return FCPS_OK;
-  return fcps_error_at(error, FCPS_ERR_IO, path, 0, 0, NULL, "the picture was not written: %s",
-                       errno ? strerror(errno) : image.message);
+  if (!png_image_write_to_stdio(&image, fcps_draft_stream(draft), 0, rgb, 0, NULL))
+    status = fcps_error_at(error, FCPS_ERR_IO, path, 0, 0, NULL, "the picture was not written: %s",
+                           errno ? strerror(errno) : image.message);
+  return fcps_draft_finish(draft, status, error);
 }
 
 #else

@@ -5,7 +5,9 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "cli/support/shown.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -115,7 +117,16 @@ void cli_values_print(FILE *stream, const fcps_space *space, const double *value
   if (!space->count || values == NULL) fputc('-', stream);
   for (int i = 0; values != NULL && i < space->count; i++) {
     const char *unit = space->dims[i].unit;
-    fprintf(stream, "%s%s=%s%s%s", i ? "  " : "", space->dims[i].name, fcps_number_write(values[i], number),
-            unit != NULL ? " " : "", unit != NULL ? unit : "");
+    fprintf(stream, "%s%s=%s%s%s", i ? "  " : "", cli_shown(space->dims[i].name), fcps_number_write(values[i], number),
+            unit != NULL ? " " : "", unit != NULL ? cli_shown(unit) : "");
   }
+}
+
+int cli_values_level(double value, double least, double most, int count)
+{
+  /* half of each: the difference of the largest numbers is not a number. The smallest ones are compared as they are */
+  const double scale = isinf(most - least) ? 0.5 : 1.0;
+  const double range = scale * most - scale * least, share = (scale * value - scale * least) / range;
+  if (!(range > 0) || !(share > 0)) return 0;
+  return share < 1 ? (int)(share * (count - 0.001)) : count - 1;
 }

@@ -27,6 +27,10 @@ fcps_status cli_values_read(const fcps_space *space, const char *option, const c
 /* Prints "x=3 y=4 m", or "-" where the space is empty. */
 void cli_values_print(FILE *stream, const fcps_space *space, const double *values);
 
+/* Which of `count` levels, from 0, stands for a value between `least` and `most`; 0 where these are the same or the value
+ * is not a number. Never more than count - 1, also among the smallest and the largest numbers. */
+int cli_values_level(double value, double least, double most, int count);
+
 /* The same number; a zero without its sign, which means nothing to people. */
 static inline double cli_values_plain(double value)
 {

@@ -123,7 +123,9 @@ fcps_status fcps_hyper_samples_read(fcps_model *model, const fcps_json *json)
   fcps_hyper_samples_drop(model);
   model->samples.hyper = fcps_allocate((size_t)numbers, sizeof(double));
   if (model->samples.hyper == NULL) return FCPS_ERR_MEMORY;
-  if (numbers > 0 && !fcps_json_numbers(json, numbers, model->samples.hyper)) return FCPS_ERR_FORMAT;
+  if (numbers > 0 &&
+      (!fcps_json_numbers(json, numbers, model->samples.hyper) || !fcps_gp_hyper_usable(numbers, model->samples.hyper)))
+    return FCPS_ERR_FORMAT;
   model->samples.earlier_count = count;
   return FCPS_OK;
 }

@@ -29,10 +29,11 @@ static const figure_kind *kind_of(const fcps_json *figure)
   return NULL;
 }
 
-static fcps_status write_script(FILE *script, const fcps_saved_experiment *saved, const fcps_json *figure,
+static fcps_status write_script(fcps_gnuplot_script *made, const fcps_saved_experiment *saved, const fcps_json *figure,
                                 const figure_kind *kind, fcps_error *error)
 {
   static const char *const endings[] = {"svg", "png"};
+  FILE *script = made->stream;
   fcps_status status = FCPS_OK;
   int size[2];
   kind->size(figure, size);
@@ -40,7 +41,7 @@ static fcps_status write_script(FILE *script, const fcps_saved_experiment *saved
     char name[128], path[FCPS_SAVED_EXPERIMENT_PATH];
     snprintf(name, sizeof name, "%s.%s", fcps_saved_experiment_text(figure, "name"), endings[i]);
     status = fcps_saved_experiment_path(saved, name, path, error);
-    if (status == FCPS_OK) status = fcps_gnuplot_output(script, path, size[0], size[1], error);
+    if (status == FCPS_OK) status = fcps_gnuplot_output(made, path, size[0], size[1], error);
     if (status != FCPS_OK) return status;
     fputs("reset\n", script);
     fcps_style_write(script);
@@ -60,7 +61,7 @@ static fcps_status draw(const fcps_saved_experiment *saved, const fcps_json *fig
   fcps_gnuplot_script script;
   const fcps_status status = fcps_gnuplot_begin(&script, error);
   if (status != FCPS_OK) return status;
-  return fcps_gnuplot_finish(&script, write_script(script.stream, saved, figure, kind, error), error);
+  return fcps_gnuplot_finish(&script, write_script(&script, saved, figure, kind, error), error);
 }
 
 fcps_status fcps_report_figures_draw(const char *folder, fcps_error *error)

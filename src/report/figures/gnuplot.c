@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "format/file.h"
+#include "format/utf8.h"
 
 #include <errno.h>
 #include <math.h>
@@ -103,17 +104,32 @@ fcps_status fcps_gnuplot_finish(fcps_gnuplot_script *script, fcps_status status,
   const bool has_failed = ferror(script->stream) != 0;
   if ((fclose(script->stream) != 0 || has_failed) && status == FCPS_OK) status = fcps_error_memory(error);
   if (status == FCPS_OK) status = fcps_gnuplot_run(script->text, script->length, error);
+  for (int i = 0; i < script->output_count; i++)
+    status = fcps_draft_finish(script->outputs[i], status, error);
   free(script->text);
   return status;
+}
+
+/* A quote is doubled, and a line break left out. */
+static bool escape(FILE *script, char c)
+{
+  if (c == '\'') fputs("\'\'", script);
+  return c == '\'' || c == '\n';
 }
 
 void fcps_gnuplot_text(FILE *script, const char *text)
 {
   fputc('\'', script);
-  for (; *text; text++) {
-    if (*text == '\'') fputc('\'', script); /* a quote is doubled */
-    if (*text != '\n') fputc(*text, script);
-  }
+  fcps_utf8_write_xml(script, text, escape);
+  fputc('\'', script);
+}
+
+/* A path keeps every byte. */
+static void write_path(FILE *script, const char *path)
+{
+  fputc('\'', script);
+  for (; *path; path++)
+    if (!escape(script, *path)) fputc(*path, script);
   fputc('\'', script);
 }
 
@@ -129,14 +145,23 @@ fcps_status fcps_gnuplot_check_path(const char *path, fcps_error *error)
   return fcps_error_set(error, FCPS_ERR_ARGUMENT, "output", "\"%s\" must end with .svg or .png", path);
 }
 
-fcps_status fcps_gnuplot_output(FILE *script, const char *path, int width, int height, fcps_error *error)
+fcps_status fcps_gnuplot_output(fcps_gnuplot_script *script, const char *path, int width, int height, fcps_error *error)
 {
-  const fcps_status status = fcps_gnuplot_check_path(path, error);
+  fcps_status status = fcps_gnuplot_check_path(path, error);
+  if (status == FCPS_OK && script->output_count == FCPS_GNUPLOT_OUTPUTS)
+    status =
+        fcps_error_set(error, FCPS_ERR_INTERNAL, "output", "a script draws at most %d pictures", FCPS_GNUPLOT_OUTPUTS);
   if (status != FCPS_OK) return status;
-  fprintf(script, "set terminal %s noenhanced size %d,%d font 'DejaVu Sans,11' background rgb 'white'\n",
+  fcps_draft **output = &script->outputs[script->output_count];
+  status = fcps_draft_open(output, path, error);
+  if (status != FCPS_OK) return status;
+  script->output_count++;
+  if (strchr(fcps_draft_place(*output), '\n') != NULL)
+    return fcps_error_set(error, FCPS_ERR_ARGUMENT, "output", "gnuplot cannot write to a name with a line break");
+  fprintf(script->stream, "set terminal %s noenhanced size %d,%d font 'DejaVu Sans,11' background rgb 'white'\n",
           fcps_file_ends_with(path, ".svg") ? "svg" : "pngcairo", width, height);
-  fputs("set output ", script);
-  fcps_gnuplot_text(script, path);
-  fputc('\n', script);
+  fputs("set output ", script->stream);
+  write_path(script->stream, fcps_draft_place(*output));
+  fputc('\n', script->stream);
   return FCPS_OK;
 }

@@ -123,9 +123,10 @@ static void write_title(FILE *script, const panels *shown, int index)
           (EDGE + index * (PANEL + GAP) + PANEL / 2.0) / total_width(shown), 1 - TITLE / 2.0 / total_height());
 }
 
-static fcps_status write_script(FILE *script, const panels *shown, const char *path, fcps_error *error)
+static fcps_status write_script(fcps_gnuplot_script *made, const panels *shown, const char *path, fcps_error *error)
 {
-  fcps_status status = fcps_gnuplot_output(script, path, total_width(shown), total_height(), error);
+  FILE *script = made->stream;
+  fcps_status status = fcps_gnuplot_output(made, path, total_width(shown), total_height(), error);
   if (status != FCPS_OK) return status;
   fputs("reset\nset multiplot\n", script);
   for (int i = 0; i < shown->count && status == FCPS_OK; i++) {
@@ -149,7 +150,7 @@ static fcps_status draw(const panels *shown, const char *directory, const char *
     char file[128], path[FCPS_SAVED_EXPERIMENT_PATH];
     snprintf(file, sizeof file, "%s.%s", name, endings[i]);
     status = fcps_file_join(directory, file, sizeof path, path, error);
-    if (status == FCPS_OK) status = write_script(script.stream, shown, path, error);
+    if (status == FCPS_OK) status = write_script(&script, shown, path, error);
   }
   return fcps_gnuplot_finish(&script, status, error);
 }

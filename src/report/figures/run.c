@@ -168,10 +168,11 @@ static void draw_curve(FILE *script, const fcps_saved_run *results, double left)
   fputc('\n', script);
 }
 
-static fcps_status draw(FILE *script, const fcps_saved_run *results, const char *path, fcps_error *error)
+static fcps_status draw(fcps_gnuplot_script *made, const fcps_saved_run *results, const char *path, fcps_error *error)
 {
+  FILE *script = made->stream;
   const bool with_map = has_map(results);
-  const fcps_status status = fcps_gnuplot_output(script, path, with_map ? WIDTH : CURVE_WIDTH, HEIGHT, error);
+  const fcps_status status = fcps_gnuplot_output(made, path, with_map ? WIDTH : CURVE_WIDTH, HEIGHT, error);
   if (status != FCPS_OK) return status;
   fputs("reset\n", script);
   fcps_style_write(script);
@@ -183,9 +184,10 @@ static fcps_status draw(FILE *script, const fcps_saved_run *results, const char 
   return FCPS_OK;
 }
 
-static fcps_status write_script(FILE *script, const fcps_saved_run *results, const char *directory, fcps_error *error)
+static fcps_status write_script(fcps_gnuplot_script *script, const fcps_saved_run *results, const char *directory,
+                                fcps_error *error)
 {
-  fcps_status status = write_data(script, results, error);
+  fcps_status status = write_data(script->stream, results, error);
   const char *const names[] = {"figure.svg", "figure.png"};
   for (int i = 0; i < 2 && status == FCPS_OK; i++) {
     char path[4096];
@@ -204,7 +206,7 @@ fcps_status fcps_report_run_figure_draw(const char *directory, fcps_error *error
   fcps_gnuplot_script script;
   status = fcps_gnuplot_begin(&script, error);
   if (status == FCPS_OK)
-    status = fcps_gnuplot_finish(&script, write_script(script.stream, &results, directory, error), error);
+    status = fcps_gnuplot_finish(&script, write_script(&script, &results, directory, error), error);
   fcps_saved_run_destroy(&results);
   return status;
 }

@@ -103,9 +103,10 @@ static void write_plot(FILE *script)
         script);
 }
 
-static fcps_status write_script(FILE *script, const char *directory, const char *path, fcps_error *error)
+static fcps_status write_script(fcps_gnuplot_script *made, const char *directory, const char *path, fcps_error *error)
 {
-  fcps_status status = fcps_gnuplot_output(script, path, WIDTH, HEIGHT, error);
+  FILE *script = made->stream;
+  fcps_status status = fcps_gnuplot_output(made, path, WIDTH, HEIGHT, error);
   if (status == FCPS_OK) status = write_data(script, directory, error);
   if (status == FCPS_OK) write_plot(script);
   return status;
@@ -116,5 +117,5 @@ fcps_status fcps_sketch_figure_draw(const char *directory, const char *path, fcp
   fcps_gnuplot_script script;
   const fcps_status status = fcps_gnuplot_begin(&script, error);
   if (status != FCPS_OK) return status;
-  return fcps_gnuplot_finish(&script, write_script(script.stream, directory, path, error), error);
+  return fcps_gnuplot_finish(&script, write_script(&script, directory, path, error), error);
 }

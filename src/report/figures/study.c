@@ -71,7 +71,7 @@ fcps_status fcps_report_study_figure_draw(const char *path, const fcps_study_map
   fcps_status status = fcps_gnuplot_begin(&made, error);
   if (status != FCPS_OK) return status;
   FILE *script = made.stream;
-  status = fcps_gnuplot_output(script, path, map->rows > 1 ? WIDTH : CURVE_WIDTH, HEIGHT, error);
+  status = fcps_gnuplot_output(&made, path, map->rows > 1 ? WIDTH : CURVE_WIDTH, HEIGHT, error);
   if (status == FCPS_OK) {
     fcps_style_write(script);
     write_data(script, map);

@@ -20,5 +20,5 @@ const fcps_line_style *fcps_style_line(int index)
   static const fcps_line_style styles[FCPS_LINE_STYLES] = {
       {FCPS_COLOUR_BLUE, 7}, {FCPS_COLOUR_ORANGE, 5}, {"#009e73", 9}, {"#cc79a7", 13},       {"#e69f00", 11},
       {"#56b4e9", 6},        {"#8c6d31", 8},          {"#8a8a8a", 4}, {FCPS_COLOUR_INK, 15}, {"#5e3c99", 12}};
-  return &styles[index % FCPS_LINE_STYLES];
+  return &styles[(unsigned)index % FCPS_LINE_STYLES]; /* a number from a file may be negative */
 }

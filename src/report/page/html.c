@@ -3,29 +3,19 @@
 #include "report/page/html.h"
 
 #include "format/file.h"
+#include "format/utf8.h"
 
 enum { PICTURE_LIMIT = 1 << 26 };
 
+static bool escape(FILE *page, char c)
+{
+  const char *name = c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '"' ? "&quot;" : NULL;
+  return name != NULL && fputs(name, page) >= 0;
+}
+
 void fcps_html_text(FILE *page, const char *text)
 {
-  for (; *text; text++) {
-    switch (*text) {
-    case '&':
-      fputs("&amp;", page);
-      break;
-    case '<':
-      fputs("&lt;", page);
-      break;
-    case '>':
-      fputs("&gt;", page);
-      break;
-    case '"':
-      fputs("&quot;", page);
-      break;
-    default:
-      fputc(*text, page);
-    }
-  }
+  fcps_utf8_write_xml(page, text, escape);
 }
 
 /* Base64 [RFC 4648]: three bytes become four letters. */

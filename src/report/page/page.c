@@ -35,7 +35,9 @@ static void write_contents(FILE *page, const fcps_saved_experiments *all)
 {
   fputs("<nav><ol>\n", page);
   for (size_t i = 0; i < all->count; i++) {
-    fprintf(page, "<li><a href=\"#%s\">", fcps_saved_experiment_text(all->items[i].summary, "name"));
+    fputs("<li><a href=\"#", page);
+    fcps_html_text(page, fcps_saved_experiment_text(all->items[i].summary, "name"));
+    fputs("\">", page);
     fcps_html_text(page, fcps_saved_experiment_text(all->items[i].summary, "title"));
     fputs("</a></li>\n", page);
   }
@@ -74,7 +76,10 @@ static void write_page(FILE *page, const char *directory, const fcps_saved_exper
     fcps_section_write(page, &all->items[i]);
   }
   fprintf(page, "</main>\n<footer>fcps %s", fcps_version());
-  if (all->count > 0) fprintf(page, ", BLAS kernels %s", fcps_saved_experiment_text(all->items[0].summary, "blas"));
+  if (all->count > 0) {
+    fputs(", BLAS kernels ", page);
+    fcps_html_text(page, fcps_saved_experiment_text(all->items[0].summary, "blas"));
+  }
   fputs("</footer>\n</body>\n</html>\n", page);
 }
 

@@ -183,16 +183,19 @@ static void write_protocol(FILE *page, const fcps_json *summary)
   fputs("</code>", page);
   if (*settings) fputs(" (", page);
   fcps_html_text(page, settings);
-  fprintf(page, "%s, %lld episodes, seeds %s; mean \xc2\xb1 standard deviation over the seeds.</p>\n",
-          *settings ? ")" : "", (long long)fcps_saved_experiment_integer(summary, "episodes"),
-          fcps_saved_experiment_text(summary, "seeds"));
+  fprintf(page, "%s, %lld episodes, seeds ", *settings ? ")" : "",
+          (long long)fcps_saved_experiment_integer(summary, "episodes"));
+  fcps_html_text(page, fcps_saved_experiment_text(summary, "seeds"));
+  fputs("; mean \xc2\xb1 standard deviation over the seeds.</p>\n", page);
   if (is_quick) fputs("<p class=\"missing\">A quick look: too few runs to judge most claims.</p>\n", page);
 }
 
 void fcps_section_write(FILE *page, const fcps_saved_experiment *saved)
 {
   const fcps_json *summary = saved->summary;
-  fprintf(page, "<section id=\"%s\">\n<h2>", fcps_saved_experiment_text(summary, "name"));
+  fputs("<section id=\"", page);
+  fcps_html_text(page, fcps_saved_experiment_text(summary, "name"));
+  fputs("\">\n<h2>", page);
   fcps_html_text(page, fcps_saved_experiment_text(summary, "title"));
   fputs("</h2>\n<p>", page);
   fcps_html_text(page, fcps_saved_experiment_text(summary, "about"));

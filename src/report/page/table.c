@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/number.h"
+#include "format/shown.h"
 #include "report/read/saved_experiment.h"
 
 #include <math.h>
@@ -23,13 +24,15 @@ static int width_of(const char *text)
 static void print_left(FILE *stream, const char *text, int width)
 {
   const int gap = width - width_of(text);
-  fprintf(stream, "%s%*s", text, gap > 0 ? gap : 0, "");
+  fcps_shown_write(stream, text);
+  fprintf(stream, "%*s", gap > 0 ? gap : 0, "");
 }
 
 static void print_right(FILE *stream, const char *text, int width)
 {
   const int gap = width - width_of(text);
-  fprintf(stream, "%*s%s", gap > 0 ? gap : 0, "", text);
+  fprintf(stream, "%*s", gap > 0 ? gap : 0, "");
+  fcps_shown_write(stream, text);
 }
 
 /* -- The table -- */
@@ -114,7 +117,9 @@ static void print_claims(FILE *stream, const fcps_saved_experiment *saved)
     print_left(stream, fcps_saved_experiment_claim(saved, i, "verdict"), 24);
     print_left(stream, our_number(saved, i, sizeof text, text), 16);
     print_left(stream, fcps_saved_experiment_claim(saved, i, "paper"), 16);
-    fprintf(stream, "  %s\n", fcps_saved_experiment_claim(saved, i, "claim"));
+    fputs("  ", stream);
+    fcps_shown_write(stream, fcps_saved_experiment_claim(saved, i, "claim"));
+    fputc('\n', stream);
   }
 }
 
@@ -126,9 +131,12 @@ fcps_status fcps_report_table_print(FILE *stream, const char *folder, fcps_error
 
   const fcps_json *summary = saved.summary, *row;
   const int titles = title_width(&saved);
-  fprintf(stream, "%s: %s\n%lld episodes, seeds %s; mean ± standard deviation\n\n",
-          fcps_saved_experiment_text(summary, "name"), fcps_saved_experiment_text(summary, "title"),
-          (long long)fcps_saved_experiment_integer(summary, "episodes"), fcps_saved_experiment_text(summary, "seeds"));
+  fcps_shown_write(stream, fcps_saved_experiment_text(summary, "name"));
+  fputs(": ", stream);
+  fcps_shown_write(stream, fcps_saved_experiment_text(summary, "title"));
+  fprintf(stream, "\n%lld episodes, seeds ", (long long)fcps_saved_experiment_integer(summary, "episodes"));
+  fcps_shown_write(stream, fcps_saved_experiment_text(summary, "seeds"));
+  fputs("; mean ± standard deviation\n\n", stream);
   print_header(stream, &saved, titles);
   for (int i = 0; (row = fcps_saved_experiment_row(&saved, i)) != NULL; i++)
     print_row(stream, row, titles);

@@ -3,6 +3,7 @@
 #include "report/page/times.h"
 
 #include "base/number.h"
+#include "format/shown.h"
 #include "report/read/saved_experiment.h"
 
 #include <unistd.h>
@@ -15,7 +16,9 @@ static void print_time(FILE *stream, const fcps_saved_experiment *saved, const f
   if (learner == NULL || !fcps_number_read(fcps_csv_cell(times, row, columns[1]), &seconds) ||
       !fcps_number_read(fcps_csv_cell(times, row, columns[2]), &milliseconds))
     return;
-  fprintf(stream, "%10.2f %10.2f   %s\n", seconds, milliseconds, fcps_saved_experiment_text(learner, "title"));
+  fprintf(stream, "%10.2f %10.2f   ", seconds, milliseconds);
+  fcps_shown_write(stream, fcps_saved_experiment_text(learner, "title"));
+  fputc('\n', stream);
 }
 
 static fcps_status print_times(FILE *stream, const fcps_saved_experiment *saved, const char *path, fcps_error *error)

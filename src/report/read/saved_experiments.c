@@ -31,9 +31,9 @@ static int compare(const void *a, const void *b)
 {
   const fcps_json *first = ((const fcps_saved_experiment *)a)->summary,
                   *second = ((const fcps_saved_experiment *)b)->summary;
-  const int64_t difference =
-      fcps_saved_experiment_integer(first, "order") - fcps_saved_experiment_integer(second, "order");
-  if (difference != 0) return difference > 0 ? 1 : -1;
+  const int64_t one = fcps_saved_experiment_integer(first, "order"),
+                other = fcps_saved_experiment_integer(second, "order");
+  if (one != other) return one > other ? 1 : -1;
   return strcmp(fcps_saved_experiment_text(first, "name"), fcps_saved_experiment_text(second, "name"));
 }
 

@@ -32,7 +32,9 @@ void fcps_robot_close(fcps_robot *robot);
 #define FCPS_ROBOT_INFO(...)                                                                                           \
   .info = {__VA_ARGS__}, .lacking[FCPS_SIM_NOTHING] = {__VA_ARGS__},                                                   \
   .lacking[FCPS_SIM_NO_MODULE] = {__VA_ARGS__, .unavailable = fcps_sim_no_module},                                     \
-  .lacking[FCPS_SIM_NO_MODELS] = {__VA_ARGS__, .unavailable = fcps_sim_no_models}
+  .lacking[FCPS_SIM_NO_MODELS] = {__VA_ARGS__, .unavailable = fcps_sim_no_models},                                     \
+  .lacking[FCPS_SIM_UNSAFE] = {__VA_ARGS__, .unavailable = fcps_sim_unsafe},                                           \
+  .lacking[FCPS_SIM_RELATIVE] = {__VA_ARGS__, .unavailable = fcps_sim_relative}
 
 /* Settings that every robot task has; a task's table begins with their rows. */
 typedef struct fcps_robot_settings {

@@ -6,6 +6,7 @@
 
 #include "base/checksum.h"
 #include "base/memory.h"
+#include "base/study_file.h"
 #include "format/file.h"
 
 #include <fcntl.h>
@@ -115,6 +116,9 @@ fcps_cache *fcps_cache_open(const char *version, int inputs, int outcomes)
   char path[4096];
   if (folder == NULL || fcps_file_make_directory(folder, NULL) != FCPS_OK) return NULL;
   if (snprintf(path, sizeof path, "%s/%s.rollouts", folder, version) >= (int)sizeof path) return NULL;
+
+  /* a link of this name may lead to a study */
+  if (fcps_recognize_file(path) == FCPS_RECOGNIZED_STUDY) return NULL;
 
   fcps_cache *cache = fcps_allocate(1, sizeof *cache);
   if (cache == NULL) return NULL;

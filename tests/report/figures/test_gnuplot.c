@@ -67,6 +67,11 @@ static void write_odd_text(FILE *stream)
   fcps_gnuplot_text(stream, "it's \"quoted\" `date`\n\\n");
 }
 
+static void write_controls(FILE *stream)
+{
+  fcps_gnuplot_text(stream, "a\033b\001, \xFF");
+}
+
 static void write_numbers(FILE *stream)
 {
   fcps_gnuplot_number(stream, NAN);
@@ -77,20 +82,26 @@ static void texts_cannot_break_out_of_their_quotes(void **state)
 {
   (void)state;
   assert_string_equal(written(write_odd_text), "'it''s \"quoted\" `date`\\n'");
+  assert_string_equal(written(write_controls), "'a\uFFFDb\uFFFD, \uFFFD'");
   assert_string_equal(written(write_numbers), "NaN-0.1");
 }
 
 static void only_svg_and_png_are_drawn(void **state)
 {
   (void)state;
-  FILE *stream = tmpfile();
+  test_folder folder = folder_create();
+  fcps_gnuplot_script script;
   fcps_error error = {0};
-  assert_ok(fcps_gnuplot_output(stream, "a.svg", 10, 10, &error));
-  assert_ok(fcps_gnuplot_output(stream, "a.png", 10, 10, &error));
-  assert_status(fcps_gnuplot_output(stream, "a.jpg", 10, 10, &error), FCPS_ERR_ARGUMENT);
-  assert_status(fcps_gnuplot_output(stream, ".png", 10, 10, &error), FCPS_ERR_ARGUMENT);
+  assert_ok(fcps_gnuplot_begin(&script, &error));
+  assert_ok(fcps_gnuplot_output(&script, folder_file(&folder, "a.svg"), 10, 10, &error));
+  assert_ok(fcps_gnuplot_output(&script, folder_file(&folder, "a.png"), 10, 10, &error));
+  assert_status(fcps_gnuplot_output(&script, folder_file(&folder, "a.jpg"), 10, 10, &error), FCPS_ERR_ARGUMENT);
+  assert_status(fcps_gnuplot_output(&script, ".png", 10, 10, &error), FCPS_ERR_ARGUMENT);
   assert_string_equal(error.field, "output");
-  fclose(stream);
+  assert_status(fcps_gnuplot_output(&script, folder_file(&folder, "a\nb.svg"), 10, 10, &error), FCPS_ERR_ARGUMENT);
+  assert_non_null(strstr(error.message, "line break"));
+  assert_status(fcps_gnuplot_finish(&script, FCPS_ERR_ARGUMENT, &error), FCPS_ERR_ARGUMENT);
+  assert_int_equal(rmdir(folder.path), 0); /* nothing is left in it */
 }
 
 int main(void)

@@ -32,6 +32,9 @@ static void text_is_never_markup(void **state)
   char *written = text_written("a < b && c > \"d\", é");
   assert_string_equal(written, "a &lt; b &amp;&amp; c &gt; &quot;d&quot;, é");
   free(written);
+  written = text_written("a\033b\177c\xC2\x9B, bad \xFF, tab\t");
+  assert_string_equal(written, "a\uFFFDb\uFFFDc\uFFFD, bad \uFFFD, tab\t");
+  free(written);
 }
 
 /* The answers of RFC 4648, section 10. */

@@ -113,6 +113,22 @@ static void without_a_folder_there_is_no_cache(void **state)
   fcps_cache_close(NULL);
 }
 
+/* A link with the name of a cache may lead to a study, which must not be cut or appended to. */
+static void a_study_is_not_taken_for_a_cache(void **state)
+{
+  (void)state;
+  unsigned char head[103] = "SQLite format 3", now[200];
+  memcpy(head + 68, "fcps", 4);
+  FILE *stream = fopen(path, "w");
+  assert_int_equal(fwrite(head, 1, sizeof head, stream), sizeof head);
+  fclose(stream);
+  assert_null(fcps_cache_open("test-1", 2, 1));
+  stream = fopen(path, "r");
+  assert_int_equal(fread(now, 1, sizeof now, stream), sizeof head);
+  fclose(stream);
+  assert_memory_equal(now, head, sizeof head);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -120,6 +136,7 @@ int main(void)
       cmocka_unit_test_setup_teardown(two_handles_share_one_file, make_folder, remove_folder),
       cmocka_unit_test_setup_teardown(a_damaged_file_loses_only_what_was_damaged, make_folder, remove_folder),
       cmocka_unit_test(without_a_folder_there_is_no_cache),
+      cmocka_unit_test_setup_teardown(a_study_is_not_taken_for_a_cache, make_folder, remove_folder),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

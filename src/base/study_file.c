@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SQLite's file format, section 1.3: a file begins with 16 fixed bytes, and the number of its application stands, with
+ * its highest byte first, at byte 68. */
+#include "base/study_file.h"
+
+#include "base/open_files.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { NUMBER = 68 };
+
+bool fcps_recognize_head(const unsigned char head[FCPS_STUDY_FILE_HEAD])
+{
+  static const char words[] = "SQLite format 3";
+  const uint32_t number = (uint32_t)head[NUMBER] << 24 | (uint32_t)head[NUMBER + 1] << 16 |
+                          (uint32_t)head[NUMBER + 2] << 8 | (uint32_t)head[NUMBER + 3];
+  return memcmp(head, words, sizeof words) == 0 && number == FCPS_STUDY_FILE_ID;
+}
+
+fcps_recognized fcps_recognize_file(const char *path)
+{
+  struct stat there;
+  if (stat(path, &there) != 0)
+    return errno == ENOENT || errno == ENOTDIR ? FCPS_RECOGNIZED_ABSENT : FCPS_RECOGNIZED_UNREADABLE;
+  if (!S_ISREG(there.st_mode)) return FCPS_RECOGNIZED_OTHER;
+  if (fcps_open_files_have(there.st_dev, there.st_ino)) return FCPS_RECOGNIZED_STUDY;
+  const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (file < 0) return errno == ENOENT ? FCPS_RECOGNIZED_ABSENT : FCPS_RECOGNIZED_UNREADABLE;
+  unsigned char head[FCPS_STUDY_FILE_HEAD] = {0};
+  const ssize_t length = read(file, head, sizeof head);
+  const int number = errno;
+  close(file);
+  errno = number;
+  if (length <= 0) return length == 0 ? FCPS_RECOGNIZED_EMPTY : FCPS_RECOGNIZED_UNREADABLE;
+  const bool is_study = length == FCPS_STUDY_FILE_HEAD && fcps_recognize_head(head);
+  return is_study ? FCPS_RECOGNIZED_STUDY : FCPS_RECOGNIZED_OTHER;
+}
+
+bool fcps_recognize_companion(const char *path)
+{
+  static const char *const ends[] = {"-journal", "-wal",       "-shm", "-lock",
+                                     "-reserve", "-kept.json", "-new", "-new-journal"};
+  const size_t length = strlen(path);
+  for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+    const size_t tail = strlen(ends[i]);
+    char study[PATH_MAX];
+    if (length <= tail || length - tail >= sizeof study || strcmp(path + length - tail, ends[i]) != 0) continue;
+    snprintf(study, sizeof study, "%.*s", (int)(length - tail), path);
+    if (fcps_recognize_file(study) == FCPS_RECOGNIZED_STUDY) return true;
+  }
+  return false;
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The checks come before anything is opened: no study is open in this process yet, so that its files may be looked at. */
+#define _DEFAULT_SOURCE /* fts */
+#include "cli/support/named_files.h"
+
+#include "base/error.h"
+#include "base/study_file.h"
+#include "format/draft.h"
+
+#include <fts.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static fcps_status refuse(fcps_error *error, const cli_named_file *output, const char *what)
+{
+  char option[64];
+  snprintf(option, sizeof option, "--%s", output->option);
+  return fcps_error_set(error, FCPS_ERR_ARGUMENT, option, "%s %s; nothing was changed. Choose another name",
+                        output->path, what);
+}
+
+static fcps_status check_output(const cli_named_files *read, const cli_named_files *written, int index,
+                                fcps_error *error)
+{
+  const cli_named_file *output = &written->items[index];
+  fcps_error why = {0};
+  for (int i = 0; i < read->count; i++)
+    if (fcps_draft_is_same(read->items[i].path, output->path))
+      return refuse(error, output, "is what this command reads");
+  for (int i = 0; i < index; i++)
+    if (fcps_draft_is_same(written->items[i].path, output->path))
+      return refuse(error, output, "is another output of this command");
+  if (fcps_draft_check(output->path, &why) != FCPS_ERR_ARGUMENT) return FCPS_OK; /* other reasons: when it is opened */
+  return refuse(error, output, "is a study or belongs to one");
+}
+
+/* Looks for the file in the folder, links included. */
+static bool is_inside(const char *folder, const struct stat *file)
+{
+  enum { DEEPEST = 4 };
+  char *const roots[] = {(char *)(size_t)folder, NULL};
+  FTS *tree = fts_open(roots, FTS_LOGICAL | FTS_NOCHDIR, NULL);
+  bool is_found = false;
+  for (FTSENT *entry; tree != NULL && !is_found && (entry = fts_read(tree)) != NULL;) {
+    if (entry->fts_level >= DEEPEST) fts_set(tree, entry, FTS_SKIP);
+    is_found = entry->fts_info == FTS_F && entry->fts_statp->st_dev == file->st_dev &&
+               entry->fts_statp->st_ino == file->st_ino;
+  }
+  if (tree != NULL) fts_close(tree);
+  return is_found;
+}
+
+static fcps_status check_folder(const cli_named_files *read, const cli_named_file *folder, fcps_error *error)
+{
+  for (int i = 0; i < read->count; i++) {
+    struct stat file;
+    if (stat(read->items[i].path, &file) != 0 || !S_ISREG(file.st_mode) || !is_inside(folder->path, &file)) continue;
+    char what[512];
+    snprintf(what, sizeof what, "holds %s, which this command reads and might write over", read->items[i].path);
+    return refuse(error, folder, what);
+  }
+  return FCPS_OK;
+}
+
+/* Refuses standard output that goes to a file which is read, as in `fcps retarget throw.fcps a.csv >>a.csv`. */
+static fcps_status check_standard_output(const cli_named_files *read, fcps_error *error)
+{
+  struct stat stream, file;
+  if (fstat(STDOUT_FILENO, &stream) != 0 || !S_ISREG(stream.st_mode)) return FCPS_OK;
+  for (int i = 0; i < read->count; i++)
+    if (stat(read->items[i].path, &file) == 0 && file.st_dev == stream.st_dev && file.st_ino == stream.st_ino)
+      return fcps_error_set(error, FCPS_ERR_ARGUMENT, "standard output",
+                            "it goes to %s, which this command reads. Choose another file", read->items[i].path);
+  return FCPS_OK;
+}
+
+fcps_status cli_named_files_check(const cli_named_files *read, const cli_named_files *written,
+                                  const cli_named_files *folders, fcps_error *error)
+{
+  fcps_status status = check_standard_output(read, error);
+  for (int i = 0; i < written->count && status == FCPS_OK; i++)
+    status = check_output(read, written, i, error);
+  for (int i = 0; i < folders->count && status == FCPS_OK; i++)
+    status = check_folder(read, &folders->items[i], error);
+  return status;
+}
+
+fcps_status cli_named_files_check_streams(fcps_error *error)
+{
+  const bool is_error = fcps_recognize_file("/proc/self/fd/2") == FCPS_RECOGNIZED_STUDY;
+  if (is_error) (void)!freopen("/dev/null", "w", stderr); /* the words of the refusal must not go there either */
+  if (!is_error && fcps_recognize_file("/proc/self/fd/1") != FCPS_RECOGNIZED_STUDY) return FCPS_OK;
+  return fcps_error_set(error, FCPS_ERR_ARGUMENT, is_error ? "standard error" : "standard output",
+                        "it goes to a study, which fcps never writes over; nothing was changed. Choose another file");
+}

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Texts of users, files and programs within a line that is printed. */
+#ifndef FCPS_CLI_SUPPORT_SHOWN_H
+#define FCPS_CLI_SUPPORT_SHOWN_H
+
+/* The text as a terminal may show it (format/shown.h). It lives until the eighth call after this one. */
+const char *cli_shown(const char *text);
+
+#endif
