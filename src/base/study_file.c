@@ -44,17 +44,38 @@ fcps_recognized fcps_recognize_file(const char *path)
   return is_study ? FCPS_RECOGNIZED_STUDY : FCPS_RECOGNIZED_OTHER;
 }
 
+/* The length of the end "-kept-N.json" of a path, where it has one (src/store/store.h). */
+static size_t kept_end(const char *path)
+{
+  static const char before[] = "-kept-", after[] = ".json";
+  const char *end = path + strlen(path) - strlen(after);
+  if (end <= path || strcmp(end, after) != 0) return 0;
+  const char *digits = end;
+  while (digits > path && digits[-1] >= '0' && digits[-1] <= '9')
+    digits--;
+  const char *begin = digits - strlen(before);
+  const bool is_kept = digits < end && begin > path && strncmp(begin, before, strlen(before)) == 0;
+  return is_kept ? strlen(begin) : 0;
+}
+
+/* Whether a path without its last `tail` characters is a study. */
+static bool belongs_to_study(const char *path, size_t tail)
+{
+  char study[PATH_MAX];
+  const size_t length = strlen(path);
+  if (length <= tail || length - tail >= sizeof study) return false;
+  snprintf(study, sizeof study, "%.*s", (int)(length - tail), path);
+  return fcps_recognize_file(study) == FCPS_RECOGNIZED_STUDY;
+}
+
 bool fcps_recognize_companion(const char *path)
 {
-  static const char *const ends[] = {"-journal", "-wal",       "-shm", "-lock",
-                                     "-reserve", "-kept.json", "-new", "-new-journal"};
-  const size_t length = strlen(path);
+  static const char *const ends[] = {"-journal", "-wal", "-shm", "-lock", "-reserve", "-new", "-new-journal"};
+  const size_t length = strlen(path), kept = kept_end(path);
+  if (kept > 0 && belongs_to_study(path, kept)) return true;
   for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
     const size_t tail = strlen(ends[i]);
-    char study[PATH_MAX];
-    if (length <= tail || length - tail >= sizeof study || strcmp(path + length - tail, ends[i]) != 0) continue;
-    snprintf(study, sizeof study, "%.*s", (int)(length - tail), path);
-    if (fcps_recognize_file(study) == FCPS_RECOGNIZED_STUDY) return true;
+    if (length > tail && strcmp(path + length - tail, ends[i]) == 0 && belongs_to_study(path, tail)) return true;
   }
   return false;
 }

@@ -77,7 +77,6 @@ static fcps_json *summary_json(const fcps_run_output *output, double optimum)
 
 fcps_status fcps_run_output_summarize(fcps_run_output *output, double optimum, fcps_error *error)
 {
-  if (output == NULL) return fcps_error_null(error, "output");
   char path[FCPS_RUN_OUTPUT_PATH];
   fcps_status status = fcps_file_join(output->directory, "summary.json", sizeof path, path, error);
   if (status != FCPS_OK) return status;
@@ -90,6 +89,7 @@ fcps_status fcps_run_output_summarize(fcps_run_output *output, double optimum, f
 
 fcps_status fcps_run_output_finish(fcps_run_output *output, double optimum, fcps_error *error)
 {
+  if (output == NULL) return fcps_error_null(error, "output");
   const fcps_status status = fcps_run_output_publish(output, error);
   return status == FCPS_OK ? fcps_run_output_summarize(output, optimum, error) : status;
 }

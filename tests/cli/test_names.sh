@@ -130,6 +130,7 @@ end_run
 mv away.fcps a.fcps
 
 # backup, also during a run, and restore
+rm -f a.fcps-kept-*.json
 expect 0 '3 episodes' "$fcps" run throw.yaml --episodes 3 --store a.fcps
 start_run 5
 expect 0 'copied a.fcps to b.fcps: 7 records' "$fcps" study backup a.fcps b.fcps

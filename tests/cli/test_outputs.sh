@@ -93,7 +93,7 @@ refused 'is a study' "$fcps" study export s.fcps -o c.fcps
 refused 'is a study' "$fcps" study status s.fcps --map c-hard.csv
 refused 'is a study' "$fcps" policy export s.fcps -o c-soft.csv
 # what belongs to a study
-for end in -journal -lock -reserve -kept.json; do
+for end in -journal -lock -reserve -kept-1.json; do
   refused 'belongs to' "$fcps" study export s.fcps -o s.fcps$end
   refused 'belongs to' "$fcps" policy export c.fcps -o ./x/../s.fcps$end
   [ ! -e s.fcps$end ] || complain "s.fcps$end was made"

@@ -489,6 +489,14 @@ static void studies_are_made_safely(void **state)
   HARMLESS(fcps_study_repair("from.fcps", NULL, &number, NULL) == FCPS_ERR_ARGUMENT);
   HARMLESS(fcps_study_repair("", "to.fcps", &number, NULL) == FCPS_ERR_ARGUMENT);
   HARMLESS(fcps_study_repair("no-such-study.fcps", "to.fcps", NULL, NULL) != FCPS_OK);
+  HARMLESS(fcps_study_backup(NULL, "to.fcps", false, &number, NULL) == FCPS_ERR_ARGUMENT);
+  HARMLESS(fcps_study_backup("from.fcps", NULL, false, &number, NULL) == FCPS_ERR_ARGUMENT);
+  HARMLESS(fcps_study_backup("", "to.fcps", false, &number, NULL) == FCPS_ERR_ARGUMENT);
+  HARMLESS(fcps_study_backup("no-such-study.fcps", "to.fcps", false, NULL, NULL) != FCPS_OK);
+  HARMLESS(fcps_study_restore(NULL, "to.fcps", &text, &number, NULL) == FCPS_ERR_ARGUMENT);
+  HARMLESS(fcps_study_restore("from.fcps", NULL, &text, &number, NULL) == FCPS_ERR_ARGUMENT);
+  HARMLESS(fcps_study_restore("from.fcps", "to.fcps", NULL, &number, NULL) == FCPS_ERR_ARGUMENT);
+  HARMLESS(fcps_study_restore("no-such-study.fcps", "to.fcps", &text, NULL, NULL) != FCPS_OK);
   expect_none_broken();
 }
 

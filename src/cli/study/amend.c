@@ -168,8 +168,8 @@ static fcps_status report_repaired(arguments *a, int64_t records)
   /* what only its own program, or a machine with the robots, can open is not for us to judge */
   const bool is_study = status == FCPS_OK || status == FCPS_ERR_UNSUPPORTED || status == FCPS_ERR_UNAVAILABLE;
   if (is_study)
-    printf("saved %" PRId64 " records of %s in %s%s%s\n", records, a->path, a->to, lost != NULL ? "; lost " : "",
-           lost != NULL ? lost : "");
+    printf("saved %" PRId64 " records of %s in %s%s%s\n", records, cli_shown(a->path), cli_shown(a->to),
+           lost != NULL ? "; lost " : "", lost != NULL ? cli_shown(lost) : "");
   fcps_study_close(study);
   if (is_study) return FCPS_OK;
   char *advice = strstr(why.message, " Save "); /* to repair, which was done */
