@@ -80,6 +80,50 @@ fcps_status fcps_file_replace(const char *path, const char *text, size_t length,
   return fcps_draft_finish(draft, FCPS_OK, error);
 }
 
+/* -- Making -- */
+
+static bool write_all(int file, const char *text, size_t length)
+{
+  for (size_t done = 0; done < length;) {
+    const ssize_t put = write(file, text + done, length - done);
+    if (put < 0 && errno == EINTR) continue;
+    if (put < 0) return false;
+    done += (size_t)put;
+  }
+  return fsync(file) == 0;
+}
+
+/* Gives a file a second name, which must be free: unlike a renaming this replaces nothing. */
+static bool give_name(const char *beside, const char *path)
+{
+  if (link(beside, path) == 0) return true;
+  if (errno != EPERM && errno != EOPNOTSUPP) return false;
+  /* a file system without hard links */
+  const int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+  if (file >= 0) close(file);
+  return file >= 0 && rename(beside, path) == 0;
+}
+
+fcps_status fcps_file_create(const char *path, const char *text, size_t length, bool *is_taken, fcps_error *error)
+{
+  char beside[PATH_MAX];
+  *is_taken = false;
+  if ((size_t)snprintf(beside, sizeof beside, "%s.new-%ld", path, (long)getpid()) >= sizeof beside)
+    return refuse(error, path, "cannot be created", ENAMETOOLONG);
+  const int file = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+  if (file < 0) return refuse(error, path, "cannot be created", errno);
+  bool is_made = write_all(file, text, length);
+  int number = errno;
+  close(file);
+  if (is_made && !give_name(beside, path)) {
+    is_made = false;
+    number = errno;
+  }
+  unlink(beside);
+  *is_taken = !is_made && number == EEXIST;
+  return is_made || *is_taken ? FCPS_OK : refuse(error, path, "cannot be created", number);
+}
+
 /* -- Directories -- */
 
 fcps_status fcps_file_join(const char *directory, const char *name, size_t size, char *path, fcps_error *error)

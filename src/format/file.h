@@ -13,6 +13,10 @@ fcps_status fcps_file_read(const char *path, size_t limit, char **text, size_t *
  * not replaced (format/draft.h). */
 fcps_status fcps_file_replace(const char *path, const char *text, size_t length, fcps_error *error);
 
+/* Makes a new file of a text, whole or not at all. Where the name is taken, *is_taken says so, and nothing was written.
+ * Unlike the above it also makes files that belong to a study: nothing is replaced. */
+fcps_status fcps_file_create(const char *path, const char *text, size_t length, bool *is_taken, fcps_error *error);
+
 /* Writes DIRECTORY/NAME into `path`; an error where it does not fit into `size` bytes. */
 fcps_status fcps_file_join(const char *directory, const char *name, size_t size, char *path, fcps_error *error);
 

@@ -2,8 +2,7 @@
 /* Results that wait on disk: a finished trial outlives its process also where the study cannot be written.
  *
  * Each result is a file of its own beside the study, STUDY-kept-N.json, one line as in wire/wire.h. Invariants:
- *   - a file is never changed: a name is taken by making it, empty, and then replaced by the whole result. So an empty
- *     file holds nothing, and any other is whole;
+ *   - a file is made whole under a name that is free, and never changed;
  *   - it is removed only after its result was stored, be it as evidence. Telling twice is harmless, so several
  *     processes may find the same file;
  *   - a result is told only to the study with the same ask: the numbers of the ask are in the file.
@@ -52,19 +51,16 @@ static fcps_status name_file(const fcps_study *study, int number, char *path, fc
   return fits ? FCPS_OK : fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "", "nothing can be kept beside this study");
 }
 
-/* takes the first free name */
-static fcps_status take_name(const fcps_study *study, char *path, fcps_error *error)
+/* writes the text under the first free name */
+static fcps_status write_file(const fcps_study *study, const char *text, char *path, fcps_error *error)
 {
-  for (int number = 1; number <= KEPT_COUNT; number++) {
-    const fcps_status status = name_file(study, number, path, error);
+  bool is_taken = true;
+  for (int number = 1; number <= KEPT_COUNT && is_taken; number++) {
+    fcps_status status = name_file(study, number, path, error);
+    if (status == FCPS_OK) status = fcps_file_create(path, text, strlen(text), &is_taken, error);
     if (status != FCPS_OK) return status;
-    const int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
-    if (file >= 0) {
-      close(file);
-      return FCPS_OK;
-    }
-    if (errno != EEXIST) return fcps_error_set(error, FCPS_ERR_IO, "", "cannot make %s: %s", path, strerror(errno));
   }
+  if (!is_taken) return FCPS_OK;
   return fcps_error_set(error, FCPS_ERR_IO, "", "%d results wait beside the study already", KEPT_COUNT);
 }
 
@@ -75,11 +71,7 @@ fcps_status fcps_run_keep(const fcps_study *study, int64_t id, const fcps_result
   char *text =
       fcps_json_finish(fcps_wire_kept_write(fcps_study_problem(study), id != FCPS_NOT_ASKED ? &ask : NULL, result));
   if (text == NULL) return fcps_error_memory(error);
-  fcps_status status = take_name(study, path, error);
-  if (status == FCPS_OK) {
-    status = fcps_file_replace(path, text, strlen(text), error);
-    if (status != FCPS_OK) unlink(path);
-  }
+  const fcps_status status = write_file(study, text, path, error);
   fcps_free(text);
   return status;
 }

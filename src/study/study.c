@@ -191,7 +191,8 @@ fcps_status fcps_study_refresh(fcps_study *s, fcps_error *error)
 static fcps_status check_url(const char *url, fcps_error *error)
 {
   if (url == NULL || *url != '\0') return FCPS_OK;
-  return fcps_error_set(error, FCPS_ERR_ARGUMENT, "url", "the name of a study must not be empty");
+  return fcps_error_set(error, FCPS_ERR_ARGUMENT, "url",
+                        "the name of the study is empty; give a path, as in throw.fcps");
 }
 
 fcps_status fcps_study_create(fcps_study **study, const char *url, const fcps_study_setup *setup,
