@@ -154,6 +154,8 @@ static fcps_status represent_maxima(fcps_contextual_query *q, const fcps_represe
     const fcps_status status =
         fcps_gain_beliefs(q->gain, &q->builder, q->model, &q->outputs, to->features, to->beliefs);
     if (status != FCPS_OK) return status;
+    for (int t = 0; t < q->outputs.outputs; t++)
+      fcps_gain_report(q->gain, &q->builder, to->beliefs + t, q->decision->report);
   }
   return FCPS_OK;
 }
