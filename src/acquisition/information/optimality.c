@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The conditions of an optimum as components of one Gaussian vector u: along n coordinates the gradient, which is zero;
- * the negative second derivatives, which are positive; and f(x*) - f(z) for each rival z, which are positive. The
- * derivatives are divided by their deviation a priori, so that everything is of the size of rewards.
+ * the negative second derivatives, which are positive; and f(x*) - f(z_0), which is positive, unless x* is the incumbent
+ * z_0 itself. The derivatives are divided by their deviation a priori, so that everything is of the size of rewards.
  *
  * Symbols: Y and w are those of propagation.h; c = cov(u, f(x)), a column for each trial. */
 #include "acquisition/information/optimality.h"
@@ -34,7 +34,7 @@ static int most_derivatives(const fcps_belief_builder *builder)
 
 static int most_conditions(const fcps_belief_builder *builder)
 {
-  return most_derivatives(builder) + builder->settings.representers;
+  return most_derivatives(builder) + 1;
 }
 
 static int derivatives_of(const fcps_optimality *o)
@@ -84,29 +84,36 @@ static fcps_gp_curves find_curves(const fcps_belief_source *source, const fcps_b
 
 /* -- The vector of conditions -- */
 
-/* u before the conditions. */
+/* u before the conditions. The places are x* and the incumbent, in this order. */
+enum { PLACES = 2 };
 typedef struct condition_vector {
   int count;
-  double *mean, *covariance; /* of u */
-  double *derivatives;       /* posterior covariance of the derivatives */
-  double *with_representers; /* representers x derivatives: posterior covariances */
-  double *representers;      /* posterior covariance of the representers */
-  double *scratch;           /* 3 numbers for each representer or row */
+  double *mean, *covariance;     /* of u */
+  double *with_value;            /* cov(u, f(x*)) */
+  double *derivatives;           /* posterior covariance of the derivatives */
+  double *with_places;           /* places x derivatives: posterior covariances */
+  double places[PLACES][PLACES]; /* posterior covariance of their rewards */
+  double *points;                /* features of the places, one after the other */
+  double *whitened;              /* of the places */
+  double *scratch;               /* 3 numbers for each row of the GP, or place */
   fcps_propagation_condition *conditions;
 } condition_vector;
 
 static bool allocate_vector(condition_vector *u, const fcps_belief_source *source)
 {
-  const size_t rows = (size_t)source->model->gp->factored, m = (size_t)source->builder->settings.representers;
+  const fcps_gp *gp = source->model->gp;
+  const size_t rows = (size_t)gp->factored, dim = (size_t)gp->dim;
   const size_t d = (size_t)most_derivatives(source->builder), k = (size_t)most_conditions(source->builder);
-  u->mean = fcps_allocate(k + k * k + d * d + m * d + m * m + 3 * (rows > m ? rows : m), sizeof(double));
+  u->mean = fcps_allocate(2 * k + k * k + d * d + PLACES * (d + dim + rows) + 3 * (rows + PLACES), sizeof(double));
   u->conditions = fcps_allocate(k, sizeof *u->conditions);
   if (u->mean == NULL || u->conditions == NULL) return false;
-  u->covariance = u->mean + k;
+  u->with_value = u->mean + k;
+  u->covariance = u->with_value + k;
   u->derivatives = u->covariance + k * k;
-  u->with_representers = u->derivatives + d * d;
-  u->representers = u->with_representers + m * d;
-  u->scratch = u->representers + m * m;
+  u->with_places = u->derivatives + d * d;
+  u->points = u->with_places + PLACES * d;
+  u->whitened = u->points + PLACES * dim;
+  u->scratch = u->whitened + PLACES * rows;
   return true;
 }
 
@@ -116,103 +123,92 @@ static void free_vector(condition_vector *u)
   free(u->conditions);
 }
 
-/* The derivatives given the GP's rows: means, and covariances with each other and with the representers. */
-static void predict_derivatives(fcps_optimality *o, const fcps_belief_source *source, const fcps_belief *belief,
-                                condition_vector *u)
+/* Gathers x* and the incumbent; S = Lz Lz' between representers. */
+static void gather_places(const fcps_optimality *o, const fcps_gp *gp, const fcps_belief *belief, condition_vector *u)
+{
+  const size_t rows = (size_t)gp->factored, dim = (size_t)gp->dim, m = (size_t)belief->count;
+  const size_t from[PLACES] = {(size_t)o->representer, 0};
+  for (size_t p = 0; p < PLACES; p++) {
+    memcpy(u->points + p * dim, belief->features + from[p] * dim, dim * sizeof(double));
+    memcpy(u->whitened + p * rows, belief->whitened + from[p] * rows, rows * sizeof(double));
+    for (size_t q = 0; q < PLACES; q++)
+      for (size_t r = 0; r < m; r++) /* the factor is 0 above its diagonal */
+        u->places[p][q] += belief->factor[r * m + from[p]] * belief->factor[r * m + from[q]];
+  }
+}
+
+/* The derivatives given the GP's rows: means, and covariances with each other and with the places. */
+static void predict_derivatives(const fcps_optimality *o, const fcps_belief_source *source, condition_vector *u)
 {
   const fcps_gp *gp = source->model->gp;
-  const int d = derivatives_of(o), rows = gp->factored, m = belief->count;
+  const int d = derivatives_of(o), rows = gp->factored;
   const fcps_gp_inputs inputs = {rows, gp->inputs, 1, (size_t)gp->capacity};
-  const fcps_gp_inputs points = {m, belief->features, (size_t)gp->dim, 1};
+  const fcps_gp_inputs points = {PLACES, u->points, (size_t)gp->dim, 1};
   const double *alpha = source->outputs->alpha + (size_t)source->output * (size_t)source->outputs->count;
   fcps_gp_derivative_covariance_within(gp, &o->curves, u->derivatives);
-  fcps_gp_derivative_covariances(gp, &o->curves, points, u->scratch, u->with_representers);
-  for (int i = 0; i < d; i++) {
-    const double deviation = sqrt(u->derivatives[(size_t)i * (size_t)d + (size_t)i]);
-    o->scale[i] = (i < o->curves.count ? 1.0 : -1.0) / deviation;
-    u->mean[i] = 0.0;
-  }
+  fcps_gp_derivative_covariances(gp, &o->curves, points, u->scratch, u->with_places);
+  for (int i = 0; i < d; i++)
+    o->scale[i] = (i < o->curves.count ? 1.0 : -1.0) / sqrt(u->derivatives[(size_t)i * (size_t)d + (size_t)i]);
   if (rows == 0 || d == 0) return;
   fcps_gp_derivative_covariances(gp, &o->curves, inputs, u->scratch, o->whitened);
   for (int i = 0; i < d; i++)
     u->mean[i] = o->scale[i] * fcps_dot(source->outputs->count, o->whitened + (size_t)i * (size_t)rows, alpha);
   fcps_chol_solve_lower(rows, gp->factor, gp->capacity, d, o->whitened, rows);
   fcps_multiply_tn(d, d, rows, -1.0, o->whitened, rows, o->whitened, rows, 1.0, u->derivatives, d);
-  fcps_multiply_tn(m, d, rows, -1.0, belief->whitened, rows, o->whitened, rows, 1.0, u->with_representers, m);
+  fcps_multiply_tn(PLACES, d, rows, -1.0, u->whitened, rows, o->whitened, rows, 1.0, u->with_places, PLACES);
 }
 
-/* S = Lz Lz' of the representers. */
-static void expand_representers(const fcps_belief *belief, double *covariance)
+/* cov(u_i, f(place)). */
+static double covariance_with(const fcps_optimality *o, const condition_vector *u, int i, int place)
 {
-  const size_t m = (size_t)belief->count;
-  for (size_t i = 0; i < m; i++)
-    for (size_t j = 0; j <= i; j++) {
-      double sum = 0.0;
-      for (size_t r = 0; r <= j; r++)
-        sum += belief->factor[r * m + i] * belief->factor[r * m + j];
-      covariance[j * m + i] = covariance[i * m + j] = sum;
-    }
-}
-
-/* The representer behind condition i, which is one of the rivals'. */
-static int rival_of(const fcps_optimality *o, int i)
-{
-  const int rival = i - derivatives_of(o);
-  return rival < o->representer ? rival : rival + 1;
-}
-
-/* cov(u_i, f(z)) for representer z. */
-static double covariance_with(const fcps_optimality *o, const condition_vector *u, int m, int i, int z)
-{
-  const double *s = u->representers + (size_t)z * (size_t)m;
-  if (i < derivatives_of(o)) return o->scale[i] * u->with_representers[(size_t)i * (size_t)m + (size_t)z];
-  return s[o->representer] - s[rival_of(o, i)];
+  if (i < derivatives_of(o)) return o->scale[i] * u->with_places[i * PLACES + place];
+  return u->places[0][place] - u->places[1][place];
 }
 
 /* cov(u_i, u_j) for j <= i. */
-static double covariance_of(const fcps_optimality *o, const condition_vector *u, int m, int i, int j)
+static double covariance_of(const fcps_optimality *o, const condition_vector *u, int i, int j)
 {
   const int d = derivatives_of(o);
   if (i < d) return o->scale[i] * o->scale[j] * u->derivatives[(size_t)j * (size_t)d + (size_t)i];
-  return covariance_with(o, u, m, j, o->representer) - covariance_with(o, u, m, j, rival_of(o, i));
+  return covariance_with(o, u, j, 0) - covariance_with(o, u, j, 1);
 }
 
-static void fill_vector(fcps_optimality *o, const fcps_belief_source *source, const fcps_belief *belief,
+/* What is known of component i. */
+static fcps_propagation_condition condition_of(const fcps_optimality *o, const fcps_belief_source *source, int i)
+{
+  if (i >= o->curves.count) return (fcps_propagation_condition){.is_zero = false};
+  const double step = half_spacing(source->builder) / sqrt(3.0); /* deviation of a point in its cell */
+  const double change = fcps_gp_derivative_change(source->model->gp, &o->curves, i, step);
+  return (fcps_propagation_condition){.is_zero = true, .noise = gradient_jitter + change * o->scale[i] * o->scale[i]};
+}
+
+static void fill_vector(const fcps_optimality *o, const fcps_belief_source *source, const fcps_belief *belief,
                         condition_vector *u)
 {
-  const int d = derivatives_of(o), m = belief->count;
-  const size_t k = (size_t)(d + m - 1);
-  const double step = half_spacing(source->builder) / sqrt(3.0); /* deviation of a point in its cell */
+  const int d = derivatives_of(o);
+  const size_t k = (size_t)(o->representer == 0 ? d : d + 1);
   u->count = (int)k;
-  for (int i = d; i < u->count; i++)
-    u->mean[i] = belief->mean[o->representer] - belief->mean[rival_of(o, i)];
+  if (u->count > d) u->mean[d] = belief->mean[o->representer] - belief->mean[0];
   for (int i = 0; i < u->count; i++) {
-    u->conditions[i] = (fcps_propagation_condition){.is_zero = i < o->curves.count};
-    if (u->conditions[i].is_zero)
-      u->conditions[i].noise = gradient_jitter + fcps_gp_derivative_change(source->model->gp, &o->curves, i, step) *
-                                                     o->scale[i] * o->scale[i];
-    o->with_value[i] = covariance_with(o, u, m, i, o->representer);
+    u->conditions[i] = condition_of(o, source, i);
+    u->with_value[i] = covariance_with(o, u, i, 0);
     for (int j = 0; j <= i; j++)
-      u->covariance[(size_t)i * k + (size_t)j] = u->covariance[(size_t)j * k + (size_t)i] =
-          covariance_of(o, u, m, i, j);
+      u->covariance[(size_t)i * k + (size_t)j] = u->covariance[(size_t)j * k + (size_t)i] = covariance_of(o, u, i, j);
   }
 }
 
 /* -- Conditioning -- */
 
-/* f(x*) given (1) and (2), and with_value := Y cov(u, f(x*)), which covariances with trials need. */
+/* f(x*) given (1) and (2). */
 static void predict_value(fcps_optimality *o, const fcps_belief *belief, const condition_vector *u)
 {
   const int k = o->propagation.count;
-  const size_t z = (size_t)o->representer;
-  double *reduced = u->mean; /* no longer needed */
-  o->mean = belief->mean[z];
-  o->variance = u->representers[z * (size_t)belief->count + z];
+  o->mean = belief->mean[o->representer];
+  o->variance = u->places[0][0];
   if (k == 0) return;
-  o->mean += fcps_dot(k, o->with_value, o->propagation.weights);
-  fcps_multiply_nn(k, 1, k, 1.0, o->propagation.root, k, o->with_value, k, 0.0, reduced, k);
-  memcpy(o->with_value, reduced, (size_t)k * sizeof(double));
-  o->variance = fmax(o->variance - fcps_dot(k, reduced, reduced), FCPS_VARIANCE_FLOOR);
+  o->mean += fcps_dot(k, u->with_value, o->propagation.weights);
+  fcps_multiply_nn(k, 1, k, 1.0, o->propagation.root, k, u->with_value, k, 0.0, o->with_value, k);
+  o->variance = fmax(o->variance - fcps_dot(k, o->with_value, o->with_value), FCPS_VARIANCE_FLOOR);
 }
 
 fcps_status fcps_optimality_create(fcps_optimality *optimality, const fcps_belief_source *source,
@@ -234,8 +230,8 @@ fcps_status fcps_optimality_create(fcps_optimality *optimality, const fcps_belie
   condition_vector u = {0};
   fcps_status status = allocate_vector(&u, source) ? FCPS_OK : FCPS_ERR_MEMORY;
   if (status == FCPS_OK) {
-    predict_derivatives(o, source, belief, &u);
-    expand_representers(belief, u.representers);
+    gather_places(o, source->model->gp, belief, &u);
+    predict_derivatives(o, source, &u);
     fill_vector(o, source, belief, &u);
     o->propagation.count = u.count;
     status = fcps_propagation_run(&settings, u.mean, u.covariance, u.conditions, &o->propagation);
@@ -285,8 +281,7 @@ static void fill_covariances(const fcps_optimality *o, const fcps_gp *gp, const 
     double *column = w->c + (size_t)t * (size_t)k;
     for (int i = 0; i < d; i++)
       column[i] = o->scale[i] * w->with_derivatives[(size_t)i * (size_t)count + (size_t)t];
-    for (int i = d; i < k; i++)
-      column[i] = with[o->representer] - with[rival_of(o, i)];
+    if (k > d) column[d] = with[o->representer] - with[0];
   }
 }
 

@@ -2,15 +2,16 @@
 /* What else is known of the reward when a certain representer x* is where it is largest [hernandez2014, Sec. 2.1]:
  *
  *   (1) its gradient there is zero, and its second derivatives are negative;
- *   (2) no rival is larger there: f(x*) >= f(z) for all other representers z;
+ *   (2) it is at least as large as that of the incumbent, the representer with the largest mean: f(x*) >= f(z_0);
  *   (3) no trial is larger: f(x*) >= f(x), for the x that is asked about.
  *
  * (1) and (2) are the same for all trials: Gaussian zeros, and half-spaces by expectation propagation (propagation.h).
  * (3) is one half-space for each trial alone, in closed form.
  *
  * Where this differs from the paper, and why:
- *   - (2) compares x* with rivals in the same context. The paper compares it with the best reward seen, but rewards of
- *     other contexts say nothing about how large the maximum is in this one.
+ *   - The incumbent of (2) is one in the same context, and its reward is uncertain. The paper takes the best reward
+ *     seen, but rewards of other contexts do not say how large the maximum is in this one. More rivals than one would
+ *     also be true, but they repeat each other, and propagation counts what they share again and again.
  *   - x* is a point of a pool, not of the continuum. Its gradient is as far from zero as gradients change over half the
  *     distance of neighbours in the pool, and with this variance (1) is known.
  *   - A coordinate that is nearer to a bound than that, or an integer, has no condition (1): the maximum may lie on the
@@ -32,7 +33,7 @@ typedef struct fcps_optimality {
   fcps_gp_curves curves; /* along the coordinates that have condition (1) */
   double *scale;         /* of each derivative: 1/deviation a priori, negative for second ones */
   double *whitened;      /* L^-1 k(X, derivatives), not scaled: rows x derivatives */
-  double *with_value;    /* covariances of the conditions with f(x*), later times Y */
+  double *with_value;    /* Y cov(conditions, f(x*)) */
   fcps_propagation propagation;
   double mean, variance; /* of f(x*), given (1) and (2) */
 } fcps_optimality;

@@ -127,6 +127,9 @@ fcps_status fcps_propagation_run(const fcps_propagation_settings *settings, cons
                                  fcps_propagation *result)
 {
   const size_t k = (size_t)result->count;
+  result->has_converged = result->count == 0;
+  result->sweeps = 0;
+  if (result->count == 0) return FCPS_OK;
   double *block = fcps_allocate(3 * k * k + 4 * k, sizeof(double));
   if (block == NULL) return FCPS_ERR_MEMORY;
   propagation p = {.count = result->count, .prior_mean = mean, .prior = covariance};
@@ -140,8 +143,6 @@ fcps_status fcps_propagation_run(const fcps_propagation_settings *settings, cons
   for (size_t i = 0; i < k; i++)
     if (conditions[i].is_zero) p.precision[i] = 1.0 / conditions[i].noise;
 
-  result->has_converged = false;
-  result->sweeps = 0;
   if (compute_answers(&p, result)) {
     compute_posterior(&p, result);
     while (!result->has_converged && result->sweeps < settings->sweeps) {

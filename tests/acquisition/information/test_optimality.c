@@ -97,18 +97,17 @@ static void make_brute(const scene *s, const fcps_optimality *o, brute *b)
     }
 }
 
-/* Whether a draw has its maximum at z, as far as the representers and the second differences say. */
-static bool is_optimal(const scene *s, const fcps_optimality *o, const brute *b, const double *f)
+/* Whether a draw may have its maximum at z: it is not below the incumbent, and the second differences are negative. */
+static bool is_optimal(const fcps_optimality *o, const brute *b, const double *f)
 {
-  for (int i = 0; i < s->belief.count; i++)
-    if (f[b->representers + i] > f[b->representers + o->representer]) return false;
+  if (f[b->representers] > f[b->representers + o->representer]) return false;
   for (int i = 0; i < o->curves.count && o->curves.orders > 1; i++)
     if (f[b->second + i] > 0) return false;
   return true;
 }
 
 /* Variances of the trials by rejection, and the least number of draws behind one. */
-static int reject(const scene *s, const fcps_optimality *o, const brute *b, double *variances)
+static int reject(const fcps_optimality *o, const brute *b, double *variances)
 {
   double factor[MOST * MOST], backup[MOST * MOST], z[MOST], f[MOST], sums[TRIALS][3] = {{0}};
   memcpy(factor, b->covariance, sizeof factor);
@@ -121,7 +120,7 @@ static int reject(const scene *s, const fcps_optimality *o, const brute *b, doub
       for (int j = 0; j <= i; j++)
         f[i] += factor[j * b->count + i] * z[j];
     }
-    if (!is_optimal(s, o, b, f)) continue;
+    if (!is_optimal(o, b, f)) continue;
     for (int t = 0; t < TRIALS; t++) {
       if (f[t] > f[b->representers + o->representer]) continue;
       sums[t][0] += 1;
@@ -164,7 +163,7 @@ static void compare_with_rejection(int n, const fcps_kernel *kernel, double shar
     const double step = 0.5 * pow(few.pool, -1.0 / n) / sqrt(3.0);
     for (int i = 0; i < o.curves.count; i++)
       hill_condition(b.count, b.mean, b.covariance, b.first + i, fcps_gp_derivative_change(gp, &o.curves, i, step));
-    const int draws = reject(&s, &o, &b, wanted);
+    const int draws = reject(&o, &b, wanted);
     assert_true(draws > 1000);
     for (int t = 0; t < TRIALS; t++) {
       /* what rejection may err by, and what the propagation does: a share of what the trial's variance was */
