@@ -25,7 +25,8 @@ const fcps_belief_settings fcps_contextual_belief_settings = {.pool = 200,
                                                               .samples = 208,
                                                               .outcomes = 5,
                                                               .maxima = 2,
-                                                              .optimal_pairs = 4};
+                                                              .optimal_pairs = 4,
+                                                              .places = 16};
 
 /* -- Representer contexts -- */
 

@@ -24,7 +24,8 @@ typedef struct fcps_belief_settings {
   int samples;       /* S: joint samples that estimate p */
   int outcomes;      /* J: values of w, mid-quantiles of the normal */
   int maxima;        /* strata of the maximum's value (mes), at most S */
-  int optimal_pairs; /* draws of location and value of the maximum (jes; pes: of the location), at most S */
+  int optimal_pairs; /* draws of location and value of the maximum (jes), at most S */
+  int places;        /* draws of the location alone (pes), at most S */
 } fcps_belief_settings;
 
 /* What all beliefs of one decision share: the pool and the random numbers. The numbers that estimate entropies are the

@@ -20,7 +20,8 @@ static const fcps_belief_settings belief_settings = {.pool = 600,
                                                      .samples = 512,
                                                      .outcomes = 10,
                                                      .maxima = 16,
-                                                     .optimal_pairs = 32};
+                                                     .optimal_pairs = 32,
+                                                     .places = 256};
 
 /* The search: random candidates and representers, then ever smaller steps. */
 enum { CANDIDATES = 250 };

@@ -34,7 +34,7 @@ typedef struct pes_state {
 static int count_votes(const fcps_belief_builder *builder, const fcps_belief *belief, int *votes)
 {
   int places = 0;
-  for (int d = 0; d < builder->settings.optimal_pairs; d++)
+  for (int d = 0; d < builder->settings.places; d++)
     places += votes[fcps_belief_best(builder, belief, d)]++ == 0;
   return places;
 }
@@ -68,7 +68,7 @@ static bool condition_on_places(const fcps_belief_source *source, fcps_belief *b
     status = fcps_optimality_create(&place->optimality, source, belief, i, room);
     room += each;
   }
-  if (status == FCPS_OK) leave_out(state, builder->settings.optimal_pairs);
+  if (status == FCPS_OK) leave_out(state, builder->settings.places);
   belief->gain_state = state;
   free(votes);
   return status == FCPS_OK;
@@ -77,7 +77,7 @@ static bool condition_on_places(const fcps_belief_source *source, fcps_belief *b
 static void report(const fcps_belief_builder *builder, const fcps_belief *belief, fcps_decision_report *to)
 {
   const pes_state *state = belief->gain_state;
-  to->draws += builder->settings.optimal_pairs;
+  to->draws += builder->settings.places;
   to->left_out += state->left_out;
 }
 
@@ -99,8 +99,8 @@ static void add_gains(const fcps_belief_builder *builder, const fcps_gp *gp, con
   for (size_t t = 0; t < count; t++)
     for (size_t i = 0; i < m; i++)
       covariances[t * m + i] *= sqrt(trials->variance[t]);
-  const int usable = builder->settings.optimal_pairs - state->left_out;
-  const double total = usable > 0 ? usable : builder->settings.optimal_pairs;
+  const int usable = builder->settings.places - state->left_out;
+  const double total = usable > 0 ? usable : builder->settings.places;
   for (int i = 0; i < state->count; i++) {
     const pes_place *place = state->places + i;
     fcps_optimality_variances(&place->optimality, gp, trials, covariances, rest, variances);

@@ -16,7 +16,7 @@ static const fcps_belief_settings few = {.pool = 60,
                                          .samples = 256,
                                          .outcomes = 4,
                                          .maxima = 16,
-                                         .optimal_pairs = 64};
+                                         .places = 64};
 
 typedef struct scene {
   int n;

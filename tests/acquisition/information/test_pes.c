@@ -16,7 +16,7 @@ static const fcps_belief_settings many = {.pool = 400,
                                           .samples = 512,
                                           .outcomes = 4,
                                           .maxima = 16,
-                                          .optimal_pairs = 256};
+                                          .places = 256};
 
 typedef struct scene {
   fcps_problem problem;
@@ -167,14 +167,14 @@ static void draws_that_do_not_converge_are_left_out_and_counted(void **state)
   open_scene(&s, 2, &fcps_kernel_se);
   const fcps_gp_outputs *outputs = fcps_posterior_outputs(s.posterior);
   fcps_belief *belief = &s.query.belief;
-  for (int d = 0; d < many.optimal_pairs; d++)
+  for (int d = 0; d < many.places; d++)
     places += votes[fcps_belief_best(&s.query.builder, belief, d)]++ == 0;
   assert_true(places > 2);
   for (int i = 1; i < belief->count; i++)
     if (votes[i] > votes[excluded] || excluded == 0) excluded = i;
 
   fcps_decision_report report = study(&s, outputs, gains);
-  assert_int_equal(report.draws, many.optimal_pairs);
+  assert_int_equal(report.draws, many.places);
   assert_int_equal(report.left_out, 0);
   assert_memory_equal(gains, s.gains, sizeof gains);
 
@@ -205,7 +205,7 @@ static void where_no_draw_is_left_the_trial_is_still_below_the_maximum(void **st
   for (int i = 1; i < s.query.belief.count; i++)
     s.query.belief.mean[i] -= 1e6;
   const fcps_decision_report report = study(&s, &outputs, gains);
-  assert_int_equal(report.left_out, many.optimal_pairs);
+  assert_int_equal(report.left_out, many.places);
   for (int t = 0; t < TRIALS; t++) {
     assert_true(isfinite(gains[t]) && gains[t] >= 0);
     largest = fmax(largest, gains[t]);
