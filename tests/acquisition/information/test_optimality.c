@@ -36,7 +36,7 @@ static void open_scene(scene *s, int n, const fcps_kernel *kernel)
   assert_ok(fcps_posterior_create(&s->posterior, s->model, NULL, NULL, NULL));
   const fcps_gp_outputs *outputs = fcps_posterior_outputs(s->posterior);
   assert_ok(fcps_belief_builder_create(&s->builder, &few, s->model, fcps_rng_stream(5, FCPS_PURPOSE_TEST, 0)));
-  assert_ok(fcps_beliefs_create(&s->builder, s->model, outputs, NULL, &s->belief));
+  assert_ok(fcps_beliefs_create(&s->builder, s->model, outputs, fcps_posterior_context(s->posterior), &s->belief));
   s->source = (fcps_belief_source){&s->builder, s->model, outputs, 0};
 
   double beta[HILL_ROWS];
