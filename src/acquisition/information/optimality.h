@@ -18,8 +18,8 @@
  *     bound, with any slope.
  *   - The paper sets mixed second derivatives to zero. That is not true of a maximum, and is left out.
  *   - A process without second derivatives (Matern 3/2) has only the first half of (1).
- *   - Over many contexts, (3) also holds for a trial in a neighbouring context, as the cuts of mes and jes do. It is true
- *     in the context itself alone.
+ *   - Over many contexts, (3) is also applied to a trial in a neighbouring context, as the cuts of mes and jes are. That
+ *     is an approximation: it is true in the context itself alone.
  */
 #ifndef FCPS_ACQUISITION_INFORMATION_OPTIMALITY_H
 #define FCPS_ACQUISITION_INFORMATION_OPTIMALITY_H
