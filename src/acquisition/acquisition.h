@@ -34,6 +34,12 @@ typedef struct fcps_acquisition_settings {
   fcps_search_settings search;
 } fcps_acquisition_settings;
 
+/* How well a decision could be computed: draws of where the maximum is, and those that had to be left out (pes). An
+ * acquisition adds to it. */
+typedef struct fcps_decision_report {
+  int draws, left_out;
+} fcps_decision_report;
+
 /* One decision: parameters (unit cube) for the context that `posterior` sees the model from. */
 typedef struct fcps_decision {
   const fcps_acquisition *acquisition; /* the one that is asked */
@@ -41,6 +47,7 @@ typedef struct fcps_decision {
   fcps_posterior *posterior; /* NULL where the acquisition needs no model */
   int n;                     /* parameters */
   fcps_rng rng;
+  fcps_decision_report *report; /* OPTIONAL */
 } fcps_decision;
 
 /* Settings of gains that are summed over contexts (contextual/contextual_gain.h). */
@@ -58,6 +65,7 @@ typedef struct fcps_context_decision {
   const fcps_model *model; /* up to date, pending trials added */
   const bool *is_free;     /* coordinates of the context that may be chosen */
   fcps_rng rng;
+  fcps_decision_report *report; /* OPTIONAL */
 } fcps_context_decision;
 
 /* What a model's outputs must be. */

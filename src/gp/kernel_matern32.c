@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Matern 3/2: with r = sqrt(s), phi = (1 + sqrt3 r) exp(-sqrt3 r), h = 3 exp(-sqrt3 r) [rasmussen2006, Eq. 4.17]. */
+/* Matern 3/2: with a = sqrt(3 s), phi = (1 + a) exp(-a), h = 3 exp(-a), c = 9 exp(-a)/a [rasmussen2006, Eq. 4.17]. */
 #include "gp/kernel.h"
 
 #include "gp/vexp.h"
@@ -25,4 +25,10 @@ static void eval(size_t count, const double *s, double *value, double *slope)
   }
 }
 
-const fcps_kernel fcps_kernel_matern32 = {.name = "matern32", .eval = eval};
+static double curvature(double s)
+{
+  const double a = sqrt(3.0 * s);
+  return a > 0.0 ? 9.0 * exp(-a) / a : INFINITY;
+}
+
+const fcps_kernel fcps_kernel_matern32 = {.name = "matern32", .eval = eval, .curvature = curvature};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Matern 5/2: with a = sqrt(5 s), phi = (1 + a + a^2/3) exp(-a), h = 5/3 (1 + a) exp(-a)
- * [rasmussen2006, Eq. 4.17]. */
+/* Matern 5/2: with a = sqrt(5 s), phi = (1 + a + a^2/3) exp(-a), h = 5/3 (1 + a) exp(-a),
+ * c = 25/3 exp(-a) [rasmussen2006, Eq. 4.17]. */
 #include "gp/kernel.h"
 
 #include "gp/vexp.h"
@@ -26,4 +26,9 @@ static void eval(size_t count, const double *s, double *value, double *slope)
   }
 }
 
-const fcps_kernel fcps_kernel_matern52 = {.name = "matern52", .eval = eval};
+static double curvature(double s)
+{
+  return 25.0 / 3.0 * exp(-sqrt(5.0 * s));
+}
+
+const fcps_kernel fcps_kernel_matern52 = {.name = "matern52", .eval = eval, .curvature = curvature};

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Squared exponential: phi(s) = exp(-s/2), h(s) = phi(s) [rasmussen2006, Eq. 4.9]. */
+/* Squared exponential: phi(s) = exp(-s/2), h(s) = c(s) = phi(s) [rasmussen2006, Eq. 4.9]. */
 #include "gp/kernel.h"
 
 #include "gp/vexp.h"
+
+#include <math.h>
 
 static void eval(size_t count, const double *s, double *value, double *slope)
 {
@@ -20,4 +22,9 @@ static void eval(size_t count, const double *s, double *value, double *slope)
   }
 }
 
-const fcps_kernel fcps_kernel_se = {.name = "se", .is_separable = true, .eval = eval};
+static double curvature(double s)
+{
+  return exp(-0.5 * s);
+}
+
+const fcps_kernel fcps_kernel_se = {.name = "se", .is_separable = true, .eval = eval, .curvature = curvature};

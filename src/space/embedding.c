@@ -67,3 +67,23 @@ void fcps_embed_gradient(const fcps_embedding *embedding, const double *unit, co
     }
   }
 }
+
+/* d^2/du^2 (cos a, sin a)/2 = -2 pi^2 turns^2 (cos a, sin a). */
+void fcps_embed_curve(const fcps_embedding *embedding, const double *unit, int coordinate, double *velocity,
+                      double *acceleration)
+{
+  for (int i = 0; i < embedding->width; i++)
+    velocity[i] = acceleration[i] = 0.0;
+  int first = 0;
+  for (int i = 0; i < coordinate; i++)
+    first += embedding->turns[i] == 0 ? 1 : 2;
+  const double rate = pi * embedding->turns[coordinate], angle = 2 * rate * unit[coordinate];
+  if (rate == 0) {
+    velocity[first] = 1.0;
+    return;
+  }
+  velocity[first] = -rate * sin(angle);
+  velocity[first + 1] = rate * cos(angle);
+  acceleration[first] = -2 * rate * rate * cos(angle);
+  acceleration[first + 1] = -2 * rate * rate * sin(angle);
+}

@@ -25,4 +25,8 @@ void fcps_embed(const fcps_embedding *embedding, const double *unit, double *fea
 void fcps_embed_gradient(const fcps_embedding *embedding, const double *unit, const double *feature_gradient,
                          double *unit_gradient);
 
+/* First and second derivatives of all features (width each) with respect to one coordinate. */
+void fcps_embed_curve(const fcps_embedding *embedding, const double *unit, int coordinate, double *velocity,
+                      double *acceleration);
+
 #endif

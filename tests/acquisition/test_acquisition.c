@@ -33,15 +33,20 @@ static void each_is_found_by_its_name_and_answers_something(void **state)
 static void an_acquisition_says_what_its_model_must_predict(void **state)
 {
   (void)state;
-  const char *const of_rewards[] = {"es", "kg", "mes", "jes"}, *const of_both[] = {"ucb", "ei", "thompson", "random"},
+  const char *const of_rewards[] = {"es", "kg", "mes", "jes", "pes"},
+                    *const of_both[] = {"ucb", "ei", "thompson", "random"},
                     *const of_outcomes[] = {"ivr", "outcome-es"};
-  for (int i = 0; i < 4; i++) {
-    const fcps_acquisition *rewards = fcps_acquisition_find(of_rewards[i]), *both = fcps_acquisition_find(of_both[i]);
+  for (int i = 0; i < 5; i++) {
+    const fcps_acquisition *rewards = fcps_acquisition_find(of_rewards[i]);
     assert_true(fcps_acquisition_fits(rewards, &fcps_model_joint));
     assert_true(fcps_acquisition_fits(rewards, &fcps_model_rescored));
     assert_false(fcps_acquisition_fits(rewards, &fcps_model_outcome));
+    assert_true(rewards->select != NULL && rewards->select_context != NULL);
+  }
+  for (int i = 0; i < 4; i++) {
+    const fcps_acquisition *both = fcps_acquisition_find(of_both[i]);
     assert_true(fcps_acquisition_fits(both, &fcps_model_rescored) && fcps_acquisition_fits(both, &fcps_model_outcome));
-    assert_true(rewards->select_context != NULL && both->select_context == NULL);
+    assert_true(both->select_context == NULL);
   }
   for (int i = 0; i < 2; i++) {
     const fcps_acquisition *outcomes = fcps_acquisition_find(of_outcomes[i]);

@@ -42,6 +42,22 @@ static void slopes_match_finite_differences(void **state)
       }
 }
 
+/* c(s) = -2 dh/ds; at 0 it says whether the process has a second derivative */
+static void curvatures_match_finite_differences(void **state)
+{
+  (void)state;
+  for (int k = 0; fcps_kernel_at(k) != NULL; k++)
+    for (double s = 1e-3; s < 20; s *= 1.7) {
+      const double step = 1e-5 * s, around[2] = {s - step, s + step};
+      double value[2], slope[2];
+      fcps_kernel_at(k)->eval(2, around, value, slope);
+      assert_near(fcps_kernel_at(k)->curvature(s), (slope[0] - slope[1]) / step, 1e-5);
+    }
+  assert_true(fcps_kernel_se.curvature(0.0) == 1.0);
+  assert_near(fcps_kernel_matern52.curvature(0.0), 25.0 / 3.0, 1e-14);
+  assert_true(isinf(fcps_kernel_matern32.curvature(0.0)));
+}
+
 /* a value must not depend on where in a batch it stands: factors grown by rows rely on it */
 static void equal_inputs_give_equal_bits_wherever_they_stand(void **state)
 {
@@ -87,6 +103,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(values_match_the_formulas),
       cmocka_unit_test(slopes_match_finite_differences),
+      cmocka_unit_test(curvatures_match_finite_differences),
       cmocka_unit_test(equal_inputs_give_equal_bits_wherever_they_stand),
       cmocka_unit_test(kernels_are_found_by_name),
       cmocka_unit_test(separable_kernels_are_products),

@@ -158,8 +158,8 @@ static void a_policy_that_knows_failures_alone_avoids_them(void **state)
 static void what_tells_most_is_not_sought_where_trials_fail(void **state)
 {
   (void)state;
-  const char *const acquisitions[] = {"es", "kg", "mes", "jes"};
-  for (int a = 0; a < 4; a++) {
+  const char *const acquisitions[] = {"es", "kg", "mes", "jes", "pes"};
+  for (int a = 0; a < 5; a++) {
     const fcps_setting settings[] = {{"acquisition", acquisitions[a]}, {NULL, NULL}};
     fcps_learner *learner = make_with(&placed, "bo-fcps", settings, 1000);
     int failures = 0;

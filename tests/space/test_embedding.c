@@ -125,6 +125,31 @@ static void gradient_agrees_with_finite_differences(void **state)
   }
 }
 
+static void curves_agree_with_finite_differences(void **state)
+{
+  (void)state;
+  const fcps_dimension dims[] = {flat, circle, sector, hour};
+  const fcps_space space = {.count = 4, .dims = dims};
+  fcps_embedding embedding;
+  assert_ok(fcps_embedding_create(&embedding, 1, &(const fcps_space *const){&space}, true));
+  const double unit[4] = {0.3, 0.71, 0.12, 0.55}, h = 1e-4;
+  for (int i = 0; i < 4; i++) {
+    double velocity[WIDEST], acceleration[WIDEST], at[3][WIDEST];
+    for (int step = -1; step <= 1; step++) {
+      double moved[4];
+      memcpy(moved, unit, sizeof unit);
+      moved[i] += step * h;
+      fcps_embed(&embedding, moved, at[step + 1]);
+    }
+    fcps_embed_curve(&embedding, unit, i, velocity, acceleration);
+    for (int k = 0; k < embedding.width; k++) {
+      assert_near(velocity[k], (at[2][k] - at[0][k]) / (2 * h), 1e-6);
+      assert_near(acceleration[k], (at[2][k] - 2 * at[1][k] + at[0][k]) / (h * h), 1e-5);
+    }
+  }
+  fcps_embedding_destroy(&embedding);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -132,6 +157,7 @@ int main(void)
       cmocka_unit_test(raw_embedding_is_the_identity),
       cmocka_unit_test(ends_of_a_circle_are_neighbours_and_hours_are_equally_apart),
       cmocka_unit_test(gradient_agrees_with_finite_differences),
+      cmocka_unit_test(curves_agree_with_finite_differences),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

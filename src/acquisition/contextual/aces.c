@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Active contextual entropy search: the trial, context and parameters together, whose value over many contexts
  * (contextual_gain.h) is largest. ACES with the joint model [metzen2015b], FACES with the rescored one [pinsler2019,
- * Algorithm 4]; with kg, mes or jes instead of entropy search it works the same.
+ * Algorithm 4]; with kg, mes, jes or pes instead of entropy search it works the same.
  *
  * Random trials, some of them where the beliefs have their representers, then ever smaller steps from the best. Where
  * the model has split, each child is searched alone, and the larger value wins.

@@ -25,7 +25,8 @@ const fcps_belief_settings fcps_contextual_belief_settings = {.pool = 200,
                                                               .samples = 208,
                                                               .outcomes = 5,
                                                               .maxima = 2,
-                                                              .optimal_pairs = 4};
+                                                              .optimal_pairs = 4,
+                                                              .places = 16};
 
 /* -- Representer contexts -- */
 
@@ -154,6 +155,8 @@ static fcps_status represent_maxima(fcps_contextual_query *q, const fcps_represe
     const fcps_status status =
         fcps_gain_beliefs(q->gain, &q->builder, q->model, &q->outputs, to->features, to->beliefs);
     if (status != FCPS_OK) return status;
+    for (int t = 0; t < q->outputs.outputs; t++)
+      fcps_gain_report(q->gain, &q->builder, to->beliefs + t, q->decision->report);
   }
   return FCPS_OK;
 }

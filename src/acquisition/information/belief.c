@@ -225,6 +225,15 @@ fcps_status fcps_beliefs_create(const fcps_belief_builder *builder, const fcps_m
   return status;
 }
 
+int fcps_belief_best(const fcps_belief_builder *builder, const fcps_belief *belief, int sample)
+{
+  const size_t samples = (size_t)builder->settings.samples, s = (size_t)sample;
+  int best = 0;
+  for (int i = 1; i < belief->count; i++)
+    if (belief->samples[(size_t)i * samples + s] > belief->samples[(size_t)best * samples + s]) best = i;
+  return best;
+}
+
 void fcps_belief_destroy(fcps_belief *belief)
 {
   free(belief->block);

@@ -25,6 +25,7 @@ typedef struct fcps_belief_settings {
   int outcomes;      /* J: values of w, mid-quantiles of the normal */
   int maxima;        /* strata of the maximum's value (mes), at most S */
   int optimal_pairs; /* draws of location and value of the maximum (jes), at most S */
+  int places;        /* draws of the location alone (pes), at most S */
 } fcps_belief_settings;
 
 /* What all beliefs of one decision share: the pool and the random numbers. The numbers that estimate entropies are the
@@ -64,6 +65,17 @@ typedef struct fcps_belief {
 fcps_status fcps_beliefs_create(const fcps_belief_builder *builder, const fcps_model *model,
                                 const fcps_gp_outputs *outputs, const double *context, fcps_belief *beliefs);
 void fcps_belief_destroy(fcps_belief *belief);
+
+/* Where a belief comes from: what a gain may want to know of it beyond its representers. */
+typedef struct fcps_belief_source {
+  const fcps_belief_builder *builder;
+  const fcps_model *model;
+  const fcps_gp_outputs *outputs;
+  int output; /* of these */
+} fcps_belief_source;
+
+/* The representer at which a sample is largest; the first of equal ones. */
+int fcps_belief_best(const fcps_belief_builder *builder, const fcps_belief *belief, int sample);
 
 /* Trials whose gain is asked for. */
 typedef struct fcps_candidates {

@@ -20,7 +20,8 @@ static const fcps_belief_settings belief_settings = {.pool = 600,
                                                      .samples = 512,
                                                      .outcomes = 10,
                                                      .maxima = 16,
-                                                     .optimal_pairs = 32};
+                                                     .optimal_pairs = 32,
+                                                     .places = 256};
 
 /* The search: random candidates and representers, then ever smaller steps. */
 enum { CANDIDATES = 250 };
@@ -32,10 +33,16 @@ fcps_status fcps_gain_beliefs(const fcps_gain *gain, const fcps_belief_builder *
 {
   fcps_status status = fcps_beliefs_create(builder, model, outputs, context, beliefs);
   for (int o = 0; o < outputs->outputs && status == FCPS_OK && gain->prepare != NULL; o++)
-    if (!gain->prepare(builder, beliefs + o)) status = FCPS_ERR_MEMORY;
+    if (!gain->prepare(&(fcps_belief_source){builder, model, outputs, o}, beliefs + o)) status = FCPS_ERR_MEMORY;
   for (int o = 0; o < outputs->outputs && status != FCPS_OK; o++)
     fcps_belief_destroy(beliefs + o);
   return status;
+}
+
+void fcps_gain_report(const fcps_gain *gain, const fcps_belief_builder *builder, const fcps_belief *belief,
+                      fcps_decision_report *report)
+{
+  if (gain->report != NULL && report != NULL) gain->report(builder, belief, report);
 }
 
 void fcps_gain_query_close(fcps_gain_query *query)
@@ -147,6 +154,9 @@ fcps_status fcps_gain_select(const fcps_decision *decision, double *x)
        posterior = fcps_posterior_next(posterior)) {
     status = fcps_gain_query_open(s.queries + s.count, decision->acquisition->gain, &belief_settings, posterior,
                                   CANDIDATES, rng);
+    if (status == FCPS_OK)
+      fcps_gain_report(decision->acquisition->gain, &s.queries[s.count].builder, &s.queries[s.count].belief,
+                       decision->report);
     if (status == FCPS_OK) s.count++;
   }
   if (status == FCPS_OK) status = search(&s, decision, x);

@@ -10,7 +10,10 @@
 
 typedef struct fcps_gain {
   /* OPTIONAL: what is the same for all trials, into belief->gain_state; false when there is no memory. */
-  bool (*prepare)(const fcps_belief_builder *builder, fcps_belief *belief);
+  bool (*prepare)(const fcps_belief_source *source, fcps_belief *belief);
+
+  /* OPTIONAL: adds what of the belief could not be used. */
+  void (*report)(const fcps_belief_builder *builder, const fcps_belief *belief, fcps_decision_report *report);
 
   /* Scratch for `most` trials at once, for any belief; freed with free. NULL when there is no memory. */
   void *(*scratch)(const fcps_belief_builder *builder, int most);
@@ -23,6 +26,10 @@ typedef struct fcps_gain {
 /* The beliefs of all outputs in a context, each studied. `beliefs` has room for them, zeroed. */
 fcps_status fcps_gain_beliefs(const fcps_gain *gain, const fcps_belief_builder *builder, const fcps_model *model,
                               const fcps_gp_outputs *outputs, const double *context, fcps_belief *beliefs);
+
+/* Adds what of a belief could not be used to `report`, which may be NULL. */
+void fcps_gain_report(const fcps_gain *gain, const fcps_belief_builder *builder, const fcps_belief *belief,
+                      fcps_decision_report *report);
 
 /* `select` of acquisitions with a gain, which is decision->acquisition->gain: the parameters with the largest gain
  * times the probability not to fail, in the context of the decision. */

@@ -22,13 +22,11 @@ typedef struct optimal_pair {
   double variance; /* v_z */
 } optimal_pair;
 
-static optimal_pair optimal_pair_of(const fcps_belief_builder *builder, const fcps_belief *belief, size_t sample)
+static optimal_pair optimal_pair_of(const fcps_belief_builder *builder, const fcps_belief *belief, int sample)
 {
   const size_t samples = (size_t)builder->settings.samples, m = (size_t)belief->count;
-  size_t best = 0;
-  for (size_t i = 1; i < m; i++)
-    if (belief->samples[i * samples + sample] > belief->samples[best * samples + sample]) best = i;
-  optimal_pair pair = {.index = (int)best, .value = belief->samples[best * samples + sample]};
+  const size_t best = (size_t)fcps_belief_best(builder, belief, sample);
+  optimal_pair pair = {.index = (int)best, .value = belief->samples[best * samples + (size_t)sample]};
   pair.distance = pair.value - belief->mean[best];
   for (size_t j = 0; j <= best; j++)
     pair.variance += belief->factor[j * m + best] * belief->factor[j * m + best];
@@ -36,11 +34,12 @@ static optimal_pair optimal_pair_of(const fcps_belief_builder *builder, const fc
 }
 
 /* The gain state holds the optimal pairs. */
-static bool find_optimal_pairs(const fcps_belief_builder *builder, fcps_belief *belief)
+static bool find_optimal_pairs(const fcps_belief_source *source, fcps_belief *belief)
 {
-  optimal_pair *pairs = fcps_allocate((size_t)builder->settings.optimal_pairs, sizeof *pairs);
-  for (int d = 0; d < builder->settings.optimal_pairs && pairs != NULL; d++)
-    pairs[d] = optimal_pair_of(builder, belief, (size_t)d);
+  const int draws = source->builder->settings.optimal_pairs;
+  optimal_pair *pairs = fcps_allocate((size_t)draws, sizeof *pairs);
+  for (int d = 0; d < draws && pairs != NULL; d++)
+    pairs[d] = optimal_pair_of(source->builder, belief, d);
   belief->gain_state = pairs;
   return pairs != NULL;
 }

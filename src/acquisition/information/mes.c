@@ -14,9 +14,10 @@
 #include <stdlib.h>
 
 /* The gain state holds the maxima. */
-static bool find_maxima(const fcps_belief_builder *builder, fcps_belief *belief)
+static bool find_maxima(const fcps_belief_source *source, fcps_belief *belief)
 {
-  const size_t samples = (size_t)builder->settings.samples, strata = (size_t)builder->settings.maxima;
+  const fcps_belief_settings *settings = &source->builder->settings;
+  const size_t samples = (size_t)settings->samples, strata = (size_t)settings->maxima;
   const size_t m = (size_t)belief->count;
   double *maxima = fcps_allocate(samples, sizeof(double));
   if (maxima == NULL) return false;

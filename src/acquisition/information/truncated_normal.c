@@ -26,6 +26,11 @@ static double normal_density(double z)
   return exp(-0.5 * z * z) / sqrt_2pi;
 }
 
+double fcps_truncated_normal_hazard(double g)
+{
+  return normal_density(g) / normal_cdf(g);
+}
+
 /* E_p log Phi(u). */
 static double reading_term(double g, double rho, double c, double h)
 {
@@ -47,7 +52,7 @@ double fcps_truncated_normal_gain(double g, double share)
 {
   const double bound = fmax(g, deepest), rho = sqrt(fmin(fmax(share, 0.0), 1.0)), c = sqrt(1.0 - rho * rho);
   if (rho == 0.0 || bound > 9.0) return 0.0; /* nothing to learn, or less than rounding cut off */
-  const double cdf = normal_cdf(bound), h = normal_density(bound) / cdf;
+  const double cdf = normal_cdf(bound), h = fcps_truncated_normal_hazard(bound);
   const double noiseless = 0.5 * rho * rho * bound * h - log(cdf);
   return fmax(0.0, c < 1e-6 ? noiseless : noiseless + reading_term(bound, rho, c, h));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What knowing an upper bound of a Gaussian tells about a noisy reading of it. */
+/* A Gaussian that is cut off at a bound: what the bound tells about a noisy reading of it, and how it moves. */
 #ifndef FCPS_ACQUISITION_INFORMATION_TRUNCATED_NORMAL_H
 #define FCPS_ACQUISITION_INFORMATION_TRUNCATED_NORMAL_H
 
@@ -7,5 +7,8 @@
  *   g = (bound - mu)/sqrt(v),   share = v/(v + sn^2).
  * A bound more than ten deviations below the mean counts as ten. */
 double fcps_truncated_normal_gain(double g, double share);
+
+/* h = phi(g)/Phi(g): a standard normal cut off at g has the mean -h and the variance 1 - h (g + h). For g >= -35. */
+double fcps_truncated_normal_hazard(double g);
 
 #endif

@@ -4,8 +4,8 @@
  *
  * The first contexts are a Latin hypercube; then each trial, context and parameters at once, is the one that is
  * expected to tell most about the best parameters in all contexts: by entropy search as in the papers, or by the
- * knowledge gradient, max-value or joint entropy search (acquisition/contextual/aces.c). FACES has no use for the
- * trial's target: a free one is drawn.
+ * knowledge gradient, max-value, joint or predictive entropy search (acquisition/contextual/aces.c). FACES has no use
+ * for the trial's target: a free one is drawn.
  *
  * Invariant: nothing in old data stops a choice; where the model cannot be used it is space-filling. */
 #include "base/error.h"
@@ -28,7 +28,7 @@ static fcps_status create(fcps_learner *learner, fcps_error *error)
   if (b->settings.acquisition->select_context == NULL)
     return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "acquisition",
                           "%s needs an acquisition that values a trial over all contexts, which %s does not; use "
-                          "acquisition=es, kg, mes or jes",
+                          "acquisition=es, kg, mes, jes or pes",
                           learner->entry->info.name, b->settings.acquisition->name);
   return FCPS_OK;
 }

@@ -168,12 +168,16 @@ fcps_status fcps_bo_select_context(const fcps_learner *learner, const fcps_acqui
                                    fcps_bo_context_choice *choice, fcps_error *error)
 {
   const fcps_bo *b = learner->state;
+  fcps_decision_report report = {0};
   const fcps_context_decision decision = {.acquisition = acquisition,
                                           .settings = &b->settings.contextual,
                                           .model = b->model,
                                           .is_free = choice->is_free,
-                                          .rng = fcps_rng_stream(learner->seed, FCPS_PURPOSE_SEARCH, (uint64_t)id)};
-  return acquisition->select_context(&decision, choice->context, choice->x, error);
+                                          .rng = fcps_rng_stream(learner->seed, FCPS_PURPOSE_SEARCH, (uint64_t)id),
+                                          .report = &report};
+  const fcps_status status = acquisition->select_context(&decision, choice->context, choice->x, error);
+  if (status == FCPS_OK) fcps_bo_warn_of_decision(learner, &report);
+  return status;
 }
 
 /* Lets the acquisition choose in the trust region: a box around the best parameters tried. */
@@ -197,10 +201,12 @@ static fcps_status decide(fcps_learner *learner, int64_t id, const double *targe
                           fcps_error *error)
 {
   const fcps_bo *b = learner->state;
+  fcps_decision_report report = {0};
   fcps_decision decision = {.acquisition = b->settings.acquisition,
                             .settings = &b->settings.acquisition_settings,
                             .n = learner->problem.parameters.count,
-                            .rng = fcps_rng_stream(learner->seed, FCPS_PURPOSE_SEARCH, (uint64_t)id)};
+                            .rng = fcps_rng_stream(learner->seed, FCPS_PURPOSE_SEARCH, (uint64_t)id),
+                            .report = &report};
   if (!b->settings.acquisition->needs_model) return b->settings.acquisition->select(&decision, x);
 
   fcps_status status = fcps_bo_update_model(learner, id, target, error);
@@ -208,6 +214,7 @@ static fcps_status decide(fcps_learner *learner, int64_t id, const double *targe
   if (status == FCPS_OK)
     status =
         b->settings.has_trust_region ? select_near(b, &decision, x) : b->settings.acquisition->select(&decision, x);
+  if (status == FCPS_OK) fcps_bo_warn_of_decision(learner, &report);
   fcps_posterior_destroy(decision.posterior);
   fcps_model_clear_pending(b->model);
   return status;

@@ -39,4 +39,7 @@ bool fcps_bo_must_fall_back(const fcps_learner *learner, fcps_status status);
 /* Says what should be known of the model after a fit (warnings.c). */
 void fcps_bo_warn(const fcps_learner *learner, fcps_fit_result result);
 
+/* Says what should be known of how a decision was computed (warnings.c). */
+void fcps_bo_warn_of_decision(const fcps_learner *learner, const fcps_decision_report *report);
+
 #endif

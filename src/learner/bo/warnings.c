@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a user should know about the model after a fit: steps that were taken to keep it going, and outcomes that it
- * cannot see. */
+/* What a user should know: about the model after a fit, steps that were taken to keep it going and outcomes that it
+ * cannot see; about a decision, draws that could not be used. */
 #include "learner/bo/bo.h"
 
 #include "base/error.h"
@@ -59,4 +59,14 @@ void fcps_bo_warn(const fcps_learner *learner, fcps_fit_result result)
                  "kernel matrix not positive definite; added %.2g to its diagonal", jitter);
   if (fcps_model_kind_predicts_outcomes(model->ops) && model->settings.norm.scaling == FCPS_SCALING_SHARED)
     warn_of_scales(learner, model);
+}
+
+void fcps_bo_warn_of_decision(const fcps_learner *learner, const fcps_decision_report *report)
+{
+  if (report->left_out > 0)
+    fcps_log_say(&learner->log, FCPS_LOG_WARNING, "W_PES_LEFT_OUT",
+                 "expectation propagation did not converge for %d of %d draws of the maximum; %s", report->left_out,
+                 report->draws,
+                 report->left_out < report->draws ? "they are left out"
+                                                  : "this trial is chosen with the condition on itself alone");
 }

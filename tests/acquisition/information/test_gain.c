@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tests of src/acquisition/information/gain.c: learners with each of the gains. What each gain is worth is compared
- * with brute force in test_es.c, test_kg.c, test_mes.c and test_jes.c. */
+ * with brute force in test_es.c, test_kg.c, test_mes.c, test_jes.c and test_pes.c. */
 #include "acquisition/acquisition.h"
 #include "check.h"
 #include "resuming.h"
 
-static const char *const names[] = {"es", "kg", "mes", "jes"};
+static const char *const names[] = {"es", "kg", "mes", "jes", "pes"};
 enum { NAMES = sizeof names / sizeof *names };
 
 static void each_learns_to_throw(void **state)

@@ -27,8 +27,8 @@ static fcps_status choose_and_tell(fcps_learner *learner, const fcps_free_dimens
   return fcps_learner_tell(learner, id, &rollout);
 }
 
-static const char *const acquisitions[] = {"es", "kg", "mes", "jes"};
-enum { ACQUISITIONS = 4 };
+static const char *const acquisitions[] = {"es", "kg", "mes", "jes", "pes"};
+enum { ACQUISITIONS = sizeof acquisitions / sizeof *acquisitions };
 
 /* `quick` with an acquisition. */
 typedef struct quick_settings {
