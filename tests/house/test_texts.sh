@@ -87,4 +87,10 @@ for page in README.md ARCHITECTURE.md docs/*.md; do
     complain "$page: $name is not in the sources"
   done
 done
+
+# a test that docs/security.md names is there: room/name is test_name or fuzz_name in tests/room
+for name in $(grep -oE '`[a-z_]+(/[a-z_]+)+`' docs/security.md | tr -d '`' | sort -u); do
+  set -- tests/"${name%/*}"/test_"${name##*/}".* tests/"${name%/*}"/fuzz_"${name##*/}".*
+  [ -e "$1" ] || [ -e "$2" ] || complain "docs/security.md: there is no test $name"
+done
 exit $failed
