@@ -195,8 +195,10 @@ fcps_status fcps_sqlite_append(sqlite_store *s, const fcps_journal_record *given
   if (status != FCPS_OK) return status;
   bind_record(s->append, &record);
   status = finish(s, s->append, error);
-  if (status == FCPS_OK && sequence <= 0) s->last = record.sequence;
-  return status;
+  if (status != FCPS_OK || sequence > 0) return status;
+  s->last = record.sequence;
+  fcps_sqlite_saw(s, &record);
+  return FCPS_OK;
 }
 
 static fcps_status sqlite_append(fcps_store *store, const fcps_journal_record *record, int64_t *sequence,
@@ -204,10 +206,8 @@ static fcps_status sqlite_append(fcps_store *store, const fcps_journal_record *r
 {
   sqlite_store *s = (sqlite_store *)store;
   const fcps_status status = fcps_sqlite_append(s, record, 0, error);
-  if (status != FCPS_OK) return status;
-  *sequence = s->last;
-  fcps_sqlite_saw(s, record, *sequence);
-  return FCPS_OK;
+  if (status == FCPS_OK) *sequence = s->last;
+  return status;
 }
 
 /* -- Reading: what a file says is believed only where it has the right type and checksum -- */
@@ -332,7 +332,7 @@ static fcps_status sqlite_each(fcps_store *store, int64_t after, fcps_journal_fn
     /* old files have gaps that nobody noted */
     if (status == FCPS_OK && s->format > 1 && !fcps_lost_has(s->lost, last + 1, record.sequence - 1))
       status = refuse_missing(s, last + 1, record.sequence - 1, error);
-    if (status == FCPS_OK) fcps_sqlite_saw(s, &record, record.sequence);
+    if (status == FCPS_OK) fcps_sqlite_saw(s, &record);
     if (status == FCPS_OK) status = visit(user, &record, error);
     last = record.sequence;
   }

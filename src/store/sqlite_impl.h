@@ -36,7 +36,7 @@ typedef struct sqlite_stamp {
 /* The last record that this handle has read or stored; sequence 0: none yet. */
 typedef struct sqlite_seen {
   int64_t sequence;
-  uint64_t print; /* of its content */
+  uint64_t checksum;
 } sqlite_seen;
 
 typedef struct sqlite_store {
@@ -166,7 +166,7 @@ void fcps_sqlite_note_commit(sqlite_store *store);
 fcps_status fcps_sqlite_refuse_replaced(const sqlite_store *store, fcps_error *error);
 
 /* This handle has read or appended a record. */
-void fcps_sqlite_saw(sqlite_store *store, const fcps_journal_record *record, int64_t sequence);
+void fcps_sqlite_saw(sqlite_store *store, const fcps_journal_record *record);
 
 /* -- Journals of other files (sqlite_stale.c) -- */
 

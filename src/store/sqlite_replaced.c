@@ -13,6 +13,7 @@
  */
 #include "base/error.h"
 #include "base/memory.h"
+#include "store/record_checksum.h"
 #include "store/sqlite_impl.h"
 
 #include <errno.h>
@@ -44,38 +45,10 @@ static bool is_same_stamp(const sqlite_stamp *a, const sqlite_stamp *b)
 
 /* -- What was seen -- */
 
-/* FNV-1a */
-static uint64_t add_bytes(uint64_t print, const void *bytes, size_t size)
+void fcps_sqlite_saw(sqlite_store *s, const fcps_journal_record *record)
 {
-  const unsigned char *b = bytes;
-  for (size_t i = 0; i < size; i++)
-    print = (print ^ b[i]) * 0x100000001b3u;
-  return print;
-}
-
-static uint64_t add_numbers(uint64_t print, const fcps_numbers *numbers)
-{
-  const int64_t count = numbers->values != NULL ? numbers->count : -1;
-  print = add_bytes(print, &count, sizeof count);
-  return count > 0 ? add_bytes(print, numbers->values, (size_t)count * sizeof *numbers->values) : print;
-}
-
-static uint64_t print_of(const fcps_journal_record *r)
-{
-  const int64_t numbers[] = {(int64_t)r->kind, r->ask, r->other, r->time_ms, r->status};
-  uint64_t print = add_bytes(0xcbf29ce484222325u, numbers, sizeof numbers);
-  print = add_numbers(print, &r->target);
-  print = add_numbers(print, &r->environment);
-  print = add_numbers(print, &r->parameters);
-  print = add_numbers(print, &r->outcome);
-  print = add_bytes(print, r->client, strlen(r->client) + 1);
-  return add_bytes(print, r->text, strlen(r->text) + 1);
-}
-
-void fcps_sqlite_saw(sqlite_store *s, const fcps_journal_record *record, int64_t sequence)
-{
-  if (sequence <= s->seen.sequence) return;
-  s->pending = (sqlite_seen){sequence, print_of(record)};
+  if (record->sequence <= s->seen.sequence) return;
+  s->pending = (sqlite_seen){record->sequence, fcps_store_record_checksum(record)};
   if (!s->base.is_writing) s->seen = s->pending;
 }
 
@@ -226,7 +199,7 @@ static fcps_status look_up(sqlite_store *s, bool *is_there, int64_t *last, fcps_
   if (code == SQLITE_ROW) {
     fcps_journal_record record;
     status = fcps_sqlite_row(s, q, &record, error);
-    if (status == FCPS_OK) *is_there = print_of(&record) == s->seen.print;
+    if (status == FCPS_OK) *is_there = fcps_store_record_checksum(&record) == s->seen.checksum;
   } else if (code != SQLITE_DONE) {
     status = fcps_sqlite_error(s, code, error);
   }
