@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The list of open study files. Invariants: a descriptor is closed only when no handle of its inode is left; an entry
  * without handles stays while another entry of the same inode has some. */
+#define _GNU_SOURCE /* F_OFD_SETLK */
 #include "base/open_files.h"
 
 #include "base/memory.h"
@@ -15,6 +16,7 @@
 typedef struct entry {
   fcps_open_file open;
   int handles;
+  bool is_claimed; /* by a handle of this process */
 } entry;
 
 static struct {
@@ -62,7 +64,7 @@ static bool list(const char *path, fcps_open_file *file)
   }
   file->device = info.st_dev;
   file->inode = info.st_ino;
-  open_files.entries[open_files.count++] = (entry){*file, 1};
+  open_files.entries[open_files.count++] = (entry){.open = *file, .handles = 1};
   return true;
 }
 
@@ -114,6 +116,46 @@ void fcps_open_files_drop(const fcps_open_file *file)
     left += e->handles;
   }
   if (left == 0) forget(file->device, file->inode);
+  pthread_mutex_unlock(&open_files.mutex);
+}
+
+/* -- Claims -- */
+
+/* A byte behind those that SQLite locks (0x40000000 and the 511 that follow). */
+enum { CLAIMED_BYTE = 0x40000000 + 4096 };
+
+static bool set_lock(int file, short type)
+{
+#ifdef F_OFD_SETLK
+  struct flock lock = {.l_type = type, .l_whence = SEEK_SET, .l_start = CLAIMED_BYTE, .l_len = 1};
+  return fcntl(file, F_OFD_SETLK, &lock) == 0 || (errno != EAGAIN && errno != EACCES);
+#else
+  (void)file;
+  (void)type;
+  return true; /* no lock here belongs to the open file description and to a part of the file */
+#endif
+}
+
+bool fcps_open_files_claim(const fcps_open_file *file)
+{
+  if (!file->is_writable) return true;
+  pthread_mutex_lock(&open_files.mutex);
+  entry *e = find(file->device, file->inode);
+  const bool is_free = e != NULL && !e->is_claimed && set_lock(e->open.file, F_WRLCK);
+  if (is_free) e->is_claimed = true;
+  pthread_mutex_unlock(&open_files.mutex);
+  return is_free;
+}
+
+void fcps_open_files_unclaim(const fcps_open_file *file)
+{
+  if (!file->is_writable) return;
+  pthread_mutex_lock(&open_files.mutex);
+  entry *e = find(file->device, file->inode);
+  if (e != NULL && e->is_claimed) {
+    set_lock(e->open.file, F_UNLCK);
+    e->is_claimed = false;
+  }
   pthread_mutex_unlock(&open_files.mutex);
 }
 

@@ -28,6 +28,12 @@ bool fcps_open_files_add(const char *path, fcps_open_file *file);
 /* Takes one listing back, after everything else that this handle had open of the file is closed. */
 void fcps_open_files_drop(const fcps_open_file *file);
 
+/* Claims the file itself for one handle, under whatever name it has now: false where another handle of this process or
+ * another process has claimed it. A file that cannot be written cannot be claimed, and need not be: true. The claim is a
+ * lock of the shared descriptor, so a process that is forked and keeps the descriptor keeps the claim. */
+bool fcps_open_files_claim(const fcps_open_file *file);
+void fcps_open_files_unclaim(const fcps_open_file *file);
+
 /* Whether this process has the file open. */
 bool fcps_open_files_have(dev_t device, ino_t inode);
 

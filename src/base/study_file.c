@@ -70,7 +70,8 @@ static bool belongs_to_study(const char *path, size_t tail)
 
 bool fcps_recognize_companion(const char *path)
 {
-  static const char *const ends[] = {"-journal", "-wal", "-shm", "-lock", "-reserve", "-new", "-new-journal"};
+  static const char *const ends[] = {"-journal",           "-wal", "-shm", "-lock", "-reserve", "-unfinished",
+                                     "-unfinished-journal"};
   const size_t length = strlen(path), kept = kept_end(path);
   if (kept > 0 && belongs_to_study(path, kept)) return true;
   for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {

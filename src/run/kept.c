@@ -64,12 +64,16 @@ static fcps_status write_file(const fcps_study *study, const char *text, char *p
   return fcps_error_set(error, FCPS_ERR_IO, "", "%d results wait beside the study already", KEPT_COUNT);
 }
 
-fcps_status fcps_run_keep(const fcps_study *study, int64_t id, const fcps_result *result, char *path, fcps_error *error)
+char *fcps_run_kept_text(const fcps_study *study, int64_t id, const fcps_result *result)
 {
   fcps_ask ask;
   if (!find_ask(study, id, &ask)) ask = (fcps_ask){.id = id};
-  char *text =
-      fcps_json_finish(fcps_wire_kept_write(fcps_study_problem(study), id != FCPS_NOT_ASKED ? &ask : NULL, result));
+  return fcps_json_finish(fcps_wire_kept_write(fcps_study_problem(study), id != FCPS_NOT_ASKED ? &ask : NULL, result));
+}
+
+fcps_status fcps_run_keep(const fcps_study *study, int64_t id, const fcps_result *result, char *path, fcps_error *error)
+{
+  char *text = fcps_run_kept_text(study, id, result);
   if (text == NULL) return fcps_error_memory(error);
   const fcps_status status = write_file(study, text, path, error);
   fcps_free(text);

@@ -7,6 +7,9 @@
 
 enum { FCPS_RUN_KEPT_PATH = 4096 };
 
+/* A result with the numbers of its ask as a line of JSON, freed with fcps_free; NULL without memory. */
+char *fcps_run_kept_text(const fcps_study *study, int64_t id, const fcps_result *result);
+
 /* Writes a result to a new file beside the study, synced, and its name to `path`, of FCPS_RUN_KEPT_PATH bytes. Fails
  * with FCPS_ERR_UNSUPPORTED where nothing can be kept beside the study. */
 fcps_status fcps_run_keep(const fcps_study *study, int64_t ask, const fcps_result *result, char *path,

@@ -88,6 +88,7 @@ static fcps_status prepare(program_runner *runner, fcps_study *study, const fcps
   if (status == FCPS_OK) status = fcps_study_hold(study, error);
   if (status == FCPS_OK)
     status = fcps_external_create(&runner->external, runner->file, fcps_study_hold_file(study), error);
+  if (status == FCPS_OK) fcps_external_set_guarded(runner->external, fcps_study_claimed_file(study));
   if (status != FCPS_OK) return status;
   fcps_external_set_stop(runner->external, options->stop, options->user);
   fcps_external_set_log(runner->external, options->log);

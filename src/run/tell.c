@@ -113,17 +113,28 @@ static void keep(waiting_result *waiting, bool is_waiting, const fcps_error *why
                  waiting->name, place, text, why->message);
 }
 
-/* Says after the reason in `error` where the result is that could not be stored. */
+/* Says what the result is where nothing else keeps it. */
+static void say_result(const waiting_result *waiting)
+{
+  char *text = fcps_run_kept_text(waiting->study, waiting->ask, waiting->result);
+  fcps_log_say(&waiting->patience->log, FCPS_LOG_WARNING, "W_RESULT_NOT_KEPT", "write it down, the result%s is: %s",
+               waiting->name, text != NULL ? text : "unknown, without memory");
+  fcps_free(text);
+}
+
+/* Says where the result is that could not be stored; then, as far as there is room, the reason in `error`. */
 static fcps_status end_unstored(const waiting_result *waiting, fcps_status status, fcps_error *error)
 {
-  fcps_error reason = *error;
+  const fcps_error reason = *error;
   const char *url = fcps_study_url(waiting->study), *name = waiting->name;
   if (!waiting->patience->is_kept) return status;
-  if (waiting->path[0] == '\0')
-    return fcps_error_set(error, status, reason.field, "%.300s The result%s is NOT kept.", reason.message, name);
+  if (waiting->path[0] == '\0') {
+    say_result(waiting);
+    return fcps_error_set(error, status, reason.field, "the result%s is NOT kept. %s", name, reason.message);
+  }
   return fcps_error_set(error, status, reason.field,
-                        "%.200s The result%s is kept; to store it: fcps study tell %s --kept (it is in %s)",
-                        reason.message, name, url != NULL ? url : "STUDY", waiting->path);
+                        "the result%s is kept in %s; to store it: fcps study tell %s --kept. %s", name, waiting->path,
+                        url != NULL ? url : "STUDY", reason.message);
 }
 
 static fcps_status stop_waiting(const waiting_result *waiting, fcps_error *error)

@@ -379,8 +379,17 @@ static fcps_status sqlite_hold(fcps_store *store, fcps_error *error)
 {
   sqlite_store *s = (sqlite_store *)store;
   if (s->hold >= 0) return FCPS_OK;
-  const fcps_status status = fcps_sqlite_check_before(s, true, error);
-  return status != FCPS_OK ? status : fcps_sqlite_hold(&s->hold, s->lock_path, s->base.name, error);
+  fcps_status status = fcps_sqlite_check_before(s, true, error);
+  if (status == FCPS_OK) status = fcps_sqlite_hold(&s->hold, s->lock_path, s->base.name, error);
+  if (status == FCPS_OK) status = fcps_sqlite_claim(s, error);
+  if (status != FCPS_OK) fcps_sqlite_release(&s->hold, s->lock_path);
+  return status;
+}
+
+static int sqlite_claimed_file(const fcps_store *store)
+{
+  const sqlite_store *s = (const sqlite_store *)store;
+  return s->is_claimed ? s->open_file.file : -1;
 }
 
 static int sqlite_hold_file(const fcps_store *store)
@@ -403,6 +412,8 @@ void fcps_sqlite_disconnect(sqlite_store *s)
   }
   sqlite3_close(s->db);
   s->db = NULL;
+  if (s->is_claimed) fcps_open_files_unclaim(&s->open_file);
+  s->is_claimed = false;
   if (s->is_listed) fcps_open_files_drop(&s->open_file);
   s->is_listed = false;
 }
@@ -440,6 +451,7 @@ const fcps_store_ops fcps_store_sqlite = {.scheme = "sqlite",
                                           .restore = fcps_sqlite_restore,
                                           .hold = sqlite_hold,
                                           .hold_file = sqlite_hold_file,
+                                          .claimed_file = sqlite_claimed_file,
                                           .hold_add = sqlite_hold_add,
                                           .begin = sqlite_begin,
                                           .commit = sqlite_commit,

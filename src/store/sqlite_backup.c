@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Backup and restore: a copy of one consistent state, made while others may write.
  *
- * The copy is made by SQLite page for page under the name TO-new, checked like any study that is opened, synced, and
+ * The copy is made by SQLite page for page under the name TO-unfinished, checked like any study that is opened, synced, and
  * only then given its name. Invariants: a kill leaves under the name what was there before, or the whole copy; a backup
- * never replaces its own study, whatever its name; a restore deletes nothing: the study that was there gets another
+ * never replaces its own study, whatever its name, nor a file with records that it does not have; a restore deletes nothing: the study that was there gets another
  * name. Every copy begins with a change counter of its own, so that no journal that lies beside it is taken for its own
  * (sqlite_stale.c).
  */
 #define _GNU_SOURCE /* renameat2 */
 #include "base/error.h"
 #include "base/memory.h"
+#include "store/record_checksum.h"
 #include "store/sqlite_impl.h"
 
 #include <errno.h>
@@ -40,10 +41,11 @@ static fcps_status enter(place *p, const fcps_store_url *url, fcps_error *error)
 {
   *p = (place){.name = url->name, .hold = -1, .path = fcps_sqlite_real_path(url->address)};
   if (p->path == NULL) return fcps_sqlite_refuse_path(url, error);
-  p->new_path = fcps_sqlite_beside(p->path, "-new");
+  p->new_path = fcps_sqlite_beside(p->path, "-unfinished");
   p->lock_path = fcps_sqlite_beside(p->path, "-lock");
   if (p->new_path == NULL || p->lock_path == NULL) return fcps_error_memory(error);
-  const fcps_status status = fcps_sqlite_hold(&p->hold, p->lock_path, p->name, error);
+  fcps_status status = fcps_sqlite_refuse_companion(p->path, p->name, error);
+  if (status == FCPS_OK) status = fcps_sqlite_hold(&p->hold, p->lock_path, p->name, error);
   return status != FCPS_OK ? status : fcps_sqlite_refuse_open(p->path, p->name, error);
 }
 
@@ -112,7 +114,7 @@ static void forget_copy(const place *to)
   free(journal_path);
 }
 
-/* a whole, synced copy under the name TO-new */
+/* a whole, synced copy under the name TO-unfinished */
 static fcps_status make_copy(const fcps_store_url *url, const place *to, int64_t *records, fcps_error *error)
 {
   fcps_store *from = NULL;
@@ -163,6 +165,56 @@ static fcps_status refuse_replacing(const fcps_store_url *to, bool may_replace, 
   return fcps_sqlite_recognize(to, error);
 }
 
+/* What is looked for in a study, and how it ends. */
+typedef struct history {
+  char *id;
+  int64_t wanted, last; /* sequences */
+  uint64_t wanted_checksum, last_checksum;
+} history;
+
+static fcps_status follow(void *user, const fcps_journal_record *record, fcps_error *error)
+{
+  (void)error;
+  history *h = user;
+  h->last = record->sequence;
+  h->last_checksum = fcps_store_record_checksum(record);
+  if (h->last == h->wanted) h->wanted_checksum = h->last_checksum;
+  return FCPS_OK;
+}
+
+static fcps_status read_history(const char *path, const char *name, history *h, fcps_error *error)
+{
+  fcps_store *store = NULL;
+  const fcps_store_url url = {&fcps_store_sqlite, name, path};
+  fcps_status status = fcps_sqlite_open(&store, &url, (fcps_store_options){.wait_ms = WAIT_MS}, error);
+  if (status == FCPS_OK) status = fcps_store_begin(store, false, error);
+  if (status == FCPS_OK) status = fcps_store_get(store, FCPS_SQLITE_ID, &h->id, error);
+  if (status == FCPS_OK) status = fcps_store_each(store, 0, follow, h, error);
+  fcps_store_close(store);
+  return status;
+}
+
+/* The last record of the file that would be replaced must be in the copy: then the copy has all of it. */
+static fcps_status refuse_loss(const place *p, fcps_error *error)
+{
+  history old = {0}, copy = {0};
+  struct stat info;
+  if (stat(p->path, &info) != 0 || fcps_sqlite_is_unfinished(p->path)) return FCPS_OK;
+  fcps_status status = read_history(p->path, p->name, &old, error);
+  copy.wanted = old.last;
+  if (status == FCPS_OK) status = read_history(p->new_path, p->name, &copy, error);
+  const bool has_same_id = old.id == NULL || copy.id == NULL ? old.id == copy.id : strcmp(old.id, copy.id) == 0;
+  if (status == FCPS_OK && !(has_same_id && copy.last >= old.last && copy.wanted_checksum == old.last_checksum))
+    status = fcps_error_set(error, FCPS_ERR_STORE, "",
+                            "%s is another study, or has records that the copy would not have. It was not replaced. "
+                            "Choose another name; an older state is put back by: fcps study restore",
+                            p->name);
+  free(old.id);
+  free(copy.id);
+  if (status != FCPS_OK) forget_copy(p);
+  return status;
+}
+
 fcps_status fcps_sqlite_backup(const fcps_store_url *url, const fcps_store_url *to, bool may_replace, int64_t *records,
                                fcps_error *error)
 {
@@ -171,6 +223,7 @@ fcps_status fcps_sqlite_backup(const fcps_store_url *url, const fcps_store_url *
   if (status == FCPS_OK) status = refuse_replacing(to, may_replace, error);
   if (status == FCPS_OK) status = enter(&p, to, error);
   if (status == FCPS_OK) status = make_copy(url, &p, records, error);
+  if (status == FCPS_OK && may_replace) status = refuse_loss(&p, error);
   if (status == FCPS_OK) {
     const bool is_named = may_replace ? rename(p.new_path, p.path) == 0 : fcps_sqlite_move(p.new_path, p.path);
     if (!is_named) status = fail_rename(&p, error);

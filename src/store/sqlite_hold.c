@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The hold of a long run: a kernel lock on the file PATH-lock beside the store.
+/* The hold of a long run: a kernel lock on the file PATH-lock beside the store, and one on the store's own file
+ * (base/open_files.h), for whoever renames that, or deletes the lock file.
  *
  * Invariants: the lock is the kernel's and belongs to the open file description. So two handles of one process exclude
  * each other like two processes; closing one handle never frees the hold of another; and a program that inherits the
@@ -231,4 +232,19 @@ void fcps_sqlite_release(int *hold, const char *lock_path)
   if (file < 0) return;
   if (take_lock(file) && fstat(file, &info) == 0 && is_current(&info, lock_path)) unlink(lock_path);
   close(file);
+}
+
+/* The file may have been renamed with the lock file left behind; a killed run's guardian keeps the claim as well. */
+fcps_status fcps_sqlite_claim(sqlite_store *s, fcps_error *error)
+{
+  for (int waited_ms = 0; waited_ms <= ENDING_MS; waited_ms += PAUSE_MS) {
+    s->is_claimed = fcps_open_files_claim(&s->open_file);
+    if (s->is_claimed) return FCPS_OK;
+    nanosleep(&(struct timespec){.tv_nsec = PAUSE_MS * 1000000L}, NULL);
+  }
+  return fcps_error_set(
+      error, FCPS_ERR_LOCKED, "",
+      "%s is held by a run that began under another name of this file, or whose lock file was deleted. "
+      "Wait for it or stop it first.",
+      s->base.name);
 }

@@ -7,7 +7,7 @@
  * saved of a damaged file).
  *
  * A store PATH is one file, and for a while up to four more beside it: PATH-journal (SQLite's, during a commit),
- * PATH-reserve (space kept for the next commit), PATH-lock (while somebody holds it) and PATH-new (while it is made).
+ * PATH-reserve (space kept for the next commit), PATH-lock (while somebody holds it) and PATH-unfinished (while it is made).
  * Only these files know so. */
 #ifndef FCPS_STORE_SQLITE_IMPL_H
 #define FCPS_STORE_SQLITE_IMPL_H
@@ -46,7 +46,7 @@ typedef struct sqlite_store {
   char *path, *reserve_path, *lock_path; /* for the system; messages say base.name */
   char *final_path;                      /* while it is being made: the name that it will get; else NULL */
   fcps_open_file open_file;              /* where is_listed */
-  bool is_listed;
+  bool is_listed, is_claimed;
   /* prepared when first used */
   sqlite3_stmt *begin[2], *commit, *append, *each, *set, *get, *ask_cookie, *ask_format, *ask_last;
   double *numbers[4]; /* the numbers of the record being read */
@@ -121,6 +121,9 @@ char *fcps_sqlite_folder(const char *path);
 char *fcps_sqlite_real_path(const char *address);
 fcps_status fcps_sqlite_refuse_path(const fcps_store_url *url, fcps_error *error); /* says why, by errno */
 
+/* Refuses a new study under a name that belongs to another one, such as STUDY-journal. */
+fcps_status fcps_sqlite_refuse_companion(const char *path, const char *name, fcps_error *error);
+
 /* Renames a file, but never over another (errno EEXIST). */
 bool fcps_sqlite_move(const char *from, const char *to);
 bool fcps_sqlite_sync_folder(const char *path); /* of the file `path` */
@@ -180,6 +183,9 @@ bool fcps_sqlite_journal_empties(const char *path);
 bool fcps_sqlite_lock_alone(int file, bool is_taken);
 
 /* -- The hold (sqlite_hold.c) -- */
+
+/* Beyond the lock file, which has a name: claims the file itself, which may get another name while it is held. */
+fcps_status fcps_sqlite_claim(sqlite_store *store, fcps_error *error);
 
 /* Takes the lock file and gives it back; `name` is for messages. *hold is the descriptor, -1 while not held. */
 fcps_status fcps_sqlite_hold(int *hold, const char *lock_path, const char *name, fcps_error *error);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Making a study file.
  *
- * A study is made under the name PATH-new, in one transaction, and gets its name when that is committed. So under its
+ * A study is made under the name PATH-unfinished, in one transaction, and gets its name when that is committed. So under its
  * name there is a whole study or nothing, whenever the maker is killed, and the same command again works: it deletes
  * what an earlier maker has left. PATH is held meanwhile: of two makers one wins, and the other is told.
  *
@@ -39,12 +39,13 @@ fcps_status fcps_sqlite_make_file(const char *path, const char *name, fcps_error
   return FCPS_OK;
 }
 
-/* makes PATH-new; from here on s->path is that */
+/* makes PATH-unfinished; from here on s->path is that */
 static fcps_status begin_making(sqlite_store *s, fcps_error *error)
 {
-  char *new_path = fcps_sqlite_beside(s->path, "-new");
+  char *new_path = fcps_sqlite_beside(s->path, "-unfinished");
   if (new_path == NULL) return fcps_error_memory(error);
-  fcps_status status = refuse_existing(s->path, s->base.name, error);
+  fcps_status status = fcps_sqlite_refuse_companion(s->path, s->base.name, error);
+  if (status == FCPS_OK) status = refuse_existing(s->path, s->base.name, error);
   if (status == FCPS_OK) status = fcps_sqlite_hold(&s->hold, s->lock_path, s->base.name, error);
   if (status == FCPS_OK) status = refuse_existing(s->path, s->base.name, error);
   if (status == FCPS_OK) status = fcps_sqlite_make_file(new_path, s->base.name, error);

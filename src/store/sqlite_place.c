@@ -21,6 +21,13 @@
 
 /* -- Names -- */
 
+fcps_status fcps_sqlite_refuse_companion(const char *path, const char *name, fcps_error *error)
+{
+  if (!fcps_recognize_companion(path)) return FCPS_OK;
+  return fcps_error_set(error, FCPS_ERR_ARGUMENT, "",
+                        "%s is a name that fcps itself uses for the study beside it. Choose another name.", name);
+}
+
 char *fcps_sqlite_beside(const char *path, const char *end)
 {
   char *name = fcps_allocate(strlen(path) + strlen(end) + 1, 1);
@@ -148,7 +155,7 @@ static fcps_status remove_beside(const char *path, const char *end, fcps_error *
 
 static fcps_status remove_files(const char *path, fcps_error *error)
 {
-  static const char *const ends[] = {"", "-journal", "-reserve", "-new", "-new-journal"};
+  static const char *const ends[] = {"", "-journal", "-reserve", "-unfinished", "-unfinished-journal"};
   fcps_status status = FCPS_OK;
   for (size_t i = 0; status == FCPS_OK && i < sizeof ends / sizeof *ends; i++)
     status = remove_beside(path, ends[i], error);

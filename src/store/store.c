@@ -194,6 +194,11 @@ int fcps_store_hold_file(const fcps_store *store)
   return store->ops->hold_file != NULL ? store->ops->hold_file(store) : -1;
 }
 
+int fcps_store_claimed_file(const fcps_store *store)
+{
+  return store->ops->claimed_file != NULL ? store->ops->claimed_file(store) : -1;
+}
+
 bool fcps_store_hold_add(const fcps_store *store, const char *words)
 {
   return store->ops->hold_add != NULL && store->ops->hold_add(store, words);

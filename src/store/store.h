@@ -106,6 +106,7 @@ struct fcps_store_ops {
   /* on an open store */
   fcps_status (*hold)(fcps_store *store, fcps_error *error);
   int (*hold_file)(const fcps_store *store);                    /* NULL: it has none */
+  int (*claimed_file)(const fcps_store *store);                 /* NULL: it has none */
   bool (*hold_add)(const fcps_store *store, const char *words); /* NULL: nobody would read them */
   fcps_status (*begin)(fcps_store *store, bool writing, fcps_error *error);
   fcps_status (*commit)(fcps_store *store, fcps_error *error);
@@ -177,6 +178,10 @@ fcps_status fcps_store_hold(fcps_store *store, fcps_error *error);
 /* The descriptor that has the hold; -1 while it is not held, or where a hold has none. A program that inherits it keeps
  * the hold until the program, too, has ended. */
 int fcps_store_hold_file(const fcps_store *store);
+
+/* The descriptor of the store's own file, which is locked while it is held as well; -1 where there is none. A guardian
+ * that is forked keeps it; programs must not have it. */
+int fcps_store_claimed_file(const fcps_store *store);
 
 /* Adds words to those that a second holder is told, such as "program 4711"; one line, under 200 characters. False where
  * they could not be added: they are only words. */

@@ -10,6 +10,10 @@
  * was killed cannot be followed by another while its program still moves. */
 int fcps_study_hold_file(const fcps_study *study);
 
+/* The descriptor of the study's own file, for the guardian of a program alone: the file is locked under whatever name it
+ * gets. -1 where there is none. */
+int fcps_study_claimed_file(const fcps_study *study);
+
 /* Adds words to those that a second holder is told, such as "program 4711"; one line, under 200 characters. False where
  * they could not be added: they are only words. */
 bool fcps_study_hold_add(const fcps_study *study, const char *words);

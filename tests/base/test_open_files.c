@@ -98,6 +98,40 @@ static void one_handle_less_takes_no_lock(void **state)
   close(file);
 }
 
+/* whether another process gets the claim of the file, which has this name now */
+static bool can_claim(const char *name)
+{
+  const pid_t child = fork();
+  if (child == 0) {
+    execl(TEST_BINARY_DIR "/tests/test_base_open_files", "claim", name, (char *)NULL);
+    _exit(2);
+  }
+  int how = 0;
+  assert_int_equal(waitpid(child, &how, 0), child);
+  return WEXITSTATUS(how) == 0;
+}
+
+static void a_claim_follows_the_file(void **state)
+{
+  (void)state;
+  char renamed[256];
+  snprintf(renamed, sizeof renamed, "%s-renamed", path);
+  fcps_open_file first, second;
+  assert_true(fcps_open_files_add(path, &first) && fcps_open_files_add(path, &second));
+  assert_true(can_claim(path));
+  assert_true(fcps_open_files_claim(&first));
+  assert_false(fcps_open_files_claim(&second)); /* another handle of this process */
+  assert_false(can_claim(path));
+  assert_int_equal(rename(path, renamed), 0);
+  assert_false(can_claim(renamed));
+  fcps_open_files_drop(&second);
+  assert_false(can_claim(renamed));
+  fcps_open_files_unclaim(&first);
+  assert_true(can_claim(renamed));
+  fcps_open_files_drop(&first);
+  assert_int_equal(rename(renamed, path), 0);
+}
+
 static void *add_and_drop(void *unused)
 {
   for (int i = 0; i < 2000; i++) {
@@ -124,12 +158,16 @@ static void threads_share_the_list(void **state)
 
 #define CASE(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 
-int main(void)
+/* with a name: claims that file, for can_claim */
+int main(int argc, char **argv)
 {
+  fcps_open_file file;
+  if (argc == 2) return fcps_open_files_add(argv[1], &file) && fcps_open_files_claim(&file) ? 0 : 1;
   const struct CMUnitTest tests[] = {
       CASE(a_file_is_listed_until_its_last_handle),
       CASE(what_is_no_file_is_not_listed),
       CASE(one_handle_less_takes_no_lock),
+      CASE(a_claim_follows_the_file),
       CASE(threads_share_the_list),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

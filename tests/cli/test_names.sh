@@ -43,7 +43,7 @@ mkdir empty
 mkdir res
 for name in unfinished.fcps res/run.fcps; do
   : >$name
-  echo rubbish >$name-new
+  echo rubbish >$name-unfinished
   echo rubbish >$name-lock
 done
 expect 0 'made' "$fcps" study new unfinished.fcps --problem throw.yaml
@@ -128,6 +128,7 @@ mv a.fcps away.fcps
 end_run
 [ $got -eq 3 ] && grep -q 'was removed or renamed' run.err || complain "mv of a study in use: exit code $got: $(cat run.err)"
 mv away.fcps a.fcps
+rm -f a.fcps-kept-*.json
 
 # backup, also during a run, and restore
 rm -f a.fcps-kept-*.json
@@ -138,6 +139,20 @@ expect 5 'held by' "$fcps" study restore b.fcps a.fcps
 end_run
 [ $got -eq 0 ] || complain "a backup has ended a run with $got: $(cat run.err)"
 [ "$(count b.fcps)" = 3 ] || complain 'the backup has not the results of its moment'
+# --force replaces an older state of the same study, and nothing else
+cp a.fcps before.fcps
+expect 4 'has records that the copy would not have' "$fcps" study backup b.fcps a.fcps --force
+cmp -s a.fcps before.fcps || complain 'a backup has replaced a newer study'
+"$fcps" study new foreign.fcps --problem throw.yaml >/dev/null
+expect 4 'is another study' "$fcps" study backup a.fcps foreign.fcps --force
+cp b.fcps older.fcps
+expect 0 'copied a.fcps to older.fcps' "$fcps" study backup a.fcps older.fcps --force
+# names of its own are refused, whatever would make a study there
+for end in journal lock reserve kept-1.json unfinished; do
+  expect 2 'fcps itself uses' "$fcps" study backup a.fcps a.fcps-$end
+  expect 2 'fcps itself uses' "$fcps" study restore b.fcps a.fcps-$end
+  expect 2 'fcps itself uses' "$fcps" study new a.fcps-$end --problem throw.yaml
+done
 expect 4 'exists already' "$fcps" study backup a.fcps b.fcps
 expect 0 'copied' "$fcps" study backup a.fcps b.fcps --force
 [ "$(count b.fcps)" = 5 ] || complain 'a backup was not replaced'
@@ -160,6 +175,18 @@ expect 0 'restored fresh.fcps' "$fcps" study restore b.fcps fresh.fcps
 [ "$(count fresh.fcps)" = 5 ] || complain 'a study was not restored where none was'
 expect 4 'nope.fcps' "$fcps" study restore nope.fcps fresh.fcps
 expect 2 'memory' "$fcps" study backup memory: b2.fcps
-ls ./*.fcps-new* ./*.fcps-lock 2>/dev/null && complain 'something is left over'
+# a run holds the file itself: a new name, or a deleted lock file, lets no second program start
+start_run 40
+mv a.fcps away.fcps
+expect 5 'held by a run that began under another name' "$fcps" run throw.yaml --episodes 40 --store away.fcps
+end_run
+mv away.fcps a.fcps
+rm -f a.fcps-kept-*.json
+start_run 40
+rm -f a.fcps-lock
+expect 5 'whose lock file was deleted' "$fcps" run throw.yaml --episodes 40 --store a.fcps
+end_run
+
+ls ./*.fcps-unfinished* ./*.fcps-lock 2>/dev/null && complain 'something is left over'
 
 exit $failed

@@ -92,7 +92,7 @@ static void files_are_recognized_by_their_first_bytes(void **state)
   assert_int_equal(fcps_recognize_file(other), FCPS_RECOGNIZED_STUDY);
   fcps_open_files_drop(&listed);
   assert_int_equal(fcps_recognize_file(other), FCPS_RECOGNIZED_OTHER);
-  assert_true(fcps_recognize_companion(folder_file(&folder, "s-new-journal")));
+  assert_true(fcps_recognize_companion(folder_file(&folder, "s-unfinished-journal")));
   assert_true(fcps_recognize_companion(folder_file(&folder, "s-journal")));
   assert_true(fcps_recognize_companion(folder_file(&folder, "l-kept-1.json")));
   assert_false(fcps_recognize_companion(folder_file(&folder, "o-journal")));

@@ -110,7 +110,8 @@ static void what_is_open_here_is_not_removed(void **state)
 static void looking_at_a_file_keeps_its_locks(void **state)
 {
   (void)state;
-  fcps_store *writer = open_store(path);
+  static fcps_store *writer; /* reachable to the end of the child, which closes nothing */
+  writer = open_store(path);
   assert_ok(fcps_store_begin(writer, true, NULL));
   append(writer, 7);
   bool exists = false;
@@ -121,7 +122,7 @@ static void looking_at_a_file_keeps_its_locks(void **state)
   fcps_store_close(reader);
   const pid_t child = fork();
   if (child == 0) {
-    fcps_store *other = NULL;
+    static fcps_store *other;
     if (fcps_store_open(&other, path, options, NULL) != FCPS_OK) _exit(1);
     _exit(fcps_store_begin(other, true, NULL) == FCPS_ERR_LOCKED ? 0 : 2);
   }

@@ -13,6 +13,7 @@
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -99,11 +100,33 @@ fcps_status fcps_gnuplot_begin(fcps_gnuplot_script *script, fcps_error *error)
   return script->stream != NULL ? FCPS_OK : fcps_error_memory(error);
 }
 
+/* Whether a picture has its end. gnuplot does not say that the disk was full. */
+static fcps_status check_picture(const char *path, fcps_error *error)
+{
+  static const char *const ends[] = {"</svg>", "IEND"};
+  char tail[64] = {0};
+  FILE *file = fopen(path, "re");
+  if (file == NULL) return FCPS_OK; /* a device or a pipe, which was written directly */
+  struct stat info;
+  const bool is_plain = fstat(fileno(file), &info) == 0 && S_ISREG(info.st_mode);
+  const long skipped = is_plain && info.st_size > (long)sizeof tail ? (long)info.st_size - (long)sizeof tail : 0;
+  const size_t length = is_plain && fseek(file, skipped, SEEK_SET) == 0 ? fread(tail, 1, sizeof tail, file) : 0;
+  fclose(file);
+  bool is_whole = !is_plain;
+  for (size_t e = 0; e < sizeof ends / sizeof *ends; e++)
+    for (size_t i = 0; i + strlen(ends[e]) <= length; i++)
+      is_whole = is_whole || memcmp(tail + i, ends[e], strlen(ends[e])) == 0;
+  if (is_whole) return FCPS_OK;
+  return fcps_error_at(error, FCPS_ERR_IO, path, 0, 0, NULL, "the picture is not whole; is the disk full?");
+}
+
 fcps_status fcps_gnuplot_finish(fcps_gnuplot_script *script, fcps_status status, fcps_error *error)
 {
   const bool has_failed = ferror(script->stream) != 0;
   if ((fclose(script->stream) != 0 || has_failed) && status == FCPS_OK) status = fcps_error_memory(error);
   if (status == FCPS_OK) status = fcps_gnuplot_run(script->text, script->length, error);
+  for (int i = 0; i < script->output_count && status == FCPS_OK; i++)
+    status = check_picture(fcps_draft_place(script->outputs[i]), error);
   for (int i = 0; i < script->output_count; i++)
     status = fcps_draft_finish(script->outputs[i], status, error);
   free(script->text);

@@ -72,6 +72,11 @@ fcps_status fcps_external_create(fcps_external **external, const fcps_problem_fi
   return FCPS_OK;
 }
 
+void fcps_external_set_guarded(fcps_external *x, int file)
+{
+  fcps_program_set_guarded(x->program, file);
+}
+
 void fcps_external_destroy(fcps_external *x)
 {
   if (x == NULL) return;

@@ -24,6 +24,7 @@ fcps_status fcps_external_create(fcps_external **external, const fcps_problem_fi
 fcps_status fcps_external_end(fcps_external *external, fcps_error *error);
 
 /* Also ends the program. */
+void fcps_external_set_guarded(fcps_external *external, int file); /* see fcps_program_set_guarded */
 void fcps_external_destroy(fcps_external *external);
 
 /* When to give up waiting; see fcps_program_stop_fn. */

@@ -35,6 +35,7 @@ typedef struct fcps_guardian_launch {
   const char *folder;         /* NULL: ours */
   int ends[3];                /* the program's stdin, stdout and stderr; 3 or higher */
   int hold;                   /* a descriptor that guardian and program keep until they end; -1: none */
+  int kept;                   /* the same of the guardian alone */
 } fcps_guardian_launch;
 
 /* Starts a guardian, which starts the program. Every other descriptor of ours is closed in both. False where there is

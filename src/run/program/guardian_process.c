@@ -2,7 +2,7 @@
 /* The guardian itself: the process that starts the program and outlives it.
  *
  * It is a copy of a process that may have many threads, so it calls only what is safe after fork: no memory is
- * allocated, nothing is printed. All signals are held back in it. It keeps no descriptor but its channel and the hold.
+ * allocated, nothing is printed. All signals are held back in it. It keeps no descriptor but its channel, the hold and the study file.
  *
  * On Linux it is a subreaper: whatever the program starts becomes the guardian's own child when its parent ends,
  * whichever group or session it has moved to. So its list of children is all that it needs to end everything: children
@@ -33,7 +33,7 @@
 #endif
 
 /* the guardian's descriptors */
-enum { CHANNEL = 3, HOLD, INPUT, OUTPUT, ERRORS, FIRST_FREE };
+enum { CHANNEL = 3, HOLD, KEPT, INPUT, OUTPUT, ERRORS, FIRST_FREE };
 
 enum { MOST_TOLD = 256, LIST_SIZE = 4096, NAP_MS = 5, LONG_NAP_MS = 100, WATCH_MS = 50, MOST_DESCRIPTORS = 65536 };
 
@@ -138,7 +138,7 @@ static pid_t next_number(const char **list)
 static bool settle(const fcps_guardian_launch *launch, int channel)
 {
   enum { COUNT = FIRST_FREE - CHANNEL };
-  const int from[COUNT] = {channel, launch->hold, launch->ends[0], launch->ends[1], launch->ends[2]};
+  const int from[COUNT] = {channel, launch->hold, launch->kept, launch->ends[0], launch->ends[1], launch->ends[2]};
   int copy[COUNT];
   for (int i = 0; i < COUNT; i++) { /* out of the way first, because the places overlap */
     copy[i] = from[i] >= 0 ? fcntl(from[i], F_DUPFD, FIRST_FREE) : -1;

@@ -24,7 +24,8 @@ enum { LINE_LIMIT = 1 << 20, KEPT_OUTPUT = 4096, POLL_MS = 50 };
 struct fcps_program {
   const char *const *command;
   const char *folder;
-  int hold; /* see fcps_program_create */
+  int hold;    /* see fcps_program_create */
+  int guarded; /* see fcps_program_set_guarded */
   bool is_running;
   fcps_guardian guardian;    /* of the program that runs; or of the last one, while something of it is left */
   int input, output, errors; /* our ends of its pipes; -1: closed */
@@ -50,8 +51,14 @@ fcps_status fcps_program_create(fcps_program **program, const char *const *comma
   p->command = command;
   p->folder = folder != NULL && *folder ? folder : NULL;
   p->hold = hold;
+  p->guarded = -1;
   p->input = p->output = p->errors = p->guardian.channel = -1;
   return FCPS_OK;
+}
+
+void fcps_program_set_guarded(fcps_program *p, int file)
+{
+  p->guarded = file;
 }
 
 const char *fcps_program_fate(const fcps_program *p)
@@ -129,8 +136,11 @@ static bool start(fcps_program *p)
 {
   int pipes[3][2];
   if (!make_pipes(pipes)) return false;
-  const fcps_guardian_launch launch = {
-      .command = p->command, .folder = p->folder, .ends = {pipes[0][0], pipes[1][1], pipes[2][1]}, .hold = p->hold};
+  const fcps_guardian_launch launch = {.command = p->command,
+                                       .folder = p->folder,
+                                       .ends = {pipes[0][0], pipes[1][1], pipes[2][1]},
+                                       .hold = p->hold,
+                                       .kept = p->guarded};
   p->is_running = fcps_guardian_start(&p->guardian, &launch);
   close(pipes[0][0]);
   close(pipes[1][1]);

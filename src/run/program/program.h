@@ -35,6 +35,9 @@ typedef bool fcps_program_stop_fn(void *user);
 fcps_status fcps_program_create(fcps_program **program, const char *const *command, const char *folder, int hold,
                                 fcps_error *error);
 
+/* A descriptor that the guardian keeps until all is gone, and the program never has; -1: none. */
+void fcps_program_set_guarded(fcps_program *program, int file);
+
 /* The next line that the program wrote without having been asked, as far as it has arrived; call it before an exchange,
  * until it is false. *line lives until the next call. */
 bool fcps_program_overhear(fcps_program *program, const char **line);
