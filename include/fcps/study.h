@@ -240,8 +240,8 @@ FCPS_API fcps_status fcps_study_import(fcps_study *study, const char *path, int 
 FCPS_API fcps_status fcps_study_repair(const char *url, const char *to, int64_t *records, fcps_error *error);
 
 /* Copies one state of a study to another file, also while others write; says how many records it has. The copy is a
- * study of its own. An existing file is refused with FCPS_ERR_STORE unless `may_replace`; then it must be a study, and
- * not this one under any name. A study in memory cannot be copied: FCPS_ERR_UNSUPPORTED. */
+ * study of its own. An existing file is refused with FCPS_ERR_STORE unless `may_replace`; then it must be an older state
+ * of the same study, and not this one under any name. A study in memory cannot be copied: FCPS_ERR_UNSUPPORTED. */
 FCPS_API fcps_status fcps_study_backup(const char *url, const char *to, bool may_replace, int64_t *records,
                                        fcps_error *error);
 

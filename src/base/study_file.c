@@ -25,6 +25,14 @@ bool fcps_recognize_head(const unsigned char head[FCPS_STUDY_FILE_HEAD])
   return memcmp(head, words, sizeof words) == 0 && number == FCPS_STUDY_FILE_ID;
 }
 
+/* A bit of the head that has changed makes no study of a file, but what follows may be saved (fcps study repair). */
+static bool is_like_study(const char *path, const unsigned char *head)
+{
+  static const char words[] = "SQLite format 3", ending[] = ".fcps";
+  const size_t length = strlen(path), tail = strlen(ending);
+  return memcmp(head, words, sizeof words) == 0 || (length > tail && strcmp(path + length - tail, ending) == 0);
+}
+
 fcps_recognized fcps_recognize_file(const char *path)
 {
   struct stat there;
@@ -40,8 +48,8 @@ fcps_recognized fcps_recognize_file(const char *path)
   close(file);
   errno = number;
   if (length <= 0) return length == 0 ? FCPS_RECOGNIZED_EMPTY : FCPS_RECOGNIZED_UNREADABLE;
-  const bool is_study = length == FCPS_STUDY_FILE_HEAD && fcps_recognize_head(head);
-  return is_study ? FCPS_RECOGNIZED_STUDY : FCPS_RECOGNIZED_OTHER;
+  if (length == FCPS_STUDY_FILE_HEAD && fcps_recognize_head(head)) return FCPS_RECOGNIZED_STUDY;
+  return is_like_study(path, head) ? FCPS_RECOGNIZED_DATABASE : FCPS_RECOGNIZED_OTHER;
 }
 
 /* The length of the end "-kept-N.json" of a path, where it has one (src/store/store.h). */

@@ -15,6 +15,7 @@ typedef enum fcps_recognized {
   FCPS_RECOGNIZED_ABSENT,
   FCPS_RECOGNIZED_EMPTY, /* a regular file without a byte: the making of a study may have been interrupted */
   FCPS_RECOGNIZED_STUDY,
+  FCPS_RECOGNIZED_DATABASE,  /* begins like a study, or is called like one: perhaps a damaged one */
   FCPS_RECOGNIZED_OTHER,     /* another file, a folder, a device, a pipe */
   FCPS_RECOGNIZED_UNREADABLE /* errno says why */
 } fcps_recognized;

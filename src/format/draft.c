@@ -105,6 +105,8 @@ static fcps_status check_target(const char *path, const char *target, fcps_error
   switch (fcps_recognize_file(target)) {
   case FCPS_RECOGNIZED_STUDY:
     return refuse_study(path, "is a study", error);
+  case FCPS_RECOGNIZED_DATABASE:
+    return refuse_study(path, "may be a damaged study", error);
   case FCPS_RECOGNIZED_UNREADABLE:
     return refuse(error, path, "may be a study, because it cannot be read; choose another name", errno);
   case FCPS_RECOGNIZED_EMPTY:
@@ -148,10 +150,14 @@ static bool is_leftover(const char *name, const char *target)
   return strcmp(c, ending) == 0;
 }
 
-/* Removes a file of this name in the folder if no writer holds it. */
-static void remove_leftover(int folder, const char *name)
+/* Removes a file of this name in the folder if no writer holds it, and it is not a study that somebody called so. */
+static void remove_leftover(const char *path, int folder, const char *name)
 {
   struct stat there;
+  char whole[PATH_MAX];
+  const bool fits = (size_t)snprintf(whole, sizeof whole, "%s%s", path, name) < sizeof whole;
+  const fcps_recognized kind = fits ? fcps_recognize_file(whole) : FCPS_RECOGNIZED_STUDY;
+  if (kind != FCPS_RECOGNIZED_OTHER && kind != FCPS_RECOGNIZED_EMPTY) return;
   const int file = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   if (file < 0) return;
   if (fstat(file, &there) == 0 && S_ISREG(there.st_mode) && flock(file, LOCK_EX | LOCK_NB) == 0)
@@ -168,7 +174,7 @@ static void remove_leftovers(const char *target)
   DIR *entries = opendir(folder);
   if (entries == NULL) return;
   for (struct dirent *entry; (entry = readdir(entries)) != NULL;)
-    if (is_leftover(entry->d_name, name)) remove_leftover(dirfd(entries), entry->d_name);
+    if (is_leftover(entry->d_name, name)) remove_leftover(folder, dirfd(entries), entry->d_name);
   closedir(entries);
 }
 

@@ -68,7 +68,10 @@ char *fcps_run_kept_text(const fcps_study *study, int64_t id, const fcps_result 
 {
   fcps_ask ask;
   if (!find_ask(study, id, &ask)) ask = (fcps_ask){.id = id};
-  return fcps_json_finish(fcps_wire_kept_write(fcps_study_problem(study), id != FCPS_NOT_ASKED ? &ask : NULL, result));
+  fcps_json *json = fcps_wire_kept_write(fcps_study_problem(study), id != FCPS_NOT_ASKED ? &ask : NULL, result);
+  const char *identity = fcps_study_identity(study);
+  if (identity != NULL) fcps_json_put(&json, "study", fcps_json_from_text(identity));
+  return fcps_json_finish(json);
 }
 
 fcps_status fcps_run_keep(const fcps_study *study, int64_t id, const fcps_result *result, char *path, fcps_error *error)
@@ -120,6 +123,14 @@ static fcps_status check_ask(const fcps_study *study, const fcps_ask *kept, fcps
                         (long long)kept->id);
 }
 
+/* the same by the name that a study has from its making; files of version 0.1.0 have none */
+static fcps_status check_identity(const fcps_study *study, const fcps_json *json, fcps_error *error)
+{
+  const char *kept = fcps_json_text(fcps_json_get(json, "study")), *own = fcps_study_identity(study);
+  if (kept == NULL || own == NULL || strcmp(kept, own) == 0) return FCPS_OK;
+  return fcps_error_set(error, FCPS_ERR_UNKNOWN_ASK, "study", "it belongs to another study that had this name");
+}
+
 /* tells the result of one file; `numbers` is room for it */
 static fcps_status tell_file(fcps_study *study, const char *path, double *numbers, fcps_ask *ask, fcps_error *error)
 {
@@ -129,6 +140,7 @@ static fcps_status tell_file(fcps_study *study, const char *path, double *number
   fcps_result result;
   fcps_status status = fcps_file_read(path, KEPT_BYTES, &text, &length, error);
   if (status == FCPS_OK) status = fcps_json_read(&json, text, length, path, error);
+  if (status == FCPS_OK) status = check_identity(study, json, error);
   if (status == FCPS_OK) status = fcps_wire_kept_read(fcps_study_problem(study), json, numbers, ask, &result, error);
   if (status == FCPS_OK) status = check_ask(study, ask, error);
   if (status == FCPS_OK) status = fcps_study_tell(study, ask->id, &result, NULL, error);

@@ -370,6 +370,11 @@ static fcps_status sqlite_get(fcps_store *store, const char *key, char **text, f
   return status;
 }
 
+static const char *sqlite_identity(const fcps_store *store)
+{
+  return ((const sqlite_store *)store)->id;
+}
+
 static char *sqlite_beside(const fcps_store *store, const char *end)
 {
   return fcps_sqlite_beside(((const sqlite_store *)store)->path, end);
@@ -461,5 +466,6 @@ const fcps_store_ops fcps_store_sqlite = {.scheme = "sqlite",
                                           .set = sqlite_set,
                                           .get = sqlite_get,
                                           .reserve = fcps_sqlite_reserve,
+                                          .identity = sqlite_identity,
                                           .beside = sqlite_beside,
                                           .close = sqlite_close};

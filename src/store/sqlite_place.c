@@ -127,6 +127,7 @@ fcps_status fcps_sqlite_recognize(const fcps_store_url *url, fcps_error *error)
     return FCPS_OK;
   case FCPS_RECOGNIZED_UNREADABLE:
     return fcps_error_set(error, FCPS_ERR_IO, "", "cannot read %s: %s.", url->name, strerror(errno));
+  case FCPS_RECOGNIZED_DATABASE:
   case FCPS_RECOGNIZED_OTHER:
     break;
   }

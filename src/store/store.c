@@ -266,6 +266,11 @@ fcps_status fcps_store_reserve(fcps_store *store, size_t bytes, fcps_error *erro
   return store->ops->reserve(store, bytes, error);
 }
 
+const char *fcps_store_identity(const fcps_store *store)
+{
+  return store->ops->identity != NULL ? store->ops->identity(store) : NULL;
+}
+
 fcps_status fcps_store_beside(const fcps_store *store, const char *end, char **path, fcps_error *error)
 {
   *path = NULL;

@@ -116,6 +116,7 @@ struct fcps_store_ops {
   fcps_status (*set)(fcps_store *store, const char *key, const char *text, fcps_error *error);
   fcps_status (*get)(fcps_store *store, const char *key, char **text, fcps_error *error);
   fcps_status (*reserve)(fcps_store *store, size_t bytes, fcps_error *error);
+  const char *(*identity)(const fcps_store *store);          /* NULL: it has none */
   char *(*beside)(const fcps_store *store, const char *end); /* NULL: nothing can be kept beside it */
   void (*close)(fcps_store *store);                          /* ends the hold */
 };
@@ -207,6 +208,9 @@ fcps_status fcps_store_get(fcps_store *store, const char *key, char **text, fcps
 /* Keeps space for one more commit of `bytes`. 0 gives it back: do so when a commit has found the disk full, and repeat
  * the commit. */
 fcps_status fcps_store_reserve(fcps_store *store, size_t bytes, fcps_error *error);
+
+/* What tells this store from all others but its own copies; NULL where there is nothing, as in files of version 0.1.0. */
+const char *fcps_store_identity(const fcps_store *store);
 
 /* Results that wait to be stored are files beside the store, numbered from 1; they are removed with it. */
 enum { FCPS_STORE_KEPT_COUNT = 64 };

@@ -170,6 +170,7 @@ static fcps_status need_text(fcps_study *s, fcps_status status, const char *key,
 static fcps_status match_problem(fcps_study *s, const char *text, fcps_error *error)
 {
   fcps_json *spaces = NULL;
+  if (text == NULL) return refuse_missing(s, "problem", error);
   if (s->options.problem == NULL && !(s->origin != NULL && s->options.maker != NULL))
     return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "problem",
                           "this study was made by a program of its own, which must open it.");
@@ -178,7 +179,6 @@ static fcps_status match_problem(fcps_study *s, const char *text, fcps_error *er
     fcps_study_set_problem(s, s->options.problem);
   else
     status = make_problem(s, error);
-  if (status == FCPS_OK && text == NULL) status = refuse_missing(s, "spaces", error);
   if (status == FCPS_OK) status = fcps_json_read(&spaces, text, strlen(text), s->store->name, error);
   if (status == FCPS_OK) status = fcps_problem_match_spaces(&s->problem, spaces, error);
   fcps_json_destroy(spaces);

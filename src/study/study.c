@@ -350,6 +350,11 @@ bool fcps_study_hold_add(const fcps_study *s, const char *words)
   return fcps_store_hold_add(s->store, words);
 }
 
+const char *fcps_study_identity(const fcps_study *s)
+{
+  return fcps_store_identity(s->store);
+}
+
 fcps_status fcps_study_beside(const fcps_study *s, const char *end, char **path, fcps_error *error)
 {
   return fcps_store_beside(s->store, end, path, error);

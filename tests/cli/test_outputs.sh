@@ -92,6 +92,15 @@ done
 refused 'is a study' "$fcps" study export s.fcps -o c.fcps
 refused 'is a study' "$fcps" study status s.fcps --map c-hard.csv
 refused 'is a study' "$fcps" policy export s.fcps -o c-soft.csv
+# a study whose head has lost a bit is still worth a repair
+for byte in 0 68; do
+  cp s.fcps damaged.fcps
+  printf 'x' | dd of=damaged.fcps bs=1 seek=$byte conv=notrunc 2>/dev/null
+  cp damaged.fcps damaged.copy
+  expect 2 'is a study or belongs to one' "$fcps" study export s.fcps -o damaged.fcps
+  cmp -s damaged.fcps damaged.copy || complain "an output has replaced a study with a damaged byte $byte"
+done
+rm -f damaged.fcps damaged.copy
 # what belongs to a study
 for end in -journal -lock -reserve -kept-1.json; do
   refused 'belongs to' "$fcps" study export s.fcps -o s.fcps$end

@@ -83,7 +83,7 @@ static void files_are_recognized_by_their_first_bytes(void **state)
   file_write(other, "SQLite format 3");
   assert_int_equal(fcps_recognize_file(study), FCPS_RECOGNIZED_STUDY);
   assert_int_equal(fcps_recognize_file(link), FCPS_RECOGNIZED_STUDY);
-  assert_int_equal(fcps_recognize_file(other), FCPS_RECOGNIZED_OTHER);
+  assert_int_equal(fcps_recognize_file(other), FCPS_RECOGNIZED_DATABASE);
   assert_int_equal(fcps_recognize_file(pipe), FCPS_RECOGNIZED_OTHER); /* without waiting for a writer */
   assert_int_equal(fcps_recognize_file(folder.path), FCPS_RECOGNIZED_OTHER);
   /* what this process has open as a study is not opened again: closing it would take the locks away */
@@ -91,7 +91,7 @@ static void files_are_recognized_by_their_first_bytes(void **state)
   assert_true(fcps_open_files_add(other, &listed));
   assert_int_equal(fcps_recognize_file(other), FCPS_RECOGNIZED_STUDY);
   fcps_open_files_drop(&listed);
-  assert_int_equal(fcps_recognize_file(other), FCPS_RECOGNIZED_OTHER);
+  assert_int_equal(fcps_recognize_file(other), FCPS_RECOGNIZED_DATABASE);
   assert_true(fcps_recognize_companion(folder_file(&folder, "s-unfinished-journal")));
   assert_true(fcps_recognize_companion(folder_file(&folder, "s-journal")));
   assert_true(fcps_recognize_companion(folder_file(&folder, "l-kept-1.json")));

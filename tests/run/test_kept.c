@@ -219,6 +219,26 @@ static void a_result_of_another_study_is_refused_and_stays(void **state)
   assert_int_not_equal(access(path, F_OK), 0);
 }
 
+/* a study that was made anew under the name gives the same ask; the kept result is not its result */
+static void a_result_of_a_study_that_had_the_name_is_refused(void **state)
+{
+  (void)state;
+  begin_with_ask();
+  begin_reading();
+  const fcps_run_patience patience = {.is_kept = true, .stop = stop_at_once, .log = {.write = listen}};
+  assert_status(fcps_run_tell(study, ask_id, &landed, &patience, NULL, NULL), FCPS_ERR_STOPPED);
+  end_reading();
+  fcps_study_close(study);
+  assert_int_equal(unlink(test_path), 0);
+  begin_with_ask();
+  int stored = 0;
+  assert_ok(fcps_run_tell_kept(study, &patience, &stored, NULL));
+  assert_int_equal(stored, 0);
+  assert_string_equal(last_code, "W_KEPT_REFUSED");
+  assert_int_equal(fcps_study_result_count(study), 0);
+  fcps_study_close(study);
+}
+
 /* the disk is well again the fifth time */
 static bool mend_disk(void *user)
 {
@@ -359,6 +379,7 @@ int main(void)
       TEST(a_kept_result_that_is_stored_already_counts_once),
       TEST(a_contradiction_is_not_waited_for),
       TEST(a_result_of_another_study_is_refused_and_stays),
+      TEST(a_result_of_a_study_that_had_the_name_is_refused),
       TEST(a_result_waits_for_a_disk_that_fails_and_for_a_full_one),
       TEST(a_run_does_not_lose_a_result_to_a_reader),
       TEST(the_next_run_does_not_repeat_a_trial_whose_result_is_kept),
