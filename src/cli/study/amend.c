@@ -167,10 +167,15 @@ static fcps_status report_repaired(arguments *a, int64_t records)
   const char *lost = find_lost(study);
   /* what only its own program, or a machine with the robots, can open is not for us to judge */
   const bool is_study = status == FCPS_OK || status == FCPS_ERR_UNSUPPORTED || status == FCPS_ERR_UNAVAILABLE;
+  const bool is_empty = is_study && records == 0 && lost != NULL;
   if (is_study)
     printf("saved %" PRId64 " records of %s in %s%s%s\n", records, cli_shown(a->path), cli_shown(a->to),
            lost != NULL ? "; lost " : "", lost != NULL ? cli_shown(lost) : "");
   fcps_study_close(study);
+  if (is_empty)
+    return fcps_error_set(&a->error, FCPS_ERR_DAMAGED, "",
+                          "none of the records of %s could be read. Keep the damaged file: other tools may save more",
+                          a->path);
   if (is_study) return FCPS_OK;
   char *advice = strstr(why.message, " Save "); /* to repair, which was done */
   if (advice != NULL) *advice = '\0';
