@@ -37,7 +37,9 @@ static fcps_status open_listed(sqlite_store *s, fcps_error *error)
 {
   struct stat info;
   if (!fcps_open_files_add(s->path, &s->open_file))
-    return fcps_error_set(error, FCPS_ERR_IO, "", "%s cannot be read: %s.", s->base.name, strerror(errno));
+    return errno == ENOMEM
+               ? fcps_error_memory(error)
+               : fcps_error_set(error, FCPS_ERR_IO, "", "%s cannot be read: %s.", s->base.name, strerror(errno));
   s->is_listed = true;
   const fcps_status status = fcps_sqlite_check_journal(s, error);
   if (status != FCPS_OK) return status;

@@ -48,7 +48,7 @@ static char *future_path(const char *address)
 {
   const char *slash = strrchr(address, '/');
   char *folder = fcps_sqlite_folder(address), *real = folder != NULL ? realpath(folder, NULL) : NULL, *path = NULL;
-  const int reason = errno;
+  const int reason = folder != NULL && real == NULL ? errno : ENOMEM;
   char *head = real != NULL ? fcps_sqlite_beside(real, strcmp(real, "/") == 0 ? "" : "/") : NULL;
   if (head != NULL) path = fcps_sqlite_beside(head, slash != NULL ? slash + 1 : address);
   free(head);
