@@ -381,6 +381,7 @@ class Tester:
             makers = [s for s in steps if s.known["kind"] == "ask" and not s.known.get("is_explained")
                       and s.known["client"] == ask["client"] and s.known["context"] in
                       (None, (ask["target"], ask["environment"]))]
+            makers.sort(key=lambda s: s.known["context"] is None)  # who chooses may have any context: last
             require(makers or ask["client"] == "run" and any(s.known["kind"] == "run" for s in steps),
                     "an ask that nobody wanted:", found[i])
             if makers and not ask["client"]:
