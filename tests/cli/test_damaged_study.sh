@@ -56,6 +56,11 @@ expect 3 'the stored problem of problem.fcps was changed after it was written.*s
   "$fcps" study status problem.fcps
 ! grep -q 'yaml' err || complain "the user's file is blamed for a change of the study: $(cat err)"
 
+# a repair that saves nothing, or loses what makes a study, does not end well
+sed 's/TABLE journal(/TBBLE journal(/' whole.fcps >schema.fcps
+expect 3 'none of the records of schema.fcps could be read' "$fcps" study repair schema.fcps --to from-schema.fcps
+expect 3 'cannot be opened as a study' "$fcps" study repair problem.fcps --to from-problem.fcps
+
 # what a stranger adds to a file is not run
 change trigger.fcps 'CREATE TRIGGER t AFTER INSERT ON journal WHEN new.kind = 2 BEGIN DELETE FROM journal WHERE sequence = new.sequence; END'
 expect 3 'fcps does not make' "$fcps" study ask trigger.fcps --target x=1

@@ -217,5 +217,10 @@ if command -v gnuplot >/dev/null; then
   expect_silent "$fcps" study status s.fcps --figure kept.svg
   grep -q '<svg' kept.svg || complain 'the figure was not drawn after a kill'
   [ -z "$(find . -name '*.new-*')" ] || complain "what the killed command left is still there: $(find . -name '*.new-*')"
+  # one that ends well with a part of its picture, as on a full disk
+  sed -i 's/^echo \$\$.*/exit 0/' fake/gnuplot
+  cp kept.svg whole.svg
+  PATH=$folder/fake:$PATH expect 4 'the picture is not whole' "$fcps" study status s.fcps --figure kept.svg
+  cmp -s kept.svg whole.svg || complain 'a part of a picture has replaced a whole one'
 fi
 exit $failed

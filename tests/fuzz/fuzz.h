@@ -8,4 +8,18 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+/* The bytes that are left. */
+typedef struct input {
+  const uint8_t *data;
+  size_t size;
+} input;
+
+/* The next byte; 0 where none is left. */
+static inline uint8_t take_byte(input *in)
+{
+  if (in->size == 0) return 0;
+  in->size--;
+  return *in->data++;
+}
+
 #endif

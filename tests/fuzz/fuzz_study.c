@@ -18,18 +18,6 @@
 
 enum { MOST_NUMBERS = 16, MOST_TEXT = 8192, MOST_LEARNERS = 32 };
 
-typedef struct input {
-  const uint8_t *data;
-  size_t size;
-} input;
-
-static uint8_t take_byte(input *in)
-{
-  if (in->size == 0) return 0;
-  in->size--;
-  return *in->data++;
-}
-
 /* A text of at most `length` bytes, without the bytes that no text has. */
 static void take_text(input *in, size_t length, char text[MOST_TEXT])
 {

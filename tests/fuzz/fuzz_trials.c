@@ -19,18 +19,6 @@
 
 enum { MOST_STEPS = 12, MOST_CHOSEN = 4 };
 
-typedef struct input {
-  const uint8_t *data;
-  size_t size;
-} input;
-
-static uint8_t take_byte(input *in)
-{
-  if (in->size == 0) return 0;
-  in->size--;
-  return *in->data++;
-}
-
 /* -- Settings -- */
 
 /* A value of a setting: a choice, on or off, or one of its two bounds. Numbers of the cheap settings stay. */

@@ -239,6 +239,27 @@ static void a_result_of_a_study_that_had_the_name_is_refused(void **state)
   fcps_study_close(study);
 }
 
+/* where there is no room for one more, the result itself is said */
+static void a_result_that_cannot_be_kept_is_said(void **state)
+{
+  (void)state;
+  begin_with_ask();
+  for (int i = 1; i <= FCPS_STORE_KEPT_COUNT; i++) {
+    char path[sizeof test_path + 32];
+    snprintf(path, sizeof path, "%s-kept-%d.json", test_path, i);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fclose(file);
+  }
+  fcps_error error = {0};
+  const fcps_run_patience patience = {.is_kept = true, .is_persistent = true, .log = {.write = listen}};
+  assert_status(fcps_run_tell(study, 99, &landed, &patience, NULL, &error), FCPS_ERR_UNKNOWN_ASK);
+  assert_non_null(strstr(error.message, "NOT kept"));
+  assert_string_equal(last_code, "W_RESULT_NOT_KEPT");
+  assert_non_null(strstr(last_words, "\"outcome\""));
+  fcps_study_close(study);
+}
+
 /* the disk is well again the fifth time */
 static bool mend_disk(void *user)
 {
@@ -380,6 +401,7 @@ int main(void)
       TEST(a_contradiction_is_not_waited_for),
       TEST(a_result_of_another_study_is_refused_and_stays),
       TEST(a_result_of_a_study_that_had_the_name_is_refused),
+      TEST(a_result_that_cannot_be_kept_is_said),
       TEST(a_result_waits_for_a_disk_that_fails_and_for_a_full_one),
       TEST(a_run_does_not_lose_a_result_to_a_reader),
       TEST(the_next_run_does_not_repeat_a_trial_whose_result_is_kept),

@@ -105,14 +105,14 @@ static fcps_status check_picture(const char *path, fcps_error *error)
 {
   static const char *const ends[] = {"</svg>", "IEND"};
   char tail[64] = {0};
-  FILE *file = fopen(path, "re");
-  if (file == NULL) return FCPS_OK; /* a device or a pipe, which was written directly */
   struct stat info;
-  const bool is_plain = fstat(fileno(file), &info) == 0 && S_ISREG(info.st_mode);
-  const long skipped = is_plain && info.st_size > (long)sizeof tail ? (long)info.st_size - (long)sizeof tail : 0;
-  const size_t length = is_plain && fseek(file, skipped, SEEK_SET) == 0 ? fread(tail, 1, sizeof tail, file) : 0;
+  if (stat(path, &info) == 0 && !S_ISREG(info.st_mode)) return FCPS_OK; /* a device or a pipe, written directly */
+  FILE *file = fopen(path, "re");
+  if (file == NULL) return fcps_error_at(error, FCPS_ERR_IO, path, 0, 0, NULL, "the picture was not written");
+  const long skipped = info.st_size > (long)sizeof tail ? (long)info.st_size - (long)sizeof tail : 0;
+  const size_t length = fseek(file, skipped, SEEK_SET) == 0 ? fread(tail, 1, sizeof tail, file) : 0;
   fclose(file);
-  bool is_whole = !is_plain;
+  bool is_whole = false;
   for (size_t e = 0; e < sizeof ends / sizeof *ends; e++)
     for (size_t i = 0; i + strlen(ends[e]) <= length; i++)
       is_whole = is_whole || memcmp(tail + i, ends[e], strlen(ends[e])) == 0;
