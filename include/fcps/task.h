@@ -44,6 +44,8 @@ FCPS_API const char *fcps_task_message(const fcps_task *task);
 typedef struct fcps_evaluation {
   int count, columns;
   const double *targets, *environments;
+  bool counts_failures;  /* a failed trial counts as `failure_reward`; else it is left out of the mean */
+  double failure_reward; /* what it counts */
 } fcps_evaluation;
 FCPS_API const fcps_evaluation *fcps_task_evaluation(const fcps_task *task);
 

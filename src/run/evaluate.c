@@ -52,6 +52,8 @@ fcps_status fcps_run_evaluate(fcps_task *task, fcps_policy *policy, double *mean
     if (rollout.status == FCPS_ROLLOUT_OK) {
       status = fcps_problem_score(problem, 1, target, environment, chosen, outcome, &present[i], rewards + i, error);
       if (status != FCPS_OK) return status;
+    } else if (contexts->counts_failures) {
+      rewards[i] = contexts->failure_reward;
     }
     if (!isnan(rewards[i])) sum += rewards[i], scored++;
   }

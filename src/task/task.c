@@ -19,11 +19,15 @@ extern const fcps_task_ops fcps_task_thrower;       /* an arm throws a ball */
 extern const fcps_task_ops fcps_task_arm_retarget;  /* a broken arm with a new target */
 extern const fcps_task_ops fcps_task_stage;         /* four axes that disturb each other */
 extern const fcps_task_ops fcps_task_long_arm;      /* an arm with up to 100 joints */
+extern const fcps_task_ops fcps_task_reactor;       /* a batch process with an edge */
+extern const fcps_task_ops fcps_task_reach;         /* an arm among posts */
+extern const fcps_task_ops fcps_task_dosing;        /* two liquids and a probe */
 
 /* Every task has one file, its declaration above, and one line here. */
 static const fcps_task_ops *const registry[] = {
     &fcps_task_cannon,  &fcps_task_cannon_active, &fcps_task_fetch_push, &fcps_task_fetch_slide,
     &fcps_task_thrower, &fcps_task_arm_retarget,  &fcps_task_stage,      &fcps_task_long_arm,
+    &fcps_task_reactor, &fcps_task_reach,         &fcps_task_dosing,
 };
 enum { TASK_COUNT = sizeof registry / sizeof registry[0] };
 

@@ -63,4 +63,8 @@ struct fcps_task {
 fcps_status fcps_task_point_achieved(void *user, int count, const double *environments, const double *outcomes,
                                      double *targets);
 
+/* The mean over the evaluation's contexts of the best reward that a search with this many rollouts per context finds;
+ * NaN for 0 rollouts. */
+double fcps_task_search_optimum(fcps_task *task, int rollouts);
+
 #endif

@@ -304,7 +304,7 @@ fcps_status fcps_fetch_film(fcps_task *task, const double *target, const double 
 
 double fcps_fetch_optimum(fcps_task *task)
 {
-  return fcps_robot_optimum(task, ((const fetch *)task->state)->oracle_rollouts);
+  return fcps_task_search_optimum(task, ((const fetch *)task->state)->oracle_rollouts);
 }
 
 /* Without a movement the object stays where it is. */

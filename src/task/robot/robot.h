@@ -81,8 +81,4 @@ fcps_status fcps_recorder_create(fcps_recorder **recorder, const fcps_robot *rob
 fcps_status fcps_recorder_take_frame(fcps_recorder *recorder, const fcps_robot_play *play, fcps_error *error);
 void fcps_recorder_destroy(fcps_recorder *recorder);
 
-/* The mean over the evaluation's contexts of the best reward that a search with this many rollouts per context finds;
- * NaN for 0 rollouts. */
-double fcps_robot_optimum(fcps_task *task, int rollouts);
-
 #endif

@@ -215,7 +215,7 @@ static void idle(const fcps_task *task, const double *environment, double *outco
 
 static double optimum(fcps_task *task)
 {
-  return fcps_robot_optimum(task, ((const thrower *)task->state)->oracle_rollouts);
+  return fcps_task_search_optimum(task, ((const thrower *)task->state)->oracle_rollouts);
 }
 
 const fcps_task_ops fcps_task_thrower = {

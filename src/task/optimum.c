@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The best reward, by brute force. For each context of the evaluation, two fifths of the rollouts are random; the
  * others are normal steps around the best so far, whose deviation shrinks from a fifth to a thousandth of the range. */
-#include "task/robot/robot.h"
-
 #include "base/memory.h"
+#include "base/rng.h"
 #include "space/space.h"
+#include "task/task_impl.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -48,7 +48,7 @@ static fcps_status try_candidate(search *s)
   return status;
 }
 
-double fcps_robot_optimum(fcps_task *task, int rollouts)
+double fcps_task_search_optimum(fcps_task *task, int rollouts)
 {
   if (rollouts <= 0) return NAN;
   const fcps_problem *problem = &task->problem;
