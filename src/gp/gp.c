@@ -27,8 +27,10 @@ const char *fcps_gp_mean_name(int index)
 
 const char *fcps_gp_scaling_name(int index)
 {
-  static const char *const names[] = {
-      [FCPS_SCALING_EACH] = "each", [FCPS_SCALING_SHARED] = "shared", [FCPS_SCALING_NONE] = "none"};
+  static const char *const names[] = {[FCPS_SCALING_EACH] = "each",
+                                      [FCPS_SCALING_SHARED] = "shared",
+                                      [FCPS_SCALING_NONE] = "none",
+                                      [FCPS_SCALING_METRIC] = "metric"};
   return fcps_choice_at((int)(sizeof names / sizeof *names), names, index);
 }
 
@@ -249,21 +251,35 @@ static double scale_of(double squares, double degrees, double offset)
   return deviation > 1e-11 * fabs(offset) ? deviation : 1e-6 * fmax(1.0, fabs(offset));
 }
 
-void fcps_gp_normalize(fcps_gp_norm norm, int count, int outputs, const double *y, double *offset, double *scale)
+/* One scale for all outputs, each of which counts in units of its weight. */
+static void share_scale(const fcps_gp_norm *norm, int count, int outputs, const double *y, const double *centres,
+                        double *scale)
 {
   double shared = 0.0, largest = 0.0;
   for (int o = 0; o < outputs; o++) {
-    const double *column = y + (size_t)o * (size_t)count;
-    const double centre = mean_of(count, column);
-    const double squares = squares_around(count, column, centre);
-    offset[o] = norm.mean == FCPS_MEAN_ZERO ? 0.0 : centre;
-    scale[o] = norm.scaling == FCPS_SCALING_NONE || count < 2 ? 1.0 : scale_of(squares, count - 1, centre);
-    shared += squares;
-    largest = fmax(largest, fabs(centre));
+    const double weight = norm->scaling == FCPS_SCALING_METRIC ? norm->weights[o] : 1.0;
+    shared += weight * weight * squares_around(count, y + (size_t)o * (size_t)count, centres[o]);
+    largest = fmax(largest, weight * fabs(centres[o]));
   }
-  if (norm.scaling == FCPS_SCALING_SHARED && count >= 2)
-    for (int o = 0; o < outputs; o++)
-      scale[o] = scale_of(shared, (double)(count - 1) * outputs, largest);
+  for (int o = 0; o < outputs; o++)
+    scale[o] = scale_of(shared, (double)(count - 1) * outputs, largest) /
+               (norm->scaling == FCPS_SCALING_METRIC ? norm->weights[o] : 1.0);
+}
+
+void fcps_gp_normalize(fcps_gp_norm norm, int count, int outputs, const double *y, double *offset, double *scale)
+{
+  const bool is_shared = norm.scaling == FCPS_SCALING_SHARED ||
+                         (norm.scaling == FCPS_SCALING_METRIC && norm.weights != NULL && outputs > 1);
+  for (int o = 0; o < outputs; o++) {
+    const double *column = y + (size_t)o * (size_t)count;
+    offset[o] = mean_of(count, column);
+    scale[o] = norm.scaling == FCPS_SCALING_NONE || count < 2
+                   ? 1.0
+                   : scale_of(squares_around(count, column, offset[o]), count - 1, offset[o]);
+  }
+  if (is_shared && count >= 2) share_scale(&norm, count, outputs, y, offset, scale);
+  for (int o = 0; o < outputs && norm.mean == FCPS_MEAN_ZERO; o++)
+    offset[o] = 0.0;
 }
 
 void fcps_gp_outputs_destroy(fcps_gp_outputs *outputs)

@@ -35,10 +35,16 @@ typedef struct fcps_gp {
 
 /* How outputs are brought to zero mean and unit scale before the kernel sees them. */
 typedef enum fcps_gp_mean { FCPS_MEAN_CENTRED, FCPS_MEAN_GLS, FCPS_MEAN_ZERO } fcps_gp_mean;
-typedef enum fcps_gp_scaling { FCPS_SCALING_EACH, FCPS_SCALING_SHARED, FCPS_SCALING_NONE } fcps_gp_scaling;
+typedef enum fcps_gp_scaling {
+  FCPS_SCALING_EACH,   /* divide each output by its standard deviation */
+  FCPS_SCALING_SHARED, /* all by that of all of them together */
+  FCPS_SCALING_NONE,
+  FCPS_SCALING_METRIC /* the same after each was multiplied by its weight, where there are weights; else each */
+} fcps_gp_scaling;
 typedef struct fcps_gp_norm {
   fcps_gp_mean mean;
-  fcps_gp_scaling scaling; /* divide by the standard deviation: of each output, of all together, or not */
+  fcps_gp_scaling scaling;
+  const double *weights; /* METRIC: what makes outputs comparable, one positive number per output; NULL: nothing does */
 } fcps_gp_norm;
 
 /* Their names, in the order of the enumerations; NULL past the end. */

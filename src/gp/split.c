@@ -72,7 +72,8 @@ static fcps_status open_search(search *s, const double *y)
   s->before = s->column + n * (q + 1);
   s->after = s->before + n + 1;
   double *offset = s->after + n + 1, *scale = offset + q;
-  fcps_gp_normalize((fcps_gp_norm){FCPS_MEAN_CENTRED, FCPS_SCALING_EACH}, s->rows, s->outputs, y, offset, scale);
+  fcps_gp_normalize((fcps_gp_norm){.mean = FCPS_MEAN_CENTRED, .scaling = FCPS_SCALING_EACH}, s->rows, s->outputs, y,
+                    offset, scale);
   for (size_t o = 0; o < q; o++)
     for (size_t i = 0; i < n; i++)
       s->y[o * n + i] = (y[o * n + i] - offset[o]) / scale[o];
@@ -200,7 +201,7 @@ static fcps_status fitted_likelihood(search *s, fcps_split split, int side, doub
   const fcps_gp_data data = {.rows = count,
                              .outputs = s->outputs,
                              .y = s->part,
-                             .norm = {FCPS_MEAN_CENTRED, FCPS_SCALING_NONE},
+                             .norm = {.mean = FCPS_MEAN_CENTRED, .scaling = FCPS_SCALING_NONE},
                              .prior = &s->prior};
   fcps_gp *part = NULL;
   fcps_likelihood *likelihood = NULL;

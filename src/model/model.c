@@ -4,6 +4,7 @@
 #include "model/model.h"
 
 #include "base/memory.h"
+#include "model/reward/outcome_metric.h"
 #include "space/space.h"
 
 #include <math.h>
@@ -61,6 +62,17 @@ static fcps_status stretch_lengths(fcps_model *model)
   return FCPS_OK;
 }
 
+/* The weights of the outcomes, where the reward gives them any. */
+static fcps_status weigh_outcomes(fcps_model *model)
+{
+  model->settings.norm.weights = NULL;
+  if (!model->ops->predicts_outcomes || model->settings.norm.scaling != FCPS_SCALING_METRIC) return FCPS_OK;
+  model->weights = fcps_allocate((size_t)model->problem->outcome.count, sizeof(double));
+  if (model->weights == NULL) return FCPS_ERR_MEMORY;
+  if (fcps_outcome_metric_find(model->problem, model->weights)) model->settings.norm.weights = model->weights;
+  return FCPS_OK;
+}
+
 fcps_status fcps_model_create(fcps_model **model, const fcps_model_ops *ops, const fcps_problem *problem,
                               const fcps_model_settings *settings)
 {
@@ -82,6 +94,7 @@ fcps_status fcps_model_create(fcps_model **model, const fcps_model_ops *ops, con
   const int dim = made->context.width + made->parameters.width;
   if (status == FCPS_OK) status = fcps_gp_create(&made->gp, dim, settings->kernel);
   if (status == FCPS_OK) status = stretch_lengths(made);
+  if (status == FCPS_OK) status = weigh_outcomes(made);
   if (status != FCPS_OK) {
     fcps_model_destroy(made);
     return status;
@@ -109,6 +122,7 @@ void fcps_model_destroy(fcps_model *model)
   fcps_per_output_destroy(model);
   fcps_input_noise_destroy(model);
   free(model->stretch);
+  free(model->weights);
   fcps_model_forget_feasibility(model);
   free(model);
 }
@@ -288,7 +302,7 @@ fcps_status fcps_model_fit(fcps_model *model, int count, const double *targets, 
 static fcps_status condition_with_scale_of_parent(const fcps_model *model, int count, const double *targets, int sets,
                                                   double *y, fcps_gp_outputs *outputs, fcps_error *error)
 {
-  const fcps_gp_norm none = {model->settings.norm.mean, FCPS_SCALING_NONE};
+  const fcps_gp_norm none = {.mean = model->settings.norm.mean, .scaling = FCPS_SCALING_NONE};
   const int rows = model->training.count, columns = model->ops->width(model->problem) * sets;
   int ignored;
   double *all, *scale = fcps_allocate(2 * (size_t)columns, sizeof(double));

@@ -91,6 +91,7 @@ struct fcps_model {
   fcps_model_settings settings;
   fcps_embedding context, parameters; /* unit coordinates -> features */
   double *stretch;                    /* of the length prior, for each feature */
+  double *weights;                    /* that make outcomes comparable (reward/outcome_metric.h); NULL: nothing does */
   fcps_rollouts training;             /* what the GP's rows were made from */
   fcps_rollouts others;               /* told, but not rows of the GP: failed, or without what it needs */
   fcps_gp *gp;                        /* the first, or the only one */

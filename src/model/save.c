@@ -212,7 +212,7 @@ static const char *read_settings(const fcps_json *json, fcps_model_settings *set
   if (!fcps_json_choice(fcps_json_get(json, "scaling"), fcps_gp_scaling_name, &scaling)) return "scaling";
   if (!read_switch(fcps_json_get(json, "separate"), &settings->is_separate)) return "separate";
   if (!read_switch(fcps_json_get(json, "inexact"), &is_inexact)) return "inexact";
-  settings->norm = (fcps_gp_norm){(fcps_gp_mean)mean, (fcps_gp_scaling)scaling};
+  settings->norm = (fcps_gp_norm){.mean = (fcps_gp_mean)mean, .scaling = (fcps_gp_scaling)scaling};
   if (is_inexact) settings->input_noise = FCPS_INPUT_NOISE_GIVEN; /* what was learnt is given now */
   return read_prior(fcps_json_get(json, "prior"), &settings->prior) ? NULL : "prior";
 }

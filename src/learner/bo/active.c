@@ -74,10 +74,9 @@ static fcps_status choose_by_model(fcps_learner *learner, int64_t id, fcps_bo_co
 static fcps_status choose(fcps_learner *learner, int64_t id, const fcps_free_dimensions *free_dimensions,
                           double *target, double *environment, double *parameters, fcps_error *error)
 {
-  const fcps_bo *b = learner->state;
   fcps_bo_context_choice c;
   fcps_status status = fcps_bo_context_choice_open(&c, &learner->problem, free_dimensions, target, environment);
-  const bool is_early = fcps_design_made(learner) < b->settings.initial;
+  const bool is_early = fcps_bo_needs_design(learner);
   if (status == FCPS_OK)
     status = is_early ? choose_by_design(learner, id, &c, error) : choose_by_model(learner, id, &c, error);
   if (status == FCPS_OK) status = fcps_bo_context_choice_write(&c, target, environment, parameters);

@@ -220,6 +220,17 @@ static fcps_status decide(fcps_learner *learner, int64_t id, const double *targe
   return status;
 }
 
+bool fcps_bo_needs_design(const fcps_learner *learner)
+{
+  const fcps_bo *b = learner->state;
+  int results = 0;
+  for (int i = 0; i < learner->rollouts.count && results < b->settings.initial; i++) {
+    const fcps_rollout rollout = fcps_rollouts_at(&learner->rollouts, i);
+    results += b->model->ops->is_usable(&learner->problem, &rollout);
+  }
+  return results < b->settings.initial;
+}
+
 fcps_status fcps_bo_ask(fcps_learner *learner, int64_t id, const double *target, const double *environment,
                         double *parameters, fcps_error *error)
 {
@@ -227,7 +238,7 @@ fcps_status fcps_bo_ask(fcps_learner *learner, int64_t id, const double *target,
   double *x = fcps_allocate((size_t)learner->problem.parameters.count, sizeof(double));
   if (x == NULL) return fcps_error_memory(error);
   fcps_status status;
-  if (fcps_design_made(learner) < b->settings.initial) {
+  if (fcps_bo_needs_design(learner)) {
     status = fcps_design_point(learner, b->settings.design, b->settings.initial, id, x, error);
   } else {
     status = decide(learner, id, target, environment, x, error);

@@ -24,6 +24,10 @@ fcps_status fcps_bo_policy(const fcps_learner *learner, fcps_policy **policy, fc
 fcps_json *fcps_bo_write(const fcps_learner *learner);
 fcps_status fcps_bo_read(fcps_learner *learner, const fcps_json *json, fcps_error *error);
 
+/* Whether the initial design goes on: it ends with enough results that say something to the model. Failed trials and
+ * asks without a result use nothing of it up. */
+bool fcps_bo_needs_design(const fcps_learner *learner);
+
 /* Fits where enough rollouts came since the last time (first of all to `target`, where not NULL), brings the factor up
  * to date and adds the pending trials, which the caller clears after the decision. */
 fcps_status fcps_bo_update_model(fcps_learner *learner, int64_t id, const double *target, fcps_error *error);

@@ -169,13 +169,13 @@ static const fcps_model_ops *model_of(const fcps_bo_choices *choices, const fcps
   return problem->reward != NULL ? &fcps_model_rescored : &fcps_model_joint;
 }
 
-/* Outcomes keep one scale, so that their uncertainty is the same in every direction, unless each has a GP of its
- * own. */
+/* Outcomes that the reward measures by a distance keep one scale, so that their uncertainty is the same in every
+ * direction, unless each has a GP of its own. */
 static fcps_gp_scaling scaling_of(const fcps_bo_settings *s)
 {
   if (!s->choices.is_standardized) return FCPS_SCALING_NONE;
   const bool is_shared = fcps_model_kind_predicts_outcomes(s->model) && !s->model_settings.is_separate;
-  return is_shared ? FCPS_SCALING_SHARED : FCPS_SCALING_EACH;
+  return is_shared ? FCPS_SCALING_METRIC : FCPS_SCALING_EACH;
 }
 
 static int count_inputs(const fcps_model_ops *model, const fcps_problem *p)

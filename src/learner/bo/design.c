@@ -118,7 +118,9 @@ fcps_status fcps_design_point(const fcps_learner *learner, fcps_design design, i
   case FCPS_DESIGN_MAXIMIN:
     status = maximin(learner, rng, x);
     break;
-  case FCPS_DESIGN_LATIN:
+  case FCPS_DESIGN_LATIN: /* its rows may be used up by trials that failed or have not ended */
+    status = fcps_design_made(learner) < size ? next_row(learner, design, size, x) : maximin(learner, rng, x);
+    break;
   case FCPS_DESIGN_HALTON:
     status = next_row(learner, design, size, x);
     break;

@@ -108,8 +108,7 @@ static fcps_status decide(fcps_learner *learner, int64_t id, fcps_bo_context_cho
   const fcps_bo *b = learner->state;
   const char *name = criteria[b->settings.criterion];
   fcps_status status = fcps_bo_update_model(learner, id, NULL, error);
-  if (status == FCPS_OK && b->model->training.count + learner->pending_count < b->settings.initial)
-    return choose_by_design(learner, id, c, error);
+  if (status == FCPS_OK && fcps_bo_needs_design(learner)) return choose_by_design(learner, id, c, error);
   if (status == FCPS_OK) status = fcps_bo_select_context(learner, fcps_acquisition_find(name), id, c, error);
   return fcps_bo_must_fall_back(learner, status) ? choose_by_design(learner, id, c, error) : status;
 }

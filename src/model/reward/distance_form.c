@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rewards that are a distance plus terms in environment and parameters,
  *
- *   R = -|target - achieved(o)| + terms,      achieved(o) = A o + b,   A A' = c^2 I.
+ *   R = -|target - achieved(o)| + terms,      achieved(o) = A o + b,   A S (A S)' = c^2 I,
  *
- * The problem says only that its reward is a distance. A and b follow from calling `achieved` at a few outcomes, and
+ * with the scales S of the outcomes: then an uncertainty of one unit of scale in every outcome is the same in every
+ * direction of the target. The problem says only that its reward is a distance. A and b follow from calling `achieved` at a few outcomes, and
  * the terms from the reward of an outcome that achieves its target exactly. Where the form does not hold (achieved is
  * not such a map, outcomes have different scales, the reward is not such a sum) the general path is used.
  */
@@ -19,13 +20,6 @@
 
 /* Relative difference that counts as rounding. */
 static const double rounding = 1e-9;
-
-static bool has_one_scale(const fcps_expected_reward *s)
-{
-  for (int j = 1; j < s->outcomes; j++)
-    if (s->scale[j] != s->scale[0]) return false;
-  return true;
-}
 
 /* Outcomes to call `achieved` at: the reference, one moved along each axis, one moved along all of them. */
 static fcps_status probe(fcps_expected_reward *s, double *targets, fcps_error *error)
@@ -50,26 +44,27 @@ static bool fit_map(fcps_expected_reward *s, int k, const double *targets)
   const int q = s->outcomes;
   double size = 0.0;
   for (int i = 0; i < k; i++) {
-    double predicted = targets[i];
+    double predicted = targets[i], reach = 0.0; /* how far the probes move the target */
     form->offset[i] = targets[i];
     for (int j = 0; j < q; j++) {
       const double slope = (targets[(j + 1) * k + i] - targets[i]) / s->scale[j];
       form->map[i * q + j] = slope;
       form->offset[i] -= slope * form->reference[j];
       predicted += slope * 0.3 * (j + 1) * s->scale[j];
+      reach += fabs(slope) * s->scale[j];
     }
     const double found = targets[(q + 1) * k + i];
-    if (!(fabs(found - predicted) <= rounding * (fabs(found) + fabs(predicted) + s->scale[0]))) return false;
+    if (!(fabs(found - predicted) <= rounding * (fabs(found) + fabs(predicted) + reach))) return false;
   }
   for (int i = 0; i < k; i++)
     for (int l = 0; l <= i; l++) {
       double product = 0.0;
       for (int j = 0; j < q; j++)
-        product += form->map[i * q + j] * form->map[l * q + j];
+        product += form->map[i * q + j] * form->map[l * q + j] * pow(s->scale[j] / s->scale[0], 2.0);
       if (i == 0) size = product;
       if (!(fabs(product - (i == l ? size : 0.0)) <= 1e-6 * size)) return false;
     }
-  form->stretch = sqrt(size);
+  form->spread = sqrt(size) * s->scale[0];
   return size > 0.0;
 }
 
@@ -96,8 +91,7 @@ fcps_status fcps_distance_form_find(fcps_expected_reward *s, fcps_error *error)
 {
   fcps_distance_form *form = s->form;
   const int k = s->problem->target.count, q = s->outcomes;
-  if (!s->problem->is_distance || s->problem->achieved == NULL || k < 1 || k > FCPS_DISTANCE_MAX || q < k ||
-      !has_one_scale(s))
+  if (!s->problem->is_distance || s->problem->achieved == NULL || k < 1 || k > FCPS_DISTANCE_MAX || q < k)
     return FCPS_OK;
   const size_t size = (size_t)k * (size_t)q;
   form->map = fcps_allocate(size, sizeof(double));
@@ -165,7 +159,7 @@ fcps_status fcps_distance_form_moments(fcps_expected_reward *s, const fcps_outco
 {
   const fcps_status status = fcps_expected_reward_terms(s, outcomes->count, outcomes->x, mean, error);
   if (status != FCPS_OK) return status;
-  const double spread = s->form->stretch * s->scale[0];
+  const double spread = s->form->spread;
   for (int i = 0; i < outcomes->count; i++) {
     double delta[FCPS_DISTANCE_MAX];
     const double d = miss(s, outcomes->means + (size_t)i * (size_t)s->outcomes, delta);
@@ -193,7 +187,7 @@ void fcps_expected_reward_screen(const fcps_expected_reward *s, const fcps_outco
 {
   enum { MOST = 64 };
   const int wanted = best < MOST ? best : MOST;
-  const double spread = s->form->stretch * s->scale[0];
+  const double spread = s->form->spread;
   double largest[MOST], delta[FCPS_DISTANCE_MAX];
   for (int i = 0; i < wanted; i++)
     largest[i] = -INFINITY;
@@ -228,7 +222,7 @@ fcps_status fcps_distance_form_gradient(fcps_expected_reward *s, const fcps_outc
                                                      mean_gradient, error);
   if (status != FCPS_OK) return status;
   double delta[FCPS_DISTANCE_MAX];
-  const double d = miss(s, at->mean, delta), spread = s->form->stretch * s->scale[0] * sqrt(at->variances[0]);
+  const double d = miss(s, at->mean, delta), spread = s->form->spread * sqrt(at->variances[0]);
   const fcps_distance m = fcps_distance_moments(k, d, spread);
   *mean -= m.mean;
   *deviation = m.deviation;
@@ -262,7 +256,7 @@ void fcps_expected_reward_curvature(const fcps_expected_reward *s, const fcps_ou
 {
   const int k = s->form->k, q = s->outcomes, p = s->parameters;
   double delta[FCPS_DISTANCE_MAX], slope[FCPS_SPACE_MAX];
-  const double spread = s->form->stretch * s->scale[0] * sqrt(at->variances[0]);
+  const double spread = s->form->spread * sqrt(at->variances[0]);
   const double d = fmax(miss(s, at->mean, delta), 1e-4 * spread);
   const fcps_distance e = fcps_distance_moments(k, d, spread);
   const double w = e.mean_d / d, *map = s->form->map;

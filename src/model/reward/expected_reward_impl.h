@@ -7,13 +7,13 @@
 #include "model/reward/expected_reward.h"
 #include "model/reward/quadrature.h"
 
-/* achieved(o) = map o + offset with orthogonal rows of length `stretch`: then |target - achieved| of an isotropic
- * Gaussian o is the distance to an isotropic Gaussian. */
+/* achieved(o) = map o + offset, where map times the scales of the outcomes has orthogonal rows of length `spread`: then
+ * |target - achieved| of a Gaussian o with these scales is the distance to an isotropic Gaussian. */
 typedef struct fcps_distance_form {
   int k;          /* dimensions of the target; 0: there is no such form */
   double *map;    /* k x outcome, rows */
   double *offset; /* k */
-  double stretch;
+  double spread;
   double *reference; /* an outcome, then the target it achieves: the reward there is the terms alone */
 } fcps_distance_form;
 
