@@ -19,7 +19,7 @@ static fcps_model *model_of(const fcps_problem *problem)
 {
   const fcps_model_settings settings = {.kernel = &fcps_kernel_se,
                                         .circular = true,
-                                        .norm = {FCPS_MEAN_CENTRED, FCPS_SCALING_EACH},
+                                        .norm = {.mean = FCPS_MEAN_CENTRED, .scaling = FCPS_SCALING_EACH},
                                         .prior = {.length = 0.4, .signal = 1, .noise = 0.05, .noise_floor = 1e-3}};
   fcps_model *model;
   measure_require(fcps_model_create(&model, &fcps_model_rescored, problem, &settings), "model");

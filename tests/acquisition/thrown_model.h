@@ -9,7 +9,7 @@
 
 static const fcps_model_settings model_settings = {
     .kernel = &fcps_kernel_se,
-    .norm = {FCPS_MEAN_ZERO, FCPS_SCALING_NONE},
+    .norm = {.mean = FCPS_MEAN_ZERO, .scaling = FCPS_SCALING_NONE},
     .prior =
         {.length = 0.3, .length_sd = 1, .signal = 1, .signal_sd = 1, .noise = 0.3, .noise_sd = 1, .noise_floor = 1e-3},
     .fit = {.starts = 1, .budget = 10}};

@@ -14,7 +14,7 @@ static inline fcps_model *make_toy_model(const fcps_model_ops *ops, const fcps_p
 {
   const fcps_model_settings settings = {.kernel = &fcps_kernel_se,
                                         .circular = true,
-                                        .norm = {FCPS_MEAN_CENTRED, FCPS_SCALING_SHARED},
+                                        .norm = {.mean = FCPS_MEAN_CENTRED, .scaling = FCPS_SCALING_SHARED},
                                         .prior = USUAL_PRIOR(0.8),
                                         .fit = {.starts = 2, .budget = 25}};
   fcps_rng rng = fcps_rng_stream(5, FCPS_PURPOSE_TEST, 0);

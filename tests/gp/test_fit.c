@@ -18,7 +18,7 @@ static void a_fit_is_an_optimum_and_finds_the_relevant_input(void **state)
   enum { ROWS = 40 };
   fcps_rng rng = fcps_rng_stream(4, FCPS_PURPOSE_TEST, 0);
   fcps_gp *gp = random_gp_of_prior(&prior, 2, ROWS, &fcps_kernel_se, &rng);
-  const fcps_gp_norm norm = {FCPS_MEAN_CENTRED, FCPS_SCALING_EACH};
+  const fcps_gp_norm norm = {.mean = FCPS_MEAN_CENTRED, .scaling = FCPS_SCALING_EACH};
   double y[ROWS];
   for (int i = 0; i < ROWS; i++)
     y[i] = sin(9 * gp->inputs[i]) + 0.05 * fcps_rng_normal(&rng); /* the second is idle */
@@ -54,8 +54,10 @@ static void degenerate_outputs_still_leave_usable_hyper_parameters(void **state)
     double y[ROWS] = {0};
     y[7] = extremes[e];
     fcps_fit_result result;
-    assert_ok(fcps_gp_fit(gp, &(fcps_gp_data){ROWS, 1, y, (fcps_gp_norm){FCPS_MEAN_CENTRED, FCPS_SCALING_EACH}, &prior},
-                          (fcps_fit_settings){.starts = 2, .budget = 25}, rng, &result));
+    assert_ok(fcps_gp_fit(
+        gp,
+        &(fcps_gp_data){ROWS, 1, y, (fcps_gp_norm){.mean = FCPS_MEAN_CENTRED, .scaling = FCPS_SCALING_EACH}, &prior},
+        (fcps_fit_settings){.starts = 2, .budget = 25}, rng, &result));
     for (int i = 0; i < 4; i++)
       assert_true(isfinite(gp->hyper[i]));
     assert_int_equal(gp->factored, ROWS);
@@ -72,8 +74,9 @@ static void without_a_finite_likelihood_hyper_parameters_stay(void **state)
   double y[ROWS] = {NAN}, before[4];
   memcpy(before, gp->hyper, sizeof before);
   fcps_fit_result result;
-  assert_ok(fcps_gp_fit(gp, &(fcps_gp_data){ROWS, 1, y, (fcps_gp_norm){FCPS_MEAN_CENTRED, FCPS_SCALING_EACH}, &prior},
-                        (fcps_fit_settings){.starts = 2, .budget = 25}, rng, &result));
+  assert_ok(fcps_gp_fit(
+      gp, &(fcps_gp_data){ROWS, 1, y, (fcps_gp_norm){.mean = FCPS_MEAN_CENTRED, .scaling = FCPS_SCALING_EACH}, &prior},
+      (fcps_fit_settings){.starts = 2, .budget = 25}, rng, &result));
   assert_int_equal(result, FCPS_FIT_KEPT);
   assert_memory_equal(gp->hyper, before, sizeof before);
   fcps_gp_destroy(gp);
@@ -84,7 +87,7 @@ static void a_fit_looks_at_a_bounded_number_of_rows(void **state)
 {
   (void)state;
   enum { ROWS = 2 * FCPS_FIT_ROWS };
-  const fcps_gp_norm norm = {FCPS_MEAN_ZERO, FCPS_SCALING_NONE};
+  const fcps_gp_norm norm = {.mean = FCPS_MEAN_ZERO, .scaling = FCPS_SCALING_NONE};
   const fcps_fit_settings settings = {.starts = 1, .budget = 4};
   fcps_rng rng = fcps_rng_stream(11, FCPS_PURPOSE_TEST, 0);
   fcps_gp *all = random_gp_of_prior(&prior, 1, ROWS, &fcps_kernel_se, &rng), *half;

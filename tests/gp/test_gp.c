@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const fcps_gp_norm plain = {FCPS_MEAN_ZERO, FCPS_SCALING_NONE};
+static const fcps_gp_norm plain = {.mean = FCPS_MEAN_ZERO, .scaling = FCPS_SCALING_NONE};
 
 static void a_grown_factor_equals_a_fresh_one(void **state)
 {
@@ -119,7 +119,8 @@ static void the_gls_mean_weighs_rows_by_their_information(void **state)
   for (int i = 0; i < 3; i++)
     assert_ok(fcps_gp_add(gp, x + i));
   assert_ok(fcps_gp_grow(gp));
-  assert_ok(fcps_gp_condition(gp, (fcps_gp_norm){FCPS_MEAN_GLS, FCPS_SCALING_NONE}, 3, 1, y, &outputs));
+  assert_ok(
+      fcps_gp_condition(gp, (fcps_gp_norm){.mean = FCPS_MEAN_GLS, .scaling = FCPS_SCALING_NONE}, 3, 1, y, &outputs));
   assert_ok(fcps_gp_work_reserve(&work, gp, 1));
   fcps_gp_predict(gp, &outputs, &(fcps_gp_query){.count = 1, .points = far, .mean = &mean}, &work);
   /* two rows at one place count nearly as one: between (2+2+8)/3 = 4 and (2+8)/2 = 5, nearer to 5 */
@@ -139,7 +140,8 @@ static void constant_outputs_are_predicted_as_they_are(void **state)
   const double y[5] = {-4, -4, -4, -4, -4}, x[2] = {0.5, 0.5};
   double mean;
   assert_ok(fcps_gp_grow(gp));
-  assert_ok(fcps_gp_condition(gp, (fcps_gp_norm){FCPS_MEAN_CENTRED, FCPS_SCALING_EACH}, 5, 1, y, &outputs));
+  assert_ok(fcps_gp_condition(gp, (fcps_gp_norm){.mean = FCPS_MEAN_CENTRED, .scaling = FCPS_SCALING_EACH}, 5, 1, y,
+                              &outputs));
   assert_ok(fcps_gp_work_reserve(&work, gp, 1));
   fcps_gp_predict(gp, &outputs, &(fcps_gp_query){.count = 1, .points = x, .mean = &mean}, &work);
   assert_near(mean, -4.0, 1e-12);
@@ -155,7 +157,8 @@ static void small_differences_have_a_scale_of_their_own(void **state)
   for (int i = 0; i < 3; i++) {
     double offset, scale;
     const double y[4] = {offsets[i], offsets[i] + sizes[i], offsets[i] + 2 * sizes[i], offsets[i] + 3 * sizes[i]};
-    fcps_gp_normalize((fcps_gp_norm){FCPS_MEAN_CENTRED, FCPS_SCALING_EACH}, 4, 1, y, &offset, &scale);
+    fcps_gp_normalize((fcps_gp_norm){.mean = FCPS_MEAN_CENTRED, .scaling = FCPS_SCALING_EACH}, 4, 1, y, &offset,
+                      &scale);
     assert_near(scale / sizes[i], sqrt(5.0 / 3.0), 1e-6);
   }
 }

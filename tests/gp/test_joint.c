@@ -23,7 +23,8 @@ static void joint_draws_have_the_posterior_moments(void **state)
   fcps_rng_uniforms(&rng, 2 * POINTS, x);
   fcps_rng_normals(&rng, POINTS * DRAWS, normals);
   assert_ok(fcps_gp_grow(gp));
-  assert_ok(fcps_gp_condition(gp, (fcps_gp_norm){FCPS_MEAN_CENTRED, FCPS_SCALING_EACH}, 6, 1, y, &outputs));
+  assert_ok(fcps_gp_condition(gp, (fcps_gp_norm){.mean = FCPS_MEAN_CENTRED, .scaling = FCPS_SCALING_EACH}, 6, 1, y,
+                              &outputs));
   assert_ok(fcps_gp_work_reserve(&work, gp, 0));
   fcps_gp_predict(gp, &outputs, &(fcps_gp_query){.count = POINTS, .points = x, .mean = mean, .whitened = whitened},
                   &work);
@@ -115,7 +116,8 @@ static void means_follow_from_whitened_covariances(void **state)
   fcps_rng_normals(&rng, KNOWN * OUTPUTS, y);
   fcps_rng_uniforms(&rng, POINTS * DIM, x);
   assert_ok(fcps_gp_grow(gp));
-  assert_ok(fcps_gp_condition(gp, (fcps_gp_norm){FCPS_MEAN_CENTRED, FCPS_SCALING_EACH}, KNOWN, OUTPUTS, y, &outputs));
+  assert_ok(fcps_gp_condition(gp, (fcps_gp_norm){.mean = FCPS_MEAN_CENTRED, .scaling = FCPS_SCALING_EACH}, KNOWN,
+                              OUTPUTS, y, &outputs));
   assert_ok(fcps_gp_work_reserve(&work, gp, POINTS));
   fcps_gp_predict(gp, &outputs, &(fcps_gp_query){.count = POINTS, .points = x, .mean = mean}, &work);
   fcps_gp_predict(gp, NULL, &(fcps_gp_query){.count = POINTS, .points = x, .whitened = whitened}, &work);

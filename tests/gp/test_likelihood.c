@@ -8,7 +8,7 @@
 #include <string.h>
 
 static const fcps_hyper_prior prior = USUAL_PRIOR(0.8);
-static const fcps_gp_norm plain = {FCPS_MEAN_ZERO, FCPS_SCALING_NONE};
+static const fcps_gp_norm plain = {.mean = FCPS_MEAN_ZERO, .scaling = FCPS_SCALING_NONE};
 
 /* one row: lml = -y^2/(2 (f + s)) - log(f + s)/2 - log(2 pi)/2 */
 static void one_row_matches_the_closed_form(void **state)
@@ -34,8 +34,9 @@ static void check_gradient(int dim, int outputs, fcps_gp_mean mean, const fcps_k
   fcps_likelihood *likelihood;
   double y[3 * ROWS], hyper[16], gradient[16];
   fcps_rng_normals(rng, outputs * ROWS, y);
-  assert_ok(fcps_likelihood_create(&likelihood, gp,
-                                   &(fcps_gp_data){ROWS, outputs, y, (fcps_gp_norm){mean, FCPS_SCALING_EACH}, &prior}));
+  assert_ok(fcps_likelihood_create(
+      &likelihood, gp,
+      &(fcps_gp_data){ROWS, outputs, y, (fcps_gp_norm){.mean = mean, .scaling = FCPS_SCALING_EACH}, &prior}));
   for (int trial = 0; trial < 10; trial++) {
     for (int i = 0; i < FCPS_HYPER_COUNT(dim); i++)
       hyper[i] = log(0.2 + 0.8 * fcps_rng_uniform(rng));
@@ -74,7 +75,7 @@ static void outputs_that_share_a_matrix_add_up(void **state)
   fcps_gp *gp = random_gp_of_prior(&prior, 3, ROWS, &fcps_kernel_matern52, &rng);
   fcps_hyper_prior flat = prior;
   flat.is_flat = true;
-  const fcps_gp_norm norm = {FCPS_MEAN_CENTRED, FCPS_SCALING_EACH};
+  const fcps_gp_norm norm = {.mean = FCPS_MEAN_CENTRED, .scaling = FCPS_SCALING_EACH};
   double y[2 * ROWS], sum = 0;
   fcps_rng_normals(&rng, 2 * ROWS, y);
   for (int o = 0; o < 3; o++) {

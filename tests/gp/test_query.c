@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const fcps_gp_norm plain = {FCPS_MEAN_ZERO, FCPS_SCALING_NONE};
+static const fcps_gp_norm plain = {.mean = FCPS_MEAN_ZERO, .scaling = FCPS_SCALING_NONE};
 
 /* For one observation the posterior is scalar:
  *   mean = k y/(f + s),  variance = f - k^2/(f + s),   f the signal and s the noise variance.
@@ -92,7 +92,8 @@ static void gradients_match_finite_differences(void **state)
       double y[2 * ROWS];
       fcps_rng_normals(&rng, 2 * ROWS, y);
       assert_ok(fcps_gp_grow(gp));
-      assert_ok(fcps_gp_condition(gp, (fcps_gp_norm){FCPS_MEAN_CENTRED, FCPS_SCALING_EACH}, ROWS, 2, y, &outputs));
+      assert_ok(fcps_gp_condition(gp, (fcps_gp_norm){.mean = FCPS_MEAN_CENTRED, .scaling = FCPS_SCALING_EACH}, ROWS, 2,
+                                  y, &outputs));
       assert_ok(fcps_gp_work_reserve(&work, gp, 2));
       for (int trial = 0; trial < POINTS; trial++) {
         double x[10], mean[2], variance, dmean[20], dvariance[10];
@@ -266,7 +267,7 @@ typedef struct scene {
 /* `pending` of the rows have no output: they count for the variance alone. */
 static void open_scene(scene *s, int rows, int pending, const fcps_kernel *kernel)
 {
-  static const fcps_gp_norm norm = {FCPS_MEAN_CENTRED, FCPS_SCALING_SHARED};
+  static const fcps_gp_norm norm = {.mean = FCPS_MEAN_CENTRED, .scaling = FCPS_SCALING_SHARED};
   fcps_rng rng = fcps_rng_stream(7, FCPS_PURPOSE_TEST, (uint64_t)rows);
   double *y = malloc(((size_t)rows * OUTPUTS + 1) * sizeof *y);
   *s = (scene){.gp = random_gp(DIM, rows, kernel, &rng)};

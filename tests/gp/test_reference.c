@@ -52,7 +52,8 @@ static void check_predictions(const fcps_gp *gp, const reference *r)
   fcps_gp_outputs outputs = {0};
   fcps_gp_work work = {0};
   double mean[POINTS], variance[POINTS];
-  assert_ok(fcps_gp_condition(gp, (fcps_gp_norm){FCPS_MEAN_ZERO, FCPS_SCALING_NONE}, r->rows, 1, r->outputs, &outputs));
+  assert_ok(fcps_gp_condition(gp, (fcps_gp_norm){.mean = FCPS_MEAN_ZERO, .scaling = FCPS_SCALING_NONE}, r->rows, 1,
+                              r->outputs, &outputs));
   assert_ok(fcps_gp_work_reserve(&work, gp, 2)); /* three passes */
   fcps_gp_predict(gp, &outputs,
                   &(fcps_gp_query){.count = POINTS, .points = r->points, .mean = mean, .variance = variance}, &work);
@@ -69,9 +70,10 @@ static void check_likelihood(const fcps_gp *gp, const reference *r)
   const fcps_hyper_prior flat = {.is_flat = true, .noise_floor = 1e-6};
   fcps_likelihood *likelihood;
   double gradient[MOST_DIM + 2];
-  assert_ok(fcps_likelihood_create(
-      &likelihood, gp,
-      &(fcps_gp_data){r->rows, 1, r->outputs, (fcps_gp_norm){FCPS_MEAN_ZERO, FCPS_SCALING_NONE}, &flat}));
+  assert_ok(fcps_likelihood_create(&likelihood, gp,
+                                   &(fcps_gp_data){r->rows, 1, r->outputs,
+                                                   (fcps_gp_norm){.mean = FCPS_MEAN_ZERO, .scaling = FCPS_SCALING_NONE},
+                                                   &flat}));
   assert_near(fcps_likelihood_value(likelihood, r->hyper, gradient), r->likelihood, 1e-9);
   for (int i = 0; i < r->dim + 2; i++)
     assert_near(gradient[i], r->gradient[i], 1e-7);

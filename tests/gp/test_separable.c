@@ -10,7 +10,7 @@ enum { DIM = 3, ROWS = 60, OUTPUTS = 2, POINTS = 37 };
 static void means_from_separate_factors_are_the_means(void **state)
 {
   (void)state;
-  static const fcps_gp_norm norm = {FCPS_MEAN_CENTRED, FCPS_SCALING_EACH};
+  static const fcps_gp_norm norm = {.mean = FCPS_MEAN_CENTRED, .scaling = FCPS_SCALING_EACH};
   fcps_rng rng = fcps_rng_stream(8, FCPS_PURPOSE_TEST, 0);
   fcps_gp *gp = random_gp(DIM, ROWS, &fcps_kernel_se, &rng);
   fcps_gp_outputs outputs = {0};

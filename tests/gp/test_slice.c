@@ -36,7 +36,7 @@ static void moments_of_a_cut_normal_are_right(void **state)
 }
 
 static const fcps_hyper_prior prior = USUAL_PRIOR(0.8);
-static const fcps_gp_norm norm = {FCPS_MEAN_CENTRED, FCPS_SCALING_EACH};
+static const fcps_gp_norm norm = {.mean = FCPS_MEAN_CENTRED, .scaling = FCPS_SCALING_EACH};
 enum { ROWS = 10 };
 
 static fcps_gp *ten_rows(double *y)

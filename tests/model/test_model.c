@@ -13,7 +13,7 @@ static fcps_model_settings settings_with(const fcps_kernel *kernel)
 {
   return (fcps_model_settings){.kernel = kernel,
                                .circular = true,
-                               .norm = {FCPS_MEAN_CENTRED, FCPS_SCALING_EACH},
+                               .norm = {.mean = FCPS_MEAN_CENTRED, .scaling = FCPS_SCALING_EACH},
                                .prior = USUAL_PRIOR(0.8),
                                .fit = {.starts = 2, .budget = 25}};
 }

@@ -16,7 +16,7 @@ static fcps_model_settings settings(void)
 {
   return (fcps_model_settings){.kernel = &fcps_kernel_se,
                                .circular = true,
-                               .norm = {FCPS_MEAN_CENTRED, FCPS_SCALING_SHARED},
+                               .norm = {.mean = FCPS_MEAN_CENTRED, .scaling = FCPS_SCALING_SHARED},
                                .prior = USUAL_PRIOR(0.4),
                                .fit = {.starts = 2, .budget = 25}};
 }

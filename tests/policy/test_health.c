@@ -27,7 +27,7 @@ static void add_throw(fcps_model *model, double blow, double angle, double dista
 
 static const fcps_model_settings settings = {.kernel = &fcps_kernel_se,
                                              .circular = true,
-                                             .norm = {FCPS_MEAN_CENTRED, FCPS_SCALING_SHARED},
+                                             .norm = {.mean = FCPS_MEAN_CENTRED, .scaling = FCPS_SCALING_SHARED},
                                              .prior = USUAL_PRIOR(0.8),
                                              .fit = {.starts = 2, .budget = 25}};
 

@@ -28,7 +28,7 @@ static const fcps_problem problem = {
 static fcps_model *train(const fcps_model_ops *ops)
 {
   const fcps_model_settings settings = {.kernel = &fcps_kernel_se,
-                                        .norm = {FCPS_MEAN_CENTRED, FCPS_SCALING_SHARED},
+                                        .norm = {.mean = FCPS_MEAN_CENTRED, .scaling = FCPS_SCALING_SHARED},
                                         .prior = USUAL_PRIOR(0.4),
                                         .fit = {.starts = 2, .budget = 25}};
   fcps_model *model = NULL;

@@ -21,7 +21,7 @@ static void find_deviations(const fcps_gp *gp, const double *features, double *d
   fcps_gp_outputs outputs = {0};
   fcps_gp_work work = {0};
   double means[ACTS];
-  const fcps_gp_norm norm = {FCPS_MEAN_ZERO, FCPS_SCALING_NONE};
+  const fcps_gp_norm norm = {.mean = FCPS_MEAN_ZERO, .scaling = FCPS_SCALING_NONE};
   assert_ok(fcps_gp_condition(gp, norm, gp->count, 1, nothing, &outputs));
   assert_ok(fcps_gp_work_reserve(&work, gp, ACTS));
   fcps_gp_predict(gp, &outputs,

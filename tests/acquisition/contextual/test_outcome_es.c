@@ -18,7 +18,7 @@ static const double wheres[TRIALS][2] = {{0.5, 0.5}, {0.92, 0.4}, {0.3, 0.8}, {0
 /* Nothing is standardized, so that one more row changes nothing but the belief. */
 static const fcps_model_settings settings = {.kernel = &fcps_kernel_se,
                                              .circular = true,
-                                             .norm = {FCPS_MEAN_ZERO, FCPS_SCALING_NONE},
+                                             .norm = {.mean = FCPS_MEAN_ZERO, .scaling = FCPS_SCALING_NONE},
                                              .prior = {.length = 0.5,
                                                        .length_sd = 1,
                                                        .signal = 0.8,

@@ -12,7 +12,7 @@ static const double mark = 0.2, wind = 0.05, best = -0.4;
 static const fcps_utility improvement = {improvement_of_reward, improvement_of_gaussian, &best};
 
 static const fcps_model_settings sampled = {.kernel = &fcps_kernel_se,
-                                            .norm = {FCPS_MEAN_CENTRED, FCPS_SCALING_EACH},
+                                            .norm = {.mean = FCPS_MEAN_CENTRED, .scaling = FCPS_SCALING_EACH},
                                             .prior = USUAL_PRIOR(0.8),
                                             .fit = {.starts = 1, .budget = 10, .samples = SAMPLES}};
 

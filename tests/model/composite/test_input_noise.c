@@ -28,7 +28,7 @@ static const fcps_problem lifting = {
 static fcps_model_settings settings(fcps_input_noise input_noise, double share)
 {
   return (fcps_model_settings){.kernel = &fcps_kernel_se,
-                               .norm = {FCPS_MEAN_CENTRED, FCPS_SCALING_SHARED},
+                               .norm = {.mean = FCPS_MEAN_CENTRED, .scaling = FCPS_SCALING_SHARED},
                                .prior = USUAL_PRIOR(0.8),
                                .input_noise = input_noise,
                                .input_noise_share = share,

@@ -20,7 +20,7 @@ static fcps_model_settings settings(bool is_separate)
 {
   return (fcps_model_settings){.kernel = &fcps_kernel_se,
                                .circular = true,
-                               .norm = {FCPS_MEAN_CENTRED, FCPS_SCALING_EACH},
+                               .norm = {.mean = FCPS_MEAN_CENTRED, .scaling = FCPS_SCALING_EACH},
                                .prior = USUAL_PRIOR(0.8),
                                .is_separate = is_separate,
                                .fit = {.starts = 2, .budget = 40}};

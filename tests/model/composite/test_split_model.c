@@ -23,7 +23,7 @@ static fcps_problem broken_problem(void)
 }
 
 static const fcps_model_settings settings = {.kernel = &fcps_kernel_se,
-                                             .norm = {FCPS_MEAN_CENTRED, FCPS_SCALING_EACH},
+                                             .norm = {.mean = FCPS_MEAN_CENTRED, .scaling = FCPS_SCALING_EACH},
                                              .prior = USUAL_PRIOR(0.8),
                                              .fit = {.starts = 2, .budget = 25},
                                              .may_split = true};
