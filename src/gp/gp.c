@@ -251,25 +251,37 @@ static double scale_of(double squares, double degrees, double offset)
   return deviation > 1e-11 * fabs(offset) ? deviation : 1e-6 * fmax(1.0, fabs(offset));
 }
 
+static double weight_of(const fcps_gp_norm *norm, int output)
+{
+  return norm->scaling == FCPS_SCALING_METRIC ? norm->weights[output] : 1.0;
+}
+
+bool fcps_gp_norm_counts(const fcps_gp_norm *norm, int output)
+{
+  return norm->weights == NULL || weight_of(norm, output) > 0.0;
+}
+
 /* One scale for all outputs, each of which counts in units of its weight. */
 static void share_scale(const fcps_gp_norm *norm, int count, int outputs, const double *y, const double *centres,
                         double *scale)
 {
-  double shared = 0.0, largest = 0.0;
+  double squares = 0.0, largest = 0.0;
+  int sharing = 0;
   for (int o = 0; o < outputs; o++) {
-    const double weight = norm->scaling == FCPS_SCALING_METRIC ? norm->weights[o] : 1.0;
-    shared += weight * weight * squares_around(count, y + (size_t)o * (size_t)count, centres[o]);
+    const double weight = weight_of(norm, o);
+    squares += weight * weight * squares_around(count, y + (size_t)o * (size_t)count, centres[o]);
     largest = fmax(largest, weight * fabs(centres[o]));
+    sharing += weight > 0.0;
   }
   for (int o = 0; o < outputs; o++)
-    scale[o] = scale_of(shared, (double)(count - 1) * outputs, largest) /
-               (norm->scaling == FCPS_SCALING_METRIC ? norm->weights[o] : 1.0);
+    if (weight_of(norm, o) > 0.0)
+      scale[o] = scale_of(squares, (double)(count - 1) * sharing, largest) / weight_of(norm, o);
 }
 
 void fcps_gp_normalize(fcps_gp_norm norm, int count, int outputs, const double *y, double *offset, double *scale)
 {
-  const bool is_shared = norm.scaling == FCPS_SCALING_SHARED ||
-                         (norm.scaling == FCPS_SCALING_METRIC && norm.weights != NULL && outputs > 1);
+  const bool is_shared =
+      norm.scaling == FCPS_SCALING_SHARED || (norm.scaling == FCPS_SCALING_METRIC && norm.weights != NULL);
   for (int o = 0; o < outputs; o++) {
     const double *column = y + (size_t)o * (size_t)count;
     offset[o] = mean_of(count, column);

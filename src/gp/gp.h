@@ -44,8 +44,12 @@ typedef enum fcps_gp_scaling {
 typedef struct fcps_gp_norm {
   fcps_gp_mean mean;
   fcps_gp_scaling scaling;
-  const double *weights; /* METRIC: what makes outputs comparable, one positive number per output; NULL: nothing does */
+  const double *weights; /* METRIC: what makes outputs comparable, one number per output; NULL: nothing does. An output
+                            of weight 0 has a scale of its own, and hyper-parameters are fitted without it. */
 } fcps_gp_norm;
+
+/* Whether hyper-parameters are fitted to this output. */
+bool fcps_gp_norm_counts(const fcps_gp_norm *norm, int output);
 
 /* Their names, in the order of the enumerations; NULL past the end. */
 const char *fcps_gp_mean_name(int index);

@@ -40,15 +40,20 @@ static bool allocate(fcps_likelihood *e)
   return e->y != NULL && e->factor != NULL && e->inverse != NULL && e->alpha != NULL && e->noise != NULL;
 }
 
-static bool copy_normalized(fcps_likelihood *e, fcps_gp_norm norm, const double *y)
+/* Copies the outputs that count. */
+static bool copy_normalized(fcps_likelihood *e, const fcps_gp_data *data)
 {
-  const size_t n = (size_t)e->rows, q = (size_t)e->outputs;
+  const size_t n = (size_t)e->rows, q = (size_t)data->outputs;
   double *offset = fcps_allocate(2 * q, sizeof(double));
   if (offset == NULL) return false;
-  fcps_gp_normalize(norm, e->rows, e->outputs, y, offset, offset + q);
-  for (size_t o = 0; o < q; o++)
+  fcps_gp_normalize(data->norm, data->rows, data->outputs, data->y, offset, offset + q);
+  e->outputs = 0;
+  for (size_t o = 0; o < q; o++) {
+    if (!fcps_gp_norm_counts(&data->norm, (int)o)) continue;
     for (size_t i = 0; i < n; i++)
-      e->y[o * n + i] = (y[o * n + i] - offset[o]) / offset[q + o];
+      e->y[(size_t)e->outputs * n + i] = (data->y[o * n + i] - offset[o]) / offset[q + o];
+    e->outputs++;
+  }
   free(offset);
   return true;
 }
@@ -64,8 +69,7 @@ fcps_status fcps_likelihood_create(fcps_likelihood **likelihood, const fcps_gp *
   e->dim = gp->dim;
   e->outputs = data->outputs;
   e->has_gls_mean = data->norm.mean == FCPS_MEAN_GLS;
-  if (fcps_pair_covariance_create(&e->pairs, gp, data->rows) != FCPS_OK || !allocate(e) ||
-      !copy_normalized(e, data->norm, data->y)) {
+  if (fcps_pair_covariance_create(&e->pairs, gp, data->rows) != FCPS_OK || !allocate(e) || !copy_normalized(e, data)) {
     fcps_likelihood_destroy(e);
     return FCPS_ERR_MEMORY;
   }

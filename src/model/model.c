@@ -69,7 +69,7 @@ static fcps_status weigh_outcomes(fcps_model *model)
   if (!model->ops->predicts_outcomes || model->settings.norm.scaling != FCPS_SCALING_METRIC) return FCPS_OK;
   model->weights = fcps_allocate((size_t)model->problem->outcome.count, sizeof(double));
   if (model->weights == NULL) return FCPS_ERR_MEMORY;
-  if (fcps_outcome_metric_find(model->problem, model->weights)) model->settings.norm.weights = model->weights;
+  if (fcps_metric_find_weights(model->problem, model->weights)) model->settings.norm.weights = model->weights;
   return FCPS_OK;
 }
 

@@ -81,8 +81,9 @@ typedef struct fcps_model_settings {
   fcps_fit_settings fit;
   bool is_separate; /* every outcome has hyper-parameters of its own (composite/per_output.h); rewards are one output */
   fcps_input_noise input_noise;
-  double input_noise_share; /* GIVEN: deviation as a share of the range */
-  bool may_split;           /* into two models along one context dimension (composite/split_model.h) */
+  double input_noise_share;   /* GIVEN: deviation as a share of the range */
+  fcps_label_kind classifier; /* of trials that go wrong */
+  bool may_split;             /* into two models along one context dimension (composite/split_model.h) */
 } fcps_model_settings;
 
 struct fcps_model {

@@ -184,6 +184,7 @@ fcps_json *fcps_model_write(const fcps_model *model)
   fcps_json_put(&json, "separate", fcps_json_from_bool(s->is_separate));
   fcps_json_put(&json, "inexact", fcps_json_from_bool(model->input_noise.deviations != NULL));
   fcps_json_put(&json, "environment_stretch", fcps_json_from_number(s->environment_stretch));
+  fcps_json_put(&json, "classifier", fcps_json_from_text(fcps_label_kind_name((int)s->classifier)));
   fcps_json_put(&json, "state", fcps_model_write_state(model));
   fcps_json_put(&json, "evidence", fcps_rollouts_write(&model->training));
   fcps_json_put(&json, "others", fcps_rollouts_write(&model->others));
@@ -199,7 +200,7 @@ static bool read_switch(const fcps_json *json, bool *value)
 /* The name of the first member that is wrong; NULL: none is. */
 static const char *read_settings(const fcps_json *json, fcps_model_settings *settings)
 {
-  int mean, scaling;
+  int mean, scaling, classifier = FCPS_LABELS_REGRESSION; /* what models that name none were saved with */
   bool is_inexact = false;
   double *stretch = &settings->environment_stretch;
   *settings = (fcps_model_settings){.kernel = fcps_kernel_find(fcps_json_text(fcps_json_get(json, "kernel"))),
@@ -212,6 +213,9 @@ static const char *read_settings(const fcps_json *json, fcps_model_settings *set
   if (!fcps_json_choice(fcps_json_get(json, "scaling"), fcps_gp_scaling_name, &scaling)) return "scaling";
   if (!read_switch(fcps_json_get(json, "separate"), &settings->is_separate)) return "separate";
   if (!read_switch(fcps_json_get(json, "inexact"), &is_inexact)) return "inexact";
+  const fcps_json *named = fcps_json_get(json, "classifier");
+  if (named != NULL && !fcps_json_choice(named, fcps_label_kind_name, &classifier)) return "classifier";
+  settings->classifier = (fcps_label_kind)classifier;
   settings->norm = (fcps_gp_norm){.mean = (fcps_gp_mean)mean, .scaling = (fcps_gp_scaling)scaling};
   if (is_inexact) settings->input_noise = FCPS_INPUT_NOISE_GIVEN; /* what was learnt is given now */
   return read_prior(fcps_json_get(json, "prior"), &settings->prior) ? NULL : "prior";

@@ -73,6 +73,7 @@ static const room sub_rooms[] = {
     {"task/arm", ""},
     {"task/cannon", ""},
     {"task/robot", ""},
+    {"task/workshop", ""},
 };
 enum { SUB_ROOM_COUNT = (int)(sizeof sub_rooms / sizeof sub_rooms[0]) };
 

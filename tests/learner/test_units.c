@@ -1,120 +1,155 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Learning does not depend on the units of outcomes and rewards; where outcomes differ too much for one scale, that is
- * said. */
+/* Units are the user's affair: whatever unit an outcome, the reward, a parameter or a context is given in, the asks are
+ * the same up to rounding, and so is the learnt policy. */
 #include "check.h"
 
 #include <fcps/learner.h>
 
+#include <stdio.h>
 #include <string.h>
 
-/* Throws to a mark, in metres of `x`; `force` is felt, in units of its own. */
+/* A ball that is thrown to a mark, against a wind; what is felt is measured too. Each quantity is in a unit of its
+ * own. */
+typedef struct units {
+  double land, force; /* outcomes */
+  double speed;       /* a parameter */
+  double wind;        /* an environment */
+  double reward;
+} units;
+
+static const units plain = {1, 1, 1, 1, 1};
+
+/* What the reward is of: a distance, which has a closed form; or a formula with both outcomes. */
 typedef struct world {
-  double x, force;
+  units in;
+  bool is_distance;
 } world;
 
 static fcps_status reward(void *user, int count, const double *target, const double *environments,
                           const double *parameters, const double *outcomes, const bool *present, double *rewards)
 {
-  (void)user, (void)environments, (void)parameters;
-  for (int i = 0; i < count; i++)
-    rewards[i] = present[i] ? -fabs(target[0] - outcomes[2 * i]) : NAN;
+  (void)environments, (void)parameters;
+  const world *w = user;
+  for (int i = 0; i < count; i++) {
+    const double miss = fabs(target[0] - outcomes[2 * i] / w->in.land), force = outcomes[2 * i + 1] / w->in.force;
+    rewards[i] = present[i] ? w->in.reward * (w->is_distance ? -miss : -miss - 0.1 * force) : NAN;
+  }
   return FCPS_OK;
 }
 
 static fcps_status achieved(void *user, int count, const double *environments, const double *outcomes, double *targets)
 {
-  (void)user, (void)environments;
+  (void)environments;
+  const world *w = user;
   for (int i = 0; i < count; i++)
-    targets[i] = outcomes[2 * i];
+    targets[i] = outcomes[2 * i] / w->in.land;
   return FCPS_OK;
 }
 
-static void throw_ball(const world *w, const double *parameters, double *outcome)
+static void throw_ball(const world *w, double wind, const double *parameters, double *outcome)
 {
-  outcome[0] = w->x * (2.0 * parameters[1] * parameters[0] * (2.0 - parameters[0]) - 1.0);
-  outcome[1] = w->force * parameters[1] * parameters[1];
+  const double tilt = parameters[0], speed = parameters[1] / w->in.speed;
+  outcome[0] = w->in.land * (2.0 * speed * tilt * (2.0 - tilt) - 1.0 + 0.2 * wind / w->in.wind);
+  outcome[1] = w->in.force * speed * speed;
 }
 
-/* Codes of what was said. */
-static void note(void *user, fcps_log_level level, const char *code, const char *message)
-{
-  (void)level, (void)message;
-  if (strcmp(code, "W_OUTCOME_SCALES") == 0) ++*(int *)user;
-}
+enum { TRIALS = 14, ASKED = 2 * TRIALS };
 
-/* How far the learnt throws miss, in units; *warnings counts what was said of scales. */
-static double miss_of(const char *learner_name, const world *w, const fcps_setting *settings, int *warnings)
+/* Learns for some trials: what was asked, in the plain units. */
+static void practise(const char *learner_name, world *w, double *asked)
 {
-  const fcps_dimension mark = {.name = "mark", .lower = -w->x, .upper = w->x};
-  static const fcps_dimension motions[] = {{.name = "tilt", .lower = 0, .upper = 1},
-                                           {.name = "speed", .lower = 0, .upper = 1}};
+  const fcps_dimension mark = {.name = "mark", .lower = -1, .upper = 1};
+  const fcps_dimension air = {.name = "wind", .lower = -w->in.wind, .upper = w->in.wind};
+  const fcps_dimension motions[] = {{.name = "tilt", .lower = 0, .upper = 1},
+                                    {.name = "speed", .lower = 0, .upper = w->in.speed}};
   static const fcps_dimension seen[] = {{.name = "land"}, {.name = "force"}};
   const fcps_problem problem = {.target = {1, &mark},
+                                .environment = {1, &air},
                                 .parameters = {2, motions},
                                 .outcome = {2, seen},
                                 .reward = reward,
                                 .achieved = achieved,
-                                .is_distance = true};
+                                .is_distance = w->is_distance && w->in.reward == 1,
+                                .user = w};
   fcps_learner *learner = NULL;
-  fcps_policy *policy = NULL;
-  double parameters[2], outcome[2], sum = 0;
-  *warnings = 0;
-  assert_ok(fcps_learner_create(&learner, &problem, learner_name, settings, 1, NULL));
-  fcps_learner_set_log(learner, (fcps_log){.write = note, .user = warnings});
-  for (int i = 0; i < 25; i++) {
-    const double target = w->x * (2.0 * fmod(0.37 + 0.618034 * i, 1.0) - 1.0);
+  double outcome[2];
+  assert_ok(fcps_learner_create(&learner, &problem, learner_name, NULL, 1000, NULL));
+  for (int i = 0; i < TRIALS; i++) {
+    double target = 2.0 * fmod(0.37 + 0.618034 * i, 1.0) - 1.0;
+    double wind = w->in.wind * (2.0 * fmod(0.11 + 0.754878 * i, 1.0) - 1.0);
+    double *parameters = asked + 2 * i;
     int64_t id;
-    assert_ok(fcps_learner_ask(learner, &target, NULL, parameters, &id));
-    throw_ball(w, parameters, outcome);
-    const fcps_rollout rollout = {.target = &target, .parameters = parameters, .outcome = outcome};
+    if (strcmp(learner_name, "outcome-active") == 0)
+      assert_ok(fcps_learner_choose(learner, NULL, &target, &wind, parameters, &id));
+    else
+      assert_ok(fcps_learner_ask(learner, &target, &wind, parameters, &id));
+    throw_ball(w, wind, parameters, outcome);
+    const fcps_rollout rollout = {
+        .target = &target, .environment = &wind, .parameters = parameters, .outcome = outcome, .reward = NAN};
     assert_ok(fcps_learner_tell(learner, id, &rollout));
+    parameters[1] /= w->in.speed;
   }
-  assert_ok(fcps_learner_policy(learner, &policy));
-  for (int i = 0; i < 20; i++) {
-    const double target = w->x * (0.1 * i - 0.95);
-    assert_ok(fcps_policy_query(policy, &target, NULL, parameters, NULL));
-    throw_ball(w, parameters, outcome);
-    sum += fabs(outcome[0] - target) / w->x / 20;
-  }
-  fcps_policy_destroy(policy);
   fcps_learner_destroy(learner);
-  return sum;
 }
 
-static void lengths_may_be_given_in_metres_or_micrometres(void **state)
+/* Rounding grows through fits and searches; a unit that matters moves asks by tenths. */
+static const double tolerance = 0.02;
+
+static void check_units(const char *learner, const double *usual, bool is_distance, const char *what, units in)
 {
-  (void)state;
-  static const char *const learners[] = {"outcome", "bo-fcps"};
-  for (int l = 0; l < 2; l++) {
-    int warnings;
-    const double usual = miss_of(learners[l], &(world){1, 1}, NULL, &warnings);
-    assert_true(usual < 0.1);
-    for (double x = 1e6; x > 1e-10; x *= 1e-3) {
-      const double miss = miss_of(learners[l], &(world){x, x}, NULL, &warnings);
-      if (!(miss < 1.2 * usual + 0.0003)) fail_msg("%s, unit %g: misses by %g, not %g", learners[l], x, miss, usual);
+  double asked[ASKED];
+  practise(learner, &(world){in, is_distance}, asked);
+  for (int i = 0; i < ASKED; i++)
+    if (!(fabs(asked[i] - usual[i]) <= tolerance))
+      fail_msg("%s, %s: ask %d is %g, not %g", learner, what, i / 2 + 1, asked[i], usual[i]);
+}
+
+static const char *const learners[] = {"outcome", "outcome-active", "bo-fcps", "bo-cps"};
+enum { LEARNERS = (int)(sizeof learners / sizeof *learners) };
+
+static void check_powers(const char *what, size_t offset, bool is_distance, int step)
+{
+  for (int l = 0; l < LEARNERS; l++) {
+    double usual[ASKED];
+    practise(learners[l], &(world){plain, is_distance}, usual);
+    for (int k = -6; k <= 6; k += step) {
+      units in = plain;
+      char text[64];
+      *(double *)((char *)&in + offset) = pow(10.0, k);
+      snprintf(text, sizeof text, "%s in 1e%d", what, k);
+      if (k != 0) check_units(learners[l], usual, is_distance, text, in);
     }
   }
 }
 
-static void outcomes_too_different_for_one_scale_are_told(void **state)
+static void the_unit_of_an_outcome_does_not_matter(void **state)
 {
   (void)state;
-  const fcps_setting separate[] = {{"separate", "on"}, {NULL, NULL}};
-  const world even = {1, 5}, uneven = {1, 1e4};
-  int warnings;
-  const double usual = miss_of("outcome", &even, NULL, &warnings);
-  assert_int_equal(warnings, 0);
-  assert_true(miss_of("outcome", &uneven, NULL, &warnings) > 3 * usual);
-  assert_true(warnings > 0);
-  assert_true(miss_of("outcome", &uneven, separate, &warnings) < 2 * usual + 0.002); /* the remedy that is named */
-  assert_int_equal(warnings, 0);
+  check_powers("land, a distance", offsetof(units, land), true, 4);
+  check_powers("force, a distance", offsetof(units, force), true, 12);
+  check_powers("land", offsetof(units, land), false, 3);
+  check_powers("force", offsetof(units, force), false, 4);
+}
+
+static void the_unit_of_the_reward_does_not_matter(void **state)
+{
+  (void)state;
+  check_powers("reward", offsetof(units, reward), false, 4);
+}
+
+static void the_units_of_parameters_and_environments_do_not_matter(void **state)
+{
+  (void)state;
+  check_powers("speed", offsetof(units, speed), false, 6);
+  check_powers("wind", offsetof(units, wind), true, 6);
 }
 
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(lengths_may_be_given_in_metres_or_micrometres),
-      cmocka_unit_test(outcomes_too_different_for_one_scale_are_told),
+      cmocka_unit_test(the_unit_of_an_outcome_does_not_matter),
+      cmocka_unit_test(the_unit_of_the_reward_does_not_matter),
+      cmocka_unit_test(the_units_of_parameters_and_environments_do_not_matter),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

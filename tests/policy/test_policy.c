@@ -146,7 +146,7 @@ static void choices_are_saved_by_name_and_read_by_index_as_well(void **state)
        "\"search\":[0.0,800.0,3.0,25.0]", "\"search\":[2.0,800.0,3.0,25.0]"},
       {"\"kind\":\"multistart\"", "\"kind\":0", "\"kind\":\"multi\""},
       {"\"mean\":\"centred\"", "\"mean\":0", "\"mean\":\"\""},
-      {"\"scaling\":\"each\"", "\"scaling\":0", "\"scaling\":3"},
+      {"\"scaling\":\"each\"", "\"scaling\":0", "\"scaling\":4"},
       {"\"ending\":\"ok\"", "\"ending\":0", "\"ending\":\"well\""},
   };
   const double target[2] = {0.3, -0.4}, wind[1] = {0.1};

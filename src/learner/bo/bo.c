@@ -220,9 +220,12 @@ static fcps_status decide(fcps_learner *learner, int64_t id, const double *targe
   return status;
 }
 
+extern const fcps_acquisition fcps_acquisition_random;
+
 bool fcps_bo_needs_design(const fcps_learner *learner)
 {
   const fcps_bo *b = learner->state;
+  if (b->settings.acquisition == &fcps_acquisition_random) return fcps_design_made(learner) < b->settings.initial;
   int results = 0;
   for (int i = 0; i < learner->rollouts.count && results < b->settings.initial; i++) {
     const fcps_rollout rollout = fcps_rollouts_at(&learner->rollouts, i);

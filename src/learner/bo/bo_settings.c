@@ -106,6 +106,9 @@ static const fcps_setting_row bo_rows[] = {
                     "deviation of its logarithm"),
     FCPS_NUMBER_ROW("noise_floor", fcps_bo_settings, model_settings.prior.noise_floor, "1e-3", 1e-6, 0.5,
                     "least noise deviation"),
+    FCPS_CHOICE_ROW(
+        "classifier", fcps_bo_settings, model_settings.classifier, "probit", fcps_label_kind_name,
+        "how failed trials and absent outcomes are believed: a GP classifier, or a regression through them"),
     FCPS_SWITCH_ROW("split", fcps_bo_settings, model_settings.may_split, "off",
                     "two GPs, split along one context dimension, where the likelihood favours it"),
     FCPS_NUMBER_ROW("kappa", fcps_bo_settings, acquisition_settings.kappa, "0.5", 0, 100,

@@ -113,14 +113,14 @@ fcps_status fcps_design_point(const fcps_learner *learner, fcps_design design, i
                               fcps_error *error)
 {
   fcps_rng rng = fcps_rng_stream(learner->seed, FCPS_PURPOSE_DESIGN, (uint64_t)id);
+  /* where trials failed or have not ended, the design goes on: away from all of them */
+  const bool goes_on = fcps_design_made(learner) >= size;
   fcps_status status = FCPS_OK;
-  switch (design) {
+  switch (goes_on ? FCPS_DESIGN_MAXIMIN : design) {
   case FCPS_DESIGN_MAXIMIN:
     status = maximin(learner, rng, x);
     break;
-  case FCPS_DESIGN_LATIN: /* its rows may be used up by trials that failed or have not ended */
-    status = fcps_design_made(learner) < size ? next_row(learner, design, size, x) : maximin(learner, rng, x);
-    break;
+  case FCPS_DESIGN_LATIN:
   case FCPS_DESIGN_HALTON:
     status = next_row(learner, design, size, x);
     break;

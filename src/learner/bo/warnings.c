@@ -1,43 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a user should know: about the model after a fit, steps that were taken to keep it going and outcomes that it
- * cannot see; about a decision, draws that could not be used. */
+/* What a user should know: about the model after a fit, steps that were taken to keep it going; about a decision, draws that could not be used. */
 #include "learner/bo/bo.h"
 
 #include "base/error.h"
 #include "gp/fit.h"
-
-#include <math.h>
-
-/* With one scale for all outcomes the noise that a GP always allows for is a thousandth of it: what varies a hundred
- * times less than another outcome is mostly lost. */
-static const double most_different = 100.0;
-
-/* Standard deviation of one outcome over the training data; 0 where it does not vary. */
-static double deviation_of(const fcps_rollouts *training, int outcome)
-{
-  double mean = 0.0, squares = 0.0;
-  for (int i = 0; i < training->count; i++)
-    mean += fcps_rollouts_outcome(training, i)[outcome] / training->count;
-  for (int i = 0; i < training->count; i++)
-    squares += pow(fcps_rollouts_outcome(training, i)[outcome] - mean, 2.0);
-  return squares > 0.0 ? sqrt(squares / training->count) : 0.0;
-}
-
-static void warn_of_scales(const fcps_learner *learner, const fcps_model *model)
-{
-  const fcps_space *outcome = &learner->problem.outcome;
-  int large = 0, small = -1;
-  double largest = 0.0, smallest = INFINITY;
-  for (int o = 0; o < outcome->count; o++) {
-    const double deviation = deviation_of(&model->training, o);
-    if (deviation > largest) largest = deviation, large = o;
-    if (deviation > 0.0 && deviation < smallest) smallest = deviation, small = o;
-  }
-  if (small < 0 || !(largest > most_different * smallest)) return;
-  fcps_log_say(&learner->log, FCPS_LOG_WARNING, "W_OUTCOME_SCALES",
-               "outcome %s varies %.0f times less than %s and is lost beside it: use separate=on, or other units",
-               outcome->dims[small].name, largest / smallest, outcome->dims[large].name);
-}
 
 void fcps_bo_warn(const fcps_learner *learner, fcps_fit_result result)
 {
@@ -57,8 +23,6 @@ void fcps_bo_warn(const fcps_learner *learner, fcps_fit_result result)
   if (jitter > 0)
     fcps_log_say(&learner->log, FCPS_LOG_WARNING, "W_GP_JITTER",
                  "kernel matrix not positive definite; added %.2g to its diagonal", jitter);
-  if (fcps_model_kind_predicts_outcomes(model->ops) && model->settings.norm.scaling == FCPS_SCALING_SHARED)
-    warn_of_scales(learner, model);
 }
 
 void fcps_bo_warn_of_decision(const fcps_learner *learner, const fcps_decision_report *report)

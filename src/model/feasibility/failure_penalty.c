@@ -45,7 +45,7 @@ fcps_status fcps_model_find_reward_range(const fcps_model *model, const double *
 
 double fcps_model_reward_scale(const fcps_reward_range *reward_range)
 {
-  return fmin(1.0, 100.0 * reward_range->spread);
+  return reward_range->spread;
 }
 
 /* -- Life and context -- */

@@ -37,7 +37,7 @@ typedef struct fcps_reward_range {
 fcps_status fcps_model_find_reward_range(const fcps_model *model, const double *target, const double *environment,
                                          fcps_reward_range *reward_range, fcps_error *error);
 
-/* The reward that tolerances of a search take for 1: that itself, unless all rewards are within a hundredth of it. */
+/* The reward that tolerances of a search take for 1: how much rewards differ, whatever their unit. */
 double fcps_model_reward_scale(const fcps_reward_range *reward_range);
 
 typedef struct fcps_failure_penalty {

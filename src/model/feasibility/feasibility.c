@@ -58,6 +58,14 @@ typedef struct labels {
   bool *answers;
 } labels;
 
+static fcps_status classify(const fcps_model *model, int dim, const labels *l, double base,
+                            fcps_label_classifier **classifier)
+{
+  return fcps_label_classifier_create(
+      classifier, model->settings.classifier,
+      &(fcps_labels){.dim = dim, .count = l->count, .inputs = l->inputs, .answers = l->answers, .base = base});
+}
+
 static void free_labels(labels *l)
 {
   free(l->inputs);
@@ -138,8 +146,7 @@ static fcps_status learn_feasible(fcps_model *model)
   fcps_label_classifier *made = NULL;
   /* most trials end well, so a new one probably will: as likely as so far */
   const double base = (l.yes + 1.0) / (l.count + 2.0);
-  if (l.yes < l.count)
-    status = fcps_label_classifier_create(&made, fcps_model_feasibility_dim(model), l.count, l.inputs, l.answers, base);
+  if (l.yes < l.count) status = classify(model, fcps_model_feasibility_dim(model), &l, base, &made);
   if (status == FCPS_OK) {
     fcps_label_classifier_destroy(model->feasibility.feasible);
     model->feasibility.feasible = made;
@@ -158,10 +165,9 @@ static fcps_status learn_presence(fcps_model *model)
   const int dim = fcps_model_feasibility_dim(model), width = environment_features(model);
   fcps_label_classifier *full = NULL, *narrowed = NULL;
   if (l.yes < l.count) {
-    status = fcps_label_classifier_create(&full, dim, l.count, l.inputs, l.answers, undecided);
+    status = classify(model, dim, &l, undecided, &full);
     narrow(&l, (size_t)dim, (size_t)width);
-    if (status == FCPS_OK && width > 0)
-      status = fcps_label_classifier_create(&narrowed, width, l.count, l.inputs, l.answers, undecided);
+    if (status == FCPS_OK && width > 0) status = classify(model, width, &l, undecided, &narrowed);
   }
   const bool is_narrow = narrowed != NULL && !(fcps_label_classifier_log_likelihood(full) >
                                                fcps_label_classifier_log_likelihood(narrowed) + margin);

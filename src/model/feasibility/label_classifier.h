@@ -8,10 +8,19 @@
 
 typedef struct fcps_label_classifier fcps_label_classifier;
 
-/* Learns from `count` rows of `dim` inputs and their labels; `count` may be 0. Far from all labels the probability is
- * `base`, in (0, 1). */
-fcps_status fcps_label_classifier_create(fcps_label_classifier **classifier, int dim, int count, const double *inputs,
-                                         const bool *labels, double base);
+/* How labels are believed; the names are those of settings and files, NULL past the end. */
+typedef enum fcps_label_kind { FCPS_LABELS_PROBIT, FCPS_LABELS_REGRESSION } fcps_label_kind;
+const char *fcps_label_kind_name(int index);
+
+typedef struct fcps_labels {
+  int dim, count;       /* `count` may be 0 */
+  const double *inputs; /* rows */
+  const bool *answers;
+  double base; /* the probability where nothing is known, in (0, 1) */
+} fcps_labels;
+
+fcps_status fcps_label_classifier_create(fcps_label_classifier **classifier, fcps_label_kind kind,
+                                         const fcps_labels *labels);
 void fcps_label_classifier_destroy(fcps_label_classifier *classifier);
 
 /* Log likelihood of the labels: higher explains them better. */

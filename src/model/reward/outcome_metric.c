@@ -43,17 +43,19 @@ static bool is_linear(int k, int q, const double *targets)
   return true;
 }
 
-/* The lengths of the columns of A, where all are positive. */
+/* The lengths of the columns of A; whether at least one is positive. */
 static bool measure_columns(int k, int q, const double *targets, double *weights)
 {
+  double largest = 0.0;
   for (int j = 0; j < q; j++) {
     double squares = 0.0;
     for (int i = 0; i < k; i++)
       squares += pow(targets[(j + 1) * k + i] - targets[i], 2.0);
     weights[j] = sqrt(squares);
-    if (!(weights[j] > 0.0) || !isfinite(weights[j])) return false;
+    if (!isfinite(weights[j])) return false;
+    largest = fmax(largest, weights[j]);
   }
-  return true;
+  return largest > 0.0;
 }
 
 /* Whether the rows of A diag(1/weights) are orthogonal and equally long. */
@@ -64,15 +66,16 @@ static bool is_isotropic(int k, int q, const double *targets, const double *weig
     for (int l = 0; l <= i; l++) {
       double product = 0.0;
       for (int j = 0; j < q; j++)
-        product += (targets[(j + 1) * k + i] - targets[i]) * (targets[(j + 1) * k + l] - targets[l]) /
-                   (weights[j] * weights[j]);
+        if (weights[j] > 0.0)
+          product += (targets[(j + 1) * k + i] - targets[i]) * (targets[(j + 1) * k + l] - targets[l]) /
+                     (weights[j] * weights[j]);
       if (i == 0) size = product;
       if (!(fabs(product - (i == l ? size : 0.0)) <= rounding * size)) return false;
     }
   return true;
 }
 
-bool fcps_outcome_metric_find(const fcps_problem *problem, double *weights)
+bool fcps_metric_find_weights(const fcps_problem *problem, double *weights)
 {
   const int k = problem->target.count, q = problem->outcome.count, e = problem->environment.count;
   if (!problem->is_distance || problem->achieved == NULL || k < 1 || q < k) return false;

@@ -105,7 +105,7 @@ static void the_scale_of_outputs_follows_from_three_settings(void **state)
     fcps_gp_scaling scaling;
   } cases[] = {
       {"joint", "on", "off", FCPS_SCALING_EACH},     {"rescored", "on", "on", FCPS_SCALING_EACH},
-      {"outcome", "on", "off", FCPS_SCALING_SHARED}, {"outcome", "on", "on", FCPS_SCALING_EACH},
+      {"outcome", "on", "off", FCPS_SCALING_METRIC}, {"outcome", "on", "on", FCPS_SCALING_EACH},
       {"outcome", "off", "off", FCPS_SCALING_NONE},  {"joint", "off", "on", FCPS_SCALING_NONE},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
