@@ -32,6 +32,7 @@ typedef struct fcps_offline {
   const double *parameters; /* rows */
   const double *outcomes;   /* rows */
   const bool *present;
+  const double *predictions; /* the rewards that the policy expected; NaN where it predicts none */
   bool is_earlier;
 } fcps_offline;
 
@@ -50,6 +51,7 @@ typedef struct fcps_run_options {
   void *user;
   fcps_outlook *until_converged; /* not NULL: ends earlier when further trials are worth little; receives the outlook.
                                     Refused for learners whose policies predict no reward */
+  bool goes_on_failing;          /* does not end because most rollouts fail */
   fcps_log log;                  /* warnings about what a program answers, and that a result waits to be stored */
 } fcps_run_options;
 
@@ -102,10 +104,18 @@ FCPS_API char *fcps_run_origin(const char *task, const fcps_setting *settings, u
 FCPS_API const fcps_study_maker *fcps_run_maker(void);
 FCPS_API fcps_task *fcps_run_task(const fcps_study *study);
 
-/* Evaluates a policy in the task's evaluation contexts. Arrays are the caller's, one row per context. `mean` is over
- * the contexts whose rollout has a reward; NaN where none has. */
-FCPS_API fcps_status fcps_run_evaluate(fcps_task *task, fcps_policy *policy, double *mean, double *rewards,
-                                       double *parameters, double *outcomes, bool *present, fcps_error *error);
+/* What an evaluation fills: arrays of the caller's, one row per context. */
+typedef struct fcps_evaluation_rows {
+  double *rewards; /* NaN where the rollout failed and the task does not say what that earns */
+  double *parameters, *outcomes;
+  bool *present;
+  double *predictions; /* the rewards that the policy expects, NaN where it predicts none; NULL: not wanted */
+} fcps_evaluation_rows;
+
+/* Evaluates a policy in the task's evaluation contexts. `mean` is over the contexts whose rollout has a reward; NaN
+ * where none has. */
+FCPS_API fcps_status fcps_run_evaluate(fcps_task *task, fcps_policy *policy, const fcps_evaluation_rows *rows,
+                                       double *mean, fcps_error *error);
 
 /* The result files of a run in a folder of its own. They hold no clock: the same run writes the same bytes.
  *

@@ -26,15 +26,16 @@ typedef struct fcps_row {
   const char *title;  /* for people */
   const char *series; /* the label in the file; several rows share it where a setting is swept */
   const char *series_title;
-  double x;    /* the value of that setting; NaN where none is swept */
-  char *words; /* owns label and title of a swept row; else NULL */
+  double x;         /* the value of that setting; NaN where none is swept */
+  char *words;      /* owns label and title of a swept row; else NULL */
+  const char *task; /* the experiment's, or the row's own */
   const char *learner;
   const char *note;            /* the reasons for its settings; may be NULL */
   bool is_ours;                /* the paper does not have this row */
   fcps_setting *settings;      /* ends with {NULL, NULL} */
   fcps_setting *changes;       /* of the task's settings, for this row only; ends with {NULL, NULL} */
   fcps_setting *task_settings; /* all settings of the task, with the changes; ends with {NULL, NULL} */
-  fcps_task *world;            /* the changed task with seed 1; NULL where nothing is changed */
+  fcps_task *world;            /* its own or the changed task with seed 1; NULL where it has the experiment's */
   int paper_count;
   fcps_paper_value *paper; /* cumulative rewards */
 } fcps_row;
@@ -45,7 +46,9 @@ typedef enum fcps_measure {
   FCPS_MEASURE_OFFLINE,    /* mean reward of the policy over the evaluation contexts */
   FCPS_MEASURE_CURVE,      /* mean of the offline curve up to an episode: the speed of learning */
   FCPS_MEASURE_SEEN,       /* offline after the last episode, only in contexts inside the training boxes ... */
-  FCPS_MEASURE_UNSEEN      /* ... or only outside them */
+  FCPS_MEASURE_UNSEEN,     /* ... or only outside them */
+  FCPS_MEASURE_FALLEN,     /* share of the evaluation contexts in which the last policy has no outcome */
+  FCPS_MEASURE_MISJUDGED /* |expected - earned|/|earned|: offline after the last episode, and what the policy expected */
 } fcps_measure;
 
 typedef enum fcps_claim_kind {
@@ -55,7 +58,9 @@ typedef enum fcps_claim_kind {
   FCPS_CLAIM_DIFFERENCE, /* one row beats another by a number */
   FCPS_CLAIM_SPREAD,     /* one row's standard deviation is a multiple of another's */
   FCPS_CLAIM_WITHIN,     /* most seeds of a row reach a level within a number of episodes */
-  FCPS_CLAIM_TREND       /* one series gains on another as the swept setting grows */
+  FCPS_CLAIM_TREND,      /* one series gains on another as the swept setting grows */
+  FCPS_CLAIM_STAYS,      /* a row stays below a level */
+  FCPS_CLAIM_COSTS       /* a row loses at most a share of what lies between a second row and a third */
 } fcps_claim_kind;
 
 typedef struct fcps_claim {
@@ -66,7 +71,7 @@ typedef struct fcps_claim {
   fcps_measure measure;
   int64_t episode;
   double paper_mean, paper_sd; /* for value and difference; NaN where the paper gives none */
-  double level;                /* for reaches, within and spread: at least this much */
+  double level;                /* reaches, within, spread: at least this much; stays, costs: at most */
 } fcps_claim;
 
 typedef enum fcps_figure_kind { FCPS_FIGURE_CURVES, FCPS_FIGURE_MAPS, FCPS_FIGURE_SWEEP } fcps_figure_kind;

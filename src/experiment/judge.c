@@ -64,7 +64,9 @@ static const char *measure_words(fcps_measure measure)
                                       [FCPS_MEASURE_OFFLINE] = "offline reward",
                                       [FCPS_MEASURE_CURVE] = "mean of the offline curve",
                                       [FCPS_MEASURE_SEEN] = "offline reward in seen contexts",
-                                      [FCPS_MEASURE_UNSEEN] = "offline reward in unseen contexts"};
+                                      [FCPS_MEASURE_UNSEEN] = "offline reward in unseen contexts",
+                                      [FCPS_MEASURE_FALLEN] = "share of contexts without outcome",
+                                      [FCPS_MEASURE_MISJUDGED] = "relative error of the expected reward"};
   return words[measure];
 }
 
@@ -170,6 +172,39 @@ static void judge_reaches(const fcps_experiment_results *results, const fcps_cla
   judgement->verdict = isnan(ours.se) ? FCPS_VERDICT_NOT_JUDGED : fcps_verdict_of_margin(ours.mean - claim->level);
 }
 
+/* Whether our number is at most the level of the claim. */
+static void judge_most(const fcps_claim *claim, fcps_statistics ours, fcps_judgement *judgement)
+{
+  snprintf(judgement->paper, sizeof judgement->paper, "≤ %.*f", decimals(claim->level), claim->level);
+  judgement->ours = ours.mean;
+  judgement->se = ours.se;
+  judgement->verdict = isnan(ours.se) ? FCPS_VERDICT_NOT_JUDGED : fcps_verdict_of_margin(claim->level - ours.mean);
+}
+
+static void judge_stays(const fcps_experiment_results *results, const fcps_claim *claim, double *a,
+                        fcps_judgement *judgement)
+{
+  fcps_experiment_results_measure(results, claim->rows[0], claim->measure, claim->episode, a);
+  judge_most(claim, fcps_statistics_of(results->experiment->seed_count, a), judgement);
+}
+
+/* (second - first)/(second - third) of the means. The gap between second and third is taken as known; the standard
+ * error is that of the loss. */
+static void judge_costs(const fcps_experiment_results *results, const fcps_claim *claim, double *a, double *b,
+                        fcps_judgement *judgement)
+{
+  const int count = results->experiment->seed_count;
+  fcps_experiment_results_measure(results, claim->rows[1], claim->measure, claim->episode, a);
+  fcps_experiment_results_measure(results, claim->rows[2], claim->measure, claim->episode, b);
+  const double gap = fcps_statistics_of_differences(count, a, b).mean;
+  fcps_experiment_results_measure(results, claim->rows[0], claim->measure, claim->episode, b);
+  fcps_statistics loss = fcps_statistics_of_differences(count, a, b);
+  loss.mean = gap > 0.0 ? loss.mean / gap : NAN;
+  loss.se = gap > 0.0 ? loss.se / gap : NAN;
+  judge_most(claim, loss, judgement);
+  if (judgement->verdict != FCPS_VERDICT_NOT_JUDGED) describe_means(results, claim, a, judgement);
+}
+
 static void judge_spread(const fcps_experiment_results *results, const fcps_claim *claim, double *a, double *b,
                          fcps_judgement *judgement)
 {
@@ -271,6 +306,12 @@ void fcps_judge(const fcps_experiment_results *results, const fcps_claim *claim,
     break;
   case FCPS_CLAIM_TREND:
     judge_trend(results, claim, a, b, judgement);
+    break;
+  case FCPS_CLAIM_STAYS:
+    judge_stays(results, claim, a, judgement);
+    break;
+  case FCPS_CLAIM_COSTS:
+    judge_costs(results, claim, a, b, judgement);
     break;
   }
 }

@@ -21,8 +21,8 @@ static const char *const top_keys[] = {"name",     "title",    "order", "about",
                                        "episodes", "evaluate", "seeds", "contexts", "learners", "claims",
                                        "figures",  "lines",    "panel", NULL};
 static const char *const task_keys[] = {"name", "settings", NULL};
-static const char *const row_keys[] = {"label", "title", "learner", "settings", "task_settings",
-                                       "ours",  "note",  "paper",   NULL};
+static const char *const row_keys[] = {"label",         "title", "learner", "settings", "task",
+                                       "task_settings", "ours",  "note",    "paper",    NULL};
 
 /* -- The contexts, the task and the rows -- */
 

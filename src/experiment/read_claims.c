@@ -8,16 +8,17 @@
 #include <math.h>
 #include <string.h>
 
-const char *const fcps_measure_names[] = {"cumulative", "offline", "curve", "seen", "unseen", NULL};
-const char *const fcps_claim_kind_names[] = {"value",  "order",  "reaches", "difference",
-                                             "spread", "within", "trend",   NULL};
+const char *const fcps_measure_names[] = {"cumulative", "offline", "curve",     "seen",
+                                          "unseen",     "fallen",  "misjudged", NULL};
+const char *const fcps_claim_kind_names[] = {"value",  "order", "reaches", "difference", "spread",
+                                             "within", "trend", "stays",   "costs",      NULL};
 
 static const char *const claim_keys[] = {"claim", "kind", "rows", "measure", "at", "paper", "level", "note", NULL};
 
 /* The number of rows of each kind of claim. */
-static const int least_rows[] = {
-    [FCPS_CLAIM_VALUE] = 1,  [FCPS_CLAIM_ORDER] = 2,  [FCPS_CLAIM_REACHES] = 1, [FCPS_CLAIM_DIFFERENCE] = 2,
-    [FCPS_CLAIM_SPREAD] = 2, [FCPS_CLAIM_WITHIN] = 1, [FCPS_CLAIM_TREND] = 2};
+static const int least_rows[] = {[FCPS_CLAIM_VALUE] = 1,      [FCPS_CLAIM_ORDER] = 2,  [FCPS_CLAIM_REACHES] = 1,
+                                 [FCPS_CLAIM_DIFFERENCE] = 2, [FCPS_CLAIM_SPREAD] = 2, [FCPS_CLAIM_WITHIN] = 1,
+                                 [FCPS_CLAIM_TREND] = 2,      [FCPS_CLAIM_STAYS] = 1,  [FCPS_CLAIM_COSTS] = 3};
 
 int fcps_experiment_find_label(fcps_reader *reader, const fcps_experiment *experiment, const fcps_yaml_node *node,
                                bool is_series)
@@ -83,7 +84,8 @@ static void read_episode(fcps_reader *reader, const fcps_experiment *experiment,
         reader, fcps_yaml_get(node, "measure"), FCPS_ERR_UNSUPPORTED, "measure",
         "this experiment has no unseen contexts; give the training contexts as `contexts: {boxes: [...]}`");
   }
-  if (is_part && !is_last) {
+  const bool is_of_last = claim->measure == FCPS_MEASURE_FALLEN || claim->measure == FCPS_MEASURE_MISJUDGED;
+  if ((is_part || is_of_last) && !is_last) {
     fcps_reader_refuse(reader, at, FCPS_ERR_UNSUPPORTED, "at",
                        "rewards per context exist only after the last episode, %lld", (long long)experiment->episodes);
   }
@@ -132,13 +134,15 @@ static void read_claim(fcps_reader *reader, const fcps_experiment *experiment, f
                        "a claim of kind within needs the measure offline");
   }
 
-  const bool has_level =
-      claim->kind == FCPS_CLAIM_REACHES || claim->kind == FCPS_CLAIM_SPREAD || claim->kind == FCPS_CLAIM_WITHIN;
+  const bool has_level = claim->kind == FCPS_CLAIM_REACHES || claim->kind == FCPS_CLAIM_SPREAD ||
+                         claim->kind == FCPS_CLAIM_WITHIN || claim->kind == FCPS_CLAIM_STAYS ||
+                         claim->kind == FCPS_CLAIM_COSTS;
   const bool has_paper = claim->kind == FCPS_CLAIM_VALUE || claim->kind == FCPS_CLAIM_DIFFERENCE;
   if (has_level)
     claim->level = fcps_reader_number(reader, node, "level");
   else
-    fcps_reader_meaningless(reader, node, "level", "only claims of kind reaches, within or spread have a level");
+    fcps_reader_meaningless(reader, node, "level",
+                            "only claims of kind reaches, within, spread, stays or costs have a level");
   if (has_paper)
     read_paper_value(reader, claim, node);
   else

@@ -84,6 +84,10 @@ static double measure_of(const fcps_experiment *experiment, const fcps_experimen
     return part_mean(experiment, run, true);
   case FCPS_MEASURE_UNSEEN:
     return part_mean(experiment, run, false);
+  case FCPS_MEASURE_FALLEN:
+    return run->fallen;
+  case FCPS_MEASURE_MISJUDGED:
+    return fabs(run->expected - run->offline[episode - 1]) / fabs(run->offline[episode - 1]);
   }
   return NAN;
 }

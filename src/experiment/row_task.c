@@ -98,8 +98,11 @@ void fcps_experiment_read_row_task(fcps_reader *reader, const fcps_experiment *e
   const char *value = NULL;
   if (reader->status == FCPS_OK && point >= 0) name_point(reader, &experiment->sweep, row, point, &value);
   read_changes(reader, experiment, row, node, value);
-  if (reader->status == FCPS_OK) merge(reader, experiment->task_settings, row);
-  if (reader->status != FCPS_OK || row->changes[0].name == NULL) return;
+  static const fcps_setting none[] = {{NULL, NULL}};
+  row->task = fcps_reader_text_or(reader, node, "task", experiment->task);
+  const bool is_other = reader->status == FCPS_OK && strcmp(row->task, experiment->task) != 0;
+  if (reader->status == FCPS_OK) merge(reader, is_other ? none : experiment->task_settings, row);
+  if (reader->status != FCPS_OK || (row->changes[0].name == NULL && !is_other)) return;
 
   const fcps_yaml_node *changes = fcps_yaml_get(node, "task_settings");
   if (experiment->box_count > 0) {
@@ -108,9 +111,10 @@ void fcps_experiment_read_row_task(fcps_reader *reader, const fcps_experiment *e
     return;
   }
   fcps_error refused = {0};
-  const fcps_status status = fcps_task_create(&row->world, experiment->task, row->task_settings, 1, &refused);
+  const fcps_status status = fcps_task_create(&row->world, row->task, row->task_settings, 1, &refused);
   if (status == FCPS_OK) return;
   const fcps_yaml_node *position = changes != NULL ? fcps_yaml_get(changes, refused.field) : NULL;
+  if (position == NULL && strcmp(refused.field, "task") == 0) position = fcps_yaml_get(node, "task");
   if (position == NULL && value != NULL) position = experiment->sweep.values->children[point];
   fcps_reader_refuse(reader, position != NULL ? position : node, status, refused.field, "%s", refused.message);
 }
@@ -127,16 +131,20 @@ static bool are_equal(const fcps_setting *a, const fcps_setting *b)
   return a->name == NULL && b->name == NULL;
 }
 
+static bool have_same_task(const fcps_row *a, const fcps_row *b)
+{
+  return strcmp(a->task, b->task) == 0 && are_equal(a->task_settings, b->task_settings);
+}
+
 bool fcps_experiment_rows_agree(const fcps_row *a, const fcps_row *b)
 {
-  return strcmp(a->learner, b->learner) == 0 && are_equal(a->settings, b->settings) &&
-         are_equal(a->task_settings, b->task_settings);
+  return strcmp(a->learner, b->learner) == 0 && are_equal(a->settings, b->settings) && have_same_task(a, b);
 }
 
 int fcps_experiment_first_in_world(const fcps_experiment *experiment, int row)
 {
   int first = 0;
-  while (first < row && !are_equal(experiment->rows[first].task_settings, experiment->rows[row].task_settings))
+  while (first < row && !have_same_task(&experiment->rows[first], &experiment->rows[row]))
     first++;
   return first;
 }

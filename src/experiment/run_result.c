@@ -48,7 +48,7 @@ static fcps_json *source_json(const fcps_experiment *experiment, int row, uint64
   fcps_json_put(&json, "version", fcps_json_from_text(fcps_version()));
   fcps_json_put(&json, "program", fcps_json_from_text(program));
   fcps_json_put(&json, "blas", fcps_json_from_text(fcps_blas_core()));
-  fcps_json_put(&json, "task", fcps_json_from_text(experiment->task));
+  fcps_json_put(&json, "task", fcps_json_from_text(learner->task));
   fcps_json_put(&json, "task_settings", fcps_json_from_settings(learner->task_settings));
   fcps_json_put(&json, "contexts", boxes_json(experiment));
   fcps_json_put(&json, "learner", fcps_json_from_text(learner->learner));
@@ -81,6 +81,8 @@ static fcps_json *result_json(const fcps_experiment_run_result *result, const fc
   fcps_json_put(&json, "targets", fcps_json_from_numbers(targets, result->targets));
   fcps_json_put(&json, "environments", fcps_json_from_numbers(environments, result->environments));
   fcps_json_put(&json, "map", fcps_json_from_numbers(contexts, result->map));
+  fcps_json_put(&json, "fallen", fcps_json_from_number(result->fallen));
+  fcps_json_put(&json, "expected", fcps_json_from_number(result->expected));
   fcps_json_put(&json, "optimum", fcps_json_from_number(result->optimum));
   return json;
 }
@@ -161,6 +163,8 @@ static bool take_numbers(fcps_experiment_run_result *result, const fcps_json *js
          take(json, "targets", contexts * result->target_count, &result->targets) &&
          take(json, "environments", contexts * result->environment_count, &result->environments) &&
          take(json, "map", contexts, &result->map) &&
+         fcps_json_number(fcps_json_get(json, "fallen"), &result->fallen) &&
+         fcps_json_number(fcps_json_get(json, "expected"), &result->expected) &&
          fcps_json_number(fcps_json_get(json, "optimum"), &result->optimum);
 }
 

@@ -60,11 +60,22 @@ static fcps_status keep_episode(void *user, const fcps_episode *episode)
   return FCPS_OK;
 }
 
+/* The last evaluation, context by context. */
+static void keep_contexts(fcps_experiment_run_result *result, const fcps_offline *offline)
+{
+  memcpy(result->map, offline->rewards, (size_t)offline->count * sizeof *result->map);
+  result->fallen = result->expected = 0.0;
+  for (int i = 0; i < offline->count; i++) {
+    result->fallen += (offline->present[i] ? 0.0 : 1.0) / offline->count;
+    result->expected += offline->predictions[i] / offline->count;
+  }
+}
+
 static fcps_status keep_offline(void *user, const fcps_offline *offline)
 {
   single_run *run = user;
   run->result.offline[offline->episode - 1] = offline->mean;
-  if (offline->count > 0) memcpy(run->result.map, offline->rewards, (size_t)offline->count * sizeof *run->result.map);
+  if (offline->count > 0) keep_contexts(&run->result, offline);
   run->since = fcps_clock_processor_seconds();
   return FCPS_OK;
 }
@@ -135,6 +146,7 @@ static fcps_status run_loop(single_run *run, int row, const char *directory, fcp
   const fcps_run_options options = {.episodes = run->result.episodes,
                                     .evaluate_every = experiment->evaluate_every,
                                     .context = experiment->box_count > 0 ? draw_context : NULL,
+                                    .goes_on_failing = true, /* a mishap may be what is studied */
                                     .stop = should_stop,
                                     .on_episode = keep_episode,
                                     .on_offline = keep_offline,

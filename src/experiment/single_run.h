@@ -14,6 +14,8 @@ typedef struct fcps_experiment_run_result {
   int context_count, target_count, environment_count;
   double *targets, *environments; /* evaluation contexts */
   double *map;                    /* reward in each of these contexts after the last episode */
+  double fallen;                  /* share of these contexts in which the last policy has no outcome */
+  double expected;                /* the mean reward that it expected there; NaN where it predicts none */
   double optimum; /* reward of the best possible policy there; only for the first row of a world, else NaN */
 } fcps_experiment_run_result;
 

@@ -85,6 +85,8 @@ static fcps_json *row_json(const fcps_experiment_results *results, int row)
   fcps_json_put(&json, "title", fcps_json_from_text(learner->title));
   fcps_json_put(&json, "learner", fcps_json_from_text(learner->learner));
   fcps_json_put(&json, "settings", settings_text(learner->settings));
+  if (strcmp(learner->task, results->experiment->task) != 0)
+    fcps_json_put(&json, "task", fcps_json_from_text(learner->task));
   fcps_json_put(&json, "task_settings", settings_text(learner->changes));
   fcps_json_put(&json, "note", fcps_json_from_text(learner->note != NULL ? learner->note : ""));
   fcps_json_put(&json, "ours", fcps_json_from_bool(learner->is_ours));

@@ -12,22 +12,30 @@ static const double *row(const double *rows, int index, int width)
   return rows != NULL ? rows + (size_t)index * (size_t)width : NULL;
 }
 
-fcps_status fcps_run_evaluate(fcps_task *task, fcps_policy *policy, double *mean, double *rewards, double *parameters,
-                              double *outcomes, bool *present, fcps_error *error)
+static fcps_status check(const fcps_evaluation_rows *rows, fcps_error *error)
+{
+  if (rows == NULL) return fcps_error_null(error, "rows");
+  if (rows->rewards == NULL) return fcps_error_null(error, "rewards");
+  if (rows->parameters == NULL) return fcps_error_null(error, "parameters");
+  if (rows->outcomes == NULL) return fcps_error_null(error, "outcomes");
+  return rows->present != NULL ? FCPS_OK : fcps_error_null(error, "present");
+}
+
+fcps_status fcps_run_evaluate(fcps_task *task, fcps_policy *policy, const fcps_evaluation_rows *rows, double *mean,
+                              fcps_error *error)
 {
   if (task == NULL) return fcps_error_null(error, "task");
   if (policy == NULL) return fcps_error_null(error, "policy");
   if (mean == NULL) return fcps_error_null(error, "mean");
-  if (rewards == NULL) return fcps_error_null(error, "rewards");
-  if (parameters == NULL) return fcps_error_null(error, "parameters");
-  if (outcomes == NULL) return fcps_error_null(error, "outcomes");
-  if (present == NULL) return fcps_error_null(error, "present");
+  fcps_status status = check(rows, error);
+  if (status != FCPS_OK) return status;
+  double *rewards = rows->rewards;
   const fcps_problem *problem = fcps_task_problem(task);
   const fcps_evaluation *contexts = fcps_task_evaluation(task);
 
   /* what the policy would do everywhere, in one batch */
-  fcps_status status = fcps_policy_query_batch(policy, contexts->count, contexts->targets, contexts->environments,
-                                               parameters, NULL, NULL);
+  status = fcps_policy_query_batch(policy, contexts->count, contexts->targets, contexts->environments, rows->parameters,
+                                   rows->predictions, NULL);
   if (status != FCPS_OK) {
     if (error != NULL) *error = *fcps_policy_error(policy);
     return status;
@@ -38,8 +46,8 @@ fcps_status fcps_run_evaluate(fcps_task *task, fcps_policy *policy, double *mean
   for (int i = 0; i < contexts->count; i++) {
     const double *target = row(contexts->targets, i, problem->target.count);
     const double *environment = row(contexts->environments, i, problem->environment.count);
-    const double *chosen = row(parameters, i, problem->parameters.count);
-    double *outcome = outcomes + (size_t)i * (size_t)problem->outcome.count;
+    const double *chosen = row(rows->parameters, i, problem->parameters.count);
+    double *outcome = rows->outcomes + (size_t)i * (size_t)problem->outcome.count;
     fcps_rollout rollout;
 
     status = fcps_task_run(task, -1, environment, chosen, outcome, &rollout);
@@ -47,10 +55,11 @@ fcps_status fcps_run_evaluate(fcps_task *task, fcps_policy *policy, double *mean
       if (error != NULL) *error = *fcps_task_error(task);
       return status;
     }
-    present[i] = rollout.outcome != NULL;
+    rows->present[i] = rollout.outcome != NULL;
     rewards[i] = NAN;
     if (rollout.status == FCPS_ROLLOUT_OK) {
-      status = fcps_problem_score(problem, 1, target, environment, chosen, outcome, &present[i], rewards + i, error);
+      status =
+          fcps_problem_score(problem, 1, target, environment, chosen, outcome, &rows->present[i], rewards + i, error);
       if (status != FCPS_OK) return status;
     } else if (contexts->counts_failures) {
       rewards[i] = contexts->failure_reward;

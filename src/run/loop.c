@@ -131,6 +131,7 @@ static fcps_status check_failure_rate(run_loop *loop, const fcps_result *result)
 {
   loop->rollouts++;
   loop->failures += result->rollout.status != FCPS_ROLLOUT_OK;
+  if (loop->options->goes_on_failing) return FCPS_OK;
   if (loop->rollouts < FAILURE_RULE_COUNT || 2 * loop->failures <= loop->rollouts) return FCPS_OK;
   return fcps_error_set(loop->error, FCPS_ERR_FAILURE_RATE, "",
                         "%lld of %lld rollouts failed, so the run stops. All are stored. The last one: %.300s",

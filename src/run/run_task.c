@@ -11,7 +11,7 @@
 typedef struct task_runner {
   fcps_task *task;
   double *outcome;
-  double *rewards, *parameters, *outcomes; /* of an evaluation; one allocation, at `rewards` */
+  double *rewards, *parameters, *outcomes, *predictions; /* of an evaluation; one allocation, at `rewards` */
   bool *present;
 } task_runner;
 
@@ -46,8 +46,13 @@ static fcps_status evaluate(void *self, fcps_policy *policy, fcps_offline *offli
   offline->parameters = runner->parameters;
   offline->outcomes = runner->outcomes;
   offline->present = runner->present;
-  return fcps_run_evaluate(runner->task, policy, &offline->mean, runner->rewards, runner->parameters, runner->outcomes,
-                           runner->present, error);
+  offline->predictions = runner->predictions;
+  const fcps_evaluation_rows rows = {.rewards = runner->rewards,
+                                     .parameters = runner->parameters,
+                                     .outcomes = runner->outcomes,
+                                     .present = runner->present,
+                                     .predictions = runner->predictions};
+  return fcps_run_evaluate(runner->task, policy, &rows, &offline->mean, error);
 }
 
 static bool allocate(task_runner *runner)
@@ -56,11 +61,12 @@ static bool allocate(task_runner *runner)
   const size_t contexts = (size_t)fcps_task_evaluation(runner->task)->count;
   const size_t parameters = (size_t)problem->parameters.count, outcomes = (size_t)problem->outcome.count;
   runner->outcome = fcps_allocate(outcomes, sizeof *runner->outcome);
-  runner->rewards = fcps_allocate(contexts * (1 + parameters + outcomes), sizeof *runner->rewards);
+  runner->rewards = fcps_allocate(contexts * (2 + parameters + outcomes), sizeof *runner->rewards);
   runner->present = fcps_allocate(contexts, sizeof *runner->present);
   if (runner->outcome == NULL || runner->rewards == NULL || runner->present == NULL) return false;
   runner->parameters = runner->rewards + contexts;
   runner->outcomes = runner->parameters + contexts * parameters;
+  runner->predictions = runner->outcomes + contexts * outcomes;
   return true;
 }
 

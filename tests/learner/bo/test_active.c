@@ -224,7 +224,9 @@ static double learnt_cannon(const char *learner_name, const fcps_setting *settin
   const fcps_run_options options = {.episodes = episodes, .evaluate_every = -1};
   assert_ok(fcps_run(study, task, &options, &error));
   assert_ok(fcps_study_policy(study, &policy, &error));
-  assert_ok(fcps_run_evaluate(task, policy, &mean, rewards, parameters, outcomes, present, &error));
+  const fcps_evaluation_rows rows = {
+      .rewards = rewards, .parameters = parameters, .outcomes = outcomes, .present = present};
+  assert_ok(fcps_run_evaluate(task, policy, &rows, &mean, &error));
   fcps_policy_destroy(policy);
   fcps_study_close(study);
   fcps_task_destroy(task);
