@@ -60,7 +60,7 @@ typedef enum fcps_claim_kind {
   FCPS_CLAIM_WITHIN,     /* most seeds of a row reach a level within a number of episodes */
   FCPS_CLAIM_TREND,      /* one series gains on another as the swept setting grows */
   FCPS_CLAIM_STAYS,      /* a row stays below a level */
-  FCPS_CLAIM_COSTS       /* a row loses at most a share of what lies between a second row and a third */
+  FCPS_CLAIM_COSTS       /* a row loses at most a share of what lies between a second row and random parameters */
 } fcps_claim_kind;
 
 typedef struct fcps_claim {

@@ -188,21 +188,26 @@ static void judge_stays(const fcps_experiment_results *results, const fcps_claim
   judge_most(claim, fcps_statistics_of(results->experiment->seed_count, a), judgement);
 }
 
-/* (second - first)/(second - third) of the means. The gap between second and third is taken as known; the standard
+/* (second - first)/(second - random parameters) of the means. The gap below the line is taken as known; the standard
  * error is that of the loss. */
 static void judge_costs(const fcps_experiment_results *results, const fcps_claim *claim, double *a, double *b,
                         fcps_judgement *judgement)
 {
   const int count = results->experiment->seed_count;
-  fcps_experiment_results_measure(results, claim->rows[1], claim->measure, claim->episode, a);
-  fcps_experiment_results_measure(results, claim->rows[2], claim->measure, claim->episode, b);
-  const double gap = fcps_statistics_of_differences(count, a, b).mean;
-  fcps_experiment_results_measure(results, claim->rows[0], claim->measure, claim->episode, b);
-  fcps_statistics loss = fcps_statistics_of_differences(count, a, b);
+  for (int i = 0; i < count; i++)
+    b[i] = fcps_experiment_results_run(results, claim->rows[1], i)->random;
+  const double random = fcps_statistics_of(count, b).mean;
+  fcps_experiment_results_measure(results, claim->rows[0], claim->measure, claim->episode, a);
+  fcps_experiment_results_measure(results, claim->rows[1], claim->measure, claim->episode, b);
+  const double gap = fcps_statistics_of(count, b).mean - random;
+  fcps_statistics loss = fcps_statistics_of_differences(count, b, a);
   loss.mean = gap > 0.0 ? loss.mean / gap : NAN;
   loss.se = gap > 0.0 ? loss.se / gap : NAN;
   judge_most(claim, loss, judgement);
-  if (judgement->verdict != FCPS_VERDICT_NOT_JUDGED) describe_means(results, claim, a, judgement);
+  if (judgement->verdict == FCPS_VERDICT_NOT_JUDGED) return;
+  describe_means(results, claim, a, judgement);
+  add(judgement->detail, sizeof judgement->detail, ", random parameters ");
+  add_number(judgement->detail, sizeof judgement->detail, random);
 }
 
 static void judge_spread(const fcps_experiment_results *results, const fcps_claim *claim, double *a, double *b,

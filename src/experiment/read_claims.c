@@ -18,7 +18,7 @@ static const char *const claim_keys[] = {"claim", "kind", "rows", "measure", "at
 /* The number of rows of each kind of claim. */
 static const int least_rows[] = {[FCPS_CLAIM_VALUE] = 1,      [FCPS_CLAIM_ORDER] = 2,  [FCPS_CLAIM_REACHES] = 1,
                                  [FCPS_CLAIM_DIFFERENCE] = 2, [FCPS_CLAIM_SPREAD] = 2, [FCPS_CLAIM_WITHIN] = 1,
-                                 [FCPS_CLAIM_TREND] = 2,      [FCPS_CLAIM_STAYS] = 1,  [FCPS_CLAIM_COSTS] = 3};
+                                 [FCPS_CLAIM_TREND] = 2,      [FCPS_CLAIM_STAYS] = 1,  [FCPS_CLAIM_COSTS] = 2};
 
 int fcps_experiment_find_label(fcps_reader *reader, const fcps_experiment *experiment, const fcps_yaml_node *node,
                                bool is_series)

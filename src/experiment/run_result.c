@@ -83,6 +83,7 @@ static fcps_json *result_json(const fcps_experiment_run_result *result, const fc
   fcps_json_put(&json, "map", fcps_json_from_numbers(contexts, result->map));
   fcps_json_put(&json, "fallen", fcps_json_from_number(result->fallen));
   fcps_json_put(&json, "expected", fcps_json_from_number(result->expected));
+  fcps_json_put(&json, "random", fcps_json_from_number(result->random));
   fcps_json_put(&json, "optimum", fcps_json_from_number(result->optimum));
   return json;
 }
@@ -165,6 +166,7 @@ static bool take_numbers(fcps_experiment_run_result *result, const fcps_json *js
          take(json, "map", contexts, &result->map) &&
          fcps_json_number(fcps_json_get(json, "fallen"), &result->fallen) &&
          fcps_json_number(fcps_json_get(json, "expected"), &result->expected) &&
+         fcps_json_number(fcps_json_get(json, "random"), &result->random) &&
          fcps_json_number(fcps_json_get(json, "optimum"), &result->optimum);
 }
 

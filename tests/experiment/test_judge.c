@@ -299,9 +299,58 @@ static void a_median_lies_in_the_middle(void **state)
   assert_true(isnan(fcps_statistics_median(0, odd)));
 }
 
+/* The good row ends at -2.5 and the bad one at -9; where random parameters earn -22, -9 loses a third of the way. */
+static void a_mishap_costs_a_share_of_the_way_to_random_parameters(void **state)
+{
+  (void)state;
+  made_up *made = make_up(good, bad);
+  for (int i = 0; i < SEEDS; i++)
+    made->runs[i].random = -22.0;
+  fcps_claim claim = {.kind = FCPS_CLAIM_COSTS,
+                      .row_count = 2,
+                      .rows = {1, 0},
+                      .measure = FCPS_MEASURE_OFFLINE,
+                      .episode = EPISODES,
+                      .level = 0.34};
+  fcps_judgement judgement = judge(made, &claim);
+  assert_near(judgement.ours, 1.0 / 3.0, 1e-14);
+  assert_near(judgement.se, sqrt(1.0 / 3.0 / SEEDS) / 19.5, 1e-14);
+  assert_int_equal(judgement.verdict, FCPS_VERDICT_REPRODUCED);
+  claim.level = 0.33;
+  assert_int_equal(judge(made, &claim).verdict, FCPS_VERDICT_NOT_REPRODUCED);
+  for (int i = 0; i < SEEDS; i++)
+    made->runs[i].random = NAN;
+  assert_int_equal(judge(made, &claim).verdict, FCPS_VERDICT_NOT_JUDGED);
+  unmake(made);
+}
+
+static void what_falls_and_what_is_misjudged_stays_below_a_level(void **state)
+{
+  (void)state;
+  made_up *made = make_up(good, bad);
+  for (int i = 0; i < SEEDS; i++) {
+    made->runs[i].fallen = i == 0 ? 0.2 : 0.0;
+    made->runs[i].expected = 1.1 * good[i];
+  }
+  fcps_claim claim = {.kind = FCPS_CLAIM_STAYS,
+                      .row_count = 1,
+                      .rows = {0},
+                      .measure = FCPS_MEASURE_FALLEN,
+                      .episode = EPISODES,
+                      .level = 0.05};
+  assert_near(judge(made, &claim).ours, 0.05, 1e-15);
+  assert_int_equal(judge(made, &claim).verdict, FCPS_VERDICT_REPRODUCED);
+  claim.measure = FCPS_MEASURE_MISJUDGED;
+  assert_near(judge(made, &claim).ours, 0.1, 1e-14);
+  assert_int_equal(judge(made, &claim).verdict, FCPS_VERDICT_NOT_REPRODUCED);
+  unmake(made);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_mishap_costs_a_share_of_the_way_to_random_parameters),
+      cmocka_unit_test(what_falls_and_what_is_misjudged_stays_below_a_level),
       cmocka_unit_test(statistics_match_their_closed_forms),
       cmocka_unit_test(a_number_is_judged_by_two_standard_errors),
       cmocka_unit_test(a_value_counts_the_uncertainty_of_both_sides),

@@ -250,7 +250,12 @@ static void a_row_may_have_a_task_of_its_own(void **state)
       example_open(&folder, "name: a\ntitle: t\ntask: {name: cannon-active, settings: {grid: 3, presence: learnt}}\n"
                             "episodes: 20\nevaluate: 10\nlearners:\n"
                             "  - {label: one, learner: random}\n"
-                            "  - {label: two, learner: random, task_settings: {presence: known}}\n");
+                            "  - {label: two, learner: random, task_settings: {presence: known}}\n"
+                            "  - {label: three, learner: random, task: reach, task_settings: {unit: 3}}\n");
+  assert_int_equal(fcps_experiment_row_problem(experiment, &experiment->rows[2])->parameters.count, 3);
+  assert_string_equal(experiment->rows[2].task_settings[0].name, "unit");
+  assert_null(experiment->rows[2].task_settings[1].name);
+  assert_int_equal(fcps_experiment_first_in_world(experiment, 2), 2);
   assert_null(fcps_experiment_row_problem(experiment, &experiment->rows[0])->presence);
   assert_non_null(fcps_experiment_row_problem(experiment, &experiment->rows[1])->presence);
   const fcps_setting *settings = experiment->rows[1].task_settings;
@@ -260,6 +265,13 @@ static void a_row_may_have_a_task_of_its_own(void **state)
   assert_null(settings[2].name);
   fcps_experiment_destroy(experiment);
   folder_remove(&folder);
+}
+
+static void an_unknown_task_of_a_row_is_refused_with_its_position(void **state)
+{
+  (void)state;
+  assert_refused_at(EXAMPLE_HEAD "learners:\n  - {label: a, learner: random, task: reech}\n", FCPS_ERR_UNKNOWN_NAME, 8,
+                    39, "reach");
 }
 
 static void wrong_sweeps_are_refused_with_their_position(void **state)
@@ -367,6 +379,7 @@ int main(void)
       cmocka_unit_test(wrong_figures_are_refused_with_their_position),
       cmocka_unit_test(a_swept_setting_makes_a_series_of_each_learner),
       cmocka_unit_test(a_row_may_have_a_task_of_its_own),
+      cmocka_unit_test(an_unknown_task_of_a_row_is_refused_with_its_position),
       cmocka_unit_test(wrong_sweeps_are_refused_with_their_position),
       cmocka_unit_test(wrong_lines_and_panels_are_refused_with_their_position),
       cmocka_unit_test(seeds_are_ranges_and_lists),
