@@ -119,6 +119,7 @@ void fcps_model_destroy(fcps_model *model)
   fcps_embedding_destroy(&model->parameters);
   fcps_rollouts_free(&model->training);
   fcps_rollouts_free(&model->others);
+  fcps_row_noise_destroy(model);
   fcps_per_output_destroy(model);
   fcps_input_noise_destroy(model);
   free(model->stretch);
@@ -137,6 +138,7 @@ fcps_status fcps_model_copy(const fcps_model *model, const fcps_problem *problem
   status = fcps_rollouts_copy(&model->training, &(*copy)->training);
   if (status == FCPS_OK) status = fcps_rollouts_copy(&model->others, &(*copy)->others);
   if (status == FCPS_OK) status = fcps_per_output_copy(model, *copy);
+  if (status == FCPS_OK) status = fcps_row_noise_copy(model, *copy);
   if (status == FCPS_OK) status = fcps_split_model_copy(model, *copy);
   if (status == FCPS_OK) status = fcps_hyper_samples_copy(model, *copy);
   if (status != FCPS_OK) {
@@ -211,6 +213,7 @@ void fcps_model_truncate(fcps_model *model, fcps_model_size size)
 {
   if (size.training < model->training.count) model->training.count = size.training;
   if (size.others < model->others.count) model->others.count = size.others;
+  fcps_row_noise_truncate(model, size.training);
   if (model->feasibility.rows > model->training.count + model->others.count) fcps_model_forget_feasibility(model);
   fcps_split_model_truncate(model);
   fcps_hyper_samples_drop_members(model);
