@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "model/reward/outcome_metric.h"
+#include "model/told_noise.h"
 #include "space/space.h"
 
 #include <math.h>
@@ -284,7 +285,8 @@ fcps_status fcps_model_fit(fcps_model *model, int count, const double *targets, 
   const int rows = model->training.count, width = model->ops->width(model->problem);
   int sets;
   double *y;
-  fcps_status status = outputs_for(model, count, targets, &sets, &y, error);
+  fcps_status status = fcps_told_noise_update(model, error);
+  if (status == FCPS_OK) status = outputs_for(model, count, targets, &sets, &y, error);
   if (status != FCPS_OK) return status;
   status = fcps_split_model_search(model, width * sets, y);
   if (status == FCPS_OK && has_split(model))
@@ -358,7 +360,8 @@ fcps_status fcps_model_context(const fcps_model *model, const double *target, co
 fcps_status fcps_model_refresh(fcps_model *model)
 {
   fcps_model_clear_pending(model);
-  fcps_status status = has_split(model) ? fcps_split_model_refresh(model) : fcps_per_output_grow(model);
+  fcps_status status = fcps_told_noise_grow(model);
+  if (status == FCPS_OK) status = has_split(model) ? fcps_split_model_refresh(model) : fcps_per_output_grow(model);
   if (status == FCPS_OK) status = fcps_model_learn_feasibility(model);
   return status == FCPS_OK && !has_split(model) ? fcps_hyper_samples_refresh(model) : status;
 }

@@ -55,7 +55,8 @@ struct fcps_study {
   int64_t time_ms;        /* of the records of the transaction */
   study_ask *asks;
   size_t ask_count, ask_capacity;
-  fcps_stored_result *results; /* each owns its texts, and its numbers (study_point), which begin at its target */
+  fcps_stored_result
+      *results; /* each owns its texts, its deviations, and its numbers (study_point), which begin at its target */
   size_t result_count, result_capacity;
   study_event *events;
   size_t event_count, event_capacity;
@@ -83,6 +84,9 @@ struct fcps_study {
 
 /* The note that the measured environment of the result with sequence `other` is not finite. */
 #define STUDY_MISPLACED_CODE "TELL_MISPLACED"
+
+/* The note that gives the result with sequence `other` the deviations of its outcome, as its own outcome. */
+#define STUDY_DEVIATION_CODE "TELL_DEVIATION"
 
 /* The beginning of every public function that works on the study: refuses NULL, and a callback of the study's own. */
 fcps_status fcps_study_enter(fcps_study *study, fcps_error *error);
