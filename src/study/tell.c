@@ -271,6 +271,7 @@ static fcps_status tell_once(fcps_study *s, int64_t id, const fcps_result *resul
   receipt->is_flagged = !fcps_study_score(s, &stored, &receipt->reward);
   receipt->is_misplaced = stored.is_misplaced;
   if (!receipt->is_repeated) warn_of_bounds(s, &stored);
+  if (!receipt->is_repeated && !is_conflict) fcps_study_warn_of_scatter(s, &stored.result.rollout);
   return is_conflict ? conflict(s, &stored, error) : FCPS_OK;
 }
 
@@ -293,6 +294,9 @@ void fcps_study_warn_since(const fcps_study *s, int64_t sequence)
 {
   for (size_t i = 0; i < s->result_count; i++)
     if (s->results[i].sequence > sequence) warn_of_bounds(s, &s->results[i]);
+  for (size_t i = 0; i < s->result_count; i++)
+    if (s->results[i].sequence > sequence && fcps_study_is_last_at_place(s, i))
+      fcps_study_warn_of_scatter(s, &s->results[i].result.rollout);
 }
 
 fcps_status fcps_study_tell(fcps_study *s, int64_t id, const fcps_result *result, fcps_receipt *receipt,
