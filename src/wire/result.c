@@ -100,7 +100,10 @@ static fcps_status read_deviation(const fcps_problem *p, const fcps_json *json, 
   fcps_rollout with = *rollout;
   fcps_status status = read_part(&p->outcome, "outcome_sd", json, values, &with.outcome_deviation, error);
   if (status == FCPS_OK) status = fcps_rollout_check_deviation(p, &with, error);
-  if (status == FCPS_OK) *rollout = with;
+  if (status == FCPS_OK)
+    *rollout = with;
+  else
+    rollout->outcome = NULL; /* an answer is refused as a whole */
   return status;
 }
 
