@@ -95,26 +95,45 @@ static fcps_status row_variance(const fcps_model *model, int gp, int row, const 
     *variance = outcome_variance(model, gp, row, scale);
   } else {
     status = fcps_rollouts_reward_variance(&model->training, model->problem, row, variance, error);
-    *variance /= scale[0] * scale[0];
+    const double deviation = sqrt(*variance) / scale[0];
+    *variance = deviation * deviation;
   }
-  *variance = fmin(*variance, FCPS_TOLD_NOISE_MOST); /* beyond it a row says nothing, and no factor suffers */
+  *variance = fmin(*variance, FCPS_TOLD_NOISE_MOST);
   return status;
+}
+
+static int compare(const void *a, const void *b)
+{
+  const double p = *(const double *)a, q = *(const double *)b;
+  return (p > q) - (p < q);
+}
+
+/* What the next row will likely have: the median, which one rough measurement does not move. */
+static fcps_status find_usual(int rows, const double *variance, double *usual)
+{
+  double *sorted = fcps_allocate((size_t)rows, sizeof(double));
+  if (sorted == NULL) return FCPS_ERR_MEMORY;
+  memcpy(sorted, variance, (size_t)rows * sizeof(double));
+  qsort(sorted, (size_t)rows, sizeof(double), compare);
+  *usual = sorted[rows / 2];
+  free(sorted);
+  return FCPS_OK;
 }
 
 /* Measures the rows from `first` on by `scale`; those before it keep their noise. */
 static fcps_status measure(fcps_model *model, int gp, int first, const double *scale, fcps_error *error)
 {
   const int rows = model->training.count;
-  double usual = 0.0, *variance = fcps_allocate((size_t)rows, sizeof(double));
+  double usual = fcps_row_noise_usual(model, FCPS_NOISE_TOLD, gp),
+         *variance = fcps_allocate((size_t)rows, sizeof(double));
   fcps_status status = variance != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
   for (int i = 0; i < rows && status == FCPS_OK; i++) {
     if (i < first)
       variance[i] = fcps_row_noise_at(model, FCPS_NOISE_TOLD, gp, i);
     else
       status = row_variance(model, gp, i, scale, variance + i, error);
-    usual += variance[i] / rows;
   }
-  if (first > 0) usual = fcps_row_noise_usual(model, FCPS_NOISE_TOLD, gp);
+  if (status == FCPS_OK && first == 0) status = find_usual(rows, variance, &usual);
   if (status == FCPS_OK) status = fcps_row_noise_set(model, FCPS_NOISE_TOLD, gp, rows, variance, usual);
   free(variance);
   return status;

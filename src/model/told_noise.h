@@ -21,8 +21,8 @@
 
 typedef struct fcps_model fcps_model;
 
-/* The largest noise of a row, in unit scale. */
-#define FCPS_TOLD_NOISE_MOST 1e12
+/* The largest noise of a row, in unit scale: beyond it a row says nothing. */
+#define FCPS_TOLD_NOISE_MOST 1e6
 
 /* Measures all rows anew; to be called before a fit. Sets whether the prior of sn lets it vanish. */
 fcps_status fcps_told_noise_update(fcps_model *model, fcps_error *error);
