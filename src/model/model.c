@@ -373,7 +373,7 @@ fcps_status fcps_model_restore(fcps_model *model, int gp, const double *hyper, i
   fcps_gp_set_hyper(restored, hyper);
   if (base == 0) return FCPS_OK;
   const fcps_status status = fcps_gp_factorize(restored, base);
-  return status == FCPS_OK ? fcps_gp_grow(restored) : status;
+  return status == FCPS_OK && fcps_told_noise_is_complete(model) ? fcps_gp_grow(restored) : status;
 }
 
 bool fcps_model_is_sampled(const fcps_model *model)

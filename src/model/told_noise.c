@@ -155,18 +155,28 @@ static fcps_status measure_from(fcps_model *model, int first, fcps_error *error)
   return status;
 }
 
+/* Whether deviations of outcomes say anything about the outputs. */
+static bool are_outputs_told(const fcps_model *model)
+{
+  return model->ops->predicts_outcomes || model->problem->reward != NULL;
+}
+
+bool fcps_told_noise_is_complete(const fcps_model *model)
+{
+  const int known = fcps_row_noise_known(model, FCPS_NOISE_TOLD, 0);
+  return !are_outputs_told(model) || known == model->training.count || (known == 0 && count_told(model) == 0);
+}
+
 fcps_status fcps_told_noise_update(fcps_model *model, fcps_error *error)
 {
   const int told = count_told(model), known = fcps_row_noise_known(model, FCPS_NOISE_TOLD, 0);
-  const bool is_known = model->ops->predicts_outcomes || model->problem->reward != NULL;
+  const bool is_known = are_outputs_told(model);
   model->settings.prior.noise_may_vanish = is_known && told > 0 && told == model->training.count;
   return is_known && (told > 0 || known > 0) ? measure_from(model, 0, error) : FCPS_OK;
 }
 
 fcps_status fcps_told_noise_grow(fcps_model *model)
 {
-  const int known = fcps_row_noise_known(model, FCPS_NOISE_TOLD, 0);
-  const bool is_known = model->ops->predicts_outcomes || model->problem->reward != NULL;
-  if (!is_known || known == model->training.count || (known == 0 && count_told(model) == 0)) return FCPS_OK;
-  return measure_from(model, known, NULL);
+  if (fcps_told_noise_is_complete(model)) return FCPS_OK;
+  return measure_from(model, fcps_row_noise_known(model, FCPS_NOISE_TOLD, 0), NULL);
 }

@@ -27,6 +27,10 @@ typedef struct fcps_model fcps_model;
 /* Measures all rows anew; to be called before a fit. Sets whether the prior of sn lets it vanish. */
 fcps_status fcps_told_noise_update(fcps_model *model, fcps_error *error);
 
+/* Whether all rows have the noise that was told for them; else the next refresh gives it to them, and no factor may grow
+ * by them before. */
+bool fcps_told_noise_is_complete(const fcps_model *model);
+
 /* Gives the rows that came since the last update their noise, before the factor grows by them. */
 fcps_status fcps_told_noise_grow(fcps_model *model);
 
