@@ -11,6 +11,7 @@
  *   told       with the deviations
  *   silent     the same noise, without a word about it
  *   thrice     every ask is tried three times at once, with the deviations, so a third as many asks
+ *   merged     the same as thrice, but told as one result: the weighted mean with its deviation
  *   exact      without noise, for comparison
  */
 #include "measure.h"
@@ -23,8 +24,8 @@
 #include <stdlib.h>
 
 enum { MOST = 32, PROBES = 100, CONTEXTS = 50 };
-typedef enum mode { TOLD, SILENT, THRICE, EXACT, MODES } mode;
-static const char *const mode_names[MODES] = {"told", "silent", "thrice", "exact"};
+typedef enum mode { TOLD, SILENT, THRICE, MERGED, EXACT, MODES } mode;
+static const char *const mode_names[MODES] = {"told", "silent", "thrice", "merged", "exact"};
 static const char *const tasks[] = {"reactor", "dosing", "reach", "cannon"};
 
 /* Numbers that depend on what they are for alone: a Weyl sequence through a hash. */
@@ -77,22 +78,46 @@ typedef struct experiment {
   double spread[MOST], target[MOST], environment[MOST], parameters[MOST]; /* of the ask under way */
 } experiment;
 
-/* Runs what was asked and tells it, with noise number `trial`. */
-static void run_trial(experiment *e, int64_t id, int trial)
+/* Runs what was asked, with noise number `trial`; the outcome and its deviations go into the caller's arrays. */
+static fcps_rollout run_trial(const experiment *e, int trial, double *outcome, double *deviation)
 {
   const int q = fcps_task_problem(e->task)->outcome.count;
-  const double share = trial % 3 == 0 ? 0.6 : 0.01;
-  double outcome[MOST], deviation[MOST];
+  const double share = e->how == EXACT ? 0.0 : trial % 3 == 0 ? 0.6 : 0.01;
   fcps_rollout rollout;
   measure_require(fcps_task_run(e->task, -1, e->environment, e->parameters, outcome, &rollout), "run");
-  for (int o = 0; o < q && rollout.outcome != NULL && e->how != EXACT; o++) {
+  for (int o = 0; o < q; o++) {
     deviation[o] = share * e->spread[o];
-    outcome[o] += deviation[o] * normal_at(e->seed, (uint64_t)(trial * MOST + o));
+    if (rollout.outcome != NULL) outcome[o] += deviation[o] * normal_at(e->seed, (uint64_t)(trial * MOST + o));
   }
   rollout.target = e->target;
   rollout.environment = e->environment;
   rollout.parameters = e->parameters;
-  if (rollout.outcome != NULL && (e->how == TOLD || e->how == THRICE)) rollout.outcome_deviation = deviation;
+  const bool is_told = rollout.outcome != NULL && e->how != SILENT && e->how != EXACT;
+  if (is_told) rollout.outcome_deviation = deviation;
+  return rollout;
+}
+
+/* Three trials of an ask, told one by one, or as their weighted mean. */
+static void repeat(const experiment *e, int64_t id, int trial)
+{
+  const int q = fcps_task_problem(e->task)->outcome.count;
+  double outcome[3][MOST], deviation[3][MOST];
+  fcps_rollout rollout = {0};
+  for (int k = 0; k < 3; k++) {
+    rollout = run_trial(e, trial + k, outcome[k], deviation[k]);
+    if (e->how == THRICE)
+      measure_require(fcps_learner_tell(e->learner, k == 0 ? id : FCPS_NOT_ASKED, &rollout), "tell");
+  }
+  if (e->how == THRICE) return;
+  for (int o = 0; o < q; o++) {
+    double weight = 0, sum = 0;
+    for (int k = 0; k < 3; k++) {
+      weight += 1 / (deviation[k][o] * deviation[k][o]);
+      sum += outcome[k][o] / (deviation[k][o] * deviation[k][o]);
+    }
+    outcome[2][o] = sum / weight;
+    deviation[2][o] = sqrt(1 / weight);
+  }
   measure_require(fcps_learner_tell(e->learner, id, &rollout), "tell");
 }
 
@@ -124,13 +149,18 @@ static double run(const char *name, const char *learner, mode how, uint64_t seed
   measure_require(fcps_task_create(&e.task, name, NULL, seed, NULL), name);
   measure_require(fcps_learner_create(&e.learner, fcps_task_problem(e.task), learner, NULL, seed, NULL), "learner");
   find_spread(e.task, seed, e.spread);
-  for (int trial = 0; trial < trials;) {
+  const int times = how == THRICE || how == MERGED ? 3 : 1;
+  for (int trial = 0; trial < trials; trial += times) {
     int64_t id;
-    const int times = how == THRICE ? 3 : 1;
     fcps_task_context(e.task, trial / times, e.target, e.environment);
     measure_require(fcps_learner_ask(e.learner, e.target, e.environment, e.parameters, &id), "ask");
-    for (int k = 0; k < times; k++, trial++)
-      run_trial(&e, k == 0 ? id : FCPS_NOT_ASKED, trial);
+    if (times > 1) {
+      repeat(&e, id, trial);
+    } else {
+      double outcome[MOST], deviation[MOST];
+      const fcps_rollout rollout = run_trial(&e, trial, outcome, deviation);
+      measure_require(fcps_learner_tell(e.learner, id, &rollout), "tell");
+    }
   }
   measure_require(fcps_learner_policy(e.learner, &policy), "policy");
   const double reward = evaluate(&e, policy);

@@ -153,6 +153,21 @@ fcps_rollout fcps_rollouts_at(const fcps_rollouts *rollouts, int index)
                         .status = rollouts->status[index]};
 }
 
+static bool same_values(int count, const double *a, const double *b)
+{
+  for (int i = 0; i < count; i++)
+    if (a[i] != b[i]) return false;
+  return true;
+}
+
+bool fcps_rollouts_same_place(const fcps_rollouts *rollouts, int a, int b)
+{
+  return same_values(rollouts->environment_width, fcps_rollouts_environment(rollouts, a),
+                     fcps_rollouts_environment(rollouts, b)) &&
+         same_values(rollouts->parameters_width, fcps_rollouts_parameters(rollouts, a),
+                     fcps_rollouts_parameters(rollouts, b));
+}
+
 fcps_status fcps_rollouts_copy(const fcps_rollouts *rollouts, fcps_rollouts *copy)
 {
   *copy = (fcps_rollouts){.target_width = rollouts->target_width,

@@ -36,6 +36,9 @@ const double *fcps_rollouts_parameters(const fcps_rollouts *rollouts, int index)
 const double *fcps_rollouts_outcome(const fcps_rollouts *rollouts, int index);
 const double *fcps_rollouts_deviation(const fcps_rollouts *rollouts, int index); /* NULL: unknown */
 
+/* Whether two rollouts have the same environment and the same parameters: one place, tried twice. */
+bool fcps_rollouts_same_place(const fcps_rollouts *rollouts, int a, int b);
+
 /* The rewards that all rollouts would have earned for `target`. A reward that is not finite is replaced by the worst
  * finite one (0 where there is none), so that one bad row never stops an ask. */
 fcps_status fcps_rollouts_rescore(const fcps_rollouts *rollouts, const fcps_problem *problem, const double *target,

@@ -95,10 +95,37 @@ static void a_deviation_that_is_none_is_refused_by_every_learner(void **state)
   }
 }
 
+/* Three results at one place are one place of the initial design: the next asks still fill the space. */
+static void repeated_trials_do_not_end_the_initial_design(void **state)
+{
+  (void)state;
+  static const fcps_setting settings[] = {{"initial", "3"}, {NULL, NULL}};
+  fcps_learner *once = NULL, *thrice = NULL;
+  assert_ok(fcps_learner_create(&once, &file->problem, "outcome", settings, 5, NULL));
+  assert_ok(fcps_learner_create(&thrice, &file->problem, "outcome", settings, 5, NULL));
+  for (int trial = 0; trial < 3; trial++) {
+    const double target = 1 + trial;
+    double a[2], b[2];
+    int64_t id;
+    assert_ok(fcps_learner_ask(once, &target, NULL, a, &id));
+    assert_ok(fcps_learner_ask(thrice, &target, NULL, b, &id));
+    assert_memory_equal(a, b, sizeof a);
+    for (int i = 0; i < 3; i++) {
+      const double land = a[0] + 0.1 * i;
+      const fcps_rollout rollout = {.target = &target, .parameters = a, .outcome = &land};
+      if (i == 0) assert_ok(fcps_learner_tell(once, id, &rollout));
+      assert_ok(fcps_learner_tell(thrice, i == 0 ? id : FCPS_NOT_ASKED, &rollout));
+    }
+  }
+  fcps_learner_destroy(once);
+  fcps_learner_destroy(thrice);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_learner_saved_between_any_two_calls_goes_on_with_the_same_bits),
+      cmocka_unit_test(repeated_trials_do_not_end_the_initial_design),
       cmocka_unit_test(a_deviation_that_is_none_is_refused_by_every_learner),
   };
   return cmocka_run_group_tests(tests, read_problem, forget_problem);
