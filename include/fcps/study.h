@@ -120,7 +120,8 @@ FCPS_API fcps_status fcps_study_forget(fcps_study *study, int64_t id, fcps_error
 /* The result of a trial, as it is told: the rollout, and who tells it.
  *
  * In its rollout, target, environment and parameters that are NULL are as asked; others are what was measured and
- * executed. Its rewards are read only where the problem has no reward function; NaN: unknown. */
+ * executed. Its rewards are read only where the problem has no reward function; NaN: unknown. Deviations of its outcome
+ * are refused as fcps_learner_tell does. */
 typedef struct fcps_result {
   fcps_rollout rollout;
   const char *client;  /* who tells; may be NULL */
