@@ -95,6 +95,54 @@ static void a_deviation_that_is_none_is_refused_by_every_learner(void **state)
   }
 }
 
+static fcps_status fragile_reward(void *user, int count, const double *target, const double *environments,
+                                  const double *parameters, const double *outcomes, const bool *present,
+                                  double *rewards)
+{
+  (void)environments, (void)parameters, (void)present;
+  for (int i = 0; i < count; i++)
+    rewards[i] = -fabs(target[0] - outcomes[i]);
+  return *(const bool *)user ? FCPS_ERR_IO : FCPS_OK;
+}
+
+/* What the deviations make of the reward is asked of the caller's function: that may fail, and work again. */
+static void a_reward_function_that_fails_meanwhile_is_named(void **state)
+{
+  (void)state;
+  static const char *const names[] = {"bo-fcps", "bo-cps"};
+  static const fcps_setting settings[] = {{"refit", "9"}, {NULL, NULL}}; /* it fails where no fit is due */
+  bool is_broken = false;
+  fcps_problem fragile = file->problem;
+  fragile.reward = fragile_reward;
+  fragile.gradient = NULL;
+  fragile.is_distance = false;
+  fragile.achieved = NULL;
+  fragile.user = &is_broken;
+  for (int i = 0; i < 2; i++) {
+    fcps_learner *learner = NULL;
+    fcps_policy *policy = NULL;
+    assert_ok(fcps_learner_create(&learner, &fragile, names[i], settings, 3, NULL));
+    for (int trial = 0; trial < 8; trial++) {
+      const double target = 1 + trial % 3, deviation = 0.1 * trial;
+      double parameters[2];
+      int64_t id;
+      is_broken = trial > 5;
+      const fcps_status status = fcps_learner_ask(learner, &target, NULL, parameters, &id);
+      if (status != FCPS_OK) assert_string_equal(fcps_learner_error(learner)->field, "reward");
+      if (status != FCPS_OK) assert_int_equal(status, FCPS_ERR_CALLBACK);
+      is_broken = false;
+      if (status != FCPS_OK) assert_ok(fcps_learner_ask(learner, &target, NULL, parameters, &id));
+      const double land = parameters[0] + parameters[1];
+      const fcps_rollout rollout = {
+          .target = &target, .parameters = parameters, .outcome = &land, .outcome_deviation = &deviation};
+      assert_ok(fcps_learner_tell(learner, id, &rollout));
+    }
+    assert_ok(fcps_learner_policy(learner, &policy));
+    fcps_policy_destroy(policy);
+    fcps_learner_destroy(learner);
+  }
+}
+
 /* Three results at one place are one place of the initial design: the next asks still fill the space. */
 static void repeated_trials_do_not_end_the_initial_design(void **state)
 {
@@ -125,6 +173,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_learner_saved_between_any_two_calls_goes_on_with_the_same_bits),
+      cmocka_unit_test(a_reward_function_that_fails_meanwhile_is_named),
       cmocka_unit_test(repeated_trials_do_not_end_the_initial_design),
       cmocka_unit_test(a_deviation_that_is_none_is_refused_by_every_learner),
   };
