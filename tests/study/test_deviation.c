@@ -302,7 +302,8 @@ static void a_deviation_below_the_scatter_of_repeated_trials_is_warned_of(void *
   fcps_study_close(s);
 }
 
-/* Six places, each tried five times: a model of them is no worse than one of thirty places, and needs no jitter. */
+/* Six places, each tried five times with the same result, which is said to be exact: all of them are rows of the model,
+ * and its matrix needs no jitter. */
 static void repeated_trials_are_learnt_from(void **state)
 {
   (void)state;
@@ -324,6 +325,10 @@ static void repeated_trials_are_learnt_from(void **state)
     assert_ok(fcps_study_ask(s, NULL, &x, &e, &ask, NULL));
     assert_ok(fcps_study_policy(s, &policy, NULL));
     assert_ok(fcps_policy_query(policy, &target, &wind, at, &prediction));
+    fcps_health health = {0};
+    assert_true(fcps_policy_health(policy, 0, &health));
+    assert_int_equal(health.rollouts, 30);
+    assert_true(health.jitter == 0 && health.fallback == NULL);
     assert_true(isfinite(prediction.reward) && isfinite(prediction.reward_deviation));
     fcps_policy_destroy(policy);
     fcps_study_close(s);
