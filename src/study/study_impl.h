@@ -151,7 +151,8 @@ fcps_status fcps_study_keep_space(fcps_study *study, fcps_error *error);
 void fcps_study_give_space_back(fcps_study *study);
 void fcps_study_keep_what_is_left(fcps_study *study);
 
-/* Warns of numbers outside their bounds, and of outcomes that scatter too much, in the results after a sequence; after the transaction that stored them. */
+/* Warns of numbers outside their bounds, and of outcomes that scatter too much, in the results after a sequence; after
+ * the transaction that stored them. */
 void fcps_study_warn_since(const fcps_study *study, int64_t sequence);
 
 /* Warns where results in the environment and with the parameters of a stored rollout scatter by more than their told

@@ -38,8 +38,9 @@ fcps_status fcps_wire_context_read(const fcps_problem *problem, const fcps_json 
  *   {"outcome": {...}}   or   {"outcome": null}, nothing came of it   or   {"failed": "gripper slipped"}
  *
  * with "outcome_sd" where it is known how exact the outcome is, "reward" (and "hindsight_reward") where rewards are
- * told, "environment" where another one was measured, and "executed" where other parameters were executed. Target, and what is not said, are NULL in `result`: as asked.
- * `numbers` has room for fcps_wire_result_width numbers; `result` points into it, and its message into `json`.
+ * told, "environment" where another one was measured, and "executed" where other parameters were executed. Target, and
+ * what is not said, are NULL in `result`: as asked. `numbers` has room for fcps_wire_result_width numbers; `result`
+ * points into it, and its message into `json`.
  *
  * Where the answer is refused, `result` is that of a failed trial with the environment and the parameters that could
  * be read. Parameters that are not finite are refused with FCPS_ERR_NOT_FINITE: they belong to no rollout. */
