@@ -54,7 +54,10 @@ FCPS_API bool fcps_learner_is_active(const fcps_learner *learner);
 /* Gives the learner a finished rollout. `id` is that of its ask, or FCPS_NOT_ASKED. Contexts and parameters must be
  * finite. A rollout whose outcome or reward is not finite is stored but kept out of the model. Models of outcomes need
  * no reward. Models that score again (bo-fcps, faces) give a rollout without a finite reward the worst finite reward of
- * the others. */
+ * the others.
+ *
+ * Deviations of an outcome weigh it in models. A negative one is refused with FCPS_ERR_BOUNDS, one that is not finite
+ * with FCPS_ERR_NOT_FINITE, and one of an absent outcome with FCPS_ERR_ARGUMENT. */
 FCPS_API fcps_status fcps_learner_tell(fcps_learner *learner, int64_t id, const fcps_rollout *rollout);
 
 /* Drops a pending ask that will never be told. */

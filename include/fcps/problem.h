@@ -65,10 +65,11 @@ FCPS_API const char *fcps_rollout_status_text(fcps_rollout_status status);
 typedef struct fcps_rollout {
   const double *target;
   const double *environment;
-  const double *parameters; /* what was executed */
-  const double *outcome;    /* NULL: absent */
-  double reward;            /* read only where the problem has no reward function; NaN: unknown */
-  double hindsight_reward;  /* reward for the achieved target, under the same condition; NaN: unknown */
+  const double *parameters;        /* what was executed */
+  const double *outcome;           /* NULL: absent */
+  const double *outcome_deviation; /* of each number of the outcome, one standard deviation; 0: exact; NULL: unknown */
+  double reward;                   /* read only where the problem has no reward function; NaN: unknown */
+  double hindsight_reward;         /* reward for the achieved target, under the same condition; NaN: unknown */
   fcps_rollout_status status;
 } fcps_rollout;
 

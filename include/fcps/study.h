@@ -120,7 +120,8 @@ FCPS_API fcps_status fcps_study_forget(fcps_study *study, int64_t id, fcps_error
 /* The result of a trial, as it is told: the rollout, and who tells it.
  *
  * In its rollout, target, environment and parameters that are NULL are as asked; others are what was measured and
- * executed. Its rewards are read only where the problem has no reward function; NaN: unknown. */
+ * executed. Its rewards are read only where the problem has no reward function; NaN: unknown. Deviations of its outcome
+ * are refused as fcps_learner_tell does. */
 typedef struct fcps_result {
   fcps_rollout rollout;
   const char *client;  /* who tells; may be NULL */
@@ -227,8 +228,8 @@ FCPS_API fcps_status fcps_study_replaced(const fcps_study *study, int index, cha
 FCPS_API fcps_status fcps_study_note(fcps_study *study, const char *code, const char *text, fcps_error *error);
 
 /* Reads old rollouts from a CSV with a column for each parameter, target, environment and (unless always absent)
- * outcome dimension, in any order; optionally reward, hindsight_reward, status, message and used. All rows are
- * stored, or none. Rows that an earlier import brought already, and rows with 0 under `used`, are skipped. `added` and
+ * outcome dimension, in any order; optionally the outcome's deviations (NAME_sd for each), reward, hindsight_reward,
+ * status, message and used. All rows are stored, or none. Rows that an earlier import brought already, and rows with 0 under `used`, are skipped. `added` and
  * `skipped` may be NULL. */
 FCPS_API fcps_status fcps_study_import(fcps_study *study, const char *path, int *added, int *skipped,
                                        fcps_error *error);

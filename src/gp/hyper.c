@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The prior of hyper-parameters. Each coordinate is independent: log h ~ N(log centre, sd^2), where the upper tail of a
- * length-scale may be exponential from one deviation on, continued with the same value and slope. */
+ * length-scale may be exponential from one deviation on, continued with the same value and slope, and the lower tail of
+ * the noise may be flat from the centre on, down to its floor. */
 #include "gp/hyper.h"
 
 #include <math.h>
@@ -77,6 +78,8 @@ double fcps_gp_hyper_log_prior(const fcps_hyper_prior *prior, int dim, const dou
   for (int d = 0; d < dim; d++)
     sum += log_length_term(prior, d, hyper[d], gradient != NULL ? gradient + d : NULL);
   sum += log_normal_term(hyper[dim], prior->signal, prior->signal_sd, gradient != NULL ? gradient + dim : NULL);
-  sum += log_normal_term(hyper[dim + 1], prior->noise, prior->noise_sd, gradient != NULL ? gradient + dim + 1 : NULL);
+  const bool is_free = prior->noise_may_vanish && hyper[dim + 1] < log(prior->noise);
+  if (!is_free)
+    sum += log_normal_term(hyper[dim + 1], prior->noise, prior->noise_sd, gradient != NULL ? gradient + dim + 1 : NULL);
   return sum;
 }

@@ -24,6 +24,7 @@ typedef struct fcps_hyper_prior {
   double signal, signal_sd; /* log sf */
   double noise, noise_sd;   /* log sn */
   double noise_floor;       /* least sn */
+  bool noise_may_vanish;    /* below its centre sn is as likely as there: rows say themselves how noisy they are */
 } fcps_hyper_prior;
 
 /* log hyper-parameters at the prior's centre, and their bounds. */

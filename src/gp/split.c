@@ -91,6 +91,7 @@ static fcps_status take_rows(const search *s, int count, const int *chosen, fcps
     for (int d = 0; d < s->gp->dim; d++)
       input[d] = s->gp->inputs[(size_t)d * (size_t)s->gp->capacity + (size_t)chosen[i]];
     status = fcps_gp_add(*part, input);
+    if (status == FCPS_OK) (*part)->noise[i] = s->gp->noise[chosen[i]];
   }
   free(input);
   if (status != FCPS_OK) {

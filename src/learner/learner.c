@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "learner/partial_save.h"
+#include "problem/deviation.h"
 #include "problem/problem.h"
 #include "space/space.h"
 
@@ -241,6 +242,7 @@ fcps_status fcps_learner_tell(fcps_learner *learner, int64_t id, const fcps_roll
     status = fcps_space_check_values(&problem->parameters, "parameters", rollout->parameters, false, error);
   if (status == FCPS_OK && ((int)rollout->status < 0 || rollout->status >= FCPS_ROLLOUT_STATUS_COUNT))
     status = fcps_error_set(error, FCPS_ERR_ARGUMENT, "status", "%d is not a rollout status", (int)rollout->status);
+  if (status == FCPS_OK) status = fcps_rollout_check_deviation(problem, rollout, error);
   if (status != FCPS_OK) return status;
 
   fcps_rollout stored = *rollout;

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "model/reward/outcome_metric.h"
+#include "model/told_noise.h"
 #include "space/space.h"
 
 #include <math.h>
@@ -119,6 +120,7 @@ void fcps_model_destroy(fcps_model *model)
   fcps_embedding_destroy(&model->parameters);
   fcps_rollouts_free(&model->training);
   fcps_rollouts_free(&model->others);
+  fcps_row_noise_destroy(model);
   fcps_per_output_destroy(model);
   fcps_input_noise_destroy(model);
   free(model->stretch);
@@ -137,6 +139,7 @@ fcps_status fcps_model_copy(const fcps_model *model, const fcps_problem *problem
   status = fcps_rollouts_copy(&model->training, &(*copy)->training);
   if (status == FCPS_OK) status = fcps_rollouts_copy(&model->others, &(*copy)->others);
   if (status == FCPS_OK) status = fcps_per_output_copy(model, *copy);
+  if (status == FCPS_OK) status = fcps_row_noise_copy(model, *copy);
   if (status == FCPS_OK) status = fcps_split_model_copy(model, *copy);
   if (status == FCPS_OK) status = fcps_hyper_samples_copy(model, *copy);
   if (status != FCPS_OK) {
@@ -211,6 +214,7 @@ void fcps_model_truncate(fcps_model *model, fcps_model_size size)
 {
   if (size.training < model->training.count) model->training.count = size.training;
   if (size.others < model->others.count) model->others.count = size.others;
+  fcps_row_noise_truncate(model, size.training);
   if (model->feasibility.rows > model->training.count + model->others.count) fcps_model_forget_feasibility(model);
   fcps_split_model_truncate(model);
   fcps_hyper_samples_drop_members(model);
@@ -281,7 +285,8 @@ fcps_status fcps_model_fit(fcps_model *model, int count, const double *targets, 
   const int rows = model->training.count, width = model->ops->width(model->problem);
   int sets;
   double *y;
-  fcps_status status = outputs_for(model, count, targets, &sets, &y, error);
+  fcps_status status = fcps_told_noise_update(model, error);
+  if (status == FCPS_OK) status = outputs_for(model, count, targets, &sets, &y, error);
   if (status != FCPS_OK) return status;
   status = fcps_split_model_search(model, width * sets, y);
   if (status == FCPS_OK && has_split(model))
@@ -355,7 +360,8 @@ fcps_status fcps_model_context(const fcps_model *model, const double *target, co
 fcps_status fcps_model_refresh(fcps_model *model)
 {
   fcps_model_clear_pending(model);
-  fcps_status status = has_split(model) ? fcps_split_model_refresh(model) : fcps_per_output_grow(model);
+  fcps_status status = fcps_told_noise_grow(model);
+  if (status == FCPS_OK) status = has_split(model) ? fcps_split_model_refresh(model) : fcps_per_output_grow(model);
   if (status == FCPS_OK) status = fcps_model_learn_feasibility(model);
   return status == FCPS_OK && !has_split(model) ? fcps_hyper_samples_refresh(model) : status;
 }
@@ -367,7 +373,7 @@ fcps_status fcps_model_restore(fcps_model *model, int gp, const double *hyper, i
   fcps_gp_set_hyper(restored, hyper);
   if (base == 0) return FCPS_OK;
   const fcps_status status = fcps_gp_factorize(restored, base);
-  return status == FCPS_OK ? fcps_gp_grow(restored) : status;
+  return status == FCPS_OK && fcps_told_noise_is_complete(model) ? fcps_gp_grow(restored) : status;
 }
 
 bool fcps_model_is_sampled(const fcps_model *model)

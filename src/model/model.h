@@ -26,6 +26,7 @@
 #include "model/composite/split_model.h"
 #include "model/feasibility/feasibility.h"
 #include "model/posterior/posterior.h"
+#include "model/row_noise.h"
 #include "problem/rollouts.h"
 #include "space/embedding.h"
 
@@ -104,6 +105,7 @@ struct fcps_model {
   fcps_split_model split_model;
   fcps_hyper_samples samples;
   fcps_input_noise_state input_noise;
+  fcps_row_noise row_noise;
   fcps_feasibility feasibility;
 };
 

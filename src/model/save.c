@@ -63,6 +63,7 @@ fcps_json *fcps_model_write_state(const fcps_model *model)
   write_gp(model->gp, &json);
   fcps_json_put(&json, "peers", write_other_gps(model));
   fcps_json_put(&json, "input_noise", fcps_input_noise_write(model));
+  if (fcps_row_noise_is_saved(model)) fcps_json_put(&json, "row_noise", fcps_row_noise_write(model));
   fcps_json_put(&json, "fitted", fcps_json_from_integer(model->fitted));
   fcps_json_put(&json, "ending", fcps_json_from_text(fcps_fit_result_name((int)model->ending)));
   fcps_json_put(&json, "split", write_split(model));
@@ -118,6 +119,10 @@ fcps_status fcps_model_read_state(fcps_model *model, const fcps_json *json, fcps
     if (saved_ending == NULL || fcps_json_choice(saved_ending, fcps_fit_result_name, &ending)) {
       field = "input_noise";
       status = fcps_input_noise_read(model, fcps_json_get(json, "input_noise"));
+      if (status == FCPS_OK) {
+        field = "row_noise"; /* of a model without it there is none */
+        status = fcps_row_noise_read(model, fcps_json_get(json, "row_noise"));
+      }
     }
   }
   for (int i = 0; i < fcps_model_gp_count(model) && status == FCPS_OK; i++)

@@ -32,6 +32,7 @@ void fcps_rollouts_free(fcps_rollouts *rollouts)
   free(rollouts->environments);
   free(rollouts->parameters);
   free(rollouts->outcomes);
+  free(rollouts->deviations);
   free(rollouts->present);
   free(rollouts->rewards);
   free(rollouts->hindsight);
@@ -45,7 +46,7 @@ typedef struct column {
   size_t size;
 } column;
 
-enum { COLUMNS = 8 };
+enum { COLUMNS = 9 };
 
 static void list_columns(fcps_rollouts *r, column columns[COLUMNS])
 {
@@ -58,6 +59,7 @@ static void list_columns(fcps_rollouts *r, column columns[COLUMNS])
   columns[5] = (column){(void **)&r->rewards, number};
   columns[6] = (column){(void **)&r->hindsight, number};
   columns[7] = (column){(void **)&r->status, sizeof(fcps_rollout_status)};
+  columns[8] = (column){(void **)&r->deviations, (size_t)r->outcome_width * number};
 }
 
 /* Makes room for `needed` rows in every column. After a failure some columns may be longer than needed, which does no
@@ -87,6 +89,15 @@ static void put(double *rows, int width, int row, const double *values)
     memset(to, 0, (size_t)width * sizeof(double));
 }
 
+/* Deviations belong to an outcome that is there. */
+static void put_deviation(fcps_rollouts *rollouts, int row, const fcps_rollout *rollout)
+{
+  const bool is_known = rollout->outcome != NULL && rollout->outcome_deviation != NULL;
+  double *to = rollouts->deviations + (size_t)row * (size_t)rollouts->outcome_width;
+  for (int i = 0; i < rollouts->outcome_width; i++)
+    to[i] = is_known ? rollout->outcome_deviation[i] : NAN;
+}
+
 fcps_status fcps_rollouts_add(fcps_rollouts *rollouts, const fcps_rollout *rollout)
 {
   const int row = rollouts->count;
@@ -95,6 +106,7 @@ fcps_status fcps_rollouts_add(fcps_rollouts *rollouts, const fcps_rollout *rollo
   put(rollouts->environments, rollouts->environment_width, row, rollout->environment);
   put(rollouts->parameters, rollouts->parameters_width, row, rollout->parameters);
   put(rollouts->outcomes, rollouts->outcome_width, row, rollout->outcome);
+  put_deviation(rollouts, row, rollout);
   rollouts->present[row] = rollout->outcome != NULL;
   rollouts->rewards[row] = rollout->reward;
   rollouts->hindsight[row] = rollout->hindsight_reward;
@@ -123,15 +135,37 @@ const double *fcps_rollouts_outcome(const fcps_rollouts *rollouts, int index)
   return rollouts->present[index] ? rollouts->outcomes + (size_t)index * (size_t)rollouts->outcome_width : NULL;
 }
 
+const double *fcps_rollouts_deviation(const fcps_rollouts *rollouts, int index)
+{
+  const double *row = rollouts->deviations + (size_t)index * (size_t)rollouts->outcome_width;
+  return rollouts->outcome_width > 0 && !isnan(row[0]) ? row : NULL;
+}
+
 fcps_rollout fcps_rollouts_at(const fcps_rollouts *rollouts, int index)
 {
   return (fcps_rollout){.target = fcps_rollouts_target(rollouts, index),
                         .environment = fcps_rollouts_environment(rollouts, index),
                         .parameters = fcps_rollouts_parameters(rollouts, index),
                         .outcome = fcps_rollouts_outcome(rollouts, index),
+                        .outcome_deviation = fcps_rollouts_deviation(rollouts, index),
                         .reward = rollouts->rewards[index],
                         .hindsight_reward = rollouts->hindsight[index],
                         .status = rollouts->status[index]};
+}
+
+static bool same_values(int count, const double *a, const double *b)
+{
+  for (int i = 0; i < count; i++)
+    if (a[i] != b[i]) return false;
+  return true;
+}
+
+bool fcps_rollouts_same_place(const fcps_rollouts *rollouts, int a, int b)
+{
+  return same_values(rollouts->environment_width, fcps_rollouts_environment(rollouts, a),
+                     fcps_rollouts_environment(rollouts, b)) &&
+         same_values(rollouts->parameters_width, fcps_rollouts_parameters(rollouts, a),
+                     fcps_rollouts_parameters(rollouts, b));
 }
 
 fcps_status fcps_rollouts_copy(const fcps_rollouts *rollouts, fcps_rollouts *copy)

@@ -12,7 +12,8 @@ typedef struct fcps_rollouts {
   int count;
   size_t capacity;
   double *targets, *environments, *parameters;
-  double *outcomes; /* zeros where absent */
+  double *outcomes;   /* zeros where absent */
+  double *deviations; /* of the outcomes; NaN where they are unknown */
   bool *present;
   double *rewards;   /* for the rollout's own target; NaN: unknown */
   double *hindsight; /* for the achieved target, where rewards are told; NaN: unknown */
@@ -33,6 +34,10 @@ const double *fcps_rollouts_target(const fcps_rollouts *rollouts, int index);
 const double *fcps_rollouts_environment(const fcps_rollouts *rollouts, int index);
 const double *fcps_rollouts_parameters(const fcps_rollouts *rollouts, int index);
 const double *fcps_rollouts_outcome(const fcps_rollouts *rollouts, int index);
+const double *fcps_rollouts_deviation(const fcps_rollouts *rollouts, int index); /* NULL: unknown */
+
+/* Whether two rollouts have the same environment and the same parameters: one place, tried twice. */
+bool fcps_rollouts_same_place(const fcps_rollouts *rollouts, int a, int b);
 
 /* The rewards that all rollouts would have earned for `target`. A reward that is not finite is replaced by the worst
  * finite one (0 where there is none), so that one bad row never stops an ask. */

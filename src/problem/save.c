@@ -85,7 +85,8 @@ fcps_status fcps_problem_match_spaces(const fcps_problem *problem, const fcps_js
   return status;
 }
 
-/* [target, environment, parameters, outcome or null, reward, hindsight, status] */
+/* [target, environment, parameters, outcome or null, reward, hindsight, status], and the deviations of the outcome where
+ * they are known */
 static fcps_json *write_rollout(const fcps_rollouts *rollouts, int index)
 {
   const fcps_rollout r = fcps_rollouts_at(rollouts, index);
@@ -98,6 +99,8 @@ static fcps_json *write_rollout(const fcps_rollouts *rollouts, int index)
   fcps_json_add(&json, fcps_json_from_number(r.reward));
   fcps_json_add(&json, fcps_json_from_number(r.hindsight_reward));
   fcps_json_add(&json, fcps_json_from_text(fcps_rollout_status_text(r.status)));
+  if (r.outcome_deviation != NULL)
+    fcps_json_add(&json, fcps_json_from_numbers(rollouts->outcome_width, r.outcome_deviation));
   return json;
 }
 
@@ -114,12 +117,22 @@ static const char *status_choice(int index)
   return index >= 0 && index < FCPS_ROLLOUT_STATUS_COUNT ? fcps_rollout_status_text((fcps_rollout_status)index) : NULL;
 }
 
+/* Finite and not negative, of an outcome that is there. */
+static bool read_deviation(const fcps_rollouts *rollouts, const fcps_json *json, bool present, double *deviation)
+{
+  bool ok = present && fcps_json_numbers(json, rollouts->outcome_width, deviation) &&
+            fcps_rollout_values_usable(rollouts->outcome_width, deviation);
+  for (int i = 0; i < rollouts->outcome_width && ok; i++)
+    ok = deviation[i] >= 0;
+  return ok;
+}
+
 static fcps_status read_rollout(fcps_rollouts *rollouts, const fcps_json *json, double *numbers, fcps_error *error)
 {
   double *target = numbers, *environment = target + rollouts->target_width;
   double *parameters = environment + rollouts->environment_width;
-  double *outcome = parameters + rollouts->parameters_width;
-  const fcps_json *saved_outcome = fcps_json_at(json, 3);
+  double *outcome = parameters + rollouts->parameters_width, *deviation = outcome + rollouts->outcome_width;
+  const fcps_json *saved_outcome = fcps_json_at(json, 3), *saved_deviation = fcps_json_at(json, 7);
   const bool present = saved_outcome != NULL && !fcps_json_is_null(saved_outcome);
   int status;
   fcps_rollout rollout = {.target = target, .environment = environment, .parameters = parameters};
@@ -129,7 +142,8 @@ static fcps_status read_rollout(fcps_rollouts *rollouts, const fcps_json *json, 
                   (!present || fcps_json_numbers(saved_outcome, rollouts->outcome_width, outcome)) &&
                   fcps_json_number(fcps_json_at(json, 4), &rollout.reward) &&
                   fcps_json_number(fcps_json_at(json, 5), &rollout.hindsight_reward) &&
-                  fcps_json_choice(fcps_json_at(json, 6), status_choice, &status);
+                  fcps_json_choice(fcps_json_at(json, 6), status_choice, &status) &&
+                  (saved_deviation == NULL || read_deviation(rollouts, saved_deviation, present, deviation));
   if (!ok)
     return fcps_error_set(error, FCPS_ERR_FORMAT, "rollouts", "rollout %d of the saved text is malformed",
                           rollouts->count + 1);
@@ -138,6 +152,7 @@ static fcps_status read_rollout(fcps_rollouts *rollouts, const fcps_json *json, 
                           "rollout %d of the saved text has a context or parameters that are not usable numbers",
                           rollouts->count + 1);
   rollout.outcome = present ? outcome : NULL;
+  rollout.outcome_deviation = saved_deviation != NULL ? deviation : NULL;
   rollout.status = (fcps_rollout_status)status;
   return fcps_rollouts_add(rollouts, &rollout) == FCPS_OK ? FCPS_OK : fcps_error_memory(error);
 }
@@ -147,7 +162,7 @@ fcps_status fcps_rollouts_read(fcps_rollouts *rollouts, const fcps_json *json, f
   if (!fcps_json_is_array(json))
     return fcps_error_set(error, FCPS_ERR_FORMAT, "rollouts", "the saved text has no list of rollouts");
   const int width =
-      rollouts->target_width + rollouts->environment_width + rollouts->parameters_width + rollouts->outcome_width;
+      rollouts->target_width + rollouts->environment_width + rollouts->parameters_width + 2 * rollouts->outcome_width;
   double *numbers = fcps_allocate((size_t)width, sizeof(double));
   if (numbers == NULL) return fcps_error_memory(error);
   fcps_status status = FCPS_OK;

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "format/csv.h"
+#include "problem/deviation.h"
 #include "study/study_impl.h"
 
 #include <math.h>
@@ -19,7 +20,8 @@ static const char import_client[] = "import";
 /* Which column of the file each number comes from; -1: none. */
 typedef struct import_plan {
   fcps_csv csv;
-  int *columns; /* of target, environment, parameters, outcome in a row */
+  int *columns;    /* of target, environment, parameters, outcome in a row */
+  int *deviations; /* of the outcomes' deviations; NULL: the file has none */
   int reward, hindsight_reward, status, message, used;
   double *numbers;
 } import_plan;
@@ -34,11 +36,39 @@ static const fcps_dimension *dimension_at(const fcps_study *s, int index)
   return &spaces[space]->dims[index];
 }
 
+/* columns of deviations are there for every outcome, or for none */
+static fcps_status find_deviations(const fcps_study *s, import_plan *plan, fcps_error *error)
+{
+  const fcps_problem *p = &s->problem;
+  char name[FCPS_DEVIATION_COLUMN_SIZE];
+  int found = 0;
+  int *columns = fcps_allocate((size_t)p->outcome.count, sizeof *columns);
+  if (columns == NULL) return fcps_error_memory(error);
+  for (int i = 0; i < p->outcome.count; i++) {
+    fcps_rollout_deviation_column(p, i, name);
+    columns[i] = fcps_csv_column(&plan->csv, name);
+    found += columns[i] >= 0;
+  }
+  if (found == p->outcome.count && found > 0) {
+    plan->deviations = columns;
+    return FCPS_OK;
+  }
+  fcps_status status = FCPS_OK;
+  for (int i = 0; i < p->outcome.count && found > 0 && status == FCPS_OK; i++) {
+    fcps_rollout_deviation_column(p, i, name);
+    if (columns[i] < 0)
+      status = fcps_error_at(error, FCPS_ERR_FORMAT, plan->csv.file, 1, 0, name,
+                             "there is no column '%s', but another outcome has its deviation; give all or none.", name);
+  }
+  free(columns);
+  return status;
+}
+
 static fcps_status make_plan(const fcps_study *s, import_plan *plan, fcps_error *error)
 {
   const int width = fcps_study_width(s);
   plan->columns = fcps_allocate((size_t)width, sizeof *plan->columns);
-  plan->numbers = fcps_allocate((size_t)width, sizeof *plan->numbers);
+  plan->numbers = fcps_allocate((size_t)(width + s->problem.outcome.count), sizeof *plan->numbers);
   if (plan->columns == NULL || plan->numbers == NULL) return fcps_error_memory(error);
   for (int i = 0; i < width; i++) {
     const char *name = dimension_at(s, i)->name;
@@ -47,6 +77,8 @@ static fcps_status make_plan(const fcps_study *s, import_plan *plan, fcps_error 
       return fcps_error_at(error, FCPS_ERR_FORMAT, plan->csv.file, 1, 0, name,
                            "there is no column '%s'; each dimension of the study needs one.", name);
   }
+  const fcps_status status = find_deviations(s, plan, error);
+  if (status != FCPS_OK) return status;
   plan->reward = fcps_csv_column(&plan->csv, "reward");
   plan->hindsight_reward = fcps_csv_column(&plan->csv, "hindsight_reward");
   plan->status = fcps_csv_column(&plan->csv, "status");
@@ -81,6 +113,23 @@ static fcps_status read_told(const fcps_study *s, const import_plan *plan, int r
   return fcps_csv_number(&plan->csv, row, column, reward, error);
 }
 
+/* the deviations of a row's outcome, behind its numbers; cells that are all empty say nothing */
+static fcps_status read_deviations(const fcps_study *s, import_plan *plan, int row, fcps_rollout *rollout,
+                                   fcps_error *error)
+{
+  const int count = s->problem.outcome.count;
+  double *deviation = plan->numbers + fcps_study_width(s);
+  int empty = 0;
+  for (int i = 0; i < count && plan->deviations != NULL; i++)
+    empty += *fcps_csv_cell(&plan->csv, row, plan->deviations[i]) == '\0';
+  if (plan->deviations == NULL || empty == count) return FCPS_OK;
+  fcps_status status = FCPS_OK;
+  for (int i = 0; i < count && status == FCPS_OK; i++)
+    status = fcps_csv_number(&plan->csv, row, plan->deviations[i], &deviation[i], error);
+  rollout->outcome_deviation = deviation;
+  return status;
+}
+
 /* the numbers of a row; an outcome whose cells are all empty is absent */
 static fcps_status read_row(const fcps_study *s, import_plan *plan, int row, fcps_result *result, fcps_error *error)
 {
@@ -98,7 +147,7 @@ static fcps_status read_row(const fcps_study *s, import_plan *plan, int row, fcp
     status = read_told(s, plan, row, plan->hindsight_reward, &result->rollout.hindsight_reward, error);
   if (plan->message >= 0) result->message = fcps_csv_cell(&plan->csv, row, plan->message);
   fcps_study_point(s, plan->numbers, !is_absent, &result->rollout);
-  return status;
+  return status == FCPS_OK ? read_deviations(s, plan, row, &result->rollout, error) : status;
 }
 
 /* our own export marks results that do not count */
@@ -149,6 +198,7 @@ fcps_status fcps_study_import(fcps_study *s, const char *path, int *added, int *
   *added = status != FCPS_OK ? 0 : new_rows;
   *skipped = status != FCPS_OK ? 0 : old_rows;
   free(plan.columns);
+  free(plan.deviations);
   free(plan.numbers);
   fcps_csv_destroy(&plan.csv);
   return status;

@@ -8,6 +8,7 @@
  */
 #include "base/error.h"
 #include "base/memory.h"
+#include "problem/deviation.h"
 #include "study/study_impl.h"
 
 #include <limits.h>
@@ -125,6 +126,7 @@ static fcps_status index_ask(fcps_study *s, const fcps_journal_record *r, fcps_e
 static void free_result(fcps_stored_result *stored)
 {
   free((double *)stored->result.rollout.target); /* all its numbers */
+  free((double *)stored->result.rollout.outcome_deviation);
   free((char *)stored->result.client);
   free((char *)stored->result.message);
   free((char *)stored->result.key);
@@ -203,22 +205,48 @@ static void index_drop(fcps_study *s, const fcps_journal_record *r)
   s->learner_reset_sequence = r->sequence;
 }
 
-/* a note about the last result, written right after it; a repaired study may have lost that */
-static fcps_status index_mark(fcps_study *s, const fcps_journal_record *r, bool is_key, fcps_error *error)
+static fcps_status index_key(fcps_stored_result *stored, const fcps_journal_record *r, fcps_error *error)
 {
-  fcps_stored_result *stored = s->result_count ? &s->results[s->result_count - 1] : NULL;
-  if (stored == NULL || stored->sequence != r->other) return FCPS_OK;
-  stored->is_misplaced |= !is_key;
-  if (!is_key || stored->result.key != NULL) return FCPS_OK;
+  if (stored->result.key != NULL) return FCPS_OK;
   stored->result.key = fcps_copy_text(r->text);
   return stored->result.key != NULL ? FCPS_OK : fcps_error_memory(error);
 }
 
-static fcps_status index_event(fcps_study *s, const fcps_journal_record *r, fcps_error *error)
+static fcps_status index_deviation(const fcps_study *s, fcps_stored_result *stored, const fcps_journal_record *r,
+                                   fcps_error *error)
+{
+  const int count = s->problem.outcome.count;
+  fcps_rollout *rollout = &stored->result.rollout, told = *rollout;
+  told.outcome_deviation = r->outcome.values;
+  if (count == 0 || r->outcome.values == NULL || r->outcome.count != count || rollout->outcome_deviation != NULL ||
+      fcps_rollout_check_deviation(&s->problem, &told, NULL) != FCPS_OK)
+    return damaged(r, error);
+  double *deviation = fcps_allocate((size_t)count, sizeof *deviation);
+  if (deviation == NULL) return fcps_error_memory(error);
+  memcpy(deviation, r->outcome.values, (size_t)count * sizeof *deviation);
+  rollout->outcome_deviation = deviation;
+  return FCPS_OK;
+}
+
+/* a note about the last result, written right after it; a repaired study may have lost that. False: it is another */
+static bool index_mark(fcps_study *s, const fcps_journal_record *r, fcps_status *status, fcps_error *error)
 {
   const bool is_key = strcmp(r->client, STUDY_KEY_CODE) == 0;
-  if (r->kind == FCPS_JOURNAL_NOTE && (is_key || strcmp(r->client, STUDY_MISPLACED_CODE) == 0))
-    return index_mark(s, r, is_key, error);
+  const bool is_misplaced = strcmp(r->client, STUDY_MISPLACED_CODE) == 0;
+  const bool is_deviation = strcmp(r->client, STUDY_DEVIATION_CODE) == 0;
+  fcps_stored_result *stored = s->result_count ? &s->results[s->result_count - 1] : NULL;
+  *status = FCPS_OK;
+  if (stored == NULL || stored->sequence != r->other) return is_key || is_misplaced || is_deviation;
+  if (is_key) *status = index_key(stored, r, error);
+  if (is_misplaced) stored->is_misplaced = true;
+  if (is_deviation) *status = index_deviation(s, stored, r, error);
+  return is_key || is_misplaced || is_deviation;
+}
+
+static fcps_status index_event(fcps_study *s, const fcps_journal_record *r, fcps_error *error)
+{
+  fcps_status status;
+  if (r->kind == FCPS_JOURNAL_NOTE && index_mark(s, r, &status, error)) return status;
   study_event event = {.event = {.sequence = r->sequence, .time_ms = r->time_ms},
                        .is_change = r->kind == FCPS_JOURNAL_CHANGE};
   event.code = fcps_copy_text(r->client);

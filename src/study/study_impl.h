@@ -55,7 +55,8 @@ struct fcps_study {
   int64_t time_ms;        /* of the records of the transaction */
   study_ask *asks;
   size_t ask_count, ask_capacity;
-  fcps_stored_result *results; /* each owns its texts, and its numbers (study_point), which begin at its target */
+  fcps_stored_result
+      *results; /* each owns its texts, its deviations, and its numbers (study_point), which begin at its target */
   size_t result_count, result_capacity;
   study_event *events;
   size_t event_count, event_capacity;
@@ -83,6 +84,9 @@ struct fcps_study {
 
 /* The note that the measured environment of the result with sequence `other` is not finite. */
 #define STUDY_MISPLACED_CODE "TELL_MISPLACED"
+
+/* The note that gives the result with sequence `other` the deviations of its outcome, as its own outcome. */
+#define STUDY_DEVIATION_CODE "TELL_DEVIATION"
 
 /* The beginning of every public function that works on the study: refuses NULL, and a callback of the study's own. */
 fcps_status fcps_study_enter(fcps_study *study, fcps_error *error);
@@ -147,8 +151,16 @@ fcps_status fcps_study_keep_space(fcps_study *study, fcps_error *error);
 void fcps_study_give_space_back(fcps_study *study);
 void fcps_study_keep_what_is_left(fcps_study *study);
 
-/* Warns of numbers outside their bounds in the results after a sequence; after the transaction that stored them. */
+/* Warns of numbers outside their bounds, and of outcomes that scatter too much, in the results after a sequence; after
+ * the transaction that stored them. */
 void fcps_study_warn_since(const fcps_study *study, int64_t sequence);
+
+/* Warns where results in the environment and with the parameters of a stored rollout scatter by more than their told
+ * deviations allow (scatter.c). */
+void fcps_study_warn_of_scatter(const fcps_study *study, const fcps_rollout *at);
+
+/* Whether no later result has the environment and the parameters of result `index`, which says how exact it is. */
+bool fcps_study_is_last_at_place(const fcps_study *study, size_t index);
 
 /* Offsets and widths in the arrays of numbers (journal.c). */
 int fcps_study_environment_offset(const fcps_study *s);

@@ -8,6 +8,7 @@
  */
 #include "base/error.h"
 #include "base/memory.h"
+#include "problem/deviation.h"
 #include "space/space.h"
 #include "study/study_impl.h"
 
@@ -44,7 +45,8 @@ static fcps_status check_result(const fcps_study *s, const fcps_stored_result *s
   const fcps_rollout *r = &stored->result.rollout;
   if ((int)r->status < 0 || r->status >= FCPS_ROLLOUT_STATUS_COUNT)
     return fcps_error_set(error, FCPS_ERR_ARGUMENT, "status", "no rollout has status %d.", (int)r->status);
-  return check_numbers(s, r->target, false, error);
+  const fcps_status status = check_numbers(s, r->target, false, error);
+  return status == FCPS_OK ? fcps_rollout_check_deviation(&s->problem, r, error) : status;
 }
 
 /* one part of the numbers: what the result says, else what was asked */
@@ -84,6 +86,7 @@ static fcps_status fill_result(const fcps_study *s, const study_ask *ask, const 
   if (told->outcome != NULL && p->outcome.count)
     memcpy(numbers + fcps_study_outcome_offset(s), told->outcome, (size_t)p->outcome.count * sizeof *numbers);
   stored->result = *result;
+  if (p->outcome.count == 0) stored->result.rollout.outcome_deviation = NULL; /* there is nothing it could belong to */
   fcps_study_point(s, numbers, told->outcome != NULL, &stored->result.rollout);
   if (p->reward != NULL) stored->result.rollout.reward = stored->result.rollout.hindsight_reward = NAN;
   return check_result(s, stored, error);
@@ -94,6 +97,15 @@ static bool same_number(double a, double b)
   return (isnan(a) && isnan(b)) || memcmp(&a, &b, sizeof a) == 0;
 }
 
+static bool same_deviation(const fcps_study *s, const fcps_rollout *r, const fcps_rollout *q)
+{
+  const double *a = r->outcome_deviation, *b = q->outcome_deviation;
+  if (a == NULL || b == NULL) return a == b;
+  for (int i = 0; i < s->problem.outcome.count; i++)
+    if (!same_number(a[i], b[i])) return false;
+  return true;
+}
+
 static bool same_result(const fcps_study *s, const fcps_stored_result *a, const fcps_stored_result *b)
 {
   const fcps_rollout *r = &a->result.rollout, *q = &b->result.rollout;
@@ -102,7 +114,22 @@ static bool same_result(const fcps_study *s, const fcps_stored_result *a, const 
   if (!same_number(r->reward, q->reward) || !same_number(r->hindsight_reward, q->hindsight_reward)) return false;
   for (int i = 0; i < (is_present ? fcps_study_width(s) : fcps_study_outcome_offset(s)); i++)
     if (!same_number(r->target[i], q->target[i])) return false; /* all their numbers, which begin at the target */
-  return true;
+  return same_deviation(s, r, q);
+}
+
+/* notes about a result, which follow it at once */
+static fcps_status write_marks(fcps_study *s, const fcps_stored_result *stored, fcps_error *error)
+{
+  const double *deviation = stored->result.rollout.outcome_deviation;
+  fcps_journal_record exactness = {.kind = FCPS_JOURNAL_NOTE,
+                                   .other = stored->sequence,
+                                   .outcome = {s->problem.outcome.count, deviation},
+                                   .client = STUDY_DEVIATION_CODE};
+  fcps_journal_record place = {.kind = FCPS_JOURNAL_NOTE, .other = stored->sequence, .client = STUDY_MISPLACED_CODE};
+  fcps_status status = FCPS_OK;
+  if (deviation != NULL) status = fcps_study_write(s, &exactness, error);
+  if (status == FCPS_OK && stored->is_misplaced) status = fcps_study_write(s, &place, error);
+  return status;
 }
 
 static fcps_status write_result(fcps_study *s, fcps_stored_result *stored, fcps_error *error)
@@ -126,9 +153,7 @@ static fcps_status write_result(fcps_study *s, fcps_stored_result *stored, fcps_
     record.text = "the measured environment is not finite; the result is kept with the one that was asked for";
   const fcps_status status = fcps_study_write(s, &record, error);
   stored->sequence = record.sequence;
-  if (status != FCPS_OK || !stored->is_misplaced) return status;
-  fcps_journal_record note = {.kind = FCPS_JOURNAL_NOTE, .other = record.sequence, .client = STUDY_MISPLACED_CODE};
-  return fcps_study_write(s, &note, error);
+  return status == FCPS_OK ? write_marks(s, stored, error) : status;
 }
 
 /* the result that counts for a key; NULL: none */
@@ -246,6 +271,7 @@ static fcps_status tell_once(fcps_study *s, int64_t id, const fcps_result *resul
   receipt->is_flagged = !fcps_study_score(s, &stored, &receipt->reward);
   receipt->is_misplaced = stored.is_misplaced;
   if (!receipt->is_repeated) warn_of_bounds(s, &stored);
+  if (!receipt->is_repeated && !is_conflict) fcps_study_warn_of_scatter(s, &stored.result.rollout);
   return is_conflict ? conflict(s, &stored, error) : FCPS_OK;
 }
 
@@ -268,6 +294,9 @@ void fcps_study_warn_since(const fcps_study *s, int64_t sequence)
 {
   for (size_t i = 0; i < s->result_count; i++)
     if (s->results[i].sequence > sequence) warn_of_bounds(s, &s->results[i]);
+  for (size_t i = 0; i < s->result_count; i++)
+    if (s->results[i].sequence > sequence && fcps_study_is_last_at_place(s, i))
+      fcps_study_warn_of_scatter(s, &s->results[i].result.rollout);
 }
 
 fcps_status fcps_study_tell(fcps_study *s, int64_t id, const fcps_result *result, fcps_receipt *receipt,

@@ -12,7 +12,7 @@
 
 int fcps_wire_kept_width(const fcps_problem *p)
 {
-  return 2 * (p->target.count + p->environment.count + p->parameters.count) + p->outcome.count;
+  return 2 * (p->target.count + p->environment.count + p->parameters.count) + 2 * p->outcome.count;
 }
 
 static void put_part(fcps_json **object, const char *key, const fcps_space *space, const double *values)
@@ -34,6 +34,7 @@ static fcps_json *write_told(const fcps_problem *p, const fcps_result *result)
   put_part(&object, "environment", &p->environment, r->environment);
   put_part(&object, "executed", &p->parameters, r->parameters);
   put_part(&object, "outcome", &p->outcome, r->outcome);
+  put_part(&object, "outcome_sd", &p->outcome, r->outcome_deviation);
   fcps_json_put(&object, "reward", fcps_json_from_known(r->reward));
   fcps_json_put(&object, "hindsight_reward", fcps_json_from_known(r->hindsight_reward));
   put_text(&object, "client", result->client);
@@ -84,12 +85,14 @@ static fcps_status read_told(const fcps_problem *p, const fcps_json *json, doubl
 {
   fcps_rollout *r = &result->rollout;
   double *environment = numbers + p->target.count, *parameters = environment + p->environment.count;
+  double *outcome = parameters + p->parameters.count;
   fcps_status status = read_status(fcps_json_get(json, "status"), &r->status, error);
   if (status == FCPS_OK) status = read_part(&p->target, "target", json, numbers, &r->target, error);
   if (status == FCPS_OK) status = read_part(&p->environment, "environment", json, environment, &r->environment, error);
   if (status == FCPS_OK) status = read_part(&p->parameters, "executed", json, parameters, &r->parameters, error);
+  if (status == FCPS_OK) status = read_part(&p->outcome, "outcome", json, outcome, &r->outcome, error);
   if (status == FCPS_OK)
-    status = read_part(&p->outcome, "outcome", json, parameters + p->parameters.count, &r->outcome, error);
+    status = read_part(&p->outcome, "outcome_sd", json, outcome + p->outcome.count, &r->outcome_deviation, error);
   if (status == FCPS_OK) status = read_reward("reward", json, &r->reward, error);
   if (status == FCPS_OK) status = read_reward("hindsight_reward", json, &r->hindsight_reward, error);
   result->client = fcps_json_text(fcps_json_get(json, "client"));

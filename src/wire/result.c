@@ -5,6 +5,7 @@
  * Environment and parameters are kept even if the trial failed or its outcome cannot be read.
  */
 #include "base/error.h"
+#include "problem/deviation.h"
 #include "space/space.h"
 #include "wire/wire.h"
 
@@ -13,13 +14,13 @@
 
 int fcps_wire_result_width(const fcps_problem *p)
 {
-  return p->environment.count + p->parameters.count + p->outcome.count;
+  return p->environment.count + p->parameters.count + 2 * p->outcome.count;
 }
 
 /* why a key is not used; NULL: it is */
 static const char *unused_reason(const fcps_problem *p, const char *key)
 {
-  static const char *const used[] = {"ask", "outcome", "failed", "environment", "executed"};
+  static const char *const used[] = {"ask", "outcome", "outcome_sd", "failed", "environment", "executed"};
   for (size_t i = 0; i < sizeof used / sizeof *used; i++)
     if (strcmp(key, used[i]) == 0) return NULL;
   if (strcmp(key, "reward") == 0 || strcmp(key, "hindsight_reward") == 0)
@@ -54,6 +55,7 @@ bool fcps_wire_result_warn(const fcps_problem *p, const fcps_json *json, const f
     has_warned = true;
   }
   has_warned |= warn_of_names(&p->outcome, "outcome", json, log);
+  has_warned |= warn_of_names(&p->outcome, "outcome_sd", json, log);
   has_warned |= warn_of_names(&p->parameters, "executed", json, log);
   has_warned |= warn_of_names(&p->environment, "environment", json, log);
   return has_warned;
@@ -89,6 +91,22 @@ static fcps_status read_reward(const char *key, const fcps_json *json, double *r
   return fcps_error_set(error, FCPS_ERR_FORMAT, key, "the answer's \"%s\" is not a number", key);
 }
 
+/* how exact the outcome is; null where that is unknown */
+static fcps_status read_deviation(const fcps_problem *p, const fcps_json *json, double *values, fcps_rollout *rollout,
+                                  fcps_error *error)
+{
+  const fcps_json *told = fcps_json_get(json, "outcome_sd");
+  if (told == NULL || fcps_json_is_null(told)) return FCPS_OK;
+  fcps_rollout with = *rollout;
+  fcps_status status = read_part(&p->outcome, "outcome_sd", json, values, &with.outcome_deviation, error);
+  if (status == FCPS_OK) status = fcps_rollout_check_deviation(p, &with, error);
+  if (status == FCPS_OK)
+    *rollout = with;
+  else
+    rollout->outcome = NULL; /* an answer is refused as a whole */
+  return status;
+}
+
 /* what came of a trial that ran */
 static fcps_status read_success(const fcps_problem *p, const fcps_json *json, double *values, fcps_result *result,
                                 fcps_error *error)
@@ -102,6 +120,7 @@ static fcps_status read_success(const fcps_problem *p, const fcps_json *json, do
     status = fcps_error_set(error, FCPS_ERR_FORMAT, "outcome", "the answer has neither \"outcome\" nor \"failed\"");
   if (status == FCPS_OK && !fcps_json_is_null(outcome))
     status = read_part(&p->outcome, "outcome", json, values, &result->rollout.outcome, error);
+  if (status == FCPS_OK) status = read_deviation(p, json, values + p->outcome.count, &result->rollout, error);
   if (status == FCPS_OK) result->rollout.status = FCPS_ROLLOUT_OK;
   return status;
 }

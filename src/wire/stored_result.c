@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Stored results: one line each, in the log, in an export and while a run shows its episodes. */
+#include "problem/deviation.h"
 #include "wire/wire.h"
 
 #include <math.h>
@@ -11,6 +12,13 @@ static void put_numbers(fcps_json **object, const fcps_problem *p, const fcps_ro
   fcps_json_put(object, "environment", fcps_wire_numbers_write(&p->environment, r->environment));
   fcps_json_put(object, "parameters", fcps_wire_numbers_write(&p->parameters, r->parameters));
   fcps_json_put(object, "outcome", fcps_wire_numbers_write(&p->outcome, r->outcome));
+  if (r->outcome_deviation != NULL)
+    fcps_json_put(object, "outcome_sd", fcps_wire_numbers_write(&p->outcome, r->outcome_deviation));
+}
+
+void fcps_wire_deviation_column(const fcps_problem *p, int outcome, char name[FCPS_WIRE_COLUMN_SIZE])
+{
+  fcps_rollout_deviation_column(p, outcome, name);
 }
 
 fcps_json *fcps_wire_stored_result_write(const fcps_problem *p, const fcps_stored_result *stored)

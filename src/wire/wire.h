@@ -37,9 +37,10 @@ fcps_status fcps_wire_context_read(const fcps_problem *problem, const fcps_json 
  *
  *   {"outcome": {...}}   or   {"outcome": null}, nothing came of it   or   {"failed": "gripper slipped"}
  *
- * with "reward" (and "hindsight_reward") where rewards are told, "environment" where another one was measured, and
- * "executed" where other parameters were executed. Target, and what is not said, are NULL in `result`: as asked.
- * `numbers` has room for fcps_wire_result_width numbers; `result` points into it, and its message into `json`.
+ * with "outcome_sd" where it is known how exact the outcome is, "reward" (and "hindsight_reward") where rewards are
+ * told, "environment" where another one was measured, and "executed" where other parameters were executed. Target, and
+ * what is not said, are NULL in `result`: as asked. `numbers` has room for fcps_wire_result_width numbers; `result`
+ * points into it, and its message into `json`.
  *
  * Where the answer is refused, `result` is that of a failed trial with the environment and the parameters that could
  * be read. Parameters that are not finite are refused with FCPS_ERR_NOT_FINITE: they belong to no rollout. */
@@ -65,8 +66,13 @@ int fcps_wire_kept_width(const fcps_problem *problem);
 fcps_json *fcps_wire_receipt_write(const fcps_receipt *receipt);
 
 /* A stored result, as the log shows it: {"result": 12, "ask": 7, "status": "ok", "target": ..., "used": true, ...}.
- * "hindsight_reward" and "key" are there where the result has them. */
+ * "outcome_sd", "hindsight_reward" and "key" are there where the result has them. */
 fcps_json *fcps_wire_stored_result_write(const fcps_problem *problem, const fcps_stored_result *stored);
+
+/* The column of a table that has the deviations of an outcome: NAME_sd, or outcome_sd.NAME where a dimension has that
+ * name. */
+enum { FCPS_WIRE_COLUMN_SIZE = FCPS_NAME_MAX + 12 };
+void fcps_wire_deviation_column(const fcps_problem *problem, int outcome, char name[FCPS_WIRE_COLUMN_SIZE]);
 
 /* The same while a run shows its episodes, counted from 1: {"episode": 3, "ask": 7, "target": ..., "status": "ok"}. */
 fcps_json *fcps_wire_episode_write(const fcps_problem *problem, int64_t episode, const fcps_stored_result *stored);

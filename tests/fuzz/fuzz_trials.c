@@ -95,6 +95,7 @@ typedef struct life {
   fcps_learner *learner;
   int64_t pending; /* the last ask; FCPS_NOT_ASKED: none */
   double target[FCPS_SPACE_MAX], environment[FCPS_SPACE_MAX], parameters[FCPS_SPACE_MAX], outcome[FCPS_SPACE_MAX];
+  double deviation[FCPS_SPACE_MAX];
 } life;
 
 static void check_words(const life *l, fcps_status status)
@@ -127,6 +128,9 @@ static void tell(life *l)
   if (kind & 4) l->pending = FCPS_NOT_ASKED;
   if (!(kind & 8)) rollout.outcome = l->outcome;
   take_point(l->in, &l->problem->outcome, l->outcome);
+  if ((kind & 48) == 32) rollout.outcome_deviation = l->deviation;
+  for (int i = 0; i < l->problem->outcome.count && rollout.outcome_deviation != NULL; i++)
+    l->deviation[i] = take_number(l->in, 0, 10);
   rollout.reward = take_number(l->in, -10, 0);
   rollout.hindsight_reward = take_number(l->in, -10, 0);
   rollout.status = kind & 16 ? (fcps_rollout_status)(kind >> 5) : FCPS_ROLLOUT_OK;

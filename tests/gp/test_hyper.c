@@ -6,6 +6,8 @@
 #include "check.h"
 #include "usual_prior.h"
 
+#include <string.h>
+
 enum { DIM = 3 };
 
 static void variances_are_squares_of_deviations(void **state)
@@ -44,6 +46,7 @@ static void gradients_of_the_log_prior_match_finite_differences(void **state)
     fcps_hyper_prior prior = USUAL_PRIOR(0.5);
     double hyper[DIM + 2], gradient[DIM + 2];
     prior.has_long_tail = trial % 2 == 1;
+    prior.noise_may_vanish = trial % 3 == 1;
     for (int i = 0; i < DIM + 2; i++) {
       hyper[i] = 4.0 * fcps_rng_uniform(&rng) - 2.5;
       gradient[i] = 7.0;
@@ -62,6 +65,25 @@ static void gradients_of_the_log_prior_match_finite_differences(void **state)
   }
 }
 
+static void noise_that_may_vanish_is_as_likely_below_its_centre_as_there(void **state)
+{
+  (void)state;
+  fcps_hyper_prior prior = USUAL_PRIOR(0.5);
+  double at[DIM + 2], below[DIM + 2], above[DIM + 2];
+  fcps_gp_hyper_centre(&prior, DIM, at);
+  memcpy(below, at, sizeof at);
+  memcpy(above, at, sizeof at);
+  below[DIM + 1] -= 3.0;
+  above[DIM + 1] += 3.0;
+  const double centre = fcps_gp_hyper_log_prior(&prior, DIM, at, NULL);
+  const double usual_above = fcps_gp_hyper_log_prior(&prior, DIM, above, NULL);
+  assert_true(fcps_gp_hyper_log_prior(&prior, DIM, below, NULL) < centre);
+  prior.noise_may_vanish = true;
+  assert_near(fcps_gp_hyper_log_prior(&prior, DIM, at, NULL), centre, 0);
+  assert_near(fcps_gp_hyper_log_prior(&prior, DIM, below, NULL), centre, 0);
+  assert_near(fcps_gp_hyper_log_prior(&prior, DIM, above, NULL), usual_above, 0);
+}
+
 static void a_flat_prior_says_nothing(void **state)
 {
   (void)state;
@@ -77,6 +99,7 @@ int main(void)
       cmocka_unit_test(variances_are_squares_of_deviations),
       cmocka_unit_test(the_centre_is_within_the_bounds_and_the_most_likely),
       cmocka_unit_test(gradients_of_the_log_prior_match_finite_differences),
+      cmocka_unit_test(noise_that_may_vanish_is_as_likely_below_its_centre_as_there),
       cmocka_unit_test(a_flat_prior_says_nothing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

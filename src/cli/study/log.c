@@ -44,7 +44,27 @@ static const char log_doc[] = "Shows every stored result, used or not, and every
 static const char export_doc[] = "Writes the stored results as CSV or JSON lines.\v"
                                  "Example:\n  fcps study export throw.fcps --format csv -o throw.csv\n";
 
-static void write_csv_head(const fcps_problem *p, fcps_csv_writer *writer)
+/* whether a result says how exact it is: only then does the table have columns for that */
+static bool has_deviations(const fcps_study *study)
+{
+  for (int i = 0; i < fcps_study_result_count(study); i++) {
+    fcps_stored_result stored;
+    fcps_study_result_at(study, i, &stored);
+    if (stored.result.rollout.outcome_deviation != NULL) return true;
+  }
+  return false;
+}
+
+static void write_deviation_head(const fcps_problem *p, fcps_csv_writer *writer)
+{
+  for (int i = 0; i < p->outcome.count; i++) {
+    char name[FCPS_WIRE_COLUMN_SIZE];
+    fcps_wire_deviation_column(p, i, name);
+    fcps_csv_write_text(writer, name);
+  }
+}
+
+static void write_csv_head(const fcps_problem *p, bool with_deviations, fcps_csv_writer *writer)
 {
   const fcps_space *const spaces[] = {&p->target, &p->environment, &p->parameters, &p->outcome};
   fcps_csv_write_text(writer, "ask");
@@ -52,6 +72,7 @@ static void write_csv_head(const fcps_problem *p, fcps_csv_writer *writer)
   for (int s = 0; s < 4; s++)
     for (int i = 0; i < spaces[s]->count; i++)
       fcps_csv_write_text(writer, spaces[s]->dims[i].name);
+  if (with_deviations) write_deviation_head(p, writer);
   fcps_csv_write_text(writer, "reward");
   if (p->reward == NULL) fcps_csv_write_text(writer, "hindsight_reward");
   fcps_csv_write_text(writer, "used");
@@ -59,7 +80,8 @@ static void write_csv_head(const fcps_problem *p, fcps_csv_writer *writer)
   fcps_csv_end_row(writer);
 }
 
-static void write_csv_row(const fcps_problem *p, const fcps_stored_result *stored, fcps_csv_writer *writer)
+static void write_csv_row(const fcps_problem *p, const fcps_stored_result *stored, bool with_deviations,
+                          fcps_csv_writer *writer)
 {
   const fcps_rollout *r = &stored->result.rollout;
   const fcps_space *const spaces[] = {&p->target, &p->environment, &p->parameters, &p->outcome};
@@ -77,6 +99,8 @@ static void write_csv_row(const fcps_problem *p, const fcps_stored_result *store
       else
         fcps_csv_write_number(writer, values[s] != NULL ? values[s][i] : NAN);
     }
+  for (int i = 0; i < p->outcome.count && with_deviations; i++)
+    fcps_csv_write_number(writer, r->outcome_deviation != NULL ? r->outcome_deviation[i] : NAN);
   fcps_csv_write_number(writer, r->reward);
   if (p->reward == NULL) fcps_csv_write_number(writer, r->hindsight_reward);
   /* a table cannot say that the environment is not the measured one, so an import must skip the row */
@@ -104,6 +128,8 @@ static void write_text(const fcps_problem *p, const fcps_stored_result *stored)
   cli_values_print(stdout, &p->parameters, r->parameters);
   printf("\n  outcome ");
   cli_values_print(stdout, &p->outcome, r->outcome);
+  if (r->outcome_deviation != NULL) printf("   sd ");
+  if (r->outcome_deviation != NULL) cli_values_print(stdout, &p->outcome, r->outcome_deviation);
   if (*message) printf("\n  ");
   fcps_shown_write_lines(stdout, message);
   printf("\n");
@@ -114,14 +140,15 @@ static fcps_status write_all(const fcps_study *study, bool as_json, FILE *stream
   const fcps_problem *p = fcps_study_problem(study);
   fcps_csv_writer writer = {.stream = stream};
   fcps_status status = FCPS_OK;
-  if (!as_json) write_csv_head(p, &writer);
+  const bool with_deviations = !as_json && has_deviations(study);
+  if (!as_json) write_csv_head(p, with_deviations, &writer);
   for (int i = 0; status == FCPS_OK && i < fcps_study_result_count(study); i++) {
     fcps_stored_result stored;
     fcps_study_result_at(study, i, &stored);
     if (as_json)
       status = cli_print_json(stream, fcps_wire_stored_result_write(p, &stored), error);
     else
-      write_csv_row(p, &stored, &writer);
+      write_csv_row(p, &stored, with_deviations, &writer);
   }
   return status;
 }

@@ -22,8 +22,8 @@
 #include <time.h>
 
 typedef struct arguments {
-  const char *path, *ask, *outcome, *failed, *reward, *hindsight_reward, *executed, *target, *environment, *client,
-      *status, *key;
+  const char *path, *ask, *outcome, *outcome_sd, *failed, *reward, *hindsight_reward, *executed, *target, *environment,
+      *client, *status, *key;
   bool has_no_outcome, as_json, is_kept;
   fcps_error error;
 } arguments;
@@ -32,6 +32,8 @@ static const cli_argument table[] = {
     {CLI_ARGUMENT_NEEDED, "STUDY", .offset = offsetof(arguments, path)},
     {CLI_ARGUMENT_OPTIONAL, "ASK", .offset = offsetof(arguments, ask)},
     {CLI_ARGUMENT_TEXT, "outcome", offsetof(arguments, outcome), 'o', "NAME=NUMBER,...", .help = "What happened"},
+    {CLI_ARGUMENT_TEXT, "outcome-sd", offsetof(arguments, outcome_sd), .value = "NAME=NUMBER,...",
+     .help = "How exact that is: one standard deviation for each outcome, 0 for exact"},
     {CLI_ARGUMENT_SWITCH, "no-outcome", offsetof(arguments, has_no_outcome),
      .help = "The trial ran, but it has no outcome"},
     {CLI_ARGUMENT_TEXT, "failed", offsetof(arguments, failed), 'f', "REASON",
@@ -61,6 +63,8 @@ static const char doc[] = "Stores the result of a trial. To tell the same result
                           "ASK and give --target, --environment and --executed.\v"
                           "Examples:\n"
                           "  fcps study tell throw.fcps 7 --outcome land_x=2.7,land_y=4.4\n"
+                          "  fcps study tell throw.fcps 7 --outcome land_x=2.7,land_y=4.4 --outcome-sd "
+                          "land_x=0.1,land_y=0.2\n"
                           "  fcps study tell throw.fcps 8 --failed \"gripper slipped\"\n"
                           "  fcps study tell throw.fcps --kept\n";
 
@@ -76,6 +80,8 @@ static fcps_status check(arguments *a)
     return FCPS_OK;
   else if ((a->outcome != NULL) + a->has_no_outcome + (a->failed != NULL) > 1)
     wrong = "give one of --outcome, --no-outcome and --failed";
+  else if (a->outcome == NULL && a->outcome_sd != NULL)
+    wrong = "--outcome-sd says how exact an outcome is: give it with --outcome";
   else if (a->outcome == NULL && !a->has_no_outcome && a->failed == NULL && a->reward == NULL)
     wrong = "what happened? Give --outcome, --no-outcome or --failed";
   else if (a->failed != NULL && a->status != NULL && strcmp(a->status, fcps_rollout_status_text(FCPS_ROLLOUT_OK)) == 0)
@@ -123,6 +129,14 @@ static fcps_status read_numbers(const fcps_study *study, arguments *a, int64_t i
   if (status == FCPS_OK && a->outcome != NULL)
     status = cli_values_read(&p->outcome, "--outcome", a->outcome, true, n->outcome, NULL, &a->error);
   return status;
+}
+
+/* `deviation` has room for the numbers of the outcome */
+static fcps_status read_deviation(const fcps_problem *p, arguments *a, double *deviation, fcps_rollout *rollout)
+{
+  if (a->outcome_sd == NULL) return FCPS_OK;
+  rollout->outcome_deviation = deviation;
+  return cli_values_read(&p->outcome, "--outcome-sd", a->outcome_sd, true, deviation, NULL, &a->error);
 }
 
 static fcps_status read_status(arguments *a, fcps_rollout_status *status)
@@ -193,7 +207,7 @@ static fcps_run_patience patience(void)
   return (fcps_run_patience){.is_kept = true, .stop = cli_interrupt_stops, .log = cli_log};
 }
 
-/* `n` is room for the numbers of the result */
+/* `n` is room for the numbers of the result, and in its second outcome for the deviations */
 static fcps_status tell(fcps_study *study, arguments *a, int64_t id, cli_points *n)
 {
   const fcps_problem *p = fcps_study_problem(study);
@@ -207,6 +221,7 @@ static fcps_status tell(fcps_study *study, arguments *a, int64_t id, cli_points 
   const fcps_run_patience waiting = patience();
   fcps_receipt receipt;
   fcps_status status = read_numbers(study, a, id, n);
+  if (status == FCPS_OK) status = read_deviation(p, a, n->outcome + p->outcome.count, &result.rollout);
   if (status == FCPS_OK) status = read_status(a, &result.rollout.status);
   if (status == FCPS_OK) status = read_rewards(p, a, &result);
   if (status == FCPS_OK) status = fcps_run_tell(study, id, &result, &waiting, &receipt, &a->error);
@@ -261,7 +276,7 @@ int cli_study_tell(int argc, char **argv)
   if (status == FCPS_OK && a.ask != NULL) status = cli_option_integer("ASK", a.ask, 1, INT64_MAX, &id, &a.error);
   cli_interrupt_watch();
   if (status == FCPS_OK) status = open_patiently(&study, &a);
-  if (status == FCPS_OK && !a.is_kept) status = cli_points_create(&numbers, fcps_study_problem(study), 1, &a.error);
+  if (status == FCPS_OK && !a.is_kept) status = cli_points_create(&numbers, fcps_study_problem(study), 2, &a.error);
   if (status == FCPS_OK) status = a.is_kept ? tell_kept(study, &a) : tell(study, &a, id, &numbers);
   cli_points_destroy(&numbers);
   fcps_study_close(study);

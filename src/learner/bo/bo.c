@@ -222,16 +222,29 @@ static fcps_status decide(fcps_learner *learner, int64_t id, const double *targe
 
 extern const fcps_acquisition fcps_acquisition_random;
 
+static bool is_usable(const fcps_learner *learner, int index)
+{
+  const fcps_bo *b = learner->state;
+  const fcps_rollout rollout = fcps_rollouts_at(&learner->rollouts, index);
+  return b->model->ops->is_usable(&learner->problem, &rollout);
+}
+
+/* A place that was tried several times is one place of the design. */
+static bool repeats_usable(const fcps_learner *learner, int index)
+{
+  for (int i = 0; i < index; i++)
+    if (fcps_rollouts_same_place(&learner->rollouts, i, index) && is_usable(learner, i)) return true;
+  return false;
+}
+
 bool fcps_bo_needs_design(const fcps_learner *learner)
 {
   const fcps_bo *b = learner->state;
   if (b->settings.acquisition == &fcps_acquisition_random) return fcps_design_made(learner) < b->settings.initial;
-  int results = 0;
-  for (int i = 0; i < learner->rollouts.count && results < b->settings.initial; i++) {
-    const fcps_rollout rollout = fcps_rollouts_at(&learner->rollouts, i);
-    results += b->model->ops->is_usable(&learner->problem, &rollout);
-  }
-  return results < b->settings.initial;
+  int places = 0;
+  for (int i = 0; i < learner->rollouts.count && places < b->settings.initial; i++)
+    places += is_usable(learner, i) && !repeats_usable(learner, i);
+  return places < b->settings.initial;
 }
 
 fcps_status fcps_bo_ask(fcps_learner *learner, int64_t id, const double *target, const double *environment,

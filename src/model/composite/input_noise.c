@@ -148,6 +148,7 @@ static double worth(const update *u)
   double value = 0.0;
   for (int i = 0; i < u->gps; i++) {
     noise_of(model->training.count, model->parameters.count, model->input_noise.deviations, squares_of(u, i), u->noise);
+    fcps_row_noise_add_others(model, FCPS_NOISE_INPUT, i, model->training.count, u->noise);
     fcps_likelihood_set_noise(u->likelihoods[i], u->noise);
     value += fcps_likelihood_value(u->likelihoods[i], fcps_model_gp(model, i)->hyper, NULL);
   }
@@ -197,13 +198,12 @@ static fcps_status learn(update *u)
 static fcps_status apply(const update *u, int index)
 {
   const int rows = u->model->training.count;
-  fcps_gp *gp = fcps_model_gp(u->model, index);
   double usual = 0.0;
   noise_of(rows, u->model->parameters.count, u->model->input_noise.deviations, squares_of(u, index), u->noise);
   for (int i = 0; i < rows; i++)
     usual += u->noise[i] / rows;
-  fcps_gp_set_noise(gp, rows, u->noise, usual);
-  return fcps_gp_factorize(gp, rows);
+  const fcps_status status = fcps_row_noise_set(u->model, FCPS_NOISE_INPUT, index, rows, u->noise, usual);
+  return status == FCPS_OK ? fcps_gp_factorize(fcps_model_gp(u->model, index), rows) : status;
 }
 
 fcps_status fcps_input_noise_update(fcps_model *model, int outputs, const double *y)
@@ -230,13 +230,16 @@ fcps_status fcps_input_noise_update(fcps_model *model, int outputs, const double
 
 fcps_json *fcps_input_noise_write(const fcps_model *model)
 {
+  const int rows = model->training.count;
   fcps_json *json = fcps_json_array();
   if (json == NULL || model->input_noise.deviations == NULL) return json;
   fcps_json_add(&json, fcps_json_from_numbers(model->parameters.count, model->input_noise.deviations));
   for (int i = 0; i < fcps_model_gp_count(model); i++) {
-    const fcps_gp *gp = fcps_model_gp(model, i);
-    fcps_json_add(&json, fcps_json_from_number(gp->usual_noise));
-    fcps_json_add(&json, fcps_json_from_numbers(model->training.count, gp->noise));
+    fcps_json *noise = fcps_json_array();
+    for (int row = 0; row < rows; row++)
+      fcps_json_add(&noise, fcps_json_from_number(fcps_row_noise_at(model, FCPS_NOISE_INPUT, i, row)));
+    fcps_json_add(&json, fcps_json_from_number(fcps_row_noise_usual(model, FCPS_NOISE_INPUT, i)));
+    fcps_json_add(&json, noise);
   }
   return json;
 }
@@ -256,11 +259,12 @@ fcps_status fcps_input_noise_read(fcps_model *model, const fcps_json *json)
   if (noise == NULL) return FCPS_ERR_MEMORY;
   bool ok = fcps_json_numbers(fcps_json_at(json, 0), p, model->input_noise.deviations) &&
             is_noise(p, model->input_noise.deviations);
-  for (int i = 0; i < fcps_model_gp_count(model) && ok; i++) {
+  fcps_status status = FCPS_OK;
+  for (int i = 0; i < fcps_model_gp_count(model) && ok && status == FCPS_OK; i++) {
     ok = fcps_json_number(fcps_json_at(json, 2 * i + 1), &usual) && is_noise(1, &usual) &&
          fcps_json_numbers(fcps_json_at(json, 2 * i + 2), rows, noise) && is_noise(rows, noise);
-    if (ok) fcps_gp_set_noise(fcps_model_gp(model, i), rows, noise, usual);
+    if (ok) status = fcps_row_noise_set(model, FCPS_NOISE_INPUT, i, rows, noise, usual);
   }
   free(noise);
-  return ok ? FCPS_OK : FCPS_ERR_FORMAT;
+  return ok ? status : FCPS_ERR_FORMAT;
 }
