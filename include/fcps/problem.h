@@ -49,6 +49,21 @@ typedef struct fcps_problem {
   void *user;
 } fcps_problem;
 
+/* A value of a context that lies outside the bounds of its dimension. */
+typedef struct fcps_outside {
+  const char *space;               /* "target" or "environment" */
+  const fcps_dimension *dimension; /* of the problem */
+  double value;
+} fcps_outside;
+
+/* Describes value number `index` (from 0; targets first) of a context that lies outside its bounds; false past the last.
+ * A full circle (a dimension whose range is its period) has no outside. */
+FCPS_API bool fcps_problem_outside(const fcps_problem *problem, const double *target, const double *environment,
+                                   int index, fcps_outside *outside);
+
+/* Writes "environment.age: 400 lies outside [2, 40]" into `text`. Returns `text`. */
+FCPS_API char *fcps_outside_text(const fcps_outside *outside, size_t size, char *text);
+
 typedef enum fcps_rollout_status {
   FCPS_ROLLOUT_OK,       /* the trial ran; its outcome may still be absent (nothing was hit, no shot fired) */
   FCPS_ROLLOUT_FAILED,   /* the trial broke */
