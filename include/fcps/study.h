@@ -214,7 +214,8 @@ typedef struct fcps_study_counts {
 FCPS_API void fcps_study_count(const fcps_study *study, fcps_study_counts *counts);
 
 /* Says why a result that is flagged cannot be used: which outcome, or which part of the reward's formula has which value.
- * Empty where it is not flagged. Returns `text`. */
+ * Empty where it is not flagged. `result` NULL: the latest result that counts and is flagged, if possible for its reward
+ * and not for what was measured. Returns `text`. */
 FCPS_API char *fcps_study_explain(const fcps_study *study, const fcps_stored_result *result, size_t size, char *text);
 
 /* Where no trial of the study ever ended well (all failed or have no outcome), writes what they said and how often, why
@@ -222,8 +223,8 @@ FCPS_API char *fcps_study_explain(const fcps_study *study, const fcps_stored_res
  * returns false. */
 FCPS_API bool fcps_study_complain(const fcps_study *study, size_t size, char *text);
 
-/* What fcps_study_count would say after an amendment (see fcps_study_amend), which is not made; `why` (may be NULL) says
- * why the first result that could not be used could not. */
+/* What fcps_study_count would say after an amendment (see fcps_study_amend), which is not made; `why` (may be NULL) is
+ * what fcps_study_explain would say of the latest result that could not be used. */
 FCPS_API fcps_status fcps_study_preview(fcps_study *study, const fcps_setting *change, fcps_study_counts *counts,
                                         char why[256], fcps_error *error);
 

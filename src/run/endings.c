@@ -33,21 +33,12 @@ static bool is_reward(const char *why)
   return strncmp(why, "reward ", strlen("reward ")) == 0 || strstr(why, "reward function") != NULL;
 }
 
-/* The last result that cannot be used, and why. */
-static void explain_last(const fcps_study *study, size_t size, char *why)
-{
-  why[0] = '\0';
-  for (int i = fcps_study_result_count(study) - 1; i >= 0 && why[0] == '\0'; i--) {
-    fcps_stored_result stored;
-    fcps_study_result_at(study, i, &stored);
-    if (stored.is_used) fcps_study_explain(study, &stored, size, why);
-  }
-}
-
-static fcps_status refuse_unusable(const fcps_study *study, int64_t unusable, int64_t all, fcps_error *error)
+/* `example` is one of them; NULL: any. */
+static fcps_status refuse_unusable(const fcps_study *study, const fcps_stored_result *example, int64_t unusable,
+                                   int64_t all, fcps_error *error)
 {
   char why[400];
-  explain_last(study, sizeof why, why);
+  fcps_study_explain(study, example, sizeof why, why);
   const bool is_formula = is_reward(why);
   return fcps_error_set(
       error, FCPS_ERR_NO_REWARD, is_formula ? "reward" : "outcome",
@@ -61,7 +52,7 @@ static fcps_status refuse_unusable(const fcps_study *study, int64_t unusable, in
 static fcps_status refuse_absent(const fcps_study *study, const fcps_study_counts *counts, fcps_error *error)
 {
   char why[400];
-  explain_last(study, sizeof why, why);
+  fcps_study_explain(study, NULL, sizeof why, why);
   return fcps_error_set(error, FCPS_ERR_NO_REWARD, "reward",
                         "none of the %d results has a reward, because none has an outcome: %.160s. Look at the program "
                         "or robot first. To learn from trials without an outcome, give them a reward: fcps study amend "
@@ -71,19 +62,30 @@ static fcps_status refuse_absent(const fcps_study *study, const fcps_study_count
 
 /* -- The run -- */
 
+/* Whether the numbers of an outcome are finite. */
+static bool is_measured(const fcps_problem *problem, const fcps_rollout *rollout)
+{
+  for (int o = 0; rollout->outcome != NULL && o < problem->outcome.count; o++)
+    if (!isfinite(rollout->outcome[o])) return false;
+  return true;
+}
+
 fcps_status fcps_run_endings_begin(fcps_run_endings *endings, const fcps_study *study, fcps_error *error)
 {
   fcps_study_counts counts;
   *endings = (fcps_run_endings){0};
   fcps_study_count(study, &counts);
   if (counts.usable > 0) return FCPS_OK;
-  /* without an outcome a reward may have no value, and that is not its fault */
+  /* only what the reward is to blame for: without an outcome it may have no value, and what measures may be mended */
   for (int i = 0; i < fcps_study_result_count(study); i++) {
     fcps_stored_result stored;
     fcps_study_result_at(study, i, &stored);
-    endings->unusable += stored.is_used && stored.is_flagged && stored.result.rollout.outcome != NULL;
+    const fcps_rollout *rollout = &stored.result.rollout;
+    endings->unusable += stored.is_used && stored.is_flagged && !stored.is_misplaced && rollout->outcome != NULL &&
+                         is_measured(fcps_study_problem(study), rollout);
   }
-  return endings->unusable >= ENOUGH ? refuse_unusable(study, endings->unusable, endings->unusable, error) : FCPS_OK;
+  return endings->unusable >= ENOUGH ? refuse_unusable(study, NULL, endings->unusable, endings->unusable, error)
+                                     : FCPS_OK;
 }
 
 static fcps_status check_failures(const fcps_run_endings *endings, const fcps_study *study, const fcps_result *result,
@@ -108,14 +110,6 @@ static void complain_once(fcps_run_endings *endings, const fcps_study *study, co
   fcps_log_say(log, FCPS_LOG_WARNING, "W_NOTHING_ENDS_WELL", "%s", words);
 }
 
-/* Whether the numbers of an outcome are finite. */
-static bool is_measured(const fcps_problem *problem, const fcps_rollout *rollout)
-{
-  for (int o = 0; rollout->outcome != NULL && o < problem->outcome.count; o++)
-    if (!isfinite(rollout->outcome[o])) return false;
-  return true;
-}
-
 fcps_status fcps_run_endings_add(fcps_run_endings *endings, const fcps_study *study, const fcps_stored_result *stored,
                                  const fcps_log *log, fcps_error *error)
 {
@@ -130,9 +124,9 @@ fcps_status fcps_run_endings_add(fcps_run_endings *endings, const fcps_study *st
   const fcps_status status = check_failures(endings, study, &stored->result, error);
   if (status != FCPS_OK) return status;
   if (!endings->has_usable && endings->unusable >= ENOUGH)
-    return refuse_unusable(study, endings->unusable, endings->unusable, error);
+    return refuse_unusable(study, stored, endings->unusable, endings->unusable, error);
   if (endings->trials >= ENOUGH && 2 * endings->unmeasured > endings->trials)
-    return refuse_unusable(study, endings->unmeasured, endings->trials - endings->failures, error);
+    return refuse_unusable(study, stored, endings->unmeasured, endings->trials - endings->failures, error);
   if (endings->trials == ENOUGH) complain_once(endings, study, log);
   return FCPS_OK;
 }
@@ -145,7 +139,7 @@ fcps_status fcps_run_endings_finish(fcps_run_endings *endings, const fcps_study 
   fcps_study_count(study, &counts);
   if (counts.usable > 0 || counts.results == 0 || counts.failed == counts.results) return FCPS_OK;
   complain_once(endings, study, log);
-  if (endings->unusable > 0) return refuse_unusable(study, endings->unusable, endings->unusable, error);
+  if (endings->unusable > 0) return refuse_unusable(study, NULL, endings->unusable, endings->unusable, error);
   return counts.results >= ENOUGH ? refuse_absent(study, &counts, error) : FCPS_OK;
 }
 

@@ -78,11 +78,36 @@ static void explain_reward(const fcps_study *s, const fcps_rollout *r, size_t si
     snprintf(text, size, "no usable reward was told");
 }
 
+/* How well a flagged result explains a reward: best where the outcome is a number, next where there is none. */
+static int rank(const fcps_study *s, const fcps_stored_result *stored)
+{
+  if (!stored->is_used || !stored->is_flagged) return 0;
+  if (stored->is_misplaced || !has_usable_outcome(s, &stored->result.rollout)) return 1;
+  return stored->result.rollout.outcome == NULL ? 2 : 3;
+}
+
+/* The latest of the results that explain best. */
+static bool find_telling(const fcps_study *s, fcps_stored_result *found)
+{
+  int best = 0;
+  for (int i = fcps_study_result_count(s) - 1; i >= 0 && best < 3; i--) {
+    fcps_stored_result stored;
+    fcps_study_result_at(s, i, &stored);
+    if (rank(s, &stored) <= best) continue;
+    best = rank(s, &stored);
+    *found = stored;
+  }
+  return best > 0;
+}
+
 char *fcps_study_explain(const fcps_study *s, const fcps_stored_result *result, size_t size, char *text)
 {
+  fcps_stored_result found;
   if (text == NULL || size == 0) return text;
   text[0] = '\0';
-  if (s == NULL || result == NULL || !result->is_flagged) return text;
+  if (s == NULL) return text;
+  if (result == NULL && find_telling(s, &found)) result = &found;
+  if (result == NULL || !result->is_flagged) return text;
   const fcps_rollout *r = &result->result.rollout;
   if (result->is_misplaced)
     snprintf(text, size, "the measured environment is not finite");
@@ -169,20 +194,9 @@ bool fcps_study_complain(const fcps_study *s, size_t size, char *text)
 
 /* -- Before an amendment -- */
 
-static void explain_first(const fcps_study *s, char why[256])
-{
-  why[0] = '\0';
-  for (int i = 0; i < fcps_study_result_count(s) && why[0] == '\0'; i++) {
-    fcps_stored_result stored;
-    fcps_study_result_at(s, i, &stored);
-    if (stored.is_used) fcps_study_explain(s, &stored, 256, why);
-  }
-}
-
 fcps_status fcps_study_preview(fcps_study *s, const fcps_setting *change, fcps_study_counts *counts, char why[256],
                                fcps_error *error)
 {
-  char unwanted[256];
   fcps_status status = fcps_study_enter(s, error);
   if (status != FCPS_OK) return status;
   if (change == NULL || change->name == NULL || change->value == NULL) return fcps_error_null(error, "change");
@@ -194,6 +208,6 @@ fcps_status fcps_study_preview(fcps_study *s, const fcps_setting *change, fcps_s
   if (status == FCPS_OK) status = fcps_study_read_problem(s, change, error);
   if (status != FCPS_OK) return status;
   fcps_study_count(s, counts);
-  explain_first(s, why != NULL ? why : unwanted);
+  if (why != NULL) fcps_study_explain(s, NULL, 256, why);
   return fcps_study_read_problem(s, NULL, error);
 }

@@ -82,6 +82,9 @@ grep -q '^1  not finite ' out || complain "run shows a NaN as: $(cat out)"
 expect 0 '5 results: 5 with an outcome, 0 without, 0 failed' "$fcps" study status nan.fcps
 grep -q 'not finite  *5 outcomes' out || complain "status does not count outcomes that are not finite: $(cat out)"
 expect 7 'E_NO_REWARD' "$fcps" run nan.yaml --store one.fcps --episodes 1
+# once it is mended, the run goes on: what was measured wrongly says nothing of the next trial
+problem fine '-distance' >fine-nan.yaml
+expect 0 '8 results: 8 with an outcome' "$fcps" run fine-nan.yaml --store nan.fcps --episodes 8
 # one that has begun well, and then answers NaN more often than not
 expect 7 'E_NO_REWARD: .*mass.* is nan' "$fcps" run broken.yaml --store broken.fcps --episodes 40
 expect 0 '7 results: 7 with an outcome' "$fcps" study status broken.fcps

@@ -103,6 +103,14 @@ static void a_preview_says_what_an_amendment_would_do_and_changes_nothing(void *
   assert_int_equal(c.results - c.failed, 4);
   assert_int_equal(c.rewards_not_finite, 4);
   assert_string_equal(why, "reward 1/0*speed: \"1/0\" is inf");
+  const double wrong = NAN; /* the formula is to blame for the others */
+  tell(s, ask_next(s).id, &wrong, NULL);
+  assert_ok(fcps_study_preview(s, &(fcps_setting){"reward", "1/0*speed"}, &c, why, NULL));
+  assert_int_equal(c.rewards_not_finite, 5);
+  assert_string_equal(why, "reward 1/0*speed: \"1/0\" is inf");
+  fcps_stored_result last;
+  fcps_study_result_at(s, 5, &last);
+  assert_ok(fcps_study_use_result(s, last.sequence, false, NULL));
   assert_ok(fcps_study_preview(s, &(fcps_setting){"reward", "-speed"}, &c, why, NULL));
   assert_int_equal(c.rewards_not_finite, 0);
   assert_string_equal(why, "");

@@ -126,27 +126,16 @@ static fcps_json *unfinished_json(const fcps_study *study)
   return list;
 }
 
-/* why the first result that cannot be used cannot */
-static void explain_first(const fcps_study *study, size_t size, char *text)
-{
-  text[0] = '\0';
-  for (int i = 0; i < fcps_study_result_count(study) && text[0] == '\0'; i++) {
-    fcps_stored_result stored;
-    fcps_study_result_at(study, i, &stored);
-    if (stored.is_used) fcps_study_explain(study, &stored, size, text);
-  }
-}
-
 /* numbers that are not finite, and a study in which nothing ever ended well */
 static void print_unusable(const fcps_study *study, const tally *t)
 {
   const fcps_study_counts *c = &t->counts;
   char text[512];
   if (c->outcomes_not_finite + c->rewards_not_finite > 0) {
-    explain_first(study, sizeof text, text);
-    printf("  not finite       %d outcome%s and %d reward%s: %d flagged, which no model uses; the first: ",
-           c->outcomes_not_finite, c->outcomes_not_finite == 1 ? "" : "s", c->rewards_not_finite,
-           c->rewards_not_finite == 1 ? "" : "s", t->flagged);
+    fcps_study_explain(study, NULL, sizeof text, text);
+    printf("  not finite       %d outcome%s and %d reward%s: %d flagged, which no model uses: ", c->outcomes_not_finite,
+           c->outcomes_not_finite == 1 ? "" : "s", c->rewards_not_finite, c->rewards_not_finite == 1 ? "" : "s",
+           t->flagged);
     fcps_shown_write_lines(stdout, text);
     printf("\n");
   }
