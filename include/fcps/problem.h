@@ -75,15 +75,9 @@ typedef enum fcps_rollout_status {
 
 FCPS_API const char *fcps_rollout_status_text(fcps_rollout_status status);
 
-typedef struct fcps_rollout fcps_rollout;
-
-/* How a rollout ended, for people and tables: "no outcome" where the trial ran and nothing came of it that the problem
- * measures, else the text of its status. */
-FCPS_API const char *fcps_rollout_ending_text(const fcps_problem *problem, const fcps_rollout *rollout);
-
 /* One trial in numbers: what a task fills, a study stores and a learner is told. Arrays are as long as the problem's
  * spaces; every array may be NULL where its space is empty. A function that takes a rollout copies them. */
-struct fcps_rollout {
+typedef struct fcps_rollout {
   const double *target;
   const double *environment;
   const double *parameters; /* what was executed */
@@ -91,7 +85,11 @@ struct fcps_rollout {
   double reward;            /* read only where the problem has no reward function; NaN: unknown */
   double hindsight_reward;  /* reward for the achieved target, under the same condition; NaN: unknown */
   fcps_rollout_status status;
-};
+} fcps_rollout;
+
+/* How a rollout ended, for people and tables: "no outcome" where the trial ran and nothing came of it that the problem
+ * measures, else the text of its status. */
+FCPS_API const char *fcps_rollout_ending_text(const fcps_problem *problem, const fcps_rollout *rollout);
 
 #ifdef __cplusplus
 }
