@@ -56,7 +56,8 @@ extern "C" {
   X(FCPS_ERR_PROGRAM, "the external program failed")                                                                   \
   X(FCPS_ERR_FAILURE_RATE, "more than half of the rollouts failed")                                                    \
   X(FCPS_ERR_INTERNAL, "internal error")                                                                               \
-  X(FCPS_ERR_BUSY, "a callback used the handle that called it")
+  X(FCPS_ERR_BUSY, "a callback used the handle that called it")                                                        \
+  X(FCPS_ERR_NO_REWARD, "no rollout has a reward that can be used")
 
 typedef enum fcps_status {
 #define FCPS_STATUS_ENUM(name, text) name,

@@ -22,7 +22,9 @@ typedef struct fcps_prediction {
 
 /* The parameters for a context, and what they are expected to earn (`prediction` may be NULL). Fails with
  * FCPS_ERR_NOT_FINITE for a bad context, FCPS_ERR_CALLBACK when the reward fails; the words are in
- * fcps_policy_error. A context outside its bounds is answered: a policy may extrapolate. */
+ * fcps_policy_error. A context outside its bounds is answered: a policy may extrapolate. The log says so
+ * (W_OUTSIDE_BOUNDS), fcps_problem_outside says where, and the deviations grow with the way beyond the bounds, up to the
+ * spread of what was seen. A strict policy refuses such a context with FCPS_ERR_BOUNDS. */
 FCPS_API fcps_status fcps_policy_query(fcps_policy *policy, const double *target, const double *environment,
                                        double *parameters, fcps_prediction *prediction);
 
@@ -34,6 +36,11 @@ FCPS_API fcps_status fcps_policy_check(fcps_policy *policy, const double *target
 FCPS_API fcps_status fcps_policy_query_batch(fcps_policy *policy, int count, const double *targets,
                                              const double *environments, double *parameters, double *rewards,
                                              double *deviations);
+
+/* Where warnings of queries go, one for each value outside its bounds, and one for all of a batch (default: nowhere), and
+ * whether a context outside its bounds is refused (default: no). */
+FCPS_API void fcps_policy_set_log(fcps_policy *policy, fcps_log log);
+FCPS_API void fcps_policy_set_strict(fcps_policy *policy, bool is_strict);
 
 /* Whether queries come with a predicted reward: policies with a model have one; those of c-reps, c-cma-es and crkr know
  * what to do, not what it earns. */

@@ -49,6 +49,21 @@ typedef struct fcps_problem {
   void *user;
 } fcps_problem;
 
+/* A value of a context that lies outside the bounds of its dimension. */
+typedef struct fcps_outside {
+  const char *space;               /* "target", "environment", or another of the four */
+  const fcps_dimension *dimension; /* of the problem */
+  double value;
+} fcps_outside;
+
+/* Describes value number `index` (from 0; targets first) of a context that lies outside its bounds; false past the last.
+ * A full circle (a dimension whose range is its period) has no outside. */
+FCPS_API bool fcps_problem_outside(const fcps_problem *problem, const double *target, const double *environment,
+                                   int index, fcps_outside *outside);
+
+/* Writes "environment.age: 400 lies outside [2, 40]" into `text`. Returns `text`. */
+FCPS_API char *fcps_outside_text(const fcps_outside *outside, size_t size, char *text);
+
 typedef enum fcps_rollout_status {
   FCPS_ROLLOUT_OK,       /* the trial ran; its outcome may still be absent (nothing was hit, no shot fired) */
   FCPS_ROLLOUT_FAILED,   /* the trial broke */
@@ -72,6 +87,10 @@ typedef struct fcps_rollout {
   double hindsight_reward;         /* reward for the achieved target, under the same condition; NaN: unknown */
   fcps_rollout_status status;
 } fcps_rollout;
+
+/* How a rollout ended, for people and tables: "no outcome" where the trial ran and nothing came of it that the problem
+ * measures, else the text of its status. */
+FCPS_API const char *fcps_rollout_ending_text(const fcps_problem *problem, const fcps_rollout *rollout);
 
 #ifdef __cplusplus
 }

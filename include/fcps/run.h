@@ -82,7 +82,11 @@ FCPS_API fcps_status fcps_run_tell_kept(fcps_study *study, const fcps_run_patien
 FCPS_API int fcps_run_kept_count(const fcps_study *study);
 
 /* Holds the study and runs episodes of a task whose problem it has. An active learner chooses the contexts. Ends with
- * FCPS_ERR_FAILURE_RATE when, of at least five rollouts of this call, more than half failed. */
+ * FCPS_ERR_FAILURE_RATE when, of at least five rollouts of this call, more than half failed; with FCPS_ERR_NO_REWARD when
+ * more than half of at least five have an outcome that is not finite, when at least five have an outcome and none of
+ * them, nor of those of earlier calls, a usable reward (before the first rollout, where that is known by then), and in
+ * the end when no result of the study has one. The words say which formula and which value. A study in which nothing
+ * ever ended well is warned of once (W_NOTHING_ENDS_WELL; see fcps_study_complain). */
 FCPS_API fcps_status fcps_run(fcps_study *study, fcps_task *task, const fcps_run_options *options, fcps_error *error);
 
 /* The same with the external program and the contexts of a problem file; NULL: the file that the study was made from.

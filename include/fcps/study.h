@@ -201,6 +201,34 @@ typedef struct fcps_stored_result {
   fcps_result result;
 } fcps_stored_result;
 
+/* The results that count, by how their trials ended. */
+typedef struct fcps_study_counts {
+  int results;             /* that count: the sum of the next three */
+  int with_outcome;        /* the trial ran and has an outcome; where the problem measures none, the trial ran */
+  int without_outcome;     /* the trial ran, and nothing came of it */
+  int failed;              /* it broke, was refused, timed out or became unstable */
+  int outcomes_not_finite; /* of those with an outcome: it is NaN, infinite or beyond 1e100 */
+  int rewards_not_finite;  /* of those that did not fail: the reward is, or has no value */
+  int usable;              /* of those that did not fail: not flagged (fcps_receipt) */
+  int unused;              /* stored results that do not count */
+} fcps_study_counts;
+FCPS_API void fcps_study_count(const fcps_study *study, fcps_study_counts *counts);
+
+/* Says why a result that is flagged cannot be used: which outcome, or which part of the reward's formula has which value.
+ * Empty where it is not flagged. `result` NULL: the latest result that counts and is flagged, if possible for its reward
+ * and not for what was measured. Returns `text`. */
+FCPS_API char *fcps_study_explain(const fcps_study *study, const fcps_stored_result *result, size_t size, char *text);
+
+/* Where no trial of the study ever ended well (all failed or have no outcome), writes what they said and how often, why
+ * that is likely not the fault of the parameters, and what to do, and returns true. Else, and while there is no result,
+ * returns false. */
+FCPS_API bool fcps_study_complain(const fcps_study *study, size_t size, char *text);
+
+/* What fcps_study_count would say after an amendment (see fcps_study_amend), which is not made; `why` (may be NULL) is
+ * what fcps_study_explain would say of the latest result that could not be used. */
+FCPS_API fcps_status fcps_study_preview(fcps_study *study, const fcps_setting *change, fcps_study_counts *counts,
+                                        char why[256], fcps_error *error);
+
 /* Sees what other processes have stored. Ask, tell, policy and the like do it by themselves. */
 FCPS_API fcps_status fcps_study_refresh(fcps_study *study, fcps_error *error);
 /* Past the end an ask or a result is all zeros. */

@@ -46,7 +46,7 @@ static void print_help(FILE *stream)
         "Results go to standard output, progress and messages to standard error. Exit codes:\n"
         "0 done, 2 usage, problem file or conflicting result, 3 study damaged, 4 a file is missing, in the way\n"
         "or could not be written (nothing was acknowledged), 5 locked, 6 simulator or other program,\n"
-        "7 too many failures, 70 internal, 130 interrupted.\n",
+        "7 too many failures or no usable reward, 70 internal, 130 interrupted.\n",
         stream);
 }
 

@@ -62,6 +62,18 @@ bool fcps_policy_predicts_reward(const fcps_policy *policy)
   return policy != NULL && policy->ops->model != NULL;
 }
 
+void fcps_policy_set_log(fcps_policy *policy, fcps_log log)
+{
+  if (policy == NULL || fcps_callbacks_check(&policy->callbacks, "policy", NULL) != FCPS_OK) return;
+  policy->log = fcps_callbacks_guard_log(&policy->callbacks, log);
+}
+
+void fcps_policy_set_strict(fcps_policy *policy, bool is_strict)
+{
+  if (policy == NULL || fcps_callbacks_check(&policy->callbacks, "policy", NULL) != FCPS_OK) return;
+  policy->is_strict = is_strict;
+}
+
 /* The beginning of every call that works on the policy. */
 static fcps_status begin(fcps_policy *policy)
 {
@@ -70,9 +82,11 @@ static fcps_status begin(fcps_policy *policy)
 
 static fcps_status check_context(fcps_policy *policy, const double *target, const double *environment)
 {
-  const fcps_status status = fcps_space_check_values(&policy->problem.target, "target", target, false, &policy->error);
+  const bool is_strict = policy->is_strict;
+  const fcps_status status =
+      fcps_space_check_values(&policy->problem.target, "target", target, is_strict, &policy->error);
   if (status != FCPS_OK) return status;
-  return fcps_space_check_values(&policy->problem.environment, "environment", environment, false, &policy->error);
+  return fcps_space_check_values(&policy->problem.environment, "environment", environment, is_strict, &policy->error);
 }
 
 fcps_status fcps_policy_check(fcps_policy *policy, const double *target, const double *environment)
@@ -88,14 +102,16 @@ fcps_status fcps_policy_query(fcps_policy *policy, const double *target, const d
   fcps_prediction *wanted = prediction != NULL ? prediction : &ignored;
   wanted->has_reward = wanted->has_outcome = false;
   wanted->reward = wanted->reward_deviation = NAN;
-  const fcps_status status = fcps_policy_check(policy, target, environment);
+  fcps_status status = fcps_policy_check(policy, target, environment);
   if (status != FCPS_OK) return status;
   if (parameters == NULL) return fcps_error_null(&policy->error, "parameters");
-  return policy->ops->query(policy, target, environment, parameters, wanted, &policy->error);
+  status = policy->ops->query(policy, target, environment, parameters, wanted, &policy->error);
+  if (status != FCPS_OK) return status;
+  const fcps_policy_answers answer = {1, target, environment, &wanted->reward_deviation, wanted};
+  return fcps_policy_widen_outside(policy, &answer);
 }
 
-/* A row; NULL where the space is empty or there are no rows. */
-static const double *row_of(const double *rows, const fcps_space *space, int row)
+const double *fcps_policy_row(const double *rows, const fcps_space *space, int row)
 {
   return space->count > 0 && rows != NULL ? rows + (size_t)row * (size_t)space->count : NULL;
 }
@@ -106,9 +122,9 @@ fcps_status fcps_policy_query_each(fcps_policy *policy, int count, const double 
   const fcps_problem *problem = &policy->problem;
   for (int i = 0; i < count; i++) {
     fcps_prediction prediction = {.reward = NAN, .reward_deviation = NAN};
-    const fcps_status status =
-        policy->ops->query(policy, row_of(targets, &problem->target, i), row_of(environments, &problem->environment, i),
-                           parameters + (size_t)i * (size_t)problem->parameters.count, &prediction, error);
+    const fcps_status status = policy->ops->query(
+        policy, fcps_policy_row(targets, &problem->target, i), fcps_policy_row(environments, &problem->environment, i),
+        parameters + (size_t)i * (size_t)problem->parameters.count, &prediction, error);
     if (status != FCPS_OK) return status;
     if (rewards != NULL) rewards[i] = prediction.reward;
     if (deviations != NULL) deviations[i] = prediction.reward_deviation;
@@ -126,12 +142,15 @@ fcps_status fcps_policy_query_batch(fcps_policy *policy, int count, const double
     return fcps_error_set(&policy->error, FCPS_ERR_ARGUMENT, "count", "%d contexts: must not be negative", count);
   if (count > 0 && parameters == NULL) return fcps_error_null(&policy->error, "parameters");
   for (int i = 0; i < count; i++) {
-    status =
-        check_context(policy, row_of(targets, &problem->target, i), row_of(environments, &problem->environment, i));
+    status = check_context(policy, fcps_policy_row(targets, &problem->target, i),
+                           fcps_policy_row(environments, &problem->environment, i));
     if (status != FCPS_OK) return status;
   }
-  return (policy->ops->query_batch != NULL ? policy->ops->query_batch : fcps_policy_query_each)(
+  status = (policy->ops->query_batch != NULL ? policy->ops->query_batch : fcps_policy_query_each)(
       policy, count, targets, environments, parameters, rewards, deviations, &policy->error);
+  if (status != FCPS_OK) return status;
+  const fcps_policy_answers answers = {count, targets, environments, deviations, NULL};
+  return fcps_policy_widen_outside(policy, &answers);
 }
 
 fcps_status fcps_policy_save(const fcps_policy *policy, char **text, fcps_error *error)

@@ -33,6 +33,8 @@ struct fcps_policy {
   fcps_callbacks callbacks;
   void *state; /* the policy's own */
   fcps_error error;
+  fcps_log log;   /* goes through `callbacks` */
+  bool is_strict; /* contexts outside their bounds are refused */
 };
 
 extern const fcps_policy_ops fcps_policy_greedy;
@@ -41,6 +43,19 @@ extern const fcps_policy_ops fcps_policy_kernel_regression;
 
 /* A policy without state yet, with a copy of the problem. */
 fcps_status fcps_policy_create(fcps_policy **policy, const fcps_policy_ops *ops, const fcps_problem *problem);
+
+/* Contexts outside their bounds (outside.c), `count` rows that were answered: widens the deviations of the rewards, which
+ * may be NULL, and those of the prediction of a single one; then the log says which they are. */
+typedef struct fcps_policy_answers {
+  int count;
+  const double *targets, *environments;
+  double *deviations;
+  fcps_prediction *prediction;
+} fcps_policy_answers;
+fcps_status fcps_policy_widen_outside(fcps_policy *policy, const fcps_policy_answers *answers);
+
+/* Row `row`; NULL where the space is empty or there are no rows. */
+const double *fcps_policy_row(const double *rows, const fcps_space *space, int row);
 
 /* A batch as single queries. */
 fcps_status fcps_policy_query_each(fcps_policy *policy, int count, const double *targets, const double *environments,

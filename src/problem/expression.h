@@ -23,6 +23,17 @@ void fcps_expression_destroy(fcps_expression *expression);
 /* The formula's value for the present contents of `values`; NaN or infinite where it has no finite value. */
 double fcps_expression_eval(fcps_expression *expression);
 
+/* Says why the formula `text`, which can be compiled, has no usable value (it is NaN, infinite or too large) for the
+ * present contents of `values`: its smallest part that has none, and the numbers that this part stands on, as in
+ * `"log(dose - 30)" is nan where dose=20.5`. Empty where the formula has a value, or without memory. Returns `words`.
+ * (expression_blame.c) */
+typedef struct fcps_expression_names {
+  int count;
+  const char *const *names;
+  const double *values;
+} fcps_expression_names;
+char *fcps_expression_blame(const char *text, const fcps_expression_names *names, size_t size, char *words);
+
 /* Whether the formula uses names[index]. */
 bool fcps_expression_uses(const fcps_expression *expression, int index);
 

@@ -77,6 +77,27 @@ static double distance(const fcps_reward *r)
   return sqrt(length);
 }
 
+/* Puts one rollout into the array that the formulas read. */
+static void put_rollout(const fcps_reward *r, const fcps_rollout *rollout)
+{
+  const fcps_problem *p = r->problem;
+  put(r, r->target, &p->target, rollout->target, 0);
+  put(r, r->environment, &p->environment, rollout->environment, 0);
+  put(r, r->parameters, &p->parameters, rollout->parameters, 0);
+  if (rollout->outcome != NULL) put(r, r->outcome, &p->outcome, rollout->outcome, 0);
+  for (int o = 0; rollout->outcome == NULL && o < p->outcome.count; o++)
+    r->values[r->outcome + o] = NAN;
+  r->values[r->present] = rollout->outcome != NULL ? 1.0 : 0.0;
+  if (r->achieved != NULL) r->values[r->distance] = rollout->outcome != NULL ? distance(r) : NAN;
+}
+
+char *fcps_reward_blame(fcps_reward *r, const char *formula, const fcps_rollout *rollout, size_t size, char *words)
+{
+  const fcps_expression_names names = {r->count, r->names, r->values};
+  put_rollout(r, rollout);
+  return fcps_expression_blame(formula, &names, size, words);
+}
+
 static fcps_status score(void *user, int count, const double *target, const double *environments,
                          const double *parameters, const double *outcomes, const bool *present, double *rewards)
 {

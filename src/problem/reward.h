@@ -22,4 +22,9 @@ fcps_status fcps_reward_create(fcps_reward **handle, fcps_problem *problem, cons
                                const char *const *achieved, fcps_error *error);
 void fcps_reward_destroy(fcps_reward *handle);
 
+/* Says why a rollout has no usable reward under `formula`, that of the reward: see fcps_expression_blame. Empty where it
+ * has one. Returns `words`. */
+char *fcps_reward_blame(fcps_reward *handle, const char *formula, const fcps_rollout *rollout, size_t size,
+                        char *words);
+
 #endif

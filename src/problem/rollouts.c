@@ -18,6 +18,13 @@ const char *fcps_rollout_status_text(fcps_rollout_status status)
   return (int)status >= 0 && status < FCPS_ROLLOUT_STATUS_COUNT ? status_texts[status] : "unknown";
 }
 
+const char *fcps_rollout_ending_text(const fcps_problem *problem, const fcps_rollout *rollout)
+{
+  if (problem == NULL || rollout == NULL) return "unknown";
+  const bool is_absent = rollout->status == FCPS_ROLLOUT_OK && rollout->outcome == NULL && problem->outcome.count > 0;
+  return is_absent ? FCPS_ROLLOUT_ABSENT : fcps_rollout_status_text(rollout->status);
+}
+
 void fcps_rollouts_init(fcps_rollouts *rollouts, const fcps_problem *problem)
 {
   *rollouts = (fcps_rollouts){.target_width = problem->target.count,

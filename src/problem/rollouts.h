@@ -6,6 +6,9 @@
 
 #include <fcps/problem.h>
 
+/* What tables say of a rollout that ran and has no outcome. */
+#define FCPS_ROLLOUT_ABSENT "no outcome"
+
 /* Rollouts as rows. fcps_rollouts_init sets the widths and zeroes the rest. */
 typedef struct fcps_rollouts {
   int target_width, environment_width, parameters_width, outcome_width;

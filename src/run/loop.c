@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "run/endings.h"
 #include "run/kept.h"
 
 #include <math.h>
@@ -18,9 +19,8 @@
 
 static const char client[] = FCPS_RUN_CLIENT;
 
-/* A run is given up when more than half of at least FAILURE_RULE_COUNT rollouts failed. Convergence is checked every
- * CONVERGENCE_EVERY episodes. */
-enum { FAILURE_RULE_COUNT = 5, CONVERGENCE_EVERY = 10 };
+/* Convergence is checked every so many episodes. */
+enum { CONVERGENCE_EVERY = 10 };
 
 typedef struct run_loop {
   fcps_study *study;
@@ -30,8 +30,8 @@ typedef struct run_loop {
   fcps_run_patience patience;
   bool is_active; /* the learner chooses contexts */
   double *target, *environment;
-  int64_t earlier;            /* episodes of earlier calls */
-  int64_t rollouts, failures; /* of this call */
+  int64_t earlier; /* episodes of earlier calls */
+  fcps_run_endings endings;
 } run_loop;
 
 static bool learner_is_active(const fcps_study *study)
@@ -126,18 +126,6 @@ static fcps_status show(run_loop *loop, const fcps_episode *episode)
   return fcps_error_set(loop->error, status, "", "the caller ended the run after an episode");
 }
 
-/* Gives up where most rollouts fail. */
-static fcps_status check_failure_rate(run_loop *loop, const fcps_result *result)
-{
-  loop->rollouts++;
-  loop->failures += result->rollout.status != FCPS_ROLLOUT_OK;
-  if (loop->options->goes_on_failing) return FCPS_OK;
-  if (loop->rollouts < FAILURE_RULE_COUNT || 2 * loop->failures <= loop->rollouts) return FCPS_OK;
-  return fcps_error_set(loop->error, FCPS_ERR_FAILURE_RATE, "",
-                        "%lld of %lld rollouts failed, so the run stops. All are stored. The last one: %.300s",
-                        (long long)loop->failures, (long long)loop->rollouts, result->message);
-}
-
 static fcps_status run_episode(run_loop *loop, int64_t index, bool is_unfinished)
 {
   fcps_ask ask;
@@ -154,7 +142,9 @@ static fcps_status run_episode(run_loop *loop, int64_t index, bool is_unfinished
   fcps_episode episode = {.episode = index + 1, .ask_seconds = asked - start, .run_seconds = ran - asked};
   if (status != FCPS_OK || !fcps_study_result_of(loop->study, ask.id, &episode.stored)) return status;
   status = show(loop, &episode);
-  return status == FCPS_OK ? check_failure_rate(loop, &episode.stored.result) : status;
+  return status != FCPS_OK
+             ? status
+             : fcps_run_endings_add(&loop->endings, loop->study, &episode.stored, &loop->options->log, loop->error);
 }
 
 /* -- Evaluation -- */
@@ -247,6 +237,9 @@ static fcps_status run_episodes(run_loop *loop)
   loop->earlier = done -= is_unfinished;
   fcps_status status = check_outlook(loop);
   if (status == FCPS_OK) status = show_earlier(loop);
+  if (status == FCPS_OK && done < options->episodes)
+    status = fcps_run_endings_begin(&loop->endings, loop->study, loop->error);
+  loop->endings.goes_on = options->goes_on_failing;
   for (;; done++, is_unfinished = false) {
     if (status == FCPS_OK) status = check_convergence(loop, done, &is_enough);
     const bool is_last = is_enough || done >= options->episodes;
@@ -285,6 +278,7 @@ fcps_status fcps_run_loop(fcps_study *study, const fcps_trial_runner *runner, co
                    .target = fcps_allocate((size_t)problem->target.count, sizeof(double)),
                    .environment = fcps_allocate((size_t)problem->environment.count, sizeof(double))};
   status = loop.target != NULL && loop.environment != NULL ? run_episodes(&loop) : fcps_error_memory(error);
+  if (status == FCPS_OK) status = fcps_run_endings_finish(&loop.endings, study, &options->log, error);
   free(loop.target);
   free(loop.environment);
   return status;

@@ -95,7 +95,7 @@ fcps_status fcps_run_output_episode(fcps_run_output *output, const fcps_episode 
   fcps_csv_write_integer(&csv, episode->episode);
   write_space_values(&csv, output, values);
   fcps_csv_write_number(&csv, r->reward);
-  fcps_csv_write_text(&csv, fcps_rollout_status_text(r->status));
+  fcps_csv_write_text(&csv, fcps_rollout_ending_text(fcps_task_problem(output->task), r));
   fcps_csv_end_row(&csv);
   const fcps_status status = flush(output, csv.stream, episode->is_earlier, error);
   return status == FCPS_OK ? add_reward(output, r->reward, error) : status;

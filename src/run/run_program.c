@@ -4,6 +4,7 @@
 #include "problem/contexts.h"
 #include "problem/file_compare.h"
 #include "problem/problem.h"
+#include "run/endings.h"
 #include "run/guard.h"
 #include "run/loop.h"
 #include "run/program/external.h"
@@ -96,12 +97,10 @@ static fcps_status prepare(program_runner *runner, fcps_study *study, const fcps
 }
 
 /* A run too short for the loop's failure rule also fails if all of its rollouts failed. */
-static fcps_status check_all_failed(const program_runner *runner, fcps_error *error)
+static fcps_status check_all_failed(const program_runner *runner, const fcps_study *study, fcps_error *error)
 {
   if (runner->rollouts == 0 || runner->failures < runner->rollouts) return FCPS_OK;
-  return fcps_error_set(error, FCPS_ERR_FAILURE_RATE, "",
-                        "every rollout of this run failed (%lld). All are stored; `fcps study log` shows why.",
-                        (long long)runner->failures);
+  return fcps_run_endings_all_failed(study, runner->failures, error);
 }
 
 /* What of the program could not be ended is said in any case; where the run failed, its own words come first. */
@@ -132,7 +131,7 @@ fcps_status fcps_run_program(fcps_study *study, const fcps_problem_file *file, c
                                       .has_own_contexts = self.file->contexts == FCPS_CONTEXT_PROGRAM,
                                       .self = &self};
     status = fcps_run_loop(study, &runner, &guarded, error);
-    if (status == FCPS_OK) status = check_all_failed(&self, error);
+    if (status == FCPS_OK) status = check_all_failed(&self, study, error);
   }
   if (self.external != NULL) status = end_program(&self, options, status, error);
   fcps_external_destroy(self.external);

@@ -156,6 +156,15 @@ static bool is_inside(const fcps_dimension *dim, double value)
   return value >= dim->lower - margin && value <= dim->upper + margin;
 }
 
+int fcps_space_find_outside(const fcps_space *space, const double *values, int first)
+{
+  for (int i = first; i < space->count; i++) {
+    const fcps_dimension *dim = &space->dims[i];
+    if (dim->lower < dim->upper && fabs(values[i]) <= FCPS_VALUE_LIMIT && !is_inside(dim, values[i])) return i;
+  }
+  return -1;
+}
+
 static fcps_status refuse_outside(const fcps_dimension *dim, const char *field, double value, fcps_error *error)
 {
   char text[FCPS_NUMBER_SIZE], lower[FCPS_NUMBER_SIZE], upper[FCPS_NUMBER_SIZE];

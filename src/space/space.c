@@ -172,6 +172,18 @@ static double from_unit(const fcps_dimension *dim, double unit)
   return fmin(fmax(value, dim->lower), dim->upper);
 }
 
+double fcps_dimension_beyond(const fcps_dimension *dim, double value)
+{
+  if (!is_bounded(dim)) return 0;
+  const double unit = to_unit(dim, value);
+  double beyond = fmax(fmax(-unit, unit - 1), 0);
+  if (dim->period > 0 && beyond > 0) { /* the way to the nearer end of the arc, in either direction */
+    const double turn = dim->period / fcps_dimension_span(dim), above = fmod(unit, turn) + (unit < 0 ? turn : 0);
+    beyond = above > 1 ? fmin(above - 1, turn - above) : 0;
+  }
+  return beyond;
+}
+
 void fcps_space_to_unit(const fcps_space *space, const double *values, double *unit)
 {
   for (int i = 0; i < space->count; i++)

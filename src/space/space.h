@@ -44,6 +44,14 @@ double fcps_dimension_clip(const fcps_dimension *dim, double value);
 fcps_status fcps_space_check_values(const fcps_space *space, const char *label, const double *values, bool bounded,
                                     fcps_error *error);
 
+/* The first dimension from `first` on whose value lies outside its bounds, as above; -1 where there is none. A value
+ * that is not finite lies nowhere. */
+int fcps_space_find_outside(const fcps_space *space, const double *values, int first);
+
+/* How far `value` lies beyond the bounds, as a share of the range that they stand for in the unit cube; 0 inside. On a
+ * circle it is the short way. */
+double fcps_dimension_beyond(const fcps_dimension *dim, double value);
+
 /* Maps one point from its values to the unit cube and back. The bounds of linear and logarithmic dimensions map to 0
  * and 1. The values of an integer dimension share the interval equally and come back rounded. Periodic values are
  * wrapped first; other values outside the bounds map outside [0,1]. fcps_space_from_unit clips. Dimensions without

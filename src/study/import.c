@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "format/csv.h"
 #include "problem/deviation.h"
+#include "problem/rollouts.h"
 #include "study/study_impl.h"
 
 #include <math.h>
@@ -100,9 +101,9 @@ static fcps_status read_status(const import_plan *plan, int row, fcps_rollout_st
       *status = (fcps_rollout_status)i;
       return FCPS_OK;
     }
-  if (!*text) return FCPS_OK;
+  if (!*text || strcmp(text, FCPS_ROLLOUT_ABSENT) == 0) return FCPS_OK;
   return fcps_error_at(error, FCPS_ERR_FORMAT, plan->csv.file, plan->csv.lines[row], 0, "status",
-                       "'%.40s' is not a status; choose ok, failed, refused, timeout or unstable.", text);
+                       "'%.40s' is not a status; choose ok, no outcome, failed, refused, timeout or unstable.", text);
 }
 
 /* a reward, where rewards are told; an empty cell says nothing */
@@ -140,6 +141,10 @@ static fcps_status read_row(const fcps_study *s, import_plan *plan, int row, fcp
   for (int i = outcome; i < width; i++)
     empty += *fcps_csv_cell(&plan->csv, row, plan->columns[i]) == '\0';
   const bool is_absent = width > outcome && empty == width - outcome;
+  if (status == FCPS_OK && !is_absent && plan->status >= 0 &&
+      strcmp(fcps_csv_cell(&plan->csv, row, plan->status), FCPS_ROLLOUT_ABSENT) == 0)
+    return fcps_error_at(error, FCPS_ERR_FORMAT, plan->csv.file, plan->csv.lines[row], 0, "status",
+                         "this row says '%s', but it has one; empty its cells, or write ok.", FCPS_ROLLOUT_ABSENT);
   for (int i = 0; status == FCPS_OK && i < (is_absent ? outcome : width); i++)
     status = fcps_csv_number(&plan->csv, row, plan->columns[i], &plan->numbers[i], error);
   if (status == FCPS_OK) status = read_told(s, plan, row, plan->reward, &result->rollout.reward, error);

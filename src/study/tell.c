@@ -17,27 +17,46 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* what was tried and where must be numbers; `bounded`: within the problem's bounds */
-static fcps_status check_numbers(const fcps_study *s, const double *numbers, bool bounded, fcps_error *error)
+/* what was tried and where must be numbers */
+static fcps_status check_numbers(const fcps_study *s, const double *numbers, fcps_error *error)
 {
   const fcps_problem *p = &s->problem;
-  fcps_status status = fcps_space_check_values(&p->target, "target", numbers, bounded, error);
+  fcps_status status = fcps_space_check_values(&p->target, "target", numbers, false, error);
   if (status == FCPS_OK)
-    status = fcps_space_check_values(&p->environment, "environment", numbers + fcps_study_environment_offset(s),
-                                     bounded, error);
-  if (status == FCPS_OK)
-    status = fcps_space_check_values(&p->parameters, "parameters", numbers + fcps_study_parameters_offset(s), bounded,
+    status = fcps_space_check_values(&p->environment, "environment", numbers + fcps_study_environment_offset(s), false,
                                      error);
+  if (status == FCPS_OK)
+    status =
+        fcps_space_check_values(&p->parameters, "parameters", numbers + fcps_study_parameters_offset(s), false, error);
   return status;
 }
 
 /* Outside the bounds may be real or a typing error, so it is used with a warning. */
+static void warn_of_space(const fcps_study *s, const fcps_stored_result *stored, const char *label,
+                          const fcps_space *space, const double *values)
+{
+  char text[256], name[48];
+  if (stored->ask != FCPS_NOT_ASKED)
+    snprintf(name, sizeof name, "%lld.%d", (long long)stored->ask, stored->result_number);
+  else
+    snprintf(name, sizeof name, "%lld", (long long)stored->sequence);
+  for (int i = -1; values != NULL && (i = fcps_space_find_outside(space, values, i + 1)) >= 0;) {
+    const fcps_outside outside = {label, &space->dims[i], values[i]};
+    fcps_log_say(&s->options.log, FCPS_LOG_WARNING, "W_OUTSIDE_BOUNDS",
+                 "%s. It is stored and used as it is. If it is a mistake: fcps study amend %s --drop %s",
+                 fcps_outside_text(&outside, sizeof text, text),
+                 fcps_study_url(s) != NULL ? fcps_study_url(s) : "STUDY", name);
+  }
+}
+
 static void warn_of_bounds(const fcps_study *s, const fcps_stored_result *stored)
 {
-  fcps_error outside;
-  if (check_numbers(s, stored->result.rollout.target, true, &outside) != FCPS_OK)
-    fcps_log_say(&s->options.log, FCPS_LOG_WARNING, "W_OUTSIDE_BOUNDS", "%s: %s. It is stored and used as it is",
-                 outside.field, outside.message);
+  const fcps_problem *p = &s->problem;
+  const fcps_rollout *r = &stored->result.rollout;
+  warn_of_space(s, stored, "target", &p->target, r->target);
+  warn_of_space(s, stored, "environment", &p->environment, r->environment);
+  warn_of_space(s, stored, "parameters", &p->parameters, r->parameters);
+  warn_of_space(s, stored, "outcome", &p->outcome, r->outcome);
 }
 
 static fcps_status check_result(const fcps_study *s, const fcps_stored_result *stored, fcps_error *error)
@@ -45,7 +64,7 @@ static fcps_status check_result(const fcps_study *s, const fcps_stored_result *s
   const fcps_rollout *r = &stored->result.rollout;
   if ((int)r->status < 0 || r->status >= FCPS_ROLLOUT_STATUS_COUNT)
     return fcps_error_set(error, FCPS_ERR_ARGUMENT, "status", "no rollout has status %d.", (int)r->status);
-  const fcps_status status = check_numbers(s, r->target, false, error);
+  const fcps_status status = check_numbers(s, r->target, error);
   return status == FCPS_OK ? fcps_rollout_check_deviation(&s->problem, r, error) : status;
 }
 

@@ -6,6 +6,24 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* the values of a context outside their bounds; nothing where there is none */
+static void put_outside(fcps_json **object, const fcps_problem *p, const double *target, const double *environment)
+{
+  fcps_outside outside;
+  if (!fcps_problem_outside(p, target, environment, 0, &outside)) return;
+  fcps_json *list = fcps_json_array();
+  for (int i = 0; fcps_problem_outside(p, target, environment, i, &outside); i++) {
+    fcps_json *value = fcps_json_object();
+    fcps_json_put(&value, "space", fcps_json_from_text(outside.space));
+    fcps_json_put(&value, "name", fcps_json_from_text(outside.dimension->name));
+    fcps_json_put(&value, "value", fcps_json_from_number(outside.value));
+    fcps_json_put(&value, "lower", fcps_json_from_number(outside.dimension->lower));
+    fcps_json_put(&value, "upper", fcps_json_from_number(outside.dimension->upper));
+    fcps_json_add(&list, value);
+  }
+  fcps_json_put(object, "outside", list);
+}
+
 fcps_json *fcps_wire_prediction_write(const fcps_problem *p, const double *target, const double *environment,
                                       const double *parameters, const fcps_prediction *prediction)
 {
@@ -21,6 +39,7 @@ fcps_json *fcps_wire_prediction_write(const fcps_problem *p, const double *targe
     fcps_json_put(&object, "predicted_outcome", fcps_wire_numbers_write(&p->outcome, prediction->outcome));
     fcps_json_put(&object, "predicted_outcome_sd", fcps_wire_numbers_write(&p->outcome, prediction->outcome_deviation));
   }
+  put_outside(&object, p, target, environment);
   return object;
 }
 

@@ -28,7 +28,7 @@ fcps_json *fcps_wire_stored_result_write(const fcps_problem *p, const fcps_store
   fcps_json *object = fcps_json_object();
   fcps_json_put(&object, "result", fcps_json_from_integer(stored->sequence));
   fcps_json_put(&object, "ask", stored->ask != FCPS_NOT_ASKED ? fcps_json_from_integer(stored->ask) : fcps_json_null());
-  fcps_json_put(&object, "status", fcps_json_from_text(fcps_rollout_status_text(r->status)));
+  fcps_json_put(&object, "status", fcps_json_from_text(fcps_rollout_ending_text(p, r)));
   put_numbers(&object, p, r);
   fcps_json_put(&object, "reward", isfinite(r->reward) ? fcps_json_from_number(r->reward) : fcps_json_null());
   if (isfinite(r->hindsight_reward))
@@ -50,6 +50,6 @@ fcps_json *fcps_wire_episode_write(const fcps_problem *p, int64_t episode, const
   fcps_json_put(&object, "ask", fcps_json_from_integer(stored->ask));
   put_numbers(&object, p, r);
   fcps_json_put(&object, "reward", fcps_json_from_known(r->reward));
-  fcps_json_put(&object, "status", fcps_json_from_text(fcps_rollout_status_text(r->status)));
+  fcps_json_put(&object, "status", fcps_json_from_text(fcps_rollout_ending_text(p, r)));
   return object;
 }

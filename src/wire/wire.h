@@ -65,8 +65,9 @@ int fcps_wire_kept_width(const fcps_problem *problem);
 /* {"ask": 7, "stored": true, "repeated": false, "late": false, "flagged": false, "reward": -0.25} */
 fcps_json *fcps_wire_receipt_write(const fcps_receipt *receipt);
 
-/* A stored result, as the log shows it: {"result": 12, "ask": 7, "status": "ok", "target": ..., "used": true, ...}.
- * "outcome_sd", "hindsight_reward" and "key" are there where the result has them. */
+/* A stored result, as the log shows it ("status" is that of fcps_rollout_ending_text): {"result": 12, "ask": 7,
+ * "status": "ok", "target": ..., "used": true, ...}. "outcome_sd", "hindsight_reward" and "key" are there where the
+ * result has them. */
 fcps_json *fcps_wire_stored_result_write(const fcps_problem *problem, const fcps_stored_result *stored);
 
 /* The column of a table that has the deviations of an outcome: NAME_sd, or outcome_sd.NAME where a dimension has that
@@ -77,7 +78,8 @@ void fcps_wire_deviation_column(const fcps_problem *problem, int outcome, char n
 /* The same while a run shows its episodes, counted from 1: {"episode": 3, "ask": 7, "target": ..., "status": "ok"}. */
 fcps_json *fcps_wire_episode_write(const fcps_problem *problem, int64_t episode, const fcps_stored_result *stored);
 
-/* What a policy answers for a context: the context, "parameters", and what it predicts of them. */
+/* What a policy answers for a context: the context, "parameters", and what it predicts of them. Where the context lies
+ * outside its bounds: "outside": [{"space": "environment", "name": "age", "value": 400, "lower": 2, "upper": 40}]. */
 fcps_json *fcps_wire_prediction_write(const fcps_problem *problem, const double *target, const double *environment,
                                       const double *parameters, const fcps_prediction *prediction);
 

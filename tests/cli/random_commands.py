@@ -68,7 +68,7 @@ def require(condition, words, *details):
 
 def reward_of(formula, result):
     """The reward of a result by one of the formulas below; None: it has none."""
-    if result["status"] != "ok":
+    if result["status"] in STATUSES:
         return None
     outcome = result["outcome"]
     distance = None if outcome is None else abs(result["target"]["x"] - outcome["land"])
@@ -285,6 +285,7 @@ class Tester:
             result["outcome"] = {"land": self.number_text()}
             arguments += ["--outcome", f"land={result['outcome']['land']!r}"]
         elif kind < 0.85:
+            result["status"] = "no outcome"
             arguments += ["--no-outcome"]
         else:
             result["status"], result["message"] = r.choice(STATUSES), r.choice(MESSAGES)
@@ -315,9 +316,9 @@ class Tester:
         arguments = [] if result["ask"] is None else [result["ask"]]
         if result["outcome"] is not None:
             arguments += ["--outcome", pairs(result["outcome"])]
-        elif result["status"] == "ok":
+        elif result["status"] == "no outcome":
             arguments += ["--no-outcome"]
-        if result["status"] != "ok":
+        if result["status"] in STATUSES:
             arguments += ["--failed", result["message"], "--status", result["status"]]
         if result["client"]:
             arguments += ["--client", result["client"]]
@@ -584,8 +585,14 @@ class Tester:
 
     def do_amend(self):
         formula = self.random.choice(list(FORMULAS))
-        step = self.run_or_kill("study", "amend", self.study, "--reward", formula)
+        scored = [r for r in self.model.results if r["used"] and r["status"] not in STATUSES]
+        force = ["--force"] if self.random.random() < 0.5 else []
+        step = self.run_or_kill("study", "amend", self.study, "--reward", formula, *force)
         after = copy.deepcopy(self.model)
+        if scored and not force and all(reward_of(formula, r) is None for r in scored):
+            require(step.code in (USAGE, KILLED), "a reward that nothing has was taken:", step.words())
+            self.settle([self.model])
+            return
         after.formula = formula
         require(step.code in (DONE, KILLED), "an amendment failed:", step.words())
         self.settle([after] if step.code == DONE else [self.model, after])

@@ -40,7 +40,7 @@ expect 3 'record 6 of number.fcps' "$fcps" study best number.fcps --target x=1
 expect 3 'record 6 of number.fcps' "$fcps" study ask number.fcps --target x=1
 expect 0 '^saved 9 records of number.fcps in saved.fcps; lost 1 record: 6$' "$fcps" study repair number.fcps --to saved.fcps
 expect 0 'W_RECORDS_LOST: 1 record: 6' "$fcps" study log saved.fcps
-expect 0 '4, of which 0 failed' "$fcps" study status saved.fcps
+expect 0 '4 results: 4 with an outcome, 0 without, 0 failed' "$fcps" study status saved.fcps
 expect 0 'ask 6' "$fcps" study ask saved.fcps --target x=1
 expect 0 'stored' "$fcps" study tell saved.fcps 6 --outcome land=1
 
@@ -48,7 +48,7 @@ expect 0 'stored' "$fcps" study tell saved.fcps 6 --outcome land=1
 change gap.fcps 'DELETE FROM journal WHERE sequence = 4'
 expect 3 'gap.fcps has lost records: the next one after 3 is 5' "$fcps" study log gap.fcps
 expect 0 'lost 1 record: 4$' "$fcps" study repair gap.fcps --to from-gap.fcps
-expect 0 '4, of which 0 failed' "$fcps" study status from-gap.fcps
+expect 0 '4 results: 4 with an outcome, 0 without, 0 failed' "$fcps" study status from-gap.fcps
 
 # the stored problem: the file of the user is not blamed
 change problem.fcps "UPDATE texts SET text = replace(text, 'target', 'tarfet') WHERE key = 'problem'"

@@ -10,7 +10,7 @@ cp "$FCPS_SOURCE_DIR"/examples/simulator/* .
 "$fcps" run throw.yaml --episodes 25 --store throw.fcps --quiet >out
 [ "$(wc -l <out)" -eq 25 ]
 "$fcps" study status throw.fcps >out
-grep -q 'rollouts  *25, of which 0 failed' out
+grep -q 'rollouts  *25 results: 25 with an outcome, 0 without, 0 failed' out
 
 # the examples of the help work with the file that they name; the others need numbers of asks that are not there
 PATH=$(dirname "$fcps"):$PATH

@@ -47,14 +47,15 @@ while read -r ask; do
 done
 END
 chmod +x far.sh
-expect 0 'W_REWARD_NOT_FINITE: .*rollout 1 .*beyond 1e100' "$fcps" run root.yaml --episodes 1 --store far.fcps
+expect 7 'W_REWARD_NOT_FINITE: .*rollout 1 .*beyond 1e100.*"o" is 1e+308' "$fcps" run root.yaml --episodes 1 --store far.fcps
 expect 0 'flagged: no usable value' "$fcps" study log far.fcps
 expect 0 'beyond 1e100' "$fcps" study tell root.fcps --target x=1 --executed p=1 --outcome o=1e300
 
 # results that were told no reward
 expect 0 'learner bo-cps' "$fcps" study new told.fcps --problem root.yaml --learner bo-cps
 expect 0 'imported 10' "$fcps" study import told.fcps old.csv
-expect 0 'W_NO_REWARD: 10 of the 10 stored results' "$fcps" study amend told.fcps --reward told
+expect 2 'none of the 10 .*no usable reward was told.*--force' "$fcps" study amend told.fcps --reward told
+expect 0 'W_NO_REWARD: 10 of the 10 stored results' "$fcps" study amend told.fcps --reward told --force
 expect 0 'amended' "$fcps" study amend told.fcps --reward '-abs(x-o)'
 [ ! -s err ] || complain "words about results that have a reward: $(cat err)"
 

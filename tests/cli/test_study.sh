@@ -210,7 +210,7 @@ for command in './nope' 'python3, simulate_badly.py'; do
   sed "s|^run.*|run: {command: [$command], timeout_s: 30}|" throw.yaml >broken.yaml
   expect 6 'Nothing is stored for ask 1' "$fcps" run broken.yaml --episodes 20 --store mended.fcps --seed 4
 done
-expect 0 '^rollouts  *0, .* 1 ask unfinished' "$fcps" study status mended.fcps
+expect 0 '^rollouts  *0 results: .* 1 ask unfinished' "$fcps" study status mended.fcps
 run 12 mended.fcps >out
 "$fcps" study export mended.fcps | cmp - straight.csv || complain 'a broken program left its traces'
 cat >fails.py <<'PYTHON'
@@ -335,7 +335,7 @@ expect 2 'not a policy file\|not JSON' "$fcps" policy query throw.yaml --target 
 sed 's/^learner.*/learner: c-reps/' throw.yaml >blind.yaml
 expect 2 'until_converged: learner c-reps predicts no reward' \
   "$fcps" run blind.yaml --store blind.fcps --episodes 12 --until-converged --quiet
-expect 0 '^rollouts  *0,' "$fcps" study status blind.fcps
+expect 0 '^rollouts  *0 results' "$fcps" study status blind.fcps
 "$fcps" run blind.yaml --store blind.fcps --episodes 12 --quiet >out
 expect 0 'learner c-reps predicts no reward' "$fcps" study status blind.fcps --map map.csv
 ! grep -q 'enough\|predicted reward' out || complain "a prediction without a model: $(cat out)"
@@ -380,9 +380,9 @@ expect 0 '1 flagged' "$fcps" study status lost.fcps
 expect 0 'imported 0 results, skipped 1' "$fcps" study import copy.fcps lost.csv
 expect 0 'imported 12 results' "$fcps" study import copy.fcps straight.csv
 expect 0 'imported 0 results, skipped 12' "$fcps" study import copy.fcps straight.csv
-expect 0 '12, of which 0 failed' "$fcps" study status copy.fcps
+expect 0 '12 results: 12 with an outcome, 0 without, 0 failed' "$fcps" study status copy.fcps
 expect 0 'saved' "$fcps" study repair copy.fcps --to saved.fcps
-expect 0 '12, of which 0 failed' "$fcps" study status saved.fcps
+expect 0 '12 results: 12 with an outcome, 0 without, 0 failed' "$fcps" study status saved.fcps
 dd if=/dev/zero of=copy.fcps bs=512 seek=1 count=20 conv=notrunc 2>/dev/null
 expect 3 'repair' "$fcps" study status copy.fcps
 

@@ -181,6 +181,16 @@ static void base_is_safe(void **state)
   HARMLESS(fcps_scale_name(3) == NULL);
   HARMLESS(strcmp(fcps_rollout_status_text((fcps_rollout_status)-1), "unknown") == 0);
   HARMLESS(strcmp(fcps_rollout_status_text(FCPS_ROLLOUT_STATUS_COUNT), "unknown") == 0);
+  fcps_outside outside = {0};
+  HARMLESS(strcmp(fcps_rollout_ending_text(NULL, &rollout), "unknown") == 0);
+  HARMLESS(strcmp(fcps_rollout_ending_text(&throwing, NULL), "unknown") == 0);
+  HARMLESS(!fcps_problem_outside(NULL, &mark, &wind, 0, &outside));
+  HARMLESS(!fcps_problem_outside(&throwing, &mark, &wind, 0, NULL));
+  HARMLESS(!fcps_problem_outside(&throwing, NULL, NULL, 0, &outside));
+  HARMLESS(!fcps_problem_outside(&throwing, &mark, &wind, -1, &outside));
+  HARMLESS(*fcps_outside_text(NULL, sizeof words, words) == 0);
+  HARMLESS(*fcps_outside_text(&outside, sizeof words, words) == 0);
+  HARMLESS(fcps_outside_text(&outside, sizeof words, NULL) == NULL);
   expect_none_broken();
 }
 
@@ -311,6 +321,8 @@ static void policies_are_safe(void **state)
   REFUSED_BY("environment", kept, fcps_policy_query_batch(policy, 1, &mark, NULL, answer, NULL, NULL));
   REFUSED_BY("parameters", kept, fcps_policy_query_batch(policy, 1, &mark, &wind, NULL, NULL, NULL));
   HARMLESS(fcps_policy_query_batch(policy, 0, NULL, NULL, NULL, NULL, NULL) == FCPS_OK);
+  DOES_NOTHING(fcps_policy_set_log(NULL, (fcps_log){0}));
+  DOES_NOTHING(fcps_policy_set_strict(NULL, true));
   HARMLESS(!fcps_policy_predicts_reward(NULL));
   REFUSED("policy", fcps_policy_save(NULL, &text, &error));
   REFUSED("text", fcps_policy_save(policy, NULL, &error));
@@ -582,6 +594,20 @@ static void studies_are_read_safely(void **state)
   HARMLESS(!fcps_study_result_of(NULL, 1, &stored));
   HARMLESS(!fcps_study_result_of(study, -1, &stored));
   HARMLESS(!fcps_study_result_of(study, 1, NULL));
+  fcps_study_counts counts;
+  char why[256];
+  DOES_NOTHING(fcps_study_count(NULL, &counts));
+  DOES_NOTHING(fcps_study_count(study, NULL));
+  HARMLESS(*fcps_study_explain(NULL, &stored, sizeof why, why) == 0);
+  HARMLESS(*fcps_study_explain(study, NULL, sizeof why, why) == 0);
+  HARMLESS(fcps_study_explain(study, &stored, sizeof why, NULL) == NULL);
+  HARMLESS(!fcps_study_complain(NULL, sizeof why, why));
+  HARMLESS(!fcps_study_complain(study, sizeof why, NULL));
+  HARMLESS(!fcps_study_complain(study, 0, why));
+  REFUSED("study", fcps_study_preview(NULL, &(fcps_setting){"reward", "1"}, &counts, why, &error));
+  REFUSED("change", fcps_study_preview(study, NULL, &counts, why, &error));
+  REFUSED("change", fcps_study_preview(study, &(fcps_setting){NULL, "1"}, &counts, why, &error));
+  REFUSED("counts", fcps_study_preview(study, &(fcps_setting){"reward", "1"}, NULL, why, &error));
   HARMLESS(fcps_study_event_at(NULL, 0) == NULL);
   HARMLESS(fcps_study_event_at(study, -1) == NULL);
   HARMLESS(fcps_study_event_at(study, 1 << 30) == NULL);

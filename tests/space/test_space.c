@@ -185,6 +185,33 @@ static void random_values_survive_the_round_trip(void **state)
   }
 }
 
+static void the_way_beyond_the_bounds_is_a_share_of_the_range(void **state)
+{
+  (void)state;
+  const fcps_dimension line = {.name = "a", .lower = 2, .upper = 40}, free_one = {.name = "o"};
+  const fcps_dimension decades = {.name = "l", .lower = 1, .upper = 100, .scale = FCPS_SCALE_LOG};
+  const fcps_dimension circle = {.name = "c", .lower = 0, .upper = 360, .period = 360};
+  const fcps_dimension arc = {.name = "r", .lower = 0, .upper = 90, .period = 360};
+  assert_near(fcps_dimension_beyond(&line, 20), 0, 0);
+  assert_near(fcps_dimension_beyond(&line, 40), 0, 0);
+  assert_near(fcps_dimension_beyond(&line, 78), 1, 1e-12);
+  assert_near(fcps_dimension_beyond(&line, -17), 0.5, 1e-12);
+  assert_near(fcps_dimension_beyond(&decades, 1000), 0.5, 1e-12);
+  assert_near(fcps_dimension_beyond(&circle, 1000), 0, 0);
+  assert_near(fcps_dimension_beyond(&arc, 360 + 30), 0, 0);
+  assert_near(fcps_dimension_beyond(&arc, 99), 0.1, 1e-12);
+  assert_near(fcps_dimension_beyond(&arc, 351), 0.1, 1e-12); /* the short way round */
+  assert_near(fcps_dimension_beyond(&arc, -9), 0.1, 1e-12);
+  assert_near(fcps_dimension_beyond(&free_one, 1e9), 0, 0);
+
+  const fcps_dimension four[] = {line, circle, arc, free_one};
+  const fcps_space contexts = {4, four};
+  assert_int_equal(fcps_space_find_outside(&contexts, (double[]){20, 1000, 30, 1e9}, 0), -1);
+  assert_int_equal(fcps_space_find_outside(&contexts, (double[]){400, 1000, 100, 1e9}, 0), 0);
+  assert_int_equal(fcps_space_find_outside(&contexts, (double[]){400, 1000, 100, 1e9}, 1), 2);
+  assert_int_equal(fcps_space_find_outside(&contexts, (double[]){NAN, 1000, 30, 1e9}, 0), -1);
+}
+
 static void integers_share_the_cube_equally(void **state)
 {
   (void)state;
@@ -208,6 +235,7 @@ int main(void)
       cmocka_unit_test(dimensions_without_bounds_stay_as_they_are),
       cmocka_unit_test(random_values_survive_the_round_trip),
       cmocka_unit_test(integers_share_the_cube_equally),
+      cmocka_unit_test(the_way_beyond_the_bounds_is_a_share_of_the_range),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,6 +24,23 @@ static void an_answer_has_what_is_predicted_and_nothing_else(void **state)
   fcps_problem_file_destroy(file);
 }
 
+static void an_answer_outside_the_bounds_says_where(void **state)
+{
+  (void)state;
+  fcps_problem_file *file = problem_of(formula_yaml);
+  const fcps_dimension *wind = &file->problem.environment.dims[0];
+  const double outside = wind->upper + 1;
+  char expected[400];
+  snprintf(expected, sizeof expected,
+           "{\"target\":{\"x\":0.5,\"y\":4.0},\"environment\":{\"wind\":%.1f},"
+           "\"parameters\":{\"speed\":1.5,\"tilt\":0.125},"
+           "\"outside\":[{\"space\":\"environment\",\"name\":\"wind\",\"value\":%.1f,\"lower\":%.1f,\"upper\":%.1f}]}",
+           outside, outside, wind->lower, wind->upper);
+  expect_line(fcps_wire_prediction_write(&file->problem, target, &outside, parameters, &(fcps_prediction){0}),
+              expected);
+  fcps_problem_file_destroy(file);
+}
+
 static void an_outlook_is_null_where_nothing_is_predicted(void **state)
 {
   (void)state;
@@ -100,6 +117,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(an_answer_has_what_is_predicted_and_nothing_else),
+      cmocka_unit_test(an_answer_outside_the_bounds_says_where),
       cmocka_unit_test(an_outlook_is_null_where_nothing_is_predicted),
       cmocka_unit_test(the_health_of_each_process_is_an_object),
       cmocka_unit_test(a_policy_without_a_model_has_nothing_to_say_of_its_health),

@@ -89,7 +89,7 @@ static int query_command(int argc, char **argv)
 static int print_help(FILE *stream, int code)
 {
   fputs("Usage: fcps policy export STUDY -o FILE\n"
-        "       fcps policy query FILE --target NAME=NUMBER,... [--json]\n"
+        "       fcps policy query FILE --target NAME=NUMBER,... [--environment NAME=NUMBER,...] [--strict] [--json]\n"
         "The learnt policy as a small file that needs no study.\n\n"
         "Example, with examples/simulator/throw.yaml:\n"
         "  fcps policy export throw.fcps -o throw.policy\n"

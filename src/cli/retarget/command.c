@@ -19,12 +19,15 @@
 
 typedef struct arguments {
   const char *path, *contexts;
+  bool is_strict;
   fcps_error error;
 } arguments;
 
 static const cli_argument arguments_table[] = {
     {CLI_ARGUMENT_NEEDED, "STUDY", .offset = offsetof(arguments, path), .file = CLI_FILE_READ},
     {CLI_ARGUMENT_NEEDED, "CONTEXTS.csv", .offset = offsetof(arguments, contexts), .file = CLI_FILE_READ},
+    {CLI_ARGUMENT_SWITCH, "strict", offsetof(arguments, is_strict),
+     .help = "Refuse rows outside the bounds of the contexts; else they are answered with a warning"},
     {0}};
 
 static const char doc[] =
@@ -125,6 +128,27 @@ static fcps_status check_rows(const table *t, const fcps_problem *p, fcps_policy
   return FCPS_OK;
 }
 
+/* Said once for the whole file. */
+static void warn_outside(const table *t, const fcps_problem *p)
+{
+  fcps_outside outside;
+  int count = 0, first = 0;
+  for (int row = 0; row < t->csv.rows; row++) {
+    if (!fcps_problem_outside(p, t->at.target + row * p->target.count, t->at.environment + row * p->environment.count,
+                              0, &outside))
+      continue;
+    if (count++ == 0) first = row;
+  }
+  if (count == 0) return;
+  char text[256];
+  fcps_problem_outside(p, t->at.target + first * p->target.count, t->at.environment + first * p->environment.count, 0,
+                       &outside);
+  cli_warn("W_OUTSIDE_BOUNDS",
+           "%d of %d rows lie outside the bounds of the contexts. The first is %s:%d: %s. Nobody has tried them: the "
+           "answers continue what was seen inside, and their deviations are larger. --strict refuses such rows.",
+           count, t->csv.rows, t->csv.file, t->csv.lines[first], fcps_outside_text(&outside, sizeof text, text));
+}
+
 static void warn_without_value(const table *t)
 {
   int count = 0;
@@ -144,6 +168,7 @@ static fcps_status retarget(fcps_study *study, arguments *a)
   fcps_policy *policy = NULL;
   fcps_status status = read_table(&t, a->contexts, p, &a->error);
   if (status == FCPS_OK) status = fcps_study_policy(study, &policy, &a->error);
+  fcps_policy_set_strict(policy, a->is_strict);
   if (status == FCPS_OK) status = check_rows(&t, p, policy, &a->error);
   if (status == FCPS_OK) {
     status = fcps_policy_query_batch(policy, t.csv.rows, t.at.target, t.at.environment, t.at.parameters, t.rewards,
@@ -156,6 +181,7 @@ static fcps_status retarget(fcps_study *study, arguments *a)
             reward_column, deviation_column);
   else if (status == FCPS_OK)
     warn_without_value(&t);
+  if (status == FCPS_OK) warn_outside(&t, p);
   if (status == FCPS_OK) cli_warn_if_empty(study);
   fcps_policy_destroy(policy);
   destroy_table(&t);

@@ -24,6 +24,14 @@ typedef struct file_session {
   int64_t earlier; /* episodes of earlier runs */
 } file_session;
 
+/* How a trial ended: one whose numbers cannot be used did not end well, although it ran. */
+static const char *ending_of(const fcps_problem *problem, const fcps_stored_result *stored)
+{
+  const fcps_rollout *r = &stored->result.rollout;
+  const bool is_not_finite = r->status == FCPS_ROLLOUT_OK && stored->is_flagged && r->outcome != NULL;
+  return is_not_finite ? "not finite" : fcps_rollout_ending_text(problem, r);
+}
+
 static fcps_status print_episode(const file_session *session, const fcps_episode *episode)
 {
   const fcps_problem *problem = &session->file->problem;
@@ -31,7 +39,7 @@ static fcps_status print_episode(const file_session *session, const fcps_episode
   const fcps_rollout *r = &episode->stored.result.rollout;
   char number[FCPS_NUMBER_SIZE];
   cli_progress_clear(&session->progress);
-  printf("%lld  %s  reward %s  parameters ", (long long)episode->episode, fcps_rollout_status_text(r->status),
+  printf("%lld  %s  reward %s  parameters ", (long long)episode->episode, ending_of(problem, &episode->stored),
          fcps_number_write(cli_values_plain(r->reward), number));
   cli_values_print(stdout, &problem->parameters, r->parameters);
   printf("\n");
@@ -48,12 +56,12 @@ static void warn_no_reward(file_session *session, const fcps_rollout *r)
 }
 
 /* Each is said: the numbers of one trial say nothing about those of others. */
-static void warn_unusable(const fcps_episode *episode)
+static void warn_unusable(const file_session *session, const fcps_episode *episode)
 {
   char name[40];
   if (!episode->stored.is_flagged || episode->stored.result.rollout.outcome == NULL) return;
   snprintf(name, sizeof name, "rollout %lld", (long long)episode->episode);
-  cli_warn_unusable(name);
+  cli_warn_unusable(name, session->study, &episode->stored);
 }
 
 static fcps_status on_episode(void *user, const fcps_episode *episode)
@@ -71,7 +79,7 @@ static fcps_status on_episode(void *user, const fcps_episode *episode)
     fputc('\n', stderr);
   }
   warn_no_reward(session, &result->rollout);
-  warn_unusable(episode);
+  warn_unusable(session, episode);
   cli_progress_episode(&session->progress, episode);
   return status;
 }
@@ -111,6 +119,7 @@ static fcps_status learn(file_session *session)
   cli_progress_begin(&session->progress, options.episodes, command->is_quiet);
   const fcps_status status = fcps_run_program(session->study, session->file, &options, &run_error);
   cli_progress_end(&session->progress);
+  if (session->progress.count > 0) cli_run_summary_count(command, session->study);
   if (outlook.is_converged)
     cli_run_summary_converged(command, &outlook);
   else if (status == FCPS_OK && session->progress.count == 0 && !command->is_quiet)

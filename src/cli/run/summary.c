@@ -4,6 +4,7 @@
 #include "cli/run/summary.h"
 
 #include "base/error.h"
+#include "cli/support/counts.h"
 #include "cli/support/fail.h"
 #include "cli/support/print_json.h"
 #include "cli/support/shown.h"
@@ -58,6 +59,12 @@ static void print_cumulative(const fcps_study *study, const fcps_run_output *out
 void cli_run_summary_converged(const cli_run_command *command, const fcps_outlook *outlook)
 {
   if (!command->is_quiet) fprintf(stderr, "converged: further trials gain at most %.3g per context\n", outlook->gain);
+}
+
+void cli_run_summary_count(const cli_run_command *command, const fcps_study *study)
+{
+  char text[120];
+  if (!command->is_quiet) fprintf(stderr, "%s\n", cli_counts_text(study, sizeof text, text));
 }
 
 void cli_run_summary_print(const fcps_study *study, const fcps_run_output *output, double optimum)

@@ -8,6 +8,9 @@
 /* The table at the end: cumulative rewards beside the paper's, the offline mean beside the best possible one. */
 void cli_run_summary_print(const fcps_study *study, const fcps_run_output *output, double optimum);
 
+/* Prints on stderr how the trials of the study ended. */
+void cli_run_summary_count(const cli_run_command *command, const fcps_study *study);
+
 /* Prints on stderr that --until-converged ended the run. */
 void cli_run_summary_converged(const cli_run_command *command, const fcps_outlook *outlook);
 

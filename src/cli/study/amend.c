@@ -15,6 +15,7 @@
 
 typedef struct arguments {
   const char *path, *reward, *bounds, *use, *drop, *file, *to;
+  bool is_forced;
   fcps_error error;
 } arguments;
 
@@ -26,8 +27,11 @@ static const cli_argument amend_table[] = {
      .help = "New bounds of a dimension"},
     {CLI_ARGUMENT_TEXT, "use", offsetof(arguments, use), 'u', "RESULT",
      .help = "Use this one of several results: ASK.N, or its number in the log if it has no ask"},
-    {CLI_ARGUMENT_TEXT, "drop", offsetof(arguments, drop), 'd', "RESULT",
-     .help = "Stop using this result; it stays stored, and --use takes it back"},
+    {CLI_ARGUMENT_TEXT, "drop", offsetof(arguments, drop), 'd', "RESULT,...",
+     .help = "Stop using these results, or all that are `failed`, have `no-outcome` or are `not-finite`; they stay "
+             "stored, and --use takes them back"},
+    {CLI_ARGUMENT_SWITCH, "force", offsetof(arguments, is_forced),
+     .help = "Take a reward under which no stored result has a finite one"},
     {0}};
 static const cli_argument import_table[] = {
     {CLI_ARGUMENT_NEEDED, "STUDY", .offset = offsetof(arguments, path)},
@@ -43,7 +47,7 @@ static const char amend_doc[] =
     "history.\v"
     "Examples:\n  fcps study amend throw.fcps --reward '-distance'\n"
     "  fcps study amend throw.fcps --bounds speed=0.1,6\n  fcps study amend throw.fcps --use 42.2\n"
-    "  fcps study amend throw.fcps --drop 17\n";
+    "  fcps study amend throw.fcps --drop 17\n  fcps study amend throw.fcps --drop failed\n";
 static const char import_doc[] =
     "Adds old results from a CSV with a column for each dimension, in any order, and optionally reward, "
     "hindsight_reward, status and message. An outcome whose cells are all empty is absent. Rows that an earlier import "
@@ -91,9 +95,86 @@ static fcps_status find_result(const fcps_study *study, const char *option, cons
 static fcps_status amend_use(fcps_study *study, arguments *a)
 {
   int64_t sequence = 0;
-  const fcps_status status =
-      find_result(study, a->use != NULL ? "--use" : "--drop", a->use != NULL ? a->use : a->drop, &sequence, &a->error);
-  return status != FCPS_OK ? status : fcps_study_use_result(study, sequence, a->use != NULL, &a->error);
+  const fcps_status status = find_result(study, "--use", a->use, &sequence, &a->error);
+  return status != FCPS_OK ? status : fcps_study_use_result(study, sequence, true, &a->error);
+}
+
+/* Whether a result is of the kind that a word of --drop names. */
+static bool is_of_kind(const fcps_problem *problem, const fcps_stored_result *r, const char *kind)
+{
+  const fcps_rollout *rollout = &r->result.rollout;
+  const bool has_failed = rollout->status != FCPS_ROLLOUT_OK;
+  const bool is_absent = !has_failed && rollout->outcome == NULL && problem->outcome.count > 0;
+  if (strcmp(kind, "failed") == 0) return has_failed;
+  if (strcmp(kind, "no-outcome") == 0) return is_absent;
+  return !has_failed && !is_absent && r->is_flagged;
+}
+
+/* Drops every result of a kind that still counts. The sequences stay the same while results are dropped. */
+static fcps_status drop_kind(fcps_study *study, arguments *a, int *dropped)
+{
+  fcps_status status = FCPS_OK;
+  for (int i = 0; status == FCPS_OK && i < fcps_study_result_count(study); i++) {
+    fcps_stored_result r;
+    fcps_study_result_at(study, i, &r);
+    if (!r.is_used || !is_of_kind(fcps_study_problem(study), &r, a->drop)) continue;
+    status = fcps_study_use_result(study, r.sequence, false, &a->error);
+    ++*dropped;
+  }
+  if (status != FCPS_OK || *dropped > 0) return status;
+  return fcps_error_set(&a->error, FCPS_ERR_UNKNOWN_ASK, "--drop", "no result that counts is %s", a->drop);
+}
+
+/* One of a list of results, or, where `is_dropped` is false, only whether it exists. */
+static fcps_status drop_named(fcps_study *study, arguments *a, bool is_dropped, int *dropped)
+{
+  fcps_status status = FCPS_OK;
+  for (const char *rest = a->drop; status == FCPS_OK && *rest;) {
+    char name[64];
+    int64_t sequence = 0;
+    const size_t length = strcspn(rest, ",");
+    snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1), rest);
+    status = find_result(study, "--drop", name, &sequence, &a->error);
+    if (status == FCPS_OK && is_dropped) status = fcps_study_use_result(study, sequence, false, &a->error);
+    *dropped += is_dropped;
+    rest += length + (rest[length] == ',');
+  }
+  return status;
+}
+
+/* All results that are named must exist before one of them is dropped. */
+static fcps_status amend_drop(fcps_study *study, arguments *a)
+{
+  static const char *const kinds[] = {"failed", "no-outcome", "not-finite"};
+  fcps_status status = FCPS_OK;
+  int dropped = 0;
+  bool is_kind = false;
+  for (int i = 0; i < 3; i++)
+    is_kind |= strcmp(a->drop, kinds[i]) == 0;
+  if (is_kind) {
+    status = drop_kind(study, a, &dropped);
+  } else {
+    status = *a->drop ? drop_named(study, a, false, &dropped) : find_result(study, "--drop", "", NULL, &a->error);
+    if (status == FCPS_OK) status = drop_named(study, a, true, &dropped);
+  }
+  if (status == FCPS_OK) printf("dropped %d result%s; ", dropped, dropped == 1 ? "" : "s");
+  return status;
+}
+
+/* A reward under which no stored result has a finite one is a mistake, unless the user insists. */
+static fcps_status amend_reward(fcps_study *study, arguments *a, fcps_study_counts *counts)
+{
+  char why[256];
+  const fcps_setting change = {"reward", a->reward};
+  const fcps_status status = fcps_study_preview(study, &change, counts, why, &a->error);
+  if (status != FCPS_OK) return status;
+  const int scored = counts->results - counts->failed;
+  if (scored > 0 && counts->rewards_not_finite == scored && !a->is_forced)
+    return fcps_error_set(&a->error, FCPS_ERR_UNSUPPORTED, "--reward",
+                          "none of the %d stored results that did not fail would have a finite reward: %s. Nothing is "
+                          "changed; to change it all the same, add --force",
+                          scored, why);
+  return fcps_study_amend(study, "reward", a->reward, &a->error);
 }
 
 /* Results that have no reward by the new rule: told rewards, where none was told, or a formula without a value. */
@@ -117,18 +198,22 @@ static void warn_flagged(const fcps_study *study)
 int cli_study_amend(int argc, char **argv)
 {
   arguments a = {0};
+  fcps_study_counts counts = {0};
   fcps_study *study = NULL;
   fcps_status status = cli_arguments_parse(amend_table, amend_doc, argc, argv, &a, &a.error);
   if (status == FCPS_OK && (a.reward != NULL) + (a.bounds != NULL) + (a.use != NULL) + (a.drop != NULL) != 1)
     status = fcps_error_set(&a.error, FCPS_ERR_ARGUMENT, "", "give one of --reward, --bounds, --use and --drop");
   if (status == FCPS_OK) status = cli_open_study(&study, a.path, &a.error);
   if (status == FCPS_OK && a.reward != NULL)
-    status = fcps_study_amend(study, "reward", a.reward, &a.error);
+    status = amend_reward(study, &a, &counts);
   else if (status == FCPS_OK && a.bounds != NULL)
     status = amend_bounds(study, &a);
   else if (status == FCPS_OK)
-    status = amend_use(study, &a);
+    status = a.use != NULL ? amend_use(study, &a) : amend_drop(study, &a);
   if (status == FCPS_OK) printf("amended %s; %d stored results\n", cli_shown(a.path), fcps_study_result_count(study));
+  if (status == FCPS_OK && a.reward != NULL && counts.results > counts.failed)
+    printf("%d of the %d stored results that did not fail have a finite reward\n",
+           counts.results - counts.failed - counts.rewards_not_finite, counts.results - counts.failed);
   if (status == FCPS_OK && a.reward != NULL) warn_flagged(study);
   fcps_study_close(study);
   return status != FCPS_OK ? cli_fail(&a.error) : 0;

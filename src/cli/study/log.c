@@ -90,7 +90,7 @@ static void write_csv_row(const fcps_problem *p, const fcps_stored_result *store
     fcps_csv_write_integer(writer, stored->ask);
   else
     fcps_csv_write_text(writer, "");
-  fcps_csv_write_text(writer, fcps_rollout_status_text(r->status));
+  fcps_csv_write_text(writer, fcps_rollout_ending_text(p, r));
   for (int s = 0; s < 4; s++)
     for (int i = 0; i < spaces[s]->count; i++) {
       /* an outcome that is NaN was there; an empty cell says that it was not */
@@ -118,7 +118,7 @@ static void write_text(const fcps_problem *p, const fcps_stored_result *stored)
     printf("%lld.%d", (long long)stored->ask, stored->result_number);
   else
     printf("unasked %lld", (long long)stored->sequence);
-  printf("  %s%s%s  reward %s\n  target ", fcps_rollout_status_text(r->status), stored->is_used ? "" : " (not used)",
+  printf("  %s%s%s  reward %s\n  target ", fcps_rollout_ending_text(p, r), stored->is_used ? "" : " (not used)",
          stored->is_flagged ? " (flagged: no usable value)" : "",
          fcps_number_write(cli_values_plain(r->reward), number));
   cli_values_print(stdout, &p->target, r->target);

@@ -7,11 +7,13 @@
 #include "cli/study/map.h"
 #include "cli/study/subcommands.h"
 #include "cli/support/arguments.h"
+#include "cli/support/counts.h"
 #include "cli/support/fail.h"
 #include "cli/support/open_study.h"
 #include "cli/support/print_json.h"
 #include "cli/support/shown.h"
 #include "cli/support/values.h"
+#include "format/shown.h"
 #include "report/figures/gnuplot.h"
 #include "wire/wire.h"
 
@@ -42,7 +44,8 @@ static const char doc[] = "Shows rollouts, unfinished asks, the learning curve, 
 
 /* What is counted over the stored results. */
 typedef struct tally {
-  int rollouts, failed, flagged, unused, pending;
+  fcps_study_counts counts;
+  int flagged, pending;
   int reward_count;
   double *rewards; /* of the results that count, in order */
   double best, recent;
@@ -59,17 +62,13 @@ static tally count_results(const fcps_study *study, double *rewards)
     fcps_stored_result stored;
     fcps_study_result_at(study, i, &stored);
     const fcps_rollout *r = &stored.result.rollout;
-    if (!stored.is_used) {
-      t.unused++;
-      continue;
-    }
-    t.rollouts++;
-    t.failed += r->status != FCPS_ROLLOUT_OK;
+    if (!stored.is_used) continue;
     t.flagged += stored.is_flagged;
     if (stored.is_flagged || !isfinite(r->reward)) continue;
     t.rewards[t.reward_count++] = r->reward;
     t.best = fmax(t.best, r->reward);
   }
+  fcps_study_count(study, &t.counts);
   for (int i = 0; i < fcps_study_ask_count(study); i++) {
     fcps_ask ask;
     fcps_study_ask_at(study, i, &ask);
@@ -127,6 +126,25 @@ static fcps_json *unfinished_json(const fcps_study *study)
   return list;
 }
 
+/* numbers that are not finite, and a study in which nothing ever ended well */
+static void print_unusable(const fcps_study *study, const tally *t)
+{
+  const fcps_study_counts *c = &t->counts;
+  char text[512];
+  if (c->outcomes_not_finite + c->rewards_not_finite > 0) {
+    fcps_study_explain(study, NULL, sizeof text, text);
+    printf("  not finite       %d outcome%s and %d reward%s: %d flagged, which no model uses: ", c->outcomes_not_finite,
+           c->outcomes_not_finite == 1 ? "" : "s", c->rewards_not_finite, c->rewards_not_finite == 1 ? "" : "s",
+           t->flagged);
+    fcps_shown_write_lines(stdout, text);
+    printf("\n");
+  }
+  if (!fcps_study_complain(study, sizeof text, text)) return;
+  printf("  ended badly      ");
+  fcps_shown_write_lines(stdout, text);
+  printf("\n");
+}
+
 static void print_counts(const fcps_study *study, const tally *t, const char *path)
 {
   const fcps_problem_file *file = fcps_study_file(study);
@@ -137,8 +155,10 @@ static void print_counts(const fcps_study *study, const tally *t, const char *pa
   printf("reward             %s\n", task != NULL           ? "that of the task"
                                     : file->reward != NULL ? cli_shown(file->reward)
                                                            : "told");
-  printf("rollouts           %d, of which %d failed and %d flagged; %d more not used; %d ask%s unfinished\n",
-         t->rollouts, t->failed, t->flagged, t->unused, t->pending, t->pending == 1 ? "" : "s");
+  char counted[120];
+  printf("rollouts           %s; %d more not used; %d ask%s unfinished\n",
+         cli_counts_text(study, sizeof counted, counted), t->counts.unused, t->pending, t->pending == 1 ? "" : "s");
+  print_unusable(study, t);
   for (int i = 0; i < fcps_study_ask_count(study); i++) {
     fcps_ask ask;
     fcps_study_ask_at(study, i, &ask);
@@ -176,10 +196,14 @@ static fcps_status print_json(const fcps_study *study, const tally *t, const fcp
   const fcps_problem *p = fcps_study_problem(study);
   fcps_json *object = fcps_json_object();
   fcps_json_put(&object, "learner", fcps_json_from_text(fcps_study_learner(study)));
-  fcps_json_put(&object, "rollouts", fcps_json_from_integer(t->rollouts));
-  fcps_json_put(&object, "failed", fcps_json_from_integer(t->failed));
+  fcps_json_put(&object, "rollouts", fcps_json_from_integer(t->counts.results));
+  fcps_json_put(&object, "with_outcome", fcps_json_from_integer(t->counts.with_outcome));
+  fcps_json_put(&object, "without_outcome", fcps_json_from_integer(t->counts.without_outcome));
+  fcps_json_put(&object, "failed", fcps_json_from_integer(t->counts.failed));
   fcps_json_put(&object, "flagged", fcps_json_from_integer(t->flagged));
-  fcps_json_put(&object, "not_used", fcps_json_from_integer(t->unused));
+  fcps_json_put(&object, "outcomes_not_finite", fcps_json_from_integer(t->counts.outcomes_not_finite));
+  fcps_json_put(&object, "rewards_not_finite", fcps_json_from_integer(t->counts.rewards_not_finite));
+  fcps_json_put(&object, "not_used", fcps_json_from_integer(t->counts.unused));
   fcps_json_put(&object, "pending", fcps_json_from_integer(t->pending));
   fcps_json_put(&object, "pending_asks", unfinished_json(study));
   if (fcps_run_kept_count(study) > 0)

@@ -175,8 +175,11 @@ static fcps_status read_rewards(const fcps_problem *p, arguments *a, fcps_result
 }
 
 /* what a person should know of a result that was stored */
-static void warn(const fcps_receipt *receipt, const arguments *a)
+static void warn(const fcps_study *study, const fcps_receipt *receipt, const arguments *a)
 {
+  fcps_stored_result stored = {0};
+  if (!fcps_study_result_of(study, receipt->ask, &stored) && !receipt->is_repeated)
+    fcps_study_result_at(study, fcps_study_result_count(study) - 1, &stored);
   if (receipt->is_late)
     cli_warn("W_TELL_LATE", "ask %lld had been given up or timed out; its result is stored and will be used.",
              (long long)receipt->ask);
@@ -186,7 +189,7 @@ static void warn(const fcps_receipt *receipt, const arguments *a)
   else if (receipt->is_flagged && a->has_no_outcome)
     cli_warn_no_reward();
   else if (receipt->is_flagged)
-    cli_warn_unusable("this result");
+    cli_warn_unusable("this result", study, &stored);
 }
 
 static void print_receipt(const fcps_receipt *receipt)
@@ -225,7 +228,7 @@ static fcps_status tell(fcps_study *study, arguments *a, int64_t id, cli_points 
   if (status == FCPS_OK) status = read_status(a, &result.rollout.status);
   if (status == FCPS_OK) status = read_rewards(p, a, &result);
   if (status == FCPS_OK) status = fcps_run_tell(study, id, &result, &waiting, &receipt, &a->error);
-  if (status == FCPS_OK) warn(&receipt, a);
+  if (status == FCPS_OK) warn(study, &receipt, a);
   if (status == FCPS_OK && a->as_json)
     status = cli_print_json(stdout, fcps_wire_receipt_write(&receipt), &a->error);
   else if (status == FCPS_OK)

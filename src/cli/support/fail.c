@@ -37,6 +37,7 @@ int cli_exit_code(fcps_status status)
   case FCPS_ERR_PROGRAM:
     return CLI_EXIT_SIMULATOR;
   case FCPS_ERR_FAILURE_RATE:
+  case FCPS_ERR_NO_REWARD:
     return CLI_EXIT_FAILURES;
   case FCPS_ERR_STOPPED:
     return CLI_EXIT_INTERRUPT;

@@ -34,12 +34,14 @@ void cli_warn_no_reward(void)
                           "not use it. A reward like `present ? -distance : -10` would use it.");
 }
 
-void cli_warn_unusable(const char *result)
+void cli_warn_unusable(const char *name, const fcps_study *study, const fcps_stored_result *stored)
 {
+  char why[300];
+  fcps_study_explain(study, stored, sizeof why, why);
   cli_warn("W_REWARD_NOT_FINITE",
-           "the outcome or the reward of %s cannot be used: it is NaN, infinite or beyond 1e100. The result is stored, "
-           "but the model does not use it.",
-           result);
+           "the outcome or the reward of %s cannot be used: it is NaN, infinite or beyond 1e100%s%s%s. The result is "
+           "stored, but the model does not use it.",
+           name, why[0] != '\0' ? " (" : "", why, why[0] != '\0' ? ")" : "");
 }
 
 void cli_warn_if_empty(const fcps_study *study)

@@ -3,6 +3,7 @@
 #include "cli/support/query.h"
 
 #include "base/number.h"
+#include "cli/support/log.h"
 #include "cli/support/print_json.h"
 #include "cli/support/values.h"
 #include "wire/wire.h"
@@ -16,6 +17,8 @@ const cli_argument cli_query_arguments[] = {
     {CLI_ARGUMENT_TEXT, "environment", offsetof(cli_query, environment), 'e', "NAME=NUMBER,...",
      .help = "The environment: the situation that is given"},
     {CLI_ARGUMENT_SWITCH, "json", offsetof(cli_query, as_json), 'j', .help = "Print one JSON object"},
+    {CLI_ARGUMENT_SWITCH, "strict", offsetof(cli_query, is_strict),
+     .help = "Refuse a context outside its bounds; else it is answered with a warning"},
     {0}};
 
 static void print_text(const fcps_problem *p, const cli_points *at, const fcps_prediction *prediction)
@@ -48,6 +51,8 @@ static fcps_status answer(const cli_query *query, fcps_policy *policy, const fcp
   if (status == FCPS_OK)
     status = cli_values_read(&p->environment, "--environment", query->environment, true, at->environment, NULL, error);
   if (status != FCPS_OK) return status;
+  fcps_policy_set_strict(policy, query->is_strict);
+  fcps_policy_set_log(policy, cli_log);
   status = fcps_policy_query(policy, at->target, at->environment, at->parameters, prediction);
   if (status != FCPS_OK) *error = *fcps_policy_error(policy);
   return status;

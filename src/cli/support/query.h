@@ -7,7 +7,7 @@
 
 typedef struct cli_query {
   const char *target, *environment; /* "x=3,y=4", as typed; may be NULL */
-  bool as_json;
+  bool as_json, is_strict;
 } cli_query;
 
 /* The rows that fill one. */

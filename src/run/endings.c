@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* When a run is given up because nothing comes of its trials.
+ *
+ *   - More than half of at least five trials failed.
+ *   - At least five trials have an outcome, and none of them a number that can be used. Then the formula of the reward, or
+ *     the program that measures, is to blame, and another trial tells nothing. Results of earlier calls count as well, as
+ *     long as no usable one is among them: a formula that was amended is found out before the first trial.
+ *   - More than half of at least five trials have an outcome that is not finite: they are as good as failed.
+ *   - The run is over, and no result of the study has a usable reward: of those with an outcome, or of at least five.
+ *
+ * Trials without an outcome do not end a run: where outcomes are rare, the next one may have the first. Where none has
+ * one after five, this is said.
+ */
+#include "run/endings.h"
+
+#include "base/error.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { ENOUGH = 5 };
+
+static const char *name_of(const fcps_study *study)
+{
+  return fcps_study_url(study) != NULL ? fcps_study_url(study) : "STUDY";
+}
+
+/* -- No usable reward -- */
+
+/* Whether it is the reward that has no value, and not what was measured. */
+static bool is_reward(const char *why)
+{
+  return strncmp(why, "reward ", strlen("reward ")) == 0 || strstr(why, "reward function") != NULL;
+}
+
+/* `example` is one of them; NULL: any. */
+static fcps_status refuse_unusable(const fcps_study *study, const fcps_stored_result *example, int64_t unusable,
+                                   int64_t all, fcps_error *error)
+{
+  char why[400];
+  fcps_study_explain(study, example, sizeof why, why);
+  const bool is_formula = is_reward(why);
+  return fcps_error_set(
+      error, FCPS_ERR_NO_REWARD, is_formula ? "reward" : "outcome",
+      "%lld of %lld results with an outcome cannot be used, so the run stops: %.250s. All are stored. "
+      "%s: fcps study amend %s %s",
+      (long long)unusable, (long long)all, why,
+      is_formula ? "Change the reward" : "Repair what measures it, then take them out", name_of(study),
+      is_formula ? "--reward FORMULA" : "--drop not-finite");
+}
+
+static fcps_status refuse_absent(const fcps_study *study, const fcps_study_counts *counts, fcps_error *error)
+{
+  char why[400];
+  fcps_study_explain(study, NULL, sizeof why, why);
+  return fcps_error_set(error, FCPS_ERR_NO_REWARD, "reward",
+                        "none of the %d results has a reward, because none has an outcome: %.160s. Look at the program "
+                        "or robot first. To learn from trials without an outcome, give them a reward: fcps study amend "
+                        "%s --reward 'present ? FORMULA : NUMBER'",
+                        counts->results, why, name_of(study));
+}
+
+/* -- The run -- */
+
+/* Whether the numbers of an outcome are finite. */
+static bool is_measured(const fcps_problem *problem, const fcps_rollout *rollout)
+{
+  for (int o = 0; rollout->outcome != NULL && o < problem->outcome.count; o++)
+    if (!isfinite(rollout->outcome[o])) return false;
+  return true;
+}
+
+fcps_status fcps_run_endings_begin(fcps_run_endings *endings, const fcps_study *study, fcps_error *error)
+{
+  fcps_study_counts counts;
+  *endings = (fcps_run_endings){0};
+  fcps_study_count(study, &counts);
+  if (counts.usable > 0) return FCPS_OK;
+  /* only what the reward is to blame for: without an outcome it may have no value, and what measures may be mended */
+  for (int i = 0; i < fcps_study_result_count(study); i++) {
+    fcps_stored_result stored;
+    fcps_study_result_at(study, i, &stored);
+    const fcps_rollout *rollout = &stored.result.rollout;
+    endings->unusable += stored.is_used && stored.is_flagged && !stored.is_misplaced && rollout->outcome != NULL &&
+                         is_measured(fcps_study_problem(study), rollout);
+  }
+  return endings->unusable >= ENOUGH ? refuse_unusable(study, NULL, endings->unusable, endings->unusable, error)
+                                     : FCPS_OK;
+}
+
+static fcps_status check_failures(const fcps_run_endings *endings, const fcps_study *study, const fcps_result *result,
+                                  fcps_error *error)
+{
+  char why[480];
+  const long long failures = endings->failures, trials = endings->trials;
+  if (endings->trials < ENOUGH || 2 * failures <= trials) return FCPS_OK;
+  if (failures == trials && fcps_study_complain(study, sizeof why, why))
+    return fcps_error_set(error, FCPS_ERR_FAILURE_RATE, "", "%lld of %lld rollouts failed, so the run stops: %s",
+                          failures, trials, why);
+  return fcps_error_set(error, FCPS_ERR_FAILURE_RATE, "",
+                        "%lld of %lld rollouts failed, so the run stops. All are stored. The last one: %.300s",
+                        failures, trials, result->message);
+}
+
+static void complain_once(fcps_run_endings *endings, const fcps_study *study, const fcps_log *log)
+{
+  char words[480];
+  if (endings->has_complained || !fcps_study_complain(study, sizeof words, words)) return;
+  endings->has_complained = true;
+  fcps_log_say(log, FCPS_LOG_WARNING, "W_NOTHING_ENDS_WELL", "%s", words);
+}
+
+fcps_status fcps_run_endings_add(fcps_run_endings *endings, const fcps_study *study, const fcps_stored_result *stored,
+                                 const fcps_log *log, fcps_error *error)
+{
+  const fcps_rollout *rollout = &stored->result.rollout;
+  const bool has_failed = rollout->status != FCPS_ROLLOUT_OK;
+  endings->trials++;
+  endings->failures += has_failed;
+  const bool has_outcome = !has_failed && (rollout->outcome != NULL || fcps_study_problem(study)->outcome.count == 0);
+  endings->has_usable |= !has_failed && !stored->is_flagged;
+  endings->unusable += has_outcome && stored->is_flagged;
+  endings->unmeasured += has_outcome && !is_measured(fcps_study_problem(study), rollout);
+  if (endings->goes_on) return FCPS_OK;
+  const fcps_status status = check_failures(endings, study, &stored->result, error);
+  if (status != FCPS_OK) return status;
+  if (!endings->has_usable && endings->unusable >= ENOUGH)
+    return refuse_unusable(study, stored, endings->unusable, endings->unusable, error);
+  if (endings->trials >= ENOUGH && 2 * endings->unmeasured > endings->trials)
+    return refuse_unusable(study, stored, endings->unmeasured, endings->trials - endings->failures, error);
+  if (endings->trials == ENOUGH) complain_once(endings, study, log);
+  return FCPS_OK;
+}
+
+fcps_status fcps_run_endings_finish(fcps_run_endings *endings, const fcps_study *study, const fcps_log *log,
+                                    fcps_error *error)
+{
+  if (endings->trials == 0 || endings->has_usable || endings->goes_on) return FCPS_OK;
+  fcps_study_counts counts;
+  fcps_study_count(study, &counts);
+  if (counts.usable > 0 || counts.results == 0 || counts.failed == counts.results) return FCPS_OK;
+  complain_once(endings, study, log);
+  if (endings->unusable > 0) return refuse_unusable(study, NULL, endings->unusable, endings->unusable, error);
+  return counts.results >= ENOUGH ? refuse_absent(study, &counts, error) : FCPS_OK;
+}
+
+fcps_status fcps_run_endings_all_failed(const fcps_study *study, int64_t failures, fcps_error *error)
+{
+  char why[480];
+  if (fcps_study_complain(study, sizeof why, why))
+    return fcps_error_set(error, FCPS_ERR_FAILURE_RATE, "", "every rollout of this run failed (%lld): %s",
+                          (long long)failures, why);
+  return fcps_error_set(error, FCPS_ERR_FAILURE_RATE, "",
+                        "every rollout of this run failed (%lld). All are stored; `fcps study log` shows why.",
+                        (long long)failures);
+}
