@@ -23,7 +23,7 @@ static const struct subcommand {
     {"log", cli_study_log, "every stored result"},
     {"export", cli_study_export, "the results as CSV or JSON lines"},
     {"import", cli_study_import, "old results from a CSV"},
-    {"amend", cli_study_amend, "change the reward or the bounds, or which results count"},
+    {"amend", cli_study_amend, "change the reward, the bounds, which results count, or the learner"},
     {"backup", cli_study_backup, "copy a study to another file, also while it is in use"},
     {"restore", cli_study_restore, "make a study again from a backup"},
     {"repair", cli_study_repair, "save what can be read of a damaged study"},
