@@ -221,7 +221,8 @@ FCPS_API bool fcps_study_result_of(const fcps_study *study, int64_t ask, fcps_st
 /* Changes of the problem or of the learner, and other events, oldest first; NULL past the end. */
 typedef struct fcps_study_event {
   int64_t sequence, time_ms;
-  const char *code; /* "reward", "bounds.NAME", "learner", "setting.NAME" for changes; a stable code (W_TELL_LATE) else */
+  const char *code; /* of a change: "reward", "bounds.NAME", "learner" or "setting.NAME"; else a stable code
+                       (W_TELL_LATE) */
   const char *text;
 } fcps_study_event;
 FCPS_API const fcps_study_event *fcps_study_event_at(const fcps_study *study, int index);
