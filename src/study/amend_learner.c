@@ -25,6 +25,11 @@ bool fcps_study_is_learner_change(const char *code)
   return strcmp(code, learner_code) == 0 || strncmp(code, setting_start, strlen(setting_start)) == 0;
 }
 
+bool fcps_study_is_problem_change(const study_event *event)
+{
+  return event->is_change && !fcps_study_is_learner_change(event->code);
+}
+
 /* -- Who learns -- */
 
 /* A learner's name (borrowed) and its settings, as an object of texts. */

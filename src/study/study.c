@@ -107,7 +107,7 @@ fcps_status fcps_study_read_problem(fcps_study *s, const fcps_setting *extra, fc
   if (changes == NULL) return fcps_error_memory(error);
   size_t count = 0;
   for (size_t i = 0; i < s->event_count; i++)
-    if (s->events[i].is_change && !fcps_study_is_learner_change(s->events[i].code))
+    if (fcps_study_is_problem_change(&s->events[i]))
       changes[count++] = (fcps_setting){s->events[i].code, s->events[i].text};
   if (extra != NULL) changes[count++] = *extra;
 

@@ -123,11 +123,12 @@ fcps_status fcps_study_write_setup(fcps_study *study, const char *settings, fcps
 fcps_status fcps_study_read_setup(fcps_study *study, fcps_error *error);
 
 /* Who learns (amend_learner.c): takes over what the study was made with and all changes of the history since; what a
- * change of the learner, by its index, replaced; and whether the code of a change is one of the learner, not of the
- * problem. */
+ * change of the learner, by its index, replaced; whether the code of a change is one of the learner; and whether an event
+ * is a change of the problem. */
 fcps_status fcps_study_take_learner(fcps_study *study, fcps_error *error);
 fcps_status fcps_study_replaced_learner(const fcps_study *study, int index, char **text, fcps_error *error);
 bool fcps_study_is_learner_change(const char *code);
+bool fcps_study_is_problem_change(const study_event *event);
 
 /* The learner (learner.c). A transaction reads what is stored of it; after its end the learner is brought up to date:
  * it has then been told everything that is in the index. */

@@ -285,6 +285,36 @@ static void a_policy_made_before_stays(void **state)
   fcps_study_close(study);
 }
 
+/* a file of a policy has the changes of its problem, and none of who learns */
+static void a_policy_file_of_an_amended_study_can_be_read(void **state)
+{
+  (void)state;
+  fcps_study *study = make_study(NULL, throw_yaml, "outcome");
+  for (int i = 0; i < 6; i++)
+    throw_once(study);
+  amend(study, "bo-fcps", "kappa", "1");
+  assert_ok(fcps_study_amend(study, "reward", "-2*abs(x-land)", NULL));
+  amend(study, NULL, "kappa", "2");
+  char *text = NULL;
+  fcps_policy *policy = NULL, *own = NULL;
+  fcps_problem_file *problem = NULL;
+  fcps_error error = {0};
+  double loaded[2], made[2];
+  assert_ok(fcps_study_export_policy(study, &text, NULL));
+  if (fcps_study_load_policy(&policy, &problem, text, "policy", &error) != FCPS_OK)
+    fail_msg("%s: %s", error.field, error.message);
+  assert_string_equal(problem->reward, "-2*abs(x-land)");
+  assert_ok(fcps_study_policy(study, &own, NULL));
+  assert_ok(fcps_policy_query(policy, &target, &wind, loaded, NULL));
+  assert_ok(fcps_policy_query(own, &target, &wind, made, NULL));
+  assert_memory_equal(loaded, made, sizeof made);
+  fcps_policy_destroy(own);
+  fcps_policy_destroy(policy);
+  fcps_problem_file_destroy(problem);
+  fcps_free(text);
+  fcps_study_close(study);
+}
+
 /* the reward cannot be amended in a study of callbacks, the learner can */
 static void a_study_of_callbacks_has_a_learner_too(void **state)
 {
@@ -326,11 +356,17 @@ static void defaults_are_those_of_the_learner(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(everything_is_told_again),           cmocka_unit_test(resumed_is_uninterrupted),
-      cmocka_unit_test(a_setting_changes_what_is_asked),    cmocka_unit_test(other_handles_follow),
-      cmocka_unit_test(a_trial_under_way_stays_pending),    cmocka_unit_test(settings_belong_to_their_learner),
-      cmocka_unit_test(the_history_says_what_was_replaced), cmocka_unit_test(what_cannot_work_changes_nothing),
-      cmocka_unit_test(a_policy_made_before_stays),         cmocka_unit_test(a_study_of_callbacks_has_a_learner_too),
+      cmocka_unit_test(everything_is_told_again),
+      cmocka_unit_test(resumed_is_uninterrupted),
+      cmocka_unit_test(a_setting_changes_what_is_asked),
+      cmocka_unit_test(other_handles_follow),
+      cmocka_unit_test(a_trial_under_way_stays_pending),
+      cmocka_unit_test(settings_belong_to_their_learner),
+      cmocka_unit_test(the_history_says_what_was_replaced),
+      cmocka_unit_test(what_cannot_work_changes_nothing),
+      cmocka_unit_test(a_policy_made_before_stays),
+      cmocka_unit_test(a_policy_file_of_an_amended_study_can_be_read),
+      cmocka_unit_test(a_study_of_callbacks_has_a_learner_too),
       cmocka_unit_test(defaults_are_those_of_the_learner),
   };
   return cmocka_run_group_tests(tests, make_folder, remove_folder);
