@@ -57,6 +57,22 @@ expect 2 'fcps study amend throw.fcps --learner NAME' "$fcps" run throw.yaml --l
 expect 2 'fcps study amend throw.fcps --set NAME=VALUE' "$fcps" run throw.yaml --set kappa=9 -n 9 -q --store throw.fcps
 expect 0 '^rollouts  *8,' "$fcps" study status throw.fcps
 
+# a run follows an amendment by somebody else, also from a learner that chooses its contexts to one that does not
+cat >amending.py <<'PYTHON'
+import json, os, subprocess, sys
+for line in sys.stdin:
+    a = json.loads(line)
+    if a["ask"] in (3, 6):
+        learner = "bo-fcps" if a["ask"] == 3 else "outcome-active"
+        subprocess.run([os.environ["FCPS"], "study", "amend", "both.fcps", "--learner", learner],
+                       check=True, stdout=subprocess.DEVNULL)
+    print(json.dumps({"ask": a["ask"], "outcome": {"land": a["parameters"]["speed"]}}), flush=True)
+PYTHON
+sed 's/simulate.py/amending.py/; s/^learner:.*/learner: {name: outcome-active, initial: 2}/' throw.yaml >both.yaml
+FCPS=$fcps "$fcps" run both.yaml -n 8 -q --store both.fcps >out 2>err || complain "the run does not follow: $(cat out err)"
+expect 0 '^learner: bo-fcps -> outcome-active$' "$fcps" study log both.fcps
+expect 0 '^rollouts  *8, of which 0 failed' "$fcps" study status both.fcps
+
 # a study of a task as well, also from a learner that chooses its contexts to one that does not
 "$fcps" run cannon -n 4 -q -l outcome-active --no-figure -e -1 --out cannon --store cannon.fcps >/dev/null || complain 'no cannon'
 expect 0 '^learner bo-fcps, kappa=0.6$' "$fcps" study amend cannon.fcps --learner bo-fcps --set kappa=0.6

@@ -12,12 +12,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+static bool is_usual(const fcps_study *study, const fcps_setting *setting)
+{
+  const char *usual = fcps_learner_default(fcps_study_learner(study), setting->name);
+  return usual != NULL && strcmp(usual, setting->value) == 0;
+}
+
+bool cli_settings_differ(const fcps_study *study)
+{
+  for (const fcps_setting *s = fcps_study_settings(study); s != NULL && s->name != NULL; s++)
+    if (!is_usual(study, s)) return true;
+  return false;
+}
+
 void cli_settings_print(const fcps_study *study)
 {
   const char *before = "";
   for (const fcps_setting *s = fcps_study_settings(study); s != NULL && s->name != NULL; s++) {
-    const char *usual = fcps_learner_default(fcps_study_learner(study), s->name);
-    if (usual != NULL && strcmp(usual, s->value) == 0) continue;
+    if (is_usual(study, s)) continue;
     printf("%s%s", before, cli_shown(s->name));
     printf("=%s", cli_shown(s->value));
     before = " ";

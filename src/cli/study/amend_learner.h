@@ -8,6 +8,9 @@
 /* Amends the learner (NULL: it stays) and its settings, and says what the study has now and what no longer counts. */
 fcps_status cli_amend_learner(fcps_study *study, const char *learner, const fcps_setting *settings, fcps_error *error);
 
+/* Whether a setting differs from the learner's default. */
+bool cli_settings_differ(const fcps_study *study);
+
 /* Prints the settings that differ from the learner's defaults, "kappa=3 initial=10", or "the defaults". */
 void cli_settings_print(const fcps_study *study);
 

@@ -135,11 +135,14 @@ static void print_counts(const fcps_study *study, const tally *t, const char *pa
   printf("study              %s: %s, learner %s, seed %llu\n", cli_shown(path),
          cli_shown(task != NULL ? fcps_task_name(task) : file->name), cli_shown(fcps_study_learner(study)),
          (unsigned long long)fcps_study_seed(study));
-  printf("settings           ");
-  cli_settings_print(study);
-  printf("\nreward             %s\n", task != NULL           ? "that of the task"
-                                      : file->reward != NULL ? cli_shown(file->reward)
-                                                             : "told");
+  if (cli_settings_differ(study)) {
+    printf("settings           ");
+    cli_settings_print(study);
+    printf("\n");
+  }
+  printf("reward             %s\n", task != NULL           ? "that of the task"
+                                    : file->reward != NULL ? cli_shown(file->reward)
+                                                           : "told");
   printf("rollouts           %d, of which %d failed and %d flagged; %d more not used; %d ask%s unfinished\n",
          t->rollouts, t->failed, t->flagged, t->unused, t->pending, t->pending == 1 ? "" : "s");
   for (int i = 0; i < fcps_study_ask_count(study); i++) {
