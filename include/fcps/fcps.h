@@ -13,6 +13,7 @@
 #include <fcps/run.h>
 #include <fcps/space.h>
 #include <fcps/study.h>
+#include <fcps/study_check.h>
 #include <fcps/task.h>
 
 #endif

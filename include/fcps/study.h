@@ -159,6 +159,13 @@ FCPS_API fcps_status fcps_study_use_result(fcps_study *study, int64_t sequence, 
  * old value stays in the history. */
 FCPS_API fcps_status fcps_study_amend(fcps_study *study, const char *what, const char *value, fcps_error *error);
 
+/* Amends who learns: another learner (NULL: it stays) and settings of it, ended by {NULL, NULL} (may be NULL). Another
+ * learner begins with its own defaults; settings of the old one no longer count. Everything that counts is told again
+ * to the new learner, which knows what is pending; policies made before stay. Refused, with nothing stored, where no
+ * learner can be made so. Other processes follow with their next call. */
+FCPS_API fcps_status fcps_study_amend_learner(fcps_study *study, const char *learner, const fcps_setting *settings,
+                                              fcps_error *error);
+
 /* What has been learnt so far, to be destroyed by the caller before the study. */
 FCPS_API fcps_status fcps_study_policy(fcps_study *study, fcps_policy **policy, fcps_error *error);
 
@@ -240,15 +247,17 @@ FCPS_API void fcps_study_result_at(const fcps_study *study, int index, fcps_stor
 /* The result of an ask that counts; false where it has none. */
 FCPS_API bool fcps_study_result_of(const fcps_study *study, int64_t ask, fcps_stored_result *result);
 
-/* Changes of the problem and other events, oldest first; NULL past the end. */
+/* Changes of the problem or of the learner, and other events, oldest first; NULL past the end. */
 typedef struct fcps_study_event {
   int64_t sequence, time_ms;
-  const char *code; /* "reward", "bounds.NAME" for changes; a stable code (W_TELL_LATE) else */
+  const char *code; /* of a change: "reward", "bounds.NAME", "learner" or "setting.NAME"; else a stable code
+                       (W_TELL_LATE) */
   const char *text;
 } fcps_study_event;
 FCPS_API const fcps_study_event *fcps_study_event_at(const fcps_study *study, int index);
 
-/* What the change with this index replaced: the value of an earlier change, or what the problem file says ("none" of an
+/* What the change with this index replaced: the value of an earlier change, what the study was made with, the default of
+ * a setting, or what the problem file says ("none" of an
  * outcome without bounds). To be freed with fcps_free; NULL where the event is not a change. */
 FCPS_API fcps_status fcps_study_replaced(const fcps_study *study, int index, char **text, fcps_error *error);
 

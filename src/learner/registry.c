@@ -132,6 +132,17 @@ const fcps_learner_info *fcps_learner_info_at(int index)
   return entry != NULL ? &entry->info : NULL;
 }
 
+const char *fcps_learner_default(const char *learner, const char *setting)
+{
+  const fcps_learner_entry *entry = learner != NULL ? fcps_learner_entry_find(learner, NULL) : NULL;
+  if (entry == NULL || setting == NULL) return NULL;
+  const char *own = fcps_setting_value(entry->info.defaults, setting);
+  const fcps_setting_spec *spec;
+  for (int i = 0; own == NULL && (spec = fcps_setting_at(entry->info.settings, i)) != NULL; i++)
+    if (strcmp(spec->name, setting) == 0) own = spec->initial;
+  return own;
+}
+
 const fcps_learner_entry *fcps_learner_entry_find(const char *name, fcps_error *error)
 {
   const char *names[LEARNERS];

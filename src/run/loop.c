@@ -109,6 +109,7 @@ static fcps_status observe_and_ask(run_loop *loop, int64_t index, bool is_unfini
 {
   const fcps_run_options *options = loop->options;
   fcps_status status = FCPS_OK;
+  loop->is_active = learner_is_active(loop->study) && !loop->runner->has_own_contexts; /* others may amend it */
   /* an unfinished ask brings its own context */
   if (!is_unfinished && options->context != NULL)
     options->context(options->user, index, loop->target, loop->environment);
@@ -274,7 +275,6 @@ fcps_status fcps_run_loop(fcps_study *study, const fcps_trial_runner *runner, co
                    .options = options,
                    .error = error,
                    .patience = patience,
-                   .is_active = learner_is_active(study) && !runner->has_own_contexts,
                    .target = fcps_allocate((size_t)problem->target.count, sizeof(double)),
                    .environment = fcps_allocate((size_t)problem->environment.count, sizeof(double))};
   status = loop.target != NULL && loop.environment != NULL ? run_episodes(&loop) : fcps_error_memory(error);

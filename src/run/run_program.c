@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The external program of a problem file as the place where trials happen. */
 #include "base/error.h"
+#include "base/settings.h"
 #include "problem/contexts.h"
 #include "problem/file_compare.h"
 #include "problem/problem.h"
@@ -53,14 +54,30 @@ static fcps_status refuse_edited(const fcps_study *study, const fcps_problem_fil
                                  fcps_error *error)
 {
   const char *url = fcps_study_url(study) != NULL ? fcps_study_url(study) : "STUDY";
-  const char *option = strcmp(key, "reward") == 0 ? "--reward FORMULA" : "--bounds NAME=LOWER,UPPER";
-  if (strcmp(key, "achieved") == 0 || strcmp(key, "learner") == 0)
+  const char *option = strcmp(key, "reward") == 0    ? "--reward FORMULA"
+                       : strcmp(key, "learner") == 0 ? "--learner NAME --set NAME=VALUE"
+                                                     : "--bounds NAME=LOWER,UPPER";
+  if (strcmp(key, "achieved") == 0)
     return fcps_error_at(error, FCPS_ERR_UNSUPPORTED, file->file, 0, 0, key,
                          "differs from the study, which keeps its own value; change it back, or use a new study.");
   return fcps_error_at(error, FCPS_ERR_UNSUPPORTED, file->file, 0, 0, key,
                        "differs from the study, which keeps its own value; to change the study: fcps study amend %s "
                        "%s; or use a new study.",
                        url, option);
+}
+
+/* Whether the file names the learner that the study was amended to, with its settings. */
+static bool is_present_learner(const fcps_study *study, const char *key, const fcps_problem_file *file)
+{
+  if (strcmp(key, "learner") != 0 || file->learner == NULL || strcmp(file->learner, fcps_study_learner(study)) != 0)
+    return false;
+  const fcps_setting *const lists[] = {file->settings, fcps_study_settings(study)};
+  for (int l = 0; l < 2; l++)
+    for (const fcps_setting *setting = lists[l]; setting != NULL && setting->name != NULL; setting++) {
+      const char *other = fcps_setting_value(lists[1 - l], setting->name);
+      if (other == NULL || strcmp(other, setting->value) != 0) return false;
+    }
+  return true;
 }
 
 /* A file that was edited since would be ignored; one may say what the study was made with, or what it was amended
@@ -74,7 +91,8 @@ static fcps_status check_file(const fcps_study *study, const fcps_problem_file *
   fcps_problem_file *first = NULL;
   fcps_status status = own_file(study, &first, error);
   for (const char *const *key = fcps_problem_file_kept_keys; status == FCPS_OK && *key; key++)
-    if (!fcps_problem_file_same(*key, file, first) && !fcps_problem_file_same(*key, file, fcps_study_file(study)))
+    if (!fcps_problem_file_same(*key, file, first) && !fcps_problem_file_same(*key, file, fcps_study_file(study)) &&
+        !is_present_learner(study, *key, file))
       status = refuse_edited(study, file, *key, error);
   fcps_problem_file_destroy(first);
   return status;

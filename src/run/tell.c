@@ -60,9 +60,7 @@ static bool is_same_study(const fcps_study *study, const fcps_study *again)
 {
   const fcps_problem *p = fcps_study_problem(study);
   const size_t size = (size_t)(p->target.count + p->environment.count + p->parameters.count) * sizeof(double);
-  if (fcps_study_seed(study) != fcps_study_seed(again) ||
-      strcmp(fcps_study_learner(study), fcps_study_learner(again)) != 0 ||
-      fcps_study_ask_count(study) > fcps_study_ask_count(again))
+  if (fcps_study_seed(study) != fcps_study_seed(again) || fcps_study_ask_count(study) > fcps_study_ask_count(again))
     return false;
   for (int i = 0; i < fcps_study_ask_count(study); i++) {
     fcps_ask a, b;

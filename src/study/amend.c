@@ -78,6 +78,7 @@ fcps_status fcps_study_replaced(const fcps_study *s, int index, char **text, fcp
   if (s == NULL) return fcps_error_null(error, "study");
   if (index < 0 || (size_t)index >= s->event_count || !s->events[index].is_change) return FCPS_OK;
   const char *what = s->events[index].code;
+  if (fcps_study_is_learner_change(what)) return fcps_study_replaced_learner(s, index, text, error);
   for (int i = index - 1; i >= 0; i--) {
     if (!s->events[i].is_change || strcmp(s->events[i].code, what) != 0) continue;
     *text = fcps_copy_text(s->events[i].text);

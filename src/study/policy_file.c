@@ -19,7 +19,7 @@ static fcps_json *write_changes(const fcps_study *s)
 {
   fcps_json *list = fcps_json_array();
   for (size_t i = 0; list != NULL && i < s->event_count; i++) {
-    if (!s->events[i].is_change) continue;
+    if (!fcps_study_is_problem_change(&s->events[i])) continue;
     fcps_json *change = fcps_json_array();
     fcps_json_add(&change, fcps_json_from_text(s->events[i].code));
     fcps_json_add(&change, fcps_json_from_text(s->events[i].text));

@@ -2,7 +2,7 @@
 /* What a study is made of: problem, learner, settings and seed.
  *
  * They are texts of the store, written by its first transaction, read at each opening and never changed: changes of the
- * problem are records of the journal. A setup that cannot work (a learner that the problem does not allow, a setting
+ * problem or of the learner are records of the journal. A setup that cannot work (a learner that the problem does not allow, a setting
  * that does not exist) is refused before anything is stored. A problem that comes from callbacks is not stored; its
  * spaces are, and what is given at opening must have the same.
  */
@@ -32,16 +32,6 @@ static fcps_status write_settings(const fcps_study *s, const fcps_setting *given
   return *text ? FCPS_OK : fcps_error_memory(error);
 }
 
-/* settings of the learner from the stored JSON text */
-static fcps_status read_settings(fcps_study *s, const char *text, fcps_error *error)
-{
-  const char *name = s->store != NULL ? s->store->name : NULL;
-  const fcps_status status = fcps_json_read(&s->settings_json, text, strlen(text), name, error);
-  if (status != FCPS_OK) return status;
-  s->settings = fcps_json_settings(s->settings_json);
-  return s->settings != NULL ? FCPS_OK : fcps_error_memory(error);
-}
-
 static fcps_status set_text(fcps_study *s, fcps_status status, const char *key, const char *text, fcps_error *error)
 {
   if (status != FCPS_OK || text == NULL) return status;
@@ -55,7 +45,7 @@ fcps_status fcps_study_write_setup(fcps_study *s, const char *settings, fcps_err
   fcps_status status = set_text(s, FCPS_OK, "problem", s->text, error);
   status = set_text(s, status, "problem.name", s->text_name, error);
   status = set_text(s, status, "origin", s->origin, error);
-  status = set_text(s, status, "learner", s->learner_name, error);
+  status = set_text(s, status, "learner", s->made_learner, error);
   status = set_text(s, status, "settings", settings, error);
   status = set_text(s, status, "seed", seed, error);
   if (status != FCPS_OK || s->text != NULL) return status;
@@ -140,18 +130,20 @@ fcps_status fcps_study_prepare(fcps_study *s, const fcps_study_setup *setup, cha
   fcps_status status = take_problem(s, setup, error);
   if (status != FCPS_OK) return status;
   const char *said = setup->learner != NULL ? setup->learner : s->file != NULL ? s->file->learner : NULL;
-  s->learner_name = fcps_copy_text(said != NULL ? said : default_learner(&s->problem));
+  s->made_learner = fcps_copy_text(said != NULL ? said : default_learner(&s->problem));
   s->seed = setup->seed;
-  if (s->learner_name == NULL) return fcps_error_memory(error);
+  if (s->made_learner == NULL) return fcps_error_memory(error);
   status = write_settings(s, setup->settings, settings, error);
-  if (status == FCPS_OK) status = read_settings(s, *settings, error);
+  if (status == FCPS_OK) s->made_settings = fcps_copy_text(*settings);
+  if (status == FCPS_OK && s->made_settings == NULL) status = fcps_error_memory(error);
+  if (status == FCPS_OK) status = fcps_study_take_learner(s, error);
   if (status == FCPS_OK) status = check_learner(s, setup, error);
   return status;
 }
 
 /* The texts of a stored study that are not kept as they are. */
 typedef struct setup_texts {
-  char *settings, *seed, *spaces;
+  char *seed, *spaces;
 } setup_texts;
 
 static fcps_status refuse_missing(const fcps_study *s, const char *key, fcps_error *error)
@@ -199,22 +191,13 @@ fcps_status fcps_study_read_stored_problem(fcps_study *s, fcps_error *error)
                         s->store->name, inner.message, s->store->name);
 }
 
-static fcps_status check_learner_name(const fcps_study *s, fcps_error *error)
-{
-  if (fcps_learner_entry_find(s->learner_name, NULL) != NULL) return FCPS_OK;
-  return fcps_error_set(error, FCPS_ERR_FORMAT, "",
-                        "%s has a learner that this fcps does not know: a newer fcps made it, or it was changed. "
-                        "Nothing was changed now.",
-                        s->store->name);
-}
-
 static fcps_status read_texts(fcps_study *s, setup_texts *texts, fcps_error *error)
 {
   fcps_status status = fcps_store_get(s->store, "problem", &s->text, error);
   if (s->text != NULL) status = need_text(s, status, "problem.name", &s->text_name, error);
   if (status == FCPS_OK) status = fcps_store_get(s->store, "origin", &s->origin, error);
-  status = need_text(s, status, "learner", &s->learner_name, error);
-  status = need_text(s, status, "settings", &texts->settings, error);
+  status = need_text(s, status, "learner", &s->made_learner, error);
+  status = need_text(s, status, "settings", &s->made_settings, error);
   status = need_text(s, status, "seed", &texts->seed, error);
   if (status == FCPS_OK) status = fcps_store_get(s->store, "spaces", &texts->spaces, error);
   return status;
@@ -225,8 +208,7 @@ static fcps_status use_texts(fcps_study *s, const setup_texts *texts, fcps_error
 {
   fcps_status status =
       s->text != NULL ? fcps_study_read_stored_problem(s, error) : match_problem(s, texts->spaces, error);
-  if (status == FCPS_OK) status = check_learner_name(s, error);
-  if (status == FCPS_OK) status = read_settings(s, texts->settings, error);
+  if (status == FCPS_OK) status = fcps_study_take_learner(s, error);
   if (status != FCPS_OK) return status;
   char *end = NULL;
   s->seed = strtoull(texts->seed, &end, 10);
@@ -241,7 +223,6 @@ fcps_status fcps_study_read_setup(fcps_study *s, fcps_error *error)
   status = read_texts(s, &texts, error);
   fcps_store_rollback(s->store);
   if (status == FCPS_OK) status = use_texts(s, &texts, error);
-  free(texts.settings);
   free(texts.seed);
   free(texts.spaces);
   return status;

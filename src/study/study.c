@@ -107,7 +107,8 @@ fcps_status fcps_study_read_problem(fcps_study *s, const fcps_setting *extra, fc
   if (changes == NULL) return fcps_error_memory(error);
   size_t count = 0;
   for (size_t i = 0; i < s->event_count; i++)
-    if (s->events[i].is_change) changes[count++] = (fcps_setting){s->events[i].code, s->events[i].text};
+    if (fcps_study_is_problem_change(&s->events[i]))
+      changes[count++] = (fcps_setting){s->events[i].code, s->events[i].text};
   if (extra != NULL) changes[count++] = *extra;
 
   fcps_problem_file *file = NULL;
@@ -146,8 +147,9 @@ fcps_status fcps_study_begin(fcps_study *s, bool writing, fcps_error *error)
   if (status != FCPS_OK) return status;
   const int64_t before = s->learner_reset_sequence;
   status = fcps_store_each(s->store, s->sequence, refresh_visit, s, error);
-  /* another process may have changed the problem */
+  /* another process may have changed the problem, or who learns */
   if (status == FCPS_OK && s->learner_reset_sequence != before) status = fcps_study_read_stored_problem(s, error);
+  if (status == FCPS_OK && s->learner_reset_sequence != before) status = fcps_study_take_learner(s, error);
   if (status != FCPS_OK) fcps_store_rollback(s->store);
   s->begin_sequence = s->sequence;
   return status;
@@ -379,6 +381,8 @@ void fcps_study_close(fcps_study *s)
   free(s->settings);
   fcps_json_destroy(s->settings_json);
   free(s->learner_name);
+  free(s->made_learner);
+  free(s->made_settings);
   free(s->text_name);
   free(s->text);
   free(s->callbacks);

@@ -44,7 +44,8 @@ struct fcps_study {
   fcps_problem problem; /* borrowed from file->problem, options.problem or the owner's */
   fcps_problem guarded; /* the same; its functions, and options.log, go through `callbacks` */
   fcps_callbacks *callbacks;
-  char *learner_name;
+  char *made_learner, *made_settings; /* as the study was made: the learner's name, and its settings as JSON */
+  char *learner_name;                 /* the same with all changes since (amend_learner.c) */
   fcps_json *settings_json;
   fcps_setting *settings; /* point into settings_json */
   uint64_t seed;
@@ -124,6 +125,14 @@ fcps_status fcps_study_read_stored_problem(fcps_study *study, fcps_error *error)
 fcps_status fcps_study_prepare(fcps_study *study, const fcps_study_setup *setup, char **settings, fcps_error *error);
 fcps_status fcps_study_write_setup(fcps_study *study, const char *settings, fcps_error *error);
 fcps_status fcps_study_read_setup(fcps_study *study, fcps_error *error);
+
+/* Who learns (amend_learner.c): takes over what the study was made with and all changes of the history since; what a
+ * change of the learner, by its index, replaced; whether the code of a change is one of the learner; and whether an event
+ * is a change of the problem. */
+fcps_status fcps_study_take_learner(fcps_study *study, fcps_error *error);
+fcps_status fcps_study_replaced_learner(const fcps_study *study, int index, char **text, fcps_error *error);
+bool fcps_study_is_learner_change(const char *code);
+bool fcps_study_is_problem_change(const study_event *event);
 
 /* The learner (learner.c). A transaction reads what is stored of it; after its end the learner is brought up to date:
  * it has then been told everything that is in the index. */

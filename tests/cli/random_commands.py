@@ -233,6 +233,7 @@ class Tester:
         formula = self.random.choice(list(FORMULAS)[:1] * 3 + list(FORMULAS))
         learner = self.random.choice(LEARNERS)
         self.is_active = "active" in learner
+        self.is_walking = "c-reps" in learner
         (self.folder / "p.yaml").write_text(PROBLEM % (formula, learner))
         self.model = Model(formula)
 
@@ -598,6 +599,14 @@ class Tester:
         self.settle([after] if step.code == DONE else [self.model, after])
         self.write_reward()
 
+    def do_amend_settings(self):
+        """Who learns is no part of the model: whatever the learner does, what is stored stays."""
+        setting = self.random.choice(("update_every=4", "update_every=6") if self.is_walking else
+                                     ("fit_starts=1", "fit_starts=2", "initial=3"))
+        step = self.run_or_kill("study", "amend", self.study, "--set", setting)
+        require(step.code in (DONE, KILLED), "an amendment of the learner failed:", step.words())
+        self.settle([self.model])
+
     def write_reward(self):
         """A run takes its problem from the file, which must say the same as the study."""
         text = (self.folder / "p.yaml").read_text().split("\n")
@@ -721,8 +730,8 @@ class Tester:
             step = self.random.choices(
                 (self.do_ask, self.do_tell, self.do_group, self.do_run, self.do_forget, self.do_choose_result,
                  self.do_amend, self.do_import, self.do_round_trip, self.do_repair, self.do_read, self.do_backup,
-                 self.do_restore),
-                (20, 26, 12, 6, 5, 8, 3, 4, 3, 4, 6, *((3, 3) if self.has_backup() else (0, 0))))[0]
+                 self.do_restore, self.do_amend_settings),
+                (20, 26, 12, 6, 5, 8, 3, 4, 3, 4, 6, *((3, 3) if self.has_backup() else (0, 0)), 3))[0]
             step()
 
 

@@ -14,6 +14,8 @@ render --study=STUDY read
 reproduce --out=DIR folder
 run --out=DIR folder
 run --store=STUDY study
+study check-model --csv=FILE.csv written
+study check-model --figure=FILE written
 study export --output=FILE written
 study new --problem=FILE read
 study repair --to=NEW study
@@ -22,7 +24,7 @@ study status --map=FILE.csv written
 LIST
 {
   "$fcps" help | sed -n 's/^  \([a-z]*\)  .*/\1/p' | grep -v '^help$\|^study$\|^policy$'
-  "$fcps" study --help | sed -n 's/^  \([a-z]*\)  .*/study \1/p'
+  "$fcps" study --help | sed -n 's/^  \([a-z-]*\)  .*/study \1/p'
   echo policy export
   echo policy query
 } >commands
@@ -79,10 +81,12 @@ for name in s.fcps ./x/../s.fcps "$PWD/s.fcps" s-soft.csv s-hard.csv s-chain.csv
   refused "--output: $name" "$fcps" study export s.fcps -o "$name"
   refused "--output: $name" "$fcps" study export s.fcps --format jsonl -o "$name"
   refused "--map: $name" "$fcps" study status s.fcps --map "$name"
+  refused "--csv: $name" "$fcps" study check-model s.fcps --csv "$name"
   refused "--output: $name" "$fcps" policy export s.fcps -o "$name"
 done
 for name in s-soft.svg s-hard.svg s-chain.svg s-soft.png s-hard.png; do
   refused "--figure: $name" "$fcps" study status s.fcps --figure "$name"
+  refused "--figure: $name" "$fcps" study check-model s.fcps --figure "$name"
   refused "--output: $name" "$fcps" render cannon -o "$name"
 done
 for name in c-soft.svg c-hard.png c-chain.svg; do

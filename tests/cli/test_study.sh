@@ -28,7 +28,7 @@ PYTHON
 
 # help
 expect 0 'fcps study new throw.fcps' "$fcps" study --help
-for command in new ask choose tell forget best status log export import amend backup restore repair; do
+for command in new ask choose tell forget best status check-model log export import amend backup restore repair; do
   expect 0 'Example' "$fcps" study $command --help
 done
 expect 0 'Example' "$fcps" retarget --help

@@ -297,6 +297,8 @@ static void learners_are_safe(void **state)
   HARMLESS(fcps_learner_pending_count(NULL) == 0);
   HARMLESS(fcps_learner_info_at(-1) == NULL);
   HARMLESS(fcps_learner_info_at(1000) == NULL);
+  HARMLESS(fcps_learner_default(NULL, "kappa") == NULL);
+  HARMLESS(fcps_learner_default("outcome", NULL) == NULL);
   expect_none_broken();
 }
 
@@ -542,6 +544,11 @@ static void studies_are_used_safely(void **state)
   REFUSED("what", fcps_study_amend(study, NULL, "0", &error));
   REFUSED("value", fcps_study_amend(study, "reward", NULL, &error));
   HARMLESS(fcps_study_amend(study, "", "", NULL) != FCPS_OK);
+  const fcps_setting nothing[] = {{"kappa", NULL}, {NULL, NULL}};
+  REFUSED("study", fcps_study_amend_learner(NULL, "random", NULL, &error));
+  REFUSED("learner", fcps_study_amend_learner(study, NULL, NULL, &error));
+  REFUSED("kappa", fcps_study_amend_learner(study, NULL, nothing, &error));
+  HARMLESS(fcps_study_amend_learner(study, "nobody", NULL, NULL) == FCPS_ERR_UNKNOWN_NAME);
   REFUSED("study", fcps_study_note(NULL, "code", "text", &error));
   REFUSED("code", fcps_study_note(study, NULL, "text", &error));
   REFUSED("text", fcps_study_note(study, "code", NULL, &error));
@@ -581,6 +588,12 @@ static void studies_are_read_safely(void **state)
   REFUSED("study", fcps_study_outlook(NULL, policy, &outlook, NULL, NULL, &error));
   REFUSED("policy", fcps_study_outlook(study, NULL, &outlook, NULL, NULL, &error));
   REFUSED("outlook", fcps_study_outlook(study, policy, NULL, NULL, NULL, &error));
+  fcps_study_check *check = NULL;
+  REFUSED("study", fcps_study_check_model(NULL, policy, &check, &error));
+  REFUSED("policy", fcps_study_check_model(study, NULL, &check, &error));
+  REFUSED("check", fcps_study_check_model(study, policy, NULL, &error));
+  HARMLESS((fcps_study_check_destroy(NULL), true));
+  HARMLESS(fcps_study_sensitivity_text(NAN) != NULL);
   HARMLESS(fcps_study_ask_count(NULL) == 0);
   DOES_NOTHING(fcps_study_ask_at(NULL, 0, &ask));
   DOES_NOTHING(fcps_study_ask_at(study, -1, &ask));
@@ -779,8 +792,8 @@ static int count_forgotten(const char *header, const char *own)
 static void every_public_function_has_a_case(void **state)
 {
   (void)state;
-  static const char *const names[] = {"base",         "experiment", "learner", "policy", "primitive", "problem",
-                                      "problem_file", "run",        "space",   "study",  "task"};
+  static const char *const names[] = {"base",         "experiment", "learner", "policy", "primitive",   "problem",
+                                      "problem_file", "run",        "space",   "study",  "study_check", "task"};
   char *own = read_text(TEST_SOURCE_DIR "/tests/house/test_misuse.c"),
        *all = read_text(TEST_SOURCE_DIR "/include/fcps/fcps.h");
   int forgotten = 0, headers = 0;

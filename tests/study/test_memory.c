@@ -5,6 +5,8 @@
 
 #include "base/memory.h"
 
+#include <fcps/study_check.h>
+
 static long allocations, failing_at;
 static bool is_lasting;
 
@@ -67,6 +69,30 @@ static fcps_status look_at_policy(fcps_study *s, fcps_error *error)
   return status;
 }
 
+static fcps_status check_model(fcps_study *s, fcps_error *error)
+{
+  fcps_policy *policy = NULL;
+  fcps_study_check *check = NULL;
+  fcps_status status = fcps_study_policy(s, &policy, error);
+  if (status == FCPS_OK) status = fcps_study_check_model(s, policy, &check, error);
+  fcps_study_check_destroy(check);
+  fcps_policy_destroy(policy);
+  return status;
+}
+
+static fcps_status amend_learner(fcps_study *s, fcps_error *error)
+{
+  static const fcps_setting settings[] = {{"kappa", "0.7"}, {"initial", "1"}, {NULL, NULL}};
+  char *replaced = NULL;
+  int last = 0;
+  fcps_status status = fcps_study_amend_learner(s, "outcome", settings, error);
+  while (fcps_study_event_at(s, last + 1) != NULL)
+    last++;
+  if (status == FCPS_OK) status = fcps_study_replaced(s, last, &replaced, error);
+  free(replaced);
+  return status;
+}
+
 static fcps_status policy_as_file(fcps_study *s, fcps_error *error)
 {
   char *text = NULL;
@@ -99,6 +125,9 @@ static fcps_status session(fcps_error *error)
   if (status == FCPS_OK) status = fcps_study_amend(s, "reward", "-abs(x-land)", error);
   if (status == FCPS_OK) status = throw_and_tell(s, error);
   if (status == FCPS_OK) status = look_at_policy(s, error);
+  if (status == FCPS_OK) status = check_model(s, error);
+  if (status == FCPS_OK) status = amend_learner(s, error);
+  if (status == FCPS_OK) status = throw_and_tell(s, error);
   if (status == FCPS_OK) status = policy_as_file(s, error);
   fcps_study_close(s);
   return status;
@@ -124,7 +153,7 @@ static void every_failing_allocation_is_reported_and_harmless(void **state)
   (void)state;
   fcps_error error = {0};
   failing_at = allocations = 0;
-  assert_ok(session(&error));
+  if (session(&error) != FCPS_OK) fail_msg("%s: %s", error.field, error.message);
   const long count = allocations, step = getenv("FCPS_TEST_LONG") != NULL ? 1 : 41;
   int refused = 0, runs = 0;
   for (long at = 1; at <= count; at += step, runs++) {

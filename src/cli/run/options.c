@@ -115,6 +115,11 @@ fcps_status cli_run_command_differs(const cli_run_command *command, const char *
                           "%s holds an earlier run with another value of this option; choose another folder with --out "
                           "DIR, or repeat that run's command to continue it",
                           store);
+  if (strcmp(option, "--learner") == 0 || strcmp(option, "--set") == 0)
+    return fcps_error_set(command->error, FCPS_ERR_ARGUMENT, option,
+                          "%s exists and has its own value; leave this option out to continue, choose another --store, "
+                          "or change the study: fcps study amend %s %s",
+                          store, store, strcmp(option, "--set") == 0 ? "--set NAME=VALUE" : "--learner NAME");
   return fcps_error_set(command->error, FCPS_ERR_ARGUMENT, option,
                         "%s exists and has its own value; leave this option out to continue, or choose another --store",
                         store);

@@ -2,6 +2,7 @@
 /* `fcps study amend`, `import` and `repair`: changes to a study as a whole. Nothing that was stored is ever removed: a
  * change is a record of its own, and a repair writes a new file. */
 #include "base/error.h"
+#include "cli/study/amend_learner.h"
 #include "cli/study/subcommands.h"
 #include "cli/support/arguments.h"
 #include "cli/support/fail.h"
@@ -16,6 +17,8 @@
 typedef struct arguments {
   const char *path, *reward, *bounds, *use, *drop, *file, *to;
   bool is_forced;
+  const char *learner;
+  cli_setting_list settings;
   fcps_error error;
 } arguments;
 
@@ -32,6 +35,10 @@ static const cli_argument amend_table[] = {
              "stored, and --use takes them back"},
     {CLI_ARGUMENT_SWITCH, "force", offsetof(arguments, is_forced),
      .help = "Take a reward under which no stored result has a finite one"},
+    {CLI_ARGUMENT_TEXT, "learner", offsetof(arguments, learner), 'l', "NAME",
+     .help = "Another learner, which is told everything again; it begins with its own defaults"},
+    {CLI_ARGUMENT_SETTINGS, "set", offsetof(arguments, settings), 'S', "NAME=VALUE",
+     .help = "A setting of the learner; may be repeated, and given with --learner"},
     {0}};
 static const cli_argument import_table[] = {
     {CLI_ARGUMENT_NEEDED, "STUDY", .offset = offsetof(arguments, path)},
@@ -43,11 +50,13 @@ static const cli_argument repair_table[] = {
     {0}};
 
 static const char amend_doc[] =
-    "Changes the reward or the bounds of a study, or which results count. What was there before stays in the "
-    "history.\v"
+    "Changes the reward or the bounds of a study, which results count, or who learns. What was there before stays in "
+    "the history.\v"
     "Examples:\n  fcps study amend throw.fcps --reward '-distance'\n"
     "  fcps study amend throw.fcps --bounds speed=0.1,6\n  fcps study amend throw.fcps --use 42.2\n"
-    "  fcps study amend throw.fcps --drop 17\n  fcps study amend throw.fcps --drop failed\n";
+    "  fcps study amend throw.fcps --drop 17\n  fcps study amend throw.fcps --drop failed\n"
+    "  fcps study amend throw.fcps --set kappa=1 --set separate=on\n"
+    "  fcps study amend throw.fcps --learner bo-fcps\n";
 static const char import_doc[] =
     "Adds old results from a CSV with a column for each dimension, in any order, and optionally reward, "
     "hindsight_reward, status and message. An outcome whose cells are all empty is absent. Rows that an earlier import "
@@ -201,11 +210,16 @@ int cli_study_amend(int argc, char **argv)
   fcps_study_counts counts = {0};
   fcps_study *study = NULL;
   fcps_status status = cli_arguments_parse(amend_table, amend_doc, argc, argv, &a, &a.error);
-  if (status == FCPS_OK && (a.reward != NULL) + (a.bounds != NULL) + (a.use != NULL) + (a.drop != NULL) != 1)
-    status = fcps_error_set(&a.error, FCPS_ERR_ARGUMENT, "", "give one of --reward, --bounds, --use and --drop");
+  const bool is_learner = a.learner != NULL || a.settings.count > 0;
+  if (status == FCPS_OK &&
+      (a.reward != NULL) + (a.bounds != NULL) + (a.use != NULL) + (a.drop != NULL) + is_learner != 1)
+    status = fcps_error_set(&a.error, FCPS_ERR_ARGUMENT, "",
+                            "give one of --reward, --bounds, --use, --drop, and --learner with or without --set");
   if (status == FCPS_OK) status = cli_open_study(&study, a.path, &a.error);
   if (status == FCPS_OK && a.reward != NULL)
     status = amend_reward(study, &a, &counts);
+  else if (status == FCPS_OK && is_learner)
+    status = cli_amend_learner(study, a.learner, a.settings.items, &a.error);
   else if (status == FCPS_OK && a.bounds != NULL)
     status = amend_bounds(study, &a);
   else if (status == FCPS_OK)
@@ -216,6 +230,7 @@ int cli_study_amend(int argc, char **argv)
            counts.results - counts.failed - counts.rewards_not_finite, counts.results - counts.failed);
   if (status == FCPS_OK && a.reward != NULL) warn_flagged(study);
   fcps_study_close(study);
+  cli_setting_list_destroy(&a.settings);
   return status != FCPS_OK ? cli_fail(&a.error) : 0;
 }
 

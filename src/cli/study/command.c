@@ -19,10 +19,11 @@ static const struct subcommand {
     {"forget", cli_study_forget, "give up an ask"},
     {"best", cli_study_best, "the best parameters known for a context"},
     {"status", cli_study_status, "the progress, where the policy is good, and whether to continue"},
+    {"check-model", cli_study_check_model, "how far the model can be believed: each result predicted from all others"},
     {"log", cli_study_log, "every stored result"},
     {"export", cli_study_export, "the results as CSV or JSON lines"},
     {"import", cli_study_import, "old results from a CSV"},
-    {"amend", cli_study_amend, "change the reward or the bounds, or which results count"},
+    {"amend", cli_study_amend, "change the reward, the bounds, which results count, or the learner"},
     {"backup", cli_study_backup, "copy a study to another file, also while it is in use"},
     {"restore", cli_study_restore, "make a study again from a backup"},
     {"repair", cli_study_repair, "save what can be read of a damaged study"},
@@ -36,7 +37,7 @@ static int print_help(FILE *stream, int code)
         "acknowledged.\n\n",
         stream);
   for (int i = 0; i < SUBCOMMANDS; i++)
-    fprintf(stream, "  %-8s %s\n", subcommands[i].name, subcommands[i].summary);
+    fprintf(stream, "  %-12s %s\n", subcommands[i].name, subcommands[i].summary);
   fputs("\nExample, with examples/simulator/throw.yaml:\n"
         "  fcps study new throw.fcps --problem throw.yaml\n"
         "  fcps study ask throw.fcps --target x=3,y=4 --environment wind=0.2\n"

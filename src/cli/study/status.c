@@ -3,6 +3,7 @@
  * in the study. */
 #include "base/error.h"
 #include "base/memory.h"
+#include "cli/study/amend_learner.h"
 #include "cli/study/health.h"
 #include "cli/study/map.h"
 #include "cli/study/subcommands.h"
@@ -152,6 +153,11 @@ static void print_counts(const fcps_study *study, const tally *t, const char *pa
   printf("study              %s: %s, learner %s, seed %llu\n", cli_shown(path),
          cli_shown(task != NULL ? fcps_task_name(task) : file->name), cli_shown(fcps_study_learner(study)),
          (unsigned long long)fcps_study_seed(study));
+  if (cli_settings_differ(study)) {
+    printf("settings           ");
+    cli_settings_print(study);
+    printf("\n");
+  }
   printf("reward             %s\n", task != NULL           ? "that of the task"
                                     : file->reward != NULL ? cli_shown(file->reward)
                                                            : "told");
@@ -196,6 +202,7 @@ static fcps_status print_json(const fcps_study *study, const tally *t, const fcp
   const fcps_problem *p = fcps_study_problem(study);
   fcps_json *object = fcps_json_object();
   fcps_json_put(&object, "learner", fcps_json_from_text(fcps_study_learner(study)));
+  fcps_json_put(&object, "settings", fcps_json_from_settings(fcps_study_settings(study)));
   fcps_json_put(&object, "rollouts", fcps_json_from_integer(t->counts.results));
   fcps_json_put(&object, "with_outcome", fcps_json_from_integer(t->counts.with_outcome));
   fcps_json_put(&object, "without_outcome", fcps_json_from_integer(t->counts.without_outcome));

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* With K the matrix of all rows, noise on its diagonal, and outputs y around an offset c [rasmussen2006, Eq. 5.12]:
+ *
+ *   mu_i = y_i - [K^-1 (y - c 1)]_i / [K^-1]_ii,   s_i^2 = scale^2 / [K^-1]_ii
+ *
+ * c may differ from row to row, because K^-1 (y - c 1) = K^-1 y - c K^-1 1. So c is the mean of the other rows, as their
+ * own GP would have it. Its generalized least squares estimate without row i follows from that of all rows by
+ *
+ *   v' K_-i^-1 w = v' K^-1 w - [K^-1 v]_i [K^-1 w]_i / [K^-1]_ii
+ *
+ * where the left side has all but row i of v and w. Outputs are brought near zero by the offset of the others first, so
+ * that no digits are lost where they are large and differ by little. */
+#include "gp/leave_one_out.h"
+
+#include "base/memory.h"
+#include "linalg/cholesky.h"
+#include "linalg/dense.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct fcps_leave_one_out {
+  int count;
+  double *inverse;         /* K^-1, both triangles */
+  double *weights, weight; /* K^-1 1, and 1' K^-1 1 */
+  double *noise;           /* of each row, with jitter */
+  double *others;          /* scratch: outputs of all rows but one */
+  size_t room;             /* of `others` */
+  double *centred;         /* scratch: one output of all rows around an offset */
+};
+
+double fcps_left_out_log_density(const fcps_left_out *left_out, double y)
+{
+  const double log_2pi = 1.8378770664093453;
+  const double difference = y - left_out->mean;
+  return -0.5 * (log_2pi + log(left_out->variance) + difference * difference / left_out->variance);
+}
+
+static double sum_of(int count, const double *x)
+{
+  double sum = 0.0;
+  for (int i = 0; i < count; i++)
+    sum += x[i];
+  return sum;
+}
+
+/* -- Life -- */
+
+void fcps_leave_one_out_destroy(fcps_leave_one_out *leave_one_out)
+{
+  if (leave_one_out == NULL) return;
+  free(leave_one_out->inverse);
+  free(leave_one_out->weights);
+  free(leave_one_out->noise);
+  free(leave_one_out->others);
+  free(leave_one_out->centred);
+  free(leave_one_out);
+}
+
+static void invert(fcps_leave_one_out *loo, const fcps_gp *gp)
+{
+  const size_t n = (size_t)loo->count;
+  fcps_chol_inverse(loo->count, gp->factor, gp->capacity, loo->inverse);
+  for (size_t j = 0; j < n; j++)
+    for (size_t i = 0; i < j; i++)
+      loo->inverse[j * n + i] = loo->inverse[i * n + j];
+  for (size_t i = 0; i < n; i++)
+    loo->weights[i] = sum_of(loo->count, loo->inverse + i * n);
+  loo->weight = sum_of(loo->count, loo->weights);
+}
+
+fcps_status fcps_leave_one_out_create(fcps_leave_one_out **made, const fcps_gp *gp, int count)
+{
+  *made = NULL;
+  if (count < 2 || count > gp->factored) return FCPS_ERR_ARGUMENT;
+  const size_t n = (size_t)count;
+  fcps_leave_one_out *loo = fcps_allocate(1, sizeof *loo);
+  if (loo == NULL) return FCPS_ERR_MEMORY;
+  loo->count = count;
+  loo->inverse = fcps_allocate(n * n, sizeof(double));
+  loo->weights = fcps_allocate(n, sizeof(double));
+  loo->noise = fcps_allocate(n, sizeof(double));
+  loo->centred = fcps_allocate(n, sizeof(double));
+  if (loo->inverse == NULL || loo->weights == NULL || loo->noise == NULL || loo->centred == NULL) {
+    fcps_leave_one_out_destroy(loo);
+    return FCPS_ERR_MEMORY;
+  }
+  for (size_t i = 0; i < n; i++)
+    loo->noise[i] = fcps_gp_hyper_noise_variance(gp->dim, gp->hyper) + gp->noise[i] + gp->jitter;
+  invert(loo, gp);
+  *made = loo;
+  return FCPS_OK;
+}
+
+double fcps_leave_one_out_noise(const fcps_leave_one_out *leave_one_out, int row)
+{
+  return leave_one_out->noise[row];
+}
+
+/* -- A row -- */
+
+/* The offsets of all outputs, and behind them their scales, from the rows other than `row`. */
+static fcps_status normalize_others(fcps_leave_one_out *loo, fcps_gp_norm norm, int row, int outputs, const double *y,
+                                    double *norms)
+{
+  const size_t n = (size_t)loo->count, r = (size_t)row;
+  if (!fcps_reserve((void **)&loo->others, &loo->room, (n - 1) * (size_t)outputs, sizeof(double)))
+    return FCPS_ERR_MEMORY;
+  for (size_t o = 0; o < (size_t)outputs; o++) {
+    double *to = loo->others + o * (n - 1);
+    const double *from = y + o * n;
+    memcpy(to, from, r * sizeof(double));
+    memcpy(to + r, from + r + 1, (n - 1 - r) * sizeof(double));
+  }
+  fcps_gp_normalize(norm, loo->count - 1, outputs, loo->others, norms, norms + outputs);
+  return FCPS_OK;
+}
+
+/* The mean of row `row` as the others estimate it by generalized least squares, from outputs around any offset. */
+static double gls_mean_of_others(const fcps_leave_one_out *loo, int row, double alpha, double diagonal)
+{
+  const double weight = loo->weight - loo->weights[row] * loo->weights[row] / diagonal;
+  const double sum = fcps_dot(loo->count, loo->weights, loo->centred) - loo->weights[row] * alpha / diagonal;
+  return weight > 0 ? sum / weight : 0.0;
+}
+
+fcps_status fcps_leave_one_out_row(fcps_leave_one_out *leave_one_out, fcps_gp_norm norm, int row, int outputs,
+                                   const double *y, fcps_left_out *result)
+{
+  fcps_leave_one_out *loo = leave_one_out;
+  const size_t n = (size_t)loo->count;
+  const double *line = loo->inverse + (size_t)row * n;
+  const double diagonal = line[row];
+  double *norms = fcps_allocate(2 * (size_t)outputs, sizeof(double));
+  if (norms == NULL) return FCPS_ERR_MEMORY;
+  const double *offset = norms, *scale = norms + outputs;
+  const fcps_status status = normalize_others(loo, norm, row, outputs, y, norms);
+  for (int o = 0; o < outputs && status == FCPS_OK; o++) {
+    const double *column = y + (size_t)o * n;
+    /* the row's own output cancels out of its prediction: any number does, and none is as exact as the offset */
+    for (size_t i = 0; i < n; i++)
+      loo->centred[i] = (int)i == row ? 0.0 : column[i] - offset[o];
+    const double alpha = fcps_dot(loo->count, line, loo->centred);
+    const double mu = norm.mean == FCPS_MEAN_GLS ? gls_mean_of_others(loo, row, alpha, diagonal) : 0.0;
+    const double mean = offset[o] - (alpha - mu * loo->weights[row]) / diagonal;
+    result[o] = (fcps_left_out){.mean = mean, .variance = scale[o] * scale[o] / diagonal, .scale = scale[o]};
+  }
+  free(norms);
+  return status;
+}

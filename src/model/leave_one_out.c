@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One factorization of each GP predicts all rows. Where outputs depend on the target (rescored rewards), every row has
+ * outputs of its own, those for its target, and costs a scoring of all rollouts.
+ *
+ * A mixture of samples k = 1 ... m has the mean of their means, and the variance mean(s_k^2 + mu_k^2) - mean^2, here as
+ * deviations of mu_k from the first, so that no digits are lost. */
+#include "model/leave_one_out.h"
+
+#include "base/memory.h"
+#include "gp/leave_one_out.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* -- One sample of one side -- */
+
+/* A model whose rows are predicted, with what that needs. */
+typedef struct side_task {
+  const fcps_model *model;
+  int rows, width;
+  fcps_leave_one_out **gps; /* one per GP of the model */
+  double *y;                /* rows x width */
+  double *scale;            /* of a child of a few rows: those of its parent, and behind them the offsets; else ones */
+  fcps_gp_norm norm;
+  fcps_left_out *predicted; /* width */
+  fcps_error *error;
+} side_task;
+
+static void close_task(side_task *task)
+{
+  for (int g = 0; task->gps != NULL && g < fcps_model_gp_count(task->model); g++)
+    fcps_leave_one_out_destroy(task->gps[g]);
+  free(task->gps);
+  free(task->y);
+  free(task->scale);
+  free(task->predicted);
+}
+
+static fcps_status open_task(side_task *task, const fcps_model *model, fcps_error *error)
+{
+  *task = (side_task){.model = model,
+                      .rows = model->training.count,
+                      .width = model->ops->width(model->problem),
+                      .norm = model->settings.norm,
+                      .error = error};
+  const size_t width = (size_t)task->width, gps = (size_t)fcps_model_gp_count(model);
+  task->gps = fcps_allocate(gps, sizeof *task->gps);
+  task->y = fcps_allocate((size_t)task->rows * width, sizeof(double));
+  task->scale = fcps_allocate(2 * width, sizeof(double));
+  task->predicted = fcps_allocate(width, sizeof *task->predicted);
+  if (task->gps == NULL || task->y == NULL || task->scale == NULL || task->predicted == NULL) return FCPS_ERR_MEMORY;
+  fcps_status status = FCPS_OK;
+  for (size_t g = 0; g < gps && status == FCPS_OK; g++)
+    status = fcps_leave_one_out_create(task->gps + g, fcps_model_gp(model, (int)g), task->rows);
+  for (size_t o = 0; o < width; o++)
+    task->scale[o] = 1.0;
+  return status;
+}
+
+/* A child of a few rows has its parent's scale (fcps_model_condition). */
+static fcps_status take_scale_of_parent(side_task *task, const double *target)
+{
+  const fcps_model *parent = task->model->parent;
+  if (parent == NULL || task->rows >= FCPS_SPLIT_MODEL_LEAST_ROWS) return FCPS_OK;
+  const size_t rows = (size_t)parent->training.count;
+  double *all = fcps_allocate(rows * (size_t)task->width, sizeof(double));
+  if (all == NULL) return FCPS_ERR_MEMORY;
+  const fcps_status status = parent->ops->outputs(parent, target, all, task->error);
+  if (status == FCPS_OK)
+    fcps_gp_normalize(task->model->settings.norm, (int)rows, task->width, all, task->scale + task->width, task->scale);
+  task->norm.scaling = FCPS_SCALING_NONE;
+  free(all);
+  return status;
+}
+
+/* The outputs of all rows as row `row` needs them: once, or for its own target. */
+static fcps_status outputs_for_row(side_task *task, int row)
+{
+  const fcps_model *model = task->model;
+  if (row > 0 && !fcps_model_kind_has_outputs_per_target(model->ops)) return FCPS_OK;
+  const double *target = fcps_rollouts_target(&model->training, row);
+  fcps_status status = model->ops->outputs(model, target, task->y, task->error);
+  if (status == FCPS_OK) status = take_scale_of_parent(task, target);
+  for (int i = 0; i < task->rows * task->width && status == FCPS_OK; i++)
+    task->y[i] /= task->scale[i / task->rows];
+  return status;
+}
+
+/* task->predicted := all outputs of a row. */
+static fcps_status predict_row(side_task *task, int row)
+{
+  const int gps = fcps_model_gp_count(task->model), each = gps > 1 ? 1 : task->width;
+  fcps_status status = outputs_for_row(task, row);
+  for (int g = 0; g < gps && status == FCPS_OK; g++)
+    status = fcps_leave_one_out_row(task->gps[g], task->norm, row, each, task->y + (size_t)g * (size_t)task->rows,
+                                    task->predicted + g);
+  return status;
+}
+
+/* -- All samples of one side -- */
+
+typedef struct mixture {
+  double first; /* mean of the first sample */
+  double mean;  /* of the samples' means, less `first` */
+  double square;
+} mixture;
+
+static void mix(mixture *mixed, bool is_first, double share, double mean, double variance)
+{
+  if (is_first) *mixed = (mixture){.first = mean};
+  const double difference = mean - mixed->first;
+  mixed->mean += share * difference;
+  mixed->square += share * (variance + difference * difference);
+}
+
+/* Adds sample `sample` of `samples` to the mixtures of all rows, and writes them to the rows index[i] of `result`. */
+static fcps_status predict_sample(side_task *task, int sample, int samples, mixture *mixtures, const int *index,
+                                  fcps_model_left_out *result)
+{
+  fcps_status status = FCPS_OK;
+  for (int i = 0; i < task->rows && status == FCPS_OK; i++) {
+    status = predict_row(task, i);
+    for (int o = 0; o < task->width && status == FCPS_OK; o++) {
+      const size_t place = (size_t)index[i] * (size_t)task->width + (size_t)o;
+      const double scale = task->scale[o];
+      mixture *mixed = mixtures + i * task->width + o;
+      mix(mixed, sample == 0, 1.0 / samples, task->predicted[o].mean * scale,
+          task->predicted[o].variance * scale * scale);
+      result->told[place] = task->y[(size_t)o * (size_t)task->rows + (size_t)i] * scale;
+      result->mean[place] = mixed->first + mixed->mean;
+      result->deviation[place] = sqrt(mixed->square - mixed->mean * mixed->mean);
+    }
+  }
+  return status;
+}
+
+/* Predicts all rows of a model that has not split; row i of it is row index[i] of `result`. */
+static fcps_status predict_side(const fcps_model *model, const int *index, fcps_model_left_out *result,
+                                fcps_error *error)
+{
+  const int samples = fcps_hyper_samples_models(model);
+  mixture *mixtures = fcps_allocate((size_t)model->training.count * (size_t)result->outputs, sizeof *mixtures);
+  fcps_status status = mixtures != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
+  for (int k = 0; k < samples && status == FCPS_OK; k++) {
+    side_task task;
+    status = open_task(&task, fcps_hyper_samples_model(model, k), error);
+    if (status == FCPS_OK) status = predict_sample(&task, k, samples, mixtures, index, result);
+    close_task(&task);
+  }
+  free(mixtures);
+  return status;
+}
+
+/* A row that is alone on its side: only what was told. */
+static fcps_status tell_row(const fcps_model *model, const int *index, fcps_model_left_out *result, fcps_error *error)
+{
+  const double *target = fcps_rollouts_target(&model->training, 0);
+  const size_t place = (size_t)index[0] * (size_t)result->outputs;
+  for (int o = 0; o < result->outputs; o++)
+    result->mean[place + (size_t)o] = result->deviation[place + (size_t)o] = NAN;
+  return model->ops->outputs(model, target, result->told + place, error);
+}
+
+/* -- All sides -- */
+
+/* The rows of `model` that belong to `side`, in their order. */
+static fcps_status find_rows(const fcps_model *model, const fcps_model *side, int *index)
+{
+  for (int i = 0, count = 0; i < model->training.count; i++) {
+    const fcps_model *child = NULL;
+    const fcps_status status = fcps_split_model_child(model, fcps_rollouts_target(&model->training, i),
+                                                      fcps_rollouts_environment(&model->training, i), &child);
+    if (status != FCPS_OK) return status;
+    if (child == side) index[count++] = i;
+  }
+  return FCPS_OK;
+}
+
+void fcps_model_left_out_destroy(fcps_model_left_out *result)
+{
+  free(result->told);
+  free(result->mean);
+  free(result->deviation);
+  *result = (fcps_model_left_out){0};
+}
+
+fcps_status fcps_model_leave_one_out(const fcps_model *model, fcps_model_left_out *result, fcps_error *error)
+{
+  *result = (fcps_model_left_out){.rows = model->training.count, .outputs = model->ops->width(model->problem)};
+  const size_t numbers = (size_t)result->rows * (size_t)result->outputs;
+  result->told = fcps_allocate(numbers, sizeof(double));
+  result->mean = fcps_allocate(numbers, sizeof(double));
+  result->deviation = fcps_allocate(numbers, sizeof(double));
+  int *index = fcps_allocate((size_t)result->rows, sizeof *index);
+  fcps_status status = result->told != NULL && result->mean != NULL && result->deviation != NULL && index != NULL
+                           ? FCPS_OK
+                           : FCPS_ERR_MEMORY;
+  for (int s = 0; s < fcps_model_side_count(model) && status == FCPS_OK; s++) {
+    const fcps_model *side = fcps_model_side(model, s);
+    status = find_rows(model, side, index);
+    if (status == FCPS_OK && side->training.count == 1) status = tell_row(side, index, result, error);
+    if (status == FCPS_OK && side->training.count > 1) status = predict_side(side, index, result, error);
+  }
+  free(index);
+  if (status != FCPS_OK) fcps_model_left_out_destroy(result);
+  return status;
+}

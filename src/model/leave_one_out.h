@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a model would have predicted for each of its rollouts, had it not seen that one (gp/leave_one_out.h): how much a
+ * model can be believed, and which results surprise it.
+ *
+ * Hyper-parameters, the split in two and the noise of inexact inputs stay as all rollouts made them. Where there are
+ * samples of the hyper-parameters, the prediction is their mixture. */
+#ifndef FCPS_MODEL_LEAVE_ONE_OUT_H
+#define FCPS_MODEL_LEAVE_ONE_OUT_H
+
+#include "model/model.h"
+
+/* A row for each training rollout, in their order; a column for each output: the outcomes, or the reward in the
+ * rollout's own context. In the problem's units. */
+typedef struct fcps_model_left_out {
+  int rows, outputs;
+  double *told; /* as the model knows it: outcomes within their bounds */
+  double *mean; /* what the others say; NaN where there are no others that could, on the rollout's side of a split */
+  double *deviation; /* of the told value around it, noise included; NaN with the mean */
+} fcps_model_left_out;
+
+/* Predicts every training rollout from the others. The model must be up to date (fcps_model_refresh). */
+fcps_status fcps_model_leave_one_out(const fcps_model *model, fcps_model_left_out *result, fcps_error *error);
+void fcps_model_left_out_destroy(fcps_model_left_out *result);
+
+#endif

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the model of a study expects of each result after all others (model/leave_one_out.h), as a table by the numbers
+ * under which the study knows the results.
+ *
+ * The rows of a model are the usable results in the order in which they were told, and with hindsight a second row
+ * behind each. A row belongs to the next result with the same numbers; one that belongs to none is such a second row.
+ *
+ * Whether coverage differs from 95 % beyond chance is judged by a normal approximation of the binomial distribution,
+ * two deviations and half a result away from what is expected. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "model/leave_one_out.h"
+#include "policy/policy_impl.h"
+#include "study/study_impl.h"
+
+#include <fcps/study_check.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* With fewer results hyper-parameters are the prior's, and a coverage says nothing. */
+enum { LEAST_RESULTS = 5 };
+
+/* The check with what its arrays live in. */
+typedef struct owned_check {
+  fcps_study_check check;
+  fcps_model_left_out left_out;
+  fcps_checked_result *results;
+  fcps_checked_output *outputs;
+  char **texts; /* name and unit of each output */
+} owned_check;
+
+const char *fcps_study_sensitivity_text(double length)
+{
+  return length < 0.5   ? "matters much"
+         : length < 1.5 ? "matters"
+         : length < 4.0 ? "matters a little"
+                        : "hardly matters";
+}
+
+void fcps_study_check_destroy(fcps_study_check *check)
+{
+  if (check == NULL) return;
+  owned_check *owned = (owned_check *)(void *)check; /* its first member */
+  fcps_model_left_out_destroy(&owned->left_out);
+  for (int i = 0; owned->texts != NULL && i < 2 * owned->check.output_count; i++)
+    free(owned->texts[i]);
+  free(owned->texts);
+  free(owned->results);
+  free(owned->outputs);
+  free(owned);
+}
+
+/* -- Results -- */
+
+static bool is_same(int count, const double *a, const double *b)
+{
+  return count == 0 || (a != NULL && b != NULL ? memcmp(a, b, (size_t)count * sizeof(double)) == 0 : a == b);
+}
+
+static bool is_row_of(const fcps_problem *p, const fcps_rollout *row, const fcps_stored_result *stored)
+{
+  const fcps_rollout *r = &stored->result.rollout;
+  return stored->is_used && !stored->is_misplaced && r->status == FCPS_ROLLOUT_OK &&
+         is_same(p->target.count, row->target, r->target) &&
+         is_same(p->environment.count, row->environment, r->environment) &&
+         is_same(p->parameters.count, row->parameters, r->parameters) &&
+         is_same(p->outcome.count, row->outcome, r->outcome);
+}
+
+/* The largest distance from what was expected, in deviations. */
+static double surprise_of(int outputs, const double *told, const double *expected, const double *deviation)
+{
+  double largest = NAN;
+  for (int o = 0; o < outputs; o++)
+    largest = fmax(largest, fabs(told[o] - expected[o]) / deviation[o]);
+  return largest;
+}
+
+/* Finds the result of each row. */
+static void list_results(const fcps_study *s, const fcps_model *model, owned_check *owned)
+{
+  const fcps_model_left_out *l = &owned->left_out;
+  size_t next = 0;
+  for (int i = 0; i < l->rows; i++) {
+    const fcps_rollout row = fcps_rollouts_at(&model->training, i);
+    size_t found = next;
+    while (found < s->result_count && !is_row_of(&s->problem, &row, &s->results[found]))
+      found++;
+    if (found == s->result_count) continue;
+    next = found + 1;
+    const size_t place = (size_t)i * (size_t)l->outputs;
+    fcps_checked_result *checked = owned->results + owned->check.result_count++;
+    *checked = (fcps_checked_result){.sequence = s->results[found].sequence,
+                                     .ask = s->results[found].ask,
+                                     .result_number = s->results[found].result_number,
+                                     .told = l->told + place,
+                                     .expected = l->mean + place,
+                                     .deviation = l->deviation + place};
+    checked->surprise = surprise_of(l->outputs, checked->told, checked->expected, checked->deviation);
+  }
+}
+
+/* -- Outputs -- */
+
+static int compare_numbers(const void *a, const void *b)
+{
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+/* The median of |values - centre|; sorts and changes `values`. */
+static double median_distance(int count, double *values, double centre)
+{
+  for (int i = 0; i < count; i++)
+    values[i] = fabs(values[i] - centre);
+  qsort(values, (size_t)count, sizeof *values, compare_numbers);
+  return values[count / 2];
+}
+
+/* Medians, because one wild result must not hide what all others say. */
+static bool is_blind(int count, double *errors, double *told)
+{
+  if (count < LEAST_RESULTS) return false;
+  qsort(told, (size_t)count, sizeof *told, compare_numbers);
+  const double centre = told[count / 2], spread = median_distance(count, told, centre);
+  return spread > 0 && median_distance(count, errors, 0.0) > 0.9 * spread;
+}
+
+static void judge(fcps_checked_output *output)
+{
+  const double n = output->predicted, expected = 0.95 * n, slack = 2.0 * sqrt(n * 0.95 * 0.05) + 0.5;
+  output->is_overconfident = output->covered < expected - slack;
+  output->is_careful = output->covered > expected + slack;
+}
+
+/* `errors` and `told` have room for a number of each result. */
+static void count_output(const owned_check *owned, int o, double *errors, double *told, fcps_checked_output *output)
+{
+  double mean = 0.0, squares = 0.0, sum = 0.0;
+  for (int i = 0; i < owned->check.result_count; i++) {
+    const fcps_checked_result *r = owned->results + i;
+    if (isnan(r->expected[o])) continue;
+    const double error = r->told[o] - r->expected[o], step = r->told[o] - mean;
+    errors[output->predicted] = error;
+    told[output->predicted++] = r->told[o];
+    output->covered += fabs(error) <= FCPS_STUDY_CHECK_WIDTH * r->deviation[o];
+    sum += error * error;
+    mean += step / output->predicted;
+    squares += step * (r->told[o] - mean);
+  }
+  const int n = output->predicted;
+  output->error = n > 0 ? sqrt(sum / n) : NAN;
+  output->spread = n > 1 ? sqrt(squares / (n - 1)) : NAN;
+  output->is_blind = is_blind(n, errors, told);
+  judge(output);
+}
+
+static fcps_status list_outputs(const fcps_problem *problem, const fcps_model *model, owned_check *owned)
+{
+  const int count = owned->left_out.outputs;
+  owned->check.output_count = count;
+  owned->texts = fcps_allocate(2 * (size_t)count, sizeof *owned->texts);
+  owned->outputs = fcps_allocate((size_t)count, sizeof *owned->outputs);
+  double *errors = fcps_allocate(2 * (size_t)owned->left_out.rows, sizeof *errors);
+  fcps_status status = owned->texts != NULL && owned->outputs != NULL && errors != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
+  for (int o = 0; o < count && status == FCPS_OK; o++) {
+    const fcps_dimension *dim = model->ops->predicts_outcomes ? problem->outcome.dims + o : NULL;
+    char **name = owned->texts + 2 * o, **unit = name + 1;
+    *name = fcps_copy_text(dim != NULL ? dim->name : "reward");
+    *unit = fcps_copy_text(dim != NULL && dim->unit != NULL ? dim->unit : "");
+    if (*name == NULL || *unit == NULL) status = FCPS_ERR_MEMORY;
+    owned->outputs[o] = (fcps_checked_output){.name = *name, .unit = *unit};
+    count_output(owned, o, errors, errors + owned->left_out.rows, owned->outputs + o);
+  }
+  free(errors);
+  return status;
+}
+
+/* -- The check -- */
+
+static fcps_status refuse(const fcps_study *s, const fcps_model *model, fcps_error *error)
+{
+  if (model == NULL)
+    return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "learner",
+                          "%s has no Gaussian process that could be checked. Learners with one are outcome, "
+                          "outcome-active, bo-fcps, bo-cps, faces and aces.",
+                          s->learner_name);
+  if (model->training.count >= LEAST_RESULTS) return FCPS_OK;
+  return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "model",
+                        "%d result%s can be learnt from; a check needs at least %d. Tell more results first.",
+                        model->training.count, model->training.count == 1 ? "" : "s", LEAST_RESULTS);
+}
+
+static fcps_status make_check(const fcps_study *s, fcps_policy *policy, const fcps_model *model, owned_check *owned,
+                              fcps_error *error)
+{
+  fcps_status status = fcps_callbacks_begin(&policy->callbacks, "policy", error);
+  if (status == FCPS_OK) status = fcps_model_leave_one_out(model, &owned->left_out, error);
+  if (status != FCPS_OK) return status;
+  owned->results = fcps_allocate((size_t)owned->left_out.rows, sizeof *owned->results);
+  if (owned->results == NULL) return FCPS_ERR_MEMORY;
+  list_results(s, model, owned);
+  status = list_outputs(&s->problem, model, owned);
+  owned->check.model = model->ops->name;
+  owned->check.results = owned->results;
+  owned->check.outputs = owned->outputs;
+  return status;
+}
+
+fcps_status fcps_study_check_model(fcps_study *s, fcps_policy *policy, fcps_study_check **check, fcps_error *error)
+{
+  if (check == NULL) return fcps_error_null(error, "check");
+  *check = NULL;
+  fcps_status status = fcps_study_enter(s, error);
+  if (status != FCPS_OK) return status;
+  if (policy == NULL) return fcps_error_null(error, "policy");
+  const fcps_model *model = policy->ops->model != NULL ? policy->ops->model(policy) : NULL;
+  status = refuse(s, model, error);
+  if (status != FCPS_OK) return status;
+  owned_check *owned = fcps_allocate(1, sizeof *owned);
+  status = owned != NULL ? make_check(s, policy, model, owned, error) : FCPS_ERR_MEMORY;
+  if (status == FCPS_OK) {
+    *check = &owned->check;
+    return FCPS_OK;
+  }
+  if (owned != NULL) fcps_study_check_destroy(&owned->check);
+  return status == FCPS_ERR_MEMORY ? fcps_error_memory(error) : status;
+}

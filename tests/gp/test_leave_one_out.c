@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of src/gp/leave_one_out.c: one factorization says what n GPs say that never had the row. */
+#include "gp/leave_one_out.h"
+
+#include "gp/query.h"
+#include "gp/random_gp.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROWS = 12, DIM = 3, OUTPUTS = 2 };
+
+/* The same GP without a row; the noise of the others stays theirs. */
+static fcps_gp *without_row(const fcps_gp *gp, int row)
+{
+  fcps_gp *rest = NULL;
+  double noise[ROWS], input[DIM];
+  int count = 0;
+  assert_ok(fcps_gp_create(&rest, gp->dim, gp->kernel));
+  fcps_gp_set_hyper(rest, gp->hyper);
+  for (int i = 0; i < ROWS; i++) {
+    if (i == row) continue;
+    for (int d = 0; d < DIM; d++)
+      input[d] = gp->inputs[(size_t)d * (size_t)gp->capacity + (size_t)i];
+    assert_ok(fcps_gp_add(rest, input));
+    noise[count++] = gp->noise[i];
+  }
+  fcps_gp_set_noise(rest, count, noise, 0.0);
+  assert_ok(fcps_gp_grow(rest));
+  return rest;
+}
+
+/* What a GP that never had the row predicts there. */
+static void predict_by_others(const fcps_gp *gp, fcps_gp_norm norm, int row, const double *y, fcps_left_out *expected)
+{
+  fcps_gp *rest = without_row(gp, row);
+  double others[OUTPUTS * (ROWS - 1)], input[DIM], mean[OUTPUTS], variance;
+  for (int o = 0, k = 0; o < OUTPUTS; o++)
+    for (int i = 0; i < ROWS; i++)
+      if (i != row) others[k++] = y[o * ROWS + i];
+  for (int d = 0; d < DIM; d++)
+    input[d] = gp->inputs[(size_t)d * (size_t)gp->capacity + (size_t)row];
+  fcps_gp_outputs outputs = {0};
+  fcps_gp_work work = {0};
+  assert_ok(fcps_gp_condition(rest, norm, ROWS - 1, OUTPUTS, others, &outputs));
+  assert_ok(fcps_gp_work_reserve(&work, rest, 1));
+  const fcps_gp_query query = {.count = 1, .points = input, .mean = mean, .variance = &variance};
+  fcps_gp_predict(rest, &outputs, &query, &work);
+  const double noise = fcps_gp_hyper_noise_variance(gp->dim, gp->hyper) + gp->noise[row];
+  for (int o = 0; o < OUTPUTS; o++)
+    expected[o] = (fcps_left_out){.mean = mean[o],
+                                  .variance = (variance + noise) * outputs.scale[o] * outputs.scale[o],
+                                  .scale = outputs.scale[o]};
+  fcps_gp_work_destroy(&work);
+  fcps_gp_outputs_destroy(&outputs);
+  fcps_gp_destroy(rest);
+}
+
+static fcps_gp *make_gp(double *y)
+{
+  fcps_rng rng = fcps_rng_stream(11, FCPS_PURPOSE_TEST, 0);
+  fcps_gp *gp = random_gp(DIM, ROWS, &fcps_kernel_matern52, &rng);
+  double noise[ROWS];
+  for (int i = 0; i < ROWS; i++) {
+    const double a = gp->inputs[i], b = gp->inputs[gp->capacity + i];
+    y[i] = 40 + 7 * sin(4 * a) + b + 0.2 * fcps_rng_normal(&rng);
+    y[ROWS + i] = 1e-3 * (a - b * b) + 1e-5 * fcps_rng_normal(&rng);
+    noise[i] = i % 3 == 0 ? 0.4 * fcps_rng_uniform(&rng) : 0.0;
+  }
+  y[5] = 400; /* a wild one */
+  fcps_gp_set_noise(gp, ROWS, noise, 0.0);
+  assert_ok(fcps_gp_grow(gp));
+  return gp;
+}
+
+static void check_all_rows(const fcps_gp *gp, fcps_gp_norm norm, const double *y)
+{
+  fcps_leave_one_out *loo = NULL;
+  assert_ok(fcps_leave_one_out_create(&loo, gp, ROWS));
+  for (int row = 0; row < ROWS; row++) {
+    fcps_left_out found[OUTPUTS], expected[OUTPUTS];
+    assert_ok(fcps_leave_one_out_row(loo, norm, row, OUTPUTS, y, found));
+    predict_by_others(gp, norm, row, y, expected);
+    for (int o = 0; o < OUTPUTS; o++) {
+      const double deviation = sqrt(expected[o].variance);
+      assert_near(found[o].mean, expected[o].mean, 1e-9 * (fabs(expected[o].mean) + deviation));
+      assert_near(found[o].variance, expected[o].variance, 1e-9 * expected[o].variance);
+      assert_near(found[o].scale, expected[o].scale, 1e-12 * expected[o].scale);
+      const double z = (y[o * ROWS + row] - expected[o].mean) / deviation;
+      const double density = -0.5 * z * z - log(deviation) - 0.5 * log(2 * 3.14159265358979323846);
+      assert_near(fcps_left_out_log_density(found + o, y[o * ROWS + row]), density, 1e-7 * (1 + z * z));
+    }
+  }
+  fcps_leave_one_out_destroy(loo);
+}
+
+static void every_row_is_predicted_as_by_a_gp_that_never_had_it(void **state)
+{
+  (void)state;
+  const double weights[OUTPUTS] = {1, 1000};
+  double y[OUTPUTS * ROWS];
+  fcps_gp *gp = make_gp(y);
+  for (int mean = 0; fcps_gp_mean_name(mean) != NULL; mean++)
+    for (int scaling = 0; fcps_gp_scaling_name(scaling) != NULL; scaling++)
+      for (int weighed = 0; weighed < 2; weighed++)
+        check_all_rows(gp,
+                       (fcps_gp_norm){.mean = (fcps_gp_mean)mean,
+                                      .scaling = (fcps_gp_scaling)scaling,
+                                      .weights = weighed == 1 ? weights : NULL},
+                       y);
+  fcps_gp_destroy(gp);
+}
+
+/* rows behind the last one with an output are in the factor, but say nothing about the others */
+static void pending_rows_change_nothing(void **state)
+{
+  (void)state;
+  double y[OUTPUTS * ROWS];
+  const double input[DIM] = {0.4, 0.5, 0.6};
+  fcps_gp *gp = make_gp(y);
+  assert_ok(fcps_gp_add(gp, input));
+  assert_ok(fcps_gp_grow(gp));
+  assert_int_equal(gp->factored, ROWS + 1);
+  check_all_rows(gp, (fcps_gp_norm){.mean = FCPS_MEAN_CENTRED, .scaling = FCPS_SCALING_EACH}, y);
+  fcps_gp_destroy(gp);
+}
+
+/* the offset and the scale of a wild row's prediction are those of the tame ones */
+static void a_wild_output_does_not_widen_its_own_prediction(void **state)
+{
+  (void)state;
+  const fcps_gp_norm norm = {.mean = FCPS_MEAN_CENTRED, .scaling = FCPS_SCALING_EACH};
+  double y[OUTPUTS * ROWS];
+  fcps_left_out wild[OUTPUTS], wilder[OUTPUTS];
+  fcps_gp *gp = make_gp(y);
+  fcps_leave_one_out *loo = NULL;
+  assert_ok(fcps_leave_one_out_create(&loo, gp, ROWS));
+  assert_ok(fcps_leave_one_out_row(loo, norm, 5, OUTPUTS, y, wild));
+  y[5] = 1e12;
+  assert_ok(fcps_leave_one_out_row(loo, norm, 5, OUTPUTS, y, wilder));
+  assert_near(wild[0].mean, wilder[0].mean, 0);
+  assert_near(wild[0].variance, wilder[0].variance, 0);
+  assert_near(wild[0].mean, 42, 8);
+  assert_true(sqrt(wild[0].variance) < 15);
+  fcps_leave_one_out_destroy(loo);
+  fcps_gp_destroy(gp);
+}
+
+static void the_noise_of_a_row_is_part_of_its_variance(void **state)
+{
+  (void)state;
+  double y[OUTPUTS * ROWS];
+  fcps_gp *gp = make_gp(y);
+  fcps_leave_one_out *loo = NULL;
+  assert_ok(fcps_leave_one_out_create(&loo, gp, ROWS));
+  for (int row = 0; row < ROWS; row++)
+    assert_near(fcps_leave_one_out_noise(loo, row),
+                fcps_gp_hyper_noise_variance(gp->dim, gp->hyper) + gp->noise[row] + gp->jitter, 0);
+  fcps_leave_one_out_destroy(loo);
+  fcps_gp_destroy(gp);
+}
+
+static void one_row_or_one_not_in_the_factor_is_refused(void **state)
+{
+  (void)state;
+  double y[OUTPUTS * ROWS];
+  fcps_gp *gp = make_gp(y);
+  fcps_leave_one_out *loo = NULL;
+  assert_int_equal(fcps_leave_one_out_create(&loo, gp, 1), FCPS_ERR_ARGUMENT);
+  assert_int_equal(fcps_leave_one_out_create(&loo, gp, ROWS + 1), FCPS_ERR_ARGUMENT);
+  assert_null(loo);
+  fcps_leave_one_out_destroy(NULL);
+  fcps_gp_destroy(gp);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_row_is_predicted_as_by_a_gp_that_never_had_it),
+      cmocka_unit_test(pending_rows_change_nothing),
+      cmocka_unit_test(a_wild_output_does_not_widen_its_own_prediction),
+      cmocka_unit_test(the_noise_of_a_row_is_part_of_its_variance),
+      cmocka_unit_test(one_row_or_one_not_in_the_factor_is_refused),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
