@@ -49,6 +49,11 @@ typedef struct fcps_problem {
   void *user;
 } fcps_problem;
 
+/* Refuses a context that cannot be asked for: a value that is missing, not finite or outside its bounds. The error names
+ * its dimension. */
+FCPS_API fcps_status fcps_problem_check_context(const fcps_problem *problem, const double *target,
+                                                const double *environment, fcps_error *error);
+
 typedef enum fcps_rollout_status {
   FCPS_ROLLOUT_OK,       /* the trial ran; its outcome may still be absent (nothing was hit, no shot fired) */
   FCPS_ROLLOUT_FAILED,   /* the trial broke */
