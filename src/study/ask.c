@@ -94,9 +94,9 @@ static fcps_status ask_learner_once(fcps_study *s, ask_request *request, int ind
   if (status == FCPS_OK || error == NULL) return status;
   const fcps_error *why = fcps_learner_error(s->learner);
   *error = *why;
-  return request->count > 1 ? fcps_error_set(error, status, why->field, "ask %d of %d: %.400s", index + 1,
-                                             request->count, why->message)
-                            : status;
+  return request->contexts.rows > 1 ? fcps_error_set(error, status, why->field, "ask %d of %d: %.400s", index + 1,
+                                                     request->count, why->message)
+                                    : status;
 }
 
 /* All asks of the request, each of which knows those before it. After a failure the learner knows asks that nobody
