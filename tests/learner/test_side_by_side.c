@@ -148,6 +148,25 @@ static void blind_asks_of_outcome_are_the_points_of_one_design(void **state)
   fcps_learner_destroy(planned);
 }
 
+/* outcome-active spreads environment and parameters together, so that an end of the range may come twice */
+static void contexts_chosen_before_any_result_differ(void **state)
+{
+  (void)state;
+  for (int i = 0; fcps_learner_info_at(i) != NULL; i++) {
+    if (!fcps_learner_info_at(i)->is_active) continue;
+    fcps_learner *learner = create(fcps_learner_info_at(i)->name, NULL);
+    batch b = {.count = MOST};
+    for (int a = 0; a < MOST; a++) {
+      assert_ok(fcps_learner_choose(learner, NULL, b.target[a], b.wind[a], b.parameters[a], &b.id[a]));
+      for (int e = 0; e < a; e++)
+        if (b.wind[a][0] == b.wind[e][0] && strcmp(fcps_learner_info_at(i)->name, "outcome-active") != 0)
+          fail_msg("%s: choice %d has the environment of choice %d", fcps_learner_info_at(i)->name, a + 1, e + 1);
+    }
+    assert_true(smallest_gap(&b) > 0);
+    fcps_learner_destroy(learner);
+  }
+}
+
 /* -- Later -- */
 
 static void every_learner_gives_different_asks_in_one_context(void **state)
@@ -246,6 +265,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(asks_before_any_result_are_as_good_as_a_design_of_their_number),
       cmocka_unit_test(blind_asks_of_outcome_are_the_points_of_one_design),
+      cmocka_unit_test(contexts_chosen_before_any_result_differ),
       cmocka_unit_test(every_learner_gives_different_asks_in_one_context),
       cmocka_unit_test(asks_in_one_context_spread_where_the_model_is_unsure),
       cmocka_unit_test(batches_learn_nearly_as_well_as_single_trials),
