@@ -64,6 +64,11 @@ FCPS_API bool fcps_problem_outside(const fcps_problem *problem, const double *ta
 /* Writes "environment.age: 400 lies outside [2, 40]" into `text`. Returns `text`. */
 FCPS_API char *fcps_outside_text(const fcps_outside *outside, size_t size, char *text);
 
+/* Refuses a context that cannot be asked for: a value that is missing, not finite or outside its bounds. The error names
+ * its dimension. */
+FCPS_API fcps_status fcps_problem_check_context(const fcps_problem *problem, const double *target,
+                                                const double *environment, fcps_error *error);
+
 typedef enum fcps_rollout_status {
   FCPS_ROLLOUT_OK,       /* the trial ran; its outcome may still be absent (nothing was hit, no shot fired) */
   FCPS_ROLLOUT_FAILED,   /* the trial broke */

@@ -109,7 +109,25 @@ typedef struct fcps_ask {
 FCPS_API fcps_status fcps_study_ask(fcps_study *study, const char *client, const double *target,
                                     const double *environment, fcps_ask *ask, fcps_error *error);
 
-/* The same with a context that an active learner chooses; see fcps_learner_choose. */
+/* Contexts for several asks: rows of the target and of the environment space, NULL where the space is empty. One row
+ * serves all asks. */
+typedef struct fcps_ask_contexts {
+  int rows;
+  const double *targets, *environments;
+} fcps_ask_contexts;
+
+/* The most asks of one call of fcps_study_ask_many. */
+#define FCPS_ASKS_MAX 10000
+
+/* `count` asks at once, for as many contexts or for one: trials that are to be made side by side. Each ask knows those
+ * before it and differs from them by what they will tell; before the initial design is finished they are its further
+ * points. All are stored in one transaction, or none is. They belong to no client, have the numbers that follow each
+ * other, and may be told or given up in any order. Where no other process stores anything between them, `count` calls of
+ * fcps_study_ask give the same asks. `asks` is the caller's array. */
+FCPS_API fcps_status fcps_study_ask_many(fcps_study *study, int count, const fcps_ask_contexts *contexts,
+                                         fcps_ask *asks, fcps_error *error);
+
+/* The same for one ask, with a context that an active learner chooses; see fcps_learner_choose. */
 FCPS_API fcps_status fcps_study_choose(fcps_study *study, const char *client, const fcps_free_dimensions *free_dims,
                                        const double *target, const double *environment, fcps_ask *ask,
                                        fcps_error *error);

@@ -15,7 +15,7 @@
  *   - with gradients, sums as products: passes over work->sloped points, where everything is a product of matrices.
  *
  * Invariants: a factor without rows means the prior. Rows beyond outputs->count have no output: they count for
- * variances, never for means. How points fall into passes depends on the query, the number of rows and the work space
+ * variances unless the query says otherwise, never for means. How points fall into passes depends on the query, the number of rows and the work space
  * alone, and so do the bits.
  */
 #include "gp/query.h"
@@ -307,8 +307,21 @@ static double *advance(double *answer, int start, int each)
   return answer != NULL ? answer + (size_t)start * (size_t)each : NULL;
 }
 
+/* The GP of the first `rows` rows, for reading alone: the leading block of the factor is the factor of these rows. */
+static fcps_gp leading_rows(const fcps_gp *gp, int rows)
+{
+  fcps_gp leading = *gp;
+  leading.count = leading.factored = rows;
+  return leading;
+}
+
 void fcps_gp_predict(const fcps_gp *gp, const fcps_gp_outputs *outputs, const fcps_gp_query *query, fcps_gp_work *work)
 {
+  if (query->has_results_only && gp->factored > outputs->count) {
+    const fcps_gp leading = leading_rows(gp, outputs->count);
+    fcps_gp_predict(&leading, outputs, query, work);
+    return;
+  }
   if (gp->factored == 0) {
     predict_prior(gp, outputs, query);
     return;

@@ -30,6 +30,7 @@ typedef struct fcps_gp_query {
   const double *points; /* rows of dim inputs */
   fcps_gp_variance_kind variance_kind;
   fcps_gp_sums sums;
+  bool has_results_only; /* rows without output (pending trials) do not count for variances either; needs outputs */
 
   double *mean;              /* mean[i*outputs + o], in the outputs' own units */
   double *variance;          /* variance[i] of the latent function, in unit scale: times scale[o]^2 for output o */

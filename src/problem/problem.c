@@ -56,6 +56,15 @@ fcps_status fcps_problem_check(const fcps_problem *problem, fcps_error *error)
   return check_names_differ(problem, error);
 }
 
+fcps_status fcps_problem_check_context(const fcps_problem *problem, const double *target, const double *environment,
+                                       fcps_error *error)
+{
+  if (problem == NULL) return fcps_error_null(error, "problem");
+  const fcps_status status = fcps_space_check_values(&problem->target, "target", target, true, error);
+  return status == FCPS_OK ? fcps_space_check_values(&problem->environment, "environment", environment, true, error)
+                           : status;
+}
+
 void fcps_problem_free(fcps_problem *problem)
 {
   fcps_space_free(&problem->target);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Asking: parameters for a context, stored before they are shown.
+/* Asking: parameters for a context, or for several, stored before they are shown.
  *
  * A model may need seconds for an ask, and meanwhile others must be able to store their results. So an ask is made in
  * three steps: a short transaction reads what the learner is to know, the learner asks while no transaction is open,
@@ -8,9 +8,11 @@
  * asked, or something made the learner void, the ask is dropped and made again; after ASKS_IN_THE_OPEN of these it is
  * made while the store is locked, so that it always ends.
  *
- * Invariants: an ask and the learner's state that made it are stored in one transaction before the ask is shown; no
- * ask is given unless there is room to store its result; a client with an unfinished ask gets that one again; whoever
- * is alone gets the asks of a study that is locked throughout.
+ * Several asks of one call are made one after the other by the same learner and stored in one transaction.
+ *
+ * Invariants: an ask and the learner's state that made it are stored in one transaction before the ask is shown; the
+ * asks of one call are stored all or none; no ask is given unless there is room to store its result; a client with an
+ * unfinished ask gets that one again; whoever is alone gets the asks of a study that is locked throughout.
  */
 #include "base/error.h"
 #include "base/memory.h"
@@ -24,11 +26,12 @@ enum { ASKS_IN_THE_OPEN = 2 };
 
 /* What is asked for, and what the learner answers. */
 typedef struct ask_request {
+  int count; /* asks */
   const char *client;
-  const fcps_free_dimensions *free_dims; /* NULL: the context is given */
-  const double *target, *environment;
-  double *numbers; /* context and parameters */
-  int64_t learner_id;
+  const fcps_free_dimensions *free_dims; /* NULL: the contexts are given */
+  fcps_ask_contexts contexts;
+  double *numbers; /* context and parameters of each ask, rows */
+  int64_t *learner_ids;
 } ask_request;
 
 /* What an ask was made from. */
@@ -43,6 +46,13 @@ static void show(const fcps_study *s, const study_ask *stored, bool is_repeated,
   ask->is_repeated = is_repeated;
 }
 
+/* the asks that were just stored */
+static void show_last(const fcps_study *s, int count, fcps_ask *asks)
+{
+  for (int i = 0; i < count; i++)
+    show(s, s->asks + s->ask_count - (size_t)(count - i), false, asks + i);
+}
+
 /* the unfinished ask of a client that has one */
 static const study_ask *pending_of(const fcps_study *s, const char *client)
 {
@@ -52,21 +62,50 @@ static const study_ask *pending_of(const fcps_study *s, const char *client)
   return NULL;
 }
 
+/* The context and parameters of an ask. */
+static double *numbers_of(const fcps_study *s, const ask_request *request, int index)
+{
+  return request->numbers + (size_t)index * (size_t)fcps_study_width(s);
+}
+
+/* Row `index` of the contexts' targets or environments; one row serves all asks. */
+static const double *row_of(const ask_request *request, const double *rows, int width, int index)
+{
+  if (rows == NULL || width == 0) return NULL;
+  return request->contexts.rows > 1 ? rows + (size_t)index * (size_t)width : rows;
+}
+
 /* lets the learner ask, or choose where dimensions are free */
-static fcps_status ask_learner(fcps_study *s, ask_request *request, fcps_error *error)
+static fcps_status ask_learner_once(fcps_study *s, ask_request *request, int index, fcps_error *error)
 {
   const fcps_problem *p = &s->problem;
-  double *numbers = request->numbers, *environment = numbers + fcps_study_environment_offset(s),
+  const double *target = row_of(request, request->contexts.targets, p->target.count, index);
+  const double *given = row_of(request, request->contexts.environments, p->environment.count, index);
+  double *numbers = numbers_of(s, request, index), *environment = numbers + fcps_study_environment_offset(s),
          *parameters = numbers + fcps_study_parameters_offset(s);
+  int64_t *id = request->learner_ids + index;
   memset(numbers, 0, (size_t)fcps_study_width(s) * sizeof *numbers); /* not what an earlier ask has left */
-  if (request->target != NULL) memcpy(numbers, request->target, (size_t)p->target.count * sizeof *numbers);
-  if (request->environment != NULL)
-    memcpy(environment, request->environment, (size_t)p->environment.count * sizeof *numbers);
+  if (target != NULL) memcpy(numbers, target, (size_t)p->target.count * sizeof *numbers);
+  if (given != NULL) memcpy(environment, given, (size_t)p->environment.count * sizeof *numbers);
   const fcps_status status =
       request->free_dims != NULL
-          ? fcps_learner_choose(s->learner, request->free_dims, numbers, environment, parameters, &request->learner_id)
-          : fcps_learner_ask(s->learner, numbers, environment, parameters, &request->learner_id);
-  if (status != FCPS_OK && error != NULL) *error = *fcps_learner_error(s->learner);
+          ? fcps_learner_choose(s->learner, request->free_dims, numbers, environment, parameters, id)
+          : fcps_learner_ask(s->learner, numbers, environment, parameters, id);
+  if (status == FCPS_OK || error == NULL) return status;
+  const fcps_error *why = fcps_learner_error(s->learner);
+  *error = *why;
+  return request->contexts.rows > 1 ? fcps_error_set(error, status, why->field, "ask %d of %d: %.400s", index + 1,
+                                                     request->count, why->message)
+                                    : status;
+}
+
+/* All asks of the request, each of which knows those before it. After a failure the learner knows asks that nobody
+ * gets: the caller drops it. */
+static fcps_status ask_learner(fcps_study *s, ask_request *request, fcps_error *error)
+{
+  fcps_status status = FCPS_OK;
+  for (int i = 0; i < request->count && status == FCPS_OK; i++)
+    status = ask_learner_once(s, request, i, error);
   return status;
 }
 
@@ -89,23 +128,31 @@ static int64_t next_id(const fcps_study *s)
   return last + 1;
 }
 
-/* The learner has been told the results up to the basis; where nothing came since, up to the ask itself. */
-static fcps_status write_ask(fcps_study *s, const ask_request *request, const ask_basis *basis, fcps_error *error)
+static fcps_status write_one(fcps_study *s, const ask_request *request, int index, int64_t *sequence, fcps_error *error)
 {
   const fcps_problem *p = &s->problem;
-  const double *numbers = request->numbers;
-  const bool is_next = s->sequence == basis->sequence;
+  const double *numbers = numbers_of(s, request, index);
   fcps_journal_record record = {.kind = FCPS_JOURNAL_ASK,
                                 .ask = next_id(s),
-                                .other = request->learner_id,
+                                .other = request->learner_ids[index],
                                 .target = {p->target.count, numbers},
                                 .environment = {p->environment.count, numbers + fcps_study_environment_offset(s)},
                                 .parameters = {p->parameters.count, numbers + fcps_study_parameters_offset(s)},
                                 .client = request->client};
-  fcps_status status = fcps_study_write(s, &record, error);
-  if (status == FCPS_OK)
-    status = fcps_study_save_learner(s, record.sequence, is_next ? record.sequence : basis->sequence, error);
+  const fcps_status status = fcps_study_write(s, &record, error);
+  *sequence = record.sequence;
   return status;
+}
+
+/* The learner has been told the results up to the basis; where nothing came since, up to the last ask itself. */
+static fcps_status write_asks(fcps_study *s, const ask_request *request, const ask_basis *basis, fcps_error *error)
+{
+  const bool is_next = s->sequence == basis->sequence;
+  fcps_status status = FCPS_OK;
+  int64_t last = 0;
+  for (int i = 0; i < request->count && status == FCPS_OK; i++)
+    status = write_one(s, request, i, &last, error);
+  return status == FCPS_OK ? fcps_study_save_learner(s, last, is_next ? last : basis->sequence, error) : status;
 }
 
 static ask_basis present_basis(const fcps_study *s)
@@ -132,24 +179,24 @@ static bool give_again(fcps_study *s, const ask_request *request, fcps_ask *ask)
   return true;
 }
 
-/* one transaction: the learner's ask, its state and the record */
-static fcps_status ask_locked(fcps_study *s, ask_request *request, fcps_ask *ask, fcps_error *error)
+/* one transaction: the learner's asks, its state and the records */
+static fcps_status ask_locked(fcps_study *s, ask_request *request, fcps_ask *asks, fcps_error *error)
 {
   fcps_status status = fcps_study_begin(s, true, error);
   if (status != FCPS_OK) return status;
-  if (give_again(s, request, ask)) return FCPS_OK;
+  if (give_again(s, request, asks)) return FCPS_OK;
   status = fcps_study_read_learner(s, error);
   if (status == FCPS_OK) status = fcps_study_catch_up(s, error);
   if (status == FCPS_OK) status = note_remade(s, error);
   const ask_basis basis = present_basis(s);
   if (status == FCPS_OK) status = ask_learner(s, request, error);
-  if (status == FCPS_OK) status = write_ask(s, request, &basis, error);
+  if (status == FCPS_OK) status = write_asks(s, request, &basis, error);
   status = fcps_study_end(s, status, error);
-  if (status == FCPS_OK) show(s, &s->asks[s->ask_count - 1], false, ask);
+  if (status == FCPS_OK) show_last(s, request->count, asks);
   return status;
 }
 
-/* the learner's ask, while others may write; the caller drops a learner that has asked for nothing */
+/* the learner's asks, while others may write; the caller drops a learner that has asked for nothing */
 static fcps_status ask_unlocked(fcps_study *s, ask_request *request, bool *is_made, fcps_error *error)
 {
   fcps_status status = fcps_study_catch_up(s, error);
@@ -158,12 +205,13 @@ static fcps_status ask_unlocked(fcps_study *s, ask_request *request, bool *is_ma
 }
 
 /* the same in two short transactions; *is_done is false where others were faster, and nothing was stored */
-static fcps_status ask_in_the_open(fcps_study *s, ask_request *request, bool *is_done, fcps_ask *ask, fcps_error *error)
+static fcps_status ask_in_the_open(fcps_study *s, ask_request *request, bool *is_done, fcps_ask *asks,
+                                   fcps_error *error)
 {
   bool is_made = false;
   fcps_status status = fcps_study_begin(s, false, error);
   if (status != FCPS_OK) return status;
-  *is_done = give_again(s, request, ask);
+  *is_done = give_again(s, request, asks);
   if (*is_done) return FCPS_OK;
   status = fcps_study_read_learner(s, error);
   status = fcps_study_end(s, status, error);
@@ -179,39 +227,65 @@ static fcps_status ask_in_the_open(fcps_study *s, ask_request *request, bool *is
   *is_done = true;
   /* a result that came meanwhile may have given the space back */
   status = fcps_study_keep_space(s, error);
-  if (status == FCPS_OK) status = write_ask(s, request, &basis, error);
+  if (status == FCPS_OK) status = write_asks(s, request, &basis, error);
   status = fcps_study_end(s, status, error);
-  if (status == FCPS_OK) show(s, &s->asks[s->ask_count - 1], false, ask);
+  if (status == FCPS_OK) show_last(s, request->count, asks);
   return status;
 }
 
-static fcps_status new_ask(fcps_study *s, ask_request *request, fcps_ask *ask, fcps_error *error)
+static fcps_status new_asks(fcps_study *s, ask_request *request, fcps_ask *asks, fcps_error *error)
 {
   /* without room for the result no ask is given */
   fcps_status status = fcps_study_keep_space(s, error);
   if (status != FCPS_OK) return status;
-  request->numbers = fcps_allocate((size_t)fcps_study_width(s), sizeof *request->numbers);
-  if (request->numbers == NULL) return fcps_error_memory(error);
+  const size_t count = (size_t)request->count;
+  request->numbers = fcps_allocate(count * (size_t)fcps_study_width(s), sizeof *request->numbers);
+  request->learner_ids = fcps_allocate(count, sizeof *request->learner_ids);
+  if (request->numbers == NULL || request->learner_ids == NULL) status = fcps_error_memory(error);
   bool is_done = false;
   for (int i = 0; i < ASKS_IN_THE_OPEN && status == FCPS_OK && !is_done; i++)
-    status = ask_in_the_open(s, request, &is_done, ask, error);
-  if (status == FCPS_OK && !is_done) status = ask_locked(s, request, ask, error);
+    status = ask_in_the_open(s, request, &is_done, asks, error);
+  if (status == FCPS_OK && !is_done) status = ask_locked(s, request, asks, error);
   free(request->numbers);
+  free(request->learner_ids);
   /* a tell that saw no pending ask may have given the space back before this one was committed */
   return status != FCPS_OK ? status : fcps_study_keep_space(s, error);
+}
+
+static fcps_status check_contexts(const fcps_study *s, const fcps_ask_contexts *contexts, fcps_error *error)
+{
+  const bool has_target = contexts->targets != NULL || s->problem.target.count == 0;
+  if (has_target && (contexts->environments != NULL || s->problem.environment.count == 0)) return FCPS_OK;
+  return fcps_error_set(error, FCPS_ERR_ARGUMENT, has_target ? "environment" : "target", "the context is missing.");
 }
 
 fcps_status fcps_study_ask(fcps_study *s, const char *client, const double *target, const double *environment,
                            fcps_ask *ask, fcps_error *error)
 {
-  const fcps_status status = fcps_study_enter(s, error);
+  fcps_status status = fcps_study_enter(s, error);
   if (status != FCPS_OK) return status;
   if (ask == NULL) return fcps_error_null(error, "ask");
-  const bool has_target = target != NULL || s->problem.target.count == 0;
-  if (!has_target || (environment == NULL && s->problem.environment.count > 0))
-    return fcps_error_set(error, FCPS_ERR_ARGUMENT, has_target ? "environment" : "target", "the context is missing.");
-  ask_request request = {.client = client, .target = target, .environment = environment};
-  return new_ask(s, &request, ask, error);
+  ask_request request = {.count = 1, .client = client, .contexts = {1, target, environment}};
+  status = check_contexts(s, &request.contexts, error);
+  return status == FCPS_OK ? new_asks(s, &request, ask, error) : status;
+}
+
+fcps_status fcps_study_ask_many(fcps_study *s, int count, const fcps_ask_contexts *contexts, fcps_ask *asks,
+                                fcps_error *error)
+{
+  fcps_status status = fcps_study_enter(s, error);
+  if (status != FCPS_OK) return status;
+  if (contexts == NULL) return fcps_error_null(error, "contexts");
+  if (asks == NULL) return fcps_error_null(error, "asks");
+  if (count < 1 || count > FCPS_ASKS_MAX)
+    return fcps_error_set(error, FCPS_ERR_ARGUMENT, "count", "%d asks at once; ask for 1 to %d.", count, FCPS_ASKS_MAX);
+  if (contexts->rows != 1 && contexts->rows != count)
+    return fcps_error_set(error, FCPS_ERR_ARGUMENT, "contexts",
+                          "there are %d contexts for %d asks; give one for each ask, or one for all.", contexts->rows,
+                          count);
+  ask_request request = {.count = count, .contexts = *contexts};
+  status = check_contexts(s, contexts, error);
+  return status == FCPS_OK ? new_asks(s, &request, asks, error) : status;
 }
 
 fcps_status fcps_study_choose(fcps_study *s, const char *client, const fcps_free_dimensions *free_dims,
@@ -221,11 +295,11 @@ fcps_status fcps_study_choose(fcps_study *s, const char *client, const fcps_free
   const fcps_status status = fcps_study_enter(s, error);
   if (status != FCPS_OK) return status;
   if (ask == NULL) return fcps_error_null(error, "ask");
-  ask_request request = {.client = client,
+  ask_request request = {.count = 1,
+                         .client = client,
                          .free_dims = free_dims != NULL ? free_dims : &all_free,
-                         .target = target,
-                         .environment = environment};
-  return new_ask(s, &request, ask, error);
+                         .contexts = {1, target, environment}};
+  return new_asks(s, &request, ask, error);
 }
 
 fcps_status fcps_study_forget(fcps_study *s, int64_t id, fcps_error *error)

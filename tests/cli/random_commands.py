@@ -380,17 +380,20 @@ class Tester:
         found = self.read_pending(self.study)
         for i in sorted(set(found) - set(self.model.asks)):
             ask = {part: found[i][part] for part in (*SPACES, "client")}
-            makers = [s for s in steps if s.known["kind"] == "ask" and not s.known.get("is_explained")
+            makers = [s for s in steps if s.known["kind"] == "ask" and s.known["explained"] < s.known["count"]
                       and s.known["client"] == ask["client"] and s.known["context"] in
                       (None, (ask["target"], ask["environment"]))]
             makers.sort(key=lambda s: s.known["context"] is None)  # who chooses may have any context: last
             require(makers or ask["client"] == "run" and any(s.known["kind"] == "run" for s in steps),
                     "an ask that nobody wanted:", found[i])
             if makers and not ask["client"]:
-                makers[0].known["is_explained"] = True
+                makers[0].known["explained"] += 1
             speed, tilt = (ask["parameters"][name] for name in SPACES["parameters"])
             require(0 <= speed <= 3 and 0 <= tilt <= 1.5, "an ask outside its bounds:", found[i])
             self.model.asks[i] = dict(ask, state="pending")
+        for step in steps:
+            require(step.known["kind"] != "ask" or step.known["explained"] in (0, step.known["count"]),
+                    "some asks of one command are stored, others are not:", step.known)
 
     def take_results(self, steps):
         """Results that are new are those that some command told. Their order is that of the log."""
@@ -425,11 +428,15 @@ class Tester:
     def judge_ask(self, step):
         if step.code != DONE:
             return require(step.code in (KILLED, LOCKED), "an ask failed:", step.words())
-        shown = step.whole_lines()[0]
-        ask = self.model.asks.get(shown["ask"])
-        require(ask is not None, "an ask was shown, but it is not stored:", shown)
-        require(all(ask[p] == shown[p] for p in SPACES), "another ask was shown than is stored:", ask, shown)
-        return require(ask["client"] == step.known["client"], "the ask of another client:", ask, shown)
+        answer = step.whole_lines()[0]
+        asks = answer.get("asks", [answer])
+        require(len(asks) == step.known["count"], "another number of asks was wanted:", answer)
+        for shown in asks:
+            ask = self.model.asks.get(shown["ask"])
+            require(ask is not None, "an ask was shown, but it is not stored:", shown)
+            require(all(ask[p] == shown[p] for p in SPACES), "another ask was shown than is stored:", ask, shown)
+            require(ask["client"] == step.known["client"], "the ask of another client:", ask, shown)
+        return None
 
     def judge_tell(self, step):
         is_stored, verdict = step.known.get("is_stored", False), step.known.get("verdict")
@@ -478,9 +485,13 @@ class Tester:
         arguments = ["study", "choose" if is_choice else "ask", self.study, "--json"]
         if not is_choice:
             arguments += ["--target", pairs(target), "--environment", pairs(environment)]
+        count = self.random.choice((1, 1, 3)) if not (client or is_choice) else 1
         if client:
             arguments += ["--client", client]
-        return arguments, {"kind": "ask", "client": client, "context": None if is_choice else (target, environment)}
+        if count > 1:
+            arguments += ["--count", str(count)]
+        return arguments, {"kind": "ask", "client": client, "context": None if is_choice else (target, environment),
+                           "count": count, "explained": 0}
 
     def start_tell(self, is_alone=False):
         # while a run goes on, its unfinished ask is its own: else it would do one episode more

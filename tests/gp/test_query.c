@@ -147,6 +147,11 @@ static void pending_rows_reduce_the_variance_and_leave_the_mean(void **state)
                   &work);
   assert_near(mean_after, mean_before, 1e-12);
   assert_near(after, before - before * before / (before + 0.01), 1e-10); /* conditioning on one noisy value */
+  fcps_gp_predict(
+      gp, &outputs,
+      &(fcps_gp_query){.count = 1, .points = x, .has_results_only = true, .mean = &mean_after, .variance = &after},
+      &work);
+  assert_true(after == before && mean_after == mean_before);
   fcps_gp_truncate(gp, 8);
   fcps_gp_predict(gp, &outputs, &(fcps_gp_query){.count = 1, .points = x, .mean = &mean_after, .variance = &after},
                   &work);

@@ -231,6 +231,9 @@ static void problems_are_checked(void **state)
   const fcps_setting without_value[] = {{"kappa", NULL}, {NULL, NULL}}, without_name[] = {{"", "1"}, {NULL, NULL}};
   HARMLESS(fcps_learner_create(&made, &throwing, "bo-fcps", without_value, 1, NULL) == FCPS_ERR_ARGUMENT);
   HARMLESS(fcps_learner_create(&made, &throwing, "bo-fcps", without_name, 1, NULL) == FCPS_ERR_UNKNOWN_NAME);
+  REFUSED("problem", fcps_problem_check_context(NULL, &mark, &wind, &error));
+  REFUSED("target", fcps_problem_check_context(&throwing, NULL, &wind, &error));
+  REFUSED("environment", fcps_problem_check_context(&throwing, &mark, NULL, &error));
   expect_none_broken();
 }
 
@@ -526,6 +529,12 @@ static void studies_are_used_safely(void **state)
   REFUSED("target", fcps_study_ask(study, NULL, NULL, &wind, &ask, &error));
   REFUSED("environment", fcps_study_ask(study, NULL, &mark, NULL, &ask, &error));
   REFUSED("ask", fcps_study_ask(study, NULL, &mark, &wind, NULL, &error));
+  const fcps_ask_contexts one_context = {1, &mark, &wind}, no_context = {1, NULL, &wind};
+  REFUSED("study", fcps_study_ask_many(NULL, 1, &one_context, &ask, &error));
+  REFUSED("contexts", fcps_study_ask_many(study, 1, NULL, &ask, &error));
+  REFUSED("target", fcps_study_ask_many(study, 1, &no_context, &ask, &error));
+  REFUSED("asks", fcps_study_ask_many(study, 1, &one_context, NULL, &error));
+  REFUSED("count", fcps_study_ask_many(study, -1, &one_context, &ask, &error));
   REFUSED("study", fcps_study_choose(NULL, NULL, NULL, NULL, NULL, &ask, &error));
   REFUSED("ask", fcps_study_choose(study, NULL, NULL, NULL, NULL, NULL, &error));
   REFUSED("study", fcps_study_forget(NULL, 1, &error));

@@ -5,12 +5,12 @@
 #include "base/memory.h"
 #include "cli/support/arguments.h"
 #include "cli/support/commands.h"
+#include "cli/support/context_columns.h"
 #include "cli/support/fail.h"
 #include "cli/support/log.h"
 #include "cli/support/open_study.h"
 #include "cli/support/shown.h"
 #include "cli/support/values.h"
-#include "format/csv.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -45,22 +45,6 @@ typedef struct table {
   double *rewards, *deviations;
 } table;
 
-static fcps_status read_space(const fcps_csv *csv, const fcps_space *space, double *values, fcps_error *error)
-{
-  for (int d = 0; d < space->count; d++) {
-    const int column = fcps_csv_column(csv, space->dims[d].name);
-    if (column < 0)
-      return fcps_error_at(error, FCPS_ERR_FORMAT, csv->file, 1, 0, space->dims[d].name,
-                           "there is no column \"%s\"; each target and environment dimension needs one",
-                           space->dims[d].name);
-    for (int row = 0; row < csv->rows; row++) {
-      const fcps_status status = fcps_csv_number(csv, row, column, &values[row * space->count + d], error);
-      if (status != FCPS_OK) return status;
-    }
-  }
-  return FCPS_OK;
-}
-
 static fcps_status read_table(table *t, const char *path, const fcps_problem *p, fcps_error *error)
 {
   fcps_status status = fcps_csv_read_file(&t->csv, path, error);
@@ -71,9 +55,7 @@ static fcps_status read_table(table *t, const char *path, const fcps_problem *p,
   t->rewards = fcps_allocate(rows, sizeof *t->rewards);
   t->deviations = fcps_allocate(rows, sizeof *t->deviations);
   if (t->rewards == NULL || t->deviations == NULL) return fcps_error_memory(error);
-  status = read_space(&t->csv, &p->target, t->at.target, error);
-  if (status == FCPS_OK) status = read_space(&t->csv, &p->environment, t->at.environment, error);
-  return status;
+  return cli_context_columns_read(&t->csv, p, &t->at, error);
 }
 
 static void destroy_table(table *t)

@@ -2,6 +2,8 @@
 /* `fcps study ask`, `choose` and `forget`. An ask is stored before it is printed, so that a number that anybody has
  * seen is in the study. */
 #include "base/error.h"
+#include "cli/study/ask_many.h"
+#include "cli/study/print_ask.h"
 #include "cli/study/shell.h"
 #include "cli/study/subcommands.h"
 #include "cli/support/arguments.h"
@@ -10,38 +12,50 @@
 #include "cli/support/open_study.h"
 #include "cli/support/print_json.h"
 #include "cli/support/values.h"
-#include "wire/wire.h"
 
 #include <stdio.h>
 #include <string.h>
 
 typedef struct arguments {
-  const char *path, *target, *environment, *client, *ask;
-  bool as_json, for_shell;
+  const char *path, *client, *ask;
+  cli_asks_wanted wanted; /* one ask, or several */
+  bool for_shell;
   fcps_error error;
 } arguments;
 
-static const cli_argument ask_table[] = {
+static const cli_argument choose_table[] = {
     {CLI_ARGUMENT_NEEDED, "STUDY", .offset = offsetof(arguments, path)},
-    {CLI_ARGUMENT_TEXT, "target", offsetof(arguments, target), 't', "NAME=NUMBER,...",
+    {CLI_ARGUMENT_TEXT, "target", offsetof(arguments, wanted.target), 't', "NAME=NUMBER,...",
      .help = "The target: what you want to happen"},
-    {CLI_ARGUMENT_TEXT, "environment", offsetof(arguments, environment), 'e', "NAME=NUMBER,...",
+    {CLI_ARGUMENT_TEXT, "environment", offsetof(arguments, wanted.environment), 'e', "NAME=NUMBER,...",
      .help = "The environment: the situation that is given"},
     {CLI_ARGUMENT_TEXT, "client", offsetof(arguments, client), 'c', "NAME",
      .help = "Name of the client; it gets its unfinished ask again"},
-    {CLI_ARGUMENT_SWITCH, "json", offsetof(arguments, as_json), 'j', .help = "Print one JSON object"},
+    {CLI_ARGUMENT_SWITCH, "json", offsetof(arguments, wanted.as_json), 'j', .help = "Print one JSON object"},
     {CLI_ARGUMENT_SWITCH, "shell", offsetof(arguments, for_shell), 'b',
      .help = "Print assignments for a shell: answer=$(fcps study ask ... --shell) && eval \"$answer\""},
+    {0}};
+
+static const cli_argument ask_table[] = {
+    {CLI_ARGUMENT_TABLE, "context", .offset = 0, .rows = choose_table},
+    {CLI_ARGUMENT_COUNT, "count", offsetof(arguments, wanted.count), 'n', "N",
+     .help = "N asks at once for the given context, stored together"},
+    {CLI_ARGUMENT_TEXT, "contexts", offsetof(arguments, wanted.contexts), 'C', "FILE.csv",
+     .help = "One ask for each row: a column per target and environment dimension", .file = CLI_FILE_READ},
     {0}};
 
 static const cli_argument forget_table[] = {{CLI_ARGUMENT_NEEDED, "STUDY", .offset = offsetof(arguments, path)},
                                             {CLI_ARGUMENT_NEEDED, "ASK", .offset = offsetof(arguments, ask)},
                                             {0}};
 
-static const char ask_doc[] = "Gives parameters that are worth trying in a context. The ask is stored before it is "
-                              "shown; tell its result with its number. Several asks may be unfinished at once.\v"
-                              "Example, with examples/simulator/throw.yaml:\n"
-                              "  fcps study ask throw.fcps --target x=3,y=4 --environment wind=0.2 --json\n";
+static const char ask_doc[] =
+    "Gives parameters that are worth trying in a context. The ask is stored before it is "
+    "shown; tell its result with its number. Several asks may be unfinished at once; for trials "
+    "side by side ask for all of them with --count or --contexts: each knows the others, "
+    "and all are stored, or none.\v"
+    "Examples, with examples/simulator/throw.yaml:\n"
+    "  fcps study ask throw.fcps --target x=3,y=4 --environment wind=0.2 --json\n"
+    "  fcps study ask throw.fcps --target x=3,y=4 --environment wind=0.2 --count 4\n";
 static const char choose_doc[] =
     "An active learner chooses the context and the parameters. Values given by --target and --environment stay fixed.\v"
     "Example, with examples/simulator/throw.yaml and --learner outcome-active:\n"
@@ -49,24 +63,6 @@ static const char choose_doc[] =
 static const char forget_doc[] =
     "Gives up an ask, so that the learner no longer waits for it. Its result is still accepted if it comes.\v"
     "Example:\n  fcps study forget throw.fcps 7\n";
-
-static void print_text(const fcps_problem *p, const fcps_ask *ask)
-{
-  printf("ask %lld%s\n  target       ", (long long)ask->id, ask->is_repeated ? " (unfinished, again)" : "");
-  cli_values_print(stdout, &p->target, ask->target);
-  printf("\n  environment  ");
-  cli_values_print(stdout, &p->environment, ask->environment);
-  printf("\n  parameters   ");
-  cli_values_print(stdout, &p->parameters, ask->parameters);
-  printf("\n");
-}
-
-static fcps_status print_json(const fcps_problem *p, const fcps_ask *ask, fcps_error *error)
-{
-  fcps_json *object = fcps_wire_ask_write(p, ask);
-  fcps_json_put(&object, "repeated", fcps_json_from_bool(ask->is_repeated));
-  return cli_print_json(stdout, object, error);
-}
 
 static bool is_same(const fcps_space *space, const bool *is_free, const double *given, const double *shown)
 {
@@ -95,9 +91,9 @@ static fcps_status ask_study(fcps_study *study, arguments *a, bool is_choosing, 
   bool free_target[FCPS_SPACE_MAX] = {false}, free_environment[FCPS_SPACE_MAX] = {false};
   fcps_ask ask;
   fcps_status status =
-      cli_values_read(&p->target, "--target", a->target, !is_choosing, given->target, free_target, &a->error);
+      cli_values_read(&p->target, "--target", a->wanted.target, !is_choosing, given->target, free_target, &a->error);
   if (status == FCPS_OK)
-    status = cli_values_read(&p->environment, "--environment", a->environment, !is_choosing, given->environment,
+    status = cli_values_read(&p->environment, "--environment", a->wanted.environment, !is_choosing, given->environment,
                              free_environment, &a->error);
   for (int i = 0; i < p->target.count; i++)
     free_target[i] = !free_target[i];
@@ -110,19 +106,26 @@ static fcps_status ask_study(fcps_study *study, arguments *a, bool is_choosing, 
                  : fcps_study_ask(study, a->client, given->target, given->environment, &ask, &a->error);
   p = fcps_study_problem(study);
   if (status == FCPS_OK) warn_of_another_context(a, p, &free_dims, given, &ask);
-  if (status == FCPS_OK && a->as_json)
-    status = print_json(p, &ask, &a->error);
+  if (status == FCPS_OK && a->wanted.as_json)
+    status = cli_print_json(stdout, cli_ask_json(p, &ask), &a->error);
   else if (status == FCPS_OK && a->for_shell)
     cli_shell_print(p, &ask);
   else if (status == FCPS_OK)
-    print_text(p, &ask);
+    cli_ask_print(p, &ask);
   return status;
 }
 
 static fcps_status check(arguments *a)
 {
-  if (a->as_json && a->for_shell)
+  if (a->wanted.as_json && a->for_shell)
     return fcps_error_set(&a->error, FCPS_ERR_ARGUMENT, "--shell", "give one of --json and --shell");
+  const bool are_several = cli_asks_are_wanted(&a->wanted);
+  if (are_several && a->for_shell)
+    return fcps_error_set(&a->error, FCPS_ERR_ARGUMENT, "--shell", "a shell takes one ask; use --json for several");
+  if (are_several && a->client != NULL)
+    return fcps_error_set(&a->error, FCPS_ERR_ARGUMENT, "--client",
+                          "a client has one unfinished ask; leave it out where you ask for several at once");
+  if (are_several) return cli_asks_check(&a->wanted, &a->error);
   /* `fcps run` knows its own asks by their client, and would take this one for its own */
   if (a->client == NULL || strcmp(a->client, FCPS_RUN_CLIENT) != 0) return FCPS_OK;
   return fcps_error_set(&a->error, FCPS_ERR_ARGUMENT, "--client",
@@ -131,10 +134,11 @@ static fcps_status check(arguments *a)
 
 static int ask_command(int argc, char **argv, bool is_choosing)
 {
-  arguments a = {0};
+  arguments a = {.wanted.count = -1};
   cli_points given = {0};
   fcps_study *study = NULL;
-  fcps_status status = cli_arguments_parse(ask_table, is_choosing ? choose_doc : ask_doc, argc, argv, &a, &a.error);
+  fcps_status status = cli_arguments_parse(is_choosing ? choose_table : ask_table, is_choosing ? choose_doc : ask_doc,
+                                           argc, argv, &a, &a.error);
   if (status == FCPS_OK) status = check(&a);
   if (status == FCPS_OK) status = cli_open_study(&study, a.path, &a.error);
   /* before an ask is stored that nobody gets to see */
@@ -143,7 +147,9 @@ static int ask_command(int argc, char **argv, bool is_choosing)
   const fcps_run_patience waiting = {.log = cli_log};
   if (status == FCPS_OK) status = fcps_run_tell_kept(study, &waiting, NULL, &a.error);
   if (status == FCPS_OK) status = cli_points_create(&given, fcps_study_problem(study), 1, &a.error);
-  if (status == FCPS_OK) status = ask_study(study, &a, is_choosing, &given);
+  if (status == FCPS_OK)
+    status = cli_asks_are_wanted(&a.wanted) ? cli_asks_make(study, &a.wanted, &a.error)
+                                            : ask_study(study, &a, is_choosing, &given);
   cli_points_destroy(&given);
   fcps_study_close(study);
   return status != FCPS_OK ? cli_fail(&a.error) : 0;

@@ -33,7 +33,17 @@ static fcps_status create(fcps_learner *learner, fcps_error *error)
   return FCPS_OK;
 }
 
-/* A row of the Latin hypercube of the first contexts, and a point of the design. */
+static void draw_context(const fcps_learner *learner, int64_t id, fcps_bo_context_choice *c)
+{
+  fcps_rng rng = fcps_rng_stream(learner->seed, FCPS_PURPOSE_EXPLORE, (uint64_t)id);
+  for (int i = 0; i < c->environments + c->targets; i++) {
+    const double u = fcps_rng_uniform(&rng);
+    if (c->is_free[i]) c->context[i] = u;
+  }
+}
+
+/* A row of the Latin hypercube of the first contexts, and a point of the design. Contexts beyond its last row, where
+ * trials failed or have not ended, are drawn. */
 static fcps_status choose_by_design(const fcps_learner *learner, int64_t id, fcps_bo_context_choice *c,
                                     fcps_error *error)
 {
@@ -43,20 +53,12 @@ static fcps_status choose_by_design(const fcps_learner *learner, int64_t id, fcp
   if (rows == NULL) return FCPS_ERR_MEMORY;
   fcps_rng rng = fcps_rng_stream(learner->seed, FCPS_PURPOSE_REPRESENT, 0); /* asks count from 1 */
   fcps_status status = fcps_points_latin(&rng, count, size, rows);
-  const double *row = rows + (size_t)(fcps_design_made(learner) % size) * (size_t)count;
-  for (int i = 0; i < count && status == FCPS_OK; i++)
-    if (c->is_free[i]) c->context[i] = row[i];
+  const int made = fcps_design_made(learner);
+  if (made >= size) draw_context(learner, id, c);
+  for (int i = 0; i < count && made < size && status == FCPS_OK; i++)
+    if (c->is_free[i]) c->context[i] = rows[(size_t)made * (size_t)count + (size_t)i];
   free(rows);
   return status == FCPS_OK ? fcps_design_point(learner, b->settings.design, size, id, c->x, error) : status;
-}
-
-static void draw_context(const fcps_learner *learner, int64_t id, fcps_bo_context_choice *c)
-{
-  fcps_rng rng = fcps_rng_stream(learner->seed, FCPS_PURPOSE_EXPLORE, (uint64_t)id);
-  for (int i = 0; i < c->environments + c->targets; i++) {
-    const double u = fcps_rng_uniform(&rng);
-    if (c->is_free[i]) c->context[i] = u;
-  }
 }
 
 static fcps_status choose_by_model(fcps_learner *learner, int64_t id, fcps_bo_context_choice *c, fcps_error *error)

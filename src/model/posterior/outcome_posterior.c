@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The posterior of a model whose GP predicts outcomes: the outcome is Gaussian, and the reward, which is known, is
- * expected exactly (reward/expected_reward.h). A utility is summed over the nodes of the quadrature. */
+ * expected exactly (reward/expected_reward.h). A utility is summed over the nodes of the quadrature.
+ *
+ * Pending trials will tell something, and nobody knows what. So they lower the deviation of a reward, and leave its mean
+ * as it is: averaged over all that they may tell, the expected reward is today's. To take the mean with the smaller
+ * variance would draw every further trial towards the pending ones, because a reward such as -|miss| is expected to be
+ * larger where the outcome is surer. */
 #include "base/memory.h"
 #include "model/posterior/posterior_ops.h"
 #include "space/space.h"
@@ -51,11 +56,22 @@ static fcps_outcomes predict(fcps_posterior *posterior, int count, const double 
                          .gp_count = fcps_model_gp_count(posterior->model)};
 }
 
+/* The expected rewards as if no trial were pending. */
+static void means_of_results(fcps_posterior *posterior, int count, const double *x, double *mean)
+{
+  outcome_posterior *o = posterior->state;
+  o->outputs.has_results_only = true;
+  const fcps_outcomes outcomes = predict(posterior, count, x);
+  o->outputs.has_results_only = false;
+  fcps_posterior_note(posterior, fcps_expected_reward_moments(o->reward, &outcomes, mean, NULL, posterior->error));
+}
+
 static void moments(fcps_posterior *posterior, int count, const double *x, double *mean, double *deviation)
 {
   outcome_posterior *o = posterior->state;
   const fcps_outcomes outcomes = predict(posterior, count, x);
   fcps_posterior_note(posterior, fcps_expected_reward_moments(o->reward, &outcomes, mean, deviation, posterior->error));
+  if (fcps_output_posterior_has_pending(&o->outputs)) means_of_results(posterior, count, x, mean);
   fcps_posterior_note(posterior, fcps_failure_penalty_apply(&o->penalty, count, x, mean, deviation));
 }
 
@@ -73,17 +89,21 @@ static fcps_outcome_slope predict_slope(fcps_posterior *posterior, int index, co
                               .gp_count = gps};
 }
 
-static void answer(fcps_posterior *posterior, int index, const double *x, double *mean, double *deviation,
-                   double *mean_gradient, double *deviation_gradient)
+/* The moments of the reward at points that are embedded, not yet weighed by the penalty. */
+static void reward_gradients(fcps_posterior *posterior, int count, const double *x, double *mean, double *deviation,
+                             double *mean_gradient, double *deviation_gradient)
 {
   outcome_posterior *o = posterior->state;
-  const fcps_outcome_slope at = predict_slope(posterior, index, x);
-  double unused;
-  fcps_posterior_note(posterior,
-                      fcps_expected_reward_gradient(o->reward, &at, mean, deviation != NULL ? deviation : &unused,
-                                                    mean_gradient, deviation_gradient, posterior->error));
-  fcps_posterior_note(posterior, fcps_failure_penalty_apply_gradient(&o->penalty, x, mean, deviation, mean_gradient,
-                                                                     deviation_gradient));
+  const int p = posterior->model->parameters.count;
+  fcps_output_posterior_gradients(&o->outputs, count, true);
+  for (int i = 0; i < count; i++) {
+    const fcps_outcome_slope at = predict_slope(posterior, i, x + i * p);
+    double unused;
+    fcps_posterior_note(
+        posterior, fcps_expected_reward_gradient(
+                       o->reward, &at, mean + i, deviation != NULL ? deviation + i : &unused, mean_gradient + i * p,
+                       deviation_gradient != NULL ? deviation_gradient + i * p : NULL, posterior->error));
+  }
 }
 
 static void gradients(fcps_posterior *posterior, int count, const double *x, double *mean, double *deviation,
@@ -92,10 +112,17 @@ static void gradients(fcps_posterior *posterior, int count, const double *x, dou
   outcome_posterior *o = posterior->state;
   const int p = posterior->model->parameters.count;
   fcps_output_posterior_embed_all(&o->outputs, count, x);
-  fcps_output_posterior_gradients(&o->outputs, count, true);
+  reward_gradients(posterior, count, x, mean, deviation, mean_gradient, deviation_gradient);
+  if (fcps_output_posterior_has_pending(&o->outputs)) {
+    o->outputs.has_results_only = true;
+    reward_gradients(posterior, count, x, mean, NULL, mean_gradient, NULL);
+    o->outputs.has_results_only = false;
+  }
   for (int i = 0; i < count; i++)
-    answer(posterior, i, x + i * p, mean + i, deviation != NULL ? deviation + i : NULL, mean_gradient + i * p,
-           deviation_gradient != NULL ? deviation_gradient + i * p : NULL);
+    fcps_posterior_note(
+        posterior, fcps_failure_penalty_apply_gradient(&o->penalty, x + i * p, mean + i,
+                                                       deviation != NULL ? deviation + i : NULL, mean_gradient + i * p,
+                                                       deviation_gradient != NULL ? deviation_gradient + i * p : NULL));
 }
 
 static void expect(fcps_posterior *posterior, const fcps_utility *utility, int count, const double *x, double *values)

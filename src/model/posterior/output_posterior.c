@@ -86,9 +86,18 @@ void fcps_output_posterior_embed_all(fcps_output_posterior *posterior, int count
 
 /* -- Predictions -- */
 
+bool fcps_output_posterior_has_pending(const fcps_output_posterior *posterior)
+{
+  return posterior->model->gp->factored > posterior->outputs.count;
+}
+
 void fcps_output_posterior_predict(fcps_output_posterior *posterior, int count, double *means, double *variances)
 {
-  const fcps_gp_query query = {.count = count, .points = posterior->features, .mean = means, .variance = variances};
+  const fcps_gp_query query = {.count = count,
+                               .points = posterior->features,
+                               .has_results_only = posterior->has_results_only,
+                               .mean = means,
+                               .variance = variances};
   fcps_per_output_predict(posterior->model, &posterior->outputs, &query, &posterior->work);
 }
 
@@ -113,6 +122,7 @@ void fcps_output_posterior_gradients(fcps_output_posterior *posterior, int count
 {
   const fcps_gp_query query = {.count = count,
                                .points = posterior->features,
+                               .has_results_only = posterior->has_results_only,
                                .mean = posterior->means,
                                .variance = with_variances ? posterior->variances : NULL,
                                .mean_gradient = posterior->gradients,

@@ -23,6 +23,7 @@ typedef struct fcps_output_posterior {
   fcps_gp_outputs outputs; /* conditioned on the outputs for the target */
   fcps_gp_work work;
   double *contexts;      /* features of the known contexts, rows */
+  bool has_results_only; /* questions are answered as if no trial were pending */
   const double *context; /* the selected one: features of the environment, then of the target where it is an input */
   double *features;      /* FCPS_POSTERIOR_BLOCK rows: the context's features, then those of the parameters */
   double *means;         /* FCPS_POSTERIOR_BLOCK x outputs */
@@ -46,6 +47,9 @@ void fcps_output_posterior_select(fcps_output_posterior *posterior, int environm
 /* Row `row` of the features := those of a point in the selected context; the first `count` rows. */
 double *fcps_output_posterior_embed(fcps_output_posterior *posterior, int row, const double *x);
 void fcps_output_posterior_embed_all(fcps_output_posterior *posterior, int count, const double *x);
+
+/* Whether there are rows of pending trials, which count for variances alone. */
+bool fcps_output_posterior_has_pending(const fcps_output_posterior *posterior);
 
 /* Means (count x outputs) and variances (count x GPs, may be NULL) of the embedded points. */
 void fcps_output_posterior_predict(fcps_output_posterior *posterior, int count, double *means, double *variances);
