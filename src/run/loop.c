@@ -19,9 +19,8 @@
 #include "run/kept.h"
 #include "run/workers.h"
 
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* A run is given up when more than half of at least FAILURE_RULE_COUNT rollouts failed. Convergence is checked every
  * CONVERGENCE_EVERY episodes. */
@@ -34,6 +33,7 @@ typedef struct run_loop {
   fcps_error *error;
   fcps_run_patience patience;
   fcps_workers *workers;
+  const fcps_job *telling;    /* its result is being stored */
   bool is_active;             /* the learner chooses contexts */
   int64_t earlier;            /* episodes of earlier calls */
   int64_t asked, done;        /* episodes that were asked for, and that have their result or were given up */
@@ -51,6 +51,32 @@ static bool learner_is_active(const fcps_study *study)
   for (int i = 0; (info = fcps_learner_info_at(i)) != NULL; i++)
     if (strcmp(info->name, fcps_study_learner(study)) == 0) return info->is_active;
   return false;
+}
+
+/* -- Results that wait -- */
+
+/* Puts the result of a trial on disk, and says so. */
+static fcps_status keep_result(run_loop *loop, fcps_job *job, fcps_error *error)
+{
+  char path[FCPS_RUN_KEPT_PATH];
+  const fcps_status status = fcps_run_keep(loop->study, job->ask.id, &job->result, path, error);
+  if (status != FCPS_OK) return status;
+  job->kept = fcps_copy_text(path); /* without memory, the file is told by the next run: twice is harmless */
+  fcps_log_say(&loop->options->log, FCPS_LOG_WARNING, "W_RESULT_WAITS", "the result of ask %lld is kept in %s.",
+               (long long)job->ask.id, path);
+  return FCPS_OK;
+}
+
+/* Asked while a call waits for the study: results that come meanwhile must outlive the process as well. */
+static bool keep_and_stop(void *user)
+{
+  run_loop *loop = user;
+  for (fcps_job *job = NULL; loop->patience.is_kept && (job = fcps_workers_ended(loop->workers, job)) != NULL;) {
+    if (job == loop->telling || !job->is_trial || job->status != FCPS_OK || job->is_kept_tried) continue;
+    job->is_kept_tried = true;
+    keep_result(loop, job, NULL);
+  }
+  return loop->options->stop != NULL && loop->options->stop(loop->options->user);
 }
 
 /* -- A study that others use -- */
@@ -200,15 +226,16 @@ static fcps_status check_failure_rate(run_loop *loop, const fcps_result *result)
                         (long long)loop->failures, (long long)loop->rollouts, result->message);
 }
 
-/* Stores the result of a trial. */
+/* Stores the result of a trial; one that is on disk already is not put there again. */
 static fcps_status tell(run_loop *loop, fcps_job *job)
 {
-  char client[FCPS_RUN_CLIENT_SIZE];
-  fcps_run_client_name(job->worker, client);
-  job->result.client = client;
-  const fcps_status status = fcps_run_tell(loop->study, job->ask.id, &job->result, &loop->patience, NULL, loop->error);
-  job->result.client = NULL;
+  fcps_run_patience patience = loop->patience;
+  patience.is_kept = patience.is_kept && job->kept == NULL;
+  loop->telling = job;
+  const fcps_status status = fcps_run_tell(loop->study, job->ask.id, &job->result, &patience, NULL, loop->error);
+  loop->telling = NULL;
   loop->has_refused = status != FCPS_OK && status != FCPS_ERR_CONFLICT;
+  if (!loop->has_refused && job->kept != NULL) unlink(job->kept);
   return status;
 }
 
@@ -236,11 +263,9 @@ static fcps_status let_others_finish(run_loop *loop, fcps_status status)
 /* What follows a job that has ended: an ask for the context that was observed, or the end of its episode. */
 static fcps_status follow(run_loop *loop, fcps_job *job)
 {
-  char client[FCPS_RUN_CLIENT_SIZE];
-  fcps_run_client_name(job->worker, client);
   fcps_status status = job->status;
   if (status != FCPS_OK) *loop->error = job->error;
-  if (status == FCPS_OK && !job->is_trial && !loop->is_ending) return ask_and_run(loop, job, client);
+  if (status == FCPS_OK && !job->is_trial && !loop->is_ending) return ask_and_run(loop, job, job->client);
   if (status == FCPS_OK && job->is_trial) status = finish_episode(loop, job);
   fcps_workers_take_back(loop->workers, job);
   return let_others_finish(loop, status);
@@ -353,20 +378,15 @@ static fcps_status review(run_loop *loop)
   return status == FCPS_OK && is_evaluation_due(loop, loop->done, is_over(loop)) ? evaluate(loop, loop->done) : status;
 }
 
-/* Keeps the result of a trial that ended as the run did. */
+/* Stores, or at least keeps, the result of a trial that had ended when the run did. */
 static void save_result(run_loop *loop, fcps_job *job)
 {
   const fcps_error first = *loop->error;
-  char path[FCPS_RUN_KEPT_PATH];
   fcps_status status = FCPS_OK;
-  if (!loop->has_refused) {
+  if (!loop->has_refused)
     status = finish_episode(loop, job);
-  } else if (loop->patience.is_kept) {
-    status = fcps_run_keep(loop->study, job->ask.id, &job->result, path, loop->error);
-    if (status == FCPS_OK)
-      fcps_log_say(&loop->options->log, FCPS_LOG_WARNING, "W_RESULT_WAITS", "the result of ask %lld is kept in %s.",
-                   (long long)job->ask.id, path);
-  }
+  else if (loop->patience.is_kept && job->kept == NULL)
+    status = keep_result(loop, job, loop->error);
   if (status != FCPS_OK && status != FCPS_ERR_FAILURE_RATE)
     fcps_log_say(&loop->options->log, FCPS_LOG_WARNING, "W_RESULT_NOT_STORED", "ask %lld: %s", (long long)job->ask.id,
                  loop->error->message);
@@ -417,11 +437,11 @@ fcps_status fcps_run_loop(fcps_study *study, const fcps_trial_runner *runner, co
 {
   if (options->episodes < 0)
     return fcps_error_set(error, FCPS_ERR_ARGUMENT, "episodes", "a number of episodes cannot be negative");
-  const fcps_run_patience patience = {.is_kept = !runner->is_repeatable,
-                                      .is_persistent = !runner->is_repeatable,
-                                      .stop = options->stop,
-                                      .user = options->user,
-                                      .log = options->log};
+  fcps_run_patience patience = {.is_kept = !runner->is_repeatable,
+                                .is_persistent = !runner->is_repeatable,
+                                .stop = options->stop,
+                                .user = options->user,
+                                .log = options->log};
   fcps_error unwanted = {0};
   if (error == NULL) error = &unwanted;
   fcps_status status = fcps_study_hold(study, error);
@@ -435,6 +455,8 @@ fcps_status fcps_run_loop(fcps_study *study, const fcps_trial_runner *runner, co
                    .error = error,
                    .patience = patience,
                    .is_active = learner_is_active(study) && !runner->has_own_contexts};
+  loop.patience.stop = keep_and_stop;
+  loop.patience.user = &loop;
   status = fcps_workers_create(&loop.workers, runner, fcps_study_problem(study), error);
   if (status == FCPS_OK) status = run_episodes(&loop);
   fcps_workers_destroy(loop.workers);

@@ -64,6 +64,7 @@ static void do_job(const fcps_trial_runner *runner, fcps_job *job)
       job->is_trial
           ? runner->run(runner->self, job->worker, job->episode, &job->ask, &job->result, &job->error)
           : runner->context(runner->self, job->worker, job->episode, job->target, job->environment, &job->error);
+  job->result.client = job->client;
   job->run_seconds = fcps_clock_seconds() - begin;
 }
 
@@ -133,6 +134,7 @@ static void place_jobs(fcps_workers *w, const fcps_problem *p)
                            .target = place,
                            .environment = place + p->target.count,
                            .parameters = place + p->target.count + p->environment.count};
+    fcps_run_client_name(i, item->job.client);
     place += p->target.count + p->environment.count + p->parameters.count;
   }
 }
@@ -174,6 +176,8 @@ void fcps_workers_destroy(fcps_workers *w)
     pthread_cond_destroy(&w->ended);
     pthread_mutex_destroy(&w->lock);
   }
+  for (int i = 0; w->items != NULL && i < w->count; i++)
+    free(w->items[i].job.kept);
   free(w->items);
   free(w->numbers);
   free(w);
@@ -230,6 +234,9 @@ void fcps_workers_give(fcps_workers *w, fcps_job *job)
 
 void fcps_workers_take_back(fcps_workers *w, fcps_job *job)
 {
+  free(job->kept);
+  job->kept = NULL;
+  job->is_kept_tried = false;
   pthread_mutex_lock(&w->lock);
   job->state = FCPS_JOB_NONE;
   pthread_mutex_unlock(&w->lock);
@@ -237,10 +244,10 @@ void fcps_workers_take_back(fcps_workers *w, fcps_job *job)
 
 /* -- Waiting -- */
 
-/* the job that ended first of those that ended after `order`; NULL: none */
-static fcps_job *ended_after(fcps_workers *w, int64_t order)
+fcps_job *fcps_workers_ended(fcps_workers *w, const fcps_job *after)
 {
   fcps_job *found = NULL;
+  const int64_t order = after != NULL ? after->order : -1;
   pthread_mutex_lock(&w->lock);
   for (int i = 0; i < w->count; i++) {
     fcps_job *job = &w->items[i].job;
@@ -258,9 +265,9 @@ static bool can_judge(const fcps_trial_runner *r, fcps_job *job)
 /* the first that has ended and can be judged; where nothing else will end, the first at all */
 static fcps_job *find_judged(fcps_workers *w, bool is_all)
 {
-  for (fcps_job *job = ended_after(w, -1); job != NULL; job = ended_after(w, job->order))
+  for (fcps_job *job = NULL; (job = fcps_workers_ended(w, job)) != NULL;)
     if (can_judge(w->runner, job)) return job;
-  return is_all ? ended_after(w, -1) : NULL;
+  return is_all ? fcps_workers_ended(w, NULL) : NULL;
 }
 
 /* without threads: does the earliest job that is given */

@@ -7,6 +7,7 @@
 #ifndef FCPS_RUN_WORKERS_H
 #define FCPS_RUN_WORKERS_H
 
+#include "run/asked.h"
 #include "run/loop.h"
 
 typedef enum fcps_job_state {
@@ -17,7 +18,8 @@ typedef enum fcps_job_state {
 
 /* To observe a context, or to run the trial of an ask. */
 typedef struct fcps_job {
-  int worker; /* from 0 */
+  int worker;                        /* from 0 */
+  char client[FCPS_RUN_CLIENT_SIZE]; /* of the worker, who tells the result */
   bool is_trial;
   int64_t episode;                           /* from 0 */
   double *target, *environment, *parameters; /* room for the context, and a copy of what was asked */
@@ -28,6 +30,8 @@ typedef struct fcps_job {
   fcps_status status;
   fcps_error error;
   fcps_result result;
+  char *kept;         /* the file in which the result waits to be stored; NULL: none */
+  bool is_kept_tried; /* to put it there */
 
   fcps_job_state state; /* of the workers: others use the functions below */
   int64_t order;        /* in which jobs have ended */
@@ -58,6 +62,9 @@ void fcps_workers_give(fcps_workers *workers, fcps_job *job);
 /* Waits for the next job that has ended and can be judged. It is the caller's until fcps_workers_take_back. NULL: nothing
  * is under way, or `stop` (may be NULL; asked about twenty times a second) says so. */
 fcps_job *fcps_workers_next(fcps_workers *workers, bool (*stop)(void *user), void *user);
+
+/* The jobs that have ended, in that order: the first after `after`, which may be NULL; NULL past the last. */
+fcps_job *fcps_workers_ended(fcps_workers *workers, const fcps_job *after);
 
 /* Makes the worker of an ended job free. */
 void fcps_workers_take_back(fcps_workers *workers, fcps_job *job);
