@@ -54,10 +54,11 @@ typedef struct fcps_run_options {
   fcps_log log;                  /* warnings about what a program answers, and that a result waits to be stored */
 
   /* Trials that are under way at once, from 1 to FCPS_RUN_MOST_PARALLEL; 0: one. So many programs run at once, each with
-   * its number, from 1, in the environment variable FCPS_WORKER; each is served by a thread of the library, which calls
-   * nothing of the caller's. Results are stored in the order in which they come, and each is followed by one ask: the
-   * asks depend on that order alone. A program that crashes or hangs costs its own trial. A built-in task is simulated
-   * by the calling thread, in the order of the asks. Any number may go on with a run. */
+   * its number, from 1, in the environment variable FCPS_WORKER. Each is served by a thread of the library; of the
+   * functions above, these threads call only `stop`, perhaps several at once, which must then not use the study. Results
+   * are stored in the order in which they come, and each is followed by one ask: the asks depend on that order alone. A
+   * program that crashes or hangs costs its own trial. A built-in task is simulated by the calling thread, in the order
+   * of the asks. Any number may go on with a run. */
   int parallel;
 } fcps_run_options;
 

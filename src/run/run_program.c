@@ -33,7 +33,7 @@ typedef struct program_worker {
 
 struct program_runner {
   const fcps_problem_file *file;
-  const fcps_run_options *options;
+  const fcps_run_options *options, *given; /* with the guard of the study, and as the caller gave them */
   fcps_contexts *contexts;
   int count;
   program_worker *workers;
@@ -44,12 +44,13 @@ struct program_runner {
 
 /* -- In the thread of a worker -- */
 
-/* Alone, a program is waited for by the caller's thread, which may ask the caller. */
+/* Alone, a program is waited for by the caller's thread. Else the caller is asked here as well, and not only by the loop:
+ * a robot must stop also while the learner computes the next ask. The guard of the study belongs to the loop's thread. */
 static bool must_stop(void *user)
 {
   const program_runner *runner = user;
-  const fcps_run_options *options = runner->options;
-  if (runner->count > 1) return atomic_load(&runner->is_halted);
+  const fcps_run_options *options = runner->count > 1 ? runner->given : runner->options;
+  if (runner->count > 1 && atomic_load(&runner->is_halted)) return true;
   return options->stop != NULL && options->stop(options->user);
 }
 
@@ -296,8 +297,10 @@ fcps_status fcps_run_program(fcps_study *study, const fcps_problem_file *file, c
   if (status == FCPS_OK && file == NULL) status = own_file(study, &own, error);
   fcps_run_guard guard;
   const fcps_run_options guarded = fcps_run_guard_options(&guard, study, options);
-  program_runner self = {
-      .file = file != NULL ? file : own, .options = &guarded, .count = fcps_run_worker_count(options)};
+  program_runner self = {.file = file != NULL ? file : own,
+                         .options = &guarded,
+                         .given = options,
+                         .count = fcps_run_worker_count(options)};
   if (status == FCPS_OK) status = prepare(&self, study, error);
   if (status == FCPS_OK) status = run_programs(&self, study, error);
   status = end_programs(&self, options, status, error);

@@ -4,8 +4,8 @@
  * caller's own thread does the jobs, the earliest episode first, when it waits for one.
  *
  * Invariants: `lock` guards the state and the order of all jobs; the rest of a job belongs to its worker while it is
- * given, and to the loop else. Signals are held back in the threads, so that they reach the caller's. A worker's thread
- * calls nothing of the user's: neither callbacks nor the log.
+ * given, and to the loop else. Signals are held back in the threads, so that they reach the caller's. Of the caller's
+ * functions, a worker's thread calls only `stop`.
  */
 #include "run/workers.h"
 

@@ -8,7 +8,9 @@
 #include <fcps/run.h>
 
 #include <pthread.h>
-#include <sys/wait.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <time.h>
 
 enum { MOST = 64 };
 
@@ -336,6 +338,65 @@ static void a_number_that_no_run_can_have_is_refused(void **state)
   fcps_study_close(study);
 }
 
+/* -- Programs -- */
+
+/* Draws contexts in the loop's own thread: at the third one the run is to stop, and the call takes as long as the program
+ * of the second ask lives. */
+typedef struct busy_loop {
+  atomic_bool is_stopped;
+  char trace[256];
+  bool has_ended; /* the program */
+} busy_loop;
+
+static bool stop_busy(void *user)
+{
+  return atomic_load(&((busy_loop *)user)->is_stopped);
+}
+
+/* the process of a program, from its line "begin 2 2 PROCESS"; 0: it has not begun */
+static long find_process(const char *trace)
+{
+  long process = 0, found = 0;
+  char line[80];
+  FILE *file = fopen(trace, "r");
+  while (file != NULL && fgets(line, sizeof line, file) != NULL)
+    if (sscanf(line, "begin 2 2 %ld", &process) == 1) found = process;
+  if (file != NULL) fclose(file);
+  return found;
+}
+
+static void draw_busily(void *user, int64_t episode, double *target, double *environment)
+{
+  busy_loop *busy = user;
+  *target = 1;
+  *environment = 0;
+  if (episode != 2) return;
+  long process = 0;
+  for (int i = 0; i < 2000 && !busy->has_ended; i++) {
+    if (process == 0) process = find_process(busy->trace);
+    if (process != 0) atomic_store(&busy->is_stopped, true);
+    busy->has_ended = process != 0 && kill((pid_t)process, 0) != 0;
+    nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+  }
+}
+
+static void programs_stop_also_while_the_loop_is_busy(void **state)
+{
+  (void)state;
+  char yaml[1200];
+  busy_loop busy = {.has_ended = false};
+  snprintf(busy.trace, sizeof busy.trace, "%s/trace", test_folder);
+  snprintf(yaml, sizeof yaml, "%srun: {command: [%s/tests/fleet, %s, slow, \"2\"], timeout_s: 100}\n", throw_yaml,
+           TEST_BINARY_DIR, busy.trace);
+  fcps_study *study = make_study(NULL, yaml, "random");
+  const fcps_run_options options = {
+      .episodes = 5, .stop = stop_busy, .context = draw_busily, .user = &busy, .parallel = 2};
+  assert_int_equal(fcps_run_program(study, NULL, &options, NULL), FCPS_ERR_STOPPED);
+  assert_true(busy.has_ended);
+  assert_int_equal(fcps_study_result_count(study), 1);
+  fcps_study_close(study);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -346,6 +407,7 @@ int main(void)
       cmocka_unit_test_setup_teardown(a_task_with_several_trials_at_once_goes_on_as_if_never_stopped, make_folder,
                                       remove_folder),
       cmocka_unit_test(a_number_that_no_run_can_have_is_refused),
+      cmocka_unit_test_setup_teardown(programs_stop_also_while_the_loop_is_busy, make_folder, remove_folder),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
