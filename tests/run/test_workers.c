@@ -24,6 +24,7 @@ typedef struct fleet {
   pthread_cond_t turned;
   int stored, runs[MOST];
   bool is_halted;
+  bool is_line;      /* the outcome is the speed */
   double land[MOST]; /* of each worker's last result */
 } fleet;
 
@@ -59,7 +60,7 @@ static fcps_status run_throw(void *self, int worker, int64_t episode, const fcps
   error->status = is_halted ? FCPS_ERR_STOPPED : FCPS_ERR_PROGRAM;
   if (is_halted) return FCPS_ERR_STOPPED;
   if (episode == f->fails_at) return FCPS_ERR_PROGRAM;
-  f->land[worker] = throw_lands(ask->environment, ask->parameters);
+  f->land[worker] = f->is_line ? ask->parameters[0] : throw_lands(ask->environment, ask->parameters);
   result->rollout.status = FCPS_ROLLOUT_OK;
   result->rollout.outcome = &f->land[worker];
   return FCPS_OK;
@@ -108,7 +109,7 @@ static fleet make_fleet(int workers, int episodes)
   return f;
 }
 
-static fcps_status run_fleet(fleet *f, fcps_study *study, fcps_error *error)
+static fcps_status run_fleet_until(fleet *f, fcps_study *study, fcps_outlook *outlook, fcps_error *error)
 {
   const fcps_trial_runner runner = {.context = draw,
                                     .run = run_throw,
@@ -117,8 +118,14 @@ static fcps_status run_fleet(fleet *f, fcps_study *study, fcps_error *error)
                                     .is_concurrent = f->workers > 1,
                                     .workers = f->workers,
                                     .self = f};
-  const fcps_run_options options = {.episodes = f->episodes, .on_episode = count_stored, .user = f};
+  const fcps_run_options options = {
+      .episodes = f->episodes, .on_episode = count_stored, .user = f, .until_converged = outlook};
   return fcps_run_loop(study, &runner, &options, error);
+}
+
+static fcps_status run_fleet(fleet *f, fcps_study *study, fcps_error *error)
+{
+  return run_fleet_until(f, study, NULL, error);
 }
 
 /* An order that four workers can bring about: of the four under way, one that is not always the oldest. */
@@ -277,6 +284,25 @@ static void where_one_program_is_broken_the_others_finish_their_trials(void **st
   fcps_study_close(study);
 }
 
+/* the outcome depends on one parameter alone, so there is soon little to learn */
+static void a_run_that_converges_leaves_nothing_unfinished(void **state)
+{
+  (void)state;
+  static const char line_yaml[] = "target: {x: [0, 5]}\nenvironment: {wind: [-1, 1]}\n"
+                                  "parameters: {speed: [0, 3], tilt: [0, 1.5]}\noutcome: [land]\n"
+                                  "reward: -(land - x)^2\n";
+  fleet f = make_fleet(3, 60);
+  f.is_line = true;
+  fcps_outlook outlook = {0};
+  fcps_study *study = make_study(NULL, line_yaml, "outcome");
+  assert_ok(run_fleet_until(&f, study, &outlook, NULL));
+  assert_true(outlook.is_converged);
+  const int count = fcps_study_ask_count(study);
+  assert_in_range(count, 30, 59);
+  assert_int_equal(fcps_study_result_count(study), count);
+  fcps_study_close(study);
+}
+
 /* A task has no threads: its trials end in the order of their asks, also after an interruption. */
 static fcps_study *run_task_study(const char *path, int parallel, int stop_after)
 {
@@ -404,6 +430,7 @@ int main(void)
       cmocka_unit_test(every_worker_asks_under_its_own_name),
       cmocka_unit_test_setup_teardown(any_number_of_workers_takes_up_what_was_left, make_folder, remove_folder),
       cmocka_unit_test(where_one_program_is_broken_the_others_finish_their_trials),
+      cmocka_unit_test(a_run_that_converges_leaves_nothing_unfinished),
       cmocka_unit_test_setup_teardown(a_task_with_several_trials_at_once_goes_on_as_if_never_stopped, make_folder,
                                       remove_folder),
       cmocka_unit_test(a_number_that_no_run_can_have_is_refused),
