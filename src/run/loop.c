@@ -53,6 +53,11 @@ static bool learner_is_active(const fcps_study *study)
   return false;
 }
 
+static bool is_stopped(const run_loop *loop)
+{
+  return loop->options->stop != NULL && loop->options->stop(loop->options->user);
+}
+
 /* -- Results that wait -- */
 
 /* Puts the result of a trial on disk, and says so. */
@@ -76,7 +81,7 @@ static bool keep_and_stop(void *user)
     job->is_kept_tried = true;
     keep_result(loop, job, NULL);
   }
-  return loop->options->stop != NULL && loop->options->stop(loop->options->user);
+  return is_stopped(loop);
 }
 
 /* -- A study that others use -- */
@@ -180,11 +185,6 @@ static fcps_status begin_episode(run_loop *loop, fcps_job *job)
   return status == FCPS_OK ? ask_and_run(loop, job, client) : status;
 }
 
-static bool is_stopped(const run_loop *loop)
-{
-  return loop->options->stop != NULL && loop->options->stop(loop->options->user);
-}
-
 static fcps_status stop_run(run_loop *loop)
 {
   return fcps_error_set(loop->error, FCPS_ERR_STOPPED, "", "stopped after %lld of %lld episodes", (long long)loop->done,
@@ -255,7 +255,8 @@ static fcps_status finish_episode(run_loop *loop, fcps_job *job)
 static fcps_status let_others_finish(run_loop *loop, fcps_status status)
 {
   if (status != FCPS_ERR_PROGRAM && status != FCPS_ERR_FAILURE_RATE) return status;
-  if (!loop->is_ending || loop->verdict.status == FCPS_OK) loop->verdict = *loop->error;
+  if (loop->verdict.status == FCPS_OK) loop->verdict = *loop->error;
+  if (loop->verdict.status == FCPS_OK) loop->verdict.status = status; /* nothing more is known */
   loop->is_ending = true;
   return FCPS_OK;
 }
