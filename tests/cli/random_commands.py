@@ -505,9 +505,8 @@ class Tester:
     def start_run(self):
         before = sum(is_run(a["client"]) for a in self.model.asks.values())
         episodes = max(1, before + self.random.randrange(4))
-        parallel = self.random.choice((1, 1, 3))
-        return (["run", "p.yaml", "--store", self.study, "--episodes", episodes, "--parallel", parallel, "--json",
-                 "--quiet"],
+        return (["run", "p.yaml", "--store", self.study, "--episodes", episodes, "--parallel", 1 + episodes % 3,
+                 "--json", "--quiet"],
                 {"kind": "run", "episodes": episodes, "before": before})
 
     def finish_group(self, steps):
