@@ -2,7 +2,7 @@
 /* The one loop: draw (or choose) a context, ask, run, tell. Every command uses it.
  *
  * It stands on a study, in memory or in a file. Interrupted at any place, by a signal or a power cut, it goes on
- * where it was: the unfinished ask is run again, and the asks that follow are those of a run that never stopped.
+ * where it was: the unfinished asks are run again, and the asks that follow are those of a run that never stopped.
  */
 #ifndef FCPS_RUN_H
 #define FCPS_RUN_H
@@ -17,7 +17,8 @@ extern "C" {
 /* One finished episode, as the loop shows it: its stored result, and how long it took. Pointers live during the
  * call. */
 typedef struct fcps_episode {
-  int64_t episode; /* from 1 */
+  int64_t episode; /* from 1, in the order of the asks; with several trials at once results come in another order */
+  int64_t done;    /* episodes that are done, this one included */
   fcps_stored_result stored;
   double ask_seconds, run_seconds;
   bool is_earlier; /* done by an earlier call, and shown again */
@@ -53,9 +54,20 @@ typedef struct fcps_run_options {
                                     Refused for learners whose policies predict no reward */
   bool goes_on_failing;          /* does not end because most rollouts fail */
   fcps_log log;                  /* warnings about what a program answers, and that a result waits to be stored */
+
+  /* Trials that are under way at once, from 1 to FCPS_RUN_MOST_PARALLEL; 0: one. So many programs run at once, each with
+   * its number, from 1, in the environment variable FCPS_WORKER. Each is served by a thread of the library; of the
+   * functions above, these threads call only `stop`, perhaps several at once, which must then not use the study. Results
+   * are stored in the order in which they come, and each is followed by one ask: the asks depend on that order alone. A
+   * program that crashes or hangs costs its own trial. A built-in task is simulated by the calling thread, in the order
+   * of the asks. Any number may go on with a run. */
+  int parallel;
 } fcps_run_options;
 
-/* The client of the asks that a run makes: its unfinished ask is offered again. Other clients must use another name. */
+#define FCPS_RUN_MOST_PARALLEL 256
+
+/* The client of the asks that a run makes: its unfinished ask is offered again. With several trials at once the others
+ * ask as "run/2", "run/3", ... Other clients must use other names. */
 #define FCPS_RUN_CLIENT "run"
 
 /* How a finished result is kept until it is stored; see fcps_run_tell. */

@@ -1,23 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The one loop: observe a context, ask, run, tell, show.
  *
+ * Several trials may be under way at once (workers.h). Everything else happens here, one step after another: a result
+ * is stored, and then the free worker gets its ask. So the asks depend on the order of the results alone, and one trial
+ * at a time is the same loop with one worker.
+ *
  * It stands on a study, which knows how far it came; so a loop that was ended by a signal, a crash or a power cut
- * goes on where it was: the unfinished ask is run again, and the asks that follow are those of a run that never
- * stopped.
+ * goes on where it was: the unfinished asks are run again, and the asks that follow are those of a run that never
+ * stopped. An ask is run once in a call. What ends the run because of one trial lets the others finish theirs; what
+ * stops it ends them, and stores those that are finished.
  */
 #include "run/loop.h"
 
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "run/asked.h"
 #include "run/endings.h"
 #include "run/kept.h"
+#include "run/workers.h"
 
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
-
-static const char client[] = FCPS_RUN_CLIENT;
+#include <unistd.h>
 
 /* Convergence is checked every so many episodes. */
 enum { CONVERGENCE_EVERY = 10 };
@@ -28,10 +32,17 @@ typedef struct run_loop {
   const fcps_run_options *options;
   fcps_error *error;
   fcps_run_patience patience;
-  bool is_active; /* the learner chooses contexts */
-  double *target, *environment;
-  int64_t earlier; /* episodes of earlier calls */
+  fcps_workers *workers;
+  const fcps_job *telling; /* its result is being stored */
+  bool is_active;          /* the learner chooses contexts */
+  int64_t earlier;         /* episodes of earlier calls */
+  int64_t asked, done;     /* episodes that were asked for, and that have their result or were given up */
+  int64_t begun;           /* also those whose context is being observed */
   fcps_run_endings endings;
+  bool is_ending;     /* no further asks: the run ends when all workers are free */
+  bool has_refused;   /* the study did not take a result, so no other is tried */
+  bool has_left;      /* the caller has ended the run, and is shown nothing more */
+  fcps_error verdict; /* why it ends, where one trial has said so */
 } run_loop;
 
 static bool learner_is_active(const fcps_study *study)
@@ -42,19 +53,35 @@ static bool learner_is_active(const fcps_study *study)
   return false;
 }
 
-/* Episodes that were asked for, and whether the last of them is unfinished. */
-static int64_t count_asked(const fcps_study *study, bool *is_unfinished)
+static bool is_stopped(const run_loop *loop)
 {
-  int64_t count = 0;
-  *is_unfinished = false;
-  for (int i = 0; i < fcps_study_ask_count(study); i++) {
-    fcps_ask ask;
-    fcps_study_ask_at(study, i, &ask);
-    if (strcmp(ask.client, client) != 0) continue;
-    count++;
-    *is_unfinished = ask.state == FCPS_ASK_PENDING;
+  return loop->options->stop != NULL && loop->options->stop(loop->options->user);
+}
+
+/* -- Results that wait -- */
+
+/* Puts the result of a trial on disk, and says so. */
+static fcps_status keep_result(run_loop *loop, fcps_job *job, fcps_error *error)
+{
+  char path[FCPS_RUN_KEPT_PATH];
+  const fcps_status status = fcps_run_keep(loop->study, job->ask.id, &job->result, path, error);
+  if (status != FCPS_OK) return status;
+  job->kept = fcps_copy_text(path); /* without memory, the file is told by the next run: twice is harmless */
+  fcps_log_say(&loop->options->log, FCPS_LOG_WARNING, "W_RESULT_WAITS", "the result of ask %lld is kept in %s.",
+               (long long)job->ask.id, path);
+  return FCPS_OK;
+}
+
+/* Asked while a call waits for the study: results that come meanwhile must outlive the process as well. */
+static bool keep_and_stop(void *user)
+{
+  run_loop *loop = user;
+  for (fcps_job *job = NULL; loop->patience.is_kept && (job = fcps_workers_ended(loop->workers, job)) != NULL;) {
+    if (job == loop->telling || !job->is_trial || job->status != FCPS_OK || job->is_kept_tried) continue;
+    job->is_kept_tried = true;
+    keep_result(loop, job, NULL);
   }
-  return count;
+  return is_stopped(loop);
 }
 
 /* -- A study that others use -- */
@@ -71,14 +98,14 @@ static bool must_repeat(const run_loop *loop, fcps_status *status, double *pause
   return false;
 }
 
-static fcps_status ask_study(run_loop *loop, fcps_ask *ask)
+static fcps_status ask_study(run_loop *loop, const fcps_job *job, const char *client, fcps_ask *ask)
 {
   fcps_status status;
   double pause = 0;
   do {
     status = loop->is_active
-                 ? fcps_study_choose(loop->study, client, NULL, loop->target, loop->environment, ask, loop->error)
-                 : fcps_study_ask(loop->study, client, loop->target, loop->environment, ask, loop->error);
+                 ? fcps_study_choose(loop->study, client, NULL, job->target, job->environment, ask, loop->error)
+                 : fcps_study_ask(loop->study, client, job->target, job->environment, ask, loop->error);
   } while (must_repeat(loop, &status, &pause));
   return status;
 }
@@ -103,49 +130,157 @@ static fcps_status note_offline(run_loop *loop, int64_t done, double mean)
   return status;
 }
 
-/* -- One episode -- */
+/* -- The beginning of an episode -- */
 
-static fcps_status observe_and_ask(run_loop *loop, int64_t index, bool is_unfinished, fcps_ask *ask)
+/* Finds an unfinished ask that this worker is to take up: its own, or one of a worker that this run does not have.
+ * `client` becomes whose it is; else that of the worker. */
+static bool find_unfinished(run_loop *loop, const fcps_job *job, char client[FCPS_RUN_CLIENT_SIZE])
+{
+  int whose = -1;
+  for (int i = 0; i < fcps_study_ask_count(loop->study); i++) {
+    fcps_ask ask;
+    fcps_study_ask_at(loop->study, i, &ask);
+    if (ask.state != FCPS_ASK_PENDING) continue;
+    const int asker = fcps_run_client_worker(ask.client);
+    const bool is_its = asker == job->worker || asker >= loop->runner->workers;
+    if (!is_its || fcps_workers_have(loop->workers, ask.id)) continue;
+    if (whose < 0 || asker == job->worker) whose = asker;
+  }
+  fcps_run_client_name(whose >= 0 ? whose : job->worker, client);
+  return whose >= 0;
+}
+
+/* Asks for the context of the job, and lets the worker run the trial. */
+static fcps_status ask_and_run(run_loop *loop, fcps_job *job, const char *client)
+{
+  fcps_ask ask;
+  const fcps_status status = ask_study(loop, job, client, &ask);
+  if (status != FCPS_OK) return status;
+  fcps_job_set_ask(job, fcps_study_problem(loop->study), &ask);
+  job->episode = ask.is_repeated ? fcps_run_asked_episode(loop->study, ask.id) : loop->asked++;
+  job->ask_seconds = fcps_clock_seconds() - job->begin;
+  fcps_workers_give(loop->workers, job);
+  return FCPS_OK;
+}
+
+/* Gives a free worker its next trial. An unfinished ask brings its own context. */
+static fcps_status begin_episode(run_loop *loop, fcps_job *job)
 {
   const fcps_run_options *options = loop->options;
+  char client[FCPS_RUN_CLIENT_SIZE];
   fcps_status status = FCPS_OK;
   loop->is_active = learner_is_active(loop->study) && !loop->runner->has_own_contexts; /* others may amend it */
-  /* an unfinished ask brings its own context */
-  if (!is_unfinished && options->context != NULL)
-    options->context(options->user, index, loop->target, loop->environment);
-  else if (!is_unfinished && !loop->is_active)
-    status = loop->runner->context(loop->runner->self, index, loop->target, loop->environment, loop->error);
-  return status == FCPS_OK ? ask_study(loop, ask) : status;
+  job->begin = fcps_clock_seconds();
+  if (find_unfinished(loop, job, client)) return ask_and_run(loop, job, client);
+  const int64_t index = loop->begun++;
+  if (options->context != NULL) {
+    options->context(options->user, index, job->target, job->environment);
+  } else if (loop->runner->has_own_contexts) { /* the program may need its time for that */
+    job->is_trial = false;
+    job->episode = index;
+    fcps_workers_give(loop->workers, job);
+    return FCPS_OK;
+  } else if (!loop->is_active) {
+    status = loop->runner->context(loop->runner->self, job->worker, index, job->target, job->environment, loop->error);
+  }
+  return status == FCPS_OK ? ask_and_run(loop, job, client) : status;
 }
+
+static fcps_status stop_run(run_loop *loop)
+{
+  return fcps_error_set(loop->error, FCPS_ERR_STOPPED, "", "stopped after %lld of %lld episodes", (long long)loop->done,
+                        (long long)loop->options->episodes);
+}
+
+/* Gives every free worker a trial, as far as there are episodes left. */
+static fcps_status employ(run_loop *loop)
+{
+  fcps_status status = FCPS_OK;
+  fcps_job *job = NULL;
+  while (status == FCPS_OK && !loop->is_ending &&
+         loop->done + fcps_workers_busy_count(loop->workers) < loop->options->episodes &&
+         (job = fcps_workers_free(loop->workers)) != NULL)
+    status = is_stopped(loop) ? stop_run(loop) : begin_episode(loop, job);
+  return status;
+}
+
+/* -- The end of an episode -- */
 
 /* Shows an episode to the caller. */
 static fcps_status show(run_loop *loop, const fcps_episode *episode)
 {
-  if (loop->options->on_episode == NULL) return FCPS_OK;
+  if (loop->options->on_episode == NULL || loop->has_left) return FCPS_OK;
   const fcps_status status = loop->options->on_episode(loop->options->user, episode);
   if (status == FCPS_OK) return FCPS_OK;
+  loop->has_left = true;
   return fcps_error_set(loop->error, status, "", "the caller ended the run after an episode");
 }
 
-static fcps_status run_episode(run_loop *loop, int64_t index, bool is_unfinished)
+/* Stores the result of a trial; one that is on disk already is not put there again. */
+static fcps_status tell(run_loop *loop, fcps_job *job)
 {
-  fcps_ask ask;
-  const double start = fcps_clock_seconds();
-  fcps_status status = observe_and_ask(loop, index, is_unfinished, &ask);
-  if (status != FCPS_OK) return status;
+  fcps_run_patience patience = loop->patience;
+  patience.is_kept = patience.is_kept && job->kept == NULL;
+  loop->telling = job;
+  const fcps_status status = fcps_run_tell(loop->study, job->ask.id, &job->result, &patience, NULL, loop->error);
+  loop->telling = NULL;
+  loop->has_refused = status != FCPS_OK && status != FCPS_ERR_CONFLICT;
+  if (!loop->has_refused && job->kept != NULL) unlink(job->kept);
+  return status;
+}
 
-  const double asked = fcps_clock_seconds();
-  fcps_result result = {.rollout = {.reward = NAN, .hindsight_reward = NAN}};
-  status = loop->runner->run(loop->runner->self, index, &ask, &result, loop->error);
-  const double ran = fcps_clock_seconds();
-  result.client = client;
-  if (status == FCPS_OK) status = fcps_run_tell(loop->study, ask.id, &result, &loop->patience, NULL, loop->error);
-  fcps_episode episode = {.episode = index + 1, .ask_seconds = asked - start, .run_seconds = ran - asked};
-  if (status != FCPS_OK || !fcps_study_result_of(loop->study, ask.id, &episode.stored)) return status;
+static fcps_status finish_episode(run_loop *loop, fcps_job *job)
+{
+  fcps_status status = tell(loop, job);
+  fcps_episode episode = {.episode = job->episode + 1,
+                          .done = ++loop->done,
+                          .ask_seconds = job->ask_seconds,
+                          .run_seconds = job->run_seconds};
+  if (status != FCPS_OK || !fcps_study_result_of(loop->study, job->ask.id, &episode.stored)) return status;
   status = show(loop, &episode);
   return status != FCPS_OK
              ? status
              : fcps_run_endings_add(&loop->endings, loop->study, &episode.stored, &loop->options->log, loop->error);
+}
+
+/* Whether a status says what trials come to, while their results are stored. */
+static bool is_judgement(fcps_status status)
+{
+  return status == FCPS_ERR_FAILURE_RATE || status == FCPS_ERR_NO_REWARD;
+}
+
+/* A failure that one trial has shown ends the run when the others have finished theirs. */
+static fcps_status let_others_finish(run_loop *loop, fcps_status status)
+{
+  if (status != FCPS_ERR_PROGRAM && !is_judgement(status)) return status;
+  if (loop->verdict.status == FCPS_OK) loop->verdict = *loop->error;
+  if (loop->verdict.status == FCPS_OK) loop->verdict.status = status; /* nothing more is known */
+  loop->is_ending = true;
+  return FCPS_OK;
+}
+
+/* What follows a job that has ended: an ask for the context that was observed, or the end of its episode. */
+static fcps_status follow(run_loop *loop, fcps_job *job)
+{
+  fcps_status status = job->status;
+  if (status != FCPS_OK) *loop->error = job->error;
+  if (status == FCPS_OK && !job->is_trial && !loop->is_ending) return ask_and_run(loop, job, job->client);
+  if (status == FCPS_OK && job->is_trial) status = finish_episode(loop, job);
+  fcps_workers_take_back(loop->workers, job);
+  return let_others_finish(loop, status);
+}
+
+/* Waits for the next result and stores it; or, where the run is ending, for whatever ends next. */
+static fcps_status await_result(run_loop *loop)
+{
+  const int64_t before = loop->done;
+  fcps_status status = FCPS_OK;
+  do {
+    fcps_job *job = fcps_workers_next(loop->workers, loop->options->stop, loop->options->user);
+    if (job == NULL) return fcps_workers_busy_count(loop->workers) > 0 ? stop_run(loop) : FCPS_OK;
+    status = follow(loop, job);
+  } while (status == FCPS_OK && loop->done == before && loop->verdict.status == FCPS_OK);
+  return status;
 }
 
 /* -- Evaluation -- */
@@ -184,34 +319,33 @@ static fcps_status evaluate(run_loop *loop, int64_t done)
 /* What an earlier call has done is shown again, from the study. */
 static fcps_status show_earlier(run_loop *loop)
 {
-  int64_t number = 0;
-  fcps_status status = FCPS_OK;
-  for (int i = 0; status == FCPS_OK && number < loop->earlier; i++) {
-    fcps_ask ask;
-    fcps_study_ask_at(loop->study, i, &ask);
-    if (strcmp(ask.client, client) != 0) continue;
-    fcps_episode episode = {.episode = ++number, .is_earlier = true};
-    if (!fcps_study_result_of(loop->study, ask.id, &episode.stored)) continue; /* it was given up */
+  int64_t count = 0;
+  fcps_run_earlier *list = fcps_run_earlier_list(loop->study, &count);
+  fcps_status status = list != NULL ? FCPS_OK : fcps_error_memory(loop->error);
+  for (int64_t i = 0; status == FCPS_OK && i < count; i++) {
+    fcps_episode episode = {.episode = list[i].episode + 1, .done = i + 1, .is_earlier = true};
+    if (!fcps_study_result_of(loop->study, list[i].ask, &episode.stored)) continue; /* it was given up */
     status = show(loop, &episode);
 
-    fcps_offline offline = {.episode = number, .is_earlier = true};
-    if (status == FCPS_OK && number < loop->earlier && is_evaluation_due(loop, number, false) &&
-        fcps_run_find_offline(loop->study, number, &offline.mean))
+    fcps_offline offline = {.episode = episode.done, .is_earlier = true};
+    if (status == FCPS_OK && episode.done < loop->earlier && is_evaluation_due(loop, episode.done, false) &&
+        fcps_run_find_offline(loop->study, episode.done, &offline.mean))
       status = show_offline(loop, &offline);
   }
+  fcps_free(list);
   return status;
 }
 
 /* Whether further trials are worth little, where that was asked. */
-static fcps_status check_convergence(run_loop *loop, int64_t done, bool *is_enough)
+static fcps_status check_convergence(run_loop *loop)
 {
   fcps_outlook *outlook = loop->options->until_converged;
-  if (outlook == NULL || done == 0 || done % CONVERGENCE_EVERY != 0) return FCPS_OK;
+  if (outlook == NULL || loop->is_ending || loop->done == 0 || loop->done % CONVERGENCE_EVERY != 0) return FCPS_OK;
   fcps_policy *policy = NULL;
   fcps_status status = make_policy(loop, &policy);
   if (status == FCPS_OK) status = fcps_study_outlook(loop->study, policy, outlook, NULL, NULL, loop->error);
   fcps_policy_destroy(policy);
-  *is_enough = status == FCPS_OK && outlook->is_converged;
+  loop->is_ending = status == FCPS_OK && outlook->is_converged;
   return status;
 }
 
@@ -230,28 +364,74 @@ static fcps_status check_outlook(run_loop *loop)
   return status;
 }
 
+static bool is_over(const run_loop *loop)
+{
+  return fcps_workers_busy_count(loop->workers) == 0 && (loop->is_ending || loop->done >= loop->options->episodes);
+}
+
+/* What is due between two results: is it enough, and how good is the policy? */
+static fcps_status review(run_loop *loop)
+{
+  if (loop->verdict.status != FCPS_OK) return FCPS_OK;
+  const fcps_status status = check_convergence(loop);
+  return status == FCPS_OK && is_evaluation_due(loop, loop->done, is_over(loop)) ? evaluate(loop, loop->done) : status;
+}
+
+/* Stores, or at least keeps, the result of a trial that had ended when the run did. */
+static void save_result(run_loop *loop, fcps_job *job)
+{
+  const fcps_error first = *loop->error;
+  fcps_status status = FCPS_OK;
+  if (!loop->has_refused)
+    status = finish_episode(loop, job);
+  else if (loop->patience.is_kept && job->kept == NULL)
+    status = keep_result(loop, job, loop->error);
+  if (status != FCPS_OK && !is_judgement(status))
+    fcps_log_say(&loop->options->log, FCPS_LOG_WARNING, "W_RESULT_NOT_STORED", "ask %lld: %s", (long long)job->ask.id,
+                 loop->error->message);
+  *loop->error = first;
+}
+
+/* Ends what is under way when the run ends before it; trials that have finished are not lost. */
+static void clear_up(run_loop *loop)
+{
+  fcps_job *job = NULL;
+  fcps_workers_halt(loop->workers);
+  while ((job = fcps_workers_next(loop->workers, NULL, NULL)) != NULL) {
+    if (job->is_trial && job->status == FCPS_OK) save_result(loop, job);
+    fcps_workers_take_back(loop->workers, job);
+  }
+}
+
 static fcps_status run_episodes(run_loop *loop)
 {
-  const fcps_run_options *options = loop->options;
-  bool is_unfinished, is_enough = false;
-  int64_t done = count_asked(loop->study, &is_unfinished);
-  loop->earlier = done -= is_unfinished;
+  int64_t unfinished;
+  loop->begun = loop->asked = fcps_run_asked_count(loop->study, &unfinished);
+  loop->earlier = loop->done = loop->asked - unfinished;
   fcps_status status = check_outlook(loop);
   if (status == FCPS_OK) status = show_earlier(loop);
-  if (status == FCPS_OK && done < options->episodes)
+  if (status == FCPS_OK && loop->done < loop->options->episodes)
     status = fcps_run_endings_begin(&loop->endings, loop->study, loop->error);
-  loop->endings.goes_on = options->goes_on_failing;
-  for (;; done++, is_unfinished = false) {
-    if (status == FCPS_OK) status = check_convergence(loop, done, &is_enough);
-    const bool is_last = is_enough || done >= options->episodes;
-    if (status == FCPS_OK && is_evaluation_due(loop, done, is_last)) status = evaluate(loop, done);
-    if (status != FCPS_OK || is_last) return status;
-    if (options->stop != NULL && options->stop(options->user)) {
-      return fcps_error_set(loop->error, FCPS_ERR_STOPPED, "", "stopped after %lld of %lld episodes", (long long)done,
-                            (long long)options->episodes);
-    }
-    status = run_episode(loop, done, is_unfinished);
+  loop->endings.goes_on = loop->options->goes_on_failing;
+  while (status == FCPS_OK && (status = review(loop)) == FCPS_OK && !is_over(loop)) {
+    status = employ(loop);
+    if (status == FCPS_OK) status = await_result(loop);
   }
+  if (status != FCPS_OK) clear_up(loop);
+  if (status == FCPS_OK && loop->verdict.status != FCPS_OK) *loop->error = loop->verdict;
+  return status != FCPS_OK ? status : loop->verdict.status;
+}
+
+int fcps_run_worker_count(const fcps_run_options *options)
+{
+  return options->parallel > 1 ? options->parallel : 1;
+}
+
+fcps_status fcps_run_check_parallel(const fcps_run_options *options, fcps_error *error)
+{
+  if (options->parallel >= 0 && options->parallel <= FCPS_RUN_MOST_PARALLEL) return FCPS_OK;
+  return fcps_error_set(error, FCPS_ERR_ARGUMENT, "parallel", "%d trials at once: give a number from 1 to %d",
+                        options->parallel, FCPS_RUN_MOST_PARALLEL);
 }
 
 fcps_status fcps_run_loop(fcps_study *study, const fcps_trial_runner *runner, const fcps_run_options *options,
@@ -259,27 +439,24 @@ fcps_status fcps_run_loop(fcps_study *study, const fcps_trial_runner *runner, co
 {
   if (options->episodes < 0)
     return fcps_error_set(error, FCPS_ERR_ARGUMENT, "episodes", "a number of episodes cannot be negative");
-  const fcps_run_patience patience = {.is_kept = !runner->is_repeatable,
-                                      .is_persistent = !runner->is_repeatable,
-                                      .stop = options->stop,
-                                      .user = options->user,
-                                      .log = options->log};
+  fcps_run_patience patience = {.is_kept = !runner->is_repeatable,
+                                .is_persistent = !runner->is_repeatable,
+                                .stop = options->stop,
+                                .user = options->user,
+                                .log = options->log};
+  fcps_error unwanted = {0};
+  if (error == NULL) error = &unwanted;
   fcps_status status = fcps_study_hold(study, error);
   if (status == FCPS_OK) status = fcps_study_refresh(study, error);
   if (status == FCPS_OK) status = fcps_run_tell_kept(study, &patience, NULL, error);
   if (status != FCPS_OK) return status;
 
-  const fcps_problem *problem = fcps_study_problem(study);
-  run_loop loop = {.study = study,
-                   .runner = runner,
-                   .options = options,
-                   .error = error,
-                   .patience = patience,
-                   .target = fcps_allocate((size_t)problem->target.count, sizeof(double)),
-                   .environment = fcps_allocate((size_t)problem->environment.count, sizeof(double))};
-  status = loop.target != NULL && loop.environment != NULL ? run_episodes(&loop) : fcps_error_memory(error);
+  run_loop loop = {.study = study, .runner = runner, .options = options, .error = error, .patience = patience};
+  loop.patience.stop = keep_and_stop;
+  loop.patience.user = &loop;
+  status = fcps_workers_create(&loop.workers, runner, fcps_study_problem(study), error);
+  if (status == FCPS_OK) status = run_episodes(&loop);
   if (status == FCPS_OK) status = fcps_run_endings_finish(&loop.endings, study, &options->log, error);
-  free(loop.target);
-  free(loop.environment);
+  fcps_workers_destroy(loop.workers);
   return status;
 }

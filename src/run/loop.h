@@ -5,21 +5,44 @@
 
 #include <fcps/run.h>
 
-/* Where trials happen: a built-in task, a program. */
+/* Where trials happen: a built-in task, or the program of a user, of which several may be at work. Each of them is a
+ * worker, counted from 0; a worker does one thing at a time. */
 typedef struct fcps_trial_runner {
   /* The context of an episode, counted from 0. */
-  fcps_status (*context)(void *self, int64_t episode, double *target, double *environment, fcps_error *error);
+  fcps_status (*context)(void *self, int worker, int64_t episode, double *target, double *environment,
+                         fcps_error *error);
 
-  /* One trial. `result` comes empty; what it points to lives until the next call. */
-  fcps_status (*run)(void *self, int64_t episode, const fcps_ask *ask, fcps_result *result, fcps_error *error);
+  /* One trial. `result` comes empty; what it points to lives until the next call for this worker. */
+  fcps_status (*run)(void *self, int worker, int64_t episode, const fcps_ask *ask, fcps_result *result,
+                     fcps_error *error);
+
+  /* OPTIONAL, called by the loop itself: what to think of an ended trial, by its status, which may be changed. False: it
+   * cannot be said before other workers have ended theirs. */
+  bool (*judge)(void *self, int worker, const fcps_result *result, fcps_status *status);
+
+  /* OPTIONAL: whether a worker may get another trial. */
+  bool (*is_usable)(void *self, int worker);
 
   /* OPTIONAL: what a policy earns offline, into `offline`, whose arrays live until the next call. */
   fcps_status (*evaluate)(void *self, fcps_policy *policy, fcps_offline *offline, fcps_error *error);
 
+  /* Where workers are at work at once, `context` and `run` are called in threads, one for each worker. `halt` ends all
+   * that they do, soon: they return FCPS_ERR_STOPPED. `leave` is the last that a worker's thread calls. */
+  void (*halt)(void *self);
+  void (*leave)(void *self, int worker);
+
   bool has_own_contexts; /* the program supplies the contexts, so no learner can choose them */
   bool is_repeatable;    /* a trial that is run again has the same result, so nothing is lost with it */
+  bool is_concurrent;    /* the workers are at work at once; else one after another, in the order of the episodes */
+  int workers;
   void *self;
 } fcps_trial_runner;
+
+/* Refuses a number of trials at once that no run can have. */
+fcps_status fcps_run_check_parallel(const fcps_run_options *options, fcps_error *error);
+
+/* How many trials are under way at once. */
+int fcps_run_worker_count(const fcps_run_options *options);
 
 /* Runs episodes until the study has `options->episodes` of them. */
 fcps_status fcps_run_loop(fcps_study *study, const fcps_trial_runner *runner, const fcps_run_options *options,

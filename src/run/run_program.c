@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The external program of a problem file as the place where trials happen. */
+/* The external program of a problem file as the place where trials happen, once or several times at once. */
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/settings.h"
 #include "problem/contexts.h"
 #include "problem/file_compare.h"
@@ -11,34 +12,150 @@
 #include "run/program/external.h"
 #include "study/hold.h"
 
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
-typedef struct program_runner {
-  const fcps_problem_file *file;
-  fcps_contexts *contexts;
+/* A worker that has not answered once, and whose program has ended so often without an answer, gets no more trials. */
+enum { UNANSWERED_LIMIT = 2, MOST_NOTES = 8, NOTE_SIZE = 320 };
+
+typedef struct program_runner program_runner;
+
+/* One of the programs. Between the beginning and the end of what it does, it belongs to its thread. */
+typedef struct program_worker {
+  program_runner *runner;
   fcps_external *external;
-  int64_t rollouts, failures;
-} program_runner;
+  int unanswered;   /* trials that ended the program before it has answered any */
+  bool is_left_out; /* it gets no more trials */
+  int note_count;   /* warnings of the last answer, which the loop's thread passes on */
+  char codes[MOST_NOTES][32], notes[MOST_NOTES][NOTE_SIZE];
+} program_worker;
 
-static fcps_status observe_context(void *self, int64_t episode, double *target, double *environment, fcps_error *error)
+struct program_runner {
+  const fcps_problem_file *file;
+  const fcps_run_options *options, *given; /* with the guard of the study, and as the caller gave them */
+  fcps_contexts *contexts;
+  int count;
+  program_worker *workers;
+  atomic_bool is_halted;
+  bool is_proven, has_warned; /* a program has answered; what is odd about an answer was said */
+  int64_t rollouts, failures;
+};
+
+/* -- In the thread of a worker -- */
+
+/* Alone, a program is waited for by the caller's thread. Else the caller is asked here as well, and not only by the loop:
+ * a robot must stop also while the learner computes the next ask. The guard of the study belongs to the loop's thread. */
+static bool must_stop(void *user)
 {
-  program_runner *runner = self;
-  if (runner->file->contexts == FCPS_CONTEXT_PROGRAM)
-    return fcps_external_context(runner->external, episode + 1, target, environment, error);
-  fcps_contexts_draw(runner->contexts, episode, target, environment);
-  return FCPS_OK;
+  const program_runner *runner = user;
+  const fcps_run_options *options = runner->count > 1 ? runner->given : runner->options;
+  if (runner->count > 1 && atomic_load(&runner->is_halted)) return true;
+  return options->stop != NULL && options->stop(options->user);
 }
 
-static fcps_status run_trial(void *self, int64_t episode, const fcps_ask *ask, fcps_result *result, fcps_error *error)
+static void note(void *user, fcps_log_level level, const char *code, const char *message)
+{
+  program_worker *worker = user;
+  (void)level;
+  if (worker->note_count == MOST_NOTES) return;
+  snprintf(worker->codes[worker->note_count], sizeof *worker->codes, "%s", code);
+  snprintf(worker->notes[worker->note_count++], sizeof *worker->notes, "%s", message);
+}
+
+/* an error that is not about the run as a whole says whose it is */
+static fcps_status name_worker(const program_runner *runner, int worker, fcps_status status, fcps_error *error)
+{
+  if (status != FCPS_ERR_PROGRAM || runner->count == 1) return status;
+  const fcps_error why = *error;
+  return fcps_error_set(error, status, why.field, "program %d of %d: %s", worker + 1, runner->count, why.message);
+}
+
+static fcps_status observe_context(void *self, int worker, int64_t episode, double *target, double *environment,
+                                   fcps_error *error)
+{
+  program_runner *runner = self;
+  if (runner->file->contexts != FCPS_CONTEXT_PROGRAM) {
+    fcps_contexts_draw(runner->contexts, episode, target, environment);
+    return FCPS_OK;
+  }
+  return name_worker(runner, worker,
+                     fcps_external_context(runner->workers[worker].external, episode + 1, target, environment, error),
+                     error);
+}
+
+static fcps_status run_trial(void *self, int worker, int64_t episode, const fcps_ask *ask, fcps_result *result,
+                             fcps_error *error)
 {
   (void)episode;
   program_runner *runner = self;
-  const fcps_status status = fcps_external_run(runner->external, ask, result, error);
-  if (status != FCPS_OK) return status;
+  return name_worker(runner, worker, fcps_external_run(runner->workers[worker].external, ask, result, error), error);
+}
+
+static void halt(void *self)
+{
+  program_runner *runner = self;
+  atomic_store(&runner->is_halted, true);
+}
+
+/* Programs that are slow to end do so side by side. */
+static void leave(void *self, int worker)
+{
+  program_runner *runner = self;
+  fcps_external_end(runner->workers[worker].external, NULL);
+}
+
+/* -- In the thread of the loop -- */
+
+/* Said of one answer, because the others are alike. */
+static void pass_notes_on(program_runner *runner, program_worker *worker)
+{
+  for (int i = 0; i < worker->note_count && !runner->has_warned; i++)
+    fcps_log_say(&runner->options->log, FCPS_LOG_WARNING, worker->codes[i], "%s", worker->notes[i]);
+  runner->has_warned |= worker->note_count > 0;
+  worker->note_count = 0;
+}
+
+/* One robot that does not answer at all must not use up the trials of the others. */
+static void leave_out(program_runner *runner, int number)
+{
+  program_worker *worker = &runner->workers[number];
+  int left = 0;
+  for (int i = 0; i < runner->count; i++)
+    left += !runner->workers[i].is_left_out;
+  if (++worker->unanswered < UNANSWERED_LIMIT || left == 1) return;
+  worker->is_left_out = true;
+  fcps_log_say(&runner->options->log, FCPS_LOG_WARNING, "W_PROGRAM_LEFT_OUT",
+               "program %d of %d ended %d times and has answered nothing. It gets no more trials in this run.",
+               number + 1, runner->count, worker->unanswered);
+}
+
+/* A program that ends before its first answer may be broken, or the trial has ended it: an answer of another one tells. */
+static bool judge_trial(void *self, int number, const fcps_result *result, fcps_status *status)
+{
+  program_runner *runner = self;
+  program_worker *worker = &runner->workers[number];
+  const bool is_unproven = *status == FCPS_ERR_PROGRAM && fcps_external_is_unproven(worker->external);
+  runner->is_proven |= fcps_external_has_answered(worker->external);
+  if (is_unproven && !runner->is_proven) return false;
+  if (is_unproven) leave_out(runner, number);
+  if (is_unproven) *status = FCPS_OK;
+  pass_notes_on(runner, worker);
+  if (*status != FCPS_OK) return true;
   runner->rollouts++;
   runner->failures += result->rollout.status != FCPS_ROLLOUT_OK;
-  return FCPS_OK;
+  return true;
 }
+
+static bool is_usable(void *self, int worker)
+{
+  const program_runner *runner = self;
+  return !runner->workers[worker].is_left_out;
+}
+
+/* -- The file -- */
 
 /* The study's own file is read again: an amendment by another process replaces the study's copy. */
 static fcps_status own_file(const fcps_study *study, fcps_problem_file **file, fcps_error *error)
@@ -98,20 +215,48 @@ static fcps_status check_file(const fcps_study *study, const fcps_problem_file *
   return status;
 }
 
-static fcps_status prepare(program_runner *runner, fcps_study *study, const fcps_run_options *options,
-                           fcps_error *error)
+/* -- The programs -- */
+
+/* Each program has four descriptors, and twice as many while it is started. */
+static fcps_status check_descriptors(int count, fcps_error *error)
+{
+  enum { EACH = 8, OTHERS = 64 };
+  struct rlimit limit;
+  const rlim_t needed = (rlim_t)count * EACH + OTHERS;
+  if (count == 1 || getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= needed) return FCPS_OK;
+  return fcps_error_set(error, FCPS_ERR_ARGUMENT, "parallel",
+                        "%d programs at once need up to %llu open files, and this process may have %llu; raise that "
+                        "limit (`ulimit -n %llu`), or run fewer programs",
+                        count, (unsigned long long)needed, (unsigned long long)limit.rlim_cur,
+                        (unsigned long long)needed);
+}
+
+static fcps_status prepare_worker(program_runner *runner, int number, fcps_study *study, fcps_error *error)
+{
+  program_worker *worker = &runner->workers[number];
+  worker->runner = runner;
+  /* the program keeps the hold while it lives: no other run can begin beside it */
+  fcps_status status = fcps_external_create(&worker->external, runner->file, fcps_study_hold_file(study), error);
+  if (status == FCPS_OK) status = fcps_external_set_worker(worker->external, number + 1, error);
+  if (status != FCPS_OK) return status;
+  fcps_external_set_guarded(worker->external, fcps_study_claimed_file(study));
+  fcps_external_set_stop(worker->external, must_stop, runner);
+  fcps_external_set_log(worker->external, (fcps_log){note, worker});
+  return FCPS_OK;
+}
+
+static fcps_status prepare(program_runner *runner, fcps_study *study, fcps_error *error)
 {
   fcps_status status = check_file(study, runner->file, error);
+  if (status == FCPS_OK) status = check_descriptors(runner->count, error);
   if (status == FCPS_OK) status = fcps_contexts_create(&runner->contexts, runner->file, fcps_study_seed(study), error);
-  /* the program keeps the hold while it lives: no other run can begin beside it */
   if (status == FCPS_OK) status = fcps_study_hold(study, error);
-  if (status == FCPS_OK)
-    status = fcps_external_create(&runner->external, runner->file, fcps_study_hold_file(study), error);
-  if (status == FCPS_OK) fcps_external_set_guarded(runner->external, fcps_study_claimed_file(study));
   if (status != FCPS_OK) return status;
-  fcps_external_set_stop(runner->external, options->stop, options->user);
-  fcps_external_set_log(runner->external, options->log);
-  return FCPS_OK;
+  runner->workers = fcps_allocate((size_t)runner->count, sizeof *runner->workers);
+  if (runner->workers == NULL) return fcps_error_memory(error);
+  for (int i = 0; status == FCPS_OK && i < runner->count; i++)
+    status = prepare_worker(runner, i, study, error);
+  return status;
 }
 
 /* A run too short for the loop's failure rule also fails if all of its rollouts failed. */
@@ -121,15 +266,42 @@ static fcps_status check_all_failed(const program_runner *runner, const fcps_stu
   return fcps_run_endings_all_failed(study, runner->failures, error);
 }
 
-/* What of the program could not be ended is said in any case; where the run failed, its own words come first. */
-static fcps_status end_program(program_runner *runner, const fcps_run_options *options, fcps_status status,
+/* What of a program could not be ended is said in any case; where the run failed, its own words come first. */
+static fcps_status end_program(fcps_external *external, const fcps_run_options *options, fcps_status status,
                                fcps_error *error)
 {
   fcps_error left = {0};
-  if (fcps_external_end(runner->external, &left) == FCPS_OK) return status;
+  if (external == NULL || fcps_external_end(external, &left) == FCPS_OK) return status;
   if (status == FCPS_OK) return fcps_error_set(error, left.status, left.field, "%s", left.message);
   fcps_log_say(&options->log, FCPS_LOG_WARNING, "W_PROGRAM_LEFT", "%s", left.message);
   return status;
+}
+
+static fcps_status end_programs(program_runner *runner, const fcps_run_options *options, fcps_status status,
+                                fcps_error *error)
+{
+  for (int i = 0; runner->workers != NULL && i < runner->count; i++) {
+    status = end_program(runner->workers[i].external, options, status, error);
+    fcps_external_destroy(runner->workers[i].external);
+  }
+  free(runner->workers);
+  return status;
+}
+
+static fcps_status run_programs(program_runner *self, fcps_study *study, fcps_error *error)
+{
+  const fcps_trial_runner runner = {.context = observe_context,
+                                    .run = run_trial,
+                                    .judge = judge_trial,
+                                    .is_usable = is_usable,
+                                    .halt = halt,
+                                    .leave = leave,
+                                    .has_own_contexts = self->file->contexts == FCPS_CONTEXT_PROGRAM,
+                                    .is_concurrent = self->count > 1,
+                                    .workers = self->count,
+                                    .self = self};
+  const fcps_status status = fcps_run_loop(study, &runner, self->options, error);
+  return status == FCPS_OK ? check_all_failed(self, study, error) : status;
 }
 
 fcps_status fcps_run_program(fcps_study *study, const fcps_problem_file *file, const fcps_run_options *options,
@@ -138,21 +310,17 @@ fcps_status fcps_run_program(fcps_study *study, const fcps_problem_file *file, c
   if (study == NULL) return fcps_error_null(error, "study");
   if (options == NULL) return fcps_error_null(error, "options");
   fcps_problem_file *own = NULL;
-  fcps_status status = file != NULL ? FCPS_OK : own_file(study, &own, error);
+  fcps_status status = fcps_run_check_parallel(options, error);
+  if (status == FCPS_OK && file == NULL) status = own_file(study, &own, error);
   fcps_run_guard guard;
   const fcps_run_options guarded = fcps_run_guard_options(&guard, study, options);
-  program_runner self = {.file = file != NULL ? file : own};
-  if (status == FCPS_OK) status = prepare(&self, study, &guarded, error);
-  if (status == FCPS_OK) {
-    const fcps_trial_runner runner = {.context = observe_context,
-                                      .run = run_trial,
-                                      .has_own_contexts = self.file->contexts == FCPS_CONTEXT_PROGRAM,
-                                      .self = &self};
-    status = fcps_run_loop(study, &runner, &guarded, error);
-    if (status == FCPS_OK) status = check_all_failed(&self, study, error);
-  }
-  if (self.external != NULL) status = end_program(&self, options, status, error);
-  fcps_external_destroy(self.external);
+  program_runner self = {.file = file != NULL ? file : own,
+                         .options = &guarded,
+                         .given = options,
+                         .count = fcps_run_worker_count(options)};
+  if (status == FCPS_OK) status = prepare(&self, study, error);
+  if (status == FCPS_OK) status = run_programs(&self, study, error);
+  status = end_programs(&self, options, status, error);
   fcps_contexts_destroy(self.contexts);
   fcps_problem_file_destroy(own);
   return status;

@@ -15,16 +15,20 @@ typedef struct task_runner {
   bool *present;
 } task_runner;
 
-static fcps_status draw_context(void *self, int64_t episode, double *target, double *environment, fcps_error *error)
+static fcps_status draw_context(void *self, int worker, int64_t episode, double *target, double *environment,
+                                fcps_error *error)
 {
+  (void)worker;
   (void)error;
   const task_runner *runner = self;
   fcps_task_context(runner->task, episode, target, environment);
   return FCPS_OK;
 }
 
-static fcps_status run_trial(void *self, int64_t episode, const fcps_ask *ask, fcps_result *result, fcps_error *error)
+static fcps_status run_trial(void *self, int worker, int64_t episode, const fcps_ask *ask, fcps_result *result,
+                             fcps_error *error)
 {
+  (void)worker;
   task_runner *runner = self;
   fcps_rollout *rollout = &result->rollout;
   const fcps_status status =
@@ -88,10 +92,15 @@ fcps_status fcps_run(fcps_study *study, fcps_task *task, const fcps_run_options 
   fcps_run_guard guard;
   const fcps_run_options guarded = fcps_run_guard_options(&guard, study, options);
   task_runner self = {.task = task};
-  const fcps_trial_runner runner = {
-      .context = draw_context, .run = run_trial, .evaluate = evaluate, .is_repeatable = true, .self = &self};
-  const fcps_status status =
-      allocate(&self) ? fcps_run_loop(study, &runner, &guarded, error) : fcps_error_memory(error);
+  const fcps_trial_runner runner = {.context = draw_context,
+                                    .run = run_trial,
+                                    .evaluate = evaluate,
+                                    .is_repeatable = true,
+                                    .workers = fcps_run_worker_count(options),
+                                    .self = &self};
+  fcps_status status = fcps_run_check_parallel(options, error);
+  if (status == FCPS_OK && !allocate(&self)) status = fcps_error_memory(error);
+  if (status == FCPS_OK) status = fcps_run_loop(study, &runner, &guarded, error);
   free(self.outcome);
   free(self.rewards);
   free(self.present);

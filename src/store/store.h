@@ -212,8 +212,9 @@ fcps_status fcps_store_reserve(fcps_store *store, size_t bytes, fcps_error *erro
 /* What tells this store from all others but its own copies; NULL where there is nothing, as in files of version 0.1.0. */
 const char *fcps_store_identity(const fcps_store *store);
 
-/* Results that wait to be stored are files beside the store, numbered from 1; they are removed with it. */
-enum { FCPS_STORE_KEPT_COUNT = 64 };
+/* Results that wait to be stored are files beside the store, numbered from 1; they are removed with it. There is a name
+ * for each trial that a run may have under way, and some for others. */
+enum { FCPS_STORE_KEPT_COUNT = 320 };
 #define FCPS_STORE_KEPT_END "-kept-%d.json"
 
 /* The path of a file that belongs to the store and lies beside it, freed with free; it is the same under all names of

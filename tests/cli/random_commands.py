@@ -25,6 +25,7 @@ import math
 import os
 import pathlib
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -52,6 +53,11 @@ MOST_SECONDS = 120  # for one command: more is a command that hangs
 
 DONE, USAGE, LOCKED = 0, 2, 5
 KILLED = "killed"
+
+
+def is_run(client):
+    """Whether it is a client of `fcps run`: run, or run/2, run/3, ... of several programs at once."""
+    return re.fullmatch(r"run(/[0-9]+)?", client or "") is not None
 
 
 class Difference(Exception):
@@ -384,7 +390,7 @@ class Tester:
                       and s.known["client"] == ask["client"] and s.known["context"] in
                       (None, (ask["target"], ask["environment"]))]
             makers.sort(key=lambda s: s.known["context"] is None)  # who chooses may have any context: last
-            require(makers or ask["client"] == "run" and any(s.known["kind"] == "run" for s in steps),
+            require(makers or is_run(ask["client"]) and any(s.known["kind"] == "run" for s in steps),
                     "an ask that nobody wanted:", found[i])
             if makers and not ask["client"]:
                 makers[0].known["explained"] += 1
@@ -401,7 +407,7 @@ class Tester:
         for line in lines[len(self.model.results):]:
             told = {part: line[part] for part in ("ask", "status", "outcome", "client", "message", *SPACES)}
             told["key"] = line.get("key")
-            if told["client"] == "run" and line["ask"] is not None:
+            if is_run(told["client"]) and line["ask"] is not None:
                 self.take_run_result(told, steps)
                 continue
             tellers = sorted((s for s in steps if s.known["kind"] == "tell" and not s.known.get("is_stored")
@@ -415,8 +421,8 @@ class Tester:
         require(any(s.known["kind"] == "run" for s in steps), "the result of a run, but nothing ran:", told)
         require(told["status"] == "ok" and told["outcome"] == {"land": told["parameters"]["speed"]},
                 "not what the program answered:", told)
-        ask = self.model.asks.setdefault(told["ask"], dict({p: told[p] for p in SPACES}, client="run", state="pending"))
-        require((ask["client"], ask["state"]) == ("run", "pending"), "a run told another ask than its own:", ask, told)
+        ask = self.model.asks.setdefault(told["ask"], dict({p: told[p] for p in (*SPACES, "client")}, state="pending"))
+        require(is_run(ask["client"]) and ask["state"] == "pending", "a run told another ask than its own:", ask, told)
         require(all(ask[p] == told[p] for p in SPACES), "the result is not that of the ask:", ask, told)
         require(not self.model.of_ask(told["ask"]), "an ask was run twice:", told)
         self.model.store(told)
@@ -456,12 +462,12 @@ class Tester:
 
     def judge_run(self, step):
         for line in step.whole_lines():
-            stored = [r for r in self.model.of_ask(line["ask"]) if r["client"] == "run"]
+            stored = [r for r in self.model.of_ask(line["ask"]) if is_run(r["client"])]
             require(len(stored) == 1, "shown, but not stored once:", line)
             require(all(stored[0][p] == line[p] for p in (*SPACES, "outcome", "status")), "shown is not stored:", line)
         require(step.code in (DONE, KILLED, LOCKED), "a run failed:", step.words())
         if step.code == DONE:
-            mine = sum(a["client"] == "run" for a in self.model.asks.values())
+            mine = sum(is_run(a["client"]) for a in self.model.asks.values())
             require(mine == max(step.known["episodes"], step.known["before"]), "not the wanted number of episodes:",
                     mine, step.words())
 
@@ -494,8 +500,9 @@ class Tester:
                            "count": count, "explained": 0}
 
     def start_tell(self, is_alone=False):
-        # while a run goes on, its unfinished ask is its own: else it would do one episode more
-        asks = [i for i, a in self.model.asks.items() if is_alone or (a["client"], a["state"]) != ("run", "pending")]
+        # while a run goes on, its unfinished asks are its own: else it would do one episode more
+        asks = [i for i, a in self.model.asks.items()
+                if is_alone or not is_run(a["client"]) or a["state"] != "pending"]
         if self.model.results and self.random.random() < 0.2:
             result, arguments = self.repeated()
         elif asks and self.random.random() < 0.8:
@@ -509,9 +516,10 @@ class Tester:
         return ["study", "tell", self.study, "--json", *arguments], {"kind": "tell", "result": result}
 
     def start_run(self):
-        before = sum(a["client"] == "run" for a in self.model.asks.values())
+        before = sum(is_run(a["client"]) for a in self.model.asks.values())
         episodes = max(1, before + self.random.randrange(4))
-        return (["run", "p.yaml", "--store", self.study, "--episodes", episodes, "--json", "--quiet"],
+        return (["run", "p.yaml", "--store", self.study, "--episodes", episodes, "--parallel", 1 + episodes % 3,
+                 "--json", "--quiet"],
                 {"kind": "run", "episodes": episodes, "before": before})
 
     def finish_group(self, steps):

@@ -164,6 +164,7 @@ static fcps_status learn(run_session *session)
                                     .on_offline = on_offline,
                                     .user = session,
                                     .until_converged = command->until_converged ? &outlook : NULL,
+                                    .parallel = (int)command->parallel,
                                     .log = {say_warning, session}};
   fcps_error run_error = {0};
   cli_progress_begin(&session->progress, options.episodes, command->is_quiet);

@@ -15,6 +15,11 @@ static fcps_status read_episodes(const char *option, const char *text, void *val
   return cli_option_integer(option, text, 1, MOST_EPISODES, value, error);
 }
 
+static fcps_status read_parallel(const char *option, const char *text, void *value, fcps_error *error)
+{
+  return cli_option_integer(option, text, 1, FCPS_RUN_MOST_PARALLEL, value, error);
+}
+
 static fcps_status read_evaluate_every(const char *option, const char *text, void *value, fcps_error *error)
 {
   return cli_option_integer(option, text, -1, MOST_EPISODES, value, error);
@@ -33,6 +38,8 @@ static const cli_argument table[] = {
      .help = "A setting of the learner; may be repeated"},
     {CLI_ARGUMENT_TEXT, "store", offsetof(cli_run_command, store), .value = "STUDY",
      .help = "Keep the rollouts in this study; continue it if it exists"},
+    {CLI_ARGUMENT_READ, "parallel", offsetof(cli_run_command, parallel), 'p', "N", .read = read_parallel,
+     .help = "Run N trials at once (default 1): N programs of the file, each with its number, from 1, in FCPS_WORKER"},
     {CLI_ARGUMENT_SWITCH, "until-converged", offsetof(cli_run_command, until_converged),
      .help = "Stop earlier, when the learner predicts that further trials gain little"},
     {CLI_ARGUMENT_SWITCH, "json", offsetof(cli_run_command, as_json), 'j',
@@ -57,9 +64,13 @@ static const char doc[] =
     "For a built-in task, DIR receives episodes.csv, offline.csv, map.csv, summary.json, the figure as SVG and PNG, "
     "and the study run.fcps (unless --store names another file). The same command continues the run; --episodes may "
     "grow. A different command for the same DIR is refused. For a FILE.yaml, nothing is kept without --store.\n\n"
+    "With --parallel, each result is stored when it comes, and its program gets the next ask at once. A program that "
+    "crashes or hangs costs its own trial. Any number may continue a run. The trials of a built-in task are simulated "
+    "one after another, as if N robots were equally fast.\n\n"
     "Example:\n"
     "  fcps run cannon --learner outcome --episodes 150 --seed 1 --set kappa=0.5\n"
-    "  fcps run throw.yaml --episodes 100 --store throw.fcps\n";
+    "  fcps run throw.yaml --episodes 100 --store throw.fcps\n"
+    "  fcps run throw.yaml --episodes 100 --store throw.fcps --parallel 4\n";
 
 static fcps_status copy_path(const char *option, const char *text, char path[CLI_RUN_PATH], fcps_error *error)
 {

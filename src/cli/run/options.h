@@ -5,6 +5,8 @@
 
 #include "cli/support/arguments.h"
 
+#include <fcps/run.h>
+
 enum { CLI_RUN_PATH = 4096 };
 
 typedef struct cli_run_command {
@@ -15,6 +17,7 @@ typedef struct cli_run_command {
   const char *store; /* the study; NULL: not said */
   bool without_figure, as_json, is_quiet, until_converged;
   int64_t episodes;        /* 0: not said */
+  int64_t parallel;        /* trials at once; 0: not said */
   int64_t evaluate_every;  /* episodes between offline evaluations; 0: at the end, -1: never */
   const char *out;         /* folder of the results as typed; NULL: not said */
   const char *task_option; /* the first option given of those that only tasks have; NULL: none */

@@ -68,7 +68,7 @@ static fcps_status on_episode(void *user, const fcps_episode *episode)
 {
   file_session *session = user;
   if (episode->is_earlier) {
-    session->earlier = episode->episode;
+    session->earlier = episode->done;
     return FCPS_OK;
   }
   const fcps_status status = print_episode(session, episode);
@@ -113,6 +113,7 @@ static fcps_status learn(file_session *session)
                                     .on_episode = on_episode,
                                     .user = session,
                                     .until_converged = command->until_converged ? &outlook : NULL,
+                                    .parallel = (int)command->parallel,
                                     .log = cli_log};
   fcps_error run_error = {0};
   cli_interrupt_watch();

@@ -127,9 +127,11 @@ static fcps_status check(arguments *a)
                           "a client has one unfinished ask; leave it out where you ask for several at once");
   if (are_several) return cli_asks_check(&a->wanted, &a->error);
   /* `fcps run` knows its own asks by their client, and would take this one for its own */
-  if (a->client == NULL || strcmp(a->client, FCPS_RUN_CLIENT) != 0) return FCPS_OK;
+  const size_t length = strlen(FCPS_RUN_CLIENT);
+  if (a->client == NULL || strncmp(a->client, FCPS_RUN_CLIENT, length) != 0) return FCPS_OK;
+  if (a->client[length] != '\0' && a->client[length] != '/') return FCPS_OK;
   return fcps_error_set(&a->error, FCPS_ERR_ARGUMENT, "--client",
-                        "\"" FCPS_RUN_CLIENT "\" is the client of `fcps run`; choose another name");
+                        "\"%.40s\" is a client of `fcps run`; choose another name", a->client);
 }
 
 static int ask_command(int argc, char **argv, bool is_choosing)

@@ -6,14 +6,15 @@
 #include "cli/support/interrupt.h"
 
 #include <signal.h>
+#include <stdatomic.h>
 #include <stddef.h>
 
-static volatile sig_atomic_t interrupted;
+static atomic_bool interrupted; /* several threads may ask */
 
 static void note(int number)
 {
   (void)number;
-  interrupted = 1;
+  atomic_store(&interrupted, true);
 }
 
 void cli_interrupt_watch(void)
@@ -31,5 +32,5 @@ void cli_interrupt_watch(void)
 bool cli_interrupt_stops(void *unused)
 {
   (void)unused;
-  return interrupted != 0;
+  return atomic_load(&interrupted);
 }

@@ -44,9 +44,9 @@ static void show(const cli_progress *progress, const fcps_episode *episode)
   char left[32], offline[32] = "";
   if (!isnan(progress->offline)) snprintf(offline, sizeof offline, "   offline %.2f", progress->offline);
   fprintf(stderr, "%sepisode %lld/%lld   reward %.2f   mean %.2f%s   %s left%s", progress->is_terminal ? "\r" : "",
-          (long long)episode->episode, (long long)progress->episodes, episode->stored.result.rollout.reward,
+          (long long)episode->done, (long long)progress->episodes, episode->stored.result.rollout.reward,
           progress->sum / (double)progress->count, offline,
-          cli_progress_duration(progress->pace * (double)(progress->episodes - episode->episode), sizeof left, left),
+          cli_progress_duration(progress->pace * (double)(progress->episodes - episode->done), sizeof left, left),
           progress->is_terminal ? "\033[K" : "\n");
   fflush(stderr);
 }

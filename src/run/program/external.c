@@ -38,6 +38,7 @@ struct fcps_external {
   requests asks, contexts;
   bool has_answered; /* at least once: it starts, and speaks as it should */
   bool is_untimely;  /* in this exchange it answered what it had not been asked, or one request in two ways */
+  bool is_unproven;  /* the last trial would have failed, had it answered before */
   bool has_warned;   /* of keys that are not used */
   fcps_log log;
   char message[MESSAGE_SIZE];
@@ -70,6 +71,21 @@ fcps_status fcps_external_create(fcps_external **external, const fcps_problem_fi
   }
   *external = x;
   return FCPS_OK;
+}
+
+fcps_status fcps_external_set_worker(fcps_external *x, int worker, fcps_error *error)
+{
+  return fcps_program_set_worker(x->program, worker, error);
+}
+
+bool fcps_external_has_answered(const fcps_external *x)
+{
+  return x->has_answered;
+}
+
+bool fcps_external_is_unproven(const fcps_external *x)
+{
+  return x->is_unproven;
 }
 
 void fcps_external_set_guarded(fcps_external *x, int file)
@@ -298,10 +314,12 @@ static fcps_program_end converse(fcps_external *x, const char *request, requests
 /* Whether an exchange tells of the program and not of the trial: it could not be started, does not wait for its
  * questions, or has never yet given an answer that could be read. (One that is slow may be slow for what it was
  * asked.) */
-static bool is_broken(const fcps_external *x, fcps_program_end end)
+static bool is_broken(fcps_external *x, fcps_program_end end)
 {
+  x->is_unproven = false;
   if (end == FCPS_PROGRAM_NOT_FOUND || end == FCPS_PROGRAM_UNGUARDED || x->is_untimely) return true;
-  return !x->has_answered && (end == FCPS_PROGRAM_CRASHED || end == FCPS_PROGRAM_GARBLED);
+  x->is_unproven = !x->has_answered && (end == FCPS_PROGRAM_CRASHED || end == FCPS_PROGRAM_GARBLED);
+  return x->is_unproven;
 }
 
 /* a message that is too long for an error is known by its beginning (what happened) and its end (the last that was

@@ -19,6 +19,9 @@ typedef struct fcps_external fcps_external;
 /* Starts nothing yet. `file` must outlive the handle and have a command. `hold`: see fcps_program_create. */
 fcps_status fcps_external_create(fcps_external **external, const fcps_problem_file *file, int hold, fcps_error *error);
 
+/* Which of several programs it is, from 1; see fcps_program_set_worker. */
+fcps_status fcps_external_set_worker(fcps_external *external, int worker, fcps_error *error);
+
 /* Ends the program, which is started again when it is needed. Fails with FCPS_ERR_PROGRAM where something of it could
  * not be ended, and names that. */
 fcps_status fcps_external_end(fcps_external *external, fcps_error *error);
@@ -39,6 +42,12 @@ void fcps_external_set_log(fcps_external *external, fcps_log log);
  * the trial: it cannot be started, ends before it has answered anything that could be read (in the life of this
  * handle), answers before it is asked, or answers one ask in two ways. */
 fcps_status fcps_external_run(fcps_external *external, const fcps_ask *ask, fcps_result *result, fcps_error *error);
+
+/* Whether the program has answered at least once, in the life of this handle; and whether the last failure is only that
+ * it has not: it ended, or wrote what cannot be read. Where another handle has shown that the program works, that trial
+ * counts as failed: `result` says so. */
+bool fcps_external_has_answered(const fcps_external *external);
+bool fcps_external_is_unproven(const fcps_external *external);
 
 /* Asks the program for the context that it sees. Fails with FCPS_ERR_PROGRAM where it does not answer well. */
 fcps_status fcps_external_context(fcps_external *external, int64_t episode, double *target, double *environment,

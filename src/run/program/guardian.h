@@ -33,6 +33,7 @@ typedef struct fcps_guardian {
 typedef struct fcps_guardian_launch {
   const char *const *command; /* ends with NULL */
   const char *folder;         /* NULL: ours */
+  char **environment;         /* ends with NULL; NULL: ours */
   int ends[3];                /* the program's stdin, stdout and stderr; 3 or higher */
   int hold;                   /* a descriptor that guardian and program keep until they end; -1: none */
   int kept;                   /* the same of the guardian alone */

@@ -32,6 +32,8 @@
 #include <sys/syscall.h>
 #endif
 
+extern char **environ;
+
 /* the guardian's descriptors */
 enum { CHANNEL = 3, HOLD, KEPT, INPUT, OUTPUT, ERRORS, FIRST_FREE };
 
@@ -169,6 +171,7 @@ static _Noreturn void become_program(const fcps_guardian_launch *launch, pid_t g
   close(CHANNEL);
   close_from(HOLD + 1); /* the hold stays open: whoever has it keeps the study held */
   if (launch->folder != NULL && chdir(launch->folder) != 0) _exit(EXIT_NOT_EXECUTABLE);
+  if (launch->environment != NULL) environ = launch->environment; /* the guardian itself reads no variable */
   execvp(launch->command[0], (char *const *)(uintptr_t)launch->command);
   _exit(errno == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE);
 }

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "run/program/environment.h"
 #include "run/program/guardian.h"
 
 #include <errno.h>
@@ -24,8 +25,9 @@ enum { LINE_LIMIT = 1 << 20, KEPT_OUTPUT = 4096, POLL_MS = 50 };
 struct fcps_program {
   const char *const *command;
   const char *folder;
-  int hold;    /* see fcps_program_create */
-  int guarded; /* see fcps_program_set_guarded */
+  char **environment; /* NULL: ours */
+  int hold;           /* see fcps_program_create */
+  int guarded;        /* see fcps_program_set_guarded */
   bool is_running;
   fcps_guardian guardian;    /* of the program that runs; or of the last one, while something of it is left */
   int input, output, errors; /* our ends of its pipes; -1: closed */
@@ -59,6 +61,13 @@ fcps_status fcps_program_create(fcps_program **program, const char *const *comma
 void fcps_program_set_guarded(fcps_program *p, int file)
 {
   p->guarded = file;
+}
+
+fcps_status fcps_program_set_worker(fcps_program *p, int worker, fcps_error *error)
+{
+  fcps_free(p->environment);
+  p->environment = fcps_program_environment(worker);
+  return p->environment != NULL ? FCPS_OK : fcps_error_memory(error);
 }
 
 const char *fcps_program_fate(const fcps_program *p)
@@ -138,6 +147,7 @@ static bool start(fcps_program *p)
   if (!make_pipes(pipes)) return false;
   const fcps_guardian_launch launch = {.command = p->command,
                                        .folder = p->folder,
+                                       .environment = p->environment,
                                        .ends = {pipes[0][0], pipes[1][1], pipes[2][1]},
                                        .hold = p->hold,
                                        .kept = p->guarded};
@@ -200,6 +210,7 @@ void fcps_program_destroy(fcps_program *p)
   if (p == NULL) return;
   fcps_program_end_now(p, FCPS_PROGRAM_PATIENCE_S);
   fcps_guardian_forget(&p->guardian);
+  free(p->environment);
   free(p->request);
   free(p->line);
   free(p);

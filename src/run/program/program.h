@@ -35,6 +35,9 @@ typedef bool fcps_program_stop_fn(void *user);
 fcps_status fcps_program_create(fcps_program **program, const char *const *command, const char *folder, int hold,
                                 fcps_error *error);
 
+/* Which of several programs it is, from 1: FCPS_WORKER in its environment. Without this call it has ours. */
+fcps_status fcps_program_set_worker(fcps_program *program, int worker, fcps_error *error);
+
 /* A descriptor that the guardian keeps until all is gone, and the program never has; -1: none. */
 void fcps_program_set_guarded(fcps_program *program, int file);
 

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Nothing is remembered here: everything is read off the study each time. */
+#include "run/asked.h"
+
+#include "base/memory.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* -- Clients -- */
+
+void fcps_run_client_name(int worker, char client[FCPS_RUN_CLIENT_SIZE])
+{
+  if (worker == 0)
+    snprintf(client, FCPS_RUN_CLIENT_SIZE, FCPS_RUN_CLIENT);
+  else
+    snprintf(client, FCPS_RUN_CLIENT_SIZE, FCPS_RUN_CLIENT "/%d", worker + 1);
+}
+
+int fcps_run_client_worker(const char *client)
+{
+  static const char first[] = FCPS_RUN_CLIENT;
+  char name[FCPS_RUN_CLIENT_SIZE];
+  if (strcmp(client, first) == 0) return 0;
+  if (strncmp(client, first, sizeof first - 1) != 0 || client[sizeof first - 1] != '/') return -1;
+  const long number = strtol(client + sizeof first, NULL, 10);
+  if (number < 2 || number > FCPS_RUN_MOST_PARALLEL) return -1;
+  fcps_run_client_name((int)number - 1, name);
+  return strcmp(client, name) == 0 ? (int)number - 1 : -1; /* only as it is written here */
+}
+
+/* -- Asks -- */
+
+int64_t fcps_run_asked_count(const fcps_study *study, int64_t *unfinished)
+{
+  int64_t count = 0;
+  *unfinished = 0;
+  for (int i = 0; i < fcps_study_ask_count(study); i++) {
+    fcps_ask ask;
+    fcps_study_ask_at(study, i, &ask);
+    if (fcps_run_client_worker(ask.client) < 0) continue;
+    count++;
+    *unfinished += ask.state == FCPS_ASK_PENDING;
+  }
+  return count;
+}
+
+int64_t fcps_run_asked_episode(const fcps_study *study, int64_t id)
+{
+  int64_t episode = 0;
+  for (int i = 0; i < fcps_study_ask_count(study); i++) {
+    fcps_ask ask;
+    fcps_study_ask_at(study, i, &ask);
+    if (ask.id == id) break;
+    episode += fcps_run_client_worker(ask.client) >= 0;
+  }
+  return episode;
+}
+
+/* -- Earlier episodes -- */
+
+static int compare_asks(const void *first, const void *second)
+{
+  const fcps_run_earlier *a = first, *b = second;
+  return a->ask < b->ask ? -1 : a->ask > b->ask;
+}
+
+static int compare_results(const void *first, const void *second)
+{
+  const fcps_run_earlier *a = first, *b = second;
+  if (a->sequence != b->sequence) return a->sequence < b->sequence ? -1 : 1;
+  return compare_asks(first, second);
+}
+
+/* the asks that are not unfinished, in their own order */
+static int64_t list_asks(const fcps_study *study, fcps_run_earlier *list)
+{
+  int64_t count = 0, episode = 0;
+  for (int i = 0; i < fcps_study_ask_count(study); i++) {
+    fcps_ask ask;
+    fcps_study_ask_at(study, i, &ask);
+    if (fcps_run_client_worker(ask.client) < 0) continue;
+    if (ask.state != FCPS_ASK_PENDING) list[count++] = (fcps_run_earlier){.ask = ask.id, .episode = episode};
+    episode++;
+  }
+  return count;
+}
+
+/* the first result of each counts: that is when it came, whichever is used today */
+static void find_results(const fcps_study *study, fcps_run_earlier *list, int64_t count)
+{
+  for (int i = 0; i < fcps_study_result_count(study); i++) {
+    fcps_stored_result result;
+    fcps_study_result_at(study, i, &result);
+    const fcps_run_earlier key = {.ask = result.ask};
+    fcps_run_earlier *found = bsearch(&key, list, (size_t)count, sizeof *list, compare_asks);
+    if (found != NULL && found->sequence == 0) found->sequence = result.sequence;
+  }
+  for (int64_t i = 1; i < count; i++)
+    if (list[i].sequence == 0) list[i].sequence = list[i - 1].sequence;
+}
+
+fcps_run_earlier *fcps_run_earlier_list(const fcps_study *study, int64_t *count)
+{
+  int64_t unfinished;
+  const int64_t asked = fcps_run_asked_count(study, &unfinished);
+  fcps_run_earlier *list = fcps_allocate((size_t)(asked - unfinished), sizeof *list);
+  *count = 0;
+  if (list == NULL || asked == unfinished) return list;
+  *count = list_asks(study, list);
+  find_results(study, list, *count);
+  qsort(list, (size_t)*count, sizeof *list, compare_results);
+  return list;
+}
