@@ -14,6 +14,7 @@ render --study=STUDY read
 reproduce --out=DIR folder
 run --out=DIR folder
 run --store=STUDY study
+study ask --contexts=FILE.csv read
 study export --output=FILE written
 study new --problem=FILE read
 study repair --to=NEW study
