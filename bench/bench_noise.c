@@ -3,8 +3,8 @@
  *
  *   bench_noise [LEARNER [FIRST LAST [TRIALS]]]      outcome, seeds 1001 to 1006, 60 trials
  *
- * Tasks that are run without their own noise. Each outcome then gets Gaussian noise whose deviation differs from trial to
- * trial: one in three trials is measured roughly (60 % of the outcome's spread), the others well (1 %). The spread is
+ * Tasks that are run without their own noise. Each outcome then gets Gaussian noise whose deviation differs from trial
+ * to trial: one in three trials is measured roughly (60 % of the outcome's spread), the others well (1 %). The spread is
  * that of 100 trials with random parameters. Rewards of the policy, without noise, in 50 of the task's evaluation
  * contexts, and the standard error of their mean over seeds:
  *

@@ -284,8 +284,8 @@ FCPS_API fcps_status fcps_study_note(fcps_study *study, const char *code, const 
 
 /* Reads old rollouts from a CSV with a column for each parameter, target, environment and (unless always absent)
  * outcome dimension, in any order; optionally the outcome's deviations (NAME_sd for each), reward, hindsight_reward,
- * status, message and used. All rows are stored, or none. Rows that an earlier import brought already, and rows with 0 under `used`, are skipped. `added` and
- * `skipped` may be NULL. */
+ * status, message and used. All rows are stored, or none. Rows that an earlier import brought already, and rows with 0
+ * under `used`, are skipped. `added` and `skipped` may be NULL. */
 FCPS_API fcps_status fcps_study_import(fcps_study *study, const char *path, int *added, int *skipped,
                                        fcps_error *error);
 

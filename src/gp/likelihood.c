@@ -7,8 +7,8 @@
  *
  * With a GLS mean r_o = y_o - mu_o(hyper); mu_o maximizes the likelihood, so its own derivative drops out.
  *
- * Rows with the same inputs are one place (replicates.h): then n counts places, y are their means, their noise stands on
- * the diagonal, and the scatter around the means is added.
+ * Rows with the same inputs are one place (replicates.h): then n counts places, y are their means, their noise stands
+ * on the diagonal, and the scatter around the means is added.
  */
 #include "gp/likelihood.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Places, their weighted means, and what is left of the rows around them. Only inputs that are equal to the last bit are
- * one place: rows that are merely near have covariances that differ. */
+/* Places, their weighted means, and what is left of the rows around them. Only inputs that are equal to the last bit
+ * are one place: rows that are merely near have covariances that differ. */
 #include "gp/replicates.h"
 
 #include "base/memory.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows with the same inputs: trials that were repeated. They share one place, and their scatter says how noisy they are.
+/* Rows with the same inputs: trials that were repeated. They share one place, and their scatter is what the noise is.
  *
  * Of rows i at place g with y_i = f_g + e_i, e_i ~ N(0, v_i), only the weighted mean speaks about f_g:
  *

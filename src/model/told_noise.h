@@ -9,8 +9,8 @@
  *                      (separate=on: each has its own)
  *   rescored, joint    the variance of the reward for the trial's own target (problem/deviation.h) over the rewards'
  *                      squared scale: one factorization serves every target, so the noise cannot depend on the one that
- *                      is asked for. Rewards that are told have no noise of their own: nobody knows how they follow from
- *                      the outcome
+ *                      is asked for. Rewards that are told have no noise of their own: nobody knows how they follow
+ *                      from the outcome
  *
  * The scale is that of the last fit, as it is for sn^2: rows that come later are measured by it until the next fit.
  */
@@ -27,8 +27,8 @@ typedef struct fcps_model fcps_model;
 /* Measures all rows anew; to be called before a fit. Sets whether the prior of sn lets it vanish. */
 fcps_status fcps_told_noise_update(fcps_model *model, fcps_error *error);
 
-/* Whether all rows have the noise that was told for them; else the next refresh gives it to them, and no factor may grow
- * by them before. */
+/* Whether all rows have the noise that was told for them; else the next refresh gives it to them, and no factor may
+ * grow by them before. */
 bool fcps_told_noise_is_complete(const fcps_model *model);
 
 /* Gives the rows that came since the last update their noise, before the factor grows by them. */

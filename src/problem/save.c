@@ -85,8 +85,8 @@ fcps_status fcps_problem_match_spaces(const fcps_problem *problem, const fcps_js
   return status;
 }
 
-/* [target, environment, parameters, outcome or null, reward, hindsight, status], and the deviations of the outcome where
- * they are known */
+/* [target, environment, parameters, outcome or null, reward, hindsight, status], and the deviations of the outcome
+ * where they are known */
 static fcps_json *write_rollout(const fcps_rollouts *rollouts, int index)
 {
   const fcps_rollout r = fcps_rollouts_at(rollouts, index);
