@@ -138,8 +138,8 @@ static fcps_status learn_feasible(fcps_model *model)
   fcps_label_classifier *made = NULL;
   /* most trials end well, so a new one probably will: as likely as so far */
   const double base = (l.yes + 1.0) / (l.count + 2.0);
-  if (l.yes < l.count)
-    status = fcps_label_classifier_create(&made, fcps_model_feasibility_dim(model), l.count, l.inputs, l.answers, base);
+  const fcps_labels all = {fcps_model_feasibility_dim(model), l.count, l.inputs, l.answers};
+  if (l.yes < l.count) status = fcps_label_classifier_learn(&made, &all, base, &fcps_label_prior_posts);
   if (status == FCPS_OK) {
     fcps_label_classifier_destroy(model->feasibility.feasible);
     model->feasibility.feasible = made;

@@ -18,22 +18,41 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Chosen on edges, posts and innocent failures in three to five dimensions: the log loss near edges falls from 0.49 of
- * a regression through -1 and +1 to 0.36, and predicted chances agree with frequencies (docs/outcome.md). */
-static const fcps_hyper_prior prior = {.length = 0.4,
-                                       .length_sd = 0.7,
-                                       .signal = 4.0,
-                                       .signal_sd = 0.7,
-                                       .noise = 1e-3,
-                                       .noise_sd = 1.0,
-                                       .noise_floor = 1e-3};
+/* Both are chosen on edges, posts and innocent failures in three to five dimensions (docs/outcome.md): the log loss near
+ * edges falls from 0.49 of a regression through -1 and +1 to 0.36, and predicted chances agree with frequencies.
+ * Outcomes are absent beyond edges, which are long. What makes a trial fail may be as thin as a post: a failure reaches
+ * as far as others confirm, and there the constant belief would be right only where all are innocent, and cost the most
+ * where they are not. */
+struct fcps_label_prior {
+  fcps_hyper_prior hyper;
+  bool has_constant;
+};
+const fcps_label_prior fcps_label_prior_edges = {.hyper = {.length = 0.4,
+                                                           .length_sd = 0.7,
+                                                           .signal = 4.0,
+                                                           .signal_sd = 0.7,
+                                                           .noise = 1e-3,
+                                                           .noise_sd = 1.0,
+                                                           .noise_floor = 1e-3},
+                                                 .has_constant = true};
+const fcps_label_prior fcps_label_prior_posts = {.hyper = {.length = 0.15,
+                                                           .length_sd = 0.6,
+                                                           .signal = 6.0,
+                                                           .signal_sd = 0.2,
+                                                           .noise = 1e-3,
+                                                           .noise_sd = 1.0,
+                                                           .noise_floor = 1e-3}};
 static const fcps_gp_norm norm = {.mean = FCPS_MEAN_ZERO, .scaling = FCPS_SCALING_NONE};
 static const double lapse = 0.01;
+
+/* By how much a unit of caution divides what is left to the constant belief: e^5. */
+static const double doubt = 5.0;
 
 /* Fewer labels, or all of one kind, say nothing about lengths. */
 enum { LEAST_LABELS = 4, FIT_BUDGET = 20, PASS = 256 };
 
 struct fcps_label_classifier {
+  const fcps_label_prior *prior;
   fcps_gp *gp;
   fcps_gp_outputs outputs;
   fcps_gp_work work;
@@ -63,6 +82,7 @@ static void weigh(fcps_label_classifier *c, int count, int yes, double evidence)
   const double constant = lgamma(yes + 1.0) + lgamma(count - yes + 1.0) - lgamma(count + 2.0);
   c->rate = (yes + 1.0) / (count + 2.0);
   c->weight = 1.0 / (1.0 + exp(fmin(constant - evidence, 700.0)));
+  if (!c->prior->has_constant && isfinite(evidence)) c->weight = 1.0;
   c->log_likelihood = evidence;
 }
 
@@ -72,10 +92,10 @@ static fcps_status learn(fcps_label_classifier *c, int count, const bool *labels
   for (int i = 0; i < count; i++)
     yes += labels[i];
   fcps_probit *probit = NULL;
-  fcps_status status = fcps_probit_create(&probit, c->gp, &(fcps_probit_data){count, labels, base, lapse, &prior});
+  fcps_status status = fcps_probit_create(&probit, c->gp, &(fcps_probit_data){count, labels, base, lapse, &c->prior->hyper});
   if (status != FCPS_OK) return status;
   double hyper[FCPS_HYPER_COUNT(2 * 2 * FCPS_SPACE_MAX)];
-  fcps_gp_hyper_centre(&prior, c->gp->dim, hyper);
+  fcps_gp_hyper_centre(&c->prior->hyper, c->gp->dim, hyper);
   const bool can_fit = count >= LEAST_LABELS && yes > 0 && yes < count;
   const double evidence =
       can_fit ? fcps_probit_fit(probit, FIT_BUDGET, hyper) : fcps_probit_evidence(probit, hyper, NULL);
@@ -91,14 +111,23 @@ static fcps_status learn(fcps_label_classifier *c, int count, const bool *labels
 fcps_status fcps_label_classifier_create(fcps_label_classifier **classifier, int dim, int count, const double *inputs,
                                          const bool *labels, double base)
 {
+  const fcps_labels all = {.dim = dim, .count = count, .inputs = inputs, .labels = labels};
+  return fcps_label_classifier_learn(classifier, &all, base, &fcps_label_prior_edges);
+}
+
+fcps_status fcps_label_classifier_learn(fcps_label_classifier **classifier, const fcps_labels *all, double base,
+                                        const fcps_label_prior *prior)
+{
+  const int dim = all->dim, count = all->count;
   *classifier = NULL;
   fcps_label_classifier *c = fcps_allocate(1, sizeof *c);
   if (c == NULL) return FCPS_ERR_MEMORY;
+  c->prior = prior;
   c->rate = base;
   fcps_status status = fcps_gp_create(&c->gp, dim, &fcps_kernel_matern52);
   for (int i = 0; i < count && status == FCPS_OK; i++)
-    status = fcps_gp_add(c->gp, inputs + (size_t)i * (size_t)dim);
-  if (status == FCPS_OK && count > 0) status = learn(c, count, labels, base);
+    status = fcps_gp_add(c->gp, all->inputs + (size_t)i * (size_t)dim);
+  if (status == FCPS_OK && count > 0) status = learn(c, count, all->labels, base);
   if (status == FCPS_OK) status = fcps_gp_work_reserve(&c->work, c->gp, PASS);
   if (status != FCPS_OK) {
     fcps_label_classifier_destroy(c);
@@ -122,12 +151,32 @@ double fcps_label_classifier_log_likelihood(const fcps_label_classifier *classif
   return classifier->log_likelihood;
 }
 
-static double average(const fcps_label_classifier *c, double probability)
+/* The weight of the GP where a choice is made with caution: a belief that all places are alike has no say in where to go,
+ * and taking it for true would cost more than taking it for false. */
+static double cautious_weight(const fcps_label_classifier *c, double caution)
 {
-  return (1.0 - c->weight) * c->rate + c->weight * probability;
+  return 1.0 - (1.0 - c->weight) * exp(-doubt * caution);
+}
+
+static double average(const fcps_label_classifier *c, double caution, double probability)
+{
+  const double weight = cautious_weight(c, caution);
+  return (1.0 - weight) * c->rate + weight * probability;
+}
+
+/* The latent mean less `caution` deviations, in place of the mean. */
+static double lowered(double caution, double mean, double variance)
+{
+  return caution != 0.0 ? mean - caution * sqrt(variance) : mean;
 }
 
 void fcps_label_classifier_predict(fcps_label_classifier *c, int count, const double *points, double *probability)
+{
+  fcps_label_classifier_predict_cautious(c, 0.0, count, points, probability);
+}
+
+void fcps_label_classifier_predict_cautious(fcps_label_classifier *c, double caution, int count, const double *points,
+                                            double *probability)
 {
   double variance[PASS];
   for (int start = 0; start < count; start += PASS) {
@@ -140,12 +189,19 @@ void fcps_label_classifier_predict(fcps_label_classifier *c, int count, const do
         .count = block, .points = points + (size_t)start * (size_t)c->gp->dim, .mean = mean, .variance = variance};
     fcps_gp_predict(c->gp, &c->outputs, &query, &c->work);
     for (int i = 0; i < block; i++)
-      mean[i] = average(c, fcps_probit_probability(lapse, c->mean + mean[i], variance[i], NULL, NULL));
+      mean[i] = average(c, caution, fcps_probit_probability(lapse, lowered(caution, c->mean + mean[i], variance[i]), variance[i],
+                                                   NULL, NULL));
   }
 }
 
 void fcps_label_classifier_gradient(fcps_label_classifier *c, const double *point, double *probability,
                                     double *gradient)
+{
+  fcps_label_classifier_gradient_cautious(c, 0.0, point, probability, gradient);
+}
+
+void fcps_label_classifier_gradient_cautious(fcps_label_classifier *c, double caution, const double *point,
+                                             double *probability, double *gradient)
 {
   const int dim = c->gp->dim;
   double mean, variance, by_mean, by_variance, slopes[2 * 2 * FCPS_SPACE_MAX];
@@ -160,7 +216,9 @@ void fcps_label_classifier_gradient(fcps_label_classifier *c, const double *poin
                                .mean_gradient = gradient,
                                .variance_gradient = slopes};
   fcps_gp_predict(c->gp, &c->outputs, &query, &c->work);
-  *probability = average(c, fcps_probit_probability(lapse, c->mean + mean, variance, &by_mean, &by_variance));
+  const double latent = lowered(caution, c->mean + mean, variance);
+  *probability = average(c, caution, fcps_probit_probability(lapse, latent, variance, &by_mean, &by_variance));
+  if (caution != 0.0 && variance > 0.0) by_variance -= by_mean * caution / (2.0 * sqrt(variance));
   for (int d = 0; d < dim; d++)
-    gradient[d] = c->weight * (by_mean * gradient[d] + by_variance * slopes[d]);
+    gradient[d] = cautious_weight(c, caution) * (by_mean * gradient[d] + by_variance * slopes[d]);
 }

@@ -8,7 +8,22 @@
 
 typedef struct fcps_label_classifier fcps_label_classifier;
 
-/* Learns from `count` rows of `dim` inputs and their labels; `count` may be 0. Far from all labels the probability is
+/* What is believed of labels before any: edges that are long, or patches as small as a post. */
+typedef struct fcps_label_prior fcps_label_prior;
+extern const fcps_label_prior fcps_label_prior_edges, fcps_label_prior_posts;
+
+/* `count` rows of `dim` inputs and their labels; borrowed. */
+typedef struct fcps_labels {
+  int dim, count;
+  const double *inputs;
+  const bool *labels;
+} fcps_labels;
+
+/* Learns from labels, which may be none. Far from all of them the probability is `base`, in (0, 1). */
+fcps_status fcps_label_classifier_learn(fcps_label_classifier **classifier, const fcps_labels *labels, double base,
+                                        const fcps_label_prior *prior);
+
+/* The same with edges. Learns from `count` rows of `dim` inputs and their labels; `count` may be 0. Far from all labels the probability is
  * `base`, in (0, 1). */
 fcps_status fcps_label_classifier_create(fcps_label_classifier **classifier, int dim, int count, const double *inputs,
                                          const bool *labels, double base);
@@ -22,5 +37,12 @@ void fcps_label_classifier_predict(fcps_label_classifier *classifier, int count,
                                    double *probability);
 void fcps_label_classifier_gradient(fcps_label_classifier *classifier, const double *point, double *probability,
                                     double *gradient);
+
+/* The same with the latent function lowered by `caution` of its standard deviations: the less is known about a point,
+ * the less it is trusted. A caution of 0 gives the probabilities themselves. */
+void fcps_label_classifier_predict_cautious(fcps_label_classifier *classifier, double caution, int count,
+                                            const double *points, double *probability);
+void fcps_label_classifier_gradient_cautious(fcps_label_classifier *classifier, double caution, const double *point,
+                                             double *probability, double *gradient);
 
 #endif
