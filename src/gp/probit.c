@@ -27,7 +27,7 @@
 #include <string.h>
 
 enum { SWEEPS = 100 };
-static const double full_step = 0.8, least_step = 0.1, settled = 1e-7, near_enough = 0.05;
+static const double full_step = 0.8, least_step = 0.1, settled = 1e-5, near_enough = 0.05;
 static const double least_precision = 1e-9, diagonal_jitter = 1e-6;
 
 struct fcps_probit {

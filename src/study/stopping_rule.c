@@ -104,8 +104,8 @@ fcps_status fcps_study_outlook(fcps_study *s, fcps_policy *policy, fcps_outlook 
                                         .reducible_deviations = probe.deviations,
                                         .chances_of_success = probe.successes,
                                         .chances_of_outcome = probe.outcomes};
-  status = fcps_policy_predict_batch(policy, CONTEXTS, probe.targets, probe.environments, probe.parameters,
-                                     &predictions);
+  status =
+      fcps_policy_predict_batch(policy, CONTEXTS, probe.targets, probe.environments, probe.parameters, &predictions);
   fcps_study_set_held(s, was_held);
   if (status != FCPS_OK && error != NULL) *error = *fcps_policy_error(policy);
   int worst = 0;

@@ -156,8 +156,8 @@ static fcps_status retarget(fcps_study *study, arguments *a)
                                           .reward_deviations = t.deviations,
                                           .chances_of_success = t.successes,
                                           .chances_of_outcome = t.outcomes};
-    status = fcps_policy_predict_batch(policy, t.csv.rows, t.at.target, t.at.environment, t.at.parameters,
-                                       &predictions);
+    status =
+        fcps_policy_predict_batch(policy, t.csv.rows, t.at.target, t.at.environment, t.at.parameters, &predictions);
     if (status != FCPS_OK) a->error = *fcps_policy_error(policy);
   }
   if (status == FCPS_OK) write_table(&t, p);

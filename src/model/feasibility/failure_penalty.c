@@ -142,20 +142,27 @@ static bool may_be_absent(const fcps_failure_penalty *penalty)
          (penalty->model->problem->presence != NULL || penalty->model->feasibility.present != NULL);
 }
 
+/* Where nothing is known an outcome has only an even chance, which is cautious already; a failure is as likely as so
+ * far. So a share of the caution is enough, chosen on the same problems as the caution itself. */
+static double presence_caution(const fcps_failure_penalty *penalty)
+{
+  return 0.25 * penalty->view.caution;
+}
+
 /* probabilities := that there is an outcome: by the problem's own rule, else as learnt. */
 static fcps_status find_presence(fcps_failure_penalty *penalty, int count, const double *x)
 {
   const fcps_model *model = penalty->model;
   if (model->problem->presence != NULL) return ask_rule(penalty, count, x);
   if (model->feasibility.presence_ignores_parameters) {
-    fcps_label_classifier_predict_cautious(model->feasibility.present, penalty->view.caution, 1, penalty->context,
+    fcps_label_classifier_predict_cautious(model->feasibility.present, presence_caution(penalty), 1, penalty->context,
                                            penalty->probabilities);
     for (int i = 1; i < count; i++)
       penalty->probabilities[i] = penalty->probabilities[0];
   } else {
     fill_features(penalty, count, x);
-    fcps_label_classifier_predict_cautious(model->feasibility.present, penalty->view.caution, count, penalty->features,
-                                           penalty->probabilities);
+    fcps_label_classifier_predict_cautious(model->feasibility.present, presence_caution(penalty), count,
+                                           penalty->features, penalty->probabilities);
   }
   return FCPS_OK;
 }
@@ -175,14 +182,13 @@ static void find_feasibility(fcps_failure_penalty *penalty, int count, const dou
 }
 
 /* A probability at one point; returns its gradient by the parameters. */
-static const double *find_slope(fcps_failure_penalty *penalty, fcps_label_classifier *classifier, const double *x,
-                                double *p)
+static const double *find_slope(fcps_failure_penalty *penalty, fcps_label_classifier *classifier, double caution,
+                                const double *x, double *p)
 {
   const fcps_model *model = penalty->model;
   const int first = fcps_model_feasibility_dim(model) - model->parameters.width;
   fill_features(penalty, 1, x);
-  fcps_label_classifier_gradient_cautious(classifier, penalty->view.caution, penalty->features, p,
-                                          penalty->feature_slope);
+  fcps_label_classifier_gradient_cautious(classifier, caution, penalty->features, p, penalty->feature_slope);
   fcps_embed_gradient(&model->parameters, x, penalty->feature_slope + first, penalty->parameter_slope);
   return penalty->parameter_slope;
 }
@@ -192,7 +198,7 @@ static fcps_status find_presence_slope(fcps_failure_penalty *penalty, const doub
 {
   const fcps_model *model = penalty->model;
   if (model->problem->presence == NULL && !model->feasibility.presence_ignores_parameters) {
-    *slope = find_slope(penalty, model->feasibility.present, x, p);
+    *slope = find_slope(penalty, model->feasibility.present, presence_caution(penalty), x, p);
     return FCPS_OK;
   }
   const fcps_status status = find_presence(penalty, 1, x);
@@ -284,8 +290,7 @@ static void weigh_deviation_gradient(const fcps_failure_penalty *penalty, const 
 static void weigh_gradient(const fcps_failure_penalty *penalty, const hazard *h, double *mean, double *deviation,
                            double *mean_gradient, double *deviation_gradient)
 {
-  if (deviation != NULL)
-    weigh_deviation_gradient(penalty, h, *mean, *deviation, mean_gradient, deviation_gradient);
+  if (deviation != NULL) weigh_deviation_gradient(penalty, h, *mean, *deviation, mean_gradient, deviation_gradient);
   for (int d = 0; d < penalty->model->parameters.count; d++) {
     const double dp = h->slope != NULL ? h->slope[d] : 0.0;
     const double dother = h->otherwise_slope != NULL ? h->otherwise_slope[d] : 0.0;
@@ -308,7 +313,7 @@ fcps_status fcps_failure_penalty_apply_gradient(fcps_failure_penalty *penalty, c
     weigh_gradient(penalty, &h, mean, deviation, mean_gradient, deviation_gradient);
   }
   if (!may_fail(penalty)) return status;
-  h.slope = find_slope(penalty, penalty->model->feasibility.feasible, x, &h.p);
+  h.slope = find_slope(penalty, penalty->model->feasibility.feasible, penalty->view.caution, x, &h.p);
   for (int d = 0; d < n && !range->has_rollouts; d++)
     mean_gradient[d] = 0.0;
   if (!range->has_rollouts) *mean = 0.0;
@@ -393,7 +398,7 @@ fcps_status fcps_failure_penalty_scale_gradient(fcps_failure_penalty *penalty, c
     multiply_gradient(n, p, slope, value, gradient);
   }
   if (may_fail(penalty)) {
-    slope = find_slope(penalty, penalty->model->feasibility.feasible, x, &p);
+    slope = find_slope(penalty, penalty->model->feasibility.feasible, penalty->view.caution, x, &p);
     multiply_gradient(n, p, slope, value, gradient);
   }
   return status;

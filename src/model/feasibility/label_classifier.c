@@ -25,6 +25,7 @@
  * where they are not. */
 struct fcps_label_prior {
   fcps_hyper_prior hyper;
+  double lapse; /* the share of labels that say nothing about their place (gp/probit.h) */
   bool has_constant;
 };
 const fcps_label_prior fcps_label_prior_edges = {.hyper = {.length = 0.4,
@@ -34,6 +35,7 @@ const fcps_label_prior fcps_label_prior_edges = {.hyper = {.length = 0.4,
                                                            .noise = 1e-3,
                                                            .noise_sd = 1.0,
                                                            .noise_floor = 1e-3},
+                                                 .lapse = 0.003,
                                                  .has_constant = true};
 const fcps_label_prior fcps_label_prior_posts = {.hyper = {.length = 0.15,
                                                            .length_sd = 0.6,
@@ -41,15 +43,14 @@ const fcps_label_prior fcps_label_prior_posts = {.hyper = {.length = 0.15,
                                                            .signal_sd = 0.2,
                                                            .noise = 1e-3,
                                                            .noise_sd = 1.0,
-                                                           .noise_floor = 1e-3}};
+                                                           .noise_floor = 1e-3},
+                                                 .lapse = 0.01};
 static const fcps_gp_norm norm = {.mean = FCPS_MEAN_ZERO, .scaling = FCPS_SCALING_NONE};
-static const double lapse = 0.01;
-
 /* By how much a unit of caution divides what is left to the constant belief: e^5. */
 static const double doubt = 5.0;
 
 /* Fewer labels, or all of one kind, say nothing about lengths. */
-enum { LEAST_LABELS = 4, FIT_BUDGET = 20, PASS = 256 };
+enum { LEAST_LABELS = 4, FIT_LABELS = 100, FIT_BUDGET = 20, PASS = 256 };
 
 struct fcps_label_classifier {
   const fcps_label_prior *prior;
@@ -86,23 +87,54 @@ static void weigh(fcps_label_classifier *c, int count, int yes, double evidence)
   c->log_likelihood = evidence;
 }
 
-static fcps_status learn(fcps_label_classifier *c, int count, const bool *labels, double base)
+static int count_yes(int count, const bool *labels)
 {
   int yes = 0;
   for (int i = 0; i < count; i++)
     yes += labels[i];
+  return yes;
+}
+
+/* Fits the hyper-parameters to labels; the evidence is that of these labels. `hyper` stays where there are too few. */
+static fcps_status fit_hyper(const fcps_label_classifier *c, const fcps_labels *all, double base, double *hyper)
+{
+  const int yes = count_yes(all->count, all->labels);
+  if (all->count < LEAST_LABELS || yes == 0 || yes == all->count) return FCPS_OK;
+  /* a share of many labels, evenly spread over their order, says as much about lengths and costs far less */
+  const int rows = all->count < FIT_LABELS ? all->count : FIT_LABELS;
+  bool labels[FIT_LABELS];
+  fcps_gp *gp = NULL;
   fcps_probit *probit = NULL;
-  fcps_status status = fcps_probit_create(&probit, c->gp, &(fcps_probit_data){count, labels, base, lapse, &c->prior->hyper});
-  if (status != FCPS_OK) return status;
+  fcps_status status = fcps_gp_create(&gp, all->dim, c->gp->kernel);
+  for (int i = 0; i < rows && status == FCPS_OK; i++) {
+    const size_t row = (size_t)i * (size_t)all->count / (size_t)rows;
+    labels[i] = all->labels[row];
+    status = fcps_gp_add(gp, all->inputs + row * (size_t)all->dim);
+  }
+  if (status == FCPS_OK)
+    status =
+        fcps_probit_create(&probit, gp, &(fcps_probit_data){rows, labels, base, c->prior->lapse, &c->prior->hyper});
+  if (status == FCPS_OK) fcps_probit_fit(probit, FIT_BUDGET, hyper);
+  fcps_probit_destroy(probit);
+  fcps_gp_destroy(gp);
+  return status;
+}
+
+static fcps_status learn(fcps_label_classifier *c, const fcps_labels *all, double base)
+{
   double hyper[FCPS_HYPER_COUNT(2 * 2 * FCPS_SPACE_MAX)];
+  fcps_probit *probit = NULL;
   fcps_gp_hyper_centre(&c->prior->hyper, c->gp->dim, hyper);
-  const bool can_fit = count >= LEAST_LABELS && yes > 0 && yes < count;
-  const double evidence =
-      can_fit ? fcps_probit_fit(probit, FIT_BUDGET, hyper) : fcps_probit_evidence(probit, hyper, NULL);
-  weigh(c, count, yes, evidence);
+  fcps_status status = fit_hyper(c, all, base, hyper);
+  if (status == FCPS_OK)
+    status = fcps_probit_create(&probit, c->gp,
+                                &(fcps_probit_data){all->count, all->labels, base, c->prior->lapse, &c->prior->hyper});
+  if (status != FCPS_OK) return status;
+  const double evidence = fcps_probit_evidence(probit, hyper, NULL);
+  weigh(c, all->count, count_yes(all->count, all->labels), evidence);
   if (isfinite(evidence)) {
     fcps_gp_set_hyper(c->gp, hyper);
-    status = take_sites(c, probit, count);
+    status = take_sites(c, probit, all->count);
   }
   fcps_probit_destroy(probit);
   return status;
@@ -127,7 +159,7 @@ fcps_status fcps_label_classifier_learn(fcps_label_classifier **classifier, cons
   fcps_status status = fcps_gp_create(&c->gp, dim, &fcps_kernel_matern52);
   for (int i = 0; i < count && status == FCPS_OK; i++)
     status = fcps_gp_add(c->gp, all->inputs + (size_t)i * (size_t)dim);
-  if (status == FCPS_OK && count > 0) status = learn(c, count, all->labels, base);
+  if (status == FCPS_OK && count > 0) status = learn(c, all, base);
   if (status == FCPS_OK) status = fcps_gp_work_reserve(&c->work, c->gp, PASS);
   if (status != FCPS_OK) {
     fcps_label_classifier_destroy(c);
@@ -189,8 +221,9 @@ void fcps_label_classifier_predict_cautious(fcps_label_classifier *c, double cau
         .count = block, .points = points + (size_t)start * (size_t)c->gp->dim, .mean = mean, .variance = variance};
     fcps_gp_predict(c->gp, &c->outputs, &query, &c->work);
     for (int i = 0; i < block; i++)
-      mean[i] = average(c, caution, fcps_probit_probability(lapse, lowered(caution, c->mean + mean[i], variance[i]), variance[i],
-                                                   NULL, NULL));
+      mean[i] = average(c, caution,
+                        fcps_probit_probability(c->prior->lapse, lowered(caution, c->mean + mean[i], variance[i]),
+                                                variance[i], NULL, NULL));
   }
 }
 
@@ -217,7 +250,8 @@ void fcps_label_classifier_gradient_cautious(fcps_label_classifier *c, double ca
                                .variance_gradient = slopes};
   fcps_gp_predict(c->gp, &c->outputs, &query, &c->work);
   const double latent = lowered(caution, c->mean + mean, variance);
-  *probability = average(c, caution, fcps_probit_probability(lapse, latent, variance, &by_mean, &by_variance));
+  *probability =
+      average(c, caution, fcps_probit_probability(c->prior->lapse, latent, variance, &by_mean, &by_variance));
   if (caution != 0.0 && variance > 0.0) by_variance -= by_mean * caution / (2.0 * sqrt(variance));
   for (int d = 0; d < dim; d++)
     gradient[d] = cautious_weight(c, caution) * (by_mean * gradient[d] + by_variance * slopes[d]);

@@ -78,7 +78,8 @@ static void write_curve(FILE *script, const fcps_study_map *map)
         "linecolor rgb '" FCPS_COLOUR_BLUE "' title 'mean'",
         script);
   if (has_marks(map))
-    fputs(", $marks using 1:3 with points pointtype 2 linecolor rgb '" FCPS_COLOUR_INK "' title 'may go wrong'", script);
+    fputs(", $marks using 1:3 with points pointtype 2 linecolor rgb '" FCPS_COLOUR_INK "' title 'may go wrong'",
+          script);
   fputs("\n", script);
 }
 
