@@ -18,7 +18,23 @@ typedef struct fcps_prediction {
                                       (it is NaN or infinite) */
   bool has_outcome;
   double *outcome, *outcome_deviation; /* the caller's arrays (outcome space), or NULL if not wanted */
+
+  double reducible_deviation; /* the part of reward_deviation that further trials can take away: not that of chance */
+
+  /* The chances that the trial does not fail, and that a trial which does not fail has an outcome. The predicted reward
+   * and its deviation include them. 1 where nothing has gone wrong so far; NaN where the policy predicts no reward. */
+  double chance_of_success, chance_of_outcome;
 } fcps_prediction;
+
+/* The same for many contexts: the caller's arrays, one number per context; NULL where one is not wanted. */
+typedef struct fcps_predictions {
+  double *rewards, *reward_deviations;
+  double *reducible_deviations; /* the part of the deviation that further trials can take away: not that of chance */
+  double *chances_of_success, *chances_of_outcome;
+} fcps_predictions;
+
+/* Below this chance of success and outcome together, commands mark an answer. */
+#define FCPS_LOW_CHANCE 0.9
 
 /* The parameters for a context, and what they are expected to earn (`prediction` may be NULL). Fails with
  * FCPS_ERR_NOT_FINITE for a bad context, FCPS_ERR_CALLBACK when the reward fails; the words are in
@@ -36,6 +52,11 @@ FCPS_API fcps_status fcps_policy_check(fcps_policy *policy, const double *target
 FCPS_API fcps_status fcps_policy_query_batch(fcps_policy *policy, int count, const double *targets,
                                              const double *environments, double *parameters, double *rewards,
                                              double *deviations);
+
+/* The same with all that is predicted of a trial; `predictions` may be NULL. */
+FCPS_API fcps_status fcps_policy_predict_batch(fcps_policy *policy, int count, const double *targets,
+                                               const double *environments, double *parameters,
+                                               const fcps_predictions *predictions);
 
 /* Where warnings of queries go, one for each value outside its bounds, and one for all of a batch (default: nowhere), and
  * whether a context outside its bounds is refused (default: no). */

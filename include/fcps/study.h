@@ -201,7 +201,8 @@ typedef struct fcps_outlook {
   int contexts;             /* number of contexts, spread evenly */
   int without_value;        /* of them: the reward of what is expected to happen has no value. The numbers below are of
                                the others; NaN where there is none */
-  double reward, deviation; /* means of the predicted reward and of its deviation */
+  int low_chance;           /* of them: success and outcome together have a chance below FCPS_LOW_CHANCE */
+  double reward, deviation; /* means of the predicted reward and of the deviation that trials can take away */
   double worst_reward;      /* the least predicted reward */
   double gain;              /* what knowing the reward of the chosen parameters exactly would be worth, at most */
   double spread;            /* of the rewards seen so far */

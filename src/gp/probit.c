@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* EP with parallel, damped updates: one factorization of B = I + S^1/2 K S^1/2 for all sites of a sweep, where S has
+/* EP with parallel updates of shortened steps: one factorization of B = I + S^1/2 K S^1/2 for all sites of a sweep, where S has
  * their precisions tau. With the cavity of a site, mean mc and variance vc, and z = y mc/sqrt(1 + vc),
  *
  *   Z   = lapse + (1 - 2 lapse) Phi(z),      r = (1 - 2 lapse) phi(z)/Z
@@ -27,7 +27,8 @@
 #include <string.h>
 
 enum { SWEEPS = 100 };
-static const double damping = 0.8, settled = 1e-7, least_precision = 1e-9, diagonal_jitter = 1e-6;
+static const double full_step = 0.8, least_step = 0.1, settled = 1e-5, near_enough = 0.05;
+static const double least_precision = 1e-9, diagonal_jitter = 1e-6;
 
 struct fcps_probit {
   const fcps_hyper_prior *prior;
@@ -144,8 +145,8 @@ static bool update_posterior(fcps_probit *p)
   return true;
 }
 
-/* The site that matches the moments of its label and cavity; returns by how much it moved. */
-static double update_site(fcps_probit *p, int i)
+/* Moves a site by `step` towards the one that matches the moments of its label and cavity; returns how far that is. */
+static double update_site(fcps_probit *p, int i, double step)
 {
   const double variance = fmax(p->latent_variance[i], 1e-12);
   const double cavity_tau = fmax(1.0 / variance - p->tau[i], 1e-9);
@@ -163,22 +164,26 @@ static double update_site(fcps_probit *p, int i)
   p->cavity_tau[i] = cavity_tau;
   p->cavity_nu[i] = cavity_nu;
   p->log_z[i] = log(mass);
-  p->tau[i] += damping * (tau - p->tau[i]);
-  p->nu[i] += damping * (nu - p->nu[i]);
+  p->tau[i] += step * (tau - p->tau[i]);
+  p->nu[i] += step * (nu - p->nu[i]);
   return moved;
 }
 
+/* Sites that are updated together can overshoot and swing about the fixed point, the more so where lapses make the
+ * likelihood of a label flat. So steps get shorter whenever a sweep was not clearly nearer than the one before. */
 static bool propagate(fcps_probit *p)
 {
-  for (int sweep = 0; sweep < SWEEPS; sweep++) {
-    double moved = 0.0;
+  double step = full_step, last = INFINITY, moved = INFINITY;
+  for (int sweep = 0; sweep < SWEEPS && moved >= settled; sweep++) {
     if (!update_posterior(p)) return false;
+    moved = 0.0;
     for (int i = 0; i < p->rows; i++)
-      moved = fmax(moved, update_site(p, i));
+      moved = fmax(moved, update_site(p, i, step));
     if (!isfinite(moved)) return false;
-    if (moved < settled) return update_posterior(p);
+    if (moved > 0.9 * last) step = fmax(least_step, 0.7 * step);
+    last = moved;
   }
-  return false;
+  return moved < near_enough && update_posterior(p);
 }
 
 /* -- Evidence -- */

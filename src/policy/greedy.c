@@ -18,6 +18,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* How a trial is predicted, however its parameters were chosen; and without the deviation of what may go wrong. */
+static const fcps_penalty_view trial = {.is_mixture = true}, reducible = {.is_mixture = false};
+
 typedef struct greedy {
   fcps_model *model;
   fcps_greedy_settings settings;
@@ -81,34 +84,63 @@ static fcps_status search(const fcps_policy *policy, const batch_query *b, int c
   return status;
 }
 
+static fcps_status predict_chances(const batch_query *b, int count, const fcps_predictions *wanted)
+{
+  double outcome[FCPS_BATCH_CONTEXTS], success[FCPS_BATCH_CONTEXTS];
+  const size_t size = (size_t)count * sizeof(double);
+  const fcps_status status = fcps_batch_chances(b->batch, b->best, outcome, success);
+  if (wanted->chances_of_outcome != NULL) memcpy(wanted->chances_of_outcome, outcome, size);
+  if (wanted->chances_of_success != NULL) memcpy(wanted->chances_of_success, success, size);
+  return status;
+}
+
 /* Answers the `count` contexts of the batch. */
 static fcps_status answer(const fcps_policy *policy, const batch_query *b, int count, double *parameters,
-                          double *rewards, double *deviations)
+                          const fcps_predictions *wanted)
 {
   const fcps_space *space = &policy->problem.parameters;
   const size_t n = (size_t)space->count;
-  const fcps_status status = search(policy, b, count);
+  const greedy *g = policy->state;
+  fcps_batch_set_view(b->batch, (fcps_penalty_view){.caution = g->settings.caution});
+  fcps_status status = search(policy, b, count);
   for (size_t i = 0; i < (size_t)count && status == FCPS_OK; i++) {
     fcps_space_from_unit(space, b->best + i * n, parameters + i * n);
     fcps_space_to_unit(space, parameters + i * n, b->best + i * n); /* integers were rounded */
   }
-  if (status != FCPS_OK || (rewards == NULL && deviations == NULL)) return status;
-  return fcps_batch_predict(b->batch, b->best, rewards, deviations);
+  fcps_batch_set_view(b->batch, reducible);
+  if (status == FCPS_OK && wanted->reducible_deviations != NULL)
+    status = fcps_batch_predict(b->batch, b->best, NULL, wanted->reducible_deviations);
+  fcps_batch_set_view(b->batch, trial);
+  if (status == FCPS_OK && (wanted->rewards != NULL || wanted->reward_deviations != NULL))
+    status = fcps_batch_predict(b->batch, b->best, wanted->rewards, wanted->reward_deviations);
+  if (status == FCPS_OK && (wanted->chances_of_outcome != NULL || wanted->chances_of_success != NULL))
+    status = predict_chances(b, count, wanted);
+  return status;
+}
+
+/* The values from a row on; NULL where they are not wanted. */
+static double *from(double *values, size_t row)
+{
+  return values != NULL ? values + row : NULL;
 }
 
 static fcps_status answer_all(const fcps_policy *policy, const batch_query *b, int count, const double *targets,
-                              const double *environments, double *parameters, double *rewards, double *deviations)
+                              const double *environments, double *parameters, const fcps_predictions *predictions)
 {
   const fcps_problem *problem = &policy->problem;
   const size_t target = (size_t)problem->target.count, environment = (size_t)problem->environment.count;
   fcps_status status = FCPS_OK;
   for (int first = 0, block; first < count && status == FCPS_OK; first += block) {
     const size_t row = (size_t)first;
+    const fcps_predictions rest = {.rewards = from(predictions->rewards, row),
+                                   .reward_deviations = from(predictions->reward_deviations, row),
+                                   .reducible_deviations = from(predictions->reducible_deviations, row),
+                                   .chances_of_success = from(predictions->chances_of_success, row),
+                                   .chances_of_outcome = from(predictions->chances_of_outcome, row)};
     status = fcps_batch_set_contexts(b->batch, count - first, target > 0 ? targets + row * target : NULL,
                                      environment > 0 ? environments + row * environment : NULL, &block);
     if (status == FCPS_OK)
-      status = answer(policy, b, block, parameters + row * (size_t)problem->parameters.count,
-                      rewards != NULL ? rewards + row : NULL, deviations != NULL ? deviations + row : NULL);
+      status = answer(policy, b, block, parameters + row * (size_t)problem->parameters.count, &rest);
   }
   return status;
 }
@@ -124,7 +156,7 @@ static bool shares_work(const greedy *g)
 /* All contexts look at the same candidates, so that what does not depend on the target is done once
  * (search/batch.h). */
 static fcps_status query_together(fcps_policy *policy, int count, const double *targets, const double *environments,
-                                  double *parameters, double *rewards, double *deviations, fcps_error *error)
+                                  double *parameters, const fcps_predictions *predictions, fcps_error *error)
 {
   const greedy *g = policy->state;
   const int n = policy->problem.parameters.count;
@@ -136,17 +168,17 @@ static fcps_status query_together(fcps_policy *policy, int count, const double *
   fcps_rng rng = fcps_rng_stream(g->settings.seed, FCPS_PURPOSE_POLICY, 0);
   fcps_points_uniform(&rng, n, b.candidates, b.x);
   fcps_status status = fcps_batch_create(&b.batch, g->model, b.candidates, b.x, error);
-  if (status == FCPS_OK) status = answer_all(policy, &b, count, targets, environments, parameters, rewards, deviations);
+  if (status == FCPS_OK) status = answer_all(policy, &b, count, targets, environments, parameters, predictions);
   fcps_batch_destroy(b.batch);
   free(b.x);
   return status == FCPS_ERR_MEMORY ? fcps_error_memory(error) : status;
 }
 
 static fcps_status query_batch(fcps_policy *policy, int count, const double *targets, const double *environments,
-                               double *parameters, double *rewards, double *deviations, fcps_error *error)
+                               double *parameters, const fcps_predictions *predictions, fcps_error *error)
 {
   return (shares_work(policy->state) ? query_together : fcps_policy_query_each)(policy, count, targets, environments,
-                                                                                parameters, rewards, deviations, error);
+                                                                                parameters, predictions, error);
 }
 
 /* Maximizes the mean: everywhere, or in a box around the best parameters tried where the search has a side. */
@@ -165,7 +197,9 @@ static fcps_status best_parameters(fcps_policy *policy, fcps_posterior *posterio
 {
   const greedy *g = policy->state;
   const fcps_space *space = &policy->problem.parameters;
-  if (shares_work(g)) return query_together(policy, 1, target, environment, parameters, NULL, NULL, error);
+  const fcps_predictions none = {0};
+  if (shares_work(g)) return query_together(policy, 1, target, environment, parameters, &none, error);
+  fcps_posterior_set_view(posterior, (fcps_penalty_view){.caution = g->settings.caution});
   const fcps_status status = maximize(g, posterior, x + space->count, x);
   if (status == FCPS_OK) fcps_space_from_unit(space, x, parameters);
   return status;
@@ -182,9 +216,14 @@ static fcps_status query(fcps_policy *policy, const double *target, const double
   if (status == FCPS_OK) status = best_parameters(policy, posterior, target, environment, x, parameters, error);
   if (status == FCPS_OK) {
     fcps_space_to_unit(&policy->problem.parameters, parameters, x); /* integers were rounded */
+    fcps_posterior_chances(posterior, 1, x, &prediction->chance_of_outcome, &prediction->chance_of_success);
+    fcps_posterior_set_view(posterior, reducible);
+    fcps_posterior_moments(posterior, 1, x, &prediction->reward, &prediction->reducible_deviation);
+    fcps_posterior_set_view(posterior, trial);
     fcps_posterior_moments(posterior, 1, x, &prediction->reward, &prediction->reward_deviation);
     prediction->has_reward = true;
-    if (!fcps_posterior_has_value(posterior, x)) prediction->reward = prediction->reward_deviation = NAN;
+    if (!fcps_posterior_has_value(posterior, x))
+      prediction->reward = prediction->reward_deviation = prediction->reducible_deviation = NAN;
     prediction->has_outcome = fcps_posterior_outcome(posterior, x, prediction->outcome, prediction->outcome_deviation);
     status = fcps_posterior_failure(posterior);
   }
@@ -217,6 +256,7 @@ static fcps_json *write(const fcps_policy *policy)
   fcps_json_put(&json, "seed", fcps_json_from_integer((int64_t)g->settings.seed));
   fcps_json_put(&json, "search", write_search(search));
   fcps_json_put(&json, "side", fcps_json_from_numbers(1, &search->side));
+  if (g->settings.caution != 0.0) fcps_json_put(&json, "caution", fcps_json_from_number(g->settings.caution));
   fcps_json_put(&json, "model", fcps_model_write(g->model));
   return json;
 }
@@ -251,6 +291,13 @@ static fcps_status read_search(const fcps_json *json, const fcps_json *side, fcp
   return FCPS_OK;
 }
 
+/* Policies of earlier versions have none. */
+static fcps_status read_caution(const fcps_json *json, double *caution, fcps_error *error)
+{
+  if (json == NULL || (fcps_json_number(json, caution) && *caution >= 0.0 && *caution <= 10.0)) return FCPS_OK;
+  return fcps_error_set(error, FCPS_ERR_FORMAT, "caution", "the saved policy needs a number from 0 to 10 here");
+}
+
 static fcps_status read(fcps_policy *policy, const fcps_json *json, fcps_error *error)
 {
   greedy *g = fcps_allocate(1, sizeof *g);
@@ -262,6 +309,7 @@ static fcps_status read(fcps_policy *policy, const fcps_json *json, fcps_error *
   g->settings.seed = (uint64_t)seed;
   fcps_status status =
       read_search(fcps_json_get(json, "search"), fcps_json_get(json, "side"), &g->settings.search, error);
+  if (status == FCPS_OK) status = read_caution(fcps_json_get(json, "caution"), &g->settings.caution, error);
   if (status != FCPS_OK) return status;
   status = fcps_model_read(&g->model, &policy->problem, fcps_json_get(json, "model"), error);
   return status == FCPS_OK ? fcps_model_refresh(g->model) : status;

@@ -102,6 +102,7 @@ fcps_status fcps_policy_query(fcps_policy *policy, const double *target, const d
   fcps_prediction *wanted = prediction != NULL ? prediction : &ignored;
   wanted->has_reward = wanted->has_outcome = false;
   wanted->reward = wanted->reward_deviation = NAN;
+  wanted->reducible_deviation = wanted->chance_of_success = wanted->chance_of_outcome = NAN;
   fcps_status status = fcps_policy_check(policy, target, environment);
   if (status != FCPS_OK) return status;
   if (parameters == NULL) return fcps_error_null(&policy->error, "parameters");
@@ -116,18 +117,30 @@ const double *fcps_policy_row(const double *rows, const fcps_space *space, int r
   return space->count > 0 && rows != NULL ? rows + (size_t)row * (size_t)space->count : NULL;
 }
 
+static void put(double *values, int index, double value)
+{
+  if (values != NULL) values[index] = value;
+}
+
 fcps_status fcps_policy_query_each(fcps_policy *policy, int count, const double *targets, const double *environments,
-                                   double *parameters, double *rewards, double *deviations, fcps_error *error)
+                                   double *parameters, const fcps_predictions *predictions, fcps_error *error)
 {
   const fcps_problem *problem = &policy->problem;
   for (int i = 0; i < count; i++) {
-    fcps_prediction prediction = {.reward = NAN, .reward_deviation = NAN};
+    fcps_prediction prediction = {.reward = NAN,
+                                  .reward_deviation = NAN,
+                                  .reducible_deviation = NAN,
+                                  .chance_of_success = NAN,
+                                  .chance_of_outcome = NAN};
     const fcps_status status = policy->ops->query(
         policy, fcps_policy_row(targets, &problem->target, i), fcps_policy_row(environments, &problem->environment, i),
         parameters + (size_t)i * (size_t)problem->parameters.count, &prediction, error);
     if (status != FCPS_OK) return status;
-    if (rewards != NULL) rewards[i] = prediction.reward;
-    if (deviations != NULL) deviations[i] = prediction.reward_deviation;
+    put(predictions->rewards, i, prediction.reward);
+    put(predictions->reward_deviations, i, prediction.reward_deviation);
+    put(predictions->reducible_deviations, i, prediction.reducible_deviation);
+    put(predictions->chances_of_success, i, prediction.chance_of_success);
+    put(predictions->chances_of_outcome, i, prediction.chance_of_outcome);
   }
   return FCPS_OK;
 }
@@ -135,6 +148,14 @@ fcps_status fcps_policy_query_each(fcps_policy *policy, int count, const double 
 fcps_status fcps_policy_query_batch(fcps_policy *policy, int count, const double *targets, const double *environments,
                                     double *parameters, double *rewards, double *deviations)
 {
+  const fcps_predictions predictions = {.rewards = rewards, .reward_deviations = deviations};
+  return fcps_policy_predict_batch(policy, count, targets, environments, parameters, &predictions);
+}
+
+fcps_status fcps_policy_predict_batch(fcps_policy *policy, int count, const double *targets, const double *environments,
+                                      double *parameters, const fcps_predictions *predictions)
+{
+  static const fcps_predictions none = {0};
   fcps_status status = begin(policy);
   if (status != FCPS_OK) return status;
   const fcps_problem *problem = &policy->problem;
@@ -146,10 +167,11 @@ fcps_status fcps_policy_query_batch(fcps_policy *policy, int count, const double
                            fcps_policy_row(environments, &problem->environment, i));
     if (status != FCPS_OK) return status;
   }
+  const fcps_predictions *wanted = predictions != NULL ? predictions : &none;
   status = (policy->ops->query_batch != NULL ? policy->ops->query_batch : fcps_policy_query_each)(
-      policy, count, targets, environments, parameters, rewards, deviations, &policy->error);
+      policy, count, targets, environments, parameters, wanted, &policy->error);
   if (status != FCPS_OK) return status;
-  const fcps_policy_answers answers = {count, targets, environments, deviations, NULL};
+  const fcps_policy_answers answers = {count, targets, environments, wanted->reward_deviations, NULL};
   return fcps_policy_widen_outside(policy, &answers);
 }
 

@@ -15,9 +15,9 @@ typedef struct fcps_policy_ops {
   fcps_status (*query)(fcps_policy *policy, const double *target, const double *environment, double *parameters,
                        fcps_prediction *prediction, fcps_error *error);
 
-  /* OPTIONAL: many contexts (rows) at once, which were checked; `rewards` and `deviations` may be NULL. */
+  /* OPTIONAL: many contexts (rows) at once, which were checked. */
   fcps_status (*query_batch)(fcps_policy *policy, int count, const double *targets, const double *environments,
-                             double *parameters, double *rewards, double *deviations, fcps_error *error);
+                             double *parameters, const fcps_predictions *predictions, fcps_error *error);
 
   fcps_json *(*write)(const fcps_policy *policy); /* the policy's own part; NULL when there is no memory */
   fcps_status (*read)(fcps_policy *policy, const fcps_json *json, fcps_error *error);
@@ -59,13 +59,15 @@ const double *fcps_policy_row(const double *rows, const fcps_space *space, int r
 
 /* A batch as single queries. */
 fcps_status fcps_policy_query_each(fcps_policy *policy, int count, const double *targets, const double *environments,
-                                   double *parameters, double *rewards, double *deviations, fcps_error *error);
+                                   double *parameters, const fcps_predictions *predictions, fcps_error *error);
 
-/* The greedy policy of a model: the parameters with the largest predicted reward. Copies the model and fits the copy to
+/* The greedy policy of a model: the parameters with the largest predicted reward, where `caution` keeps it away from
+ * where trials may go wrong (model/feasibility/penalty_view.h). Copies the model and fits the copy to
  * `targets` (rows; see fcps_model_fit) where `count` > 0. */
 typedef struct fcps_greedy_settings {
   fcps_search_settings search;
-  uint64_t seed; /* of the search's candidates */
+  uint64_t seed;  /* of the search's candidates */
+  double caution; /* of choices, not of predictions */
 } fcps_greedy_settings;
 fcps_status fcps_policy_create_greedy(fcps_policy **policy, const fcps_problem *problem, const fcps_model *model,
                                       const fcps_greedy_settings *settings, int count, const double *targets,

@@ -57,8 +57,17 @@ static fcps_status read_dimension_map(const fcps_problem_file_reader *r, const f
 }
 
 /* Names of other columns in the tables that fcps writes, and the shell variable of an ask. */
-static const char *const taken_names[] = {
-    "ask", "status", "reward", "hindsight_reward", "used", "message", "predicted_reward", "predicted_reward_sd", NULL};
+static const char *const taken_names[] = {"ask",
+                                          "status",
+                                          "reward",
+                                          "hindsight_reward",
+                                          "used",
+                                          "message",
+                                          "predicted_reward",
+                                          "predicted_reward_sd",
+                                          "chance_of_success",
+                                          "chance_of_outcome",
+                                          NULL};
 
 static bool is_taken(const char *name)
 {

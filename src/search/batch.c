@@ -114,6 +114,12 @@ void fcps_batch_select_context(fcps_batch *batch, int context)
                         &batch->reward_range[context], has_column ? &batch->rewards : NULL, context);
 }
 
+void fcps_batch_set_view(fcps_batch *batch, fcps_penalty_view view)
+{
+  batch->view = view;
+  if (batch->posterior != NULL) fcps_posterior_set_view(batch->posterior, view);
+}
+
 /* -- Outputs that are rewards -- */
 
 static bool rewards_have_bounds(const fcps_batch *batch)
@@ -419,6 +425,7 @@ static fcps_status take_child(fcps_batch *batch, const queue *q)
   batch->expected_reward = NULL;
   status = fcps_posterior_create(&batch->posterior, batch->model, q->targets, q->environments, batch->error);
   if (status == FCPS_OK) batch->expected_reward = fcps_posterior_expected_reward(batch->posterior);
+  if (status == FCPS_OK) fcps_posterior_set_view(batch->posterior, batch->view);
   batch->kind = batch->expected_reward != NULL ? &outcome_kind : &reward_kind;
   return status;
 }
@@ -587,6 +594,16 @@ fcps_status fcps_batch_predict(fcps_batch *batch, const double *x, double *means
     if (fcps_posterior_has_value(batch->posterior, x + (size_t)i * n)) continue;
     if (means != NULL) means[i] = NAN;
     if (deviations != NULL) deviations[i] = NAN;
+  }
+  return fcps_posterior_failure(batch->posterior);
+}
+
+fcps_status fcps_batch_chances(fcps_batch *batch, const double *x, double *outcome, double *success)
+{
+  const size_t n = (size_t)batch->model->parameters.count;
+  for (int i = 0; i < batch->count; i++) {
+    fcps_batch_select_context(batch, i);
+    fcps_posterior_chances(batch->posterior, 1, x + (size_t)i * n, outcome + i, success + i);
   }
   return fcps_posterior_failure(batch->posterior);
 }

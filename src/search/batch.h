@@ -28,6 +28,9 @@ void fcps_batch_destroy(fcps_batch *batch);
 fcps_status fcps_batch_set_contexts(fcps_batch *batch, int count, const double *targets, const double *environments,
                                     int *taken);
 
+/* How the next questions are asked; before the first call as acquisitions ask. */
+void fcps_batch_set_view(fcps_batch *batch, fcps_penalty_view view);
+
 /* The posterior in one of them, and the mean rewards of the candidates there. They are exact, except where
  * fcps_batch_can_maximize: then they are upper bounds if few contexts share an environment, and otherwise exact
  * wherever they may be among the largest, and elsewhere lower bounds (fcps_expected_reward_screen). The posterior
@@ -36,6 +39,9 @@ fcps_status fcps_batch_posterior(fcps_batch *batch, int context, fcps_posterior 
 
 /* The reward expected of one parameter vector per context (rows), and its deviation; both may be NULL. */
 fcps_status fcps_batch_predict(fcps_batch *batch, const double *x, double *means, double *deviations);
+
+/* The chances of one parameter vector per context (fcps_posterior_chances). */
+fcps_status fcps_batch_chances(fcps_batch *batch, const double *x, double *outcome, double *success);
 
 /* The best parameters for each of the contexts (rows, unit cube): from the best candidates of every one searches go on
  * side by side, so that their covariances and triangular solves are products of matrices. Only where outcomes are

@@ -16,6 +16,7 @@ struct fcps_batch {
   fcps_posterior *posterior;
   fcps_expected_reward *expected_reward; /* how its outcomes become rewards; NULL where its outputs are rewards */
   const struct batch_kind *kind;         /* what follows from that */
+  fcps_penalty_view view;                /* how it is asked */
 
   /* the contexts */
   int count, environment_count;

@@ -4,6 +4,7 @@
  * The policy is queried in contexts spread evenly over the space (Halton points). If the reward of the parameters it
  * chooses there is believed to be N(m, s^2), then learning it exactly improves a decision between them and another
  * choice of the same mean by at most E[max(0, R - m)] = s / sqrt(2 pi). The mean of this over the contexts is the gain.
+ * (The deviation s is of what trials can tell: that a trial may go wrong by chance stays, however many there are.)
  * When the mean of s is small against the spread of the rewards seen, and there are enough rollouts for the model to be
  * believed, further trials hardly matter. Where the reward of what is expected to happen has no value, there is no
  * such belief: these contexts are counted, and while there are any, nothing has converged. For a policy that predicts no
@@ -24,13 +25,13 @@ enum { CONTEXTS = 64, ROLLOUTS_PER_INPUT = 10 };
 static const double converged_share = 0.01;
 
 typedef struct probe {
-  double *unit, *targets, *environments, *parameters, *rewards, *deviations;
+  double *unit, *targets, *environments, *parameters, *rewards, *deviations, *successes, *outcomes;
 } context_probe;
 
 static fcps_status make_probe(const fcps_problem *p, context_probe *probe, fcps_error *error)
 {
   const size_t n = CONTEXTS, t = (size_t)p->target.count, e = (size_t)p->environment.count;
-  double *block = fcps_allocate(n * (2 * (t + e) + (size_t)p->parameters.count + 2), sizeof *block);
+  double *block = fcps_allocate(n * (2 * (t + e) + (size_t)p->parameters.count + 4), sizeof *block);
   if (block == NULL) return fcps_error_memory(error);
   probe->unit = block;
   probe->targets = probe->unit + n * (t + e);
@@ -38,6 +39,8 @@ static fcps_status make_probe(const fcps_problem *p, context_probe *probe, fcps_
   probe->parameters = probe->environments + n * e;
   probe->rewards = probe->parameters + n * (size_t)p->parameters.count;
   probe->deviations = probe->rewards + n;
+  probe->successes = probe->deviations + n;
+  probe->outcomes = probe->successes + n;
 
   fcps_rng rng = fcps_rng_stream(0, FCPS_PURPOSE_EVALUATION, 0);
   if (t + e) fcps_points_halton(&rng, (int)(t + e), 0, CONTEXTS, probe->unit);
@@ -73,6 +76,8 @@ static int average(const context_probe *probe, bool is_predicted, fcps_outlook *
   for (int i = 0; i < CONTEXTS; i++)
     valued += !isnan(probe->rewards[i]);
   if (is_predicted) outlook->without_value = CONTEXTS - valued;
+  for (int i = 0; i < CONTEXTS; i++)
+    outlook->low_chance += probe->successes[i] * probe->outcomes[i] < FCPS_LOW_CHANCE;
   if (valued == 0) outlook->reward = outlook->deviation = NAN;
   for (int i = 0; i < CONTEXTS; i++) {
     if (isnan(probe->rewards[i])) continue;
@@ -95,8 +100,12 @@ fcps_status fcps_study_outlook(fcps_study *s, fcps_policy *policy, fcps_outlook 
   status = make_probe(p, &probe, error);
   if (status != FCPS_OK) return status;
   const bool was_held = fcps_study_set_held(s, true); /* the policy has callbacks of its own */
-  status = fcps_policy_query_batch(policy, CONTEXTS, probe.targets, probe.environments, probe.parameters, probe.rewards,
-                                   probe.deviations);
+  const fcps_predictions predictions = {.rewards = probe.rewards,
+                                        .reducible_deviations = probe.deviations,
+                                        .chances_of_success = probe.successes,
+                                        .chances_of_outcome = probe.outcomes};
+  status =
+      fcps_policy_predict_batch(policy, CONTEXTS, probe.targets, probe.environments, probe.parameters, &predictions);
   fcps_study_set_held(s, was_held);
   if (status != FCPS_OK && error != NULL) *error = *fcps_policy_error(policy);
   int worst = 0;

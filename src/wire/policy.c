@@ -35,6 +35,10 @@ fcps_json *fcps_wire_prediction_write(const fcps_problem *p, const double *targe
     fcps_json_put(&object, "predicted_reward", fcps_json_from_known(prediction->reward));
     fcps_json_put(&object, "predicted_reward_sd", fcps_json_from_known(prediction->reward_deviation));
   }
+  if (prediction->has_reward) {
+    fcps_json_put(&object, "chance_of_success", fcps_json_from_known(prediction->chance_of_success));
+    fcps_json_put(&object, "chance_of_outcome", fcps_json_from_known(prediction->chance_of_outcome));
+  }
   if (prediction->has_outcome) {
     fcps_json_put(&object, "predicted_outcome", fcps_wire_numbers_write(&p->outcome, prediction->outcome));
     fcps_json_put(&object, "predicted_outcome_sd", fcps_wire_numbers_write(&p->outcome, prediction->outcome_deviation));
@@ -52,6 +56,7 @@ void fcps_wire_outlook_put(fcps_json **object, const fcps_problem *p, const fcps
   fcps_json_put(object, "worst_target", fcps_wire_numbers_write(&p->target, target));
   fcps_json_put(object, "worst_environment", fcps_wire_numbers_write(&p->environment, environment));
   if (o->without_value > 0) fcps_json_put(object, "contexts_without_value", fcps_json_from_integer(o->without_value));
+  if (o->low_chance > 0) fcps_json_put(object, "contexts_with_low_chance", fcps_json_from_integer(o->low_chance));
   fcps_json_put(object, "gain", fcps_json_from_known(o->gain));
   fcps_json_put(object, "converged", fcps_json_from_bool(o->is_converged));
 }

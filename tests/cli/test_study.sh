@@ -310,7 +310,9 @@ expect 0 'stored' "$fcps" study tell alone.fcps --executed speed=1,tilt=1 --outc
 expect 2 'neither target nor environment' "$fcps" study status alone.fcps --figure map.svg
 expect 0 'learning curve' "$fcps" study status alone.fcps
 printf 'note,wind,x\n"a, b",0.5,1\nc,-0.5,2\n' >contexts.csv
-expect 0 '^note,wind,x,speed,tilt,predicted_reward,predicted_reward_sd' "$fcps" retarget straight.fcps contexts.csv
+expect 0 '^note,wind,x,speed,tilt,predicted_reward,predicted_reward_sd,chance_of_success,chance_of_outcome$' \
+  "$fcps" retarget straight.fcps contexts.csv
+grep -q ',1,1$' out || complain 'a chance is below 1 although nothing went wrong'
 grep -q '^"a, b",0.5,1,' out || complain 'retarget does not carry columns through'
 cp out answer.csv
 expect 0 '^note,wind,x,speed,tilt,predicted_reward,predicted_reward_sd' "$fcps" retarget straight.fcps answer.csv
@@ -339,7 +341,7 @@ expect 0 '^rollouts  *0 results' "$fcps" study status blind.fcps
 "$fcps" run blind.yaml --store blind.fcps --episodes 12 --quiet >out
 expect 0 'learner c-reps predicts no reward' "$fcps" study status blind.fcps --map map.csv
 ! grep -q 'enough\|predicted reward' out || complain "a prediction without a model: $(cat out)"
-[ "$(grep -c ',,$' map.csv)" -eq 24 ] || complain 'the map has predictions without a model'
+[ "$(grep -c ',,,,$' map.csv)" -eq 24 ] || complain 'the map has predictions without a model'
 expect 2 'figure: learner c-reps predicts no reward' "$fcps" study status blind.fcps --figure blind.svg
 expect 0 '"predicted_reward":null,.*"worst_target":null,.*"gain":null,"converged":false' \
   "$fcps" study status blind.fcps --json

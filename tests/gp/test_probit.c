@@ -4,6 +4,7 @@
 #include "check.h"
 
 #include "base/normal.h"
+#include "base/rng.h"
 #include "gp/probit.h"
 #include "gp/query.h"
 
@@ -168,6 +169,30 @@ static void slopes_of_a_probability_agree_with_differences(void **state)
   assert_near(by_variance, variance_slope, 1e-8);
 }
 
+/* Labels without any order ask neighbours for opposite values: sites that are updated together then swing. */
+static void labels_that_contradict_each_other_still_have_an_evidence(void **state)
+{
+  (void)state;
+  enum { ROWS = 60, DIM = 4, WORLDS = 40 };
+  for (int world = 0; world < WORLDS; world++) {
+    fcps_rng rng = fcps_rng_stream((uint64_t)world, FCPS_PURPOSE_TEST, 0);
+    double inputs[ROWS * DIM], hyper[FCPS_HYPER_COUNT(DIM)];
+    bool labels[ROWS];
+    fcps_rng_uniforms(&rng, ROWS * DIM, inputs);
+    for (int i = 0; i < ROWS; i++)
+      labels[i] = fcps_rng_uniform(&rng) < 0.6;
+    for (int d = 0; d < DIM; d++)
+      hyper[d] = log(0.15 + 0.05 * (world % 5));
+    hyper[DIM] = log(6.0 + 2.0 * (world % 3));
+    hyper[DIM + 1] = log(1e-3);
+    fcps_gp *gp = gp_of(DIM, ROWS, inputs);
+    fcps_probit *probit = probit_of(gp, ROWS, labels, 0.6, 0.01);
+    assert_true(isfinite(fcps_probit_evidence(probit, hyper, NULL)));
+    fcps_probit_destroy(probit);
+    fcps_gp_destroy(gp);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -176,6 +201,7 @@ int main(void)
       cmocka_unit_test(gradient_agrees_with_differences),
       cmocka_unit_test(a_fit_explains_labels_better_than_its_start),
       cmocka_unit_test(slopes_of_a_probability_agree_with_differences),
+      cmocka_unit_test(labels_that_contradict_each_other_still_have_an_evidence),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

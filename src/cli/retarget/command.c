@@ -33,8 +33,9 @@ static const cli_argument arguments_table[] = {
 static const char doc[] =
     "Finds parameters for any number of new contexts from the stored rollouts alone; no trial is made. The CSV has a "
     "column for each target and environment dimension, in any order; other columns are kept. The answer on standard "
-    "output has the same columns, then the parameters, predicted_reward and predicted_reward_sd (empty where the "
-    "learner predicts no reward); columns of these names are replaced, so that an earlier answer can be given again.\v"
+    "output has the same columns, then the parameters, predicted_reward and predicted_reward_sd, and the chances that "
+    "the trial does not fail (chance_of_success) and then has an outcome (chance_of_outcome); they are empty where the "
+    "learner predicts no reward; columns of these names are replaced, so that an earlier answer can be given again.\v"
     "Example:\n"
     "  fcps retarget throw.fcps contexts.csv > parameters.csv\n";
 
@@ -42,7 +43,7 @@ static const char doc[] =
 typedef struct table {
   fcps_csv csv;
   cli_points at;
-  double *rewards, *deviations;
+  double *rewards, *deviations, *successes, *outcomes; /* what is predicted; all in one block */
 } table;
 
 static fcps_status read_table(table *t, const char *path, const fcps_problem *p, fcps_error *error)
@@ -52,9 +53,11 @@ static fcps_status read_table(table *t, const char *path, const fcps_problem *p,
   const size_t rows = (size_t)t->csv.rows;
   status = cli_points_create(&t->at, p, t->csv.rows, error);
   if (status != FCPS_OK) return status;
-  t->rewards = fcps_allocate(rows, sizeof *t->rewards);
-  t->deviations = fcps_allocate(rows, sizeof *t->deviations);
-  if (t->rewards == NULL || t->deviations == NULL) return fcps_error_memory(error);
+  t->rewards = fcps_allocate(4 * rows, sizeof *t->rewards);
+  if (t->rewards == NULL) return fcps_error_memory(error);
+  t->deviations = t->rewards + rows;
+  t->successes = t->deviations + rows;
+  t->outcomes = t->successes + rows;
   return cli_context_columns_read(&t->csv, p, &t->at, error);
 }
 
@@ -63,17 +66,20 @@ static void destroy_table(table *t)
   fcps_csv_destroy(&t->csv);
   cli_points_destroy(&t->at);
   free(t->rewards);
-  free(t->deviations);
 }
 
 static const char reward_column[] = "predicted_reward", deviation_column[] = "predicted_reward_sd";
+static const char *const answer_columns[] = {reward_column, deviation_column, "chance_of_success", "chance_of_outcome"};
+enum { ANSWERS = sizeof answer_columns / sizeof *answer_columns };
 
 /* whether a column of the contexts stays: it is not one of the answer */
 static bool is_carried(const char *name, const fcps_problem *p)
 {
   for (int d = 0; d < p->parameters.count; d++)
     if (strcmp(name, p->parameters.dims[d].name) == 0) return false;
-  return strcmp(name, reward_column) != 0 && strcmp(name, deviation_column) != 0;
+  for (int i = 0; i < ANSWERS; i++)
+    if (strcmp(name, answer_columns[i]) == 0) return false;
+  return true;
 }
 
 static void write_table(const table *t, const fcps_problem *p)
@@ -83,16 +89,16 @@ static void write_table(const table *t, const fcps_problem *p)
     if (is_carried(t->csv.header[c], p)) fcps_csv_write_text(&writer, t->csv.header[c]);
   for (int d = 0; d < p->parameters.count; d++)
     fcps_csv_write_text(&writer, p->parameters.dims[d].name);
-  fcps_csv_write_text(&writer, reward_column);
-  fcps_csv_write_text(&writer, deviation_column);
+  for (int i = 0; i < ANSWERS; i++)
+    fcps_csv_write_text(&writer, answer_columns[i]);
   fcps_csv_end_row(&writer);
   for (int row = 0; row < t->csv.rows; row++) {
     for (int c = 0; c < t->csv.columns; c++)
       if (is_carried(t->csv.header[c], p)) fcps_csv_write_text(&writer, fcps_csv_cell(&t->csv, row, c));
     for (int d = 0; d < p->parameters.count; d++)
       fcps_csv_write_number(&writer, t->at.parameters[row * p->parameters.count + d]);
-    fcps_csv_write_number(&writer, t->rewards[row]);
-    fcps_csv_write_number(&writer, t->deviations[row]);
+    for (int i = 0; i < ANSWERS; i++)
+      fcps_csv_write_number(&writer, t->rewards[i * t->csv.rows + row]); /* the block of all four */
     fcps_csv_end_row(&writer);
   }
 }
@@ -153,8 +159,12 @@ static fcps_status retarget(fcps_study *study, arguments *a)
   fcps_policy_set_strict(policy, a->is_strict);
   if (status == FCPS_OK) status = check_rows(&t, p, policy, &a->error);
   if (status == FCPS_OK) {
-    status = fcps_policy_query_batch(policy, t.csv.rows, t.at.target, t.at.environment, t.at.parameters, t.rewards,
-                                     t.deviations);
+    const fcps_predictions predictions = {.rewards = t.rewards,
+                                          .reward_deviations = t.deviations,
+                                          .chances_of_success = t.successes,
+                                          .chances_of_outcome = t.outcomes};
+    status =
+        fcps_policy_predict_batch(policy, t.csv.rows, t.at.target, t.at.environment, t.at.parameters, &predictions);
     if (status != FCPS_OK) a->error = *fcps_policy_error(policy);
   }
   if (status == FCPS_OK) write_table(&t, p);

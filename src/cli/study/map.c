@@ -48,15 +48,20 @@ fcps_status cli_policy_map_create(cli_policy_map *m, const fcps_problem *p, fcps
   const int count = m->columns * m->rows;
   fcps_status status = cli_points_create(&m->at, p, count, error);
   if (status != FCPS_OK) return status;
-  m->rewards = fcps_allocate((size_t)count, sizeof *m->rewards);
-  m->deviations = fcps_allocate((size_t)count, sizeof *m->deviations);
-  if (m->rewards == NULL || m->deviations == NULL) return fcps_error_memory(error);
+  m->rewards = fcps_allocate(4 * (size_t)count, sizeof *m->rewards);
+  if (m->rewards == NULL) return fcps_error_memory(error);
+  m->deviations = m->rewards + count;
+  m->successes = m->deviations + count;
+  m->outcomes = m->successes + count;
   for (int i = 0; i < count; i++) {
     grid_point(m, i, &p->environment, m->at.environment);
     grid_point(m, i, &p->target, m->at.target);
   }
-  status = fcps_policy_query_batch(policy, count, m->at.target, m->at.environment, m->at.parameters, m->rewards,
-                                   m->deviations);
+  const fcps_predictions predictions = {.rewards = m->rewards,
+                                        .reward_deviations = m->deviations,
+                                        .chances_of_success = m->successes,
+                                        .chances_of_outcome = m->outcomes};
+  status = fcps_policy_predict_batch(policy, count, m->at.target, m->at.environment, m->at.parameters, &predictions);
   if (status != FCPS_OK) *error = *fcps_policy_error(policy);
   return status;
 }
@@ -65,7 +70,27 @@ void cli_policy_map_destroy(cli_policy_map *m)
 {
   cli_points_destroy(&m->at);
   free(m->rewards);
-  free(m->deviations);
+}
+
+static bool has_low_chance(const cli_policy_map *m, int i)
+{
+  return m->successes[i] * m->outcomes[i] < FCPS_LOW_CHANCE;
+}
+
+/* Where trials may go wrong, with a mark. */
+static void print_chances(const cli_policy_map *m)
+{
+  int low = 0;
+  for (int i = 0; i < m->columns * m->rows; i++)
+    low += has_low_chance(m, i);
+  if (low == 0) return;
+  printf("'!': the chance to end well with an outcome is below %g\n", FCPS_LOW_CHANCE);
+  for (int row = m->rows - 1; row >= 0; row--) {
+    printf("  |");
+    for (int column = 0; column < m->columns; column++)
+      putchar(has_low_chance(m, row * m->columns + column) ? '!' : ' ');
+    printf("|\n");
+  }
 }
 
 static void print_values(const cli_policy_map *m, const char *title, const double *values)
@@ -97,6 +122,7 @@ void cli_policy_map_print(const cli_policy_map *m)
 {
   print_values(m, "predicted reward", m->rewards);
   print_values(m, "its deviation", m->deviations);
+  print_chances(m);
 }
 
 fcps_status cli_policy_map_write(const cli_policy_map *m, const char *path, fcps_error *error)
@@ -113,6 +139,8 @@ fcps_status cli_policy_map_write(const cli_policy_map *m, const char *path, fcps
       fcps_csv_write_text(&writer, spaces[s]->dims[d].name);
   fcps_csv_write_text(&writer, "predicted_reward");
   fcps_csv_write_text(&writer, "predicted_reward_sd");
+  fcps_csv_write_text(&writer, "chance_of_success");
+  fcps_csv_write_text(&writer, "chance_of_outcome");
   fcps_csv_end_row(&writer);
   for (int i = 0; i < m->columns * m->rows; i++) {
     for (int s = 0; s < 3; s++)
@@ -120,6 +148,8 @@ fcps_status cli_policy_map_write(const cli_policy_map *m, const char *path, fcps
         fcps_csv_write_number(&writer, values[s][i * spaces[s]->count + d]);
     fcps_csv_write_number(&writer, m->rewards[i]);
     fcps_csv_write_number(&writer, m->deviations[i]);
+    fcps_csv_write_number(&writer, m->successes[i]);
+    fcps_csv_write_number(&writer, m->outcomes[i]);
     fcps_csv_end_row(&writer);
   }
   return fcps_draft_finish(draft, FCPS_OK, error);
@@ -136,11 +166,14 @@ fcps_status cli_policy_map_draw(const cli_policy_map *m, const char *path, fcps_
   const fcps_space *axes = cli_policy_map_axes(m->problem);
   const double *values = axes == &m->problem->target ? m->at.target : m->at.environment;
   double xs[MAP_COLUMNS], ys[MAP_ROWS];
+  bool marks[MAP_COLUMNS * MAP_ROWS];
   char x_label[160], y_label[160] = "";
   for (int column = 0; column < m->columns; column++)
     xs[column] = values[column * axes->count];
   for (int row = 0; row < m->rows && axes->count > 1; row++)
     ys[row] = values[row * m->columns * axes->count + 1];
+  for (int i = 0; i < m->columns * m->rows; i++)
+    marks[i] = has_low_chance(m, i);
   label(&axes->dims[0], sizeof x_label, x_label);
   if (axes->count > 1) label(&axes->dims[1], sizeof y_label, y_label);
   const fcps_study_map map = {.title = "what the policy is expected to earn",
@@ -151,6 +184,7 @@ fcps_status cli_policy_map_draw(const cli_policy_map *m, const char *path, fcps_
                               .xs = xs,
                               .ys = ys,
                               .rewards = m->rewards,
-                              .deviations = m->deviations};
+                              .deviations = m->deviations,
+                              .marks = marks};
   return fcps_report_study_figure_draw(path, &map, error);
 }

@@ -12,7 +12,7 @@ typedef struct cli_policy_map {
   const fcps_problem *problem;
   int columns, rows;
   cli_points at; /* a row per point of the grid: lowest row first, each from left to right */
-  double *rewards, *deviations;
+  double *rewards, *deviations, *successes, *outcomes; /* what is predicted; all in one block */
 } cli_policy_map;
 
 /* What the grid is over; without dimensions there is no map. */

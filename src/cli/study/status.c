@@ -192,6 +192,9 @@ static void print_outlook(const fcps_problem *p, const fcps_outlook *o, const do
   cli_values_print(stdout, &p->target, target);
   printf(", environment ");
   cli_values_print(stdout, &p->environment, environment);
+  if (o->low_chance > 0)
+    printf("\n  low chance       in %d of %d contexts the chance to end well with an outcome is below %g",
+           o->low_chance, o->contexts, FCPS_LOW_CHANCE);
   printf("\ngoing on           gains at most %.3g a context; the deviation is %.3g %% of the spread of rewards: %s\n",
          o->gain, o->spread > 0 ? 100 * o->deviation / o->spread : 100.0, o->is_converged ? "enough" : "worth it");
 }

@@ -21,6 +21,12 @@ const cli_argument cli_query_arguments[] = {
      .help = "Refuse a context outside its bounds; else it is answered with a warning"},
     {0}};
 
+/* A chance where something may go wrong. */
+static void print_chance(const char *what, double chance)
+{
+  if (chance < 1.0) printf("\n%-13s with chance %.2f", what, chance);
+}
+
 static void print_text(const fcps_problem *p, const cli_points *at, const fcps_prediction *prediction)
 {
   char mean[FCPS_NUMBER_SIZE], deviation[FCPS_NUMBER_SIZE];
@@ -35,6 +41,8 @@ static void print_text(const fcps_problem *p, const cli_points *at, const fcps_p
   else if (prediction->has_reward)
     printf("\nreward       %s +- %s", fcps_number_write(prediction->reward, mean),
            fcps_number_write(prediction->reward_deviation, deviation));
+  print_chance("does not fail", prediction->chance_of_success);
+  print_chance("has outcome", prediction->chance_of_outcome);
   if (prediction->has_outcome) {
     printf("\noutcome      ");
     cli_values_print(stdout, &p->outcome, prediction->outcome);

@@ -51,6 +51,7 @@ typedef struct fcps_bo_settings {
   bool has_hindsight;                  /* a second row for the achieved target */
   int fit_targets;                     /* targets whose rewards an ask fits together */
   int policy_targets;                  /* the same for the policy */
+  double caution;                      /* of the policy, where trials may go wrong */
   fcps_contextual_settings contextual; /* of faces and aces */
   fcps_choice_criterion criterion;     /* of outcome-active */
 } fcps_bo_settings;

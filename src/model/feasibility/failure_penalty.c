@@ -142,18 +142,27 @@ static bool may_be_absent(const fcps_failure_penalty *penalty)
          (penalty->model->problem->presence != NULL || penalty->model->feasibility.present != NULL);
 }
 
+/* Where nothing is known an outcome has only an even chance, which is cautious already; a failure is as likely as so
+ * far. So a share of the caution is enough, chosen on the same problems as the caution itself. */
+static double presence_caution(const fcps_failure_penalty *penalty)
+{
+  return 0.25 * penalty->view.caution;
+}
+
 /* probabilities := that there is an outcome: by the problem's own rule, else as learnt. */
 static fcps_status find_presence(fcps_failure_penalty *penalty, int count, const double *x)
 {
   const fcps_model *model = penalty->model;
   if (model->problem->presence != NULL) return ask_rule(penalty, count, x);
   if (model->feasibility.presence_ignores_parameters) {
-    fcps_label_classifier_predict(model->feasibility.present, 1, penalty->context, penalty->probabilities);
+    fcps_label_classifier_predict_cautious(model->feasibility.present, presence_caution(penalty), 1, penalty->context,
+                                           penalty->probabilities);
     for (int i = 1; i < count; i++)
       penalty->probabilities[i] = penalty->probabilities[0];
   } else {
     fill_features(penalty, count, x);
-    fcps_label_classifier_predict(model->feasibility.present, count, penalty->features, penalty->probabilities);
+    fcps_label_classifier_predict_cautious(model->feasibility.present, presence_caution(penalty), count,
+                                           penalty->features, penalty->probabilities);
   }
   return FCPS_OK;
 }
@@ -168,17 +177,18 @@ static bool may_fail(const fcps_failure_penalty *penalty)
 static void find_feasibility(fcps_failure_penalty *penalty, int count, const double *x)
 {
   fill_features(penalty, count, x);
-  fcps_label_classifier_predict(penalty->model->feasibility.feasible, count, penalty->features, penalty->probabilities);
+  fcps_label_classifier_predict_cautious(penalty->model->feasibility.feasible, penalty->view.caution, count,
+                                         penalty->features, penalty->probabilities);
 }
 
 /* A probability at one point; returns its gradient by the parameters. */
-static const double *find_slope(fcps_failure_penalty *penalty, fcps_label_classifier *classifier, const double *x,
-                                double *p)
+static const double *find_slope(fcps_failure_penalty *penalty, fcps_label_classifier *classifier, double caution,
+                                const double *x, double *p)
 {
   const fcps_model *model = penalty->model;
   const int first = fcps_model_feasibility_dim(model) - model->parameters.width;
   fill_features(penalty, 1, x);
-  fcps_label_classifier_gradient(classifier, penalty->features, p, penalty->feature_slope);
+  fcps_label_classifier_gradient_cautious(classifier, caution, penalty->features, p, penalty->feature_slope);
   fcps_embed_gradient(&model->parameters, x, penalty->feature_slope + first, penalty->parameter_slope);
   return penalty->parameter_slope;
 }
@@ -188,7 +198,7 @@ static fcps_status find_presence_slope(fcps_failure_penalty *penalty, const doub
 {
   const fcps_model *model = penalty->model;
   if (model->problem->presence == NULL && !model->feasibility.presence_ignores_parameters) {
-    *slope = find_slope(penalty, model->feasibility.present, x, p);
+    *slope = find_slope(penalty, model->feasibility.present, presence_caution(penalty), x, p);
     return FCPS_OK;
   }
   const fcps_status status = find_presence(penalty, 1, x);
@@ -210,10 +220,18 @@ static double failure_reward(const fcps_reward_range *reward_range, double mean)
   return fmin(reward_range->worst, mean - reward_range->spread);
 }
 
-static void weigh(double p, double otherwise, double *mean, double *deviation)
+/* The deviation of a mixture: with chance p of this mean and deviation, else of `otherwise` exactly. */
+static double mixture_deviation(double p, double otherwise, double mean, double deviation)
 {
+  const double gap = mean - otherwise;
+  return sqrt(p * deviation * deviation + p * (1.0 - p) * gap * gap);
+}
+
+static void weigh(const fcps_failure_penalty *penalty, double p, double otherwise, double *mean, double *deviation)
+{
+  if (deviation != NULL)
+    *deviation = penalty->view.is_mixture ? mixture_deviation(p, otherwise, *mean, *deviation) : *deviation * p;
   *mean = otherwise + p * (*mean - otherwise);
-  if (deviation != NULL) *deviation *= p;
 }
 
 /* Keeps the first failure. */
@@ -230,28 +248,55 @@ fcps_status fcps_failure_penalty_apply(fcps_failure_penalty *penalty, int count,
     note(&status, find_presence(penalty, count, x));
     note(&status, fcps_expected_reward_absent(penalty->expected_reward, count, x, penalty->absent, penalty->error));
     for (int i = 0; i < count; i++)
-      weigh(penalty->probabilities[i], penalty->absent[i], mean + i, deviation != NULL ? deviation + i : NULL);
+      weigh(penalty, penalty->probabilities[i], penalty->absent[i], mean + i, deviation != NULL ? deviation + i : NULL);
   }
   if (!may_fail(penalty)) return status;
   find_feasibility(penalty, count, x);
   for (int i = 0; i < count; i++) {
     if (!penalty->reward_range.has_rollouts) mean[i] = 0.0;
-    weigh(penalty->probabilities[i], failure_reward(&penalty->reward_range, mean[i]), mean + i,
+    weigh(penalty, penalty->probabilities[i], failure_reward(&penalty->reward_range, mean[i]), mean + i,
           deviation != NULL ? deviation + i : NULL);
   }
   return status;
 }
 
-/* The same with gradients: `slope` is that of p, `otherwise_slope` that of `otherwise`; both may be NULL for zeros. */
-static void weigh_gradient(int n, double p, const double *slope, double otherwise, const double *otherwise_slope,
-                           double *mean, double *deviation, double *mean_gradient, double *deviation_gradient)
+/* What happens where a trial goes wrong: the probability that it does not, and what it earns otherwise, each with its
+ * gradient (NULL: zeros). */
+typedef struct hazard {
+  double p, otherwise;
+  const double *slope, *otherwise_slope;
+} hazard;
+
+/* The gradient of the deviation that `weigh` will give, from those of mean and deviation before. */
+static void weigh_deviation_gradient(const fcps_failure_penalty *penalty, const hazard *h, double mean,
+                                     double deviation, const double *mean_gradient, double *deviation_gradient)
 {
+  const int n = penalty->model->parameters.count;
+  const double p = h->p, gap = mean - h->otherwise;
+  const double mixed = penalty->view.is_mixture ? mixture_deviation(p, h->otherwise, mean, deviation) : 0.0;
   for (int d = 0; d < n; d++) {
-    const double dp = slope != NULL ? slope[d] : 0.0, dother = otherwise_slope != NULL ? otherwise_slope[d] : 0.0;
-    mean_gradient[d] = dother + p * (mean_gradient[d] - dother) + (*mean - otherwise) * dp;
-    if (deviation != NULL) deviation_gradient[d] = p * deviation_gradient[d] + *deviation * dp;
+    const double dp = h->slope != NULL ? h->slope[d] : 0.0;
+    const double dgap = mean_gradient[d] - (h->otherwise_slope != NULL ? h->otherwise_slope[d] : 0.0);
+    if (!penalty->view.is_mixture)
+      deviation_gradient[d] = p * deviation_gradient[d] + deviation * dp;
+    else if (mixed > 0.0)
+      deviation_gradient[d] = (0.5 * dp * (deviation * deviation + (1.0 - 2.0 * p) * gap * gap) +
+                               p * deviation * deviation_gradient[d] + p * (1.0 - p) * gap * dgap) /
+                              mixed;
   }
-  weigh(p, otherwise, mean, deviation);
+}
+
+/* The same with gradients. */
+static void weigh_gradient(const fcps_failure_penalty *penalty, const hazard *h, double *mean, double *deviation,
+                           double *mean_gradient, double *deviation_gradient)
+{
+  if (deviation != NULL) weigh_deviation_gradient(penalty, h, *mean, *deviation, mean_gradient, deviation_gradient);
+  for (int d = 0; d < penalty->model->parameters.count; d++) {
+    const double dp = h->slope != NULL ? h->slope[d] : 0.0;
+    const double dother = h->otherwise_slope != NULL ? h->otherwise_slope[d] : 0.0;
+    mean_gradient[d] = dother + h->p * (mean_gradient[d] - dother) + (*mean - h->otherwise) * dp;
+  }
+  weigh(penalty, h->p, h->otherwise, mean, deviation);
 }
 
 fcps_status fcps_failure_penalty_apply_gradient(fcps_failure_penalty *penalty, const double *x, double *mean,
@@ -259,24 +304,50 @@ fcps_status fcps_failure_penalty_apply_gradient(fcps_failure_penalty *penalty, c
 {
   const int n = penalty->model->parameters.count;
   const fcps_reward_range *range = &penalty->reward_range;
-  const double *slope;
-  double p, otherwise = 0.0;
+  hazard h = {.otherwise_slope = penalty->absent_slope};
   fcps_status status = FCPS_OK;
   if (may_be_absent(penalty)) {
-    note(&status, find_presence_slope(penalty, x, &p, &slope));
-    note(&status, fcps_expected_reward_absent_gradient(penalty->expected_reward, x, &otherwise, penalty->absent_slope,
+    note(&status, find_presence_slope(penalty, x, &h.p, &h.slope));
+    note(&status, fcps_expected_reward_absent_gradient(penalty->expected_reward, x, &h.otherwise, penalty->absent_slope,
                                                        penalty->error));
-    weigh_gradient(n, p, slope, otherwise, penalty->absent_slope, mean, deviation, mean_gradient, deviation_gradient);
+    weigh_gradient(penalty, &h, mean, deviation, mean_gradient, deviation_gradient);
   }
   if (!may_fail(penalty)) return status;
-  slope = find_slope(penalty, penalty->model->feasibility.feasible, x, &p);
+  h.slope = find_slope(penalty, penalty->model->feasibility.feasible, penalty->view.caution, x, &h.p);
   for (int d = 0; d < n && !range->has_rollouts; d++)
     mean_gradient[d] = 0.0;
   if (!range->has_rollouts) *mean = 0.0;
   /* where it is a spread below the mean it moves with it */
-  otherwise = failure_reward(range, *mean);
-  weigh_gradient(n, p, slope, otherwise, otherwise < range->worst ? mean_gradient : NULL, mean, deviation,
-                 mean_gradient, deviation_gradient);
+  h.otherwise = failure_reward(range, *mean);
+  h.otherwise_slope = h.otherwise < range->worst ? mean_gradient : NULL;
+  weigh_gradient(penalty, &h, mean, deviation, mean_gradient, deviation_gradient);
+  return status;
+}
+
+/* -- Chances -- */
+
+static void take(int count, const double *probabilities, double *chances)
+{
+  memcpy(chances, probabilities, (size_t)count * sizeof(double));
+}
+
+fcps_status fcps_failure_penalty_chances(fcps_failure_penalty *penalty, int count, const double *x, double *outcome,
+                                         double *success)
+{
+  const double caution = penalty->view.caution;
+  fcps_status status = FCPS_OK;
+  penalty->view.caution = 0.0;
+  for (int i = 0; i < count; i++)
+    outcome[i] = success[i] = 1.0;
+  if (may_be_absent(penalty)) {
+    status = find_presence(penalty, count, x);
+    take(count, penalty->probabilities, outcome);
+  }
+  if (may_fail(penalty)) {
+    find_feasibility(penalty, count, x);
+    take(count, penalty->probabilities, success);
+  }
+  penalty->view.caution = caution;
   return status;
 }
 
@@ -327,7 +398,7 @@ fcps_status fcps_failure_penalty_scale_gradient(fcps_failure_penalty *penalty, c
     multiply_gradient(n, p, slope, value, gradient);
   }
   if (may_fail(penalty)) {
-    slope = find_slope(penalty, penalty->model->feasibility.feasible, x, &p);
+    slope = find_slope(penalty, penalty->model->feasibility.feasible, penalty->view.caution, x, &p);
     multiply_gradient(n, p, slope, value, gradient);
   }
   return status;

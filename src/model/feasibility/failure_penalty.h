@@ -16,12 +16,17 @@
  * weighed mean grows with p and with the mean, as upper bounds need it. Without training rollouts a mean says nothing:
  * it counts as 0, and the probability decides.
  *
+ * So asks an acquisition. The reward of a trial that a policy predicts is a mixture (penalty_view.h):
+ *
+ *   variance := p variance + p (1 - p) (mean - otherwise)^2
+ *
  * Points are rows of parameters in the unit cube, at most FCPS_POSTERIOR_BLOCK of them. The status is that of the
  * problem's callbacks.
  */
 #ifndef FCPS_MODEL_FEASIBILITY_FAILURE_PENALTY_H
 #define FCPS_MODEL_FEASIBILITY_FAILURE_PENALTY_H
 
+#include "model/feasibility/penalty_view.h"
 #include "model/model.h"
 #include "model/reward/expected_reward.h"
 
@@ -41,6 +46,7 @@ fcps_status fcps_model_find_reward_range(const fcps_model *model, const double *
 double fcps_model_reward_scale(const fcps_reward_range *reward_range);
 
 typedef struct fcps_failure_penalty {
+  fcps_penalty_view view;
   const fcps_model *model; /* the one that was asked, which learns from the rollouts on all sides of a split */
   fcps_expected_reward *expected_reward; /* tells what an absent outcome earns; NULL: outcomes are not predicted */
   fcps_error *error;
@@ -81,6 +87,11 @@ fcps_status fcps_failure_penalty_apply(fcps_failure_penalty *penalty, int count,
                                        double *deviation);
 fcps_status fcps_failure_penalty_apply_gradient(fcps_failure_penalty *penalty, const double *x, double *mean,
                                                 double *deviation, double *mean_gradient, double *deviation_gradient);
+
+/* The probabilities that trials do not fail, and that those which do not have an outcome: 1 where nothing has gone wrong
+ * so far. Caution plays no part. */
+fcps_status fcps_failure_penalty_chances(fcps_failure_penalty *penalty, int count, const double *x, double *outcome,
+                                         double *success);
 
 /* Multiplies values by both probabilities: for what a trial is worth, where it is worth nothing if it fails or has no
  * outcome. The same at one point with its gradient. */

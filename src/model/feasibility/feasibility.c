@@ -58,12 +58,14 @@ typedef struct labels {
   bool *answers;
 } labels;
 
-static fcps_status classify(const fcps_model *model, int dim, const labels *l, double base,
+/* Learns labels, with what `wanted` says of dimension, base and prior. */
+static fcps_status classify(const fcps_model *model, const labels *l, fcps_labels wanted,
                             fcps_label_classifier **classifier)
 {
-  return fcps_label_classifier_create(
-      classifier, model->settings.classifier,
-      &(fcps_labels){.dim = dim, .count = l->count, .inputs = l->inputs, .answers = l->answers, .base = base});
+  wanted.count = l->count;
+  wanted.inputs = l->inputs;
+  wanted.answers = l->answers;
+  return fcps_label_classifier_create(classifier, model->settings.classifier, &wanted);
 }
 
 static void free_labels(labels *l)
@@ -146,7 +148,8 @@ static fcps_status learn_feasible(fcps_model *model)
   fcps_label_classifier *made = NULL;
   /* most trials end well, so a new one probably will: as likely as so far */
   const double base = (l.yes + 1.0) / (l.count + 2.0);
-  if (l.yes < l.count) status = classify(model, fcps_model_feasibility_dim(model), &l, base, &made);
+  const fcps_labels all = {.dim = fcps_model_feasibility_dim(model), .base = base, .prior = &fcps_label_prior_posts};
+  if (l.yes < l.count) status = classify(model, &l, all, &made);
   if (status == FCPS_OK) {
     fcps_label_classifier_destroy(model->feasibility.feasible);
     model->feasibility.feasible = made;
@@ -165,9 +168,11 @@ static fcps_status learn_presence(fcps_model *model)
   const int dim = fcps_model_feasibility_dim(model), width = environment_features(model);
   fcps_label_classifier *full = NULL, *narrowed = NULL;
   if (l.yes < l.count) {
-    status = classify(model, dim, &l, undecided, &full);
+    fcps_labels edges = {.dim = dim, .base = undecided, .prior = &fcps_label_prior_edges};
+    status = classify(model, &l, edges, &full);
+    edges.dim = width;
     narrow(&l, (size_t)dim, (size_t)width);
-    if (status == FCPS_OK && width > 0) status = classify(model, width, &l, undecided, &narrowed);
+    if (status == FCPS_OK && width > 0) status = classify(model, &l, edges, &narrowed);
   }
   const bool is_narrow = narrowed != NULL && !(fcps_label_classifier_log_likelihood(full) >
                                                fcps_label_classifier_log_likelihood(narrowed) + margin);

@@ -7,9 +7,13 @@
 
 #include <fcps/space.h>
 
+#include <math.h>
 #include <stdlib.h>
 
 enum { PASS = 256 };
+
+/* By how much a unit of caution divides what is left to the constant belief: e^5. */
+static const double doubt = 5.0;
 
 static const fcps_label_ops *const kinds[] = {
     [FCPS_LABELS_PROBIT] = &fcps_label_probit, [FCPS_LABELS_REGRESSION] = &fcps_label_regression};
@@ -27,11 +31,12 @@ fcps_status fcps_label_classifier_create(fcps_label_classifier **classifier, fcp
   fcps_label_classifier *c = fcps_allocate(1, sizeof *c);
   if (c == NULL) return FCPS_ERR_MEMORY;
   c->ops = kinds[kind];
+  c->prior = labels->prior;
   c->rate = labels->base;
   fcps_status status = fcps_gp_create(&c->gp, labels->dim, &fcps_kernel_matern52);
   for (int i = 0; i < labels->count && status == FCPS_OK; i++)
     status = fcps_gp_add(c->gp, labels->inputs + (size_t)i * (size_t)labels->dim);
-  if (status == FCPS_OK) status = c->ops->learn(c, labels->count, labels->answers, labels->base);
+  if (status == FCPS_OK) status = c->ops->learn(c, labels);
   if (status == FCPS_OK) status = fcps_gp_work_reserve(&c->work, c->gp, PASS);
   if (status != FCPS_OK) {
     fcps_label_classifier_destroy(c);
@@ -55,12 +60,32 @@ double fcps_label_classifier_log_likelihood(const fcps_label_classifier *classif
   return classifier->log_likelihood;
 }
 
-static double average(const fcps_label_classifier *c, double probability)
+/* The weight of the GP where a choice is made with caution: a belief that all places are alike has no say in where to go,
+ * and taking it for true would cost more than taking it for false. */
+static double cautious_weight(const fcps_label_classifier *c, double caution)
 {
-  return (1.0 - c->weight) * c->rate + c->weight * probability;
+  return 1.0 - (1.0 - c->weight) * exp(-doubt * caution);
+}
+
+static double average(const fcps_label_classifier *c, double caution, double probability)
+{
+  const double weight = cautious_weight(c, caution);
+  return (1.0 - weight) * c->rate + weight * probability;
+}
+
+/* The latent mean less `caution` deviations, in place of the mean. */
+static double lowered(double caution, double mean, double variance)
+{
+  return caution != 0.0 ? mean - caution * sqrt(variance) : mean;
 }
 
 void fcps_label_classifier_predict(fcps_label_classifier *c, int count, const double *points, double *probability)
+{
+  fcps_label_classifier_predict_cautious(c, 0.0, count, points, probability);
+}
+
+void fcps_label_classifier_predict_cautious(fcps_label_classifier *c, double caution, int count, const double *points,
+                                            double *probability)
 {
   double variance[PASS];
   for (int start = 0; start < count; start += PASS) {
@@ -73,12 +98,20 @@ void fcps_label_classifier_predict(fcps_label_classifier *c, int count, const do
         .count = block, .points = points + (size_t)start * (size_t)c->gp->dim, .mean = mean, .variance = variance};
     fcps_gp_predict(c->gp, &c->outputs, &query, &c->work);
     for (int i = 0; i < block; i++)
-      mean[i] = average(c, c->ops->probability(c, c->mean + mean[i], variance[i], NULL, NULL));
+      mean[i] =
+          average(c, caution,
+                  c->ops->probability(c, lowered(caution, c->mean + mean[i], variance[i]), variance[i], NULL, NULL));
   }
 }
 
 void fcps_label_classifier_gradient(fcps_label_classifier *c, const double *point, double *probability,
                                     double *gradient)
+{
+  fcps_label_classifier_gradient_cautious(c, 0.0, point, probability, gradient);
+}
+
+void fcps_label_classifier_gradient_cautious(fcps_label_classifier *c, double caution, const double *point,
+                                             double *probability, double *gradient)
 {
   const int dim = c->gp->dim;
   double mean, variance, by_mean, by_variance, slopes[2 * 2 * FCPS_SPACE_MAX];
@@ -93,7 +126,9 @@ void fcps_label_classifier_gradient(fcps_label_classifier *c, const double *poin
                                .mean_gradient = gradient,
                                .variance_gradient = slopes};
   fcps_gp_predict(c->gp, &c->outputs, &query, &c->work);
-  *probability = average(c, c->ops->probability(c, c->mean + mean, variance, &by_mean, &by_variance));
+  const double latent = lowered(caution, c->mean + mean, variance);
+  *probability = average(c, caution, c->ops->probability(c, latent, variance, &by_mean, &by_variance));
+  if (caution != 0.0 && variance > 0.0) by_variance -= by_mean * caution / (2.0 * sqrt(variance));
   for (int d = 0; d < dim; d++)
-    gradient[d] = c->weight * (by_mean * gradient[d] + by_variance * slopes[d]);
+    gradient[d] = cautious_weight(c, caution) * (by_mean * gradient[d] + by_variance * slopes[d]);
 }

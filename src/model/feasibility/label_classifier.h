@@ -12,11 +12,17 @@ typedef struct fcps_label_classifier fcps_label_classifier;
 typedef enum fcps_label_kind { FCPS_LABELS_PROBIT, FCPS_LABELS_REGRESSION } fcps_label_kind;
 const char *fcps_label_kind_name(int index);
 
+/* What is believed of labels before any (probit): edges that are long, or patches as small as a post. */
+typedef struct fcps_label_prior fcps_label_prior;
+extern const fcps_label_prior fcps_label_prior_edges, fcps_label_prior_posts;
+
+/* Rows of inputs and their labels; borrowed. */
 typedef struct fcps_labels {
   int dim, count;       /* `count` may be 0 */
   const double *inputs; /* rows */
   const bool *answers;
   double base; /* the probability where nothing is known, in (0, 1) */
+  const fcps_label_prior *prior;
 } fcps_labels;
 
 fcps_status fcps_label_classifier_create(fcps_label_classifier **classifier, fcps_label_kind kind,
@@ -31,5 +37,12 @@ void fcps_label_classifier_predict(fcps_label_classifier *classifier, int count,
                                    double *probability);
 void fcps_label_classifier_gradient(fcps_label_classifier *classifier, const double *point, double *probability,
                                     double *gradient);
+
+/* The same with the latent function lowered by `caution` of its standard deviations: the less is known about a point,
+ * the less it is trusted. A caution of 0 gives the probabilities themselves. */
+void fcps_label_classifier_predict_cautious(fcps_label_classifier *classifier, double caution, int count,
+                                            const double *points, double *probability);
+void fcps_label_classifier_gradient_cautious(fcps_label_classifier *classifier, double caution, const double *point,
+                                             double *probability, double *gradient);
 
 #endif

@@ -11,7 +11,7 @@ enum { FCPS_LABELS_LEAST_TO_FIT = 4 };
 
 typedef struct fcps_label_ops {
   /* Makes `outputs` from the labels of all rows of `gp`; without any, leaves them empty where the GP has no say. */
-  fcps_status (*learn)(fcps_label_classifier *classifier, int count, const bool *labels, double base);
+  fcps_status (*learn)(fcps_label_classifier *classifier, const fcps_labels *labels);
 
   /* The probability of a yes where the GP predicts this mean and variance; the derivatives by both. */
   double (*probability)(const fcps_label_classifier *classifier, double mean, double variance, double *by_mean,
@@ -23,6 +23,7 @@ extern const fcps_label_ops fcps_label_regression;
 
 struct fcps_label_classifier {
   const fcps_label_ops *ops;
+  const fcps_label_prior *prior; /* of the probit kind */
   fcps_gp *gp;
   fcps_gp_outputs outputs;
   fcps_gp_work work;

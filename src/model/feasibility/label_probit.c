@@ -16,19 +16,36 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Chosen on edges, posts and innocent failures in three to five dimensions: the log loss near edges falls from 0.49 of
- * a regression through -1 and +1 to 0.36, and predicted chances agree with frequencies (docs/outcome.md). */
-static const fcps_hyper_prior prior = {.length = 0.4,
-                                       .length_sd = 0.7,
-                                       .signal = 4.0,
-                                       .signal_sd = 0.7,
-                                       .noise = 1e-3,
-                                       .noise_sd = 1.0,
-                                       .noise_floor = 1e-3};
+/* Both are chosen on edges, posts and innocent failures in three to five dimensions (docs/outcome.md): the log loss near
+ * edges falls from 0.49 of a regression through -1 and +1 to 0.36, and predicted chances agree with frequencies.
+ * Outcomes are absent beyond edges, which are long. What makes a trial fail may be as thin as a post: a failure reaches
+ * as far as others confirm, and there the constant belief would be right only where all are innocent, and cost the most
+ * where they are not. */
+struct fcps_label_prior {
+  fcps_hyper_prior hyper;
+  double lapse; /* the share of labels that say nothing about their place (gp/probit.h) */
+  bool has_constant;
+};
+const fcps_label_prior fcps_label_prior_edges = {.hyper = {.length = 0.4,
+                                                           .length_sd = 0.7,
+                                                           .signal = 4.0,
+                                                           .signal_sd = 0.7,
+                                                           .noise = 1e-3,
+                                                           .noise_sd = 1.0,
+                                                           .noise_floor = 1e-3},
+                                                 .lapse = 0.003,
+                                                 .has_constant = true};
+const fcps_label_prior fcps_label_prior_posts = {.hyper = {.length = 0.15,
+                                                           .length_sd = 0.6,
+                                                           .signal = 6.0,
+                                                           .signal_sd = 0.2,
+                                                           .noise = 1e-3,
+                                                           .noise_sd = 1.0,
+                                                           .noise_floor = 1e-3},
+                                                 .lapse = 0.01};
 static const fcps_gp_norm norm = {.mean = FCPS_MEAN_ZERO, .scaling = FCPS_SCALING_NONE};
-static const double lapse = 0.01;
 
-enum { FIT_BUDGET = 20 };
+enum { FIT_LABELS = 100, FIT_BUDGET = 20 };
 
 /* Lets the GP answer with the sites of the labels as its outputs. */
 static fcps_status take_sites(fcps_label_classifier *c, const fcps_probit *probit, int count)
@@ -50,27 +67,59 @@ static void weigh(fcps_label_classifier *c, int count, int yes, double evidence)
   const double constant = lgamma(yes + 1.0) + lgamma(count - yes + 1.0) - lgamma(count + 2.0);
   c->rate = (yes + 1.0) / (count + 2.0);
   c->weight = 1.0 / (1.0 + exp(fmin(constant - evidence, 700.0)));
+  if (!c->prior->has_constant && isfinite(evidence)) c->weight = 1.0;
   c->log_likelihood = evidence;
 }
 
-static fcps_status learn(fcps_label_classifier *c, int count, const bool *labels, double base)
+static int count_yes(int count, const bool *labels)
 {
-  if (count == 0) return FCPS_OK;
   int yes = 0;
   for (int i = 0; i < count; i++)
     yes += labels[i];
+  return yes;
+}
+
+/* Fits the hyper-parameters to labels; the evidence is that of these labels. `hyper` stays where there are too few. */
+static fcps_status fit_hyper(const fcps_label_classifier *c, const fcps_labels *all, double *hyper)
+{
+  const int yes = count_yes(all->count, all->answers);
+  if (all->count < FCPS_LABELS_LEAST_TO_FIT || yes == 0 || yes == all->count) return FCPS_OK;
+  /* a share of many labels, evenly spread over their order, says as much about lengths and costs far less */
+  const int rows = all->count < FIT_LABELS ? all->count : FIT_LABELS;
+  bool labels[FIT_LABELS];
+  fcps_gp *gp = NULL;
   fcps_probit *probit = NULL;
-  fcps_status status = fcps_probit_create(&probit, c->gp, &(fcps_probit_data){count, labels, base, lapse, &prior});
-  if (status != FCPS_OK) return status;
+  fcps_status status = fcps_gp_create(&gp, all->dim, c->gp->kernel);
+  for (int i = 0; i < rows && status == FCPS_OK; i++) {
+    const size_t row = (size_t)i * (size_t)all->count / (size_t)rows;
+    labels[i] = all->answers[row];
+    status = fcps_gp_add(gp, all->inputs + row * (size_t)all->dim);
+  }
+  if (status == FCPS_OK)
+    status = fcps_probit_create(&probit, gp,
+                                &(fcps_probit_data){rows, labels, all->base, c->prior->lapse, &c->prior->hyper});
+  if (status == FCPS_OK) fcps_probit_fit(probit, FIT_BUDGET, hyper);
+  fcps_probit_destroy(probit);
+  fcps_gp_destroy(gp);
+  return status;
+}
+
+static fcps_status learn(fcps_label_classifier *c, const fcps_labels *all)
+{
+  if (all->count == 0) return FCPS_OK;
   double hyper[FCPS_HYPER_COUNT(2 * 2 * FCPS_SPACE_MAX)];
-  fcps_gp_hyper_centre(&prior, c->gp->dim, hyper);
-  const bool can_fit = count >= FCPS_LABELS_LEAST_TO_FIT && yes > 0 && yes < count;
-  const double evidence =
-      can_fit ? fcps_probit_fit(probit, FIT_BUDGET, hyper) : fcps_probit_evidence(probit, hyper, NULL);
-  weigh(c, count, yes, evidence);
+  fcps_probit *probit = NULL;
+  fcps_gp_hyper_centre(&c->prior->hyper, c->gp->dim, hyper);
+  fcps_status status = fit_hyper(c, all, hyper);
+  if (status == FCPS_OK)
+    status = fcps_probit_create(
+        &probit, c->gp, &(fcps_probit_data){all->count, all->answers, all->base, c->prior->lapse, &c->prior->hyper});
+  if (status != FCPS_OK) return status;
+  const double evidence = fcps_probit_evidence(probit, hyper, NULL);
+  weigh(c, all->count, count_yes(all->count, all->answers), evidence);
   if (isfinite(evidence)) {
     fcps_gp_set_hyper(c->gp, hyper);
-    status = take_sites(c, probit, count);
+    status = take_sites(c, probit, all->count);
   }
   fcps_probit_destroy(probit);
   return status;
@@ -79,8 +128,7 @@ static fcps_status learn(fcps_label_classifier *c, int count, const bool *labels
 static double probability(const fcps_label_classifier *c, double mean, double variance, double *by_mean,
                           double *by_variance)
 {
-  (void)c;
-  return fcps_probit_probability(lapse, mean, variance, by_mean, by_variance);
+  return fcps_probit_probability(c->prior->lapse, mean, variance, by_mean, by_variance);
 }
 
 const fcps_label_ops fcps_label_probit = {.learn = learn, .probability = probability};

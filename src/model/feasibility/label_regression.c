@@ -43,8 +43,11 @@ static fcps_status measure_likelihood(fcps_label_classifier *c, int count, const
   return status;
 }
 
-static fcps_status learn(fcps_label_classifier *c, int count, const bool *labels, double base)
+static fcps_status learn(fcps_label_classifier *c, const fcps_labels *all)
 {
+  const int count = all->count;
+  const bool *labels = all->answers;
+  const double base = all->base;
   c->mean = log(base / (1.0 - base)) / steepness;
   c->weight = 1.0;
   fcps_gp_hyper_centre(&prior, c->gp->dim, c->gp->hyper);

@@ -77,6 +77,13 @@ fcps_status fcps_posterior_failure(const fcps_posterior *posterior)
   return posterior->failure;
 }
 
+/* The members of an ensemble have a penalty each. */
+void fcps_posterior_set_view(fcps_posterior *posterior, fcps_penalty_view view)
+{
+  for (fcps_posterior *p = posterior; p != NULL; p = p->next)
+    p->penalty->view = view;
+}
+
 /* -- Contexts -- */
 
 fcps_status fcps_posterior_set_environments(fcps_posterior *posterior, int count, const double *environments)
@@ -185,6 +192,13 @@ void fcps_posterior_scale_by_feasibility(fcps_posterior *posterior, int count, c
   for (int i = 0; i < count; i += FCPS_POSTERIOR_BLOCK)
     fcps_failure_penalty_scale_by_feasibility(posterior->penalty, fcps_posterior_block(count - i),
                                               point(posterior, x, i), values + i);
+}
+
+void fcps_posterior_chances(fcps_posterior *posterior, int count, const double *x, double *outcome, double *success)
+{
+  for (int i = 0; i < count; i += FCPS_POSTERIOR_BLOCK)
+    fcps_posterior_note(posterior, fcps_failure_penalty_chances(posterior->penalty, fcps_posterior_block(count - i),
+                                                                point(posterior, x, i), outcome + i, success + i));
 }
 
 /* -- What basic posteriors share -- */

@@ -15,6 +15,7 @@
 #define FCPS_MODEL_POSTERIOR_POSTERIOR_H
 
 #include "gp/gp.h"
+#include "model/feasibility/penalty_view.h"
 #include "model/reward/utility.h"
 
 #include <fcps/problem.h>
@@ -33,6 +34,13 @@ void fcps_posterior_destroy(fcps_posterior *posterior);
 
 /* FCPS_OK, or why the answers so far cannot be trusted: a callback failed. */
 fcps_status fcps_posterior_failure(const fcps_posterior *posterior);
+
+/* How the next questions are asked; before the first call as acquisitions ask. */
+void fcps_posterior_set_view(fcps_posterior *posterior, fcps_penalty_view view);
+
+/* The probabilities that trials do not fail, and that those which do not have an outcome; 1 where nothing has gone wrong
+ * so far. */
+void fcps_posterior_chances(fcps_posterior *posterior, int count, const double *x, double *outcome, double *success);
 
 /* -- Rewards -- */
 

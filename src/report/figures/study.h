@@ -11,6 +11,7 @@ typedef struct fcps_study_map {
   const char *title, *x_label, *y_label;
   int columns, rows;
   const double *xs, *ys, *rewards, *deviations;
+  const bool *marks; /* cells where a trial may go wrong; NULL: none */
 } fcps_study_map;
 
 /* Draws the map as .svg or .png, by the ending of `path`: two panels for two dimensions, a curve with a band for

@@ -18,8 +18,13 @@ static fcps_label_classifier *learn_at(fcps_label_kind kind, int count, const do
   for (int i = 0; i < count; i++)
     labels[i] = line[i] <= 0.1;
   fcps_label_classifier *classifier = NULL;
-  assert_ok(fcps_label_classifier_create(
-      &classifier, kind, &(fcps_labels){.dim = 1, .count = count, .inputs = inputs, .answers = labels, .base = base}));
+  assert_ok(fcps_label_classifier_create(&classifier, kind,
+                                         &(fcps_labels){.dim = 1,
+                                                        .count = count,
+                                                        .inputs = inputs,
+                                                        .answers = labels,
+                                                        .base = base,
+                                                        .prior = &fcps_label_prior_edges}));
   return classifier;
 }
 
@@ -80,9 +85,13 @@ static void scattered_noes_are_a_rate(void **state)
     answers[i] = i % 8 != 3;
   }
   fcps_label_classifier *classifier = NULL;
-  assert_ok(fcps_label_classifier_create(
-      &classifier, FCPS_LABELS_PROBIT,
-      &(fcps_labels){.dim = 1, .count = ROWS, .inputs = inputs, .answers = answers, .base = 36.0 / 42.0}));
+  assert_ok(fcps_label_classifier_create(&classifier, FCPS_LABELS_PROBIT,
+                                         &(fcps_labels){.dim = 1,
+                                                        .count = ROWS,
+                                                        .inputs = inputs,
+                                                        .answers = answers,
+                                                        .base = 36.0 / 42.0,
+                                                        .prior = &fcps_label_prior_edges}));
   for (int i = 3; i < ROWS; i += 8)
     assert_true(at(classifier, inputs[i]) > 0.7);
   fcps_label_classifier_destroy(classifier);

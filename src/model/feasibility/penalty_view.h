@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How rewards are asked for where a trial may go wrong. All zero is how an acquisition asks: a deviation is what a
+ * trial may tell, and going wrong tells nothing of the reward. A policy chooses with caution, and then predicts trials.
+ */
+#ifndef FCPS_MODEL_FEASIBILITY_PENALTY_VIEW_H
+#define FCPS_MODEL_FEASIBILITY_PENALTY_VIEW_H
+
+#include <fcps/base.h>
+
+typedef struct fcps_penalty_view {
+  double caution;  /* deviations by which what classifiers believe is lowered: for choices, never for predictions */
+  bool is_mixture; /* the deviation is that of a trial's reward, which may come from going wrong */
+} fcps_penalty_view;
+
+#endif

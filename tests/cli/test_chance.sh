@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+# Beyond an edge there is no outcome, and beyond another one trials fail: every command that predicts says how likely.
+. "$FCPS_SOURCE_DIR/tests/cli/expect.sh"
+
+cat >edge.yaml <<'END'
+name: edge
+target: {x: [0, 1], y: [0, 1]}
+environment: {}
+parameters: {p: [0, 1], q: [0, 1]}
+outcome: [a, b]
+reward: "present ? -abs(a - x) - abs(b - y) : -3"
+END
+{
+  echo x,y,p,q,a,b,status
+  for p in 05 20 35 50 65 80 95; do
+    for q in 10 35 60 85; do
+      if [ "$p" -gt 60 ]; then
+        echo "0.5,0.5,0.$p,0.$q,,,ok"
+      elif [ "$q" -gt 70 ]; then
+        echo "0.5,0.5,0.$p,0.$q,,,failed"
+      else
+        echo "0.5,0.5,0.$p,0.$q,0.$p,0.$q,ok"
+      fi
+    done
+  done
+} >all.csv
+"$fcps" study new edge.fcps --problem edge.yaml >out
+expect 0 'imported 28' "$fcps" study import edge.fcps all.csv
+
+# inside, at the edges, and for programs
+expect 0 'parameters' "$fcps" study best edge.fcps --target x=0.95,y=0.95
+grep -q '^has outcome   *with chance 0\.' out || complain "no chance of an outcome: $(cat out)"
+grep -q '^does not fail *with chance 0\.' out || complain "no chance of success: $(cat out)"
+cp out best
+expect 0 '"chance_of_success":0\.[0-9]*,"chance_of_outcome":0\.' \
+  "$fcps" study best edge.fcps --target x=0.95,y=0.95 --json
+"$fcps" policy export edge.fcps -o edge.policy
+grep -q caution edge.policy || complain 'the policy file has lost its caution'
+expect 0 'with chance' "$fcps" policy query edge.policy --target x=0.95,y=0.95
+cmp -s out best || complain 'the policy file answers otherwise than the study'
+sed 's/\\*"caution\\*":[0-9.]*,//' edge.policy >old.policy
+! grep -q caution old.policy || complain 'the caution is still there'
+expect 0 'with chance' "$fcps" policy query old.policy --target x=0.95,y=0.95
+printf 'x,y\n0.2,0.2\n0.95,0.95\n' >contexts.csv
+expect 0 'predicted_reward_sd,chance_of_success,chance_of_outcome$' "$fcps" retarget edge.fcps contexts.csv
+[ "$(grep -c ',0\.[0-9]*,0\.[0-9]*$' out)" -eq 2 ] || complain "retarget has no chances: $(cat out)"
+expect 0 '"predicted_reward":' "$fcps" study status edge.fcps --json --map map.csv
+head -1 map.csv | grep -q 'chance_of_success,chance_of_outcome$' || complain 'the map has no chances'
+expect 0 'predicted reward' "$fcps" study status edge.fcps --figure map.svg
+[ -s map.svg ] || complain 'no figure was drawn'
+
+# a policy without caution goes further, and its map is marked
+"$fcps" study new daring.fcps --problem edge.yaml --set caution=0 >out
+expect 0 'imported' "$fcps" study import daring.fcps all.csv
+expect 0 'low chance *in [0-9]* of 64 contexts' "$fcps" study status daring.fcps
+grep -q "'!': the chance" out || complain "no cell is marked: $(cat out)"
+expect 0 '"contexts_with_low_chance":' "$fcps" study status daring.fcps --json
+
+exit $failed
