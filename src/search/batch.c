@@ -186,7 +186,13 @@ static void find_outcome_column(const fcps_batch *batch, int column, int *enviro
   *output = column % outcome_outputs(batch)->outputs;
 }
 
-/* Gets the candidates' outcomes in an environment, and the terms of rewards there. */
+static fcps_status find_terms(fcps_batch *batch)
+{
+  return fcps_expected_reward_terms(batch->expected_reward, batch->candidates, batch->x, batch->terms, batch->error);
+}
+
+/* Gets the candidates' outcomes in an environment, and the terms of rewards there where they are the same for all
+ * targets. */
 static fcps_status take_outcomes(fcps_batch *batch, int environment)
 {
   if (batch->scored_environment == environment) return FCPS_OK;
@@ -195,16 +201,17 @@ static fcps_status take_outcomes(fcps_batch *batch, int environment)
     memcpy(batch->outcomes + c * width, batch->means + c * columns + (size_t)environment * width,
            width * sizeof(double));
   fcps_status status = FCPS_OK;
-  if (fcps_batch_can_maximize(batch))
-    status =
-        fcps_expected_reward_terms(batch->expected_reward, batch->candidates, batch->x, batch->terms, batch->error);
+  if (fcps_batch_can_maximize(batch) && fcps_expected_reward_is_closed(batch->expected_reward))
+    status = find_terms(batch);
   if (status == FCPS_OK) batch->scored_environment = environment;
   return status;
 }
 
 static fcps_status score_outcomes(fcps_batch *batch, int context, double *values)
 {
-  const fcps_status status = take_outcomes(batch, batch->environment_index[context]);
+  fcps_status status = take_outcomes(batch, batch->environment_index[context]);
+  if (status == FCPS_OK && fcps_batch_can_maximize(batch) && !fcps_expected_reward_is_closed(batch->expected_reward))
+    status = find_terms(batch);
   if (status != FCPS_OK) return status;
   const fcps_outcomes all = {.count = batch->candidates,
                              .x = batch->x,
@@ -456,6 +463,19 @@ static fcps_status take_environments(fcps_batch *batch, const queue *q, int most
   return fcps_posterior_set_environments(batch->posterior, batch->environment_count, environments);
 }
 
+/* Whether the reward is closed in every context of the batch. The contexts are selected again before they are used. */
+static bool is_closed_everywhere(const fcps_batch *batch)
+{
+  fcps_expected_reward *reward = batch->expected_reward;
+  if (reward == NULL || fcps_expected_reward_is_closed_everywhere(reward)) return reward != NULL;
+  for (int i = 0; i < batch->count; i++) {
+    fcps_expected_reward_select_environment(reward, batch->environment_index[i]);
+    fcps_expected_reward_set_target(reward, target_at(batch, i), 0.0);
+    if (!fcps_expected_reward_is_concave(reward)) return false;
+  }
+  return true;
+}
+
 /* How many environments fit the columns of the candidates' means. */
 static int most_environments(const fcps_batch *batch)
 {
@@ -470,10 +490,15 @@ fcps_status fcps_batch_set_contexts(fcps_batch *batch, int count, const double *
   const queue q = {batch->model->problem, count, targets, environments};
   batch->targets = targets;
   fcps_status status = take_child(batch, &q);
+  batch->count = 0;
+  batch->is_closed = batch->expected_reward != NULL; /* until contexts say otherwise */
   if (status == FCPS_OK)
     status = take_environments(batch, &q, can_mix_environments(batch) ? most_environments(batch) : 1);
-  if (status == FCPS_OK && batch->environment_count > 1 && !can_mix_environments(batch))
+  if (status == FCPS_OK) batch->is_closed = is_closed_everywhere(batch);
+  if (status == FCPS_OK && batch->environment_count > 1 && !can_mix_environments(batch)) {
     status = take_environments(batch, &q, 1);
+    batch->is_closed = is_closed_everywhere(batch);
+  }
   for (int i = 0; i < batch->count && status == FCPS_OK; i++)
     status = fcps_model_find_reward_range(batch->posterior->model, target_at(batch, i), environment_at(batch, i),
                                           &batch->reward_range[i], batch->error);
@@ -579,10 +604,10 @@ fcps_status fcps_batch_posterior(fcps_batch *batch, int context, fcps_posterior 
 fcps_status fcps_batch_predict(fcps_batch *batch, const double *x, double *means, double *deviations)
 {
   const size_t n = (size_t)batch->model->parameters.count;
-  const bool is_closed =
+  const bool has_values =
       batch->expected_reward != NULL && fcps_expected_reward_is_closed_everywhere(batch->expected_reward);
   batch->kind->predict(batch, x, means, deviations);
-  for (int i = 0; i < batch->count && !is_closed; i++) {
+  for (int i = 0; i < batch->count && !has_values; i++) {
     fcps_batch_select_context(batch, i);
     if (fcps_posterior_has_value(batch->posterior, x + (size_t)i * n)) continue;
     if (means != NULL) means[i] = NAN;

@@ -43,8 +43,7 @@ typedef struct newton_searches {
 
 bool fcps_batch_can_maximize(const fcps_batch *batch)
 {
-  return batch->expected_reward != NULL && fcps_expected_reward_is_closed_everywhere(batch->expected_reward) &&
-         fcps_model_gp_count(batch->model) == 1 && batch->model->parameters.count > 0;
+  return batch->is_closed && fcps_model_gp_count(batch->model) == 1 && batch->model->parameters.count > 0;
 }
 
 /* Slopes of outcome and variance in the parameters at point i of a round. */

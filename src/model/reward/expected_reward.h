@@ -5,7 +5,8 @@
  *   o_j ~ N(mean_j, scale_j^2 variance_j), independent, with one variance for all or one for each.
  *
  * The reward is known and kept exact; only the outcome is uncertain [astudillo2019]. Where the reward is a distance
- * plus terms in the parameters there is a closed form, else the expectation is a sum over nodes. Parameters are rows in
+ * plus terms in the parameters there is a closed form, and where it is a formula there is one for many of its parts
+ * (sum_form.h); else the expectation is a sum over nodes. Parameters are rows in
  * the unit cube.
  */
 #ifndef FCPS_MODEL_REWARD_EXPECTED_REWARD_H
@@ -51,6 +52,10 @@ typedef struct fcps_outcomes {
   int gp_count;
 } fcps_outcomes;
 
+/* Whether, in the selected context, the reward is a formula whose mean has a closed form and is concave in the outcome.
+ * What is said below of a closed form holds for it as well, but for the terms, which may depend on the target. */
+bool fcps_expected_reward_is_concave(fcps_expected_reward *expected_reward);
+
 /* Mean and deviation of the reward at each point. */
 fcps_status fcps_expected_reward_moments(fcps_expected_reward *expected_reward, const fcps_outcomes *outcomes,
                                          double *mean, double *deviation, fcps_error *error);
@@ -59,11 +64,11 @@ fcps_status fcps_expected_reward_moments(fcps_expected_reward *expected_reward, 
  * means are exact wherever they may be among the `best` largest, and elsewhere a lower bound. */
 fcps_status fcps_expected_reward_terms(fcps_expected_reward *expected_reward, int count, const double *x, double *terms,
                                        fcps_error *error);
-void fcps_expected_reward_screen(const fcps_expected_reward *expected_reward, const fcps_outcomes *outcomes,
+void fcps_expected_reward_screen(fcps_expected_reward *expected_reward, const fcps_outcomes *outcomes,
                                  const double *terms, int best, double *mean);
 
 /* The same as upper bounds, whatever the variances. */
-void fcps_expected_reward_bound(const fcps_expected_reward *expected_reward, int count, const double *outcomes,
+void fcps_expected_reward_bound(fcps_expected_reward *expected_reward, int count, const double *outcomes,
                                 const double *terms, double *bounds);
 
 /* The expected utility of the reward at each point, always by nodes. */
@@ -99,8 +104,8 @@ fcps_status fcps_expected_reward_gradient(fcps_expected_reward *expected_reward,
  *   -Hessian = own + sum_j weights[j] Hessian(m_j) + weights[outcomes] Hessian(l) - Hessian(t)
  *
  * with `own` (parameters x parameters) from first derivatives alone. */
-void fcps_expected_reward_curvature(const fcps_expected_reward *expected_reward, const fcps_outcome_slope *at,
-                                    double *own, double *weights);
+void fcps_expected_reward_curvature(fcps_expected_reward *expected_reward, const fcps_outcome_slope *at, double *own,
+                                    double *weights);
 
 /* The expected utility there with its gradient. */
 fcps_status fcps_expected_reward_utility_gradient(fcps_expected_reward *expected_reward, const fcps_outcome_slope *at,
