@@ -71,13 +71,15 @@ static double middle(const cuts *c, int i)
 /* Adds the places where a and b cross. The cuts are sorted and hold the breaks of both. */
 static void add_crossings(cuts *c, const fcps_pieces *a, const fcps_pieces *b)
 {
-  const int count = c->count;
-  for (int i = 0; i <= count; i++) {
+  cuts found = {0};
+  for (int i = 0; i <= c->count; i++) {
     const line la = line_at(a, middle(c, i)), lb = line_at(b, middle(c, i));
     const double at = (lb.level - la.level) / (la.slope - lb.slope);
-    const bool is_inside = isfinite(at) && (i == 0 || at > c->at[i - 1]) && (i == count || at < c->at[i]);
-    if (is_inside) c->at[c->count++] = at; /* behind those that are still to be looked at */
+    const bool is_inside = isfinite(at) && (i == 0 || at > c->at[i - 1]) && (i == c->count || at < c->at[i]);
+    if (is_inside) found.at[found.count++] = at;
   }
+  for (int i = 0; i < found.count; i++)
+    c->at[c->count++] = found.at[i];
   sort_cuts(c);
 }
 
