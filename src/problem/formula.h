@@ -82,7 +82,7 @@ void fcps_formula_destroy(fcps_formula *formula);
 /* -- Evaluation (formula_eval.c) -- */
 
 /* Rows that are evaluated at once, at most. */
-enum { FCPS_FORMULA_LANES = 64 };
+enum { FCPS_FORMULA_LANES = 256 };
 
 /* Where the values are: that of lane l is at[l * stride]. */
 typedef struct fcps_formula_input {

@@ -41,6 +41,12 @@ static void raise(int lanes, int exponent, const double *restrict a, double *res
     result[l] *= result[l];
 }
 
+/* Whether a step is a minimum (sign -1) or a maximum (1): these begin at the other end. */
+static bool is_extreme(const fcps_formula_step *step, double sign)
+{
+  return step->op == FCPS_FORMULA_CALL_TWO && step->function->many != NULL && step->function->start == -sign * INFINITY;
+}
+
 /* Steps that have loops of their own; false: it has none. */
 static bool eval_fast(const fcps_formula_step *step, int lanes, const double *restrict a, const double *restrict b,
                       double *restrict result)
@@ -70,6 +76,17 @@ static bool eval_fast(const fcps_formula_step *step, int lanes, const double *re
     if (step->function->one != fabs) return false;
     for (int l = 0; l < lanes; l++)
       result[l] = fabs(a[l]);
+    return true;
+  case FCPS_FORMULA_CALL_TWO:
+    if (is_extreme(step, -1.0)) {
+      for (int l = 0; l < lanes; l++)
+        result[l] = b[l] < a[l] || b[l] != b[l] ? b[l] : a[l];
+    } else if (is_extreme(step, 1.0)) {
+      for (int l = 0; l < lanes; l++)
+        result[l] = b[l] > a[l] || b[l] != b[l] ? b[l] : a[l];
+    } else {
+      return false;
+    }
     return true;
   default:
     return false;
@@ -164,6 +181,22 @@ static void add_signed(int lanes, double sign, const double *restrict out, doubl
     to[l] += sign * out[l];
 }
 
+/* Kinks: the sign of a for its absolute value; the smaller (sign -1) or larger of two. */
+static void pass_sign(int lanes, const double *restrict a, const double *restrict out, double *restrict to)
+{
+  for (int l = 0; l < lanes; l++)
+    to[l] += a[l] > 0.0 ? out[l] : a[l] < 0.0 ? -out[l] : 0.0;
+}
+static void pass_extreme(int lanes, double sign, const double *restrict a, const double *restrict b,
+                         const double *restrict out, double *restrict to_a, double *restrict to_b)
+{
+  for (int l = 0; l < lanes; l++) {
+    const bool is_b = sign * b[l] > sign * a[l];
+    to_a[l] += is_b ? 0.0 : out[l];
+    to_b[l] += is_b ? out[l] : 0.0;
+  }
+}
+
 static void pass_back(const fcps_formula *formula, int index, int lanes, double *work)
 {
   const fcps_formula_step *step = &formula->steps[index];
@@ -188,14 +221,20 @@ static void pass_back(const fcps_formula *formula, int index, int lanes, double 
     add_product(lanes, a, out, to_b);
     break;
   default:
-    pass_slopes(formula, step, lanes, lanes_of(work, index), out, work);
+    if (step->op == FCPS_FORMULA_CALL_ONE && step->function->one == fabs)
+      pass_sign(lanes, a, out, to_a);
+    else if (step->arguments[0] != step->arguments[1] && (is_extreme(step, -1.0) || is_extreme(step, 1.0)))
+      pass_extreme(lanes, is_extreme(step, 1.0) ? 1.0 : -1.0, a, b, out, to_a, to_b);
+    else
+      pass_slopes(formula, step, lanes, lanes_of(work, index), out, work);
   }
 }
 
 void fcps_formula_gradient(const fcps_formula *formula, int lanes, double *work, int count, double *const *slopes)
 {
   double *by_steps = work + (size_t)formula->count * LANES;
-  memset(by_steps, 0, (size_t)formula->count * LANES * sizeof(double));
+  for (int i = 0; i < formula->count; i++)
+    memset(lanes_of(by_steps, i), 0, (size_t)lanes * sizeof(double));
   for (int l = 0; l < lanes; l++)
     lanes_of(by_steps, formula->count - 1)[l] = 1.0;
   for (int i = formula->count - 1; i >= 0; i--)

@@ -137,8 +137,8 @@ static double miss(const fcps_expected_reward *s, const double *mean, double del
   return sqrt(squares);
 }
 
-fcps_status fcps_distance_form_terms(fcps_expected_reward *s, int count, const double *x, double *terms,
-                                     fcps_error *error)
+fcps_status fcps_expected_reward_terms(fcps_expected_reward *s, int count, const double *x, double *terms,
+                                       fcps_error *error)
 {
   const size_t p = (size_t)s->parameters, q = (size_t)s->outcomes;
   for (int start = 0; start < count; start += s->capacity) {
@@ -157,7 +157,7 @@ fcps_status fcps_distance_form_terms(fcps_expected_reward *s, int count, const d
 fcps_status fcps_distance_form_moments(fcps_expected_reward *s, const fcps_outcomes *outcomes, double *mean,
                                        double *deviation, fcps_error *error)
 {
-  const fcps_status status = fcps_distance_form_terms(s, outcomes->count, outcomes->x, mean, error);
+  const fcps_status status = fcps_expected_reward_terms(s, outcomes->count, outcomes->x, mean, error);
   if (status != FCPS_OK) return status;
   const double spread = s->form->spread;
   for (int i = 0; i < outcomes->count; i++) {
@@ -182,8 +182,8 @@ static void insert(int count, double *largest, double value)
 
 /* d <= E|delta + s z| <= sqrt(d^2 + k s^2) by Jensen's inequality, twice: cheap bounds tell which few candidates need
  * the mean itself, with its Bessel functions. */
-void fcps_distance_form_screen(const fcps_expected_reward *s, const fcps_outcomes *outcomes, const double *terms,
-                               int best, double *mean)
+void fcps_expected_reward_screen(const fcps_expected_reward *s, const fcps_outcomes *outcomes, const double *terms,
+                                 int best, double *mean)
 {
   enum { MOST = 64 };
   const int wanted = best < MOST ? best : MOST;
@@ -203,8 +203,8 @@ void fcps_distance_form_screen(const fcps_expected_reward *s, const fcps_outcome
   }
 }
 
-void fcps_distance_form_bound(const fcps_expected_reward *s, int count, const double *outcomes, const double *terms,
-                              double *bounds)
+void fcps_expected_reward_bound(const fcps_expected_reward *s, int count, const double *outcomes, const double *terms,
+                                double *bounds)
 {
   double delta[FCPS_DISTANCE_MAX];
   for (int i = 0; i < count; i++)
@@ -216,7 +216,7 @@ fcps_status fcps_distance_form_gradient(fcps_expected_reward *s, const fcps_outc
                                         fcps_error *error)
 {
   const int k = s->form->k, q = s->outcomes, p = s->parameters;
-  fcps_status status = fcps_distance_form_terms(s, 1, at->x, mean, error);
+  fcps_status status = fcps_expected_reward_terms(s, 1, at->x, mean, error);
   if (status == FCPS_OK)
     status = fcps_expected_reward_parameter_gradient(s, s->form->reference + q, s->form->reference, at->x,
                                                      mean_gradient, error);

@@ -291,34 +291,6 @@ fcps_status fcps_expected_reward_moments(fcps_expected_reward *s, const fcps_out
                      : fcps_expected_reward_node_moments(s, outcomes, mean, deviation, error);
 }
 
-fcps_status fcps_expected_reward_terms(fcps_expected_reward *s, int count, const double *x, double *terms,
-                                       fcps_error *error)
-{
-  const fcps_sum_form *sum = fcps_expected_reward_sum(s);
-  return sum != NULL ? fcps_sum_form_terms(s, sum, count, x, terms, error)
-                     : fcps_distance_form_terms(s, count, x, terms, error);
-}
-
-void fcps_expected_reward_screen(fcps_expected_reward *s, const fcps_outcomes *outcomes, const double *terms, int best,
-                                 double *mean)
-{
-  const fcps_sum_form *sum = fcps_expected_reward_sum(s);
-  if (sum != NULL)
-    fcps_sum_form_screen(s, sum, outcomes, terms, best, mean);
-  else
-    fcps_distance_form_screen(s, outcomes, terms, best, mean);
-}
-
-void fcps_expected_reward_bound(fcps_expected_reward *s, int count, const double *outcomes, const double *terms,
-                                double *bounds)
-{
-  const fcps_sum_form *sum = fcps_expected_reward_sum(s);
-  if (sum != NULL)
-    fcps_sum_form_bound(s, sum, count, outcomes, terms, bounds);
-  else
-    fcps_distance_form_bound(s, count, outcomes, terms, bounds);
-}
-
 void fcps_expected_reward_curvature(fcps_expected_reward *s, const fcps_outcome_slope *at, double *own, double *weights)
 {
   const fcps_sum_form *sum = fcps_expected_reward_sum(s);

@@ -52,9 +52,9 @@ typedef struct fcps_outcomes {
   int gp_count;
 } fcps_outcomes;
 
-/* Whether, in the selected context, the reward is a formula whose mean has a closed form and is concave in the outcome.
- * What is said below of a closed form holds for it as well, but for the terms, which may depend on the target. */
-bool fcps_expected_reward_is_concave(fcps_expected_reward *expected_reward);
+/* Whether, in the selected context, the reward is a formula of the outcome. Screens, bounds and curvatures, below, then
+ * exist as they do where the form is closed. */
+bool fcps_expected_reward_is_sum(fcps_expected_reward *expected_reward);
 
 /* Mean and deviation of the reward at each point. */
 fcps_status fcps_expected_reward_moments(fcps_expected_reward *expected_reward, const fcps_outcomes *outcomes,
@@ -64,12 +64,19 @@ fcps_status fcps_expected_reward_moments(fcps_expected_reward *expected_reward, 
  * means are exact wherever they may be among the `best` largest, and elsewhere a lower bound. */
 fcps_status fcps_expected_reward_terms(fcps_expected_reward *expected_reward, int count, const double *x, double *terms,
                                        fcps_error *error);
-void fcps_expected_reward_screen(fcps_expected_reward *expected_reward, const fcps_outcomes *outcomes,
+void fcps_expected_reward_screen(const fcps_expected_reward *expected_reward, const fcps_outcomes *outcomes,
                                  const double *terms, int best, double *mean);
 
 /* The same as upper bounds, whatever the variances. */
-void fcps_expected_reward_bound(fcps_expected_reward *expected_reward, int count, const double *outcomes,
+void fcps_expected_reward_bound(const fcps_expected_reward *expected_reward, int count, const double *outcomes,
                                 const double *terms, double *bounds);
+
+/* The same where the reward is a formula. Where it is concave in the outcome, what is said above holds; otherwise a look
+ * at a few nodes tells which candidates are among the best, and the bounds are only what that look suggests. */
+fcps_status fcps_expected_reward_screen_sum(fcps_expected_reward *expected_reward, const fcps_outcomes *outcomes,
+                                            int best, double *mean, fcps_error *error);
+fcps_status fcps_expected_reward_bound_sum(fcps_expected_reward *expected_reward, const fcps_outcomes *outcomes,
+                                           double *bounds, fcps_error *error);
 
 /* The expected utility of the reward at each point, always by nodes. */
 fcps_status fcps_expected_reward_utility(fcps_expected_reward *expected_reward, const fcps_outcomes *outcomes,

@@ -47,7 +47,7 @@ struct fcps_expected_reward {
   const fcps_reward_formula *formula; /* NULL: it is a callback */
   fcps_sum_form *sums;                /* forms of contexts, by their place; NULL before the first */
   const fcps_sum_form *sum;           /* that of the selected context; NULL: not looked for */
-  fcps_quadrature *quadratures;       /* with fewer dimensions than outcomes, by dimensions */
+  fcps_quadrature *quadratures;       /* for rests, by dimensions; every second one is fine */
   double *formula_work;
   size_t formula_capacity;
   fcps_formula_input *formula_inputs;
@@ -86,35 +86,21 @@ bool fcps_expected_reward_sum_rows(fcps_expected_reward *s, const fcps_formula *
 bool fcps_expected_reward_sum_slopes(fcps_expected_reward *s, const fcps_formula *formula, int count,
                                      double *by_outcome, double *by_parameters);
 
-/* The terms of a sum at each point, as they are. */
-fcps_status fcps_sum_form_terms(fcps_expected_reward *s, const fcps_sum_form *form, int count, const double *x,
-                                double *terms, fcps_error *error);
-
 /* The moments of a sum, and with gradients, where false means that it has no usable value at this point. */
 fcps_status fcps_sum_form_moments(fcps_expected_reward *s, const fcps_sum_form *form, const fcps_outcomes *outcomes,
                                   double *mean, double *deviation, fcps_error *error);
 bool fcps_sum_form_gradient(fcps_expected_reward *s, const fcps_sum_form *form, const fcps_outcome_slope *at,
                             double *mean, double *deviation, double *mean_gradient, double *deviation_gradient);
 
-/* Where the form is concave: what the functions of the same names in expected_reward.h say. */
-void fcps_sum_form_curvature(const fcps_expected_reward *s, const fcps_sum_form *form, const fcps_outcome_slope *at,
+/* What fcps_expected_reward_curvature says. */
+void fcps_sum_form_curvature(fcps_expected_reward *s, const fcps_sum_form *form, const fcps_outcome_slope *at,
                              double *own, double *weights);
-void fcps_sum_form_bound(const fcps_expected_reward *s, const fcps_sum_form *form, int count, const double *outcomes,
-                         const double *terms, double *bounds);
-void fcps_sum_form_screen(const fcps_expected_reward *s, const fcps_sum_form *form, const fcps_outcomes *outcomes,
-                          const double *terms, int best, double *mean);
 
 /* Fills the form of the selected environment, where the problem is a distance that has one. */
 fcps_status fcps_distance_form_find(fcps_expected_reward *s, fcps_error *error);
 void fcps_distance_form_destroy(fcps_distance_form *form);
 fcps_status fcps_distance_form_moments(fcps_expected_reward *s, const fcps_outcomes *outcomes, double *mean,
                                        double *deviation, fcps_error *error);
-fcps_status fcps_distance_form_terms(fcps_expected_reward *s, int count, const double *x, double *terms,
-                                     fcps_error *error);
-void fcps_distance_form_screen(const fcps_expected_reward *s, const fcps_outcomes *outcomes, const double *terms,
-                               int best, double *mean);
-void fcps_distance_form_bound(const fcps_expected_reward *s, int count, const double *outcomes, const double *terms,
-                              double *bounds);
 void fcps_distance_form_curvature(const fcps_expected_reward *s, const fcps_outcome_slope *at, double *own,
                                   double *weights);
 fcps_status fcps_distance_form_gradient(fcps_expected_reward *s, const fcps_outcome_slope *at, double *mean,

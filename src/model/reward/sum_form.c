@@ -132,6 +132,24 @@ static bool add_up(const splitting *s, int which, fcps_formula *formula)
 
 /* -- Outcomes -- */
 
+/* Whether a step has kinks or jumps in its arguments. */
+static bool bends_sharply(const fcps_formula_step *step)
+{
+  static const char *const sharp[] = {"abs", "floor", "ceil", "round", "sign", "min", "max", "mod", "wrap"};
+  if (step->op >= FCPS_FORMULA_LESS && step->op <= FCPS_FORMULA_CHOOSE) return true;
+  for (size_t i = 0; i < sizeof sharp / sizeof *sharp && step->function != NULL; i++)
+    if (strcmp(step->function->name, sharp[i]) == 0) return true;
+  return false;
+}
+
+/* Whether some step has them in an outcome. Those that became pieces count as well: more nodes than needed do no harm. */
+static bool is_kinked(const splitting *s)
+{
+  for (int i = 0; i < s->form->whole.count; i++)
+    if (s->owner[i] != NO_OUTCOME && bends_sharply(&s->form->whole.steps[i])) return true;
+  return false;
+}
+
 /* Outcomes in a part with others, and outcomes with parameters, belong to the rest. */
 static void mark_rest(splitting *s)
 {
@@ -186,6 +204,7 @@ static bool sort_parts(splitting *s)
     if (s->is_rest[j]) form->rest_outcomes[form->rest_count++] = j;
   }
   if (form->rest_count > 0) form->is_concave = false;
+  form->is_kinked = is_kinked(s);
   return add_up(s, TERMS, &form->terms) && (form->rest_count == 0 || add_up(s, REST, &form->rest));
 }
 
@@ -194,6 +213,7 @@ static bool keep_whole(const splitting *s)
 {
   fcps_sum_form *form = s->form;
   form->is_concave = false;
+  form->is_kinked = is_kinked(s);
   for (int j = 0; j < s->problem->outcome.count; j++)
     form->rest_outcomes[form->rest_count++] = j;
   return fcps_formula_add_constant(&form->terms, 0.0) >= 0 &&
@@ -243,6 +263,14 @@ static bool put_in(fcps_formula *formula, const fcps_reward_formula *r, const fc
   return is_done;
 }
 
+/* Whether the rest depends on parameters as well. */
+static bool has_parameters(const fcps_formula *rest, const fcps_reward_formula *reward)
+{
+  for (int i = 0; i < rest->count; i++)
+    if (rest->steps[i].op == FCPS_FORMULA_VALUE && rest->steps[i].index >= reward->parameters) return true;
+  return false;
+}
+
 bool fcps_sum_form_create(fcps_sum_form *form, const fcps_reward_formula *reward, const fcps_problem *problem,
                           const double *target, const double *environment)
 {
@@ -260,6 +288,7 @@ bool fcps_sum_form_create(fcps_sum_form *form, const fcps_reward_formula *reward
     is_done = put_in(&form->whole, reward, problem, form->context, true) &&
               put_in(&form->absent, reward, problem, form->context, false) && split(form, reward, problem);
   }
+  form->rest_has_parameters = is_done && has_parameters(&form->rest, reward);
   if (!is_done) fcps_sum_form_destroy(form);
   return is_done;
 }

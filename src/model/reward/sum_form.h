@@ -17,7 +17,9 @@ typedef struct fcps_sum_form {
   fcps_formula whole;  /* the reward where there is an outcome; values have the indices of the reward's formula */
   fcps_formula absent; /* and where there is none */
   fcps_formula terms;
-  fcps_formula rest;  /* without steps: there is none */
+  fcps_formula rest; /* without steps: there is none */
+  bool rest_has_parameters;
+  bool is_kinked;     /* the rest has kinks or steps in its outcomes */
   int rest_count;     /* outcomes in it */
   int *rest_outcomes; /* which */
   bool *has_pieces;   /* of each outcome */

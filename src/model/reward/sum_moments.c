@@ -13,11 +13,13 @@
 #include "problem/problem.h"
 #include "space/space.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { LANES = FCPS_FORMULA_LANES };
+static_assert((int)FCPS_FORMULA_LANES >= (int)FCPS_QUADRATURE_FINE, "the nodes of a point are evaluated at once");
 
 /* -- The form of the selected context -- */
 
@@ -56,7 +58,7 @@ void fcps_expected_reward_free_sums(fcps_expected_reward *s)
 {
   for (int i = 0; i < KEPT && s->sums != NULL; i++)
     fcps_sum_form_destroy(&s->sums[i]);
-  for (int d = 0; d <= s->outcomes && s->quadratures != NULL; d++)
+  for (int d = 0; d < 2 * (s->outcomes + 1) && s->quadratures != NULL; d++)
     fcps_quadrature_destroy(&s->quadratures[d]);
   free(s->sums);
   free(s->quadratures);
@@ -139,6 +141,7 @@ bool fcps_expected_reward_sum_slopes(fcps_expected_reward *s, const fcps_formula
 typedef struct outer_slopes {
   double mean_m[FCPS_SPACE_MAX], mean_s[FCPS_SPACE_MAX], variance_m[FCPS_SPACE_MAX], variance_s[FCPS_SPACE_MAX];
   double mean_p[FCPS_SPACE_MAX], variance_p[FCPS_SPACE_MAX];
+  double *bends; /* -d^2 mean / dm dm for the outcomes of the rest, rows; NULL: not wanted */
 } outer_slopes;
 
 /* The deviation of outcome j. */
@@ -147,13 +150,16 @@ static double deviation_of(const fcps_expected_reward *s, int j, const double *v
   return fmax(s->scale[j] * sqrt(variances[gp_count > 1 ? j : 0]), 1e-100);
 }
 
-static const fcps_quadrature *quadrature_of(fcps_expected_reward *s, int dimensions)
+/* The nodes for the rest of a form; NULL: no memory. */
+static const fcps_quadrature *quadrature_of(fcps_expected_reward *s, const fcps_sum_form *form)
 {
-  if (dimensions == s->outcomes) return &s->quadrature;
-  if (s->quadratures == NULL) s->quadratures = fcps_allocate((size_t)s->outcomes + 1, sizeof *s->quadratures);
+  const int dimensions = form->rest_count;
+  if (dimensions == s->outcomes && !form->is_kinked) return &s->quadrature;
+  if (s->quadratures == NULL) s->quadratures = fcps_allocate(2 * ((size_t)s->outcomes + 1), sizeof *s->quadratures);
   if (s->quadratures == NULL) return NULL;
-  fcps_quadrature *q = &s->quadratures[dimensions];
-  return q->count > 0 || fcps_quadrature_create(q, dimensions) == FCPS_OK ? q : NULL;
+  fcps_quadrature *q = &s->quadratures[2 * dimensions + (form->is_kinked ? 1 : 0)];
+  if (q->count > 0) return q;
+  return (form->is_kinked ? fcps_quadrature_create_fine : fcps_quadrature_create)(q, dimensions) == FCPS_OK ? q : NULL;
 }
 
 /* Values of the rest at the nodes, in lanes; NULL where one is not usable. `outcomes` receives the nodes, LANES numbers
@@ -166,9 +172,11 @@ static const double *eval_rest(fcps_expected_reward *s, const fcps_sum_form *for
   for (int r = 0; r < rest; r++) {
     const int j = form->rest_outcomes[r];
     const double deviation = deviation_of(s, j, at->variances, at->gp_count);
+    const fcps_dimension *dim = s->problem->outcome.dims + j;
     for (int k = 0; k < nodes->count; k++)
-      outcomes[r * LANES + k] =
-          fcps_dimension_clip(s->problem->outcome.dims + j, at->means[j] + deviation * nodes->nodes[k * rest + r]);
+      outcomes[r * LANES + k] = at->means[j] + deviation * nodes->nodes[k * rest + r];
+    for (int k = 0; k < nodes->count && dim->lower < dim->upper; k++)
+      outcomes[r * LANES + k] = fcps_dimension_clip(dim, outcomes[r * LANES + k]);
     s->formula_inputs[s->formula->outcome + j] = (fcps_formula_input){outcomes + r * LANES, 1};
   }
   for (int d = 0; d < s->parameters; d++)
@@ -191,7 +199,7 @@ static bool add_rest(fcps_expected_reward *s, const fcps_sum_form *form, const f
                      double *variance)
 {
   if (form->rest_count == 0) return true;
-  const fcps_quadrature *nodes = quadrature_of(s, form->rest_count);
+  const fcps_quadrature *nodes = quadrature_of(s, form);
   double rest_mean, rest_variance;
   if (nodes == NULL || form->rest_count * LANES > s->capacity) return false;
   const double *values = eval_rest(s, form, nodes, at, s->row_outcomes);
@@ -231,8 +239,9 @@ static fcps_outcomes point_of(const fcps_expected_reward *s, const fcps_outcomes
                          .gp_count = o->gp_count};
 }
 
-fcps_status fcps_sum_form_terms(fcps_expected_reward *s, const fcps_sum_form *form, int count, const double *x,
-                                double *terms, fcps_error *error)
+/* The terms at each point, as they are. */
+static fcps_status find_terms(fcps_expected_reward *s, const fcps_sum_form *form, int count, const double *x,
+                              double *terms, fcps_error *error)
 {
   for (int start = 0; start < count; start += LANES) {
     const int lanes = count - start < LANES ? count - start : LANES;
@@ -248,7 +257,7 @@ fcps_status fcps_sum_form_terms(fcps_expected_reward *s, const fcps_sum_form *fo
 fcps_status fcps_sum_form_moments(fcps_expected_reward *s, const fcps_sum_form *form, const fcps_outcomes *outcomes,
                                   double *mean, double *deviation, fcps_error *error)
 {
-  fcps_status status = fcps_sum_form_terms(s, form, outcomes->count, outcomes->x, mean, error);
+  fcps_status status = find_terms(s, form, outcomes->count, outcomes->x, mean, error);
   for (int i = 0; i < outcomes->count && status == FCPS_OK; i++) {
     const fcps_outcomes at = point_of(s, outcomes, i);
     double variance = 0.0;
@@ -267,48 +276,92 @@ fcps_status fcps_sum_form_moments(fcps_expected_reward *s, const fcps_sum_form *
 
 /* -- Gradients -- */
 
-/* Adds what the rest contributes to mean, variance and their derivatives; false: it has no usable values. */
+/* What one outcome of the rest contributes to the derivatives, from the slopes of the rest by it at the nodes. A clipped
+ * outcome does not move: its slope there becomes 0. */
+static void add_outcome_slopes(const fcps_quadrature *nodes, int r, double m, double deviation, const double *values,
+                               double mean, const double *outcome, double *slope, double sums[4])
+{
+  const int rest = nodes->dimensions;
+  for (int k = 0; k < nodes->count; k++) {
+    const double z = nodes->nodes[k * rest + r], w = nodes->weights[k], v = 2.0 * w * (values[k] - mean);
+    slope[k] = outcome[k] == m + deviation * z ? slope[k] : 0.0;
+    sums[0] += w * slope[k];
+    sums[1] += w * slope[k] * z;
+    sums[2] += v * slope[k];
+    sums[3] += v * slope[k] * z;
+  }
+}
+
+/* -E(slope z_t) / deviation_t: how the mean bends with outcome t of the rest, given its slopes by another one. It is
+ * E f(m + s z) z = s E f', for f = slope. */
+static double bend_by(const fcps_quadrature *nodes, int t, double deviation, const double *slope)
+{
+  double sum = 0.0;
+  for (int k = 0; k < nodes->count; k++)
+    sum -= nodes->weights[k] * slope[k] * nodes->nodes[k * nodes->dimensions + t];
+  return sum / deviation;
+}
+
+/* The slopes of the rest at the nodes, whose values are known: by each of its outcomes, then by each parameter. */
+static bool find_rest_slopes(const fcps_expected_reward *s, const fcps_sum_form *form, int nodes, double *slopes)
+{
+  const int rest = form->rest_count, parameters = form->rest_has_parameters ? s->parameters : 0;
+  double **wanted = fcps_allocate((size_t)s->formula->count, sizeof *wanted);
+  if (wanted == NULL) return false;
+  for (int r = 0; r < rest; r++)
+    wanted[s->formula->outcome + form->rest_outcomes[r]] = slopes + r * LANES;
+  for (int d = 0; d < parameters; d++)
+    wanted[s->formula->parameters + d] = slopes + (rest + d) * LANES;
+  fcps_formula_gradient(&form->rest, nodes, s->formula_work, s->formula->count, wanted);
+  free(wanted);
+  return true;
+}
+
+static void add_rest_parameters(const fcps_quadrature *nodes, int p, const double *values, double mean,
+                                const double *by_parameters, outer_slopes *slopes)
+{
+  for (int d = 0; d < p; d++)
+    for (int k = 0; k < nodes->count; k++) {
+      const double w = nodes->weights[k], slope = by_parameters[d * LANES + k];
+      slopes->mean_p[d] += w * slope;
+      slopes->variance_p[d] += 2.0 * w * (values[k] - mean) * slope;
+    }
+}
+
+/* Adds what the rest contributes to mean, variance and their derivatives; false: it has no usable values. Row 0 has the
+ * parameters. */
 static bool add_rest_slopes(fcps_expected_reward *s, const fcps_sum_form *form, const fcps_outcomes *at, double *mean,
                             double *variance, outer_slopes *slopes)
 {
   if (form->rest_count == 0) return true;
-  const int p = s->parameters, rest = form->rest_count;
-  const fcps_quadrature *nodes = quadrature_of(s, rest);
-  double *numbers = fcps_allocate((size_t)(2 * rest + p) * LANES, sizeof(double)), rest_mean, rest_variance;
-  double **wanted = fcps_allocate((size_t)s->formula->count, sizeof *wanted);
-  double *by_outcome = numbers + rest * LANES, *by_parameter = by_outcome + rest * LANES;
-  const double *values =
-      nodes != NULL && numbers != NULL && wanted != NULL ? eval_rest(s, form, nodes, at, numbers) : NULL;
-  if (values != NULL) {
-    weigh(nodes, values, &rest_mean, &rest_variance);
-    for (int r = 0; r < rest; r++)
-      wanted[s->formula->outcome + form->rest_outcomes[r]] = by_outcome + r * LANES;
-    for (int d = 0; d < p; d++)
-      wanted[s->formula->parameters + d] = by_parameter + d * LANES;
-    fcps_formula_gradient(&form->rest, nodes->count, s->formula_work, s->formula->count, wanted);
-    for (int k = 0; k < nodes->count; k++) {
-      const double w = nodes->weights[k], v = 2.0 * w * (values[k] - rest_mean);
-      for (int r = 0; r < rest; r++) {
-        const int j = form->rest_outcomes[r];
-        const double z = nodes->nodes[k * rest + r], slope = by_outcome[r * LANES + k];
-        const double free = at->means[j] + deviation_of(s, j, at->variances, at->gp_count) * z;
-        if (numbers[r * LANES + k] != free) continue; /* a clipped outcome does not move */
-        slopes->mean_m[j] += w * slope;
-        slopes->mean_s[j] += w * slope * z;
-        slopes->variance_m[j] += v * slope;
-        slopes->variance_s[j] += v * slope * z;
-      }
-      for (int d = 0; d < p; d++) {
-        slopes->mean_p[d] += w * by_parameter[d * LANES + k];
-        slopes->variance_p[d] += v * by_parameter[d * LANES + k];
-      }
-    }
-    *mean += rest_mean;
-    *variance += rest_variance;
+  const int rest = form->rest_count;
+  const fcps_quadrature *nodes = quadrature_of(s, form);
+  double *outcomes = fcps_allocate((size_t)(2 * rest + s->parameters) * LANES, sizeof(double)), own[2];
+  double *by_outcome = outcomes + rest * LANES;
+  const double *values = nodes != NULL && outcomes != NULL ? eval_rest(s, form, nodes, at, outcomes) : NULL;
+  const bool is_done = values != NULL && find_rest_slopes(s, form, nodes->count, by_outcome);
+  if (is_done) weigh(nodes, values, &own[0], &own[1]);
+  for (int r = 0; r < rest && is_done; r++) {
+    const int j = form->rest_outcomes[r];
+    double sums[4] = {0}, *slope = by_outcome + r * LANES;
+    add_outcome_slopes(nodes, r, at->means[j], deviation_of(s, j, at->variances, at->gp_count), values, own[0],
+                       outcomes + r * LANES, slope, sums);
+    slopes->mean_m[j] = sums[0];
+    slopes->mean_s[j] = sums[1];
+    slopes->variance_m[j] = sums[2];
+    slopes->variance_s[j] = sums[3];
+    for (int t = 0; t < rest && slopes->bends != NULL; t++)
+      slopes->bends[r * rest + t] =
+          bend_by(nodes, t, deviation_of(s, form->rest_outcomes[t], at->variances, at->gp_count), slope);
   }
-  free(numbers);
-  free(wanted);
-  return values != NULL;
+  if (is_done && form->rest_has_parameters)
+    add_rest_parameters(nodes, s->parameters, values, own[0], by_outcome + rest * LANES, slopes);
+  if (is_done) {
+    *mean += own[0];
+    *variance += own[1];
+  }
+  free(outcomes);
+  return is_done;
 }
 
 static void add_piece_slopes(const fcps_expected_reward *s, const fcps_sum_form *form, const fcps_outcomes *at,
@@ -385,74 +438,219 @@ bool fcps_sum_form_gradient(fcps_expected_reward *s, const fcps_sum_form *form, 
   return true;
 }
 
-/* -- Where the pieces are concave -- */
+/* -- Searches: how the mean bends -- */
 
-bool fcps_expected_reward_is_concave(fcps_expected_reward *s)
+bool fcps_expected_reward_is_sum(fcps_expected_reward *s)
 {
   const fcps_sum_form *form = fcps_expected_reward_sum(s);
-  return form != NULL && form->is_concave;
+  bool has_outcome = form != NULL && form->rest_count > 0;
+  for (int j = 0; j < s->outcomes && form != NULL; j++)
+    has_outcome = has_outcome || form->has_pieces[j];
+  return has_outcome;
+}
+
+/* own += weight a b' */
+static void add_product(int p, double weight, const double *a, const double *b, double *own)
+{
+  for (int l = 0; l < p; l++)
+    for (int k = 0; k < p; k++)
+      own[l * p + k] += weight * a[l] * b[k];
+}
+
+/* Far from its kinks, or where it has none, a function seems straight. It is then taken to bend so much that a step is no
+ * longer than the scale of the outcome. */
+static double least_bend(const fcps_expected_reward *s, int outcome, double slope)
+{
+  return fabs(slope) / s->scale[outcome];
+}
+
+/* How the mean bends with outcome j, which has pieces. What kinks that point up can explain needs nothing else. */
+static double bend_of_pieces(const fcps_expected_reward *s, const fcps_pieces *pieces, int j, double m,
+                             double deviation, double slope)
+{
+  double falls = 0.0;
+  for (int i = 0; i < pieces->breaks_count; i++)
+    falls += fmax(pieces->slopes[i] - pieces->slopes[i + 1], 0.0);
+  const double bend = fcps_pieces_bend(pieces, m, deviation);
+  return 0.5 * falls * (1.0 + 1e-9) >= fabs(slope) ? bend : fmax(bend, least_bend(s, j, slope));
+}
+
+/* Adds the rest; without usable values nothing. */
+static void add_rest_curvature(fcps_expected_reward *s, const fcps_sum_form *form, const fcps_outcome_slope *at,
+                               outer_slopes *slopes, double *own)
+{
+  const int rest = form->rest_count, p = s->parameters;
+  const fcps_outcomes point = point_at(at);
+  double unused[2] = {0};
+  double *bends = fcps_allocate((size_t)rest * (size_t)rest, sizeof(double));
+  slopes->bends = bends;
+  fcps_expected_reward_set_parameters(s, 0, at->x);
+  if (bends != NULL && add_rest_slopes(s, form, &point, &unused[0], &unused[1], slopes))
+    for (int r = 0; r < rest; r++)
+      for (int t = 0; t < rest; t++) {
+        const int j = form->rest_outcomes[r], i = form->rest_outcomes[t];
+        const double bend = 0.5 * (bends[r * rest + t] + bends[t * rest + r]);
+        add_product(p, r == t ? fmax(bend, least_bend(s, j, slopes->mean_m[j])) : bend, at->mean_gradients + j * p,
+                    at->mean_gradients + i * p, own);
+      }
+  free(bends);
 }
 
 /* The spread is s_j = scale_j exp(l/2), so that the derivative by l is the sum of mean_s s_j/2. */
-void fcps_sum_form_curvature(const fcps_expected_reward *s, const fcps_sum_form *form, const fcps_outcome_slope *at,
+void fcps_sum_form_curvature(fcps_expected_reward *s, const fcps_sum_form *form, const fcps_outcome_slope *at,
                              double *own, double *weights)
 {
   const int q = s->outcomes, p = s->parameters;
+  outer_slopes slopes;
+  memset(&slopes, 0, sizeof slopes);
   memset(own, 0, (size_t)(p * p) * sizeof(double));
+  if (form->rest_count > 0) add_rest_curvature(s, form, at, &slopes, own);
   weights[q] = 0.0;
   for (int j = 0; j < q; j++) {
-    weights[j] = 0.0;
-    if (!form->has_pieces[j]) continue;
     const double deviation = deviation_of(s, j, at->variances, 1);
-    const fcps_pieces_moments m = fcps_pieces_expect(&form->pieces[j], at->mean[j], deviation);
-    const double bend = fcps_pieces_bend(&form->pieces[j], at->mean[j], deviation);
-    const double *slope = at->mean_gradients + j * p;
-    weights[j] = -m.mean_m;
-    weights[q] -= 0.5 * m.mean_s * deviation;
-    for (int l = 0; l < p; l++)
-      for (int k = 0; k < p; k++)
-        own[l * p + k] += bend * slope[l] * slope[k];
+    if (form->has_pieces[j]) {
+      const fcps_pieces_moments m = fcps_pieces_expect(&form->pieces[j], at->mean[j], deviation);
+      slopes.mean_m[j] = m.mean_m;
+      slopes.mean_s[j] = m.mean_s;
+      add_product(p, bend_of_pieces(s, &form->pieces[j], j, at->mean[j], deviation, m.mean_m),
+                  at->mean_gradients + j * p, at->mean_gradients + j * p, own);
+    }
+    weights[j] = -slopes.mean_m[j];
+    weights[q] -= 0.5 * slopes.mean_s[j] * deviation;
   }
-  const double by_variances = 0.5 * fmax(weights[q], 0.0) / (at->variances[0] * at->variances[0]);
-  for (int l = 0; l < p; l++)
-    for (int k = 0; k < p; k++)
-      own[l * p + k] += by_variances * at->variance_gradients[l] * at->variance_gradients[k];
+  add_product(p, 0.5 * fmax(weights[q], 0.0) / (at->variances[0] * at->variances[0]), at->variance_gradients,
+              at->variance_gradients, own);
 }
 
+/* -- Searches: which candidates are worth a look -- */
+
 /* The reward of the mean outcome: for concave pieces an upper bound (Jensen's inequality). */
-static double bound_at(const fcps_expected_reward *s, const fcps_sum_form *form, const double *mean, double terms)
+static double reward_of_mean(const fcps_expected_reward *s, const fcps_sum_form *form, const double *mean, double terms)
 {
   for (int j = 0; j < s->outcomes; j++)
     if (form->has_pieces[j]) terms += fcps_pieces_value(&form->pieces[j], mean[j]);
   return is_usable(terms) ? terms : s->worst;
 }
 
-void fcps_sum_form_bound(const fcps_expected_reward *s, const fcps_sum_form *form, int count, const double *outcomes,
-                         const double *terms, double *bounds)
+/* The outcomes of up to LANES points, moved: outcome `moved` by `by` of its deviations. In rows of the callbacks. */
+static void place_moved(fcps_expected_reward *s, const fcps_outcomes *some, int moved, double by)
 {
-  for (int i = 0; i < count; i++)
-    bounds[i] = bound_at(s, form, outcomes + (size_t)i * (size_t)s->outcomes, terms[i]);
+  const size_t q = (size_t)s->outcomes, gps = some->gp_count > 1 ? q : 1;
+  for (size_t i = 0; i < (size_t)some->count; i++) {
+    double *row = s->row_outcomes + i * q;
+    for (size_t j = 0; j < q; j++) {
+      const double step =
+          (int)j == moved ? by * deviation_of(s, moved, some->variances + i * gps, some->gp_count) : 0.0;
+      row[j] = fcps_dimension_clip(s->problem->outcome.dims + j, some->means[i * q + j] + step);
+    }
+  }
 }
 
-/* Candidates whose bound is below `best` exact values keep it: it is smaller than any of these. */
-void fcps_sum_form_screen(const fcps_expected_reward *s, const fcps_sum_form *form, const fcps_outcomes *outcomes,
-                          const double *terms, int best, double *mean)
+/* A rule of two nodes per outcome, exact for polynomials of degree three [stroud1957]: a first impression. */
+static bool glance(fcps_expected_reward *s, const fcps_sum_form *form, const fcps_outcomes *some, double *values)
 {
-  enum { MOST = 64 };
-  const int wanted = best < MOST ? best : MOST;
-  double largest[MOST];
-  for (int i = 0; i < wanted; i++)
-    largest[i] = -INFINITY;
-  for (int i = 0; i < outcomes->count; i++) {
-    const fcps_outcomes at = point_of(s, outcomes, i);
-    mean[i] = bound_at(s, form, at.means, terms[i]);
-    if (mean[i] <= largest[wanted - 1] || !is_usable(terms[i])) continue;
-    mean[i] = terms[i];
-    add_pieces(s, form, &at, mean + i, NULL);
-    int rank = wanted - 1;
-    if (mean[i] <= largest[rank]) continue;
-    for (; rank > 0 && largest[rank - 1] < mean[i]; rank--)
-      largest[rank] = largest[rank - 1];
-    largest[rank] = mean[i];
+  const int q = s->outcomes, p = s->parameters;
+  for (int i = 0; i < some->count; i++) {
+    fcps_expected_reward_set_parameters(s, i, some->x + (size_t)i * (size_t)p);
+    values[i] = 0.0;
   }
+  for (int side = 0; side < 2 * q; side++) {
+    place_moved(s, some, side / 2, side % 2 == 0 ? sqrt((double)q) : -sqrt((double)q));
+    if (!fcps_expected_reward_sum_rows(s, &form->whole, some->count)) return false;
+    for (int i = 0; i < some->count; i++)
+      values[i] += s->row_rewards[i] / (2 * q);
+  }
+  return true;
+}
+
+static fcps_status glance_at_all(fcps_expected_reward *s, const fcps_sum_form *form, const fcps_outcomes *outcomes,
+                                 double *values, fcps_error *error)
+{
+  const size_t p = (size_t)s->parameters, q = (size_t)s->outcomes, gps = outcomes->gp_count > 1 ? q : 1;
+  for (int start = 0; start < outcomes->count; start += LANES) {
+    const size_t first = (size_t)start;
+    const fcps_outcomes some = {.count = outcomes->count - start < LANES ? outcomes->count - start : LANES,
+                                .x = outcomes->x + first * p,
+                                .means = outcomes->means + first * q,
+                                .variances = outcomes->variances + first * gps,
+                                .gp_count = outcomes->gp_count};
+    if (!glance(s, form, &some, values + start)) return fcps_error_memory(error);
+  }
+  return FCPS_OK;
+}
+
+fcps_status fcps_expected_reward_bound_sum(fcps_expected_reward *s, const fcps_outcomes *outcomes, double *bounds,
+                                           fcps_error *error)
+{
+  const fcps_sum_form *form = fcps_expected_reward_sum(s);
+  if (!form->is_concave) return glance_at_all(s, form, outcomes, bounds, error);
+  const fcps_status status = find_terms(s, form, outcomes->count, outcomes->x, bounds, error);
+  for (int i = 0; i < outcomes->count && status == FCPS_OK; i++)
+    bounds[i] = reward_of_mean(s, form, outcomes->means + (size_t)i * (size_t)s->outcomes, bounds[i]);
+  return status;
+}
+
+/* Sorts `value` into the largest `count` so far (descending). */
+static void insert(int count, double *largest, double value)
+{
+  int rank = count - 1;
+  if (value <= largest[rank]) return;
+  for (; rank > 0 && largest[rank - 1] < value; rank--)
+    largest[rank] = largest[rank - 1];
+  largest[rank] = value;
+}
+
+enum { MOST_BEST = 128 };
+
+/* Candidates whose bound is below `best` exact values keep it: it is smaller than any of these. */
+static fcps_status screen_concave(fcps_expected_reward *s, const fcps_sum_form *form, const fcps_outcomes *outcomes,
+                                  int best, double *mean, fcps_error *error)
+{
+  double largest[MOST_BEST];
+  for (int i = 0; i < best; i++)
+    largest[i] = -INFINITY;
+  const fcps_status status = find_terms(s, form, outcomes->count, outcomes->x, mean, error);
+  for (int i = 0; i < outcomes->count && status == FCPS_OK; i++) {
+    const fcps_outcomes at = point_of(s, outcomes, i);
+    const double terms = mean[i];
+    mean[i] = reward_of_mean(s, form, at.means, terms);
+    if (mean[i] <= largest[best - 1] || !is_usable(terms)) continue;
+    mean[i] = terms;
+    add_pieces(s, form, &at, mean + i, NULL);
+    insert(best, largest, mean[i]);
+  }
+  return status;
+}
+
+/* The most promising ones at a glance, four times as many as are wanted, get exact means; the others are not to be above
+ * them. */
+static fcps_status screen_any(fcps_expected_reward *s, const fcps_sum_form *form, const fcps_outcomes *outcomes,
+                              int best, double *mean, fcps_error *error)
+{
+  const int looked_at = 4 * best < MOST_BEST ? 4 * best : MOST_BEST;
+  double largest[MOST_BEST], least = INFINITY;
+  fcps_status status = glance_at_all(s, form, outcomes, mean, error);
+  for (int i = 0; i < looked_at; i++)
+    largest[i] = -INFINITY;
+  for (int i = 0; i < outcomes->count && status == FCPS_OK; i++)
+    insert(looked_at, largest, mean[i]);
+  const double promising = largest[looked_at - 1];
+  for (int i = 0; i < outcomes->count && status == FCPS_OK; i++) {
+    const fcps_outcomes at = point_of(s, outcomes, i);
+    if (mean[i] < promising) continue;
+    status = fcps_sum_form_moments(s, form, &at, mean + i, NULL, error);
+    least = fmin(least, mean[i]);
+  }
+  for (int i = 0; i < outcomes->count && status == FCPS_OK; i++)
+    mean[i] = mean[i] < promising ? fmin(mean[i], least) : mean[i];
+  return status;
+}
+
+fcps_status fcps_expected_reward_screen_sum(fcps_expected_reward *s, const fcps_outcomes *outcomes, int best,
+                                            double *mean, fcps_error *error)
+{
+  const fcps_sum_form *form = fcps_expected_reward_sum(s);
+  const int wanted = best < MOST_BEST ? best : MOST_BEST;
+  return form->is_concave ? screen_concave(s, form, outcomes, wanted, mean, error)
+                          : screen_any(s, form, outcomes, wanted, mean, error);
 }
