@@ -178,7 +178,7 @@ static void add_product(int lanes, const double *restrict by, const double *rest
 static void add_signed(int lanes, double sign, const double *restrict out, double *restrict to)
 {
   for (int l = 0; l < lanes; l++)
-    to[l] += sign * out[l];
+    to[l] += out[l] != 0.0 ? sign * out[l] : 0.0;
 }
 
 /* Kinks: the sign of a for its absolute value; the smaller (sign -1) or larger of two. */
@@ -197,6 +197,22 @@ static void pass_extreme(int lanes, double sign, const double *restrict a, const
   }
 }
 
+/* A product or a quotient; what a constant would get is not needed. */
+static void pass_factors(const fcps_formula *formula, const fcps_formula_step *step, int lanes, const double *out,
+                         double *work)
+{
+  double *slopes = work + (size_t)formula->count * LANES;
+  for (int i = 0; i < 2; i++) {
+    const fcps_formula_step *other = &formula->steps[step->arguments[1 - i]];
+    double *to = lanes_of(slopes, step->arguments[i]);
+    if (formula->steps[step->arguments[i]].op == FCPS_FORMULA_CONSTANT) continue;
+    if (other->op == FCPS_FORMULA_CONSTANT)
+      add_signed(lanes, step->op == FCPS_FORMULA_MULTIPLY ? other->constant : 1.0 / other->constant, out, to);
+    else
+      add_product(lanes, lanes_of(work, step->arguments[1 - i]), out, to);
+  }
+}
+
 static void pass_back(const fcps_formula *formula, int index, int lanes, double *work)
 {
   const fcps_formula_step *step = &formula->steps[index];
@@ -204,29 +220,23 @@ static void pass_back(const fcps_formula *formula, int index, int lanes, double 
   const double *out = lanes_of(slopes, index), *a = lanes_of(work, step->arguments[0]),
                *b = lanes_of(work, step->arguments[1]);
   double *to_a = lanes_of(slopes, step->arguments[0]), *to_b = lanes_of(slopes, step->arguments[1]);
-  switch (step->op) {
-  case FCPS_FORMULA_CONSTANT:
-  case FCPS_FORMULA_VALUE:
-    break;
-  case FCPS_FORMULA_NEGATE:
+  const bool by_constant =
+      step->op == FCPS_FORMULA_DIVIDE && formula->steps[step->arguments[1]].op == FCPS_FORMULA_CONSTANT;
+  if (step->op == FCPS_FORMULA_CONSTANT || step->op == FCPS_FORMULA_VALUE) return;
+  if (step->op == FCPS_FORMULA_NEGATE) {
     add_signed(lanes, -1.0, out, to_a);
-    break;
-  case FCPS_FORMULA_ADD:
-  case FCPS_FORMULA_SUBTRACT:
+  } else if (step->op == FCPS_FORMULA_ADD || step->op == FCPS_FORMULA_SUBTRACT) {
     add_signed(lanes, 1.0, out, to_a);
-    add_signed(lanes, step->op == FCPS_FORMULA_ADD ? 1.0 : -1.0, out, to_b);
-    break;
-  case FCPS_FORMULA_MULTIPLY:
-    add_product(lanes, b, out, to_a);
-    add_product(lanes, a, out, to_b);
-    break;
-  default:
-    if (step->op == FCPS_FORMULA_CALL_ONE && step->function->one == fabs)
-      pass_sign(lanes, a, out, to_a);
-    else if (step->arguments[0] != step->arguments[1] && (is_extreme(step, -1.0) || is_extreme(step, 1.0)))
-      pass_extreme(lanes, is_extreme(step, 1.0) ? 1.0 : -1.0, a, b, out, to_a, to_b);
-    else
-      pass_slopes(formula, step, lanes, lanes_of(work, index), out, work);
+    if (formula->steps[step->arguments[1]].op != FCPS_FORMULA_CONSTANT)
+      add_signed(lanes, step->op == FCPS_FORMULA_ADD ? 1.0 : -1.0, out, to_b);
+  } else if (step->op == FCPS_FORMULA_MULTIPLY || by_constant) {
+    pass_factors(formula, step, lanes, out, work);
+  } else if (step->op == FCPS_FORMULA_CALL_ONE && step->function->one == fabs) {
+    pass_sign(lanes, a, out, to_a);
+  } else if (step->arguments[0] != step->arguments[1] && (is_extreme(step, -1.0) || is_extreme(step, 1.0))) {
+    pass_extreme(lanes, is_extreme(step, 1.0) ? 1.0 : -1.0, a, b, out, to_a, to_b);
+  } else {
+    pass_slopes(formula, step, lanes, lanes_of(work, index), out, work);
   }
 }
 

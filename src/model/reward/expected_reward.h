@@ -52,9 +52,14 @@ typedef struct fcps_outcomes {
   int gp_count;
 } fcps_outcomes;
 
-/* Whether, in the selected context, the reward is a formula of the outcome. Screens, bounds and curvatures, below, then
+/* Whether, in the selected context, the reward is a formula of the outcome that does not jump. Screens, bounds and curvatures, below, then
  * exist as they do where the form is closed. */
 bool fcps_expected_reward_is_sum(fcps_expected_reward *expected_reward);
+
+/* Whether that formula has kinks that only nodes see: with little uncertainty the mean has them as well. Whether it
+ * is concave in the outcome, up to the bounds of outcomes. */
+bool fcps_expected_reward_is_kinked(fcps_expected_reward *expected_reward);
+bool fcps_expected_reward_is_concave(fcps_expected_reward *expected_reward);
 
 /* Mean and deviation of the reward at each point. */
 fcps_status fcps_expected_reward_moments(fcps_expected_reward *expected_reward, const fcps_outcomes *outcomes,

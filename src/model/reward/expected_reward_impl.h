@@ -18,6 +18,16 @@ typedef struct fcps_distance_form {
   double *reference; /* an outcome, then the target it achieves: the reward there is the terms alone */
 } fcps_distance_form;
 
+/* Derivatives of mean and variance of a sum by the outcomes' means and deviations, and by the parameters, at one point.
+ * They are kept: who wants to know how the mean bends has asked for its gradient there before. */
+typedef struct fcps_sum_slopes {
+  const fcps_sum_form *form;                         /* NULL: nothing is kept */
+  double *x, *mean, variance;                        /* the point */
+  double *mean_m, *mean_s, *variance_m, *variance_s; /* of each outcome */
+  double *mean_p, *variance_p;                       /* of each parameter */
+  double *bends;                                     /* -d^2 mean / dm dm for the outcomes of the rest, rows */
+} fcps_sum_slopes;
+
 struct fcps_expected_reward {
   const fcps_problem *problem;
   int outcomes, parameters; /* widths */
@@ -47,7 +57,8 @@ struct fcps_expected_reward {
   const fcps_reward_formula *formula; /* NULL: it is a callback */
   fcps_sum_form *sums;                /* forms of contexts, by their place; NULL before the first */
   const fcps_sum_form *sum;           /* that of the selected context; NULL: not looked for */
-  fcps_quadrature *quadratures;       /* for rests, by dimensions; every second one is fine */
+  fcps_sum_slopes slopes;
+  fcps_quadrature *quadratures; /* for rests, by dimensions; every second one is fine */
   double *formula_work;
   size_t formula_capacity;
   fcps_formula_input *formula_inputs;

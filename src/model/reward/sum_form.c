@@ -132,22 +132,34 @@ static bool add_up(const splitting *s, int which, fcps_formula *formula)
 
 /* -- Outcomes -- */
 
-/* Whether a step has kinks or jumps in its arguments. */
-static bool bends_sharply(const fcps_formula_step *step)
+/* Whether a call is one of these. */
+static bool calls(const fcps_formula_step *step, int count, const char *const *names)
 {
-  static const char *const sharp[] = {"abs", "floor", "ceil", "round", "sign", "min", "max", "mod", "wrap"};
-  if (step->op >= FCPS_FORMULA_LESS && step->op <= FCPS_FORMULA_CHOOSE) return true;
-  for (size_t i = 0; i < sizeof sharp / sizeof *sharp && step->function != NULL; i++)
-    if (strcmp(step->function->name, sharp[i]) == 0) return true;
+  for (int i = 0; i < count && step->function != NULL; i++)
+    if (strcmp(step->function->name, names[i]) == 0) return true;
   return false;
 }
 
-/* Whether some step has them in an outcome. Those that became pieces count as well: more nodes than needed do no harm. */
-static bool is_kinked(const splitting *s)
+static bool jumps(const fcps_formula_step *step)
 {
-  for (int i = 0; i < s->form->whole.count; i++)
-    if (s->owner[i] != NO_OUTCOME && bends_sharply(&s->form->whole.steps[i])) return true;
-  return false;
+  static const char *const names[] = {"floor", "ceil", "round", "sign", "mod", "wrap"};
+  return (step->op >= FCPS_FORMULA_LESS && step->op <= FCPS_FORMULA_CHOOSE) || calls(step, 6, names);
+}
+
+static bool bends_sharply(const fcps_formula_step *step)
+{
+  static const char *const names[] = {"abs", "min", "max"};
+  return jumps(step) || calls(step, 3, names);
+}
+
+/* Kinks and jumps in outcomes. Those that became pieces count as well: more nodes than needed do no harm. */
+static void find_kinks(const splitting *s)
+{
+  for (int i = 0; i < s->form->whole.count; i++) {
+    if (s->owner[i] == NO_OUTCOME) continue;
+    s->form->is_kinked = s->form->is_kinked || bends_sharply(&s->form->whole.steps[i]);
+    s->form->has_steps = s->form->has_steps || jumps(&s->form->whole.steps[i]);
+  }
 }
 
 /* Outcomes in a part with others, and outcomes with parameters, belong to the rest. */
@@ -204,7 +216,6 @@ static bool sort_parts(splitting *s)
     if (s->is_rest[j]) form->rest_outcomes[form->rest_count++] = j;
   }
   if (form->rest_count > 0) form->is_concave = false;
-  form->is_kinked = is_kinked(s);
   return add_up(s, TERMS, &form->terms) && (form->rest_count == 0 || add_up(s, REST, &form->rest));
 }
 
@@ -213,7 +224,6 @@ static bool keep_whole(const splitting *s)
 {
   fcps_sum_form *form = s->form;
   form->is_concave = false;
-  form->is_kinked = is_kinked(s);
   for (int j = 0; j < s->problem->outcome.count; j++)
     form->rest_outcomes[form->rest_count++] = j;
   return fcps_formula_add_constant(&form->terms, 0.0) >= 0 &&
@@ -231,6 +241,7 @@ static bool split(fcps_sum_form *form, const fcps_reward_formula *reward, const 
   bool is_done = s.parts != NULL && s.owner != NULL && s.is_mixed != NULL && s.is_rest != NULL;
   if (is_done) {
     find_owners(&s);
+    find_kinks(&s);
     is_done = follow(&s, form->whole.count - 1, 1.0) ? sort_parts(&s) : keep_whole(&s);
   }
   free(s.parts);

@@ -19,7 +19,8 @@ typedef struct fcps_sum_form {
   fcps_formula terms;
   fcps_formula rest; /* without steps: there is none */
   bool rest_has_parameters;
-  bool is_kinked;     /* the rest has kinks or steps in its outcomes */
+  bool is_kinked;     /* it has kinks in its outcomes */
+  bool has_steps;     /* it jumps in its outcomes */
   int rest_count;     /* outcomes in it */
   int *rest_outcomes; /* which */
   bool *has_pieces;   /* of each outcome */

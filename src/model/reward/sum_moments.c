@@ -48,6 +48,7 @@ const fcps_sum_form *fcps_expected_reward_sum(fcps_expected_reward *s)
   fcps_sum_form *form = &s->sums[place_of(s)];
   if (!fcps_sum_form_is_of(form, s->problem, s->target, s->environment)) {
     fcps_sum_form_destroy(form);
+    s->slopes.form = NULL;
     if (!fcps_sum_form_create(form, s->formula, s->problem, s->target, s->environment)) return NULL;
   }
   s->sum = form;
@@ -62,6 +63,7 @@ void fcps_expected_reward_free_sums(fcps_expected_reward *s)
     fcps_quadrature_destroy(&s->quadratures[d]);
   free(s->sums);
   free(s->quadratures);
+  free(s->slopes.x);
   free(s->formula_work);
   free(s->formula_inputs);
 }
@@ -137,12 +139,25 @@ bool fcps_expected_reward_sum_slopes(fcps_expected_reward *s, const fcps_formula
 
 /* -- One point -- */
 
-/* Derivatives of mean and variance; `of_*` are arrays of the outcomes or the parameters. */
-typedef struct outer_slopes {
-  double mean_m[FCPS_SPACE_MAX], mean_s[FCPS_SPACE_MAX], variance_m[FCPS_SPACE_MAX], variance_s[FCPS_SPACE_MAX];
-  double mean_p[FCPS_SPACE_MAX], variance_p[FCPS_SPACE_MAX];
-  double *bends; /* -d^2 mean / dm dm for the outcomes of the rest, rows; NULL: not wanted */
-} outer_slopes;
+/* Room for the derivatives, all 0; false: no memory. */
+static bool clear_slopes(fcps_expected_reward *s)
+{
+  fcps_sum_slopes *k = &s->slopes;
+  const size_t q = (size_t)s->outcomes, p = (size_t)s->parameters, size = 5 * q + 3 * p + q * q;
+  if (k->x == NULL) k->x = fcps_allocate(size, sizeof(double));
+  if (k->x == NULL) return false;
+  memset(k->x, 0, size * sizeof(double));
+  k->form = NULL;
+  k->mean = k->x + p;
+  k->mean_m = k->mean + q;
+  k->mean_s = k->mean_m + q;
+  k->variance_m = k->mean_s + q;
+  k->variance_s = k->variance_m + q;
+  k->mean_p = k->variance_s + q;
+  k->variance_p = k->mean_p + p;
+  k->bends = k->variance_p + p;
+  return true;
+}
 
 /* The deviation of outcome j. */
 static double deviation_of(const fcps_expected_reward *s, int j, const double *variances, int gp_count)
@@ -318,7 +333,7 @@ static bool find_rest_slopes(const fcps_expected_reward *s, const fcps_sum_form 
 }
 
 static void add_rest_parameters(const fcps_quadrature *nodes, int p, const double *values, double mean,
-                                const double *by_parameters, outer_slopes *slopes)
+                                const double *by_parameters, fcps_sum_slopes *slopes)
 {
   for (int d = 0; d < p; d++)
     for (int k = 0; k < nodes->count; k++) {
@@ -331,7 +346,7 @@ static void add_rest_parameters(const fcps_quadrature *nodes, int p, const doubl
 /* Adds what the rest contributes to mean, variance and their derivatives; false: it has no usable values. Row 0 has the
  * parameters. */
 static bool add_rest_slopes(fcps_expected_reward *s, const fcps_sum_form *form, const fcps_outcomes *at, double *mean,
-                            double *variance, outer_slopes *slopes)
+                            double *variance, fcps_sum_slopes *slopes)
 {
   if (form->rest_count == 0) return true;
   const int rest = form->rest_count;
@@ -350,7 +365,7 @@ static bool add_rest_slopes(fcps_expected_reward *s, const fcps_sum_form *form, 
     slopes->mean_s[j] = sums[1];
     slopes->variance_m[j] = sums[2];
     slopes->variance_s[j] = sums[3];
-    for (int t = 0; t < rest && slopes->bends != NULL; t++)
+    for (int t = 0; t < rest; t++)
       slopes->bends[r * rest + t] =
           bend_by(nodes, t, deviation_of(s, form->rest_outcomes[t], at->variances, at->gp_count), slope);
   }
@@ -365,7 +380,7 @@ static bool add_rest_slopes(fcps_expected_reward *s, const fcps_sum_form *form, 
 }
 
 static void add_piece_slopes(const fcps_expected_reward *s, const fcps_sum_form *form, const fcps_outcomes *at,
-                             double *mean, double *variance, outer_slopes *slopes)
+                             double *mean, double *variance, fcps_sum_slopes *slopes)
 {
   for (int j = 0; j < s->outcomes; j++) {
     if (!form->has_pieces[j]) continue;
@@ -381,7 +396,7 @@ static void add_piece_slopes(const fcps_expected_reward *s, const fcps_sum_form 
 }
 
 /* Adds the terms, which vary nothing; false: not usable. Row 0 has the parameters. */
-static bool add_term_slopes(fcps_expected_reward *s, const fcps_sum_form *form, double *mean, outer_slopes *slopes)
+static bool add_term_slopes(fcps_expected_reward *s, const fcps_sum_form *form, double *mean, fcps_sum_slopes *slopes)
 {
   const double *value = eval_rows(s, &form->terms, 0, 1);
   if (value == NULL || !is_usable(*value)) return false;
@@ -403,7 +418,7 @@ static fcps_outcomes point_at(const fcps_outcome_slope *at)
 }
 
 /* The chain rule for the mean (`by_deviation` NULL) or for both. */
-static void chain(const fcps_expected_reward *s, const fcps_outcome_slope *at, const outer_slopes *slopes,
+static void chain(const fcps_expected_reward *s, const fcps_outcome_slope *at, const fcps_sum_slopes *slopes,
                   double deviation, double *by_mean, double *by_deviation)
 {
   const int p = s->parameters;
@@ -421,20 +436,33 @@ static void chain(const fcps_expected_reward *s, const fcps_outcome_slope *at, c
   }
 }
 
+/* Finds all derivatives at a point; false: it has no usable value. */
+static bool find_slopes(fcps_expected_reward *s, const fcps_sum_form *form, const fcps_outcome_slope *at, double *mean,
+                        double *variance)
+{
+  const fcps_outcomes point = point_at(at);
+  fcps_sum_slopes *slopes = &s->slopes;
+  if (!clear_slopes(s)) return false;
+  fcps_expected_reward_set_parameters(s, 0, at->x);
+  fcps_expected_reward_find_parameter_slopes(s);
+  *variance = 0.0;
+  if (!add_term_slopes(s, form, mean, slopes)) return false;
+  add_piece_slopes(s, form, &point, mean, variance, slopes);
+  if (!add_rest_slopes(s, form, &point, mean, variance, slopes)) return false;
+  memcpy(slopes->x, at->x, (size_t)s->parameters * sizeof(double));
+  memcpy(slopes->mean, at->mean, (size_t)s->outcomes * sizeof(double));
+  slopes->variance = at->variances[0];
+  slopes->form = form;
+  return true;
+}
+
 bool fcps_sum_form_gradient(fcps_expected_reward *s, const fcps_sum_form *form, const fcps_outcome_slope *at,
                             double *mean, double *deviation, double *mean_gradient, double *deviation_gradient)
 {
-  const fcps_outcomes point = point_at(at);
-  outer_slopes slopes;
-  double variance = 0.0;
-  memset(&slopes, 0, sizeof slopes);
-  fcps_expected_reward_set_parameters(s, 0, at->x);
-  fcps_expected_reward_find_parameter_slopes(s);
-  if (!add_term_slopes(s, form, mean, &slopes)) return false;
-  add_piece_slopes(s, form, &point, mean, &variance, &slopes);
-  if (!add_rest_slopes(s, form, &point, mean, &variance, &slopes)) return false;
+  double variance;
+  if (!find_slopes(s, form, at, mean, &variance)) return false;
   *deviation = sqrt(variance);
-  chain(s, at, &slopes, *deviation, mean_gradient, deviation_gradient);
+  chain(s, at, &s->slopes, *deviation, mean_gradient, deviation_gradient);
   return true;
 }
 
@@ -446,7 +474,19 @@ bool fcps_expected_reward_is_sum(fcps_expected_reward *s)
   bool has_outcome = form != NULL && form->rest_count > 0;
   for (int j = 0; j < s->outcomes && form != NULL; j++)
     has_outcome = has_outcome || form->has_pieces[j];
-  return has_outcome;
+  return has_outcome && !form->has_steps;
+}
+
+bool fcps_expected_reward_is_kinked(fcps_expected_reward *s)
+{
+  const fcps_sum_form *form = fcps_expected_reward_sum(s);
+  return form != NULL && form->rest_count > 0 && form->is_kinked;
+}
+
+bool fcps_expected_reward_is_concave(fcps_expected_reward *s)
+{
+  const fcps_sum_form *form = fcps_expected_reward_sum(s);
+  return form != NULL && form->is_concave;
 }
 
 /* own += weight a b' */
@@ -475,48 +515,48 @@ static double bend_of_pieces(const fcps_expected_reward *s, const fcps_pieces *p
   return 0.5 * falls * (1.0 + 1e-9) >= fabs(slope) ? bend : fmax(bend, least_bend(s, j, slope));
 }
 
-/* Adds the rest; without usable values nothing. */
-static void add_rest_curvature(fcps_expected_reward *s, const fcps_sum_form *form, const fcps_outcome_slope *at,
-                               outer_slopes *slopes, double *own)
+static void add_rest_curvature(const fcps_expected_reward *s, const fcps_sum_form *form, const fcps_outcome_slope *at,
+                               double *own)
 {
   const int rest = form->rest_count, p = s->parameters;
-  const fcps_outcomes point = point_at(at);
-  double unused[2] = {0};
-  double *bends = fcps_allocate((size_t)rest * (size_t)rest, sizeof(double));
-  slopes->bends = bends;
-  fcps_expected_reward_set_parameters(s, 0, at->x);
-  if (bends != NULL && add_rest_slopes(s, form, &point, &unused[0], &unused[1], slopes))
-    for (int r = 0; r < rest; r++)
-      for (int t = 0; t < rest; t++) {
-        const int j = form->rest_outcomes[r], i = form->rest_outcomes[t];
-        const double bend = 0.5 * (bends[r * rest + t] + bends[t * rest + r]);
-        add_product(p, r == t ? fmax(bend, least_bend(s, j, slopes->mean_m[j])) : bend, at->mean_gradients + j * p,
-                    at->mean_gradients + i * p, own);
-      }
-  free(bends);
+  const double *bends = s->slopes.bends;
+  for (int r = 0; r < rest; r++)
+    for (int t = 0; t < rest; t++) {
+      const int j = form->rest_outcomes[r], i = form->rest_outcomes[t];
+      const double bend = 0.5 * (bends[r * rest + t] + bends[t * rest + r]);
+      add_product(p, r == t ? fmax(bend, least_bend(s, j, s->slopes.mean_m[j])) : bend, at->mean_gradients + j * p,
+                  at->mean_gradients + i * p, own);
+    }
 }
 
-/* The spread is s_j = scale_j exp(l/2), so that the derivative by l is the sum of mean_s s_j/2. */
+/* Whether the derivatives of a point are kept. */
+static bool are_kept(const fcps_expected_reward *s, const fcps_sum_form *form, const fcps_outcome_slope *at)
+{
+  const fcps_sum_slopes *k = &s->slopes;
+  return k->form == form && k->variance == at->variances[0] &&
+         memcmp(k->x, at->x, (size_t)s->parameters * sizeof(double)) == 0 &&
+         memcmp(k->mean, at->mean, (size_t)s->outcomes * sizeof(double)) == 0;
+}
+
+/* The spread is s_j = scale_j exp(l/2), so that the derivative by l is the sum of mean_s s_j/2. At a point without usable
+ * value nothing is known to bend. */
 void fcps_sum_form_curvature(fcps_expected_reward *s, const fcps_sum_form *form, const fcps_outcome_slope *at,
                              double *own, double *weights)
 {
   const int q = s->outcomes, p = s->parameters;
-  outer_slopes slopes;
-  memset(&slopes, 0, sizeof slopes);
+  const fcps_sum_slopes *slopes = &s->slopes;
+  double unused[2];
   memset(own, 0, (size_t)(p * p) * sizeof(double));
-  if (form->rest_count > 0) add_rest_curvature(s, form, at, &slopes, own);
-  weights[q] = 0.0;
+  memset(weights, 0, (size_t)(q + 1) * sizeof(double));
+  if (!are_kept(s, form, at) && !find_slopes(s, form, at, &unused[0], &unused[1])) return;
+  add_rest_curvature(s, form, at, own);
   for (int j = 0; j < q; j++) {
-    const double deviation = deviation_of(s, j, at->variances, 1);
-    if (form->has_pieces[j]) {
-      const fcps_pieces_moments m = fcps_pieces_expect(&form->pieces[j], at->mean[j], deviation);
-      slopes.mean_m[j] = m.mean_m;
-      slopes.mean_s[j] = m.mean_s;
-      add_product(p, bend_of_pieces(s, &form->pieces[j], j, at->mean[j], deviation, m.mean_m),
-                  at->mean_gradients + j * p, at->mean_gradients + j * p, own);
-    }
-    weights[j] = -slopes.mean_m[j];
-    weights[q] -= 0.5 * slopes.mean_s[j] * deviation;
+    const double deviation = deviation_of(s, j, at->variances, 1), *slope = at->mean_gradients + j * p;
+    if (form->has_pieces[j])
+      add_product(p, bend_of_pieces(s, &form->pieces[j], j, at->mean[j], deviation, slopes->mean_m[j]), slope, slope,
+                  own);
+    weights[j] = -slopes->mean_m[j];
+    weights[q] -= 0.5 * slopes->mean_s[j] * deviation;
   }
   add_product(p, 0.5 * fmax(weights[q], 0.0) / (at->variances[0] * at->variances[0]), at->variance_gradients,
               at->variance_gradients, own);
