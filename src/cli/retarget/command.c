@@ -10,6 +10,7 @@
 #include "cli/support/open_study.h"
 #include "cli/support/shown.h"
 #include "cli/support/values.h"
+#include "cli/support/waiting.h"
 #include "format/csv.h"
 
 #include <math.h>
@@ -137,6 +138,26 @@ static void warn_without_value(const table *t)
             count, t->csv.rows, reward_column);
 }
 
+/* Contexts that are asked for at once: as many as go together, twice, so that the answers do not depend on it. */
+enum { AT_ONCE = 512 };
+
+/* Answers all rows, with the time that is left. */
+static fcps_status answer(table *t, const fcps_problem *p, fcps_policy *policy)
+{
+  cli_waiting waiting;
+  fcps_status status = FCPS_OK;
+  cli_waiting_begin(&waiting, "contexts", t->csv.rows);
+  for (int first = 0; first < t->csv.rows && status == FCPS_OK; first += AT_ONCE) {
+    const int count = t->csv.rows - first < AT_ONCE ? t->csv.rows - first : AT_ONCE;
+    status = fcps_policy_query_batch(
+        policy, count, t->at.target + first * p->target.count, t->at.environment + first * p->environment.count,
+        t->at.parameters + first * p->parameters.count, t->rewards + first, t->deviations + first);
+    cli_waiting_at(&waiting, first + count);
+  }
+  cli_waiting_end(&waiting);
+  return status;
+}
+
 static fcps_status retarget(fcps_study *study, arguments *a)
 {
   const fcps_problem *p = fcps_study_problem(study);
@@ -146,8 +167,7 @@ static fcps_status retarget(fcps_study *study, arguments *a)
   if (status == FCPS_OK) status = fcps_study_policy(study, &policy, &a->error);
   if (status == FCPS_OK) status = check_rows(&t, p, policy, &a->error);
   if (status == FCPS_OK) {
-    status = fcps_policy_query_batch(policy, t.csv.rows, t.at.target, t.at.environment, t.at.parameters, t.rewards,
-                                     t.deviations);
+    status = answer(&t, p, policy);
     if (status != FCPS_OK) a->error = *fcps_policy_error(policy);
   }
   if (status == FCPS_OK) write_table(&t, p);
