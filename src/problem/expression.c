@@ -10,9 +10,9 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "problem/functions.h"
 
 #include <ctype.h>
-#include <math.h>
 #include <muParserDLL.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,91 +22,14 @@ struct fcps_expression {
   bool *uses;
 };
 
-/* Floored division: the result has the sign of b. */
-static double modulo(double a, double b)
-{
-  return a - b * floor(a / b);
-}
-
-/* a moved by whole periods into [-period/2, period/2), for differences of angles. */
-static double wrap(double a, double period)
-{
-  return a - period * floor(a / period + 0.5);
-}
-
-static double sign(double a)
-{
-  return isnan(a) ? a : (double)((a > 0.0) - (a < 0.0));
-}
-
-static double minimum(const double *values, int count)
-{
-  double least = values[0];
-  for (int i = 1; i < count; i++)
-    least = values[i] < least || isnan(values[i]) ? values[i] : least;
-  return least;
-}
-
-static double maximum(const double *values, int count)
-{
-  double most = values[0];
-  for (int i = 1; i < count; i++)
-    most = values[i] > most || isnan(values[i]) ? values[i] : most;
-  return most;
-}
-
-static double sum(const double *values, int count)
-{
-  double total = 0.0;
-  for (int i = 0; i < count; i++)
-    total += values[i];
-  return total;
-}
-
-static double norm(const double *values, int count)
-{
-  double length = 0.0;
-  for (int i = 0; i < count; i++)
-    length = hypot(length, values[i]);
-  return length;
-}
-
-typedef double function1(double);
-typedef double function2(double, double);
-typedef double function_many(const double *, int);
-
-/* The only list of functions. */
-static const struct function {
-  const char *name;
-  function1 *one;
-  function2 *two;
-  function_many *many;
-} functions[] = {{"abs", fabs, NULL, NULL},    {"sqrt", sqrt, NULL, NULL},   {"cbrt", cbrt, NULL, NULL},
-                 {"exp", exp, NULL, NULL},     {"log", log, NULL, NULL},     {"ln", log, NULL, NULL},
-                 {"log2", log2, NULL, NULL},   {"log10", log10, NULL, NULL}, {"sin", sin, NULL, NULL},
-                 {"cos", cos, NULL, NULL},     {"tan", tan, NULL, NULL},     {"asin", asin, NULL, NULL},
-                 {"acos", acos, NULL, NULL},   {"atan", atan, NULL, NULL},   {"sinh", sinh, NULL, NULL},
-                 {"cosh", cosh, NULL, NULL},   {"tanh", tanh, NULL, NULL},   {"floor", floor, NULL, NULL},
-                 {"ceil", ceil, NULL, NULL},   {"round", round, NULL, NULL}, {"sign", sign, NULL, NULL},
-                 {"atan2", NULL, atan2, NULL}, {"hypot", NULL, hypot, NULL}, {"mod", NULL, modulo, NULL},
-                 {"wrap", NULL, wrap, NULL},   {"min", NULL, NULL, minimum}, {"max", NULL, NULL, maximum},
-                 {"sum", NULL, NULL, sum},     {"norm", NULL, NULL, norm},   {NULL, NULL, NULL, NULL}};
-
 /* Names that have a meaning but are not functions. */
 static const char *const special_names[] = {"pi", "present", "distance", "told", "nan", "inf", NULL};
-
-static bool is_function(const char *name)
-{
-  for (const struct function *f = functions; f->name != NULL; f++)
-    if (strcmp(f->name, name) == 0) return true;
-  return false;
-}
 
 bool fcps_expression_is_reserved(const char *name)
 {
   for (const char *const *special = special_names; *special; special++)
     if (strcmp(*special, name) == 0) return true;
-  return is_function(name);
+  return fcps_formula_function_find(name) != NULL;
 }
 
 static fcps_status refuse(fcps_error *error, size_t position, const char *format, const char *detail)
@@ -126,7 +49,7 @@ static int find_name(int count, const char *const *names, const char *name)
 static fcps_status unknown_function(fcps_error *error, size_t position, const char *name)
 {
   char list[400] = "";
-  for (const struct function *f = functions; f->name != NULL; f++) {
+  for (const fcps_formula_function *f = fcps_formula_functions; f->name != NULL; f++) {
     strcat(list, " ");
     strcat(list, f->name);
   }
@@ -168,7 +91,7 @@ static fcps_status scan_name(const char *text, size_t *position, int count, cons
   }
   if (index >= 0) return refuse(error, begin, "'%s' is a dimension, not a function; write * to multiply.", name);
   if (strcmp(name, "pi") == 0) return FCPS_OK;
-  if (is_function(name))
+  if (fcps_formula_function_find(name) != NULL)
     return is_called ? FCPS_OK : refuse(error, begin, "the function '%s' needs its arguments in parentheses.", name);
   if (strcmp(name, "distance") == 0)
     return refuse(error, begin, "'%s' needs `achieved`: say which outcome achieves which target.", name);
@@ -257,9 +180,9 @@ static void define(muParserHandle_t parser, int count, const char *const *names,
 {
   mupClearConst(parser);
   mupClearFun(parser);
-  for (const struct function *f = functions; f->name != NULL; f++) {
+  for (const fcps_formula_function *f = fcps_formula_functions; f->name != NULL; f++) {
     if (f->one != NULL) mupDefineFun1(parser, f->name, f->one, 1);
-    if (f->two != NULL) mupDefineFun2(parser, f->name, f->two, 1);
+    if (f->two != NULL && f->many == NULL) mupDefineFun2(parser, f->name, f->two, 1);
     if (f->many != NULL) mupDefineMultFun(parser, f->name, f->many, 1);
   }
   mupDefineConst(parser, "pi", 3.14159265358979323846);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Formulas over named numbers, such as "-distance - 0.05*speed^2", compiled once and evaluated often.
  *
- * Operators: + - * / ^, < <= > >= == !=, && || and `condition ? a : b`. Functions: those of the table in
- * expression.c. `pi` is the only constant. A formula of more than 2000 characters, a lone '=', a comma outside a
+ * Operators: + - * / ^, < <= > >= == !=, && || and `condition ? a : b`. Functions: those of
+ * functions.c. `pi` is the only constant. A formula of more than 2000 characters, a lone '=', a comma outside a
  * function and an unknown name are refused with their position.
  */
 #ifndef FCPS_PROBLEM_EXPRESSION_H

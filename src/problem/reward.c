@@ -5,7 +5,9 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "problem/callbacks.h"
 #include "problem/expression.h"
+#include "space/space.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -23,6 +25,7 @@ struct fcps_reward {
   fcps_expression *reward;
   bool needs_outcome;         /* the reward is NaN without one */
   fcps_expression **achieved; /* one per target dimension, or NULL */
+  fcps_reward_formula steps;  /* without steps: there is no such form */
 };
 
 static void name_space(fcps_reward *r, const fcps_space *space, int *first)
@@ -194,6 +197,128 @@ static fcps_status compile(fcps_reward *r, const char *reward, const char *const
   return status;
 }
 
+/* -- The reward as steps -- */
+
+/* Adds sqrt(sum of squared gaps), NaN without an outcome; the short way round where a target is periodic. */
+static int add_distance(const fcps_reward *r, const char *const *achieved, fcps_formula *formula)
+{
+  const fcps_formula_function *round_off = fcps_formula_function_find("round"),
+                              *root = fcps_formula_function_find("sqrt");
+  int sum = fcps_formula_add_constant(formula, 0.0);
+  for (int t = 0; t < r->problem->target.count; t++) {
+    const double period = r->problem->target.dims[t].period;
+    const int hit = fcps_formula_parse(formula, achieved[t], r->target, r->names);
+    int gap =
+        fcps_formula_add_operation(formula, FCPS_FORMULA_SUBTRACT, fcps_formula_add_value(formula, r->target + t), hit);
+    if (period > 0.0) {
+      const int length = fcps_formula_add_constant(formula, period);
+      const int turns = fcps_formula_add(
+          formula,
+          (fcps_formula_step){.op = FCPS_FORMULA_CALL_ONE,
+                              .function = round_off,
+                              .arguments = {fcps_formula_add_operation(formula, FCPS_FORMULA_DIVIDE, gap, length)}});
+      gap = fcps_formula_add_operation(formula, FCPS_FORMULA_SUBTRACT, gap,
+                                       fcps_formula_add_operation(formula, FCPS_FORMULA_MULTIPLY, length, turns));
+    }
+    sum = fcps_formula_add_operation(formula, FCPS_FORMULA_ADD, sum,
+                                     fcps_formula_add_operation(formula, FCPS_FORMULA_MULTIPLY, gap, gap));
+  }
+  const int length =
+      fcps_formula_add(formula, (fcps_formula_step){.op = FCPS_FORMULA_CALL_ONE, .function = root, .arguments = {sum}});
+  return fcps_formula_add(formula, (fcps_formula_step){.op = FCPS_FORMULA_CHOOSE,
+                                                       .arguments = {fcps_formula_add_value(formula, r->present),
+                                                                     length, fcps_formula_add_constant(formula, NAN)}});
+}
+
+/* Makes the formula of the reward, the distance put in; false: it has none. */
+static bool make_steps(const fcps_reward *r, const char *reward, const char *const *achieved, fcps_formula *formula)
+{
+  const bool uses_distance = achieved != NULL && fcps_expression_uses(r->reward, r->distance);
+  fcps_formula text = {0};
+  int *stand_ins = fcps_allocate((size_t)r->count, sizeof *stand_ins);
+  int root = stand_ins != NULL ? fcps_formula_parse(&text, reward, r->count, r->names) : -1;
+  for (int i = 0; i < r->count && stand_ins != NULL; i++)
+    stand_ins[i] = -1;
+  if (root >= 0 && uses_distance) {
+    stand_ins[r->distance] = add_distance(r, achieved, formula);
+    if (stand_ins[r->distance] < 0) root = -1;
+  }
+  if (root >= 0) root = fcps_formula_splice(formula, &text, root, stand_ins);
+  fcps_formula_destroy(&text);
+  free(stand_ins);
+  return root >= 0 && root == formula->count - 1; /* else a part of it can never matter */
+}
+
+/* Numbers of a space for a probe: within its bounds, or of any size. */
+static void place_probe(const fcps_reward *r, const fcps_space *space, int first, int probe)
+{
+  for (int d = 0; d < space->count; d++) {
+    const fcps_space axis = {1, space->dims + d};
+    const double fraction = fmod(0.5 + (probe + 1) * 0.6180339887498949 * (1.0 + 0.37 * (first + d)), 1.0);
+    if (space->dims[d].lower < space->dims[d].upper)
+      fcps_space_from_unit(&axis, &fraction, r->values + first + d);
+    else
+      r->values[first + d] = (fraction - 0.5) * pow(10.0, probe % 4);
+  }
+}
+
+static bool is_same(double a, double b)
+{
+  return a == b || (isnan(a) && isnan(b)) || fabs(a - b) <= 1e-9 * fmax(fabs(a), fabs(b));
+}
+
+/* Whether steps and expression have the same values at a number of places, with and without an outcome. */
+static bool agrees(const fcps_reward *r, const fcps_formula *formula)
+{
+  enum { PROBES = 16 };
+  const fcps_problem *p = r->problem;
+  double *work = fcps_allocate(fcps_formula_work(formula), sizeof(double));
+  fcps_formula_input *inputs = fcps_allocate((size_t)r->count, sizeof *inputs);
+  bool same = work != NULL && inputs != NULL;
+  for (int i = 0; i < r->count && same; i++)
+    inputs[i] = (fcps_formula_input){.at = r->values + i};
+  for (int probe = 0; probe < 2 * PROBES && same; probe++) {
+    const bool present = probe < PROBES;
+    place_probe(r, &p->environment, r->environment, probe);
+    place_probe(r, &p->target, r->target, probe);
+    place_probe(r, &p->parameters, r->parameters, probe);
+    place_probe(r, &p->outcome, r->outcome, probe);
+    r->values[r->present] = present ? 1.0 : 0.0;
+    for (int o = 0; o < p->outcome.count && !present; o++)
+      r->values[r->outcome + o] = NAN;
+    if (r->achieved != NULL) r->values[r->distance] = present ? distance(r) : NAN;
+    same = is_same(fcps_expression_eval(r->reward), fcps_formula_eval(formula, 1, inputs, work)[0]);
+  }
+  free(work);
+  free(inputs);
+  return same;
+}
+
+/* A reward without such a form is still a reward: nothing fails. */
+static void find_steps(fcps_reward *r, const char *reward, const char *const *achieved)
+{
+  fcps_reward_formula *steps = &r->steps;
+  *steps = (fcps_reward_formula){.environment = r->environment,
+                                 .outcome = r->outcome,
+                                 .target = r->target,
+                                 .parameters = r->parameters,
+                                 .present = r->present,
+                                 .count = r->count,
+                                 .needs_outcome = r->needs_outcome};
+  if (!make_steps(r, reward, achieved, &steps->formula) || !agrees(r, &steps->formula))
+    fcps_formula_destroy(&steps->formula);
+}
+
+const fcps_reward_formula *fcps_reward_formula_of(const fcps_problem *problem)
+{
+  fcps_problem inner = *problem;
+  fcps_callbacks_unguard(&inner);
+  const fcps_reward *r = inner.reward == score ? inner.user : NULL;
+  return r != NULL && r->steps.formula.count > 0 ? &r->steps : NULL;
+}
+
+/* -- Life -- */
+
 fcps_status fcps_reward_create(fcps_reward **handle, fcps_problem *problem, const char *reward,
                                const char *const *achieved, fcps_error *error)
 {
@@ -206,6 +331,7 @@ fcps_status fcps_reward_create(fcps_reward **handle, fcps_problem *problem, cons
     fcps_reward_destroy(r);
     return status;
   }
+  if (reward != NULL) find_steps(r, reward, achieved);
   problem->reward = reward != NULL ? score : NULL;
   problem->achieved = achieved != NULL ? achieved_targets : NULL;
   problem->is_distance = reward != NULL && achieved != NULL && is_distance_and_cost(r, reward);
@@ -221,6 +347,7 @@ void fcps_reward_destroy(fcps_reward *r)
     fcps_expression_destroy(r->achieved[t]);
   free(r->achieved);
   fcps_expression_destroy(r->reward);
+  fcps_formula_destroy(&r->steps.formula);
   free(r->names);
   free(r->values);
   free(r);

@@ -10,6 +10,8 @@
 #ifndef FCPS_PROBLEM_REWARD_H
 #define FCPS_PROBLEM_REWARD_H
 
+#include "problem/formula.h"
+
 #include <fcps/problem.h>
 
 typedef struct fcps_reward fcps_reward; /* belongs to one thread at a time */
@@ -26,5 +28,17 @@ void fcps_reward_destroy(fcps_reward *handle);
  * has one. Returns `words`. */
 char *fcps_reward_blame(fcps_reward *handle, const char *formula, const fcps_rollout *rollout, size_t size,
                         char *words);
+
+/* The same reward as steps, for bulk evaluation and derivatives, with the first index of each space among its values.
+ * `distance` is spelt out in it; without an outcome (`present` is 0) the outcome's values are NaN. */
+typedef struct fcps_reward_formula {
+  fcps_formula formula;
+  int environment, outcome, target, parameters, present, count;
+  bool needs_outcome; /* the reward is NaN without one, whatever the formula says */
+} fcps_reward_formula;
+
+/* The formula of a problem, whoever guards its callbacks; NULL: its reward is a callback or is told, or its steps have
+ * other values than its expression. */
+const fcps_reward_formula *fcps_reward_formula_of(const fcps_problem *problem);
 
 #endif

@@ -192,7 +192,7 @@ static void find_outcome_column(const fcps_batch *batch, int column, int *enviro
   *output = column % outcome_outputs(batch)->outputs;
 }
 
-/* Gets the candidates' outcomes in an environment, and the terms of rewards there. */
+/* Gets the candidates' outcomes in an environment, and the terms of distances there. */
 static fcps_status take_outcomes(fcps_batch *batch, int environment)
 {
   if (batch->scored_environment == environment) return FCPS_OK;
@@ -201,7 +201,7 @@ static fcps_status take_outcomes(fcps_batch *batch, int environment)
     memcpy(batch->outcomes + c * width, batch->means + c * columns + (size_t)environment * width,
            width * sizeof(double));
   fcps_status status = FCPS_OK;
-  if (fcps_batch_can_maximize(batch))
+  if (fcps_batch_can_maximize(batch) && fcps_expected_reward_is_closed(batch->expected_reward))
     status =
         fcps_expected_reward_terms(batch->expected_reward, batch->candidates, batch->x, batch->terms, batch->error);
   if (status == FCPS_OK) batch->scored_environment = environment;
@@ -212,17 +212,23 @@ static fcps_status score_outcomes(fcps_batch *batch, int context, double *values
 {
   const fcps_status status = take_outcomes(batch, batch->environment_index[context]);
   if (status != FCPS_OK) return status;
+  fcps_expected_reward *reward = batch->expected_reward;
   const fcps_outcomes all = {.count = batch->candidates,
                              .x = batch->x,
                              .means = batch->outcomes,
                              .variances = batch->variances,
                              .gp_count = fcps_model_gp_count(batch->model)};
+  const bool is_distance = fcps_expected_reward_is_closed(reward);
+  const bool may_screen = fcps_batch_can_maximize(batch) && !fcps_failure_penalty_exists(batch->posterior->penalty);
+  if (!batch->has_variances && !is_distance) return fcps_expected_reward_bound_sum(reward, &all, values, batch->error);
   if (!batch->has_variances)
-    fcps_expected_reward_bound(batch->expected_reward, batch->candidates, batch->outcomes, batch->terms, values);
-  else if (fcps_batch_can_maximize(batch) && !fcps_failure_penalty_exists(batch->posterior->penalty))
-    fcps_expected_reward_screen(batch->expected_reward, &all, batch->terms, FCPS_BOUND_SCREENING_BEST, values);
+    fcps_expected_reward_bound(reward, batch->candidates, batch->outcomes, batch->terms, values);
+  else if (may_screen && !is_distance)
+    return fcps_expected_reward_screen_sum(reward, &all, FCPS_BOUND_SCREENING_BEST, values, batch->error);
+  else if (may_screen)
+    fcps_expected_reward_screen(reward, &all, batch->terms, FCPS_BOUND_SCREENING_BEST, values);
   else
-    return fcps_expected_reward_moments(batch->expected_reward, &all, values, NULL, batch->error);
+    return fcps_expected_reward_moments(reward, &all, values, NULL, batch->error);
   return FCPS_OK;
 }
 
@@ -369,12 +375,32 @@ static void predict_with_variances(fcps_batch *batch)
   }
 }
 
+/* Where candidates have no variances of their own: the mean variance of a few stands for all, so that a glance at a formula
+ * need not take outcomes for certain. */
+static void suppose_variances(fcps_batch *batch)
+{
+  enum { FEW_CANDIDATES = 32 };
+  fcps_output_posterior *outputs = batch->posterior->outputs;
+  const int count = batch->candidates < FEW_CANDIDATES ? batch->candidates : FEW_CANDIDATES;
+  double sum = 0.0;
+  fcps_batch_select_context(batch, 0);
+  fcps_output_posterior_embed_all(outputs, count, batch->x);
+  fcps_output_posterior_predict(outputs, count, outputs->means, outputs->variances);
+  for (int i = 0; i < count; i++)
+    sum += outputs->variances[i];
+  for (int i = 0; i < batch->candidates; i++)
+    batch->variances[i] = sum / count;
+}
+
 /* What all candidates predict in all environments. */
 static fcps_status predict_candidates(fcps_batch *batch)
 {
   const bool is_few = batch->environment_count > 1 || batch->count < FEW;
   batch->scored_environment = -1;
   batch->has_variances = batch->expected_reward != NULL && !(is_few && fcps_batch_can_maximize(batch));
+  if (!batch->has_variances && batch->expected_reward != NULL &&
+      !fcps_expected_reward_is_closed_everywhere(batch->expected_reward))
+    suppose_variances(batch);
   if (is_few && can_mix_environments(batch)) return predict_separated(batch);
   predict_with_variances(batch);
   return FCPS_OK;
@@ -463,6 +489,19 @@ static fcps_status take_environments(fcps_batch *batch, const queue *q, int most
   return fcps_posterior_set_environments(batch->posterior, batch->environment_count, environments);
 }
 
+/* Whether the reward is closed in every context of the batch. The contexts are selected again before they are used. */
+static bool is_closed_everywhere(const fcps_batch *batch)
+{
+  fcps_expected_reward *reward = batch->expected_reward;
+  if (reward == NULL || fcps_expected_reward_is_closed_everywhere(reward)) return reward != NULL;
+  for (int i = 0; i < batch->count; i++) {
+    fcps_expected_reward_select_environment(reward, batch->environment_index[i]);
+    fcps_expected_reward_set_target(reward, target_at(batch, i), 0.0);
+    if (!fcps_expected_reward_is_sum(reward)) return false;
+  }
+  return true;
+}
+
 /* How many environments fit the columns of the candidates' means. */
 static int most_environments(const fcps_batch *batch)
 {
@@ -477,10 +516,15 @@ fcps_status fcps_batch_set_contexts(fcps_batch *batch, int count, const double *
   const queue q = {batch->model->problem, count, targets, environments};
   batch->targets = targets;
   fcps_status status = take_child(batch, &q);
+  batch->count = 0;
+  batch->is_closed = batch->expected_reward != NULL; /* until contexts say otherwise */
   if (status == FCPS_OK)
     status = take_environments(batch, &q, can_mix_environments(batch) ? most_environments(batch) : 1);
-  if (status == FCPS_OK && batch->environment_count > 1 && !can_mix_environments(batch))
+  if (status == FCPS_OK) batch->is_closed = is_closed_everywhere(batch);
+  if (status == FCPS_OK && batch->environment_count > 1 && !can_mix_environments(batch)) {
     status = take_environments(batch, &q, 1);
+    batch->is_closed = is_closed_everywhere(batch);
+  }
   for (int i = 0; i < batch->count && status == FCPS_OK; i++)
     status = fcps_model_find_reward_range(batch->posterior->model, target_at(batch, i), environment_at(batch, i),
                                           &batch->reward_range[i], batch->error);
@@ -586,10 +630,10 @@ fcps_status fcps_batch_posterior(fcps_batch *batch, int context, fcps_posterior 
 fcps_status fcps_batch_predict(fcps_batch *batch, const double *x, double *means, double *deviations)
 {
   const size_t n = (size_t)batch->model->parameters.count;
-  const bool is_closed =
+  const bool has_values =
       batch->expected_reward != NULL && fcps_expected_reward_is_closed_everywhere(batch->expected_reward);
   batch->kind->predict(batch, x, means, deviations);
-  for (int i = 0; i < batch->count && !is_closed; i++) {
+  for (int i = 0; i < batch->count && !has_values; i++) {
     fcps_batch_select_context(batch, i);
     if (fcps_posterior_has_value(batch->posterior, x + (size_t)i * n)) continue;
     if (means != NULL) means[i] = NAN;

@@ -24,6 +24,7 @@ struct fcps_batch {
   double *environments;                       /* those that differ, rows */
   int environment_index[FCPS_BATCH_CONTEXTS]; /* which of them each context is in */
   fcps_reward_range reward_range[FCPS_BATCH_CONTEXTS];
+  bool is_closed; /* in all of them the mean reward has a closed form that bounds and Newton's steps are known of */
   fcps_gp_outputs rewards; /* where outputs are rewards: one column per context */
 
   /* the candidates: means of one column per context (rewards) or per environment and outcome */

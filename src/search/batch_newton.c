@@ -43,8 +43,7 @@ typedef struct newton_searches {
 
 bool fcps_batch_can_maximize(const fcps_batch *batch)
 {
-  return batch->expected_reward != NULL && fcps_expected_reward_is_closed_everywhere(batch->expected_reward) &&
-         fcps_model_gp_count(batch->model) == 1 && batch->model->parameters.count > 0;
+  return batch->is_closed && fcps_model_gp_count(batch->model) == 1 && batch->model->parameters.count > 0;
 }
 
 /* Slopes of outcome and variance in the parameters at point i of a round. */
@@ -285,6 +284,33 @@ static fcps_status settle_some(newton_searches c, int budget, double *best_x)
   return status;
 }
 
+/* Whether Newton's steps may end too early in the selected context: on a kink that a climb along it leaves, or, where the
+ * reward is not concave, at a penalty whose bend they do not know. */
+static bool may_end_early(fcps_batch *batch)
+{
+  return fcps_expected_reward_is_kinked(batch->expected_reward) ||
+         (fcps_failure_penalty_exists(batch->posterior->penalty) &&
+          fcps_expected_reward_is_sum(batch->expected_reward) &&
+          !fcps_expected_reward_is_concave(batch->expected_reward));
+}
+
+static fcps_status climb_on(fcps_batch *batch, const fcps_search_settings *settings, double *x)
+{
+  const size_t n = (size_t)batch->model->parameters.count;
+  fcps_status status = FCPS_OK;
+  for (int i = 0; i < batch->count && status == FCPS_OK; i++) {
+    double start[FCPS_SPACE_MAX], value;
+    fcps_optimum optimum;
+    fcps_batch_select_context(batch, i);
+    if (!may_end_early(batch)) continue;
+    memcpy(start, x + (size_t)i * n, n * sizeof(double));
+    fcps_posterior_moments(batch->posterior, 1, start, &value, NULL);
+    status = fcps_search_moments_from(batch->posterior, &fcps_moment_objective_mean, settings, 1, start, &value,
+                                      x + (size_t)i * n, &optimum);
+  }
+  return status;
+}
+
 fcps_status fcps_batch_maximize(fcps_batch *batch, const fcps_search_settings *settings, double *x)
 {
   const int n = batch->model->parameters.count,
@@ -301,5 +327,6 @@ fcps_status fcps_batch_maximize(fcps_batch *batch, const fcps_search_settings *s
     status = search_some(some, settings->local_budget, best);
     if (status == FCPS_OK) status = settle_some(some, settings->local_budget, best);
   }
+  if (status == FCPS_OK) status = climb_on(batch, settings, x);
   return status == FCPS_OK ? fcps_posterior_failure(batch->posterior) : status;
 }

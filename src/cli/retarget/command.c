@@ -11,6 +11,7 @@
 #include "cli/support/open_study.h"
 #include "cli/support/shown.h"
 #include "cli/support/values.h"
+#include "cli/support/waiting.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -149,6 +150,30 @@ static void warn_without_value(const table *t)
             count, t->csv.rows, reward_column);
 }
 
+/* Contexts that are asked for at once: as many as go together, twice, so that the answers do not depend on it. */
+enum { AT_ONCE = 512 };
+
+/* Answers all rows, with the time that is left. */
+static fcps_status answer(table *t, const fcps_problem *p, fcps_policy *policy)
+{
+  cli_waiting waiting;
+  fcps_status status = FCPS_OK;
+  cli_waiting_begin(&waiting, "contexts", t->csv.rows);
+  for (int first = 0; first < t->csv.rows && status == FCPS_OK; first += AT_ONCE) {
+    const int count = t->csv.rows - first < AT_ONCE ? t->csv.rows - first : AT_ONCE;
+    const fcps_predictions predictions = {.rewards = t->rewards + first,
+                                          .reward_deviations = t->deviations + first,
+                                          .chances_of_success = t->successes + first,
+                                          .chances_of_outcome = t->outcomes + first};
+    status = fcps_policy_predict_batch(policy, count, t->at.target + first * p->target.count,
+                                       t->at.environment + first * p->environment.count,
+                                       t->at.parameters + first * p->parameters.count, &predictions);
+    cli_waiting_at(&waiting, first + count);
+  }
+  cli_waiting_end(&waiting);
+  return status;
+}
+
 static fcps_status retarget(fcps_study *study, arguments *a)
 {
   const fcps_problem *p = fcps_study_problem(study);
@@ -159,12 +184,7 @@ static fcps_status retarget(fcps_study *study, arguments *a)
   fcps_policy_set_strict(policy, a->is_strict);
   if (status == FCPS_OK) status = check_rows(&t, p, policy, &a->error);
   if (status == FCPS_OK) {
-    const fcps_predictions predictions = {.rewards = t.rewards,
-                                          .reward_deviations = t.deviations,
-                                          .chances_of_success = t.successes,
-                                          .chances_of_outcome = t.outcomes};
-    status =
-        fcps_policy_predict_batch(policy, t.csv.rows, t.at.target, t.at.environment, t.at.parameters, &predictions);
+    status = answer(&t, p, policy);
     if (status != FCPS_OK) a->error = *fcps_policy_error(policy);
   }
   if (status == FCPS_OK) write_table(&t, p);

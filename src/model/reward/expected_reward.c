@@ -80,6 +80,7 @@ fcps_status fcps_expected_reward_create(fcps_expected_reward **expected_reward, 
   s->parameters = problem->parameters.count;
   s->path = path;
   s->worst = worst;
+  s->formula = fcps_reward_formula_of(problem);
   fcps_status status = fcps_quadrature_create(&s->quadrature, s->outcomes);
   if (status == FCPS_OK && !allocate(s)) status = FCPS_ERR_MEMORY;
   if (status == FCPS_ERR_MEMORY) fcps_error_memory(error);
@@ -134,12 +135,14 @@ void fcps_expected_reward_select_environment(fcps_expected_reward *s, int enviro
   s->form = &s->forms[environment_index];
   s->environment = s->environments + (size_t)environment_index * (size_t)s->problem->environment.count;
   s->filled = 0;
+  s->sum = NULL;
 }
 
 void fcps_expected_reward_destroy(fcps_expected_reward *s)
 {
   if (s == NULL) return;
   fcps_quadrature_destroy(&s->quadrature);
+  fcps_expected_reward_free_sums(s);
   free_environments(s);
   free(s->target);
   free(s->typical);
@@ -162,7 +165,10 @@ void fcps_expected_reward_destroy(fcps_expected_reward *s)
 void fcps_expected_reward_set_target(fcps_expected_reward *s, const double *target, double worst)
 {
   const size_t count = (size_t)s->problem->target.count;
-  if (count > 0) memcpy(s->target, target, count * sizeof(double));
+  if (count > 0 && memcmp(s->target, target, count * sizeof(double)) != 0) {
+    memcpy(s->target, target, count * sizeof(double));
+    s->sum = NULL;
+  }
   s->worst = worst;
 }
 
@@ -189,6 +195,9 @@ const double *fcps_expected_reward_environments(fcps_expected_reward *s, int cou
 fcps_status fcps_expected_reward_rows(fcps_expected_reward *s, int count, const double *target, const bool *present,
                                       fcps_error *error)
 {
+  const fcps_sum_form *sum = target == s->target ? fcps_expected_reward_sum(s) : NULL;
+  if (sum != NULL && fcps_expected_reward_sum_rows(s, present == s->all_present ? &sum->whole : &sum->absent, count))
+    return FCPS_OK;
   const fcps_status status = fcps_problem_score(s->problem, count, target, fcps_expected_reward_environments(s, count),
                                                 s->row_parameters, s->row_outcomes, present, s->row_rewards, error);
   for (int i = 0; i < count && status == FCPS_OK; i++)
@@ -267,11 +276,28 @@ static fcps_status score_nodes(fcps_expected_reward *s, const fcps_outcomes *o, 
   return FCPS_OK;
 }
 
+fcps_status fcps_expected_reward_node_moments(fcps_expected_reward *s, const fcps_outcomes *outcomes, double *mean,
+                                              double *deviation, fcps_error *error)
+{
+  return score_nodes(s, outcomes, reduce_moments, NULL, mean, deviation, error);
+}
+
 fcps_status fcps_expected_reward_moments(fcps_expected_reward *s, const fcps_outcomes *outcomes, double *mean,
                                          double *deviation, fcps_error *error)
 {
-  return fcps_expected_reward_is_closed(s) ? fcps_distance_form_moments(s, outcomes, mean, deviation, error)
-                                           : score_nodes(s, outcomes, reduce_moments, NULL, mean, deviation, error);
+  if (fcps_expected_reward_is_closed(s)) return fcps_distance_form_moments(s, outcomes, mean, deviation, error);
+  const fcps_sum_form *sum = fcps_expected_reward_sum(s);
+  return sum != NULL ? fcps_sum_form_moments(s, sum, outcomes, mean, deviation, error)
+                     : fcps_expected_reward_node_moments(s, outcomes, mean, deviation, error);
+}
+
+void fcps_expected_reward_curvature(fcps_expected_reward *s, const fcps_outcome_slope *at, double *own, double *weights)
+{
+  const fcps_sum_form *sum = fcps_expected_reward_sum(s);
+  if (sum != NULL)
+    fcps_sum_form_curvature(s, sum, at, own, weights);
+  else
+    fcps_distance_form_curvature(s, at, own, weights);
 }
 
 fcps_status fcps_expected_reward_utility(fcps_expected_reward *s, const fcps_outcomes *outcomes,
@@ -329,8 +355,9 @@ fcps_status fcps_expected_reward_has_value(fcps_expected_reward *s, const double
 /* -- Gradients -- */
 
 /* d parameter / d x; 0 for integers, whose rewards are steps. */
-static void parameter_slopes(fcps_expected_reward *s, const double *parameters)
+void fcps_expected_reward_find_parameter_slopes(fcps_expected_reward *s)
 {
+  const double *parameters = s->row_parameters;
   for (int d = 0; d < s->parameters; d++) {
     const fcps_dimension *dim = s->problem->parameters.dims + d;
     s->parameter_slopes[d] = dim->scale == FCPS_SCALE_INTEGER ? 0.0
@@ -372,7 +399,7 @@ static fcps_status call_gradient(fcps_expected_reward *s, int count, const doubl
       problem->gradient(problem->user, count, target, fcps_expected_reward_environments(s, count), s->row_parameters,
                         s->row_outcomes, by_outcome, by_parameters);
   if (status != FCPS_OK) return fcps_callbacks_fail(problem, FCPS_CALLBACK_GRADIENT, status, error);
-  parameter_slopes(s, s->row_parameters);
+  fcps_expected_reward_find_parameter_slopes(s);
   for (int i = 0; i < count * s->outcomes; i++)
     if (!isfinite(by_outcome[i])) by_outcome[i] = 0.0;
   for (int i = 0; i < count * s->parameters; i++) {
@@ -394,6 +421,11 @@ fcps_status fcps_expected_reward_parameter_gradient(fcps_expected_reward *s, con
     return call_gradient(s, 1, target, s->outcome_gradients, gradient, error);
   }
   fcps_expected_reward_set_parameters(s, 0, x);
+  const fcps_sum_form *sum = outcome == NULL && target == s->target ? fcps_expected_reward_sum(s) : NULL;
+  if (sum != NULL) {
+    fcps_expected_reward_find_parameter_slopes(s);
+    if (fcps_expected_reward_sum_slopes(s, &sum->absent, 1, NULL, gradient)) return FCPS_OK;
+  }
   for (int row = 2 * p - 1; row >= 0; row--) { /* row 0, which the others are copies of, last */
     place_moved(s, row, row / 2, moved(x[row / 2], row % 2 == 0 ? step : -step));
     if (outcome != NULL)
@@ -465,8 +497,13 @@ static fcps_status nodes_at(fcps_expected_reward *s, const fcps_outcome_slope *a
 {
   const int nodes = s->quadrature.count, q = s->outcomes, p = s->parameters;
   place_nodes(s, at);
-  fcps_status status;
-  if (s->problem->gradient != NULL) {
+  fcps_status status = FCPS_OK;
+  const fcps_sum_form *sum = fcps_expected_reward_sum(s);
+  fcps_expected_reward_find_parameter_slopes(s);
+  if (sum != NULL &&
+      fcps_expected_reward_sum_slopes(s, &sum->whole, nodes, s->outcome_gradients, s->parameter_gradients)) {
+    /* done */
+  } else if (s->problem->gradient != NULL) {
     status = fcps_expected_reward_rows(s, nodes, s->target, s->all_present, error);
     if (status == FCPS_OK)
       status = call_gradient(s, nodes, s->target, s->outcome_gradients, s->parameter_gradients, error);
@@ -500,6 +537,9 @@ fcps_status fcps_expected_reward_gradient(fcps_expected_reward *s, const fcps_ou
 {
   if (fcps_expected_reward_is_closed(s))
     return fcps_distance_form_gradient(s, at, mean, deviation, mean_gradient, deviation_gradient, error);
+  const fcps_sum_form *sum = fcps_expected_reward_sum(s);
+  if (sum != NULL && fcps_sum_form_gradient(s, sum, at, mean, deviation, mean_gradient, deviation_gradient))
+    return FCPS_OK;
   const fcps_status status = nodes_at(s, at, error);
   if (status != FCPS_OK) return status;
   const int nodes = s->quadrature.count, p = s->parameters;

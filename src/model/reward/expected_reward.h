@@ -5,7 +5,8 @@
  *   o_j ~ N(mean_j, scale_j^2 variance_j), independent, with one variance for all or one for each.
  *
  * The reward is known and kept exact; only the outcome is uncertain [astudillo2019]. Where the reward is a distance
- * plus terms in the parameters there is a closed form, else the expectation is a sum over nodes. Parameters are rows in
+ * plus terms in the parameters there is a closed form, and where it is a formula there is one for many of its parts
+ * (sum_form.h); else the expectation is a sum over nodes. Parameters are rows in
  * the unit cube.
  */
 #ifndef FCPS_MODEL_REWARD_EXPECTED_REWARD_H
@@ -51,6 +52,15 @@ typedef struct fcps_outcomes {
   int gp_count;
 } fcps_outcomes;
 
+/* Whether, in the selected context, the reward is a formula of the outcome that does not jump. Screens, bounds and curvatures, below, then
+ * exist as they do where the form is closed. */
+bool fcps_expected_reward_is_sum(fcps_expected_reward *expected_reward);
+
+/* Whether that formula has kinks that only nodes see: with little uncertainty the mean has them as well. Whether it
+ * is concave in the outcome, up to the bounds of outcomes. */
+bool fcps_expected_reward_is_kinked(fcps_expected_reward *expected_reward);
+bool fcps_expected_reward_is_concave(fcps_expected_reward *expected_reward);
+
 /* Mean and deviation of the reward at each point. */
 fcps_status fcps_expected_reward_moments(fcps_expected_reward *expected_reward, const fcps_outcomes *outcomes,
                                          double *mean, double *deviation, fcps_error *error);
@@ -65,6 +75,13 @@ void fcps_expected_reward_screen(const fcps_expected_reward *expected_reward, co
 /* The same as upper bounds, whatever the variances. */
 void fcps_expected_reward_bound(const fcps_expected_reward *expected_reward, int count, const double *outcomes,
                                 const double *terms, double *bounds);
+
+/* The same where the reward is a formula. Where it is concave in the outcome, what is said above holds; otherwise a look
+ * at a few nodes tells which candidates are among the best, and the bounds are only what that look suggests. */
+fcps_status fcps_expected_reward_screen_sum(fcps_expected_reward *expected_reward, const fcps_outcomes *outcomes,
+                                            int best, double *mean, fcps_error *error);
+fcps_status fcps_expected_reward_bound_sum(fcps_expected_reward *expected_reward, const fcps_outcomes *outcomes,
+                                           double *bounds, fcps_error *error);
 
 /* The expected utility of the reward at each point, always by nodes. */
 fcps_status fcps_expected_reward_utility(fcps_expected_reward *expected_reward, const fcps_outcomes *outcomes,
@@ -99,8 +116,8 @@ fcps_status fcps_expected_reward_gradient(fcps_expected_reward *expected_reward,
  *   -Hessian = own + sum_j weights[j] Hessian(m_j) + weights[outcomes] Hessian(l) - Hessian(t)
  *
  * with `own` (parameters x parameters) from first derivatives alone. */
-void fcps_expected_reward_curvature(const fcps_expected_reward *expected_reward, const fcps_outcome_slope *at,
-                                    double *own, double *weights);
+void fcps_expected_reward_curvature(fcps_expected_reward *expected_reward, const fcps_outcome_slope *at, double *own,
+                                    double *weights);
 
 /* The expected utility there with its gradient. */
 fcps_status fcps_expected_reward_utility_gradient(fcps_expected_reward *expected_reward, const fcps_outcome_slope *at,

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The state of an expected reward, for its two files: expected_reward.c (rows, nodes, gradients) and distance_form.c
- * (the closed form of distances). */
+/* The state of an expected reward, for its three files: expected_reward.c (rows, nodes, gradients), distance_form.c
+ * (the closed form of distances) and sum_moments.c (formulas, taken apart). */
 #ifndef FCPS_MODEL_REWARD_EXPECTED_REWARD_IMPL_H
 #define FCPS_MODEL_REWARD_EXPECTED_REWARD_IMPL_H
 
 #include "model/reward/expected_reward.h"
 #include "model/reward/quadrature.h"
+#include "model/reward/sum_form.h"
 
 /* achieved(o) = map o + offset, where map times the scales of the outcomes has orthogonal rows of length `spread`: then
  * |target - achieved| of a Gaussian o with these scales is the distance to an isotropic Gaussian. */
@@ -16,6 +17,16 @@ typedef struct fcps_distance_form {
   double spread;
   double *reference; /* an outcome, then the target it achieves: the reward there is the terms alone */
 } fcps_distance_form;
+
+/* Derivatives of mean and variance of a sum by the outcomes' means and deviations, and by the parameters, at one point.
+ * They are kept: who wants to know how the mean bends has asked for its gradient there before. */
+typedef struct fcps_sum_slopes {
+  const fcps_sum_form *form;                         /* NULL: nothing is kept */
+  double *x, *mean, variance;                        /* the point */
+  double *mean_m, *mean_s, *variance_m, *variance_s; /* of each outcome */
+  double *mean_p, *variance_p;                       /* of each parameter */
+  double *bends;                                     /* -d^2 mean / dm dm for the outcomes of the rest, rows */
+} fcps_sum_slopes;
 
 struct fcps_expected_reward {
   const fcps_problem *problem;
@@ -41,6 +52,16 @@ struct fcps_expected_reward {
   double *outcome_gradients, *parameter_gradients;
   double *parameter_slopes; /* d parameter / d x */
   double *middle;           /* of the unit cube */
+
+  /* where the reward is a formula */
+  const fcps_reward_formula *formula; /* NULL: it is a callback */
+  fcps_sum_form *sums;                /* forms of contexts, by their place; NULL before the first */
+  const fcps_sum_form *sum;           /* that of the selected context; NULL: not looked for */
+  fcps_sum_slopes slopes;
+  fcps_quadrature *quadratures; /* for rests, by dimensions; every second one is fine */
+  double *formula_work;
+  size_t formula_capacity;
+  fcps_formula_input *formula_inputs;
 };
 
 /* The environment in each of the first `count` rows. */
@@ -58,11 +79,41 @@ void fcps_expected_reward_set_parameters(fcps_expected_reward *s, int row, const
 void fcps_expected_reward_node(const fcps_expected_reward *s, int node, const double *mean, const double *variances,
                                int gp_count, double *outcome, bool *is_free);
 
+/* parameter_slopes := d parameter / d x at the parameters of row 0. */
+void fcps_expected_reward_find_parameter_slopes(fcps_expected_reward *s);
+
+/* Mean and deviation (may be NULL) by the nodes of the whole reward. */
+fcps_status fcps_expected_reward_node_moments(fcps_expected_reward *s, const fcps_outcomes *outcomes, double *mean,
+                                              double *deviation, fcps_error *error);
+
+/* The formula of the selected context, taken apart; NULL: the reward is not a formula or has another closed form, or there
+ * is no memory. */
+const fcps_sum_form *fcps_expected_reward_sum(fcps_expected_reward *s);
+void fcps_expected_reward_free_sums(fcps_expected_reward *s);
+
+/* Rewards of the first `count` rows by a formula, the worst where they are not usable; with derivatives by outcome (may be
+ * NULL) and unit parameters, for which the parameter slopes are known. false: no memory. */
+bool fcps_expected_reward_sum_rows(fcps_expected_reward *s, const fcps_formula *formula, int count);
+bool fcps_expected_reward_sum_slopes(fcps_expected_reward *s, const fcps_formula *formula, int count,
+                                     double *by_outcome, double *by_parameters);
+
+/* The moments of a sum, and with gradients, where false means that it has no usable value at this point. */
+fcps_status fcps_sum_form_moments(fcps_expected_reward *s, const fcps_sum_form *form, const fcps_outcomes *outcomes,
+                                  double *mean, double *deviation, fcps_error *error);
+bool fcps_sum_form_gradient(fcps_expected_reward *s, const fcps_sum_form *form, const fcps_outcome_slope *at,
+                            double *mean, double *deviation, double *mean_gradient, double *deviation_gradient);
+
+/* What fcps_expected_reward_curvature says. */
+void fcps_sum_form_curvature(fcps_expected_reward *s, const fcps_sum_form *form, const fcps_outcome_slope *at,
+                             double *own, double *weights);
+
 /* Fills the form of the selected environment, where the problem is a distance that has one. */
 fcps_status fcps_distance_form_find(fcps_expected_reward *s, fcps_error *error);
 void fcps_distance_form_destroy(fcps_distance_form *form);
 fcps_status fcps_distance_form_moments(fcps_expected_reward *s, const fcps_outcomes *outcomes, double *mean,
                                        double *deviation, fcps_error *error);
+void fcps_distance_form_curvature(const fcps_expected_reward *s, const fcps_outcome_slope *at, double *own,
+                                  double *weights);
 fcps_status fcps_distance_form_gradient(fcps_expected_reward *s, const fcps_outcome_slope *at, double *mean,
                                         double *deviation, double *mean_gradient, double *deviation_gradient,
                                         fcps_error *error);

@@ -13,7 +13,9 @@
 
 /* Largest dimensions with a product rule and with Halton's sequence, and nodes beyond product rules (in pairs). */
 enum { PRODUCT_DIMENSIONS = 3, HALTON_DIMENSIONS = 8, PAIRED_NODES = 64 };
-static const int nodes_a_side[PRODUCT_DIMENSIONS + 1] = {1, 16, 6, 4};
+enum { LONGEST_SIDE = 64 };
+static const int nodes_a_side[PRODUCT_DIMENSIONS + 1] = {1, 16, 6, 4},
+                                                   fine_side[PRODUCT_DIMENSIONS + 1] = {1, 64, 16, 6};
 
 /* Golub and Welsch: the nodes are the eigenvalues of the Jacobi matrix of the Hermite polynomials, off-diagonal
  * sqrt(i), and the weights the squared first components of its eigenvectors [golub1969]. */
@@ -33,7 +35,7 @@ fcps_status fcps_gauss_hermite(int count, double *nodes, double *weights)
 
 static fcps_status fill_product(fcps_quadrature *q, int side)
 {
-  double nodes[16], weights[16];
+  double nodes[LONGEST_SIDE], weights[LONGEST_SIDE];
   const fcps_status status = fcps_gauss_hermite(side, nodes, weights);
   for (int i = 0; i < q->count && status == FCPS_OK; i++) {
     q->weights[i] = 1.0;
@@ -112,10 +114,10 @@ static fcps_status fill_pairs(fcps_quadrature *q)
   return status;
 }
 
-fcps_status fcps_quadrature_create(fcps_quadrature *quadrature, int dimensions)
+static fcps_status create(fcps_quadrature *quadrature, int dimensions, const int sides[PRODUCT_DIMENSIONS + 1])
 {
   const bool is_product = dimensions <= PRODUCT_DIMENSIONS;
-  const int side = is_product ? nodes_a_side[dimensions] : 0;
+  const int side = is_product ? sides[dimensions] : 0;
   fcps_quadrature made = {.dimensions = dimensions, .count = is_product ? 1 : PAIRED_NODES};
   for (int d = 0; d < dimensions && is_product; d++)
     made.count *= side;
@@ -129,6 +131,16 @@ fcps_status fcps_quadrature_create(fcps_quadrature *quadrature, int dimensions)
   }
   *quadrature = made;
   return FCPS_OK;
+}
+
+fcps_status fcps_quadrature_create(fcps_quadrature *quadrature, int dimensions)
+{
+  return create(quadrature, dimensions, nodes_a_side);
+}
+
+fcps_status fcps_quadrature_create_fine(fcps_quadrature *quadrature, int dimensions)
+{
+  return create(quadrature, dimensions, fine_side);
 }
 
 void fcps_quadrature_destroy(fcps_quadrature *quadrature)

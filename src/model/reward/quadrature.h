@@ -14,6 +14,10 @@ typedef struct fcps_quadrature {
 /* A product of Gauss-Hermite rules up to three dimensions, else quasi-random normals, from nine on random ones: always
  * the same, so that differences between candidates are not drowned (common random numbers). */
 fcps_status fcps_quadrature_create(fcps_quadrature *quadrature, int dimensions);
+
+/* The same with more nodes up to three dimensions, at most FCPS_QUADRATURE_FINE, for functions with kinks and steps. */
+enum { FCPS_QUADRATURE_FINE = 256 };
+fcps_status fcps_quadrature_create_fine(fcps_quadrature *quadrature, int dimensions);
 void fcps_quadrature_destroy(fcps_quadrature *quadrature);
 
 /* The Gauss-Hermite rule with `count` nodes for a standard normal: nodes ascending. */
