@@ -90,6 +90,16 @@ static fcps_status choose_rows(const fcps_gp *gp, const fcps_gp_data *data, fcps
   return status;
 }
 
+/* The numbers among the chosen rows of those that are aside; returns how many there are. */
+static int choose_aside(const fcps_gp_data *data, int *aside)
+{
+  int count = 0;
+  for (int i = 0; i < FCPS_FIT_ROWS; i++)
+    for (int k = 0; k < data->norm.aside_count; k++)
+      if ((size_t)data->norm.aside[k] == (size_t)i * (size_t)data->rows / FCPS_FIT_ROWS) aside[count++] = i;
+  return count;
+}
+
 /* Writes the best hyper-parameters to `best`; -INFINITY in *value where there are none. `scratch` is that of
  * best_of_starts. */
 static fcps_status find_hyper(const fcps_gp *gp, const fcps_gp_data *data, fcps_fit_settings settings, fcps_rng rng,
@@ -98,21 +108,26 @@ static fcps_status find_hyper(const fcps_gp *gp, const fcps_gp_data *data, fcps_
   fcps_likelihood *likelihood = NULL;
   fcps_gp *sample = NULL;
   double *y = NULL;
+  int *aside = NULL;
   fcps_status status = FCPS_OK;
   if (data->rows <= FCPS_FIT_ROWS) {
     status = fcps_likelihood_create(&likelihood, gp, data);
   } else {
     y = fcps_allocate((size_t)data->outputs * FCPS_FIT_ROWS, sizeof(double));
-    status = y != NULL ? choose_rows(gp, data, &sample, y) : FCPS_ERR_MEMORY;
+    aside = fcps_allocate((size_t)data->norm.aside_count, sizeof(int));
+    status = y != NULL && aside != NULL ? choose_rows(gp, data, &sample, y) : FCPS_ERR_MEMORY;
     fcps_gp_data chosen = *data;
     chosen.rows = FCPS_FIT_ROWS;
     chosen.y = y;
+    chosen.norm.aside = aside;
+    if (aside != NULL) chosen.norm.aside_count = choose_aside(data, aside);
     if (status == FCPS_OK) status = fcps_likelihood_create(&likelihood, sample, &chosen);
   }
   if (status == FCPS_OK) *value = best_of_starts(gp, likelihood, data->prior, settings, rng, scratch, best);
   fcps_likelihood_destroy(likelihood);
   fcps_gp_destroy(sample);
   free(y);
+  free(aside);
   return status;
 }
 

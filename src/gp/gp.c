@@ -236,11 +236,37 @@ static double mean_of(int count, const double *y)
   return count > 0 ? sum / count : 0.0;
 }
 
-static double squares_around(int count, const double *y, double centre)
+static bool is_aside(const fcps_gp_norm *norm, int row)
+{
+  for (int i = 0; i < norm->aside_count; i++)
+    if (norm->aside[i] == row) return true;
+  return false;
+}
+
+/* How many of the first `count` rows offset and scale look at. */
+static int count_seen(const fcps_gp_norm *norm, int count)
+{
+  int seen = 0;
+  for (int i = 0; i < count; i++)
+    seen += !is_aside(norm, i);
+  return seen;
+}
+
+/* The mean of the rows that are not aside. */
+static double centre_of(const fcps_gp_norm *norm, int count, const double *y)
 {
   double sum = 0.0;
   for (int i = 0; i < count; i++)
-    sum += (y[i] - centre) * (y[i] - centre);
+    if (!is_aside(norm, i)) sum += y[i];
+  const int seen = count_seen(norm, count);
+  return seen > 0 ? sum / seen : 0.0;
+}
+
+static double squares_around(const fcps_gp_norm *norm, int count, const double *y, double centre)
+{
+  double sum = 0.0;
+  for (int i = 0; i < count; i++)
+    if (!is_aside(norm, i)) sum += (y[i] - centre) * (y[i] - centre);
   return sum;
 }
 
@@ -269,27 +295,28 @@ static void share_scale(const fcps_gp_norm *norm, int count, int outputs, const 
   int sharing = 0;
   for (int o = 0; o < outputs; o++) {
     const double weight = weight_of(norm, o);
-    squares += weight * weight * squares_around(count, y + (size_t)o * (size_t)count, centres[o]);
+    squares += weight * weight * squares_around(norm, count, y + (size_t)o * (size_t)count, centres[o]);
     largest = fmax(largest, weight * fabs(centres[o]));
     sharing += weight > 0.0;
   }
   for (int o = 0; o < outputs; o++)
     if (weight_of(norm, o) > 0.0)
-      scale[o] = scale_of(squares, (double)(count - 1) * sharing, largest) / weight_of(norm, o);
+      scale[o] = scale_of(squares, (double)(count_seen(norm, count) - 1) * sharing, largest) / weight_of(norm, o);
 }
 
 void fcps_gp_normalize(fcps_gp_norm norm, int count, int outputs, const double *y, double *offset, double *scale)
 {
+  const int seen = count_seen(&norm, count);
   const bool is_shared =
       norm.scaling == FCPS_SCALING_SHARED || (norm.scaling == FCPS_SCALING_METRIC && norm.weights != NULL);
   for (int o = 0; o < outputs; o++) {
     const double *column = y + (size_t)o * (size_t)count;
-    offset[o] = mean_of(count, column);
-    scale[o] = norm.scaling == FCPS_SCALING_NONE || count < 2
+    offset[o] = centre_of(&norm, count, column);
+    scale[o] = norm.scaling == FCPS_SCALING_NONE || seen < 2
                    ? 1.0
-                   : scale_of(squares_around(count, column, offset[o]), count - 1, offset[o]);
+                   : scale_of(squares_around(&norm, count, column, offset[o]), seen - 1, offset[o]);
   }
-  if (is_shared && count >= 2) share_scale(&norm, count, outputs, y, offset, scale);
+  if (is_shared && seen >= 2) share_scale(&norm, count, outputs, y, offset, scale);
   for (int o = 0; o < outputs && norm.mean == FCPS_MEAN_ZERO; o++)
     offset[o] = 0.0;
 }

@@ -46,6 +46,8 @@ typedef struct fcps_gp_norm {
   fcps_gp_scaling scaling;
   const double *weights; /* METRIC: what makes outputs comparable, one number per output; NULL: nothing does. An output
                             of weight 0 has a scale of its own, and hyper-parameters are fitted without it. */
+  int aside_count;       /* rows that offset and scale do not look at */
+  const int *aside;      /* their numbers, in any order */
 } fcps_gp_norm;
 
 /* Whether hyper-parameters are fitted to this output. */

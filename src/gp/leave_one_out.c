@@ -25,8 +25,8 @@ struct fcps_leave_one_out {
   double *inverse;         /* K^-1, both triangles */
   double *weights, weight; /* K^-1 1, and 1' K^-1 1 */
   double *noise;           /* of each row, with jitter */
-  double *others;          /* scratch: outputs of all rows but one */
-  size_t room;             /* of `others` */
+  int *aside;              /* scratch: rows that the offset does not look at */
+  size_t room;             /* of `aside` */
   double *centred;         /* scratch: one output of all rows around an offset */
 };
 
@@ -53,7 +53,7 @@ void fcps_leave_one_out_destroy(fcps_leave_one_out *leave_one_out)
   free(leave_one_out->inverse);
   free(leave_one_out->weights);
   free(leave_one_out->noise);
-  free(leave_one_out->others);
+  free(leave_one_out->aside);
   free(leave_one_out->centred);
   free(leave_one_out);
 }
@@ -104,16 +104,12 @@ double fcps_leave_one_out_noise(const fcps_leave_one_out *leave_one_out, int row
 static fcps_status normalize_others(fcps_leave_one_out *loo, fcps_gp_norm norm, int row, int outputs, const double *y,
                                     double *norms)
 {
-  const size_t n = (size_t)loo->count, r = (size_t)row;
-  if (!fcps_reserve((void **)&loo->others, &loo->room, (n - 1) * (size_t)outputs, sizeof(double)))
+  if (!fcps_reserve((void **)&loo->aside, &loo->room, (size_t)norm.aside_count + 1, sizeof(int)))
     return FCPS_ERR_MEMORY;
-  for (size_t o = 0; o < (size_t)outputs; o++) {
-    double *to = loo->others + o * (n - 1);
-    const double *from = y + o * n;
-    memcpy(to, from, r * sizeof(double));
-    memcpy(to + r, from + r + 1, (n - 1 - r) * sizeof(double));
-  }
-  fcps_gp_normalize(norm, loo->count - 1, outputs, loo->others, norms, norms + outputs);
+  if (norm.aside_count > 0) memcpy(loo->aside, norm.aside, (size_t)norm.aside_count * sizeof(int));
+  loo->aside[norm.aside_count++] = row;
+  norm.aside = loo->aside;
+  fcps_gp_normalize(norm, loo->count, outputs, y, norms, norms + outputs);
   return FCPS_OK;
 }
 

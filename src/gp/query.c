@@ -123,20 +123,22 @@ static void whiten(const fcps_gp *gp, int count, double *k, double *variance)
 }
 
 /* Variance left by the one row of largest covariance, if it were the noisiest:
- * sf^2 - max_i k_i^2/(sf^2 + max_i sn_i^2). More rows can only lower it. */
+ * sf^2 - max_i k_i^2/(sf^2 + max_i sn_i^2). More rows can only lower it, so rows that are nearly all noise, such as
+ * outputs that nobody believes, are not looked at: one of them would make the bound useless. */
 static void bound_variances(const fcps_gp *gp, int count, const double *k, double *variance)
 {
   const int rows = gp->factored;
   const double sf2 = fcps_gp_signal_variance(gp);
+  const double most = 10.0 * sf2;
   double noisiest = 0.0;
   for (int i = 0; i < rows; i++)
-    noisiest = gp->noise[i] > noisiest ? gp->noise[i] : noisiest;
+    noisiest = gp->noise[i] > noisiest && gp->noise[i] < most ? gp->noise[i] : noisiest;
   const double diagonal = sf2 + fcps_gp_hyper_noise_variance(gp->dim, gp->hyper) + gp->jitter + noisiest;
   for (int j = 0; j < count; j++) {
     double largest = 0.0;
     for (int i = 0; i < rows; i++) {
       const double ki = k[(size_t)j * (size_t)rows + (size_t)i];
-      largest = ki > largest ? ki : largest;
+      largest = ki > largest && gp->noise[i] < most ? ki : largest;
     }
     variance[j] = fmax(FCPS_VARIANCE_FLOOR, sf2 - largest * largest / diagonal);
   }

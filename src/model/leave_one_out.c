@@ -67,7 +67,7 @@ static fcps_status take_scale_of_parent(side_task *task, const double *target)
   if (all == NULL) return FCPS_ERR_MEMORY;
   const fcps_status status = parent->ops->outputs(parent, target, all, task->error);
   if (status == FCPS_OK)
-    fcps_gp_normalize(task->model->settings.norm, (int)rows, task->width, all, task->scale + task->width, task->scale);
+    fcps_gp_normalize(parent->settings.norm, (int)rows, task->width, all, task->scale + task->width, task->scale);
   task->norm.scaling = FCPS_SCALING_NONE;
   free(all);
   return status;

@@ -67,6 +67,7 @@ static fcps_status stretch_lengths(fcps_model *model)
 static fcps_status weigh_outcomes(fcps_model *model)
 {
   model->settings.norm.weights = NULL;
+  model->settings.norm.aside_count = 0; /* suspects are the model's own */
   if (!model->ops->predicts_outcomes || model->settings.norm.scaling != FCPS_SCALING_METRIC) return FCPS_OK;
   model->weights = fcps_allocate((size_t)model->problem->outcome.count, sizeof(double));
   if (model->weights == NULL) return FCPS_ERR_MEMORY;
@@ -123,6 +124,7 @@ void fcps_model_destroy(fcps_model *model)
   fcps_row_noise_destroy(model);
   fcps_per_output_destroy(model);
   fcps_input_noise_destroy(model);
+  fcps_suspects_destroy(model);
   free(model->stretch);
   free(model->weights);
   fcps_model_forget_feasibility(model);
@@ -140,6 +142,7 @@ fcps_status fcps_model_copy(const fcps_model *model, const fcps_problem *problem
   if (status == FCPS_OK) status = fcps_rollouts_copy(&model->others, &(*copy)->others);
   if (status == FCPS_OK) status = fcps_per_output_copy(model, *copy);
   if (status == FCPS_OK) status = fcps_row_noise_copy(model, *copy);
+  if (status == FCPS_OK) status = fcps_suspects_copy(model, *copy);
   if (status == FCPS_OK) status = fcps_split_model_copy(model, *copy);
   if (status == FCPS_OK) status = fcps_hyper_samples_copy(model, *copy);
   if (status != FCPS_OK) {
@@ -216,6 +219,7 @@ void fcps_model_truncate(fcps_model *model, fcps_model_size size)
   if (size.others < model->others.count) model->others.count = size.others;
   fcps_row_noise_truncate(model, size.training);
   if (model->feasibility.rows > model->training.count + model->others.count) fcps_model_forget_feasibility(model);
+  fcps_suspects_truncate(model);
   fcps_split_model_truncate(model);
   fcps_hyper_samples_drop_members(model);
   fcps_model_clear_pending(model);
@@ -266,7 +270,7 @@ static fcps_status fit_hyper(fcps_model *model, int outputs, const double *y, fc
 }
 
 /* The noise of inexact inputs follows from the fit, and the next fit from it; the first is therefore made twice. */
-static fcps_status fit_unsplit(fcps_model *model, int outputs, const double *y, fcps_rng rng, fcps_fit_result *result)
+static fcps_status fit_believed(fcps_model *model, int outputs, const double *y, fcps_rng rng, fcps_fit_result *result)
 {
   const bool is_inexact = model->input_noise.deviations != NULL;
   const int times = is_inexact && model->fitted == 0 ? 2 : 1;
@@ -274,6 +278,34 @@ static fcps_status fit_unsplit(fcps_model *model, int outputs, const double *y, 
   for (int i = 0; i < times && status == FCPS_OK; i++) {
     status = fit_hyper(model, outputs, y, rng, result);
     if (status == FCPS_OK && is_inexact) status = fcps_input_noise_update(model, outputs, y);
+  }
+  return status;
+}
+
+/* Whether an outlier may be among the rows of all fits so far: before rows are many, and then sometimes. */
+static bool may_hide_suspects(const fcps_model *model)
+{
+  return model->training.count < FEW_ROWS || model->fitted < FEW_ROWS ||
+         model->training.count / COLD_EVERY != model->fitted / COLD_EVERY;
+}
+
+/* New rows are judged by the hyper-parameters that do not know them yet; after the fit all are judged by the new ones.
+ * Where that changes who is a suspect, the fit is made again. */
+static fcps_status fit_unsplit(fcps_model *model, int outputs, const double *y, fcps_rng rng, fcps_fit_result *result)
+{
+  enum { FITS = 4 };
+  const bool is_judged = model->ops->predicts_outcomes;
+  bool has_changed = is_judged;
+  fcps_status status = is_judged && model->fitted > 0 ? fcps_per_output_grow(model) : FCPS_OK;
+  if (status == FCPS_OK && is_judged && model->fitted > 0)
+    status = fcps_suspects_review(model, outputs, y, model->fitted, &has_changed);
+  if (status == FCPS_OK) status = fit_believed(model, outputs, y, rng, result);
+  for (int i = 1; i < FITS && status == FCPS_OK && is_judged; i++) {
+    status = fcps_suspects_review(model, outputs, y, model->training.count, &has_changed);
+    if (status == FCPS_OK && !has_changed && may_hide_suspects(model))
+      status = fcps_suspects_unmask(model, outputs, y, rng, &has_changed);
+    if (status != FCPS_OK || !has_changed) break;
+    status = fit_believed(model, outputs, y, rng, result);
   }
   return status;
 }
@@ -314,7 +346,8 @@ static fcps_status condition_with_scale_of_parent(const fcps_model *model, int c
   if (scale == NULL) return FCPS_ERR_MEMORY;
   fcps_status status = outputs_for(model->parent, count, targets, &ignored, &all, error);
   if (status == FCPS_OK) {
-    fcps_gp_normalize(model->settings.norm, model->parent->training.count, columns, all, scale + columns, scale);
+    fcps_gp_normalize(model->parent->settings.norm, model->parent->training.count, columns, all, scale + columns,
+                      scale);
     for (int i = 0; i < rows * columns; i++)
       y[i] /= scale[i / rows];
     status = fcps_per_output_condition(model, none, rows, columns, y, outputs);

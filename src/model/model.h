@@ -24,6 +24,7 @@
 #include "model/composite/input_noise.h"
 #include "model/composite/per_output.h"
 #include "model/composite/split_model.h"
+#include "model/composite/suspects.h"
 #include "model/feasibility/feasibility.h"
 #include "model/posterior/posterior.h"
 #include "model/row_noise.h"
@@ -106,6 +107,7 @@ struct fcps_model {
   fcps_hyper_samples samples;
   fcps_input_noise_state input_noise;
   fcps_row_noise row_noise;
+  fcps_suspects suspects;
   fcps_feasibility feasibility;
 };
 

@@ -125,6 +125,7 @@ fcps_status fcps_model_read_state(fcps_model *model, const fcps_json *json, fcps
       }
     }
   }
+  if (status == FCPS_OK) status = fcps_suspects_restore(model);
   for (int i = 0; i < fcps_model_gp_count(model) && status == FCPS_OK; i++)
     status = read_gp(model, i, i == 0 ? json : fcps_json_at(other_gps, i - 1), &field);
   if (status == FCPS_OK) {

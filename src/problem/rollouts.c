@@ -44,6 +44,7 @@ void fcps_rollouts_free(fcps_rollouts *rollouts)
   free(rollouts->rewards);
   free(rollouts->hindsight);
   free(rollouts->status);
+  free(rollouts->confirmed);
   *rollouts = (fcps_rollouts){0};
 }
 
@@ -53,7 +54,7 @@ typedef struct column {
   size_t size;
 } column;
 
-enum { COLUMNS = 9 };
+enum { COLUMNS = 10 };
 
 static void list_columns(fcps_rollouts *r, column columns[COLUMNS])
 {
@@ -67,6 +68,7 @@ static void list_columns(fcps_rollouts *r, column columns[COLUMNS])
   columns[6] = (column){(void **)&r->hindsight, number};
   columns[7] = (column){(void **)&r->status, sizeof(fcps_rollout_status)};
   columns[8] = (column){(void **)&r->deviations, (size_t)r->outcome_width * number};
+  columns[9] = (column){(void **)&r->confirmed, sizeof(bool)};
 }
 
 /* Makes room for `needed` rows in every column. After a failure some columns may be longer than needed, which does no
@@ -118,6 +120,7 @@ fcps_status fcps_rollouts_add(fcps_rollouts *rollouts, const fcps_rollout *rollo
   rollouts->rewards[row] = rollout->reward;
   rollouts->hindsight[row] = rollout->hindsight_reward;
   rollouts->status[row] = rollout->status;
+  rollouts->confirmed[row] = rollout->is_confirmed;
   rollouts->count++;
   return FCPS_OK;
 }
@@ -157,7 +160,8 @@ fcps_rollout fcps_rollouts_at(const fcps_rollouts *rollouts, int index)
                         .outcome_deviation = fcps_rollouts_deviation(rollouts, index),
                         .reward = rollouts->rewards[index],
                         .hindsight_reward = rollouts->hindsight[index],
-                        .status = rollouts->status[index]};
+                        .status = rollouts->status[index],
+                        .is_confirmed = rollouts->confirmed[index]};
 }
 
 static bool same_values(int count, const double *a, const double *b)

@@ -21,6 +21,7 @@ typedef struct fcps_rollouts {
   double *rewards;   /* for the rollout's own target; NaN: unknown */
   double *hindsight; /* for the achieved target, where rewards are told; NaN: unknown */
   fcps_rollout_status *status;
+  bool *confirmed;
 } fcps_rollouts;
 
 void fcps_rollouts_init(fcps_rollouts *rollouts, const fcps_problem *problem);

@@ -85,8 +85,8 @@ fcps_status fcps_problem_match_spaces(const fcps_problem *problem, const fcps_js
   return status;
 }
 
-/* [target, environment, parameters, outcome or null, reward, hindsight, status], and the deviations of the outcome
- * where they are known */
+/* [target, environment, parameters, outcome or null, reward, hindsight, status], the deviations of the outcome where they
+ * are known, and true where it was confirmed */
 static fcps_json *write_rollout(const fcps_rollouts *rollouts, int index)
 {
   const fcps_rollout r = fcps_rollouts_at(rollouts, index);
@@ -101,6 +101,7 @@ static fcps_json *write_rollout(const fcps_rollouts *rollouts, int index)
   fcps_json_add(&json, fcps_json_from_text(fcps_rollout_status_text(r.status)));
   if (r.outcome_deviation != NULL)
     fcps_json_add(&json, fcps_json_from_numbers(rollouts->outcome_width, r.outcome_deviation));
+  if (r.is_confirmed) fcps_json_add(&json, fcps_json_from_bool(true));
   return json;
 }
 
@@ -136,6 +137,10 @@ static fcps_status read_rollout(fcps_rollouts *rollouts, const fcps_json *json, 
   const bool present = saved_outcome != NULL && !fcps_json_is_null(saved_outcome);
   int status;
   fcps_rollout rollout = {.target = target, .environment = environment, .parameters = parameters};
+  if (fcps_json_bool(saved_deviation, &rollout.is_confirmed))
+    saved_deviation = NULL;
+  else
+    (void)fcps_json_bool(fcps_json_at(json, 8), &rollout.is_confirmed);
   const bool ok = fcps_json_numbers(fcps_json_at(json, 0), rollouts->target_width, target) &&
                   fcps_json_numbers(fcps_json_at(json, 1), rollouts->environment_width, environment) &&
                   fcps_json_numbers(fcps_json_at(json, 2), rollouts->parameters_width, parameters) &&

@@ -31,6 +31,15 @@ static fcps_reward_range range_of(int count, const double *rewards)
   return range;
 }
 
+/* What a slip of the pen earned is no reward that a trial can have. Returns how many rewards are left. */
+static int leave_suspects_out(const fcps_model *model, double *rewards)
+{
+  int count = 0;
+  for (int i = 0; i < model->training.count; i++)
+    if (!fcps_suspects_include(model, i)) rewards[count++] = rewards[i];
+  return count;
+}
+
 fcps_status fcps_model_find_reward_range(const fcps_model *model, const double *target, const double *environment,
                                          fcps_reward_range *reward_range, fcps_error *error)
 {
@@ -38,7 +47,7 @@ fcps_status fcps_model_find_reward_range(const fcps_model *model, const double *
   double *rewards = fcps_allocate((size_t)rows, sizeof(double));
   if (rewards == NULL) return FCPS_ERR_MEMORY;
   const fcps_status status = model->ops->rewards(model, target, environment, rewards, error);
-  if (status == FCPS_OK) *reward_range = range_of(rows, rewards);
+  if (status == FCPS_OK) *reward_range = range_of(leave_suspects_out(model, rewards), rewards);
   free(rewards);
   return status;
 }

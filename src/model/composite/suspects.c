@@ -1,0 +1,456 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Judging rows: distances from leave-one-out predictions, and the steps that make and clear suspects. */
+#include "model/composite/suspects.h"
+
+#include "base/memory.h"
+#include "gp/leave_one_out.h"
+#include "linalg/cholesky.h"
+#include "model/model.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Fewer rows say nothing about one of them. */
+enum { LEAST_ROWS = 5 };
+
+/* A row this many deviations of a normal distribution away is a suspect: where its output is like no other, or becomes
+ * what was expected with its decimal point elsewhere; and else, where it may be a jump of the function. A suspect within
+ * this share of that is believed again. From the last number on a row may hide behind the hyper-parameters. */
+static const double surprising = 6.0, surprising_jump = 9.0, believable_share = 2.0 / 3.0, worth_a_look = 3.0;
+
+/* With few rows a deviation is itself uncertain: what is `deviations` away for a normal distribution is this for
+ * Student's with as many degrees of freedom. */
+static double student_distance(double deviations, int rows)
+{
+  const double freedom = rows - 2;
+  return sqrt(freedom * expm1(deviations * deviations / freedom));
+}
+
+static int most_suspects(int rows)
+{
+  return 1 + rows / 10;
+}
+
+static int find(const fcps_suspects *suspects, int row)
+{
+  for (int i = 0; i < suspects->count; i++)
+    if (suspects->rows[i] == row) return i;
+  return -1;
+}
+
+bool fcps_suspects_include(const fcps_model *model, int row)
+{
+  return find(&model->suspects, row) >= 0;
+}
+
+/* -- Life -- */
+
+/* The norm does not look at suspects. */
+static void set_aside(fcps_model *model)
+{
+  model->settings.norm.aside_count = model->suspects.count;
+  model->settings.norm.aside = model->suspects.rows;
+}
+
+void fcps_suspects_destroy(fcps_model *model)
+{
+  free(model->suspects.rows);
+  free(model->suspects.noise);
+  model->suspects = (fcps_suspects){0};
+  set_aside(model);
+}
+
+static fcps_status add(fcps_model *model, int row, double noise)
+{
+  fcps_suspects *s = &model->suspects;
+  size_t room = s->room;
+  if (!fcps_reserve((void **)&s->rows, &room, (size_t)s->count + 1, sizeof(int))) return FCPS_ERR_MEMORY;
+  if (!fcps_reserve((void **)&s->noise, &s->room, (size_t)s->count + 1, sizeof(double))) return FCPS_ERR_MEMORY;
+  s->rows[s->count] = row;
+  s->noise[s->count++] = noise;
+  set_aside(model);
+  return FCPS_OK;
+}
+
+fcps_status fcps_suspects_copy(const fcps_model *model, fcps_model *copy)
+{
+  fcps_status status = FCPS_OK;
+  for (int i = 0; i < model->suspects.count && status == FCPS_OK; i++)
+    status = add(copy, model->suspects.rows[i], model->suspects.noise[i]);
+  return status;
+}
+
+static void drop(fcps_model *model, int index)
+{
+  fcps_suspects *s = &model->suspects;
+  s->count--;
+  for (int i = index; i < s->count; i++) {
+    s->rows[i] = s->rows[i + 1];
+    s->noise[i] = s->noise[i + 1];
+  }
+  set_aside(model);
+}
+
+void fcps_suspects_truncate(fcps_model *model)
+{
+  for (int i = model->suspects.count - 1; i >= 0; i--)
+    if (model->suspects.rows[i] >= model->training.count) drop(model, i);
+}
+
+/* Gives the rows of all GPs their noise. */
+static fcps_status apply_noise(fcps_model *model)
+{
+  const int rows = model->suspects.count > 0 ? model->training.count : 0;
+  double *noise = fcps_allocate((size_t)rows, sizeof(double));
+  fcps_status status = noise != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
+  for (int i = 0; i < model->suspects.count && status == FCPS_OK; i++)
+    noise[model->suspects.rows[i]] = model->suspects.noise[i];
+  for (int g = 0; g < fcps_model_gp_count(model) && status == FCPS_OK; g++)
+    status = fcps_row_noise_set(model, FCPS_NOISE_SUSPECT, g, rows, noise, 0.0);
+  free(noise);
+  return status;
+}
+
+static fcps_status factorize(fcps_model *model)
+{
+  fcps_status status = apply_noise(model);
+  for (int g = 0; g < fcps_model_gp_count(model) && status == FCPS_OK; g++)
+    status = fcps_gp_factorize(fcps_model_gp(model, g), model->training.count);
+  return status;
+}
+
+/* -- Distances -- */
+
+typedef struct score {
+  fcps_surprise surprise;
+  double noise;  /* squared distance in units of the kernel */
+  double needed; /* deviations of a normal distribution that make it a suspect */
+  double excess; /* its distance as a share of that */
+} score;
+
+/* What the rows of a model are judged by. */
+typedef struct review {
+  fcps_model *model;
+  int outputs;
+  const double *y; /* rows x outputs */
+  int known;       /* rows that the hyper-parameters know */
+  score *scores;   /* one per row */
+} review;
+
+/* Whether an output is a measurement: one that often has the very same value, such as a count or a number at its bound,
+ * leaves that value by nature. */
+static bool is_measured(int rows, const double *y)
+{
+  int most = 0;
+  for (int i = 0; i < rows; i++) {
+    int equal = 0;
+    for (int j = i; j < rows; j++)
+      equal += y[j] == y[i];
+    most = equal > most ? equal : most;
+  }
+  return most <= 1 + rows / 4;
+}
+
+/* By one GP, which has `outputs` outputs. */
+static fcps_status score_by(const fcps_model *model, int index, fcps_gp_norm norm, int outputs, const double *y,
+                            score *scores)
+{
+  const int rows = model->training.count;
+  fcps_leave_one_out *loo = NULL;
+  fcps_left_out *left_out = fcps_allocate((size_t)outputs, sizeof *left_out);
+  bool *measured = fcps_allocate((size_t)outputs, sizeof *measured);
+  fcps_status status = left_out != NULL && measured != NULL
+                           ? fcps_leave_one_out_create(&loo, fcps_model_gp(model, index), rows)
+                           : FCPS_ERR_MEMORY;
+  for (int o = 0; o < outputs && status == FCPS_OK; o++)
+    measured[o] = is_measured(rows, y + (size_t)o * (size_t)rows);
+  for (int i = 0; i < rows && status == FCPS_OK; i++) {
+    status = fcps_leave_one_out_row(loo, norm, i, outputs, y, left_out);
+    for (int o = 0; o < outputs && status == FCPS_OK; o++) {
+      if (!measured[o]) continue;
+      const fcps_left_out *l = left_out + o;
+      const double value = y[(size_t)o * (size_t)rows + (size_t)i], units = (value - l->mean) / l->scale;
+      const double doubt = fcps_row_noise_at(model, FCPS_NOISE_SUSPECT, index, i);
+      const double variance = l->variance - l->scale * l->scale * doubt;
+      const double deviation = sqrt(fmax(variance, FCPS_VARIANCE_FLOOR * l->scale * l->scale));
+      const double distance = fabs(value - l->mean) / deviation;
+      scores[i].noise = fmax(scores[i].noise, units * units);
+      if (!(distance > scores[i].surprise.distance)) continue;
+      scores[i].surprise = (fcps_surprise){i, index * outputs + o, value, l->mean, deviation, distance};
+    }
+  }
+  fcps_leave_one_out_destroy(loo);
+  free(left_out);
+  free(measured);
+  return status;
+}
+
+/* Lets `norm` not look at rows from `known` on either. *aside is to be freed. */
+static fcps_status put_aside(const fcps_model *model, int known, fcps_gp_norm *norm, int **aside)
+{
+  const int rows = model->training.count;
+  *aside = fcps_allocate((size_t)(norm->aside_count + rows), sizeof(int));
+  if (*aside == NULL) return FCPS_ERR_MEMORY;
+  if (norm->aside_count > 0) memcpy(*aside, norm->aside, (size_t)norm->aside_count * sizeof(int));
+  for (int i = known; i < rows; i++)
+    if (find(&model->suspects, i) < 0) (*aside)[norm->aside_count++] = i;
+  norm->aside = *aside;
+  return FCPS_OK;
+}
+
+/* Whether an output lies among those of the other rows that are believed, or no further from them than they are from
+ * each other. */
+static bool is_in_range(const review *r, const fcps_surprise *surprise)
+{
+  const int rows = r->model->training.count;
+  const double *column = r->y + (size_t)surprise->output * (size_t)rows;
+  double least = INFINITY, most = -INFINITY;
+  for (int i = 0; i < rows; i++) {
+    if (i == surprise->row || find(&r->model->suspects, i) >= 0) continue;
+    least = fmin(least, column[i]);
+    most = fmax(most, column[i]);
+  }
+  const double span = most - least;
+  return surprise->value >= least - span && surprise->value <= most + span;
+}
+
+/* Whether a lost decimal point explains an output. A prediction near zero explains nothing: every small number would
+ * do. */
+static bool has_lost_its_point(const fcps_surprise *surprise)
+{
+  static const double factors[] = {0.1, 10.0, 0.01, 100.0, 0.001, 1000.0}, near = 3.0;
+  const double reach = near * surprise->deviation;
+  if (fabs(surprise->expected) < 2.0 * reach) return false;
+  for (size_t i = 0; i < sizeof factors / sizeof *factors; i++)
+    if (fabs(factors[i] * surprise->value - surprise->expected) < reach) return true;
+  return false;
+}
+
+/* Scores all rows. Rows from `known` on are not looked at by offset and scale. */
+static fcps_status score_rows(const review *r)
+{
+  const fcps_model *model = r->model;
+  const int rows = model->training.count, gps = fcps_model_gp_count(model), each = r->outputs / gps;
+  fcps_gp_norm norm = model->settings.norm;
+  int *aside = NULL;
+  fcps_status status = put_aside(model, r->known, &norm, &aside);
+  memset(r->scores, 0, (size_t)rows * sizeof *r->scores);
+  for (int g = 0; g < gps && status == FCPS_OK; g++)
+    status = score_by(model, g, norm, each, r->y + (size_t)(g * each) * (size_t)rows, r->scores);
+  for (int i = 0; i < rows && status == FCPS_OK; i++) {
+    score *s = r->scores + i;
+    if (!(s->surprise.distance > worth_a_look)) continue;
+    s->needed = is_in_range(r, &s->surprise) && !has_lost_its_point(&s->surprise) ? surprising_jump : surprising;
+    s->excess = s->surprise.distance / student_distance(s->needed, r->known);
+  }
+  free(aside);
+  return status;
+}
+
+/* Squared distance of the inputs of two rows, in length-scales. */
+static double squared_distance(const fcps_gp *gp, int i, int j)
+{
+  double sum = 0.0;
+  for (int d = 0; d < gp->dim; d++) {
+    const double *column = gp->scaled + (size_t)d * (size_t)gp->capacity;
+    sum += (column[i] - column[j]) * (column[i] - column[j]);
+  }
+  return sum;
+}
+
+/* Whether another row nearby has nearly the same output and is no less of a surprise: two trials do not slip alike. */
+static bool has_witness(const fcps_model *model, const score *scores, int row)
+{
+  static const double near = 0.5, alike = 0.2, as_much = 1.0 / 3.0;
+  const fcps_surprise *a = &scores[row].surprise;
+  const int gps = fcps_model_gp_count(model);
+  const fcps_gp *gp = fcps_model_gp(model, gps > 1 ? a->output : 0);
+  for (int i = 0; i < model->training.count; i++) {
+    const fcps_surprise *b = &scores[i].surprise;
+    if (i != row && b->output == a->output && fabs(b->value - a->value) <= alike * fabs(a->value - a->expected) &&
+        fabs(b->value - b->expected) >= as_much * fabs(a->value - a->expected) &&
+        squared_distance(gp, row, i) < near * near)
+      return true;
+  }
+  return false;
+}
+
+/* The most surprising row that may become a suspect; -1: there is none. */
+static int worst_row(const fcps_model *model, const score *scores)
+{
+  int worst = -1;
+  for (int i = 0; i < model->training.count; i++) {
+    if (find(&model->suspects, i) >= 0 || model->training.confirmed[i] || has_witness(model, scores, i)) continue;
+    if (worst < 0 || scores[i].excess > scores[worst].excess) worst = i;
+  }
+  return worst;
+}
+
+/* -- New rows -- */
+
+/* How far row `row` is from what the others say, in the output that is furthest, by a pair of triangular solves for
+ * each GP: the same as above for one row, in O(rows^2). `line` has room for one number per row. */
+static double distance_of(const fcps_model *model, const fcps_gp_outputs *outputs, int row, double *line)
+{
+  const int rows = model->training.count, gps = fcps_model_gp_count(model), each = outputs->outputs / gps;
+  double largest = 0.0;
+  for (int g = 0; g < gps; g++) {
+    const fcps_gp *gp = fcps_model_gp(model, g);
+    memset(line, 0, (size_t)rows * sizeof(double));
+    line[row] = 1.0;
+    fcps_chol_solve_lower(rows, gp->factor, gp->capacity, 1, line, rows);
+    fcps_chol_solve_upper(rows, gp->factor, gp->capacity, 1, line, rows);
+    for (int o = g * each; o < (g + 1) * each; o++)
+      largest = fmax(largest, fabs(outputs->alpha[(size_t)o * (size_t)rows + (size_t)row]) / sqrt(line[row]));
+  }
+  return largest;
+}
+
+fcps_status fcps_suspects_screen(const fcps_model *model, int outputs, const double *y, bool *is_worth_a_look)
+{
+  const int rows = model->training.count, known = model->fitted;
+  *is_worth_a_look = false;
+  if (known < LEAST_ROWS || known == rows) return FCPS_OK;
+  fcps_gp_outputs conditioned = {0};
+  fcps_gp_norm norm = model->settings.norm;
+  int *aside = NULL;
+  double *line = fcps_allocate((size_t)rows, sizeof(double));
+  fcps_status status = line != NULL ? put_aside(model, known, &norm, &aside) : FCPS_ERR_MEMORY;
+  if (status == FCPS_OK) status = fcps_per_output_condition(model, norm, rows, outputs, y, &conditioned);
+  for (int i = known; i < rows && status == FCPS_OK && !*is_worth_a_look; i++)
+    *is_worth_a_look = !model->training.confirmed[i] && find(&model->suspects, i) < 0 &&
+                       distance_of(model, &conditioned, i, line) > student_distance(surprising, known);
+  fcps_gp_outputs_destroy(&conditioned);
+  free(aside);
+  free(line);
+  return status;
+}
+
+/* -- Judging -- */
+
+/* Believes suspects again whom all others, and other suspects, now explain. Their noise is what is in question, so for
+ * the length of this question none has any. */
+static fcps_status clear_suspects(const review *r, bool *has_changed)
+{
+  fcps_model *model = r->model;
+  fcps_suspects *s = &model->suspects;
+  if (s->count == 0) return FCPS_OK;
+  double *noise = fcps_copy(s->noise, (size_t)s->count, sizeof(double));
+  if (noise == NULL) return FCPS_ERR_MEMORY;
+  memset(s->noise, 0, (size_t)s->count * sizeof(double));
+  fcps_status status = factorize(model);
+  if (status == FCPS_OK) status = score_rows(r);
+  memcpy(s->noise, noise, (size_t)s->count * sizeof(double));
+  free(noise);
+  for (int i = s->count - 1; i >= 0 && status == FCPS_OK; i--) {
+    const score *judged = r->scores + s->rows[i];
+    const bool is_explained =
+        judged->surprise.distance <= fmax(worth_a_look, student_distance(believable_share * judged->needed, r->known));
+    if (!is_explained && !has_witness(model, r->scores, s->rows[i])) continue;
+    drop(model, i);
+    *has_changed = true;
+  }
+  return status == FCPS_OK ? factorize(model) : status;
+}
+
+/* The worst row becomes a suspect, until none is surprising. */
+static fcps_status find_suspects(const review *r, bool *has_changed)
+{
+  fcps_model *model = r->model;
+  fcps_status status = FCPS_OK;
+  while (status == FCPS_OK) {
+    status = score_rows(r);
+    const int worst = status == FCPS_OK ? worst_row(model, r->scores) : -1;
+    if (worst < 0 || !(r->scores[worst].excess > 1.0)) break;
+    *has_changed = true;
+    if (model->suspects.count == most_suspects(model->training.count)) { /* the model is wrong, not so many rows */
+      model->suspects.count = 0;
+      set_aside(model);
+      return factorize(model);
+    }
+    status = add(model, worst, r->scores[worst].noise);
+    if (status == FCPS_OK) status = factorize(model);
+  }
+  return status;
+}
+
+fcps_status fcps_suspects_review(fcps_model *model, int outputs, const double *y, int known, bool *has_changed)
+{
+  const int rows = model->training.count;
+  *has_changed = false;
+  if (rows < LEAST_ROWS || known < LEAST_ROWS) return FCPS_OK;
+  const review r = {model, outputs, y, known, fcps_allocate((size_t)rows, sizeof(score))};
+  if (r.scores == NULL) return FCPS_ERR_MEMORY;
+  fcps_status status = clear_suspects(&r, has_changed);
+  if (status == FCPS_OK) status = find_suspects(&r, has_changed);
+  free(r.scores);
+  return status;
+}
+
+/* -- Behind the hyper-parameters -- */
+
+/* Scores a row by a fit that did not believe it. */
+static fcps_status score_without(const review *r, const score *candidate, fcps_rng rng, score *judged)
+{
+  const int rows = r->model->training.count;
+  fcps_fit_result result;
+  review other = {.outputs = r->outputs, .y = r->y, .known = rows};
+  other.scores = fcps_allocate((size_t)rows, sizeof(score));
+  fcps_status status =
+      other.scores != NULL ? fcps_model_copy(r->model, r->model->problem, &other.model) : FCPS_ERR_MEMORY;
+  if (status == FCPS_OK) status = add(other.model, candidate->surprise.row, candidate->noise);
+  if (status == FCPS_OK) status = factorize(other.model);
+  if (status == FCPS_OK)
+    status = fcps_per_output_fit(other.model, r->model->settings.fit, rows, r->outputs, r->y, rng, &result);
+  if (status == FCPS_OK) status = score_rows(&other);
+  if (status == FCPS_OK) *judged = other.scores[candidate->surprise.row];
+  fcps_model_destroy(other.model);
+  free(other.scores);
+  return status;
+}
+
+fcps_status fcps_suspects_unmask(fcps_model *model, int outputs, const double *y, fcps_rng rng, bool *has_changed)
+{
+  const int rows = model->training.count;
+  *has_changed = false;
+  if (rows < LEAST_ROWS || model->suspects.count >= most_suspects(rows)) return FCPS_OK;
+  const review r = {model, outputs, y, rows, fcps_allocate((size_t)rows, sizeof(score))};
+  if (r.scores == NULL) return FCPS_ERR_MEMORY;
+  score judged = {0};
+  fcps_status status = score_rows(&r);
+  const int worst = status == FCPS_OK ? worst_row(model, r.scores) : -1;
+  if (worst >= 0 && r.scores[worst].excess > 0.0) status = score_without(&r, r.scores + worst, rng, &judged);
+  *has_changed = status == FCPS_OK && judged.excess > 1.0;
+  if (*has_changed) status = add(model, worst, judged.noise);
+  if (status == FCPS_OK && *has_changed) status = factorize(model);
+  free(r.scores);
+  return status;
+}
+
+/* -- Words -- */
+
+fcps_status fcps_suspects_describe(fcps_model *model, int outputs, const double *y, fcps_surprise *surprises)
+{
+  const int rows = model->training.count;
+  if (model->suspects.count == 0) return FCPS_OK;
+  const review r = {model, outputs, y, rows, fcps_allocate((size_t)rows, sizeof(score))};
+  const fcps_status status = r.scores != NULL ? score_rows(&r) : FCPS_ERR_MEMORY;
+  for (int i = 0; i < model->suspects.count && status == FCPS_OK; i++)
+    surprises[i] = r.scores[model->suspects.rows[i]].surprise;
+  free(r.scores);
+  return status;
+}
+
+/* -- Saving -- */
+
+fcps_status fcps_suspects_restore(fcps_model *model)
+{
+  fcps_status status = FCPS_OK;
+  fcps_suspects_destroy(model);
+  for (int i = 0; i < model->training.count && status == FCPS_OK; i++) {
+    const double noise = fcps_row_noise_at(model, FCPS_NOISE_SUSPECT, 0, i);
+    if (noise > 0.0) status = add(model, i, noise);
+  }
+  return status;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The results that a model does not believe (composite/suspects.h), for people: which they are, and what was expected. */
+#ifndef FCPS_MODEL_SURPRISES_H
+#define FCPS_MODEL_SURPRISES_H
+
+#include "model/model.h"
+
+typedef struct fcps_surprises {
+  fcps_rollouts rollouts; /* the suspects */
+  fcps_surprise *items;   /* one each; `row` is that of the side that knows the rollout */
+} fcps_surprises;
+
+/* The suspects of a model as it would have them after its next fit at the latest: rows that came since the last one are
+ * judged by its hyper-parameters. A model that was never fitted is fitted for this. The model itself does not
+ * change. A kind of model that predicts rewards has none. `found` starts zeroed. */
+fcps_status fcps_model_find_surprises(const fcps_model *model, fcps_surprises *found, fcps_error *error);
+void fcps_surprises_destroy(fcps_surprises *found);
+
+/* The surprise of a rollout with these numbers; NULL: it is no suspect. */
+const fcps_surprise *fcps_surprises_of(const fcps_surprises *found, const fcps_rollout *rollout);
+
+/* Whether a rollout with these numbers is a suspect of the model as it is. */
+bool fcps_model_doubts(const fcps_model *model, const fcps_rollout *rollout);
+
+/* Whether a row that came since the last fit is a suspect, so that a fit is due. Brings the factors up to date; cheap beside
+ * that, unless something is surprising. */
+fcps_status fcps_model_is_surprised(fcps_model *model, bool *is_surprised, fcps_error *error);
+
+#endif
