@@ -157,6 +157,8 @@ typedef struct fcps_receipt {
   bool is_misplaced; /* the measured environment is not finite; the result is stored with the environment of the
                         ask */
   double reward;     /* for the trial's own target; NaN where it has none */
+  bool is_suspect;   /* far from what the model expected: a typing error? The result is stored and hardly counts, until
+                        it is confirmed, dropped, or explained by others; see fcps_study_find_suspects */
 } fcps_receipt;
 
 /* Stores a result. If the ask already has another result, this one is stored but not used, and the call fails with
@@ -172,6 +174,10 @@ FCPS_API fcps_status fcps_study_use(fcps_study *study, int64_t ask, int result_n
 /* Takes a result out of what the learner is told, or back in; by the sequence of fcps_stored_result. It stays stored.
  * Once it is out, another result for the same ask or key is accepted. */
 FCPS_API fcps_status fcps_study_use_result(fcps_study *study, int64_t sequence, bool is_used, fcps_error *error);
+
+/* Says that a surprising result is right: it counts as any other, and is no suspect again. By the sequence of
+ * fcps_stored_result. A result that is confirmed already changes nothing. */
+FCPS_API fcps_status fcps_study_confirm(fcps_study *study, int64_t sequence, fcps_error *error);
 
 /* Amends the problem: {"reward", FORMULA} or {"bounds.NAME", "LOWER,UPPER"}. Every stored rollout is scored again; the
  * old value stays in the history. */
@@ -225,6 +231,9 @@ typedef struct fcps_stored_result {
   bool is_used, is_flagged, is_misplaced; /* as in a receipt */
   int64_t time_ms;
   fcps_result result;
+  bool is_suspect;                     /* as the last fcps_study_find_suspects found it, which also gives: */
+  int suspect_outcome;                 /* the number of the outcome dimension that is furthest from what was expected */
+  double expected, expected_deviation; /* what the other results say about it */
 } fcps_stored_result;
 
 /* The results that count, by how their trials ended. */
@@ -254,6 +263,16 @@ FCPS_API bool fcps_study_complain(const fcps_study *study, size_t size, char *te
  * what fcps_study_explain would say of the latest result that could not be used. */
 FCPS_API fcps_status fcps_study_preview(fcps_study *study, const fcps_setting *change, fcps_study_counts *counts,
                                         char why[256], fcps_error *error);
+
+/* Asks the model which results it does not believe, each judged by all others, and marks them: fcps_study_result_at
+ * then shows them as suspects. *count (may be NULL) is how many there are. Only learners with a Gaussian process doubt a
+ * result. Changes nothing that is stored, nor what comes after. Fails as fcps_study_policy does. */
+FCPS_API fcps_status fcps_study_find_suspects(fcps_study *study, int *count, fcps_error *error);
+
+/* Why a result is a suspect, for people: "volume=3500 where 35 +- 2 was expected". "" where it is none. */
+enum { FCPS_SURPRISE_SIZE = 240 };
+FCPS_API void fcps_study_surprise_text(const fcps_study *study, const fcps_stored_result *result,
+                                       char text[FCPS_SURPRISE_SIZE]);
 
 /* Sees what other processes have stored. Ask, tell, policy and the like do it by themselves. */
 FCPS_API fcps_status fcps_study_refresh(fcps_study *study, fcps_error *error);

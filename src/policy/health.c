@@ -2,6 +2,8 @@
 /* What a policy's model looks like from outside: noise, lengths, and what had to be done to keep it going. */
 #include "policy/policy_impl.h"
 
+#include "model/surprises.h"
+
 #include <math.h>
 
 /* Lengths of one embedding's features as shares of the range of its dimensions, for those from `first` on. On a circle,
@@ -76,4 +78,10 @@ bool fcps_policy_health(const fcps_policy *policy, int index, fcps_health *healt
   health->fallback = step_text(is_split ? parent : model);
   describe_lengths(model, gp, health);
   return true;
+}
+
+bool fcps_policy_doubts(const fcps_policy *policy, const fcps_rollout *rollout)
+{
+  const fcps_model *model = policy->ops->model != NULL ? policy->ops->model(policy) : NULL;
+  return model != NULL && fcps_model_doubts(model, rollout);
 }

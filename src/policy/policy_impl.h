@@ -73,4 +73,7 @@ fcps_status fcps_policy_create_greedy(fcps_policy **policy, const fcps_problem *
                                       const fcps_greedy_settings *settings, int count, const double *targets,
                                       fcps_error *error);
 
+/* Whether a result that the policy was made from is one that its model does not believe (health.c). */
+bool fcps_policy_doubts(const fcps_policy *policy, const fcps_rollout *rollout);
+
 #endif

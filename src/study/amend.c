@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Second thoughts: another reward or other bounds, another of several results, a result taken out; and notes.
+/* Second thoughts: another reward or other bounds, another of several results, a result taken out or confirmed; and notes.
  *
  * Each is one more record of the journal, so nothing old is lost and everything can be taken back. A change of the
  * problem is stored only where the changed problem can be read and the study's learner can serve it. A choice that
@@ -117,6 +117,24 @@ fcps_status fcps_study_use_result(fcps_study *s, int64_t sequence, bool is_used,
     status = fcps_error_set(error, FCPS_ERR_UNKNOWN_ASK, is_used ? "use" : "drop",
                             "there is no result %lld; `fcps study log` lists them.", (long long)sequence);
   else if (stored->is_used != is_used)
+    status = fcps_study_write(s, &record, error);
+  return fcps_study_end(s, status, error);
+}
+
+fcps_status fcps_study_confirm(fcps_study *s, int64_t sequence, fcps_error *error)
+{
+  fcps_status status = fcps_study_enter(s, error);
+  if (status == FCPS_OK) status = fcps_study_begin(s, true, error);
+  if (status != FCPS_OK) return status;
+  char name[STUDY_RESULT_NAME_SIZE] = "";
+  const fcps_stored_result *stored = fcps_study_find_result(s, sequence);
+  if (stored != NULL) fcps_study_name_result(stored, name);
+  fcps_journal_record record = {
+      .kind = FCPS_JOURNAL_NOTE, .other = sequence, .client = STUDY_CONFIRMED_CODE, .text = name};
+  if (stored == NULL)
+    status = fcps_error_set(error, FCPS_ERR_UNKNOWN_ASK, "confirm",
+                            "there is no result %lld; `fcps study log` lists them.", (long long)sequence);
+  else if (!stored->result.rollout.is_confirmed)
     status = fcps_study_write(s, &record, error);
   return fcps_study_end(s, status, error);
 }

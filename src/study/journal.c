@@ -243,6 +243,16 @@ static bool index_mark(fcps_study *s, const fcps_journal_record *r, fcps_status 
   return is_key || is_misplaced || is_deviation;
 }
 
+/* the learner must be told again, so that it counts the result as any other */
+static void index_confirmation(fcps_study *s, const fcps_journal_record *r)
+{
+  fcps_stored_result *stored = fcps_study_find_result(s, r->other);
+  if (stored == NULL || stored->result.rollout.is_confirmed) return; /* a repaired study may have lost it */
+  stored->result.rollout.is_confirmed = true;
+  stored->is_suspect = false;
+  s->learner_reset_sequence = r->sequence;
+}
+
 static fcps_status index_event(fcps_study *s, const fcps_journal_record *r, fcps_error *error)
 {
   fcps_status status;
@@ -260,6 +270,7 @@ static fcps_status index_event(fcps_study *s, const fcps_journal_record *r, fcps
   event.event.code = event.code;
   event.event.text = event.text;
   s->events[s->event_count++] = event;
+  if (r->kind == FCPS_JOURNAL_NOTE && strcmp(event.code, STUDY_CONFIRMED_CODE) == 0) index_confirmation(s, r);
   if (event.is_change || strcmp(event.code, STUDY_REMADE_CODE) == 0) s->learner_reset_sequence = r->sequence;
   return FCPS_OK;
 }

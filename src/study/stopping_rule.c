@@ -5,13 +5,14 @@
  * chooses there is believed to be N(m, s^2), then learning it exactly improves a decision between them and another
  * choice of the same mean by at most E[max(0, R - m)] = s / sqrt(2 pi). The mean of this over the contexts is the gain.
  * (The deviation s is of what trials can tell: that a trial may go wrong by chance stays, however many there are.)
- * When the mean of s is small against the spread of the rewards seen, and there are enough rollouts for the model to be
+ * When the mean of s is small against the spread of the rewards seen, outliers left out, and there are enough rollouts for the model to be
  * believed, further trials hardly matter. Where the reward of what is expected to happen has no value, there is no
  * such belief: these contexts are counted, and while there are any, nothing has converged. For a policy that predicts no
  * reward all of these are NaN, and it never counts as converged.
  */
 #include "base/error.h"
 #include "base/memory.h"
+#include "policy/policy_impl.h"
 #include "space/points.h"
 #include "space/space.h"
 #include "study/held.h"
@@ -51,21 +52,46 @@ static fcps_status make_probe(const fcps_problem *p, context_probe *probe, fcps_
   return FCPS_OK;
 }
 
-/* the range of the finite rewards that count, and how many there are */
-static int reward_spread(const fcps_study *s, double *spread)
+static int compare(const void *a, const void *b)
 {
-  double least = INFINITY, most = -INFINITY;
-  int count = 0;
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+/* The range of sorted rewards. One that is further from the middle half than ten times its width does not count: it
+ * would make every deviation look small. */
+static double range_of(size_t count, const double *sorted)
+{
+  static const double far = 10.0;
+  if (count == 0) return 0.0;
+  const double lower = sorted[count / 4], upper = sorted[count - 1 - count / 4], reach = far * (upper - lower);
+  size_t first = 0, last = count - 1;
+  while (reach > 0 && sorted[first] < lower - reach)
+    first++;
+  while (reach > 0 && sorted[last] > upper + reach)
+    last--;
+  return sorted[last] - sorted[first];
+}
+
+/* the range of the finite rewards that count and that the policy believes, and how many rewards there are */
+static fcps_status reward_spread(const fcps_study *s, const fcps_policy *policy, int *count, double *spread,
+                                 fcps_error *error)
+{
+  double *rewards = fcps_allocate(s->result_count, sizeof *rewards);
+  if (rewards == NULL) return fcps_error_memory(error);
+  size_t believed = 0;
+  *count = 0;
   for (size_t i = 0; i < s->result_count; i++) {
     double reward;
     const bool is_good = fcps_study_score(s, &s->results[i], &reward);
     if (!is_good || !s->results[i].is_used || !isfinite(reward)) continue;
-    least = fmin(least, reward);
-    most = fmax(most, reward);
-    count++;
+    if (!fcps_policy_doubts(policy, &s->results[i].result.rollout)) rewards[believed++] = reward;
+    ++*count;
   }
-  *spread = count ? most - least : 0.0;
-  return count;
+  qsort(rewards, believed, sizeof *rewards, compare);
+  *spread = range_of(believed, rewards);
+  free(rewards);
+  return FCPS_OK;
 }
 
 /* The means over the contexts that have a value; returns the context with the least reward. A policy that predicts no
@@ -114,10 +140,11 @@ fcps_status fcps_study_outlook(fcps_study *s, fcps_policy *policy, fcps_outlook 
     worst = average(&probe, fcps_policy_predicts_reward(policy), outlook);
     outlook->worst_reward = probe.rewards[worst];
     outlook->gain = outlook->deviation / sqrt(2.0 * 3.14159265358979323846);
-    const int count = reward_spread(s, &outlook->spread);
+    int count = 0;
+    status = reward_spread(s, policy, &count, &outlook->spread, error);
     const int least = ROLLOUTS_PER_INPUT * (p->environment.count + p->parameters.count);
-    outlook->is_converged =
-        outlook->without_value == 0 && count >= least && outlook->deviation <= converged_share * outlook->spread;
+    outlook->is_converged = status == FCPS_OK && outlook->without_value == 0 && count >= least &&
+                            outlook->deviation <= converged_share * outlook->spread;
     if (worst_target != NULL && p->target.count)
       memcpy(worst_target, probe.targets + worst * p->target.count, (size_t)p->target.count * sizeof(double));
     if (worst_environment != NULL && p->environment.count)

@@ -89,6 +89,9 @@ struct fcps_study {
 /* The note that gives the result with sequence `other` the deviations of its outcome, as its own outcome. */
 #define STUDY_DEVIATION_CODE "TELL_DEVIATION"
 
+/* The note that the result with sequence `other` was confirmed; its text names it. */
+#define STUDY_CONFIRMED_CODE "CONFIRMED"
+
 /* The beginning of every public function that works on the study: refuses NULL, and a callback of the study's own. */
 fcps_status fcps_study_enter(fcps_study *study, fcps_error *error);
 
@@ -170,6 +173,14 @@ void fcps_study_warn_of_scatter(const fcps_study *study, const fcps_rollout *at)
 
 /* Whether no later result has the environment and the parameters of result `index`, which says how exact it is. */
 bool fcps_study_is_last_at_place(const fcps_study *study, size_t index);
+
+/* The name of a result in `log` and `amend`: ASK.N, or its sequence (surprise.c). */
+enum { STUDY_RESULT_NAME_SIZE = 48 };
+void fcps_study_name_result(const fcps_stored_result *stored, char name[STUDY_RESULT_NAME_SIZE]);
+
+/* Warns where the model does not believe the result with this sequence, which was just stored, and returns whether
+ * that is so. Nothing that goes wrong with it is an error of the tell. */
+bool fcps_study_doubts(fcps_study *study, int64_t sequence);
 
 /* Offsets and widths in the arrays of numbers (journal.c). */
 int fcps_study_environment_offset(const fcps_study *s);

@@ -31,6 +31,21 @@ static fcps_status check_numbers(const fcps_study *s, const double *numbers, fcp
   return status;
 }
 
+/* A model takes an outcome outside its range as one at its end: so far, or further. */
+static void warn_of_range(const fcps_study *s, const fcps_rollout *rollout)
+{
+  const fcps_space *outcome = &s->problem.outcome;
+  for (int i = 0; i < outcome->count && rollout->outcome != NULL; i++) {
+    const fcps_dimension *dim = outcome->dims + i;
+    const double value = rollout->outcome[i], used = fcps_dimension_clip(dim, value);
+    if (!isfinite(value) || used == value) continue;
+    fcps_log_say(&s->options.log, FCPS_LOG_WARNING, "W_OUTSIDE_RANGE",
+                 "%s=%.6g is outside its range, %.6g to %.6g. It is stored as it is; models of the outcome take it as "
+                 "%.6g or %s",
+                 dim->name, value, dim->lower, dim->upper, used, used == dim->upper ? "more" : "less");
+  }
+}
+
 /* Outside the bounds may be real or a typing error, so it is used with a warning. */
 static void warn_of_space(const fcps_study *s, const fcps_stored_result *stored, const char *label,
                           const fcps_space *space, const double *values)
@@ -56,7 +71,7 @@ static void warn_of_bounds(const fcps_study *s, const fcps_stored_result *stored
   warn_of_space(s, stored, "target", &p->target, r->target);
   warn_of_space(s, stored, "environment", &p->environment, r->environment);
   warn_of_space(s, stored, "parameters", &p->parameters, r->parameters);
-  warn_of_space(s, stored, "outcome", &p->outcome, r->outcome);
+  warn_of_range(s, r);
 }
 
 static fcps_status check_result(const fcps_study *s, const fcps_stored_result *stored, fcps_error *error)
@@ -189,15 +204,12 @@ static fcps_status conflict(const fcps_study *s, const fcps_stored_result *store
 {
   const char *key = stored->result.key;
   const study_ask *ask = fcps_study_find_ask(s, stored->ask);
-  char why[120] = "this result was taken out of the study", name[48];
+  char why[120] = "this result was taken out of the study", name[STUDY_RESULT_NAME_SIZE];
   if (ask != NULL && ask->used)
     snprintf(why, sizeof why, "ask %lld already has another result", (long long)ask->id);
   else if (find_keyed(s, key) != NULL)
     snprintf(why, sizeof why, "another result was told under the key \"%.60s\"", key);
-  if (ask != NULL)
-    snprintf(name, sizeof name, "%lld.%d", (long long)ask->id, stored->result_number);
-  else
-    snprintf(name, sizeof name, "%lld", (long long)stored->sequence);
+  fcps_study_name_result(stored, name);
   return fcps_error_set(error, FCPS_ERR_CONFLICT, ask != NULL ? "ask" : "key",
                         "%s. This one is kept as evidence %s and is not used. To use it: fcps study amend %s --use %s",
                         why, name, fcps_study_url(s) != NULL ? fcps_study_url(s) : "STUDY", name);
@@ -291,6 +303,7 @@ static fcps_status tell_once(fcps_study *s, int64_t id, const fcps_result *resul
   receipt->is_misplaced = stored.is_misplaced;
   if (!receipt->is_repeated) warn_of_bounds(s, &stored);
   if (!receipt->is_repeated && !is_conflict) fcps_study_warn_of_scatter(s, &stored.result.rollout);
+  if (!receipt->is_repeated && !is_conflict) receipt->is_suspect = fcps_study_doubts(s, stored.sequence);
   return is_conflict ? conflict(s, &stored, error) : FCPS_OK;
 }
 

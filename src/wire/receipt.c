@@ -12,6 +12,7 @@ fcps_json *fcps_wire_receipt_write(const fcps_receipt *receipt)
   fcps_json_put(&object, "repeated", fcps_json_from_bool(receipt->is_repeated));
   fcps_json_put(&object, "late", fcps_json_from_bool(receipt->is_late));
   fcps_json_put(&object, "flagged", fcps_json_from_bool(receipt->is_flagged));
+  if (receipt->is_suspect) fcps_json_put(&object, "suspect", fcps_json_from_bool(true));
   fcps_json_put(&object, "reward",
                 isfinite(receipt->reward) ? fcps_json_from_number(receipt->reward) : fcps_json_null());
   return object;

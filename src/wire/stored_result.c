@@ -21,6 +21,16 @@ void fcps_wire_deviation_column(const fcps_problem *p, int outcome, char name[FC
   fcps_rollout_deviation_column(p, outcome, name);
 }
 
+/* {"outcome": "volume", "expected": 35, "deviation": 2} */
+static void put_suspicion(fcps_json **object, const fcps_problem *p, const fcps_stored_result *stored)
+{
+  fcps_json *suspicion = fcps_json_object();
+  fcps_json_put(&suspicion, "outcome", fcps_json_from_text(p->outcome.dims[stored->suspect_outcome].name));
+  fcps_json_put(&suspicion, "expected", fcps_json_from_number(stored->expected));
+  fcps_json_put(&suspicion, "deviation", fcps_json_from_number(stored->expected_deviation));
+  fcps_json_put(object, "suspect", suspicion);
+}
+
 fcps_json *fcps_wire_stored_result_write(const fcps_problem *p, const fcps_stored_result *stored)
 {
   const fcps_result *result = &stored->result;
@@ -36,6 +46,8 @@ fcps_json *fcps_wire_stored_result_write(const fcps_problem *p, const fcps_store
   fcps_json_put(&object, "evidence", fcps_json_from_integer(stored->result_number));
   fcps_json_put(&object, "used", fcps_json_from_bool(stored->is_used));
   fcps_json_put(&object, "flagged", fcps_json_from_bool(stored->is_flagged));
+  if (stored->is_suspect) put_suspicion(&object, p, stored);
+  if (stored->result.rollout.is_confirmed) fcps_json_put(&object, "confirmed", fcps_json_from_bool(true));
   fcps_json_put(&object, "client", fcps_json_from_text(result->client));
   fcps_json_put(&object, "message", fcps_json_from_text(result->message));
   if (result->key != NULL) fcps_json_put(&object, "key", fcps_json_from_text(result->key));

@@ -66,7 +66,7 @@ int fcps_wire_kept_width(const fcps_problem *problem);
 fcps_json *fcps_wire_receipt_write(const fcps_receipt *receipt);
 
 /* A stored result, as the log shows it ("status" is that of fcps_rollout_ending_text): {"result": 12, "ask": 7,
- * "status": "ok", "target": ..., "used": true, ...}. "outcome_sd", "hindsight_reward" and "key" are there where the
+ * "status": "ok", "target": ..., "used": true, ...}. "outcome_sd", "suspect", "confirmed", "hindsight_reward" and "key" are there where the
  * result has them. */
 fcps_json *fcps_wire_stored_result_write(const fcps_problem *problem, const fcps_stored_result *stored);
 

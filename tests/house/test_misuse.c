@@ -548,6 +548,12 @@ static void studies_are_used_safely(void **state)
   HARMLESS(fcps_study_use(study, 1, -1, NULL) == FCPS_ERR_UNKNOWN_ASK);
   REFUSED("study", fcps_study_use_result(NULL, 1, true, &error));
   HARMLESS(fcps_study_use_result(study, -1, true, NULL) == FCPS_ERR_UNKNOWN_ASK);
+  REFUSED("study", fcps_study_confirm(NULL, 1, &error));
+  HARMLESS(fcps_study_confirm(study, -1, NULL) == FCPS_ERR_UNKNOWN_ASK);
+  REFUSED("study", fcps_study_find_suspects(NULL, NULL, &error));
+  char surprise[FCPS_SURPRISE_SIZE];
+  fcps_study_surprise_text(NULL, NULL, surprise);
+  HARMLESS(surprise[0] == '\0');
   REFUSED("study", fcps_study_amend(NULL, "reward", "0", &error));
   REFUSED("what", fcps_study_amend(study, NULL, NULL, &error));
   REFUSED("what", fcps_study_amend(study, NULL, "0", &error));

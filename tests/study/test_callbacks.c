@@ -40,6 +40,8 @@ static void intrude(intruder *i)
   count(i, fcps_study_forget(i->study, 1, NULL));
   count(i, fcps_study_use(i->study, 1, 1, NULL));
   count(i, fcps_study_use_result(i->study, 1, false, NULL));
+  count(i, fcps_study_confirm(i->study, 1, NULL));
+  count(i, fcps_study_find_suspects(i->study, NULL, NULL));
   count(i, fcps_study_amend(i->study, "reward", "0", NULL));
   count(i, fcps_study_note(i->study, "NOTE", "from a callback", NULL));
   count(i, fcps_study_policy(i->study, &policy, NULL));

@@ -15,7 +15,7 @@
 #include <string.h>
 
 typedef struct arguments {
-  const char *path, *reward, *bounds, *use, *drop, *file, *to;
+  const char *path, *reward, *bounds, *use, *drop, *confirm, *file, *to;
   bool is_forced;
   const char *learner;
   cli_setting_list settings;
@@ -39,6 +39,8 @@ static const cli_argument amend_table[] = {
      .help = "Another learner, which is told everything again; it begins with its own defaults"},
     {CLI_ARGUMENT_SETTINGS, "set", offsetof(arguments, settings), 'S', "NAME=VALUE",
      .help = "A setting of the learner; may be repeated, and given with --learner"},
+    {CLI_ARGUMENT_TEXT, "confirm", offsetof(arguments, confirm), .value = "RESULT",
+     .help = "This result surprises the model (W_SURPRISE) and is right all the same: count it as any other"},
     {0}};
 static const cli_argument import_table[] = {
     {CLI_ARGUMENT_NEEDED, "STUDY", .offset = offsetof(arguments, path)},
@@ -56,7 +58,8 @@ static const char amend_doc[] =
     "  fcps study amend throw.fcps --bounds speed=0.1,6\n  fcps study amend throw.fcps --use 42.2\n"
     "  fcps study amend throw.fcps --drop 17\n  fcps study amend throw.fcps --drop failed\n"
     "  fcps study amend throw.fcps --set kappa=1 --set separate=on\n"
-    "  fcps study amend throw.fcps --learner bo-fcps\n";
+    "  fcps study amend throw.fcps --learner bo-fcps\n"
+    "  fcps study amend throw.fcps --confirm 61.1\n";
 static const char import_doc[] =
     "Adds old results from a CSV with a column for each dimension, in any order, and optionally reward, "
     "hindsight_reward, status and message. An outcome whose cells are all empty is absent. Rows that an earlier import "
@@ -186,6 +189,13 @@ static fcps_status amend_reward(fcps_study *study, arguments *a, fcps_study_coun
   return fcps_study_amend(study, "reward", a->reward, &a->error);
 }
 
+static fcps_status amend_confirmation(fcps_study *study, arguments *a)
+{
+  int64_t sequence = 0;
+  const fcps_status status = find_result(study, "--confirm", a->confirm, &sequence, &a->error);
+  return status != FCPS_OK ? status : fcps_study_confirm(study, sequence, &a->error);
+}
+
 /* Results that have no reward by the new rule: told rewards, where none was told, or a formula without a value. */
 static void warn_flagged(const fcps_study *study)
 {
@@ -211,10 +221,12 @@ int cli_study_amend(int argc, char **argv)
   fcps_study *study = NULL;
   fcps_status status = cli_arguments_parse(amend_table, amend_doc, argc, argv, &a, &a.error);
   const bool is_learner = a.learner != NULL || a.settings.count > 0;
-  if (status == FCPS_OK &&
-      (a.reward != NULL) + (a.bounds != NULL) + (a.use != NULL) + (a.drop != NULL) + is_learner != 1)
+  const int changes =
+      (a.reward != NULL) + (a.bounds != NULL) + (a.use != NULL) + (a.drop != NULL) + (a.confirm != NULL) + is_learner;
+  if (status == FCPS_OK && changes != 1)
     status = fcps_error_set(&a.error, FCPS_ERR_ARGUMENT, "",
-                            "give one of --reward, --bounds, --use, --drop, and --learner with or without --set");
+                            "give one of --reward, --bounds, --use, --drop, --confirm, and --learner with or without "
+                            "--set");
   if (status == FCPS_OK) status = cli_open_study(&study, a.path, &a.error);
   if (status == FCPS_OK && a.reward != NULL)
     status = amend_reward(study, &a, &counts);
@@ -222,6 +234,8 @@ int cli_study_amend(int argc, char **argv)
     status = cli_amend_learner(study, a.learner, a.settings.items, &a.error);
   else if (status == FCPS_OK && a.bounds != NULL)
     status = amend_bounds(study, &a);
+  else if (status == FCPS_OK && a.confirm != NULL)
+    status = amend_confirmation(study, &a);
   else if (status == FCPS_OK)
     status = a.use != NULL ? amend_use(study, &a) : amend_drop(study, &a);
   if (status == FCPS_OK) printf("amended %s; %d stored results\n", cli_shown(a.path), fcps_study_result_count(study));

@@ -55,6 +55,22 @@ static bool has_deviations(const fcps_study *study)
   return false;
 }
 
+/* whether a result is a suspect: only then does the table have a column for that */
+static bool has_suspects(const fcps_study *study)
+{
+  for (int i = 0; i < fcps_study_result_count(study); i++) {
+    fcps_stored_result stored;
+    fcps_study_result_at(study, i, &stored);
+    if (stored.is_suspect) return true;
+  }
+  return false;
+}
+
+/* which columns a table has beside those of the problem */
+typedef struct extra_columns {
+  bool deviations, suspects;
+} extra_columns;
+
 static void write_deviation_head(const fcps_problem *p, fcps_csv_writer *writer)
 {
   for (int i = 0; i < p->outcome.count; i++) {
@@ -64,7 +80,7 @@ static void write_deviation_head(const fcps_problem *p, fcps_csv_writer *writer)
   }
 }
 
-static void write_csv_head(const fcps_problem *p, bool with_deviations, fcps_csv_writer *writer)
+static void write_csv_head(const fcps_problem *p, extra_columns extra, fcps_csv_writer *writer)
 {
   const fcps_space *const spaces[] = {&p->target, &p->environment, &p->parameters, &p->outcome};
   fcps_csv_write_text(writer, "ask");
@@ -72,15 +88,16 @@ static void write_csv_head(const fcps_problem *p, bool with_deviations, fcps_csv
   for (int s = 0; s < 4; s++)
     for (int i = 0; i < spaces[s]->count; i++)
       fcps_csv_write_text(writer, spaces[s]->dims[i].name);
-  if (with_deviations) write_deviation_head(p, writer);
+  if (extra.deviations) write_deviation_head(p, writer);
   fcps_csv_write_text(writer, "reward");
   if (p->reward == NULL) fcps_csv_write_text(writer, "hindsight_reward");
   fcps_csv_write_text(writer, "used");
+  if (extra.suspects) fcps_csv_write_text(writer, "suspect");
   fcps_csv_write_text(writer, "message");
   fcps_csv_end_row(writer);
 }
 
-static void write_csv_row(const fcps_problem *p, const fcps_stored_result *stored, bool with_deviations,
+static void write_csv_row(const fcps_problem *p, const fcps_stored_result *stored, extra_columns extra,
                           fcps_csv_writer *writer)
 {
   const fcps_rollout *r = &stored->result.rollout;
@@ -99,28 +116,33 @@ static void write_csv_row(const fcps_problem *p, const fcps_stored_result *store
       else
         fcps_csv_write_number(writer, values[s] != NULL ? values[s][i] : NAN);
     }
-  for (int i = 0; i < p->outcome.count && with_deviations; i++)
+  for (int i = 0; i < p->outcome.count && extra.deviations; i++)
     fcps_csv_write_number(writer, r->outcome_deviation != NULL ? r->outcome_deviation[i] : NAN);
   fcps_csv_write_number(writer, r->reward);
   if (p->reward == NULL) fcps_csv_write_number(writer, r->hindsight_reward);
   /* a table cannot say that the environment is not the measured one, so an import must skip the row */
   fcps_csv_write_text(writer, stored->is_used && !stored->is_misplaced ? "1" : "0");
+  if (extra.suspects) fcps_csv_write_text(writer, stored->is_suspect ? "1" : "0");
   fcps_csv_write_text(writer, stored->result.message);
   fcps_csv_end_row(writer);
 }
 
-static void write_text(const fcps_problem *p, const fcps_stored_result *stored)
+static void write_text(const fcps_study *study, const fcps_stored_result *stored)
 {
+  const fcps_problem *p = fcps_study_problem(study);
   const fcps_rollout *r = &stored->result.rollout;
   const char *message = stored->result.message;
-  char number[FCPS_NUMBER_SIZE];
+  char number[FCPS_NUMBER_SIZE], surprise[FCPS_SURPRISE_SIZE];
   if (stored->ask)
     printf("%lld.%d", (long long)stored->ask, stored->result_number);
   else
     printf("unasked %lld", (long long)stored->sequence);
-  printf("  %s%s%s  reward %s\n  target ", fcps_rollout_ending_text(p, r), stored->is_used ? "" : " (not used)",
-         stored->is_flagged ? " (flagged: no usable value)" : "",
+  printf("  %s%s%s%s  reward %s\n", fcps_rollout_ending_text(p, r), stored->is_used ? "" : " (not used)",
+         stored->is_flagged ? " (flagged: no usable value)" : "", r->is_confirmed ? " (confirmed)" : "",
          fcps_number_write(cli_values_plain(r->reward), number));
+  fcps_study_surprise_text(study, stored, surprise);
+  if (stored->is_suspect) printf("  suspect: %s\n", cli_shown(surprise));
+  printf("  target ");
   cli_values_print(stdout, &p->target, r->target);
   printf("   environment ");
   cli_values_print(stdout, &p->environment, r->environment);
@@ -140,15 +162,16 @@ static fcps_status write_all(const fcps_study *study, bool as_json, FILE *stream
   const fcps_problem *p = fcps_study_problem(study);
   fcps_csv_writer writer = {.stream = stream};
   fcps_status status = FCPS_OK;
-  const bool with_deviations = !as_json && has_deviations(study);
-  if (!as_json) write_csv_head(p, with_deviations, &writer);
+  const extra_columns extra = {.deviations = !as_json && has_deviations(study),
+                               .suspects = !as_json && has_suspects(study)};
+  if (!as_json) write_csv_head(p, extra, &writer);
   for (int i = 0; status == FCPS_OK && i < fcps_study_result_count(study); i++) {
     fcps_stored_result stored;
     fcps_study_result_at(study, i, &stored);
     if (as_json)
       status = cli_print_json(stream, fcps_wire_stored_result_write(p, &stored), error);
     else
-      write_csv_row(p, &stored, with_deviations, &writer);
+      write_csv_row(p, &stored, extra, &writer);
   }
   return status;
 }
@@ -181,11 +204,17 @@ static fcps_status print_log(const fcps_study *study, fcps_error *error)
     while (status == FCPS_OK && (event = fcps_study_event_at(study, events)) != NULL &&
            event->sequence < stored.sequence)
       status = print_event(study, &events, error);
-    if (status == FCPS_OK) write_text(fcps_study_problem(study), &stored);
+    if (status == FCPS_OK) write_text(study, &stored);
   }
   while (status == FCPS_OK && fcps_study_event_at(study, events) != NULL)
     status = print_event(study, &events, error);
   return status;
+}
+
+/* Results are shown whatever a model thinks of them, and also where there is no model. */
+static void mark_suspects(fcps_study *study)
+{
+  (void)fcps_study_find_suspects(study, NULL, NULL);
 }
 
 int cli_study_log(int argc, char **argv)
@@ -194,6 +223,7 @@ int cli_study_log(int argc, char **argv)
   fcps_study *study = NULL;
   fcps_status status = cli_arguments_parse(log_table, log_doc, argc, argv, &a, &a.error);
   if (status == FCPS_OK) status = cli_open_study(&study, a.path, &a.error);
+  if (status == FCPS_OK) mark_suspects(study);
   if (status == FCPS_OK && a.as_json)
     status = write_all(study, true, stdout, &a.error);
   else if (status == FCPS_OK)
@@ -222,6 +252,7 @@ int cli_study_export(int argc, char **argv)
     status = fcps_error_set(&a.error, FCPS_ERR_ARGUMENT, "--format", "\"%s\" is not a format; choose csv or jsonl",
                             a.format);
   if (status == FCPS_OK) status = cli_open_study(&study, a.path, &a.error);
+  if (status == FCPS_OK) mark_suspects(study);
   if (status == FCPS_OK) status = export_to(study, &a);
   fcps_study_close(study);
   return status != FCPS_OK ? cli_fail(&a.error) : 0;

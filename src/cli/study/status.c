@@ -46,7 +46,7 @@ static const char doc[] = "Shows rollouts, unfinished asks, the learning curve, 
 /* What is counted over the stored results. */
 typedef struct tally {
   fcps_study_counts counts;
-  int flagged, pending;
+  int flagged, pending, suspects;
   int reward_count;
   double *rewards; /* of the results that count, in order */
   double best, recent;
@@ -65,7 +65,8 @@ static tally count_results(const fcps_study *study, double *rewards)
     const fcps_rollout *r = &stored.result.rollout;
     if (!stored.is_used) continue;
     t.flagged += stored.is_flagged;
-    if (stored.is_flagged || !isfinite(r->reward)) continue;
+    t.suspects += stored.is_suspect;
+    if (stored.is_flagged || stored.is_suspect || !isfinite(r->reward)) continue;
     t.rewards[t.reward_count++] = r->reward;
     t.best = fmax(t.best, r->reward);
   }
@@ -111,6 +112,24 @@ static void print_unfinished(const fcps_problem *p, const fcps_ask *ask)
   printf(", parameters ");
   cli_values_print(stdout, &p->parameters, ask->parameters);
   printf("\n");
+}
+
+/* the results that the model does not believe, and what to do about them */
+static void print_suspects(const fcps_study *study, const char *path)
+{
+  for (int i = 0; i < fcps_study_result_count(study); i++) {
+    fcps_stored_result stored;
+    char text[FCPS_SURPRISE_SIZE], name[48];
+    fcps_study_result_at(study, i, &stored);
+    if (!stored.is_suspect) continue;
+    fcps_study_surprise_text(study, &stored, text);
+    if (stored.ask != FCPS_NOT_ASKED)
+      snprintf(name, sizeof name, "%lld.%d", (long long)stored.ask, stored.result_number);
+    else
+      snprintf(name, sizeof name, "%lld", (long long)stored.sequence);
+    printf("  suspect          %s: %s; it hardly counts. A typo? fcps study amend %s --drop %s, or --confirm %s\n",
+           name, cli_shown(text), path, name, name);
+  }
 }
 
 static fcps_json *unfinished_json(const fcps_study *study)
@@ -170,6 +189,7 @@ static void print_counts(const fcps_study *study, const tally *t, const char *pa
     fcps_study_ask_at(study, i, &ask);
     if (ask.state == FCPS_ASK_PENDING) print_unfinished(fcps_study_problem(study), &ask);
   }
+  print_suspects(study, path);
   const int kept = fcps_run_kept_count(study);
   if (kept > 0)
     printf("  not stored       %d result%s beside the study; to store %s: fcps study tell %s --kept\n", kept,
@@ -213,6 +233,7 @@ static fcps_status print_json(const fcps_study *study, const tally *t, const fcp
   fcps_json_put(&object, "flagged", fcps_json_from_integer(t->flagged));
   fcps_json_put(&object, "outcomes_not_finite", fcps_json_from_integer(t->counts.outcomes_not_finite));
   fcps_json_put(&object, "rewards_not_finite", fcps_json_from_integer(t->counts.rewards_not_finite));
+  if (t->suspects > 0) fcps_json_put(&object, "suspects", fcps_json_from_integer(t->suspects));
   fcps_json_put(&object, "not_used", fcps_json_from_integer(t->counts.unused));
   fcps_json_put(&object, "pending", fcps_json_from_integer(t->pending));
   fcps_json_put(&object, "pending_asks", unfinished_json(study));
@@ -303,6 +324,7 @@ int cli_study_status(int argc, char **argv)
   fcps_status status = cli_arguments_parse(table, doc, argc, argv, &a, &a.error);
   if (status == FCPS_OK && a.figure != NULL) status = fcps_gnuplot_check_path(a.figure, &a.error);
   if (status == FCPS_OK) status = cli_open_study(&study, a.path, &a.error);
+  if (status == FCPS_OK) (void)fcps_study_find_suspects(study, NULL, NULL); /* what is wrong is said below */
   if (status == FCPS_OK) {
     rewards = fcps_allocate((size_t)fcps_study_result_count(study), sizeof *rewards);
     if (rewards == NULL) status = fcps_error_memory(&a.error);

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "model/save.h"
+#include "model/surprises.h"
 #include "policy/policy_impl.h"
 #include "problem/hindsight.h"
 #include "space/space.h"
@@ -147,7 +148,9 @@ static bool is_fit_due(const fcps_bo *b)
 fcps_status fcps_bo_update_model(fcps_learner *learner, int64_t id, const double *target, fcps_error *error)
 {
   const fcps_bo *b = learner->state;
-  fcps_status status = is_fit_due(b) ? fit(learner, id, target, error) : FCPS_OK;
+  bool is_due = is_fit_due(b);
+  fcps_status status = is_due ? FCPS_OK : fcps_model_is_surprised(b->model, &is_due, error);
+  if (status == FCPS_OK && is_due) status = fit(learner, id, target, error);
   if (status == FCPS_OK) status = fcps_model_refresh(b->model);
   for (int i = 0; i < learner->pending_count && status == FCPS_OK; i++) {
     const fcps_pending *p = learner->pending + i;
@@ -304,5 +307,6 @@ const fcps_learner_ops fcps_learner_bo = {.create = fcps_bo_create,
                                           .ask = fcps_bo_ask,
                                           .absorb = fcps_bo_absorb,
                                           .policy = fcps_bo_policy,
+                                          .surprises = fcps_bo_surprises,
                                           .write = fcps_bo_write,
                                           .read = fcps_bo_read};

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Results that the model does not believe: marked in the index, and said when they are told.
+ *
+ * Invariants: looking changes nothing that is stored, and nothing that the learner does later. A tell has stored its
+ * result before anybody looks at it, so whatever goes wrong here is no failure of the tell, and is said by the next call
+ * that needs the learner.
+ */
+#include "base/error.h"
+#include "learner/surprises.h"
+#include "study/study_impl.h"
+
+#include <math.h>
+#include <stdio.h>
+
+void fcps_study_name_result(const fcps_stored_result *stored, char name[STUDY_RESULT_NAME_SIZE])
+{
+  if (stored->ask != FCPS_NOT_ASKED)
+    snprintf(name, STUDY_RESULT_NAME_SIZE, "%lld.%d", (long long)stored->ask, stored->result_number);
+  else
+    snprintf(name, STUDY_RESULT_NAME_SIZE, "%lld", (long long)stored->sequence);
+}
+
+/* Two digits of the deviation, and as many places of what was expected. */
+void fcps_study_surprise_text(const fcps_study *study, const fcps_stored_result *result, char text[FCPS_SURPRISE_SIZE])
+{
+  if (text == NULL) return;
+  text[0] = '\0';
+  if (study == NULL || result == NULL || !result->is_suspect || result->result.rollout.outcome == NULL) return;
+  const fcps_dimension *dim = study->problem.outcome.dims + result->suspect_outcome;
+  const double magnitude = floor(log10(result->expected_deviation)), most = 9.0;
+  const int places = (int)fmin(fmax(1.0 - magnitude, 0.0), most);
+  const bool is_plain = magnitude >= -6.0 && fabs(result->expected) < 1e9;
+  char expected[2][40];
+  snprintf(expected[0], sizeof expected[0], is_plain ? "%.*f" : "%.*g", is_plain ? places : 4, result->expected);
+  snprintf(expected[1], sizeof expected[1], "%.2g", result->expected_deviation);
+  snprintf(text, FCPS_SURPRISE_SIZE, "%.100s=%.6g where %s +- %s was expected", dim->name,
+           result->result.rollout.outcome[result->suspect_outcome], expected[0], expected[1]);
+}
+
+/* -- Marks -- */
+
+static int mark(fcps_study *s, const fcps_surprises *found)
+{
+  int count = 0;
+  for (size_t i = 0; i < s->result_count; i++) {
+    fcps_stored_result *stored = &s->results[i];
+    const bool counts = stored->is_used && !stored->is_misplaced && stored->result.rollout.status == FCPS_ROLLOUT_OK;
+    const fcps_surprise *surprise = counts ? fcps_surprises_of(found, &stored->result.rollout) : NULL;
+    stored->is_suspect = surprise != NULL;
+    stored->suspect_outcome = surprise != NULL ? surprise->output : 0;
+    stored->expected = surprise != NULL ? surprise->expected : 0.0;
+    stored->expected_deviation = surprise != NULL ? surprise->deviation : 0.0;
+    count += stored->is_suspect;
+  }
+  return count;
+}
+
+/* Lets the learner, brought up to date, say whom it does not believe. */
+static fcps_status judge(fcps_study *s, bool is_brief, int *count, fcps_error *error)
+{
+  fcps_surprises found = {0};
+  *count = 0;
+  if (!fcps_learner_can_doubt(s->learner_name)) return FCPS_OK;
+  fcps_status status = fcps_study_begin(s, false, error);
+  if (status != FCPS_OK) return status;
+  status = fcps_study_read_learner(s, error);
+  status = fcps_study_end(s, status, error);
+  if (status == FCPS_OK) status = fcps_study_catch_up(s, error);
+  if (status == FCPS_OK) status = fcps_learner_find_surprises(s->learner, is_brief, &found, error);
+  /* a brief look that finds nothing says nothing about earlier results */
+  if (status == FCPS_OK && (!is_brief || found.rollouts.count > 0)) *count = mark(s, &found);
+  fcps_surprises_destroy(&found);
+  return status;
+}
+
+fcps_status fcps_study_find_suspects(fcps_study *study, int *count, fcps_error *error)
+{
+  int unwanted;
+  const fcps_status status = fcps_study_enter(study, error);
+  return status == FCPS_OK ? judge(study, false, count != NULL ? count : &unwanted, error) : status;
+}
+
+/* -- Telling -- */
+
+/* Who tells one result of a small study has time for a long look; who tells many has not. */
+enum { FEW_RESULTS = 100 };
+
+bool fcps_study_doubts(fcps_study *s, int64_t sequence)
+{
+  const fcps_stored_result *stored = fcps_study_find_result(s, sequence);
+  int count;
+  if (stored == NULL || stored->result.rollout.outcome == NULL) return false;
+  const bool is_brief = s->learner != NULL || s->result_count > FEW_RESULTS;
+  const fcps_status status = judge(s, is_brief, &count, NULL);
+  stored = fcps_study_find_result(s, sequence);
+  if (status != FCPS_OK || stored == NULL || !stored->is_suspect) return false;
+  char text[FCPS_SURPRISE_SIZE], name[STUDY_RESULT_NAME_SIZE];
+  fcps_study_surprise_text(s, stored, text);
+  fcps_study_name_result(stored, name);
+  fcps_log_say(&s->options.log, FCPS_LOG_WARNING, "W_SURPRISE", "%s; a typo? amend --drop %s, or --confirm %s", text,
+               name, name);
+  return true;
+}

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+# A number that was written down wrongly, as a user meets it: said by tell, shown by status, log and export, confirmed or
+# dropped by amend.
+. "$FCPS_SOURCE_DIR/tests/cli/expect.sh"
+
+cat >batch.yaml <<'YAML'
+name: batch
+target: {wanted: [4, 24]}
+parameters: {heat: [60, 120], dose: [1, 10]}
+outcome: {volume: [-50, 100], purity: {}}
+reward: "-abs(volume-wanted)/5 - abs(purity-92)/4"
+learner: outcome
+YAML
+# result N: the outcome of fixed parameters, with a little noise
+result() {
+  awk -v n="$1" 'BEGIN { h = (0.618 * n) % 1; d = (0.755 * n) % 1; e = (0.1 * ((7 * n) % 5 - 2));
+    printf "%g %g %g %g", 60 + 60 * h, 1 + 9 * d, 3 * (1 + 9 * d) * (0.4 + 0.5 * h) + e, 98 - 12 * h * h - 4 * d + e }'
+}
+tell() { # N [FACTOR]
+  set -- "$1" "${2:-1}" $(result "$1")
+  "$fcps" study tell batch.fcps --target wanted=12 --executed "heat=$3,dose=$4" --key "k$1" \
+    --outcome "volume=$(awk -v v="$5" -v f="$2" 'BEGIN { printf "%.6g", v * f }'),purity=$6"
+}
+
+expect 0 'learner outcome' "$fcps" study new batch.fcps --problem batch.yaml
+for n in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do
+  expect 0 'reward' tell $n
+  ! grep -q W_SURPRISE err || complain "result $n is right, but it was doubted: $(cat err)"
+done
+expect 0 'not used' "$fcps" study status batch.fcps
+! grep -q suspect out || complain 'a suspect among right results'
+expect 0 '' "$fcps" study export batch.fcps
+! grep -q suspect out || complain 'an export has a column for suspects that are not there'
+
+# ten times too large, and outside its range
+expect 0 'reward' tell 17 10
+grep -q 'W_OUTSIDE_RANGE: volume=' err || complain "the range was not mentioned: $(cat err)"
+grep -q 'W_SURPRISE: volume=.* where .* +- .* was expected; a typo? amend --drop [0-9]*, or --confirm [0-9]*$' err ||
+  complain "no word about a surprise: $(cat err)"
+number=$(sed -n 's/.*--confirm \([0-9]*\)$/\1/p' err)
+expect 0 "suspect  *$number: volume=.*--drop $number, or --confirm $number" "$fcps" study status batch.fcps
+expect 0 '"suspects":1' "$fcps" study status batch.fcps --json
+expect 0 '  suspect: volume=' "$fcps" study log batch.fcps
+expect 0 '"suspect":{"outcome":"volume"' "$fcps" study log batch.fcps --json
+expect 0 ',used,suspect,message' "$fcps" study export batch.fcps -f csv
+grep -c ',1,1,' out | grep -qx 1 || complain 'the export does not mark one result'
+
+# it is right after all
+cp batch.fcps other.fcps
+expect 2 'there is no result 99' "$fcps" study amend batch.fcps --confirm 99
+expect 2 'give one of' "$fcps" study amend batch.fcps --confirm "$number" --drop "$number"
+expect 0 'amended' "$fcps" study amend batch.fcps --confirm "$number"
+expect 0 "CONFIRMED: $number" "$fcps" study log batch.fcps
+grep -q '(confirmed)' out || complain 'the log does not show which result was confirmed'
+! grep -q 'suspect' out || complain 'a confirmed result is a suspect'
+expect 0 '"confirmed":true' "$fcps" study log batch.fcps --json
+
+# it was a typo: dropped, and told again
+expect 0 'amended' "$fcps" study amend other.fcps --drop "$number"
+expect 0 '1 more not used' "$fcps" study status other.fcps
+! grep -q 'suspect' out || complain 'a dropped result is a suspect'
+exit $failed
