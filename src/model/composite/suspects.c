@@ -200,7 +200,7 @@ static fcps_status put_aside(const fcps_model *model, int known, fcps_gp_norm *n
 }
 
 /* Whether an output lies among those of the other rows that are believed, or no further from them than they are from
- * each other. */
+ * each other, and has a sign that they have. */
 static bool is_in_range(const review *r, const fcps_surprise *surprise)
 {
   const int rows = r->model->training.count;
@@ -211,6 +211,8 @@ static bool is_in_range(const review *r, const fcps_surprise *surprise)
     least = fmin(least, column[i]);
     most = fmax(most, column[i]);
   }
+  const bool has_new_sign = (least > 0 && surprise->value < 0) || (most < 0 && surprise->value > 0);
+  if (has_new_sign) return false;
   const double span = most - least;
   return surprise->value >= least - span && surprise->value <= most + span;
 }
