@@ -328,6 +328,12 @@ static void policies_are_safe(void **state)
   HARMLESS(fcps_policy_query_batch(policy, 0, NULL, NULL, NULL, NULL, NULL) == FCPS_OK);
   DOES_NOTHING(fcps_policy_set_log(NULL, (fcps_log){0}));
   DOES_NOTHING(fcps_policy_set_strict(NULL, true));
+  REFUSED_SILENTLY(fcps_policy_predict_batch(NULL, 1, &mark, &wind, answer, NULL));
+  REFUSED_BY("count", kept, fcps_policy_predict_batch(policy, -1, &mark, &wind, answer, NULL));
+  REFUSED_BY("target", kept, fcps_policy_predict_batch(policy, 1, NULL, &wind, answer, NULL));
+  REFUSED_BY("environment", kept, fcps_policy_predict_batch(policy, 1, &mark, NULL, answer, NULL));
+  REFUSED_BY("parameters", kept, fcps_policy_predict_batch(policy, 1, &mark, &wind, NULL, NULL));
+  HARMLESS(fcps_policy_predict_batch(policy, 0, NULL, NULL, NULL, NULL) == FCPS_OK);
   HARMLESS(!fcps_policy_predicts_reward(NULL));
   REFUSED("policy", fcps_policy_save(NULL, &text, &error));
   REFUSED("text", fcps_policy_save(policy, NULL, &error));

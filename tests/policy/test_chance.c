@@ -100,7 +100,6 @@ static void caution_keeps_a_policy_away_from_edges(void **state)
   for (int k = 0; k < 3; k++) {
     fcps_policy *policy = learn("outcome", cautions[k], 80);
     const double chance = mean_chance(policy);
-    print_message("caution %s: %g\n", cautions[k], chance);
     assert_true(chance > last);
     last = chance;
     fcps_policy_destroy(policy);
