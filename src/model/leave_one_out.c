@@ -86,14 +86,26 @@ static fcps_status outputs_for_row(side_task *task, int row)
   return status;
 }
 
+/* A row that is doubted is noisy because of its own value, which a prediction without it knows nothing of. */
+static void forget_doubt(const side_task *task, int gp, int row, int outputs, fcps_left_out *predicted)
+{
+  const double doubt = fcps_row_noise_at(task->model, FCPS_NOISE_SUSPECT, gp, row);
+  for (int o = 0; o < outputs; o++) {
+    const double unit = predicted[o].scale * predicted[o].scale;
+    predicted[o].variance = fmax(predicted[o].variance - unit * doubt, FCPS_VARIANCE_FLOOR * unit);
+  }
+}
+
 /* task->predicted := all outputs of a row. */
 static fcps_status predict_row(side_task *task, int row)
 {
   const int gps = fcps_model_gp_count(task->model), each = gps > 1 ? 1 : task->width;
   fcps_status status = outputs_for_row(task, row);
-  for (int g = 0; g < gps && status == FCPS_OK; g++)
+  for (int g = 0; g < gps && status == FCPS_OK; g++) {
     status = fcps_leave_one_out_row(task->gps[g], task->norm, row, each, task->y + (size_t)g * (size_t)task->rows,
                                     task->predicted + g);
+    if (status == FCPS_OK) forget_doubt(task, g, row, each, task->predicted + g);
+  }
   return status;
 }
 

@@ -31,18 +31,31 @@ static fcps_status check_numbers(const fcps_study *s, const double *numbers, fcp
   return status;
 }
 
+/* The name of a result in `log` and `amend`, and of its study: what a warning tells its reader to type. */
+static const char *drop_command(const fcps_study *s, const fcps_stored_result *stored, char text[256])
+{
+  char name[STUDY_RESULT_NAME_SIZE];
+  fcps_study_name_result(stored, name);
+  snprintf(text, 256, "fcps study amend %.180s --drop %s", fcps_study_url(s) != NULL ? fcps_study_url(s) : "STUDY",
+           name);
+  return text;
+}
+
 /* A model takes an outcome outside its range as one at its end: so far, or further. */
-static void warn_of_range(const fcps_study *s, const fcps_rollout *rollout)
+static void warn_of_range(const fcps_study *s, const fcps_stored_result *stored)
 {
   const fcps_space *outcome = &s->problem.outcome;
-  for (int i = 0; i < outcome->count && rollout->outcome != NULL; i++) {
+  const double *values = stored->result.rollout.outcome;
+  char command[256];
+  for (int i = 0; i < outcome->count && values != NULL; i++) {
     const fcps_dimension *dim = outcome->dims + i;
-    const double value = rollout->outcome[i], used = fcps_dimension_clip(dim, value);
-    if (!isfinite(value) || used == value) continue;
+    const double used = fcps_dimension_clip(dim, values[i]);
+    if (!isfinite(values[i]) || used == values[i]) continue;
     fcps_log_say(&s->options.log, FCPS_LOG_WARNING, "W_OUTSIDE_RANGE",
                  "%s=%.6g is outside its range, %.6g to %.6g. It is stored as it is; models of the outcome take it as "
-                 "%.6g or %s",
-                 dim->name, value, dim->lower, dim->upper, used, used == dim->upper ? "more" : "less");
+                 "%.6g or %s. If it is a mistake: %s",
+                 dim->name, values[i], dim->lower, dim->upper, used, used == dim->upper ? "more" : "less",
+                 drop_command(s, stored, command));
   }
 }
 
@@ -50,17 +63,12 @@ static void warn_of_range(const fcps_study *s, const fcps_rollout *rollout)
 static void warn_of_space(const fcps_study *s, const fcps_stored_result *stored, const char *label,
                           const fcps_space *space, const double *values)
 {
-  char text[256], name[48];
-  if (stored->ask != FCPS_NOT_ASKED)
-    snprintf(name, sizeof name, "%lld.%d", (long long)stored->ask, stored->result_number);
-  else
-    snprintf(name, sizeof name, "%lld", (long long)stored->sequence);
+  char text[256], command[256];
   for (int i = -1; values != NULL && (i = fcps_space_find_outside(space, values, i + 1)) >= 0;) {
     const fcps_outside outside = {label, &space->dims[i], values[i]};
     fcps_log_say(&s->options.log, FCPS_LOG_WARNING, "W_OUTSIDE_BOUNDS",
-                 "%s. It is stored and used as it is. If it is a mistake: fcps study amend %s --drop %s",
-                 fcps_outside_text(&outside, sizeof text, text),
-                 fcps_study_url(s) != NULL ? fcps_study_url(s) : "STUDY", name);
+                 "%s. It is stored and used as it is. If it is a mistake: %s",
+                 fcps_outside_text(&outside, sizeof text, text), drop_command(s, stored, command));
   }
 }
 
@@ -71,7 +79,7 @@ static void warn_of_bounds(const fcps_study *s, const fcps_stored_result *stored
   warn_of_space(s, stored, "target", &p->target, r->target);
   warn_of_space(s, stored, "environment", &p->environment, r->environment);
   warn_of_space(s, stored, "parameters", &p->parameters, r->parameters);
-  warn_of_range(s, r);
+  warn_of_range(s, stored);
 }
 
 static fcps_status check_result(const fcps_study *s, const fcps_stored_result *stored, fcps_error *error)

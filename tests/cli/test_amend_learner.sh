@@ -55,7 +55,7 @@ expect 2 'learner: differs from the study.*fcps study amend .*throw.fcps --learn
   "$fcps" run other.yaml -n 9 -q --store throw.fcps
 expect 2 'fcps study amend throw.fcps --learner NAME' "$fcps" run throw.yaml --learner outcome -n 9 -q --store throw.fcps
 expect 2 'fcps study amend throw.fcps --set NAME=VALUE' "$fcps" run throw.yaml --set kappa=9 -n 9 -q --store throw.fcps
-expect 0 '^rollouts  *8,' "$fcps" study status throw.fcps
+expect 0 '^rollouts  *8 results' "$fcps" study status throw.fcps
 
 # a run follows an amendment by somebody else, also from a learner that chooses its contexts to one that does not
 cat >amending.py <<'PYTHON'
@@ -71,11 +71,11 @@ PYTHON
 sed 's/simulate.py/amending.py/; s/^learner:.*/learner: {name: outcome-active, initial: 2}/' throw.yaml >both.yaml
 FCPS=$fcps "$fcps" run both.yaml -n 8 -q --store both.fcps >out 2>err || complain "the run does not follow: $(cat out err)"
 expect 0 '^learner: bo-fcps -> outcome-active$' "$fcps" study log both.fcps
-expect 0 '^rollouts  *8, of which 0 failed' "$fcps" study status both.fcps
+expect 0 '^rollouts  *8 results: 8 with an outcome' "$fcps" study status both.fcps
 
 # a study of a task as well, also from a learner that chooses its contexts to one that does not
 "$fcps" run cannon -n 4 -q -l outcome-active --no-figure -e -1 --out cannon --store cannon.fcps >/dev/null || complain 'no cannon'
 expect 0 '^learner bo-fcps, kappa=0.6$' "$fcps" study amend cannon.fcps --learner bo-fcps --set kappa=0.6
 "$fcps" run cannon -n 6 -q --no-figure -e -1 --out cannon --store cannon.fcps >/dev/null || complain 'the cannon does not go on'
-expect 0 '^rollouts  *6,' "$fcps" study status cannon.fcps
+expect 0 '^rollouts  *6 results' "$fcps" study status cannon.fcps
 exit $failed

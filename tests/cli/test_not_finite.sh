@@ -111,7 +111,7 @@ expect 0 'dropped 2 results' "$fcps" study amend mixed.fcps --drop 1.1,2.1
 
 # --- an outcome outside its range is said ----------------------------------------------------------------------------
 expect 0 'ask' "$fcps" study ask none.fcps --target wanted=20 --environment age=10
-expect 0 'W_OUTSIDE_BOUNDS: outcome.mass: 3500 lies outside \[0, 60\]' "$fcps" study tell none.fcps 7 --outcome mass=3500
+expect 0 'W_OUTSIDE_RANGE: mass=3500 is outside its range, 0 to 60' "$fcps" study tell none.fcps 7 --outcome mass=3500
 grep -q -- '--drop 7.1' err || complain "no remedy: $(cat err)"
 if grep -q 'give a value inside' err; then complain "contradicts itself: $(cat err)"; fi
 

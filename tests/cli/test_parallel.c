@@ -75,7 +75,7 @@ static void expect_each_once(const begun *found, int episodes)
   assert_int_equal(found->total, episodes);
 }
 
-/* "rollouts           20, of which 1 failed and 0 flagged; ...; 0 asks unfinished" */
+/* "rollouts  20 results: 19 with an outcome, 0 without, 1 failed; ...; 0 asks unfinished" */
 static void expect_status(const test_folder *folder, const char *rollouts, const char *unfinished)
 {
   program_result status = program(folder, "study", "status", folder_file(folder, "s.fcps"));
@@ -104,7 +104,7 @@ static void four_programs_share_the_asks(void **state)
     if (*of != 0) assert_int_equal(*of, asks.process[i]); /* each is one process */
     *of = asks.process[i];
   }
-  expect_status(&folder, "rollouts 30, of which 0 failed", "0 asks unfinished");
+  expect_status(&folder, "rollouts 30 results: 30 with an outcome, 0 without, 0 failed", "0 asks unfinished");
   int lines = 0;
   for (const char *c = run.out; *c; c++)
     lines += *c == '\n';
@@ -185,7 +185,7 @@ static void a_program_that_fails_costs_its_own_trial(void **state)
       assert_words(run.err, ways[i].words);
       const begun asks = read_trace(&folder, "begin");
       expect_each_once(&asks, 14);
-      expect_status(&folder, "rollouts 14, of which 1 failed", "0 asks unfinished");
+      expect_status(&folder, "rollouts 14 results: 13 with an outcome, 0 without, 1 failed", "0 asks unfinished");
       program_free(&run);
       folder_remove(&folder);
     }
@@ -203,7 +203,7 @@ static void a_program_that_never_answers_gets_no_more_trials(void **state)
   assert_words(run.err, "program 2 of 4");
   const begun asks = read_trace(&folder, "begin");
   expect_each_once(&asks, 20);
-  expect_status(&folder, "rollouts 20, of which 2 failed", "0 asks unfinished");
+  expect_status(&folder, "rollouts 20 results: 18 with an outcome, 0 without, 2 failed", "0 asks unfinished");
   program_free(&run);
   folder_remove(&folder);
 }
@@ -219,7 +219,7 @@ static void programs_that_are_all_broken_store_nothing(void **state)
   write_problem(&folder, "well", 0, "");
   program_result run = run_many(&folder, "2", "10");
   expect_code(&run, 0);
-  expect_status(&folder, "rollouts 10, of which 0 failed", "0 asks unfinished");
+  expect_status(&folder, "rollouts 10 results: 10 with an outcome, 0 without, 0 failed", "0 asks unfinished");
   program_free(&run);
 
   file_write(folder_file(&folder, "p.yaml"),
@@ -242,7 +242,7 @@ static void too_many_failures_end_the_run(void **state)
   assert_in_range(asks.total, 10, 13);
   expect_each_once(&asks, asks.total);
   char words[40];
-  snprintf(words, sizeof words, "rollouts %d, of which", asks.total);
+  snprintf(words, sizeof words, "rollouts %d results:", asks.total);
   expect_status(&folder, words, "0 asks unfinished");
   program_free(&run);
   folder_remove(&folder);
@@ -357,7 +357,7 @@ static void however_a_run_ends_all_of_its_programs_end(void **state)
       rest();
     assert_int_equal(count_movers(&folders[i], &after), PROGRAMS);
     assert_true(before == after);
-    expect_status(&folders[i], "rollouts 3, of which 0 failed", "0 asks unfinished");
+    expect_status(&folders[i], "rollouts 3 results: 3 with an outcome, 0 without, 0 failed", "0 asks unfinished");
     folder_remove(&folders[i]);
   }
 }
@@ -383,7 +383,7 @@ static void a_run_that_is_killed_again_and_again_completes(void **state)
   for (int i = 1; i <= 60; i++)
     assert_in_range(asks.count[i], 1, 6); /* what was under way is run once more */
   assert_int_equal(asks.count[61], 0);
-  expect_status(&folder, "rollouts 60, of which 0 failed", "0 asks unfinished");
+  expect_status(&folder, "rollouts 60 results: 60 with an outcome, 0 without, 0 failed", "0 asks unfinished");
   program_free(&run);
   folder_remove(&folder);
 }
@@ -408,7 +408,7 @@ static void what_is_finished_when_the_run_is_stopped_is_stored(void **state)
   for (int i = 1; i <= 40; i++)
     repeated += asks.count[i] - 1;
   assert_in_range(repeated, 1, 2); /* and at most one other */
-  expect_status(&folder, "rollouts 40, of which 0 failed", "0 asks unfinished");
+  expect_status(&folder, "rollouts 40 results: 40 with an outcome, 0 without, 0 failed", "0 asks unfinished");
   program_free(&next);
   folder_remove(&folder);
 }
@@ -444,7 +444,7 @@ static void results_that_cannot_be_stored_are_all_kept(void **state)
   expect_code(&next, 0);
   assert_words(next.err, "W_KEPT_STORED");
   assert_int_equal(read_trace(&folder, "begin").total, 3); /* no trial is done twice */
-  expect_status(&folder, "rollouts 3, of which 0 failed", "0 asks unfinished");
+  expect_status(&folder, "rollouts 3 results: 3 with an outcome, 0 without, 0 failed", "0 asks unfinished");
   program_free(&next);
   folder_remove(&folder);
 }
