@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Files that earlier versions wrote are still read, and answer what they answered then: studies, policy files and saved
+/* Files that earlier versions wrote are still read, and answer what stands beside them: studies, policy files and saved
  * learners of tests/fixtures/VERSION, each beside its answers. */
 #include "check.h"
 #include "folder.h"

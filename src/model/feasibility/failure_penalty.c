@@ -223,10 +223,15 @@ bool fcps_failure_penalty_exists(const fcps_failure_penalty *penalty)
 
 /* -- Weighing of rewards -- */
 
+/* By how many spreads a failure is worse than what is expected without it. A model of rewards extrapolates, and its
+ * means differ by more than what was seen: a sure failure must not look better than what is dull elsewhere. */
+enum { OUTCOME_SPREADS = 1, REWARD_SPREADS = 3 };
+
 /* What a failed trial earns where one that ends well has this mean. */
-static double failure_reward(const fcps_reward_range *reward_range, double mean)
+static double failure_reward(const fcps_failure_penalty *penalty, double mean)
 {
-  return fmin(reward_range->worst, mean - reward_range->spread);
+  const double spreads = penalty->expected_reward != NULL ? OUTCOME_SPREADS : REWARD_SPREADS;
+  return fmin(penalty->reward_range.worst, mean - spreads * penalty->reward_range.spread);
 }
 
 /* The deviation of a mixture: with chance p of this mean and deviation, else of `otherwise` exactly. */
@@ -263,7 +268,7 @@ fcps_status fcps_failure_penalty_apply(fcps_failure_penalty *penalty, int count,
   find_feasibility(penalty, count, x);
   for (int i = 0; i < count; i++) {
     if (!penalty->reward_range.has_rollouts) mean[i] = 0.0;
-    weigh(penalty, penalty->probabilities[i], failure_reward(&penalty->reward_range, mean[i]), mean + i,
+    weigh(penalty, penalty->probabilities[i], failure_reward(penalty, mean[i]), mean + i,
           deviation != NULL ? deviation + i : NULL);
   }
   return status;
@@ -327,7 +332,7 @@ fcps_status fcps_failure_penalty_apply_gradient(fcps_failure_penalty *penalty, c
     mean_gradient[d] = 0.0;
   if (!range->has_rollouts) *mean = 0.0;
   /* where it is a spread below the mean it moves with it */
-  h.otherwise = failure_reward(range, *mean);
+  h.otherwise = failure_reward(penalty, *mean);
   h.otherwise_slope = h.otherwise < range->worst ? mean_gradient : NULL;
   weigh_gradient(penalty, &h, mean, deviation, mean_gradient, deviation_gradient);
   return status;

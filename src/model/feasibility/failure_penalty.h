@@ -10,7 +10,7 @@
  * that the trial does not fail. What a failure earns is unknown, but it must never look better than a trial that ends
  * well:
  *
- *   otherwise = min(worst, mean - spread)
+ *   otherwise = min(worst, mean - c spread),     c = 1 where outcomes are predicted, 3 where rewards are
  *
  * with the worst reward that the training rollouts earn in this context, and the deviation of what they earn. So the
  * weighed mean grows with p and with the mean, as upper bounds need it. Without training rollouts a mean says nothing:
