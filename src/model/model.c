@@ -87,6 +87,7 @@ fcps_status fcps_model_create(fcps_model **model, const fcps_model_ops *ops, con
   made->split_model.split = FCPS_NO_SPLIT;
   fcps_rollouts_init(&made->training, problem);
   fcps_rollouts_init(&made->others, problem);
+  made->knows_order = true;
 
   const fcps_space *context[] = {&problem->environment, &problem->target};
   const fcps_space *parameters[] = {&problem->parameters};
@@ -127,8 +128,19 @@ void fcps_model_destroy(fcps_model *model)
   fcps_suspects_destroy(model);
   free(model->stretch);
   free(model->weights);
+  free(model->told_before);
   fcps_model_forget_feasibility(model);
   free(model);
+}
+
+static fcps_status copy_order(const fcps_model *model, fcps_model *copy)
+{
+  const size_t count = (size_t)model->others.count;
+  copy->knows_order = model->knows_order;
+  if (!fcps_reserve((void **)&copy->told_before, &copy->told_before_room, count, sizeof(int))) return FCPS_ERR_MEMORY;
+  for (size_t i = 0; i < count; i++)
+    copy->told_before[i] = model->told_before[i];
+  return FCPS_OK;
 }
 
 fcps_status fcps_model_copy(const fcps_model *model, const fcps_problem *problem, fcps_model **copy)
@@ -140,6 +152,7 @@ fcps_status fcps_model_copy(const fcps_model *model, const fcps_problem *problem
   fcps_input_noise_copy(model, *copy);
   status = fcps_rollouts_copy(&model->training, &(*copy)->training);
   if (status == FCPS_OK) status = fcps_rollouts_copy(&model->others, &(*copy)->others);
+  if (status == FCPS_OK) status = copy_order(model, *copy);
   if (status == FCPS_OK) status = fcps_per_output_copy(model, *copy);
   if (status == FCPS_OK) status = fcps_row_noise_copy(model, *copy);
   if (status == FCPS_OK) status = fcps_suspects_copy(model, *copy);
@@ -190,9 +203,19 @@ static fcps_status add_row(fcps_model *model, const double *target, const double
   return status;
 }
 
+static fcps_status add_other(fcps_model *model, const fcps_rollout *rollout)
+{
+  const size_t count = (size_t)model->others.count;
+  if (!fcps_reserve((void **)&model->told_before, &model->told_before_room, count + 1, sizeof(int)))
+    return FCPS_ERR_MEMORY;
+  const fcps_status status = fcps_rollouts_add(&model->others, rollout);
+  if (status == FCPS_OK) model->told_before[count] = model->training.count;
+  return status;
+}
+
 fcps_status fcps_model_add(fcps_model *model, const fcps_rollout *rollout)
 {
-  if (!model->ops->is_usable(model->problem, rollout)) return fcps_rollouts_add(&model->others, rollout);
+  if (!model->ops->is_usable(model->problem, rollout)) return add_other(model, rollout);
   const fcps_model_size before = fcps_model_size_of(model);
   fcps_model_clear_pending(model);
   const fcps_status status = add_row(model, rollout->target, rollout->environment, rollout->parameters);

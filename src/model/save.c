@@ -177,6 +177,28 @@ static bool read_prior(const fcps_json *json, fcps_hyper_prior *prior)
   return true;
 }
 
+static fcps_json *write_order(const fcps_model *model)
+{
+  fcps_json *json = fcps_json_array();
+  for (int i = 0; i < model->others.count; i++)
+    fcps_json_add(&json, fcps_json_from_integer(model->told_before[i]));
+  return json;
+}
+
+/* Models saved before there was an order have none. */
+static fcps_status read_order(fcps_model *model, const fcps_json *json, fcps_error *error)
+{
+  model->knows_order = json != NULL;
+  int64_t before = 0;
+  for (int i = 0; i < model->others.count && json != NULL; i++) {
+    int64_t told = -1;
+    if (!fcps_json_integer(fcps_json_at(json, i), &told) || told < before || told > model->training.count)
+      return fcps_error_set(error, FCPS_ERR_FORMAT, "told_before", "the saved model does not fit its rollouts");
+    model->told_before[i] = (int)(before = told);
+  }
+  return FCPS_OK;
+}
+
 fcps_json *fcps_model_write(const fcps_model *model)
 {
   const fcps_model_settings *s = &model->settings;
@@ -194,6 +216,7 @@ fcps_json *fcps_model_write(const fcps_model *model)
   fcps_json_put(&json, "state", fcps_model_write_state(model));
   fcps_json_put(&json, "evidence", fcps_rollouts_write(&model->training));
   fcps_json_put(&json, "others", fcps_rollouts_write(&model->others));
+  if (model->knows_order) fcps_json_put(&json, "told_before", write_order(model));
   return json;
 }
 
@@ -257,6 +280,7 @@ fcps_status fcps_model_read(fcps_model **model, const fcps_problem *problem, con
   if (status != FCPS_OK) return fcps_error_memory(error);
   status = read_rollouts(*model, fcps_json_get(json, "evidence"), error);
   if (status == FCPS_OK) status = read_rollouts(*model, fcps_json_get(json, "others"), error);
+  if (status == FCPS_OK) status = read_order(*model, fcps_json_get(json, "told_before"), error);
   if (status == FCPS_OK) status = fcps_model_read_state(*model, fcps_json_get(json, "state"), error);
   if (status != FCPS_OK) {
     fcps_model_destroy(*model);

@@ -144,6 +144,7 @@ fcps_status fcps_study_outlook(fcps_study *s, fcps_policy *policy, fcps_outlook 
     status = reward_spread(s, policy, &count, &outlook->spread, error);
     const int least = ROLLOUTS_PER_INPUT * (p->environment.count + p->parameters.count);
     outlook->is_converged = status == FCPS_OK && outlook->without_value == 0 && count >= least &&
+                            !fcps_study_wants_exact_outcomes(s, policy) &&
                             outlook->deviation <= converged_share * outlook->spread;
     if (worst_target != NULL && p->target.count)
       memcpy(worst_target, probe.targets + worst * p->target.count, (size_t)p->target.count * sizeof(double));

@@ -34,6 +34,7 @@ struct fcps_study {
   fcps_study_options options;
   fcps_store *store;   /* NULL only while the study is being made */
   bool is_place_known; /* whether it lies on a network file system, and that was said */
+  bool has_warned_of_exactness;
 
   char *text, *text_name; /* the problem file as it was given; NULL: made from a problem or an origin */
   fcps_problem_file *file;
@@ -151,6 +152,10 @@ void fcps_study_drop_saved(fcps_study *study);
 /* Whether the outcome and the reward of a result can be used by a model, and the reward by the present function; both
  * rewards of `stored` are those that were told. */
 bool fcps_study_score(const fcps_study *study, const fcps_stored_result *stored, double *reward);
+
+/* Whether the reward asks for the exact value of an outcome, which the policy's model only predicts; warns once
+ * (exactness.c). */
+bool fcps_study_wants_exact_outcomes(fcps_study *study, const fcps_policy *policy);
 
 /* Stores a rollout that nobody asked for, within a transaction, unless the same client brought the same one up to the
  * sequence `until` (tell.c). */

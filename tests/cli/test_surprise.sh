@@ -59,4 +59,28 @@ expect 0 '"confirmed":true' "$fcps" study log batch.fcps --json
 expect 0 'amended' "$fcps" study amend other.fcps --drop "$number"
 expect 0 '1 more not used' "$fcps" study status other.fcps
 ! grep -q 'suspect' out || complain 'a dropped result is a suspect'
+
+# several wrong numbers do not hide each other, nor does a number that stands for an error and comes again
+printf 'name: line\ntarget: {want: [0, 10]}\nparameters: {a: [0, 1]}\noutcome: [v]\nreward: -abs(v - want)\n' >line.yaml
+awk 'BEGIN { print "want,a,v"; for (i = 0; i < 40; i++) printf "5,%.3f,%.4f\n", (i + 0.5)/40, (i + 0.5)/4 + 0.03*sin(7*i) }' >line.csv
+for wrong in '0.21=21.4 0.72=71.9 0.47=47.2' '0.21=9999 0.72=9999'; do
+  rm -f line.fcps*
+  expect 0 'learner outcome' "$fcps" study new line.fcps --problem line.yaml
+  expect 0 'imported 40' "$fcps" study import line.fcps line.csv
+  for pair in $wrong; do
+    expect 0 'W_SURPRISE: v=' "$fcps" study tell line.fcps --target want=5 --executed "a=${pair%=*}" --outcome "v=${pair#*=}"
+  done
+  expect 0 'parameters  *a=0.6' "$fcps" study best line.fcps --target want=6
+done
+
+# a reward that asks for an exact outcome is said, and never converges
+printf 'name: hit\nparameters: {a: [0, 1]}\noutcome: [hit]\nreward: "hit ? 1 : -1"\n' >hit.yaml
+awk 'BEGIN { print "a,hit"; for (i = 0; i < 40; i++) printf "%.3f,%d\n", (i + 0.5)/40, (i > 33) }' >hit.csv
+expect 0 'learner outcome' "$fcps" study new hit.fcps --problem hit.yaml
+expect 0 'imported 40' "$fcps" study import hit.fcps hit.csv
+expect 0 'W_EXACT_OUTCOME: .*outcome hit.*hit > 0.5' "$fcps" study best hit.fcps
+expect 0 'worth it' "$fcps" study status hit.fcps
+expect 0 'amended' "$fcps" study amend hit.fcps --reward 'hit > 0.5 ? 1 : -1'
+expect 0 'parameters  *a=0.[89]' "$fcps" study best hit.fcps
+! grep -q W_EXACT err || complain "a range is called exact: $(cat err)"
 exit $failed

@@ -261,21 +261,30 @@ static double squared_distance(const fcps_gp *gp, int i, int j)
   return sum;
 }
 
-/* Whether another row nearby has nearly the same output and is no less of a surprise: two trials do not slip alike. */
+/* Whether a row has nearly the same output as row `a` and is no less of a surprise. */
+static bool is_alike(const fcps_surprise *a, const fcps_surprise *b)
+{
+  static const double alike = 0.2, as_much = 1.0 / 3.0;
+  const double surprise = fabs(a->value - a->expected);
+  return b->output == a->output && fabs(b->value - a->value) <= alike * surprise &&
+         fabs(b->value - b->expected) >= as_much * surprise;
+}
+
+/* Whether such a row is nearby, and no other row is nearer: two trials do not slip alike, but a number that stands for
+ * an error comes again anywhere. */
 static bool has_witness(const fcps_model *model, const score *scores, int row)
 {
-  static const double near = 0.5, alike = 0.2, as_much = 1.0 / 3.0;
+  static const double near = 0.5;
   const fcps_surprise *a = &scores[row].surprise;
-  const int gps = fcps_model_gp_count(model);
-  const fcps_gp *gp = fcps_model_gp(model, gps > 1 ? a->output : 0);
+  const fcps_gp *gp = fcps_model_gp(model, fcps_model_gp_count(model) > 1 ? a->output : 0);
+  double nearest_alike = near * near, nearest_other = INFINITY;
   for (int i = 0; i < model->training.count; i++) {
-    const fcps_surprise *b = &scores[i].surprise;
-    if (i != row && b->output == a->output && fabs(b->value - a->value) <= alike * fabs(a->value - a->expected) &&
-        fabs(b->value - b->expected) >= as_much * fabs(a->value - a->expected) &&
-        squared_distance(gp, row, i) < near * near)
-      return true;
+    if (i == row) continue;
+    const double distance = squared_distance(gp, row, i);
+    double *nearest = is_alike(a, &scores[i].surprise) ? &nearest_alike : &nearest_other;
+    *nearest = fmin(*nearest, distance);
   }
-  return false;
+  return nearest_alike < near * near && nearest_alike <= nearest_other;
 }
 
 /* The most surprising row that may become a suspect; -1: there is none. */
@@ -392,41 +401,67 @@ fcps_status fcps_suspects_review(fcps_model *model, int outputs, const double *y
 
 /* -- Behind the hyper-parameters -- */
 
-/* Scores a row by a fit that did not believe it. */
-static fcps_status score_without(const review *r, const score *candidate, fcps_rng rng, score *judged)
+/* The most surprising rows that may become suspects, as many as there may still be. Returns their number. */
+static int pick_candidates(const review *r, int most, int *candidates)
+{
+  int count = 0;
+  for (int i = 0; i < r->model->training.count; i++) {
+    if (find(&r->model->suspects, i) >= 0 || r->model->training.confirmed[i]) continue;
+    int place = count < most ? count++ : most;
+    for (; place > 0 && r->scores[candidates[place - 1]].surprise.distance < r->scores[i].surprise.distance; place--)
+      if (place < most) candidates[place] = candidates[place - 1];
+    if (place < most) candidates[place] = i;
+  }
+  return count;
+}
+
+/* Scores rows by a fit that did not believe the candidates: several wrong rows hide each other. */
+static fcps_status score_without(const review *r, int count, const int *candidates, fcps_rng rng, score *judged)
 {
   const int rows = r->model->training.count;
   fcps_fit_result result;
-  review other = {.outputs = r->outputs, .y = r->y, .known = rows};
-  other.scores = fcps_allocate((size_t)rows, sizeof(score));
-  fcps_status status =
-      other.scores != NULL ? fcps_model_copy(r->model, r->model->problem, &other.model) : FCPS_ERR_MEMORY;
-  if (status == FCPS_OK) status = add(other.model, candidate->surprise.row, candidate->noise);
+  review other = {.outputs = r->outputs, .y = r->y, .known = rows, .scores = judged};
+  fcps_status status = fcps_model_copy(r->model, r->model->problem, &other.model);
+  for (int i = 0; i < count && status == FCPS_OK; i++)
+    status = add(other.model, candidates[i], fmax(r->scores[candidates[i]].noise, 1.0));
   if (status == FCPS_OK) status = factorize(other.model);
   if (status == FCPS_OK)
     status = fcps_per_output_fit(other.model, r->model->settings.fit, rows, r->outputs, r->y, rng, &result);
   if (status == FCPS_OK) status = score_rows(&other);
-  if (status == FCPS_OK) *judged = other.scores[candidate->surprise.row];
+  for (int i = 0; i < count && status == FCPS_OK; i++)
+    if (has_witness(other.model, judged, candidates[i])) judged[candidates[i]].excess = 0.0;
   fcps_model_destroy(other.model);
-  free(other.scores);
   return status;
+}
+
+/* Takes the candidates that a fit without them does not explain for suspects. */
+static fcps_status unmask(const review *r, int most, fcps_rng rng, int *candidates, score *judged, bool *has_changed)
+{
+  const int count = pick_candidates(r, most, candidates);
+  if (count == 0 || !(r->scores[candidates[0]].excess > 0.0)) return FCPS_OK;
+  fcps_status status = score_without(r, count, candidates, rng, judged);
+  for (int i = 0; i < count && status == FCPS_OK; i++) {
+    if (!(judged[candidates[i]].excess > 1.0)) continue;
+    status = add(r->model, candidates[i], judged[candidates[i]].noise);
+    *has_changed = true;
+  }
+  return status == FCPS_OK && *has_changed ? factorize(r->model) : status;
 }
 
 fcps_status fcps_suspects_unmask(fcps_model *model, int outputs, const double *y, fcps_rng rng, bool *has_changed)
 {
-  const int rows = model->training.count;
+  const int rows = model->training.count, most = most_suspects(rows) - model->suspects.count;
   *has_changed = false;
-  if (rows < LEAST_ROWS || model->suspects.count >= most_suspects(rows)) return FCPS_OK;
+  if (rows < LEAST_ROWS || most <= 0) return FCPS_OK;
   const review r = {model, outputs, y, rows, fcps_allocate((size_t)rows, sizeof(score))};
-  if (r.scores == NULL) return FCPS_ERR_MEMORY;
-  score judged = {0};
-  fcps_status status = score_rows(&r);
-  const int worst = status == FCPS_OK ? worst_row(model, r.scores) : -1;
-  if (worst >= 0 && r.scores[worst].excess > 0.0) status = score_without(&r, r.scores + worst, rng, &judged);
-  *has_changed = status == FCPS_OK && judged.excess > 1.0;
-  if (*has_changed) status = add(model, worst, judged.noise);
-  if (status == FCPS_OK && *has_changed) status = factorize(model);
+  score *judged = fcps_allocate((size_t)rows, sizeof(score));
+  int *candidates = fcps_allocate((size_t)most, sizeof(int));
+  const bool ok = r.scores != NULL && judged != NULL && candidates != NULL;
+  fcps_status status = ok ? score_rows(&r) : FCPS_ERR_MEMORY;
+  if (status == FCPS_OK) status = unmask(&r, most, rng, candidates, judged, has_changed);
   free(r.scores);
+  free(judged);
+  free(candidates);
   return status;
 }
 

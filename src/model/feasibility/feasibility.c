@@ -5,15 +5,13 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "model/feasibility/outage.h"
 #include "model/model.h"
 #include "problem/problem.h"
 #include "space/space.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* Log density by which the parameters must explain absent outcomes better than the environment alone does. */
-static const double margin = 6.0;
 
 /* Probability of an outcome where nothing is known: trials so far were chosen to have one and say nothing about the
  * rest. */
@@ -140,26 +138,76 @@ static void narrow(labels *l, size_t dim, size_t width)
       l->inputs[i * width + d] = l->inputs[i * dim + d];
 }
 
+/* Most trials end well, so a new one probably will: as likely as so far. What makes one fail may be as thin as a
+ * post. */
+static fcps_status classify_failures(const fcps_model *model, const labels *l, fcps_label_classifier **classifier)
+{
+  return classify(model, l,
+                  (fcps_labels){.dim = fcps_model_feasibility_dim(model),
+                                .base = (l->yes + 1.0) / (l->count + 2.0),
+                                .prior = &fcps_label_prior_posts},
+                  classifier);
+}
+
+/* Leaves out the labels of an outage, all of them noes. The others come behind the training rollouts. */
+static void leave_out(const fcps_model *model, fcps_outage outage, labels *l)
+{
+  const size_t dim = (size_t)fcps_model_feasibility_dim(model);
+  const size_t first = (size_t)(model->training.count + outage.first), next = first + (size_t)outage.count;
+  const size_t rest = (size_t)l->count - next;
+  memmove(l->inputs + first * dim, l->inputs + next * dim, rest * dim * sizeof(double));
+  memmove(l->answers + first, l->answers + next, rest * sizeof(bool));
+  l->count -= outage.count;
+}
+
+/* Takes the explanation without an outage's failures where it is the better one; none where no other trial failed. */
+static fcps_status consider_outage(const fcps_model *model, labels *l, fcps_label_classifier **classifier)
+{
+  const fcps_outage outage = fcps_outage_find(model);
+  if (outage.count == 0 || model->settings.classifier == FCPS_LABELS_REGRESSION) return FCPS_OK;
+  const int trials = l->count;
+  fcps_label_classifier *rest = NULL;
+  leave_out(model, outage, l);
+  if (l->count == 0) return FCPS_OK;
+  const fcps_status status = classify_failures(model, l, &rest);
+  if (status != FCPS_OK) return status;
+  const bool is_outage = fcps_label_classifier_log_likelihood(rest) + fcps_outage_log_chance(trials) >
+                         fcps_label_classifier_log_likelihood(*classifier);
+  if (is_outage) {
+    fcps_label_classifier_destroy(*classifier);
+    *classifier = l->yes < l->count ? rest : NULL;
+  }
+  if (*classifier != rest) fcps_label_classifier_destroy(rest);
+  return FCPS_OK;
+}
+
 static fcps_status learn_feasible(fcps_model *model)
 {
   labels l;
   fcps_status status = collect(model, every, did_not_fail, &l);
   if (status != FCPS_OK) return status;
   fcps_label_classifier *made = NULL;
-  /* most trials end well, so a new one probably will: as likely as so far */
-  const double base = (l.yes + 1.0) / (l.count + 2.0);
-  const fcps_labels all = {.dim = fcps_model_feasibility_dim(model), .base = base, .prior = &fcps_label_prior_posts};
-  if (l.yes < l.count) status = classify(model, &l, all, &made);
+  if (l.yes < l.count) status = classify_failures(model, &l, &made);
+  if (status == FCPS_OK && made != NULL) status = consider_outage(model, &l, &made);
   if (status == FCPS_OK) {
     fcps_label_classifier_destroy(model->feasibility.feasible);
     model->feasibility.feasible = made;
+  } else {
+    fcps_label_classifier_destroy(made);
   }
   free_labels(&l);
   return status;
 }
 
-/* Whether something happens at all is mostly up to the environment: the parameters come in only where they explain the
- * labels much better. */
+/* Log density by which the parameters must explain absent outcomes better than the environment alone does: a regression
+ * is too sure of itself. */
+static double margin_of(const fcps_model *model)
+{
+  return model->settings.classifier == FCPS_LABELS_REGRESSION ? 6.0 : 0.0;
+}
+
+/* Whether something happens at all is often up to the environment alone: the parameters come in where they explain the
+ * labels better. */
 static fcps_status learn_presence(fcps_model *model)
 {
   labels l;
@@ -175,7 +223,7 @@ static fcps_status learn_presence(fcps_model *model)
     if (status == FCPS_OK && width > 0) status = classify(model, &l, edges, &narrowed);
   }
   const bool is_narrow = narrowed != NULL && !(fcps_label_classifier_log_likelihood(full) >
-                                               fcps_label_classifier_log_likelihood(narrowed) + margin);
+                                               fcps_label_classifier_log_likelihood(narrowed) + margin_of(model));
   if (status == FCPS_OK) {
     fcps_label_classifier_destroy(model->feasibility.present);
     model->feasibility.present = is_narrow ? narrowed : full;

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Failures that their time explains, not their place: a power cut, an empty tank, a door that was left open.
+ *
+ * Trials that fail one after the other, while others before or after end well, have two explanations. Either their
+ * parameters are to blame, and then a classifier must explain them by where they are; or there was an outage, which can
+ * begin and end with any of the n(n + 1)/2 stretches of n trials, and the classifier need explain only the rest:
+ *
+ *   log p(labels | outage) = log p(labels of the others) - log(n(n + 1)/2)
+ *
+ * The better explanation is believed. So five innocent failures at the start soon cost nothing, and a corner in which
+ * every trial fails stays one: near each other, failures explain each other. */
+#ifndef FCPS_MODEL_FEASIBILITY_OUTAGE_H
+#define FCPS_MODEL_FEASIBILITY_OUTAGE_H
+
+typedef struct fcps_model fcps_model;
+
+/* A stretch of the model's `others` that failed one after the other. */
+typedef struct fcps_outage {
+  int first, count; /* count 0: there is none */
+} fcps_outage;
+
+/* The longest such stretch; none where it is too short to be more than chance, or where the order of the trials is not
+ * known. */
+fcps_outage fcps_outage_find(const fcps_model *model);
+
+/* The logarithm of the chance of one stretch among those of so many trials. */
+double fcps_outage_log_chance(int trials);
+
+#endif

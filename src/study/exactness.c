@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Rewards that ask whether an outcome is exactly a number: `hit ? 1 : -1`, `count == 3`, `hit > 0`.
+ *
+ * A model of outcomes predicts them with a deviation, and never exactly: so the expected reward of such a question is
+ * certain, and wrong. The stored results show it, whatever the reward is written in: they earn something else when an
+ * outcome moves by next to nothing. Then the user is told, and nothing counts as converged. */
+#include "base/error.h"
+#include "problem/problem.h"
+#include "study/study_impl.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Next to nothing, as a share of how much an outcome varies; the share of results that must change with it. */
+static const double hair = 1e-7, share = 0.1;
+
+/* The range of an outcome over the results that count, or its size where it does not vary. */
+static double range_of(const fcps_study *s, int outcome)
+{
+  double least = INFINITY, most = -INFINITY;
+  for (size_t i = 0; i < s->result_count; i++) {
+    const double *values = s->results[i].result.rollout.outcome;
+    if (!s->results[i].is_used || values == NULL || !isfinite(values[outcome])) continue;
+    least = fmin(least, values[outcome]);
+    most = fmax(most, values[outcome]);
+  }
+  return most > least ? most - least : fmax(fabs(most), 1.0);
+}
+
+/* Whether the reward of a rollout jumps when its outcome moves by `step`. */
+static bool jumps(const fcps_study *s, const fcps_rollout *r, double reward, int outcome, double step)
+{
+  double moved[FCPS_SPACE_MAX], other;
+  const bool is_present = true;
+  memcpy(moved, r->outcome, (size_t)s->problem.outcome.count * sizeof(double));
+  moved[outcome] += step;
+  if (fcps_problem_score(&s->guarded, 1, r->target, r->environment, r->parameters, moved, &is_present, &other, NULL) !=
+      FCPS_OK)
+    return false;
+  return isfinite(other) && fabs(other - reward) > 1e-3 * fmax(fabs(reward), fabs(other));
+}
+
+/* How many of the results with a reward jump with this outcome. */
+static bool is_exact(const fcps_study *s, int outcome)
+{
+  const double step = hair * range_of(s, outcome);
+  int scored = 0, jumping = 0;
+  for (size_t i = 0; i < s->result_count; i++) {
+    const fcps_rollout *r = &s->results[i].result.rollout;
+    double reward;
+    if (!s->results[i].is_used || r->outcome == NULL || !fcps_study_score(s, &s->results[i], &reward)) continue;
+    scored++;
+    jumping += jumps(s, r, reward, outcome, step) || jumps(s, r, reward, outcome, -step);
+  }
+  return jumping > 0 && jumping >= share * scored;
+}
+
+bool fcps_study_wants_exact_outcomes(fcps_study *s, const fcps_policy *policy)
+{
+  fcps_health health = {0};
+  if (s->problem.reward == NULL || !fcps_policy_health(policy, 0, &health) || strcmp(health.model, "outcome") != 0)
+    return false;
+  for (int o = 0; o < s->problem.outcome.count; o++) {
+    if (!is_exact(s, o)) continue;
+    const char *name = s->problem.outcome.dims[o].name;
+    if (!s->has_warned_of_exactness)
+      fcps_log_say(
+          &s->options.log, FCPS_LOG_WARNING, "W_EXACT_OUTCOME",
+          "the reward asks for the exact value of outcome %s, which no model predicts, so predicted rewards are "
+          "wrong. Ask for a range, such as %s > 0.5 for 0 and 1, or abs(%s - 3) < 0.5",
+          name, name, name);
+    s->has_warned_of_exactness = true;
+    return true;
+  }
+  return false;
+}
