@@ -8,7 +8,7 @@
 #   SEEDS=10   runs of the whole cannon protocol with BoTorch: a minute each for the joint model, three for the composite one
 #   SIZES='150 500 2000'   rollouts that BoTorch's outcome model is fitted to; 2000 of them take three minutes, 5000 (its
 #              fit alone) most of an hour
-#   DAY_SEEDS=3   runs of each task of the workshop and each mishap with BoTorch: two to five minutes each, two hours in all
+#   DAY_SEEDS=3   runs of each task of the workshop with each mishap: two to three minutes each with BoTorch, 36 of them
 #   QUICK=1    two seeds, two sizes of each; one seed of the workshop
 #   PARTS='ours rivals learn day'   what is measured; the numbers of other parts stay as they were the last time
 set -eu
@@ -63,7 +63,7 @@ measure_learning() {
   wait
 }
 
-# fcps and BoTorch in the workshop, on ordinary days and on others
+# the workshop without a mishap and with each, fcps and BoTorch one after the other
 measure_day() {
   rm -f "$results"/rival-day-*
   for task in reactor reach dosing; do
