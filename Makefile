@@ -28,7 +28,7 @@ bench: build     ## measured times and their limits
 
 bench-peers: build ## fcps compared with other packages, which pip installs into .deps
 	bench/peers/setup.sh
-	cmake --build --preset release --target shoot write_shots
+	cmake --build --preset release --target shoot workshop write_shots
 	bench/peers/run.sh build
 
 format:          ## formats all sources by .clang-format

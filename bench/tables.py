@@ -6,6 +6,7 @@
     tables.py RESULTS docs/benchmarks.md   writes them between the marks "<!-- table NAME -->" and "<!-- end -->" there
 """
 import datetime
+import itertools
 import json
 import pathlib
 import re
@@ -15,6 +16,7 @@ import subprocess
 import sys
 
 SIZES = (20, 50, 150, 500, 1000)
+TRIALS = 60  # of a run in the workshop
 # rival, context inputs, our learner on the same question
 ASKED = [("emukit", 0, "bo-fcps"), ("scikit_learn", 0, "bo-fcps"), ("optuna", 0, "bo-fcps"), ("bayes_opt", 0, "bo-fcps"),
          ("botorch", 0, "bo-fcps"), ("ax", 0, "bo-fcps"), ("emukit", 2, "bo-cps"), ("scikit_learn", 2, "bo-cps"),
@@ -121,6 +123,32 @@ def learn(results):
     return grid(rows)
 
 
+def day_cells(label, runs):
+    """What one side earned in the workshop, as means over its runs."""
+    def mean(key):
+        return statistics.mean(r[key] for r in runs)
+
+    names = [f"{label} {what}" for what in ("offline", "no outcome", "s/trial")]
+    return dict(zip(names, (mean("offline"), mean("fallen"), mean("seconds") / TRIALS) if runs else ("missing",) * 3))
+
+
+def ordinary_day(results):
+    """A row for each task and mishap that a side has run, over the seeds that both have where both have some."""
+    rows = []
+    for task, mishap in itertools.product(("reactor", "reach", "dosing"), ("clean", "failures=5", "typo=50", "unit=3")):
+        sides = {label: results.rival("ordinary-day", rival=rival, task=task, mishap=mishap)
+                 for label, rival in (("BoTorch", "botorch"), ("fcps", "fcps outcome"))}
+        seeds = [{r["seed"] for r in runs} for runs in sides.values() if runs]
+        if not seeds:
+            continue
+        common = set.intersection(*seeds)
+        row = {"": f"{task}, {mishap}", "seeds": len(common)}
+        for label, runs in sides.items():
+            row |= day_cells(label, [r for r in runs if r["seed"] in common])
+        rows.append(row)
+    return grid(rows)
+
+
 def dmp(results):
     rows = []
     for r in results.rows("dmp"):
@@ -154,8 +182,8 @@ def head(results):
     return text + "".join("\n" + r["text"] for r in about)
 
 
-TABLES = {"head": head, "ask-rivals": ask_rivals, "retarget": retarget, "tell": tell, "learn": learn, "dmp": dmp,
-          "rollout": rollout}
+TABLES = {"head": head, "ask-rivals": ask_rivals, "retarget": retarget, "tell": tell, "learn": learn,
+          "ordinary-day": ordinary_day, "dmp": dmp, "rollout": rollout}
 PLAIN = ("ask", "study-retarget", "arm-retarget", "entropy", "scale")
 
 

@@ -8,16 +8,17 @@
 #   SEEDS=10   runs of the whole cannon protocol with BoTorch: a minute each for the joint model, three for the composite one
 #   SIZES='150 500 2000'   rollouts that BoTorch's outcome model is fitted to; 2000 of them take three minutes, 5000 (its
 #              fit alone) most of an hour
-#   QUICK=1    two seeds, two sizes of each
-#   PARTS='ours rivals learn'   what is measured; the numbers of other parts stay as they were the last time
+#   DAY_SEEDS=3   runs of each task of the workshop with each mishap: two to three minutes each with BoTorch, 36 of them
+#   QUICK=1    two seeds, two sizes of each; one seed of the workshop
+#   PARTS='ours rivals learn day'   what is measured; the numbers of other parts stay as they were the last time
 set -eu
 cd "$(dirname "$0")/../.."
 build=$1
 results=${2-$build/bench-peers}
 peers=.deps/peers
-quick='' sizes=${SIZES:-150 500 2000} seeds=${SEEDS:-10}
-[ -z "${QUICK-}" ] || quick=--quick sizes=${SIZES:-150 500} seeds=${SEEDS:-2}
-seeds=$(seq 1 "$seeds")
+quick='' sizes=${SIZES:-150 500 2000} seeds=${SEEDS:-10} day_seeds=${DAY_SEEDS:-3}
+[ -z "${QUICK-}" ] || quick=--quick sizes=${SIZES:-150 500} seeds=${SEEDS:-2} day_seeds=${DAY_SEEDS:-1}
+seeds=$(seq 1 "$seeds") day_seeds=$(seq 1 "$day_seeds")
 export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 mkdir -p "$results"
 
@@ -36,7 +37,7 @@ measure_ours() {
 }
 
 measure_rivals() {
-  rm -f "$results"/rival-[!l]*.jsonl "$results"/rival-[!l]*.log
+  rm -f "$results"/rival-[!ld]*.jsonl "$results"/rival-[!ld]*.log "$results"/rival-dmp.*
   "$build/bench/write_shots" 5020 >"$results/shots.csv"
   rival rival-about common about.py botorch gpytorch torch ax-platform optuna scikit-learn nlopt bayesian-optimization numpy
   rival rival-about emukit about.py emukit GPy numpy
@@ -62,12 +63,26 @@ measure_learning() {
   wait
 }
 
-for part in ${PARTS:-ours rivals learn}; do
+# the workshop without a mishap and with each, fcps and BoTorch one after the other
+measure_day() {
+  rm -f "$results"/rival-day-*
+  for task in reactor reach dosing; do
+    for mishap in clean failures=5 typo=50 unit=3; do
+      # shellcheck disable=SC2086
+      rival rival-day-fcps common ordinary_day_fcps.py "$build/fcps" $task $mishap $day_seeds
+      # shellcheck disable=SC2086
+      rival rival-day-botorch common ordinary_day.py "$build/bench/workshop" $task $mishap $day_seeds
+    done
+  done
+}
+
+for part in ${PARTS:-ours rivals learn day}; do
   case $part in
     ours) measure_ours ;;
     rivals) measure_rivals ;;
     learn) measure_learning ;;
-    *) say "PARTS: \"$part\" is none of ours, rivals, learn"; exit 2 ;;
+    day) measure_day ;;
+    *) say "PARTS: \"$part\" is none of ours, rivals, learn, day"; exit 2 ;;
   esac
 done
 cat "$results"/rival-*.jsonl >"$results/rivals.jsonl"
