@@ -27,8 +27,21 @@ static double range_of(const fcps_study *s, int outcome)
   return most > least ? most - least : fmax(fabs(most), 1.0);
 }
 
-/* Whether the reward of a rollout jumps when its outcome moves by `step`. */
-static bool jumps(const fcps_study *s, const fcps_rollout *r, double reward, int outcome, double step)
+/* The range of the rewards of results with an outcome. */
+static double reward_range(const fcps_study *s)
+{
+  double least = INFINITY, most = -INFINITY, reward;
+  for (size_t i = 0; i < s->result_count; i++) {
+    if (!s->results[i].is_used || s->results[i].result.rollout.outcome == NULL) continue;
+    if (!fcps_study_score(s, &s->results[i], &reward) || !isfinite(reward)) continue;
+    least = fmin(least, reward);
+    most = fmax(most, reward);
+  }
+  return most - least;
+}
+
+/* Whether the reward of a rollout jumps by more than `jump` when its outcome moves by `step`. */
+static bool jumps(const fcps_study *s, const fcps_rollout *r, double reward, double jump, int outcome, double step)
 {
   double moved[FCPS_SPACE_MAX], other;
   const bool is_present = true;
@@ -37,22 +50,22 @@ static bool jumps(const fcps_study *s, const fcps_rollout *r, double reward, int
   if (fcps_problem_score(&s->guarded, 1, r->target, r->environment, r->parameters, moved, &is_present, &other, NULL) !=
       FCPS_OK)
     return false;
-  return isfinite(other) && fabs(other - reward) > 1e-3 * fmax(fabs(reward), fabs(other));
+  return isfinite(other) && fabs(other - reward) > jump;
 }
 
-/* How many of the results with a reward jump with this outcome. */
+/* Whether so many of the results with a reward jump with this outcome. Rewards that are all the same jump nowhere. */
 static bool is_exact(const fcps_study *s, int outcome)
 {
-  const double step = hair * range_of(s, outcome);
+  const double step = hair * range_of(s, outcome), jump = 1e-3 * reward_range(s);
   int scored = 0, jumping = 0;
   for (size_t i = 0; i < s->result_count; i++) {
     const fcps_rollout *r = &s->results[i].result.rollout;
     double reward;
     if (!s->results[i].is_used || r->outcome == NULL || !fcps_study_score(s, &s->results[i], &reward)) continue;
     scored++;
-    jumping += jumps(s, r, reward, outcome, step) || jumps(s, r, reward, outcome, -step);
+    jumping += jumps(s, r, reward, jump, outcome, step) || jumps(s, r, reward, jump, outcome, -step);
   }
-  return jumping > 0 && jumping >= share * scored;
+  return jump > 0.0 && jumping > 0 && jumping >= share * scored;
 }
 
 bool fcps_study_wants_exact_outcomes(fcps_study *s, const fcps_policy *policy)
