@@ -45,6 +45,47 @@ static bool warn_of_names(const fcps_space *space, const char *key, const fcps_j
   return has_warned;
 }
 
+/* the numbers under `key` into `values`, to which *part then points; it stays NULL where there are none */
+static fcps_status read_part(const fcps_space *space, const char *key, const fcps_json *json, double *values,
+                             const double **part, fcps_error *error)
+{
+  const fcps_json *object = fcps_json_get(json, key);
+  if (object == NULL) return FCPS_OK;
+  const fcps_status status = fcps_wire_numbers_read(space, key, object, values, error);
+  if (status == FCPS_OK) *part = values;
+  return status;
+}
+
+/* How exact the outcome is, into `values`, to which the rollout then points; null where that is unknown. */
+static fcps_status read_deviation(const fcps_problem *p, const fcps_json *json, double *values, fcps_rollout *rollout,
+                                  fcps_error *error)
+{
+  const fcps_json *told = fcps_json_get(json, "outcome_sd");
+  if (told == NULL || fcps_json_is_null(told)) return FCPS_OK;
+  fcps_rollout with = *rollout;
+  fcps_status status = read_part(&p->outcome, "outcome_sd", json, values, &with.outcome_deviation, error);
+  if (status == FCPS_OK) status = fcps_rollout_check_deviation(p, &with, error);
+  if (status == FCPS_OK) *rollout = with;
+  return status;
+}
+
+/* Warns of a deviation that cannot be used: the outcome beside it is as good as before, and counts without it. */
+static bool warn_of_deviation(const fcps_problem *p, const fcps_json *json, const fcps_log *log)
+{
+  double values[2 * FCPS_SPACE_MAX];
+  fcps_rollout rollout = {.outcome = NULL};
+  fcps_error error = {0};
+  const fcps_json *outcome = fcps_json_get(json, "outcome");
+  if (outcome == NULL) return false;
+  if (!fcps_json_is_null(outcome) &&
+      read_part(&p->outcome, "outcome", json, values, &rollout.outcome, &error) != FCPS_OK)
+    return false;
+  if (read_deviation(p, json, values + p->outcome.count, &rollout, &error) == FCPS_OK) return false;
+  fcps_log_say(log, FCPS_LOG_WARNING, "W_DEVIATION", "%s: %s. The outcome counts without it.", error.field,
+               error.message);
+  return true;
+}
+
 bool fcps_wire_result_warn(const fcps_problem *p, const fcps_json *json, const fcps_log *log)
 {
   bool has_warned = false;
@@ -58,18 +99,8 @@ bool fcps_wire_result_warn(const fcps_problem *p, const fcps_json *json, const f
   has_warned |= warn_of_names(&p->outcome, "outcome_sd", json, log);
   has_warned |= warn_of_names(&p->parameters, "executed", json, log);
   has_warned |= warn_of_names(&p->environment, "environment", json, log);
+  has_warned |= warn_of_deviation(p, json, log);
   return has_warned;
-}
-
-/* the numbers under `key` into `values`, to which *part then points; it stays NULL where there are none */
-static fcps_status read_part(const fcps_space *space, const char *key, const fcps_json *json, double *values,
-                             const double **part, fcps_error *error)
-{
-  const fcps_json *object = fcps_json_get(json, key);
-  if (object == NULL) return FCPS_OK;
-  const fcps_status status = fcps_wire_numbers_read(space, key, object, values, error);
-  if (status == FCPS_OK) *part = values;
-  return status;
 }
 
 /* parameters without a value belong to no rollout: a study would refuse them */
@@ -91,22 +122,6 @@ static fcps_status read_reward(const char *key, const fcps_json *json, double *r
   return fcps_error_set(error, FCPS_ERR_FORMAT, key, "the answer's \"%s\" is not a number", key);
 }
 
-/* how exact the outcome is; null where that is unknown */
-static fcps_status read_deviation(const fcps_problem *p, const fcps_json *json, double *values, fcps_rollout *rollout,
-                                  fcps_error *error)
-{
-  const fcps_json *told = fcps_json_get(json, "outcome_sd");
-  if (told == NULL || fcps_json_is_null(told)) return FCPS_OK;
-  fcps_rollout with = *rollout;
-  fcps_status status = read_part(&p->outcome, "outcome_sd", json, values, &with.outcome_deviation, error);
-  if (status == FCPS_OK) status = fcps_rollout_check_deviation(p, &with, error);
-  if (status == FCPS_OK)
-    *rollout = with;
-  else
-    rollout->outcome = NULL; /* an answer is refused as a whole */
-  return status;
-}
-
 /* what came of a trial that ran */
 static fcps_status read_success(const fcps_problem *p, const fcps_json *json, double *values, fcps_result *result,
                                 fcps_error *error)
@@ -120,7 +135,8 @@ static fcps_status read_success(const fcps_problem *p, const fcps_json *json, do
     status = fcps_error_set(error, FCPS_ERR_FORMAT, "outcome", "the answer has neither \"outcome\" nor \"failed\"");
   if (status == FCPS_OK && !fcps_json_is_null(outcome))
     status = read_part(&p->outcome, "outcome", json, values, &result->rollout.outcome, error);
-  if (status == FCPS_OK) status = read_deviation(p, json, values + p->outcome.count, &result->rollout, error);
+  /* what was measured is not lost because its deviation is wrong: fcps_wire_result_warn says so */
+  if (status == FCPS_OK) (void)read_deviation(p, json, values + p->outcome.count, &result->rollout, NULL);
   if (status == FCPS_OK) result->rollout.status = FCPS_ROLLOUT_OK;
   return status;
 }
