@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -240,6 +241,7 @@ typedef struct exchange {
   double deadline;
   fcps_program_stop_fn *stop;
   void *user;
+  bool is_stopping; /* it was asked to end, and an answer that comes in its last moments still counts */
 } exchange;
 
 /* takes what is there; false at the end of the stream */
@@ -321,6 +323,14 @@ static bool step(fcps_program *p, exchange *x, int wait_ms)
   return !ends[0].revents || take_output(p, x);
 }
 
+/* Asks the program to end: it hears the end of its input, and has a moment to answer what it has done. */
+static void begin_to_stop(fcps_program *p, exchange *x)
+{
+  close_end(&p->input);
+  x->is_stopping = true;
+  x->deadline = fmin(x->deadline, fcps_clock_seconds() + FCPS_PROGRAM_PATIENCE_S);
+}
+
 static fcps_program_end converse(fcps_program *p, exchange *x, const char **answer)
 {
   bool is_silent = false; /* it has ended, and what it wrote before has been read */
@@ -328,10 +338,13 @@ static fcps_program_end converse(fcps_program *p, exchange *x, const char **answ
     /* output from before the request is not an answer to it */
     if (x->rest_length == 0 && next_line(p, answer)) return FCPS_PROGRAM_ANSWERED;
     if (p->length - p->consumed > LINE_LIMIT) return FCPS_PROGRAM_GARBLED;
-    if (x->stop != NULL && x->stop(x->user)) return FCPS_PROGRAM_STOPPED;
+    if (!x->is_stopping && x->stop != NULL && x->stop(x->user)) {
+      if (x->rest_length > 0) return FCPS_PROGRAM_STOPPED;
+      begin_to_stop(p, x);
+    }
     const double left = x->deadline - fcps_clock_seconds();
-    if (left <= 0.0) return FCPS_PROGRAM_TIMEOUT;
-    if (is_silent) return FCPS_PROGRAM_CRASHED;
+    if (left <= 0.0) return x->is_stopping ? FCPS_PROGRAM_STOPPED : FCPS_PROGRAM_TIMEOUT;
+    if (is_silent) return x->is_stopping ? FCPS_PROGRAM_STOPPED : FCPS_PROGRAM_CRASHED;
     const size_t before = p->length - p->consumed;
     const bool ended = has_ended(p);
     if (!step(p, x, left * 1000.0 < POLL_MS ? (int)(left * 1000.0) + 1 : POLL_MS)) is_silent = true;
@@ -350,22 +363,22 @@ static void drain(fcps_program *p)
   if (p->length > p->consumed) keep(p, p->line + p->consumed, p->length - p->consumed);
 }
 
-/* ends a program that did not answer; one that we stop gets the time to stop moving */
-static fcps_program_end give_up(fcps_program *p, fcps_program_end end)
+/* ends a program that did not answer; one that we stop gets the time to stop moving, unless it had it */
+static fcps_program_end give_up(fcps_program *p, const exchange *x, fcps_program_end end)
 {
   drain(p);
-  fcps_program_end_now(p, end == FCPS_PROGRAM_STOPPED ? FCPS_PROGRAM_PATIENCE_S : 0.0);
+  fcps_program_end_now(p, end == FCPS_PROGRAM_STOPPED && !x->is_stopping ? FCPS_PROGRAM_PATIENCE_S : 0.0);
   return p->guardian.is_lost && end != FCPS_PROGRAM_STOPPED ? FCPS_PROGRAM_UNGUARDED : end;
 }
 
 fcps_program_end fcps_program_await(fcps_program *p, double deadline, fcps_program_stop_fn *stop, void *user,
                                     const char **answer)
 {
-  exchange x = {"", 0, deadline, stop, user};
+  exchange x = {"", 0, deadline, stop, user, false};
   *answer = NULL;
   if (!p->is_running) return FCPS_PROGRAM_CRASHED;
   const fcps_program_end end = converse(p, &x, answer);
-  return end == FCPS_PROGRAM_ANSWERED ? end : give_up(p, end);
+  return end == FCPS_PROGRAM_ANSWERED ? end : give_up(p, &x, end);
 }
 
 bool fcps_program_overhear(fcps_program *p, const char **line)
@@ -433,9 +446,9 @@ fcps_program_end fcps_program_exchange(fcps_program *p, const char *line, double
   if (p->is_running && has_ended(p)) fcps_program_end_now(p, 0.0);
   if (!p->is_running && !is_clear(p)) return p->guardian.is_lost ? FCPS_PROGRAM_UNGUARDED : FCPS_PROGRAM_NOT_FOUND;
   if (!p->is_running && !start(p)) return not_started(p);
-  exchange x = {p->request, length + 1, deadline, stop, user};
+  exchange x = {p->request, length + 1, deadline, stop, user, false};
   fcps_program_end end = converse(p, &x, answer);
   if (end == FCPS_PROGRAM_ANSWERED) return end;
-  end = give_up(p, end);
+  end = give_up(p, &x, end);
   return end == FCPS_PROGRAM_CRASHED && was_never_there(p) ? FCPS_PROGRAM_NOT_FOUND : end;
 }

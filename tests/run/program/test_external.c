@@ -658,6 +658,23 @@ static void waiting_can_be_stopped(void **state)
   fcps_problem_file_destroy(file);
 }
 
+/* A trial that was done is not done again: what it answers while it ends counts. */
+static void an_answer_in_the_last_moment_counts(void **state)
+{
+  (void)state;
+  fcps_problem_file *file = problem_for("last-word", 1, false, 60);
+  fcps_external *x = NULL;
+  fcps_result answer;
+  int polls = 0;
+  assert_ok(fcps_external_create(&x, file, -1, NULL));
+  fcps_external_set_stop(x, stop_soon, &polls);
+  assert_ok(run(x, 1, &target, &answer, NULL));
+  assert_int_equal(answer.rollout.status, FCPS_ROLLOUT_OK);
+  assert_near(answer.rollout.outcome[0], 2.5, 0);
+  fcps_external_destroy(x);
+  fcps_problem_file_destroy(file);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -682,6 +699,7 @@ int main(void)
       cmocka_unit_test(a_program_that_never_answered_is_broken_not_its_trials),
       cmocka_unit_test(the_program_can_say_the_context),
       cmocka_unit_test(waiting_can_be_stopped),
+      cmocka_unit_test(an_answer_in_the_last_moment_counts),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
