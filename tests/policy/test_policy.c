@@ -84,7 +84,7 @@ static void a_batch_of_contexts_gives_what_single_queries_give(void **state)
       assert_near(parameters[2 * i], single[0], near);
       assert_near(parameters[2 * i + 1], single[1], near);
       assert_near(rewards[i], prediction.reward, 1e-9);
-      assert_near(deviations[i], prediction.reward_deviation, i < SAME_WIND ? 1e-6 : 1e-9);
+      assert_near(deviations[i], prediction.reward_deviation, 1e-6);
     }
     assert_ok(fcps_policy_query_batch(policy, COUNT, targets, winds, parameters, NULL, NULL));
     fcps_policy_destroy(policy);
