@@ -24,7 +24,7 @@ static inline fcps_problem hill_problem(int n)
 static inline fcps_model *hill_model(const fcps_problem *problem, const fcps_kernel *kernel)
 {
   const fcps_model_settings settings = {.kernel = kernel,
-                                        .norm = {FCPS_MEAN_ZERO, FCPS_SCALING_NONE},
+                                        .norm = {.mean = FCPS_MEAN_ZERO, .scaling = FCPS_SCALING_NONE},
                                         .prior = {.length = 0.25,
                                                   .length_sd = 1,
                                                   .signal = 1,
