@@ -11,6 +11,14 @@
 #include <math.h>
 #include <string.h>
 
+/* The latest results that are looked at. */
+enum { LATEST = 200 };
+
+static size_t first_of(const fcps_study *s)
+{
+  return s->result_count > LATEST ? s->result_count - LATEST : 0;
+}
+
 /* Next to nothing, as a share of how much an outcome varies; the share of results that must change with it. */
 static const double hair = 1e-7, share = 0.1;
 
@@ -18,7 +26,7 @@ static const double hair = 1e-7, share = 0.1;
 static double range_of(const fcps_study *s, int outcome)
 {
   double least = INFINITY, most = -INFINITY;
-  for (size_t i = 0; i < s->result_count; i++) {
+  for (size_t i = first_of(s); i < s->result_count; i++) {
     const double *values = s->results[i].result.rollout.outcome;
     if (!s->results[i].is_used || values == NULL || !isfinite(values[outcome])) continue;
     least = fmin(least, values[outcome]);
@@ -31,7 +39,7 @@ static double range_of(const fcps_study *s, int outcome)
 static double reward_range(const fcps_study *s)
 {
   double least = INFINITY, most = -INFINITY, reward;
-  for (size_t i = 0; i < s->result_count; i++) {
+  for (size_t i = first_of(s); i < s->result_count; i++) {
     if (!s->results[i].is_used || s->results[i].result.rollout.outcome == NULL) continue;
     if (!fcps_study_score(s, &s->results[i], &reward) || !isfinite(reward)) continue;
     least = fmin(least, reward);
@@ -58,7 +66,7 @@ static bool is_exact(const fcps_study *s, int outcome)
 {
   const double step = hair * range_of(s, outcome), jump = 1e-3 * reward_range(s);
   int scored = 0, jumping = 0;
-  for (size_t i = 0; i < s->result_count; i++) {
+  for (size_t i = first_of(s); i < s->result_count; i++) {
     const fcps_rollout *r = &s->results[i].result.rollout;
     double reward;
     if (!s->results[i].is_used || r->outcome == NULL || !fcps_study_score(s, &s->results[i], &reward)) continue;

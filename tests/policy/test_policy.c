@@ -79,11 +79,12 @@ static void a_batch_of_contexts_gives_what_single_queries_give(void **state)
       double single[2];
       fcps_prediction prediction = {0};
       assert_ok(fcps_policy_query(policy, targets + 2 * i, winds + i, single, &prediction));
-      /* products of another shape round otherwise, and a hill is flat at its top */
+      /* Products of another shape round otherwise. A hill is flat at its top: parameters whose rewards agree to the last
+       * digits are known to the root of that, and deviations with them. */
       const double near = i < SAME_WIND ? 1e-5 : 1e-6;
       assert_near(parameters[2 * i], single[0], near);
       assert_near(parameters[2 * i + 1], single[1], near);
-      assert_near(rewards[i], prediction.reward, 1e-9);
+      assert_near(rewards[i], prediction.reward, i < SAME_WIND ? 1e-9 : 1e-12);
       assert_near(deviations[i], prediction.reward_deviation, 1e-6);
     }
     assert_ok(fcps_policy_query_batch(policy, COUNT, targets, winds, parameters, NULL, NULL));

@@ -223,8 +223,6 @@ static fcps_status decide(fcps_learner *learner, int64_t id, const double *targe
   return status;
 }
 
-extern const fcps_acquisition fcps_acquisition_random;
-
 static bool is_usable(const fcps_learner *learner, int index)
 {
   const fcps_bo *b = learner->state;
@@ -243,7 +241,7 @@ static bool repeats_usable(const fcps_learner *learner, int index)
 bool fcps_bo_needs_design(const fcps_learner *learner)
 {
   const fcps_bo *b = learner->state;
-  if (b->settings.acquisition == &fcps_acquisition_random) return fcps_design_made(learner) < b->settings.initial;
+  if (!b->settings.acquisition->needs_model) return fcps_design_made(learner) < b->settings.initial;
   int places = 0;
   for (int i = 0; i < learner->rollouts.count && places < b->settings.initial; i++)
     places += is_usable(learner, i) && !repeats_usable(learner, i);

@@ -16,9 +16,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Both are chosen on edges, posts and innocent failures in three to five dimensions (docs/outcome.md): the log loss near
- * edges falls from 0.49 of a regression through -1 and +1 to 0.36, and predicted chances agree with frequencies.
- * Outcomes are absent beyond edges, which are long. What makes a trial fail may be as thin as a post: a failure reaches
+/* Both are chosen on edges, posts and innocent failures; bench/bench_chance.c compares them with a regression and with
+ * Laplace's approximation (docs/outcome.md). Outcomes are absent beyond edges, which are long. What makes a trial fail may be as thin as a post: a failure reaches
  * as far as others confirm, and there the constant belief would be right only where all are innocent, and cost the most
  * where they are not. */
 struct fcps_label_prior {

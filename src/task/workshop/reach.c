@@ -40,8 +40,6 @@ typedef struct reach {
   double targets[FCPS_WORKSHOP_EVALUATIONS * 2], environments[FCPS_WORKSHOP_EVALUATIONS];
 } reach;
 
-static const fcps_setting_table table = {.size = sizeof(fcps_mishaps), .parts = {{fcps_mishap_rows, 0}}};
-
 static fcps_status reward(void *user, int count, const double *target, const double *environments,
                           const double *parameters, const double *outcomes, const bool *present, double *rewards)
 {
@@ -95,11 +93,6 @@ static fcps_status create(fcps_task *task, const void *settings, fcps_error *err
   return FCPS_OK;
 }
 
-static void destroy(void *state)
-{
-  free(state);
-}
-
 /* The distance of a post from the piece between two points. */
 static double distance_to_piece(const double *post, const double *a, const double *b)
 {
@@ -143,18 +136,13 @@ static fcps_status run(fcps_task *task, int64_t episode, const double *environme
   return FCPS_OK;
 }
 
-static double optimum(fcps_task *task)
-{
-  return fcps_task_search_optimum(task, 20000);
-}
-
 const fcps_task_ops fcps_task_reach = {
     .info = {.name = "reach",
              .summary = "a three-joint arm among posts: reach any point, a collision is a failed trial",
-             .settings = &table},
+             .settings = &fcps_mishap_settings},
     .create = create,
-    .destroy = destroy,
+    .destroy = free,
     .context = fcps_workshop_context,
     .run = run,
-    .optimum = optimum,
+    .optimum = fcps_workshop_optimum,
 };

@@ -43,8 +43,6 @@ typedef struct reactor {
   double targets[FCPS_WORKSHOP_EVALUATIONS * TARGETS], environments[FCPS_WORKSHOP_EVALUATIONS];
 } reactor;
 
-static const fcps_setting_table table = {.size = sizeof(fcps_mishaps), .parts = {{fcps_mishap_rows, 0}}};
-
 static fcps_status reward(void *user, int count, const double *target, const double *environments,
                           const double *parameters, const double *outcomes, const bool *present, double *rewards)
 {
@@ -86,11 +84,6 @@ static fcps_status create(fcps_task *task, const void *settings, fcps_error *err
   return FCPS_OK;
 }
 
-static void destroy(void *state)
-{
-  free(state);
-}
-
 static fcps_status run(fcps_task *task, int64_t episode, const double *environment, const double *parameters,
                        double *outcome, fcps_rollout *rollout)
 {
@@ -113,18 +106,13 @@ static fcps_status run(fcps_task *task, int64_t episode, const double *environme
   return FCPS_OK;
 }
 
-static double optimum(fcps_task *task)
-{
-  return fcps_task_search_optimum(task, 20000);
-}
-
 const fcps_task_ops fcps_task_reactor = {
     .info = {.name = "reactor",
              .summary = "a batch process with two outcomes in different units: too hot a batch sets solid",
-             .settings = &table},
+             .settings = &fcps_mishap_settings},
     .create = create,
-    .destroy = destroy,
+    .destroy = free,
     .context = fcps_workshop_context,
     .run = run,
-    .optimum = optimum,
+    .optimum = fcps_workshop_optimum,
 };

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdio.h>
 
-const fcps_setting_row fcps_mishap_rows[] = {
+static const fcps_setting_row rows[] = {
     FCPS_INTEGER_ROW("failures", fcps_mishaps, failures, "0", 0, 1000,
                      "trials at the start that fail, whatever their parameters"),
     FCPS_INTEGER_ROW("typo", fcps_mishaps, typo, "0", 0, 1000000,
@@ -17,6 +17,8 @@ const fcps_setting_row fcps_mishap_rows[] = {
                      "the first outcome is written down 10^unit times as large, and the reward knows it"),
     {.spec.name = NULL},
 };
+
+const fcps_setting_table fcps_mishap_settings = {.size = sizeof(fcps_mishaps), .parts = {{rows, 0}}};
 
 /* -- Mishaps -- */
 
@@ -66,4 +68,9 @@ void fcps_workshop_place_evaluations(fcps_task *task, double *targets, double *e
                                        .environments = environments,
                                        .counts_failures = true,
                                        .failure_reward = failure_reward};
+}
+
+double fcps_workshop_optimum(fcps_task *task)
+{
+  return fcps_task_search_optimum(task, 20000);
 }

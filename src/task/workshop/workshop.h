@@ -20,7 +20,8 @@ typedef struct fcps_mishaps {
   int unit;     /* the first outcome is measured in 10^-unit of its unit */
 } fcps_mishaps;
 
-extern const fcps_setting_row fcps_mishap_rows[];
+/* The settings of every task of the workshop: they fill an fcps_mishaps. */
+extern const fcps_setting_table fcps_mishap_settings;
 
 /* The factor of the first outcome. */
 double fcps_mishaps_unit(const fcps_mishaps *mishaps);
@@ -37,5 +38,8 @@ void fcps_workshop_place_evaluations(fcps_task *task, double *targets, double *e
 
 /* A context within the bounds of its spaces. */
 void fcps_workshop_context(const fcps_task *task, int64_t episode, double *target, double *environment);
+
+/* The best reward, by a search in every context of the evaluation. */
+double fcps_workshop_optimum(fcps_task *task);
 
 #endif

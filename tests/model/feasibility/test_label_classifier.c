@@ -45,8 +45,9 @@ static void labels_are_believed_where_they_are(void **state)
   (void)state;
   for (int i = 0; i < KINDS; i++) {
     fcps_label_classifier *classifier = learn(kinds[i], LABELS, 0.5);
-    assert_true(at(classifier, 0.02) > 0.8);
-    assert_true(at(classifier, 0.2) < 0.2 && at(classifier, 0.4) < 0.2 && at(classifier, 0.9) < 0.2);
+    const double doubt = kinds[i] == FCPS_LABELS_REGRESSION ? 0.1 : 0.2; /* nine labels leave a classifier some */
+    assert_true(at(classifier, 0.02) > 1 - doubt);
+    assert_true(at(classifier, 0.2) < doubt && at(classifier, 0.4) < doubt && at(classifier, 0.9) < doubt);
     fcps_label_classifier_destroy(classifier);
   }
 }
