@@ -19,7 +19,7 @@
 #include <sys/resource.h>
 
 /* A worker that has not answered once, and whose program has ended so often without an answer, gets no more trials. */
-enum { UNANSWERED_LIMIT = 2, MOST_NOTES = 8, NOTE_SIZE = 320 };
+enum { UNANSWERED_LIMIT = 2, MOST_NOTES = 8, NOTE_SIZE = 320, FAULT_SIZE = 240 };
 
 typedef struct program_runner program_runner;
 
@@ -42,6 +42,9 @@ struct program_runner {
   atomic_bool is_halted;
   bool is_proven, has_warned; /* a program has answered; what is odd about an answer was said */
   int64_t rollouts, failures;
+  const char *study;      /* its name, for messages */
+  char fault[FAULT_SIZE]; /* of the last answer that could not be used; "": there was none */
+  int64_t fault_ask;
 };
 
 /* -- In the thread of a worker -- */
@@ -128,12 +131,25 @@ static void leave_out(program_runner *runner, int number)
   if (++worker->unanswered < UNANSWERED_LIMIT || left == 1) return;
   worker->is_left_out = true;
   fcps_log_say(&runner->options->log, FCPS_LOG_WARNING, "W_PROGRAM_LEFT_OUT",
-               "program %d of %d ended %d times and has answered nothing. It gets no more trials in this run.",
+               "program %d of %d has failed %d times and never answered. It gets no more trials in this run.",
                number + 1, runner->count, worker->unanswered);
 }
 
+/* Whether a program that has worked answers for the second time with one mistake: no trial of it counts. */
+static bool is_fault_repeated(program_runner *runner, const fcps_external *external)
+{
+  const char *fault = fcps_external_fault(external);
+  if (*fault == '\0') return false;
+  const bool is_repeated = strcmp(fault, runner->fault) == 0;
+  if (!is_repeated) {
+    snprintf(runner->fault, sizeof runner->fault, "%s", fault);
+    runner->fault_ask = fcps_external_ask(external);
+  }
+  return is_repeated;
+}
+
 /* A program that ends before its first answer may be broken, or the trial has ended it: an answer of another one tells. */
-static bool judge_trial(void *self, int number, const fcps_result *result, fcps_status *status)
+static bool judge_trial(void *self, int number, const fcps_result *result, fcps_status *status, fcps_error *error)
 {
   program_runner *runner = self;
   program_worker *worker = &runner->workers[number];
@@ -143,6 +159,9 @@ static bool judge_trial(void *self, int number, const fcps_result *result, fcps_
   if (is_unproven) leave_out(runner, number);
   if (is_unproven) *status = FCPS_OK;
   pass_notes_on(runner, worker);
+  if (*status == FCPS_OK && is_fault_repeated(runner, worker->external))
+    *status = name_worker(runner, number,
+                          fcps_external_refuse_again(worker->external, runner->fault_ask, runner->study, error), error);
   if (*status != FCPS_OK) return true;
   runner->rollouts++;
   runner->failures += result->rollout.status != FCPS_ROLLOUT_OK;
@@ -318,6 +337,7 @@ fcps_status fcps_run_program(fcps_study *study, const fcps_problem_file *file, c
                          .options = &guarded,
                          .given = options,
                          .count = fcps_run_worker_count(options)};
+  self.study = fcps_study_url(study) != NULL ? fcps_study_url(study) : "STUDY";
   if (status == FCPS_OK) status = prepare(&self, study, error);
   if (status == FCPS_OK) status = run_programs(&self, study, error);
   status = end_programs(&self, options, status, error);
