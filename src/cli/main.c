@@ -20,6 +20,8 @@ typedef struct command_entry {
 } command_entry;
 
 static const command_entry commands[] = {
+    {"init", cli_command_init, "a problem file and a program to start from"},
+    {"check", cli_command_check, "what fcps understands of a problem file, and two trials that are not stored"},
     {"run", cli_command_run, "learn a task or a problem file: ask, run, tell, with progress, results and a figure"},
     {"reproduce", cli_command_reproduce, "make the paper's tables and figures again, and check its claims"},
     {"study", cli_command_study, "ask and tell for your own robot; nothing is ever lost"},

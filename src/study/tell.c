@@ -72,6 +72,21 @@ static void warn_of_space(const fcps_study *s, const fcps_stored_result *stored,
   }
 }
 
+/* A setting between its steps cannot have been executed, so a typing error is likely; or the steps are not those of the
+ * machine. */
+static void warn_of_steps(const fcps_study *s, const fcps_stored_result *stored)
+{
+  const fcps_space *space = &s->problem.parameters;
+  const double *values = stored->result.rollout.parameters;
+  char command[256];
+  for (int i = -1; values != NULL && (i = fcps_space_find_off_step(space, values, i + 1)) >= 0;)
+    fcps_log_say(&s->options.log, FCPS_LOG_WARNING, "W_OFF_STEP",
+                 "parameters.%s: %.10g lies between its steps, which are %.10g apart. It is stored and used as it is. "
+                 "If it is a mistake: %s",
+                 space->dims[i].name, values[i], fcps_dimension_step(&space->dims[i]),
+                 drop_command(s, stored, command));
+}
+
 static void warn_of_bounds(const fcps_study *s, const fcps_stored_result *stored)
 {
   const fcps_problem *p = &s->problem;
@@ -79,6 +94,7 @@ static void warn_of_bounds(const fcps_study *s, const fcps_stored_result *stored
   warn_of_space(s, stored, "target", &p->target, r->target);
   warn_of_space(s, stored, "environment", &p->environment, r->environment);
   warn_of_space(s, stored, "parameters", &p->parameters, r->parameters);
+  warn_of_steps(s, stored);
   warn_of_range(s, stored);
 }
 
