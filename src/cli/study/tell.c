@@ -195,7 +195,7 @@ static void warn(const fcps_study *study, const fcps_receipt *receipt, const arg
 static void print_receipt(const fcps_receipt *receipt)
 {
   char number[FCPS_NUMBER_SIZE];
-  fcps_number_write(cli_values_plain(receipt->reward), number);
+  fcps_number_show(receipt->reward, number);
   if (receipt->ask)
     printf("stored result of ask %lld", (long long)receipt->ask);
   else

@@ -124,8 +124,9 @@ void cli_values_print(FILE *stream, const fcps_space *space, const double *value
   if (!space->count || values == NULL) fputc('-', stream);
   for (int i = 0; values != NULL && i < space->count; i++) {
     const char *unit = space->dims[i].unit;
-    fprintf(stream, "%s%s=%s%s%s", i ? "  " : "", cli_shown(space->dims[i].name), number_text(&space->dims[i], values[i], number),
-            unit != NULL ? " " : "", unit != NULL ? cli_shown(unit) : "");
+    fprintf(stream, "%s%s=%s%s%s", i ? "  " : "", cli_shown(space->dims[i].name),
+            number_text(&space->dims[i], values[i], number), unit != NULL ? " " : "",
+            unit != NULL ? cli_shown(unit) : "");
   }
 }
 
