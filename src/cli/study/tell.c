@@ -60,7 +60,7 @@ static const cli_argument table[] = {
 
 static const char doc[] = "Stores the result of a trial. To tell the same result again is harmless. A different result "
                           "for the same ask is kept as evidence, but refused. For a trial without an ask, leave out "
-                          "ASK and give --target, --environment and --executed.\v"
+                          "ASK and give --environment and --executed, and --target where it is known.\v"
                           "Examples:\n"
                           "  fcps study tell throw.fcps 7 --outcome land_x=2.7,land_y=4.4\n"
                           "  fcps study tell throw.fcps 7 --outcome land_x=2.7,land_y=4.4 --outcome-sd "
@@ -89,7 +89,7 @@ static fcps_status check(arguments *a)
   else if (a->ask != NULL && a->key != NULL)
     wrong = "an ASK does not need a --key: its number is its key";
   else if (a->ask == NULL && a->executed == NULL)
-    wrong = "which ASK? For a trial without an ask, give --target, --environment and --executed";
+    wrong = "which ASK? For a trial without an ask, give --environment and --executed (and --target, if it is known)";
   return wrong != NULL ? fcps_error_set(&a->error, FCPS_ERR_ARGUMENT, "", "%s", wrong) : FCPS_OK;
 }
 
@@ -120,7 +120,16 @@ static fcps_status read_numbers(const fcps_study *study, arguments *a, int64_t i
     copy(n->environment, ask.environment, p->environment.count);
     copy(n->parameters, ask.parameters, p->parameters.count);
   }
-  fcps_status status = cli_values_read(&p->target, "--target", a->target, is_unasked, n->target, NULL, &a->error);
+  /* what happened does not depend on what was wanted, so a formula can score it for any target */
+  const bool lacks_target = is_unasked && a->target == NULL && p->target.count > 0 && p->reward != NULL;
+  for (int i = 0; i < p->target.count && lacks_target; i++)
+    n->target[i] = 0.5 * (p->target.dims[i].lower + p->target.dims[i].upper);
+  if (lacks_target)
+    cli_warn("W_NO_TARGET",
+             "no --target was given. No outcome depends on it: the result is stored with the middle of the "
+             "targets' ranges, and scored for every other target when it is needed.");
+  fcps_status status =
+      cli_values_read(&p->target, "--target", a->target, is_unasked && !lacks_target, n->target, NULL, &a->error);
   if (status == FCPS_OK)
     status =
         cli_values_read(&p->environment, "--environment", a->environment, is_unasked, n->environment, NULL, &a->error);
