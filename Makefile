@@ -10,8 +10,9 @@ run: build       ## learn the toy cannon and draw what was learnt
 	build/fcps run cannon --learner outcome --episodes 150 --seed 1
 
 build: setup     ## the program, at build/fcps, and the library
-	@cmake --preset release
-	@cmake --build --preset release
+	@if grep -qsx 'CMAKE_HOME_DIRECTORY:INTERNAL=$(CURDIR)' build/CMakeCache.txt || [ ! -e build/CMakeCache.txt ]; \
+	then cmake --preset release; else cmake --fresh --preset release; fi # fresh: the folder was renamed or copied
+	@cmake --build --preset release --target program
 
 test: setup      ## the quick suite, plain and under the address and undefined-behaviour sanitizers
 	cmake --workflow --preset release

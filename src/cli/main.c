@@ -114,7 +114,7 @@ static void guard_standard_streams(void)
 int main(int argc, char **argv)
 {
   guard_standard_streams();
-  signal(SIGPIPE, SIG_IGN); /* a reader that went away is an error of writing, said as such */
+  signal(SIGPIPE, SIG_IGN); /* a reader that went away is noticed when writing, by cli_flush */
 
   fcps_error error = {0};
   if (cli_named_files_check_streams(&error) != FCPS_OK) return cli_fail(&error);

@@ -11,7 +11,7 @@ enum { MOST_ROLLOUTS = 1000000, MOST_MOMENTS = 20, LEAST_SIZE = 16, MOST_SIZE = 
 
 cli_film_options cli_film_options_default(void)
 {
-  return (cli_film_options){.learner = "bo-fcps", .stages = {1, {160}}, .frame = {640, 480}, .moments = 1};
+  return (cli_film_options){.learner = "outcome", .stages = {1, {160}}, .frame = {640, 480}, .moments = 1};
 }
 
 void cli_film_options_destroy(cli_film_options *options)
@@ -74,7 +74,7 @@ static fcps_status read_moments(const char *option, const char *text, void *valu
 
 const cli_argument cli_film_arguments[] = {
     {CLI_ARGUMENT_TEXT, "learner", offsetof(cli_film_options, learner), .value = "NAME",
-     .help = "For robots: the learner that learns before the film (default bo-fcps)"},
+     .help = "For robots: the learner that learns before the film (default outcome)"},
     {CLI_ARGUMENT_SETTINGS, "set", offsetof(cli_film_options, learner_settings), .value = "NAME=VALUE",
      .help = "A setting of the learner; may be repeated"},
     {CLI_ARGUMENT_READ, "episodes", offsetof(cli_film_options, stages), .value = "N", .read = read_episodes,

@@ -105,7 +105,6 @@ fcps_status cli_run_command_parse(cli_run_command *command, int argc, char **arg
   const char *end = strrchr(command->what, '.');
   command->is_file = end != NULL && (strcmp(end, ".yaml") == 0 || strcmp(end, ".yml") == 0);
   if (command->episodes == 0) command->episodes = command->is_file ? FILE_EPISODES : TASK_EPISODES;
-  command->has_said_store = command->store != NULL;
   return command->is_file ? refuse_task_option(command, error) : FCPS_OK;
 }
 

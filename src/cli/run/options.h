@@ -15,7 +15,7 @@ typedef struct cli_run_command {
   int64_t seed;        /* negative: not said */
   cli_setting_list learner_settings, task_settings;
   const char *store;   /* the study; NULL: not said, and of a task in its folder */
-  bool has_said_store; /* else that of a problem file stands beside it */
+  bool has_said_store; /* of a problem file: it is not the one beside it */
   bool without_figure, as_json, is_quiet, until_converged;
   int64_t episodes;        /* 0: not said */
   int64_t parallel;        /* trials at once; 0: not said */

@@ -14,6 +14,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 /* A run under way. */
 typedef struct file_session {
@@ -138,10 +139,9 @@ fcps_status cli_run_file(cli_run_command *command)
 {
   file_session session = {.command = command};
   fcps_status status = fcps_problem_file_read(&session.file, command->what, command->error);
-  if (status == FCPS_OK && command->store == NULL) {
-    status = cli_run_file_store(command->what, command->beside, command->error);
-    command->store = command->beside;
-  }
+  if (status == FCPS_OK) status = cli_run_file_store(command->what, command->beside, command->error);
+  if (command->store == NULL) command->store = command->beside;
+  command->has_said_store = strcmp(command->store, command->beside) != 0;
   if (status == FCPS_OK) status = open_or_make(&session);
   if (status == FCPS_OK) status = learn(&session);
   if (status == FCPS_OK && !command->as_json && !command->is_quiet)

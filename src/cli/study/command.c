@@ -41,7 +41,7 @@ static int print_help(FILE *stream, int code)
   fputs("\nExample, with examples/simulator/throw.yaml:\n"
         "  fcps study new throw.fcps --problem throw.yaml\n"
         "  fcps study ask throw.fcps --target x=3,y=4 --environment wind=0.2\n"
-        "  fcps study tell throw.fcps 1 --outcome land_x=2.7,land_y=4.4\n"
+        "  fcps study tell throw.fcps 1 --outcome land_x=0.64,land_y=-3.05\n"
         "  fcps study best throw.fcps --target x=1,y=2 --environment wind=0\n\n"
         "`fcps study COMMAND --help` says more about one.\n",
         stream);

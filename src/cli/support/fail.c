@@ -7,8 +7,11 @@
 #include "format/shown.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 int cli_exit_code(fcps_status status)
 {
@@ -72,9 +75,28 @@ int cli_fail(const fcps_error *error)
   return cli_exit_code(error->status);
 }
 
+/* Whether whoever read standard output has enough, as in `fcps study log STUDY | head`. */
+static bool has_reader_left(void)
+{
+  struct pollfd end = {.fd = STDOUT_FILENO, .events = POLLOUT};
+  return poll(&end, 1, 0) == 1 && (end.revents & POLLERR) != 0;
+}
+
+/* Nobody reads the rest, so it goes nowhere. A run goes on: its trials are stored, and its lines were only a view. */
+static fcps_status drop_output(fcps_error *error)
+{
+  const int nowhere = open("/dev/null", O_WRONLY);
+  const bool is_replaced = nowhere >= 0 && dup2(nowhere, STDOUT_FILENO) >= 0;
+  if (nowhere >= 0) close(nowhere);
+  clearerr(stdout);
+  if (is_replaced) return FCPS_OK;
+  return fcps_error_set(error, FCPS_ERR_IO, "standard output", "its reader went away");
+}
+
 fcps_status cli_flush(fcps_error *error)
 {
   if (fflush(stdout) == 0 && !ferror(stdout)) return FCPS_OK;
-  const char *reason = errno == EPIPE ? "its reader went away" : strerror(errno);
+  const char *reason = strerror(errno);
+  if (has_reader_left()) return drop_output(error);
   return fcps_error_set(error, FCPS_ERR_IO, "standard output", "results could not be written: %s", reason);
 }
