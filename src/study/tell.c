@@ -239,6 +239,21 @@ static fcps_status conflict(const fcps_study *s, const fcps_stored_result *store
                         why, name, fcps_study_url(s) != NULL ? fcps_study_url(s) : "STUDY", name);
 }
 
+static bool is_finite_outcome(const fcps_study *s, const fcps_rollout *r)
+{
+  for (int i = 0; r->outcome != NULL && i < s->problem.outcome.count; i++)
+    if (!(fabs(r->outcome[i]) <= FCPS_VALUE_LIMIT)) return false;
+  return true;
+}
+
+/* Whether a result makes up for one that could not be used because of what was measured: it is no contradiction. */
+static bool makes_up_for(const fcps_study *s, const fcps_stored_result *stored, const fcps_stored_result *used)
+{
+  const bool was_measured = is_finite_outcome(s, &used->result.rollout) && !used->is_misplaced;
+  return !was_measured && used->result.rollout.status == FCPS_ROLLOUT_OK &&
+         is_finite_outcome(s, &stored->result.rollout) && !stored->is_misplaced;
+}
+
 /* a result for an ask that has one: the same again, one that was late, or a contradiction */
 static fcps_status tell_again(fcps_study *s, study_ask *ask, fcps_stored_result *stored, fcps_receipt *receipt,
                               bool *is_conflict, fcps_error *error)
@@ -254,7 +269,8 @@ static fcps_status tell_again(fcps_study *s, study_ask *ask, fcps_stored_result 
   const fcps_stored_result *used = fcps_study_find_numbered_result(s, ask->id, ask->used);
   receipt->is_late = used != NULL && used->result.rollout.status == FCPS_ROLLOUT_TIMEOUT &&
                      stored->result.rollout.status != FCPS_ROLLOUT_TIMEOUT;
-  *is_conflict = used != NULL && !receipt->is_late; /* no conflict if the earlier result was dropped */
+  /* no conflict if the earlier result was dropped */
+  *is_conflict = used != NULL && !receipt->is_late && !makes_up_for(s, stored, used);
   stored->result_number = receipt->result_number = ask->result_count + 1;
   fcps_status status = write_result(s, stored, error);
   if (status != FCPS_OK || *is_conflict) return status;

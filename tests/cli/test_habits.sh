@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0
+# Habits from other languages and slips of the hand: each is answered with what to write instead.
+. "$FCPS_SOURCE_DIR/tests/cli/expect.sh"
+cp "$FCPS_SOURCE_DIR"/examples/simulator/* .
+"$fcps" study new t.fcps --problem throw.yaml >/dev/null
+
+# formulas as Python, C and MATLAB have them; a formula of ours that looks alike is none of them
+habit() { expect 2 "$2" "$fcps" study amend t.fcps --reward "$1"; }
+habit '-distance**2' 'a power with ^'
+habit '-pow(distance, 2)' 'a power with ^'
+habit '-distance.^2' 'a power with ^'
+habit '-distance if present else -10' 'CONDITION ? A : B'
+habit 'present and -distance' 'write && for and'
+habit 'present & -distance' 'write && for and'
+habit '-distance or 3' 'write || for or'
+habit 'not present' 'x == 0 for not x'
+habit '!present' 'x == 0 for not x'
+habit '-|distance|' 'write abs(x)'
+habit '-math.sqrt(distance)' 'without `math.`'
+habit '-np.abs(land_x - x)' 'without `np.`'
+habit 'True' 'write 1 for true'
+habit '-distance // 2' 'floor(a/b)'
+habit 'x % 2' 'mod(a, b)'
+habit '-distace' "did you mean 'distance'"
+for formula in 'present && x != 3 || y <= 2 ? -distance : -1' '-distance^2' '-abs(land_x - x)*0.5'; do
+  expect 0 'amended' "$fcps" study amend t.fcps --reward "$formula"
+done
+sed 's/^reward:.*/reward: -distance**2/' throw.yaml >powers.yaml
+expect 2 'powers.yaml:[0-9]*:[0-9]*: reward: .*a power with ^' "$fcps" check powers.yaml
+
+# names that are nearly right
+expect 2 "did you mean 'speed'" "$fcps" study amend t.fcps --bounds sped=1,12
+printf 'x,y,wnd\n1,2,0\n' >near.csv
+expect 2 'there is no column "wind"; did you mean "wnd"?' "$fcps" retarget t.fcps near.csv
+printf 'x,z,wind\n1,2,0\n' >other.csv
+expect 2 'there is no column "y"; did you mean "z"?' "$fcps" study ask t.fcps --contexts other.csv
+printf 'x,wind\n1,0\n' >none.csv
+expect 2 'there is no column "y"; each target' "$fcps" study ask t.fcps --contexts none.csv
+
+# a result that could not be used is replaced by the right one, and only by one that can be
+"$fcps" study ask t.fcps --target x=3,y=4 --environment wind=0.2 >/dev/null
+expect 0 'W_REWARD_NOT_FINITE' "$fcps" study tell t.fcps 1 --outcome land_x=nan,land_y=1
+expect 2 'E_CONFLICT' "$fcps" study tell t.fcps 1 --outcome land_x=inf,land_y=1
+expect 0 'stored result of ask 1, reward' "$fcps" study tell t.fcps 1 --outcome land_x=0.64,land_y=-3.05
+expect 2 'E_CONFLICT' "$fcps" study tell t.fcps 1 --outcome land_x=0.7,land_y=-3.05
+expect 0 '1 result: 1 with an outcome' "$fcps" study status t.fcps
+
+# a list that fits on a screen, and one learner by its name
+"$fcps" learners >out
+[ "$(wc -l <out)" -le 20 ] && ! grep -Eq '.{121}' out || complain "the list of learners is long: $(cat out)"
+expect 0 'kappa  *0.5' "$fcps" learners outcome
+
+exit $failed
