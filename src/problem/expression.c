@@ -133,12 +133,12 @@ static fcps_status scan(const char *text, int count, const char *const *names, b
       if (status != FCPS_OK) return status;
       continue;
     }
+    const char *habit = fcps_formula_habit_at(text, i);
+    if (habit != NULL) return refuse(error, i, "not understood; %s", habit);
     if (isdigit(c) || c == '.') {
       scan_number(text, &i);
       continue;
     }
-    const char *habit = fcps_formula_habit_at(text, i);
-    if (habit != NULL) return refuse(error, i, "not understood; %s", habit);
     if (is_assignment(text, i)) return refuse(error, i, "a lone '=' is not allowed; compare with '=='.%s", "");
     if (strchr("+-*/^()<>=!&|?:, \t\r\n", c) == NULL) return refuse(error, i, "unexpected character.%s", "");
     depth += (c == '(') - (c == ')');

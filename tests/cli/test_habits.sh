@@ -22,7 +22,7 @@ habit 'True' 'write 1 for true'
 habit '-distance // 2' 'floor(a/b)'
 habit 'x % 2' 'mod(a, b)'
 habit '-distace' "did you mean 'distance'"
-for formula in 'present && x != 3 || y <= 2 ? -distance : -1' '-distance^2' '-abs(land_x - x)*0.5'; do
+for formula in 'present && x != 3 || y <= 2 ? -distance : -1' '-distance^2' '-2.*abs(land_x - x)*.5'; do
   expect 0 'amended' "$fcps" study amend t.fcps --reward "$formula"
 done
 sed 's/^reward:.*/reward: -distance**2/' throw.yaml >powers.yaml
@@ -48,6 +48,6 @@ expect 0 '1 result: 1 with an outcome' "$fcps" study status t.fcps
 # a list that fits on a screen, and one learner by its name
 "$fcps" learners >out
 [ "$(wc -l <out)" -le 20 ] && ! grep -Eq '.{121}' out || complain "the list of learners is long: $(cat out)"
-expect 0 'kappa  *0.5' "$fcps" learners outcome
+expect 0 'kappa  *1 ' "$fcps" learners outcome
 
 exit $failed

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_ROLLOUTS = 1000000, MOST_MOMENTS = 20, LEAST_SIZE = 16, MOST_SIZE = 4096 };
+enum { MOST_ROLLOUTS = 1000000, MOST_MOMENTS = 20, LEAST_SIZE = 16, MOST_SIZE = 4096, SLOWEST = 100 };
 
 cli_film_options cli_film_options_default(void)
 {
@@ -72,6 +72,11 @@ static fcps_status read_moments(const char *option, const char *text, void *valu
   return cli_option_integer(option, text, 1, MOST_MOMENTS, value, error);
 }
 
+static fcps_status read_slow(const char *option, const char *text, void *value, fcps_error *error)
+{
+  return cli_option_integer(option, text, 1, SLOWEST, value, error);
+}
+
 const cli_argument cli_film_arguments[] = {
     {CLI_ARGUMENT_TEXT, "learner", offsetof(cli_film_options, learner), .value = "NAME",
      .help = "For robots: the learner that learns before the film (default outcome)"},
@@ -91,4 +96,6 @@ const cli_argument cli_film_arguments[] = {
      .help = "Size of a frame (default 640x480)"},
     {CLI_ARGUMENT_READ, "moments", offsetof(cli_film_options, moments), .value = "N", .read = read_moments,
      .help = "Number of frames of a rollout side by side in a .png (default 1: the end)"},
+    {CLI_ARGUMENT_READ, "slow", offsetof(cli_film_options, slow), .value = "N", .read = read_slow,
+     .help = "Show a film N times slower than it is (default: rollouts of less than two seconds are slowed to three)"},
     {0}};

@@ -104,6 +104,9 @@ fcps_status cli_run_command_parse(cli_run_command *command, int argc, char **arg
     return fcps_error_set(error, FCPS_ERR_ARGUMENT, "--store", "the path is empty");
   const char *end = strrchr(command->what, '.');
   command->is_file = end != NULL && (strcmp(end, ".yaml") == 0 || strcmp(end, ".yml") == 0);
+  if (!command->is_file && strpbrk(command->what, "./") != NULL)
+    return fcps_error_set(error, FCPS_ERR_UNKNOWN_NAME, "task",
+                          "there is no task \"%s\"; the name of a problem file ends with .yaml or .yml", command->what);
   if (command->episodes == 0) command->episodes = command->is_file ? FILE_EPISODES : TASK_EPISODES;
   return command->is_file ? refuse_task_option(command, error) : FCPS_OK;
 }

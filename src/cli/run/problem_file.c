@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `fcps run FILE.yaml`: runs the external program of a problem file. Every result is stored before its line is printed, in
  * the study of --store or in the one beside the file. A trial is called by the number of its ask, as everywhere. */
+#include "base/error.h"
 #include "base/number.h"
 #include "cli/run/file_summary.h"
 #include "cli/run/options.h"
@@ -104,7 +105,11 @@ static fcps_status open_or_make(file_session *session)
                                   .learner = command->learner,
                                   .settings = command->learner_settings.items,
                                   .seed = command->seed >= 0 ? (uint64_t)command->seed : 1};
-  return fcps_study_create(&session->study, command->store, &setup, &how, command->error);
+  status = fcps_study_create(&session->study, command->store, &setup, &how, command->error);
+  if ((status != FCPS_ERR_IO && status != FCPS_ERR_STORE) || command->has_said_store) return status;
+  const fcps_error why = *command->error;
+  return fcps_error_set(command->error, status, why.field, "%.400s To keep the study elsewhere: --store STUDY",
+                        why.message);
 }
 
 static fcps_status learn(file_session *session)

@@ -7,6 +7,7 @@
 #include "format/file.h"
 #include "report/figures/panels.h"
 #include "report/page/html.h"
+#include "report/page/made_by.h"
 #include "report/page/page_style.h"
 #include "report/page/section.h"
 #include "report/read/saved_experiments.h"
@@ -76,6 +77,7 @@ static void write_page(FILE *page, const char *directory, const fcps_saved_exper
     fcps_section_write(page, &all->items[i]);
   }
   fprintf(page, "</main>\n<footer>fcps %s", fcps_version());
+  fcps_made_by_day(page, all);
   if (all->count > 0) {
     fputs(", BLAS kernels ", page);
     fcps_html_text(page, fcps_saved_experiment_text(all->items[0].summary, "blas"));

@@ -47,6 +47,8 @@ const char fcps_page_style[] =
     "figure img { max-width: 100%; height: auto; }\n"
     "nav ol { padding-left: 1.3rem; }\n"
     "footer { padding: 1rem 1.5rem 3rem; color: var(--soft); font-size: .85rem; border-top: 1px solid var(--line); }\n"
+    "@media (max-width: 48rem) { main { padding: .6rem; } h1 { font-size: 1.4rem; } tbody th { max-width: 12rem; }\n"
+    "  table { display: block; overflow-x: auto; } .claims .claim { min-width: 12rem; } }\n"
     "@media print { header { background: none; color: black; } section { break-before: page; } }\n";
 
 const char fcps_page_reading[] = "<p class=\"reading\">Verdicts follow from numbers alone. Where the paper gives a "

@@ -4,6 +4,7 @@
 
 #include "base/number.h"
 #include "report/page/html.h"
+#include "report/page/made_by.h"
 
 #include <math.h>
 #include <string.h>
@@ -201,6 +202,7 @@ void fcps_section_write(FILE *page, const fcps_saved_experiment *saved)
   fcps_html_text(page, fcps_saved_experiment_text(summary, "about"));
   fputs("</p>\n", page);
   write_protocol(page, summary);
+  fcps_made_by_command(page, summary);
   write_table(page, saved);
   write_figures(page, saved);
   write_claims(page, saved);
