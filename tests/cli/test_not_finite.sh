@@ -78,7 +78,7 @@ expect 0 '7 results: 5 with an outcome, 2 without' "$fcps" study status never.fc
 
 # a program that answers NaN
 expect 7 'E_NO_REWARD: .*mass.* is nan' "$fcps" run nan.yaml --store nan.fcps --episodes 40
-grep -q '^1  not finite ' out || complain "run shows a NaN as: $(cat out)"
+grep -q '^ *1  not finite ' out || complain "run shows a NaN as: $(cat out)"
 expect 0 '5 results: 5 with an outcome, 0 without, 0 failed' "$fcps" study status nan.fcps
 grep -q 'not finite  *5 outcomes' out || complain "status does not count outcomes that are not finite: $(cat out)"
 expect 7 'E_NO_REWARD' "$fcps" run nan.yaml --store one.fcps --episodes 1
