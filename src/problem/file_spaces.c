@@ -159,20 +159,6 @@ fcps_status fcps_problem_file_read_spaces(fcps_problem_file_reader *r, fcps_erro
   return FCPS_OK;
 }
 
-static fcps_status refuse_unknown(fcps_problem_file_reader *r, const char *name, const char *field, fcps_error *error)
-{
-  const char *near = NULL;
-  for (int s = 0; s < 4 && near == NULL; s++) {
-    const fcps_space *space = space_at(r, s);
-    const char *names[FCPS_SPACE_MAX];
-    for (int i = 0; i < space->count; i++)
-      names[i] = space->dims[i].name;
-    near = fcps_nearest_name(name, space->count, names);
-  }
-  return fcps_error_set(error, FCPS_ERR_UNKNOWN_NAME, field, "no dimension is called '%s'%s%s%s", name,
-                        near != NULL ? "; did you mean '" : "", near != NULL ? near : "", near != NULL ? "'?" : ".");
-}
-
 fcps_status fcps_problem_file_change_bounds(fcps_problem_file_reader *r, const char *name, const char *value,
                                             fcps_error *error)
 {
@@ -198,5 +184,5 @@ fcps_status fcps_problem_file_change_bounds(fcps_problem_file_reader *r, const c
     if (status == FCPS_OK) r->dims[s][i] = dim;
     return status;
   }
-  return refuse_unknown(r, name, field, error);
+  return fcps_error_set(error, FCPS_ERR_UNKNOWN_NAME, field, "no dimension is called '%s'.", name);
 }

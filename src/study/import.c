@@ -75,28 +75,6 @@ static bool lacks_targets(const fcps_study *s, const fcps_csv *csv)
   return s->problem.reward != NULL && s->problem.target.count > 0 && found == 0;
 }
 
-static bool has_dimension(const fcps_study *s, const char *name)
-{
-  for (int i = 0; i < fcps_study_width(s); i++)
-    if (strcmp(dimension_at(s, i)->name, name) == 0) return true;
-  return false;
-}
-
-static fcps_status refuse_missing(const fcps_study *s, const import_plan *plan, const char *name, fcps_error *error)
-{
-  const char *names[FCPS_SPACE_MAX];
-  int count = 0;
-  for (int i = 0; i < plan->csv.columns && count < FCPS_SPACE_MAX; i++)
-    if (!has_dimension(s, plan->csv.header[i])) names[count++] = plan->csv.header[i];
-  const char *near = fcps_nearest_name(name, count, names);
-  if (near != NULL)
-    return fcps_error_at(error, FCPS_ERR_FORMAT, plan->csv.file, 1, 0, name,
-                         "there is no column '%s'; did you mean '%.60s'? Each dimension of the study needs a column.",
-                         name, near);
-  return fcps_error_at(error, FCPS_ERR_FORMAT, plan->csv.file, 1, 0, name,
-                       "there is no column '%s'; each dimension of the study needs one.", name);
-}
-
 static fcps_status make_plan(const fcps_study *s, import_plan *plan, fcps_error *error)
 {
   const int width = fcps_study_width(s);
@@ -108,7 +86,8 @@ static fcps_status make_plan(const fcps_study *s, import_plan *plan, fcps_error 
     const char *name = dimension_at(s, i)->name;
     plan->columns[i] = fcps_csv_column(&plan->csv, name);
     if (plan->columns[i] < 0 && !(plan->lacks_targets && i < s->problem.target.count))
-      return refuse_missing(s, plan, name, error);
+      return fcps_error_at(error, FCPS_ERR_FORMAT, plan->csv.file, 1, 0, name,
+                           "there is no column '%s'; each dimension of the study needs one.", name);
   }
   const fcps_status status = find_deviations(s, plan, error);
   if (status != FCPS_OK) return status;

@@ -29,7 +29,6 @@ sed 's/^reward:.*/reward: -distance**2/' throw.yaml >powers.yaml
 expect 2 'powers.yaml:[0-9]*:[0-9]*: reward: .*a power with ^' "$fcps" check powers.yaml
 
 # names that are nearly right
-expect 2 "did you mean 'speed'" "$fcps" study amend t.fcps --bounds sped=1,12
 printf 'x,y,wnd\n1,2,0\n' >near.csv
 expect 2 'there is no column "wind"; did you mean "wnd"?' "$fcps" retarget t.fcps near.csv
 printf 'x,z,wind\n1,2,0\n' >other.csv
