@@ -233,6 +233,10 @@ static void the_report_has_every_claim_and_figure(void **state)
   assert_done(program(&folder, "reproduce", experiment_path, "--quick", "--out", out));
   char *page = file_text(folder_file(&folder, "out/report.html"));
   assert_non_null(page);
+  assert_non_null(strstr(page, "Made by <code>fcps reproduce small --quick</code>"));
+  char *footer = strstr(page, "<footer>fcps ");
+  assert_non_null(footer);
+  assert_non_null(strstr(footer, " 20")); /* the day: 16 November 2026 */
   fcps_csv claims;
   fcps_error error = {0};
   assert_ok(fcps_csv_read_file(&claims, folder_file(&folder, "out/small/claims.csv"), &error));
