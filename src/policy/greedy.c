@@ -153,6 +153,27 @@ static bool shares_work(const greedy *g)
          !(search->side > 0.0) && !fcps_model_is_sampled(g->model);
 }
 
+enum { TRIED = 256 };
+
+/* How many trials that ended well are candidates too: those of a choice with caution where something may go wrong. What
+ * is safe may be no more than the surroundings of what was tried, where few uniform candidates fall. */
+static int count_tried(const greedy *g)
+{
+  const fcps_feasibility *feasibility = &g->model->feasibility;
+  const int most = g->model->training.count < TRIED ? g->model->training.count : TRIED;
+  return g->settings.caution > 0.0 && (feasibility->feasible != NULL || feasibility->present != NULL) ? most : 0;
+}
+
+/* Adds the parameters of that many trials, evenly spread over their order. */
+static void add_tried(const fcps_model *model, int count, double *x)
+{
+  const fcps_space *space = &model->problem->parameters;
+  for (int i = 0; i < count; i++) {
+    const int row = (int)((int64_t)i * model->training.count / count);
+    fcps_space_to_unit(space, fcps_rollouts_at(&model->training, row).parameters, x + (size_t)i * (size_t)space->count);
+  }
+}
+
 /* All contexts look at the same candidates, so that what does not depend on the target is done once
  * (search/batch.h). */
 static fcps_status query_together(fcps_policy *policy, int count, const double *targets, const double *environments,
@@ -160,13 +181,15 @@ static fcps_status query_together(fcps_policy *policy, int count, const double *
 {
   const greedy *g = policy->state;
   const int n = policy->problem.parameters.count;
-  batch_query b = {.candidates = g->settings.search.candidates};
+  const int uniform = g->settings.search.candidates, tried = count_tried(g);
+  batch_query b = {.candidates = uniform + tried};
   b.x = fcps_allocate((size_t)b.candidates * ((size_t)n + 1) + (size_t)n * FCPS_BATCH_CONTEXTS, sizeof(double));
   if (b.x == NULL) return fcps_error_memory(error);
   b.means = b.x + (size_t)b.candidates * (size_t)n;
   b.best = b.means + b.candidates;
   fcps_rng rng = fcps_rng_stream(g->settings.seed, FCPS_PURPOSE_POLICY, 0);
-  fcps_points_uniform(&rng, n, b.candidates, b.x);
+  fcps_points_uniform(&rng, n, uniform, b.x);
+  add_tried(g->model, tried, b.x + (size_t)uniform * (size_t)n);
   fcps_status status = fcps_batch_create(&b.batch, g->model, b.candidates, b.x, error);
   if (status == FCPS_OK) status = answer_all(policy, &b, count, targets, environments, parameters, predictions);
   fcps_batch_destroy(b.batch);

@@ -131,7 +131,7 @@ static const fcps_setting_row bo_rows[] = {
     FCPS_INTEGER_ROW("policy_targets", fcps_bo_settings, policy_targets, "4", 0, 64,
                      "latest targets the policy is fitted to; 0 keeps the last ask's fit"),
     FCPS_NUMBER_ROW("caution", fcps_bo_settings, caution, "2", 0, 10,
-                    "how far the policy keeps away from where trials fail or have no outcome, in deviations"),
+                    "how far the policy keeps away from where trials may fail or have no outcome; 0: not at all"),
     FCPS_CHOICE_ROW("search", fcps_bo_settings, acquisition_settings.search.kind, "multistart", fcps_search_kind_name,
                     "candidates and L-BFGS-B, or the paper's DIRECT and L-BFGS-B"),
     FCPS_INTEGER_ROW("candidates", fcps_bo_settings, acquisition_settings.search.candidates, "800", 1, 1000000,

@@ -151,11 +151,16 @@ static bool may_be_absent(const fcps_failure_penalty *penalty)
          (penalty->model->problem->presence != NULL || penalty->model->feasibility.present != NULL);
 }
 
-/* Where nothing is known an outcome has only an even chance, which is cautious already; a failure is as likely as so
- * far. So a share of the caution is enough, chosen on the same problems as the caution itself. */
+/* A unit of caution asks for so many more trials in a row that end well. Where nothing is known an outcome has only an
+ * even chance, which is cautious already, so one is enough; a failure is as likely as so far. Chosen on the same problems
+ * as the caution itself. */
 static double presence_caution(const fcps_failure_penalty *penalty)
 {
-  return 0.25 * penalty->view.caution;
+  return penalty->view.caution;
+}
+static double success_caution(const fcps_failure_penalty *penalty)
+{
+  return 8.0 * penalty->view.caution;
 }
 
 /* probabilities := that there is an outcome: by the problem's own rule, else as learnt. */
@@ -186,7 +191,7 @@ static bool may_fail(const fcps_failure_penalty *penalty)
 static void find_feasibility(fcps_failure_penalty *penalty, int count, const double *x)
 {
   fill_features(penalty, count, x);
-  fcps_label_classifier_predict_cautious(penalty->model->feasibility.feasible, penalty->view.caution, count,
+  fcps_label_classifier_predict_cautious(penalty->model->feasibility.feasible, success_caution(penalty), count,
                                          penalty->features, penalty->probabilities);
 }
 
@@ -327,7 +332,7 @@ fcps_status fcps_failure_penalty_apply_gradient(fcps_failure_penalty *penalty, c
     weigh_gradient(penalty, &h, mean, deviation, mean_gradient, deviation_gradient);
   }
   if (!may_fail(penalty)) return status;
-  h.slope = find_slope(penalty, penalty->model->feasibility.feasible, penalty->view.caution, x, &h.p);
+  h.slope = find_slope(penalty, penalty->model->feasibility.feasible, success_caution(penalty), x, &h.p);
   for (int d = 0; d < n && !range->has_rollouts; d++)
     mean_gradient[d] = 0.0;
   if (!range->has_rollouts) *mean = 0.0;
@@ -412,7 +417,7 @@ fcps_status fcps_failure_penalty_scale_gradient(fcps_failure_penalty *penalty, c
     multiply_gradient(n, p, slope, value, gradient);
   }
   if (may_fail(penalty)) {
-    slope = find_slope(penalty, penalty->model->feasibility.feasible, penalty->view.caution, x, &p);
+    slope = find_slope(penalty, penalty->model->feasibility.feasible, success_caution(penalty), x, &p);
     multiply_gradient(n, p, slope, value, gradient);
   }
   return status;

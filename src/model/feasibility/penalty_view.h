@@ -8,7 +8,7 @@
 #include <fcps/base.h>
 
 typedef struct fcps_penalty_view {
-  double caution;  /* deviations by which what classifiers believe is lowered: for choices, never for predictions */
+  double caution;  /* how much a choice keeps away from what may go wrong; never a prediction */
   bool is_mixture; /* the deviation is that of a trial's reward, which may come from going wrong */
 } fcps_penalty_view;
 
