@@ -19,12 +19,17 @@
 #include <string.h>
 
 /* How a trial is predicted, however its parameters were chosen; and without the deviation of what may go wrong. */
-static const fcps_penalty_view trial = {.is_mixture = true}, reducible = {.is_mixture = false};
+static const fcps_penalty_view trial = {.is_sober = true, .is_mixture = true}, reducible = {.is_sober = true};
 
 typedef struct greedy {
   fcps_model *model;
   fcps_greedy_settings settings;
 } greedy;
+
+static fcps_penalty_view choice_of(const greedy *g)
+{
+  return (fcps_penalty_view){.is_sober = true, .caution = g->settings.caution};
+}
 
 static void destroy(void *state)
 {
@@ -101,7 +106,7 @@ static fcps_status answer(const fcps_policy *policy, const batch_query *b, int c
   const fcps_space *space = &policy->problem.parameters;
   const size_t n = (size_t)space->count;
   const greedy *g = policy->state;
-  fcps_batch_set_view(b->batch, (fcps_penalty_view){.caution = g->settings.caution});
+  fcps_batch_set_view(b->batch, choice_of(g));
   fcps_status status = search(policy, b, count);
   for (size_t i = 0; i < (size_t)count && status == FCPS_OK; i++) {
     fcps_space_from_unit(space, b->best + i * n, parameters + i * n);
@@ -222,7 +227,7 @@ static fcps_status best_parameters(fcps_policy *policy, fcps_posterior *posterio
   const fcps_space *space = &policy->problem.parameters;
   const fcps_predictions none = {0};
   if (shares_work(g)) return query_together(policy, 1, target, environment, parameters, &none, error);
-  fcps_posterior_set_view(posterior, (fcps_penalty_view){.caution = g->settings.caution});
+  fcps_posterior_set_view(posterior, choice_of(g));
   const fcps_status status = maximize(g, posterior, x + space->count, x);
   if (status == FCPS_OK) fcps_space_from_unit(space, x, parameters);
   return status;

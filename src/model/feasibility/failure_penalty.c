@@ -153,10 +153,12 @@ static bool may_be_absent(const fcps_failure_penalty *penalty)
 
 /* A unit of caution asks for so many more trials in a row that end well. Where nothing is known an outcome has only an
  * even chance, which is cautious already, so one is enough; a failure is as likely as so far. Chosen on the same problems
- * as the caution itself. */
+ * as the caution itself. An ask needs less than one trial: a failure may break something, an absent outcome only costs its
+ * trial. */
+static const double curiosity = -0.5;
 static double presence_caution(const fcps_failure_penalty *penalty)
 {
-  return penalty->view.caution;
+  return penalty->view.is_sober ? penalty->view.caution : curiosity;
 }
 static double success_caution(const fcps_failure_penalty *penalty)
 {
@@ -353,9 +355,9 @@ static void take(int count, const double *probabilities, double *chances)
 fcps_status fcps_failure_penalty_chances(fcps_failure_penalty *penalty, int count, const double *x, double *outcome,
                                          double *success)
 {
-  const double caution = penalty->view.caution;
+  const fcps_penalty_view view = penalty->view;
   fcps_status status = FCPS_OK;
-  penalty->view.caution = 0.0;
+  penalty->view = (fcps_penalty_view){.is_sober = true};
   for (int i = 0; i < count; i++)
     outcome[i] = success[i] = 1.0;
   if (may_be_absent(penalty)) {
@@ -366,7 +368,7 @@ fcps_status fcps_failure_penalty_chances(fcps_failure_penalty *penalty, int coun
     find_feasibility(penalty, count, x);
     take(count, penalty->probabilities, success);
   }
-  penalty->view.caution = caution;
+  penalty->view = view;
   return status;
 }
 

@@ -13,10 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Probability of an outcome where nothing is known: trials so far were chosen to have one and say nothing about the
- * rest. */
-static const double undecided = 0.5;
-
 static int environment_features(const fcps_model *model)
 {
   int width = 0;
@@ -55,6 +51,18 @@ typedef struct labels {
   double *inputs; /* rows of environment features, then those of the parameters */
   bool *answers;
 } labels;
+
+/* Trials so far say how likely the next one goes well where nothing else is known. */
+static double rate_of(const labels *l)
+{
+  return (l->yes + 1.0) / (l->count + 2.0);
+}
+
+/* The probability of an outcome where nothing is known. A regression is too sure of itself: it takes no rate. */
+static double presence_base(const fcps_model *model, const labels *l)
+{
+  return model->settings.classifier == FCPS_LABELS_REGRESSION ? 0.5 : rate_of(l);
+}
 
 /* Learns labels, with what `wanted` says of dimension, base and prior. */
 static fcps_status classify(const fcps_model *model, const labels *l, fcps_labels wanted,
@@ -142,11 +150,10 @@ static void narrow(labels *l, size_t dim, size_t width)
  * post. */
 static fcps_status classify_failures(const fcps_model *model, const labels *l, fcps_label_classifier **classifier)
 {
-  return classify(model, l,
-                  (fcps_labels){.dim = fcps_model_feasibility_dim(model),
-                                .base = (l->yes + 1.0) / (l->count + 2.0),
-                                .prior = &fcps_label_prior_posts},
-                  classifier);
+  return classify(
+      model, l,
+      (fcps_labels){.dim = fcps_model_feasibility_dim(model), .base = rate_of(l), .prior = &fcps_label_prior_posts},
+      classifier);
 }
 
 /* Leaves out the labels of an outage, all of them noes. The others come behind the training rollouts. */
@@ -216,7 +223,7 @@ static fcps_status learn_presence(fcps_model *model)
   const int dim = fcps_model_feasibility_dim(model), width = environment_features(model);
   fcps_label_classifier *full = NULL, *narrowed = NULL;
   if (l.yes < l.count) {
-    fcps_labels edges = {.dim = dim, .base = undecided, .prior = &fcps_label_prior_edges};
+    fcps_labels edges = {.dim = dim, .base = presence_base(model, &l), .prior = &fcps_label_prior_edges};
     status = classify(model, &l, edges, &full);
     edges.dim = width;
     narrow(&l, (size_t)dim, (size_t)width);

@@ -64,7 +64,7 @@ double fcps_label_classifier_log_likelihood(const fcps_label_classifier *classif
  * and taking it for true would cost more than taking it for false. */
 static double cautious_weight(const fcps_label_classifier *c, double caution)
 {
-  return 1.0 - (1.0 - c->weight) * exp(-doubt * caution);
+  return 1.0 - (1.0 - c->weight) * exp(-doubt * fmax(caution, 0.0));
 }
 
 /* What caution makes of the GP's probability; *slope is its derivative. */
