@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A mistyped name of an optional column would otherwise go unnoticed: its numbers would be missing, and nothing would say
- * so. */
+/* A mistyped name of an optional column would otherwise go unnoticed: its numbers would be missing, and nothing would
+ * say so. */
 #include "study/import_columns.h"
 
 #include "base/error.h"

@@ -10,12 +10,12 @@
  * such belief: these contexts are counted, and while there are any, nothing has converged. For a policy that predicts no
  * reward all of these are NaN, and it never counts as converged.
  *
- * Two more things stand between a policy and "enough". A result that is doubted may be the one that is right, so nothing
- * has converged before somebody has decided. And a policy that is cautious passes over parameters of which the model
- * expects more: it is asked once more without caution, in the same contexts, and the difference is what better knowledge
- * of what may go wrong could gain. While that is much, trials tell where caution is not needed. (Task `reach`, seed 1002:
- * after 60 trials the deviation is 0.5 % of the spread and caution passes over 11 %; the predicted reward rises from -0.56
- * to -0.36 with 150.)
+ * Two more things stand between a policy and "enough". A result that is doubted may be the one that is right, so
+ * nothing has converged before somebody has decided. And a policy that is cautious passes over parameters of which the
+ * model expects more: it is asked once more without caution, in the same contexts, and the difference is what better
+ * knowledge of what may go wrong could gain. While that is much, trials tell where caution is not needed. (Task
+ * `reach`, seed 1002: after 60 trials the deviation is 0.5 % of the spread and caution passes over 11 %; the predicted
+ * reward rises from -0.56 to -0.36 with 150.)
  */
 #include "base/error.h"
 #include "base/memory.h"

@@ -82,8 +82,8 @@ fcps_status fcps_study_find_suspects(fcps_study *study, int *count, fcps_error *
 
 /* -- Telling -- */
 
-/* Who tells one result of a small study has time for a long look, which fits a model; who tells many has not. Who imports
- * a file looks once, at all of them. */
+/* Who tells one result of a small study has time for a long look, which fits a model; who tells many has not. Who
+ * imports a file looks once, at all of them. */
 enum { FEW_RESULTS = 100, MANY_RESULTS = 500, FITTED_RESULTS = 30, LISTED = 5 };
 
 /* Whether the learner, as it is stored, has fitted its model: then a brief look sees as much as a long one. */

@@ -12,7 +12,7 @@ void cli_run_summary_print(const fcps_study *study, const fcps_run_output *outpu
  * which failures are taken for an outage. */
 void cli_run_summary_count(const cli_run_command *command, fcps_study *study);
 
-/* Prints on stderr, where --until-converged was given, whether that ended the run, and if not, what stands against it. */
+/* Prints on stderr, after --until-converged, whether that ended the run, and if not, what stands against it. */
 void cli_run_summary_converged(const cli_run_command *command, const fcps_outlook *outlook);
 
 /* One episode, and the summary, as a line of JSON. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The region that is apart has holes, so it is searched by candidates alone: uniform ones and some around the choice, then
- * in each round some around the best, nearer and nearer. */
+/* The region that is apart has holes, so it is searched by candidates alone: uniform ones and some around the choice,
+ * then in each round some around the best, nearer and nearer. */
 #include "learner/bo/apart.h"
 
 #include "base/memory.h"
@@ -79,8 +79,8 @@ static bool is_apart(const neighbours *n, const double *x, double *features)
   return true;
 }
 
-/* Candidates of a round (rows) that are apart, integers rounded; the first round has uniform ones among them. Returns how
- * many there are. */
+/* Candidates of a round (rows) that are apart, integers rounded; the first round has uniform ones among them. Returns
+ * how many there are. */
 static int draw_candidates(const neighbours *n, int round, const double *centre, fcps_rng *rng, double *rows)
 {
   const int dims = n->space->count;

@@ -32,8 +32,8 @@ double fcps_mishaps_unit(const fcps_mishaps *mishaps);
 void fcps_mishaps_happen(fcps_mishaps *mishaps, fcps_task *task, int64_t episode, double *outcome,
                          fcps_rollout *rollout);
 
-/* Finds out to which trial of an earlier run a typo has happened; see fcps_task_ops. The state of the task begins with its
- * mishaps. */
+/* Finds out to which trial of an earlier run a typo has happened; see fcps_task_ops. The state of the task begins with
+ * its mishaps. */
 void fcps_workshop_recall(fcps_task *task, int count, const int64_t *episodes);
 
 enum { FCPS_WORKSHOP_EVALUATIONS = 60 };
