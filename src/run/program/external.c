@@ -42,9 +42,9 @@ struct fcps_external {
   bool is_untimely;  /* in this exchange it answered what it had not been asked, or one request in two ways */
   bool is_unproven;  /* the last trial would have failed, had it answered before */
   bool has_warned;   /* of keys that are not used */
-  bool has_strayed;  /* it answered what another program was asked, and that was said */
   fcps_log log;
   char message[MESSAGE_SIZE];
+  bool has_strayed; /* it answered what another program was asked, and that was said */
 };
 
 fcps_status fcps_external_create(fcps_external **external, const fcps_problem_file *file, int hold, fcps_error *error)
