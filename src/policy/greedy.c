@@ -266,6 +266,14 @@ static const fcps_model *model_of(const fcps_policy *policy)
   return g->model;
 }
 
+static double set_caution(fcps_policy *policy, double caution)
+{
+  greedy *g = policy->state;
+  const double before = g->settings.caution;
+  g->settings.caution = caution;
+  return before;
+}
+
 static fcps_json *write_search(const fcps_search_settings *search)
 {
   fcps_json *json = fcps_json_object();
@@ -343,4 +351,4 @@ static fcps_status read(fcps_policy *policy, const fcps_json *json, fcps_error *
   return status == FCPS_OK ? fcps_model_refresh(g->model) : status;
 }
 
-const fcps_policy_ops fcps_policy_greedy = {"greedy", query, query_batch, write, read, destroy, model_of};
+const fcps_policy_ops fcps_policy_greedy = {"greedy", query, query_batch, write, read, destroy, model_of, set_caution};

@@ -74,6 +74,11 @@ void fcps_policy_set_strict(fcps_policy *policy, bool is_strict)
   policy->is_strict = is_strict;
 }
 
+double fcps_policy_set_caution(fcps_policy *policy, double caution)
+{
+  return policy->ops->set_caution != NULL ? policy->ops->set_caution(policy, caution) : 0.0;
+}
+
 /* The beginning of every call that works on the policy. */
 static fcps_status begin(fcps_policy *policy)
 {

@@ -93,6 +93,10 @@ struct fcps_study {
 /* The note that the result with sequence `other` was confirmed; its text names it. */
 #define STUDY_CONFIRMED_CODE "CONFIRMED"
 
+/* The events of a result that was chosen among several, or taken out; the text names it. */
+#define STUDY_USED_CODE    "USED"
+#define STUDY_DROPPED_CODE "DROPPED"
+
 /* The beginning of every public function that works on the study: refuses NULL, and a callback of the study's own. */
 fcps_status fcps_study_enter(fcps_study *study, fcps_error *error);
 
@@ -186,6 +190,9 @@ void fcps_study_name_result(const fcps_stored_result *stored, char name[STUDY_RE
 /* Warns where the model does not believe the result with this sequence, which was just stored, and returns whether
  * that is so. Nothing that goes wrong with it is an error of the tell. */
 bool fcps_study_doubts(fcps_study *study, int64_t sequence);
+
+/* The same for all results after a sequence, which were just imported. */
+void fcps_study_warn_of_suspects(fcps_study *study, int64_t sequence);
 
 /* Offsets and widths in the arrays of numbers (journal.c). */
 int fcps_study_environment_offset(const fcps_study *s);

@@ -82,7 +82,7 @@ static fcps_status amend_bounds(fcps_study *study, arguments *a)
 }
 
 /* ASK.N, or the number in the log of a result without an ask. */
-static fcps_status find_result(const fcps_study *study, const char *option, const char *text, int64_t *sequence,
+static fcps_status find_result(const fcps_study *study, const char *option, const char *text, fcps_stored_result *found,
                                fcps_error *error)
 {
   int64_t first = 0, result_number = 0;
@@ -97,7 +97,7 @@ static fcps_status find_result(const fcps_study *study, const char *option, cons
     const bool is_it = count == 2 ? r.ask == first && r.result_number == result_number
                                   : r.ask == FCPS_NOT_ASKED && r.sequence == first;
     if (!is_it) continue;
-    *sequence = r.sequence;
+    *found = r;
     return FCPS_OK;
   }
   return fcps_error_set(error, FCPS_ERR_UNKNOWN_ASK, option, "there is no result %s; `fcps study log` lists them",
@@ -106,9 +106,12 @@ static fcps_status find_result(const fcps_study *study, const char *option, cons
 
 static fcps_status amend_use(fcps_study *study, arguments *a)
 {
-  int64_t sequence = 0;
-  const fcps_status status = find_result(study, "--use", a->use, &sequence, &a->error);
-  return status != FCPS_OK ? status : fcps_study_use_result(study, sequence, true, &a->error);
+  fcps_stored_result chosen = {0};
+  fcps_status status = find_result(study, "--use", a->use, &chosen, &a->error);
+  const bool was_used = chosen.is_used;
+  if (status == FCPS_OK) status = fcps_study_use_result(study, chosen.sequence, true, &a->error);
+  if (status == FCPS_OK && was_used) printf("result %s counts already; ", cli_shown(a->use));
+  return status;
 }
 
 /* Whether a result is of the kind that a word of --drop names. */
@@ -137,18 +140,20 @@ static fcps_status drop_kind(fcps_study *study, arguments *a, int *dropped)
   return fcps_error_set(&a->error, FCPS_ERR_UNKNOWN_ASK, "--drop", "no result that counts is %s", a->drop);
 }
 
-/* One of a list of results, or, where `is_dropped` is false, only whether it exists. */
+/* All of a list of results, or, where `is_dropped` is false, only whether they exist. Counts those that counted. */
 static fcps_status drop_named(fcps_study *study, arguments *a, bool is_dropped, int *dropped)
 {
   fcps_status status = FCPS_OK;
   for (const char *rest = a->drop; status == FCPS_OK && *rest;) {
     char name[64];
-    int64_t sequence = 0;
+    fcps_stored_result named = {0};
     const size_t length = strcspn(rest, ",");
     snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1), rest);
-    status = find_result(study, "--drop", name, &sequence, &a->error);
-    if (status == FCPS_OK && is_dropped) status = fcps_study_use_result(study, sequence, false, &a->error);
-    *dropped += is_dropped;
+    status = find_result(study, "--drop", name, &named, &a->error);
+    const bool was_used = named.is_used;
+    if (status == FCPS_OK && is_dropped) status = fcps_study_use_result(study, named.sequence, false, &a->error);
+    *dropped += is_dropped && was_used;
+    if (status == FCPS_OK && is_dropped && !was_used) printf("result %s did not count before; ", cli_shown(name));
     rest += length + (rest[length] == ',');
   }
   return status;
@@ -166,7 +171,8 @@ static fcps_status amend_drop(fcps_study *study, arguments *a)
   if (is_kind) {
     status = drop_kind(study, a, &dropped);
   } else {
-    status = *a->drop ? drop_named(study, a, false, &dropped) : find_result(study, "--drop", "", NULL, &a->error);
+    status = *a->drop ? drop_named(study, a, false, &dropped)
+                      : find_result(study, "--drop", "", &(fcps_stored_result){0}, &a->error);
     if (status == FCPS_OK) status = drop_named(study, a, true, &dropped);
   }
   if (status == FCPS_OK) printf("dropped %d result%s; ", dropped, dropped == 1 ? "" : "s");
@@ -191,9 +197,19 @@ static fcps_status amend_reward(fcps_study *study, arguments *a, fcps_study_coun
 
 static fcps_status amend_confirmation(fcps_study *study, arguments *a)
 {
-  int64_t sequence = 0;
-  const fcps_status status = find_result(study, "--confirm", a->confirm, &sequence, &a->error);
-  return status != FCPS_OK ? status : fcps_study_confirm(study, sequence, &a->error);
+  fcps_stored_result named = {0};
+  (void)fcps_study_find_suspects(study, NULL, NULL); /* a confirmation needs no model that works */
+  fcps_status status = find_result(study, "--confirm", a->confirm, &named, &a->error);
+  const bool was_suspect = named.is_suspect, was_confirmed = named.result.rollout.is_confirmed;
+  if (status == FCPS_OK) status = fcps_study_confirm(study, named.sequence, &a->error);
+  if (status != FCPS_OK) return status;
+  if (was_confirmed)
+    printf("result %s was confirmed before; ", cli_shown(a->confirm));
+  else if (was_suspect)
+    printf("result %s counts as any other now; ", cli_shown(a->confirm));
+  else
+    printf("result %s is no suspect: it counts as any other already, and will never be one; ", cli_shown(a->confirm));
+  return FCPS_OK;
 }
 
 /* Results that have no reward by the new rule: told rewards, where none was told, or a formula without a value. */

@@ -27,6 +27,11 @@ static void print_chance(const char *what, double chance)
   if (chance < 1.0) printf("\n%-13s with chance %.2f", what, chance);
 }
 
+static bool may_go_wrong(const fcps_prediction *prediction)
+{
+  return prediction->chance_of_success < 1.0 || prediction->chance_of_outcome < 1.0;
+}
+
 static void print_text(const fcps_problem *p, const cli_points *at, const fcps_prediction *prediction)
 {
   char mean[FCPS_NUMBER_SIZE], deviation[FCPS_NUMBER_SIZE];
@@ -39,8 +44,9 @@ static void print_text(const fcps_problem *p, const cli_points *at, const fcps_p
   if (prediction->has_reward && isnan(prediction->reward))
     printf("\nreward       none: the reward of what is expected to happen has no value");
   else if (prediction->has_reward)
-    printf("\nreward       %s +- %s", fcps_number_write(prediction->reward, mean),
-           fcps_number_write(prediction->reward_deviation, deviation));
+    printf("\nreward       %s +- %s%s", fcps_number_write(prediction->reward, mean),
+           fcps_number_write(prediction->reward_deviation, deviation),
+           may_go_wrong(prediction) ? " (with what may go wrong)" : "");
   print_chance("does not fail", prediction->chance_of_success);
   print_chance("has outcome", prediction->chance_of_outcome);
   if (prediction->has_outcome) {

@@ -167,8 +167,10 @@ static void leave_out(const fcps_model *model, fcps_outage outage, labels *l)
   l->count -= outage.count;
 }
 
-/* Takes the explanation without an outage's failures where it is the better one; none where no other trial failed. */
-static fcps_status consider_outage(const fcps_model *model, labels *l, fcps_label_classifier **classifier)
+/* Takes the explanation without an outage's failures where it is the better one; none where no other trial failed.
+ * *believed is the outage then. */
+static fcps_status consider_outage(const fcps_model *model, labels *l, fcps_label_classifier **classifier,
+                                   fcps_outage *believed)
 {
   const fcps_outage outage = fcps_outage_find(model);
   if (outage.count == 0 || model->settings.classifier == FCPS_LABELS_REGRESSION) return FCPS_OK;
@@ -181,6 +183,7 @@ static fcps_status consider_outage(const fcps_model *model, labels *l, fcps_labe
   const bool is_outage = fcps_label_classifier_log_likelihood(rest) + fcps_outage_log_chance(trials) >
                          fcps_label_classifier_log_likelihood(*classifier);
   if (is_outage) {
+    *believed = outage;
     fcps_label_classifier_destroy(*classifier);
     *classifier = l->yes < l->count ? rest : NULL;
   }
@@ -194,9 +197,11 @@ static fcps_status learn_feasible(fcps_model *model)
   fcps_status status = collect(model, every, did_not_fail, &l);
   if (status != FCPS_OK) return status;
   fcps_label_classifier *made = NULL;
+  fcps_outage outage = {0};
   if (l.yes < l.count) status = classify_failures(model, &l, &made);
-  if (status == FCPS_OK && made != NULL) status = consider_outage(model, &l, &made);
+  if (status == FCPS_OK && made != NULL) status = consider_outage(model, &l, &made, &outage);
   if (status == FCPS_OK) {
+    model->feasibility.outage = outage;
     fcps_label_classifier_destroy(model->feasibility.feasible);
     model->feasibility.feasible = made;
   } else {
