@@ -3,7 +3,10 @@
  * measured: at the parameters that the policy chooses, not at random ones. That is the stricter test: a policy chooses
  * parameters that look good, also those that look good by mistake.
  *
- * An interval is mean +- 1.96 deviations, for outcomes and for rewards. A policy predicts the outcome that its parameters
+ * An interval is mean +- 1.96 deviations, for outcomes and for rewards. Where a trial may go wrong, the predicted reward is
+ * a mixture, and no multiple of its deviation is an interval: almost all trials end well, far inside. So a reward is
+ * compared with what was predicted of a trial that ends well, and only where it does. How often it does not is another
+ * measure. A policy predicts the outcome that its parameters
  * have on average, so the trials are without noise, as every offline evaluation. What lies outside the bounds of its
  * outcome is known to be outside, and no more: both sides are compared at the bound. */
 #include "experiment/intervals.h"
@@ -35,6 +38,20 @@ static void add(tally *all, double predicted, double deviation, double value)
 static double share(tally all)
 {
   return all.count > 0 ? (double)all.inside / all.count : NAN;
+}
+
+/* What is predicted of a trial that ends well. With its moments m and d, chance p and the gap to what going wrong earns,
+ * the prediction has the mean m - (1 - p) gap, the reducible deviation p d and the variance p d^2 + p (1 - p) gap^2
+ * (model/feasibility/failure_penalty.h). Exact where trials can go wrong in one of two ways. */
+static void predict_success(const fcps_prediction *prediction, double *mean, double *deviation)
+{
+  const double p = prediction->chance_of_success * prediction->chance_of_outcome;
+  *mean = prediction->reward;
+  *deviation = prediction->reward_deviation;
+  if (!(p > 0.0 && p < 1.0)) return;
+  const double variance = *deviation * *deviation;
+  *deviation = prediction->reducible_deviation / p;
+  *mean += (1.0 - p) * sqrt(fmax(variance - p * *deviation * *deviation, 0.0) / (p * (1.0 - p)));
 }
 
 /* Room for an evaluation and for one prediction. */
@@ -78,9 +95,12 @@ static fcps_status compare(scene *s, fcps_policy *policy, fcps_task *task, int i
       fcps_policy_query(policy, target > 0 ? contexts->targets + row * target : NULL,
                         environment > 0 ? contexts->environments + row * environment : NULL, s->parameters, prediction);
   if (status != FCPS_OK) return status;
-  if (prediction->has_reward) add(rewards, prediction->reward, prediction->reward_deviation, s->rows.rewards[index]);
+  if (!s->rows.present[index]) return FCPS_OK;
+  double mean, deviation;
+  predict_success(prediction, &mean, &deviation);
+  if (prediction->has_reward) add(rewards, mean, deviation, s->rows.rewards[index]);
   const double *outcome = s->rows.outcomes + row * (size_t)space->count;
-  for (int j = 0; j < space->count && prediction->has_outcome && s->rows.present[index]; j++)
+  for (int j = 0; j < space->count && prediction->has_outcome; j++)
     add(outcomes, prediction->outcome[j], prediction->outcome_deviation[j],
         fcps_dimension_clip(space->dims + j, outcome[j]));
   return FCPS_OK;

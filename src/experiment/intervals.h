@@ -8,7 +8,7 @@
 /* Shares from 0 to 1; NaN where nothing was predicted. */
 typedef struct fcps_intervals_kept {
   double outcomes; /* of the outcome dimensions of all evaluation contexts whose trial has an outcome */
-  double rewards;  /* of the evaluation contexts whose trial has a reward */
+  double rewards;  /* of these contexts, as predicted of a trial that ends well */
 } fcps_intervals_kept;
 
 /* Runs the policy of a study in the task's evaluation contexts, without noise, and compares what happens with what the
