@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The state of an expected reward, for its three files: expected_reward.c (rows, nodes, gradients), distance_form.c
- * (the closed form of distances) and sum_moments.c (formulas, taken apart). */
+/* The state of an expected reward, for its files: expected_reward.c (rows, nodes, gradients), distance_form.c (the closed
+ * form of distances) and those of formulas, taken apart (sum_impl.h). */
 #ifndef FCPS_MODEL_REWARD_EXPECTED_REWARD_IMPL_H
 #define FCPS_MODEL_REWARD_EXPECTED_REWARD_IMPL_H
 
