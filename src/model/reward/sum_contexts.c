@@ -33,6 +33,7 @@ const fcps_sum_form *fcps_expected_reward_sum(fcps_expected_reward *s)
     fcps_sum_form_destroy(form);
     s->slopes.form = NULL;
     if (!fcps_sum_form_create(form, s->formula, s->problem, s->target, s->environment)) return NULL;
+    if (!fcps_sum_form_look_along(form, s->formula, s->typical, s->scale)) return NULL;
   }
   s->sum = form;
   return form;

@@ -152,14 +152,21 @@ static bool bends_sharply(const fcps_formula_step *step)
   return jumps(step) || calls(step, 3, names);
 }
 
-/* Kinks and jumps in outcomes. Those that became pieces count as well: more nodes than needed do no harm. */
-static void find_kinks(const splitting *s)
+/* Kinks and jumps of the rest in outcomes. */
+static bool find_kinks(fcps_sum_form *form, const fcps_reward_formula *reward)
 {
-  for (int i = 0; i < s->form->whole.count; i++) {
-    if (s->owner[i] == NO_OUTCOME) continue;
-    s->form->is_kinked = s->form->is_kinked || bends_sharply(&s->form->whole.steps[i]);
-    s->form->has_steps = s->form->has_steps || jumps(&s->form->whole.steps[i]);
+  bool *has_outcome = fcps_allocate((size_t)form->rest.count, sizeof *has_outcome);
+  if (has_outcome == NULL && form->rest.count > 0) return false;
+  for (int i = 0; i < form->rest.count; i++) {
+    const fcps_formula_step *step = &form->rest.steps[i];
+    has_outcome[i] = step->op == FCPS_FORMULA_VALUE && step->index >= reward->outcome && step->index < reward->target;
+    for (int a = 0; a < fcps_formula_arguments(step); a++)
+      has_outcome[i] = has_outcome[i] || has_outcome[step->arguments[a]];
+    form->is_kinked = form->is_kinked || (has_outcome[i] && bends_sharply(step));
+    form->has_steps = form->has_steps || (has_outcome[i] && jumps(step));
   }
+  free(has_outcome);
+  return true;
 }
 
 /* Outcomes in a part with others, and outcomes with parameters, belong to the rest. */
@@ -241,8 +248,8 @@ static bool split(fcps_sum_form *form, const fcps_reward_formula *reward, const 
   bool is_done = s.parts != NULL && s.owner != NULL && s.is_mixed != NULL && s.is_rest != NULL;
   if (is_done) {
     find_owners(&s);
-    find_kinks(&s);
     is_done = follow(&s, form->whole.count - 1, 1.0) ? sort_parts(&s) : keep_whole(&s);
+    is_done = is_done && find_kinks(form, reward);
   }
   free(s.parts);
   free(s.owner);
@@ -287,7 +294,8 @@ bool fcps_sum_form_create(fcps_sum_form *form, const fcps_reward_formula *reward
 {
   const size_t t = (size_t)problem->target.count, e = (size_t)problem->environment.count,
                q = (size_t)problem->outcome.count;
-  *form = (fcps_sum_form){.context = fcps_allocate(t + e, sizeof(double)),
+  *form = (fcps_sum_form){.conditional = {.inner = -1},
+                          .context = fcps_allocate(t + e, sizeof(double)),
                           .rest_outcomes = fcps_allocate(q, sizeof(int)),
                           .has_pieces = fcps_allocate(q, sizeof(bool)),
                           .pieces = fcps_allocate(q, sizeof(fcps_pieces))};
@@ -304,8 +312,27 @@ bool fcps_sum_form_create(fcps_sum_form *form, const fcps_reward_formula *reward
   return is_done;
 }
 
+bool fcps_sum_form_look_along(fcps_sum_form *form, const fcps_reward_formula *reward, const double *typical,
+                              const double *scale)
+{
+  enum { MOST = FCPS_CONDITIONAL_OUTER + 1 };
+  int indices[MOST];
+  double places[MOST], scales[MOST];
+  const int count = form->rest_count;
+  if (count == 0 || count > MOST || form->rest_has_parameters) return true;
+  for (int r = 0; r < count; r++) {
+    const int j = form->rest_outcomes[r];
+    indices[r] = reward->outcome + j;
+    places[r] = typical[j];
+    scales[r] = scale[j];
+  }
+  const fcps_conditional_outcomes outcomes = {.count = count, .indices = indices, .typical = places, .scale = scales};
+  return fcps_conditional_create(&form->conditional, &form->rest, reward->count, &outcomes);
+}
+
 void fcps_sum_form_destroy(fcps_sum_form *form)
 {
+  fcps_conditional_destroy(&form->conditional);
   fcps_formula_destroy(&form->whole);
   fcps_formula_destroy(&form->absent);
   fcps_formula_destroy(&form->terms);

@@ -40,6 +40,15 @@ bool fcps_sum_add_rest(fcps_expected_reward *s, const fcps_sum_form *form, const
 bool fcps_sum_add_rest_slopes(fcps_expected_reward *s, const fcps_sum_form *form, const fcps_outcomes *at, double *mean,
                               double *variance, fcps_sum_slopes *slopes);
 
+/* The nodes of a rule in some dimensions; NULL: no memory. */
+const fcps_quadrature *fcps_sum_quadrature(fcps_expected_reward *s, int dimensions, bool is_fine);
+
+/* The same where the rest has a conditional form. */
+bool fcps_sum_add_conditional(fcps_expected_reward *s, const fcps_sum_form *form, const fcps_outcomes *at, double *mean,
+                              double *variance);
+bool fcps_sum_add_conditional_slopes(fcps_expected_reward *s, const fcps_sum_form *form, const fcps_outcomes *at,
+                                     double *mean, double *variance, fcps_sum_slopes *slopes);
+
 /* Finds all derivatives at a point and keeps them; false: it has no usable value. */
 bool fcps_sum_find_slopes(fcps_expected_reward *s, const fcps_sum_form *form, const fcps_outcome_slope *at,
                           double *mean, double *variance);

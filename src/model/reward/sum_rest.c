@@ -21,16 +21,14 @@ double fcps_sum_deviation(const fcps_expected_reward *s, int j, const double *va
   return fmax(s->scale[j] * sqrt(variances[gp_count > 1 ? j : 0]), 1e-100);
 }
 
-/* The nodes for the rest of a form; NULL: no memory. */
-static const fcps_quadrature *quadrature_of(fcps_expected_reward *s, const fcps_sum_form *form)
+const fcps_quadrature *fcps_sum_quadrature(fcps_expected_reward *s, int dimensions, bool is_fine)
 {
-  const int dimensions = form->rest_count;
-  if (dimensions == s->outcomes && !form->is_kinked) return &s->quadrature;
+  if (dimensions == s->outcomes && !is_fine) return &s->quadrature;
   if (s->quadratures == NULL) s->quadratures = fcps_allocate(2 * ((size_t)s->outcomes + 1), sizeof *s->quadratures);
   if (s->quadratures == NULL) return NULL;
-  fcps_quadrature *q = &s->quadratures[2 * dimensions + (form->is_kinked ? 1 : 0)];
+  fcps_quadrature *q = &s->quadratures[2 * dimensions + (is_fine ? 1 : 0)];
   if (q->count > 0) return q;
-  return (form->is_kinked ? fcps_quadrature_create_fine : fcps_quadrature_create)(q, dimensions) == FCPS_OK ? q : NULL;
+  return (is_fine ? fcps_quadrature_create_fine : fcps_quadrature_create)(q, dimensions) == FCPS_OK ? q : NULL;
 }
 
 /* Values of the rest at the nodes, in lanes; NULL where one is not usable. `outcomes` receives the nodes, LANES numbers
@@ -70,7 +68,8 @@ bool fcps_sum_add_rest(fcps_expected_reward *s, const fcps_sum_form *form, const
                        double *variance)
 {
   if (form->rest_count == 0) return true;
-  const fcps_quadrature *nodes = quadrature_of(s, form);
+  if (form->conditional.inner >= 0 && fcps_sum_add_conditional(s, form, at, mean, variance)) return true;
+  const fcps_quadrature *nodes = fcps_sum_quadrature(s, form->rest_count, form->is_kinked);
   double rest_mean, rest_variance;
   if (nodes == NULL || form->rest_count * LANES > s->capacity) return false;
   const double *values = eval_rest(s, form, nodes, at, s->row_outcomes);
@@ -141,8 +140,9 @@ bool fcps_sum_add_rest_slopes(fcps_expected_reward *s, const fcps_sum_form *form
                               double *variance, fcps_sum_slopes *slopes)
 {
   if (form->rest_count == 0) return true;
+  if (form->conditional.inner >= 0 && fcps_sum_add_conditional_slopes(s, form, at, mean, variance, slopes)) return true;
   const int rest = form->rest_count;
-  const fcps_quadrature *nodes = quadrature_of(s, form);
+  const fcps_quadrature *nodes = fcps_sum_quadrature(s, form->rest_count, form->is_kinked);
   double *outcomes = fcps_allocate((size_t)(2 * rest + s->parameters) * LANES, sizeof(double)), own[2];
   double *by_outcome = outcomes + rest * LANES;
   const double *values = nodes != NULL && outcomes != NULL ? eval_rest(s, form, nodes, at, outcomes) : NULL;
