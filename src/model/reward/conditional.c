@@ -183,20 +183,20 @@ static int lines_of(const analysis *a, const fcps_formula_step *step, fcps_formu
   return total;
 }
 
-/* Whether the borders of a step lie along the value, and are straight in it. */
+/* Whether a step has borders that depend on the value. */
 static bool has_lines(const analysis *a, const fcps_formula_step *step)
 {
   return has_border(step) &&
          (a->has_value[step->arguments[0]] || (fcps_formula_arguments(step) > 1 && a->has_value[step->arguments[1]]));
 }
 
-/* Adds the lines of all steps that `is_asked` for (NULL: all); false: they are too many. */
-static bool find_lines(const analysis *a, const bool *is_left_out, fcps_conditional *c)
+/* Adds the lines of all steps; false: they are too many. */
+static bool find_lines(const analysis *a, fcps_conditional *c)
 {
   for (int i = 0; i < a->function->count; i++) {
     const fcps_formula_step *step = &a->function->steps[i];
     int found[MOST];
-    if ((is_left_out != NULL && is_left_out[i]) || !has_lines(a, step)) continue;
+    if (!has_lines(a, step)) continue;
     const int count = lines_of(a, step, &c->lines, found);
     if (count == 0 || c->lines_count + count > MOST) return false;
     memcpy(c->line_steps + c->lines_count, found, (size_t)count * sizeof *found);
@@ -277,31 +277,70 @@ static void drop_repeated(fcps_conditional *c, const double *work, int outcomes,
 static double smoothness(const fcps_conditional *c, const double *work, int outcomes, int place)
 {
   double least = INFINITY;
-  for (int i = 0; i < c->lines_count; i++) {
-    const double *values = values_of(work, c->line_steps[i]);
-    for (int j = 0; j < outcomes; j++)
-      if (j != place) least = fmin(least, fabs(values[1 + place] - values[0]) / fabs(values[1 + j] - values[0]));
-  }
+  for (int i = 0; i < c->lines_count; i++)
+    for (int v = 0; v < VIEWS; v++) {
+      const double *values = values_of(work, c->line_steps[i]) + v * (outcomes + 1);
+      for (int j = 0; j < outcomes; j++)
+        if (j != place) least = fmin(least, fabs(values[1 + place] - values[0]) / fabs(values[1 + j] - values[0]));
+    }
   return least;
+}
+
+/* Whether the slopes of lines along the inner outcome are the same everywhere. */
+static bool are_parallel(const fcps_conditional *c, const double *work, int outcomes, int place)
+{
+  bool answer = true;
+  for (int i = 0; i < c->lines_count; i++)
+    for (int v = 1; v < VIEWS; v++) {
+      const double *here = values_of(work, c->line_steps[i]), *there = here + v * (outcomes + 1);
+      const double slope = here[1 + place] - here[0], other = there[1 + place] - there[0];
+      answer = answer && fabs(slope - other) <= 1e-6 * (fabs(slope) + fabs(other));
+    }
+  return answer;
 }
 
 /* -- Borders along the outer outcome -- */
 
-/* Whether the function has a kink or a jump where outcome `place` is `at`, for some values of the other one. */
-static bool has_border_at(const fcps_formula *function, int values_count, const fcps_conditional_outcomes *o, int place,
-                          double at)
+/* Places of the inner outcome, in scales from its typical value, that show whether a border matters: some far and near, and
+ * both sides of each line. How many. */
+enum { FIXED_PLACES = 10, MOST_PLACES = FIXED_PLACES + 2 * MOST };
+static int places_of(const fcps_conditional *c, int values_count, const fcps_conditional_outcomes *o, int outer,
+                     double at, double *places)
 {
-  enum { OTHERS = 10, SIDES = 4 };
-  static const double others[OTHERS] = {-6.0, -3.1, -1.6, -0.7, -0.2, 0.13, 0.6, 1.3, 2.7, 5.5},
-                      sides[SIDES] = {-2.0, -1.0, 1.0, 2.0};
-  double numbers[2 * OTHERS * SIDES];
-  for (int i = 0; i < OTHERS * SIDES; i++) {
-    numbers[2 * i + place] = at + 1e-3 * o->scale[place] * sides[i % SIDES];
-    numbers[2 * i + 1 - place] = o->typical[1 - place] + others[i / SIDES] * o->scale[1 - place];
+  static const double fixed[FIXED_PLACES] = {-6.0, -3.1, -1.6, -0.7, -0.2, 0.13, 0.6, 1.3, 2.7, 5.5};
+  const int inner = 1 - outer;
+  double numbers[4];
+  int count = FIXED_PLACES;
+  memcpy(places, fixed, sizeof fixed);
+  numbers[outer] = numbers[2 + outer] = at;
+  numbers[inner] = o->typical[inner];
+  numbers[2 + inner] = o->typical[inner] + o->scale[inner];
+  double *work = c->lines_count > 0 ? eval_at(&c->lines, values_count, o, 2, numbers) : NULL;
+  for (int i = 0; i < c->lines_count && work != NULL; i++) {
+    const double *values = values_of(work, c->line_steps[i]), root = values[0] / (values[0] - values[1]);
+    if (!isfinite(root)) continue;
+    places[count++] = root - 0.05;
+    places[count++] = root + 0.05;
   }
-  double *work = eval_at(function, values_count, o, OTHERS * SIDES, numbers);
+  free(work);
+  return count;
+}
+
+/* Whether the function has a kink or a jump where the outer outcome is `at`, for some values of the inner one. */
+static bool has_border_at(const fcps_conditional *c, const fcps_formula *function, int values_count,
+                          const fcps_conditional_outcomes *o, int outer, double at)
+{
+  enum { SIDES = 4 };
+  static const double sides[SIDES] = {-2.0, -1.0, 1.0, 2.0};
+  double places[MOST_PLACES], numbers[2 * MOST_PLACES * SIDES];
+  const int count = places_of(c, values_count, o, outer, at, places);
+  for (int i = 0; i < count * SIDES; i++) {
+    numbers[2 * i + outer] = at + 1e-3 * o->scale[outer] * sides[i % SIDES];
+    numbers[2 * i + 1 - outer] = o->typical[1 - outer] + places[i / SIDES] * o->scale[1 - outer];
+  }
+  double *work = eval_at(function, values_count, o, count * SIDES, numbers);
   bool is_border = work == NULL;
-  for (int i = 0; i < OTHERS && work != NULL; i++) {
+  for (int i = 0; i < count && work != NULL; i++) {
     const double *f = values_of(work, function->count - 1) + i * SIDES;
     const double before = f[1] - f[0], after = f[3] - f[2], across = f[2] - f[1];
     const double small = 0.02 * (fabs(before) + fabs(after)) + 1e-10 * fabs(f[0]);
@@ -311,36 +350,54 @@ static bool has_border_at(const fcps_formula *function, int values_count, const 
   return is_border;
 }
 
-/* Finds the breaks along the only outer outcome: borders of steps without the inner one. false: no memory. */
+/* Where a line without the inner outcome has its root along the outer one. false: there is no such place, or (`is_straight`
+ * false) it is not a line after all. */
+static bool find_place(const double *work, int step, const fcps_conditional_outcomes *o, int outer, double *place,
+                       bool *is_straight)
+{
+  double found[VIEWS];
+  for (int v = 0; v < VIEWS; v++) {
+    if (!isnan(root_at(work, step, o->count, 1 - outer, v))) return false; /* it has the inner one in it */
+    found[v] = o->typical[outer] + o->scale[outer] * (views[v][outer] + root_at(work, step, o->count, outer, v));
+    if (isnan(found[v])) return false;
+    if (fabs(found[v] - found[0]) > 1e-6 * (o->scale[outer] + fabs(found[0]))) *is_straight = false;
+  }
+  *place = found[0];
+  return *is_straight;
+}
+
+static void add_break(fcps_conditional *c, double place)
+{
+  for (int i = 0; i < c->breaks_count; i++)
+    if (fabs(c->breaks[i] - place) <= 1e-9 * (1.0 + fabs(place))) return;
+  if (c->breaks_count < FCPS_CONDITIONAL_BREAKS)
+    c->breaks[c->breaks_count++] = place;
+  else
+    c->is_smooth = false;
+}
+
+/* Finds the breaks along the only outer outcome: borders where the inner one has no say. false: no memory. */
 static bool find_breaks(fcps_conditional *c, const analysis *inner, analysis *outer, int values_count,
                         const fcps_conditional_outcomes *o, int place)
 {
   fcps_conditional along = {.inner = -1};
-  double numbers[VIEWS * 3 * 2], *work;
+  double numbers[VIEWS * 3 * 2], *work = NULL;
   outer->index = o->indices[place];
   look_along(outer);
   for (int i = 0; i < inner->function->count; i++) {
-    const fcps_formula_step *step = &inner->function->steps[i];
-    const bool is_outer = outer->has_value[i] && !inner->has_value[i];
-    if (is_outer && (jumps_often(step) || (has_lines(outer, step) && outer->degrees[i] == CURVED)))
-      c->is_smooth = false;
+    if (outer->has_value[i] && !inner->has_value[i] && jumps_often(&inner->function->steps[i])) c->is_smooth = false;
+    outer->has_value[i] = outer->has_value[i] || inner->has_value[i];
+    outer->has_bends[i] = outer->has_bends[i] || inner->has_bends[i];
   }
-  if (!c->is_smooth || !find_lines(outer, inner->has_value, &along)) {
-    c->is_smooth = false;
-    fcps_conditional_destroy(&along);
-    return true;
-  }
+  c->is_smooth = c->is_smooth && find_lines(outer, &along);
   lay_views(o, numbers);
-  work = along.lines_count > 0 ? eval_at(&along.lines, values_count, o, VIEWS * (o->count + 1), numbers) : NULL;
+  if (along.lines_count > 0) work = eval_at(&along.lines, values_count, o, VIEWS * (o->count + 1), numbers);
   const bool is_done = along.lines_count == 0 || work != NULL;
-  if (work != NULL) drop_repeated(&along, work, o->count, place);
   for (int i = 0; i < along.lines_count && work != NULL; i++) {
-    const double at = o->typical[place] + o->scale[place] * root_at(work, along.line_steps[i], o->count, place, 0);
-    if (!has_border_at(inner->function, values_count, o, place, at)) continue;
-    if (c->breaks_count < FCPS_CONDITIONAL_BREAKS)
-      c->breaks[c->breaks_count++] = at;
-    else
-      c->is_smooth = false;
+    double at;
+    if (find_place(work, along.line_steps[i], o, place, &at, &c->is_smooth) &&
+        has_border_at(c, inner->function, values_count, o, place, at))
+      add_break(c, at);
   }
   free(work);
   fcps_conditional_destroy(&along);
@@ -370,12 +427,13 @@ static bool find_form(fcps_conditional *c, analysis *inner, int values_count, co
   *quality = 0.0;
   inner->index = o->indices[place];
   look_along(inner);
-  if (inner->degrees[inner->function->count - 1] == CURVED || !find_lines(inner, NULL, c)) return true;
+  if (inner->degrees[inner->function->count - 1] == CURVED || !find_lines(inner, c)) return true;
   lay_views(o, numbers);
   work = c->lines_count > 0 ? eval_at(&c->lines, values_count, o, VIEWS * (o->count + 1), numbers) : NULL;
   if (c->lines_count > 0 && work == NULL) return false;
   if (work != NULL) drop_repeated(c, work, o->count, place);
-  *quality = work != NULL ? smoothness(c, work, o->count, place) : 1.0;
+  *quality = c->lines_count > 0 ? smoothness(c, work, o->count, place) : INFINITY;
+  c->width = c->lines_count == 0 || are_parallel(c, work, o->count, place) ? *quality : 0.0;
   c->inner = inner->index;
   c->is_smooth = o->count < 2 || o->count == 2 || !bends_outside(inner, o);
   free(work);

@@ -15,12 +15,15 @@
 #include "problem/formula.h"
 
 /* Lines along the inner outcome; outer outcomes; borders along a single outer outcome. */
-enum { FCPS_CONDITIONAL_LINES = 10, FCPS_CONDITIONAL_OUTER = 2, FCPS_CONDITIONAL_BREAKS = 4 };
+enum { FCPS_CONDITIONAL_LINES = 16, FCPS_CONDITIONAL_OUTER = 2, FCPS_CONDITIONAL_BREAKS = 4 };
 
 typedef struct fcps_conditional {
   int inner;          /* the index of its value; -1: there is no such form */
   fcps_formula lines; /* many of its steps are lines */
   int lines_count, line_steps[FCPS_CONDITIONAL_LINES];
+
+  double width; /* over which the expectation rounds kinks off, in scales of the outer outcomes, at the sharpest; 0:
+                    it differs from place to place */
 
   /* where the function has kinks or jumps at one place of the only outer outcome */
   int breaks_count;

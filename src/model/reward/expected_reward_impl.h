@@ -59,8 +59,11 @@ struct fcps_expected_reward {
   const fcps_sum_form *sum;           /* that of the selected context; NULL: not looked for */
   fcps_sum_slopes slopes;
   fcps_quadrature *quadratures; /* for rests, by dimensions; every second one is fine */
+  fcps_quadrature rules[2];     /* over one outcome, for conditional forms: a short one and a long one */
   double *formula_work;
   size_t formula_capacity;
+  double *rest_lanes; /* outcomes and slopes of a rest at its nodes */
+  size_t rest_capacity;
   fcps_formula_input *formula_inputs;
 };
 

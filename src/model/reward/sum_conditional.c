@@ -75,6 +75,18 @@ static int place_breaks(const fcps_expected_reward *s, const fcps_conditional *c
   return found;
 }
 
+/* The nodes of Gauss and Hermite. Ten are exact to 1e-6 where kinks are rounded off over the width of the distribution or
+ * more. */
+static const fcps_quadrature *hermite(fcps_expected_reward *s, const fcps_conditional *c, int dimensions, int gp_count)
+{
+  static const int sides[2] = {10, 32};
+  if (dimensions > 1) return fcps_sum_quadrature(s, dimensions, false);
+  const int which = gp_count == 1 && c->width >= 0.95 ? 0 : 1;
+  fcps_quadrature *rule = &s->rules[which];
+  if (rule->count == 0 && fcps_quadrature_create_product(rule, 1, sides[which]) != FCPS_OK) return NULL;
+  return rule;
+}
+
 /* The rule at a point; false: no memory. Its outer outcomes are those of the rest without the inner one, in order. */
 static bool find_rule(fcps_expected_reward *s, const fcps_sum_form *form, const fcps_outcomes *at, outer_rule *rule)
 {
@@ -96,7 +108,7 @@ static bool find_rule(fcps_expected_reward *s, const fcps_sum_form *form, const 
                           fcps_sum_deviation(s, outer, at->variances, at->gp_count), places);
   }
   if (breaks == 0) {
-    const fcps_quadrature *nodes = fcps_sum_quadrature(s, rule->dimensions, false);
+    const fcps_quadrature *nodes = hermite(s, &form->conditional, rule->dimensions, at->gp_count);
     if (nodes == NULL) return false;
     rule->count = nodes->count;
     rule->nodes = nodes->nodes;
@@ -118,11 +130,14 @@ static bool find_rule(fcps_expected_reward *s, const fcps_sum_form *form, const 
 
 /* -- Pieces along the inner outcome -- */
 
+/* What is wanted: the mean, the variance as well, or their derivatives as well. */
+typedef enum wanted { MEAN, VARIANCE, SLOPES } wanted;
+
 /* One point, and some of its outer nodes. */
 typedef struct slice {
   fcps_expected_reward *s;
   const fcps_sum_form *form;
-  const fcps_outcomes *at;
+  wanted what;
   const outer_rule *rule;
   int inner; /* its place in the rest */
   double means[MOST_REST], deviations[MOST_REST];
@@ -249,14 +264,14 @@ typedef struct powers {
   double n[5];
 } powers;
 
-static powers powers_between(double low, double low_density, double low_below, double high, double high_density,
-                             double high_below)
+static powers powers_between(int most, double low, double low_density, double low_below, double high,
+                             double high_density, double high_below)
 {
   powers z;
   double l = low_density, u = high_density;
   z.n[0] = high_below - low_below;
   z.n[1] = l - u;
-  for (int n = 1; n < 4; n++) {
+  for (int n = 1; n < most; n++) {
     l *= low;
     u *= high;
     z.n[n + 1] = n * z.n[n - 1] + l - u;
@@ -264,13 +279,15 @@ static powers powers_between(double low, double low_density, double low_below, d
   return z;
 }
 
-static void add_integrals(straight f, const powers *z, integrals *sum)
+static void add_integrals(wanted what, straight f, const powers *z, integrals *sum)
 {
   const double *n = z->n, cc = f.c * f.c, cb = 2.0 * f.c * f.b, bb = f.b * f.b;
   sum->f[0] += f.c * n[0] + f.b * n[1];
+  if (what == MEAN) return;
+  sum->square[0] += cc * n[0] + cb * n[1] + bb * n[2];
+  if (what == VARIANCE) return;
   sum->f[1] += f.c * n[1] + f.b * n[2];
   sum->f[2] += f.c * (n[2] - n[0]) + f.b * (n[3] - n[1]);
-  sum->square[0] += cc * n[0] + cb * n[1] + bb * n[2];
   sum->square[1] += cc * n[1] + cb * n[2] + bb * n[3];
   sum->square[2] += cc * (n[2] - n[0]) + cb * (n[3] - n[1]) + bb * (n[4] - n[2]);
 }
@@ -286,10 +303,11 @@ static void add_node(const slice *p, int k, const integrals *in, totals *sums)
   const int rest = p->form->rest_count, node = p->first + k;
   const double w = p->rule->weights[node];
   double z[MOST_REST] = {0};
-  for (int r = 0; r < rest; r++)
-    if (r != p->inner) z[r] = p->rule->nodes[node * p->rule->dimensions + (r < p->inner ? r : r - 1)];
   sums->f += w * in->f[0];
   sums->square += w * in->square[0];
+  if (p->what != SLOPES) return;
+  for (int r = 0; r < rest; r++)
+    if (r != p->inner) z[r] = p->rule->nodes[node * p->rule->dimensions + (r < p->inner ? r : r - 1)];
   for (int r = 0; r < rest; r++) {
     const bool is_inner = r == p->inner;
     sums->first[r][0] += w * (is_inner ? in->f[1] : in->f[0] * z[r]);
@@ -308,6 +326,7 @@ static bool add_slice(slice *p, totals *sums)
   lay_samples(p);
   const double *values = eval(p, &p->form->rest, p->lanes), *edges = p->z, *samples = p->samples;
   if (values == NULL || !fcps_rollout_values_usable(p->lanes, values)) return false;
+  const int most = p->what == SLOPES ? 4 : p->what == VARIANCE ? 2 : 1;
   if (p->first == 0) sums->reference = values[p->lanes / 2];
   for (int k = 0; k < p->count; k++) {
     integrals in = {0};
@@ -316,8 +335,8 @@ static bool add_slice(slice *p, totals *sums)
       const bool is_last = i == p->edges[k];
       const double high = is_last ? 0.0 : edges[i], high_density = is_last ? 0.0 : fcps_normal_density(high),
                    high_below = is_last ? 1.0 : fcps_normal_cdf(high);
-      const powers z = powers_between(low, low_density, low_below, high, high_density, high_below);
-      add_integrals(line_through(samples, values, sums->reference), &z, &in);
+      const powers z = powers_between(most, low, low_density, low_below, high, high_density, high_below);
+      add_integrals(p->what, line_through(samples, values, sums->reference), &z, &in);
       low = high;
       low_density = high_density;
       low_below = high_below;
@@ -328,14 +347,15 @@ static bool add_slice(slice *p, totals *sums)
   return true;
 }
 
-static bool add_up(fcps_expected_reward *s, const fcps_sum_form *form, const fcps_outcomes *at, slice *p, totals *sums)
+static bool add_up(fcps_expected_reward *s, const fcps_sum_form *form, const fcps_outcomes *at, wanted what, slice *p,
+                   totals *sums)
 {
   outer_rule rule;
   if (!find_rule(s, form, at, &rule)) return false;
   *sums = (totals){0};
   p->s = s;
   p->form = form;
-  p->at = at;
+  p->what = what;
   p->rule = &rule;
   for (int r = 0; r < form->rest_count; r++) {
     const int j = form->rest_outcomes[r];
@@ -356,9 +376,9 @@ bool fcps_sum_add_conditional(fcps_expected_reward *s, const fcps_sum_form *form
 {
   slice p;
   totals sums;
-  if (!add_up(s, form, at, &p, &sums)) return false;
+  if (!add_up(s, form, at, variance != NULL ? VARIANCE : MEAN, &p, &sums)) return false;
   *mean += sums.reference + sums.f;
-  *variance += fmax(sums.square - sums.f * sums.f, 0.0);
+  if (variance != NULL) *variance += fmax(sums.square - sums.f * sums.f, 0.0);
   return true;
 }
 
@@ -368,7 +388,7 @@ bool fcps_sum_add_conditional_slopes(fcps_expected_reward *s, const fcps_sum_for
   slice p;
   totals sums;
   const int rest = form->rest_count;
-  if (!add_up(s, form, at, &p, &sums)) return false;
+  if (!add_up(s, form, at, SLOPES, &p, &sums)) return false;
   *mean += sums.reference + sums.f;
   *variance += fmax(sums.square - sums.f * sums.f, 0.0);
   for (int r = 0; r < rest; r++) {

@@ -45,9 +45,12 @@ void fcps_expected_reward_free_sums(fcps_expected_reward *s)
     fcps_sum_form_destroy(&s->sums[i]);
   for (int d = 0; d < 2 * (s->outcomes + 1) && s->quadratures != NULL; d++)
     fcps_quadrature_destroy(&s->quadratures[d]);
+  fcps_quadrature_destroy(&s->rules[0]);
+  fcps_quadrature_destroy(&s->rules[1]);
   free(s->sums);
   free(s->quadratures);
   free(s->slopes.x);
   free(s->formula_work);
+  free(s->rest_lanes);
   free(s->formula_inputs);
 }

@@ -281,7 +281,7 @@ static bool put_in(fcps_formula *formula, const fcps_reward_formula *r, const fc
   return is_done;
 }
 
-/* Whether the rest depends on parameters as well. */
+/* Whether a formula depends on parameters as well. */
 static bool has_parameters(const fcps_formula *rest, const fcps_reward_formula *reward)
 {
   for (int i = 0; i < rest->count; i++)
@@ -307,6 +307,7 @@ bool fcps_sum_form_create(fcps_sum_form *form, const fcps_reward_formula *reward
     is_done = put_in(&form->whole, reward, problem, form->context, true) &&
               put_in(&form->absent, reward, problem, form->context, false) && split(form, reward, problem);
   }
+  form->has_parameters = is_done && has_parameters(&form->whole, reward);
   form->rest_has_parameters = is_done && has_parameters(&form->rest, reward);
   if (!is_done) fcps_sum_form_destroy(form);
   return is_done;

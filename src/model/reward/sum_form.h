@@ -18,12 +18,12 @@ typedef struct fcps_sum_form {
   fcps_formula whole;  /* the reward where there is an outcome; values have the indices of the reward's formula */
   fcps_formula absent; /* and where there is none */
   fcps_formula terms;
-  fcps_formula rest; /* without steps: there is none */
-  bool rest_has_parameters;
-  bool is_kinked;               /* the rest has kinks in its outcomes */
-  bool has_steps;               /* and jumps */
-  int rest_count;               /* outcomes in it */
-  int *rest_outcomes;           /* which */
+  fcps_formula rest;                        /* without steps: there is none */
+  bool has_parameters, rest_has_parameters; /* whether there are any in the whole, and in the rest */
+  bool is_kinked;                           /* the rest has kinks in its outcomes */
+  bool has_steps;                           /* and jumps */
+  int rest_count;                           /* outcomes in it */
+  int *rest_outcomes;                       /* which */
   fcps_conditional conditional; /* how the rest is made along one of its outcomes; see fcps_sum_form_look_along */
   bool *has_pieces;             /* of each outcome */
   fcps_pieces *pieces;

@@ -33,8 +33,8 @@ fcps_status fcps_sum_find_terms(fcps_expected_reward *s, const fcps_sum_form *fo
 void fcps_sum_add_pieces(const fcps_expected_reward *s, const fcps_sum_form *form, const fcps_outcomes *at,
                          double *mean, double *variance);
 
-/* Adds the moments of the rest at one point, or also their derivatives; false: it has no usable values. Row 0 has the
- * parameters. */
+/* Adds the moments of the rest at one point (`variance` may be NULL), or also their derivatives; false: it has no usable
+ * values. Row 0 has the parameters. */
 bool fcps_sum_add_rest(fcps_expected_reward *s, const fcps_sum_form *form, const fcps_outcomes *at, double *mean,
                        double *variance);
 bool fcps_sum_add_rest_slopes(fcps_expected_reward *s, const fcps_sum_form *form, const fcps_outcomes *at, double *mean,

@@ -50,7 +50,10 @@ fcps_outcomes fcps_sum_point(const fcps_expected_reward *s, const fcps_outcomes 
 fcps_status fcps_sum_find_terms(fcps_expected_reward *s, const fcps_sum_form *form, int count, const double *x,
                                 double *terms, fcps_error *error)
 {
-  for (int start = 0; start < count; start += LANES) {
+  const bool is_constant = form->terms.count == 1 && form->terms.steps[0].op == FCPS_FORMULA_CONSTANT;
+  for (int i = 0; i < count && is_constant; i++)
+    terms[i] = form->terms.steps[0].constant;
+  for (int start = 0; start < count && !is_constant; start += LANES) {
     const int lanes = count - start < LANES ? count - start : LANES;
     for (int i = 0; i < lanes; i++)
       fcps_expected_reward_set_parameters(s, i, x + (size_t)(start + i) * (size_t)s->parameters);
@@ -67,13 +70,12 @@ fcps_status fcps_sum_form_moments(fcps_expected_reward *s, const fcps_sum_form *
   fcps_status status = fcps_sum_find_terms(s, form, outcomes->count, outcomes->x, mean, error);
   for (int i = 0; i < outcomes->count && status == FCPS_OK; i++) {
     const fcps_outcomes at = fcps_sum_point(s, outcomes, i);
-    double variance = 0.0;
+    double variance = 0.0, *wanted = deviation != NULL ? &variance : NULL;
     bool is_done = fcps_sum_is_usable(mean[i]);
-    if (is_done)
-      fcps_sum_add_pieces(s, form, &at, mean + i, deviation != NULL || form->rest_count > 0 ? &variance : NULL);
+    if (is_done) fcps_sum_add_pieces(s, form, &at, mean + i, wanted);
     if (is_done && form->rest_count > 0) {
-      fcps_expected_reward_set_parameters(s, 0, at.x);
-      is_done = fcps_sum_add_rest(s, form, &at, mean + i, &variance);
+      if (form->rest_has_parameters) fcps_expected_reward_set_parameters(s, 0, at.x);
+      is_done = fcps_sum_add_rest(s, form, &at, mean + i, wanted);
     }
     if (is_done && deviation != NULL) deviation[i] = sqrt(variance);
     if (!is_done)

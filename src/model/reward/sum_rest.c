@@ -4,7 +4,6 @@
 #include "base/memory.h"
 #include "model/reward/sum_impl.h"
 #include "problem/problem.h"
-#include "space/space.h"
 
 #include <assert.h>
 #include <math.h>
@@ -31,6 +30,13 @@ const fcps_quadrature *fcps_sum_quadrature(fcps_expected_reward *s, int dimensio
   return (is_fine ? fcps_quadrature_create_fine : fcps_quadrature_create)(q, dimensions) == FCPS_OK ? q : NULL;
 }
 
+/* As fcps_dimension_clip, for many. */
+static void clip(const fcps_dimension *dim, int count, double *values)
+{
+  for (int k = 0; k < count && dim->lower < dim->upper; k++)
+    values[k] = values[k] > dim->lower ? (values[k] < dim->upper ? values[k] : dim->upper) : dim->lower;
+}
+
 /* Values of the rest at the nodes, in lanes; NULL where one is not usable. `outcomes` receives the nodes, LANES numbers
  * for each outcome of the rest. Row 0 has the parameters. */
 static const double *eval_rest(fcps_expected_reward *s, const fcps_sum_form *form, const fcps_quadrature *nodes,
@@ -44,8 +50,7 @@ static const double *eval_rest(fcps_expected_reward *s, const fcps_sum_form *for
     const fcps_dimension *dim = s->problem->outcome.dims + j;
     for (int k = 0; k < nodes->count; k++)
       outcomes[r * LANES + k] = at->means[j] + deviation * nodes->nodes[k * rest + r];
-    for (int k = 0; k < nodes->count && dim->lower < dim->upper; k++)
-      outcomes[r * LANES + k] = fcps_dimension_clip(dim, outcomes[r * LANES + k]);
+    clip(dim, nodes->count, outcomes + r * LANES);
     s->formula_inputs[s->formula->outcome + j] = (fcps_formula_input){outcomes + r * LANES, 1};
   }
   for (int d = 0; d < s->parameters; d++)
@@ -76,7 +81,7 @@ bool fcps_sum_add_rest(fcps_expected_reward *s, const fcps_sum_form *form, const
   if (values == NULL) return false;
   weigh(nodes, values, &rest_mean, &rest_variance);
   *mean += rest_mean;
-  *variance += rest_variance;
+  if (variance != NULL) *variance += rest_variance;
   return true;
 }
 
@@ -143,9 +148,10 @@ bool fcps_sum_add_rest_slopes(fcps_expected_reward *s, const fcps_sum_form *form
   if (form->conditional.inner >= 0 && fcps_sum_add_conditional_slopes(s, form, at, mean, variance, slopes)) return true;
   const int rest = form->rest_count;
   const fcps_quadrature *nodes = fcps_sum_quadrature(s, form->rest_count, form->is_kinked);
-  double *outcomes = fcps_allocate((size_t)(2 * rest + s->parameters) * LANES, sizeof(double)), own[2];
-  double *by_outcome = outcomes + rest * LANES;
-  const double *values = nodes != NULL && outcomes != NULL ? eval_rest(s, form, nodes, at, outcomes) : NULL;
+  const bool has_room = fcps_reserve((void **)&s->rest_lanes, &s->rest_capacity,
+                                     (size_t)(2 * rest + s->parameters) * LANES, sizeof(double));
+  double *outcomes = s->rest_lanes, *by_outcome = outcomes + rest * LANES, own[2];
+  const double *values = nodes != NULL && has_room ? eval_rest(s, form, nodes, at, outcomes) : NULL;
   const bool is_done = values != NULL && find_rest_slopes(s, form, nodes->count, by_outcome);
   if (is_done) weigh(nodes, values, &own[0], &own[1]);
   for (int r = 0; r < rest && is_done; r++) {
@@ -167,6 +173,5 @@ bool fcps_sum_add_rest_slopes(fcps_expected_reward *s, const fcps_sum_form *form
     *mean += own[0];
     *variance += own[1];
   }
-  free(outcomes);
   return is_done;
 }

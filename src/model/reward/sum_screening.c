@@ -3,9 +3,9 @@
  * reward of the mean outcome is an upper bound; otherwise a few nodes give a first impression. */
 #include "base/error.h"
 #include "model/reward/sum_impl.h"
-#include "space/space.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { LANES = FCPS_FORMULA_LANES };
 
@@ -19,33 +19,42 @@ static double reward_of_mean(const fcps_expected_reward *s, const fcps_sum_form 
   return fcps_sum_is_usable(terms) ? terms : s->worst;
 }
 
-/* The outcomes of up to LANES points, moved: outcome `moved` by `by` of its deviations. In rows of the callbacks. */
-static void place_moved(fcps_expected_reward *s, const fcps_outcomes *some, int moved, double by)
+/* Outcome j of up to LANES points, moved by `by` of its deviations. */
+static void place(const fcps_expected_reward *s, const fcps_outcomes *some, int j, double by, double *lanes)
 {
   const size_t q = (size_t)s->outcomes, gps = some->gp_count > 1 ? q : 1;
+  const fcps_dimension *dim = s->problem->outcome.dims + j;
   for (size_t i = 0; i < (size_t)some->count; i++) {
-    double *row = s->row_outcomes + i * q;
-    for (size_t j = 0; j < q; j++) {
-      const double step =
-          (int)j == moved ? by * fcps_sum_deviation(s, moved, some->variances + i * gps, some->gp_count) : 0.0;
-      row[j] = fcps_dimension_clip(s->problem->outcome.dims + j, some->means[i * q + j] + step);
-    }
+    const double step = by != 0.0 ? by * fcps_sum_deviation(s, j, some->variances + i * gps, some->gp_count) : 0.0;
+    lanes[i] = some->means[i * q + (size_t)j] + step;
   }
+  for (int i = 0; i < some->count && dim->lower < dim->upper; i++)
+    lanes[i] = lanes[i] > dim->lower ? (lanes[i] < dim->upper ? lanes[i] : dim->upper) : dim->lower;
 }
 
-/* A rule of two nodes per outcome, exact for polynomials of degree three [stroud1957]: a first impression. */
+/* A rule of two nodes per outcome, exact for polynomials of degree three [stroud1957]: a first impression. The rows of the
+ * callbacks hold the outcomes, here one after the other, and then the one that is moved. */
 static bool glance(fcps_expected_reward *s, const fcps_sum_form *form, const fcps_outcomes *some, double *values)
 {
   const int q = s->outcomes, p = s->parameters;
-  for (int i = 0; i < some->count; i++) {
+  double *moved = s->row_rewards;
+  fcps_formula_input *inputs;
+  if (!fcps_sum_reserve_work(s, &form->whole)) return false;
+  inputs = s->formula_inputs;
+  for (int i = 0; i < some->count && form->has_parameters; i++)
     fcps_expected_reward_set_parameters(s, i, some->x + (size_t)i * (size_t)p);
-    values[i] = 0.0;
-  }
+  for (int d = 0; d < p; d++)
+    inputs[s->formula->parameters + d] = (fcps_formula_input){s->row_parameters + d, (size_t)p};
+  for (int j = 0; j < q; j++)
+    place(s, some, j, 0.0, s->row_outcomes + j * LANES);
+  memset(values, 0, (size_t)some->count * sizeof *values);
   for (int side = 0; side < 2 * q; side++) {
-    place_moved(s, some, side / 2, side % 2 == 0 ? sqrt((double)q) : -sqrt((double)q));
-    if (!fcps_expected_reward_sum_rows(s, &form->whole, some->count)) return false;
+    for (int j = 0; j < q; j++)
+      inputs[s->formula->outcome + j] = (fcps_formula_input){j == side / 2 ? moved : s->row_outcomes + j * LANES, 1};
+    place(s, some, side / 2, side % 2 == 0 ? sqrt((double)q) : -sqrt((double)q), moved);
+    const double *rewards = fcps_formula_eval(&form->whole, some->count, inputs, s->formula_work);
     for (int i = 0; i < some->count; i++)
-      values[i] += s->row_rewards[i] / (2 * q);
+      values[i] += (fcps_sum_is_usable(rewards[i]) ? rewards[i] : s->worst) / (2 * q);
   }
   return true;
 }
@@ -111,12 +120,12 @@ static fcps_status screen_concave(fcps_expected_reward *s, const fcps_sum_form *
   return status;
 }
 
-/* The most promising ones at a glance, four times as many as are wanted, get exact means; the others are not to be above
- * them. */
+/* The most promising ones at a glance, two to four times as many as are wanted, get exact means; the others are not to be
+ * above them. */
 static fcps_status screen_any(fcps_expected_reward *s, const fcps_sum_form *form, const fcps_outcomes *outcomes,
                               int best, double *mean, fcps_error *error)
 {
-  const int looked_at = 4 * best < MOST_BEST ? 4 * best : MOST_BEST;
+  const int many = (form->conditional.inner >= 0 ? 2 : 4) * best, looked_at = many < MOST_BEST ? many : MOST_BEST;
   double largest[MOST_BEST], least = INFINITY;
   fcps_status status = glance_at_all(s, form, outcomes, mean, error);
   for (int i = 0; i < looked_at; i++)
