@@ -57,7 +57,7 @@ typedef struct fcps_outcomes {
 bool fcps_expected_reward_is_sum(fcps_expected_reward *expected_reward);
 
 /* Whether that formula has kinks that only nodes see: with little uncertainty the mean has them as well. Whether it has
- * kinks or jumps of several outcomes, which the mean rounds off. Whether it is concave in the outcome, up to the bounds of
+ * kinks of several outcomes, which the mean rounds off. Whether it is concave in the outcome, up to the bounds of
  * outcomes. */
 bool fcps_expected_reward_is_kinked(fcps_expected_reward *expected_reward);
 bool fcps_expected_reward_is_rounded(fcps_expected_reward *expected_reward);

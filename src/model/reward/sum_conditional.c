@@ -25,12 +25,12 @@ enum { MOST_EDGES = FCPS_CONDITIONAL_LINES + 2 };
 /* An edge beyond this changes nothing. */
 static const double furthest = 8.0;
 
-/* Twelve nodes are enough for panels up to this width. */
-static const double widest = 5.5;
+/* Panels of the rule over an outer outcome: how far they reach, and up to which width twelve nodes are enough. */
+static const double reach = 6.0, widest = 6.2;
 
 /* -- The rule over the outer outcomes -- */
 
-enum { PANEL = 12, PANELS = FCPS_CONDITIONAL_BREAKS + 6 };
+enum { PANEL = 12, PANELS = FCPS_CONDITIONAL_BREAKS + 4 };
 
 typedef struct outer_rule {
   int count, dimensions;
@@ -67,7 +67,7 @@ static int place_breaks(const fcps_expected_reward *s, const fcps_conditional *c
   for (int i = 0; i < count; i++) {
     const double z = (all[i] - m) / deviation;
     int at = found;
-    if (fabs(z) >= 6.0) continue;
+    if (fabs(z) >= reach) continue;
     for (found++; at > 0 && places[at - 1] > z; at--)
       places[at] = places[at - 1];
     places[at] = z;
@@ -115,10 +115,10 @@ static bool find_rule(fcps_expected_reward *s, const fcps_sum_form *form, const 
     rule->weights = nodes->weights;
     return true;
   }
-  double low = -furthest;
+  double low = -reach;
   for (int i = 0; i <= breaks; i++) {
-    const double high = i < breaks ? places[i] : furthest;
-    const int panels = high - low > widest ? (high - low > 2.0 * widest ? 3 : 2) : 1;
+    const double high = i < breaks ? places[i] : reach;
+    const int panels = high - low > widest ? 2 : 1;
     for (int k = 0; k < panels; k++)
       add_panel(rule, low + (high - low) * k / panels, low + (high - low) * (k + 1) / panels);
     low = high;

@@ -8,7 +8,7 @@
 
 /* -- Shapes -- */
 
-/* Whether all kinks and jumps of the rest are averaged over exactly. */
+/* Whether all kinks of the rest are averaged over exactly. */
 static bool is_smooth(const fcps_sum_form *form)
 {
   return form->conditional.inner >= 0 && form->conditional.is_smooth;
@@ -20,7 +20,7 @@ bool fcps_expected_reward_is_sum(fcps_expected_reward *s)
   bool has_outcome = form != NULL && form->rest_count > 0;
   for (int j = 0; j < s->outcomes && form != NULL; j++)
     has_outcome = has_outcome || form->has_pieces[j];
-  return has_outcome && (!form->has_steps || is_smooth(form));
+  return has_outcome && !form->has_steps;
 }
 
 bool fcps_expected_reward_is_kinked(fcps_expected_reward *s)

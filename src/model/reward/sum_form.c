@@ -152,21 +152,20 @@ static bool bends_sharply(const fcps_formula_step *step)
   return jumps(step) || calls(step, 3, names);
 }
 
-/* Kinks and jumps of the rest in outcomes. */
-static bool find_kinks(fcps_sum_form *form, const fcps_reward_formula *reward)
+/* Whether a formula has a step of some kind in which outcomes are; false where there is no memory as well. */
+static bool has_in_outcomes(const fcps_formula *formula, const fcps_reward_formula *reward,
+                            bool (*is_kind)(const fcps_formula_step *step))
 {
-  bool *has_outcome = fcps_allocate((size_t)form->rest.count, sizeof *has_outcome);
-  if (has_outcome == NULL && form->rest.count > 0) return false;
-  for (int i = 0; i < form->rest.count; i++) {
-    const fcps_formula_step *step = &form->rest.steps[i];
+  bool *has_outcome = fcps_allocate((size_t)formula->count, sizeof *has_outcome), answer = false;
+  for (int i = 0; i < formula->count && has_outcome != NULL; i++) {
+    const fcps_formula_step *step = &formula->steps[i];
     has_outcome[i] = step->op == FCPS_FORMULA_VALUE && step->index >= reward->outcome && step->index < reward->target;
     for (int a = 0; a < fcps_formula_arguments(step); a++)
       has_outcome[i] = has_outcome[i] || has_outcome[step->arguments[a]];
-    form->is_kinked = form->is_kinked || (has_outcome[i] && bends_sharply(step));
-    form->has_steps = form->has_steps || (has_outcome[i] && jumps(step));
+    answer = answer || (has_outcome[i] && is_kind(step));
   }
   free(has_outcome);
-  return true;
+  return answer;
 }
 
 /* Outcomes in a part with others, and outcomes with parameters, belong to the rest. */
@@ -249,7 +248,8 @@ static bool split(fcps_sum_form *form, const fcps_reward_formula *reward, const 
   if (is_done) {
     find_owners(&s);
     is_done = follow(&s, form->whole.count - 1, 1.0) ? sort_parts(&s) : keep_whole(&s);
-    is_done = is_done && find_kinks(form, reward);
+    form->is_kinked = is_done && has_in_outcomes(&form->rest, reward, bends_sharply);
+    form->has_steps = is_done && has_in_outcomes(&form->whole, reward, jumps);
   }
   free(s.parts);
   free(s.owner);

@@ -21,7 +21,7 @@ typedef struct fcps_sum_form {
   fcps_formula rest;                        /* without steps: there is none */
   bool has_parameters, rest_has_parameters; /* whether there are any in the whole, and in the rest */
   bool is_kinked;                           /* the rest has kinks in its outcomes */
-  bool has_steps;                           /* and jumps */
+  bool has_steps;                           /* the whole jumps in its outcomes */
   int rest_count;                           /* outcomes in it */
   int *rest_outcomes;                       /* which */
   fcps_conditional conditional; /* how the rest is made along one of its outcomes; see fcps_sum_form_look_along */
