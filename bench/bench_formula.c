@@ -12,7 +12,7 @@
 
 #include <stdlib.h>
 
-enum { TARGETS = 1000, REPEATS = 5, ASKS = 9 };
+enum { TARGETS = 1000, REPEATS = 3, ASKS = 9 };
 
 static const struct reward {
   const char *name, *text;
