@@ -24,6 +24,10 @@ typedef struct fcps_prediction {
   /* The chances that the trial does not fail, and that a trial which does not fail has an outcome. The predicted reward
    * and its deviation include them. 1 where nothing has gone wrong so far; NaN where the policy predicts no reward. */
   double chance_of_success, chance_of_outcome;
+
+  /* The reward of a trial that does not fail and has an outcome; equal to the above where nothing has gone wrong so far.
+   * Deviations are those of a trial, with its noise. NaN where the policy predicts no reward. */
+  double success_reward, success_reward_deviation;
 } fcps_prediction;
 
 /* The same for many contexts: the caller's arrays, one number per context; NULL where one is not wanted. */

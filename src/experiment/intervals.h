@@ -11,7 +11,7 @@ typedef struct fcps_intervals_kept {
   double rewards;  /* of these contexts, as predicted of a trial that ends well */
 } fcps_intervals_kept;
 
-/* Runs the policy of a study in the task's evaluation contexts, without noise, and compares what happens with what the
+/* Makes a trial with the policy of a study in each of the task's evaluation contexts, and compares what happens with what the
  * policy predicts there. */
 fcps_status fcps_intervals_measure(fcps_intervals_kept *kept, fcps_study *study, fcps_task *task, fcps_error *error);
 

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "model/save.h"
+#include "model/widening.h"
 #include "search/batch.h"
 #include "space/points.h"
 #include "space/space.h"
@@ -18,13 +19,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How a trial is predicted, however its parameters were chosen; and without the deviation of what may go wrong. */
-static const fcps_penalty_view trial = {.is_sober = true, .is_mixture = true}, reducible = {.is_sober = true};
+/* What further trials can take away: the deviation without noise and without what may go wrong. */
+static const fcps_penalty_view reducible = {.is_sober = true};
 
 typedef struct greedy {
   fcps_model *model;
   fcps_greedy_settings settings;
+  double widening; /* of what is predicted of a trial; 0: policies of earlier versions have none */
 } greedy;
+
+/* A trial however it ends, and one that ends well. */
+static fcps_penalty_view trial_of(const greedy *g)
+{
+  return (fcps_penalty_view){.is_sober = true, .is_mixture = true, .widening = g->widening};
+}
+static fcps_penalty_view success_of(const greedy *g)
+{
+  return (fcps_penalty_view){.is_sober = true, .ends_well = true, .widening = g->widening};
+}
 
 static fcps_penalty_view choice_of(const greedy *g)
 {
@@ -37,6 +49,12 @@ static void destroy(void *state)
   if (g == NULL) return;
   fcps_model_destroy(g->model);
   free(g);
+}
+
+/* Hyper-parameters stay as they were fitted; what they leave out makes deviations wider. */
+static fcps_status learn_widening(greedy *g, fcps_error *error)
+{
+  return g->model->ops->predicts_outcomes ? fcps_model_widening(g->model, &g->widening, error) : FCPS_OK;
 }
 
 fcps_status fcps_policy_create_greedy(fcps_policy **policy, const fcps_problem *problem, const fcps_model *model,
@@ -57,6 +75,7 @@ fcps_status fcps_policy_create_greedy(fcps_policy **policy, const fcps_problem *
     }
   }
   if (status == FCPS_OK) status = fcps_model_refresh(g->model);
+  if (status == FCPS_OK) status = learn_widening(g, error);
   if (status != FCPS_OK) {
     fcps_policy_destroy(*policy);
     *policy = NULL;
@@ -115,7 +134,7 @@ static fcps_status answer(const fcps_policy *policy, const batch_query *b, int c
   fcps_batch_set_view(b->batch, reducible);
   if (status == FCPS_OK && wanted->reducible_deviations != NULL)
     status = fcps_batch_predict(b->batch, b->best, NULL, wanted->reducible_deviations);
-  fcps_batch_set_view(b->batch, trial);
+  fcps_batch_set_view(b->batch, trial_of(g));
   if (status == FCPS_OK && (wanted->rewards != NULL || wanted->reward_deviations != NULL))
     status = fcps_batch_predict(b->batch, b->best, wanted->rewards, wanted->reward_deviations);
   if (status == FCPS_OK && (wanted->chances_of_outcome != NULL || wanted->chances_of_success != NULL))
@@ -247,11 +266,14 @@ static fcps_status query(fcps_policy *policy, const double *target, const double
     fcps_posterior_chances(posterior, 1, x, &prediction->chance_of_outcome, &prediction->chance_of_success);
     fcps_posterior_set_view(posterior, reducible);
     fcps_posterior_moments(posterior, 1, x, &prediction->reward, &prediction->reducible_deviation);
-    fcps_posterior_set_view(posterior, trial);
+    fcps_posterior_set_view(posterior, success_of(g));
+    fcps_posterior_moments(posterior, 1, x, &prediction->success_reward, &prediction->success_reward_deviation);
+    fcps_posterior_set_view(posterior, trial_of(g));
     fcps_posterior_moments(posterior, 1, x, &prediction->reward, &prediction->reward_deviation);
     prediction->has_reward = true;
     if (!fcps_posterior_has_value(posterior, x))
-      prediction->reward = prediction->reward_deviation = prediction->reducible_deviation = NAN;
+      prediction->reward = prediction->reward_deviation = prediction->reducible_deviation = prediction->success_reward =
+          prediction->success_reward_deviation = NAN;
     prediction->has_outcome = fcps_posterior_outcome(posterior, x, prediction->outcome, prediction->outcome_deviation);
     status = fcps_posterior_failure(posterior);
   }
@@ -293,6 +315,7 @@ static fcps_json *write(const fcps_policy *policy)
   fcps_json_put(&json, "search", write_search(search));
   fcps_json_put(&json, "side", fcps_json_from_numbers(1, &search->side));
   if (g->settings.caution != 0.0) fcps_json_put(&json, "caution", fcps_json_from_number(g->settings.caution));
+  if (g->widening != 0.0) fcps_json_put(&json, "widening", fcps_json_from_number(g->widening));
   fcps_json_put(&json, "model", fcps_model_write(g->model));
   return json;
 }
@@ -334,6 +357,12 @@ static fcps_status read_caution(const fcps_json *json, double *caution, fcps_err
   return fcps_error_set(error, FCPS_ERR_FORMAT, "caution", "the saved policy needs a number from 0 to 10 here");
 }
 
+static fcps_status read_widening(const fcps_json *json, double *widening, fcps_error *error)
+{
+  if (json == NULL || (fcps_json_number(json, widening) && *widening >= 1.0 && *widening <= 10.0)) return FCPS_OK;
+  return fcps_error_set(error, FCPS_ERR_FORMAT, "widening", "the saved policy needs a number from 1 to 10 here");
+}
+
 static fcps_status read(fcps_policy *policy, const fcps_json *json, fcps_error *error)
 {
   greedy *g = fcps_allocate(1, sizeof *g);
@@ -346,6 +375,7 @@ static fcps_status read(fcps_policy *policy, const fcps_json *json, fcps_error *
   fcps_status status =
       read_search(fcps_json_get(json, "search"), fcps_json_get(json, "side"), &g->settings.search, error);
   if (status == FCPS_OK) status = read_caution(fcps_json_get(json, "caution"), &g->settings.caution, error);
+  if (status == FCPS_OK) status = read_widening(fcps_json_get(json, "widening"), &g->widening, error);
   if (status != FCPS_OK) return status;
   status = fcps_model_read(&g->model, &policy->problem, fcps_json_get(json, "model"), error);
   return status == FCPS_OK ? fcps_model_refresh(g->model) : status;

@@ -108,6 +108,7 @@ fcps_status fcps_policy_query(fcps_policy *policy, const double *target, const d
   wanted->has_reward = wanted->has_outcome = false;
   wanted->reward = wanted->reward_deviation = NAN;
   wanted->reducible_deviation = wanted->chance_of_success = wanted->chance_of_outcome = NAN;
+  wanted->success_reward = wanted->success_reward_deviation = NAN;
   fcps_status status = fcps_policy_check(policy, target, environment);
   if (status != FCPS_OK) return status;
   if (parameters == NULL) return fcps_error_null(&policy->error, "parameters");

@@ -79,7 +79,6 @@ void fcps_batch_predict_rewards(fcps_batch *batch, int count, const int *context
   const size_t n = (size_t)batch->model->parameters.count;
   fcps_posterior *posterior = batch->posterior;
   fcps_output_posterior *outputs = posterior->outputs;
-  const int q = outputs->outputs.outputs, gps = fcps_model_gp_count(posterior->model);
   for (int i = 0; i < count; i++) {
     fcps_batch_select_context(batch, contexts[i]);
     fcps_output_posterior_embed(outputs, i, x + (size_t)i * n);
@@ -88,16 +87,11 @@ void fcps_batch_predict_rewards(fcps_batch *batch, int count, const int *context
   for (int i = 0, run; i < count; i += run) {
     for (run = 1; i + run < count && contexts[i + run] == contexts[i];)
       run++;
-    const fcps_outcomes some = {.count = run,
-                                .x = x + (size_t)i * n,
-                                .means = outputs->means + i * q,
-                                .variances = outputs->variances + i * gps,
-                                .gp_count = gps};
+    const double *points = x + (size_t)i * n;
     double *deviation = deviations != NULL ? deviations + i : NULL;
     fcps_batch_select_context(batch, contexts[i]);
-    fcps_posterior_note(
-        posterior, fcps_expected_reward_moments(batch->expected_reward, &some, means + i, deviation, batch->error));
-    fcps_posterior_note(posterior, fcps_failure_penalty_apply(posterior->penalty, run, some.x, means + i, deviation));
+    fcps_posterior_reward_moments(posterior, i, run, points, means + i, deviation);
+    fcps_posterior_note(posterior, fcps_failure_penalty_apply(posterior->penalty, run, points, means + i, deviation));
   }
 }
 

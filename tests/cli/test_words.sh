@@ -79,14 +79,14 @@ expect 0 ': enough$' "$fcps" study status many.fcps
 expect 0 'half of the errors are below .* (root mean square ' "$fcps" study check-model many.fcps
 expect 0 '"median_error":' "$fcps" study check-model many.fcps --json
 
-# -- One deviation where nothing goes wrong; two, by their names, where something does; and what caution costs --
-expect 0 'predicted reward .* +- ' "$fcps" study status many.fcps
-grep -q '^its deviation' out || complain "the map's deviation has another name: $(cat out)"
-awk 'BEGIN { print "want,a,b,v"; for (i = 0; i < 60; i++) { a = (0.618*i) % 1; b = (0.755*i) % 1;
-  if (a > 0.8) printf "5.5,%.4f,%.4f,\n", a, b; else printf "5.5,%.4f,%.4f,%.5f\n", a, b, 7*a } }' >edge.csv
+# -- Two deviations, by their names: that of a trial, and what is not known; and what caution costs --
+expect 0 'predicted reward .*A trial will differ from it by .* (noise, and what may go wrong);$' "$fcps" study status many.fcps
+grep -q '^deviation of one trial,' out || complain "the map's deviation has another name: $(cat out)"
+awk 'BEGIN { print "want,a,b,v,status"; for (i = 0; i < 60; i++) { a = (0.618*i) % 1; b = (0.755*i) % 1;
+  if (a > 0.8) printf "5.5,%.4f,%.4f,,failed\n", a, b; else printf "5.5,%.4f,%.4f,%.5f,ok\n", a, b, 7*a } }' >edge.csv
 expect 0 'learner outcome' "$fcps" study new edge.fcps --problem line.yaml --set caution=8
 expect 0 'imported 60' "$fcps" study import edge.fcps edge.csv
-expect 0 'predicted reward .*Trials will differ from it by .*, because some go wrong;$' "$fcps" study status edge.fcps
+expect 0 'predicted reward .*A trial will differ from it by .* (noise, and what may go wrong);$' "$fcps" study status edge.fcps
 grep -q 'because it is not known better' out || complain "the second deviation has no name: $(cat out)"
 grep -q '^deviation of one trial, which may go wrong' out || complain "the map's deviation has no name: $(cat out)"
 grep -q '^  caution .*passes over .* of expected reward a context' out || complain "nothing about caution: $(cat out)"

@@ -51,7 +51,7 @@ static void shares_are_those_of_single_queries(void **state)
     fcps_prediction prediction = {.outcome = mean, .outcome_deviation = deviation};
     fcps_rollout rollout;
     assert_ok(fcps_policy_query(policy, target, NULL, parameters, &prediction));
-    assert_ok(fcps_task_run(task, -1, NULL, parameters, outcome, &rollout));
+    assert_ok(fcps_task_run(task, 1000000 + i, NULL, parameters, outcome, &rollout));
     outcomes += is_inside(mean[0], deviation[0], outcome[0]) + is_inside(mean[1], deviation[1], outcome[1]);
     const double miss = hypot(target[0] - outcome[0], target[1] - outcome[1]);
     const double effort = 0.05 * parameters[2] * parameters[2]; /* the reward is -distance - 0.05 speed^2 */
@@ -90,15 +90,18 @@ static void a_trial_that_ends_well_is_compared_with_one_that_does(void **state)
     fcps_posterior *posterior = NULL;
     const double *target = contexts->targets + 2 * i, *environment = contexts->environments + i;
     assert_ok(fcps_policy_query(policy, target, environment, parameters, &prediction));
-    assert_ok(fcps_task_run(task, -1, environment, parameters, outcome, &rollout));
+    assert_ok(fcps_task_run(task, 1000000 + i, environment, parameters, outcome, &rollout));
     const bool is_present = rollout.outcome != NULL;
     if (!is_present) continue;
     assert_ok(fcps_problem_score(problem, 1, target, environment, parameters, outcome, &is_present, &reward, &error));
     assert_ok(fcps_posterior_create(&posterior, bold, target, environment, &error));
     fcps_space_to_unit(&problem->parameters, parameters, x);
     fcps_posterior_moments(posterior, 1, x, &mean, &deviation);
-    assert_true(prediction.chance_of_outcome < 1.0 && prediction.reward_deviation > 2.0 * deviation);
-    inside += is_inside(mean, deviation, reward);
+    assert_true(prediction.chance_of_outcome < 1.0 && prediction.reward_deviation > 1.2 * deviation);
+    assert_near(prediction.success_reward, mean, 1e-9);
+    assert_true(prediction.success_reward_deviation > deviation); /* also noise */
+    assert_true(prediction.success_reward_deviation < prediction.reward_deviation);
+    inside += is_inside(prediction.success_reward, prediction.success_reward_deviation, reward);
     well++;
     fcps_posterior_destroy(posterior);
   }

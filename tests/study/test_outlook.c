@@ -87,7 +87,7 @@ static void what_caution_passes_over_is_said_and_is_a_gain(void **state)
   assert_true(b.caution_cost == 0 && c.caution_cost == 0);
   assert_near(a.reward + a.caution_cost, b.reward, 1e-3); /* the difference to the policy without caution */
   assert_true(a.trial_deviation > a.deviation);
-  assert_near(c.trial_deviation, c.deviation, 1e-12);
+  assert_true(c.trial_deviation > c.deviation && c.trial_deviation < 0.1 * a.trial_deviation); /* noise alone */
   fcps_study_close(careful);
   fcps_study_close(daring);
   fcps_study_close(clean);
@@ -98,8 +98,8 @@ static void nothing_is_enough_while_caution_costs_much(void **state)
 {
   (void)state;
   fcps_study *s = make_edge("10");
-  for (int i = 0; i < 24; i++)
-    tell_trial(s, i, false, 0.6);
+  for (int i = 0; i < 40; i++)
+    tell_trial(s, i, fmod(0.569840 * (i + 1), 1.0) > 0.6, 2.0);
   const fcps_outlook o = outlook_of(s);
   assert_true(o.deviation <= 0.01 * o.spread);
   assert_true(o.caution_cost > 0.05 * o.spread);

@@ -129,7 +129,8 @@ static bool has_chances(const cli_policy_map *m)
 void cli_policy_map_print(const cli_policy_map *m)
 {
   print_values(m, "predicted reward", m->rewards);
-  print_values(m, has_chances(m) ? "deviation of one trial, which may go wrong" : "its deviation", m->deviations);
+  print_values(m, has_chances(m) ? "deviation of one trial, which may go wrong" : "deviation of one trial",
+               m->deviations);
   print_chances(m);
 }
 

@@ -210,20 +210,21 @@ static void print_counts(const fcps_study *study, const tally *t, const char *pa
   print_curve(t);
 }
 
-/* One deviation where nothing may go wrong; else the two that differ, by their names. */
+/* One deviation where trials differ by no more than what is not known; else both, by their names. */
 static void print_prediction(const fcps_outlook *o)
 {
   const int valued = o->contexts - o->without_value;
-  static const double more = 1.02; /* what goes wrong by chance changes the deviation by more than rounding */
+  static const double more = 1.02; /* noise and what goes wrong change the deviation by more than rounding */
   if (!(o->trial_deviation > more * o->deviation)) {
     printf("policy             predicted reward %.4g +- %.4g, mean over %d contexts\n", o->reward, o->deviation,
            valued);
     return;
   }
-  printf("policy             predicted reward %.4g, mean over %d contexts. Trials will differ from it by %.3g, because "
-         "some go wrong;\n                   by %.3g because it is not known better: only this becomes less with more "
-         "trials\n",
-         o->reward, valued, o->trial_deviation, o->deviation);
+  printf(
+      "policy             predicted reward %.4g, mean over %d contexts. A trial will differ from it by %.3g "
+      "(noise, and what may go wrong);\n                   by %.3g because it is not known better: only this becomes "
+      "less with more trials\n",
+      o->reward, valued, o->trial_deviation, o->deviation);
 }
 
 /* what the policy leaves, and how to have it */

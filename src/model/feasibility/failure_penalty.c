@@ -265,6 +265,7 @@ fcps_status fcps_failure_penalty_apply(fcps_failure_penalty *penalty, int count,
                                        double *deviation)
 {
   fcps_status status = FCPS_OK;
+  if (penalty->view.ends_well) return status;
   if (may_be_absent(penalty)) {
     note(&status, find_presence(penalty, count, x));
     note(&status, fcps_expected_reward_absent(penalty->expected_reward, count, x, penalty->absent, penalty->error));

@@ -12,6 +12,9 @@ typedef struct fcps_penalty_view {
   double caution;  /* how much a choice keeps away from what may go wrong; never a prediction */
   bool is_sober;   /* chances of an outcome count as they are; else their roots, as if half a trial had to go well */
   bool is_mixture; /* the deviation is that of a trial's reward, which may come from going wrong */
+  bool ends_well;  /* as if nothing could go wrong */
+  double widening; /* the outcome is that of a trial: its deviation is that of the GP with noise, so many times; 0: that
+                      of the GP alone. Means know nothing of it. */
 } fcps_penalty_view;
 
 #endif
