@@ -215,11 +215,11 @@ typedef struct fcps_outlook {
   bool is_converged;        /* deviation <= 1 % and caution_cost <= 5 % of the spread, after ten rollouts for each
                                environment and parameter dimension, there is a value in every context, and no suspect
                                waits */
-  double trial_deviation;   /* mean of the deviation of a trial: also of its noise, and of what may go wrong by chance */
-  double caution_cost;      /* how much more reward the model expects of what the policy would choose without caution,
+  double trial_deviation; /* mean of the deviation of a trial: also of its noise, and of what may go wrong by chance */
+  double caution_cost;    /* how much more reward the model expects of what the policy would choose without caution,
                                mean over the contexts; part of `gain`. 0 where nothing has gone wrong */
-  int suspects;             /* results that the model does not believe, and nobody has confirmed or dropped */
-  int excused;              /* failed results in a row that are believed to be an outage, not the fault of their
+  int suspects;           /* results that the model does not believe, and nobody has confirmed or dropped */
+  int excused;            /* failed results in a row that are believed to be an outage, not the fault of their
                                parameters; fcps_study_result_at then shows which */
 } fcps_outlook;
 
