@@ -19,13 +19,25 @@
 static const double margin = 3.0;
 
 /* A review costs as much as a fit or two. So there is one each time that the number of rows passes a multiple of these,
- * the first while rows are few, and none of more rows than a fit looks at. */
-enum { FEW_ROWS = 50, EARLY = 10, LATER = 25 };
+ * the first while rows are few. Of many rows a share is compared, evenly spread over their order: it says as much about
+ * lengths and costs far less. */
+enum { FEW_ROWS = 50, EARLY = 10, LATER = 25, MOST_ROWS = 100 };
 
 /* -- The twin -- */
 
+/* Every `step`th training rollout, and no other. */
+static fcps_status add_share(const fcps_model *model, int step, fcps_model *twin)
+{
+  fcps_status status = FCPS_OK;
+  for (int i = 0; i < model->training.count && status == FCPS_OK; i += step) {
+    const fcps_rollout rollout = fcps_rollouts_at(&model->training, i);
+    status = fcps_model_add(twin, &rollout);
+  }
+  return status;
+}
+
 /* All rollouts of `model`, in the order in which they were told. */
-static fcps_status add_rollouts(const fcps_model *model, fcps_model *twin)
+static fcps_status add_all(const fcps_model *model, fcps_model *twin)
 {
   fcps_status status = FCPS_OK;
   int other = 0;
@@ -42,23 +54,31 @@ static fcps_status add_rollouts(const fcps_model *model, fcps_model *twin)
   return status;
 }
 
-/* A model of the same rollouts that has made the other choice; its fits begin where those of `model` ended. */
-static fcps_status create_twin(const fcps_model *model, fcps_model **twin)
+/* Each GP those of its like; where there is only one, those of that. */
+static void take_hyper(const fcps_model *from, fcps_model *to)
+{
+  const int last = fcps_model_gp_count(from) - 1;
+  for (int i = 0; i < fcps_model_gp_count(to); i++)
+    fcps_gp_set_hyper(fcps_model_gp(to, i), fcps_model_gp(from, i < last ? i : last)->hyper);
+}
+
+/* A model of all rollouts (a step of 1) or of a share of them that has made this choice; its fits begin where those of
+ * `model` ended. */
+static fcps_status create_twin(const fcps_model *model, bool is_separate, int step, fcps_model **twin)
 {
   fcps_model_settings settings = model->settings;
-  settings.is_separate = !settings.is_separate;
+  settings.is_separate = is_separate;
   if (settings.norm.scaling != FCPS_SCALING_NONE)
     settings.norm.scaling = settings.is_separate ? FCPS_SCALING_EACH : FCPS_SCALING_METRIC;
   fcps_status status = fcps_model_create(twin, model->ops, model->problem, &settings);
-  if (status == FCPS_OK) status = add_rollouts(model, *twin);
+  if (status == FCPS_OK) status = step == 1 ? add_all(model, *twin) : add_share(model, step, *twin);
   if (status != FCPS_OK) {
     fcps_model_destroy(*twin);
     *twin = NULL;
     return status;
   }
   (*twin)->fitted = model->fitted;
-  for (int i = 0; i < fcps_model_gp_count(*twin); i++)
-    fcps_gp_set_hyper(fcps_model_gp(*twin, i), model->gp->hyper);
+  take_hyper(model, *twin);
   return FCPS_OK;
 }
 
@@ -110,18 +130,20 @@ static fcps_status find_evidence(const fcps_model *model, double *evidence, fcps
 
 /* -- The choice -- */
 
-/* Models that split or have inexact inputs, and samples of hyper-parameters, are made for all outcomes together. */
+/* Models that split or have inexact inputs, and samples of hyper-parameters, are made for all outcomes together. The
+ * outcomes of a distance have one unit, and a closed form as long as they share their variance. */
 static bool may_choose(const fcps_model *model)
 {
   const fcps_model_settings *s = &model->settings;
-  return s->chooses_separate && model->ops->predicts_outcomes && model->ops->width(model->problem) > 1 &&
-         !s->may_split && model->parent == NULL && s->fit.samples <= 1 && model->input_noise.deviations == NULL;
+  return s->chooses_separate && !model->problem->is_distance && model->ops->predicts_outcomes &&
+         model->ops->width(model->problem) > 1 && !s->may_split && model->parent == NULL && s->fit.samples <= 1 &&
+         model->input_noise.deviations == NULL;
 }
 
 static bool is_due(const fcps_model *model)
 {
   const int rows = model->training.count, every = rows < FEW_ROWS ? EARLY : LATER;
-  return rows <= FCPS_FIT_ROWS && rows / every != model->fitted / every;
+  return rows / every != model->fitted / every;
 }
 
 /* Fits the twin, which must not make a twin of its own, and compares. */
@@ -139,13 +161,13 @@ static fcps_status compare(const fcps_model *model, fcps_model *twin, fcps_rng r
   return status;
 }
 
-fcps_status fcps_own_lengths_review(fcps_model *model, fcps_rng rng, fcps_fit_result *result, fcps_error *error)
+/* Compares on all rows; the twin is ready to take over. */
+static fcps_status review_all(fcps_model *model, fcps_rng rng, fcps_fit_result *result, fcps_error *error)
 {
-  if (!may_choose(model) || !is_due(model)) return FCPS_OK;
   fcps_model *twin = NULL;
   fcps_fit_result ending = FCPS_FIT_OK;
   double gain = 0.0;
-  fcps_status status = create_twin(model, &twin);
+  fcps_status status = create_twin(model, !model->settings.is_separate, 1, &twin);
   if (status == FCPS_OK) status = compare(model, twin, rng, &ending, &gain, error);
   if (status == FCPS_OK && gain > margin) { /* false for NaN */
     change_contents(model, twin);
@@ -155,11 +177,39 @@ fcps_status fcps_own_lengths_review(fcps_model *model, fcps_rng rng, fcps_fit_re
   return status;
 }
 
+/* Compares on a share of the rows; where the other choice wins, all rows get its hyper-parameters, until the next fit. */
+static fcps_status review_share(fcps_model *model, int step, fcps_rng rng, fcps_error *error)
+{
+  const bool other = !model->settings.is_separate;
+  fcps_model *same = NULL, *twin = NULL, *whole = NULL;
+  fcps_fit_result ending;
+  double gain = 0.0;
+  fcps_status status = create_twin(model, !other, step, &same);
+  if (status == FCPS_OK) status = create_twin(model, other, step, &twin);
+  if (status == FCPS_OK) status = compare(same, twin, rng, &ending, &gain, error);
+  if (status == FCPS_OK && gain > margin) status = create_twin(model, other, 1, &whole);
+  if (status == FCPS_OK && whole != NULL) {
+    take_hyper(twin, whole);
+    change_contents(model, whole);
+  }
+  fcps_model_destroy(same);
+  fcps_model_destroy(twin);
+  fcps_model_destroy(whole);
+  return status;
+}
+
+fcps_status fcps_own_lengths_review(fcps_model *model, fcps_rng rng, fcps_fit_result *result, fcps_error *error)
+{
+  if (!may_choose(model) || !is_due(model)) return FCPS_OK;
+  const int step = (model->training.count + MOST_ROWS - 1) / MOST_ROWS;
+  return step == 1 ? review_all(model, rng, result, error) : review_share(model, step, rng, error);
+}
+
 fcps_status fcps_own_lengths_restore(fcps_model *model, int gp_count)
 {
   if (!may_choose(model) || gp_count == fcps_model_gp_count(model)) return FCPS_OK;
   fcps_model *twin = NULL;
-  const fcps_status status = create_twin(model, &twin);
+  const fcps_status status = create_twin(model, !model->settings.is_separate, 1, &twin);
   if (status == FCPS_OK) change_contents(model, twin);
   fcps_model_destroy(twin);
   return status;
