@@ -69,6 +69,7 @@ static fcps_status judge(fcps_study *s, bool is_brief, int *count, fcps_error *e
   if (status == FCPS_OK) status = fcps_learner_find_surprises(s->learner, is_brief, &found, error);
   /* a brief look that finds nothing says nothing about earlier results */
   if (status == FCPS_OK && (!is_brief || found.rollouts.count > 0)) *count = mark(s, &found);
+  if (status == FCPS_OK && !is_brief) s->marks_sequence = s->sequence;
   fcps_surprises_destroy(&found);
   return status;
 }
@@ -78,6 +79,12 @@ fcps_status fcps_study_find_suspects(fcps_study *study, int *count, fcps_error *
   int unwanted;
   const fcps_status status = fcps_study_enter(study, error);
   return status == FCPS_OK ? judge(study, false, count != NULL ? count : &unwanted, error) : status;
+}
+
+void fcps_study_refresh_marks(fcps_study *s)
+{
+  int unwanted;
+  if (s->marks_sequence != s->sequence) (void)judge(s, false, &unwanted, NULL);
 }
 
 /* -- Telling -- */

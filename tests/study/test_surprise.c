@@ -312,6 +312,45 @@ static void an_outlier_never_says_enough(void **state)
   fcps_study_close(s);
 }
 
+/* -- Another unit -- */
+
+/* Trial `i` of a sequence that fills the box, its volume times `factor`. */
+static void tell_spread(fcps_study *study, int i, double factor)
+{
+  const double target = 4.0 + 20.0 * fmod(0.8191725 * (i + 1), 1.0),
+               environment = 30.0 * fmod(0.6710436 * (i + 1), 1.0);
+  const double parameters[2] = {60.0 + 60.0 * fmod(0.5497005 * (i + 1), 1.0), 1.0 + 9.0 * fmod(0.4503 * (i + 1), 1.0)};
+  double outcome[2];
+  run_batch(i, &environment, parameters, outcome);
+  outcome[VOLUME] *= factor;
+  const fcps_result result = {
+      .rollout = {.target = &target, .environment = &environment, .parameters = parameters, .outcome = outcome}};
+  assert_ok(fcps_study_tell(study, FCPS_NOT_ASKED, &result, NULL, NULL));
+}
+
+/* Near the limit of a tenth two fits may disagree about whom to doubt. What is counted is what is marked. */
+static void the_outlook_counts_the_suspects_that_are_marked(void **state)
+{
+  (void)state;
+  enum { RIGHT = 36, WRONG = 8 };
+  warnings heard;
+  fcps_study *s = make_batch(NULL, "outcome", &heard);
+  for (int i = 0; i < RIGHT + WRONG; i++) {
+    tell_spread(s, i, i < RIGHT ? 1.0 : 0.001);
+    if (i < RIGHT) continue;
+    const int counted = outlook_of(s).suspects;
+    int marked = 0;
+    for (int j = 0; j <= i; j++) {
+      fcps_stored_result stored;
+      fcps_study_result_at(s, j, &stored);
+      marked += stored.is_suspect;
+    }
+    assert_int_equal(counted, marked);
+    assert_int_equal(suspects_of(s), marked);
+  }
+  fcps_study_close(s);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -323,6 +362,7 @@ int main(void)
       cmocka_unit_test(a_result_that_a_second_one_repeats_is_believed),
       cmocka_unit_test_setup_teardown(doubts_survive_a_restart, make_folder, remove_folder),
       cmocka_unit_test(an_outlier_never_says_enough),
+      cmocka_unit_test(the_outlook_counts_the_suspects_that_are_marked),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
