@@ -198,6 +198,9 @@ bool fcps_study_doubts(fcps_study *study, int64_t sequence);
 /* The same for all results after a sequence, which were just imported. */
 void fcps_study_warn_of_suspects(fcps_study *study, int64_t sequence);
 
+/* Warns where the last results of an outcome seem to be in another unit than those before them (unit_change.c). */
+void fcps_study_warn_of_unit(fcps_study *study);
+
 /* Offsets and widths in the arrays of numbers (journal.c). */
 int fcps_study_environment_offset(const fcps_study *s);
 int fcps_study_parameters_offset(const fcps_study *s);
