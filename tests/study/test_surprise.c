@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A number that was written down wrongly is noticed when it is told, hardly counts until somebody confirms it, and never
  * makes a study look finished. What is right is believed. */
+#include "outlook.h"
 #include "study_fixture.h"
 
 static const char batch_yaml[] = "name: batch\n"
@@ -279,16 +280,6 @@ static void doubts_survive_a_restart(void **state)
   assert_int_equal(suspects_of(s), 1);
   fcps_study_close(s);
   fcps_study_close(whole);
-}
-
-static fcps_outlook outlook_of(fcps_study *s)
-{
-  fcps_policy *policy = NULL;
-  fcps_outlook outlook;
-  assert_ok(fcps_study_policy(s, &policy, NULL));
-  assert_ok(fcps_study_outlook(s, policy, &outlook, NULL, NULL, NULL));
-  fcps_policy_destroy(policy);
-  return outlook;
 }
 
 static void an_outlier_never_says_enough(void **state)
