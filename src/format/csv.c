@@ -168,6 +168,13 @@ static fcps_status read_header(fcps_csv *csv, reader *in)
   return FCPS_OK;
 }
 
+/* What may have made a row longer than the header. */
+static const char *explain_length(const fcps_csv *csv, size_t columns)
+{
+  if (columns < (size_t)csv->columns || csv->separator != ',') return "";
+  return "; a number with a decimal comma is two cells: write it with a point";
+}
+
 static fcps_status read_rows(fcps_csv *csv, reader *in)
 {
   size_t capacity = 0;
@@ -185,7 +192,8 @@ static fcps_status read_rows(fcps_csv *csv, reader *in)
     if (status != FCPS_OK) return status;
     if (columns != (size_t)csv->columns)
       return fcps_error_at(in->error, FCPS_ERR_FORMAT, in->name, line, 0, NULL,
-                           "this row has %zu cells, but the header has %d", columns, csv->columns);
+                           "this row has %zu cells, but the header has %d%s", columns, csv->columns,
+                           explain_length(csv, columns));
     csv->rows++;
   }
   return FCPS_OK;
