@@ -67,6 +67,11 @@ static int refuse_command(const char *name)
   fcps_error error = {0};
   for (int i = 0; i < COMMANDS; i++)
     names[i + 1] = commands[i].name;
+  if (cli_study_has_command(name)) {
+    fcps_error_set(&error, FCPS_ERR_UNKNOWN_NAME, "command", "\"%s\" is a command for studies: fcps study %s", name,
+                   name);
+    return cli_fail(&error);
+  }
   fcps_error_set(&error, FCPS_ERR_UNKNOWN_NAME, "command", "there is no command \"%s\"; %s", name,
                  fcps_name_hint(name, COMMANDS + 1, names, sizeof hint, hint));
   return cli_fail(&error);

@@ -49,6 +49,12 @@ struct program_runner {
   int64_t fault_ask;
 };
 
+/* For messages with a command. */
+static const char *name_study(const fcps_study *study)
+{
+  return fcps_study_url(study) != NULL ? fcps_study_url(study) : "STUDY";
+}
+
 /* -- In the thread of a worker -- */
 
 /* Alone, a program is waited for by the caller's thread. Else the caller is asked here as well, and not only by the loop:
@@ -124,12 +130,6 @@ static void pass_notes_on(program_runner *runner, program_worker *worker)
   worker->note_count = 0;
 }
 
-/* For messages with a command. */
-static const char *study_name(const program_runner *runner)
-{
-  return fcps_study_url(runner->study) != NULL ? fcps_study_url(runner->study) : "STUDY";
-}
-
 /* The trials of a program that has answered nothing count as failures, but say nothing about their parameters. Each is
  * the first result of its ask. */
 static void warn_left_out(const program_runner *runner, int number)
@@ -146,7 +146,7 @@ static void warn_left_out(const program_runner *runner, int number)
       "program %d of %d ended %d times and has answered nothing. It gets no more trials in this run. Its trials "
       "count as failures of their parameters. If the program was to blame, take them out: fcps study amend %s "
       "--drop %s",
-      number + 1, runner->count, worker->unanswered, study_name(runner), names);
+      number + 1, runner->count, worker->unanswered, name_study(runner->study), names);
 }
 
 /* One robot that does not answer at all must not use up the trials of the others. */
@@ -187,9 +187,9 @@ static bool judge_trial(void *self, int number, const fcps_result *result, fcps_
   if (is_unproven) *status = FCPS_OK;
   pass_notes_on(runner, worker);
   if (*status == FCPS_OK && is_fault_repeated(runner, worker->external))
-    *status =
-        name_worker(runner, number,
-                    fcps_external_refuse_again(worker->external, runner->fault_ask, study_name(runner), error), error);
+    *status = name_worker(
+        runner, number,
+        fcps_external_refuse_again(worker->external, runner->fault_ask, name_study(runner->study), error), error);
   if (*status != FCPS_OK) return true;
   runner->rollouts++;
   runner->failures += result->rollout.status != FCPS_ROLLOUT_OK;
@@ -217,17 +217,17 @@ static fcps_status own_file(const fcps_study *study, fcps_problem_file **file, f
 static fcps_status refuse_edited(const fcps_study *study, const fcps_problem_file *file, const char *key,
                                  fcps_error *error)
 {
-  const char *url = fcps_study_url(study) != NULL ? fcps_study_url(study) : "STUDY";
   const char *option = strcmp(key, "reward") == 0    ? "--reward FORMULA"
                        : strcmp(key, "learner") == 0 ? "--learner NAME --set NAME=VALUE"
                                                      : "--bounds NAME=LOWER,UPPER";
   if (strcmp(key, "achieved") == 0)
-    return fcps_error_at(error, FCPS_ERR_UNSUPPORTED, file->file, 0, 0, key,
-                         "differs from the study, which keeps its own value; change it back, or use a new study.");
+    return fcps_error_at(
+        error, FCPS_ERR_UNSUPPORTED, file->file, 0, 0, key,
+        "differs from the study, which keeps its own value; change it back, or use a new study: --store NEW.fcps");
   return fcps_error_at(error, FCPS_ERR_UNSUPPORTED, file->file, 0, 0, key,
                        "differs from the study, which keeps its own value; to change the study: fcps study amend %s "
-                       "%s; or use a new study.",
-                       url, option);
+                       "%s; or use a new study: --store NEW.fcps",
+                       name_study(study), option);
 }
 
 /* Whether the file names the learner that the study was amended to, with its settings. */
@@ -250,7 +250,9 @@ static fcps_status check_file(const fcps_study *study, const fcps_problem_file *
 {
   if (!fcps_problem_same_names(fcps_study_problem(study), &file->problem))
     return fcps_error_at(error, FCPS_ERR_UNSUPPORTED, file->file, 0, 0, "",
-                         "has other dimensions than the study, which was made from another problem; use a new study.");
+                         "has other dimensions than the study %s, which was made from another problem%s; use a new "
+                         "study: --store NEW.fcps",
+                         name_study(study), fcps_study_result_count(study) == 0 ? " and has no result yet" : "");
   if (fcps_study_file(study) == NULL) return FCPS_OK;
   fcps_problem_file *first = NULL;
   fcps_status status = own_file(study, &first, error);

@@ -311,19 +311,23 @@ static fcps_status tell_unasked(fcps_study *s, fcps_stored_result *stored, fcps_
 {
   const char *name = stored->result.key;
   const fcps_stored_result *same = find_same(s, stored);
-  const bool has_other = find_keyed(s, name) != NULL;
+  const fcps_stored_result *other = find_keyed(s, name);
+  const bool is_better = other != NULL && makes_up_for(s, stored, other);
   fcps_status status = FCPS_OK;
   receipt->is_repeated = same != NULL;
-  *is_conflict = has_other;
+  *is_conflict = other != NULL && !is_better;
   if (same != NULL) stored->sequence = same->sequence;
-  if (same != NULL) status = accept_refused(s, same, has_other, is_conflict, error);
+  if (same != NULL) status = accept_refused(s, same, other != NULL, is_conflict, error);
   stored->result_number = receipt->result_number = *is_conflict ? 2 : 1;
   if (same != NULL || status != FCPS_OK) return status;
   status = write_result(s, stored, error);
   if (status != FCPS_OK || name == NULL) return status;
   fcps_journal_record key = {
       .kind = FCPS_JOURNAL_NOTE, .other = stored->sequence, .client = STUDY_KEY_CODE, .text = name};
-  return fcps_study_write(s, &key, error);
+  status = fcps_study_write(s, &key, error);
+  if (status != FCPS_OK || !is_better) return status;
+  fcps_journal_record use = {.kind = FCPS_JOURNAL_USE, .ask = FCPS_NOT_ASKED, .other = stored->sequence};
+  return fcps_study_write(s, &use, error);
 }
 
 /* one transaction; a conflict is stored as well, and only then reported */

@@ -42,7 +42,7 @@ expect 0 'study    deep/throw.fcps' "$fcps" run deep/throw.yaml --episodes 3 --n
 expect 0 'nothing is kept' "$fcps" run throw.yaml --episodes 3 --store memory:
 cp -r deep 'my lab'
 rm 'my lab/throw.fcps'
-expect 0 'fcps study status "my lab/throw.fcps"' "$fcps" run 'my lab/throw.yaml' --episodes 3 --no-figure
+expect 0 "fcps study status 'my lab/throw.fcps'" "$fcps" run 'my lab/throw.yaml' --episodes 3 --no-figure
 expect 0 'fcps run throw.yaml --store other.fcps --episodes 6' "$fcps" run throw.yaml --episodes 3 --store other.fcps --no-figure
 
 # scripts get lines and nothing else

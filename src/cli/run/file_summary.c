@@ -33,17 +33,25 @@ fcps_status cli_run_file_store(const char *path, char store[CLI_RUN_PATH], fcps_
   return change_ending(path, ".fcps", store, error);
 }
 
-/* as a shell reads it */
+/* As a shell reads it: between single quotes, only the quote itself is special. */
 static void print_path(const char *path)
 {
-  const bool is_plain = strpbrk(path, " \t\n'\"$`\\&|;<>()*?[]#~!{}") == NULL;
-  printf(is_plain ? "%s" : "\"%s\"", cli_shown(path));
+  const char *shown = cli_shown(path);
+  const bool is_plain = strpbrk(shown, " \t\n'\"$`\\&|;<>()*?[]#~!{}") == NULL;
+  if (is_plain) {
+    printf("%s", shown);
+    return;
+  }
+  putchar('\'');
+  for (const char *c = shown; *c != '\0'; c++)
+    printf(*c == '\'' ? "'\\''" : "%c", *c);
+  putchar('\'');
 }
 
 /* -- What was learnt -- */
 
-/* The mean reward of the first, or of the last, results that have one. */
-static double mean_reward(const fcps_study *study, bool is_last)
+/* The mean reward of the first, or of the last, results that have one, and how many they are. */
+static double mean_reward(const fcps_study *study, bool is_last, int *many)
 {
   const int count = fcps_study_result_count(study);
   double sum = 0;
@@ -55,6 +63,7 @@ static double mean_reward(const fcps_study *study, bool is_last)
     sum += stored.result.rollout.reward;
     used++;
   }
+  *many = used;
   return used > 0 ? sum / used : NAN;
 }
 
@@ -71,13 +80,19 @@ static double best_reward(const fcps_study *study)
 
 static void print_rewards(const fcps_study *study)
 {
+  int many;
   char counts[120], first[FCPS_NUMBER_SIZE], last[FCPS_NUMBER_SIZE], best[FCPS_NUMBER_SIZE];
   printf("\n%s, learner %s, seed %llu: %s\n", cli_shown(fcps_study_file(study)->name),
          cli_shown(fcps_study_learner(study)), (unsigned long long)fcps_study_seed(study),
          cli_counts_text(study, sizeof counts, counts));
-  printf("  reward         %s in the first %d trials, %s in the last %d, mean of each; best %s\n",
-         fcps_number_show(mean_reward(study, false), first), SOME, fcps_number_show(mean_reward(study, true), last),
-         SOME, fcps_number_show(best_reward(study), best));
+  fcps_number_show(mean_reward(study, false, &many), first);
+  fcps_number_show(mean_reward(study, true, &many), last);
+  fcps_number_show(best_reward(study), best);
+  if (many == SOME)
+    printf("  reward         %s in the first %d trials, %s in the last %d, mean of each; best %s\n", first, SOME, last,
+           SOME, best);
+  else if (many > 0)
+    printf("  reward         %s on average; best %s\n", last, best);
 }
 
 static fcps_status print_outlook(fcps_study *study, fcps_policy *policy, fcps_error *error)

@@ -128,8 +128,8 @@ static fcps_status learn(file_session *session)
   cli_progress_begin(&session->progress, options.episodes, command->is_quiet);
   const fcps_status status = fcps_run_program(session->study, session->file, &options, &run_error);
   cli_progress_end(&session->progress);
-  if (session->progress.count > 0 && (status != FCPS_OK || command->as_json)) /* else the summary counts them */
-    cli_run_summary_count(command, session->study);
+  const bool has_summary = status == FCPS_OK && !command->as_json;
+  if (session->progress.count > 0) cli_run_summary_count(command, session->study, has_summary);
   cli_run_summary_converged(command, &outlook);
   if (!outlook.is_converged && status == FCPS_OK && session->progress.count == 0 && !command->is_quiet)
     fprintf(stderr, "nothing to do: %lld of %lld episodes are done; a larger --episodes goes on\n",

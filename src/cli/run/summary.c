@@ -108,7 +108,7 @@ static void print_outage(fcps_study *study)
   fprintf(stderr, ". They are not held against these parameters; `fcps study amend --drop` takes them out for good\n");
 }
 
-void cli_run_summary_count(const cli_run_command *command, fcps_study *study)
+void cli_run_summary_count(const cli_run_command *command, fcps_study *study, bool has_summary)
 {
   char text[120];
   fcps_study_counts counts;
@@ -117,7 +117,7 @@ void cli_run_summary_count(const cli_run_command *command, fcps_study *study)
   fcps_study_count(study, &counts);
   if (episodes != counts.results) /* some were given up or dropped; others were imported, or asked for by hand */
     fprintf(stderr, "%d episode%s of runs; the study has ", episodes, episodes == 1 ? "" : "s");
-  fprintf(stderr, "%s\n", cli_counts_text(study, sizeof text, text));
+  if (episodes != counts.results || !has_summary) fprintf(stderr, "%s\n", cli_counts_text(study, sizeof text, text));
   print_outage(study);
 }
 

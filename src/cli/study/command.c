@@ -48,6 +48,13 @@ static int print_help(FILE *stream, int code)
   return code;
 }
 
+bool cli_study_has_command(const char *name)
+{
+  for (int i = 0; i < SUBCOMMANDS; i++)
+    if (strcmp(name, subcommands[i].name) == 0) return true;
+  return false;
+}
+
 int cli_command_study(int argc, char **argv)
 {
   const char *name = argc > 1 ? argv[1] : NULL;

@@ -207,7 +207,7 @@ static void print_counts(const fcps_study *study, const tally *t, const char *pa
     printf("  not stored       %d result%s beside the study; to store %s: fcps study tell %s --kept\n", kept,
            kept == 1 ? " is kept" : "s are kept", kept == 1 ? "it" : "them", path);
   if (!t->reward_count) return;
-  printf("rewards            best %.6g, mean of the last %d %.6g\n", cli_values_plain(t->best),
+  printf("rewards            best %.4g, mean of the last %d %.4g\n", cli_values_plain(t->best),
          t->reward_count < RECENT ? t->reward_count : RECENT, t->recent);
   print_curve(t);
 }

@@ -4,6 +4,7 @@
 #include "cli/support/fail.h"
 
 #include "base/error.h"
+#include "cli/support/near_file.h"
 #include "format/shown.h"
 
 #include <errno.h>
@@ -69,8 +70,10 @@ static const char *status_word(fcps_status status)
 int cli_fail(const fcps_error *error)
 {
   char text[1024];
-  fprintf(stderr, "fcps: E_%s: ", status_word(error->status));
-  fcps_shown_write_lines(stderr, fcps_error_format(error, sizeof text, text));
+  fcps_error said = *error;
+  if (said.status == FCPS_ERR_IO) cli_near_file_hint(said.file, ".yaml", &said);
+  fprintf(stderr, "fcps: E_%s: ", status_word(said.status));
+  fcps_shown_write_lines(stderr, fcps_error_format(&said, sizeof text, text));
   fputc('\n', stderr);
   return cli_exit_code(error->status);
 }

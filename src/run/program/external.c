@@ -401,7 +401,7 @@ static fcps_status refuse_broken(const fcps_external *x, fcps_program_end end, f
   const size_t length = strlen(x->message);
   const char *last = length > BEGINNING + END ? x->message + length - END : "";
   return fcps_error_set(error, FCPS_ERR_PROGRAM, "run",
-                        "%.*s%s%s. Nothing is stored for ask %lld; the next run begins with it. %s",
+                        "%.*s%s%s. Nothing is stored for ask %lld: it comes first again. %s",
                         *last ? BEGINNING : BEGINNING + END, x->message, *last ? " ... " : "", last,
                         (long long)x->asks.last, advice(end));
 }
@@ -410,7 +410,7 @@ fcps_status fcps_external_refuse_again(const fcps_external *x, int64_t first, co
 {
   return fcps_error_set(error, FCPS_ERR_PROGRAM, "run",
                         "%.240s. This is the second answer like that of ask %lld, so the run stops. Nothing is stored "
-                        "for ask %lld; the next run begins with it. Repair the program, and take the first one out: "
+                        "for ask %lld: it comes first again. Repair the program, and take the first one out: "
                         "fcps study amend %.60s --drop %lld.1",
                         x->message, (long long)first, (long long)x->asks.last, study, (long long)first);
 }
