@@ -101,4 +101,15 @@ program partly '{"ask": ask, "outcome": good, "executed": {"turn": 0.25}}'
 expect 0 '2 results: 2 with an outcome' "$fcps" run bug.yaml --episodes 2 --store partly.fcps
 expect 0 '"parameters":{"speed":[0-9.]*,"turn":0.25}' "$fcps" study log partly.fcps --json
 
+# a program that does one trial and ends hears how to say so
+cat >single.py <<'END'
+import json, sys
+ask = json.loads(sys.stdin.readline())
+print(json.dumps({"ask": ask["ask"], "outcome": {"land_x": ask["parameters"]["speed"], "land_y": 1.0}}), flush=True)
+sys.stdin.readline()
+END
+sed 's/simulate.py/single.py/' "$FCPS_SOURCE_DIR"/examples/simulator/throw.yaml >single.yaml
+expect 0 'ask 2: .* one trial and ends, add `mode: once`' "$fcps" run single.yaml -n 2 --no-figure
+expect 0 'W_TRIAL_FAILED' "$fcps" check single.yaml
+
 exit $failed

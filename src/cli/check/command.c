@@ -181,6 +181,9 @@ static void question_outcomes(check_session *session)
   if (session->shown > 0 && session->rows == 0)
     question(session, "W_NO_TRIAL_ENDED_WELL",
              "no trial had an outcome. fcps can learn from what works: see to it that some trials do.");
+  else if (session->rows < session->shown)
+    question(session, "W_TRIAL_FAILED",
+             "a trial failed, or had no outcome; its lines above say why. Is it to be expected of such parameters?");
   for (int o = 0; o < p->outcome.count && session->rows > 1; o++) {
     bool is_same = true;
     for (int i = 1; i < session->rows; i++)

@@ -41,6 +41,7 @@ struct fcps_external {
   bool has_answered;      /* at least once so that it could be used: it starts, and speaks as it should */
   bool is_untimely;       /* in this exchange it answered what it had not been asked, or one request in two ways */
   bool is_unproven;       /* the last trial would have failed, had it answered before */
+  int served;             /* asks that the process at work has answered */
   bool has_warned;        /* of keys that are not used */
   char fault[FAULT_SIZE]; /* what is wrong with the way in which it answered last; "": nothing */
   fcps_log log;
@@ -179,6 +180,12 @@ static void read_answer(fcps_external *x, const fcps_ask *ask, fcps_json **json,
   result->message = x->message;
 }
 
+/* Whether a program that is to serve on has ended well after its first answer: it may be made for one trial. */
+static bool is_single(const fcps_external *x)
+{
+  return !x->file->process_per_rollout && x->served == 1 && strcmp(fcps_program_fate(x->program), "exit code 0") == 0;
+}
+
 /* why there is no answer */
 static void explain(fcps_external *x, fcps_program_end end)
 {
@@ -191,7 +198,11 @@ static void explain(fcps_external *x, fcps_program_end end)
         detail);
     break;
   case FCPS_PROGRAM_CRASHED:
-    say(x, "the program ended or closed its output without an answer", detail);
+    say(x,
+        is_single(x) ? "the program ended or closed its output without an answer; if it does one trial and ends, add "
+                       "`mode: once` to `run`"
+                     : "the program ended or closed its output without an answer",
+        detail);
     break;
   case FCPS_PROGRAM_GARBLED:
     say(x, "a line of more than a mebibyte", "");
@@ -424,6 +435,7 @@ fcps_status fcps_external_run(fcps_external *x, const fcps_ask *ask, fcps_result
   *result = (fcps_result){.rollout = {.reward = NAN, .hindsight_reward = NAN, .status = FCPS_ROLLOUT_FAILED},
                           .message = x->message};
   const fcps_program_end end = converse(x, request, &x->asks, ask->id, &json);
+  x->served = json != NULL ? x->served + 1 : 0;
   free(request);
   if (end == FCPS_PROGRAM_STOPPED) return fcps_error_set(error, FCPS_ERR_STOPPED, "", "stopped on request");
   if (end == FCPS_PROGRAM_TIMEOUT) result->rollout.status = FCPS_ROLLOUT_TIMEOUT;
