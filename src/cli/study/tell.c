@@ -62,10 +62,10 @@ static const char doc[] = "Stores the result of a trial. To tell the same result
                           "for the same ask is kept as evidence, but refused. For a trial without an ask, leave out "
                           "ASK and give --environment and --executed, and --target where it is known.\v"
                           "Examples:\n"
-                          "  fcps study tell throw.fcps 7 --outcome land_x=2.7,land_y=4.4\n"
-                          "  fcps study tell throw.fcps 7 --outcome land_x=2.7,land_y=4.4 --outcome-sd "
+                          "  fcps study tell throw.fcps 1 --outcome land_x=0.64,land_y=-3.05\n"
+                          "  fcps study tell throw.fcps 1 --outcome land_x=0.64,land_y=-3.05 --outcome-sd "
                           "land_x=0.1,land_y=0.2\n"
-                          "  fcps study tell throw.fcps 8 --failed \"gripper slipped\"\n"
+                          "  fcps study tell throw.fcps 2 --failed \"gripper slipped\"\n"
                           "  fcps study tell throw.fcps --kept\n";
 
 /* The options together must be one result. */
