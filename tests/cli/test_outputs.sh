@@ -14,6 +14,7 @@ render --study=STUDY read
 reproduce --out=DIR folder
 run --out=DIR folder
 run --store=STUDY study
+serve --token-file=FILE read
 study ask --contexts=FILE.csv read
 study check-model --csv=FILE.csv written
 study check-model --figure=FILE written
