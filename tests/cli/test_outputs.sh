@@ -21,6 +21,7 @@ study check-model --figure=FILE written
 study export --output=FILE written
 study new --problem=FILE read
 study repair --to=NEW study
+study report --output=FILE written
 study status --figure=FILE written
 study status --map=FILE.csv written
 LIST

@@ -20,6 +20,7 @@ static const struct subcommand {
     {"best", cli_study_best, "the best parameters known for a context"},
     {"status", cli_study_status, "the progress, where the policy is good, and whether to continue"},
     {"check-model", cli_study_check_model, "how far the model can be believed: each result predicted from all others"},
+    {"report", cli_study_report, "the study as one page, for people without fcps"},
     {"log", cli_study_log, "every stored result"},
     {"export", cli_study_export, "the results as CSV or JSON lines"},
     {"import", cli_study_import, "old results from a CSV"},

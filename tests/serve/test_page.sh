@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: Apache-2.0
+# The page in a real browser; see page.py. Needs Chromium (package chromium).
+. "$FCPS_SOURCE_DIR/tests/cli/expect.sh"
+command -v python3 >/dev/null || { echo 'no python3 here: skipped'; exit 77; }
+command -v chromium >/dev/null || { echo 'no chromium here: skipped'; exit 77; }
+"$fcps" serve x.fcps 2>&1 | grep -q 'built without libevent' && { echo 'built without libevent: skipped'; exit 77; }
+PYTHONDONTWRITEBYTECODE=1 python3 "$FCPS_SOURCE_DIR/tests/serve/page.py" "$fcps" "$folder" chromium
